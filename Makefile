@@ -126,7 +126,7 @@ check-cross:
 include tests/bench/rules.mk
 include tests/statistics/rules.mk
 
-guest_programs = all static $(addprefix $(build)/,fake_rtc.so hog culprit sleeper)
+guest_programs = all static $(addprefix $(build)/,fake_root.so fake_rtc.so hog culprit sleeper)
 
 check-guest: $(guest_programs)
 	prove -v -j 2 tests/guest

@@ -37,10 +37,7 @@ void parts_take(struct parts_search *search, const struct trace_record *record)
 		take_waking(search, record->at_ns);
 		break;
 	case TRACE_SWITCH:
-	case TRACE_SWITCH_IN:
 		take_switch(search, record->at_ns);
-		break;
-	case TRACE_SWITCH_OUT:
 		break;
 	default:
 		parts_doubt(search);

@@ -29,7 +29,7 @@ struct parts_search {
 	bool losing;			/* the last record was a loss, so the next wake-up may miss records, too */
 };
 
-/* Take the next record of the ring: EXPIRE, WAKING of the meter, SWITCH to it or its own SWITCH_IN or OUT, or LOST. */
+/* Take the next record of the ring: EXPIRE, WAKING of the meter, SWITCH to it, or LOST. */
 void parts_take(struct parts_search *search, const struct trace_record *record);
 
 /* Records or wake-ups are missing: the parts of the next wake-up are unknown. */

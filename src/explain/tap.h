@@ -20,15 +20,14 @@ struct tap {
 };
 
 /*
- * What the kernel records of a process that wakes up some times on one CPU. Of
- * the switches between all tasks, the tracepoint may miss some that the kernel's
- * own records have: then these are used, too.
+ * What the kernel records of a process that wakes up some times on one CPU. If
+ * that is not all, programs may record more: then they are used.
  */
 struct trial {
-	uint64_t switches;		/* as the kernel counts them */
-	uint64_t traced;		/* of these, by the tracepoint */
+	uint64_t switches;		/* between all tasks, as the kernel counts them */
+	uint64_t traced;		/* of these, by the tracepoint itself */
 	uint64_t recorded;		/* by what is used */
-	bool by_records;		/* the kernel's own records are used */
+	bool by_programs;		/* programs are used: see trace/program.h */
 	uint64_t wakeups, wakings;	/* of the process; and how many wakings of it are recorded */
 };
 

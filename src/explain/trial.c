@@ -14,36 +14,28 @@
 #define WARM_UP 16
 #define PAUSE_NS 200000			/* before each wake-up */
 
-/* Count on the CPU, from when the leader is enabled, as which -1 stands for itself. Returns a descriptor, or -1. */
-static int open_counter(uint32_t type, uint64_t config, int cpu, int leader)
+/* Of the switches on the CPU. Returns a descriptor, or -1. */
+static int open_counter(int cpu)
 {
 	struct perf_event_attr attr = {
-		.type = type, .size = sizeof(attr), .config = config, .disabled = leader < 0,
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.disabled = 1,
 	};
 
-	return syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int open_tracepoint_counter(const char *tracepoint, int cpu, int leader)
+static uint64_t close_counter(int counter)
 {
-	struct tracefs tracefs;
-	int id = tracefs_open(&tracefs) < 0 ? -1 : tracefs_read_format(&tracefs, tracepoint, NULL, 0, NULL);
+	uint64_t count = 0;
 
-	tracefs_close(&tracefs);
-	return id < 0 ? -1 : open_counter(PERF_TYPE_TRACEPOINT, id, cpu, leader);
-}
-
-static uint64_t read_counter(int counter)
-{
-	uint64_t count;
-
-	return counter >= 0 && read(counter, &count, sizeof(count)) == sizeof(count) ? count : 0;
-}
-
-static void close_counter(int counter)
-{
-	if (counter >= 0)
-		close(counter);
+	if (counter < 0)
+		return 0;
+	ioctl(counter, PERF_EVENT_IOC_DISABLE, 0);
+	if (read(counter, &count, sizeof(count)) != sizeof(count))
+		count = 0;
+	close(counter);
+	return count;
 }
 
 /* Returns the lateness in ns. */
@@ -74,81 +66,113 @@ static int64_t try_some(unsigned wakeups)
 	return late[wakeups / 2];
 }
 
-/* What was drained of the ring, in which each switch has a record or two. */
-struct drained {
+/* A ring, and what was drained of it. */
+struct recorder {
+	struct perf_ring ring;
+	struct trace_layout layout;
 	uint64_t switches, wakings;
-	struct trace_record last;	/* switch */
 };
 
 static void count_record(void *context, const struct trace_record *record)
 {
-	struct drained *drained = context;
+	struct recorder *recorder = context;
 
-	drained->wakings += record->kind == TRACE_WAKING;
-	if (record->kind != TRACE_SWITCH)
-		return;
-	drained->switches += !drained->switches || !trace_repeats(record, &drained->last);
-	drained->last = *record;
+	recorder->switches += record->kind == TRACE_SWITCH;
+	recorder->wakings += record->kind == TRACE_WAKING;
 }
 
-/* Wakings of this process and the kernel's own records of switches, as far as there are such. */
-static void open_ring(struct perf_ring *ring)
+static void add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		const struct trace_filter *filter, bool by_program)
 {
+	if (by_program) {
+		perf_ring_add_program(ring, tracefs, tracepoint, filter, TRACE_TIME);
+	} else {
+		char text[TRACE_FILTER_SIZE];
+
+		perf_ring_add(ring, tracefs, tracepoint, trace_filter_text(filter, text), TRACE_TIME);
+	}
+}
+
+/* Record wakings of this process and switches of all tasks, as far as that is possible. */
+static void open_recorder(struct recorder *recorder, int cpu, bool by_program)
+{
+	const struct trace_filter all = { .count = 0 }, ours = { .field = "pid", .count = 1, .value = { getpid() } };
 	struct tracefs tracefs;
-	char filter[32];
 
-	snprintf(filter, sizeof(filter), "pid == %d", getpid());
-	if (tracefs_open(&tracefs) == 0)
-		perf_ring_add(ring, &tracefs, "sched/sched_waking", filter, TRACE_TIME);
+	*recorder = (struct recorder){ .switches = 0 };
+	perf_ring_init(&recorder->ring, &recorder->layout, cpu, PERF_RING_SIZE, PERF_RING_DRAINED);
+	if (tracefs_open(&tracefs) == 0) {
+		add(&recorder->ring, &tracefs, "sched/sched_waking", &ours, by_program);
+		add(&recorder->ring, &tracefs, "sched/sched_switch", &all, by_program);
+	}
 	tracefs_close(&tracefs);
-	perf_ring_add_switches(ring, -1, false);
 }
 
-static void drain_wakeups(struct perf_ring *ring, struct drained *drained, unsigned wakeups)
+static void drain(struct recorder *recorder)
 {
-	perf_ring_enable(ring, true);
+	if (recorder->ring.memory)
+		perf_ring_drain(&recorder->ring, count_record, recorder);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The counter counts for a shorter time than is recorded. */
+static struct trial record(int cpu, unsigned wakeups, struct recorder *tracepoints, struct recorder *programs)
+{
+	struct trial trial = { .wakeups = wakeups };
+	struct recorder *used = tracepoints;
+	int counter = open_counter(cpu);
+
+	perf_ring_enable(&tracepoints->ring, true);
+	perf_ring_enable(&programs->ring, true);
+	ioctl(counter, PERF_EVENT_IOC_ENABLE, 0);
 	for (unsigned i = 0; i < wakeups; i++) {
 		try_one();
-		if (ring->memory)
-			perf_ring_drain(ring, count_record, drained);
+		drain(tracepoints);
+		drain(programs);
 	}
-	perf_ring_enable(ring, false);
+	trial.switches = close_counter(counter);
+	drain(tracepoints);
+	drain(programs);
+	trial.by_programs = programs->switches + programs->wakings > tracepoints->switches + tracepoints->wakings;
+	if (trial.by_programs)
+		used = programs;
+	trial.traced = least(tracepoints->switches, trial.switches);
+	trial.recorded = least(used->switches, trial.switches);
+	trial.wakings = least(used->wakings, wakeups);
+	return trial;
 }
 
-static bool misses_some(uint64_t recorded, uint64_t all)
+/* Is more than one in so many not recorded, of the switches or of the wakings? */
+static bool misses(const struct trial *trial, unsigned one_in)
 {
-	return recorded + all / 100 < all;
+	return trial->recorded + trial->switches / one_in < trial->switches ||
+	       trial->wakings + trial->wakeups / one_in < trial->wakeups;
 }
 
-/* The counters are one group, so they count from the same instant to the same. */
 struct trial trial_of_records(int cpu, unsigned wakeups)
 {
-	int all = open_counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, cpu, -1);
-	int traced = open_tracepoint_counter("sched/sched_switch", cpu, all);
-	struct drained drained = { .switches = 0 };
-	struct trace_layout layout = { .count = 0 };
-	struct trial trial = { .wakeups = wakeups };
-	struct perf_ring ring;
+	struct recorder tracepoints, programs = { .switches = 0 };
+	struct trial trial;
 
-	perf_ring_init(&ring, &layout, cpu, PERF_RING_SIZE, PERF_RING_DRAINED);
-	open_ring(&ring);
-	ioctl(all, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
-	drain_wakeups(&ring, &drained, wakeups);
-	ioctl(all, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
-	perf_ring_close(&ring);
-	trial.switches = read_counter(all);
-	trial.traced = read_counter(traced);
-	trial.by_records = misses_some(trial.traced, trial.switches) && drained.switches > trial.traced;
-	trial.recorded = trial.by_records ? drained.switches : trial.traced;
-	trial.wakings = drained.wakings;
-	close_counter(traced);
-	close_counter(all);
+	open_recorder(&tracepoints, cpu, false);
+	trial = record(cpu, wakeups, &tracepoints, &programs);
+	if (misses(&trial, 100)) {
+		tracepoints.switches = tracepoints.wakings = 0;
+		open_recorder(&programs, cpu, true);
+		trial = record(cpu, wakeups, &tracepoints, &programs);
+	}
+	perf_ring_close(&programs.ring);
+	perf_ring_close(&tracepoints.ring);
 	return trial;
 }
 
 bool trial_misses_some(const struct trial *trial)
 {
-	return misses_some(trial->recorded, trial->switches) || misses_some(trial->wakings, trial->wakeups);
+	return misses(trial, 20);
 }
 
 /* The first wake-ups after that take longer, so they do not count. */

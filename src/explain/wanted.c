@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "explain/wanted.h"
-
-#define FILTERED 16			/* of more threads than that, the records of all threads are wanted */
-#define FILTER_SIZE (FILTERED * 32)
 
 enum filter {
 	EVERY,
@@ -48,55 +43,57 @@ static const struct wanted {
 
 static bool filters_threads(const struct tap_plan *plan)
 {
-	return plan->thread_count <= FILTERED;
+	return plan->thread_count <= TRACE_FILTERED;
 }
 
 static bool is_wanted(const struct wanted *wanted, enum purpose purpose, const struct tap_plan *plan)
 {
-	bool replaced = plan->by_records && purpose == FOR_PARTS && wanted->filter == TO_US;
 	bool repeated = wanted->filter == TO_OTHERS && !filters_threads(plan);
 
 	return wanted->purpose == purpose && plan->level >= wanted->least && plan->level <= wanted->most &&
-	       !replaced && !repeated && !(plan->asked && wanted->filter == OUR_TIMER) &&
+	       !repeated && !(plan->asked && wanted->filter == OUR_TIMER) &&
 	       !(plan->rehearsal && wanted->optional);
 }
 
-/* "pid == 12 || pid == 13"; of TO_OTHERS "next_pid != 12 && next_pid != 13". */
-static const char *threads_filter(enum filter filter, const struct tap_plan *plan, char text[FILTER_SIZE])
+static struct trace_filter threads_filter(enum filter kind, const struct tap_plan *plan)
 {
-	const char *field = filter == OUR_WAKING ? "pid" : "next_pid", *compare = filter == TO_OTHERS ? "!=" : "==";
-	int length = 0;
+	struct trace_filter filter = {
+		.field = kind == OUR_WAKING ? "pid" : "next_pid", .others = kind == TO_OTHERS,
+	};
 
 	if (!filters_threads(plan))
-		return NULL;
+		return filter;
 	if (!plan->threads)
-		length = snprintf(text, FILTER_SIZE, "%s %s %d", field, compare, getpid());
+		filter.value[filter.count++] = getpid();
 	for (unsigned i = 0; i < plan->thread_count; i++)
-		length += snprintf(text + length, FILTER_SIZE - length, "%s%s %s %d",
-				   i == 0 ? "" : filter == TO_OTHERS ? " && " : " || ", field, compare,
-				   plan->threads[i].id);
-	return text;
+		filter.value[filter.count++] = plan->threads[i].id;
+	return filter;
 }
 
-/* Returns the filter in the kernel's syntax; NULL: no filter. */
-static const char *filter_text(enum filter filter, const struct tap_plan *plan, char text[FILTER_SIZE])
+static struct trace_filter make_filter(enum filter kind, const struct tap_plan *plan)
 {
-	if (filter == EVERY || (filter == OUR_TIMER && !plan->handler))
-		return NULL;
-	if (filter != OUR_TIMER)
-		return threads_filter(filter, plan, text);
-	snprintf(text, FILTER_SIZE, "function == 0x%" PRIx64, plan->handler);
-	return text;
+	if (kind == EVERY || (kind == OUR_TIMER && !plan->handler))
+		return (struct trace_filter){ .count = 0 };
+	if (kind == OUR_TIMER)
+		return (struct trace_filter){ .field = "function", .count = 1, .value = { plan->handler } };
+	return threads_filter(kind, plan);
 }
 
-/*
- * The parts need no more than the records of the calling process. For the blame
- * those of all tasks fill the gaps of the tracepoint, which has names, priorities
- * and stacks.
- */
-static int add_switches(struct perf_ring *ring, enum purpose purpose, struct refusal *refusal)
+static int add(struct perf_ring *ring, const struct wanted *wanted, const struct tap_plan *plan,
+	       const struct tracefs *tracefs)
 {
-	if (perf_ring_add_switches(ring, purpose == FOR_PARTS ? 0 : -1, false) == 0)
+	const struct trace_filter filter = make_filter(wanted->filter, plan);
+	char text[TRACE_FILTER_SIZE];
+
+	if (plan->by_programs)
+		return perf_ring_add_program(ring, tracefs, wanted->tracepoint, &filter, wanted->detail);
+	return perf_ring_add(ring, tracefs, wanted->tracepoint, trace_filter_text(&filter, text), wanted->detail);
+}
+
+/* They fill the gaps of the tracepoint, which has names, priorities and stacks. */
+static int add_switches(struct perf_ring *ring, struct refusal *refusal)
+{
+	if (perf_ring_add_switches(ring, -1, false) == 0)
 		return 0;
 	trace_refuse_tracepoint(refusal, "the switches of tasks", errno);
 	return -1;
@@ -106,18 +103,13 @@ int wanted_add(struct perf_ring *ring, enum purpose purpose, const struct tap_pl
 	       const struct tracefs *tracefs, struct refusal *refusal)
 {
 	const struct wanted *end = all_wanted + sizeof(all_wanted) / sizeof(*all_wanted);
-	char text[FILTER_SIZE];
 
 	for (const struct wanted *wanted = all_wanted; wanted < end; wanted++) {
-		if (!is_wanted(wanted, purpose, plan) ||
-		    perf_ring_add(ring, tracefs, wanted->tracepoint, filter_text(wanted->filter, plan, text),
-				  wanted->detail) == 0 ||
+		if (!is_wanted(wanted, purpose, plan) || add(ring, wanted, plan, tracefs) == 0 ||
 		    (wanted->optional && errno == ENOENT))
 			continue;
 		trace_refuse_tracepoint(refusal, wanted->tracepoint, errno);
 		return -1;
 	}
-	if (!plan->by_records || (purpose == FOR_BLAME && plan->level < EXPLAIN_BLAME))
-		return 0;
-	return add_switches(ring, purpose, refusal);
+	return plan->by_records ? add_switches(ring, refusal) : 0;
 }

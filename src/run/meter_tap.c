@@ -20,7 +20,7 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 	if (plan.cpu < 0)
 		return false;
 	trial_without_tap(plan.cpu, channel->tap_state);
-	plan.by_records = channel->tap_state->trial.by_records;
+	plan.by_programs = channel->tap_state->trial.by_programs;
 	if (tap_open(tap, &plan, channel->wakelog, refusal) < 0)
 		return false;
 	trial_with_tap(tap, channel->tap_state);

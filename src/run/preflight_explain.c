@@ -78,10 +78,6 @@ static struct trial test_recording(const struct options *options, int cpu)
 		     "(--cpu)",
 		     options->check ? "" : "warning: --explain: ", trial.wakings, trial.wakeups, trial.recorded,
 		     trial.switches, cpu);
-	else if (trial.by_records && options->explain >= EXPLAIN_BLAME && !options->check)
-		warn("note: --explain: sched_switch has only %" PRIu64 " of %" PRIu64 " task switches on CPU %d; the "
-		     "kernel's switch records have the others, without stacks, and without names of tasks that end",
-		     trial.traced, trial.switches, cpu);
 	return trial;
 }
 
@@ -89,8 +85,8 @@ static void tell_recorded(const struct trial *trial)
 {
 	char others[64] = "";
 
-	if (trial->by_records)
-		snprintf(others, sizeof(others), ", sched_switch %" PRIu64, trial->traced);
+	if (trial->by_programs)
+		snprintf(others, sizeof(others), ", perf alone %" PRIu64, trial->traced);
 	preflight_value("the kernel records %" PRIu64 " of %" PRIu64 " task switches%s", trial->recorded,
 			trial->switches, others);
 }
@@ -116,7 +112,7 @@ bool test_recordings(const struct preflight *preflight)
 		sum.switches += trial.switches;
 		sum.traced += trial.traced;
 		sum.recorded += trial.recorded;
-		sum.by_records |= trial.by_records;
+		sum.by_programs |= trial.by_programs;
 	}
 	setup_ordinary();
 	tell_recorded(&sum);

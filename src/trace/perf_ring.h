@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "measure/recording.h"
+#include "trace/program.h"
 #include "trace/record.h"
 
 #define PERF_RING_SIZE RECORDING_SIZE
@@ -37,6 +38,8 @@ struct perf_ring {
 	struct trace_layout *layout;
 	unsigned events;
 	int event[TRACE_FORMATS];	/* descriptors; the ring is mapped by the first */
+	unsigned programs;
+	int program[TRACE_FORMATS];	/* descriptors: those of trace_program_attach() */
 	void *memory;			/* the kernel's page, then the data; NULL: not mapped */
 	uint64_t full_at;		/* DRAINED: records may be missing after this head; UINT64_MAX: nowhere */
 	uint64_t tail;			/* COMMON: what this process reads next */
@@ -56,6 +59,14 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
  */
 int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
 		  const char *filter, enum trace_detail detail);
+
+/*
+ * Add the tracepoint as perf_ring_add() does, but have a program write its
+ * records: see trace/program.h. The ring is of one CPU. Returns 0, or -1 with
+ * errno: as perf_ring_add(), or as trace_program_attach().
+ */
+int perf_ring_add_program(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+			  const struct trace_filter *filter, enum trace_detail detail);
 
 /*
  * Add the kernel's own records of switches between tasks, disabled. Of a thread
@@ -85,6 +96,9 @@ void perf_ring_leave(struct perf_ring *ring);
 
 /* Unmap the ring and close its events. */
 void perf_ring_close(struct perf_ring *ring);
+
+/* How many bytes the kernel has written. After this load the records that it counts are visible. */
+uint64_t perf_ring_head(const struct perf_ring *ring);
 
 /*
  * Hand each new record of a DRAINED or COMMON ring to take(), the oldest first,

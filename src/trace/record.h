@@ -130,6 +130,9 @@ struct trace_layout {
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
 		     enum trace_detail detail);
 
+/* How many bytes of the tracepoint's records hold what is read of them: a multiple of 8. */
+unsigned trace_format_size(const struct trace_format *format);
+
 /*
  * Is this a switch record of the last switch, of which there was a record before?
  * No task takes the CPU from another twice without giving it back. The number of

@@ -16,8 +16,9 @@
  * FAKE_SLEEPS		a file, to which is written until when who slept: the process and the time in ns
  * FAKE_OFFLINE		nobody can be bound to this CPU while there is /offline below the root
  * FAKE_PERF_ERRNO	why no event of perf can be opened
- * FAKE_PERF_BLIND	perf records and counts no tracepoint of the kernel's
+ * FAKE_PERF_BLIND	perf itself records and counts no tracepoint of the kernel's
  * FAKE_SWITCH_BLIND	nor sched_switch alone: the tracepoint whose format was read last
+ * FAKE_BPF_ERRNO	why no program can be loaded into the kernel
  * FAKE_TRACEFS_ERRNO	why tracefs cannot be mounted
  * FAKE_AIO_ERRNO	why no asynchronous I/O can be had
  * FAKE_URING_ERRNO	why no io_uring can be had
@@ -150,6 +151,7 @@ static const char *refusal_of(long number)
 	switch (number) {
 	case SYS_sched_setattr: return "FAKE_POLICY_ERRNO";
 	case SYS_perf_event_open: return "FAKE_PERF_ERRNO";
+	case SYS_bpf: return "FAKE_BPF_ERRNO";
 	case SYS_fsopen: return "FAKE_TRACEFS_ERRNO";
 	case SYS_io_setup: return "FAKE_AIO_ERRNO";
 	case SYS_io_uring_setup: return "FAKE_URING_ERRNO";

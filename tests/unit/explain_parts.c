@@ -8,14 +8,13 @@
 
 /*
  * Records of the time since the wake-up before, as letters with ns since due:
- * E expiry, W waking, S switch, I and O the thread's own records that it gets and
- * loses the CPU, L lost; and Z, the stamp. Returns whether the parts are known.
+ * E expiry, W waking, S switch, L lost; and Z, the stamp. Returns whether the
+ * parts are known.
  */
 static bool search(struct parts_search *search, const char *text, struct parts *parts)
 {
 	static const enum trace_kind kinds[] = {
 		['E'] = TRACE_EXPIRE, ['W'] = TRACE_WAKING, ['S'] = TRACE_SWITCH, ['L'] = TRACE_LOST,
-		['I'] = TRACE_SWITCH_IN, ['O'] = TRACE_SWITCH_OUT,
 	};
 	char *end;
 
@@ -55,7 +54,6 @@ static void test_known(void)
 	known("E10 W30 S60 Z100", "plain", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });
 	known("E10 W30 S60 W100 S150 Z210", "blocked again", (struct parts){ .ns = { 10, 20, 30, 90, 60 } });
 	known("E10 W30 S60 S100 Z150", "preempted", (struct parts){ .ns = { 10, 20, 30, 40, 50 } });
-	known("O-90 E10 W30 I60 O80 W90 I99 Z150", "by its own records", (struct parts){ .ns = { 10, 20, 30, 39, 51 } });
 	known("E10 W30 S60 W70 S80 S90 W91 S99 Z100", "all of it", (struct parts){ .ns = { 10, 20, 30, 39, 1 } });
 	known("E-500 E5 E10 W30 S60 Z100", "the last of several timers", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });
 	known("E10 W30 E35 S60 E70 Z100", "timers after it", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });

@@ -214,7 +214,7 @@ static const char *obstacle(const struct tracefs *tracefs, int cpu)
 	trial = trial_of_records(cpu, SLEEPS);
 	if (!trial.switches)
 		return "no counter of switches";
-	return trial_misses_some(&trial) || trial.by_records ? "wakings or switches are kept from it" : NULL;
+	return trial_misses_some(&trial) || trial.by_programs ? "wakings or switches are kept from it" : NULL;
 }
 
 static void test_tap(int cpu)

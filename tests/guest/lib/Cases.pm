@@ -106,7 +106,7 @@ sub guest_files {
     my ($cases) = @_;
     return (
         'etc/passwd'      => "nobody::65534:65534::/:/bin/sh\n",
-        'lib/fake_rtc.so' => slurp("$BUILD/fake_rtc.so"),
+        (map { ("lib/$_" => slurp("$BUILD/$_")) } qw(fake_root.so fake_rtc.so)),
         map { ("cases/$_->[0]" => "$_->[1]\n") } @$cases,
     );
 }

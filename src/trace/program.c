@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "trace/program.h"
+
+/* Of Linux 5.5 and 5.11; the headers may be older. */
+enum { PROBE_READ_KERNEL = 113, PRESERVE_ELEMS = 1 << 11 };
+
+#define SHARED_FIELDS 8			/* bytes of a record; there the kernel hands a pointer to the program */
+#define INSTRUCTIONS 128		/* at most */
+#define OUT 1				/* the number of the instruction at which the program ends */
+
+const char *trace_filter_text(const struct trace_filter *filter, char text[TRACE_FILTER_SIZE])
+{
+	*text = '\0';
+	for (unsigned i = 0; i < filter->count; i++)
+		text_append(text, TRACE_FILTER_SIZE, "%s%s %s 0x%" PRIx64,
+			    i == 0 ? "" : filter->others ? " && " : " || ", filter->field,
+			    filter->others ? "!=" : "==", filter->value[i]);
+	return filter->count ? text : NULL;
+}
+
+/* A program under construction. Its registers: 0 is what a function returns, 1 to 5 are its arguments, 6 is kept. */
+struct program {
+	unsigned count;
+	struct bpf_insn code[INSTRUCTIONS];
+};
+
+enum { RESULT, FIRST, SECOND, THIRD, FOURTH, FIFTH, RECORD, STACK = 10 };
+
+static void put(struct program *program, unsigned code, unsigned to, unsigned from, int offset, int32_t value)
+{
+	program->code[program->count++] = (struct bpf_insn){
+		.code = code, .dst_reg = to, .src_reg = from, .off = offset, .imm = value,
+	};
+}
+
+static void copy(struct program *program, unsigned to, unsigned from)
+{
+	put(program, BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0);
+}
+
+static void set(struct program *program, unsigned to, int32_t value)
+{
+	put(program, BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value);
+}
+
+/* kind: BPF_PSEUDO_MAP_FD, or 0 for a number. */
+static void set_wide(struct program *program, unsigned to, unsigned kind, uint64_t value)
+{
+	put(program, BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (uint32_t)value);
+	put(program, 0, 0, 0, 0, value >> 32);
+}
+
+static void point_to_stack(struct program *program, unsigned to, unsigned size)
+{
+	copy(program, to, STACK);
+	put(program, BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, -(int)size);
+}
+
+static void call(struct program *program, int function)
+{
+	put(program, BPF_JMP | BPF_CALL, 0, 0, 0, function);
+}
+
+static int to_out(const struct program *program)
+{
+	return OUT - (int)(program->count + 1);
+}
+
+/* Whatever the program does, it returns 1, so that others have the tracepoint's records as well. */
+static void begin(struct program *program, int cpu)
+{
+	put(program, BPF_JMP | BPF_JA, 0, 0, 2, 0);
+	set(program, RESULT, 1);	/* OUT */
+	put(program, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	copy(program, RECORD, FIRST);
+	call(program, BPF_FUNC_get_smp_processor_id);
+	put(program, BPF_JMP | BPF_JNE | BPF_K, RESULT, 0, to_out(program), cpu);
+}
+
+/* For each value three instructions, the last of which compares. */
+static void select_records(struct program *program, const struct trace_filter *filter, const struct trace_field *field)
+{
+	unsigned width = field->size == sizeof(uint64_t) ? BPF_DW : BPF_W;
+
+	for (unsigned i = 0; i < filter->count; i++) {
+		if (i == 0)
+			put(program, BPF_LDX | BPF_MEM | width, FIRST, RECORD, field->offset, 0);
+		set_wide(program, SECOND, 0, filter->value[i]);
+		put(program, BPF_JMP | BPF_JEQ | BPF_X, FIRST, SECOND,
+		    filter->others ? to_out(program) : (int)(filter->count - 1 - i) * 3 + 1, 0);
+	}
+	if (filter->count && !filter->others)
+		put(program, BPF_JMP | BPF_JA, 0, 0, to_out(program), 0);
+}
+
+static void write_record(struct program *program, int map, unsigned size)
+{
+	if (size > SHARED_FIELDS) {
+		point_to_stack(program, FIRST, size);
+		set(program, SECOND, size);
+		copy(program, THIRD, RECORD);
+		call(program, PROBE_READ_KERNEL);
+	}
+	put(program, BPF_ST | BPF_MEM | BPF_DW, STACK, 0, -(int)size, 0);
+	copy(program, FIRST, RECORD);
+	set_wide(program, SECOND, BPF_PSEUDO_MAP_FD, map);
+	set(program, THIRD, 0);
+	point_to_stack(program, FOURTH, size);
+	set(program, FIFTH, size);
+	call(program, BPF_FUNC_perf_event_output);
+	put(program, BPF_JMP | BPF_JA, 0, 0, to_out(program), 0);
+}
+
+static int bpf(enum bpf_cmd command, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+/* Closes it. Returns -1 and leaves errno alone. */
+static int give_up(int fd)
+{
+	int error = errno;
+
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+/* The map by which the program finds the event. It lasts as long as the program. */
+static int map_of(int output)
+{
+	union bpf_attr created = {
+		.map_type = BPF_MAP_TYPE_PERF_EVENT_ARRAY, .key_size = sizeof(uint32_t),
+		.value_size = sizeof(uint32_t), .max_entries = 1, .map_flags = PRESERVE_ELEMS,
+	};
+	int map = bpf(BPF_MAP_CREATE, &created);
+	uint32_t place = 0;
+	union bpf_attr element = {
+		.map_fd = map, .key = (uintptr_t)&place, .value = (uintptr_t)&output,
+	};
+
+	return map >= 0 && bpf(BPF_MAP_UPDATE_ELEM, &element) < 0 ? give_up(map) : map;
+}
+
+static int load(const struct program *program)
+{
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_TRACEPOINT, .insn_cnt = program->count,
+		.insns = (uintptr_t)program->code, .license = (uintptr_t)"GPL",
+	};
+
+	return bpf(BPF_PROG_LOAD, &attr);
+}
+
+/* An event that is never enabled: the kernel calls the program all the same, on each CPU. */
+static int attach(int program, int id)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = id, .disabled = 1,
+	};
+	int event = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return event >= 0 && ioctl(event, PERF_EVENT_IOC_SET_BPF, program) < 0 ? give_up(event) : event;
+}
+
+int trace_program_attach(int output, int cpu, int id, const struct trace_filter *filter,
+			 const struct trace_field *field, unsigned size)
+{
+	struct program program = { .count = 0 };
+	int map = map_of(output), loaded, event;
+
+	if (map < 0)
+		return -1;
+	begin(&program, cpu);
+	select_records(&program, filter, field);
+	write_record(&program, map, size);
+	loaded = load(&program);
+	give_up(map);
+	if (loaded < 0)
+		return -1;
+	event = attach(loaded, id);
+	give_up(loaded);
+	return event;
+}

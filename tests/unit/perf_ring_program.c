@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Records that programs write, on the machine that the test runs on, where programs can be had: this process sleeps, and
+ * finds itself; and what a tracepoint and a program record of the same is alike.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tap.h"
+#include "trace/perf_ring.h"
+
+#define SLEEPS 50
+#define RECORDS 4096
+
+static struct tracefs tracefs;
+static int cpu;
+
+struct recorded {
+	struct perf_ring ring;
+	struct trace_layout layout;
+	unsigned count;
+	struct trace_record record[RECORDS];
+};
+
+static struct recorded tracepoint, program;
+
+static void keep(void *context, const struct trace_record *record)
+{
+	struct recorded *recorded = context;
+
+	if (recorded->count < RECORDS)
+		recorded->record[recorded->count++] = *record;
+}
+
+static void sleep_often(struct recorded *one, struct recorded *other)
+{
+	for (int i = 0; i < SLEEPS; i++) {
+		nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
+		perf_ring_drain(&one->ring, keep, one);
+		if (other)
+			perf_ring_drain(&other->ring, keep, other);
+	}
+}
+
+static void begin(struct recorded *recorded)
+{
+	memset(recorded, 0, sizeof(*recorded));
+	perf_ring_init(&recorded->ring, &recorded->layout, cpu, PERF_RING_SIZE, PERF_RING_DRAINED);
+}
+
+static struct trace_filter ours(const char *field, bool others)
+{
+	return (struct trace_filter){
+		.field = field, .others = others, .count = 2, .value = { getpid(), UINT64_C(1) << 31 },
+	};
+}
+
+static bool is_ours(const struct trace_record *record)
+{
+	return record->next.pid == getpid() && !strcmp(record->next.comm, "own-name");
+}
+
+/* Every wake-up is there, whatever the kernel keeps from perf. */
+static void test_wakeups(void)
+{
+	const struct trace_filter waking = ours("pid", false), to_us = ours("next_pid", false), all = { .count = 0 };
+	unsigned kinds[TRACE_LOST + 1] = { 0 }, named = 0, frames = 0;
+	uint64_t last_ns = 0;
+	bool in_order = true;
+
+	begin(&program);
+	is(perf_ring_add_program(&program.ring, &tracefs, "timer/hrtimer_expire_entry", &all, TRACE_TIME), 0, "expiries");
+	is(perf_ring_add_program(&program.ring, &tracefs, "sched/sched_waking", &waking, TRACE_FIELDS), 0, "wakings");
+	is(perf_ring_add_program(&program.ring, &tracefs, "sched/sched_switch", &to_us, TRACE_STACK), 0, "switches");
+	perf_ring_enable(&program.ring, true);
+	sleep_often(&program, NULL);
+	for (unsigned i = 0; i < program.count; i++) {
+		const struct trace_record *record = &program.record[i];
+
+		kinds[record->kind]++;
+		named += is_ours(record);
+		frames += record->kind == TRACE_SWITCH && record->frames;
+		in_order = in_order && record->at_ns >= last_ns;
+		last_ns = record->at_ns;
+	}
+	ok(kinds[TRACE_EXPIRE] >= SLEEPS, "a timer expired for each sleep: %u", kinds[TRACE_EXPIRE]);
+	ok(kinds[TRACE_WAKING] >= SLEEPS, "and woke us: %u", kinds[TRACE_WAKING]);
+	ok(kinds[TRACE_SWITCH] >= SLEEPS, "and we got the CPU: %u", kinds[TRACE_SWITCH]);
+	is(named, kinds[TRACE_WAKING] + kinds[TRACE_SWITCH], "by our name and number alone");
+	is(frames, kinds[TRACE_SWITCH], "with the stack of each switch");
+	ok(in_order, "in order");
+	perf_ring_close(&program.ring);
+}
+
+static void test_others(void)
+{
+	const struct trace_filter others = ours("next_pid", true);
+	unsigned switches, of_ours = 0;
+
+	begin(&program);
+	is(perf_ring_add_program(&program.ring, &tracefs, "sched/sched_switch", &others, TRACE_FIELDS), 0, "of others");
+	perf_ring_enable(&program.ring, true);
+	sleep_often(&program, NULL);
+	switches = program.count;
+	for (unsigned i = 0; i < switches; i++)
+		of_ours += is_ours(&program.record[i]);
+	ok(switches >= SLEEPS && !of_ours, "we gave the CPU to others %u times", switches);
+	perf_ring_close(&program.ring);
+}
+
+/* Is it the same switch, whoever recorded it? */
+static bool same(const struct trace_record *a, const struct trace_record *b)
+{
+	return a->kind == b->kind && a->prev.pid == b->prev.pid && !strcmp(a->prev.comm, b->prev.comm) &&
+	       a->prev.prio == b->prev.prio && a->prev_state == b->prev_state && a->next.pid == b->next.pid &&
+	       !strcmp(a->next.comm, b->next.comm) && a->next.prio == b->next.prio && a->frames == b->frames &&
+	       !memcmp(a->frame, b->frame, sizeof(a->frame));
+}
+
+/*
+ * What the tracepoint recorded of switches to us, the program has, too, in the same
+ * order: it begins earlier and ends later.
+ */
+static void test_alike(void)
+{
+	const struct trace_filter to_us = ours("next_pid", false);
+	char text[TRACE_FILTER_SIZE];
+	unsigned found = 0;
+
+	begin(&program);
+	begin(&tracepoint);
+	perf_ring_add_program(&program.ring, &tracefs, "sched/sched_switch", &to_us, TRACE_STACK);
+	is(perf_ring_add(&tracepoint.ring, &tracefs, "sched/sched_switch", trace_filter_text(&to_us, text), TRACE_STACK),
+	   0, "both");
+	perf_ring_enable(&program.ring, true);
+	perf_ring_enable(&tracepoint.ring, true);
+	sleep_often(&tracepoint, &program);
+	perf_ring_enable(&tracepoint.ring, false);
+	perf_ring_drain(&program.ring, keep, &program);
+	for (unsigned i = 0; found < tracepoint.count && i < program.count; i++)
+		found += same(&tracepoint.record[found], &program.record[i]);
+	is(found, tracepoint.count, "each record of the tracepoint has one of the program that is alike");
+	perf_ring_close(&program.ring);
+	perf_ring_close(&tracepoint.ring);
+}
+
+static void test_refused(void)
+{
+	const struct trace_filter unknown = { .field = "no_such", .count = 1 };
+
+	begin(&program);
+	is(perf_ring_add_program(&program.ring, &tracefs, "sched/sched_switch", &unknown, TRACE_TIME), -1,
+	   "a filter by a field that the records do not have");
+	is(errno, ENOMSG, "is refused");
+	is(program.ring.events + program.ring.programs + program.layout.count, 0, "and leaves nothing");
+	perf_ring_close(&program.ring);
+}
+
+/* Returns why the machine is none to test on; NULL: it is one. */
+static const char *obstacle(void)
+{
+	const struct trace_filter all = { .count = 0 };
+	int result;
+
+	begin(&program);
+	result = tracefs_open(&tracefs);
+	if (result == 0)
+		result = perf_ring_add_program(&program.ring, &tracefs, "sched/sched_switch", &all, TRACE_TIME);
+	perf_ring_close(&program.ring);
+	return result < 0 ? strerror(errno) : NULL;
+}
+
+int main(void)
+{
+	cpu_set_t set;
+	const char *reason;
+
+	sched_getaffinity(0, sizeof(set), &set);
+	while (!CPU_ISSET(cpu, &set))
+		cpu++;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	reason = obstacle();
+	if (reason) {
+		printf("1..0 # SKIP no programs in the kernel beside perf here: %s\n", reason);
+		return 0;
+	}
+	prctl(PR_SET_NAME, "own-name");
+	test_wakeups();
+	test_others();
+	test_alike();
+	test_refused();
+	tracefs_close(&tracefs);
+	return done();
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What of a record a program copies, and the filter of a tracepoint as text; perf_ring_program.c runs programs. */
+#include <string.h>
+
+#include "tap.h"
+#include "trace/record.h"
+#include "trace/program.h"
+
+static void test_text(void)
+{
+	struct trace_filter filter = { .field = "pid", .count = 2, .value = { 12, UINT64_C(0xffffffff81000000) } };
+	char text[TRACE_FILTER_SIZE];
+
+	is_text(trace_filter_text(&filter, text), "pid == 0xc || pid == 0xffffffff81000000", "one of two values");
+	filter.others = true;
+	is_text(trace_filter_text(&filter, text), "pid != 0xc && pid != 0xffffffff81000000", "neither of two");
+	filter.count = 0;
+	ok(!trace_filter_text(&filter, text), "no values are no filter");
+	filter.count = TRACE_FILTERED;
+	for (unsigned i = 0; i < TRACE_FILTERED; i++)
+		filter.value[i] = UINT64_MAX;
+	ok(strlen(trace_filter_text(&filter, text)) < sizeof(text) - 4, "as many as may be have room");
+}
+
+static void test_size(void)
+{
+	struct trace_format format = { .detail = TRACE_TIME, .field = { [NEXT_PID] = { 56, 4 } } };
+
+	is(trace_format_size(&format), 8, "of a record without fields the shared ones alone");
+	format.detail = TRACE_FIELDS;
+	is(trace_format_size(&format), 64, "all that is read, in words");
+	format.field[NAME] = (struct trace_field){ 12, 4 };
+	is(trace_format_size(&format), 64, "a name behind the fields");
+	format.field[NEXT_PID] = (struct trace_field){ .size = 0 };
+	is(trace_format_size(&format), 48, "has room");
+}
+
+int main(void)
+{
+	test_text();
+	test_size();
+	return done();
+}
