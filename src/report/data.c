@@ -258,9 +258,9 @@ void report_print_data(FILE *out, const struct totals *totals, enum measures mea
 #define RING_BYTES (1024 * 1024)	/* of the records that fill a ring, with stacks */
 
 /* A slice is a second or longer. Where half of the periods are missed, the samples take twice as long. */
-static int64_t most_slices(const struct options *options, unsigned meters)
+static int64_t most_slices(const struct options *options, unsigned reports)
 {
-	int64_t slices = totals_share(meters);
+	int64_t slices = totals_share(reports);
 
 	if (options->duration_ns)
 		slices = lesser(slices, options->duration_ns / NS_PER_S + 1);
@@ -285,12 +285,11 @@ static int64_t records_bytes(const struct options *options, int64_t samples)
 	return lesser(samples, EVENTS_MAX) * RECORDS_BYTES + (options->break_ns ? RING_BYTES : 0);
 }
 
-off_t report_room(const struct options *options)
+off_t report_room(const struct options *options, unsigned reports)
 {
-	unsigned meters = options_meters(options);
-	int64_t bytes = BINS_BYTES + most_slices(options, meters) * SLICE_BYTES, samples = most_samples(options);
+	int64_t bytes = BINS_BYTES + most_slices(options, reports) * SLICE_BYTES, samples = most_samples(options);
 
 	if (samples < bytes / SAMPLE_BYTES)
 		bytes = lesser(bytes, HEADER_BYTES + samples * SAMPLE_BYTES);
-	return meters * (bytes + records_bytes(options, samples));
+	return reports * (bytes + records_bytes(options, samples));
 }

@@ -13,7 +13,7 @@
 /* Print all data sets but the records. explained: with the parts of the lateness. */
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
 
-/* Bytes that all reports of a run may take together: those of a day, or fewer when the run ends sooner. */
-off_t report_room(const struct options *options);
+/* Bytes that so many reports of a run may take together: those of a day, or fewer when the run ends sooner. */
+off_t report_room(const struct options *options, unsigned reports);
 
 #endif

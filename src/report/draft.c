@@ -62,10 +62,11 @@ static int name_temporarily(struct report_draft *draft, const char *name)
 	return result;
 }
 
-static bool has_room(int fd, off_t room)
+int report_draft_extend(const struct report_draft *draft, off_t room)
 {
-	return !room || fallocate(fd, 0, 0, room) == 0 ||
-	       errno == EOPNOTSUPP || errno == ENOSYS;
+	bool reserved = !room || fallocate(draft->fd, 0, 0, room) == 0 || errno == EOPNOTSUPP || errno == ENOSYS;
+
+	return reserved ? 0 : -1;
 }
 
 int report_draft_open(struct report_draft *draft, int folder, const char *name, off_t room)
@@ -75,7 +76,7 @@ int report_draft_open(struct report_draft *draft, int folder, const char *name, 
 	draft->fd = open_nameless(folder);
 	if (draft->fd < 0 && (errno != EOPNOTSUPP || name_temporarily(draft, name) < 0))
 		return -1;
-	if (has_room(draft->fd, room))
+	if (report_draft_extend(draft, room) == 0)
 		return 0;
 	report_draft_discard(draft);
 	return -1;

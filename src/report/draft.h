@@ -23,6 +23,9 @@ struct report_draft {
 /* Begin a file for this name. Reserves room bytes if the file system can; a full disk is an error. */
 int report_draft_open(struct report_draft *draft, int folder, const char *name, off_t room);
 
+/* Reserve room bytes in all. */
+int report_draft_extend(const struct report_draft *draft, off_t room);
+
 /* Can a file of that name be created in the folder? The only sure test is to create one and remove it. */
 int report_draft_try(struct report_draft *draft, int folder, const char *name);
 

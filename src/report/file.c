@@ -11,6 +11,18 @@
 #include "report/file.h"
 #include "report/stream.h"
 
+/* Returns -1 after a warning of errno. */
+static int refuse(const struct report_file *file)
+{
+	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+		warn("write %s: %m; make room for %d MB, or name another file with --output",
+		     file->place.path, (int)((file->room - 1) >> 20) + 1);
+	else
+		warn("write %s: %m; name another file, in a folder that exists and is yours, "
+		     "with --output", file->place.path);
+	return -1;
+}
+
 /* A draft with a temporary name is not kept open: a kill would leave it there. */
 static int reserve_room(struct report_file *file)
 {
@@ -25,13 +37,7 @@ static int reserve_room(struct report_file *file)
 			report_draft_discard(draft);
 		return 0;
 	}
-	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
-		warn("write %s: %m; make room for %d MB, or name another file with --output",
-		     file->place.path, (int)((file->room - 1) >> 20) + 1);
-	else
-		warn("write %s: %m; name another file, in a folder that exists and is yours, "
-		     "with --output", file->place.path);
-	return -1;
+	return refuse(file);
 }
 
 int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
@@ -44,6 +50,12 @@ int report_file_reserve(struct report_file *file, int folder, const char *name, 
 	if (report_path_choose(&file->place, folder, name, usual, force) < 0)
 		return -1;
 	return report_path_is_stream(&file->place) ? 0 : reserve_room(file);
+}
+
+int report_file_extend(struct report_file *file, off_t room)
+{
+	file->room = room;
+	return file->draft.fd < 0 || report_draft_extend(&file->draft, room) == 0 ? 0 : refuse(file);
 }
 
 static bool is_there(const struct report_path *place, struct file_identity identity)

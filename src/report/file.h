@@ -39,6 +39,9 @@ struct report_file {
 int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
 			off_t room);
 
+/* Reserve room bytes in all, where any were reserved. Returns 0, or -1 after a warning. */
+int report_file_extend(struct report_file *file, off_t room);
+
 /* For a process that takes over after a kill. */
 void report_file_inherit(struct report_file *file);
 

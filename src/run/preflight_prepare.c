@@ -23,7 +23,7 @@ static enum exit_status reserve_output(const struct preflight *preflight)
 
 	privilege_borrow(preflight->caller, true);
 	result = report_file_reserve(preflight->output, preflight->folder, options->output, preflight->usual_name,
-				     options->force, report_room(options));
+				     options->force, report_room(options, options_meters(options)));
 	privilege_borrow(preflight->caller, false);
 	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }
@@ -213,6 +213,14 @@ static bool suits_options(const struct preflight *preflight)
 	return false;
 }
 
+/* Each thread has a report. Those of a command are not known yet: room is for one. */
+static bool extend_output(const struct preflight *preflight)
+{
+	unsigned threads = preflight->source->thread_count;
+
+	return threads < 2 || report_file_extend(preflight->output, report_room(preflight->options, threads)) == 0;
+}
+
 /* What has the CPUs, for the wake-ups of other threads. Returns whether the run can go on. */
 static bool record_flights(const struct preflight *preflight)
 {
@@ -259,7 +267,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 		source->ops->stop(source);
 		return EXIT_NOT_MEASURED;
 	}
-	if (source->ops->observes && !record_flights(preflight))
+	if (source->ops->observes && !(extend_output(preflight) && record_flights(preflight)))
 		return EXIT_NOT_MEASURED;
 	preflight_value(options->frequency_hz ? "%s at %u Hz" : "%s", source->ops->name, options->frequency_hz);
 	source->caller = preflight->caller;

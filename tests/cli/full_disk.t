@@ -4,8 +4,9 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(getcwd);
+use Cwd qw(abs_path getcwd);
 use FakeRtc;
+use IPC::Open2 qw(open2);
 use Program;
 use Report;
 use RunCommand qw(beside contents finish run start wait_until);
@@ -19,6 +20,10 @@ if (!$ENV{OWN_MOUNTS}) {
     $ENV{OWN_MOUNTS} = 1;
     exec @alone, $^X, $0;
 }
+
+my $BUILD = $ENV{BUILD} // 'build';
+system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
+my $SLEEPER = abs_path("$BUILD/sleeper");
 
 # A disk of so many KiB, mounted on "disk" in an empty directory.
 sub with_disk {
@@ -65,6 +70,20 @@ with_disk 'full for several CPUs' => 8192, sub {
     is($status, 1, 'exit status');
     like(said($err), qr{^realfeel: write disk/report: No space left on device; make room for 16 MB, or }m, 'room for all is missed');
     is_deeply([glob 'disk/*'], [], 'no file made');
+};
+
+# That the program has so many is known only when it was found.
+with_disk 'full for several threads' => 8192, sub {
+    my $pid = open2(my $out, my $in, $SLEEPER, qw(nanosleep other 100 6));
+    is(scalar(split ' ', <$out>), 6, 'a program of six threads');
+    my ($status, undef, $err) = run(realfeel('-s', "task:$pid", qw(-n 1 -o -)));
+    plan skip_all => "--source=task is refused here: $err" if $status;
+    ($status, undef, $err) = run(realfeel('-s', "task:$pid", qw(-d 1d -o disk/report)));
+    is($status, 1, 'exit status');
+    like(said($err), qr{\Arealfeel: write disk/report: No space left on device; make room for \d\d MB, or .*\n\z}, 'room for all is missed');
+    is_deeply([glob 'disk/*'], [], 'no file made');
+    close $in;
+    waitpid $pid, 0;
 };
 
 with_disk 'with room for a few samples' => 1024, sub {

@@ -15,7 +15,7 @@ static off_t room(unsigned cpus, unsigned cells, unsigned hz, uint64_t samples, 
 		.cells.processes.count = cells, .cells.array_bytes.count = cells ? 1 : 0,
 	};
 
-	return report_room(&options);
+	return report_room(&options, options_meters(&options));
 }
 
 /* More than without. */
@@ -23,7 +23,7 @@ static off_t explained(enum explain_level level, uint64_t samples, uint64_t brea
 {
 	struct options options = { .frequency_hz = 2048, .samples = samples, .explain = level, .break_ns = break_ns };
 
-	return report_room(&options) - room(0, 0, 2048, samples, 0);
+	return report_room(&options, 1) - room(0, 0, 2048, samples, 0);
 }
 
 static void test_records(void)
@@ -40,6 +40,7 @@ int main(void)
 	test_records();
 	is(room(0, 0, 2048, 0, 0), DAY, "a run without an end");
 	is(room(4, 0, 2048, 0, 0), 4 * DAY, "on four CPUs");
+	is(report_room(&(struct options){ .samples = 0 }, 5), room(5, 0, 0, 0, 0), "of five threads as on five CPUs");
 	is(room(0, 0, 2048, 0, 86400 * SECOND), DAY, "one of a day");
 	is(room(0, 0, 2048, 5000000, 0), DAY, "one of five million samples");
 	is(room(0, 0, 1, INT64_MAX, INT64_MAX), DAY, "one of all that can be asked for");
