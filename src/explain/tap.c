@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stddef.h>
 
 #include "explain/tap.h"
 
@@ -18,10 +17,9 @@ static size_t parts_size(unsigned hz)
 }
 
 /* The listener's keep(). */
-static void keep(const struct listener *listener, struct recordings *recordings, unsigned slot,
-		 const struct event *wakeup)
+static void keep(const void *listening, struct recordings *recordings, unsigned slot, const struct event *wakeup)
 {
-	const struct tap *tap = (const void *)((const char *)listener - offsetof(struct tap, listener));
+	const struct tap *tap = listening;
 	const struct flight *flight = tap->flights ? flights_of(tap->flights, wakeup->cpu) : NULL;
 	const struct perf_ring *ring = flight ? &flight->ring : &tap->flight;
 
@@ -34,7 +32,7 @@ int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, 
 	struct tracefs tracefs;
 	int result = -1;
 
-	*tap = (struct tap){ .listener = { log, keep }, .level = plan->level };
+	*tap = (struct tap){ .listener = { log, keep, tap }, .level = plan->level };
 	perf_ring_init(&tap->parts, plan->layout, plan->cpu, parts_size(plan->hz), PERF_RING_DRAINED);
 	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, PERF_RING_BACKWARD);
 	if (tracefs_open(&tracefs) < 0)
@@ -50,7 +48,7 @@ int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, 
 
 int tap_open_observed(struct tap *tap, enum explain_level level, const struct flights *flights, struct wakelog *log)
 {
-	*tap = (struct tap){ .listener = { log, keep }, .level = level, .flights = flights };
+	*tap = (struct tap){ .listener = { log, keep, tap }, .level = level, .flights = flights };
 	return flights_follow(flights);
 }
 

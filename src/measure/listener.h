@@ -17,8 +17,8 @@ struct listener {
 	 * worst wake-ups, from a little before it was due to its stamp. If
 	 * recordings is NULL, nothing is kept.
 	 */
-	void (*keep)(const struct listener *listener, struct recordings *recordings, unsigned slot,
-		     const struct event *wakeup);
+	void (*keep)(const void *tap, struct recordings *recordings, unsigned slot, const struct event *wakeup);
+	const void *tap;		/* for keep() */
 };
 
 #endif

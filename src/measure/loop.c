@@ -76,7 +76,7 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 		wakeup->cpu = at->cpu = loop->source->served_cpu;
 	slot = counters_keep(at->live, wakeup);
 	if (loop->listener->log && slot >= 0)
-		loop->listener->keep(loop->listener, at->live->recordings, slot, wakeup);
+		loop->listener->keep(loop->listener->tap, at->live->recordings, slot, wakeup);
 }
 
 /* The first wake-up above --break is the worst so far, so it is always kept. Returns END_NONE, or why the run ends. */

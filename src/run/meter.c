@@ -264,21 +264,21 @@ static void share(struct worker *first, const struct worker *worker)
 static void observe(const struct run *run, struct worker *worker, const struct loop *loop, const struct tap *tap)
 {
 	struct loop *loops = allocate(worker->group, sizeof(*loops));
-	struct tap *taps = allocate(worker->group, sizeof(*taps));
+	struct listener *listeners = allocate(worker->group, sizeof(*listeners));
 
 	for (unsigned i = 0; i < worker->group; i++) {
-		taps[i] = *tap;
-		taps[i].listener.log = tap->level ? worker[i].channel->wakelog : NULL;
+		listeners[i] = tap->listener;
+		listeners[i].log = tap->level ? worker[i].channel->wakelog : NULL;
 		loops[i] = *loop;
 		loops[i].channel = worker[i].channel;
 		loops[i].source = &worker[i].source;
-		loops[i].listener = &taps[i].listener;
+		loops[i].listener = &listeners[i];
 		if (i)
 			share(worker, &worker[i]);
 	}
 	run->load->held = false;
 	loop_observe(loops, worker->group, run->options->samples);
-	free(taps);
+	free(listeners);
 	free(loops);
 }
 

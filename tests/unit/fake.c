@@ -41,10 +41,10 @@ static int64_t fake_wait(struct source *source, uint64_t due_ns)
 	return next[-1].error ? -next[-1].error : (int64_t)next[-1].periods;
 }
 
-static void keep_nothing(const struct listener *listener, struct recordings *recordings, unsigned slot,
+static void keep_nothing(const void *tap, struct recordings *recordings, unsigned slot,
 			 const struct event *wakeup)
 {
-	(void)listener;
+	(void)tap;
 	(void)recordings;
 	(void)slot;
 	(void)wakeup;
@@ -57,7 +57,7 @@ enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64
 		.other_interrupts = fake_other_interrupts,
 	};
 	struct clock clock = { .name = "fake" };
-	const struct listener listener = { fake_log, keep_nothing };
+	const struct listener listener = { fake_log, keep_nothing, NULL };
 	const struct loop loop = { channel, &source, &clock, &listener, fake_break_ns, fake_smis };
 
 	if (ops->start)
