@@ -18,7 +18,7 @@ my $NOT_BEGUN = 'invalid: nothing was measured; not begun: its turn did not come
 # Starts a table of three cells and waits until the second is in a checkpoint. Returns the run with its processes.
 sub measuring {
     unlink glob '*';
-    my $run = start(calm(), program(qw(-s ring -d 2s -C 0 -o report), '--processes=2,4,8'));
+    my $run = start(calm(), program(qw(-s ring -d 1s -C 0 -o report), '--processes=2,4,8'));
     my @parts;
     wait_until(sub { has_begun($run->{pid}) });
     wait_until(sub {
