@@ -153,7 +153,7 @@ subtest 'cpus: one scale for all' => sub {
 subtest 'cpus: from 1 to 128' => sub {
     for my $n (1, 2, 16, 64, 128) {
         made('n.hist', ({}) x $n);
-        for my $format (qw(png svg pdf)) {
+        for my $format ('svg', $n == 16 ? qw(png pdf) : ()) {
             my ($status, $out, $err) = run($analyze, 'plot', 'cpus', '-o', "n.$format", 'n.hist');
             is("$status $out$err", '0 ', "$n CPUs: $format");
         }
