@@ -6,9 +6,9 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Test::More;
 
+use Analyzer;
 use RunCommand;
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $golden  = "$FindBin::Bin/golden";
 chdir "$FindBin::Bin/data" or die "data: $!";
 

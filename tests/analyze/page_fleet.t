@@ -105,29 +105,29 @@ subtest 'which are told in detail' => sub {
 };
 
 subtest 'those that are doubted' => sub {
-    my $page = page(@runs, 'suspect.hist', 'low.hist');
+    my $page = undrawn(@runs, 'suspect.hist', 'low.hist');
     my @rows = rows($page);
     is_deeply([map { "@$_[0, 1]" } @rows[1, 2, 3, -1]], ['node5 valid', 'doubted suspect', 'node9 valid', 'low invalid'],
         'are ranked, and marked');
     is_deeply([names(the_table($page, qr/^Percentiles/))], [qw(node1 node5 doubted node9)], 'but are not the best');
-    $page = page(map({ "run-$_.hist" } 1 .. 4, 6 .. 14), 'suspect.hist');
+    $page = undrawn(map({ "run-$_.hist" } 1 .. 4, 6 .. 14), 'suspect.hist');
     like(headline($page), qr/^1 suspect 13 valid doubted, node9, .* is 1600 \S+s \(doubted, suspect\);/, 'the headline says so');
     made("doubted-$_.hist", late(10 + $_, 1), hostname => "d$_", verdict => 'suspect: x') for 1 .. 13;
-    $page = page(map { "doubted-$_.hist" } 1 .. 13);
+    $page = undrawn(map { "doubted-$_.hist" } 1 .. 13);
     is_deeply([names(the_table($page, qr/^Percentiles/))], [qw(d13 d12 d11)], 'where all are doubted there is no best');
 };
 
 subtest 'runs that are too short for a percentile' => sub {
     missing('short.hist', [[5, (4733) x 10]], 9, hostname => 'short');
-    my $page = page(@runs, 'short.hist', 'empty.hist');
+    my $page = undrawn(@runs, 'short.hist', 'empty.hist');
     is_deeply([(names(rows($page)))[0, 1, -1]], ['short', 'node5', 'empty'], 'are ranked by what they missed and their maximum');
     like(headline($page), qr/^1 invalid 14 valid .*short missed the most, 9 periods\. .* is 4733 \S+s \(short\);/, 'and named');
     like(headline($page), qr/\bnode5, node9, node11 stand out/, 'the others are judged by theirs');
     like(seen($page), qr/Without samples, and so not ranked: empty\./, 'an empty one is not, which is said');
-    like(headline(page(@runs, 'events.hist')), qr/\. 1 of 14 runs missed periods\. The greatest/, 'their missed periods count');
-    like(headline(page(@runs, 'median.hist')), qr/\bnode5, node9, node11 stand out/, 'one short run takes nothing from the others');
+    like(headline(undrawn(@runs, 'events.hist')), qr/\. 1 of 14 runs missed periods\. The greatest/, 'their missed periods count');
+    like(headline(undrawn(@runs, 'median.hist')), qr/\bnode5, node9, node11 stand out/, 'one short run takes nothing from the others');
     made("short-$_.hist", [[5, 900_000]], hostname => "short$_") for 1 .. 13;
-    $page = page(map { "short-$_.hist" } 1 .. 13);
+    $page = undrawn(map { "short-$_.hist" } 1 .. 13);
     like(headline($page), qr/Too few runs have slices of the same length to judge whether any stands out\. The greatest/,
         'of nothing but these none is judged');
     stands_alone($page, 'only short ones');
@@ -136,20 +136,20 @@ subtest 'runs that are too short for a percentile' => sub {
 subtest 'what fails stands first' => sub {
     made('limit.hist', late(2, 1), hostname => 'limit', max => 'exceeded', max_ns => 1000);
     missing('missed.hist', late(3, 1), 40, hostname => 'missing');
-    my $page = page(@runs, 'missed.hist', 'limit.hist');
+    my $page = undrawn(@runs, 'missed.hist', 'limit.hist');
     is_deeply([(names(rows($page)))[0 .. 2]], [qw(limit missing node5)], 'above its limit, then missed periods, then the maximum');
     like(headline($page), qr/^15 valid limit exceeds its limit\. .* missing missed the most, 40 periods\./, 'which is said');
     is_deeply([map { $_->[2] } (rows($page))[1 .. 3]], ['exceeded', '-', '-'], 'and stands in a column');
-    $page = page('--max=1ms', @runs, 'missed.hist', 'limit.hist');
+    $page = undrawn('--max=1ms', @runs, 'missed.hist', 'limit.hist');
     is_deeply([map { $_->[2] } (rows($page))[1 .. 4]], ['exceeded', 'exceeded', 'kept', 'kept'], 'a limit that is given is that of all');
-    like(headline(page('--max=9ms', @runs)), qr/^13 valid All 13 runs kept their limit\./, 'all keep it');
+    like(headline(undrawn('--max=9ms', @runs)), qr/^13 valid All 13 runs kept their limit\./, 'all keep it');
 };
 
 subtest 'equal hosts' => sub {
     my @equal = map { made("equal-$_.hist", late(100 * exp(0.05 * sin(100 * $_)), 1), hostname => "e$_") } 1 .. 20;
-    like(headline(page(@equal)), qr/ None of 20 stands out by its usual maximum, which half of its slices reach\. The greatest/,
+    like(headline(undrawn(@equal)), qr/ None of 20 stands out by its usual maximum, which half of its slices reach\. The greatest/,
         'the worst is the worst by chance');
-    unlike(seen(page(@equal)), qr/worst is|is higher|significant/, 'and nothing else is said of it');
+    unlike(seen(undrawn(@equal)), qr/worst is|is higher|significant/, 'and nothing else is said of it');
 };
 
 subtest 'what is not alike' => sub {
@@ -157,7 +157,7 @@ subtest 'what is not alike' => sub {
         made('idle.hist', late(100, 1), hostname => 'idle', load => 'none'),
         made('long.hist', late(101, 1), hostname => 'long', duration_s => 60),
         made('brief.hist', late(102, 1), hostname => 'brief', duration_s => 12));
-    my $page = page(@runs, @others, 'run-3.hist');
+    my $page = undrawn(@runs, @others, 'run-3.hist');
     like(seen($page), qr/The runs are not alike: they differ in load, kernel_release\./, 'is said');
     like(seen($page), qr/They are 12 seconds \(brief\) to 60 seconds long: a longer one has a greater maximum\./, 'and how long they are');
     like(seen($page), qr/Given more than once, and counted once: run-3\.hist\./, 'a copy counts once');
@@ -168,20 +168,20 @@ subtest 'what is not alike' => sub {
 subtest 'too few wake-ups' => sub {
     my @slices = map { my $s = $_; [map { $s == 7 && $_ <= 200 ? 1000 * $_ : 20 + $_ / 1000 } 1 .. 1024] } 1 .. 12;
     made("stall-$_.hist", \@slices, hostname => "stall$_", period_ns => 1e6) for 1 .. 13;
-    my $page = page(map { "stall-$_.hist" } 1 .. 13);
+    my $page = undrawn(map { "stall-$_.hist" } 1 .. 13);
     like((rows($page))[1]->[5], qr/^~/, 'p99 is not supported');
     like(seen($page), qr/~ marks a percentile beyond which there are too few wake-ups\./, 'which is explained');
 };
 
 subtest 'names' => sub {
     made("lab-$_.hist", late(10 + $_, 1), hostname => 'box', $_ % 2 ? (label => "rack $_") : ()) for 1 .. 13;
-    is_deeply([(names(rows(page(map { "lab-$_.hist" } 1 .. 13))))[0 .. 2]], ['rack 13', 'lab-12', 'rack 11'],
+    is_deeply([(names(rows(undrawn(map { "lab-$_.hist" } 1 .. 13))))[0 .. 2]], ['rack 13', 'lab-12', 'rack 11'],
         'the label, else of one host the file');
     made("twice-$_.hist", late(10 + $_, 1), hostname => 'box' . $_ % 2) for 1 .. 13;
-    is_deeply([(names(rows(page(map { "twice-$_.hist" } 1 .. 13))))[0, 1]], ['box1, twice-13', 'box0, twice-12'], 'two runs of a host');
+    is_deeply([(names(rows(undrawn(map { "twice-$_.hist" } 1 .. 13))))[0, 1]], ['box1, twice-13', 'box0, twice-12'], 'two runs of a host');
     my $evil = q{<script>alert(1)</script>"'&amp;};
     made("evil-$_.hist", late(10 + $_, 1), hostname => "$evil$_", kernel_release => $evil) for 1 .. 13;
-    my $page = page(map { "evil-$_.hist" } 1 .. 13);
+    my $page = undrawn(map { "evil-$_.hist" } 1 .. 13);
     stands_alone($page, 'hostile hosts');
     is((names(rows($page)))[0], "${evil}13", 'are shown as they stand');
 };
@@ -192,13 +192,13 @@ subtest 'measures' => sub {
         my $text = contents($file) =~ s/^# hostname: box\n//mr;
         return map { file_of("host-$_-$file", $text =~ s/^(?=# status:)/# hostname: host$_\n/mr) } 1 .. 13;
     };
-    my $page = page('--measure=interval', $on_hosts->('small.hist'));
+    my $page = undrawn('--measure=interval', $on_hosts->('small.hist'));
     like($page, qr/<caption>Interval error of each run/, 'the one that is asked for');
-    my $asked = headline(page($on_hosts->('thread.hist')));
+    my $asked = headline(undrawn($on_hosts->('thread.hist')));
     like($asked, qr/ missed the most, 4 requests\..* is 4200 /, 'that of the source, which has requests');
     like($asked, qr/ 13 of 13 runs missed requests\./, 'in each run');
     my @old = map { my $n = $_; file_of("old-$n.hist", contents('low-latency-2.4.17.hist') =~ s/^(\S+\s+)(\d+)/$1 . ($2 + $n)/re) } 1 .. 13;
-    like(headline(page(@old)), qr/^13 without verdict .*The greatest maximum of 13 runs is /, 'of 2002');
+    like(headline(undrawn(@old)), qr/^13 without verdict .*The greatest maximum of 13 runs is /, 'of 2002');
     my ($status, $out, $err) = run($analyze, 'report', '-o', 'x.html', @runs, 'thread.hist');
     is("$status $out$err", "1 realfeel-analyze: 14 runs have no measure in common; name those of one kind, or a --measure\n",
         'none in common');
@@ -208,7 +208,7 @@ subtest 'measures' => sub {
 subtest 'what is in a file' => sub {
     made_cpus("cpus-$_.hist", { 0 => late(10 + $_, 1), 1 => late(20 + $_, 1) }, hostname => "c$_") for 1 .. 11;
     system('cat cpus-1.hist run-5.hist run-9.hist >several.hist') and die $!;
-    my $page = page('several.hist', map { "cpus-$_.hist" } 2 .. 11);
+    my $page = undrawn('several.hist', map { "cpus-$_.hist" } 2 .. 11);
     is_deeply([(names(rows($page)))[0 .. 2, -1]], [qw(node5 node9 c11 c1)], 'all its runs, each with its CPUs together');
     is_deeply([names(the_table($page, qr/^Percentiles/))], [qw(c1 node5 node9 c11)], 'also in detail');
     is(scalar(grep { $_->{section} eq 'CPUs' } tables($page)), 2, 'there the CPUs are told apart');
@@ -237,11 +237,11 @@ subtest 'several nights of each host' => sub {
             started => sprintf('2026-%02d-%02dT02:00:00Z', 1 + $n / 28, 1 + $n % 28));
     };
     my @nights = map { ($night->('steady', $_, 20), $night->('other', $_, $_ > 16 ? 40 : 20)) } 1 .. $nights;
-    my $page = page(@nights);
+    my $page = undrawn(@nights);
     like(headline($page), qr/ valid other is worse since 2026-01-18 \(run 17 of $nights\): p50 20\.\S+ -> 40\.\S+ \S+s,/,
         'since when one is worse');
     is_deeply([map { "@$_[0, 1]" } the_table($page, qr/^Hosts$/)], ['host runs', "other $nights", "steady $nights"], 'a row each');
-    unlike(seen(page(@runs)), qr/^Hosts$/m, 'not where a host has one');
+    unlike(seen(undrawn(@runs)), qr/^Hosts$/m, 'not where a host has one');
 };
 
 # What is kept of the runs does not grow with them.

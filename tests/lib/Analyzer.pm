@@ -12,8 +12,8 @@ use File::Temp ();
 use RunCommand;
 
 # Where this is used, run($analyze, ...) runs the analyzer in a process of its own without starting Perl for it, which
-# takes four times as long as most answers. That it loads what it needs is seen by golden.t and perl_base.t, which start
-# it as people do.
+# takes four times as long as most answers. That it loads what it needs is seen by perl_base.t, which starts it as
+# people do, and of each module by tests/style/load.t.
 
 our $analyze = abs_path(dirname(__FILE__) . '/../../analyze/realfeel-analyze');
 $RunCommand::forked{$analyze} = \&ready;

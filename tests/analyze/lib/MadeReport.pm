@@ -7,7 +7,6 @@ use Exporter 'import';
 our @EXPORT = qw(made made_cpus written);
 
 use List::Util qw(max min sum0);
-use POSIX qw(floor);
 
 use Realfeel::Base::File qw(save);
 use ReportText;
@@ -70,11 +69,12 @@ sub moments {
 sub bins {
     my ($digits, @slices) = @_;
     my (%times, %count, %to);
+    my @width = map { max(0.01, 10**($_ - $digits)) } 0 .. 15;    # of numbers with so many digits before the point
     $times{$_}++ for @slices;
     for my $slice (values %{ { map { $_ => $_ } @slices } }) {
         for my $us (@$slice) {
-            my $width = max(0.01, 10**(floor(log(max($us, 0.01)) / log(10) + 1e-9) - $digits + 1));
-            my $from = sprintf '%.2f', $width * floor($us / $width + 1e-6);
+            my $width = $width[$us < 1 ? 0 : length int $us];
+            my $from = sprintf '%.2f', $width * int($us / $width + 1e-6);
             $count{$from} += $times{$slice};
             $to{$from} = $from + $width;
         }

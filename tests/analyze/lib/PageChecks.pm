@@ -5,7 +5,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(figures_agree has_gnuplot headline opened json page seen stands_alone us);
+our @EXPORT = qw(figures_agree has_gnuplot headline opened json page seen stands_alone undrawn us);
 
 use FindBin;
 use JSON::PP ();
@@ -24,6 +24,13 @@ sub page {
     my ($status, $page, $err) = run($analyze, 'report', @arguments);
     is("$status $err", '0 ', "report @arguments: exit status, no complaint") if has_gnuplot();
     return $page;
+}
+
+# The same without pictures, as where gnuplot is not installed: most of a page's time is theirs.
+sub undrawn {
+    my @arguments = @_;
+    local $ENV{PATH} = '/nowhere';
+    return (run($analyze, 'report', @arguments))[1];
 }
 
 sub json {
