@@ -6,7 +6,7 @@
 #include "tap.h"
 
 #define PERIOD 488281
-#define BUFFERS 3000
+#define BUFFERS 2100
 
 /* One second of a run: 2048 wake-ups of the same lateness, one of which served two periods. */
 static void fill(struct counters *live, uint64_t second)
