@@ -104,13 +104,13 @@ $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
 tests = $(sort $(wildcard $(patsubst %,tests/%/*.t,cli $(if $(SAN),,analyze plots packaging style))))
 long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/hostile analyze/import_log \
-	analyze/peers analyze/segments_random cli/ring_kills cli/valgrind packaging/compilers packaging/completion \
-	packaging/dist packaging/fleet packaging/recipes style/analyzers)
+	analyze/peers analyze/segments_random cli/files cli/ring_kills cli/valgrind packaging/compilers \
+	packaging/completion packaging/dist packaging/fleet packaging/recipes plots/kinds style/analyzers)
 jobs  = $(shell expr 3 '*' $$(nproc))
 programs = all $(unit_tests) $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so fake_time.so hog sleeper draw)
 check:
-	+$(MAKE) $(if $(findstring -j,$(MAKEFLAGS)),,-j $$(nproc)) WERROR=1 $(programs)
-	MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) \
+	@+$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j $$(nproc)) WERROR=1 $(programs)
+	@MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) \
 		tests/run $(jobs) $(filter-out $(if $(CHECK_ALL),,$(long)),$(tests)) $(unit_tests)
 
 # CHECK_ALL=1 adds the files that take long, and repeats what is random ten times as often.
