@@ -80,7 +80,8 @@ with_disk 'full for several threads' => 8192, sub {
     plan skip_all => "--source=task is refused here: $err" if $status;
     ($status, undef, $err) = run(realfeel('-s', "task:$pid", qw(-d 1d -o disk/report)));
     is($status, 1, 'exit status');
-    like(said($err), qr{\Arealfeel: write disk/report: No space left on device; make room for \d\d MB, or .*\n\z}, 'room for all is missed');
+    like(said($err), qr{\Arealfeel: write disk/report: No space left on device; make room for \d\d MB, or .*\n\z},
+        'room for all is missed');
     is_deeply([glob 'disk/*'], [], 'no file made');
     close $in;
     waitpid $pid, 0;
