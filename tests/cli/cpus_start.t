@@ -71,7 +71,7 @@ subtest 'a CPU goes offline, and best effort will do' => sub {
 
 subtest 'no meter can be forked' => sub {
     unlink 'report';
-    my $run = waiting([qw(-d 1h)], qw(env -u LD_PRELOAD sh -c), 'sleep 1000 & sleep 1000 & touch ready; wait');
+    my $run = waiting([qw(-d 1h)], qw(env -u LD_PRELOAD sh -c), 'exec 2>/dev/null; sleep 1000 & sleep 1000 & touch ready; wait');
     mkfifo("$run->{root}/full", 0600) or die $!;
     my $gate = go_on($run);
     wait_until(sub { -e 'ready' });
