@@ -114,6 +114,11 @@ static void drain(struct recorder *recorder)
 		perf_ring_drain(&recorder->ring, count_record, recorder);
 }
 
+static bool misses_some(uint64_t recorded, uint64_t all)
+{
+	return recorded + all / 100 < all;
+}
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -146,13 +151,6 @@ static struct trial record(int cpu, unsigned wakeups, struct recorder *tracepoin
 	return trial;
 }
 
-/* Is more than one in so many not recorded, of the switches or of the wakings? */
-static bool misses(const struct trial *trial, unsigned one_in)
-{
-	return trial->recorded + trial->switches / one_in < trial->switches ||
-	       trial->wakings + trial->wakeups / one_in < trial->wakeups;
-}
-
 struct trial trial_of_records(int cpu, unsigned wakeups)
 {
 	struct recorder tracepoints, programs = { .switches = 0 };
@@ -160,7 +158,7 @@ struct trial trial_of_records(int cpu, unsigned wakeups)
 
 	open_recorder(&tracepoints, cpu, false);
 	trial = record(cpu, wakeups, &tracepoints, &programs);
-	if (misses(&trial, 100)) {
+	if (trial_misses_some(&trial)) {
 		tracepoints.switches = tracepoints.wakings = 0;
 		open_recorder(&programs, cpu, true);
 		trial = record(cpu, wakeups, &tracepoints, &programs);
@@ -172,7 +170,7 @@ struct trial trial_of_records(int cpu, unsigned wakeups)
 
 bool trial_misses_some(const struct trial *trial)
 {
-	return misses(trial, 20);
+	return misses_some(trial->recorded, trial->switches) || misses_some(trial->wakings, trial->wakeups);
 }
 
 /* The first wake-ups after that take longer, so they do not count. */

@@ -8,7 +8,7 @@
 /* Let the calling process, which runs on cpu, wake up so many times; about 1/4 ms each. */
 struct trial trial_of_records(int cpu, unsigned wakeups);
 
-/* Are more than 1 in 20 of the switches or wakings not recorded? A few are lost now and then. */
+/* Are more than 1 in 100 of the switches or wakings not recorded? A few are lost now and then. */
 bool trial_misses_some(const struct trial *trial);
 
 /*

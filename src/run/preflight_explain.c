@@ -65,7 +65,7 @@ uint64_t address_of(const struct preflight *preflight, const char *function)
 	return symbols_look_up(KALLSYMS, &function, &address, 1) < 0 ? 0 : address;
 }
 
-#define TESTED_WAKEUPS 64		/* on each CPU */
+#define TESTED_WAKEUPS 128		/* on each CPU: enough that a single one that is lost does not count */
 
 /* Some kernels do not record all. Without this trial, the user would notice only in the report. */
 static struct trial test_recording(const struct options *options, int cpu)
