@@ -9,7 +9,7 @@ use Program;
 use Report;
 use Cwd qw(abs_path);
 use FakeRoot;
-use List::Util qw(first sum0);
+use List::Util qw(first min sum0);
 use RunCommand qw(run contents start finish);
 use Test::More;
 
@@ -49,19 +49,20 @@ sub is_recorded {
 }
 
 # A report of a run while a hog stalls the CPU, and how long each stall was that is one of its events, with who had the
-# CPU: [{lateness_us => ..., hog => us, unknown => us}].
+# CPU: [{lateness_us => ..., hog => us, unknown => us}]; and how long the hog says that each of its stalls was, in the mean.
 sub stalled {
     my ($on) = @_;
     my $run = start(program(qw(-s nanosleep -p 50 -q --explain -o report --force -a), $on));
     wait_for_sample($run, 'report');
-    run(qw(taskset -c), $on, $HOG, 98, STALLS);    # above the meters of other tests
+    my (undef, $own) = run(qw(taskset -c), $on, $HOG, 98, STALLS);    # above the meters of other tests
+    my @own_us = map { my ($from, $to) = split; ($to - $from) / 1000 } split /\n/, $own;
     kill INT => $run->{pid};
     is((finish($run))[0], 0, 'exit status');
     my $report = whole_report(contents('report'));
     my @events = @{ $report->{sets}{events} };
     my @stalls = grep { $events[$_]{lateness_us} > STALL_US - 2 * PERIOD_US } 0 .. $#events;
     my @answers = answered(contents('report'));
-    return ($report, map { +{ lateness_us => $events[$_]{lateness_us}, blamed($answers[$_]) } } @stalls);
+    return ($report, sum0(@own_us) / (@own_us || 1), map { +{ lateness_us => $events[$_]{lateness_us}, blamed($answers[$_]) } } @stalls);
 }
 
 sub blamed {
@@ -116,16 +117,19 @@ subtest 'system management interrupts' => sub {
     is((grep { $_->{smis} !~ /^[1-9]\d*$/ } @events), 0, 'are counted from one wake-up to the next, where the machine does so');
 };
 
-my ($report, @stalls);
+my ($report, $own_us, @stalls);
 for my $on (@CPUS) {
-    ($report, @stalls) = stalled($on);
+    ($report, $own_us, @stalls) = stalled($on);
     last if is_recorded($report);
 }
 subtest 'a hog' => sub {
     plan skip_all => "of the switches of tasks only $report->{explain_switches} are recorded here" if !is_recorded($report);
     cmp_ok(scalar @stalls, '>=', SEEN, 'the stalls are the worst events');
-    my $known = sum0(map { $_->{lateness_us} - $_->{unknown} } @stalls);
-    cmp_ok(sum0(map { $_->{hog} } @stalls) / $known, '>=', 0.75, 'and the hog had most of what is known of them');
+    my @hogs = grep { $_->{hog} } @stalls;    # others may stall the CPU as well
+    my $had_us = sum0(map { $_->{hog} } @hogs);
+    my $known_us = sum0(map { $own_us - min($own_us, $_->{unknown}) } @hogs);
+    cmp_ok(scalar @hogs, '>=', SEEN, 'in them the hog had the CPU');
+    cmp_ok($had_us, '>=', 0.75 * $known_us, 'for as long as it says itself, as far as that is known');
     is((first { $_->{kind} eq 'task' } culprits(contents('report')))->{name}, 'hog', 'more than any other task');
     my @named = grep { $_->{sentence} =~ / late: .*'hog' \(rt 98\) ran / } answered(contents('report'));
     cmp_ok(scalar @named, '>=', SEEN, 'and each sentence names it');
