@@ -255,25 +255,28 @@ static void derive(struct preemption *preemption, const char *path)
 }
 
 /* If the model is now known from another source than at first, the two cannot be compared: it becomes unknown. */
-static struct preemption read_all(const char *path)
+static void read_all(struct preemption *preemption, const char *path)
 {
 	static struct preemption first;
-	struct preemption preemption = { .from = "" };
 
-	derive(&preemption, path);
+	derive(preemption, path);
 	if (!*first.from)
-		first = preemption;
-	if (strcmp(first.from, preemption.from))
-		set(&preemption, "unknown", "unknown", false);
-	return preemption;
+		first = *preemption;
+	if (strcmp(first.from, preemption->from))
+		set(preemption, "unknown", "unknown", false);
 }
+
+static struct preemption last;
 
 void preemption_model(char *value, size_t size, const char *where)
 {
-	snprintf(value, size, "%s", read_all(where).model);
+	read_all(&last, where);
+	snprintf(value, size, "%s", last.model);
 }
 
 void preemption_from(char *value, size_t size, const char *where)
 {
-	snprintf(value, size, "%s", read_all(where).from);
+	if (!*last.from)
+		read_all(&last, where);
+	snprintf(value, size, "%s", last.from);
 }
