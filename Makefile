@@ -18,6 +18,9 @@ INSTALL = install
 ifeq ($(origin CC),default)
 CC      = $(if $(CROSS_COMPILE),$(CROSS_COMPILE)gcc,cc)
 endif
+ifeq ($(origin AR),default)
+AR      = $(CROSS_COMPILE)ar
+endif
 CFLAGS ?= -O2 -g
 all_cflags   = -std=gnu11 -Wall -Wextra -Wformat-security -Wno-psabi $(werror) $(hardening) $(sanitize) $(CFLAGS)
 all_cppflags = -D_GNU_SOURCE $(wide) -DVERSION='"$(VERSION)"' -Isrc -MMD -MP $(CPPFLAGS)
@@ -72,13 +75,17 @@ $(build)/%.o: src/%.c Makefile
 realfeel-analyze.1: analyze/realfeel-analyze
 	$(call told,MAN,$@)pod2man --section=1 --center='Linux General Commands Manual' --release='$(VERSION)' $< $@
 
-# A unit test is one file, linked with all of the program but main.
+# A unit test is one file, linked with what it needs of the program.
+$(build)/program.a: $(filter-out %/main.o,$(objects))
+	@rm -f $@
+	$(call told,AR,$@)$(AR) rcs $@ $^
+
 $(build)/unit/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
 
-$(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(filter-out %/main.o,$(objects)) $(build)/libraries
-	$(call told,LD,$@)$(link) -o $@ $(filter %.o,$^) $(all_ldlibs)
+$(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(build)/program.a $(build)/libraries
+	$(call told,LD,$@)$(link) -o $@ $(filter %.o,$^) $(build)/program.a $(all_ldlibs)
 
 $(addprefix $(build)/unit/,asked flip loop loop_explain schedule smis source_thread): $(build)/unit/fake.o
 $(build)/unit/source_task_random: $(build)/unit/fake_kernel.o

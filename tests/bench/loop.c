@@ -26,7 +26,7 @@ static int run(struct source *source, const char *clock_name)
 	struct channel *channel = channel_create();
 	const struct listener listener = { .log = NULL };
 	struct clock clock;
-	const struct loop loop = { channel, source, &clock, &listener, 0 };
+	const struct loop loop = { channel, source, &clock, &listener, 0, -1 };
 
 	if (!channel || clock_open(&clock, clock_name) < 0)
 		return 1;

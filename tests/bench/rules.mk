@@ -4,11 +4,11 @@ bench-tools: realfeel $(build)/hog $(addprefix $(build)/bench/,bare step loop st
 
 $(build)/bench/%: tests/bench/%.c Makefile
 	@mkdir -p $(@D)
-	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $(filter %.c %.o,$^) -lm
+	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -o $@ $(filter %.c,$^) $(filter %.a,$^) -lm
 
-$(build)/bench/day: $(filter-out %/main.o,$(objects))
+$(build)/bench/day: $(build)/program.a
 
-$(build)/bench/loop: tests/bench/stub.c $(filter-out %/main.o,$(objects))
+$(build)/bench/loop: tests/bench/stub.c $(build)/program.a
 
 $(build)/bench/stub.so: tests/bench/stub.c tests/bench/stub.h Makefile
 	@mkdir -p $(@D)

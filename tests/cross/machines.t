@@ -35,8 +35,9 @@ sub missing { return grep { system "command -v $_ >/dev/null" } @_ }
 for my $machine (@machines) {
     my ($name, $compiler, $emulator, @more) = @$machine;
     my $build = "build/cross/$name";
+    my $tools = $compiler =~ /^(.*-linux-.*-)gcc$/ ? "CROSS_COMPILE=$1" : "CC=$compiler";
     my @make = (
-        'make', '-s', '-j', $cpus, "CC=$compiler", "LDFLAGS=$ldflags", "build=$build", "PROVE=prove -j $cpus -e '$emulator'",
+        'make', '-s', '-j', $cpus, $tools, "LDFLAGS=$ldflags", "build=$build", "PROVE=prove -j $cpus -e '$emulator'",
         @more,
     );
   SKIP: {

@@ -29,6 +29,7 @@ sub told { return (run(qw(make -n V=1 --always-make), "build=$build", @_))[1] }
 
 like(told('CROSS_COMPILE=arm-', "$build/main.o"), qr/^arm-gcc .* -c /m, 'CROSS_COMPILE');
 like(told('CROSS_COMPILE=arm-', 'CC=tcc', "$build/main.o"), qr/^tcc .* -c /m, 'CC is not prefixed');
+like(told('CROSS_COMPILE=arm-', "$build/program.a"), qr/^arm-ar rcs /m, 'CROSS_COMPILE: ar, too');
 like(told(qw(LDFLAGS=-L/there LDLIBS=-lown), "$build/realfeel"), qr{ -L/there -o .* -lown$}m, 'LDFLAGS, LDLIBS');
 
 file_of("$build/calls.t", "use Test::More; is(`make -s realfeel-analyze.1 2>&1`, '', 'no warning'); done_testing;\n");
