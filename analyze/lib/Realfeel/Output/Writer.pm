@@ -12,6 +12,7 @@ use Realfeel::Input::Format1::Columns qw(HEADER SETS fault in_order);
 
 use constant {
     TOGETHER => 1000,       # rows in a piece
+    OPEN     => 9**9**9,    # the end of a bin that has none
     BINNED   => { map { $_ => 1 } qw(histogram slice_bins parts parts_by_lateness) },
 };
 
@@ -96,15 +97,10 @@ sub _columns {
         $row += TOGETHER;
         my @columns = map { [@{ $set->{$_} }[@rows]] } @names;
         for my $i (BINNED->{$name} ? grep { $names[$_] =~ /^(?:from|to)_us$/ } 0 .. $#names : ()) {
-            $_ = _edge($_) for @{ $columns[$i] };
+            $_ = $_ == OPEN ? 'inf' : sprintf '%.2f', $_ for @{ $columns[$i] };
         }
         return join '', map { my $i = $_; join(' ', map { $_->[$i] } @columns) . "\n" } 0 .. $#rows;
     });
-}
-
-sub _edge {
-    my ($us) = @_;
-    return $us eq 'inf' ? $us : sprintf '%.2f', $us;
 }
 
 1;
