@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw($analyze);
+our @EXPORT = qw($analyze memory_mb);
 
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
@@ -18,7 +18,7 @@ use RunCommand;
 our $analyze = abs_path(dirname(__FILE__) . '/../../analyze/realfeel-analyze');
 $RunCommand::forked{$analyze} = \&ready;
 
-my @STARTING = qw(LANG LC_ALL LC_CTYPE PERL_UNICODE);    # what Perl reads when it starts
+my @STARTING = qw(LANG LC_ALL LC_CTYPE PERL5LIB PERL5OPT PERL_UNICODE);    # what Perl reads when it starts
 my %begun = map { $_ => $ENV{$_} // '' } @STARTING;
 my $modules = File::Temp->new;
 
@@ -41,6 +41,13 @@ sub answer {
     file_of("$modules", join "\n", grep { m{^Realfeel/} } keys %INC) if keys %INC > $before;
     File::Temp::cleanup();
     return $status;
+}
+
+# The most memory in MB that an answer takes, where Perl is started for it.
+sub memory_mb {
+    local $ENV{PERL5OPT} = '-I' . dirname(abs_path(__FILE__)) . ' -MPeak';
+    my ($status, undef, $err) = run($analyze, @_);
+    return $status == 0 && $err =~ /^VmHWM:\s+(\d+) kB/m ? $1 / 1024 : die "@_[0, 1]: status $status, no memory told: $err\n";
 }
 
 1;
