@@ -117,10 +117,11 @@ subtest 'osadl' => sub {
     my $cpu = json('osadl', changed(sub { s/^(?=# kernel_release)/# hostname: box\n# machine: x86_64\n# cpu_model: AMD EPYC 7\n/m }));
     is_deeply($cpu->{processor}, { family => 'x86_64', vendor => 'AMD', type => 'EPYC 7' }, 'the processor');
     is($cpu->{system}{hostname}, 'box', 'the machine');
-    my $long = json('osadl', written('long.hist', lateness_report({ 5000 => 2, 99_999_990 => 3, 100_000_000 => 4, 2e9 => 1 })));
-    is(scalar @{ $long->{latency}{cores}[1] }, 100_001, 'no more than 100,001 classes');
-    is($long->{latency}{cores}[1][-1], 5, 'of which the last holds the others');
-    is("$long->{condition}{cycles} @{ $long->{latency}{maxima} }", '10 2000000', 'their number and maximum');
+    my $long = exported('osadl', written('long.hist', lateness_report({ 5000 => 2, 99_999_990 => 3, 100_000_000 => 4, 2e9 => 1 })));
+    my ($last) = $long =~ /"cores": \[\s*\[.*?\],\s*\[(.*?)\]/s;      # too long for JSON::PP
+    is(scalar(my @counts = split /,\s*/, $last), 100_001, 'no more than 100,001 classes');
+    is(0 + $counts[-1], 5, 'of which the last holds the others');
+    like($long, $_, 'their number and maximum') for qr/"cycles": 10,/, qr/"maxima": \[\s*2000000\s*\]/;
     my $empty = json('osadl', "$data/empty.hist");
     is_deeply($empty->{latency}{cores}, [[], []], 'no sample');
 };

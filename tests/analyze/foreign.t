@@ -18,14 +18,15 @@ use RunCommand;
 my $data    = "$FindBin::Bin/data/foreign";
 my $dir     = tempdir(CLEANUP => 1);
 my %tested;
+mkdir "$dir/$_" or die "$dir/$_: $!" for qw(foreign reports);
 
-# The runs of a file, all CPUs of each together.
+# The runs of a file, all CPUs of each together. What import made of it has the same name in another folder.
 sub imported {
     my ($file, @more) = @_;
     $tested{$file}++;
-    my ($status, $out, $err) = run($analyze, 'import', '-F', '-o', "$dir/report", @more, "$data/$file");
+    my ($status, $out, $err) = run($analyze, 'import', '-F', '-o', "$dir/reports/$file", @more, "$data/$file");
     is("$status $out$err", '0 ', "$file is read");
-    return map { pooled($_) } runs_of(Realfeel::Model::Report->read_all("$dir/report"));
+    return map { pooled($_) } runs_of(Realfeel::Model::Report->read_all("$dir/reports/$file"));
 }
 
 # The bin that holds the rank of a percentile: where it begins, and where it ends.
@@ -105,7 +106,7 @@ subtest 'a log with tags is a run for each' => sub {
     is(@more, 0, 'two runs');
     is_deeply([map { [$_->header('label'), $_->header('samples')] } $plain, $tagged],
         [['jHiccup', 16145], ['jHiccup A', 16145]], 'labels, and the samples that both have');
-    my ($status, $out, $err) = run($analyze, "$dir/report");
+    my ($status, $out, $err) = run($analyze, "$dir/reports/hdr-tagged-Log.logV2.hlog");
     is("$status $err", '0 ', 'listed');
     is(() = $out =~ /SUSPECT/g, 2, 'both');
 };
@@ -155,7 +156,8 @@ subtest 'what holds no histogram, or no latency' => sub {
 };
 
 subtest 'what OSADL left out' => sub {
-    my @reports = (imported('osadl-r0s8.rtdataset.json.gz'), Realfeel::Model::Report->read_all("$dir/report"));
+    my $file = 'osadl-r0s8.rtdataset.json.gz';
+    my @reports = (imported($file), Realfeel::Model::Report->read_all("$dir/reports/$file"));
     my $core = $reports[1];
     like($core->header('verdict'), qr/; at least 1 of 99999788 samples lie beyond the histogram\z/, 'a core whose maximum lies beyond');
     unlike($reports[2]->header('verdict'), qr/beyond/, 'and one whose does not');
@@ -165,9 +167,8 @@ subtest 'what OSADL left out' => sub {
     like($core->header('kernel_command_line'), qr/ isolcpus=14,15 /, 'the command line of the kernel');
 };
 
-# What each command says of a file, and of what import made of it, which has the same name in another folder.
+# What each command says of a file, and of what import made of it.
 subtest 'every command reads them as import does' => sub {
-    mkdir "$dir/$_" or die "$dir/$_: $!" for qw(foreign reports);
     my $both = sub {
         my ($file, @command) = @_;
         my ($report, $foreign) = map { [run($analyze, @command, "$dir/$_/$file")] } qw(reports foreign);
@@ -176,10 +177,9 @@ subtest 'every command reads them as import does' => sub {
             "$file, @command: it is told");
         is_deeply($foreign, $report, 'and the rest is the same');
     };
+    imported('hdr-tagged-Log.logV2.hlog');
     for my $file (sort(keys %TRUTH), qw(hdr-tagged-Log.logV2.hlog oslat.json)) {
         symlink "$data/$file", "$dir/foreign/$file" or die $!;
-        my ($status) = run($analyze, 'import', '-F', '-o', "$dir/reports/$file", "$data/$file");
-        is($status, 0, "$file is imported");
         $both->($file, 'stats', '-v');
     }
     my $file = 'neurorust-probe-cyclictest-60s.json';

@@ -68,14 +68,20 @@ sub moments {
 # The bins of slices, of so many significant digits. Those that are one array are binned once.
 sub bins {
     my ($digits, @slices) = @_;
-    my (%times, %count, %to);
+    my (%times, @cells, %count, %to);
     my @width = map { max(0.01, 10**($_ - $digits)) } 0 .. 15;    # of numbers with so many digits before the point
     $times{$_}++ for @slices;
     for my $slice (values %{ { map { $_ => $_ } @slices } }) {
         for my $us (@$slice) {
-            my $width = $width[$us < 1 ? 0 : length int $us];
-            my $from = sprintf '%.2f', $width * int($us / $width + 1e-6);
-            $count{$from} += $times{$slice};
+            my $before = $us < 1 ? 0 : length int $us;
+            $cells[$before]{int($us / $width[$before] + 1e-6)} += $times{$slice};
+        }
+    }
+    for my $before (grep { $cells[$_] } 0 .. $#cells) {
+        my ($width, $cells) = ($width[$before], $cells[$before]);
+        for my $cell (keys %$cells) {
+            my $from = sprintf '%.2f', $width * $cell;
+            $count{$from} += $cells->{$cell};
             $to{$from} = $from + $width;
         }
     }
