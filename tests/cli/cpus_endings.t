@@ -29,16 +29,19 @@ sub measuring {
     return $measuring;
 }
 
-# Checks the end of a run, and returns the parts of the report and what was said.
+# What there is beside the report.
+sub others { return grep { !/^(?:report|rtc)$/ } glob '*' }
+
+# Checks the end of a run, and that no files but these are left. Returns what was said and the parts of the report.
 sub ended {
-    my ($run, $status, @reports) = @_;
+    my ($run, $status, @left) = @_;
     my ($got, $out, $err) = finish($run);
     is($got, $status, 'exit status') or diag $err;
     is_over($run);
     is_deeply([grep { $_->{event} =~ /rate|on|read/ } events('rtc')], [], 'the RTC was left alone');
     my @parts = whole_parts(contents('report'));
     is_deeply([map { "$_->{part} of CPU $_->{cpu}" } @parts], ["1 of 2 of CPU $CPUS[0]", "2 of 2 of CPU $CPUS[1]"], 'its parts');
-    is_deeply([grep { !/^(?:report|rtc)$/ } glob '*'], [], 'no other file is left');
+    is_deeply([others()], \@left, 'no other file is left');
     return ($err, @parts);
 }
 
@@ -119,16 +122,16 @@ for my $whom (['keeper'], [qw(meter0 keeper)], [qw(meter1 keeper)], [qw(meter0 m
     };
 }
 
-# Nobody is left who could write.
+# Nobody is left who could write, or remove the draft of a checkpoint that they were about to put in place.
 for my $whom ([qw(standby keeper)], [qw(standby keeper meter0)], [qw(standby keeper meter0 meter1)]) {
     subtest "kill of the @$whom" => sub {
         my $run = measuring(qw(-d 1h));
-        my $saved = contents('report');
         kill STOP => @$run{qw(standby keeper)};
         wait_until(sub { !grep { contents("/proc/$run->{$_}/stat") !~ /\) T / } qw(standby keeper) });
-        $saved = contents('report');
+        my $saved = contents('report');
+        my @left = others();
         kill KILL => @$run{@$whom};
-        my ($err, @parts) = ended($run, $KILLED);
+        my ($err, @parts) = ended($run, $KILLED, @left);
         is(contents('report'), $saved, 'the last checkpoint stands');
         is_deeply([map { $_->{status} } @parts], [qw(checkpoint checkpoint)], 'status');
     };
