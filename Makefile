@@ -75,11 +75,12 @@ $(build)/%.o: src/%.c Makefile
 realfeel-analyze.1: analyze/realfeel-analyze
 	$(call told,MAN,$@)pod2man --section=1 --center='Linux General Commands Manual' --release='$(VERSION)' $< $@
 
-# A unit test is one file, linked with what it needs of the program.
+# The program without its main, of which a unit test takes what it needs.
 $(build)/program.a: $(filter-out %/main.o,$(objects))
 	@rm -f $@
 	$(call told,AR,$@)$(AR) rcs $@ $^
 
+# A unit test is one file.
 $(build)/unit/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
