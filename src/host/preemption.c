@@ -36,9 +36,9 @@ struct config {
 	char path[96];
 };
 
-struct preemption {
+static struct preemption {
 	char model[96], from[192];
-};
+} first, last;
 
 static void take_lines(struct config *config, FILE *file)
 {
@@ -255,28 +255,18 @@ static void derive(struct preemption *preemption, const char *path)
 }
 
 /* If the model is now known from another source than at first, the two cannot be compared: it becomes unknown. */
-static void read_all(struct preemption *preemption, const char *path)
-{
-	static struct preemption first;
-
-	derive(preemption, path);
-	if (!*first.from)
-		first = *preemption;
-	if (strcmp(first.from, preemption->from))
-		set(preemption, "unknown", "unknown", false);
-}
-
-static struct preemption last;
-
 void preemption_model(char *value, size_t size, const char *where)
 {
-	read_all(&last, where);
+	derive(&last, where);
+	if (!*first.from)
+		first = last;
+	if (strcmp(first.from, last.from))
+		set(&last, "unknown", "unknown", false);
 	snprintf(value, size, "%s", last.model);
 }
 
 void preemption_from(char *value, size_t size, const char *where)
 {
-	if (!*last.from)
-		read_all(&last, where);
+	(void)where;
 	snprintf(value, size, "%s", last.from);
 }

@@ -16,8 +16,8 @@ bool kernel_is_rt(void);
 bool kernel_is_since(unsigned major, unsigned minor);
 
 /*
- * The model, and the source that it was last known from: the log may be long, and
- * a kernel that is locked down logs each look into debugfs. where is the file in
+ * The model, and then the source that it was last known from: the log may be long,
+ * and a kernel that is locked down logs each look into debugfs. where is the file in
  * which a kernel that can change its model shows it. A process that can no longer
  * read that file does not fall back on other sources: the value becomes "unknown".
  */
