@@ -110,14 +110,12 @@ subtest 'our own processes' => sub {
 };
 
 subtest 'system management interrupts' => sub {
-    my $msr = '/sys/bus/event_source/devices/msr';    # here a counter of context switches
-    my ($status, $out) = run(fake_root("$msr/type" => 1, "$msr/events/smi" => 'event=0x3'),
+    my $msr = '/sys/bus/event_source/devices/msr';    # here a counter of time on the CPU, in ns
+    my ($status, $out) = run(fake_root("$msr/type" => 1, "$msr/events/smi" => 'event=0x0'),
         program(qw(-s nanosleep -n 20 -q --explain=parts -o - -a), $cpu));
-    my @events = @{ whole_report($out)->{sets}{events} };
-    my @counts = map { $_->{smis} } @events;
-    is((grep { !/^\d+$/ } @counts), 0, 'are counted, where the machine does so');
-    cmp_ok((grep { $_ > 0 } @counts), '>', @counts / 2, 'from one wake-up to the next, but where none slept in between')
-        or diag "@counts";
+    my @counts = map { $_->{smis} } @{ whole_report($out)->{sets}{events} };
+    cmp_ok(scalar @counts, '>', 0, 'of events');
+    is_deeply([grep { !/^[1-9]\d*$/ } @counts], [], 'are counted, where the machine does so, from one wake-up to the next');
 };
 
 my ($report, $own_us, @stalls);
