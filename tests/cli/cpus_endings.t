@@ -130,6 +130,8 @@ for my $whom ([qw(standby keeper)], [qw(standby keeper meter0)], [qw(standby kee
         wait_until(sub { !grep { contents("/proc/$run->{$_}/stat") !~ /\) T / } qw(standby keeper) });
         my $saved = contents('report');
         my @left = others();
+        is((grep { !/^report\.[0-9a-f]{16}\.tmp$/ } @left), 0, 'beside it at most a draft') or diag "@left";
+        cmp_ok(scalar @left, '<=', 1, 'of one checkpoint');
         kill KILL => @$run{@$whom};
         my ($err, @parts) = ended($run, $KILLED, @left);
         is(contents('report'), $saved, 'the last checkpoint stands');
