@@ -10,6 +10,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 use MadeReport;
+use Realfeel::Base::File;
 use Analyzer;
 use Program qw(children);
 use RunCommand qw(run start finish wait_until contents file_of);
@@ -139,6 +140,13 @@ subtest 'what fails' => sub {
     is_undone('a change that failed');
 
     folder();
+    ($status, $out, $err) = run(change('--show=echo of others >try-undo.sh'));
+    is($status, 1, 'a script that another has written meanwhile');
+    like($err, qr/^realfeel-analyze: try-undo\.sh: exists; /m, 'is told');
+    is(contents('try-undo.sh') . contents('setting'), "of others\noff\n", 'and left alone');
+    unlike($err, qr/undone/, 'as is what was to be changed');
+
+    folder();
     ($status, $out, $err) = run(experiment("--change=$ON", "--undo=test -e allowed && $OFF"));
     is($status, 1, 'an undo');
     like($err, qr/^realfeel-analyze: undo '.*' of change ended with status 1; the change may still be there: .* try-undo\.sh, /m,
@@ -205,6 +213,27 @@ subtest 'kill -9 of the experiment' => sub {
         is((struck(KILL => sub { $_[0] }))[1], 137, 'it is killed');
         is_undone('killed');
     }
+};
+
+# The guard saves the script, then makes the change. Strikes once in between.
+sub struck_between {
+    my ($strike) = @_;
+    folder();
+    my $save = \&Realfeel::Base::File::save;
+    no warnings 'redefine';
+    local *Realfeel::Base::File::save = sub { $save->(@_); -e 'struck' or file_of('struck', ''), $strike->() };
+    my ($status, $out, $err) = run(change('--at=missed', '--blocks=1'));
+    ok(-e 'struck', 'in between');
+    return ($status, $err);
+}
+
+subtest 'kill -9 between the script and its change' => sub {
+    is((struck_between(sub { kill KILL => getppid }))[0], 137, 'of the experiment');
+    is_undone('killed');
+    my ($status, $err) = struck_between(sub { kill KILL => $$ });
+    is($status, UNKNOWN, 'of the guard: the experiment goes on');
+    like($err, qr/^realfeel-analyze: the process that undoes changes was killed; another takes its place$/m, 'it is told');
+    is_undone('guard killed');
 };
 
 subtest 'kill -9 of the guard' => sub {

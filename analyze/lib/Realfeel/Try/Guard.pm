@@ -67,9 +67,8 @@ sub run {
 
 sub change {
     my ($self, $name, $change, $undo) = @_;
-    Realfeel::Base::File::save(words('try.script', name => $name) . "\n$undo\n", $self->{script});
     $self->{undo} = $undo;
-    return $self->_ask(change => $change, $undo);
+    return $self->_ask(change => $change, $undo, $name);
 }
 
 sub undo {
@@ -161,6 +160,7 @@ sub _ask {
         next unless _readable($self->{answers}, POLL_S);
         my ($what, @values) = _receive($self->{answers}) or last;
         return @values if $what eq 'ended';
+        delete $self->{undo}, die @values if $what eq 'refused';
         ($command) = @values;
     }
     $self->_replace($command);
@@ -211,17 +211,25 @@ sub _guard {
     $SIG{CHLD} = sub { };
     while (my ($verb, @arguments) = _receive($self->{requests})) {
         if    ($verb eq 'measures') { $self->{measures} = $arguments[0] }
-        elsif ($verb ne 'stop')     { _send($self->{answers}, ended => $self->_serve($verb, @arguments)) }
+        elsif ($verb ne 'stop')     { _send($self->{answers}, $self->_serve($verb, @arguments)) }
     }
     $self->_end_measurement if $self->{measures};
     $self->_tell_undo if defined $self->{undo};
 }
 
 sub _serve {
-    my ($self, $verb, $command, $undo) = @_;
-    return $self->_undo if $verb eq 'undo';
-    $self->{undo} = $undo if $verb eq 'change';
-    return $self->_execute($command, 1);
+    my ($self, $verb, $command, @undo) = @_;
+    return (ended => $self->_undo) if $verb eq 'undo';
+    return (refused => $@) if $verb eq 'change' && !eval { $self->_prepare_undo(@undo); 1 };
+    return (ended => $self->_execute($command, 1));
+}
+
+# The script of a change of which this guard knows already is left of the guard before it.
+sub _prepare_undo {
+    my ($self, $undo, $name) = @_;
+    my $is_known = defined $self->{undo};
+    Realfeel::Base::File::save(words('try.script', name => $name) . "\n$undo\n", $self->{script}, $is_known);
+    $self->{undo} = $undo;
 }
 
 sub _undo {
