@@ -157,7 +157,11 @@ static void test_losses(const struct tracefs *tracefs, int cpu)
 	perf_ring_close(&ring);
 }
 
-/* The ring is written over, more than once; what it holds is more than what a busy machine does in a millisecond. */
+/*
+ * The ring is written over, more than once; what it holds is more than what a busy
+ * machine does in a millisecond. As a meter, this process does not wait for longer,
+ * if it may have a real-time priority.
+ */
 static void test_backward(const struct tracefs *tracefs, int cpu)
 {
 	static struct recordings recordings;
@@ -172,6 +176,7 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	perf_ring_init(&ring, &layout, cpu, 65536, PERF_RING_BACKWARD);
 	is(perf_ring_add(&ring, tracefs, "sched/sched_switch", NULL, TRACE_STACK), 0, "switches with stacks");
 	is(perf_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "and expiries");
+	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 98 });
 	perf_ring_enable(&ring, true);
 	sleep_often();
 	due_ns = monotonic_ns();
@@ -182,6 +187,7 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	last_due_ns = monotonic_ns();
 	sleep_once();
 	last_stamp_ns = monotonic_ns();
+	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ .sched_priority = 0 });
 	perf_ring_pause(&ring);
 	perf_ring_keep(&ring, &recordings, 0, due_ns, stamp_ns);
 	recording_keep(&recording, &recordings, 0, stamp_ns);
@@ -194,7 +200,8 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	for (unsigned i = 0; i < count; i++)
 		see(&seen, &records[i]);
 	ok(seen.in_order, "in order");
-	ok(records[0].kind == TRACE_SWITCH && records[0].at_ns < last_due_ns, "from the switch before");
+	ok(records[0].kind == TRACE_SWITCH && records[0].at_ns < last_due_ns,
+	   "from the switch before: %u records of %u us", count, (unsigned)((last_stamp_ns - last_due_ns) / 1000));
 	ok(seen.named && seen.blocked, "we went to sleep, and were given the CPU by name");
 	ok(seen.frames, "and have stacks");
 	perf_ring_close(&ring);
