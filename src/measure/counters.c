@@ -25,21 +25,14 @@ const uint32_t *counters_bins(const struct counters *live, unsigned index)
 
 void counters_clear(struct counters *live)
 {
-	struct recordings *recordings = live->recordings;
-	enum measures measures = live->measures;
-	uint32_t *stamped = live->stamped;
-
 	for (enum series series = 0; series < COUNTED_SERIES; series++) {
 		struct span span = span_of(live, series);
 
 		memset(bins_from(live, span.first), 0, (span.end - span.first) * sizeof(*live->bins));
 	}
-	memset(live, 0, offsetof(struct counters, bins));
-	live->recordings = recordings;
-	if (recordings)
-		recordings_clear(recordings);
-	live->measures = measures;
-	live->stamped = stamped;
+	memset(live, 0, offsetof(struct counters, recordings));
+	if (live->recordings)
+		recordings_clear(live->recordings);
 	live->smis = EVENTS_UNKNOWN;
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
 		moments_clear(&live->moments[series]);

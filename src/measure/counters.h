@@ -51,9 +51,6 @@ struct counters {
 	uint64_t slack_ns;		/* and the sum of the slack of their timers */
 	struct moments moments[COUNTED_SERIES];	/* extremes of all; sums of what the slow path counted */
 	struct events events;
-	struct recordings *recordings;	/* of the events, by slot; NULL: none are made */
-	enum measures measures;
-	uint32_t *stamped;		/* the bins of STAMPED, then those of TIMED; NULL: neither is measured */
 
 	/* of the whole run so far, written when the buffer is left */
 	uint64_t other_interrupts;	/* wake-ups that also counted an alarm or update interrupt */
@@ -65,6 +62,11 @@ struct counters {
 	double clock_drift_ppm;		/* of the counter's rate; 0 for CLOCK_MONOTONIC */
 
 	int64_t smis;			/* while it was filled, set when it is left; or EVENTS_UNKNOWN */
+
+	/* stay the same; who clears a buffer may be killed */
+	struct recordings *recordings;	/* of the events, by slot; NULL: none are made */
+	enum measures measures;
+	uint32_t *stamped;		/* the bins of STAMPED, then those of TIMED; NULL: neither is measured */
 
 	uint32_t bins[STAMPED_ZERO];
 };

@@ -12,6 +12,8 @@ static void kill_one_that_adds(const struct killed *killed, struct totals *total
 	const struct timespec while_it_adds = { .tv_nsec = after_us * 1000 };
 	pid_t pid = fork();
 
+	if (pid < 0)
+		_exit(1);
 	if (pid == 0) {
 		totals = totals_inherit(totals);
 		for (uint64_t number = 0; ; number++)

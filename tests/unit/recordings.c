@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What was recorded before the worst wake-ups stays with them, whoever is killed. */
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "measure/channel.h"
 #include "killed.h"
@@ -152,6 +155,22 @@ static void test_chunks(void)
 	is(recordings_begin(&recordings, 0, RECORDING_SIZE), RECORDING_SIZE, "and then one may be as long as a ring");
 }
 
+/* Who clears a buffer may be killed at any instruction, and the next is to find where its recordings are. */
+static void test_cleared(struct counters *live)
+{
+	struct recordings *volatile *seen = &live->recordings;
+	unsigned gone = 0;
+	pid_t pid = fork();
+
+	while (pid == 0)
+		counters_clear(live);
+	for (unsigned look = 0; look < 10000000; look++)
+		gone += !*seen;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	is(gone, 0, "a buffer has its recordings while it is cleared, too");
+}
+
 /* Who goes on finds all that the sums name, and goes on with the buffer after them. */
 static bool recorded_wrong(struct totals *totals, struct counters *live)
 {
@@ -170,6 +189,7 @@ int main(void)
 	test_unsealed(&channel->live[1]);
 	test_without();
 	test_chunks();
+	test_cleared(&channel->live[0]);
 	is(killed_wrong(&(struct killed){ add, recorded_wrong }, &channel->live[0]), 0,
 	   "after a kill each of the worst still has its own");
 	channel_forget(channel);
