@@ -187,8 +187,8 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	last_due_ns = monotonic_ns();
 	sleep_once();
 	last_stamp_ns = monotonic_ns();
-	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ .sched_priority = 0 });
 	perf_ring_pause(&ring);
+	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ .sched_priority = 0 });
 	perf_ring_keep(&ring, &recordings, 0, due_ns, stamp_ns);
 	recording_keep(&recording, &recordings, 0, stamp_ns);
 	ok(!recording.used, "what was overwritten is not there");
