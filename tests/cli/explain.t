@@ -7,7 +7,6 @@ use lib "$FindBin::Bin/../lib";
 use Answered;
 use Program;
 use Report;
-use Cwd qw(abs_path);
 use FakeRoot;
 use List::Util qw(first min sum0);
 use RunCommand qw(run contents start finish);
@@ -21,9 +20,7 @@ plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(whic
 my @CPUS = allowed_cpus();
 my $cpu  = $CPUS[0];
 
-my $BUILD = $ENV{BUILD} // 'build';
-system(qw(make -s), "$BUILD/hog") == 0 or die "make $BUILD/hog failed\n";
-my $HOG = abs_path("$BUILD/hog");
+my $HOG = built('hog');
 
 my @found = (run(program(qw(-s nanosleep --check --explain=stacks -a), $cpu)))[1] =~ /^explain: (.*)$/mg;
 plan skip_all => "--explain is refused here: @found"

@@ -4,7 +4,6 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
 use Program;
 use Report;
 use RunCommand qw(run contents start finish);
@@ -15,9 +14,7 @@ my ($cpu) = (run('taskset', '-pc', $$))[1] =~ /: (\d+)/ or plan skip_all => 'tas
 my ($refused, undef, $reason) = run(program('--check', '--explain', '-s', 'nanosleep', '-a', $cpu));
 plan skip_all => "perf does not record for us here: $reason" if $reason =~ /--explain:/;
 
-my $BUILD = $ENV{BUILD} // 'build';
-system(qw(make -s), "$BUILD/hog") == 0 or die "make $BUILD/hog failed\n";
-my $HOG = abs_path("$BUILD/hog");
+my $HOG = built('hog');
 
 workspace();
 

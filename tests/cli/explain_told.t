@@ -5,7 +5,6 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
 use Errno qw(EPERM);
 use FakeRoot;
 use Listing;
@@ -18,9 +17,7 @@ plan skip_all => explain_refusal() if explain_refusal();
 plan skip_all => 'real-time rights are refused here' unless has_rights();
 plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
 
-my $BUILD = $ENV{BUILD} // 'build';
-system(qw(make -s), "$BUILD/hog") == 0 or die "make $BUILD/hog failed\n";
-my $HOG = abs_path("$BUILD/hog");
+my $HOG = built('hog');
 my $CPU = (allowed_cpus())[0];
 
 # Kernels where perf records nothing of a tracepoint, or all but switches of tasks; the first lets nobody load programs.

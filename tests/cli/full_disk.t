@@ -4,12 +4,13 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path getcwd);
+use Cwd qw(getcwd);
 use FakeRtc;
 use IPC::Open2 qw(open2);
 use Program;
 use Report;
 use RunCommand qw(beside contents finish run start wait_until);
+use Sleeper;
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -20,10 +21,6 @@ if (!$ENV{OWN_MOUNTS}) {
     $ENV{OWN_MOUNTS} = 1;
     exec @alone, $^X, $0;
 }
-
-my $BUILD = $ENV{BUILD} // 'build';
-system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
-my $SLEEPER = abs_path("$BUILD/sleeper");
 
 # A disk of so many KiB, mounted on "disk" in an empty directory.
 sub with_disk {

@@ -5,19 +5,16 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
 use FakeRoot;
 use IPC::Open2 qw(open2);
 use List::Util qw(first);
 use Program;
 use Report;
 use RunCommand qw(contents finish run start);
+use Sleeper;
 use Test::More;
 
 plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
-my $BUILD = $ENV{BUILD} // 'build';
-system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
-my $SLEEPER = abs_path("$BUILD/sleeper");
 my $NONE    = 2 ** 22 + 1;      # no thread has a number beyond 2 ** 22
 
 # Options, the exit status, and the message.

@@ -6,12 +6,12 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
 use IPC::Open2 qw(open2);
 use POSIX qw(_exit);
 use Program;
 use Report;
 use RunCommand qw(contents file_of finish run start);
+use Sleeper;
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -25,26 +25,12 @@ use constant {
 
 plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
 my @READS = qw(-P fifo -p 90);     # or a load may keep it from reading
-my $BUILD = $ENV{BUILD} // 'build';
-system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
-my $SLEEPER = abs_path("$BUILD/sleeper");
 
 # Before other ordinary threads, as on an idle machine, in whatever these words start.
 sub sleeper {
     my ($threads, @within) = @_;
     my %sleeper = (pid => open2(my $out, my $in, qw(nice -n -15), @within, $SLEEPER, 'nanosleep', 'other', HZ, $threads));
     return {%sleeper, in => $in, out => $out, threads => [split ' ', <$out> // '']};
-}
-
-# How often each thread woke up, at most and at least: a sleep that began when it was due already may have been none.
-sub woken {
-    my (%most, %least);
-    for (grep { /^\d+ \d+ \d+ \d+$/ } @_) {
-        my ($thread, $due_ns, $before_ns) = split;
-        $most{$thread}++;
-        $least{$thread} += $before_ns < $due_ns;
-    }
-    return (\%most, \%least);
 }
 
 sub ended {

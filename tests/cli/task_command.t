@@ -5,18 +5,15 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
 use Program;
 use Report;
 use RunCommand qw(contents run);
+use Sleeper;
 use Test::More;
 
 use constant { THREADS => 3, HZ => 200 };
 
 plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
-my $BUILD = $ENV{BUILD} // 'build';
-system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
-my $SLEEPER = abs_path("$BUILD/sleeper");
 
 # By a meter that reads in time beside a load. The sleeper ends with the command before the pipe. Its stamps are in the file.
 sub measured {
@@ -34,18 +31,16 @@ sub sleeper { return 'nice -n -15 taskset -c ' . (allowed_cpus())[0] . " $SLEEPE
 sub counts {
     my ($kind) = @_;
     my (undef, @parts) = measured('sleep 0.5 | ' . sleeper($kind) . ' >stamps', '-q');
-    my %woken;
-    for (grep { /^\d+ \d+ \d+ \d+$/ } split /\n/, contents('stamps')) {
-        my ($thread, $due_ns, $before_ns) = split;
-        $woken{$thread} += $before_ns < $due_ns;    # or it did not sleep
-    }
+    my ($most, $least) = woken(split /\n/, contents('stamps'));
+    my @threads = keys %$most;
     my %part = map { $_->{thread} => $_ } @parts;
-    is_deeply([grep { !$part{$_} } keys %woken], [], 'each of its threads has a part');
-    is_deeply([map { $part{$_}{thread_name} } keys %woken], [('sleeper') x THREADS], 'with its name');
-    my @counts = map { [$part{$_}{samples} + $part{$_}{unmatched}, $woken{$_}] } keys %woken;
-    is_deeply([map { "$_->[0] of $_->[1]" } grep { abs($_->[0] - $_->[1]) > 3 } @counts], [], 'and all of its wake-ups');
-    is_deeply([grep { $_ > 2 } map { $part{$_}{unmatched} } keys %woken], [], 'of which hardly any is unmatched');
-    my @late = grep { my $part = $part{$_}; $part->{timed} < 0.9 * $part->{samples} } keys %woken;
+    is_deeply([grep { !$part{$_} } @threads], [], 'each of its threads has a part');
+    is_deeply([map { $part{$_}{thread_name} } @threads], [('sleeper') x THREADS], 'with its name');
+    my %count = map { $_ => $part{$_}{samples} + $part{$_}{unmatched} } @threads;
+    my @wrong = grep { $count{$_} < $least->{$_} - 3 || $count{$_} > $most->{$_} + 3 } @threads;
+    is_deeply([map { "$count{$_}, not $least->{$_} to $most->{$_}" } @wrong], [], 'and all of its wake-ups');
+    is_deeply([grep { $_ > 2 } map { $part{$_}{unmatched} } @threads], [], 'of which hardly any is unmatched');
+    my @late = grep { my $part = $part{$_}; $part->{timed} < 0.9 * $part->{samples} } @threads;
     is_deeply(\@late, [], 'nearly all by its own timer');
     is(scalar(grep { $_->{status} ne 'complete' } @parts), 0, 'and the run is complete');
 }

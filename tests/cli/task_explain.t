@@ -12,15 +12,14 @@ use List::Util qw(sum0);
 use Program;
 use Report;
 use RunCommand qw(contents finish run start);
+use Sleeper;
 use Test::More;
 
 plan skip_all => explain_refusal() if explain_refusal();
 plan skip_all => 'real-time rights are refused here' unless has_rights();
 plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
 
-my $BUILD = $ENV{BUILD} // 'build';
-system(qw(make -s), map { "$BUILD/$_" } qw(hog sleeper)) == 0 or die "make failed\n";
-my ($HOG, $SLEEPER) = map { abs_path("$BUILD/$_") } qw(hog sleeper);
+my $HOG      = built('hog');
 my $ANALYZER = abs_path("$FindBin::Bin/../../analyze/realfeel-analyze");
 my $CPU      = (allowed_cpus())[0];
 

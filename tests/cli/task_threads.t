@@ -5,19 +5,15 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
 use IPC::Open2 qw(open2);
 use List::Util qw(sum0);
 use Program;
 use Report;
 use RunCommand qw(contents run);
+use Sleeper;
 use Test::More;
 
 use constant { THREADS => 5, HZ => 200, MANY => $ENV{CHECK_ALL} ? 200 : 50, MANY_HZ => 20 };
-
-my $BUILD = $ENV{BUILD} // 'build';
-system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
-my $SLEEPER = abs_path("$BUILD/sleeper");
 
 # Before other ordinary threads, or it would miss periods beside them. One more of its threads, the first, sleeps meanwhile.
 sub sleeper {

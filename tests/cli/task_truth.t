@@ -5,17 +5,13 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
 use IPC::Open2 qw(open2);
 use Program;
 use Report;
 use RunCommand qw(beside run);
+use Sleeper;
 use Test::More;
 use Time::HiRes qw(sleep);
-
-my $BUILD = $ENV{BUILD} // 'build';
-system(qw(make -s), "$BUILD/sleeper") == 0 or die "make $BUILD/sleeper failed\n";
-my $SLEEPER = abs_path("$BUILD/sleeper");
 
 # How the threads sleep, their policy, and how many they are. Then whether the kernel must record how a sleep ended: what
 # follows it shows whether a timer ended it that serves nothing else.

@@ -5,8 +5,8 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT = qw(
-    program realfeel has_rights explain_refusal is_sanitized allowed_cpus cpus_of children has_begun limit_files said unprivileged
-    kill_in_turn wait_for_sample workspace
+    built program realfeel has_rights explain_refusal is_sanitized allowed_cpus cpus_of children has_begun limit_files said
+    unprivileged kill_in_turn wait_for_sample workspace
 );
 
 use Cwd qw(abs_path);
@@ -19,6 +19,14 @@ use RunCommand qw(run contents wait_until);
 
 my $granted;
 my $PROGRAM = abs_path($ENV{REALFEEL} // dirname(__FILE__) . '/../../realfeel');
+
+# Another program of the tests, such as hog: where it is, built.
+sub built {
+    my ($name) = @_;
+    my $path = ($ENV{BUILD} // 'build') . "/$name";
+    system(qw(make -s), $path) == 0 or die "make $path failed\n";
+    return abs_path($path);
+}
 
 # realfeel with these options and no other.
 sub program {
