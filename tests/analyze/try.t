@@ -18,11 +18,11 @@ use RunCommand qw(run start finish wait_until contents file_of);
 use constant { POOL => 23, UNKNOWN => 5 };
 
 my $KILLS = $ENV{KILLS} // ($ENV{CHECK_ALL} ? 40 : 2);
-my $SEEDS = $ENV{CHECK_ALL} ? 20 : 4;
+my ($SEEDS, $CHANCES) = $ENV{CHECK_ALL} ? (100, 11) : (4, 1);    # of 5 % false alarms there are more in less than 2 % of cases
 
 my $top = tempdir(CLEANUP => 1);
 chdir $top or die $!;
-my $seed = $ENV{SEED} // 20_020_701;    # fixed, for 5 % are false alarms
+my $seed = $ENV{SEED} // 20_020_701;    # fixed, for chance decides what is told
 srand $seed;
 diag "SEED=$seed";
 
@@ -102,7 +102,8 @@ subtest 'changes that do nothing' => sub {
         folder();
         (run(experiment('--change=sleep 0', '--undo=true', '--blocks=8', "--seed=$_")))[0] != UNKNOWN;
     } 1 .. $SEEDS;
-    is("@known", '', "by none of $SEEDS seeds");
+    cmp_ok(scalar @known, '<=', $CHANCES, "are told to do something by no more of $SEEDS seeds than chance is allowed")
+        or diag "@known";
     folder();
     my ($status, $out) = run(experiment('--variant=none=true:true', "--variant=half=$ON : $OFF", '--blocks=8'));
     like($out, qr/^none: cannot tell; a difference of less than \S+(?: %| times) at p50 would not have been\sseen; 8 pairs in /m,
