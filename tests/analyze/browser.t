@@ -24,6 +24,7 @@ if (!$program) {
     fail('chromium must be installed in CI');
     exit;
 }
+binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output);
 my $screenshots = $ENV{SCREENSHOTS};
 my $data = "$FindBin::Bin/data";
 chdir tempdir(CLEANUP => 1) or die $!;
