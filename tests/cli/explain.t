@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Answered;
+use Built qw(built);
 use Program;
 use Report;
 use FakeRoot;

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Built qw(built);
 use Program;
 use Report;
 use RunCommand qw(run contents start finish);

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Built qw(built);
 use Errno qw(EPERM);
 use FakeRoot;
 use Listing;

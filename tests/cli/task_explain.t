@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Built qw(built);
 use Cwd qw(abs_path);
 use IPC::Open2 qw(open2);
 use List::Util qw(sum0);

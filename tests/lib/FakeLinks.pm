@@ -6,11 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(fake_links);
 
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-
-my $ROOT = abs_path(dirname(__FILE__) . '/../..');
-my $library;
+use Built qw(built);
 
 # To be put before a command, and behind other fakes: the settings are those of tests/cli/fake_links.c, in lower case and
 # without the prefix, as in fake_links(errno => EPERM).
@@ -18,16 +14,8 @@ sub fake_links {
     my %setting = @_;
     return (
         'env', 'ASAN_OPTIONS=verify_asan_link_order=0', (map { "FAKE_LINKS_\U$_\E=$setting{$_}" } sort keys %setting),
-        'sh', '-c', 'LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"', library(),
+        'sh', '-c', 'LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"', built('fake_links.so'),
     );
-}
-
-# The library itself, made when it is not there or out of date.
-sub library {
-    return $library if $library;
-    my $path = ($ENV{BUILD} // 'build') . '/fake_links.so';
-    system(qw(make -s -C), $ROOT, $path) == 0 or die "make $path failed\n";
-    return $library = "$ROOT/$path";
 }
 
 1;

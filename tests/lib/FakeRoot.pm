@@ -6,14 +6,11 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(fake_root calm put);
 
-use Cwd qw(abs_path);
+use Built qw(built);
 use File::Basename qw(dirname);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 use RunCommand qw(file_of);
-
-my $ROOT = abs_path(dirname(__FILE__) . '/../..');
-my $library;
 
 # To be put before a command, and behind fake_rtc(): it finds these files, and all others as they are. What is undef is
 # a directory, and the bytes of a reference get no newline. Without a slash in front, a key is a setting of tests/cli/fake_root.c:
@@ -29,7 +26,7 @@ sub fake_root {
     }
     return (
         'env', 'ASAN_OPTIONS=verify_asan_link_order=0', (map { "FAKE_\U$_\E=$setting{$_}" } sort keys %setting),
-        'sh', '-c', 'LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"', library(),
+        'sh', '-c', 'LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"', built('fake_root.so'),
     );
 }
 
@@ -43,14 +40,6 @@ sub put {
     my ($path, $content) = @_;
     make_path(defined $content ? dirname($path) : $path);
     file_of($path, ref $content ? $$content : "$content\n") if defined $content;
-}
-
-# The library itself, made when it is not there or out of date.
-sub library {
-    return $library if $library;
-    my $path = ($ENV{BUILD} // 'build') . '/fake_root.so';
-    system(qw(make -s -C), $ROOT, $path) == 0 or die "make $path failed\n";
-    return $library = "$ROOT/$path";
 }
 
 1;

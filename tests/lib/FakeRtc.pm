@@ -6,19 +6,15 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(fake_rtc no_rtc events wait_for_reads);
 
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
+use Built qw(built);
 use RunCommand qw(wait_until);
-
-my $ROOT = abs_path(dirname(__FILE__) . '/../..');
-my $library;
 
 # To be put before a command: it finds a fake RTC, /dev/rtc0 unless "paths" says otherwise. The settings are those of
 # tests/cli/fake_rtc.c, in lower case and without the prefix: log => 'log', stale => 7.
 sub fake_rtc {
     my %setting = (paths => '/dev/rtc0', @_);
     return (
-        'env', 'LD_PRELOAD=' . library(), 'ASAN_OPTIONS=verify_asan_link_order=0',
+        'env', 'LD_PRELOAD=' . built('fake_rtc.so'), 'ASAN_OPTIONS=verify_asan_link_order=0',
         map { "FAKE_RTC_\U$_\E=$setting{$_}" } sort keys %setting,
     );
 }
@@ -26,14 +22,6 @@ sub fake_rtc {
 # To be put before a command: it finds none, whatever the machine has.
 sub no_rtc {
     return fake_rtc(paths => '');
-}
-
-# The fake RTC itself, made when it is not there or out of date.
-sub library {
-    return $library if $library;
-    my $path = ($ENV{BUILD} // 'build') . '/fake_rtc.so';
-    system(qw(make -s -C), $ROOT, $path) == 0 or die "make $path failed\n";
-    return $library = "$ROOT/$path";
 }
 
 # What happened to the fake RTC: hashes of pid, policy (other, real-time), event (rate, on, read, off, leave), value. A

@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT = qw(
-    built program realfeel has_rights explain_refusal is_sanitized allowed_cpus cpus_of children has_begun limit_files said
+    program realfeel has_rights explain_refusal is_sanitized allowed_cpus cpus_of children has_begun limit_files said
     unprivileged kill_in_turn wait_for_sample workspace
 );
 
@@ -19,14 +19,6 @@ use RunCommand qw(run contents wait_until);
 
 my $granted;
 my $PROGRAM = abs_path($ENV{REALFEEL} // dirname(__FILE__) . '/../../realfeel');
-
-# Another program of the tests, such as hog: where it is, built.
-sub built {
-    my ($name) = @_;
-    my $path = ($ENV{BUILD} // 'build') . "/$name";
-    system(qw(make -s), $path) == 0 or die "make $path failed\n";
-    return abs_path($path);
-}
 
 # realfeel with these options and no other.
 sub program {

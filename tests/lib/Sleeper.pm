@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw($SLEEPER woken);
 
-use Program qw(built);
+use Built qw(built);
 
 # The program whose threads are measured as those of another: it tells how it is called, and what it prints.
 our $SLEEPER = built('sleeper');
