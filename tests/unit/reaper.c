@@ -193,14 +193,12 @@ static void tell(int signal)
 /* Its child, in a session of its own, tells when it gets SIGTERM; it has no ear for that itself. */
 static void ignore_with_child(void)
 {
+	signal(SIGTERM, SIG_IGN);
 	if (fork() == 0) {
 		setsid();
 		signal(SIGTERM, tell);
 		tell(0);
-		for (;;)
-			pause();
 	}
-	signal(SIGTERM, SIG_IGN);
 	for (;;)
 		pause();
 }
