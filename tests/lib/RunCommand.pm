@@ -11,7 +11,7 @@ use File::Temp ();
 use POSIX qw(_exit);
 use Time::HiRes qw(sleep time);
 
-use constant PATIENCE_S => 120;   # only to end what hangs
+use constant PATIENCE_S => 300;   # only to end what hangs
 
 my @SIGNALS = qw(HUP INT QUIT TERM);
 my $test = $$;
