@@ -174,7 +174,7 @@ static struct sleeper *make_sleeper(char **argv)
 	return sleeper;
 }
 
-/* Until the input ends. Each waits until the one before is obeyed. */
+/* Until the input ends, and each until it is obeyed. */
 static void pass_orders(struct sleeper **sleeper, unsigned threads)
 {
 	char line[64], name[16];
@@ -183,11 +183,11 @@ static void pass_orders(struct sleeper **sleeper, unsigned threads)
 	while (fgets(line, sizeof(line), stdin)) {
 		if (sscanf(line, "%15s %u", name, &place) != 2 || place >= threads)
 			continue;
-		while (sleeper[place]->order)
-			usleep(1000);
 		for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++)
 			if (!strcmp(orders[i].name, name))
 				sleeper[place]->order = &orders[i];
+		while (sleeper[place]->order)
+			usleep(1000);
 	}
 }
 
