@@ -109,17 +109,19 @@ $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
 
 # Most tests wait most of the time, so several run beside each other on each CPU. The sanitizers are in the program
 # alone, so with them its tests are. Tests that call make do not share this one's jobs.
+# The longest goes first, or it would run alone in the end.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
 tests = $(sort $(wildcard $(patsubst %,tests/%/*.t,cli $(if $(SAN),,analyze plots packaging style))))
 long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/hostile analyze/import_log \
 	analyze/peers analyze/segments_random cli/files cli/ring_kills cli/valgrind packaging/compilers \
 	packaging/completion packaging/dist packaging/fleet packaging/recipes plots/kinds style/analyzers)
+first = $(filter tests/analyze/try.t,$(tests))
 jobs  = $(shell expr 3 '*' $$(nproc))
 programs = all $(unit_tests) $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so fake_time.so hog sleeper draw)
 check:
 	@+$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j $$(nproc)) WERROR=1 $(programs)
 	@MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) \
-		tests/run $(jobs) $(filter-out $(if $(CHECK_ALL),,$(long)),$(tests)) $(unit_tests)
+		tests/run $(jobs) $(first) $(filter-out $(first) $(if $(CHECK_ALL),,$(long)),$(tests)) $(unit_tests)
 
 # CHECK_ALL=1 adds the files that take long, and repeats what is random ten times as often.
 check-all:
