@@ -18,7 +18,7 @@ my $ROOT = "$FindBin::Bin/../..";
 use constant BAD_US => 1000;
 
 my $seed = $ENV{SEED} // time;
-note "SEED=$seed";
+diag "SEED=$seed";
 
 my @culprits = grep { $_->{flavours}{stock} } culprits();
 is(scalar @culprits, 5, 'one of five');
