@@ -17,14 +17,14 @@ my @lines = `$root/tests/statistics/run --pairs=${\PAIRS} --seconds=${\SECONDS} 
 is($?, 0, 'tests/statistics/run: exit status');
 note @lines;
 
-# Of 20 runs 93 % hold the truth: 13 or fewer do in one of 10,000 cases. Of 10 pairs 5 % differ: 5 do in one of 20,000.
+# Of 20 runs 93 % hold the truth: 12 or fewer do in one of 30,000 cases. Of 10 pairs 5 % differ: 5 do in one of 20,000.
 # Of 10 that do differ 99.5 % are found (wander-2, 3 seeds of 200 pairs): 7 or fewer are in one of 68,000.
 my %figures = map { my ($load, $tree, @figures) = split; ($load => \@figures) } grep { /^\S+ +this +[-\d]/ } @lines;
 is_deeply([sort keys %figures], [sort @{ LOADS() }], 'a line for each load');
 for my $load (@{ LOADS() }) {
     my @covered = @{ $figures{$load} }[0 .. 3];
     my ($given, $false, $alike, @found) = @{ $figures{$load} }[12 .. 17];
-    cmp_ok($covered[$_], '>=', 70, "$load: intervals that hold the true p" . (50, 90, 99, 99.9)[$_])
+    cmp_ok($covered[$_], '>=', 65, "$load: intervals that hold the true p" . (50, 90, 99, 99.9)[$_])
         for grep { $covered[$_] ne '-' } 0 .. 3;
     cmp_ok($false, '<=', 35, "$load: bounds that are false");
     cmp_ok($alike, '<=', 40, "$load: false alarms");
