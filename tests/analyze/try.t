@@ -104,7 +104,7 @@ subtest 'changes that do nothing' => sub {
     } 1 .. $SEEDS;
     cmp_ok(scalar @known, '<=', 0.05 * $SEEDS, "by at most 5 % of $SEEDS seeds") or diag "@known";
     folder();
-    my ($status, $out) = run(experiment('--variant=none=true:true', "--variant=half=$ON : $OFF", '--blocks=8'));
+    my ($status, $out) = run(experiment('--variant=none=true:true', "--variant=half=$ON : $OFF", qw(--blocks=8 --seed=1)));
     like($out, qr/^none: cannot tell; a difference of less than \S+(?: %| times) at p50 would not have been\sseen; 8 pairs in /m,
         'one of two');
     like($out, qr/^half: p50 is [\d.]+ (?:%|times) lower \(/m, 'and the other is known');
@@ -249,8 +249,9 @@ subtest 'kill -9 of the guard' => sub {
 
 subtest 'kill -9 of the measurement' => sub {
     for (1 .. $KILLS) {
-        my $second = sub { (children($_[0]))[1] };
-        my (undef, $status, $out, $err) = struck(KILL => sub { my ($pid) = @_; wait_until(sub { $second->($pid) }); $second->($pid) }, 1);
+        my $measurement;
+        my $found = sub { my ($pid) = @_; wait_until(sub { $measurement = (children($pid))[1] }); return $measurement };
+        my (undef, $status, $out, $err) = struck(KILL => $found, 1);
         is($status, 1, 'exit status');
         like($err, qr/^realfeel-analyze: a block was not measured, realfeel ended with status 137$/m, 'it is told');
         is_undone('measurement killed');
