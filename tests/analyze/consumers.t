@@ -16,6 +16,9 @@ use RunCommand;
 
 use constant HDR => '/usr/share/java/hdrhistogram.jar';
 
+# Of these Java would say that it has read them.
+delete @ENV{qw(JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS)};
+
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 

@@ -12,10 +12,11 @@ use Test::More;
 # Other makes, and what they were told, are not ours.
 delete @ENV{grep { /^(?:MAKE|CFLAGS|LDFLAGS|CPPFLAGS)/ } keys %ENV};
 my $folder = tempdir(CLEANUP => 1);
+chomp(my $cpus = `nproc`);
 
 sub builds {
     my ($path, @make) = @_;
-    my ($status, undef, $err) = run(qw(make -s WERROR=1), @make);
+    my ($status, undef, $err) = run(qw(make -s WERROR=1 -j), $cpus, @make);
     is($status, 0, 'built') or diag $err;
     my ($measured, $report) = run($path, qw(-q --best-effort -s nanosleep -n 200 -o -));
     is($measured, 0, 'measures');

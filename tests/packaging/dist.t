@@ -47,7 +47,7 @@ subtest 'the same bytes' => sub {
 };
 
 subtest 'unpacked' => sub {
-    shell("tar -C $folder -xf $folder/one/$name.tar.gz");
+    shell("tar -C $folder -xpf $folder/one/$name.tar.gz");
     shell("cd $folder/$name && find . -type f | cut -c 3- | LC_ALL=C sort >../unpacked");
     shell("cd $folder/one && git ls-files | LC_ALL=C sort | diff - ../unpacked");
     is(shell("find $folder/$name ! -perm 755 ! -perm 644"), '', 'its modes are the usual ones');

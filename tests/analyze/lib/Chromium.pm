@@ -8,7 +8,7 @@ use File::Temp qw(tempdir);
 use JSON::PP ();
 use POSIX ();
 
-use constant PATIENCE_S => 60;      # only to end what hangs
+use constant PATIENCE_S => 300;     # only to end what hangs
 
 # Without what it would fetch for itself.
 use constant OPTIONS => qw(--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --remote-debugging-pipe --no-first-run
