@@ -55,17 +55,18 @@ sub sleeper {
     my ($cpu, $kind, $hz) = @_;
     my %sleeper = (pid => open2(my $out, my $in, qw(nice -n -15 taskset), '-c', $cpu, $SLEEPER, $kind, 'other', $hz));
     my ($thread) = split ' ', <$out> // die "no sleeper\n";
-    return {%sleeper, in => $in, out => $out, thread => $thread};
+    return {%sleeper, hz => $hz, in => $in, out => $out, thread => $thread};
 }
 
-# Returns what it was late by its own stamps, in us, the latest first.
+# Returns how often it was irregular, and what it was late by its own stamps, in us, the latest first.
 sub ended {
     my ($sleeper) = @_;
     close $sleeper->{in};
     my $out = $sleeper->{out};
-    my @late_us = map { my (undef, $due, undef, $stamp) = split; ($stamp - $due) / 1000 } <$out>;
+    my @lines = <$out>;
     waitpid $sleeper->{pid}, 0;
-    return sort { $b <=> $a } @late_us;
+    my @late_us = map { my (undef, $due, undef, $stamp) = split; ($stamp - $due) / 1000 } @lines;
+    return (irregular(1e9 / $sleeper->{hz}, @lines), sort { $b <=> $a } @late_us);
 }
 
 sub policy_of {
@@ -91,7 +92,7 @@ sub measures {
     my $before = policy_of($sleeper->{thread});
     my ($status, $out, $err) = run(program('-s', "task:$sleeper->{thread}", qw(-q -n 500 -o -)));
     is(policy_of($sleeper->{thread}), $before, "$kind: the thread is as before");
-    my @own_us = ended($sleeper);
+    my ($irregular, @own_us) = ended($sleeper);
     is("$status $err", '0 ', 'it is measured');
     my $report = whole_report($out);
     is("$report->{source} $report->{thread} $report->{thread_name}", "task $sleeper->{thread} sleeper", 'the report names it');
@@ -100,7 +101,7 @@ sub measures {
     my @late_us = column($report, 'events', 'delay_us');
     is(scalar @late_us, 32, 'the worst are listed');
     is_deeply([grep { $late_us[$_] > $own_us[$_] } 0 .. $#late_us], [], 'it sees each wake-up later than the switch');
-    is($report->{inferred_period_ns}, 2_000_000, 'its period is inferred');
+    is_deeply([wrong_periods(2_000_000, $irregular, $report)], [], 'its period is inferred');
 }
 
 # A policy that the program would not take for itself.

@@ -9,11 +9,12 @@ use IPC::Open2 qw(open2);
 use List::Util qw(sum0);
 use Program;
 use Report;
-use RunCommand qw(contents run);
+use RunCommand qw(contents finish run start);
+use RunEnd;
 use Sleeper;
 use Test::More;
 
-use constant { THREADS => 5, HZ => 200, MANY => $ENV{CHECK_ALL} ? 200 : 50, MANY_HZ => 20, IN_A_ROW => 17 };
+use constant { THREADS => 5, HZ => 200, MANY => $ENV{CHECK_ALL} ? 200 : 50, MANY_HZ => 20 };
 
 # Before other ordinary threads, or it would miss periods beside them. One more of its threads, the first, sleeps meanwhile.
 sub sleeper {
@@ -21,30 +22,37 @@ sub sleeper {
     symlink $SLEEPER, $name or die "$name: $!\n";
     $hz //= HZ;
     my $pid = open2(my $out, my $in, qw(nice -n -15), "./$name", $kind, 'other', $hz, $threads // THREADS);
-    return {pid => $pid, hz => $hz, in => $in, out => $out, threads => [split ' ', <$out> // '']};
+    return {pid => $pid, hz => $hz, in => $in, out => $out, threads => [sort { $a <=> $b } split ' ', <$out> // '']};
 }
 
 # Returns how often each of its threads woke up, and how often it did not sleep until one period after the last time.
 sub ended {
     my ($sleeper) = @_;
-    my (%woken, %irregular, %expected_ns);
     close $sleeper->{in};
     my $out = $sleeper->{out};
-    for (<$out>) {
-        my ($thread, $due_ns, $before_ns) = split;
-        $woken{$thread}++;
-        $irregular{$thread} += $due_ns != ($expected_ns{$thread} // $due_ns) || $before_ns >= $due_ns;
-        $expected_ns{$thread} = $due_ns + 1e9 / $sleeper->{hz};
-    }
+    my @lines = <$out>;
     waitpid $sleeper->{pid}, 0;
-    return (\%woken, \%irregular);
+    return ((woken(@lines))[0], irregular(1e9 / $sleeper->{hz}, @lines));
 }
 
 sub measured {
     my ($target, @options) = @_;
-    my ($status, $out, $err) = run(program('-s', "task:$target", qw(-d 400ms -o -), @options));
+    my ($status, $out) = run(program('-s', "task:$target", qw(-q -o -), @options));
     is($status, 0, "$target @options: it is measured");
-    return ($err, whole_parts($out));
+    return whole_parts($out);
+}
+
+# The same, with what was said first, until so many threads have a part: a thread has one when it was seen to wake up twice.
+sub chosen {
+    my ($count, $target, @options) = @_;
+    unlink 'report';
+    my $run = start(program('-s', "task:$target", qw(-d 1h -o report), @options));
+    wait_for_sample($run, 'report');
+    wait_for_samples($run, (1) x $count);
+    kill INT => $run->{pid};
+    my ($status, undef, $err) = finish($run);
+    is($status, 3, "$target @options: it is measured");
+    return ($err, whole_parts(contents('report')));
 }
 
 sub threads { return join ' ', map { $_->{thread} } @_ }
@@ -52,48 +60,40 @@ sub threads { return join ' ', map { $_->{thread} } @_ }
 sub chooses {
     my ($sleeper, $name) = @_;
     my ($pid, @threads) = ($sleeper->{pid}, @{ $sleeper->{threads} });
-    my ($err, @parts) = measured($pid);
+    my ($err, @parts) = chosen(THREADS, $pid);
     is(threads(@parts), "@threads", 'all threads of a process that wake up');
     is_deeply([grep { "$_->{thread_name} $_->{thread_policy}" ne "$name other" } @parts], [], 'each with its name and policy');
     is_deeply([grep { $_->{threads_asleep} ne "$pid $name" } @parts], [], 'the other one is told');
     like($err, qr/^ +thread +samples /m, 'there is a table of threads');
     like($err, qr/^thread +the worst of 6: (?:@{[join '|', @threads]}) $name, other, on CPUs? [-\d,]+$/m, 'the worst is told');
-    is(threads((measured($name))[1 .. THREADS]), "@threads", 'by the name of the process');
-    is(threads((measured($threads[1]))[1]), $threads[1], 'one alone by its number');
-    is(threads((measured($threads[1], '--threads=all'))[1 .. THREADS]), "@threads", 'and all by the number of one');
-    my (undef, @some) = measured($pid, "--threads=$threads[3],$threads[0]");
+    is(threads((chosen(THREADS, $name))[1 .. THREADS]), "@threads", 'by the name of the process');
+    is(threads((chosen(1, $threads[1]))[1]), $threads[1], 'one alone by its number');
+    is(threads((chosen(THREADS, $threads[1], '--threads=all'))[1 .. THREADS]), "@threads", 'and all by the number of one');
+    my (undef, @some) = chosen(2, $pid, "--threads=$threads[3],$threads[0]");
     is(threads(@some), "@threads[0, 3]", 'some by a list');
     is_deeply([map { $_->{threads_asleep} } @some], [undef, undef], 'which are all that were asked for');
-}
-
-# Whether so many samples of a thread must have followed each other by its period that this is inferred. There may be no
-# such row where other work takes the CPU.
-sub regular {
-    my ($part, $irregular) = @_;
-    return $part->{samples} >= IN_A_ROW * (2 + $part->{unmatched} + $irregular->{ $part->{thread} });
 }
 
 # No wake-up may be counted twice, or for another thread.
 sub counts {
     my ($kind) = @_;
     my $sleeper = sleeper($kind, $kind);
-    my (undef, @parts) = measured($sleeper->{pid}, qw(-d 1s));
+    my @parts = measured($sleeper->{pid}, qw(-d 1s));
     my ($woken, $irregular) = ended($sleeper);
     is_deeply([grep { $_->{samples} + $_->{unmatched} > $woken->{ $_->{thread} } } @parts], [], 'no more than its wake-ups each');
     is_deeply([grep { $_->{timed} < 0.9 * $_->{samples} } @parts], [], 'nearly all by their own timers');
-    my @known = grep { $_->{inferred_period_ns} || regular($_, $irregular) } @parts;
-    is_deeply([grep { $_ ne 1e9 / HZ } map { $_->{inferred_period_ns} // 'none' } @known], [], 'each has its period');
+    is_deeply([wrong_periods(1e9 / HZ, $irregular, @parts)], [], 'each has its period');
 }
 
 # Of so many threads all records are read. Each wake-up has its place on the grid of the thread.
 sub takes_many {
     my $sleeper = sleeper('nanosleep', 'many', MANY_HZ, MANY);
-    my (undef, @parts) = measured($sleeper->{pid}, qw(-q -d 3s -P fifo -p 90));     # or a load may keep it from reading
+    my @parts = measured($sleeper->{pid}, qw(-d 3s -P fifo -p 90));     # or a load may keep it from reading
     my ($woken) = ended($sleeper);
     is(scalar @parts, MANY, 'each has a part');
     is_deeply([grep { $_->{samples} + $_->{unmatched} > $woken->{ $_->{thread} } } @parts], [], 'no more than its wake-ups each');
     my $due = sum0(map { $_->{duration_s} * MANY_HZ } @parts);
-    cmp_ok(sum0(map { $_->{samples} + $_->{inferred_missed} } @parts), '>', 0.9 * $due, 'and nearly all of them');
+    cmp_ok(sum0(map { $_->{samples} + ($_->{inferred_missed} // 0) } @parts), '>', 0.9 * $due, 'and nearly all of them');
 }
 
 sub refuses_two {
