@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Config;
 use IPC::Open2 qw(open2);
 use POSIX qw(_exit);
 use Program;
@@ -18,7 +19,8 @@ use Time::HiRes qw(sleep);
 use constant {
     HZ      => 500,
     WHILE_S => 0.5,
-    TIMES   => 200,     # that a process sleeps which a thread forks or executes
+    MORE    => 60,      # wake-ups of a thread that goes on
+    TIMES   => 201,     # that a process sleeps which a thread forks or executes
     FEW     => 12,      # so often it may be woken besides, by the files that it reads as it starts
     TRIES   => 5000,
     LAST    => '/proc/sys/kernel/ns_last_pid',
@@ -49,21 +51,25 @@ sub order {
     sleep 0.02;
 }
 
-# What is measured of a process while this happens to it: to its end, or for a while, until the run is interrupted. Returns
+# What is measured of a process while this happens to it, which knows the run: to its end, or until it has happened. Returns
 # the parts by the numbers of their threads, and the messages.
 sub measured {
     my ($target, $happens, $to_end) = @_;
     my $run = start(program('-s', "task:$target", qw(-d 1h -o report)));
     wait_for_sample($run, 'report');
-    $happens->();
-    if (!$to_end) {
-        sleep WHILE_S;
-        kill INT => $run->{pid};
-    }
+    $happens->($run);
+    kill INT => $run->{pid} if !$to_end;
     my ($status, undef, $err) = finish($run);
     is($status, $to_end ? 0 : 3, 'it is measured');
-    my %part = map { $_->{thread} => $_ } report();
-    return (\%part, $err);
+    return (by_thread(report()), $err);
+}
+
+sub by_thread { return {map { $_->{thread} => $_ } @_} }
+
+# Waits until this holds of the parts of a checkpoint, by the numbers of their threads.
+sub wait_for_parts {
+    my ($run, $holds) = @_;
+    wait_until(sub { wait_for_sample($run, 'report'); $holds->(by_thread(parse_parts(contents('report')))) });
 }
 
 sub report {
@@ -101,18 +107,21 @@ sub number_again {
     my $sleeper = sleeper(3);
     my @threads = @{ $sleeper->{threads} };
     my $had;
+    my $goes_on = sub { my ($part) = @_; !grep { counted($part->{$_}) <= counted($part->{ $threads[1] }) + MORE } @threads[0, 2] };
     my ($part, $err) = measured($sleeper->{pid}, sub {
+        my ($run) = @_;
+        wait_for_parts($run, sub { my ($part) = @_; !grep { !$part->{$_} } @threads });
         order($sleeper, 'end 1');
         wait_until(sub { !-e "/proc/$sleeper->{pid}/task/$threads[1]" });
         $had = take_number($threads[1], TIMES);
+        wait_for_parts($run, $goes_on);
     });
     my $woken = ended($sleeper);
     ok($had, 'a process has the number of a thread that ended');
     is_deeply([too_many($part, $woken)], [], 'none of its wake-ups is counted');
     is(join(' ', grep { exists $part->{$_}{thread_ended_s} } @threads), $threads[1], 'that thread has ended');
     like($err, qr/^thread .*; 1 ended$/m, 'as is told');
-    my $then = counted($part->{ $threads[1] });
-    cmp_ok(counted($part->{$_}) - $then, '>', WHILE_S * HZ / 4, 'another goes on') for @threads[0, 2];
+    ok($goes_on->($part), 'the others go on');
 }
 
 # Two children of the command have the same number, one after the other. Any process of the machine may get that number
@@ -158,7 +167,7 @@ sub number_again_in_command {
 sub changes_itself {
     my $sleeper = sleeper(1);
     my ($thread) = @{ $sleeper->{threads} };
-    my ($part) = measured($thread, sub { order($sleeper, $_) for 'name 0', 'fork 0' });
+    my ($part) = measured($thread, sub { order($sleeper, $_) for 'name 0', 'fork 0'; sleep WHILE_S });
     my $woken = ended($sleeper);
     is(join(' ', keys %$part), $thread, 'the child that it forks is not measured');
     is_deeply([too_many($part, $woken)], [], 'nor are its wake-ups counted');
@@ -171,22 +180,22 @@ sub command_measured {
     my ($orders) = @_;
     my $cpu = (allowed_cpus())[0];
     my ($status, undef, $err) = run(program(qw(-s task -q -o report), @READS, '--', 'sh', '-c',
-        "(until [ -s stamps ]; do sleep 0.02; done; $orders) | nice -n -15 taskset -c $cpu $SLEEPER nanosleep other " . HZ . ' 1 >stamps'));
+        "(until [ -s stamps ]; do sleep 0.2; done; $orders) | nice -n -15 taskset -c $cpu $SLEEPER nanosleep other " . HZ . ' 1 >stamps'));
     is("$status $err", '0 ', 'it is measured');
     my @lines = split /\n/, contents('stamps');
     unlink 'stamps';
     return ([report()], $lines[0], woken(@lines));
 }
 
-# All that it counted are wake-ups of this thread, and hardly any is missing.
+# All that it counted are wake-ups of this thread, but for so many that have no stamp, and hardly any is missing.
 sub has_its_own {
-    my ($part, $most, $least) = @_;
-    cmp_ok(counted($part), '<=', $most + 3, 'the thread has its own wake-ups');
+    my ($part, $most, $least, $unstamped) = @_;
+    cmp_ok(counted($part), '<=', $most + ($unstamped // 3), 'the thread has its own wake-ups');
     cmp_ok(counted($part), '>=', $least - 3, 'and all of them');
 }
 
 sub changes_in_command {
-    my ($parts, $thread, $most, $least) = command_measured('sleep 0.1; echo name 0; echo fork 0; sleep 0.35');
+    my ($parts, $thread, $most, $least) = command_measured('sleep 0.1; echo name 0; echo fork 0; sleep 0.6');
     my ($own) = grep { $_->{thread} == $thread } @$parts;
     has_its_own($own, $most->{$thread}, $least->{$thread});
     is($own->{thread_name}, 'renamed', 'and its last name');
@@ -211,7 +220,7 @@ sub executes_in_command {
     my ($parts, $thread, $most, $least) = command_measured('sleep 0.1; echo exec 0; sleep 0.25');
     my ($own) = grep { $_->{thread} == $thread } @$parts;
     my ($new) = grep { $_->{thread_name} eq 'perl' } @$parts;
-    has_its_own($own, $most->{$thread}, $least->{$thread});
+    has_its_own($own, $most->{$thread}, $least->{$thread}, FEW);
     cmp_ok(counted($new), '>=', TIMES - 3, 'the process goes on with its number, and the name of the new program');
     cmp_ok(counted($new), '<=', TIMES + FEW, 'and with the wake-ups of that');
 }
@@ -220,7 +229,7 @@ sub executes_in_command {
 sub scripted {
     my ($script) = @_;
     my $sleeps = '$| = 1; print qq(ready\n); my $slept = 0; $slept++ until select my $ready = qq(\1), undef, undef, 0.002';
-    my $pid = open2(my $out, my $in, $^X, '-e', "use threads; $sleeps; print qq(\$slept\\n); $script");
+    my $pid = open2(my $out, my $in, $^X, '-e', "$sleeps; print qq(\$slept\\n); $script");
     <$out>;
     return {pid => $pid, in => $in, out => $out};
 }
@@ -240,7 +249,8 @@ sub measured_to_end {
 
 # Those that begin are told.
 sub begins_threads {
-    my $pause = 'sub pause { select undef, undef, undef, 0.002 for 1 .. 150 }';
+    plan skip_all => 'this perl has no threads' if !$Config{useithreads};
+    my $pause = 'use threads; sub pause { select undef, undef, undef, $_ for (0.002) x 150, 0.5 }';
     my ($err, $report, $slept) = measured_to_end(scripted("$pause \$_->join for map { threads->create(\\&pause) } 1, 2; pause()"));
     like($err, qr/^thread .*; 2 began, which are not measured$/m, 'threads that begin are told');
     like($report->{threads_begun}, qr/^\d+ perl, \d+ perl$/, 'with their numbers and names');
@@ -264,7 +274,7 @@ sub namespace {
     my $sleeper = sleeper(1, @INSIDE);
     my ($pid) = children($sleeper->{pid});
     my ($outer) = grep { $_ != $pid } map { m{(\d+)\z} } glob "/proc/$pid/task/*";
-    my ($part) = measured($outer, sub { });
+    my ($part) = measured($outer, sub { wait_for_parts($_[0], sub { $_[0]{$outer}{samples} > 100 }) });
     my ($inner) = @{ $sleeper->{threads} };
     my $woken = ended($sleeper);
     isnt($inner, $outer, 'within it, the thread has another number');

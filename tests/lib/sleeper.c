@@ -13,8 +13,9 @@
  * did not sleep.
  *
  * A line of its input, such as "end 1", has the thread of that place do one thing:
- * end; name: call itself "renamed"; fork: begin a process that sleeps 200 times;
- * exec: print its stamps, and execute a program whose only thread does the same.
+ * end; name: call itself "renamed"; fork: begin a process that sleeps 200 times,
+ * and then for half a second, in which its name can be seen; exec: print its stamps,
+ * and execute a program whose only thread does the same.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -116,6 +117,7 @@ static bool begin_process(struct sleeper *sleeper)
 		return true;
 	for (unsigned i = 0; i < 200; i++)
 		nanosleep(&(struct timespec){ .tv_nsec = NS_PER_MS }, NULL);
+	nanosleep(&(struct timespec){ .tv_nsec = 500 * NS_PER_MS }, NULL);
 	_exit(0);
 }
 
@@ -123,7 +125,7 @@ static bool execute(struct sleeper *sleeper)
 {
 	print(sleeper);
 	fflush(stdout);
-	execlp("perl", "perl", "-e", "select undef, undef, undef, 0.001 for 1 .. 200", NULL);
+	execlp("perl", "perl", "-e", "select undef, undef, undef, $_ for (0.001) x 200, 0.5", NULL);
 	die("execute");
 	return false;
 }
