@@ -30,7 +30,8 @@ sub sleeper { return 'nice -n -15 taskset -c ' . (allowed_cpus())[0] . " $SLEEPE
 # Its threads are the last that began. None of their wake-ups may be missing, counted twice, or for another thread.
 sub counts {
     my ($kind) = @_;
-    my (undef, @parts) = measured('sleep 0.5 | ' . sleeper($kind) . ' >stamps', '-q');
+    unlink 'stamps';
+    my (undef, @parts) = measured('(until [ -s stamps ]; do sleep 0.2; done; sleep 0.5) | ' . sleeper($kind) . ' >stamps', '-q');
     my ($most, $least) = woken(split /\n/, contents('stamps'));
     my @threads = keys %$most;
     my %part = map { $_->{thread} => $_ } @parts;

@@ -12,7 +12,7 @@ use IPC::Open2 qw(open2);
 use List::Util qw(sum0);
 use Program;
 use Report;
-use RunCommand qw(contents finish run start);
+use RunCommand qw(contents finish run start wait_until);
 use Sleeper;
 use Test::More;
 
@@ -52,9 +52,10 @@ sub stalled {
 
 sub stalled_once {
     my (@options) = @_;
+    unlink 'report';
     my $sleeper = sleeper();
     my $run = start(program('-s', "task:$sleeper->{thread}", qw(-P fifo -o report --force), @options));
-    wait_for_sample($run, 'report');
+    wait_until(sub { kill USR1 => $run->{pid} if has_begun($run->{pid}); -e 'report' });    # a break may have ended it already
     run(qw(taskset -c), $CPU, $HOG, qw(60 5 40));
     kill INT => $run->{pid};
     my @ended = finish($run);
