@@ -22,7 +22,7 @@ my @SUDO = ('env', "SUDO_UID=$NOBODY", "SUDO_GID=$NOBODY");
 
 sub status_of {
     my ($pid) = @_;
-    my %status = contents("/proc/$pid/status") =~ /^(Uid|Gid|CapEff|CapPrm|Groups):\t?(.*)$/mg;
+    my %status = contents("/proc/$pid/status") =~ /^(Uid|Gid|CapPrm|Groups):\t?(.*)$/mg;
     return \%status;
 }
 
@@ -35,8 +35,8 @@ sub look_at {
     chmod 0666, 'log';
     my $run = start(@under, fake_rtc(log => 'log'), realfeel(qw(-f 1000 -o report)));
     my $meter = wait_for_reads('log', 50);
-    wait_until(sub { status_of($run->{pid})->{CapEff} eq status_of($meter)->{CapEff} });
     my @processes = ($run->{pid}, children($run->{pid}));
+    wait_until(sub { !grep { status_of($_)->{CapPrm} ne status_of($meter)->{CapPrm} } @processes });
     is(scalar @processes, 3, 'keeper, standby and meter');
     $check->(status_of($_)) for @processes;
     kill $signal => $signal eq 'KILL' ? $run->{pid} : $meter;
@@ -141,6 +141,7 @@ SKIP: {
             my @processes = ($run->{pid}, children($run->{pid}));
             wait_until(sub { !grep { hex status_of($_)->{CapPrm} } @processes });
             pass("by keeper, standby and meter");
+            wait_until(sub { (eval { contents('load') } // '') =~ /^CapAmb:.*\n/m });
             is(hex +(contents('load') =~ /^$_:\s*(\w+)/m)[0], 0, "$_ of the load") for qw(CapPrm CapAmb);
             kill INT => $run->{pid};
             my ($status, undef, $err) = finish($run);

@@ -44,7 +44,7 @@ sub sudo_of_login {
         'setpriv', '--groups', '0,4242', 'env', "SUDO_UID=$LOGIN{uid}", "SUDO_GID=$LOGIN{gid}", @command);
 }
 
-sub rights_of { return (contents("/proc/$_[0]/status") =~ /^CapEff:\s*(\w+)/m)[0] }
+sub rights_of { return (contents("/proc/$_[0]/status") =~ /^CapPrm:\s*(\w+)/m)[0] }
 sub groups_of { return (contents("/proc/$_[0]/status") =~ /^Groups:\s*(.*?) *$/m)[0] }
 
 for (@FOLDERS) {
@@ -76,9 +76,10 @@ subtest 'the groups of each process' => sub {
         my @command = (fake_rtc(log => 'log'), realfeel(qw(-f 1000 -o folder/report)));
         my $run = start(sudo_of_login(@command));
         my $meter = wait_for_reads('log', 50);
-        wait_until(sub { rights_of($run->{pid}) eq rights_of($meter) });
+        my @processes = ($run->{pid}, children($run->{pid}));
+        wait_until(sub { !grep { rights_of($_) ne rights_of($meter) } @processes });
         my $expected = $mode & 0020 ? "$LOGIN{gid} $LOGIN{lab}" : '0 4242';
-        is(groups_of($_), $expected, sprintf 'mode %04o', $mode) for $run->{pid}, children($run->{pid});
+        is(groups_of($_), $expected, sprintf 'mode %04o', $mode) for @processes;
         kill TERM => $meter;
         finish($run);
     }
