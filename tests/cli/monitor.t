@@ -45,7 +45,12 @@ sub report_of {
 workspace();
 
 subtest 'nothing' => sub {
-    my $report = report_of({}, undef, '-P', 'other');
+    my ($report, $begun);
+    for (1 .. 5) {    # the faked clock stands still, which is seen in a run of two seconds
+        $begun = time;
+        $report = report_of({}, undef, '-P', 'other');
+        last if time - $begun < 2;
+    }
     my %expected = (suspended_s => '0.000000', clock_step_s => '0.000000', rtc_gap_s => 0, steal_ms => 0, rt_throttled => 'no');
     is_deeply({map { $_ => $report->{$_} } keys %expected}, \%expected, 'header');
     like($report->{verdict}, qr/^(?:suspect|invalid): not real-time: [^;]*$/, 'verdict');

@@ -75,9 +75,9 @@ in_workspace 'a reader that goes away' => sub {
 };
 
 in_workspace 'standard output that nobody reads on' => sub {
-    my $run = start('sh', '-c', 'exec "$@" >pipe', 'sh', no_rtc(), realfeel(qw(-s nanosleep), @LONG, qw(-o -)));
-    open my $reader, '<', 'pipe' or die $!;
+    sysopen my $reader, 'pipe', O_RDONLY | O_NONBLOCK or die $!;
     fcntl $reader, 1031, 4096 or die $!;
+    my $run = start('sh', '-c', 'exec "$@" >pipe', 'sh', no_rtc(), realfeel(qw(-s nanosleep), @LONG, qw(-o -)));
     wait_until(sub { has_filled($reader) });
     kill TERM => $run->{pid};
     my ($status, undef, $err) = finish($run);

@@ -40,7 +40,8 @@ sub is_unknown {
 workspace();
 
 subtest 'the register' => sub {
-    my $report = report_of([@NO_PERF, registers('GenuineIntel', map { 0xffff_fffe + 3 * $_ & 0xffff_ffff } 0 .. 99)], '-a', $CPU);
+    my $report = report_of([@NO_PERF, registers('GenuineIntel', map { 0xffff_fffe + 3 * $_ & 0xffff_ffff } 0 .. 99)],
+        '-a', $CPU, qw(-d 4s));
     my @of = of_slices($report);
     is_deeply(\@of, [(3) x @of], 'is read once a slice, which has what came in it');
     cmp_ok(scalar @of, '>=', 2, 'of several');

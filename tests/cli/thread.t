@@ -62,6 +62,12 @@ sub ended {
     return (whole_report(contents('report')), $err);
 }
 
+# How often it went to sleep.
+sub sleeps {
+    my ($pid) = @_;
+    return (contents("/proc/$pid/status") =~ /^voluntary_ctxt_switches:\s*(\d+)/m)[0];
+}
+
 workspace();
 
 for (@WAKERS) {
@@ -99,8 +105,8 @@ subtest 'two CPUs' => sub {
 
 # The waker rests; else the meter would never have the CPU.
 subtest 'a rate that is too high' => sub {
-    my ($status, $out) = run(realfeel(qw(-s thread -f 100000 -d 1s -o - -a), $CPUS[0]));
-    cmp_ok(whole_report($out)->{samples}, '>', 500, 'the meter wakes up');
+    my ($status, $out) = run(realfeel(qw(-s thread -f 100000 -n 501 -o - -a), $CPUS[0]));
+    is(whole_report($out)->{samples}, 501, 'the meter wakes up');
 };
 
 for (@REFUSED) {
@@ -169,7 +175,7 @@ for (['waker', 'the waker was killed', 3], ['meter', 'the measuring process was 
 subtest 'kill of one of two wakers' => sub {
     plan skip_all => 'there is one CPU only' if @CPUS < 2;
     unlink 'report';
-    my $run = start(realfeel(@THREAD, qw(-n 2000 -o report -a), "$CPUS[0],$CPUS[1]"));
+    my $run = start(realfeel(@THREAD, qw(-n 6000 -o report -a), "$CPUS[0],$CPUS[1]"));
     wait_until(sub { has_begun($run->{pid}, 2) });
     my (undef, @meters) = children($run->{pid});
     wait_for_samples($run, 50, 50);
@@ -179,7 +185,7 @@ subtest 'kill of one of two wakers' => sub {
     is_over($run);
     my @parts = whole_parts(contents('report'));
     is_deeply([map { $_->{status} } @parts], [qw(interrupted complete)], 'status');
-    is($parts[1]{samples}, 2000, 'all samples of the other');
+    is($parts[1]{samples}, 6000, 'all samples of the other');
     is_deeply([map { $_->{verdict} =~ /the waker was killed/ ? 1 : 0 } @parts], [1, 0], 'whose waker was killed');
     like($err, qr/^verdict   SUSPECT: CPU $CPUS[0]: (?:the waker was killed|the hypervisor took)/m, 'the CPU is named');
 };
@@ -238,7 +244,8 @@ subtest 'the waker stops, and goes on' => sub {
 subtest 'the meter stops, and goes on' => sub {
     my $run = measuring([qw(-d 1h)]);
     kill STOP => $run->{meter};
-    sleep 0.5;
+    my $before = sleeps($run->{waker});
+    wait_until(sub { sleeps($run->{waker}) >= $before + 450 });
     kill CONT => $run->{meter};
     wait_for_samples($run, 300 + parse_report(contents('report'))->{samples});
     kill INT => $run->{keeper};
