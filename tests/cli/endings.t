@@ -200,7 +200,7 @@ for (['a while', 0, 1.5, 0], ['longer than a source may be silent', 1.5, 7, 2]) 
         sleep $after;
         kill INT => $run->{keeper};
         my ($report) = ended($run, 3, 'interrupted');
-        unlike($report->{verdict}, qr/wake us/, 'the source is not taken for dead');
+        unlike($report->{verdict}, qr/stopped waking/, 'the source is not taken for dead');
         is($report->{samples}, (grep { $_->{event} eq 'read' } events('log')) - 1, 'no sample is lost');
         is($report->{stopped_ms}, 0, 'it was not the meter that stopped');
     };
