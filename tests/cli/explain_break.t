@@ -7,29 +7,36 @@ use lib "$FindBin::Bin/../lib";
 use Built qw(built);
 use Program;
 use Report;
-use RunCommand qw(run contents start finish);
+use RunCommand qw(run contents start finish wait_until);
 use Test::More;
 
 plan skip_all => 'real-time rights are refused here' unless has_rights();
 my ($cpu) = (run('taskset', '-pc', $$))[1] =~ /: (\d+)/ or plan skip_all => 'taskset not found: apt-get install util-linux';
-my ($refused, undef, $reason) = run(program('--check', '--explain', '-s', 'nanosleep', '-a', $cpu));
-plan skip_all => "perf does not record for us here: $reason" if $reason =~ /--explain:/;
+my $refusal = explain_refusal('--explain=stacks');
+plan skip_all => $refusal if $refusal;
 
 my $HOG = built('hog');
 
 workspace();
 
-my $run = start(program(qw(-s nanosleep -p 50 -o report --break=15ms --explain=stacks -d 60s), '-a', $cpu));
-my @stalls;
-while (kill(0, $run->{pid}) && @stalls < 50) {
-    my (undef, $times) = run(qw(taskset -c), $cpu, $HOG, 60, 5);
-    push @stalls, map { [split] } split /\n/, $times;
+# A run that has measured when the hog begins, or that something else has ended before. Returns what finish() does.
+sub stalled {
+    unlink 'report';
+    my $run = start(program(qw(-s nanosleep -p 50 -o report --break=15ms --explain=stacks -d 60s), '-a', $cpu));
+    wait_until(sub { has_begun($run->{pid}) && kill USR1 => $run->{pid}; -e 'report' });
+    run(qw(taskset -c), $cpu, $HOG, 60, 5);
+    return finish($run);
 }
-my ($status, undef, $err) = finish($run);
+
+my ($status, $err, $report, $hog_us);
+for (1 .. 3) {    # a shared machine may hold something else that is worse
+    ($status, undef, $err) = stalled();
+    $report = whole_report(contents('report'));
+    $hog_us = traced_us($report, 'hog');
+    last if $hog_us > 0.9 * 15_000;
+}
 is($status, 2, 'the exit status says that the limit was exceeded');
 like($err, qr/^break     ended at the first above 15 ms   trace: in this report$/m, 'told');
-
-my $report = whole_report(contents('report'));
 is("$report->{status} $report->{trace}", 'break in this report', 'the report says so');
 ok(!exists $report->{traced}, 'and has nothing to say of a tracer');
 
@@ -45,7 +52,7 @@ SKIP: {
     my @late = grep { $_->{at_us} > 0 && $_->{at_us} < $late_us } @records;
     my ($at) = grep { $late[$_]{kind} eq 'switch_in' && "@{$late[$_]}{qw(name priority)}" eq 'realfeel rt:50' } reverse 0 .. $#late;
     ok($at, 'we had the CPU before the wake-up');
-    cmp_ok(traced_us($report, 'hog'), '>', 0.9 * 15_000, 'and before that the hog had it');
+    cmp_ok($hog_us, '>', 0.9 * 15_000, 'and before that the hog had it');
     like($late[ $at - 1 ]{stack}, qr/^[\w.]+\+0x/, 'who made way has a stack');
 }
 

@@ -36,9 +36,10 @@ sub has_rights {
     return $granted;
 }
 
-# Why tests of --explain are to be skipped here, and '' when it can be had.
+# Why tests of --explain, or of this level of it, are to be skipped here, and '' when it can be had.
 sub explain_refusal {
-    my ($status, undef, $err) = run(program(qw(-s nanosleep -n 1 -o - --explain -a), (allowed_cpus())[0]));
+    my ($option) = (@_, '--explain');
+    my ($status, undef, $err) = run(program(qw(-s nanosleep -n 1 -o -), $option, '-a', (allowed_cpus())[0]));
     return $status ? "--explain is refused here: $err" =~ s/\n.*//sr : '';
 }
 
