@@ -25,6 +25,7 @@ my %WELL = (
     $RT_RUNTIME                           => 950000,
     '/proc/sys/kernel/sched_rt_period_us' => 1000000,
     '/proc/cpuinfo'                       => 'flags : fpu',
+    '/sys/hypervisor/type'                => undef,
     '/proc/self/cgroup'                   => '0::/',
     '/dev/cpu_dma_latency'                => '',
     $IDLE_LIMIT                           => 0,
