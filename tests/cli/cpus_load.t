@@ -16,12 +16,15 @@ plan skip_all => 'there is one CPU only' if @CPUS < 2;
 my $KILLED = 128 + 9;
 my $CHILDREN = 'setsid sh -c "(touch ready; exec sleep 1000) &" & (while :; do sleep 1; done) & sleep 1000';
 
-# A run with a load that is ready, of which both CPUs have been measured since.
+# A load that goes on until a report has samples of both CPUs.
+my $BRIEF = q(touch ready; until [ "$(grep -cs '^# samples: [1-9]' report)" = 2 ]; do sleep 0.1; done);
+
+# A run with a load that is ready, of which both CPUs have been measured since. A short run may be over by then.
 sub measuring {
     my ($options, $script) = @_;
     unlink qw(ready report);
     my $run = start(realfeel(qw(-s nanosleep -f 1000 -C 0 -o report -a), "$CPUS[0],$CPUS[1]", @$options, load($script)));
-    wait_until(sub { has_begun($run->{pid}, 2) && -e 'ready' });
+    wait_until(sub { -e 'report' || has_begun($run->{pid}, 2) && -e 'ready' });
     wait_until(sub { kill USR1 => $run->{pid}; -e 'report' && (() = contents('report') =~ /^# samples: [1-9]/mg) == 2 });
     my ($standby, @meters) = children($run->{pid});
     return {%$run, keeper => $run->{pid}, standby => $standby, meter0 => $meters[0], meter1 => $meters[1]};
@@ -55,14 +58,14 @@ subtest 'it ends with the run' => sub {
 };
 
 subtest 'the run ends with it' => sub {
-    my @parts = ended(measuring([], 'touch ready; until [ -e report ]; do sleep 0.1; done; sleep 0.5'), 0);
+    my @parts = ended(measuring([], $BRIEF), 0);
     is_deeply([ends(@parts)], [('exit status 0, by itself') x 2], 'how it ended');
     is_deeply([map { $_->{status} } @parts], [('complete') x 2], 'status');
 };
 
 subtest 'it fails, and the run goes on' => sub {
-    my @parts = ended(measuring([qw(-n 2000)], 'touch ready; until [ -e report ]; do sleep 0.1; done; exit 3'), 0);
-    is_deeply([map { "$_->{status} $_->{samples}" } @parts], [('complete 2000') x 2], 'status');
+    my @parts = ended(measuring([qw(-n 5000)], "$BRIEF; exit 3"), 0);
+    is_deeply([map { "$_->{status} $_->{samples}" } @parts], [('complete 5000') x 2], 'status');
     is_deeply([grep { $_->{verdict} !~ /the load failed after .*: exit status 3/ } @parts], [], 'verdict');
 };
 

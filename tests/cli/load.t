@@ -29,7 +29,7 @@ sub measuring {
 
 sub comm_of {
     my ($pid) = @_;
-    return contents("/proc/$pid/comm") =~ s/\n//r;
+    return (eval { contents("/proc/$pid/comm") } // '') =~ s/\n//r;
 }
 
 sub ended {
@@ -75,6 +75,9 @@ sub in_workspaces {
 
 my $SLEEP = 'touch ready; while :; do sleep 0.1; done';
 
+# This one lasts until there are as many reads as are waited for, and a little longer.
+my $BRIEF = 'touch ready; until sed -n 40p log | grep -q read; do sleep 0.05; done; sleep 0.2';
+
 in_workspace 'it ends with the run' => sub {
     my ($report) = ended(measuring([qw(-n 300)], $SLEEP), 0);
     is($report->{load}, join(' ', (load("'$SLEEP'"))[1 .. 5]), 'its command line');
@@ -84,7 +87,7 @@ in_workspace 'it ends with the run' => sub {
 };
 
 in_workspace 'the run ends with it' => sub {
-    my ($report) = ended(measuring([], 'touch ready; sleep 0.5'), 0);
+    my ($report) = ended(measuring([], $BRIEF), 0);
     is("$report->{status}: $report->{load_exit}, by $report->{load_ended_by}", 'complete: exit status 0, by itself', 'how it ended');
     unlike($report->{verdict}, qr/load/, 'verdict');
 };
@@ -107,11 +110,11 @@ my @DOUBTFUL = (
 for (@DOUBTFUL) {
     my ($end, $how, $limited) = @$_;
     in_workspace "$end, " . ($limited ? 'too early' : 'at its own time') => sub {
-        my ($report, $err) = ended(measuring([$limited ? qw(-n 800) : ()], "touch ready; sleep 0.3; $end"), 0);
+        my ($report, $err) = ended(measuring([$limited ? qw(-n 3000) : ()], "$BRIEF; $end"), 0);
         is("$report->{load_exit}, by $report->{load_ended_by}", "$how, by itself", 'how it ended');
         my $doubt = $limited ? qr/the load (?:ended|failed) after $TIMES: $how/ : qr/the load failed after $TIMES: $how/;
         like($report->{verdict}, $doubt, 'verdict');
-        is($report->{samples}, 800, 'the run goes to its end') if $limited;
+        is($report->{samples}, 3000, 'the run goes to its end') if $limited;
         like($err, qr/^realfeel: the load has ended: $how; the run goes on without it$/m, 'told at once') if $limited;
     };
 }
@@ -190,7 +193,7 @@ in_workspace 'the standby was stopped' => sub {
 };
 
 in_workspace 'a checkpoint after it has ended' => sub {
-    my $run = measuring([qw(-d 1h)], 'touch ready; sleep 0.3');
+    my $run = measuring([qw(-d 1h)], $BRIEF);
     # The first may hold nothing yet that was measured after the load's end.
     wait_until(sub { kill USR1 => $run->{keeper}; -e 'report' && contents('report') =~ /^# verdict: .*the load ended/m });
     my $report = whole_report(contents('report'));
@@ -200,15 +203,15 @@ in_workspace 'a checkpoint after it has ended' => sub {
 };
 
 in_workspace 'it ends before anything is measured' => sub {
-    my ($status, undef, $err) = run(no_rtc(), realfeel(qw(-s nanosleep -f 1 -o report -- true)));
+    my ($status, undef, $err) = run(fake_rtc(silent_after => 0), realfeel(qw(-o report -- true)));
     my $report = whole_report(contents('report'));
     is("$report->{load_exit}, by $report->{load_ended_by}", 'exit status 0, by itself', 'how it ended');
-    like($report->{load_ended_s} // 'none', qr/^(?:none|-\d\.\d{6})$/, 'not after the first wake-up');
+    ok(!exists $report->{load_ended_s}, 'and not after the first wake-up');
 };
 
 in_workspace 'signals that were ignored stay so' => sub {
     my ($status, undef, $err) = run('sh', '-c', q(trap '' HUP; exec "$@"), 'sh', no_rtc(),
-        realfeel(qw(-s nanosleep -n 20 -o report -- grep -E), '^Sig(Ign|Blk)', '/proc/self/status'));
+        realfeel(qw(-s nanosleep -o report -- grep -E), '^Sig(Ign|Blk)', '/proc/self/status'));
     my %signals = $err =~ /^(Sig\w+):\s*(\w+)$/mg;
     is(hex(substr $signals{SigIgn}, -8) & 0x3f, 1, 'SIGHUP, and none of those that end a program');
     is($signals{SigBlk}, '0' x 16, 'none is blocked');
@@ -238,7 +241,7 @@ in_workspace 'what it is started as' => sub {
 in_workspace 'the user behind sudo' => sub {
     plan skip_all => 'only root can become another user: run as root' if $>;
     chmod 0755, '.';
-    my @command = (qw(env SUDO_UID=65534 SUDO_GID=65534), no_rtc(), realfeel(qw(-s nanosleep -n 20 -o report -- id)));
+    my @command = (qw(env SUDO_UID=65534 SUDO_GID=65534), no_rtc(), realfeel(qw(-s nanosleep -o report -- id)));
     my ($status, undef, $err) = run(@command);
     like($err, qr/^uid=65534\S* gid=65534\S* groups=65534\S*$/m, 'is who it runs as, though the report is root\'s');
     is((stat 'report')[4], 0, 'owner of the report');

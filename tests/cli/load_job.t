@@ -12,12 +12,11 @@ use File::Path qw(make_path);
 use Listing;
 use Program;
 use Report;
-use RunCommand qw(run start finish contents file_of);
+use RunCommand qw(run start finish contents file_of wait_until);
 use Test::More;
 
 my $PACKAGING = abs_path("$FindBin::Bin/../../packaging");
 my %FILES     = map { m{([^/]+)\.job$} ? ($1 => $_) : () } glob "$PACKAGING/*.job";
-my @NANOSLEEP = (qw(-s nanosleep -n 20));
 
 # A stress-ng that notes how it was called; a file named refuse is what it says to a trial, and then it fails.
 my $STRESS_NG = <<'SH';
@@ -46,6 +45,17 @@ sub with_stress_ng {
     };
 }
 
+# Interrupts a run when the load has noted how it was called, for a run with an end of its own may be over before that.
+# Returns what finish() does.
+sub interrupted {
+    unlink qw(calls report);
+    my $run = start(@_, qw(-s nanosleep -o report));
+    wait_for_sample($run, 'report');
+    wait_until(sub { contents('calls') =~ /^--quiet/m });
+    kill INT => $run->{pid};
+    return finish($run);
+}
+
 subtest 'list' => sub {
     my ($status, $out, $err) = run(program('--load=list'));
     is("$status $err", '0 ', 'exit status');
@@ -63,10 +73,9 @@ with_stress_ng 'by name and by file' => sub {
         (map { $_ => "--timeout 0 --job $_" } qw(own.job ./kernel)),
     );
     for my $given (sort keys %words) {
-        unlink 'calls';
-        my ($status, $out, $err) = run(realfeel(@NANOSLEEP, qw(-o -), "--load=$given"));
+        my ($status, undef, $err) = interrupted(realfeel("--load=$given"));
         is($status, 0, $given) or diag $err;
-        my $report = whole_report($out);
+        my $report = whole_report(contents('report'));
         is($report->{load}, $FILES{$given} ? $given : "stress-ng --quiet $words{$given}", 'the report says what ran');
         is($report->{load_ended_by}, 'the run', 'for as long as it');
         is(contents('calls'), "--dry-run $words{$given}\n--quiet $words{$given}\n", 'after a trial');
@@ -75,10 +84,7 @@ with_stress_ng 'by name and by file' => sub {
 
 # A job has no end of its own, so who interrupts the run ends it as meant.
 with_stress_ng 'until interrupted' => sub {
-    my $run = start(realfeel(qw(-s nanosleep -o report --load=kernel)));
-    wait_for_sample($run, 'report');
-    kill INT => $run->{pid};
-    my ($status, undef, $err) = finish($run);
+    my ($status, undef, $err) = interrupted(realfeel('--load=kernel'));
     is($status, 0, 'exit status') or diag $err;
     is(whole_report(contents('report'))->{status}, 'complete', 'status of the report');
 };
@@ -145,9 +151,9 @@ with_stress_ng 'what is installed' => sub {
     file_of("$usr/share/realfeel/mine.job", "# Load: of this lab\ncpu 1\n");
     (undef, $out) = run('usr/bin/realfeel', '--load=list');
     is($out, "mine    of this lab\n", 'a load that was put there');
-    my (undef, $report) = run('usr/bin/realfeel', '--best-effort', @NANOSLEEP, qw(-o - --load=mine));
+    interrupted(qw(usr/bin/realfeel --best-effort --load=mine));
     like(contents('calls'), qr{^--quiet .* --job \Q$usr\E/share/realfeel/mine\.job$}m, 'is run');
-    is(whole_report($report)->{load}, 'mine', 'wherever it is, the report has its name');
+    is(whole_report(contents('report'))->{load}, 'mine', 'wherever it is, the report has its name');
     unlink "$usr/share/realfeel/mine.job";
     rmdir "$usr/share/realfeel" or die $!;
     my ($status, undef, $err) = run('usr/bin/realfeel', '--load=list');
