@@ -58,12 +58,13 @@ sub agree_with_json {
     }
 }
 
-# p95 is a percentile that the result leaves out.
+# p95 is a percentile that the result leaves out, and TAP, too, where less than ten wake-ups lie beyond it.
 sub agree_on_p95 {
     my ($told, $tap) = @_;
     my ($report) = @{ decode_json(printed($analyze, qw(stats --json report))) };
     my ($p95) = grep { $_->{percentile} == 95 } @{ $report->{lateness}{percentiles} };
-    is($tap->{p95}, sprintf('%.9g us', $p95->{value_us}), 'p95: TAP and JSON');
+    is($tap->{p95}, defined $p95->{value_us} ? sprintf('%.9g us', $p95->{value_us}) : undef, 'p95: TAP and JSON');
+    return if !defined $tap->{p95};
     cmp_ok(plain($_->[0]), '<=', plain($_->[1]), 'between p50 and p99')
         for [$told->{p50} =~ s/~//r, $tap->{p95}], [$tap->{p95}, $told->{p99} =~ s/~//r];
 }
@@ -122,7 +123,7 @@ sub agree {
     my %tap = $tap =~ /^# (p50|p95|p99|p99\.9|max): ([\d.]+ us)$/mg;
     agree_on_p95($told, \%tap);
     my %known = map { $_ => $told->{$_} } grep { $told->{$_} !~ /^~/ } keys %$told;
-    is_deeply([sort keys %tap], [sort 'p95', keys %known], 'TAP: what is not rough');
+    is_deeply([sort keys %tap], [sort keys %known, ('p95') x exists $tap{p95}], 'TAP: what is not rough');
     cmp_ok(abs(plain($tap{$_}) / plain($known{$_}) - 1), '<=', 0.001, "and $_ the same") for sort keys %known;
     agree_with_json($told);
     agree_on_the_limit($err, $stats, $page, $tap);

@@ -104,14 +104,17 @@ subtest 'a hypervisor' => sub {
     }
 
     my @machine = machine(%kvm, '/proc/stat' => $stat->(1), root => $root);
-    my $run = start(@machine, @CHECK);
-    my $ticks = 1;
-    until (contents($run->{out}->filename) =~ /^\d+ findings?$/m || $ticks > 1000) {
-        put("$root/proc/next", $stat->($ticks += 2));
-        rename "$root/proc/next", "$root/proc/stat" or die $!;
-        select undef, undef, undef, 0.05;
+    my ($ticks, $status, $out) = (1);
+    for (1 .. 5) {    # nothing is taken in a second in which this test gets no CPU
+        my $run = start(@machine, @CHECK);
+        until (contents($run->{out}->filename) =~ /^(?:all ok|no findings|\d+ findings?)\b/m || $ticks > 1000) {
+            put("$root/proc/next", $stat->($ticks += 2));
+            rename "$root/proc/next", "$root/proc/stat" or die $!;
+            select undef, undef, undef, 0.05;
+        }
+        ($status, $out) = finish($run);
+        last if $out =~ /taken in the last second, /;
     }
-    my ($status, $out) = finish($run);
     is($status, 1, 'exit status');
     my ($taken_ms) = $out =~ /^hypervisor: kvm, (\d+) ms of CPU time taken in the last second, .*; give .*$/m;
     cmp_ok($taken_ms, '>', 0, 'that takes some') or diag $out;

@@ -5,7 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeRoot;
-use List::Util qw(max min sum0);
+use List::Util qw(max min sum0 uniq);
 use POSIX qw(sysconf _SC_CLK_TCK);
 use Program;
 use Report;
@@ -15,7 +15,7 @@ use Time::HiRes qw(sleep time);
 
 my $METERS  = 64;
 my $HZ      = 16;
-my $SECONDS = $ENV{SECONDS} // 4;
+my $SECONDS = $ENV{SECONDS} // 8;
 my $LOCKED_KB = 5.5 * 1024;    # the most that a meter may lock
 
 # A value of /proc/PID/status in kB; 0 where it is not told, or the process has ended.
@@ -36,25 +36,26 @@ my $SAMPLES = $HZ * $SECONDS;
 my @cpus = ('-a', '0-' . ($METERS - 1));
 my $run = start(fake_root(CPUS => $METERS), realfeel(qw(-s nanosleep -f), $HZ, @cpus, '-n', $SAMPLES, qw(-o report)));
 my $keeper = $run->{pid};
-wait_until(sub { has_begun($keeper, $METERS) });
-my (undef, @meters) = children($keeper);
+my @begun;    # the first may have ended before the last begins
+wait_until(sub { @begun = uniq(@begun, children($keeper)) if has_begun($keeper); @begun > $METERS || -e 'report' });
+my (undef, @meters) = @begun;
 is(scalar @meters, $METERS, 'a meter for each');
 
-# How often a process has waited for something.
+# How often a process has waited for something; 0 where it has ended.
 sub waits {
     my ($pid) = @_;
-    return (contents("/proc/$pid/status") =~ /^voluntary_ctxt_switches:\s*(\d+)/m)[0];
+    return (eval { contents("/proc/$pid/status") } // '') =~ /^voluntary_ctxt_switches:\s*(\d+)/m ? $1 : 0;
 }
 
-# The last that is seen before it ends; and how often the keeper wakes while all meters measure, the first second left out.
+# The last that is seen before it ends; and how often the keeper wakes while all meters measure, the first second of each
+# left out.
 my (%locked, %keeper, @wakes);
-my $begun = time;
 while (my $rss = kb($keeper, 'VmRSS')) {
     %keeper = (cpu_s => cpu_s($keeper), rss => $rss, shared => kb($keeper, 'RssShmem'));
     my @wake = (time, waits($keeper));
     my @kb = map { kb($_, 'VmLck') } @meters;
     $locked{$meters[$_]} = max($locked{$meters[$_]} // 0, $kb[$_]) for 0 .. $#meters;
-    push @wakes, \@wake if $wake[0] - $begun > 1 && !grep { !kb($_, 'VmRSS') } @meters;
+    push @wakes, \@wake if !grep { waits($_) < $HZ || !kb($_, 'VmRSS') } @meters;
     sleep 0.2;
 }
 my ($seconds, $wakes) = map { @wakes ? $wakes[-1][$_] - $wakes[0][$_] : 0 } 0, 1;

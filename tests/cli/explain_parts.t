@@ -33,8 +33,9 @@ sub is_known {
 
 workspace();
 
-subtest '5000 wake-ups' => sub {
-    is_known(explained(qw(--explain=parts -n 5000 -a), $CPUS[0]), 80);
+# As many as find room even where the keeper reads none before the end.
+subtest '3000 wake-ups' => sub {
+    is_known(explained(qw(--explain=parts -n 3000 -a), $CPUS[0]), 80);
 };
 
 my $MANY = $ENV{CHECK_ALL} ? 200_000 : 40_000;

@@ -54,7 +54,7 @@ sub files_of {
 
 # The pipes of its ring, which the keeper has not, a meter makes when it has let go of what is not its own.
 subtest 'turn after turn' => sub {
-    my $run = start(program(qw(-s ring -d 500ms -C 0 -q -o report -a), join(',', @CPUS), "--processes=$FEW"));
+    my $run = start(program(qw(-s ring -d 2s -C 0 -q -o report -a), join(',', @CPUS), "--processes=$FEW"));
     my (@keeper, @foreign, %seen);
     for my $turn (0 .. 2) {
         my @meters;

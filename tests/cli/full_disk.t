@@ -131,7 +131,7 @@ with_disk 'full at a checkpoint and at the end' => 6144, sub {
     my $run = measuring();
     limit_files($run, '4096:unlimited');    # less than a report, and more than is printed
     kill USR1 => $run->{pid};
-    wait_for_reads('log', 200 + @{[events('log')]});
+    wait_until(sub { contents($run->{err}->filename) =~ /not saved/ });
     limit_files($run, 'unlimited');
     fill();
     kill USR1 => $run->{pid};
@@ -150,6 +150,7 @@ with_disk 'fought for' => 6144, sub {
     my ($status, $err, $out);
     beside(sub { fill(); sleep 0.0005 }, sub {
         for (1 .. 100) { kill USR1 => $run->{pid}; sleep 0.01 }
+        wait_until(sub { -e 'disk/report' });
         whole_report(contents('disk/report'), 'the last checkpoint that had room');
         ($status, $err, $out) = ended($run);
     });

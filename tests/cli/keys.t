@@ -42,6 +42,8 @@ my (undef, $out) = run(no_rtc(), program(@options, qw(-- sleep 0)));
 if ($out !~ /^# parts_matched: [1-9]\d/m) {
     $ELSEWHERE{$_} = 1 for grep { /^(?:(?:explain|parts|trace|expiry|waking|switch|again|stamp)_)/ } @documented;
 }
+# Where one wake-up was late for that many periods, less than ten lie beyond the median.
+$ELSEWHERE{latency_p50_us} = 1 if $out =~ /^# missed: (\d+)$/m && $1 >= 180;
 my @told = map { /^# (\w+): / ? $1 : () } split /\n/, $out;
 
 my %documented = map { $_ => 1 } @documented;

@@ -48,12 +48,13 @@ subtest 'no limit, no word of it' => sub {
 };
 
 subtest '--break' => sub {
-    my ($status, $report, $err) = measure(\@STALLS, '--break=250ms');
+    my ($status, $report, $err) = measure([@STALLS, log => 'reads'], '--break=250ms');
+    my @reads = grep { $_->{event} eq 'read' } events('reads');
     my $first = $report->{sets}{events}[0];
     is($status, 2, 'exit status');
     is("$report->{status} $report->{break_ns}", 'break 250000000', 'header');
-    cmp_ok($report->{samples}, '>=', 190, 'the run goes on until the stall');
-    cmp_ok($report->{samples}, '<=', 200, 'and ends with it');
+    is_deeply([grep { $reads[$_]{value} > 250 } 0 .. $#reads], [$#reads], 'the run goes on until the stall, and ends with it');
+    is($report->{samples}, $#reads, 'which is its last sample');
     cmp_ok($first->{lateness_us}, '>', 250_000, 'the first of the events is what ended the run');
     is($report->{lateness_max_ns}, $first->{lateness_us} * 1000, 'which is the greatest lateness');
     like($report->{trace}, qr{^(?:/\S+/trace|not stopped: .+)$}, 'what came of the tracer');
@@ -128,8 +129,8 @@ for (['-m', 'max'], ['-b', 'break']) {
     is($err, "realfeel: --$long=0us: no wake-up comes that soon; give more, as in 150us\n", "--$long=0us: what it says");
 }
 
-# Two stalls of 300 periods make more than half of the 1098 periods late.
-for (['60', 2, 'exceeded'], ['10', 0, 'kept']) {
+# Two stalls of 300 periods make more than half of the 1098 periods late, and no machine is slow enough for nearly all.
+for (['60', 2, 'exceeded'], ['1', 0, 'kept']) {
     my ($percent, $wanted, $max) = @$_;
     subtest "--max for $percent % of the periods" => sub {
         my ($status, $report, $err) = measure(\@STALLS, "--max=1ms\@$percent");
