@@ -6,11 +6,13 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeRoot;
 use File::Temp qw(tempdir);
+use List::Util qw(max);
 use Listing;
 use Program;
 use Report;
 use RunCommand qw(run contents start finish);
 use Test::More;
+use Time::HiRes qw(sleep time);
 use WellMachine;
 
 my @CHECK = program('-s', 'nanosleep', '-a', $CPU, '--check');
@@ -104,16 +106,20 @@ subtest 'a hypervisor' => sub {
     }
 
     my @machine = machine(%kvm, '/proc/stat' => $stat->(1), root => $root);
-    my ($ticks, $status, $out) = (1);
+    my ($ticks, $longest_s, $status, $out) = (1);
     for (1 .. 5) {    # nothing is taken in a second in which this test gets no CPU
         my $run = start(@machine, @CHECK);
+        my $last = time;
+        $longest_s = 0;
         until (contents($run->{out}->filename) =~ /^(?:all ok|no findings|\d+ findings?)\b/m || $ticks > 1000) {
             put("$root/proc/next", $stat->($ticks += 2));
             rename "$root/proc/next", "$root/proc/stat" or die $!;
-            select undef, undef, undef, 0.05;
+            sleep 0.05;
+            $longest_s = max($longest_s, time - $last);
+            $last = time;
         }
         ($status, $out) = finish($run);
-        last if $out =~ /taken in the last second, /;
+        last if $longest_s < 0.5;
     }
     is($status, 1, 'exit status');
     my ($taken_ms) = $out =~ /^hypervisor: kvm, (\d+) ms of CPU time taken in the last second, .*; give .*$/m;
