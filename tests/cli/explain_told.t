@@ -90,9 +90,10 @@ for my $case (['the switches of tasks', @SWITCH_BLIND], ['anything', @ALL_BLIND]
         my $report = whole_report(contents('report'));
         my ($recorded, $all) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
         is($report->{explain_traced}, "0 of $all", 'who reads the report is told as well');
+        cmp_ok($recorded, '>=', 0.5 * $all, 'that programs record them');
       SKIP: {    # as some kernels keep a few from programs, too
-            skip "of the switches of tasks only $recorded of $all are recorded here", 1 if abs($recorded / $all - 0.75) < 0.2;
-            cmp_ok($recorded, '>=', 0.95 * $all, 'that programs record them');
+            skip "of the switches of tasks only $recorded of $all are recorded here", 1 if $recorded < 0.95 * $all;
+            pass('nearly all of them');
         }
         cmp_ok($report->{parts_matched}, '>=', 0.9 * $report->{samples}, 'parts are known');
         my ($meter) = $report->{own_processes} =~ /meter:(\d+)/;
