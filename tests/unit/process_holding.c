@@ -63,10 +63,10 @@ static void test_file(const char *path, int fd)
 static const char *unused_device(void)
 {
 	const char *path;
-	int terminal;
 
 	do {
-		terminal = posix_openpt(O_RDWR | O_NOCTTY);
+		const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+
 		path = terminal < 0 || grantpt(terminal) < 0 || unlockpt(terminal) < 0 ? NULL : ptsname(terminal);
 	} while (path && process_holding(path).pid);
 	return path && access(path, R_OK) == 0 ? path : NULL;
