@@ -37,8 +37,8 @@ for my $machine (@machines) {
     my $build = "build/cross/$name";
     my $tools = $compiler =~ /^(.*-linux-.*-)gcc$/ ? "CROSS_COMPILE=$1" : "CC=$compiler";
     my @make = (
-        'make', '-s', '-j', $cpus, $tools, "LDFLAGS=$ldflags", "build=$build", "PROVE=prove -j $cpus -e '$emulator'",
-        @more,
+        'make', '-s', '-j', $cpus, $tools, "LDFLAGS=$ldflags", "build=$build",
+        "PROVE=prove --failures --comments -j $cpus -e '$emulator'", @more,
     );
   SKIP: {
         if (my @missing = missing(grep { $_ } $compiler, $emulator)) {
