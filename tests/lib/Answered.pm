@@ -11,7 +11,7 @@ use Realfeel::Model::Report;
 use Realfeel::Show::Why qw(sentence);
 
 use Exporter 'import';
-our @EXPORT = qw(answered);
+our @EXPORT = qw(answered culprits);
 
 =head1 NAME
 
@@ -20,6 +20,10 @@ Answered - what the analyzer answers to a report of the program
 =head2 answered($text)
 
 Why the worst wake-ups of a report were late: the hashes of L<Realfeel::Answer::Why>, each with its C<sentence>.
+
+=head2 culprits($text)
+
+Who had the CPU in these, the longest first.
 
 =cut
 
@@ -32,5 +36,6 @@ sub report_of {
 }
 
 sub answered { return map { { %$_, sentence => sentence($_) } } wakeups(report_of($_[0])) }
+sub culprits { return Realfeel::Answer::Why::culprits(wakeups(report_of($_[0]))) }
 
 1;
