@@ -9,8 +9,8 @@ use Analyzer qw($ANALYZE analyzer);
 use Cases qw(check_cases);
 use Test::More;
 
-# Of series without a difference one is told in 5 %, and a guest repeats itself, so that it may be as small as a bin of the
-# histogram, of which the percentile is near 4000.
+# Where nothing differs, one series in twenty tells a difference all the same; in a guest, which repeats itself, it is one of
+# a bin or two of the histogram, of which the percentile is near 4000.
 use constant NEXT_TO_NOTHING_PERCENT => 1;
 
 my $seed = $ENV{SEED} // 1;
