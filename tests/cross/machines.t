@@ -5,15 +5,18 @@
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use RunCommand qw(contents);
 use Test::More;
 
 # What commands print is no TAP of this test, which has a handle of its own, although it may look so.
 open STDOUT, '>&', \*STDERR or die "cannot redirect the output of commands: $!\n";
 
 # What Debian's musl-gcc looks for in vain. It takes argp from .ci/argp.
-my $headers = tempdir(CLEANUP => 1);
+my $scratch = tempdir(CLEANUP => 1);
 chomp(my $multiarch = `gcc -print-multiarch`);
-symlink "/usr/include/$_", "$headers/" . s{.*/}{}r for qw(linux asm-generic sound), "$multiarch/asm";
+symlink "/usr/include/$_", "$scratch/" . s{.*/}{}r for qw(linux asm-generic sound), "$multiarch/asm";
 
 # The name, the compiler, the emulator, and what more make is told.
 my @machines = (
@@ -24,7 +27,7 @@ my @machines = (
     [arm     => 'arm-linux-gnueabihf-gcc', 'qemu-arm'],
     [i386    => 'i686-linux-gnu-gcc', 'qemu-i386'],
     [armel   => 'arm-linux-gnueabi-gcc', 'qemu-arm'],    # its atomic operations of 64 bits are those of libatomic
-    [musl    => 'musl-gcc', '', "CPPFLAGS=-idirafter $headers"],
+    [musl    => 'musl-gcc', '', "CPPFLAGS=-idirafter $scratch"],
 );
 
 # Static, for there need not be a C library to run with; that dlopen() then finds less is no news. A test's own
@@ -51,6 +54,15 @@ for my $machine (@machines) {
         is(system(@make, "$build/realfeel"), 0, "$name: the program builds");
         is(system(@make, 'check-unit'), 0, "$name: its unit tests pass");
     }
+}
+
+# As one file, without symbols.
+SKIP: {
+    my $program = 'build/cross/musl/realfeel';
+    skip 'musl: not built', 1 if !-e $program;
+    system('strip', '-o', "$scratch/stripped", $program) == 0 or die "cannot strip $program\n";
+    my ($mb) = contents('README') =~ /one file \(.*; musl: ([\d.]+)\)/;
+    cmp_ok(abs((-s "$scratch/stripped") / 1e6 - $mb), '<', 0.1 * $mb, 'musl: as large as README says');
 }
 
 done_testing();
