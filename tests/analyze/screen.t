@@ -74,6 +74,15 @@ subtest 'long circumstances' => sub {
     like($screen, qr/^  limit     1 us, exceeded$/m, 'each on a line');
 };
 
+subtest 'a word of --explain that is none' => sub {
+    my $file = changed('a');
+    file_of($file, contents($file) =~ s/^# explain: .*/# explain: [31m/mr);
+    my @warnings;
+    local $SIG{__WARN__} = sub { push @warnings, @_ };
+    like((screens($file))[1], qr/^  explain   \[31m; /m, 'is shown as it stands');
+    is_deeply(\@warnings, [], 'without a warning of Perl');
+};
+
 subtest 'all percentiles' => sub {
     my $file = changed('a; b; c', 'load: x', 'max_ns: 1000', 'max: exceeded', 'break_ns: 1000');
     local $_ = contents($file);

@@ -56,7 +56,7 @@ sub unexplained {
     return undef if defined level($report);
     my ($word, $reason) = $report->explained;
     my $none = defined $report->header('thread') ? 'thread' : 'not_asked';
-    my $code = { on => 'earlier', several => 'merged' }->{ $word // '' } // (defined $reason ? 'refused' : $none);
+    my $code = { on => 'earlier', several => 'merged' }->{$word} // (defined $reason ? 'refused' : $none);
     return { code => $code, reason => text($reason) };
 }
 

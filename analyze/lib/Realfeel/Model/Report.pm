@@ -205,7 +205,7 @@ The reasons of the verdict, but for the one that C<contradiction> says better.
 
 =head2 explained
 
-The header's word on C<--explain>, and the reason of that, if it has one: a list.
+The header's word on C<--explain>, empty where that is no word, and the reason of it, if it has one: a list.
 
 =cut
 
@@ -215,7 +215,7 @@ sub doubts {
 }
 
 sub reasons { return reasons_in($_[0]->header($_[1])) }
-sub explained { return ($_[0]->header('explain') // 'off') =~ /^(\w+)(?: \((.*)\)$)?/s }
+sub explained { return ($_[0]->header('explain') // 'off') =~ /^(\w*)(?: \((.*)\)$)?/s }
 
 =head2 part
 
