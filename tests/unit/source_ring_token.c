@@ -2,6 +2,7 @@
 /* The token's hops, by a clock that advances by a microsecond each time it is read. */
 #include <errno.h>
 #include <math.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,17 +88,29 @@ static double least_overhead_ns(const struct ring *ring)
 	return least_ns;
 }
 
+static long switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw;
+}
+
 /* Each hop reads the clock once, with and without an array. */
 static void test_overhead(void)
 {
 	const struct cell none = { 5, 0 }, large = { 5, 4 * 1024 * 1024 };
 	struct ring without, with;
 	double without_ns, with_ns;
+	long before;
 
 	ring_open(&without, &none);
 	ring_open(&with, &large);
 	is(ring_overhead_ns(&without, 17 * US), 1000, "as long as a hop by one process takes");
 	is(without.hops[17 % 5].served_ns - without.hops[16 % 5].served_ns, 1000, "the seventeenth");
+	before = switches();
+	ring_overhead_ns(&without, 1000 * US);
+	ok(switches() - before < 100, "a thousand hops do not wait for another process");
 	real = true;
 	without_ns = least_overhead_ns(&without);
 	with_ns = least_overhead_ns(&with);
