@@ -11,6 +11,7 @@ use Time::HiRes qw(sleep);
 
 use MadeReport;
 use Realfeel::Base::File;
+use Realfeel::Show::Try qw(effects);
 use Analyzer;
 use Program qw(children);
 use RunCommand qw(run start finish wait_until contents file_of);
@@ -116,6 +117,17 @@ subtest 'changes that do nothing' => sub {
     like($err, qr/^realfeel-analyze: a run has fewer than the \d+ samples that this percentile needs; measure longer, /m,
         'it ends at once');
     is(() = glob('*.hist'), 2, 'after one pair');
+};
+
+subtest 'a ratio in the table' => sub {
+    my %shown = (0.0123456 => '0.0123', 0.5064 => '0.506', 0.99945 => '0.99945', 1 => '1', 1.000554 => '1.00055',
+        1.0494 => '1.049', 2.346 => '2.35');
+    for my $ratio (sort keys %shown) {
+        my $shown = $shown{$ratio};
+        my %effect = (statistic => 'p50', base => 1, variant => $ratio, (map { $_ => $ratio } qw(ratio low high)));
+        my ($row) = (effects({ variants => [{ name => 'x', effect => { %effect, pairs => 6, lower => 0, higher => 6 } }] })->text)[-1];
+        like($row, qr/ us +\Q$shown\E +\Q$shown\E to \Q$shown\E +6 /, "$ratio is on the side of 1 where it lies");
+    }
 };
 
 subtest 'an experiment that is ready' => sub {

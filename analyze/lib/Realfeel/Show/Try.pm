@@ -11,6 +11,8 @@ use Realfeel::Base::Units qw(duration lapse multiple printable significant wrapp
 use Realfeel::Show::Compare::Conclusion qw(between);
 use Realfeel::Show::Words qw(words);
 
+use constant NEAR => 0.1;       # of 1, a ratio
+
 =head1 NAME
 
 Realfeel::Show::Try - what a change does, in words
@@ -140,13 +142,19 @@ sub effects {
 
 sub _row {
     my ($variant, $effect) = @_;
-    my ($ratio, @ends) = map { defined $_ ? significant($_, 3) : undef } @$effect{qw(ratio low high)};
+    my ($ratio, @ends) = map { defined $_ ? _shown($_) : undef } @$effect{qw(ratio low high)};
     return [
         $variant->{name}, $effect->{statistic}, (map { _value($effect, $effect->{$_}) } qw(base variant)),
         $ratio // '-',
         $effect->{pairs} ? words('compare.from_to', least => $ends[0] // 0, most => $ends[1] // words('try.any')) : '-',
         @$effect{qw(pairs lower higher)},
     ];
+}
+
+# Next to 1 the digits are those of the difference, as the sentence has it.
+sub _shown {
+    my ($ratio) = @_;
+    return abs($ratio - 1) < NEAR ? 1 + significant($ratio - 1) : significant($ratio, 3);
 }
 
 sub left_out {
