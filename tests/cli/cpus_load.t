@@ -8,6 +8,7 @@ use MarkedLoad;
 use Program;
 use Report;
 use RunCommand qw(start finish contents wait_until);
+use RunEnd;
 use Test::More;
 
 my @CPUS = allowed_cpus();
@@ -64,8 +65,12 @@ subtest 'the run ends with it' => sub {
 };
 
 subtest 'it fails, and the run goes on' => sub {
-    my @parts = ended(measuring([qw(-n 5000)], "$BRIEF; exit 3"), 0);
-    is_deeply([map { "$_->{status} $_->{samples}" } @parts], [('complete 5000') x 2], 'status');
+    my $run = measuring([qw(-d 1h)], "$BRIEF; exit 3");
+    wait_until(sub { contents($run->{err}->filename) =~ /the load has ended/ });
+    wait_for_samples($run, map { 100 + $_->{samples} } parse_parts(contents('report')));
+    kill INT => $run->{keeper};
+    my @parts = ended($run, 3);
+    is_deeply([map { $_->{status} } @parts], [('interrupted') x 2], 'status');
     is_deeply([grep { $_->{verdict} !~ /the load failed after .*: exit status 3/ } @parts], [], 'verdict');
 };
 

@@ -79,7 +79,7 @@ subtest 'so many samples' => sub {
 };
 
 subtest 'so long' => sub {
-    my ($status, $out, $err) = run(realfeel(@TWO, qw(-d 1s -o -)));
+    my ($status, $out, $err) = run(realfeel(@TWO, qw(-d 2s -o -)));
     my @parts = ended(0, $status, $out, $err);
     is_deeply([map { $_->{status} } @parts], [('complete') x 2], 'status');
     is_deeply([grep { !$_->{samples} } @parts], [], 'on each');

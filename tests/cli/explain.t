@@ -5,15 +5,13 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Answered;
-use Built qw(built);
+use FakeRoot;
+use Hog;
+use List::Util qw(sum0);
 use Program;
 use Report;
-use FakeRoot;
-use List::Util qw(max min sum0);
 use RunCommand qw(run contents start finish);
 use Test::More;
-use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC CLOCK_REALTIME);
-use Time::Local qw(timegm);
 
 # The report has the 32 worst wake-ups. On a shared machine some are not the hog's, and others may delay the hog as well.
 use constant { STALLS => 20, SEEN => 5 };
@@ -22,8 +20,6 @@ plan skip_all => 'real-time rights are refused here' unless has_rights();
 plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
 my @CPUS = allowed_cpus();
 my $cpu  = $CPUS[0];
-
-my $HOG = built('hog');
 
 my @found = (run(program(qw(-s nanosleep --check --explain=stacks -a), $cpu)))[1] =~ /^explain: (.*)$/mg;
 plan skip_all => "--explain is refused here: @found"
@@ -54,31 +50,17 @@ sub stalled {
     my ($on) = @_;
     my $run = start(program(qw(-s nanosleep -p 50 -q --explain -o report --force -a), $on));
     wait_for_sample($run, 'report');
-    my (undef, $own) = run(qw(taskset -c), $on, $HOG, 98, STALLS);    # above the meters of other tests
-    my $offset_us = 1e6 * (clock_gettime(CLOCK_REALTIME) - clock_gettime(CLOCK_MONOTONIC));
-    my @hogged = map { my ($from, $to) = split; [$from / 1000 + $offset_us, $to / 1000 + $offset_us] } split /\n/, $own;
+    my @hogged = hog($on, 98, STALLS);    # above the meters of other tests
     kill INT => $run->{pid};
     is((finish($run))[0], 0, 'exit status');
     my ($report, @stalls) = whole_report(contents('report'));
     for my $answer (answered(contents('report'))) {
         my $event = $report->{sets}{events}[$answer->{number} - 1];
-        my $to_us = utc_us($event->{utc});
-        my $us = sum0(map { overlap($_, [$to_us - $event->{lateness_us}, $to_us]) } @hogged);
+        my $us = stalled_us($event, @hogged);
         push @stalls, { us => $us, hogged_us => hogged_us($answer), sentence => $answer->{sentence} }
             if $us > $event->{lateness_us} / 2;
     }
     return ($report, @stalls);
-}
-
-sub utc_us {
-    my ($year, $month, @rest) = $_[0] =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)(\.\d+)Z$/;
-    my $fraction = pop @rest;
-    return 1e6 * (timegm(reverse($year, $month - 1, @rest)) + $fraction);
-}
-
-sub overlap {
-    my ($one, $other) = @_;
-    return max(0, min($one->[1], $other->[1]) - max($one->[0], $other->[0]));
 }
 
 # How long the hog had the CPU, by the report.

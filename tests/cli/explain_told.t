@@ -5,20 +5,19 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Built qw(built);
 use Errno qw(EPERM);
 use FakeRoot;
+use Hog;
 use Listing;
 use Program;
 use Report;
-use RunCommand qw(run contents start finish);
+use RunCommand qw(run contents start finish wait_until);
 use Test::More;
 
 plan skip_all => explain_refusal() if explain_refusal();
 plan skip_all => 'real-time rights are refused here' unless has_rights();
 plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
 
-my $HOG = built('hog');
 my $CPU = (allowed_cpus())[0];
 
 # Kernels where perf records nothing of a tracepoint, or all but switches of tasks; the first lets nobody load programs.
@@ -30,14 +29,17 @@ my $MISSES = qr/the kernel records only 0 of \d+ wakings and \d+ of \d+ task swi
 
 workspace();
 
-# By a hog that is above the meter, for longer than half of what the kernel's guard of real-time processes takes.
+# By a hog that is above the meter, for longer than half of what the kernel's guard of real-time processes takes. Returns
+# what is told, and whether the worst wake-up was late by the hog: a shared machine may hold something else that is worse.
 sub stalled {
     my (@words) = @_;
     my $run = start(@words);
     wait_for_sample($run, 'report');
-    run(qw(taskset -c), $CPU, $HOG, qw(60 5 40));
+    my @stalls = hog($CPU, qw(60 5 40));
     kill INT => $run->{pid};
-    return finish($run);
+    my $err = (finish($run))[2];
+    my ($worst) = @{ whole_report(contents('report'))->{sets}{events} };
+    return ($err, stalled_us($worst, @stalls) > $worst->{lateness_us} / 2);
 }
 
 # How long each task had the CPU between the due time of the worst wake-up and its stamp, but for interrupts, in ms by its
@@ -82,7 +84,7 @@ for my $case (['the switches of tasks', @SWITCH_BLIND], ['anything', @ALL_BLIND]
     subtest "a kernel of which perf does not record $what" => sub {
         my (undef, undef, @lines) = check(@blind, realfeel(qw(-s nanosleep --explain --check -a), $CPU));
         my ($found) = of_area('explain', @lines);
-        my ($status, undef, $err) = run(@blind, program(@EXPLAIN, $CPU, qw(-n 300)));
+        my ($status, undef, $err) = run(@blind, program(@EXPLAIN, $CPU, qw(-n 3000)));
         my ($share) = "$found $err" =~ /only (\d+ of \d+) wakings/;
         plan skip_all => "of the wakings only $share are recorded here" if $share;
         like($found, qr/^ok: the kernel records \d+ of \d+ task switches, perf alone 0$/, '--check tells how they are recorded');
@@ -91,11 +93,11 @@ for my $case (['the switches of tasks', @SWITCH_BLIND], ['anything', @ALL_BLIND]
         my ($recorded, $all) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
         is($report->{explain_traced}, "0 of $all", 'who reads the report is told as well');
         cmp_ok($recorded, '>=', 0.5 * $all, 'that programs record them');
-      SKIP: {    # as some kernels keep a few from programs, too
+      SKIP: {    # as some kernels keep a few from programs, too, without which parts are unknown
             skip "of the switches of tasks only $recorded of $all are recorded here", 1 if $recorded < 0.95 * $all;
-            pass('nearly all of them');
+            cmp_ok($report->{parts_matched}, '>=', 0.9 * $report->{samples}, 'parts are known');
         }
-        cmp_ok($report->{parts_matched}, '>=', 0.9 * $report->{samples}, 'parts are known');
+        cmp_ok($report->{parts_matched}, '>', 0, 'of some wake-ups in any case');
         my ($meter) = $report->{own_processes} =~ /meter:(\d+)/;
         my @ours = grep { $_->{kind} eq 'switch_in' && $_->{id} == $meter } @{ $report->{sets}{records} };
         cmp_ok(scalar @ours, '>', 0, 'and when we had the CPU');
@@ -104,12 +106,9 @@ for my $case (['the switches of tasks', @SWITCH_BLIND], ['anything', @ALL_BLIND]
 }
 
 subtest 'a hog' => sub {
-    my ($err, $told) = ('', '');
-    for (1 .. 3) {    # a shared machine may hold something else that is worse
-        $err = (stalled(program(@EXPLAIN, $CPU)))[2];
-        ($told) = $err =~ /($SAID)/;
-        last if ($told // '') =~ /'hog'/;
-    }
+    my ($err, $is_ours);
+    wait_until(sub { ($err, $is_ours) = stalled(program(@EXPLAIN, $CPU)); $is_ours });
+    my ($told) = $err =~ /($SAID)/;
     my $report = whole_report(contents('report'));
     my ($recorded, $all) = $report->{explain_switches} =~ /^(\d+) of (\d+)$/;
     plan skip_all => "of the switches of tasks only $report->{explain_switches} are recorded here" if $recorded < 0.99 * $all;

@@ -21,6 +21,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,6 +44,7 @@
 #define ANCHOR_NS 20000000		/* from the start to the first wake-up */
 
 static pthread_barrier_t known, go;
+static sem_t taken;			/* an order */
 static volatile bool stopped;
 
 static void become_deadline(uint64_t period_ns)
@@ -139,8 +141,11 @@ static bool obey(struct sleeper *sleeper)
 {
 	const struct order *order = sleeper->order;
 
+	if (!order)
+		return true;
 	sleeper->order = NULL;
-	return !order || order->obey(sleeper);
+	sem_post(&taken);
+	return order->obey(sleeper);
 }
 
 static void *sleep_and_stamp(void *own)
@@ -176,7 +181,7 @@ static struct sleeper *make_sleeper(char **argv)
 	return sleeper;
 }
 
-/* Until the input ends, and each until it is obeyed. */
+/* Until the input ends. Each order is taken before the next is read. */
 static void pass_orders(struct sleeper **sleeper, unsigned threads)
 {
 	char line[64], name[16];
@@ -185,11 +190,12 @@ static void pass_orders(struct sleeper **sleeper, unsigned threads)
 	while (fgets(line, sizeof(line), stdin)) {
 		if (sscanf(line, "%15s %u", name, &place) != 2 || place >= threads)
 			continue;
-		for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++)
-			if (!strcmp(orders[i].name, name))
-				sleeper[place]->order = &orders[i];
-		while (sleeper[place]->order)
-			usleep(1000);
+		for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+			if (strcmp(orders[i].name, name))
+				continue;
+			sleeper[place]->order = &orders[i];
+			sem_wait(&taken);
+		}
 	}
 }
 
@@ -214,6 +220,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	block_signal();
+	sem_init(&taken, 0, 0);
 	pthread_barrier_init(&known, NULL, threads + 1);
 	pthread_barrier_init(&go, NULL, threads + 1);
 	for (unsigned i = 0; i < threads; i++) {

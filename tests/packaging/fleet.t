@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use FindBin;
+use IO::Socket::INET;
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/../../analyze/lib";
 use Program;
 use Realfeel::Model::Report;
@@ -42,6 +43,12 @@ sub boot {
         'Subsystem=sftp internal-sftp');
 }
 
+# Whether sshd has begun.
+sub answers {
+    my $socket = IO::Socket::INET->new(PeerAddr => $_[0], PeerPort => 22, Timeout => 1) or return 0;
+    return defined readline $socket;
+}
+
 sub processes { my ($host) = @_; return split ' ', (run(qw(ip netns pids), $host{$host}{name}))[1] }
 
 END {
@@ -62,12 +69,13 @@ must(qw(ip link set), $tag, 'up');
 boot($_) for 1 .. 3;
 boot(4, 'setpriv', '--bounding-set=-sys_nice,-ipc_lock,-sys_resource', 'prlimit', '--rtprio=0', '--memlock=65536');
 
+wait_until(sub { answers($_) }) for map { address($_) } 1 .. 4;
 file_of('inventory', join '', (map { "$tag-h$_ ansible_host=" . address($_) . "\n" } 1 .. 4), "[all:vars]\n",
     'ansible_ssh_private_key_file=' . abs_path('key') . "\n",
-    "ansible_ssh_common_args='-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o ConnectTimeout=5'\n");
+    "ansible_ssh_common_args='-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o ConnectTimeout=15'\n");
 $ENV{ANSIBLE_NOCOLOR} = 1;
 my $play = start('ansible-playbook', qw(-f 10 -i inventory), $PLAYBOOK, map { ('-e', $_) } "program=$program",
-    'minutes=0.1', 'patience=10', "options='-f 200 -s nanosleep'");
+    'minutes=0.1', 'patience=30', "options='-f 200 -s nanosleep'");
 
 my $log = $play->{out}->filename;
 wait_until(sub { contents($log) =~ /^TASK \[Wait for the end\]/m });

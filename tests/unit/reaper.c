@@ -107,15 +107,25 @@ static void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
+/* Start times are known to within a tick of the kernel; within one the lower number is the older, though numbers begin again. */
+static void wait_for_ticks(void)
+{
+	const struct timespec ticks = { .tv_nsec = 50000000 };
+
+	nanosleep(&ticks, NULL);
+}
+
 /* One of ours is killed with what descends from it; none of the bystanders is. */
 static void test_orphans(const char *how, unsigned expected_by_number)
 {
 	const pid_t meters[] = { start(), 0 };
 	const struct bystanders bystanders = { process_read(meters[0]), meters };
 	struct load load = { .command = command };
-	pid_t pid = start();
+	pid_t pid;
 	int status;
 
+	wait_for_ticks();
+	pid = start();
 	by_number = 0;
 	load_reaper_kill_orphans(&load, &bystanders);
 	ok(load.gone && load.end == LOAD_WITH_STANDBY, "the load is gone with the standby, %s", how);
@@ -140,14 +150,6 @@ static void test_early_death(void)
 	is(by_number, 0, "is not signalled by its number");
 }
 
-/* Start times are known to within a tick of the kernel. */
-static void wait_for_ticks(void)
-{
-	const struct timespec ticks = { .tv_nsec = 50000000 };
-
-	nanosleep(&ticks, NULL);
-}
-
 static void test_started_before(void)
 {
 	static const pid_t none;
@@ -160,6 +162,7 @@ static void test_started_before(void)
 	standby = start();
 	bystanders = (struct bystanders){ process_read(standby), &none };
 	end(standby);
+	wait_for_ticks();
 	after = start();
 	load_reaper_kill_orphans(&load, &bystanders);
 	is(waitpid(before, NULL, WNOHANG), 0, "what was started before the standby is left alone");
@@ -212,15 +215,21 @@ static void ignore_with_child(void)
 		pause();
 }
 
-/* Each generation forks the next and ends, so that nobody is there for long. */
+/* Each generation forks the next and ends, so that nobody is there for long. The second tells that the first has ended. */
 static void fork_on(void)
 {
+	pid_t first = getpid();
+
 	signal(SIGTERM, SIG_IGN);
 	tell(0);
 	for (int i = 0; i < 10000; i++) {
 		usleep(2000);
 		if (fork())
 			_exit(0);
+		while (getppid() == first)
+			usleep(1000);
+		if (i == 0)
+			tell(0);
 	}
 }
 
@@ -256,15 +265,15 @@ static void test_end(void)
 
 	if (pipe2(told, O_NONBLOCK) < 0 || fcntl(told[0], F_SETFL, 0) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		return;
-	patience = 10000;	/* looks of 20 ms, in which the child gets SIGTERM before its grace is over */
+	patience = 10000;	/* looks of 20 ms, in which a load gets so far before its grace is over */
 	load = ended(ignore_with_child);
-	patience = 0;
 	is(load.status, SIGKILL, "a load that ignores SIGTERM is killed");
 	fcntl(told[0], F_SETFL, O_NONBLOCK);
 	is(read(told[0], &byte, 1), 1, "its child in another session had SIGTERM first");
 	fcntl(told[0], F_SETFL, 0);
 	load = ended(fork_on);
 	is(load.status, 0, "a load that forks and ends without end");
+	is(read(told[0], &byte, 1), 1, "and did so before it was killed");
 	load = ended(stop);
 	is(load.status, SIGTERM, "a load that has stopped goes on to end");
 }
