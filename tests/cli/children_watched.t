@@ -53,14 +53,6 @@ sub ended {
     return whole_report(contents('report'))->{verdict};
 }
 
-# Stops the child, and waits until the meter has noticed: it has got the signal and waits again.
-sub stop {
-    my ($run) = @_;
-    kill STOP => $run->{child};
-    wait_until(sub { contents("/proc/$run->{child}/stat") =~ /\) T / });
-    wait_until(sub { contents("/proc/$run->{meter}/status") =~ /^State:\s+S.*^ShdPnd:\s+0+$/ms });
-}
-
 workspace();
 
 for (@SOURCES) {
@@ -74,7 +66,7 @@ for (@SOURCES) {
 
     subtest "$child is stopped, and goes on" => sub {
         my $run = measuring($options, $count);
-        stop($run);
+        stop(@$run{qw(child meter)});
         sleep 0.3;
         kill CONT => $run->{child};
         my $told = qr/^suspect: .*stopped: a signal stopped \Q$child\E for (\d+\.\d{3}) s/;
@@ -85,7 +77,7 @@ for (@SOURCES) {
 
     subtest "$child is stopped for longer than any source would sleep" => sub {
         my $run = measuring($options, $count);
-        stop($run);
+        stop(@$run{qw(child meter)});
         sleep 8;
         kill CONT => $run->{child};
         verdict_now($run);
@@ -94,7 +86,7 @@ for (@SOURCES) {
 
     subtest "$child is stopped when the run ends" => sub {
         my $run = measuring($options, $count);
-        stop($run);
+        stop(@$run{qw(child meter)});
         sleep 0.1;
         like(ended($run), qr/^suspect: .*stopped: a signal stopped \Q$child\E for/, 'the report');
     };

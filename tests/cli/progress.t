@@ -69,7 +69,7 @@ like($result{shown}[1], qr/\r\d+ samples  \d+%  \d+:\d\d:\d\d left  worst \d+\.\
 # A figure has four digits and the unit that fits.
 my $time = qr/(?:\d\.\d{3}|\d\d\.\d\d|\d{3}\.\d) (?:us|ms|s)/;
 my @figures = (qr/lateness  p50 $time   p99 ~?$time   p99\.9 ~$time   max $time/,
-    qr/ {10}$time [ \x80-\xff.:=+*#@-]{24,72} $time at $time on CPU \d+/);
+    qr/ {10}$time [ \x80-\xff.:=+*#@-]{24,72} $time at \d+\.\d{3} s on CPU \d+/);
 my $missed = qr/missed    \d+ of \d+ periods of nanosleep at 400 Hz/;
 my $verdict = qr/verdict   \e\[1;3\dm\w+:?\e\[0m[^\r]*/;
 is_rows($result{shown}[1], 'it makes way for the result', @figures, $missed, qr/report    shown   next: realfeel-analyze shown/, $verdict);

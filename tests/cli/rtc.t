@@ -5,7 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeRtc;
-use List::Util qw(sum0);
+use List::Util qw(max sum0);
 use Program;
 use Report;
 use RunCommand;
@@ -13,11 +13,12 @@ use Test::More;
 
 my $FORMER_HZ = 1024;    # as the fake RTC has it before we come
 
-# Measures 100 samples; returns the exit status, the report and the events.
+# Measures 100 samples, or as many as are asked for; returns the exit status, the report and the events.
 sub measure {
     my %setting = @_;
+    my $samples = delete $setting{samples} // 100;
     unlink 'log';
-    my ($status, $out) = run(fake_rtc(log => 'log', %setting), realfeel(qw(-f 500 -n 100 -o -)));
+    my ($status, $out) = run(fake_rtc(log => 'log', %setting), realfeel(qw(-f 500 -o - -n), $samples));
     return ($status, whole_report($out), events('log'));
 }
 
@@ -125,9 +126,11 @@ subtest 'the interrupts stop' => sub {
 };
 
 subtest 'the wait does not wait' => sub {
-    my ($status, $report, @events) = measure(rush_after => 10);
+    my ($status, $report, @events) = measure(rush_after => 10, samples => 100_000);
     is($status, 3, 'exit status');
-    cmp_ok($report->{samples}, '<', 2048, 'it ends within a second');
+    my $due = 2 * 500 * $report->{duration_s};    # at twice the rate
+    cmp_ok($report->{samples}, '>', $due, 'wake-ups came more than twice as often as asked for');
+    cmp_ok($report->{samples}, '<=', max(100, 1 + $due), 'and that was seen at once');
     like($report->{verdict}, qr{the wait returned without waiting}, 'verdict');
     left_alone(@events);
 };

@@ -231,7 +231,7 @@ for my $signal (qw(INT TERM)) {
 # What is due while the waker is stopped is requested when it goes on, and served at once.
 subtest 'the waker stops, and goes on' => sub {
     my $run = measuring([qw(-d 1h)]);
-    kill STOP => $run->{waker};
+    stop(@$run{qw(waker meter)});
     sleep 0.5;
     kill CONT => $run->{waker};
     wait_for_samples($run, 300 + parse_report(contents('report'))->{samples});

@@ -77,8 +77,8 @@ not_measured('no QEMU', qr/^qemu-system-x86_64 not found: apt-get install/m, 'PA
 subtest 'a name that is none' => sub { told('name', qr/^there is no 'fast-idle'; there are: .*rt-loaded/, 'fast-idle') };
 
 # A guest that does not come to its end: a kernel without a first process that stands still, and one that goes off.
-not_measured('a guest that hangs', qr/the guest hangs: it wrote nothing in 10 s of computing; the end of its console:\n.*Kernel panic/s,
-    '-t', 10, '--append', 'rdinit=/none', '--append', 'init=/none', '--append', 'panic=0', 'none-idle');
+not_measured('a guest that hangs', qr/the guest hangs: it wrote nothing in 20 s of computing; the end of its console:\n.*Kernel panic/s,
+    '-t', 20, '--append', 'rdinit=/none', '--append', 'init=/none', '--append', 'panic=0', 'none-idle');
 not_measured('a guest that goes off', qr/left no whole report; the end of its console:\n.*Kernel panic/s,
     '--append', 'rdinit=/bin/busybox', 'none-idle');
 

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(wait_for_samples processes is_over);
+our @EXPORT = qw(wait_for_samples stop processes is_over);
 
 use Report qw(parse_parts);
 use RunCommand qw(contents wait_until);
@@ -23,6 +23,14 @@ sub wait_for_samples {
         return @samples == @counts && !grep { $samples[$_] < $counts[$_] } 0 .. $#counts;
     });
     return parse_parts($text);
+}
+
+# Stops a child of the meter, and waits until that has noticed: it has got the signal and waits again.
+sub stop {
+    my ($child, $meter) = @_;
+    kill STOP => $child;
+    wait_until(sub { contents("/proc/$child/stat") =~ /\) T / });
+    wait_until(sub { contents("/proc/$meter/status") =~ /^State:\s+S.*^ShdPnd:\s+0+$/ms });
 }
 
 # Its processes that are there, by the group, which a load is not of; those that are dead but not waited for among them.

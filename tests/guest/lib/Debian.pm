@@ -23,7 +23,7 @@ the name of another release and a slash (C<trixie/amd64>).
 # A network that does not answer, or too slowly, does not keep us for ever.
 my $MIRROR   = 'http://deb.debian.org/debian';
 my @PATIENCE = qw(timeout 900);
-my @NETWORK  = map { ('-o', $_) } qw(Acquire::Retries=1 Acquire::http::Timeout=30 APT::Sandbox::User=root);
+my @NETWORK  = map { ('-o', $_) } qw(Acquire::Retries=5 Acquire::http::Timeout=30 APT::Sandbox::User=root);
 
 =head2 cached($name, $make)
 
