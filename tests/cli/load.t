@@ -128,6 +128,13 @@ for (@DOUBTFUL) {
     };
 }
 
+in_workspace 'the run goes to its end without it' => sub {
+    my ($report) = ended(measuring([qw(-n 3000)], 'touch ready; exit 3'), 0);
+    is("$report->{status}, $report->{samples}", 'complete, 3000', 'all is measured');
+    is("$report->{load_exit}, by $report->{load_ended_by}", 'exit status 3, by itself', 'how it ended');
+    like($report->{verdict}, qr/the load failed (?:before the first wake-up|after $TIMES): exit status 3/, 'verdict');
+};
+
 my $CHILDREN = 'setsid sh -c "(touch ready; exec sleep 1000) &" & (trap "" TERM; while :; do sleep 1; done) & sleep 1000';
 my %STUBBORN = (
     'it ignores TERM'           => q(trap '' TERM; touch ready; while :; do sleep 0.1; done),
