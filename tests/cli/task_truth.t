@@ -62,7 +62,7 @@ sub unproved {
     my ($most, $count, $row) = (0, 0, 0);
     for (@_) {
         my (undef, $due_ns, $before_ns, $stamp_ns) = split;
-        $most = ++$count if $count >= $most;
+        $most = max($most, ++$count);
         $row = $stamp_ns - $due_ns < ($due_ns - $before_ns) / IN_TIME_PART ? $row + 1 : 0;
         ($count, $row) = (0, 0) if $row == PROOF_ROW;
     }
