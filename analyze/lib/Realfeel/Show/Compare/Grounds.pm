@@ -47,7 +47,7 @@ sub cautions {
 sub _caution {
     my (%doubt) = @_;
     $doubt{$_} = printable($doubt{$_}) for grep { defined $doubt{$_} } qw(base file verdict reason);
-    my $code = ($doubt{key} // '') eq 'explain' ? 'explain' : $doubt{code};
+    my $code = $doubt{code} eq 'unlike' && $doubt{key} eq 'explain' ? 'explain' : $doubt{code};
     $doubt{settings} = plural($doubt{key}) if defined $doubt{key};
     $doubt{latency} = measure_name($doubt{latency}) if defined $doubt{latency};
     return words("compare.doubt_$code", %doubt);
