@@ -24,6 +24,8 @@ use constant {
     FEW     => 12,      # so often it may be woken besides, by the files that it reads as it starts
     TRIES   => 5000,
     LAST    => '/proc/sys/kernel/ns_last_pid',
+    F_SETPIPE_SZ => 1031,
+    PIPE    => 1 << 20, # for its stamps of half a minute, which a sleeper that executes prints before they are read
 };
 
 plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
@@ -33,6 +35,7 @@ my @READS = qw(-P fifo -p 90);     # or a load may keep it from reading
 sub sleeper {
     my ($threads, @within) = @_;
     my %sleeper = (pid => open2(my $out, my $in, qw(nice -n -15), @within, $SLEEPER, 'nanosleep', 'other', HZ, $threads));
+    fcntl $out, F_SETPIPE_SZ, PIPE or die "F_SETPIPE_SZ: $!\n";
     return {%sleeper, in => $in, out => $out, threads => [split ' ', <$out> // '']};
 }
 
