@@ -28,7 +28,7 @@ static uint64_t now_ns(void)
 int main(int argc, char **argv)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
-	const struct sched_param param = { .sched_priority = argc > 1 ? atoi(argv[1]) : 0 };
+	const struct sched_param param = { .sched_priority = argc > 1 ? atoi(argv[1]) : 0 }, ordinary = { 0 };
 	int count = argc > 2 ? atoi(argv[2]) : 0;
 	uint64_t stall_ns = (argc > 3 ? atoi(argv[3]) : STALL_MS) * UINT64_C(1000000);
 
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 		while (now - start < stall_ns);
 		printf("%" PRIu64 " %" PRIu64 "\n", start, now);
 	}
-	/* The end of a process takes its time, which is not to lengthen the last. */
+	/* The end of a process takes its time, which is not to lengthen the last stall, nor to be another one. */
 	nanosleep(&pause, NULL);
-	return 0;
+	return sched_setscheduler(0, SCHED_OTHER, &ordinary) < 0;
 }
