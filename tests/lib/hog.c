@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Take the CPU away: hog PRIORITY COUNT times, 20 ms out of 60 ms, which the
- * kernel's guard of real-time processes lets pass. It strikes a third argument
- * of a second or more, which is how long each stall is instead, in ms. To be
- * run on the CPU of what is to be stalled, with a higher priority. Prints when
- * each stall began and ended, in ns of CLOCK_MONOTONIC, for one may turn out
- * longer.
+ * kernel's guard of real-time processes lets pass. A third argument is how long
+ * each stall is instead, in ms; a second or more strikes that guard. With a
+ * fourth, each begins so many us after a whole ms of CLOCK_MONOTONIC. To be run
+ * on the CPU of what is to be stalled, with a higher priority. Prints when each
+ * stall began and ended, in ns of CLOCK_MONOTONIC, for one may turn out longer.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -14,32 +14,39 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define NS_PER_US UINT64_C(1000)
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_S UINT64_C(1000000000)
 #define STALL_MS 20
-#define PAUSE_MS 40
+#define PAUSE_NS (40 * NS_PER_MS)
 
 static uint64_t now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static void sleep_until(uint64_t ns)
+{
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &(struct timespec){ ns / NS_PER_S, ns % NS_PER_S }, NULL);
 }
 
 int main(int argc, char **argv)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
 	const struct sched_param param = { .sched_priority = argc > 1 ? atoi(argv[1]) : 0 }, ordinary = { 0 };
 	int count = argc > 2 ? atoi(argv[2]) : 0;
-	uint64_t stall_ns = (argc > 3 ? atoi(argv[3]) : STALL_MS) * UINT64_C(1000000);
+	uint64_t stall_ns = (argc > 3 ? atoi(argv[3]) : STALL_MS) * NS_PER_MS;
 
 	if (sched_setscheduler(0, SCHED_FIFO, &param) < 0) {
 		perror("sched_setscheduler");
 		return 1;
 	}
 	for (int i = 0; i < count; i++) {
-		uint64_t start, now;
+		uint64_t start = now_ns() + PAUSE_NS, now;
 
-		nanosleep(&pause, NULL);
+		sleep_until(argc > 4 ? start - start % NS_PER_MS + atoi(argv[4]) * NS_PER_US : start);
 		start = now_ns();
 		do
 			now = now_ns();
@@ -47,6 +54,6 @@ int main(int argc, char **argv)
 		printf("%" PRIu64 " %" PRIu64 "\n", start, now);
 	}
 	/* The end of a process takes its time, which is not to lengthen the last stall, nor to be another one. */
-	nanosleep(&pause, NULL);
+	sleep_until(now_ns() + PAUSE_NS);
 	return sched_setscheduler(0, SCHED_OTHER, &ordinary) < 0;
 }

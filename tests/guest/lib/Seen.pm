@@ -10,7 +10,7 @@ use Report qw(whole_parts);
 
 our @EXPORT = qw(seen);
 
-use constant { HZ => 1000, SAMPLES => 1100, UNMATCHED => 1 / 1000, SPREAD_US => 800 };
+use constant { HZ => 1000, SAMPLES => 1100, UNMATCHED => 1 / 1000, SPREAD_US => 800, STALL_AT_US => 300 };
 
 # How near is the same, and how many of the worst and of all may be interrupted between their switch and their stamp.
 use constant { NEAR_US => 1, OF_WORST => 3, OF_ALL => SAMPLES / 100 };
@@ -21,16 +21,16 @@ Seen - cases: the wake-ups of threads that stamp them, and how they are seen fro
 
 =head2 seen($flavour, $kind, $policy, $threads)
 
-A case: the threads (see F<tests/lib/sleeper.c>) are measured; one alone is held up a few times. Of each wake-up the
-report has the lateness until the switch to the thread, and the thread the one until its own stamp. Between them are the
-same instructions each time, so the difference is the same, to less than a microsecond on a CPU of a thousand million
-instructions a second.
+A case: the threads (see F<tests/lib/sleeper.c>) are measured; one alone is held up a few times, from half a period after
+it is due; if its sleeps are relative (epoll), from any instant. Of each wake-up the report has the lateness until the switch
+to the thread, and the thread the one until its own stamp. Between them are the same instructions each time, so the
+difference is the same, to less than a microsecond on a CPU of a thousand million instructions a second.
 
 =cut
 
 sub seen {
     my ($flavour, $kind, $policy, $threads) = @_;
-    my $hog = $threads == 1 ? '(sleep 1; hog 97 3 3) >stalls &' : '';
+    my $hog = $threads == 1 ? "(sleep 1; hog 97 3 3 @{[STALL_AT_US]}) >stalls &" : '';
     my $script = <<"EOS";
 mkfifo open
 sleeper $kind $policy @{[HZ]} $threads @{[int(SPREAD_US / $threads)]} <open >own &
@@ -52,7 +52,7 @@ sub check {
     my ($name, $threads, $left) = @_;
     my @reports = whole_parts($left->{report} // '');
     is(scalar @reports, $threads, 'each thread is measured');
-    my @seen = map { compared($_, own($left, $_->{thread})) } @reports;
+    my @seen = map { compared($_, [stalls($left)], own($left, $_->{thread})) } @reports;
     table($name, @seen);
 }
 
@@ -63,8 +63,13 @@ sub own {
     return map { {stamp_us => $_->[3] / 1000, late_us => ($_->[3] - $_->[1]) / 1000} } @rows;
 }
 
+sub stalls {
+    my ($left) = @_;
+    return map { {from_us => $_->[0] / 1000, to_us => $_->[1] / 1000} } map { [split] } split /\n/, $left->{stalls} // '';
+}
+
 sub compared {
-    my ($report, @own) = @_;
+    my ($report, $stalls, @own) = @_;
     my $samples = $report->{samples};
     cmp_ok($report->{unmatched}, '<=', UNMATCHED * ($samples + $report->{unmatched}), "$samples wake-ups are matched");
     cmp_ok($samples - $report->{timed}, '<=', 1, 'its own timer woke it, but for the one in which the run began');
@@ -72,13 +77,30 @@ sub compared {
     my @us = sort { $a <=> $b } differences($report, late_us => 'delay_us', 1, @these);
     my @at_us = sort { $a <=> $b } differences($report, stamp_us => 'at_s', 1e6, @these);
     my ($usual_us, $usually_at_us) = ($us[@us / 2], $at_us[@at_us / 2]);
-    my $mean_us = sum0(map { $_->{late_us} } @these) / @these;
+    my @unstalled_us = unstalled_us($report, $stalls, @these);
+    my $mean_us = sum0(@unstalled_us) / @these;
     same('each of the worst is seen as it stamped it, less the way to the stamp', $usual_us, OF_WORST, @us);
     same('at the instant that is told', $usually_at_us, OF_WORST, @at_us);
-    same('so are all, one by one from the shortest on', $usual_us, OF_ALL, of_all($report, $usual_us, @these));
+    same('so are all, one by one from the shortest on', $usual_us, OF_ALL, of_all($report, $usual_us, @unstalled_us));
     same('so is their sum', $usual_us, 0, $mean_us - $report->{lateness_mean_ns} / 1000);
     return {samples => $samples, unmatched => $report->{unmatched}, outside_us => $report->{lateness_mean_ns} / 1000,
         worst_us => $report->{lateness_max_ns} / 1000, least_us => $us[0], most_us => $us[-1]};
+}
+
+# How late each was by its stamp, less the stalls that began between its switch and its stamp.
+sub unstalled_us {
+    my ($report, $stalls, @own) = @_;
+    my $first = first_timed($report);
+    my %switch_us = map { $_->{period} - $first => $_->{delay_us} } @{$report->{sets}{events}};
+    return map { $own[$_]{late_us} - stalled_us($own[$_], $switch_us{$_} // 0, @$stalls) } 0 .. $#own;
+}
+
+# A stall that began when the thread was due already made its switch late, or else its stamp alone. The report has the
+# switch if that was among the worst.
+sub stalled_us {
+    my ($own, $switch_us, @stalls) = @_;
+    my @within = grep { $own->{stamp_us} - $own->{late_us} < $_->{from_us} && $_->{to_us} < $own->{stamp_us} } @stalls;
+    return sum0(grep { $switch_us < $_ } map { $_->{to_us} - $_->{from_us} } @within);
 }
 
 # Those that the report has, which tells no absolute time: with the right ones the worst differ least, but for a few
@@ -97,14 +119,19 @@ sub of_the_run {
 # By how much the own stamps of the worst are later, in us; of all, below, by what is usual if a bin holds that.
 sub differences {
     my ($report, $what, $column, $us, @own) = @_;
-    my $first = 1 + $report->{samples} - $report->{timed};
+    my $first = first_timed($report);
     return map { $own[$_->{period} - $first]{$what} - $us * $_->{$column} } @{$report->{sets}{events}};
 }
 
+sub first_timed {
+    my ($report) = @_;
+    return 1 + $report->{samples} - $report->{timed};
+}
+
 sub of_all {
-    my ($report, $usual_us, @own) = @_;
+    my ($report, $usual_us, @late_us) = @_;
     my @bins = map { ($_) x $_->{lateness} } @{$report->{sets}{histogram}};
-    my @late_us = sort { $a <=> $b } map { $_->{late_us} } @own;
+    @late_us = sort { $a <=> $b } @late_us;
     return map {
         max($late_us[$_] - $bins[$_]{to_us}, min($late_us[$_] - $bins[$_]{from_us}, $usual_us))
     } 0 .. $#late_us;
