@@ -144,16 +144,18 @@ bool standby_listen(struct standby *standby)
 	return standby->load->end != LOAD_RUNNING;
 }
 
-/* A signal may interrupt poll(), so the time is checked each time. */
+/* The load may stop its parent here, too. A signal may interrupt poll(), so the time is checked each time. */
 static void await_end(struct standby *standby)
 {
 	struct pollfd event = { .fd = standby->line, .events = POLLIN };
 	uint64_t patience_ns = monotonic_ns() + PATIENCE_MS * UINT64_C(1000000);
 	const struct load *load = standby->load;
 
-	while (standby->line >= 0 && !load->gone && !*load->left && monotonic_ns() < patience_ns)
-		if (poll(&event, 1, PATIENCE_MS) == 1)
+	while (standby->line >= 0 && !load->gone && !*load->left && monotonic_ns() < patience_ns) {
+		kill(standby->pid, SIGCONT);
+		if (poll(&event, 1, NUDGE_MS) == 1)
 			standby_listen(standby);
+	}
 }
 
 void standby_end_load(struct standby *standby)
@@ -166,7 +168,6 @@ void standby_end_load(struct standby *standby)
 	if (!load->command || standby->line < 0)
 		return;
 	say(standby->line);
-	kill(standby->pid, SIGCONT);	/* somebody may have stopped it */
 	await_end(standby);
 }
 

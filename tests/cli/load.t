@@ -325,10 +325,13 @@ sub looks_of {
     return (eval { contents("/proc/$pid/status") } // '') =~ /^voluntary_ctxt_switches:\s*(\d+)/m ? $1 : undef;
 }
 
-# Which is the standby, that has yet to say that the load is there, or has just done so.
-for my $after_s (0, 0.001, 0.01) {
-    in_workspace "it stops its parent, after $after_s s" => sub {
-        my $run = start(no_rtc(), realfeel(qw(-n 200 -f 1000 -o report -- sh -c), "sleep $after_s; kill -STOP \$PPID; sleep 1000"));
+# Which is the standby, that has yet to say that the load is there, or has just done so, or waits for the load to end.
+my @when_stopped = map { ["after $_ s", "sleep $_; kill -STOP \$PPID; sleep 1000"] } 0, 0.001, 0.01;
+push @when_stopped, ['when it is to end', 'trap "kill -STOP $PPID; exit" TERM; while :; do sleep 0.01; done'];
+for (@when_stopped) {
+    my ($when, $script) = @$_;
+    in_workspace "it stops its parent, $when" => sub {
+        my $run = start(no_rtc(), realfeel(qw(-n 200 -f 1000 -o report -- sh -c), $script));
         my ($status, undef, $err) = finish($run);
         is($status, 0, 'exit status') or diag $err;
         is(whole_report(contents('report'))->{load_ended_by}, 'the run', 'which goes on to its end');
