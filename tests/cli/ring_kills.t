@@ -15,13 +15,16 @@ use Time::HiRes qw(sleep);
 my $KILLED = 128 + 9;
 my $NOT_BEGUN = 'invalid: nothing was measured; not begun: its turn did not come before the end';
 
-# The turn of the second cell lasts some seconds, by the work of its members, and the others some hundredths of one.
-my @CELLS = ('-n', 3000, '--processes=4', '--array=0,16384k,1k');
+# The turn of the second cell lasts a hundred times as long as the others, by the work of its members: of this many hops
+# about half a minute, which no pause between its first ones and a signal comes to. The run that goes on to its end has less.
+my ($HOPS, $FEW_HOPS) = (20_000, 3000);
+my @CELLS = ('--processes=4', '--array=0,16384k,1k');
 
 # Starts a table of three cells and waits until the second is in a checkpoint. Returns the run with its processes.
 sub measuring {
+    my ($hops) = (@_, $HOPS);
     unlink glob '*';
-    my $run = start(calm(), program(qw(-s ring -C 0 -o report), @CELLS));
+    my $run = start(calm(), program(qw(-s ring -C 0 -o report), -n => $hops, @CELLS));
     my @parts;
     wait_until(sub { has_begun($run->{pid}) });
     wait_until(sub {
@@ -94,7 +97,7 @@ subtest 'member stopped, meter killed' => sub {
 };
 
 subtest 'standby killed' => sub {
-    my $run = measuring();
+    my $run = measuring($FEW_HOPS);
     kill KILL => $run->{standby};
     my ($status, $out, $err) = finish($run);
     is($status, 0, 'exit status') or diag $err;
