@@ -30,7 +30,7 @@ my @ENDINGS = (
 
 sub ending {
     my ($name, $action, $status, @verdicts) = @_;
-    my $script = "$BOTH; start -s nanosleep -f 256 -a all -d 1h; sleep 2; look; $action; end";
+    my $script = "$BOTH; start -s nanosleep -f 256 -a all -d 1h; begun 2; sleep 1; $action; end";
     return [$name, $script, $status, sub {
         my ($left) = @_;
         my @parts = whole_parts($left->{report} // '');

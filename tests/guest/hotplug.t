@@ -13,7 +13,7 @@ my $CPU = '/sys/devices/system/cpu/cpu1/online';
 
 sub offlined {
     my ($source) = @_;
-    my $script = "echo 1 >$CPU; start -s $source -a 1 -d 1h; sleep 2; echo 0 >$CPU; cp $CPU online; sleep 2; kill -INT \$keeper; end";
+    my $script = "echo 1 >$CPU; start -s $source -a 1 -d 1h; begun 1; echo 0 >$CPU; cp $CPU online; sleep 3; kill -INT \$keeper; end";
     return [$source, $script, 3, sub {
         my ($left) = @_;
         is($left->{online}, "0\n", 'the CPU was taken away');
