@@ -30,9 +30,10 @@ sub deferred {
     return map { cases($_, $KIND{$_} // $tasklet) } sort keys %KIND;
 }
 
-# The threads are started once it is measured, by one of them, for of them all the shell would get 50 ms a second, too. They
-# end by themselves, before the measurement does.
-our $HOGS = q(chrt -r 2 sh -c 'for i in 0 1 2 3 4 5 6 7 8 9; do chrt -r 1 timeout 3 sh -c "while :; do :; done" & done; wait');
+# The threads are started once it is measured, by one that goes before them, for of them all the shell would get 50 ms a
+# second, too. It ends them before the measurement ends, which would else break off amid the requests that they hold up.
+my $HOG = 'chrt -r 1 sh -c "while :; do :; done"';
+our $HOGS = qq(chrt -r 2 sh -c 'for i in \$(seq 10); do $HOG & hogs="\$hogs \$!"; done; sleep 4; kill \$hogs; wait');
 
 sub cases {
     my ($source, $kind) = @_;
@@ -40,7 +41,7 @@ sub cases {
     my $mount = '[ -e /dev/pts/ptmx ] || { mkdir /dev/pts; mount -t devpts devpts /dev/pts; }';
     return (
         ["$name-idle", "$mount; realfeel -s $source -p 50 -a 0 -n 100 -o report", 0, sub { idle($source, @_) }],
-        ["$name-busy", "$mount; start -f @{[HZ]} -s $source -p 50 -a 0 -d 5s; $HOGS; end", 0, sub { busy($source, $kind, @_) }],
+        ["$name-busy", "$mount; start -f @{[HZ]} -s $source -p 50 -a 0 -d 6s; $HOGS; end", 0, sub { busy($source, $kind, @_) }],
     );
 }
 

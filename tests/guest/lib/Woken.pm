@@ -25,8 +25,8 @@ before those threads needs nothing.
 
 my %CASE = (
     'thread-idle'  => ["realfeel -s thread -f @{[HZ]} -p 50 -a 0 -n 300 -o report", 'fifo 51', \&idle],
-    'thread-rr'    => ["start -f @{[HZ]} -s thread -P rr -p 20 -a 0 -d 5s; $HOGS; end", 'fifo 21', \&realtime],
-    'thread-other' => ["start -f @{[HZ]} -s thread -P other -a 0 -d 5s; $HOGS; end", 'fifo 96', \&ordinary],
+    'thread-rr'    => ["start -f @{[HZ]} -s thread -P rr -p 20 -a 0 -d 6s; $HOGS; end", 'fifo 21', \&realtime],
+    'thread-other' => ["start -f @{[HZ]} -s thread -P other -a 0 -d 6s; $HOGS; end", 'fifo 96', \&ordinary],
 );
 
 sub woken {
