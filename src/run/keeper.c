@@ -15,7 +15,9 @@
 #include "run/setup_cpus.h"
 #include "run/takeover.h"
 
+#ifndef TICK_NS
 #define TICK_NS UINT64_C(1000000000)	/* between two flips */
+#endif
 
 int keeper_prepare(struct keeper *keeper, const struct source *source, struct load *load)
 {

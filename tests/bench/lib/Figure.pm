@@ -47,7 +47,7 @@ sub output_of {
 sub instructions {
     my ($subject, $cpu) = @_;
     my ($count) = while_running(sub { output_of(pinned($cpu, 96), tool('step'), $_[1]) },
-        command($subject, hz => 25, cpu => $cpu, stepped => 1));
+        command($subject, hz => 20, cpu => $cpu, stepped => 1));
     return $count + 0;
 }
 

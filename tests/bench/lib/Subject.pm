@@ -14,7 +14,7 @@ use Time::HiRes qw(sleep);
 
 # What is compared: cyclictest, bare (a loop that waits and nothing else), and realfeel with the clocks monotonic and tsc.
 
-use constant { FIFO => 1, SETTLE_S => 0.3 };
+use constant { FIFO => 1, SETTLE_S => 0.3, WAITS => 20 };
 
 my $ROOT  = abs_path(dirname(__FILE__) . '/../../..');
 my $BUILD = "$ROOT/" . ($ENV{BUILD} // 'build');
@@ -71,12 +71,15 @@ sub preloaded {
 }
 
 # Starts the command, calls the function with the ids of the process and of its thread that measures, and interrupts the
-# command. Returns what the function returned and what the command has printed.
+# command. Returns what the function returned and what the command has printed. The thread is in its loop by then: it is
+# given time for what it does before, and goes on waiting.
 sub while_running {
     my ($function, @command) = @_;
     my ($run, $thread) = start(@command);
     wait_until(sub { $thread = measuring_thread($run->{pid}) });
     sleep SETTLE_S;
+    my $waits = waits($thread);
+    wait_until(sub { waits($thread) >= $waits + WAITS });
     my $result = eval { $function->($run->{pid}, $thread) };
     my $error  = $@;
     kill INT => $run->{pid};
@@ -97,6 +100,11 @@ sub measuring_thread {
     my ($pid) = @_;
     my ($path) = grep { (status($_)->{policy} // 0) == FIFO } threads($pid);
     return $path && ($path =~ m{(\d+)\z})[0];
+}
+
+sub waits {
+    my ($thread) = @_;
+    return status("/proc/$thread")->{voluntary_ctxt_switches} // 0;
 }
 
 # A thread's figures, by its directory in /proc; none of one that has ended.
