@@ -134,12 +134,14 @@ static int set_rate(unsigned long hz)
 	return 0;
 }
 
+/* What is told may take long, so the timer that a schedule is anchored at does not wait for it. */
 static int switch_interrupt(bool on)
 {
 	uint64_t period_ns = on ? 1000000000 / rate : 0;
+	int result = set_timer(period_ns, period_ns);
 
 	tell(on ? "on" : "off", rate);
-	return set_timer(period_ns, period_ns);
+	return result;
 }
 
 int ioctl(int fd, unsigned long request, ...)
