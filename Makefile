@@ -117,7 +117,7 @@ machine_tests = $(patsubst %,tests/cli/%.t,explain explain_break explain_parts e
 machine_units = $(addprefix $(build)/unit/,perf_ring_kernel perf_ring_program)
 tests = $(filter-out $(machine_tests),\
 	$(sort $(wildcard $(patsubst %,tests/%/*.t,cli $(if $(SAN),,analyze plots packaging style)))))
-long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/hostile analyze/import_log \
+long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/hostile \
 	analyze/peers analyze/segments_random cli/files cli/ring_kills cli/valgrind packaging/compilers \
 	packaging/completion packaging/dist packaging/fleet packaging/recipes plots/kinds style/analyzers)
 first = $(filter tests/analyze/try.t,$(tests))

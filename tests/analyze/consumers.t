@@ -14,11 +14,6 @@ use ReportText;
 use Analyzer;
 use RunCommand;
 
-use constant HDR => '/usr/share/java/hdrhistogram.jar';
-
-# Of these Java would say that it has read them.
-delete @ENV{qw(JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS)};
-
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 
@@ -53,35 +48,6 @@ subtest 'promtool' => sub {
             $analyze, $file, $promtool);
         is("$status $out", '0 ', "$file is without a complaint");
     }
-};
-
-sub hdr_histogram {
-    my ($file, @tag) = @_;
-    run($analyze, qw(export --format=hlog -F -o), "$dir/run.hlog", $file);
-    my ($status, $out, $err) = run(program('java'), '-cp', HDR, 'org.HdrHistogram.HistogramLogProcessor', '-i', "$dir/run.hlog",
-        qw(-outputValueUnitRatio 1000), @tag);
-    is("$status $err", '0 ', "$file @tag is read");
-    return $out;
-}
-
-sub table { return [map { [(split)[1, 2]] } grep { /^ +\d/ } split /\n/, $_[0]] }
-
-subtest 'HdrHistogram' => sub {
-    is_there(program('java') && -e HDR, 'HdrHistogram is missing: apt-get install libhdrhistogram-java default-jre-headless') or return;
-    for ((map { [$_] } @reports), map { ["$cpus, CPU $_", $cpus, '-tag', "CPU$_"] } 0, 12, 13) {
-        my ($file, @tagged) = @$_;
-        my $theirs = hdr_histogram(@tagged ? @tagged : $file);
-        my ($mean, $max, $count) = map { $theirs =~ /$_ += +([\d.]+)/ } qw(Mean Max), 'Total count';
-        my $lateness = Realfeel::Model::Report->read($file)->lateness;
-        is($count, $lateness->n, 'count');
-        next unless $lateness->n;
-        cmp_ok(abs($max - $lateness->max), '<=', 0.001 + $lateness->max * 1e-4, 'maximum, within its bucket');
-        next if defined $lateness->open_from;       # whose values are not known
-        cmp_ok(abs($mean - $lateness->mean), '<=', 0.01 + $lateness->mean * 1e-3, 'mean');
-    }
-    my ($theirs, $ours) = map { table($_) } hdr_histogram($reports[0]), (run($analyze, qw(export --format=hgrm), $reports[0]))[1];
-    shift @$_ for $theirs, $ours;       # the minimum, which has a cell of its own in theirs
-    is_deeply($ours, $theirs, 'the same percentiles and counts as in our own table');
 };
 
 # What a program wrote just now, as a report.

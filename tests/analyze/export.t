@@ -5,12 +5,9 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
-use Compress::Zlib qw(uncompress);
 use File::Temp qw(tempdir);
 use JSON::PP ();
-use List::Util qw(max min sum0);
-use MIME::Base64 qw(decode_base64);
-use POSIX qw(ceil);
+use List::Util qw(sum0);
 use Test::More;
 
 use Exported;
@@ -22,7 +19,7 @@ use RunCommand;
 
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
-my @formats = qw(csv cyclictest hgrm hlog junit lava osadl prometheus rt-tests tap);
+my @formats = qw(csv cyclictest junit lava osadl prometheus rt-tests tap);
 
 my $seed = $ENV{SEED} // time;
 srand $seed;
@@ -126,88 +123,6 @@ subtest 'osadl' => sub {
     is_deeply($empty->{latency}{cores}, [[], []], 'no sample');
 };
 
-# What the format's description says, and no more: cell by cell from the bytes.
-sub decoded {
-    my ($text) = @_;
-    my ($cookie, $length, $rest) = unpack 'N2a*', decode_base64($text);
-    my ($inner, $payload, $offset, $digits, $least, $most, $ratio, $bytes) = unpack 'N4q>q>d>a*', uncompress($rest);
-    is_deeply([$cookie, $length, $inner, $payload, $offset, $digits, $least, $ratio],
-        [0x1c849314, length $rest, 0x1c849313, length $bytes, 0, 4, 1, 1], 'both headers');
-    my ($cell, %count) = (0);
-    while (length $bytes) {
-        my ($number, $shift, $byte) = (0, 0, 0x80);
-        while ($byte & 0x80) {
-            $byte = ord substr $bytes, 0, 1, '';
-            $number |= ($byte & 0x7f) << $shift;
-            $shift += 7;
-        }
-        my $value = $number & 1 ? -(($number + 1) >> 1) : $number >> 1;
-        $value = -1 if $value == 0;
-        if ($value < 0) { $cell -= $value; next }
-        my ($half, $bucket) = (16384, 0);
-        my $place = $cell;
-        while ($place >= 2 * $half) { $place -= $half; $bucket++ }
-        $count{ $place << $bucket } = [$value, 1 << $bucket];
-        $cell++;
-    }
-    return ($most, \%count);
-}
-
-sub log_of {
-    my ($file) = @_;
-    my @lines = split /\n/, exported('hlog', $file);
-    is($lines[0], '#[Histogram log format version 1.3]', 'the first line');
-    my @rows = grep { /^[\d.]/ } @lines;
-    is(scalar @rows, 1, 'one line');
-    my ($start, $seconds, $max_ms, $text) = split /,/, $rows[0];
-    my ($most, $count) = decoded($text);
-    return { seconds => $seconds, max_ns => 1e6 * $max_ms, most => $most, count => $count };
-}
-
-subtest 'hlog' => sub {
-    my $log = log_of("$data/small.hist");
-    is_deeply($log->{count}, { 3000 => [1, 1], 3005 => [9, 1], 4005 => [6, 1], 5505 => [4, 1], 153040 => [1, 8] }, 'cells in ns');
-    is("$log->{seconds} $log->{max_ns}", '0.010 153040', 'length and maximum');
-    is_deeply(log_of("$data/empty.hist")->{count}, {}, 'no sample');
-    is_deeply(log_of(written('one.hist', lateness_report({ 4999 => 1 })))->{count}, { 4999 => [1, 1] }, 'one sample');
-    my $far = log_of(written('far.hist', lateness_report({ 3e12 => '1000000000000000', 50 => 1 })));
-    is($far->{most}, 6e12, 'a range that holds the maximum');
-    is((map { $_->[0] } grep { $_->[1] > 1 } values %{ $far->{count} })[0], 10**15, 'counts of 10**15');
-};
-
-subtest 'hlog of random reports' => sub {
-    for my $i (1 .. 10) {
-        my %count;
-        $count{ 10 * int(exp(rand 20)) + 5 } = 1 + int exp rand 30 for 1 .. 50;
-        my $n = sum0(values %count);
-        my $mean = sum0(map { $_ * ($count{$_} / $n) } keys %count);
-        my $log = log_of(written('random.hist', lateness_report(\%count, lateness_mean_ns => sprintf '%.3f', $mean)));
-        my $cells = $log->{count};
-        is(sum0(map { $_->[0] } values %$cells), $n, "$i: count");
-        my $top = max keys %$cells;
-        ok($top <= max(keys %count) && max(keys %count) < $top + $cells->{$top}[1], "$i: the maximum is in the last cell");
-        my $of_log = sum0(map { ($_ + ($cells->{$_}[1] >> 1)) * ($cells->{$_}[0] / $n) } keys %$cells);
-        cmp_ok(abs($of_log - $mean), '<=', 1 + $mean * 1e-4, "$i: mean");
-    }
-};
-
-subtest 'hgrm' => sub {
-    my @lines = split /\n/, exported('hgrm', "$data/small.hist");
-    like($lines[0], qr/^ +Value +Percentile TotalCount 1\/\(1-Percentile\)$/, 'titles');
-    is($lines[7], '       4.010 0.500000000000         16           2.00', 'the median');
-    is($lines[-5], '     153.040 0.956250000000         21          22.86', 'the line that reaches the maximum');
-    is($lines[-4], '     153.040 1.000000000000         21', 'the last line');
-    is_deeply([@lines[-3 .. -1]], ['#[Mean    =       10.907, StdDeviation   =       32.581]',
-        '#[Max     =      153.040, Total count    =           21]', '#[Buckets =           26, SubBuckets     =        32768]'], 'the end');
-    for my $n (10, 100, 999, 1000, 4096) {
-        my $ranks = written("ranks-$n.hist", lateness_report({ map { 10 * $_ => 1 } 1 .. $n }));
-        my %count = exported('hgrm', $ranks) =~ /^ +\S+ (\d\.\d+) +(\d+) /mg;
-        my %exact = map { sprintf('%.12f', $_ / 20) => ceil($n * $_ / 20) } 0, 2, 4, 6, 8, 10 .. 15, 16, 17, 18;
-        is_deeply({ map { $_ => $count{$_} // $n } keys %exact }, { %exact, '0.000000000000' => 1 }, "each rank of $n values");
-    }
-    like(exported('hgrm', "$data/empty.hist"), qr/Max     =        0\.000, Total count    =            0/, 'no sample');
-};
-
 sub metrics { return exported('prometheus', @_) =~ /^(realfeel_\w+)(?:\{([^}]*)\})? (\S+)$/mg }
 
 subtest 'prometheus' => sub {
@@ -284,7 +199,6 @@ subtest 'an imported report' => sub {
     my $run = json('rt-tests', "$dir/two.hist")->{thread}{0};
     is(sum0(values %{ $run->{histogram} }), $run->{cycles}, 'and are counted at the maximum where there is no place for them');
     is($run->{histogram}{14525}, 719, 'there');
-    is(sum0(map { $_->[0] } values %{ log_of("$dir/two.hist")->{count} }), 763, 'hlog has all');
     unlike(exported('prometheus', "$dir/two.hist"), qr/le="0\.0001"/, 'no bound inside the open bin');
 };
 
@@ -297,6 +211,8 @@ subtest 'the command line' => sub {
         is("$status $out", '1 ', "$pattern: status");
         like($err, qr/\Arealfeel-analyze: \Q$pattern\E[^\n]*; [^\n]*\nTry [^\n]*\n\z/, "$pattern: message");
     }
+    my $known = join ', ', @formats;
+    like((export('x', $file))[2], qr/ there is no format 'x'; use one of \Q$known\E\n/, 'the formats');
     is((export('csv', '-o', "$dir/out.csv", $file))[0], 0, 'to a file');
     is(contents("$dir/out.csv"), exported('csv', $file), 'the same text');
     my ($status, undef, $err) = export('csv', '-o', "$dir/out.csv", $file);

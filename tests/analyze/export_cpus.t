@@ -61,9 +61,6 @@ subtest 'a run on several CPUs' => sub {
     is_deeply([map { scalar @$_ } @{ $osadl->{cores} }], [(502) x 4], 'osadl: all cores have all classes');
     is_deeply([@{ $osadl->{maxima} }, map { $osadl->{cores}[$_->[0]][$_->[1]] } [1, 3], [2, 500], [3, 7], [3, 501]],
         [4, 500, 100_000, 2, 1, 1, 1], 'osadl: a core for each');
-    is_deeply([exported('hlog', $file) =~ /^Tag=(\w+),(0\.000,\d\.000,[\d.]+),/mg],
-        [CPU0 => '0.000,3.000,0.004000', CPU1 => '0.000,4.000,0.500000', CPU3 => '0.000,2.000,100.000000'], 'hlog: a tag for each');
-    like(exported('hgrm', $file), qr/Max     =   100000\.\d+, Total count    =            9\]/, 'hgrm: all together');
     is_deeply([(split /\n/, exported('csv', $file))[0, 1, 3, -1]],
         ['cpu,from_us,to_us,lateness', '0,3.00,3.01,2', '1,20.00,20.01,1', '3,100000.00,100100.00,1'], 'csv: a column for the CPU');
 };
@@ -92,7 +89,7 @@ subtest 'a CPU that measured nothing' => sub {
     like($err, qr/: \Q$file\E, CPU 1: holds no samples, which the format cannot express; export the CPUs that do [^\n]*\n\z/, 'is refused');
     is_deeply(json('osadl', $file)->{latency}, { granularity => 'microseconds', maxima => [3, undef], cores => [[0 .. 3], [0, 0, 0, 1],
         [0, 0, 0, 0]] }, 'osadl');
-    is((exported($_, $file) eq '') + 0, 0, "$_ of what there is") for qw(hlog hgrm prometheus csv);
+    is((exported($_, $file) eq '') + 0, 0, "$_ of what there is") for qw(prometheus csv);
 };
 
 subtest 'one CPU is unreliable' => sub {
@@ -102,23 +99,22 @@ subtest 'one CPU is unreliable' => sub {
 };
 
 subtest 'several CPUs, there and back' => sub {
-    # The maximum is the middle of its bin, for the cell of another may reach into the next.
     my %slices = map { $_ => [[65_005, map { (10 * int(300 + 100 * exp rand 11) + 5) / 1000 } 1 .. 200]] } 0, 2, 5;
     my $file = made_cpus("$dir/there.hist", \%slices, period_ns => 488_281, started => '2026-11-20T23:05:57Z', duration_s => 3);
     my @there = Realfeel::Model::Report->read_all($file);
-    for my $format (qw(rt-tests cyclictest hlog)) {
+    for my $format (qw(rt-tests cyclictest)) {
         my @back = back($format, written('there', exported($format, $file)));
         is_deeply([map { [$_->part, $_->cpu] } @back], [[1, 3, 0], [2, 3, 2], [3, 3, 5]], "$format: the parts and their CPUs");
-        my ($a, $b) = map { [map { counts($format, $_) } @$_] } \@there, \@back;
+        my ($a, $b) = map { [map { counts($_) } @$_] } \@there, \@back;
         is_deeply($b, $a, "$format: the counts of each");
     }
 };
 
-# In microseconds, or as fine as an hlog is: to the bin.
+# In microseconds.
 sub counts {
-    my ($format, $report) = @_;
+    my ($report) = @_;
     my ($from, $count, %count) = @{ $report->columns('histogram') }{qw(from_us lateness)};
-    $count{ $format eq 'hlog' ? $from->[$_] : $from->[$_] < 100_000 ? int $from->[$_] : 'beyond' } += $count->[$_] for 0 .. $#$from;
+    $count{ $from->[$_] < 100_000 ? int $from->[$_] : 'beyond' } += $count->[$_] for 0 .. $#$from;
     return \%count;
 }
 
@@ -132,19 +128,12 @@ subtest 'an imported run' => sub {
     is_deeply([map { sum0(values %{ $run->{$_}{histogram} }) } 0, 1], [map { $run->{$_}{cycles} } 0, 1],
         'these are counted at the maximum where there is no place for them');
     is_deeply([$run->{0}{histogram}{14525}, $run->{1}{histogram}{568}, map { $run->{$_}{cpu} } 0, 1], [329, 390, -1, -1], 'there');
-    is_deeply([exported('hlog', $file) =~ /^Tag=(\w+),/mg], ['PART1', 'PART2'], 'CPUs that are not known have other tags');
-    like(exported('prometheus', $file), qr/_count\{.*part="1".*\} 363\n/, 'and another label');
+    like(exported('prometheus', $file), qr/_count\{.*part="1".*\} 363\n/, 'CPUs that are not known have another label');
     unlike(exported('prometheus', $file), qr/le="0\.0001"/, 'no bound inside the open bin');
     is(pooled({ reports => \@two })->lateness->open_from, 30, 'together they are open, too');
     my $theirs_json = JSON::PP->new->decode(contents("$data/two-threads.json") =~ s/:":/":/gr);
     my $ours_json = json('rt-tests', $file);
     is_deeply([shape($ours_json)], [shape($theirs_json)], 'rt-tests: the keys that cyclictest writes');
-};
-
-subtest 'tags of CPUs that are not known' => sub {
-    back('cyclictest', "$data/two-threads.txt");
-    my @back = back('hlog', written('parts.hlog', exported('hlog', "$dir/back.hist")));
-    is_deeply([map { [$_->part, $_->cpu, $_->header('samples')] } @back], [[1, 2, undef, 363], [2, 2, undef, 400]], 'are read again');
 };
 
 # The paths of all keys but those of the histograms.

@@ -43,7 +43,7 @@ subtest 'names of files' => sub {
         ['stats'], ['-v'], ['--classic'], ['--json'], ['tail'], ['explain'], ['trend'], ['trend', '--json'], ['table'],
         ['table', '--csv', '--rows=run'], ['compare', "$data/tail.hist"], ['compare', '-v', "$data/tail.hist"], ['report'],
         ['plot', 'histogram'], ['plot', 'overlay'], ['merge', '-o', "$data/tail.hist"],
-        map { ['export', "--format=$_"] } qw(rt-tests cyclictest osadl hlog hgrm prometheus csv tap junit lava),
+        map { ['export', "--format=$_"] } qw(rt-tests cyclictest osadl prometheus csv tap junit lava),
     );
     for my $command (@commands) {
         my $words = join ' ', map { s{.*/}{}r } @$command;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files of other programs become reports. Those in data/import were written by the programs themselves: cyclictest 2.4,
-# jitterdebugger 0.3.1 on Linux 6.18, rtla 6.1 on Debian's PREEMPT_RT kernel in a guest, HdrHistogram 2.1.11.
+# jitterdebugger 0.3.1 on Linux 6.18, rtla 6.1 on Debian's PREEMPT_RT kernel in a guest.
 use strict;
 use warnings;
 use FindBin;
@@ -272,6 +272,7 @@ subtest 'the command line' => sub {
         is("$status $out", '1 ', "$pattern: status");
         like($err, qr/\Arealfeel-analyze: \Q$pattern\E[^\n]*; [^\n]*\nTry [^\n]*\n\z/, "$pattern: message");
     }
+    like((import_of('x', $file))[2], qr/; use one of cyclictest, jitterdebugger, osadl, rt-tests, rtla, values\n/, 'the formats');
     my ($status, undef, $err) = import_of('rt-tests', '-o', "$dir/report", $file);
     is($status, 1, 'a file that exists');
     like($err, qr/exists; .*--force/, 'is kept');

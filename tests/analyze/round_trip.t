@@ -6,11 +6,9 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
-use List::Util qw(max);
 use POSIX qw(floor);
 use Test::More;
 
-use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Report;
 use Analyzer;
 use RunCommand;
@@ -55,29 +53,6 @@ for my $format (qw(rt-tests cyclictest osadl)) {
             }
         };
     }
-}
-
-for my $file (qw(small.hist cpus.hist.gz thread.hist)) {
-    subtest "hlog, $file" => sub {
-        my @before = Realfeel::Model::Report->read_all("$data/$file");
-        my @after = there_and_back('hlog', "$data/$file");
-        is_deeply([map { $_->cpu } @after], [map { $_->part ? $_->cpu : undef } @before], 'CPUs');
-        is_deeply([map { [$_->latency_name, $_->latency->n] } @after], [map { [$_->latency_name, $_->latency->n] } @before], 'samples');
-        my @far = map { abs($after[$_]->latency->max / $before[$_]->latency->max - 1) } 0 .. $#before;
-        cmp_ok(max(@far), '<', 1e-4, 'maxima, but for the fifth digit');
-    };
-    subtest "hgrm, $file" => sub {
-        my $before = pooled({ reports => [Realfeel::Model::Report->read_all("$data/$file")] });
-        my ($after) = there_and_back('hgrm', "$data/$file", '--unit=us');
-        is($after->latency->n, $before->latency->n, 'samples');
-        for my $figure (qw(mean max)) {
-            cmp_ok(abs($after->latency->$figure - $before->latency->$figure), '<=', 0.001, $figure);
-        }
-        for my $one_in (2, 10) {
-            my ($one, $other) = map { $_->latency->quantile($one_in) } $before, $after;
-            cmp_ok(abs($one - $other), '<=', 0.02 + $one / 1000, "what one in $one_in exceeds");
-        }
-    };
 }
 
 done_testing;

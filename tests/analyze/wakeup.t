@@ -212,7 +212,7 @@ subtest 'comparing' => sub {
 
 subtest 'importing what was exported' => sub {
     my @values = map { [$_->n, int $_->max] } Realfeel::Model::Report->read('thread.hist')->wakeup;
-    for my $format (qw(rt-tests cyclictest hlog)) {
+    for my $format (qw(rt-tests cyclictest)) {
         my $file = file_of("$dir/thread.$format", output('export', "--format=$format", 'thread.hist'));
         my $report = Realfeel::Model::Report->read(file_of("$dir/back.hist", output('import', "--format=$format", $file)));
         is($report->lateness, undef, 'no lateness');
@@ -233,7 +233,6 @@ subtest 'exporting' => sub {
         qr/^realfeel_wakeup_latency_seconds_sum\{array_bytes="16384",.*processes="8",.*\} 0\.000207600$/m, 'with a name of its own');
     unlike($metrics, qr/lateness/, 'and no other');
     is(() = $metrics =~ /^# TYPE realfeel_wakeup_latency_max_seconds gauge$/mg, 1, 'also of the maximum');
-    like(output(qw(export --format=hlog thread.hist)), qr/^#\[Wake-up latency in ns, one value for each request;/m, 'the log says it');
     like(output(qw(export --format=csv alsa.hist)), qr/\Afrom_us,to_us,interval,early,lateness,wakeup\n/, 'all columns');
     like(complaint(qw(export --format=csv ring.hist)),
         qr/holds 3 runs where one is due; name one, as in ring\.hist, 2x0$/, 'a cell at a time');

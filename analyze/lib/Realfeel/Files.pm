@@ -114,8 +114,8 @@ sub _lines {
 sub _imported {
     my ($lines) = @_;
     require Realfeel::Output::Writer;
-    my @runs = Realfeel::Input::Import::imported($lines, { by => 'import it with' });
-    my ($next, $text) = (Realfeel::Output::Writer::runs_pieces(@runs), '');
+    my @reports = Realfeel::Input::Import::imported($lines, {});
+    my ($next, $text) = (Realfeel::Output::Writer::run_pieces(@reports), '');
     while (defined(my $piece = $next->())) { $text .= $piece }
     return $text;
 }

@@ -19,9 +19,9 @@ Realfeel::Answer::Audit - what the file of another program leaves out, and where
 
 =head2 audit($run)
 
-Of a run of L<Realfeel::Input::Import> a hash: C<source>, C<label>, C<duration_s> and C<period_us>; C<part>, what its
-parts are called; C<rows>, an array with a row for each and, where there are several, one for all, whose C<number> is
-undef; C<all>, that row; and C<findings>.
+Of a run of L<Realfeel::Input::Import> a hash: C<source>, C<duration_s> and C<period_us>; C<part>, what its parts are
+called; C<rows>, an array with a row for each and, where there are several, one for all, whose C<number> is undef;
+C<all>, that row; and C<findings>.
 
 A row has C<total>, its samples; how many are C<expected> and C<lacking>; C<skipped>, how many periods passed while
 wake-ups were late, at least; C<beyond>, how many samples lie beyond the histogram; and C<max_us>. What cannot be told
@@ -40,7 +40,6 @@ sub audit {
     my $all = _row($run, undef, @parts);
     return {
         source     => text($run->{source}),
-        label      => text($run->{label}),
         duration_s => number(max(grep { defined } map { $_->{duration_s} } @parts)),
         period_us  => $run->{period_ns} ? number($run->{period_ns} / NS_PER_US) : undef,
         part       => text($run->{part}),

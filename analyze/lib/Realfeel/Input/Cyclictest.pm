@@ -26,7 +26,7 @@ realfeel-analyze. A column of sums, as C<-H> makes it, is left out. The line C<#
 
 Whether a file of this format begins so.
 
-=head2 runs($lines)
+=head2 run($lines)
 
 See L<Realfeel::Input::Import>.
 
@@ -34,7 +34,7 @@ See L<Realfeel::Input::Import>.
 
 sub recognises { return $_[0] =~ /^# Histogram\s*$/m }
 
-sub runs {
+sub run {
     my ($lines) = @_;
     my ($table, %summary, @cpus, $is_wakeup);
     while (defined(my $line = $lines->line)) {

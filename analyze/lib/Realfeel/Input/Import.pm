@@ -14,8 +14,6 @@ use Realfeel::Input::Lines;
 # has to be asked for.
 use constant FORMATS => {
     cyclictest     => ['Cyclictest', 1000],
-    hgrm           => ['Hgrm', 0],
-    hlog           => ['Hlog', 1],
     jitterdebugger => ['Jitterdebugger'],
     osadl          => ['Osadl'],
     rtla           => ['Rtla'],
@@ -39,11 +37,10 @@ Realfeel::Input::Import - make a report of the file of another program
 =head1 DESCRIPTION
 
 The modules in Realfeel::Input read one format each. C<recognises> tells from the beginning of a file whether it is of
-this format. C<runs> takes a L<Realfeel::Input::Lines> and, of formats that do not tell it, the unit in nanoseconds. It
-dies with one line, or returns a hash for each run of the file:
+this format. C<run> takes a L<Realfeel::Input::Lines> and, of formats that do not tell it, the unit in nanoseconds. It
+dies with one line, or returns a hash:
 
     source   the program
-    label    what tells the run from others of the file
     unit_ns  in what the numbers below are, where the file tells it
     width    of a bucket
     edge     no value that was left out of the buckets is less; without it, the end of the last bucket
@@ -85,22 +82,22 @@ sub recognised {
 
 =head2 imported($path, \%option)
 
-A list of runs, each an array of reports, one for each part, hashes as L<Realfeel::Output::Writer> takes them. Options
-are C<format>, else the contents are to tell it; C<label>; and what the file does not tell: C<unit_ns>, C<period_ns> and
-C<duration_s>; C<by>, the words for who is to tell it, if not C<give>; and C<thread>, the one part to take. The path may
-be a L<Realfeel::Input::Lines>, too. A part is a report of its CPU where no other is of the same. Dies with one line.
+A list of reports, one for each part, hashes as L<Realfeel::Output::Writer> takes them. Options are C<format>, else the
+contents are to tell it; C<label>; and what the file does not tell: C<unit_ns>, C<period_ns> and C<duration_s>; and
+C<thread>, the one part to take. The path may be a L<Realfeel::Input::Lines>, too. A part is a report of its CPU where
+no other is of the same. Dies with one line.
 
 =cut
 
 sub imported {
     my ($path, $option) = @_;
-    return map { [_reports($_, $option->{label})] } foreign($path, $option);
+    return _reports(foreign($path, $option), $option->{label});
 }
 
 =head2 foreign($path, \%option)
 
-The runs of the file, checked: hashes like those of Realfeel::Input, with C<parts> as a list in the order of their
-numbers. Each has also its C<number>, its histogram as C<cells>, C<beyond>, how many samples lie beyond it,
+The run of the file, checked: a hash like those of Realfeel::Input, with C<parts> as a list in the order of their
+numbers. Each part has also its C<number>, its histogram as C<cells>, C<beyond>, how many samples lie beyond it,
 C<lacking>, how many it has less than expected, undef where that is not known, and C<contradiction>, if there is one.
 
 =cut
@@ -108,17 +105,17 @@ C<lacking>, how many it has less than expected, undef where that is not known, a
 sub foreign {
     my ($path, $option) = @_;
     my $lines = ref $path ? $path : Realfeel::Input::Lines->open($path);
-    my ($reader, $unit_ns) = _reader($lines, @$option{qw(format unit_ns by)});
-    return map { _checked($lines, { unit_ns => $unit_ns, %$_ }, $option) } $reader->can('runs')->($lines, $unit_ns);
+    my ($reader, $unit_ns) = _reader($lines, @$option{qw(format unit_ns)});
+    return _checked($lines, { unit_ns => $unit_ns, %{ $reader->can('run')->($lines, $unit_ns) } }, $option);
 }
 
 # The module, and the unit in ns of what it reads.
 sub _reader {
-    my ($lines, $format, $asked_ns, $by) = @_;
+    my ($lines, $format, $asked_ns) = @_;
     $format //= _format_of($lines);
     my ($module, $default_ns) = @{ FORMATS->{$format} };
     $lines->fail(0, 'tells the unit of its times; leave out --unit') if $asked_ns && !defined $default_ns;
-    $lines->fail(0, 'does not tell the unit of its times; ' . ($by // 'give') . ' --unit=us, or ns, ms or s')
+    $lines->fail(0, 'does not tell the unit of its times; give --unit=us, or ns, ms or s')
         unless $asked_ns || ($default_ns // 1);
     return (_module($module), $asked_ns // $default_ns);
 }
@@ -217,9 +214,7 @@ sub _reports {
     my ($run, $label) = @_;
     my @parts = @{ $run->{parts} };
     my $has_cpus = @parts == uniq grep { defined } map { $_->{cpu} } @parts;
-    my @labels = grep { defined } $label, $run->{label};
-    $run->{label} = @labels ? join ' ', @labels : undef;
-    return map { _report($run, $has_cpus ? $_ : { %$_, cpu => undef }) } @parts;
+    return map { _report({ %$run, label => $label }, $has_cpus ? $_ : { %$_, cpu => undef }) } @parts;
 }
 
 sub _report {

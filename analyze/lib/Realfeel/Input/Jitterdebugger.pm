@@ -19,7 +19,7 @@ What C<count> has and the histogram has not lies beyond the histogram.
 
 Whether a file of this format begins so.
 
-=head2 runs($lines)
+=head2 run($lines)
 
 See L<Realfeel::Input::Import>.
 
@@ -27,7 +27,7 @@ See L<Realfeel::Input::Import>.
 
 sub recognises { return $_[0] =~ /^\s*\{/ && $_[0] =~ /"resolution_in_ns"\s*:.*"cpu"\s*:\s*\{/s }
 
-sub runs {
+sub run {
     my ($lines) = @_;
     my $document = document($lines);
     $lines->fail(0, 'is not the JSON of jitterdebugger; name the results.json that it wrote')

@@ -30,7 +30,7 @@ have it in the last class.
 
 Whether a file of this format begins so.
 
-=head2 runs($lines)
+=head2 run($lines)
 
 See L<Realfeel::Input::Import>.
 
@@ -38,7 +38,7 @@ See L<Realfeel::Input::Import>.
 
 sub recognises { return $_[0] =~ /^\s*\{/ && $_[0] =~ /"RT Dataset"/ }
 
-sub runs {
+sub run {
     my ($lines) = @_;
     my $document = document($lines);
     my ($format, $latency, $condition) = _hashes($document // {}, qw(format latency condition));

@@ -36,7 +36,7 @@ C<cycles>.
 
 Whether a file of this format begins so.
 
-=head2 runs($lines)
+=head2 run($lines)
 
 See L<Realfeel::Input::Import>.
 
@@ -44,7 +44,7 @@ See L<Realfeel::Input::Import>.
 
 sub recognises { return $_[0] =~ /^\s*\{/ && $_[0] =~ /"(?:rt_test_version:?|file_version)"\s*:/ }
 
-sub runs {
+sub run {
     my ($lines) = @_;
     my $document = document($lines, \&_repaired);
     $lines->fail(0, 'is not the JSON of rt-tests; name a file that cyclictest --json wrote')

@@ -29,7 +29,7 @@ number that divides all their indices.
 
 Whether a file of this format begins so.
 
-=head2 runs($lines)
+=head2 run($lines)
 
 See L<Realfeel::Input::Import>.
 
@@ -37,7 +37,7 @@ See L<Realfeel::Input::Import>.
 
 sub recognises { return $_[0] =~ /^# RTLA |^# Time unit is \w+ \(/m }
 
-sub runs {
+sub run {
     my ($lines) = @_;
     my %told = _head($lines);
     my ($table, $summary) = _table($lines, scalar @{ $told{columns} });

@@ -3,12 +3,14 @@ package Realfeel::Input::Values;
 use strict;
 use warnings;
 
-use List::Util qw(max min);
-use Realfeel::Input::Cells qw(NS_MAX bin);
+use List::Util qw(max min sum0);
 
 use constant {
     NUMBER      => qr/[-+]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][-+]?\d{1,2})?/,
     NS_PER_US   => 1000,
+    NS_MAX      => 1e15,        # eleven days
+    EDGE_NS     => 10,          # the edges of a report are multiples of this
+    DIGITS      => 4,           # of a report's bins
     SLICES_MAX  => 1024,
     SLICE_S     => 1,
     LEAST_S     => 1e-6,
@@ -32,7 +34,7 @@ there are no more than a run may have. A value below 0 counts in the first bin, 
 
 Never: two columns may be anything.
 
-=head2 runs($lines, $unit_ns)
+=head2 run($lines, $unit_ns)
 
 See L<Realfeel::Input::Import>.
 
@@ -40,9 +42,9 @@ See L<Realfeel::Input::Import>.
 
 sub recognises { return 0 }
 
-sub runs {
+sub run {
     my ($lines, $unit_ns) = @_;
-    my $all = { cells => Realfeel::Input::Cells->new, early => 0, slice_s => SLICE_S, slices => {} };
+    my $all = { bins => {}, sum => 0, squares => 0, early => 0, slice_s => SLICE_S, slices => {} };
     while (defined(my $line = $lines->line)) {
         if ($line !~ /^\s*(?:#.*)?$/) {
             my ($first, $second) = $line =~ /^\s*(${\NUMBER})(?:[\s,;]\s*(${\NUMBER}))?\s*$/
@@ -51,14 +53,33 @@ sub runs {
                 if defined $second != ($all->{has_time} //= defined $second);
             my $ns = sprintf '%.0f', ($second // $first) * $unit_ns;
             $lines->fail($lines->number, "a value of $ns ns is out of reach; correct --unit") if abs $ns >= NS_MAX;
-            $all->{cells}->add(0 + $ns, 1, 1);
-            $all->{early}++ if $ns < 0;
+            _count($all, 0 + $ns);
             _place($lines, $all, $first, $ns) if defined $second;
         }
         $lines->pass;
     }
     $lines->fail(0, 'holds no value; name a file of values') unless defined $all->{has_time};
     return _run($all);
+}
+
+# One below 0 is in the first bin.
+sub _count {
+    my ($all, $ns) = @_;
+    $all->{bins}{ (_bin($ns, DIGITS))[0] }++;
+    $all->{sum} += $ns;
+    $all->{squares} += $ns * $ns;
+    $all->{min} = min($ns, $all->{min} // $ns);
+    $all->{max} = max($ns, $all->{max} // $ns);
+    $all->{early}++ if $ns < 0;
+}
+
+# Where the bin with so many digits that holds the value begins and ends.
+sub _bin {
+    my ($ns, $digits) = @_;
+    my $least = max(0, $ns);
+    my $width = max(EDGE_NS, 10**(length($least) - $digits));
+    my $from = $least - $least % $width;
+    return ($from, $from + $width);
 }
 
 # Puts a value into its slice.
@@ -71,7 +92,7 @@ sub _place {
     my $since_s = $at_s - ($all->{first_s} //= $at_s);
     _join($all) while $since_s / $all->{slice_s} >= SLICES_MAX;
     my $slice = $all->{slices}{ int($since_s / $all->{slice_s}) } //= {};
-    _add($slice, { max => $ns, bins => { (bin(max(0, $ns), SLICE_DIGITS))[0] => 1 } });
+    _add($slice, { max => $ns, bins => { (_bin($ns, SLICE_DIGITS))[0] => 1 } });
 }
 
 # Two slices each become one.
@@ -91,14 +112,18 @@ sub _add {
 
 sub _run {
     my ($all) = @_;
-    my $deviation = $all->{cells}->deviation;
+    my ($bins, $sum) = @$all{qw(bins sum)};
+    my $n = sum0(values %$bins);
     return {
         source => 'values',
         unit_ns => 1,
         of     => 'values',
         part   => 'value',
         parts  => { 0 => {
-            %{ $all->{cells}->part }, sd => $deviation, is_exact => 1, early_wakeups => $all->{early},
+            cells => [map { [_bin($_, DIGITS), $bins->{$_}] } sort { $a <=> $b } keys %$bins],
+            total => $n, (map { $_ => $all->{$_} } qw(min max)), mean => $sum / $n, is_exact => 1,
+            sd => $n < 2 ? undef : sqrt(max(0, ($all->{squares} - $sum * $sum / $n) / ($n - 1))),
+            early_wakeups => $all->{early},
             $all->{has_time} ? (duration_s => sprintf('%.6f', $all->{last_s} - $all->{first_s}), _slices($all)) : (),
         } },
     };
@@ -115,7 +140,7 @@ sub _slices {
         my @time = (start_s => $start_s, seconds => sprintf('%.6f', max(LEAST_S, min($seconds, $left_s))));
         for my $from (sort { $a <=> $b } keys %{ $slice->{bins} }) {
             $count += $slice->{bins}{$from};
-            _push(\%bins, @time, from_us => $from / NS_PER_US, to_us => (bin($from, SLICE_DIGITS))[1] / NS_PER_US,
+            _push(\%bins, @time, from_us => $from / NS_PER_US, to_us => (_bin($from, SLICE_DIGITS))[1] / NS_PER_US,
                 lateness => $slice->{bins}{$from});
         }
         _push(\%slices, @time, wakeups => $count, periods => $count, missed => 0,

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(report_pieces run_pieces runs_pieces);
+our @EXPORT_OK = qw(report_pieces run_pieces);
 
 use List::Util qw(min);
 use Realfeel::Base::Units qw(printable);
@@ -33,10 +33,6 @@ names and a function that returns rows, whole lines, undef after the last.
 
 The same of the reports of a run, one for each CPU: where there are several, each says which part it is.
 
-=head2 runs_pieces(@runs)
-
-The same of several runs, each an array of its reports.
-
 =cut
 
 sub report_pieces {
@@ -57,8 +53,6 @@ sub run_pieces {
     return report_pieces(@reports) if @reports == 1;
     return _one_after_another(map { report_pieces($reports[$_], 1 + $_ . ' of ' . @reports) } 0 .. $#reports);
 }
-
-sub runs_pieces { return _one_after_another(map { run_pieces(@$_) } @_) }
 
 # What several texts and functions return, until the last is at its end.
 sub _one_after_another {

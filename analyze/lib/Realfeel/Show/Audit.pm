@@ -19,28 +19,24 @@ Realfeel::Show::Audit - the text that C<realfeel-analyze audit> prints
 
 =head1 FUNCTIONS
 
-=head2 text($path, @runs)
+=head2 text($path, $run)
 
-Of each run of L<Realfeel::Input::Import> a table of what L<Realfeel::Answer::Audit> finds in its parts; below that in
+A table of what L<Realfeel::Answer::Audit> finds in the parts of a run of L<Realfeel::Input::Import>; below that in
 words what it means.
 
 =cut
 
 sub text {
-    my ($path, @runs) = @_;
-    return join "\n", map { _text($path, audit($_)) } @runs;
-}
-
-sub _text {
-    my ($path, $audit) = @_;
+    my ($path, $run) = @_;
+    my $audit = audit($run);
     return join "\n", _title($path, $audit), (map { "  $_" } _table($audit)->text), '',
         (map { wrapped('  ', _finding($audit, $_)) } @{ $audit->{findings} }), '';
 }
 
 sub _title {
     my ($path, $audit) = @_;
-    my ($source, $label, $seconds, $period) = @$audit{qw(source label duration_s period_us)};
-    return printable(join ', ', "$path: $source", $label // (),
+    my ($source, $seconds, $period) = @$audit{qw(source duration_s period_us)};
+    return printable(join ', ', "$path: $source",
         defined $seconds ? words('duration', seconds => 0 + decimal($seconds, 3)) : (),
         defined $period ? words('audit.period', period => $period) : ());
 }
