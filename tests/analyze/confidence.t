@@ -13,7 +13,6 @@ use Realfeel::Model::Report;
 use Realfeel::Stat::Chance qw(order_statistics rate_limit);
 use Realfeel::Stat::Distribution;
 use Realfeel::Stat::Intervals qw(bounds);
-use Realfeel::Stat::Modes qw(modes);
 use Realfeel::Stat::Pieces;
 
 # Coverage is a figure with an error of its own, so the drawings are the same each time, unless a seed is given.
@@ -238,19 +237,6 @@ subtest 'wake-ups from periods, against a hundred random runs' => sub {
             cmp_ok(abs($is - $should), '<=', ($cut // 0) + 1e-9, "round $round: above $edge us") or return;
         }
     }
-};
-
-subtest 'modes by hand' => sub {
-    my @one = map { [$_ / 100, ($_ + 1) / 100, 1000 - abs($_ - 1400)] } 500 .. 2300;
-    is_deeply([map { $_->{value_us} } modes(bins(@one))], [14.005], 'one');
-    my @two = (@one, map { [$_ / 10, ($_ + 1) / 10, 100 - abs($_ - 5000)] } 4950 .. 5050);
-    my @modes = modes(bins(@two));
-    is_deeply([map { $_->{value_us} } @modes], [14.005, 500.05], 'two');
-    is($modes[0]{count} + $modes[1]{count}, sum0(map { $_->[2] } @two), 'each value is in one of them');
-    is(scalar modes(bins(@one, [300, 300.1, 3], [700, 700.1, 2])), 1, 'some values far out are no mode');
-    is(scalar modes(bins(map { [$_, $_ + 100, 10 + 90 / (1 + $_)] } map { 100 * $_ } 0 .. 12)), 1, 'nor are wide bins');
-    is_deeply([modes(bins())], [], 'none of nothing');
-    is_deeply([modes(bins([-2, -1, 4], [3, 4, 4]))], [], 'none where there are negative values');
 };
 
 subtest 'nothing, and one value' => sub {

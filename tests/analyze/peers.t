@@ -174,12 +174,11 @@ subtest 'all: no count of missed periods, no verdict whether the run was valid' 
     like($metrics, qr/^realfeel_verdict\{.*\} 0$/m, 'with the verdict');
 };
 
-subtest 'asked for: "have we tested long enough?", modes, statistics per time slot, us or ms' => sub {
+subtest 'asked for: "have we tested long enough?", statistics per time slot, us or ms' => sub {
     my $short = listing(run_of([([([0, 1, 4000]) x 500]) x 5, [([0, 1, 4000]) x 499, [0, 1, 50_000]]]));
     like($short, qr/ p99\.9 needs 7000 more periods, 3\.4 seconds at this rate /, 'how much longer');
     like($short, qr/ no period was later than 50\.000 us; 95 % sure: fewer than 1 in 1,000\s+wake-ups exceed it/, 'what was not seen');
     my $uneven = listing(run_of([[map { ([0, 1, 4000], [0, 1, 40_000]) } 1 .. 1000], [([0, 1, 4000]) x 999, [0, 1, 50_000]]]));
-    like($uneven, qr/ lateness has 2 modes: 4\.0\d* us \(66\.6 %\), 40\.0\d* us \(33\.4 %\) /, 'modes');
     like($uneven, qr/ worst slice: from 0\.97\d s on for 0\.\d+ s, latest 50\.000 us, 0 of 1000 periods missed /, 'the worst slot');
     like($uneven, qr/ min 0\.000 us 4\.000 us .* max 0\.000 us 50\.000 us /, 'units');
 };

@@ -11,7 +11,6 @@ use POSIX qw(ceil);
 use Realfeel::Base::Typed qw(number);
 use Realfeel::Stat::Chance qw(rate_limit);
 use Realfeel::Stat::Intervals qw(bounds);
-use Realfeel::Stat::Modes qw(modes);
 use Realfeel::Stat::Pieces;
 
 use constant {
@@ -53,15 +52,14 @@ sub is_percentile {
 =head2 summary($distribution, $pieces, $measure)
 
 A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<median_us>, C<mode_us>, C<max_us>, each undef where there are too
-few values; C<modes>, see L<Realfeel::Stat::Modes>; C<percentiles>, an array of hashes C<percentile>, C<value_us> and
-its 95 % confidence interval C<low_us> to C<high_us>, each undef where the data set no bound, with C<open>, C<slices>
-where these are too few to set any, and C<pieces_us>, the values of the run's pieces where these differ more than three
-times as far as by chance; or, where the value is undef, C<lack>, what is too few, C<samples> or C<wakeups>, or C<bins>,
-where the value lies in an open one, which begins at C<from_us>; how many are C<needed>; C<more>, the number of values
-that it needs beyond those there are, undef for C<bins>; and C<roughly_us>, the value, if any lies beyond it, for
-C<wakeups> with C<wakeups>, how many made those beyond; and C<below>, the ladder, an array of hashes C<threshold_us>,
-C<count>. L<Realfeel::Stat::Pieces> say how far the values of the C<$measure> depend on each other; without them each is
-independent.
+few values; C<percentiles>, an array of hashes C<percentile>, C<value_us> and its 95 % confidence interval C<low_us> to
+C<high_us>, each undef where the data set no bound, with C<open>, C<slices> where these are too few to set any, and
+C<pieces_us>, the values of the run's pieces where these differ more than three times as far as by chance; or, where the
+value is undef, C<lack>, what is too few, C<samples> or C<wakeups>, or C<bins>, where the value lies in an open one,
+which begins at C<from_us>; how many are C<needed>; C<more>, the number of values that it needs beyond those there are,
+undef for C<bins>; and C<roughly_us>, the value, if any lies beyond it, for C<wakeups> with C<wakeups>, how many made
+those beyond; and C<below>, the ladder, an array of hashes C<threshold_us>, C<count>. L<Realfeel::Stat::Pieces> say how
+far the values of the C<$measure> depend on each other; without them each is independent.
 
 =cut
 
@@ -72,17 +70,11 @@ sub summary {
     return {
         count       => number($distribution->n),
         mode_us     => number($mode),
-        modes       => [map { _numbers($_) } modes($distribution)],
         (map { ("${_}_us" => number(scalar $distribution->$_)) } qw(min mean sd median max)),
         percentiles => [percentiles(@values)],
-        below       => [map { _numbers({ threshold_us => $_, count => $distribution->below($_) }) }
+        below       => [map { { threshold_us => number($_), count => number($distribution->below($_)) } }
             ladder($distribution)],
     };
-}
-
-sub _numbers {
-    my ($figures) = @_;
-    return { map { $_ => number($figures->{$_}) } keys %$figures };
 }
 
 =head2 percentiles($distribution, $pieces, $measure, @wanted)

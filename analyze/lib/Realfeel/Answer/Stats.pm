@@ -144,10 +144,6 @@ The first C<percentile> that lies in the bin that begins at C<from_us> and is op
 
 What the next C<percentile> needs, see C<needs> below.
 
-=item C<modes>
-
-The C<modes> where there are several: hashes of C<value_us> and C<share>.
-
 =item C<slice>
 
 The worst one, as of C<worst_slice>.
@@ -161,7 +157,7 @@ sub sufficiency {
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
     return (_unseen($report, $measure), _pieces($report, $measure), _limit($report, $measure),
-        _missing($report, $measure), _modes($measure), worst_slice($report));
+        _missing($report, $measure), worst_slice($report));
 }
 
 sub _unseen {
@@ -224,13 +220,6 @@ sub needs {
     my ($report, $measure, $more) = @_;
     my $seconds = $report->header('duration_s');
     return { more => number($more), seconds => number($seconds && $more * $seconds / $measure->{summary}{count}) };
-}
-
-sub _modes {
-    my ($measure) = @_;
-    my ($count, @modes) = ($measure->{summary}{count}, @{ $measure->{summary}{modes} });
-    return if @modes < 2;
-    return { code => 'modes', modes => [map { { value_us => $_->{value_us}, share => $_->{count} / $count } } @modes] };
 }
 
 =head2 smis($report)

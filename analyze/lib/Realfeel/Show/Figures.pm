@@ -155,7 +155,6 @@ use constant ENOUGH => {
     limit  => \&_limit,
     bins   => sub { words('enough.bins', %{ $_[2] }, reason => words('lack.bins', from => us($_[2]{from_us}))) },
     needs  => sub { words('enough.needs', %{ $_[2] }, needs => needs_words(@_)) },
-    modes  => \&_modes,
     slice  => sub { words('enough.slice', told => join ', ', slice_words($_[0], $_[2])) },
 };
 
@@ -187,13 +186,6 @@ sub _limit {
     my $is_above = $report->latency_words($limit->{count} == 1 ? 'is_above' : 'are_above');
     return words('enough.limit', one_in => floored($limit->{one_in}), values => periods($report, $limit->{count}),
         is_above => $is_above, limit => us($limit->{limit_us}));
-}
-
-sub _modes {
-    my ($report, $measure, $found) = @_;
-    my @modes = map { words('mode', value => short($_->{value_us}), percent => sprintf '%.3g', 100 * $_->{share}) }
-        @{ $found->{modes} };
-    return words('enough.modes', name => measure_words($measure), number => scalar @modes, modes => join ', ', @modes);
 }
 
 =head2 slice_words($report, $slice)
