@@ -41,11 +41,8 @@ subtest 'usage errors' => sub {
     usage_error('no file is named', 'report', '-o', 'x.html');
     usage_error("'x.hist' is not the name of a page", 'report', '-o', 'x.hist', $small);
     usage_error("there is no measure 'x'", 'report', '--measure=x', $small);
-    usage_error('no file is named', 'tail');
-    usage_error("there is no measure 'x'", 'tail', '--measure=x', $small);
-    usage_error('--periods and --duration exclude each other', 'tail', '--periods=5', '--duration=5s', $small);
-    usage_error("'$_' is not a whole number of 1 or more", 'tail', "--periods=$_", $small) for 0, -1, '1e9', 1.5, '9' x 19, 'x';
-    usage_error("'$_' is not a time like 250us, 90s, 12h, 7d", 'tail', "--duration=$_", $small)
+    usage_error("'$_' is not a whole number of 1 or more", 'try', "--blocks=$_") for 0, -1, '1e9', 1.5, '9' x 19, 'x';
+    usage_error("'$_' is not a time like 250us, 90s, 12h, 7d", 'audit', "--duration=$_", $small)
         for 5, 'h', '5w', '0s', '-5s', '1e3s', '.s', '293000d', '9' x 400 . 'h';
 };
 
@@ -163,7 +160,7 @@ subtest 'several reports in a file, which is compressed' => sub {
     copy(@$_) or die $! for ["$FindBin::Bin/data/tail.hist", $one], [$small, $other];
     is(system("cat '$one' '$other' | gzip > '$file'"), 0, 'made by cat and gzip');
     my $of_files = sub { $_[0] =~ s{\Q$folder\E/apart}{$folder/together}gr };
-    for (['stats'], ['--json'], ['--classic'], ['compare'], ['tail'], ['merge', '--mixed'], ['plot', 'percentiles']) {
+    for (['stats'], ['--json'], ['--classic'], ['compare'], ['merge', '--mixed'], ['plot', 'percentiles']) {
         my ($status, @said) = run($analyze, @$_, $one, $other);
         is_deeply([run($analyze, @$_, $file)], [$status, map { $of_files->($_) } @said], "@$_: as of two files");
     }

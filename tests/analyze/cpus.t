@@ -192,9 +192,6 @@ subtest 'the listing' => sub {
     like($out, qr/ missed  verdict\n +7 .* invalid\n +4 .* valid\n +0 .* valid\n +1 .* suspect\n +all .* invalid\n/, 'and the others');
     my ($of_one) = (run($analyze, '-v', "$dir/l.hist, CPU 4"))[1];
     unlike($of_one, qr/each CPU|^  cpus/m, 'one CPU alone is listed as any run on one');
-    my %random = map { $_ => [map { [map { sprintf '%.2f', 5 - log(1 - rand) } 1 .. 100] } 1 .. 60] } 0, 1;
-    ($status, $out) = run($analyze, 'tail', made_cpus("$dir/t.hist", \%random));
-    like("$status $out", qr{^0 \Q$dir\E/t.hist}, 'tail takes all CPUs together');
 };
 
 is(cpu_list(map { FakePart->new($_) } 6, 0, 3, 2, 1, 8), '0-3,6,8', 'a list of CPUs');

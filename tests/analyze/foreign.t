@@ -134,7 +134,7 @@ subtest 'every command reads them as import does' => sub {
         $both->($file, 'stats', '-v');
     }
     my $file = 'neurorust-probe-cyclictest-60s.json';
-    my @commands = ((map { [$_] } qw(stats plot table explain tail trend report)), [qw(judge --max=10us)],
+    my @commands = ((map { [$_] } qw(stats plot table explain trend report)), [qw(judge --max=10us)],
         [qw(stats --json)], [qw(merge --pool)],
         [qw(plot slices -o), "$dir/x.png"], ['compare', "$dir/reports/$file"], [qw(export --format=tap)]);
     $both->($file, @$_) for @commands;
@@ -146,7 +146,6 @@ subtest 'what a command cannot take from them' => sub {
     my %why = (
         "plot slices -o $dir/x.png $file" => 'has no slices; name a report that realfeel wrote',
         "explain $file"                   => 'was measured without realfeel --explain; measure again with it',
-        "tail $file"                      => 'holds no slices; name a report that realfeel wrote',
         'stats README'                    => "does not begin with '# realfeel 1'; name a report of realfeel, or import it with --format",
     );
     for my $command (sort keys %why) {

@@ -43,8 +43,5 @@ agrees('alsa.json',       '--json', 'alsa.hist');
 agrees('smis.json',       '--json', 'smis.hist');
 agrees('judge.text',      'judge', '--max=150us@99.99', 'tail.hist');
 agrees('judge.json',      'judge', '--json', '--max=150us@99.99', 'tail.hist');
-agrees('tail.text',       'tail', 'tail.hist');
-agrees('tail.json',       'tail', '--json', '--duration=1h', 'tail.hist');
-agrees('tail-mixed.text', 'tail', 'tail-mixed.hist', 'tail.hist');
 
 done_testing;

@@ -40,7 +40,7 @@ subtest 'names of files' => sub {
     file_of($run, contents("$data/tail.hist"));
     file_of("$evil.bad", "# realfeel 2\n");
     my @commands = (
-        ['stats'], ['-v'], ['--classic'], ['--json'], ['tail'], ['explain'], ['trend'], ['trend', '--json'], ['table'],
+        ['stats'], ['-v'], ['--classic'], ['--json'], ['explain'], ['trend'], ['trend', '--json'], ['table'],
         ['table', '--csv', '--rows=run'], ['compare', "$data/tail.hist"], ['compare', '-v', "$data/tail.hist"], ['report'],
         ['plot', 'histogram'], ['plot', 'overlay'], ['merge', '-o', "$data/tail.hist"],
         map { ['export', "--format=$_"] } qw(rt-tests cyclictest osadl prometheus csv tap junit lava),
@@ -58,7 +58,7 @@ subtest 'usage errors' => sub {
     is_harmless("@$_[0 .. $#$_ - 1]", @$_) for [$evil], ['stats', "--$evil"], ['plot', $evil], ['export', "--format=$evil", 'x'],
         ['import', "--format=$evil", 'x'], ['table', "--rows=$evil", 'x'], ['table', "--show=$evil", 'x'],
         ['table', "--ratio=$evil", "$data/small.hist"], ['report', '-o', $evil, 'x'], ['plot', 'histogram', '-o', $evil, 'x'],
-        (map { ['tail', "--$_=$evil", 'x'] } qw(measure periods duration)), ['merge', "--period=$evil", 'x'],
+        (map { ['audit', "--$_=$evil", 'x'] } qw(unit period duration)), ['merge', "--period=$evil", 'x'],
         map { ['compare', "--$_=$evil", 'x'] } qw(at seed fail-above measure);
     like(is_harmless('a letter', "--x$evil"), qr/unknown option --x\Q$shown\E;/, 'and it is told which');
 };

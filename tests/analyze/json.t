@@ -117,11 +117,6 @@ subtest 'judge' => sub {
     is($judged[0]{answer}, 'no', 'the worst first');
 };
 
-subtest 'tail' => sub {
-    my ($tail) = @{ agrees('tail', 0, 'tail', '--duration=1h', "$data/tail.hist", "$data/tail-mixed.hist") };
-    is(ref $tail->{believable}, 'JSON::PP::Boolean', 'believable or not');
-};
-
 subtest 'table' => sub {
     my @cells = @{ agrees('cell', 0, 'table', '--show=mean,p50,p99.99,lmbench,count', '--interval', '--ratio=unknown load',
         '--columns=load', '--rows=statistic', 'forty.hist', 'ten.hist') };

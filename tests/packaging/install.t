@@ -54,7 +54,7 @@ my $analyze = "$prefix/bin/realfeel-analyze";
 my @data = glob 'tests/analyze/data/low-latency*.hist';
 like((run($analyze, '--classic', @data))[1], qr/^\s+maximum latency: 1\.3ms$/m, 'a file of 2002');
 for (['import', '--format=cyclictest', 'tests/analyze/data/import/cyclictest.txt'], ['compare', @data, @data],
-    ['merge', '--period=488281ns', @data, @data], ['tail', 'tests/analyze/data/tail.hist'],
+    ['merge', '--period=488281ns', @data, @data],
     ['explain', 'tests/analyze/data/explained.hist']) {
     is((run($analyze, @$_))[0], 0, $_->[0]);
 }

@@ -18,7 +18,6 @@ use constant BLOCKS     => 20;          # of each kind
 use constant BLOCK      => '10s';
 use constant SETTLE     => '1s';
 use constant RESTARTS   => qr/\b(?:reboot|kexec|poweroff|shutdown|(?:update-)?grub\w*|bootctl)\b/;
-use constant WHOLE      => [qr/\A[1-9]\d{0,17}\z/, "'%s' is not a whole number of 1 or more; correct it"];
 
 # What an option's value has to be, and what is said of another.
 use constant VALUES => {
@@ -28,13 +27,12 @@ use constant VALUES => {
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
     series   => [\&_series, "'%s' names none of p50, p90, p95, p99, p99.9, max, missed, or a measure; correct it"],
     unit     => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"],
-    periods  => WHOLE,
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
     least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not a size of a step; give percent, as in 5%%"],
     thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give that of one thread or CPU'],
     at       => [sub { $_[0] =~ /\A(?:max|missed)\z/ || _percentile($_[0]) },
         "'%s' is not a percentile of the list; use one like 99.9"],
-    blocks   => WHOLE,
+    blocks   => [qr/\A[1-9]\d{0,17}\z/, "'%s' is not a whole number of 1 or more; correct it"],
     seed     => [qr/\A\d{1,9}\z/, "--seed=%s is not a whole number below 1000000000; correct it"],
     for      => [\&nanoseconds, '--for=%s is not a time like 12m; correct it'],
     settle   => [sub { defined nanoseconds($_[0]) }, '--settle=%s is not a time like 5s; correct it'],
@@ -43,7 +41,7 @@ use constant VALUES => {
 };
 
 use constant EXCLUSIVE => [qw(classic json)], [qw(verbose classic)], [qw(verbose json)], [qw(csv json)],
-    [qw(periods duration)], [qw(blocks for)], [qw(json digest)], [qw(json plot)], [qw(digest plot)],
+    [qw(blocks for)], [qw(json digest)], [qw(json plot)], [qw(digest plot)],
     [qw(verbose digest)], [qw(verbose plot)];
 
 =head1 NAME

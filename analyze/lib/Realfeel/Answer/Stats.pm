@@ -4,11 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(figured known measures needs objections setting smis sufficiency typed unseen
+our @EXPORT_OK = qw(TIMES figured known longer_us measures needs objections setting smis sufficiency typed unseen
     worst_slice);
 
 use Realfeel::Answer::Percentiles qw(exceedance summary);
 use Realfeel::Base::Typed qw(number text);
+use Realfeel::Stat::Tail qw(limit);
 
 use constant {
     COUNTS => { map { $_ => 1 }
@@ -16,6 +17,7 @@ use constant {
             inferred_missed priority return_code) },
     IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };
+use constant TIMES     => 10;   # as long is the run of which longer_us tells
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
 
 =head1 NAME
@@ -180,6 +182,31 @@ sub unseen {
     my $wakeups = known($report, 'samples') // ($measure->{key} eq 'interval' ? $measure->{summary}{count} : 0);
     return undef unless $measure->{summary}{count} && $wakeups >= 2 * NONE_SEEN;
     return number(int($wakeups / NONE_SEEN));
+}
+
+=head2 longer_us($report)
+
+What the latency of a run that is C<TIMES> as long exceeds once on average, at most, if nothing changes; see
+L<Realfeel::Stat::Tail>. Undef where the report does not tell: it is not valid, it was ended by C<--break>, so that its
+maximum is not random, or it has too few slices.
+
+=cut
+
+sub longer_us {
+    my ($report) = @_;
+    my $latency = $report->latency or return undef;
+    return undef if ($report->verdict // '') ne 'valid' || ($report->header('status') // '') eq 'break';
+    return number(limit(TIMES, $latency->max, _slices_of_runs($report)));
+}
+
+sub _slices_of_runs {
+    my ($report) = @_;
+    my $slices = $report->columns('slices') // return;
+    my ($maxima, %run) = ($slices->{ $report->latency_name . '_max_us' });
+    for my $i (grep { $slices->{periods}[$_] > 0 } 0 .. $#{ $slices->{periods} }) {
+        push @{ $run{ $slices->{run} ? $slices->{run}[$i] : 1 } }, [$slices->{periods}[$i], $maxima->[$i]];
+    }
+    return map { $run{$_} } sort { $a <=> $b } keys %run;
 }
 
 sub _pieces {

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(METHOD differing doubts fact plural several);
+our @EXPORT_OK = qw(METHOD differing doubts fact plural);
 
 use Realfeel::Model::Explain qw(level);
 
@@ -146,17 +146,5 @@ That runs were unlike in these keys, as reasons of a verdict.
 
 sub plural { return PLURAL->{ $_[0] } }
 sub doubts { return map { 'runs of several ' . plural($_) } @_ }
-
-=head2 several($report)
-
-In what the runs of a merged report were unlike: the keys of which it holds several values. Seeds made loads several in
-the reports of earlier versions.
-
-=cut
-
-sub several {
-    my ($report) = @_;
-    return grep { $_ ne 'load' && ($report->header($_) // '') eq 'several' } map { $_->[0] } METHOD, MACHINE;
-}
 
 1;

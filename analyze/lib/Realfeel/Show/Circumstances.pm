@@ -33,7 +33,7 @@ sub facts {
         : $report->header('lateness_of') ? _facts_of_import($report)
         :                                  _facts_of_header($report);
     push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
-    return map { [words("label.$_->[0]"), reverse @$_] } grep { $_->[1] ne '' } @facts;
+    return map { my ($code, $text) = @$_; [words("label.$code"), $text, $code] } grep { $_->[1] ne '' } @facts;
 }
 
 =head2 placed($report, @measures)

@@ -5,7 +5,7 @@ use warnings;
 
 use Encode qw(decode);
 use Exporter 'import';
-our @EXPORT_OK = qw(cells comparison document explained judgement of_run run tail trend trial);
+our @EXPORT_OK = qw(cells comparison document explained judgement of_run run trend trial);
 
 use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
@@ -23,7 +23,6 @@ use Realfeel::Show::Explain qw(parts_rows);
 use Realfeel::Show::Figures qw(doubt_words finding_words lack_words);
 use Realfeel::Show::Json::Runs qw(trend trial);
 use Realfeel::Show::Judge ();
-use Realfeel::Show::Tail qw(figures);
 use Realfeel::Show::Why qw(remedy sentence);
 use Realfeel::Show::Words qw(words);
 
@@ -160,17 +159,6 @@ sub judgement {
     my $report = delete $told{report};
     my $sentence = Realfeel::Show::Judge::sentence($judgement);
     return { %{ _identity($report) }, %told, cpu => number($report->cpu), sentence => $sentence };
-}
-
-=head2 tail($report, $estimate)
-
-An estimate of L<Realfeel::Answer::Tail>, with what identifies the report.
-
-=cut
-
-sub tail {
-    my ($report, $estimate) = @_;
-    return { %{ _identity($report) }, interval_errors => $report->interval_errors, %{ figures($estimate) } };
 }
 
 =head2 trend($series)

@@ -19,7 +19,7 @@ Realfeel::Show::Words - every sentence of the analyzer, by its code
 =head1 DESCRIPTION
 
 An answer holds codes and values. What is said of them is here, in one table from top to bottom, by verb: stats and what
-all verbs share, compare, table, explain, try, judge, tail, trend, audit. The words of pages are in
+all verbs share, compare, table, explain, try, judge, trend, audit. The words of pages are in
 L<Realfeel::Show::Words::Page>, of pictures in L<Realfeel::Show::Words::Pictures>; what heads the columns and lines of a
 text, in L<Realfeel::Show::Words::Labels>; what a measure is called, in L<Realfeel::Model::Report::Measures>, as rooms
 left of Show need that, too.
@@ -634,44 +634,6 @@ use constant SENTENCES => {
     'judge.why_break' => '{counted}, but --break ended the run. Measure without it.',
     'judge.why_break_to_fail' =>
         '{counted}, {allowed_of_these}: too few to be sure of a NO; {more}, and without --break, which ended the run.',
-
-    # tail: how late a longer run may become.
-    'tail.title' => '{file}: tail estimate',
-    'tail.title_doubted' => '{file}: tail estimate, UNRELIABLE',
-    'tail.answer' =>
-        '95 % sure: the {measure} that is exceeded once in {duration}, {times} times the run, is at most {high} us.',
-    'tail.doubted' => 'Do not use these figures.',
-    'tail.doubt_not_valid' => '{runs} of the {of} runs have no valid verdict; stats lists the reasons',
-    'tail.doubt_not_valid_one' => '1 of the {of} runs has no valid verdict; stats lists the reasons',
-    'tail.doubt_no_verdict' => 'the report has no verdict',
-    'tail.doubt_verdict' => 'the verdict of the run is {verdict}; stats lists the reasons',
-    'tail.doubt_contradicted' => 'the schedule is contradicted, so lateness is unreliable; take --measure=interval',
-    'tail.doubt_break' => '--break ended the run at its maximum, so the maximum is not random',
-    'tail.doubt_unlike' => 'the runs were not alike: they differ in {keys}',
-    'tail.doubt_repeated' => 'it holds copies of its own runs: {runs}',
-    'tail.doubt_unequal' => 'the blocks are not equally long: {least} to {most} periods',
-    'tail.doubt_rising' => 'the maxima rise as the run goes on (tau {tau})',
-    'tail.doubt_falling' => 'the maxima fall as the run goes on (tau {tau})',
-    'tail.doubt_infinite' => 'a limit is too large to be computed',
-    'tail.doubt_too_far' => 'what is asked for is more than {times} times the run',
-    'tail.run' => 'run',
-    'tail.time' => 'time',
-    'tail.at_most' => 'at most us',
-    'tail.of_blocks' => '{measure}, the maximum of each block',
-    'tail.of_run' => '{periods} {counted}, {duration}, maximum {max_us} us',
-    'tail.blocks' => '{count} of {periods} {counted}, {seconds} s',
-    'tail.slice_each' => ', one slice each',
-    'tail.slices_each' => ', {slices} slices each',
-    'tail.of_runs' => ', of {runs} runs',
-    'tail.left_out' => '; slices left out at the end: {slices_left_out}',
-    'tail.goes_on' =>
-        'a run ten times as long is at most {times} times as late, by the {fitted} greatest maxima, all above '
-        . '{threshold_us} us',
-    'tail.warning' =>
-        'This is an extrapolation: it goes beyond what was measured. It is neither a bound nor a guarantee. It must '
-        . 'not be believed where the machine, its load or its settings changed during the run or change after it, nor '
-        . 'where a rare cause makes wake-ups later than the frequent ones do. It does not include causes that did not '
-        . 'act during the run.',
 
     # trend: many runs of a machine.
     'trend.caption' => '{name}: {runs:run}',

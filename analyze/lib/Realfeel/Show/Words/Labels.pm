@@ -14,7 +14,7 @@ C<WORDS> is the part of the table of L<Realfeel::Show::Words> that holds no sent
 =cut
 
 use constant WORDS => {
-    # What stands before a line or a paragraph: in stats and report, explain, tail, compare.
+    # What stands before a line or a paragraph: in stats and report, explain, compare.
     'label.status'    => 'status',
     'label.max'       => 'limit',
     'label.break'     => 'break',
@@ -47,10 +47,6 @@ use constant WORDS => {
     'label.why'       => 'why',
     'label.self_test' => 'self-test',
     'label.cost'      => 'cost',
-    'label.measure'   => 'measure',
-    'label.run'       => 'run',
-    'label.blocks'    => 'blocks',
-    'label.tail'      => 'tail',
     'label.maxima'    => 'maxima',
     'label.parts'     => 'parts',
 
