@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Draws the histograms of one or more runs, the y axis logarithmic.
+# Draws the histograms of one or more runs, both axes logarithmic.
 #
 # DATA     a data set "edge count" for each run, where the count, or the share of its run, holds up to the next edge;
 #          then one of the maxima, "maximum height run", the first run being 1
-# is_log   1 where the x axis is logarithmic, else 0
 # All others are described in style.gp.
 
 if (!exists("style")) {
@@ -14,12 +13,8 @@ load style
 
 # A count of 0 has no place on a logarithmic axis: it goes below it, out of sight.
 level(count) = count > 0 ? count : y_low / 100
-set logscale y
-set xrange [x_low:x_high]
-if (is_log) {
-    set logscale x
-    set xrange [x_low / wider:x_high * wider]
-}
+set logscale xy
+set xrange [x_low / wider:x_high * wider]
 set yrange [y_low:y_high]
 
 # Fills help to tell a few runs apart and hide many.

@@ -67,7 +67,7 @@ subtest 'headers' => sub {
     my $texts = join '|', qw(verdict source clock schedule command cpu_model hostname kernel_release policy preemption version);
     changed('texts.hist', 'explained.hist', sub { s/^# (?:$texts): .*\K/$evil/mg; s/^(?=# command)/# label: $evil\n# load: $evil\n/m });
     is_harmless("texts, $_->[0]", @$_, 'texts.hist') for ['stats'], ['-v'], ['--json'], ['explain'], ['trend'], ['report'],
-        ['compare', '-v', "$data/explained.hist"], ['table', '--rows=label', '--columns=load'], ['plot', 'timeline'],
+        ['compare', '-v', "$data/explained.hist"], ['table', '--rows=label', '--columns=load'], ['plot', 'timeline', '-o', 'x.svg'],
         ['plot', 'exceedance'], ['plot', 'matrix'], map { ['export', "--format=$_"] } qw(rt-tests osadl prometheus tap junit);
     for my $key (qw(started samples max_ns priority)) {
         changed('number.hist', 'explained.hist', sub { s/^# $key: \K.*/$evil/m or s/^(?=# command)/# $key: $evil\n/m });

@@ -35,7 +35,7 @@ subtest 'a run on several CPUs' => sub {
     cmp_ok(figures_agree($page, 'cpus.hist.gz'), '>', 20, 'figures are of all together');
     stands_alone($page, 'several CPUs');
     my @kinds = $page =~ /<figure class="([\w-]+)"/g;
-    is_deeply(\@kinds, [qw(cpus percentiles histogram exceedance early-late slices)], 'each CPU is drawn first');
+    is_deeply(\@kinds, [qw(cpus percentiles histogram exceedance slices)], 'each CPU is drawn first');
     my ($table) = grep { $_->{section} eq 'CPUs' } tables($page);
     is_deeply($table->{rows}, listed('cpus.hist.gz'), 'the table of the CPUs is that of stats');
     is($table->{caption}, "Lateness in $micro of each CPU, worst first", 'its caption');
@@ -48,7 +48,7 @@ subtest 'a run on several CPUs' => sub {
         'the headline tells of all CPUs and of the worst');
     unlike(seen(page('one.hist')), qr/\bCPUs\b|^cpus /m, 'nothing of this on the page of a run on one');
     my @shown = opened($page) =~ /, 4 CPUs: /g;
-    is(scalar @shown, 6, 'each picture says how many CPUs it is of') if has_gnuplot();
+    is(scalar @shown, 5, 'each picture says how many CPUs it is of') if has_gnuplot();
 };
 
 subtest 'two runs on several CPUs' => sub {

@@ -37,7 +37,8 @@ sub on_base { return run($^X, "-I$dir", '-MPerlBase', $analyze, @_) }
 for my $command (
     ['small.hist'], ['-v', 'explained.hist'], ['--classic', 'low-latency-2.4.17.hist'], ['explain', 'explained.hist'],
     ['trend', 'small.hist'], ['compare', 'tail.hist', 'tail-mixed.hist'], ['table', 'small.hist', 'events.hist'],
-    ['plot', 'histogram', 'small.hist'], ['plot', 'timeline', 'explained.hist'], ['report', 'small.hist'], ['--version'],
+    ['plot', 'histogram', 'small.hist'], ['plot', 'timeline', '-o', "$dir/x.svg", 'explained.hist'],
+    ['report', 'small.hist'], ['--version'],
     (map { ['export', "--format=$_", 'small.hist'] } qw(prometheus csv tap junit lava)),
 ) {
     my ($status, $out, $err) = run($analyze, @$command);

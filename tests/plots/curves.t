@@ -4,14 +4,12 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
-use JSON::PP ();
-use List::Util qw(max sum uniq);
+use List::Util qw(sum);
 use Test::More;
 
 use Drawing;
 use MakeReport;
 use RunCommand;
-use Svg;
 
 my $seed = $ENV{SEED} // int rand 2**31;
 srand $seed;
@@ -156,60 +154,6 @@ subtest 'exceedance' => sub {
     near($bound->[-1][0], $max, 'and so does the bound');
     is_deeply([grep { $_->[1] < 0.99 * (beyond($_->[0] * 1.01))[0] / $n } @$bound], [], 'the bound is nowhere below the share');
 };
-
-subtest 'osadl' => sub {
-    my $svg = drawn('osadl', 'run.hist');
-    my @levels = levels($svg);
-    my ($width, $unit) = join('|', $svg->texts) =~ /periods per bin of ([\d.]+) (\S+s)\|/;
-    my $us = $unit eq 'ms' ? 1000 : 1;
-    my %column;
-    $column{ int($_->[0] / $width / $us + 1e-6) } += $_->[2] for @bins;
-    my %seen;
-    for my $level (@levels) {
-        my ($from, $to) = map { sprintf '%.0f', $_ / $width } @$level;
-        $seen{$_} = $level->[2] for $from .. $to - 1;
-    }
-    is_deeply([sort { $a <=> $b } keys %seen], [sort { $a <=> $b } keys %column], 'the columns that are not empty');
-    is_deeply([grep { abs($seen{$_} / $column{$_} - 1) > 0.005 } keys %column], [], 'have their counts');
-    my ($marks) = $svg->marks;
-    near($marks->[0][0] * $us, $max, 'a mark is at the maximum');
-};
-
-subtest 'early-late' => sub {
-    my @late  = (['0.00', '0.01', 5], ['3.00', '3.01', 70], ['900.00', '900.10', 9]);
-    my @early = (['0.00', '0.01', 6], ['3.00', '3.01', 50], ['100.00', '100.10', 2]);
-    make_report('signed.hist', lateness => [['5.00', '5.01', 142]], interval => \@late, early => \@early,
-        lateness_max => 5, interval_min => -100.05, interval_max => 900.05);
-    drawn('early-late', 'signed.hist');
-    my $linear = 0.01;
-    my $svg = Svg->new(contents('x.svg'), axis_xmin => -1, axis_xmax => 1, axis_ymin => 0.7, axis_ymax => 100,
-        logaxis_x => 0, logaxis_y => 1);
-    my @levels = levels($svg);
-    is(join(' ', map { sprintf '%.0f', $_->[2] } @levels), '2 50 6 5 70 9', 'early ones from the left, late ones to the right');
-    my ($marks) = $svg->marks;
-    is(scalar @$marks, 2, 'the least and the largest are marked');
-    my $size = sub { log($_[0] / $linear) / log(10) + 1 };
-    my ($low, $high) = map { $_->[0] } @$marks;
-    my $scale = ($high - $low) / ($size->(900.05) + $size->(100.05));
-    my $zero = $low + $scale * $size->(100.05);
-    cmp_ok(abs($levels[2][1] - $zero), '<', 0.002, 'the last early one ends at 0');
-    cmp_ok(abs($levels[3][0] - $zero), '<', 0.002, 'the first late one begins at 0');
-    my $place = $zero + $scale * $size->(3);
-    ok($levels[4][0] <= $place + 0.002 && $levels[4][1] >= $place - 0.002, '3 us late is where it should be');
-    $place = $zero - $scale * $size->(3.01);
-    ok($levels[1][0] <= $place + 0.002 && $levels[1][1] >= $place - 0.002, 'and 3 us early, too');
-    is(sizes(), '-100 -10 -1 -0.1 -0.01 0 0.01 0.1 1 10 100 1000', 'the numbers on the axis');
-    like(contents('x.svg'), qr/<svg\s+width="1000"/, 'as wide as the key is made for');
-    make_report('wide.hist', lateness => [['5.00', '5.01', 3]], lateness_max => 5, interval_min => -815, interval_max => 81000,
-        interval => [['2.00', '2.01', 1], ['81000.00', '82000.00', 1]], early => [['815.00', '815.10', 1]]);
-    drawn('early-late', 'wide.hist');
-    is(sizes(), '-100 -1 0 1 100 10000', 'every other one where they would touch');
-};
-
-# A power of 10 on the other axis is 100, 101 and so on here.
-sub sizes {
-    return join ' ', sort { $a <=> $b } uniq(grep { /^-?(?:0|10*|0\.0*1)$/ } Svg->new(contents('x.svg'))->texts);
-}
 
 subtest 'slices' => sub {
     my @rows = map { [sprintf('%.6f', 2 * $_), '2.000000', 4096, 4096, 0, sprintf('%.3f', 20 + 10 * $_ % 70), '1.000'] } 0 .. 9;

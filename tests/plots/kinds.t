@@ -15,7 +15,7 @@ use Realfeel::Model::Report;
 use RunCommand;
 use Svg;
 
-use constant KINDS => qw(histogram overlay percentiles exceedance osadl early-late matrix);
+use constant KINDS => qw(histogram overlay percentiles exceedance matrix);
 
 my @old = map { "$data/$_-2.4.17.hist" } qw(preempt-lolat low-latency);
 
@@ -189,11 +189,10 @@ subtest 'the limit is drawn and named' => sub {
         header => { max_ns => 1000 * $max_us }); "max$max_us.hist" } 20, 100, 1000;
     for my $kind (KINDS, 'slices') {
         my %seen = map { my $file = $_; ($file => 0 + !!grep { /^--max=/ } drawn($kind, $file)->texts) } @runs;
-        my $is = $kind eq 'early-late' ? 0 : 1;
-        is("@seen{@runs}", "$is $is 0", "$kind: a limit below the maximum, one above, but none that is far above");
+        is("@seen{@runs}", '1 1 0', "$kind: a limit below the maximum, one above, but none that is far above");
         next if $kind eq 'slices';
         my ($status, $out) = run($analyze, 'plot', $kind, $runs[0]);
-        is(scalar(() = $out =~ /--max=20us/g), $is, "$kind: in the terminal");
+        is(scalar(() = $out =~ /--max=20us/g), 1, "$kind: in the terminal");
     }
     my @texts = drawn('overlay', @runs)->texts;
     is_deeply([grep { /^--max/ } @texts], ["--max=20\xc2\xb5s", "--max=100\xc2\xb5s"], 'each of several');
@@ -242,10 +241,9 @@ subtest 'what is refused' => sub {
         is("$status $out", '1 ', "$kind: exit status");
         is($err, "realfeel-analyze: $message\n", "$kind: message");
     }
-    for my $kind (qw(cpus slices)) {
+    for my $kind (qw(cpus slices parts timeline)) {
         my ($status, $out, $err) = run($analyze, 'plot', $kind, 'one.hist');
-        is("$status $out$err", '1 realfeel-analyze: a heat map needs colours, which a terminal has not; '
-            . "name a picture with -o, such as -o $kind.png\n", "$kind in the terminal");
+        is("$status $out$err", "1 realfeel-analyze: $kind can only be drawn to a file; add -o $kind.png\n", "$kind in the terminal");
     }
 };
 

@@ -80,7 +80,7 @@ subtest 'the ends of the axis have their numbers' => sub {
         data  => [[[13, 1], [15, 0]], [[14, 1, 1]]],
         texts => { key => [q{a "run" `x` \n}], title_text => 'T', x_text => 'X', y_text => 'Y', note => '', remark => '',
             x_tic => [10, 20, 50, 100], y_tic => [], limit_name => [] },
-        numbers => { x_low => 10, x_high => 100, y_low => 0.7, y_high => 10, is_log => 1, x_place => [10, 20, 50, 100],
+        numbers => { x_low => 10, x_high => 100, y_low => 0.7, y_high => 10, x_place => [10, 20, 50, 100],
             y_place => [], limit_place => [], limit_side => [] },
     });
     my $svg = contents('ends.svg');

@@ -20,7 +20,7 @@ sub has {
 }
 
 subtest 'the axis says since when, and the key what is counted' => sub {
-    for my $kind (qw(histogram overlay percentiles exceedance osadl matrix slices)) {
+    for my $kind (qw(histogram overlay percentiles exceedance matrix slices)) {
         my $drawing = drawn($kind, $thread);
         has($drawing, qr/^wake-up latency since the request \(/, "$kind: the axis");
         has($drawing, qr/\b44 requests\b/, "$kind: the count");
@@ -36,7 +36,6 @@ subtest 'a kernel\'s stamp' => sub {
     has(drawn('overlay', $alsa), qr/^lateness \(/, 'lateness comes first');
     has(drawn('overlay', '--measure=wakeup', $alsa), qr/^wake-up latency since the request \(/, 'the other where it is asked for');
     has(drawn('overlay', $alsa, $thread), qr/^wake-up latency since the request \(/, 'or where another run has that alone');
-    has(drawn('early-late', $alsa), qr/^interval error/, 'and it has interval errors');
 };
 
 subtest 'the cells of a ring' => sub {
@@ -49,7 +48,6 @@ subtest 'what is refused' => sub {
     my %complaint = (
         "overlay $due $thread"         => "$due measures lateness, but $thread measures wake-up latency; draw each kind by itself",
         "overlay --measure=lateness $thread" => "$thread: has no lateness; use --measure=wakeup or leave it out",
-        "early-late $thread"           => "$thread: has no interval error; leave it out",
         "slices --measure=wakeup $alsa" => '--measure is not for slices; leave it out',
     );
     for my $arguments (sort keys %complaint) {

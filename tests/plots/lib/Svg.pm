@@ -5,12 +5,10 @@ use warnings;
 
 # What gnuplot drew, read back from its SVG in the units of the axes.
 
-# The ends of the axes, and which are logarithmic, are in gnuplot's script for the mouse; an SVG without it is told them:
-# axis_xmin, axis_xmax, axis_ymin, axis_ymax, logaxis_x, logaxis_y.
+# The ends of the axes, and which are logarithmic, are in gnuplot's script for the mouse.
 sub new {
-    my ($class, $text, %told) = @_;
-    my %self = ($text =~ /^gnuplot_svg\.plot_(\w+) = ([-+.\de]+);$/mg, %told);
-    @self{qw(xmin ytop ybot xmax)} = $text =~ /d='M([\d.]+),([\d.]+) L[\d.]+,([\d.]+) L([\d.]+),[\d.]+ M/ unless $self{xmin};
+    my ($class, $text) = @_;
+    my %self = $text =~ /^gnuplot_svg\.plot_(\w+) = ([-+.\de]+);$/mg;
     $self{plots} = [$text =~ m{<g id="gnuplot_plot_\d+\w*" ><title>(.*?)</title>\n(.*?)^\t</g>\n(?=<g fill|\t<g id="gnuplot_plot)}msg];
     $self{text} = $text;
     return bless \%self, $class;

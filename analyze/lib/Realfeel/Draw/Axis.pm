@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(decade_above decade_below drawing limit_name linear_top log_range log_tics number round_above);
+our @EXPORT_OK = qw(decade_above decade_below drawing limit_name linear_top log_range log_tics number);
 
 use List::Util qw(all max);
 use POSIX qw(ceil floor);
@@ -70,17 +70,12 @@ picture is empty.
 sub linear_top {
     my ($value) = @_;
     $value = max($value, FINEST_US);
-    my $step = round_above($value * ROOM) / 10;
+    my $step = _round_above($value * ROOM) / 10;
     return $step * ceil($value * ROOM / $step - TOLERANCE);
 }
 
-=head2 round_above($value)
-
-The least 1, 2 or 5 of a decade that is not less.
-
-=cut
-
-sub round_above {
+# The least 1, 2 or 5 of a decade that is not less.
+sub _round_above {
     my ($value) = @_;
     my $index = _round_index($value);
     return _round_number(_round_number($index) * (1 + TOLERANCE) < $value ? $index + 1 : $index);

@@ -12,8 +12,6 @@ use constant {
     PERCENT   => 100,
     FEW       => 0.01,          # of the wake-ups
     STEP      => 1.1,           # how much rarer a column is, at least, than the one before
-    LETTERS   => 130,           # of a terminal, twice of what it has, lest some remain empty
-    LINES     => 30,
     DECADES   => 15,
     SPARSE    => 6,             # decades, of more every second has its lateness written
     GAP       => 5,             # so many times rarer is the largest, which is written in the middle of its column
@@ -42,19 +40,14 @@ sub plan {
     my @parts = parts($report);
     my @columns = _columns([map { $_->{key} } @parts], by_lateness($report))
         or die "the parts of no wake-up are known; name another report\n";
-    my $is_terminal = $look->{is_terminal};
     my ($end, $latency) = ($columns[-1]{to}, $report->latency_words);
     return {
         labels  => [words('axis.percentile_of', latency => $latency), words('axis.share_of', latency => $latency)],
         x       => [1, $end, 'own'],
         y       => [0, PERCENT, 'linear'],
-        data    => [
-            _stairs(@columns), _heads($look, $runs->max, @columns), $is_terminal ? _letters($end, @columns) : (),
-        ],
+        data    => [_stairs(@columns), _heads($look, $runs->max, @columns)],
         keys    => [map { _key($look, $_) } @parts],
-        texts   => {
-            above_text => words('parts.' . ($is_terminal ? 'above' : $report->latency_name), latency => $latency),
-        },
+        texts   => { above_text => words('parts.' . $report->latency_name) },
         remark  => _remark($counts),
         finding => finding_words(_grave($counts, findings($report))),
     };
@@ -95,19 +88,6 @@ sub _heads {
     my @places = grep { $_ * GAP <= $end } 2, map { 10**($each * $_) } 1 .. DECADES;
     my @heads = map { my $place = $_; [$place, min($max, (first { $_->{to} > $place } @columns)->{high})] } @places;
     return [map { [$_->[0], \rounded($look, $_->[1])] } @heads, [$end / MIDDLE, min($max, $columns[-1]{high})]];
-}
-
-# Rows [one in, share, part], as many as a terminal has places.
-sub _letters {
-    my ($end, @columns) = @_;
-    my @letters;
-    for my $place (map { $end**(($_ + 0.5) / LETTERS) } 0 .. LETTERS - 1) {
-        my $shares = (first { $_->{to} > $place } @columns)->{shares};
-        for my $share (map { PERCENT * ($_ + 0.5) / LINES } 0 .. LINES - 1) {
-            push @letters, [$place, $share, 1 + first { $shares->[$_] > $share } 0 .. $#$shares];
-        }
-    }
-    return \@letters;
 }
 
 # What has no room is left out from its end.

@@ -75,7 +75,7 @@ sub _facts {
     my @facts = @_;
     return (
         count   => [map { $_->{count} } @facts],
-        maximum => [map { $_->{extremes}[0] // words('key.no_max') } @facts],
+        maximum => [map { $_->{max} // words('key.no_max') } @facts],
         doubt   => [map { join ', ', @{ $_->{doubts} } } @facts],
         cpu     => [map { $_->{cpus} // '' } @facts],
     );

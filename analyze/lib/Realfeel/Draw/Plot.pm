@@ -18,21 +18,25 @@ use Realfeel::Model::Explain qw(is_blamed);
 use constant RUNS_MAX => 12;
 
 # Of each kind the module and the function, plan unless it is named, that compute what its template draws, and what is
-# special to it: its only measure, how many runs fit, a data set that it needs, that it is a heat map, that it is text
-# in a terminal, a template of another name, or what it draws of several CPUs, see Realfeel::Draw::Choice, if not all of
-# them together.
+# special to it: that it shows the latency alone, how many runs fit, a data set that it needs, what a terminal has
+# instead, text or nothing, a template of another name, or what it draws of several CPUs, see Realfeel::Draw::Choice, if
+# not all of them together.
 use constant KINDS => {
-    histogram    => { module => 'Histogram', function => 'counts' },
-    overlay      => { module => 'Histogram', function => 'shares', cpus => 'lines', template => 'histogram' },
-    osadl        => { module => 'Histogram', function => 'linear', template => 'histogram' },
-    'early-late' => { module => 'Histogram', function => 'signed', measure => 'signed' },
-    percentiles  => { module => 'Curves', function => 'percentiles' },
-    exceedance   => { module => 'Curves', function => 'exceedance', cpus => 'lines' },
-    cpus         => { module => 'Cpus', cpus => 'rows', runs_max => 1, is_map => 1 },
-    matrix       => { module => 'Matrix', runs_max => 36, is_text => 1 },
-    slices       => { module => 'Slices', measure => 'latency', runs_max => 1, needs => 'slices', is_map => 1 },
-    parts        => { module => 'Composition', measure => 'latency', runs_max => 1, needs => 'parts' },
-    timeline     => { module => 'Timeline', measure => 'latency', runs_max => 1, needs => 'records' },
+    histogram   => { module => 'Histogram', function => 'counts' },
+    overlay     => { module => 'Histogram', function => 'shares', cpus => 'lines', template => 'histogram' },
+    percentiles => { module => 'Curves', function => 'percentiles' },
+    exceedance  => { module => 'Curves', function => 'exceedance', cpus => 'lines' },
+    cpus        => { module => 'Cpus', cpus => 'rows', runs_max => 1, terminal => 'nothing' },
+    matrix      => { module => 'Matrix', runs_max => 36, terminal => 'text' },
+    slices      => {
+        module => 'Slices', is_latency => 1, runs_max => 1, needs => 'slices', terminal => 'nothing',
+    },
+    parts       => {
+        module => 'Composition', is_latency => 1, runs_max => 1, needs => 'parts', terminal => 'nothing',
+    },
+    timeline    => {
+        module => 'Timeline', is_latency => 1, runs_max => 1, needs => 'records', terminal => 'nothing',
+    },
 };
 
 # What such a data set tells, and what report has it.
@@ -54,7 +58,7 @@ The names of all kinds, sorted.
 
 =head2 takes_measure($kind)
 
-Whether such a picture can show either measure.
+Whether such a picture can show another measure than the latency.
 
 =head2 usual_kind(@reports)
 
@@ -63,7 +67,7 @@ That which is drawn where none is named: of more runs than one drawing holds, on
 =cut
 
 sub kinds         { return sort keys %{ KINDS() } }
-sub takes_measure { return !KINDS->{ $_[0] }{measure} }
+sub takes_measure { return !KINDS->{ $_[0] }{is_latency} }
 
 sub usual_kind {
     my $runs = runs_of(@_);
@@ -80,10 +84,10 @@ C<lateness>, C<wakeup>, C<interval> or undef: the first of these that all report
 sub plot {
     my ($kind, $templates, $output, $measure, @reports) = @_;
     my $format = format_of($output);
-    die "a heat map needs colours, which a terminal has not; name a picture with -o, such as -o $kind.png\n"
-        if $format eq 'dumb' && KINDS->{$kind}{is_map};
+    my $instead = $format eq 'dumb' ? KINDS->{$kind}{terminal} // '' : '';
+    die "$kind can only be drawn to a file; add -o $kind.png\n" if $instead eq 'nothing';
     my @wish = ($measure, runs_of(@reports));
-    return _text($kind, look_of('text'), @wish) if $format eq 'dumb' && KINDS->{$kind}{is_text};
+    return _text($kind, look_of('text'), @wish) if $instead eq 'text';
     my ($template, $drawing) = _drawing($kind, look_of($format), @wish);
     return draw($templates, $template, $format, $output, $drawing);
 }
@@ -93,8 +97,8 @@ sub plot {
 Pictures as the texts of SVGs without scripts, to be put into a page. Each wish is an array: the kind; the measure, as
 C<plot> takes it; a reference to the runs, see L<Realfeel::Model::Cpus>; one to their names, which are those of
 L<Realfeel::Model::Names> when it is left out; what is drawn of several CPUs, see L<Realfeel::Draw::Choice>, if not
-what the kind itself draws; and C<wide> for one as wide as the page. A kind that has but one measure shows that. Returns
-a list of arrays: the text, or undef, the line of reason, and whether gnuplot is to blame.
+what the kind itself draws; and C<wide> for one as wide as the page. A kind that shows the latency alone does so.
+Returns a list of arrays: the text, or undef, the line of reason, and whether gnuplot is to blame.
 
 =cut
 
@@ -148,8 +152,7 @@ sub _chosen {
     my ($kind, $look, $measure, @runs) = @_;
     my %special = %{ KINDS->{$kind} };
     _refuse_number($special{runs_max} // RUNS_MAX, @runs);
-    $measure = $special{measure} // $measure;
-    $measure = undef if ($measure // '') eq 'latency';
+    $measure = undef if $special{is_latency};
     my $choice = choice($look->{draws} // $special{cpus} // 'together', $measure, $look->{names}, @runs);
     _refuse_without($special{needs}, @{ $choice->{reports} }) if $special{needs};
     return ($choice,

@@ -27,12 +27,12 @@ Realfeel::Draw::Runs - the runs that a picture shows: their values, and what it 
 
 =head2 new(\%look, $measure, @reports)
 
-C<$measure> is C<lateness>; C<wakeup>, the wake-up latency; C<interval>, the interval error without its sign; C<signed>,
-with it; or undef: the first of these that all reports have. Where a file of 2002 is among them, interval errors are in
-the buckets of such files, of all of them. Dies with one line where a report does not know the measure, or when there is
-no sample at all. Of the look there are C<symbol>, how us and ms are written; C<power>, how a power of 10; C<room>, how
-many characters fit beside a line of the key; C<x> and C<y>, how many along the axes; C<is_terminal>; C<names>, those of
-the runs; and C<cpus>, of how many CPUs each is.
+C<$measure> is C<lateness>; C<wakeup>, the wake-up latency; C<interval>, the interval error without its sign; or undef:
+the first of these that all reports have. Where a file of 2002 is among them, interval errors are in the buckets of such
+files, of all of them. Dies with one line where a report does not know the measure, or when there is no sample at all.
+Of the look there are C<symbol>, how us and ms are written; C<power>, how a power of 10; C<room>, how many characters
+fit beside a line of the key; C<x> and C<y>, how many along the axes; C<is_terminal>; C<names>, those of the runs; and
+C<cpus>, of how many CPUs each is.
 
 =cut
 
@@ -42,11 +42,10 @@ sub new {
     my $of_2002 = _of_2002($measure, @reports);
     my @values = measured($measure, @reports);
     die NOTHING unless any { $_->n } @values;
-    my $name = measure_name($measure eq 'signed' ? 'interval' : $measure);
     my $is_of_wakeups = $measure eq 'lateness' && all { $_->latency_words('value') eq 'wake-up' } @reports;
     return bless {
         look => $look, measure => $measure, reports => \@reports, values => \@values, of_2002 => $of_2002,
-        label   => words('axis.' . ($of_2002 ? 'early' : $measure), measure => $name),
+        label   => words('axis.' . ($of_2002 ? 'early' : $measure), measure => measure_name($measure)),
         counted => words('counted.' . ($is_of_wakeups ? 'wakeups' : $measure)),
     }, $class;
 }
@@ -64,15 +63,14 @@ sub _default {
 
 sub _of_2002 {
     my ($measure, @reports) = @_;
-    return $measure =~ /^(?:interval|signed)\z/ && any { $_->format eq '2002' } @reports;
+    return $measure eq 'interval' && any { $_->format eq '2002' } @reports;
 }
 
 sub _values {
     my ($measure, $of_2002, $report) = @_;
-    my $values = $of_2002 ? $report->in_buckets
-        : $measure eq 'signed' ? $report->interval : $report->measured($measure);
+    my $values = $of_2002 ? $report->in_buckets : $report->measured($measure);
     return $values if $values;
-    my $other = $measure eq 'signed' ? undef : common($report);
+    my $other = common($report);
     my $known = $other ? "$measure; use --measure=$other or leave it out" : measure_name('interval') . '; leave it out';
     die printable($report->file . ": has no $known") . "\n";
 }
@@ -152,14 +150,10 @@ sub per_bin {
     return words($self->of_2002 ? 'axis.counts_2002' : 'axis.counts', counted => $self->counted);
 }
 
-=head2 log_unit($low, $high)
-
-The unit for a logarithmic axis from C<$low> to C<$high> us: a hash of C<symbol>, how it is written, and C<us>, how many
-us it is.
-
 =head2 log_axis($least, $most)
 
-That unit for an axis that has room for both values in us; its low end in us; and the axis.
+Of a logarithmic axis that has room for both values in us the unit, a hash of C<symbol>, how it is written, and C<us>,
+how many us it is; its low end in us; and the axis.
 
 =head2 linear_unit($high)
 
@@ -167,15 +161,10 @@ The unit for a linear axis from 0.
 
 =cut
 
-sub log_unit {
-    my ($self, $low, $high) = @_;
-    return $self->_unit($high > US_UP_TO || $low * $high > US_PER_MS**2);
-}
-
 sub log_axis {
     my ($self, $least, $most) = @_;
     my ($low, $high) = log_range($least, $most);
-    my $unit = $self->log_unit($low, $high);
+    my $unit = $self->_unit($high > US_UP_TO || $low * $high > US_PER_MS**2);
     return ($unit, $low, [$low / $unit->{us}, $high / $unit->{us}, 'log']);
 }
 
@@ -225,8 +214,8 @@ The lines of the key: the name of the run, of how many CPUs it is, and its facts
 =head2 facts($unit)
 
 Of each run a hash: C<cpus>, of how many CPUs it is, with their noun, undef where of one; C<count>, how many values
-there are, with their noun; C<extremes>, the largest value and, where values have signs, before it the least, in the
-unit of the axis; and C<doubts>, the verdict unless it is valid. The last two are lists, which may be empty.
+there are, with their noun; C<max>, the largest, in the unit of the axis, undef where there are none; and C<doubts>, an
+array of the verdict unless it is valid.
 
 =cut
 
@@ -243,18 +232,16 @@ sub facts {
     my @cpus = @{ $self->{look}{cpus} };
     my @parts = map { defined $_->header('thread') ? 'thread' : 'CPU' } @{ $self->{reports} };
     return map { {
-        cpus     => $cpus[$_] > 1 ? Realfeel::Base::Units::counted($cpus[$_], $parts[$_]) : undef,
-        count    => Realfeel::Base::Units::counted($values[$_]->n, $self->counted),
-        extremes => [$values[$_]->n ? $self->_extremes($unit, $values[$_]) : ()],
-        doubts   => [_doubts($self->{reports}[$_])],
+        cpus   => $cpus[$_] > 1 ? Realfeel::Base::Units::counted($cpus[$_], $parts[$_]) : undef,
+        count  => Realfeel::Base::Units::counted($values[$_]->n, $self->counted),
+        max    => $values[$_]->n ? $self->_max($unit, $values[$_]) : undef,
+        doubts => [_doubts($self->{reports}[$_])],
     } } 0 .. $#values;
 }
 
-sub _extremes {
+sub _max {
     my ($self, $unit, $values) = @_;
-    my ($is_exact, $min, $max) = ($values->max_is_exact, map { $self->_time($unit, $_) } $values->min, $values->max);
-    return ($self->measure eq 'signed' && $is_exact ? words('key.min', min => $min) : (),
-        words($is_exact ? 'key.max' : 'key.max_below', max => $max));
+    return words($values->max_is_exact ? 'key.max' : 'key.max_below', max => $self->_time($unit, $values->max));
 }
 
 sub _time {

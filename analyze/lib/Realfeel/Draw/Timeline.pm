@@ -5,7 +5,7 @@ use warnings;
 
 use List::Util qw(any first max min sum0 uniq);
 use Realfeel::Answer::Why qw(wakeups);
-use Realfeel::Base::Units qw(beginning cut decimal ending width);
+use Realfeel::Base::Units qw(cut decimal width);
 use Realfeel::Draw::Words qw(finding_words rounded words);
 use Realfeel::Model::Explain qw(findings);
 
@@ -14,16 +14,14 @@ use constant {
     PERCENT    => 100,
     LEAST      => 0.8,          # of a row, in %: what took less is drawn as wide as this
     SHORT_ONES => 40,           # of a row, in %, for all of these together at most
-    LETTERS    => 64,           # of a row in a terminal
     NAME_MOST  => 48,           # letters of a name; those of Linux have 15, but one that is escaped may have more
     BRIGHT     => 0xffffff,     # of names
     DARK       => 0x101010,
     SMALL      => 1.3,          # how many more letters of names than of the axes have room in a row
     DECIMALS   => 3,
     UNKNOWN    => { map { $_ => 1 } qw(ring-ends no-record lost) },
-    # In the order of the key, the hatched ones last, and the letters in a terminal.
+    # In the order of the key, the hatched ones last.
     KINDS      => [qw(task idle interrupt self softirq unknown)],
-    LETTER     => { task => '#', idle => '.', interrupt => '!', self => '=', softirq => '~', unknown => '?' },
     HATCHED    => { softirq => 1, unknown => 1 },
 };
 
@@ -48,7 +46,7 @@ sub plan {
     my @rows = map { _row($_, $events[$_->{number} - 1]) } grep { $_->{late_us} > 0 } wakeups($report, ALL)
         or die "no late wake-up has a record of who had the CPU; name another report\n";
     my $unit = $runs->linear_unit($rows[0]{us});
-    my ($is_terminal, $latency) = ($look->{is_terminal}, $report->latency_name);
+    my $latency = $report->latency_name;
     return {
         labels  => [
             words('axis.up_to_stamp'), words('axis.unit', label => $report->latency_words, unit => $unit->{symbol}),
@@ -57,8 +55,8 @@ sub plan {
         y       => [@rows + 0.5, 0.5, 'own'],
         tics    => { y => [map { [decimal($rows[$_]{us} / $unit->{us}, DECIMALS), $_ + 1] } 0 .. $#rows] },
         numbers => { rows => scalar @rows },
-        data    => $is_terminal ? _letters($look, @rows) : _boxes($look, @rows),
-        keys    => [map { words("timeline.$_") } @{ KINDS() }, $is_terminal ? () : ("start_$latency", 'woken')],
+        data    => _boxes($look, @rows),
+        keys    => [map { words("timeline.$_") } @{ KINDS() }, "start_$latency", 'woken'],
         texts   => { from_text => words("timeline.from_$latency"), to_text => words('timeline.to') },
         remark  => words('timeline.wider', least => LEAST),
         finding => finding_words(grep { $_->{code} eq 'self_test' } findings($report)),
@@ -168,46 +166,6 @@ sub _names {
     my $why = UNKNOWN->{ $segment->{detail} // '' } ? $segment->{detail} : 'unknown';
     my $name = $segment->{kind} eq 'unknown' ? words("timeline.$why") : cut($segment->{name} // '-', NAME_MOST);
     return ("$name $time", $name);
-}
-
-# A line of letters for each row.
-sub _letters {
-    my ($look, @rows) = @_;
-    return [[map { [$_ + 1, 0, \_row_of_letters($look, $rows[$_])] } 0 .. $#rows]];
-}
-
-# As the names of a picture's row are written.
-sub _row_of_letters {
-    my ($look, $row) = @_;
-    my ($text, $main) = (_words($look, $row, LETTERS, LETTERS), _main($look, $row));
-    return $text if !$main || index($text, " $main->{name} ") >= 0;
-    my $name = " $main->{text} ";
-    my $from = int((LETTERS - width($name)) / 2);
-    my $to = $from + width($name);
-    $text = _words($look, $row, $from, $to);
-    return beginning($text, $from) . $name . ending($text, LETTERS - $to);
-}
-
-# What is left of a letter goes to the next box. A box with a letter between the two has no name.
-sub _words {
-    my ($look, $row, $from, $to) = @_;
-    my ($text, $done) = ('', 0);
-    for my $box (@{ $row->{boxes} }) {
-        my $end = int(LETTERS * $box->{to} / PERCENT + 0.5);
-        my $names = $end <= $from || $done >= $to ? [_names($look, $box->{segment})] : [];
-        $text .= _word($end - $done, $box->{segment}{kind}, @$names);
-        $done = $end;
-    }
-    return $text;
-}
-
-# The name between the letters of its kind.
-sub _word {
-    my ($letters, $kind, @names) = @_;
-    my $letter = LETTER->{$kind};
-    my $name = first { width($_) + 4 <= $letters } @names or return $letter x $letters;
-    my $rest = $letters - 2 - width($name);
-    return $letter x int($rest / 2) . " $name " . $letter x ($rest - int($rest / 2));
 }
 
 1;

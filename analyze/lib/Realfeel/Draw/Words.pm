@@ -41,11 +41,11 @@ middle of its name. The facts are those of L<Realfeel::Draw::Runs>.
 
 sub key {
     my ($room, $name, $facts) = @_;
-    my ($count, @extremes) = ($facts->{count}, @{ $facts->{extremes} });
+    my ($count, @max) = grep { defined } @$facts{qw(count max)};
     my @doubts = @{ $facts->{doubts} };
     my $cpus = defined $facts->{cpus} ? ", $facts->{cpus}" : '';
     my @wishes = map { "$cpus: " . join ', ', @$_ }
-        [$count, @extremes, @doubts], @doubts ? ([@extremes, @doubts], \@doubts) : [$count, $extremes[-1] // ()];
+        [$count, @max, @doubts], @doubts ? ([@max, @doubts], \@doubts) : ();
     my $least = min(NAME_LEAST, width($name));
     my $told = (first { width($_) + width($name) <= $room } @wishes)
         // (first { width($_) + $least <= $room } @wishes) // $wishes[-1];

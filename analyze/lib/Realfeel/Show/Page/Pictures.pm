@@ -60,7 +60,6 @@ sub _kinds {
     my @each = @runs > OF_EACH_MAX ? () : @runs;
     my @of_cpus = map { ['cpus', $_] } grep { cpus_of($_) && !grep { !defined $_->cpu } cpus_of($_) } @each;
     my @kinds = ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
-    push @kinds, 'early-late' if @runs == 1 && ($runs[0]{report}->interval_errors // '') eq 'signed';
     push @kinds, 'matrix' if @runs > OF_EACH_MAX;
     return (@of_cpus, (map { [$_, @runs] } @kinds), (map { ['slices', $_] } grep { _has_slices($_) } @each),
         (map { ['parts', $_] } grep { _has_parts($_) } @each),

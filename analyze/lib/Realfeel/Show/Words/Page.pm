@@ -38,7 +38,6 @@ use constant WORDS => {
         . 'beyond it; where a line is thin, fewer than ten.',
     'picture.exceedance' => 'The share of values above each value; of one or two runs also its upper bound, dotted.',
     'picture.slices' => 'The run over time: how often each latency occurred, and the largest of each stretch.',
-    'picture.early-late' => 'The signed interval error: a late wake-up is followed by one that seems early.',
     'picture.cpus' =>
         'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines mark the '
         . 'maximum and, if ten values lie beyond it, p99.9.',
