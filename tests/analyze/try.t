@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep);
 
 use MadeReport;
 use Realfeel::Base::File;
-use Realfeel::Show::Try qw(effects);
+use Realfeel::Show::Trial qw(effects);
 use Analyzer;
 use Program qw(children);
 use RunCommand qw(run start finish wait_until contents file_of);

@@ -22,11 +22,11 @@ my %EXCEPTED = (
     'Show/Page/Fleet Draw/Trend'   => 'and that of the fleet, too',
     'Show/Page/Trial Draw/Pairs'   => 'and that of an experiment',
     'Draw/Words Show/Words'        => 'sentences of pictures are sentences',
-    'Output/Export Show/Try'       => 'and so are the messages of tests',
+    'Output/Export Show/Trial'     => 'and so are the messages of tests',
 );
 
 # A verb leads to a file of its name, unless a room to its left has the word for something else.
-my %CALLED = (report => 'Page', table => 'Grid');
+my %CALLED = (report => 'Page', table => 'Grid', try => 'Trial');
 
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 40;

@@ -35,7 +35,7 @@ my $LOADED = 'require "./realfeel-analyze"; require "Realfeel/$_.pm" for @ARGV; 
 sub analyzer {
     my @ours = ("$HOME/realfeel-analyze");
     find({ no_chdir => 1, wanted => sub { push @ours, $_ if /\.pm\z/ } }, "$HOME/lib");
-    chomp(my @perl = `cd '$HOME' && '$^X' -e '$LOADED' Try/Experiment Try/Ready Answer/Trial Show/Try`);
+    chomp(my @perl = `cd '$HOME' && '$^X' -e '$LOADED' Try/Experiment Try/Ready Answer/Trial Show/Trial`);
     die "the host's Perl does not load the analyzer\n" if $?;
     return map { (s{^/}{}r => slurp($_)) } @ours, @perl;
 }

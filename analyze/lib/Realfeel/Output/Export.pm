@@ -72,8 +72,8 @@ sub exported_experiment {
     my ($experiment) = @_;
     my ($trial, $seconds) = @$experiment{qw(trial seconds)};
     require Realfeel::Output::Tests;
-    require Realfeel::Show::Try;
-    return Realfeel::Output::Tests::tap_of_trial($trial, Realfeel::Show::Try::sentences($trial, $seconds));
+    require Realfeel::Show::Trial;
+    return Realfeel::Output::Tests::tap_of_trial($trial, Realfeel::Show::Trial::sentences($trial, $seconds));
 }
 
 sub _csv {

@@ -8,7 +8,7 @@ use List::Util qw(first max min shuffle);
 use POSIX qw(WNOHANG _exit);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Rounds qw(BASE block_name);
-use Realfeel::Show::Try qw(progress);
+use Realfeel::Show::Trial qw(progress);
 use Realfeel::Show::Words qw(words);
 use Realfeel::Try::Guard;
 

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(trend trial);
 
 use Realfeel::Base::Typed qw(number rounded);
-use Realfeel::Show::Try qw(sentences);
+use Realfeel::Show::Trial qw(sentences);
 
 =head1 NAME
 

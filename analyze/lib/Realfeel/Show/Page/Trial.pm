@@ -10,7 +10,7 @@ use List::Util qw(first);
 use Realfeel::Draw::Pairs qw(inline_svgs);
 use Realfeel::Show::Page::Html qw(element figure list micro paragraph picture prose section table);
 use Realfeel::Show::Page::Runs qw(badges runs);
-use Realfeel::Show::Try qw(effects left_out sentences);
+use Realfeel::Show::Trial qw(effects left_out sentences);
 use Realfeel::Show::Words qw(words);
 
 =head1 NAME

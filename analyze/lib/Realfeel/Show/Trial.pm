@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package Realfeel::Show::Try;
+package Realfeel::Show::Trial;
 use strict;
 use warnings;
 
@@ -15,7 +15,7 @@ use constant NEAR => 0.1;       # of 1, a ratio
 
 =head1 NAME
 
-Realfeel::Show::Try - what a change does, in words
+Realfeel::Show::Trial - what a change does, in words
 
 =head1 FUNCTIONS
 
