@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-VERSION := $(shell sed -n "s/^our .VERSION = '\(.*\)';$$/\1/p" analyze/realfeel-analyze)
+VERSION := $(shell sed -n "s/^our .VERSION = '\(.*\)';$$/\1/p" analyze/lib/Realfeel/Options.pm)
 
 # Where the project is at home, which all packages name: nowhere yet. The release sets it: make dist HOMEPAGE=URL.
 HOMEPAGE = https://realfeel.invalid

@@ -36,6 +36,7 @@ sub ready {
 sub answer {
     local $/ = "\n";
     my $before = keys %INC;
+    local $0 = $analyze;
     my $status = Analyzer::Program::main(@_);
     STDOUT->flush;
     file_of("$modules", join "\n", grep { m{^Realfeel/} } keys %INC) if keys %INC > $before;

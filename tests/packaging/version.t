@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# There is one version, that of realfeel-analyze; what has to write it down in a form of its own has the same.
+# There is one version, that of the analyzer's Options; what has to write it down in a form of its own has the same.
 use strict;
 use warnings;
 use FindBin;

@@ -4,14 +4,17 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(all_reports attempt block complain each_run experiment is_experiment once one_run reports);
+our @EXPORT_OK = qw(all_reports attempt block complain each_run experiment is_experiment once one_run output rendered
+    reports templates);
 
+use File::Basename qw(basename dirname);
+use List::Util qw(first);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Lines;
 
 =head1 NAME
 
-Realfeel::Files - the files of the command line, read; and what is wrong with them, on standard error
+Realfeel::Files - the files of the command line, read; what is printed of them, and what is wrong with them
 
 =head1 DESCRIPTION
 
@@ -142,7 +145,19 @@ What the function returns, or undef and a complaint.
 
 =head2 complain($text)
 
-Each line of it, whatever it quotes.
+Each line of it, whatever it quotes, on standard error.
+
+=head2 output($text)
+
+Prints the text, and returns 0, the exit status.
+
+=head2 rendered(\%option, $function, $text, @things)
+
+With C<json>, one document, in which the function of L<Realfeel::Show::Json> puts each of the things; else their text.
+
+=head2 templates()
+
+The folder of the gnuplot templates: in the source, or installed.
 
 =cut
 
@@ -157,7 +172,25 @@ sub complain {
     my ($text) = @_;
     my ($module) = $text =~ m{\ACan't locate (\S+)\.pm in \@INC};
     $text = "Perl's own module " . ($module =~ s{/}{::}gr) . " is missing; install the package perl\n" if $module;
-    print STDERR 'realfeel-analyze: ', $text =~ s/([^\n]+)/printable($1)/ger;
+    print STDERR basename($0), ': ', $text =~ s/([^\n]+)/printable($1)/ger;
+}
+
+sub output {
+    my ($text) = @_;
+    print $text and STDOUT->flush or die "standard output cannot be written: $!; free some space, or redirect it\n";
+    return 0;
+}
+
+sub rendered {
+    my ($option, $function, $text, @things) = @_;
+    return $text->(@things) unless $option->{json};
+    require Realfeel::Show::Json;
+    return Realfeel::Show::Json::document(map { Realfeel::Show::Json->can($function)->($_) } @things);
+}
+
+sub templates {
+    my $library = dirname(dirname(__FILE__));
+    return first { -e "$_/style.gp" } "$library/../../plots", "$library/../plots";
 }
 
 1;

@@ -4,20 +4,18 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(GENERAL converted foreign_wish keep_end options refuse_input_as_output refuse_none refuse_picture
-    refuse_unknown_format refuse_unknown_word table_wish try_wish usage_error);
+our @EXPORT_OK = qw(converted foreign_wish help keep_end options refuse_input_as_output refuse_none refuse_picture
+    refuse_unknown_format refuse_unknown_word restart_in_bytes table_wish usage_error);
 
 use Getopt::Long ();
 use File::Basename qw(basename);
-use List::Util qw(any first uniqstr);
+use List::Util qw(first uniqstr);
 use Realfeel::Base::Units qw(nanoseconds);
 
-use constant NS_PER_S   => 1e9;
-use constant GENERAL    => qw(help|h version|V);
-use constant BLOCKS     => 20;          # of each kind
-use constant BLOCK      => '10s';
-use constant SETTLE     => '1s';
-use constant RESTARTS   => qr/\b(?:reboot|kexec|poweroff|shutdown|(?:update-)?grub\w*|bootctl)\b/;
+our $VERSION = '0.2';
+
+use constant NS_PER_S => 1e9;
+use constant GENERAL  => qw(help|h version|V);
 
 # What an option's value has to be, and what is said of another.
 use constant VALUES => {
@@ -46,18 +44,33 @@ use constant EXCLUSIVE => [qw(classic json)], [qw(verbose classic)], [qw(verbose
 
 =head1 NAME
 
-Realfeel::Options - the command line, read and checked
+Realfeel::Options - the command line of a program, read and checked
 
 =head1 FUNCTIONS
 
 All die with the lines to print where the command line is wrong.
 
+=head2 restart_in_bytes($program, @arguments)
+
+All text is bytes here. With PERL_UNICODE, Perl would encode it a second time.
+
 =head2 options(\@arguments, @known)
 
 Takes the options out of the arguments: a hash from their names to their values. C<@known> names them as
-L<Getopt::Long> takes them; C<help> and C<version>, which C<GENERAL> lists, are always known.
+L<Getopt::Long> takes them; C<help> and C<version> are always known.
+
+=head2 help(\%option, $program, $command, @known)
+
+What C<help> or C<version> asks for; undef if neither is given. C<$command> is undef where the program has none.
 
 =cut
+
+sub restart_in_bytes {
+    my ($program, @arguments) = @_;
+    return unless ${^UNICODE};
+    delete $ENV{PERL_UNICODE};
+    exec $^X, $program, @arguments or die "$^X cannot be started: $!; install Perl again\n";
+}
 
 sub options {
     my ($arguments, @known) = @_;
@@ -68,6 +81,13 @@ sub options {
     _refuse($complaints[0] =~ s/\s+\z//r, @known, GENERAL) if @complaints;
     _refuse_wrong_values(\%option) unless $option{help} || $option{version};
     return \%option;
+}
+
+sub help {
+    my ($option, $program, $command, @known) = @_;
+    return $option->{version} ? basename($0) . " $VERSION\n" : undef unless $option->{help};
+    require Realfeel::Show::Help;
+    return Realfeel::Show::Help::text($program, $command, @known, GENERAL);
 }
 
 # By what Getopt::Long says of it.
@@ -201,78 +221,6 @@ sub table_wish {
     return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics, ratio => $option->{ratio} };
 }
 
-=head2 try_wish(\%option, @words)
-
-The experiment, as L<Realfeel::Try::Experiment> takes it; C<--> stands before the words of the measurement.
-
-=cut
-
-sub try_wish {
-    my ($option, @words) = @_;
-    my $end = first { $words[$_] eq '--' } 0 .. $#words;
-    usage_error("no measurement is named; give it behind --, as in -- realfeel -d 10s") unless defined $end;
-    my @command = @words[$end + 1 .. $#words];
-    usage_error("no realfeel is called behind --; name it, as in -- realfeel -d 10s")
-        unless any { basename($_) eq 'realfeel' } @command;
-    my @ready = map { _ready($_, @command) } @words[0 .. $end - 1];
-    my @variants = (@ready, _change($option), map { _variant($_) } @{ $option->{variant} // [] });
-    usage_error('no change is named; give one of --list, or --change and --undo') unless @variants;
-    _refuse_variant($_) for @variants;
-    usage_error('two changes have one name; give each its own') if uniqstr(map { $_->{name} } @variants) < @variants;
-    my ($for_s, $settle_s) = map { nanoseconds($_) / NS_PER_S } $option->{for} // '0s', $option->{settle} // SETTLE;
-    return {
-        variants => \@variants,
-        shows    => [uniqstr map { $_ // () } (map { $_->{show} } @ready), $option->{show}],
-        always   => [_has_end(@command) ? () : ('-d', BLOCK), uniqstr map { @{ $_->{always} } } @ready],
-        command  => \@command,
-        prefix   => $option->{output} // 'try',
-        seed     => $option->{seed} // int rand 1e9,
-        settle_s => $settle_s,
-        $option->{for} ? (for_s => $for_s) : (blocks => $option->{blocks} // BLOCKS),
-    };
-}
-
-# Do the options of realfeel say when a block ends, or its load?
-sub _has_end { return any { /\A(?:-[qF]*[dn]|--duration|--samples|--\z)/ } @_ }
-
-sub _ready {
-    my ($name, @command) = @_;
-    require Realfeel::Try::Ready;
-    my @names = Realfeel::Try::Ready::names();
-    usage_error("there is no experiment '$name'; the experiments are " . join ', ', @names)
-        unless any { $_ eq $name } @names;
-    my $ready = Realfeel::Try::Ready::ready($name, cpus => [Realfeel::Try::Ready::measured_cpus('', @command)]);
-    die "$name: not here: $ready->{lacking}\n" if defined $ready->{lacking};
-    return $ready;
-}
-
-sub _change {
-    my ($option) = @_;
-    my ($change, $undo) = @$option{qw(change undo)};
-    return unless defined $change || defined $undo;
-    usage_error('--change and --undo belong together; give both') unless defined $change && defined $undo;
-    return { name => 'change', change => $change, undo => $undo };
-}
-
-# Where the commands have colons, one with blanks around it is between them.
-sub _variant {
-    my ($text) = @_;
-    my ($name, $commands) = $text =~ /\A(.*?)=(.*)\z/s;
-    my @commands = grep { /\S/ } split $text =~ / : / ? qr/ : / : qr/:/, $commands // '', -1;
-    usage_error("--variant=$text is not NAME=CHANGE:UNDO; correct it, with ' : ' between commands that have colons")
-        unless @commands == 2;
-    return { name => $name, change => $commands[0], undo => $commands[1] };
-}
-
-sub _refuse_variant {
-    my ($variant) = @_;
-    my $name = $variant->{name};
-    usage_error("'$name' cannot name a change; use letters, digits after them, and - before letters")
-        unless $name =~ /\A[A-Za-z]\w*(?:[-.][A-Za-z]\w*)*\z/ && $name ne 'base';
-    usage_error("'$variant->{change}' restarts the machine, which ends the experiment; measure several runs before and "
-        . 'several after it, and give them to realfeel-analyze compare') if ($variant->{change} // '') =~ RESTARTS;
-}
-
 =head2 refuse_unknown_format($format, @formats)
 
 One that is undef is not named.
@@ -328,6 +276,6 @@ Dies with the text and where to find help.
 
 =cut
 
-sub usage_error { die "$_[0]\nTry 'realfeel-analyze --help'.\n" }
+sub usage_error { die "$_[0]\nTry '" . basename($0) . " --help'.\n" }
 
 1;
