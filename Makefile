@@ -46,8 +46,9 @@ objects    = $(patsubst src/%.c,$(build)/%.o,$(wildcard src/*.c src/*/*.c))
 unit_tools = $(addprefix tests/unit/,tap.c fake.c fake_kernel.c fake_task.c fake_trace.c killed.c progress_rows.c \
 	terminal.c)
 unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out $(unit_tools),$(wildcard tests/unit/*.c)))
+scripts    = realfeel-analyze realfeel-try
 
-all: realfeel realfeel-analyze.1
+all: realfeel $(scripts:=.1)
 
 # The program of the last build, sanitized or not, is the one at the top.
 realfeel: $(build)/realfeel FORCE
@@ -72,7 +73,7 @@ $(build)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
 
-realfeel-analyze.1: analyze/realfeel-analyze
+$(scripts:=.1): %.1: analyze/%
 	$(call told,MAN,$@)pod2man --section=1 --center='Linux General Commands Manual' --release='$(VERSION)' $< $@
 
 # The program without its main, of which a unit test takes what it needs.
@@ -197,15 +198,16 @@ install: all install-program
 	$(INSTALL) -d $(DESTDIR)$(datadir)/plots $(addprefix $(DESTDIR)$(datadir)/lib/,$(perl_folders)) \
 		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(compdir) \
 		$(DESTDIR)$(unitdir) $(DESTDIR)$(libexecdir) $(DESTDIR)$(confdir)
-	$(INSTALL) analyze/realfeel-analyze $(DESTDIR)$(bindir)
+	$(INSTALL) $(addprefix analyze/,$(scripts)) $(DESTDIR)$(bindir)
 	for folder in $(perl_folders); do \
 		$(INSTALL) -m 644 analyze/lib/$$folder/*.pm $(DESTDIR)$(datadir)/lib/$$folder || exit; done
 	$(INSTALL) -m 644 plots/*.gp $(DESTDIR)$(datadir)/plots
 	$(INSTALL) -m 644 analyze/schema.json $(DESTDIR)$(datadir)
 	$(INSTALL) -m 644 packaging/*.job $(DESTDIR)$(datadir)
-	for name in realfeel realfeel-analyze; do \
+	for name in realfeel $(scripts); do \
 		$(INSTALL) -m 644 packaging/realfeel.bash $(DESTDIR)$(compdir)/$$name || exit; done
 	$(call relocate,realfeel-analyze.1,$(mandir)/man1)
+	$(call relocate,realfeel-try.1,$(mandir)/man1)
 	$(call relocate,packaging/systemd/realfeel@.service,$(unitdir))
 	$(call relocate,packaging/systemd/realfeel@.timer,$(unitdir))
 	$(INSTALL) packaging/systemd/realfeel-night $(DESTDIR)$(libexecdir)
@@ -223,10 +225,9 @@ uninstall:
 	! cmp -s packaging/systemd/night.conf $(DESTDIR)$(confdir)/night.conf || rm -f $(DESTDIR)$(confdir)/night.conf
 	test ! -d $(DESTDIR)$(confdir) || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(confdir)
 	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(libexecdir) $(DESTDIR)$(testdir)
-	rm -f $(DESTDIR)$(bindir)/realfeel $(DESTDIR)$(bindir)/realfeel-analyze \
-		$(DESTDIR)$(compdir)/realfeel $(DESTDIR)$(compdir)/realfeel-analyze \
-		$(DESTDIR)$(mandir)/man1/realfeel-analyze.1 $(DESTDIR)$(mandir)/man5/realfeel.5 \
-		$(DESTDIR)$(mandir)/man8/realfeel.8 $(addprefix $(DESTDIR)$(unitdir)/,$(units))
+	rm -f $(foreach name,realfeel $(scripts),$(DESTDIR)$(bindir)/$(name) $(DESTDIR)$(compdir)/$(name)) \
+		$(addprefix $(DESTDIR)$(mandir)/,$(scripts:%=man1/%.1) man5/realfeel.5 man8/realfeel.8) \
+		$(addprefix $(DESTDIR)$(unitdir)/,$(units))
 
 # The release, of the same bytes wherever it is packed, whatever git and gzip are told there. As they stand, packages
 # name a home that cannot be.
@@ -252,7 +253,7 @@ recipes: dist
 		-e "s/0\{64\}/$$(sha256sum $(release).tar.gz | cut -c -64)/" {} +
 
 clean:
-	rm -rf build build-san realfeel realfeel-analyze.1 run.hist run.png $(release).tar.gz
+	rm -rf build build-san realfeel $(scripts:=.1) run.hist run.png $(release).tar.gz
 
 -include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Completion in bash for realfeel and realfeel-analyze. It holds none of their words: options, commands, kinds of plots
-# and what realfeel's options may be are read from --help, and the rest from what a refusal of the value "?" names.
+# Completion in bash for realfeel, realfeel-analyze and realfeel-try. It holds none of their words: options, commands,
+# kinds of plots and what realfeel's options may be are read from --help, and the rest from what a refusal of the value
+# "?" names.
 # shellcheck shell=bash
 
 # _realfeel_options COMMAND...: the options that its help lists, with "=" behind those that need a value.
@@ -26,7 +27,7 @@ _realfeel_values()
 			s/\\([^)]*\\)//g; s/^[^:]*: //; s/([a-z]+)[^,]*(, |\$)/\\1 /g; p }"
 }
 
-# _realfeel_analyze_values OPTION COMMAND VERB: it is called without a file, and so does nothing.
+# _realfeel_analyze_values OPTION COMMAND [VERB]: it is called without a file, and so does nothing.
 _realfeel_analyze_values()
 {
 	local value=("$1=?")
@@ -82,15 +83,24 @@ _realfeel_analyze()
 		mapfile -t COMPREPLY < <(compgen -W "$verbs" -- "$current"; compgen -f -- "$current")
 	elif [[ $COMP_CWORD == 2 && $verb == plot && $current != -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_realfeel_listed 'Kinds of plots' "$1")" -- "$current")
-	elif [[ $verb == try ]] && _realfeel_command; then
-		return
-	elif [[ $verb == try && $current != [-=]* && ${COMP_WORDS[COMP_CWORD - 1]} != [-=]* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$("$1" try --list 2>/dev/null | sed -n 's/^\([a-z-]*\): .*/\1/p')" -- "$current")
 	else
 		[[ $COMP_CWORD -gt 1 && $'\n'$verbs$'\n' == *$'\n'"$verb"$'\n'* ]] || verb=stats
 		_realfeel_complete _realfeel_analyze_values "$1" "$verb"
 	fi
 }
 
+_realfeel_try()
+{
+	local current=${COMP_WORDS[COMP_CWORD]}
+	if _realfeel_command; then
+		return
+	elif [[ $current != [-=]* && ${COMP_WORDS[COMP_CWORD - 1]} != [-=]* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$("$1" --list 2>/dev/null | sed -n 's/^\([a-z-]*\): .*/\1/p')" -- "$current")
+	else
+		_realfeel_complete _realfeel_analyze_values "$1"
+	fi
+}
+
 complete -o bashdefault -o default -F _realfeel realfeel
 complete -o bashdefault -o default -F _realfeel_analyze realfeel-analyze
+complete -o bashdefault -o default -F _realfeel_try realfeel-try

@@ -31,7 +31,7 @@ RRECOMMENDS:${PN} += "${PN}-analyze"
 # The analyzer is in Perl; the program alone needs the C library.
 PACKAGES =+ "${PN}-analyze"
 SUMMARY:${PN}-analyze = "Analyze, compare and draw real-time latency on Linux"
-FILES:${PN}-analyze = "${bindir}/realfeel-analyze ${datadir}/realfeel/lib ${datadir}/realfeel/plots \
-                       ${datadir}/realfeel/schema.json"
+FILES:${PN}-analyze = "${bindir}/realfeel-analyze ${bindir}/realfeel-try ${datadir}/realfeel/lib \
+                       ${datadir}/realfeel/plots ${datadir}/realfeel/schema.json"
 RDEPENDS:${PN}-analyze = "perl perl-modules"
 RDEPENDS:${PN}-ptest += "${PN}-analyze"

@@ -41,7 +41,6 @@ subtest 'usage errors' => sub {
     usage_error('no file is named', 'report', '-o', 'x.html');
     usage_error("'x.hist' is not the name of a page", 'report', '-o', 'x.hist', $small);
     usage_error("there is no measure 'x'", 'report', '--measure=x', $small);
-    usage_error("'$_' is not a whole number of 1 or more", 'try', "--blocks=$_") for 0, -1, '1e9', 1.5, '9' x 19, 'x';
     usage_error("'$_' is not a time like 250us, 90s, 12h, 7d", 'audit', "--duration=$_", $small)
         for 5, 'h', '5w', '0s', '-5s', '1e3s', '.s', '293000d', '9' x 400 . 'h';
 };
@@ -141,7 +140,7 @@ subtest 'a command that there is not' => sub {
     my %nearest = (plto => 'plot', stat => 'stats', exprot => 'export', comapre => 'compare', Report => 'report', merg => 'merge');
     usage_error("there is no command '$_', nor a file of that name", $_, $small) for sort keys %nearest;
     like((run($analyze, $_))[2], qr/; did you mean '$nearest{$_}'\?$/m, "$_: $nearest{$_} is proposed") for sort keys %nearest;
-    like((run($analyze, $_))[2], qr/; the commands are audit, compare, explain, export, .*, try$/m, "$_: none is near")
+    like((run($analyze, $_))[2], qr/; the commands are audit, compare, explain, export, .*, trend$/m, "$_: none is near")
         for qw(histogram a vw-xy);
     my $folder = tempdir(CLEANUP => 1);
     copy($small, "$folder/$_") or die $! for qw(plto plot);
@@ -151,6 +150,28 @@ subtest 'a command that there is not' => sub {
     is((run($analyze, './plot'))[0], 0, 'and one with the name of a command, if it has a folder');
     chdir $here or die $!;
     like((run($analyze, 'plto.hist'))[2], qr/plto\.hist: cannot be opened: /, 'what is no word is the name of a file');
+};
+
+subtest 'experiments are made by another program' => sub {
+    for (['try', '--list'], ['try', 'governor', '--', 'realfeel', '-d', '1s'], ['try', 'x-01-base.hist']) {
+        is_deeply([run($analyze, @$_)], [1, '', "realfeel-analyze: try is a program of its own; call realfeel-try instead\n"], "@$_");
+    }
+};
+
+subtest 'help of realfeel-try' => sub {
+    my ($status, $help, $err) = run($try, '--help');
+    is("$status $err", '0 ', 'exit status');
+    my ($options) = contents($try) =~ /^use constant OPTIONS => qw\((.*?)\);/ms;
+    my ($explained, $examples) = $help =~ /\AUsage:\n  realfeel-try .*^Options:\n(.*?)^Examples:\n(.*?)\n\nThe manual, realfeel-try\(1\)/ms;
+    is_deeply([sort map { /(?<![-\w])-{1,2}([A-Za-z][-a-z]*)/g } $explained =~ /^  (-.*)$/mg],
+        [sort qw(help h version V), map { s/=.*//r } map { split /\|/ } split ' ', $options], 'its options, no others');
+    is((grep { !/^  realfeel-try / } split /\n/, $examples), 0, 'examples');
+    is((grep { length > 80 } split /\n/, $help), 0, '80 columns');
+    cmp_ok($help =~ tr/\n//, '<=', 80, 'as short as it can be');
+    my ($version) = (run($analyze, '--version'))[1] =~ / (\S+)/;
+    is((run($try, '-V'))[1], "realfeel-try $version\n", 'it has the version of the analyzer');
+    is((run($try, '--blosk=1'))[2], "realfeel-try: unknown option --blosk; did you mean --blocks?\n"
+        . "Try 'realfeel-try --help'.\n", 'a refusal names it');
 };
 
 subtest 'several reports in a file, which is compressed' => sub {
@@ -169,7 +190,7 @@ subtest 'several reports in a file, which is compressed' => sub {
     like((run($analyze, qw(export --format=csv), $file))[2], qr/: holds 2 runs where one is due; name one, as in /, 'both cannot');
 };
 
-my @pods = ($analyze, glob "$root/analyze/lib/Realfeel/*.pm $root/analyze/lib/Realfeel/*/*.pm $root/analyze/lib/Realfeel/*/*/*.pm");
+my @pods = ($analyze, $try, glob "$root/analyze/lib/Realfeel/*.pm $root/analyze/lib/Realfeel/*/*.pm $root/analyze/lib/Realfeel/*/*/*.pm");
 for my $file (@pods) {
     my $checker = Pod::Checker->new(-quiet => 1, -warnings => 1);
     open my $sink, '>', \my $messages;

@@ -39,7 +39,7 @@ subtest 'a short run' => sub {
     like($causes, qr/\A  why the worst wake-ups were late\n  1 of 4: the timer interrupt was 426 us late while 'perl'/, 'first the answer');
     like($advice, qr/\A  what can be done about it\n  \* 'perl' .*\n        preempt=full\n      see Doc\S+-parameters\.txt$/ms,
         'then the remedies');
-    is_deeply([$advice =~ /^      (try it: .*)/mg], ['try it: realfeel-analyze try preempt-full -- realfeel -a 1'],
+    is_deeply([$advice =~ /^      (try it: .*)/mg], ['try it: realfeel-try preempt-full -- realfeel -a 1'],
         'the first that can be tried');
     like($parts, qr/\A  the parts of the lateness/, 'then the parts');
     cmp_ok(($text =~ s/.*\K\n\n  the parts .*//sr) =~ tr/\n//, '<', 24, 'both on the first screen');
@@ -58,7 +58,7 @@ subtest 'all of it' => sub {
     like($text, qr/^  4  180\.2 us late: the records begin 100\.0 us after due; .*\n     was 31\.9 us late while 'hog' \(rt 97\) ran /m,
         'a sentence');
     like($text, qr/^  \* 'sh' \(nice 0\): .*\n(?:.*\n)?        preempt=full\n      see Documentation\S+\n/m, 'a remedy');
-    like($text, qr/^      try it: realfeel-analyze try preempt-full -- realfeel -a 1$/m, 'and what tells whether it helps');
+    like($text, qr/^      try it: realfeel-try preempt-full -- realfeel -a 1$/m, 'and what tells whether it helps');
 };
 
 subtest 'a long run' => sub {

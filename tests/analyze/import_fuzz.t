@@ -24,7 +24,7 @@ my $seed = $ENV{SEED} // time;
 srand $seed;
 diag "$MUTATIONS files, SEED=$seed";
 
-do $analyze or die $@ || "$analyze: $!";
+do($0 = $analyze) or die $@ || "$analyze: $!";
 
 my $dir = tempdir(CLEANUP => 1);
 my %FORMAT = (json => 'rt-tests', hist => 'cyclictest', log => 'cyclictest', txt => 'cyclictest');

@@ -29,7 +29,7 @@ subtest 'one run' => sub {
     like($seen, qr/1 of 4: 'sh' \(nice 0\) could not be preempted for 325/, 'what explains the worst');
     like($seen, qr/task\s*hog\s*2\s*507\.133/, 'who had the CPU');
     like($section, qr{<code>preempt=full</code> \(see Documentation/admin-guide/}, 'what can be done');
-    like($section, qr{Try it: <code>realfeel-analyze try preempt-full -- realfeel}, 'and tried');
+    like($section, qr{Try it: <code>realfeel-try preempt-full -- realfeel}, 'and tried');
     is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts timeline)], 'both pictures');
     like($section, qr{<pattern [^>]*>\s*<path .*?</pattern>}s, 'with their hatches');
     like($page, qr{<h2>Worst wake-ups</h2>.*371\.0 us late: &#39;sh&#39; \(nice 0\) could not be preempted for }s, 'a sentence for each');

@@ -35,8 +35,8 @@ my @files = experiment('x', 8);
 subtest 'an experiment' => sub {
     my $page = page('--at=max', @files);
     stands_alone($page, 'an experiment');
-    my ($sentence) = (run($analyze, 'try', '--at=max', @files))[1] =~ /\A(.*?)\n\n/s;
-    is(headline($page) =~ s/\xc2\xb5/u/gr, '16 valid ' . $sentence =~ s/\n/ /gr, 'the headline is what try says');
+    my ($sentence) = (run($try, '--at=max', @files))[1] =~ /\A(.*?)\n\n/s;
+    is(headline($page) =~ s/\xc2\xb5/u/gr, '16 valid ' . $sentence =~ s/\n/ /gr, 'the headline is what realfeel-try says');
     my ($table) = grep { $_->{section} eq 'The effect' } tables($page);
     my (undef, @rows) = @{ $table->{rows} };
     is_deeply([map { @$_[0, 1, 4, 6] } @rows], ['fast', 'max', '0.506', 8, 'fast', 'p50', 1, 8], 'the effects');
@@ -63,15 +63,15 @@ subtest 'what the data do not support' => sub {
 };
 
 subtest 'the picture alone' => sub {
-    my (undef, $told) = run($analyze, 'try', '--at=max', @files);
+    my (undef, $told) = run($try, '--at=max', @files);
     SKIP: {
         skip 'gnuplot is not installed', 2 unless has_gnuplot();
-        my ($status, $out, $err) = run($analyze, qw(try --at=max --plot), @files);
+        my ($status, $out, $err) = run($try, qw(--at=max --plot), @files);
         like("$status $out$err", qr/\A0 \Q$told\E\n +Linux .*\n +max of the lateness \(us\), times the base\n/, 'in the terminal');
-        is_deeply([run($analyze, qw(try --at=max --plot -o x.svg), @files)], [0, $told, ''], 'in a file');
+        is_deeply([run($try, qw(--at=max --plot -o x.svg), @files)], [0, $told, ''], 'in a file');
     }
-    is((run($analyze, qw(try -o x.svg), @files))[2] =~ s/\n.*//sr,
-        'realfeel-analyze: -o is for the picture of --plot; redirect the text', 'not the text');
+    is((run($try, qw(-o x.svg), @files))[2] =~ s/\n.*//sr,
+        'realfeel-try: -o is for the picture of --plot; redirect the text', 'not the text');
 };
 
 done_testing;

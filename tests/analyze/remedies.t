@@ -168,7 +168,7 @@ for (@CASES) {
         my ($command, $due) = ($advice[$i]{command}, $due[$i][1]);
         ref $due ? like($command, $due, "$name: its command") : is($command, $due, "$name: its command");
         unlike(join('', grep { defined } values %{ $advice[$i] }), qr/[{}]/, 'everything is filled in');
-        my ($experiment) = ($advice[$i]{try} // '') =~ /^realfeel-analyze try ([\w-]+) -- realfeel -a \d+(?:-\d+)?$/;
+        my ($experiment) = ($advice[$i]{try} // '') =~ /^realfeel-try ([\w-]+) -- realfeel -a \d+(?:-\d+)?$/;
         is(defined $experiment, defined $advice[$i]{try}, 'it can be tried by a command, or by none');
         $tried{ $advice[$i]{code} } = $experiment;
         like($advice[$i]{source}, qr{^(?:Documentation/.+|[\w-]+\(\d\))$}, 'what says so');

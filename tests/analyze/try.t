@@ -61,7 +61,7 @@ sub folder {
     file_of('takes', ($takes // 0) . "\n");
 }
 
-sub experiment { return ($analyze, 'try', @OPTIONS, @_, qw(-- ../realfeel -f 1024)) }
+sub experiment { return ($try, @OPTIONS, @_, qw(-- ../realfeel -f 1024)) }
 sub change { return experiment("--change=$ON", "--undo=$OFF", @_) }
 
 sub is_undone {
@@ -78,13 +78,13 @@ subtest 'a change that helps' => sub {
         'the answer comes first');
     like($out, qr/^  change  p50 .* 6      6       0$/m, 'then what it rests on');
     my ($begin, $found, @pairs) = split /\n/, $err;
-    is($begin, 'realfeel-analyze: order of --seed=7; each block is kept as try-NN-NAME.hist', 'the seed');
-    is($found, 'realfeel-analyze: found: off', 'what was found');
-    is(pop @pairs, 'realfeel-analyze: found again at the end: off', 'and again');
+    is($begin, 'realfeel-try: order of --seed=7; each block is kept as try-NN-NAME.hist', 'the seed');
+    is($found, 'realfeel-try: found: off', 'what was found');
+    is(pop @pairs, 'realfeel-try: found again at the end: off', 'and again');
     is_deeply([map { /: pair (\d+): change .* at p50 \(.*\); at most .* more\z/ } @pairs], [1 .. 5], 'how far it is');
     is_undone('at the end');
     is_deeply([glob '*.hist'], [map { ("try-0$_-base.hist", "try-0$_-change.hist") } 1 .. 6], 'the reports');
-    is_deeply([run($analyze, qw(try --at=50), reverse glob '*.hist')], [0, $out, ''], 'which tell the same once more');
+    is_deeply([run($try, '--at=50', reverse glob '*.hist')], [0, $out, ''], 'which tell the same once more');
     my ($exported, $tap) = run($analyze, qw(export --format=tap), glob '*.hist');
     is($exported, 0, 'and as a test for a harness');
     like($tap, qr/\ATAP version 13\n1\.\.1\nok 1 - change: p99\.9 is not higher/, 'which is of the statistic that is usual');
@@ -111,10 +111,10 @@ subtest 'changes that do nothing' => sub {
     like($out, qr/^half: p50 is [\d.]+ (?:%|times) lower \(/m, 'and the other is known');
     is($status, UNKNOWN, 'exit status');
     is_undone('of several');
-    is((run($analyze, 'try', glob '*.hist'))[0], UNKNOWN, 'and where no pair has enough samples');
+    is((run($try, glob '*.hist'))[0], UNKNOWN, 'and where no pair has enough samples');
     folder();
     my (undef, undef, $err) = run(change('--at=99.99'));
-    like($err, qr/^realfeel-analyze: a run has fewer than the \d+ samples that this percentile needs; measure longer, /m,
+    like($err, qr/^realfeel-try: a run has fewer than the \d+ samples that this percentile needs; measure longer, /m,
         'it ends at once');
     is(() = glob('*.hist'), 2, 'after one pair');
 };
@@ -132,10 +132,10 @@ subtest 'a ratio in the table' => sub {
 
 subtest 'an experiment that is ready' => sub {
     folder();
-    my ($listed) = (run($analyze, qw(try --list -- realfeel -a 0)))[1] =~ /^(dma-latency: .*\n(?:    .*\n)+)/m;
+    my ($listed) = (run($try, qw(--list -- realfeel -a 0)))[1] =~ /^(dma-latency: .*\n(?:    .*\n)+)/m;
     my ($status, $out, $err) = run(experiment('dma-latency', '--blocks=1'));
     if ($listed =~ /^    not here  (.*)/m) {
-        is($err, "realfeel-analyze: dma-latency: not here: $1\n", 'not here');
+        is($err, "realfeel-try: dma-latency: not here: $1\n", 'not here');
     } else {
         my %options = contents('calls') =~ /^-o try-01-(\S+)\.hist (.*) -f 1024$/mg;
         is($options{'dma-latency'}, "$options{base} --dma-latency=0", 'options that are the change');
@@ -147,21 +147,21 @@ subtest 'what fails' => sub {
     folder();
     my ($status, $out, $err) = run(experiment("--change=$ON; echo no way; exit 9", "--undo=$OFF"));
     is($status, 1, 'a change');
-    like($err, qr/^realfeel-analyze: change '.*' of change ended with status 9: no way; correct it$/m, 'is told');
-    like($err, qr/^realfeel-analyze: change is undone$/m, 'with the state it left');
+    like($err, qr/^realfeel-try: change '.*' of change ended with status 9: no way; correct it$/m, 'is told');
+    like($err, qr/^realfeel-try: change is undone$/m, 'with the state it left');
     is_undone('a change that failed');
 
     folder();
     ($status, $out, $err) = run(change('--show=echo of others >try-undo.sh'));
     is($status, 1, 'a script that another has written meanwhile');
-    like($err, qr/^realfeel-analyze: try-undo\.sh: exists; /m, 'is told');
+    like($err, qr/^realfeel-try: try-undo\.sh: exists; /m, 'is told');
     is(contents('try-undo.sh') . contents('setting'), "of others\noff\n", 'and left alone');
     unlike($err, qr/undone/, 'as is what was to be changed');
 
     folder();
     ($status, $out, $err) = run(experiment("--change=$ON", "--undo=test -e allowed && $OFF"));
     is($status, 1, 'an undo');
-    like($err, qr/^realfeel-analyze: undo '.*' of change ended with status 1; the change may still be there: .* try-undo\.sh, /m,
+    like($err, qr/^realfeel-try: undo '.*' of change ended with status 1; the change may still be there: .* try-undo\.sh, /m,
         'is told');
     is(contents('setting'), "on\n", 'which is so');
     is((run(change()))[0], 1, 'no other experiment begins');
@@ -172,19 +172,19 @@ subtest 'what fails' => sub {
     folder();
     ($status, $out, $err) = run(experiment("--change=$ON", "--undo=$OFF", '-o', 'none/x'));
     is("$status$out", 1, 'a folder that is not there');
-    like($err, qr/\Arealfeel-analyze: none\/x: .*; name a folder that is there\n\z/, 'is told');
+    like($err, qr/\Arealfeel-try: none\/x: .*; name a folder that is there\n\z/, 'is told');
     is(contents('calls'), '', 'before anything is done');
 
     folder();
     ($status, $out, $err) = run(experiment('--change=true', '--undo=date +%N >>setting', '--show=cat setting', '--blocks=1'));
     is($status, 1, 'an undo that does not do so');
-    like($err, qr/^realfeel-analyze: at the end it is not what was found, but: off, \d+$/m, 'is told');
+    like($err, qr/^realfeel-try: at the end it is not what was found, but: off, \d+$/m, 'is told');
 
     folder();
-    ($status, $out, $err) = run($analyze, 'try', @OPTIONS, "--change=$ON", "--undo=$OFF", '--', 'sh', '-c',
+    ($status, $out, $err) = run($try, @OPTIONS, "--change=$ON", "--undo=$OFF", '--', 'sh', '-c',
         'echo no RTC; exit 4', 'realfeel');
     is($status, 1, 'a measurement');
-    like($err, qr/^realfeel-analyze: a block was not measured, realfeel ended with status 4: no RTC$/m, 'is told');
+    like($err, qr/^realfeel-try: a block was not measured, realfeel ended with status 4: no RTC$/m, 'is told');
     is_undone('a measurement that failed');
 };
 
@@ -213,7 +213,7 @@ subtest 'a signal at any instant' => sub {
         for (1 .. $KILLS) {
             my (undef, $status, $out, $err) = struck((qw(INT TERM HUP))[rand 3], $whom);
             is($status, 1, 'exit status');
-            like($err, qr/^realfeel-analyze: the experiment was interrupted$/m, 'it is told');
+            like($err, qr/^realfeel-try: the experiment was interrupted$/m, 'it is told');
             like($out, qr/^change: /, 'and what there is');
             is_undone('interrupted');
         }
@@ -244,7 +244,7 @@ subtest 'kill -9 between the script and its change' => sub {
     is_undone('killed');
     my ($status, $err) = struck_between(sub { kill KILL => $$ });
     is($status, UNKNOWN, 'of the guard: the experiment goes on');
-    like($err, qr/^realfeel-analyze: the process that undoes changes was killed; another takes its place$/m, 'it is told');
+    like($err, qr/^realfeel-try: the process that undoes changes was killed; another takes its place$/m, 'it is told');
     is_undone('guard killed');
 };
 
@@ -252,8 +252,8 @@ subtest 'kill -9 of the guard' => sub {
     for (1 .. $KILLS) {
         my ($struck, $status, $out, $err) = struck(KILL => sub { (children($_[0]))[0] }, 0.05, 8);
         next unless $struck;
-        like($err, qr/^realfeel-analyze: the process that undoes changes was killed; another takes its place$/m, 'it is told');
-        is($status, $err =~ /^realfeel-analyze: change '.*' of change ended with status 137; correct it$/m ? 1 : UNKNOWN,
+        like($err, qr/^realfeel-try: the process that undoes changes was killed; another takes its place$/m, 'it is told');
+        is($status, $err =~ /^realfeel-try: change '.*' of change ended with status 137; correct it$/m ? 1 : UNKNOWN,
             'the experiment goes on');
         is_undone('guard killed');
     }
@@ -265,7 +265,7 @@ subtest 'kill -9 of the measurement' => sub {
         my $found = sub { my ($pid) = @_; wait_until(sub { $measurement = (children($pid))[1] }); return $measurement };
         my (undef, $status, $out, $err) = struck(KILL => $found, 1);
         is($status, 1, 'exit status');
-        like($err, qr/^realfeel-analyze: a block was not measured, realfeel ended with status 137$/m, 'it is told');
+        like($err, qr/^realfeel-try: a block was not measured, realfeel ended with status 137$/m, 'it is told');
         is_undone('measurement killed');
     }
 };
@@ -287,18 +287,19 @@ subtest 'the command line' => sub {
         'an unknown percentile' => [['--at=98', '--', 'realfeel'], "'98' is not a percentile of the list; "],
         'two ends'              => [['--blocks=1', '--for=1m', '--', 'realfeel'], '--blocks and --for exclude each other; '],
         'no file'               => [['none.hist'], 'none.hist: '],
+        map { ("rounds: $_" => [["--blocks=$_"], "'\Q$_\E' is not a whole number of 1 or more; "]) } 0, -1, '1e9', 1.5, '9' x 19, 'x',
     );
     folder();
     for (sort keys %refused) {
         my ($arguments, $text) = @{ $refused{$_} };
-        my ($status, $out, $err) = run($analyze, 'try', @$arguments);
+        my ($status, $out, $err) = run($try, @$arguments);
         is("$status$out", 1, $_);
-        like($err, qr/\Arealfeel-analyze: $text/, 'is refused');
+        like($err, qr/\Arealfeel-try: $text/, 'is refused');
     }
     file_of('a-01-base.hist', contents('../pool/off-0'));
     file_of('other.hist', contents('../pool/off-0'));
     for (['a-01-base.hist' => 'a: has no block of a change; '], ['other.hist' => 'other.hist: is no block of an experiment; ']) {
-        like((run($analyze, 'try', $_->[0]))[2], qr/\Arealfeel-analyze: $_->[1]/, "$_->[0]: is refused");
+        like((run($try, $_->[0]))[2], qr/\Arealfeel-try: $_->[1]/, "$_->[0]: is refused");
     }
 };
 

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
-use Analyzer qw($ANALYZE analyzer);
+use Analyzer qw($TRY analyzer);
 use Cases qw(check_cases);
 use Test::More;
 
@@ -18,7 +18,7 @@ my $seed = $ENV{SEED} // 1;
 # One write of 2 MiB into a pipe, again and again, which only a kernel that is preempted almost everywhere interrupts.
 sub experiment {
     my ($name, $change, $check) = @_;
-    my $script = "culprit write 10000 2048 >/dev/null &\n$ANALYZE try --settle=100ms --seed=$seed -o $name $change -- "
+    my $script = "culprit write 10000 2048 >/dev/null &\n$TRY --settle=100ms --seed=$seed -o $name $change -- "
         . "realfeel -s nanosleep -n 10240\nstatus=\$?\nkill -KILL \$!\ncat /sys/kernel/debug/sched/preempt >left\necho \$status >answer";
     return [$name, $script, 0, sub {
         my ($left) = @_;
@@ -34,7 +34,7 @@ check_cases('try', 'stock', [
         my ($out, $err, $status) = @_;
         is($status, 0, 'a difference is told');
         like($out, qr/\Apreempt-full: p99\.9 is [\d.]+ times lower \(/, 'the change is found');
-        like($err, qr/: found: .*\(none\).*^realfeel-analyze: found again at the end: .*\(none\)/ms, 'what was found was put back');
+        like($err, qr/: found: .*\(none\).*^realfeel-try: found again at the end: .*\(none\)/ms, 'what was found was put back');
     }),
     experiment('sleep', "--change='sleep 1' --undo=true --blocks=8", sub {
         my ($out, $err, $status) = @_;

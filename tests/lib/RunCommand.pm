@@ -16,7 +16,7 @@ use constant PATIENCE_S => 300;   # only to end what hangs
 my @SIGNALS = qw(HUP INT QUIT TERM);
 my $test = $$;
 my %running;    # the process groups of runs that are not finished
-our %forked;    # by paths: a function that returns what is called after the fork in place of exec, if anything
+our %forked;    # by paths: a function of the path, whose result is called after the fork in place of exec, if anything
 
 # A test that is interrupted ends as others do: what it runs ends with it, and its files are removed.
 $SIG{$_} = sub { exit 1 } for @SIGNALS;
@@ -33,7 +33,7 @@ sub start {
     my $run = {command => "@command", out => File::Temp->new, err => File::Temp->new};
     local $^F = 255;    # the command and all that it starts inherit $alive, so its end is theirs
     pipe $run->{ended}, my $alive or die "pipe: $!";
-    my $function = $forked{$command[0]} && $forked{$command[0]}->();
+    my $function = $forked{$command[0]} && $forked{$command[0]}->($command[0]);
     $run->{pid} = fork // die "fork: $!";
     $running{$run->{pid}} = 1 if $run->{pid};
     return $run if $run->{pid};

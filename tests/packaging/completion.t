@@ -25,6 +25,7 @@ sub offered {
 }
 
 sub of_realfeel { return offered('_realfeel', $realfeel, @_) }
+sub of_try      { return offered('_realfeel_try', $try, @_) }
 sub of_analyze  { return offered('_realfeel_analyze', $analyze, @_) }
 
 # What a refusal names.
@@ -64,15 +65,21 @@ subtest 'realfeel-analyze' => sub {
         my ($options) = (run($analyze, $command, '--help'))[1] =~ /^Options:\n(.*)/ms;
         is_deeply([grep { /^--/ } @{ of_analyze($command, '-') }], options_in($options), "all options of $command");
     }
-    my @experiments = (run($analyze, qw(try --list)))[1] =~ /^([a-z-]+): /mg;
-    cmp_ok(@experiments, '>', 10, 'experiments');
-    is_deeply(of_analyze('try', ''), [sort @experiments], 'all of them');
-    is_deeply(of_analyze('try', 'governor', 'prem'), [], 'what is none');
-    ok((grep { $_ eq 'env' } @{ of_analyze('try', '--change=x', '--', 'en') }), 'a command is measured');
     is_deeply(of_analyze('--j'), ['--json'], 'options of stats');
     is_deeply(of_analyze($_, '--format', '='), named($analyze, $_, '--format=?', 'x'), "the formats of $_") for qw(import export);
     is_deeply(of_analyze('plot', 'overlay', '--measure', '=', ''), named($analyze, qw(plot overlay --measure=?)), 'measures');
     is_deeply(of_analyze(@$_), [], 'no word, but files') for ['compare', '--at', '='], ['merge', '-o', ''], ['stats', '-?', ''];
+};
+
+subtest 'realfeel-try' => sub {
+    my ($options) = (run($try, '--help'))[1] =~ /^Options:\n(.*)/ms;
+    is_deeply([grep { /^--/ } @{ of_try('-') }], options_in($options), 'all options');
+    my @experiments = (run($try, '--list'))[1] =~ /^([a-z-]+): /mg;
+    cmp_ok(@experiments, '>', 10, 'experiments');
+    is_deeply(of_try(''), [sort @experiments], 'all of them');
+    is_deeply(of_try('governor', 'pree'), ['preempt-full'], 'those that begin so');
+    is_deeply(of_try('--settle', '='), [], 'a value that has no list');
+    ok((grep { $_ eq 'env' } @{ of_try('--change=x', '--', 'en') }), 'a command is measured');
 };
 
 done_testing();

@@ -43,7 +43,8 @@ my ($status, $out, $err) = run("$prefix/libexec/realfeel-tests/installed", $pref
 is($status, 0, 'it works') or diag $out, $err;
 
 subtest 'the manual' => sub {
-    my $pages = join '', map { contents("$prefix/share/man/$_") } qw(man1/realfeel-analyze.1 man5/realfeel.5 man8/realfeel.8);
+    my $pages = join '', map { contents("$prefix/share/man/$_") } qw(man1/realfeel-analyze.1 man1/realfeel-try.1 man5/realfeel.5
+        man8/realfeel.8);
     my %named = map { $_ => 1 } grep { m{/realfeel/} } $pages =~ m{(/(?:opt|usr|etc)/[\w/.*]*\w)}g;
     is(join(' ', grep { !(() = glob "$destination$_") } sort keys %named), '', 'tells where things are');
     ok($named{$_}, "so $_") for map { "/opt/rt/$_" } qw(etc/realfeel/night.conf share/realfeel/schema.json share/realfeel/*.job);

@@ -89,8 +89,8 @@ analyze
 END
     shell('built and split', '. "$4"', "$recipes/alpine", $tree, "$dir/alpine/packages", "$dir/alpine/driver");
     measures("$dir/alpine/packages/main/usr/bin/realfeel");
-    is(join(' ', grep { /\.pm$|analyze|systemd/ && !/man1/ } files("$dir/alpine/packages/main")), '', 'the program is alone');
-    is((run("$dir/alpine/packages/analyze/usr/bin/realfeel-analyze", '--version'))[0], 0, 'the analyzer runs without it');
+    is(join(' ', grep { /\.pm$|analyze|try|systemd/ && !/man1/ } files("$dir/alpine/packages/main")), '', 'the program is alone');
+    is((run("$dir/alpine/packages/analyze/usr/bin/realfeel-$_", '--version'))[0], 0, "realfeel-$_ runs without it") for qw(analyze try);
 };
 
 subtest 'Buildroot' => sub {
@@ -140,7 +140,8 @@ subtest 'Yocto' => sub {
     my %package = (analyze => $expanded =~ /^FILES:realfeel-analyze = "(.*?)"/ms);
     my @analyzer = grep { my $file = $_; grep { $file =~ /^\Q$_\E(?:\/|$)/ } split /[\s\\]+/, $package{analyze} } files($value{D});
     my %of_analyzer = map { $_ => 1 } @analyzer;
-    ok($of_analyzer{"/usr/$_"}, $_) for qw(bin/realfeel-analyze share/realfeel/lib/Realfeel/Options.pm share/realfeel/schema.json);
+    ok($of_analyzer{"/usr/$_"}, $_) for qw(bin/realfeel-analyze bin/realfeel-try
+        share/realfeel/lib/Realfeel/Options.pm share/realfeel/schema.json);
     is(join(' ', grep { /\.(?:pm|gp)$/ && !$of_analyzer{$_} } files($value{D})), '', 'all that is Perl is the analyzer');
     measures("$value{D}/usr/bin/realfeel");
     my $ptest = "$recipes/yocto/files/run-ptest";

@@ -28,7 +28,7 @@ sub functions {
 }
 
 my @c = sort glob 'src/*.[ch] src/*/*.[ch] tests/*/*.[ch]';
-my @perl = sort glob 'analyze/realfeel-analyze analyze/lib/Realfeel/*.pm analyze/lib/Realfeel/*/*.pm analyze/lib/Realfeel/*/*/*.pm'
+my @perl = sort glob 'analyze/realfeel-* analyze/lib/Realfeel/*.pm analyze/lib/Realfeel/*/*.pm analyze/lib/Realfeel/*/*/*.pm'
     . ' tests/*/*.t tests/lib/*.pm tests/*/lib/*.pm tests/guest/lab tests/packaging/installed plots/gallery/figure';
 
 for my $path (@c, @perl, 'Makefile') {

@@ -26,7 +26,7 @@ my %EXCEPTED = (
 );
 
 # A verb leads to a file of its name, unless a room to its left has the word for something else.
-my %CALLED = (report => 'Page', table => 'Grid', try => 'Trial');
+my %CALLED = (report => 'Page', table => 'Grid');
 
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 40;
@@ -36,7 +36,7 @@ my %SMALL = ('Base/Typed' => 'all who answer use it', 'Input/Jitterdebugger' => 
 my $ANALYZER = "$FindBin::Bin/../../analyze";
 my %code     = map { $_ => code("$ANALYZER/lib/Realfeel/$_.pm") } modules();
 my %uses     = map { $_ => [used($_, $code{$_})] } keys %code;
-my $program  = code("$ANALYZER/realfeel-analyze");
+my ($program, $try) = map { code("$ANALYZER/realfeel-$_") } qw(analyze try);
 
 sub modules {
     my @modules;
@@ -104,8 +104,8 @@ sub print_graph {
         printf "%s: %d modules, %d lines of code\n", $room, scalar @here, sum0(map { scalar @{ $code{$_} } } @here);
         printf "    %-26s%4d  %s\n", $_, scalar @{ $code{$_} }, "@{ $uses{$_} }" for @here;
     }
-    printf "%d modules and the program, %d lines of code\n", scalar keys %code,
-        sum0(map { scalar @$_ } values %code, $program);
+    printf "%d modules and the programs, %d lines of code\n", scalar keys %code,
+        sum0(map { scalar @$_ } values %code, $program, $try);
 }
 
 if ("@ARGV" eq '--print') {
@@ -130,6 +130,8 @@ for my $verb (map { /^    (\w+) +=> \[\\&/ } @$program) {
     my $name = $CALLED{$verb} // ucfirst $verb;
     ok((grep { m{/$name\z} } keys %$led_to), "$verb leads to $name.pm");
 }
+is_deeply([grep { m{^Try/} } keys %$led_to], [], 'nothing that changes the machine is in reach of realfeel-analyze');
+is_deeply([grep { m{^Try/} && !reached(used('realfeel-try', $try))->{$_} } keys %code], [], 'all of that is in reach of realfeel-try');
 
 # A report answers questions; what is in it is the affair of those who read it. What is written is a plain hash.
 my %is_inside = map { $_ => 1 } qw(Model/Report Input/Format1 Input/Format2002 Input/Lines Input/Parts

@@ -45,7 +45,7 @@ That run as one report, of all its CPUs together.
 
 =head2 is_experiment(@files)
 
-Whether files of such names are an experiment that B<try> made.
+Whether files of such names are an experiment of realfeel-try.
 
 =head2 experiment($at, @files)
 

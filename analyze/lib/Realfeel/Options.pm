@@ -4,12 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(converted foreign_wish help keep_end options refuse_input_as_output refuse_none refuse_picture
+our @EXPORT_OK = qw(converted foreign_wish help options refuse_input_as_output refuse_none refuse_picture
     refuse_unknown_format refuse_unknown_word restart_in_bytes table_wish usage_error);
 
 use Getopt::Long ();
 use File::Basename qw(basename);
-use List::Util qw(first uniqstr);
+use List::Util qw(uniqstr);
 use Realfeel::Base::Units qw(nanoseconds);
 
 our $VERSION = '0.2';
@@ -132,18 +132,6 @@ sub _ratio {
 sub _limit {
     require Realfeel::Answer::Judgement;
     return Realfeel::Answer::Judgement::limit_of($_[0]);
-}
-
-=head2 keep_end(\@arguments)
-
-The first C<--> is taken with the options; after this there is one to tell what stood behind it.
-
-=cut
-
-sub keep_end {
-    my ($arguments) = @_;
-    my $end = first { $arguments->[$_] eq '--' } 0 .. $#$arguments;
-    splice @$arguments, $end, 0, '--' if defined $end;
 }
 
 =head2 refuse_unknown_word($what, $word, @known)

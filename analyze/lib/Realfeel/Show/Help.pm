@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(command nearest overview text);
+our @EXPORT_OK = qw(nearest text);
 
 use List::Util qw(min);
 use Pod::Text;
@@ -15,7 +15,6 @@ use constant {
     NAME        => 13,
     NEAR        => 2,           # so many slips of the finger still tell which word was meant
     EXAMPLES    => 5,
-    PROGRAM     => 'realfeel-analyze',
 };
 
 =head1 NAME
@@ -24,33 +23,31 @@ Realfeel::Show::Help - what --help prints, taken from the manual
 
 =head1 FUNCTIONS
 
-The manual, C<$file>, is POD. The first list of its DESCRIPTION has an item for each command; that of the section of
-C<plot> has one for each kind of plot. The first sentence of an item is its summary.
+The manual, C<$file>, is POD. The first list of its DESCRIPTION has an item for each command, if there are any; that of
+the section of C<plot> has one for each kind of plot. The first sentence of an item is its summary.
 
 =head2 text($file, $command, @options)
 
-What C<command> says, or, without one, C<overview>.
+How to call the command, what it does, its options, which are named as L<Getopt::Long> takes them, and up to five of the
+examples that call it. The manual says the rest. Without a command, the same of the program, or if that has commands,
+what they do and which plots there are, in one line each.
 
 =cut
 
 sub text {
     my ($file, $command, @options) = @_;
-    return defined $command ? command($file, $command, @options) : overview($file);
+    my $sections = _sections($file);
+    my ($program) = $sections->{NAME}[0] =~ /\A(\S+)/;
+    return _overview($program, $sections) if !defined $command && _items(@{ $sections->{DESCRIPTION} });
+    return _explained($program, $command, $sections, @options);
 }
 
-=head2 overview($file)
-
-What the commands do and which plots there are, in one line each.
-
-=cut
-
-sub overview {
-    my ($file) = @_;
-    my $sections = _sections($file);
-    return join '', 'Usage: ' . PROGRAM . " [COMMAND] [OPTION]... FILE...\n",
+sub _overview {
+    my ($program, $sections) = @_;
+    return join '', "Usage: $program [COMMAND] [OPTION]... FILE...\n",
         "\nCommands:\n", _summaries(@{ $sections->{DESCRIPTION} }),
         "\nKinds of plots:\n", _summaries(@{ $sections->{'DESCRIPTION/plot'} }),
-        "\n'" . PROGRAM . " COMMAND --help' explains one command and its options.\n";
+        "\n'$program COMMAND --help' explains one command and its options.\n";
 }
 
 sub _summaries { return map { _line($_->[0], $_->[1]) } _items(@_) }
@@ -64,24 +61,18 @@ sub _first_sentence { return _plain($_[0] =~ /\A(.*?)\.(?:\s|\z)/s) }
 
 sub _plain { return $_[0] =~ s/[A-Z]<([^<>]*)>/$1/gr =~ s/\s+/ /gr }
 
-=head2 command($file, $command, @options)
-
-How to call the command, what it does, its options, which are named as L<Getopt::Long> takes them, and up to five of the
-examples that call it. The manual says the rest.
-
-=cut
-
-sub command {
-    my ($file, $command, @options) = @_;
-    my $sections = _sections($file);
-    my @usage = grep { /\AB<${\PROGRAM}> \[?B<\Q$command\E>/ } @{ $sections->{SYNOPSIS} };
+sub _explained {
+    my ($program, $command, $sections, @options) = @_;
+    my $name = $command // '';
+    my @usage = grep { !defined $command || /\AB<$program> \[?B<\Q$name\E>/ } @{ $sections->{SYNOPSIS} };
     my %is_taken = map { (length > 1 ? "--$_" : "-$_") => 1 } map { split /\|/, s/=.*//r } @options;
     my @known = grep { grep { $is_taken{$_} } $_->[0] =~ /B<(-[^<>]+)>/g } _items(@{ $sections->{OPTIONS} });
-    my ($does) = grep { $_->[0] eq "B<$command>" } _items(@{ $sections->{DESCRIPTION} });
-    my @kinds = $command eq 'plot' ? ("Kinds of plots:\n", _summaries(@{ $sections->{'DESCRIPTION/plot'} }), "\n") : ();
-    return join '', _text('=head1 Usage:', @usage, $does->[1] =~ s/\.\s.*/./sr), @kinds,
-        _text('=head1 Options:', '=over', (map { _of_command($command, @$_) } @known), '=back'),
-        _examples($command, @{ $sections->{EXAMPLES} }), "The manual, realfeel-analyze(1), says more.\n";
+    my ($does) = map { $_->[1] } grep { $_->[0] eq "B<$name>" } _items(@{ $sections->{DESCRIPTION} });
+    $does //= $sections->{DESCRIPTION}[0];
+    my @kinds = $name eq 'plot' ? ("Kinds of plots:\n", _summaries(@{ $sections->{'DESCRIPTION/plot'} }), "\n") : ();
+    return join '', _text('=head1 Usage:', @usage, $does =~ s/\.\s.*/./sr), @kinds,
+        _text('=head1 Options:', '=over', (map { _of_command($name, @$_) } @known), '=back'),
+        _examples($program, $name, @{ $sections->{EXAMPLES} }), "The manual, $program(1), says more.\n";
 }
 
 # The first sentence of an option. A paragraph that begins with names of commands and a colon is about these.
@@ -93,9 +84,10 @@ sub _of_command {
 }
 
 sub _examples {
-    my ($command, @paragraphs) = @_;
-    my $called = $command eq 'stats' ? qr/(?:--json |)(?:[^\s-]\S*\.hist|'.*')/ : qr/\Q$command\E\b/;
-    my @calls = grep { /^ +${\PROGRAM} $called/ && length() < WIDTH } map { split /\n/ } grep { /\A / } @paragraphs;
+    my ($program, $command, @paragraphs) = @_;
+    my $called = $command eq 'stats' ? qr/(?:--json |)(?:[^\s-]\S*\.hist|'.*')/
+        : $command ne '' ? qr/\Q$command\E\b/ : qr//;
+    my @calls = grep { /^ +$program $called/ && length() < WIDTH } map { split /\n/ } grep { /\A / } @paragraphs;
     splice @calls, EXAMPLES if @calls > EXAMPLES;
     return @calls ? ("Examples:\n", (map { s/^ +/  /r . "\n" } @calls), "\n") : ();
 }

@@ -231,7 +231,7 @@ sub remedy {
 sub _try {
     my ($experiment, $measured) = @_;
     return undef unless defined $experiment;
-    return "realfeel-analyze try $experiment -- realfeel" . (defined $measured ? " -a $measured" : '');
+    return "realfeel-try $experiment -- realfeel" . (defined $measured ? " -a $measured" : '');
 }
 
 # As many as one remembers.

@@ -3,6 +3,9 @@ package Realfeel::Try::Experiment;
 use strict;
 use warnings;
 
+use Exporter 'import';
+our @EXPORT_OK = qw(conduct);
+
 use File::Basename qw(basename);
 use List::Util qw(first max min shuffle);
 use POSIX qw(WNOHANG _exit);

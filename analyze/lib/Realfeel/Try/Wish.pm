@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(wish);
 
 use File::Basename qw(basename);
-use List::Util qw(any first uniqstr);
+use List::Util qw(any uniqstr);
 use Realfeel::Base::Units qw(nanoseconds);
 use Realfeel::Options qw(usage_error);
 use Realfeel::Try::Ready qw(measured_cpus names ready);
@@ -26,20 +26,18 @@ Realfeel::Try::Wish - the experiment that the command line asks for
 
 =head1 FUNCTIONS
 
-=head2 wish(\%option, @words)
+=head2 wish(\%option, \@names, @words)
 
-The experiment, as L<Realfeel::Try::Experiment> takes it; C<--> stands before the words of the measurement.
+The experiment, as L<Realfeel::Try::Experiment> takes it; C<--> is the first word of the measurement.
 
 =cut
 
 sub wish {
-    my ($option, @words) = @_;
-    my $end = first { $words[$_] eq '--' } 0 .. $#words;
+    my ($option, $names, $end, @command) = @_;
     usage_error("no measurement is named; give it behind --, as in -- realfeel -d 10s") unless defined $end;
-    my @command = @words[$end + 1 .. $#words];
     usage_error("no realfeel is called behind --; name it, as in -- realfeel -d 10s")
         unless any { basename($_) eq 'realfeel' } @command;
-    my @ready = map { _ready($_, @command) } @words[0 .. $end - 1];
+    my @ready = map { _ready($_, @command) } @$names;
     my @variants = (@ready, _change($option), map { _variant($_) } @{ $option->{variant} // [] });
     usage_error('no change is named; give one of --list, or --change and --undo') unless @variants;
     _refuse_variant($_) for @variants;
