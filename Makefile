@@ -133,7 +133,7 @@ check:
 # CHECK_ALL=1 adds the files that take long, and repeats what is random ten times as often.
 check-all:
 	$(MAKE) CHECK_ALL=1 check
-	$(MAKE) check-guest
+	$(MAKE) CHECK_ALL=1 check-guest
 
 check-machine: $(programs)
 	BUILD=$(build) tests/run $(jobs) $(machine_tests) $(machine_units)

@@ -3,6 +3,8 @@
 use strict;
 use warnings;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Seed;
 use Test::More;
 
 my $root = "$FindBin::Bin/../..";
@@ -11,8 +13,7 @@ plan skip_all => "there is no $draw: make check builds it" unless -x $draw;
 
 use constant { PAIRS => 20, SECONDS => 30, LOADS => [qw(independent wander-2 bursts drift-20)] };
 
-my $seed = $ENV{SEED} // time % 10_000;
-diag "SEED=$seed";
+my $seed = seed() % 10_000;
 my @lines = `$root/tests/statistics/run --pairs=${\PAIRS} --seconds=${\SECONDS} --seed=$seed @{ LOADS() }`;
 is($?, 0, 'tests/statistics/run: exit status');
 note @lines;

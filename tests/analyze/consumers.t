@@ -13,13 +13,12 @@ use RandomReport;
 use ReportText;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 sub program { my ($name) = @_; return first { -x } map { "$_/$name" } split(/:/, $ENV{PATH}), qw(/usr/sbin /sbin) }
 

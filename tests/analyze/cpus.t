@@ -16,11 +16,10 @@ use Realfeel::Model::Report;
 use ReportText;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 my $dir     = tempdir(CLEANUP => 1);
-my $seed    = $ENV{SEED} // int rand 2**31;
-srand $seed;
-diag("SEED=$seed");
+seed();
 
 sub file_with {
     my ($text, $name) = @_;

@@ -3,13 +3,14 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(sum max);
 use Test::More;
 
 use Realfeel::Answer::Percentiles qw(ladder summary);
 use Realfeel::Stat::Bins qw(COUNT_MAX);
 use Realfeel::Stat::Distribution;
+use Seed;
 
 sub bins {
     my @bins = @_;
@@ -137,9 +138,7 @@ subtest 'the ladder begins in the decade of the upper quartile' => sub {
     is_deeply([ladder(bins([-5, -4, 5]))], [0.01], 'when all are early');
 };
 
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 # Samples are whole numbers, in bins of one, two or five, each sample in the middle of its bin.
 sub random_bins {

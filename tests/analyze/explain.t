@@ -12,13 +12,12 @@ use RandomReport;
 use ReportText;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 my $data    = "$FindBin::Bin/data";
 my $good    = contents("$data/explained.hist");
 my $dir     = tempdir(CLEANUP => 1);
-my $seed    = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 sub file_with { return file_of("$dir/x.hist", @_) }
 

@@ -19,12 +19,11 @@ use Realfeel::Show::Why qw(sentence);
 use ReportText;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 my @PARTS = qw(expiry waking switch again stamp);
 my $dir = tempdir(CLEANUP => 1);
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 my $files = 0;
 

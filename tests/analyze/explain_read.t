@@ -18,12 +18,11 @@ use Realfeel::Show::Why qw(sentence);
 use ReportText;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 my $good    = contents("$FindBin::Bin/data/explained.hist");
 my $dir     = tempdir(CLEANUP => 1);
-my $seed    = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 sub file_with { return file_of("$dir/x.hist", @_) }
 

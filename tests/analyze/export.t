@@ -16,14 +16,13 @@ use RandomReport;
 use ReportText;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
 my @formats = qw(csv cyclictest junit lava osadl prometheus rt-tests tap);
 
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
 

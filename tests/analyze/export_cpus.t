@@ -15,13 +15,12 @@ use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Report;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 my $data    = "$FindBin::Bin/data/import";
 my $dir     = tempdir(CLEANUP => 1);
 
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 sub written { my ($name, $text) = @_; return file_of("$dir/$name", $text) }
 

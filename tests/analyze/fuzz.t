@@ -14,13 +14,11 @@ use Realfeel::Model::Explain;
 use Realfeel::Model::Report;
 use Realfeel::Show::Explain;
 use RunCommand;
+use Seed;
 
 my $MUTATIONS = $ENV{MUTATIONS} // ($ENV{CHECK_ALL} ? 20_000 : 2_000);
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "$MUTATIONS files, SEED=$seed";
-
 my $dir = tempdir(CLEANUP => 1);
+seed();
 my @seeds = map { contents("$FindBin::Bin/data/$_") }
     qw(small.hist events.hist explained.hist recorded.hist empty.hist suspect.hist thread.hist alsa.hist
         low-latency-2.4.17.hist preempt-lolat-2.4.17.hist);

@@ -16,12 +16,11 @@ use Realfeel::Model::Report;
 use Realfeel::Stat::Change qw(LEAST changes_among least);
 use Analyzer;
 use RunCommand;
+use Seed;
 
 chdir tempdir(CLEANUP => 1) or die $!;
 
-my $seed = $ENV{SEED} // 20_261_123;
-srand $seed;
-diag "SEED=$seed";
+seed(USUAL);
 
 # A night of a host: twelve slices about this level, none of them later than that by more than a half.
 sub night {

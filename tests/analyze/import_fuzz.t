@@ -16,17 +16,16 @@ use Realfeel::Model::Report;
 use Realfeel::Output::Export;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 use constant { CPU_S => 10, MEMORY_KB => 500_000, DRAWN => 1 / 50 };
 
 my $MUTATIONS = $ENV{MUTATIONS} // ($ENV{CHECK_ALL} ? 600 : 60);
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "$MUTATIONS files, SEED=$seed";
 
 do($0 = $analyze) or die $@ || "$analyze: $!";
 
 my $dir = tempdir(CLEANUP => 1);
+seed();
 my %FORMAT = (json => 'rt-tests', hist => 'cyclictest', log => 'cyclictest', txt => 'cyclictest');
 my @files = (map({ [format_of($_), plain($_)] } grep { !/README/ } glob "$FindBin::Bin/data/{import,foreign}/*"),
     [values => join '', map { int(rand 1e5) / 100 . "\n" } 1 .. 200], [values => join '', map { "$_.5 " . rand(90) . "\n" } 1 .. 99]);

@@ -14,12 +14,11 @@ use Realfeel::Model::Report;
 use ReportText;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 my $data = "$FindBin::Bin/data";
 my $dir = tempdir(CLEANUP => 1);
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 my $files = 0;
 

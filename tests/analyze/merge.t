@@ -17,13 +17,12 @@ use Report ();
 use ReportText;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 my $data = "$FindBin::Bin/data";
 my $dir = tempdir(CLEANUP => 1);
-my $seed = $ENV{SEED} // time;
 my $MANY = $ENV{CHECK_ALL};
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 my $files = 0;
 
@@ -108,7 +107,7 @@ sub random_header {
         schedule       => ['kept', 'kept', 'contradicted: a', 'contradicted: b'],
         max            => ['kept', 'exceeded', undef],
     );
-    return map { my @choice = @{$values{$_}}; my $value = $choice[rand @choice]; defined $value ? ($_ => $value) : () } keys %values;
+    return map { my @choice = @{$values{$_}}; my $value = $choice[rand @choice]; defined $value ? ($_ => $value) : () } sort keys %values;
 }
 
 subtest 'what becomes of the headers' => sub {

@@ -3,11 +3,12 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(uniq);
 use Test::More;
 
 use Realfeel::Model::Names qw(different names together);
+use Seed;
 
 sub are_named {
     my ($expected, @files) = @_;
@@ -41,9 +42,7 @@ is(together('6.1.0', '6.2.0', '6.1.0'), '6.1.0 / 6.2.0', 'nothing in common');
 is(together('a b'), 'a b', 'one alone');
 
 # Whatever the files are called, no two runs have one name, and none is empty.
-my $seed = $ENV{SEED} // int rand 2**31;
-srand $seed;
-diag("SEED=$seed");
+seed();
 for (1 .. 2000) {
     my @files = map { join '', map { (qw(a b rt 1 12 6.1.0 - - _ . .hist / .gz), ' ', '#1')[rand 15] } 0 .. rand 7 } 1 .. 1 + rand 4;
     my @names = names(map { FakeReport->new($_ eq '' ? 'x' : $_, rand() < 0.2 ? 'tuned' : undef) } @files);

@@ -13,13 +13,12 @@ use PageChecks;
 use PageTables;
 use Analyzer;
 use RunCommand;
+use Seed;
 
 my $micro = "\xc2\xb5s";
 chdir tempdir(CLEANUP => 1) or die $!;
 copy("$FindBin::Bin/data/cpus.hist.gz", '.') or die $!;
-my $seed = $ENV{SEED} // int rand 2**31;
-srand $seed;
-diag("SEED=$seed");
+seed();
 my @slices = map { [map { sprintf '%.2f', 20 - 5 * log(1 - rand) } 1 .. 1024] } 1 .. 20;
 made('one.hist', \@slices);
 

@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(max sum);
 use Test::More;
 
@@ -12,6 +12,7 @@ use Realfeel::Model::Report;
 use Realfeel::Stat::Chance qw(t_within);
 use Realfeel::Stat::Distribution;
 use Realfeel::Stat::Intervals qw(bounds ratio);
+use Seed;
 
 sub bins {
     my @bins = @_;
@@ -97,9 +98,7 @@ subtest 'maxima of runs' => sub {
     is(maxima($merged->(4, (5) x 4), $merged->(4, 6 .. 9), 'lateness')->{unit}, 'blocks', 'fewer than five runs of each');
 };
 
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 sub random_bins {
     my ($edge, @bins) = (0);

@@ -3,18 +3,17 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(any max min);
 use Test::More;
 
 use Realfeel::Answer::Why::Segments qw(segments);
 use Realfeel::Model::Records qw(task);
+use Seed;
 
 use constant { SCHEDULES => 1000, STEPS => 120, METER => 99 };
 
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
+seed();
 
 my @TASKS = (task(0, 'idle', 'nice:0'), task(10, 'dd', 'nice:0'), task(11, 'sh', 'nice:0'), task(20, 'hog', 'rt:97'),
     task(15, 'ktimers/0', 'rt:1'), task(METER, 'realfeel', 'rt:95'));

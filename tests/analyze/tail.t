@@ -10,10 +10,9 @@ use Test::More;
 use Realfeel::Answer::Stats qw(TIMES longer_us);
 use Realfeel::Model::Report;
 use Realfeel::Stat::Tail qw(blocks limit);
+use Seed;
 
-my $seed = $ENV{SEED} // 20_020_701;    # fixed, for chance alone would make it fail now and then
-srand $seed;
-diag "SEED=$seed";
+seed(USUAL);    # chance alone would make it fail now and then
 
 # Of a generalized extreme value distribution.
 sub maxima {

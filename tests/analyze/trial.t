@@ -9,6 +9,7 @@ use List::Util qw(shuffle sum);
 use Test::More;
 
 use MadeReport;
+use Seed;
 use Realfeel::Answer::Trial qw(trial);
 use Realfeel::Model::Report;
 use Realfeel::Output::Tests;
@@ -16,10 +17,8 @@ use Realfeel::Stat::Pairs;
 
 use constant { INFINITY => 9**9**9, MONEY => [[0.85 / 2, 0.95], [0.85 / 2, -0.95], [0.15 / 2, 0.6], [0.15 / 2, -0.6]] };
 
-my $seed = $ENV{SEED} // time;
-srand $seed;
-diag "SEED=$seed";
 my $folder = tempdir(CLEANUP => 1);
+seed();
 
 sub pairs_of {
     my ($tests, @logs) = @_;

@@ -15,6 +15,7 @@ use Realfeel::Show::Trial qw(effects);
 use Analyzer;
 use Program qw(children);
 use RunCommand qw(run start finish wait_until contents file_of);
+use Seed;
 
 use constant { POOL => 23, UNKNOWN => 5 };
 
@@ -23,9 +24,7 @@ my $SEEDS = $ENV{CHECK_ALL} ? 100 : 4;
 
 my $top = tempdir(CLEANUP => 1);
 chdir $top or die $!;
-my $seed = $ENV{SEED} // 20_020_701;    # fixed, for chance decides what is told
-srand $seed;
-diag "SEED=$seed";
+seed(USUAL);    # chance decides what is reported
 
 # A realfeel that reports what the setting makes of it, and takes as long as the file "takes" says.
 file_of('realfeel', <<'SCRIPT');

@@ -5,8 +5,10 @@
 use strict;
 use warnings;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
 use List::Util qw(min);
+use Seed;
 use Test::More;
 
 use constant {
@@ -15,11 +17,10 @@ use constant {
 };
 
 my $count = $ENV{CASE} ? 1 : $ENV{MUTATIONS} // ($ENV{CHECK_ALL} ? 500 : 50);
-my $seed = $ENV{SEED} // int rand 1e9;
-diag "$count reports, SEED=$seed";
 
 # A process that ends, for want of memory or otherwise, is followed by another one.
 my $dir = tempdir(CLEANUP => !$ENV{CASE});
+my $seed = seed();
 my $next = $ENV{CASE} // 1;
 my ($last, @faults) = ($next + $count - 1);
 while ($next <= $last) {

@@ -111,7 +111,7 @@ subtest 'a hypervisor' => sub {
         my $run = start(@machine, @CHECK);
         my $last = time;
         $longest_s = 0;
-        until (contents($run->{out}->filename) =~ /^(?:all ok|no findings|\d+ findings?)\b/m || $ticks > 1000) {
+        until (contents($run->{out}) =~ /^(?:all ok|no findings|\d+ findings?)\b/m || $ticks > 1000) {
             put("$root/proc/next", $stat->($ticks += 2));
             rename "$root/proc/next", "$root/proc/stat" or die $!;
             sleep 0.05;

@@ -107,7 +107,7 @@ in_workspace 'a checkpoint that cannot be saved' => sub {
         kill USR1 => $run->{pid};
         wait_for_reads('log', 100 + @{[events('log')]});
     }
-    wait_until(sub { contents($run->{err}->filename) =~ /not saved/ });    # the keeper may come to it late
+    wait_until(sub { contents($run->{err}) =~ /not saved/ });    # the keeper may come to it late
     whole_report(contents('report'), 'the last checkpoint stays');
     limit_files($run, 'unlimited:');
     my ($status, undef, $err) = ended($run, 'INT');

@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/../lib";
 use Program;
 use Report;
 use RunCommand qw(beside contents finish start wait_until);
+use Seed;
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -16,12 +17,9 @@ plan skip_all => 'there is one CPU only' if @CPUS < 2;
 
 my $KILLS = $ENV{KILLS} // ($ENV{CHECK_ALL} ? 60 : 10);
 my @EXPLAIN = explain_refusal() ? () : '--explain';
-my $SEED = $ENV{SEED} // time;
+seed();
 my @ALL = qw(keeper standby meter0 meter1);
 my @WHOM = ((map { [$_] } @ALL), (map { my $i = $_; map { [@ALL[$i, $_]] } $i + 1 .. $#ALL } 0 .. $#ALL));
-
-srand $SEED;
-diag("$KILLS kills, SEED=$SEED");
 
 # Saves one checkpoint after the other and kills in the midst of them. Returns what is wrong with the report.
 sub kill_once {

@@ -66,7 +66,7 @@ subtest 'the run ends with it' => sub {
 
 subtest 'it fails, and the run goes on' => sub {
     my $run = measuring([qw(-d 1h)], "$BRIEF; exit 3");
-    wait_until(sub { contents($run->{err}->filename) =~ /the load has ended/ });
+    wait_until(sub { contents($run->{err}) =~ /the load has ended/ });
     wait_for_samples($run, map { 100 + $_->{samples} } parse_parts(contents('report')));
     kill INT => $run->{keeper};
     my @parts = ended($run, 3);

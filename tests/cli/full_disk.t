@@ -132,7 +132,7 @@ with_disk 'full at a checkpoint and at the end' => 6144, sub {
     my $run = measuring();
     limit_files($run, '4096:unlimited');    # less than a report, and more than is printed
     kill USR1 => $run->{pid};
-    wait_until(sub { contents($run->{err}->filename) =~ /not saved/ });
+    wait_until(sub { contents($run->{err}) =~ /not saved/ });
     limit_files($run, 'unlimited');
     fill();
     kill USR1 => $run->{pid};

@@ -8,15 +8,13 @@ use FakeRtc;
 use Program;
 use Report;
 use RunCommand qw(beside contents finish start wait_until);
+use Seed;
 use Test::More;
 use Time::HiRes qw(sleep);
 
 my $KILLS = $ENV{KILLS} // ($ENV{CHECK_ALL} ? 200 : 12);
-my $SEED = $ENV{SEED} // time;
+seed();
 my @WHOM = (['keeper'], ['meter'], ['standby'], ['meter', 'keeper'], ['meter', 'standby'], ['standby', 'keeper']);
-
-srand $SEED;
-diag("$KILLS kills, SEED=$SEED");
 
 # Saves one checkpoint after the other and kills in the midst of them. Returns what is wrong with the report.
 sub kill_once {

@@ -100,7 +100,7 @@ in_workspace 'interrupted before it ends' => sub {
 # Until the end of the load has been told, and then for a hundred reads more.
 sub wait_for_further {
     my ($run) = @_;
-    wait_until(sub { contents($run->{err}->filename) =~ /the load has ended/ });
+    wait_until(sub { contents($run->{err}) =~ /the load has ended/ });
     my $reads = () = contents('log') =~ /read/g;
     wait_for_reads('log', $reads + 100);
 }
@@ -303,7 +303,7 @@ in_workspace 'what cannot be killed' => sub {
     my ($looks, $err) = (0);
     wait_until(sub {
         $looks = (looks_of($run->{standby}) // $looks);
-        ($err) = contents($run->{err}->filename) =~ /^(verdict .*)$/m;
+        ($err) = contents($run->{err}) =~ /^(verdict .*)$/m;
         return $err;
     });
     kill KILL => $left;

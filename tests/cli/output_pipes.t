@@ -23,7 +23,7 @@ sub measure { return start(no_rtc(), realfeel(qw(-s nanosleep -f 1000), @_)) }
 
 sub has_said {
     my ($run, $what) = @_;
-    wait_until(sub { contents($run->{err}->filename) =~ $what });
+    wait_until(sub { contents($run->{err}) =~ $what });
 }
 
 for my $signal (qw(INT TERM HUP QUIT)) {

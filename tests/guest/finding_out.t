@@ -10,6 +10,7 @@ use Cases;
 use Culprits qw(culprits);
 use Report qw(whole_report);
 use RunCommand qw(contents run);
+use Seed;
 use Test::More;
 
 my $ROOT = "$FindBin::Bin/../..";
@@ -17,8 +18,7 @@ my $ROOT = "$FindBin::Bin/../..";
 # What a newcomer would not put up with, in us.
 use constant BAD_US => 1000;
 
-my $seed = $ENV{SEED} // time;
-diag "SEED=$seed";
+my $seed = seed();
 
 my @culprits = grep { $_->{flavours}{stock} } culprits();
 is(scalar @culprits, 5, 'one of five');

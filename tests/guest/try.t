@@ -7,13 +7,14 @@ use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
 use Analyzer qw($TRY analyzer);
 use Cases qw(check_cases);
+use Seed;
 use Test::More;
 
 # Where nothing differs, one series in twenty tells a difference all the same; in a guest, which repeats itself, it is one of
 # a bin or two of the histogram, of which the percentile is near 4000.
 use constant NEXT_TO_NOTHING_PERCENT => 1;
 
-my $seed = $ENV{SEED} // 1;
+my $seed = seed(USUAL);
 
 # One write of 2 MiB into a pipe, again and again, which only a kernel that is preempted almost everywhere interrupts.
 sub experiment {

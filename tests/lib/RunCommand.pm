@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT    = qw(run contents file_of);
 our @EXPORT_OK = qw(start finish wait_until beside);
 
-use File::Temp ();
+use File::Temp qw(tempdir);
 use POSIX qw(_exit);
 use Time::HiRes qw(sleep time);
 
@@ -16,6 +16,8 @@ use constant PATIENCE_S => 300;   # only to end what hangs
 my @SIGNALS = qw(HUP INT QUIT TERM);
 my $test = $$;
 my %running;    # the process groups of runs that are not finished
+my $folder = tempdir(CLEANUP => 1);    # what runs print, in numbered files: drawing names would change what a test draws
+my $runs = 0;
 our %forked;    # by paths: a function of the path, whose result is called after the fork in place of exec, if anything
 
 # A test that is interrupted ends as others do: what it runs ends with it, and its files are removed.
@@ -30,7 +32,8 @@ sub run {
 # Starts a command; finish() takes what this returns. The command's process is $run->{pid}.
 sub start {
     my @command = @_;
-    my $run = {command => "@command", out => File::Temp->new, err => File::Temp->new};
+    my $name = "$folder/$$-" . ++$runs;
+    my $run = {command => "@command", map { $_ => file_of("$name.$_", '') } qw(out err)};
     local $^F = 255;    # the command and all that it starts inherit $alive, so its end is theirs
     pipe $run->{ended}, my $alive or die "pipe: $!";
     my $function = $forked{$command[0]} && $forked{$command[0]}->($command[0]);
@@ -41,8 +44,8 @@ sub start {
     setpgrp;
     $SIG{$_} = 'DEFAULT' for @SIGNALS;    # even where these tests are run in the background
     open STDIN, '<', '/dev/null' or die $!;
-    open STDOUT, '>', $run->{out}->filename or die $!;
-    open STDERR, '>', $run->{err}->filename or die $!;
+    open STDOUT, '>', $run->{out} or die $!;
+    open STDERR, '>', $run->{err} or die $!;
     _exit(eval { $function->(@command[1 .. $#command]) } // do { warn $@; 255 }) if $function;
     exec { $command[0] } @command or _exit(127);
 }
@@ -56,7 +59,9 @@ sub finish {
     waitpid $run->{pid}, 0;
     delete $running{$run->{pid}};
     my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    return ($status, contents($run->{out}->filename), contents($run->{err}->filename));
+    my @printed = map { contents($_) } @$run{qw(out err)};
+    unlink @$run{qw(out err)};
+    return ($status, @printed);
 }
 
 # Waits until the function returns something true.

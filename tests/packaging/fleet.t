@@ -77,7 +77,7 @@ $ENV{ANSIBLE_NOCOLOR} = 1;
 my $play = start('ansible-playbook', qw(-f 10 -i inventory), $PLAYBOOK, map { ('-e', $_) } "program=$program",
     'minutes=0.1', 'patience=30', "options='-f 200 -s nanosleep'");
 
-my $log = $play->{out}->filename;
+my $log = $play->{out};
 wait_until(sub { contents($log) =~ /^TASK \[Wait for the end\]/m });
 must(qw(ip link set), $host{h2}{cable}, 'down');
 kill STOP => processes('h3');

@@ -10,10 +10,9 @@ use Test::More;
 use Drawing;
 use MakeReport;
 use RunCommand;
+use Seed;
 
-my $seed = $ENV{SEED} // int rand 2**31;
-srand $seed;
-diag("SEED=$seed");
+seed();
 
 # Latenesses around a peak with a long tail, as bins of three digits, which are wider than what a pixel can tell.
 sub random_bins {

@@ -3,11 +3,12 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib";
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(uniq);
 use Test::More;
 
 use Realfeel::Draw::Axis qw(log_range log_tics);
+use Seed;
 
 sub labels {
     my ($low, $high, %axis) = @_;
@@ -24,9 +25,7 @@ is(texts(0.7, 1e5, is => 'y', room => 13, is_count => 1), join(' ', map { "10^{$
 is(texts(0.7, 1e15, is => 'y', room => 6, is_count => 1), '10^{0} 10^{4} 10^{8} 10^{12}', 'counts of all sizes');
 is(texts(1e-6, 1, is => 'y', room => 13, power => '%d') =~ tr/e//, 0, 'no exponents');
 
-my $seed = $ENV{SEED} // int rand 2**31;
-srand $seed;
-diag("SEED=$seed");
+seed();
 for (1 .. 3000) {
     my $least = 10**(rand(8) - 2);
     my @ends = log_range($least, $least * 10**rand 7);

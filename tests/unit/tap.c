@@ -59,7 +59,7 @@ uint64_t random_number(void)
 	if (!state) {
 		const char *seed = getenv("SEED");
 
-		state = seed ? strtoull(seed, NULL, 0) : (uint64_t)time(NULL);
+		state = seed ? strtoull(seed, NULL, 0) : getenv("CHECK_ALL") ? (uint64_t)time(NULL) : 20020701;
 		printf("# SEED=%" PRIu64 "\n", state);
 	}
 	state ^= state >> 12;

@@ -17,8 +17,8 @@ bool is(int64_t got, int64_t expected, const char *name, ...)
 bool is_text(const char *got, const char *expected, const char *name);
 
 /*
- * A random number that is the same for the same seed; the seed is printed, and
- * taken from the environment's SEED when set.
+ * A random number. The seed is SEED of the environment; else the time if
+ * CHECK_ALL is set, and otherwise always the same. It is printed.
  */
 uint64_t random_number(void);
 
