@@ -9,7 +9,9 @@ our @EXPORT_OK = qw(conduct);
 use File::Basename qw(basename);
 use List::Util qw(first max min shuffle);
 use POSIX qw(WNOHANG _exit);
+use Realfeel::Answer::Trial qw(trial);
 use Realfeel::Base::Units qw(printable);
+use Realfeel::Files qw(block complain);
 use Realfeel::Model::Rounds qw(BASE block_name);
 use Realfeel::Show::Trial qw(progress);
 use Realfeel::Show::Words qw(words);
@@ -28,16 +30,14 @@ Realfeel::Try::Experiment - rounds that measure without and with changes
 
 =head1 FUNCTIONS
 
-=head2 conduct(\%wish, %call)
+=head2 conduct(\%wish)
 
 Each round measures the base and each variant once, in an order by chance, and keeps the reports. The wish is a hash:
 C<variants>, an array of hashes C<name>, C<change> and C<undo>, commands, undef where C<options> of realfeel do it;
 C<shows>, commands whose output is to be the same at the end; C<always>, options of realfeel for all blocks; C<command>,
 its words; C<prefix> of all files; C<seed>; C<settle_s>, to wait before each block; C<blocks>, the most of each kind, or
-C<for_s>, the longest time, either may be undef.
-
-Called are C<read>, with the name of a file, for its report; C<trial>, with the names of the variants and all rounds so
-far, as L<Realfeel::Answer::Trial> takes and answers them; C<tell>, with what the user is to know at once.
+C<for_s>, the longest time, either may be undef; C<at>, the statistic of L<Realfeel::Answer::Trial>. What the user is to
+know at once is printed on standard error.
 
 Returns a hash: C<names>; C<rounds>; and C<failures>, lines: why it ended before its time, and what is not as it was
 found. Of each change either its undo has succeeded or a line tells of it.
@@ -45,17 +45,16 @@ found. Of each change either its undo has succeeded or a line tells of it.
 =cut
 
 sub conduct {
-    my ($wish, %call) = @_;
+    my ($wish) = @_;
     my @names = map { $_->{name} } @{ $wish->{variants} };
-    my $self = bless { %$wish, %call, names => \@names, rounds => [], failures => [], signals => 0, started => time },
+    my $self = bless { %$wish, names => \@names, rounds => [], failures => [], signals => 0, started => time },
         __PACKAGE__;
     $self->_refuse_existing;
     srand $self->{seed};
     local @SIG{qw(CHLD PIPE)} = (sub { }, 'IGNORE');
     local @SIG{ @{ SIGNALS() } } = map { ($SIG{$_} // '') eq 'IGNORE' ? 'IGNORE' : sub { $self->{signals}++ } }
         @{ SIGNALS() };
-    $self->{guard} = Realfeel::Try::Guard->start(script => $self->_script, tell => $self->{tell},
-        signals => sub { $self->{signals} });
+    $self->{guard} = Realfeel::Try::Guard->start(script => $self->_script, signals => sub { $self->{signals} });
     $self->_between_shows(sub { eval { $self->_all_rounds; 1 } or push @{ $self->{failures} }, $@ });
     $self->{guard}->end;
     push @{ $self->{failures} }, words('try.interrupted') . "\n" if $self->{signals};
@@ -64,17 +63,18 @@ sub conduct {
 
 sub _between_shows {
     my ($self, $experiment) = @_;
-    $self->{tell}->(words('try.begins', seed => $self->{seed},
-        file => block_name($self->{prefix}, 1, '') =~ s/\d+-/NN-NAME/r));
+    _tell(words('try.begins', seed => $self->{seed}, file => block_name($self->{prefix}, 1, '') =~ s/\d+-/NN-NAME/r));
     my @before = $self->_shown;
-    $self->{tell}->(words('try.found', output => $_)) for @before;
+    _tell(words('try.found', output => $_)) for @before;
     $experiment->();
     my @after = $self->_shown;
     for (0 .. $#before) {
-        if ($after[$_] eq $before[$_]) { $self->{tell}->(words('try.restored', output => $after[$_])) }
+        if ($after[$_] eq $before[$_]) { _tell(words('try.restored', output => $after[$_])) }
         else { push @{ $self->{failures} }, words('try.not_restored', output => $after[$_]) . "\n" }
     }
 }
+
+sub _tell { complain("$_[0]\n") }
 
 sub _script { return "$_[0]{prefix}-undo.sh" }
 
@@ -100,10 +100,10 @@ sub _all_rounds {
     my ($self) = @_;
     until ($self->{signals} || defined $self->_left_s && $self->_left_s <= 0) {
         $self->_round;
-        my $trial = $self->{trial}->($self->{names}, @{ $self->{rounds} });
+        my $trial = trial($self->{at}, $self->{names}, @{ $self->{rounds} });
         _refuse_useless(@{ $trial->{variants} });
         return if $trial->{decided};
-        $self->{tell}->(progress($trial, $self->_left_s)) if $self->_left_s > 0 && !$self->{signals};
+        _tell(progress($trial, $self->_left_s)) if $self->_left_s > 0 && !$self->{signals};
     }
 }
 
@@ -146,7 +146,7 @@ sub _block {
     };
     my $failure = $@;
     my ($status, $output) = $self->{guard}->undo;
-    $self->{tell}->(words('try.undone', name => $variant->{name})) if !$is_measured && defined $status && !$status;
+    _tell(words('try.undone', name => $variant->{name})) if !$is_measured && defined $status && !$status;
     die join '', $is_measured ? () : $failure, $status ? $self->_not_undone($variant, $status, $output) : ()
         if !$is_measured || $status;
     return $report;
@@ -187,7 +187,7 @@ sub _measured {
     return undef if $self->{signals};
     die _refusal($status, $output) unless MEASURED->{$status};
     die printable("$file: was not written; leave out -o of realfeel") . "\n" unless -e $file;
-    return $self->{read}->($file) // die printable("$file: cannot be read") . "\n";
+    return block($file);
 }
 
 sub _command {

@@ -7,6 +7,7 @@ use List::Util qw(min);
 use POSIX qw(WNOHANG _exit setsid);
 use Realfeel::Base::File;
 use Realfeel::Base::Units qw(printable);
+use Realfeel::Files qw(complain);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -32,10 +33,10 @@ What a command prints goes to a file, so that a daemon which it leaves behind ho
 
 =head1 FUNCTIONS
 
-=head2 start($class, script => $path, signals => $count, tell => $tell)
+=head2 start($class, script => $path, signals => $count)
 
 C<$count> returns how many signals to end have come so far: the first ends any command but an undo, which only the
-second that comes meanwhile ends. C<$tell> is called with what the user is to know.
+second that comes meanwhile ends.
 
 =cut
 
@@ -119,7 +120,7 @@ sub _fork {
     close $self->{requests};
     close $self->{answers};
     @$self{qw(requests answers)} = ($theirs, $ours);
-    eval { $self->_guard; 1 } or $self->{tell}->($@);
+    eval { $self->_guard; 1 } or complain($@);
     _exit(0);
 }
 
@@ -138,7 +139,7 @@ sub _replace {
         kill TERM => -$command if $self->{signals}->() > $signals;
         select undef, undef, undef, POLL_S;
     }
-    $self->{tell}->(words('try.guard_replaced'));
+    complain(words('try.guard_replaced') . "\n");
     $self->_fork;
 }
 
@@ -252,7 +253,7 @@ sub _end_measurement {
 sub _tell_undo {
     my ($self) = @_;
     my ($status) = $self->_undo;
-    $self->{tell}->(words($status ? 'try.killed_changed' : 'try.killed_undone', script => $self->{script}));
+    complain(words($status ? 'try.killed_changed' : 'try.killed_undone', script => $self->{script}) . "\n");
 }
 
 sub _execute {

@@ -48,6 +48,7 @@ sub wish {
         shows    => [uniqstr map { $_ // () } (map { $_->{show} } @ready), $option->{show}],
         always   => [_has_end(@command) ? () : ('-d', BLOCK), uniqstr map { @{ $_->{always} } } @ready],
         command  => \@command,
+        at       => $option->{at},
         prefix   => $option->{output} // 'try',
         seed     => $option->{seed} // int rand 1e9,
         settle_s => $settle_s,
