@@ -5,7 +5,6 @@
 #include "explain/tap.h"
 #include "report/data.h"
 #include "report/lines.h"
-#include "report/lmbench.h"
 #include "report/observed.h"
 #include "report/records.h"
 #include "report/report.h"
@@ -22,17 +21,18 @@ static void print_started(FILE *out, time_t started)
 static void print_ring(FILE *out, const struct report *report)
 {
 	const struct cell *cell = &report->source->cell;
-	struct lmbench lmbench;
+	const double *overhead_ns = report->channel->overhead_ns;
 
 	if (!cell->processes)
 		return;
 	print_count(out, "processes", cell->processes);
 	print_count(out, "array_bytes", cell->array_bytes);
-	if (!lmbench_sum_up(&lmbench, report->totals, report->channel->overhead_ns))
+	if (!*overhead_ns)
 		return;
-	fprintf(out, "# lmbench_us: %.3f\n# lmbench_overhead_us: %.3f\n", lmbench.ns / 1e3, lmbench.overhead_ns / 1e3);
-	if (*lmbench.doubt)
-		print_value(out, "lmbench_doubtful", lmbench.doubt);
+	fputs("# hop_overhead_ns:", out);
+	for (unsigned i = 0; i < OVERHEAD_REPEATS; i++)
+		fprintf(out, " %.1f", overhead_ns[i]);
+	fputc('\n', out);
 }
 
 static void print_source(FILE *out, const struct report *report, bool aligned)

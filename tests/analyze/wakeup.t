@@ -7,6 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use File::Basename qw(basename);
 use File::Temp qw(tempdir);
+use JSON::PP ();
 use Test::More;
 
 use Realfeel::Model::Cpus qw(pooled runs_of);
@@ -191,6 +192,31 @@ subtest 'merging' => sub {
     like(complaint(qw(merge ring.hist thread.hist)),
         qr/thread.hist: measured one CPU alone, but ring.hist, .* a cell of .* on one CPU alone;/,
         'a ring and none');
+};
+
+# Three rings that were measured one after the other with this overhead, and their reports joined: those of the table.
+sub rings {
+    my ($overhead_ns) = @_;
+    my $text = $text{ring} =~ s/^# (?:part|lmbench_(?:overhead_us|doubtful)): .*\n//mgr;
+    return file_of("$dir/rings.hist", $text =~ s/^# lmbench_us: .*/# hop_overhead_ns: $overhead_ns/mgr);
+}
+
+subtest 'the figure of lat_ctx' => sub {
+    my $later = again(rings('211.5 215.0 220.0'));
+    my $rings = rings('212.0 220.5 213.0');
+    like(output("$rings#1"), qr/^  lmbench   2\.378 us, less an overhead of 0\.212 us$/m, 'is the mean less the least overhead');
+    my $all = output('merge', $rings, $later);
+    is(() = $all =~ /^# hop_overhead_ns: 211\.5 220\.5$/mg, 3, 'also of several runs');
+    my %doubt = (
+        '2400.0 2490.0 2400.0' => 'the overhead is more than what is left',
+        '1000.0 1000.0 1160.0' => 'the overhead varied by more than a tenth of what is left',
+        '1000.0 1000.0 1158.0' => undef,
+        (map { $_ => 'nothing is left without the overhead' } '2590.0 2590.0 2590.0', '9000.0 9900.0 9000.0'),
+    );
+    for (sort keys %doubt) {
+        my ($ring) = @{ JSON::PP->new->decode(output('--json', rings($_) . '#1')) };
+        is($ring->{lmbench_doubtful}, $doubt{$_}, "$_: in doubt");
+    }
 };
 
 subtest 'comparing' => sub {

@@ -8,8 +8,8 @@ our @EXPORT_OK = qw(figures is_statistic ratios);
 
 use List::Util qw(any none uniqstr);
 use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
-use Realfeel::Answer::Stats qw(known);
-use Realfeel::Base::Typed qw(number text);
+use Realfeel::Answer::Stats qw(known lmbench);
+use Realfeel::Base::Typed qw(number);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Grid qw(STATISTIC names);
 use Realfeel::Model::Report::Measures qw(measure_name);
@@ -17,9 +17,8 @@ use Realfeel::Model::Report::Measures qw(measure_name);
 use constant {
     TIMES      => { map { $_ => 1 } qw(min mean sd max) },
 
-    # What is no measure of time, and what is of a ring alone, with the header line that doubts it.
+    # What is no measure of time.
     COUNTS     => { count => sub { $_[1]->n }, missed => sub { known($_[0], 'missed') } },
-    LMBENCH    => [qw(lmbench lmbench_us lmbench_doubtful)],
 };
 
 =head1 NAME
@@ -35,16 +34,16 @@ L<Realfeel::Answer::Percentiles>, C<p99.9>.
 
 =cut
 
-sub is_statistic { return TIMES->{ $_[0] } || COUNTS->{ $_[0] } || $_[0] eq LMBENCH->[0] || is_percentile($_[0]) }
+sub is_statistic { return TIMES->{ $_[0] } || COUNTS->{ $_[0] } || $_[0] eq 'lmbench' || is_percentile($_[0]) }
 
 =head2 figures($grid, $measure)
 
 Puts into each cell of a grid of L<Realfeel::Model::Grid> its C<figure>, a hash: C<value>, undef where the data do not
 tell it; C<is_count>, whether it is a number and not a time in us; of a percentile what L<Realfeel::Answer::Percentiles>
 says of it; and C<doubt>, why the value is not to be relied on, undef where it is: C<samples> or C<wakeups> are too few,
-or the report C<says> why. The cell also gets the name of its C<measure>: C<lateness>, C<wakeup>, C<interval>, or for
-undef the latency that each report measures, or where one has none the interval error. The grid gets an array of all
-that are C<measured>. Dies with one line where a report does not know the measure.
+or as C<lmbench> of L<Realfeel::Answer::Stats> has it. The cell also gets the name of its C<measure>: C<lateness>,
+C<wakeup>, C<interval>, or for undef the latency that each report measures, or where one has none the interval error.
+The grid gets an array of all that are C<measured>. Dies with one line where a report does not know the measure.
 
 =cut
 
@@ -73,20 +72,13 @@ sub _figure {
     my $distribution = $values->{distribution};
     return { value => number(COUNTS->{$statistic}->($report, $distribution)), is_count => 1 } if COUNTS->{$statistic};
     return { value => number($distribution->n ? $distribution->$statistic : undef) } if TIMES->{$statistic};
-    return _lmbench($report) unless is_percentile($statistic);
+    return lmbench($report) // { value => undef } if $statistic eq 'lmbench';
     $values->{percentiles} //= { map { ("p$_->{percentile}" => $_) }
         percentiles($distribution, $report->pieces, $measure) };
     my $percentile = $values->{percentiles}{$statistic};
     my $roughly = $percentile->{roughly_us};
     return { %$percentile, value => $percentile->{value_us} } unless defined $roughly;
     return { %$percentile, value => $roughly, doubt => $percentile->{lack} };
-}
-
-sub _lmbench {
-    my ($report) = @_;
-    my (undef, $lmbench, $doubtful) = @{ LMBENCH() };
-    my $says = $report->header($doubtful);
-    return { value => number(known($report, $lmbench)), says => text($says), doubt => defined $says ? 'says' : undef };
 }
 
 =head2 ratios($grid, $base)

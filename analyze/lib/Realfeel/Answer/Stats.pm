@@ -4,11 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(TIMES figured known longer_us measures needs objections setting smis sufficiency typed unseen
+our @EXPORT_OK = qw(TIMES figured known lmbench longer_us measures needs objections setting smis sufficiency typed unseen
     worst_slice);
 
+use List::Util qw(max min);
 use Realfeel::Answer::Percentiles qw(exceedance summary);
-use Realfeel::Base::Typed qw(number text);
+use Realfeel::Base::Typed qw(number rounded text);
 use Realfeel::Stat::Tail qw(limit);
 
 use constant {
@@ -18,6 +19,7 @@ use constant {
     IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };
 use constant TIMES     => 10;   # as long is the run of which longer_us tells
+use constant VARIES    => 0.1;  # the overheads of a ring: by more than this share of the figure
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
 
 =head1 NAME
@@ -36,6 +38,40 @@ sub known {
     my ($report, $key) = @_;
     my $value = $report->header($key);
     return defined $value && $value ne 'unknown' ? $value : undef;
+}
+
+=head2 lmbench($report)
+
+The figure of LMbench's lat_ctx for a ring: a hash of C<value>, the mean hop less the least overhead, both in us;
+C<overhead_us>; and C<doubt>, why the value is not to be relied on, undef where it is: C<nothing> or too C<little> is
+left of the hop, the overhead C<varied>, or a report of an earlier version, which has the figure, C<says> why. undef
+where the report knows nothing of it.
+
+=cut
+
+sub lmbench {
+    my ($report) = @_;
+    return _lmbench_of_old($report) if defined known($report, 'lmbench_us');
+    my $hops = $report->wakeup // return undef;
+    my ($mean, $overheads) = ($hops->mean, known($report, 'hop_overhead_ns'));
+    return undef unless defined $mean && defined $overheads;
+    my @overheads = map { $_ / 1000 } split / /, $overheads;
+    my ($least, $most) = (min(@overheads), max(@overheads));
+    my $value = $mean - $least;
+    return {
+        value => rounded($value), overhead_us => rounded($least),
+        doubt => $value <= 0 ? 'nothing' : $value < $least ? 'little'
+            : $most - $least > VARIES * $value ? 'varied' : undef,
+    };
+}
+
+sub _lmbench_of_old {
+    my ($report) = @_;
+    my ($us, $overhead_us, $says) = map { known($report, "lmbench_$_") } qw(us overhead_us doubtful);
+    return {
+        value => number($us), overhead_us => number($overhead_us), says => text($says),
+        doubt => defined $says ? 'says' : undef,
+    };
 }
 
 =head2 setting($report, $key)

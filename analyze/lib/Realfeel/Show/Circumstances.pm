@@ -8,10 +8,10 @@ our @EXPORT_OK = qw(fact_lines facts placed);
 
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(known smis);
-use Realfeel::Base::Units qw(counted short us wrapped);
+use Realfeel::Answer::Stats qw(known lmbench smis);
+use Realfeel::Base::Units qw(counted decimal short us wrapped);
 use Realfeel::Model::Explain qw(cost findings);
-use Realfeel::Show::Figures qw(delay finding_words periods);
+use Realfeel::Show::Figures qw(delay doubt_words finding_words periods);
 use Realfeel::Show::Words qw(words);
 
 =head1 NAME
@@ -135,11 +135,20 @@ sub _of_source {
     return (
         [waker   => _listed($report->header('waker'), _cpu($report->header('waker_cpu')))],
         [ring    => $told->(qw(processes array_bytes))],
-        [lmbench => $told->(qw(lmbench_us lmbench_overhead_us lmbench_doubtful))],
+        [lmbench => _lmbench(lmbench($report))],
         [matched => defined $report->header('thread') ? '' : $told->(qw(matched unmatched unasked))],
         $report->latency_name eq 'lateness' && $report->wakeup ? ([stamps => _stamps($report)],
             [wakeup => words('since_stamp', figures => _figures($report, 'wakeup'))]) : (),
     );
+}
+
+sub _lmbench {
+    my ($figure) = @_;
+    return '' unless $figure;
+    my ($overhead_us, $why) = ($figure->{overhead_us}, doubt_words($figure));
+    return words('lmbench', value => decimal($figure->{value}, 3))
+        . (defined $overhead_us ? words('lmbench.overhead', value => decimal($overhead_us, 3)) : '')
+        . (defined $why ? words('lmbench.doubtful', why => $why) : '');
 }
 
 # Of another program: who it is, and by what it was woken.

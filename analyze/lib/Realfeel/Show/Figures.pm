@@ -68,7 +68,8 @@ sub _ends {
 
 =head2 doubt_words($figure)
 
-Why the value of a cell of L<Realfeel::Answer::Grid> is not to be relied on; undef where it is.
+Why the value of a cell of L<Realfeel::Answer::Grid>, or of C<lmbench> of L<Realfeel::Answer::Stats>, is not to be
+relied on; undef where it is.
 
 =cut
 
@@ -76,6 +77,7 @@ sub doubt_words {
     my ($figure) = @_;
     my $doubt = $figure->{doubt} // return undef;
     return $doubt eq 'says' ? $figure->{says}
+        : exists $figure->{overhead_us} ? words("lmbench.$doubt")
         : $doubt eq 'wakeups' ? words('table.wakeups', %$figure) : lack_words($figure);
 }
 

@@ -11,7 +11,7 @@ use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Compare::Environment qw(is_result);
-use Realfeel::Answer::Stats qw(measures setting typed unseen);
+use Realfeel::Answer::Stats qw(lmbench measures setting typed unseen);
 use Realfeel::Answer::Why qw(causes culprits wakeups);
 use Realfeel::Answer::Why::Remedies qw(remedies);
 use Realfeel::Base::Typed qw(is_truth number rounded text truth);
@@ -82,9 +82,11 @@ sub run {
 # What only reports of some sources have.
 sub _of_source {
     my ($report, %summary) = @_;
-    my @keys = qw(thread thread_ended_s inferred_missed deduced timed preempted matched unmatched unasked
-        lmbench_us lmbench_overhead_us lmbench_doubtful);
+    my @keys = qw(thread thread_ended_s inferred_missed deduced timed preempted matched unmatched unasked);
     my %of = map { $_ => setting($report, $_) } @keys;
+    my $lmbench = lmbench($report) // {};
+    @of{qw(lmbench_us lmbench_overhead_us)} = @$lmbench{qw(value overhead_us)};
+    $of{lmbench_doubtful} = doubt_words($lmbench);
     my %stamps = map { ("${_}_us" => $report->us("stamp_interval_${_}_ns")) } qw(min mean sd max);
     @of{qw(delay wakeup)} = @summary{qw(delay wakeup)};
     $of{"${_}_us"} = $report->us("${_}_ns") for qw(inferred_period preempted_max);

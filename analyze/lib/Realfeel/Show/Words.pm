@@ -156,6 +156,14 @@ use constant SENTENCES => {
     'delay'            => 'about {more} us later',
     'delay.none'       => 'no later',
 
+    # stats: the figure of lat_ctx for a ring, and why it is unreliable, which table says, too.
+    'lmbench'          => '{value} us',
+    'lmbench.overhead' => ', less an overhead of {value} us',
+    'lmbench.doubtful' => '; doubtful: {why}',
+    'lmbench.nothing'  => 'nothing is left without the overhead',
+    'lmbench.little'   => 'the overhead is more than what is left',
+    'lmbench.varied'   => 'the overhead varied by more than a tenth of what is left',
+
     # stats: what is added to such a circumstance where it is known.
     'known.started'            => ', from {value} UTC',
     'known.on_host'            => ' on {value}',
@@ -165,9 +173,6 @@ use constant SENTENCES => {
     'known.tsc_drift_ppm'      => ', drift up to {value} ppm',
     'known.processes'          => '{value} processes',
     'known.array_bytes'        => ', arrays of {value} bytes',
-    'known.lmbench_us'         => '{value} us',
-    'known.lmbench_overhead_us' => ', less an overhead of {value} us',
-    'known.lmbench_doubtful'   => '; doubtful: {value}',
     'known.matched'            => '{value} events',
     'known.unmatched'          => ', {value} unmatched',
     'known.deduced'            => ', {value} deduced',

@@ -20,7 +20,7 @@ use constant {
         |latency_.*|(?:un)?matched|unasked|deduced|timed|preempted(?:_max_ns)?|thread|thread_ended_s
         |threads_(?:asleep|begun)|inferred_.*|moments|slices_joined|slack_mean_ns
         |(?:interval|delay|lateness|wakeup|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
-        |lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|smis|rt_throttled|migrations|stopped_ms
+        |hop_overhead_ns|lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|smis|rt_throttled|migrations|stopped_ms
         |frozen
         |memory_locked_kb|boot_id|.*_after)$/x,
 

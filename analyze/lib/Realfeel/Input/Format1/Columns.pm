@@ -42,6 +42,7 @@ use constant {
         known_seconds => [SECONDS . '|unknown', "a number of seconds below 1000000000, nor 'unknown'"],
         known_signed => ["-?${\NUMBER}|unknown", "a number, nor 'unknown'"],
         known_share  => ["${\COUNT} of ${\COUNT}|unknown", "two numbers like '18178 of 18181', nor 'unknown'"],
+        numbers      => [NUMBER . '(?: ' . NUMBER . '){0,63}', "numbers like '212.1 213.0'"],
         thread       => ['[1-9]\d{0,9}|several', "the number of a thread, nor 'several'"],
         part         => ['[1-9]\d{0,5} of [1-9]\d{0,5}', "a part like '2 of 4'"],
         word         => ['\S+',                'a word'],
@@ -129,6 +130,7 @@ use constant {
         parts_lateness_sum_ns => 'whole',
         processes => 'positive', array_bytes => 'count',
         own_processes => 'processes',
+        hop_overhead_ns => 'numbers',
         (map { $_ => 'signed' } qw(lmbench_us lmbench_overhead_us)),
         (map { $_ => 'count' } qw(lacking matched unmatched unasked deduced timed preempted
             inferred_missed thread_priority)),

@@ -31,8 +31,8 @@ use constant {
     FIRST => [
         qw(status verdict latency_max_us label command version started duration_s source thread thread_name
             thread_siblings thread_policy thread_priority thread_cpus thread_ended_s stamp inferred_period_ns
-            inferred_missed waker waker_cpu processes array_bytes frequency_hz period_ns anchor_uncertainty_ns phases
-            phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain),
+            inferred_missed waker waker_cpu processes array_bytes hop_overhead_ns frequency_hz period_ns
+            anchor_uncertainty_ns phases phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain),
         COST, qw(explain_wakings explain_switches explain_traced own_processes limit max_ns max break_ns load
             samples periods missed lacking early_wakeups matched unmatched unasked deduced timed slack_mean_ns
             preempted preempted_max_ns lmbench_us lmbench_overhead_us lmbench_doubtful lateness_of moments bins
@@ -57,6 +57,7 @@ use constant {
         (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked deduced timed preempted
             inferred_missed), ADDED_PARTS),
         (map { $_ => sub { undef } } qw(thread_siblings thread_priority)),
+        hop_overhead_ns => \&_ends,
         lmbench_us => sub { (any { !defined } @_) ? undef : min(@_) },
         lmbench_doubtful => sub { join '; ', sort { $a cmp $b } uniqstr grep { defined } @_ },
         (map { $_ => \&added } ADDED), (map { $_ => \&_added_seconds } ADDED_SECONDS),
@@ -256,6 +257,14 @@ sub _same {
 sub _greatest {
     my @values = @_;
     return (any { !defined } @values) ? undef : max(@values);
+}
+
+# The least and the greatest of lists of numbers.
+sub _ends {
+    my @values = @_;
+    return undef if any { !defined } @values;
+    my @numbers = map { split / / } @values;
+    return join ' ', min(@numbers), max(@numbers);
 }
 
 =head1 FUNCTIONS
