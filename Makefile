@@ -93,7 +93,7 @@ $(addprefix $(build)/unit/,asked flip loop loop_explain schedule smis source_thr
 $(build)/unit/source_task_random: $(build)/unit/fake_kernel.o
 $(addprefix $(build)/unit/source_task_,deduced lost timers wakeups): $(build)/unit/fake_task.o
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o
-$(addprefix $(build)/unit/,progress progress_cells progress_sentence): \
+$(addprefix $(build)/unit/,progress progress_sentence): \
 	$(build)/unit/progress_rows.o $(build)/unit/terminal.o
 $(addprefix $(build)/unit/,report_records trace_record trace_record_list perf_ring perf_ring_kernel): \
 	$(build)/unit/fake_trace.o

@@ -17,7 +17,5 @@ bool options_observes_command(const struct options *options)
 
 unsigned options_meters(const struct options *options)
 {
-	unsigned cells = cells_count(&options->cells);
-
-	return (cells ? cells : 1) * (options->cpus.count ? options->cpus.count : 1);
+	return options->cpus.count ? options->cpus.count : 1;
 }

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/cells.h"
 #include "base/cpus.h"
 #include "base/limit.h"
 
@@ -40,7 +39,8 @@ struct options {
 	bool ordinary;			/* the run needs no real-time rights */
 	struct cpus cpus;		/* one meter on each; none: a single meter, on any CPU */
 	struct waker waker;		/* of --source=thread */
-	struct cells cells;		/* of a ring, each with its own meter on each CPU; empty: no ring */
+	unsigned processes;		/* of a ring; 0: there is none */
+	uint32_t array_bytes;		/* that each of them sums */
 	bool aligned;			/* the meters wake at the same instant */
 	const char *output;		/* NULL: named after the kernel release; "-": standard output */
 	bool force;
@@ -65,7 +65,7 @@ const char *options_explain_name(enum explain_level level);
 /* Is the command after -- what is measured, and not a load? */
 bool options_observes_command(const struct options *options);
 
-/* The number of meters of the whole run, CPUS_MAX at most. */
+/* One on each CPU. */
 unsigned options_meters(const struct options *options);
 
 #endif

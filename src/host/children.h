@@ -11,16 +11,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/cells.h"
 #include "host/process.h"
 
+#define CHILDREN_MAX 255
+
 struct children {
-	pid_t pid[CELLS_MAX_PROCESSES];
+	pid_t pid[CHILDREN_MAX];
 	unsigned count;
 	struct sched_state began, ended;	/* by children_look(): when all had begun, and at the end */
 	_Atomic uint32_t stopped_ms;		/* how long at least one of them was stopped by a signal */
 
-	bool stopped[CELLS_MAX_PROCESSES];
+	bool stopped[CHILDREN_MAX];
 	unsigned stopped_count;			/* how many are stopped now */
 	uint64_t stopped_since_ns;		/* CLOCK_MONOTONIC, since when at least one is */
 };

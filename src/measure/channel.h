@@ -15,11 +15,11 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "base/cells.h"
 #include "host/children.h"
 #include "host/privilege.h"
 #include "host/process.h"
 #include "measure/counters.h"
+#include "measure/source.h"
 #include "measure/thread.h"
 #include "measure/wakelog.h"
 

@@ -15,11 +15,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/cells.h"
 #include "base/options.h"
 #include "host/process.h"
 #include "measure/series.h"
 #include "measure/thread.h"
+
+#define OVERHEAD_REPEATS 3		/* how often a hop without a switch is measured */
 
 struct source_ops;
 struct trigger_ops;
@@ -39,7 +40,8 @@ struct source {
 	/* set by the keeper before start */
 	uint64_t origin_ns;		/* of the grid that all meters share; 0: the schedule begins with start */
 	uint64_t phase_ns;		/* of this meter on that grid, less than a period */
-	struct cell cell;		/* for a ring: the cell of the table that it measures */
+	unsigned processes;		/* of a ring, with the meter */
+	uint32_t array_bytes;		/* that each of them sums */
 	struct waker waker;		/* CPU and priority of the process that wakes the meter */
 	pid_t waker_pid;		/* set by start; 0: none */
 	bool unlocked;			/* neither the meter nor what start forks locks its memory */
@@ -102,7 +104,7 @@ struct source_ops {
 	const struct trigger_ops *trigger;	/* makes the requests of a matched source; else NULL */
 	bool exclusive;			/* only one process may have it */
 	bool ordinary;			/* without --policy it is SCHED_OTHER, and locks no memory */
-	bool in_cells;			/* it is measured in cells of a table: see cells.h */
+	bool is_ring;			/* several processes pass a token */
 	uint64_t needs;			/* capabilities that are kept until it is stopped, as bits */
 	const char *handler;		/* the kernel's function that its timer calls; NULL: none */
 	bool in_thread;			/* on PREEMPT_RT its timer expires in a thread, not in the interrupt */

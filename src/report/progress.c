@@ -18,15 +18,9 @@
 void progress_begin(struct progress *progress, const struct options *options)
 {
 	*progress = (struct progress){
-		.options = options, .turns = cells_count(&options->cells), .turn = 1,
+		.options = options,
 		.form = options->quiet ? PROGRESS_NONE : isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES,
 	};
-}
-
-void progress_begin_turn(struct progress *progress, uint64_t elapsed_ns)
-{
-	progress->turn++;
-	progress->turn_ns = elapsed_ns;
 }
 
 void progress_note(struct progress_row *row, const struct sums *sums, const struct counters *live, uint64_t elapsed_ns)

@@ -23,9 +23,6 @@ struct progress {
 	const struct options *options;
 	enum progress_form form;
 
-	unsigned turns, turn;		/* of cells: turn 1 of 12; of 0 without cells */
-	uint64_t turn_ns;		/* how long the run had lasted when the turn began */
-
 	unsigned lines_above;		/* how many are drawn above the line with the cursor */
 	uint64_t minutes;		/* how many have been printed */
 };
@@ -34,7 +31,6 @@ struct progress {
 struct progress_row {
 	int cpu;			/* shown where there are several, */
 	pid_t thread;			/* or in its place the thread that is measured; 0: none */
-	const struct cell *cell;	/* that it measures; NULL: there are no cells */
 	const struct sums *sums;	/* so far */
 	int64_t now_ns;			/* the worst lateness of the last buffer */
 	uint64_t worst_at_ns;		/* how long the run had lasted when the worst was found */
@@ -44,9 +40,6 @@ struct progress_row {
 
 /* Chooses the form for standard error. */
 void progress_begin(struct progress *progress, const struct options *options);
-
-/* The next cell's turn begins, when the run has lasted elapsed_ns. */
-void progress_begin_turn(struct progress *progress, uint64_t elapsed_ns);
 
 /* Update the row from a buffer, before that is added to the sums. */
 void progress_note(struct progress_row *row, const struct sums *sums, const struct counters *live, uint64_t elapsed_ns);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,19 +54,17 @@ static const struct progress_row *find_worst(const struct progress_row *rows, un
 	return worst;
 }
 
-/* The share of the run that is over, 0 to 1; less than 0 when the run has no end. All cells count the same. */
+/* The share of the run that is over, 0 to 1; less than 0 when the run has no end. */
 static double share_done(const struct progress *progress, const struct overall *all, uint64_t elapsed_ns)
 {
 	const struct options *options = progress->options;
-	double turn_ns = elapsed_ns - progress->turn_ns, share = -1;
+	double share = -1;
 
 	if (options->samples)
 		share = (double)all->fewest / options->samples;
-	if (options->duration_ns && turn_ns / options->duration_ns > share)
-		share = turn_ns / options->duration_ns;
-	if (share > 1)
-		share = 1;
-	return share < 0 || !progress->turns ? share : (progress->turn - 1 + share) / progress->turns;
+	if (options->duration_ns)
+		share = fmax(share, (double)elapsed_ns / options->duration_ns);
+	return fmin(share, 1);
 }
 
 __attribute__((format(printf, 3, 4)))
@@ -98,16 +97,14 @@ void line_write(struct line *line, const struct progress *progress, const struct
 {
 	const struct overall all = sum_up(rows, count);
 	double share = share_done(progress, &all, elapsed_ns);
-	char text[CELL_NAME_SIZE + 32];
 
 	*line = (struct line){ .worst = find_worst(rows, count) };
 	if (!line->worst)
 		return;
-	if (progress->turns > 1)
-		set(line, CELL, "cell %u of %u: %s", progress->turn, progress->turns,
-		    cell_name(line->worst->cell, text));
 	set(line, SAMPLES, "%" PRIu64 " samples", all.samples);
 	if (share > 0) {
+		char text[32];
+
 		set(line, PERCENT, "%.0f%%", share * 100);
 		set(line, TIME_LEFT, "%s left", duration_text(elapsed_ns / 1e9 / share * (1 - share) + 0.5, text));
 	}
@@ -145,7 +142,7 @@ static void leave_out(struct line *line, enum line_item item)
 void line_fit(struct line *line, int width, char text[LINE_SIZE])
 {
 	static const enum line_item least_first[] = {
-		SAMPLES, MISSED, TIME_LEFT, MEASURING, WORST, WORST, CELL, PERCENT, EXCEEDED
+		SAMPLES, MISSED, TIME_LEFT, MEASURING, WORST, WORST, PERCENT, EXCEEDED
 	};
 
 	line_join(line, text);

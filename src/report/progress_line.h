@@ -8,7 +8,6 @@
 /* In the order of the line. */
 enum line_item {
 	ELAPSED,
-	CELL,
 	SAMPLES,
 	PERCENT,
 	TIME_LEFT,

@@ -17,16 +17,15 @@ static void print_started(FILE *out, time_t started)
 	print_value(out, "started", text);
 }
 
-/* Only a ring of processes has a cell. */
 static void print_ring(FILE *out, const struct report *report)
 {
-	const struct cell *cell = &report->source->cell;
+	const struct source *source = report->source;
 	const double *overhead_ns = report->channel->overhead_ns;
 
-	if (!cell->processes)
+	if (!source->ops->is_ring)
 		return;
-	print_count(out, "processes", cell->processes);
-	print_count(out, "array_bytes", cell->array_bytes);
+	print_count(out, "processes", source->processes);
+	print_count(out, "array_bytes", source->array_bytes);
 	if (!*overhead_ns)
 		return;
 	fputs("# hop_overhead_ns:", out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report of one meter, realfeel(5). A run on several CPUs or of several cells
- * has several reports, one after the other in one file.
+ * The report of one meter, realfeel(5). A run on several CPUs has several reports,
+ * one after the other in one file.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -18,7 +18,7 @@
 struct report {
 	const struct run *run;
 	int cpu;			/* the measured one; -1: any */
-	const char *name;		/* of several: "3" is a CPU, "64x16k" a cell, "64x16k@3" both */
+	const char *name;		/* of several: the CPU, or the thread that is measured */
 	const struct source *source;
 	const struct channel *channel;
 	const struct totals *totals;

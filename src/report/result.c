@@ -165,7 +165,7 @@ static void sum_up(struct report *report)
 	struct evidence evidence = {
 		.channel = report->channel, .sums = sums,
 		.source = report->source, .policy = run->options->policy,
-		.priority = run->options->priority, .idle = !report->part, .begun = report->channel->meter,
+		.priority = run->options->priority, .idle = !report->part,
 		.running = report->running && !*report->over,
 		.sched_state = &report->sched_state, .children_state = &report->children_state,
 		.disturbances = report->disturbances,
@@ -230,11 +230,8 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 		reports[i].parts = parts;
 }
 
-/* A cell whose turn did not come had no meter: the run was interrupted. */
 static enum exit_status status_of(const struct report *report)
 {
-	if (!report->channel->meter)
-		return EXIT_INTERRUPTED;
 	if (report->verdict.grade == INVALID && !report->run->options->best_effort)
 		return EXIT_NOT_MEASURED;
 	if (report_is_exceeded(report))

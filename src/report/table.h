@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The figures of several CPUs, or of several cells. Pure. */
+/* The figures of several CPUs or threads. Pure. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 

@@ -28,14 +28,9 @@ static struct all take_all(struct report *reports)
 	return all;
 }
 
-bool has_cells(const struct all *all)
-{
-	return all->reports->source->cell.processes && all->count > 1;
-}
-
 const char *place_of_part(const struct all *all)
 {
-	return has_cells(all) ? "in cell" : all->reports->source->ops->observes ? "in thread" : "on CPU";
+	return all->reports->source->ops->observes ? "in thread" : "on CPU";
 }
 
 const char *noun_of_part(const struct all *all)
@@ -135,7 +130,7 @@ static void tell_missed(struct block *block, const struct all *all)
 	if (source->hz)
 		snprintf(rate, sizeof(rate), " at %u Hz", source->hz);
 	if (all->count > 1)
-		snprintf(where, sizeof(where), has_cells(all) ? " in %u cells" : " on %u CPUs", all->count);
+		snprintf(where, sizeof(where), " on %u CPUs", all->count);
 	block_row(block, "missed");
 	block_put(block, "%" PRIu64 " of %" PRIu64 " %s of %s%s%s", all->missed, all->samples + all->missed,
 		  noun_of(all), source->ops->name, rate, where);
@@ -232,7 +227,7 @@ void report_tell(struct report *reports, const char *where)
 	if (all.count > 1)
 		report_table(block.out, noun_of_part(&all), all.names, all.sums, all.count,
 			     source_schedule_ns(reports->source));
-	if (all.samples && !has_cells(&all))
+	if (all.samples)
 		tell_latency(&block, &all);
 	tell_worst(&block, &all);
 	if (reports->source->ops->observes)

@@ -37,7 +37,7 @@ static double ended_after_s(const struct report *reports)
 	return to_ns ? ((cut_ns ? cut_ns : to_ns) - from_ns) / 1e9 : 0;
 }
 
-/* "; interrupted after 4.0 s of 60 s"; nothing where the run is complete. Cells have the time each. */
+/* "; interrupted after 4.0 s of 60 s"; nothing where the run is complete. */
 static void tell_end(const struct all *all, char *text, size_t size)
 {
 	const struct report *cut_short = first_cut_short(all->reports);
@@ -48,7 +48,7 @@ static void tell_end(const struct all *all, char *text, size_t size)
 		return;
 	text_append(text, size, "; %s after %.1f s", broken ? "ended by --break" : cut_short->status,
 		    ended_after_s(all->reports));
-	if (duration_ns && !has_cells(all)) {
+	if (duration_ns) {
 		char time[UNITS_TEXT];
 
 		text_append(text, size, " of %s", units_spell(duration_ns, " ", time));

@@ -21,10 +21,7 @@ struct all {
 	struct report *worst;		/* the one with the greatest latency */
 };
 
-/* Several cells, which have nothing in common but the run? */
-bool has_cells(const struct all *all);
-
-/* What a report is of: "cell", "thread" or "CPU"; and with the word before it: "in cell". */
+/* What a report is of: "thread" or "CPU"; and with the word before it: "in thread". */
 const char *noun_of_part(const struct all *all);
 const char *place_of_part(const struct all *all);
 

@@ -41,11 +41,6 @@ static void judge_end(struct finding *finding, const struct evidence *evidence)
 
 	if (channel->end == END_NONE && !running && channel->measuring)
 		add(finding, SUSPECT, "the measuring process was killed");
-	if (!evidence->begun) {
-		add(finding, SUSPECT, "not begun: its turn %s",
-		    running ? "is yet to come" : "did not come before the end");
-		return;
-	}
 	if (channel->end == END_NONE && !running && !channel->measuring)
 		add(finding, SUSPECT, "the measuring process ended before it could measure%s%s",
 		    *channel->rights.refused ? ": " : "", channel->rights.refused);

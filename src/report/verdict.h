@@ -28,7 +28,6 @@ struct evidence {
 	const char *policy;		/* that the user asked for: fifo, rr, deadline, other */
 	int priority;			/* of that policy */
 	bool idle;			/* nothing woke what it measures, but others of the run measured something */
-	bool begun;			/* there was a meter: the cell's turn came */
 	bool running;			/* this is a checkpoint */
 	const struct sched_state *sched_state;	/* of the meter, at its end or now; without CPUs: unknown */
 	const struct sched_state *children_state;	/* of the meter's children: the same */

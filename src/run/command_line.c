@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "base/units.h"
+#include "host/children.h"
 #include "load/job.h"
 #include "run/command_line.h"
 #include "run/cyclictest.h"
@@ -14,6 +15,7 @@
 #include "run/misspelt.h"
 #include "source/registry.h"
 
+#define MAX_ARRAY_KB 16384
 #define MAX_LATENCY_S 2147	/* the kernel takes no more us than an int32_t has, nor all of these */
 
 enum {
@@ -50,8 +52,8 @@ static const struct argp_option table[] = {
 	{ "waker", KEY_WAKER, "CPU", 0, "CPU of the waker of --source=thread (the measured CPU)", 0 },
 	{ "threads", KEY_THREADS, "LIST", 0,
 	  "threads of the program of --source=task, by number or name: 4711,loop; all (all of a process)", 0 },
-	{ "processes", KEY_PROCESSES, "LIST", 0, "processes in a ring, one ring after the other: 2,8,32 (2)", 0 },
-	{ "array", KEY_ARRAY, "LIST", 0, "size of the array that each process of a ring sums: 0,16k,64k (0)", 0 },
+	{ "processes", KEY_PROCESSES, "N", 0, "processes in a ring, 2 to 256 (2)", 0 },
+	{ "array", KEY_ARRAY, "SIZE", 0, "size of the array that each process of a ring sums: 16k (0)", 0 },
 	{ "explain", KEY_EXPLAIN, "WHAT", OPTION_ARG_OPTIONAL,
 	  "record why wake-ups are late: parts of each, blame (also who had the CPU before the worst; the default), "
 	  "stacks (also where in the kernel)", 0 },
@@ -92,13 +94,17 @@ static const struct argp_option table[] = {
 	{ 0 }
 };
 
+static void refuse(const char *option, const char *text, const char *reason)
+{
+	if (reason)
+		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
+}
+
 static uint64_t count_of(const char *option, const char *text, uint64_t least, uint64_t most)
 {
 	uint64_t value;
-	const char *reason = units_count(text, least, most, &value);
 
-	if (reason)
-		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
+	refuse(option, text, units_count(text, least, most, &value));
 	return value;
 }
 
@@ -115,10 +121,8 @@ static unsigned rate_of(const char *text)
 static uint64_t time_of(const char *option, const char *text)
 {
 	uint64_t ns;
-	const char *reason = units_time(text, &ns);
 
-	if (reason)
-		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
+	refuse(option, text, units_time(text, &ns));
 	return ns;
 }
 
@@ -130,14 +134,6 @@ static uint64_t time_above_0(const char *option, const char *text, const char *r
 	if (!ns)
 		die(EXIT_NOT_MEASURED, "--%s=%s: %s; give more, as in %s", option, text, reason, example);
 	return ns;
-}
-
-static void set_max(struct options *options, const char *text)
-{
-	const char *reason = limit_parse(text, &options->max);
-
-	if (reason)
-		die(EXIT_NOT_MEASURED, "--max=%s: %s", text, reason);
 }
 
 /* The keeper empties the buffers once a second, so there is nothing new to save more often. */
@@ -172,14 +168,6 @@ static void set_idle_latency(struct options *options, const char *text)
 	options->idle_latency_ns = latency_of("idle-latency", text);
 }
 
-static void set_cpus(struct options *options, const char *text)
-{
-	const char *reason = cpus_parse(text, &options->cpus);
-
-	if (reason)
-		die(EXIT_NOT_MEASURED, "--cpu=%s: %s", text, reason);
-}
-
 static int waker_cpu_of(const char *text)
 {
 	uint64_t cpu;
@@ -189,13 +177,24 @@ static int waker_cpu_of(const char *text)
 	return cpu;
 }
 
-static void set_cells(struct options *options, const char *option, const char *text,
-		      const char *(*parse_list)(const char *, struct cells *))
+/* Returns the text of an option of a ring, of which a run measures one. */
+static const char *one_of(const char *option, const char *text)
 {
-	const char *reason = parse_list(text, &options->cells);
+	refuse(option, text, strchr(text, ',') ? "a list, but a run measures one ring; run once for each" : NULL);
+	return text;
+}
 
-	if (reason)
-		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
+/* The arrays hold 32-bit numbers. */
+static uint32_t array_of(const char *text)
+{
+	char *end;
+	unsigned long long number = strtoull(one_of("array", text), &end, 10);
+	unsigned unit = strcmp(end, "k") ? 1 : 1024;
+
+	if (!isdigit((unsigned char)*text) || (*end && unit == 1) || number > MAX_ARRAY_KB * 1024 / unit ||
+	    number * unit % sizeof(uint32_t))
+		die(EXIT_NOT_MEASURED, "--array=%s: not a size; give a multiple of 4 up to %dk", text, MAX_ARRAY_KB);
+	return number * unit;
 }
 
 static const char *label_of(const char *text)
@@ -293,14 +292,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'c': options->clock = arg; break;
 	case 'p': options->priority = count_of("priority", arg, 1, 99); break;
 	case 'P': options->policy = arg; break;
-	case 'a': set_cpus(options, arg); break;
+	case 'a': refuse("cpu", arg, cpus_parse(arg, &options->cpus)); break;
 	case KEY_ALIGNED: options->aligned = true; break;
 	case KEY_WAKER: options->waker.cpu = waker_cpu_of(arg); break;
 	case KEY_THREADS: options->threads = arg; break;
-	case KEY_PROCESSES: set_cells(options, "processes", arg, cells_parse_processes); break;
-	case KEY_ARRAY: set_cells(options, "array", arg, cells_parse_arrays); break;
+	case KEY_PROCESSES:
+		options->processes = count_of("processes", one_of("processes", arg), 2, CHILDREN_MAX + 1); break;
+	case KEY_ARRAY: options->array_bytes = array_of(arg); break;
 	case 'o': options->output = arg; break;
-	case 'm': set_max(options, arg); break;
+	case 'm': refuse("max", arg, limit_parse(arg, &options->max)); break;
 	case 'b': options->break_ns = time_above_0("break", arg, "no wake-up comes that soon", "150us"); break;
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;

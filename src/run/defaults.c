@@ -13,7 +13,7 @@ struct options defaults_begin(char **argv)
 	return (struct options){
 		.frequency_hz = OPTIONS_NO_RATE, .source = "auto", .clock = "auto",
 		.checkpoint_ns = 60 * UINT64_C(1000000000), .dma_latency_ns = OPTIONS_NO_LATENCY,
-		.waker.cpu = -1, .argv = argv,
+		.waker.cpu = -1, .array_bytes = OPTIONS_NO_ARRAY, .argv = argv,
 	};
 }
 
@@ -104,35 +104,20 @@ static void settle_aligned(const struct options *options)
 		die(EXIT_NOT_MEASURED, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
 }
 
-/* Cells are measured one after the other, so each of several needs an end. */
-static void check_cells(const struct options *options)
+/* A ring has at least two processes and one CPU. No other source has processes. */
+static void settle_ring(struct options *options, const struct source_ops *ops)
 {
-	unsigned count = cells_count(&options->cells);
+	bool sized = options->array_bytes != OPTIONS_NO_ARRAY, ring = ops && ops->is_ring;
 
-	if (count > 1 && !options->samples && !options->duration_ns)
-		die(EXIT_NOT_MEASURED, "--processes, --array: the first of %u cells would never end; "
-		    "give --duration or --samples, which hold for each", count);
-	if (options_meters(options) > CPUS_MAX)
-		die(EXIT_NOT_MEASURED, "--cpu, --processes, --array: %u cells; give %d or fewer, counted on all CPUs",
-		    options_meters(options), CPUS_MAX);
-}
-
-/* A ring has at least one cell and one CPU. No other source has cells. */
-static void settle_cells(struct options *options, const struct source_ops *ops)
-{
-	struct cells *cells = &options->cells;
-	bool ring = ops && ops->in_cells;
-
-	if (!ring && (cells->processes.count || cells->array_bytes.count))
+	if (!ring && (options->processes || sized))
 		die(EXIT_NOT_MEASURED, "--%s: --source=%s is not a ring; use --source=ring, or leave it out",
-		    cells->processes.count ? "processes" : "array", options->source);
+		    options->processes ? "processes" : "array", options->source);
+	if (!sized)
+		options->array_bytes = 0;
 	if (!ring)
 		return;
-	if (!cells->processes.count)
-		cells_parse_processes("2", cells);
-	if (!cells->array_bytes.count)
-		cells_parse_arrays("0", cells);
-	check_cells(options);
+	if (!options->processes)
+		options->processes = 2;
 	if (options->explain)
 		die(EXIT_NOT_MEASURED, "--explain: --source=%s measures several processes, not one; "
 		    "leave it out", options->source);
@@ -166,7 +151,7 @@ void defaults_settle(struct options *options)
 
 	settle_rate(options, ops);
 	settle_policy(options, ops);
-	settle_cells(options, ops);
+	settle_ring(options, ops);
 	settle_priority(options);
 	settle_waker(options, ops);
 	settle_aligned(options);

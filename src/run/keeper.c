@@ -99,13 +99,12 @@ static void want_checkpoint(struct keeper *keeper)
 static void show(struct keeper *keeper)
 {
 	const struct workers *workers = &keeper->workers;
-	struct report *reports = keeper->reports + (workers->turn - workers->first);
 	struct progress_row rows[CPUS_MAX];
 	unsigned shown = workers_shown(workers);
 
 	for (unsigned i = 0; i < shown; i++) {
-		rows[i] = worker_progress(&workers->turn[i]);
-		rows[i].sentence = report_sentence(&reports[i]);
+		rows[i] = worker_progress(&workers->first[i]);
+		rows[i].sentence = report_sentence(&keeper->reports[i]);
 	}
 	progress_show(&keeper->progress, rows, shown, elapsed_ns(keeper));
 }
@@ -192,26 +191,15 @@ static pid_t fork_meters(struct keeper *keeper)
 	return meter;
 }
 
-/* Returns false when no turn is left. */
-static bool begin_next_turn(struct keeper *keeper)
-{
-	if (keeper->stopping || !workers_begin_turn(&keeper->workers))
-		return false;
-	progress_begin_turn(&keeper->progress, elapsed_ns(keeper));
-	if (fork_meters(keeper) < 0)
-		workers_stop(&keeper->workers);
-	return true;
-}
-
-/* Runs until the meters of all turns have ended. Once a second it asks each for its buffer. */
+/* Runs until the meters have ended. Once a second it asks each for its buffer. */
 static void watch(struct keeper *keeper)
 {
 	struct workers *workers = &keeper->workers;
-	unsigned count = workers->per_turn;
+	unsigned count = workers->count;
 	struct pollfd events[CPUS_MAX + 2];
 	uint64_t tick_ns = monotonic_ns() + TICK_NS;
 
-	while (!workers_are_over(workers) || begin_next_turn(keeper)) {
+	while (!workers_are_over(workers)) {
 		bool late;
 
 		workers_listen_in(workers, events);

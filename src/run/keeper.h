@@ -45,7 +45,7 @@ struct keeper {
 	bool checkpoint_failed;		/* the last one failed, and the user knows */
 };
 
-/* Prepare a worker for each measured CPU and cell. run and file must be set. Returns 0, or -1 after a warning. */
+/* Prepare a worker for each measured CPU or thread. run and file must be set. Returns 0, or -1 after a warning. */
 int keeper_prepare(struct keeper *keeper, const struct source *source, struct load *load);
 
 /* Start the standby and the load, fork the meters, and watch until the report is saved. Returns the exit status. */

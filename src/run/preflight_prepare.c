@@ -41,20 +41,17 @@ static enum exit_status open_clock(const struct preflight *preflight)
 
 /*
  * The most files that any process opens. The keeper has both ends of each
- * lifeline, and three more for each meter of a turn. A meter has the pipes of
- * its ring. A source that matches its requests with the kernel's records has a
+ * lifeline, and three more for each meter. A meter has the pipes of its ring.
+ * A source that matches its requests with the kernel's records has a
  * ring of records for each CPU. Each CPU whose idle states are limited has a file.
  */
 static rlim_t files_needed(const struct options *options)
 {
 	const struct source_ops *ops = source_find(options->source);
-	rlim_t most = 2 * options_meters(options) + 3 * (options->cpus.count ? options->cpus.count : 1);
+	rlim_t most = 5 * options_meters(options), ends = 2 * options->processes;
 
-	for (unsigned i = 0; i < cells_count(&options->cells); i++) {
-		rlim_t ends = 2 * cells_at(&options->cells, i).processes;
-
-		most = ends > most ? ends : most;
-	}
+	if (ends > most)
+		most = ends;
 	if (ops && (ops->matched || ops->observes))
 		most += (ops->observes ? OBSERVED : 1) * sysconf(_SC_NPROCESSORS_CONF);
 	if (options->limit_idle_latency)

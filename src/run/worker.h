@@ -16,7 +16,7 @@
 
 struct worker {
 	int cpu;			/* the measured CPU; -1: any */
-	char name[32];			/* among several: "3" is a CPU, "64x16k" a cell, "64x16k@3" both */
+	char name[32];			/* among several: the CPU, or the thread that is measured */
 	struct channel *channel;
 	struct totals *totals;
 	struct source source;		/* the meter starts it, and goes on with a copy */

@@ -17,27 +17,20 @@ static void name_thread(struct worker *worker)
 	worker->progress.thread = thread->id;
 }
 
-static void name(struct worker *worker, const struct options *options)
+static void name(struct worker *worker)
 {
-	char cell[CELL_NAME_SIZE] = "";
-
-	if (worker->source.cell.processes)
-		cell_name(&worker->source.cell, cell);
 	if (worker->source.ops->observes)
 		name_thread(worker);
-	else if (options->cpus.count > 1 || !*cell)
-		snprintf(worker->name, sizeof(worker->name), "%s%s%d", cell, *cell ? "@" : "", worker->cpu);
 	else
-		strcpy(worker->name, cell);
+		snprintf(worker->name, sizeof(worker->name), "%d", worker->cpu);
 }
 
 static int open_worker(struct workers *workers, unsigned i, const struct options *options,
 		       const struct source *source, uint64_t origin_ns)
 {
 	struct worker *worker = &workers->first[i];
-	unsigned cpu = i % workers->per_turn;
 
-	if (worker_open(worker, options->cpus.count ? options->cpus.number[cpu] : -1,
+	if (worker_open(worker, options->cpus.count ? options->cpus.number[i] : -1,
 			totals_share(workers->count), source->ops->measures, options->explain) < 0)
 		return -1;
 	worker->source = *source;
@@ -47,21 +40,18 @@ static int open_worker(struct workers *workers, unsigned i, const struct options
 		worker->group = i ? 0 : source->thread_count;
 	}
 	worker->source.waker = options->waker;
-	if (workers->per_turn > 1 && source->period_ns) {
+	worker->source.processes = options->processes;
+	worker->source.array_bytes = options->array_bytes;
+	if (workers->count > 1 && source->period_ns) {
 		worker->source.origin_ns = origin_ns;
-		worker->source.phase_ns = options->aligned ? 0 : cpu * source->period_ns / workers->per_turn;
+		worker->source.phase_ns = options->aligned ? 0 : i * source->period_ns / workers->count;
 	}
-	if (cells_count(&options->cells))
-		worker->source.cell = cells_at(&options->cells, i / workers->per_turn);
-	if (worker->source.cell.processes)
-		worker->progress.cell = &worker->source.cell;
-	name(worker, options);
+	name(worker);
 	return 0;
 }
 
 int workers_open(struct workers *workers, const struct options *options, const struct source *source)
 {
-	unsigned cells = cells_count(&options->cells);
 	unsigned count = source->ops->observes ? source->thread_count : options_meters(options);
 	uint64_t origin_ns = monotonic_ns();
 
@@ -69,9 +59,6 @@ int workers_open(struct workers *workers, const struct options *options, const s
 	if (!workers->first)
 		return -1;
 	workers->count = count;
-	workers->per_turn = cells ? count / cells : count;
-	workers->turns_left = cells ? cells - 1 : 0;
-	workers->turn = workers->first;
 	for (unsigned i = 0; i < count; i++)
 		if (open_worker(workers, i, options, source, origin_ns) < 0)
 			return -1;
@@ -123,7 +110,7 @@ pid_t workers_fork(struct workers *workers, struct worker **self)
 	memset(workers->meters, 0, sizeof(workers->meters));
 	if (workers->first->source.ops->observes)
 		return fork_observer(workers, self);
-	for_each_in_turn(worker, workers) {
+	for_each_worker(worker, workers) {
 		meter = worker_fork(worker);
 		if (meter == 0)
 			*self = forget_others(workers, worker);
@@ -158,22 +145,9 @@ void workers_inherit(struct workers *workers)
 
 bool workers_are_over(const struct workers *workers)
 {
-	for_each_in_turn(worker, workers)
+	for_each_worker(worker, workers)
 		if (worker_is_alive(worker))
 			return false;
-	return true;
-}
-
-/* Another turn begins only if this one reached its limit: not after an interrupt, a break or a kill. */
-bool workers_begin_turn(struct workers *workers)
-{
-	for_each_in_turn(worker, workers)
-		if (worker->channel->end != END_SAMPLES && worker->channel->end != END_DURATION)
-			workers->turns_left = 0;
-	if (!workers->turns_left)
-		return false;
-	workers->turns_left--;
-	workers->turn += workers->per_turn;
 	return true;
 }
 
@@ -187,10 +161,10 @@ bool workers_have_measured(const struct workers *workers)
 
 bool workers_have_dropped(const struct workers *workers)
 {
-	for_each_in_turn(worker, workers)
+	for_each_worker(worker, workers)
 		if (worker_is_alive(worker) && !worker->heard)
 			return false;
-	return !workers->turns_left;
+	return true;
 }
 
 bool workers_have_samples(const struct workers *workers)
@@ -203,16 +177,16 @@ bool workers_have_samples(const struct workers *workers)
 
 void workers_listen_in(const struct workers *workers, struct pollfd *events)
 {
-	for_each_in_turn(worker, workers)
-		events[worker - workers->turn] = (struct pollfd){
+	for_each_worker(worker, workers)
+		events[worker - workers->first] = (struct pollfd){
 			.fd = worker_is_alive(worker) ? worker->lifeline : -1, .events = POLLIN,
 		};
 }
 
 void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t elapsed_ns)
 {
-	for_each_in_turn(worker, workers) {
-		if (!events[worker - workers->turn].revents || worker->over)
+	for_each_worker(worker, workers) {
+		if (!events[worker - workers->first].revents || worker->over)
 			continue;
 		worker_hear(worker);
 		if (worker->over)
@@ -224,13 +198,13 @@ void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t
 
 void workers_ask_flips(struct workers *workers)
 {
-	for_each_in_turn(worker, workers)
+	for_each_worker(worker, workers)
 		worker_ask_flip(worker);
 }
 
 bool workers_await_flips(const struct workers *workers)
 {
-	for_each_in_turn(worker, workers)
+	for_each_worker(worker, workers)
 		if (worker_is_alive(worker) && worker_awaits_flip(worker))
 			return true;
 	return false;
@@ -238,7 +212,7 @@ bool workers_await_flips(const struct workers *workers)
 
 void workers_collect(struct workers *workers, uint64_t elapsed_ns)
 {
-	for_each_in_turn(worker, workers) {
+	for_each_worker(worker, workers) {
 		worker_collect(worker, elapsed_ns);
 		if (worker->source.ops->observes)
 			name_thread(worker);
@@ -247,9 +221,9 @@ void workers_collect(struct workers *workers, uint64_t elapsed_ns)
 
 unsigned workers_shown(const struct workers *workers)
 {
-	unsigned shown = workers->per_turn;
+	unsigned shown = workers->count;
 
-	while (workers->turn->source.ops->observes && shown > 1 && !workers->turn[shown - 1].channel->thread.id)
+	while (workers->first->source.ops->observes && shown > 1 && !workers->first[shown - 1].channel->thread.id)
 		shown--;
 	return shown;
 }
@@ -263,20 +237,19 @@ uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
 
 void workers_look(struct workers *workers)
 {
-	for_each_in_turn(worker, workers)
+	for_each_worker(worker, workers)
 		worker_look(worker);
 }
 
 void workers_stop(struct workers *workers)
 {
-	workers->turns_left = 0;
-	for_each_in_turn(worker, workers)
+	for_each_worker(worker, workers)
 		worker_stop(worker);
 }
 
 void workers_end(struct workers *workers, enum end why)
 {
-	for_each_in_turn(worker, workers)
+	for_each_worker(worker, workers)
 		channel_stop(worker->channel, why);
 	workers_stop(workers);
 }
@@ -284,7 +257,7 @@ void workers_end(struct workers *workers, enum end why)
 void workers_give_up(struct workers *workers)
 {
 	workers_stop(workers);
-	for_each_in_turn(worker, workers)
+	for_each_worker(worker, workers)
 		if (worker->pid > 0)
 			worker_outlive(worker);
 }

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * All workers of the run: one for each measured CPU and, if the source has cells,
- * for each cell. The cells take turns: one cell is measured on all CPUs at once,
- * then the next.
- */
+/* All workers of the run: one for each measured CPU, or for each thread of another program. */
 #ifndef RUN_WORKERS_H
 #define RUN_WORKERS_H
 
@@ -17,19 +13,14 @@
 #include "run/worker.h"
 
 struct workers {
-	unsigned count, per_turn;	/* no more than CPUS_MAX */
+	unsigned count;			/* no more than CPUS_MAX */
 	unsigned lost;			/* workers that were removed when they were inherited */
 	struct worker *first;
-	struct worker *turn;		/* the first worker of the current turn */
-	unsigned turns_left;		/* after the current one */
-	pid_t meters[CPUS_MAX + 1];	/* those of the turn forked so far; ends with a 0 */
+	pid_t meters[CPUS_MAX + 1];	/* those forked so far; ends with a 0 */
 };
 
 #define for_each_worker(worker, workers) \
 	for (struct worker *worker = (workers)->first; worker < (workers)->first + (workers)->count; worker++)
-
-#define for_each_in_turn(worker, workers) \
-	for (struct worker *worker = (workers)->turn; worker < (workers)->turn + (workers)->per_turn; worker++)
 
 /*
  * Each worker gets a copy of the source. Their phases are spread over the period,
@@ -37,7 +28,7 @@ struct workers {
  */
 int workers_open(struct workers *workers, const struct options *options, const struct source *source);
 
-/* Fork the meters of the turn. Returns as fork() does: 0 in each meter, with self set to its worker. */
+/* Fork the meters. Returns as fork() does: 0 in each meter, with self set to its worker. */
 pid_t workers_fork(struct workers *workers, struct worker **self);
 
 /* For the standby: close the meters' ends of the lifelines. While it has them open, it gets no end of file. */
@@ -46,19 +37,16 @@ void workers_listen(struct workers *workers);
 /* For the standby that replaces the keeper. Workers whose totals cannot be mapped are removed, and counted in lost. */
 void workers_inherit(struct workers *workers);
 
-/* Is no meter of the turn alive? */
+/* Is no meter alive? */
 bool workers_are_over(const struct workers *workers);
 
-/* When they are over: go on to the next turn. Returns false if there is none, or if the run ends with this one. */
-bool workers_begin_turn(struct workers *workers);
-
-/* Has any meter begun to await its first wake-up? Is this the last turn, and have all dropped their rights? */
+/* Has any meter begun to await its first wake-up? Have all dropped their rights? */
 bool workers_have_measured(const struct workers *workers);
 bool workers_have_dropped(const struct workers *workers);
 
 bool workers_have_samples(const struct workers *workers);
 
-/* Fill in per_turn events for poll(); afterwards handle what came. When a meter has ended, its last buffer is added. */
+/* Fill in an event each for poll(); afterwards handle what came. When a meter has ended, its last buffer is added. */
 void workers_listen_in(const struct workers *workers, struct pollfd *events);
 void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t elapsed_ns);
 
@@ -66,7 +54,7 @@ void workers_ask_flips(struct workers *workers);
 bool workers_await_flips(const struct workers *workers);
 void workers_collect(struct workers *workers, uint64_t elapsed_ns);
 
-/* How many of the turn there is something to show of: of a command, as many as it has had threads. */
+/* How many there is something to show of: of a command, as many as it has had threads. */
 unsigned workers_shown(const struct workers *workers);
 
 /* When to collect next: at_ns or, with --explain, earlier, before the kernel overwrites its records. */
@@ -75,7 +63,7 @@ uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);
 /* To be called once a second. */
 void workers_look(struct workers *workers);
 
-/* Signal the meters of the turn to end; workers_end() also sets the reason. No other turn begins. */
+/* Signal the meters to end; workers_end() also sets the reason. */
 void workers_stop(struct workers *workers);
 void workers_end(struct workers *workers, enum end why);
 

@@ -13,7 +13,7 @@
 #include "measure/source.h"
 
 /*
- * For ops->start; at most CELLS_MAX_PROCESSES times. The child keeps the
+ * For ops->start; at most CHILDREN_MAX times. The child keeps the
  * meter's policy, priority and CPU, but that of a deadline task is an ordinary
  * process; locks its memory if the meter does; runs as the user that the meter
  * will be; acts on no signal but SIGKILL, faults and job control; and has the

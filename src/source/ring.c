@@ -44,7 +44,7 @@ static void be_member(struct ring *ring, unsigned member)
 
 static int fork_members(const struct source *source, struct ring *ring)
 {
-	for (unsigned member = 1; member < ring->cell.processes; member++) {
+	for (unsigned member = 1; member < ring->processes; member++) {
 		int ends[2];
 		pid_t child;
 
@@ -83,7 +83,6 @@ static void ring_finish(struct source *source)
 
 static int ring_start(struct source *source)
 {
-	const struct cell *cell = &source->cell;
 	struct laps *laps = source->own = calloc(1, sizeof(*laps));
 
 	if (!laps) {
@@ -91,9 +90,10 @@ static int ring_start(struct source *source)
 		return -1;
 	}
 	laps->rests = sched_getscheduler(0) != SCHED_OTHER;
-	if (ring_open(&laps->ring, cell) < 0 || measure_overhead(&laps->ring, source->overhead_ns) < 0)
+	if (ring_open(&laps->ring, source->processes, source->array_bytes) < 0 ||
+	    measure_overhead(&laps->ring, source->overhead_ns) < 0)
 		warn("--source=ring: join %u processes by pipes, with %u bytes each: %m; ask for fewer, or raise the "
-		     "limit of open files (ulimit -n)", cell->processes, (unsigned)cell->array_bytes);
+		     "limit of open files (ulimit -n)", source->processes, (unsigned)source->array_bytes);
 	else if (fork_members(source, &laps->ring) == 0)
 		return 0;
 	ring_finish(source);
@@ -142,7 +142,7 @@ static int run_lap(struct laps *laps)
 static int64_t ring_wait(struct source *source, uint64_t due_ns)
 {
 	struct laps *laps = source->own;
-	const unsigned processes = laps->ring.cell.processes;
+	const unsigned processes = laps->ring.processes;
 
 	(void)due_ns;
 	while (!laps->warm || laps->returned == processes) {
@@ -162,14 +162,14 @@ static uint64_t ring_asked(struct source *source)
 {
 	const struct laps *laps = source->own;
 
-	return laps->ring.hops[laps->returned % laps->ring.cell.processes].asked_ns;
+	return laps->ring.hops[laps->returned % laps->ring.processes].asked_ns;
 }
 
 const struct source_ops source_ring = {
 	.name = "ring",
 	.measures = SINCE_ASKED,
 	.ordinary = true,
-	.in_cells = true,
+	.is_ring = true,
 	.child = "a process of the ring",
 	.open = source_open_no_device,
 	.start = ring_start,

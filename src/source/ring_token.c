@@ -15,28 +15,30 @@ static volatile uint32_t sink;
 
 static size_t hops_size(const struct ring *ring)
 {
-	return ring->cell.processes * sizeof(*ring->hops);
+	return ring->processes * sizeof(*ring->hops);
 }
 
 static int open_pipes(struct ring *ring)
 {
-	for (unsigned i = 0; i < ring->cell.processes; i++)
+	for (unsigned i = 0; i < ring->processes; i++)
 		ring->pipes[i][0] = ring->pipes[i][1] = -1;
-	for (unsigned i = 0; i < ring->cell.processes; i++)
+	for (unsigned i = 0; i < ring->processes; i++)
 		if (pipe2(ring->pipes[i], O_CLOEXEC) < 0)
 			return -1;
 	return 0;
 }
 
-int ring_open(struct ring *ring, const struct cell *cell)
+int ring_open(struct ring *ring, unsigned processes, uint32_t array_bytes)
 {
-	*ring = (struct ring){ .cell = *cell, .pipes = calloc(cell->processes, sizeof(*ring->pipes)) };
+	*ring = (struct ring){
+		.processes = processes, .array_bytes = array_bytes, .pipes = calloc(processes, sizeof(*ring->pipes)),
+	};
 	if (!ring->pipes || open_pipes(ring) < 0)
 		return -1;
 	ring->hops = shared_create(hops_size(ring));
 	if (!ring->hops)
 		return -1;
-	if (cell->array_bytes && !(ring->array = malloc(cell->array_bytes)))
+	if (array_bytes && !(ring->array = malloc(array_bytes)))
 		return -1;
 	ring_own_array(ring);
 	return 0;
@@ -44,7 +46,7 @@ int ring_open(struct ring *ring, const struct cell *cell)
 
 void ring_close(struct ring *ring)
 {
-	for (unsigned i = 0; ring->pipes && i < ring->cell.processes; i++) {
+	for (unsigned i = 0; ring->pipes && i < ring->processes; i++) {
 		close(ring->pipes[i][0]);
 		close(ring->pipes[i][1]);
 	}
@@ -58,12 +60,12 @@ void ring_close(struct ring *ring)
 void ring_own_array(struct ring *ring)
 {
 	if (ring->array)
-		memset(ring->array, 1, ring->cell.array_bytes);
+		memset(ring->array, 1, ring->array_bytes);
 }
 
 static unsigned next(const struct ring *ring, unsigned member)
 {
-	return member + 1 < ring->cell.processes ? member + 1 : 0;
+	return member + 1 < ring->processes ? member + 1 : 0;
 }
 
 void ring_ends(const struct ring *ring, unsigned member, int ends[2])
@@ -81,7 +83,7 @@ int ring_send(const struct ring *ring, unsigned member, uint64_t asked_ns)
 
 static void sum(const struct ring *ring)
 {
-	const uint32_t *array = ring->array, *end = array + ring->cell.array_bytes / sizeof(*array);
+	const uint32_t *array = ring->array, *end = array + ring->array_bytes / sizeof(*array);
 	uint32_t all = 0;
 
 	while (array < end)

@@ -9,22 +9,21 @@
 
 #include <stdint.h>
 
-#include "base/cells.h"
-
 struct hop {
 	uint64_t asked_ns;		/* before the token was written */
 	uint64_t served_ns;		/* after it was read, and the array summed */
 };
 
 struct ring {
-	struct cell cell;
-	uint32_t *array;		/* of this process; NULL: cell.array_bytes is 0 */
+	unsigned processes;
+	uint32_t array_bytes;
+	uint32_t *array;		/* of this process; NULL: array_bytes is 0 */
 	int (*pipes)[2];		/* member i reads from pipe i and writes to that of the next */
 	struct hop *hops;		/* hop i is the last one to member i; in shared memory */
 };
 
 /* Returns 0, or -1 with errno; close it in either case. The array is touched. */
-int ring_open(struct ring *ring, const struct cell *cell);
+int ring_open(struct ring *ring, unsigned processes, uint32_t array_bytes);
 void ring_close(struct ring *ring);
 
 /* After a fork: write the array, so that this process no longer shares its pages with the parent. */

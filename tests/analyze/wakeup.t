@@ -219,6 +219,16 @@ subtest 'the figure of lat_ctx' => sub {
     }
 };
 
+subtest 'the table of lat_ctx, of reports that are joined' => sub {
+    my ($small, $more, $large) = split /^(?=# realfeel 1$)/m, contents(rings('212.0 220.5 213.0'));
+    my $joined = file_of("$dir/joined.hist", join '', $small, $more, $large =~ s/^# processes: 8$/# processes: 2/mr, $large);
+    like(output(qw(table --show=lmbench --rows=array --columns=processes), $joined), qr/\n\n\Q@{[<<'END']}\E\z/, 'sizes and processes');
+array  2 processes  8 processes
+ 0 kB         2.38         2.76
+16 kB         4.98         4.98
+END
+};
+
 subtest 'comparing' => sub {
     is(complaint(qw(compare small.hist thread.hist)), 'realfeel-analyze: small.hist measures lateness, since a wake-up was due, '
         . "but thread.hist measures wake-up latency, since a request; compare files with a common measure\n", 'since due');

@@ -88,10 +88,6 @@ with_disk 'full for several threads' => 8192, sub {
 with_disk 'with room for a few samples' => 1024, sub {
     my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-n 20 -o disk/report)));
     is($status, 0, 'exit status') or diag $err;
-    my @cells = (join(',', 2 .. 9), join ',', map { 4 * $_ } 0 .. 3);
-    ($status, $out, $err) = run(program(qw(-s ring -n 10 -F -o disk/report), "--processes=$cells[0]", "--array=$cells[1]"));
-    is($status, 0, 'of 32 cells, too') or diag $err;
-    is(scalar(whole_parts(contents('disk/report'))), 32, 'all of which are measured');
 };
 
 with_disk 'filled during the run' => 6144, sub {

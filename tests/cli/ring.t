@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A ring of processes: the report has a part for each cell of the table, and each part is complete.
+# A ring of processes: each hop is in the report, on several CPUs in a part for each.
 use strict;
 use warnings;
 use FindBin;
@@ -36,15 +36,6 @@ subtest 'one ring' => sub {
     like($err, qr/^wake-up   p50 .*\n.*\nmissed    0 of 3000 wake-ups of ring\n/m, 'the result');
 };
 
-subtest 'a number or size that is named twice' => sub {
-    my ($parts, $err, $status) = ring(qw(-n 100), '--processes=2,3,2', '--array=1k,1024', '-a', join ',', (@CPUS) x 2);
-    is($status, 0, 'exit status') or diag $err;
-    my @cells = map { my $processes = $_; map { "${processes}x1024\@$_" } @CPUS } 2, 3;
-    is_deeply([map { "$_->{processes}x$_->{array_bytes}\@$_->{cpu}" } @$parts], \@cells, 'is measured once');
-    my ($read, undef, $why) = run("$FindBin::Bin/../../analyze/realfeel-analyze", qw(stats report));
-    is($read, 0, 'and the report can be read') or diag $why;
-};
-
 subtest 'no right is asked for' => sub {
     unlink 'report';
     my ($status, $out, $err) = run(unprivileged(memlock => 0, rtprio => 0), program(qw(-s ring -n 100 -o report)));
@@ -52,36 +43,26 @@ subtest 'no right is asked for' => sub {
     is(whole_report(contents('report'))->{memory_locked_kb}, 0, 'nor is memory locked');
 };
 
-subtest 'a table' => sub {
-    my ($parts, $err, $status) = ring('-n', 2000, '--processes=2,5', '--array=0,16k,100', '-a', $CPUS[-1]);
+subtest 'a ring of others, with arrays' => sub {
+    my ($parts, $err, $status) = ring(qw(-n 2000 --processes=5 --array=16k -a), $CPUS[-1]);
+    my ($report) = @$parts;
     is($status, 0, 'exit status');
-    is_deeply([map { "$_->{part}: $_->{processes} x $_->{array_bytes}" } @$parts],
-        ['1 of 6: 2 x 0', '2 of 6: 5 x 0', '3 of 6: 2 x 16384', '4 of 6: 5 x 16384', '5 of 6: 2 x 100', '6 of 6: 5 x 100'],
-        'each number of processes with each size');
-    is_deeply([map { "$_->{status} $_->{samples} on $_->{cpu}" } @$parts], [("complete 2000 on $CPUS[-1]") x 6], 'each has all');
-    like($err,
-        qr/^ +cell +samples .*\n(?:[> ] +\d+x\d+k? +2000 .*\n){6}missed    0 of 12000 wake-ups of ring in 6 cells\n/, 'the result');
-    like($err, qr/ cells\nreport    report\nverdict   \w+.*\n\z/, 'and nothing that the cells have not in common');
-    like($_->{hop_overhead_ns}, qr/^\d+\.\d \d+\.\d \d+\.\d$/, 'and its overhead, three times') for @$parts;
-};
-
-subtest 'each cell has the time' => sub {
-    my $before = time;
-    my ($parts, $err, $status) = ring('-d', '1s', '--processes=2,4', '-q');
-    my $lasted_s = time - $before;
-    is("$status $err", '0 ', 'exit status, and nothing is said');
-    cmp_ok($_->{duration_s}, '<=', $lasted_s - 1, 'no cell had the time of the other') for @$parts;
+    is("$report->{processes} $report->{array_bytes} $report->{status} $report->{samples} on $report->{cpu}",
+        "5 16384 complete 2000 on $CPUS[-1]", 'is the one that was asked for');
+    like($report->{hop_overhead_ns}, qr/^\d+\.\d \d+\.\d \d+\.\d$/, 'and its overhead, three times');
+    is((ring('-n', 10, "--array=$_"))[0][0]{array_bytes}, 4, "$_ bytes") for qw(4 004);
 };
 
 subtest 'several CPUs at once' => sub {
     plan skip_all => 'there is one CPU only' if @CPUS < 2;
-    my ($parts, $err, $status) = ring('-n', 3000, '--processes=2,4', '-a', "$CPUS[0],$CPUS[1]");
+    my ($parts, $err, $status) = ring('-n', 3000, '--processes=4', '-a', join ',', (@CPUS[0, 1]) x 2);
     is($status, 0, 'exit status');
-    is_deeply([map { "$_->{processes} on $_->{cpu}" } @$parts], [map { my $n = $_; map { "$n on $_" } @CPUS[0, 1] } 2, 4],
-        'a part for each cell on each CPU');
-    is_deeply([map { $_->{samples} } @$parts], [(3000) x 4], 'all hops');
+    is_deeply([map { "$_->{processes} on $_->{cpu}: $_->{samples}" } @$parts], [map { "4 on $_: 3000" } @CPUS[0, 1]],
+        'a part for each, with all hops');
     ok(!exists $parts->[0]{phases}, 'without a schedule there are no phases');
-    like($err, qr/^[> ] +2x0\@$CPUS[0] +3000 .*\n[> ] +2x0\@$CPUS[1] .*\n[> ] +4x0\@/m, 'the result names cell and CPU');
+    like($err, qr/^[> ] +$CPUS[0] +3000 .*\n[> ] +$CPUS[1] +3000 .*\nwake-up   p50 /m, 'the result');
+    like($err, qr/^missed    0 of 6000 wake-ups of ring on 2 CPUs$/m, 'of both');
+    is((run("$FindBin::Bin/../../analyze/realfeel-analyze", qw(stats report)))[0], 0, 'the report can be read');
 };
 
 # How long a process has used a CPU.
@@ -107,9 +88,9 @@ subtest 'a checkpoint of a ring that is held up' => sub {
 
 subtest 'with a real-time policy' => sub {
     plan skip_all => 'no right to real-time scheduling: run as root' if !has_rights();
-    my ($parts, $err, $status) = ring(qw(-P fifo -n 20000), '--processes=2,3');
+    my ($parts, $err, $status) = ring(qw(-P fifo -n 20000 --processes=3));
     is($status, 0, 'exit status');
-    is_deeply([map { "$_->{policy} $_->{priority}" } @$parts], [('fifo 95') x 2], 'as asked for');
+    is_deeply([map { "$_->{policy} $_->{priority}" } @$parts], ['fifo 95'], 'as asked for');
     for my $report (@$parts) {
         my $stalled_s = sum0(grep { $_ > 1000 } column($report, 'events', 'wakeup_us')) / 1e6;    # which is no work
         my $work_s = $report->{wakeup_sum_ns} / 1e9 - $stalled_s;
@@ -117,27 +98,25 @@ subtest 'with a real-time policy' => sub {
     }
 };
 
-subtest 'a slow hop ends all' => sub {
-    my ($parts, $err, $status) = ring(qw(-b 1ns -n 1000), '--processes=2,3,4');
+subtest 'a slow hop' => sub {
+    my ($parts, $err, $status) = ring(qw(-b 1ns -n 1000));
     is($status, 2, 'exit status') or diag $err;
-    is_deeply([map { $_->{status} } @$parts], [qw(break interrupted interrupted)], 'no other cell is begun');
-    like($parts->[2]{verdict}, qr/^invalid: nothing was measured; not begun: its turn did not come before the end/, 'as it says');
+    is($parts->[0]{status}, 'break', 'ends the run');
 };
 
 subtest 'a load' => sub {
-    my ($parts, $err, $status) = ring(qw(-n 2000), '--processes=2,3', qw(-- sleep 1000));
+    my ($parts, $err, $status) = ring(qw(-n 2000 -- sleep 1000));
     is($status, 0, 'exit status') or diag $err;
-    is_deeply([map { "$_->{samples} $_->{load_ended_by}" } @$parts], [('2000 the run') x 2], 'lasts as long as all cells');
+    is("$parts->[0]{samples} $parts->[0]{load_ended_by}", '2000 the run', 'lasts as long as the ring');
 };
 
 # What is refused, and the message.
 my @REFUSED = (
-    [['--processes=1'],                       '--processes=1: not a list of numbers'],
-    [['--processes=2,'],                      '--processes=2,: not a list of numbers'],
-    [['--array=16K'],                         '--array=16K: not a list of sizes'],
-    [['--array=1'],                           '--array=1: not a list of sizes'],
-    [['--processes=2,3'],                    '--processes, --array: the first of 2 cells would never end'],
-    [['--array=0,4k'],                        '--processes, --array: the first of 2 cells would never end'],
+    (map { [["--processes=$_"],               "--processes=$_: (?:out of range|not a whole number)"] } qw(1 257 2k -2)),
+    (map { [["--array=$_"],                   "--array=$_: not a size(?=; give a multiple of 4 up to 16384k\n)"] }
+        '', qw(k 16K 16m 1kk 2 -4 16385k 16777220 18446744073709551616 18014398509481984k)),
+    [['--processes=2,8'],                     '--processes=2,8: a list, but a run measures one ring(?=; run once for each\n)'],
+    [['--array=0,16k'],                       '--array=0,16k: a list, but a run measures one ring(?=; run once for each\n)'],
     [[qw(-n 1 -f 100)],                       '--frequency=100: --source=ring has no rate'],
     [['--aligned', '-a', $CPUS[0]],           '--aligned: --source=ring has no schedule'],
     [[qw(-n 1 --explain)],                    '--explain: --source=ring measures several processes'],

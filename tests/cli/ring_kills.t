@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# However a table of rings ends while the second cell is measured, what was measured is reported and no process is left.
+# However a ring ends, what was measured is reported and no process is left.
 use strict;
 use warnings;
 use FindBin;
@@ -10,99 +10,77 @@ use Report;
 use RunCommand qw(start finish contents wait_until);
 use RunEnd;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 my $KILLED = 128 + 9;
-my $NOT_BEGUN = 'invalid: nothing was measured; not begun: its turn did not come before the end';
 
-# The turn of the second cell lasts a hundred times as long as the others, by the work of its members: of this many hops
-# about half a minute, which no pause between its first ones and a signal comes to. The run that goes on to its end has less.
-my ($HOPS, $FEW_HOPS) = (20_000, 3000);
-my @CELLS = ('--processes=4', '--array=0,16384k,1k');
-
-# Starts a table of three cells and waits until the second is in a checkpoint. Returns the run with its processes.
+# Starts a ring and waits until it is in a checkpoint. Returns the run with its processes.
 sub measuring {
-    my ($hops) = (@_, $HOPS);
+    my @end = (@_, '-d', '1h');
     unlink glob '*';
-    my $run = start(calm(), program(qw(-s ring -C 0 -o report), -n => $hops, @CELLS));
-    my @parts;
+    my $run = start(calm(), program(qw(-s ring -C 0 -o report --processes=4), @end[0, 1]));
     wait_until(sub { has_begun($run->{pid}) });
-    wait_until(sub {
-        kill USR1 => $run->{pid};
-        sleep 0.05;
-        @parts = -e 'report' ? parse_parts(contents('report')) : ();
-        return @parts == 3 && $parts[1]{samples} > 100;
-    });
-    is_deeply([map { $_->{status} } @parts], [qw(complete checkpoint checkpoint)], 'the second turn');
-    like($parts[2]{verdict}, qr/not begun: its turn is yet to come$/, 'and not the third');
-    is($parts[2]{migrations}, 'unknown', 'of which there is no process that could migrate');
+    wait_for_samples($run, 100);
     my ($standby, $meter) = children($run->{pid});
     my @members = children($meter);
     is(@members, 3, 'the meter has started the three others');
     return {%$run, keeper => $run->{pid}, standby => $standby, meter => $meter, member => $members[1], stopped => $members[0]};
 }
 
-# Checks how a run ends: its exit status, and each part as "status: reason".
+# Checks how a run ends: its exit status, and the report as "status: reason".
 sub ended {
-    my ($run, $status, @expected) = @_;
+    my ($run, $status, $expected) = @_;
     my ($got, $out, $err) = finish($run);
     is($got, $status, 'exit status') or diag $err;
     is_over($run);
-    my @parts = whole_parts(contents('report'));
-    is_deeply([map { "$_->{status}: $_->{verdict}" } @parts], \@expected, 'the parts');
-    cmp_ok($parts[$_]{samples}, '>', 100, 'samples of a turn that was begun') for 0, 1;
-    is($parts[2]{samples}, 0, 'none of the last one');
+    my $report = whole_report(contents('report'));
+    is("$report->{status}: $report->{verdict}", $expected, 'the report');
+    cmp_ok($report->{samples}, '>', 100, 'has what was measured');
     is_deeply([glob '*'], ['report'], 'and no other file');
 }
 
 workspace();
 
-my @INTERRUPTED = ('complete: valid', 'interrupted: valid', "interrupted: $NOT_BEGUN");
-
 subtest 'interrupted' => sub {
     my $run = measuring();
     kill INT => $run->{keeper};
-    ended($run, 3, @INTERRUPTED);
+    ended($run, 3, 'interrupted: valid');
 };
 
 subtest 'all of the group are' => sub {
     my $run = measuring();
     kill TERM => -$run->{keeper};
-    ended($run, 3, @INTERRUPTED);
+    ended($run, 3, 'interrupted: valid');
 };
 
 subtest 'keeper killed' => sub {
     my $run = measuring();
     kill KILL => $run->{keeper};
-    ended($run, $KILLED, @INTERRUPTED);
+    ended($run, $KILLED, 'interrupted: valid');
 };
 
 subtest 'meter killed' => sub {
     my $run = measuring();
     kill KILL => $run->{meter};
-    ended($run, 3, 'complete: valid', 'interrupted: suspect: the measuring process was killed', "interrupted: $NOT_BEGUN");
+    ended($run, 3, 'interrupted: suspect: the measuring process was killed');
 };
 
 subtest 'member killed' => sub {
     my $run = measuring();
     kill KILL => $run->{member};
-    ended($run, 3, 'complete: valid', 'interrupted: suspect: a process of the ring was killed', "interrupted: $NOT_BEGUN");
+    ended($run, 3, 'interrupted: suspect: a process of the ring was killed');
 };
 
 subtest 'member stopped, meter killed' => sub {
     my $run = measuring();
     kill STOP => $run->{stopped};
     kill KILL => $run->{meter};
-    ended($run, 3, 'complete: valid', 'interrupted: suspect: the measuring process was killed', "interrupted: $NOT_BEGUN");
+    ended($run, 3, 'interrupted: suspect: the measuring process was killed');
 };
 
 subtest 'standby killed' => sub {
-    my $run = measuring($FEW_HOPS);
+    my $run = measuring('-d', '3s');
     kill KILL => $run->{standby};
-    my ($status, $out, $err) = finish($run);
-    is($status, 0, 'exit status') or diag $err;
-    is_deeply([map { "$_->{status}: $_->{verdict}" } whole_parts(contents('report'))], [('complete: valid') x 3], 'the run goes on');
-    is_over($run);
+    ended($run, 0, 'complete: valid');
 };
 
 subtest 'all but the standby killed' => sub {
@@ -111,7 +89,7 @@ subtest 'all but the standby killed' => sub {
     kill KILL => @$run{qw(meter keeper)};
     my ($status, $out, $err) = finish($run);
     is_over($run);
-    is((whole_parts(contents('report')))[1]{verdict}, 'suspect: the measuring process was killed', 'the reason');
+    is(whole_report(contents('report'))->{verdict}, 'suspect: the measuring process was killed', 'the reason');
 };
 
 done_testing;

@@ -141,21 +141,6 @@ static void test_threads(void)
 		 "threads");
 }
 
-static void test_cells(void)
-{
-	static const char *const names[] = { "2x0", "256x64k@127" };
-
-	is_table("cell", names, all, 2,
-		 "         cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
-		 ">         2x0       20000        1.01        2.01        5.01       100.0           0\n"
-		 "  256x64k@127         999        3.00       ~3.00           -        3.00           0\n",
-		 "cells");
-	is_table("cell", names, all, 1,
-		 " cell     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
-		 "> 2x0       20000        1.01        2.01        5.01       100.0           0\n",
-		 "no wider than their names");
-}
-
 int main(void)
 {
 	fill();
@@ -165,6 +150,5 @@ int main(void)
 	test_extremes();
 	test_table();
 	test_threads();
-	test_cells();
 	return done();
 }

@@ -33,7 +33,7 @@ static void be_well(void)
 	disturbances = (struct disturbances){ 0 };
 	evidence = (struct evidence){
 		.channel = &channel, .sums = &sums, .source = &source, .policy = "fifo",
-		.priority = 95, .begun = true, .sched_state = &channel.ended,
+		.priority = 95, .sched_state = &channel.ended,
 		.children_state = &channel.children.ended, .schedule_kept = true, .disturbances = &disturbances,
 		.changes = "", .load = "",
 	};
@@ -80,13 +80,6 @@ static void test_ends(void)
 	channel.ended.migrations = 4;
 	evidence.running = true;
 	says("suspect: migrated 3 times while bound to CPU 3", "but it tells the migrations so far");
-	channel = (struct channel){ .end = END_NONE };
-	evidence.begun = false;
-	says("suspect: not begun: its turn did not come before the end", "no turn");
-	channel = (struct channel){ .end = END_NONE };
-	evidence.begun = false;
-	evidence.running = true;
-	says("suspect: not begun: its turn is yet to come", "no turn yet");
 	channel.end = END_FAILED;
 	channel.failure = EINVAL;
 	says("suspect: the wait failed: Invalid argument", "a wait that fails");

@@ -20,7 +20,8 @@ static void begin(struct source *source, unsigned processes, uint32_t array_byte
 {
 	children.count = 0;
 	*source = (struct source){
-		.children = &children, .ops = &source_ring, .cell = { processes, array_bytes }, .caller = &caller, .unlocked = true,
+		.children = &children, .ops = &source_ring, .processes = processes, .array_bytes = array_bytes,
+		.caller = &caller, .unlocked = true,
 	};
 	is(source->ops->start(source), 0, "%u processes", processes);
 }

@@ -55,7 +55,7 @@ int main(void)
 	const struct caller caller = { .uid = getuid(), .gid = getgid() };
 	struct children children = { .count = 0 };
 	struct source source = {
-		.ops = &source_ring, .cell = { 2, 0 }, .caller = &caller, .unlocked = true, .children = &children,
+		.ops = &source_ring, .processes = 2, .caller = &caller, .unlocked = true, .children = &children,
 	};
 	uint64_t rested_ns;
 

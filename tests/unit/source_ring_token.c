@@ -38,10 +38,9 @@ static void is_hop(const struct ring *ring, unsigned member, uint64_t asked_ns, 
 /* One process plays all members, one after the other. */
 static void test_lap(void)
 {
-	const struct cell cell = { 3, 4096 };
 	struct ring ring;
 
-	is(ring_open(&ring, &cell), 0, "three members");
+	is(ring_open(&ring, 3, 4096), 0, "three members");
 	now_ns = 10 * US;
 	ring_send(&ring, 0, 7 * US);
 	ring_receive(&ring, 1);
@@ -60,11 +59,10 @@ static void test_lap(void)
 
 static void test_end(void)
 {
-	const struct cell cell = { 2, 0 };
 	struct ring ring;
 	int ends[2], last[2];
 
-	ring_open(&ring, &cell);
+	ring_open(&ring, 2, 0);
 	ok(!ring.array, "no array");
 	ring_ends(&ring, 0, ends);
 	ring_ends(&ring, 1, last);
@@ -99,13 +97,12 @@ static long switches(void)
 /* Each hop reads the clock once, with and without an array. */
 static void test_overhead(void)
 {
-	const struct cell none = { 5, 0 }, large = { 5, 4 * 1024 * 1024 };
 	struct ring without, with;
 	double without_ns, with_ns;
 	long before;
 
-	ring_open(&without, &none);
-	ring_open(&with, &large);
+	ring_open(&without, 5, 0);
+	ring_open(&with, 5, 4 * 1024 * 1024);
 	is(ring_overhead_ns(&without, 17 * US), 1000, "as long as a hop by one process takes");
 	is(without.hops[17 % 5].served_ns - without.hops[16 % 5].served_ns, 1000, "the seventeenth");
 	before = switches();

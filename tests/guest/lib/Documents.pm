@@ -36,18 +36,23 @@ while :; do
 done >/dev/null 2>&1
 END
 
-# Document, run, options, loads.
+# The program, sizes, file: a run for each size and number of processes, their reports in one file.
+my $RINGS = 'for array in %2$s; do for processes in 2 8 64; do
+	%1$s -q -s ring --processes=$processes --array=$array -d 3s -o - || exit
+done; done >%3$s';
+
+# Document, run, options or a command of the shell, loads.
 my @RUNS = (
     ['stueckjuergen', 'alsa',  '-s alsa -n 10000',                       qw(idle writers)],
     ['stueckjuergen', 'parts', '-s alsa -a 0 --explain=parts -n 5000',   qw(idle writers)],
     (map { ['dankex', tr/:/-/r, "-s $_ -f 100 -P rr -p 20 -d 40s", qw(idle threads)] }
         qw(workqueue:global workqueue:private tasklet kthread thread)),
-    ['vianney', 'ring', '-s ring --processes=2,8,64 --array=0,64k -d 3s', 'idle'],
+    ['vianney', 'ring', sprintf($RINGS, 'realfeel', '0 64k', 'report'), 'idle'],
 );
 
 # Guests have no caches, so the ring is measured on the host, too.
 my $HOST = {name => 'host'};
-my $HOST_RING = {document => 'vianney', name => 'ring', options => '-s ring --processes=2,8,64 --array=0,16k,64k -d 3s'};
+my $HOST_RING = {document => 'vianney', name => 'ring'};
 
 =head2 kernels()
 
@@ -61,7 +66,7 @@ sub kernels {
 
 =head2 runs($document)
 
-A hash for each run on each kernel: C<document>, C<name> and C<options>. Without a document those of all documents.
+A hash for each run on each kernel: C<document>, C<name> and the C<command>. Without a document those of all documents.
 
 =cut
 
@@ -69,7 +74,8 @@ sub runs {
     my ($wanted) = @_;
     return map {
         my ($document, $name, $options, @loads) = @$_;
-        map { {document => $document, name => "$name-$_", options => "$options$LOAD{$_}"} } @loads;
+        my $command = $options =~ /^-/ ? "realfeel -q -o report $options" : $options;
+        map { {document => $document, name => "$name-$_", command => "$command$LOAD{$_}"} } @loads;
     } grep { !defined $wanted || $_->[0] eq $wanted } @RUNS;
 }
 
@@ -82,8 +88,8 @@ Measures the ring on this machine. Returns nothing, an empty string, or what fai
 sub measure_host {
     my ($directory) = @_;
     my $file = report_file($directory, $HOST, $HOST_RING);
-    my @command = ("$ROOT/realfeel", qw(-q --best-effort --force -o), $file, split ' ', $HOST_RING->{options});
-    return system(@command) ? 'the ring could not be measured' : '';
+    my $command = sprintf $RINGS, '"$1" --best-effort', '0 16k 64k', '"$2"';
+    return system('sh', '-c', $command, 'sh', "$ROOT/realfeel", $file) ? 'the ring could not be measured' : '';
 }
 
 =head2 report_file($directory, $kernel, $run)
@@ -161,7 +167,7 @@ sub files {
         'bin/writers'     => $WRITERS,
         'cases/00-before' => "mkdir -p /dev/pts; mount -t devpts devpts /dev/pts\n",
         'lib/rr-load.job' => slurp("$ROOT/packaging/rr.job"),
-        map { ("cases/$_->{name}" => "realfeel -q -o report $_->{options}\n") } runs(),
+        map { ("cases/$_->{name}" => "$_->{command}\n") } runs(),
     };
 }
 
