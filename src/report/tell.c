@@ -28,14 +28,9 @@ static struct all take_all(struct report *reports)
 	return all;
 }
 
-const char *place_of_part(const struct all *all)
-{
-	return all->reports->source->ops->observes ? "in thread" : "on CPU";
-}
-
 const char *noun_of_part(const struct all *all)
 {
-	return strchr(place_of_part(all), ' ') + 1;
+	return all->reports->source->ops->observes ? "thread" : "CPU";
 }
 
 /* What is counted. */
@@ -163,7 +158,8 @@ static void tell_limit(struct block *block, const struct all *all)
 	text_append(text, sizeof(text), "%s: %" PRIu64 " of %" PRIu64 " %s later than %s", exceeded ? "FAIL" : "pass",
 		    sums_above(sums, limit->ns), count, noun_of(all), units_spell(limit->ns, " ", time));
 	if (all->count > 1)
-		text_append(text, sizeof(text), " %s %s", place_of_part(all), most->name);
+		text_append(text, sizeof(text), " %s %s %s", most->source->ops->observes ? "in" : "on",
+			    noun_of_part(all), most->name);
 	if (limit->share) {
 		char percent[LIMIT_TEXT];
 

@@ -21,9 +21,8 @@ struct all {
 	struct report *worst;		/* the one with the greatest latency */
 };
 
-/* What a report is of: "thread" or "CPU"; and with the word before it: "in thread". */
+/* What a report is of: "thread" or "CPU". */
 const char *noun_of_part(const struct all *all);
-const char *place_of_part(const struct all *all);
 
 /* Tell the worst verdict, one cause, and how the run ended if that was early. */
 void tell_verdict(struct block *block, const struct all *all);

@@ -247,7 +247,7 @@ bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t unc
 	return !strcmp(text, "kept");
 }
 
-const char *grade_name(enum grade grade)
+static const char *grade_name(enum grade grade)
 {
 	static const char *const names[] = { "valid", "suspect", "invalid" };
 

@@ -18,9 +18,6 @@ enum grade {
 	INVALID
 };
 
-/* "valid", "suspect", "invalid". */
-const char *grade_name(enum grade grade);
-
 struct evidence {
 	const struct channel *channel;
 	const struct sums *sums;
