@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Draws percentiles and maxima of many runs, over the time of their start or by number, and which of them missed periods;
-# or those of many hosts by rank, which no lines join.
+# Draws percentiles and maxima of many runs, over the time of their start or by number, and which of them missed periods.
 #
 # DATA     data sets: of each line "seconds value", for percentiles and the maximum, seconds from 1970 on, or else numbers;
 #          "seconds missed", of a million periods, and "seconds letter" where another kernel begins;
@@ -9,7 +8,6 @@
 # letters  the letter of each line in a terminal
 # most     of a million periods, that a run missed
 # is_time  1 where the x axis is one of time, else 0
-# is_series  1 where the runs are of one host, else 0
 # of_change, of_missed   what the marks of a level and of missed periods are
 # All others are described in style.gp.
 
@@ -17,7 +15,7 @@ if (!exists("style")) {
     print "trend.gp is loaded by realfeel-analyze, which sets what style.gp names"
     exit status 1
 }
-extra = (format eq "dumb" ? 0 : is_series + (most > 0)) + 2 * (1 - is_series)
+extra = format eq "dumb" ? 0 : 1 + (most > 0)
 load style
 
 set xrange [x_low:x_high]
@@ -25,10 +23,6 @@ if (is_time) {
     days = (x_high - x_low) / 86400
     set xtics time format days > 3 ? "%Y-%m-%d" : "%m-%d %H:%M"
     set xtics days > 3 ? 86400 * ceil(days / 4) : (x_high - x_low) / 4
-}
-if (is_series == 0 && x_tics > 0) {
-    set xtics rotate by 90 right scale 0.3 offset 0, 0.2 font ",13" noenhanced
-    set grid noxtics
 }
 set logscale y
 # Periods that were missed stand in a stripe of their own below.
@@ -50,15 +44,13 @@ if (on_screen) {
     plot data index runs + 1 using 1:(bottom):(0):(y_high - bottom) with vectors nohead \
              linetype 1 linecolor rgb "#909090" linewidth 1 dashtype 2 notitle, \
          data index runs + 1 using 1:(y_high):2 with labels left offset 0.4, -0.6 textcolor rgb "#606060" notitle, \
-         for [i = 1:is_series * runs] data index i - 1 using 1:2 with linespoints linetype i dashtype solid \
+         for [i = 1:runs] data index i - 1 using 1:2 with linespoints linetype i dashtype solid \
              pointsize 0.35 * mark pointtype 7 title key[i], \
-         for [i = 1:(1 - is_series) * runs] data index i - 1 using 1:2 with points linetype i \
-             pointsize 0.6 * mark pointtype 7 title key[i], \
          data index runs + 2 using 1:2:($4 > 0 ? 9 : 11):3 with points pointtype variable linecolor variable \
              pointsize 1.3 * mark notitle, \
          data index runs using 1:(bottom):(0):($2 > 0 ? stripe($2) - bottom : NaN) with vectors nohead \
              linetype 1 linecolor rgb "#000000" linewidth 2 notitle, \
-         for [i = 1:is_series] keyentry with points pointtype 9 pointsize 1.3 * mark linecolor rgb "#000000" \
+         keyentry with points pointtype 9 pointsize 1.3 * mark linecolor rgb "#000000" \
              title of_change, \
          for [i = 1:most > 0] keyentry with lines linetype 1 linecolor rgb "#000000" \
              title of_missed, \

@@ -213,7 +213,7 @@ subtest 'labels' => sub {
     my @labels = map { written("$_->[1]", $labelled->(@$_)) } ['cyclictest.json', '--label=old'], [$later, '--label=new'];
     is(Realfeel::Model::Report->read($labels[0])->header('label'), 'old', 'in the header');
     my ($status, $out) = run($analyze, 'trend', @labels);
-    is(() = $out =~ /^(?:old|new) /mg, 2, 'trend keeps them apart');
+    is(() = $out =~ /^\S+, (?:old|new), /mg, 2, 'trend keeps them apart');
 };
 
 sub merged {

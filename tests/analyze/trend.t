@@ -13,7 +13,7 @@ use Realfeel::Answer::Trend;
 use Realfeel::Base::Typed qw(is_truth);
 use Realfeel::Model::Cpus;
 use Realfeel::Model::Report;
-use Realfeel::Stat::Change qw(LEAST changes likeness);
+use Realfeel::Stat::Change qw(LEAST changes changes_among least likeness);
 use Analyzer;
 use RunCommand;
 use Seed;
@@ -42,6 +42,18 @@ subtest 'changes' => sub {
     is_deeply([map { $_->[0] } changes((0) x 50, (1) x 10)], [50], 'from none to some');
     my @near = qw(5 4 3 7 4 2 7 5 7 7 1 5 7 4 4 0 9 8 4 5 8 7 10 13 9 8 16 10 13 15 8 14 8 13 9 11 15 7 7 10 16 10 9 10 12);
     is_deeply([map { $_->[0] } changes(@near)], [20], 'the place is where the medians part, not that of the greatest sum of ranks, 22');
+};
+
+# As it is found of one alone, in many it would be found by chance.
+subtest 'a change among many' => sub {
+    is(least(1), LEAST, 'of one');
+    my ($one, $many) = map { least($_) } 1, 40;
+    cmp_ok($many, '>', $one, 'of many it takes more runs');
+    for my $series (1, 40, 1000) {
+        my $n = least($series);
+        my @values = ((map { rand } 1 .. $n / 2), map { 2 + rand } 1 .. $n - int($n / 2));
+        is_deeply([map { scalar(() = changes_among($series, @values[0 .. $_])) } $n - 2, $n - 1], [0, 1], "of $series, $n");
+    }
 };
 
 subtest 'long series' => sub {
@@ -172,23 +184,25 @@ subtest 'what the runs do not show' => sub {
 
 subtest 'series' => sub {
     my @others = (night(46, 10, hostname => 'lab2'), night(47, 10, label => 'idle'), night(48, 10, frequency_hz => 2048));
-    my ($status, $out) = run($analyze, qw(trend -v), @others, @nights);
+    my ($status, $out) = run($analyze, 'trend', @others, @nights);
     is_deeply([$out =~ /^(lab.*): \d+ runs?$/mg], ['lab1, nanosleep at 1024 Hz', 'lab1, nanosleep at 2048 Hz',
         'lab1, idle, nanosleep at 1024 Hz', 'lab2, nanosleep at 1024 Hz'], 'by host, label, source and rate');
     like($out, qr/^  1 run; at least ${\LEAST} are needed to detect a change$/m, 'what is too few is told');
     ($status, $out, my $err) = run($analyze, qw(trend --plot), @others, @nights);
     is("$status $out", '1 ', 'a picture is of one');
     like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; name the runs of one/, 'the message');
+    my $alone = sub { (run($analyze, 'trend', @_))[1] };
+    is((run($analyze, 'trend', @others[0, 1]))[1], join("\n", map { $alone->($others[$_]) } 1, 0), 'each has the table that it has alone');
     unlink @others;
     my @loaded = (night(46, 30, load => 'stress-ng --cpu 0 --seed 1'), night(47, 30, load => 'stress-ng --cpu 0 --seed 2'),
         night(48, 10, policy => 'rr'), night(49, 10, priority => 20), night(50, 10, cpu => 3));
-    ($status, $out) = run($analyze, qw(trend -v), @loaded, @nights);
+    ($status, $out) = run($analyze, 'trend', @loaded, @nights);
     is_deeply([sort { $a <=> $b } $out =~ /^lab1, nanosleep at 1024 Hz, .*: (\d+) runs?$/mg], [1, 1, 1, 2, 30],
         'by load, policy, priority and CPU, too');
     like($out, qr/^lab1, nanosleep at 1024 Hz, policy fifo, priority 95, cpu unknown, load stress-ng --cpu 0: 2 runs$/m,
         'a seed makes no other load; and told where they differ');
     unlink @loaded;
-    is_deeply([(run($analyze, qw(trend -v), "$data/ring.hist"))[1] =~ /^(box, .*): 1 run$/mg],
+    is_deeply([(run($analyze, 'trend', "$data/ring.hist"))[1] =~ /^(box, .*): 1 run$/mg],
         ['box, ring, 2x0', 'box, ring, 8x0', 'box, ring, 8x16k'], 'each cell of a ring is one');
 };
 
@@ -205,7 +219,7 @@ subtest 'a run that cannot be believed' => sub {
 
 subtest 'what has no place' => sub {
     my $old = "$data/low-latency-2.4.17.hist";
-    my ($status, $out, $err) = run($analyze, qw(trend -v), $old, "$data/small.hist", @nights[0, 1]);
+    my ($status, $out, $err) = run($analyze, 'trend', $old, "$data/small.hist", @nights[0, 1]);
     is($status, 1, 'exit status');
     like($err, qr/^realfeel-analyze: \Q$old\E: has no lateness; name /m, 'a file of 2002');
     like($out, qr/: 2 runs$/m, 'the others are listed');

@@ -11,8 +11,6 @@ use Drawing;
 use MakeReport;
 use RunCommand;
 use Svg;
-use Realfeel::Draw::Trend;
-use Realfeel::Model::Report;
 
 my @nights = map {
     my ($night, $level) = ($_, $_ > 20 ? 80 : 40);
@@ -82,12 +80,5 @@ my @bunched = map {
 @texts = Svg->new(trend('svg', @bunched))->texts;
 ok((grep { $_ eq 'run' } @texts), 'where dates bunch up, runs stand by their number');
 is_deeply([grep { /^\d{4}-\d\d/ } @texts], [], 'and not by the date');
-
-my $svg_of_hosts = Realfeel::Draw::Trend::ranked("$FindBin::Bin/../../plots", 'lateness', map { {
-    name => "host$_", report => Realfeel::Model::Report->read($nights[0]), p50_us => $_, p99_us => 2 * $_, max_us => 9 * $_,
-} } 1 .. 14);
-is_deeply([grep { /^host/ } Svg->new($svg_of_hosts)->texts], [map { "host$_" } 1 .. 14], 'hosts are named');
-my ($of_nights, $of_hosts) = map { scalar(() = /<path stroke=[^>]*d='M[^']*L[^']*L/g) } contents('x.svg'), $svg_of_hosts;
-cmp_ok($of_nights, '>', $of_hosts, "and not joined by lines: $of_hosts lines, and $of_nights of the runs of one host");
 
 done_testing;

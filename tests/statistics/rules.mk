@@ -11,7 +11,6 @@ check-statistics: $(build)/draw
 	BUILD=$(build) tests/statistics/run --cpus=4
 	BUILD=$(build) tests/statistics/tail
 	BUILD=$(build) tests/statistics/tail --seconds=300
-	BUILD=$(build) tests/statistics/fleet
 	BUILD=$(build) tests/statistics/unseen
 	BUILD=$(build) tests/statistics/judge
 	BUILD=$(build) tests/statistics/judge --seconds=600 --runs=40

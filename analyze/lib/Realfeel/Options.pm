@@ -39,8 +39,7 @@ use constant VALUES => {
 };
 
 use constant EXCLUSIVE => [qw(classic json)], [qw(verbose classic)], [qw(verbose json)], [qw(csv json)],
-    [qw(blocks for)], [qw(json digest)], [qw(json plot)], [qw(digest plot)],
-    [qw(verbose digest)], [qw(verbose plot)];
+    [qw(blocks for)], [qw(json digest)], [qw(json plot)], [qw(digest plot)];
 
 =head1 NAME
 

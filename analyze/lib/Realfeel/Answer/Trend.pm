@@ -4,17 +4,15 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(LEAST_STEP SERIES believed chosen exceeds failing name steps worse);
+our @EXPORT_OK = qw(LEAST_STEP believed chosen failing name steps worse);
 
-use List::Util qw(any max min sum0 uniqnum uniqstr);
-use Realfeel::Answer::Apart qw(usual_max);
+use List::Util qw(max min sum0 uniqnum uniqstr);
 use Realfeel::Answer::Judgement qw(kept limit_of);
 use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
-use Realfeel::Input::Lines;
 use Realfeel::Model::Cpus qw(totals);
 use Realfeel::Model::Likeness qw(METHOD fact);
 use Realfeel::Model::Report::Measures qw(measure_name);
@@ -43,8 +41,6 @@ and in how they were measured (L<Realfeel::Model::Likeness>), make a series. The
 it has: nights differ by more than their periods tell. What a run leaves unknown, and all of an invalid one, is left out
 when changes are looked for.
 
-C<SERIES> are the keys in which they agree.
-
 =head1 METHODS
 
 =head2 new($max, $chosen, $least)
@@ -61,7 +57,7 @@ it was started.
 
 sub new {
     my ($class, $max, $chosen, $least) = @_;
-    return bless { series => {}, unread => [], least => $least // LEAST_STEP, limit => limit_of($max),
+    return bless { series => {}, least => $least // LEAST_STEP, limit => limit_of($max),
         %{ chosen($chosen) } }, $class;
 }
 
@@ -79,7 +75,7 @@ sub add {
         measure => $name, counted => $report->latency_words('value'),
         file => text($report->run_name), verdict => text($report->verdict),
         seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
-        limit => kept($report, $self->{limit}), _usual($measure, @{ $run->{reports} }),
+        limit => kept($report, $self->{limit}),
         missed => number($missed), periods => number($periods),
         max_us => $values->n ? number($values->max) : undef, $self->_percentiles($measure, $values),
         missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
@@ -92,13 +88,6 @@ sub _percentiles {
     my ($self, $measure, $values) = @_;
     my @wanted = uniqstr map { /^p(.*)/ ? $1 : () } USUAL, map { $_->[0] } @{ $self->{statistics} };
     return map { _key("p$_->{percentile}") => number($_->{value_us}) } percentiles($values, undef, $measure, @wanted);
-}
-
-# That of the worst CPU.
-sub _usual {
-    my ($measure, @reports) = @_;
-    my @usual = sort { $b->{usual_us} <=> $a->{usual_us} } grep { %$_ } map { { usual_max($_, $measure) } } @reports;
-    return @usual ? %{ $usual[0] } : ();
 }
 
 sub _series_of {
@@ -118,38 +107,19 @@ sub _typed {
 
 sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }
 
-=head2 unread(@files)
-
-Files that cannot be read. Which host's they are, and of when, may still stand at their beginning.
-
-=cut
-
-sub unread {
-    my ($self, @files) = @_;
-    push @{ $self->{unread} }, map {
-        my $file = $_;
-        my $head = eval { Realfeel::Input::Lines->open($file)->head } // '';
-        +{ $head =~ /^# (hostname|started): (.*)$/mg };
-    } @files;
-    return 1;
-}
-
 =head2 series
 
-A list of hashes, in the order of their hosts: C<asked>, the limit that was given, of
-L<Realfeel::Answer::Judgement>; C<hostname>, C<label>, C<cell> and how they were measured; C<statistics>,
-what was C<chosen>; C<besides>, hashes C<key> and C<value> of that in which any series differ; C<runs>, an array of
-hashes C<file>, C<verdict>, C<started>, C<kernel_release>, C<duration_s>, C<missed> and C<periods>, as the report has
-them, C<measure> and C<counted>, what its latency and what has one are called, the time of the start in C<seconds> from
-1970 on, C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and C<missed_ppm>, each undef where it is not known, C<limit>,
-whether it was C<kept> or C<exceeded>, undef where there is none, and where it is known C<usual_us> of
-L<Realfeel::Answer::Apart>; C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a
-change; C<newest_unread>, whether a later run of the host is C<unread>; C<changes>, in the order of their runs, an array
-of hashes C<statistic>, C<key>, C<run>, the number of the first run of the new level, C<found>, that of the run by
-which this was known, C<before> and C<after>, the medians of the levels, of C<missed_ppm> the means, C<ratio>, undef
-where before was 0, and C<worse>, whether it lies higher; C<steps>, the C<changes> that begin with the same C<run>, and
-from C<found> to C<found_last>;
-C<drifting>, hashes of the
+A list of hashes, in the order of their hosts: C<asked>, the limit that was given, of L<Realfeel::Answer::Judgement>;
+C<hostname>, C<label>, C<cell> and how they were measured; C<statistics>, what was C<chosen>; C<besides>, hashes C<key>
+and C<value> of that in which any series differ; C<runs>, an array of hashes C<file>, C<verdict>, C<started>,
+C<kernel_release>, C<duration_s>, C<missed> and C<periods>, as the report has them, C<measure> and C<counted>, what its
+latency and what has one are called, the time of the start in C<seconds> from 1970 on, C<p50_us>, C<p99_us>, C<p999_us>,
+C<max_us> and C<missed_ppm>, each undef where it is not known, and C<limit>, whether it was C<kept> or C<exceeded>,
+undef where there is none; C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a
+change; C<changes>, in the order of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first
+run of the new level, C<found>, that of the run by which this was known, C<before> and C<after>, the medians of the
+levels, of C<missed_ppm> the means, C<ratio>, undef where before was 0, and C<worse>, whether it lies higher; C<steps>,
+the C<changes> that begin with the same C<run>, and from C<found> to C<found_last>; C<drifting>, hashes of the
 C<statistic> whose runs are like those before them, and of C<likeness>, how much each has of the one before;
 C<false_series>, of 100 such series of 100 runs without a change how many show one; C<least_percent>, and C<smaller>,
 the names of the statistics that have a step of less.
@@ -172,7 +142,6 @@ sub _series {
     my ($self, $facts, $among) = @_;
     my @runs = sort { $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file} } @{ $facts->{runs} };
     my %series = (%$facts, runs => \@runs, asked => $self->{limit}, statistics => $self->{statistics},
-        newest_unread => $self->_newest_unread($facts->{hostname} // '', $runs[-1]{seconds}),
         least_percent => number($self->{least}), judged => scalar believed(@runs), needed => least($among),
         map { $_ => [] } qw(changes drifting smaller));
     for (@{ $self->{statistics} }) {
@@ -189,12 +158,6 @@ sub _series {
     my @changes = sort { $a->{run} <=> $b->{run} } @{ $series{changes} };
     return { %series, changes => \@changes, steps => [_together(@changes)],
         false_series => _false_series(@{ $series{drifting} }) };
-}
-
-sub _newest_unread {
-    my ($self, $host, $newest_s) = @_;
-    my @of_host = grep { ($_->{hostname} // '') eq $host } @{ $self->{unread} };
-    return truth(any { (epoch($_->{started}) // 0) > $newest_s } @of_host);
 }
 
 # What begins with the same run is one step.
@@ -291,22 +254,17 @@ sub worse {
     return grep { $_ == $last{ $_->{key} } && $_->{worse} } @{ $series->{changes} };
 }
 
-=head2 exceeds($series)
-
-Whether the newest run that can be believed exceeded its limit.
-
 =head2 failing($series)
 
-Whether it does, or a level is higher than it was.
+Whether the newest run that can be believed exceeded its limit, or a level is higher than it was.
 
 =cut
 
-sub exceeds {
-    my ($newest) = reverse believed(@{ $_[0]{runs} });
-    return $newest && ($newest->{limit} // '') eq 'exceeded' ? 1 : 0;
+sub failing {
+    my ($series) = @_;
+    my ($newest) = reverse believed(@{ $series->{runs} });
+    return $newest && ($newest->{limit} // '') eq 'exceeded' || worse($series) ? 1 : 0;
 }
-
-sub failing { return exceeds($_[0]) || worse($_[0]) ? 1 : 0 }
 
 =head2 name($series)
 

@@ -3,30 +3,24 @@ package Realfeel::Draw::Trend;
 use strict;
 use warnings;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(ranked);
-
 use List::Util qw(first max min);
 use POSIX qw(ceil);
 use Realfeel::Answer::Trend qw(name worse);
-use Realfeel::Base::Units qw(cut cut_middle decimal multiple printable width);
+use Realfeel::Base::Units qw(cut decimal multiple printable width);
 use Realfeel::Draw::Axis qw(drawing log_range);
-use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
-use Realfeel::Draw::Words qw(notes title words);
+use Realfeel::Draw::Gnuplot qw(draw format_of look_of);
+use Realfeel::Draw::Words qw(notes words);
 
 use constant {
     LEAST_US => 0.01,           # a logarithmic axis has no 0
     MARGIN   => 0.02,           # of the axis of time, at either end
     BUNCHED  => 10,             # half of the runs so many times as near to the one before as all are in the mean
-    NAMES_MOST => 60,           # hosts
-    NAME_ROOM  => 16,
-    USUAL    => [['p50', 'p50_us'], ['p99', 'p99_us'], ['p99.9', 'p999_us'], ['max', 'max_us']],
     LETTERS  => { p50 => 5, p90 => 0, p99 => 9, 'p99.9' => '*', max => 'M' },       # in a terminal
 };
 
 =head1 NAME
 
-Realfeel::Draw::Trend - the latencies of many runs, over the time when they were started, and of many hosts, by rank
+Realfeel::Draw::Trend - the latencies of many runs, over the time when they were started
 
 =head1 FUNCTIONS
 
@@ -36,19 +30,12 @@ Draws a series of L<Realfeel::Answer::Trend> to the picture C<$output>, or retur
 Where most runs would stand on top of each other, because they were started in bunches, they stand by their numbers.
 Invalid runs are left out. Dies with one line of reason, also where there are more series.
 
-=head2 ranked($template_directory, $label, @runs)
-
-Draws runs by their rank, as the text of an SVG for a page: points above the names of the runs, without lines, for one
-host does not become another. A run is a hash of C<report>, C<name>, C<p50_us>, C<p99_us>, C<p999_us>, C<max_us> and
-C<missed_ppm>, the last undef where it is not known; a percentile is undef where the run does not support it. C<$label>
-says what is measured. Dies with one line of reason.
-
 =cut
 
 sub plot {
     my ($templates, $output, $series, @others) = @_;
     my $all = 1 + @others;
-    die "--plot draws one series, and there are $all; name the runs of one, or see all with report\n" if @others;
+    die "--plot draws one series, and there are $all; name the runs of one\n" if @others;
     my $format = format_of($output);
     my $look = look_of($format);
     my @runs = grep { ($_->{verdict} // '') ne 'invalid' && defined $_->{max_us} } @{ $series->{runs} };
@@ -63,7 +50,7 @@ sub plot {
     my ($low, $high) = log_range(_extremes(\@lines, @runs));
     my ($note, $remark) = notes($look, _finding($look, $series, worse($series)), _remark(@kernels));
     return draw($templates, 'trend', $format, $output, drawing($look, {
-        _axes($low, $high, $is_bunched ? 0.5 : undef, @runs),
+        _axes($low, $high, $is_bunched, @runs),
         data  => _data(\@lines, $series, \@runs, \@kernels),
         keys  => [map { _key($look, @$_, @runs) } @lines],
         texts => {
@@ -74,26 +61,6 @@ sub plot {
             letters => join(' ', map { LETTERS->{ $_->[0] } // '+' } @lines),
         },
     }));
-}
-
-sub ranked {
-    my ($templates, $label, @runs) = @_;
-    $runs[$_]{x} = 1 + $_ for 0 .. $#runs;
-    my ($low, $high) = log_range(_extremes(USUAL, @runs));
-    my $look = look_of('page');
-    my ($svg) = draw_stills($templates, ['trend', drawing($look, {
-        _axes($low, $high, 0.5, @runs),
-        tics  => { x => [@runs > NAMES_MOST ? () : map { [cut_middle($_->{name}, NAME_ROOM), $_->{x}] } @runs] },
-        data  => _data(USUAL, { changes => [] }, \@runs, [{ x => 0, letter => '-' }]),
-        keys  => [map { $_->[0] } @{ USUAL() }],
-        texts => {
-            title_text => title($look->{width}, map { $_->{report} } @runs),
-            x_text => @runs > NAMES_MOST ? words('axis.rank') : '',
-            y_text => words('axis.unit', label => $label, unit => $look->{symbol}{us}),
-            note => '', remark => '', letters => '', _legend(0, @runs),
-        },
-    })]);
-    return $svg;
 }
 
 sub _is_bunched {
@@ -156,18 +123,14 @@ sub _legend {
 
 sub _most_missed { return max(map { $_->{missed_ppm} // 0 } @_) }
 
-# The first axis is one of time where no margin is named.
 sub _axes {
-    my ($low, $high, $margin, @runs) = @_;
-    my ($first, $last) = @{runs}[0, -1];
-    my $is_time = defined $margin ? 0 : 1;
-    $margin //= max(3600, MARGIN * ($last->{x} - $first->{x}));
+    my ($low, $high, $is_bunched, @runs) = @_;
+    my ($first, $last) = map { $_->{x} } @runs[0, -1];
+    my $margin = $is_bunched ? 0.5 : max(3600, MARGIN * ($last - $first));
     return (
-        x       => [$first->{x} - $margin, $last->{x} + $margin, 'own'],
+        x       => [$first - $margin, $last + $margin, 'own'],
         y       => [$low, $high, 'log'],
-        numbers => {
-            most => _most_missed(@runs), is_time => $is_time, is_series => defined $last->{seconds} ? 1 : 0,
-        },
+        numbers => { most => _most_missed(@runs), is_time => $is_bunched ? 0 : 1 },
     );
 }
 

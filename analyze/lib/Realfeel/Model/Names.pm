@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(different named names together);
+our @EXPORT_OK = qw(different names together);
 
 use File::Basename qw(basename);
 use List::Util qw(min uniq);
@@ -28,21 +28,13 @@ Realfeel::Model::Names - short names for runs, made of what they do not have in 
 A name for each L<Realfeel::Model::Report>, which no other has: its label, else what tells its file from the others. A
 single run without a label is named by its file, compressed or not.
 
-=head2 named(@runs)
-
-The same of hashes C<label>, undef or blank where there is none, and C<file>.
-
 =cut
 
 sub names {
-    return named(map { { label => $_->header('label'), file => $_->file } } @_);
-}
-
-sub named {
-    my @runs = @_;
-    my @labels = map { ($_->{label} // '') =~ /\S/ ? $_->{label} : undef } @runs;
-    my @files = _of_files(map { $_->{file} } @runs);
-    my @names = map { $labels[$_] // $files[$_] } 0 .. $#runs;
+    my @reports = @_;
+    my @labels = map { my $label = $_->header('label') // ''; $label =~ /\S/ ? $label : undef } @reports;
+    my @files = _of_files(map { $_->file } @reports);
+    my @names = map { $labels[$_] // $files[$_] } 0 .. $#reports;
     my %runs = _counts(@names);
     return _numbered(map {
         $runs{ $names[$_] } > 1 && defined $labels[$_] ? "$labels[$_], $files[$_]" : $names[$_]

@@ -33,25 +33,24 @@ Realfeel::Show::Page - all that there is to say of some runs, as one file to sen
 
 =head1 FUNCTIONS
 
-=head2 page(\%asked, $gathered)
+=head2 page(\%asked, @runs)
 
 The page as bytes of HTML, which needs no other file; and a list of lines, without their end, that say which pictures
 could not be drawn. C<%asked> has C<templates>, the folder of gnuplot's; C<measure> or undef; C<options>, an array of
 what the page was made with; C<version>; and C<experiment>, as L<Realfeel::Show::Page::Trial> takes it, where the runs
-are its blocks, else undef. The runs are a L<Realfeel::Answer::Fleet>; of a fleet all is told of the worst and the best
-alone, of an experiment of its first round. Dies with one line when there is no page of these runs.
+are its blocks, else undef; of an experiment all is told of its first round. The runs are those of
+L<Realfeel::Model::Cpus>. Dies with one line when there is no page of these runs.
 
 =cut
 
 sub page {
-    my ($asked, $gathered) = @_;
-    my @few = $gathered->whole;
+    my ($asked, @runs) = @_;
     my ($title, $complaints, @body) = $asked->{experiment} ? _of_experiment($asked, $asked->{experiment})
-        : @few ? _of_few($asked, runs(\@few)) : _of_fleet($asked, $gathered->ranking);
+        : _of_runs($asked, runs(\@runs));
     return (_document($title, @body, _footer($asked->{version})), uniq @$complaints);
 }
 
-sub _of_few {
+sub _of_runs {
     my ($asked, @runs) = @_;
     my ($conclusions, $comparison) = @runs > 1 ? _compared($asked->{measure}, @runs) : [];
     my ($complaints, @all) = _all($asked, $comparison, @runs);
@@ -76,16 +75,6 @@ sub _of_experiment {
     my ($complaints, @all) = _all($asked, undef, @runs);
     return (title(@runs), $complaints, heading(@runs), Realfeel::Show::Page::Trial::trial_headline($experiment),
         Realfeel::Show::Page::Trial::trial_section($asked->{templates}, $experiment), @all);
-}
-
-sub _of_fleet {
-    my ($asked, $ranking) = @_;
-    require Realfeel::Show::Page::Fleet;
-    my @shown = Realfeel::Show::Page::Fleet::shown($ranking);
-    my ($complaints, @all) = @shown ? _all($asked, undef, @shown) : [];
-    my @rows = @{ $ranking->{rows} };
-    return (title(@rows), $complaints, heading(@rows), Realfeel::Show::Page::Fleet::fleet_headline($ranking),
-        Realfeel::Show::Page::Fleet::fleet_sections($asked->{templates}, $ranking), @all);
 }
 
 # What there is to say of each of these runs.

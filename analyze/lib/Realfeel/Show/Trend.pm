@@ -4,14 +4,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(digest text texts);
+our @EXPORT_OK = qw(digest text);
 
 use List::Util qw(uniqstr);
-use Realfeel::Answer::Hosts qw(hosts);
 use Realfeel::Answer::Trend qw(believed name worse);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(duration multiple printable short wrapped);
-use Realfeel::Show::Hosts qw(asked_text levels);
+use Realfeel::Show::Judge qw(limit_text);
 use Realfeel::Show::Words qw(words);
 
 use constant LATENCIES => qw(p50_us p99_us p999_us max_us);
@@ -60,7 +59,13 @@ sub _caption {
     my @runs = @{ $series->{runs} };
     my $above = grep { _is_above($_) } @runs;
     return words($above ? 'trend.caption_above' : 'trend.caption', name => name($series), runs => scalar @runs,
-        above => $above, limit => asked_text($series->{asked}));
+        above => $above, limit => _asked($series->{asked}));
+}
+
+# The limit that was given to all; else that each run has its own.
+sub _asked {
+    my ($limit) = @_;
+    return $limit ? limit_text(@$limit{qw(us percentile)}) : words('trend.own_limit');
 }
 
 sub _time { return $_[0]{started} =~ s/^(.*)T(\d\d:\d\d).*/$1 $2/r }
@@ -96,7 +101,23 @@ sub _step {
     my ($series, $step) = @_;
     my $run = $series->{runs}[ $step->{run} - 1 ];
     return words($step->{found} == $step->{found_last} ? 'trend.step' : 'trend.step_found_to', %$step,
-        date => _date($run), changes => levels($run, @{ $step->{changes} }));
+        date => _date($run), changes => _levels($run, @{ $step->{changes} }));
+}
+
+# What was before and after each of these, which began with this run.
+sub _levels {
+    my ($run, @changes) = @_;
+    my ($first, @others) = map { _level($run, $_) } @changes;
+    $first .= words('trend.us') unless $changes[0]{key} eq 'missed_ppm';
+    return join ', ', $first, @others;
+}
+
+sub _level {
+    my ($run, $change) = @_;
+    my ($is_missed, @levels) = ($change->{key} eq 'missed_ppm', @$change{qw(before after)});
+    my ($before, $after) = map { $is_missed ? sprintf '%.3g', $_ : short($_) } @levels;
+    return words($is_missed ? 'trend.change_missed' : 'trend.change', statistic => $change->{statistic},
+        before => $before, after => $after, counted => $run->{counted});
 }
 
 sub _date { return $_[0]{started} =~ s/T.*//r }
@@ -110,21 +131,6 @@ sub _cautions {
         @$drifting ? words('trend.drifting', likeness => join(', ', @likeness), series => $false)
             : @$changes ? words('trend.independent', series => $false) : (),
     );
-}
-
-=head2 texts(\@how, @series)
-
-What is printed of all: the digests, where C<digest> is how; the table of one, and of several a line each, with their
-tables below where C<verbose> is how.
-
-=cut
-
-sub texts {
-    my ($how, @series) = @_;
-    my %is = map { $_ => 1 } @$how;
-    return join "\n", map { digest($_) } @series if $is{digest};
-    return join "\n", @series > 1 ? Realfeel::Show::Hosts::text(hosts(@series)) : (),
-        map { text($_) } @series == 1 || $is{verbose} ? @series : ();
 }
 
 =head2 digest($series)

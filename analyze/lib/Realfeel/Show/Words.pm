@@ -672,45 +672,7 @@ use constant SENTENCES => {
     'trend.worse_by' => '{statistic} {by}',
     'trend.not_worse' => 'no level has risen in {runs:run}',
     'trend.report' => 'report:   {file}',
-
-    # trend and report: many hosts side by side.
-    'hosts.exceeds' => '{names} exceeds its limit.',
-    'hosts.exceed' => '{names} exceed their limits.',
-    'hosts.own_limit' => 'its limit',
-    'hosts.all_kept_once' => 'All {hosts} kept {limit}.',
-    'hosts.all_kept' => 'All {hosts} kept {limit} in each run.',
-    'hosts.exceeded_in' => '{name} exceeded {limit} in {exceeded} of {limited:run}, last on {date}',
-    'hosts.others_exceeded' => '{others} more did in some run',
-    'hosts.never' => 'the other {others} never did',
-    'hosts.worse' => '{name} is worse since {date} (run {run} of {runs}): {changes}.',
-    'hosts.worse_kernel' =>
-        '{name} is worse since {date} (run {run} of {runs}, its first of {kernel}): {changes}.',
-    'hosts.worse_later' => '{changes} since {date}',
-    'hosts.more' => 'more: realfeel-analyze trend, with the files of {name} alone',
-    'hosts.others_worse' => 'Worse, too: {others:other}.',
-    'hosts.apart_one' =>
-        '{names} stands out of {judged}: half of its slices have a maximum of {usual} us or more.',
-    'hosts.apart' =>
-        '{names} stand out of {judged}: half of their slices have a maximum of {usual} us or more.',
-    'hosts.none' => 'None of {hosts} {is}.',
-    'hosts.no_limit' => 'exceeds its limit',
-    'hosts.not_worse' => 'is worse than it was',
-    'hosts.not_apart' => 'stands out among the others',
-    'hosts.or' => ', or ',
-    'hosts.unknown' =>
-        'Nothing is known by which to judge {hosts}: give a --max, or {needed} runs of each, to find what changed.',
-    'hosts.all_too_few' => 'Whether any has changed is not known: that takes {needed} runs of each.',
-    'hosts.too_few' => 'Whether {few} of {hosts} changed is not known: that takes {needed} runs of each.',
-    'hosts.too_short' =>
-        'Whether any of {short} stands out is not known: that takes {slices} slices of each; measure a minute.',
-    'hosts.series' => '{series} series',
-    'hosts.caption' => '{hosts}, {runs:run}: what fails first, then the greatest maximum',
-    'hosts.kept' => 'kept',
-    'hosts.exceeded' => '{exceeded} of {limited} above',
-    'hosts.since' => '{date} (run {run}) {changes}',
-    'hosts.is_apart' => 'stands out',
-    'hosts.newest_short' => 'newest run only {time}',
-    'hosts.newest_unread' => 'newest run unreadable',
+    'trend.own_limit' => 'its limit',
     'trend.above' => 'above',
     'trend.marks' => '^ higher than before, v lower',
 

@@ -15,6 +15,7 @@ use Realfeel::Show::Words qw(words);
 use constant {
     EXPLAINING  => { parts => 1, timeline => 1 },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
+    OF_ALL_MAX  => 12,          # runs that one drawing holds
     WIDE        => { cpus => 1, percentiles => 1 },
 };
 
@@ -44,7 +45,7 @@ sub pictures {
     my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
     my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
     my ($first, @others) = @figures;
-    my $others = section(words('page.pictures'), element('div', { class => 'pictures' }, "\n", @others));
+    my $others = @others ? section(words('page.pictures'), element('div', { class => 'pictures' }, "\n", @others)) : '';
     return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
 }
 
@@ -59,7 +60,7 @@ sub _kinds {
     my @runs = @_;
     my @each = @runs > OF_EACH_MAX ? () : @runs;
     my @of_cpus = map { ['cpus', $_] } grep { cpus_of($_) && !grep { !defined $_->cpu } cpus_of($_) } @each;
-    my @kinds = ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
+    my @kinds = @runs > OF_ALL_MAX ? () : ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
     push @kinds, 'matrix' if @runs > OF_EACH_MAX;
     return (@of_cpus, (map { [$_, @runs] } @kinds), (map { ['slices', $_] } grep { _has_slices($_) } @each),
         (map { ['parts', $_] } grep { _has_parts($_) } @each),

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of missed_some objections_to runs title verdict);
+our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of objections_to runs title verdict);
 
 use List::Util qw(all uniq);
 use Realfeel::Answer::Result qw(headed result);
@@ -219,16 +219,11 @@ sub _of_several {
     my $key = measure_of(@runs) // return words('headline.no_common');
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return words('headline.all_none');
     return words('headline.only', name => $known[0]{name}) if @known == 1;
-    return (_best_and_worst($key, @known) // words('headline.no_percentile'), missed_some(@runs));
+    return (_best_and_worst($key, @known) // words('headline.no_percentile'), _missed_some(@runs));
 }
 
-=head2 missed_some(@runs)
-
-A sentence on how many of several runs missed any period, or request; nothing where none did.
-
-=cut
-
-sub missed_some {
+# How many of several runs missed any period, or request.
+sub _missed_some {
     my @runs = @_;
     my @missed = grep { known($_->{report}, 'missed') } @runs or return;
     my @what = uniq map { $_->{report}->latency_words('value') . 's' } @missed;

@@ -144,46 +144,6 @@ use constant WORDS => {
     'trial.in_detail' => 'The first round in detail',
     'trial.about' =>
         'What follows is about the first round. For others, give their files to realfeel-analyze report.',
-
-    # report: the page of a fleet.
-    'fleet.no_samples' => 'No run has samples of the {measure}.',
-    'fleet.kept' => 'All {runs:run} kept their limit.',
-    'fleet.kept_but' => 'All {runs} readable runs kept their limit; {unread:file} could not be read.',
-    'fleet.limit_kept' => 'kept',
-    'fleet.limit_exceeded' => 'exceeded',
-    'fleet.limit_none' => '-',
-    'fleet.missed' => '{name} missed the most, {periods}.',
-    'fleet.doubted_suspect' => ', suspect',
-    'fleet.doubted_invalid' => ', invalid',
-    'fleet.greatest' =>
-        'The greatest maximum of {runs:run} is {max} us ({name}); half are {half} us or less, the least is {least} us.',
-    'fleet.unread' => 'Not here, because they could not be read: {files}.',
-    'fleet.hosts' => 'Hosts',
-    'fleet.too_few' => 'Too few runs have slices of the same length to judge whether any stands out.',
-    'fleet.none_apart' =>
-        'None of {judged} stands out by its usual maximum, which half of its slices reach.',
-    'fleet.one_apart' =>
-        '{names} stands out: half of its slices have a maximum of {usual} us or more. Of 100 fleets of as many equal '
-        . 'hosts, up to 5 would show one by chance.',
-    'fleet.is_apart' => '{name} (stands out)',
-    'fleet.apart' =>
-        '{names} stand out: half of their slices have a maximum of {usual} us or more. Of 100 fleets of as many equal '
-        . 'hosts, up to 5 would show one by chance.',
-    'fleet.runs' => 'Runs',
-    'fleet.in_detail' => 'The worst in detail',
-    'fleet.by_rank' => 'all runs by rank',
-    'fleet.picture' => 'Each run, in the order of the table: its percentiles and maximum.',
-    'fleet.empty' => 'Without samples, and so not ranked: {names}.',
-    'fleet.unlike' => 'The runs are not alike: they differ in {keys}.',
-    'fleet.unequal' => 'They are {least} ({name}) to {most} long: a longer one has a greater maximum.',
-    'fleet.again' => 'Given more than once, and counted once: {names}.',
-    'fleet.others' => ' and {others:other}',
-    'fleet.table' =>
-        '{measure} of each run; first what is above its limit, then by what was missed, what stands out, the maximum',
-    'fleet.about' => 'What follows is about {names}. For others, give their files to realfeel-analyze report.',
-    'fleet.about_both' =>
-        'What follows is about {names}, and about {best}, the best. For others, give their files to realfeel-analyze '
-        . 'report.',
 };
 
 1;
