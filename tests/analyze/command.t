@@ -124,24 +124,22 @@ subtest 'help of a command' => sub {
 
 subtest 'an option or a kind of plot that there is not' => sub {
     my @is = (
-        [['--jsno', $small] => '--json'],
-        [['--verbos', $small] => '--verbose'],
-        [['plot', '--measrue=interval', $small] => '--measure'],
-        [['compare', '--fail-abvoe', '1.1@99', $small] => '--fail-above'],
-        [['plot', 'hitsogram', $small] => "'histogram'"],
+        [['--jsno', $small] => 'the options are --classic, --help, --json, --verbose, --version'],
+        [['plot', '-x', $small] => 'the options are --help, --measure, --output, --version'],
+        [['report', '--max=1ms', $small] => 'the options are --at, --help, --measure, --output, --version'],
+        [['plot', 'hitsogram', $small] => 'the plots are ' . join ', ', sort @kinds],
     );
     for (@is) {
-        my ($arguments, $meant) = @$_;
-        like((run($analyze, @$arguments))[2], qr/; did you mean $meant\?$/m, "@$arguments[0, 1]: $meant is proposed");
+        my ($arguments, $valid) = @$_;
+        like((run($analyze, @$arguments))[2], qr/; $valid$/m, "@$arguments[0, 1]: which there are");
     }
 };
 
 subtest 'a command that there is not' => sub {
-    my %nearest = (plto => 'plot', stat => 'stats', exprot => 'export', comapre => 'compare', Report => 'report', merg => 'merge');
-    usage_error("there is no command '$_', nor a file of that name", $_, $small) for sort keys %nearest;
-    like((run($analyze, $_))[2], qr/; did you mean '$nearest{$_}'\?$/m, "$_: $nearest{$_} is proposed") for sort keys %nearest;
-    like((run($analyze, $_))[2], qr/; the commands are audit, compare, explain, export, .*, trend$/m, "$_: none is near")
-        for qw(histogram a vw-xy);
+    for (qw(plto Report a vw-xy)) {
+        usage_error("there is no command '$_', nor a file of that name", $_, $small);
+        like((run($analyze, $_))[2], qr/; the commands are audit, compare, explain, export, .*, trend$/m, "$_: which there are");
+    }
     my $folder = tempdir(CLEANUP => 1);
     copy($small, "$folder/$_") or die $! for qw(plto plot);
     my $here = getcwd();
@@ -170,8 +168,8 @@ subtest 'help of realfeel-try' => sub {
     cmp_ok($help =~ tr/\n//, '<=', 80, 'as short as it can be');
     my ($version) = (run($analyze, '--version'))[1] =~ / (\S+)/;
     is((run($try, '-V'))[1], "realfeel-try $version\n", 'it has the version of the analyzer');
-    is((run($try, '--blosk=1'))[2], "realfeel-try: unknown option --blosk; did you mean --blocks?\n"
-        . "Try 'realfeel-try --help'.\n", 'a refusal names it');
+    like((run($try, '--blosk=1'))[2], qr/\Arealfeel-try: unknown option --blosk; .+\nTry 'realfeel-try --help'\.\n\z/,
+        'a refusal names it');
 };
 
 subtest 'several reports in a file, which is compressed' => sub {

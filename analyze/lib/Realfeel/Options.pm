@@ -95,9 +95,7 @@ sub _refuse {
     my ($name) = $complaint =~ /\AUnknown option: (.*)/s
         or usage_error(lcfirst "$complaint; leave it out or correct it");
     my $dashes = length $name > 1 ? '--' : '-';
-    my $nearest = _nearest($name, grep { length > 1 } map { split /\|/, s/=.*//r } @known);
-    usage_error("unknown option $dashes$name; "
-        . (defined $nearest ? "did you mean --$nearest?" : 'leave it out or correct it'));
+    usage_error("unknown option $dashes$name; the options are " . join ', ', sort map { '--' . s/[|=].*//r } @known);
 }
 
 sub _refuse_wrong_values {
@@ -142,14 +140,7 @@ A word where one of those that are known may stand, such as a command, is a file
 sub refuse_unknown_word {
     my ($what, $word, @known) = @_;
     return if !defined $word || $word !~ /\A[A-Za-z][A-Za-z-]*\z/ || -e $word;
-    my $nearest = _nearest($word, @known);
-    usage_error("there is no $what '$word', nor a file of that name; "
-        . (defined $nearest ? "did you mean '$nearest'?" : "the ${what}s are " . join ', ', sort @known));
-}
-
-sub _nearest {
-    require Realfeel::Show::Help;
-    return Realfeel::Show::Help::nearest(@_);
+    usage_error("there is no $what '$word', nor a file of that name; the ${what}s are " . join ', ', sort @known);
 }
 
 =head2 refuse_input_as_output($output, @files)

@@ -4,17 +4,15 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(nearest text);
+our @EXPORT_OK = qw(text);
 
-use List::Util qw(min);
 use Pod::Text;
 
 use constant {
-    WIDTH       => 80,
-    INDENT      => 2,
-    NAME        => 13,
-    NEAR        => 2,           # so many slips of the finger still tell which word was meant
-    EXAMPLES    => 5,
+    WIDTH    => 80,
+    INDENT   => 2,
+    NAME     => 13,
+    EXAMPLES => 5,
 };
 
 =head1 NAME
@@ -124,35 +122,6 @@ sub _items {
         elsif ($depth && !/\A=over/)        { push @{ $items[-1] }, $_ }
     }
     return @items;
-}
-
-=head2 nearest($word, @known)
-
-The word that was meant, undef where none is near.
-
-=cut
-
-sub nearest {
-    my ($word, @known) = @_;
-    my %distance = map { $_ => _distance($word, $_) } @known;
-    my ($nearest) = sort { $distance{$a} <=> $distance{$b} || $a cmp $b } @known;
-    return $distance{$nearest} <= min(NEAR, length($word) - 1) ? $nearest : undef;
-}
-
-# How many letters were left out, added, changed or swapped with their neighbours.
-sub _distance {
-    my ($from, $to) = map { [split //, lc] } @_;
-    my @rows = [0 .. @$to];
-    for my $i (1 .. @$from) {
-        $rows[$i][0] = $i;
-        for my $j (1 .. @$to) {
-            my $same = $from->[$i - 1] eq $to->[$j - 1];
-            my $swapped = $i > 1 && $j > 1 && $from->[$i - 1] eq $to->[$j - 2] && $from->[$i - 2] eq $to->[$j - 1];
-            $rows[$i][$j] = min($rows[$i - 1][$j] + 1, $rows[$i][$j - 1] + 1, $rows[$i - 1][$j - 1] + !$same,
-                $swapped ? $rows[$i - 2][$j - 2] + 1 : ());
-        }
-    }
-    return $rows[-1][-1];
 }
 
 1;
