@@ -196,6 +196,9 @@ sub told {
     return ("$status $err", $out);
 }
 
+# The lines of a table, its columns separated by bars, with names of files without their folders.
+sub rows { return $_[0] =~ s/^ +//mgr =~ s{\Q$dir\E/}{}gr =~ s/ {2,}/ | /gr }
+
 subtest 'one word first' => sub {
     made("$dir/good.hist", slices(60, 0), limit => '100us@99.9');
     made("$dir/bad.hist", slices(60, 1), limit => '100us@99.99');
@@ -220,21 +223,26 @@ subtest 'one word first' => sub {
 subtest 'the worst decides' => sub {
     my ($status, $out) = told(map { "$dir/$_.hist" } qw(good short bad));
     is($status, '2 ', 'a no');
-    is_deeply([$out =~ m{^(\w+(?: YET)?)(?:, 95 % sure)?: \S+/(\w+)\.hist: }mg], [qw(NO bad), 'NOT YET', qw(short YES good)],
-        'a line each, the worst first');
-    ($status, $out) = told('--max=100us@99', map { "$dir/$_.hist" } qw(good bad short));
-    is($status, '0 ', 'all are kept');
-    like($out, qr{\AYES: \S+/bad\.hist, the worst of 3: 60 of}, 'the worst alone');
+    is(rows($out), <<~'END', 'a row each, the worst first');
+        run | limit | above | max us
+        NO | bad.hist | 100 us @ 99.99 | 60 of 60,000 periods | 200.0
+        NOT YET | short.hist | 100 us @ 99.999 | 0 of 60,000 periods | 19.99 | measure 4 more minutes
+        YES | good.hist | 100 us @ 99.9 | 0 of 60,000 periods | 19.99
+        END
     made_cpus("$dir/cpus.hist", { 0 => slices(60, 0), 3 => slices(60, 1) });
     ($status, $out) = told('--max=100us@99.99', "$dir/cpus.hist");
     is($status, '2 ', 'of CPUs, too');
-    is_deeply([$out =~ m{^(\w+)(?:, 95 % sure)?: CPU (\d): }mg], [qw(NO 3 YES 0)], 'the worst first');
-    my @files = map { "$dir/$_.hist" } qw(good bad short);
-    my @lines = split /(?<=\.)\n/, (told('--max=100us@99.99', @files))[1];
-    is(scalar @lines, 2, 'of several YES');
-    like($lines[0], qr{\ANO, 95 % sure: \S+/bad\.hist: 60 of}, 'after all that are none');
-    like($lines[1], qr{\A2 YES: at worst 0 of 60,000 periods later than 100 us, in\s+\S+/(?:good|short)\.hist\.\z}, 'there is one line');
-    like((told('-v', '--max=100us@99.99', @files))[1], qr{^YES: \S+/good\.hist: 0 of.*^YES: \S+/short\.hist: 0 of|short.*good}ms, 'or all');
+    like($out, qr{\ANO, 95 % sure: CPU 3, the worst of 2: 60 of .*\n\z}s, 'which has the sentence');
+    like((told('-v', '--max=100us@99.99', "$dir/cpus.hist"))[1], qr{\ANO, 95 % sure: CPU 3: 60 of .*^YES: CPU 0: 0 of }ms, 'or each');
+    made("$dir/once.hist", [@{ slices(60, 0) }, [300]]);
+    made("$dir/doubt.hist", slices(60, 0), verdict => 'suspect: x');
+    ($status, $out) = told('--max=100us@99', map { "$dir/$_.hist" } qw(good cpus doubt bad once));
+    is($status, '5 ', 'a run in doubt is no YES');
+    is_deeply([rows($out) =~ m{(\S+\.hist(?:, CPU \d)?)}g], ['doubt.hist', 'once.hist', 'cpus.hist, CPU 3', 'bad.hist', 'good.hist'],
+        'those with the same answer by their maxima');
+    like($out, qr/^NOT YET .* 19\.99 +suspect$/m, 'why it is in doubt');
+    like((told('-v', "$dir/good.hist", "$dir/bad.hist"))[1], qr{^NO, 95 % sure: \S+/bad\.hist: 60 of.*^YES: \S+/good\.hist: 0 of}ms,
+        'or sentences');
 };
 
 subtest 'what others say of it' => sub {

@@ -247,7 +247,7 @@ own where that is undef: an array. Dies with one line where there is none.
 
 =head2 worst_first(@judged)
 
-Those of all runs, by their answers, then by how many may be above.
+Those of all runs: NO, NOT YET, YES, each by their maxima.
 
 =cut
 
@@ -258,12 +258,9 @@ sub judged {
 }
 
 sub worst_first {
-    my @judged = @_;
-    my $share = sub { $_[0]{above_most} / max(1, $_[0]{count}) };
     return sort {
-        RANK->{ $a->{answer} } <=> RANK->{ $b->{answer} } || $share->($b) <=> $share->($a)
-            || ($a->{sure_one_in} // 0) <=> ($b->{sure_one_in} // 0) || ($b->{max_us} // 0) <=> ($a->{max_us} // 0)
-    } @judged;
+        RANK->{ $a->{answer} } <=> RANK->{ $b->{answer} } || ($b->{max_us} // 0) <=> ($a->{max_us} // 0)
+    } @_;
 }
 
 =head2 of_run($run)

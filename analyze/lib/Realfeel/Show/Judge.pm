@@ -9,7 +9,8 @@ our @EXPORT_OK = qw(all first_sentence limit_text sentence text);
 use List::Util qw(first max uniqstr);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Judgement;
-use Realfeel::Base::Units qw(duration floored grouped significant wrapped);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(duration floored grouped printable short significant wrapped);
 use Realfeel::Model::Cpus qw(cpu_name);
 use Realfeel::Show::Words qw(words);
 
@@ -37,39 +38,52 @@ Judgements are those of L<Realfeel::Answer::Judgement>.
 
 =head2 text(@judged)
 
-A line for each that is not a YES, and one for these together; where all answers are the same, that of the worst alone.
-They are to be given the worst first. The answer is in colour on a terminal that has it.
+What the worst CPU of a run is answered; of several runs a table, with a row for the worst CPU of each. They are to be
+given the worst first. The answer is in colour on a terminal that has it.
 
 =head2 all(@judged)
 
-A line for each.
+A sentence for each.
 
 =cut
 
 sub text {
     my @judged = @_;
-    my $place = _places(@judged);
-    if ((uniqstr map { $_->{answer} } @judged) == 1) {
-        my @besides = @judged > 1 ? words('judge.worst_of', of => grouped(scalar @judged)) : ();
-        return _line($judged[0], sentence($judged[0], join ', ', $place->($judged[0]) || (), @besides));
-    }
-    my @yes = grep { $_->{answer} eq 'yes' } @judged;
-    return all(@judged) if @yes < 2;
-    return join '', (map { _line($_, sentence($_, $place->($_))) } grep { $_->{answer} ne 'yes' } @judged),
-        _line($yes[0], _summed_up($place, @yes));
+    my %of_run;
+    my ($worst, @others) = grep { !$of_run{ $_->{report}->run_name }++ } @judged;
+    return _table($worst, @others) if @others;
+    my @place = @judged > 1 ? (_place($worst), words('judge.worst_of', of => grouped(scalar @judged))) : ();
+    return _coloured($worst, wrapped('', sentence($worst, join ', ', @place)) . "\n");
 }
 
 sub all {
     my @judged = @_;
-    my $place = _places(@judged);
-    return join '', map { _line($_, sentence($_, $place->($_))) } @judged;
+    my $is_of_files = (uniqstr map { $_->{report}->run_name } @judged) > 1;
+    return join '', map { _coloured($_, wrapped('', sentence($_, @judged > 1 ? _place($_, $is_of_files) : '')) . "\n") }
+        @judged;
 }
 
-# What tells one of these from the others.
-sub _places {
+sub _table {
     my @judged = @_;
-    my $is_of_files = (uniqstr map { $_->{report}->run_name } @judged) > 1;
-    return sub { @judged > 1 ? _place($_[0], $is_of_files) : '' };
+    my ($head, @lines) = Realfeel::Base::Table->new(
+        columns => [
+            '', (map { { head => words("column.$_"), align => 'left' } } qw(run limit)),
+            (map { words("column.$_") } qw(above max_us)), '',
+        ],
+        rows => [map { _row($_) } @judged],
+    )->text;
+    return join '', "$head\n", map { _coloured($judged[$_], "$lines[$_]\n") } 0 .. $#lines;
+}
+
+# With what speaks against the run, or what it takes to be sure.
+sub _row {
+    my ($judgement) = @_;
+    my ($answer, $doubt, $max) = @$judgement{qw(answer doubt max_us)};
+    return [
+        words("judge.$answer"), printable(_place($judgement, 1)), limit_text(@$judgement{qw(limit_us percentile)}),
+        words('judge.row', %{ _counts($judgement) }), defined $max ? short($max) : '-',
+        $doubt // ($answer eq 'not_yet' && defined $judgement->{more} ? _more($judgement) : ''),
+    ];
 }
 
 sub _place {
@@ -78,19 +92,12 @@ sub _place {
     return join ', ', $is_of_files ? $report->run_name : (), $report->part ? cpu_name($report) : ();
 }
 
-# Of several: how many, and the worst.
-sub _summed_up {
-    my ($place, $worst, @others) = @_;
-    return words('judge.summed_up', of => grouped(1 + @others), answer => words("judge.$worst->{answer}"),
-        counted => _counted($worst, _time($worst->{limit_us})), place => $place->($worst));
-}
-
-sub _line {
-    my ($judgement, $sentence) = @_;
-    my ($answer, $lines) = ($judgement->{answer}, wrapped('', $sentence) . "\n");
+sub _coloured {
+    my ($judgement, $text) = @_;
+    my $answer = $judgement->{answer};
     my $is_plain = !-t STDOUT || ($ENV{NO_COLOR} // '') ne '' || ($ENV{TERM} // 'dumb') eq 'dumb';
     my $word = words("judge.$answer");
-    return $is_plain ? $lines : $lines =~ s/\Q$word\E/COLOUR->{$answer} . $word . PLAIN/er;
+    return $is_plain ? $text : $text =~ s/\A\Q$word\E/COLOUR->{$answer} . $word . PLAIN/er;
 }
 
 =head2 sentence($judgement, $place)
@@ -147,10 +154,16 @@ sub _variant {
 
 sub _counted {
     my ($judgement, $limit) = @_;
+    return words("judge.above_$judgement->{measure}", limit => $limit, %{ _counts($judgement) });
+}
+
+sub _counts {
+    my ($judgement) = @_;
     my ($above, $most, $count) = map { grouped($_) } @$judgement{qw(above above_most count)};
-    return words("judge.above_$judgement->{measure}", limit => $limit,
-        above => $above eq $most ? $above : words('compare.from_to', least => $above, most => $most),
-        values => $judgement->{count} == 1 ? $judgement->{value} : "$count $judgement->{value}s");
+    return {
+        above  => $above eq $most ? $above : words('compare.from_to', least => $above, most => $most),
+        values => $judgement->{count} == 1 ? $judgement->{value} : "$count $judgement->{value}s",
+    };
 }
 
 # The largest unit of which it is one or more.

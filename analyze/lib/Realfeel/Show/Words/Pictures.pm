@@ -60,7 +60,6 @@ use constant WORDS => {
     'axis.share_of'      => 'share of the {latency} (%)',
     'axis.up_to_stamp'   => 'time up to the stamp, each wake-up by itself',
     'axis.started'       => 'started (UTC)',
-    'axis.rank'          => 'rank',
     'axis.run'           => 'run',
     'axis.pair'          => 'pair',
     'axis.effect'        => 'times the base',
