@@ -3,25 +3,21 @@
 #
 # DATA     a data set "edge count" for each run, where the count holds up to the next edge; then one of the maxima,
 #          "maximum height run", the first run being 1
-# row_name, column_name     that of a single column may be empty
-# row_of, column_of, place_of   of each run its row, its column, and which of those there it is, the first being 1
-# count, maximum, doubt, cpu  of each run, what is written beside it; the last two may be empty
+# rows, columns   which the runs fill row by row
+# name, count, maximum, doubt, cpu  of each run, what is written above and in its histogram; the last two may be empty
 # All others are described in style.gp.
 
 if (!exists("style")) {
     print "matrix.gp is loaded by realfeel-analyze, which sets what style.gp names"
     exit status 1
 }
-rows = row_names
-columns = column_names
 
 # In parts of which the width has 1000.
 head = note eq "" ? 60 : 90
-column_head = columns > 1 ? 35 : 0
 band = 35
 panel = rows == 1 ? 380 : rows <= 4 ? 210 : 130
 foot = 85
-height = head + column_head + rows * (band + panel) + foot
+height = head + rows * (band + panel) + foot
 
 # The mouse would show the last panel's values everywhere.
 if (format eq "svg") { format = "still" }
@@ -57,7 +53,7 @@ gap = 0.045
 width = (right - left - gap * (columns - 1)) / columns
 from_left(c) = left + (c - 1) * (width + gap)
 from_top(y) = 1 - y / real(height)
-top_of(r) = from_top(head + column_head + r * band + (r - 1) * panel)
+top_of(r) = from_top(head + r * band + (r - 1) * panel)
 
 grid = 'set grid xtics ytics mxtics mytics linetype 1 dashtype 1 linewidth 0.8 linecolor rgb "#d8d8d8", ' \
     . 'linetype 1 dashtype 1 linewidth 0.4 linecolor rgb "#ececec"'
@@ -66,15 +62,6 @@ set label 1 title_text at screen 0.5, from_top(28) center noenhanced textcolor r
 if (note ne "") { set label 2 note at screen 0.5, from_top(60) center noenhanced textcolor rgb "#c00000" }
 set label 3 x_text at screen left + (right - left) / 2, from_top(height - 22) center noenhanced
 set label 4 y_text at screen 0.02, from_top(head + (height - head - foot) / 2) center rotate noenhanced
-do for [r = 1:rows] {
-    set label 10 + r row_name[r] at screen left, top_of(r) + 16.0 / height noenhanced textcolor rgb "#303030"
-}
-if (columns > 1) {
-    do for [c = 1:columns] {
-        set label 30 + c column_name[c] at screen from_left(c) + width / 2, from_top(head + 14) center noenhanced \
-            textcolor rgb "#303030"
-    }
-}
 set tics scale 0.6
 do for [r = 1:rows] {
     do for [c = 1:columns] {
@@ -88,20 +75,18 @@ do for [r = 1:rows] {
         # The axes alone, which a place without a run has, too.
         plot level(0) notitle
         unset grid
-        do for [n = 1:42] { unset label n }
-        do for [i = 1:runs] {
-            if (row_of[i] == r && column_of[i] == c) {
-                k = int(place_of[i])
-                do for [n = 1:4] {
-                    set label 50 + n fact(i, n) at graph 1, graph 1 \
-                        offset -0.5, -0.85 * (lines * (k - 1) + line(i, n)) right noenhanced \
-                        font small textcolor rgb (n == 3 ? 0xc00000 : colour[(k - 1) % 8 + 1])
-                }
-                plot data index i - 1 using 1:(level($2)) with fillsteps linetype k fillstyle transparent solid 0.18 noborder, \
-                     data index i - 1 using 1:(level($2)) with steps linetype k, \
-                     data index runs using ($3 == i ? $1 : x_low / 100):2 with points linetype k
-                do for [n = 51:54] { unset label n }
+        do for [n = 1:4] { unset label n }
+        i = (r - 1) * columns + c
+        if (i <= runs) {
+            set label 50 name[i] at screen from_left(c), top_of(r) + 16.0 / height noenhanced textcolor rgb "#303030"
+            do for [n = 1:4] {
+                set label 50 + n fact(i, n) at graph 1, graph 1 offset -0.5, -0.85 * line(i, n) right noenhanced \
+                    font small textcolor rgb (n == 3 ? 0xc00000 : colour[1])
             }
+            plot data index i - 1 using 1:(level($2)) with fillsteps linetype 1 fillstyle transparent solid 0.18 noborder, \
+                 data index i - 1 using 1:(level($2)) with steps linetype 1, \
+                 data index runs using ($3 == i ? $1 : x_low / 100):2 with points linetype 1
+            do for [n = 50:54] { unset label n }
         }
         @grid
     }

@@ -47,7 +47,8 @@ subtest 'processes by kernels, with a ratio' => sub {
                 part => $_ + 1 . ' of ' . @rows, command => 'x', kernel_release => $kernels[$i])
         } 0 .. $#rows);
     }
-    is_deeply(table(qw(--show=mean --decimals=2 --ratio=2.4.17), '--rows=array,processes', map { "$_.hist" } @kernels), [
+    my @options = (qw(--show=mean --decimals=2 --ratio=2.4.17), '--rows=array,processes', '--columns=kernel');
+    is_deeply(table(@options, map { "$_.hist" } @kernels), [
         'processes | 2.2.19 | 2.4.17 | 2.4.17-J2 | 2.4.17-J4 | 2.4.17-J9 | 2.4.17-J9 / 2.4.17',
         '0 kB', '2 | 1.46 | 3.03 | 7.38 | 7.38 | 0.97 | 32.0 %', '',
         '64 kB', '64 | 185.26 | 184.46 | 186.54 | 186.22 | 178.63 | 96.8 %',
@@ -71,7 +72,7 @@ subtest 'kinds by average, deviation and maximum' => sub {
     }
     my @tables = map { my $load = $_; [map { "$kinds[$_] | " . join ' | ', map { sprintf '%.3f', $_ } @{ $loads{$load}[$_] } }
         0 .. $#kinds] } sort keys %loads;
-    is_deeply(table('--decimals=3', @files),
+    is_deeply(table('--decimals=3', '--rows=load,source', @files),
         ['source | mean | sd | max', 'no load', @{ $tables[0] }, '', 'stress-ng --job rr-load.job', @{ $tables[1] }],
         'without and with the load');
 };
@@ -87,7 +88,7 @@ subtest 'loaded and unloaded by preemption' => sub {
                 kernel_release => '2.6.1', preemption => $preemption[$i]));
         }
     }
-    is_deeply(table('--show=mean,min,max', '--decimals=0', @files), [
+    is_deeply(table('--show=mean,min,max', '--decimals=0', '--rows=load', '--columns=kernel', @files), [
         'full | none',
         'cat /dev/zero', 'mean | 170 | 232', 'min | 49 | 43', 'max | 840 | 1063', '',
         'no load', 'mean | 50 | 44', 'min | 46 | 41', 'max | 233 | 215',

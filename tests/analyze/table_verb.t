@@ -57,38 +57,41 @@ for my $kernel (qw(none full rt)) {
 }
 my @none = @lab[0 .. 3];
 
-subtest 'rows and columns are what differs' => sub {
-    is_deeply(table('--show=min', @lab), [
+subtest 'a row for each run, a column for each statistic' => sub {
+    is_deeply(table('--show=min,count', @lab[4, 0]), ['label | min | count', 'full | 50.00 | 500', 'none | 10.00 | 500',
+        '', '* caution: the runs also differ in kernel (6.1.0, full, 6.1.0, none)'], 'in the order of the files');
+    is_deeply(table($lab[0]), ['label | mean | sd | max', 'none-none-rtc.hist | 14.51 | 2.88 | 19.00'], 'a single run');
+    made_run("$_.hist", 5 * length, label => $_) for qw(a bb);
+    is_deeply(table('--show=min', 'a.hist', 'bb.hist'), ['label | min', 'a | 5.00', 'bb | 10.00'], 'by their labels');
+    is_deeply(table('--show=min,count', '--columns=label', 'a.hist', 'bb.hist'), ['a | bb', 'min | 5.00 | 10.00', 'count | 500 | 500'],
+        'without rows these are the statistics');
+    is_deeply(table('--show=min,count', '--rows=statistic', 'a.hist', 'bb.hist'), ['a | bb', 'min | 5.00 | 10.00', 'count | 500 | 500'],
+        'without columns beside the statistics these are the runs');
+    is_deeply(table('--show=min,count', '--columns=statistic', 'a.hist', 'bb.hist'),
+        ['label | min | count', 'a | 5.00 | 500', 'bb | 10.00 | 500'], 'and so are rows');
+};
+
+my @kernels = ('--rows=load,source', '--columns=kernel');
+
+subtest 'rows and columns that were chosen' => sub {
+    is_deeply(table('--show=min', @kernels, @lab), [
         'source | none | full | PREEMPT_RT',
         'no load', 'rtc | 10.00 | 50.00 | 90.00', 'nanosleep | 20.00 | 60.00 | 100.0', '',
         'stress-ng', 'rtc | 30.00 | 70.00 | 110.0', 'nanosleep | 40.00 | 80.00 | 120.0',
-    ], 'kernels are columns, in the order of the files; a seed makes no other load');
-    is_deeply(table('--show=min,count', @lab[0, 4, 8, 1, 5, 9]), [
+    ], 'in the order of the files; a seed makes no other load');
+    is_deeply(table('--show=min,count', '--rows=source', '--columns=kernel', @lab[0, 4, 8, 1, 5, 9]), [
         'none | full | PREEMPT_RT', 'rtc', 'min | 10.00 | 50.00 | 90.00', 'count | 500 | 500 | 500', '',
         'nanosleep', 'min | 20.00 | 60.00 | 100.0', 'count | 500 | 500 | 500',
     ], 'of several statistics each is a row');
-    is_deeply(table('--show=min', @none), ['source | no load | stress-ng', 'rtc | 10.00 | 30.00', 'nanosleep | 20.00 | 40.00'],
-        'without kernels loads are columns');
-    is_deeply(table('--show=min,count', @none), ['source | min | count', 'no load', 'rtc | 10.00 | 500', 'nanosleep | 20.00 | 500', '',
-        'stress-ng', 'rtc | 30.00 | 500', 'nanosleep | 40.00 | 500'], 'or statistics');
-    is_deeply(table('--show=min,count', @lab[0, 4]), ['kernel | min | count', 'none | 10.00 | 500', 'full | 50.00 | 500'],
-        'what alone differs is the rows');
-    is_deeply(table($lab[0]), ['label | mean | sd | max', 'none-none-rtc.hist | 14.51 | 2.88 | 19.00'], 'a single run');
-    is_deeply(table('--show=min', made_run('old.hist', 5, kernel_release => '4.19', preemption => 'none', source => 'rtc'), $lab[4]),
-        ['kernel | min', '4.19 | 5.00', '6.1.0 | 50.00'], 'kernels by their release, where that is enough');
-    made_run("$_.hist", 5 * length, label => $_) for qw(a bb);
-    is_deeply(table('--show=min', 'a.hist', 'bb.hist'), ['label | min', 'a | 5.00', 'bb | 10.00'],
-        'runs that only their labels tell apart');
-};
-
-subtest 'rows and columns that were chosen' => sub {
-    is_deeply(table('--show=min', '--rows=kernel', @lab), ['no load | stress-ng',
+    is_deeply(table('--show=min', '--rows=kernel', '--columns=load,source', @lab), ['no load | stress-ng',
         'kernel | rtc | nanosleep | rtc | nanosleep', 'none | 10.00 | 20.00 | 30.00 | 40.00',
         'full | 50.00 | 60.00 | 70.00 | 80.00', 'PREEMPT_RT | 90.00 | 100.0 | 110.0 | 120.0'], 'several facts across: a line for each');
     is_deeply(table('--show=min,count', '--rows=statistic,source', '--columns=load', @none), [
         'source | no load | stress-ng', 'min', 'rtc | 10.00 | 30.00', 'nanosleep | 20.00 | 40.00', '',
         'count', 'rtc | 500 | 500', 'nanosleep | 500 | 500'], 'a block for each statistic');
     is_deeply(table('--show=min', '--columns=source', @lab[0, 1]), ['rtc | nanosleep', 'min | 10.00 | 20.00'], 'a single row');
+    is_deeply(table('--show=min', '--rows=kernel', made_run('old.hist', 5, kernel_release => '4.19', preemption => 'none', source => 'rtc'),
+        $lab[4]), ['kernel | min', '4.19 | 5.00', '6.1.0 | 50.00'], 'kernels by their release, where that is enough');
 };
 
 subtest 'long names' => sub {
@@ -99,14 +102,33 @@ subtest 'long names' => sub {
 };
 
 subtest "a ring's table" => sub {
-    is_deeply(table('--show=p50,lmbench', '--columns=statistic', "$data/ring.hist"), [
+    is_deeply(table('--show=p50,lmbench', '--rows=array,processes', "$data/ring.hist"), [
         'processes | p50 | lmbench', '0 kB', '2 | 1.41 | 1.25', '8 | 1.51 | 1.40', '', '16 kB', '8 | 3.41 | ~0.90', '',
         '~ unreliable: the overhead is greater than the time of a switch',
     ], 'sizes and processes');
     my @ring = map { made_run("ring$_.hist", $_, source => 'ring', processes => $_, array_bytes => 1000) } 16, 2, 128;
-    is_deeply(table('--show=min', @ring), ['processes | min', '2 | 2.00', '16 | 16.00', '128 | 128.0'], 'numbers ascend');
+    is_deeply(table('--show=min', '--rows=processes', @ring), ['processes | min', '2 | 2.00', '16 | 16.00', '128 | 128.0'],
+        'numbers ascend');
     is_deeply(table('--show=min', '--columns=array,processes', @ring), ['1000 B', '2 processes | 16 processes | 128 processes',
         'min | 2.00 | 16.00 | 128.0'], 'and say what they are');
+};
+
+# As lat_ctx prints it: a block for each size, and a line for each number of processes.
+subtest 'rings that were measured one by one, in one file' => sub {
+    my @cells = map { my $kb = $_; map { [$kb, $_] } 16, 2, 8 } 4, 0;
+    my @rings = map {
+        my ($kb, $processes) = @$_;
+        made_run("cell-$kb-$processes.hist", 10 * $kb + $processes, source => 'ring', processes => $processes, array_bytes => 1024 * $kb,
+            lmbench_us => $kb + $processes / 10);
+    } @cells;
+    file_of('rings.hist', join '', map { contents($_) } @rings);
+    my @lines = ('0 kB', '2 | 0.20', '8 | 0.80', '16 | 1.60', '', '4 kB', '2 | 4.20', '8 | 4.80', '16 | 5.60');
+    is_deeply(table('--show=lmbench', '--rows=array,processes', 'rings.hist'), ['processes | lmbench', @lines],
+        'are in the order of their numbers');
+    is_deeply(table('--show=lmbench', '--rows=array,processes', '--columns=source', @rings), ['processes | ring', @lines],
+        'as they are from several files');
+    is_deeply(table('--show=lmbench', '--rows=processes', '--columns=array', 'rings.hist'),
+        ['processes | 0 kB | 4 kB', '2 | 0.20 | 4.20', '8 | 0.80 | 4.80', '16 | 1.60 | 5.60'], 'or with a column for each size');
 };
 
 subtest 'CPUs' => sub {
@@ -131,20 +153,19 @@ subtest 'percentiles' => sub {
 };
 
 subtest 'ratios' => sub {
-    is_deeply([map { (split / \| /)[-1] } grep { /%$/ } @{ table('--show=min', '--ratio=none', @lab) }],
+    is_deeply([map { (split / \| /)[-1] } grep { /%$/ } @{ table('--show=min', '--ratio=none', @kernels, @lab) }],
         ['900.0 %', '500.0 %', '366.7 %', '300.0 %'],
         'of the last column to the base');
-    is_deeply(table('--show=min', '--ratio=no load', @none[0, 2]),
-        ['no load | stress-ng | stress-ng / no load', 'min | 10.00 | 30.00 | 300.0 %'],
-        'also where columns would be statistics');
-    refused("--ratio=x: there is no such column; name one of none \\| full", '--ratio=x', @lab);
-    refused("--ratio=PREEMPT_RT: there is no such column; name one of none \\| full", '--ratio=PREEMPT_RT', @lab);
-    refused('--ratio needs columns that are runs; .*', '--ratio=mean', '--columns=statistic', @lab);
-    like(table('--show=p90', '--ratio=a', qw(a.hist bb.hist))->[1], qr/ %$/, 'of a percentile');
+    is_deeply(table('--show=min', '--ratio=no load', '--columns=load', @none[0, 2]),
+        ['no load | stress-ng | stress-ng / no load', 'min | 10.00 | 30.00 | 300.0 %'], 'also in a single row');
+    refused("--ratio=x: there is no such column; name one of none \\| full", '--ratio=x', @kernels, @lab);
+    refused("--ratio=PREEMPT_RT: there is no such column; name one of none \\| full", '--ratio=PREEMPT_RT', @kernels, @lab);
+    refused('--ratio needs columns that are runs; .*', '--ratio=mean', @lab);
+    like(table('--show=p90', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ %$/, 'of a percentile');
     my @doubtful = map { made_run("lmbench$_.hist", 5, array_bytes => 1024 * $_, processes => 2, lmbench_us => 1 + $_,
         $_ ? (lmbench_doubtful => 'too large') : ()) } 0, 16;
     is(table('--show=lmbench', '--columns=array', '--ratio=0 kB', @doubtful)->[1], 'lmbench | 1.00 | ~17.00 | -', 'nor of one in doubt');
-    like(table('--show=p99.9', '--ratio=a', qw(a.hist bb.hist))->[1], qr/ \| -$/, 'not of one that is not supported');
+    like(table('--show=p99.9', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ \| -$/, 'not of one that is not supported');
 };
 
 subtest 'what runs have in common, and what they have not' => sub {
@@ -152,10 +173,11 @@ subtest 'what runs have in common, and what they have not' => sub {
 
     is_deeply([(split /\n/, $out)[0, 1]], ['lateness in us', '6.1.0, none; rtc; 1024 Hz; fifo 95; monotonic; box'],
         'what the figures are, and what all runs have in common');
-    like((tabled('--show=max', @none))[1], qr/\Alateness in us: max\n/, 'the statistic, where neither rows nor columns tell it');
+    like((tabled('--show=max', '--rows=source', '--columns=load', @none))[1], qr/\Alateness in us: max\n/,
+        'the statistic, where neither rows nor columns tell it');
     made_run('slow.hist', 5, kernel_release => '6.2.0', frequency_hz => 64, verdict => 'suspect: slow');
     made_run('fast.hist', 5, kernel_release => '6.1.0', frequency_hz => 1024);
-    my @lines = @{ table('slow.hist', 'fast.hist') };
+    my @lines = @{ table('--rows=kernel', 'slow.hist', 'fast.hist') };
     is_deeply([@lines[4, 5]], ['* caution: the runs also differ in rate (64 Hz, 1024 Hz)', '* suspect: slow.hist; stats tells why'],
         'cautions');
     my @runs = ('slow.hist', made_run('load.hist', 6, frequency_hz => 64, kernel_release => '6.2.0', load => 'dd'));
@@ -167,15 +189,16 @@ subtest 'what runs have in common, and what they have not' => sub {
 };
 
 subtest 'as values' => sub {
-    is((tabled('--csv', '--show=min,max', @lab[0, 1]))[1], "source,min,max\nrtc,10.000,19.000\nnanosleep,20.000,29.000\n", 'CSV');
-    my (undef, $out) = tabled('--csv', '--show=p50', '--interval', '--ratio=no load', @none);
+    is((tabled('--csv', '--show=min,max', '--rows=source', @lab[0, 1]))[1],
+        "source,min,max\nrtc,10.000,19.000\nnanosleep,20.000,29.000\n", 'CSV');
+    my (undef, $out) = tabled('--csv', '--show=p50', '--interval', '--ratio=no load', '--rows=source', '--columns=load', @none);
     my @rows = split /\n/, $out;
     is($rows[0], 'source,no load,no load low,no load high,stress-ng,stress-ng low,stress-ng high,stress-ng / no load',
         'with intervals and ratio');
     like($rows[1], qr/^rtc(?:,\d+\.\d{3}){7}$/, 'to the nanosecond');
     is((tabled('--csv', '--show=p99.9,min', 'stall.hist'))[1], "label,p99.9,min\nstall.hist,,20.000\n",
         'what is not to be relied on is left out');
-    my @cells = @{ JSON::PP->new->decode((tabled('--json', '--show=min,count', '--ratio=none', @lab))[1]) };
+    my @cells = @{ JSON::PP->new->decode((tabled('--json', '--show=min,count', '--ratio=none', @kernels, @lab))[1]) };
     is(scalar @cells, 2 * @lab, 'JSON: a cell of each statistic of each run');
     my ($cell) = grep { $_->{file} eq $lab[9] && $_->{statistic} eq 'min' } @cells;
     is_deeply([@$cell{qw(row column value_us ratio)}],
@@ -200,14 +223,14 @@ subtest 'the same run twice' => sub {
 };
 
 subtest 'what is no table' => sub {
-    my ($status, $out, $err) = tabled('--show=min', @lab[0 .. 10]);
+    my ($status, $out, $err) = tabled('--show=min', @kernels, @lab[0 .. 10]);
     is($status, 1, 'exit status');
     is($err, "realfeel-analyze: there is no run for stress-ng, nanosleep, PREEMPT_RT; measure it, or leave out its row or column\n",
         'the cell that is missing');
     like($out, qr/^nanosleep +40\.00 +80\.00 +-$/m, 'is a dash');
     refused('none-none-rtc.hist and none-stress-rtc.hist have one place, rtc, none; merge them, leave one out, or tell them apart with '
         . '--rows or --columns, by load or label', '--rows=source', '--columns=kernel', @lab);
-    refused('none-none-rtc.hist and again.hist have one place, none; merge them, .* by label', @lab[0, 4],
+    refused('none-none-rtc.hist and again.hist have one place, none; merge them, .* by label', '--rows=kernel', @lab[0, 4],
         made_run('again.hist', 20, kernel_release => '6.1.0', preemption => 'none (PREEMPT_DYNAMIC)', load => 'none', source => 'rtc'));
     is(scalar @{ table("$data/empty.hist") }, 5, 'a run in which nothing was measured has dashes');
     made_run('other.hist', 6, label => 'a');

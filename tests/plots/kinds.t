@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use File::Copy qw(copy);
 use FindBin;
+use List::Util qw(uniqnum);
 use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
 use Test::More;
 
@@ -122,21 +123,18 @@ subtest 'names' => sub {
     }
 };
 
-subtest 'the matrix has the rows and columns of a table' => sub {
-    my @texts = drawn('matrix', @twelve)->texts;
-    is_deeply([grep { /^6\.1\.\d$/ } @texts], [qw(6.1.0 6.1.1 6.1.2)], 'a row for each kernel');
-    is_deeply([grep { /^(?:no load|hackbench|dd|stress-ng.*)$/ } @texts], ['no load', 'hackbench', 'dd', 'stress-ng --cpu 1'],
-        'a column for each load');
-    is(scalar(grep { /^max \d/ } @texts), 12, 'twelve maxima');
-    @texts = drawn('matrix', 'run0.hist', 'zero.hist')->texts;
-    is_deeply([grep { /^6\.1\.0/ } @texts], [qw(6.1.0 6.1.0-rt7)], 'two kernels: one below the other');
-    make_report("ring$_.hist", lateness => [['3.00', '3.01', 500]], lateness_max => 3.005, header => { source => 'ring',
-        array_bytes => 16384 * ($_ % 3), processes => 2**int($_ / 3), kernel_release => '6.' . ($_ > 17) }) for 0 .. 35;
-    my @ring = map { "ring$_.hist" } 0 .. 35;
-    @texts = drawn('matrix', @ring)->texts;
-    is(scalar(grep { /^max \d/ } @texts), 36, 'the cells of a ring');
-    is_deeply([(grep { /^\d+ kB, / } @texts)[0, 1, -1]], ['0 kB, 1 process', '0 kB, 2 processes', '32 kB, 2048 processes'],
-        'sizes and processes are rows');
+subtest 'the matrix is filled row by row' => sub {
+    my $svg = picture('svg', 'matrix', @twelve);
+    my @at = map { [$svg =~ m{translate\(([\d.]+),([\d.]+)\)"[^>]*>\s*<text>run$_<}] } 0 .. 11;
+    is_deeply([map { scalar uniqnum map { $_->[0] } @at[@$_] } [0, 3, 6, 9], [0, 1, 2]], [1, 3], 'in three columns');
+    is_deeply([map { scalar uniqnum map { $_->[1] } @at[@$_] } [0, 1, 2], [0, 3, 6, 9]], [1, 4], 'and four rows');
+    cmp_ok($at[0][0], '<', $at[1][0], 'from the left');
+    cmp_ok($at[0][1], '<', $at[3][1], 'and from above');
+    is(scalar(() = $svg =~ /<text>max \d/g), 12, 'twelve maxima');
+    copy('run0.hist', "many$_.hist") or die $! for 12 .. 36;
+    my @many = (@twelve, map { "many$_.hist" } 12 .. 35);
+    is(scalar(grep { /^max \d/ } drawn('matrix', @many)->texts), 36, 'up to 36 runs');
+    like((run($analyze, qw(plot matrix -o x.svg), @many, 'many36.hist'))[2], qr/37 reports are too many .*; name at most 36$/m, 'no more');
 };
 
 # A line of 68 letters, the last of them capitals, went beyond the right edge.

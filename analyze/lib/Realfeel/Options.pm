@@ -196,7 +196,7 @@ sub table_wish {
         . 'p99') if defined $none;
     usage_error('--interval is for percentiles; name one, as in --show=p99')
         if $option->{interval} && !grep { Realfeel::Answer::Percentiles::is_percentile($_) } @statistics;
-    return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics, ratio => $option->{ratio} };
+    return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics };
 }
 
 =head2 refuse_unknown_format($format, @formats)

@@ -9,7 +9,6 @@ use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted cut cut_middle printable width);
 use Realfeel::Draw::Axis qw(limit_name);
 use Realfeel::Draw::Words qw(figure words);
-use Realfeel::Model::Grid qw(arrange cell_name);
 
 use constant {
     CELLS      => 24,           # as realfeel draws at its end, and so are their heights
@@ -31,9 +30,9 @@ Realfeel::Draw::Sketches - a line of text for each run: its histogram, median an
 
 =head2 text($runs, $title, $note)
 
-The runs of L<Realfeel::Draw::Runs>, in the order of the table of L<Realfeel::Model::Grid>, on one logarithmic scale
-whose ends stand above. A cell of a histogram is as high as the logarithm of its count, the fullest of each run being
-the highest. They are drawn with block characters where the locale has UTF-8, else with C<.:-=+*#@>.
+The runs of L<Realfeel::Draw::Runs>, on one logarithmic scale whose ends stand above. A cell of a histogram is as high
+as the logarithm of its count, the fullest of each run being the highest. They are drawn with block characters where the
+locale has UTF-8, else with C<.:-=+*#@>.
 
 =cut
 
@@ -77,28 +76,15 @@ sub _rows {
     my ($runs, $scale) = @_;
     my @values = $runs->values;
     my @facts = $runs->facts({ us => 1, symbol => 'us' });
-    my @places = _places($runs);
+    my @names = map { printable($_) } @{ $runs->look->{names} };
     my $worst = first { $values[$_]->n && $values[$_]->max == $runs->max } 0 .. $#values;
     my @mark = @values > 1 ? words('sketch.worst') : ();
     my @rows = map { [
-        join(', ', $places[$_]{name}, $facts[$_]{cpus} // ()),
+        join(', ', $names[$_], $facts[$_]{cpus} // ()),
         _sketch($scale, $values[$_]), _median($runs, $_), _maximum($values[$_]),
         join ', ', $_ == $worst ? @mark : (), reverse @{ $facts[$_]{doubts} },
-    ] } sort { $places[$a]{number} <=> $places[$b]{number} } 0 .. $#values;
+    ] } 0 .. $#values;
     return _fitted(@rows);
-}
-
-# Of each run its name in the table, with its own where others are in the same place, and the number of that place.
-sub _places {
-    my ($runs) = @_;
-    my $grid = arrange({ statistics => ['all'] }, $runs->reports);
-    my @places = map { cell_name($grid, $_) } @{ $grid->{cells} };
-    my %runs_at;
-    $runs_at{$_}++ for @places;
-    return map { {
-        name   => join(', ', $places[$_], $runs_at{ $places[$_] } > 1 ? printable($runs->look->{names}[$_]) : ()),
-        number => @{ $grid->{column_keys} } * $grid->{cells}[$_]{row} + $grid->{cells}[$_]{column},
-    } } 0 .. $#places;
 }
 
 sub _sketch {

@@ -4,9 +4,9 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(FACTS STATISTIC arrange cell_name missing names place worded);
+our @EXPORT_OK = qw(FACTS STATISTIC missing names place worded);
 
-use List::Util qw(any first none uniqstr);
+use List::Util qw(any first uniqstr);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Names qw(different);
@@ -17,14 +17,8 @@ use constant {
     UNKNOWN   => '-',
     SEVERAL   => 'several',     # of merged runs
 
-    # By what runs can be told apart, from the outermost of the rows to the innermost.
+    # What may be a row or a column.
     FACTS   => [qw(host rate clock policy load source array processes cpu label kernel statistic)],
-
-    # The same, the most telling first: one that tells no more runs apart is left out.
-    TELLING => [qw(kernel load source array processes rate policy host clock cpu label)],
-
-    # Of those that tell runs apart the first one here becomes the columns.
-    ACROSS  => [qw(kernel label statistic load)],
 
     # Of these is told what runs have in common, and what differs.
     SETTINGS => [qw(kernel source rate array processes load policy clock host)],
@@ -65,16 +59,13 @@ An array of the names of all facts.
 
 =head2 place(\%wish, @runs)
 
-The grid of the runs of L<Realfeel::Model::Cpus>. The wish has C<statistics>, an array of their names; C<rows> and
-C<columns>, arrays of facts, or undef for those that tell the runs apart; and C<ratio>, whether columns are to be runs.
-The CPUs of a run are taken together unless the wish names C<cpu>. Dies with one line where two runs belong to one cell.
+The grid of the runs of L<Realfeel::Model::Cpus>. The wish has C<statistics>, an array of their names, and C<rows> and
+C<columns>, arrays of facts. Where both are undef, each run has a row, by its C<label>, and each statistic a column. If
+one is undef, it is the C<statistic>, or the C<label> where the other one has the statistic. The CPUs of a run are taken
+together unless the wish names C<cpu>. Dies with one line where two runs belong to one cell.
 
-=head2 arrange(\%wish, @reports)
-
-The same of reports, of which several may belong to one cell.
-
-Both return a hash: C<rows> and C<columns>, their facts; C<row_keys> and C<column_keys>, of each row and column an
-array of its texts; C<cells>, an array of hashes C<report>, a L<Realfeel::Model::Report>, C<statistic>, and C<row> and
+Returns a hash: C<rows> and C<columns>, their facts; C<row_keys> and C<column_keys>, of each row and column an array of
+its texts; C<cells>, an array of hashes C<report>, a L<Realfeel::Model::Report>, C<statistic>, and C<row> and
 C<column>, their numbers; and of each setting that neither rows nor columns tell an array of its name and values:
 C<common>, if all runs have the same, and C<aside>, if they differ.
 
@@ -82,24 +73,29 @@ C<common>, if all runs have the same, and C<aside>, if they differ.
 
 sub place {
     my ($wish, @runs) = @_;
-    my @named = map { @{ $_ // [] } } @$wish{qw(rows columns)};
-    my $by_cpu = any { $_ eq 'cpu' } @named;
-    my $grid = arrange($wish, map { $by_cpu ? @{ $_->{reports} } : pooled($_) } @runs);
-    _refuse_two($grid);
-    return $grid;
-}
-
-sub arrange {
-    my ($wish, @reports) = @_;
-    my @named = map { @{ $_ // [] } } @$wish{qw(rows columns)};
+    my ($rows, $columns) = _axes($wish);
+    my $by_cpu = any { $_ eq 'cpu' } @$rows, @$columns;
+    my @reports = map { $by_cpu ? @{ $_->{reports} } : pooled($_) } @runs;
     my $facts = _facts(@reports);
-    my ($rows, $columns) = _axes($wish, $facts, @named);
     my @cells = map { my $i = $_; map { _cell($facts, $reports[$i], $i, $_) } @{ $wish->{statistics} } } 0 .. $#reports;
-    return {
+    my $grid = {
         rows    => $rows,    row_keys    => [_number('row', $rows, @cells)],
         columns => $columns, column_keys => [_number('column', $columns, @cells)],
         cells   => \@cells,  _untold($facts, @$rows, @$columns),
     };
+    _refuse_two($grid);
+    return $grid;
+}
+
+# Several statistics always need a place: the last of the rows, if none is named.
+sub _axes {
+    my ($wish) = @_;
+    my ($rows, $columns, $statistics) = @$wish{qw(rows columns statistics)};
+    my $has_statistic = sub { any { $_ eq STATISTIC } map { @{ $_ // [] } } @_ };
+    $columns //= $has_statistic->($rows) ? ['label'] : [STATISTIC];
+    $rows //= $has_statistic->($columns) ? ['label'] : [STATISTIC];
+    $rows = [@$rows, STATISTIC] if @$statistics > 1 && !$has_statistic->($rows, $columns);
+    return ($rows, $columns);
 }
 
 # Of each fact its values, one for each report, and these as texts.
@@ -155,44 +151,6 @@ sub _labels {
     return map { $labels->[$_] eq UNKNOWN ? $names[$_] : $labels->[$_] } 0 .. $#names;
 }
 
-# Which facts are rows, and which are columns.
-sub _axes {
-    my ($wish, $facts, @named) = @_;
-    my ($rows, $columns, $ratio) = @$wish{qw(rows columns ratio)};
-    my @rest = _telling($facts, @named);
-    @rest = 'label' unless @rest || @named;
-    my $runs = @rest;
-    push @rest, STATISTIC if @{ $wish->{statistics} } > 1 && none { $_ eq STATISTIC } @named;
-    if (!@named) {
-        my $across = $runs == 1 && !$ratio ? STATISTIC : _across($ratio, @rest);
-        ($rows, $columns) = ([grep { $_ ne $across } @rest], [$across]);
-    } elsif ($rows && $columns) {
-        $rows = [@$rows, grep { $_ eq STATISTIC } @rest];
-    }
-    return map { @$_ ? $_ : [STATISTIC] } $rows // \@rest, $columns // \@rest;
-}
-
-sub _across {
-    my ($ratio, @facts) = @_;
-    my @candidates = grep { !($ratio && $_ eq STATISTIC) } @{ ACROSS() }, @facts;
-    return first { my $fact = $_; any { $_ eq $fact } @facts } @candidates;
-}
-
-# The facts that tell apart what those that are named do not.
-sub _telling {
-    my ($facts, @named) = @_;
-    my @alike = map { '' } @{ $facts->{kernel}{values} };
-    my %tells;
-    for my $fact (grep { $_ ne STATISTIC } @named, grep { $_ ne 'label' || !_lacks($facts, $_) } @{ TELLING() }) {
-        my @apart = map { "$alike[$_]\n$facts->{$fact}{texts}[$_]" } 0 .. $#alike;
-        next if uniqstr(@apart) == uniqstr(@alike);
-        @alike = @apart;
-        $tells{$fact} = 1;
-    }
-    delete @tells{@named};
-    return grep { $tells{$_} } @{ FACTS() };
-}
-
 sub _lacks {
     my ($facts, $fact) = @_;
     return any { $_ eq UNKNOWN } @{ $facts->{$fact}{values} };
@@ -236,7 +194,7 @@ sub _refuse_two {
         next if $first == $cell;
         my @apart = grep { ($first->{text}{$_} // '') ne ($cell->{text}{$_} // '') } @{ FACTS() };
         my ($one, $other) = map { printable($_->{report}->file) } $first, $cell;
-        die "$one and $other have one place, " . cell_name($grid, $cell) . '; merge them, leave one out'
+        die "$one and $other have one place, " . _name($grid, @$cell{qw(row column)}) . '; merge them, leave one out'
             . (@apart ? ', or tell them apart with --rows or --columns, by ' . join(' or ', @apart) : '') . "\n";
     }
 }
@@ -269,14 +227,6 @@ sub missing {
     my @places = map { my $row = $_; map { [$row, $_] } 0 .. $columns } 0 .. $#{ $grid->{row_keys} };
     return uniqstr map { _name($grid, @$_) } grep { !$is_there{"@$_"} } @places;
 }
-
-=head2 cell_name($grid, $cell)
-
-The same of one of its cells.
-
-=cut
-
-sub cell_name { return _name($_[0], @{ $_[1] }{qw(row column)}) }
 
 # All statistics of a run are in the same place.
 sub _name {
