@@ -29,10 +29,10 @@ sub output_of {
 }
 
 # Without the data sets that a lesser level has not.
-sub only_parts { return $good =~ s/\n\n# blame\n.*(?=# end)//sr =~ s/explain: stacks/explain: parts/r }
+sub only_parts { return $good =~ s/\n\n# records\n.*(?=# end)//sr =~ s/explain: stacks/explain: parts/r }
 
 subtest 'a short run' => sub {
-    my $text = output_of('explain', "$data/recorded.hist");
+    my $text = output_of('explain', "$data/explained.hist");
     like($text, qr/\A\S+: stacks, valid\n  \* the parts of 1 of 20 wake-ups are unknown\n\n/, 'what, and what is wrong with it');
     my ($causes, $advice, $parts) = split /\n\n/, $text =~ s/.*?\n\n//sr;
     like($causes, qr/\A  why the worst wake-ups were late\n  1 of 4: the timer interrupt was 426 us late while 'perl'/, 'first the answer');
@@ -53,10 +53,9 @@ subtest 'all of it' => sub {
     like($text, qr/4\.3 us later: the median was\s+38\.700 us with it, 34\.400 us without\n/, 'the cost');
     like($text, qr/^ +max +share\n  due to expiry +425\.6 +33\.4 %\n/m, 'no percentile that 19 wake-ups do not support');
     like($text, qr/^  who had the CPU while 4 of the 20 worst wake-ups were late$/m, 'of how many');
-    like($text, qr/^  task +hog +2 +507\.133 +40\.2 %\n  task +sh +1 +341\.000 +27\.1 %\n/m, 'the culprits');
-    like($text, qr/^  4  180\.2 us late: the records begin 100\.0 us after due; .*\n     was 31\.9 us late while 'hog' \(rt 97\) ran /m,
-        'a sentence');
-    like($text, qr/^  \* 'sh' \(nice 0\): .*\n(?:.*\n)?        preempt=full\n      see Documentation\S+\n/m, 'a remedy');
+    like($text, qr/^  task +perl +1 +449\.297 +35\.6 %\n  task +dash +1 +347\.509 +27\.6 %\n/m, 'the culprits');
+    like($text, qr/^  4  180\.2 us late: the records begin 100\.0 us after due; softirq NET_RX 64\.0\n     us; /m, 'a sentence');
+    like($text, qr/^  \* 'dash' \(nice 0\): .*\n(?:.*\n)?        preempt=full\n      see Documentation\S+\n/m, 'a remedy');
     like($text, qr/^      try it: realfeel-try preempt-full -- realfeel -a 1$/m, 'and what tells whether it helps');
 };
 
@@ -110,15 +109,14 @@ subtest 'what recording costs' => sub {
 };
 
 subtest 'after a break' => sub {
-    my $trace = join '', map { sprintf "%.3f sched_switch a\\x20b:%d nice:0 sleeps ==> c:7 rt:95\n", $_ - 1000.5, $_ } 1 .. 1000;
-    my $text = output_of('explain', '-v',
-        file_with($good =~ s/status: complete/status: break/r =~ s/(?=# end)/\n\n# trace\n# at_us event text\n$trace/r));
-    like($text, qr/^  the last 20 of 1000 records before the break; .*\n +at us  event +text\n +-19\.500  sched_switch /m, 'the last');
-    like($text, qr/^ +-0\.500  sched_switch  a\\x20b:1000 nice:0 sleeps ==> c:7 rt:95\n\n/m, 'up to the end');
-    my $recorded = contents("$data/recorded.hist") =~ s/status: complete/status: break/r;
+    my $recorded = $good =~ s/status: complete/status: break/r;
+    my $many = join '', map { sprintf "1 %.3f 1 waking a\\x20b %d nice:0 - -\n", $_ - 1500.5, $_ } 1 .. 1000;
+    my $text = output_of('explain', '-v', file_with($recorded =~ s/^(?=1 -480)/$many/mr));
+    like($text, qr/^  the last 20 of 1006 records before the break; .*\n +at us  event +text\n +-513\.500  waking +a b:987 nice:0\n/m,
+        'the last');
     $text = output_of('explain', '-v', file_with($recorded));
     like($text, qr/^  the last 6 of 6 records before the break; .*\n +at us  event +text\n +-480\.000  switch +realfeel:1200 rt:95 S /m,
-        'of records, too');
+        'all of few');
     like($text, qr/ ==> perl:88 nice:0\n +425\.565  vector_entry  timer interrupt:236\n/, 'with their names');
     unlike(output_of('explain', file_with($recorded)), qr/before the break/, 'on request');
 };
@@ -129,8 +127,18 @@ subtest 'several CPUs' => sub {
 };
 
 subtest 'names that would steer the terminal' => sub {
-    my $text = $good =~ s/task hog /task h\\x1b\\xffg /gr =~ s/'hog'/'h\eg'/r;
+    my $text = $good =~ s/ perl / p\\x1b\\xffl /gr;
     unlike(output_of('explain', file_with($text)), qr/[\e\xff]/, 'are written with escapes');
+};
+
+subtest 'a report of 0.1' => sub {
+    my $text = output_of('explain', '-v', "$data/rt-hog.hist.gz");
+    like($text, qr/\A\S+: stacks, valid\n  \* a report of realfeel 0\.1 or 0\.2: what it recorded of the worst wake-ups is\n    not read; /,
+        'says what is not read');
+    like($text, qr/^  the parts of the lateness in us/m, 'and has the parts');
+    unlike($text, qr/why the worst|what can be done|who had the CPU/, 'but no explanation');
+    unlike(output_of('explain', $_), qr/a report of realfeel 0\.1/, 'as one has that has records, or parts alone')
+        for "$data/explained.hist", file_with($good =~ s/(?<=\n# event at_us ).*?\n\K.*(?=# end)//sr), file_with(only_parts());
 };
 
 subtest 'refused' => sub {

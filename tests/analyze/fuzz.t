@@ -20,7 +20,7 @@ my $MUTATIONS = $ENV{MUTATIONS} // ($ENV{CHECK_ALL} ? 20_000 : 2_000);
 my $dir = tempdir(CLEANUP => 1);
 seed();
 my @seeds = map { contents("$FindBin::Bin/data/$_") }
-    qw(small.hist events.hist explained.hist recorded.hist empty.hist suspect.hist thread.hist alsa.hist
+    qw(small.hist events.hist explained.hist empty.hist suspect.hist thread.hist alsa.hist
         low-latency-2.4.17.hist preempt-lolat-2.4.17.hist);
 
 # To the last digit, which sum0 does not keep of large numbers that are text.

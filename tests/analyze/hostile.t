@@ -85,7 +85,7 @@ subtest 'a merged report' => sub {
 
 subtest 'long values of UTF-8' => sub {
     my $load = "stress \xc3\xa9\xe6\xbc\xa2" x 60;
-    changed('long.hist', 'explained.hist', sub { s/^(?=# samples)/# load: $load\n/m });
+    changed('long.hist', 'events.hist', sub { s/^(?=# samples)/# load: $load\n/m });
     for my $words (['stats'], ['-v'], ['table', '--rows=load', '--columns=host'], ['plot', 'histogram'], ['report']) {
         my $text = is_harmless($words->[0], @$words, 'long.hist');
         unlike($text, qr/\\x/, "$words->[0]: is cut between characters");

@@ -128,12 +128,10 @@ subtest 'table' => sub {
 
 subtest 'explain' => sub {
     my ($told, $untold) = @{ agrees('explained', 0, 'explain', "$data/explained.hist", "$data/events.hist") };
-    my ($recorded) = @{ agrees('explained', 0, 'explain', "$data/recorded.hist") };
-    is_deeply([map { $_->{cause} } @{ $recorded->{explanation}{causes} }],
+    is_deeply([map { $_->{cause} } @{ $told->{explanation}{causes} }],
         [qw(interrupts_off unpreemptible unpreemptible softirq)], 'causes as codes');
     is_deeply([map { $_->{part} } @{ $told->{explanation}{parts} }], [qw(expiry waking switch again stamp)], 'the parts');
-    is_deeply([grep { ($_->{name} // '') eq 'kworker/1:2 x' && $_->{cause} eq 'unpreemptible' } @{ $told->{events}[2]{blame} }],
-        [$told->{events}[2]{blame}[3]], 'names as they are');
+    is($told->{events}[3]{blame}[-2]{name}, "-\e", 'names as they are');
     ok(!defined $untold->{explanation}, 'null where nothing was traced');
     is_deeply((grep { $_->{file} =~ /explained/ } @{ agrees('run', 0, 'stats', "$data/explained.hist") })[0]{explanation},
         $told->{explanation}, 'the same as with the figures');

@@ -60,7 +60,7 @@ subtest 'the headline of one run' => sub {
         'thread.hist' => qr/^wake-up p50 4\.010 $micro  max 4\.200 ms\nmissed 4 of 44 requests\n/m,
         'alsa.hist' => qr/^lateness p50 4\.010 $micro .*\nwake-up p50 /m,
         'limited.hist' => qr/^missed 0 of 12288 periods\nlimit 40 $micro, exceeded\nverdict valid\n\z/m,
-        'explained.hist' => qr/^worst at 0\.003 s, 23:05:58\.000 UTC, on CPU 0: the timer interrupt was \S+ $micro late while 'hog' /m,
+        'explained.hist' => qr/^worst at 0\.003 s, 23:05:58\.000 UTC, on CPU 0: the timer interrupt was \S+ $micro late while 'perl' /m,
     );
     made('limited.hist', \@slices, max_ns => 40_000, max => 'exceeded');
     like(headline(undrawn($_)), $said{$_}, $_) for sort keys %said;
@@ -73,7 +73,8 @@ subtest 'the result is that of stats' => sub {
         my @lines = split /\n(?=  \S)/, $result;
         my (undef, @page) = split /\n/, headline(undrawn($file)) =~ s/$micro/us/gr;
         s/^\s+|\s+\z//g, s/\s+/ /g for @lines, @page;
-        is_deeply([@page[0 .. $#page - 1]], [@lines[0 .. $#lines - 1]], $file);
+        my @uncut = map { $lines[$_] =~ /(.*) \.\.\.\z/ && index($page[$_], $1) == 0 ? $page[$_] : $lines[$_] } 0 .. $#lines;
+        is_deeply([@page[0 .. $#page - 1]], [@uncut[0 .. $#uncut - 1]], $file);
         cmp_ok(scalar @page, '>', 2, "$file: some lines");
     }
 };

@@ -59,7 +59,7 @@ subtest 'several CPUs' => sub {
 subtest 'the worst' => sub {
     my $worst = result_of("$data/explained.hist")->{worst};
     is_deeply([map { defined } @$worst{qw(at_s cpu utc run)}], [1, 1, 1, ''], 'when and where');
-    is($worst->{late}{main}{name}, 'hog', 'who had the CPU');
+    is($worst->{late}{main}{name}, 'perl', 'who had the CPU');
     is(result_of("$data/thread.hist")->{worst}{late}, undef, 'nobody knows without --explain');
     is(result_of("$data/small.hist")->{worst}, undef, 'none is listed');
 };

@@ -235,7 +235,7 @@ subtest 'chosen series' => sub {
     is((run($analyze, qw(trend --fail --series=missed), @nights))[0], 0, 'what is not chosen is not judged');
     my ($series) = @{ JSON::PP->new->decode((run($analyze, qw(trend --json --series=p90), @nights))[1]) };
     is_deeply([map { $_->{statistic} } @{ $series->{changes} }], ['p90'], 'also in JSON');
-    my ($max, $of_intervals) = map { (run($analyze, 'trend', "--series=$_", "$data/recorded.hist"))[1] } 'max', 'max,interval';
+    my ($max, $of_intervals) = map { (run($analyze, 'trend', "--series=$_", "$data/explained.hist"))[1] } 'max', 'max,interval';
     like($of_intervals, qr/^ +started +max us +kernel$/m, 'a measure, and its maximum');
     isnt($of_intervals, $max, 'which is another than that of the latency');
     like((run($analyze, qw(trend --series=wakeup), $nights[0]))[2], qr/night-01\.hist: has no wake-up latency; name /,

@@ -17,13 +17,13 @@ RandomExplain - what realfeel --explain would add to a report of L<RandomReport>
 
 my @PARTS = qw(expiry waking switch again stamp);
 my @USUAL_NS = (8400, 9200, 26_600, 0, 10_700);
-my @CULPRITS = (
-    'task hog rt:97 pid:123', 'task dd nice:0 pid:4711', 'task kworker/0:1-a\x20b nice:-20 pid:77', 'task x deadline pid:9',
-    'interrupt eth0 - irq:9', 'interrupt timer\x20interrupt - -', 'softirq NET_RX - -', 'idle idle - -',
-    'unknown - - no-record', 'unknown - - ring-ends',
-);
+my @TASKS = ('hog 123 rt:97', 'dd 4711 nice:0', 'kworker/0:1-a\x20b 77 nice:-20', 'x 9 deadline', 'swapper/0 0 -');
+my $METER = 'realfeel 1200 rt:95';
+my $STACK = 'finish_task_switch+0x1f<schedule+0x5d<do_nanosleep+0x6a';
+my @OTHERS = ('irq_entry eth0 9 - - -', 'irq_exit - 9 - - -', 'vector_entry timer\x20interrupt 236 - - -', 'softirq_entry NET_RX 3 - - -',
+    'softirq_exit NET_RX 3 - - -', "expire - - - - $STACK", "waking $METER - -", 'lost - - - 3 -');
 
-# The report of these slices, with parts, blame and sentences. A share of the wake-ups is unknown, a twentieth by default.
+# The report of these slices, with parts and records. A share of the wake-ups is unknown, a twentieth by default.
 sub explained {
     my ($report, $slices, $unknown) = @_;
     my @wakeups = map { @$_ } @$slices;
@@ -33,6 +33,7 @@ sub explained {
     my @header = (
         [explain => 'stacks'], [explain_with_ns => 38_700], [explain_without_ns => 34_400], [explain_wakings => '256 of 256'],
         [explain_switches => '18178 of 18181'], [explain_traced => '18177 of 18181'],
+        [own_processes => 'keeper:1199 meter:1200'],
         [parts_matched => scalar @matched], [parts_unknown => @parts - @matched], [trace_lost => 0],
         @matched ? [parts_lateness_sum_ns => sum0(map { $wakeups[$_][2] } @matched)] : (),
         (map { my $i = $_; RandomReport::moments($PARTS[$i], map { $_->[$i] } @parts[@matched]) } 0 .. $#PARTS),
@@ -78,43 +79,38 @@ sub by_lateness {
 sub events {
     my ($events, $parts) = @_;
     my %events = (%$events, smis => [map { int rand 2 } @{ $events->{period} }], map { ("${_}_us" => []) } @PARTS);
-    my (@blame, @sentences, @stacks);
+    my @records;
     for my $i (0 .. $#{ $events{period} }) {
         my $known = $parts->[$events{period}[$i] - 1];
         push @{ $events{"$PARTS[$_]_us"} }, $known ? sprintf '%.3f', $known->[$_] / 1000 : 'unknown' for 0 .. $#PARTS;
-        my @of = blame($i + 1, $events{lateness_us}[$i]) or next;
-        push @blame, @of;
-        push @sentences, [$i + 1, "$events{lateness_us}[$i] us late: " . join '; ', map { "'$_->[4]' ran" } @of];
-        push @stacks, map { [$i + 1, $_, 'finish_task_switch+0x1f<schedule+0x5d<do_nanosleep+0x6a'] } qw(expiry switch);
+        push @records, map { [$i + 1, split] } records($events{lateness_us}[$i]);
     }
     return (
-        events    => \%events,
-        blame     => RandomReport::columns([qw(event from_us to_us kind name priority detail)], @blame),
-        culprits  => culprits(@blame),
-        sentences => RandomReport::columns([qw(event sentence)], @sentences),
-        stacks    => RandomReport::columns([qw(event where frames)], @stacks),
+        events  => \%events,
+        records => RandomReport::columns([qw(event at_us cpu kind name id priority detail stack)], @records),
     );
 }
 
-# Who had the CPU from the due time on, the meter itself last.
-sub blame {
-    my ($event, $late_us) = @_;
+# From the time when the meter left the CPU, a little before due, until it has it again.
+sub records {
+    my ($late_us) = @_;
     return if $late_us <= 0;
-    my @ends = ((sort { $a <=> $b } map { sprintf '%.3f', rand $late_us } 1 .. 1 + rand 4), $late_us);
-    my @who = ((map { $CULPRITS[rand @CULPRITS] } 2 .. @ends), 'self realfeel rt:95 -');
-    return map { [$event, $_ ? $ends[$_ - 1] : '0.000', $ends[$_], split ' ', $who[$_]] } 0 .. $#ends;
+    my ($first, @at) = map { sprintf '%.3f', $_ } sort { $a <=> $b } map { rand($late_us + 100) - 100 } 1 .. 2 + rand 5;
+    my $last = pop @at;
+    my $task = $TASKS[rand @TASKS];
+    my @records = switch($first, "$METER S", $task);
+    for my $at (@at) {
+        push @records, "$at 0 $OTHERS[rand @OTHERS]" and next if rand() < 0.6;
+        my $next = $TASKS[rand @TASKS];
+        push @records, switch($at, "$task R", $next);
+        $task = $next;
+    }
+    return (@records, switch($last, "$task R", $METER));
 }
 
-sub culprits {
-    my @blame = @_;
-    my (%us, %events);
-    for (grep { $_->[3] ne 'self' } @blame) {
-        my $who = join ' ', $_->[3], $_->[$_->[3] eq 'unknown' ? 6 : 4];
-        $us{$who} += $_->[2] - $_->[1];
-        $events{$who}{ $_->[0] } = 1;
-    }
-    my @rows = map { [split(' '), scalar keys %{ $events{$_} }, sprintf '%.3f', $us{$_}] } keys %us;
-    return RandomReport::columns([qw(kind name wakeups us)], sort { $b->[3] <=> $a->[3] || "@$a" cmp "@$b" } @rows);
+sub switch {
+    my ($at, $left, $next) = @_;
+    return ("$at 0 switch_out $left -", "$at 0 switch_in $next - $STACK");
 }
 
 1;

@@ -91,7 +91,7 @@ sub rows {
 sub traced_report {
     my ($late_us, %header) = @_;
     my $counting = sprintf '%.3f', delete $header{counting_us} // 0;
-    my $text = contents("$FindBin::Bin/../analyze/data/recorded.hist");
+    my $text = contents("$FindBin::Bin/../analyze/data/explained.hist");
     my $rows = rows(1);
     nothing_traced();
     my $late = sprintf '%.3f', $late_us;

@@ -100,7 +100,7 @@ subtest 'one wake-up' => sub {
 make_explained('long.hist', wakeups => [[5000, USUAL]], parts => [[8, 9, 62_043, 0, 11], undef, [8, 9, 500, 0, 11]], blame => [
     [[1, qw(task sh nice:0 pid:1)], [3, qw(interrupt timer\x20interrupt - -)], [62_050, qw(task sh nice:0 pid:1)],
         [62_071, qw(self realfeel rt:95 -)]],
-    [[60_000, qw(unknown - - no-record)], [60_010, qw(interrupt eth0 - irq:9)], [60_060, qw(self realfeel rt:95 -)]],
+    [[60_000, qw(unknown - - ring-ends)], [60_010, qw(interrupt eth0 - irq:9)], [60_060, qw(self realfeel rt:95 -)]],
     [[100, 'task', 'a"b`c$d@e\x5c', qw(rt:99 pid:9)], [200, qw(task x\x20y deadline pid:8)], [528, qw(self realfeel rt:95 -)]],
     [[3, qw(self realfeel rt:95 -)]],
 ]);
@@ -119,7 +119,7 @@ subtest 'from 1 us to 60 ms' => sub {
     my ($expiries) = $svg->marks;
     is(scalar @$expiries, 2, 'an unknown expiry has no mark');
     my @texts = $svg->texts;
-    for ('a\x22b`c$d@e\\', 'sh 62 ms', 'no record 60 ms', "x y 100 ${\MICRO}", '62.071', '0.003') {
+    for ('a\x22b`c$d@e\\', 'sh 62 ms', 'not recorded 60 ms', "x y 100 ${\MICRO}", '62.071', '0.003') {
         my $text = $_;
         ok((grep { $_ eq $text } @texts), $text);
     }
@@ -132,7 +132,7 @@ make_explained('named.hist', wakeups => [[5000, USUAL]],
 subtest 'names that no task should have' => sub {
     my @names = grep { / 490 ${\MICRO}$/ } drawn('timeline', 'named.hist')->texts;
     is(scalar @names, 4, 'each stands in its row');
-    ok((grep { $_ eq "- 490 ${\MICRO}" } @names), 'without a name');
+    ok((grep { $_ eq "task 1 490 ${\MICRO}" } @names), 'without a name, by its number');
     ok((grep { /^L+\.\.\. 490 / } @names), 'a long one is cut');
 };
 

@@ -6,15 +6,16 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(make_explained);
 
-use List::Util qw(max min sum sum0 uniq);
+use List::Util qw(max min sum sum0);
 use MakeReport qw(make_report);
 
 use constant PARTS => qw(expiry waking switch again stamp);
+use constant { METER => 'realfeel 99 rt:95', IDLE => 'swapper/0 0 -' };
 
 # Writes a report of realfeel --explain. Of %run, wakeups are arrays [count, expiry, waking, switch, again, stamp], whole
 # us; unknown is how many wake-ups more have no parts, each as late as the first; blame is an array for each of the
-# worst, which are as late as its end: [to, kind, name, priority, detail], us and words; and parts, as wakeups have
-# them, those of the worst, undef where they are unknown. Further header lines are in header.
+# worst, which are as late as its end, of who had the CPU: [to, kind, name, priority, detail], us and words; and parts, as
+# wakeups have them, those of the worst, undef where they are unknown. Further header lines are in header.
 sub make_explained {
     my ($file, %run) = @_;
     my @wakeups = @{ $run{wakeups} };
@@ -29,7 +30,8 @@ sub make_explained {
         lateness_max => $worst,
         header => {
             explain => $run{blame} ? 'blame' : 'parts', explain_with_ns => 38_700, explain_without_ns => 34_400,
-            explain_switches => "$n of $n", parts_matched => $n, parts_unknown => $unknown, trace_lost => 0,
+            own_processes => 'keeper:97 meter:99', explain_switches => "$n of $n",
+            parts_matched => $n, parts_unknown => $unknown, trace_lost => 0,
             _moments(@late), %{ $run{header} // {} },
         },
         sets => [_parts(@late), _by_lateness(@late), $run{blame} ? _worst($run{parts} // [], @{ $run{blame} }) : ()],
@@ -83,27 +85,39 @@ sub _by_lateness {
 
 sub _worst {
     my ($parts, @blame) = @_;
-    my (@events, @rows, %us, %events);
+    my (@events, @records);
     for my $i (0 .. $#blame) {
-        my ($number, $from, $late) = ($i + 1, 0, $blame[$i][-1][0]);
+        my ($number, $late) = ($i + 1, $blame[$i][-1][0]);
         push @events, [map({ sprintf $_, $i } '%.6f', '2026-01-01T00:00:%02d.000000Z'), $number, _us($late), '0.000', 1, 0, 0,
             'unknown', $parts->[$i] ? map { _us($_) } @{ $parts->[$i] } : ('unknown') x 5];
-        for (@{ $blame[$i] }) {
-            my ($to, $kind, $name, @rest) = @$_;
-            push @rows, [$number, _us($from), _us($to), $kind, $name, @rest];
-            my $who = "$kind " . ($kind eq 'unknown' ? $rest[1] : $name);
-            $us{$who} += $to - $from;
-            $events{$who}{$number} = 1;
-            $from = $to;
-        }
+        push @records, map { [$number, split] } _records(@{ $blame[$i] });
     }
-    my @who = sort { $us{$b} <=> $us{$a} } keys %us;
     return (
         [events => join(' ', 'at_s utc period lateness_us interval_us periods cpu_before cpu smis', map { "${_}_us" } PARTS), @events],
-        [blame => 'event from_us to_us kind name priority detail', @rows],
-        [culprits => 'kind name wakeups us', map { [split(' '), scalar keys %{ $events{$_} }, _us($us{$_})] } @who],
-        [sentences => 'event sentence', map { [$_, "$blame[$_ - 1][-1][0] us late"] } 1 .. @blame],
+        [records => 'event at_us cpu kind name id priority detail stack', @records],
     );
+}
+
+# Nothing is recorded of what is unknown, and then not what was before it, either.
+sub _records {
+    my @had = @_;
+    my ($from, $task, @records) = (0, IDLE, $had[0][1] eq 'unknown' ? () : _switch(-10, METER, IDLE));
+    for (@had) {
+        my ($to, $kind, $name, $priority, $detail) = @$_;
+        my ($id) = $detail =~ /(\d+)/;
+        my $next = $kind eq 'self' ? METER : $kind eq 'idle' ? IDLE : $kind eq 'task' ? "$name $id $priority" : $task;
+        push @records, _switch($from, $task, $next) if $next ne $task;
+        my $handler = $kind eq 'softirq' ? 'softirq' : defined $id ? 'irq' : 'vector';
+        push @records, map { join ' ', _us($_->[0]), 0, "${handler}_$_->[1]", $name, $id // 3, '- - -' } [$from, 'entry'], [$to, 'exit']
+            if $kind =~ /^(?:interrupt|softirq)$/;
+        ($from, $task) = ($to, $next);
+    }
+    return @records;
+}
+
+sub _switch {
+    my ($us, $task, $next) = @_;
+    return map { join ' ', _us($us), 0, $_ } "switch_out $task R -", "switch_in $next - -";
 }
 
 sub _us { return sprintf '%.3f', $_[0] }

@@ -7,7 +7,6 @@ use Exporter 'import';
 our @EXPORT_OK = qw(causes culprits wakeups);
 
 use List::Util qw(first max min sum0);
-use Realfeel::Answer::Why::Blame qw(blamed);
 use Realfeel::Answer::Why::Segments qw(entry segments);
 use Realfeel::Answer::Why::Waiting qw(goes_first);
 use Realfeel::Base::Typed qw(number truth);
@@ -50,8 +49,7 @@ Realfeel::Answer::Why - why the worst wake-ups were late
 
 =head2 wakeups($report, $most)
 
-Of the C<$most> worst wake-ups of a L<Realfeel::Model::Report>, or of all, those of which it is known who had the CPU,
-from the records, or in a report of 0.1 or 0.2 from C<blame>: hashes of
+Of the C<$most> worst wake-ups of a L<Realfeel::Model::Report>, or of all, those that have records: hashes of
 
 =over
 
@@ -100,19 +98,17 @@ sub wakeups {
     my $records = records($report, $most);
     my @events = worst($report);
     return map { _wakeup($report, $run, $_, $records->{ $_->{number} }) }
-        grep { $records->{ $_->{number} } || @{ $_->{blame} } } @events[0 .. min($most // @events, scalar @events) - 1];
+        grep { $records->{ $_->{number} } } @events[0 .. min($most // @events, scalar @events) - 1];
 }
 
 sub _run {
     my ($report) = @_;
     my %median = map { $_->{key} => $_->{distribution}->n ? $_->{distribution}->median : 0 } parts($report);
-    my ($hypervisor, $preemption, $frozen, $stopped)
-        = map { $report->header($_) // '' } qw(hypervisor preemption frozen stopped_ms);
+    my ($hypervisor, $frozen, $stopped) = map { $report->header($_) // '' } qw(hypervisor frozen stopped_ms);
     my ($policy, $priority) = scheduling($report);
     return {
         medians => \%median, own => { own_processes($report) }, is_merged => defined $report->runs,
         expires_in_thread => expires_in_thread($report), is_asked => $report->latency_name eq 'wakeup',
-        is_rt => $preemption =~ /^PREEMPT_RT/ ? 1 : 0,
         priority => $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? "rt:$priority" : undef,
         is_real_time => scalar($policy !~ /^(?:other|batch|idle)$/), is_virtual => $hypervisor ne 'none',
         median_us => $report->latency->median, us => $report->latency_us,
@@ -124,7 +120,7 @@ sub _run {
 sub _wakeup {
     my ($report, $run, $event, $records) = @_;
     my $late_us = $event->{ $run->{us} };
-    my $found = $records ? _segments($run, $event, $records) : blamed($event, %$run);
+    my $found = _segments($run, $event, $records);
     my $wakeup = {
         number => $event->{number}, late_us => $late_us, smis => $event->{smis},
         %$run{qw(is_asked is_real_time is_virtual thread_name)},
@@ -136,7 +132,7 @@ sub _wakeup {
     delete @$_{qw(id number reason thread)} for @segments;
     return {
         %$wakeup, segments => \@segments, clauses => \@clauses, unknown_us => $unknown_us,
-        main => _main($late_us, @clauses), stacks => $records ? _stacks($found) : $event->{stacks},
+        main => _main($late_us, @clauses), stacks => _stacks($found),
     };
 }
 

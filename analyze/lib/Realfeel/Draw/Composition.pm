@@ -109,7 +109,7 @@ sub _time {
 sub _grave {
     my ($counts, @findings) = @_;
     my $many = $counts->{unknown} > FEW * $counts->{matched};
-    return grep { $many || $_->{code} ne 'unknown' } @findings;
+    return grep { $_->{code} eq 'unknown' ? $many : $_->{code} ne 'earlier' } @findings;
 }
 
 sub _remark {

@@ -166,7 +166,6 @@ sub _refuse_number {
     die @runs . " $reports are too many for one picture of this kind; $name\n" if @runs > $most;
 }
 
-# Earlier versions had no records, but who had the CPU.
 sub _refuse_without {
     my ($needed, @reports) = @_;
     my $has = $needed eq 'records' ? \&is_blamed : sub { $_[0]->has($needed) };

@@ -5,11 +5,11 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(beyond by_lateness cost counts distribution expires_in_thread findings is_blamed level parts
-    trace unexplained worst);
+    unexplained worst);
 
 use List::Util qw(sum0);
 use Realfeel::Base::Typed qw(number text);
-use Realfeel::Input::Format1::Columns qw(PARTS unescaped);
+use Realfeel::Input::Format1::Columns qw(PARTS);
 use Realfeel::Stat::Bins;
 
 use constant {
@@ -145,7 +145,7 @@ sub counts {
 
 What has to be known before the parts are believed: hashes of C<code>, and what it is about. C<self_test>: the kernel
 C<traced> too few of the C<counted> context switches; C<lost>: so many C<records>; C<unknown>: the parts of so many
-C<wakeups> of the C<samples>.
+C<wakeups> of the C<samples>; C<earlier>: realfeel 0.1 or 0.2, which kept no records, so there are only the parts.
 
 =cut
 
@@ -158,6 +158,7 @@ sub findings {
         $missing ? { code => 'self_test', traced => $traced, counted => $counted } : (),
         $count->{lost} ? { code => 'lost', records => $count->{lost} } : (),
         $unknown ? { code => 'unknown', wakeups => $unknown, samples => number($report->header('samples')) } : (),
+        level($report) =~ /^(?:blame|stacks)$/ && !$report->has('records') ? { code => 'earlier' } : (),
     );
 }
 
@@ -178,9 +179,7 @@ sub cost {
 
 =head2 worst($report)
 
-The worst wake-ups as C<events> of L<Realfeel::Model::Report> has them, each with its C<number>, 1 for the worst; and
-from reports of 0.1 and 0.2 C<blame>, an array of hashes of C<from_us>, C<to_us>, C<kind>, C<name>, C<priority> and
-C<detail>, undef for C<->, and C<stacks>, an array of hashes of C<where> and C<frames>, an array.
+The worst wake-ups as C<events> of L<Realfeel::Model::Report> has them, each with its C<number>, 1 for the worst.
 
 =cut
 
@@ -188,47 +187,23 @@ sub worst {
     my ($report) = @_;
     my @events = @{ $report->events // [] };
     $events[$_]{number} = $_ + 1 for 0 .. $#events;
-    for my $set (qw(blame stacks)) {
-        my @rows = _rows($report, $set);
-        for my $event (@events) { $event->{$set} = [] }
-        push @{ $events[delete($_->{event}) - 1]{$set} }, $_ for @rows;
-    }
     return @events;
-}
-
-sub _rows {
-    my ($report, $set) = @_;
-    my $columns = $report->columns($set) or return;
-    my @names = keys %$columns;
-    my @rows = 0 .. $#{ $columns->{ $names[0] } };
-    return map { my $i = $_; +{ map { $_ => _value($_, $columns->{$_}[$i]) } @names } } @rows;
-}
-
-sub _value {
-    my ($name, $value) = @_;
-    return [split /</, $value] if $name eq 'frames';
-    return number($value) if $name =~ /_us$/;
-    return unescaped($value) if $name eq 'name';
-    return $name =~ /^(?:priority|detail)$/ && $value eq '-' ? undef : $value;
 }
 
 =head2 is_blamed($report)
 
-Whether it tells who had the CPU before the worst wake-ups.
+Whether it has records of who had the CPU before the worst wake-ups.
 
 =head2 expires_in_thread($report)
 
 Whether a thread serves the timer, as on PREEMPT_RT, unless it is that of nanosleep.
 
-=head2 trace($report)
-
-All that was recorded before C<--break> ended the run: hashes of C<at_us>, since the wake-up was due, C<event> and
-C<text>, in the order of time.
-
 =cut
 
-sub is_blamed { return scalar grep { ($_ // '') ne '' } map { ($_[0]->rows($_))[1] } qw(records blame) }
-sub trace { return _rows($_[0], 'trace') }
+sub is_blamed {
+    my (undef, $rows) = $_[0]->rows('records');
+    return ($rows // '') ne '' ? 1 : 0;
+}
 
 sub expires_in_thread {
     my ($report) = @_;

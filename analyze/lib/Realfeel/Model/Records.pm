@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(frames nanoseconds own_processes records scheduling task);
+our @EXPORT_OK = qw(nanoseconds own_processes records scheduling task);
 
 use Realfeel::Input::Format1::Columns qw(columns unescaped);
 
@@ -57,7 +57,7 @@ sub _record {
     my ($line) = @_;
     my $record = {
         at => nanoseconds($line->{at_us}), kind => $line->{kind} =~ s/^switch\K_out$//r, line => $line,
-        name => unescaped($line->{name}), id => $line->{id}, stack => [frames($line->{stack})],
+        name => unescaped($line->{name}), id => $line->{id}, stack => [_frames($line->{stack})],
     };
     @$record{qw(prev state)} = (_task($line), $line->{detail}) if $record->{kind} eq 'switch';
     $record->{next} = _task($line) if $record->{kind} eq 'waking';
@@ -67,7 +67,7 @@ sub _record {
 sub _complete {
     my ($record, $line) = @_;
     $record->{next} = _task($line);
-    $record->{stack} = [frames($line->{stack})] unless @{ $record->{stack} };
+    $record->{stack} = [_frames($line->{stack})] unless @{ $record->{stack} };
 }
 
 sub _task {
@@ -92,13 +92,8 @@ sub task {
     return { id => $id, name => $name, priority => $priority, rank => $rank };
 }
 
-=head2 frames($stack)
-
-The names of functions in a stack as it is written, the innermost first.
-
-=cut
-
-sub frames {
+# The names of the functions, the innermost first.
+sub _frames {
     my ($stack) = @_;
     return $stack eq '-' ? () : map { s/\+0x[0-9a-f]+$//r } split /</, $stack;
 }

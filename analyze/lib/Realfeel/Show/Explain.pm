@@ -11,7 +11,7 @@ use Realfeel::Answer::Why qw(causes culprits wakeups);
 use Realfeel::Answer::Why::Remedies qw(remedies);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal printable short us wrapped);
-use Realfeel::Model::Explain qw(beyond cost counts findings level parts trace unexplained);
+use Realfeel::Model::Explain qw(beyond cost counts findings level parts unexplained);
 use Realfeel::Model::Records qw(records);
 use Realfeel::Show::Circumstances qw(fact_lines);
 use Realfeel::Show::Figures qw(delay finding_words);
@@ -232,7 +232,7 @@ sub sentences {
 sub _trace_table {
     my ($report) = @_;
     return undef unless ($report->header('status') // '') eq 'break';
-    my @trace = $report->has('records') ? _records($report) : trace($report) or return undef;
+    my @trace = _records($report) or return undef;
     my @last = @trace[-min(RECORDS, scalar @trace) .. -1];
     return Realfeel::Base::Table->new(
         caption => words('explain.trace', last => scalar @last, all => scalar @trace),

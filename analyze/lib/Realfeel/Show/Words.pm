@@ -353,6 +353,8 @@ use constant SENTENCES => {
         'self-test failed: the kernel traced {traced} of {counted} context switches, so records of tasks have gaps',
     'finding.lost'      => '{records:trace record} lost',
     'finding.unknown'   => 'the parts of {wakeups} of {samples:wake-up} are unknown',
+    'finding.earlier'   =>
+        'a report of realfeel 0.1 or 0.2: what it recorded of the worst wake-ups is not read; measure again',
 
     # explain: where there is nothing to explain.
     'unexplained.earlier'   => 'was explained by an earlier realfeel, which knew no parts; measure again',

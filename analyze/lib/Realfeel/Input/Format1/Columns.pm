@@ -13,8 +13,7 @@ use constant QUOTED => 60;      # columns of a value that is refused
 use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,18})?Z';
 use constant LATENCIES => qw(delay lateness wakeup);            # since due or else asked, since due, since asked
 use constant PARTS => qw(expiry waking switch again stamp);     # of a lateness, in the order of time
-use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness records blame culprits stacks sentences
-    trace);
+use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness records);
 use constant RECORDS => qw(expire waking switch_out switch_in irq_entry irq_exit softirq_entry softirq_exit vector_entry
     vector_exit lost);
 
@@ -46,11 +45,7 @@ use constant {
         thread       => ['[1-9]\d{0,9}|several', "the number of a thread, nor 'several'"],
         part         => ['[1-9]\d{0,5} of [1-9]\d{0,5}', "a part like '2 of 4'"],
         word         => ['\S+',                'a word'],
-        rest         => ['\S[^\n]*',           'a text'],
-        kind         => ['task|idle|interrupt|softirq|self|unknown',
-            'one of task, idle, interrupt, softirq, self, unknown'],
         priority     => ['rt:\d{1,2}|nice:-?\d{1,2}|deadline|-', "a priority like 'rt:97' or 'nice:-5'"],
-        where        => ['expiry|switch',      'expiry or switch'],
         known_id     => ['\d{1,10}|-',         "a whole number, nor '-'"],
         record       => [join('|', RECORDS),   'one of ' . join(', ', RECORDS)],
         processes    => ['[a-z]+:\d{1,10}(?: [a-z]+:\d{1,10})*', "processes like 'keeper:123 meter:124'"],
@@ -104,14 +99,6 @@ use constant {
             [event => 'positive'], [at_us => 'signed'], [cpu => 'known_id'], [kind => 'record'], [name => 'word'],
             [id => 'known_id'], [priority => 'priority'], [detail => 'word'], [stack => 'word'],
         ],
-        blame => [
-            [event => 'positive'], [from_us => 'number'], [to_us => 'number'],
-            [kind => 'kind'], [name => 'word'], [priority => 'priority'], [detail => 'word'],
-        ],
-        culprits  => [[kind => 'kind'], [name => 'word'], [wakeups => 'positive'], [us => 'number']],
-        stacks    => [[event => 'positive'], [where => 'where'], [frames => 'word']],
-        sentences => [[event => 'positive'], [sentence => 'rest']],
-        trace     => [[at_us => 'signed'], [event => 'word'], [text => 'rest']],
     },
     HEADER => {
         part    => 'part',

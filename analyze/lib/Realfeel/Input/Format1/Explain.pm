@@ -14,13 +14,8 @@ use constant {
     LOOKED_AT => {
         events    => [map { "${_}_us" } LATENCIES, PARTS],
         records   => [qw(event at_us kind id)],
-        blame     => [qw(event from_us to_us kind name detail)],
-        culprits  => [qw(kind name wakeups us)],
-        stacks    => [qw(event where)],
-        sentences => ['event'],
         parts_by_lateness => [qw(from_us to_us), PARTS],
     },
-    UNKNOWN => { map { $_ => 1 } qw(ring-ends lost no-record) },
     COUNTS  => [qw(parts_matched parts_unknown trace_lost)],
     SUMS    => [qw(parts_lateness_sum_ns), map { "${_}_sum_ns" } PARTS],
 };
@@ -31,9 +26,8 @@ Realfeel::Input::Format1::Explain - check what realfeel --explain adds to a repo
 
 =head1 DESCRIPTION
 
-Beyond the form of its rows and the sums of its columns: the parts of a lateness add up to it; records are in the order
-of time, and a switch has both of its tasks; and who had the CPU is told of worst wake-ups that there are, without a gap
-and without an overlap.
+Beyond the form of its rows and the sums of its columns: the parts of a lateness add up to it; and records are of worst
+wake-ups that there are, in the order of time, and a switch has both of its tasks.
 
 =head1 METHODS
 
@@ -57,17 +51,14 @@ Checks what only the whole report tells.
 
 sub new {
     my ($class, $fail) = @_;
-    return bless { fail => $fail, late => [], reached => {}, told => {} }, $class;
+    return bless { fail => $fail, events => 0 }, $class;
 }
 
 sub takes { return @{ LOOKED_AT->{ $_[1] } // [] } }
 
 sub rows {
     my ($self, $set, $first, $columns) = @_;
-    my $check = {
-        events => \&_event, parts_by_lateness => \&_means, records => \&_record, blame => \&_blame,
-        culprits => \&_culprit,
-    }->{$set} // sub { $self->_named($set, @_[1, 2]) };
+    my $check = { events => \&_event, parts_by_lateness => \&_means, records => \&_record }->{$set};
     my ($names, @columns) = ([keys %$columns], values %$columns);
     for my $i (0 .. $#{ $columns[0] }) {
         my %row;
@@ -82,7 +73,7 @@ sub _ns { return 0 + sprintf '%.0f', 1000 * $_[0] }
 sub _event {
     my ($self, $row, $line) = @_;
     my ($latency) = grep { defined $row->{$_} } @{ LATENCIES_US() };
-    push @{ $self->{late} }, $row->{$latency};
+    $self->{events}++;
     my @parts = grep { defined } @$row{@{ PARTS_US() }};
     my @known = grep { $_ ne 'unknown' } @parts or return;
     $self->{fail}->("of the five parts only some are unknown", $line) if @known < @parts;
@@ -103,25 +94,14 @@ sub _means {
         if $sum < $low - ROUNDED_NS || $sum > $high + ROUNDED_NS;
 }
 
-sub _known {
-    my ($self, $row, $line) = @_;
-    my $events = @{ $self->{late} };
-    $self->{fail}->("event $row->{event} is not there, events has $events", $line) if $row->{event} > $events;
-}
-
-sub _in_order {
-    my ($self, $event, $last, $line) = @_;
-    $self->{fail}->("event $event is out of order", $line) if $event < $last;
-}
-
 # Who leaves the CPU is followed by who gets it, in the same instant.
 sub _record {
     my ($self, $row, $line) = @_;
-    $self->_known($row, $line);
     my $last = $self->{record} // { event => 0, kind => '' };
     my ($event, $at, $kind) = @$row{qw(event at_us kind)};
     my $is_same = $event == $last->{event};
-    $self->_in_order($event, $last->{event}, $line);
+    $self->{fail}->("event $event is not there, events has $self->{events}", $line) if $event > $self->{events};
+    $self->{fail}->("event $event is out of order", $line) if $event < $last->{event};
     $self->{fail}->("the record at $at us is earlier than the one before", $line) if $is_same && $at < $last->{at_us};
     my $is_switched = $last->{kind} eq 'switch_out';
     $self->{fail}->('a switch has only one of its two tasks', $line) if $is_switched != ($kind eq 'switch_in')
@@ -131,68 +111,8 @@ sub _record {
     @$self{qw(record record_line)} = ($row, $line);
 }
 
-sub _blame {
-    my ($self, $row, $line) = @_;
-    $self->_known($row, $line);
-    my ($event, $from, $to) = @$row{qw(event from_us to_us)};
-    my $last = $self->{blamed} // 0;
-    $self->_in_order($event, $last, $line);
-    if ($event != $last) {
-        $self->_reached_end;
-        $self->{blamed} = $event;
-        $self->{reached} = 0;
-    }
-    $self->{fail}->("event $event goes on at $from us, not at $self->{reached} us where it was", $line)
-        if $from != $self->{reached};
-    $self->{fail}->("the time from $from to $to us ends before it begins", $line) if $to < $from;
-    $self->{fail}->("'$row->{detail}' is no reason why it is unknown who had the CPU", $line)
-        if $row->{kind} eq 'unknown' && !UNKNOWN->{ $row->{detail} };
-    @$self{qw(reached blamed_line)} = ($to, $line);
-    my $had = $self->{had}{"$row->{kind} " . $row->{ $row->{kind} eq 'unknown' ? 'detail' : 'name' }} //= {};
-    $had->{ns} += _ns($to) - _ns($from);
-    $had->{events}{$event} = 1;
-}
-
-sub _reached_end {
-    my ($self) = @_;
-    my $event = $self->{blamed} // return;
-    my $late = $self->{late}[$event - 1];
-    $self->{fail}->("event $event is $late us late, but blame ends at $self->{reached} us", $self->{blamed_line})
-        if $self->{reached} != $late;
-}
-
-sub _culprit {
-    my ($self, $row, $line) = @_;
-    $self->{fail}->("us is $row->{us}, more than that of the culprit before", $line)
-        if $row->{us} > ($self->{culprit_us} // $row->{us});
-    $self->{culprit_us} = $row->{us};
-    push @{ $self->{culprits} }, [@$row{qw(kind name wakeups us)}, $line];
-}
-
-# What a culprit took is what it had of the CPU in all of the wake-ups.
-sub _culprits {
-    my ($self) = @_;
-    for (@{ $self->{culprits} // [] }) {
-        my ($kind, $name, $wakeups, $us, $line) = @$_;
-        my $had = $self->{had}{"$kind $name"} // { ns => 0 };
-        my $events = keys %{ $had->{events} };
-        my $by_blame = $had->{ns} / 1000;
-        $self->{fail}->("$kind $name has $us us in $wakeups wake-ups, but by blame $by_blame us in $events", $line)
-            if $wakeups != $events || _ns($us) != $had->{ns};
-    }
-}
-
-sub _named {
-    my ($self, $set, $row, $line) = @_;
-    $self->_known($row, $line);
-    my $of = join ' ', $set, grep { defined } @$row{qw(event where)};
-    $self->{fail}->("event $row->{event} is there a second time", $line) if $self->{told}{$of}++;
-}
-
 sub end {
     my ($self, $header, $line_of) = @_;
-    $self->_reached_end;
-    $self->_culprits;
     $self->{fail}->('a switch has only one of its two tasks', $self->{record_line})
         if ($self->{record} // { kind => '' })->{kind} eq 'switch_out';
     my @missing = grep { !defined $header->{$_} } @{ COUNTS() };
