@@ -4,8 +4,8 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(TIMES figured known lmbench longer_us measures needs objections setting smis sufficiency typed unseen
-    worst_slice);
+our @EXPORT_OK = qw(TIMES figured known lmbench longer_us measures needs objections setting smis sufficiency typed
+    unseen worst_slice);
 
 use List::Util qw(max min);
 use Realfeel::Answer::Percentiles qw(exceedance summary);
