@@ -74,8 +74,7 @@ struct channel {
 	struct sched_state ended;	/* its scheduling before it gave the rights back; cpus 0: unknown */
 	char idle_latency_after[256];	/* at the end; "": not known */
 	int failure;			/* errno of the wait */
-	char trace[160];		/* END_BREAK: what came of stopping the tracer, */
-	char traced[256];		/* and what it recorded */
+	char trace[160];		/* END_BREAK: where the trace is, or why there is none */
 
 	struct recording *flight;	/* END_BREAK: all that the ring held; NULL: nothing is recorded */
 	struct wakelog *wakelog;	/* NULL: without --explain */

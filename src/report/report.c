@@ -137,8 +137,6 @@ static void print_limits(FILE *out, const struct report *report, const struct su
 		print_count(out, "break_ns", options->break_ns);
 	if (*channel->trace)
 		print_value(out, "trace", channel->trace);
-	if (*channel->traced)
-		print_value(out, "traced", channel->traced);
 }
 
 /* unit: how many of the figure's own unit make one of the report's. */

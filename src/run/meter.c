@@ -199,7 +199,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	lifeline_tell(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
 }
 
-/* At once, before our records and those of the tracer, which lead up to the break, are overwritten. */
+/* At once, before what led up to the break is overwritten, in our own records and in those of the kernel's tracer. */
 static void stop_tracing(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
 {
 	tap_pause(tap);
@@ -207,18 +207,14 @@ static void stop_tracing(struct channel *channel, const struct tap *tap, const s
 		   sizeof(channel->trace));
 }
 
-/* Too slow for a real-time process. A tracer that recorded nothing has nothing to add to our own records. */
-static void tell_traced(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
+/* The copy takes too long for a real-time process. */
+static void keep_records(struct channel *channel, const struct tap *tap)
 {
-	ftrace_describe(ftrace, channel->traced, sizeof(channel->traced));
 	if (tap->level < EXPLAIN_BLAME)
 		return;
 	if (!tap->flights)
 		perf_ring_copy(&tap->flight, channel->flight);
-	if (strcmp(channel->traced, "nothing") && strcmp(channel->traced, "unknown"))
-		return;
 	strcpy(channel->trace, "in this report");
-	*channel->traced = '\0';
 }
 
 /* Only for another program: no other meter is to lock such memory. */
@@ -338,7 +334,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	if (worker->source.ops->finish)
 		worker->source.ops->finish(&worker->source);
 	if (broke)
-		tell_traced(broke, &tap, &ftrace);
+		keep_records(broke, &tap);
 	environment_idle_latency_of(&own, channel->idle_latency_after, sizeof(channel->idle_latency_after));
 	if (!has_heir(worker, keeper)) {
 		worker->source.ops->stop(&worker->source);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <glob.h>
 #include <poll.h>
 #include <sched.h>
@@ -13,7 +12,6 @@
 #include "measure/clock.h"
 #include "run/preflight_cpus.h"
 #include "run/preflight_findings.h"
-#include "trace/ftrace.h"
 
 #define WAKE_UP_US 5		/* CPU time of a wake-up on an ordinary machine */
 
@@ -203,45 +201,6 @@ static bool look_at_timer_thread(const struct preflight *preflight, struct refus
 	return true;
 }
 
-static void describe_tracer(const struct ftrace *ftrace, bool is_on, bool records, struct refusal *finding)
-{
-	if (ftrace->on < 0 && ftrace->error == ENOENT) {
-		refusal_reason(finding, "--break cannot stop it: tracefs is not mounted");
-		refusal_remedy(finding, "mount -t tracefs tracefs /sys/kernel/tracing");
-	} else if (ftrace->on < 0) {
-		refusal_reason(finding, "--break cannot stop it: %s/tracing_on: %s", ftrace->folder,
-			       strerror(ftrace->error));
-		refusal_remedy(finding, "run as root");
-	} else if (records) {
-		refusal_reason(finding, "it is off, so --break leaves no trace");
-		refusal_remedy(finding, "echo 1 >%s/tracing_on", ftrace->folder);
-	} else {
-		refusal_reason(finding, "%sno event is on, so the trace of --break is empty",
-			       is_on ? "" : "it is off, and ");
-		refusal_remedy(finding, "cd %s; echo sched irq timer >set_event; echo 1 >tracing_on", ftrace->folder);
-	}
-}
-
-/* --break stops the tracer to keep what came before. A run with --explain has records of its own. */
-static bool look_at_tracer(const struct preflight *preflight, struct refusal *finding)
-{
-	char traced[64];
-	struct ftrace ftrace;
-	bool is_on, records;
-
-	if (!preflight->options->break_ns || preflight->options->explain >= EXPLAIN_BLAME)
-		return false;
-	ftrace_open(&ftrace);
-	is_on = ftrace_is_on(&ftrace);
-	ftrace_describe(&ftrace, traced, sizeof(traced));
-	ftrace_close(&ftrace);
-	records = strcmp(traced, "nothing");
-	if (is_on && records)
-		return false;
-	describe_tracer(&ftrace, is_on, records, finding);
-	return true;
-}
-
 const struct finding_look finding_looks[] = {
 	{ "throttling", look_at_throttling, FLAW },
 	{ "hypervisor", look_at_hypervisor, FLAW_OF_NOW },
@@ -254,6 +213,5 @@ const struct finding_look finding_looks[] = {
 	{ "own processes", look_at_own_processes, FLAW },
 	{ "siblings", look_at_siblings, LIMIT },
 	{ "clocksource", look_at_clocksource, FLAW },
-	{ "tracer", look_at_tracer, FLAW },
 	{ NULL, NULL, FLAW }
 };

@@ -43,7 +43,7 @@ subtest 'above --max' => sub {
 subtest 'no limit, no word of it' => sub {
     my ($status, $report, $err) = measure(\@STALLS);
     is($status, 0, 'exit status');
-    is_deeply([grep { exists $report->{$_} } qw(limit max max_ns break_ns trace traced)], [], 'header');
+    is_deeply([grep { exists $report->{$_} } qw(limit max max_ns break_ns trace)], [], 'header');
     unlike($err, qr/pass|FAIL|^break/m, 'what it says');
 };
 
@@ -62,42 +62,21 @@ subtest '--break' => sub {
     like($err, qr/^verdict   .*; ended by --break after \d\.\d s$/m, 'and how it ended');
 };
 
-# What tracing_on says, what is left in it, and what the report says of the trace.
+# The content of tracing_on before and after, and what the report says of the trace.
 for (['1', '0', qr{^/sys/kernel/tracing/trace$}], ['0', '0', qr{^not stopped: it was off; .*echo 1 > /sys/kernel/tracing/tracing_on$}]) {
     my ($before, $after, $trace) = @$_;
     subtest "--break, tracing_on is $before" => sub {
         unlink 'report';
         my $tracer = '/sys/kernel/tracing';
-        my @root = fake_root("$tracer/tracing_on" => $before, "$tracer/trace_marker" => '', "$tracer/current_tracer" => 'function',
-            "$tracer/set_event" => join "\n", qw(irq:irq_handler_entry sched:sched_switch sched:sched_waking timer:hrtimer_start));
+        my @root = fake_root("$tracer/tracing_on" => $before, "$tracer/trace_marker" => '');
         my ($root) = map { /^FAKE_ROOT=(.*)/ } @root;
         my ($status) = run(fake_rtc(@STALLS), @root, realfeel(qw(-f 1000 -n 500 -o report -b 250ms)));
         my $report = whole_report(contents('report'));
         is($status, 2, 'exit status');
         like($report->{trace}, $trace, 'where to read it');
-        is($report->{traced}, 'function, irq:irq_handler_entry, sched (2), timer:hrtimer_start', 'what is in it');
         is(contents("$root$tracer/tracing_on"), "$after\n", 'tracing_on');
         my $late_us = sprintf '%.3f', $report->{lateness_max_ns} / 1000;
         is(contents("$root$tracer/trace_marker"), "realfeel: $late_us us late\n", 'the mark');
-    };
-}
-
-# The tracer, the events, and what the report says of them.
-my @EVENTS = (
-    ['nop', '', 'nothing'],
-    ['nop', 'sched:sched_switch', 'sched:sched_switch'],
-    ['function_graph', '', 'function_graph'],
-    ['nop', (join "\n", map { ("a$_:x", "a$_:y") } 10 .. 99), qr/^a10 \(2\), a11 \(2\), .*\.\.\.$/],
-    ['nop', undef, 'unknown'],
-);
-for (@EVENTS) {
-    my ($current, $events, $traced) = @$_;
-    subtest "--break: $current " . ($events // '?') =~ s/\n.*//sr => sub {
-        my $tracer = '/sys/kernel/tracing';
-        my @root = fake_root("$tracer/tracing_on" => 1, "$tracer/current_tracer" => $current, "$tracer/set_event" => $events);
-        my ($status) = run(no_rtc(), @root, realfeel(qw(-s nanosleep -n 5 -F -o report --break=1ns)));
-        is($status, 2, 'exit status');
-        like(whole_report(contents('report'))->{traced}, ref $traced ? $traced : qr/^\Q$traced\E$/, 'what is in the trace');
     };
 }
 

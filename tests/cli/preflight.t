@@ -16,13 +16,12 @@ use WellMachine;
 
 my @AREAS = (
     'output', 'clock', 'rights', 'files', 'source', 'throttling', 'hypervisor', 'preemption', 'scheduler', 'timers', 'timer thread',
-    'idle states', 'governor', 'own processes', 'siblings', 'clocksource', 'tracer',
+    'idle states', 'governor', 'own processes', 'siblings', 'clocksource',
 );
 
 my %SLOW_STATE = ("${STATE}2/latency" => 133, "${STATE}3/latency" => 33, "${STATE}4/latency" => 400, "${STATE}4/disable" => 1);
 my %REALTIME   = (version => '#1 SMP PREEMPT_RT');
 
-my $TRACER     = '/sys/kernel/tracing';
 my $BOX        = '/sys/fs/cgroup/cpu';
 my $MAY_RUN    = 'real-time processes may run';
 my $SLOW_STATE = "C2 takes 133 us to leave, by which .*, and is not disabled \\(${STATE}2\\); "
@@ -44,12 +43,6 @@ sub box {
         "$directory/cpu.rt_runtime_us" => $runtime_us,
         "$directory/cpu.rt_period_us"  => 1000000,
     );
-}
-
-# The files of one that is on or off, with an event or none.
-sub tracer {
-    my ($on, $events, $current) = @_;
-    return ("$TRACER/tracing_on" => $on, "$TRACER/set_event" => $events, "$TRACER/current_tracer" => $current // 'nop');
 }
 
 # The area, what is other on the machine, options, and what is found: the line behind the area, or undef.
@@ -83,13 +76,6 @@ my @FLAWS = (
     ['timer thread', {%REALTIME}, [qw(-s timerfd -p 50)], "$THREAD 50, or use --source=nanosleep"],
     ['timer thread', {%REALTIME}, [qw(-s nanosleep)], undef],
     ['timer thread', {%REALTIME}, [qw(-s timerfd -P other)], undef],
-    ['tracer', {tracer(1, 'sched:sched_switch')}, ['--break=1h'], undef],
-    ['tracer', {tracer(1, '', 'function')}, ['--break=1h'], undef],
-    ['tracer', {tracer(0, '')}, [], undef],
-    ['tracer', {tracer(0, '')}, [qw(--break=1h --explain --best-effort)], undef],
-    ['tracer', {tracer(0, 'sched:sched_switch')}, ['--break=1h'], "it is off, so --break leaves no trace; echo 1 >$TRACER/tracing_on"],
-    ['tracer', {tracer(1, '')}, ['--break=1h'], "no event is on, so the trace of --break is empty; cd $TRACER; echo .* >set_event; .*"],
-    ['tracer', {tracer(0, '')}, ['--break=1h'], "it is off, and no event is on, so .* is empty; cd $TRACER; .*; echo 1 >tracing_on"],
 );
 
 # A process that is named as the kernel's thread is.
