@@ -123,7 +123,7 @@ static bool kernel_uses_counter(void)
 static const char *distrust(void)
 {
 	if (!TSC_EXISTS)
-		return "there is none that is supported on this machine";
+		return "not supported on this machine";
 	if (!TSC_CONSTANT && !cpu_has("constant_tsc"))
 		return "its rate changes with the CPU's (no constant_tsc in /proc/cpuinfo)";
 	if (!TSC_CONSTANT && !cpu_has("nonstop_tsc"))

@@ -44,54 +44,8 @@ static inline uint64_t tsc_read(void)
 	return ticks;
 }
 
-#elif defined(__riscv) && __riscv_xlen == 64
-
-#define TSC_EXISTS true
-#define TSC_CLOCKSOURCE "riscv_clocksource"
-#define TSC_CONSTANT true
-
-/* No fence: a hart's reads of its CSRs, and its returns from the kernel, keep their order. */
-static inline uint64_t tsc_read(void)
-{
-	uint64_t ticks;
-
-	__asm__ volatile("rdtime %0" : "=r"(ticks) : : "memory");
-	return ticks;
-}
-
-#elif defined(__powerpc64__)
-
-#define TSC_EXISTS true
-#define TSC_CLOCKSOURCE "timebase"
-#define TSC_CONSTANT true
-
-/* mftb may run ahead; isync waits for all instructions before it. */
-static inline uint64_t tsc_read(void)
-{
-	uint64_t ticks;
-
-	__asm__ volatile("isync; mftb %0" : "=r"(ticks) : : "memory");
-	return ticks;
-}
-
-#elif defined(__s390x__)
-
-#define TSC_EXISTS true
-#define TSC_CLOCKSOURCE "tod"
-#define TSC_CONSTANT true
-
-/* 4096 units a microsecond. No fence: stck itself serializes, unlike stckf. */
-static inline uint64_t tsc_read(void)
-{
-	uint64_t ticks;
-
-	__asm__ volatile("stck %0" : "=Q"(ticks) : : "memory", "cc");
-	return ticks;
-}
-
 #else
 
-/* 32-bit ARM, too: its kernel may keep time by a counter other than the one that users can read. */
 #define TSC_EXISTS false
 #define TSC_CLOCKSOURCE ""
 #define TSC_CONSTANT false

@@ -117,7 +117,7 @@ int main(void)
 	if (TSC_EXISTS)
 		test_order(&raw);
 	else
-		ok(true, "# skip this machine has no counter that is supported");
+		is(clock_open(&clock, "tsc"), -1, "a counter that is not supported here is refused");
 	if (clock_open(&clock, "tsc") == 0) {
 		test_order(&clock);
 		test_latch(&clock);
