@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that is built in steps, and words that are alike. */
+/* Text that is built in steps, and cut to the room there is. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -10,9 +10,6 @@
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_append_list(char *text, size_t size, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));
-
-/* How many letters were left out, added, changed or swapped with their neighbours; UINT_MAX above 24 letters. */
-unsigned text_slips(const char *word, const char *meant);
 
 /* The length of as many words as have room in so many columns, and of one at least. */
 int text_fit(const char *text, int columns);

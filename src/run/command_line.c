@@ -4,15 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/units.h"
 #include "host/children.h"
 #include "load/job.h"
 #include "run/command_line.h"
-#include "run/cyclictest.h"
 #include "run/defaults.h"
-#include "run/misspelt.h"
 #include "source/registry.h"
 
 #define MAX_ARRAY_KB 16384
@@ -35,12 +34,12 @@ enum {
 };
 
 static const struct argp_option table[] = {
-	/* Those of cyclictest that are none here. */
-	{ NULL, 'l', "N", OPTION_HIDDEN, NULL, 0 },
-	{ NULL, 'i', "US", OPTION_HIDDEN, NULL, 0 },
-	{ NULL, 'H', "US", OPTION_HIDDEN, NULL, 0 },
-	{ NULL, 't', "N", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0 },
-	{ NULL, 'S', NULL, OPTION_HIDDEN, NULL, 0 },
+	/* Options of cyclictest, refused with what to do instead. */
+	{ NULL, 'l', "N", OPTION_HIDDEN, "use -n N", 0 },
+	{ NULL, 'i', "US", OPTION_HIDDEN, "use -f HZ: -i 500 is -f 2000", 0 },
+	{ NULL, 't', "N", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, "use -a LIST: -t 4 is -a 0-3", 0 },
+	{ NULL, 'S', NULL, OPTION_HIDDEN, "use -a all", 0 },
+	{ NULL, 'H', "US", OPTION_HIDDEN, "leave it out: the report has a histogram", 0 },
 
 	{ NULL, 0, NULL, 0, "What to measure:", 1 },
 	{ "source", 's', "NAME", 0, "what wakes the process: " SOURCE_NAMES " (auto)", 0 },
@@ -222,7 +221,6 @@ static void exit_answered(void)
 
 static void answer(struct argp_state *state, unsigned flags)
 {
-	state->flags &= ~ARGP_NO_ERRS;	/* with which nothing is printed */
 	argp_state_help(state, stdout, flags & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR));
 	exit_answered();
 }
@@ -263,16 +261,22 @@ static void miss_load(const struct argp_state *state)
 		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
 }
 
-/* Some mean something else here, so it takes what follows them to tell what they are. */
-static void answer_habits(int key, const char *arg, const struct argp_state *state)
+static void refuse_cyclictest(int key)
 {
-	bool is_theirs = strchr("HilSt", key);
-	bool is_flag = (key == 'a' && *arg == '-') || (strchr("mn", key) && !isdigit((unsigned char)*arg));
+	const struct argp_option *option = table;
 
-	if (is_theirs || is_flag || strchr("Dh", key))
-		cyclictest_answer(state->argc, state->argv);
-	if (is_theirs)
-		die(EXIT_NOT_MEASURED, "unknown option -%c; see --help", key);
+	while (option->key != key)
+		option++;
+	die(EXIT_NOT_MEASURED, "-%c is an option of cyclictest; %s", key, option->doc);
+}
+
+/* cyclictest's -D is a duration: seconds, or a number with a unit. A file of that name comes first. */
+static const char *device_of(const char *text)
+{
+	if (isdigit((unsigned char)*text) && !text[strspn(text, "0123456789smhd")] && access(text, F_OK) < 0)
+		die(EXIT_NOT_MEASURED, "-D %s is an option of cyclictest; use -d %s%s", text, text,
+		    strpbrk(text, "smhd") ? "" : "s");
+	return text;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -281,14 +285,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	if (key != ARGP_KEY_ARG && key < ARGP_KEY_END)
 		state->hook = arg;	/* the argument of the last option */
-	if (key > 0 && key <= CHAR_MAX)
-		answer_habits(key, arg, state);
 	switch (key) {
 	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX); break;
 	case 'd': options->duration_ns = time_above_0("duration", arg, "nothing would be measured", "10s"); break;
 	case 'f': options->frequency_hz = rate_of(arg); break;
 	case 's': options->source = arg; break;
-	case 'D': options->device = arg; break;
+	case 'D': options->device = device_of(arg); break;
 	case 'c': options->clock = arg; break;
 	case 'p': options->priority = count_of("priority", arg, 1, 99); break;
 	case 'P': options->policy = arg; break;
@@ -315,12 +317,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'h': answer(state, ARGP_HELP_STD_HELP); break;
 	case KEY_USAGE: answer(state, ARGP_HELP_USAGE); break;
 	case 'V': puts("realfeel " VERSION); exit_answered(); break;
-	case ARGP_KEY_INIT: case ARGP_KEY_FINI: misspelt_silence(state, key == ARGP_KEY_INIT); break;
 	case ARGP_KEY_ARG: take_load(options, state, arg); break;
 	case ARGP_KEY_NO_ARGS: miss_load(state); break;
-	case ARGP_KEY_ERROR:
-		cyclictest_answer(state->argc, state->argv);
-		misspelt_refuse(table, state->argv, state->next);
+	case 'l': case 'i': case 't': case 'S': case 'H': refuse_cyclictest(key); break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -344,7 +343,8 @@ struct options command_line_read(int argc, char **argv)
 	};
 	struct options options = defaults_begin(argv);
 
-	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_IN_ORDER, NULL, &options);
+	argp_err_exit_status = EXIT_NOT_MEASURED;
+	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);
 	defaults_settle(&options);
 	return options;
 }

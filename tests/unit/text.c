@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text that is put together, and what has no room in it; words that are alike. */
-#include <limits.h>
-
+/* Text that is put together, and what has no room in it. */
 #include "tap.h"
 #include "base/text.h"
 
@@ -21,15 +19,6 @@ int main(void)
 	is_text(text, "CPU 3, 4...", "what is cut says so");
 	text_append(text, sizeof(text), ", 7");
 	is_text(text, "CPU 3, 4...", "once");
-
-	is(text_slips("priority", "priority"), 0, "the same word");
-	is(text_slips("prioriti", "priority"), 1, "another letter");
-	is(text_slips("prioity", "priority"), 1, "one left out");
-	is(text_slips("prriority", "priority"), 1, "one added");
-	is(text_slips("pirority", "priority"), 1, "two swapped");
-	is(text_slips("pirroity", "priority"), 2, "and again");
-	is(text_slips("", "max"), 3, "an empty word");
-	is(text_slips("abcdefghijklmnopqrstuvwxyz", "max"), UINT_MAX, "one that is no option's");
 
 	is(text_fit("one two three", 6), 3, "words that have room");
 	is(text_fit("one two three", 7), 7, "and that just have");
