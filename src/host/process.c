@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fcntl.h>
-#include <glob.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/instant.h"
-#include "host/libc.h"
 #include "host/process.h"
 #include "host/sysfile.h"
 
@@ -82,43 +80,6 @@ struct process process_read(pid_t pid)
 
 	process.pid = pid;
 	close(fd);
-	return process;
-}
-
-/* A server on the network might not answer, and is not asked. */
-static bool look_at(const char *path, struct statx *found)
-{
-	return statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, found) == 0;
-}
-
-/* A device is known by its device number, whatever its name; a file by its inode. */
-static bool is_same(const struct statx *one, const struct statx *other)
-{
-	if (S_ISCHR(one->stx_mode))
-		return S_ISCHR(other->stx_mode) && one->stx_rdev_major == other->stx_rdev_major &&
-		       one->stx_rdev_minor == other->stx_rdev_minor;
-	return one->stx_ino == other->stx_ino && one->stx_dev_major == other->stx_dev_major &&
-	       one->stx_dev_minor == other->stx_dev_minor;
-}
-
-struct process process_holding(const char *path)
-{
-	struct process process = { .pid = 0 };
-	struct statx wanted, found;
-	glob_t descriptors;
-	pid_t holder = 0, pid;
-
-	if (!look_at(path, &wanted) || glob("/proc/[0-9]*/fd/*", GLOB_NOSORT, NULL, &descriptors))
-		return process;
-	for (size_t i = 0; i < descriptors.gl_pathc && (!holder || holder == getpid()); i++)
-		if (sscanf(descriptors.gl_pathv[i], "/proc/%d", &pid) == 1 &&
-		    look_at(descriptors.gl_pathv[i], &found) && is_same(&wanted, &found))
-			holder = pid;
-	globfree(&descriptors);
-	if (holder)
-		process = process_read(holder);
-	if (!*process.name)
-		process.pid = 0;	/* it has ended */
 	return process;
 }
 

@@ -20,12 +20,6 @@ int process_is_renumbered(void);
 /* The process of that number, as it is now. */
 struct process process_read(pid_t pid);
 
-/*
- * A process that has the file or the device open, this one only when there is
- * no other. pid 0: none that we may see; root sees those of other users.
- */
-struct process process_holding(const char *path);
-
 /* A descriptor of the process for process_state(), as /proc may hide it later; -1 if it does already. */
 int process_open(pid_t pid);
 

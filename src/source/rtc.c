@@ -14,7 +14,6 @@
 
 #include "base/diag.h"
 #include "host/privilege.h"
-#include "host/process.h"
 #include "host/sysfile.h"
 #include "measure/clock.h"
 #include "source/registry.h"
@@ -35,23 +34,10 @@ static int open_device(struct source *source, const char *device)
 	return source->fd;
 }
 
-static void refuse_busy(const char *device)
-{
-	const char *busy = strerror(EBUSY);
-	struct process holder = process_holding(device);
-
-	if (!holder.pid)
-		warn("open %s: %s; another program has it open; end it (fuser, run as root, names it)", device, busy);
-	else if (holder.pid == getpid())
-		warn("open %s: %s: this process inherited it open; close it where it was opened", device, busy);
-	else
-		warn("open %s: %s: %s, process %d, has it open; end it", device, busy, holder.name, holder.pid);
-}
-
 static void refuse_open(const char *device, int error)
 {
 	if (error == EBUSY)
-		refuse_busy(device);
+		warn("open %s: %s; end the program that has it open: fuser -v %s", device, strerror(error), device);
 	else if (error == EACCES || error == EPERM)
 		warn("open %s: %s; run as root or as a member of the file's group", device, strerror(error));
 	else

@@ -80,7 +80,7 @@ my $SLOW = ['-f', 64];    # a rate that every user may have
 
 # The RTC's own ways to refuse: the settings of the fake one, options, the line.
 my @DEVICE = (
-    [{open_errno => EBUSY},   $SLOW,          'open /dev/rtc0: .* busy.* has it open; end it.*'],
+    [{open_errno => EBUSY},   $SLOW,          'open /dev/rtc0: .* busy; end the program that has it open: fuser -v /dev/rtc0'],
     [{open_errno => EACCES},  $SLOW,          'open /dev/rtc0: Permission denied; run as root or .* group'],
     [{open_errno => EIO},     $SLOW,          'open /dev/rtc0: .*; .*--source=nanosleep'],
     [{set_errno => EACCES},   [],             "set 2048 Hz on /dev/rtc0: .*; run .*, or raise .*/rtc0/max_user_freq$NOW to 2048"],
