@@ -112,55 +112,24 @@ bool cgroup_may_deny(struct refusal *refusal)
 }
 
 /*
- * Find a file in the group of the process; controller "" is version 2. The mount
- * may be the group itself, as above. Writes the path, or "". Returns false if
- * the group may have such a file that we cannot see; the root group has none.
+ * Open the group's cgroup.events, which the root group does not have. In a
+ * container the mount may be the group itself. The file is read once, because
+ * poll() reports an event until then.
  */
-static bool find_file(pid_t pid, const char *controller, const char *name, char path[CGROUP_FILE])
+static int open_events(const char *group)
 {
-	char group[CGROUP_PATH], mount[CGROUP_PATH];
-	bool mounted;
+	char mount[CGROUP_PATH], text[128];
+	int fd;
 
-	*path = '\0';
-	if (!find_group(pid, controller, group))
-		return true;
-	mounted = *controller ? find_mount("cgroup", controller, mount) : find_mount("cgroup2", NULL, mount);
-	if (!mounted)
-		return false;
-	snprintf(path, CGROUP_FILE, "%s%s/%s", mount, group, name);
-	if (access(path, F_OK) == 0)
-		return true;
-	snprintf(path, CGROUP_FILE, "%s/%s", mount, name);
-	if (access(path, F_OK) == 0)
-		return true;
-	*path = '\0';
-	return !strcmp(group, "/");
-}
-
-/* The file stays open for poll(), which reports an event until the file is read for the first time. */
-static int open_events(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char text[128];
-
-	if (fd >= 0 && pread(fd, text, sizeof(text), 0) < 0) {
-		close(fd);
+	if (!find_mount("cgroup2", NULL, mount))
 		return -1;
-	}
-	return fd;
-}
-
-/* If the group has a freezer of version 1, the process may be frozen unseen between two looks. */
-static void find_files(struct freezer *freezer)
-{
-	char path[CGROUP_FILE];
-
-	if (freezer->events >= 0)
-		close(freezer->events);
-	freezer->hidden |= !find_file(freezer->pid, "", "cgroup.events", path);
-	freezer->events = *path ? open_events(path) : -1;
-	freezer->hidden |= *path && freezer->events < 0;
-	freezer->hidden |= !find_file(freezer->pid, "freezer", "freezer.state", freezer->state) || *freezer->state;
+	fd = open(sysfile_path("%s%s/cgroup.events", mount, group), O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		fd = open(sysfile_path("%s/cgroup.events", mount), O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || pread(fd, text, sizeof(text), 0) >= 0)
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /*
@@ -173,38 +142,30 @@ static void look_at_events(struct freezer *freezer)
 	bool came = poll(&event, 1, 0) == 1;
 	char text[128] = "";
 
-	if (pread(freezer->events, text, sizeof(text) - 1, 0) < 0)
-		return;
-	freezer->frozen = strstr(text, "frozen 1");
+	freezer->frozen = pread(freezer->events, text, sizeof(text) - 1, 0) > 0 && strstr(text, "frozen 1");
 	freezer->was_frozen |= freezer->frozen || (came && strstr(text, "populated 1"));
 }
 
-/* Has the process moved to other groups? */
+/* Has the process moved to another group? */
 static bool has_moved(struct freezer *freezer)
 {
-	char *groups = sysfile_text(sysfile_path("/proc/%d/cgroup", freezer->pid));
-	bool moved = groups && strncmp(groups, freezer->groups, sizeof(freezer->groups) - 1);
+	char group[CGROUP_PATH];
 
-	if (moved)
-		snprintf(freezer->groups, sizeof(freezer->groups), "%s", groups);
-	free(groups);
-	return moved;
+	if (!find_group(freezer->pid, "", group) || !strcmp(group, freezer->group))
+		return false;
+	strcpy(freezer->group, group);
+	return true;
 }
 
 void freezer_look(struct freezer *freezer)
 {
-	char state[32];
-
-	freezer->frozen = false;
+	look_at_events(freezer);
+	if (!has_moved(freezer))
+		return;
 	if (freezer->events >= 0)
-		look_at_events(freezer);
-	if (has_moved(freezer)) {
-		find_files(freezer);
-		if (freezer->events >= 0)
-			look_at_events(freezer);
-	}
-	if (*freezer->state && sysfile_line(freezer->state, state, sizeof(state)) && strcmp(state, "THAWED"))
-		freezer->frozen = freezer->was_frozen = true;
+		close(freezer->events);
+	freezer->events = open_events(freezer->group);
+	look_at_events(freezer);
 }
 
 void freezer_watch(struct freezer *freezer, pid_t pid)

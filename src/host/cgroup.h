@@ -41,25 +41,22 @@ bool cgroup_denies(struct refusal *refusal);
  */
 bool cgroup_may_deny(struct refusal *refusal);
 
-/* Whether a process was frozen with its group: by cgroup.freeze of version 2, or the freezer of version 1. */
+/* Whether a process was frozen with its group of version 2, by cgroup.freeze. */
 struct freezer {
 	pid_t pid;
-	char groups[1024];		/* of the process, as the kernel lists them */
-	int events;			/* file of version 2, to be polled for POLLPRI; -1: none */
-	char state[CGROUP_FILE];	/* file of version 1, or "" */
+	char group[CGROUP_PATH];	/* of the process */
+	int events;			/* the group's cgroup.events, to be polled for POLLPRI; -1: none */
 
 	bool frozen;			/* at the last look */
 	bool was_frozen;		/* at any look, or between two of them */
-	bool hidden;			/* it may have been frozen unseen */
 };
 
 /* Begin to watch, with a first look. */
 void freezer_watch(struct freezer *freezer, pid_t pid);
 
 /*
- * Look again: once a second, and at the end of the process. Version 2 tells what
- * happened since the last look, even if this process was frozen as well; version 1
- * does not.
+ * Look again: once a second, and at the end of the process. It sees what happened
+ * since the last look, even if this process was frozen as well.
  */
 void freezer_look(struct freezer *freezer);
 

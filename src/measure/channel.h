@@ -67,7 +67,6 @@ struct channel {
 
 	/* written by the keeper */
 	_Atomic bool frozen;		/* the meter's control group was frozen */
-	_Atomic bool freezer_hidden;	/* it may have been frozen unseen */
 
 	_Atomic enum end stop;		/* why the run is to end; END_NONE: it is not */
 	enum end end;			/* why it ended */

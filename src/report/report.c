@@ -163,7 +163,7 @@ static void print_disturbances(FILE *out, const struct report *report)
 	print_value(out, "rt_throttled", disturbances->guard_ns ? "unknown" : "no");
 	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN, 1, 0);
 	print_count(out, "stopped_ms", channel->stopped_ms);
-	print_value(out, "frozen", channel->frozen ? "yes" : channel->freezer_hidden ? "unknown" : "no");
+	print_value(out, "frozen", channel->frozen ? "yes" : "no");
 }
 
 /* A fact that changed has two lines. */

@@ -59,7 +59,6 @@ static void look_at_freezer(struct worker *worker)
 		return;
 	freezer_look(&worker->freezer);
 	worker->channel->frozen = worker->freezer.was_frozen;
-	worker->channel->freezer_hidden = worker->freezer.hidden;
 }
 
 pid_t worker_fork(struct worker *worker)
