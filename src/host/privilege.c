@@ -181,7 +181,7 @@ int privilege_become(const struct caller *caller)
 	return setresuid(caller->uid, caller->uid, caller->uid);
 }
 
-void privilege_drop(const struct caller *caller, uint64_t needs, pid_t load)
+void privilege_drop(const struct caller *caller, uint64_t needs, bool ends_load)
 {
 	uint64_t needed = needs;
 
@@ -192,11 +192,7 @@ void privilege_drop(const struct caller *caller, uint64_t needs, pid_t load)
 	}
 	if (caller->overrides)
 		needed |= BIT(CAP_DAC_OVERRIDE);
-	if (load)
+	if (ends_load)
 		needed |= BIT(CAP_KILL);
-	set_effective(needed, false);
-	/* A /proc mounted with hidepid shows the processes of others only to those who may trace them. */
-	if (load && faccessat(AT_FDCWD, sysfile_path("/proc/%d/stat", load), R_OK, AT_EACCESS) < 0)
-		needed |= BIT(CAP_SYS_PTRACE);
 	set_effective(needed, true);
 }

@@ -62,9 +62,9 @@ int privilege_become(const struct caller *caller);
 
 /*
  * Become the user who owns the files for good, and keep no capabilities but
- * those that the files need, those that the source needs (as bits) and, with a
- * load (0: none), those that it takes to see and to signal all its processes.
+ * those that the files need, those that the source needs (as bits) and, in a
+ * process that ends the load, the one to signal it.
  */
-void privilege_drop(const struct caller *caller, uint64_t needs, pid_t load);
+void privilege_drop(const struct caller *caller, uint64_t needs, bool ends_load);
 
 #endif

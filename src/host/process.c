@@ -40,47 +40,20 @@ int process_is_renumbered(void)
 	return strcmp(namespace, INITIAL_PID_NAMESPACE) != 0;
 }
 
-/* The name may hold anything, parentheses and blanks too. */
-static struct process read_stat(int fd)
-{
-	struct process process = { .parent = 0 };
-	char line[512] = "";
-	const char *name, *end;
-
-	if (pread(fd, line, sizeof(line) - 1, 0) < 0)
-		return process;
-	name = strchr(line, '(');
-	end = strrchr(line, ')');
-	if (!end || sscanf(end, ") %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-			   &process.state, &process.parent, &process.started) != 3 || process.state == 'Z') {
-		process.parent = 0;
-		return process;
-	}
-	snprintf(process.name, sizeof(process.name), "%.*s", (int)(end - name - 1), name + 1);
-	for (char *c = process.name; *c; c++)
-		if (*c < ' ' || *c > '~' || *c == ';')
-			*c = '?';
-	return process;
-}
-
 int process_open(pid_t pid)
 {
 	return open(sysfile_path("/proc/%d/stat", pid), O_RDONLY | O_CLOEXEC);
 }
 
+/* The state follows the name, which may hold anything, parentheses and blanks too. */
 char process_state(int fd)
 {
-	return read_stat(fd).state;
-}
+	char line[128] = "", *end;
 
-struct process process_read(pid_t pid)
-{
-	int fd = process_open(pid);
-	struct process process = read_stat(fd);
-
-	process.pid = pid;
-	close(fd);
-	return process;
+	if (pread(fd, line, sizeof(line) - 1, 0) < 0)
+		return '\0';
+	end = strrchr(line, ')');
+	return end && end[1] ? end[2] : '\0';
 }
 
 /* Kernels before 5.3, and seccomp filters older than that, have no such call. */

@@ -7,18 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct process {
-	pid_t pid, parent;	/* parent 0: it is dead */
-	char state;		/* as proc(5) has it */
-	unsigned long long started;	/* in ticks of the kernel */
-	char name[32];		/* printable ASCII, without ';' */
-};
-
 /* In a PID namespace, where processes have other numbers than for the kernel itself? 1 or 0; -1: unknown. */
 int process_is_renumbered(void);
-
-/* The process of that number, as it is now. */
-struct process process_read(pid_t pid);
 
 /* A descriptor of the process for process_state(), as /proc may hide it later; -1 if it does already. */
 int process_open(pid_t pid);

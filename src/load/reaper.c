@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -11,18 +11,19 @@
 
 #include "base/instant.h"
 #include "base/text.h"
-#include "host/process.h"
 #include "host/sysfile.h"
 #include "load/reaper.h"
 
+#define SECOND_NS UINT64_C(1000000000)
 #define LOOK_EVERY_MS 20
 #define HELD_US 1000
-#define GRACE_NS (REAPER_GRACE_S * UINT64_C(1000000000))
-#define KILLING_NS (REAPER_KILLING_S * UINT64_C(1000000000))
+#define GRACE_NS (REAPER_GRACE_S * SECOND_NS)
+#define KILLING_NS (REAPER_KILLING_S * SECOND_NS)
 
-struct found {
+/* The children that a signal was sent to. */
+struct signalled {
 	unsigned count;
-	struct process first;
+	pid_t first;
 };
 
 /* When memory runs out, the kernel must kill the load and not a process that measures. */
@@ -108,110 +109,97 @@ static bool is_gone(struct load *load)
 	return load->gone;
 }
 
-/* Our child that is this process or an ancestor of it; one with pid 0 if there is none. */
-static struct process child_above(struct process process)
+/* Signal a child and the process group that it leads, if any. No other process gets its number before we reap it. */
+static void signal_child(pid_t child, int signal)
 {
-	while (process.parent > 1 && process.parent != getpid())
-		process = process_read(process.parent);
-	return process.parent == getpid() ? process : (struct process){ .pid = 0 };
-}
-
-/* Start times count the kernel's ticks; of two processes started in one tick, the lower number is older. */
-static bool is_older(const struct process *a, const struct process *b)
-{
-	return a->started != b->started ? a->started < b->started : a->pid < b->pid;
-}
-
-static bool is_of_load(const struct process *process, const struct bystanders *bystanders)
-{
-	const struct process child = child_above(*process);
-
-	if (!child.pid || !bystanders)
-		return child.pid;
-	for (const pid_t *pid = bystanders->pids; *pid; pid++)
-		if (*pid == child.pid)
-			return false;
-	return !is_older(&child, &bystanders->standby);
-}
-
-static int is_process(const struct dirent *entry)
-{
-	return atoi(entry->d_name) > 0;
+	if (kill(-child, signal) < 0)
+		kill(child, signal);
 }
 
 /*
- * Signal all processes of the load; signal 0 only finds them. A process may die
- * and another one get its number, so each is held before it is examined. The
- * youngest comes first: one that forks and exits at once is gone a moment later.
+ * Signal what is left of the load: our children. A descendant becomes one when
+ * its parent ends. The keeper has other children, too: those up to the standby,
+ * as the kernel lists them in the order in which they came to us, and the meters,
+ * in its own process group. standby is 0 in the standby. Without the list, which
+ * takes CONFIG_PROC_CHILDREN, only the process group of the load is signalled.
  */
-static struct found signal_all(int signal, const struct bystanders *bystanders)
+static struct signalled signal_load(const struct load *load, int signal, pid_t standby)
 {
-	struct found found = { .count = 0 };
-	struct dirent **entries;
-	int count = scandir("/proc", &entries, is_process, versionsort);
+	char *children = sysfile_text(sysfile_path("/proc/self/task/%d/children", getpid()));
+	struct signalled signalled = { .count = 0 };
+	bool is_past = false;
+	pid_t child;
 
-	for (int i = count - 1; i >= 0; free(entries[i--])) {
-		pid_t pid = atoi(entries[i]->d_name);
-		int held = process_hold(pid);
-		struct process process = process_read(pid);
+	if (!children && load->end == LOAD_RUNNING)
+		signal_child(load->pid, signal);
+	for (char *next = children; next && (child = strtol(next, &next, 10)) > 0;) {
+		bool spared = standby && (!is_past || getpgid(child) == getpgrp());
 
-		if (is_of_load(&process, bystanders)) {
-			process_signal(held, pid, signal);
-			if (!found.count++)
-				found.first = process;
-		}
-		if (held >= 0)
-			close(held);
+		is_past |= child == standby;
+		if (spared)
+			continue;
+		signal_child(child, signal);
+		if (standby)
+			waitpid(child, NULL, WNOHANG);
+		if (!signalled.count++)
+			signalled.first = child;
 	}
-	if (count >= 0)
-		free(entries);
-	return found;
+	free(children);
+	return signalled;
 }
 
 /* "stress-ng (process 1234) and 2 others" */
-static void name_left(struct load *load, const struct found *found)
+static void name_left(struct load *load, const struct signalled *left)
 {
-	if (found->count)
-		text_append(load->left, sizeof(load->left), "%s (process %d)", found->first.name, found->first.pid);
-	if (found->count > 1)
-		text_append(load->left, sizeof(load->left), " and %u other%s", found->count - 1,
-			    found->count == 2 ? "" : "s");
+	char name[32];
+
+	if (!left->count)
+		return;
+	sysfile_line(sysfile_path("/proc/%d/comm", left->first), name, sizeof(name));
+	for (char *c = name; *c; c++)
+		if (*c < ' ' || *c > '~' || *c == ';')
+			*c = '?';
+	text_append(load->left, sizeof(load->left), "%s (process %d)", *name ? name : "?", left->first);
+	if (left->count > 1)
+		text_append(load->left, sizeof(load->left), " and %u other%s", left->count - 1,
+			    left->count == 2 ? "" : "s");
 }
 
 /*
- * Rounds are repeated, because one misses a process that is forked during it. A
- * process that waits for a disk or belongs to another user survives them all.
+ * SIGTERM is repeated, because it reaches a descendant in another process group
+ * only once its parent has ended. SIGKILL is repeated for the same reason; a
+ * process that waits for a disk or belongs to another user survives it.
  */
 void load_reaper_end(struct load *load)
 {
-	uint64_t told_ns = monotonic_ns();
-	struct found left;
+	uint64_t began_ns = monotonic_ns(), next_ns = began_ns;
+	struct signalled left;
 
 	if (!load->command || load->gone)
 		return;
-	signal_all(SIGTERM, NULL);
-	signal_all(SIGCONT, NULL);	/* a stopped process cannot handle SIGTERM */
-	while (!is_gone(load) && monotonic_ns() - told_ns <= GRACE_NS)
-		poll(NULL, 0, LOOK_EVERY_MS);
-	while (!is_gone(load) && monotonic_ns() - told_ns <= GRACE_NS + KILLING_NS) {
-		signal_all(SIGKILL, NULL);
-		poll(NULL, 0, LOOK_EVERY_MS);
+	for (; !is_gone(load) && monotonic_ns() - began_ns <= GRACE_NS; poll(NULL, 0, LOOK_EVERY_MS)) {
+		if (monotonic_ns() < next_ns)
+			continue;
+		signal_load(load, SIGTERM, 0);
+		signal_load(load, SIGCONT, 0);	/* a stopped process cannot handle SIGTERM */
+		next_ns += SECOND_NS;
 	}
+	for (; !is_gone(load) && monotonic_ns() - began_ns <= GRACE_NS + KILLING_NS; poll(NULL, 0, LOOK_EVERY_MS))
+		signal_load(load, SIGKILL, 0);
 	if (load->gone)
 		return;
-	left = signal_all(0, NULL);
+	left = signal_load(load, 0, 0);
 	name_left(load, &left);
 }
 
-/* The keeper cannot wait, as the standby does, until it has no child: the meters are its children, too. */
-void load_reaper_kill_orphans(struct load *load, const struct bystanders *bystanders)
+void load_reaper_kill_orphans(struct load *load, pid_t standby)
 {
 	uint64_t began_ns = monotonic_ns();
-	struct found left;
+	struct signalled left;
 
 	if (!load->command || load->gone)
 		return;
-	while ((left = signal_all(SIGKILL, bystanders)).count && monotonic_ns() - began_ns < KILLING_NS)
+	while ((left = signal_load(load, SIGKILL, standby)).count && monotonic_ns() - began_ns < KILLING_NS)
 		poll(NULL, 0, LOOK_EVERY_MS);
 	load->gone = !left.count;
 	name_left(load, &left);

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 
 #include "host/privilege.h"
-#include "host/process.h"
 #include "load/load.h"
 
 #define REAPER_GRACE_S 5	/* from SIGTERM to the first SIGKILL */
@@ -29,13 +28,11 @@ bool load_reaper_notices(struct load *load, enum load_end why);
 /* For the standby: end the load. Sets load->gone, or names in load->left the processes that cannot be killed. */
 void load_reaper_end(struct load *load);
 
-/* The children of the keeper that do not descend from the load. */
-struct bystanders {
-	struct process standby;		/* and every process started before it */
-	const pid_t *pids;		/* and these; ends with a 0 */
-};
-
-/* For the keeper, a subreaper, after the standby was killed: kill what is left of the load. Sets the same members. */
-void load_reaper_kill_orphans(struct load *load, const struct bystanders *bystanders);
+/*
+ * For the keeper, a subreaper, when the standby is dead and not yet reaped: kill
+ * what is left of the load. Sets the same members. Processes that were started
+ * before the standby, or belong to the keeper's process group, are spared.
+ */
+void load_reaper_kill_orphans(struct load *load, pid_t standby);
 
 #endif

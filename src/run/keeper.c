@@ -28,7 +28,7 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 	keeper->file->signals = &keeper->signals;
 	keeper->standby = (struct standby){
 		.load = load, .caller = keeper->run->caller, .needs = source->ops->needs,
-		.mask = &keeper->signals.former, .spared = keeper->workers.meters, .line = -1,
+		.mask = &keeper->signals.former, .line = -1,
 	};
 	keeper->monitor = shared_create(sizeof(*keeper->monitor));
 	if (!keeper->monitor || workers_open(&keeper->workers, options, source) < 0) {
@@ -130,7 +130,7 @@ static void drop_rights(struct keeper *keeper)
 	if (keeper->dropped || !workers_have_dropped(&keeper->workers))
 		return;
 	privilege_drop(caller, keeper->workers.first->source.ops->needs,
-		       caller->uid != geteuid() ? keeper->run->load->pid : 0);
+		       keeper->run->load->command && caller->uid != geteuid());
 	keeper->dropped = true;
 }
 

@@ -193,7 +193,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	memcpy(channel->overhead_ns, worker->source.overhead_ns, sizeof(channel->overhead_ns));
 	if (options->duration_ns)
 		start_alarm(options->duration_ns);
-	privilege_drop(run->caller, worker->source.ops->needs, 0);
+	privilege_drop(run->caller, worker->source.ops->needs, false);
 	follow(keeper);
 	channel->measuring = true;
 	lifeline_tell(worker->end, tap->parts.events ? tap->parts.event[0] : -1);

@@ -117,7 +117,7 @@ void standby_run(struct standby *standby)
 	int children = open_child_signal();
 
 	start_load(standby);
-	privilege_drop(standby->caller, standby->needs, standby->load->pid);
+	privilege_drop(standby->caller, standby->needs, standby->load->command);
 	while (hear_keeper(standby, children)) {
 		load_reaper_end(standby->load);
 		say(standby->line);
@@ -129,12 +129,13 @@ void standby_run(struct standby *standby)
 /* The kernel has killed the load's first process with the standby; its orphans are now the keeper's. */
 static void bury(struct standby *standby)
 {
-	const struct bystanders bystanders = { process_read(standby->pid), standby->spared };
+	siginfo_t dead;
 
 	close(standby->line);
 	standby->line = -1;
+	waitid(P_PID, standby->pid, &dead, WEXITED | WNOWAIT);
+	load_reaper_kill_orphans(standby->load, standby->pid);
 	waitpid(standby->pid, NULL, 0);
-	load_reaper_kill_orphans(standby->load, &bystanders);
 }
 
 bool standby_listen(struct standby *standby)

@@ -18,7 +18,6 @@ struct standby {
 	const struct caller *caller;
 	uint64_t needs;			/* capabilities to put the source back, as bits */
 	const sigset_t *mask;		/* for the load */
-	const pid_t *spared;		/* children of the keeper that do not belong to the load, up to a 0 */
 
 	/* set by standby_fork() */
 	pid_t pid;

@@ -91,7 +91,6 @@ static pid_t fork_observer(struct workers *workers, struct worker **self)
 	pid_t meter = worker_fork(workers->first);
 
 	*self = workers->first;
-	workers->meters[0] = meter;
 	for_each_worker(worker, workers) {
 		if (meter == 0) {
 			totals_forget(worker->totals);
@@ -105,9 +104,8 @@ static pid_t fork_observer(struct workers *workers, struct worker **self)
 
 pid_t workers_fork(struct workers *workers, struct worker **self)
 {
-	pid_t meter = 0, *forked = workers->meters;
+	pid_t meter = 0;
 
-	memset(workers->meters, 0, sizeof(workers->meters));
 	if (workers->first->source.ops->observes)
 		return fork_observer(workers, self);
 	for_each_worker(worker, workers) {
@@ -116,7 +114,6 @@ pid_t workers_fork(struct workers *workers, struct worker **self)
 			*self = forget_others(workers, worker);
 		if (meter <= 0)
 			break;
-		*forked++ = meter;
 	}
 	return meter;
 }

@@ -16,7 +16,6 @@ struct workers {
 	unsigned count;			/* no more than CPUS_MAX */
 	unsigned lost;			/* workers that were removed when they were inherited */
 	struct worker *first;
-	pid_t meters[CPUS_MAX + 1];	/* those forked so far; ends with a 0 */
 };
 
 #define for_each_worker(worker, workers) \

@@ -68,7 +68,7 @@ static void become_child(const struct source *source, const int *kept, unsigned 
 	leave_signals();
 	close_all_but(kept, count);
 	lock_memory(source);
-	privilege_drop(source->caller, 0, 0);
+	privilege_drop(source->caller, 0, false);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!source_child_is_wanted())
 		_exit(EXIT_NOT_MEASURED);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whom the end of a load reaches, with which signal, and what is said of those that it does not. */
-#include <dlfcn.h>
+/* Which processes the end of a load reaches, with which signal, and how those are reported that it does not. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -18,182 +16,99 @@
 #include "load/reaper.h"
 #include "tap.h"
 
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open (-1)
-#endif
-
-static bool old_kernel;		/* that has no descriptors of processes */
-static bool forbidden;		/* to send a signal by a process's number */
-static pid_t dies_early;	/* when somebody is about to signal it */
-static unsigned by_number;
-static long passed_ns;		/* of a time that passes when somebody looks at it */
+static bool forbidden;		/* to send a signal */
+static int deadly;		/* ends the load, as SIGKILL does */
+static long passed_ns;		/* of a time that passes only when it is read */
 static char *command[] = { "stress", NULL };
 static int told[2];		/* a pipe, in which one byte says that a process has got so far */
-static unsigned patience;	/* so often no time passes, while nobody tells anything */
 
-static long really(long number, long first, long second)
-{
-	long (*call)(long, ...);
-
-	*(void **)&call = dlsym(RTLD_NEXT, "syscall");
-	return call(number, first, second, 0L, 0L);
-}
-
-/* In place of the C library's. Who is killed is dead at once, so that nobody has to be asked twice. */
+/* In place of the C library's. A process that is killed is dead at once, so that no test depends on how long it takes. */
 int kill(pid_t pid, int signal)
 {
 	siginfo_t dead;
 	int result;
 
-	by_number++;
 	errno = EPERM;
-	result = forbidden ? -1 : really(SYS_kill, pid, signal);
-	if (result == 0 && pid > 0 && signal == SIGKILL)
-		waitid(P_PID, pid, &dead, WEXITED | WNOWAIT);
+	result = forbidden ? -1 : syscall(SYS_kill, pid, signal);
+	if (result == 0 && (signal == SIGKILL || (signal && signal == deadly)))
+		waitid(P_PID, abs(pid), &dead, WEXITED | WNOWAIT);
 	return result;
 }
 
-long syscall(long number, ...)
-{
-	long first, second;
-	va_list args;
-
-	va_start(args, number);
-	first = va_arg(args, long);
-	second = va_arg(args, long);
-	va_end(args);
-	if (dies_early) {
-		really(SYS_kill, dies_early, SIGKILL);
-		waitpid(dies_early, NULL, 0);
-		dies_early = 0;
-	}
-	errno = ENOSYS;
-	return old_kernel ? -1 : really(number, first, second);
-}
-
-static bool has_told(void)
-{
-	return poll(&(struct pollfd){ .fd = told[0], .events = POLLIN }, 1, 0) > 0;
-}
-
-/* In place of the C library's, so that neither grace nor patience is waited for. */
+/* In place of the C library's, so that nothing waits for the grace. */
 int clock_gettime(clockid_t id, struct timespec *now)
 {
 	(void)id;
-	if (patience && !has_told())
-		patience--;
-	else
-		passed_ns += 100000000;
+	passed_ns += 100000000;
 	*now = (struct timespec){ .tv_sec = passed_ns / 1000000000, .tv_nsec = passed_ns % 1000000000 };
 	return 0;
 }
 
-/* It waits until it is killed, in a session of its own. */
-static pid_t start(void)
+/* A process that waits until it is killed, in our process group as a meter is, or in one of its own. */
+static pid_t start(bool of_ours)
 {
 	pid_t pid = fork();
 
+	if (pid && !of_ours)
+		setpgid(pid, pid);
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setsid();
 	for (;;)
 		pause();
 }
 
 static void end(pid_t pid)
 {
-	really(SYS_kill, pid, SIGKILL);
+	syscall(SYS_kill, pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
 
-/* Start times are known to within a tick of the kernel; within one the lower number is the older, though numbers begin again. */
-static void wait_for_ticks(void)
+/* A standby that was killed, and is to be reaped. */
+static pid_t dead_standby(void)
 {
-	const struct timespec ticks = { .tv_nsec = 50000000 };
+	pid_t pid = start(true);
 
-	nanosleep(&ticks, NULL);
+	kill(pid, SIGKILL);
+	return pid;
 }
 
-/* One of ours is killed with what descends from it; none of the bystanders is. */
-static void test_orphans(const char *how, unsigned expected_by_number)
+static void test_orphans(void)
 {
-	const pid_t meters[] = { start(), 0 };
-	const struct bystanders bystanders = { process_read(meters[0]), meters };
-	struct load load = { .command = command };
-	pid_t pid;
-	int status;
+	pid_t before = start(false), standby = dead_standby(), meter = start(true), orphan = start(false);
+	struct load load = { .command = command, .pid = orphan };
 
-	wait_for_ticks();
-	pid = start();
-	by_number = 0;
-	load_reaper_kill_orphans(&load, &bystanders);
-	ok(load.gone && load.end == LOAD_WITH_STANDBY, "the load is gone with the standby, %s", how);
-	waitpid(pid, &status, 0);
-	is(WTERMSIG(status), SIGKILL, "as its orphan was killed, %s", how);
-	is(waitpid(meters[0], NULL, WNOHANG), 0, "and the meter was not");
-	is(by_number, expected_by_number, "signals sent by number, %s", how);
-	end(meters[0]);
-}
-
-/* As its number may be another's already. */
-static void test_early_death(void)
-{
-	static const pid_t none;
-	const struct bystanders bystanders = { .pids = &none };
-	struct load load = { .command = command };
-
-	dies_early = start();
-	by_number = 0;
-	load_reaper_kill_orphans(&load, &bystanders);
-	ok(load.gone && !dies_early, "a process that dies before it is signalled");
-	is(by_number, 0, "is not signalled by its number");
-}
-
-static void test_started_before(void)
-{
-	static const pid_t none;
-	pid_t before = start(), standby, after;
-	struct load load = { .command = command };
-	struct bystanders bystanders;
-	int status;
-
-	wait_for_ticks();
-	standby = start();
-	bystanders = (struct bystanders){ process_read(standby), &none };
-	end(standby);
-	wait_for_ticks();
-	after = start();
-	load_reaper_kill_orphans(&load, &bystanders);
-	is(waitpid(before, NULL, WNOHANG), 0, "what was started before the standby is left alone");
-	waitpid(after, &status, 0);
-	is(WTERMSIG(status), SIGKILL, "and nothing else");
+	load_reaper_kill_orphans(&load, standby);
+	ok(load.gone && load.end == LOAD_WITH_STANDBY, "the load is gone with the standby");
+	is(waitpid(orphan, NULL, 0), -1, "its orphan was killed and reaped");
+	is(waitpid(meter, NULL, WNOHANG), 0, "a meter is left alone");
+	is(waitpid(before, NULL, WNOHANG), 0, "as is a process that was started before the standby");
+	is(waitpid(standby, NULL, WNOHANG), standby, "the standby is still to be reaped");
+	end(meter);
 	end(before);
 }
 
 static void test_left(void)
 {
-	static const pid_t none;
-	const struct bystanders bystanders = { .pids = &none };
 	struct load one = { .command = command }, two = one;
-	char expected[2][96];
-	pid_t pids[2];
+	pid_t standby = dead_standby(), pids[2];
+	char expected[96];
 
 	forbidden = true;
-	prctl(PR_SET_NAME, "odd) ;\n");
-	pids[0] = start();
-	load_reaper_kill_orphans(&one, &bystanders);
-	snprintf(expected[0], sizeof(expected[0]), "odd) ?? (process %d)", pids[0]);
+	prctl(PR_SET_NAME, "odd) ;\x7f");
+	pids[0] = start(false);
+	load_reaper_kill_orphans(&one, standby);
+	snprintf(expected, sizeof(expected), "odd) ?? (process %d)", pids[0]);
 	ok(!one.gone, "what cannot be killed is left");
-	is_text(one.left, expected[0], "and named");
-	pids[1] = start();
-	load_reaper_kill_orphans(&two, &bystanders);
-	for (int i = 0; i < 2; i++)
-		snprintf(expected[i], sizeof(expected[i]), "odd) ?? (process %d) and 1 other", pids[i]);
-	ok(!strcmp(two.left, expected[0]) || !strcmp(two.left, expected[1]), "two are: %s", two.left);
+	is_text(one.left, expected, "and named");
+	pids[1] = start(false);
+	load_reaper_kill_orphans(&two, standby);
+	snprintf(expected, sizeof(expected), "odd) ?? (process %d) and 1 other", pids[0]);
+	is_text(two.left, expected, "two are counted");
 	forbidden = false;
 	end(pids[0]);
 	end(pids[1]);
+	end(standby);
 }
 
 static void tell(int signal)
@@ -202,10 +117,21 @@ static void tell(int signal)
 		_exit(3);
 }
 
-/* Its child, in a session of its own, tells when it gets SIGTERM; it has no ear for that itself. */
-static void ignore_with_child(void)
+/* So does its child, in a session of its own, which becomes ours only when this one has been killed. */
+static void ignore(void)
 {
 	signal(SIGTERM, SIG_IGN);
+	if (fork() == 0) {
+		setsid();
+		tell(0);
+	}
+	for (;;)
+		pause();
+}
+
+/* Its child is in a session of its own, and tells when it gets SIGTERM. */
+static void leave_child(void)
+{
 	if (fork() == 0) {
 		setsid();
 		signal(SIGTERM, tell);
@@ -215,13 +141,12 @@ static void ignore_with_child(void)
 		pause();
 }
 
-/* Each generation forks the next and ends, so that nobody is there for long. The second tells that the first has ended. */
+/* Each generation forks the next and ends, so that none is there for long. The second tells that the first has ended. */
 static void fork_on(void)
 {
 	pid_t first = getpid();
 
 	signal(SIGTERM, SIG_IGN);
-	tell(0);
 	for (int i = 0; i < 10000; i++) {
 		usleep(2000);
 		if (fork())
@@ -239,20 +164,23 @@ static void stop(void)
 	raise(SIGSTOP);
 }
 
-/* A load that is ended when it has got so far. */
-static struct load ended(void (*live)(void))
+/* A load that is ended when it has got so far, and which this signal ends, too. */
+static struct load ended(void (*live)(void), int by)
 {
 	struct load load = { .command = command };
 	char byte;
 
 	load.pid = fork();
 	if (load.pid == 0) {
+		setpgid(0, 0);
 		live();
 		_exit(0);
 	}
 	if (read(told[0], &byte, 1) == 1 && live == stop)
 		waitid(P_PID, load.pid, &(siginfo_t){ 0 }, WSTOPPED | WNOWAIT);
+	deadly = by;
 	load_reaper_end(&load);
+	deadly = 0;
 	is(waitpid(-1, NULL, WNOHANG), -1, "no child is left");
 	ok(load.gone, "nor a descendant");
 	return load;
@@ -263,37 +191,25 @@ static void test_end(void)
 	struct load load;
 	char byte;
 
-	if (pipe2(told, O_NONBLOCK) < 0 || fcntl(told[0], F_SETFL, 0) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+	if (pipe2(told, O_CLOEXEC) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		return;
-	patience = 10000;	/* looks of 20 ms, in which a load gets so far before its grace is over */
-	load = ended(ignore_with_child);
+	load = ended(ignore, 0);
 	is(load.status, SIGKILL, "a load that ignores SIGTERM is killed");
+	load = ended(leave_child, SIGTERM);
+	is(load.status, SIGTERM, "a load that leaves a child in another session");
 	fcntl(told[0], F_SETFL, O_NONBLOCK);
-	is(read(told[0], &byte, 1), 1, "its child in another session had SIGTERM first");
+	is(read(told[0], &byte, 1), 1, "which gets SIGTERM, too, and not SIGKILL");
 	fcntl(told[0], F_SETFL, 0);
-	load = ended(fork_on);
+	load = ended(fork_on, 0);
 	is(load.status, 0, "a load that forks and ends without end");
-	is(read(told[0], &byte, 1), 1, "and did so before it was killed");
-	load = ended(stop);
+	load = ended(stop, SIGCONT);
 	is(load.status, SIGTERM, "a load that has stopped goes on to end");
 }
 
 int main(void)
 {
-	int held;
-
-	if (!dlsym(RTLD_NEXT, "syscall")) {
-		puts("1..0 # SKIP a static program cannot stand in for the C library");
-		return 0;
-	}
-	held = really(SYS_pidfd_open, getpid(), 0);
-	test_orphans("as this kernel does it", held < 0);
-	old_kernel = true;
-	test_orphans("on an old kernel", 1);
-	test_early_death();
-	test_started_before();
+	test_orphans();
 	test_left();
-	old_kernel = false;
 	test_end();
 	return done();
 }

@@ -134,7 +134,7 @@ static void test_orphan(const char *who)
 	meter = fork();
 	if (meter == 0) {
 		fork_talker(is_wanted);
-		privilege_drop(&caller, 0, 0);
+		privilege_drop(&caller, 0, false);
 		for (;;)
 			pause();
 	}
