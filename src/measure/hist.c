@@ -82,7 +82,7 @@ static struct u128 product(uint64_t a, uint64_t b)
 	return u128_add(sum, (struct u128){ other >> 32, other << 32 });
 }
 
-struct u128 u128_square(int64_t value)
+static struct u128 square(int64_t value)
 {
 	uint64_t magnitude = magnitude_of(value);
 
@@ -149,7 +149,7 @@ void moments_clear(struct moments *moments)
 
 void moments_add(struct moments *moments, int64_t value)
 {
-	moments_merge(moments, &(struct moments){ value, value, u128_from(value), u128_square(value) });
+	moments_merge(moments, &(struct moments){ value, value, u128_from(value), square(value) });
 }
 
 void moments_merge(struct moments *into, const struct moments *from)
@@ -172,7 +172,7 @@ void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, ui
 	struct moments steps = { .min = first - (count - 1) * step, .max = first };
 
 	steps.sum = u128_add(times(u128_from(first), count), negate(product(step, pairs)));
-	steps.sumsq = u128_add(times(u128_square(first), count), negate(cross));
+	steps.sumsq = u128_add(times(square(first), count), negate(cross));
 	steps.sumsq = u128_add(steps.sumsq, times(times(squares, step), step));
 	moments_merge(moments, &steps);
 }

@@ -37,7 +37,6 @@ struct u128 {
 
 struct u128 u128_add(struct u128 a, struct u128 b);
 struct u128 u128_from(int64_t value);
-struct u128 u128_square(int64_t value);
 long double u128_to_real(struct u128 value);
 #define U128_DIGITS 41				/* a sign, 39 digits, the end */
 char *u128_to_text(struct u128 value, char text[U128_DIGITS]);
