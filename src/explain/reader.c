@@ -73,7 +73,7 @@ static void settle_before(struct tap_reader *reader, uint64_t at_ns)
 		settle(reader, entry);
 }
 
-void tap_reader_take(void *context, const struct trace_record *record)
+static void take(void *context, const struct trace_record *record)
 {
 	struct tap_reader *reader = context;
 
@@ -84,7 +84,8 @@ void tap_reader_take(void *context, const struct trace_record *record)
 	parts_take(&reader->search, record);
 }
 
-void tap_reader_settle(struct tap_reader *reader, uint64_t count)
+/* Settles the first count wake-ups of the log. The records that the ring held when they were logged must be taken. */
+static void settle_first(struct tap_reader *reader, uint64_t count)
 {
 	const struct wakelog_entry *entry;
 
@@ -100,8 +101,8 @@ void tap_reader_read(struct tap_reader *reader)
 		return;
 	count = atomic_load_explicit(&reader->log->ring.written, memory_order_acquire);
 	if (!reader->told)
-		perf_ring_drain(&reader->ring, tap_reader_take, reader);
-	tap_reader_settle(reader, count);
+		perf_ring_drain(&reader->ring, take, reader);
+	settle_first(reader, count);
 }
 
 void tap_reader_add(struct tap_reader *reader, struct totals *totals)

@@ -43,12 +43,6 @@ int tap_reader_open_told(struct tap_reader *reader, const struct wakelog *log);
 /* Take all records that are there, then settle. */
 void tap_reader_read(struct tap_reader *reader);
 
-/* Take the next record: for perf_ring_drain(). */
-void tap_reader_take(void *reader, const struct trace_record *record);
-
-/* Settle the first count wake-ups of the log. The records that the ring held when they were logged must be taken. */
-void tap_reader_settle(struct tap_reader *reader, uint64_t count);
-
 /* Add the parts of those wake-ups that are already in the totals. */
 void tap_reader_add(struct tap_reader *reader, struct totals *totals);
 

@@ -39,11 +39,11 @@ static struct {
 	struct trace_record record[4096];
 } ring;
 
-/* Where the reader is: it takes records up to the head that it saw first. See perf_ring_drain(). */
-static struct {
-	enum { IDLE, COUNTED, DRAINING, DRAINED } state;
-	uint64_t count;
-	unsigned at, from, head, full_at;
+/* The reader gets the CPU for some steps at a time; in between, the kernel and the meter act. */
+static struct reader {
+	unsigned reading, pausing;	/* at most so many steps at a time, and actions in between */
+	unsigned steps, next;		/* until it loses the CPU, and the action that is next */
+	unsigned full_at;		/* see perf_ring_drain() */
 	bool doubts;			/* it took the ring for full once, rightly or not */
 } reader;
 
@@ -215,65 +215,65 @@ static void happen(const struct action *action)
 		record(&(struct trace_record){ .kind = action->kind, .at_ns = action->at_ns });
 }
 
-static bool is_full(unsigned head)
+/* Ends a step of the reader, which may lose the CPU here. */
+static void step(void)
 {
-	return head - reader.from + 2 > ring.room;
+	while (!reader.steps && reader.next < plan.count) {
+		for (unsigned actions = below(reader.pausing + 1); actions && reader.next < plan.count; actions--)
+			happen(&plan.action[reader.next++]);
+		reader.steps = below(reader.reading + 1);
+	}
+	if (reader.steps)
+		reader.steps--;
 }
 
-static void make_room(void)
+static bool is_full(unsigned tail, unsigned head)
 {
-	if (reader.head == reader.full_at || is_full(reader.head)) {
-		tap_reader_take(&joined, &(struct trace_record){ .kind = TRACE_LOST });
+	return head - tail + 2 > ring.room;
+}
+
+/* In place of the program's. It takes the same steps as that one, with this ring instead of perf's. */
+void perf_ring_drain(struct perf_ring *perf, void (*take)(void *context, const struct trace_record *record),
+		     void *context)
+{
+	unsigned tail = ring.tail, head;
+
+	(void)perf;
+	step();
+	head = ring.head;
+	for (unsigned at = tail; at != head; step())
+		take(context, &ring.record[at++ % ring.room]);
+	if (head == reader.full_at || is_full(tail, head)) {
+		take(context, &(struct trace_record){ .kind = TRACE_LOST });
 		reader.doubts = true;
 	}
-	ring.tail = reader.at;
-	reader.state = DRAINED;
+	ring.tail = head;
+	step();
+	reader.full_at = is_full(tail, ring.head) ? ring.head : NEVER;
+	step();
 }
 
-/* A step of the reader, between two of which anything may happen. */
-static void read_on(void)
+/* Never called: it keeps the program's perf_ring_drain(), which is in the same file, from being linked. */
+uint64_t perf_ring_head(const struct perf_ring *perf)
 {
-	switch (reader.state) {
-	case IDLE:
-		reader.count = wakelog.ring.written;
-		reader.state = COUNTED;
-		break;
-	case COUNTED:
-		reader.at = reader.from = ring.tail;
-		reader.head = ring.head;
-		reader.state = DRAINING;
-		break;
-	case DRAINING:
-		if (reader.at == reader.head)
-			make_room();
-		else
-			tap_reader_take(&joined, &ring.record[reader.at++ % ring.room]);
-		break;
-	case DRAINED:
-		reader.full_at = is_full(ring.head) ? ring.head : NEVER;
-		tap_reader_settle(&joined, reader.count);
-		reader.state = IDLE;
-	}
+	(void)perf;
+	return 0;
 }
 
-/* The reader is as fast as it is: so many steps, and then so many in which it gets no CPU. */
+/* At the end the reader reads twice while nothing happens any more. */
 static void run(unsigned room, unsigned reading, unsigned pausing)
 {
 	ring.room = room;
 	ring.head = ring.tail = ring.lost = ring.all_lost = 0;
-	reader.state = IDLE;
-	reader.full_at = NEVER;
-	reader.doubts = false;
 	wakelog.ring.written = 0;
+	reader = (struct reader){ .reading = reading, .pausing = pausing, .full_at = NEVER };
 	joined = (struct tap_reader){ .log = &wakelog, .parts = parts, .room = MOST };
-	for (unsigned i = 0; i < plan.count; ) {
-		for (unsigned steps = below(pausing + 1); i < plan.count && steps; steps--)
-			happen(&plan.action[i++]);
-		for (unsigned steps = below(reading + 1); steps; steps--)
-			read_on();
+	while (reader.next < plan.count) {
+		step();
+		tap_reader_read(&joined);
 	}
-	for (unsigned steps = 0; steps < 4 * ring.room + 64; steps++)
-		read_on();
+	tap_reader_read(&joined);
+	tap_reader_read(&joined);
 }
 
 static struct {
