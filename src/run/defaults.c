@@ -7,13 +7,15 @@
 #include "source/registry.h"
 
 #define USUAL_PRIORITY 95
+#define NO_ARRAY UINT32_MAX	/* no --array was given */
+#define NO_LATENCY UINT64_MAX	/* no --dma-latency was given */
 
 struct options defaults_begin(char **argv)
 {
 	return (struct options){
 		.frequency_hz = OPTIONS_NO_RATE, .source = "auto", .clock = "auto",
-		.checkpoint_ns = 60 * UINT64_C(1000000000), .dma_latency_ns = OPTIONS_NO_LATENCY,
-		.waker.cpu = -1, .array_bytes = OPTIONS_NO_ARRAY, .argv = argv,
+		.checkpoint_ns = 60 * UINT64_C(1000000000), .dma_latency_ns = NO_LATENCY,
+		.waker.cpu = -1, .array_bytes = NO_ARRAY, .argv = argv,
 	};
 }
 
@@ -91,7 +93,7 @@ static void settle_waker(struct options *options, const struct source_ops *ops)
  */
 static void settle_dma_latency(struct options *options, const struct source_ops *ops)
 {
-	if (options->dma_latency_ns != OPTIONS_NO_LATENCY)
+	if (options->dma_latency_ns != NO_LATENCY)
 		return;
 	options->hold_dma_latency = !options->limit_idle_latency && !(ops && ops->observes);
 	options->dma_latency_ns = 0;
@@ -107,7 +109,7 @@ static void settle_aligned(const struct options *options)
 /* A ring has at least two processes and one CPU. No other source has processes. */
 static void settle_ring(struct options *options, const struct source_ops *ops)
 {
-	bool sized = options->array_bytes != OPTIONS_NO_ARRAY, ring = ops && ops->is_ring;
+	bool sized = options->array_bytes != NO_ARRAY, ring = ops && ops->is_ring;
 
 	if (!ring && (options->processes || sized))
 		die(EXIT_NOT_MEASURED, "--%s: --source=%s is not a ring; use --source=ring, or leave it out",

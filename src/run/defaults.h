@@ -9,8 +9,6 @@
 #include "host/sysinfo.h"
 
 #define OPTIONS_NO_RATE UINT_MAX	/* the user gave no rate */
-#define OPTIONS_NO_ARRAY UINT32_MAX	/* no --array */
-#define OPTIONS_NO_LATENCY UINT64_MAX	/* and no --dma-latency */
 
 /* Before the arguments are read. */
 struct options defaults_begin(char **argv);

@@ -8,6 +8,9 @@
 #include "measure/clock.h"
 #include "run/workers.h"
 
+#define for_each_worker(worker, workers) \
+	for (struct worker *worker = (workers)->first; worker < (workers)->first + (workers)->count; worker++)
+
 /* Threads of a command begin, and change their names, while it runs. */
 static void name_thread(struct worker *worker)
 {

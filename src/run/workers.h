@@ -18,9 +18,6 @@ struct workers {
 	struct worker *first;
 };
 
-#define for_each_worker(worker, workers) \
-	for (struct worker *worker = (workers)->first; worker < (workers)->first + (workers)->count; worker++)
-
 /*
  * Each worker gets a copy of the source. Their phases are spread over the period,
  * unless all are to wake together. Returns 0, or -1 with errno.
