@@ -15,6 +15,7 @@
 enum { PROBE_READ_KERNEL = 113, PRESERVE_ELEMS = 1 << 11 };
 
 #define SHARED_FIELDS 8			/* bytes of a record; there the kernel hands a pointer to the program */
+#define COMMON_PID 4			/* where the second half of them is, the number of the task that runs */
 #define INSTRUCTIONS 128		/* at most */
 #define OUT 1				/* the number of the instruction at which the program ends */
 
@@ -112,6 +113,8 @@ static void write_record(struct program *program, int map, unsigned size)
 		call(program, PROBE_READ_KERNEL);
 	}
 	put(program, BPF_ST | BPF_MEM | BPF_DW, STACK, 0, -(int)size, 0);
+	call(program, BPF_FUNC_get_current_pid_tgid);
+	put(program, BPF_STX | BPF_MEM | BPF_W, STACK, RESULT, COMMON_PID - (int)size, 0);
 	copy(program, FIRST, RECORD);
 	set_wide(program, SECOND, BPF_PSEUDO_MAP_FD, map);
 	set(program, THIRD, 0);

@@ -4,8 +4,8 @@
  *
  * Some kernels call programs at each tracepoint, but write no perf record of what
  * happens in the context of some tasks, most often the idle task. The record of a
- * program has the form of the tracepoint's own, but the fields that all
- * tracepoints share, such as common_pid, are 0.
+ * program has the form of the tracepoint's own. Of the fields that all tracepoints
+ * share it has common_pid; the others, such as common_flags, are 0.
  */
 #ifndef TRACE_PROGRAM_H
 #define TRACE_PROGRAM_H

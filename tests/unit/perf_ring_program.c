@@ -179,6 +179,22 @@ static void test_others(void)
 	perf_ring_close(&program.ring);
 }
 
+/* Each sleep starts a timer. */
+static void test_current(void)
+{
+	const struct trace_filter all = { .count = 0 };
+	unsigned of_ours = 0;
+
+	begin(&program);
+	is(perf_ring_add_program(&program.ring, &tracefs, "timer/hrtimer_start", &all, TRACE_FIELDS), 0, "starts of timers");
+	perf_ring_enable(&program.ring, true);
+	sleep_often(&program, NULL);
+	for (unsigned i = 0; i < program.count; i++)
+		of_ours += program.record[i].current == getpid();
+	ok(of_ours >= MOST, "%u by us, for the task that runs is recorded", of_ours);
+	perf_ring_close(&program.ring);
+}
+
 /* Is it the same switch, whoever recorded it? */
 static bool same(const struct trace_record *a, const struct trace_record *b)
 {
@@ -280,6 +296,7 @@ int main(void)
 	set_priority();
 	test_wakeups();
 	test_others();
+	test_current();
 	test_alike();
 	test_refused();
 	tracefs_close(&tracefs);
