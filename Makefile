@@ -91,7 +91,7 @@ $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(build)/program.a $(buil
 
 $(addprefix $(build)/unit/,asked flip loop loop_explain schedule smis source_thread): $(build)/unit/fake.o
 $(build)/unit/source_task_random: $(build)/unit/fake_kernel.o
-$(addprefix $(build)/unit/source_task_,deduced lost timers wakeups): $(build)/unit/fake_task.o
+$(addprefix $(build)/unit/source_task_,lost timers wakeups): $(build)/unit/fake_task.o
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o
 $(addprefix $(build)/unit/,progress progress_sentence): \
 	$(build)/unit/progress_rows.o $(build)/unit/terminal.o

@@ -80,12 +80,11 @@ bool parts_settle(struct parts_search *search, uint64_t due_ns, uint64_t stamp_n
 	return plain;
 }
 
-bool parts_told(const struct wakelog_entry *wakeup, struct parts *parts)
+void parts_told(const struct wakelog_entry *wakeup, struct parts *parts)
 {
 	*parts = (struct parts){ .stamp_ns = wakeup->stamp_ns, .ns = {
 		[PART_EXPIRY] = wakeup->expiry_ns - wakeup->due_ns,
 		[PART_WAKING] = wakeup->waking_ns - wakeup->expiry_ns,
 		[PART_SWITCH] = wakeup->stamp_ns - wakeup->waking_ns,
 	} };
-	return wakeup->expiry_ns && wakeup->waking_ns;
 }

@@ -41,7 +41,7 @@ void parts_doubt(struct parts_search *search);
  */
 bool parts_settle(struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns, struct parts *parts);
 
-/* The parts of a wake-up whose source tells them, up to the switch, which is its stamp. Returns as parts_settle(). */
-bool parts_told(const struct wakelog_entry *wakeup, struct parts *parts);
+/* The parts of a wake-up whose source tells them, up to the switch, which is its stamp. */
+void parts_told(const struct wakelog_entry *wakeup, struct parts *parts);
 
 #endif

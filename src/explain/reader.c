@@ -56,9 +56,12 @@ static const struct wakelog_entry *oldest(struct tap_reader *reader)
 static void settle(struct tap_reader *reader, const struct wakelog_entry *entry)
 {
 	struct parts parts;
-	bool known = reader->told ? parts_told(entry, &parts)
-				  : parts_settle(&reader->search, entry->due_ns, entry->stamp_ns, &parts);
+	bool known = true;
 
+	if (reader->told)
+		parts_told(entry, &parts);
+	else
+		known = parts_settle(&reader->search, entry->due_ns, entry->stamp_ns, &parts);
 	reader->has_oldest = false;
 	if (known && entry->periods && reader->count < reader->room)
 		reader->parts[reader->count++] = parts;

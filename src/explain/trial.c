@@ -81,18 +81,6 @@ static void count_record(void *context, const struct trace_record *record)
 	recorder->wakings += record->kind == TRACE_WAKING;
 }
 
-static void add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		const struct trace_filter *filter, bool by_program)
-{
-	if (by_program) {
-		perf_ring_add_program(ring, tracefs, tracepoint, filter, TRACE_TIME);
-	} else {
-		char text[TRACE_FILTER_SIZE];
-
-		perf_ring_add(ring, tracefs, tracepoint, trace_filter_text(filter, text), TRACE_TIME);
-	}
-}
-
 /* Record wakings of this process and switches of all tasks, as far as that is possible. */
 static void open_recorder(struct recorder *recorder, int cpu, bool by_program)
 {
@@ -102,8 +90,8 @@ static void open_recorder(struct recorder *recorder, int cpu, bool by_program)
 	*recorder = (struct recorder){ .switches = 0 };
 	perf_ring_init(&recorder->ring, &recorder->layout, cpu, PERF_RING_SIZE, PERF_RING_DRAINED);
 	if (tracefs_open(&tracefs) == 0) {
-		add(&recorder->ring, &tracefs, "sched/sched_waking", &ours, by_program);
-		add(&recorder->ring, &tracefs, "sched/sched_switch", &all, by_program);
+		perf_ring_record(&recorder->ring, &tracefs, "sched/sched_waking", &ours, TRACE_TIME, by_program);
+		perf_ring_record(&recorder->ring, &tracefs, "sched/sched_switch", &all, TRACE_TIME, by_program);
 	}
 	tracefs_close(&tracefs);
 }

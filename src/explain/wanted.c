@@ -83,11 +83,8 @@ static int add(struct perf_ring *ring, const struct wanted *wanted, const struct
 	       const struct tracefs *tracefs)
 {
 	const struct trace_filter filter = make_filter(wanted->filter, plan);
-	char text[TRACE_FILTER_SIZE];
 
-	if (plan->by_programs)
-		return perf_ring_add_program(ring, tracefs, wanted->tracepoint, &filter, wanted->detail);
-	return perf_ring_add(ring, tracefs, wanted->tracepoint, trace_filter_text(&filter, text), wanted->detail);
+	return perf_ring_record(ring, tracefs, wanted->tracepoint, &filter, wanted->detail, plan->by_programs);
 }
 
 /* They fill the gaps of the tracepoint, which has names, priorities and stacks. */

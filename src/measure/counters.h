@@ -56,7 +56,7 @@ struct counters {
 	uint64_t other_interrupts;	/* wake-ups that also counted an alarm or update interrupt */
 	uint64_t unmatched, unasked, away_ns, pending_ns;	/* see struct source */
 	uint64_t clock_error_ns;	/* bound of the error of a stamp */
-	uint64_t deduced, preempted, preempted_ns;	/* see struct source */
+	uint64_t preempted, preempted_ns;	/* see struct source */
 	int64_t inferred_period_ns;	/* of the thread that is measured; -1: it has none; 0: not told yet */
 	uint64_t inferred_missed;	/* periods of it that had no wake-up */
 	double clock_drift_ppm;		/* of the counter's rate; 0 for CLOCK_MONOTONIC */

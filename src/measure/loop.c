@@ -134,7 +134,7 @@ enum end position_count_asked(const struct loop *loop, struct position *at, uint
 	at->requests += requests;
 	wakeup.late_ns = count_requests(source, at->live, wakeup.stamp_ns, requests);
 	if (measures_either(at->live->measures)) {
-		wakeup.stamped_ns = source->woken_ns ? (int64_t)(wakeup.stamp_ns - source->woken_ns) : EVENTS_UNKNOWN;
+		wakeup.stamped_ns = wakeup.stamp_ns - source->woken_ns;
 		at->live->slack_ns += source->timed ? source->slack_ns : 0;
 		counters_count_kind(at->live, source->timed ? TIMED : STAMPED, wakeup.late_ns);
 	}
@@ -156,7 +156,6 @@ void position_leave(const struct loop *loop, struct position *at)
 
 	live->other_interrupts = loop->source->other_interrupts;
 	live->unmatched = loop->source->unmatched;
-	live->deduced = loop->source->deduced;
 	live->preempted = loop->source->preempted;
 	live->preempted_ns = loop->source->preempted_ns;
 	live->inferred_period_ns = loop->source->inferred_period_ns;

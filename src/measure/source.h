@@ -65,6 +65,7 @@ struct source {
 	unsigned thread_count;
 	struct thread *thread;		/* the one that this is for, in shared memory; set by the keeper */
 	pid_t command;			/* if its threads are measured, and all that it starts: set by the meter */
+	const struct cpus *by_programs;	/* where programs record what perf misses; NULL: nowhere; set by the keeper */
 	struct source **observed;	/* all that one meter measures, for each of the threads; set by the meter */
 
 	/* and by wait, of the wake-up that it served */
@@ -72,14 +73,13 @@ struct source {
 	bool gone;			/* the thread has ended, and all of its wake-ups were served */
 	bool timed;			/* it was woken by a timer that it had set for itself */
 	uint64_t slack_ns;		/* by so much later than due the kernel was allowed to let that timer expire */
-	uint64_t expired_ns;		/* when that timer expired, or when it was woken without one; 0: unknown */
-	uint64_t woken_ns;		/* when it was woken; 0: unknown */
+	uint64_t expired_ns;		/* when that timer expired, or when it was woken without one */
+	uint64_t woken_ns;		/* when it was woken */
 	int served_cpu;			/* which CPU it got */
 	int64_t inferred_period_ns;	/* of the grid on which its timers are due; -1: on none */
 	uint64_t inferred_missed;	/* instants of that grid for which it set no timer */
 
-	uint64_t deduced;		/* wake-ups that are known only by what the thread did next */
-	uint64_t preempted;		/* those after which it lost the CPU before it slept again, */
+	uint64_t preempted;		/* wake-ups after which it lost the CPU before it slept again, */
 	uint64_t preempted_ns;		/* and the longest time until it had one again */
 
 	/* set by wait where ops->matched or observes */

@@ -52,7 +52,6 @@ static void add_of_run(struct sums *sums, const struct counters *live)
 	sums->unasked = greater(sums->unasked, live->unasked);
 	sums->away_ns = greater(sums->away_ns, live->away_ns);
 	sums->pending_ns = greater(sums->pending_ns, live->pending_ns);
-	sums->deduced = greater(sums->deduced, live->deduced);
 	sums->preempted = greater(sums->preempted, live->preempted);
 	sums->preempted_ns = greater(sums->preempted_ns, live->preempted_ns);
 	sums->inferred_missed = greater(sums->inferred_missed, live->inferred_missed);

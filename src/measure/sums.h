@@ -40,7 +40,7 @@ struct sums {
 	struct events events;
 	/* as in struct counters */
 	uint64_t other_interrupts, unmatched, unasked, away_ns, pending_ns, clock_error_ns;
-	uint64_t deduced, preempted, preempted_ns;
+	uint64_t preempted, preempted_ns;
 	int64_t inferred_period_ns;
 	uint64_t inferred_missed;
 	double clock_drift_ppm;

@@ -14,7 +14,7 @@ struct wakelog_entry {
 	uint64_t due_ns;		/* of the oldest period served, CLOCK_MONOTONIC */
 	uint64_t stamp_ns;
 	uint64_t periods;		/* served; 0: no sample, but the first wake-up or a signal */
-	uint64_t expiry_ns, waking_ns;	/* if the source tells: of its timer, and of the thread; 0: unknown */
+	uint64_t expiry_ns, waking_ns;	/* if the source tells: of its timer, and of the thread */
 };
 
 struct wakelog {

@@ -45,7 +45,6 @@ void observed_print(FILE *out, const struct report *report)
 
 void observed_print_counts(FILE *out, const struct sums *sums)
 {
-	print_count(out, "deduced", sums->deduced);
 	print_count(out, "timed", sums->timed);
 	if (sums->timed)
 		fprintf(out, "# slack_mean_ns: %.3f\n", (double)sums->slack_ns / sums->timed);
@@ -93,7 +92,7 @@ static void tell_thread(struct block *block, const struct report *reports, const
 
 /* What is known of the wake-ups of all threads. */
 struct woken {
-	uint64_t samples, timed, slack_ns, deduced, unmatched, preempted, preempted_ns;
+	uint64_t samples, timed, slack_ns, unmatched, preempted, preempted_ns;
 };
 
 static struct woken add_woken(const struct report *reports)
@@ -106,7 +105,6 @@ static struct woken add_woken(const struct report *reports)
 		woken.samples += sums->samples;
 		woken.timed += sums->timed;
 		woken.slack_ns += sums->slack_ns;
-		woken.deduced += sums->deduced;
 		woken.unmatched += sums->unmatched;
 		woken.preempted += sums->preempted;
 		woken.preempted_ns = greater(woken.preempted_ns, sums->preempted_ns);
@@ -136,8 +134,6 @@ static void tell_woken(struct block *block, const struct report *reports, const 
 			    reports->count > 1 ? "that of the worst " : "",
 			    units_figure(sums->inferred_period_ns, period), sums->inferred_missed);
 	}
-	if (woken.deduced)
-		text_append(text, sizeof(text), "; %" PRIu64 " deduced", woken.deduced);
 	if (woken.unmatched)
 		text_append(text, sizeof(text), "; %" PRIu64 " unmatched", woken.unmatched);
 	block_row(block, "woken");

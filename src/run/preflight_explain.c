@@ -2,9 +2,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "explain/trial.h"
+#include "host/shared.h"
 #include "run/preflight_explain.h"
 #include "run/setup.h"
 #include "source/registry.h"
@@ -67,54 +70,115 @@ uint64_t address_of(const struct preflight *preflight, const char *function)
 
 #define TESTED_WAKEUPS 128		/* on each CPU: enough that a single one that is lost does not count */
 
-/* Some kernels do not record all. Without this trial, the user would notice only in the report. */
-static struct trial test_recording(const struct options *options, int cpu)
+/*
+ * In a child, with the rights of a meter. A meter that observes other programs has
+ * none, and an ordinary process may never get the CPU from these.
+ */
+static void try_cpu(const struct options *asked, int cpu, struct trial *trial)
 {
-	struct trial trial = trial_of_records(cpu, TESTED_WAKEUPS);
+	const struct cpus one = { .count = 1, .number = { cpu } };
+	struct options options = *asked;
+	struct rights rights = { .granted = "" };
 
-	if (trial_misses_some(&trial))
-		warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " wakings and %" PRIu64 " of %" PRIu64
-		     " task switches on CPU %d, so as many wake-ups will stay unexplained; measure another CPU "
-		     "(--cpu)",
-		     options->check ? "" : "warning: --explain: ", trial.wakings, trial.wakeups, trial.recorded,
-		     trial.switches, cpu);
-	return trial;
+	options.best_effort = true;
+	if (!explains_meter(asked)) {
+		options.policy = "fifo";
+		options.priority = 99;
+	}
+	setup_realtime(&options, &one, &rights);
+	if (explains_meter(asked) || !*rights.refused)
+		*trial = trial_of_records(cpu, TESTED_WAKEUPS);
+	setup_ordinary();
 }
 
-static void tell_recorded(const struct trial *trial)
+/* On all CPUs at once. A trial that could not be made is all 0. Returns NULL if there is no memory. */
+static const struct trial *try_cpus(const struct options *options, const struct cpus *cpus)
+{
+	struct trial *trials = shared_create(cpus->count * sizeof(*trials));
+	pid_t child[CPUS_MAX];
+
+	for (int i = 0; trials && i < cpus->count; i++) {
+		child[i] = fork();
+		if (child[i] == 0) {
+			try_cpu(options, cpus->number[i], &trials[i]);
+			_exit(0);
+		}
+	}
+	for (int i = 0; trials && i < cpus->count; i++)
+		if (child[i] > 0)
+			waitpid(child[i], NULL, 0);
+	return trials;
+}
+
+static struct cpus cpus_to_try(const struct options *options)
+{
+	struct cpus cpus = options->cpus;
+	struct refusal refusal;
+
+	if (!explains_meter(options))
+		for (int i = 0; i < sysconf(_SC_NPROCESSORS_CONF) && i < CPUS_MAX; i++)
+			cpus.number[cpus.count++] = i;
+	else if (!cpus.count)
+		cpus.number[cpus.count++] = trace_find_cpu(-1, &refusal);
+	return cpus;
+}
+
+static void add_trial(struct trial *sum, const struct trial *trial)
+{
+	sum->switches += trial->switches;
+	sum->traced += trial->traced;
+	sum->recorded += trial->recorded;
+	sum->wakeups += trial->wakeups;
+	sum->wakings += trial->wakings;
+	sum->by_programs |= trial->by_programs;
+}
+
+/* Without this warning, the user would notice only in the report. */
+static void warn_of_misses(const struct options *options, const struct cpus *cpus, const struct trial *sum)
+{
+	bool ours = explains_meter(options);
+	char text[CPUS_TEXT_SIZE];
+
+	cpus_print(cpus, text);
+	warn("%s%sthe kernel records only %" PRIu64 " of %" PRIu64 " wakings and %" PRIu64 " of %" PRIu64
+	     " task switches on CPU %s, so as many wake-ups will stay %s", options->check ? "" : "warning: ",
+	     options->check ? "" : ours ? "--explain: " : "--source=task: ", sum->wakings, sum->wakeups,
+	     sum->recorded, sum->switches, text, ours ? "unexplained; measure another CPU (--cpu)" :
+	     "unmatched; run the threads on another CPU (taskset)");
+}
+
+static void list_recorded(const struct options *options, const struct trial *sum)
 {
 	char others[64] = "";
 
-	if (trial->by_programs)
-		snprintf(others, sizeof(others), ", perf alone %" PRIu64, trial->traced);
-	preflight_value("the kernel records %" PRIu64 " of %" PRIu64 " task switches%s", trial->recorded,
-			trial->switches, others);
+	if (!sum->wakeups)
+		return;
+	if (sum->by_programs)
+		snprintf(others, sizeof(others), ", perf alone %" PRIu64, sum->traced);
+	preflight_value("%sthe kernel records %" PRIu64 " of %" PRIu64 " task switches%s",
+			explains_meter(options) ? "" : "task; ", sum->recorded, sum->switches, others);
 }
 
-/* With the rights of a meter: an ordinary process may never get the CPU. */
-bool test_recordings(const struct preflight *preflight)
+void try_recording(const struct preflight *preflight)
 {
-	struct options options = *preflight->options;
-	struct trial sum = { .switches = 0 };
-	struct cpus cpus = options.cpus;
-	struct refusal refusal;
-	struct rights rights;
+	static struct cpus by_programs;
+	const struct options *options = preflight->options;
+	struct cpus cpus = cpus_to_try(options), missing = { .count = 0 };
+	struct trial whole = { .switches = 0 }, partly = { .switches = 0 };
+	const struct trial *trials = try_cpus(options, &cpus);
 
-	options.best_effort = true;
-	if (!cpus.count)
-		cpus = (struct cpus){ .count = 1, .number = { trace_find_cpu(-1, &refusal) } };
-	for (int i = 0; i < cpus.count; i++) {
-		const struct cpus one = { .count = 1, .number = { cpus.number[i] } };
-		struct trial trial;
+	for (int i = 0; trials && i < cpus.count; i++) {
+		bool misses = trial_misses_some(&trials[i]);
 
-		setup_realtime(&options, &one, &rights);
-		trial = test_recording(&options, one.number[0]);
-		sum.switches += trial.switches;
-		sum.traced += trial.traced;
-		sum.recorded += trial.recorded;
-		sum.by_programs |= trial.by_programs;
+		add_trial(misses ? &partly : &whole, &trials[i]);
+		if (misses)
+			missing.number[missing.count++] = cpus.number[i];
+		if (trials[i].by_programs)
+			by_programs.number[by_programs.count++] = cpus.number[i];
 	}
-	setup_ordinary();
-	tell_recorded(&sum);
-	return true;
+	preflight->source->by_programs = &by_programs;
+	if (!missing.count)
+		list_recorded(options, &whole);
+	else if (!options->quiet || options->check)
+		warn_of_misses(options, &missing, &partly);
 }

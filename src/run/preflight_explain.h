@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Can the wake-ups be explained, and what will stay unknown? */
+/* Can the wake-ups be recorded, and what will stay unknown? */
 #ifndef RUN_PREFLIGHT_EXPLAIN_H
 #define RUN_PREFLIGHT_EXPLAIN_H
 
@@ -22,7 +22,11 @@ bool can_explain(const struct preflight *preflight, struct refusal *refusal);
  */
 uint64_t address_of(const struct preflight *preflight, const char *function);
 
-/* Tell what the kernel does not record, by a trial on each CPU. For a process that ends soon. Returns true. */
-bool test_recordings(const struct preflight *preflight);
+/*
+ * Some kernels do not record all. By a trial on each CPU where wake-ups are
+ * explained or, if the source observes other programs, where these may run: tell
+ * what is missed, and choose what records that CPU for the source.
+ */
+void try_recording(const struct preflight *preflight);
 
 #endif

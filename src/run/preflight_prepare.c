@@ -36,7 +36,7 @@ static enum exit_status open_clock(const struct preflight *preflight)
 	return EXIT_MEASURED;
 }
 
-#define OBSERVED 5			/* tracepoints on each CPU, of a source that observes */
+#define OBSERVED 8			/* files for each CPU, of a source that observes: tracepoints and programs */
 #define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
 
 /*
@@ -180,9 +180,11 @@ static enum exit_status try_explain(const struct preflight *preflight)
 	struct refusal refusal;
 	char line[REFUSAL_LINE];
 
-	if (can_explain(preflight, &refusal))
-		return explains_meter(options) && (!options->quiet || options->check)
-		       ? ask_apart(preflight, test_recordings) : EXIT_MEASURED;
+	if (can_explain(preflight, &refusal)) {
+		if (explains_meter(options) && (!options->quiet || options->check))
+			try_recording(preflight);
+		return EXIT_MEASURED;
+	}
 	refusal_clause(&refusal, preflight->unexplained, REFUSAL_CLAUSE);
 	if (options->best_effort && !options->check)
 		return EXIT_MEASURED;
@@ -264,9 +266,12 @@ static enum exit_status open_source(const struct preflight *preflight)
 		source->ops->stop(source);
 		return EXIT_NOT_MEASURED;
 	}
-	if (source->ops->observes && !(extend_output(preflight) && record_flights(preflight)))
-		return EXIT_NOT_MEASURED;
 	preflight_value(options->frequency_hz ? "%s at %u Hz" : "%s", source->ops->name, options->frequency_hz);
+	if (source->ops->observes) {
+		try_recording(preflight);
+		if (!extend_output(preflight) || !record_flights(preflight))
+			return EXIT_NOT_MEASURED;
+	}
 	source->caller = preflight->caller;
 	source->unlocked = options->ordinary;
 	if (source->ops->handler && options->explain)

@@ -59,9 +59,7 @@ static int make_group(const struct source *source, struct task_group **made)
 		return EXIT_NOT_MEASURED;
 	}
 	group->room = source->thread_count;
-	if (!source->threads->id)
-		return task_records_open_all(&group->records);
-	return task_records_open(&group->records, source->threads, group->room);
+	return task_records_open(&group->records, source);
 }
 
 static void task_finish(struct source *source)
@@ -81,8 +79,6 @@ static int task_open(struct source *source, const char *device)
 
 	if (!status)
 		status = find_threads(source);
-	if (!status)
-		status = task_records_find_functions();
 	if (!status)
 		status = make_group(source, &group);
 	free_group(group);
@@ -178,7 +174,6 @@ static void read_records(struct task_group *group)
 
 		task_wakeups_set_clocks(&task->wakeups, group->offset_ns);
 		task->source->unmatched = task->wakeups.unmatched;
-		task->source->deduced = task->wakeups.deduced;
 		task->source->preempted = task->wakeups.preempted;
 		task->source->preempted_ns = task->wakeups.preempted_ns;
 		task->source->looked_ns = monotonic_ns();

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/instant.h"
-#include "base/text.h"
 #include "source/task_records.h"
 #include "trace/refusal.h"
-#include "trace/symbols.h"
 
 #define RING_SIZE (256 * 1024)		/* bytes of each CPU: thousands of records, for a load may delay a reading */
 #define RING_SIZE_OF_THREAD (64 * 1024)	/* for its switches */
@@ -19,24 +15,17 @@
 #define RING_SIZE_OF_ALL (2 << 20)	/* the same, if those of other threads are among them */
 #define PLACES 16384			/* for records that were read and not taken, */
 #define PLACES_OF_ALL (8 * PLACES)	/* and if the threads are many */
-#define FILTER_SIZE 512
-
-/* A timer that only wakes a thread. One of POSIX, which the interrupt restarts. 0: not known. */
-static struct {
-	uint64_t wakes, posix;
-} function;
-
-enum { TIMER_START };			/* the first of these */
 
 /* Which records of a CPU are ours. A timer that expires may be the thread's own, so all are. */
 static const struct {
 	const char *tracepoint, *field;	/* the field that has the thread's number; NULL: all are ours */
+	bool by_perf;			/* it misses none of these, and alone says whether it was an interrupt */
 } wanted[] = {
-	[TIMER_START] = { "timer/hrtimer_start", "common_pid" },
-	{ "timer/hrtimer_cancel", "common_pid" },
-	{ "timer/hrtimer_expire_entry", NULL },
-	{ "timer/hrtimer_expire_exit", NULL },
-	{ "sched/sched_waking", "pid" },
+	{ "timer/hrtimer_start", "common_pid", true },
+	{ "timer/hrtimer_cancel", "common_pid", true },
+	{ "timer/hrtimer_expire_entry", NULL, false },
+	{ "timer/hrtimer_expire_exit", NULL, false },
+	{ "sched/sched_waking", "pid", false },
 };
 
 #define WANTED (sizeof(wanted) / sizeof(*wanted))
@@ -57,47 +46,27 @@ static int refuse_tracepoint(const char *tracepoint)
 	return refuse(&refusal, absent);
 }
 
-int task_records_find_functions(void)
+static struct trace_filter make_filter(unsigned which, const struct task_records *records)
 {
-	static const char *const names[] = { "hrtimer_wakeup", "posix_timer_fn" };
-	struct refusal refusal;
-	uint64_t addresses[2];
+	struct trace_filter filter = { .field = wanted[which].field };
 
-	if (symbols_look_up(KALLSYMS, names, addresses, 2) < 0) {
-		bool absent = errno == ENOENT;
-
-		trace_refuse_names(&refusal, errno);
-		return refuse(&refusal, absent);
-	}
-	function.wakes = addresses[0];
-	function.posix = addresses[1];
-	return EXIT_MEASURED;
-}
-
-/* "common_pid == 1234 || common_pid == 1235 || function == 0xffffffff81234560"; NULL: all records are to be made. */
-static const char *make_filter(char filter[FILTER_SIZE], unsigned which, const struct task_records *records)
-{
-	*filter = '\0';
-	if (records->all || !wanted[which].field)
-		return NULL;
-	for (unsigned i = 0; i < records->threads; i++)
-		text_append(filter, FILTER_SIZE, "%s%s == %d", i ? " || " : "", wanted[which].field,
-			    records->thread[i].id);
-	if (which == TIMER_START && function.posix)
-		text_append(filter, FILTER_SIZE, " || function == 0x%" PRIx64, function.posix);
+	for (unsigned i = 0; filter.field && !records->all && i < records->threads; i++)
+		filter.value[filter.count++] = records->thread[i].id;
 	return filter;
 }
 
 /* The switches of few threads are recorded wherever these are, else those of all threads on each CPU. */
 static int open_cpu(struct task_records *records, const struct tracefs *tracefs, int cpu)
 {
+	bool by_programs = records->by_programs && cpus_include(records->by_programs, cpu);
 	struct task_cpu *at = &records->cpu[cpu];
-	char filter[FILTER_SIZE];
 
 	perf_ring_init(&at->ring, &at->layout, cpu, records->all ? RING_SIZE_OF_ALL : RING_SIZE, PERF_RING_DRAINED);
 	for (unsigned i = 0; i < WANTED; i++) {
-		if (perf_ring_add(&at->ring, tracefs, wanted[i].tracepoint, make_filter(filter, i, records),
-				  TRACE_FIELDS) < 0)
+		const struct trace_filter filter = make_filter(i, records);
+
+		if (perf_ring_record(&at->ring, tracefs, wanted[i].tracepoint, &filter, TRACE_FIELDS,
+				     by_programs && !wanted[i].by_perf) < 0)
 			return errno == ENODEV ? EXIT_MEASURED : refuse_tracepoint(wanted[i].tracepoint);
 	}
 	if (records->all && perf_ring_add_switches(&at->ring, -1, true) < 0)
@@ -152,12 +121,17 @@ static int open_switches(struct task_records *records)
 	return EXIT_MEASURED;
 }
 
-static int open_all(struct task_records *records)
+int task_records_open(struct task_records *records, const struct source *source)
 {
-	unsigned places = records->all ? PLACES_OF_ALL : PLACES;
+	bool command = !source->threads->id, all = command || source->thread_count > TASK_FEW;
+	unsigned places = all ? PLACES_OF_ALL : PLACES;
 	struct refusal refusal;
 	int status;
 
+	*records = (struct task_records){
+		.thread = source->threads, .threads = source->thread_count, .by_programs = source->by_programs,
+		.all = all, .command = command,
+	};
 	records->place = calloc(places, sizeof(*records->place));
 	if (!records->place) {
 		warn("--source=task: allocate memory: %m; free some");
@@ -171,26 +145,12 @@ static int open_all(struct task_records *records)
 		status = refuse(&refusal, false);
 	if (status)
 		return status;
-	for (unsigned i = 0; i < TASK_FEW; i++)
-		perf_ring_enable(&records->switches[i], true);
 	for (unsigned i = 0; i < records->cpus; i++)
 		perf_ring_enable(&records->cpu[i].ring, true);
+	for (unsigned i = 0; i < TASK_FEW; i++)	/* last: nothing is expected before a switch */
+		perf_ring_enable(&records->switches[i], true);
 	records->read_ns = monotonic_ns();
 	return EXIT_MEASURED;
-}
-
-int task_records_open(struct task_records *records, const struct thread *thread, unsigned threads)
-{
-	records->thread = thread;
-	records->threads = threads;
-	records->all = threads > TASK_FEW;
-	return open_all(records);
-}
-
-int task_records_open_all(struct task_records *records)
-{
-	records->all = records->command = true;
-	return open_all(records);
 }
 
 /* One of the rings that are being read. */
@@ -218,18 +178,25 @@ static enum task_event event_of(const struct trace_record *record)
 	return events[record->kind];
 }
 
-/* A timer that starts in an interrupt, or that expires, may be any thread's. */
+static bool is_of_timer(const struct trace_record *record)
+{
+	return record->kind == TRACE_TIMER_START || record->kind == TRACE_TIMER_CANCEL;
+}
+
+/* A timer that expires may be any thread's. */
 static int thread_of(const struct trace_record *record, int thread)
 {
-	bool own = record->kind == TRACE_TIMER_START || record->kind == TRACE_TIMER_CANCEL;
-
 	if (record->kind == TRACE_WAKING)
 		return record->next.pid;
-	if (record->kind == TRACE_SWITCH)
-		return record->current;
 	if (record->kind == TRACE_FORK || record->kind == TRACE_EXIT)
 		return record->prev.pid;
-	return own ? record->interrupt ? 0 : record->current : thread;
+	return record->kind == TRACE_SWITCH || is_of_timer(record) ? record->current : thread;
+}
+
+/* The switches of the idle task are nobody's, nor does a thread start the timers that an interrupt starts in it. */
+static bool is_of_none(const struct trace_record *record)
+{
+	return record->kind == TRACE_SWITCH ? !record->current : is_of_timer(record) && record->interrupt;
 }
 
 static struct task_record record_of(const struct trace_record *record, const struct reading *reading)
@@ -238,8 +205,7 @@ static struct task_record record_of(const struct trace_record *record, const str
 		.event = event_of(record), .thread = thread_of(record, reading->thread),
 		.cpu = reading->cpu < 0 ? record->cpu : reading->cpu, .at_ns = record->at_ns,
 		.current = record->current, .child = record->next.pid, .sibling = record->sibling,
-		.interrupt = record->interrupt, .timer = record->timer,
-		.wakes = function.wakes && record->work == function.wakes,
+		.timer = record->timer,
 		.soft_ns = record->expires_ns, .hard_ns = record->latest_ns, .now_ns = record->expires_ns,
 	};
 }
@@ -258,7 +224,7 @@ static void put(void *context, const struct trace_record *record)
 	struct task_record next = record->kind == TRACE_LOST ? loss_of(record, reading->last_ns) :
 				  record_of(record, reading);
 
-	if (next.thread || record->kind != TRACE_SWITCH)
+	if (!is_of_none(record))
 		task_order_put(&reading->records->order, &next);
 	if (record->at_ns > reading->last_ns)
 		reading->last_ns = record->at_ns;

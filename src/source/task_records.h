@@ -14,7 +14,7 @@
 #include "source/task_order.h"
 #include "trace/perf_ring.h"
 
-#define TASK_FEW 16			/* of so many threads alone records are made; else of all in the machine */
+#define TASK_FEW TRACE_FILTERED		/* of so many threads alone records are made; else of all in the machine */
 
 /* One CPU's records of timers and wakings and, of many threads, of switches. */
 struct task_cpu {
@@ -25,6 +25,7 @@ struct task_cpu {
 struct task_records {
 	const struct thread *thread;	/* of few threads, these */
 	unsigned threads;
+	const struct cpus *by_programs;	/* as in struct source */
 	bool all;			/* records are made of all threads in the machine, */
 	bool command;			/* of which are measured that a command begins */
 	struct task_cpu *cpu;
@@ -38,20 +39,11 @@ struct task_records {
 };
 
 /*
- * For the keeper: find the functions of timers, which tell records apart. Returns EXIT_MEASURED (0) or, after a
- * warning, what to exit with.
- */
-int task_records_find_functions(void);
-
-/*
- * Record these threads from now on, in zeroed memory; of many, all that the machine
- * has. Returns EXIT_MEASURED (0) or,
+ * Record the source's threads from now on: all threads of the machine if they are
+ * many or a command's, which are not known yet. Returns EXIT_MEASURED (0) or,
  * after a warning, what to exit with; close it in either case.
  */
-int task_records_open(struct task_records *records, const struct thread *thread, unsigned threads);
-
-/* The same of all threads in the machine, for a command whose threads are not known yet. */
-int task_records_open_all(struct task_records *records);
+int task_records_open(struct task_records *records, const struct source *source);
 
 /*
  * How far the clocks that timers may be due by are ahead of CLOCK_MONOTONIC; they may

@@ -6,8 +6,6 @@
 
 #define CLOCK_ERROR_NS 100000		/* of an offset, which is read from user space */
 #define CLOCK_DELAY_NS 100000000	/* from when the kernel reads such a clock until it records the expiry */
-#define TRUSTED_AFTER 8			/* times in a row that a timer woke the thread */
-#define IN_TIME_PART 8			/* of the time from the start of a timer until it was due */
 
 /* Returns NULL when the thread has started none there. */
 static struct task_timer *timer_at(struct task_timers *timers, uint64_t address)
@@ -29,17 +27,13 @@ static struct task_timer *oldest_place(struct task_timers *timers)
 	return oldest;
 }
 
-/* In an interrupt, a timer restarts that may be anybody's. */
-static void start(struct task_timers *timers, struct task_timer *timer, const struct task_record *record, bool own)
+static void start(struct task_timers *timers, struct task_timer *timer, const struct task_record *record)
 {
-	if (!timer && !own)
-		return;
 	if (!timer) {
 		timer = oldest_place(timers);
 		*timer = (struct task_timer){ .address = record->timer };
 	}
 	timer->started_ns = record->at_ns;
-	timer->wakes = record->wakes;
 	timer->soft_ns = record->soft_ns;
 	timer->hard_ns = record->hard_ns;
 	timer->state = TIMER_STARTED;
@@ -80,15 +74,15 @@ static void expire(const struct task_timers *timers, struct task_timer *timer, c
 }
 
 /* When its function returns, the thread may have started it again, on another CPU. */
-void task_timers_add(struct task_timers *timers, const struct task_record *record, bool own)
+void task_timers_add(struct task_timers *timers, const struct task_record *record)
 {
 	struct task_timer *timer = timer_at(timers, record->timer);
 
 	if (record->event == TASK_TIMER_START)
-		start(timers, timer, record, own);
+		start(timers, timer, record);
 	else if (!timer)
 		return;
-	else if (record->event == TASK_TIMER_CANCEL && own)
+	else if (record->event == TASK_TIMER_CANCEL)
 		timer->state = TIMER_STOPPED;
 	else if (record->event == TASK_TIMER_EXPIRY && timer->state >= TIMER_UNSURE && timer->state <= TIMER_STARTED)
 		expire(timers, timer, record);
@@ -119,78 +113,6 @@ bool task_timers_expires(const struct task_timers *timers, uint64_t expiry_ns, i
 		if (timer->state == TIMER_EXPIRES && timer->expiry_ns == expiry_ns && timer->cpu == cpu)
 			return true;
 	}
-	return false;
-}
-
-void task_timers_ignore(struct task_timers *timers, uint64_t address)
-{
-	struct task_timer *timer = timer_at(timers, address);
-
-	if (timer && timer->state == TIMER_EXPIRES)
-		timer->unheeded = true;
-}
-
-/* By the one clock that showed it between the start and until_ns; 0: none did, or several that differ. */
-static uint64_t due_between(const struct task_timers *timers, const struct task_timer *timer, uint64_t until_ns)
-{
-	uint64_t found_ns = 0;
-
-	for (unsigned i = 0; i <= TASK_CLOCKS; i++) {
-		uint64_t due_ns = timer->soft_ns - timers->offset_ns[i];
-
-		if (due_ns < timer->started_ns || due_ns > until_ns)
-			continue;
-		if (found_ns && (due_ns > found_ns + CLOCK_ERROR_NS || found_ns > due_ns + CLOCK_ERROR_NS))
-			return 0;
-		if (!found_ns)
-			found_ns = due_ns;
-	}
-	return found_ns;
-}
-
-/* To wake the thread whenever it expires. */
-static bool is_trusted(const struct task_timer *timer)
-{
-	return timer->wakes || (timer->woken >= TRUSTED_AFTER && !timer->unheeded);
-}
-
-/* NULL: there are none, or several. */
-static struct task_timer *one_unseen(struct task_timers *timers, bool trusted, uint64_t since_ns, uint64_t until_ns,
-				     uint64_t *due_ns)
-{
-	struct task_timer *found = NULL;
-
-	for (unsigned i = 0; i < TASK_TIMERS; i++) {
-		struct task_timer *timer = &timers->timer[i];
-		uint64_t due = due_between(timers, timer, until_ns);
-		bool started = timer->state == TIMER_STARTED && timer->started_ns > since_ns;
-
-		if (!started || !due || is_trusted(timer) != trusted)
-			continue;
-		if (found)
-			return NULL;
-		found = timer;
-		*due_ns = due;
-	}
-	return found;
-}
-
-struct task_timer *task_timers_unseen(struct task_timers *timers, uint64_t since_ns, uint64_t until_ns,
-				      uint64_t *due_ns)
-{
-	struct task_timer *trusted = one_unseen(timers, true, since_ns, until_ns, due_ns);
-
-	return trusted ? trusted : one_unseen(timers, false, since_ns, until_ns, due_ns);
-}
-
-/* Who comes back late, time after time, may have waited for something else. */
-bool task_timer_woke(struct task_timer *timer, uint64_t due_ns, uint64_t back_ns)
-{
-	bool in_time = back_ns - due_ns < (due_ns - timer->started_ns) / IN_TIME_PART;
-
-	if (is_trusted(timer))
-		return true;
-	timer->woken = in_time ? timer->woken + 1 : 0;
 	return false;
 }
 

@@ -14,8 +14,8 @@
 
 /* Of any timer that may be the thread's own; otherwise of the thread alone. */
 enum task_event {
-	TASK_TIMER_START,		/* hrtimer_start, common_pid == thread */
-	TASK_TIMER_CANCEL,		/* hrtimer_cancel, common_pid == thread */
+	TASK_TIMER_START,		/* hrtimer_start, by the thread itself */
+	TASK_TIMER_CANCEL,		/* hrtimer_cancel, by the thread itself */
 	TASK_TIMER_EXPIRY,		/* hrtimer_expire_entry */
 	TASK_TIMER_DONE,		/* hrtimer_expire_exit */
 	TASK_WAKING,			/* sched_waking, pid == thread */
@@ -31,13 +31,11 @@ struct task_record {
 	enum task_event event;
 	int cpu;
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
-	int thread;			/* that it is of; 0: of a timer that may be any thread's, LOST */
+	int thread;			/* that it is of; 0: of a timer that expires and may be any thread's, LOST */
 	int current;			/* common_pid: the thread that runs, or that was interrupted */
 	int child;			/* FORK: the new one, */
 	bool sibling;			/* and whether it is of the same process */
-	bool interrupt;			/* TIMER_START, TIMER_CANCEL: in an interrupt (common_flags & 0x18) */
 	uint64_t timer;			/* TIMER_...: its address */
-	bool wakes;			/* TIMER_START: only to wake who starts it (its function is hrtimer_wakeup) */
 	int64_t soft_ns, hard_ns;	/* TIMER_START: softexpires and expires, by the timer's clock */
 	int64_t now_ns;			/* TIMER_EXPIRY: now, by the timer's clock */
 	uint64_t until_ns;		/* LOST */
@@ -46,9 +44,6 @@ struct task_record {
 struct task_timer {
 	uint64_t address;		/* 0: a free place */
 	uint64_t started_ns;
-	bool wakes;			/* the thread, and nothing else */
-	bool unheeded;			/* it has expired while the thread slept, and did not wake it */
-	unsigned woken;			/* so often it woke the thread, or must have */
 	int64_t soft_ns, hard_ns;	/* by its clock */
 	enum { TIMER_STOPPED, TIMER_UNSURE, TIMER_STARTED, TIMER_EXPIRES } state;	/* UNSURE: it may run */
 	int cpu, current;		/* EXPIRES: where its function is called, */
@@ -60,8 +55,8 @@ struct task_timers {
 	struct task_timer timer[TASK_TIMERS];
 };
 
-/* Report the next record, of one of the TIMER_ events; own: the thread itself does it. All 0: there are none. */
-void task_timers_add(struct task_timers *timers, const struct task_record *record, bool own);
+/* Report the next record, of one of the TIMER_ events. All 0: there are none. */
+void task_timers_add(struct task_timers *timers, const struct task_record *record);
 
 /*
  * The timer in whose function this record was made, on the same CPU: the
@@ -71,24 +66,6 @@ struct task_timer *task_timers_around(struct task_timers *timers, const struct t
 
 /* Whether the function of the timer that expired then, on this CPU, has not returned yet. */
 bool task_timers_expires(const struct task_timers *timers, uint64_t expiry_ns, int cpu);
-
-/* This timer has expired, and the thread sleeps on. */
-void task_timers_ignore(struct task_timers *timers, uint64_t address);
-
-/*
- * The timer that the thread has started since, and of which no expiry was recorded,
- * though it was due before until_ns; due_ns gets when. NULL: there is none, or it
- * is not clear which, or by which clock.
- */
-struct task_timer *task_timers_unseen(struct task_timers *timers, uint64_t since_ns, uint64_t until_ns,
-				      uint64_t *due_ns);
-
-/*
- * It expired unseen in a sleep from which the thread came back at back_ns. Returns
- * whether that woke it: always if the timer only serves to wake it, or as soon as
- * it has proved to do so, time after time.
- */
-bool task_timer_woke(struct task_timer *timer, uint64_t due_ns, uint64_t back_ns);
 
 /* Records were lost: any timer of the thread may have been started, and when is not known. */
 void task_timers_forget(struct task_timers *timers);

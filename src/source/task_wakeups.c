@@ -35,77 +35,6 @@ static void find_running(struct task_wakeups *wakeups)
 		wakeups->state = TASK_RUNS;
 }
 
-/*
- * The thread comes back from a sleep, and nothing was recorded of how. If it set a
- * timer for that, this has expired; or else it cancels it, which is recorded.
- */
-static void suppose(struct task_wakeups *wakeups, const struct task_record *record)
-{
-	struct task_timer *timer;
-	uint64_t due_ns;
-
-	wakeups->wakings_missing = true;
-	timer = task_timers_unseen(&wakeups->timers, wakeups->last_switch_ns, record->at_ns, &due_ns);
-	if (!timer) {
-		wakeups->unmatched++;
-		return;
-	}
-	wakeups->supposed = timer;
-	wakeups->supposition = (struct task_wakeup){
-		.due_ns = due_ns, .slack_ns = timer->hard_ns - timer->soft_ns,
-		.switched_ns = record->at_ns, .cpu = record->cpu,
-	};
-}
-
-/* Whether the timer has expired is settled. Returns whether it ended the sleep. */
-static bool settle(struct task_wakeups *wakeups, bool expired, struct task_wakeup *wakeup)
-{
-	const struct task_wakeup *supposition = &wakeups->supposition;
-	struct task_timer *timer = wakeups->supposed;
-	bool known;
-
-	if (!timer)
-		return false;
-	timer->state = TIMER_STOPPED;
-	wakeups->supposed = NULL;
-	known = expired && task_timer_woke(timer, supposition->due_ns, supposition->switched_ns);
-	wakeups->deduced += known;
-	wakeups->unmatched += !known;
-	if (known)
-		*wakeup = *supposition;
-	return known;
-}
-
-/*
- * What the thread does with its timers settles it. When it starts any, one that
- * only served to wake it is done with, and one that it starts again had expired.
- */
-static bool own_timer(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
-{
-	const struct task_timer *supposed = wakeups->supposed;
-	bool same = supposed && supposed->address == record->timer, ended = false;
-
-	find_running(wakeups);
-	if (supposed && record->event == TASK_TIMER_START)
-		ended = settle(wakeups, same || supposed->wakes, wakeup);
-	else if (same)
-		settle(wakeups, false, NULL);
-	task_timers_add(&wakeups->timers, record, true);
-	return ended;
-}
-
-/* A timer starts or stops in an interrupt, or expires there. */
-static void other_timer(struct task_wakeups *wakeups, const struct task_record *record)
-{
-	bool same = wakeups->supposed && wakeups->supposed->address == record->timer;
-
-	if (same && record->event == TASK_TIMER_EXPIRY)
-		settle(wakeups, false, NULL);
-	if (record->event == TASK_TIMER_DONE && wakeups->state == TASK_ASLEEP && !wakeups->pending)
-		task_timers_ignore(&wakeups->timers, record->timer);
-	task_timers_add(&wakeups->timers, record, false);
-}
-
 static void begin(struct task_wakeups *wakeups, const struct task_record *record)
 {
 	struct task_timer *timer = task_timers_around(&wakeups->timers, record);
@@ -115,17 +44,15 @@ static void begin(struct task_wakeups *wakeups, const struct task_record *record
 		wakeups->wakeup.due_ns = timer->due_ns;
 		wakeups->wakeup.slack_ns = timer->hard_ns - timer->soft_ns;
 		wakeups->wakeup.expiry_ns = timer->expiry_ns;
-		timer->woken++;
 	}
 	wakeups->pending = true;
 	wakeups->certain = wakeups->state != TASK_RUNS;
 	wakeups->blind = wakeups->state == TASK_GAP || (timer && !timer->due_ns);
 }
 
-/* The wake-up ends. Returns whether all of it is known. One before it that is not settled would be out of order. */
+/* The wake-up ends. Returns whether all of it is known. */
 static bool end(struct task_wakeups *wakeups, uint64_t switched_ns, int cpu, struct task_wakeup *wakeup)
 {
-	settle(wakeups, false, NULL);
 	wakeups->pending = false;
 	if (wakeups->blind) {
 		wakeups->unmatched++;
@@ -176,12 +103,6 @@ static void waking(struct task_wakeups *wakeups, const struct task_record *recor
 	begin(wakeups, record);
 }
 
-static void note_switch(struct task_wakeups *wakeups, const struct task_record *record)
-{
-	wakeups->last_switch_ns = wakeups->switch_ns;
-	wakeups->switch_ns = record->at_ns;
-}
-
 /* It has the CPU again, which it had lost without being asleep. */
 static void end_preemption(struct task_wakeups *wakeups, uint64_t at_ns)
 {
@@ -197,11 +118,13 @@ static bool switched_in(struct task_wakeups *wakeups, const struct task_record *
 	enum task_state before = wakeups->state;
 
 	wakeups->state = TASK_RUNS;
-	if (before == TASK_ASLEEP && !wakeups->pending)
-		suppose(wakeups, record);
+	if (before == TASK_ASLEEP && !wakeups->pending) {
+		wakeups->wakings_missing = true;
+		wakeups->unmatched++;
+	}
 	if (before == TASK_WAITS && wakeups->was_preempted && !wakeups->pending)
 		end_preemption(wakeups, record->at_ns);
-	note_switch(wakeups, record);
+	wakeups->switch_ns = record->at_ns;
 	if (before != TASK_RUNS)
 		return wakeups->pending && end(wakeups, record->at_ns, record->cpu, wakeup);
 	wakeups->certain = true;
@@ -221,9 +144,7 @@ static void switched_away(struct task_wakeups *wakeups, const struct task_record
 	wakeups->preempted += preempted && !wakeups->was_preempted;
 	wakeups->awake = wakeups->awake && state != TASK_ASLEEP;
 	wakeups->was_preempted = wakeups->awake && (preempted || wakeups->was_preempted);
-	note_switch(wakeups, record);
-	if (state == TASK_ASLEEP)
-		settle(wakeups, false, NULL);
+	wakeups->switch_ns = record->at_ns;
 	if (!sleeps || wakeups->wakings_missing || record->at_ns - wakeups->wakeup.waking_ns > RACE_NS)
 		give_up(wakeups);
 	if (wakeups->state >= TASK_RUNS)
@@ -232,7 +153,6 @@ static void switched_away(struct task_wakeups *wakeups, const struct task_record
 
 static void lost(struct task_wakeups *wakeups, uint64_t until_ns)
 {
-	settle(wakeups, false, NULL);
 	wakeups->unmatched += wakeups->held;
 	wakeups->held = false;
 	wakeups->pending = wakeups->pending || wakeups->state == TASK_ASLEEP;
@@ -247,13 +167,10 @@ static bool add(struct task_wakeups *wakeups, const struct task_record *record, 
 	switch (record->event) {
 	case TASK_TIMER_START:
 	case TASK_TIMER_CANCEL:
-		if (record->current == wakeups->thread && !record->interrupt)
-			return own_timer(wakeups, record, wakeup);
-		other_timer(wakeups, record);
-		break;
+		find_running(wakeups);	/* fall through */
 	case TASK_TIMER_EXPIRY:
 	case TASK_TIMER_DONE:
-		other_timer(wakeups, record);
+		task_timers_add(&wakeups->timers, record);
 		break;
 	case TASK_WAKING:
 		if (record->current == wakeups->thread)
@@ -285,7 +202,7 @@ static bool is_over(struct task_wakeups *wakeups, const struct task_record *reco
 	switch (record->event) {
 	case TASK_TIMER_START:
 	case TASK_TIMER_CANCEL:
-		return record->current == wakeups->thread && !record->interrupt;
+		return true;
 	case TASK_WAKING:
 		return !is_woken_again(wakeups, record);
 	case TASK_SWITCHED_IN:
@@ -340,7 +257,6 @@ bool task_wakeups_add(struct task_wakeups *wakeups, const struct task_record *re
 
 void task_wakeups_end(struct task_wakeups *wakeups)
 {
-	settle(wakeups, false, NULL);
 	if (wakeups->pending)
 		give_up(wakeups);
 	wakeups->unmatched += wakeups->held;

@@ -14,8 +14,8 @@
 struct task_wakeup {
 	uint64_t due_ns;		/* when its own timer was to wake it; 0: it was not woken by one */
 	uint64_t slack_ns;		/* how much later the kernel was allowed to */
-	uint64_t expiry_ns;		/* of the timer; 0: none, or not recorded */
-	uint64_t waking_ns;		/* 0: not recorded, as by kernels that do not trace the idle task */
+	uint64_t expiry_ns;		/* of the timer; 0: none */
+	uint64_t waking_ns;
 	uint64_t switched_ns;		/* when it had a CPU; the waking, if it still had one */
 	int cpu;			/* where it was switched to */
 };
@@ -27,21 +27,18 @@ struct task_wakeups {
 		TASK_GAP,		/* since records were lost, it has not been switched to */
 		TASK_RUNS, TASK_WAITS, TASK_ASLEEP,
 	} state;			/* since its last switch */
-	bool wakings_missing;		/* the kernel does not record all of them */
+	bool wakings_missing;		/* the kernel has not recorded all of them */
 	uint64_t gap_ns;		/* until then, records were lost */
 	bool pending;			/* it was woken, and not switched to */
 	bool certain;			/* it did not run when it was woken */
 	bool blind;			/* its due time cannot be known */
 	struct task_wakeup wakeup;	/* the pending one */
-	uint64_t switch_ns, last_switch_ns;	/* the last two switches, to it or away from it */
+	uint64_t switch_ns;		/* the last switch, to it or away from it */
 	bool awake, was_preempted;	/* since its last wake-up, it has not slept; and has it lost the CPU? */
 	bool held;			/* it has the CPU, but may block once more until its wake-up is over: */
 	struct task_wakeup holding;	/* this one */
-	struct task_timer *supposed;	/* it ended the last sleep, if the thread does not cancel it; NULL: none */
-	struct task_wakeup supposition;
 	struct task_timers timers;
-	uint64_t deduced;		/* wake-ups of which neither expiry nor waking was recorded, */
-	uint64_t unmatched;		/* and those of which more is missing */
+	uint64_t unmatched;		/* wake-ups of which records are missing */
 	uint64_t preempted;		/* wake-ups after which it lost the CPU before it slept again, */
 	uint64_t preempted_ns;		/* and the longest time until it had one again */
 };

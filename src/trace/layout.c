@@ -24,7 +24,7 @@ static const struct description {
 	{ "timer/hrtimer_expire_entry", TRACE_EXPIRE, "", { A_TIMER, [EXPIRES] = "now" } },
 	{ "timer/hrtimer_expire_exit", TRACE_EXPIRED, "", { A_TIMER } },
 	{ "timer/hrtimer_start", TRACE_TIMER_START, "",
-	  { A_TIMER, [WORK] = "function", [EXPIRES] = "softexpires", [LATEST] = "expires" } },
+	  { A_TIMER, [EXPIRES] = "softexpires", [LATEST] = "expires" } },
 	{ "timer/hrtimer_cancel", TRACE_TIMER_CANCEL, "", { A_TIMER } },
 	{ "sched/sched_waking", TRACE_WAKING, "", { TASK(NEXT, ""), AT_WORK } },
 	{ "sched/sched_switch", TRACE_SWITCH, "",

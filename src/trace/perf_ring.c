@@ -141,8 +141,8 @@ static int add_output(struct perf_ring *ring, int id, const struct trace_filter 
 	return program < 0 ? -1 : add_event(ring, output, NULL, &format->number);
 }
 
-int perf_ring_add_program(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-			  const struct trace_filter *filter, enum trace_detail detail)
+static int add_program(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		       const struct trace_filter *filter, enum trace_detail detail)
 {
 	struct trace_layout *layout = ring->layout;
 	int id = trace_layout_add(layout, tracefs, tracepoint, detail);
@@ -155,6 +155,16 @@ int perf_ring_add_program(struct perf_ring *ring, const struct tracefs *tracefs,
 		return 0;
 	layout->count--;
 	return -1;
+}
+
+int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		     const struct trace_filter *filter, enum trace_detail detail, bool by_program)
+{
+	char text[TRACE_FILTER_SIZE];
+
+	if (by_program)
+		return add_program(ring, tracefs, tracepoint, filter, detail);
+	return perf_ring_add(ring, tracefs, tracepoint, trace_filter_text(filter, text), detail);
 }
 
 int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives)

@@ -61,12 +61,12 @@ int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const c
 		  const char *filter, enum trace_detail detail);
 
 /*
- * Add the tracepoint as perf_ring_add() does, but have a program write its
- * records: see trace/program.h. The ring is of one CPU. Returns 0, or -1 with
- * errno: as perf_ring_add(), or as trace_program_attach().
+ * The same, but with by_program, a program writes the records: see
+ * trace/program.h. Then the ring is of one CPU. Returns 0, or -1 with errno: as
+ * perf_ring_add(), or as trace_program_attach().
  */
-int perf_ring_add_program(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-			  const struct trace_filter *filter, enum trace_detail detail);
+int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		     const struct trace_filter *filter, enum trace_detail detail, bool by_program);
 
 /*
  * Add the kernel's own records of switches between tasks, disabled. Of a thread

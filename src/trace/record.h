@@ -66,7 +66,7 @@ struct trace_record {
 	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the parent, and the new one; EXIT: prev */
 	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable; or TRACE_STATE_UNKNOWN */
 	int number;			/* of the IRQ, or of the softirq */
-	uint64_t work;			/* its address; TIMER_START: of the timer's function; 0: the record has none */
+	uint64_t work;			/* its address; 0: the record has none */
 	int cpu;			/* SWITCH_IN, SWITCH_OUT */
 	bool runnable;			/* SWITCH_OUT: the thread was preempted */
 	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted; */

@@ -14,7 +14,7 @@ use Test::More;
 my %ELSEWHERE = map { $_ => 1 } qw(tsc_hz tsc_error_ppm tsc_drift_ppm trace own_processes part phases phase_ns
     thread thread_name threads_asleep threads_begun thread_siblings thread_policy thread_priority thread_cpus thread_ended_s stamp
     inferred_period_ns inferred_missed slack_mean_ns preempted preempted_max_ns
-    deduced timed matched unmatched unasked waker waker_cpu processes array_bytes hop_overhead_ns
+    timed matched unmatched unasked waker waker_cpu processes array_bytes hop_overhead_ns
     deadline_runtime_ns deadline_ns deadline_period_ns
     latency_p99_us latency_p99_9_us),
     map { figures("${_}_min_ns", "${_}_sumsq_ns2") } qw(delay wakeup stamp_interval);

@@ -119,16 +119,12 @@ static void test_told(void)
 	struct wakelog_entry wakeup = { .due_ns = 100, .stamp_ns = 190, .periods = 1, .expiry_ns = 120, .waking_ns = 130 };
 	struct parts parts;
 
-	ok(parts_told(&wakeup, &parts), "parts that are told");
-	is(parts.stamp_ns, 190, "are of the wake-up with this stamp");
+	parts_told(&wakeup, &parts);
+	is(parts.stamp_ns, 190, "parts that are told are of the wake-up with this stamp");
 	is(parts.ns[PART_EXPIRY], 20, "the timer expired late");
 	is(parts.ns[PART_WAKING], 10, "then woke the thread");
 	is(parts.ns[PART_SWITCH], 60, "which then got a CPU");
 	is(parts.ns[PART_AGAIN] + parts.ns[PART_STAMP], 0, "and the wake-up ended");
-	wakeup.expiry_ns = 0;
-	ok(!parts_told(&wakeup, &parts), "without the expiry they are unknown");
-	wakeup = (struct wakelog_entry){ .due_ns = 100, .stamp_ns = 190, .periods = 1, .expiry_ns = 120 };
-	ok(!parts_told(&wakeup, &parts), "and without the waking");
 }
 
 int main(void)

@@ -38,7 +38,7 @@ static void emit_timer(enum task_event event, const struct timer *timer, int cur
 {
 	emit((struct task_record){
 		event, .cpu = timer->cpu, .current = current, .timer = address(timer), .soft_ns = timer->due_ns,
-		.hard_ns = timer->due_ns + SLACK, .now_ns = kernel.now, .wakes = timer - kernel.timer < STACK_TIMERS,
+		.hard_ns = timer->due_ns + SLACK, .now_ns = kernel.now,
 	});
 }
 
@@ -116,9 +116,6 @@ static void expire_foreign(bool wakes)
 	if (wakes)
 		wake(foreign.cpu, current, 0, 0);
 	emit((struct task_record){ TASK_TIMER_DONE, .cpu = foreign.cpu, .current = current, .timer = at });
-	if (current == THREAD && chance(50))
-		emit((struct task_record){ TASK_TIMER_START, .cpu = foreign.cpu, .current = current, .interrupt = true,
-					   .timer = 0xffff999040, .soft_ns = kernel.now });
 }
 
 static struct timer *next_timer(void)
@@ -215,11 +212,10 @@ static void leave(struct timer *timer)
 	emit((struct task_record){ TASK_TIMER_CANCEL, .cpu = kernel.cpu, .current = THREAD, .timer = address(timer) });
 }
 
-static void come_back(const struct timer *timer)
+static void come_back(void)
 {
 	live(2000);
 	switch_to();
-	kernel.slept_until[kernel.wakeups] = timer && !timer->started ? timer->due_ns : 0;
 	add_wakeup();
 	pass(100);
 }
@@ -238,7 +234,7 @@ static void sleep_once(void)
 	} else if (chance(10)) {
 		be_preempted();
 		sleep_on(timer);
-		come_back(timer);
+		come_back();
 	} else {
 		if (chance(5))
 			wake((kernel.cpu + 1) % CPUS, OTHER, 0, 0);
@@ -246,7 +242,7 @@ static void sleep_once(void)
 		emit_own(TASK_SLEEPS);
 		kernel.runs = false;
 		sleep_on(timer);
-		come_back(timer);
+		come_back();
 	}
 	leave(timer);
 }

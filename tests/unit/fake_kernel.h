@@ -31,7 +31,6 @@ extern struct kernel {
 	struct task_record ring[RINGS][RING_SIZE];
 	unsigned count[RINGS];
 	struct task_wakeup truth[SLEEPS_MAX + 1];
-	uint64_t slept_until[SLEEPS_MAX + 1];	/* the due time of its timer, which expired in this sleep; 0: none did */
 	unsigned wakeups;		/* in truth */
 	unsigned timed, at_once;	/* of them: by its timer; without a sleep */
 	unsigned unseen;		/* its timer woke it on another CPU while it ran on: nobody can know when */

@@ -140,9 +140,9 @@ static void test_wakeups(void)
 	bool in_order = true;
 
 	begin(&program);
-	is(perf_ring_add_program(&program.ring, &tracefs, "timer/hrtimer_expire_entry", &all, TRACE_TIME), 0, "expiries");
-	is(perf_ring_add_program(&program.ring, &tracefs, "sched/sched_waking", &waking, TRACE_FIELDS), 0, "wakings");
-	is(perf_ring_add_program(&program.ring, &tracefs, "sched/sched_switch", &to_us, TRACE_STACK), 0, "switches");
+	is(perf_ring_record(&program.ring, &tracefs, "timer/hrtimer_expire_entry", &all, TRACE_TIME, true), 0, "expiries");
+	is(perf_ring_record(&program.ring, &tracefs, "sched/sched_waking", &waking, TRACE_FIELDS, true), 0, "wakings");
+	is(perf_ring_record(&program.ring, &tracefs, "sched/sched_switch", &to_us, TRACE_STACK, true), 0, "switches");
 	perf_ring_enable(&program.ring, true);
 	sleep_often(&program, NULL);
 	for (unsigned i = 0; i < program.count; i++) {
@@ -169,7 +169,7 @@ static void test_others(void)
 	unsigned switches, of_ours = 0;
 
 	begin(&program);
-	is(perf_ring_add_program(&program.ring, &tracefs, "sched/sched_switch", &others, TRACE_FIELDS), 0, "of others");
+	is(perf_ring_record(&program.ring, &tracefs, "sched/sched_switch", &others, TRACE_FIELDS, true), 0, "of others");
 	perf_ring_enable(&program.ring, true);
 	sleep_often(&program, NULL);
 	switches = program.count;
@@ -186,7 +186,7 @@ static void test_current(void)
 	unsigned of_ours = 0;
 
 	begin(&program);
-	is(perf_ring_add_program(&program.ring, &tracefs, "timer/hrtimer_start", &all, TRACE_FIELDS), 0, "starts of timers");
+	is(perf_ring_record(&program.ring, &tracefs, "timer/hrtimer_start", &all, TRACE_FIELDS, true), 0, "starts of timers");
 	perf_ring_enable(&program.ring, true);
 	sleep_often(&program, NULL);
 	for (unsigned i = 0; i < program.count; i++)
@@ -226,13 +226,11 @@ static unsigned count_alike(void)
 static void test_alike(void)
 {
 	const struct trace_filter to_us = ours("next_pid", false);
-	char text[TRACE_FILTER_SIZE];
 
 	begin(&program);
 	begin(&tracepoint);
-	perf_ring_add_program(&program.ring, &tracefs, "sched/sched_switch", &to_us, TRACE_STACK);
-	is(perf_ring_add(&tracepoint.ring, &tracefs, "sched/sched_switch", trace_filter_text(&to_us, text), TRACE_STACK),
-	   0, "both");
+	perf_ring_record(&program.ring, &tracefs, "sched/sched_switch", &to_us, TRACE_STACK, true);
+	is(perf_ring_record(&tracepoint.ring, &tracefs, "sched/sched_switch", &to_us, TRACE_STACK, false), 0, "both");
 	perf_ring_enable(&program.ring, true);
 	perf_ring_enable(&tracepoint.ring, true);
 	sleep_often(&program, &tracepoint);
@@ -249,7 +247,7 @@ static void test_refused(void)
 	const struct trace_filter unknown = { .field = "no_such", .count = 1 };
 
 	begin(&program);
-	is(perf_ring_add_program(&program.ring, &tracefs, "sched/sched_switch", &unknown, TRACE_TIME), -1,
+	is(perf_ring_record(&program.ring, &tracefs, "sched/sched_switch", &unknown, TRACE_TIME, true), -1,
 	   "a filter by a field that the records do not have");
 	is(errno, ENOMSG, "is refused");
 	is(program.ring.events + program.ring.programs + program.layout.count, 0, "and leaves nothing");
@@ -265,7 +263,7 @@ static const char *obstacle(void)
 	begin(&program);
 	result = tracefs_open(&tracefs);
 	if (result == 0)
-		result = perf_ring_add_program(&program.ring, &tracefs, "sched/sched_switch", &all, TRACE_TIME);
+		result = perf_ring_record(&program.ring, &tracefs, "sched/sched_switch", &all, TRACE_TIME, true);
 	perf_ring_close(&program.ring);
 	return result < 0 ? strerror(errno) : NULL;
 }

@@ -57,7 +57,7 @@ static void test_two_timers(void)
 	is(found.due_ns, 2400, "the innermost of two that interrupt each other did");
 }
 
-/* A periodic timerfd is started again when it is read; a POSIX timer may be in an interrupt, whoever runs. */
+/* A periodic timerfd is started again when it is read. */
 static void test_periodic(void)
 {
 	begin();
@@ -70,30 +70,7 @@ static void test_periodic(void)
 		is(found.due_ns, 1500 + 1000 * i, "period %u of a timerfd", i);
 		start(T1, 2500 + 1000 * i);
 	}
-	go(TASK_SLEEPS);
-	now = 4600;
-	expire_and_wake(T1, 0, OTHER);
-	put((struct task_record){ TASK_TIMER_START, .current = OTHER, .interrupt = true, .timer = T1, .soft_ns = 5500, .hard_ns = 5500 });
-	go(TASK_SWITCHED_IN);
-	is(found.due_ns, 4500, "a timer that is started again by the kernel");
-	go(TASK_SLEEPS);
-	now = 5600;
-	expire_and_wake(T1, 0, IDLE);
-	go(TASK_SWITCHED_IN);
-	is(found.due_ns, 5500, "has the due time of that");
 	is(wakeups.unmatched, 0, "nothing is missing");
-}
-
-/* An interrupt comes while the thread runs, and starts another's timer. */
-static void test_stranger(void)
-{
-	begin();
-	put((struct task_record){ TASK_TIMER_START, .current = THREAD, .interrupt = true, .timer = T1, .soft_ns = 1500, .hard_ns = 1500 });
-	go(TASK_SLEEPS);
-	now = 1600;
-	expire_and_wake(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "another's timer wakes it");
-	is(found.due_ns, 0, "so it has no due time");
 }
 
 static void test_clocks(void)
@@ -165,7 +142,6 @@ int main(void)
 	test_idle_timer();
 	test_two_timers();
 	test_periodic();
-	test_stranger();
 	test_clocks();
 	test_reused_address();
 	test_many_timers();

@@ -14,7 +14,7 @@ use Realfeel::Stat::Tail qw(limit);
 
 use constant {
     COUNTS => { map { $_ => 1 }
-        qw(samples periods missed early_wakeups smis matched unmatched unasked deduced timed preempted thread
+        qw(samples periods missed early_wakeups smis matched unmatched unasked timed preempted thread
             inferred_missed priority return_code) },
     IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };

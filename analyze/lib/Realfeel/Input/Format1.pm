@@ -34,9 +34,7 @@ use constant {
         [qw(run_delay_us switches faults interrupts)], [map { "${_}_us" } PARTS],
     ],
     # How many latencies may be in a data set, by what their columns are called.
-    LATENCIES_OF => {
-        slices => ['_max_us', 1, 2], slice_bins => ['', 1, 1], events => ['_us', 1, 2],
-    },
+    LATENCIES_OF => { slices => ['_max_us', 1, 2], slice_bins => ['', 1, 1], events => ['_us', 1, 2] },
     KEYS       => qr/\G(?:# [a-z][a-z0-9_]*:(?: .*)?\n){1,${\TOGETHER}}+/,
     FIRST_LINE => qr/^# realfeel \d+\s*$/,
     OTHERS     => qr/\G(?:(?!# (?:realfeel|end) ).++\n){1,${\TOGETHER}}+/,
@@ -165,6 +163,7 @@ sub _key {
     my $fault = HEADER->{$key} && fault($key, HEADER->{$key}, $value);
     $self->_damaged($fault, $number) if defined $fault;
     $self->{line_of}{$key} = $number;
+    return if $key eq 'deduced';    # of older reports: it is not shown any more
     $self->{header}{$key} = $value;
     push @{ $self->{keys} }, $key;
 }

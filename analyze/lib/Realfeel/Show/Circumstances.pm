@@ -155,7 +155,7 @@ sub _lmbench {
 sub _of_thread {
     my ($report) = @_;
     my %told = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
-        thread_ended_s deduced timed preempted samples inferred_missed unmatched);
+        thread_ended_s timed preempted samples inferred_missed unmatched);
     return unless defined $told{thread};
     return [thread => words('several')] if $told{thread} eq 'several';
     my ($period, $slack, $away) = map { $report->us($_) } qw(inferred_period_ns slack_mean_ns preempted_max_ns);
@@ -164,7 +164,6 @@ sub _of_thread {
         [woken  => words('woken', %told)
             . ($slack ? words('woken.slack', slack => short($slack)) : '')
             . (defined $period ? words('woken.period', period => short($period), missed => $told{inferred_missed}) : '')
-            . ($told{deduced} ? _if_known('deduced', $told{deduced}) : '')
             . ($told{unmatched} ? _if_known('unmatched', $told{unmatched}) : '')],
         [preempted => $told{preempted} ? words('preempted', %told, most => short($away)) : ''],
     );

@@ -82,7 +82,7 @@ sub run {
 # What only reports of some sources have.
 sub _of_source {
     my ($report, %summary) = @_;
-    my @keys = qw(thread thread_ended_s inferred_missed deduced timed preempted matched unmatched unasked);
+    my @keys = qw(thread thread_ended_s inferred_missed timed preempted matched unmatched unasked);
     my %of = map { $_ => setting($report, $_) } @keys;
     my $lmbench = lmbench($report) // {};
     @of{qw(lmbench_us lmbench_overhead_us)} = @$lmbench{qw(value overhead_us)};

@@ -175,7 +175,6 @@ use constant SENTENCES => {
     'known.array_bytes'        => ', arrays of {value} bytes',
     'known.matched'            => '{value} events',
     'known.unmatched'          => ', {value} unmatched',
-    'known.deduced'            => ', {value} deduced',
     'known.unasked'            => ', {value} unasked',
     'known.thread_ended_s'     => '; ended after {value} s',
     'known.trace'              => '; trace: {value}',

@@ -17,7 +17,7 @@ use constant {
     # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
     RESULTS => qr/^(?:part|phase_ns|status|verdict|label|command|started|duration_s|anchor_uncertainty_ns|tsc_.*
         |schedule|limit|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|lacking|early_wakeups
-        |latency_.*|(?:un)?matched|unasked|deduced|timed|preempted(?:_max_ns)?|thread|thread_ended_s
+        |latency_.*|(?:un)?matched|unasked|timed|preempted(?:_max_ns)?|thread|thread_ended_s
         |threads_(?:asleep|begun)|inferred_.*|moments|slices_joined|slack_mean_ns
         |(?:interval|delay|lateness|wakeup|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
         |hop_overhead_ns|lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|smis|rt_throttled|migrations|stopped_ms

@@ -119,7 +119,7 @@ use constant {
         own_processes => 'processes',
         hop_overhead_ns => 'numbers',
         (map { $_ => 'signed' } qw(lmbench_us lmbench_overhead_us)),
-        (map { $_ => 'count' } qw(lacking matched unmatched unasked deduced timed preempted
+        (map { $_ => 'count' } qw(lacking matched unmatched unasked timed preempted
             inferred_missed thread_priority)),
         thread => 'thread', thread_siblings => 'positive',
         (map { $_ => 'number' } qw(inferred_period_ns slack_mean_ns preempted_max_ns)), thread_ended_s => 'seconds',

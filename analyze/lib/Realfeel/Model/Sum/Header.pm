@@ -34,7 +34,7 @@ use constant {
             inferred_missed waker waker_cpu processes array_bytes hop_overhead_ns frequency_hz period_ns
             anchor_uncertainty_ns phases phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain),
         COST, qw(explain_wakings explain_switches explain_traced own_processes limit max_ns max break_ns load
-            samples periods missed lacking early_wakeups matched unmatched unasked deduced timed slack_mean_ns
+            samples periods missed lacking early_wakeups matched unmatched unasked timed slack_mean_ns
             preempted preempted_max_ns lmbench_us lmbench_overhead_us lmbench_doubtful lateness_of moments bins
             slices_joined),
         (map { my $measure = $_; map { "${measure}_$_" } MOMENTS } SERIES),
@@ -54,7 +54,7 @@ use constant {
             tsc_drift_ppm)),
         (map { $_ => \&_added_shares } qw(explain_wakings explain_switches explain_traced)),
         own_processes => sub { join ' ', sort { $a cmp $b } uniqstr map { split / / } grep { defined } @_ },
-        (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked deduced timed preempted
+        (map { $_ => \&_added_counts } qw(lacking matched unmatched unasked timed preempted
             inferred_missed), ADDED_PARTS),
         (map { $_ => sub { undef } } qw(thread_siblings thread_priority)),
         hop_overhead_ns => \&_ends,

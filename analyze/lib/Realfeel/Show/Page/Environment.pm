@@ -19,7 +19,7 @@ use constant TOLD => qr/^(?:verdict|command|samples|latency_.*|\w+_(?:min|max|me
 use constant CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
     |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
     |anchor_uncertainty_ns|explain|waker(?:_cpu)?|processes|array_bytes|hop_overhead_ns|lmbench_.*|(?:un)?matched
-    |unasked|deduced|timed|preempted(?:_max_ns)?|threads?(?:_.*)?|inferred_.*)$/x;
+    |unasked|timed|preempted(?:_max_ns)?|threads?(?:_.*)?|inferred_.*)$/x;
 
 # What is shown as it stands in the header: a unit there is not ours.
 use constant AS_IT_IS => qr/^(?:load|source|kernel)$/;
