@@ -95,7 +95,7 @@ $(addprefix $(build)/unit/source_task_,lost timers wakeups): $(build)/unit/fake_
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o
 $(addprefix $(build)/unit/,progress progress_sentence): \
 	$(build)/unit/progress_rows.o $(build)/unit/terminal.o
-$(addprefix $(build)/unit/,report_records trace_record trace_record_list perf_ring perf_ring_kernel): \
+$(addprefix $(build)/unit/,report_records trace_record perf_ring perf_ring_kernel): \
 	$(build)/unit/fake_trace.o
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile

@@ -13,8 +13,8 @@ static size_t ring_size(unsigned cpus)
 	return cpus > FEW_CPUS ? PERF_RING_SIZE : 8 * PERF_RING_SIZE;
 }
 
-static int open_all(struct flights *flights, const struct tap_plan *plan, const struct tracefs *tracefs,
-		    struct refusal *refusal)
+static int open_all(struct flights *flights, struct tap_plan plan, const struct cpus *by_programs,
+		    const struct tracefs *tracefs, struct refusal *refusal)
 {
 	unsigned all = sysconf(_SC_NPROCESSORS_CONF);
 
@@ -26,8 +26,9 @@ static int open_all(struct flights *flights, const struct tap_plan *plan, const 
 	for (; flights->count < all; flights->count++) {
 		struct flight *flight = &flights->cpu[flights->count];
 
+		plan.by_programs = cpus_include(by_programs, flights->count);
 		perf_ring_init(&flight->ring, &flight->layout, flights->count, ring_size(all), PERF_RING_BACKWARD);
-		if (wanted_add(&flight->ring, FOR_BLAME, plan, tracefs, refusal) < 0 && refusal->error != ENODEV)
+		if (wanted_add(&flight->ring, FOR_BLAME, &plan, tracefs, refusal) < 0 && refusal->error != ENODEV)
 			return -1;
 	}
 	return 0;
@@ -41,7 +42,8 @@ static void close_all(struct flights *flights)
 	*flights = (struct flights){ .count = 0 };
 }
 
-int flights_open(struct flights *flights, const struct tap_plan *plan, struct refusal *refusal)
+int flights_open(struct flights *flights, const struct tap_plan *plan, const struct cpus *by_programs,
+		 struct refusal *refusal)
 {
 	struct tracefs tracefs;
 	int result = -1;
@@ -49,7 +51,7 @@ int flights_open(struct flights *flights, const struct tap_plan *plan, struct re
 	if (tracefs_open(&tracefs) < 0)
 		trace_refuse_tracefs(refusal, &tracefs, errno);
 	else
-		result = open_all(flights, plan, &tracefs, refusal);
+		result = open_all(flights, *plan, by_programs, &tracefs, refusal);
 	tracefs_close(&tracefs);
 	if (result < 0)
 		close_all(flights);

@@ -19,8 +19,12 @@ struct flights {
 	struct flight *cpu;
 };
 
-/* Open and start those that the plan wants, whose cpu and layout are not used. Returns 0, or -1 with the refusal. */
-int flights_open(struct flights *flights, const struct tap_plan *plan, struct refusal *refusal);
+/*
+ * Open and start those that the plan wants, of which cpu, by_programs and layout
+ * are not used; on these CPUs by programs. Returns 0, or -1 with the refusal.
+ */
+int flights_open(struct flights *flights, const struct tap_plan *plan, const struct cpus *by_programs,
+		 struct refusal *refusal);
 
 /* In a meter, which does not inherit the mappings. Returns 0, or -1 with errno. */
 int flights_follow(const struct flights *flights);

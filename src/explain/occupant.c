@@ -151,10 +151,7 @@ static void task_name(const struct trace_task *task, char *text, size_t size)
 	colon = strchr(priority, ':');
 	if (colon)
 		*colon = ' ';
-	if (!*task->comm)
-		snprintf(text, size, "task %d", task->pid);
-	else
-		snprintf(text, size, *priority ? "'%s' (%s)" : "'%s'", task->comm, priority);
+	snprintf(text, size, "'%s' (%s)", task->comm, priority);
 }
 
 const char *occupant_name(const struct occupant *occupant, char *text, size_t size)

@@ -87,15 +87,6 @@ static int add(struct perf_ring *ring, const struct wanted *wanted, const struct
 	return perf_ring_record(ring, tracefs, wanted->tracepoint, &filter, wanted->detail, plan->by_programs);
 }
 
-/* They fill the gaps of the tracepoint, which has names, priorities and stacks. */
-static int add_switches(struct perf_ring *ring, struct refusal *refusal)
-{
-	if (perf_ring_add_switches(ring, -1, false) == 0)
-		return 0;
-	trace_refuse_tracepoint(refusal, "the switches of tasks", errno);
-	return -1;
-}
-
 int wanted_add(struct perf_ring *ring, enum purpose purpose, const struct tap_plan *plan,
 	       const struct tracefs *tracefs, struct refusal *refusal)
 {
@@ -108,5 +99,5 @@ int wanted_add(struct perf_ring *ring, enum purpose purpose, const struct tap_pl
 		trace_refuse_tracepoint(refusal, wanted->tracepoint, errno);
 		return -1;
 	}
-	return plan->by_records ? add_switches(ring, refusal) : 0;
+	return 0;
 }

@@ -128,8 +128,7 @@ static void print_event(struct printer *printer, const struct event *event, cons
 {
 	const struct flight *flight = flights_of(printer->of->flights, event->cpu);
 	unsigned count;
-	struct trace_record *records = trace_decode(flight ? &flight->layout : printer->of->layout, data, used,
-						    printer->of->own, &count);
+	struct trace_record *records = trace_decode(flight ? &flight->layout : printer->of->layout, data, used, &count);
 
 	printer->event++;
 	printer->cpu = flight ? event->cpu : printer->of->cpu;

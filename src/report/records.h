@@ -17,7 +17,6 @@ struct report_records {
 	const struct flights *flights;	/* of the CPUs, where each has a layout of its own; else empty */
 	const struct symbols *symbols;	/* may be empty without stacks */
 	int cpu;			/* of the records, without flights; -1: unknown */
-	const struct trace_task *own;	/* see trace_decode() */
 };
 
 void report_print_records(FILE *out, const struct report_records *records);

@@ -305,7 +305,7 @@ static void print_records(FILE *out, const struct report *report)
 	if (channel->tap_state->level >= EXPLAIN_BLAME)
 		report_print_records(out, &(struct report_records){
 			report->totals, channel->flight, &channel->tap_state->layout, report->run->flights,
-			report->run->symbols, channel->tap_state->cpu, &report->measured,
+			report->run->symbols, channel->tap_state->cpu,
 		});
 }
 

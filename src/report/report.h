@@ -38,7 +38,6 @@ struct report {
 	const char *status;
 	struct sched_state sched_state;	/* of the meter: now, or at its end; without CPUs: unknown */
 	struct sched_state children_state;	/* of the meter's children: the same */
-	struct trace_task measured;	/* the thread that is measured, or pid 0 if that has no real-time priority */
 	char schedule[128];
 	struct verdict verdict;
 

@@ -3,8 +3,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 
 #include "explain/occupant.h"
 #include "explain/tap.h"
@@ -94,37 +92,24 @@ static struct occupant longest_occupant(const struct report *report, const struc
 	if (!recording)
 		return occupant;
 	records = trace_decode(flight ? &flight->layout : &report->channel->tap_state->layout, recording->data,
-			       recording->used, &report->measured, &count);
+			       recording->used, &count);
 	occupant_find_longest(&occupant, records, count, event->stamp_ns - event->late_ns, event->stamp_ns,
 			      report->source->ops->observes ? report->channel->thread.id : report->channel->meter);
 	free(records);
 	return occupant;
 }
 
-/* A real-time thread, by its number, may have ended before its records are read. */
-static struct trace_task measured_task(const struct report *report)
-{
-	const struct channel *channel = report->channel;
-	bool observes = report->source->ops->observes;
-	const struct sched_state *began = observes ? &channel->thread.state : &channel->began;
-	struct trace_task task = { .prio = TRACE_NICE_0 };
-
-	if (!began->priority && began->policy != SCHED_DEADLINE)
-		return task;
-	task.pid = observes ? channel->thread.id : channel->meter;
-	task.prio = began->policy == SCHED_DEADLINE ? -1 : TRACE_LEAST_RT - began->priority;
-	if (observes)
-		strcpy(task.comm, channel->thread.name);
-	else
-		prctl(PR_GET_NAME, task.comm);
-	return task;
-}
-
 /* The lowest kernel priority on the path of a wake-up: on PREEMPT_RT a thread may expire the timer. */
 static int last_prio(const struct report *report)
 {
-	int prio = report->measured.prio;
+	const struct channel *channel = report->channel;
+	const struct sched_state *began = report->source->ops->observes ? &channel->thread.state : &channel->began;
+	int prio = TRACE_NICE_0;
 
+	if (began->policy == SCHED_DEADLINE)
+		prio = -1;
+	else if (began->priority)
+		prio = TRACE_LEAST_RT - began->priority;
 	return prio < TRACE_NICE_0 && report->source->ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : prio;
 }
 
@@ -174,7 +159,6 @@ static void sum_up(struct report *report)
 		.explained = report->channel->tap_state->level,
 	};
 
-	report->measured = measured_task(report);
 	report->status = status_word(report);
 	evidence.schedule_kept = schedule_kept(report->totals, report->source->period_ns,
 					       report->channel->anchor_uncertainty_ns + sums->clock_error_ns,

@@ -226,12 +226,12 @@ static bool record_flights(const struct preflight *preflight)
 	const struct options *options = preflight->options;
 	const struct tap_plan plan = {
 		.level = options->explain, .threads = preflight->source->threads,
-		.thread_count = preflight->source->thread_count, .asked = true, .by_records = true,
+		.thread_count = preflight->source->thread_count, .asked = true,
 	};
 	struct refusal refusal;
 
 	if (options->explain < EXPLAIN_BLAME || options->check || *preflight->unexplained ||
-	    flights_open(preflight->flights, &plan, &refusal) == 0)
+	    flights_open(preflight->flights, &plan, preflight->source->by_programs, &refusal) == 0)
 		return true;
 	refusal_clause(&refusal, preflight->unexplained, REFUSAL_CLAUSE);
 	if (!options->best_effort) {

@@ -169,12 +169,11 @@ static enum task_event event_of(const struct trace_record *record)
 		[TRACE_WAKING] = TASK_WAKING, [TRACE_SWITCH_IN] = TASK_SWITCHED_IN, [TRACE_FORK] = TASK_FORK,
 		[TRACE_EXIT] = TASK_EXIT,
 	};
-	bool runnable = record->kind == TRACE_SWITCH ? !record->prev_state : record->runnable;
 
 	if (record->kind == TRACE_SWITCH && record->current == record->next.pid)
 		return TASK_SWITCHED_IN;
 	if (record->kind == TRACE_SWITCH || record->kind == TRACE_SWITCH_OUT)
-		return runnable ? TASK_PREEMPTED : TASK_SLEEPS;
+		return record->runnable ? TASK_PREEMPTED : TASK_SLEEPS;
 	return events[record->kind];
 }
 

@@ -139,8 +139,6 @@ static bool is_switch(const struct view *view)
 	const struct trace_layout *layout = view->ring->layout;
 	uint64_t number = word(view, 1);
 
-	if (view->header.type == PERF_RECORD_SWITCH_CPU_WIDE)
-		return true;
 	for (unsigned i = 0; i < layout->count; i++)
 		if (layout->format[i].number == number)
 			return view->header.type == PERF_RECORD_SAMPLE && layout->format[i].kind == TRACE_SWITCH;

@@ -15,9 +15,7 @@ static const char states[] = "SDTtXZPI";
 
 const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY])
 {
-	if (task->prio == TRACE_PRIO_UNKNOWN)
-		*text = '\0';
-	else if (task->prio < 0)
+	if (task->prio < 0)
 		snprintf(text, TRACE_PRIORITY, "deadline");
 	else if (task->prio <= TRACE_LEAST_RT)
 		snprintf(text, TRACE_PRIORITY, "rt:%d", TRACE_LEAST_RT - task->prio);
@@ -37,13 +35,6 @@ const char *trace_state(const struct trace_record *record, char text[TRACE_STATE
 		*end++ = 'R';
 	*end = '\0';
 	return text;
-}
-
-bool trace_repeats(const struct trace_record *record, const struct trace_record *last)
-{
-	return record->kind == TRACE_SWITCH && record->next.prio == TRACE_PRIO_UNKNOWN &&
-	       record->next.pid == last->next.pid &&
-	       (record->prev.pid == last->prev.pid || record->prev.pid == -1);
 }
 
 /* The bytes of a record that have not been read yet. */
@@ -205,8 +196,7 @@ static bool read_switch(const struct perf_event_header *header, struct rest *res
 	record->prev.pid = ids[leaves ? 3 : 1];
 	record->next.pid = ids[leaves ? 1 : 3];
 	record->current = ids[3];
-	record->prev.prio = record->next.prio = TRACE_PRIO_UNKNOWN;
-	record->prev_state = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT && leaves ? 0 : TRACE_STATE_UNKNOWN;
+	record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	return true;
 }
 

@@ -4,15 +4,12 @@
  * tasks. Pure except for trace_layout_add(), which reads tracefs.
  *
  * Of a switch there are up to three records: of the tracepoint; the kernel's own
- * record that a task leaves the CPU; and that the next one has it. Some kernels
- * drop what is recorded in the context of some tasks, most often of the idle
- * task. A task that is not one of these then still records that it has the CPU,
- * and from whom.
+ * record that a task leaves the CPU; and that the next one has it. Each of the
+ * latter two is written by that task.
  */
 #ifndef TRACE_RECORD_H
 #define TRACE_RECORD_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,24 +48,21 @@ enum trace_detail {
 #define TRACE_LEAST_RT 99		/* the kernel's priorities: 0 to 99 are real-time, 0 the highest, */
 #define TRACE_NICE_0 120		/* and 100 to 139 are nice -20 to 19 */
 
-#define TRACE_PRIO_UNKNOWN INT_MAX	/* what a switch record does not say, and no other record either */
-#define TRACE_STATE_UNKNOWN (1U << 31)
-
 struct trace_task {
 	int pid;			/* 0: idle */
-	int prio;			/* the kernel's; below 0: deadline; or TRACE_PRIO_UNKNOWN */
-	char comm[16];			/* "": unknown */
+	int prio;			/* the kernel's; below 0: deadline */
+	char comm[16];
 };
 
 struct trace_record {
 	enum trace_kind kind;
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
 	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the parent, and the new one; EXIT: prev */
-	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable; or TRACE_STATE_UNKNOWN */
+	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable */
 	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; 0: the record has none */
 	int cpu;			/* SWITCH_IN, SWITCH_OUT */
-	bool runnable;			/* SWITCH_OUT: the thread was preempted */
+	bool runnable;			/* SWITCH_OUT, and SWITCH of a switch record: the thread was preempted */
 	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted; */
 					/* SWITCH, of a switch record: the one of the two that wrote it */
 	bool interrupt;			/* it was interrupted */
@@ -83,7 +77,7 @@ struct trace_record {
 
 #define TRACE_PRIORITY 20		/* bytes for any priority */
 
-/* The task's priority as "rt:97", "nice:-5", "deadline"; "": unknown. Returns text. */
+/* The task's priority as "rt:97", "nice:-5", "deadline". Returns text. */
 const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY]);
 
 #define TRACE_STATE 12			/* bytes for all letters */
@@ -91,7 +85,7 @@ const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORI
 /*
  * The state of the task that a switch took the CPU from, in the kernel's letters:
  * R (runnable), or some of S, D (asleep), T (stopped), t (traced), X, Z (dead),
- * P (parked), I (idle). "": unknown. Returns text.
+ * P (parked), I (idle). Returns text.
  */
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 
@@ -132,13 +126,6 @@ int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs,
 
 /* How many bytes of the tracepoint's records hold what is read of them: a multiple of 8. */
 unsigned trace_format_size(const struct trace_format *format);
-
-/*
- * Is this a switch record of the last switch, of which there was a record before?
- * No task takes the CPU from another twice without giving it back. The number of
- * a task that has ended is -1 there.
- */
-bool trace_repeats(const struct trace_record *record, const struct trace_record *last);
 
 /* Decode one of perf's records. Returns false when it is cut, or neither a loss nor a switch nor in the layout. */
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size,

@@ -112,10 +112,12 @@ sub blind {
     my $report = parse_report($none);
     is($report->{samples}, 0, 'nothing is guessed');
     cmp_ok($report->{unmatched}, '>', 0, 'all wake-ups are counted');
-    my (undef, $all) = run(fake_root(perf_blind => 1), program(@options, '-q'));
+    my (undef, $all) = run(fake_root(perf_blind => 1), program(@options, qw(-q --explain)));
     ended($sleeper);
     $report = parse_report($all);
     cmp_ok($report->{samples}, '>', $report->{unmatched}, 'programs record most, or all');
+    my %gets = map { $_->{name} => 1 } grep { $_->{kind} eq 'switch_in' && $_->{id} == $sleeper->{thread} } @{ $report->{sets}{records} };
+    is_deeply([keys %gets], ['sleeper'], 'and what has the CPU');
 }
 
 # A policy that the program would not take for itself.

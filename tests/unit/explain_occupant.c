@@ -101,12 +101,6 @@ static void test_names(void)
 	switched(50, task(8, 120, "same"), task(9, 120, "same"));
 	switched(140, task(9, 120, "same"), meter);
 	is_longest(145, "'same' (nice 0)", 90, "two of one name are two");
-	switched(-20, meter, task(8, TRACE_PRIO_UNKNOWN, "named"));
-	switched(900, task(8, TRACE_PRIO_UNKNOWN, "named"), meter);
-	is_longest(910, "'named'", 900, "of whom only the name is known, that is told");
-	switched(-20, meter, task(8, TRACE_PRIO_UNKNOWN, ""));
-	switched(900, task(8, TRACE_PRIO_UNKNOWN, ""), meter);
-	is_longest(910, "task 8", 900, "or the number");
 }
 
 static void test_interrupts(void)
@@ -177,8 +171,6 @@ static void test_order(void)
 	ok(!occupant_goes_before(&of, 4), "a lower one does not");
 	of.task = idle;
 	ok(!occupant_goes_before(&of, 120), "nor the idle task, before anybody");
-	of.task = task(8, TRACE_PRIO_UNKNOWN, "named");
-	ok(!occupant_goes_before(&of, 120), "nor one of unknown priority");
 	of = (struct occupant){ .ns = 0, .kind = TRACE_IRQ_ENTRY };
 	ok(!occupant_goes_before(&of, 4), "nor who is not known");
 }

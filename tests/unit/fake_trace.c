@@ -111,7 +111,7 @@ unsigned fake_decode(const struct trace_layout *layout, const void *data, uint32
 		     unsigned room)
 {
 	unsigned count;
-	struct trace_record *decoded = trace_decode(layout, data, used, NULL, &count);
+	struct trace_record *decoded = trace_decode(layout, data, used, &count);
 
 	if (count > room)
 		exit(1);

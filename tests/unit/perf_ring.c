@@ -185,24 +185,6 @@ static void test_window(uint64_t position, const char *where)
 	is(records[0].at_ns, 999000, "has the switch before");
 }
 
-/* A ring in which no tracepoint tells of switches: what reaches back to one is found by the kernel's own records. */
-static void test_switch_records(void)
-{
-	unsigned char data[256];
-
-	start(PERF_RING_BACKWARD, 1, 0);
-	for (unsigned us = 901; us <= 1000; us++) {
-		unsigned size = us % 10 ? fake_waking(data, FAKE_STOCK, 1000 * us, &meter) :
-					  fake_switch_record(data, 1000 * us, FAKE_ENTERS, us, 456);
-
-		write_backward(data, size);
-	}
-	is(record(985500, 995500), 16, "between due and stamp, back to a switch of any kind");
-	is(records[0].at_ns, 980000, "from the switch before");
-	is(records[0].kind, TRACE_SWITCH, "which it is");
-	is(records[15].at_ns, 995000, "to the last before the stamp");
-}
-
 /* The ring is shorter than what is asked for. */
 static void test_end(void)
 {
@@ -258,7 +240,6 @@ int main(void)
 	test_window(0, "at the start");
 	for (unsigned i = 0; i < 512; i += 63)
 		test_window(8 * i, "anywhere");
-	test_switch_records();
 	test_end();
 	test_room();
 	free(ring.memory);

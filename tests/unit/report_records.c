@@ -76,7 +76,7 @@ static void is_printed(int cpu, const char *expected, const char *name)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	report_print_records(out, &(struct report_records){ totals, &copy, &layout, &none, &symbols, cpu, NULL });
+	report_print_records(out, &(struct report_records){ totals, &copy, &layout, &none, &symbols, cpu });
 	fclose(out);
 	is_text(text, expected, name);
 	free(text);

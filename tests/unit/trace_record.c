@@ -49,6 +49,32 @@ static void test_switches(enum fake_kernel kernel, const struct trace_layout *la
 	ok(record.prev_state, "and one that waits for a disk");
 }
 
+/* The kernel's own record, by the task that leaves the CPU or by the one that has it. */
+static void test_switch_records(void)
+{
+	struct trace_layout layout = { .count = 0 };
+	unsigned char data[64];
+	struct trace_record record;
+	unsigned size = fake_switch_record(data, 1000, FAKE_LEAVES, 123, 456), decoded = 0;
+
+	ok(decode(&layout, data, size, &record), "a task leaves the CPU");
+	is(record.kind, TRACE_SWITCH, "which is a switch");
+	is(record.at_ns, 1000, "when");
+	is(record.prev.pid, 123, "from whom");
+	is(record.next.pid, 456, "to whom");
+	is(record.current, 123, "who wrote it");
+	ok(!record.runnable, "it sleeps");
+	for (unsigned cut = 0; cut < size; cut++)
+		decoded += decode(&layout, data, cut, &record);
+	is(decoded, 0, "a record that is cut is none");
+	decode(&layout, data, fake_switch_record(data, 1000, FAKE_IS_PREEMPTED, 123, 456), &record);
+	ok(record.runnable, "one that is preempted is runnable");
+	ok(decode(&layout, data, fake_switch_record(data, 2000, FAKE_ENTERS, 123, 456), &record), "a task has the CPU");
+	is(record.prev.pid, 123, "from whom");
+	is(record.next.pid, 456, "to whom");
+	is(record.current, 456, "who wrote it");
+}
+
 static void test_others(enum fake_kernel kernel, const struct trace_layout *layout)
 {
 	unsigned char data[256];
@@ -282,7 +308,6 @@ static void test_priorities(void)
 	is_text(trace_priority(&(struct trace_task){ .prio = 100 }, text), "nice:-20", "the highest of those");
 	is_text(trace_priority(&longest, text), "nice:19", "the lowest");
 	is_text(trace_priority(&(struct trace_task){ .prio = -1 }, text), "deadline", "a deadline");
-	is_text(trace_priority(&(struct trace_task){ .prio = TRACE_PRIO_UNKNOWN }, text), "", "none that is known");
 }
 
 int main(void)
@@ -294,6 +319,7 @@ int main(void)
 		test_switches(kernel, &layout);
 		test_others(kernel, &layout);
 	}
+	test_switch_records();
 	test_own_switches();
 	test_times();
 	test_stacks();
