@@ -58,7 +58,6 @@ static void find(struct task_grid *grid, uint64_t due_ns)
 {
 	uint64_t period_ns;
 
-	grid->outside++;
 	if (grid->last_ns)
 		add_step(grid, due_ns - grid->last_ns);
 	grid->last_ns = due_ns;
@@ -69,7 +68,6 @@ static void find(struct task_grid *grid, uint64_t due_ns)
 		if (difference(grid->step_ns[i], period_ns) > EXACT_NS + period_ns / EXACT_PART)
 			return;
 	grid->period_ns = period_ns;
-	grid->outside -= GRID_STEPS + 1;
 	grid->doubt = 0;
 }
 
@@ -88,7 +86,6 @@ static uint64_t follow(struct task_grid *grid, uint64_t due_ns, uint64_t count, 
 /* One instant outside is something else that the thread also waits for; many are the end of the grid. */
 static void doubt(struct task_grid *grid)
 {
-	grid->outside++;
 	grid->doubt += DOUBT_OUTSIDE;
 	if (grid->doubt >= DOUBT_END)
 		grid->period_ns = grid->last_ns = grid->steps = 0;

@@ -13,7 +13,6 @@
 struct task_grid {
 	uint64_t period_ns;		/* the median of the last steps; 0: there is no grid */
 	uint64_t missed;		/* instants of the grid at which nothing was due, though later something was */
-	uint64_t outside;		/* instants that lie on no grid that was found */
 
 	uint64_t last_ns;		/* the last instant; of the grid, if there is one; 0: none */
 	uint64_t step_ns[GRID_STEPS];	/* from an instant to the next one of the grid */
