@@ -98,8 +98,9 @@ struct counters *channel_flip(struct channel *channel)
 
 void channel_stop(struct channel *channel, enum end reason)
 {
-	if (!channel->stop)
-		channel->stop = reason;
+	enum end none = END_NONE;
+
+	atomic_compare_exchange_strong(&channel->stop, &none, reason);
 	channel->live[0].wanted = true;
 	channel->live[1].wanted = true;
 }

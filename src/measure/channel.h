@@ -43,7 +43,7 @@ enum end {
 };
 
 struct channel {
-	pid_t meter;			/* 0: not forked yet */
+	_Atomic pid_t meter;		/* 0: not forked yet */
 
 	/* written by the meter, with release */
 	_Atomic uint32_t flips;		/* flips % 2 is the buffer that it counts into */
@@ -69,7 +69,7 @@ struct channel {
 	_Atomic bool frozen;		/* the meter's control group was frozen */
 
 	_Atomic enum end stop;		/* why the run is to end; END_NONE: it is not */
-	enum end end;			/* why it ended */
+	_Atomic enum end end;		/* why it ended */
 	struct sched_state ended;	/* its scheduling before it gave the rights back; cpus 0: unknown */
 	char idle_latency_after[256];	/* at the end; "": not known */
 	int failure;			/* errno of the wait */

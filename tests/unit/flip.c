@@ -13,6 +13,7 @@
 
 #define FLIPS 10000
 #define PATTERN 1000
+#define STOPS 5000
 
 static uint64_t wakeups;
 
@@ -62,6 +63,52 @@ static void flip(struct channel *channel, struct sums *sums, uint32_t number)
 	drain(sums, &channel->live[(number - 1) % 2]);
 }
 
+struct stopper {
+	struct channel *channel;
+	enum end reason;
+	_Atomic unsigned *round;	/* both begin each round together */
+	unsigned changed;		/* rounds in which the reason that it found was not the one that stayed */
+};
+
+static void meet(_Atomic unsigned *round, unsigned number)
+{
+	++*round;
+	while (*round < 2 * number)
+		sched_yield();
+}
+
+/* One of two processes that end the run at the same time. */
+static void *stop(void *argument)
+{
+	struct stopper *stopper = argument;
+
+	for (unsigned i = 0; i < STOPS; i++) {
+		enum end found;
+
+		meet(stopper->round, 3 * i + 1);
+		channel_stop(stopper->channel, stopper->reason);
+		found = stopper->channel->stop;
+		meet(stopper->round, 3 * i + 2);
+		stopper->changed += found != stopper->channel->stop;
+		meet(stopper->round, 3 * i + 3);
+		stopper->channel->stop = END_NONE;
+	}
+	return NULL;
+}
+
+static void test_two_reasons(void)
+{
+	struct channel *channel = channel_create();
+	_Atomic unsigned round = 0;
+	struct stopper load = { channel, END_LOAD, &round, 0 }, asked = { channel, END_ASKED, &round, 0 };
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, stop, &load);
+	stop(&asked);
+	pthread_join(thread, NULL);
+	is(load.changed + asked.changed, 0, "of two reasons to end the run, the first counts");
+}
+
 int main(void)
 {
 	struct channel *channel = channel_create();
@@ -94,5 +141,6 @@ int main(void)
 	is(wrong, 0, "the first of the latest are the events, whatever the flips");
 	ok(sums.samples > FLIPS, "the loop went on meanwhile (%llu samples)",
 	   (unsigned long long)sums.samples);
+	test_two_reasons();
 	return done();
 }
