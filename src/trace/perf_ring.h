@@ -114,8 +114,8 @@ void perf_ring_pause(const struct perf_ring *ring);
 /*
  * Copy the records of a wake-up into the slot, the newest first: from the stamp
  * back to the last switch of tasks before the wake-up was due, as far as there
- * is room. The caller runs on the CPU of the ring, which is BACKWARD. Makes no
- * system call.
+ * is room. The ring is BACKWARD. The kernel may write into it meanwhile, on any
+ * CPU: what it may have overwritten is left out. Makes no system call.
  */
 void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		    uint64_t stamp_ns);

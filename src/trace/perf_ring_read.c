@@ -102,12 +102,13 @@ void perf_ring_drain(struct perf_ring *ring,
 	ring->full_at = is_full(ring, tail, after) ? after : UINT64_MAX;
 }
 
-/* A place in a BACKWARD ring, which is read from the newest record on. Records are aligned, so no word is split. */
+/* A record in a BACKWARD ring, which is read from the newest on. Records are aligned, so no word is split. */
 struct view {
 	const struct perf_ring *ring;
 	const unsigned char *data;
-	uint64_t at;			/* where the record begins */
+	uint64_t at;			/* where it begins */
 	struct perf_event_header header;
+	uint64_t ns, number;		/* its time, and the number of a sample's event */
 };
 
 static uint64_t word(const struct view *view, unsigned number)
@@ -118,29 +119,37 @@ static uint64_t word(const struct view *view, unsigned number)
 	return word;
 }
 
-/* Reads the header. Returns false past the oldest whole record; an interrupt may be overwriting the next right now. */
-static bool look(struct view *view)
+/*
+ * Returns how many bytes from there on were intact while they were read. The kernel
+ * may be overwriting the oldest with one more record, which it counts afterwards.
+ */
+static uint64_t intact_bytes(const struct perf_ring *ring, uint64_t from)
 {
-	uint64_t first = word(view, 0);
+	uint64_t newer;
 
-	memcpy(&view->header, &first, sizeof(first));
-	return view->header.size > sizeof(first) &&
-	       view->at + view->header.size - perf_ring_head(view->ring) <= view->ring->size;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	newer = from - perf_ring_head(ring) + RECORD_MAX;
+	return newer < ring->size ? ring->size - newer : 0;
 }
 
-/* The time is the third word of a sample, and the second to last of other records. */
-static uint64_t recorded_ns(const struct view *view)
+/* The time is the third word of a sample, and the second to last of other records. Returns false past the oldest. */
+static bool look(struct view *view)
 {
-	return word(view, view->header.type == PERF_RECORD_SAMPLE ? 2 : view->header.size / sizeof(uint64_t) - 2);
+	struct perf_event_header *header = &view->header;
+	uint64_t first = word(view, 0);
+
+	memcpy(header, &first, sizeof(first));
+	view->number = word(view, 1);
+	view->ns = word(view, header->type == PERF_RECORD_SAMPLE ? 2 : header->size / sizeof(first) - 2);
+	return header->size > sizeof(first) && header->size <= intact_bytes(view->ring, view->at);
 }
 
 static bool is_switch(const struct view *view)
 {
 	const struct trace_layout *layout = view->ring->layout;
-	uint64_t number = word(view, 1);
 
 	for (unsigned i = 0; i < layout->count; i++)
-		if (layout->format[i].number == number)
+		if (layout->format[i].number == view->number)
 			return view->header.type == PERF_RECORD_SAMPLE && layout->format[i].kind == TRACE_SWITCH;
 	return false;
 }
@@ -153,29 +162,26 @@ static uint64_t find_extent(const struct perf_ring *ring, uint64_t due_ns, uint6
 
 	*from = view.at;
 	while (!complete && look(&view)) {
-		uint64_t ns = recorded_ns(&view);
-
-		complete = ns < due_ns && is_switch(&view);
+		complete = view.ns < due_ns && is_switch(&view);
 		view.at += view.header.size;
-		if (ns > stamp_ns)
+		if (view.ns > stamp_ns)
 			*from = view.at;
 	}
 	return view.at - *from;
 }
 
-/* Copies two pieces where the ring ends. The oldest record is not decoded if it is cut, or overwritten meanwhile. */
+/* Copies two pieces where the ring ends. What was overwritten before it was copied is left out. */
 void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		    uint64_t stamp_ns)
 {
-	uint64_t from, extent = find_extent(ring, due_ns, stamp_ns, &from), newer, intact;
+	uint64_t from, extent = find_extent(ring, due_ns, stamp_ns, &from), intact;
 	uint32_t size = recordings_begin(recordings, slot, extent);
 	size_t offset = from & (ring->size - 1);
 	uint32_t first = size < ring->size - offset ? size : ring->size - offset;
 
 	recordings_write(recordings, slot, 0, data_of(ring) + offset, first);
 	recordings_write(recordings, slot, first, data_of(ring), size - first);
-	newer = from - perf_ring_head(ring);
-	intact = newer < ring->size ? ring->size - newer : 0;
+	intact = intact_bytes(ring, from);
 	recordings_seal(recordings, slot, size < intact ? size : intact, stamp_ns);
 }
 
