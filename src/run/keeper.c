@@ -228,7 +228,6 @@ enum exit_status keeper_finish(struct keeper *keeper)
 	struct machine machine;		/* static, each meter would lock it */
 	bool saved;
 
-	workers_restore_machine(&keeper->workers);
 	monitor_end(keeper->monitor, &keeper->disturbances);
 	sysinfo_read(&machine);
 	report_sum_up(keeper->reports, true, &machine);
@@ -247,7 +246,6 @@ static enum exit_status pass_on(struct keeper *keeper)
 {
 	int status = keeper->workers.first->status;
 
-	workers_restore_machine(&keeper->workers);
 	standby_end_load(&keeper->standby);
 	if (!WIFEXITED(status)) {
 		warn("the measuring process was killed before it could measure; start again");
@@ -264,7 +262,7 @@ static enum exit_status give_up(struct keeper *keeper)
 	return EXIT_NOT_MEASURED;
 }
 
-void keeper_create_reports(struct keeper *keeper)
+bool keeper_create_reports(struct keeper *keeper)
 {
 	const struct report report = {
 		.run = keeper->run, .disturbances = &keeper->disturbances, .keeper = keeper->pid,
@@ -273,7 +271,8 @@ void keeper_create_reports(struct keeper *keeper)
 
 	keeper->reports = workers_report(&keeper->workers, &report);
 	if (!keeper->reports)
-		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
+		warn("allocate memory for the report: %m; free some");
+	return keeper->reports;
 }
 
 static enum exit_status keep(struct keeper *keeper)
@@ -282,14 +281,14 @@ static enum exit_status keep(struct keeper *keeper)
 
 	keeper->begun_ns = monotonic_ns();
 	keeper->checkpoint_ns = next_checkpoint(keeper);
-	if (fork_meters(keeper) < 0) {
+	if (fork_meters(keeper) < 0 || !keeper_create_reports(keeper)) {
 		status = give_up(keeper);
 		standby_end_load(&keeper->standby);
 	} else {
-		keeper_create_reports(keeper);
 		watch(keeper);
 		drop_rights(keeper);
 		progress_clear(&keeper->progress);
+		workers_restore_machine(&keeper->workers);
 		status = workers_have_measured(&keeper->workers) ? keeper_finish(keeper) : pass_on(keeper);
 	}
 	standby_dismiss(&keeper->standby);

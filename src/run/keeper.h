@@ -51,10 +51,13 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 /* Start the standby and the load, fork the meters, and watch until the report is saved. Returns the exit status. */
 enum exit_status keeper_run(struct keeper *keeper);
 
-/* Create a report for each worker. Call this after the first meters are forked: they would lock its memory, too. */
-void keeper_create_reports(struct keeper *keeper);
+/*
+ * Create a report for each worker, after the meters are forked: they would lock its
+ * memory, too. Returns false after a warning: there is no memory.
+ */
+bool keeper_create_reports(struct keeper *keeper);
 
-/* When the meters have ended: stop the sources, end the load, save the report. Returns the exit status. */
+/* When the meters have ended, and the sources are stopped: end the load, save the report. Returns the exit status. */
 enum exit_status keeper_finish(struct keeper *keeper);
 
 #endif

@@ -5,15 +5,14 @@ enum exit_status takeover_await(struct keeper *keeper)
 {
 	workers_listen(&keeper->workers);
 	standby_run(&keeper->standby);
-	report_file_inherit(keeper->file);
 	workers_inherit(&keeper->workers);
-	if (workers_have_measured(&keeper->workers)) {
-		keeper_create_reports(keeper);
+	workers_restore_machine(&keeper->workers);
+	report_file_inherit(keeper->file);
+	if (workers_have_measured(&keeper->workers) && keeper_create_reports(keeper)) {
 		keeper->reports->taken_over = true;
 		warn("the keeper was killed; the standby writes the report");
 		return keeper_finish(keeper);
 	}
-	workers_restore_machine(&keeper->workers);
 	standby_end_load(&keeper->standby);
 	return EXIT_NOT_MEASURED;
 }
