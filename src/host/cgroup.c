@@ -111,6 +111,36 @@ bool cgroup_may_deny(struct refusal *refusal)
 	return true;
 }
 
+/* Of the group and of each above it, up to the mount. group is cut. */
+static uint64_t sum_throttled(const char *mount, char *group, const char *key)
+{
+	uint64_t sum = 0;
+
+	if (!strcmp(group, "/"))
+		*group = '\0';
+	for (char *end = group + strlen(group); end; end = strrchr(group, '/')) {
+		char time[32];
+
+		*end = '\0';
+		if (sysfile_value(sysfile_path("%s%s/cpu.stat", mount, group), key, time, sizeof(time)))
+			sum += strtoull(time, NULL, 10);
+	}
+	return sum;
+}
+
+/* Version 1 counts in ns. */
+uint64_t cgroup_throttled_us(pid_t pid)
+{
+	char group[CGROUP_PATH], mount[CGROUP_PATH];
+	uint64_t us = 0;
+
+	if (find_group(pid, "", group) && find_mount("cgroup2", NULL, mount))
+		us += sum_throttled(mount, group, "throttled_usec");
+	if (find_group(pid, "cpu", group) && find_mount("cgroup", "cpu", mount))
+		us += sum_throttled(mount, group, "throttled_time") / 1000;
+	return us;
+}
+
 /*
  * Open the group's cgroup.events, which the root group does not have. In a
  * container the mount may be the group itself. The file is read once, because

@@ -7,6 +7,7 @@
 #define HOST_CGROUP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/refusal.h"
@@ -40,6 +41,12 @@ bool cgroup_denies(struct refusal *refusal);
  * same as cgroup_denies().
  */
 bool cgroup_may_deny(struct refusal *refusal);
+
+/*
+ * How long the group of the process, and those above it, had to wait for a CPU
+ * because they had used up their share of it (cpu.max), in us; 0 if that is unknown.
+ */
+uint64_t cgroup_throttled_us(pid_t pid);
 
 /* Whether a process was frozen with its group of version 2, by cgroup.freeze. */
 struct freezer {

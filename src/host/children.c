@@ -5,19 +5,12 @@
 #include "base/instant.h"
 #include "host/children.h"
 
-static bool differs(const struct sched_state *one, const struct sched_state *other)
-{
-	return one->policy != other->policy || one->priority != other->priority ||
-	       one->cpus != other->cpus || one->first_cpu != other->first_cpu;
-}
-
 void children_look(const struct children *children, struct sched_state *now)
 {
 	*now = (struct sched_state){ .cpus = 0 };
 	for (unsigned i = 0; i < children->count; i++) {
-		sched_state_read(children->pid[i], now);
-		now->migrations = -1;
-		if (differs(now, &children->began))
+		sched_state_look(children->pid[i], now);
+		if (sched_state_differs(now, &children->began))
 			return;
 	}
 }

@@ -22,6 +22,7 @@ struct steal {
 struct disturbances {
 	int64_t suspended_ns;		/* how long the machine slept */
 	int64_t clock_step_ns;		/* by how much the wall clock was set, all steps added up */
+	unsigned clock_sets;		/* how often it was set; 0 also if the kernel does not tell */
 	struct steal steal;		/* what a hypervisor took */
 	int64_t rtc_gap_s;		/* by how much the hardware clock went ahead of the kernel's */
 	int64_t guard_ns;		/* how long at a time the kernel may keep real-time processes off; 0: never */
@@ -39,7 +40,10 @@ struct monitor {
 	bool virtual;			/* as monitor_begin() was told */
 	const char *device;		/* of the source; NULL: none */
 	struct monitor_clocks begun, last;	/* last: after the last step of the wall clock, if any */
-	int64_t stepped_ns;		/* so far */
+	int64_t stepped_ns;		/* so far, like the next two */
+	unsigned sets;
+	struct disturbances seen;	/* at the last look */
+	int clock;			/* a timer by which the kernel tells that the wall clock was set; -1: none */
 	struct steal steal;		/* at the beginning, like the two below */
 	int64_t rtc_s;			/* or MONITOR_UNKNOWN */
 	int64_t guard_ns;		/* see struct disturbances */
@@ -57,7 +61,7 @@ int64_t monitor_guard_ns(void);
  */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
-/* Once a second during the run. Reads nothing but clocks. */
+/* Once a second during the run: bring monitor->seen up to date. */
 void monitor_look(struct monitor *monitor);
 
 /* What is known so far. The hardware clock is not read, as that keeps interrupts off. */

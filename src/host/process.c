@@ -86,13 +86,9 @@ int sched_state_policy(const char *name)
 	return -1;
 }
 
-/* Kernels without CONFIG_SCHED_DEBUG do not count migrations. */
-void sched_state_read(pid_t pid, struct sched_state *sched_state)
+void sched_state_look(pid_t pid, struct sched_state *sched_state)
 {
-	const char *path = pid ? sysfile_path("/proc/%d/sched", pid) : "/proc/self/sched";
 	struct sched_param param = { 0 };
-	char migrations[32];
-	bool counted = sysfile_value(path, "se.nr_migrations", migrations, sizeof(migrations));
 	cpu_set_t cpus;
 
 	CPU_ZERO(&cpus);
@@ -100,10 +96,35 @@ void sched_state_read(pid_t pid, struct sched_state *sched_state)
 	sched_getaffinity(pid, sizeof(cpus), &cpus);
 	*sched_state = (struct sched_state){
 		.policy = sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK, .priority = param.sched_priority,
-		.cpus = CPU_COUNT(&cpus), .migrations = counted ? strtoll(migrations, NULL, 10) : -1,
+		.cpus = CPU_COUNT(&cpus), .migrations = -1,
 	};
 	while (sched_state->cpus && !CPU_ISSET(sched_state->first_cpu, &cpus))
 		sched_state->first_cpu++;
+}
+
+/* Kernels without CONFIG_SCHED_DEBUG do not count migrations. */
+void sched_state_read(pid_t pid, struct sched_state *sched_state)
+{
+	const char *path = pid ? sysfile_path("/proc/%d/sched", pid) : "/proc/self/sched";
+	char migrations[32];
+
+	sched_state_look(pid, sched_state);
+	if (sysfile_value(path, "se.nr_migrations", migrations, sizeof(migrations)))
+		sched_state->migrations = strtoll(migrations, NULL, 10);
+}
+
+bool sched_state_differs(const struct sched_state *one, const struct sched_state *other)
+{
+	return one->policy != other->policy || one->priority != other->priority ||
+	       one->cpus != other->cpus || one->first_cpu != other->first_cpu;
+}
+
+pid_t process_tracer(pid_t pid)
+{
+	char tracer[16];
+
+	sysfile_value(sysfile_path("/proc/%d/status", pid), "TracerPid", tracer, sizeof(tracer));
+	return strtol(tracer, NULL, 10);
 }
 
 struct rest rest_begin(void)

@@ -36,8 +36,16 @@ const char *sched_state_policy_name(int policy);
 /* The policy of that name; -1 when it is none of these. */
 int sched_state_policy(const char *name);
 
-/* pid 0: of this process. One that does not exist may run on no CPU. */
+/* Without the migrations. pid 0: of this process. One that does not exist may run on no CPU. */
+void sched_state_look(pid_t pid, struct sched_state *sched_state);
+
+/* With them. */
 void sched_state_read(pid_t pid, struct sched_state *sched_state);
+
+bool sched_state_differs(const struct sched_state *one, const struct sched_state *other);
+
+/* The number of the process that traces it; 0: none is known to. */
+pid_t process_tracer(pid_t pid);
 
 /* Does this process ever sleep? A real-time one that does not keeps its CPU from all others. */
 struct rest {

@@ -10,12 +10,14 @@
 
 #include "base/limit.h"
 #include "measure/counters.h"
+#include "measure/seen.h"
 
 /* A stretch of the run: one buffer, or several consecutive ones. */
 struct slice {
 	uint64_t from_ns, to_ns;	/* stamps */
 	uint64_t samples, missed;
 	int64_t smis;			/* or EVENTS_UNKNOWN */
+	unsigned seen;			/* what disturbed it: bits 1 << enum seen */
 	struct moments moments[COUNTED_SERIES];
 	uint64_t bins[HIST_COARSE_BINS];	/* of lateness */
 };
@@ -48,6 +50,7 @@ struct sums {
 	uint64_t trace_lost;		/* records that the kernel dropped */
 
 	/* of totals.c */
+	uint32_t seen_ms[SEEN_KINDS];	/* what the slices have, by the time that it took */
 	unsigned slices;		/* complete ones */
 	unsigned buffers_per_slice;	/* 1, 2, 4 ... */
 	unsigned open_buffers;		/* in the open slice */

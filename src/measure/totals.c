@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdatomic.h>
+#include <string.h>
 
 #include "host/shared.h"
 #include "measure/totals.h"
@@ -13,6 +14,7 @@
 struct totals {
 	_Atomic unsigned current;
 	unsigned room;			/* slices in each half */
+	uint32_t seen_ms[SEEN_KINDS];	/* so far */
 	struct recording *recordings;	/* KEPT of them, indexed by the events' slots; NULL: none are kept */
 	struct recording *recordings_forked;	/* as mapped at the fork: a child has only the first page there */
 	struct sums sums[2];		/* beyond the first page, so a child must map them: see shared_inherit() */
@@ -105,6 +107,7 @@ static void add_neighbour(struct slice *slice, const struct slice *next)
 	slice->to_ns = next->to_ns;
 	slice->samples += next->samples;
 	slice->missed += next->missed;
+	slice->seen |= next->seen;
 	slice->smis = slice->smis == EVENTS_UNKNOWN || next->smis == EVENTS_UNKNOWN ? EVENTS_UNKNOWN :
 		      slice->smis + next->smis;
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
@@ -190,10 +193,22 @@ static void publish(struct totals *totals, const struct sums *sums)
 	atomic_store(&totals->current, sums - totals->sums);
 }
 
+/* What was seen since the last slice, which it therefore disturbed. */
+static unsigned take_seen(const struct totals *totals, struct sums *sums)
+{
+	unsigned seen = 0;
+
+	for (enum seen kind = 0; kind < SEEN_KINDS; kind++)
+		seen |= (unsigned)(totals->seen_ms[kind] > sums->seen_ms[kind]) << kind;
+	memcpy(sums->seen_ms, totals->seen_ms, sizeof(sums->seen_ms));
+	return seen;
+}
+
 static void add_slice(struct totals *totals, struct sums *sums, const struct counters *live, uint64_t period_ns)
 {
 	struct slice slice = slice_of(live, period_ns);
 
+	slice.seen = take_seen(totals, sums);
 	if (sums->open_buffers++)
 		add_neighbour(&sums->open, &slice);
 	else
@@ -213,6 +228,16 @@ void totals_add(struct totals *totals, const struct counters *live, uint64_t per
 	if (live->recordings && totals->recordings)
 		keep_recordings(totals, sums, before, live);
 	publish(totals, sums);
+}
+
+void totals_see(struct totals *totals, enum seen seen, int64_t ms)
+{
+	totals->seen_ms[seen] = lesser(UINT32_MAX, greater(ms, totals->seen_ms[seen]));
+}
+
+uint32_t totals_seen_ms(const struct totals *totals, enum seen seen)
+{
+	return totals->seen_ms[seen];
 }
 
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost)

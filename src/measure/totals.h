@@ -49,6 +49,10 @@ void totals_add(struct totals *totals, const struct counters *live, uint64_t per
  */
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost);
 
+/* Note how long the run has been disturbed in this way so far. It counts for the buffer that is added next. */
+void totals_see(struct totals *totals, enum seen seen, int64_t ms);
+uint32_t totals_seen_ms(const struct totals *totals, enum seen seen);
+
 const struct sums *totals_sums(const struct totals *totals);
 
 /* The recording of one of the events; NULL if there is none. */

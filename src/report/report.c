@@ -267,6 +267,8 @@ static void print_header(FILE *out, const struct report *report)
 		fprintf(out, "# part: %u of %u\n", report->part, report->parts);
 	print_value(out, "status", report->status);
 	print_value(out, "verdict", report->verdict.text);
+	if (*report->verdict.remarks)
+		print_value(out, "remarks", report->verdict.remarks);
 	print_percentiles(out, sums, source_schedule_ns(report->source));
 	if (run->options->label)
 		print_value(out, "label", run->options->label);

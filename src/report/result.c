@@ -7,6 +7,7 @@
 #include "explain/occupant.h"
 #include "explain/tap.h"
 #include "host/preemption.h"
+#include "report/disturbed.h"
 #include "report/result.h"
 #include "trace/record_list.h"
 
@@ -131,6 +132,21 @@ static void look_at_events(const struct report *report, struct evidence *evidenc
 	}
 }
 
+/* Wake-ups count that are later than 999 in 1,000, or than the limit. With fewer it is the latest. */
+static void look_at_disturbances(const struct report *report, struct evidence *evidence)
+{
+	const struct sums *sums = totals_sums(report->totals);
+	int64_t limit_ns = report->run->options->max.ns, ns = sums_quantile(&sums, 1, P99_9);
+
+	if (ns == NO_LATENCY)
+		ns = sums_max(&sums, 1);
+	if (limit_ns)
+		ns = lesser(ns, limit_ns);
+	evidence->at_latest = disturbed_at_latest(report->totals, ns);
+	for (enum seen seen = 0; seen < SEEN_KINDS; seen++)
+		evidence->seen_ms[seen] = totals_seen_ms(report->totals, seen);
+}
+
 /* Nothing woke this thread of another program, but others of it. */
 static bool is_idle(const struct report *report)
 {
@@ -165,6 +181,7 @@ static void sum_up(struct report *report)
 					       report->schedule, sizeof(report->schedule));
 	look_at_meter(report);
 	look_at_events(report, &evidence);
+	look_at_disturbances(report, &evidence);
 	tell_load(report, load, sizeof(load));
 	if (report->after)
 		sysinfo_tell_changes(run->machine, report->after, changes, sizeof(changes));

@@ -55,13 +55,13 @@ static void tell_end(const struct all *all, char *text, size_t size)
 	}
 }
 
+/* The first report of that grade with a reason or a remark; the first of all if there is none. */
 static const struct report *first_with(const struct all *all, enum grade grade)
 {
-	const struct report *report = all->reports;
-
-	while (report->verdict.grade != grade)
-		report++;
-	return report;
+	for (unsigned i = 0; i < all->count; i++)
+		if (all->reports[i].verdict.grade == grade && *all->reports[i].verdict.cause)
+			return &all->reports[i];
+	return all->reports;
 }
 
 /* The reasons of all reports, less the cause of this one, which others may have, too. */
@@ -85,7 +85,7 @@ static void tell_cause(const struct all *all, const struct report *first, char *
 {
 	unsigned with_cause, further = count_further(all, first, &with_cause);
 
-	text_append(text, size, ": ");
+	text_append(text, size, first->verdict.grade ? ": " : "; remark: ");
 	if (with_cause < all->count)
 		text_append(text, size, "%s %s: ", noun_of_part(all), first->name);
 	text_append(text, size, "%s", first->verdict.cause);
@@ -100,14 +100,16 @@ void tell_verdict(struct block *block, const struct all *all)
 	} grades[] = {
 		[VALID] = { "valid", GREEN }, [SUSPECT] = { "SUSPECT", YELLOW }, [INVALID] = { "INVALID", RED },
 	};
+	const struct report *first;
 	enum grade grade = VALID;
 	char text[VERDICT_CAUSE + 256] = "";
 
 	for (unsigned i = 0; i < all->count; i++)
 		grade = greater(grade, all->reports[i].verdict.grade);
 	text_append(text, sizeof(text), "%s", grades[grade].name);
-	if (grade != VALID)
-		tell_cause(all, first_with(all, grade), text, sizeof(text));
+	first = first_with(all, grade);
+	if (*first->verdict.cause)
+		tell_cause(all, first, text, sizeof(text));
 	tell_end(all, text, sizeof(text));
 	block_row(block, "verdict");
 	block_paint(block, grades[grade].colour);

@@ -1,38 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "report/verdict.h"
-
-struct finding {
-	enum grade grade;
-	unsigned count;
-	char cause[VERDICT_CAUSE];
-	char reasons[VERDICT_TEXT];
-};
-
-/* The first reason of the worst grade is the cause. */
-__attribute__((format(printf, 3, 4)))
-static void add(struct finding *finding, enum grade grade, const char *format, ...)
-{
-	char reason[VERDICT_TEXT] = "";
-	va_list args;
-
-	va_start(args, format);
-	text_append_list(reason, sizeof(reason), format, args);
-	va_end(args);
-	text_append(finding->reasons, sizeof(finding->reasons), "%s%s", *finding->reasons ? "; " : "", reason);
-	finding->count++;
-	if (grade <= finding->grade)
-		return;
-	finding->grade = grade;
-	*finding->cause = '\0';
-	text_append(finding->cause, sizeof(finding->cause), "%s", reason);
-}
+#include "report/disturbed.h"
 
 static void judge_end(struct finding *finding, const struct evidence *evidence)
 {
@@ -40,25 +13,26 @@ static void judge_end(struct finding *finding, const struct evidence *evidence)
 	bool running = evidence->running;
 
 	if (channel->end == END_NONE && !running && channel->measuring)
-		add(finding, SUSPECT, "the measuring process was killed");
+		finding_add(finding, SUSPECT, "the measuring process was killed");
 	if (channel->end == END_NONE && !running && !channel->measuring)
-		add(finding, SUSPECT, "the measuring process ended before it could measure%s%s",
-		    *channel->rights.refused ? ": " : "", channel->rights.refused);
+		finding_add(finding, SUSPECT, "the measuring process ended before it could measure%s%s",
+			    *channel->rights.refused ? ": " : "", channel->rights.refused);
 	if (channel->end == END_FAILED)
-		add(finding, SUSPECT, "the wait failed: %s", strerror(channel->failure));
+		finding_add(finding, SUSPECT, "the wait failed: %s", strerror(channel->failure));
 	if (channel->end == END_RUNAWAY)
-		add(finding, SUSPECT, "the wait returned without waiting");
+		finding_add(finding, SUSPECT, "the wait returned without waiting");
 	if (channel->end == END_SLEEPLESS)
-		add(finding, SUSPECT, "the measuring process never slept: its CPU cannot serve %u Hz",
-		    evidence->source->hz);
+		finding_add(finding, SUSPECT, "the measuring process never slept: its CPU cannot serve %u Hz",
+			    evidence->source->hz);
 	if (channel->end == END_SILENT)
-		add(finding, SUSPECT, evidence->source->ops->matched ? "the kernel did not begin what was requested" :
-		    evidence->source->ops->observes ? "the thread did not wake up" :
-		    "the source stopped waking the process");
+		finding_add(finding, SUSPECT,
+			    evidence->source->ops->matched ? "the kernel did not begin what was requested" :
+			    evidence->source->ops->observes ? "the thread did not wake up" :
+			    "the source stopped waking the process");
 	if (channel->end == END_CHILD)
-		add(finding, SUSPECT, "%s was killed", evidence->source->ops->child);
+		finding_add(finding, SUSPECT, "%s was killed", evidence->source->ops->child);
 	if (channel->end == END_FULL)
-		add(finding, SUSPECT, "ended before its counters could overflow");
+		finding_add(finding, SUSPECT, "ended before its counters could overflow");
 }
 
 /* The kernel's guard against real-time processes is for those with a priority: a deadline task has its share. */
@@ -75,25 +49,12 @@ static void judge_policy(struct finding *finding, const struct evidence *evidenc
 	bool realtime = began->policy == SCHED_DEADLINE || is_guarded(began);
 
 	if (*evidence->channel->rights.refused)
-		add(finding, INVALID, "not real-time: %s", evidence->channel->rights.refused);
+		finding_add(finding, INVALID, "not real-time: %s", evidence->channel->rights.refused);
 	else if (strcmp(granted, evidence->policy) || began->priority != evidence->priority)
-		add(finding, realtime ? SUSPECT : INVALID, "the kernel granted %s %d, not %s %d", granted,
-		    began->priority, evidence->policy, evidence->priority);
+		finding_add(finding, realtime ? SUSPECT : INVALID, "the kernel granted %s %d, not %s %d", granted,
+			    began->priority, evidence->policy, evidence->priority);
 	else if (!realtime && !evidence->source->ops->ordinary)
-		add(finding, SUSPECT, "not real-time: the policy is %s, as requested", granted);
-}
-
-/* While it was stopped or frozen, the meter waited for others, not for the kernel. */
-static void judge_holds(struct finding *finding, const struct channel *channel, const char *child)
-{
-	if (channel->stopped_ms)
-		add(finding, SUSPECT, "stopped: a signal stopped the measuring process for %.3f s",
-		    channel->stopped_ms / 1e3);
-	if (channel->children.stopped_ms)
-		add(finding, SUSPECT, "stopped: a signal stopped %s for %.3f s", child,
-		    channel->children.stopped_ms / 1e3);
-	if (channel->frozen)
-		add(finding, SUSPECT, "frozen: the control group of the measuring process was frozen");
+		finding_add(finding, SUSPECT, "not real-time: the policy is %s, as requested", granted);
 }
 
 /* whose is "" for the meter, and a name for its children, such as "the waker: ". */
@@ -103,16 +64,16 @@ static void judge_sched_state(struct finding *finding, const char *whose, const 
 	if (!ended->cpus)
 		return;
 	if (ended->policy != began->policy || ended->priority != began->priority)
-		add(finding, SUSPECT, "%spolicy changed: %s %d -> %s %d", whose,
-		    sched_state_policy_name(began->policy), began->priority,
-		    sched_state_policy_name(ended->policy), ended->priority);
+		finding_add(finding, SUSPECT, "%spolicy changed: %s %d -> %s %d", whose,
+			    sched_state_policy_name(began->policy), began->priority,
+			    sched_state_policy_name(ended->policy), ended->priority);
 	if (began->cpus != 1)
 		return;
 	if (ended->cpus != 1 || ended->first_cpu != began->first_cpu)
-		add(finding, SUSPECT, "%sno longer bound to CPU %d", whose, began->first_cpu);
+		finding_add(finding, SUSPECT, "%sno longer bound to CPU %d", whose, began->first_cpu);
 	if (began->migrations >= 0 && ended->migrations > began->migrations)
-		add(finding, SUSPECT, "%smigrated %" PRId64 " times while bound to CPU %d", whose,
-		    ended->migrations - began->migrations, began->first_cpu);
+		finding_add(finding, SUSPECT, "%smigrated %" PRId64 " times while bound to CPU %d", whose,
+			    ended->migrations - began->migrations, began->first_cpu);
 }
 
 static void judge_children(struct finding *finding, const struct evidence *evidence)
@@ -121,20 +82,6 @@ static void judge_children(struct finding *finding, const struct evidence *evide
 
 	snprintf(whose, sizeof(whose), "%s: ", evidence->source->ops->child);
 	judge_sched_state(finding, whose, &evidence->channel->children.began, evidence->children_state);
-}
-
-/* MONITOR_UNKNOWN is less than any figure, and is no reason for doubt. */
-static void judge_disturbances(struct finding *finding, const struct disturbances *disturbances, int64_t steal_ms)
-{
-	if (disturbances->suspended_ns > 0)
-		add(finding, SUSPECT, "the machine was suspended for %.3f s", disturbances->suspended_ns / 1e9);
-	if (disturbances->clock_step_ns > 0)
-		add(finding, SUSPECT, "the wall clock was set by %.6f s", disturbances->clock_step_ns / 1e9);
-	if (disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s)
-		add(finding, SUSPECT, "the hardware clock moved %+" PRId64 " s against the kernel's: "
-		    "the virtual machine was paused, or the hardware clock was set", disturbances->rtc_gap_s);
-	if (steal_ms > 0)
-		add(finding, SUSPECT, "the hypervisor took %" PRId64 " ms of CPU time", steal_ms);
 }
 
 /* Whatever held up the meter or the machine accounts for any lateness. */
@@ -166,16 +113,18 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 	if (!guard_ns || !is_guarded(&evidence->channel->began) || was_held(evidence))
 		return;
 	if (left_ns > explained_ns && left_ns >= guard_ns / 2 && left_ns <= 2 * guard_ns)
-		add(finding, SUSPECT, "%s was %.1f ms late: the kernel may have throttled real-time processes",
-		    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
+		finding_add(finding, SUSPECT,
+			    "%s was %.1f ms late: the kernel may have throttled real-time processes",
+			    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }
 
 /* As with requests. One of which a record is missing is in no figure, however late it was. */
 static void judge_wakeups(struct finding *finding, const struct sums *sums)
 {
 	if (sums->unmatched > sums->samples / 100)
-		add(finding, SUSPECT, "%" PRIu64 " of %" PRIu64 " wake-ups of the thread are not recorded completely",
-		    sums->unmatched, sums->samples + sums->unmatched);
+		finding_add(finding, SUSPECT, "%" PRIu64 " of %" PRIu64
+			    " wake-ups of the thread are not recorded completely", sums->unmatched,
+			    sums->samples + sums->unmatched);
 }
 
 /* Up to one in a hundred may be chance. A request without a recorded end is in no figure, however long it waited. */
@@ -184,14 +133,15 @@ static void judge_requests(struct finding *finding, const struct sums *sums)
 	uint64_t asked = sums->samples + sums->missed;
 
 	if (sums->unmatched > sums->samples / 100)
-		add(finding, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, but not of %" PRIu64,
-		    sums->samples, sums->unmatched);
+		finding_add(finding, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, but not of %"
+			    PRIu64, sums->samples, sums->unmatched);
 	if (sums->unasked > asked / 100)
-		add(finding, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64 " instants: the measuring "
-		    "process was late, or the kernel took no request", sums->unasked, asked + sums->unasked);
+		finding_add(finding, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64
+			    " instants: the measuring " "process was late, or the kernel took no request",
+			    sums->unasked, asked + sums->unasked);
 	if (sums->pending_ns && (int64_t)sums->pending_ns > sums->moments[LATENCY].max)
-		add(finding, SUSPECT, "a request waited for %.1f ms or longer, but was not measured",
-		    sums->pending_ns / 1e6);
+		finding_add(finding, SUSPECT, "a request waited for %.1f ms or longer, but was not measured",
+			    sums->pending_ns / 1e6);
 }
 
 static void judge_samples(struct finding *finding, const struct evidence *evidence)
@@ -201,23 +151,26 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 	if (!measures_schedule(evidence->source->ops->measures))
 		return;
 	if (!evidence->schedule_kept)
-		add(finding, SUSPECT, "the schedule is contradicted: lateness is unreliable");
+		finding_add(finding, SUSPECT, "the schedule is contradicted: lateness is unreliable");
 	if (sums->missed && sums->moments[LATENCY].max < (int64_t)evidence->source->period_ns)
-		add(finding, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was a period late",
-		    sums->missed);
+		finding_add(finding, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was a period late",
+			    sums->missed);
 	if (sums->other_interrupts)
-		add(finding, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt",
-		    sums->other_interrupts);
+		finding_add(finding, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt",
+			    sums->other_interrupts);
 }
 
-/* Of a few the records leave doubt in any run. The known ones do not stand for many that are not recorded. */
+/*
+ * A few are always ambiguous. Above 5 %, the explained ones are no fair sample; but
+ * the figures are not made of records.
+ */
 static void judge_parts(struct finding *finding, const struct evidence *evidence)
 {
 	uint64_t samples = evidence->sums->samples, unknown = samples - evidence->sums->matched;
 
 	if (evidence->explained && unknown > samples / 20)
-		add(finding, SUSPECT, "what delayed %" PRIu64 " of %" PRIu64 " wake-ups is unknown: their records are "
-		    "missing, or leave doubt", unknown, samples);
+		finding_add(finding, VALID, "what delayed %" PRIu64 " of %" PRIu64
+			    " wake-ups is unknown: their records are " "missing, or leave doubt", unknown, samples);
 }
 
 /* The first slice in which every wake-up was late by period_ns or more; NULL if there is none. */
@@ -257,37 +210,40 @@ static const char *grade_name(enum grade grade)
 void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 {
 	const struct channel *channel = evidence->channel;
-	struct finding finding = { VALID, 0, "", "" };
+	struct finding finding = { .grade = VALID };
 
 	if (!evidence->sums->samples && !evidence->idle)
-		add(&finding, INVALID, "nothing was measured");
+		finding_add(&finding, INVALID, "nothing was measured");
 	if (channel->measuring)
 		judge_policy(&finding, evidence);
 	judge_end(&finding, evidence);
-	judge_holds(&finding, channel, evidence->source->ops->child);
 	judge_sched_state(&finding, "", &channel->began, evidence->sched_state);
 	if (channel->children.count)
 		judge_children(&finding, evidence);
 	if (channel_idle_latency_changed(channel))
-		add(&finding, SUSPECT, "idle_latency_us changed: %s -> %s", channel->idle_latency,
-		    channel->idle_latency_after);
-	judge_disturbances(&finding, evidence->disturbances, evidence->steal_ms);
+		finding_add(&finding, SUSPECT, "idle_latency_us changed: %s -> %s", channel->idle_latency,
+			    channel->idle_latency_after);
+	disturbed_judge(&finding, evidence);
 	judge_guard(&finding, evidence);
 	if (*evidence->changes)
-		add(&finding, SUSPECT, "%s", evidence->changes);
+		finding_add(&finding, SUSPECT, "%s", evidence->changes);
 	if (*evidence->load)
-		add(&finding, SUSPECT, "%s", evidence->load);
+		finding_add(&finding, SUSPECT, "%s", evidence->load);
 	if (evidence->lost)
-		add(&finding, SUSPECT, "what %u other meter%s measured is lost: the keeper was killed, and memory "
-		    "was short", evidence->lost, evidence->lost == 1 ? "" : "s");
+		finding_add(&finding, SUSPECT,
+			    "what %u other meter%s measured is lost: the keeper was killed, and memory " "was short",
+			    evidence->lost, evidence->lost == 1 ? "" : "s");
 	judge_samples(&finding, evidence);
 	if (evidence->source->ops->observes)
 		judge_wakeups(&finding, evidence->sums);
 	else
 		judge_requests(&finding, evidence->sums);
 	judge_parts(&finding, evidence);
-	*verdict = (struct verdict){ .grade = finding.grade, .reasons = finding.count };
+	*verdict = (struct verdict){
+		.grade = finding.grade, .reasons = finding.grade ? finding.reasons : finding.remarks,
+	};
 	strcpy(verdict->cause, finding.cause);
+	strcpy(verdict->remarks, finding.remark);
 	text_append(verdict->text, sizeof(verdict->text), "%s%s%s", grade_name(finding.grade),
-		    *finding.reasons ? ": " : "", finding.reasons);
+		    *finding.reason ? ": " : "", finding.reason);
 }

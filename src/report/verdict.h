@@ -33,6 +33,8 @@ struct evidence {
 	bool schedule_kept;
 	const struct disturbances *disturbances;
 	int64_t steal_ms;		/* of its CPU, or MONITOR_UNKNOWN */
+	uint32_t seen_ms[SEEN_KINDS];	/* for how long the run was disturbed in each way */
+	unsigned at_latest;		/* the ways in which it was so at its latest wake-ups: bits 1 << enum seen */
 	const char *changes;		/* of the environment, or "" */
 	const char *load;		/* what is doubtful about the load, or "" */
 	unsigned lost;			/* meters whose totals were lost when the keeper was killed */
@@ -54,12 +56,17 @@ bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t unc
 /* A text that has no room ends in "...". */
 struct verdict {
 	enum grade grade;
-	unsigned reasons;
-	char cause[VERDICT_CAUSE];	/* the first reason for that grade; "": there is none */
+	unsigned reasons;		/* or, if it is valid, remarks */
+	char cause[VERDICT_CAUSE];	/* the first reason for that grade, or the first remark; "": there is none */
 	char text[VERDICT_TEXT];	/* "valid", "suspect: reasons" or "invalid: reasons", with "; " between two */
+	char remarks[VERDICT_TEXT];	/* what disturbed the run, but not its figures; "": nothing */
 };
 
-/* How late the machine was is a result. A reason against the run is what makes its figures doubtful. */
+/*
+ * How late the machine was is a result. A reason against the run is what makes its
+ * figures doubtful: of a disturbance, that it was there at the latest wake-ups, or
+ * for more than 1 in 1,000 of the time. Otherwise it is a remark.
+ */
 void verdict_find(struct verdict *verdict, const struct evidence *evidence);
 
 #endif

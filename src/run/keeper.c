@@ -31,7 +31,7 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 		.mask = &keeper->signals.former, .line = -1,
 	};
 	keeper->monitor = shared_create(sizeof(*keeper->monitor));
-	if (!keeper->monitor || workers_open(&keeper->workers, options, source) < 0) {
+	if (!keeper->monitor || workers_open(&keeper->workers, options, source, keeper->monitor) < 0) {
 		warn("prepare to measure %u %s: %m; free some memory, or raise the limit of open files (ulimit -n)",
 		     keeper->workers.count, source->ops->observes ? "threads" : "CPUs");
 		return -1;

@@ -13,7 +13,7 @@
 #include "explain/tap.h"
 #include "host/shared.h"
 #include "run/lifeline.h"
-#include "run/worker.h"
+#include "run/worker_seen.h"
 
 #define SILENT_TICKS 5
 #define ASKED_TICKS 600
@@ -190,6 +190,7 @@ void worker_hear(struct worker *worker)
 
 	if (lifeline_hear(worker->lifeline, &trace)) {
 		worker->heard = true;
+		worker_seen_begin(worker);
 		if (trace != -1 && open_reader(worker, trace) < 0)
 			warn("--explain: read what the kernel records: %m; the parts of all wake-ups%s will be "
 			     "unknown; raise the limit of open files (ulimit -n), or free some memory",
@@ -257,6 +258,9 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 {
 	const struct counters *live = &worker->channel->live[channel_flips(worker->channel) % 2];
 
+	if (worker->monitor)
+		monitor_look(worker->monitor);
+	worker_seen_look(worker);
 	worker_collect(worker, elapsed_ns);
 	if (collected(worker) > channel_flips(worker->channel))
 		return;
@@ -309,6 +313,7 @@ void worker_look(struct worker *worker)
 		return;
 	worker->progress.state = is_moved(worker) ? "moved" : worker->channel->end ? "ended" : "";
 	look_at_freezer(worker);
+	worker_seen_look(worker);
 	if (is_silent(worker))
 		channel_stop(worker->channel, END_SILENT);
 	if (worker->channel->stop)

@@ -9,6 +9,7 @@
 
 #include "explain/reader.h"
 #include "host/cgroup.h"
+#include "host/monitor.h"
 #include "measure/channel.h"
 #include "measure/source.h"
 #include "measure/totals.h"
@@ -23,12 +24,16 @@ struct worker {
 	int lifeline;			/* read from the meter; end of file: the meter has ended; -1 after that */
 	int end;			/* the end that the meter writes to; -1: closed in this process */
 	unsigned group;			/* its meter serves so many workers, from it on; 0: that of one before it */
+	struct monitor *monitor;	/* of the machine, shared by all; NULL: none */
 	int smis;			/* in the meter: of its CPU, see smis_open() */
 
 	/* the keeper's own, once the meter runs */
 	pid_t pid;
 	int stat;			/* of the meter: see process_open(); -1 when it has ended */
 	struct freezer freezer;
+	uint64_t seen_ns;		/* when it was last looked for what disturbs the meter; 0: not yet */
+	uint64_t throttled_us;		/* by then, at first: see cgroup_throttled_us() */
+	struct sched_state thread_began;	/* of the thread that is measured; cpus 0: unknown */
 	bool heard;			/* the meter has told that it measures */
 	bool over;			/* it has ended, or was killed */
 	int status;			/* once over: as waitpid() has it */

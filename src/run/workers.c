@@ -53,7 +53,8 @@ static int open_worker(struct workers *workers, unsigned i, const struct options
 	return 0;
 }
 
-int workers_open(struct workers *workers, const struct options *options, const struct source *source)
+int workers_open(struct workers *workers, const struct options *options, const struct source *source,
+		 struct monitor *monitor)
 {
 	unsigned count = source->ops->observes ? source->thread_count : options_meters(options);
 	uint64_t origin_ns = monotonic_ns();
@@ -62,9 +63,11 @@ int workers_open(struct workers *workers, const struct options *options, const s
 	if (!workers->first)
 		return -1;
 	workers->count = count;
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count; i++) {
 		if (open_worker(workers, i, options, source, origin_ns) < 0)
 			return -1;
+		workers->first[i].monitor = monitor;
+	}
 	return 0;
 }
 

@@ -19,10 +19,11 @@ struct workers {
 };
 
 /*
- * Each worker gets a copy of the source. Their phases are spread over the period,
+ * Each worker gets a copy of the source, and all have the monitor; NULL: none. Their phases are spread over the period,
  * unless all are to wake together. Returns 0, or -1 with errno.
  */
-int workers_open(struct workers *workers, const struct options *options, const struct source *source);
+int workers_open(struct workers *workers, const struct options *options, const struct source *source,
+		 struct monitor *monitor);
 
 /* Fork the meters. Returns as fork() does: 0 in each meter, with self set to its worker. */
 pid_t workers_fork(struct workers *workers, struct worker **self);

@@ -73,7 +73,7 @@ subtest 'a kernel that does not record all' => sub {
     like($err, qr/^realfeel: warning: --explain: $MISSES\n(?:.*\n)*verdict /m, 'after a warning');
     my $report = whole_report(contents('report'));
     is($report->{explain_wakings}, '0 of 256', 'the report has what was recorded of how many');
-    like($report->{verdict}, qr/\Asuspect: .*what delayed 50 of 50 wake-ups is unknown/, 'and the verdict, that it explains none');
+    like($report->{remarks}, qr/what delayed 50 of 50 wake-ups is unknown/, 'and a remark, that it explains none');
     is((run(@BLIND, program(@EXPLAIN, $CPU, qw(-n 50 -q))))[2], '', 'who asks for quiet has it');
     unlike((run(program(@EXPLAIN, $CPU, qw(-n 50))))[2], qr/records only 0 of \d+ wakings/, 'and a kernel that sees well is not blamed');
 };

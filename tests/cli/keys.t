@@ -11,7 +11,7 @@ use Test::More;
 
 # Those of a run with a TSC that is to be trusted, of one that --break has ended, of one that tells who had the CPU, of one
 # on several CPUs, of sources that need more than a clock, of a deadline task, and of long ones, which not every run can be.
-my %ELSEWHERE = map { $_ => 1 } qw(tsc_hz tsc_error_ppm tsc_drift_ppm trace own_processes part phases phase_ns
+my %ELSEWHERE = map { $_ => 1 } qw(remarks tsc_hz tsc_error_ppm tsc_drift_ppm trace own_processes part phases phase_ns
     thread thread_name threads_asleep threads_begun thread_siblings thread_policy thread_priority thread_cpus thread_ended_s stamp
     inferred_period_ns inferred_missed slack_mean_ns preempted preempted_max_ns
     timed matched unmatched unasked waker waker_cpu processes array_bytes hop_overhead_ns

@@ -34,7 +34,7 @@ void *mremap(void *memory, size_t old_size, size_t new_size, int flags, ...)
 static void inherit(struct workers *workers, const struct source *source, const struct options *options, int failing)
 {
 	memset(workers, 0, sizeof(*workers));
-	if (workers_open(workers, options, source) < 0)
+	if (workers_open(workers, options, source, NULL) < 0)
 		exit(1);
 	workers_listen(workers);
 	*said = '\0';

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/environment.h"
+#include "measure/clock.h"
+#include "run/worker_seen.h"
+
+static void look_at_machine(const struct worker *worker)
+{
+	const struct disturbances *seen = &worker->monitor->seen;
+
+	totals_see(worker->totals, SEEN_STEAL, steal_of(&seen->steal, worker->cpu));
+	totals_see(worker->totals, SEEN_SUSPENDED, seen->suspended_ns / 1000000);
+	totals_see(worker->totals, SEEN_CLOCK_SET, seen->clock_sets + (seen->clock_step_ns + 999999) / 1000000);
+}
+
+/* What is found at a look is taken to have lasted since the look before. */
+static void see(const struct worker *worker, enum seen seen, bool found, uint64_t since_ns)
+{
+	uint64_t ms = (monotonic_ns() - since_ns) / 1000000;
+
+	if (found)
+		totals_see(worker->totals, seen, totals_seen_ms(worker->totals, seen) + greater(ms, 1));
+}
+
+static bool is_idle_latency_changed(const struct worker *worker)
+{
+	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
+	char now[sizeof(worker->channel->idle_latency)];
+
+	environment_idle_latency_of(&own, now, sizeof(now));
+	return strcmp(now, "unknown") && strcmp(now, worker->channel->idle_latency);
+}
+
+/* The kernel throttles ordinary processes alone. */
+static void look_at_share(struct worker *worker)
+{
+	if (worker->channel->began.policy == SCHED_OTHER)
+		totals_see(worker->totals, SEEN_THROTTLED,
+			   (cgroup_throttled_us(worker->pid) - worker->throttled_us) / 1000);
+}
+
+/* A meter that has just ended gives its rights back: what was seen then does not count. */
+static void look_at_meter(struct worker *worker, uint64_t since_ns)
+{
+	const struct channel *channel = worker->channel;
+	struct sched_state meter, children;
+	bool traced = process_tracer(worker->pid);
+
+	sched_state_look(worker->pid, &meter);
+	children_look(&channel->children, &children);
+	if (channel->end)
+		return;
+	see(worker, SEEN_SCHED, sched_state_differs(&meter, &channel->began), since_ns);
+	see(worker, SEEN_CHILD_SCHED, children.cpus && sched_state_differs(&children, &channel->children.began),
+	    since_ns);
+	see(worker, SEEN_TRACED, traced, since_ns);
+	see(worker, SEEN_FROZEN, worker->freezer.frozen, since_ns);
+	see(worker, SEEN_IDLE_LATENCY, is_idle_latency_changed(worker), since_ns);
+	look_at_share(worker);
+}
+
+static void look_at_thread(struct worker *worker, uint64_t since_ns)
+{
+	pid_t thread = worker->channel->thread.id;
+	int stat = process_open(thread);
+	char state = process_state(stat);
+	struct sched_state now;
+
+	close(stat);
+	sched_state_look(thread, &now);
+	if (worker->channel->end || !state || state == 'Z')
+		return;
+	see(worker, SEEN_THREAD_STOPPED, state == 'T' || state == 't', since_ns);
+	see(worker, SEEN_THREAD_SCHED,
+	    worker->thread_began.cpus && sched_state_differs(&now, &worker->thread_began), since_ns);
+}
+
+/* The threads of a command do not exist yet, and it may give them any scheduling. */
+void worker_seen_begin(struct worker *worker)
+{
+	worker->seen_ns = monotonic_ns();
+	worker->throttled_us = cgroup_throttled_us(worker->pid);
+	worker->thread_began = worker->channel->thread.state;
+}
+
+void worker_seen_look(struct worker *worker)
+{
+	const struct channel *channel = worker->channel;
+	uint64_t since_ns = worker->seen_ns;
+
+	if (worker->monitor)
+		look_at_machine(worker);
+	totals_see(worker->totals, SEEN_STOPPED, channel->stopped_ms);
+	totals_see(worker->totals, SEEN_CHILD_STOPPED, channel->children.stopped_ms);
+	totals_see(worker->totals, SEEN_FROZEN, channel->frozen);
+	if (!worker_is_alive(worker) || !since_ns || channel->end)
+		return;
+	worker->seen_ns = monotonic_ns();
+	if (worker->source.ops->observes)
+		look_at_thread(worker, since_ns);
+	else
+		look_at_meter(worker, since_ns);
+}

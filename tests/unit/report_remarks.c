@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What disturbs a run is a reason against it, or a remark. */
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tap.h"
+#include "report/verdict.h"
+
+static struct channel channel;
+static struct sums sums;
+static const struct source_ops ops = { .name = "fake", .child = "the fake's asker" };
+static const struct source source = { .ops = &ops, .period_ns = 488281 };
+static struct disturbances disturbances;
+static struct evidence evidence;
+static struct verdict found;
+
+/* A run in which all was well, bound to CPU 3. */
+static void be_well(void)
+{
+	memset(&channel, 0, sizeof(channel));
+	memset(&sums, 0, sizeof(sums));
+	channel.measuring = true;
+	channel.end = END_SAMPLES;
+	channel.began = (struct sched_state){ SCHED_FIFO, 95, 1, 3, 1 };
+	channel.ended = channel.began;
+	sums.samples = 1000;
+	sums.from_ns = 1;
+	sums.to_ns = 999999999;
+	sums.moments[LATENCY].max = 20000;
+	disturbances = (struct disturbances){ 0 };
+	evidence = (struct evidence){
+		.channel = &channel, .sums = &sums, .source = &source, .policy = "fifo",
+		.priority = 95, .sched_state = &channel.ended,
+		.children_state = &channel.children.ended, .schedule_kept = true, .disturbances = &disturbances,
+		.changes = "", .load = "",
+	};
+}
+
+static void says(const char *expected, const char *name)
+{
+	verdict_find(&found, &evidence);
+	is_text(found.text, expected, name);
+	be_well();
+}
+
+static void remarks(const char *expected, const char *name)
+{
+	verdict_find(&found, &evidence);
+	is_text(found.text, "valid", name);
+	is_text(found.remarks, expected, "with a remark");
+	is_text(found.cause, expected, "which is shown");
+	is(found.reasons, 1, "alone");
+	be_well();
+}
+
+/* What disturbs the run counts if it was there at the latest wake-ups, or for more than a thousandth of the time. */
+static void test_remarks(void)
+{
+	evidence.explained = true;
+	sums.matched = 949;
+	remarks("what delayed 51 of 1000 wake-ups is unknown: their records are missing, or leave doubt", "no records");
+	sums.to_ns = 10000000001;
+	evidence.steal_ms = 10;
+	evidence.at_latest = 1 << SEEN_SUSPENDED;
+	remarks("the hypervisor took 10 ms of CPU time", "a thousandth");
+	sums.to_ns = 10000000001;
+	evidence.steal_ms = 10;
+	evidence.at_latest = 1 << SEEN_STEAL;
+	says("suspect: the hypervisor took 10 ms of CPU time", "at the latest wake-ups");
+	sums.to_ns = 9000000000;
+	evidence.steal_ms = 10;
+	says("suspect: the hypervisor took 10 ms of CPU time", "more than a thousandth");
+	sums.to_ns = 10000000001;
+	disturbances.suspended_ns = 10000000;
+	remarks("the machine was suspended for 0.010 s", "suspended");
+	sums.to_ns = 10000000001;
+	disturbances.clock_step_ns = 1500000000;
+	remarks("the wall clock was set by 1.500000 s", "to set the clock takes no time");
+	sums.to_ns = 10000000001;
+	disturbances.clock_sets = 2;
+	remarks("the wall clock was set, and soon set back", "set forth and back");
+	sums.to_ns = 10000000001;
+	channel.stopped_ms = 10;
+	remarks("stopped: a signal stopped the measuring process for 0.010 s", "stopped");
+	sums.to_ns = 10000000001;
+	channel.children.stopped_ms = 10;
+	remarks("stopped: a signal stopped the fake's asker for 0.010 s", "or its child");
+	sums.to_ns = 10000000001;
+	channel.frozen = true;
+	remarks("frozen: the control group of the measuring process was frozen", "frozen");
+}
+
+/* What is there in the middle of the run, and no longer at its end. */
+static void test_looks(void)
+{
+	static const char *const texts[SEEN_KINDS] = {
+		[SEEN_SCHED] = "the measuring process had another policy, priority or CPU for about 1.0 s",
+		[SEEN_CHILD_SCHED] = "a process of the source had another policy, priority or CPU for about 1.0 s",
+		[SEEN_TRACED] = "another process traced the measuring process for about 1.0 s",
+		[SEEN_THROTTLED] = "throttled: the control group of the measuring process had used up its CPU time for 1.000 s",
+		[SEEN_IDLE_LATENCY] = "idle_latency_us was another for about 1.0 s",
+		[SEEN_THREAD_STOPPED] = "the thread was stopped for about 1.0 s",
+		[SEEN_THREAD_SCHED] = "the thread had another policy, priority or CPUs for about 1.0 s",
+	};
+
+	for (enum seen seen = 0; seen < SEEN_KINDS; seen++) {
+		char reason[256];
+
+		if (!texts[seen])
+			continue;
+		snprintf(reason, sizeof(reason), "suspect: %s", texts[seen]);
+		evidence.seen_ms[seen] = 1000;
+		says(reason, "for the whole run");
+		evidence.seen_ms[seen] = 1000;
+		sums.to_ns = 1000000000001;
+		remarks(texts[seen], "for a thousandth of it");
+	}
+	evidence.seen_ms[SEEN_SCHED] = 1000;
+	channel.ended = (struct sched_state){ SCHED_OTHER, 0, 1, 3, 1 };
+	says("suspect: policy changed: fifo 95 -> other 0", "what lasts until the end has its reason");
+	evidence.seen_ms[SEEN_IDLE_LATENCY] = 1000;
+	strcpy(channel.idle_latency, "off");
+	strcpy(channel.idle_latency_after, "0");
+	says("suspect: idle_latency_us changed: off -> 0", "so has the limit");
+}
+
+int main(void)
+{
+	be_well();
+	test_remarks();
+	test_looks();
+	return done();
+}
