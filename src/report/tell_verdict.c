@@ -111,7 +111,7 @@ void tell_verdict(struct block *block, const struct all *all)
 	if (*first->verdict.cause)
 		tell_cause(all, first, text, sizeof(text));
 	tell_end(all, text, sizeof(text));
-	block_row(block, "verdict");
+	block_row(block, "run");
 	block_paint(block, grades[grade].colour);
 	block_put(block, "%s", text);
 	block_end_row(block);

@@ -65,7 +65,7 @@ sub named {
     my ($cpu, $cause) = @_;
     my $lost = qr/the hypervisor took|may have throttled|was suspended|the wall clock was set|the hardware clock moved/;
     my $before = qr/(?:.*(?:$lost|\w changed:)|not real-time:) .* more;/;
-    return qr/^verdict   (?:SUSPECT|INVALID): (?:CPU $cpu: \Q$cause\E|$before)/m;
+    return qr/^run       (?:SUSPECT|INVALID): (?:CPU $cpu: \Q$cause\E|$before)/m;
 }
 
 # Of these the run goes on, on the CPUs whose meters live.
@@ -119,7 +119,7 @@ for my $whom (['keeper'], [qw(meter0 keeper)], [qw(meter1 keeper)], [qw(meter0 m
         is_deeply([map { $_->{status} } @parts], [qw(interrupted interrupted)], 'status');
         is_deeply([grep { $parts[$_]{samples} < $before[$_]{samples} } 0, 1], [], 'nothing that was saved is lost');
         like($err, qr/^realfeel: the keeper was killed; the standby writes the report$/m, 'warning');
-        like($err, qr/^report    report\nverdict   .*; interrupted after \d+\.\d s of 3600 s$/m, 'verdict');
+        like($err, qr/^report    report\nrun       .*; interrupted after \d+\.\d s of 3600 s$/m, 'verdict');
     };
 }
 

@@ -40,7 +40,7 @@ sub ended {
     my $shown = defined $cause ? uc($verdict) . ": (?:CPU $CPUS[$doubted]: )?\Q$cause\E.*?" : $verdict;
     my @cut = grep { $_->{status} ne 'complete' } @parts;
     my $end = !@cut ? '()' : '; ' . ($cut[0]{status} eq 'break' ? 'ended by --break' : $cut[0]{status}) . ' after (\d+\.\d) s.*';
-    my ($after_s) = $err =~ /^verdict   $shown$end\n\z/m;
+    my ($after_s) = $err =~ /^run       $shown$end\n\z/m;
     ok(defined $after_s, 'the worst verdict, and how the run ended') or diag $err;
     cmp_ok($after_s, '>=', max(map { $_->{duration_s} } @cut) - 0.06, 'after how long') if @cut;
     return @parts;

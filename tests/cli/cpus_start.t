@@ -54,7 +54,7 @@ subtest 'a CPU goes offline' => sub {
     unlike($parts[0]{verdict}, qr/ended|bind/, 'that of the other does not');
     is($parts[1]{started}, $parts[0]{started}, 'the run has started all the same');
     like($err, qr/^realfeel: bind to CPU $CPUS[1]: Invalid argument: .*; .*use --best-effort$/m, 'told at once');
-    like($err, qr/^verdict   INVALID: CPU $CPUS[1]: nothing was measured, and \d+ more; interrupted after \d+\.\d s$/m, 'and at the end');
+    like($err, qr/^run       INVALID: CPU $CPUS[1]: nothing was measured, and \d+ more; interrupted after \d+\.\d s$/m, 'and at the end');
 };
 
 subtest 'a CPU goes offline, and best effort will do' => sub {

@@ -90,7 +90,7 @@ subtest 'on one of several CPUs' => sub {
     like(said($err), qr/\Arealfeel: $ONE_CPU\n\z/, 'the reason and the remedy');
     ($status, undef, $err) = run(program(qw(-s nanosleep -P deadline -n 1 -o - --best-effort -a), $CPUS[0]));
     is($status, 0, 'exit status with --best-effort');
-    like($err, qr/^verdict +INVALID: not real-time: take SCHED_DEADLINE: Operation not permitted/m, 'verdict');
+    like($err, qr/^run +INVALID: not real-time: take SCHED_DEADLINE: Operation not permitted/m, 'verdict');
 };
 
 # A meter without rights can become ordinary only as one whose children are ordinary, and on PREEMPT_RT it must.

@@ -70,7 +70,7 @@ subtest 'a kernel that does not record all' => sub {
     is($status, 1, 'exit status');
     my ($measured, undef, $err) = run(@BLIND, program(@EXPLAIN, $CPU, qw(-n 50)));
     is($measured, 0, 'it is measured all the same');
-    like($err, qr/^realfeel: warning: --explain: $MISSES\n(?:.*\n)*verdict /m, 'after a warning');
+    like($err, qr/^realfeel: warning: --explain: $MISSES\n(?:.*\n)*run /m, 'after a warning');
     my $report = whole_report(contents('report'));
     is($report->{explain_wakings}, '0 of 256', 'the report has what was recorded of how many');
     like($report->{remarks}, qr/what delayed 50 of 50 wake-ups is unknown/, 'and a remark, that it explains none');
@@ -130,7 +130,7 @@ subtest 'on a terminal' => sub {
     my $said = (run('script', '-qec', $command, '/dev/null'))[1];
     like($said,
         qr/lateness  .*\r\n(?:worst  .* had the CPU for .*\r\n)?missed  .*\r\n/s, 'the result');
-    like($said, qr/\r\nreport    report   next: realfeel-analyze explain report\r\nverdict /,
+    like($said, qr/\r\nreport    report   next: realfeel-analyze explain report\r\nrun /,
         'the next step is to have it explained');
 };
 

@@ -59,7 +59,7 @@ subtest '--break' => sub {
     is($report->{lateness_max_ns}, $first->{lateness_us} * 1000, 'which is the greatest lateness');
     like($report->{trace}, qr{^(?:/\S+/trace|not stopped: .+)$}, 'what came of the tracer');
     like($err, qr/^break     ended at the first above 250 ms   trace: \Q$report->{trace}\E$/m, 'what it says');
-    like($err, qr/^verdict   .*; ended by --break after \d\.\d s$/m, 'and how it ended');
+    like($err, qr/^run       .*; ended by --break after \d\.\d s$/m, 'and how it ended');
 };
 
 # The content of tracing_on before and after, and what the report says of the trace.

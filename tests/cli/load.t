@@ -311,14 +311,14 @@ in_workspace 'what cannot be killed' => sub {
     my ($looks, $err) = (0);
     wait_until(sub {
         $looks = (looks_of($run->{standby}) // $looks);
-        ($err) = contents($run->{err}) =~ /^(verdict .*)$/m;
+        ($err) = contents($run->{err}) =~ /^(run .*)$/m;
         return $err;
     });
     kill KILL => $left;
     my ($report) = ended($run, 3);
     my $reason = qr/a process of the load has not ended with the run: sleep \(process $left\)/;
     like($report->{verdict}, $reason, 'is named in the verdict');
-    like($err, qr/^verdict .*(?:: $reason|, and \d+ more)/, 'and counts in what is said');
+    like($err, qr/^run .*(?:: $reason|, and \d+ more)/, 'and counts in what is said');
     cmp_ok($looks, '<', 1000, 'and it was not looked for all the time');
 };
 

@@ -65,7 +65,7 @@ in_workspace 'standard output' => sub {
     is($status, 0, 'exit status');
     whole_report($out);
     like(said($err),
-        qr/\Alateness .*\n.*\nmissed    \d+ of \d+ periods .*\nreport    standard output\nverdict   .*\n\z/, 'the result, apart from it');
+        qr/\Alateness .*\n.*\nmissed    \d+ of \d+ periods .*\nreport    standard output\nrun       .*\n\z/, 'the result, apart from it');
     files_are();
 };
 

@@ -71,14 +71,14 @@ my $time = qr/(?:\d\.\d{3}|\d\d\.\d\d|\d{3}\.\d) (?:us|ms|s)/;
 my @figures = (qr/lateness  p50 $time   p99 ~?$time   p99\.9 ~$time   max $time/,
     qr/ {10}$time [ \x80-\xff.:=+*#@-]{24,72} $time at \d+\.\d{3} s on CPU \d+/);
 my $missed = qr/missed    \d+ of \d+ periods of nanosleep at 400 Hz/;
-my $verdict = qr/verdict   \e\[1;3\dm\w+:?\e\[0m[^\r]*/;
+my $verdict = qr/run       \e\[1;3\dm\w+:?\e\[0m[^\r]*/;
 is_rows($result{shown}[1], 'it makes way for the result', @figures, $missed, qr/report    shown   next: realfeel-analyze shown/, $verdict);
 is_rows($result{max}[1], 'which has the limit', @figures, $missed,
     qr/limit     \e\[1;31mFAIL:\e\[0m (\d+) of \1 periods later than 1 ns/, qr/report    max   next: realfeel-analyze max/, $verdict);
 like($result{$_}[1], qr/\r\nreport    $_   next: realfeel-analyze judge $_\r/, "$_: judge tells more") for qw(share kept);
 unlike($result{plain}[1] =~ s/.*\e\[K//sr, qr/\e/, 'without colour for who wants none');
 is_rows($result{redirect}[2], 'elsewhere it is plain, without what to type', @figures, $missed, qr/report    redirect/,
-    qr/verdict   \w.*/);
+    qr/run       \w.*/);
 for my $written ($result{shown}[1], $result{max}[1], $result{redirect}[2]) {
     my ($missed, $periods) = $written =~ /^missed    (\d+) of (\d+) periods/m;
     is($periods, 1400 + $missed, 'those missed are counted beside the samples');

@@ -73,7 +73,7 @@ my ($result) = $readme =~ /^(    lateness .*\n(?:    .*\n)+)/m;
 is($result =~ s/ us \K[ .:=+*#@-]{24}(?= )/DRAWN/r =~ s/\d+(?:\.\d+)?/N/gr =~ s/ [um]s\b/ U/gr =~ s/^    //mgr,
     "lateness  pN N U   pN N U   pN N U   max N U\n          N U DRAWN N U at N s on CPU N\n"
     . "missed    N of N periods of nanosleep at N Hz\nreport    run.hist   next: realfeel-analyze run.hist\n"
-    . "verdict   SUSPECT: the hypervisor took N U of CPU time\n",
+    . "run       SUSPECT: the hypervisor took N U of CPU time\n",
     'the result has the form that a terminal shows');
 
 done_testing;

@@ -187,7 +187,7 @@ subtest 'kill of one of two wakers' => sub {
     is_deeply([map { $_->{status} } @parts], [qw(interrupted complete)], 'status');
     is($parts[1]{samples}, 6000, 'all samples of the other');
     is_deeply([map { $_->{verdict} =~ /the waker was killed/ ? 1 : 0 } @parts], [1, 0], 'whose waker was killed');
-    like($err, qr/^verdict   SUSPECT: CPU $CPUS[0]: (?:the waker was killed|the hypervisor took)/m, 'the CPU is named');
+    like($err, qr/^run       SUSPECT: CPU $CPUS[0]: (?:the waker was killed|the hypervisor took)/m, 'the CPU is named');
 };
 
 subtest 'kill of the standby' => sub {

@@ -18,7 +18,7 @@ sub check_alone {
     my ($left) = @_;
     is($left->{found}, '', 'no C library, no loader, no Perl are there');
     like($left->{stderr}, qr/^lateness  p50 \d/m, 'the figures are told there');
-    like($left->{stderr}, qr/^verdict   \w/m, 'and the verdict');
+    like($left->{stderr}, qr/^run       \w/m, 'and the verdict');
     my $report = file_of("$ROOT/build/guest/alone.hist", $left->{report});
     my ($status, $said, $error) = run("$ROOT/analyze/realfeel-analyze", $report);
     is($status, 0, 'it is analyzed elsewhere') or diag $error;
