@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "base/text.h"
 
 static void (*listener)(const char *message);
 
@@ -14,17 +15,15 @@ static void (*listener)(const char *message);
  */
 static void say(const char *format, va_list args)
 {
-	char line[1536];
+	char line[1536], printable[4 * sizeof(line)];
 	int cause = errno;
 
 	vsnprintf(line, sizeof(line), format, args);
-	for (char *c = line; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 127)
-			*c = '?';
+	text_print(printable, sizeof(printable), line);
 	if (listener)
-		listener(line);
+		listener(printable);
 	else
-		fprintf(stderr, "realfeel: %s\n", line);
+		fprintf(stderr, "realfeel: %s\n", printable);
 	errno = cause;
 }
 

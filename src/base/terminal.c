@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/terminal.h"
@@ -22,8 +24,13 @@ struct winsize terminal_size(int fd)
 
 void terminal_print(FILE *out, const char *text, int indent)
 {
+	char *printable = malloc(4 * strlen(text) + 2);
 	int columns = isatty(fileno(out)) ? terminal_size(fileno(out)).ws_col : INT_MAX, before = 0;
 
+	if (!printable)
+		return;
+	text_print(printable, 4 * strlen(text) + 2, text);
+	text = printable;
 	do {
 		int length = text_fit(text, columns - before);
 
@@ -32,4 +39,5 @@ void terminal_print(FILE *out, const char *text, int indent)
 		text += *text == ' ';
 		before = indent;
 	} while (*text);
+	free(printable);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that is built in steps, and cut to the room there is. */
+/* Text that is built in steps or comes from outside, and is cut to the room there is. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -10,6 +10,19 @@
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_append_list(char *text, size_t size, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));
+
+/*
+ * Text from outside, such as a name, may hold anything. The length of the character
+ * of UTF-8 at its start; 0: it is none, it steers a terminal, ends a line, or changes
+ * the direction of writing, so the byte is to be escaped.
+ */
+unsigned text_character(const char *text);
+
+/* Copy as much of the text as has room in size bytes. What is no such character is written as \xHH, byte by byte. */
+void text_print(char *printable, size_t size, const char *text);
+
+/* How many columns the first length bytes of a text take in which each character has one. */
+unsigned text_width(const char *text, size_t length);
 
 /* The length of as many words as have room in so many columns, and of one at least. */
 int text_fit(const char *text, int columns);

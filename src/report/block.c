@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/terminal.h"
+#include "base/text.h"
 #include "report/block.h"
 
 #define LABEL_COLUMNS 10
@@ -26,16 +27,6 @@ struct block block_begin(void)
 		.colour = terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb"),
 		.unicode = terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"),
 	};
-}
-
-/* In columns: a character of UTF-8 has one byte that does not continue it. */
-static unsigned width_of(const char *text, size_t length)
-{
-	unsigned width = 0;
-
-	for (size_t i = 0; i < length; i++)
-		width += (text[i] & 0xc0) != 0x80;
-	return width;
 }
 
 void block_row(struct block *block, const char *label)
@@ -68,35 +59,34 @@ static void make_room(struct block *block, unsigned gap, unsigned width)
 	block_row(block, "");
 }
 
-/* A name in it may hold any byte. */
 static void put_word(struct block *block, const char *word, size_t length)
 {
 	if (block->paint)
 		fprintf(block->out, "\033[1;%sm", block->paint);
-	for (size_t i = 0; i < length; i++)
-		fputc((unsigned char)word[i] < ' ' || word[i] == 127 ? '?' : word[i], block->out);
+	fwrite(word, 1, length, block->out);
 	if (block->paint)
 		fputs("\033[0m", block->out);
 	block->paint = NULL;
-	block->at += width_of(word, length);
+	block->at += text_width(word, length);
 }
 
 void block_put(struct block *block, const char *format, ...)
 {
-	char item[ITEM_SIZE];
+	char text[ITEM_SIZE], item[4 * ITEM_SIZE];
 	unsigned gap = GAP, width;
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(item, sizeof(item), format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	width = width_of(item, strlen(item));
+	text_print(item, sizeof(item), text);
+	width = text_width(item, strlen(item));
 	make_room(block, gap, width);
 	for (const char *word = item; *word; gap = 1) {
 		size_t length = strcspn(word, " ");
 
 		if (word != item)
-			make_room(block, gap, width_of(word, length));
+			make_room(block, gap, text_width(word, length));
 		put_word(block, word, length);
 		word += length + (word[length] == ' ');
 	}

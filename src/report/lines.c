@@ -3,22 +3,27 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/lines.h"
 
-static void print_char(FILE *out, unsigned char c)
+/* Returns what follows. */
+static const char *print_char(FILE *out, const char *text)
 {
-	if (c < ' ' || c == 127)
-		fprintf(out, "\\x%02x", c);
-	else if (c == '\\')
+	unsigned length = text_character(text);
+
+	if (!length)
+		fprintf(out, "\\x%02x", (unsigned char)*text);
+	else if (*text == '\\')
 		fputs("\\\\", out);
 	else
-		fputc(c, out);
+		fwrite(text, 1, length, out);
+	return text + (length ? length : 1);
 }
 
 void print_text(FILE *out, const char *text)
 {
-	for (; *text; text++)
-		print_char(out, *text);
+	while (*text)
+		text = print_char(out, text);
 }
 
 /* The text "-" is escaped, because a plain "-" stands for an empty text. */
@@ -28,11 +33,11 @@ void print_word(FILE *out, const char *text)
 		fputs(*text ? "\\x2d" : "-", out);
 		return;
 	}
-	for (; *text; text++)
+	while (*text) {
 		if (*text == ' ')
 			fputs("\\x20", out);
-		else
-			print_char(out, *text);
+		text = *text == ' ' ? text + 1 : print_char(out, text);
+	}
 }
 
 void print_value(FILE *out, const char *key, const char *value)
@@ -70,11 +75,11 @@ static void print_argument(FILE *out, const char *word)
 		return;
 	}
 	fputc('\'', out);
-	for (; *word; word++)
+	while (*word) {
 		if (*word == '\'')
 			print_text(out, "'\\''");
-		else
-			print_char(out, *word);
+		word = *word == '\'' ? word + 1 : print_char(out, word);
+	}
 	fputc('\'', out);
 }
 

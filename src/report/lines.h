@@ -8,7 +8,7 @@
 
 #include "measure/hist.h"
 
-/* Escapes control characters and backslashes: the text stays on one line. */
+/* Escapes backslashes, and what text_character() is none of: the text stays on one line. */
 void print_text(FILE *out, const char *text);
 
 /* Print the text as one word of a line: spaces are escaped, too; an empty text is "-". */

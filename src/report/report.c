@@ -69,10 +69,9 @@ static void print_explain(FILE *out, const struct tap_state *state)
 	const char *level = options_explain_name(state->level);
 	const struct trial *trial = &state->trial;
 
-	if (*state->refused)
-		fprintf(out, "# explain: %s (%s)\n", level, state->refused);
-	else
-		print_value(out, "explain", level);
+	fprintf(out, "# explain: %s%s", level, *state->refused ? " (" : "");
+	print_text(out, state->refused);
+	fputs(*state->refused ? ")\n" : "\n", out);
 	if (!state->level || !trial->wakeups)
 		return;
 	print_count(out, "explain_with_ns", state->with_ns);

@@ -2,7 +2,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/table.h"
+
+#define NAME_SIZE 160			/* of a thread, each byte of which may be escaped */
 
 /* Four digits, but no more decimals than the bins have; so do the analyzer's tables. */
 static int decimals_of(double us)
@@ -47,13 +50,18 @@ void report_table(FILE *out, const char *noun, const char *const names[], const 
 		  unsigned count, uint64_t schedule_ns)
 {
 	int width = 4;
+	char name[NAME_SIZE];
 
-	for (unsigned i = 0; i < count; i++)
-		width = greater(width, strlen(names[i]) + 1);
+	for (unsigned i = 0; i < count; i++) {
+		text_print(name, sizeof(name), names[i]);
+		width = greater(width, text_width(name, strlen(name)) + 1);
+	}
 	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, noun, "samples", "p50 us",
 		"p99 us", "p99.9 us", "max us", "missed");
 	for (unsigned i = 0; i < count; i++) {
-		fprintf(out, "%c%*s", is_worst(sums[i], sums, count) ? '>' : ' ', width, names[i]);
+		text_print(name, sizeof(name), names[i]);
+		fprintf(out, "%c%*s%s", is_worst(sums[i], sums, count) ? '>' : ' ',
+			width - (int)text_width(name, strlen(name)), "", name);
 		put_row(out, sums[i], schedule_ns);
 	}
 }

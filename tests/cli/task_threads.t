@@ -104,6 +104,19 @@ sub refuses_two {
     like($err, qr/: 2 processes have that name or a thread of that name: $numbers; give the number of one$/, 'with their numbers');
 }
 
+# A name may hold any byte but a slash and 0.
+sub is_hostile {
+    my $name = "\e]0;x\a\x9b1m\xc2\x9b";
+    my $sleeper = sleeper('nanosleep', $name, HZ, 2);
+    my ($err, @parts) = chosen(2, $sleeper->{pid});
+    my $shown = '\x1b]0;x\x07\x9b1m\xc2\x9b';
+    like($err, qr/^[ >] +\d+ \Q$shown\E +\d/m, 'in the table');
+    like($err, qr/^thread .* \Q$shown\E, other, on/m, 'and in its row');
+    unlike($err, qr/[^\x20-\x7e\n]/, 'nothing steers the terminal');
+    is_deeply([grep { $_->{thread_name} ne $shown } @parts], [], 'nor is it in the report');
+    ended($sleeper);
+}
+
 workspace();
 my (undef, undef, $refusal) = run(program('-s', "task:$$", qw(-q -d 10ms -o -)));
 SKIP: {
@@ -115,6 +128,7 @@ SKIP: {
     subtest 'two of that name' => sub { refuses_two('manythreads', $sleeper, $other) };
     ended($_) for $sleeper, $other;
     subtest 'many threads' => \&takes_many;
+    subtest 'a name that steers terminals' => \&is_hostile;
     subtest $_ => sub { counts($_) } for qw(nanosleep timerfd posix);
 }
 

@@ -61,7 +61,7 @@ static void test_words(void)
 	block_row(&block, "report");
 	block_paint(&block, "31");
 	block_put(&block, "a\033[1m\nb");
-	says(&block, "report    a?[1m?b", "without colour there is none, even in a name");
+	says(&block, "report    a\\x1b[1m\\x0ab", "without colour there is none, even in a name");
 	block = block_of(17, false);
 	block_row(&block, "");
 	block_put(&block, "▁▂ ▄");

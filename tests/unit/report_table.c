@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Quantiles from bins, of one CPU and of several, and the table of them. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/table.h"
@@ -51,6 +52,21 @@ static void test_quantiles(void)
 	is(sums_quantile(all, CPUS, 17), 3010, "rank 19858");
 	is(sums_quantile(all, CPUS, 1000), 7010, "rank 21078, the last in its bin");
 	is(sums_quantile(all, CPUS, 2000), 100100, "rank 21089");
+}
+
+/* Names come from other programs. */
+static void test_names(void)
+{
+	static const char *const names[] = { "1 \033[2J\x9b", "2 \xc3\xa4" };
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	report_table(out, "thread", names, all, 2, 0);
+	fclose(out);
+	ok(strstr(text, "\n> 1 \\x1b[2J\\x9b       20000 "), "a name steers no terminal: %s", text);
+	ok(strstr(text, "\n            2 \xc3\xa4         999 "), "and each column is counted");
+	free(text);
 }
 
 static void test_support(void)
@@ -150,5 +166,6 @@ int main(void)
 	test_extremes();
 	test_table();
 	test_threads();
+	test_names();
 	return done();
 }

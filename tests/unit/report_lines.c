@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What comes from outside is text in the report, whatever its bytes. */
+#include <string.h>
+
+#include "report/lines.h"
+#include "tap.h"
+
+static char text[256];
+
+static FILE *begin(void)
+{
+	memset(text, 0, sizeof(text));
+	return fmemopen(text, sizeof(text), "w");
+}
+
+static void says(FILE *out, const char *expected, const char *name)
+{
+	fclose(out);
+	is_text(text, expected, name);
+}
+
+int main(void)
+{
+	static char *words[] = { "a b", "\033\x9b", "it's \xc3\xa4", NULL };
+	FILE *out = begin();
+
+	print_value(out, "thread_name", "\033]0;x\a \xc2\x9b\x9b \\ \xc3\xa4");
+	says(out, "# thread_name: \\x1b]0;x\\x07 \\xc2\\x9b\\x9b \\\\ \xc3\xa4\n", "a value");
+	out = begin();
+	print_word(out, "a b\n\xe2\x80\xae");
+	says(out, "a\\x20b\\x0a\\xe2\\x80\\xae", "a word");
+	out = begin();
+	print_words(out, "load", words);
+	says(out, "# load: 'a b' '\\x1b\\x9b' 'it'\\\\''s \xc3\xa4'\n", "a command");
+	return done();
+}
