@@ -158,6 +158,12 @@ static bool is_idle(const struct report *report)
 	return report->source->ops->observes && samples && !totals_sums(report->totals)->samples;
 }
 
+/* A single wake-up of which a record is missing is no measurement. */
+static bool has_part(const struct report *report)
+{
+	return !is_idle(report) || totals_sums(report->totals)->unmatched > 1;
+}
+
 static void sum_up(struct report *report)
 {
 	const struct run *run = report->run;
@@ -166,7 +172,7 @@ static void sum_up(struct report *report)
 	struct evidence evidence = {
 		.channel = report->channel, .sums = sums,
 		.source = report->source, .policy = run->options->policy,
-		.priority = run->options->priority, .idle = !report->part,
+		.priority = run->options->priority, .idle = is_idle(report),
 		.running = report->running && !*report->over,
 		.sched_state = &report->sched_state, .children_state = &report->children_state,
 		.disturbances = report->disturbances,
@@ -185,7 +191,10 @@ static void sum_up(struct report *report)
 	tell_load(report, load, sizeof(load));
 	if (report->after)
 		sysinfo_tell_changes(run->machine, report->after, changes, sizeof(changes));
-	verdict_find(&report->verdict, &evidence);
+	if (report->part)
+		verdict_find(&report->verdict, &evidence);
+	else
+		report->verdict = (struct verdict){ .grade = VALID, .text = "valid" };
 }
 
 /* 0: no meter has started. */
@@ -220,7 +229,7 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 	for (unsigned i = 0; i < reports->most; i++)
 		reports[i].count = count;
 	for (unsigned i = 0; i < reports->count; i++) {
-		reports[i].part = is_idle(&reports[i]) ? 0 : ++parts;
+		reports[i].part = has_part(&reports[i]) ? ++parts : 0;
 		reports[i].running = running;
 		reports[i].taken_over = reports->taken_over;
 		reports[i].started = started;

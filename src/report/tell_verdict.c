@@ -86,7 +86,7 @@ static void tell_cause(const struct all *all, const struct report *first, char *
 	unsigned with_cause, further = count_further(all, first, &with_cause);
 
 	text_append(text, size, first->verdict.grade ? ": " : "; remark: ");
-	if (with_cause < all->count)
+	if (with_cause < all->reports->parts)
 		text_append(text, size, "%s %s: ", noun_of_part(all), first->name);
 	text_append(text, size, "%s", first->verdict.cause);
 	if (further)

@@ -118,10 +118,10 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 			    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }
 
-/* As with requests. One of which a record is missing is in no figure, however late it was. */
+/* As with requests, but one alone is no share. It is in no figure, however late it was. */
 static void judge_wakeups(struct finding *finding, const struct sums *sums)
 {
-	if (sums->unmatched > sums->samples / 100)
+	if (sums->unmatched > 1 && sums->unmatched > sums->samples / 100)
 		finding_add(finding, SUSPECT, "%" PRIu64 " of %" PRIu64
 			    " wake-ups of the thread are not recorded completely", sums->unmatched,
 			    sums->samples + sums->unmatched);

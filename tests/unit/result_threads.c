@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Threads of which the kernel did not record enough: what is judged has a part in the report, and nothing else. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/tap.h"
+#include "measure/clock.h"
+#include "report/result.h"
+#include "tap.h"
+
+#define THREADS 4
+#define PERIOD 1000000
+
+static const struct source_ops ops = {
+	.name = "task", .observes = true, .ordinary = true, .measures = SINCE_TIMER_OR_WAKING,
+};
+static const struct source source = { .ops = &ops, .hz = 1000 };
+static struct counters *live;
+
+static struct totals *measured(unsigned samples, unsigned unmatched)
+{
+	struct totals *totals = totals_create(32);
+
+	counters_clear(live);
+	live->measures = SINCE_TIMER_OR_WAKING;
+	live->unmatched = unmatched;
+	for (unsigned i = 0; i < samples; i++) {
+		counters_count_asked(live, i * PERIOD, 1);
+		counters_count_request(live, i * PERIOD, i * PERIOD, 0);
+	}
+	totals_add(totals, live, 0);
+	return totals;
+}
+
+static void begin(struct report *report, const struct run *run, const struct disturbances *disturbances, unsigned number,
+		  const struct totals *totals)
+{
+	static bool over = true;
+	struct channel *channel = channel_create();
+
+	channel->measuring = true;
+	channel->end = END_DURATION;
+	channel->thread.id = 4710 + number;
+	channel->tap_state = calloc(1, sizeof(*channel->tap_state));
+	*report = (struct report){
+		.run = run, .cpu = -1, .name = "4711 loop", .source = &source, .channel = channel,
+		.totals = totals, .over = &over, .disturbances = disturbances, .number = number,
+		.count = THREADS, .most = THREADS,
+	};
+}
+
+int main(void)
+{
+	static const struct options options = { .policy = "other", .duration_ns = 1000000000 };
+	static struct load load;
+	static struct disturbances disturbances;
+	const struct run run = { .options = &options, .load = &load };
+	struct report reports[THREADS];
+
+	live = calloc(1, sizeof(*live));
+	begin(&reports[0], &run, &disturbances, 1, measured(100, 1));
+	begin(&reports[1], &run, &disturbances, 2, measured(0, 1));
+	begin(&reports[2], &run, &disturbances, 3, measured(0, 5));
+	begin(&reports[3], &run, &disturbances, 4, measured(0, 0));
+	report_sum_up(reports, false, NULL);
+	is(reports->parts, 2, "two have a part");
+	is(reports[0].part, 1, "one that was measured,");
+	is_text(reports[0].verdict.text, "valid", "although it lacks one wake-up");
+	is(reports[1].part, 0, "but not one of which nothing more is known than such a wake-up,");
+	is_text(reports[1].verdict.text, "valid", "which is therefore not judged");
+	is(reports[2].part, 2, "one that lacks all of its wake-ups");
+	is_text(reports[2].verdict.text, "suspect: 5 of 5 wake-ups of the thread are not recorded completely", "and is judged");
+	is(reports[3].part, 0, "one that slept has none");
+	is(report_exit_status(reports, true), EXIT_MEASURED, "exit status");
+	return done();
+}
