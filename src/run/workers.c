@@ -137,8 +137,10 @@ void workers_inherit(struct workers *workers)
 	unsigned kept = 0;
 
 	for_each_worker(worker, workers) {
-		if (worker_inherit(worker))
+		if (worker_inherit(worker)) {
+			name(worker);
 			workers->first[kept++] = *worker;
+		}
 		else
 			worker->source.ops->stop(&worker->source);
 	}

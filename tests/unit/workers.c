@@ -60,6 +60,26 @@ static void test(int failing, int first, int second)
 	free(workers.first);
 }
 
+/* The threads of a command are not known when the processes are forked. */
+static void test_names(void)
+{
+	static struct thread threads[2];
+	const struct options options = { .cpus = { .count = 0 } };
+	const struct source source = {
+		.ops = source_find("task"), .hz = 1000, .fd = -1, .threads = threads, .thread_count = 2,
+	};
+	struct workers workers = { .count = 0 };
+
+	if (workers_open(&workers, &options, &source, NULL) < 0)
+		exit(1);
+	workers_listen(&workers);
+	workers.first[0].channel->thread = (struct thread){ .id = 4711, .name = "loop" };
+	workers_inherit(&workers);
+	is_text(workers.first[0].name, "4711 loop", "the heir of a keeper names the threads that began");
+	is(workers_shown(&workers), 1, "and leaves out those that did not");
+	free(workers.first);
+}
+
 int main(void)
 {
 	const struct options options = { .cpus = { .count = 0 } };
@@ -76,5 +96,6 @@ int main(void)
 	inherit(&workers, &source, &options, 1);
 	ok(workers.count == 0 && !workers_have_measured(&workers), "and all where the only one does");
 	free(workers.first);
+	test_names();
 	return done();
 }
