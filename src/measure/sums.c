@@ -124,8 +124,13 @@ static int compare_stamps(const void *stamp_ns, const void *parts)
 	return (a > b) - (a < b);
 }
 
+/* The heir of a keeper begins to read where the log begins. */
 void sums_add_parts(struct sums *sums, const struct parts *parts, unsigned count)
 {
+	for (; count && parts->stamp_ns <= sums->matched_to_ns; count--)
+		parts++;
+	if (count)
+		sums->matched_to_ns = parts[count - 1].stamp_ns;
 	sums->matched += count;
 	atomic_signal_fence(memory_order_seq_cst);
 	for (unsigned i = 0; i < count; i++)
@@ -152,6 +157,11 @@ static unsigned bin_of(const struct sums *const sums[], unsigned count, uint64_t
 			break;
 	}
 	return bin;
+}
+
+uint64_t sums_unmatched(const struct sums *sums)
+{
+	return sums->samples > sums->matched ? sums->samples - sums->matched : 0;
 }
 
 uint64_t sums_count(const struct sums *sums, enum series series)

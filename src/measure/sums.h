@@ -46,7 +46,8 @@ struct sums {
 	int64_t inferred_period_ns;
 	uint64_t inferred_missed;
 	double clock_drift_ppm;
-	uint64_t matched;		/* wake-ups whose parts are known */
+	uint64_t matched;		/* wake-ups whose parts are known, */
+	uint64_t matched_to_ns;		/* and the stamp of the last of them */
 	uint64_t trace_lost;		/* records that the kernel dropped */
 
 	/* of totals.c */
@@ -77,10 +78,14 @@ void sums_clear_bins(struct sums *sums);
 void sums_add(struct sums *sums, const struct counters *live, uint64_t period_ns);
 
 /*
- * Add the parts of count wake-ups, in the order of their stamps. The sums must
- * contain the wake-ups already; those that are events get their parts.
+ * Add the parts of count wake-ups, in the order of their stamps, but for those up to
+ * the last that was added. The sums must contain the wake-ups already; those that are
+ * events get their parts.
  */
 void sums_add_parts(struct sums *sums, const struct parts *parts, unsigned count);
+
+/* The wake-ups whose parts are unknown. */
+uint64_t sums_unmatched(const struct sums *sums);
 
 /* The number of values of a series. */
 uint64_t sums_count(const struct sums *sums, enum series series);

@@ -244,7 +244,7 @@ void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned
 {
 	struct sums *sums = begin_change(totals);
 
-	sums->trace_lost = trace_lost;
+	sums->trace_lost = greater(sums->trace_lost, trace_lost);
 	sums_add_parts(sums, parts, count);
 	publish(totals, sums);
 }

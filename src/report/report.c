@@ -236,7 +236,7 @@ static void print_parts(FILE *out, const struct sums *sums, enum measures measur
 	for (enum part part = 0; part < PARTS; part++)
 		lateness = u128_add(lateness, sums->moments[series_of_part(part)].sum);
 	print_count(out, "parts_matched", sums->matched);
-	print_count(out, "parts_unknown", sums->samples - sums->matched);
+	print_count(out, "parts_unknown", sums_unmatched(sums));
 	print_count(out, "trace_lost", sums->trace_lost);
 	print_value(out, "parts_lateness_sum_ns", u128_to_text(lateness, text));
 	print_series(out, sums, measures, COUNTED_SERIES, SERIES);

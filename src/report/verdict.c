@@ -166,7 +166,7 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
  */
 static void judge_parts(struct finding *finding, const struct evidence *evidence)
 {
-	uint64_t samples = evidence->sums->samples, unknown = samples - evidence->sums->matched;
+	uint64_t samples = evidence->sums->samples, unknown = sums_unmatched(evidence->sums);
 
 	if (evidence->explained && unknown > samples / 20)
 		finding_add(finding, VALID, "what delayed %" PRIu64 " of %" PRIu64

@@ -123,7 +123,7 @@ static void add_wider(struct totals *totals, struct counters *live, uint64_t num
 
 	(void)live;
 	for (unsigned i = 0; i < WAKEUPS; i++)
-		parts[i] = (struct parts){ number * i * 70, { number * i * 70, 1, 2, 3, 4 } };
+		parts[i] = (struct parts){ number * WAKEUPS + i + 1, { number * i * 70, 1, 2, 3, 4 } };
 	totals_add_parts(totals, parts, WAKEUPS, number + 1);
 }
 
