@@ -35,7 +35,7 @@ void observed_print(FILE *out, const struct report *report)
 	if (first->newcomers)
 		print_value(out, "threads_begun", first->newcomer);
 	print_value(out, "stamp", "switch");
-	if (report->channel->end == END_GONE)
+	if (report->channel->end == END_GONE && sums->samples)
 		fprintf(out, "# thread_ended_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
 	if (sums->inferred_period_ns > 0) {
 		print_count(out, "inferred_period_ns", sums->inferred_period_ns);
@@ -53,7 +53,7 @@ void observed_print_counts(FILE *out, const struct sums *sums)
 		print_count(out, "preempted_max_ns", sums->preempted_ns);
 }
 
-/* "; ended after 3.2 s", "; 2 ended", "; 1 began, which is not measured" */
+/* "; ended after 3.2 s" or, if it slept until then, "; ended"; "; 2 ended", "; 1 began, which is not measured" */
 static void tell_ended(const struct report *reports, char *text, size_t size)
 {
 	const struct sums *sums = totals_sums(reports->totals);
@@ -61,8 +61,10 @@ static void tell_ended(const struct report *reports, char *text, size_t size)
 
 	for (unsigned i = 0; i < reports->count; i++)
 		ended += reports[i].channel->end == END_GONE;
-	if (ended && reports->count == 1)
+	if (ended && reports->count == 1 && sums->samples)
 		text_append(text, size, "; ended after %.1f s", (sums->to_ns - sums->from_ns) / 1e9);
+	else if (ended && reports->count == 1)
+		text_append(text, size, "; ended");
 	else if (ended)
 		text_append(text, size, "; %u ended", ended);
 	if (newcomers)

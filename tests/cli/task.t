@@ -12,9 +12,10 @@ use List::Util qw(first);
 use Listing;
 use Program;
 use Report;
-use RunCommand qw(contents finish run start);
+use RunCommand qw(contents finish run start wait_until);
 use Sleeper;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 plan skip_all => 'taskset not found: apt-get install util-linux' if (run(qw(which taskset)))[0];
 my $NONE    = 2 ** 22 + 1;      # no thread has a number beyond 2 ** 22
@@ -144,6 +145,24 @@ sub ends {
     cmp_ok($report->{thread_ended_s}, '<=', $report->{duration_s}, 'the report has it, too');
 }
 
+# The only wake-up of this one is its end.
+sub ends_asleep {
+    my ($pid, $err);
+    for my $delay (0.2, 0.5, 1, 2, 5) {
+        $pid = fork // die "fork: $!";
+        exec qw(sleep 60) or die "sleep: $!" if !$pid;
+        my $run = start(program('-s', "task:$pid", qw(-d 1h --best-effort -o asleep)));
+        wait_until(sub { has_begun($run->{pid}) });
+        sleep $delay;
+        kill KILL => $pid;
+        waitpid $pid, 0;
+        $err = (finish($run))[2];
+        last if $err !~ /ended before it could be measured/;
+    }
+    like($err, qr/^thread +$pid sleep, .*; ended$/m, 'it is not told after how long');
+    unlike(contents('asleep'), qr/^# thread_ended_s/m, 'nor in the report');
+}
+
 workspace();
 subtest 'refused' => sub { refused(@$_) for @REFUSED };
 
@@ -156,6 +175,7 @@ SKIP: {
     subtest $_ => sub { measures($cpu, $_) } for qw(nanosleep timerfd cond posix);
     subtest 'a kernel that does not record all' => sub { blind($cpu) };
     subtest 'the end' => sub { ends($cpu) };
+    subtest 'the end of one that slept' => \&ends_asleep;
     subtest 'other policies' => sub { names($cpu, $_) for qw(batch idle) };
 }
 
