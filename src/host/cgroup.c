@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -139,6 +140,46 @@ uint64_t cgroup_throttled_us(pid_t pid)
 	if (find_group(pid, "cpu", group) && find_mount("cgroup", "cpu", mount))
 		us += sum_throttled(mount, group, "throttled_time") / 1000;
 	return us;
+}
+
+/* Has that happened in our group, by a file of it, or of the mount if that is the group itself? */
+static bool has_happened(const char *controller, const char *file, const char *key, char group[CGROUP_PATH])
+{
+	char mount[CGROUP_PATH], count[32];
+
+	if (!find_group(0, controller, group) ||
+	    !find_mount(*controller ? "cgroup" : "cgroup2", *controller ? controller : NULL, mount))
+		return false;
+	if (!sysfile_value(sysfile_path("%s%s/%s", mount, group, file), key, count, sizeof(count)))
+		sysfile_value(sysfile_path("%s/%s", mount, file), key, count, sizeof(count));
+	return strtoull(count, NULL, 10);
+}
+
+const char *cgroup_limit_remedy(bool killed, const char *usual)
+{
+	static const struct {
+		bool killed;
+		const char *controller, *file, *key, *limit;
+	} limits[] = {
+		{ true, "", "memory.events", "oom_kill ", "memory.max" },
+		{ true, "memory", "memory.oom_control", "oom_kill ", "memory.limit_in_bytes" },
+		{ false, "", "pids.events", "max ", "pids.max" },
+		{ false, "pids", "pids.events", "max ", "pids.max" },
+	};
+	static char remedy[CGROUP_PATH + 128];
+	char group[CGROUP_PATH];
+	int cause = errno;
+
+	for (unsigned i = 0; i < sizeof(limits) / sizeof(*limits) && usual != remedy; i++) {
+		if (limits[i].killed != killed ||
+		    !has_happened(limits[i].controller, limits[i].file, limits[i].key, group))
+			continue;
+		snprintf(remedy, sizeof(remedy), "raise %s of the control group %s, which was reached", limits[i].limit,
+			 group);
+		usual = remedy;
+	}
+	errno = cause;
+	return usual;
 }
 
 /*

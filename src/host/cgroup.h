@@ -48,6 +48,12 @@ bool cgroup_may_deny(struct refusal *refusal);
  */
 uint64_t cgroup_throttled_us(pid_t pid);
 
+/*
+ * What to do if a process was killed, or could not be forked: to raise the limit of our
+ * control group that was reached, if one was; else what is usual. Keeps errno.
+ */
+const char *cgroup_limit_remedy(bool killed, const char *usual);
+
 /* Whether a process was frozen with its group of version 2, by cgroup.freeze. */
 struct freezer {
 	pid_t pid;

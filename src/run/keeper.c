@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/cgroup.h"
 #include "host/idle_latency.h"
 #include "host/shared.h"
 #include "measure/clock.h"
@@ -187,7 +188,7 @@ static pid_t fork_meters(struct keeper *keeper)
 		meter_run(keeper->run, worker, self);
 	}
 	if (meter < 0)
-		warn("start a measuring process: %m; end some others");
+		warn("start a measuring process: %m; %s", cgroup_limit_remedy(false, "end some others"));
 	return meter;
 }
 
@@ -248,7 +249,8 @@ static enum exit_status pass_on(struct keeper *keeper)
 
 	standby_end_load(&keeper->standby);
 	if (!WIFEXITED(status)) {
-		warn("the measuring process was killed before it could measure; start again");
+		warn("the measuring process was killed before it could measure; %s",
+		     cgroup_limit_remedy(true, "start again"));
 		return EXIT_NOT_MEASURED;
 	}
 	return WEXITSTATUS(status);

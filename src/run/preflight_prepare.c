@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/cgroup.h"
 #include "host/deadline.h"
 #include "host/idle_latency.h"
 #include "report/data.h"
@@ -84,7 +85,8 @@ static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)
 	if (child == 0)
 		_exit(ask(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
 	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
-		warn("a process of the preflight was killed or could not be started; start again");
+		warn("a process of the preflight was killed or could not be started; %s",
+		     cgroup_limit_remedy(child > 0, "start again"));
 		return EXIT_NOT_MEASURED;
 	}
 	return WEXITSTATUS(status);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "host/cgroup.h"
 #include "load/reaper.h"
 #include "measure/clock.h"
 #include "run/standby.h"
@@ -41,7 +42,8 @@ static bool is_load_started(struct standby *standby)
 	while (poll(&event, 1, NUDGE_MS) < 1)
 		kill(standby->pid, SIGCONT);
 	if (!hear(standby->line)) {
-		warn("the standby process was killed before it could start the load; start again");
+		warn("the standby process was killed before it could start the load; %s",
+		     cgroup_limit_remedy(true, "start again"));
 		return false;
 	}
 	if (!standby->load->error)
@@ -57,7 +59,7 @@ pid_t standby_fork(struct standby *standby)
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 || (standby->pid = fork()) < 0) {
-		warn("start a second process: %m; end some others");
+		warn("start a second process: %m; %s", cgroup_limit_remedy(false, "end some others"));
 		return -1;
 	}
 	close(ends[standby->pid != 0]);

@@ -73,12 +73,16 @@ subtest 'no meter can be forked' => sub {
     unlink 'report';
     my $run = waiting([qw(-d 1h)], qw(env -u LD_PRELOAD sh -c), 'exec 2>/dev/null; sleep 1000 & sleep 1000 & touch ready; wait');
     mkfifo("$run->{root}/full", 0600) or die $!;
+    put("$run->{root}/proc/self/mounts", 'none /limited cgroup2 rw 0 0');
+    put("$run->{root}/limited/memory.events", 'oom_kill 1');
+    put("$run->{root}/limited/pids.events", 'max 3');
     my $gate = go_on($run);
     wait_until(sub { -e 'ready' });
     open my $full, '>', "$run->{root}/full" or die $!;
     my ($status, $out, $err) = finish($run);    # when the load has ended, too
     is($status, 1, 'exit status');
-    is(said($err), "realfeel: start a measuring process: Resource temporarily unavailable; end some others\n", 'what it says');
+    my $remedy = qr/raise pids\.max of the control group \S+, which was reached/;
+    like(said($err), qr/\Arealfeel: start a measuring process: Resource temporarily unavailable; $remedy\n\z/, 'what it says');
     ok(!-e 'report', 'no report');
 };
 
