@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the user asked for: realfeel(8). Only the command line sets it; every part of the program may read it. */
+/* What the user asked for: realfeel(8). The command line and its defaults set it; every part may read it. */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
 

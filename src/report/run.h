@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The plan of the run: made before the measurement, and constant afterwards. */
+/* The plan of the run, made before the measurement. What it points to is constant afterwards, but for the load. */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
 

@@ -38,6 +38,7 @@ static enum exit_status open_clock(const struct preflight *preflight)
 }
 
 #define OBSERVED 8			/* files for each CPU, of a source that observes: tracepoints and programs */
+#define EXPLAINED 36			/* the same of --explain, which then records every CPU */
 #define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
 
 /*
@@ -55,6 +56,8 @@ static rlim_t files_needed(const struct options *options)
 		most = ends;
 	if (ops && (ops->matched || ops->observes))
 		most += (ops->observes ? OBSERVED : 1) * sysconf(_SC_NPROCESSORS_CONF);
+	if (ops && ops->observes && options->explain >= EXPLAIN_BLAME)
+		most += EXPLAINED * sysconf(_SC_NPROCESSORS_CONF);
 	if (options->limit_idle_latency)
 		most += options->cpus.count ? options->cpus.count : sysconf(_SC_NPROCESSORS_CONF);
 	return most + FILES_OF_ONE;

@@ -14,12 +14,15 @@ use Test::More;
 my @RING = qw(-s ring -n 1000 --processes=65);
 my @CPUS = allowed_cpus();
 
+my ($configured) = (run(qw(getconf _NPROCESSORS_CONF)))[1] =~ /(\d+)/;
+
 # Options, the limit, and how many would be open.
 my @TOO_MANY = (
     [[@RING], 190, 194],
     [[qw(-s nanosleep -n 5 -a 0-15)], 100, 144],
     [[qw(-s nanosleep -n 5 -a 0-15 --explain=parts)], 100, 144],
     [[qw(-s ring -n 5 --processes=256 -a 0-15)], 500, 576],
+    [['-s', "task:$$", qw(-n 5 --explain)], 60, 69 + 44 * $configured],
 );
 
 workspace();
