@@ -75,6 +75,26 @@ subtest 'headers' => sub {
     }
 };
 
+subtest 'names of threads' => sub {
+    my $name = "$evil\\x0a\x9b" =~ s/\e/\\x1b/r;
+    my $part = contents("$data/task.hist") =~ s/^# thread_name: \K.*/$name/mr;
+    file_of('threads.hist', join '', map { my $n = $_; $part =~ s/\n\K/# part: $n of 3\n/r =~ s/^# thread: \K.*/$n/mr } 1 .. 3);
+    my @commands = (['stats'], ['-v'], ['judge', '-v', '--max=100us'], ['trend'], ['trend', '-v', '--max=1us'], ['table'],
+        ['table', '--csv', '--rows=run'], ['report'], ['--json'], ['plot', 'overlay'],
+        map { ['export', "--format=$_"] } qw(prometheus csv tap junit lava));
+    for my $command (@commands) {
+        my $text = is_harmless("@$command", @$command, 'threads.hist');
+        unlike($text, qr/^\\x9b/m, "@$command: a name ends no line");
+    }
+    like((run($analyze, 'threads.hist'))[1], qr/^ +2 \Q$shown\E\\x0a\\x9b +40 /m, 'each is named');
+};
+
+subtest 'what is printed' => sub {
+    my $print = 'output("\e[1;31mNO\e[0m\e]0;x\a\x9b31m\xc2\x9b\n")';
+    my $out = (run($^X, "-I$FindBin::Bin/../../analyze/lib", '-MRealfeel::Files=output', '-e', $print))[1];
+    is($out, "\e[1;31mNO\e[0m\\x1b]0;x\\x07\\x9b31m\\xc2\\x9b\n", 'only colours steer a terminal');
+};
+
 subtest 'a merged report' => sub {
     my $label = $evil =~ s/\e//r;
     changed('label.hist', 'small.hist', sub { s/^(?=# command)/# label: \\x1b$label\n/m });

@@ -30,6 +30,8 @@ END
     is_deeply([table(columns => ['', 'x', 'y'], rows => [['a', { text => 'not known', colspan => 2 }], ['b', 1, 2]])->text],
         ['   x  y', 'a  not known', 'b  1  2'], 'what goes over several columns widens none');
     is_deeply([table(columns => ['', 'x'], rows => [])->text], ['  x'], 'without rows');
+    is_deeply([table(columns => ['', ''], rows => [["a\nb\e", 1], [{ text => "\x9b" }, 2]])->text], ['a\x0ab\x1b  1', '\x9b        2'],
+        'a cell is printable');
 };
 
 subtest 'as HTML' => sub {
@@ -49,7 +51,7 @@ subtest 'as HTML' => sub {
 
 subtest 'as values' => sub {
     my $table = table(columns => [qw(name n)], rows => [['a, "b"', { text => 1, note => 'or 2' }], ["c\nd", undef]]);
-    is($table->csv, qq(name,n\n"a, ""b""",1\n"c\nd",\n), 'comma-separated, quoted where it is needed');
+    is($table->csv, qq(name,n\n"a, ""b""",1\nc\\x0ad,\n), 'comma-separated, quoted where it is needed');
 };
 
 subtest 'texts' => sub {

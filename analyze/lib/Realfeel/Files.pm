@@ -9,8 +9,10 @@ our @EXPORT_OK = qw(all_reports attempt block complain each_run experiment is_ex
 
 use File::Basename qw(basename dirname);
 use List::Util qw(first);
-use Realfeel::Base::Units qw(printable);
+use Realfeel::Base::Units qw(printable printable_lines);
 use Realfeel::Input::Lines;
+
+use constant COLOUR => qr/\e\[[\d;]*m/;
 
 =head1 NAME
 
@@ -149,7 +151,7 @@ Each line of it, whatever it quotes, on standard error.
 
 =head2 output($text)
 
-Prints the text, and returns 0, the exit status.
+Prints the text, whatever it quotes, and returns 0, the exit status. Of what steers a terminal only colours pass.
 
 =head2 rendered(\%option, $function, $text, @things)
 
@@ -172,12 +174,13 @@ sub complain {
     my ($text) = @_;
     my ($module) = $text =~ m{\ACan't locate (\S+)\.pm in \@INC};
     $text = "Perl's own module " . ($module =~ s{/}{::}gr) . " is missing; install the package perl\n" if $module;
-    print STDERR basename($0), ': ', $text =~ s/([^\n]+)/printable($1)/ger;
+    print STDERR basename($0), ': ', printable_lines($text);
 }
 
 sub output {
     my ($text) = @_;
-    print $text and STDOUT->flush or die "standard output cannot be written: $!; free some space, or redirect it\n";
+    my $safe = join '', map { $_ =~ COLOUR ? $_ : printable_lines($_) } split /(${\COLOUR})/, $text;
+    print $safe and STDOUT->flush or die "standard output cannot be written: $!; free some space, or redirect it\n";
     return 0;
 }
 

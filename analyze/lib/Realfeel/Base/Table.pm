@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use List::Util qw(max);
-use Realfeel::Base::Units qw(padded width);
+use Realfeel::Base::Units qw(padded printable width);
 
 use constant GAP => 2;
 
@@ -33,8 +33,9 @@ A column has C<head>; C<title>, its heading in HTML, where that is another; C<al
 a heading is C<left>, else C<right>; C<width>, the least that it has as text; and C<room>, how wide it is in HTML, in
 the height of a letter, where most columns need another.
 
-A cell is a text, or a hash of C<text>; C<note>, what stands small below it in HTML; C<html>, HTML to take the place of
-both; C<class>, its class there; and C<colspan>, over how many columns it goes. A row without cells is an empty line.
+A cell is a text, which C<printable> makes fit to be shown, or a hash of C<text>; C<note>, what stands small below it in
+HTML; C<html>, HTML to take the place of both; C<class>, its class there; and C<colspan>, over how many columns it goes.
+A row without cells is an empty line.
 
 =cut
 
@@ -109,7 +110,8 @@ sub _aligned {
 
 sub _text {
     my ($cell) = @_;
-    return ref $cell ? $cell->{text} : $cell;
+    my $text = ref $cell ? $cell->{text} : $cell;
+    return defined $text ? printable($text) : undef;
 }
 
 =head2 csv
@@ -127,8 +129,8 @@ sub csv {
 sub _csv_line {
     my @texts = @_;
     my $line = join ',', @texts;
-    return "$line\n" if $line =~ tr/",\r\n// == $#texts;
-    return join(',', map { /[",\r\n]/ ? '"' . s/"/""/gr . '"' : $_ } @texts) . "\n";
+    return "$line\n" if $line =~ tr/",// == $#texts;
+    return join(',', map { /[",]/ ? '"' . s/"/""/gr . '"' : $_ } @texts) . "\n";
 }
 
 1;

@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch few floored grouped is_multiple lapse
-    multiple nanoseconds padded percent printable short short_us significant us width wrapped);
+    multiple nanoseconds padded percent printable printable_lines short short_us significant us width wrapped);
 
 use List::Util qw(max min);
 use POSIX qw(floor strftime);
@@ -216,11 +216,20 @@ The text as UTF-8 that is fit for a terminal, a picture, a page or a line of a r
 nothing, ends a line or changes the direction of writing, and of what is not UTF-8, each byte is written C<\xHH>. All
 that is shown of a file or of the command line goes through this; to go through it twice does no harm.
 
+=head2 printable_lines($text)
+
+The same of each line of a text.
+
 =cut
 
 sub printable {
     my ($bytes) = @_;
     return $bytes =~ s/(${\CHARACTER}|[^\x20-\x7e])/_prints($1) ? $1 : _escaped($1)/ger;
+}
+
+sub printable_lines {
+    my ($text) = @_;
+    return $text =~ /[^\n\x20-\x7e]/ ? $text =~ s/([^\n]+)/printable($1)/ger : $text;
 }
 
 sub _escaped { return join '', map { sprintf '\\x%02x', ord } split //, $_[0] }

@@ -10,7 +10,7 @@ use File::Spec ();
 use File::Temp ();
 use POSIX qw(EFBIG SIGXFSZ);
 use Realfeel::Base::File qw(save);
-use Realfeel::Base::Units qw(printable);
+use Realfeel::Base::Units qw(printable printable_lines);
 use Realfeel::Draw::Axis qw(number);
 
 use constant {
@@ -172,7 +172,7 @@ sub _run {
         system { 'gnuplot' } 'gnuplot', '--default-settings', @arguments;
     });
     die "gnuplot cannot be started: $!; install it (package gnuplot-nox or gnuplot)\n" if $status < 0;
-    my $words = _contents($said);
+    my $words = printable_lines(_contents($said));
     return $words unless $status;
     print STDERR $words;
     my $signal = $status & 127 or die "gnuplot failed; its own message is above\n";

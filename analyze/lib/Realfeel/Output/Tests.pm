@@ -147,7 +147,7 @@ sub _tests {
     my ($status, $verdict, $max) = map { printable($report->header($_) // '') } qw(status verdict max);
     my $grade = $report->verdict // '';
     my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
-    my $of = $report->part ? cpu_name($report) . ': ' : '';
+    my $of = $report->part ? printable(cpu_name($report)) . ': ' : '';
     my $test = sub { my ($name, $ok, @more) = @_; +{ name => $of . $name, ok => $ok ? 1 : 0, @more } };
     my $limit = sub { return (detail => "a latency was above $_[0] us") };
     my $asked = limit_of($report->header('limit'));
