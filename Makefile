@@ -121,7 +121,7 @@ tests = $(filter-out $(machine_tests),\
 long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/hostile \
 	analyze/peers analyze/segments_random cli/files cli/ring_kills cli/valgrind packaging/compilers \
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
-first = $(filter tests/analyze/try.t,$(tests))
+first = $(filter tests/analyze/try_killed.t,$(tests))
 jobs  = $(shell expr 3 '*' $$(nproc))
 programs = all $(unit_tests) $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so fake_time.so hog sleeper draw)
 check:

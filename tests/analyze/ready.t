@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use Fcntl qw(LOCK_EX LOCK_NB LOCK_UN);
 use File::Basename qw(dirname);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
@@ -56,6 +57,9 @@ for my $name (sort keys %FILES) {
         my %files = %{ $FILES{$name} };
         my $experiment = ready($name, %here);
         is($experiment->{lacking}, undef, 'can be made');
+        like(ready($name, %here)->{lacking}, qr{\Aanother run sets \Q$here{root}\E/\S+ until it ends; wait for that\z},
+            'by one run at a time');
+        delete $experiment->{locks};
         is_deeply([shell($experiment->{change})], [0, '', ''], 'the change says nothing');
         is_deeply(state_of($here{root}, \%files), { map { $_ => $files{$_}[1] } keys %files }, 'and is made');
         is(ready($name, %here)->{lacking}, $name eq 'irq-affinity' ? 'no interrupt comes to a measured CPU'
@@ -69,6 +73,20 @@ for my $name (sort keys %FILES) {
         unlike($experiment->{$_}, qr/[{}\n]|ARRAY|HASH/, "$_ is one line") for qw(change undo show);
     };
 }
+
+subtest 'a limit that realfeel has set until it ends' => sub {
+    my %here = machine();
+    my $file = "$here{root}$CPU/cpu2/power/pm_qos_resume_latency_us";
+    open my $realfeel, '+<', $file or die $!;
+    flock $realfeel, LOCK_EX or die $!;
+    is(ready('idle-states', %here)->{lacking}, "another run sets $file until it ends; wait for that", 'is not taken for the usual one');
+    like(listing($here{root}, qw(realfeel -a 1-2)), qr/^idle-states: .*\n    not here  another run sets /m, 'nor in the list');
+    flock $realfeel, LOCK_UN;
+    my $experiment = ready('idle-states', %here);
+    ok(defined $experiment->{change} && !flock($realfeel, LOCK_EX | LOCK_NB), 'and realfeel does not take that of an experiment');
+    undef $experiment;
+    ok(flock($realfeel, LOCK_EX | LOCK_NB), 'until it has ended');
+};
 
 subtest 'what can be done by options' => sub {
     my %here = machine();
@@ -97,6 +115,7 @@ subtest 'an interrupt that cannot be moved' => sub {
     is(contents("$here{root}/proc/irq/8/smp_affinity_list"), "1-3\n", 'the others are moved');
     is_deeply([shell($experiment->{undo})], [0, '', ''], 'nor does it hinder to undo it');
     is(contents("$here{root}/proc/irq/8/smp_affinity_list"), "0-3\n", 'and they are back');
+    undef $experiment;
     unlink glob "$here{root}/proc/irq/[1-9]*/smp_affinity_list";
     is((shell(ready('irq-affinity', %here)->{change}))[0], 1, 'where none can, the change fails');
 };

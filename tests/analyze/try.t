@@ -1,73 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An experiment tells what a change does, and undoes it whatever happens.
+# An experiment says what a change does, and undoes it.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
-use File::Path qw(remove_tree);
-use File::Temp qw(tempdir);
 use Test::More;
-use Time::HiRes qw(sleep);
 
-use MadeReport;
-use Realfeel::Base::File;
 use Realfeel::Show::Trial qw(effects);
 use Analyzer;
-use Program qw(children);
-use RunCommand qw(run start finish wait_until contents file_of);
-use Seed;
+use Experiments;
+use RunCommand;
 
-use constant { POOL => 23, UNKNOWN => 5 };
-
-my $KILLS = $ENV{KILLS} // ($ENV{CHECK_ALL} ? 40 : 2);
 my $SEEDS = $ENV{CHECK_ALL} ? 100 : 4;
-
-my $top = tempdir(CLEANUP => 1);
-chdir $top or die $!;
-seed(USUAL);    # chance decides what is reported
-
-# A realfeel that reports what the setting makes of it, and takes as long as the file "takes" says.
-file_of('realfeel', <<'SCRIPT');
-#!/bin/sh
-[ "$1" = -o ] && out=$2
-echo "$*" >>calls
-read -r setting <setting
-read -r takes <takes
-[ "$takes" = 0 ] || { sleep "$takes" & wait $!; }
-n=0
-while read -r _; do n=$(((n + 1) % 23)); done <calls
-cp "../pool/$setting-$n" "$out"
-SCRIPT
-chmod 0755, 'realfeel';
-mkdir 'pool';
-for my $n (0 .. POOL - 1) {
-    my $level = 1 + rand;
-    my %when = (started => sprintf('2026-11-20T23:%02d:00Z', $n), duration_s => 10);
-    made("pool/off-$n", [map { [map { $level * (20 + $_ / 100) } 1 .. 300] } 1 .. 2], %when);
-    made("pool/on-$n", [map { [map { $level * (9 + $_ / 200) } 1 .. 300] } 1 .. 2], %when);
-}
-my ($number, @OPTIONS) = (0, qw(--at=50 --settle=0s));
-my ($ON, $OFF) = ('echo on >setting', 'echo off >setting');
-
-# Each experiment has a folder.
-sub folder {
-    my ($takes) = @_;
-    my $folder = "$top/" . $number++;
-    mkdir $folder or die $!;
-    chdir $folder or die $!;
-    file_of('setting', "off\n");
-    file_of('calls', '');
-    file_of('takes', ($takes // 0) . "\n");
-}
-
-sub experiment { return ($try, @OPTIONS, @_, qw(-- ../realfeel -f 1024)) }
-sub change { return experiment("--change=$ON", "--undo=$OFF", @_) }
-
-sub is_undone {
-    my ($when) = @_;
-    is(contents('setting'), "off\n", "$when: undone");
-    ok(!-e 'try-undo.sh', 'and the script has gone');
-}
 
 subtest 'a change that helps' => sub {
     folder();
@@ -175,12 +119,28 @@ subtest 'what fails' => sub {
     is(contents('calls'), '', 'before anything is done');
 
     folder();
-    ($status, $out, $err) = run(experiment('--change=true', '--undo=date +%N >>setting', '--show=cat setting', '--blocks=1'));
-    is($status, 1, 'an undo that does not do so');
-    like($err, qr/^realfeel-try: at the end it is not what was found, but: off, \d+$/m, 'is told');
+    ($status, $out, $err) = run(change('--show=cat setting calls | head -n 2', '--blocks=1'));
+    is($status, 1, 'an undo that leaves something');
+    like($err, qr/^realfeel-try: at the end it is not what was found, but: off, -o /m, 'is told');
+
+    for my $put_back ('true', "$ON; (sleep 0.05; $OFF) &") {
+        folder(0.3);
+        ($status, $out, $err) = run(experiment("--change=$put_back", "--undo=$OFF", '--show=cat setting'));
+        is($status, 1, "a change that is not there: $put_back");
+        like($err, qr/^realfeel-try: change: at the end of its block the setting was what it was before, off: /m, 'is told');
+        cmp_ok(scalar(() = glob('*.hist')), '<=', 2, 'at its first block');
+        is_undone('without it');
+    }
 
     folder();
-    ($status, $out, $err) = run($try, @OPTIONS, "--change=$ON", "--undo=$OFF", '--', 'sh', '-c',
+    ($status, $out, $err) = run(experiment("--change=$ON", '--undo=kill -KILL $PPID'));
+    is($status, 1, 'an undo that kills the process that runs it');
+    like($err, qr/^realfeel-try: undo '.*' of change ended with status 137; the change may still be there: .* try-undo\.sh, /m,
+        'is told');
+    ok(-e 'try-undo.sh', 'and the script stays');
+
+    folder();
+    ($status, $out, $err) = run($try, qw(--at=50 --settle=0s), "--change=$ON", "--undo=$OFF", '--', 'sh', '-c',
         'echo no RTC; exit 4', 'realfeel');
     is($status, 1, 'a measurement');
     like($err, qr/^realfeel-try: a block was not measured, realfeel ended with status 4: no RTC$/m, 'is told');
@@ -192,81 +152,6 @@ subtest 'what is left behind' => sub {
     my ($status) = run(experiment("--change=$ON; sleep 1000 & echo \$! >pid", "--undo=$OFF; kill \$(cat pid)"));
     is($status, 0, 'a process that a change has left in the background is not waited for');
     is_undone('with it');
-};
-
-# Sends the signal at some instant of an experiment that decides nothing: whether it reached anybody, and what the
-# experiment returns when all its processes have ended.
-sub struck {
-    my ($signal, $whom, $takes, $blocks) = @_;
-    folder($takes // 0.05);
-    my $run = start(experiment("--change=sleep 0.03; $ON; sleep 0.03", "--undo=sleep 0.03; $OFF; sleep 0.03", '--show=cat setting',
-        '--at=missed', '--blocks=' . ($blocks // 40)));
-    wait_until(sub { children($run->{pid}) });
-    sleep rand 0.7;
-    my $struck = kill $signal => $whom->($run->{pid});
-    return ($struck, finish($run));
-}
-
-subtest 'a signal at any instant' => sub {
-    for my $whom (sub { -$_[0] }, sub { $_[0] }) {
-        for (1 .. $KILLS) {
-            my (undef, $status, $out, $err) = struck((qw(INT TERM HUP))[rand 3], $whom);
-            is($status, 1, 'exit status');
-            like($err, qr/^realfeel-try: the experiment was interrupted$/m, 'it is told');
-            like($out, qr/^change: /, 'and what there is');
-            is_undone('interrupted');
-        }
-    }
-};
-
-subtest 'kill -9 of the experiment' => sub {
-    for (1 .. $KILLS) {
-        is((struck(KILL => sub { $_[0] }))[1], 137, 'it is killed');
-        is_undone('killed');
-    }
-};
-
-# The guard saves the script, then makes the change. Strikes once in between.
-sub struck_between {
-    my ($strike) = @_;
-    folder();
-    my $save = \&Realfeel::Base::File::save;
-    no warnings 'redefine';
-    local *Realfeel::Base::File::save = sub { $save->(@_); -e 'struck' or file_of('struck', ''), $strike->() };
-    my ($status, $out, $err) = run(change('--at=missed', '--blocks=1'));
-    ok(-e 'struck', 'in between');
-    return ($status, $err);
-}
-
-subtest 'kill -9 between the script and its change' => sub {
-    is((struck_between(sub { kill KILL => getppid }))[0], 137, 'of the experiment');
-    is_undone('killed');
-    my ($status, $err) = struck_between(sub { kill KILL => $$ });
-    is($status, UNKNOWN, 'of the guard: the experiment goes on');
-    like($err, qr/^realfeel-try: the process that undoes changes was killed; another takes its place$/m, 'it is told');
-    is_undone('guard killed');
-};
-
-subtest 'kill -9 of the guard' => sub {
-    for (1 .. $KILLS) {
-        my ($struck, $status, $out, $err) = struck(KILL => sub { (children($_[0]))[0] }, 0.05, 8);
-        next unless $struck;
-        like($err, qr/^realfeel-try: the process that undoes changes was killed; another takes its place$/m, 'it is told');
-        is($status, $err =~ /^realfeel-try: change '.*' of change ended with status 137; correct it$/m ? 1 : UNKNOWN,
-            'the experiment goes on');
-        is_undone('guard killed');
-    }
-};
-
-subtest 'kill -9 of the measurement' => sub {
-    for (1 .. $KILLS) {
-        my $measurement;
-        my $found = sub { my ($pid) = @_; wait_until(sub { $measurement = (children($pid))[1] }); return $measurement };
-        my (undef, $status, $out, $err) = struck(KILL => $found, 1);
-        is($status, 1, 'exit status');
-        like($err, qr/^realfeel-try: a block was not measured, realfeel ended with status 137$/m, 'it is told');
-        is_undone('measurement killed');
-    }
 };
 
 subtest 'the command line' => sub {

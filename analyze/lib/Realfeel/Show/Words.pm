@@ -540,6 +540,7 @@ use constant SENTENCES => {
     'lacking.debugfs' => '{folder} is not mounted; mount -t debugfs debugfs {folder}',
     'lacking.idle_states' => 'CPU {cpu} has only one idle state',
     'lacking.irqbalance' => 'irqbalance is not running',
+    'lacking.locked' => 'another run sets {file} until it ends; wait for that',
     'lacking.no_file' => 'there is no {file}',
     'lacking.no_interrupt' => 'no interrupt comes to a measured CPU',
     'lacking.odd' => "{file} says '{value}'",
@@ -572,6 +573,12 @@ use constant SENTENCES => {
     'try.found'          => 'found: {output}',
     'try.restored'       => 'found again at the end: {output}',
     'try.not_restored'   => 'at the end it is not what was found, but: {output}',
+    'try.no_change'      =>
+        '{name}: at the end of its block the setting was what it was before, {output}: the change does nothing, or '
+        . 'something else puts it back',
+    'try.show_late'      => "show '{command}' did not end within 10 s; give one that does",
+    'try.show_long'      => "show '{command}' printed more than 64 KiB; have it print the setting alone",
+    'try.show_stopped'   => "show '{command}' was stopped, so it is not known whether the setting is what was found",
     'try.progress'       => 'pair {pair}: {effects}; at most {time} more',
     'try.so_far'         => '{name} {factor} {direction} at {statistic} ({known})',
     'try.so_far_alike'   => '{name} equal at {statistic}',

@@ -33,11 +33,12 @@ Realfeel::Try::Experiment - rounds that measure without and with changes
 =head2 conduct(\%wish)
 
 Each round measures the base and each variant once, in an order by chance, and keeps the reports. The wish is a hash:
-C<variants>, an array of hashes C<name>, C<change> and C<undo>, commands, undef where C<options> of realfeel do it;
-C<shows>, commands whose output is to be the same at the end; C<always>, options of realfeel for all blocks; C<command>,
-its words; C<prefix> of all files; C<seed>; C<settle_s>, to wait before each block; C<blocks>, the most of each kind, or
-C<for_s>, the longest time, either may be undef; C<at>, the statistic of L<Realfeel::Answer::Trial>. What the user is to
-know at once is printed on standard error.
+C<variants>, an array of hashes C<name>, C<change> and C<undo>, commands, undef where C<options> of realfeel do it, and
+C<show>, a command that prints something else while that is changed, if known; C<shows>, commands whose output is to be
+the same at the end; C<always>, options of realfeel for all blocks; C<command>, its words; C<prefix> of all files;
+C<seed>; C<settle_s>, to wait before each block; C<blocks>, the most of each kind, or C<for_s>, the longest time, either
+may be undef; C<at>, the statistic of L<Realfeel::Answer::Trial>. What the user is to know at once is printed on
+standard error.
 
 Returns a hash: C<names>; C<rounds>; and C<failures>, lines: why it ended before its time, and what is not as it was
 found. Of each change either its undo has succeeded or a line tells of it.
@@ -64,13 +65,16 @@ sub conduct {
 sub _between_shows {
     my ($self, $experiment) = @_;
     _tell(words('try.begins', seed => $self->{seed}, file => block_name($self->{prefix}, 1, '') =~ s/\d+-/NN-NAME/r));
-    my @before = $self->_shown;
-    _tell(words('try.found', output => $_)) for @before;
+    for (@{ $self->{shows} }) {
+        $self->{found}{$_} = eval { $self->_shown($_) } // ($self->{signals} ? return : die $@);
+        _tell(words('try.found', output => $self->{found}{$_}));
+    }
     $experiment->();
-    my @after = $self->_shown;
-    for (0 .. $#before) {
-        if ($after[$_] eq $before[$_]) { _tell(words('try.restored', output => $after[$_])) }
-        else { push @{ $self->{failures} }, words('try.not_restored', output => $after[$_]) . "\n" }
+    for (@{ $self->{shows} }) {
+        my $output = eval { $self->_shown($_) };
+        if (!defined $output)                  { push @{ $self->{failures} }, $@ }
+        elsif ($output eq $self->{found}{$_})  { _tell(words('try.restored', output => $output)) }
+        else { push @{ $self->{failures} }, words('try.not_restored', output => $output) . "\n" }
     }
 }
 
@@ -91,9 +95,12 @@ sub _refuse_existing {
         if defined $taken;
 }
 
+# What the command prints, whatever its exit status is.
 sub _shown {
-    my ($self) = @_;
-    return map { printable(($self->{guard}->run($_))[1] =~ s/\s+\z//r =~ s/\s*\n\s*/, /gr) } @{ $self->{shows} };
+    my ($self, $command) = @_;
+    my ($output, $failure) = $self->{guard}->run($command);
+    die words("try.show_$failure", command => printable($command)) . "\n" if defined $failure;
+    return printable($output =~ s/\s+\z//r =~ s/\s*\n\s*/, /gr);
 }
 
 sub _all_rounds {
@@ -142,6 +149,7 @@ sub _block {
         $self->_change($variant) if defined $variant->{change};
         $self->_settle;
         $report = $self->_measured($variant) unless $self->{signals};
+        $self->_refuse_absent($variant) unless $self->{signals};
         1;
     };
     my $failure = $@;
@@ -163,6 +171,15 @@ sub _change {
     my ($self, $variant) = @_;
     my ($status, $output) = $self->{guard}->change(@$variant{qw(name change undo)});
     die _failure('change', $variant, $status, $output) . "; correct it\n" if $status && !$self->{signals};
+}
+
+# A change that is not there, or no longer, was not measured.
+sub _refuse_absent {
+    my ($self, $variant) = @_;
+    return unless defined $variant->{change} && defined $variant->{show};
+    my $output = $self->_shown($variant->{show});
+    die words('try.no_change', name => $variant->{name}, output => $output) . "\n"
+        if $output eq $self->{found}{ $variant->{show} };
 }
 
 sub _failure {
@@ -207,7 +224,7 @@ sub _run {
     syswrite $begin, '!';
     my ($pause, $is_asked) = (FIRST_S, 0);
     until (waitpid $pid, WNOHANG) {
-        kill TERM => $pid if $is_asked;
+        if ($is_asked) { kill $_ => $pid for qw(TERM CONT) }
         $is_asked = $self->{signals};       # a key on the terminal has asked the measurement, too
         $pause = $is_asked ? SERVED_S : min(SERVED_S, 2 * $pause);
         $self->{guard}->wait($pause);

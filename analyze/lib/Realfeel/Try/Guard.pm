@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use List::Util qw(min);
-use POSIX qw(WNOHANG _exit setsid);
+use POSIX qw(SEEK_END WNOHANG _exit setsid);
 use Realfeel::Base::File;
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Files qw(complain);
@@ -13,7 +13,10 @@ use Realfeel::Show::Words qw(words);
 use constant {
     FIRST_S    => 0.001,        # waits for an end that may be near become longer
     POLL_S     => 0.1,          # a signal that comes just before a wait is served so much later
-    PATIENCE_S => 5,            # with a command that was told to end
+    PATIENCE_S => 5,            # with a command that was told to end, and with a guard that is stopped
+    SHOW_S     => 10,           # with a command that shows the setting,
+    SHOW_BYTES => 64 << 10,     # which is that long at most; the others' output is kept from its end
+    ATTEMPTS   => 3,            # for a command with which its guard was killed
     KILLED     => 137,          # the exit status that a shell has for it
     SIGNALS    => [qw(INT TERM HUP QUIT)],
 };
@@ -49,21 +52,22 @@ sub start {
 
 =head2 run($command)
 
-What a command prints, that of C<--show>; as with the next two, an exit status, 128 + N for signal N, stands before it.
+What a command prints, that of C<--show>. Undef and a word where that is not known: C<late>, C<long>, or C<stopped>.
 
 =head2 change($name, $change, $undo)
 
-A change that failed, too, is to be undone.
+Its exit status, 128 + N for signal N, and what it prints. A change that failed, too, is to be undone.
 
 =head2 undo
 
-Undoes the last change. Nothing is returned where there is none. If it fails, the script stays.
+Undoes the last change, and returns the same. Nothing is returned where there is none. If it fails, the script stays.
 
 =cut
 
 sub run {
     my ($self, $command) = @_;
-    return $self->_ask(run => $command);
+    my ($status, $output) = $self->_ask(run => $command);
+    return $status =~ /[a-z]/ ? (undef, $status) : $output;
 }
 
 sub change {
@@ -102,13 +106,17 @@ sub measures {
 
 sub wait {
     my ($self, $seconds) = @_;
+    $self->_end_stopped;
     $self->_replace if _readable($self->{answers}, $seconds);
 }
 
 sub end {
     my ($self) = @_;
     close $self->{requests};
-    waitpid $self->{pid}, 0;
+    until (waitpid $self->{pid}, WNOHANG) {
+        $self->_end_stopped;
+        select undef, undef, undef, POLL_S;
+    }
 }
 
 sub _fork {
@@ -130,13 +138,14 @@ sub _refuse {
         . (defined $self->{undo} ? printable(", then run 'sh $self->{script}'") : '') . "\n";
 }
 
-# Whoever was killed while a command ran leaves that to end by itself.
+# If the guard dies, a running command is left to finish, unless it only shows the setting.
 sub _replace {
-    my ($self, $command) = @_;
+    my ($self, $command, $verb) = @_;
     waitpid $self->{pid}, 0;
     my $signals = $self->{signals}->();
     while ($command && _is_running($command)) {
-        kill TERM => -$command if $self->{signals}->() > $signals;
+        if    ($verb eq 'run')                   { kill KILL => -$command }
+        elsif ($self->{signals}->() > $signals)  { kill $_ => -$command for qw(TERM CONT) }
         select undef, undef, undef, POLL_S;
     }
     complain(words('try.guard_replaced') . "\n");
@@ -144,28 +153,50 @@ sub _replace {
 }
 
 # A zombie, which nobody may ever fetch, has ended.
-sub _is_running {
+sub _is_running { return _state($_[0]) !~ /[ZX]/ }
+
+sub _state {
     my ($pid) = @_;
-    open my $stat, '<', "/proc/$pid/stat" or return 0;
-    return (<$stat> // ') Z') !~ /.*\) Z/s;
+    open my $stat, '<', "/proc/$pid/stat" or return 'X';
+    return (<$stat> // '') =~ /.*\) (\w)/s ? $1 : 'X';
 }
 
-# A command whose guard was killed is called again, but no change: who knows what that would undo.
+# A guard that is stopped and stays so is killed, and so replaced.
+sub _end_stopped {
+    my ($self) = @_;
+    return delete $self->{stopped} if _state($self->{pid}) ne 'T';
+    kill KILL => $self->{pid} if time > PATIENCE_S + ($self->{stopped} //= time);
+}
+
+# A command whose guard was killed is called again, but no change: who knows what that would undo. One that kills its
+# guard each time has failed.
 sub _ask {
     my ($self, $verb, @arguments) = @_;
+    for (my $left = $verb eq 'change' ? 1 : ATTEMPTS; $left;) {
+        my ($command, @result) = $self->_answered($verb, @arguments);
+        return @result if @result;
+        $left-- if $command;
+        delete $self->{undo} if $verb eq 'undo' && !$left;
+        $self->_replace($command, $verb);
+    }
+    return ($verb eq 'run' ? 'stopped' : KILLED, '');
+}
+
+# The process that runs the command, 0 if none does yet, and what came of it, nothing if the guard was killed.
+sub _answered {
+    my ($self, $verb, @arguments) = @_;
     my $enough = { change => 1, run => 1 + $self->{signals}->(), undo => 2 + $self->{signals}->() }->{$verb};
-    my ($command, $is_stopped);
+    my ($command, $is_stopped) = 0;
     _send($self->{requests}, $verb, @arguments);
     while (1) {
         _send($self->{requests}, 'stop') if !$is_stopped && ($is_stopped = $self->{signals}->() >= $enough);
+        $self->_end_stopped;
         next unless _readable($self->{answers}, POLL_S);
-        my ($what, @values) = _receive($self->{answers}) or last;
-        return @values if $what eq 'ended';
+        my ($what, @values) = _receive($self->{answers}) or return $command;
+        return ($command, @values) if $what eq 'ended';
         delete $self->{undo}, die @values if $what eq 'refused';
         ($command) = @values;
     }
-    $self->_replace($command);
-    return $verb eq 'change' && $command ? (KILLED, '') : $self->_ask($verb, @arguments);
 }
 
 # A message is a list of texts. Whoever reads it may be gone: then the end of the other pipe tells.
@@ -222,7 +253,7 @@ sub _serve {
     my ($self, $verb, $command, @undo) = @_;
     return (ended => $self->_undo) if $verb eq 'undo';
     return (refused => $@) if $verb eq 'change' && !eval { $self->_prepare_undo(@undo); 1 };
-    return (ended => $self->_execute($command, 1));
+    return (ended => $self->_execute($command, $verb));
 }
 
 # The script of a change of which this guard knows already is left of the guard before it.
@@ -235,7 +266,7 @@ sub _prepare_undo {
 
 sub _undo {
     my ($self) = @_;
-    my ($status, $output) = $self->_execute(delete $self->{undo}, 0);
+    my ($status, $output) = $self->_execute(delete $self->{undo}, 'undo');
     unlink $self->{script} unless $status;
     return ($status, $output);
 }
@@ -257,25 +288,33 @@ sub _tell_undo {
 }
 
 sub _execute {
-    my ($self, $command, $ends_with_experiment) = @_;
+    my ($self, $command, $verb) = @_;
     open my $output, '+>', undef or return (127, "a temporary file cannot be created: $!; free some space");
     my $pid = fork // return (127, "$!");
     $self->_become($command, $output) unless $pid;
-    my ($pause, $since_told) = (FIRST_S);
+    my ($pause, $waited_s, $since_told, $failure) = (FIRST_S, 0, 0);
     until (waitpid $pid, WNOHANG) {
         $pause = min(POLL_S, 2 * $pause);
-        if (defined $since_told || $self->{is_alone}) { select undef, undef, undef, $pause }
+        if (defined $failure || $self->{is_alone}) { select undef, undef, undef, $pause }
         elsif (_readable($self->{requests}, $pause)) {
             $self->{is_alone} = !_receive($self->{requests});
-            $since_told = 0 if !$self->{is_alone} || $ends_with_experiment;
+            $failure = 'stopped' if !$self->{is_alone} || $verb ne 'undo';
         }
-        next unless defined $since_told;
-        kill +($since_told > PATIENCE_S ? 'KILL' : 'TERM'), -$pid;
+        $failure //= _excess($output, $waited_s += $pause) if $verb eq 'run';
+        next unless defined $failure;
+        kill $_ => -$pid for $since_told > PATIENCE_S ? 'KILL' : 'TERM', 'CONT';
         $since_told += $pause;
     }
     my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    seek $output, 0, 0;
-    return ($status, (do { local $/; <$output> } // '') =~ tr/\0//dr);
+    $failure //= _excess($output, 0);
+    seek $output, -min(SHOW_BYTES, -s $output), SEEK_END;
+    return ($verb eq 'run' && $failure || $status, (do { local $/; <$output> } // '') =~ tr/\0//dr);
+}
+
+# Why a command that shows the setting is not waited for.
+sub _excess {
+    my ($output, $waited_s) = @_;
+    return $waited_s > SHOW_S ? 'late' : -s $output > SHOW_BYTES ? 'long' : undef;
 }
 
 # The experiment learns of the command from itself, so that it knows of all that may run when the guard is killed.

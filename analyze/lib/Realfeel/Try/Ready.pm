@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(listing measured_cpus names ready);
 
 use Errno qw(ENOENT);
+use Fcntl qw(LOCK_EX LOCK_NB);
 use Getopt::Long ();
 use List::Util qw(any first);
 use Realfeel::Base::Units qw(printable);
@@ -82,7 +83,9 @@ The experiment for these measured CPUs, a hash: C<name>; C<text>, what it does; 
 F<Documentation>; C<options> of realfeel for its blocks alone, and for all blocks, C<always>, arrays; C<change>, C<undo>
 and C<show>, one line each for the shell. C<undo> restores what this call found; where the options do it all, both are
 missing. Of an experiment that cannot be made here all three are missing, and C<lacking> is the reason. F</sys>,
-F</proc> and F</dev> are those in the folder C<root>; without it, the machine's.
+F</proc> and F</dev> are those in the folder C<root>; without it, the machine's. Of a file that another run has locked
+the setting is temporary; C<locks> keeps those that are to be changed locked, until it and all processes forked
+meanwhile are gone.
 
 =cut
 
@@ -197,10 +200,11 @@ sub _of_files {
     my $path = $here->{root} . $experiment->{file};
     my $value = ref $experiment->{value} ? $experiment->{value}->($here) : $experiment->{value};
     my @numbers = $path =~ /\{n\}/ ? @{ $here->{cpus} } : '';
+    my $locks = _locked(map { _path($path, $_) } @numbers);
     my $found = _grouped($path, @numbers);
     _lack('already', value => $value) if !grep { s/^0+(?=\w)//r ne $value } keys %$found;
     return (
-        change => _written($path, { $value => \@numbers }), undo => _written($path, $found),
+        locks => $locks, change => _written($path, { $value => \@numbers }), undo => _written($path, $found),
         show => _shown($path, @numbers),
     );
 }
@@ -214,8 +218,10 @@ sub _of_interrupts {
     my @irqs = grep { any { $is_measured{$_} } cpus_in(_found(_path($path, $_))) }
         sort { $a <=> $b } map { m{/irq/(\d+)/} } glob $path =~ s/\{n\}/*/r;
     _lack('no_interrupt') unless @irqs;
+    my $locks = _locked(map { _path($path, $_) } @irqs);
     my $file = _path($path, '$n');
     return (
+        locks => $locks,
         change => "moved=; for n in @irqs; do echo $others >$file && moved=1; done 2>/dev/null; [ \$moved ]",
         undo => _written($path, _grouped($path, @irqs)), show => _shown($path, @irqs),
     );
@@ -238,6 +244,18 @@ sub _of_option {
 }
 
 sub _path { my ($path, $number) = @_; return $path =~ s/\{n\}/$number/r }
+
+# Realfeel, too, locks a file with a setting that it will put back.
+sub _locked {
+    my @files = @_;
+    my @locks;
+    for my $file (@files) {
+        open my $lock, '<', $file or _lack_file($file);
+        flock $lock, LOCK_EX | LOCK_NB or _lack('locked', file => $file);
+        push @locks, $lock;
+    }
+    return \@locks;
+}
 
 # The numbers by what their files say, which undo gives to the shell.
 sub _grouped {

@@ -37,7 +37,7 @@ sub wish {
     usage_error("no measurement is named; give it behind --, as in -- realfeel -d 10s") unless defined $end;
     usage_error("no realfeel is called behind --; name it, as in -- realfeel -d 10s")
         unless any { basename($_) eq 'realfeel' } @command;
-    my @ready = map { _ready($_, @command) } @$names;
+    my @ready = map { _ready($_, @command) } uniqstr @$names;
     my @variants = (@ready, _change($option), map { _variant($_) } @{ $option->{variant} // [] });
     usage_error('no change is named; give one of --list, or --change and --undo') unless @variants;
     _refuse_variant($_) for @variants;
@@ -74,7 +74,7 @@ sub _change {
     my ($change, $undo) = @$option{qw(change undo)};
     return unless defined $change || defined $undo;
     usage_error('--change and --undo belong together; give both') unless defined $change && defined $undo;
-    return { name => 'change', change => $change, undo => $undo };
+    return { name => 'change', change => $change, undo => $undo, show => $option->{show} };
 }
 
 # Where the commands have colons, one with blanks around it is between them.
