@@ -89,7 +89,7 @@ static void judge_looks(struct finding *finding, const struct evidence *evidence
 		{ SEEN_SCHED, "the measuring process had another policy, priority or CPU" },
 		{ SEEN_CHILD_SCHED, "a process of the source had another policy, priority or CPU" },
 		{ SEEN_TRACED, "another process traced the measuring process" },
-		{ SEEN_IDLE_LATENCY, "idle_latency_us was another" },
+		{ SEEN_IDLE_LATENCY, "idle_latency_us had another value" },
 		{ SEEN_THREAD_STOPPED, "the thread was stopped" },
 		{ SEEN_THREAD_SCHED, "the thread had another policy, priority or CPUs" },
 	};

@@ -59,14 +59,14 @@ subtest 'the meter' => sub {
     run(qw(chrt -o -p 0), $run->{meter});
     put("$root$IDLE", 20);
     wait_for_reason($run, $_) for 'policy changed: fifo 95 -> other 0', $traced ? 'traced the measuring process' : ();
-    wait_for_reason($run, 'idle_latency_us was another');
+    wait_for_reason($run, 'idle_latency_us had another value');
     kill KILL => $tracer->{pid};
     finish($tracer);
     run(qw(chrt -f -p 95), $run->{meter});
     put("$root$IDLE", 0);
     my $verdict = verdict_of($run);
     like($verdict, qr/the measuring process had another policy, priority or CPU for about \d+\.\d s/, 'was ordinary for a second');
-    like($verdict, qr/idle_latency_us was another for about/, 'had another limit of idle states');
+    like($verdict, qr/idle_latency_us had another value for about/, 'had another limit of idle states');
     unlike($verdict, qr/changed/, 'and is as it was');
     SKIP: {
         skip 'ptrace(2) is refused here', 1 if !$traced;

@@ -99,7 +99,7 @@ static void test_looks(void)
 		[SEEN_CHILD_SCHED] = "a process of the source had another policy, priority or CPU for about 1.0 s",
 		[SEEN_TRACED] = "another process traced the measuring process for about 1.0 s",
 		[SEEN_THROTTLED] = "throttled: the control group of the measuring process had used up its CPU time for 1.000 s",
-		[SEEN_IDLE_LATENCY] = "idle_latency_us was another for about 1.0 s",
+		[SEEN_IDLE_LATENCY] = "idle_latency_us had another value for about 1.0 s",
 		[SEEN_THREAD_STOPPED] = "the thread was stopped for about 1.0 s",
 		[SEEN_THREAD_SCHED] = "the thread had another policy, priority or CPUs for about 1.0 s",
 	};
