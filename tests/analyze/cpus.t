@@ -156,6 +156,8 @@ subtest 'verdict and schedule' => sub {
     is($pool->(verdict => 'suspect: a; b')->header('verdict'), 'suspect: a; b', 'what all CPUs say');
     is($of->('verdict', 0 => 'valid', 1 => 'suspect: a', 2 => 'suspect: a; b', 6 => 'suspect: a'), 'suspect: CPU 1-2,6: a; CPU 2: b',
         'the CPUs that say it');
+    is($pool->(remarks => 'a; b')->header('remarks'), 'a; b', 'remarks');
+    is($of->('remarks', 0 => 'a', 1 => 'a; b', 2 => 'b', 6 => 'a'), 'CPU 0-1,6: a; CPU 1-2: b', 'of some CPUs, too');
     is($of->('verdict', 0 => 'suspect: a', 1 => 'invalid: nothing was measured', 2 => 'valid', 6 => 'valid'),
         'invalid: CPU 0: a; CPU 1: nothing was measured', 'the worst');
     is($of->('verdict', 0 => 'valid', 1 => 'suspect: CPU 1 went offline', 2 => 'valid', 6 => 'valid'), 'suspect: CPU 1 went offline',

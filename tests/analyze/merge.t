@@ -96,6 +96,7 @@ sub random_header {
         started        => ['2026-11-20T23:05:57Z', '2026-11-20T23:05:57Z', '2026-11-21T03:00:00Z'],
         status         => [qw(complete interrupted checkpoint)],
         verdict        => ['valid', 'valid', 'suspect: b; a', 'suspect: a', 'invalid: c'],
+        remarks        => ['c', undef, 'b; a', 'a', undef],
         source         => $measures eq 'asked' ? [qw(thread workqueue:global)] : [qw(nanosleep timerfd)],
         kernel_release => ['6.1.0', '6.12.0'],
         governor       => [undef, 'performance', 'powersave'],
@@ -113,13 +114,14 @@ sub random_header {
 subtest 'what becomes of the headers' => sub {
     my @headers = (
         {kernel_release => 'a', policy => 'fifo', anchor_uncertainty_ns => 5, tsc_hz => 1, steal_ms => 10, verdict => 'valid',
-            clock_step_s => '-1.900000', stopped_ms => 900_000_000_000_000_001},
+            clock_step_s => '-1.900000', stopped_ms => 900_000_000_000_000_001, remarks => 'b; a'},
         {kernel_release => 'b', policy => 'fifo', anchor_uncertainty_ns => 7, tsc_hz => 2, steal_ms => 20, verdict => 'suspect: it slept',
-            status => 'interrupted', started => '2026-11-19T00:00:00Z', clock_step_s => '0.700000', stopped_ms => 2},
+            status => 'interrupted', started => '2026-11-19T00:00:00Z', clock_step_s => '0.700000', stopped_ms => 2,
+            remarks => 'b; c'},
     );
     my $read = Realfeel::Model::Report->read(file(merged_text({ mixed => 1 }, map { report_text((random_report(20, %$_))[0]) } @headers)));
     my %expected = (kernel_release => 'several', policy => 'fifo', anchor_uncertainty_ns => 7, tsc_hz => undef, steal_ms => 30,
-        clock_step_s => '-1.200000', stopped_ms => '900000000000000003',
+        clock_step_s => '-1.200000', stopped_ms => '900000000000000003', remarks => 'a; b; c',
         verdict => 'suspect: it slept; runs of several kernels', status => 'interrupted', started => '2026-11-19T00:00:00Z');
     is($read->header($_), $expected{$_}, $_) for sort keys %expected;
     is_deeply($read->columns('runs')->{started}, ['2026-11-19T00:00:00Z', '2026-11-20T23:05:57Z'],

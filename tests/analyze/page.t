@@ -52,14 +52,14 @@ subtest 'since due and since asked' => sub {
 subtest 'the headline of one run' => sub {
     my $contradicted = "the schedule is contradicted: a wake-up came 96.2 $micro before the period that it served was due";
     my %said = (
-        'events.hist'  => qr/^lateness p50 ~?\S+ \S+  max 492\.4 $micro\nmissed 1 of 15 periods\nworst at \S+ s, .*\nverdict valid\n\z/m,
-        'suspect.hist' => qr/^interval p50 0\.010 $micro  max 150\.0 $micro\nlateness p50 4\.010 .*^verdict suspect $contradicted\n\z/ms,
+        'events.hist'  => qr/^lateness p50 ~?\S+ \S+  max 492\.4 $micro\nmissed 1 of 15 periods\nworst at \S+ s, .*\nrun valid\n\z/m,
+        'suspect.hist' => qr/^interval p50 0\.010 $micro  max 150\.0 $micro\nlateness p50 4\.010 .*^run suspect $contradicted\n\z/ms,
         'low-latency-2.4.17.hist' =>
-            qr/^interval p50 100\.0 $micro  p99 200\.0 $micro  p99\.9 400\.0 $micro  max < 1\.400 ms\nverdict no verdict\n\z/m,
+            qr/^interval p50 100\.0 $micro  p99 200\.0 $micro  p99\.9 400\.0 $micro  max < 1\.400 ms\nrun no verdict\n\z/m,
         'run-1.hist' => qr/^lateness p50 \S+ $micro  p99 \S+ $micro  p99\.9 \S+ $micro  max \S+ $micro\nmissed 0 of 12288 periods\n/m,
         'thread.hist' => qr/^wake-up p50 4\.010 $micro  max 4\.200 ms\nmissed 4 of 44 requests\n/m,
         'alsa.hist' => qr/^lateness p50 4\.010 $micro .*\nwake-up p50 /m,
-        'limited.hist' => qr/^missed 0 of 12288 periods\nlimit 40 $micro, exceeded\nverdict valid\n\z/m,
+        'limited.hist' => qr/^missed 0 of 12288 periods\nlimit 40 $micro, exceeded\nrun valid\n\z/m,
         'explained.hist' => qr/^worst at 0\.003 s, 23:05:58\.000 UTC, on CPU 0: the timer interrupt was \S+ $micro late while 'perl' /m,
     );
     made('limited.hist', \@slices, max_ns => 40_000, max => 'exceeded');
@@ -88,7 +88,7 @@ subtest 'the top of the page' => sub {
     my ($top, $rest) = split /<figure /, page('top.hist'), 2;
     like(seen($top), qr/^date $_->[0]\nhost box\nkernel 6\.12\.0-rt, PREEMPT_RT\nload $_->[1]\nsource \S+ \S+ at 2048 Hz$/m, 'facts')
         for ['2026-03-01 23:59 UTC', 'stress-ng --cpu 2'];
-    like(seen($top), qr/^missed 0 of .*\nverdict suspect it was\n\nfor two reasons$/m, 'then the answer, and what is against it');
+    like(seen($top), qr/^missed 0 of .*\nrun suspect it was\n\nfor two reasons$/m, 'then the answer, and what is against it');
     unlike($top, qr/<table/, 'then the first picture');
     like($rest, qr/\Aclass="percentiles"/, 'which shows the percentiles');
     ($top) = split /<figure /, my $page = page('top.hist', 'top-2.hist'), 2;
@@ -120,7 +120,7 @@ subtest 'words' => sub {
 
 subtest 'a run without samples' => sub {
     my $page = page('empty.hist');
-    like(headline($page), qr/^lateness no samples\nmissed 0 of 0 periods\nverdict invalid no sample was taken$/m, 'is said to have none');
+    like(headline($page), qr/^lateness no samples\nmissed 0 of 0 periods\nrun invalid no sample was taken$/m, 'is said to have none');
     figures_agree($page, 'empty.hist');
 };
 

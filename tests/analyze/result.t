@@ -7,11 +7,13 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bi
 use File::Temp qw(tempdir);
 use Test::More;
 
+use Analyzer;
 use MadeReport;
 use Realfeel::Answer::Result qw(headed result);
 use Realfeel::Answer::Stats qw(measures);
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Report;
+use RunCommand;
 
 my $data = "$FindBin::Bin/data";
 my $dir  = tempdir(CLEANUP => 1);
@@ -68,6 +70,23 @@ subtest 'verdict' => sub {
     my $result = result_of("$data/suspect.hist");
     is($result->{verdict}, 'suspect', 'the word');
     is_deeply([map { $_->{code} } @{ $result->{objections} }], [qw(contradicted verdict verdict)], 'what spoils the figures is first');
+};
+
+subtest 'remarks' => sub {
+    my @quiet = map { [(20) x 1000] } 1 .. 9;
+    my $row = sub {
+        my ($verdict, $remarks) = @_;
+        my $file = made("$dir/remarks.hist", \@quiet, verdict => $verdict, remarks => $remarks);
+        return (run($analyze, 'report', $file))[1] =~ m{<dt>run</dt> <dd>(.*?)</dd>} ? $1 =~ s/<.*?>//gr : undef,
+            (run($analyze, $file))[1] =~ /^  run       (.*)$/m;
+    };
+    is_deeply([$row->('valid', 'a')], [('valid remark: a', 'valid; remark: a')], 'are no doubt');
+    is_deeply([$row->('valid', 'a; b; c')], ['valid remark: a, and 2 more', 'valid; remark: a, and 2 more'], 'the first is named');
+    is_deeply([$row->('suspect: x', 'a')], ['suspect x', 'SUSPECT: x'], 'reasons come before them');
+    my ($listing, $page) = map { (run($analyze, @$_, "$dir/remarks.hist"))[1] } ['-v'], ['report'];
+    like($listing, qr/^  remarks   a$/m, 'all are listed');
+    like($page, qr{>remarks</th><td[^>]*>a<}, 'and on the page');
+    is(() = $page =~ />remarks</g, 1, 'once');
 };
 
 done_testing;

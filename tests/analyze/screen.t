@@ -30,7 +30,7 @@ sub screens {
         is_deeply([grep { width($_) > COLUMNS } @lines[1 .. $#lines]], [], "$name: its columns");
         my ($result) = $screens{$name} =~ /\A\S.*\n((?:  .*\n)+)\n/;
         like($result // '', qr/\A(?:  (?:interval|delay|lateness|wake-up) .*\n)+/, "$name: figures come first");
-        like($result // '', qr/^  verdict   (?:valid|(?:SUSPECT|INVALID):.*|no verdict in the file)\n(?: {12}.*\n)*\z/m,
+        like($result // '', qr/^  run       (?:valid|(?:SUSPECT|INVALID):.*|no verdict in the file)\n(?: {12}.*\n)*\z/m,
             "$name: the verdict ends the result");
         cmp_ok(scalar(() = $result =~ /^  \S/mg), '<=', 7, "$name: which is short");
         like($lines[-1], qr/^  more with -v(?:[,;] .*)?\z/, "$name: its end");
@@ -54,15 +54,15 @@ sub changed {
 subtest 'many reasons' => sub {
     my @reasons = map { "reason $_ that takes more than one line of a terminal with eighty columns, as some do" } 1 .. 30;
     my ($screen) = (screens(changed(join '; ', @reasons)))[1];
-    like($screen, qr/^  verdict   SUSPECT: reason 1 .*\n {12}\S.*\n {12}reason 2 .*\n {12}.*\n {12}and 28 more \(-v\)\n\n  status /m,
+    like($screen, qr/^  run       SUSPECT: reason 1 .*\n {12}\S.*\n {12}reason 2 .*\n {12}.*\n {12}and 28 more \(-v\)\n\n  status /m,
         'the first two, and how many more there are');
     ($screen) = (screens(changed(join ' ', ('reason') x 400)))[1];
     like($screen, qr/ reason \.\.\.\n\n  status /, 'a long one is cut after a word');
     ($screen) = (screens(changed('x' x 400)))[1];
-    like($screen, qr/^  verdict   SUSPECT:\n {12}x+\.\.\.\n\n  status /m, 'or where there is none');
+    like($screen, qr/^  run       SUSPECT:\n {12}x+\.\.\.\n\n  status /m, 'or where there is none');
     my $contradicted = changed('memory was not locked; the schedule is contradicted: lateness is unreliable');
     file_of($contradicted, contents($contradicted) =~ s/^# schedule: .*/# schedule: contradicted: late/mr);
-    like((screens($contradicted))[1], qr/^  verdict   SUSPECT: the schedule is contradicted: late\n {12}memory was not locked\n\n  status/m,
+    like((screens($contradicted))[1], qr/^  run       SUSPECT: the schedule is contradicted: late\n {12}memory was not locked\n\n  status/m,
         'what spoils the figures is first, and is told once');
 };
 
@@ -96,7 +96,7 @@ subtest 'all percentiles' => sub {
     my ($screen) = (screens(file_of("$dir/all.hist", $_)))[1];
     like($screen, qr/^    p99\.9999 +[\d.]+  [\d.]+ to /m, 'are there');
     like($screen, qr/^  worst     at \d\S+ s, .*: \S/m, 'and so is the cause');
-    like($screen, qr/^  verdict   SUSPECT: a\n {12}b\n {12}c\n\n  status /m, 'and three reasons');
+    like($screen, qr/^  run       SUSPECT: a\n {12}b\n {12}c\n\n  status /m, 'and three reasons');
 };
 
 subtest 'eight CPUs' => sub {

@@ -61,9 +61,9 @@ whether it is kept, as C<of_run> of L<Realfeel::Answer::Judgement> has it; undef
 of the worst wake-up C<at_s>, C<utc>, and where they are known C<run>, C<cpu> and C<late>, why it was late, a wake-up of
 L<Realfeel::Answer::Why>; undef where the report lists none
 
-=item C<verdict>, C<objections>
+=item C<verdict>, C<objections>, C<remarks>
 
-the verdict, undef where there is none, and the C<objections>
+the verdict, undef where there is none, the C<objections>, and what disturbed the run, but not its figures
 
 =back
 
@@ -79,6 +79,7 @@ sub result {
         worst      => _worst($report),
         verdict    => text($report->verdict),
         objections => [objections($report)],
+        remarks    => [map { text($_) } $report->remarks],
     };
 }
 

@@ -117,6 +117,7 @@ sub _rules {
         (map { $_ => \&_greatest } @{ AT_ONCE() }),
         (map { $_ => sub { undef } } qw(part phase_ns)),
         (map { my $key = $_; $key => sub { _judged($key, @reports) } } qw(verdict schedule)),
+        remarks => sub { join '; ', _with_cpus(sub { $_[0]->remarks }, @reports) },
         cpu => sub { cpu_list(@reports) },
     );
 }
@@ -133,13 +134,18 @@ sub _judged {
     my @values = map { $_->header($key) // '' } @reports;
     my $grade = first { my $word = $_; any { /^$word\b/ } @values } @{ GRADES->{$key} };
     return undef unless defined $grade;
-    my @reasons = map { _of_cpus($_, $key, @reports) } uniqstr map { $_->reasons($key) } @reports;
+    my @reasons = _with_cpus(sub { $_[0]->reasons($key) }, @reports);
     return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
 }
 
+sub _with_cpus {
+    my ($reasons, @reports) = @_;
+    return map { _of_cpus($_, $reasons, @reports) } uniqstr map { $reasons->($_) } @reports;
+}
+
 sub _of_cpus {
-    my ($reason, $key, @reports) = @_;
-    my @of = grep { any { $_ eq $reason } $_->reasons($key) } @reports;
+    my ($reason, $reasons, @reports) = @_;
+    my @of = grep { any { $_ eq $reason } $reasons->($_) } @reports;
     my $cpus = _is_of_threads(@of) ? join ', ', map { cpu_name($_) } @of : 'CPU ' . cpu_list(@of);
     return @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
 }

@@ -199,6 +199,10 @@ sub verdict {
 
 Those of the header's C<verdict>, or of another line that is a word and the reasons of it: a list.
 
+=head2 remarks
+
+What disturbed the run, but not its figures: a list.
+
 =head2 doubts
 
 The reasons of the verdict, but for the one that C<contradiction> says better.
@@ -215,6 +219,7 @@ sub doubts {
 }
 
 sub reasons { return reasons_in($_[0]->header($_[1])) }
+sub remarks { return split /; /, $_[0]->header('remarks') // '' }
 sub explained { return ($_[0]->header('explain') // 'off') =~ /^(\w*)(?: \((.*)\)$)?/s }
 
 =head2 part

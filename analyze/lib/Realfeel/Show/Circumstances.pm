@@ -125,6 +125,7 @@ sub _facts_of_header {
         [anchor => $uncertainty ? words('anchor', most => us($uncertainty)) : ''],
         [smis   => _smis(smis($report))],
         [explain => _explain($report, $value{explain})],
+        [remarks => join '; ', $report->remarks],
     );
 }
 

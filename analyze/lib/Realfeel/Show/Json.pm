@@ -228,7 +228,7 @@ sub _identity {
     my @keys = grep { !is_result($_) || /_after$/ } $report->keys;
     return {
         file => text($report->file),
-        (map { $_ => setting($report, $_) } qw(version label started status verdict)),
+        (map { $_ => setting($report, $_) } qw(version label started status verdict remarks)),
         environment => { map { $_ => setting($report, $_) }
             grep { !/^(?:version|label)$/ } uniqstr @{ ENVIRONMENT() }, @keys },
     };

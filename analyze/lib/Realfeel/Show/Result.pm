@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(result_lines);
+our @EXPORT_OK = qw(remark result_lines);
 
 use Realfeel::Base::Units qw(lapse printable);
 use Realfeel::Model::Cpus qw(cpu_name);
@@ -21,9 +21,9 @@ Realfeel::Show::Result - what comes of a run, in lines that head the text of sta
 =head2 result_lines($result, $report)
 
 Of a L<Realfeel::Answer::Result> arrays C<[label, text, code]>: the figures of each measure and of the worst CPU; how
-many periods were missed; the limit, if there was one; when the worst wake-up was, and why, if it was explained; and
-the verdict with its first reason. Codes are C<figures>, C<cpu>, those of L<Realfeel::Show::Circumstances>, C<worst>
-and C<verdict>.
+many periods were missed; the limit, if there was one; when the worst wake-up was, and why, if it was explained; and the
+verdict on the run with its first reason, or if it is valid, a remark. Codes are C<figures>, C<cpu>, those of
+L<Realfeel::Show::Circumstances>, C<worst> and C<verdict>.
 
 =cut
 
@@ -76,7 +76,22 @@ sub _verdict {
     my ($result) = @_;
     my ($verdict, $first) = ($result->{verdict}, @{ $result->{objections} });
     my $word = !defined $verdict ? words('no_verdict') : $verdict eq 'valid' ? $verdict : uc $verdict;
-    return $first ? words('result.verdict', verdict => $word, reason => objection_words($first)) : $word;
+    return words('result.verdict', verdict => $word, reason => objection_words($first)) if $first;
+    my $remark = remark($result);
+    return defined $remark ? words('result.valid', verdict => $word, remark => $remark) : $word;
+}
+
+=head2 remark($result)
+
+The first remark, and how many there are more; undef if there is none, or if the run is not valid.
+
+=cut
+
+sub remark {
+    my ($result) = @_;
+    my ($first, @others) = @{ $result->{remarks} };
+    return undef if !defined $first || ($result->{verdict} // '') ne 'valid';
+    return words(@others ? 'result.remarks' : 'result.remark', remark => $first, more => scalar @others);
 }
 
 1;

@@ -25,7 +25,7 @@ use constant {
     RESULT   => 3,              # lines at most for what each of the result tells
     DOTS     => '...',
     LEAD     => '  %-10s',
-    LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup woken anchor moments missed max) },
+    LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup woken anchor moments missed max remarks) },
     ALWAYS   => 99.9,           # percentiles up to here are told where they have any value
     SKIPPED  => 99.999,         # where the one above it is known
     LISTED   => 95,             # with -v, but not on a screen

@@ -101,6 +101,9 @@ use constant SENTENCES => {
     'result.max'        => 'max {value}',
     'result.max_below'  => 'max < {value}',
     'result.verdict'    => '{verdict}: {reason}',
+    'result.valid'      => '{verdict}; {remark}',
+    'result.remark'     => 'remark: {remark}',
+    'result.remarks'    => 'remark: {remark}, and {more} more',
 
     # stats: intervals, those of a ladder and others.
     'below'      => '< {threshold} us',

@@ -15,7 +15,7 @@ use Realfeel::Model::Likeness qw(differing);
 
 use constant {
     # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
-    RESULTS => qr/^(?:part|phase_ns|status|verdict|label|command|started|duration_s|anchor_uncertainty_ns|tsc_.*
+    RESULTS => qr/^(?:part|phase_ns|status|verdict|remarks|label|command|started|duration_s|anchor_uncertainty_ns|tsc_.*
         |schedule|limit|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|lacking|early_wakeups
         |latency_.*|(?:un)?matched|unasked|timed|preempted(?:_max_ns)?|thread|thread_ended_s
         |threads_(?:asleep|begun)|inferred_.*|moments|slices_joined|slack_mean_ns

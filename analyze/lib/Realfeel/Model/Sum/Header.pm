@@ -29,7 +29,7 @@ use constant {
 
     # What stands at the head of a report; all else follows by the alphabet.
     FIRST => [
-        qw(status verdict latency_max_us label command version started duration_s source thread thread_name
+        qw(status verdict remarks latency_max_us label command version started duration_s source thread thread_name
             thread_siblings thread_policy thread_priority thread_cpus thread_ended_s stamp inferred_period_ns
             inferred_missed waker waker_cpu processes array_bytes hop_overhead_ns frequency_hz period_ns
             anchor_uncertainty_ns phases phase_ns clock tsc_hz tsc_error_ppm tsc_drift_ppm schedule explain),
@@ -45,6 +45,7 @@ use constant {
     RULE => {
         status   => \&_worst_status,
         verdict  => \&_worst_verdict,
+        remarks  => sub { join '; ', sort { $a cmp $b } uniqstr map { split /; / } grep { defined } @_ },
         schedule => \&_contradictions,
         started  => sub { minstr(map { $_ // 'unknown' } @_) },
         bins     => sub { minstr(grep { defined } @_) },

@@ -15,7 +15,7 @@ use Realfeel::Show::Words qw(words);
 
 # Of the header's lines, those that other parts of the page tell; and those that the circumstances tell of a run that
 # realfeel made.
-use constant TOLD => qr/^(?:verdict|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/;
+use constant TOLD => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/;
 use constant CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
     |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
     |anchor_uncertainty_ns|explain|waker(?:_cpu)?|processes|array_bytes|hop_overhead_ns|lmbench_.*|(?:un)?matched

@@ -15,7 +15,7 @@ use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report::Measures qw(common measure_name);
 use Realfeel::Show::Figures qw(objection_words);
 use Realfeel::Show::Page::Html qw(element list prose text);
-use Realfeel::Show::Result qw(result_lines);
+use Realfeel::Show::Result qw(remark result_lines);
 use Realfeel::Show::Words qw(words);
 
 use constant VERDICTS => qw(invalid suspect none valid);
@@ -205,7 +205,7 @@ sub _of_one {
     my $result = result($run->{run}, grep { defined } @{ $run->{measures} }{ headed($report) });
     my ($reason, @others) = map { objection_words($_) } @{ $result->{objections} };
     my @lines = map { [$_->[0], prose($_->[1])] } result_lines($result, $report);
-    $lines[-1][1] = join ' ', badge(verdict($run)), defined $reason ? prose($reason) : ();
+    $lines[-1][1] = join ' ', badge(verdict($run)), map { prose($_) } grep { defined } $reason // remark($result);
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 
