@@ -8,7 +8,7 @@
 _realfeel_options()
 {
 	"$@" --help 2>/dev/null </dev/null |
-		sed -nE '/^Usage:$/,/^Options:/d; s/^ {2,6}(-([^ ]| [^ ])*).*/\1/p' |
+		sed -nE '/^Usage:$/,/^Options:/d; /^Examples:$/,$d; s/^ {2,6}(-([^ ]| [^ ])*).*/\1/p' |
 		grep -oE -- '(^| )--?[A-Za-z][a-z-]*=?'
 }
 

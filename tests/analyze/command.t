@@ -111,12 +111,19 @@ subtest 'help of a command' => sub {
         ok(is_of_the_manual($does =~ s/\s+/ /gr), "$command: what it does, as the manual has it");
         my @calls = ($examples // '') =~ /^  (realfeel-analyze .*)$/mg;
         is((grep { !is_of_the_manual($_ =~ s/\s+/ /gr) || @calls > 5 } @calls), 0, "$command: examples of the manual, five at most");
+        unlike($examples // '', qr/[\\|]\n(?! {6}\S)/, "$command: each to its end");
         cmp_ok($help =~ tr/\n//, '<=', 60, "$command: two screens and no more");
         my %is_explained = map { $_ => 1 } map { /(?<![-\w])-{1,2}([A-Za-z][-a-z]*)/g } $explained =~ /^  (-.*)$/mg;
         is_deeply([sort keys %is_explained], [sort @{ $options{$command} }, qw(help h version V)], "$command: its options, no others");
         is((grep { length > 80 } split /\n/, $help), 0, "$command: 80 columns");
         is_deeply([grep { !/^\Q$command\E$/ } $explained =~ /^      (merge|export|import|plot|report): /mg], [],
             "$command: nothing of the others");
+    }
+    my %others = (export => 'import|audit', import => 'export|audit', audit => 'export', plot => 'compare|table', table => 'plot',
+        report => 'compare at');
+    for my $command (sort keys %others) {
+        my ($explained) = (run($analyze, $command, '--help'))[1] =~ /^Options:\n(.*?)^Examples:/ms;
+        unlike($explained, qr/\b(?:$others{$command})\b/, "$command: nor of what options mean to these");
     }
     my $help = (run($analyze, 'plot', '-h'))[1];
     like($help, qr/^  \Q$_\E {2,}\S/m, "$_ is told") for @kinds;

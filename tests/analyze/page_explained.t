@@ -39,6 +39,14 @@ subtest 'one run' => sub {
     is_deeply([grep { /lateness|latest|\bdue\b/ } @captions], [], 'a request is neither due nor late');
 };
 
+subtest 'a remedy of several commands' => sub {
+    make_explained('interrupted.hist', wakeups => [[100, 45, 11, 16, 74, 13]], header => { kernel_release => '6.12.0' },
+        blame => [[[900, 'interrupt', 'reschedule-IPI', '- -'], [959, qw(self realfeel rt:95 -)]]]);
+    my $section = section_of(opened(page('interrupted.hist')));
+    like($section, qr{<code>cd /sys/fs/cgroup (?:&amp;&amp;|&&) mkdir -p measured\necho \+cpuset (?:&gt;|>)cgroup\.subtree_control\n},
+        'has a line for each');
+};
+
 # The parts alone; names that mean something to HTML.
 subtest 'several runs, and names' => sub {
     make_explained('parts.hist', wakeups => [[100, 15, 11, 28, 0, 11]]);

@@ -145,6 +145,11 @@ subtest 'what fails' => sub {
     is($status, 1, 'a measurement');
     like($err, qr/^realfeel-try: a block was not measured, realfeel ended with status 4: no RTC$/m, 'is told');
     is_undone('a measurement that failed');
+
+    folder();
+    ($status, $out, $err) = run($try, qw(--at=50 --settle=0s), "--change=$ON", "--undo=$OFF", '--', $^X, '-e', 'die "no RTC"', 'realfeel');
+    is($status, 1, 'a measurement by a program in Perl');
+    like($err, qr/^realfeel-try: a block was not measured, realfeel ended with status 255: no RTC at -e line 1$/m, 'is told');
 };
 
 subtest 'what is left behind' => sub {

@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(all_reports attempt block complain each_run experiment is_ex
 
 use File::Basename qw(basename dirname);
 use List::Util qw(first);
-use Realfeel::Base::Units qw(printable printable_lines);
+use Realfeel::Base::Units qw(printable printable_lines refusal);
 use Realfeel::Input::Lines;
 
 use constant COLOUR => qr/\e\[[\d;]*m/;
@@ -143,7 +143,7 @@ sub once {
 
 =head2 attempt($function, @arguments)
 
-What the function returns, or undef and a complaint.
+What the function returns, or undef and a complaint, if it refused. It dies of any other error.
 
 =head2 complain($text)
 
@@ -166,14 +166,18 @@ The folder of the gnuplot templates: in the source, or installed.
 sub attempt {
     my ($function, @arguments) = @_;
     my $result = eval { $function->(@arguments) };
-    complain($@) unless defined $result;
+    complain(_is_lacking($@) // refusal($@)) unless defined $result;
     return $result;
+}
+
+# Debian's perl-base has no more than it needs.
+sub _is_lacking {
+    my ($module) = $_[0] =~ m{\ACan't locate (\S+)\.pm in \@INC} or return undef;
+    return "Perl's own module " . ($module =~ s{/}{::}gr) . " is missing; install the package perl\n";
 }
 
 sub complain {
     my ($text) = @_;
-    my ($module) = $text =~ m{\ACan't locate (\S+)\.pm in \@INC};
-    $text = "Perl's own module " . ($module =~ s{/}{::}gr) . " is missing; install the package perl\n" if $module;
     print STDERR basename($0), ': ', printable_lines($text);
 }
 

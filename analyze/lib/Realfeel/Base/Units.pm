@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch few floored grouped is_multiple lapse
-    multiple nanoseconds padded percent printable printable_lines short short_us significant us width wrapped);
+    multiple nanoseconds padded percent printable printable_lines refusal short short_us significant us width wrapped);
 
 use List::Util qw(max min);
 use POSIX qw(floor strftime);
@@ -220,6 +220,11 @@ that is shown of a file or of the command line goes through this; to go through 
 
 The same of each line of a text.
 
+=head2 refusal($error)
+
+Takes what an C<eval> has caught. A refusal of ours is a line of reason and remedy, and is returned. Of any other error
+Perl says where it happened: it is a bug, which no sentence may hide, so this dies of it again.
+
 =cut
 
 sub printable {
@@ -230,6 +235,12 @@ sub printable {
 sub printable_lines {
     my ($text) = @_;
     return $text =~ /[^\n\x20-\x7e]/ ? $text =~ s/([^\n]+)/printable($1)/ger : $text;
+}
+
+sub refusal {
+    my ($error) = @_;
+    die $error if ref $error || $error =~ / at .+ line \d+(?:, <[^>]*> (?:line|chunk) \d+)?\.\n\z/;
+    return $error;
 }
 
 sub _escaped { return join '', map { sprintf '\\x%02x', ord } split //, $_[0] }

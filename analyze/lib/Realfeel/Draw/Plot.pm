@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure usual_kind);
 
-use Realfeel::Base::Units qw(printable);
+use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Draw::Axis qw(drawing);
 use Realfeel::Draw::Choice qw(choice);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
@@ -108,10 +108,10 @@ sub inline_svgs {
     for (@wishes) {
         my ($kind, $measure, $runs, $names, $cpus, $format) = @$_;
         my %look = (%{ look_of($format // 'page') }, names => $names, draws => $cpus);
-        push @drawings, eval { [_drawing($kind, \%look, $measure, @$runs), $format] } // [undef, $@];
+        push @drawings, eval { [_drawing($kind, \%look, $measure, @$runs), $format] } // [undef, refusal($@)];
     }
     my @drawn = grep { defined $_->[0] } @drawings;
-    my $reason = eval { @svgs = draw_stills($templates, @drawn) if @drawn; 1 } ? undef : $@;
+    my $reason = eval { @svgs = draw_stills($templates, @drawn) if @drawn; 1 } ? undef : refusal($@);
     return map { defined $_->[0] ? [shift @svgs, $reason, defined $reason] : $_ } @drawings;
 }
 

@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(cpu_list cpu_name cpus_in mask place pooled ranges runs_of totals);
 
 use List::Util qw(any first max sum0 uniqstr);
-use Realfeel::Base::Units qw(printable);
+use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Model::Report;
 
 # What a CPU on which nothing was measured adds to the others.
@@ -100,7 +100,7 @@ sub _totals {
     }
     my $joined = max(map { $_->header('slices_joined') // 1 } @reports);
     my @contents = eval { $sum->contents($joined > 1 ? (slices_joined => $joined) : ()) };
-    die printable($reports[0]->run_name) . ": $@" unless @contents;
+    die printable($reports[0]->run_name) . ': ' . refusal($@) unless @contents;
     return (file => $reports[0]->run_name, @contents);
 }
 

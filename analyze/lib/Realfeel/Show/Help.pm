@@ -85,9 +85,9 @@ sub _examples {
     my ($program, $command, @paragraphs) = @_;
     my $called = $command eq 'stats' ? qr/(?:--json |)(?:[^\s-]\S*\.hist|'.*')/
         : $command ne '' ? qr/\Q$command\E\b/ : qr//;
-    my @calls = grep { /^ +$program $called/ && length() < WIDTH } map { split /\n/ } grep { /\A / } @paragraphs;
+    my @calls = grep { /^$program $called/ } map { split /^(?! )/m, s/^    //gmr . "\n" } grep { /\A / } @paragraphs;
     splice @calls, EXAMPLES if @calls > EXAMPLES;
-    return @calls ? ("Examples:\n", (map { s/^ +/  /r . "\n" } @calls), "\n") : ();
+    return @calls ? ("Examples:\n", (map { s/^/  /gmr } @calls), "\n") : ();
 }
 
 sub _text {

@@ -10,7 +10,7 @@ use File::Basename qw(basename);
 use List::Util qw(first max min shuffle);
 use POSIX qw(WNOHANG _exit);
 use Realfeel::Answer::Trial qw(trial);
-use Realfeel::Base::Units qw(printable);
+use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Files qw(block complain);
 use Realfeel::Model::Rounds qw(BASE block_name);
 use Realfeel::Show::Trial qw(progress);
@@ -59,7 +59,7 @@ sub conduct {
     $self->_between_shows(sub { eval { $self->_all_rounds; 1 } or push @{ $self->{failures} }, $@ });
     $self->{guard}->end;
     push @{ $self->{failures} }, words('try.interrupted') . "\n" if $self->{signals};
-    return { map { $_ => $self->{$_} } qw(names rounds failures) };
+    return { (map { $_ => $self->{$_} } qw(names rounds)), failures => [map { refusal($_) } @{ $self->{failures} }] };
 }
 
 sub _between_shows {
@@ -155,7 +155,7 @@ sub _block {
     my $failure = $@;
     my ($status, $output) = $self->{guard}->undo;
     _tell(words('try.undone', name => $variant->{name})) if !$is_measured && defined $status && !$status;
-    die join '', $is_measured ? () : $failure, $status ? $self->_not_undone($variant, $status, $output) : ()
+    die join '', $status ? $self->_not_undone($variant, $status, $output) : (), $is_measured ? () : $failure
         if !$is_measured || $status;
     return $report;
 }
@@ -249,7 +249,7 @@ sub _become {
 sub _refusal {
     my ($status, $output) = @_;
     seek $output, 0, 0;
-    my ($last) = (join '', <$output>) =~ /([^\n]+)\n*\z/;
+    my ($last) = (join '', <$output>) =~ /([^\n]+?)\.?\n*\z/;      # with its full stop, Perl's looks like ours
     return printable("a block was not measured, realfeel ended with status $status" . (defined $last ? ": $last" : ''))
         . "\n";
 }

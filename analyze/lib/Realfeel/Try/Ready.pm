@@ -160,7 +160,12 @@ sub _lack {
 # What a file says, or what it has chosen: none voluntary (full).
 sub _found {
     my ($file) = @_;
-    open my $in, '<', $file or _lack_file($file);
+    return _chosen($file) // _lack_file($file);
+}
+
+sub _chosen {
+    my ($file) = @_;
+    open my $in, '<', $file or return undef;
     chomp(my $line = <$in> // '');
     return $line =~ /[[(]([\w-]+)[])]/ ? $1 : $line;
 }
@@ -231,7 +236,7 @@ sub _of_interrupts {
 sub _of_irqbalance {
     my ($experiment, $here) = @_;
     my $proc = "$here->{root}/proc";
-    my $comm = first { (eval { _found($_) } // '') eq 'irqbalance' } glob "$proc/[0-9]*/comm";
+    my $comm = first { (_chosen($_) // '') eq 'irqbalance' } glob "$proc/[0-9]*/comm";
     my ($pid) = ($comm // _lack('irqbalance')) =~ m{/(\d+)/comm$};
     return (change => "kill -STOP $pid", undo => "kill -CONT $pid", show => "grep State: $proc/$pid/status");
 }

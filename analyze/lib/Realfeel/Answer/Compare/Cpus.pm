@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(one_by_one pairs together);
 
 use Realfeel::Answer::Compare qw(compare);
 use Realfeel::Base::Typed qw(number text);
-use Realfeel::Base::Units qw(printable);
+use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Model::Cpus qw(cpu_list pooled);
 
 =head1 NAME
@@ -83,7 +83,7 @@ sub one_by_one {
     my (@comparisons, @refused);
     for my $cpu (@both) {
         my $comparison = eval { compare($one->{$cpu}, $other->{$cpu}, @asked) };
-        $comparison ? push @comparisons, _of_cpu($cpu, $comparison) : push @refused, $@ =~ s/\n\z//r;
+        $comparison ? push @comparisons, _of_cpu($cpu, $comparison) : push @refused, refusal($@) =~ s/\n\z//r;
     }
     die "$refused[-1]\n" unless @comparisons;
     return (@comparisons, _only($base, $one, $run, $other), _only($run, $other, $base, $one),

@@ -10,7 +10,7 @@ use File::Basename qw(basename);
 use List::Util qw(all first sum0 uniq uniqnum);
 use Realfeel::Answer::Compare qw(compare);
 use Realfeel::Answer::Stats qw(known);
-use Realfeel::Base::Units qw(decimal);
+use Realfeel::Base::Units qw(decimal refusal);
 use Realfeel::Show::Compare::Conclusion qw(conclusion);
 use Realfeel::Show::Compare::Grounds qw(bounds cautions intervals maxima measure parts reason until_refused);
 use Realfeel::Show::Page::Html qw(element in_us list number paragraph section table text);
@@ -40,7 +40,7 @@ sub comparisons {
 sub _compared {
     my ($measure, $base, $run, $others) = @_;
     my $comparison = eval { compare($base->{report}, $run->{report}, $measure) };
-    return { reason => $@ =~ s/\n\z//r, run => $run } unless $comparison;
+    return { reason => refusal($@) =~ s/\n\z//r, run => $run } unless $comparison;
     my @files = map { basename($_->{report}->file) } $base, $run;
     $comparison->{names} = [$base->{name}, $run->{name}]
         if $others > 1 || "@{ $comparison->{names} }" eq "@files";

@@ -66,8 +66,9 @@ sub _remedies {
 sub _remedy {
     my (%remedy) = @_;
     my ($text, $command, $source, $try) = @remedy{qw(text command source try)};
-    return join ' ', prose("$remedy{culprit}: $text" . (defined $command ? ':' : '')),
-        defined $command ? element('code', {}, text($command)) : (), defined $source ? text("(see $source)") : (),
+    my @lines = map { text($_) } split /\n/, $command // '';
+    return join ' ', prose("$remedy{culprit}: $text" . (@lines ? ':' : '')),
+        @lines ? element('code', {}, join "\n", @lines) : (), defined $source ? text("(see $source)") : (),
         defined $try ? (text(words('page.try')), element('code', {}, text($try))) : ();
 }
 

@@ -319,6 +319,7 @@ img { display: block; width: 100%; max-width: 50rem; height: auto }
   figure.timeline { grid-column: 1 / -1; max-width: 56rem } }
 .missing { padding: 1rem; border: 1px dashed var(--line); color: var(--soft) }
 pre { padding: .75rem; background: var(--head); white-space: pre-wrap; font: .85rem/1.5 ui-monospace, monospace }
+li code { white-space: pre-wrap }
 footer { margin-top: 3rem; font-size: .85rem; color: var(--soft) }
 @LISTS
 @media print { body { max-width: none; padding: 0; font-size: .75rem } figure, tr { break-inside: avoid }

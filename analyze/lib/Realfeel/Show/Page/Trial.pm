@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(first_round trial_headline trial_section);
 
 use List::Util qw(first);
+use Realfeel::Base::Units qw(refusal);
 use Realfeel::Draw::Pairs qw(inline_svgs);
 use Realfeel::Show::Page::Html qw(element figure list micro paragraph picture prose section table);
 use Realfeel::Show::Page::Runs qw(badges runs);
@@ -59,7 +60,7 @@ sub trial_section {
     my $trial = $experiment->{trial};
     my $effects = effects($trial);
     my ($svg, $wide) = eval { inline_svgs($templates, $experiment) };
-    my $reason = $@;
+    my $reason = defined $svg ? undef : refusal($@);
     my $names = join ', ', @{ $experiment->{names} };
     my $picture = defined $svg ? picture($svg, words('trial.alt', names => $names), $wide) : undef;
     my $table = table(caption => words('trial.table'), columns => [$effects->columns],
