@@ -41,7 +41,7 @@ subtest 'one run' => sub {
 
 subtest 'a remedy of several commands' => sub {
     make_explained('interrupted.hist', wakeups => [[100, 45, 11, 16, 74, 13]], header => { kernel_release => '6.12.0' },
-        blame => [[[900, 'interrupt', 'reschedule-IPI', '- -'], [959, qw(self realfeel rt:95 -)]]]);
+        blame => [[[900, 'interrupt', 'reschedule-IPI', '-', '-'], [959, qw(self realfeel rt:95 -)]]]);
     my $section = section_of(opened(page('interrupted.hist')));
     like($section, qr{<code>cd /sys/fs/cgroup (?:&amp;&amp;|&&) mkdir -p measured\necho \+cpuset (?:&gt;|>)cgroup\.subtree_control\n},
         'has a line for each');

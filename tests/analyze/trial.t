@@ -12,6 +12,7 @@ use MadeReport;
 use Seed;
 use Realfeel::Answer::Trial qw(trial);
 use Realfeel::Model::Report;
+use Realfeel::Model::Rounds qw(seconds);
 use Realfeel::Output::Tests;
 use Realfeel::Stat::Pairs;
 
@@ -36,6 +37,16 @@ sub first_told {
     }
     return undef;
 }
+
+subtest 'how long it took' => sub {
+    my ($one, $other) = map { Realfeel::Model::Report->read(made("$folder/$_.hist", [[1], [2]], started => "2026-11-20T23:0$_:00Z",
+        duration_s => 10)) } 1, 2;
+    is(seconds([$one, undef], [$other]), 70, 'from the first start to the last end');
+    for my $lacking ([started => '2026-11-20T23:03:00Z'], [duration_s => 10]) {
+        my $report = Realfeel::Model::Report->read(made("$folder/3.hist", [[1], [2]], @$lacking));
+        is(seconds([$one, $other], [$report]), undef, "is not known of a report with no more than $lacking->[0]");
+    }
+};
 
 subtest 'how many pairs it takes' => sub {
     is_deeply(first_told(1, (0.1) x 9), [6, 'higher'], 'six on one side: 32 times the money in the fewest that can tell');

@@ -263,6 +263,20 @@ subtest 'the page' => sub {
     like(output('report', 'thread.hist', 'alsa.hist', 'alsa.hist'), qr/ 3 of 3 runs missed requests or periods\./, 'of two kinds');
 };
 
+subtest 'a thread of which something is not known' => sub {
+    my $task = contents("$data/task.hist");
+    for my $key ($task =~ /^# ((?:thread|inferred|preempted|deduced|unmatched)\w*):/mg) {
+        my $file = file_of("$dir/lacking.hist", $task =~ s/^# $key: .*\n//mr);
+        for (['-v'], [], ['report']) {
+            my ($status, $out, $err) = run($analyze, @$_, $file);
+            is($err, '', "@$_ without $key: no warning");
+            is($status, 0, 'exit status');
+        }
+    }
+    my $file = file_of("$dir/lacking.hist", $task =~ s/^# thread_cpus: .*\n//mr);
+    like(output('-v', $file), qr/^  thread    1234 loop, fifo 80, CPUs unknown; ended/m, 'it is said');
+};
+
 subtest 'exporting' => sub {
     my $metrics = output(qw(export --format=prometheus), 'ring.hist, 8x16k');
     like($metrics,

@@ -30,6 +30,12 @@ subtest 'in a locale that is not UTF-8' => sub {
     picture('png', 'histogram', 'small.hist');
 };
 
+subtest 'with a terminal of gnuplot in the environment' => sub {
+    local $ENV{GNUTERM} = 'none-such';
+    picture('png', 'histogram', 'small.hist');
+    like((run($analyze, 'plot', 'small.hist'))[1], qr/periods per bin/, 'and as text');
+};
+
 subtest 'svg' => sub {
     my $svg = picture('svg', 'histogram', @old, 'small.hist');
     is(scalar(() = $svg =~ /<title>[^<]+: \d+ samples, max/g), 3, 'three runs are drawn');

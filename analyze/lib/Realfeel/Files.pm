@@ -4,15 +4,15 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(all_reports attempt block complain each_run experiment is_experiment once one_run output rendered
+our @EXPORT_OK = qw(all_reports attempt block complain each_once experiment is_experiment one_run output rendered
     reports templates);
 
 use File::Basename qw(basename dirname);
 use List::Util qw(first);
-use Realfeel::Base::Units qw(printable printable_lines refusal);
+use Realfeel::Base::Units qw(few printable printable_lines refusal);
 use Realfeel::Input::Lines;
 
-use constant COLOUR => qr/\e\[[\d;]*m/;
+use constant { COLOUR => qr/\e\[[\d;]*m/, COPIES => 4 };
 
 =head1 NAME
 
@@ -32,10 +32,11 @@ How many files cannot be read, and the reports of the others: of each all that i
 
 The reports: none unless all files can be read.
 
-=head2 each_run($take, @files)
+=head2 each_once($copy, $take, @files)
 
-Calls the function with the reports of each run, so that no more need be in memory. A list of the files that cannot be
-read.
+Calls the function with the reports of each run, so that no more need be in memory, but not of a run of which a copy was
+there before, by the method C<$copy> of L<Realfeel::Model::Copies>. Copies are named on standard error; of many the
+first, and how many more there are. A list of the files that cannot be read.
 
 =head2 one_run($file)
 
@@ -67,9 +68,18 @@ sub all_reports {
     return $unread ? () : @reports;
 }
 
-sub each_run {
-    my ($take, @files) = @_;
-    return grep { !attempt(sub { _read($_[0], $take); return 1 }, $_) } @files;
+sub each_once {
+    my ($copy, $take, @files) = @_;
+    require Realfeel::Model::Copies;
+    my ($copies, @named) = Realfeel::Model::Copies->new;
+    my $take_once = sub {
+        my $original = $copies->$copy(@_) // return $take->(@_);
+        push @named, $_[0]->run_name . ": is the same run as $original; it counts once";
+    };
+    my @unread = grep { !attempt(sub { _read($_[0], $take_once); return 1 }, $_) } @files;
+    my $more = @named - (my @first = few(COPIES, @named));
+    complain(printable($_) . "\n") for @first, $more ? "$more more runs are such copies; each counts once" : ();
+    return @unread;
 }
 
 sub one_run {
@@ -123,22 +133,6 @@ sub _imported {
     my ($next, $text) = (Realfeel::Output::Writer::run_pieces(@reports), '');
     while (defined(my $piece = $next->())) { $text .= $piece }
     return $text;
-}
-
-=head2 once($copy, $take)
-
-The function for each run of which no copy was there before, by that method of L<Realfeel::Model::Copies>.
-
-=cut
-
-sub once {
-    my ($copy, $take) = @_;
-    require Realfeel::Model::Copies;
-    my $copies = Realfeel::Model::Copies->new;
-    return sub {
-        my $original = $copies->$copy(@_) // return $take->(@_);
-        complain(printable($_[0]->run_name . ": is the same run as $original; it counts once") . "\n");
-    };
 }
 
 =head2 attempt($function, @arguments)

@@ -167,6 +167,7 @@ sub _run {
     my $said = _scratch();
     my $status = _with_stderr_to($said, sub {
         local $SIG{XFSZ} = 'DEFAULT';
+        delete local @ENV{ grep { /^GNU/ } keys %ENV };      # it dies of a GNUTERM that it does not know
         local $ENV{LC_ALL} = 'C.UTF-8';     # the templates are UTF-8, and gnuplot complains where the locale is not
         no warnings 'exec';
         system { 'gnuplot' } 'gnuplot', '--default-settings', @arguments;

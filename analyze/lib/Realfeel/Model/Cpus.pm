@@ -162,7 +162,7 @@ CPU.
 sub cpu_name {
     my ($report) = @_;
     my ($thread, $name) = map { $report->header($_) } qw(thread thread_name);
-    return "thread $thread $name" if defined $name && $thread ne 'several';
+    return "thread $thread $name" if defined $name && ($thread // 'several') ne 'several';
     return defined $report->cpu ? 'CPU ' . $report->cpu : 'part ' . ($report->part)[0];
 }
 

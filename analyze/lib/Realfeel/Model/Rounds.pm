@@ -68,14 +68,15 @@ sub rounds_of {
 
 =head2 seconds(@rounds)
 
-From the first start to the last end; undef where a report does not tell its start.
+From the first start to the last end; undef where a report lacks its start or its duration.
 
 =cut
 
 sub seconds {
     my @reports = grep { defined } map { @$_ } @_;
     my @starts = map { epoch($_->header('started')) // return undef } @reports or return undef;
-    return max(map { $starts[$_] + $reports[$_]->header('duration_s') } 0 .. $#reports) - min(@starts);
+    my @lengths = map { $_->header('duration_s') // return undef } @reports;
+    return max(map { $starts[$_] + $lengths[$_] } 0 .. $#reports) - min(@starts);
 }
 
 1;

@@ -159,6 +159,7 @@ sub _of_thread {
         thread_ended_s timed preempted samples inferred_missed unmatched);
     return unless defined $told{thread};
     return [thread => words('several')] if $told{thread} eq 'several';
+    $told{$_} //= words('unknown') for qw(thread_name thread_policy thread_priority thread_cpus inferred_missed);
     my ($period, $slack, $away) = map { $report->us($_) } qw(inferred_period_ns slack_mean_ns preempted_max_ns);
     return (
         [thread => words('thread', %told) . _if_known('thread_ended_s', $told{thread_ended_s})],
@@ -166,7 +167,7 @@ sub _of_thread {
             . ($slack ? words('woken.slack', slack => short($slack)) : '')
             . (defined $period ? words('woken.period', period => short($period), missed => $told{inferred_missed}) : '')
             . ($told{unmatched} ? _if_known('unmatched', $told{unmatched}) : '')],
-        [preempted => $told{preempted} ? words('preempted', %told, most => short($away)) : ''],
+        [preempted => $told{preempted} && defined $away ? words('preempted', %told, most => short($away)) : ''],
     );
 }
 
