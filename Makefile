@@ -103,7 +103,13 @@ $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	$(call told,CC,$<)\
 	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared -pthread $(CFLAGS) -o $@ $< -ldl
 
-$(build)/hog $(build)/culprit $(build)/sleeper: $(build)/%: tests/lib/%.c Makefile
+# The world in which the program is simulated: tests/sim/README.
+$(build)/sim.so: $(wildcard tests/sim/*.[ch]) Makefile
+	@mkdir -p $(@D)
+	$(call told,CC,tests/sim/*.c)\
+	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $(filter %.c,$^) -ldl
+
+$(build)/actor $(build)/hog $(build)/culprit $(build)/sleeper: $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $(filter %.c,$^)
 $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
@@ -117,13 +123,13 @@ machine_tests = $(patsubst %,tests/cli/%.t,explain explain_break explain_parts e
 	task task_changes task_command task_explain task_threads task_truth)
 machine_units = $(addprefix $(build)/unit/,perf_ring_kernel perf_ring_program)
 tests = $(filter-out $(machine_tests),\
-	$(sort $(wildcard $(patsubst %,tests/%/*.t,cli $(if $(SAN),,analyze plots packaging style)))))
+	$(sort $(wildcard $(patsubst %,tests/%/*.t,cli sim $(if $(SAN),,analyze plots packaging style)))))
 long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/hostile \
-	analyze/peers analyze/segments_random cli/files cli/ring_kills cli/valgrind packaging/compilers \
+	analyze/peers analyze/segments_random cli/files cli/valgrind packaging/compilers \
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
 first = $(filter tests/analyze/try_killed.t,$(tests))
 jobs  = $(shell expr 3 '*' $$(nproc))
-programs = all $(unit_tests) $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so fake_time.so hog sleeper draw)
+programs = all $(unit_tests) $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so sim.so actor hog sleeper draw)
 check:
 	@+$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j $$(nproc)) WERROR=1 $(programs)
 	@MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) \

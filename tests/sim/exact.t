@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is counted, to the last wake-up: with a clock that the machine has no part in, the same seed is the same report.
-# RECORD=1 prove tests/cli/exact.t writes the files anew: read the difference.
+# What is counted, to the last wake-up: the same seed is the same report.
+# RECORD=1 prove tests/sim/exact.t writes the files anew: read the difference.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use FakeTime;
-use Program;
 use Report;
 use RunCommand;
+use Sim;
 use Test::More;
 
 my $golden = "$FindBin::Bin/golden";
 
-# The keys that depend neither on the machine nor on the rights that it grants.
+# The keys of what is measured.
 my $MEASURED = qr/status|latency_\w+_us|duration_s|source|frequency_hz|period_ns|anchor_uncertainty_ns|clock|schedule
     |samples|periods|missed|early_wakeups|(?:interval|lateness)_\w+|max(?:_ns)?/x;
 
@@ -27,11 +26,11 @@ sub measured {
 
 sub agrees {
     my ($name, $seed, @options) = @_;
-    my ($status, $out) = run(fake_time($seed), realfeel(@options, qw(-o -)));
-    is($status, $name =~ /failed/ ? 2 : 0, "$name: exit status");
-    whole_report($out, "$name: a whole report");
-    file_of("$golden/$name", measured($out)) if $ENV{RECORD};
-    is(measured($out), contents("$golden/$name"), "$name: as in golden/$name");
+    my $run = simulate([@options, qw(-o report)], script => ["set seed $seed"]);
+    is($run->{status}, $name =~ /failed/ ? 2 : 0, "$name: exit status");
+    whole_report($run->{report}, "$name: a whole report");
+    file_of("$golden/$name", measured($run->{report})) if $ENV{RECORD};
+    is(measured($run->{report}), contents("$golden/$name"), "$name: as in golden/$name");
 }
 
 agrees('nanosleep', 1, qw(-s nanosleep -n 1000));

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A load that does what its words say, one after the other:
+ *
+ * sleep=SECONDS	sleep
+ * ignore=N		ignore this signal
+ * fork			from here on there are two, and both go on
+ * child=SECONDS	start a child that sleeps and ends
+ * session		become the leader of a session, if not yet of a process group
+ * raise=N		send this signal to itself,
+ * parent=N		to the parent,
+ * grandparent=N	or to the parent's parent
+ * exit=N		end with this status
+ * again		from the first word
+ * exec			become the program that the further words name
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void pause_for(double seconds)
+{
+	const struct timespec time = { seconds, (seconds - (time_t)seconds) * 1e9 };
+
+	nanosleep(&time, NULL);
+}
+
+static void start_child(double seconds)
+{
+	if (fork())
+		return;
+	pause_for(seconds);
+	_exit(0);
+}
+
+static pid_t parent_of(pid_t pid)
+{
+	char path[32], text[256] = "";
+	int fd, parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (pread(fd, text, sizeof(text) - 1, 0) < 0 || sscanf(text, "%*d (%*[^)]) %*c %d", &parent) != 1)
+		abort();
+	close(fd);
+	return parent;
+}
+
+/* The word begins with the verb and '='. Sets what follows. */
+static int is(const char *word, const char *verb, const char **value)
+{
+	size_t length = strlen(verb);
+
+	*value = word + length + 1;
+	return !strncmp(word, verb, length) && word[length] == '=';
+}
+
+static void act(const char *word)
+{
+	const char *value;
+
+	if (is(word, "sleep", &value))
+		pause_for(atof(value));
+	else if (is(word, "child", &value))
+		start_child(atof(value));
+	else if (is(word, "ignore", &value))
+		signal(atoi(value), SIG_IGN);
+	else if (is(word, "raise", &value))
+		raise(atoi(value));
+	else if (is(word, "parent", &value))
+		kill(getppid(), atoi(value));
+	else if (is(word, "grandparent", &value))
+		kill(parent_of(getppid()), atoi(value));
+	else if (is(word, "exit", &value))
+		exit(atoi(value));
+	else if (!strcmp(word, "fork"))
+		fork();
+	else if (!strcmp(word, "session"))
+		setsid();
+	else
+		abort();
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		if (!strcmp(argv[i], "exec"))
+			execvp(argv[i + 1], argv + i + 1);
+		if (strcmp(argv[i], "again"))
+			act(argv[i]);
+		else
+			i = 0;
+	}
+	return 0;
+}

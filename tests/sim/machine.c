@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The machine: its CPUs, its kernel's name, and its files. Of what stands below
+ * the folders that tell of a machine, only the files of the run are there, then
+ * those that several runs share; and what /proc has of our processes.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "sim.h"
+
+#define ONLINE "/sys/devices/system/cpu/online"
+
+static const char *const folders[] = {
+	 "/sys/", "/proc/", "/dev/", "/boot/", "/lib/modules/", "/run/", "/etc/", "/.dockerenv", NULL
+};
+static const char *const real[] = { "/dev/null", "/dev/std", "/dev/fd/", "/dev/shm/", "/proc/self/fd/", NULL };
+
+static bool begins(const char *path, const char *const *with)
+{
+	while (*with && strncmp(path, *with, strlen(*with)))
+		with++;
+	return *with;
+}
+
+static bool is_there(const char *path)
+{
+	return raw(SYS_faccessat, AT_FDCWD, path, F_OK) == 0 || raw(SYS_readlinkat, AT_FDCWD, path, (char[1]){ 0 }, 1) == 0;
+}
+
+/* What /proc has of a process, if it is one of ours. Returns the rest of the path, or NULL. */
+const char *machine_split(const char *path, struct process **process)
+{
+	int pid, used = 0;
+
+	*process = self;
+	if (!strncmp(path, "/proc/self/", 11))
+		return path + 10;
+	if (sscanf(path, "/proc/%d%n", &pid, &used) < 1)
+		return NULL;
+	*process = process_of(pid);
+	return *process ? path + used : NULL;
+}
+
+/* Looks in the folder of the run first. Returns whether it is there. */
+static bool find(char below[PATH_MAX], const char *prefix, const char *path)
+{
+	snprintf(below, PATH_MAX, "%.2000s/root%s%s", sim_folder, prefix, path);
+	if (is_there(below) || !*world->machine)
+		return is_there(below);
+	snprintf(below, PATH_MAX, "%.2000s%s%s", world->machine, prefix, path);
+	return is_there(below);
+}
+
+const char *machine_path(const char *path, char below[PATH_MAX])
+{
+	struct process *process;
+	const char *rest;
+	char prefix[40];
+	int cause = errno;
+
+	if (!self || !begins(path, folders) || begins(path, real))
+		return path;
+	rest = machine_split(path, &process);
+	snprintf(prefix, sizeof(prefix), "/proc/%s", process ? process->name : "");
+	if (rest && !find(below, prefix, rest) && !find(below, "/proc/self", rest))
+		strcpy(below, path);
+	else if (!rest)
+		find(below, "", path);
+	errno = cause;
+	return below;
+}
+
+/* In place, for those who have it open. A path that does not begin with a slash is where the run is. */
+void machine_put(const char *path, const char *text)
+{
+	char below[PATH_MAX];
+	int fd;
+
+	snprintf(below, sizeof(below), "%.2000s/root%s", sim_folder, path);
+	fd = raw(SYS_openat, AT_FDCWD, *path == '/' ? below : path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		world_abort("script: put %s: %s", path, strerror(errno));
+	if (text)
+		raw(SYS_write, fd, text, strlen(text));
+	raw(SYS_write, fd, "\n", 1L);
+	raw(SYS_close, fd);
+}
+
+void machine_set_online(int cpus)
+{
+	CPU_ZERO(&world->online);
+	for (int cpu = 0; cpu < cpus; cpu++)
+		CPU_SET(cpu, &world->online);
+}
+
+/* The kernel moves what is bound to it. */
+void machine_offline(int cpu)
+{
+	char list[256] = "";
+
+	CPU_CLR(cpu, &world->online);
+	for (int other = 0; other < CPU_SETSIZE; other++)
+		if (CPU_ISSET(other, &world->online))
+			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%d", *list ? "," : "", other);
+	machine_put(ONLINE, list);
+	for_each_process(process) {
+		CPU_CLR(cpu, &process->cpus);
+		if (!CPU_COUNT(&process->cpus))
+			process->cpus = world->online;
+	}
+}
+
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
+{
+	struct process *process = pid && self ? process_of(pid) : self;
+
+	if (!process)
+		return raw(SYS_sched_getaffinity, pid, size, cpus) < 0 ? -1 : 0;
+	memcpy(cpus, &process->cpus, size);
+	return 0;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *wanted)
+{
+	struct process *process = pid && self ? process_of(pid) : self;
+	cpu_set_t cpus = { 0 };
+
+	if (script_fails("sched_setaffinity"))
+		return -1;
+	if (!process)
+		return raw(SYS_sched_setaffinity, pid, size, wanted);
+	memcpy(&cpus, wanted, size);
+	CPU_AND(&cpus, &cpus, &world->online);
+	if (!CPU_COUNT(&cpus)) {
+		errno = EINVAL;
+		return -1;
+	}
+	process->cpus = cpus;
+	return 0;
+}
+
+/* The first of those that it may use. */
+int sched_getcpu(void)
+{
+	int cpu = 0;
+
+	if (!self)
+		return NEXT(sched_getcpu);
+	while (!CPU_ISSET(cpu, &self->cpus))
+		cpu++;
+	return cpu;
+}
+
+long sysconf(int name)
+{
+	if (self && (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN))
+		return CPU_COUNT(&world->online);
+	return NEXT(sysconf, name);
+}
+
+int uname(struct utsname *name)
+{
+	if (!self)
+		return NEXT(uname, name);
+	*name = (struct utsname){
+		.sysname = "Linux", .nodename = "sim", .release = "6.1.0-sim", .version = "#1 SMP PREEMPT_DYNAMIC", .machine = "sim",
+	};
+	return 0;
+}
+
+ssize_t getrandom(void *bytes, size_t size, unsigned flags)
+{
+	unsigned char *to = bytes;
+
+	if (!self)
+		return raw(SYS_getrandom, bytes, size, flags);
+	for (size_t i = 0; i < size; i++)
+		to[i] = draw(&self->draws, 256);
+	return size;
+}

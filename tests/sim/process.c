@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Processes begin, end and signal each other; each scheduling policy and CPU is granted, and is a note. */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim.h"
+
+pid_t fork(void)
+{
+	struct process *child;
+	pid_t pid;
+
+	if (script_fails("fork"))
+		return -1;
+	if (!self)
+		return NEXT(fork);
+	child = process_add();
+	pid = NEXT(fork);
+	if (pid < 0)
+		world_abort("fork: %s", strerror(errno));
+	if (pid == 0) {
+		self = child;
+		turn_take();
+		return 0;
+	}
+	child->pid = pid;
+	child->ready = self->ready = true;
+	turn_wait(NEVER, FOR_TIME);
+	return pid;
+}
+
+/* Only what is simulated, too, may be executed. */
+int execve(const char *path, char *const arguments[], char *const environment[])
+{
+	if (script_fails("execve"))
+		return -1;
+	for (char *const *word = environment; self; word++) {
+		if (!*word)
+			world_abort("%s executes %s without the simulation", self->name, path);
+		if (!strncmp(*word, "SIM=", 4))
+			break;
+	}
+	return NEXT(execve, path, arguments, environment);
+}
+
+int execvp(const char *file, char *const arguments[])
+{
+	return script_fails("execvp") ? -1 : NEXT(execvp, file, arguments);
+}
+
+void _exit(int status)
+{
+	if (self)
+		process_end();
+	for (;;)
+		raw(SYS_exit_group, status);
+}
+
+/* A fatal one to this process is not to kill it before the others have noticed. */
+static void send_to(struct process *process, int signal)
+{
+	sigset_t all, mask;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &mask);
+	process_signal_to(process, signal);
+	process_heed(&mask);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* pid is as kill() has it: a negative one is a process group. Only one of ours is signalled here. */
+static bool is_meant(const struct process *process, pid_t pid)
+{
+	if (process->dead)
+		return false;
+	return pid > 0 ? process->pid == pid : getpgid(process->pid) == -pid;
+}
+
+static int send(pid_t pid, int signal)
+{
+	bool any = false;
+
+	if (!self || !signal)
+		return raw(SYS_kill, pid, signal);
+	for_each_process(process) {
+		if (!is_meant(process, pid))
+			continue;
+		send_to(process, signal);
+		any = true;
+	}
+	if (!any)
+		return raw(SYS_kill, pid, signal);
+	if (!process_may_run(self)) {
+		self->ready = true;
+		turn_wait(NEVER, FOR_TIME);
+	}
+	return 0;
+}
+
+int kill(pid_t pid, int signal)
+{
+	return script_fails("kill") ? -1 : send(pid, signal);
+}
+
+int raise(int signal)
+{
+	return kill(getpid(), signal);
+}
+
+int prctl(int option, ...)
+{
+	unsigned long argument[4];
+	va_list args;
+
+	va_start(args, option);
+	for (int i = 0; i < 4; i++)
+		argument[i] = va_arg(args, unsigned long);
+	va_end(args);
+	if (script_fails("prctl"))
+		return -1;
+	if (self && option == PR_GET_TIMERSLACK)
+		return 50000;
+	if (!self || option != PR_SET_PDEATHSIG)
+		return raw(SYS_prctl, option, argument[0], argument[1], argument[2], argument[3]);
+	self->parent_death = argument[0];
+	return 0;
+}
+
+int signalfd(int fd, const sigset_t *signals, int flags)
+{
+	if (script_fails("signalfd"))
+		return -1;
+	if (self)
+		world->settled |= self->role == KEEPER;
+	return NEXT(signalfd, fd, signals, flags);
+}
+
+/* As sched_setattr(2) has it. */
+struct attributes {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t deadline[3];
+};
+
+static int set_attributes(const struct attributes *attributes)
+{
+	if (script_fails("sched_setattr"))
+		return -1;
+	self->policy = attributes->policy;
+	self->priority = attributes->priority;
+	memcpy(self->deadline, attributes->deadline, sizeof(self->deadline));
+	return 0;
+}
+
+static int get_attributes(struct attributes *attributes)
+{
+	*attributes = (struct attributes){ .size = sizeof(*attributes), .policy = self->policy, .priority = self->priority };
+	memcpy(attributes->deadline, self->deadline, sizeof(self->deadline));
+	return 0;
+}
+
+/* What the C library has no function for. No tracing is to be had, nor asynchronous I/O. */
+long syscall(long number, ...)
+{
+	long argument[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		argument[i] = va_arg(args, long);
+	va_end(args);
+	if (!self)
+		return raw(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+	switch (number) {
+	case SYS_sched_setattr: return set_attributes((const void *)argument[1]);
+	case SYS_sched_getattr: return get_attributes((void *)argument[1]);
+	case SYS_pidfd_open:
+		return script_fails("pidfd_open") ? -1 :
+		       descriptor_set(raw(SYS_pidfd_open, argument[0], 0L), HELD, argument[0]);
+	case SYS_pidfd_send_signal:
+		return script_fails("kill") ? -1 : send(descriptor_get(argument[0]).pid, argument[1]);
+	case SYS_capget: case SYS_capset:
+		return raw(number, argument[0], argument[1]);
+	default:
+		errno = ENOSYS;
+		return -1;
+	}
+}
+
+int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
+{
+	struct process *process = pid && self ? process_of(pid) : self;
+
+	if (script_fails("sched_setscheduler"))
+		return -1;
+	if (!process)
+		return raw(SYS_sched_setscheduler, pid, policy, param);
+	process->policy = policy & ~SCHED_RESET_ON_FORK;
+	process->priority = param->sched_priority;
+	return 0;
+}
+
+int sched_getscheduler(pid_t pid)
+{
+	struct process *process = pid && self ? process_of(pid) : self;
+
+	return process ? process->policy : raw(SYS_sched_getscheduler, pid);
+}
+
+int sched_getparam(pid_t pid, struct sched_param *param)
+{
+	struct process *process = pid && self ? process_of(pid) : self;
+
+	if (!process)
+		return raw(SYS_sched_getparam, pid, param);
+	param->sched_priority = process->priority;
+	return 0;
+}
+
+int mlockall(int flags)
+{
+	(void)flags;
+	if (script_fails("mlockall"))
+		return -1;
+	if (self)
+		self->locked = true;
+	return 0;
+}
+
+int munlockall(void)
+{
+	if (self)
+		self->locked = false;
+	return 0;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is done to the processes, and when. Each line of the script is "WHEN WHAT":
+ * README has the words.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim.h"
+
+struct word {
+	const char *name;
+	int number;
+};
+
+static const struct word signals[] = {
+	{ "KILL", SIGKILL }, { "INT", SIGINT }, { "TERM", SIGTERM }, { "HUP", SIGHUP }, { "QUIT", SIGQUIT },
+	{ "USR1", SIGUSR1 }, { "STOP", SIGSTOP }, { "CONT", SIGCONT }, { "TSTP", SIGTSTP }, { "TTIN", SIGTTIN },
+	{ "ALRM", SIGALRM }, { "CHLD", SIGCHLD }, { NULL, 0 }
+};
+
+static const struct word errors[] = {
+	{ "EIO", EIO }, { "ENOSPC", ENOSPC }, { "EPERM", EPERM }, { "EACCES", EACCES }, { "ENOENT", ENOENT },
+	{ "ENOMEM", ENOMEM }, { "EMFILE", EMFILE }, { "EAGAIN", EAGAIN }, { "EBUSY", EBUSY }, { "EINVAL", EINVAL },
+	{ "EFBIG", EFBIG }, { "EEXIST", EEXIST }, { "EOPNOTSUPP", EOPNOTSUPP }, { "ENOSYS", ENOSYS }, { NULL, 0 }
+};
+
+static int number_of(const struct word *words, const char *name)
+{
+	while (words->name && strcmp(words->name, name))
+		words++;
+	return words->number;
+}
+
+static uint64_t ns_of(const char *text)
+{
+	return strtod(text, NULL) * SECOND + 0.5;
+}
+
+/* KILL keeper standby */
+static void send(int signal, char *names)
+{
+	const char *name;
+
+	while ((name = strsep(&names, " "))) {
+		struct process *process = process_find(name);
+
+		if (process)
+			process_signal_to(process, signal);
+	}
+}
+
+static void set_frozen(const char *name, bool frozen)
+{
+	struct process *process = process_find(name);
+
+	if (process)
+		process->frozen = frozen;
+}
+
+/* What has to do with the machine. */
+static bool change_machine(const char *verb, const char *first, const char *rest)
+{
+	if (!strcmp(verb, "put"))
+		machine_put(first, rest);
+	else if (!strcmp(verb, "rename"))
+		raw(SYS_renameat2, -100, first, -100, rest, 0L);
+	else if (!strcmp(verb, "offline"))
+		machine_offline(atoi(first));
+	else if (!strcmp(verb, "sleep"))
+		world->slept_ns += ns_of(first);
+	else if (!strcmp(verb, "step"))
+		world->stepped_ns += ns_of(first);
+	else if (!strcmp(verb, "silence"))
+		world->rtc.silent = true;
+	else if (!strcmp(verb, "rush"))
+		world->rtc.rushes = true;
+	else
+		return false;
+	return true;
+}
+
+/* Returns the errno with which the call is to fail, or 0. */
+static int perform(const struct step *step)
+{
+	char what[sizeof(step->what)], *rest = what, *verb, *first;
+
+	strcpy(what, step->what);
+	verb = strsep(&rest, " ");
+	if (number_of(errors, verb))
+		return number_of(errors, verb);
+	if (number_of(signals, verb)) {
+		send(number_of(signals, verb), rest);
+		return 0;
+	}
+	first = strsep(&rest, " ");
+	if (!strcmp(verb, "FREEZE") || !strcmp(verb, "THAW"))
+		set_frozen(first, *verb == 'F');
+	else if (!strcmp(verb, "late"))
+		self->late_ns = ns_of(first);
+	else if (!change_machine(verb, first, rest))
+		world_abort("script: %s: unknown", step->what);
+	return 0;
+}
+
+static void set(const char *name, const char *value)
+{
+	if (!strcmp(name, "seed"))
+		world->seed = strtoull(value, NULL, 0);
+	else if (!strcmp(name, "order"))
+		world->order = strtoull(value, NULL, 0);
+	else if (!strcmp(name, "hop"))
+		world->hop_ns = ns_of(value);
+	else if (!strcmp(name, "cpus"))
+		machine_set_online(atoi(value));
+	else if (!strcmp(name, "machine"))
+		snprintf(world->machine, sizeof(world->machine), "%s", value);
+	else if (!strcmp(name, "trace"))
+		snprintf(world->traced, sizeof(world->traced), "%s", value);
+	else if (!strcmp(name, "rtc"))
+		snprintf(world->rtc.paths, sizeof(world->rtc.paths), "%s", value);
+	else if (!strcmp(name, "rtc_low_byte"))
+		world->rtc.low_byte = strtoul(value, NULL, 0);
+	else if (!strcmp(name, "rtc_stale"))
+		world->rtc.stale = strtoul(value, NULL, 0);
+	else
+		world_abort("script: set %s: unknown", name);
+}
+
+/* "1.5 KILL meter0", or "keeper:write:3 ENOSPC", where "3+" means all from the third on */
+static void add_step(const char *when, const char *what)
+{
+	struct step *step = &world->step[world->steps];
+	char again = '\0';
+
+	if (world->steps++ == STEPS)
+		world_abort("script: more than %d lines", STEPS);
+	*step = (struct step){ .at_ns = NEVER };
+	if (sscanf(when, "%23[^:]:%23[^:]:%u%c", step->process, step->call, &step->nth, &again) < 3)
+		step->at_ns = world->begun_ns + ns_of(when);
+	step->again = again == '+';
+	snprintf(step->what, sizeof(step->what), "%s", what);
+}
+
+void script_read(void)
+{
+	char path[PATH_MAX + 8], line[PATH_MAX + 64], *rest, *name;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/script", sim_folder);
+	file = NEXT(fopen, path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		rest = line;
+		strsep(&rest, " ");
+		if (!rest)
+			continue;
+		if (strcmp(line, "set")) {
+			add_step(line, rest);
+			continue;
+		}
+		name = strsep(&rest, " ");
+		set(name, rest);
+	}
+	if (file)
+		fclose(file);
+}
+
+uint64_t script_due_ns(void)
+{
+	uint64_t first_ns = NEVER;
+
+	for (unsigned i = 0; i < world->steps; i++)
+		if (world->step[i].at_ns < first_ns)
+			first_ns = world->step[i].at_ns;
+	return first_ns;
+}
+
+void script_run(void)
+{
+	for (unsigned i = 0; i < world->steps; i++) {
+		struct step *step = &world->step[i];
+
+		if (step->at_ns > world->now_ns)
+			continue;
+		step->at_ns = NEVER;
+		step->nth = 0;
+		perform(step);
+	}
+}
+
+static bool is_at(struct step *step, const char *call)
+{
+	if (!step->nth || (strcmp(step->process, "any") && strcmp(step->process, self->name)) ||
+	    (strcmp(step->call, "any") && strcmp(step->call, call)))
+		return false;
+	step->seen++;
+	return step->seen == step->nth || (step->again && step->seen > step->nth);
+}
+
+bool script_fails(const char *call)
+{
+	int cause = errno, error = 0;
+
+	if (!self)
+		return false;
+	self->calls++;
+	snprintf(self->call, NAME, "%s", call);
+	if (!strcmp(world->traced, self->name))
+		world_log("%s calls %u %s", self->name, self->calls, call);
+	for (unsigned i = 0; i < world->steps; i++)
+		if (is_at(&world->step[i], call))
+			error |= perform(&world->step[i]);
+	if (!process_may_run(self)) {
+		self->ready = true;
+		turn_wait(NEVER, FOR_TIME);
+	}
+	errno = error ? error : cause;
+	return error;
+}
