@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --idle-latency limits the idle states of the measured CPUs alone, and however the run ends, the limit is as before.
+# --idle-latency limits the idle states of the measured CPUs alone, for as long as they are measured.
 use strict;
 use warnings;
 use FindBin;
@@ -16,7 +16,6 @@ use WellMachine;
 
 my @SOURCE = (qw(-s nanosleep -f 500 -o report --force));
 my @CPUS   = allowed_cpus();
-my $KILLED = 128 + 9;
 my $WHAT   = 'limit the idle states of';
 
 # Of a CPU, in us: "0" is none, and "n/a" is 0.
@@ -40,8 +39,7 @@ sub measuring {
     my ($root, @machine) = limited($former);
     my $run = start(no_rtc(), @machine, realfeel(@SOURCE, '-a', $CPUS[0], @options));
     wait_for_sample($run, 'report');
-    my ($standby, $meter) = children($run->{pid});
-    return {%$run, keeper => $run->{pid}, standby => $standby, meter => $meter, file => $root . limit($CPUS[0]), root => $root};
+    return {%$run, file => $root . limit($CPUS[0]), root => $root};
 }
 
 workspace();
@@ -60,23 +58,6 @@ for (['0', '0', 'n/a', '0'], ['0', '500ns', 'n/a', '0'], ['20', '5us', '5', '5']
         is($report->{idle_latency_us}, $told, 'the header has it');
         is($report->{dma_latency_us}, 'off', 'the machine is left alone');
         unlike("@{[%$report]}", qr/idle_latency_us_after|idle_latency_us changed/, 'nothing has changed');
-    };
-}
-
-# The fifth of these is put back by the meter.
-for (['TERM', 'keeper'], ['KILL', 'meter'], ['KILL', 'standby'], ['KILL', 'keeper'], ['KILL', 'standby', 'keeper']) {
-    my ($signal, @whom) = @$_;
-    subtest "$signal to the @whom" => sub {
-        my $run = measuring('20', '--idle-latency=0');
-        is(line($run->{file}), 'n/a', 'before');
-        kill $signal => @$run{@whom};
-        if ("@whom" eq 'standby') {
-            wait_until(sub { children($run->{keeper}) < 2 });
-            is(line($run->{file}), 'n/a', 'it is measured on');
-            kill INT => $run->{keeper};
-        }
-        finish($run);
-        is(line($run->{file}), '20', 'after');
     };
 }
 

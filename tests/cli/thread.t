@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The waker has a higher priority than the meter, which it asks to wake up. Each request is counted, and no waker outlives
-# its run.
+# The waker has a higher priority than the meter, which it asks to wake up. Each request is counted. tests/sim/endings.t
+# has how it ends.
 use strict;
 use warnings;
 use FindBin;
@@ -11,11 +11,9 @@ use Report;
 use RunCommand qw(run start finish contents wait_until);
 use RunEnd;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 plan skip_all => 'no right to real-time scheduling here' if !has_rights();
 
-my $KILLED = 128 + 9;
 my $LOCKABLE_KB = 8192;
 my @CPUS = allowed_cpus();
 my @THREAD = qw(-s thread -C 0 -f 1000);
@@ -60,12 +58,6 @@ sub ended {
     is($got, $status, 'exit status') or diag $err;
     is_over($run);
     return (whole_report(contents('report')), $err);
-}
-
-# How often it went to sleep.
-sub sleeps {
-    my ($pid) = @_;
-    return (contents("/proc/$pid/status") =~ /^voluntary_ctxt_switches:\s*(\d+)/m)[0];
 }
 
 workspace();
@@ -157,56 +149,6 @@ subtest 'the memory that is locked' => sub {
     is($report->{memory_locked_kb}, $locked, 'what the meter and its waker share is told, too');
 };
 
-# Which processes are killed, what the verdict says, and the exit status.
-for (['waker', 'the waker was killed', 3], ['meter', 'the measuring process was killed', 3],
-    ['keeper', '', $KILLED], ['meter keeper', 'the measuring process was killed', $KILLED]) {
-    my ($whom, $words, $status) = @$_;
-    subtest "kill of the $whom" => sub {
-        my $run = measuring([qw(-d 1h)]);
-        kill STOP => @$run{split ' ', $whom} if $whom =~ / /;
-        kill KILL => @$run{split ' ', $whom};
-        my ($report) = ended($run, $status);
-        is($report->{status}, 'interrupted', 'status');
-        like($report->{verdict}, qr/^suspect: .*\Q$words\E/, 'verdict') if $words;
-    };
-}
-
-# The run goes on on the other CPU.
-subtest 'kill of one of two wakers' => sub {
-    plan skip_all => 'there is one CPU only' if @CPUS < 2;
-    unlink 'report';
-    my $run = start(realfeel(@THREAD, qw(-n 6000 -o report -a), "$CPUS[0],$CPUS[1]"));
-    wait_until(sub { has_begun($run->{pid}, 2) });
-    my (undef, @meters) = children($run->{pid});
-    wait_for_samples($run, 50, 50);
-    kill KILL => children($meters[0]);
-    my ($status, undef, $err) = finish($run);
-    is($status, 3, 'exit status') or diag $err;
-    is_over($run);
-    my @parts = whole_parts(contents('report'));
-    is_deeply([map { $_->{status} } @parts], [qw(interrupted complete)], 'status');
-    is($parts[1]{samples}, 6000, 'all samples of the other');
-    is_deeply([map { $_->{verdict} =~ /the waker was killed/ ? 1 : 0 } @parts], [1, 0], 'whose waker was killed');
-    like($err, qr/^run       SUSPECT: CPU $CPUS[0]: (?:the waker was killed|the hypervisor took)/m, 'the CPU is named');
-};
-
-subtest 'kill of the standby' => sub {
-    my $run = measuring([qw(-d 1h -- sleep 1000)]);
-    kill KILL => $run->{standby};
-    wait_until(sub { !grep { $_ == $run->{standby} } children($run->{keeper}) });
-    wait_for_samples($run, 300 + parse_report(contents('report'))->{samples});
-    kill INT => $run->{keeper};
-    my ($report) = ended($run, 3);
-    unlike($report->{verdict}, qr/waker/, 'the waker, which is not of the load, has gone on');
-};
-
-subtest 'kill of keeper and standby' => sub {
-    my $run = measuring([qw(-d 1h)]);
-    kill KILL => @$run{qw(standby keeper)};
-    is((finish($run))[0], $KILLED, 'exit status');
-    is_over($run);
-};
-
 # The kernel lets no process of a user signal one of root's, not even by a parent-death signal.
 subtest 'kill of a meter that root was' => sub {
     plan skip_all => 'only root has something to give up: run as root' if $>;
@@ -217,43 +159,6 @@ subtest 'kill of a meter that root was' => sub {
     kill STOP => $run->{waker};
     kill KILL => $run->{meter};
     ended($run, 3);
-};
-
-for my $signal (qw(INT TERM)) {
-    subtest "$signal to all" => sub {
-        my $run = measuring([qw(-d 1h)]);
-        kill $signal => -$run->{pid};
-        my ($report) = ended($run, 3);
-        unlike($report->{verdict}, qr/killed/, 'nobody was killed');
-    };
-}
-
-# What is due while the waker is stopped is requested when it goes on, and served at once.
-subtest 'the waker stops, and goes on' => sub {
-    my $run = measuring([qw(-d 1h)]);
-    stop(@$run{qw(waker meter)});
-    sleep 0.5;
-    kill CONT => $run->{waker};
-    wait_for_samples($run, 300 + parse_report(contents('report'))->{samples});
-    kill INT => $run->{keeper};
-    my ($report) = ended($run, 3);
-    cmp_ok($report->{missed}, '>=', 400, 'one wake-up serves all');
-    like($report->{verdict}, qr/^suspect: (?!.*killed).*stopped: a signal stopped the waker for/, 'verdict');
-};
-
-subtest 'the meter stops, and goes on' => sub {
-    my $run = measuring([qw(-d 1h)]);
-    kill STOP => $run->{meter};
-    my $before = sleeps($run->{waker});
-    wait_until(sub { sleeps($run->{waker}) >= $before + 450 });
-    kill CONT => $run->{meter};
-    wait_for_samples($run, 300 + parse_report(contents('report'))->{samples});
-    kill INT => $run->{keeper};
-    my ($report) = ended($run, 3);
-    my @late = grep { $_->{to_us} > 100_000 } @{$report->{sets}{histogram}};
-    cmp_ok($report->{missed}, '>=', 400, 'no request is lost');
-    cmp_ok(scalar @late, '>=', 300, 'each has waited for its own time');
-    like($report->{verdict}, qr/stopped: a signal stopped the measuring process/, 'verdict');
 };
 
 done_testing;

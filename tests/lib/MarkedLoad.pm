@@ -9,9 +9,6 @@ our @EXPORT = qw(load processes_of_load none_is_left);
 use RunCommand qw(contents);
 use Test::More;
 
-# A load of which all is found, and nothing else. Where several runs have one, each makes this another, with local.
-our $number = 0;
-
 # The last words of a command: a load that does what the shell is told. All that comes of it carries this in its
 # environment, and our processes do not.
 sub load {
@@ -19,7 +16,7 @@ sub load {
     return ('--', 'env', mark(), 'sh', '-c', $script);
 }
 
-sub mark { return "REALFEEL_TEST_LOAD_$$=$number" }
+sub mark { return "REALFEEL_TEST_LOAD=$$" }
 
 sub processes_of_load {
     my $mark = mark();
