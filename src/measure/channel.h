@@ -61,9 +61,10 @@ struct channel {
 
 	_Atomic uint32_t stopped_ms;	/* how long SIGSTOP and its like held up wake-ups */
 	struct children children;	/* the processes that the source forked */
+	_Atomic bool left;		/* the keeper is dead, and the meter has nothing more to write */
 
 	/* written by the standby */
-	_Atomic bool inherited;		/* it is in the place of the keeper, and puts back what the meter leaves */
+	_Atomic bool restored;		/* the machine is as before, so the meter may end */
 
 	/* written by the keeper */
 	_Atomic bool frozen;		/* the meter's control group was frozen */

@@ -19,7 +19,7 @@
 #include "run/setup.h"
 #include "trace/ftrace.h"
 
-#define ORPHAN_US 1000			/* between two looks for an heir */
+#define ORPHAN_US 1000			/* between two looks at the standby */
 #define UNPACED_NS 10000000		/* in place of a period: longer than any wait that nothing delays */
 
 /* For the signal handlers, which take no argument of ours. */
@@ -288,14 +288,19 @@ static struct channel *broken(struct worker *worker)
 }
 
 /*
- * Is there anybody who puts back what is left? A standby that is killed together
- * with the keeper may hold the lifeline a little longer, so an orphan waits until
- * nobody does, or the standby has taken over.
+ * Is there anybody who restores the machine? A standby may be killed at any
+ * moment, too, so an orphan waits until the standby has done it, or is dead.
  */
-static bool has_heir(const struct worker *worker, pid_t keeper)
+static bool has_heir(struct worker *worker, pid_t keeper)
 {
+	if (getppid() == keeper)
+		return true;
+	for (unsigned i = 0; i < worker->group; i++) {
+		worker[i].channel->left = true;
+		lifeline_tell(worker[i].end, -1);
+	}
 	while (lifeline_is_heard(worker->end)) {
-		if (getppid() == keeper || worker->channel->inherited)
+		if (worker->channel->restored)
 			return true;
 		usleep(ORPHAN_US);
 	}

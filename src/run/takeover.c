@@ -6,7 +6,6 @@ enum exit_status takeover_await(struct keeper *keeper)
 	workers_listen(&keeper->workers);
 	standby_run(&keeper->standby);
 	workers_inherit(&keeper->workers);
-	workers_restore_machine(&keeper->workers);
 	report_file_inherit(keeper->file);
 	if (workers_have_measured(&keeper->workers) && keeper_create_reports(keeper)) {
 		keeper->reports->taken_over = true;

@@ -103,11 +103,21 @@ void worker_forget(struct worker *worker)
 	close_files(worker);
 }
 
-static bool has_ended(struct worker *worker)
+/* Returns false when nothing comes. */
+static bool hear_within_patience(struct worker *worker)
 {
-	while (!worker->over && poll(&(struct pollfd){ worker->lifeline, POLLIN, 0 }, 1, PATIENCE_MS) == 1)
-		worker_hear(worker);
-	return worker->over;
+	if (poll(&(struct pollfd){ worker->lifeline, POLLIN, 0 }, 1, PATIENCE_MS) != 1)
+		return false;
+	worker_hear(worker);
+	return true;
+}
+
+/* It has ended, or waits until the machine is restored. */
+static bool has_left(struct worker *worker)
+{
+	while (!worker->over && !worker->channel->left && hear_within_patience(worker))
+		;
+	return worker->over || worker->channel->left;
 }
 
 static bool has_hung_up(const struct worker *worker)
@@ -141,7 +151,7 @@ void worker_outlive(struct worker *worker)
 
 	if (alive)
 		let_go_on(meter, held);
-	if (!has_ended(worker) && alive)
+	if (!has_left(worker) && alive)
 		process_signal(held, meter, SIGKILL);
 	if (held >= 0)
 		close(held);
@@ -160,8 +170,9 @@ static const char *on_cpu(const struct worker *worker)
 
 bool worker_inherit(struct worker *worker)
 {
-	worker->channel->inherited = true;
-	worker_outlive(worker);
+	worker->channel->restored = true;
+	while (!worker->over && hear_within_patience(worker))
+		;
 	worker->totals = totals_inherit(worker->totals);
 	if (!worker->totals) {
 		warn("map what the meter%s measured: %m; it is lost", on_cpu(worker));

@@ -61,12 +61,16 @@ void worker_join(struct worker *worker, pid_t meter);
 /* For a meter: unmap and close what belongs to another meter. */
 void worker_forget(struct worker *worker);
 
-/* Wait for the end of a meter that was told to end or whose keeper died; kill it if it does not end in time. */
+/*
+ * Wait until a meter has ended that was told to, or one whose keeper died has
+ * nothing more to write; kill it if that takes too long.
+ */
 void worker_outlive(struct worker *worker);
 
 /*
- * For the standby that replaces the keeper: worker_outlive(), then map the totals
- * and add the last buffers. Returns false, after a warning, when they cannot be mapped.
+ * For the standby that replaces the keeper, after worker_outlive(), when the machine
+ * is restored: let the meter end, map the totals and add the last buffers. Returns
+ * false, after a warning, when they cannot be mapped.
  */
 bool worker_inherit(struct worker *worker);
 

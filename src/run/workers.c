@@ -132,17 +132,19 @@ void workers_listen(struct workers *workers)
 	}
 }
 
+/* The meters end when the machine is restored, for if this process is killed before, they have to do that. */
 void workers_inherit(struct workers *workers)
 {
 	unsigned kept = 0;
 
+	for_each_worker(worker, workers)
+		worker_outlive(worker);
+	workers_restore_machine(workers);
 	for_each_worker(worker, workers) {
-		if (worker_inherit(worker)) {
-			name(worker);
-			workers->first[kept++] = *worker;
-		}
-		else
-			worker->source.ops->stop(&worker->source);
+		if (!worker_inherit(worker))
+			continue;
+		name(worker);
+		workers->first[kept++] = *worker;
 	}
 	workers->lost = workers->count - kept;
 	workers->count = kept;

@@ -31,7 +31,10 @@ pid_t workers_fork(struct workers *workers, struct worker **self);
 /* For the standby: close the meters' ends of the lifelines. While it has them open, it gets no end of file. */
 void workers_listen(struct workers *workers);
 
-/* For the standby that replaces the keeper. Workers whose totals cannot be mapped are removed, and counted in lost. */
+/*
+ * For the standby that replaces the keeper: await what the meters write, and restore
+ * the machine. Workers whose totals cannot be mapped are removed, and counted in lost.
+ */
 void workers_inherit(struct workers *workers);
 
 /* Is no meter alive? */
