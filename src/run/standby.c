@@ -34,6 +34,18 @@ static bool hear(int line)
 	return read(line, &byte, 1) == 1;
 }
 
+/* The kernel has killed the load's first process with the standby; its orphans are now the keeper's. */
+static void bury(struct standby *standby)
+{
+	siginfo_t dead;
+
+	close(standby->line);
+	standby->line = -1;
+	waitid(P_PID, standby->pid, &dead, WEXITED | WNOWAIT);
+	load_reaper_kill_orphans(standby->load, standby->pid);
+	waitpid(standby->pid, NULL, 0);
+}
+
 /* The load may begin by stopping its parent, the standby, so the standby is made to continue. */
 static bool is_load_started(struct standby *standby)
 {
@@ -42,6 +54,7 @@ static bool is_load_started(struct standby *standby)
 	while (poll(&event, 1, NUDGE_MS) < 1)
 		kill(standby->pid, SIGCONT);
 	if (!hear(standby->line)) {
+		bury(standby);
 		warn("the standby process was killed before it could start the load; %s",
 		     cgroup_limit_remedy(true, "start again"));
 		return false;
@@ -58,13 +71,15 @@ pid_t standby_fork(struct standby *standby)
 {
 	int ends[2];
 
+	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* the keeper adopts the load if the standby is killed */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 || (standby->pid = fork()) < 0) {
 		warn("start a second process: %m; %s", cgroup_limit_remedy(false, "end some others"));
 		return -1;
 	}
 	close(ends[standby->pid != 0]);
 	standby->line = ends[standby->pid == 0];
-	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* the keeper adopts the load if the standby is killed */
+	if (standby->pid == 0)
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (standby->pid && !is_load_started(standby))
 		return -1;
 	return standby->pid;
@@ -126,18 +141,6 @@ void standby_run(struct standby *standby)
 	}
 	close(standby->line);
 	standby->line = -1;
-}
-
-/* The kernel has killed the load's first process with the standby; its orphans are now the keeper's. */
-static void bury(struct standby *standby)
-{
-	siginfo_t dead;
-
-	close(standby->line);
-	standby->line = -1;
-	waitid(P_PID, standby->pid, &dead, WEXITED | WNOWAIT);
-	load_reaper_kill_orphans(standby->load, standby->pid);
-	waitpid(standby->pid, NULL, 0);
 }
 
 bool standby_listen(struct standby *standby)
