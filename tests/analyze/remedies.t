@@ -20,6 +20,7 @@ sub advice {
 my %RT = (preemption => 'PREEMPT_RT');
 my %RTC = (%RT, source => 'rtc /dev/rtc0');
 my %ONE = (cpus_online => '0', cpu => 0);
+my %THREAD = (thread => 99, thread_name => 'loop', thread_policy => 'fifo', thread_priority => 50);
 my %GUEST = (hypervisor => 'kvm');
 
 # What had the CPU until the stamp, in each phase.
@@ -53,6 +54,8 @@ sub interrupted {
         preempted(460, 10, 99);
     };
 }
+
+sub overran { sub { preempted(-950, 10, 99); timer_interrupt(2, 5) } }
 
 sub idle { went_to_sleep(-500, 99, 0); wake_up(450, 0) }
 
@@ -136,6 +139,7 @@ my @CASES = (
     ['idle with no limit', \&idle, { dma_latency_us => 'off', idle_latency_us => 'off' },
         ['idle_states', 'realfeel --dma-latency=0']],
     ['idle in a guest', \&idle, { %GUEST, dma_latency_us => 0 }, ['hypervisor']],
+    ['own work', overran(), \%THREAD, ['overran', 'perf record -g -t 99']],
     ['stopped', stopped('T'), {}, ['stopped']],
     ['traced', stopped('t'), {}, ['traced']],
     ['frozen', stopped('S'), { frozen => 'yes' }, ['frozen']],

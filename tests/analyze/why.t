@@ -128,6 +128,25 @@ subtest 'the meter' => sub {
         . 'the rest 0.010 ms', 'without real-time priority');
 };
 
+# It is stamped when it gets the CPU or, where it has that already, in the interrupt that wakes it.
+subtest 'a thread of another program' => sub {
+    my %thread = (thread => 99, thread_name => 'loop', thread_policy => 'fifo', thread_priority => 50, hypervisor => 'kvm');
+    my $loop = [99, 'loop', 'rt:50'];
+    preempted(-950, 10, $loop);
+    timer_interrupt(2400, 2410);
+    entry(7979, 'vector_entry', 236, 'timer interrupt');
+    my $wakeup = is_said(7995, \%thread, 'overran', "7.995 ms late: 'loop' itself ran for 7.969 ms after it was due: its own work "
+        . 'overran the period; the rest 0.026 ms', 'that works longer than its period');
+    is_deeply([map { $_->{kind} } grep { $_->{kind} eq 'unknown' } @{ $wakeup->{segments} }], [], 'and no record is missing');
+
+    preempted(-950, 10, $loop);
+    preempted(-100, $loop, 20);
+    preempted(6900, 20, $loop);
+    entry(7979, 'vector_entry', 236, 'timer interrupt');
+    is_said(7995, \%thread, 'taken', "7.995 ms late: 'hog' (rt 97) took the CPU away for 6.900 ms; 'loop' itself ran for 1.079 ms after "
+        . 'it was due: its own work overran the period; the rest 0.016 ms', 'whose work is interrupted by another');
+};
+
 subtest 'our own processes' => sub {
     for ([97, 'keeper', "realfeel's own keeper"], [98, 'waker', "realfeel's own waker"], [96, 'load', "the load's 'x'"]) {
         my ($id, $own, $words) = @$_;

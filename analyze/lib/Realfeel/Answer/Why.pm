@@ -86,8 +86,8 @@ though others came; C<interrupt> and C<softirq>; C<before_waking>, a task had th
 C<unpreemptible>, the meter went before the task; C<outranked>, not so; C<taken>, the CPU was, once more; C<throttled>,
 the CPU went to others, or nobody, though the meter was ready; C<blocked>, again; C<stopped>, C<traced> and C<frozen>;
 C<idle>, the way out of it; C<stalled>, it idled for longer than that, and why is not known; C<ran>, a task did, and it
-is not known what the meter was waiting for; C<at_work>, the meter was, since before it was due; C<self>, its own way to
-the stamp; or C<unknown>.
+is not known what the meter was waiting for; C<at_work>, the meter was, since before it was due; C<overran>, the same of
+a thread of another program; C<self>, its own way to the stamp; or C<unknown>.
 
 =cut
 
@@ -112,7 +112,8 @@ sub _run {
         priority => $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? "rt:$priority" : undef,
         is_real_time => scalar($policy !~ /^(?:other|batch|idle)$/), is_virtual => $hypervisor ne 'none',
         median_us => $report->latency->median, us => $report->latency_us,
-        thread => $report->header('thread'), thread_name => $report->header('thread_name'),
+        thread => $report->header('thread'), is_observed => defined $report->header('thread') ? 1 : 0,
+        thread_name => $report->header('thread_name'),
         was_stopped => $stopped =~ /^[1-9]/ ? 1 : 0, is_frozen => $frozen eq 'yes',
     };
 }
@@ -149,8 +150,9 @@ sub _segments {
     my @meters = defined $run->{thread} ? $run->{thread} : @own;
     my ($last) = map { $_->{next}{id} } grep { $_->{kind} eq 'switch' } reverse @$records;
     my $meter = (first { $_ == ($last // 0) } @meters) // $meters[0] // $last // -1;
-    my ($late_us, $counting_us) = @$event{ $run->{us}, 'counting_us' };
-    return segments($records, late => nanoseconds($late_us), is_asked => $run->{is_asked},
+    my $late_us = $event->{ $run->{us} };
+    my $counting_us = $run->{is_observed} ? undef : $event->{counting_us};
+    return segments($records, late => nanoseconds($late_us), %$run{qw(is_asked is_observed)},
         counting => defined $counting_us ? nanoseconds($counting_us) : undef,
         meter => task($meter, $run->{thread_name} // 'realfeel', $run->{priority}),
         usual_ns => nanoseconds(_usual_us($run, 'timer_late')));
@@ -198,7 +200,7 @@ sub _cause {
     my ($run, $meter, $segment) = @_;
     my ($kind, $wait, $us) = (@$segment{qw(kind wait)}, ($segment->{to} - $segment->{from}) / 1000);
     return $kind if $kind =~ /^(?:unknown|interrupt|softirq)$/;
-    return $segment->{is_at_work} ? 'at_work' : 'self' if $kind eq 'self';
+    return $run->{is_observed} ? 'overran' : $segment->{is_at_work} ? 'at_work' : 'self' if $kind eq 'self';
     return $wait if $wait =~ /^(?:stopped|traced)$/;
     my $is_held = $wait eq 'blocked' || $kind eq 'idle' && $us >= STALL_US;
     return $run->{is_frozen} ? 'frozen' : 'stopped' if $is_held && ($run->{is_frozen} || $run->{was_stopped});
@@ -211,7 +213,7 @@ sub _cause {
 sub _clauses {
     my ($run, $found, @segments) = @_;
     my (%clause, @order);
-    for my $segment (map { OF_METER->{ $_->{cause} } ? { %$_, %{ +METER } } : $_ } @segments) {
+    for my $segment (map { _of_meter($run, $_) } @segments) {
         my $key = join "\0", map { $_ // '' } @$segment{ WHO() };
         my $clause = $clause{$key} //= do {
             push @order, $key;
@@ -222,6 +224,14 @@ sub _clauses {
     my @clauses = sort { $b->{us} <=> $a->{us} } @clause{@order};
     $_->{is_usual} = _is_usual($run, $_) for @clauses;
     return @clauses;
+}
+
+# Of what happened to it, and of what it did, only a thread of another program has the name.
+sub _of_meter {
+    my ($run, $segment) = @_;
+    my %who = OF_METER->{ $segment->{cause} } ? %{ +METER } : ();
+    return $segment unless %who || $segment->{kind} eq 'self';
+    return { %$segment, %who, name => $run->{thread_name} };
 }
 
 sub _is_usual {

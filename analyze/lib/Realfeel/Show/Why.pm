@@ -11,7 +11,7 @@ use Realfeel::Base::Units qw(decimal few printable);
 use Realfeel::Show::Words qw(words);
 
 use constant { TOLD => 4, NAMED => 3, US_PER_MS => 1000, NO_RECORDS => { lost => 1, 'ring-ends' => 1 } };
-use constant NAMELESS => { map { $_ => 1 } qw(idle unknown self) };
+use constant NAMELESS => { map { $_ => 1 } qw(idle unknown) };
 
 # Files in the kernel's Documentation.
 use constant {
@@ -71,6 +71,7 @@ use constant REMEDIES => {
     same_pages        => ['echo 0 >/sys/kernel/mm/ksm/run', MEMORY . '/ksm.rst'],
     huge_pages        => ['echo never >/sys/kernel/mm/transparent_hugepage/enabled', MEMORY . '/transhuge.rst'],
     frequency         => ['cpupower frequency-set -g performance', 'admin-guide/pm/cpufreq.rst'],
+    overran           => ['perf record -g -t {thread}', 'perf-record(1)'],
     stopped           => [undef, 'signal(7)'],
     traced            => [undef, 'ptrace(2)'],
     frozen            => [undef, CGROUP],
@@ -136,8 +137,9 @@ sub _self {
 sub _who {
     my ($clause) = @_;
     my ($kind, $name, $number, $thread, $own) = @$clause{qw(kind name number thread own)};
-    $name = printable($name // '-');
+    return defined $name ? words('who.task', name => printable($name)) : words('who.self') if $kind eq 'self';
     return words("who.$kind") if NAMELESS->{$kind};
+    $name = printable($name // '-');
     return defined $number ? words('who.irq', name => $name, number => $number) : $name if $kind eq 'interrupt';
     return _task($clause, words(!defined $own ? 'who.task' : $own eq 'load' ? 'who.load' : 'who.own', name => $name,
         role => $own // '')) unless $kind eq 'softirq';

@@ -23,7 +23,7 @@ use constant OF_CAUSE => {
     timer_late => sub { $_[1]{is_virtual} ? 'hypervisor' : () },
     blocked => sub { $_[1]{expires_in_thread} ? 'other_timer' : () },
     (map { $_ => \&_of_task } qw(before_waking outranked taken ran)),
-    (map { my $cause = $_; $cause => sub { $cause } } qw(stopped traced frozen)),
+    (map { my $cause = $_; $cause => sub { $cause } } qw(overran stopped traced frozen)),
     unknown => sub { ($_[0]{reason} // '') eq 'no-record' ? _of_lost_cpu(@_) : () },
 };
 

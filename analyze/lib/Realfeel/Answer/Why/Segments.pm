@@ -28,8 +28,8 @@ Realfeel::Answer::Why::Segments - who had the CPU between the due time of a wake
 
 C<@records> are those of L<Realfeel::Model::Records>. Of the wake-up are known C<late>, in nanoseconds; C<meter>, the
 task; C<is_asked>, whether it was asked for and no timer was to expire; C<usual_ns>, how late a timer may be that is
-nothing unusual; and C<counting>, until when the meter was at work for the wake-up before, undef where only the records
-tell.
+nothing unusual; C<is_observed>, whether it is of a thread of another program, which is stamped as soon as it has the
+CPU; and C<counting>, until when the meter was at work for the wake-up before, undef where only the records tell.
 
 Returns a hash. C<segments>, in order, cover 0 to C<late> without a gap: hashes of C<from>, C<to>, nanoseconds; C<kind>,
 C<task>, C<idle>, C<interrupt>, C<softirq>, C<self>, the meter, or C<unknown>; C<reason>, why it is that: C<ring-ends>,
@@ -46,13 +46,15 @@ Time in which records say nothing belongs to whom the last one left the CPU with
 
 sub segments {
     my ($records, %wakeup) = @_;
-    my $walk = bless { at => EVER, segments => [], open => [], stretch => 1, stay => 1 }, __PACKAGE__;
+    my $walk = bless { at => EVER, segments => [], open => [], stretch => 1, stay => 1,
+        is_observed => $wakeup{is_observed} }, __PACKAGE__;
     $walk->{waiting} = Realfeel::Answer::Why::Waiting->new(%wakeup{qw(meter usual_ns)}, segments => $walk->{segments},
         wait => $wakeup{is_asked} ? 'waking' : 'timer');
     return { segments => [], meter => $wakeup{meter} } if $wakeup{late} <= 0;
     $walk->_take($_) for grep { $_->{at} <= $wakeup{late} } @$records;
     $walk->_go_on_to($wakeup{late});
     my $meter = $walk->{waiting}->meter;
+    $walk->{open} = [] if $wakeup{is_observed};     # it is stamped in the interrupt where it has the CPU already
     $walk->_confirm($meter);
     $walk->{waiting}->end;
     $walk->_find_lent($records);
@@ -66,7 +68,8 @@ sub _go_on_to {
     my $context = $self->_innermost;
     my $segment = {
         from => $self->{at}, to => max($at, $self->{at}), wait => $self->{waiting}->wait, kind => 'task',
-        task => $self->{task}, is_at_work => $self->{waiting}->is_at_work, $context ? _label($context->{entry}) : (),
+        task => $self->{task}, is_at_work => $self->{is_observed} || $self->{waiting}->is_at_work,
+        $context ? _label($context->{entry}) : (),
         $self->{at} == EVER ? _unknown('ring-ends') : $self->{is_lost} ? _unknown('lost') : (),
     };
     push @{ $self->{segments} }, $segment;
