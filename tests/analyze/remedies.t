@@ -203,8 +203,8 @@ subtest 'a priority that is lent' => sub {
         'is lowered with the task that lends it');
     $lent->('rt:10');
     ($advice) = advice();
-    is_deeply([@$advice{qw(code culprit command)}], ['waiter', "'holder' (rt 98, lent)", undef],
-        'to a real-time task, too; who lends it may not be known');
+    is_deeply([@$advice{qw(code culprit command)}], ['waiter_unknown', "'holder' (rt 98, lent or given up)", undef],
+        'to a real-time task, too; if no task is seen that lends it, it may have given it up');
 };
 
 subtest 'system management interrupts' => sub {

@@ -168,6 +168,12 @@ subtest 'what is not known' => sub {
     went_to_sleep(-500, 99, 10);
     timer_interrupt(1, 2);
     is_said(2000, {}, 'unknown', '2.000 ms late: no records were kept', 'nothing');
+    went_to_sleep(-500, 99, 10);
+    entry(100, 'irq_entry', 9, 'eth0');
+    preempted(2000, 10, 99);
+    is_said(2010, {}, 'unknown', "2.010 ms late: 1.900 ms unknown: not all of it was recorded; 'dd' (nice 0) ran 0.100 ms; "
+        . 'the rest 0.010 ms',
+        'an end that was not recorded, which is no loss on the way');
 
     my @storm = map { my $us = 41_900 + 79 * $_; ['irq_entry', $us], ['irq_exit', $us + 70] } 0 .. 99;
     entry($_->[1], $_->[0], 4, $_->[0] eq 'irq_entry' ? 'ttyS0' : '') for @storm;

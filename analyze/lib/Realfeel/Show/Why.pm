@@ -61,6 +61,7 @@ use constant REMEDIES => {
     real_time_thread  => ['chrt -f -p 50 {thread}', 'sched(7)'],
     overrun_thread    => [undef, 'scheduler/sched-deadline.rst'],
     waiter            => ['chrt -f -p {below} {waiter}', 'locking/rt-mutex.rst'],
+    waiter_unknown    => [undef, 'locking/rt-mutex.rst'],
     timer_thread      => ['pgrep ktimers/ | xargs -n 1 chrt -f -p {priority}', RT],
     other_timer       => ['realfeel --source=nanosleep', RT],
     unthrottle        => ['sysctl -w kernel.sched_rt_runtime_us=-1', THROTTLE],
@@ -151,7 +152,8 @@ sub _task {
     my ($clause, $name) = @_;
     my ($class, $number) = split /:/, $clause->{priority} // '';
     my $priority = join ' ', grep { defined } $class // words('who.no_priority'), $number;
-    return words($clause->{is_lent} ? 'who.lent' : 'who.with', task => $name, priority => $priority);
+    my $code = !$clause->{is_lent} ? 'with' : defined $clause->{lent_to} ? 'lent' : 'given_up';
+    return words("who.$code", task => $name, priority => $priority);
 }
 
 # What leaves no record, or who it may have been.
@@ -214,7 +216,7 @@ sub remedy {
     my ($clause) = @{ $remedy{clauses} };
     my $code = $remedy{code};
     my ($command, $source) = @{ REMEDIES->{$code} };
-    undef $command if $code eq 'waiter' && !defined $remedy{waiter} || $code eq 'cpu_max' && !defined $remedy{cgroup};
+    undef $command if $code eq 'cpu_max' && !defined $remedy{cgroup};
     my ($irq) = ($clause->{name} // '') =~ m{^irq/(\d+)};
     my %value = (
         %remedy{qw(below cgroup priority)}, thread => $remedy{thread} // 'THREAD',

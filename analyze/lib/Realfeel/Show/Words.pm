@@ -414,7 +414,7 @@ use constant SENTENCES => {
     'cause.overran' => '{self} itself ran for {lapse} after it was due: its own work overran the period',
     'cause.self' => '{self} itself ran {lapse}',
     'cause.no-record' => '{lapse} without any record{doubt}',
-    'cause.lost' => '{lapse} unknown: records were lost',
+    'cause.lost' => '{lapse} unknown: not all of it was recorded',
     'cause.ring-ends' => 'the records begin {lapse} after {since}',
 
     # explain: who that was; {task} is one of the first three.
@@ -423,6 +423,7 @@ use constant SENTENCES => {
     'who.own'         => "realfeel's own {role}",
     'who.with'        => '{task} ({priority})',
     'who.lent'        => '{task} ({priority}, lent)',
+    'who.given_up'    => '{task} ({priority}, lent or given up)',
     'who.no_priority' => 'priority unknown',
     'who.irq'         => "interrupt '{name}' (irq {number})",
     'who.softirq'     => 'softirq {name}',
@@ -501,6 +502,9 @@ use constant SENTENCES => {
     'remedy.waiter' =>
         'its priority is lent by a task that waits for its lock; to lower its own does not help: lower that of '
         . 'the task that waits, or keep it from sharing the lock',
+    'remedy.waiter_unknown' =>
+        'its priority was lent by a task that waits for its lock, or its own until it gave it up: lower that of the '
+        . 'task that waits, or the one it begins with',
     'remedy.timer_thread' =>
         'it goes before the thread in which this timer expires: put that thread above it, or measure with '
         . '--source=nanosleep',

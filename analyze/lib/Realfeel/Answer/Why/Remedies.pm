@@ -79,7 +79,7 @@ sub remedies {
 sub _together {
     my (%first, @together);
     for my $remedy (@_) {
-        my $is_of_one = $remedy->{code} =~ /^(?:lower|ordinary|waiter|move_interrupt)(?:_thread)?$/;
+        my $is_of_one = $remedy->{code} =~ /^(?:lower|ordinary|waiter|move_interrupt)(?:_thread|_unknown)?$/;
         my $key = join "\0", $remedy->{code}, $is_of_one ? $remedy->{clauses}[0]{name} : ();
         if (!$first{$key}) { push @together, $first{$key} = $remedy }
         else               { push @{ $first{$key}{clauses} }, @{ $remedy->{clauses} } }
@@ -185,11 +185,17 @@ sub _of_task {
     return 'workqueue'                                       if $name =~ m{^kworker/} && $can_move;
     return $can_move ? 'move_softirq' : ()                   if $name =~ m{^k(?:softirqd|timers)/};
     return $can_move ? 'deadline' : ()                       if $priority eq 'deadline';
-    return $run->{expires_in_thread} && $priority eq 'rt:1' ? 'other_timer' : 'waiter' if $clause->{is_lent};
+    return _of_lent($clause, $run)                           if $clause->{is_lent};
     return $run->{is_ordinary} ? _of($run, 'real_time') : () unless $priority =~ /^rt:(\d+)/;
     my @codes = $1 >= $run->{priority} ? _of_rank($run) : ();
     return @codes unless $run->{expires_in_thread} && $clause->{cause} eq 'before_waking';
     return (@codes, $1 > 1 ? 'timer_thread' : 'other_timer');
+}
+
+sub _of_lent {
+    my ($clause, $run) = @_;
+    return 'other_timer' if $run->{expires_in_thread} && $clause->{priority} eq 'rt:1';
+    return defined $clause->{lent_to} ? 'waiter' : 'waiter_unknown';
 }
 
 # Nothing real-time is below a meter that has the lowest priority, or none.
