@@ -57,6 +57,17 @@ sub interrupted {
 
 sub overran { sub { preempted(-950, 10, 99); timer_interrupt(2, 5) } }
 
+sub awaited {
+    my ($state) = @_;
+    sub {
+        went_to_sleep(-500, 99, 10);
+        leaves(10, 10, 21, $state);
+        preempted(400, 21, 10);
+        waking(450);
+        preempted(451, 10, 99);
+    };
+}
+
 sub idle { went_to_sleep(-500, 99, 0); wake_up(450, 0) }
 
 sub stopped {
@@ -140,6 +151,8 @@ my @CASES = (
         ['idle_states', 'realfeel --dma-latency=0']],
     ['idle in a guest', \&idle, { %GUEST, dma_latency_us => 0 }, ['hypervisor']],
     ['own work', overran(), \%THREAD, ['overran', 'perf record -g -t 99']],
+    ['a lock', awaited('R'), \%THREAD, ['inherit']],
+    ['a lock whose holder sleeps', awaited('S'), \%THREAD, ['holder']],
     ['stopped', stopped('T'), {}, ['stopped']],
     ['traced', stopped('t'), {}, ['traced']],
     ['frozen', stopped('S'), { frozen => 'yes' }, ['frozen']],

@@ -147,6 +147,38 @@ subtest 'a thread of another program' => sub {
         . 'it was due: its own work overran the period; the rest 0.016 ms', 'whose work is interrupted by another');
 };
 
+subtest 'a thread that waits for another' => sub {
+    my %thread = (thread => 99, thread_name => 'ctl', thread_policy => 'fifo', thread_priority => 80);
+    my ($ctl, $logger, $hog) = ([99, 'ctl', 'rt:80'], [30, 'logger', 'nice:0'], [20, 'hog', 'rt:60']);
+    my $waits = sub {
+        my ($gone_us, $state) = @_;
+        went_to_sleep(-500, $ctl, $logger);
+        leaves($gone_us, $logger, $hog, $state);
+        went_to_sleep(3900, $hog, $logger);
+        waking(4000, $ctl);
+        preempted(4001, $logger, $ctl);
+        entry(4050, 'vector_entry', 236, 'timer interrupt');
+    };
+    $waits->(100, 'R');
+    my $wakeup = is_said(4060, \%thread, 'awaited', "4.060 ms late: 'ctl' waited 4.000 ms to be woken by 'logger' (nice 0), which 'hog' "
+        . "(rt 60) kept off the CPU; the rest 0.060 ms", 'which is preempted');
+    is_deeply([causes_told([causes($wakeup)], 1)], [['1 of 1' => "'ctl' waited 4 ms to be woken by 'logger' (nice 0), which 'hog' (rt 60) "
+        . 'kept off the CPU']], 'also as the cause of several');
+    $waits->(100, 'S');
+    is_said(4060, \%thread, 'awaited', "4.060 ms late: 'ctl' waited 4.000 ms to be woken by 'logger' (nice 0); "
+        . 'the rest 0.060 ms', 'which slept');
+    $waits->(3850, 'R');
+    is_said(4060, \%thread, 'awaited', "4.060 ms late: 'ctl' waited 4.000 ms to be woken by 'logger' (nice 0); "
+        . 'the rest 0.060 ms', 'which hardly waited itself');
+
+    went_to_sleep(-500, $ctl, 0);
+    leaves(10, 0, 15, 'R');
+    waking(700, $ctl);
+    preempted(701, 15, $ctl);
+    is_said(710, \%thread, 'before_waking', "710.0 us late: 'ktimers/0' (rt 1) ran 690.0 us before 'ctl' was woken; the rest 20.0 us",
+         'but not for the thread that expires its timer');
+};
+
 subtest 'our own processes' => sub {
     for ([97, 'keeper', "realfeel's own keeper"], [98, 'waker', "realfeel's own waker"], [96, 'load', "the load's 'x'"]) {
         my ($id, $own, $words) = @$_;

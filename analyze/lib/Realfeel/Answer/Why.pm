@@ -7,38 +7,22 @@ use Exporter 'import';
 our @EXPORT_OK = qw(causes culprits wakeups);
 
 use List::Util qw(first max min sum0);
-use Realfeel::Answer::Why::Segments qw(entry segments);
+use Realfeel::Answer::Why::Clauses qw(LEAST WHO clauses usual_us);
+use Realfeel::Answer::Why::Segments qw(segments);
 use Realfeel::Answer::Why::Waiting qw(goes_first);
 use Realfeel::Base::Typed qw(number truth);
 use Realfeel::Model::Explain qw(expires_in_thread is_blamed parts worst);
 use Realfeel::Model::Records qw(nanoseconds own_processes records scheduling task);
 
-use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
 use constant {
-    LATE      => 2,             # a wake-up stands out when it took so many times the median,
-    USUAL     => 2,             # and what was no longer than so many times the median is nothing unusual,
-    USUAL_US  => 10,            # as this is where no median is known
-    LEAST     => 0.05,          # of a lateness: what is less is not its cause
-    # What happened to the meter, whoever had the CPU meanwhile.
-    OF_METER  => { map { $_ => 1 } qw(throttled stopped traced frozen) },
-    METER     => { kind => 'self', name => undef, number => undef, priority => undef, is_lent => 0, own => undef },
+    LATE      => 2,             # a wake-up stands out when it took so many times the median
     STALL_US  => 1000,          # an idle CPU wakes sooner
-    TOLD      => 3,             # frames of a stack
     # What cannot be anybody's fault, by the reason that it is unknown.
     UNKNOWN   => { map { $_ => 1 } qw(ring-ends lost) },
-    # The parts of a lateness that are made of such a cause where nothing delays.
-    PARTS_OF  => {
-        interrupts_off => ['expiry'], timer_late => ['expiry'], idle => [qw(expiry switch)],
-        before_waking  => [qw(expiry waking)], unpreemptible => ['switch'], outranked => ['switch'], taken => ['again'],
-        blocked        => ['again'], self => [qw(again stamp)], ran => [qw(expiry waking switch)],
-    },
     CAUSE_OF_WAIT => {
         timer => 'interrupts_off', timer_late => 'timer_late', waking => 'before_waking', unknown => 'ran',
-        running => 'ran', map { $_ => $_ } qw(taken blocked stopped traced),
+        running => 'ran', map { $_ => $_ } qw(awaited taken blocked stopped traced),
     },
-    SCHEDULER => qr/^(?:perf_|__traceiter_|trace_|__schedule|schedule|preempt_schedule|__preempt_schedule
-        |dynamic_preempt_schedule|__bpf_trace)/x,
-    PROGRAM   => qr/^exit_to_user_mode/,        # the way back to it says nothing of where it began
 };
 
 =head1 NAME
@@ -85,9 +69,10 @@ A cause is C<interrupts_off>, the timer was late because interrupts were, or the
 though others came; C<interrupt> and C<softirq>; C<before_waking>, a task had the CPU before the meter was woken;
 C<unpreemptible>, the meter went before the task; C<outranked>, not so; C<taken>, the CPU was, once more; C<throttled>,
 the CPU went to others, or nobody, though the meter was ready; C<blocked>, again; C<stopped>, C<traced> and C<frozen>;
-C<idle>, the way out of it; C<stalled>, it idled for longer than that, and why is not known; C<ran>, a task did, and it
-is not known what the meter was waiting for; C<at_work>, the meter was, since before it was due; C<overran>, the same of
-a thread of another program; C<self>, its own way to the stamp; or C<unknown>.
+C<awaited>, to be woken by that task; C<idle>, the way out of it; C<stalled>, it idled for longer than that, and why is
+not known; C<ran>, a task did, and it is not known what the meter was waiting for; C<at_work>, the meter was, since
+before it was due; C<overran>, the same of a thread of another program; C<self>, its own way to the stamp; or
+C<unknown>.
 
 =cut
 
@@ -128,9 +113,9 @@ sub _wakeup {
         beyond_us => $late_us >= LATE * $run->{median_us} ? $late_us - $run->{median_us} : undef,
     };
     my @segments = map { _segment($run, $found->{meter}, $_) } @{ $found->{segments} };
-    my @clauses = _clauses($run, $found, @segments);
+    my @clauses = clauses($run, $found, @segments);
     my $unknown_us = sum0(map { $_->{us} } grep { UNKNOWN->{ $_->{reason} // '' } } @clauses);
-    delete @$_{qw(id number reason thread)} for @segments;
+    delete @$_{qw(id number preempted reason thread waker)} for @segments;
     return {
         %$wakeup, segments => \@segments, clauses => \@clauses, unknown_us => $unknown_us,
         main => _main($late_us, @clauses), stacks => _stacks($found),
@@ -155,16 +140,7 @@ sub _segments {
     return segments($records, late => nanoseconds($late_us), %$run{qw(is_asked is_observed)},
         counting => defined $counting_us ? nanoseconds($counting_us) : undef,
         meter => task($meter, $run->{thread_name} // 'realfeel', $run->{priority}),
-        usual_ns => nanoseconds(_usual_us($run, 'timer_late')));
-}
-
-# What is no longer is nothing unusual.
-sub _usual_us {
-    my ($run, $cause, $name) = @_;
-    my $handler = $cause eq 'interrupt' && ($name // '') =~ /^timer/ ? [qw(waking switch)]
-        : $cause eq 'softirq' && $run->{expires_in_thread} ? [qw(expiry waking again)] : [];
-    my @medians = map { $run->{medians}{$_} // 0 } @{ PARTS_OF->{$cause} // $handler };
-    return max(USUAL_US, USUAL * sum0(@medians));
+        usual_ns => nanoseconds(usual_us($run, 'timer_late')));
 }
 
 sub _segment {
@@ -180,7 +156,7 @@ sub _segment {
         priority => $thread || $kind =~ /^(?:task|self)$/ ? $task->{priority} : undef,
         detail   => defined $id ? "pid:$id" : defined $number ? "irq:$number" : $reason,
         is_lent  => truth($segment->{is_lent} // 0), own => $kind eq 'task' ? _own($run, $task) : undef,
-        id => $id, number => $number, reason => $reason, thread => $thread,
+        id => $id, number => $number, reason => $reason, thread => $thread, %$segment{qw(preempted waker)},
     };
     return { %$told, cause => _cause($run, $meter, $segment) };
 }
@@ -201,86 +177,13 @@ sub _cause {
     my ($kind, $wait, $us) = (@$segment{qw(kind wait)}, ($segment->{to} - $segment->{from}) / 1000);
     return $kind if $kind =~ /^(?:unknown|interrupt|softirq)$/;
     return $run->{is_observed} ? 'overran' : $segment->{is_at_work} ? 'at_work' : 'self' if $kind eq 'self';
-    return $wait if $wait =~ /^(?:stopped|traced)$/;
+    return $wait if $wait =~ /^(?:awaited|stopped|traced)$/;
     my $is_held = $wait eq 'blocked' || $kind eq 'idle' && $us >= STALL_US;
     return $run->{is_frozen} ? 'frozen' : 'stopped' if $is_held && ($run->{is_frozen} || $run->{was_stopped});
     return 'throttled' if $wait eq 'passed_over';
     return $wait eq 'blocked' ? 'blocked' : $us >= STALL_US ? 'stalled' : 'idle' if $kind eq 'idle';
     return goes_first($meter, $segment->{task}) ? 'unpreemptible' : 'outranked' if $wait eq 'ready';
     return CAUSE_OF_WAIT->{$wait};
-}
-
-sub _clauses {
-    my ($run, $found, @segments) = @_;
-    my (%clause, @order);
-    for my $segment (map { _of_meter($run, $_) } @segments) {
-        my $key = join "\0", map { $_ // '' } @$segment{ WHO() };
-        my $clause = $clause{$key} //= do {
-            push @order, $key;
-            +{ us => 0, lent_to => _lent_to($segment, @segments), _places($found, $segment), %$segment{ WHO() } };
-        };
-        $clause->{us} = _us(1000 * ($clause->{us} + $segment->{to_us} - $segment->{from_us}));
-    }
-    my @clauses = sort { $b->{us} <=> $a->{us} } @clause{@order};
-    $_->{is_usual} = _is_usual($run, $_) for @clauses;
-    return @clauses;
-}
-
-# Of what happened to it, and of what it did, only a thread of another program has the name.
-sub _of_meter {
-    my ($run, $segment) = @_;
-    my %who = OF_METER->{ $segment->{cause} } ? %{ +METER } : ();
-    return $segment unless %who || $segment->{kind} eq 'self';
-    return { %$segment, %who, name => $run->{thread_name} };
-}
-
-sub _is_usual {
-    my ($run, $clause) = @_;
-    my ($cause, $name, $us) = @$clause{qw(cause name us)};
-    return $cause ne 'unknown' && !OF_METER->{$cause} && $us <= _usual_us($run, $cause, $name) ? 1 : 0;
-}
-
-# Who has a lent priority as its own, and waits for what the task holds, as far as that one is seen.
-sub _lent_to {
-    my ($segment, @segments) = @_;
-    return undef unless $segment->{is_lent};
-    my $waiter = first {
-        $_->{kind} eq 'task' && !$_->{is_lent} && ($_->{priority} // '') eq $segment->{priority}
-    } @segments;
-    return $waiter && $waiter->{name};
-}
-
-# Where in the kernel it was; and where, at last, it made way.
-sub _places {
-    my ($found, $segment) = @_;
-    my ($cause, $id) = @$segment{qw(cause id)};
-    my ($expiry, $arrival, $interrupted) = @$found{qw(expiry arrival interrupted)};
-    return unless defined $id && $cause =~ /^(?:interrupts_off|unpreemptible)$/;
-    my @in = $expiry && $interrupted && $interrupted->{id} == $id ? _interrupted(@{ $expiry->{stack} }) : ();
-    my @until = $cause eq 'unpreemptible' && $arrival && $arrival->{prev} && $arrival->{prev}{id} == $id
-        ? _switched(@{ $arrival->{stack} }) : ();
-    return (in => \@in, until => \@until);
-}
-
-sub _interrupted {
-    my @frames = @_;
-    my $entry = entry(@frames);
-    return defined $entry ? _told(@frames[$entry + 1 .. $#frames]) : ();
-}
-
-sub _switched {
-    my @frames = @_;
-    shift @frames while @frames && $frames[0] =~ SCHEDULER;
-    return _told(@frames);
-}
-
-sub _told {
-    my @told;
-    for my $frame (@_) {
-        last if @told == TOLD || defined entry($frame) || @told && $told[-1] =~ PROGRAM;
-        push @told, $frame eq 'unknown' ? '?' : $frame;
-    }
-    return @told;
 }
 
 # What is unusual and not our own; else what is not known; else what took most.

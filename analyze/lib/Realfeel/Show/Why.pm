@@ -73,6 +73,8 @@ use constant REMEDIES => {
     huge_pages        => ['echo never >/sys/kernel/mm/transparent_hugepage/enabled', MEMORY . '/transhuge.rst'],
     frequency         => ['cpupower frequency-set -g performance', 'admin-guide/pm/cpufreq.rst'],
     overran           => ['perf record -g -t {thread}', 'perf-record(1)'],
+    inherit           => [undef, 'locking/pi-futex.rst'],
+    holder            => [undef, 'locking/pi-futex.rst'],
     stopped           => [undef, 'signal(7)'],
     traced            => [undef, 'ptrace(2)'],
     frozen            => [undef, CGROUP],
@@ -125,7 +127,9 @@ sub _clause {
         self => _self($wakeup), doubt => _doubt($wakeup, $clause),
         since => words($wakeup->{is_asked} ? 'since.asked' : 'since.due'));
     my %place = map { $_ => join ' < ', @{ $clause->{$_} // [] } } qw(in until);
-    return join ', ', $said, map { words("place.$_", functions => $place{$_}) } grep { $place{$_} ne '' } qw(in until);
+    my @places = map { words("place.$_", functions => $place{$_}) } grep { $place{$_} ne '' } qw(in until);
+    my @kept_off = map { words('place.kept_off', who => _who($_)) } grep { defined } $clause->{kept_off};
+    return join ', ', $said, @places, @kept_off;
 }
 
 # Whose wake-up it is.

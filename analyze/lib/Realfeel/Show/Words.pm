@@ -403,6 +403,7 @@ use constant SENTENCES => {
     'cause.taken' => '{who} took the CPU away for {lapse}',
     'cause.throttled' => 'the CPU went to others, or idle, for {lapse} although {self} was ready{doubt}',
     'cause.blocked' => '{who} ran {lapse} while {self} was blocked again',
+    'cause.awaited' => '{self} waited {lapse} to be woken by {who}',
     'cause.stopped' => '{self} was stopped for {lapse} by a signal (SIGSTOP, ^Z)',
     'cause.traced' => '{self} was stopped for {lapse} by a debugger',
     'cause.frozen' => '{self} was frozen for {lapse} with its control group',
@@ -450,6 +451,7 @@ use constant SENTENCES => {
     'since.due'      => 'due',
     'since.asked'    => 'the request',
     'place.in'       => 'in {functions}',
+    'place.kept_off' => 'which {who} kept off the CPU',
     'place.until'    => 'until {functions}',
     'causes.of'      => '{wakeups} of {of}',
     'causes.most'    => 'up to {most}',
@@ -525,6 +527,10 @@ use constant SENTENCES => {
     'remedy.huge_pages' => 'the kernel made huge pages: have it make none',
     'remedy.frequency' => 'the CPU was slow to wake: let it run at its full frequency',
     'remedy.overran' => 'its own work took longer than its period: see what takes the time, and do less or less often',
+    'remedy.inherit' =>
+        'it was kept from letting go what the thread waited for, as a lock: use a mutex that lends it the priority of '
+        . 'the thread (PTHREAD_PRIO_INHERIT)',
+    'remedy.holder' => 'the thread waited for it, as for a lock: have it do less meanwhile, or keep it apart',
     'remedy.stopped' => 'a signal stopped it, as ^Z or kill -STOP does: let nothing do that during a run',
     'remedy.traced' => 'a debugger or tracer held it: let none be attached during a run',
     'remedy.frozen' => 'its control group was frozen, as containers and suspend do: let nothing do that during a run',

@@ -21,6 +21,7 @@ use constant OF_CAUSE => {
     interrupts_off => \&_of_interrupts_off, interrupt => \&_of_interrupt,
     softirq => \&_of_softirq, unpreemptible => \&_of_kernel, throttled => \&_of_throttling, idle => \&_of_idle,
     timer_late => sub { $_[1]{is_virtual} ? 'hypervisor' : () },
+    awaited => sub { $_[0]{kept_off} ? 'inherit' : 'holder' },
     blocked => sub { $_[1]{expires_in_thread} ? 'other_timer' : () },
     (map { $_ => \&_of_task } qw(before_waking outranked taken ran)),
     (map { my $cause = $_; $cause => sub { $cause } } qw(overran stopped traced frozen)),

@@ -35,7 +35,8 @@ Returns a hash. C<segments>, in order, cover 0 to C<late> without a gap: hashes 
 C<task>, C<idle>, C<interrupt>, C<softirq>, C<self>, the meter, or C<unknown>; C<reason>, why it is that: C<ring-ends>,
 before the oldest record, C<lost>, records are missing, or C<no-record>, who should have run would have left one;
 C<name> and C<number> of an interrupt or softirq; C<task>, who had the CPU or was interrupted, and C<is_lent>, whether
-the priority of that is not its own; and C<wait>, what the meter was waiting for, see L<Realfeel::Answer::Why::Waiting>.
+the priority of that is not its own; C<preempted>, by its number whether a task has made way that could go on; and
+C<wait>, what the meter was waiting for, see L<Realfeel::Answer::Why::Waiting>.
 
 C<meter> is the task as it was in the end; C<expiry> and C<arrival> are the records, if any, of the first timer that
 expired after due and of the first switch to the meter after that; C<interrupted> is the task that the timer found.
@@ -47,7 +48,7 @@ Time in which records say nothing belongs to whom the last one left the CPU with
 sub segments {
     my ($records, %wakeup) = @_;
     my $walk = bless { at => EVER, segments => [], open => [], stretch => 1, stay => 1,
-        is_observed => $wakeup{is_observed} }, __PACKAGE__;
+        is_observed => $wakeup{is_observed}, preempted => {} }, __PACKAGE__;
     $walk->{waiting} = Realfeel::Answer::Why::Waiting->new(%wakeup{qw(meter usual_ns)}, segments => $walk->{segments},
         wait => $wakeup{is_asked} ? 'waking' : 'timer');
     return { segments => [], meter => $wakeup{meter} } if $wakeup{late} <= 0;
@@ -68,7 +69,7 @@ sub _go_on_to {
     my $context = $self->_innermost;
     my $segment = {
         from => $self->{at}, to => max($at, $self->{at}), wait => $self->{waiting}->wait, kind => 'task',
-        task => $self->{task}, is_at_work => $self->{is_observed} || $self->{waiting}->is_at_work,
+        is_at_work => $self->{is_observed} || $self->{waiting}->is_at_work, %$self{qw(task preempted)},
         $context ? _label($context->{entry}) : (),
         $self->{at} == EVER ? _unknown('ring-ends') : $self->{is_lost} ? _unknown('lost') : (),
     };
@@ -135,6 +136,7 @@ sub _take_switch {
     $self->_confirm($record->{prev});
     $self->{waiting}->switch($record, $self->{at});
     $self->{task} = $record->{next};
+    $self->{preempted} = { %{ $self->{preempted} }, $record->{prev}{id} => $record->{state} =~ /R/ ? 1 : 0 };
     $self->{stay} = @{ $self->{segments} };
 }
 
@@ -171,8 +173,15 @@ sub _settle {
 sub _take_waking {
     my ($self, $record) = @_;
     my $context = $self->_innermost;
-    $self->{waiting}->waking($record, $context && _is_interrupt($context))
-        if $record->{next}{id} == $self->{waiting}->meter->{id};
+    return unless $record->{next}{id} == $self->{waiting}->meter->{id};
+    my $waker = $self->{is_observed} && !$context && _is_waker($self->{task}) ? $self->{task} : undef;
+    $self->{waiting}->waking($record, $context && _is_interrupt($context), $waker);
+}
+
+# A thread that serves timers only wakes whom a timer was to wake.
+sub _is_waker {
+    my ($task) = @_;
+    return $task && $task->{id} && $task->{name} !~ m{^k(?:softirqd|timers)/};
 }
 
 sub _take_expiry {

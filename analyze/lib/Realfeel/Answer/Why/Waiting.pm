@@ -9,6 +9,7 @@ our @EXPORT_OK = qw(goes_first);
 use constant {
     TIMER   => { map { $_ => 1 } qw(timer timer_late) },
     WAKING  => { map { $_ => 1 } qw(timer timer_late waking) },
+    AWAITED => { map { $_ => 1 } qw(timer timer_late waking blocked) },
     CPU     => { map { $_ => 1 } qw(ready passed_over taken) },
     GRANTED => { map { $_ => 1 } qw(ready passed_over) },
 };
@@ -22,7 +23,8 @@ Realfeel::Answer::Why::Waiting - what the meter was waiting for, from one record
 The meter waits for C<timer>, the timer's interrupt; C<timer_late>, the same while other interrupts came; C<waking>, to
 be woken: that interrupt has come, or none is to, for a thread wakes it; C<ready>, the CPU; C<taken>, the CPU, which it
 had had already; C<passed_over>, the CPU, which was given to somebody whom it goes before; C<blocked>, to be woken once
-more; C<stopped> or C<traced>, a signal or a debugger that lets it go on; C<running>, nothing; or that is C<unknown>.
+more; C<awaited>, to be woken by a task that the segment has as its C<waker>; C<stopped> or C<traced>, a signal or a
+debugger that lets it go on; C<running>, nothing; or that is C<unknown>.
 
 A record may tell that it was another thing than it seemed: then C<wait> of the segments up to there changes, too.
 
@@ -65,11 +67,11 @@ sub is_at_work { return $_[0]{is_at_work} // 1 }
 
 # Until now, and since it began to wait for any of these, it was waiting for something else than it seemed.
 sub _was {
-    my ($self, $any, $wait) = @_;
+    my ($self, $any, $wait, @waker) = @_;
     return unless $any->{ $self->{wait} };
     my $segments = $self->{segments};
     for (my $i = $#$segments; $i >= 0 && $any->{ $segments->[$i]{wait} }; $i--) {
-        $segments->[$i]{wait} = $wait;
+        @{ $segments->[$i] }{qw(wait waker)} = ($wait, @waker);
     }
     $self->{wait} = $wait;
 }
@@ -100,17 +102,19 @@ sub interrupt {
     else                                                                   { $self->{others_came} = 1 }
 }
 
-=head2 waking($record, $is_in_interrupt)
+=head2 waking($record, $is_in_interrupt, $waker)
 
-The meter is woken. One who is woken by a thread did not wait for an interrupt: while that thread has timers to serve,
-as on PREEMPT_RT, or is kept from it, the kernel asks for none.
+The meter is woken, by that task if it is known to be none that serves a timer. One who is woken by a thread did not
+wait for an interrupt: while that thread has timers to serve, as on PREEMPT_RT, or is kept from it, the kernel asks for
+none.
 
 =cut
 
 sub waking {
-    my ($self, $record, $is_in_interrupt) = @_;
+    my ($self, $record, $is_in_interrupt, $waker) = @_;
     @$self{qw(meter is_woken)} = ($record->{next}, 1);
-    $self->_was(WAKING, 'waking') unless $is_in_interrupt;
+    if    ($waker)            { $self->_was(AWAITED, 'awaited', $waker) }
+    elsif (!$is_in_interrupt) { $self->_was(WAKING, 'waking') }
     $self->{wait} = $self->{is_throttled} ? 'passed_over' : 'ready'
         unless $self->{wait} eq 'running' || CPU->{ $self->{wait} };
 }

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Realfeel::Answer::Why::Clauses;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(LEAST WHO clauses usual_us);
+
+use List::Util qw(first max sum0);
+use Realfeel::Answer::Why::Segments qw(entry);
+use Realfeel::Base::Typed qw(number);
+
+use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
+use constant {
+    USUAL     => 2,             # what was no longer than so many times the median is nothing unusual,
+    USUAL_US  => 10,            # as this is where no median is known
+    LEAST     => 0.05,          # of a lateness: what is less is not its cause
+    KEPT_OFF  => 0.25,          # of the time that a task was waited for
+    TOLD      => 3,             # frames of a stack
+    # What happened to the meter, whoever had the CPU meanwhile.
+    OF_METER  => { map { $_ => 1 } qw(throttled stopped traced frozen) },
+    METER     => { kind => 'self', name => undef, number => undef, priority => undef, is_lent => 0, own => undef },
+    # The parts of a lateness that are made of such a cause where nothing delays.
+    PARTS_OF  => {
+        interrupts_off => ['expiry'], timer_late => ['expiry'], idle => [qw(expiry switch)],
+        before_waking  => [qw(expiry waking)], unpreemptible => ['switch'], outranked => ['switch'], taken => ['again'],
+        blocked        => ['again'], self => [qw(again stamp)], ran => [qw(expiry waking switch)],
+    },
+    SCHEDULER => qr/^(?:perf_|__traceiter_|trace_|__schedule|schedule|preempt_schedule|__preempt_schedule
+        |dynamic_preempt_schedule|__bpf_trace)/x,
+    PROGRAM   => qr/^exit_to_user_mode/,        # the way back to it says nothing of where it began
+};
+
+=head1 NAME
+
+Realfeel::Answer::Why::Clauses - what a wake-up's time went to, by cause and who
+
+=head1 FUNCTIONS
+
+=head2 clauses($run, $found, @segments)
+
+The C<clauses> of L<Realfeel::Answer::Why> from its segments, the longest first; C<$found> is what
+L<Realfeel::Answer::Why::Segments> found.
+
+=head2 usual_us($run, $cause, $name)
+
+What is no longer is nothing unusual.
+
+=cut
+
+sub clauses {
+    my ($run, $found, @segments) = @_;
+    my (%clause, @order);
+    for my $segment (map { _of_meter($run, $_) } @segments) {
+        my $key = join "\0", map { $_ // '' } @$segment{ WHO() };
+        my $clause = $clause{$key} //= do {
+            push @order, $key;
+            +{ us => 0, lent_to => _lent_to($segment, @segments), kept_off => _kept_off($segment->{waker}, @segments),
+                _places($found, $segment), %$segment{ WHO() } };
+        };
+        $clause->{us} = _us(1000 * ($clause->{us} + $segment->{to_us} - $segment->{from_us}));
+    }
+    my @clauses = sort { $b->{us} <=> $a->{us} } @clause{@order};
+    my $late_us = sum0(map { $_->{us} } @clauses);
+    $_->{is_usual} = _is_usual($run, $_, $late_us) for @clauses;
+    return @clauses;
+}
+
+sub _is_usual {
+    my ($run, $clause, $late_us) = @_;
+    my ($cause, $name, $us) = @$clause{qw(cause name us)};
+    return 1 if $cause eq 'overran' && $us < LEAST * $late_us;
+    return $cause ne 'unknown' && !OF_METER->{$cause} && $us <= usual_us($run, $cause, $name) ? 1 : 0;
+}
+
+sub usual_us {
+    my ($run, $cause, $name) = @_;
+    my $handler = $cause eq 'interrupt' && ($name // '') =~ /^timer/ ? [qw(waking switch)]
+        : $cause eq 'softirq' && $run->{expires_in_thread} ? [qw(expiry waking again)] : [];
+    my @medians = map { $run->{medians}{$_} // 0 } @{ PARTS_OF->{$cause} // $handler };
+    return max(USUAL_US, USUAL * sum0(@medians));
+}
+
+# Of what happened to it, and of what it did, only a thread of another program has the name.
+sub _of_meter {
+    my ($run, $segment) = @_;
+    my $waker = $segment->{waker};
+    return { %$segment, %{ +METER }, kind => 'task', %$waker{qw(name priority)} } if $segment->{cause} eq 'awaited';
+    my %who = OF_METER->{ $segment->{cause} } ? %{ +METER } : ();
+    return $segment unless %who || $segment->{kind} eq 'self';
+    return { %$segment, %who, name => $run->{thread_name} };
+}
+
+# What had the CPU most while this task was to wake the meter and could not go on, if it was a good part of the time.
+sub _kept_off {
+    my ($waker, @segments) = @_;
+    my @waits = grep { $waker && $_->{waker} && $_->{waker}{id} == $waker->{id} } @segments;
+    my %us;
+    $us{ $_->{name} } += $_->{to_us} - $_->{from_us}
+        for grep { $_->{kind} eq 'task' && $_->{preempted}{ $waker->{id} } } @waits;
+    my ($most) = sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us or return undef;
+    return undef if $us{$most} < KEPT_OFF * sum0(map { $_->{to_us} - $_->{from_us} } @waits);
+    return first { $_->{kind} eq 'task' && $_->{name} eq $most } @waits;
+}
+
+# Who has a lent priority as its own, and waits for what the task holds, as far as that one is seen.
+sub _lent_to {
+    my ($segment, @segments) = @_;
+    return undef unless $segment->{is_lent};
+    my $waiter = first {
+        $_->{kind} eq 'task' && !$_->{is_lent} && ($_->{priority} // '') eq $segment->{priority}
+    } @segments;
+    return $waiter && $waiter->{name};
+}
+
+# Where in the kernel it was; and where, at last, it made way.
+sub _places {
+    my ($found, $segment) = @_;
+    my ($cause, $id) = @$segment{qw(cause id)};
+    my ($expiry, $arrival, $interrupted) = @$found{qw(expiry arrival interrupted)};
+    return unless defined $id && $cause =~ /^(?:interrupts_off|unpreemptible)$/;
+    my @in = $expiry && $interrupted && $interrupted->{id} == $id ? _interrupted(@{ $expiry->{stack} }) : ();
+    my @until = $cause eq 'unpreemptible' && $arrival && $arrival->{prev} && $arrival->{prev}{id} == $id
+        ? _switched(@{ $arrival->{stack} }) : ();
+    return (in => \@in, until => \@until);
+}
+
+sub _interrupted {
+    my @frames = @_;
+    my $entry = entry(@frames);
+    return defined $entry ? _told(@frames[$entry + 1 .. $#frames]) : ();
+}
+
+sub _switched {
+    my @frames = @_;
+    shift @frames while @frames && $frames[0] =~ SCHEDULER;
+    return _told(@frames);
+}
+
+sub _told {
+    my @told;
+    for my $frame (@_) {
+        last if @told == TOLD || defined entry($frame) || @told && $told[-1] =~ PROGRAM;
+        push @told, $frame eq 'unknown' ? '?' : $frame;
+    }
+    return @told;
+}
+
+sub _us { return number(sprintf '%.3f', $_[0] / 1000) }
+
+1;
