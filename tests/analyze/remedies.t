@@ -14,7 +14,7 @@ use Traced;
 
 sub advice {
     my $report = traced_report(474.113, @_);
-    return map { { code => $_->{code}, %{ remedy($_) } } } remedies($report, wakeups($report));
+    return map { { code => $_->{code}, %{ remedy($_) } } } remedies(wakeups($report));
 }
 
 my %RT = (preemption => 'PREEMPT_RT');

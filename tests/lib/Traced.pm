@@ -4,8 +4,8 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(entry leaves lost nothing_traced preempted rows sleep_and_wake_up timer_interrupt traced_report wake_up waking
-    went_to_sleep);
+our @EXPORT = qw(entry leaves lost nothing_traced preempted rows sleep_and_wake_up timer_interrupt traced_report traced_text
+    wake_up waking went_to_sleep);
 
 use File::Temp ();
 use FindBin;
@@ -87,8 +87,9 @@ sub rows {
     return join '', map { join(' ', $event, $_->[0], 0, @$_[1 .. $#$_]) . "\n" } @lines;
 }
 
-# A report with these records of its only event, which is that late, and with that in its header; they are forgotten.
-sub traced_report {
+# The text of a report with these records of its only event, which is that late, and with that in its header; they are
+# forgotten.
+sub traced_text {
     my ($late_us, %header) = @_;
     my $counting = sprintf '%.3f', delete $header{counting_us} // 0;
     my $text = contents("$FindBin::Bin/../analyze/data/explained.hist");
@@ -100,8 +101,13 @@ sub traced_report {
     $text =~ s/^(# events\n#.*\n(?:\S+ ){3})\S+( (?:\S+ ){5})\S+ .*\n(?:\d.*\n)+/$1$late$2$counting $unknown\n/m or die 'no event';
     my %all = (own_processes => 'keeper:97 meter:99 waker:98 load:96', hypervisor => 'none', %header);
     $text =~ s/^# \Q$_\E: .*\n//m, $text =~ s/^(?=# frequency_hz)/# $_: $all{$_}\n/m for sort keys %all;
+    return $text;
+}
+
+# The same as a report.
+sub traced_report {
     my $file = File::Temp->new;
-    print {$file} $text;
+    print {$file} traced_text(@_);
     close $file;
     return Realfeel::Model::Report->read("$file");
 }

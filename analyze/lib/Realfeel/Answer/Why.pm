@@ -37,9 +37,10 @@ Of the C<$most> worst wake-ups of a L<Realfeel::Model::Report>, or of all, those
 
 =over
 
-=item C<number>, C<late_us>, C<is_asked>, C<smis>, C<is_virtual>, C<is_real_time>
+=item C<report>, C<number>, C<late_us>, C<is_asked>, C<smis>, C<is_virtual>, C<is_real_time>
 
-the line of C<events>; how late it was, or how long after the request, with C<is_asked>; how many system management
+the report, where it is of several threads that of its own; the line of C<events>; how late it was, or how long after
+the request, with C<is_asked>; how many system management
 interrupts there were, undef where that is not known; whether there is a hypervisor, or may be one; and whether the
 meter was real-time, as far as known
 
@@ -79,11 +80,18 @@ C<unknown>.
 sub wakeups {
     my ($report, $most) = @_;
     return unless is_blamed($report);
-    my $run = _run($report);
-    my $records = records($report, $most);
-    my @events = worst($report);
-    return map { _wakeup($report, $run, $_, $records->{ $_->{number} }) }
-        grep { $records->{ $_->{number} } } @events[0 .. min($most // @events, scalar @events) - 1];
+    my ($last, %of) = scalar(() = worst($report));
+    return map {
+        my ($origin, $number) = $report->origin($_);
+        my $known = $of{$origin} //= _known($origin, $origin == $report ? $most : undef);
+        my ($event, $records) = ($known->{events}[$number - 1], $known->{records}{$number});
+        $records ? { %{ _wakeup($known->{run}, $event, $records) }, number => $_, report => $origin } : ();
+    } 1 .. min($most // $last, $last);
+}
+
+sub _known {
+    my ($report, $most) = @_;
+    return { run => _run($report), events => [worst($report)], records => records($report, $most) };
 }
 
 sub _run {
@@ -97,19 +105,21 @@ sub _run {
         priority => $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? "rt:$priority" : undef,
         is_real_time => scalar($policy !~ /^(?:other|batch|idle)$/), is_virtual => $hypervisor ne 'none',
         median_us => $report->latency->median, us => $report->latency_us,
-        thread => $report->header('thread'), is_observed => defined $report->header('thread') ? 1 : 0,
-        thread_name => $report->header('thread_name'),
         was_stopped => $stopped =~ /^[1-9]/ ? 1 : 0, is_frozen => $frozen eq 'yes',
+        is_observed => defined $report->header('thread') ? 1 : 0,
+        (map { my $value = $report->header($_); $_ => ($value // '') eq 'several' ? undef : $value }
+            qw(thread thread_name)),
     };
 }
 
 sub _wakeup {
-    my ($report, $run, $event, $records) = @_;
+    my ($run, $event, $records) = @_;
     my $late_us = $event->{ $run->{us} };
     my $found = _segments($run, $event, $records);
+    $run = { %$run, _thread($run, $found->{meter}) } if $run->{is_observed};
     my $wakeup = {
-        number => $event->{number}, late_us => $late_us, smis => $event->{smis},
-        %$run{qw(is_asked is_real_time is_virtual thread_name)},
+        late_us => $late_us, smis => $event->{smis},
+        %$run{qw(is_asked is_real_time is_virtual thread thread_name priority)},
         beyond_us => $late_us >= LATE * $run->{median_us} ? $late_us - $run->{median_us} : undef,
     };
     my @segments = map { _segment($run, $found->{meter}, $_) } @{ $found->{segments} };
@@ -122,6 +132,14 @@ sub _wakeup {
     };
 }
 
+# As the records have it where the header is of several.
+sub _thread {
+    my ($run, $task) = @_;
+    my $priority = $run->{priority} // $task->{priority};
+    return (thread => $run->{thread} // $task->{id}, thread_name => $run->{thread_name} // $task->{name},
+        priority => $priority, is_real_time => ($priority // '') =~ /^(?:rt|deadline)/ ? 1 : 0);
+}
+
 sub _stacks {
     my ($found) = @_;
     my %stack = map { $_->[0] => ($found->{ $_->[1] } // { line => {} })->{line}{stack} // '-' } [expiry => 'expiry'],
@@ -132,7 +150,7 @@ sub _stacks {
 sub _segments {
     my ($run, $event, $records) = @_;
     my @own = grep { $run->{own}{$_} =~ /^(?:meter|member)$/ } sort { $a <=> $b } keys %{ $run->{own} };
-    my @meters = defined $run->{thread} ? $run->{thread} : @own;
+    my @meters = $run->{is_observed} ? grep { defined } $run->{thread} : @own;
     my ($last) = map { $_->{next}{id} } grep { $_->{kind} eq 'switch' } reverse @$records;
     my $meter = (first { $_ == ($last // 0) } @meters) // $meters[0] // $last // -1;
     my $late_us = $event->{ $run->{us} };

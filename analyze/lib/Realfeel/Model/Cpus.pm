@@ -4,10 +4,11 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cpu_list cpu_name cpus_in mask place pooled ranges runs_of totals);
+our @EXPORT_OK = qw(cpu_list cpu_name cpus_in mask place pooled ranges runs_of threads totals);
 
 use List::Util qw(any first max sum0 uniqstr);
 use Realfeel::Base::Units qw(printable refusal);
+use Realfeel::Model::Records qw(scheduling);
 use Realfeel::Model::Report;
 
 # What a CPU on which nothing was measured adds to the others.
@@ -70,6 +71,28 @@ sub _pool {
         Realfeel::Model::Cpus::Slices::slices(@measured),
         _events(@measured),
     });
+}
+
+=head2 threads($run)
+
+The reports of several threads of another program, those of the highest priority first, and of these the worst; of
+another run none.
+
+=cut
+
+sub threads {
+    my ($run) = @_;
+    my @reports = @{ $run->{reports} };
+    return unless @reports > 1 && _is_of_threads(@reports);
+    my %rank = map { $_ => _rank($_) } @reports;
+    my %worst = map { $_ => $_->latency->max // 0 } @reports;
+    return sort { $rank{$b} <=> $rank{$a} || $worst{$b} <=> $worst{$a} } @reports;
+}
+
+sub _rank {
+    my ($report) = @_;
+    my ($policy, $priority) = scheduling($report);
+    return $policy eq 'deadline' ? 100 : $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? $priority : 0;
 }
 
 =head2 totals($run)
@@ -261,7 +284,8 @@ sub _events {
     $events->add($_, @runs) for @reports;
     my %sets = $events->sets or return;
     delete $sets{events}{run} unless $reports[0]->runs;
-    return %sets;
+    return %sets unless _is_of_threads(@reports);
+    return (%sets, origins => [map { [$reports[ $_->[0] ], $_->[1]] } $events->origins]);
 }
 
 1;

@@ -99,7 +99,7 @@ sub of {
     my $histogram = $contents->{histogram} // { from_us => [], to_us => [] };
     my $bins = Realfeel::Stat::Bins->new(CORE::keys %$histogram);
     $bins->add($histogram);
-    return bless { %$contents{qw(file header keys)}, format => 1, bins => $bins, sets => \%sets }, $class;
+    return bless { %$contents{qw(file header keys origins)}, format => 1, bins => $bins, sets => \%sets }, $class;
 }
 
 sub _as_text {
@@ -291,7 +291,17 @@ sub runs {
 A list of the worst wake-ups, the worst first, each a hash from the name of realfeel(5) to the value, undef where it is
 not known; undef when the file does not hold them.
 
+=head2 origin($number)
+
+The report that has this one of them, from 1, and its number there: of several threads that were put together, that of
+its own; else this one.
+
 =cut
+
+sub origin {
+    my ($self, $number) = @_;
+    return @{ ($self->{origins} // [])->[$number - 1] // [$self, $number] };
+}
 
 sub events {
     my ($self) = @_;

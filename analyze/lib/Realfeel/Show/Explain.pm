@@ -11,11 +11,12 @@ use Realfeel::Answer::Why qw(causes culprits wakeups);
 use Realfeel::Answer::Why::Remedies qw(remedies);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal printable short us wrapped);
-use Realfeel::Model::Explain qw(beyond cost counts findings level parts unexplained);
-use Realfeel::Model::Records qw(records);
+use Realfeel::Model::Cpus qw(cpu_name pooled threads);
+use Realfeel::Model::Explain qw(beyond cost counts findings is_blamed level parts unexplained);
+use Realfeel::Model::Records qw(records scheduling);
 use Realfeel::Show::Circumstances qw(fact_lines);
 use Realfeel::Show::Figures qw(delay finding_words);
-use Realfeel::Show::Why qw(causes_told remedy sentence);
+use Realfeel::Show::Why qw(about causes_told remedy sentence);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -37,12 +38,12 @@ Realfeel::Show::Explain - why wake-ups were late, in tables and as the text that
 Most take a L<Realfeel::Model::Report>, some wake-ups of L<Realfeel::Answer::Why>; of what is not there there is
 nothing.
 
-=head2 text($report)
+=head2 text($run)
 
-What explains the worst wake-ups, what can be done about it, and the parts of the latency. Dies with one line when it
-was measured without C<--explain>.
+What explains the worst wake-ups of a run of L<Realfeel::Model::Cpus>, what can be done about it, and the parts of the
+latency. Several threads are explained one by one. Dies with one line when it was measured without C<--explain>.
 
-=head2 verbose($report)
+=head2 verbose($run)
 
 The same, with who had the CPU, a sentence for each of the worst, and the last records before a break.
 
@@ -52,21 +53,36 @@ sub text    { return _text($_[0], 0) }
 sub verbose { return _text($_[0], 1) }
 
 sub _text {
-    my ($report, $is_verbose) = @_;
+    my ($run, $is_verbose) = @_;
+    my $report = pooled($run);
     my $level = level($report) // _refuse($report);
     my @findings = map { wrapped('  * ', finding_words($_)) } findings($report);
-    my @wakeups = wakeups($report);
+    my @threads = threads($run);
     my @sections = (
-        [_answer($is_verbose, @wakeups)],
-        [_remedies($is_verbose, $report, @wakeups)],
-        $is_verbose ? _details($report, @wakeups) : (),
+        (map { _explained($is_verbose, $_, _heading($_)) } @threads),
+        @threads ? () : _explained($is_verbose, $report, '  ' . words('explain.why')),
         [map { _indented($_) } parts_table($report) // ()],
         [fact_lines(FACT_WIDTH, facts($report))],
-        $is_verbose || !@wakeups ? () : ['  ' . words('more')],
+        $is_verbose || !is_blamed($report) ? () : ['  ' . words('more')],
     );
     my $title = words('explain.title', file => $report->file, level => $level,
         verdict => $report->verdict // words('verdict.none'));
     return join "\n", printable($title), @findings, @findings ? '' : (), (map { (@$_, '') } grep { @$_ } @sections);
+}
+
+sub _explained {
+    my ($is_verbose, $report, $heading) = @_;
+    my @wakeups = wakeups($report);
+    return ([_answer($is_verbose, $heading, @wakeups)], [_remedies($is_verbose, @wakeups)],
+        $is_verbose ? _details($report, @wakeups) : ());
+}
+
+sub _heading {
+    my ($report) = @_;
+    my ($policy, $priority) = scheduling($report);
+    my $scheduling = join ' ', $policy, $policy =~ /^(?:fifo|rr)$/ ? $priority : ();
+    return printable('  ' . words('explain.thread', thread => cpu_name($report), scheduling => $scheduling,
+        most => about($report->latency->max // 0)));
 }
 
 sub _details {
@@ -79,14 +95,14 @@ sub _details {
 sub _indented { return map { "  $_" } $_[0]->text }
 
 sub _answer {
-    my ($is_verbose, @wakeups) = @_;
+    my ($is_verbose, $heading, @wakeups) = @_;
     my @causes = causes(@wakeups);
     return unless @wakeups;
-    return '  ' . words('explain.none') unless @causes;
+    return ($heading, '  ' . words('explain.none')) unless @causes;
     my @told = causes_told(\@causes, scalar @wakeups, $is_verbose ? () : CAUSES);
     my $width = max(map { length $_->[0] } @told);
     my @lines = map { wrapped(sprintf("  %${width}s: ", $_->[0]), printable($_->[1])) } @told;
-    return ('  ' . words('explain.why'), @lines);
+    return ($heading, @lines);
 }
 
 sub _refuse {
@@ -120,8 +136,8 @@ sub _cost {
 }
 
 sub _remedies {
-    my ($is_verbose, $report, @wakeups) = @_;
-    my @remedies = map { remedy($_) } remedies($report, @wakeups) or return;
+    my ($is_verbose, @wakeups) = @_;
+    my @remedies = map { remedy($_) } remedies(@wakeups) or return;
     my @told = @remedies[0 .. min($is_verbose ? @remedies : REMEDIES, scalar @remedies) - 1];
     my $more = @remedies - @told;
     my (undef, @later) = $is_verbose ? () : grep { defined $_->{try} } @told;

@@ -116,7 +116,7 @@ sub _explanation {
         parts    => [map { _part($_) } parts_rows($report)],
         causes   => [map { _cause($_) } causes(@wakeups)],
         culprits => [culprits(@wakeups)],
-        remedies => [map { { code => $_->{code}, %{ remedy($_) } } } remedies($report, @wakeups)],
+        remedies => [map { { code => $_->{code}, %{ remedy($_) } } } remedies(@wakeups)],
     };
 }
 

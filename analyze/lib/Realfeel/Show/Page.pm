@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(page);
 
 use List::Util qw(uniq);
+use Realfeel::Model::Cpus qw(cpu_name threads);
 use Realfeel::Model::Explain qw(level);
 use Realfeel::Show::Page::Environment qw(environment repeat);
 use Realfeel::Show::Page::Html qw(css element paragraph text);
@@ -88,9 +89,17 @@ sub _all {
 
 sub _explained {
     my ($figures, @runs) = @_;
-    my @explained = grep { defined level($_->{report}) } @runs or return;
+    my @explained = grep { defined level($_->{report}) } map { _threads($_) } @runs or return;
     require Realfeel::Show::Page::Explanation;
     return Realfeel::Show::Page::Explanation::explanation($figures, @explained);
+}
+
+# Of several threads each is explained by itself.
+sub _threads {
+    my ($run) = @_;
+    my @threads = threads($run->{run});
+    return $run unless @threads;
+    return map { { report => $_, called => join ': ', grep { defined } $run->{called}, cpu_name($_) } } @threads;
 }
 
 sub _footer {

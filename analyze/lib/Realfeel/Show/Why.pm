@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(causes_told reason remedy sentence);
+our @EXPORT_OK = qw(about causes_told reason remedy sentence);
 
 use List::Util qw(max min sum0 uniqstr);
 use Realfeel::Base::Units qw(decimal few printable);
@@ -185,7 +185,7 @@ sub causes_told {
     my @told = @$causes[0 .. min($most // @$causes, scalar @$causes) - 1];
     my @others = @$causes[@told .. $#$causes];
     my $others = sum0(map { $_->{wakeups} } @others);
-    my $most_us = _about(max(0, map { $_->{most_us} } @others));
+    my $most_us = about(max(0, map { $_->{most_us} } @others));
     my $of = sub { words('causes.of', wakeups => $_[0], of => $wakeups) };
     return ((map { [$of->($_->{wakeups}) => _cause($_)] } @told),
         $others ? [$of->($others) => words('causes.others', causes => scalar @others, most => $most_us)] : (),
@@ -195,12 +195,18 @@ sub causes_told {
 sub _cause {
     my ($cause) = @_;
     my ($wakeups, $most_us, $unknown_us, $clause, $wakeup) = @$cause{qw(wakeups most_us unknown_us clause wakeup)};
-    my $lapse = $wakeups > 1 ? words('causes.most', most => _about($most_us)) : _about($most_us);
+    my $lapse = $wakeups > 1 ? words('causes.most', most => about($most_us)) : about($most_us);
     my $said = _clause($wakeup, { %$clause, in => [], until => [] }, $lapse);
-    return $unknown_us ? words('causes.mostly', cause => $said, unknown => _about($unknown_us)) : $said;
+    return $unknown_us ? words('causes.mostly', cause => $said, unknown => about($unknown_us)) : $said;
 }
 
-sub _about {
+=head2 about($us)
+
+A time in three digits, as C<7.96 ms>.
+
+=cut
+
+sub about {
     my ($us) = @_;
     my ($unit, $in) = $us < 1e3 ? (us => 1) : $us < 1e6 ? (ms => 1e3) : (s => 1e6);
     return sprintf '%.3g %s', $us / $in, $unit;

@@ -376,6 +376,7 @@ use constant SENTENCES => {
     # explain: above its sections.
     'explain.none'        => 'none of the worst wake-ups was twice as late as the median, or more',
     'explain.why'         => 'why the worst wake-ups were late',
+    'explain.thread'      => '{thread}, {scheduling}: {most} late at worst',
     'explain.traced'      => 'why the worst wake-ups were late, as the kernel traced it',
     'explain.remedies'    => 'what can be done about it',
     'explain.more'        => 'and {more} more with -v',

@@ -44,28 +44,28 @@ Realfeel::Answer::Why::Remedies - what can be done about who made wake-ups late
 
 =head1 FUNCTIONS
 
-=head2 remedies($report, @wakeups)
+=head2 remedies(@wakeups)
 
 C<@wakeups> are those of L<Realfeel::Answer::Why>. A list of hashes, for who took most time first: C<code>, what to do;
-C<clauses>, about whom, an array; and what it takes, as far as the report tells: C<priority> of the
-meter and C<below>;
-C<cpus>, those that are not measured, and C<mask>, the same in hexadecimal digits; C<measured>, those that are;
-C<waiter>, a task; C<cgroup>, a folder; and C<experiment>, that which tells whether it helps, undef where none is
-ready. Nothing is advised that the machine cannot do, and nothing where no wake-up stood out.
+C<clauses>, about whom, an array; and what it takes, as far as the report of each tells: C<priority> of the meter and
+C<below>; C<thread>, its number, where it is one of another program; C<cpus>, those that are not measured, and C<mask>,
+the same in hexadecimal digits; C<measured>, those that are; C<waiter>, a task; C<cgroup>, a folder; and C<experiment>,
+that which tells whether it helps, undef where none is ready. Nothing is advised that the machine cannot do, and nothing
+where no wake-up stood out.
 
 =cut
 
 sub remedies {
-    my ($report, @wakeups) = @_;
-    my $run = _run($report);
-    my (%remedy, %us, @order);
+    my @wakeups = @_;
+    my (%run, %remedy, %us, @order);
     for my $wakeup (grep { defined $_->{beyond_us} } @wakeups) {
+        my $run = _of_thread($wakeup, $run{ $wakeup->{report} } //= _run($wakeup->{report}));
         my $known_us = $wakeup->{beyond_us} - $wakeup->{unknown_us};
         for my $clause (@{ $wakeup->{clauses} }) {
             next if $clause->{is_usual} || $clause != $wakeup->{main} && $clause->{us} < SHARE * $known_us;
             my $of = OF_CAUSE->{ $clause->{cause} } or next;
             for my $code ($clause->{own} ? _of_own($clause, $run) : $of->($clause, $run, $wakeup)) {
-                my $key = join "\0", $code, map { $clause->{$_} // '' } qw(kind name number priority);
+                my $key = join "\0", $code, map { $_ // '' } $run->{thread}, @$clause{qw(kind name number priority)};
                 push @order, $key unless $remedy{$key};
                 $us{$key} += $clause->{us};
                 $remedy{$key} //= { %$run, code => $code, clauses => [$clause], waiter => $clause->{lent_to},
@@ -80,8 +80,10 @@ sub remedies {
 sub _together {
     my (%first, @together);
     for my $remedy (@_) {
-        my $is_of_one = $remedy->{code} =~ /^(?:lower|ordinary|waiter|move_interrupt)(?:_thread|_unknown)?$/;
-        my $key = join "\0", $remedy->{code}, $is_of_one ? $remedy->{clauses}[0]{name} : ();
+        my $code = $remedy->{code};
+        my $is_of_one = $code =~ /^(?:lower|ordinary|waiter|move_interrupt)(?:_thread|_unknown)?$/;
+        my $key = join "\0", $code, $is_of_one ? $remedy->{clauses}[0]{name} : (),
+            $code =~ /_thread$|^overran$/ ? $remedy->{thread} // '' : ();
         if (!$first{$key}) { push @together, $first{$key} = $remedy }
         else               { push @{ $first{$key}{clauses} }, @{ $remedy->{clauses} } }
     }
@@ -112,6 +114,16 @@ sub _run {
         sleeps_deeply => !grep({ $_ eq '0' } @header{qw(dma_latency_us idle_latency_us)}),
         is_unthrottled => $header{rt_runtime_us} eq '-1',
     };
+}
+
+# Where the report is of several, what is known of the thread that was late.
+sub _of_thread {
+    my ($wakeup, $run) = @_;
+    return $run unless ($run->{thread} // '') eq 'several';
+    my ($class, $number) = split /:/, $wakeup->{priority} // '';
+    my $priority = ($class // '') eq 'rt' ? $number : 0;
+    return { %$run, thread => $wakeup->{thread}, priority => $priority, below => $priority - 1,
+        is_ordinary => ($class // '') eq 'nice', has_runtime => ($class // '') eq 'deadline' };
 }
 
 # Of both lists; undef where one is not known.

@@ -30,11 +30,15 @@ The data set C<events>, of all columns that any report has, C<unknown> where one
 where any report has some. Each is a hash from the column's name to its values. Empty where a report has no events. Of
 events that are equally late those of the runs that come first are kept.
 
+=head2 origins
+
+Of each of these events an array: the number of the report that was added, from 0, and that of the event there, from 1.
+
 =cut
 
 sub new {
     my ($class) = @_;
-    return bless { events => [] }, $class;
+    return bless { events => [], reports => 0 }, $class;
 }
 
 sub add {
@@ -46,6 +50,8 @@ sub add {
     $names = $self->{names}{"@$names"} //= $names if $names;
     my @records = _records($report);
     my @more = map { { names => $names, text => $_, records => shift @records } } split /\n/, $rows // '';
+    $more[$_]{origin} = [$self->{reports}, $_ + 1] for 0 .. $#more;
+    $self->{reports}++;
     for my $event (@more) {
         my $row = _row($event);
         my $run = $row->{run} // 1;
@@ -84,15 +90,22 @@ sub _later { return $_[1]{late} <=> $_[0]{late} }
 sub sets {
     my ($self) = @_;
     return if $self->{is_lacking};
-    # A sort leaves equal ones in their order.
-    my @worst = sort { _later($a, $b) || $a->{run}{number} <=> $b->{run}{number} } @{ $self->{events} };
-    splice @worst, EVENTS_MAX if @worst > EVENTS_MAX;
+    my @worst = $self->_worst;
     my @rows = map { { %{ _row($_) }, run => $_->{run}{number} } } @worst;
     my @names = map { $_->[0] } in_order('events', { %{ $self->{columns} }, run => 1 });
     return (
         events => { map { my $name = $_; $name => [map { $_->{$name} // 'unknown' } @rows] } @names },
         $self->{has_records} ? (records => _numbered(map { $_->{records} // '' } @worst)) : (),
     );
+}
+
+sub origins { return map { $_->{origin} } $_[0]->_worst }
+
+# A sort leaves equal ones in their order.
+sub _worst {
+    my ($self) = @_;
+    my @worst = sort { _later($a, $b) || $a->{run}{number} <=> $b->{run}{number} } @{ $self->{events} };
+    return @worst[0 .. min(EVENTS_MAX, scalar @worst) - 1];
 }
 
 sub _numbered {

@@ -58,7 +58,7 @@ sub _heading {
 
 sub _remedies {
     my ($run) = @_;
-    my @remedies = map { remedy($_) } remedies($run->{report}, wakeups($run->{report})) or return;
+    my @remedies = map { remedy($_) } remedies(wakeups($run->{report})) or return;
     return _heading($run, 'explain.remedies')
         . element('ul', {}, map { element('li', {}, _remedy(%$_)) } @remedies) . "\n";
 }
