@@ -44,9 +44,9 @@ static void sift_up(struct event *heap, unsigned child)
 	}
 }
 
-static void sift_down(struct event *heap, unsigned count)
+static void sift_down(struct event *heap, unsigned count, unsigned parent)
 {
-	unsigned parent = 0, child;
+	unsigned child;
 
 	while ((child = 2 * parent + 1) < count) {
 		if (child + 1 < count && is_worse(&heap[child], &heap[child + 1]))
@@ -58,39 +58,48 @@ static void sift_down(struct event *heap, unsigned count)
 	}
 }
 
-static bool is_to_be_kept(const struct events *events, const struct event *event)
+/* Returns the place of its episode, a free one, or the first; -1 if the event is not worse than what is there. */
+static int place_for(const struct events *events, const struct event *event)
 {
-	return events->count < EVENTS_MAX || is_worse(event, &events->worst[0]);
+	unsigned place = 0;
+
+	while (place < events->count && events->worst[place].episode != event->episode)
+		place++;
+	if (place == EVENTS_MAX)
+		place = 0;
+	return place == events->count || is_worse(event, &events->worst[place]) ? (int)place : -1;
 }
 
-static void keep(struct events *events, const struct event *event)
+static void keep(struct events *events, unsigned place, const struct event *event)
 {
-	if (events->count < EVENTS_MAX) {
-		events->worst[events->count] = *event;
+	events->worst[place] = *event;
+	if (place == events->count)
 		sift_up(events->worst, events->count++);
-	} else {
-		events->worst[0] = *event;
-		sift_down(events->worst, events->count);
-	}
+	else
+		sift_down(events->worst, events->count, place);
 }
 
 /* While there is room, the events kept have the slots below count. */
 int events_add(struct events *events, const struct event *event)
 {
+	int place = place_for(events, event);
 	struct event kept = *event;
 
-	if (!is_to_be_kept(events, event))
+	if (place < 0)
 		return -1;
-	kept.slot = events->count < EVENTS_MAX ? events->count : events->worst[0].slot;
-	keep(events, &kept);
+	kept.slot = (unsigned)place == events->count ? events->count : events->worst[place].slot;
+	keep(events, place, &kept);
 	return kept.slot;
 }
 
 void events_merge(struct events *into, const struct events *from)
 {
-	for (unsigned i = 0; i < from->count; i++)
-		if (is_to_be_kept(into, &from->worst[i]))
-			keep(into, &from->worst[i]);
+	for (unsigned i = 0; i < from->count; i++) {
+		int place = place_for(into, &from->worst[i]);
+
+		if (place >= 0)
+			keep(into, place, &from->worst[i]);
+	}
 }
 
 static int compare(const void *a, const void *b)

@@ -17,6 +17,7 @@ struct event {
 	uint64_t period;		/* number of the oldest period served; 1 is the first measured */
 	uint64_t periods;		/* how many were served */
 	int64_t late_ns;		/* since it was due or asked for */
+	uint64_t episode;		/* the same for all that were due before the one before them was served */
 	int64_t error_ns;		/* of the interval; EVENTS_UNKNOWN without a schedule */
 	int64_t stamped_ns;		/* since the source's stamp, if it has one */
 	int cpu_before, cpu;		/* the meter's CPU, up to about a second before, and now; -1: unknown */
@@ -43,9 +44,9 @@ void events_go_on_from(struct events *events, const struct events *before);
 int64_t events_ordinary(const struct events *events);
 
 /*
- * Keep the event if it is one of the worst; of equally late ones the first are
- * kept. Returns its slot: a free one below EVENTS_MAX, or that of the event that it
- * replaces; -1 if it is not kept.
+ * Keep the event if it is one of the worst, but only the worst of its episode; of
+ * equally late ones the first are kept. Returns its slot: a free one below
+ * EVENTS_MAX, or that of the event that it replaces; -1 if it is not kept.
  */
 int events_add(struct events *events, const struct event *event);
 

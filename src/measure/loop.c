@@ -83,6 +83,7 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 static enum end finish_wakeup(const struct loop *loop, struct position *at, struct event *wakeup)
 {
 	log_wakeup(loop, wakeup->stamp_ns - wakeup->late_ns, wakeup->stamp_ns, wakeup->periods);
+	position_find_episode(at, wakeup);
 	if (wakeup->late_ns > events_ordinary(&at->live->events))
 		keep_event(loop, at, wakeup);
 	if (wakeup->error_ns != EVENTS_UNKNOWN)

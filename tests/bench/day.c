@@ -102,7 +102,7 @@ static void keep_events(struct counters *live)
 {
 	for (int i = 0; i < EVENTS_MAX; i++)
 		counters_keep(live, &(struct event){
-			.stamp_ns = live->from_ns + i, .period = rand(), .periods = 1,
+			.stamp_ns = live->from_ns + i, .episode = live->from_ns + i, .period = rand(), .periods = 1,
 			.late_ns = live->moments[LATENCY].max - i * 100,
 		});
 }

@@ -98,6 +98,27 @@ static void test_asked(void)
 	munmap(channel, sizeof(*channel));
 }
 
+/* Requests that were made before the one before them was served: one episode, of which the worst is kept. */
+static void test_catching_up(void)
+{
+	static const struct answer answers[] = {
+		{ 900, 1, { 800 } },
+		{ 9000, 1, { 2000 } },
+		{ 9100, 1, { 3000 } },
+		{ 9200, 1, { 9050 } },
+		{ 9500, 1, { 9490 } },
+	};
+	enum end why;
+	struct channel *channel = run(SINCE_ASKED, answers, 5, &why);
+	struct events *events = &channel->live[0].events;
+
+	events_sort(events);
+	is(events->count, 2, "what comes late because the wake-up before it did is no event of its own");
+	is(events->worst[0].late_ns, 7000, "the worst of them is one");
+	is(events->worst[1].late_ns, 10, "and what follows in time another");
+	munmap(channel, sizeof(*channel));
+}
+
 /* The latency since due and since the stamp; the timer was 40 us late for the third period, and its reader for two. */
 static void test_stamped(void)
 {
@@ -200,6 +221,7 @@ static void test_failure(void)
 int main(void)
 {
 	test_asked();
+	test_catching_up();
 	test_stamped();
 	test_flips();
 	test_either();

@@ -22,7 +22,7 @@ static void test_worst(void)
 
 	is(events_ordinary(&events), INT64_MIN, "nothing is ordinary at first");
 	for (int i = 0; i < MANY; i++) {
-		struct event event = { .stamp_ns = i, .late_ns = random_number() % 5000 };
+		struct event event = { .stamp_ns = i, .episode = i, .late_ns = random_number() % 5000 };
 
 		all[i] = event.late_ns;
 		events_add(&events, &event);
@@ -41,7 +41,7 @@ static void test_few(void)
 	struct events events = { .ordinary_ns = INT64_MIN };
 
 	for (int i = 0; i < 3; i++)
-		events_add(&events, &(struct event){ .stamp_ns = i, .late_ns = 7 });
+		events_add(&events, &(struct event){ .stamp_ns = i, .episode = i, .late_ns = 7 });
 	events_sort(&events);
 	is(events.count, 3, "three of three are kept");
 	is(events.worst[0].stamp_ns, 0, "equally late ones in their order");
@@ -55,7 +55,7 @@ static void test_merged(void)
 	unsigned now = 0, kept = 0, wrong = 0;
 
 	for (int i = 0; i < 50 * MANY; i++) {
-		struct event event = { .stamp_ns = i, .late_ns = random_number() % (1 + random_number() % 5000) };
+		struct event event = { .stamp_ns = i, .episode = i, .late_ns = random_number() % (1 + random_number() % 5000) };
 
 		events_add(&all, &event);
 		if (event.late_ns > events_ordinary(&stretch[now])) {
@@ -88,7 +88,7 @@ static void test_slots(void)
 	unsigned wrong = 0;
 
 	for (int i = 0; i < MANY; i++) {
-		struct event event = { .stamp_ns = i, .late_ns = i + random_number() % 5000, .slot = 77 };
+		struct event event = { .stamp_ns = i, .episode = i, .late_ns = i + random_number() % 5000, .slot = 77 };
 		bool kept = i < EVENTS_MAX || event.late_ns > events_ordinary(&events);
 		int slot = events_add(&events, &event);
 
@@ -101,11 +101,54 @@ static void test_slots(void)
 	is(wrong, 0, "each of those kept has its own slot");
 }
 
+/* The worst of each episode, by a run in many stretches, against a search of all. */
+static void test_episodes(void)
+{
+	static int64_t worst[MANY];
+	struct events merged = { .ordinary_ns = INT64_MIN }, stretch = merged;
+	unsigned episodes = 0, wrong = 0;
+
+	for (int i = 0; i < MANY; i++) {
+		struct event event = { .stamp_ns = i, .late_ns = random_number() % 1000000 };
+
+		episodes += i && random_number() % 8 == 0;
+		event.episode = episodes;
+		if (event.late_ns > worst[episodes])
+			worst[episodes] = event.late_ns;
+		if (event.late_ns > events_ordinary(&stretch))
+			events_add(&stretch, &event);
+		if (random_number() % 20)
+			continue;
+		events_merge(&merged, &stretch);
+		events_clear(&stretch);
+		events_go_on_from(&stretch, &merged);
+	}
+	events_merge(&merged, &stretch);
+	events_sort(&merged);
+	qsort(worst, MANY, sizeof(*worst), descending);
+	for (unsigned i = 0; i < EVENTS_MAX; i++)
+		wrong += merged.worst[i].late_ns != worst[i];
+	is(wrong, 0, "of %u episodes those that have the worst, each by its worst", episodes);
+}
+
+static void test_place_of_episode(void)
+{
+	struct events events = { .ordinary_ns = INT64_MIN };
+
+	is(events_add(&events, &(struct event){ .stamp_ns = 1, .episode = 1, .late_ns = 50 }), 0, "an episode has a slot");
+	is(events_add(&events, &(struct event){ .stamp_ns = 2, .episode = 1, .late_ns = 50 }), -1, "none for what is no worse");
+	is(events_add(&events, &(struct event){ .stamp_ns = 3, .episode = 1, .late_ns = 60 }), 0, "and the same for worse");
+	is(events_add(&events, &(struct event){ .stamp_ns = 4, .episode = 2, .late_ns = 10 }), 1, "the next has another");
+	is(events.count, 2, "so there are two");
+}
+
 int main(void)
 {
 	test_worst();
 	test_few();
 	test_merged();
 	test_slots();
+	test_episodes();
+	test_place_of_episode();
 	return done();
 }

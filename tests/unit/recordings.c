@@ -43,7 +43,7 @@ static bool tells_of(const struct recording *recording, uint64_t stamp_ns)
 
 static void count(struct counters *live, uint64_t now, int64_t late)
 {
-	struct event event = { .stamp_ns = now, .late_ns = late };
+	struct event event = { .stamp_ns = now, .episode = now, .late_ns = late };
 	int slot;
 
 	counters_count(live, now, late, 0, 1, PERIOD);
@@ -105,7 +105,7 @@ static void test_unsealed(struct counters *live)
 {
 	struct totals *totals = create();
 	const struct events *events = &live->events;
-	struct event worst = { .stamp_ns = PERIOD * UINT64_C(1000), .late_ns = 1000000 };
+	struct event worst = { .stamp_ns = PERIOD * UINT64_C(1000), .episode = 1, .late_ns = 1000000 };
 
 	fill(live, 3);
 	counters_count(live, worst.stamp_ns, worst.late_ns, 0, 1, PERIOD);

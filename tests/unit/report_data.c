@@ -26,7 +26,7 @@ static void count(struct counters *live, uint64_t number, int64_t late, int64_t 
 	struct event event = {
 		.stamp_ns = START + number * PERIOD + late, .utc_ns = INT64_C(86400000000000) + number * PERIOD,
 		.period = number, .periods = periods, .late_ns = late, .error_ns = error, .cpu_before = -1, .cpu = 3,
-		.smis = EVENTS_UNKNOWN, .stamped_ns = 700,
+		.smis = EVENTS_UNKNOWN, .stamped_ns = 700, .episode = number,
 	};
 
 	counters_count(live, event.stamp_ns, late, error, periods, PERIOD);

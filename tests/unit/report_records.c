@@ -39,7 +39,7 @@ static void load_symbols(void)
 /* One of the worst wake-ups, of which so much of the data is recorded. */
 static void wake_up(int64_t late_ns, unsigned used)
 {
-	struct event event = { .stamp_ns = DUE_NS + late_ns, .late_ns = late_ns };
+	struct event event = { .stamp_ns = DUE_NS + late_ns, .episode = late_ns, .late_ns = late_ns };
 	int slot;
 
 	counters_count(&live, event.stamp_ns, late_ns, 0, 1, PERIOD_NS);

@@ -51,7 +51,7 @@ static void add_event(struct totals *totals, struct counters *live, uint64_t sta
 {
 	counters_clear(live);
 	counters_count(live, stamp_ns, 1000000, 0, 1, PERIOD);
-	counters_keep(live, &(struct event){ .stamp_ns = stamp_ns, .late_ns = 1000000 });
+	counters_keep(live, &(struct event){ .stamp_ns = stamp_ns, .episode = stamp_ns, .late_ns = 1000000 });
 	totals_add(totals, live, PERIOD);
 }
 
