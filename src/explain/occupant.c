@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "explain/occupant.h"
+#include "measure/hist.h"
 
 #define DEPTH 16			/* of interrupts and softirqs in each other */
 #define NOBODY -1
@@ -12,18 +13,26 @@
 struct walk {
 	struct occupant *occupants;
 	unsigned count;
-	uint64_t from_ns;		/* the time before it is accounted for */
+	uint64_t from_ns, to_ns;	/* the time in between is not accounted for yet */
+	int meter;
 	struct trace_task task;		/* has the CPU since the last switch; pid NOBODY: unknown */
+	uint64_t asleep_ns;		/* since then the meter has slept; 0: it does not */
+	struct occupant waker;		/* from the longest sleep that a task ended */
 	int64_t stay_ns;		/* how long the task has had it, without interrupts */
 	unsigned depth;
 	const struct trace_record *open[DEPTH];	/* entries of interrupts that have not ended, the outermost first */
 };
 
+static bool are_one_task(const struct trace_task *a, const struct trace_task *b)
+{
+	return a->pid == b->pid || (a->pid && b->pid && a->prio == b->prio && !strcmp(a->comm, b->comm));
+}
+
 static bool are_one(const struct occupant *a, const struct occupant *b)
 {
 	if (a->kind != b->kind)
 		return false;
-	return a->kind == TRACE_SWITCH ? a->task.pid == b->task.pid
+	return a->kind == TRACE_SWITCH ? are_one_task(&a->task, &b->task)
 				       : a->number == b->number && !strcmp(a->name, b->name);
 }
 
@@ -49,8 +58,9 @@ static void attribute_to_interrupt(struct walk *walk, const struct trace_record 
 }
 
 /* Until to_ns the innermost interrupt had the CPU or, without one, the task. */
-static void advance(struct walk *walk, uint64_t to_ns)
+static void advance(struct walk *walk, uint64_t at_ns)
 {
+	uint64_t to_ns = lesser(at_ns, walk->to_ns);
 	int64_t ns = to_ns > walk->from_ns ? to_ns - walk->from_ns : 0;
 
 	if (walk->depth)
@@ -60,12 +70,34 @@ static void advance(struct walk *walk, uint64_t to_ns)
 	walk->from_ns += ns;
 }
 
-/* The next switch says that this task had the CPU. If the last one gave it to another task, a switch is missing. */
+/*
+ * The next switch says that this task had the CPU. If the last one gave it to another
+ * task, a switch is missing. A priority that was lent or given up counts for all of it.
+ */
 static void end_stay(struct walk *walk, const struct trace_task *task)
 {
+	struct occupant had = { .kind = TRACE_SWITCH, .task = *task };
+
+	if (walk->task.pid == task->pid)
+		had.task.prio = lesser(task->prio, walk->task.prio);
 	if (walk->task.pid == NOBODY || walk->task.pid == task->pid)
-		attribute(walk, &(struct occupant){ .kind = TRACE_SWITCH, .task = *task }, walk->stay_ns);
+		attribute(walk, &had, walk->stay_ns);
 	walk->stay_ns = 0;
+}
+
+static bool serves_timers(const struct trace_task *task)
+{
+	return !strncmp(task->comm, "ktimers/", 8) || !strncmp(task->comm, "ksoftirqd/", 10);
+}
+
+/* The task that has the CPU ends a sleep of the meter, of which the walk has seen so much. */
+static void end_sleep(struct walk *walk)
+{
+	int64_t ns = walk->from_ns - walk->asleep_ns;
+
+	if (walk->asleep_ns && !walk->depth && walk->task.pid > 0 && !serves_timers(&walk->task) && ns > walk->waker.ns)
+		walk->waker = (struct occupant){ .kind = TRACE_SWITCH, .task = walk->task, .ns = ns };
+	walk->asleep_ns = 0;
 }
 
 /* No task leaves the CPU within an interrupt, so a switch ends all. A preempted softirq counts as its task. */
@@ -76,6 +108,12 @@ static void take(struct walk *walk, const struct trace_record *record)
 		end_stay(walk, &record->prev);
 		walk->task = record->next;
 		walk->depth = 0;
+		if (record->prev.pid == walk->meter)
+			walk->asleep_ns = record->prev_state ? walk->from_ns : 0;
+		break;
+	case TRACE_WAKING:
+		if (record->next.pid == walk->meter)
+			end_sleep(walk);
 		break;
 	case TRACE_IRQ_ENTRY:
 	case TRACE_SOFTIRQ_ENTRY:
@@ -100,33 +138,46 @@ static void skip(struct walk *walk, uint64_t to_ns)
 		walk->from_ns = to_ns;
 	walk->task.pid = NOBODY;
 	walk->stay_ns = 0;
+	walk->asleep_ns = 0;
 	walk->depth = 0;
 }
 
 /* The meter has the CPU at the stamp, so its stay ends there. */
-static void add_up(struct walk *walk, const struct trace_record *records, unsigned count, uint64_t stamp_ns, int meter)
+static void add_up(struct walk *walk, const struct stretch *stretch)
 {
+	const struct trace_record *records = stretch->records;
+
 	skip(walk, records->at_ns);
-	for (unsigned i = 0; i < count && records[i].at_ns <= stamp_ns; i++) {
+	for (unsigned i = 0; i < stretch->count && records[i].at_ns <= stretch->stamp_ns; i++) {
 		if (records[i].kind == TRACE_LOST)
 			skip(walk, records[i].at_ns);
 		else
 			advance(walk, records[i].at_ns);
 		take(walk, &records[i]);
 	}
-	advance(walk, stamp_ns);
-	if (walk->task.pid == meter)
+	advance(walk, stretch->stamp_ns);
+	if (walk->task.pid == stretch->meter)
 		end_stay(walk, &walk->task);
 }
 
-void occupant_find_longest(struct occupant *occupant, const struct trace_record *records, unsigned count,
-			   uint64_t due_ns, uint64_t stamp_ns, int meter)
+/* The caller frees the occupants. */
+static struct walk walk_along(const struct stretch *stretch)
 {
-	struct walk walk = { .from_ns = due_ns, .occupants = calloc(2 * count + 1, sizeof(*walk.occupants)) };
-	int64_t unknown_ns = stamp_ns - due_ns;
+	struct walk walk = {
+		.from_ns = stretch->from_ns, .to_ns = stretch->to_ns, .meter = stretch->meter,
+		.occupants = calloc(2 * stretch->count + 1, sizeof(*walk.occupants)),
+	};
 
-	if (walk.occupants && count)
-		add_up(&walk, records, count, stamp_ns, meter);
+	if (walk.occupants && stretch->count)
+		add_up(&walk, stretch);
+	return walk;
+}
+
+void occupant_find_longest(struct occupant *occupant, const struct stretch *stretch)
+{
+	struct walk walk = walk_along(stretch);
+	int64_t unknown_ns = stretch->to_ns - stretch->from_ns;
+
 	*occupant = (struct occupant){ .ns = 0 };
 	for (unsigned i = 0; i < walk.count; i++) {
 		unknown_ns -= walk.occupants[i].ns;
@@ -135,6 +186,14 @@ void occupant_find_longest(struct occupant *occupant, const struct trace_record 
 	}
 	if (occupant->ns < unknown_ns)
 		occupant->ns = 0;
+	free(walk.occupants);
+}
+
+void occupant_find_waker(struct occupant *waker, const struct stretch *stretch)
+{
+	struct walk walk = walk_along(stretch);
+
+	*waker = walk.waker;
 	free(walk.occupants);
 }
 

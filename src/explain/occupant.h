@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The one task or interrupt that had the CPU longest while a wake-up was late:
- * a sum over the kernel's records, which does not say why. Pure.
+ * a sum over the kernel's records, which does not say why; and the task that
+ * woke it late. Pure.
  */
 #ifndef EXPLAIN_OCCUPANT_H
 #define EXPLAIN_OCCUPANT_H
@@ -16,9 +17,18 @@ struct occupant {
 	int number;			/* of an IRQ or softirq */
 };
 
+/* A stretch of time, and the records of a wake-up in the order of time. */
+struct stretch {
+	const struct trace_record *records;
+	unsigned count;
+	uint64_t from_ns, to_ns;
+	uint64_t stamp_ns;		/* of the wake-up, when the meter has the CPU: to_ns, or later */
+	int meter;
+};
+
 /*
- * Find who had the CPU longest between due and stamp. The records are in the
- * order of time. Between two of them the innermost interrupt or softirq that has
+ * Find who had the CPU longest in the stretch. Tasks of one name and priority
+ * count as one. Between two of them the innermost interrupt or softirq that has
  * not ended has the CPU; without one, the task that the next switch takes it
  * from. After the last switch the meter has it, if that switch gave it the CPU.
  * A stay is not counted if the switch before it names another task, because a
@@ -26,8 +36,13 @@ struct occupant {
  * record nobody is known. Who had it for less than nobody is known to have had it
  * need not be the longest.
  */
-void occupant_find_longest(struct occupant *occupant, const struct trace_record *records, unsigned count,
-			   uint64_t due_ns, uint64_t stamp_ns, int meter);
+void occupant_find_longest(struct occupant *occupant, const struct stretch *stretch);
+
+/*
+ * Find the task for which a thread slept longest in the stretch, until that woke it;
+ * ns 0: none is seen. A thread that serves timers is none, nor is an interrupt.
+ */
+void occupant_find_waker(struct occupant *waker, const struct stretch *stretch);
 
 /* Returns whether it is an interrupt, a softirq, or a task of at least this priority (the kernel's number). */
 bool occupant_goes_before(const struct occupant *occupant, int prio);

@@ -13,7 +13,7 @@
 #include "report/run.h"
 #include "report/verdict.h"
 
-#define SENTENCE_SIZE 128
+#define SENTENCE_SIZE 160
 
 struct report {
 	const struct run *run;

@@ -3,8 +3,9 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "explain/occupant.h"
+#include "explain/reason.h"
 #include "explain/tap.h"
 #include "host/preemption.h"
 #include "report/disturbed.h"
@@ -81,23 +82,30 @@ static void look_at_meter(struct report *report)
 		report->sched_state.cpus = report->children_state.cpus = 0;
 }
 
-/* Who had the CPU longest before an event, by what was recorded; ns is 0 where that is unknown. */
-static struct occupant longest_occupant(const struct report *report, const struct event *event)
+/* What was recorded before an event; the caller frees it. NULL: nothing. */
+static struct trace_record *records_of(const struct report *report, const struct event *event, unsigned *count)
 {
 	const struct recording *recording = totals_recording(report->totals, event);
 	const struct flight *flight = flights_of(report->run->flights, event->cpu);
-	struct occupant occupant = { .ns = 0 };
-	struct trace_record *records;
-	unsigned count;
 
-	if (!recording)
-		return occupant;
-	records = trace_decode(flight ? &flight->layout : &report->channel->tap_state->layout, recording->data,
-			       recording->used, &count);
-	occupant_find_longest(&occupant, records, count, event->stamp_ns - event->late_ns, event->stamp_ns,
-			      report->source->ops->observes ? report->channel->thread.id : report->channel->meter);
-	free(records);
-	return occupant;
+	*count = 0;
+	return recording ? trace_decode(flight ? &flight->layout : &report->channel->tap_state->layout,
+					recording->data, recording->used, count) : NULL;
+}
+
+/* The caller frees the records. */
+static struct lateness lateness_of(const struct report *report, const struct event *event,
+				   struct trace_record **records)
+{
+	const struct channel *channel = report->channel;
+	bool observed = report->source->ops->observes;
+	struct lateness lateness = {
+		.event = event, .task.pid = observed ? channel->thread.id : channel->meter, .observed = observed,
+	};
+
+	strcpy(lateness.task.comm, observed ? channel->thread.name : "");
+	lateness.records = *records = records_of(report, event, &lateness.count);
+	return lateness;
 }
 
 /* The lowest kernel priority on the path of a wake-up: on PREEMPT_RT a thread may expire the timer. */
@@ -114,21 +122,23 @@ static int last_prio(const struct report *report)
 	return prio < TRACE_NICE_0 && report->source->ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : prio;
 }
 
-/* An occupant that goes before the wake-up explains as much of the lateness as it had the CPU for. */
 static void look_at_events(const struct report *report, struct evidence *evidence)
 {
 	const struct events *events = &totals_sums(report->totals)->events;
+	bool in_thread = report->source->ops->in_thread && kernel_is_rt();
 	int prio = last_prio(report);
 
 	for (unsigned i = 0; i < events->count; i++) {
-		const struct occupant occupant = longest_occupant(report, &events->worst[i]);
+		struct trace_record *records;
+		struct lateness lateness = lateness_of(report, &events->worst[i], &records);
+		int64_t explained_ns = reason_not_throttled_ns(&lateness, prio, in_thread);
 		int64_t late_ns = events->worst[i].late_ns;
-		int64_t explained_ns = occupant_goes_before(&occupant, prio) ? occupant.ns : 0;
 
 		if (late_ns - explained_ns > evidence->late_ns - evidence->explained_ns) {
 			evidence->late_ns = late_ns;
 			evidence->explained_ns = explained_ns;
 		}
+		free(records);
 	}
 }
 
@@ -263,24 +273,29 @@ enum exit_status report_exit_status(const struct report *reports, bool saved)
 	return worst;
 }
 
-/* Both times in one unit, so that they compare: ms, or us where the lateness is below one ms. */
+/* A task may have any name. */
+static void make_printable(char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
 static void write_sentence(const struct report *report, const struct event *event, char text[SENTENCE_SIZE])
 {
 	const char *since = report->source->ops->measures == SINCE_ASKED ? "after the request" : "late";
-	const struct occupant occupant = longest_occupant(report, event);
-	const double unit = event->late_ns >= 1000000 ? 1e6 : 1e3;
-	const char *name = unit > 1e3 ? "ms" : "us";
-	const int decimals = unit > 1e3 ? 3 : 1;
-	char who[64];
+	struct trace_record *records;
+	struct lateness lateness = lateness_of(report, event, &records);
+	char reason[REASON_SIZE];
 
+	reason_of(&lateness, reason);
+	free(records);
 	*text = '\0';
-	if (!occupant.ns)
-		return;
-	snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s had the CPU for %.*f %s", decimals, event->late_ns / unit, name,
-		 since, occupant_name(&occupant, who, sizeof(who)), decimals, occupant.ns / unit, name);
-	for (; *text; text++)			/* a task may have any name */
-		if (*text < ' ' || *text > '~')
-			*text = '?';
+	if (*reason && event->late_ns >= 1000000)
+		snprintf(text, SENTENCE_SIZE, "%.3f ms %s: %s", event->late_ns / 1e6, since, reason);
+	else if (*reason)
+		snprintf(text, SENTENCE_SIZE, "%.1f us %s: %s", event->late_ns / 1e3, since, reason);
+	make_printable(text);
 }
 
 const char *report_sentence(struct report *report)

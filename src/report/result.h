@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The result of a run: status, verdict, exit status, and who had the CPU before the worst wake-up. */
+/* The result of a run: status, verdict, exit status, and why the worst wake-up was late. */
 #ifndef REPORT_RESULT_H
 #define REPORT_RESULT_H
 
@@ -25,9 +25,9 @@ bool report_is_exceeded(const struct report *report);
 enum exit_status report_exit_status(const struct report *reports, bool saved);
 
 /*
- * Who had the CPU longest before the worst wake-up: "21.974 ms late: 'hog' (rt 97)
- * had the CPU for 21.672 ms", with "after the request" where there is no
- * schedule. Printable. Returns NULL where it is unknown.
+ * Why the worst wake-up was late: "21.974 ms late: 'hog' (rt 97) had the CPU for
+ * 21.672 ms", with "after the request" where there is no schedule. Printable.
+ * Returns NULL where it is unknown.
  */
 const char *report_sentence(struct report *report);
 

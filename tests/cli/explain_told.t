@@ -120,7 +120,7 @@ subtest 'a hog' => sub {
 
 subtest 'no reason is known' => sub {
     my (undef, undef, $err) = run(program(qw(-s nanosleep -n 50 -o report --force --explain=parts -a), $CPU));
-    unlike($err, qr/had the CPU/, 'where nobody recorded who had the CPU');
+    unlike($err, qr/^worst/m, 'where nothing is recorded of who had the CPU');
 };
 
 subtest 'on a terminal' => sub {
@@ -129,7 +129,7 @@ subtest 'on a terminal' => sub {
     my $command = join ' ', map { "'$_'" } program(@EXPLAIN, $CPU, qw(-n 500));
     my $said = (run('script', '-qec', $command, '/dev/null'))[1];
     like($said,
-        qr/lateness  .*\r\n(?:worst  .* had the CPU for .*\r\n)?missed  .*\r\n/s, 'the result');
+        qr/lateness  .*\r\n(?:worst  .*\r\n)?missed  .*\r\n/s, 'the result');
     like($said, qr/\r\nreport    report   next: realfeel-analyze explain report\r\nrun /,
         'the next step is to have it explained');
 };

@@ -46,12 +46,19 @@ static void timer_interrupt(int from_us, int to_us)
 	record(to_us, TRACE_VECTOR_EXIT, 236, "timer interrupt");
 }
 
-/* Of the wake-up that was stamped then; forgets the records. */
+/* Of the wake-up that was stamped then. */
+static struct stretch stretch_to(int us, int stamp_us)
+{
+	return (struct stretch){ records, count, DUE_NS, DUE_NS + us * 1000, DUE_NS + stamp_us * 1000, METER };
+}
+
+/* Forgets the records. */
 static void is_longest(int stamp_us, const char *expected, int expected_us, const char *name)
 {
+	const struct stretch stretch = stretch_to(stamp_us, stamp_us);
 	struct occupant occupant;
 
-	occupant_find_longest(&occupant, records, count, DUE_NS, DUE_NS + stamp_us * 1000, METER);
+	occupant_find_longest(&occupant, &stretch);
 	is(occupant.ns, expected_us * 1000, "%s", name);
 	if (expected) {
 		char text[64];
@@ -100,7 +107,14 @@ static void test_names(void)
 	switched(-20, meter, task(8, 120, "same"));
 	switched(50, task(8, 120, "same"), task(9, 120, "same"));
 	switched(140, task(9, 120, "same"), meter);
-	is_longest(145, "'same' (nice 0)", 90, "two of one name are two");
+	is_longest(145, "'same' (nice 0)", 140, "two of one name are one");
+	switched(-20, meter, task(8, 120, "same"));
+	switched(50, task(8, 120, "same"), task(9, 119, "same"));
+	switched(140, task(9, 119, "same"), meter);
+	is_longest(145, "'same' (nice -1)", 90, "but not of two priorities");
+	switched(-20, meter, hog);
+	switched(140, task(20, 120, "hog"), meter);
+	is_longest(145, "'hog' (rt 97)", 140, "a priority that was lent or given up counts for all of the stay");
 }
 
 static void test_interrupts(void)
@@ -158,6 +172,69 @@ static void test_lost(void)
 	is_longest(600, NULL, 0, "unless none comes");
 }
 
+/* The first part of a wake-up: who had the CPU then is known by a switch that comes later. */
+static void test_part(void)
+{
+	const struct stretch part = stretch_to(300, 1000);
+	struct occupant occupant;
+
+	switched(-20, meter, dd);
+	switched(600, dd, hog);
+	switched(990, hog, meter);
+	occupant_find_longest(&occupant, &(struct stretch){ records, count, part.from_ns, part.to_ns, part.stamp_ns, METER });
+	is_text(occupant.task.comm, "dd", "the longest until the timer expired");
+	is(occupant.ns, 300000, "and no longer");
+	count = 0;
+}
+
+static void is_waker(int stamp_us, const char *expected, int expected_us, const char *name)
+{
+	const struct stretch stretch = stretch_to(stamp_us, stamp_us);
+	struct occupant waker;
+
+	occupant_find_waker(&waker, &stretch);
+	is(waker.ns, expected_us * 1000, "%s", name);
+	is_text(waker.task.comm, expected, "the waker");
+	count = 0;
+}
+
+static void woken(int us)
+{
+	record(us, TRACE_WAKING, 0, "")->next = meter;
+}
+
+static void sleeps(int us, struct trace_task next)
+{
+	switched(us, meter, next);
+	records[count - 1].prev_state = 1;
+}
+
+static void test_waker(void)
+{
+	sleeps(-50, dd);
+	switched(10, dd, hog);
+	switched(390, hog, dd);
+	woken(400);
+	switched(401, dd, meter);
+	is_waker(450, "dd", 400, "the task that has the CPU when the thread is woken, from due on");
+	sleeps(-50, dd);
+	timer_interrupt(399, 403);
+	woken(405);
+	switched(411, dd, meter);
+	is_waker(450, "dd", 405, "after an interrupt, too");
+	sleeps(-50, dd);
+	record(399, TRACE_VECTOR_ENTRY, 236, "timer interrupt");
+	woken(400);
+	is_waker(450, "", 0, "an interrupt is none");
+	sleeps(-50, ktimers);
+	woken(400);
+	switched(401, ktimers, meter);
+	is_waker(450, "", 0, "nor is the thread that serves timers");
+	switched(-50, meter, dd);
+	woken(400);
+	is_waker(450, "", 0, "nor does anything end a sleep where there is none");
+}
+
 static void test_order(void)
 {
 	struct occupant interrupt = { .ns = 1, .kind = TRACE_IRQ_ENTRY }, of = { .ns = 1, .kind = TRACE_SWITCH };
@@ -181,6 +258,8 @@ int main(void)
 	test_names();
 	test_interrupts();
 	test_lost();
+	test_part();
+	test_waker();
 	test_order();
 	return done();
 }
