@@ -28,7 +28,7 @@ static int open_all(struct flights *flights, struct tap_plan plan, const struct 
 
 		plan.by_programs = cpus_include(by_programs, flights->count);
 		perf_ring_init(&flight->ring, &flight->layout, flights->count, ring_size(all), PERF_RING_BACKWARD);
-		if (wanted_add(&flight->ring, FOR_BLAME, &plan, tracefs, refusal) < 0 && refusal->error != ENODEV)
+		if (wanted_add(&flight->ring, FOR_BLAME, &plan, tracefs, refusal) < 0 && errno != ENODEV)
 			return -1;
 	}
 	return 0;

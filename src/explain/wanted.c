@@ -91,12 +91,15 @@ int wanted_add(struct perf_ring *ring, enum purpose purpose, const struct tap_pl
 	       const struct tracefs *tracefs, struct refusal *refusal)
 {
 	const struct wanted *end = all_wanted + sizeof(all_wanted) / sizeof(*all_wanted);
+	int error;
 
 	for (const struct wanted *wanted = all_wanted; wanted < end; wanted++) {
 		if (!is_wanted(wanted, purpose, plan) || add(ring, wanted, plan, tracefs) == 0 ||
 		    (wanted->optional && errno == ENOENT))
 			continue;
-		trace_refuse_tracepoint(refusal, wanted->tracepoint, errno);
+		error = errno;
+		trace_refuse_tracepoint(refusal, wanted->tracepoint, error);
+		errno = error;
 		return -1;
 	}
 	return 0;

@@ -31,7 +31,7 @@ enum purpose {
 	FOR_BLAME,			/* all that may hold the CPU */
 };
 
-/* Add them to the ring. Returns 0, or -1 with the refusal. */
+/* Add them to the ring. Returns 0, or -1 with the refusal and errno: ENODEV when the CPU is offline. */
 int wanted_add(struct perf_ring *ring, enum purpose purpose, const struct tap_plan *plan,
 	       const struct tracefs *tracefs, struct refusal *refusal);
 
