@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,6 +107,21 @@ static void settle_aligned(const struct options *options)
 		die(EXIT_NOT_MEASURED, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
 }
 
+/* A meter is recorded on one CPU: without a list, on that of this process. A CPU for the waker is refused later. */
+static void settle_explained(struct options *options, const struct source_ops *ops)
+{
+	struct cpus allowed = { .count = 0 };
+	int cpu = sched_getcpu();
+
+	if (!options->explain || options->cpus.count || options->waker.cpu >= 0 || cpu < 0 ||
+	    (ops && (ops->observes || ops->matched)))
+		return;
+	options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
+	cpus_parse("all", &allowed);
+	if (allowed.count > 1 && !options->quiet && !options->check)
+		warn("--explain watches one CPU: CPU %d, where it runs now; -a names another", cpu);
+}
+
 /* A ring has at least two processes and one CPU. No other source has processes. */
 static void settle_ring(struct options *options, const struct source_ops *ops)
 {
@@ -157,6 +173,7 @@ void defaults_settle(struct options *options)
 	settle_priority(options);
 	settle_waker(options, ops);
 	settle_aligned(options);
+	settle_explained(options, ops);
 	check_observed(options, ops);
 	settle_dma_latency(options, ops);
 }

@@ -12,7 +12,7 @@
 #include "run/setup.h"
 #include "source/registry.h"
 
-/* Can the kernel record the CPU that the meter is bound to (-1: to none)? Returns false with the refusal. */
+/* Can the kernel record the CPU that the meter is bound to? Returns false with the refusal. */
 static bool can_record(const struct options *options, int bound, struct refusal *refusal)
 {
 	struct trace_layout layout = { .count = 0 };
@@ -51,8 +51,6 @@ bool can_explain(const struct preflight *preflight, struct refusal *refusal)
 		text_append(refusal->remedy, sizeof(refusal->remedy), ", or use --explain=blame");
 		return false;
 	}
-	if (!cpus->count && explains_meter(options) && !can_record(options, -1, refusal))
-		return false;
 	for (int i = 0; i < cpus->count; i++)
 		if (!can_record(options, cpus->number[i], refusal))
 			return false;
@@ -113,13 +111,10 @@ static const struct trial *try_cpus(const struct options *options, const struct 
 static struct cpus cpus_to_try(const struct options *options)
 {
 	struct cpus cpus = options->cpus;
-	struct refusal refusal;
 
 	if (!explains_meter(options))
 		for (int i = 0; i < sysconf(_SC_NPROCESSORS_CONF) && i < CPUS_MAX; i++)
 			cpus.number[cpus.count++] = i;
-	else if (!cpus.count)
-		cpus.number[cpus.count++] = trace_find_cpu(-1, &refusal);
 	return cpus;
 }
 

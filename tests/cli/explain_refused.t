@@ -85,9 +85,19 @@ for (@REFUSED) {
     subtest $line => sub { refused([fake_root(%$files)], ['-a', $CPU, @$options], $line) };
 }
 
-subtest 'a meter that may run on several CPUs' => sub {
+subtest 'no CPU is named' => sub {
     plan skip_all => 'there is one CPU only' if @CPUS == 1;
-    refused([], [], 'the meter may run on any of ' . @CPUS . " CPUs, and its timer may expire on another; name one, as in --cpu=$CPUS[-1]");
+    plan skip_all => explain_refusal() if explain_refusal();
+    my @few = program(qw(-s nanosleep -P other --explain=parts -n 5 -o -));
+    my ($status, $out, $err) = run(@few);
+    my ($cpu) = $err =~ /^realfeel: --explain watches one CPU: CPU (\d+), where it runs now; -a names another$/m;
+    is($status, 0, 'it is measured on one');
+    is(whole_report($out)->{cpu}, $cpu, 'the one that is printed');
+    is((run(@few, '-q'))[2], '', 'unless nothing is to be');
+    my @others = ([@few, "--cpu=$CPU"], ['taskset', '-c', $CPU, @few], [program(qw(-s nanosleep -P other -n 5 -o -))]);
+    unlike((run(@$_))[2], qr/watches/, 'nor where the CPU is known, or nothing is recorded') for @others;
+    like((run(program(qw(-s thread --explain --waker), $CPU)))[2], qr/: --explain: the waker runs on CPU $CPU, and only the CPU /,
+        'a CPU for the waker alone is refused on any');
 };
 
 subtest 'in a PID namespace' => sub {
