@@ -10,6 +10,7 @@ use List::Util qw(min);
 use Realfeel::Answer::Result qw(headed result);
 use Realfeel::Answer::Stats qw(measures needs sufficiency);
 use Realfeel::Base::Table;
+use Realfeel::Base::Shell qw(shell_file);
 use Realfeel::Base::Units qw(beginning printable short width wrapped);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(level);
@@ -42,7 +43,7 @@ Realfeel::Show::Screen - the text that C<realfeel-analyze stats> prints: a run o
 
 A run of L<Realfeel::Model::Cpus> in lines of 80 columns, which fit a screen of 24 unless there is much to say against
 it: the result; circumstances; and the figures of its latency, or of the interval errors where these are all there is.
-Of several CPUs there is a row each in place of the figures. What is long is cut.
+Of several CPUs there is a row each in place of the figures. What is long is cut, but for a command.
 
 =cut
 
@@ -68,7 +69,7 @@ sub _result {
 
 sub _more {
     my ($report) = @_;
-    return words('more.explained') if defined level($report);
+    return printable(words('more.explained', file => shell_file($report->file))) if defined level($report);
     my ($why) = @{ $report->events // [] } ? not_explained($report, 'why') : ();
     return defined $why ? words('more.why', why => $why) : words('more');
 }

@@ -71,7 +71,7 @@ use constant SENTENCES => {
     'and_more'        => 'and {more} more (-v)',
     'more'            => 'more with -v',
     'more.why'        => 'more with -v; {why}',
-    'more.explained'  => 'more with -v, and with realfeel-analyze explain',
+    'more.explained'  => 'more with -v; next: realfeel-analyze explain {file}',
 
     # stats: the worst wake-ups, and why nobody knows why they were late.
     'worst'           => 'worst wake-ups by {name}: {listed} of {of}',

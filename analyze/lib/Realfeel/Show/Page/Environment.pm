@@ -9,6 +9,7 @@ our @EXPORT_OK = qw(environment repeat);
 use List::Util qw(uniq);
 use Realfeel::Answer::Compare::Environment qw(is_result);
 use Realfeel::Answer::Stats qw(figured);
+use Realfeel::Base::Shell qw(shell_file shell_word);
 use Realfeel::Show::Circumstances qw(facts);
 use Realfeel::Show::Page::Html qw(element micro paragraph section table text);
 use Realfeel::Show::Words qw(words);
@@ -98,27 +99,20 @@ The section of the command lines that make all of this again. C<@options> are th
 
 sub repeat {
     my ($options, @runs) = @_;
-    my @files = map { _quoted($_->{report}->file =~ s{\A(?=-)}{./}r) } @runs;   # a file like -x is no option
+    my @files = map { shell_file($_->{report}->file) } @runs;
     my @analysis = grep { /^--/ } @$options;
     return section(words('page.repeat'),
         _commands('repeat.runs',
             uniq grep { defined } map { $_->{report}->header('command') } @runs),
         _commands('repeat.figures', "realfeel-analyze stats @files",
-            @runs > 1 ? join(' ', 'realfeel-analyze compare', (map { _quoted($_) } @analysis), @files) : (),
-            join(' ', 'realfeel-analyze report', (map { _quoted($_) } @$options), @files)));
+            @runs > 1 ? join(' ', 'realfeel-analyze compare', (map { shell_word($_) } @analysis), @files) : (),
+            join(' ', 'realfeel-analyze report', (map { shell_word($_) } @$options), @files)));
 }
 
 sub _commands {
     my ($code, @lines) = @_;
     return unless @lines;
     return paragraph(words($code)) . element('pre', {}, join "\n", map { text($_) } @lines) . "\n";
-}
-
-# For a shell.
-sub _quoted {
-    my ($word) = @_;
-    return $word if $word =~ m{\A[\w./:=,+\@%-]+\z};
-    return q(') . $word =~ s/'/'\\''/gr . q(');
 }
 
 1;
