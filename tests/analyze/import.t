@@ -68,12 +68,20 @@ subtest 'a run on several CPUs' => sub {
     is_deeply([map { $_->header('verdict') =~ /(\d+ of \d+ samples)/ } @parts], ['329 of 363 samples', '390 of 400 samples'],
         'and what lies beyond its histogram');
     is_deeply([map { [bins($_)] } parts('cyclictest', 'two-threads.txt')], [map { [bins($_)] } @parts], 'the text has the same');
-    is_deeply([map { $_->cpu } parts('cyclictest', 'two-threads.txt')], [undef, undef], 'but not the CPUs');
+    my @nameless = parts('cyclictest', 'two-threads.txt');
+    is_deeply([map { $_->cpu } @nameless], [undef, undef], 'but not the CPUs');
+    is_deeply([map { $_->file =~ /, (.*)/ } @nameless], ['thread 0', 'thread 1'], 'so each has the number of its thread');
+    my $screen = (run($analyze, "$dir/report"))[1];
+    like($screen, qr/^  thread 0  p50 .*^ {12}thread 0: 329 .*^ {12}thread 1: 390 /ms, 'in the figures and in the verdict');
+    like($screen, qr/^  thread  samples .*\n       0      363 /m, 'and in the table');
+    is_deeply([map { $_->header('thread') } @parts], [undef, undef], 'which a CPU makes needless');
+    is(imported('cyclictest', 'two-threads.txt', '--thread=1')->header('thread'), undef, 'as does a thread alone');
     is_deeply([map { $_->cpu } parts('rtla', 'rtla-2cpu.txt')], [0, 1], 'rtla');
     my @jitter = sort { $a <=> $b } keys %{ $json->decode(contents("$data/jitterdebugger.json"))->{cpu} };
     is_deeply([map { $_->cpu } parts('jitterdebugger', 'jitterdebugger.json')], \@jitter, 'jitterdebugger');
     my @same = parts('rt-tests', written('same', contents("$data/two-threads.json") =~ s/"cpu": 1/"cpu": 0/r));
     is_deeply([map { [$_->part, $_->cpu] } @same], [[1, 2, undef], [2, 2, undef]], 'threads of one CPU are not told apart by it');
+    is_deeply([map { $_->header('thread') } @same], [0, 1], 'but by their numbers');
     my ($one, @more) = parts('rt-tests', 'cyclictest.json');
     is_deeply([[$one->part], scalar @more], [[], 0], 'one thread is a run of its own');
 };

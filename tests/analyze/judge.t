@@ -245,6 +245,24 @@ subtest 'the worst decides' => sub {
         'or sentences');
 };
 
+# Two threads that woke up once and thrice, and one that did 20,000 times.
+subtest 'threads that hardly woke up' => sub {
+    my %threads = (thread => { 0 => 31, 1 => 30, 2 => 32 }, thread_name => { 0 => 'ui', 1 => 'audio', 2 => 'log' }, cpu => 'any (0-3)');
+    my $file = made_cpus("$dir/threads.hist", { 0 => [[9000]], 1 => slices(20, 0), 2 => [[300, 300, 300]] }, %threads);
+    my ($status, $out) = told('--max=100us', $file);
+    is($status, '0 ', 'decide nothing');
+    like($out, qr/\AYES: thread 30 audio: 0 of 20,000 [^:]*\n/, 'the others do');
+    like($out =~ s/\s+/ /gr, qr/\.hist: not judged, with fewer than ten wake-ups: thread 31 ui, thread 32 log \z/, 'they are named');
+    is((told('-v', '--max=100us', $file))[1], $out, 'once with -v, too');
+    like((told('--max=100us', $file, "$dir/good.hist"))[1] =~ s/\s+/ /gr, qr/\.hist: not judged, .* thread 31 ui, thread 32 log \z/,
+        'below a table');
+    like((told('--json', '--max=100us', $file))[1], qr/"left_out": \[\s+"thread 31 ui",\s+"thread 32 log"\s+\]/, 'as JSON');
+    my $few = made_cpus("$dir/few.hist", { 0 => [[9000]], 2 => [[30, 30, 30]] }, map { $_ => $threads{$_} } keys %threads);
+    like((told('--max=100us', $few))[1], qr/\ANO: thread 31 ui, the worst of 2: 1 of 1 period later than 100 us\./, 'unless all are such');
+    my $cpus = made_cpus("$dir/cpus.hist", { 0 => [[9000]], 1 => slices(20, 0) });
+    like((told('--max=100us', $cpus))[1], qr/\ANO: CPU 0, the worst of 2: 1 of 1 /, 'and of CPUs each counts');
+};
+
 subtest 'what others say of it' => sub {
     for (['good', 'YES: 0 of 60,000 periods later than 100 us @ 99.9'],
         ['bad', 'NO: 60 of 60,000 periods later than 100 us @ 99.99'],

@@ -12,6 +12,7 @@ use Realfeel::Answer::Percentiles qw(JUDGED percentiles);
 use Realfeel::Answer::Stats qw(known objections);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(nanoseconds printable);
+use Realfeel::Model::Cpus qw(cpu_name few);
 use Realfeel::Stat::Chance qw(rate_least rate_limit);
 
 use constant {
@@ -243,7 +244,8 @@ sub _times {
 =head2 judged($max, $run)
 
 A C<judge> for each report of a L<Realfeel::Model::Cpus> run, with the C<report>, by the limit of this text, or by its
-own where that is undef: an array. Dies with one line where there is none.
+own where that is undef: an array. Threads that are C<few> are C<left_out>, a list of their names. Dies with one line
+where there is no limit.
 
 =head2 worst_first(@judged)
 
@@ -254,7 +256,10 @@ Those of all runs: NO, NOT YET, YES, each by their maxima.
 sub judged {
     my ($max, $run) = @_;
     my $limit = defined $max ? limit_of($max) : undef;
-    return [map { { %{ judge($_, $limit // asked($_) // _refuse_none($_)) }, report => $_ } } @{ $run->{reports} }];
+    my %is_few = map { $_ => 1 } few($run);
+    my @left_out = map { cpu_name($_) } grep { $is_few{$_} } @{ $run->{reports} };
+    return [map { { %{ judge($_, $limit // asked($_) // _refuse_none($_)) }, report => $_, left_out => \@left_out } }
+        grep { !$is_few{$_} } @{ $run->{reports} }];
 }
 
 sub worst_first {

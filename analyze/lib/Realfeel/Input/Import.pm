@@ -85,7 +85,7 @@ sub recognised {
 A list of reports, one for each part, hashes as L<Realfeel::Output::Writer> takes them. Options are C<format>, else the
 contents are to tell it; C<label>; and what the file does not tell: C<unit_ns>, C<period_ns> and C<duration_s>; and
 C<thread>, the one part to take. The path may be a L<Realfeel::Input::Lines>, too. A part is a report of its CPU where
-no other is of the same. Dies with one line.
+no other is of the same, else of its thread. Dies with one line.
 
 =cut
 
@@ -214,7 +214,11 @@ sub _reports {
     my ($run, $label) = @_;
     my @parts = @{ $run->{parts} };
     my $has_cpus = @parts == uniq grep { defined } map { $_->{cpu} } @parts;
-    return map { _report({ %$run, label => $label }, $has_cpus ? $_ : { %$_, cpu => undef }) } @parts;
+    my $has_threads = !$has_cpus && @parts > 1 && $run->{part} eq 'thread';
+    return map {
+        my %place = (cpu => $has_cpus ? $_->{cpu} : undef, thread => $has_threads ? $_->{number} : undef);
+        _report({ %$run, label => $label }, { %$_, %place });
+    } @parts;
 }
 
 sub _report {
@@ -231,7 +235,7 @@ sub _report {
         lacking       => $part->{lacking},
         lateness_of => OF->{ $run->{ours} // '' } // $run->{of} // 'wake-ups',
         moments     => $part->{is_exact} ? undef : 'from the bins',
-        %{ $run->{header} // {} }, (map { $_ => $part->{$_} } qw(duration_s cpu)),
+        %{ $run->{header} // {} }, (map { $_ => $part->{$_} } qw(duration_s thread cpu)),
         _extremes($run, $part, $latency),
     );
     my $sets = { map { $_ => $part->{$_} } grep { $part->{$_} } qw(slices slice_bins) };
@@ -242,7 +246,7 @@ sub _report {
 sub _keys {
     my ($latency) = @_;
     return (
-        qw(status verdict label command started duration_s source frequency_hz period_ns),
+        qw(status verdict label command started duration_s source thread frequency_hz period_ns),
         qw(samples periods missed lacking early_wakeups return_code lateness_of moments),
         (map { "${latency}_${_}_ns" } qw(min max mean sd)),
         qw(cpu hostname cpu_model kernel_release kernel_version kernel_command_line machine preemption),

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cpu_list cpu_name cpus_in mask place pooled ranges runs_of threads totals);
+our @EXPORT_OK = qw(cpu_list cpu_name cpus_in few mask place pooled ranges runs_of threads totals);
 
 use List::Util qw(any first max sum0 uniqstr);
 use Realfeel::Base::Units qw(printable refusal);
@@ -19,6 +19,7 @@ use constant {
 
     # What is not added up, for it was the same time for all CPUs.
     AT_ONCE    => [qw(duration_s suspended_s clock_step_s)],
+    FEW        => 10,           # wake-ups of a thread: fewer are not judged
 };
 
 =head1 NAME
@@ -95,6 +96,20 @@ sub _rank {
     return $policy eq 'deadline' ? 100 : $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? $priority : 0;
 }
 
+=head2 few($run)
+
+Threads of which too few wake-ups are known to judge them; none where that is so of all.
+
+=cut
+
+sub few {
+    my ($run) = @_;
+    my @reports = @{ $run->{reports} };
+    return unless _is_of_threads(@reports);
+    my @few = grep { $_->header('samples') < FEW } @reports;
+    return @few < @reports ? @few : ();
+}
+
 =head2 totals($run)
 
 The same without what takes the most time: slices and worst wake-ups.
@@ -169,7 +184,8 @@ sub _with_cpus {
 sub _of_cpus {
     my ($reason, $reasons, @reports) = @_;
     my @of = grep { any { $_ eq $reason } $reasons->($_) } @reports;
-    my $cpus = _is_of_threads(@of) ? join ', ', map { cpu_name($_) } @of : 'CPU ' . cpu_list(@of);
+    my $is_by_name = _is_of_threads(@of) || any { !defined $_->cpu } @of;
+    my $cpus = $is_by_name ? join ', ', map { cpu_name($_) } @of : 'CPU ' . cpu_list(@of);
     return @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
 }
 
@@ -177,15 +193,15 @@ sub _is_of_threads { return !grep { !defined $_->header('thread') } @_ }
 
 =head2 cpu_name($report)
 
-What a part is called among those of its run: C<CPU 3>, C<thread 4711 loop>, or C<part 2> where that was bound to no
-CPU.
+What a part is called among those of its run: C<CPU 3>, C<thread 4711 loop>, C<thread 3> in the file of another
+program, or C<part 2> where that was bound to no CPU.
 
 =cut
 
 sub cpu_name {
     my ($report) = @_;
     my ($thread, $name) = map { $report->header($_) } qw(thread thread_name);
-    return "thread $thread $name" if defined $name && ($thread // 'several') ne 'several';
+    return join ' ', 'thread', $thread, $name // () if defined $thread && $thread ne 'several';
     return defined $report->cpu ? 'CPU ' . $report->cpu : 'part ' . ($report->part)[0];
 }
 

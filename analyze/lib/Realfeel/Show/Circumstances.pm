@@ -159,6 +159,7 @@ sub _of_thread {
         thread_ended_s timed preempted samples inferred_missed unmatched);
     return unless defined $told{thread};
     return [thread => words('several')] if $told{thread} eq 'several';
+    return [thread => $told{thread}] unless grep { defined } @told{qw(thread_name thread_policy)};
     $told{$_} //= words('unknown') for qw(thread_name thread_policy thread_priority thread_cpus inferred_missed);
     my ($period, $slack, $away) = map { $report->us($_) } qw(inferred_period_ns slack_mean_ns preempted_max_ns);
     return (

@@ -51,16 +51,29 @@ sub text {
     my @judged = @_;
     my %of_run;
     my ($worst, @others) = grep { !$of_run{ $_->{report}->run_name }++ } @judged;
-    return _table($worst, @others) if @others;
-    my @place = @judged > 1 ? (_place($worst), words('judge.worst_of', of => grouped(scalar @judged))) : ();
-    return _coloured($worst, wrapped('', sentence($worst, join ', ', @place)) . "\n");
+    return _table($worst, @others) . _left_out($worst, @others) if @others;
+    my @of = @judged > 1 ? words('judge.worst_of', of => grouped(scalar @judged)) : ();
+    my @place = @of || @{ $worst->{left_out} } ? (_place($worst), @of) : ();
+    return _coloured($worst, wrapped('', sentence($worst, join ', ', @place)) . "\n") . _left_out($worst);
 }
 
 sub all {
     my @judged = @_;
     my $is_of_files = (uniqstr map { $_->{report}->run_name } @judged) > 1;
-    return join '', map { _coloured($_, wrapped('', sentence($_, @judged > 1 ? _place($_, $is_of_files) : '')) . "\n") }
-        @judged;
+    my %of_run = map { $_->{report}->run_name => $_ } @judged;
+    my $is_of_one = @judged == 1 && !@{ $judged[0]{left_out} };
+    my @sentences = map { sentence($_, $is_of_one ? '' : _place($_, $is_of_files)) } @judged;
+    return join '', (map { _coloured($judged[$_], wrapped('', $sentences[$_]) . "\n") } 0 .. $#judged),
+        _left_out(@of_run{ sort keys %of_run });
+}
+
+# A line for each run of which threads are not judged.
+sub _left_out {
+    my @runs = @_;
+    return join '', map {
+        my $threads = join ', ', @{ $_->{left_out} };
+        wrapped('', words('judge.left_out', file => $_->{report}->run_name, threads => printable($threads))) . "\n";
+    } grep { @{ $_->{left_out} } } @runs;
 }
 
 sub _table {
@@ -162,7 +175,7 @@ sub _counts {
     my ($above, $most, $count) = map { grouped($_) } @$judgement{qw(above above_most count)};
     return {
         above  => $above eq $most ? $above : words('compare.from_to', least => $above, most => $most),
-        values => $judgement->{count} == 1 ? $judgement->{value} : "$count $judgement->{value}s",
+        values => "$count $judgement->{value}" . ($judgement->{count} == 1 ? '' : 's'),
     };
 }
 

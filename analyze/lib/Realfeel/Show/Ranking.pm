@@ -82,8 +82,8 @@ sub cpus_table {
 
 sub _row_name {
     my ($report) = @_;
-    my ($thread, $name) = map { $report->header($_) } qw(thread thread_name);
-    return defined $name ? "$thread $name" : $report->cpu // cpu_name($report);
+    return $report->cpu // cpu_name($report) unless defined $report->header('thread');
+    return cpu_name($report) =~ s/\Athread //r;
 }
 
 sub _cpu_row {

@@ -34,11 +34,17 @@ sub result_lines {
     $fact{max} = [words('label.max'), _limit($limit), 'max'] if $limit;
     return (
         (map { [words("column.$_->{measure}{key}"), _figures($_), 'figures'] } @{ $result->{measures} }),
-        $cpu ? [$cpu->{report}->header('thread') // cpu_name($cpu->{report}), _figures($cpu), 'cpu'] : (),
+        $cpu ? [_name($cpu->{report}), _figures($cpu), 'cpu'] : (),
         @fact{ grep { $fact{$_} } qw(missed max) },
         $worst ? [words('label.worst'), _worst($worst), 'worst'] : (),
         [words('label.verdict'), _verdict($result), 'verdict'],
     );
+}
+
+# Short, as a name of a thread may be long.
+sub _name {
+    my ($report) = @_;
+    return defined $report->header('thread_name') ? $report->header('thread') : cpu_name($report);
 }
 
 sub _figures {

@@ -615,6 +615,7 @@ use constant SENTENCES => {
     'judge.told' => '{answer}: {why}',
     'judge.told_of' => '{answer}: {place}: {why}',
     'judge.worst_of' => 'the worst of {of}',
+    'judge.left_out' => '{file}: not judged, with fewer than ten wake-ups: {threads}',
     'judge.row' => '{above} of {values}',
     'judge.limit' => '{time} @ {percentile}',
     'judge.above_delay' => '{above} of {values} took longer than {limit}',

@@ -42,7 +42,7 @@ use constant {
         known_signed => ["-?${\NUMBER}|unknown", "a number, nor 'unknown'"],
         known_share  => ["${\COUNT} of ${\COUNT}|unknown", "two numbers like '18178 of 18181', nor 'unknown'"],
         numbers      => [NUMBER . '(?: ' . NUMBER . '){0,63}', "numbers like '212.1 213.0'"],
-        thread       => ['[1-9]\d{0,9}|several', "the number of a thread, nor 'several'"],
+        thread       => ['0|[1-9]\d{0,9}|several', "the number of a thread, nor 'several'"],
         part         => ['[1-9]\d{0,5} of [1-9]\d{0,5}', "a part like '2 of 4'"],
         word         => ['\S+',                'a word'],
         priority     => ['rt:\d{1,2}|nice:-?\d{1,2}|deadline|-', "a priority like 'rt:97' or 'nice:-5'"],
