@@ -148,6 +148,7 @@ static void add_up(struct walk *walk, const struct stretch *stretch)
 	const struct trace_record *records = stretch->records;
 
 	skip(walk, records->at_ns);
+	walk->asleep_ns = walk->from_ns;	/* if it is woken before it is seen */
 	for (unsigned i = 0; i < stretch->count && records[i].at_ns <= stretch->stamp_ns; i++) {
 		if (records[i].kind == TRACE_LOST)
 			skip(walk, records[i].at_ns);

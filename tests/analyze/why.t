@@ -167,6 +167,18 @@ subtest 'a thread that waits for another' => sub {
     $waits->(100, 'S');
     is_said(4060, \%thread, 'awaited', "4.060 ms late: 'ctl' waited 4.000 ms to be woken by 'logger' (nice 0); "
         . 'the rest 0.060 ms', 'which slept');
+    went_to_sleep(-40, 15, $hog);
+    went_to_sleep(3900, $hog, $logger);
+    waking(4000, $ctl);
+    preempted(4001, $logger, $ctl);
+    is_said(4060, \%thread, 'awaited', "4.060 ms late: 'ctl' waited 4.000 ms to be woken by 'logger' (nice 0), which 'hog' "
+        . '(rt 60) may have kept off the CPU; the rest 0.060 ms', 'which left the CPU before the records begin');
+    went_to_sleep(-40, 15, 10);
+    went_to_sleep(3900, 10, [30, 'logger', 'rt:10']);
+    waking(4000, $ctl);
+    preempted(4001, [30, 'logger', 'rt:10'], $ctl);
+    is_said(4060, \%thread, 'awaited', "4.060 ms late: 'ctl' waited 4.000 ms to be woken by 'logger' (rt 10); the rest 0.060 ms",
+        'but not for a task that it goes before');
     $waits->(3850, 'R');
     is_said(4060, \%thread, 'awaited', "4.060 ms late: 'ctl' waited 4.000 ms to be woken by 'logger' (nice 0); "
         . 'the rest 0.060 ms', 'which hardly waited itself');

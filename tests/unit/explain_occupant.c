@@ -230,6 +230,14 @@ static void test_waker(void)
 	woken(400);
 	switched(401, ktimers, meter);
 	is_waker(450, "", 0, "nor is the thread that serves timers");
+	switched(-50, hog, dd);
+	woken(400);
+	is_waker(450, "dd", 400, "a sleep that began before the records do is one");
+	switched(-50, hog, dd);
+	record(300, TRACE_LOST, 0, "");
+	switched(310, dd, hog);
+	woken(400);
+	is_waker(450, "", 0, "but not if some are missing");
 	switched(-50, meter, dd);
 	woken(400);
 	is_waker(450, "", 0, "nor does anything end a sleep where there is none");

@@ -39,10 +39,9 @@ Of the C<$most> worst wake-ups of a L<Realfeel::Model::Report>, or of all, those
 
 =item C<report>, C<number>, C<late_us>, C<is_asked>, C<smis>, C<is_virtual>, C<is_real_time>
 
-the report, where it is of several threads that of its own; the line of C<events>; how late it was, or how long after
-the request, with C<is_asked>; how many system management
-interrupts there were, undef where that is not known; whether there is a hypervisor, or may be one; and whether the
-meter was real-time, as far as known
+the report, of several threads the one that was late; the line of C<events>; how late it was, or how long after the
+request, with C<is_asked>; how many system management interrupts there were, undef where that is not known; whether
+there is a hypervisor, or may be one; and whether the meter was real-time, as far as known
 
 =item C<beyond_us>
 
@@ -125,7 +124,7 @@ sub _wakeup {
     my @segments = map { _segment($run, $found->{meter}, $_) } @{ $found->{segments} };
     my @clauses = clauses($run, $found, @segments);
     my $unknown_us = sum0(map { $_->{us} } grep { UNKNOWN->{ $_->{reason} // '' } } @clauses);
-    delete @$_{qw(id number preempted reason thread waker)} for @segments;
+    delete @$_{qw(id keeps_off number reason thread waker)} for @segments;
     return {
         %$wakeup, segments => \@segments, clauses => \@clauses, unknown_us => $unknown_us,
         main => _main($late_us, @clauses), stacks => _stacks($found),
@@ -174,12 +173,22 @@ sub _segment {
         priority => $thread || $kind =~ /^(?:task|self)$/ ? $task->{priority} : undef,
         detail   => defined $id ? "pid:$id" : defined $number ? "irq:$number" : $reason,
         is_lent  => truth($segment->{is_lent} // 0), own => $kind eq 'task' ? _own($run, $task) : undef,
-        id => $id, number => $number, reason => $reason, thread => $thread, %$segment{qw(preempted waker)},
+        id => $id, number => $number, reason => $reason, thread => $thread, waker => $segment->{waker},
+        keeps_off => $segment->{waker} && $kind eq 'task' ? _keeps_off($segment) : undef,
     };
     return { %$told, cause => _cause($run, $meter, $segment) };
 }
 
 sub _us { return number(sprintf '%.3f', $_[0] / 1000) }
+
+# Whether the task kept off the CPU the one that was to wake the meter: "is"; "may", if no record says how that left it.
+sub _keeps_off {
+    my ($segment) = @_;
+    my ($waker, $task) = @$segment{qw(waker task)};
+    my $could_go_on = $segment->{preempted}{ $waker->{id} };
+    return $could_go_on ? 'is' : undef if defined $could_go_on;
+    return $task->{id} == $waker->{id} || goes_first($waker, $task) ? undef : 'may';
+}
 
 # What it is of the measuring program, if anything. A number may be that of another process in another run.
 sub _own {

@@ -128,7 +128,8 @@ sub _clause {
         since => words($wakeup->{is_asked} ? 'since.asked' : 'since.due'));
     my %place = map { $_ => join ' < ', @{ $clause->{$_} // [] } } qw(in until);
     my @places = map { words("place.$_", functions => $place{$_}) } grep { $place{$_} ne '' } qw(in until);
-    my @kept_off = map { words('place.kept_off', who => _who($_)) } grep { defined } $clause->{kept_off};
+    my $kept_off = $clause->{may_have} ? 'place.may_have_kept_off' : 'place.kept_off';
+    my @kept_off = map { words($kept_off, who => _who($_)) } grep { defined } $clause->{kept_off};
     return join ', ', $said, @places, @kept_off;
 }
 

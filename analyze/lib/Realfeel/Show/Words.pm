@@ -453,6 +453,7 @@ use constant SENTENCES => {
     'since.asked'    => 'the request',
     'place.in'       => 'in {functions}',
     'place.kept_off' => 'which {who} kept off the CPU',
+    'place.may_have_kept_off' => 'which {who} may have kept off the CPU',
     'place.until'    => 'until {functions}',
     'causes.of'      => '{wakeups} of {of}',
     'causes.most'    => 'up to {most}',
@@ -529,8 +530,8 @@ use constant SENTENCES => {
     'remedy.frequency' => 'the CPU was slow to wake: let it run at its full frequency',
     'remedy.overran' => 'its own work took longer than its period: see what takes the time, and do less or less often',
     'remedy.inherit' =>
-        'it was kept from letting go what the thread waited for, as a lock: use a mutex that lends it the priority of '
-        . 'the thread (PTHREAD_PRIO_INHERIT)',
+        'if the thread waited for a lock of it: use a mutex that lends it the priority of the thread '
+        . '(PTHREAD_PRIO_INHERIT), so that nothing in between keeps it off the CPU',
     'remedy.holder' => 'the thread waited for it, as for a lock: have it do less meanwhile, or keep it apart',
     'remedy.stopped' => 'a signal stopped it, as ^Z or kill -STOP does: let nothing do that during a run',
     'remedy.traced' => 'a debugger or tracer held it: let none be attached during a run',

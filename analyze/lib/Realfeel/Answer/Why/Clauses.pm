@@ -6,7 +6,7 @@ use warnings;
 use Exporter 'import';
 our @EXPORT_OK = qw(LEAST WHO clauses usual_us);
 
-use List::Util qw(first max sum0);
+use List::Util qw(any first max sum0);
 use Realfeel::Answer::Why::Segments qw(entry);
 use Realfeel::Base::Typed qw(number);
 
@@ -55,7 +55,7 @@ sub clauses {
         my $key = join "\0", map { $_ // '' } @$segment{ WHO() };
         my $clause = $clause{$key} //= do {
             push @order, $key;
-            +{ us => 0, lent_to => _lent_to($segment, @segments), kept_off => _kept_off($segment->{waker}, @segments),
+            +{ us => 0, lent_to => _lent_to($segment, @segments), _kept_off($segment->{waker}, @segments),
                 _places($found, $segment), %$segment{ WHO() } };
         };
         $clause->{us} = _us(1000 * ($clause->{us} + $segment->{to_us} - $segment->{from_us}));
@@ -91,16 +91,17 @@ sub _of_meter {
     return { %$segment, %who, name => $run->{thread_name} };
 }
 
-# What had the CPU most while this task was to wake the meter and could not go on, if it was a good part of the time.
+# What kept this task off the CPU most while that was to wake the meter, if it was a good part of the time; and whether
+# it only may have done so.
 sub _kept_off {
     my ($waker, @segments) = @_;
     my @waits = grep { $waker && $_->{waker} && $_->{waker}{id} == $waker->{id} } @segments;
     my %us;
-    $us{ $_->{name} } += $_->{to_us} - $_->{from_us}
-        for grep { $_->{kind} eq 'task' && $_->{preempted}{ $waker->{id} } } @waits;
-    my ($most) = sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us or return undef;
-    return undef if $us{$most} < KEPT_OFF * sum0(map { $_->{to_us} - $_->{from_us} } @waits);
-    return first { $_->{kind} eq 'task' && $_->{name} eq $most } @waits;
+    $us{ $_->{name} } += $_->{to_us} - $_->{from_us} for grep { $_->{keeps_off} } @waits;
+    my ($most) = sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us or return;
+    return if $us{$most} < KEPT_OFF * sum0(map { $_->{to_us} - $_->{from_us} } @waits);
+    my @by = grep { $_->{keeps_off} && $_->{name} eq $most } @waits;
+    return (kept_off => $by[0], may_have => (any { $_->{keeps_off} eq 'may' } @by) ? 1 : 0);
 }
 
 # Who has a lent priority as its own, and waits for what the task holds, as far as that one is seen.
