@@ -139,6 +139,25 @@ subtest 'a thread of another program' => sub {
         . 'overran the period; the rest 0.026 ms', 'that works longer than its period');
     is_deeply([map { $_->{kind} } grep { $_->{kind} eq 'unknown' } @{ $wakeup->{segments} }], [], 'and no record is missing');
 
+    preempted(-50, 10, $loop);
+    entry(99, 'vector_entry', 236, 'timer interrupt');
+    is_said(110, \%thread, 'overran', "110.0 us late: 'loop' itself ran for 99.0 us after it was due: its own work overran the period; "
+        . 'the rest 11.0 us', 'however short that is');
+
+    preempted(-950, 10, $loop);
+    preempted(300, $loop, 20);
+    preempted(39_900, 20, $loop);
+    entry(39_990, 'vector_entry', 236, 'timer interrupt');
+    is_said(39_995, \%thread, 'taken', "39.995 ms late: 'hog' (rt 97) took the CPU away for 39.600 ms; the rest 0.395 ms",
+        'but what is next to nothing is no cause');
+
+    went_to_sleep(-950, $loop, 0);
+    timer_interrupt(2, 5);
+    waking(6, $loop);
+    preempted(160, 0, $loop);
+    is_said(195, \%thread, 'idle', "195.0 us late: woke from idle, 157.0 us; the rest 38.0 us",
+        'a switch that is recorded a little before the stamp');
+
     preempted(-950, 10, $loop);
     preempted(-100, $loop, 20);
     preempted(6900, 20, $loop);

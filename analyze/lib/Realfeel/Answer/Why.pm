@@ -203,7 +203,7 @@ sub _cause {
     my ($run, $meter, $segment) = @_;
     my ($kind, $wait, $us) = (@$segment{qw(kind wait)}, ($segment->{to} - $segment->{from}) / 1000);
     return $kind if $kind =~ /^(?:unknown|interrupt|softirq)$/;
-    return $run->{is_observed} ? 'overran' : $segment->{is_at_work} ? 'at_work' : 'self' if $kind eq 'self';
+    return !$segment->{is_at_work} ? 'self' : $run->{is_observed} ? 'overran' : 'at_work' if $kind eq 'self';
     return $wait if $wait =~ /^(?:awaited|stopped|traced)$/;
     my $is_held = $wait eq 'blocked' || $kind eq 'idle' && $us >= STALL_US;
     return $run->{is_frozen} ? 'frozen' : 'stopped' if $is_held && ($run->{is_frozen} || $run->{was_stopped});

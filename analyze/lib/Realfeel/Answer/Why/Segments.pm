@@ -55,12 +55,21 @@ sub segments {
     $walk->_take($_) for grep { $_->{at} <= $wakeup{late} } @$records;
     $walk->_go_on_to($wakeup{late});
     my $meter = $walk->{waiting}->meter;
-    $walk->{open} = [] if $wakeup{is_observed};     # it is stamped in the interrupt where it has the CPU already
+    $walk->_stamp_observed if $wakeup{is_observed};
     $walk->_confirm($meter);
     $walk->{waiting}->end;
     $walk->_find_lent($records);
     my %found = (meter => $meter, arrival => $walk->{waiting}->arrival, %$walk{qw(expiry interrupted)});
     return { %found, segments => [$walk->_concluded($meter, @wakeup{qw(usual_ns counting)})] };
+}
+
+# It is stamped in the interrupt that wakes it if it has the CPU already, else at the switch, which is recorded twice.
+sub _stamp_observed {
+    my ($self) = @_;
+    my ($first, @more) = @{ $self->{segments} }[$self->{stay} .. $#{ $self->{segments} }];
+    $self->{open} = [];
+    return unless $first && $self->{waiting}->arrival && $self->{at} - $first->{from} < OWN_WAY_NS;
+    $_->{is_at_work} = 0 for $first, @more;
 }
 
 # From the last record to this time.
