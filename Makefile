@@ -109,7 +109,7 @@ $(build)/sim.so: $(wildcard tests/sim/*.[ch]) Makefile
 	$(call told,CC,tests/sim/*.c)\
 	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $(filter %.c,$^) -ldl
 
-$(build)/actor $(build)/hog $(build)/culprit $(build)/sleeper: $(build)/%: tests/lib/%.c Makefile
+$(build)/actor $(build)/hog $(build)/culprit $(build)/laggard $(build)/sleeper: $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $(filter %.c,$^)
 $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
@@ -154,7 +154,7 @@ check-cross:
 include tests/bench/rules.mk
 include tests/statistics/rules.mk
 
-guest_programs = all static $(addprefix $(build)/,fake_root.so fake_rtc.so hog culprit sleeper)
+guest_programs = all static $(addprefix $(build)/,fake_root.so fake_rtc.so hog culprit laggard sleeper)
 
 # The longest go first here, too.
 first_guests = $(patsubst %,tests/guest/%.t,remedies try)

@@ -19,7 +19,8 @@ Answered - what the analyzer answers to a report of the program
 
 =head2 answered($text)
 
-Why the worst wake-ups of a report were late: the hashes of L<Realfeel::Answer::Why>, each with its C<sentence>.
+Why the worst wake-ups of a report, or of each of its parts, were late: the hashes of L<Realfeel::Answer::Why>, each with
+its C<sentence>.
 
 =head2 culprits($text)
 
@@ -27,15 +28,15 @@ Who had the CPU in these, the longest first.
 
 =cut
 
-sub report_of {
+sub late {
     my ($text) = @_;
     my $file = File::Temp->new;
     print {$file} $text;
     close $file;
-    return Realfeel::Model::Report->read("$file");
+    return map { wakeups($_) } Realfeel::Model::Report->read_all("$file");
 }
 
-sub answered { return map { { %$_, sentence => sentence($_) } } wakeups(report_of($_[0])) }
-sub culprits { return Realfeel::Answer::Why::culprits(wakeups(report_of($_[0]))) }
+sub answered { return map { { %$_, sentence => sentence($_) } } late($_[0]) }
+sub culprits { return Realfeel::Answer::Why::culprits(late($_[0])) }
 
 1;

@@ -36,7 +36,7 @@ leaves C<stdout>, C<stderr>, C<status>, C<pids_after> and C<rtc_after>.
 
 my $ROOT = "$FindBin::Bin/../..";
 my $BUILD = "$ROOT/build";
-my @HELPERS = qw(hog culprit sleeper);
+my @HELPERS = qw(hog culprit laggard sleeper);
 
 =head2 check_cases($name, $flavour, $cases, %machine)
 

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Threads that are late for a reason that is known, and are said to be so each time: by their own work, by what has the CPU,
+# by the holder of a lock. In virtual time.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
+use Cases;
+use Lagging;
+use Test::More;
+
+subtest stock => \&check_cases, 'late-stock', 'stock', [lagging()];
+subtest rt => \&check_cases, 'late-rt', 'rt', [lagging()];
+
+done_testing;
