@@ -31,7 +31,7 @@ sub measured {
 my @ENDLESS = qw(-s nanosleep -f 100);
 measured([@ENDLESS], 'sleep=1', '', 'exit 0', 'complete 98, valid; load: exit status 0, by itself');
 measured([@ENDLESS], 'sleep=10', '1 INT keeper', 'exit 3', "interrupted 98, valid; $ENDED");
-for (['exit=3', 'exit status 3'], ['raise=11', 'signal 11'], ['raise=9', 'signal 9']) {
+for (['exit=3', 'exit status 3'], ['raise=6', 'signal 6'], ['raise=9', 'signal 9']) {
     my ($words, $how) = @$_;
     measured([@ENDLESS], "sleep=1 $words", '',
         'exit 0', "complete 98, suspect: the load failed after 0.990 s of 0.980 s: $how; load: $how, by itself");
