@@ -28,8 +28,8 @@ wake-ups were late, at least; C<beyond>, how many samples lie beyond the histogr
 is undef.
 
 A finding has a C<code>. Of periods: C<ours>, realfeel counts what it missed; C<cannot_tell>; C<none_skipped>;
-C<skipped>. Of samples: C<lacking_unknown>; C<none_lacking>; C<lacking>, with C<was_skipped> and C<left_out>, whether
-some were, and others may be beyond the histogram. C<beyond>, with C<left_out>, whether it is that many at least.
+C<skipped>. Of samples: C<lacking_unknown>; C<none_lacking>; C<lacking>. C<beyond>, with C<left_out>, whether it is that
+many at least.
 C<contradiction>, the C<number> of the part and the C<reason>; and C<note>, a C<reason> that the run has.
 
 =cut
@@ -85,7 +85,7 @@ sub _findings {
     my ($run, $all, @parts) = @_;
     my $left_out = truth(scalar grep { $_->{is_least} } @parts);
     return (
-        _of_periods($run, $all), _of_samples($all, $left_out),
+        _of_periods($run, $all), _of_samples($all),
         $all->{beyond} ? { code => 'beyond', left_out => $left_out } : (),
         (map { { code => 'contradiction', number => text($_->{number}), reason => text($_->{contradiction}) } }
             grep { $_->{contradiction} } @parts),
@@ -101,11 +101,10 @@ sub _of_periods {
 }
 
 sub _of_samples {
-    my ($all, $left_out) = @_;
+    my ($all) = @_;
     my ($skipped, $lacking) = @$all{qw(skipped lacking)};
     return unless defined $skipped;
-    return { code => defined $lacking ? 'none_lacking' : 'lacking_unknown' } unless $lacking;
-    return { code => 'lacking', was_skipped => truth($skipped), left_out => $left_out };
+    return { code => $lacking ? 'lacking' : defined $lacking ? 'none_lacking' : 'lacking_unknown' };
 }
 
 1;

@@ -58,9 +58,7 @@ sub _row {
 
 sub _finding {
     my ($audit, $finding) = @_;
-    my ($code, $was_skipped, $left_out) = @$finding{qw(code was_skipped left_out)};
-    my $more = $code eq 'lacking' && $was_skipped ? '_skipped' : '';
-    return words("audit.$code" . $more . ($left_out ? '_left_out' : ''), %{ $audit->{all} }, %$finding,
+    return words("audit.$finding->{code}" . ($finding->{left_out} ? '_left_out' : ''), %{ $audit->{all} }, %$finding,
         part => $audit->{part});
 }
 

@@ -722,14 +722,9 @@ use constant SENTENCES => {
         'How many samples are lacking cannot be told without the duration; give --duration.',
     'audit.none_lacking'    => 'No sample is lacking.',
     'audit.lacking'         =>
-        '{lacking:sample} fewer than expected: the program had not started or had already ended.',
-    'audit.lacking_skipped' => '{lacking:sample} fewer than expected: skipped, or due before a start or after an end.',
-    'audit.lacking_left_out' =>
-        '{lacking:sample} fewer than expected: beyond the histogram, which the file leaves out, or due before a '
-        . 'start or after an end.',
-    'audit.lacking_skipped_left_out' =>
-        '{lacking:sample} fewer than expected: skipped, beyond the histogram, which the file leaves out, or due before '
-        . 'a start or after an end.',
+        '{lacking:sample} fewer than expected. The file does not say why: the run may have been shorter than planned, '
+        . 'threads may have started late or ended early, and samples may have been skipped, or lie beyond the '
+        . 'histogram.',
     'audit.beyond'          =>
         '{beyond:sample} of {total} beyond the histogram: of these only the maximum is known.',
     'audit.beyond_left_out' =>
