@@ -195,6 +195,7 @@ subtest 'series' => sub {
     my $alone = sub { (run($analyze, 'trend', @_))[1] };
     is((run($analyze, 'trend', @others[0, 1]))[1], join("\n", map { $alone->($others[$_]) } 1, 0), 'each has the table that it has alone');
     unlink @others;
+    like($alone->(night(46, 10, hostname => '(none)')), qr/\Aunknown host, nanosleep at 1024 Hz: 1 run\n/, 'a host without a name');
     my @loaded = (night(46, 30, load => 'stress-ng --cpu 0 --seed 1'), night(47, 30, load => 'stress-ng --cpu 0 --seed 2'),
         night(48, 10, policy => 'rr'), night(49, 10, priority => 20), night(50, 10, cpu => 3));
     ($status, $out) = run($analyze, 'trend', @loaded, @nights);

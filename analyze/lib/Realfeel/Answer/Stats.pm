@@ -30,14 +30,15 @@ Realfeel::Answer::Stats - what is known of a run, for the listing, the page and 
 
 =head2 known($report, $key)
 
-The value of a header line; undef where there is none, or it is C<unknown>.
+The value of a header line; undef where there is none, or it is C<unknown>, or C<(none)>, as a host without a name has
+it.
 
 =cut
 
 sub known {
     my ($report, $key) = @_;
     my $value = $report->header($key);
-    return defined $value && $value ne 'unknown' ? $value : undef;
+    return defined $value && $value !~ /^(?:unknown|\(none\))$/ ? $value : undef;
 }
 
 =head2 lmbench($report)

@@ -45,7 +45,6 @@ The same, with start, host and CPU.
 sub placed {
     my ($report, @measures) = @_;
     my ($started, $host) = map { known($report, $_) } qw(started hostname);
-    $host = undef if ($host // '') eq '(none)';
     $started =~ tr/TZ/ /d if defined $started;
     my %more = (
         status => _if_known('started', $started) . _if_known('on_host', $host),
