@@ -155,8 +155,9 @@ static void tell_limit(struct block *block, const struct all *all)
 
 	if (!limit->ns)
 		return;
-	text_append(text, sizeof(text), "%s: %" PRIu64 " of %" PRIu64 " %s later than %s", exceeded ? "FAIL" : "pass",
-		    sums_above(sums, limit->ns), count, noun_of(all), units_spell(limit->ns, " ", time));
+	text_append(text, sizeof(text), "%s: counted %" PRIu64 " of %" PRIu64 " %s later than %s",
+		    exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), count, noun_of(all),
+		    units_spell(limit->ns, " ", time));
 	if (all->count > 1)
 		text_append(text, sizeof(text), " %s %s %s", most->source->ops->observes ? "in" : "on",
 			    noun_of_part(all), most->name);

@@ -127,7 +127,7 @@ subtest 'one CPU was too late' => sub {
     is_deeply([map { "$_->{status} $_->{samples}" } @parts], [('complete 6000') x 2], 'both went on');
     my @late = map { sum0(map { $_->{lateness} } grep { $_->{from_us} >= 1e6 } @{ $_->{sets}{histogram} }) } @parts;
     my $most = $late[1] > $late[0] ? 1 : 0;
-    like($err, qr/^limit     FAIL: $late[$most] of $parts[$most]{periods} periods later than 1 s on CPU $CPUS[$most]$/m, 'told');
+    like($err, qr/^limit     FAIL: counted $late[$most] of $parts[$most]{periods} periods later than 1 s on CPU $CPUS[$most]$/m, 'told');
 };
 
 subtest 'one CPU was too late, and ends the run' => sub {

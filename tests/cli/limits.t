@@ -28,7 +28,7 @@ subtest 'within --max' => sub {
     my ($status, $report, $err) = measure([], '--max=1h');
     is($status, 0, 'exit status');
     is("$report->{limit} $report->{max_ns} $report->{max}", '3600s 3600000000000 kept', 'header');
-    like($err, qr/^limit     pass: 0 of $report->{periods} periods later than 3600 s$/m, 'what it says');
+    like($err, qr/^limit     pass: counted 0 of $report->{periods} periods later than 3600 s$/m, 'what it says');
 };
 
 subtest 'above --max' => sub {
@@ -37,7 +37,7 @@ subtest 'above --max' => sub {
     is("$report->{max_ns} $report->{max} $report->{status}", '250000000 exceeded complete', 'header');
     is($report->{samples}, 500, 'the run goes to its end');
     my $late = sum(map { $_->{lateness} } grep { $_->{from_us} >= 250_000 } @{ $report->{sets}{histogram} });
-    like($err, qr/^limit     FAIL: $late of $report->{periods} periods later than 250 ms$/m, 'what it says');
+    like($err, qr/^limit     FAIL: counted $late of $report->{periods} periods later than 250 ms$/m, 'what it says');
 };
 
 subtest 'no limit, no word of it' => sub {
@@ -118,7 +118,8 @@ for (['60', 2, 'exceeded'], ['1', 0, 'kept']) {
         is($status, $wanted, 'exit status') or diag $err;
         is("$report->{limit} $report->{max_ns} $report->{max}", "1ms\@$percent 1000000 $max", 'header');
         my ($word, $allowed) = ($status ? 'FAIL' : 'pass', int($report->{periods} * (100 - $percent) / 100));
-        like($err, qr/^limit     $word: $late of $report->{periods} periods later than 1 ms; $percent % allow $allowed$/m, 'what it says');
+        like($err, qr/^limit     $word: counted $late of $report->{periods} periods later than 1 ms; $percent % allow $allowed$/m,
+            'what it says');
     };
 }
 

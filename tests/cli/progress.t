@@ -74,7 +74,8 @@ my $missed = qr/missed    \d+ of \d+ periods of nanosleep at 400 Hz/;
 my $verdict = qr/run       \e\[1;3\dm\w+:?\e\[0m[^\r]*/;
 is_rows($result{shown}[1], 'it makes way for the result', @figures, $missed, qr/report    shown   next: realfeel-analyze shown/, $verdict);
 is_rows($result{max}[1], 'which has the limit', @figures, $missed,
-    qr/limit     \e\[1;31mFAIL:\e\[0m (\d+) of \1 periods later than 1 ns/, qr/report    max   next: realfeel-analyze max/, $verdict);
+    qr/limit     \e\[1;31mFAIL:\e\[0m counted (\d+) of \1 periods later than 1 ns/, qr/report    max   next: realfeel-analyze max/,
+    $verdict);
 like($result{$_}[1], qr/\r\nreport    $_   next: realfeel-analyze judge $_\r/, "$_: judge tells more") for qw(share kept);
 unlike($result{plain}[1] =~ s/.*\e\[K//sr, qr/\e/, 'without colour for who wants none');
 is_rows($result{redirect}[2], 'elsewhere it is plain, without what to type', @figures, $missed, qr/report    redirect/,

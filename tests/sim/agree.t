@@ -85,7 +85,7 @@ sub agree_on_the_limit {
     my %json = map { ($judged->{''} ? '' : $_->{cpu}) => $_ } @{ decode_json((run($analyze, qw(judge --json report)))[1]) };
     my %from_json = map { $_ => uc($json{$_}{answer} =~ tr/_/ /r) . ": $json{$_}{above} of $json{$_}{count}" } keys %json;
     is_deeply(\%from_json, $judged, 'judge: JSON and text');
-    my ($above, $count, $cpu) = $told =~ /^limit +\w+: (\d+) of (\d+) periods later than \S+ \S+?(?: on CPU (\d+))?;/m;
+    my ($above, $count, $cpu) = $told =~ /^limit +\w+: counted (\d+) of (\d+) periods later than \S+ \S+?(?: on CPU (\d+))?;/m;
     like($judged->{ $cpu // '' }, qr/: $above of $count$/, 'judge: as many as the program') or diag $told;
     for (['stats', $stats], ['the page', $page]) {
         my ($name, $text) = @$_;
