@@ -142,10 +142,4 @@ struct source_ops {
 	void (*stop)(struct source *source);
 };
 
-/* The period of the schedule that its lateness counts from; 0: there is none. */
-static inline uint64_t source_schedule_ns(const struct source *source)
-{
-	return measures_schedule(source->ops->measures) ? source->period_ns : 0;
-}
-
 #endif

@@ -211,31 +211,9 @@ static uint64_t count_periods(const struct sums *const sums[], unsigned count)
 	return periods;
 }
 
-/* How many periods are not less late, where those in its bin lie evenly in it. */
-static double count_from(const struct sums *const sums[], unsigned count, uint64_t ns)
+bool sums_support(const struct sums *const sums[], unsigned count, unsigned quantile)
 {
-	unsigned first = hist_bin(ns);
-	double width = hist_lower_ns(first + 1) - hist_lower_ns(first), from = 0;
-	double share = first < HIST_BINS - 1 ? (hist_lower_ns(first + 1) - ns) / width : 1;
-
-	for (unsigned i = 0; i < count; i++) {
-		from += share * sums[i]->bins[LATENCY_ZERO + first];
-		for (unsigned bin = first + 1; bin < HIST_BINS; bin++)
-			from += sums[i]->bins[LATENCY_ZERO + bin];
-	}
-	return from;
-}
-
-bool sums_support(const struct sums *const sums[], unsigned count, unsigned quantile, uint64_t schedule_ns)
-{
-	uint64_t periods = count_periods(sums, count), ns;
-
-	if (periods / quantile < BEYOND)
-		return false;
-	if (!schedule_ns)
-		return true;
-	ns = hist_lower_ns(bin_of(sums, count, periods - periods / quantile));
-	return count_from(sums, count, ns) - count_from(sums, count, ns + schedule_ns) >= BEYOND;
+	return count_periods(sums, count) / quantile >= BEYOND;
 }
 
 int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile)

@@ -112,12 +112,7 @@ bool sums_exceed(const struct sums *sums, const struct limit *limit);
  */
 int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile);
 
-/*
- * Are there ten periods or more that are later, of as many wake-ups? A quantile of
- * fewer is a matter of chance. A wake-up that serves several periods is late for
- * each by schedule_ns less than for the one before; 0: there is no schedule, and
- * each wake-up is one.
- */
-bool sums_support(const struct sums *const sums[], unsigned count, unsigned quantile, uint64_t schedule_ns);
+/* Are there ten periods or more beyond it? A quantile with fewer is a matter of chance. */
+bool sums_support(const struct sums *const sums[], unsigned count, unsigned quantile);
 
 #endif

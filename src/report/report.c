@@ -199,7 +199,7 @@ static void print_granted(FILE *out, const struct report *report)
 }
 
 /* Among the first lines, because most readers look for these. Quantiles without enough samples are left out. */
-static void print_percentiles(FILE *out, const struct sums *sums, uint64_t schedule_ns)
+static void print_percentiles(FILE *out, const struct sums *sums)
 {
 	static const struct {
 		const char *key;
@@ -209,7 +209,7 @@ static void print_percentiles(FILE *out, const struct sums *sums, uint64_t sched
 	for (unsigned i = 0; i < sizeof(percentiles) / sizeof(*percentiles); i++) {
 		int64_t ns = sums_quantile(&sums, 1, percentiles[i].quantile);
 
-		if (ns != NO_LATENCY && sums_support(&sums, 1, percentiles[i].quantile, schedule_ns))
+		if (ns != NO_LATENCY && sums_support(&sums, 1, percentiles[i].quantile))
 			fprintf(out, "# %s: %.2f\n", percentiles[i].key, ns / 1e3);
 	}
 	if (sums->samples)
@@ -268,7 +268,7 @@ static void print_header(FILE *out, const struct report *report)
 	print_value(out, "verdict", report->verdict.text);
 	if (*report->verdict.remarks)
 		print_value(out, "remarks", report->verdict.remarks);
-	print_percentiles(out, sums, source_schedule_ns(report->source));
+	print_percentiles(out, sums);
 	if (run->options->label)
 		print_value(out, "label", run->options->label);
 	print_words(out, "command", run->options->argv);

@@ -22,18 +22,18 @@ static void put_latency(FILE *out, int64_t ns, bool doubtful)
 	fprintf(out, " %11s", text);
 }
 
-static void put_quantile(FILE *out, const struct sums *sums, unsigned quantile, uint64_t schedule_ns)
+static void put_quantile(FILE *out, const struct sums *sums, unsigned quantile)
 {
-	put_latency(out, sums_quantile(&sums, 1, quantile), !sums_support(&sums, 1, quantile, schedule_ns));
+	put_latency(out, sums_quantile(&sums, 1, quantile), !sums_support(&sums, 1, quantile));
 }
 
 /* What a thread of another program missed is unknown without a grid of its timers. */
-static void put_row(FILE *out, const struct sums *sums, uint64_t schedule_ns)
+static void put_row(FILE *out, const struct sums *sums)
 {
 	fprintf(out, " %11" PRIu64, sums->samples);
-	put_quantile(out, sums, P50, schedule_ns);
-	put_quantile(out, sums, P99, schedule_ns);
-	put_quantile(out, sums, P99_9, schedule_ns);
+	put_quantile(out, sums, P50);
+	put_quantile(out, sums, P99);
+	put_quantile(out, sums, P99_9);
 	put_latency(out, sums_max(&sums, 1), false);
 	if (sums->inferred_period_ns < 0)
 		fprintf(out, " %11s\n", "-");
@@ -47,7 +47,7 @@ static bool is_worst(const struct sums *sums, const struct sums *const all[], un
 }
 
 void report_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
-		  unsigned count, uint64_t schedule_ns)
+		  unsigned count)
 {
 	int width = 4;
 	char name[NAME_SIZE];
@@ -62,6 +62,6 @@ void report_table(FILE *out, const char *noun, const char *const names[], const 
 		text_print(name, sizeof(name), names[i]);
 		fprintf(out, "%c%*s%s", is_worst(sums[i], sums, count) ? '>' : ' ',
 			width - (int)text_width(name, strlen(name)), "", name);
-		put_row(out, sums[i], schedule_ns);
+		put_row(out, sums[i]);
 	}
 }

@@ -14,6 +14,6 @@
  * '~'; "-": there is none.
  */
 void report_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
-		  unsigned count, uint64_t schedule_ns);
+		  unsigned count);
 
 #endif

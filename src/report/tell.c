@@ -46,7 +46,7 @@ static const char *noun_of(const struct all *all)
 static void put_quantile(struct block *block, const struct all *all, const char *name, unsigned quantile)
 {
 	int64_t ns = sums_quantile(all->sums, all->count, quantile);
-	bool supported = sums_support(all->sums, all->count, quantile, source_schedule_ns(all->reports->source));
+	bool supported = sums_support(all->sums, all->count, quantile);
 
 	if (ns != NO_LATENCY) {
 		char text[UNITS_TEXT];
@@ -222,8 +222,7 @@ void report_tell(struct report *reports, const char *where)
 		return;
 	block = block_begin();
 	if (all.count > 1)
-		report_table(block.out, noun_of_part(&all), all.names, all.sums, all.count,
-			     source_schedule_ns(reports->source));
+		report_table(block.out, noun_of_part(&all), all.names, all.sums, all.count);
 	if (all.samples)
 		tell_latency(&block, &all);
 	tell_worst(&block, &all);

@@ -11,34 +11,35 @@ my $root = "$FindBin::Bin/../..";
 my $draw = ($ENV{BUILD} // "$root/build") . '/draw';
 plan skip_all => "there is no $draw: make check builds it" unless -x $draw;
 
-use constant { PAIRS => 20, SECONDS => 30, LOADS => [qw(independent wander-2 bursts drift-20)] };
+use constant LOADS => qw(independent wander-2 bursts);
 
-my $seed = seed() % 10_000;
-my @lines = `$root/tests/statistics/run --pairs=${\PAIRS} --seconds=${\SECONDS} --seed=$seed @{ LOADS() }`;
-is($?, 0, 'tests/statistics/run: exit status');
-note @lines;
-
-# Of 40 runs 93 % hold the truth: 26 or fewer do in one of 4 million cases, and there are 16 such figures. Of 20 pairs 5 %
-# differ: 9 do in one of 5 million. Of 20 that do differ 99.5 % are found (wander-2, 3 seeds of 200 pairs): 15 or fewer are
-# in one of 22 million.
-my %figures = map { my ($load, $tree, @figures) = split; ($load => \@figures) } grep { /^\S+ +this +[-\d]/ } @lines;
-is_deeply([sort keys %figures], [sort @{ LOADS() }], 'a line for each load');
-for my $load (@{ LOADS() }) {
-    my @covered = @{ $figures{$load} }[0 .. 3];
-    my ($given, $false, $alike, @found) = @{ $figures{$load} }[12 .. 17];
-    cmp_ok($covered[$_], '>=', 67.5, "$load: intervals that hold the true p" . (50, 90, 99, 99.9)[$_])
-        for grep { $covered[$_] ne '-' } 0 .. 3;
-    cmp_ok($false, '<=', 35, "$load: bounds that are false");
-    cmp_ok($alike, '<=', 40, "$load: false alarms");
-    cmp_ok($found[0], '>=', 80, "$load: a median that is half as high again is found") unless $load eq 'drift-20';
-    is_deeply([@{ $figures{$load} }[4 .. 7]], [('100.0') x 4], "$load: each interval has both ends")
-        if $load =~ /^(?:independent|drift-20)$/;
+# The rows of a table by their loads, without the standard errors.
+sub table {
+    my ($name, @arguments) = @_;
+    my @lines = `$root/tests/statistics/$name --seed=${\(seed() % 10_000)} @arguments @{[LOADS]}`;
+    is($?, 0, "tests/statistics/$name: exit status");
+    note @lines;
+    my %rows = map { my ($load, @cells) = split; ($load => [map { s/\+-.*//r } @cells]) } grep { /\+-/ } @lines;
+    is_deeply([sort keys %rows], [sort +LOADS], 'a line for each load');
+    return %rows;
 }
+
+# Of 20 runs 93 % hold the truth: 12 or fewer do in one of 5 million cases, and there are 15 such figures. Of ten pairs 5 %
+# differ: 6 do in one of 4 million. Of ten that do differ 99.5 % are found: 6 or fewer are in one of 8 million.
+my %intervals = table('run', '--runs=20');
+my %stars = table('compare', '--runs=10');
+for my $load (LOADS) {
+    cmp_ok($intervals{$load}[$_], '>=', 65, "$load: intervals that hold the true p" . (50, 90, 99, 99.9, 99.99)[$_]) for 0 .. 4;
+    cmp_ok($stars{$load}[0], '<=', 50, "$load: false stars");
+    cmp_ok($stars{$load}[1], '<=', 50, "$load: maxima that are said to differ");
+    cmp_ok($stars{$load}[2], '>=', 70, "$load: a median that is half as high again is found");
+}
+is_deeply([@{ $intervals{independent} }[5 .. 8]], [('100.0') x 4], 'independent: each interval has both ends');
 
 # Of 20 changes that do nothing up to 5 % are told: 8 are in one of 500,000 cases, and so are 8 intervals that hold no truth.
 # A load that drifts makes each block later than the one before, which is why the order is random.
 my %trials = map { my ($load, $at, @figures) = split; ("$load $at" => \@figures) } grep { /^\S+ +(?:p\d|max)/ }
-    `$root/tests/statistics/trial --trials=20 --pairs=12 --seconds=5 --seed=$seed independent drift-20 on-off-7`;
+    `$root/tests/statistics/trial --trials=20 --pairs=12 --seconds=5 --seed=${\(seed() % 10_000)} independent drift-20 on-off-7`;
 is($?, 0, 'tests/statistics/trial: exit status');
 is(scalar keys %trials, 12, 'a line for each load and statistic');
 for my $which (sort keys %trials) {

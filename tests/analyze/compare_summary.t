@@ -9,7 +9,6 @@ use Test::More;
 use Realfeel::Answer::Compare::Summary qw(summed_up);
 use Realfeel::Base::Units qw(floored lapse multiple significant);
 use Realfeel::Show::Compare::Conclusion qw(conclusion);
-use Realfeel::Show::Compare::Grounds qw(maxima);
 
 subtest 'numbers for people' => sub {
     is_deeply([map { floored($_) } 4, 13, 999, 1000, 14_097, 1_666_666],
@@ -26,7 +25,7 @@ sub percentiles {
     return map {
         my %row;
         @row{qw(percentile judgement ratio low high)} = @$_;
-        my $value = $row{judgement} =~ /^(?:samples|wakeups|bins)$/ ? 'lacking' : 'ratio';
+        my $value = $row{judgement} =~ /^(?:samples|bins)$/ ? 'lacking' : 'ratio';
         my %value = $value eq 'lacking' ? (lacking => $row{ratio} // 'both', ratio => undef)
             : (differs => scalar($row{judgement} =~ /er$/), base_us => 1000, file_us => 1000 * $row{ratio});
         +{ %row, %value };
@@ -52,16 +51,15 @@ subtest 'what a comparison comes to' => sub {
     is(found([50, 'lower', 1 / 3, 0.3, 0.34])->{differences}[0]{factor}, 3, 'nor this');
     is_deeply(differences(found([50, 'lower', 0.5, 0, 0.625])), ['differs', [50, 'lower', 2, '1.6']], 'an end that is open');
     is_deeply(differences(found([50, 'higher', 4, 3, undef])), ['differs', [50, 'higher', 4, 3]], 'either one');
-    $found = found([99, 'higher', 2.7, 2.4, 2.9], [99.9, 'alike', 0.5, 0.4, 0.8], [99.99, 'wakeups', 'file']);
-    is_deeply([@{ $found->{perhaps} }{qw(percentile direction factor least)}], [99.9, 'lower', 2, 1.25], 'what leans the other way');
-    is_deeply([@{ $found->{lacking} }{qw(percentile judgement lacking)}], [99.99, 'wakeups', 'file'], 'who has too few wake-ups');
-    $found = found([50, 'lower', 0.9, 0.85, 0.9], [99, 'alike', 1, 0.9, 1.1], [99.9, 'alike', 1, 0.9, 1.1]);
-    is_deeply($found->{alike}, [99, 99.9], 'what does not differ above');
-    $found = found([50, 'alike', 1, 0.8, 1.3], [90, 'alike', 1, 0.5, 2], [99, 'open', 9, 0, undef]);
-    is_deeply([$found->{code}, $found->{highest}, map { $_->{percentile} } @{ $found->{unjudged} }], ['alike', 90, 99], 'no difference');
-    is_deeply($found->{possible}, { percentile => 90, low => 0.5, high => 2 }, 'and how large one may be');
+    $found = found([50, 'unknown', 1, 0.8, 1.3], [99, 'higher', 2.7, 2.4, 2.9], [99.9, 'unknown', 0.5, 0.2, 1.8],
+        [99.99, 'samples', 'file']);
+    is_deeply($found->{unknown}, [{ percentile => 99.9, low => 0.2, high => 1.8 }], 'what is not known above what differs');
+    is_deeply([@{ $found->{lacking} }{qw(percentile judgement lacking)}], [99.99, 'samples', 'file'], 'which has too few samples');
+    $found = found([50, 'unknown', 1, 0.8, 1.3], [90, 'unknown', 1, 0.5, 2], [99, 'open', 9, 0, undef]);
+    is_deeply([$found->{code}, map { $_->{percentile} } @{ $found->{unknown} }, @{ $found->{unjudged} }], ['unknown', 50, 90, 99],
+        'nothing differs');
     $found = found([50, 'samples', 'file']);
-    is_deeply([@$found{qw(code highest)}, differences($found)], ['unjudged', undef, ['unjudged']], 'nothing is judged');
+    is_deeply([@$found{qw(code unknown)}, differences($found)], ['unjudged', [], ['unjudged']], 'nothing is judged');
 };
 
 sub concluded {
@@ -74,19 +72,21 @@ sub concluded {
 subtest 'conclusions' => sub {
     is(conclusion({ identical => 1 }), 'Identical runs.', 'of a run and itself');
     my $equal = sub { return {} };
-    my $alike = sub { return { larger => 'base', differ => 0, @_ } };
-    my $lower = sub { return { larger => 'base', differ => 1, above => 5, units => 5, unit => 'runs', @_ } };
+    my $unknown = sub { return { larger => 'base', pieces => 5, differ => 0, @_ } };
+    my $lower = sub { return { larger => 'base', pieces => 5, differ => 1, @_ } };
     is(concluded($lower->(of => 'runs'), [50, 'higher', 1.02, 1.019, 1.022], [99.9, 'lower', 0.101, 0.09, 0.114], [99.99, 'samples']),
-        'new: p99.9 is 9.9 times lower (8.8 to 11), p50 2 % higher. p99.99: too few samples. Maximum: lower in all 5 runs.', 'of runs');
-    is(concluded($alike->(), [50, 'alike', 1, 0.9, 1.1], [99.9, 'lower', 0.77, 0.75, 0.78], [99.99, 'samples', 'file']),
-        'new, in these runs alone: p99.9 is 23 % lower (22 to 25 %). p99.99: too few samples in new. Maximum: no significant difference.',
-        'of these runs alone; less than twice is told as per cent');
-    is(concluded($lower->(above => 3, unit => 'blocks'), [50, 'lower', 0.9, 0.85, 0.9], [99, 'alike', 1, 0.9, 1.1]),
-        'new, in these runs alone: p50 is 10 % lower (10 to 15 %). p99: no significant difference. '
-        . 'Maximum: lower than in 3 of 5 blocks of old.', 'lower at the median alone');
-    is(concluded($lower->(larger => 'file', above => 3), [99, 'higher', 2.7, 2.4, 2.9], [99.9, 'alike', 0.34, 0.31, 0.82],
-        [99.99, 'wakeups']), 'new, in these runs alone: p99 is 2.7 times higher (2.4 to 2.9). p99.9 may be 2.9 times lower, '
-        . 'which is not significant. p99.99: too few wake-ups. Maximum: higher in 3 of 5 runs.', 'a lead that is lost higher up');
+        'new: p99.9 is 9.9 times lower (8.8 to 11), p50 2 % higher. p99.99: too few samples. '
+        . 'Maximum: lower than in each of 5 parts of old.',
+        'of runs');
+    is(concluded($unknown->(), [50, 'unknown', 1, 0.9, 1.1], [99.9, 'lower', 0.77, 0.75, 0.78], [99.99, 'samples', 'file']),
+        'new, in these runs alone: p99.9 is 23 % lower (22 to 25 %). p99.99: too few samples in new. Maximum: not known.',
+        'of these runs alone; less than twice as per cent');
+    is(concluded($lower->(), [50, 'lower', 0.9, 0.85, 0.9], [99, 'unknown', 1, 0.8, 1.1]),
+        'new, in these runs alone: p50 is 10 % lower (10 to 15 %). p99: not known (20 % lower to 10 % higher). '
+        . 'Maximum: lower than in each of 5 parts of old.', 'lower at the median alone');
+    is(concluded($lower->(larger => 'file'), [99, 'higher', 2.7, 2.4, 2.9], [99.9, 'unknown', 0.34, 0.31, 1.2], [99.99, 'samples']),
+        'new, in these runs alone: p99 is 2.7 times higher (2.4 to 2.9). p99.9: not known (3.2 times lower to 20 % higher). '
+        . 'p99.99: too few samples. Maximum: higher in each of 5 parts.', 'what is not known higher up');
     is(concluded($equal->(), [50, 'lower', 0.9, 0.85, 0.9], [99, 'higher', 1.5, 1.4, 1.6]),
         'new, in these runs alone: p99 is 50 % higher (40 to 60 %), p50 10 % lower. Maximum: equal.', 'both');
     is(concluded($equal->(), [50, 'higher', 4, 3, undef]), 'new, in these runs alone: p50 is 4 times higher (3 or more). Maximum: equal.',
@@ -95,37 +95,22 @@ subtest 'conclusions' => sub {
         'from nothing on');
     is(concluded($equal->(), [50, 'higher', 1.36, 1.358, 1.362]),
         'new, in these runs alone: p50 is 36 % higher (35.8 to 36.2 %). Maximum: equal.', 'as many digits as tell the ends apart');
-    like(concluded($lower->(of => '', unit => 'samples', above => 1), [50, 'lower', 0.5, 0.4, 0.6]),
-        qr/ Maximum: lower, with 1 sample of old above it\.$/, 'of one sample');
-    is(concluded($lower->(larger => 'file', of => '', unit => 'samples', above => 7), [50, 'higher', 330, 300, 350]), 'new, in these runs '
-        . 'alone: p50 is 330 times higher (330.0 ms, was 1.000 ms). Maximum: higher, with 7 samples above that of old.',
-        'values where intervals are too narrow');
-    is(concluded($alike->(), [50, 'alike', 1, 0.8, 1.3], [90, 'alike', 1, 0.25, 2], [99, 'open', 9, 0, undef]), 'new, in these runs alone: '
-        . 'no significant difference up to p90 (4 times lower to 2 times higher is possible at p90). p99: not judged, as an end of the '
-        . 'interval is open. Maximum: no significant difference.', 'no difference, as far as can be judged');
-    is(concluded($alike->(), [50, 'alike', 1, 0.8, 1.3]), 'new, in these runs alone: no significant difference at p50 '
-        . '(20 % lower to 30 % higher is possible at p50). Maximum: no significant difference.', 'of one alone');
-    is(concluded($alike->(), [99.99, 'open', 15, 0, undef]), 'new, in these runs alone: no percentile can be judged. p99.99: not judged, '
-        . 'as an end of the interval is open. Maximum: no significant difference.', 'an open end is no answer');
-    is(concluded($alike->(), [50, 'lower', 0.9, 0.85, 0.9], [99, 'open', 9, 0, undef], [99.9, 'open', 9, 0, undef]),
+    is(concluded({ of => '' }, [50, 'higher', 330, 300, 350]), 'new, in these runs alone: p50 is 330 times higher (330.0 ms, was '
+        . '1.000 ms). Maximum: equal.', 'values where intervals are too narrow');
+    is(concluded($unknown->(), [50, 'unknown', 1, 0.8, 1.3], [90, 'unknown', 1, 0.25, 2], [99, 'open', 9, 0, undef]), 'new, in these '
+        . 'runs alone: not known up to p90 (4 times lower to 2 times higher there). p99: not judged, as an end of the interval is open. '
+        . 'Maximum: not known.', 'no difference is known, and how large one may be');
+    is(concluded($unknown->(), [50, 'unknown', 1, 0.8, 1.3]), 'new, in these runs alone: not known at p50 (20 % lower to 30 % higher). '
+        . 'Maximum: not known.', 'of one alone');
+    is(concluded($unknown->(), [50, 'unknown', 1, 0, 1.3]), 'new, in these runs alone: not known at p50 (less to 30 % higher). '
+        . 'Maximum: not known.', 'with one end');
+    is(concluded($unknown->(), [99.99, 'open', 15, 0, undef]), 'new, in these runs alone: no percentile can be judged. p99.99: not judged, '
+        . 'as an end of the interval is open. Maximum: not known.', 'an open end is no answer');
+    is(concluded($unknown->(), [50, 'lower', 0.9, 0.85, 0.9], [99, 'open', 9, 0, undef], [99.9, 'open', 9, 0, undef]),
         'new, in these runs alone: p50 is 10 % lower (10 to 15 %). p99 and p99.9: not judged, as an end of the interval is open. '
-        . 'Maximum: no significant difference.', 'nor beside another');
-    my $few = concluded($equal->(), [50, 'samples', 'file']);
-    is($few, 'new, in these runs alone: no percentile can be judged. p50: too few samples in new. Maximum: equal.', 'which has too few');
-    unlike($few, qr/differ/, 'and never that none differs');
-};
-
-subtest 'maxima' => sub {
-    my $said = sub { return maxima({ names => [qw(old new)], maxima => { larger => 'file', differ => 0, @_ } }) };
-    my $each = 'each maximum is a single observation.';
-    is(maxima({ names => [qw(old new)], maxima => { larger => undef, differ => 0 } }), 'equal.', 'equal');
-    is($said->(unit => 'blocks', units => 10, above => 3, by_chance => 6),
-        "$each 3 of 10 blocks of new exceed the maximum of old; chance alone explains up to 6.", 'some blocks');
-    is($said->(unit => 'blocks', units => 10, above => 1, by_chance => 10),
-        "$each 1 of 10 blocks of new exceeds the maximum of old; chance alone explains up to all.", 'one');
-    is($said->(unit => 'slices', units => 1, above => 1, by_chance => 1), $each, 'one of one says nothing more');
-    is($said->(unit => 'slices', units => 1, above => 1, by_chance => 0, differ => 1),
-        "$each The only slice of new exceeds the maximum of old; chance alone explains none.", 'but where it differs');
+        . 'Maximum: not known.', 'nor beside another');
+    is(concluded($equal->(), [50, 'samples', 'file']),
+        'new, in these runs alone: no percentile can be judged. p50: too few samples in new. Maximum: equal.', 'which has too few');
 };
 
 done_testing;

@@ -63,7 +63,7 @@ subtest 'what is not compared' => sub {
     my $half  = report('half.hist', [[88, @usual]], unknown => 12);
     my $most  = report('most.hist', [[90, @usual]], unknown => 10);
     is_deeply(composition($stock, $blame)->{reason}, { code => 'unlike', base => 'parts', file => 'blame' }, 'other traces');
-    like(parts(compare($rt, $blame)), qr/^not compared: BASE was traced with --explain=parts, FILE with --explain=blame/, 'in words');
+    like(parts(compare($rt, $blame)), qr/^not compared: they were traced with --explain=parts and --explain=blame/, 'in words');
     my $several = report('several.hist', [[100, @usual]], header => { explain => 'several' });
     is_deeply(composition($several, $several)->{reason}, { code => 'several' }, 'mixed traces');
     like(why_no_parts({ code => 'several' }), qr/^both were merged from runs that differ in --explain/, 'in words');
@@ -80,7 +80,7 @@ subtest 'what is not compared' => sub {
     is(why_no_parts($unknown), 'in FILE, the parts of 12.0 % of the wake-ups are unknown', 'in words');
     is(composition($stock, $most)->{reason}, undef, 'a tenth is not too many');
     is(parts(compare($stock, $few)),
-        'not compared: FILE has fewer than 20 wake-ups whose parts are known.', 'in words');
+        'not compared: few.hist has fewer than 20 wake-ups whose parts are known.', 'in words');
     is_deeply(composition($few, $stock)->{parts}, [], 'and nothing else is said');
     my $plain = Realfeel::Model::Report->read("$FindBin::Bin/data/small.hist");
     is(composition($stock, $plain), undef, 'a run without --explain');

@@ -59,7 +59,7 @@ subtest 'the headline of one run' => sub {
         'run-1.hist' => qr/^lateness p50 \S+ $micro  p99 \S+ $micro  p99\.9 \S+ $micro  max \S+ $micro\nmissed 0 of 12288 periods\n/m,
         'thread.hist' => qr/^wake-up p50 4\.010 $micro  max 4\.200 ms\nmissed 4 of 44 requests\n/m,
         'alsa.hist' => qr/^lateness p50 4\.010 $micro .*\nwake-up p50 /m,
-        'limited.hist' => qr/^missed 0 of 12288 periods\nlimit 40 $micro, exceeded\nrun valid\n\z/m,
+        'limited.hist' => qr/^missed 0 of 12288 periods\nlimit 40 $micro, FAIL \(counted\)\nrun valid\n\z/m,
         'explained.hist' => qr/^worst at 0\.003 s, 23:05:58\.000 UTC, on CPU 0: the timer interrupt was \S+ $micro late while 'perl' /m,
     );
     made('limited.hist', \@slices, max_ns => 40_000, max => 'exceeded');

@@ -60,7 +60,7 @@ subtest 'several runs, and names' => sub {
     unlike($section, qr/<script/, 'a name is text');
     like($section, qr/&lt;script&gt;&amp;(?:&quot;|")/, 'in the table');
     like($section, qr{&lt;script(?:&gt;|>)&amp;\\x22}, 'and in the picture');
-    like(seen($page), qr/Parts: not compared: BASE was traced with --explain=parts, FILE with --explain=blame/, 'parts are not compared');
+    like(seen($page), qr/Parts: not compared: they were traced with --explain=parts and --explain=blame/, 'parts are not compared');
     make_explained('other.hist', wakeups => [[100, 45, 11, 16, 74, 13]]);
     like(seen(page('parts.hist', 'other.hist')), qr/Parts: by the medians of these runs, with other 'blocked again' is 74\.0 $micro longer/,
         'which part differs');

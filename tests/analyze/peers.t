@@ -62,7 +62,7 @@ subtest 'cyclictest: late periods are skipped and not counted' => sub {
     my $listing = listing($file);
     like($listing, qr/ missed 4095 of 12295 periods /, 'as the listing says');
     like($listing, qr/ signed interval error lateness lateness of wake-ups /, 'with the wake-ups in a column beside the periods');
-    like($listing, qr/ 90 % [\d.]+ ~\d+ \(1 wake-up\) /, 'of which one stall is one episode, and supports no percentile');
+    like($listing, qr/ 90 % [\d.]+ 14\d\d000 7\.01 /, 'whose percentiles do not know of the stall');
     my $thread = rt_tests($file)->{thread}{0};
     is($thread->{cycles}, 12_295, 'and each period is exported');
 };
@@ -177,7 +177,7 @@ subtest 'all: no count of missed periods, no verdict whether the run was valid' 
 subtest 'asked for: "have we tested long enough?", statistics per time slot, us or ms' => sub {
     my $short = listing(run_of([([([0, 1, 4000]) x 500]) x 5, [([0, 1, 4000]) x 499, [0, 1, 50_000]]]));
     like($short, qr/ p99\.9 needs 7000 more periods, 3\.4 seconds at this rate /, 'how much longer');
-    like($short, qr/ no period was later than 50\.000 us; 95 % sure: fewer than 1 in 1,000\s+wake-ups exceed it/, 'what was not seen');
+    like($short, qr/ too short for intervals: measure a minute /, 'whether it was long enough');
     my $uneven = listing(run_of([[map { ([0, 1, 4000], [0, 1, 40_000]) } 1 .. 1000], [([0, 1, 4000]) x 999, [0, 1, 50_000]]]));
     like($uneven, qr/ worst slice: from 0\.97\d s on for 0\.\d+ s, latest 50\.000 us, 0 of 1000 periods missed /, 'the worst slot');
     like($uneven, qr/ min 0\.000 us 4\.000 us .* max 0\.000 us 50\.000 us /, 'units');

@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(max);
 use Test::More;
 
-use Realfeel::Answer::Stats qw(TIMES longer_us);
+use Realfeel::Answer::Stats qw(longer);
 use Realfeel::Model::Report;
 use Realfeel::Stat::Tail qw(blocks limit);
 use Seed;
@@ -102,29 +102,33 @@ sub report {
         missed => [(0) x @max], lateness_max_us => \@max,
         @$runs > 1 ? (run => [map { my $run = $_; ($run + 1) x @{ $runs->[$run] } } 0 .. $#$runs]) : (),
     );
-    my %header = (verdict => 'valid', samples => $n, periods => $n, missed => 0, lateness_max_ns => 1000 * max(0, @max),
+    my %header = (verdict => 'valid', duration_s => scalar @max, samples => $n, periods => $n, missed => 0,
+        lateness_max_ns => 1000 * max(0, @max),
         %{ $more{header} // {} });
     return Realfeel::Model::Report->of({ file => 'x.hist', header => \%header, slices => \%slices,
         histogram => { from_us => [3], to_us => ['inf'], lateness => [$n] }, %{ $more{sets} // {} } });
 }
 
+sub below_us { my $longer = longer($_[0]); return $longer && $longer->{below_us} }
+
 subtest 'a report' => sub {
     my @maxima = map { int 100 * $_ } maxima(201, 0);
-    is(longer_us(report([\@maxima])), limit(TIMES, max(@maxima), [slices(@maxima)]), 'of one run');
+    is(below_us(report([\@maxima])), limit(10, max(@maxima), [slices(@maxima)]), 'of one run');
+    is(longer(report([\@maxima]))->{duration_s}, 10 * @maxima, 'of a run ten times as long');
     my @two = ([@maxima[0 .. 100]], [@maxima[101 .. 200]]);
-    is(longer_us(report(\@two)), limit(TIMES, max(@maxima), map { [slices(@$_)] } @two), 'of several, each with slices of its own');
+    is(below_us(report(\@two)), limit(10, max(@maxima), map { [slices(@$_)] } @two), 'of several, each with slices of its own');
     my %late = (header => { lateness_max_ns => 50_000_000 });
-    is(longer_us(report([\@maxima], %late)), limit(TIMES, 50_000, [slices(@maxima)]), 'from the latest of all');
+    is(below_us(report([\@maxima], %late)), limit(10, 50_000, [slices(@maxima)]), 'from the latest of all');
     for my $header ({ verdict => 'suspect: memory was not locked' }, { verdict => undef }, { status => 'break' }) {
-        is(longer_us(report([\@maxima], header => $header)), undef, join ' ', map { $_ // 'none' } %$header);
+        is(below_us(report([\@maxima], header => $header)), undef, join ' ', map { $_ // 'none' } %$header);
     }
-    is(longer_us(report([[]])), undef, 'no slice');
-    is(longer_us(report([\@maxima], sets => { slices => undef })), undef, 'nor the data set');
+    is(below_us(report([[]])), undef, 'no slice');
+    is(below_us(report([\@maxima], sets => { slices => undef })), undef, 'nor the data set');
     my $interval = { from_us => [3], to_us => [4], interval => [60_000], early => [0] };
-    is(longer_us(report([\@maxima], sets => { histogram => $interval })), undef, 'no latency');
-    is(longer_us(report([[shuffled(map { 10**(9 * $_) } 1 .. 60)]])), undef, 'beyond all numbers');
-    is(longer_us(Realfeel::Model::Report->read("$FindBin::Bin/data/preempt-lolat-2.4.17.hist")), undef, 'of 2002');
-    cmp_ok(longer_us(Realfeel::Model::Report->read("$FindBin::Bin/data/tail.hist")), '>', 190.353, 'a file');
+    is(below_us(report([\@maxima], sets => { histogram => $interval })), undef, 'no latency');
+    is(below_us(report([[shuffled(map { 10**(9 * $_) } 1 .. 60)]])), undef, 'beyond all numbers');
+    is(below_us(Realfeel::Model::Report->read("$FindBin::Bin/data/preempt-lolat-2.4.17.hist")), undef, 'of 2002');
+    cmp_ok(below_us(Realfeel::Model::Report->read("$FindBin::Bin/data/tail.hist")), '>', 190.353, 'a file');
 };
 
 done_testing;

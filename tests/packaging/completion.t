@@ -68,7 +68,7 @@ subtest 'realfeel-analyze' => sub {
     is_deeply(of_analyze('--j'), ['--json'], 'options of stats');
     is_deeply(of_analyze($_, '--format', '='), named($analyze, $_, '--format=?', 'x'), "the formats of $_") for qw(import export);
     is_deeply(of_analyze('plot', 'overlay', '--measure', '=', ''), named($analyze, qw(plot overlay --measure=?)), 'measures');
-    is_deeply(of_analyze(@$_), [], 'no word, but files') for ['compare', '--at', '='], ['merge', '-o', ''], ['stats', '-?', ''];
+    is_deeply(of_analyze(@$_), [], 'no word, but files') for ['report', '--at', '='], ['merge', '-o', ''], ['stats', '-?', ''];
 };
 
 subtest 'realfeel-try' => sub {

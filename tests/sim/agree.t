@@ -55,7 +55,7 @@ sub agree_with_json {
     }
 }
 
-# p95 is a percentile that the result leaves out, and TAP, too, where less than ten wake-ups lie beyond it.
+# p95 is a percentile that the result leaves out, and TAP, too, where less than ten samples lie beyond it.
 sub agree_on_p95 {
     my ($told, $tap) = @_;
     my ($report) = @{ decode_json(printed($analyze, qw(stats --json report))) };
@@ -69,31 +69,30 @@ sub agree_on_p95 {
 # The page as text, with blanks between its cells.
 sub page { return printed($analyze, qw(report -o - report)) =~ s/<[^>]*>/ /gr =~ s/µ/u/gr =~ s/ +/ /gr }
 
-# Lines "YES: CPU 1: 0 of 12,000 periods later than 1 ms" say "YES: 0 of 12000" of CPU 1, of '' where none is named.
+# "pass: CPU 1: p99 is ..." and "pass: CPU 1: 0 of 12,000 periods ..." are a pass of CPU 1, of '' where none is named.
 sub answers_in {
     my ($text) = @_;
-    my %of;
-    $of{ $2 // '' } = "$1: $3 of $4" =~ tr/,//dr
-        while $text =~ /(YES|NO|NOT YET)(?:, 95 % sure)?: (?:CPU (\d+): )?([\d,]+) of ([\d,]+)\s+periods\s+later\s+than/g;
-    return \%of;
+    return { map { /(.*?): (?:CPU (\d+): )?/ ? ($2 // '' => $1) : () }
+        $text =~ /((?:pass|FAIL|NOT YET): (?:CPU \d+: )?)(?:p[\d.]+ is|[\d,]+ of)/g };
 }
+
+my %WORD = (pass => 'pass', fail => 'FAIL', not_yet => 'NOT YET');
 
 # The answer of judge is that of stats, of the page and of TAP; how many are above is what the program has counted.
 sub agree_on_the_limit {
     my ($told, $stats, $page, $tap) = @_;
     my $judged = answers_in((run($analyze, qw(judge -v report)))[1]);
     my %json = map { ($judged->{''} ? '' : $_->{cpu}) => $_ } @{ decode_json((run($analyze, qw(judge --json report)))[1]) };
-    my %from_json = map { $_ => uc($json{$_}{answer} =~ tr/_/ /r) . ": $json{$_}{above} of $json{$_}{count}" } keys %json;
-    is_deeply(\%from_json, $judged, 'judge: JSON and text');
+    is_deeply({ map { $_ => $WORD{ $json{$_}{answer} } } keys %json }, $judged, 'judge: JSON and text');
     my ($above, $count, $cpu) = $told =~ /^limit +\w+: counted (\d+) of (\d+) periods later than \S+ \S+?(?: on CPU (\d+))?;/m;
-    like($judged->{ $cpu // '' }, qr/: $above of $count$/, 'judge: as many as the program') or diag $told;
+    is_deeply([@{ $json{ $cpu // '' } }{qw(above count)}], [$above, $count], 'judge: as many as the program') or diag $told;
     for (['stats', $stats], ['the page', $page]) {
         my ($name, $text) = @$_;
         my $said = answers_in($text);
         is(scalar keys %$said, 1, "$name: one answer");
         is($said->{$_}, $judged->{$_}, "$name: as judge") for keys %$said;
     }
-    my %from_tap = map { /^(?:CPU (\d+): )?.*?(YES|NO|NOT YET)(?: \(\w+\))?(: \d+ of \d+) above/s ? ($1 // '' => "$2$3") : () }
+    my %from_tap = map { /^(?:CPU (\d+): )?within --max\n.*?(pass|FAIL|NOT YET)/s ? ($1 // '' => $2) : () }
         split /^(?:not )?ok \d+ - /m, $tap;
     is_deeply(\%from_tap, $judged, 'TAP: as judge');
 }
@@ -133,12 +132,12 @@ sub told {
     return simulate([qw(-s nanosleep -o report), @options], script => ["set seed $seed"])->{err};
 }
 
-# With few late wake-ups that serve many periods each, and with few that serve more than one.
+# With few late wake-ups that serve many periods each, and with few that serve more than one; one of two minutes.
 my $rough = 0;
-for ([1, 8192], [2, 2048], [3, 100]) {
-    my ($seed, $hz) = @$_;
+for ([1, 8192, 12_000], [2, 2048, 6_000], [3, 100, 12_000]) {
+    my ($seed, $hz, $samples) = @$_;
     subtest "seed $seed, $hz Hz" => sub {
-        my $told = agree(told($seed, qw(-n 12000 --max=1ms@99.9 -f), $hz));
+        my $told = agree(told($seed, qw(--max=1ms@99.9 -f), $hz, '-n', $samples));
         $rough += grep { /^~/ } values %$told;
         agree_with_header($told);
     };

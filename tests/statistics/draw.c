@@ -3,9 +3,8 @@
  * Runs whose truth is known: a report of latenesses at 2048 Hz under a load that may change.
  * draw LOAD SECONDS SEED [LATER [LEVEL]]   a report; the tail's values are LATER, all are LEVEL times as late (1)
  * draw LOAD SECONDS SEED LATER LEVEL CPUS  that of a run on so many CPUs, which have the load in common
- * draw LOAD SECONDS                        the 50th, 90th, 99th and 99.9th percentile of all such runs
+ * draw LOAD SECONDS                        the 50th, 90th, 99th, 99.9th and 99.99th percentile of all such runs
  * draw LOAD above US                       the share of latenesses above that
- * draw LOAD once SECONDS                   the lateness that once in so many seconds is exceeded, by however many at once
  * draw LOAD blocks SECONDS SEED COUNT      a run in so many blocks: of each the 50th, 99th, 99.9th percentile and maximum
  *
  * The loads are those of loads.c.
@@ -183,12 +182,10 @@ int main(int argc, char *argv[])
 	if (argc < 4) {
 		double seconds = argc > 2 ? strtod(argv[2], NULL) : 1;
 
-		printf("%.4f %.4f %.4f %.4f\n", percentile(load, seconds, 2), percentile(load, seconds, 10),
-			percentile(load, seconds, 100), percentile(load, seconds, 1000));
+		printf("%.4f %.4f %.4f %.4f %.4f\n", percentile(load, seconds, 2), percentile(load, seconds, 10),
+			percentile(load, seconds, 100), percentile(load, seconds, 1000), percentile(load, seconds, 10000));
 	} else if (!strcmp(argv[2], "above"))
 		printf("%.9g\n", share_above(load, 1, strtod(argv[3], NULL)));
-	else if (!strcmp(argv[2], "once"))
-		printf("%.4f\n", once(load, strtod(argv[3], NULL)));
 	else if (!strcmp(argv[2], "blocks"))
 		print_blocks(load, (unsigned)strtoul(argv[3], NULL, 10), argc > 4 ? strtoull(argv[4], NULL, 10) : 1,
 			argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : 1);

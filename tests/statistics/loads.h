@@ -23,6 +23,9 @@ struct load {
 	double calm_s;          /* between bursts of 50 ms near 300 us, on average */
 	double stall_ms;        /* for so long nothing runs: */
 	double stalls_s;        /* once in so many seconds, at random; 0: once in each run */
+	double job_s;           /* a job once in so many seconds, of log-normal length; each has its own latenesses near 100 us */
+	double least_stay_s, most_stay_s;       /* z is 0, 1, 2 or 3, each for a time of a power law */
+	double cluster_s;       /* between clusters of late wake-ups, on average; their number and lateness follow power laws */
 	double mode_share;      /* a second mode near 200 us, of this share */
 	int pareto;             /* all values are of a Pareto distribution of index 2, from 20 us */
 	int grid;               /* whole microseconds */
@@ -48,8 +51,5 @@ double late_us(struct run *run, double s);
 /* Of all such runs of so many seconds: the share above that, and the value that one in so many exceeds. */
 double share_above(const struct load *load, double seconds, double us);
 double percentile(const struct load *load, double seconds, double one_in);
-
-/* What once in so many seconds is exceeded, by however many at once. */
-double once(const struct load *load, double seconds);
 
 #endif

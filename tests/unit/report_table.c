@@ -43,9 +43,9 @@ static void test_quantiles(void)
 	is(sums_quantile(&all[0], 1, 2000), 100049, "rank 19990: no more than the maximum");
 	is(sums_quantile(&all[0], 1, 20000), 100049, "one beyond");
 	is(sums_quantile(&all[0], 1, 20001), NO_LATENCY, "none beyond");
-	ok(sums_support(&all[1], 1, 99, 0), "ten beyond are enough");
-	ok(!sums_support(&all[1], 1, 100, 0), "nine are not");
-	ok(sums_support(all, CPUS, 2000, 0), "those of all CPUs count");
+	ok(sums_support(&all[1], 1, 99), "ten beyond are enough");
+	ok(!sums_support(&all[1], 1, 100), "nine are not");
+	ok(sums_support(all, CPUS, 2000), "those of all CPUs count");
 	is(sums_quantile(&all[2], 1, 10), 7010, "missed periods count");
 	is(sums_quantile(&all[3], 1, 2), NO_LATENCY, "a CPU without samples");
 	is(sums_quantile(all, CPUS, 2), 2010, "rank 10550 of 21099 on all CPUs");
@@ -62,26 +62,11 @@ static void test_names(void)
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
 
-	report_table(out, "thread", names, all, 2, 0);
+	report_table(out, "thread", names, all, 2);
 	fclose(out);
 	ok(strstr(text, "\n> 1 \\x1b[2J\\x9b       20000 "), "a name steers no terminal: %s", text);
 	ok(strstr(text, "\n            2 \xc3\xa4         999 "), "and each column is counted");
 	free(text);
-}
-
-static void test_support(void)
-{
-	static struct sums sums;
-	const struct sums *one = &sums;
-
-	add(&sums, 1000, 10000);
-	for (unsigned i = 0; i < 20; i++)
-		add(&sums, 100000 * (2 + i), 1);
-	ok(sums_support(&one, 1, 600, 0), "seventeen requests as late as the quantile");
-	ok(!sums_support(&one, 1, 600, 100000), "seventeen periods that one wake-up served");
-	ok(sums_support(&one, 1, 600, 2000000), "as many wake-ups");
-	ok(sums_support(&one, 1, 600, 1000000), "ten wake-ups");
-	ok(!sums_support(&one, 1, 600, 900000), "nine");
 }
 
 static void test_above(void)
@@ -118,7 +103,7 @@ static void is_table(const char *noun, const char *const names[], const struct s
 	static char text[1024];
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	report_table(file, noun, names, sums, count, 0);
+	report_table(file, noun, names, sums, count);
 	fclose(file);
 	is_text(text, expected, name);
 }
@@ -161,7 +146,6 @@ int main(void)
 {
 	fill();
 	test_quantiles();
-	test_support();
 	test_above();
 	test_extremes();
 	test_table();

@@ -4,15 +4,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(alone compare limit);
+our @EXPORT_OK = qw(compare limit);
 
 use List::Util qw(all any first);
 use Realfeel::Answer::Compare::Composition qw(composition);
 use Realfeel::Answer::Compare::Environment qw(differences doubts names of_2002 told_by_both);
-use Realfeel::Answer::Compare::Maxima qw(maxima);
-use Realfeel::Answer::Compare::Ratios qw(ratios);
+use Realfeel::Answer::Compare::Ratios qw(maxima ratios);
 use Realfeel::Answer::Compare::Summary qw(summed_up);
-use Realfeel::Answer::Percentiles qw(JUDGED);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report::Measures qw(common measure_name);
@@ -20,7 +18,7 @@ use Realfeel::Model::Report::Measures qw(common measure_name);
 use constant SINCE => {
     delay => 'since a thread was due or woken', lateness => 'since a wake-up was due', wakeup => 'since a request',
 };
-use constant REMEDIES => { bins => 'lower', zero => 'finer', map { $_ => 'longer' } qw(samples wakeups slices) };
+use constant REMEDIES => { bins => 'lower', zero => 'finer', samples => 'longer', short => 'minute' };
 use constant NOTHING_JUDGED => (doubts => [], percentiles => [], map { $_ => undef } qw(summary maxima composition));
 
 =head1 NAME
@@ -29,25 +27,25 @@ Realfeel::Answer::Compare - the figures of two runs, side by side
 
 =head1 FUNCTIONS
 
-=head2 compare($base, $file, $measure, $at)
+=head2 compare($base, $file, $measure)
 
 Compares two L<Realfeel::Model::Report>s by C<delay>, C<lateness>, C<wakeup> or C<interval>; without a measure by the
-first of them that both have. Dies with one line when they have no measure in common, or one of them no samples. With
-C<$at> that percentile alone is judged. Returns a hash:
+first of them that both have. Dies with one line when they have no measure in common, or one of them no samples. Returns
+a hash:
 
 C<measure>; C<interval_errors>, how these count: C<absolute>, C<early as 0> where a file is of 2002, undef for latency;
 C<names>, a pair; C<identical>, whether the files hold the same run, of which nothing else is said then; C<doubts>, as
 of L<Realfeel::Answer::Compare::Environment>; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>,
-C<runs>, how many were merged, C<units>, how many pieces of it tell how far its percentiles may be off, C<unit>, what
-these are, and C<no_interval>, why there is none; C<percentiles>, as of L<Realfeel::Answer::Compare::Ratios>;
-C<summary>, as of L<Realfeel::Answer::Compare::Summary>; C<maxima>, as of L<Realfeel::Answer::Compare::Maxima>;
-C<composition>, as of L<Realfeel::Answer::Compare::Composition>, of the latency that is explained; C<environment>, as of
+C<runs>, how many were merged, C<units>, how many pieces of it say how far its percentiles may be off, C<unit>, what
+these are, and C<is_short>, whether it is too short for that; C<percentiles> and C<maxima>, as of
+L<Realfeel::Answer::Compare::Ratios>; C<summary>, as of L<Realfeel::Answer::Compare::Summary>; C<composition>, as of
+L<Realfeel::Answer::Compare::Composition>, of the latency that is explained; C<environment>, as of
 L<Realfeel::Answer::Compare::Environment>; and C<environment_told>, the keys of which both reports tell.
 
 =cut
 
 sub compare {
-    my ($base, $file, $wish, $at) = @_;
+    my ($base, $file, $wish) = @_;
     my $measure = _measure($wish, $base, $file);
     my $is_old = of_2002($base, $file);
     my ($b, $f) = map { _run($measure, $is_old, $_) } $base, $file;
@@ -60,16 +58,16 @@ sub compare {
         identical   => truth($is_identical),
         base        => _side($b),
         file        => _side($f),
-        $is_identical ? NOTHING_JUDGED : _judged($measure, $at, $b, $f),
+        $is_identical ? NOTHING_JUDGED : _judged($measure, $b, $f),
         environment => \@differences,
         environment_told => [told_by_both($base, $file)],
     };
 }
 
 sub _judged {
-    my ($measure, $at, @runs) = @_;
+    my ($measure, @runs) = @_;
     my @reports = map { $_->{report} } @runs;
-    my @percentiles = ratios($at, @runs);
+    my @percentiles = ratios(@runs);
     my $is_explained = all { $_->latency_name eq $measure } @reports;
     return (
         doubts      => [doubts($measure, @reports)],
@@ -127,29 +125,17 @@ sub _side {
         units   => number($pieces->count),
         unit    => text($pieces->unit),
         runs    => number($run->{report}->runs // 1),
-        no_interval => text($pieces->unknown),
+        is_short => truth(defined $pieces->unknown),
     };
-}
-
-=head2 alone($percentile)
-
-The percentile, if it has to be asked for alone, as a comparison without it leaves it out; else undef.
-
-=cut
-
-sub alone {
-    my ($percentile) = @_;
-    return (grep { $_ eq $percentile } JUDGED) ? undef : $percentile;
 }
 
 =head2 limit($comparison, $percentile, $ratio)
 
 Whether the ratio at this percentile is above a limit beyond chance: a hash of C<percentile>, C<limit>, the ends of the
-interval, C<low> and C<high>, and C<exceeded>, true when the whole interval is above the limit. Where an end of it is
-open that could be above, or there is none, C<exceeded> is undef, and there are C<code>, why: C<identical>, C<samples>,
-C<wakeups>, C<bins>, C<slices>, C<zero> or C<open>; and C<remedy>: C<other_run>, C<lower>, C<longer> or C<finer>. The
-end of the interval decides, for a check that fails on a ratio which chance alone takes above the limit fails every
-other time.
+interval, C<low> and C<high>, and C<exceeded>, true when the whole interval is above the limit, as a star says of 1.
+Where an end of it is open that could be above, or there is none, C<exceeded> is undef, and there are C<code>, why:
+C<identical>, C<samples>, C<bins>, C<short>, C<zero> or C<open>; and C<remedy>: C<other_run>, C<lower>, C<longer>,
+C<minute> or C<finer>.
 
 =cut
 

@@ -40,10 +40,10 @@ sub is_statistic { return TIMES->{ $_[0] } || COUNTS->{ $_[0] } || $_[0] eq 'lmb
 
 Puts into each cell of a grid of L<Realfeel::Model::Grid> its C<figure>, a hash: C<value>, undef where the data do not
 tell it; C<is_count>, whether it is a number and not a time in us; of a percentile what L<Realfeel::Answer::Percentiles>
-says of it; and C<doubt>, why the value is not to be relied on, undef where it is: C<samples> or C<wakeups> are too few,
-or as C<lmbench> of L<Realfeel::Answer::Stats> has it. The cell also gets the name of its C<measure>: C<lateness>,
-C<wakeup>, C<interval>, or for undef the latency that each report measures, or where one has none the interval error.
-The grid gets an array of all that are C<measured>. Dies with one line where a report does not know the measure.
+says of it; and C<doubt>, why the value is not to be relied on, undef where it is: C<samples> are too few, or as
+C<lmbench> of L<Realfeel::Answer::Stats> has it. The cell also gets the name of its C<measure>: C<lateness>, C<wakeup>,
+C<interval>, or for undef the latency that each report measures, or where one has none the interval error. The grid gets
+an array of all that are C<measured>. Dies with one line where a report does not know the measure.
 
 =cut
 

@@ -4,26 +4,24 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(STATUS asked judge judged kept limit_of of_run worst_first);
+our @EXPORT_OK = qw(STATUS answer asked judge judged limit_of of_run worst_first);
 
 use List::Util qw(first max sum0);
-use POSIX qw(ceil);
-use Realfeel::Answer::Percentiles qw(JUDGED percentiles);
-use Realfeel::Answer::Stats qw(known objections);
+use POSIX qw(ceil floor);
+use Realfeel::Answer::Percentiles qw(BEYOND intervals);
+use Realfeel::Answer::Stats qw(MINUTE_S known later_s longer objections);
 use Realfeel::Base::Typed qw(number text);
-use Realfeel::Base::Units qw(nanoseconds printable);
+use Realfeel::Base::Units qw(nanoseconds printable refusal);
 use Realfeel::Model::Cpus qw(cpu_name few);
-use Realfeel::Stat::Chance qw(rate_least rate_limit);
 
 use constant {
     NS_PER_US => 1000,
     DIGITS    => 12,            # of a share; 100 less 99.999 has others behind them
-    STATUS    => { yes => 0, no => 2, not_yet => 5 },
-    RANK      => { no => 0, not_yet => 1, yes => 2 },
-    FURTHEST  => 1e6,           # times the run; what takes longer is not told
-    STEPS     => 60,
-    LEAST_S   => 10,            # has slices enough, and two each to tell that they differ
-    UNTOLD    => { map { $_ => 1 } qw(invalid contradicted) },     # the figures tell nothing
+    STATUS    => { pass => 0, fail => 2, not_yet => 5 },
+    RANK      => { fail => 0, not_yet => 1, pass => 2 },
+    FURTHEST  => 1e4,           # times the run; nobody measures for longer
+    ROUNDING  => 1e-3,          # of a count of latencies
+    UNTOLD    => { map { $_ => 1 } qw(invalid contradicted) },     # the figures say nothing
     CAUSES    => [qw(steal_ms clock_step_s suspended_s stopped_ms)],
 };
 
@@ -33,14 +31,9 @@ Realfeel::Answer::Judgement - whether a machine keeps a limit, as far as a run c
 
 =head1 DESCRIPTION
 
-A limit is kept where no more than a share of the latencies lie above it; without a share, where none of the run does.
-What is above in a run may be above by chance. The share of the machine has a 95 % limit on either side, that of the
-mean of events of which as many were seen. But late wake-ups come together, so C<worth> of them count for one: as many
-as make chance alone reach as far as the fifths of the run say of its percentiles (L<Realfeel::Stat::Intervals>).
-
-That is known of percentiles which the run supports. The highest that is not rarer than the limit's share counts, or
-else the lowest. Where more of the one below it count for one, that one has its part: the level of a load that wanders
-shows there first. It is the mean of both, of their logarithms. F<tests/statistics/judge> tells what this is worth.
+A limit with a percentile is a limit of that percentile, and the percentile has a confidence interval
+(L<Realfeel::Stat::Intervals>): the run passes where the interval ends at or below the limit, and fails where it begins
+above. Without a percentile nothing in the run may be above the limit: that is a plain count.
 
 =head1 FUNCTIONS
 
@@ -55,7 +48,8 @@ and C<share>, of the latencies that may be above, 0 without one. Undef for anyth
 
 =head2 asked($report)
 
-The same of the report's own C<--max>; undef where it had none. Dies with one line where that is no limit.
+The same of the report's own C<--max>; undef where it had none, or several runs had different ones. Dies with one line
+where that is no limit.
 
 =cut
 
@@ -70,7 +64,8 @@ sub limit_of {
 
 sub asked {
     my ($report) = @_;
-    my $text = $report->header('limit') // return undef;
+    my ($text, $us) = ($report->header('limit'), $report->us('max_ns'));
+    return defined $us ? { us => $us, percentile => undef, share => 0 } : undef unless defined $text;
     return undef if $text eq 'several';
     return limit_of($text)
         // _refuse($report, "its limit, '$text', is none like 100us or 100us\@99.999; correct it, or give --max");
@@ -78,40 +73,22 @@ sub asked {
 
 sub _refuse { die printable($_[0]->file . ": $_[1]") . "\n" }
 
-=head2 kept($report, $limit)
-
-Whether a run C<kept> its limit or has C<exceeded> it, as realfeel itself counts: without regard to chance. Undef where
-it has none. A limit that is given takes the place of its own.
-
-=cut
-
-sub kept {
-    my ($report, $limit) = @_;
-    return (known($report, 'status') // '') eq 'break' ? 'exceeded' : known($report, 'max') unless $limit;
-    my $latency = $report->latency // return undef;
-    my %seen = _above($latency, $limit->{us});
-    return $latency->n ? $seen{above_most} > $limit->{share} * $latency->n ? 'exceeded' : 'kept' : undef;
-}
-
 =head2 judge($report, $limit)
 
-A hash of C<answer>: C<yes>, C<no> or C<not_yet>; C<code>, why, see below; C<measure> and C<value>, what is judged, and
-what has one; C<limit_us>, C<percentile> and C<allowed>, the share, of the limit; C<count>, how many latencies there
+A hash of C<answer>: C<pass>, C<fail> or C<not_yet>; C<code>, why, see below; C<measure> and C<value>, what is judged,
+and what has one; C<limit_us>, C<percentile> and C<allowed>, the share, of the limit; C<count>, how many latencies there
 are, of which C<above> lie above it, and no more than C<above_most> where it lies inside a bin, from C<from_us> to
-C<to_us>; C<max_us>; C<sure_one_in>: no more than one in so many lie above, with 95 % confidence, undef where the run
-does not tell; C<keeps_us>, the least limit that the run keeps with that share, undef where it does not tell; and how
-many C<more> latencies it takes to be sure, and for how many C<more_s> seconds at the rate of the run, each undef where
-that is not known. Dies with one line where the report has no latency.
+C<to_us>; C<max_us>; of a limit with a percentile C<value_us>, that percentile, and its interval C<low_us> to
+C<high_us>; C<sure_one_in>: no more than one in so many lie above, with 95 % confidence; C<keeps_us>, the least limit
+that the run keeps with that share; C<later_s> and C<longer>, as of L<Realfeel::Answer::Stats>; and what it takes to
+have an answer: a run of C<needed> latencies, which at the rate of this one takes C<needed_s> seconds. Each is undef
+where it is not known. Dies with one line where the report has no latency.
 
-The codes: C<kept>, C<exceeded>; C<more>, for the answer to be yes, C<more_to_fail>, for it to be no, C<even>, where no
-number would do; C<short>, the run does not tell how its latencies depend on each other; C<bin>, the limit lies inside a
-bin; C<empty>; C<invalid>, C<contradicted>, C<suspect> and C<break>, where the run cannot be believed to be as good.
-That is its C<doubt> whatever is answered, undef where it has none; a run in doubt keeps no limit. Of the last two,
-where more are above than may be, C<more> tells when it is sure to be no. The first C<reason> of a doubt is undef where
-the report has none; its C<remedy> is the line of the header that tells the only reason, such as C<steal_ms>, or
-C<imported>, and undef where neither is known.
-
-What may be above counts as above for a yes, and as not above for a no.
+The codes: C<kept>; C<exceeded>; C<between>, the limit lies inside the interval; C<short>, the run is too short to have
+an upper end; C<bin>, the limit lies inside a bin; C<empty>; C<invalid>, C<contradicted>, C<suspect> and C<break>, where
+the run cannot be believed to be as good. That is its C<doubt> whatever is answered, undef where it has none; a run in
+doubt keeps no limit. The first C<reason> of a doubt is undef where the report has none; its C<remedy> is the line of
+the header that names the only reason, such as C<steal_ms>, or C<imported>, and undef where neither is known.
 
 =cut
 
@@ -119,18 +96,17 @@ sub judge {
     my ($report, $limit) = @_;
     my $latency = $report->latency
         // _refuse($report, 'has no lateness or wake-up latency to be judged; name a report that realfeel wrote');
-    my $worth = $latency->n ? _worth($report, $limit) : undef;
-    my %seen = (count => number($latency->n), _above($latency, $limit->{us}));
+    my %seen = (count => number($latency->n), _above($latency, $limit->{us}), _known($report, $limit));
     my $doubt = _doubt($report);
-    my ($answer, $code) = _answer($doubt, $limit, $worth, \%seen);
+    my ($answer, $code) = _answer($doubt, $limit, \%seen);
     my $reason = (map { $_->{reason} } objections($report))[0];
     return {
         answer => text($answer), code => text($code), measure => text($report->latency_name),
         value => text($report->latency_words('value')), %seen,
         limit_us => $limit->{us}, percentile => $limit->{percentile}, allowed => $limit->{share},
-        max_us => number($latency->max), sure_one_in => _sure($worth, \%seen),
-        keeps_us => $doubt ? undef : _keeps($latency, $limit, $worth), doubt => text($doubt), reason => $reason,
-        remedy => text($doubt && _remedy($report)), _more($report, $limit, $worth, $code, \%seen),
+        max_us => number($latency->max), later_s => later_s($report), longer => longer($report),
+        keeps_us => $doubt ? undef : $limit->{share} ? $seen{high_us} : number($latency->max), doubt => text($doubt),
+        reason => $reason, remedy => text($doubt && _remedy($report)), _needed($report, $limit, $code, \%seen),
     };
 }
 
@@ -151,7 +127,7 @@ sub _remedy {
     return first { ($report->header($_) // '') =~ /^-?[\d.]*[1-9]/ } @{ CAUSES() };
 }
 
-# How many are above; the exact maximum tells where the bin does not.
+# How many are above; the exact maximum says so where the bin does not.
 sub _above {
     my ($latency, $us) = @_;
     my ($low, $high, $count) = $latency->columns($us);
@@ -164,81 +140,49 @@ sub _above {
     return (above => $least, above_most => $most, from_us => number($low->[0]), to_us => number($high->[0]));
 }
 
-# How many latencies count for one; undef where the run does not tell.
-sub _worth {
+# The percentile of the limit, and how rare it is to be above the limit.
+sub _known {
     my ($report, $limit) = @_;
-    my @values = ($report->latency, $report->pieces, $report->latency_name);
-    my @supported = grep { $_->{bounds} } percentiles(@values, JUDGED);
-    return undef unless @supported;
-    my @wanted = grep { $_->{percentile} <= ($limit->{percentile} // 100) } @supported;
-    my ($highest, $below) = map { $_->{bounds}{worth} } reverse @wanted ? @wanted : $supported[0];
-    return sqrt($highest * max($highest, $below // 0));
+    my $latency = $report->latency;
+    my $intervals = intervals($latency, $report->pieces, $report->latency_name);
+    my $sure = $intervals && $intervals->sure_one_in($limit->{us});
+    my %known = (sure_one_in => $sure && number(floor $sure), map { $_ => undef } qw(value_us low_us high_us));
+    return %known unless $limit->{share};
+    $known{value_us} = number(($latency->beyond($latency->n / _one_in($limit)))[1]);
+    @known{qw(low_us high_us)} = map { number($_) } $intervals->interval(_one_in($limit)) if $intervals;
+    return %known;
 }
+
+# To the last digit that a share has, so that it is the one of a percentile.
+sub _one_in { return 0 + sprintf '%.*g', DIGITS, 1 / $_[0]{share} }
 
 sub _answer {
-    my ($doubt, $limit, $worth, $seen) = @_;
-    my ($share, $n) = ($limit->{share}, $seen->{count});
-    return (not_yet => 'empty') unless $n;
+    my ($doubt, $limit, $seen) = @_;
+    my ($us, $low, $high) = ($limit->{us}, @$seen{qw(low_us high_us)});
+    return (not_yet => 'empty') unless $seen->{count};
     return (not_yet => $doubt) if $doubt && UNTOLD->{$doubt};
-    return (no => 'exceeded') if $share ? $worth && _least($worth, $seen->{above}) / $n > $share : $seen->{above};
+    return (fail => 'exceeded') if $limit->{share} ? defined $low && $low > $us : $seen->{above};
     return (not_yet => $doubt) if $doubt;
-    return $seen->{above_most} ? (not_yet => 'bin') : (yes => 'kept') unless $share;
-    return (not_yet => 'short') unless $worth;
-    return (yes => 'kept') if _most($worth, $seen->{above_most}) / $n <= $share;
-    return (not_yet => $seen->{above_most} < $n * $share ? 'more' : $seen->{above} > $n * $share ? 'more_to_fail'
-        : $seen->{above} < $seen->{above_most} ? 'bin' : 'even');
+    return $seen->{above_most} ? (not_yet => 'bin') : (pass => 'kept') unless $limit->{share};
+    return (pass => 'kept') if defined $high && $high <= $us;
+    return (not_yet => defined $low && $seen->{count} >= BEYOND * _one_in($limit) ? 'between' : 'short');
 }
 
-# How many there may be, on average, in as long a run.
-sub _most  { return $_[0] * rate_limit($_[1] / $_[0]) }
-sub _least { return $_[0] * rate_least($_[1] / $_[0]) }
-
-sub _sure {
-    my ($worth, $seen) = @_;
-    my $one_in = $worth ? $seen->{count} / _most($worth, $seen->{above_most}) : 0;
-    return $one_in >= 2 ? number(int $one_in) : undef;
-}
-
-# Beyond it lie no more than may, on average, by all that is known.
-sub _keeps {
-    my ($latency, $limit, $worth) = @_;
-    my $allowed = $limit->{share} * $latency->n;
-    return number($latency->max) unless $allowed;
-    return undef if !$worth || _most($worth, 0) > $allowed;
-    my ($low, $high) = (0, ceil $allowed);
-    while ($high - $low > 1) {
-        my $middle = int(($low + $high) / 2);
-        _most($worth, $middle) > $allowed ? $high = $middle : ($low = $middle);
-    }
-    return number(($latency->beyond($low))[1]);
-}
-
-# What it takes, where the share stays what it is.
-sub _more {
-    my ($report, $limit, $worth, $code, $seen) = @_;
+# The interval becomes narrower by the root of the length.
+sub _needed {
+    my ($report, $limit, $code, $seen) = @_;
     my ($n, $seconds) = ($seen->{count}, number($report->header('duration_s')));
-    my $is_kept = sub { _most($worth // 1, $seen->{above_most} * $_[0]) <= $_[1] };
-    my $is_exceeded = sub { _least($worth // 1, $seen->{above} * $_[0]) > $_[1] };
-    my %until = (short => $is_kept, more => $is_kept, more_to_fail => $is_exceeded);
-    @until{qw(suspect break)} = ($is_exceeded) x 2 if $seen->{above} > $n * $limit->{share};
-    my $until = $until{$code} // return (more => undef, more_s => undef);
-    my $times = _times($limit, $n, $until);
-    $times = max($times // 1, LEAST_S / $seconds) if !$worth && $seconds;
-    return (more => undef, more_s => undef) unless $times;
-    return (more => number(ceil($n * ($times - 1))), more_s => number($seconds && $seconds * ($times - 1)));
+    my $times = $code eq 'short' ? max(BEYOND * _one_in($limit) / $n, $seconds ? MINUTE_S / $seconds : 1)
+        : $code eq 'between' ? _times_narrower($limit->{us}, @$seen{qw(value_us low_us high_us)})**2 : undef;
+    return (needed => undef, needed_s => undef) unless $times && $times < FURTHEST;
+    return (needed => number(ceil($n * $times - ROUNDING)), needed_s => number($seconds && $seconds * $times));
 }
 
-# How many times as long a run it takes until a condition holds of these times, and of how many may be above then.
-sub _times {
-    my ($limit, $n, $holds) = @_;
-    my $is_enough = sub { $holds->($_[0], $_[0] * $n * $limit->{share}) };
-    my ($low, $high) = (1, FURTHEST);
-    return undef unless $is_enough->($high);
-    for (1 .. STEPS) {
-        my $middle = sqrt($low * $high);
-        $is_enough->($middle) ? $high = $middle : ($low = $middle);
-    }
-    return $high;
+# An end that is open is taken to be as far off as the other.
+sub _times_narrower {
+    my ($us, $value, $low, $high) = @_;
+    my $end = $us < $value ? $low : $high // ($low > 0 ? $value**2 / $low : 0);
+    return $us == $value || $end <= 0 ? FURTHEST : log($end / $value) / log($us / $value);
 }
 
 =head2 judged($max, $run)
@@ -249,17 +193,22 @@ where there is no limit.
 
 =head2 worst_first(@judged)
 
-Those of all runs: NO, NOT YET, YES, each by their maxima.
+Those of all runs: FAIL, NOT YET, pass, each by their maxima.
 
 =cut
 
 sub judged {
     my ($max, $run) = @_;
     my $limit = defined $max ? limit_of($max) : undef;
-    my %is_few = map { $_ => 1 } few($run);
-    my @left_out = map { cpu_name($_) } grep { $is_few{$_} } @{ $run->{reports} };
+    my @left_out = map { cpu_name($_) } few($run);
     return [map { { %{ judge($_, $limit // asked($_) // _refuse_none($_)) }, report => $_, left_out => \@left_out } }
-        grep { !$is_few{$_} } @{ $run->{reports} }];
+        _not_few($run)];
+}
+
+sub _not_few {
+    my ($run) = @_;
+    my %is_few = map { $_ => 1 } few($run);
+    return grep { !$is_few{$_} } @{ $run->{reports} };
 }
 
 sub worst_first {
@@ -268,16 +217,36 @@ sub worst_first {
     } @_;
 }
 
-=head2 of_run($run)
+=head2 of_run($run, $limit)
 
-The worst of them by its own limits; undef where any of its reports has none, or no latency.
+The worst of the same by this limit, or by its own limits; undef where any of its reports has none, or no latency.
+
+=head2 answer($run, $limit)
+
+The C<answer> alone. A run that C<--break> ended, and that has no other limit, is a C<fail>.
 
 =cut
 
 sub of_run {
-    my ($run) = @_;
-    return undef if grep { !$_->latency || !limit_of($_->header('limit')) } @{ $run->{reports} };
-    return (worst_first(@{ judged(undef, $run) }))[0];
+    my ($run, $limit) = @_;
+    my @reports = _not_few($run);
+    my @limits = map { $_->latency && ($limit // _asked_or_none($_)) } @reports;
+    return undef if grep { !$_ } @limits;
+    return (worst_first(map { { %{ judge($_, shift @limits) }, report => $_ } } @reports))[0];
+}
+
+sub answer {
+    my ($run, $limit) = @_;
+    my $judgement = of_run($run, $limit);
+    return $judgement->{answer} if $judgement;
+    return (grep { (known($_, 'status') // '') eq 'break' } @{ $run->{reports} }) ? 'fail' : undef;
+}
+
+sub _asked_or_none {
+    my ($report) = @_;
+    my $limit = eval { asked($report) };
+    refusal($@) if $@;
+    return $limit;
 }
 
 sub _refuse_none { _refuse($_[0], 'has no limit of its own; give one with --max, as in --max=100us@99.999') }

@@ -4,18 +4,14 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(JUDGED exceedance is_percentile ladder percentiles summary);
+our @EXPORT_OK = qw(BEYOND intervals is_percentile ladder percentiles summary);
 
-use List::Util qw(max);
-use POSIX qw(ceil);
 use Realfeel::Base::Typed qw(number);
-use Realfeel::Stat::Chance qw(rate_limit);
-use Realfeel::Stat::Intervals qw(bounds);
+use Realfeel::Stat::Intervals;
 use Realfeel::Stat::Pieces;
 
 use constant {
-    # A percentile is supported when this many values, of as many wake-ups, lie beyond it.
-    BEYOND => 10,
+    BEYOND => 10,           # a percentile has a value when so many lie beyond it
 
     # Each percentile, and the n of "one in n values lies beyond".
     PERCENTILES => [
@@ -26,17 +22,13 @@ use constant {
     LEAST_EXPONENT   => -2,     # of a threshold: the finest bin edge is 0.01 us
 };
 
-# Those by which runs are compared and limits judged. How often that is wrong was simulated with these: one more of a
-# table would make each of them harder to tell, and what counts for one value would come from another neighbour.
-use constant JUDGED => (50, 90, 99, 99.9, 99.99, 99.999, 99.9999);
-
 =head1 NAME
 
 Realfeel::Answer::Percentiles - what is said of a distribution
 
 =head1 FUNCTIONS
 
-C<JUDGED> are the percentiles, of those that are listed, that decide something.
+C<BEYOND> is how many values lie beyond a percentile that has a value, at least.
 
 =head2 is_percentile($name)
 
@@ -51,27 +43,19 @@ sub is_percentile {
 
 =head2 summary($distribution, $pieces, $measure)
 
-A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<median_us>, C<mode_us>, C<max_us>, each undef where there are too
-few values; C<percentiles>, an array of hashes C<percentile>, C<value_us> and its 95 % confidence interval C<low_us> to
-C<high_us>, each undef where the data set no bound, with C<open>, C<slices> where these are too few to set any, and
-C<pieces_us>, the values of the run's pieces where these differ more than three times as far as by chance; or, where the
-value is undef, C<lack>, what is too few, C<samples> or C<wakeups>, or C<bins>, where the value lies in an open one,
-which begins at C<from_us>; how many are C<needed>; C<more>, the number of values that it needs beyond those there are,
-undef for C<bins>; and C<roughly_us>, the value, if any lies beyond it, for C<wakeups> with C<wakeups>, how many made
-those beyond; and C<below>, the ladder, an array of hashes C<threshold_us>, C<count>. L<Realfeel::Stat::Pieces> say how
-far the values of the C<$measure> depend on each other; without them each is independent.
+A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<mode_us>, C<max_us>, each undef where there are too few values;
+C<percentiles>, see below; and C<below>, the ladder, an array of hashes C<threshold_us>, C<count>.
 
 =cut
 
 sub summary {
     my ($distribution, $pieces, $measure) = @_;
     my ($mode) = $distribution->mode;
-    my @values = ($distribution, $pieces, $measure);
     return {
         count       => number($distribution->n),
         mode_us     => number($mode),
-        (map { ("${_}_us" => number(scalar $distribution->$_)) } qw(min mean sd median max)),
-        percentiles => [percentiles(@values)],
+        (map { ("${_}_us" => number(scalar $distribution->$_)) } qw(min mean sd max)),
+        percentiles => [percentiles($distribution, $pieces, $measure)],
         below       => [map { { threshold_us => number($_), count => number($distribution->below($_)) } }
             ladder($distribution)],
     };
@@ -79,75 +63,48 @@ sub summary {
 
 =head2 percentiles($distribution, $pieces, $measure, @wanted)
 
-Those of a summary alone, or of these only those that are wanted, as a list. Those with an interval have its C<bounds>,
-too, as of L<Realfeel::Stat::Intervals>.
+All that are listed, or those that are wanted: a list of hashes C<percentile>, C<value_us>, and its 95 % confidence
+interval, C<low_us> to C<high_us>, each undef where the data set no bound, with C<open>, C<short>, where the run is too
+short to set any; or, where the value is undef, C<lack>: C<samples> are too few, of which so many are C<needed>, C<more>
+than there are, and C<roughly_us>, the value, if any lies beyond it; or C<bins>, as the value lies in an open one, which
+begins at C<from_us>. Without L<Realfeel::Stat::Pieces> there are no intervals.
 
 =cut
 
 sub percentiles {
     my ($distribution, $pieces, $measure, @wanted) = @_;
-    my @values = ($distribution, $pieces // Realfeel::Stat::Pieces->none, $measure);
     my %is_wanted = map { $_ => 1 } @wanted;
-    return map { _percentile(@values, @$_) } grep { !@wanted || $is_wanted{ $_->[0] } } @{ PERCENTILES() };
+    my $intervals = $pieces && intervals($distribution, $pieces, $measure);
+    my $interval = !$pieces ? sub { } : !$intervals ? sub { (undef, undef, $pieces->unknown) }
+        : sub { $intervals->interval(@_) };
+    return map { _percentile($distribution, $interval, @$_) } grep { !@wanted || $is_wanted{ $_->[0] } }
+        @{ PERCENTILES() };
 }
 
 sub _percentile {
-    my ($distribution, $pieces, $measure, $percentile, $one_in) = @_;
+    my ($distribution, $interval, $percentile, $one_in) = @_;
     my ($n, $needed) = ($distribution->n, BEYOND * $one_in);
     my ($edge, $value) = $distribution->beyond($n / $one_in);
-    my $open = $distribution->open_from;
+    my $from = $distribution->open_from;
+    my $is_open = defined $from && defined $edge && $edge >= $from;
     my %given = (percentile => $percentile, value_us => undef);
-    return { %given, lack => 'bins', more => undef, from_us => number($open) }
-        if $n >= $needed && defined $open && $edge >= $open;
-    return {
-        %given, lack => 'samples', more => $needed - $n, needed => $needed,
-        $n >= $one_in && !(defined $open && $edge >= $open) ? (roughly_us => number($value)) : (),
-    } if $n < $needed;
-    my $together = $pieces->together($measure, $distribution, $edge, $one_in);
-    my $wakeups = $distribution->above($edge) / $together;
-    return {
-        %given, lack => 'wakeups', more => ceil($n * (BEYOND / max($wakeups, 1) - 1)), needed => BEYOND,
-        roughly_us => number($value), wakeups => max(1, int $wakeups),
-    } if $wakeups < BEYOND;
-    return { %given, value_us => number($value), _interval($distribution, $pieces, $one_in, $together) };
+    return { %given, lack => 'samples', more => $needed - $n, needed => $needed,
+        $n >= $one_in && !$is_open ? (roughly_us => number($value)) : () } if $n < $needed;
+    return { %given, lack => 'bins', more => undef, from_us => number($from) } if $is_open;
+    my ($low, $high, $open) = $interval->($one_in);
+    return { %given, value_us => number($value), low_us => number($low), high_us => number($high),
+        defined $open ? (open => $open) : () };
 }
 
-sub _interval {
-    my ($distribution, $pieces, $one_in, $together) = @_;
-    return (low_us => undef, high_us => undef, open => 'slices') if defined $pieces->unknown;
-    my $bounds = bounds($distribution, $one_in, $together, $pieces->widening, $pieces->shares($one_in));
-    return (low_us => number($bounds->{low}), high_us => number($bounds->{high}), bounds => $bounds,
-        $bounds->{pieces} ? (pieces_us => [map { number($_) } @{ $bounds->{pieces} }]) : ());
-}
+=head2 intervals($distribution, $pieces, $measure)
 
-=head2 exceedance($distribution, $pieces, $measure, $threshold)
-
-How often values lie above a threshold: C<threshold_us>, C<count>, how many did, and C<fewer_than_one_in>: so many
-values or more there are for each that does, with 95 % confidence. Where none was seen it is not told: one wake-up,
-later than all before, may serve any number of periods. What cannot be told is undef.
+The L<Realfeel::Stat::Intervals> from which these come; undef where the run is too short.
 
 =cut
 
-sub exceedance {
-    my ($distribution, $pieces, $measure, $threshold) = @_;
-    my %exceedance = (threshold_us => $threshold, count => undef, fewer_than_one_in => undef);
-    my $n = $distribution->n;
-    my $below = $threshold >= $distribution->max ? $n : $distribution->below($threshold) // return \%exceedance;
-    my $count = $exceedance{count} = $n - $below;
-    $pieces //= Realfeel::Stat::Pieces->none;
-    return \%exceedance if !$count || defined $pieces->unknown;
-    my $spread = $count < $n ? _spread($distribution, $pieces, $measure, $threshold, $n / $count) : 1;
-    my $most = $spread * rate_limit($count / $spread);
-    $exceedance{fewer_than_one_in} = int($n / $most) if $n >= 2 * $most;
-    return \%exceedance;
-}
-
-# How many values are worth one that is independent.
-sub _spread {
-    my ($distribution, $pieces, $measure, $value, $one_in) = @_;
-    my $together = $pieces->together($measure, $distribution, $value, $one_in);
-    my @shares = $pieces->shares($one_in);
-    return $together * bounds($distribution, $one_in, $together, $pieces->widening, @shares)->{spread};
+sub intervals {
+    my ($distribution, $pieces, $measure) = @_;
+    return defined $pieces->unknown ? undef : Realfeel::Stat::Intervals->new($distribution, $pieces, $measure);
 }
 
 =head2 ladder($distribution)

@@ -113,7 +113,7 @@ sub _late {
 sub _worst_cpu {
     my ($key, @reports) = @_;
     my $worst = reduce { $a->$key->max < $b->$key->max ? $b : $a } grep { $_->$key && $_->$key->n } @reports;
-    return $worst && { report => $worst, _figures($worst->$key, percentiles($worst->$key, $worst->pieces, $key)) };
+    return $worst && { report => $worst, _figures($worst->$key, percentiles($worst->$key, undef, $key)) };
 }
 
 sub _figures {

@@ -4,11 +4,12 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(TIMES figured known lmbench longer_us measures needs objections setting smis sufficiency typed
-    unseen worst_slice);
+our @EXPORT_OK = qw(MINUTE_S figured known later_s lmbench longer measures needs objections setting smis sufficiency
+    typed worst_slice);
 
 use List::Util qw(max min);
-use Realfeel::Answer::Percentiles qw(exceedance summary);
+use POSIX qw(floor);
+use Realfeel::Answer::Percentiles qw(intervals summary);
 use Realfeel::Base::Typed qw(number rounded text);
 use Realfeel::Stat::Tail qw(limit);
 
@@ -18,7 +19,8 @@ use constant {
             inferred_missed priority return_code) },
     IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };
-use constant TIMES     => 10;   # as long is the run of which longer_us tells
+use constant MINUTE_S  => 60;   # as long is a run that has intervals, at least
+use constant TIMES     => 10;   # as long is the run of which longer() tells
 use constant VARIES    => 0.1;  # the overheads of a ring: by more than this share of the figure
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
 
@@ -157,23 +159,22 @@ Whether the run was long enough, by the last of these measures: a list of hashes
 
 =over
 
-=item C<unseen>
+=item C<later>
 
-Of so many wake-ups, C<one_in>, at most one is later than C<max_us>, and less than one stall comes in C<stall_s>, undef
-where the run was too short to tell.
+None is above C<max_us>, and a later one comes less than once in C<later_s>.
 
-=item C<open>
+=item C<longer>
 
-Why there are no intervals: its C<reason>, that of C<open> of L<Realfeel::Answer::Percentiles>.
+A run of C<duration_s> stays below C<below_us>, as of C<longer> below.
 
-=item C<apart>
+=item C<short>
 
-The C<percentile> that differs more than three times as far as by chance between the pieces of the run, whose C<unit> is
-C<fifths> or C<runs>, and C<values_us>, its value in each.
+The run is too short for intervals.
 
 =item C<limit>
 
-So many periods, C<count>, are above C<limit_us>, that of --max, and at most one in C<one_in>.
+So many periods, C<count>, are above C<limit_us>, the limit of --max, and at most one in C<one_in>, undef where that is
+not known.
 
 =item C<bins>
 
@@ -195,45 +196,44 @@ sub sufficiency {
     my ($report, @measures) = @_;
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
-    return (_unseen($report, $measure), _pieces($report, $measure), _limit($report, $measure),
-        _missing($report, $measure), worst_slice($report));
+    my ($later_s, $longer) = (later_s($report), $measure->{key} eq $report->latency_name ? longer($report) : undef);
+    return (
+        defined $later_s ? { code => 'later', max_us => number($measure->{summary}{max_us}), later_s => $later_s } : (),
+        $longer ? { code => 'longer', %$longer } : (),
+        (grep { $_->{open} } @{ $measure->{summary}{percentiles} }) ? { code => 'short' } : (),
+        _limit($report, $measure), _missing($report, $measure), worst_slice($report),
+    );
 }
 
-sub _unseen {
-    my ($report, $measure) = @_;
-    my $one_in = unseen($report, $measure) // return;
-    my $seconds = known($report, 'duration_s') // 0;
-    return { code => 'unseen', one_in => $one_in, max_us => number($measure->{summary}{max_us}),
-        stall_s => number($seconds >= NONE_SEEN ? $seconds / NONE_SEEN : undef) };
-}
+=head2 later_s($report)
 
-=head2 unseen($report, $measure)
-
-Of so many wake-ups at most one is later than any that was seen, with 95 % confidence; undef where that is not known. Of
-periods it is not: one wake-up, later than all before, may serve any number of them.
+A latency above any in the run comes less than once in so many seconds, with 95 % confidence, by the rule of three: if
+it came more often, fewer than 5 % of such runs would have none. Late wake-ups that come in a burst come once. Undef
+where the length is not known, or that is less than a second.
 
 =cut
 
-sub unseen {
-    my ($report, $measure) = @_;
-    my $wakeups = known($report, 'samples') // ($measure->{key} eq 'interval' ? $measure->{summary}{count} : 0);
-    return undef unless $measure->{summary}{count} && $wakeups >= 2 * NONE_SEEN;
-    return number(int($wakeups / NONE_SEEN));
-}
-
-=head2 longer_us($report)
-
-What the latency of a run that is C<TIMES> as long exceeds once on average, at most, if nothing changes; see
-L<Realfeel::Stat::Tail>. Undef where the report does not tell: it is not valid, it was ended by C<--break>, so that its
-maximum is not random, or it has too few slices.
-
-=cut
-
-sub longer_us {
+sub later_s {
     my ($report) = @_;
-    my $latency = $report->latency or return undef;
-    return undef if ($report->verdict // '') ne 'valid' || ($report->header('status') // '') eq 'break';
-    return number(limit(TIMES, $latency->max, _slices_of_runs($report)));
+    my $seconds = known($report, 'duration_s') // 0;
+    return $seconds >= NONE_SEEN ? number($seconds / NONE_SEEN) : undef;
+}
+
+=head2 longer($report)
+
+The latency below which a run C<TIMES> as long stays, if nothing changes, see L<Realfeel::Stat::Tail>: a hash of
+C<duration_s> and C<below_us>. Undef where that is not known: the report is not valid, it was ended by C<--break>, so
+that its maximum is not random, or it has too few slices.
+
+=cut
+
+sub longer {
+    my ($report) = @_;
+    my ($latency, $seconds) = ($report->latency, known($report, 'duration_s'));
+    return undef if !$latency || !$seconds || ($report->verdict // '') ne 'valid'
+        || ($report->header('status') // '') eq 'break';
+    my $us = limit(TIMES, $latency->max, _slices_of_runs($report)) // return undef;
+    return { duration_s => number(TIMES * $seconds), below_us => number($us) };
 }
 
 sub _slices_of_runs {
@@ -246,24 +246,16 @@ sub _slices_of_runs {
     return map { $run{$_} } sort { $a <=> $b } keys %run;
 }
 
-sub _pieces {
-    my ($report, $measure) = @_;
-    my @percentiles = @{ $measure->{summary}{percentiles} };
-    my ($open) = grep { defined } map { $_->{open} } @percentiles;
-    return (
-        defined $open ? { code => 'open', reason => $open } : (),
-        map { { code => 'apart', unit => text($report->pieces->unit), %$_{qw(percentile pieces_us)} } }
-            grep { $_->{pieces_us} } @percentiles,
-    );
-}
-
 sub _limit {
     my ($report, $measure) = @_;
-    my $limit = $report->us('max_ns');
+    my ($limit, $values) = ($report->us('max_ns'), $measure->{distribution});
     return unless defined $limit && $measure->{key} ne 'interval' && $limit < $measure->{summary}{max_us};
-    my $above = exceedance($measure->{distribution}, $report->pieces, $measure->{key}, $limit);
-    return unless defined $above->{fewer_than_one_in};
-    return { code => 'limit', limit_us => $limit, count => $above->{count}, one_in => $above->{fewer_than_one_in} };
+    my $below = $values->below($limit) // return;
+    my $intervals = intervals($values, $report->pieces, $measure->{key});
+    my $one_in = $intervals && $intervals->sure_one_in($limit);
+    return {
+        code => 'limit', limit_us => $limit, count => $values->n - $below, one_in => number($one_in && floor $one_in),
+    };
 }
 
 sub _missing {

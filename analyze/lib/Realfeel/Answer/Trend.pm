@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(LEAST_STEP believed chosen failing name steps worse);
 
 use List::Util qw(max min sum0 uniqnum uniqstr);
-use Realfeel::Answer::Judgement qw(kept limit_of);
+use Realfeel::Answer::Judgement qw(answer limit_of);
 use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
@@ -75,7 +75,7 @@ sub add {
         measure => $name, counted => $report->latency_words('value'),
         file => text($report->run_name), verdict => text($report->verdict),
         seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
-        limit => kept($report, $self->{limit}),
+        limit => text(answer($run, $self->{limit})),
         missed => number($missed), periods => number($periods),
         max_us => $values->n ? number($values->max) : undef, $self->_percentiles($measure, $values),
         missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
@@ -114,8 +114,8 @@ C<hostname>, C<label>, C<cell> and how they were measured; C<statistics>, what w
 and C<value> of that in which any series differ; C<runs>, an array of hashes C<file>, C<verdict>, C<started>,
 C<kernel_release>, C<duration_s>, C<missed> and C<periods>, as the report has them, C<measure> and C<counted>, what its
 latency and what has one are called, the time of the start in C<seconds> from 1970 on, C<p50_us>, C<p99_us>, C<p999_us>,
-C<max_us> and C<missed_ppm>, each undef where it is not known, and C<limit>, whether it was C<kept> or C<exceeded>,
-undef where there is none; C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a
+C<max_us> and C<missed_ppm>, each undef where it is not known, and C<limit>, the C<answer> of
+L<Realfeel::Answer::Judgement>; C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a
 change; C<changes>, in the order of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first
 run of the new level, C<found>, that of the run by which this was known, C<before> and C<after>, the medians of the
 levels, of C<missed_ppm> the means, C<ratio>, undef where before was 0, and C<worse>, whether it lies higher; C<steps>,
@@ -256,14 +256,14 @@ sub worse {
 
 =head2 failing($series)
 
-Whether the newest run that can be believed exceeded its limit, or a level is higher than it was.
+Whether the newest run that can be believed fails its limit, or a level is higher than it was.
 
 =cut
 
 sub failing {
     my ($series) = @_;
     my ($newest) = reverse believed(@{ $series->{runs} });
-    return $newest && ($newest->{limit} // '') eq 'exceeded' || worse($series) ? 1 : 0;
+    return $newest && ($newest->{limit} // '') eq 'fail' || worse($series) ? 1 : 0;
 }
 
 =head2 name($series)

@@ -116,9 +116,8 @@ sub _points {
 sub _intervals {
     my ($i, $scale, $runs) = @_;
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
-    my $pieces = $runs->of_2002 ? undef : $report->pieces;
     my @known = grep { defined $_->{value_us} }
-        Realfeel::Answer::Percentiles::percentiles($values, $pieces, $runs->measure);
+        Realfeel::Answer::Percentiles::percentiles($values, $report->pieces, $runs->measure);
     return map {
         my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : undef }
             @$_{qw(value_us low_us high_us)};
@@ -181,10 +180,10 @@ sub _falling {
 sub _bound {
     my ($left, $us, $runs, $i) = @_;
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
-    my @known = ($report->pieces, $runs->measure);
+    my $intervals = Realfeel::Answer::Percentiles::intervals($values, $report->pieces, $runs->measure);
     my @rows;
-    for my $edge (_edges($left, $values)) {
-        my $one_in = Realfeel::Answer::Percentiles::exceedance($values, @known, $edge)->{fewer_than_one_in};
+    for my $edge ($intervals ? _edges($left, $values) : ()) {
+        my $one_in = $intervals->sure_one_in($edge);
         push @rows, [$edge / $us, 1 / $one_in] if $one_in;
     }
     return [@rows, [($values->max // $left) / $us, @rows ? $rows[-1][1] : 0]];

@@ -112,9 +112,7 @@ sub _height {
 
 sub _median {
     my ($runs, $i) = @_;
-    my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
-    my $pieces = $runs->of_2002 ? undef : $report->pieces;
-    my ($median) = Realfeel::Answer::Percentiles::percentiles($values, $pieces, $runs->measure, MEDIAN);
+    my ($median) = Realfeel::Answer::Percentiles::percentiles(($runs->values)[$i], undef, $runs->measure, MEDIAN);
     my ($value, $roughly, $from) = @$median{qw(value_us roughly_us from_us)};
     return defined $value ? figure($value) : defined $roughly ? '~' . figure($roughly)
         : defined $from ? '>=' . figure($from) : '-';

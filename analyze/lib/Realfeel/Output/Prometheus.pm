@@ -119,7 +119,8 @@ sub _gauges {
             ['', $latency->n ? sprintf('%.9g', $latency->max / US_PER_S) : undef]],
         ['realfeel_missed_periods', gauge => "\u${value}s without a wake-up of their own.",
             ['', defined $missed && $missed =~ /^\d+$/ ? $missed : undef]],
-        ['realfeel_limit_exceeded', gauge => "Whether a $words was above the limit that was set (1) or not (0).",
+        ['realfeel_limit_exceeded',
+            gauge => "Whether more ${value}s were counted above the limit than it allows (1) or not (0).",
             ['', defined $max ? $max eq 'exceeded' ? 1 : 0 : undef]],
     );
 }

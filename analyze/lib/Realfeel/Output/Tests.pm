@@ -4,24 +4,24 @@ use strict;
 use warnings;
 
 use POSIX qw(ceil);
-use Realfeel::Answer::Judgement qw(judge limit_of);
+use Realfeel::Answer::Judgement qw(of_run);
 use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
-use Realfeel::Base::Units qw(epoch floored printable);
-use Realfeel::Model::Cpus qw(cpu_name totals);
+use Realfeel::Base::Units qw(epoch printable short);
+use Realfeel::Model::Cpus qw(cpu_name few totals);
 
 use constant ESCAPES => { '&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;' };
 
 =head1 NAME
 
-Realfeel::Output::Tests - the program's own judgement of a run, as test harnesses read it
+Realfeel::Output::Tests - a run as tests, as test harnesses read them
 
 =head1 DESCRIPTION
 
-Of each report there are three tests: whether the run came to its end, whether it can be believed, and whether it kept
-the limit of C<--max>, which is skipped where there was none. If that leaves a share, another is whether it is sure that
-the machine keeps it: one that is not sure fails. After C<--break>, there is one of whether the run kept that.
-Beside them stand the figures of all CPUs together.
+Of each report there are three tests: whether the run came to its end, whether it can be believed, which a suspect run
+cannot, and whether it passes the limit of C<--max>, by L<Realfeel::Answer::Judgement>; that is skipped where there was
+none, and NOT YET fails it. After C<--break>, there is one of whether the run kept that. Beside them stand the figures
+of all CPUs together.
 
 =head1 FUNCTIONS
 
@@ -33,7 +33,7 @@ The Test Anything Protocol, version 13.
 
 sub tap {
     my @reports = @_;
-    return _tap([map { _tests($_) } @reports], _figures(@reports));
+    return _tap([_tests(@reports)], _figures(@reports));
 }
 
 sub _tap {
@@ -90,7 +90,7 @@ A test suite of JUnit, in XML.
 
 sub junit {
     my @reports = @_;
-    my @tests = map { _tests($_) } @reports;
+    my @tests = _tests(@reports);
     my ($host, $started, $seconds) = map { known($reports[0], $_) } qw(hostname started duration_s);
     my $suite = _tag('testsuite',
         name => 'realfeel', tests => scalar @tests, failures => scalar(grep { !$_->{ok} } @tests), errors => 0,
@@ -137,45 +137,48 @@ sub lava {
     my $result = sub { my ($test) = @_; defined $test->{skip} ? 'skip' : $test->{ok} ? 'pass' : 'fail' };
     return join '',
         (map { 'lava-test-case ' . ($_->{name} =~ s/[^\w.]+/-/gr) . ' --result ' . $result->($_) . "\n" }
-            map { _tests($_) } @reports),
+            _tests(@reports)),
         (map { "lava-test-case $_->[0] --result pass --measurement $_->[1]" . ($_->[2] && " --units $_->[2]") . "\n" }
             _figures(@reports));
 }
 
 sub _tests {
-    my ($report) = @_;
-    my ($status, $verdict, $max) = map { printable($report->header($_) // '') } qw(status verdict max);
-    my $grade = $report->verdict // '';
-    my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
+    my @reports = @_;
+    my %is_few = map { $_ => 1 } few({ reports => \@reports });
+    return map { _tests_of($_, $is_few{$_}) } @reports;
+}
+
+sub _tests_of {
+    my ($report, $is_few) = @_;
+    my ($status, $verdict) = map { printable($report->header($_) // '') } qw(status verdict);
+    my $break_us = $report->us('break_ns');
     my $of = $report->part ? printable(cpu_name($report)) . ': ' : '';
     my $test = sub { my ($name, $ok, @more) = @_; +{ name => $of . $name, ok => $ok ? 1 : 0, @more } };
-    my $limit = sub { return (detail => "a latency was above $_[0] us") };
-    my $asked = limit_of($report->header('limit'));
-    my $is_share = $asked && $asked->{share} && $report->latency;
+    my $judgement = $is_few ? undef : of_run({ reports => [$report] });
+    my $unjudged = $is_few ? 'fewer than ten wake-ups' : 'no limit was set';
     return (
         $test->('measured to the end', scalar($status =~ /^(?:complete|break|unknown)$/), detail => "status: $status",
             skip => $status eq 'unknown' ? 'the imported file does not tell' : undef),
-        $test->('can be believed', $grade ne 'invalid', detail => $verdict,
-            note => $grade eq 'suspect' && $verdict),
-        $is_share ? $test->('within --max', $max ne 'exceeded', detail => 'more were above than may be')
-            : defined $max_us ? $test->('within --max', $max ne 'exceeded', $limit->($max_us))
-            : $test->('within --max', 1, skip => 'no limit was set'),
-        $is_share ? $test->(_kept($report, $asked)) : (),
-        defined $break_us ? $test->('within --break', $status ne 'break', $limit->($break_us)) : (),
+        $test->('can be believed', ($report->verdict // '') !~ /^(?:suspect|invalid)$/, detail => $verdict),
+        $judgement
+            ? $test->('within --max', $judgement->{answer} eq 'pass',
+                map { $_ => _decides($judgement) } qw(note detail))
+            : $test->('within --max', 1, skip => $unjudged),
+        defined $break_us
+            ? $test->('within --break', $status ne 'break', detail => "a latency was above $break_us us") : (),
     );
 }
 
-# A name, whether it is sure, and what it rests on.
-sub _kept {
-    my ($report, $limit) = @_;
-    my $name = $report->header('limit') =~ s/(?=[a-z]+@)/ /r =~ s/@/ @ /r;
-    my $judged = judge($report, $limit);
-    my ($answer, $above, $count, $one_in, $more_s) = @$judged{qw(answer above_most count sure_one_in more_s)};
-    my $seen = join '; ', "$above of $count above",
-        defined $one_in ? "95 % sure that fewer than 1 in ${\floored($one_in)} are" : (),
-        defined $more_s ? 'measure ' . ceil($more_s) . ' s more' : ();
-    my $word = { yes => 'YES', no => 'NO', not_yet => "NOT YET ($judged->{code})" }->{$answer};
-    return ("keeps $name", $answer eq 'yes', note => "$word: $seen", detail => "$word: $seen");
+# The answer, what it rests on, and what it takes to have one.
+sub _decides {
+    my ($judgement) = @_;
+    my ($value, $low, $high, $needed_s) = @$judgement{qw(value_us low_us high_us needed_s)};
+    my $word = { pass => 'pass', fail => 'FAIL', not_yet => "NOT YET ($judgement->{code})" }->{ $judgement->{answer} };
+    my $rests_on = !defined $low || $judgement->{code} eq 'short'
+        ? "$judgement->{above_most} of $judgement->{count} above $judgement->{limit_us} us"
+        : sprintf 'p%s is %s (%s to %s), limit %s us', $judgement->{percentile}, short($value), short($low),
+            defined $high ? short($high) : 'more', $judgement->{limit_us};
+    return "$word: " . join '; ', $rests_on, defined $needed_s ? 'measure ' . ceil($needed_s) . ' s' : ();
 }
 
 # Names, values and units.
@@ -183,7 +186,7 @@ sub _figures {
     my @reports = @_;
     my $report = totals({ reports => \@reports });
     my $latency = $report->latency;
-    my @percentiles = grep { defined $_->{value_us} } percentiles($latency, $report->pieces, $report->latency_name);
+    my @percentiles = grep { defined $_->{value_us} } percentiles($latency, undef, $report->latency_name);
     my $missed = $report->header('missed') // '';
     my @times = map { ["p$_->{percentile}", $_->{value_us}] } @percentiles;
     push @times, ['max', $latency->max] if $latency->n;

@@ -192,7 +192,7 @@ sub _figures {
     my ($report, $measure) = @_;
     my $distribution = $report->$measure;
     return words('no_samples') unless $distribution->n;
-    my @known = grep { defined $_->{value_us} } percentiles($distribution, $report->pieces, $measure);
+    my @known = grep { defined $_->{value_us} } percentiles($distribution, undef, $measure);
     return _listed(words('at.mean', value => us($distribution->mean)),
         (map { words('at.percentile', %$_, value => short($_->{value_us})) } @known),
         words('at.max', value => us($distribution->max)));
@@ -245,11 +245,11 @@ sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }
 sub _limits {
     my ($report) = @_;
     my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
-    my ($max, $trace) = map { $report->header($_) } qw(max trace);
+    my $trace = $report->header('trace');
     my ($percentile) = ($report->header('limit') // '') =~ /@(.+)/;
     return (
         defined $max_us ? [max => words(defined $percentile ? 'limit.share' : 'limit', us => $max_us,
-            percentile => $percentile, was => $max // words('unknown'))] : (),
+            percentile => $percentile, was => words('counted.' . (known($report, 'max') // 'unknown')))] : (),
         defined $break_us ? [break => words('limit.break', us => $break_us) . _if_known('trace', $trace)] : (),
     );
 }

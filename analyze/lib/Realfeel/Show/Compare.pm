@@ -11,7 +11,7 @@ use List::Util qw(uniq uniqnum);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal printable short_us width wrapped);
 use Realfeel::Show::Compare::Conclusion qw(conclusion);
-use Realfeel::Show::Compare::Grounds qw(bounds cautions differing intervals legend limit maxima measure parts reason
+use Realfeel::Show::Compare::Grounds qw(bounds cautions differing intervals legend limit measure parts reason
     until_refused);
 use Realfeel::Show::Circumstances qw(fact_lines);
 use Realfeel::Show::Words qw(words);
@@ -92,7 +92,6 @@ sub _grounds {
     my ($comparison, $is_verbose) = @_;
     return (_table($comparison), '',
         (map { (wrapped('  ', $_), '') } $is_verbose ? join ' ', intervals($comparison) : legend($comparison)),
-        $is_verbose ? (fact_lines(FACT_WIDTH, [words('label.maxima'), maxima($comparison)]), '') : (),
         (map { (fact_lines(FACT_WIDTH, [words('label.parts'), $_]), '') } parts($comparison) // ()),
         _environment($comparison, $is_verbose));
 }
@@ -131,7 +130,7 @@ sub _table {
             (grep { defined $_->{ratio} } @rows) ? @ratio : ()],
         rows    => [
             [words('column.count'), map { "$_->{count}   " } $base, $file],
-            (map { [_percentile($_)] } @rows),
+            (map { [_percentile($_, \@names)] } @rows),
             [words('column.max'), map { short_us($_->{max_us}) } $base, $file],
         ],
     );
@@ -139,9 +138,9 @@ sub _table {
 }
 
 sub _percentile {
-    my ($row) = @_;
+    my ($row, $names) = @_;
     my $label = "p$row->{percentile}";
-    return ($label, { text => reason($row), colspan => 4 }) if $row->{lacking};
+    return ($label, { text => reason($row, $names), colspan => 4 }) if $row->{lacking};
     my @ratio = defined $row->{ratio} ? (decimal($row->{ratio}, 3), bounds($row) . ($row->{differs} ? ' *' : '')) : ();
     return ($label, (map { short_us($_) } @$row{qw(base_us file_us)}), @ratio);
 }

@@ -4,11 +4,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(apart_words bound bracketed delay doubt_words enough_words finding_words interval_words lack_words
-    measure_words needs_words objection_words periods slice_words sufficiency_words);
+our @EXPORT_OK = qw(bracketed delay doubt_words enough_words finding_words interval_words lack_words later_words
+    longer_words measure_words needs_words objection_words periods slice_words sufficiency_words);
 
-use List::Util qw(max min);
-use Realfeel::Answer::Stats qw(sufficiency unseen);
+use Realfeel::Answer::Stats qw(later_s sufficiency);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Words qw(words);
@@ -77,8 +76,7 @@ sub doubt_words {
     my ($figure) = @_;
     my $doubt = $figure->{doubt} // return undef;
     return $doubt eq 'says' ? $figure->{says}
-        : exists $figure->{overhead_us} ? words("lmbench.$doubt")
-        : $doubt eq 'wakeups' ? words('table.wakeups', %$figure) : lack_words($figure);
+        : exists $figure->{overhead_us} ? words("lmbench.$doubt") : lack_words($figure);
 }
 
 =head2 periods($report, $number)
@@ -92,17 +90,25 @@ sub periods {
     return counted($periods, $report->latency_words('value'));
 }
 
-=head2 bound($report, $measure, $code)
+=head2 later_words($report, $measure)
 
-Of how many wake-ups at most one is later than any that was seen, in the words of a code, C<bound> by default; undef
-where that is not known.
+How rarely a latency comes that is above any in the run; undef where that is not known.
+
+=head2 longer_words($longer)
+
+What a longer run stays below, as of C<longer>.
 
 =cut
 
-sub bound {
-    my ($report, $measure, $code) = @_;
-    my $one_in = unseen($report, $measure) // return undef;
-    return words($code // 'bound', one_in => floored($one_in));
+sub later_words {
+    my ($report, $measure) = @_;
+    my $seconds = later_s($report) // return undef;
+    return words('later', more => (_values($report, $measure))[2], time => duration($seconds));
+}
+
+sub longer_words {
+    my ($longer) = @_;
+    return words('longer', time => duration($longer->{duration_s}), max => short($longer->{below_us}));
 }
 
 =head2 needs_words($report, $measure, $needs, $is_short)
@@ -121,8 +127,8 @@ sub needs_words {
 
 sub _values {
     my ($report, $measure) = @_;
-    return $measure->{key} eq 'interval' ? (measure_name('interval'), words('above.interval'))
-        : map { $report->latency_words($_) } qw(value is_above);
+    return $measure->{key} eq 'interval' ? (measure_name('interval'), words('above.interval'), words('more.interval'))
+        : map { $report->latency_words($_) } qw(value is_above more);
 }
 
 =head2 objection_words($objection)
@@ -144,16 +150,12 @@ Whether the run was long enough, a sentence for each that C<sufficiency> finds.
 
 One of them.
 
-=head2 apart_words($apart)
-
-The one of them that tells of a percentile in the pieces of a run.
-
 =cut
 
 use constant ENOUGH => {
-    unseen => \&_unseen,
-    open   => sub { words('enough.open', reason => words("open.$_[2]{reason}")) },
-    apart  => sub { apart_words($_[2]) },
+    later  => \&_later,
+    longer => sub { longer_words($_[2]) },
+    short  => sub { words('short') },
     limit  => \&_limit,
     bins   => sub { words('enough.bins', %{ $_[2] }, reason => words('lack.bins', from => us($_[2]{from_us}))) },
     needs  => sub { words('enough.needs', %{ $_[2] }, needs => needs_words(@_)) },
@@ -167,27 +169,19 @@ sub sufficiency_words {
 
 sub enough_words { return ENOUGH->{ $_[2]{code} }->(@_) }
 
-sub _unseen {
-    my ($report, $measure, $unseen) = @_;
+sub _later {
+    my ($report, $measure, $later) = @_;
     my ($value, $is_above) = _values($report, $measure);
-    my %said = (value => $value, is_above => $is_above, max => us($unseen->{max_us}),
-        bound => words('bound', one_in => floored($unseen->{one_in})));
-    return words('enough.unseen', %said) unless defined $unseen->{stall_s};
-    return words('enough.stall', %said, time => duration($unseen->{stall_s}));
-}
-
-sub apart_words {
-    my ($apart) = @_;
-    my @values = @{ $apart->{pieces_us} };
-    return words("enough.$apart->{unit}", %$apart, runs => scalar @values,
-        values => join(', ', map { short($_) } @values), least => short(min @values), most => short(max @values));
+    return words('enough.later', value => $value, is_above => $is_above, max => us($later->{max_us}),
+        later => later_words($report, $measure));
 }
 
 sub _limit {
     my ($report, $measure, $limit) = @_;
     my $is_above = $report->latency_words($limit->{count} == 1 ? 'is_above' : 'are_above');
-    return words('enough.limit', one_in => floored($limit->{one_in}), values => periods($report, $limit->{count}),
-        is_above => $is_above, limit => us($limit->{limit_us}));
+    my %said = (values => periods($report, $limit->{count}), is_above => $is_above, limit => us($limit->{limit_us}));
+    return words('enough.limit', %said) unless defined $limit->{one_in};
+    return words('enough.limit_sure', %said, one_in => floored($limit->{one_in}));
 }
 
 =head2 slice_words($report, $slice)

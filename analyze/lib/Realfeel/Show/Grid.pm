@@ -151,14 +151,14 @@ sub _notes {
     my ($grid, $style) = @_;
     my @figures = map { $_->{figure} } @{ $grid->{cells} };
     my @doubts = uniqstr map { defined $_->{doubt} ? doubt_words($_) : () } @figures;
-    my @open = uniqstr grep { defined } map { $_->{open} } @figures;
+    my $is_short = any { $_->{open} } @figures;
     my $lacks = any { !defined $_->{value} } @figures;
     my $differ = join '; ', map { _differ(@$_) } @{ $grid->{aside} };
     my %file = map { $_->{report} => $_->{report} } @{ $grid->{cells} };
     my @reports = map { delete $file{ $_->{report} } // () } @{ $grid->{cells} };
     return (
         (map { wrapped('~ ', words('table.doubt', reason => $_)) } @doubts),
-        (map { wrapped('[open] ', words("open.$_")) } $style->{interval} ? @open : ()),
+        ($is_short && $style->{interval} ? '[open] ' . words('short') : ()),
         ($lacks ? '- ' . words('table.lack') : ()),
         (@{ $grid->{measured} } > 1 ? wrapped('* ', words('table.mixed')) : ()),
         ($differ ? wrapped('* ', words('table.differ', facts => $differ)) : ()),

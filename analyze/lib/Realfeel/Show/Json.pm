@@ -11,7 +11,7 @@ use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Compare::Environment qw(is_result);
-use Realfeel::Answer::Stats qw(lmbench measures setting typed unseen);
+use Realfeel::Answer::Stats qw(later_s lmbench longer measures setting typed);
 use Realfeel::Answer::Why qw(causes culprits wakeups);
 use Realfeel::Answer::Why::Remedies qw(remedies);
 use Realfeel::Base::Typed qw(is_truth number rounded text truth);
@@ -65,7 +65,7 @@ A L<Realfeel::Model::Report> as a hash for C<document>. Keys end in their unit; 
 
 sub run {
     my ($report) = @_;
-    my %summary = map { $_->{key} => _figures($_->{summary}, unseen($report, $_)) } measures($report);
+    my %summary = map { $_->{key} => _figures($_->{summary}, later_s($report)) } measures($report);
     return {
         %{ _identity($report) },
         format                => number($report->format),
@@ -75,6 +75,7 @@ sub run {
         %{ _of_source($report, %summary) },
         events                => _events($report),
         explanation           => _explanation($report),
+        longer                => longer($report),
         (map { $_ => setting($report, $_) } @{ RUN() }),
     };
 }
@@ -211,7 +212,6 @@ sub _side {
     my ($comparison, $which) = @_;
     my %side = %{ $comparison->{$which} };
     my $report = delete $side{report};
-    $side{no_interval} = words("open.$side{no_interval}") if defined $side{no_interval};
     return { %{ _identity($report) }, %side, name => $comparison->{names}[$which eq 'file'] };
 }
 
@@ -235,12 +235,12 @@ sub _identity {
 }
 
 sub _figures {
-    my ($summary, $unseen) = @_;
+    my ($summary, $later_s) = @_;
     return {
         %$summary,
         percentiles => [map { _of_run($_) } @{ $summary->{percentiles} }],
         below       => [map { { %$_, percent => 100 * $_->{count} / $summary->{count} } } @{ $summary->{below} }],
-        above_max   => { threshold_us => $summary->{max_us}, fewer_than_one_in_wakeups => $unseen },
+        above_max   => { threshold_us => $summary->{max_us}, less_than_once_in_s => $later_s },
     };
 }
 
@@ -248,14 +248,14 @@ sub _figures {
 sub _of_run {
     my ($percentile) = @_;
     my %of = (%$percentile, _why($percentile));
-    delete @of{qw(bounds from_us needed)};
+    delete @of{qw(from_us needed)};
     return \%of;
 }
 
 sub _why {
     my ($percentile) = @_;
-    my ($open, $reason) = ($percentile->{open}, lack_words($percentile));
-    return (defined $open ? (open => words("open.$open")) : (), defined $reason ? (reason => $reason) : ());
+    my ($is_short, $reason) = ($percentile->{open}, lack_words($percentile));
+    return ((map { $_ => words('short') } $is_short ? 'open' : ()), defined $reason ? (reason => $reason) : ());
 }
 
 =head2 cells($grid)

@@ -10,22 +10,19 @@ use List::Util qw(first max uniqstr);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Judgement;
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(duration floored grouped printable short significant wrapped);
+use Realfeel::Base::Units qw(duration floored grouped printable short short_us significant wrapped);
 use Realfeel::Model::Cpus qw(cpu_name);
+use Realfeel::Show::Figures qw(longer_words);
 use Realfeel::Show::Words qw(words);
 
 use constant {
-    COLOUR   => { yes => "\e[1;32m", no => "\e[1;31m", not_yet => "\e[1;33m" },
+    COLOUR   => { pass => "\e[1;32m", fail => "\e[1;31m", not_yet => "\e[1;33m" },
     PLAIN    => "\e[0m",
     UNITS    => [['s', 1e6], ['ms', 1e3], ['us', 1], ['ns', 1e-3]],
     DIGITS   => 12,
     SHORT    => 4,
     LEAST_US => 0.001,
     ROUNDING => 1e-6,       # of divisions
-    LEAST_S  => 2,          # a time of one would need another noun
-    SHARES   => 1e11,       # to the last decimal that a limit can have
-    FEW      => 10,         # of these a percentage tells more than 1 in so many
-    MANY     => 1000,       # a run that is sure of less tells hardly anything
 };
 
 =head1 NAME
@@ -95,7 +92,7 @@ sub _row {
     return [
         words("judge.$answer"), printable(_place($judgement, 1)), limit_text(@$judgement{qw(limit_us percentile)}),
         words('judge.row', %{ _counts($judgement) }), defined $max ? short($max) : '-',
-        $doubt // ($answer eq 'not_yet' && defined $judgement->{more} ? _more($judgement) : ''),
+        $doubt // ($answer eq 'not_yet' && defined $judgement->{needed} ? _more($judgement) : ''),
     ];
 }
 
@@ -119,25 +116,24 @@ What is answered, of which file and CPU, if there is a place, and why.
 
 =head2 first_sentence($judgement)
 
-What is answered of one of C<judged>, and how many latencies were above the limit.
+What is answered of one of C<judged>, and what decides.
 
 =cut
 
 sub sentence {
     my ($judgement, $place) = @_;
-    my $is_sure = $judgement->{answer} eq 'no' && $judgement->{allowed};
-    return _told(words($is_sure ? 'judge.no_sure' : "judge.$judgement->{answer}"), $place // '', _reasons($judgement));
+    return _told($judgement, $place // '', _reasons($judgement));
 }
 
 sub first_sentence {
     my ($judgement) = @_;
-    my $limit = limit_text(@$judgement{qw(limit_us percentile)});
-    return _told(words("judge.$judgement->{answer}"), _place($judgement), _counted($judgement, $limit));
+    return _told($judgement, _place($judgement), _decides($judgement));
 }
 
 sub _told {
-    my ($answer, $place, $why) = @_;
-    return words($place eq '' ? 'judge.told' : 'judge.told_of', answer => $answer, place => $place, why => $why);
+    my ($judgement, $place, $why) = @_;
+    return words($place eq '' ? 'judge.told' : 'judge.told_of', answer => words("judge.$judgement->{answer}"),
+        place => $place, why => $why);
 }
 
 sub _reasons {
@@ -145,29 +141,27 @@ sub _reasons {
     my $code = $judgement->{code};
     return words('judge.why_empty') if $code eq 'empty';
     my $reason = defined $judgement->{reason} ? words('judge.reason', reason => $judgement->{reason}) : '';
-    my $share = _share($judgement->{allowed});
-    my %said = (
-        counted => _counted($judgement, _time($judgement->{limit_us})), reason => $reason,
-        sure => _sure($judgement), more => _more($judgement), rate => _rate($judgement), share => $share,
-        allowed => _may($judgement, $share), allowed_of_these => _may($judgement, _allowed($judgement)),
-        keeps => _kept($judgement), doubt => _doubt($judgement, $reason),
+    return words("judge.why_$code", decides => _decides($judgement), counted => _counted($judgement), reason => $reason,
+        more => _more($judgement), percentile => $judgement->{percentile} // '', sure => _sure($judgement),
+        keeps => _kept($judgement), doubt => _doubt($judgement, $reason), later => _later($judgement),
         remedy => words(join '_', 'judge.remedy', $judgement->{remedy} // ()),
-        map { $_ => _time($judgement->{"${_}_us"}) } qw(from to),
-    );
-    return words("judge.why_$code" . _variant($judgement), %said);
+        map { $_ => _time($judgement->{"${_}_us"}) } qw(from to));
 }
 
-sub _variant {
+# The interval of a percentile and where the limit lies, else how many are above.
+sub _decides {
     my ($judgement) = @_;
-    my $code = $judgement->{code};
-    return '_share' if $judgement->{allowed} && $code =~ /^(?:kept|exceeded)$/;
-    my $is_more = $judgement->{above} > $judgement->{count} * $judgement->{allowed};
-    return $is_more && $code =~ /^(?:suspect|break)$/ ? '_to_fail' : '';
+    my ($us, $low, $high) = @$judgement{qw(limit_us low_us high_us)};
+    return _counted($judgement) if !defined $low || $judgement->{code} eq 'short';
+    my $where = $low > $us ? 'below' : defined $high && $high <= $us ? 'above' : 'between';
+    return words(defined $high ? 'judge.interval' : 'judge.interval_open', percentile => $judgement->{percentile},
+        value => short_us($judgement->{value_us}), low => short($low), high => short($high // $low),
+        limit => _time($us), where => words("judge.$where"));
 }
 
 sub _counted {
-    my ($judgement, $limit) = @_;
-    return words("judge.above_$judgement->{measure}", limit => $limit, %{ _counts($judgement) });
+    my ($judgement) = @_;
+    return words("judge.above_$judgement->{measure}", limit => _time($judgement->{limit_us}), %{ _counts($judgement) });
 }
 
 sub _counts {
@@ -187,41 +181,23 @@ sub _time {
     return significant($us / $divisor, DIGITS) . " $unit";
 }
 
-# 1 in 1,000, or 9 in 10,000: exactly what is allowed.
-sub _share {
-    my ($share) = @_;
-    my ($part, $of) = (sprintf('%.0f', $share * SHARES), SHARES);
-    my ($divisor, $rest) = ($of, $part);
-    ($divisor, $rest) = ($rest, $divisor % $rest) while $rest;
-    return words('judge.in', part => grouped($part / $divisor), of => grouped($of / $divisor));
-}
-
-# How many that is of those that were counted.
-sub _allowed {
-    my ($judgement) = @_;
-    return grouped(floor($judgement->{count} * $judgement->{allowed} + ROUNDING));
-}
-
-sub _may { return words("judge.may_$_[0]{measure}", share => $_[1]) }
-
-# Which share were above, where that is known.
-sub _rate {
-    my ($judgement) = @_;
-    my ($above, $most, $count) = @$judgement{qw(above above_most count)};
-    return '' if !$above || $above != $most;
-    my $rate = $count < FEW * $above ? words('judge.percent', percent => significant(100 * $above / $count, SHORT))
-        : words('judge.in', part => 1, of => grouped($count / $above));
-    return words('judge.rate', rate => $rate);
-}
-
+# Of a plain count, how rare it is to be above the limit.
 sub _sure {
     my ($judgement) = @_;
-    my $one_in = $judgement->{sure_one_in} // return words('judge.unsure');
-    my $sure = $one_in < MANY && !$judgement->{allowed} ? 'judge.hardly_sure' : 'judge.sure';
-    return words("${sure}_$judgement->{measure}", of => floored($one_in));
+    my $one_in = $judgement->{sure_one_in};
+    return defined $one_in && !$judgement->{allowed} ? words('judge.sure', of => floored($one_in)) : '';
 }
 
-# What besides speaks against a run that is a NO.
+# What may still come of a run that is not above a limit without a percentile.
+sub _later {
+    my ($judgement) = @_;
+    my ($later_s, $longer, $allowed) = @$judgement{qw(later_s longer allowed)};
+    return '' if $allowed || !defined $later_s;
+    return words('judge.later', more => words("judge.more_$judgement->{measure}"), time => duration($later_s))
+        . ($longer ? words('judge.longer', longer => ucfirst longer_words($longer)) : '');
+}
+
+# What besides speaks against a run that fails.
 sub _doubt {
     my ($judgement, $reason) = @_;
     my $is_told = $judgement->{code} eq 'exceeded' && defined $judgement->{doubt};
@@ -244,11 +220,10 @@ sub _ceiling {
 # Rounded up, so that it is enough.
 sub _more {
     my ($judgement) = @_;
-    my ($more, $seconds) = @$judgement{qw(more more_s)};
-    return words('judge.too_long') unless defined $more;
-    return words('judge.more', more => grouped($more) . " more $judgement->{value}s") unless defined $seconds;
-    my ($time, $unit) = split / /, duration(max(LEAST_S, $seconds));
-    return words('judge.more', more => ceil($time) . " more $unit");
+    my ($needed, $seconds, $code) = @$judgement{qw(needed needed_s code)};
+    return words('judge.too_long') unless defined $needed;
+    my ($time, $unit) = split / /, defined $seconds ? duration($seconds) : "$needed $judgement->{value}s";
+    return words($code eq 'short' ? 'judge.more' : 'judge.more_about', time => grouped(ceil $time) . " $unit");
 }
 
 =head2 limit_text($us, $percentile)

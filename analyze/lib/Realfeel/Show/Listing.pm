@@ -91,7 +91,7 @@ sub _table {
             map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @measures],
         rows    => [
             [words('column.count'), map { _aligned($_->{count}, '') } @summaries],
-            (map { _time_row($_, @summaries) } qw(min mean sd median mode max)),
+            (map { _time_row($_, @summaries) } qw(min mean sd mode max)),
             _ladder_rows(map { $_->{distribution} } @measures),
         ],
     );
@@ -137,9 +137,8 @@ sub _percentiles {
 
 sub _cell {
     my ($percentile) = @_;
-    my ($roughly, $wakeups) = @$percentile{qw(roughly_us wakeups)};
-    return words($wakeups ? 'roughly.wakeups' : 'roughly', value => short($roughly), wakeups => $wakeups)
-        if defined $roughly;
+    my $roughly = $percentile->{roughly_us};
+    return words('roughly', value => short($roughly)) if defined $roughly;
     return $percentile->{lack} eq 'samples' ? words('lack.short', %$percentile) : lack_words($percentile)
         unless defined $percentile->{value_us};
     my ($value, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us low_us high_us)};

@@ -89,7 +89,7 @@ sub _row_name {
 sub _cpu_row {
     my ($measure, $report) = @_;
     my $distribution = $report->measured($measure);
-    my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, $report->pieces, $measure);
+    my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, undef, $measure);
     my @given = @percentile{ @{ GIVEN() } };
     my ($max, $missed) = ($distribution->max, known($report, 'missed'));
     return {

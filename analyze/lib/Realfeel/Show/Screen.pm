@@ -8,14 +8,14 @@ our @EXPORT_OK = qw(of_run);
 
 use List::Util qw(min);
 use Realfeel::Answer::Result qw(headed result);
-use Realfeel::Answer::Stats qw(measures needs sufficiency);
+use Realfeel::Answer::Stats qw(measures needs);
 use Realfeel::Base::Table;
 use Realfeel::Base::Shell qw(shell_file);
 use Realfeel::Base::Units qw(beginning printable short width wrapped);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(level);
 use Realfeel::Show::Circumstances qw(placed);
-use Realfeel::Show::Figures qw(apart_words bound interval_words lack_words measure_words needs_words objection_words);
+use Realfeel::Show::Figures qw(interval_words lack_words later_words measure_words needs_words objection_words);
 use Realfeel::Show::Ranking qw(cpus_table not_explained);
 use Realfeel::Show::Result qw(result_lines);
 use Realfeel::Show::Words qw(words);
@@ -82,31 +82,27 @@ sub _facts {
 
 sub _of_cpus {
     my ($run, $measure) = @_;
-    my $bound = $measure && bound(pooled($run), $measure, 'bound.maximum');
-    return (cpus_table($run)->text, $bound // ());
+    return (cpus_table($run)->text, ($measure && later_words(pooled($run), $measure)) // ());
 }
 
 sub _table {
     my ($report, $measure) = @_;
     my $summary = $measure ? $measure->{summary} : { count => 0 };
     return words('no_samples') unless $summary->{count};
-    my $bound = bound($report, $measure);
     my ($least, $mean, $most) = map { defined $_ ? short($_) : '-' } @$summary{qw(min_us mean_us max_us)};
-    my @said = grep { ($_->{percentile} // 0) != LISTED } sufficiency($report, $measure);
-    my %found = map { $_->{code} => $_ } reverse @said;
-    my $name = measure_words($measure);
+    my $is_short = grep { $_->{open} } @{ $summary->{percentiles} };
     my $table = Realfeel::Base::Table->new(
-        caption => $found{open} ? words('figures.open', name => $name, short => words("short.$found{open}{reason}"))
-            : words('figures', name => $name),
+        caption => words($is_short ? 'figures.short' : 'figures',
+            name => measure_words($measure), short => words('short')),
         columns => [map { { head => '', align => $_ } } qw(left right left)],
         rows    => [
             [words('column.min') => $least, words('at.mean', value => $mean)],
             (map { [_percentile($report, $measure, $_)] } _told(@{ $summary->{percentiles} })),
-            [words('column.max') => $most, $bound // ''],
+            [words('column.max') => $most, later_words($report, $measure) // ''],
         ],
     );
     my ($caption, @rows) = $table->text;
-    return ($caption, (map { "  $_" } @rows), map { apart_words($_) } $found{apart} // ());
+    return ($caption, map { "  $_" } @rows);
 }
 
 # With the first of those that the data do not support.
@@ -125,9 +121,7 @@ sub _percentile {
     return ($name, short($value), interval_words(map { defined $_ ? short($_) : undef } $low, $high)) if defined $value;
     return ($name, '-', words('needs.histogram', from => lack_words($percentile))) unless defined $more;
     my $needs = needs_words($report, $measure, needs($report, $measure, $more), defined $roughly);
-    return ($name, '-', $needs) unless defined $roughly;
-    return ($name, '~' . short($roughly), !$percentile->{wakeups} ? $needs
-        : words('needs.beyond', wakeups => $percentile->{wakeups}, needs => $needs));
+    return ($name, defined $roughly ? '~' . short($roughly) : '-', $needs);
 }
 
 sub _wrapped { return map { _cut($_) } split /\n/, wrapped(@_) }

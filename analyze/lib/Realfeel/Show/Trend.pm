@@ -34,32 +34,37 @@ sub text {
     my %mark = map { ("$_->{run} $_->{key}" => $_->{worse} ? '^' : 'v') } @{ $series->{changes} };
     my $time = @runs == uniqstr(map { _date($_) } @runs) ? \&_date : \&_time;
     my ($kernel, @keys) = ('', map { $_->[1] } @{ $series->{statistics} });
+    my @more = grep { my $key = $_; grep { _word($key, $_) ne '' } @runs } qw(limit verdict);
     my @rows = map {
         my ($number, $run, $before) = ($_ + 1, $runs[$_], $kernel);
         $kernel = $run->{kernel_release} // words('unknown');
-        my $verdict = $run->{verdict} // words('verdict.none');
         [$number, $time->($run), (map { _cell($_, $run, $mark{"$number $_"} // ' ') } @keys),
-            join ' ', $kernel eq $before ? () : printable($kernel), _is_above($run) ? words('trend.above') : (),
-                $verdict eq 'valid' ? () : $verdict eq 'invalid' ? uc $verdict : $verdict];
+            (map { _word($_, $run) } @more), $kernel eq $before ? '' : printable($kernel)];
     } 0 .. $#runs;
     my $table = Realfeel::Base::Table->new(
         caption => _caption($series),
         columns => [{ head => '', align => 'right' }, { head => words('column.started'), align => 'left' },
-            (map { _head(@$_) . ' ' } @{ $series->{statistics} }), { head => words('column.kernel'), align => 'left' }],
+            (map { _head(@$_) . ' ' } @{ $series->{statistics} }),
+            map { { head => words("column.$_"), align => 'left' } } @more, 'kernel'],
         rows    => \@rows,
     );
     return join '', map { "$_\n" } $table->text, '',
         map { wrapped('  ', $_) } %mark ? words('trend.marks') : (), _changes($series), _cautions($series);
 }
 
-sub _is_above { return ($_[0]{limit} // '') eq 'exceeded' }
+# What is not as usual: of a limit the answer, of a verdict that it is not valid.
+sub _word {
+    my ($key, $run) = @_;
+    my $word = $run->{$key} // return $key eq 'verdict' ? words('verdict.none') : '';
+    return $key eq 'limit' ? words("judge.$word") : $word eq 'valid' ? '' : uc $word;
+}
 
 sub _caption {
     my ($series) = @_;
     my @runs = @{ $series->{runs} };
-    my $above = grep { _is_above($_) } @runs;
-    return words($above ? 'trend.caption_above' : 'trend.caption', name => name($series), runs => scalar @runs,
-        above => $above, limit => _asked($series->{asked}));
+    my $failing = grep { ($_->{limit} // '') eq 'fail' } @runs;
+    return words($failing ? 'trend.caption_failing' : 'trend.caption', name => name($series), runs => scalar @runs,
+        failing => $failing, limit => _asked($series->{asked}));
 }
 
 # The limit that was given to all; else that each run has its own.

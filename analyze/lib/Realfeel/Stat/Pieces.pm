@@ -48,8 +48,8 @@ What they are: C<fifths>, or C<runs>; undef where there are no slices.
 
 =head2 unknown
 
-Why nobody can tell how far the run's values depend on each other: C<slices>, it has fewer than five. Undef where the
-pieces tell.
+Why nobody knows how far the run's values depend on each other: C<short>, the run is shorter than a minute, or has fewer
+than five slices. Else undef.
 
 =head2 widening
 
@@ -109,21 +109,15 @@ sub together {
     my $latency = $self->{latency};
     return 1 unless $latency && $self->{period} && ($measure eq 'lateness' || $measure eq 'wakeup');
     my ($edge) = $measure eq $self->{measure} ? $value : $latency->beyond($latency->n / $one_in);
-    my $above = $latency->above($edge // $latency->max);
-    return $above ? max(1, $above / max(1, $self->wakeups_above($edge // $latency->max))) : 1;
+    $edge //= $latency->max;
+    return max(1, $latency->above($edge) / max(1, $self->_wakeups_above($edge)));
 }
 
-=head2 wakeups_above($value)
-
-How many wake-ups made periods later than this.
-
-=cut
-
-sub wakeups_above {
+# The periods later than this count only as many as do not lie one period further up, too.
+sub _wakeups_above {
     my ($self, $value) = @_;
     my $latency = $self->{latency};
-    my $above = $latency->above($value);
-    return $self->{period} ? $above - $latency->above($value + $self->{period}) : $above;
+    return $latency->above($value) - $latency->above($value + $self->{period});
 }
 
 1;

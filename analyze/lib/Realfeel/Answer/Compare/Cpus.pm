@@ -50,24 +50,24 @@ sub _pair {
     return $same ? [$same, $run] : { left_out => 'no_cell', name => text(_name($run)), of => text(_name($base->[0])) };
 }
 
-=head2 together($base, $run, @asked)
+=head2 together($base, $run, $measure)
 
-Takes two runs of L<Realfeel::Model::Cpus>, and the measure and the percentile as L<Realfeel::Answer::Compare> does.
+Takes two runs of L<Realfeel::Model::Cpus>, and the measure as L<Realfeel::Answer::Compare> does.
 Returns the comparison of all CPUs of a run with all of the other. Where a run is on several CPUs, C<base> and C<file>
 have C<cpus>, how many they are; C<are_threads> where they are threads of another program instead.
 
 =cut
 
 sub together {
-    my ($base, $run, @asked) = @_;
-    my $comparison = compare(pooled($base), pooled($run), @asked);
+    my ($base, $run, $measure) = @_;
+    my $comparison = compare(pooled($base), pooled($run), $measure);
     my %cpus = (base => scalar @{ $base->{reports} }, file => scalar @{ $run->{reports} });
     if (grep { $_ > 1 } values %cpus) { $comparison->{$_}{cpus} = $cpus{$_} for keys %cpus }
     $comparison->{are_threads} = 1 if !grep { !defined $_->{reports}[0]->header('thread') } $base, $run;
     return $comparison;
 }
 
-=head2 one_by_one($base, $run, @asked)
+=head2 one_by_one($base, $run, $measure)
 
 Takes the same. Returns the comparisons of each CPU with that of the same number, which is their C<cpu>; and of CPUs
 that are not compared hashes of C<left_out>: C<no_cpu>, C<cpus>, a list as text, of the run C<name>, which are missing
@@ -76,13 +76,13 @@ in the run C<of>; or C<refused>, with the C<reason>. Dies with one line when the
 =cut
 
 sub one_by_one {
-    my ($base, $run, @asked) = @_;
+    my ($base, $run, $measure) = @_;
     my ($one, $other) = map { _by_cpu($_) } $base, $run;
     my @both = sort { $a <=> $b } grep { $other->{$_} } keys %$one;
     die printable(_name($run) . ': has no CPU in common with ' . _name($base)) . "; leave out --per-cpu\n" unless @both;
     my (@comparisons, @refused);
     for my $cpu (@both) {
-        my $comparison = eval { compare($one->{$cpu}, $other->{$cpu}, @asked) };
+        my $comparison = eval { compare($one->{$cpu}, $other->{$cpu}, $measure) };
         $comparison ? push @comparisons, _of_cpu($cpu, $comparison) : push @refused, refusal($@) =~ s/\n\z//r;
     }
     die "$refused[-1]\n" unless @comparisons;

@@ -7,18 +7,20 @@ use Exporter 'import';
 our @EXPORT_OK = qw(common measure_name);
 
 use List::Util qw(all first max);
+use Realfeel::Base::Typed qw(number);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Stat::Bins;
 
 use constant BUCKET_US => 100;      # of 2002
 use constant FIFTHS    => 5;
+use constant MINUTE_S  => 59;      # at a period a second, a run of a minute lacks its first
 use constant WORDS => {
-    lateness => { name => 'lateness', value => 'period', most => 'latest', is_above => 'was later than',
-        are_above => 'were later than' },
-    delay => { name => 'delay', value => 'wake-up', most => 'longest', is_above => 'took longer than',
-        are_above => 'took longer than' },
-    wakeup => { name => 'wake-up latency', value => 'request', most => 'longest', is_above => 'took longer than',
-        are_above => 'took longer than' },
+    lateness => { name => 'lateness', value => 'period', more => 'later', most => 'latest',
+        is_above => 'was later than', are_above => 'were later than' },
+    delay => { name => 'delay', value => 'wake-up', more => 'longer', most => 'longest',
+        is_above => 'took longer than', are_above => 'took longer than' },
+    wakeup => { name => 'wake-up latency', value => 'request', more => 'longer', most => 'longest',
+        is_above => 'took longer than', are_above => 'took longer than' },
     interval => { name => 'interval error' },
 };
 
@@ -181,7 +183,7 @@ sub wakeups {
 
 =head2 pieces
 
-The L<Realfeel::Stat::Pieces> of the run, whose latency in each the slices tell: fifths, or its runs where five or more
+The L<Realfeel::Stat::Pieces> of the run, whose latency in each the slices have: fifths, or its runs where five or more
 were merged. Where there are no slices there are none.
 
 =cut
@@ -193,19 +195,26 @@ sub pieces {
         latency => $self->latency,
         measure => $self->latency_name,
         period  => $self->header('lateness_of') ? undef : $self->us('period_ns'),
-        $self->has('slice_bins') ? $self->_cut : (),
+        $self->_cut,
     ) : ());
 }
 
 sub _cut {
     my ($self) = @_;
     my @runs = $self->groups('slice_bins', 'run');
-    my ($unit, $pieces, @parts) = @runs >= FIFTHS ? ('runs', scalar @runs, @runs)
-        : ('fifths', FIFTHS, $self->groups('slice_bins', 'start_s'));
-    return (unit => $unit, unknown => 'slices') if @parts < $pieces;
-    my @first = map { int($_ * @parts / $pieces) } 0 .. $pieces;
-    my @bins = map { $self->_counted(@parts[$first[$_] .. $first[$_ + 1] - 1]) } 0 .. $pieces - 1;
-    return (unit => $unit, bins => [grep { %$_ } @bins]);
+    return (unit => 'runs', bins => $self->_bins_of(map { [$_] } @runs)) if @runs >= FIFTHS;
+    return (unknown => 'short') if (number($self->header('duration_s')) // MINUTE_S) < MINUTE_S;
+    return unless $self->has('slice_bins');
+    my @slices = $self->groups('slice_bins', 'start_s');
+    return (unknown => 'short') if @slices < FIFTHS;
+    my @first = map { int($_ * @slices / FIFTHS) } 0 .. FIFTHS;
+    my @fifths = map { [@slices[$first[$_] .. $first[$_ + 1] - 1]] } 0 .. FIFTHS - 1;
+    return (unit => 'fifths', bins => $self->_bins_of(@fifths));
+}
+
+sub _bins_of {
+    my ($self, @pieces) = @_;
+    return [grep { %$_ } map { $self->_counted(@$_) } @pieces];
 }
 
 # From the lower edge of a bin to its count.

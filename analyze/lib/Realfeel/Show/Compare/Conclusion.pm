@@ -21,9 +21,9 @@ Realfeel::Show::Compare::Conclusion - what comes of a comparison, in words
 =head2 conclusion($comparison)
 
 Of a L<Realfeel::Answer::Compare> some short sentences: how far the second run lies from the first at the highest
-percentile at which they differ significantly, and at the highest at which it is the other way round; where none
-differ, what may have been missed; what is not significant above; what cannot be judged, and why; and whether the maxima
-differ. They are of these runs alone, unless there are five and more on each side.
+percentile at which they differ beyond chance, and at the highest at which it is the other way round; how far they may
+differ where that is not known; what cannot be judged, and why; and whether the maxima differ. They are of these runs
+alone, unless there are five and more on each side.
 
 =cut
 
@@ -31,7 +31,7 @@ sub conclusion {
     my ($comparison) = @_;
     return words('compare.identical') if $comparison->{identical};
     my $summary = $comparison->{summary};
-    return join ' ', map { "$_." } _found($comparison), _not_significant($summary), _unjudged($summary),
+    return join ' ', map { "$_." } _found($comparison), _unknown_above($summary), _unjudged($summary),
         _lacking($comparison), _maximum($comparison);
 }
 
@@ -41,7 +41,7 @@ sub _found {
     my @units = map { $comparison->{$_}{unit} // '' } qw(base file);
     my $of = words((grep { $_ ne 'runs' } @units) ? 'compare.of_these_runs' : 'compare.of_runs', file => $names[1]);
     return $of . _why_none($comparison) if $summary->{code} eq 'unjudged';
-    return $of . _none($comparison) if $summary->{code} eq 'alike';
+    return $of . _unknown(@{ $summary->{unknown} }) if $summary->{code} eq 'unknown';
     my ($first, @other) = @{ $summary->{differences} };
     my $known = (grep { $_ eq '' } @units) ? 'compare.values' : 'compare.interval';
     return $of . join ', ', words('compare.differs', _named($first), known => words($known, _bounds($first))),
@@ -95,32 +95,38 @@ sub _told_apart {
 
 sub _why_none {
     my ($comparison) = @_;
-    my ($short) = grep { defined $comparison->{$_}{no_interval} } qw(base file);
+    my ($short) = grep { $comparison->{$_}{is_short} } qw(base file);
     return words('compare.none_judged') unless $short;
-    return words('compare.none_judged_slices', name => $comparison->{names}[$short eq 'file']);
+    return words('compare.none_judged_short', name => $comparison->{names}[$short eq 'file']);
 }
 
-sub _none {
-    my ($comparison) = @_;
-    my ($highest, $possible) = @{ $comparison->{summary} }{qw(highest possible)};
-    my $none = words(@{ $comparison->{percentiles} } == 1 ? 'compare.alike_at' : 'compare.alike_up_to',
-        percentile => $highest);
-    return $none unless $possible;
-    return $none . ' ' . words('compare.possible', percentile => $possible->{percentile},
-        less => multiple(1 / $possible->{low}, 'lower'), more => multiple($possible->{high}, 'higher'));
+# Where none differs, the highest says how far they may.
+sub _unknown {
+    my ($lowest, @higher) = @_;
+    my $highest = $higher[-1] // $lowest;
+    return words(@higher ? 'compare.unknown_up_to' : 'compare.unknown_at', percentile => $highest->{percentile},
+        possible => _possible($highest));
 }
 
-sub _not_significant {
+sub _possible {
+    my ($row) = @_;
+    my ($low, $high) = @$row{qw(low high)};
+    return words('compare.possible',
+        low  => $low > 0 ? words('compare.is_lower', by => multiple(1 / $low, 'lower')) : words('open.less'),
+        high => defined $high ? words('compare.is_higher', by => multiple($high, 'higher')) : words('open.more'));
+}
+
+sub _unknown_above {
     my ($summary) = @_;
-    my ($perhaps, @alike) = ($summary->{perhaps}, @{ $summary->{alike} });
-    return words('compare.perhaps', _named($perhaps)) if $perhaps;
-    return @alike ? words('compare.alike', percentiles => _and(map { "p$_" } @alike)) : ();
+    return () if $summary->{code} ne 'differs';
+    return map { words('compare.unknown', percentile => $_->{percentile}, possible => _possible($_)) }
+        @{ $summary->{unknown} };
 }
 
 # Of those that have a value.
 sub _unjudged {
     my ($summary) = @_;
-    my @rows = grep { $_->{judgement} ne 'slices' } @{ $summary->{unjudged} };
+    my @rows = grep { $_->{judgement} ne 'short' } @{ $summary->{unjudged} };
     return map {
         my $why = $_;
         my @percentiles = map { "p$_->{percentile}" } grep { $_->{judgement} eq $why } @rows;
@@ -143,15 +149,12 @@ sub _lacking {
     return words("compare.too_few_$row->{judgement}", percentile => $row->{percentile}, in => $in);
 }
 
-# In how many of its units the greater maximum exceeds the other.
 sub _maximum {
     my ($comparison) = @_;
     my $maxima = $comparison->{maxima};
     return words('compare.maximum_equal') unless $maxima->{larger};
-    return words('compare.maximum_alike') unless $maxima->{differ};
-    my ($above, $units, $unit) = @$maxima{qw(above units unit)};
-    my $in = $unit eq 'samples' ? 'samples' : $above == $units ? 'all' : 'some';
-    return words("compare.maximum_$maxima->{larger}_$in", %$maxima, base => $comparison->{names}[0]);
+    return words('compare.maximum_unknown') unless $maxima->{differ};
+    return words("compare.maximum_$maxima->{larger}", %$maxima, base => $comparison->{names}[0]);
 }
 
 1;

@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(bounds cautions complaint differing intervals left_out legend limit
-    maxima measure parts reason until_refused why_no_limit why_no_parts);
+    measure parts reason until_refused why_no_limit why_no_parts);
 
 use Realfeel::Base::Units qw(decimal percent printable short_us);
 use Realfeel::Model::Likeness qw(plural);
@@ -57,9 +57,9 @@ sub _caution {
 
 The percentiles up to the first that has no value, which says enough of those above it.
 
-=head2 reason($percentile)
+=head2 reason($percentile, $names)
 
-What one lacks that has no value; undef where it has one.
+What one lacks that has no value, and which run, by the names of both if they are given; undef where it has one.
 
 =head2 bounds($percentile)
 
@@ -77,11 +77,16 @@ sub until_refused {
 }
 
 sub reason {
-    my ($row) = @_;
+    my ($row, $names) = @_;
     my ($lack, $lacking) = @$row{qw(judgement lacking)};
     return undef unless defined $lacking;
-    return words('compare.lacks_' . ($lacking eq 'both' ? 'both_' : '') . $lack, %$row, side => uc $lacking,
+    return words('compare.lacks_' . ($lacking eq 'both' ? 'both_' : '') . $lack, %$row, side => _side($lacking, $names),
         defined $row->{from_us} ? (open => short_us($row->{from_us})) : ());
+}
+
+sub _side {
+    my ($side, $names) = @_;
+    return $names && $side =~ /^(?:base|file)$/ ? $names->[$side eq 'file'] : uc $side;
 }
 
 sub bounds {
@@ -110,10 +115,9 @@ sub intervals {
     my ($comparison) = @_;
     my $missing = _missing($comparison);
     return $missing if defined $missing;
-    my @open = grep { defined $_->{ratio} && !$_->{low} && !defined $_->{high} } @{ $comparison->{percentiles} };
+    my @open = grep { $_->{judgement} eq 'open' } @{ $comparison->{percentiles} };
     return (
-        (map { "$_." } _star($comparison)), $comparison->{summary}{perhaps} ? words('compare.without_star') : (),
-        _of_samples($comparison) // _of_units($comparison),
+        (map { "$_." } _star($comparison)), _of_samples($comparison) // _of_units($comparison),
         @open ? words('compare.unknown_interval') : (),
         (grep { ($comparison->{$_}{unit} // '') ne 'runs' } qw(base file)) ? words('compare.repeat') : (),
     );
@@ -126,9 +130,8 @@ sub _star {
 
 sub _missing {
     my ($comparison) = @_;
-    my ($short) = grep { defined $_->{no_interval} } @$comparison{qw(base file)} or return undef;
-    return words('compare.no_intervals', file => printable($short->{file}),
-        reason => words("open.$short->{no_interval}"));
+    my ($short) = grep { $_->{is_short} } @$comparison{qw(base file)} or return undef;
+    return words('compare.no_intervals', file => printable($short->{file}), short => words('short'));
 }
 
 sub _of_samples {
@@ -139,32 +142,8 @@ sub _of_samples {
 
 sub _of_units {
     my ($comparison) = @_;
-    my %units = map {
-        my ($unit, $units) = @{ $comparison->{$_} }{qw(unit units)};
-        $_ => words("compare.units_$unit", units => $units);
-    } qw(base file);
-    return words('compare.of_units', %units);
-}
-
-=head2 maxima($comparison)
-
-Whether the maxima differ, and by what.
-
-=cut
-
-sub maxima {
-    my ($comparison) = @_;
-    my $maxima = $comparison->{maxima};
-    return words('compare.maxima_equal') unless $maxima->{larger};
-    my ($above, $units, $unit, $by_chance) = @$maxima{qw(above units unit by_chance)};
-    my $each = words('compare.maxima_single');
-    return $each if $units == 1 && !$maxima->{differ};
-    my ($larger, $other) = @{ $comparison->{names} }[$maxima->{larger} eq 'file' ? (1, 0) : (0, 1)];
-    return $each . ' ' . words(
-        $units == 1 ? 'compare.maxima_only' : $above == 1 ? 'compare.maxima_one' : 'compare.maxima_several',
-        %$maxima, piece => substr($unit, 0, -1), larger => $larger, other => $other,
-        chance => words($by_chance == 0 ? 'compare.chance_none' : $by_chance < $units ? 'compare.chance_up_to'
-            : 'compare.chance_all', most => $by_chance));
+    my ($of_base, $of_file) = map { $comparison->{$_}{unit} } qw(base file);
+    return words('compare.of_units', units => words('compare.units_' . ($of_base eq $of_file ? $of_base : 'both')));
 }
 
 =head2 parts($comparison)
@@ -177,7 +156,8 @@ none.
 sub parts {
     my ($comparison) = @_;
     my $composition = $comparison->{composition} or return undef;
-    return words('compare.parts_none', why => why_no_parts($composition->{reason})) if $composition->{reason};
+    return words('compare.parts_none', why => why_no_parts($composition->{reason}, $comparison->{names}))
+        if $composition->{reason};
     my ($base, $file) = @{ $comparison->{names} };
     my @parts = @{ $composition->{parts} };
     my @apart = sort { _apart($b) <=> _apart($a) } grep { $_->{differs} } @parts;
@@ -188,16 +168,16 @@ sub parts {
         @others);
 }
 
-=head2 why_no_parts($reason)
+=head2 why_no_parts($reason, $names)
 
 Why the parts are not compared, as of L<Realfeel::Answer::Compare::Composition>.
 
 =cut
 
 sub why_no_parts {
-    my ($reason) = @_;
+    my ($reason, $names) = @_;
     my ($matched, $unknown) = @$reason{qw(matched unknown)};
-    return words("compare.parts_$reason->{code}", %$reason, side => uc($reason->{side} // ''),
+    return words("compare.parts_$reason->{code}", %$reason, side => _side($reason->{side} // '', $names),
         share => $unknown ? percent($unknown, $matched + $unknown) : '');
 }
 
@@ -237,7 +217,7 @@ sub left_out {
 
 =head2 limit($comparison)
 
-Whether the limit was exceeded.
+Whether the ratio passes the limit.
 
 =head2 complaint($comparison)
 
@@ -251,7 +231,7 @@ sub limit {
     my ($is_exceeded, %told) = ($limit->{exceeded}, map { $_ => $limit->{$_} } qw(limit percentile));
     return words('compare.limit_unjudged', %told, reason => why_no_limit($comparison)) unless defined $is_exceeded;
     my $is_below = defined $limit->{high} && $limit->{high} <= $limit->{limit};
-    return words('compare.limit_' . ($is_exceeded ? 'exceeded' : $is_below ? 'kept' : 'perhaps'), %told,
+    return words('compare.limit_' . ($is_exceeded ? 'fail' : $is_below ? 'pass' : 'not_yet'), %told,
         interval => bounds($limit));
 }
 
@@ -276,9 +256,8 @@ sub why_no_limit {
     return undef unless defined $code;
     my ($row) = grep { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
     return reason($row) if $row && defined $row->{lacking};
-    my ($short) = grep { defined $comparison->{$_}{no_interval} } qw(base file);
-    return words("compare.limit_$code", side => uc($short // ''),
-        reason => $short ? words("open.$comparison->{$short}{no_interval}") : '');
+    my ($short) = grep { $comparison->{$_}{is_short} } qw(base file);
+    return words("compare.limit_$code", side => uc($short // ''));
 }
 
 1;

@@ -12,7 +12,7 @@ use Realfeel::Answer::Compare qw(compare);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Units qw(decimal refusal);
 use Realfeel::Show::Compare::Conclusion qw(conclusion);
-use Realfeel::Show::Compare::Grounds qw(bounds cautions intervals maxima measure parts reason until_refused);
+use Realfeel::Show::Compare::Grounds qw(bounds cautions intervals measure parts reason until_refused);
 use Realfeel::Show::Page::Html qw(element in_us list number paragraph section table text);
 use Realfeel::Show::Page::Runs qw(measure_of);
 use Realfeel::Show::Words qw(words);
@@ -96,25 +96,21 @@ sub _pair {
         table(
             caption => words('page.compared', base => $names->[0], file => $names->[1]),
             columns => ['', (map { in_us($_) } @$names), words('head.ratio'), words('head.interval')],
-            rows    => [(map { _row($_) } until_refused(@{ $comparison->{percentiles} })),
+            rows    => [(map { _row($names, $_) } until_refused(@{ $comparison->{percentiles} })),
                 [in_us(words('head.max')), (map { number($_->{max_us}) } $base, $file), '', '']],
         ),
-        map { paragraph($_) } join(' ', intervals($comparison)), _maxima_and_parts($comparison),
+        map { paragraph($_) } join(' ', intervals($comparison)), _parts($comparison),
     );
 }
 
 sub _cautions { return map { words('compare.caution', doubt => $_) } cautions($_[0]) }
 
-sub _maxima_and_parts {
-    my ($comparison) = @_;
-    return (words('page.maxima', maxima => maxima($comparison)),
-        map { words('page.parts', parts => $_) } parts($comparison) // ());
-}
+sub _parts { return map { words('page.parts', parts => $_) } parts($_[0]) // () }
 
 sub _row {
-    my ($row) = @_;
+    my ($names, $row) = @_;
     my $head = words('head.percentile', %$row);
-    return [$head, { text => reason($row), class => 'words', colspan => 4 }] if $row->{lacking};
+    return [$head, { text => reason($row, $names), class => 'words', colspan => 4 }] if $row->{lacking};
     return [$head, (map { number($_) } @$row{qw(base_us file_us)}),
         defined $row->{ratio} ? (decimal($row->{ratio}, 3), _interval($row)) : (undef, undef)];
 }
@@ -153,7 +149,7 @@ sub _ratios {
 sub _ratio {
     my ($comparison, $percentile) = @_;
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
-    return { note => reason($row) // words('unknown') } unless defined $row->{ratio};
+    return { note => reason($row, $comparison->{names}) // words('unknown') } unless defined $row->{ratio};
     my $interval = _interval($row);
     return { text => decimal($row->{ratio}, 3), note => $interval->{text}, class => $interval->{class} };
 }
@@ -161,7 +157,7 @@ sub _ratio {
 sub _of_one {
     my ($comparison) = @_;
     return element('h3', {}, text($comparison->{names}[1])) . "\n"
-        . list(conclusion($comparison), _cautions($comparison), _maxima_and_parts($comparison));
+        . list(conclusion($comparison), _cautions($comparison), _parts($comparison));
 }
 
 1;

@@ -19,7 +19,7 @@ use Realfeel::Show::Words qw(words);
 
 use constant MEASURES => (LATENCIES, qw(interval wakeups));
 use constant {
-    BEGINS_WITH_PERCENTILE => { apart => 1, needs => 1 },       # p99, which has no capital
+    BEGINS_WITH_PERCENTILE => { needs => 1 },       # p99, which has no capital
     SHORT => 4.5,               # a column of the CPUs, in the height of a letter
 };
 
@@ -122,8 +122,8 @@ sub _table {
 
 # Said once, and not in each cell.
 sub _without_interval {
-    my @open = grep { defined } map { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @_;
-    return @open ? words('caption.open', short => words("short.$open[0]")) : '';
+    my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @_;
+    return $is_short ? words('caption.short', short => words('short')) : '';
 }
 
 sub _count { return [words('head.count'), map { $_ && $_->{summary}{count} } @_] }
@@ -141,7 +141,7 @@ sub _moments {
     return map {
         my $moment = $_;
         [in_us(words("head.$moment")), map { number($_ && $_->{summary}{"${moment}_us"}) } @measures];
-    } qw(min mean sd median mode max);
+    } qw(min mean sd mode max);
 }
 
 sub _maximum { return (_moments(@_))[-1] }

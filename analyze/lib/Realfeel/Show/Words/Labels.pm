@@ -48,7 +48,6 @@ use constant WORDS => {
     'label.why'       => 'why',
     'label.self_test' => 'self-test',
     'label.cost'      => 'cost',
-    'label.maxima'    => 'maxima',
     'label.parts'     => 'parts',
 
     # What heads the columns of tables, and their rows.
@@ -60,7 +59,6 @@ use constant WORDS => {
     'column.min'        => 'min',
     'column.mean'       => 'mean',
     'column.sd'         => 'sd',
-    'column.median'     => 'median',
     'column.mode'       => 'mode',
     'column.p50'        => 'p50',
     'column.max'        => 'max',

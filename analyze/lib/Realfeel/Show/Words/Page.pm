@@ -93,7 +93,7 @@ use constant WORDS => {
     'page.repeat' => 'To repeat it',
     'caption.of_measure' => '{measure}: {caption}',
     'caption.percentiles' => 'each with its 95 % confidence interval below it',
-    'caption.open' => ', where there is one; {short}',
+    'caption.short' => ', where there is one; {short}',
     'caption.figures' => 'count, moments and extremes',
     'caption.shares' => 'share of the values below each threshold',
     'caption.circumstances' => 'How the runs went',
@@ -112,7 +112,6 @@ use constant WORDS => {
     'head.min' => 'minimum',
     'head.mean' => 'mean',
     'head.sd' => 'standard deviation',
-    'head.median' => 'median',
     'head.mode' => 'mode',
     'head.max' => 'maximum',
     'between.ends' => '{low} to {high}',
@@ -129,8 +128,7 @@ use constant WORDS => {
     'page.ratios' =>
         'Ratio of each percentile of a run (FILE) to that of {base} (BASE), and its 95 % interval; below 1 is less '
         . 'late',
-    'page.each_alone' => 'Each run is compared with {base} alone. Of 20 equivalent runs, one may differ by chance.',
-    'page.maxima' => 'Maxima: {maxima}',
+    'page.each_alone' => 'Each run is compared with {base} alone. Of 50 equivalent runs, one may differ by chance.',
     'page.parts' => 'Parts: {parts}',
 
     # report: the page of an experiment.

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# No two verbs say different things of one run: 200 random reports, judged by the intervals, compared, exported, drawn.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
+use File::Temp qw(tempdir);
+use List::Util qw(max min);
+use Test::More;
+
+use Analyzer;
+use MadeReport;
+use RunCommand;
+use Realfeel::Answer::Compare qw(compare limit);
+use Realfeel::Answer::Judgement qw(judge limit_of);
+use Realfeel::Answer::Percentiles qw(intervals percentiles);
+use Realfeel::Answer::Trend;
+use Realfeel::Draw::Curves;
+use Realfeel::Draw::Runs;
+use Realfeel::Model::Cpus qw(runs_of);
+use Realfeel::Model::Report;
+use Realfeel::Output::Tests;
+use Seed;
+
+use constant { REPORTS => 200, SHOWN => 10, SLICES => 12, VALUES => 250 };
+use constant ONE_IN => { 50 => 2, 90 => 10, 95 => 20, 99 => 100 };
+
+seed();
+my $dir = tempdir(CLEANUP => 1);
+
+# A level that wanders more or less, and a tail.
+sub random_slices {
+    my ($level, $wander, $tail) = (10 * exp(rand 2), rand 0.5, rand 0.3);
+    return [map {
+        $level *= exp($wander * (rand() - 0.5));
+        my $of_slice = $level;
+        [map { $of_slice * (1 - rand 0.999)**-$tail } 1 .. VALUES];
+    } 1 .. SLICES];
+}
+
+# The limit lies near the ends of the interval as often as it does not.
+sub random_limit {
+    my ($of) = @_;
+    my $percentile = (sort { $a <=> $b } keys %{ ONE_IN() })[rand 4];
+    my @near = grep { defined } @{ $of->{$percentile} }{qw(low_us value_us high_us)};
+    my $us = $near[rand @near] * (rand() < 0.3 ? 1 : exp(0.4 * (rand() - 0.5)));
+    return sprintf '%.0fns@%s', max(1, 1000 * $us), $percentile;
+}
+
+sub by_interval {
+    my ($us, $low, $high) = @_;
+    return defined $low && $low > $us ? 'fail' : defined $high && $high <= $us ? 'pass' : 'not_yet';
+}
+
+sub percentiles_of {
+    my ($report) = @_;
+    return { map { $_->{percentile} => $_ } percentiles($report->lateness, $report->pieces, 'lateness') };
+}
+
+# What is wrong, in words; nothing where all agree.
+sub faults_of_one {
+    my ($report, $of, $text) = @_;
+    my ($limit, @faults) = (limit_of($text));
+    my ($low, $high) = @{ $of->{ $limit->{percentile} } }{qw(low_us high_us)};
+    my $answer = judge($report, $limit)->{answer};
+    push @faults, "judge: $answer" if $answer ne by_interval($limit->{us}, $low, $high);
+    my $tap = Realfeel::Output::Tests::tap($report);
+    push @faults, 'TAP' if ($tap =~ /^ok \d+ - within --max$/m ? 'pass' : 'no pass') ne ($answer eq 'pass' ? 'pass' : 'no pass');
+    my $trend = Realfeel::Answer::Trend->new(undef, undef, undef);
+    $trend->add((runs_of($report))[0]);
+    my ($told) = map { $_->{limit} } map { @{ $_->{runs} } } $trend->series;
+    push @faults, "trend: $told" if $told ne $answer;
+    my @known = grep { defined $_->{value_us} } @$of{ sort { $a <=> $b } keys %$of };
+    for my $key (qw(low_us high_us)) {
+        my @ends = map { $_->{$key} // 'inf' } @known;
+        push @faults, "$key: @ends" if grep { $ends[$_] < $ends[$_ - 1] } 1 .. $#ends;
+    }
+    return @faults, faults_of_bound($report, $limit, $answer);
+}
+
+# The bound that is drawn falls, and passes what judge does.
+sub faults_of_bound {
+    my ($report, $limit, $answer) = @_;
+    my $runs = Realfeel::Draw::Runs->new(undef, 'lateness', $report);
+    my $drawn = Realfeel::Draw::Curves::exceedance($runs);
+    my @bound = @{ $drawn->{data}[1] };
+    my @faults = map { "exceedance rises at $bound[$_][0]" } grep { $bound[$_][1] > $bound[$_ - 1][1] } 1 .. $#bound - 1;
+    my ($before) = grep { $_->[0] * $drawn->{unit}{us} <= $limit->{us} } reverse @bound[0 .. $#bound - 1];
+    my ($share, $allowed) = ($before ? $before->[1] : 1, $limit->{share});
+    push @faults, "exceedance: $share" if $share <= $allowed * (1 - 1e-9) && $answer ne 'pass';
+    my $sure = intervals($report->lateness, $report->pieces, 'lateness')->sure_one_in($limit->{us}) // 1;
+    push @faults, "at most 1 in $sure" if ($sure >= 1 / $allowed * (1 - 1e-9)) != ($answer eq 'pass');
+    return @faults;
+}
+
+sub faults_of_pair {
+    my ($base, $file, @of) = @_;
+    my ($comparison, @faults) = (compare($base, $file, 'lateness'));
+    for my $row (grep { defined $_->{ratio} } @{ $comparison->{percentiles} }) {
+        my ($b, $f) = map { $_->{ $row->{percentile} } } @of;
+        my $lies = $f->{low_us} >= ($b->{high_us} // 'inf') ? 'higher' : ($f->{high_us} // 'inf') <= $b->{low_us} ? 'lower' : '';
+        push @faults, "star at p$row->{percentile}: $row->{judgement}" if ($row->{differs} ? $row->{judgement} : '') ne $lies;
+        my $failed = limit($comparison, $row->{percentile}, 1)->{exceeded};
+        push @faults, "--fail-above=1\@$row->{percentile}" if $failed && $lies ne 'higher';
+    }
+    return @faults;
+}
+
+my (@faults, @texts, $last, $last_of);
+for my $i (1 .. REPORTS) {
+    my $slices = random_slices();
+    my $file = "$dir/$i.hist";
+    my %header = (duration_s => 60, period_ns => 20_000_000, started => sprintf('2026-01-01T%02d:%02d:00Z', $i / 60, $i % 60));
+    my $of = percentiles_of(Realfeel::Model::Report->read(made($file, $slices, %header)));
+    my $text = random_limit($of);
+    my $report = Realfeel::Model::Report->read(made($file, $slices, %header, limit => $text, max_ns => $text =~ /(\d+)/));
+    push @faults, map { "report $i, $text: $_" } faults_of_one($report, $of, $text);
+    push @faults, map { "reports ${\ ($i - 1)} and $i: $_" } faults_of_pair($last, $report, $last_of, $of) if $last;
+    ($last, $last_of) = ($report, $of);
+    push @texts, [$file, judge($report, limit_of($text))->{answer}];
+}
+is(join("\n", @faults[0 .. min(9, $#faults)]), '', REPORTS . ' reports: no two verbs disagree') or diag scalar(@faults) . ' faults';
+
+my %count;
+$count{ $_->[1] }++ for @texts;
+cmp_ok($count{$_} // 0, '>=', REPORTS / 20, "$_ is said of some") for qw(pass fail not_yet);
+
+my %word = (pass => 'pass', fail => 'FAIL', not_yet => 'NOT YET');
+for (@texts[0 .. SHOWN - 1]) {
+    my ($file, $answer) = @$_;
+    like((run($analyze, 'judge', $file))[1], qr/\A$word{$answer}:/, "judge prints $word{$answer}");
+    like((run($analyze, $file))[1], qr/^  limit     $word{$answer}:/m, 'so does stats');
+    like((run($analyze, 'report', '-o', '-', $file))[1], qr{<dt>limit</dt> <dd>$word{$answer}:}, 'and the page');
+}
+
+done_testing;
