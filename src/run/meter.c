@@ -318,7 +318,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 		channel, &worker->source, &clock, &tap.listener, run->options->break_ns, -1,
 	};
 	struct channel *broke;
-	struct ftrace ftrace;
+	struct ftrace ftrace = { .marker = -1, .on = -1 };
 
 	if (worker->source.ops->observes)
 		gather(run, worker);
