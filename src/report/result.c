@@ -21,7 +21,9 @@ static bool has_end(const struct options *options)
 /* Did the run reach the end that the user set? A run without one is complete when it is interrupted. */
 static bool is_complete(const struct report *report)
 {
-	switch (report->channel->end) {
+	enum end end = report->channel->end;
+
+	switch (end) {
 	case END_SAMPLES:
 	case END_DURATION:
 	case END_LOAD:
