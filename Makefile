@@ -210,8 +210,9 @@ install: all install-program
 	$(INSTALL) -m 644 plots/*.gp $(DESTDIR)$(datadir)/plots
 	$(INSTALL) -m 644 analyze/schema.json $(DESTDIR)$(datadir)
 	$(INSTALL) -m 644 packaging/*.job $(DESTDIR)$(datadir)
-	for name in realfeel $(scripts); do \
+	for name in realfeel realfeel-analyze; do \
 		$(INSTALL) -m 644 packaging/realfeel.bash $(DESTDIR)$(compdir)/$$name || exit; done
+	ln -sf realfeel-analyze $(DESTDIR)$(compdir)/realfeel-try
 	$(call relocate,realfeel-analyze.1,$(mandir)/man1)
 	$(call relocate,realfeel-try.1,$(mandir)/man1)
 	$(call relocate,packaging/systemd/realfeel@.service,$(unitdir))
