@@ -76,7 +76,8 @@ pid_t worker_fork(struct worker *worker)
 
 void worker_join(struct worker *worker, pid_t meter)
 {
-	worker->pid = worker->channel->meter = meter;
+	worker->pid = meter;
+	worker->channel->meter = meter;
 	close(worker->end);
 	worker->end = -1;
 }
