@@ -124,6 +124,7 @@ static int last_prio(const struct report *report)
 	return prio < TRACE_NICE_0 && report->source->ops->in_thread && kernel_is_rt() ? TRACE_LEAST_RT : prio;
 }
 
+/* The records are decoded only of wake-ups that are late enough: a checkpoint does this once a minute. */
 static void look_at_events(const struct report *report, struct evidence *evidence)
 {
 	const struct events *events = &totals_sums(report->totals)->events;
@@ -131,11 +132,14 @@ static void look_at_events(const struct report *report, struct evidence *evidenc
 	int prio = last_prio(report);
 
 	for (unsigned i = 0; i < events->count; i++) {
+		int64_t late_ns = events->worst[i].late_ns, explained_ns;
 		struct trace_record *records;
-		struct lateness lateness = lateness_of(report, &events->worst[i], &records);
-		int64_t explained_ns = reason_not_throttled_ns(&lateness, prio, in_thread);
-		int64_t late_ns = events->worst[i].late_ns;
+		struct lateness lateness;
 
+		if (!guard_may_delay(report->disturbances, late_ns))
+			continue;
+		lateness = lateness_of(report, &events->worst[i], &records);
+		explained_ns = reason_not_throttled_ns(&lateness, prio, in_thread);
 		if (late_ns - explained_ns > evidence->late_ns - evidence->explained_ns) {
 			evidence->late_ns = late_ns;
 			evidence->explained_ns = explained_ns;

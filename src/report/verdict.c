@@ -95,6 +95,11 @@ static bool was_held(const struct evidence *evidence)
 	       disturbances->suspended_ns > 0;
 }
 
+bool guard_may_delay(const struct disturbances *disturbances, int64_t ns)
+{
+	return disturbances->guard_ns && ns >= disturbances->guard_ns / 2;
+}
+
 /*
  * The kernel does not say when its guard throttles real-time processes, for no
  * longer than guard_ns at a time. A delay of about that length may be the guard's
@@ -105,14 +110,15 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 {
 	const struct source *source = evidence->source;
 	bool matched = source->ops->matched;
-	int64_t away_ns = evidence->sums->away_ns, guard_ns = evidence->disturbances->guard_ns;
+	int64_t away_ns = evidence->sums->away_ns;
 	int64_t late_ns = matched ? away_ns - (int64_t)source->period_ns : evidence->late_ns;
 	int64_t steal_ns = evidence->steal_ms > 0 ? evidence->steal_ms * 1000000 : 0;
 	int64_t explained_ns = (matched ? 0 : evidence->explained_ns) + steal_ns, left_ns = late_ns - explained_ns;
 
-	if (!guard_ns || !is_guarded(&evidence->channel->began) || was_held(evidence))
+	if (!is_guarded(&evidence->channel->began) || was_held(evidence))
 		return;
-	if (left_ns > explained_ns && left_ns >= guard_ns / 2 && left_ns <= 2 * guard_ns)
+	if (left_ns > explained_ns && guard_may_delay(evidence->disturbances, left_ns) &&
+	    left_ns <= 2 * evidence->disturbances->guard_ns)
 		finding_add(finding, SUSPECT,
 			    "%s was %.1f ms late: the kernel may have throttled real-time processes",
 			    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);

@@ -50,6 +50,9 @@ struct evidence {
 bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t uncertainty_ns,
 		   char *text, size_t size);
 
+/* Is a delay long enough to be the work of the guard that throttles real-time processes? */
+bool guard_may_delay(const struct disturbances *disturbances, int64_t ns);
+
 #define VERDICT_CAUSE 512
 #define VERDICT_TEXT 4096
 
