@@ -45,7 +45,8 @@ unsigned text_character(const char *text)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned char first = *text;
-	unsigned length = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+	unsigned length = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 :
+			  first < 0xf8 ? 4 : 0;
 	uint32_t character = length > 1 ? first & (0xff >> (length + 1)) : first;
 
 	for (unsigned i = 1; i < length; i++) {

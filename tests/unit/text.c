@@ -19,6 +19,7 @@ static void test_characters(void)
 		{ "\xc3z", "one that is not continued", 0 }, { "\xc0\xaf", "a slash of two bytes", 0 },
 		{ "\xe0\x80\x9b", "CSI of three bytes", 0 }, { "\xed\xa0\x80", "a surrogate", 0 },
 		{ "\xf4\x90\x80\x80", "beyond Unicode", 0 }, { "\xff\xbf\xbf\xbf", "no first byte", 0 },
+		{ "\xf8\x90\x80\x80", "a first byte of five", 0 }, { "\xf9\x80\x80\x80", "another of five", 0 },
 		{ "\xe2\x80\xae", "right to left", 0 }, { "\xe2\x80\xa8", "a line separator", 0 },
 		{ "\xef\xbb\xbf", "a byte order mark", 0 },
 	};
