@@ -23,16 +23,19 @@ struct walk {
 	const struct trace_record *open[DEPTH];	/* entries of interrupts that have not ended, the outermost first */
 };
 
-static bool are_one_task(const struct trace_task *a, const struct trace_task *b)
+/* Neither the idle task nor the meter counts as one with others. */
+static bool are_one_task(const struct trace_task *a, const struct trace_task *b, int meter)
 {
-	return a->pid == b->pid || (a->pid && b->pid && a->prio == b->prio && !strcmp(a->comm, b->comm));
+	bool apart = !a->pid || !b->pid || a->pid == meter || b->pid == meter;
+
+	return a->pid == b->pid || (!apart && a->prio == b->prio && !strcmp(a->comm, b->comm));
 }
 
-static bool are_one(const struct occupant *a, const struct occupant *b)
+static bool are_one(const struct occupant *a, const struct occupant *b, int meter)
 {
 	if (a->kind != b->kind)
 		return false;
-	return a->kind == TRACE_SWITCH ? are_one_task(&a->task, &b->task)
+	return a->kind == TRACE_SWITCH ? are_one_task(&a->task, &b->task, meter)
 				       : a->number == b->number && !strcmp(a->name, b->name);
 }
 
@@ -41,7 +44,7 @@ static void attribute(struct walk *walk, const struct occupant *to, int64_t ns)
 {
 	unsigned i = 0;
 
-	while (i < walk->count && !are_one(&walk->occupants[i], to))
+	while (i < walk->count && !are_one(&walk->occupants[i], to, walk->meter))
 		i++;
 	if (i == walk->count)
 		walk->occupants[walk->count++] = *to;

@@ -28,13 +28,13 @@ struct stretch {
 
 /*
  * Find who had the CPU longest in the stretch. Tasks of one name and priority
- * count as one. Between two of them the innermost interrupt or softirq that has
- * not ended has the CPU; without one, the task that the next switch takes it
- * from. After the last switch the meter has it, if that switch gave it the CPU.
- * A stay is not counted if the switch before it names another task, because a
- * switch is missing then; nor is one that a TRACE_LOST cuts. Before the first
- * record nobody is known. Who had it for less than nobody is known to have had it
- * need not be the longest.
+ * count as one, but never with the meter. Between two records the innermost
+ * interrupt or softirq that has not ended has the CPU; without one, the task that
+ * the next switch takes it from. After the last switch the meter has it, if that
+ * switch gave it the CPU. A stay is not counted if the switch before it names
+ * another task, because a switch is missing then; nor is one that a TRACE_LOST
+ * cuts. Before the first record nobody is known. Who had it for less than nobody is
+ * known to have had it need not be the longest.
  */
 void occupant_find_longest(struct occupant *occupant, const struct stretch *stretch);
 

@@ -7,7 +7,8 @@
 
 #define DUE_NS UINT64_C(5000000000)
 
-static const struct trace_task loop = { 99, 49, "loop" }, hog = { 20, 2, "hog" }, perl = { 10, 120, "perl" };
+static const struct trace_task loop = { 99, 49, "loop" }, twin = { 98, 49, "loop" };
+static const struct trace_task hog = { 20, 2, "hog" }, perl = { 10, 120, "perl" };
 static const struct trace_task logger = { 30, 120, "logger" }, idle = { 0, 120, "swapper/0" };
 
 static struct trace_record records[16];
@@ -97,6 +98,11 @@ int main(void)
 	event.counting_ns = 7900000;
 	switched(-900, perl, loop, 1);
 	is_reason(false, "realfeel itself was still at work for 7.900 ms", "unless it counts a stall");
+
+	late(9000, 10);
+	switched(-400, loop, twin, 1);
+	switched(8990, twin, loop, 0);
+	is_reason(true, "'loop' (rt 50) had the CPU for 8.990 ms", "a thread of the same name and priority is another one");
 
 	late(4060, 4050);
 	switched(-500, loop, logger, 1);
