@@ -34,12 +34,15 @@ static bool is_idle_latency_changed(const struct worker *worker)
 	return strcmp(now, "unknown") && strcmp(now, worker->channel->idle_latency);
 }
 
-/* The kernel throttles ordinary processes alone. */
+/* The kernel throttles ordinary processes alone. The group that a meter is moved to may have counted less. */
 static void look_at_share(struct worker *worker)
 {
-	if (worker->channel->began.policy == SCHED_OTHER)
-		totals_see(worker->totals, SEEN_THROTTLED,
-			   (cgroup_throttled_us(worker->pid) - worker->throttled_us) / 1000);
+	int64_t us;
+
+	if (worker->channel->began.policy != SCHED_OTHER)
+		return;
+	us = cgroup_throttled_us(worker->pid) - worker->throttled_us;
+	totals_see(worker->totals, SEEN_THROTTLED, us / 1000);
 }
 
 /* A meter that has just ended gives its rights back: what was seen then does not count. */
