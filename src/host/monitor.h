@@ -61,7 +61,7 @@ int64_t monitor_guard_ns(void);
  */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
-/* Once a second during the run: bring monitor->seen up to date. */
+/* Once a second during the run, and when a meter has ended: bring monitor->seen up to date. */
 void monitor_look(struct monitor *monitor);
 
 /* What is known so far. The hardware clock is not read, as that keeps interrupts off. */

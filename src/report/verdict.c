@@ -143,7 +143,7 @@ static void judge_requests(struct finding *finding, const struct sums *sums)
 			    PRIu64, sums->samples, sums->unmatched);
 	if (sums->unasked > asked / 100)
 		finding_add(finding, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64
-			    " instants: the measuring " "process was late, or the kernel took no request",
+			    " instants: the measuring process was late, or the kernel took no request",
 			    sums->unasked, asked + sums->unasked);
 	if (sums->pending_ns && (int64_t)sums->pending_ns > sums->moments[LATENCY].max)
 		finding_add(finding, SUSPECT, "a request waited for %.1f ms or longer, but was not measured",
@@ -176,7 +176,7 @@ static void judge_parts(struct finding *finding, const struct evidence *evidence
 
 	if (evidence->explained && unknown > samples / 20)
 		finding_add(finding, VALID, "what delayed %" PRIu64 " of %" PRIu64
-			    " wake-ups is unknown: their records are " "missing, or leave doubt", unknown, samples);
+			    " wake-ups is unknown: their records are missing, or leave doubt", unknown, samples);
 }
 
 /* The first slice in which every wake-up was late by period_ns or more; NULL if there is none. */
@@ -237,7 +237,7 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 		finding_add(&finding, SUSPECT, "%s", evidence->load);
 	if (evidence->lost)
 		finding_add(&finding, SUSPECT,
-			    "what %u other meter%s measured is lost: the keeper was killed, and memory " "was short",
+			    "what %u other meter%s measured is lost: the keeper was killed, and memory was short",
 			    evidence->lost, evidence->lost == 1 ? "" : "s");
 	judge_samples(&finding, evidence);
 	if (evidence->source->ops->observes)

@@ -223,7 +223,7 @@ static void watch(struct keeper *keeper)
 	}
 }
 
-/* Before the load is ended, which may take long, the sources are stopped and a report is saved. */
+/* Before the load is ended, which may take long, a report is saved. */
 enum exit_status keeper_finish(struct keeper *keeper)
 {
 	struct machine machine;		/* static, each meter would lock it */

@@ -74,7 +74,7 @@ void worker_outlive(struct worker *worker);
  */
 bool worker_inherit(struct worker *worker);
 
-/* When the lifeline is readable: the meter measures, or has ended. */
+/* When the lifeline is readable: the meter measures or, as its keeper is dead, has left; or it has ended. */
 void worker_hear(struct worker *worker);
 
 /* Ask for the buffer that the meter is filling, unless one is asked for already. */
