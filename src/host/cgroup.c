@@ -155,13 +155,14 @@ static bool has_happened(const char *controller, const char *file, const char *k
 	return strtoull(count, NULL, 10);
 }
 
+/* Version 1 does not tell apart a process that was killed because the machine had no memory left. */
 const char *cgroup_limit_remedy(bool killed, const char *usual)
 {
 	static const struct {
 		bool killed;
 		const char *controller, *file, *key, *limit;
 	} limits[] = {
-		{ true, "", "memory.events", "oom_kill ", "memory.max" },
+		{ true, "", "memory.events", "oom ", "memory.max" },
 		{ true, "memory", "memory.oom_control", "oom_kill ", "memory.limit_in_bytes" },
 		{ false, "", "pids.events", "max ", "pids.max" },
 		{ false, "pids", "pids.events", "max ", "pids.max" },

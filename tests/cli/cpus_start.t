@@ -74,7 +74,7 @@ subtest 'no meter can be forked' => sub {
     my $run = waiting([qw(-d 1h)], qw(env -u LD_PRELOAD sh -c), 'exec 2>/dev/null; sleep 1000 & sleep 1000 & touch ready; wait');
     mkfifo("$run->{root}/full", 0600) or die $!;
     put("$run->{root}/proc/self/mounts", 'none /limited cgroup2 rw 0 0');
-    put("$run->{root}/limited/memory.events", 'oom_kill 1');
+    put("$run->{root}/limited/memory.events", 'oom 1');
     put("$run->{root}/limited/pids.events", 'max 3');
     my $gate = go_on($run);
     wait_until(sub { -e 'ready' });

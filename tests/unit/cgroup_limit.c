@@ -29,7 +29,7 @@ FILE *fopen(const char *path, const char *mode)
 static void test(const char *mounts)
 {
 	version = mounts;
-	oom = "oom_kill 0\n";
+	oom = "oom 0\noom_kill 0\n";
 	forks = "max 0\n";
 	is_text(cgroup_limit_remedy(true, "start again"), "start again", "no limit was reached");
 	forks = "max 2\n";
@@ -37,7 +37,7 @@ static void test(const char *mounts)
 	errno = EAGAIN;
 	is_text(cgroup_limit_remedy(false, "end some"), "raise pids.max of the control group /job, which was reached", "of forks");
 	is(errno, EAGAIN, "errno is kept");
-	oom = "low 0\noom_kill 1\n";
+	oom = "low 0\noom 1\noom_kill 1\n";
 	forks = NULL;
 	is_text(cgroup_limit_remedy(false, "end some"), "end some", "none of forks");
 	ok(strstr(cgroup_limit_remedy(true, "start again"), "raise memory."), "of memory");
@@ -46,6 +46,8 @@ static void test(const char *mounts)
 int main(void)
 {
 	test("none /cgroup cgroup2 rw 0 0\n");
+	oom = "oom 0\noom_kill 1\n";
+	is_text(cgroup_limit_remedy(true, "start again"), "start again", "the machine had no memory left, but the group had");
 	test("none /cgroup cgroup rw,memory 0 0\nnone /cgroup cgroup rw,pids 0 0\n");
 	return done();
 }
