@@ -49,17 +49,18 @@ sub stall_events {
     return ($report, \@events, \@stalls);
 }
 
-# The first and the last period of a stall may be served by others; those of the hog's own start and end are stalled.
+# The first and the last period of a stall may be served by others; those of the hog's own start and end are stalled. Of
+# the wake-ups that end one stall only the worst is listed.
 sub check_stalls {
     my ($report, $events, $stalls) = stall_events(@_);
-    my ($period_ns, $served) = ($report->{period_ns}, sum0(map { $_->{periods} } @$events));
+    my ($period_ns, $late) = ($report->{period_ns}, $report->{missed} + @$events);
     my $stalled = sum0(@$stalls) / $period_ns;
-    cmp_ok($served, '>=', $stalled - @$stalls, 'periods that the stalls made late');
-    cmp_ok($served, '<=', $stalled + 6 * @$stalls, 'and no more');
+    cmp_ok($late, '>=', $stalled - @$stalls, 'periods that the stalls made late');
+    cmp_ok($late, '<=', $stalled + 6 * @$stalls, 'and no more');
     my $last = max(map { $_->{period} } @$events);
     my @end = grep { $_->{periods} > 1 && $_->{period} > $last } @{$report->{sets}{events}};
     cmp_ok(scalar @end, '<=', 1, 'when the hog ended, after its last stall, periods may have been missed once');
-    is($report->{missed}, sum0(map { $_->{periods} - 1 } @$events, @end), 'and no other');
+    cmp_ok($report->{missed}, '>=', sum0(map { $_->{periods} - 1 } @$events, @end), 'those of the listed wake-ups are among them');
     for my $event (@$events) {
         my @ns = map { nanoseconds($event->{lateness_us}) - $_ * $period_ns } 0 .. $event->{periods} - 1;
         cmp_ok($ns[-1], '>', 0, "periods from $event->{period} on: none was served before it was due");
