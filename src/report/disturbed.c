@@ -57,7 +57,7 @@ static void judge_holds(struct finding *finding, const struct evidence *evidence
 			    "frozen: the control group of the measuring process was frozen");
 	if (throttled_ms)
 		finding_add(finding, weigh(evidence, SEEN_THROTTLED, throttled_ms),
-			    "throttled: the control group of the measuring process had used up its CPU time for %.3f s",
+			    "throttled: the control group of the measuring process was out of CPU quota for %.3f s",
 			    throttled_ms / 1e3);
 }
 

@@ -175,8 +175,8 @@ static void judge_parts(struct finding *finding, const struct evidence *evidence
 	uint64_t samples = evidence->sums->samples, unknown = sums_unmatched(evidence->sums);
 
 	if (evidence->explained && unknown > samples / 20)
-		finding_add(finding, VALID, "what delayed %" PRIu64 " of %" PRIu64
-			    " wake-ups is unknown: their records are missing, or leave doubt", unknown, samples);
+		finding_add(finding, VALID, "%" PRIu64 " of %" PRIu64
+			    " wake-ups are unexplained: their records are missing or ambiguous", unknown, samples);
 }
 
 /* The first slice in which every wake-up was late by period_ns or more; NULL if there is none. */

@@ -39,7 +39,7 @@ static const struct argp_option table[] = {
 	{ NULL, 'i', "US", OPTION_HIDDEN, "use -f HZ: -i 500 is -f 2000", 0 },
 	{ NULL, 't', "N", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, "use -a LIST: -t 4 is -a 0-3", 0 },
 	{ NULL, 'S', NULL, OPTION_HIDDEN, "use -a all", 0 },
-	{ NULL, 'H', "US", OPTION_HIDDEN, "leave it out: the report has a histogram", 0 },
+	{ NULL, 'H', "US", OPTION_HIDDEN, "not needed: the report has a histogram", 0 },
 
 	{ NULL, 0, NULL, 0, "What to measure:", 1 },
 	{ "source", 's', "NAME", 0, "what wakes the process: " SOURCE_NAMES " (auto)", 0 },

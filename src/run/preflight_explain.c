@@ -136,7 +136,7 @@ static void warn_of_misses(const struct options *options, const struct cpus *cpu
 
 	cpus_print(cpus, text);
 	warn("%s%sthe kernel records only %" PRIu64 " of %" PRIu64 " wakings and %" PRIu64 " of %" PRIu64
-	     " task switches on CPU %s, so as many wake-ups will stay %s", options->check ? "" : "warning: ",
+	     " task switches on CPU %s: wake-ups that it misses will stay %s", options->check ? "" : "warning: ",
 	     options->check ? "" : ours ? "--explain: " : "--source=task: ", sum->wakings, sum->wakeups,
 	     sum->recorded, sum->switches, text, ours ? "unexplained; measure another CPU (--cpu)" :
 	     "unmatched; run the threads on another CPU (taskset)");

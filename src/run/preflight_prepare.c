@@ -88,7 +88,7 @@ static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)
 	if (child == 0)
 		_exit(ask(preflight) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
 	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
-		warn("a process of the preflight was killed or could not be started; %s",
+		warn("a preflight process was killed or could not be started; %s",
 		     cgroup_limit_remedy(child > 0, "start again"));
 		return EXIT_NOT_MEASURED;
 	}

@@ -230,12 +230,12 @@ subtest 'merged runs' => sub {
     merged('five.hist', 30, 5, 6, load => 'stress-ng --cpu 4', hostname => 'box 2');
     merged('two.hist', 20, 2, 60);
     my $out = (run($analyze, 'compare', '-v', qw(six.hist five.hist)))[1];
-    like($out, qr/how\s+much\s+the\s+merged\s+runs\s+differ\.$/m, 'by the runs, which may differ');
+    like($out, qr/from\s+the\s+spread\s+of\s+the\s+merged\s+runs,/, 'by the runs, which may differ');
     like($out, qr/^  five\.hist: p99\.9 is \d\d % higher \(/m, 'and it is told which is higher, of the kernels');
     like($out, qr/Maximum: higher in each of 5 parts\.$/m, 'and so are the maxima');
     like($out, qr/^    load  none -> stress-ng --cpu 4$/m, 'and what the cause may be');
     $out = (run($analyze, 'compare', '-v', qw(six.hist two.hist)))[1];
-    like($out, qr/how\s+much\s+the\s+fifths\s+of\s+one\s+run\s+and\s+the\s+runs\s+of\s+the\s+other\s+differ\./,
+    like($out, qr/spread\s+of\s+the\s+fifths\s+of\s+one\s+run\s+and\s+the\s+runs\s+of\s+the\s+other,/,
         'two runs are too few');
     like($out, qr/do\s+not\s+cover\s+differences\s+between\s+runs/, 'as is said');
 };

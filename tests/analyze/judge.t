@@ -179,7 +179,7 @@ subtest 'why, in words' => sub {
         . '30 ms of CPU time), so it cannot pass. Measure where the hypervisor takes no CPU time.', 'the way out');
     is(said('100us', 20, 0, verdict => 'suspect'), 'NOT YET: 0 of 20,000 periods later than 100 us, but the run is suspect, so it '
         . 'cannot pass. Measure again.', 'where none is known');
-    is(said('100us@99.91', 60, 1), 'NOT YET: p99.91 is 200.0 us (19.99 to 200.0); the limit, 100 us, lies between: '
+    is(said('100us@99.91', 60, 1), 'NOT YET: p99.91 is 200.0 us (19.99 to 200.0); the limit, 100 us, lies within: '
         . 'measure about 11 minutes.', 'between the ends, and what it takes');
     is(said('100us@99.95', 60, 1, @stolen), 'FAIL: p99.95 is 200.0 us (200.0 to 200.0); the limit, 100 us, lies below. '
         . 'The run is suspect (the hypervisor took 30 ms of CPU time).', 'below');
@@ -253,9 +253,10 @@ subtest 'threads that hardly woke up' => sub {
     my ($status, $out) = told('--max=100us', $file);
     is($status, '0 ', 'decide nothing');
     like($out, qr/\Apass: thread 30 audio: 0 of 20,000 [^:]*\n/, 'the others do');
-    like($out =~ s/\s+/ /gr, qr/\.hist: not judged, with fewer than ten wake-ups: thread 31 ui, thread 32 log \z/, 'they are named');
+    like($out =~ s/\s+/ /gr, qr/\.hist: threads with fewer than ten wake-ups are not judged: thread 31 ui, thread 32 log \z/,
+        'they are named');
     is((told('-v', '--max=100us', $file))[1], $out, 'once with -v, too');
-    like((told('--max=100us', $file, "$dir/good.hist"))[1] =~ s/\s+/ /gr, qr/\.hist: not judged, .* thread 31 ui, thread 32 log \z/,
+    like((told('--max=100us', $file, "$dir/good.hist"))[1] =~ s/\s+/ /gr, qr/\.hist: threads .* not judged: thread 31 ui, thread 32 log \z/,
         'below a table');
     like((told('--json', '--max=100us', $file))[1], qr/"left_out": \[\s+"thread 31 ui",\s+"thread 32 log"\s+\]/, 'as JSON');
     my $limited = made_cpus("$dir/few-limited.hist", { 0 => [[9000]], 1 => slices(20, 0) }, %threads,

@@ -57,7 +57,7 @@ for my $name (sort keys %FILES) {
         my %files = %{ $FILES{$name} };
         my $experiment = ready($name, %here);
         is($experiment->{lacking}, undef, 'can be made');
-        like(ready($name, %here)->{lacking}, qr{\Aanother run sets \Q$here{root}\E/\S+ until it ends; wait for that\z},
+        like(ready($name, %here)->{lacking}, qr{\Aanother run has changed \Q$here{root}\E/\S+; wait until it ends\z},
             'by one run at a time');
         delete $experiment->{locks};
         is_deeply([shell($experiment->{change})], [0, '', ''], 'the change says nothing');
@@ -79,8 +79,8 @@ subtest 'a limit that realfeel has set until it ends' => sub {
     my $file = "$here{root}$CPU/cpu2/power/pm_qos_resume_latency_us";
     open my $realfeel, '+<', $file or die $!;
     flock $realfeel, LOCK_EX or die $!;
-    is(ready('idle-states', %here)->{lacking}, "another run sets $file until it ends; wait for that", 'is not taken for the usual one');
-    like(listing($here{root}, qw(realfeel -a 1-2)), qr/^idle-states: .*\n    not here  another run sets /m, 'nor in the list');
+    is(ready('idle-states', %here)->{lacking}, "another run has changed $file; wait until it ends", 'is not taken for the usual one');
+    like(listing($here{root}, qw(realfeel -a 1-2)), qr/^idle-states: .*\n    not here  another run has changed /m, 'nor in the list');
     flock $realfeel, LOCK_UN;
     my $experiment = ready('idle-states', %here);
     ok(defined $experiment->{change} && !flock($realfeel, LOCK_EX | LOCK_NB), 'and realfeel does not take that of an experiment');

@@ -127,7 +127,7 @@ subtest 'what fails' => sub {
         folder(0.3);
         ($status, $out, $err) = run(experiment("--change=$put_back", "--undo=$OFF", '--show=cat setting'));
         is($status, 1, "a change that is not there: $put_back");
-        like($err, qr/^realfeel-try: change: at the end of its block the setting was what it was before, off: /m, 'is told');
+        like($err, qr/^realfeel-try: change: at the end of its block the setting is still off: /m, 'is told');
         cmp_ok(scalar(() = glob('*.hist')), '<=', 2, 'at its first block');
         is_undone('without it');
     }

@@ -17,9 +17,9 @@ my $KILLS = $ENV{KILLS} // ($ENV{CHECK_ALL} ? 40 : 2);
 subtest 'a command that shows the setting' => sub {
     my %refused = (
         'sleep 1000'                          => 'did not end within 10 s; give one that does',
-        'head -c 30000000 /dev/zero | tr \\0 x' => 'printed more than 64 KiB; have it print the setting alone',
-        'yes'                                 => 'printed more than 64 KiB; have it print the setting alone',
-        'kill -KILL $PPID'                    => 'was stopped, so it is not known whether the setting is what was found',
+        'head -c 30000000 /dev/zero | tr \\0 x' => 'printed more than 64 KiB; have it print only the setting',
+        'yes'                                 => 'printed more than 64 KiB; have it print only the setting',
+        'kill -KILL $PPID'                    => 'was stopped, so it is not known whether the setting is restored',
     );
     for my $show (sort keys %refused) {
         folder();

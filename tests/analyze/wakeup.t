@@ -163,7 +163,7 @@ subtest 'the listing' => sub {
     unlike($thread, qr/lateness|early|anchor/, 'nothing of a schedule');
     like(output('-v', 'alsa.hist'), qr/^  wake-up   since the stamp: mean 26.659 us, p50 2.01 us, max 1005.000 us$/m, 'since the stamp');
     like(output('-v', 'ring.hist, 8x16k'),
-        qr/^  lmbench   0.904 us, less an overhead of 2.611 us; doubtful: the overhead is$/m, 'lmbench');
+        qr/^  lmbench   0.904 us net of 2.611 us overhead; unreliable: the overhead is$/m, 'lmbench');
     like($thread, qr/^ +at s +utc +wake-up us +requests +cpu$/m, 'what each wake-up served');
     my $limit = with('thread', '# missed: 4', "# missed: 4\n# max_ns: 1000000\n# max: exceeded") =~ s/slice_bins/later_bins/r;
     like(output('-v', file_of("$dir/limit.hist", $limit)),
@@ -204,14 +204,14 @@ sub rings {
 subtest 'the figure of lat_ctx' => sub {
     my $later = again(rings('211.5 215.0 220.0'));
     my $rings = rings('212.0 220.5 213.0');
-    like(output("$rings#1"), qr/^  lmbench   2\.378 us, less an overhead of 0\.212 us$/m, 'is the mean less the least overhead');
+    like(output("$rings#1"), qr/^  lmbench   2\.378 us net of 0\.212 us overhead$/m, 'is the mean less the least overhead');
     my $all = output('merge', $rings, $later);
     is(() = $all =~ /^# hop_overhead_ns: 211\.5 220\.5$/mg, 3, 'also of several runs');
     my %doubt = (
-        '2400.0 2490.0 2400.0' => 'the overhead is more than what is left',
+        '2400.0 2490.0 2400.0' => 'the overhead exceeds what is left',
         '1000.0 1000.0 1160.0' => 'the overhead varied by more than a tenth of what is left',
         '1000.0 1000.0 1158.0' => undef,
-        (map { $_ => 'nothing is left without the overhead' } '2590.0 2590.0 2590.0', '9000.0 9900.0 9000.0'),
+        (map { $_ => 'nothing is left after subtracting it' } '2590.0 2590.0 2590.0', '9000.0 9900.0 9000.0'),
     );
     for (sort keys %doubt) {
         my ($ring) = @{ JSON::PP->new->decode(output('--json', rings($_) . '#1')) };

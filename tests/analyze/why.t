@@ -234,7 +234,7 @@ subtest 'what is not known' => sub {
     went_to_sleep(-500, 99, 10);
     entry(100, 'irq_entry', 9, 'eth0');
     preempted(2000, 10, 99);
-    is_said(2010, {}, 'unknown', "2.010 ms late: 1.900 ms unknown: not all of it was recorded; 'dd' (nice 0) ran 0.100 ms; "
+    is_said(2010, {}, 'unknown', "2.010 ms late: 1.900 ms unknown: not fully recorded; 'dd' (nice 0) ran 0.100 ms; "
         . 'the rest 0.010 ms',
         'an end that was not recorded, which is no loss on the way');
 

@@ -104,7 +104,7 @@ sub blind {
     my $sleeper = sleeper($cpu, 'nanosleep', 1000);
     my @options = ('-s', "task:$sleeper->{thread}", qw(-d 500ms -o -));
     my @blind   = fake_root(perf_blind => 1, bpf_errno => EPERM);
-    my $misses  = qr/the kernel records only 0 of \d+ wakings and 0 of \d+ task switches on CPU [-,\d]+, so as many wake-ups /
+    my $misses  = qr/the kernel records only 0 of \d+ wakings and 0 of \d+ task switches on CPU [-,\d]+: wake-ups that it misses /
         . qr/will stay unmatched; run the threads on another CPU \(taskset\)/;
     my (undef, undef, @lines) = check(@blind, realfeel(@options, '--check'));
     like((of_area('source', @lines))[0], qr/\A$misses\z/, '--check says what is not recorded');

@@ -86,7 +86,7 @@ subtest 'its children, and its share of the CPU' => sub {
     run(qw(chrt -o -p 0), $child);
     my $verdict = verdict_of($run);
     like($verdict, qr/a process of the source had another policy, priority or CPU for about/, 'one had another policy');
-    like($verdict, qr/throttled: the control group of the measuring process had used up its CPU time for 0\.300 s/, 'and all too few');
+    like($verdict, qr/throttled: the control group of the measuring process was out of CPU quota for 0\.300 s/, 'and all too few');
 };
 
 subtest 'a thread of another program' => sub {

@@ -59,7 +59,7 @@ static void test_remarks(void)
 {
 	evidence.explained = true;
 	sums.matched = 949;
-	remarks("what delayed 51 of 1000 wake-ups is unknown: their records are missing, or leave doubt", "no records");
+	remarks("51 of 1000 wake-ups are unexplained: their records are missing or ambiguous", "no records");
 	sums.to_ns = 10000000001;
 	evidence.steal_ms = 10;
 	evidence.at_latest = 1 << SEEN_SUSPENDED;
@@ -98,7 +98,7 @@ static void test_looks(void)
 		[SEEN_SCHED] = "the measuring process had another policy, priority or CPU for about 1.0 s",
 		[SEEN_CHILD_SCHED] = "a process of the source had another policy, priority or CPU for about 1.0 s",
 		[SEEN_TRACED] = "another process traced the measuring process for about 1.0 s",
-		[SEEN_THROTTLED] = "throttled: the control group of the measuring process had used up its CPU time for 1.000 s",
+		[SEEN_THROTTLED] = "throttled: the control group of the measuring process was out of CPU quota for 1.000 s",
 		[SEEN_IDLE_LATENCY] = "idle_latency_us had another value for about 1.0 s",
 		[SEEN_THREAD_STOPPED] = "the thread was stopped for about 1.0 s",
 		[SEEN_THREAD_SCHED] = "the thread had another policy, priority or CPUs for about 1.0 s",

@@ -161,10 +161,10 @@ use constant SENTENCES => {
 
     # stats: the figure of lat_ctx for a ring, and why it is unreliable, which table says, too.
     'lmbench'          => '{value} us',
-    'lmbench.overhead' => ', less an overhead of {value} us',
-    'lmbench.doubtful' => '; doubtful: {why}',
-    'lmbench.nothing'  => 'nothing is left without the overhead',
-    'lmbench.little'   => 'the overhead is more than what is left',
+    'lmbench.overhead' => ' net of {value} us overhead',
+    'lmbench.doubtful' => '; unreliable: {why}',
+    'lmbench.nothing'  => 'nothing is left after subtracting it',
+    'lmbench.little'   => 'the overhead exceeds what is left',
     'lmbench.varied'   => 'the overhead varied by more than a tenth of what is left',
 
     # stats: what is added to such a circumstance where it is known.
@@ -241,7 +241,7 @@ use constant SENTENCES => {
     'compare.pooled_threads' => '{cpus} threads pooled',
     'compare.pooled' => '{cpus} CPUs pooled; --per-cpu compares them one by one',
     'compare.ratios_of_cpus' => 'ratio of FILE to BASE on each CPU; * beyond chance',
-    'compare.by_itself' => 'each CPU is judged by itself: of 50 that do not differ, 1 does so by chance',
+    'compare.by_itself' => 'each CPU is judged by itself: of 50 equal ones, 1 gets a star by chance',
     'compare.caution' => 'caution: {doubt}',
     'compare.doubt_unlike' => 'the {settings} differ: {base} and {file}',
     'compare.doubt_unlike_unknown' => 'the {settings} may differ: {file} does not tell',
@@ -265,7 +265,7 @@ use constant SENTENCES => {
         'Intervals take each sample of {files} as independent, without slices: too narrow if late wake-ups come in '
         . 'bursts.',
     'compare.of_units' =>
-        'Runs differ beyond chance where their intervals lie apart. These come from how much the {units} differ.',
+        'Runs differ beyond chance where their intervals, from the spread of the {units}, do not overlap.',
     'compare.units_fifths' => 'fifths of each run',
     'compare.units_runs' => 'merged runs',
     'compare.units_both' => 'fifths of one run and the runs of the other',
@@ -334,7 +334,7 @@ use constant SENTENCES => {
     'finding.lost'      => '{records:trace record} lost',
     'finding.unknown'   => 'the parts of {wakeups} of {samples:wake-up} are unknown',
     'finding.earlier'   =>
-        'a report of realfeel 0.1 or 0.2: what it recorded of the worst wake-ups is not read; measure again',
+        'written by realfeel 0.1 or 0.2, whose account of the worst wake-ups is no longer read; measure again',
 
     # explain: where there is nothing to explain.
     'unexplained.earlier'   => 'was explained by an earlier realfeel, which knew no parts; measure again',
@@ -394,7 +394,7 @@ use constant SENTENCES => {
     'cause.overran' => '{self} itself ran for {lapse} after it was due: its own work overran the period',
     'cause.self' => '{self} itself ran {lapse}',
     'cause.no-record' => '{lapse} without any record{doubt}',
-    'cause.lost' => '{lapse} unknown: not all of it was recorded',
+    'cause.lost' => '{lapse} unknown: not fully recorded',
     'cause.ring-ends' => 'the records begin {lapse} after {since}',
 
     # explain: who that was; {task} is one of the first three.
@@ -485,8 +485,8 @@ use constant SENTENCES => {
         'its priority is lent by a task that waits for its lock; to lower its own does not help: lower that of '
         . 'the task that waits, or keep it from sharing the lock',
     'remedy.waiter_unknown' =>
-        'its priority was lent by a task that waits for its lock, or its own until it gave it up: lower that of the '
-        . 'task that waits, or the one it begins with',
+        'a task that waits for its lock lent it this priority, or it lowered its own meanwhile: lower the priority of '
+        . 'the task that waits, or the one that it starts with',
     'remedy.timer_thread' =>
         'it goes before the thread in which this timer expires: put that thread above it, or measure with '
         . '--source=nanosleep',
@@ -506,11 +506,12 @@ use constant SENTENCES => {
     'remedy.same_pages' => 'the kernel searched for equal pages of memory: have it leave that',
     'remedy.huge_pages' => 'the kernel made huge pages: have it make none',
     'remedy.frequency' => 'the CPU was slow to wake: let it run at its full frequency',
-    'remedy.overran' => 'its own work took longer than its period: see what takes the time, and do less or less often',
+    'remedy.overran' =>
+        'its own work took longer than its period: find out what takes the time; do less, or do it less often',
     'remedy.inherit' =>
-        'if the thread waited for a lock of it: use a mutex that lends it the priority of the thread '
-        . '(PTHREAD_PRIO_INHERIT), so that nothing in between keeps it off the CPU',
-    'remedy.holder' => 'the thread waited for it, as for a lock: have it do less meanwhile, or keep it apart',
+        'if the thread waited for its lock: use a mutex with priority inheritance (PTHREAD_PRIO_INHERIT), so that no '
+        . 'task of a priority between the two keeps it off the CPU',
+    'remedy.holder' => 'the thread waited for it, as for a lock: shorten what it does meanwhile, or decouple the two',
     'remedy.stopped' => 'a signal stopped it, as ^Z or kill -STOP does: let nothing do that during a run',
     'remedy.traced' => 'a debugger or tracer held it: let none be attached during a run',
     'remedy.frozen' => 'its control group was frozen, as containers and suspend do: let nothing do that during a run',
@@ -535,7 +536,7 @@ use constant SENTENCES => {
     'lacking.debugfs' => '{folder} is not mounted; mount -t debugfs debugfs {folder}',
     'lacking.idle_states' => 'CPU {cpu} has only one idle state',
     'lacking.irqbalance' => 'irqbalance is not running',
-    'lacking.locked' => 'another run sets {file} until it ends; wait for that',
+    'lacking.locked' => 'another run has changed {file}; wait until it ends',
     'lacking.no_file' => 'there is no {file}',
     'lacking.no_interrupt' => 'no interrupt comes to a measured CPU',
     'lacking.odd' => "{file} says '{value}'",
@@ -569,11 +570,11 @@ use constant SENTENCES => {
     'try.restored'       => 'found again at the end: {output}',
     'try.not_restored'   => 'at the end it is not what was found, but: {output}',
     'try.no_change'      =>
-        '{name}: at the end of its block the setting was what it was before, {output}: the change does nothing, or '
-        . 'something else puts it back',
+        '{name}: at the end of its block the setting is still {output}: the change has no effect, or something '
+        . 'else reverts it',
     'try.show_late'      => "show '{command}' did not end within 10 s; give one that does",
-    'try.show_long'      => "show '{command}' printed more than 64 KiB; have it print the setting alone",
-    'try.show_stopped'   => "show '{command}' was stopped, so it is not known whether the setting is what was found",
+    'try.show_long'      => "show '{command}' printed more than 64 KiB; have it print only the setting",
+    'try.show_stopped'   => "show '{command}' was stopped, so it is not known whether the setting is restored",
     'try.progress'       => 'pair {pair}: {effects}; at most {time} more',
     'try.so_far'         => '{name} {factor} {direction} at {statistic} ({known})',
     'try.so_far_alike'   => '{name} equal at {statistic}',
@@ -593,7 +594,7 @@ use constant SENTENCES => {
     'judge.told' => '{answer}: {why}',
     'judge.told_of' => '{answer}: {place}: {why}',
     'judge.worst_of' => 'the worst of {of}',
-    'judge.left_out' => '{file}: not judged, with fewer than ten wake-ups: {threads}',
+    'judge.left_out' => '{file}: threads with fewer than ten wake-ups are not judged: {threads}',
     'judge.row' => '{above} of {values}',
     'judge.limit' => '{time} @ {percentile}',
     'judge.above_delay' => '{above} of {values} took longer than {limit}',
@@ -603,7 +604,7 @@ use constant SENTENCES => {
     'judge.interval_open' => 'p{percentile} is {value} ({low} or more); the limit, {limit}, lies {where}',
     'judge.below' => 'below',
     'judge.above' => 'above',
-    'judge.between' => 'between',
+    'judge.between' => 'within',
     'judge.sure' => '; at most 1 in {of} (95 %)',
     'judge.later' => ' A {more} one comes less than once in {time} (95 %).',
     'judge.more_delay' => 'longer',
@@ -612,7 +613,7 @@ use constant SENTENCES => {
     'judge.longer' => ' {longer}.',
     'judge.more' => 'measure {time}',
     'judge.more_about' => 'measure about {time}',
-    'judge.too_long' => 'no run of a bearable length would tell',
+    'judge.too_long' => 'no run of a practical length would tell',
     'judge.keeps' => ' The run keeps {keeps}.',
     'judge.reason' => ' ({reason})',
     'judge.doubt_suspect' => ' The run is suspect{reason}.',
