@@ -3,9 +3,9 @@
 
 #include "report/disturbed.h"
 
-#define TOLERATED 1000			/* one part in so many of the run may be disturbed */
+#define TOLERATED 1000			/* a disturbance may take one part in this many of the run */
 
-/* Are at least half of the wake-ups in some of the bins from first on, to the last, in slices of that kind? */
+/* For some bin from first on, do at least half of the wake-ups in it or above lie in slices so disturbed? */
 static bool is_at_latest(const struct totals *totals, enum seen seen, unsigned first)
 {
 	uint64_t all = 0, within = 0;
@@ -31,7 +31,7 @@ unsigned disturbed_at_latest(const struct totals *totals, int64_t ns)
 	return at_latest;
 }
 
-/* What a disturbance of that kind counts for, if it lasted for so long. */
+/* Returns the grade of a run in which a disturbance of that kind lasted for ms. */
 static enum grade weigh(const struct evidence *evidence, enum seen seen, int64_t ms)
 {
 	int64_t run_ms = (evidence->sums->to_ns - evidence->sums->from_ns) / 1000000;
@@ -66,7 +66,7 @@ static bool is_changed(const struct sched_state *now, const struct sched_state *
 	return now->cpus && sched_state_differs(now, began);
 }
 
-/* Is it so at the end, too, and has its reason there? */
+/* Does it last to the end of the run, where another reason names it? */
 static bool is_lasting(const struct evidence *evidence, enum seen seen)
 {
 	const struct channel *channel = evidence->channel;
@@ -79,7 +79,7 @@ static bool is_lasting(const struct evidence *evidence, enum seen seen)
 	}
 }
 
-/* What was found at a look once a second. */
+/* Judge what the looks once a second found. */
 static void judge_looks(struct finding *finding, const struct evidence *evidence)
 {
 	static const struct {
@@ -103,7 +103,7 @@ static void judge_looks(struct finding *finding, const struct evidence *evidence
 	}
 }
 
-/* MONITOR_UNKNOWN is less than any figure, and is no reason for doubt. To set the clock takes no time. */
+/* MONITOR_UNKNOWN is less than any figure, and raises no doubt. Setting the clock takes no time, so counts 1 ms. */
 static void judge_disturbances(struct finding *finding, const struct evidence *evidence)
 {
 	const struct disturbances *disturbances = evidence->disturbances;

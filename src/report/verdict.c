@@ -124,7 +124,7 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 			    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }
 
-/* As with requests, but one alone is no share. It is in no figure, however late it was. */
+/* As with requests, but a single one does not count. No figure contains it, however late it was. */
 static void judge_wakeups(struct finding *finding, const struct sums *sums)
 {
 	if (sums->unmatched > 1 && sums->unmatched > sums->samples / 100)
@@ -168,7 +168,7 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 
 /*
  * A few are always ambiguous. Above 5 %, the explained ones are no fair sample; but
- * the figures are not made of records.
+ * the figures do not depend on records.
  */
 static void judge_parts(struct finding *finding, const struct evidence *evidence)
 {

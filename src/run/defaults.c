@@ -107,7 +107,7 @@ static void settle_aligned(const struct options *options)
 		die(EXIT_NOT_MEASURED, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
 }
 
-/* A meter is recorded on one CPU: without a list, on that of this process. A CPU for the waker is refused later. */
+/* --explain records one CPU: without a list, the one this process is on. A CPU for the waker is refused later. */
 static void settle_explained(struct options *options, const struct source_ops *ops)
 {
 	struct cpus allowed = { .count = 0 };

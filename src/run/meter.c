@@ -19,7 +19,7 @@
 #include "run/setup.h"
 #include "trace/ftrace.h"
 
-#define ORPHAN_US 1000			/* between two looks at the standby */
+#define ORPHAN_US 1000			/* between looks at the standby */
 #define UNPACED_NS 10000000		/* in place of a period: longer than any wait that nothing delays */
 
 /* For the signal handlers, which take no argument of ours. */
@@ -199,7 +199,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	lifeline_tell(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
 }
 
-/* At once, before what led up to the break is overwritten, in our own records and in those of the kernel's tracer. */
+/* Must not wait: our records and the kernel's tracer would overwrite what led up to the break. */
 static void stop_tracing(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
 {
 	tap_pause(tap);
@@ -207,7 +207,7 @@ static void stop_tracing(struct channel *channel, const struct tap *tap, const s
 		   sizeof(channel->trace));
 }
 
-/* The copy takes too long for a real-time process. */
+/* Call as an ordinary process: the copy takes too long for a real-time one. */
 static void keep_records(struct channel *channel, const struct tap *tap)
 {
 	if (tap->level < EXPLAIN_BLAME)
@@ -288,8 +288,8 @@ static struct channel *broken(struct worker *worker)
 }
 
 /*
- * Is there anybody who restores the machine? A standby may be killed at any
- * moment, too, so an orphan waits until the standby has done it, or is dead.
+ * Will another process restore the machine? The standby may be killed at any
+ * moment, too, so an orphan waits until the standby has done so, or is dead.
  */
 static bool has_heir(struct worker *worker, pid_t keeper)
 {

@@ -69,8 +69,8 @@ uint64_t address_of(const struct preflight *preflight, const char *function)
 #define TESTED_WAKEUPS 128		/* on each CPU: enough that a single one that is lost does not count */
 
 /*
- * In a child, with the rights of a meter. A meter that observes other programs has
- * none, and an ordinary process may never get the CPU from these.
+ * Runs in a child with the rights of a meter. A meter that observes other programs
+ * has none, and such a child might never get the CPU from them: it gets fifo 99.
  */
 static void try_cpu(const struct options *asked, int cpu, struct trial *trial)
 {
@@ -89,7 +89,7 @@ static void try_cpu(const struct options *asked, int cpu, struct trial *trial)
 	setup_ordinary();
 }
 
-/* On all CPUs at once. A trial that could not be made is all 0. Returns NULL if there is no memory. */
+/* Tries all CPUs at once. A trial that could not be made is all 0. Returns NULL if there is no memory. */
 static const struct trial *try_cpus(const struct options *options, const struct cpus *cpus)
 {
 	struct trial *trials = shared_create(cpus->count * sizeof(*trials));

@@ -37,8 +37,8 @@ static enum exit_status open_clock(const struct preflight *preflight)
 	return EXIT_MEASURED;
 }
 
-#define OBSERVED 8			/* files for each CPU, of a source that observes: tracepoints and programs */
-#define EXPLAINED 36			/* the same of --explain, which then records every CPU */
+#define OBSERVED 8			/* files for each CPU of an observing source: tracepoints and programs */
+#define EXPLAINED 36			/* files for each CPU of --explain, which then records every CPU */
 #define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
 
 /*

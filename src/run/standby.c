@@ -34,7 +34,7 @@ static bool hear(int line)
 	return read(line, &byte, 1) == 1;
 }
 
-/* The kernel has killed the load's first process with the standby; its orphans are now the keeper's. */
+/* The kernel kills the load's first process with the standby; the keeper adopts its orphans, and kills them here. */
 static void bury(struct standby *standby)
 {
 	siginfo_t dead;

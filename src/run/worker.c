@@ -104,7 +104,7 @@ void worker_forget(struct worker *worker)
 	close_files(worker);
 }
 
-/* Returns false when nothing comes. */
+/* Returns false if nothing comes. */
 static bool hear_within_patience(struct worker *worker)
 {
 	if (poll(&(struct pollfd){ worker->lifeline, POLLIN, 0 }, 1, PATIENCE_MS) != 1)
@@ -113,7 +113,7 @@ static bool hear_within_patience(struct worker *worker)
 	return true;
 }
 
-/* It has ended, or waits until the machine is restored. */
+/* Has the meter ended, or does it wait until the machine is restored? */
 static bool has_left(struct worker *worker)
 {
 	while (!worker->over && !worker->channel->left && hear_within_patience(worker))

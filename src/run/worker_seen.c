@@ -16,7 +16,7 @@ static void look_at_machine(const struct worker *worker)
 	totals_see(worker->totals, SEEN_CLOCK_SET, seen->clock_sets + (seen->clock_step_ns + 999999) / 1000000);
 }
 
-/* What is found at a look is taken to have lasted since the look before. */
+/* What a look finds is assumed to have lasted since the previous look. */
 static void see(const struct worker *worker, enum seen seen, bool found, uint64_t since_ns)
 {
 	uint64_t ms = (monotonic_ns() - since_ns) / 1000000;
@@ -34,7 +34,7 @@ static bool is_idle_latency_changed(const struct worker *worker)
 	return strcmp(now, "unknown") && strcmp(now, worker->channel->idle_latency);
 }
 
-/* The kernel throttles ordinary processes alone. The group that a meter is moved to may have counted less. */
+/* The kernel throttles only ordinary processes. The group that a meter is moved to may have counted less. */
 static void look_at_share(struct worker *worker)
 {
 	int64_t us;
@@ -45,7 +45,7 @@ static void look_at_share(struct worker *worker)
 	totals_see(worker->totals, SEEN_THROTTLED, us / 1000);
 }
 
-/* A meter that has just ended gives its rights back: what was seen then does not count. */
+/* A meter that has ended gives up its rights, so its scheduling no longer counts. */
 static void look_at_meter(struct worker *worker, uint64_t since_ns)
 {
 	const struct channel *channel = worker->channel;

@@ -132,7 +132,7 @@ void workers_listen(struct workers *workers)
 	}
 }
 
-/* The meters end when the machine is restored, for if this process is killed before, they have to do that. */
+/* The meters wait until the machine is restored: if this process is killed first, they must do that. */
 void workers_inherit(struct workers *workers)
 {
 	unsigned kept = 0;
