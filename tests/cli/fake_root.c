@@ -13,8 +13,6 @@
  * FAKE_NO_TMPFILE	no file system can make a file without a name
  * FAKE_STEP_MS		the wall clock is ahead by so much while there is /stepped below the root
  * FAKE_CPUS		so many CPUs: whoever is bound to one of them is bound to the CPU whose turn it is of those he had
- * FAKE_SLEEPS		a file, to which is written until when who slept: the process and the time in ns
- * FAKE_OFFLINE		nobody can be bound to this CPU while there is /offline below the root
  * FAKE_PERF_ERRNO	why no event of perf can be opened
  * FAKE_PERF_BLIND	perf itself records and counts no tracepoint of the kernel's
  * FAKE_SWITCH_BLIND	nor sched_switch alone: the tracepoint whose format was read last
@@ -22,9 +20,6 @@
  * FAKE_TRACEFS_ERRNO	why tracefs cannot be mounted
  * FAKE_AIO_ERRNO	why no asynchronous I/O can be had
  * FAKE_URING_ERRNO	why no io_uring can be had
- *
- * While there is /full below the root, which is a pipe, no process can be
- * forked: that fails once somebody has opened the pipe to write.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -300,42 +295,5 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *wanted)
 	for (int cpu = 0; cpu < setting("FAKE_CPUS"); cpu++)
 		if (CPU_ISSET_S(cpu, size, wanted))
 			CPU_SET(real_cpu(cpu), &cpus);
-	if (CPU_COUNT_S(size, wanted) != 1 || !getenv("FAKE_OFFLINE") || !has("/offline") ||
-	    !CPU_ISSET_S(setting("FAKE_OFFLINE"), size, wanted))
-		return set(pid, size, CPU_COUNT(&cpus) ? &cpus : wanted);
-	errno = EINVAL;
-	return -1;
-}
-
-pid_t fork(void)
-{
-	pid_t (*fork_process)(void);
-	char below[PATH_MAX];
-
-	*(void **)&fork_process = next("fork");
-	if (!has("/full"))
-		return fork_process();
-	syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, find("/full", below), O_RDONLY));
-	errno = EAGAIN;
-	return -1;
-}
-
-int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left)
-{
-	int (*sleep_until)(clockid_t, int, const struct timespec *, struct timespec *);
-	const char *path = getenv("FAKE_SLEEPS");
-	char line[64];
-	int fd = -1, length;
-
-	*(void **)&sleep_until = next("clock_nanosleep");
-	if (path && flags == TIMER_ABSTIME)
-		fd = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600);
-	if (fd >= 0) {
-		length = snprintf(line, sizeof(line), "%d %lld\n", getpid(),
-				  (long long)until->tv_sec * 1000000000 + until->tv_nsec);
-		if (syscall(SYS_write, fd, line, length) != length)
-			abort();
-		syscall(SYS_close, fd);
-	}
-	return sleep_until(clock, flags, until, left);
+	return set(pid, size, CPU_COUNT(&cpus) ? &cpus : wanted);
 }

@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeRoot;
 use FakeRtc;
+use List::Util qw(max);
 use Program;
 use Report;
 use RunCommand;
@@ -97,6 +98,15 @@ sub limited_stack {
     is($status, 1, "a stack of $kb kB is not enough");
     is(said($err), "realfeel: the stack is limited to $kb kB; raise the limit (ulimit -s) to 256 kB or more\n", 'what it says');
 }
+
+subtest 'the memory that each of 64 meters locks' => sub {
+    plan skip_all => 'no right to real-time scheduling: run as root, or raise the limits (ulimit -r, ulimit -l)' if !has_rights();
+    my ($status, $out, $err) = run(fake_root(CPUS => 64), realfeel(qw(-s nanosleep -q -n 1 -o - -a 0-63)));
+    is($status, 0, 'exit status') or diag $err;
+    my @locked_kb = map { $_->{memory_locked_kb} } whole_parts($out);
+    is(scalar @locked_kb, 64, 'parts');
+    cmp_ok(max(@locked_kb), '<=', 5.5 * 1024, 'kB');
+};
 
 SKIP: {
     skip 'a sanitizer needs more', 1 if is_sanitized();

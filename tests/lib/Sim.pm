@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(simulate outcome faults_of ends_so limit_file actor);
+our @EXPORT = qw(simulate outcome faults_of ends_so runs limit_file actor);
 
 use Built qw(built);
 use File::Basename qw(dirname);
@@ -167,6 +167,17 @@ sub ends_so {
     my ($name, $run, @outcome) = @_;
     is_deeply([outcome($run), faults_of($run)], \@outcome, $name) or diag $run->{err}, $run->{log};
     return parts($run);
+}
+
+# Runs of these options. Each row is what happens, as tests/sim/README has it, and the outcome: the exit status, the
+# messages, and a line for each part of the report.
+sub runs {
+    my ($options, $of, @rows) = @_;
+    for (@rows) {
+        my ($script, @outcome) = @$_;
+        my @script = (@{ $of->{script} // [] }, split /; /, $script);
+        ends_so("@$options: $script", simulate([@$options, qw(-o report)], %$of, script => \@script), @outcome);
+    }
 }
 
 1;

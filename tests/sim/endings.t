@@ -14,17 +14,6 @@ my $KILLED  = 'suspect: the measuring process was killed';
 my $ONLINE  = 'cpus_online changed: 0-3 -> 0,2,3';
 my $STOPPED = 'suspect: stopped: a signal stopped the measuring process';
 
-# Runs of these options. Each row is what happens, as tests/sim/README has it, and the outcome: the exit status, the
-# messages, and a line for each part of the report.
-sub runs {
-    my ($options, $of, @rows) = @_;
-    for (@rows) {
-        my ($script, @outcome) = @$_;
-        my @script = (@{ $of->{script} // [] }, split /; /, $script);
-        ends_so("@$options: $script", simulate([@$options, qw(-o report)], %$of, script => \@script), @outcome);
-    }
-}
-
 my %RTC = (script => ['set rtc /dev/rtc0']);
 
 runs([qw(-f 100 -d 3s)], \%RTC,

@@ -17,7 +17,7 @@
 
 #define SECOND UINT64_C(1000000000)
 #define NEVER UINT64_MAX
-#define PROCESSES 64
+#define PROCESSES 80
 #define STEPS 64
 #define NAME 24
 #define UNTRAPPED 0x51a1L		/* as sixth argument: a call of ours, which guard.c lets pass */
