@@ -7,12 +7,7 @@
  * FAKE_RTC_PATHS		names of the RTC, with ':' between; no other /dev/rtc or /dev/rtc0 exists
  * FAKE_RTC_OPEN_ERRNO		why it cannot be opened
  * FAKE_RTC_SET_ERRNO		why its rate cannot be set
- * FAKE_RTC_SET_SIGNAL		a signal that comes as soon as its rate is set
- * FAKE_RTC_STALE		interrupts counted before it was opened
- * FAKE_RTC_LOW_BYTE		the kinds of interrupt in the word read (0xC0)
- * FAKE_RTC_FAIL_AFTER		reads until the device is gone (EIO)
  * FAKE_RTC_SILENT_AFTER	reads until the interrupts stop
- * FAKE_RTC_DEAF			signals that each come just before the wait for an interrupt, and do not end it
  * FAKE_RTC_RUSH_AFTER		reads until they return at once
  * FAKE_RTC_STALL_EVERY		that many reads, one comes late
  * FAKE_RTC_STALL_PERIODS	by how much
@@ -23,7 +18,6 @@
 #include <limits.h>
 #include <linux/rtc.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +32,6 @@
 
 static int timer = -1;		/* the RTC, when it is open */
 static unsigned long rate = 1024;
-static uint64_t stale;
 static long reads;
 
 static long setting(const char *name, long otherwise)
@@ -90,7 +83,6 @@ static int set_timer(uint64_t first_ns, uint64_t period_ns)
 	return timerfd_settime(timer, 0, &spec, NULL);
 }
 
-/* A stale count makes the file readable until PIE_ON; read() keeps it beyond. */
 static int open_rtc(int flags)
 {
 	int error = setting("FAKE_RTC_OPEN_ERRNO", 0);
@@ -98,8 +90,7 @@ static int open_rtc(int flags)
 	if (error)
 		return fail(error);
 	timer = timerfd_create(CLOCK_MONOTONIC, flags & (TFD_NONBLOCK | TFD_CLOEXEC));
-	stale = setting("FAKE_RTC_STALE", 0);
-	set_timer(stale ? 1 : 0, 0);
+	set_timer(0, 0);
 	return timer;
 }
 
@@ -129,8 +120,6 @@ static int set_rate(unsigned long hz)
 		return fail(error);
 	rate = hz;
 	tell("rate", hz);
-	if (setting("FAKE_RTC_SET_SIGNAL", 0))
-		kill(getpid(), setting("FAKE_RTC_SET_SIGNAL", 0));
 	return 0;
 }
 
@@ -174,26 +163,17 @@ int __ioctl_time64(int fd, unsigned long request, ...) __THROW __attribute__((al
 /* Sleep until so many periods have passed. Returns how many have, 0 with errno. */
 static uint64_t await(uint64_t least)
 {
-	static long unheard;
 	uint64_t passed = 0, more;
 
-	while (passed < least) {
-		if (syscall(SYS_read, timer, &more, sizeof(more)) > 0)
-			passed += more;
-		else if (errno != EINTR || unheard++ >= setting("FAKE_RTC_DEAF", 0))
-			break;
-	}
+	while (passed < least && syscall(SYS_read, timer, &more, sizeof(more)) > 0)
+		passed += more;
 	return passed;
 }
 
 static uint64_t count_interrupts(void)
 {
 	long stall_every = setting("FAKE_RTC_STALL_EVERY", 0);
-	uint64_t count = stale;
 
-	stale = 0;
-	if (count)
-		return count;
 	if (reads == setting("FAKE_RTC_SILENT_AFTER", -1))
 		set_timer(0, 0);
 	if (reads >= setting("FAKE_RTC_RUSH_AFTER", LONG_MAX))
@@ -209,14 +189,12 @@ static ssize_t read_rtc(void *buffer, size_t size)
 
 	if (size != sizeof(uint32_t) && size != sizeof(long))
 		return fail(EINVAL);
-	if (reads == setting("FAKE_RTC_FAIL_AFTER", -1))
-		return fail(EIO);
 	count = count_interrupts();
 	if (!count)
 		return -1;
 	reads++;
 	tell("read", count);
-	count = count << 8 | setting("FAKE_RTC_LOW_BYTE", RTC_IRQF | RTC_PF);
+	count = count << 8 | (RTC_IRQF | RTC_PF);
 	if (size == sizeof(uint32_t))
 		*(uint32_t *)buffer = count;
 	else

@@ -120,7 +120,7 @@ sub not_put_back {
     return (
         ($rate // FORMER_HZ) == FORMER_HZ ? () : "the RTC is left at $rate Hz",
         ($switch // 'off') eq 'off' ? () : 'the interrupt of the RTC is left on',
-        ($run->{log} =~ /^(.* rtc (?:rate|off) .*real-time)$/m),
+        ($run->{log} =~ /^(.* rtc (?:rate|off|leave) .*real-time)$/m),
         ($early ? "$early while the interrupt is on" : ()),
         (map { "$_ is left at " . contents("$run->{root}$_") =~ s/\n.*//sr } @limits),
     );

@@ -15,16 +15,19 @@ my $KILLED = 'suspect: the measuring process was killed';
 my $ENDED  = 'load: signal 15, by the run';
 my $LOST   = ': the standby was killed; load: unknown, by the kill of the standby';
 
-# One test: a run of these options and this script, in which "PROCESS dies" happens at the first call of the process, at
-# its second, and so on, until it has no more. The different outcomes, as ends_so() has them, are these, in this order.
+# One test: a run of these options and this script, in which "PROCESS dies", or "PROCESS gets SIGNAL", happens at the first
+# call of the process, at its second, and so on, until it has no more. The different outcomes, as ends_so() has them, are
+# these, in this order.
 sub at_each_call {
     my ($options, $script, $of, @expected) = @_;
-    my ($victim) = $script =~ /(\w+) dies/;
+    my ($victim, $signal) = $script =~ /(\w+) (?:dies|gets (\w+))/;
+    $signal //= 'KILL';
     my (@outcomes, @faults, $end);
     for (my $number = 1; !$end; $number++) {
         my $run = simulate([@$options, qw(-o report), @{ $of->{load} // [] }], %$of,
-            script => [@{ $of->{script} // [] }, split /; /, $script =~ s/(\w+) dies/$1:any:$number KILL $1/r]);
-        $end = $run->{log} !~ /^\S+ $victim is killed after $number calls/m;
+            script => [@{ $of->{script} // [] }, split /; /, $script =~ s/$victim (?:dies|gets \w+)/$victim:any:$number $signal $victim/r]);
+        my ($calls) = $run->{log} =~ /^\S+ $victim (?:ends|is killed) after (\d+) calls/m;
+        $end = $calls < $number;
         my $outcome = join '; ', outcome($run);
         push @outcomes, $outcome if !@outcomes || $outcomes[-1] ne $outcome;
         push @faults, map { "call $number: $_" } faults_of($run);
@@ -131,5 +134,17 @@ at_each_call([qw(-f 10 -d 1s)], '0.5 KILL standby; keeper dies', {@RTC},
     ['exit 137', 'complete 8, valid'],
     ['exit 0', 'complete 8, valid'],
 );
+
+# It is asked to end: the RTC is as it was.
+for (['INT', 2], ['TERM', 15], ['HUP', 1]) {
+    my ($name, $number) = @$_;
+    my @killed = ['exit ' . (128 + $number)];
+    at_each_call([qw(-f 10 -n 5)], "keeper gets $name", {@RTC}, @killed,
+        ['exit 1', 'interrupted before the first wake-up; no report is written'],
+        ['exit 1', "interrupted 0, $EMPTY"],
+        ['exit 0', 'complete 5, valid'],
+    );
+    at_each_call([qw(-f 10 --check)], "keeper gets $name", {@RTC}, @killed, ['exit 0']);
+}
 
 done_testing;

@@ -13,8 +13,6 @@
 
 #include "sim.h"
 
-#define DESCRIPTORS 1024
-
 static struct descriptor descriptors[DESCRIPTORS];
 
 struct descriptor descriptor_get(int fd)

@@ -180,13 +180,14 @@ void process_stop_now(void)
 	to_stop = false;
 }
 
-void process_end(void)
+void process_end(const char *how)
 {
 	sigset_t all;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	die(self, "ends");
+	rtc_leave();
+	die(self, how);
 	world->leaving = getpid();
 	turn_pass();
 	self = NULL;
@@ -221,7 +222,7 @@ static bool heed(int signal)
 	if (action.sa_handler != SIG_DFL)
 		return action.sa_handler != SIG_IGN;
 	if (usual_effect(signal) == 'k')
-		process_end();
+		process_end("is killed");
 	if (usual_effect(signal) == 's') {
 		take_signal(signal);
 		stop_process(self);

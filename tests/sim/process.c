@@ -59,13 +59,12 @@ int execvp(const char *file, char *const arguments[])
 void _exit(int status)
 {
 	if (self)
-		process_end();
+		process_end("ends");
 	for (;;)
 		raw(SYS_exit_group, status);
 }
 
-/* A fatal one to this process is not to kill it before the others have noticed. */
-static void send_to(struct process *process, int signal)
+void process_send(struct process *process, int signal)
 {
 	sigset_t all, mask;
 
@@ -93,7 +92,7 @@ static int send(pid_t pid, int signal)
 	for_each_process(process) {
 		if (!is_meant(process, pid))
 			continue;
-		send_to(process, signal);
+		process_send(process, signal);
 		any = true;
 	}
 	if (!any)

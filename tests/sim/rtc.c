@@ -22,6 +22,18 @@ int rtc_open(void)
 	return descriptor_set(raw(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY | O_CLOEXEC), RTC, 0);
 }
 
+void rtc_close(int fd)
+{
+	if (self && descriptor_get(fd).kind == RTC)
+		note("leave", world->rtc.hz);
+}
+
+void rtc_leave(void)
+{
+	for (int fd = 0; fd < DESCRIPTORS; fd++)
+		rtc_close(fd);
+}
+
 bool rtc_names(const char *path)
 {
 	size_t length;

@@ -51,7 +51,7 @@ static void send(int signal, char *names)
 		struct process *process = process_find(name);
 
 		if (process)
-			process_signal_to(process, signal);
+			process_send(process, signal);
 	}
 }
 

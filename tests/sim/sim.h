@@ -19,6 +19,7 @@
 #define NEVER UINT64_MAX
 #define PROCESSES 80
 #define STEPS 64
+#define DESCRIPTORS 1024		/* of a process */
 #define NAME 24
 #define UNTRAPPED 0x51a1L		/* as sixth argument: a call of ours, which guard.c lets pass */
 
@@ -126,6 +127,9 @@ void turn_rouse(uint64_t awaits);	/* something came about that may be waited for
 void turn_pass(void);			/* give the turn to the next process, and wait for it; if this one is dead, end */
 void turn_take(void);
 
+/* process.c */
+void process_send(struct process *process, int signal);	/* a fatal one to this process: the others notice first */
+
 /* kill.c */
 struct look {				/* what the kernel says of a process */
 	char state;			/* 'X': it is gone */
@@ -133,8 +137,8 @@ struct look {				/* what the kernel says of a process */
 	long switches;			/* how often it has gone to sleep */
 };
 
-void process_signal_to(struct process *process, int signal);
-void process_end(void);			/* this process is about to end, and gives the turn to the next */
+void process_signal_to(struct process *process, int signal);	/* while this process blocks all signals */
+void process_end(const char *how);	/* this process is about to end, and gives the turn to the next */
 bool process_heed(const sigset_t *mask);	/* is there a signal that interrupts? A fatal one ends this process */
 void process_settle(void);
 struct look process_look(pid_t pid);
@@ -157,6 +161,8 @@ ssize_t clock_read(void);
 /* rtc.c */
 bool rtc_names(const char *path);
 int rtc_open(void);
+void rtc_close(int fd);			/* if it is the RTC */
+void rtc_leave(void);			/* as a process does that ends */
 bool rtc_is_readable(void);
 ssize_t rtc_read(void *buffer, size_t size);
 

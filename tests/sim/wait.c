@@ -166,6 +166,7 @@ int close(int fd)
 
 	if (script_fails("close"))
 		return -1;
+	rtc_close(fd);
 	descriptor_set(fd, PLAIN, 0);
 	result = raw(SYS_close, fd);
 	if (self)

@@ -201,5 +201,5 @@ __attribute__((destructor))
 static void end(void)
 {
 	if (self)
-		process_end();
+		process_end("ends");
 }
