@@ -99,6 +99,12 @@ sub limited_stack {
     is(said($err), "realfeel: the stack is limited to $kb kB; raise the limit (ulimit -s) to 256 kB or more\n", 'what it says');
 }
 
+subtest 'a ring needs none' => sub {
+    my ($status, $out, $err) = run(user(0, program(qw(-s ring -n 100 -o -))));
+    is($status, 0, 'exit status') or diag $err;
+    is(whole_report($out)->{memory_locked_kb}, 0, 'no memory is locked');
+};
+
 subtest 'the memory that each of 64 meters locks' => sub {
     plan skip_all => 'no right to real-time scheduling: run as root, or raise the limits (ulimit -r, ulimit -l)' if !has_rights();
     my ($status, $out, $err) = run(fake_root(CPUS => 64), realfeel(qw(-s nanosleep -q -n 1 -o - -a 0-63)));
