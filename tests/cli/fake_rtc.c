@@ -9,8 +9,6 @@
  * FAKE_RTC_SET_ERRNO		why its rate cannot be set
  * FAKE_RTC_SILENT_AFTER	reads until the interrupts stop
  * FAKE_RTC_RUSH_AFTER		reads until they return at once
- * FAKE_RTC_STALL_EVERY		that many reads, one comes late
- * FAKE_RTC_STALL_PERIODS	by how much
  * FAKE_RTC_LOG			a file for lines "pid policy event value"
  */
 #include <errno.h>
@@ -160,27 +158,16 @@ int ioctl(int fd, unsigned long request, ...)
 /* The name that 32-bit programs with 64-bit time call. */
 int __ioctl_time64(int fd, unsigned long request, ...) __THROW __attribute__((alias("ioctl")));
 
-/* Sleep until so many periods have passed. Returns how many have, 0 with errno. */
-static uint64_t await(uint64_t least)
-{
-	uint64_t passed = 0, more;
-
-	while (passed < least && syscall(SYS_read, timer, &more, sizeof(more)) > 0)
-		passed += more;
-	return passed;
-}
-
+/* Sleep until a period has passed. Returns how many have, 0 with errno. */
 static uint64_t count_interrupts(void)
 {
-	long stall_every = setting("FAKE_RTC_STALL_EVERY", 0);
+	uint64_t passed;
 
 	if (reads == setting("FAKE_RTC_SILENT_AFTER", -1))
 		set_timer(0, 0);
 	if (reads >= setting("FAKE_RTC_RUSH_AFTER", LONG_MAX))
 		return 1;
-	if (stall_every && reads % stall_every == stall_every - 1)
-		return await(1 + setting("FAKE_RTC_STALL_PERIODS", 0));
-	return await(1);
+	return syscall(SYS_read, timer, &passed, sizeof(passed)) > 0 ? passed : 0;
 }
 
 static ssize_t read_rtc(void *buffer, size_t size)
