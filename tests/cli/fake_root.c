@@ -9,9 +9,7 @@
  * FAKE_POLICY_ERRNO	why no real-time policy is granted
  * FAKE_RELEASE		of the kernel, as uname -r shows it
  * FAKE_VERSION		of the kernel, as uname -v shows it
- * FAKE_SLEEP_MS	the machine has slept for so long when there is /slept below the root
  * FAKE_NO_TMPFILE	no file system can make a file without a name
- * FAKE_STEP_MS		the wall clock is ahead by so much while there is /stepped below the root
  * FAKE_CPUS		so many CPUs: whoever is bound to one of them is bound to the CPU whose turn it is of those he had
  * FAKE_PERF_ERRNO	why no event of perf can be opened
  * FAKE_PERF_BLIND	perf itself records and counts no tracepoint of the kernel's
@@ -206,40 +204,6 @@ int uname(struct utsname *name)
 		snprintf(name->release, sizeof(name->release), "%s", getenv("FAKE_RELEASE"));
 	if (getenv("FAKE_VERSION"))
 		snprintf(name->version, sizeof(name->version), "%s", getenv("FAKE_VERSION"));
-	return result;
-}
-
-/* Is it below the root? */
-static int has(const char *path)
-{
-	char below[PATH_MAX];
-
-	return find(path, below) != path;
-}
-
-static void advance(struct timespec *time, long ms)
-{
-	time->tv_sec += ms / 1000;
-	time->tv_nsec += ms % 1000 * 1000000;
-	if (time->tv_nsec >= 1000000000) {
-		time->tv_nsec -= 1000000000;
-		time->tv_sec++;
-	}
-}
-
-int clock_gettime(clockid_t clock, struct timespec *time)
-{
-	int (*get)(clockid_t, struct timespec *);
-	int result;
-
-	*(void **)&get = next("clock_gettime");
-	result = get(clock, time);
-	if (result)
-		return result;
-	if ((clock == CLOCK_BOOTTIME || clock == CLOCK_REALTIME) && has("/slept"))
-		advance(time, setting("FAKE_SLEEP_MS"));
-	if (clock == CLOCK_REALTIME && has("/stepped"))
-		advance(time, setting("FAKE_STEP_MS"));
 	return result;
 }
 

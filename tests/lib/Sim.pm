@@ -47,8 +47,8 @@ my $folder;     # of the run
 sub put_files {
     my ($root, %files) = @_;
     for my $path (keys %files) {
-        make_path(dirname("$root$path"));
-        file_of("$root$path", "$files{$path}\n");
+        make_path(defined $files{$path} ? dirname("$root$path") : "$root$path");
+        file_of("$root$path", "$files{$path}\n") if defined $files{$path};
     }
 }
 
@@ -63,10 +63,10 @@ sub make_machine {
 # The last words of a command: a load that does what tests/lib/actor.c says.
 sub actor { return ('--', built('actor'), @_) }
 
-# Runs realfeel with these options in an empty folder. script: its lines; files: of the machine, where it has others;
-# under: words for an actor that becomes realfeel; folder: one that is there. Returns a hash of status, out, err; report:
-# the file of this name, or undef; others: names of further files; log: lines of the simulation; root: where the files of
-# the machine are that were given.
+# Runs realfeel with these options in an empty folder. script: its lines; files: of the machine, where it has others, undef
+# for a folder; under: words for an actor that becomes realfeel; folder: one that is there. Returns a hash of status, out,
+# err; report: the file of this name, or undef; others: names of further files; log: lines of the simulation; root: where
+# the files of the machine are that were given.
 sub simulate {
     my ($options, %of) = @_;
     $machine //= make_machine();

@@ -173,8 +173,9 @@ int uname(struct utsname *name)
 	if (!self)
 		return NEXT(uname, name);
 	*name = (struct utsname){
-		.sysname = "Linux", .nodename = "sim", .release = "6.1.0-sim", .version = "#1 SMP PREEMPT_DYNAMIC", .machine = "sim",
+		.sysname = "Linux", .nodename = "sim", .version = "#1 SMP PREEMPT_DYNAMIC", .machine = "sim",
 	};
+	strcpy(name->release, world->release);
 	return 0;
 }
 

@@ -55,12 +55,24 @@ static void send(int signal, char *names)
 	}
 }
 
-static void set_frozen(const char *name, bool frozen)
+/* What a control group does, or taskset and chrt do. */
+static bool change_process(const char *verb, const char *name, const char *value)
 {
-	struct process *process = process_find(name);
+	struct process gone, *process = name ? process_find(name) : NULL;
 
-	if (process)
-		process->frozen = frozen;
+	if (!process)
+		process = &gone;
+	if (!strcmp(verb, "FREEZE") || !strcmp(verb, "THAW")) {
+		process->frozen = *verb == 'F';
+	} else if (!strcmp(verb, "priority")) {
+		process->priority = atoi(value);
+	} else if (!strcmp(verb, "bind")) {
+		CPU_ZERO(&process->cpus);
+		CPU_SET(atoi(value), &process->cpus);
+	} else {
+		return false;
+	}
+	return true;
 }
 
 /* What has to do with the machine. */
@@ -99,11 +111,9 @@ static int perform(const struct step *step)
 		return 0;
 	}
 	first = strsep(&rest, " ");
-	if (!strcmp(verb, "FREEZE") || !strcmp(verb, "THAW"))
-		set_frozen(first, *verb == 'F');
-	else if (!strcmp(verb, "late"))
+	if (!strcmp(verb, "late"))
 		self->late_ns = ns_of(first);
-	else if (!change_machine(verb, first, rest))
+	else if (!change_process(verb, first, rest) && !change_machine(verb, first, rest))
 		world_abort("script: %s: unknown", step->what);
 	return 0;
 }
@@ -118,6 +128,8 @@ static void set(const char *name, const char *value)
 		world->hop_ns = ns_of(value);
 	else if (!strcmp(name, "cpus"))
 		machine_set_online(atoi(value));
+	else if (!strcmp(name, "release"))
+		snprintf(world->release, sizeof(world->release), "%s", value);
 	else if (!strcmp(name, "machine"))
 		snprintf(world->machine, sizeof(world->machine), "%s", value);
 	else if (!strcmp(name, "trace"))

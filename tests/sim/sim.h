@@ -85,6 +85,7 @@ struct world {
 	uint64_t seed, order, hop_ns;
 	cpu_set_t online;
 	char machine[PATH_MAX];		/* files that several runs share */
+	char release[NAME];		/* of the kernel */
 	char traced[NAME];		/* whose calls are logged */
 	unsigned steps;
 	struct step step[STEPS];

@@ -160,6 +160,7 @@ static void begin_world(void)
 	world->now_ns = world->begun_ns = BEGINNING;
 	world->hop_ns = HOP_NS;
 	machine_set_online(4);
+	strcpy(world->release, "6.1.0-sim");
 	world->rtc.hz = 1024;
 	world->rtc.low_byte = 0xc0;
 	script_read();
