@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What has each CPU is recorded on those that are online. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "explain/flights.h"
@@ -16,18 +11,10 @@
 
 static int error_of[ALL];		/* with which a CPU refuses to be recorded; 0: it does not */
 
-const char *const tracefs_mounts[TRACEFS_MOUNTS] = { "", "" };
-
-/* Why a CPU refuses is looked for in files, of which there are none: errno is not what it was. */
-FILE *fopen(const char *path, const char *mode)
+long sysconf(int name)
 {
-	(void)path;
-	(void)mode;
-	errno = ENODEV;
-	return NULL;
+	return name == _SC_NPROCESSORS_CONF ? ALL : name == _SC_PAGESIZE ? 4096 : 65536;
 }
-
-/* The kernel's part, and what it says of tracepoints. */
 
 int tracefs_open(struct tracefs *tracefs)
 {
@@ -40,58 +27,62 @@ void tracefs_close(struct tracefs *tracefs)
 	(void)tracefs;
 }
 
-int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
-			unsigned count, struct trace_field *fields)
+bool trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error)
+{
+	(void)tracefs;
+	refusal_begin(refusal, error, "tracefs");
+	return false;
+}
+
+/* Why a CPU refuses is looked for in files: errno is not what it was. */
+bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error)
+{
+	refusal_begin(refusal, error, "%s", tracepoint);
+	errno = error == ENODEV ? EACCES : ENODEV;
+	return false;
+}
+
+void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu, size_t size,
+		    enum perf_ring_kind kind)
+{
+	*ring = (struct perf_ring){ .kind = kind, .cpu = cpu, .size = size, .layout = layout };
+}
+
+int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		     const struct trace_filter *filter, enum trace_detail detail, bool by_program)
 {
 	(void)tracefs;
 	(void)tracepoint;
-	for (unsigned i = 0; i < count; i++)
-		fields[i] = (struct trace_field){ 8, names[i] ? 4 : 0 };
-	return 1;
-}
-
-long sysconf(int name)
-{
-	return name == _SC_NPROCESSORS_CONF ? ALL : name == _SC_PAGESIZE ? 4096 : 65536;
-}
-
-/* perf_event_open(). */
-long syscall(long number, ...)
-{
-	va_list arguments;
-	int cpu;
-
-	va_start(arguments, number);
-	(void)va_arg(arguments, void *);
-	(void)va_arg(arguments, int);
-	cpu = va_arg(arguments, int);
-	va_end(arguments);
-	errno = number == SYS_perf_event_open ? error_of[cpu] : ENOSYS;
-	return errno ? -1 : dup(STDOUT_FILENO);
-}
-
-int ioctl(int event, unsigned long request, ...)
-{
-	(void)event;
-	(void)request;
+	(void)filter;
+	(void)detail;
+	(void)by_program;
+	errno = error_of[ring->cpu];
+	if (errno)
+		return -1;
+	ring->events++;
 	return 0;
 }
 
-void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
+void perf_ring_enable(const struct perf_ring *ring, bool enable)
 {
-	(void)at;
-	(void)protection;
-	(void)flags;
-	(void)file;
-	(void)offset;
-	return calloc(1, size);
+	(void)ring;
+	(void)enable;
 }
 
-int munmap(void *at, size_t size)
+int perf_ring_follow(struct perf_ring *ring)
 {
-	(void)size;
-	free(at);
+	(void)ring;
 	return 0;
+}
+
+void perf_ring_pause(const struct perf_ring *ring)
+{
+	(void)ring;
+}
+
+void perf_ring_close(struct perf_ring *ring)
+{
+	ring->events = 0;
 }
 
 static int open_with(int first, int second, int third, struct flights *flights, struct refusal *refusal)
