@@ -64,5 +64,7 @@ int main(void)
 	is(sums->moments[series_of_part(PART_SWITCH)].sum.low, 160 * 2000, "nor in their sums twice");
 	read_all(&heir, totals);
 	is(totals_sums(totals)->matched, 160, "and no other is added");
+	tap_reader_close(&keeper);
+	tap_reader_close(&heir);
 	return done();
 }

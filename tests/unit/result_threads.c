@@ -72,5 +72,7 @@ int main(void)
 	is_text(reports[2].verdict.text, "suspect: 5 of 5 wake-ups of the thread are not recorded completely", "and is judged");
 	is(reports[3].part, 0, "one that slept has none");
 	is(report_exit_status(reports, true), EXIT_MEASURED, "exit status");
+	for (unsigned i = 0; i < THREADS; i++)
+		free(reports[i].channel->tap_state);
 	return done();
 }

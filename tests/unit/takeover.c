@@ -69,5 +69,6 @@ int main(void)
 	is(takeover_await(&keeper), EXIT_NOT_MEASURED, "nothing is reported");
 	ok(strstr(said, "allocate memory"), "for lack of memory: %s", said);
 	is(stopped, 2, "and each source was stopped before that");
+	free(keeper.workers.first);
 	return done();
 }
