@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What has each CPU is recorded on those that are online. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -104,6 +105,7 @@ int main(void)
 	is(open_with(0, ENODEV, 0, &flights, &refusal), 0, "a CPU that is offline is left out");
 	ok(flights_of(&flights, 0) && flights_of(&flights, 2), "the others are recorded");
 	ok(!flights_of(&flights, 1), "it is not");
+	free(flights.cpu);
 	is(open_with(0, 0, EACCES, &flights, &refusal), -1, "a refusal is one");
 	ok(strstr(refusal.what, "sched/sched_switch"), "with its tracepoint");
 	return done();
