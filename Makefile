@@ -43,8 +43,8 @@ endif
 told = $(if $(filter 1,$(V)),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '$1 $2';))
 
 objects    = $(patsubst src/%.c,$(build)/%.o,$(wildcard src/*.c src/*/*.c))
-unit_tools = $(addprefix tests/unit/,tap.c fake.c fake_kernel.c fake_task.c fake_trace.c killed.c progress_rows.c \
-	terminal.c)
+unit_tools = $(addprefix tests/unit/,tap.c evidence.c fake.c fake_kernel.c fake_task.c fake_trace.c killed.c \
+	progress_rows.c terminal.c)
 unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out $(unit_tools),$(wildcard tests/unit/*.c)))
 scripts    = realfeel-analyze realfeel-try
 
@@ -90,6 +90,7 @@ $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(build)/program.a $(buil
 	$(call told,LD,$@)$(link) -o $@ $(filter %.o,$^) $(build)/program.a $(all_ldlibs)
 
 $(addprefix $(build)/unit/,asked flip loop loop_explain schedule smis source_thread): $(build)/unit/fake.o
+$(addprefix $(build)/unit/report_,remarks verdict): $(build)/unit/evidence.o
 $(build)/unit/source_task_random: $(build)/unit/fake_kernel.o
 $(addprefix $(build)/unit/source_task_,lost timers wakeups): $(build)/unit/fake_task.o
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o

@@ -98,19 +98,8 @@ static int open_file(int folder, const char *path, int flags, mode_t mode)
 	return raw(SYS_openat, folder, machine_path(path, below), flags, mode);
 }
 
-#define OPENS(name) \
-	int name(const char *path, int flags, ...) \
-	{ \
-		va_list args; \
-		mode_t mode; \
-		va_start(args, flags); \
-		mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0; \
-		va_end(args); \
-		return open_file(AT_FDCWD, path, flags, mode); \
-	}
-
-#define OPENS_AT(name) \
-	int name(int folder, const char *path, int flags, ...) \
+#define OPENS(name, parameters, folder) \
+	int name parameters \
 	{ \
 		va_list args; \
 		mode_t mode; \
@@ -120,14 +109,17 @@ static int open_file(int folder, const char *path, int flags, mode_t mode)
 		return open_file(folder, path, flags, mode); \
 	}
 
-OPENS(open)
-OPENS(open64)
-OPENS(__open_2)			/* which _FORTIFY_SOURCE makes of flags that are not constant */
-OPENS(__open64_2)
-OPENS_AT(openat)
-OPENS_AT(openat64)
-OPENS_AT(__openat_2)
-OPENS_AT(__openat64_2)
+#define PLAIN (const char *path, int flags, ...)
+#define AT (int folder, const char *path, int flags, ...)
+
+OPENS(open, PLAIN, AT_FDCWD)
+OPENS(open64, PLAIN, AT_FDCWD)
+OPENS(__open_2, PLAIN, AT_FDCWD)	/* which _FORTIFY_SOURCE makes of flags that are not constant */
+OPENS(__open64_2, PLAIN, AT_FDCWD)
+OPENS(openat, AT, folder)
+OPENS(openat64, AT, folder)
+OPENS(__openat_2, AT, folder)
+OPENS(__openat64_2, AT, folder)
 
 ssize_t pread(int fd, void *buffer, size_t size, off_t at)
 {

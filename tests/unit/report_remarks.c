@@ -5,44 +5,7 @@
 #include <string.h>
 
 #include "tap.h"
-#include "report/verdict.h"
-
-static struct channel channel;
-static struct sums sums;
-static const struct source_ops ops = { .name = "fake", .child = "the fake's asker" };
-static const struct source source = { .ops = &ops, .period_ns = 488281 };
-static struct disturbances disturbances;
-static struct evidence evidence;
-static struct verdict found;
-
-/* A run in which all was well, bound to CPU 3. */
-static void be_well(void)
-{
-	memset(&channel, 0, sizeof(channel));
-	memset(&sums, 0, sizeof(sums));
-	channel.measuring = true;
-	channel.end = END_SAMPLES;
-	channel.began = (struct sched_state){ SCHED_FIFO, 95, 1, 3, 1 };
-	channel.ended = channel.began;
-	sums.samples = 1000;
-	sums.from_ns = 1;
-	sums.to_ns = 999999999;
-	sums.moments[LATENCY].max = 20000;
-	disturbances = (struct disturbances){ 0 };
-	evidence = (struct evidence){
-		.channel = &channel, .sums = &sums, .source = &source, .policy = "fifo",
-		.priority = 95, .sched_state = &channel.ended,
-		.children_state = &channel.children.ended, .schedule_kept = true, .disturbances = &disturbances,
-		.changes = "", .load = "",
-	};
-}
-
-static void says(const char *expected, const char *name)
-{
-	verdict_find(&found, &evidence);
-	is_text(found.text, expected, name);
-	be_well();
-}
+#include "evidence.h"
 
 static void remarks(const char *expected, const char *name)
 {
