@@ -48,8 +48,8 @@ and C<share>, of the latencies that may be above, 0 without one. Undef for anyth
 
 =head2 asked($report)
 
-The same of the report's own C<--max>; undef where it had none, or several runs had different ones. Dies with one line
-where that is no limit.
+The report's own C<--max> in the same form; undef if it has none, or if its runs had different ones. Dies with one line
+if it is not a valid limit.
 
 =cut
 

@@ -63,7 +63,7 @@ L<Realfeel::Answer::Why>; undef where the report lists none
 
 =item C<verdict>, C<objections>, C<remarks>
 
-the verdict, undef where there is none, the C<objections>, and what disturbed the run, but not its figures
+the verdict, or undef; the C<objections>; and what disturbed the run without affecting its figures
 
 =back
 

@@ -32,8 +32,8 @@ Realfeel::Answer::Stats - what is known of a run, for the listing, the page and 
 
 =head2 known($report, $key)
 
-The value of a header line; undef where there is none, or it is C<unknown>, or C<(none)>, as a host without a name has
-it.
+The value of a header line; undef if the line is missing, or its value is C<unknown> or, for a host without a name,
+C<(none)>.
 
 =cut
 
@@ -173,8 +173,8 @@ The run is too short for intervals.
 
 =item C<limit>
 
-So many periods, C<count>, are above C<limit_us>, the limit of --max, and at most one in C<one_in>, undef where that is
-not known.
+How many periods, C<count>, exceed C<limit_us>, the limit of --max, and C<one_in>: at most one in this many does; undef
+if unknown.
 
 =item C<bins>
 

@@ -15,7 +15,7 @@ use Realfeel::Model::Explain qw(expires_in_thread is_blamed parts worst);
 use Realfeel::Model::Records qw(nanoseconds own_processes records scheduling task);
 
 use constant {
-    LATE      => 2,             # a wake-up stands out when it took so many times the median
+    LATE      => 2,             # times the median: a wake-up that took this long stands out
     STALL_US  => 1000,          # an idle CPU wakes sooner
     # What cannot be anybody's fault, by the reason that it is unknown.
     UNKNOWN   => { map { $_ => 1 } qw(ring-ends lost) },
@@ -70,8 +70,8 @@ though others came; C<interrupt> and C<softirq>; C<before_waking>, a task had th
 C<unpreemptible>, the meter went before the task; C<outranked>, not so; C<taken>, the CPU was, once more; C<throttled>,
 the CPU went to others, or nobody, though the meter was ready; C<blocked>, again; C<stopped>, C<traced> and C<frozen>;
 C<awaited>, to be woken by that task; C<idle>, the way out of it; C<stalled>, it idled for longer than that, and why is
-not known; C<ran>, a task did, and it is not known what the meter was waiting for; C<at_work>, the meter was, since
-before it was due; C<overran>, the same of a thread of another program; C<self>, its own way to the stamp; or
+not known; C<ran>, a task did, and it is not known what the meter was waiting for; C<at_work>, the meter was,
+since before it was due; C<overran>, so was a thread of another program; C<self>, its own way to the stamp; or
 C<unknown>.
 
 =cut

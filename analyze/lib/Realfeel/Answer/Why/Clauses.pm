@@ -12,12 +12,12 @@ use Realfeel::Base::Typed qw(number);
 
 use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
 use constant {
-    USUAL     => 2,             # what was no longer than so many times the median is nothing unusual,
-    USUAL_US  => 10,            # as this is where no median is known
-    LEAST     => 0.05,          # of a lateness: what is less is not its cause
+    USUAL     => 2,             # times the median: what takes no longer than this is usual,
+    USUAL_US  => 10,            # and where the median is unknown, this
+    LEAST     => 0.05,          # of a lateness: a smaller share is not its cause
     KEPT_OFF  => 0.25,          # of the time that a task was waited for
     TOLD      => 3,             # frames of a stack
-    # What happened to the meter, whoever had the CPU meanwhile.
+    # Causes that hold the meter itself, regardless of who has the CPU.
     OF_METER  => { map { $_ => 1 } qw(throttled stopped traced frozen) },
     METER     => { kind => 'self', name => undef, number => undef, priority => undef, is_lent => 0, own => undef },
     # The parts of a lateness that are made of such a cause where nothing delays.
