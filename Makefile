@@ -96,8 +96,16 @@ $(addprefix $(build)/unit/source_task_,lost timers wakeups): $(build)/unit/fake_
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o
 $(addprefix $(build)/unit/,progress progress_sentence): \
 	$(build)/unit/progress_rows.o $(build)/unit/terminal.o
-$(addprefix $(build)/unit/,report_records trace_record perf_ring perf_ring_kernel): \
-	$(build)/unit/fake_trace.o
+$(addprefix $(build)/unit/,report_records trace_record perf_ring): $(build)/unit/fake_trace.o
+
+# What tries the machine's kernel: tests/machine/run.
+$(build)/machine/%.o: tests/machine/%.c Makefile
+	@mkdir -p $(@D)
+	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -Itests/unit -c -o $@ $<
+
+$(build)/machine/%: $(build)/machine/%.o $(build)/unit/tap.o $(build)/unit/fake_trace.o $(build)/program.a \
+		$(build)/libraries
+	$(call told,LD,$@)$(link) -o $@ $(filter %.o,$^) $(build)/program.a $(all_ldlibs)
 
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)
@@ -119,12 +127,11 @@ $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
 # alone, so with them its tests are. Tests that call make do not share this one's jobs.
 # The longest goes first, or it would run alone in the end.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
-# What depends on the machine, such as the records that its kernel loses, is for check-machine, which gates nothing.
-machine_tests = $(patsubst %,tests/cli/%.t,explain explain_break explain_parts explain_told load_realtime \
-	task task_changes task_command task_explain task_threads task_truth)
-machine_units = $(addprefix $(build)/unit/,perf_ring_kernel perf_ring_program)
+# What the guests are to take over is left out.
+machine_tests = $(patsubst %,tests/cli/%.t,explain explain_break explain_parts explain_told \
+	task task_command task_explain task_threads task_truth)
 tests = $(filter-out $(machine_tests),\
-	$(sort $(wildcard $(patsubst %,tests/%/*.t,cli sim $(if $(SAN),,analyze plots packaging style)))))
+	$(sort $(wildcard $(patsubst %,tests/%/*.t,cli sim $(if $(SAN),,analyze machine plots packaging style)))))
 long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/consumers analyze/hostile \
 	analyze/peers analyze/segments_random cli/files cli/valgrind packaging/compilers \
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
@@ -135,17 +142,19 @@ check:
 	@+$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j $$(nproc)) WERROR=1 $(programs)
 	@MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) \
 		tests/run $(jobs) $(first) $(filter-out $(first) $(if $(CHECK_ALL),,$(long)),$(tests)) \
-		$(filter-out $(machine_units),$(unit_tests))
+		$(unit_tests)
 
 # CHECK_ALL=1 adds the files that take long, and repeats what is random ten times as often.
 check-all:
 	$(MAKE) CHECK_ALL=1 check check-guest
-	$(MAKE) check-kernels check-cross check-lab check-bench check-machine check-statistics
+	$(MAKE) check-kernels check-cross check-lab check-bench check-statistics check-machine
 
-check-machine: $(programs)
-	BUILD=$(build) tests/run $(jobs) $(machine_tests) $(machine_units)
+# What this machine's kernel does, as rates: it gates nothing.
+check-machine: all $(addprefix $(build)/,hog sleeper fake_root.so \
+		$(addprefix machine/,kernel perf_ring_kernel perf_ring_program))
+	BUILD=$(build) tests/machine/run
 
-check-unit: $(filter-out $(machine_units),$(unit_tests))
+check-unit: $(unit_tests)
 	$(PROVE) $^
 
 # The same for other machines, in emulation.

@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT    = qw(run contents file_of);
-our @EXPORT_OK = qw(start finish wait_until beside);
+our @EXPORT_OK = qw(start finish wait_until beside abandon);
 
 use File::Temp qw(tempdir);
 use POSIX qw(_exit);
@@ -22,7 +22,7 @@ our %forked;    # by paths: a function of the path, whose result is called after
 
 # A test that is interrupted ends as others do: what it runs ends with it, and its files are removed.
 $SIG{$_} = sub { exit 1 } for @SIGNALS;
-END { kill KILL => map { -$_ } keys %running if $$ == $test }
+END { abandon() if $$ == $test }
 
 # Runs a command, without a shell, and returns its exit status (128 + N for signal N), standard output and standard error.
 sub run {
@@ -62,6 +62,12 @@ sub finish {
     my @printed = map { contents($_) } @$run{qw(out err)};
     unlink @$run{qw(out err)};
     return ($status, @printed);
+}
+
+# Kills what start() has started and nobody has waited for.
+sub abandon {
+    kill KILL => map { -$_ } keys %running;
+    %running = ();
 }
 
 # Waits until the function returns something true.

@@ -13,8 +13,8 @@
  * did not sleep.
  *
  * A line of its input, such as "end 1", has the thread of that place do one thing:
- * end; name: call itself "renamed"; fork: begin a process that sleeps 200 times,
- * and then for half a second, in which its name can be seen; exec: print its stamps,
+ * end; name: call itself "renamed"; fork: begin a process that sleeps 50 times,
+ * and then for 0.2 s, in which its name can be seen; exec: print its stamps,
  * and execute a program whose only thread does the same.
  */
 #include <errno.h>
@@ -117,9 +117,9 @@ static bool begin_process(struct sleeper *sleeper)
 	(void)sleeper;
 	if (fork())
 		return true;
-	for (unsigned i = 0; i < 200; i++)
+	for (unsigned i = 0; i < 50; i++)
 		nanosleep(&(struct timespec){ .tv_nsec = NS_PER_MS }, NULL);
-	nanosleep(&(struct timespec){ .tv_nsec = 500 * NS_PER_MS }, NULL);
+	nanosleep(&(struct timespec){ .tv_nsec = 200 * NS_PER_MS }, NULL);
 	_exit(0);
 }
 
@@ -127,7 +127,7 @@ static bool execute(struct sleeper *sleeper)
 {
 	print(sleeper);
 	fflush(stdout);
-	execlp("perl", "perl", "-e", "select undef, undef, undef, $_ for (0.001) x 200, 0.5", NULL);
+	execlp("perl", "perl", "-e", "select undef, undef, undef, $_ for (0.001) x 50, 0.2", NULL);
 	die("execute");
 	return false;
 }

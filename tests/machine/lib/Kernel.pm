@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What this machine has: a try is skipped for what the kernel refuses to tests/machine/kernel.c, and never because realfeel refuses.
+package Kernel;
+use strict;
+use warnings;
+
+use Exporter 'import';
+our @EXPORT = qw($CPU @CPUS lacking without);
+
+use Built qw(built);
+use Program qw(allowed_cpus);
+use RunCommand qw(contents run);
+
+our @CPUS = allowed_cpus();
+our $CPU  = $CPUS[0];
+my %answer;
+
+# Why the first of these questions is answered with no, or ''.
+sub lacking {
+    my @questions = @_;
+    %answer = (run(built('machine/kernel'), $CPU))[1] =~ /^(\S+): (.*)$/mg if !%answer;
+    return (map { $answer{$_} eq 'ok' ? () : "$_: $answer{$_}" } @questions)[0] // '';
+}
+
+# Why the first of these is not there, or '': a program, a file that can be opened to be written to, or one of several
+# functions of the kernel.
+sub without {
+    my ($kind, @names) = @_;
+    return (map { (run('which', $_))[0] ? "$_ is not installed" : () } @names)[0] // '' if $kind eq 'program';
+    return (map { open(my $file, '+<', $_) ? () : "$_: $!" } @names)[0] // '' if $kind eq 'file';
+    my %address = reverse contents('/proc/kallsyms') =~ /^(\w+) \w (\w+)/mg;
+    my ($known) = grep { defined } @address{@names};
+    return !defined $known ? "the kernel has no $names[-1]" : $known =~ /^0+$/ ? '/proc/kallsyms hides addresses' : '';
+}
+
+1;
