@@ -118,7 +118,7 @@ $(build)/sim.so: $(wildcard tests/sim/*.[ch]) Makefile
 	$(call told,CC,tests/sim/*.c)\
 	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $(filter %.c,$^) -ldl
 
-$(build)/actor $(build)/hog $(build)/culprit $(build)/laggard $(build)/sleeper: $(build)/%: tests/lib/%.c Makefile
+$(addprefix $(build)/,actor culprit hog kernel laggard sleeper): $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $(filter %.c,$^)
 $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
@@ -137,7 +137,8 @@ long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
 first = $(filter tests/analyze/try_killed.t,$(tests))
 jobs  = $(shell expr 3 '*' $$(nproc))
-programs = all $(unit_tests) $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so sim.so actor hog sleeper draw)
+programs = all $(unit_tests) $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so sim.so actor hog kernel \
+	sleeper draw)
 check:
 	@+$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j $$(nproc)) WERROR=1 $(programs)
 	@MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) \
@@ -150,8 +151,8 @@ check-all:
 	$(MAKE) check-kernels check-cross check-lab check-bench check-statistics check-machine
 
 # What this machine's kernel does, as rates: it gates nothing.
-check-machine: all $(addprefix $(build)/,hog sleeper fake_root.so \
-		$(addprefix machine/,kernel perf_ring_kernel perf_ring_program))
+check-machine: all $(addprefix $(build)/,hog kernel sleeper fake_root.so \
+		$(patsubst tests/%.c,%,$(wildcard tests/machine/*.c)))
 	BUILD=$(build) tests/machine/run
 
 check-unit: $(unit_tests)

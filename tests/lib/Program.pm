@@ -13,11 +13,11 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use FindBin;
+use Kernel qw(lacking);
 use RunCommand qw(run contents wait_until);
 
 # Commands for run() and start(): each function returns a list of words, to be put one before the other.
 
-my $granted;
 my $PROGRAM = abs_path($ENV{REALFEEL} // dirname(__FILE__) . '/../../realfeel');
 
 # realfeel with these options and no other.
@@ -30,17 +30,15 @@ sub realfeel {
     return program(has_rights() ? () : '--best-effort', @_);
 }
 
-# Does the machine let us have what realfeel asks for?
+# Does the kernel let us have what realfeel asks for?
 sub has_rights {
-    $granted //= (run(program(qw(-s nanosleep -n 1 -o -))))[0] == 0;
-    return $granted;
+    return lacking(qw(real-time memory)) eq '';
 }
 
-# Why tests of --explain, or of this level of it, are to be skipped here, and '' when it can be had.
+# Why tests of --explain are to be skipped here, and '' when the kernel has what it needs.
 sub explain_refusal {
-    my ($option) = (@_, '--explain');
-    my ($status, undef, $err) = run(program(qw(-s nanosleep -n 1 -o -), $option, '-a', (allowed_cpus())[0]));
-    return $status ? "--explain is refused here: $err" =~ s/\n.*//sr : '';
+    my $lacking = lacking('perf');
+    return $lacking ? "no tracepoints for us here, $lacking" : '';
 }
 
 # Was it built with SAN=1?

@@ -161,8 +161,7 @@ static void test_losses(const struct tracefs *tracefs, int cpu)
 
 /*
  * The ring is written over, more than once; what it holds is more than what a busy
- * machine does in a millisecond. As a meter, this process does not wait for longer,
- * if it may have a real-time priority.
+ * machine does in a millisecond.
  */
 static void test_backward(const struct tracefs *tracefs, int cpu)
 {
@@ -178,7 +177,6 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	perf_ring_init(&ring, &layout, cpu, 65536, PERF_RING_BACKWARD);
 	is(perf_ring_add(&ring, tracefs, "sched/sched_switch", NULL, TRACE_STACK), 0, "switches with stacks");
 	is(perf_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "and expiries");
-	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 98 });
 	perf_ring_enable(&ring, true);
 	sleep_often();
 	due_ns = monotonic_ns();
@@ -190,7 +188,6 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	sleep_once();
 	last_stamp_ns = monotonic_ns();
 	perf_ring_pause(&ring);
-	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ .sched_priority = 0 });
 	perf_ring_keep(&ring, &recordings, 0, due_ns, stamp_ns);
 	recording_keep(&recording, &recordings, 0, stamp_ns);
 	ok(!recording.used, "what was overwritten is not there");
@@ -237,6 +234,8 @@ int main(void)
 
 	is(tracefs_open(&tracefs), 0, "tracefs");
 	prctl(PR_SET_NAME, "own-name");
+	/* As a meter: an ordinary process may wait for the CPU until its timer has expired, and not sleep at all. */
+	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 98 });
 	snprintf(filter_waking, sizeof(filter_waking), "pid == %d", getpid());
 	snprintf(filter_switch, sizeof(filter_switch), "next_pid == %d", getpid());
 	test_forward(&tracefs, cpu);

@@ -139,8 +139,6 @@ int main(void)
 	for (uint64_t i = 0; i < EVENTS_MAX; i++)
 		wrong += sums.events.worst[i].stamp_ns != DUE((i + 1) * PATTERN) + (PATTERN - 1) * HIST_STEP;
 	is(wrong, 0, "the first of the latest are the events, whatever the flips");
-	ok(sums.samples > FLIPS, "the loop went on meanwhile (%llu samples)",
-	   (unsigned long long)sums.samples);
 	test_two_reasons();
 	return done();
 }

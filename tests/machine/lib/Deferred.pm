@@ -5,7 +5,7 @@ use strict;
 use warnings;
 
 use FakeRoot;
-use Kernel;
+use Kernel qw(lacking without);
 use Program;
 use Report qw(faults parse_parts parse_report);
 use RunCommand qw(contents finish run start wait_until);
@@ -14,6 +14,9 @@ use Time::HiRes qw(sleep);
 use Tries;
 
 use constant KDGKBLED => 0x4b64;
+
+my @CPUS = allowed_cpus();
+my $CPU  = $CPUS[0];
 
 # What the kernel must have for each.
 my %NEEDS = (

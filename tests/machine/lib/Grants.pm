@@ -4,13 +4,15 @@ package Grants;
 use strict;
 use warnings;
 
-use Kernel;
+use Kernel qw(lacking);
 use Program;
 use Report qw(faults parse_report);
 use RunCommand qw(contents finish start);
 use Tries;
 
 use constant { PRIORITY => 37, POLICY => 38 };      # what follows the name in /proc/PID/stat: the state is 0
+
+my ($CPU) = allowed_cpus();
 
 # The policy, its number in the kernel, the priority. A deadline meter may have to have all CPUs.
 my @GRANTED = (['fifo', 1, 42], ['rr', 2, 7], ['deadline', 6, 0], ['other', 0, 0]);

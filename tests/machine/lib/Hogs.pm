@@ -6,13 +6,15 @@ use warnings;
 
 use Answered;
 use Hog;
-use Kernel;
+use Kernel qw(lacking without);
 use Program;
 use Report qw(faults parse_report);
 use RunCommand qw(contents finish start);
 use Tries;
 
 use constant STALLS => 3;       # of 20 ms each
+
+my ($CPU) = allowed_cpus();
 
 sub properties {
     return { name => 'a hog is named', cases => [{ name => '', lacks => \&lacks, try => \&named }] };

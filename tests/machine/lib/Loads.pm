@@ -6,7 +6,7 @@ use warnings;
 
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
-use Kernel;
+use Kernel qw(lacking without);
 use Program;
 use Report qw(faults parse_report);
 use RunCommand qw(contents finish start wait_until);
@@ -21,6 +21,7 @@ use constant {
     TIMEOUT_S   => 10,      # after which they end by themselves, whichever process was killed
 };
 
+my @CPUS = allowed_cpus();
 my $JOB = abs_path(dirname(__FILE__) . '/../../../packaging/rr.job');
 
 sub properties {

@@ -1,24 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the kernel records of a process that sleeps, in our rings: tests/machine/perf_ring_kernel.c and perf_ring_program.c.
+# What programs of tests/machine find: the kernel's records of a process that sleeps, in our rings, and the counter of the CPU
+# beside a clock that is slewed.
 package Records;
 use strict;
 use warnings;
 
 use Built qw(built);
-use Kernel;
-use RunCommand qw(run);
+use Kernel qw(lacking);
+use RunCommand qw(contents run);
 use Tries;
 
+my @PROGRAMS = (
+    ['records of perf',     'perf_ring_kernel',  sub { lacking(qw(real-time perf switches)) }],
+    ['records of programs', 'perf_ring_program', sub { lacking(qw(real-time perf programs)) }],
+    ['a slewed clock',      'slew',              \&no_counter],
+);
+
 sub properties {
-    return (
-        { name => 'records of perf',     cases => [{ name => '', lacks => sub { lacking(qw(perf switches)) },
-            try => sub { recorded('perf_ring_kernel') } }] },
-        { name => 'records of programs', cases => [{ name => '', lacks => sub { lacking(qw(perf programs)) },
-            try => sub { recorded('perf_ring_program') } }] },
-    );
+    return map {
+        my ($name, $program, $lacks) = @$_;
+        { name => $name, cases => [{ name => '', lacks => $lacks, try => sub { found($program) } }] };
+    } @PROGRAMS;
 }
 
-sub recorded {
+# The kernel's own clock is one when it trusts it.
+sub no_counter {
+    my $source = contents('/sys/devices/system/clocksource/clocksource0/current_clocksource') =~ s/\n//r;
+    return $source eq 'tsc' || $source eq 'arch_sys_counter' ? '' : "clocksource: $source";
+}
+
+sub found {
     my ($name) = @_;
     my ($status, $out, $err) = run(built("machine/$name"));
     my @faults = $out =~ /^not ok \d+ - (.*)/mg;

@@ -7,7 +7,7 @@ use warnings;
 
 use Config;
 use IPC::Open2 qw(open2);
-use Kernel;
+use Kernel qw(lacking without);
 use POSIX qw(_exit);
 use Program;
 use Report qw(faults parse_parts);
@@ -27,6 +27,7 @@ use constant {
     PIPE    => 1 << 20, # for its stamps, which a sleeper that executes prints before they are read
 };
 
+my ($CPU) = allowed_cpus();
 my @READS  = qw(-P fifo -p 90);     # or a load may keep it from reading
 my @INSIDE = qw(unshare --pid --fork --mount-proc);
 my @NEEDS  = qw(real-time memory perf);

@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What this machine has: a try is skipped for what the kernel refuses to tests/machine/kernel.c, and never because realfeel refuses.
+# What this machine has: a test is skipped for what the kernel refuses to tests/lib/kernel.c, and never because realfeel refuses.
 package Kernel;
 use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw($CPU @CPUS lacking without);
+our @EXPORT = qw(lacking without);
 
 use Built qw(built);
-use Program qw(allowed_cpus);
 use RunCommand qw(contents run);
 
-our @CPUS = allowed_cpus();
-our $CPU  = $CPUS[0];
+my ($first) = contents('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\d+)/m;
 my %answer;
 
-# Why the first of these questions is answered with no, or ''.
+# Why the first of these questions is answered with no, on the first CPU that we may use, or ''.
 sub lacking {
     my @questions = @_;
-    %answer = (run(built('machine/kernel'), $CPU))[1] =~ /^(\S+): (.*)$/mg if !%answer;
+    my @new = grep { !defined $answer{$_} } @questions;
+    %answer = (%answer, (run(built('kernel'), $first, @new))[1] =~ /^(\S+): (.*)$/mg) if @new;
     return (map { $answer{$_} eq 'ok' ? () : "$_: $answer{$_}" } @questions)[0] // '';
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What this kernel lets the caller have, asked without a line of the program under test: kernel CPU prints "WHAT: ok" or
- * "WHAT: REASON" for each.
+ * What this kernel lets the caller have, asked without a line of the program under test: kernel CPU QUESTION... prints
+ * "QUESTION: ok" or "QUESTION: REASON" for each.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +109,11 @@ static int switches(void)
 	int all = counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
 	int traced = counter(PERF_TYPE_TRACEPOINT, tracepoint("sched/sched_switch"));
 	uint64_t count[2] = { 0 };
+	cpu_set_t set;
 
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
 	if (all < 0 || traced < 0)
 		return -1;
 	ioctl(traced, PERF_EVENT_IOC_ENABLE, 0);
@@ -178,21 +182,23 @@ static const struct {
 	{ "pid-namespace", pid_namespace },
 };
 
-int main(int argc, char **argv)
+static void answer(const char *name)
 {
-	cpu_set_t set;
-
-	cpu = argc > 1 ? atoi(argv[1]) : 0;
 	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++) {
 		int result;
 
-		CPU_ZERO(&set);
-		CPU_SET(cpu, &set);
-		if (questions[i].ask == switches)	/* not before: a deadline task may have to have all CPUs */
-			sched_setaffinity(0, sizeof(set), &set);
+		if (strcmp(questions[i].name, name))
+			continue;
 		*found = '\0';
 		result = questions[i].ask();
-		printf("%s: %s\n", questions[i].name, result < 0 ? strerror(errno) : *found ? found : "ok");
+		printf("%s: %s\n", name, result < 0 ? strerror(errno) : *found ? found : "ok");
 	}
+}
+
+int main(int argc, char **argv)
+{
+	cpu = argc > 1 ? atoi(argv[1]) : 0;
+	for (int i = 2; i < argc; i++)
+		answer(argv[i]);
 	return 0;
 }
