@@ -100,12 +100,13 @@ sub kill_in_turn {
     }
 }
 
-# Waits until a run has measured, and has saved that in its report.
+# Waits until a run has measured, and has saved that in its report. Dies if it ends before.
 sub wait_for_sample {
     my ($run, $report) = @_;
-    my $before = (stat $report)[1] // 0;
-    wait_until(sub { has_begun($run->{pid}) });
-    wait_until(sub { kill USR1 => $run->{pid}; ((stat $report)[1] // $before) != $before });
+    my $before  = (stat $report)[1] // 0;
+    my $goes_on = sub { die "it has ended\n" if contents("/proc/$run->{pid}/stat") =~ /\) Z/ };
+    wait_until(sub { $goes_on->(); has_begun($run->{pid}) });
+    wait_until(sub { $goes_on->(); kill USR1 => $run->{pid}; ((stat $report)[1] // $before) != $before });
 }
 
 # Go to an empty directory, which is removed at the end.

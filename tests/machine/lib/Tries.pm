@@ -10,7 +10,7 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/../analyze/lib";
-use List::Util qw(min uniqstr);
+use List::Util qw(max min uniqstr);
 use MadeReport ();
 use POSIX qw(strftime uname);
 use Rate qw(interval limit);
@@ -25,7 +25,8 @@ our @EXPORT    = qw(differs not_within);
 our @EXPORT_OK = qw(alarms lines save_reports try_all);
 
 use constant {
-    PATIENCE_S => 20,       # for one try
+    PATIENCE_S => 10,       # for one try
+    HANGS      => 5,        # as many tries are enough
     SHOWN      => 3,        # faults of a property
 };
 
@@ -43,16 +44,17 @@ sub not_within {
 }
 
 # In turn, so that what disturbs the machine for a while does not strike all tries of one. Adds to each property lacking, the
-# cases that are skipped and why; failures; faults, how often, by their text; and us, how long each try took.
+# cases that are skipped and why; failures; hangs, after some of which it is tried no more; faults, how often, by their text;
+# and us, how long each try took.
 sub try_all {
     my ($tries, @properties) = @_;
     for my $property (@properties) {
         my %lacking = map { $_->{name} => $_->{lacks} ? $_->{lacks}->() : '' } @{ $property->{cases} };
         $property->{ready} = [grep { !$lacking{ $_->{name} } } @{ $property->{cases} }];
-        %$property = (%$property, lacking => \%lacking, failures => 0, faults => {}, us => []);
+        %$property = (%$property, lacking => \%lacking, failures => 0, hangs => 0, faults => {}, us => []);
     }
     for my $number (0 .. $tries - 1) {
-        try_one($_, $number) for grep { @{ $_->{ready} } } @properties;
+        try_one($_, $number) for grep { @{ $_->{ready} } && $_->{hangs} < HANGS } @properties;
     }
     return @properties;
 }
@@ -63,7 +65,7 @@ sub try_one {
     my $case   = $ready->[$number % @$ready];
     my $began  = time;
     my @faults = eval {
-        local $SIG{ALRM} = sub { die 'not done in ' . PATIENCE_S . " s\n" };
+        local $SIG{ALRM} = sub { $property->{hangs}++; die 'not done in ' . PATIENCE_S . " s\n" };
         alarm PATIENCE_S;
         $case->{try}->(int $number / @$ready);
     };
@@ -86,7 +88,7 @@ sub lines {
     my $table = Realfeel::Base::Table->new(
         columns => ['', 'failed', 'of', '%', '95 %', { head => '', align => 'left' }], rows => [map { [cells($_)] } @tried],
     );
-    my $tries = @tried ? scalar @{ $tried[0]{us} } : 0;
+    my $tries = max(0, map { scalar @{ $_->{us} } } @tried);
     return (
         $table->text,
         @tried ? sprintf('A property that fails in %g %% of its tries gives an alarm, %d of %d, in %.0f of 10,000 runs.',
