@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "explain/tap.h"
-#include "trace/refusal.h"
 #include "fake_trace.h"
 #include "measure/clock.h"
 #include "tap.h"
 #include "trace/perf_ring.h"
+#include "trace/refusal.h"
 
 #define SLEEPS 50
 #define MOST (SLEEPS * 9 / 10)
