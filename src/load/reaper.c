@@ -116,12 +116,28 @@ static void signal_child(pid_t child, int signal)
 		kill(child, signal);
 }
 
+/* Signal the process group of the load, if any of it is left: in the keeper, a child that it has not reaped. */
+static struct signalled signal_group(const struct load *load, int signal, pid_t standby)
+{
+	struct signalled signalled = { .count = 0, .first = load->pid };
+	pid_t reaped = -1;
+
+	if (load->pid > 0 && standby)
+		reaped = waitpid(-load->pid, NULL, WNOHANG);
+	else if (load->pid > 0 && load->end == LOAD_RUNNING)
+		reaped = 0;
+	signalled.count = reaped >= 0;
+	if (reaped == 0)
+		signal_child(load->pid, signal);
+	return signalled;
+}
+
 /*
  * Signal what is left of the load: our children. A descendant becomes one when
  * its parent ends. The keeper has other children, too: those up to the standby,
  * as the kernel lists them in the order in which they came to us, and the meters,
  * in its own process group. standby is 0 in the standby. Without the list, which
- * takes CONFIG_PROC_CHILDREN, only the process group of the load is signalled.
+ * takes CONFIG_PROC_CHILDREN, only the process group of the load is known.
  */
 static struct signalled signal_load(const struct load *load, int signal, pid_t standby)
 {
@@ -130,9 +146,9 @@ static struct signalled signal_load(const struct load *load, int signal, pid_t s
 	bool is_past = false;
 	pid_t child;
 
-	if (!children && load->end == LOAD_RUNNING)
-		signal_child(load->pid, signal);
-	for (char *next = children; next && (child = strtol(next, &next, 10)) > 0;) {
+	if (!children)
+		return signal_group(load, signal, standby);
+	for (char *next = children; (child = strtol(next, &next, 10)) > 0;) {
 		bool spared = standby && (!is_past || getpgid(child) == getpgrp());
 
 		is_past |= child == standby;

@@ -17,6 +17,7 @@
 #include "tap.h"
 
 static bool forbidden;		/* to send a signal */
+static bool unlisted;		/* the kernel does not list the children of a process */
 static int deadly;		/* ends the load, as SIGKILL does */
 static long passed_ns;		/* of a time that passes only when it is read */
 static char *command[] = { "stress", NULL };
@@ -42,6 +43,15 @@ int clock_gettime(clockid_t id, struct timespec *now)
 	passed_ns += 100000000;
 	*now = (struct timespec){ .tv_sec = passed_ns / 1000000000, .tv_nsec = passed_ns % 1000000000 };
 	return 0;
+}
+
+/* In place of the C library's: the list of children takes CONFIG_PROC_CHILDREN. */
+FILE *fopen(const char *path, const char *mode)
+{
+	int fd = unlisted && strstr(path, "/children") ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+
+	(void)mode;
+	return fd < 0 ? NULL : fdopen(fd, "r");
 }
 
 /* A process that waits until it is killed, in our process group as a meter is, or in one of its own. */
@@ -108,6 +118,26 @@ static void test_left(void)
 	forbidden = false;
 	end(pids[0]);
 	end(pids[1]);
+	end(standby);
+}
+
+static void test_unlisted(void)
+{
+	pid_t standby = dead_standby(), meter = start(true), orphan = start(false);
+	struct load left = { .command = command, .pid = orphan }, load = left, unborn = { .command = command };
+
+	unlisted = forbidden = true;
+	load_reaper_kill_orphans(&left, standby);
+	ok(!left.gone && strstr(left.left, "(process "), "without a list of the children, an orphan that lives on is left");
+	forbidden = false;
+	load_reaper_kill_orphans(&load, standby);
+	ok(load.gone && !*load.left, "one that is killed is gone");
+	is(waitpid(orphan, NULL, 0), -1, "and reaped");
+	load_reaper_kill_orphans(&unborn, standby);
+	ok(unborn.gone, "a load that was never started is gone");
+	is(waitpid(meter, NULL, WNOHANG), 0, "a meter is left alone");
+	unlisted = false;
+	end(meter);
 	end(standby);
 }
 
@@ -210,6 +240,7 @@ int main(void)
 {
 	test_orphans();
 	test_left();
+	test_unlisted();
 	test_end();
 	return done();
 }
