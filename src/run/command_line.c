@@ -72,8 +72,7 @@ static const struct argp_option table[] = {
 	  "the report (default: named after the kernel release); - is standard output", 0 },
 	{ "force", 'F', NULL, 0, "overwrite FILE", 0 },
 	{ "label", KEY_LABEL, "TEXT", 0, "name the run, in the report", 0 },
-	{ "checkpoint", 'C', "TIME", 0,
-	  "save the report so far every TIME (60s); 0: at the end only", 0 },
+	{ "checkpoint", 'C', "TIME", 0, "save the report so far every TIME (60s); 0: at the end only", 0 },
 	{ "quiet", 'q', NULL, 0, "print errors only", 0 },
 
 	{ NULL, 0, NULL, 0, "Safety and rights:", 4 },
@@ -273,9 +272,10 @@ static void refuse_cyclictest(int key)
 /* cyclictest's -D is a duration: seconds, or a number with a unit. A file of that name comes first. */
 static const char *device_of(const char *text)
 {
-	if (isdigit((unsigned char)*text) && !text[strspn(text, "0123456789smhd")] && access(text, F_OK) < 0)
-		die(EXIT_NOT_MEASURED, "-D %s is an option of cyclictest; use -d %s%s", text, text,
-		    strpbrk(text, "smhd") ? "" : "s");
+	size_t digits = strspn(text, "0123456789"), units = strspn(text + digits, "smhd");
+
+	if (digits && units <= 1 && !text[digits + units] && access(text, F_OK) < 0)
+		die(EXIT_NOT_MEASURED, "-D %s is an option of cyclictest; use -d %s%s", text, text, units ? "" : "s");
 	return text;
 }
 

@@ -38,6 +38,7 @@ for my $options (sort keys %USE) {
 subtest 'options of our own' => sub {
     is((run(program(split(' ', $_), '--version')))[0], 0, $_) for map { /use (-[nfad] (?=\d|all)\S+)/, / is (-[fa] \S+)/ } values %USE;
     open my $file, '>', '60' or die $!;
+    like((run(no_rtc(), program(qw(-D 5sm -n 1))))[2], qr/\Arealfeel: (?!-D)/, 'what is no time is a file');
     like((run(no_rtc(), program(qw(-D 60 -s rtc -n 1 --best-effort))))[2], qr/60 is not an RTC/, 'a file whose name looks like a time');
     is((run(program(qw(-p 80 -q -s nanosleep -n 10 --best-effort -o x -- sh -c), 'exit 0', qw(-i 1000 -S))))[0], 0, 'those of a load');
 };
