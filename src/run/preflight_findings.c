@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/cgroup.h"
 #include "host/monitor.h"
@@ -64,6 +65,7 @@ static int64_t watch_steal(const struct preflight *preflight)
 	monitor_begin(&monitor, true, NULL);
 	poll(NULL, 0, 1000);
 	monitor_tell_so_far(&monitor, &disturbances);
+	close(monitor.clock);
 	for (int i = 0; i < cpus.count; i++) {
 		int64_t of_ms = steal_of(&disturbances.steal, cpus.number[i]);
 
