@@ -26,13 +26,13 @@ subtest 'one run' => sub {
     like($seen, qr/the parts of 1 of 20 wake-ups are unknown/, 'what is to be known before');
     like($seen, qr/with --explain each wake-up is about 4\.3 $micro later/, 'what it costs');
     like($seen, qr/due to expiry\s*425\.6\s*33\.4 %/, 'the parts');
-    like($seen, qr/1 of 4: 'dash' \(nice 0\) could not be preempted for 340/, 'what explains the worst');
+    like($seen, qr/1 of 4: 'dash' \(nice 0\) was not preempted for 340/, 'what explains the worst');
     like($seen, qr/task\s*perl\s*1\s*449\.297/, 'who had the CPU');
     like($section, qr{<code>preempt=full</code> \(see Documentation/admin-guide/}, 'what can be done');
     like($section, qr{Try it: <code>realfeel-try preempt-full -- realfeel}, 'and tried');
     is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts timeline)], 'both pictures');
     like($section, qr{<pattern [^>]*>\s*<path .*?</pattern>}s, 'with their hatches');
-    like($page, qr{<h2>Worst wake-ups</h2>.*371\.0 us late: &#39;dash&#39; \(nice 0\) could not be preempted for }s, 'a sentence for each');
+    like($page, qr{<h2>Worst wake-ups</h2>.*371\.0 us late: &#39;dash&#39; \(nice 0\) was not preempted for }s, 'a sentence for each');
     unlike(seen($page), qr/^parts_lateness_sum_ns|^expiry_/m, 'moments are not told twice');
     is(section_of(page('small.hist')), '', 'nothing of a run that was not explained');
     my @captions = page('asked.hist') =~ m{<figcaption>(.*?)</figcaption>}g;

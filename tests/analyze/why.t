@@ -215,7 +215,7 @@ subtest 'our own processes' => sub {
         my ($id, $own, $words) = @$_;
         sleep_and_wake_up(2, [$id, 'x', 'nice:0'], 700);
         my $wakeup = is_said(712, {}, 'unpreemptible',
-            "712.0 us late: $words (nice 0) could not be preempted for 701.0 us; the rest 11.0 us", $own);
+            "712.0 us late: $words (nice 0) was not preempted for 701.0 us; the rest 11.0 us", $own);
         is($wakeup->{main}{own}, $own, 'is known as such');
     }
 };
@@ -263,7 +263,7 @@ subtest 'stacks' => sub {
         arrival => '__schedule+0x1<schedule+0x2<exit_to_user_mode_prepare+0x1b2<syscall_exit_to_user_mode+0x1e<do_syscall_64+0x1',
     );
     sleep_and_wake_up(2, 11, 62_000, %stack);
-    is_said(62_012, {}, 'unpreemptible', "62.012 ms late: 'sh' (nice 0) could not be preempted for 62.001 ms, in vprintk_store < "
+    is_said(62_012, {}, 'unpreemptible', "62.012 ms late: 'sh' (nice 0) was not preempted for 62.001 ms, in vprintk_store < "
         . 'vprintk_emit < _printk, until exit_to_user_mode_prepare; the rest 0.011 ms', 'say where in the kernel');
     went_to_sleep(-500, 99, 11);
     preempted(1, 11, 10);
@@ -283,8 +283,8 @@ subtest 'several' => sub {
     push @wakeups, wakeups(traced_report(12));
     my @causes = causes(@wakeups);
     is_deeply([causes_told(\@causes, 5)], [
-        ['3 of 5' => "'dd' (nice 0) could not be preempted for up to 300 ms"],
-        ['1 of 5' => "'sh' (nice 0) could not be preempted for 20 ms"],
+        ['3 of 5' => "'dd' (nice 0) was not preempted for up to 300 ms"],
+        ['1 of 5' => "'sh' (nice 0) was not preempted for 20 ms"],
         ['1 of 5' => 'less than twice as late as the median'],
     ], 'are told by what explains most of them, the worst first');
     is_deeply([causes_told(\@causes, 5, 1)]->[1], ['1 of 5' => '1 other cause, up to 20 ms'], 'or as many as are wanted');

@@ -40,12 +40,12 @@ my @CULPRITS = (
     {
         name => 'write', script => 'culprit write 6 2048', kind => 'task', who => 'culprit',
         flavours => {stock => ['rtc', 'nanosleep']}, arguments => ['preempt=none'],
-        sentence => qr{'culprit' \(nice 0\) could not be preempted for $US},
+        sentence => qr{'culprit' \(nice 0\) was not preempted for $US},
     },
     {
         name => 'sysrq', script => 'echo 8 >/proc/sys/kernel/printk; culprit sysrq 2 0', kind => 'task', who => 'culprit',
         flavours => {stock => ['rtc', 'nanosleep']},
-        sentence => qr{'culprit' \(nice 0\) could not be preempted for $US},
+        sentence => qr{'culprit' \(nice 0\) was not preempted for $US},
     },
     {
         name => 'receive', script => 'culprit receive 6 1500', kind => 'softirq', who => 'NET_RX',

@@ -376,7 +376,7 @@ use constant SENTENCES => {
     'cause.interrupts_off' => 'the timer interrupt was {lapse} late while {who} ran{doubt}',
     'cause.timer_late' => 'the timer was {lapse} late while {who} ran, though other interrupts came',
     'cause.before_waking' => '{who} ran {lapse} before {self} was woken',
-    'cause.unpreemptible' => '{who} could not be preempted for {lapse}',
+    'cause.unpreemptible' => '{who} was not preempted for {lapse}',
     'cause.outranked' => '{who} ran {lapse}',
     'cause.ran' => '{who} ran {lapse}',
     'cause.taken' => '{who} took the CPU away for {lapse}',
@@ -448,7 +448,7 @@ use constant SENTENCES => {
     'remedy.interrupts_rt' => 'interrupts were off: a PREEMPT_RT kernel rarely turns them off',
     'remedy.stacks' => '--explain=stacks tells where in the kernel that is',
     'remedy.preempt_full' => 'let the kernel be preempted, by a boot parameter',
-    'remedy.preempt_rt' => 'the kernel could not be preempted there: a PREEMPT_RT kernel can be, almost everywhere',
+    'remedy.preempt_rt' => 'if the kernel could not be preempted there: a PREEMPT_RT kernel can be, almost everywhere',
     'remedy.timers_rt' => 'timers of others: a PREEMPT_RT kernel expires them in a thread',
     'remedy.softirqs_rt' => 'soft interrupts cannot be preempted: on a PREEMPT_RT kernel they can',
     'remedy.thread_interrupts' =>
