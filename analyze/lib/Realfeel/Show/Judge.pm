@@ -12,6 +12,7 @@ use Realfeel::Answer::Judgement;
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(duration floored grouped printable short short_us significant wrapped);
 use Realfeel::Model::Cpus qw(cpu_name);
+use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Figures qw(longer_words);
 use Realfeel::Show::Words qw(words);
 
@@ -193,7 +194,7 @@ sub _later {
     my ($judgement) = @_;
     my ($later_s, $longer, $allowed) = @$judgement{qw(later_s longer allowed)};
     return '' if $allowed || !defined $later_s;
-    return words('judge.later', more => words("judge.more_$judgement->{measure}"), time => duration($later_s))
+    return words('judge.later', more => measure_name($judgement->{measure}, 'more'), time => duration($later_s))
         . ($longer ? words('judge.longer', longer => ucfirst longer_words($longer)) : '');
 }
 

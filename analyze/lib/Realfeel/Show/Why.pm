@@ -7,6 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(about causes_told reason remedy sentence);
 
 use List::Util qw(max min sum0 uniqstr);
+use Realfeel::Base::Shell qw(shell_word);
 use Realfeel::Base::Units qw(decimal few printable);
 use Realfeel::Show::Words qw(words);
 
@@ -266,8 +267,7 @@ sub _pid {
     my ($name) = @_;
     return 'PID' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
     my $pattern = $name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr;
-    $pattern = "'" . $pattern =~ s/'/'\\''/gr . "'" if $pattern =~ m{[^\w./:+-]};
-    return '$(pgrep -x ' . ($name =~ /^-/ ? '-- ' : '') . "$pattern)";
+    return '$(pgrep -x ' . ($name =~ /^-/ ? '-- ' : '') . shell_word($pattern) . ')';
 }
 
 1;

@@ -22,13 +22,13 @@ Realfeel::Answer::Compare::Ratios - whether percentiles and maxima of two runs d
 
 Of two runs, each a hash of C<report>, C<measure> and C<distribution>, the percentiles, a list of hashes.
 
-Each has C<percentile> and C<judgement>: C<lower>, C<higher>, where the intervals of the two lie apart, so that FILE
-differs beyond chance; C<unknown>, where they do not; where that cannot be judged, what is too few in the one or the
+Each has C<percentile> and C<judgement>: C<lower>, C<higher>, where the intervals of the two do not overlap, so that
+FILE differs beyond chance; C<unknown>, where they do; where that cannot be judged, what is too few in the one or the
 other, C<samples>; C<short>, where one of the runs is; C<bins>, where a value lies in an open bin; C<zero>, where one is
 0; C<open>, where both ends of the ratio are. For C<samples> and C<bins> C<lacking> says which lacks more, C<base>,
 C<file>, or C<both> as much; and there are C<needed>, the samples it takes, or C<from_us>, where the open bin begins.
 Else there are C<base_us> and C<file_us>, and of all but C<short> and C<zero> C<ratio>, between C<low> and C<high>, from
-the ends of the intervals, C<high> undef where it is open, and C<differs>, whether they lie apart.
+the ends of the intervals, C<high> undef where it is open, and C<differs>, whether they do not overlap.
 
 =cut
 

@@ -233,9 +233,9 @@ sub _counted {
 
 The first of C<delay>, C<lateness>, C<wakeup> and C<interval> that all these reports know; undef where there is none.
 
-=head2 measure_name($measure)
+=head2 measure_name($measure, $which)
 
-What one of these is called.
+What one of these is called; or with C<$which> as of C<latency_words>, of which C<more> is how to say greater.
 
 =cut
 
@@ -244,6 +244,6 @@ sub common {
     return first { my $measure = $_; all { $_->$measure } @reports } LATENCIES, 'interval';
 }
 
-sub measure_name { return WORDS->{ $_[0] }{name} }
+sub measure_name { return WORDS->{ $_[0] }{ $_[1] // 'name' } }
 
 1;
