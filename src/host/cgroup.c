@@ -130,52 +130,76 @@ static uint64_t sum_throttled(const char *mount, char *group, const char *key)
 }
 
 /* Version 1 counts in ns. */
-uint64_t cgroup_throttled_us(pid_t pid)
+void cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid)
 {
 	char group[CGROUP_PATH], mount[CGROUP_PATH];
-	uint64_t us = 0;
 
-	if (find_group(pid, "", group) && find_mount("cgroup2", NULL, mount))
-		us += sum_throttled(mount, group, "throttled_usec");
-	if (find_group(pid, "cpu", group) && find_mount("cgroup", "cpu", mount))
-		us += sum_throttled(mount, group, "throttled_time") / 1000;
-	return us;
+	*throttled = (struct cgroup_throttled){ .us = 0 };
+	if (find_group(pid, "", group) && find_mount("cgroup2", NULL, mount)) {
+		strcpy(throttled->group[0], group);
+		throttled->us += sum_throttled(mount, group, "throttled_usec");
+	}
+	if (find_group(pid, "cpu", group) && find_mount("cgroup", "cpu", mount)) {
+		strcpy(throttled->group[1], group);
+		throttled->us += sum_throttled(mount, group, "throttled_time") / 1000;
+	}
 }
 
-/* Has that happened in our group, by a file of it, or of the mount if that is the group itself? */
-static bool has_happened(const char *controller, const char *file, const char *key, char group[CGROUP_PATH])
+uint64_t cgroup_throttled_since(const struct cgroup_throttled *before, const struct cgroup_throttled *now)
 {
-	char mount[CGROUP_PATH], count[32];
+	bool moved = memcmp(before->group, now->group, sizeof(now->group));
 
-	if (!find_group(0, controller, group) ||
-	    !find_mount(*controller ? "cgroup" : "cgroup2", *controller ? controller : NULL, mount))
-		return false;
-	if (!sysfile_value(sysfile_path("%s%s/%s", mount, group, file), key, count, sizeof(count)))
-		sysfile_value(sysfile_path("%s/%s", mount, file), key, count, sizeof(count));
-	return strtoull(count, NULL, 10);
+	return moved || now->us < before->us ? 0 : now->us - before->us;
 }
 
 /* Version 1 does not tell apart a process that was killed because the machine had no memory left. */
+static const struct limit {
+	bool kills;
+	const char *controller, *file, *key, *name;
+} limits[] = {
+	{ true, "", "memory.events", "oom ", "memory.max" },
+	{ true, "memory", "memory.oom_control", "oom_kill ", "memory.limit_in_bytes" },
+	{ false, "", "pids.events", "max ", "pids.max" },
+	{ false, "pids", "pids.events", "max ", "pids.max" },
+};
+
+#define LIMITS (sizeof(limits) / sizeof(*limits))
+
+static uint64_t reached[LIMITS];	/* by the last cgroup_note_limits() */
+
+/* How often our group has reached the limit, by a file of it, or of the mount if that is the group itself. */
+static uint64_t count_reached(const struct limit *limit, char group[CGROUP_PATH])
+{
+	const char *controller = limit->controller;
+	char mount[CGROUP_PATH], count[32] = "";
+
+	if (!find_group(0, controller, group) ||
+	    !find_mount(*controller ? "cgroup" : "cgroup2", *controller ? controller : NULL, mount))
+		return 0;
+	if (!sysfile_value(sysfile_path("%s%s/%s", mount, group, limit->file), limit->key, count, sizeof(count)))
+		sysfile_value(sysfile_path("%s/%s", mount, limit->file), limit->key, count, sizeof(count));
+	return strtoull(count, NULL, 10);
+}
+
+void cgroup_note_limits(void)
+{
+	char group[CGROUP_PATH];
+
+	for (unsigned i = 0; i < LIMITS; i++)
+		reached[i] = count_reached(&limits[i], group);
+}
+
+/* A fork that such a limit refuses fails with EAGAIN. */
 const char *cgroup_limit_remedy(bool killed, const char *usual)
 {
-	static const struct {
-		bool killed;
-		const char *controller, *file, *key, *limit;
-	} limits[] = {
-		{ true, "", "memory.events", "oom ", "memory.max" },
-		{ true, "memory", "memory.oom_control", "oom_kill ", "memory.limit_in_bytes" },
-		{ false, "", "pids.events", "max ", "pids.max" },
-		{ false, "pids", "pids.events", "max ", "pids.max" },
-	};
 	static char remedy[CGROUP_PATH + 128];
 	char group[CGROUP_PATH];
 	int cause = errno;
 
-	for (unsigned i = 0; i < sizeof(limits) / sizeof(*limits) && usual != remedy; i++) {
-		if (limits[i].killed != killed ||
-		    !has_happened(limits[i].controller, limits[i].file, limits[i].key, group))
+	for (unsigned i = 0; i < LIMITS && usual != remedy && (killed || cause == EAGAIN); i++) {
+		if (limits[i].kills != killed || count_reached(&limits[i], group) <= reached[i])
 			continue;
-		snprintf(remedy, sizeof(remedy), "raise %s of the control group %s, which was reached", limits[i].limit,
+		snprintf(remedy, sizeof(remedy), "raise %s of the control group %s, which was reached", limits[i].name,
 			 group);
 		usual = remedy;
 	}

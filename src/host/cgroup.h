@@ -43,14 +43,26 @@ bool cgroup_denies(struct refusal *refusal);
 bool cgroup_may_deny(struct refusal *refusal);
 
 /*
- * How long the group of the process, and those above it, had to wait for a CPU
- * because they had used up their share of it (cpu.max), in us; 0 if that is unknown.
+ * How long the groups of a process, and those above them, have ever had to wait for
+ * a CPU because they had used up their share of it (cpu.max).
  */
-uint64_t cgroup_throttled_us(pid_t pid);
+struct cgroup_throttled {
+	char group[2][CGROUP_PATH];	/* of version 2, and of version 1; "": none */
+	uint64_t us;			/* 0 if that is unknown */
+};
+
+void cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid);
+
+/* How long from the one look to the next, in us; 0 if the process was moved to another group meanwhile. */
+uint64_t cgroup_throttled_since(const struct cgroup_throttled *before, const struct cgroup_throttled *now);
+
+/* Call it before a fork: how often the limits of our control group were reached until then does not count. */
+void cgroup_note_limits(void);
 
 /*
- * What to do if a process was killed, or could not be forked: to raise the limit of our
- * control group that was reached, if one was; else what is usual. Keeps errno.
+ * What to do if a process was killed, or the fork failed with errno: to raise the limit
+ * of our control group that was reached since cgroup_note_limits(), if one was; else
+ * what is usual. Keeps errno.
  */
 const char *cgroup_limit_remedy(bool killed, const char *usual);
 

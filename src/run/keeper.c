@@ -181,8 +181,10 @@ static void tick(struct keeper *keeper)
 static pid_t fork_meters(struct keeper *keeper)
 {
 	struct worker *worker;
-	pid_t self = getpid(), meter = workers_fork(&keeper->workers, &worker);
+	pid_t self = getpid(), meter;
 
+	cgroup_note_limits();
+	meter = workers_fork(&keeper->workers, &worker);
 	if (meter == 0) {
 		standby_forget(&keeper->standby);
 		meter_run(keeper->run, worker, self);

@@ -83,6 +83,7 @@ static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)
 	pid_t child;
 	int status;
 
+	cgroup_note_limits();
 	signal(SIGCHLD, SIG_DFL);	/* if SIGCHLD is ignored, the child's status is lost */
 	child = fork();
 	if (child == 0)

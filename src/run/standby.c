@@ -71,6 +71,7 @@ pid_t standby_fork(struct standby *standby)
 {
 	int ends[2];
 
+	cgroup_note_limits();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* the keeper adopts the load if the standby is killed */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 || (standby->pid = fork()) < 0) {
 		warn("start a second process: %m; %s", cgroup_limit_remedy(false, "end some others"));

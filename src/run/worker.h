@@ -32,7 +32,8 @@ struct worker {
 	int stat;			/* of the meter: see process_open(); -1 when it has ended */
 	struct freezer freezer;
 	uint64_t seen_ns;		/* when it was last looked for what disturbs the meter; 0: not yet */
-	uint64_t throttled_us;		/* by then, at first: see cgroup_throttled_us() */
+	struct cgroup_throttled throttled;	/* by then */
+	uint64_t throttled_us;		/* since the meter began */
 	struct sched_state thread_began;	/* of the thread that is measured; cpus 0: unknown */
 	bool heard;			/* the meter has told that it measures */
 	bool over;			/* it has ended, or was killed */

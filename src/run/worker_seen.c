@@ -34,15 +34,17 @@ static bool is_idle_latency_changed(const struct worker *worker)
 	return strcmp(now, "unknown") && strcmp(now, worker->channel->idle_latency);
 }
 
-/* The kernel throttles only ordinary processes. The group that a meter is moved to may have counted less. */
+/* The kernel throttles only ordinary processes. */
 static void look_at_share(struct worker *worker)
 {
-	int64_t us;
+	struct cgroup_throttled now;
 
 	if (worker->channel->began.policy != SCHED_OTHER)
 		return;
-	us = cgroup_throttled_us(worker->pid) - worker->throttled_us;
-	totals_see(worker->totals, SEEN_THROTTLED, us / 1000);
+	cgroup_throttled_look(&now, worker->pid);
+	worker->throttled_us += cgroup_throttled_since(&worker->throttled, &now);
+	worker->throttled = now;
+	totals_see(worker->totals, SEEN_THROTTLED, worker->throttled_us / 1000);
 }
 
 /* A meter that has ended gives up its rights, so its scheduling no longer counts. */
@@ -85,7 +87,7 @@ static void look_at_thread(struct worker *worker, uint64_t since_ns)
 void worker_seen_begin(struct worker *worker)
 {
 	worker->seen_ns = monotonic_ns();
-	worker->throttled_us = cgroup_throttled_us(worker->pid);
+	cgroup_throttled_look(&worker->throttled, worker->pid);
 	worker->thread_began = worker->channel->thread.state;
 }
 

@@ -98,10 +98,12 @@ runs([@TWO, qw(-n 50 --best-effort)], {},
     ['keeper:fork:3 offline 1' =>
         'exit 0', "complete 50, suspect: $ONLINE", "complete 50, invalid: not real-time: $BIND; $ONLINE"],
 );
+my $PIDS = '/sys/fs/cgroup/pids.events';
 for (3, 4) {
-    my $run = simulate([@TWO, qw(-d 1h -o report), actor(qw(fork sleep=1000))], script => ["keeper:fork:$_ EAGAIN"], files => {
+    my @script = ("keeper:fork:$_ put $PIDS max 4", "keeper:fork:$_ EAGAIN");
+    my $run = simulate([@TWO, qw(-d 1h -o report), actor(qw(fork sleep=1000))], script => \@script, files => {
         '/proc/self/mounts' => 'none /sys/fs/cgroup cgroup2 rw 0 0', '/sys/fs/cgroup/memory.events' => 'oom 1',
-        '/sys/fs/cgroup/pids.events' => 'max 3',
+        $PIDS => 'max 3',
     });
     ends_so("keeper:fork:$_ EAGAIN", $run, 'exit 1', ($_ == 3 ? 'start a second process' : 'start a measuring process')
         . ': Resource temporarily unavailable; raise pids.max of the control group /, which was reached');

@@ -26,28 +26,38 @@ FILE *fopen(const char *path, const char *mode)
 	return open_text("3:pids:/job\n2:memory:/job\n0::/job\n");
 }
 
-static void test(const char *mounts)
+/* One of our processes is killed or, with errno, cannot be forked, after these counts have become those. */
+static void is_remedy(bool killed, int error, const char *new_oom, const char *new_forks, const char *expected,
+		      const char *name)
+{
+	cgroup_note_limits();
+	oom = new_oom;
+	forks = new_forks;
+	errno = error;
+	is_text(cgroup_limit_remedy(killed, "do as usual"), expected, name);
+	is(errno, error, "errno is kept");
+}
+
+static void test(const char *mounts, const char *memory)
 {
 	version = mounts;
 	oom = "oom 0\noom_kill 0\n";
 	forks = "max 0\n";
-	is_text(cgroup_limit_remedy(true, "start again"), "start again", "no limit was reached");
-	forks = "max 2\n";
-	is_text(cgroup_limit_remedy(true, "start again"), "start again", "none that kills");
-	errno = EAGAIN;
-	is_text(cgroup_limit_remedy(false, "end some"), "raise pids.max of the control group /job, which was reached", "of forks");
-	is(errno, EAGAIN, "errno is kept");
-	oom = "low 0\noom 1\noom_kill 1\n";
-	forks = NULL;
-	is_text(cgroup_limit_remedy(false, "end some"), "end some", "none of forks");
-	ok(strstr(cgroup_limit_remedy(true, "start again"), "raise memory."), "of memory");
+	is_remedy(true, 0, oom, forks, "do as usual", "no limit was reached");
+	is_remedy(true, 0, oom, "max 2\n", "do as usual", "none that kills");
+	is_remedy(false, EAGAIN, oom, "max 2\n", "do as usual", "one of forks, days ago");
+	is_remedy(false, ENOMEM, oom, "max 3\n", "do as usual", "one of forks, but this one failed for another reason");
+	is_remedy(false, EAGAIN, oom, "max 4\n", "raise pids.max of the control group /job, which was reached", "of forks");
+	is_remedy(false, EAGAIN, "oom 1\noom_kill 1\n", NULL, "do as usual", "none of forks");
+	is_remedy(true, 0, oom, NULL, "do as usual", "of memory, days ago");
+	is_remedy(true, 0, "oom 2\noom_kill 2\n", NULL, memory, "of memory");
 }
 
 int main(void)
 {
-	test("none /cgroup cgroup2 rw 0 0\n");
-	oom = "oom 0\noom_kill 1\n";
-	is_text(cgroup_limit_remedy(true, "start again"), "start again", "the machine had no memory left, but the group had");
-	test("none /cgroup cgroup rw,memory 0 0\nnone /cgroup cgroup rw,pids 0 0\n");
+	test("none /cgroup cgroup2 rw 0 0\n", "raise memory.max of the control group /job, which was reached");
+	is_remedy(true, 0, "oom 2\noom_kill 3\n", NULL, "do as usual", "the machine had no memory left, but the group had");
+	test("none /cgroup cgroup rw,memory 0 0\nnone /cgroup cgroup rw,pids 0 0\n",
+	     "raise memory.limit_in_bytes of the control group /job, which was reached");
 	return done();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* For how long the meter's control group was throttled, whatever group that is. */
+/* For how long the meter's control group was throttled, while the meter was in it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "run/worker_seen.h"
 #include "tap.h"
 
+static const char *group = "0::/\n";
 static const char *throttled;		/* the group's cpu.stat */
 
 static FILE *open_text(const char *text)
@@ -20,13 +21,13 @@ static FILE *open_text(const char *text)
 FILE *fopen(const char *path, const char *mode)
 {
 	(void)mode;
+	errno = ENOENT;
 	if (strstr(path, "/cpu.stat"))
-		return open_text(throttled);
+		return strstr(path, "/old/") || strstr(group, "/\n") ? open_text(throttled) : NULL;
 	if (strstr(path, "mounts"))
 		return open_text("none /group cgroup2 rw 0 0\n");
 	if (strstr(path, "/cgroup"))
-		return open_text("0::/\n");
-	errno = ENOENT;
+		return open_text(group);
 	return NULL;
 }
 
@@ -50,6 +51,11 @@ int main(void)
 	worker_seen_begin(&worker);
 	is_throttled(&worker, throttled, 0, "what was before does not count");
 	is_throttled(&worker, "throttled_usec 5300000\n", 300, "it is throttled");
-	is_throttled(&worker, "throttled_usec 1000000\n", 300, "it moves to a group that was throttled for less time");
+	group = "0::/old\n";
+	is_throttled(&worker, "throttled_usec 90000000\n", 300, "it moves to a group that was throttled before");
+	is_throttled(&worker, "throttled_usec 90200000\n", 500, "and is once more");
+	group = "0::/\n";
+	is_throttled(&worker, "throttled_usec 1000000\n", 500, "it moves to one that was throttled for less time");
+	is_throttled(&worker, "throttled_usec 1100000\n", 600, "and is, too");
 	return done();
 }
