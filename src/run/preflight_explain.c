@@ -2,27 +2,29 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "explain/trial.h"
+#include "host/cgroup.h"
 #include "host/shared.h"
 #include "run/preflight_explain.h"
 #include "run/setup.h"
 #include "source/registry.h"
 
-/* Can the kernel record the CPU that the meter is bound to? Returns false with the refusal. */
-static bool can_record(const struct options *options, int bound, struct refusal *refusal)
+/* Can the kernel record this CPU? Returns false with the refusal. */
+static bool can_record(const struct options *options, int cpu, struct refusal *refusal)
 {
 	struct trace_layout layout = { .count = 0 };
 	struct tap_plan plan = {
-		.level = options->explain, .hz = options->frequency_hz, .cpu = trace_find_cpu(bound, refusal),
-		.rehearsal = true, .layout = &layout,
+		.level = options->explain, .hz = options->frequency_hz, .cpu = cpu, .rehearsal = true,
+		.layout = &layout,
 	};
 	struct tap tap;
 
-	if (plan.cpu < 0 || tap_open(&tap, &plan, NULL, refusal) < 0)
+	if (tap_open(&tap, &plan, NULL, refusal) < 0)
 		return false;
 	tap_close(&tap);
 	return true;
@@ -52,8 +54,11 @@ bool can_explain(const struct preflight *preflight, struct refusal *refusal)
 		return false;
 	}
 	for (int i = 0; i < cpus->count; i++)
-		if (!can_record(options, cpus->number[i], refusal))
+		if (trace_find_cpu(cpus->number[i], refusal) < 0)
 			return false;
+	/* What refuses one CPU refuses all, and one after the other they would take long on a large machine. */
+	if (cpus->count && !can_record(options, cpus->number[0], refusal))
+		return false;
 	return !trace_refuse_namespace(refusal);
 }
 
@@ -89,22 +94,50 @@ static void try_cpu(const struct options *asked, int cpu, struct trial *trial)
 	setup_ordinary();
 }
 
+/* How a warning begins. */
+static const char *prefix(const struct options *options)
+{
+	if (options->check)
+		return "";
+	return explains_meter(options) ? "warning: --explain: " : "warning: --source=task: ";
+}
+
+static void warn_of_untried(const struct options *options, const struct cpus *cpus, int error)
+{
+	char text[CPUS_TEXT_SIZE];
+
+	if (!cpus->count || (options->quiet && !options->check))
+		return;
+	cpus_print(cpus, text);
+	errno = error;
+	warn("%swhat the kernel records on CPU %s could not be tried: %m; %s", prefix(options), text,
+	     cgroup_limit_remedy(false, "end some processes, or free some memory"));
+}
+
 /* Tries all CPUs at once. A trial that could not be made is all 0. Returns NULL if there is no memory. */
-static const struct trial *try_cpus(const struct options *options, const struct cpus *cpus)
+static struct trial *try_cpus(const struct options *options, const struct cpus *cpus)
 {
 	struct trial *trials = shared_create(cpus->count * sizeof(*trials));
+	struct cpus untried = { .count = 0 };
+	int error = errno;
 	pid_t child[CPUS_MAX];
 
-	for (int i = 0; trials && i < cpus->count; i++) {
-		child[i] = fork();
+	cgroup_note_limits();
+	for (int i = 0; i < cpus->count; i++) {
+		child[i] = trials ? fork() : -1;
 		if (child[i] == 0) {
 			try_cpu(options, cpus->number[i], &trials[i]);
 			_exit(0);
 		}
-	}
-	for (int i = 0; trials && i < cpus->count; i++)
 		if (child[i] > 0)
-			waitpid(child[i], NULL, 0);
+			continue;
+		error = trials ? errno : error;
+		untried.number[untried.count++] = cpus->number[i];
+	}
+	for (int i = 0; i < cpus->count; i++)
+		while (child[i] > 0 && waitpid(child[i], NULL, 0) < 0 && errno == EINTR)
+			;
+	warn_of_untried(options, &untried, error);
 	return trials;
 }
 
@@ -131,15 +164,13 @@ static void add_trial(struct trial *sum, const struct trial *trial)
 /* Without this warning, the user would notice only in the report. */
 static void warn_of_misses(const struct options *options, const struct cpus *cpus, const struct trial *sum)
 {
-	bool ours = explains_meter(options);
 	char text[CPUS_TEXT_SIZE];
 
 	cpus_print(cpus, text);
-	warn("%s%sthe kernel records only %" PRIu64 " of %" PRIu64 " wakings and %" PRIu64 " of %" PRIu64
-	     " task switches on CPU %s: wake-ups that it misses will stay %s", options->check ? "" : "warning: ",
-	     options->check ? "" : ours ? "--explain: " : "--source=task: ", sum->wakings, sum->wakeups,
-	     sum->recorded, sum->switches, text, ours ? "unexplained; measure another CPU (--cpu)" :
-	     "unmatched; run the threads on another CPU (taskset)");
+	warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " wakings and %" PRIu64 " of %" PRIu64
+	     " task switches on CPU %s: wake-ups that it misses will stay %s", prefix(options), sum->wakings,
+	     sum->wakeups, sum->recorded, sum->switches, text, explains_meter(options) ?
+	     "unexplained; measure another CPU (--cpu)" : "unmatched; run the threads on another CPU (taskset)");
 }
 
 static void list_recorded(const struct options *options, const struct trial *sum)
@@ -160,7 +191,7 @@ void try_recording(const struct preflight *preflight)
 	const struct options *options = preflight->options;
 	struct cpus cpus = cpus_to_try(options), missing = { .count = 0 };
 	struct trial whole = { .switches = 0 }, partly = { .switches = 0 };
-	const struct trial *trials = try_cpus(options, &cpus);
+	struct trial *trials = try_cpus(options, &cpus);
 
 	for (int i = 0; trials && i < cpus.count; i++) {
 		bool misses = trial_misses_some(&trials[i]);
@@ -176,4 +207,6 @@ void try_recording(const struct preflight *preflight)
 		list_recorded(options, &whole);
 	else if (!options->quiet || options->check)
 		warn_of_misses(options, &missing, &partly);
+	if (trials)
+		munmap(trials, cpus.count * sizeof(*trials));
 }
