@@ -60,6 +60,8 @@ static void tell_when(const struct load *load, uint64_t from_ns, uint64_t to_ns,
 		return;
 	if (!from_ns || load->ended_ns < from_ns)
 		snprintf(text, size, " before the first wake-up");
+	else if (load->ended_ns > to_ns)
+		snprintf(text, size, " after the last wake-up");
 	else
 		snprintf(text, size, " after %.3f s of %.3f s", (load->ended_ns - from_ns) / 1e9,
 			 (to_ns - from_ns) / 1e9);

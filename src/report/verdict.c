@@ -61,6 +61,8 @@ static void judge_policy(struct finding *finding, const struct evidence *evidenc
 static void judge_sched_state(struct finding *finding, const char *whose, const struct sched_state *began,
 			      const struct sched_state *ended)
 {
+	int64_t migrated = began->migrations < 0 ? 0 : ended->migrations - began->migrations;
+
 	if (!ended->cpus)
 		return;
 	if (ended->policy != began->policy || ended->priority != began->priority)
@@ -71,9 +73,11 @@ static void judge_sched_state(struct finding *finding, const char *whose, const 
 		return;
 	if (ended->cpus != 1 || ended->first_cpu != began->first_cpu)
 		finding_add(finding, SUSPECT, "%sno longer bound to CPU %d", whose, began->first_cpu);
-	if (began->migrations >= 0 && ended->migrations > began->migrations)
-		finding_add(finding, SUSPECT, "%smigrated %" PRId64 " times while bound to CPU %d", whose,
-			    ended->migrations - began->migrations, began->first_cpu);
+	if (migrated == 1)
+		finding_add(finding, SUSPECT, "%smigrated once while bound to CPU %d", whose, began->first_cpu);
+	else if (migrated > 1)
+		finding_add(finding, SUSPECT, "%smigrated %" PRId64 " times while bound to CPU %d", whose, migrated,
+			    began->first_cpu);
 }
 
 static void judge_children(struct finding *finding, const struct evidence *evidence)
@@ -129,7 +133,7 @@ static void judge_wakeups(struct finding *finding, const struct sums *sums)
 {
 	if (sums->unmatched > 1 && sums->unmatched > sums->samples / 100)
 		finding_add(finding, SUSPECT, "%" PRIu64 " of %" PRIu64
-			    " wake-ups of the thread are not recorded completely", sums->unmatched,
+			    " wake-ups of the thread have incomplete records", sums->unmatched,
 			    sums->samples + sums->unmatched);
 }
 
@@ -237,7 +241,7 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 		finding_add(&finding, SUSPECT, "%s", evidence->load);
 	if (evidence->lost)
 		finding_add(&finding, SUSPECT,
-			    "what %u other meter%s measured is lost: the keeper was killed, and memory was short",
+			    "the samples of %u other meter%s are lost: the keeper was killed, and memory ran short",
 			    evidence->lost, evidence->lost == 1 ? "" : "s");
 	judge_samples(&finding, evidence);
 	if (evidence->source->ops->observes)

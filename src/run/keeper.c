@@ -33,8 +33,9 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 	};
 	keeper->monitor = shared_create(sizeof(*keeper->monitor));
 	if (!keeper->monitor || workers_open(&keeper->workers, options, source, keeper->monitor) < 0) {
-		warn("prepare to measure %u %s: %m; free some memory, or raise the limit of open files (ulimit -n)",
-		     keeper->workers.count, source->ops->observes ? "threads" : "CPUs");
+		warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit of open files (ulimit -n)",
+		     keeper->workers.count, source->ops->observes ? "thread" : "CPU",
+		     keeper->workers.count == 1 ? "" : "s");
 		return -1;
 	}
 	return 0;

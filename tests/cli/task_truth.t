@@ -70,7 +70,7 @@ sub agrees {
     my $irregular = irregular(PERIOD_NS, @lines);
     is($report->{thread_policy}, $policy, 'the report has its policy');
     cmp_ok($report->{timed}, '>', 0, 'its own timer woke it');
-    my $is_doubted = $report->{verdict} =~ /wake-ups of the thread are not recorded completely/;
+    my $is_doubted = $report->{verdict} =~ /wake-ups of the thread have incomplete records/;
     is(!!$is_doubted, $report->{unmatched} > int($report->{samples} / 100), 'the verdict says so if much is unmatched');
     is(seen_too_late($report, own_us(@lines)), '', 'none is seen later than by the thread itself');
     cmp_ok($report->{lateness_min_ns}, '>=', 0, 'nor before it is due');

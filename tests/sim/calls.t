@@ -90,7 +90,7 @@ at_each_call([qw(-f 10 -d 500ms)], 'standby dies', {@RTC, @LOAD},
     ['exit 1', $EARLY],
     ['exit 0', 'the load has ended: unknown; the run goes on without it',
         "complete 3, suspect: the load was ended before the first wake-up$LOST"],
-    (map { ['exit 0', "complete 3, suspect: the load was ended after $_ s of 0.300 s$LOST"] } '0.420', '0.440'),
+    ['exit 0', "complete 3, suspect: the load was ended after the last wake-up$LOST"],
     ['exit 0', "complete 3, valid; $ENDED"],
 );
 

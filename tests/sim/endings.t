@@ -47,7 +47,7 @@ runs([qw(-f 100 -d 3s)], \%RTC,
     ['keeper:fork:2 EAGAIN' => 'exit 1', 'start a second process: Resource temporarily unavailable; end some others'],
     ['keeper:fork:3 EAGAIN' => 'exit 1', 'start a measuring process: Resource temporarily unavailable; end some others'],
     ['keeper:socketpair:1 EMFILE' =>
-        'exit 1', 'prepare to measure 1 CPUs: Too many open files; free some memory, or raise the limit of open files (ulimit -n)'],
+        'exit 1', 'prepare to measure 1 CPU: Too many open files; free some memory, or raise the limit of open files (ulimit -n)'],
 );
 
 # What ends the run is what the user meant, if the run has no limit.

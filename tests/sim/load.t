@@ -34,7 +34,7 @@ measured([@ENDLESS], 'sleep=10', '1 INT keeper', 'exit 3', "interrupted 98, vali
 for (['exit=3', 'exit status 3'], ['raise=6', 'signal 6'], ['raise=9', 'signal 9']) {
     my ($words, $how) = @$_;
     measured([@ENDLESS], "sleep=1 $words", '',
-        'exit 0', "complete 98, suspect: the load failed after 0.990 s of 0.980 s: $how; load: $how, by itself");
+        'exit 0', "complete 98, suspect: the load failed after the last wake-up: $how; load: $how, by itself");
 }
 measured([qw(-s nanosleep -f 100 -n 100)], 'sleep=1 again', '', 'exit 0', "complete 100, valid; $ENDED");
 
@@ -75,7 +75,7 @@ beside('ignore=15 sleep=1000', @$_) for (
     ['1 STOP standby; 2 INT keeper' => 'exit 3', "interrupted 198, valid; $FORCED"],
     ['1 KILL keeper; 2 TERM meter0' => 'exit 137', $HEIR, "interrupted 98, valid; $FORCED"],
     ['1 INT keeper; 2 KILL standby' =>
-        'exit 3', "interrupted 98, suspect: the load was ended after 2.010 s of 0.980 s: the standby was killed; $LOST"],
+        'exit 3', "interrupted 98, suspect: the load was ended after the last wake-up: the standby was killed; $LOST"],
 );
 
 # On two CPUs there is one load.
@@ -91,7 +91,7 @@ for (
         "complete 298, suspect: the load was ended after 1.025 s of 2.980 s: the standby was killed; $LOST"],
     ['1 KILL meter1 standby' => 'exit 3', "the load has ended: unknown; $GOES",
         "complete 299, suspect: the load was ended after 1.030 s of 2.990 s: the standby was killed; $LOST",
-        "interrupted 98, $KILLED; the load was ended after 1.025 s of 0.980 s: the standby was killed; $LOST"],
+        "interrupted 98, $KILLED; the load was ended after the last wake-up: the standby was killed; $LOST"],
     ['1 KILL keeper standby' => 'exit 137'],
 ) {
     measured([qw(-s nanosleep -f 100 -d 3s -a), '0,1'], 'fork session fork ignore=15 sleep=1000', @$_);

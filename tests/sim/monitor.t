@@ -89,7 +89,7 @@ is_well('migrations', '', ["1 put $SCHED se.nr_migrations     :   7"], {}, { mig
 doubts('migrations of one that is bound', '-a 0', ["1 put $SCHED se.nr_migrations : 7"], {}, { migrations => 3 },
     'migrated 3 times while bound to CPU 0');
 doubts('taskset and chrt', '-a 0', ['1 priority meter0 10', '1 bind meter0 1', "1 put $SCHED se.nr_migrations : 5"], {},
-    { migrations => 1 }, 'policy changed: fifo 95 -> fifo 10; no longer bound to CPU 0; migrated 1 times while bound to CPU 0');
+    { migrations => 1 }, 'policy changed: fifo 95 -> fifo 10; no longer bound to CPU 0; migrated once while bound to CPU 0');
 
 # A checkpoint has it already: the meter's own, and the machine's.
 shows('a checkpoint', '', ['1 put /proc/meter0/sched se.nr_migrations : 9', $TAKEN, '1.5 USR1 keeper', '1.6 KILL keeper standby meter0'],

@@ -61,6 +61,9 @@ static const struct example examples[] = {
 	{ "killed with the standby",
 	  { .command = command, .end = LOAD_WITH_STANDBY, .ended_ns = 1500 * MS },
 	  1000 * MS, true, "unknown", "the load was ended after 0.500 s of 2.000 s: the standby was killed" },
+	{ "killed with the standby, after the run",
+	  { .command = command, .end = LOAD_WITH_STANDBY, .ended_ns = 3500 * MS },
+	  1000 * MS, true, "unknown", "the load was ended after the last wake-up: the standby was killed" },
 };
 
 int main(void)

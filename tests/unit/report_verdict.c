@@ -248,9 +248,9 @@ static void test_samples(void)
 	sums.other_interrupts = 4;
 	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
 	evidence.lost = 1;
-	says("suspect: what 1 other meter measured is lost: the keeper was killed, and memory was short", "a lost part");
+	says("suspect: the samples of 1 other meter are lost: the keeper was killed, and memory ran short", "a lost part");
 	evidence.lost = 2;
-	says("suspect: what 2 other meters measured is lost: the keeper was killed, and memory was short", "several");
+	says("suspect: the samples of 2 other meters are lost: the keeper was killed, and memory ran short", "several");
 	sums.unmatched = 10;
 	says("valid", "one request in a hundred of which an end is missing");
 	sums.unasked = 10;

@@ -69,7 +69,7 @@ int main(void)
 	is(reports[1].part, 0, "but not one of which nothing more is known than such a wake-up,");
 	is_text(reports[1].verdict.text, "valid", "which is therefore not judged");
 	is(reports[2].part, 2, "one that lacks all of its wake-ups");
-	is_text(reports[2].verdict.text, "suspect: 5 of 5 wake-ups of the thread are not recorded completely", "and is judged");
+	is_text(reports[2].verdict.text, "suspect: 5 of 5 wake-ups of the thread have incomplete records", "and is judged");
 	is(reports[3].part, 0, "one that slept has none");
 	is(report_exit_status(reports, true), EXIT_MEASURED, "exit status");
 	for (unsigned i = 0; i < THREADS; i++)
