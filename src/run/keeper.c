@@ -167,11 +167,21 @@ static void hear_signals(struct keeper *keeper)
 	keeper->stopping |= asked.end;
 }
 
+/* Why the meters should have ended by now; END_NONE: they should not. */
+static enum end overdue(const struct keeper *keeper)
+{
+	uint64_t duration_ns = keeper->run->options->duration_ns;
+
+	if (keeper->stopping)
+		return END_ASKED;
+	return duration_ns && elapsed_ns(keeper) > duration_ns ? END_DURATION : END_NONE;
+}
+
 /* Once a second. */
 static void tick(struct keeper *keeper)
 {
 	monitor_look(keeper->monitor);
-	workers_look(&keeper->workers);
+	workers_look(&keeper->workers, overdue(keeper));
 	if (keeper->stopping)
 		workers_stop(&keeper->workers);
 	if (monotonic_ns() >= keeper->checkpoint_ns && !keeper->saving)

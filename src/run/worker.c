@@ -17,6 +17,7 @@
 
 #define SILENT_TICKS 5
 #define ASKED_TICKS 600
+#define HELD_TICKS 5
 #define PATIENCE_MS 10000
 
 /* Returns 0, or -1 with errno. */
@@ -319,7 +320,24 @@ static bool is_moved(const struct worker *worker)
 	       !CPU_ISSET(worker->cpu, &cpus);
 }
 
-void worker_look(struct worker *worker)
+/* SIGCONT does not help if a debugger has stopped it, if its group is frozen, or if it is stopped again and again. */
+static void end_held(struct worker *worker, enum end overdue)
+{
+	char state = worker->group ? process_state(worker->stat) : '\0';
+	bool held = state == 'T' || state == 't' || worker->freezer.frozen;
+
+	worker->held_ticks = held && (overdue || worker->channel->stop) ? worker->held_ticks + 1 : 0;
+	if (worker->held_ticks >= HELD_TICKS)
+		channel_stop(worker->channel, overdue);
+	if (worker->held_ticks < 2 * HELD_TICKS)
+		return;
+	if (worker->held_ticks == 2 * HELD_TICKS)
+		warn("the measuring process%s is %s and does not end; it is killed", on_cpu(worker),
+		     worker->freezer.frozen ? "frozen" : "stopped");
+	kill(worker->pid, SIGKILL);
+}
+
+void worker_look(struct worker *worker, enum end overdue)
 {
 	if (!worker_is_alive(worker))
 		return;
@@ -328,6 +346,7 @@ void worker_look(struct worker *worker)
 	worker_seen_look(worker);
 	if (is_silent(worker))
 		channel_stop(worker->channel, END_SILENT);
+	end_held(worker, overdue);
 	if (worker->channel->stop)
 		worker_stop(worker);
 }

@@ -41,6 +41,7 @@ struct worker {
 	struct tap_reader reader;
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
+	unsigned held_ticks;		/* it should have ended, but is stopped or frozen */
 	struct progress_row progress;	/* without the sums: see worker_progress() */
 };
 
@@ -90,8 +91,12 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns);
 
 struct progress_row worker_progress(const struct worker *worker);
 
-/* Once a second: look whether the meter is moved, frozen or silent. Signal it if it is to end. */
-void worker_look(struct worker *worker);
+/*
+ * Once a second: look whether the meter is moved, frozen or silent. Signal it if it is
+ * to end. overdue: why it should have ended by now, or END_NONE; if it has not because
+ * it is stopped or frozen, it is made to, and killed if that does not help.
+ */
+void worker_look(struct worker *worker, enum end overdue);
 
 /* Signal the meter to end, if it is alive. Repeat this: a signal just before the wait does not interrupt the wait. */
 void worker_stop(struct worker *worker);

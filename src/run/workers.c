@@ -242,10 +242,10 @@ uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
 	return workers->first->channel->wakelog && soon_ns < at_ns ? soon_ns : at_ns;
 }
 
-void workers_look(struct workers *workers)
+void workers_look(struct workers *workers, enum end overdue)
 {
 	for_each_worker(worker, workers)
-		worker_look(worker);
+		worker_look(worker, overdue);
 }
 
 void workers_stop(struct workers *workers)

@@ -61,8 +61,8 @@ unsigned workers_shown(const struct workers *workers);
 /* When to collect next: at_ns or, with --explain, earlier, before the kernel overwrites its records. */
 uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);
 
-/* To be called once a second. */
-void workers_look(struct workers *workers);
+/* To be called once a second: see worker_look(). */
+void workers_look(struct workers *workers, enum end overdue);
 
 /* Signal the meters to end; workers_end() also sets the reason. */
 void workers_stop(struct workers *workers);

@@ -8,12 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "host/process.h"
 #include "run/lifeline.h"
+#include "source/registry.h"
 #include "tap.h"
 #include "run/worker.h"
 
@@ -105,9 +108,56 @@ static void test_stopped_meter(void)
 	waitpid(worker.channel->meter, NULL, 0);
 }
 
+/* A process that is stopped by its tracer, which SIGCONT does not end. */
+static pid_t fork_traced(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		kill(getpid(), SIGSTOP);
+		_exit(0);
+	}
+	waitpid(child, NULL, WUNTRACED);
+	return child;
+}
+
+static void look(struct worker *worker, enum end overdue, unsigned times)
+{
+	while (times--)
+		worker_look(worker, overdue);
+}
+
+/* It should have ended, but is held. */
+static void test_overdue(void)
+{
+	pid_t meter = fork_traced();
+	struct worker worker;
+	int status = 0;
+
+	if (worker_open(&worker, 3, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
+		exit(1);
+	worker.source = (struct source){ .ops = source_find("nanosleep"), .hz = 1000, .period_ns = 1000000 };
+	worker.pid = meter;
+	worker.stat = process_open(meter);
+	*said = '\0';
+	look(&worker, END_NONE, 20);
+	look(&worker, END_DURATION, 4);
+	is(worker.channel->stop, END_NONE, "a meter that is held is left so for a while");
+	look(&worker, END_DURATION, 1);
+	is(worker.channel->stop, END_DURATION, "a while after the end of the run it is asked to end");
+	look(&worker, END_DURATION, 4);
+	ok(waitpid(meter, NULL, WNOHANG) == 0 && !*said, "and is given time");
+	look(&worker, END_DURATION, 1);
+	waitpid(meter, &status, 0);
+	is(status, SIGKILL, "then it is killed");
+	is_text(said, "the measuring process on CPU 3 is stopped and does not end; it is killed", "and it is said");
+}
+
 int main(void)
 {
 	diag_redirect(note);
+	test_overdue();
 	test_number_of_another();
 	test_stopped_meter();
 	test(-1, 256, "", "no ring");
