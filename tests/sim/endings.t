@@ -119,6 +119,8 @@ runs([qw(-s thread -f 100 -d 3s)], {},
     ['1 KILL standby' => 'exit 0', 'complete 298, valid'],
     ['1 KILL keeper standby' => 'exit 137'],
     ['1 STOP child0; 1.5 CONT child0' => 'exit 0', 'complete 248 + 50 missed, suspect: stopped: a signal stopped the waker for 0.500 s'],
+    ['child0:clock_nanosleep:50 STOP child0; 1 CONT child0' =>
+        'exit 0', 'complete 248 + 50 missed, suspect: stopped: a signal stopped the waker for 0.510 s'],
     ['1 STOP child0; 1 KILL meter0' => 'exit 3', "interrupted 98, $KILLED"],
     ['1 STOP meter0; 1.5 CONT meter0' => 'exit 0', "complete 249 + 49 missed, $STOPPED for 0.510 s"],
 );

@@ -135,6 +135,7 @@ static void stop_process(struct process *process)
 	if (process == self) {
 		world->leaving = process->pid;
 		to_stop = true;
+		turn_rouse(FOR_ANYTHING);	/* its parent gets SIGCHLD now */
 		return;
 	}
 	switches = await_sleep(process->pid);
