@@ -114,6 +114,13 @@ static bool hear_within_patience(struct worker *worker)
 	return true;
 }
 
+static bool has_ended(struct worker *worker)
+{
+	while (!worker->over && hear_within_patience(worker))
+		;
+	return worker->over;
+}
+
 /* Has the meter ended, or does it wait until the machine is restored? */
 static bool has_left(struct worker *worker)
 {
@@ -141,22 +148,30 @@ static void let_go_on(pid_t meter, int held)
 }
 
 /*
- * A dead meter's pid may belong to another process. So the process is held first:
- * if the lifeline has not hung up after that, the held process is the meter. It may
- * be killed here, because this process has the source open, too: see rtc_stop().
+ * Let the meter continue, and kill it if it does not get so far in time. A dead meter's
+ * pid may belong to another process. So the process is held first: if the lifeline has
+ * not hung up after that, the held process is the meter. It may be killed here, because
+ * this process has the source open, too: see rtc_stop().
  */
-void worker_outlive(struct worker *worker)
+static void await(struct worker *worker, bool (*is_so_far)(struct worker *worker))
 {
 	pid_t meter = worker->channel->meter;
 	int held = meter ? process_hold(meter) : -1;
-	bool alive = meter && !has_hung_up(worker);
+	bool alive = meter && !worker->over && !has_hung_up(worker);
 
 	if (alive)
 		let_go_on(meter, held);
-	if (!has_left(worker) && alive)
+	if (!is_so_far(worker) && alive) {
 		process_signal(held, meter, SIGKILL);
+		is_so_far(worker);
+	}
 	if (held >= 0)
 		close(held);
+}
+
+void worker_outlive(struct worker *worker)
+{
+	await(worker, has_left);
 }
 
 /* For messages. Valid until the next call. */
@@ -173,8 +188,7 @@ static const char *on_cpu(const struct worker *worker)
 bool worker_inherit(struct worker *worker)
 {
 	worker->channel->restored = true;
-	while (!worker->over && hear_within_patience(worker))
-		;
+	await(worker, has_ended);
 	worker->totals = totals_inherit(worker->totals);
 	if (!worker->totals) {
 		warn("map what the meter%s measured: %m; it is lost", on_cpu(worker));

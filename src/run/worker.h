@@ -71,7 +71,7 @@ void worker_outlive(struct worker *worker);
 
 /*
  * For the standby that replaces the keeper, after worker_outlive(), when the machine
- * is restored: let the meter end, map the totals and add the last buffers. Returns
+ * is restored: let the meter end, or kill it, map the totals and add the last buffers. Returns
  * false, after a warning, when they cannot be mapped.
  */
 bool worker_inherit(struct worker *worker);

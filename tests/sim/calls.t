@@ -15,11 +15,10 @@ my $KILLED = 'suspect: the measuring process was killed';
 my $ENDED  = 'load: signal 15, by the run';
 my $LOST   = ': the standby was killed; load: unknown, by the kill of the standby';
 
-# One test: a run of these options and this script, in which "PROCESS dies", or "PROCESS gets SIGNAL", happens at the first
-# call of the process, at its second, and so on, until it has no more. The different outcomes, as ends_so() has them, are
-# these, in this order.
-sub at_each_call {
-    my ($options, $script, $of, @expected) = @_;
+# Runs of these options and this script, in which "PROCESS dies", or "PROCESS gets SIGNAL", happens at the first call of
+# the process, at its second, and so on, until it has no more: the different outcomes, as ends_so() has them, and the faults.
+sub outcomes {
+    my ($options, $script, $of) = @_;
     my ($victim, $signal) = $script =~ /(\w+) (?:dies|gets (\w+))/;
     $signal //= 'KILL';
     my (@outcomes, @faults, $end);
@@ -27,12 +26,26 @@ sub at_each_call {
         my $run = simulate([@$options, qw(-o report), @{ $of->{load} // [] }], %$of,
             script => [@{ $of->{script} // [] }, split /; /, $script =~ s/$victim (?:dies|gets \w+)/$victim:any:$number $signal $victim/r]);
         my ($calls) = $run->{log} =~ /^\S+ $victim (?:ends|is killed) after (\d+) calls/m;
-        $end = $calls < $number;
+        $end = ($calls // 0) < $number;
         my $outcome = join '; ', outcome($run);
         push @outcomes, $outcome if !@outcomes || $outcomes[-1] ne $outcome;
         push @faults, map { "call $number: $_" } faults_of($run);
     }
-    is_deeply([@outcomes, @faults], [map { join '; ', @$_ } @expected], "@$options: $script");
+    return (\@outcomes, \@faults);
+}
+
+# One test: the outcomes are these, in this order, without a fault.
+sub at_each_call {
+    my ($options, $script, $of, @expected) = @_;
+    my ($outcomes, $faults) = outcomes($options, $script, $of);
+    is_deeply([@$outcomes, @$faults], [map { join '; ', @$_ } @expected], "@$options: $script");
+}
+
+# One test: the run comes to an end, and a process that was stopped is made to.
+sub ends_at_each_call {
+    my ($options, $script, $of) = @_;
+    my ($outcomes, $faults) = outcomes($options, $script, $of);
+    is_deeply($faults, [], "@$options: $script") or diag join "\n", @$outcomes;
 }
 
 my @RTC = (script => ['set rtc /dev/rtc0']);
@@ -134,6 +147,11 @@ at_each_call([qw(-f 10 -d 1s)], '0.5 KILL standby; keeper dies', {@RTC},
     ['exit 137', 'complete 8, valid'],
     ['exit 0', 'complete 8, valid'],
 );
+
+# Nobody continues what is stopped.
+ends_at_each_call([qw(-f 10 -d 300ms)], $_, {@RTC}) for 'meter0 gets STOP', '0.2 KILL keeper; meter0 gets STOP';
+ends_at_each_call([@TWO, qw(-d 300ms --idle-latency=0)], 'meter1 gets STOP', {@LIMITS});
+ends_at_each_call([qw(-s thread -f 10 -d 300ms)], $_, {}) for 'meter0 gets STOP', 'child0 gets STOP';
 
 # It is asked to end: the RTC is as it was.
 for (['INT', 2], ['TERM', 15], ['HUP', 1]) {

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,49 +107,68 @@ static void test_stopped_meter(void)
 	waitpid(worker.channel->meter, NULL, 0);
 }
 
-/* A process that is stopped by its tracer, which SIGCONT does not end. */
-static pid_t fork_traced(void)
+/* It had nothing more to write, and waited for the machine to be restored. */
+static void test_stopped_orphan(void)
+{
+	static const struct source_ops ops = { .name = "source" };
+	struct worker worker;
+
+	if (worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
+		exit(1);
+	worker.source.ops = &ops;
+	worker.channel->meter = fork_stopped();
+	worker.channel->left = true;
+	close(worker.end);
+	worker_inherit(&worker);
+	ok(worker.over, "so does one that was stopped later");
+	waitpid(worker.channel->meter, NULL, 0);
+}
+
+/* A process that is stopped again whenever it continues. */
+static pid_t fork_held(void)
 {
 	pid_t child = fork();
 
-	if (child == 0) {
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	signal(SIGTERM, child ? SIG_DFL : SIG_IGN);
+	while (child == 0)
 		kill(getpid(), SIGSTOP);
-		_exit(0);
-	}
 	waitpid(child, NULL, WUNTRACED);
 	return child;
 }
 
-static void look(struct worker *worker, enum end overdue, unsigned times)
+/* Returns what has become of the meter if it was made to continue, as waitpid() has it. */
+static int look(struct worker *worker, enum end overdue, unsigned times)
 {
-	while (times--)
+	int status = 0;
+
+	while (times--) {
 		worker_look(worker, overdue);
+		if (worker->channel->stop)
+			waitpid(worker->pid, &status, WUNTRACED);
+	}
+	return status;
 }
 
 /* It should have ended, but is held. */
 static void test_overdue(void)
 {
-	pid_t meter = fork_traced();
 	struct worker worker;
-	int status = 0;
+	int status;
 
 	if (worker_open(&worker, 3, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
 		exit(1);
 	worker.source = (struct source){ .ops = source_find("nanosleep"), .hz = 1000, .period_ns = 1000000 };
-	worker.pid = meter;
-	worker.stat = process_open(meter);
+	worker.pid = fork_held();
+	worker.stat = process_open(worker.pid);
 	*said = '\0';
 	look(&worker, END_NONE, 20);
 	look(&worker, END_DURATION, 4);
-	is(worker.channel->stop, END_NONE, "a meter that is held is left so for a while");
+	is(worker.channel->stop, END_NONE, "a meter that is stopped is left so for a while");
 	look(&worker, END_DURATION, 1);
 	is(worker.channel->stop, END_DURATION, "a while after the end of the run it is asked to end");
-	look(&worker, END_DURATION, 4);
-	ok(waitpid(meter, NULL, WNOHANG) == 0 && !*said, "and is given time");
-	look(&worker, END_DURATION, 1);
-	waitpid(meter, &status, 0);
-	is(status, SIGKILL, "then it is killed");
+	status = look(&worker, END_DURATION, 4);
+	ok(WIFSTOPPED(status) && !*said, "and is given time");
+	is(look(&worker, END_DURATION, 1), SIGKILL, "then it is killed");
 	is_text(said, "the measuring process on CPU 3 is stopped and does not end; it is killed", "and it is said");
 }
 
@@ -160,6 +178,7 @@ int main(void)
 	test_overdue();
 	test_number_of_another();
 	test_stopped_meter();
+	test_stopped_orphan();
 	test(-1, 256, "", "no ring");
 	test(STDIN_FILENO, 0, strerror(EMFILE), "no room for it");
 	test(STDIN_FILENO, 256, "read what the kernel records: ", "what is no ring");
