@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +17,6 @@
 #define SILENT_TICKS 5
 #define ASKED_TICKS 600
 #define HELD_TICKS 5
-#define PATIENCE_MS 10000
 
 /* Returns 0, or -1 with errno. */
 static int open_explain(struct worker *worker, enum measures measures, enum explain_level level)
@@ -105,77 +103,7 @@ void worker_forget(struct worker *worker)
 	close_files(worker);
 }
 
-/* Returns false if nothing comes. */
-static bool hear_within_patience(struct worker *worker)
-{
-	if (poll(&(struct pollfd){ worker->lifeline, POLLIN, 0 }, 1, PATIENCE_MS) != 1)
-		return false;
-	worker_hear(worker);
-	return true;
-}
-
-static bool has_ended(struct worker *worker)
-{
-	while (!worker->over && hear_within_patience(worker))
-		;
-	return worker->over;
-}
-
-/* Has the meter ended, or does it wait until the machine is restored? */
-static bool has_left(struct worker *worker)
-{
-	while (!worker->over && !worker->channel->left && hear_within_patience(worker))
-		;
-	return worker->over || worker->channel->left;
-}
-
-static bool has_hung_up(const struct worker *worker)
-{
-	struct pollfd line = { worker->lifeline, POLLIN, 0 };
-
-	return poll(&line, 1, 0) == 1 && line.revents & POLLHUP;
-}
-
-/* A stopped meter must continue before it can end. A running one would take SIGCONT for the end of a stop. */
-static void let_go_on(pid_t meter, int held)
-{
-	int stat = process_open(meter);
-
-	if (stat < 0 || process_state(stat) == 'T')
-		process_signal(held, meter, SIGCONT);
-	if (stat >= 0)
-		close(stat);
-}
-
-/*
- * Let the meter continue, and kill it if it does not get so far in time. A dead meter's
- * pid may belong to another process. So the process is held first: if the lifeline has
- * not hung up after that, the held process is the meter. It may be killed here, because
- * this process has the source open, too: see rtc_stop().
- */
-static void await(struct worker *worker, bool (*is_so_far)(struct worker *worker))
-{
-	pid_t meter = worker->channel->meter;
-	int held = meter ? process_hold(meter) : -1;
-	bool alive = meter && !worker->over && !has_hung_up(worker);
-
-	if (alive)
-		let_go_on(meter, held);
-	if (!is_so_far(worker) && alive) {
-		process_signal(held, meter, SIGKILL);
-		is_so_far(worker);
-	}
-	if (held >= 0)
-		close(held);
-}
-
-void worker_outlive(struct worker *worker)
-{
-	await(worker, has_left);
-}
-
-/* For messages. Valid until the next call. */
-static const char *on_cpu(const struct worker *worker)
+const char *worker_on_cpu(const struct worker *worker)
 {
 	static char text[24];
 
@@ -183,19 +111,6 @@ static const char *on_cpu(const struct worker *worker)
 	if (worker->cpu >= 0)
 		snprintf(text, sizeof(text), " on CPU %d", worker->cpu);
 	return text;
-}
-
-bool worker_inherit(struct worker *worker)
-{
-	worker->channel->restored = true;
-	await(worker, has_ended);
-	worker->totals = totals_inherit(worker->totals);
-	if (!worker->totals) {
-		warn("map what the meter%s measured: %m; it is lost", on_cpu(worker));
-		return false;
-	}
-	worker_collect_last(worker, 0);
-	return true;
 }
 
 /* Returns 0, or -1 with errno. */
@@ -221,7 +136,7 @@ void worker_hear(struct worker *worker)
 		if (trace != -1 && open_reader(worker, trace) < 0)
 			warn("--explain: read what the kernel records: %m; the parts of all wake-ups%s will be "
 			     "unknown; raise the limit of open files (ulimit -n), or free some memory",
-			     on_cpu(worker));
+			     worker_on_cpu(worker));
 		return;
 	}
 	worker->over = true;
@@ -295,7 +210,7 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 		add(worker, live, elapsed_ns);
 	else
 		warn("the last %" PRIu64 " samples%s are dropped: the meter was killed while it counted",
-		     live->samples, on_cpu(worker));
+		     live->samples, worker_on_cpu(worker));
 	tap_reader_close(&worker->reader);
 }
 
@@ -346,7 +261,7 @@ static void end_held(struct worker *worker, enum end overdue)
 	if (worker->held_ticks < 2 * HELD_TICKS)
 		return;
 	if (worker->held_ticks == 2 * HELD_TICKS)
-		warn("the measuring process%s is %s and does not end; it is killed", on_cpu(worker),
+		warn("the measuring process%s is %s and does not end; it is killed", worker_on_cpu(worker),
 		     worker->freezer.frozen ? "frozen" : "stopped");
 	kill(worker->pid, SIGKILL);
 }

@@ -45,6 +45,9 @@ struct worker {
 	struct progress_row progress;	/* without the sums: see worker_progress() */
 };
 
+/* For messages: " on CPU 3", or "" on any. Valid until the next call. */
+const char *worker_on_cpu(const struct worker *worker);
+
 /* In the keeper: the meter has been forked, and has not ended. */
 static inline bool worker_is_alive(const struct worker *worker)
 {
