@@ -17,6 +17,8 @@
 #define SILENT_TICKS 5
 #define ASKED_TICKS 600
 #define HELD_TICKS 5
+#define REAP_US 1000
+#define REAP_TRIES 2000
 
 /* Returns 0, or -1 with errno. */
 static int open_explain(struct worker *worker, enum measures measures, enum explain_level level)
@@ -126,6 +128,14 @@ static int open_reader(struct worker *worker, int event)
 				   channel->wakelog, worker->source.hz, !measures_schedule(channel->live[0].measures));
 }
 
+/* Wait for the meter, which is about to end. A process that traces it may keep the news of that to itself. */
+static void reap(struct worker *worker)
+{
+	worker->status = SIGKILL;
+	for (int i = 0; i < REAP_TRIES && waitpid(worker->pid, &worker->status, WNOHANG) == 0; i++)
+		usleep(REAP_US);
+}
+
 void worker_hear(struct worker *worker)
 {
 	int trace;
@@ -141,9 +151,9 @@ void worker_hear(struct worker *worker)
 	}
 	worker->over = true;
 	worker->progress.state = worker->channel->measuring && !worker->channel->end ? "killed" : "ended";
-	if (worker->pid >= 0) {
+	if (worker->pid >= 0 && worker->group) {
 		look_at_freezer(worker);
-		waitpid(worker->pid, &worker->status, 0);
+		reap(worker);
 	}
 	close_files(worker);
 }

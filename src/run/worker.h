@@ -37,7 +37,7 @@ struct worker {
 	struct sched_state thread_began;	/* of the thread that is measured; cpus 0: unknown */
 	bool heard;			/* the meter has told that it measures */
 	bool over;			/* it has ended, or was killed */
-	int status;			/* once over: as waitpid() has it */
+	int status;			/* once over: as waitpid() has it; SIGKILL if that is unknown */
 	struct tap_reader reader;
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */

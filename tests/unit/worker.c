@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,22 @@
 #include "run/worker.h"
 
 static char said[512];
+static bool kept;			/* somebody else waits for our children */
+static bool waited;			/* until something happens to a child, which may be never */
+
+/* In place of the C library's. */
+pid_t waitpid(pid_t pid, int *status, int flags)
+{
+	waited = waited || !(flags & WNOHANG);
+	return kept ? 0 : syscall(SYS_wait4, pid, status, flags, NULL);
+}
+
+/* In place of the C library's: no time passes. */
+int usleep(useconds_t us)
+{
+	(void)us;
+	return 0;
+}
 
 static void note(const char *message)
 {
@@ -172,10 +189,28 @@ static void test_overdue(void)
 	is_text(said, "the measuring process on CPU 3 is stopped and does not end; it is killed", "and it is said");
 }
 
+/* The meter is dead, and a process that traced it has not let go of it. */
+static void test_traced(void)
+{
+	struct worker worker;
+
+	if (worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
+		exit(1);
+	worker.pid = getpid();
+	close(worker.end);
+	kept = true;
+	waited = false;
+	worker_hear(&worker);
+	ok(worker.over && !waited, "a meter is not awaited for ever");
+	is(worker.status, SIGKILL, "and counts as killed");
+	kept = false;
+}
+
 int main(void)
 {
 	diag_redirect(note);
 	test_overdue();
+	test_traced();
 	test_number_of_another();
 	test_stopped_meter();
 	test_stopped_orphan();
