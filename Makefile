@@ -133,7 +133,7 @@ machine_tests = $(patsubst %,tests/cli/%.t,explain explain_break explain_parts e
 tests = $(filter-out $(machine_tests),\
 	$(sort $(wildcard $(patsubst %,tests/%/*.t,cli sim $(if $(SAN),,analyze machine plots packaging style)))))
 long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/consumers analyze/hostile \
-	analyze/peers analyze/segments_random cli/files cli/valgrind packaging/compilers \
+	analyze/peers analyze/segments_random cli/valgrind packaging/compilers \
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
 first = $(filter tests/analyze/try_killed.t,$(tests))
 jobs  = $(shell expr 3 '*' $$(nproc))

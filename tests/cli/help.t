@@ -55,7 +55,7 @@ for my $option (qw(--version -V)) {
     like($out, qr/\Arealfeel \d+\.\d+\S*\n\z/, "$option");
 }
 
-for my $option (qw(--help --usage --version)) {
+for my $option (qw(--help --usage --version --check)) {
     my ($status, undef, $err) = run('sh', '-c', 'exec "$@" >/dev/full', 'sh', program($option));
     is($status, 1, "$option where nothing can be written");
     like($err, qr/\Arealfeel: write standard output: No space left on device; .*\n\z/, 'which is told');

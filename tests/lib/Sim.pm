@@ -48,7 +48,9 @@ sub put_files {
     my ($root, %files) = @_;
     for my $path (keys %files) {
         make_path(defined $files{$path} ? dirname("$root$path") : "$root$path");
-        file_of("$root$path", "$files{$path}\n") if defined $files{$path};
+        next if !defined $files{$path};
+        if (ref $files{$path}) { symlink ${ $files{$path} }, "$root$path" or die $! }
+        else                   { file_of("$root$path", "$files{$path}\n") }
     }
 }
 
@@ -56,7 +58,8 @@ sub make_machine {
     my $root = tempdir(CLEANUP => 1);
     put_files($root, %MACHINE);
     make_path("$root/proc/self/ns");
-    symlink 'pid:[4026531836]', "$root/proc/self/ns/pid" or die $!;    # of no container
+    symlink $_->[1], "$root/proc/self/ns/$_->[0]" or die $!
+        for ['pid', 'pid:[4026531836]'], ['user', 'none'];    # of no container
     return $root;
 }
 
@@ -64,9 +67,10 @@ sub make_machine {
 sub actor { return ('--', built('actor'), @_) }
 
 # Runs realfeel with these options in an empty folder. script: its lines; files: of the machine, where it has others, undef
-# for a folder; under: words for an actor that becomes realfeel; folder: one that is there. Returns a hash of status, out,
-# err; report: the file of this name, or undef; others: names of further files; log: lines of the simulation; root: where
-# the files of the machine are that were given.
+# for a folder, a reference for a link; under: words for an actor that becomes realfeel; folder: one that is there; prepare:
+# a function of where the machine is, which makes further files. Returns a hash of status, out, err; report: the file of
+# this name, or undef; others: names of files that were not there before; log: lines of the simulation; root: where the
+# files of the machine are that were given.
 sub simulate {
     my ($options, %of) = @_;
     $machine //= make_machine();
@@ -77,10 +81,12 @@ sub simulate {
     my @under = $of{under} ? (built('actor'), @{ $of{under} }, 'exec') : ();
     local @ENV{qw(SIM LD_PRELOAD ASAN_OPTIONS)} = ($folder, built('sim.so'), 'verify_asan_link_order=0');
     mkdir $of{folder} or die $! if $of{folder};
+    $of{prepare}->("$folder/root") if $of{prepare};
+    my %before = map { $_ => 1 } glob '*';
     my %run;
     @run{qw(status out err)} = run(@under, program(@$options));
     my $report = -e 'report' ? contents('report') : undef;
-    return {%run, report => $report, others => [grep { $_ ne 'report' } glob '*'], log => contents("$folder/log"),
+    return {%run, report => $report, others => [grep { $_ ne 'report' && !$before{$_} } glob '*'], log => contents("$folder/log"),
         files => $of{files} // {}, root => "$folder/root"};
 }
 
@@ -116,7 +122,8 @@ sub not_put_back {
     my ($rate) = $run->{log} =~ /.* rtc rate (\d+)/s;
     my ($switch) = $run->{log} =~ /.* rtc (on|off)/s;
     my ($early) = $run->{log} =~ / rtc on (?:(?! rtc off ).)*? (rtc rate \d+)/s;
-    my @limits = grep { contents("$run->{root}$_") !~ /^\Q$run->{files}{$_}\E\n/ } grep { /power/ } sort keys %{ $run->{files} };
+    my @limits = grep { contents("$run->{root}$_") !~ /^\Q$run->{files}{$_}\E\n/ } grep { /power/ && !ref $run->{files}{$_} } sort
+        keys %{ $run->{files} };
     return (
         ($rate // FORMER_HZ) == FORMER_HZ ? () : "the RTC is left at $rate Hz",
         ($switch // 'off') eq 'off' ? () : 'the interrupt of the RTC is left on',

@@ -7,6 +7,7 @@
  * fork			from here on there are two, and both go on
  * child=SECONDS	start a child that sleeps and ends
  * session		become the leader of a session, if not yet of a process group
+ * files=N		have at most so many files open
  * raise=N		send this signal to itself,
  * parent=N		to the parent,
  * grandparent=N	or to the parent's parent
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,6 +72,8 @@ static void act(const char *word)
 		start_child(atof(value));
 	else if (is(word, "ignore", &value))
 		signal(atoi(value), SIG_IGN);
+	else if (is(word, "files", &value))
+		setrlimit(RLIMIT_NOFILE, &(struct rlimit){ atoi(value), atoi(value) });
 	else if (is(word, "raise", &value))
 		raise(atoi(value));
 	else if (is(word, "parent", &value))

@@ -17,7 +17,7 @@ static struct descriptor descriptors[DESCRIPTORS];
 
 struct descriptor descriptor_get(int fd)
 {
-	return fd >= 0 && fd < DESCRIPTORS ? descriptors[fd] : (struct descriptor){ PLAIN, 0 };
+	return fd >= 0 && fd < DESCRIPTORS ? descriptors[fd] : (struct descriptor){ PLAIN };
 }
 
 int descriptor_set(int fd, enum kind kind, pid_t pid)
@@ -25,7 +25,7 @@ int descriptor_set(int fd, enum kind kind, pid_t pid)
 	if (fd >= DESCRIPTORS && kind)
 		world_abort("%s has more than %d descriptors", self->name, DESCRIPTORS);
 	if (fd >= 0 && fd < DESCRIPTORS)
-		descriptors[fd] = (struct descriptor){ kind, pid };
+		descriptors[fd] = (struct descriptor){ kind, pid, world ? world->group_events : 0 };
 	return fd;
 }
 
@@ -58,13 +58,10 @@ static ssize_t read_stat(pid_t pid, char *text, size_t size)
 /* The lines that the program reads. */
 static FILE *open_status(void)
 {
-	FILE *file = fmemopen(NULL, 1024, "w+");
-	char cpus[256] = "";
+	FILE *file = fmemopen(NULL, 8192, "w+");
 
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &self->cpus))
-			snprintf(cpus + strlen(cpus), sizeof(cpus) - strlen(cpus), "%s%d", *cpus ? "," : "", cpu);
-	fprintf(file, "CapEff:\t%016llx\nVmLck:\t%8d kB\nCpus_allowed_list:\t%s\n", ~0ULL, self->locked ? 4096 : 0, cpus);
+	fprintf(file, "CapEff:\t%016llx\nVmLck:\t%8d kB\nCpus_allowed_list:\t%s\n", (unsigned long long)world->capabilities,
+		self->locked ? 4096 : 0, machine_list_cpus(&self->cpus));
 	rewind(file);
 	return file;
 }
@@ -95,7 +92,8 @@ static int open_file(int folder, const char *path, int flags, mode_t mode)
 	rest = machine_split(path, &process);
 	if (rest && process && !strcmp(rest, "/stat"))
 		return open_stat(process, flags);
-	return raw(SYS_openat, folder, machine_path(path, below), flags, mode);
+	return descriptor_set(raw(SYS_openat, folder, machine_path(path, below), flags, mode),
+			      machine_is_group(path) ? GROUP : PLAIN, 0);
 }
 
 #define OPENS(name, parameters, folder) \
@@ -125,6 +123,8 @@ ssize_t pread(int fd, void *buffer, size_t size, off_t at)
 {
 	if (descriptor_get(fd).kind == STAT)
 		return read_stat(descriptor_get(fd).pid, buffer, size);
+	if (descriptor_get(fd).kind == GROUP)
+		descriptor_set(fd, GROUP, 0);
 	return raw(SYS_pread64, fd, buffer, size, at);
 }
 
@@ -136,6 +136,15 @@ int access(const char *path, int mode)
 
 	return raw(SYS_faccessat, AT_FDCWD, machine_path(path, below), mode);
 }
+
+int stat(const char *path, struct stat *found)
+{
+	char below[PATH_MAX];
+
+	return NEXT(stat, machine_path(path, below), found);
+}
+
+int stat64(const char *path, struct stat64 *found) __attribute__((alias("stat")));
 
 ssize_t readlink(const char *path, char *text, size_t size)
 {
@@ -173,7 +182,12 @@ int scandir64(const char *path, struct dirent64 ***entries, int (*filter)(const 
 	return count;
 }
 
-/* The C library's own streams would write by a call that nobody sees. */
+/* The C library's own streams would read and write by calls that nobody sees. */
+static ssize_t get(void *cookie, char *bytes, size_t size)
+{
+	return read((int)(intptr_t)cookie, bytes, size);
+}
+
 static ssize_t put(void *cookie, const char *bytes, size_t size)
 {
 	return write((int)(intptr_t)cookie, bytes, size);
@@ -186,9 +200,9 @@ static int shut(void *cookie)
 
 FILE *fdopen(int fd, const char *mode)
 {
-	const cookie_io_functions_t functions = { .write = put, .close = shut };
+	const cookie_io_functions_t functions = { .read = get, .write = put, .close = shut };
 
-	if (!self || *mode != 'w')
+	if (!self)
 		return NEXT(fdopen, fd, mode);
 	return script_fails("fdopen") ? NULL : fopencookie((void *)(intptr_t)fd, mode, functions);
 }

@@ -77,16 +77,4 @@ for ([1, 0, "$TRACING/trace"], [0, 0, "not stopped: it was off; switch it on bef
     is(contents("$run->{root}$TRACING/trace_marker"), "realfeel: 300003.781 us late\n", 'the mark');
 }
 
-# What is refused, and why.
-my $SOON   = 'no wake-up comes that soon; give more, as in 150us';
-my $FOLLOW = 'what follows @ is no percentage; give one, as in 100us@99.999';
-my $SHARE  = 'a share is more than 0 and less than 100 %; give one, as in 100us@99.999, or leave it out';
-for (['-m 0us' => "--max=0us: $SOON"], ['-b 0us' => "--break=0us: $SOON"],
-    ['--max=100' => '--max=100: needs a unit; one of ns, us, ms, s, m, h, d'],
-    (map { ["--max=$_" => "--max=$_: $FOLLOW"] } '100us@', '100us@99.9%'),
-    (map { ["--max=$_" => "--max=$_: $SHARE"] } '100us@100', '100us@0')) {
-    my ($options, $line) = @$_;
-    ends_so($options, simulate([split ' ', $options]), 'exit 1', $line);
-}
-
 done_testing;

@@ -61,6 +61,13 @@ beside($_->[0], '', 'exit 0', "complete 298, valid; $_->[1]") for (
 beside('child=1000 session child=1000 exit=0', '', 'exit 0', "the load has ended: exit status 0; $GOES",
     'complete 298, suspect: the load ended before the first wake-up: exit status 0; load: exit status 0, by itself');
 
+# It cannot be ended, and is looked for every 20 ms for 15 seconds.
+my $stuck = simulate([qw(-s nanosleep -f 100 -d 3s -o report), actor('sleep=1000')],
+    script => ['standby:kill:1+ EPERM', 'set trace standby', '18.1 KILL load0']);
+is_deeply([map { s/process \K\d+/N/r } outcome($stuck), faults_of($stuck)],
+    ['exit 0', 'complete 298, suspect: the load has not ended with the run: actor (process N)'], 'a load that cannot be ended');
+is(() = $stuck->{log} =~ /^\S+ standby calls \d+ poll$/mg, 753, 'a load that cannot be ended does not cost the CPU');
+
 # It stops its parent, which has yet to say that the load is there, or has just done so, or waits for the load to end.
 beside('parent=19 sleep=1000', '', 'exit 0', "complete 298, valid; $ENDED");
 beside('sleep=0.001 parent=19 sleep=1000', '', 'exit 0', "complete 298, valid; $ENDED");

@@ -80,6 +80,14 @@ const char *machine_path(const char *path, char below[PATH_MAX])
 	return below;
 }
 
+/* The kernel says of this file when it has changed. */
+bool machine_is_group(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return name && !strcmp(name, "/cgroup.events");
+}
+
 /* In place, for those who have it open. A path that does not begin with a slash is where the run is. */
 void machine_put(const char *path, const char *text)
 {
@@ -94,6 +102,48 @@ void machine_put(const char *path, const char *text)
 		raw(SYS_write, fd, text, strlen(text));
 	raw(SYS_write, fd, "\n", 1L);
 	raw(SYS_close, fd);
+	world->group_events += machine_is_group(path);
+}
+
+void machine_parse_cpus(const char *list, cpu_set_t *cpus)
+{
+	int first, last, used;
+
+	CPU_ZERO(cpus);
+	while (sscanf(list, "%d%n", &first, &used) == 1) {
+		list += used;
+		last = first;
+		if (sscanf(list, "-%d%n", &last, &used) == 1)
+			list += used;
+		for (; first <= last; first++)
+			CPU_SET(first, cpus);
+		list += *list == ',';
+	}
+}
+
+const char *machine_list_cpus(const cpu_set_t *cpus)
+{
+	static char list[5 * CPU_SETSIZE];
+	int length = 0;
+
+	*list = '\0';
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, cpus))
+			length += snprintf(list + length, sizeof(list) - length, "%s%d", length ? "," : "", cpu);
+	return list;
+}
+
+const char *machine_line(const char *path)
+{
+	static char line[256];
+	char below[PATH_MAX];
+	int fd = raw(SYS_openat, AT_FDCWD, machine_path(path, below), O_RDONLY | O_CLOEXEC);
+	ssize_t length = raw(SYS_read, fd, line, sizeof(line) - 1);
+
+	raw(SYS_close, fd);
+	line[length < 0 ? 0 : length] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return line;
 }
 
 void machine_set_online(int cpus)
@@ -106,13 +156,8 @@ void machine_set_online(int cpus)
 /* The kernel moves what is bound to it. */
 void machine_offline(int cpu)
 {
-	char list[256] = "";
-
 	CPU_CLR(cpu, &world->online);
-	for (int other = 0; other < CPU_SETSIZE; other++)
-		if (CPU_ISSET(other, &world->online))
-			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%d", *list ? "," : "", other);
-	machine_put(ONLINE, list);
+	machine_put(ONLINE, machine_list_cpus(&world->online));
 	for_each_process(process) {
 		CPU_CLR(cpu, &process->cpus);
 		if (!CPU_COUNT(&process->cpus))
@@ -173,11 +218,22 @@ int uname(struct utsname *name)
 	if (!self)
 		return NEXT(uname, name);
 	*name = (struct utsname){
-		.sysname = "Linux", .nodename = "sim", .version = "#1 SMP PREEMPT_DYNAMIC", .machine = "sim",
+		.sysname = "Linux", .nodename = "sim", .machine = "sim",
 	};
 	strcpy(name->release, world->release);
+	strcpy(name->version, world->version);
 	return 0;
 }
+
+int getrlimit(__rlimit_resource_t resource, struct rlimit *limit)
+{
+	if (!self)
+		return NEXT(getrlimit, resource, limit);
+	*limit = (struct rlimit){ world->limit[resource], world->limit[resource] };
+	return 0;
+}
+
+int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *limit) __attribute__((alias("getrlimit")));
 
 ssize_t getrandom(void *bytes, size_t size, unsigned flags)
 {

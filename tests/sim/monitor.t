@@ -88,7 +88,7 @@ for (['', 0], ['/dev/rtc', 0], ['/dev/rtc0', 0], ['/dev/rtc1', 1], ["$folder/lin
 is_well('migrations', '', ["1 put $SCHED se.nr_migrations     :   7"], {}, { migrations => 3 });
 doubts('migrations of one that is bound', '-a 0', ["1 put $SCHED se.nr_migrations : 7"], {}, { migrations => 3 },
     'migrated 3 times while bound to CPU 0');
-doubts('taskset and chrt', '-a 0', ['1 priority meter0 10', '1 bind meter0 1', "1 put $SCHED se.nr_migrations : 5"], {},
+doubts('taskset and chrt', '-a 0', ['1 policy meter0 fifo 10', '1 bind meter0 1', "1 put $SCHED se.nr_migrations : 5"], {},
     { migrations => 1 }, 'policy changed: fifo 95 -> fifo 10; no longer bound to CPU 0; migrated once while bound to CPU 0');
 
 # A checkpoint has it already: the meter's own, and the machine's.

@@ -168,7 +168,24 @@ static int get_attributes(struct attributes *attributes)
 	return 0;
 }
 
-/* What the C library has no function for. No tracing is to be had, nor asynchronous I/O. */
+/* What is not to be had here. The script may have another reason. */
+static long refuse(long number)
+{
+	static const struct {
+		long number;
+		const char *name;
+	} absent[] = {
+		{ SYS_perf_event_open, "perf_event_open" }, { SYS_fsopen, "fsopen" }, { SYS_io_uring_setup, "io_uring_setup" },
+	};
+
+	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++)
+		if (absent[i].number == number && script_fails(absent[i].name))
+			return -1;
+	errno = ENOSYS;
+	return -1;
+}
+
+/* What the C library has no function for. */
 long syscall(long number, ...)
 {
 	long argument[6];
@@ -190,17 +207,19 @@ long syscall(long number, ...)
 		return script_fails("kill") ? -1 : send(descriptor_get(argument[0]).pid, argument[1]);
 	case SYS_capget: case SYS_capset:
 		return raw(number, argument[0], argument[1]);
+	case SYS_io_setup:
+		return script_fails("io_setup") ? -1 : 0;
 	default:
-		errno = ENOSYS;
-		return -1;
+		return refuse(number);
 	}
 }
 
+/* To become ordinary is never refused. */
 int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
 {
 	struct process *process = pid && self ? process_of(pid) : self;
 
-	if (script_fails("sched_setscheduler"))
+	if (script_fails("sched_setscheduler") && (policy & ~SCHED_RESET_ON_FORK) != SCHED_OTHER)
 		return -1;
 	if (!process)
 		return raw(SYS_sched_setscheduler, pid, policy, param);

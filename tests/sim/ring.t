@@ -57,30 +57,4 @@ ends_so('a ring that is held up', $run, 'exit 3',
 my @polls = grep { $_ >= 1.2 && $_ < 2 } $run->{log} =~ /^(\S+) keeper calls \d+ poll$/mg;
 is_deeply(\@polls, [map { sprintf '1.%03d000000', $_ } 200 .. 999], 'the keeper does not take the CPU');
 
-# What is refused, and the message.
-my $RANGE = 'out of range; give 2 to 256';
-my $SIZE = 'not a size; give a multiple of 4 up to 16384k';
-my $LIST = 'a list, but a run measures one ring; run once for each';
-my $NO_RING = 'is not a ring; use --source=ring, or leave it out';
-for (
-    (map { ["--processes=$_" => "--processes=$_: $RANGE"] } qw(1 257 -2)),
-    ['--processes=2k' => '--processes=2k: not a whole number; give digits only, as in 2048'],
-    (map { ["--array=$_" => "--array=$_: $SIZE"] }
-        '', qw(k 16K 16m 1kk 2 -4 16385k 16777220 18446744073709551616 18014398509481984k)),
-    ['--processes=2,8' => "--processes=2,8: $LIST"],
-    ['--array=0,16k' => "--array=0,16k: $LIST"],
-    ['-f 100' => '--frequency=100: --source=ring has no rate; leave it out'],
-    ['--aligned -a 1' => '--aligned: --source=ring has no schedule; leave it out'],
-    ['--explain' => '--explain: --source=ring measures several processes, not one; leave it out'],
-    ['-D /dev/null' => '--device=/dev/null: --source=ring has no device; leave one of the two out'],
-    ['-p 5' => '--priority=5: --policy=other has none; leave it out'],
-    ['-s nanosleep --processes=2' => "--processes: --source=nanosleep $NO_RING"],
-    ['-s auto --array=0' => "--array: --source=auto $NO_RING"],
-) {
-    my ($options, $line) = @$_;
-    ends_so($options, simulate([qw(-s ring -n 1 -o report), split ' ', $options]), 'exit 1', $line);
-}
-$run = simulate([qw(-s ring -n 1 -c tsc -o report)], files => { '/proc/cpuinfo' => 'flags : constant_tsc nonstop_tsc' });
-like($run->{err}, qr/\Arealfeel: --clock=tsc: .*; .*\n\z/, 'it has a clock of its own');
-
 done_testing;

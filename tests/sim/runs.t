@@ -44,6 +44,34 @@ for (['--dma-latency=off', 'off'], ['--dma-latency=0', 0]) {
         'complete 20, suspect: not real-time: the policy is other, as requested');
 }
 
+# With --policy=deadline a meter has half of each period.
+for (['nanosleep', [], 488281, 244140], ['timerfd', ['-f', 8192], 122070, 61035], ['rtc', ['-f', 64], 15625000, 7812500],
+    ['thread', ['-f', 1000], 1000000, 500000], ['nanosleep', ['--best-effort'], 488281, 244140]) {
+    my ($source, $options, $period_ns, $runtime_ns) = @$_;
+    header([qw(-n 20 -P deadline -s), $source, @$options], { policy => 'deadline', priority => 0, timer_slack_ns => 0,
+        deadline_runtime_ns => $runtime_ns, map { $_ => $period_ns } qw(period_ns deadline_ns deadline_period_ns) });
+}
+
+# The waker has the next higher priority, on the meter's CPU or on another. There is no schedule.
+for (['', 'fifo 96', 'fifo 95', 0], ['-P rr -p 20', 'fifo 21', 'rr 20', 0], ['-p 98', 'fifo 99', 'fifo 98', 0],
+    ['-P deadline', 'fifo 96', 'deadline 0', 0], ['--waker=2', 'fifo 96', 'fifo 95', 2]) {
+    my ($options, $waker, $meter, $cpu) = @$_;
+    my ($policy, $priority) = split ' ', $meter;
+    header([qw(-n 20 -s thread -f 1000 -a 0), split ' ', $options], { source => 'thread', frequency_hz => 1000, waker => $waker,
+        waker_cpu => $cpu, policy => $policy, priority => $priority, cpu => 0,
+        map { $_ => undef } qw(schedule anchor_uncertainty_ns early_wakeups interval_max_ns lateness_max_ns) });
+}
+header([qw(-n 20 -s thread -f 1000 -P other)], { waker => 'fifo 96', policy => 'other', priority => 0 },
+    'complete 20, suspect: not real-time: the policy is other, as requested');
+my ($first, $second) = ends_so('two wakers', simulate([qw(-n 20 -s thread -f 1000 -o report -a), '0,1']),
+    'exit 0', ('complete 20, valid') x 2);
+is_deeply([map { "$_->{cpu} $_->{waker_cpu} $_->{phase_ns}" } $first, $second], ['0 0 0', '1 1 500000'], 'two wakers take turns');
+
+# A waker for which the rate is too high rests; else the meter would never have the CPU.
+reports([qw(-s thread -f 100000 -n 501)], ['' => { samples => 501, missed => 2505 }, 'exit 0',
+    'warning: throttling: it is off, and measuring at 100000 Hz alone takes about 500000 of each 1000000 us, so other processes may get no '
+    . 'CPU time; lower --frequency', 'complete 501 + 2505 missed, valid']);
+
 # The first limit ends the run. A single sample has a mean, and no deviation.
 header([qw(-n 50 -d 1h)], {}, 'complete 50, valid');
 header([qw(-n 1000000 -d 2s)], { duration_s => '1.999023' }, 'complete 4094, valid');
@@ -53,6 +81,14 @@ my ($report) = ends_so('a duration alone', $run, 'exit 0', 'complete 8190, valid
 is_deeply([map { $_->{wakeups} } @{ $report->{sets}{slices} }], [2050, 2050, 2050, 2040], 'a slice for each second');
 like($run->{report}, qr/\A(?:.*\n){3}# latency_p50_us: [\d.]+\n# latency_p99_us: [\d.]+\n/, 'the first lines answer');
 reports([qw(-s nanosleep -f 1 -d 50ms)], ['' => { samples => 0 }, 'exit 1', 'complete 0, invalid: nothing was measured']);
+
+# As many open files as --check asks for are enough: refusals.t.
+for (['-s ring --processes=65', 194, 1], ['-s ring --processes=4 -a 0-15', 144, 16], ['-s nanosleep -a 0-15', 144, 16],
+    ['-s thread -f 1000 -a 0-15', 144, 16]) {
+    my ($options, $files, $parts) = @$_;
+    ends_so("$options with $files open files", simulate([qw(-n 100 -o report), split ' ', $options], script => ['set cpus 16'],
+        under => ["files=$files"]), 'exit 0', ('complete 100, valid') x $parts);
+}
 
 # The names of the device.
 reports([qw(-f 512 -n 5)], map { [$_->[0], { source => $_->[1] }, 'exit 0', 'complete 5, valid'] }

@@ -27,7 +27,18 @@ static const struct word signals[] = {
 static const struct word errors[] = {
 	{ "EIO", EIO }, { "ENOSPC", ENOSPC }, { "EPERM", EPERM }, { "EACCES", EACCES }, { "ENOENT", ENOENT },
 	{ "ENOMEM", ENOMEM }, { "EMFILE", EMFILE }, { "EAGAIN", EAGAIN }, { "EBUSY", EBUSY }, { "EINVAL", EINVAL },
-	{ "EFBIG", EFBIG }, { "EEXIST", EEXIST }, { "EOPNOTSUPP", EOPNOTSUPP }, { "ENOSYS", ENOSYS }, { NULL, 0 }
+	{ "EFBIG", EFBIG }, { "EEXIST", EEXIST }, { "EOPNOTSUPP", EOPNOTSUPP }, { "ENOSYS", ENOSYS },
+	{ "ENODEV", ENODEV }, { "E2BIG", E2BIG }, { "EOVERFLOW", EOVERFLOW }, { NULL, 0 }
+};
+
+static const struct word policies[] = {
+	{ "other", SCHED_OTHER }, { "fifo", SCHED_FIFO }, { "rr", SCHED_RR },
+	{ "deadline", 6 }, { NULL, -1 }
+};
+
+static const struct word limits[] = {
+	{ "nofile", RLIMIT_NOFILE }, { "memlock", RLIMIT_MEMLOCK }, { "rtprio", RLIMIT_RTPRIO }, { "stack", RLIMIT_STACK },
+	{ NULL, -1 }
 };
 
 static int number_of(const struct word *words, const char *name)
@@ -55,8 +66,40 @@ static void send(int signal, char *names)
 	}
 }
 
+static const char *name_of_policy(int policy)
+{
+	const struct word *word = policies;
+
+	while (word->name && word->number != policy)
+		word++;
+	return word->name;
+}
+
+/* show keeper PATH: the log says how a process is scheduled, or what is in a file */
+static void show(char *names)
+{
+	const char *name;
+
+	while ((name = strsep(&names, " "))) {
+		struct process *process = process_find(name);
+
+		if (*name == '/')
+			world_log("%s: %s", name, machine_line(name));
+		else if (process)
+			world_log("%s: %s %d on %s", name, name_of_policy(process->policy), process->priority,
+				  machine_list_cpus(&process->cpus));
+	}
+}
+
+/* policy meter0 fifo 10 */
+static void set_policy(struct process *process, char *value)
+{
+	process->policy = number_of(policies, strsep(&value, " "));
+	process->priority = value ? atoi(value) : 0;
+}
+
 /* What a control group does, or taskset and chrt do. */
-static bool change_process(const char *verb, const char *name, const char *value)
+static bool change_process(const char *verb, const char *name, char *value)
 {
 	struct process gone, *process = name ? process_find(name) : NULL;
 
@@ -64,11 +107,10 @@ static bool change_process(const char *verb, const char *name, const char *value
 		process = &gone;
 	if (!strcmp(verb, "FREEZE") || !strcmp(verb, "THAW")) {
 		process->frozen = *verb == 'F';
-	} else if (!strcmp(verb, "priority")) {
-		process->priority = atoi(value);
+	} else if (!strcmp(verb, "policy")) {
+		set_policy(process, value);
 	} else if (!strcmp(verb, "bind")) {
-		CPU_ZERO(&process->cpus);
-		CPU_SET(atoi(value), &process->cpus);
+		machine_parse_cpus(value, &process->cpus);
 	} else {
 		return false;
 	}
@@ -110,12 +152,27 @@ static int perform(const struct step *step)
 		send(number_of(signals, verb), rest);
 		return 0;
 	}
+	if (!strcmp(verb, "show")) {
+		show(rest);
+		return 0;
+	}
 	first = strsep(&rest, " ");
 	if (!strcmp(verb, "late"))
 		self->late_ns = ns_of(first);
 	else if (!change_process(verb, first, rest) && !change_machine(verb, first, rest))
 		world_abort("script: %s: unknown", step->what);
 	return 0;
+}
+
+/* set limit rtprio 94 */
+static void set_limit(const char *value)
+{
+	char name[NAME] = "";
+	unsigned long long limit;
+
+	if (sscanf(value, "%23s %llu", name, &limit) < 2 || number_of(limits, name) < 0)
+		world_abort("script: set limit %s: unknown", value);
+	world->limit[number_of(limits, name)] = limit;
 }
 
 static void set(const char *name, const char *value)
@@ -128,8 +185,18 @@ static void set(const char *name, const char *value)
 		world->hop_ns = ns_of(value);
 	else if (!strcmp(name, "cpus"))
 		machine_set_online(atoi(value));
+	else if (!strcmp(name, "allowed"))
+		machine_parse_cpus(value, &world->allowed);
 	else if (!strcmp(name, "release"))
 		snprintf(world->release, sizeof(world->release), "%s", value);
+	else if (!strcmp(name, "version"))
+		snprintf(world->version, sizeof(world->version), "%s", value);
+	else if (!strcmp(name, "resolution"))
+		world->resolution_ns = ns_of(value);
+	else if (!strcmp(name, "limit"))
+		set_limit(value);
+	else if (!strcmp(name, "capabilities"))
+		world->capabilities = strtoull(value, NULL, 0);
 	else if (!strcmp(name, "machine"))
 		snprintf(world->machine, sizeof(world->machine), "%s", value);
 	else if (!strcmp(name, "trace"))

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #define SECOND UINT64_C(1000000000)
@@ -38,12 +39,13 @@
 
 #define raw(...) raw_call(__VA_ARGS__, 0L, 0L, 0L, 0L, 0L, 0L)
 
-enum kind { PLAIN, RTC, TIMER, CLOCK, STAT, HELD };
+enum kind { PLAIN, RTC, TIMER, CLOCK, STAT, HELD, GROUP };
 
 /* What a descriptor is, in this process and those that it forks. */
 struct descriptor {
 	enum kind kind;
 	pid_t pid;			/* STAT: whose; HELD: of which it is */
+	unsigned seen;			/* GROUP: the events when it was last read */
 };
 
 enum role { KEEPER, TRIAL, STANDBY, METER, CHILD, LOAD };
@@ -83,10 +85,13 @@ struct world {
 	uint64_t now_ns, begun_ns;
 	uint64_t slept_ns, stepped_ns;	/* what CLOCK_BOOTTIME and CLOCK_REALTIME are ahead */
 	uint64_t seed, order, hop_ns;
-	cpu_set_t online;
+	cpu_set_t online, allowed;	/* allowed: those that the keeper may use */
+	uint64_t capabilities, resolution_ns;
+	rlim_t limit[RLIM_NLIMITS];
 	char machine[PATH_MAX];		/* files that several runs share */
-	char release[NAME];		/* of the kernel */
+	char release[NAME], version[64];	/* of the kernel */
 	char traced[NAME];		/* whose calls are logged */
+	unsigned group_events;		/* how often a cgroup.events was written */
 	unsigned steps;
 	struct step step[STEPS];
 
@@ -171,7 +176,11 @@ ssize_t rtc_read(void *buffer, size_t size);
 const char *machine_path(const char *path, char below[PATH_MAX]);
 const char *machine_split(const char *path, struct process **process);
 void machine_put(const char *path, const char *text);
+const char *machine_line(const char *path);	/* the first, until it is called again */
+bool machine_is_group(const char *path);
 void machine_set_online(int cpus);
+void machine_parse_cpus(const char *list, cpu_set_t *cpus);
+const char *machine_list_cpus(const cpu_set_t *cpus);	/* as 0,2,3, until it is called again */
 void machine_offline(int cpu);
 
 /* files.c */

@@ -52,7 +52,7 @@ int clock_getres(clockid_t clock, struct timespec *resolution)
 {
 	if (!self)
 		return raw(SYS_clock_getres, clock, resolution);
-	*resolution = timespec_from(1);
+	*resolution = timespec_from(world->resolution_ns);
 	return 0;
 }
 

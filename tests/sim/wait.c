@@ -32,10 +32,15 @@ static int look(struct pollfd *events, nfds_t count)
 	int ready = raw(SYS_ppoll, events, count, &at_once, NULL, 0L, UNTRAPPED);
 
 	for (nfds_t i = 0; i < count; i++) {
-		if (descriptor_get(events[i].fd).kind != RTC || ready < 0)
+		const struct descriptor descriptor = descriptor_get(events[i].fd);
+
+		if ((descriptor.kind != RTC && descriptor.kind != GROUP) || ready < 0)
 			continue;
 		ready -= events[i].revents != 0;
-		events[i].revents = rtc_is_readable() ? POLLIN & events[i].events : 0;
+		if (descriptor.kind == RTC)
+			events[i].revents = rtc_is_readable() ? POLLIN & events[i].events : 0;
+		else if (descriptor.seen != world->group_events)
+			events[i].revents |= POLLPRI & events[i].events;
 		ready += events[i].revents != 0;
 	}
 	return ready;

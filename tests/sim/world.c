@@ -161,12 +161,17 @@ static void begin_world(void)
 	world->hop_ns = HOP_NS;
 	machine_set_online(4);
 	strcpy(world->release, "6.1.0-sim");
+	strcpy(world->version, "#1 SMP PREEMPT_DYNAMIC");
+	world->capabilities = ~UINT64_C(0);
+	world->resolution_ns = 1;
+	for (int i = 0; i < RLIM_NLIMITS; i++)
+		world->limit[i] = RLIM_INFINITY;
 	world->rtc.hz = 1024;
 	world->rtc.low_byte = 0xc0;
 	script_read();
 	keeper = process_add();
 	keeper->pid = getpid();
-	keeper->cpus = world->online;
+	keeper->cpus = CPU_COUNT(&world->allowed) ? world->allowed : world->online;
 	self = keeper;
 }
 
