@@ -5,19 +5,11 @@
  *
  * FAKE_ROOT		a directory: a path that exists below it is opened there, all others where they are;
  *			but the list of processes is always the machine's
- * FAKE_RESOLUTION_NS	of the clocks
- * FAKE_POLICY_ERRNO	why no real-time policy is granted
- * FAKE_RELEASE		of the kernel, as uname -r shows it
- * FAKE_VERSION		of the kernel, as uname -v shows it
  * FAKE_NO_TMPFILE	no file system can make a file without a name
  * FAKE_CPUS		so many CPUs: whoever is bound to one of them is bound to the CPU whose turn it is of those he had
- * FAKE_PERF_ERRNO	why no event of perf can be opened
  * FAKE_PERF_BLIND	perf itself records and counts no tracepoint of the kernel's
  * FAKE_SWITCH_BLIND	nor sched_switch alone: the tracepoint whose format was read last
  * FAKE_BPF_ERRNO	why no program can be loaded into the kernel
- * FAKE_TRACEFS_ERRNO	why tracefs cannot be mounted
- * FAKE_AIO_ERRNO	why no asynchronous I/O can be had
- * FAKE_URING_ERRNO	why no io_uring can be had
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -31,8 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 static void *next(const char *name)
@@ -139,19 +129,6 @@ int __openat_2(int folder, const char *path, int flags)
 
 int __openat64_2(int folder, const char *path, int flags) __attribute__((alias("__openat_2")));
 
-static const char *refusal_of(long number)
-{
-	switch (number) {
-	case SYS_sched_setattr: return "FAKE_POLICY_ERRNO";
-	case SYS_perf_event_open: return "FAKE_PERF_ERRNO";
-	case SYS_bpf: return "FAKE_BPF_ERRNO";
-	case SYS_fsopen: return "FAKE_TRACEFS_ERRNO";
-	case SYS_io_setup: return "FAKE_AIO_ERRNO";
-	case SYS_io_uring_setup: return "FAKE_URING_ERRNO";
-	default: return "";
-	}
-}
-
 /* A tracepoint in the kernel, as all are, is one that is excluded. */
 static void blind(long number, void *attributes)
 {
@@ -166,7 +143,6 @@ static void blind(long number, void *attributes)
 /* What the C library has no function for; more arguments than a call has do no harm. */
 long syscall(long number, ...)
 {
-	const char *refused = refusal_of(number);
 	long (*call)(long, ...), argument[6];
 	va_list args;
 
@@ -176,9 +152,9 @@ long syscall(long number, ...)
 	va_end(args);
 	*(void **)&call = next("syscall");
 	blind(number, (void *)argument[0]);
-	if (!setting(refused))
+	if (number != SYS_bpf || !setting("FAKE_BPF_ERRNO"))
 		return call(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
-	errno = setting(refused);
+	errno = setting("FAKE_BPF_ERRNO");
 	return -1;
 }
 
@@ -191,43 +167,6 @@ int scandir64(const char *path, struct dirent64 ***entries, int (*filter)(const 
 
 	*(void **)&scan = next("scandir64");
 	return scan(strcmp(path, "/proc") ? find(path, below) : path, entries, filter, compare);
-}
-
-int uname(struct utsname *name)
-{
-	int (*get)(struct utsname *);
-	int result;
-
-	*(void **)&get = next("uname");
-	result = get(name);
-	if (getenv("FAKE_RELEASE"))
-		snprintf(name->release, sizeof(name->release), "%s", getenv("FAKE_RELEASE"));
-	if (getenv("FAKE_VERSION"))
-		snprintf(name->version, sizeof(name->version), "%s", getenv("FAKE_VERSION"));
-	return result;
-}
-
-int clock_getres(clockid_t clock, struct timespec *resolution)
-{
-	int (*get)(clockid_t, struct timespec *);
-	int result;
-
-	*(void **)&get = next("clock_getres");
-	result = get(clock, resolution);
-	if (result == 0 && setting("FAKE_RESOLUTION_NS"))
-		*resolution = (struct timespec){ .tv_nsec = setting("FAKE_RESOLUTION_NS") };
-	return result;
-}
-
-int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
-{
-	int (*set)(pid_t, int, const struct sched_param *);
-
-	*(void **)&set = next("sched_setscheduler");
-	if (policy == SCHED_OTHER || !setting("FAKE_POLICY_ERRNO"))
-		return set(pid, policy, param);
-	errno = setting("FAKE_POLICY_ERRNO");
-	return -1;
 }
 
 static cpu_set_t had;

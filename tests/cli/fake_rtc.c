@@ -5,8 +5,6 @@
  * after a fork are the kernel's own. The environment says how it behaves:
  *
  * FAKE_RTC_PATHS		names of the RTC, with ':' between; no other /dev/rtc or /dev/rtc0 exists
- * FAKE_RTC_OPEN_ERRNO		why it cannot be opened
- * FAKE_RTC_SET_ERRNO		why its rate cannot be set
  * FAKE_RTC_SILENT_AFTER	reads until the interrupts stop
  * FAKE_RTC_RUSH_AFTER		reads until they return at once
  * FAKE_RTC_LOG			a file for lines "pid policy event value"
@@ -83,10 +81,6 @@ static int set_timer(uint64_t first_ns, uint64_t period_ns)
 
 static int open_rtc(int flags)
 {
-	int error = setting("FAKE_RTC_OPEN_ERRNO", 0);
-
-	if (error)
-		return fail(error);
 	timer = timerfd_create(CLOCK_MONOTONIC, flags & (TFD_NONBLOCK | TFD_CLOEXEC));
 	set_timer(0, 0);
 	return timer;
@@ -112,10 +106,8 @@ int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
 static int set_rate(unsigned long hz)
 {
-	int error = setting("FAKE_RTC_SET_ERRNO", hz < 1 || hz > 8192 ? EINVAL : 0);
-
-	if (error)
-		return fail(error);
+	if (hz < 1 || hz > 8192)
+		return fail(EINVAL);
 	rate = hz;
 	tell("rate", hz);
 	return 0;
