@@ -51,6 +51,14 @@ static void check_deadline(const struct options *options, const struct source_op
 	    ops->matched ? "measures work of the kernel, not of this process" : "has no rate, and so no period");
 }
 
+/* The kernel's own work is no wake-up. */
+static void check_explain(const struct options *options, const struct source_ops *ops)
+{
+	if (options->explain && ops && ops->matched)
+		die(EXIT_NOT_MEASURED, "--explain: --source=%s measures the kernel's work, not a wake-up; leave it out",
+		    options->source);
+}
+
 /* A source that needs no real-time policy runs without one, unless the user asks for it. */
 static void settle_policy(struct options *options, const struct source_ops *ops)
 {
@@ -169,6 +177,7 @@ void defaults_settle(struct options *options)
 
 	settle_rate(options, ops);
 	settle_policy(options, ops);
+	check_explain(options, ops);
 	settle_ring(options, ops);
 	settle_priority(options);
 	settle_waker(options, ops);

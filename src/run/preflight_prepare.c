@@ -203,18 +203,14 @@ static bool is_explained(const struct options *options)
 	return options->explain;
 }
 
-/* Does the source go with the other options? If not, says what to leave out. */
-static bool suits_options(const struct preflight *preflight)
+/* Does the source go with the clock? If not, says what to leave out. */
+static bool suits_clock(const struct preflight *preflight)
 {
 	const struct source_ops *ops = preflight->source->ops;
 
-	if (measures_requests(ops->measures) && preflight->clock->ticks)
-		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", ops->name);
-	else if (ops->matched && preflight->options->explain)
-		warn("--explain: --source=%s measures the kernel's work, not a wake-up; leave --explain out",
-		     ops->name);
-	else
+	if (!measures_requests(ops->measures) || !preflight->clock->ticks)
 		return true;
+	warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", ops->name);
 	return false;
 }
 
@@ -268,7 +264,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 			     options->frequency_hz, options->cpus.count);
 	if (status)
 		return status;
-	if (!suits_options(preflight)) {
+	if (!suits_clock(preflight)) {
 		source->ops->stop(source);
 		return EXIT_NOT_MEASURED;
 	}

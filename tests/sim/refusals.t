@@ -101,6 +101,8 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     ['-s ring --aligned -a 1', '--aligned: --source=ring has no schedule; leave it out'],
     ['-s tasklet -a 0,1', "--source=tasklet: only one process may have it, and 2 CPUs need one each; $OTHER, or name one CPU"],
     ['-s ring --explain', '--explain: --source=ring measures several processes, not one; leave it out'],
+    (map { ["-s $_ --explain", "--explain: --source=$_ measures the kernel's work, not a wake-up; leave it out"] }
+        qw(workqueue tasklet kthread)),
     (map { ["-s thread --waker=$_", "--waker=$_: not a CPU; give the number of one, as in --waker=1"] } 'x', '0,1'),
     ['-s nanosleep --waker=0', '--waker=0: --source=nanosleep has no waker; use --source=thread, or leave it out'],
     (map { ["-s ring --processes=$_", "--processes=$_: out of range; give 2 to 256"] } qw(1 257 -2)),
