@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(fake_root calm put);
+our @EXPORT = qw(fake_root put);
 
 use Built qw(built);
 use File::Basename qw(dirname);
@@ -14,8 +14,7 @@ use RunCommand qw(file_of);
 
 # To be put before a command, and behind fake_rtc(): it finds these files, and all others as they are. What is undef is
 # a directory, and the bytes of a reference get no newline. Without a slash in front, a key is a setting of tests/cli/fake_root.c:
-# fake_root('/proc/sys/kernel/x' => 1, resolution_ns => 4000000). With a directory as root, put() can change the files
-# while the command runs: put("$root/proc/sys/kernel/x", 2).
+# fake_root('/proc/sys/kernel/x' => 1, no_tmpfile => 1).
 sub fake_root {
     my %machine = @_;
     my $root = delete $machine{root} // tempdir(CLEANUP => 1);
@@ -28,12 +27,6 @@ sub fake_root {
         'env', 'ASAN_OPTIONS=verify_asan_link_order=0', (map { "FAKE_\U$_\E=$setting{$_}" } sort keys %setting),
         'sh', '-c', 'LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"', built('fake_root.so'),
     );
-}
-
-# The same, where neither a hypervisor nor the firmware takes the CPU away in the middle of a test.
-sub calm {
-    return fake_root('/proc/stat' => 'cpu  1 0 1 9 0 0 0 0 0 0', '/sys/bus/event_source/devices/msr/type' => '',
-        (map { ("/dev/cpu/$_/msr" => '') } 0 .. 31), @_);
 }
 
 sub put {

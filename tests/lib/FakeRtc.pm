@@ -10,7 +10,7 @@ use Built qw(built);
 use RunCommand qw(wait_until);
 
 # To be put before a command: it finds a fake RTC, /dev/rtc0 unless "paths" says otherwise. The settings are those of
-# tests/cli/fake_rtc.c, in lower case and without the prefix: log => 'log', open_errno => 16.
+# tests/cli/fake_rtc.c, in lower case and without the prefix: log => 'log'.
 sub fake_rtc {
     my %setting = (paths => '/dev/rtc0', @_);
     return (
