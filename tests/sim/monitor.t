@@ -80,7 +80,7 @@ for (['', 0], ['/dev/rtc', 0], ['/dev/rtc0', 0], ['/dev/rtc1', 1], ["$folder/lin
     my ($device, $number) = @$_;
     my %clocks = map { ("/sys/class/rtc/rtc$_/since_epoch" => $_ == $number ? 1000 : 5000) } 0, 1;
     my @script = (("set rtc $device") x ($device ne ''), "1 put /sys/class/rtc/rtc$number/since_epoch 4600");
-    doubts("the clock of '$device'", $device ? "-s rtc -D $device" : '', \@script, \%clocks, { rtc_gap_s => 3598 },
+    doubts("the clock of '@{[$device =~ s{.*/}{}r]}'", $device ? "-s rtc -D $device" : '', \@script, \%clocks, { rtc_gap_s => 3598 },
         "the hardware clock moved +3598 s against the kernel's: the virtual machine was paused, or the hardware clock was set");
 }
 

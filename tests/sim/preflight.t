@@ -102,7 +102,7 @@ flaw(@$_) for (
 sub areas { my ($run) = @_; return $run->{out} =~ /^([a-z ]+): /mg }
 
 my $check = run_of('--check', [], {});
-is_deeply([$check->{status}, areas($check), (split /\n/, $check->{out})[-1], $check->{err}], [0, @AREAS, 'all ok', ''], 'all is well');
+is_deeply([$check->{status}, areas($check), (split /\n/, $check->{out})[-1], $check->{err}], [0, @AREAS, 'all ok', ''], 'nothing is found');
 $check = run_of('-c foo -o nowhere/report --check', [], { $SOURCE => 'hpet', $GOVERNOR => 'powersave' });
 my %found = map { $_ => 1 } qw(output clock governor clocksource);
 is_deeply([$check->{status}, areas($check), (split /\n/, $check->{out})[-1], $check->{err}],

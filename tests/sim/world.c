@@ -13,6 +13,7 @@
 
 #define BEGINNING (1000 * SECOND)
 #define HOP_NS UINT64_C(100000)
+#define FILES 1024			/* that a process may have open */
 
 struct world *world;
 struct process *self;
@@ -165,7 +166,7 @@ static void begin_world(void)
 	world->capabilities = ~UINT64_C(0);
 	world->resolution_ns = 1;
 	for (int i = 0; i < RLIM_NLIMITS; i++)
-		world->limit[i] = RLIM_INFINITY;
+		world->limit[i] = i == RLIMIT_NOFILE ? FILES : RLIM_INFINITY;
 	world->rtc.hz = 1024;
 	world->rtc.low_byte = 0xc0;
 	script_read();
