@@ -13,6 +13,8 @@
 
 #include "sim.h"
 
+#define DEADLINE 6			/* which C libraries do not have */
+
 struct word {
 	const char *name;
 	int number;
@@ -32,8 +34,7 @@ static const struct word errors[] = {
 };
 
 static const struct word policies[] = {
-	{ "other", SCHED_OTHER }, { "fifo", SCHED_FIFO }, { "rr", SCHED_RR },
-	{ "deadline", 6 }, { NULL, -1 }
+	{ "other", SCHED_OTHER }, { "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "deadline", DEADLINE }, { NULL, -1 }
 };
 
 static const struct word limits[] = {
@@ -94,8 +95,12 @@ static void show(char *names)
 /* policy meter0 fifo 10 */
 static void set_policy(struct process *process, char *value)
 {
-	process->policy = number_of(policies, strsep(&value, " "));
-	process->priority = value ? atoi(value) : 0;
+	const char *policy = strsep(&value, " ");
+
+	process->policy = number_of(policies, policy);
+	if (process->policy < 0 || !value)
+		world_abort("script: policy %s: unknown", policy);
+	process->priority = atoi(value);
 }
 
 /* What a control group does, or taskset and chrt do. */
