@@ -346,5 +346,5 @@ found('idle latency', '-P other --idle-latency=0 -a 0', $_->[0], "limit the idle
 );
 
 found('load', "-- $_->[0]", '', "start $_->[0]: $_->[1]; name a program that can be run, after --") for (
-    ['nosuch', 'No such file or directory'], ['/', 'Permission denied'], ['./plain', 'Permission denied']);
+    ['./nosuch', 'No such file or directory'], ['/', 'Permission denied'], ['./plain', 'Permission denied']);
 done_testing;
