@@ -43,13 +43,22 @@ static int reserve_room(struct report_file *file)
 int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
 			off_t room)
 {
+	sigset_t all, former;
+	int result;
+
 	signal(SIGXFSZ, SIG_IGN);	/* to exceed the limit on the size of files is then an error */
 	file->draft.fd = -1;
 	file->common = true;
 	file->room = room;
 	if (report_path_choose(&file->place, folder, name, usual, force) < 0)
 		return -1;
-	return report_path_is_stream(&file->place) ? 0 : reserve_room(file);
+	if (report_path_is_stream(&file->place))
+		return 0;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &former);	/* no signal may end us while a trial has a name */
+	result = reserve_room(file);
+	sigprocmask(SIG_SETMASK, &former, NULL);
+	return result;
 }
 
 int report_file_extend(struct report_file *file, off_t room)

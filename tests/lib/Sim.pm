@@ -154,7 +154,7 @@ sub faults_of {
         wrong_counts(\%end, @parts),
         ($writer || $orphan ? not_put_back($run) : ()),
         ($writer ? left_over($run, %end) : ()),
-        (grep { $writer || !/^report\.[0-9a-f]{16}\.tmp$/ } @{ $run->{others} }),
+        (grep { $writer || $run->{status} != KILLED || !/^report\.[0-9a-f]{16}\.tmp$/ } @{ $run->{others} }),
     );
 }
 

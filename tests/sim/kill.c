@@ -243,3 +243,11 @@ bool process_heed(const sigset_t *mask)
 			interrupted |= heed(signal);
 	return interrupted;
 }
+
+/* Those that it no longer blocks come now. */
+int sigprocmask(int how, const sigset_t *mask, sigset_t *former)
+{
+	if (self && mask && how == SIG_SETMASK)
+		process_heed(mask);
+	return NEXT(sigprocmask, how, mask, former);
+}
