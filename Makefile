@@ -137,8 +137,7 @@ long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
 first = $(filter tests/analyze/try_killed.t,$(tests))
 jobs  = $(shell expr 3 '*' $$(nproc))
-programs = all $(unit_tests) $(addprefix $(build)/,fake_links.so fake_rtc.so fake_root.so sim.so actor hog kernel \
-	sleeper draw)
+programs = all $(unit_tests) $(addprefix $(build)/,fake_rtc.so fake_root.so sim.so actor hog kernel sleeper draw)
 check:
 	@+$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j $$(nproc)) WERROR=1 $(programs)
 	@MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) \

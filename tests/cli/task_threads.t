@@ -96,6 +96,15 @@ sub takes_many {
     cmp_ok(sum0(map { $_->{samples} + ($_->{inferred_missed} // 0) } @parts), '>', 0.9 * $due, 'and nearly all of them');
 }
 
+# As on a disk that is full.
+sub needs_room {
+    my ($sleeper) = @_;
+    my @limited = ('sh', '-c', 'ulimit -f 16384; exec "$@"', 'sh', program('-s', "task:$sleeper->{pid}", qw(-d 1d -o large)));
+    my ($status, undef, $err) = run(@limited);
+    is($status, 1, 'exit status');
+    like($err, qr/^realfeel: write large: File too large; make room for \d\d MB, /m, 'the reports of all threads need room');
+}
+
 sub refuses_two {
     my ($name, @sleepers) = @_;
     my ($status, undef, $err) = run(program('-s', "task:$name", qw(-q -n 1 -o -)));
@@ -122,6 +131,7 @@ my (undef, undef, $refusal) = run(program('-s', "task:$$", qw(-q -d 10ms -o -)))
 SKIP: {
     skip "--source=task is refused here: $1" if $refusal =~ /\Arealfeel: --source=task: (.*)/;
     my $sleeper = sleeper('nanosleep', 'manythreads');
+    subtest 'room' => sub { needs_room($sleeper) };
     subtest 'which they are' => sub { chooses($sleeper, 'manythreads') };
     unlink 'manythreads';
     my $other = sleeper('nanosleep', 'manythreads');

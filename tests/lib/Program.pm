@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT = qw(
-    program realfeel has_rights explain_refusal is_sanitized allowed_cpus cpus_of children has_begun limit_files said
+    program realfeel has_rights explain_refusal is_sanitized allowed_cpus cpus_of children has_begun said
     unprivileged kill_in_turn wait_for_sample workspace
 );
 
@@ -68,12 +68,6 @@ sub children {
 sub has_begun {
     my ($pid, $meters) = @_;
     return (grep { (readlink // '') =~ /signalfd/ } glob "/proc/$pid/fd/*") && children($pid) > ($meters // 1);
-}
-
-# Limits the size of the files that a run may write, from now on: in bytes, as prlimit takes it.
-sub limit_files {
-    my ($run, $limit) = @_;
-    die "prlimit failed\n" if (run('prlimit', "--fsize=$limit", '--pid', $run->{pid}))[0];
 }
 
 # What a run said on standard error, but for the warnings of what this machine lacks.

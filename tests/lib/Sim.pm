@@ -18,7 +18,7 @@ use Test::More;
 
 # Runs realfeel in the simulation, and checks what must hold however a run ends: tests/sim/README.
 
-use constant { CPUS => 4, FORMER_HZ => 1024, KILLED => 128 + 9 };
+use constant { CPUS => 4, FORMER_HZ => 1024, KILLED => 128 + 9, STANDARD_OUTPUT => '-' };
 
 # The file of a CPU's limit, which --idle-latency changes.
 sub limit_file { return "/sys/devices/system/cpu/cpu$_[0]/power/pm_qos_resume_latency_us" }
@@ -66,28 +66,41 @@ sub make_machine {
 # The last words of a command: a load that does what tests/lib/actor.c says.
 sub actor { return ('--', built('actor'), @_) }
 
+# The files here, by what they are: those that have no content may be written to.
+sub files_here {
+    return map { my @found = lstat; join(' ', @found[1, 2, -f _ || -l _ ? (7, 9) : ()]) => $_ } glob '* */*';
+}
+
 # Runs realfeel with these options in an empty folder. script: its lines; files: of the machine, where it has others, undef
-# for a folder, a reference for a link; under: words for an actor that becomes realfeel; folder: one that is there; prepare:
-# a function of where the machine is, which makes further files. Returns a hash of status, out, err; report: the file of
-# this name, or undef; others: names of files that were not there before; log: lines of the simulation; root: where the
-# files of the machine are that were given.
+# for a folder, a reference for a link; under: words for an actor that becomes realfeel; shell: a script that executes "$@";
+# folder: one that is there; before: a function that puts files there, given where the machine is; at: where the report is
+# to be, '-' for standard output. Returns a hash of status, out, err; report: its text, or undef; others: names of further
+# files; lost: files that are not as they were; log: lines of the simulation; root: where the files of the machine are that
+# were given.
 sub simulate {
-    my ($options, %of) = @_;
+    my ($options, %of) = ($_[0], at => 'report', @_[1 .. $#_]);
     $machine //= make_machine();
     $folder //= do { workspace(); tempdir(CLEANUP => 1) };
     remove_tree(glob("$folder/*"), glob '*');
     put_files("$folder/root", '/sys/devices/system/cpu/online' => '0-' . (CPUS - 1), %{ $of{files} // {} });
     file_of("$folder/script", join '', map { "$_\n" } "set machine $machine", @{ $of{script} // [] });
-    my @under = $of{under} ? (built('actor'), @{ $of{under} }, 'exec') : ();
-    local @ENV{qw(SIM LD_PRELOAD ASAN_OPTIONS)} = ($folder, built('sim.so'), 'verify_asan_link_order=0');
     mkdir $of{folder} or die $! if $of{folder};
-    $of{prepare}->("$folder/root") if $of{prepare};
-    my %before = map { $_ => 1 } glob '*';
+    $of{before}->("$folder/root") if $of{before};
+    my @under = (
+        $of{shell} ? ('sh', '-c', $of{shell}, 'sh') : (),
+        $of{under} ? (built('actor'), @{ $of{under} }, 'exec') : (),
+    );
+    local @ENV{qw(SIM LD_PRELOAD ASAN_OPTIONS)} = ($folder, built('sim.so'), 'verify_asan_link_order=0');
+    my %before = files_here();
     my %run;
     @run{qw(status out err)} = run(@under, program(@$options));
-    my $report = -e 'report' ? contents('report') : undef;
-    return {%run, report => $report, others => [grep { $_ ne 'report' && !$before{$_} } glob '*'], log => contents("$folder/log"),
-        files => $of{files} // {}, root => "$folder/root"};
+    my %now = files_here();
+    my $report = $of{at} eq STANDARD_OUTPUT ? $run{out} : -f $of{at} ? contents($of{at}) : undef;
+    return {
+        %run, report => $report, log => contents("$folder/log"), files => $of{files} // {}, root => "$folder/root",
+        others => [sort grep { $_ ne $of{at} } map { $now{$_} } grep { !$before{$_} } keys %now],
+        lost   => [sort grep { $_ ne $of{at} && !-d } map { $before{$_} } grep { !$now{$_} } keys %before],
+    };
 }
 
 sub parts {
@@ -155,6 +168,7 @@ sub faults_of {
         ($writer || $orphan ? not_put_back($run) : ()),
         ($writer ? left_over($run, %end) : ()),
         (grep { $writer || $run->{status} != KILLED || !/^report\.[0-9a-f]{16}\.tmp$/ } @{ $run->{others} }),
+        (map { "$_ is not as it was" } @{ $run->{lost} }),
     );
 }
 

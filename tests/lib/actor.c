@@ -6,6 +6,8 @@
  * ignore=N		ignore this signal
  * fork			from here on there are two, and both go on
  * child=SECONDS	start a child that sleeps and ends
+ * say=TEXT		write a line to standard error
+ * cat=SECONDS		start a child that sleeps, opens the fifo "pipe" and prints what it reads there
  * session		become the leader of a session, if not yet of a process group
  * files=N		have at most so many files open
  * raise=N		send this signal to itself,
@@ -40,6 +42,24 @@ static void start_child(double seconds)
 	_exit(0);
 }
 
+/* A reader that is opened without O_NONBLOCK waits for the other end. */
+static void start_reader(double seconds)
+{
+	char bytes[4096];
+	ssize_t size;
+	int fd;
+
+	if (fork())
+		return;
+	pause_for(seconds);
+	fd = open("pipe", O_RDONLY | O_NONBLOCK);
+	fcntl(fd, F_SETFL, 0);
+	while ((size = read(fd, bytes, sizeof(bytes))) > 0)
+		if (write(STDOUT_FILENO, bytes, size) != size)
+			abort();
+	_exit(0);
+}
+
 static pid_t parent_of(pid_t pid)
 {
 	char path[32], text[256] = "";
@@ -70,6 +90,10 @@ static void act(const char *word)
 		pause_for(atof(value));
 	else if (is(word, "child", &value))
 		start_child(atof(value));
+	else if (is(word, "say", &value))
+		fprintf(stderr, "%s\n", value);
+	else if (is(word, "cat", &value))
+		start_reader(atof(value));
 	else if (is(word, "ignore", &value))
 		signal(atoi(value), SIG_IGN);
 	else if (is(word, "files", &value))

@@ -85,7 +85,7 @@ static int open_file(int folder, const char *path, int flags, mode_t mode)
 
 	if (!self)
 		return raw(SYS_openat, folder, path, flags, mode);
-	if (script_fails("open"))
+	if (script_fails((flags & O_TMPFILE) == O_TMPFILE ? "tmpfile" : "open"))
 		return -1;
 	if (rtc_names(path))
 		return rtc_open();
@@ -207,6 +207,12 @@ FILE *fdopen(int fd, const char *mode)
 	return script_fails("fdopen") ? NULL : fopencookie((void *)(intptr_t)fd, mode, functions);
 }
 
+/* Standard output and standard error may be a terminal. */
+int isatty(int fd)
+{
+	return self ? world->columns && (fd == STDOUT_FILENO || fd == STDERR_FILENO) : NEXT(isatty, fd);
+}
+
 /* Power does not fail here. */
 int fsync(int fd)
 {
@@ -223,6 +229,8 @@ int fsync(int fd)
 REAL(int, linkat, (int from, const char *path, int to, const char *name, int flags), from, path, to, name, flags)
 REAL(int, renameat, (int from, const char *path, int to, const char *name), from, path, to, name)
 REAL(int, renameat2, (int from, const char *path, int to, const char *name, unsigned flags), from, path, to, name, flags)
+REAL(int, fstatat64, (int folder, const char *path, struct stat64 *found, int flags), folder, path, found, flags)
+REAL(int, faccessat, (int folder, const char *path, int mode, int flags), folder, path, mode, flags)
 REAL(int, unlinkat, (int folder, const char *path, int flags), folder, path, flags)
 REAL(int, fallocate64, (int fd, int mode, off64_t at, off64_t size), fd, mode, at, size)
 REAL(int, ftruncate64, (int fd, off64_t size), fd, size)

@@ -7,7 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use List::Util qw(uniq);
 use Report;
-use RunCommand qw(contents);
+use RunCommand;
 use Sim;
 use Test::More;
 
@@ -39,10 +39,13 @@ saves([qw(-C 0)],
 );
 saves([qw(-d 1d)],
     ['keeper:fallocate64:1 ENOSPC' => 'exit 1', "write report: No space left on device; make room for 4 MB, $ELSEWHERE"]);
+saves([qw(-n 20)],
+    ['keeper:fallocate64:1 ENOSPC' => 'exit 1', "write report: No space left on device; make room for 1 MB, $ELSEWHERE"]);
 saves([qw(-d 1d -a), '0-3'],
     ['keeper:fallocate64:1 ENOSPC' => 'exit 1', "write report: No space left on device; make room for 16 MB, $ELSEWHERE"]);
 
-# A file system that cannot reserve room is no reason.
+# A disk that is filled during the run has the room that was reserved. A file system that cannot reserve any is no reason.
+saves([qw(-d 3s -C 1s)], ['keeper:fallocate64:2+ ENOSPC' => 'exit 0', 'complete 298, valid']);
 saves([qw(-d 3s)], ['keeper:fallocate64:1 EOPNOTSUPP' => 'exit 0', 'complete 298, valid']);
 
 # All further calls fail, too.
@@ -74,7 +77,7 @@ sub fails_at_each {
 }
 
 my $WHOLE = ['exit 0', 'complete 18, valid'];
-for (['EIO', 'Input/output error'], ['ENOSPC', 'No space left on device']) {
+for (['EIO', 'Input/output error'], ['ENOSPC', 'No space left on device'], ['EFBIG', 'File too large']) {
     my ($error, $text) = @$_;
     my $later = ['exit 0', "write report: $text; $UNSAVED", 'complete 18, valid'];
     my $printed = ['exit 1', "write report: $text; $FOLLOWS", 'checkpoint 10, valid'];
@@ -85,14 +88,11 @@ for (['EIO', 'Input/output error'], ['ENOSPC', 'No space left on device']) {
 fails_at_each('fallocate64', 'EOPNOTSUPP', $WHOLE);
 
 # Another program makes a file of this name.
-my $run = simulate([qw(-s nanosleep -f 100 -d 3s -C 1s -o report)], script => ['0.5 put report theirs']);
-is($run->{status}, 1, 'a file that comes up: exit status');
-is(() = $run->{err} =~ /appeared during/g, 1, 'the user is told once');
-is($run->{report}, "theirs\n", 'it is as it was');
-is_deeply($run->{others}, ['report-2'], 'the report has another name');
-is(whole_report(contents('report-2'))->{status}, 'complete', 'its status');
+ends_so('a file takes the name', simulate([qw(-s nanosleep -f 100 -d 3s -C 1s -o report)], at => 'report-2',
+    before => sub { file_of('late', "other\n") }, script => ['0.5 rename late report']),
+    'exit 1', 'report appeared during the run; the report is in report-2 instead', 'complete 298, valid');
 
-$run = simulate([qw(-s nanosleep -f 100 -d 3s -C 1s -o folder/report)], folder => 'folder',
+my $run = simulate([qw(-s nanosleep -f 100 -d 3s -C 1s -o folder/report)], before => sub { mkdir 'folder' },
     script => ['0.5 rename folder away', '1.5 rename away/report first', '2.5 rename away folder']);
 is("$run->{status} $run->{err}", '0 ' . $run->{err} =~ s/^realfeel: .*\n//mgr, 'the folder is away for a while: nothing is to be said');
 is(whole_report(contents('first'))->{samples}, 100, 'a checkpoint is where the folder is');

@@ -204,6 +204,8 @@ static void set(const char *name, const char *value)
 		world->capabilities = strtoull(value, NULL, 0);
 	else if (!strcmp(name, "machine"))
 		snprintf(world->machine, sizeof(world->machine), "%s", value);
+	else if (!strcmp(name, "columns"))
+		world->columns = atoi(value);
 	else if (!strcmp(name, "trace"))
 		snprintf(world->traced, sizeof(world->traced), "%s", value);
 	else if (!strcmp(name, "rtc"))

@@ -89,6 +89,7 @@ struct world {
 	uint64_t capabilities, resolution_ns;
 	rlim_t limit[RLIM_NLIMITS];
 	char machine[PATH_MAX];		/* files that several runs share */
+	unsigned columns;		/* of the terminal; 0: there is none */
 	char release[NAME], version[64];	/* of the kernel */
 	char traced[NAME];		/* whose calls are logged */
 	unsigned group_events;		/* how often a cgroup.events was written */

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A report that goes to a pipe nobody reads, or no further: a signal ends the wait, and the report is on standard output.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use POSIX qw(mkfifo);
+use Sim;
+use Test::More;
+
+my $NOBODY  = 'warning: nobody reads pipe yet; start a reader within 60 s, or interrupt to get the report on standard output';
+my $FOLLOWS = 'the report follows on standard output';
+my $WHOLE   = 'complete 50, valid';
+
+# A machine with many CPUs, on which wake-ups are late without a doubt.
+my %MANY = (script => ['set seed 1', 'set cpus 16'], files => { '/proc/sys/kernel/sched_rt_runtime_us' => -1 });
+
+# A run of half a second that writes to the pipe, or of two seconds on 16 CPUs, whose report is longer than a pipe holds.
+my @SHORT = qw(-s nanosleep -f 100 -n 50);
+my @LONG  = qw(-s nanosleep -f 1000 -n 2000 -a 0-15);
+
+sub writes {
+    my ($name, $options, $of, $script, @outcome) = @_;
+    ends_so($name, simulate($options, at => '-', before => sub { mkfifo('pipe', 0600) or die $! }, %MANY, %$of,
+        script => [@{ $MANY{script} }, @$script]), @outcome);
+}
+
+# A checkpoint is asked for, too, which ends nothing.
+writes("SIG$_ while nobody reads", [@SHORT, qw(-o pipe)], {}, ['2 USR1 keeper', "3 $_ keeper"],
+    'exit 1', $NOBODY, "write pipe: interrupted; $FOLLOWS", $WHOLE) for qw(INT TERM HUP QUIT);
+writes('nobody ever reads', [@SHORT, qw(-o pipe)], {}, [], 'exit 1', $NOBODY, "write pipe: nobody reads it; $FOLLOWS", $WHOLE);
+writes('the standby waits as the keeper does', [qw(-s nanosleep -f 100 -d 1h -o pipe)], {},
+    ['0.505 KILL keeper', '3 TERM standby'], 'exit 137', 'the keeper was killed; the standby writes the report', $NOBODY,
+    "write pipe: interrupted; $FOLLOWS", 'interrupted 49, valid');
+writes('a reader that comes late', [@SHORT, qw(-o pipe)], { under => ['cat=2'] }, [], 'exit 0', $NOBODY, $WHOLE);
+
+# There is more to be written than a pipe holds.
+my (undef, @PARTS) = outcome(simulate([@LONG, qw(-o report)], %MANY));
+writes('a reader that is slow', [@LONG, qw(-o pipe)], { under => ['cat=1'] },
+    ['trial0:read:3 STOP trial0', '5 CONT trial0'], 'exit 0', @PARTS);
+writes('a reader that does not read on', [@LONG, qw(-o pipe)], { under => ['cat=1'] },
+    ['trial0:read:3 STOP trial0', '5 TERM keeper', '6 KILL trial0'], 'exit 1', "write pipe: interrupted; $FOLLOWS", @PARTS);
+writes('a reader that goes away', [@LONG, qw(-o pipe)], { under => ['cat=1'] }, ['trial0:read:3 KILL trial0'],
+    'exit 1', "write pipe: Broken pipe; $FOLLOWS", @PARTS);
+writes('standard output that nobody reads', [@LONG, qw(-o -)], { shell => 'exec "$@" 1<>pipe' }, ['5 TERM keeper'],
+    'exit 1', 'write standard output: interrupted; the report is lost');
+
+done_testing;
