@@ -66,14 +66,14 @@ sub make_machine {
 # The last words of a command: a load that does what tests/lib/actor.c says.
 sub actor { return ('--', built('actor'), @_) }
 
-# The files here, by what they are: those that have no content may be written to.
+# The names of the files here, by what must not change: inode, mode and, where there is content, size and time.
 sub files_here {
     return map { my @found = lstat; join(' ', @found[1, 2, -f _ || -l _ ? (7, 9) : ()]) => $_ } glob '* */*';
 }
 
 # Runs realfeel with these options in an empty folder. script: its lines; files: of the machine, where it has others, undef
 # for a folder, a reference for a link; under: words for an actor that becomes realfeel; shell: a script that executes "$@";
-# folder: one that is there; before: a function that puts files there, given where the machine is; at: where the report is
+# folder: one that is there; prepare: a function that puts files there, given where the machine is; at: where the report is
 # to be, '-' for standard output. Returns a hash of status, out, err; report: its text, or undef; others: names of further
 # files; lost: files that are not as they were; log: lines of the simulation; root: where the files of the machine are that
 # were given.
@@ -85,7 +85,7 @@ sub simulate {
     put_files("$folder/root", '/sys/devices/system/cpu/online' => '0-' . (CPUS - 1), %{ $of{files} // {} });
     file_of("$folder/script", join '', map { "$_\n" } "set machine $machine", @{ $of{script} // [] });
     mkdir $of{folder} or die $! if $of{folder};
-    $of{before}->("$folder/root") if $of{before};
+    $of{prepare}->("$folder/root") if $of{prepare};
     my @under = (
         $of{shell} ? ('sh', '-c', $of{shell}, 'sh') : (),
         $of{under} ? (built('actor'), @{ $of{under} }, 'exec') : (),

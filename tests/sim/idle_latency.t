@@ -59,7 +59,7 @@ limits_so(@$_) for (
 my $file = limit_file(0);
 my $held;
 my $run = simulate([@RUN, qw(-a 0 --idle-latency=5us)], files => { $file => 'n/a' },
-    before => sub { open $held, '<', "$_[0]$file" or die $!; flock $held, LOCK_EX or die $! });
+    prepare => sub { open $held, '<', "$_[0]$file" or die $!; flock $held, LOCK_EX or die $! });
 is_deeply([outcome($run), contents("$run->{root}$file")],
     ['exit 1', 'limit the idle states of CPU 0: another run does; wait until it has ended, or use --best-effort', "n/a\n"],
     'two runs on a CPU');

@@ -35,7 +35,7 @@ sub make_program {
 sub run_of {
     my ($options, $files, %of) = @_;
     local $ENV{PATH} = "bin:$ENV{PATH}";
-    return simulate($options, %of, before => sub {
+    return simulate($options, %of, prepare => sub {
         mkdir 'bin' or die $!;
         make_program('bin/stress-ng', $STRESS_NG);
         file_of($_, $files->{$_}) for keys %$files;
@@ -88,13 +88,13 @@ for (['sub', 'sub'], ['none:sub', 'sub'], ['sub:', '.'], ['', '.'], ['none', und
     simulate(['--version']);    # loads what Perl needs before PATH has nothing
     local $ENV{PATH} = $path;
     my $run = simulate([@RUN, qw(--check -- here)],
-        before => sub { mkdir 'sub' or die $!; make_program("$folder/here") if defined $folder });
+        prepare => sub { mkdir 'sub' or die $!; make_program("$folder/here") if defined $folder });
     is(($run->{out} =~ /^load: (.*)$/m)[0], defined $folder ? 'ok' : 'start here: No such file or directory; name a program that can be '
         . 'run, after --', "PATH=$path, a load in " . ($folder // 'no folder'));
 }
 for my $why ('Permission denied', 'No such file or directory') {
     local $ENV{PATH} = 'bin';
-    my $run = simulate([@RUN, qw(--check --load=kernel)], before => sub {
+    my $run = simulate([@RUN, qw(--check --load=kernel)], prepare => sub {
         mkdir 'bin' or die $!;
         chmod 0644, file_of('bin/stress-ng', $STRESS_NG) if $why =~ /Permission/;
     });

@@ -33,10 +33,10 @@ sub goes_to {
 # A default name is that of the kernel, numbered where it is taken, whatever has it.
 my @default = map { "6.1.0-sim$_.hist" } '', '-2', '-3';
 goes_to('the default name', $default[0], [], {}, 'exit 0', $WHOLE);
-goes_to('two default names are taken', $default[2], [], { before => sub { put(@default[0, 1]) } }, 'exit 0', $WHOLE);
+goes_to('two default names are taken', $default[2], [], { prepare => sub { put(@default[0, 1]) } }, 'exit 0', $WHOLE);
 goes_to('links to nothing take default names before and during the run', $default[2], [], {
-    before => sub { symlink 'nothing', $_ for $default[0], 'late' }, script => ["0.2 rename late $default[1]"] }, 'exit 0', $WHOLE);
-goes_to('a pipe has the default name', $default[1], [], { before => sub { mkfifo($default[0], 0600) } }, 'exit 0', $WHOLE);
+    prepare => sub { symlink 'nothing', $_ for $default[0], 'late' }, script => ["0.2 rename late $default[1]"] }, 'exit 0', $WHOLE);
+goes_to('a pipe has the default name', $default[1], [], { prepare => sub { mkfifo($default[0], 0600) } }, 'exit 0', $WHOLE);
 
 # What the user sees.
 my $run = simulate([qw(-s nanosleep -f 100 -n 50 -o -)], at => '-');
@@ -47,9 +47,9 @@ ends_so('--quiet', $run, 'exit 0', $WHOLE);
 is("$run->{out}$run->{err}", '', '--quiet prints nothing');
 
 # A name that is taken, before the run or during it. Nobody reads the pipe, so opening it would take for ever.
-goes_to('a file exists', 'none', \@REPORT, { before => sub { put('report') } },
+goes_to('a file exists', 'none', \@REPORT, { prepare => sub { put('report') } },
     'exit 1', '--output=report: exists; name another, or overwrite it with --force');
-goes_to('--force and a file', 'report', ['--force', @REPORT], { before => sub { put('report') } }, 'exit 0', $WHOLE);
+goes_to('--force and a file', 'report', ['--force', @REPORT], { prepare => sub { put('report') } }, 'exit 0', $WHOLE);
 goes_to('--force and a file that is made during the run', 'report', ['--force', @REPORT], { script => ['0.2 put report other'] },
     'exit 0', $WHOLE);
 my %LATE = (
@@ -62,22 +62,22 @@ my %LATE = (
 for my $what (sort keys %LATE) {
     for my $force ($what eq 'a file' ? [] : ([], ['--force'])) {
         goes_to("$what takes the name during the run, @$force", 'report-3', [@$force, @REPORT], {
-            before => sub { put('other', 'report-2'); $LATE{$what}->() }, script => ['0.2 rename late report'] },
+            prepare => sub { put('other', 'report-2'); $LATE{$what}->() }, script => ['0.2 rename late report'] },
             'exit 1', $ELSE =~ s/-2/-3/r, $WHOLE);
     }
 }
 goes_to('a pipe is what it was at the start', '-', [qw(-o pipe)], { under => ['cat=0'],
-    before => sub { mkfifo('pipe', 0600); put('late') }, script => ['0.2 rename pipe away', '0.3 rename late pipe'] }, 'exit 0', $WHOLE);
+    prepare => sub { mkfifo('pipe', 0600); put('late') }, script => ['0.2 rename pipe away', '0.3 rename late pipe'] }, 'exit 0', $WHOLE);
 
 # The folder is that of the start, wherever it is at the end and whatever has its name.
 my $AWAY = 'the folder of folder/report was moved during the run; the report is in ' . getcwd() . '/away/report';
 for (['moved', '0.2 rename folder away'], ['moved, and replaced by a link', '0.2 rename folder away', '0.3 rename link folder']) {
     my ($what, @script) = @$_;
     goes_to("the folder is $what", 'away/report', [@SAVED, qw(-o folder/report)], { script => \@script,
-        before => sub { mkdir $_ for qw(folder other); symlink 'other', 'link' } }, 'exit 1', $AWAY, $LONG);
+        prepare => sub { mkdir $_ for qw(folder other); symlink 'other', 'link' } }, 'exit 1', $AWAY, $LONG);
 }
 goes_to('the folder is removed', '-', [qw(-o gone/report)], {
-    before => sub { mkdir $_ for qw(gone empty) }, script => ['0.2 rename empty gone'] },
+    prepare => sub { mkdir $_ for qw(gone empty) }, script => ['0.2 rename empty gone'] },
     'exit 1', "write gone/report: No such file or directory; $FOLLOWS", $WHOLE);
 
 # What an option is given is not the beginning of a load.
@@ -120,12 +120,12 @@ for my $system (sort keys %SYSTEM) {
     my @script = @{ $SYSTEM{$system} };
     goes_to("$system: checkpoints", 'report', [@SAVED, @REPORT], { script => \@script }, 'exit 0', $LONG);
     goes_to("$system: a long name", 'n' x 255, ['-o', 'n' x 255], { script => \@script }, 'exit 0', $WHOLE);
-    goes_to("$system: a file takes the name during the run", 'report-2', \@REPORT, { before => sub { put('late') },
+    goes_to("$system: a file takes the name during the run", 'report-2', \@REPORT, { prepare => sub { put('late') },
         script => [@script, '0.2 rename late report'] }, 'exit 1', $ELSE, $WHOLE);
 
     # The first of the random names under which it is written is known by a run that is killed.
     my ($taken) = @{ simulate(\@REPORT, script => [@script, 'keeper:unlinkat:1 KILL keeper'])->{others} };
-    goes_to("$system: the temporary name $taken is taken", 'report', [@SAVED, @REPORT], { before => sub { put($taken) },
+    goes_to("$system: the temporary name $taken is taken", 'report', [@SAVED, @REPORT], { prepare => sub { put($taken) },
         script => \@script }, 'exit 0', $LONG);
 }
 

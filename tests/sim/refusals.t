@@ -26,7 +26,7 @@ sub run_of {
     my ($options, $given) = @_;
     my ($script, $files) = given($given);
     return simulate(['-n', 1, ref $options ? @$options : split ' ', $options], script => [split /; /, $script], files => $files,
-        before => \&make_files);
+        prepare => \&make_files);
 }
 
 sub name_of {

@@ -89,10 +89,10 @@ fails_at_each('fallocate64', 'EOPNOTSUPP', $WHOLE);
 
 # Another program makes a file of this name.
 ends_so('a file takes the name', simulate([qw(-s nanosleep -f 100 -d 3s -C 1s -o report)], at => 'report-2',
-    before => sub { file_of('late', "other\n") }, script => ['0.5 rename late report']),
+    prepare => sub { file_of('late', "other\n") }, script => ['0.5 rename late report']),
     'exit 1', 'report appeared during the run; the report is in report-2 instead', 'complete 298, valid');
 
-my $run = simulate([qw(-s nanosleep -f 100 -d 3s -C 1s -o folder/report)], before => sub { mkdir 'folder' },
+my $run = simulate([qw(-s nanosleep -f 100 -d 3s -C 1s -o folder/report)], prepare => sub { mkdir 'folder' },
     script => ['0.5 rename folder away', '1.5 rename away/report first', '2.5 rename away folder']);
 is("$run->{status} $run->{err}", '0 ' . $run->{err} =~ s/^realfeel: .*\n//mgr, 'the folder is away for a while: nothing is to be said');
 is(whole_report(contents('first'))->{samples}, 100, 'a checkpoint is where the folder is');
