@@ -78,6 +78,7 @@ static bool is_there(const struct report_path *place, struct file_identity ident
 /*
  * The killed process may have written a part of the draft, or given it its name
  * without having recorded that. A draft that it opened after the fork is not ours.
+ * Its temporary name is recorded before a file has it, and until none has.
  */
 void report_file_inherit(struct report_file *file)
 {
@@ -86,7 +87,7 @@ void report_file_inherit(struct report_file *file)
 
 	if (published)
 		file->ours = file->next;
-	else if (draft->fd >= 0 && draft->named)
+	if (draft->named)
 		unlinkat(draft->folder, draft->temporary, 0);
 	if (published || draft->named || !file->common)
 		draft->fd = -1;

@@ -25,9 +25,9 @@ sub goes_to {
 my %LINK = ('dev/stdout' => '/proc/self/fd/1', 'dev/fd' => '/proc/self/fd', 'link' => 'dev/stdout');
 my $make = sub { mkdir 'dev'; symlink $LINK{$_}, $_ for keys %LINK };
 for my $name (qw(dev/stdout dev/fd/1 link /proc/self/fd/1)) {
-    goes_to("$name @$_", '-', [@$_, '-o', $name], { prepare => $make }, 'exit 0', $WHOLE) for [], ['--force'];
+    goes_to("$name is standard output @$_", '-', [@$_, '-o', $name], { prepare => $make }, 'exit 0', $WHOLE) for [], ['--force'];
 }
-goes_to('a closed standard output', 'none', [qw(-o link)], { prepare => $make, shell => 'exec "$@" >&-' },
+goes_to('a closed standard output is refused', 'none', [qw(-o link)], { prepare => $make, shell => 'exec "$@" >&-' },
     'exit 1', '--output=link: standard output is closed; name a file');
 
 # What -o leaves as it is, whether it may replace files or not.
@@ -43,13 +43,13 @@ for (
     ['a socket', sub { IO::Socket::UNIX->new(Local => 'x', Listen => 1) }, 'is a socket, which cannot be opened; name a file'],
 ) {
     my ($what, $make, $reason) = @$_;
-    goes_to("$what @$_", 'none', [@$_, qw(-o x)], { prepare => $make }, 'exit 1', "--output=x: $reason") for [], ['--force'];
+    goes_to("$what is refused @$_", 'none', [@$_, qw(-o x)], { prepare => $make }, 'exit 1', "--output=x: $reason") for [], ['--force'];
 }
-goes_to('a name that ends in a slash', 'none', [qw(-o x/)], { prepare => sub { mkdir 'x' } }, 'exit 1', "--output=x/: $FOLDER");
-goes_to('a pipe that may not be written to', 'none', [qw(-o x)], { prepare => sub { mkfifo('x', 0600) },
+goes_to('a name that ends in a slash is refused', 'none', [qw(-o x/)], { prepare => sub { mkdir 'x' } }, 'exit 1', "--output=x/: $FOLDER");
+goes_to('a pipe that may not be written to is refused', 'none', [qw(-o x)], { prepare => sub { mkfifo('x', 0600) },
     script => ['keeper:faccessat:1+ EACCES'] },
     'exit 1', '--output=x: you have no permission to write to it; name another file, or get the permission');
-goes_to('links to a pipe', '-', [qw(--force -o link)], { under => ['cat=0'],
+goes_to('links to a pipe are followed', '-', [qw(--force -o link)], { under => ['cat=0'],
     prepare => sub { mkfifo('pipe', 0600); mkdir 'far'; symlink '../pipe', 'far/near'; symlink 'far/near', 'link' } }, 'exit 0', $WHOLE);
 
 # A report replaces its checkpoints, and the file of --force: where that can never be, it is said before the run.
@@ -63,7 +63,7 @@ SKIP: {
         for (['folder/x', "its folder is $FIXED (lsattr -d)"], ['file', "is $FIXED (lsattr)"]) {
             my ($name, $why) = @$_;
             my $make = sub { mkdir 'folder'; file_of('file', "other\n"); run('chattr', "+$attribute", qw(folder file)) };
-            goes_to("chattr +$attribute, $name", 'none', ['-F', '-o', $name], { prepare => $make },
+            goes_to("chattr +$attribute: $name is refused", 'none', ['-F', '-o', $name], { prepare => $make },
                 'exit 1', "--output=$name: $why; name another file");
             run(qw(chattr -ai folder file));
         }
@@ -91,13 +91,13 @@ SKIP: {
     for my $kind (sort keys %KIND) {
         my $made = sub { my ($mode) = @_; return (prepare => sub { chmod oct $mode, '.'; $KIND{$kind}->() }) };
         my $place = $kind eq 'file' ? 'another file' : 'a place of your own';
-        goes_to("another user's $kind in a folder of mode $_", 'none', [qw(-F -o x)], { $made->($_) },
+        goes_to("another user's $kind in a folder of mode $_ is refused", 'none', [qw(-F -o x)], { $made->($_) },
             'exit 1', "--output=x: belongs to another user, in a folder that others may write to; name $place") for qw(1777 1775);
-        goes_to("another user's $kind in a folder of mode $_", $WHERE{$kind}, [qw(-F -o x)], { $made->($_),
+        goes_to("another user's $kind in a folder of mode $_ is taken", $WHERE{$kind}, [qw(-F -o x)], { $made->($_),
             under => [$kind eq 'pipe' ? 'cat=0' : ()] }, 'exit 0', $kind =~ /link/ ? () : $WHOLE) for qw(0777 2775 0755);
     }
-    goes_to('a link of our own in a folder for all', 'none', [qw(-o x)], { prepare => sub { chmod 01777, '.'; symlink '/dev/null', 'x' } },
-        'exit 0');
+    goes_to('a link of our own in a folder for all is followed', 'none', [qw(-o x)],
+        { prepare => sub { chmod 01777, '.'; symlink '/dev/null', 'x' } }, 'exit 0');
 
     # The link alone leads to the pipe. It comes before one of the calls that look at a file, or give it a name.
     my @run = qw(-s nanosleep -f 100 -n 1 -F -o x);

@@ -98,7 +98,7 @@ for (
     goes_to($name, 'none', $options, { shell => $shell }, 'exit 1', @said);
 }
 for ('ulimit -f 8192; exec "$@"', map { "exec \"\$\@\" $_" } '<&-', '>&-', '2>&-', '<&- >&- 2>&-') {
-    goes_to("no harm: $_", 'report', \@REPORT, { shell => $_ }, 'exit 0', $WHOLE);
+    goes_to("a report is written: $_", 'report', \@REPORT, { shell => $_ }, 'exit 0', $WHOLE);
 }
 
 # The command line is one line of the report, and a shell reads it back.
@@ -122,6 +122,11 @@ for my $system (sort keys %SYSTEM) {
     goes_to("$system: a long name", 'n' x 255, ['-o', 'n' x 255], { script => \@script }, 'exit 0', $WHOLE);
     goes_to("$system: a file takes the name during the run", 'report-2', \@REPORT, { prepare => sub { put('late') },
         script => [@script, '0.2 rename late report'] }, 'exit 1', $ELSE, $WHOLE);
+
+    for my $when (0.5, 2.3) {
+        my $run = simulate([qw(-s nanosleep -f 100), @SAVED, @REPORT], script => [@script, "$when KILL keeper standby meter0"]);
+        is_deeply($run->{others}, [], "$system: nothing is left where all are killed after $when s");
+    }
 
     # The first of the random names under which it is written is known by a run that is killed.
     my ($taken) = @{ simulate(\@REPORT, script => [@script, 'keeper:unlinkat:1 KILL keeper'])->{others} };

@@ -19,14 +19,18 @@ my @LONG  = (@SHORT, qw(-a 0-31));
 # One test: a run that may write to a pipe ends so, with its report on standard output, where a reader prints, too.
 sub writes {
     my ($name, $options, $of, $script, @outcome) = @_;
-    ends_so($name, simulate($options, at => '-', prepare => sub { mkfifo('pipe', 0600) or die $! }, %$of,
-        script => ['set cpus 32', @$script]), @outcome);
+    my $run = simulate($options, at => '-', prepare => sub { mkfifo('pipe', 0600) or die $! }, %$of,
+        script => ['set cpus 32', @$script]);
+    ends_so($name, $run, @outcome);
+    return $run;
 }
 
 # A checkpoint is asked for, too, which ends nothing.
 writes("SIG$_ while nobody reads", [@SHORT, qw(-o pipe)], {}, ['2 USR1 keeper', "3 $_ keeper"],
     'exit 1', $NOBODY, "write pipe: interrupted; $FOLLOWS", $WHOLE) for qw(INT TERM HUP QUIT);
-writes('nobody ever reads', [@SHORT, qw(-o pipe)], {}, [], 'exit 1', $NOBODY, "write pipe: nobody reads it; $FOLLOWS", $WHOLE);
+my $run = writes('nobody ever reads', [@SHORT, qw(-o pipe)], {}, [],
+    'exit 1', $NOBODY, "write pipe: nobody reads it; $FOLLOWS", $WHOLE);
+like($run->{log}, qr/^60\.5\d+ keeper ends /m, 'a reader is waited for one minute');
 writes('the standby waits as the keeper does', [qw(-s nanosleep -f 100 -d 1h -o pipe)], {},
     ['0.505 KILL keeper', '3 TERM standby'], 'exit 137', 'the keeper was killed; the standby writes the report', $NOBODY,
     "write pipe: interrupted; $FOLLOWS", 'interrupted 49, valid');
