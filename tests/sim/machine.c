@@ -23,7 +23,9 @@
 static const char *const folders[] = {
 	 "/sys/", "/proc/", "/dev/", "/boot/", "/lib/modules/", "/run/", "/etc/", "/.dockerenv", NULL
 };
-static const char *const real[] = { "/dev/null", "/dev/full", "/dev/.", "/dev/std", "/dev/fd/", "/dev/shm/", "/proc/self/fd/", NULL };
+static const char *const real[] = {
+	"/dev/.", "/dev/null", "/dev/full", "/dev/std", "/dev/fd/", "/dev/shm/", "/proc/self/fd/", NULL
+};
 
 static bool begins(const char *path, const char *const *with)
 {
