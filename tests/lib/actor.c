@@ -5,6 +5,7 @@
  * sleep=SECONDS	sleep
  * ignore=N		ignore this signal
  * fork			from here on there are two, and both go on
+ * daemon		its child goes on in its place
  * child=SECONDS	start a child that sleeps and ends
  * say=TEXT		write a line to standard error
  * cat=SECONDS		start a child that sleeps, opens the fifo "pipe" and prints what it reads there
@@ -82,6 +83,12 @@ static int is(const char *word, const char *verb, const char **value)
 	return !strncmp(word, verb, length) && word[length] == '=';
 }
 
+static void end_and_go_on(void)
+{
+	if (fork())
+		exit(0);
+}
+
 static void act(const char *word)
 {
 	const char *value;
@@ -108,6 +115,8 @@ static void act(const char *word)
 		exit(atoi(value));
 	else if (!strcmp(word, "fork"))
 		fork();
+	else if (!strcmp(word, "daemon"))
+		end_and_go_on();
 	else if (!strcmp(word, "session"))
 		setsid();
 	else

@@ -61,6 +61,9 @@ beside($_->[0], '', 'exit 0', "complete 298, valid; $_->[1]") for (
 beside('child=1000 session child=1000 exit=0', '', 'exit 0', "the load has ended: exit status 0; $GOES",
     'complete 298, suspect: the load ended before the first wake-up: exit status 0; load: exit status 0, by itself');
 
+beside('ignore=15 daemon sleep=0.05 again', '', 'exit 0', "the load has ended: exit status 0; $GOES",
+    'complete 298, suspect: the load ended before the first wake-up: exit status 0; load: exit status 0, by itself');
+
 # It cannot be ended, and is looked for every 20 ms for 15 seconds.
 my $stuck = simulate([qw(-s nanosleep -f 100 -d 3s -o report), actor('sleep=1000')],
     script => ['standby:kill:1+ EPERM', 'set trace standby', '18.1 KILL load0']);
@@ -109,7 +112,7 @@ my $run = simulate([qw(-s nanosleep -f 100 -d 3s -o report), actor('sleep=1000')
     script => ['1 KILL standby', '2 INT keeper', '5 KILL trial0']);
 ends_so('a child that is none of ours lives on', $run, 'exit 3', "the load has ended: unknown; $GOES",
     "interrupted 198, suspect: the load was ended after 1.010 s of 1.980 s: the standby was killed; $LOST");
-like($run->{log}, qr/^5\.0+ trial0 is killed/m, 'to its own end');
+like($run->{log}, qr/^5\.0+ trial0 is killed/m, 'a child that is none of ours lives to its own end');
 
 # The machine and the report come before a load that takes five seconds to end.
 for (['KILL keeper', 137], ['KILL meter0', 3]) {

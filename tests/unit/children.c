@@ -6,11 +6,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/instant.h"
 #include "host/children.h"
-#include "measure/clock.h"
 #include "tap.h"
 
+#define MS UINT64_C(1000000)
+
 static struct children children;
+static uint64_t now_ns;
+
+/* In place of the C library's. */
+int clock_gettime(clockid_t id, struct timespec *time)
+{
+	(void)id;
+	*time = timespec_from(now_ns);
+	return 0;
+}
 
 static void begin(unsigned count)
 {
@@ -40,19 +51,14 @@ static void tell(unsigned child, int signal, int what)
 	waitid(P_PID, children.pid[child], &news, what | WNOWAIT);
 }
 
-static void rest(void)
-{
-	clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 20000000 }, NULL);
-}
-
 static void test_ends(void)
 {
 	begin(2);
-	ok(!children_notice(&children), "a signal that nobody has sent for them says nothing");
+	ok(!children_notice(&children), "no child has ended at first");
 	tell(1, SIGKILL, WEXITED);
-	ok(children_notice(&children), "one has ended");
-	ok(children_notice(&children), "and still has");
-	is(children.stopped_ms, 0, "and was not stopped");
+	ok(children_notice(&children), "a child that was killed has ended");
+	ok(children_notice(&children), "a child that has ended stays so");
+	is(children.stopped_ms, 0, "a child that was killed was not stopped");
 	end();
 }
 
@@ -60,27 +66,27 @@ static void test_stops(void)
 {
 	begin(3);
 	tell(1, SIGSTOP, WSTOPPED);
-	ok(!children_notice(&children), "one that is stopped has not ended");
-	rest();
+	ok(!children_notice(&children), "a child that is stopped has not ended");
+	now_ns += 20 * MS;
 	tell(2, SIGSTOP, WSTOPPED);
 	children_notice(&children);
 	tell(1, SIGCONT, WCONTINUED);
 	children_notice(&children);
-	is(children.stopped_ms, 0, "another is stopped when it goes on");
-	rest();
+	is(children.stopped_ms, 0, "a stop is not counted while another child is stopped");
+	now_ns += 20 * MS;
 	tell(2, SIGCONT, WCONTINUED);
 	children_notice(&children);
-	ok(children.stopped_ms >= 40, "both together are counted once, to the end");
+	is(children.stopped_ms, 40, "overlapping stops of two children are counted once, to the end");
 	children.stopped_ms = 0;
 	tell(0, SIGSTOP, WSTOPPED);
 	tell(0, SIGCONT, WCONTINUED);
 	children_notice(&children);
-	is(children.stopped_ms, 0, "what is over when it is looked for was nothing");
+	is(children.stopped_ms, 0, "a stop that is over before anybody looks is not counted");
 	tell(0, SIGSTOP, WSTOPPED);
 	children_notice(&children);
-	rest();
+	now_ns += 20 * MS;
 	children_settle(&children);
-	ok(children.stopped_ms >= 20, "one that is stopped at the end is counted up to it");
+	is(children.stopped_ms, 20, "a stop at the end is counted up to the end");
 	end();
 }
 
@@ -90,14 +96,14 @@ static void test_standing(void)
 	struct sched_state now;
 
 	begin(0);
-	is(children.began.cpus, 0, "of none, nothing is known");
+	is(children.began.cpus, 0, "nothing is known of the scheduling of no children");
 	begin(2);
 	children_look(&children, &now);
-	ok(now.cpus > 0 && now.policy == children.began.policy, "all stand as they began");
+	ok(now.cpus > 0 && now.policy == children.began.policy, "children are scheduled as they began");
 	sched_setscheduler(children.pid[1], SCHED_BATCH, &none);
 	children_look(&children, &now);
-	is(now.policy, SCHED_BATCH, "but one");
-	is(now.migrations, -1, "migrations are not looked for");
+	is(now.policy, SCHED_BATCH, "one child with another policy is noticed");
+	is(now.migrations, -1, "migrations of children are not counted");
 	end();
 }
 

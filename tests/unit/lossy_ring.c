@@ -2,8 +2,10 @@
 /* The lossy ring, as the log of wake-ups: a reader that keeps up, one that does not, and one beside a writer that never rests. */
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
-#include <sys/time.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "explain/reader.h"
 #include "source/registry.h"
@@ -12,7 +14,7 @@
 
 #define MANY UINT64_C(20000000)
 
-static struct wakelog racing, interrupted;
+static struct wakelog racing, *interrupted;
 
 static void add(struct wakelog *log, uint64_t number)
 {
@@ -30,14 +32,14 @@ static void test_read(struct wakelog *log)
 	struct lossy_reader reader = { .next = 0 };
 	unsigned wrong = 0;
 
-	ok(!wakelog_read(log, &reader, &entry), "nothing at first");
+	ok(!wakelog_read(log, &reader, &entry), "a new ring has nothing to read");
 	for (uint64_t i = 0; i < 150; i++)
 		add(log, i);
 	for (uint64_t i = 0; i < 150; i++)
 		wrong += !wakelog_read(log, &reader, &entry) || !is_number(&entry, i) || reader.next != i + 1;
-	is(wrong, 0, "all in their order");
-	ok(!wakelog_read(log, &reader, &entry), "and no more");
-	is(reader.lost, 0, "none is lost");
+	is(wrong, 0, "entries are read in their order");
+	ok(!wakelog_read(log, &reader, &entry), "a ring that was read has nothing more");
+	is(reader.lost, 0, "no entry is lost to a reader that keeps up");
 }
 
 static void test_overrun(struct wakelog *log)
@@ -49,8 +51,9 @@ static void test_overrun(struct wakelog *log)
 	for (uint64_t i = 150; i < count; i++)
 		add(log, i);
 	ok(wakelog_read(log, &reader, &entry), "a reader that was overrun goes on");
-	is(reader.lost, WAKELOG_SIZE + 1, "and knows what it has lost");
-	ok(is_number(&entry, count - WAKELOG_SIZE + 1), "with the oldest that nobody may be writing over");
+	is(reader.lost, WAKELOG_SIZE + 1, "a reader that was overrun knows how many entries it lost");
+	ok(is_number(&entry, count - WAKELOG_SIZE + 1),
+	   "a reader that was overrun goes on with the oldest that is safe to read");
 }
 
 /* Just as many as there are slots but one, from anywhere in the ring: none is lost; one more, and one is. */
@@ -72,8 +75,8 @@ static void test_wrap(struct wakelog *log)
 		add(log, start + WAKELOG_SIZE - 1);
 		late += wakelog_read(log, &reader, &entry) && is_number(&entry, start + 1) && reader.lost == 1;
 	}
-	is(wrong, 0, "wherever the ring wraps around, it has room for all its slots but one");
-	is(late, 25, "and a reader that is late by one entry loses one");
+	is(wrong, 0, "a ring has room for all its slots but one wherever it wraps around");
+	is(late, 25, "a reader that is late by one entry loses one");
 }
 
 static void *write_many(void *argument)
@@ -101,41 +104,52 @@ static void test_race(void)
 			;
 	}
 	pthread_join(thread, NULL);
-	is(wrong, 0, "beside a writer: each is whole, and what it is said to be");
-	is(read + reader.lost, MANY, "each was read or is lost: %llu and %llu", (unsigned long long)read,
+	is(wrong, 0, "each entry read beside a writer is whole");
+	is(read + reader.lost, MANY, "each entry was read or is lost: %llu and %llu", (unsigned long long)read,
 	   (unsigned long long)reader.lost);
-	ok(read, "some were read");
+	ok(read, "some entries were read beside the writer");
 }
 
-static void interrupt_soon(void)
-{
-	static const struct itimerval once = { .it_value.tv_usec = 20 };
-
-	setitimer(ITIMER_REAL, &once, NULL);
-}
-
-/* All of the log is written over, wherever the reader is just now, who then has some time of its own. */
+/* All of the log is written over while the reader copies an entry that begins in the page before. */
 static void write_over(int signal)
 {
 	(void)signal;
+	mprotect(interrupted, sizeof(*interrupted), PROT_READ | PROT_WRITE);
 	for (unsigned i = 0; i < WAKELOG_SIZE; i++)
-		add(&interrupted, interrupted.ring.written);
-	if (interrupted.ring.written < MANY)
-		interrupt_soon();
+		add(interrupted, interrupted->ring.written);
+}
+
+static bool is_torn(unsigned number, unsigned char *next_page)
+{
+	struct lossy_reader reader = { .next = number };
+	struct wakelog_entry entry;
+
+	interrupted->ring.written = 0;
+	while (interrupted->ring.written < WAKELOG_SIZE - 1)
+		add(interrupted, interrupted->ring.written);
+	mprotect(next_page, sysconf(_SC_PAGESIZE), PROT_NONE);
+	return !wakelog_read(interrupted, &reader, &entry) || !is_number(&entry, WAKELOG_SIZE) ||
+	       reader.lost != WAKELOG_SIZE - number;
 }
 
 static void test_interrupted(void)
 {
-	struct lossy_reader reader = { .next = 0 };
-	uint64_t wrong = 0;
-	struct wakelog_entry entry;
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned tried = 0, torn = 0;
 
-	signal(SIGALRM, write_over);
-	interrupt_soon();
-	while (interrupted.ring.written < MANY)
-		if (wakelog_read(&interrupted, &reader, &entry))
-			wrong += !is_number(&entry, reader.next - 1);
-	is(wrong, 0, "nor is one wrong that is written over while it is read");
+	interrupted = mmap(NULL, sizeof(*interrupted), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	signal(SIGSEGV, write_over);
+	for (unsigned number = 0; number < WAKELOG_SIZE - 1; number++) {
+		size_t from = offsetof(struct wakelog, entries[number]), last = from + sizeof(struct wakelog_entry) - 1;
+
+		if (from / page == last / page)
+			continue;
+		tried++;
+		torn += is_torn(number, (unsigned char *)interrupted + last / page * page);
+	}
+	ok(tried, "entries begin in one page and end in the next");
+	is(torn, 0, "an entry that is written over while it is read is lost");
+	munmap(interrupted, sizeof(*interrupted));
 }
 
 /* Whoever reads as often as is due, or half as often, finds each wake-up. */
@@ -145,8 +159,8 @@ static void test_often(void)
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++)
 		ok(2 * tap_reader_interval_ns(rates[i]) / 1e9 * rates[i] <= WAKELOG_SIZE,
-		   "at %u Hz the log has room for the wake-ups of twice the time between two readings", rates[i]);
-	ok(tap_reader_interval_ns(0), "without a rate there is some time between two");
+		   "the log has room for the wake-ups of twice the time between two readings at %u Hz", rates[i]);
+	ok(tap_reader_interval_ns(0), "a source without a rate is read now and then");
 }
 
 int main(void)

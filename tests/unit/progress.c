@@ -46,22 +46,27 @@ static void test_parts(const struct sums *sums)
 	struct progress progress = on_terminal((struct options){ .samples = 5000 });
 
 	show(&progress, sums, WIDE);
-	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed", "all of it");
+	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed",
+		"the line has all parts if there is room");
 	options.max.ns = 123457;
 	show(&progress, sums, WIDE);
-	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed", "--max is kept");
+	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed",
+		"the line says nothing of --max while it is kept");
 	options.max.ns = 123455;
 	show(&progress, sums, WIDE);
-	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  --max exceeded  12 missed", "--max is exceeded already");
+	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  --max exceeded  12 missed",
+		"the line says when --max is exceeded");
 	show(&progress, sums, 60);
-	is_text(shown, "20%  0:06:00 left  worst 123.5 us late  --max exceeded", "what matters least is left out");
+	is_text(shown, "20%  0:06:00 left  worst 123.5 us late  --max exceeded",
+		"the least important part is left out first");
 	show(&progress, sums, NARROW);
-	is_text(shown, "20%  --max exceeded", "and then all but what matters most");
+	is_text(shown, "20%  --max exceeded", "all parts but the most important are left out in the end");
 	options = (struct options){ .samples = 0 };
 	show(&progress, sums, NARROW);
-	is_text(shown, "worst 123.5 us late", "a run without an end");
+	is_text(shown, "worst 123.5 us late", "a run without an end has no share and no time left");
 	show(&progress, sums, 0);
-	is_text(shown, "1000 samples  worst 123.5 us late  12 missed", "a terminal that does not say how wide it is");
+	is_text(shown, "1000 samples  worst 123.5 us late  12 missed",
+		"a terminal of unknown width is taken for one of 80 columns");
 }
 
 static void test_widths(const struct sums *sums, bool shared)
@@ -77,9 +82,9 @@ static void test_widths(const struct sums *sums, bool shared)
 		empty += !strstr(shown, "--max exceeded");
 		unlike += !!strpbrk(shown, "\r\n\033");
 	}
-	is(wrong, 0, shared ? "with a load it fills the line" : "it is narrower than the terminal");
-	is(empty, 0, "and always says that --max is exceeded");
-	is(unlike, 0, "and is one line");
+	is(wrong, 0, shared ? "a line beside a load fills the terminal's width" : "a line alone is narrower than the terminal");
+	is(empty, 0, "the line always says that --max is exceeded");
+	is(unlike, 0, "the line has no control characters");
 }
 
 static void test_rows(void)
@@ -96,7 +101,7 @@ static void test_rows(void)
 		"    0         4.6         4.5        10.0    1:02:03          12\n"
 		">   1         4.6         4.5        10.1    1:02:03           0\n"
 		"20%  0:00:40 left  worst 10.1 us late on CPU 1  --max exceeded  12 missed",
-		"a row a CPU, the worst of which is marked, and the line with all that fits");
+		"each CPU has a row, the worst is marked, and the line has what fits");
 	options.max.ns = 0;
 	some[0].moments[LATENCY].max = 5000000000;
 	some[0].samples = some[0].missed = 4123456789;
@@ -107,11 +112,11 @@ static void test_rows(void)
 		">   0         4.6           -   5000000.0    1:02:03  4123456789\n"
 		"    1         4.6         4.5        10.1    1:02:03           0  moved\n"
 		"100%  0:00:00 left  worst 5000000.0 us late on CPU 0  4123456789 missed",
-		"the next are in their place");
+		"new rows take the place of old ones");
 	clear(&progress);
-	is_text(screen_text(), "above", "and make way");
+	is_text(screen_text(), "above", "the rows are cleared");
 	draw(&progress, 2, 12);
-	ok(strstr(screen_text(), "above\n" HEAD), "and come back");
+	ok(strstr(screen_text(), "above\n" HEAD), "the rows are drawn again after they were cleared");
 }
 
 static void test_no_figures(void)
@@ -130,7 +135,7 @@ static void test_no_figures(void)
 		"    1           -           -           -          -           0\n"
 		"    2         4.6         4.5         4.5    1:02:03           0\n"
 		"1019 samples  worst 10.0 us late on CPU 0  0 missed",
-		"a CPU without samples, and one with few");
+		"a CPU without samples and one with few have rows");
 	for (int i = 0; i < 3; i++)
 		some[i].samples = 0;
 	screen_open(24, 80);
@@ -148,28 +153,29 @@ static void test_room(void)
 	draw(&progress, 22, 10);
 	ok(strstr(screen_text(), HEAD) == screen_text(), "the rows may fill the terminal");
 	draw(&progress, 22, 11);
-	ok(strstr(screen_text(), HEAD) == screen_text(), "again");
-	ok(strstr(screen_text(), line), "with the line");
+	ok(strstr(screen_text(), HEAD) == screen_text(), "rows that fill the terminal are drawn again");
+	ok(strstr(screen_text(), line), "rows that fill the terminal leave room for the line");
 	clear(&progress);
-	is_text(screen_text(), "", "and leave nothing");
+	is_text(screen_text(), "", "rows that fill the terminal are cleared");
 
 	screen_open(23, 80);
 	draw(&progress, 22, 10);
-	is_text(screen_text(), line, "one line where there are too few rows");
+	is_text(screen_text(), line, "one line is shown if the terminal has too few rows");
 	screen_open(24, 79);
 	draw(&progress, 22, 10);
-	is_text(screen_text(), line, "or columns");
+	is_text(screen_text(), line, "one line is shown if the terminal has too few columns");
 	rows[3].state = "moved";
 	draw(&progress, 22, 10);
 	is_text(screen_text(), "22000 samples  worst 12.1 us late on CPU 21  0 missed  21 of 22 CPUs measure",
-		"that tells of a CPU that is lost");
+		"the line says how many CPUs are left");
 	screen_open(10, 40);
 	draw(&progress, 22, 10);
-	is_text(screen_text(), "worst 12.1 us late on CPU 21", "and on a small terminal the worst CPU");
+	is_text(screen_text(), "worst 12.1 us late on CPU 21", "a small terminal shows the worst CPU");
 	options.samples = 4000;
 	options.max.ns = 1;
 	draw(&progress, 22, 10);
-	is_text(screen_text(), "25%  worst CPU 21  --max exceeded", "at least by its name");
+	is_text(screen_text(), "25%  worst CPU 21  --max exceeded",
+		"a smaller terminal shows at least the name of the worst CPU");
 }
 
 /* The terminal is made smaller, and greater again. */
@@ -189,13 +195,13 @@ static void test_terminal_resize(void)
 	is_text(screen_text(), expected, "the line takes the place of the rows that do not fit any more");
 	terminal_resize(24, 100);
 	draw(&progress, 4, 12);
-	ok(strstr(screen_text(), "above\n" HEAD), "and the rows that of the line");
+	ok(strstr(screen_text(), "above\n" HEAD), "the rows come back when the terminal grows");
 	terminal_resize(24, 60);
 	draw(&progress, 4, 13);
 	snprintf(expected, sizeof(expected), "%s\n%s", line, line);
 	ok(strstr(screen_text(), expected), "rows that may have been wrapped stay above");
 	draw(&progress, 4, 14);
-	ok(strstr(screen_text(), expected), "once");
+	ok(strstr(screen_text(), expected), "rows that may have been wrapped are left above once");
 }
 
 static void test_load(void)
@@ -211,11 +217,11 @@ static void test_load(void)
 		"4000 samples  worst 10.3 us late on CPU 3  0 missed\n"
 		"hello\n"
 		"4000 samples  worst 10.3 us late on CPU 3  0 missed",
-		"with a load there is one line, which what it prints does not touch");
+		"a load that may print leaves one line, and what it prints is not touched");
 	progress = on_terminal((struct options){ .load = load, .job = "kernel.job" });
 	screen_open(24, 80);
 	draw(&progress, 4, 10);
-	ok(strstr(screen_text(), "> "), "a job of stress-ng prints nothing, so the rows are there");
+	ok(strstr(screen_text(), "> "), "a job of stress-ng prints nothing and leaves the rows");
 }
 
 /* Standard error is a file from here on. */
@@ -228,7 +234,7 @@ static void test_lines(void)
 
 	dup2(fileno(file), STDERR_FILENO);
 	progress_begin(&progress, &(struct options){ .duration_ns = 240000000000 });
-	is(progress.form, PROGRESS_LINES, "a file is no terminal");
+	is(progress.form, PROGRESS_LINES, "a file gets lines");
 	fill();
 	for (unsigned second = 1; second < 130; second++)
 		progress_show(&progress, rows, 2, second * UINT64_C(1000000000));
@@ -242,7 +248,7 @@ static void test_lines(void)
 		"0:01:00  2000 samples  25%  0:03:00 left  worst 10.1 us late on CPU 1  0 missed\n"
 		"0:02:00  2000 samples  50%  0:02:00 left  worst 10.1 us late on CPU 1  0 missed\n"
 		"0:03:15  1000 samples  81%  0:00:45 left  worst 10.0 us late  0 missed\n",
-		"one line a minute, and one CPU is not named");
+		"a line a minute is printed, and does not name the only CPU");
 }
 
 /* As by ^S. */
@@ -252,12 +258,10 @@ static void test_stopped(const struct sums *sums)
 
 	show(&progress, sums, WIDE);
 	tcflow(STDERR_FILENO, TCOOFF);
-	alarm(10);
 	progress_clear(&progress);
-	alarm(0);
 	tcflow(STDERR_FILENO, TCOON);
 	terminal_read(shown);
-	is_text(shown, "", "a terminal that is stopped is not waited for");
+	is_text(shown, "", "a stopped terminal does not block");
 }
 
 /* Standard error is a pipe that is full: a line that waited would wait for ever. */
@@ -275,15 +279,13 @@ static void test_nobody_reads(void)
 		got = write(ends[1], page, sizeof(page));
 	while (got > 0);
 	fcntl(ends[1], F_SETFL, 0);
-	alarm(10);
 	progress_show(&progress, rows, 2, 60000000000);
-	alarm(0);
 	for (size_t left = fcntl(ends[0], F_GETPIPE_SZ); left; left -= sizeof(page))
 		if (read(ends[0], page, sizeof(page)) != sizeof(page))
 			exit(1);
 	progress_show(&progress, rows, 2, 61000000000);
 	ok(read(ends[0], page, sizeof(page)) > 0 && strncmp(page, "0:01:01  ", 9) == 0,
-	   "where nobody reads it waits for nobody, and tries again");
+	   "a full pipe does not block, and the line is tried again");
 }
 
 int main(void)
@@ -307,9 +309,9 @@ int main(void)
 	test_widths(&sums, true);
 	progress_begin(&progress, &(struct options){ .quiet = true });
 	show(&progress, &sums, WIDE);
-	is_text(shown, "", "none is shown where there is to be none");
+	is_text(shown, "", "no progress is shown if none is wanted");
 	progress_begin(&progress, &(struct options){ .quiet = false });
-	is(progress.form, PROGRESS_TERMINAL, "this is a terminal");
+	is(progress.form, PROGRESS_TERMINAL, "a terminal gets the line of a terminal");
 	test_rows();
 	test_no_figures();
 	test_room();

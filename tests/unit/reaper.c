@@ -90,9 +90,9 @@ static void test_orphans(void)
 
 	load_reaper_kill_orphans(&load, standby);
 	ok(load.gone && load.end == LOAD_WITH_STANDBY, "the load is gone with the standby");
-	is(waitpid(orphan, NULL, 0), -1, "its orphan was killed and reaped");
+	is(waitpid(orphan, NULL, 0), -1, "an orphan of the load was killed and reaped");
 	is(waitpid(meter, NULL, WNOHANG), 0, "a meter is left alone");
-	is(waitpid(before, NULL, WNOHANG), 0, "as is a process that was started before the standby");
+	is(waitpid(before, NULL, WNOHANG), 0, "a process that was started before the standby is left alone");
 	is(waitpid(standby, NULL, WNOHANG), standby, "the standby is still to be reaped");
 	end(meter);
 	end(before);
@@ -109,12 +109,12 @@ static void test_left(void)
 	pids[0] = start(false);
 	load_reaper_kill_orphans(&one, standby);
 	snprintf(expected, sizeof(expected), "odd) ?? (process %d)", pids[0]);
-	ok(!one.gone, "what cannot be killed is left");
-	is_text(one.left, expected, "and named");
+	ok(!one.gone, "a process that cannot be killed is left");
+	is_text(one.left, expected, "a process that cannot be killed is named");
 	pids[1] = start(false);
 	load_reaper_kill_orphans(&two, standby);
 	snprintf(expected, sizeof(expected), "odd) ?? (process %d) and 1 other", pids[0]);
-	is_text(two.left, expected, "two are counted");
+	is_text(two.left, expected, "two processes that cannot be killed are counted");
 	forbidden = false;
 	end(pids[0]);
 	end(pids[1]);
@@ -171,23 +171,6 @@ static void leave_child(void)
 		pause();
 }
 
-/* Each generation forks the next and ends, so that none is there for long. The second tells that the first has ended. */
-static void fork_on(void)
-{
-	pid_t first = getpid();
-
-	signal(SIGTERM, SIG_IGN);
-	for (int i = 0; i < 10000; i++) {
-		usleep(2000);
-		if (fork())
-			_exit(0);
-		while (getppid() == first)
-			usleep(1000);
-		if (i == 0)
-			tell(0);
-	}
-}
-
 static void stop(void)
 {
 	tell(0);
@@ -212,7 +195,7 @@ static struct load ended(void (*live)(void), int by)
 	load_reaper_end(&load);
 	deadly = 0;
 	is(waitpid(-1, NULL, WNOHANG), -1, "no child is left");
-	ok(load.gone, "nor a descendant");
+	ok(load.gone, "no descendant is left");
 	return load;
 }
 
@@ -226,12 +209,10 @@ static void test_end(void)
 	load = ended(ignore, 0);
 	is(load.status, SIGKILL, "a load that ignores SIGTERM is killed");
 	load = ended(leave_child, SIGTERM);
-	is(load.status, SIGTERM, "a load that leaves a child in another session");
+	is(load.status, SIGTERM, "a load that leaves a child in another session is ended");
 	fcntl(told[0], F_SETFL, O_NONBLOCK);
-	is(read(told[0], &byte, 1), 1, "which gets SIGTERM, too, and not SIGKILL");
+	is(read(told[0], &byte, 1), 1, "a child in another session gets SIGTERM, and not SIGKILL");
 	fcntl(told[0], F_SETFL, 0);
-	load = ended(fork_on, 0);
-	is(load.status, 0, "a load that forks and ends without end");
 	load = ended(stop, SIGCONT);
 	is(load.status, SIGTERM, "a load that has stopped goes on to end");
 }
