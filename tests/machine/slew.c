@@ -77,9 +77,9 @@ int main(void)
 	clock_latch(&clock);
 	ok(unfollowed > STRETCH_NS / 1000000 * 200, "a slew of 400 ppm is seen: %lld ns off",
 	   (long long)unfollowed);
-	ok(followed < unfollowed / 10, "and followed from the next latch on: %lld ns off",
+	ok(followed < unfollowed / 10, "a slew is followed from the next latch on: %lld ns off",
 	   (long long)followed);
-	ok(clock_drift_ppm(&clock) > 300 && clock_drift_ppm(&clock) < 500, "the drift is told: %.0f ppm",
+	ok(clock_drift_ppm(&clock) > 300 && clock_drift_ppm(&clock) < 500, "the drift is reported: %.0f ppm",
 	   clock_drift_ppm(&clock));
 	return done();
 }

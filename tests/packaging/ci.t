@@ -38,7 +38,7 @@ $ENV{PATH} = "$dir/bin:$ENV{PATH}";
 delete $ENV{PERL_TEST_HARNESS_DUMP_TAP};    # what is proved here is no test of ours
 my %ending = (good => 0, late => 2, impossible => 4, failed => 1);
 
-subtest 'TAP' => sub {
+subtest 'results as TAP' => sub {
     my %status = (good => 0, late => 1, impossible => 4, failed => 1);
     my %lines = (good => 'ok 3 - within --max', late => 'not ok 3 - within --max', impossible => '1..0 # SKIP realfeel: no 4 here',
         failed => 'not ok 1 - measured');
@@ -46,11 +46,11 @@ subtest 'TAP' => sub {
         local $ENV{ENDING} = $ending{$name};
         my ($status, $out, $err) = run("$ci/realfeel-tap", "$name.hist", '-d', '1s');
         is("$status $err", "$status{$name} ", "$name: exit status");
-        ok((grep { $_ eq $lines{$name} } split /\n/, $out), 'says so') or diag $out;
+        ok((grep { $_ eq $lines{$name} } split /\n/, $out), "$name: the line says so") or diag $out;
         local $ENV{TAP_SKIP_STATUS} = 0;
         file_of('t.sh', "exec '$ci/realfeel-tap' $name-again.hist -d 1s\n");
         my ($proved, $told) = run('prove', '--exec', '/bin/sh', 't.sh');
-        is($proved, $name =~ /good|impossible/ ? 0 : 1, 'prove agrees') or diag $told;
+        is($proved, $name =~ /good|impossible/ ? 0 : 1, "$name: prove agrees") or diag $told;
     }
     local $ENV{ENDING} = 0;
     my ($status, $out) = run("$ci/realfeel-tap", 'good.hist', '-d', '1s');
@@ -81,9 +81,9 @@ END
         local @ENV{'ENDING', keys %param} = ($ending{$name}, values %param);
         my ($status, $out, $err) = run('/bin/sh', '-c', join "\n", @steps);
         is("$status $err", $name =~ /good|late/ ? '0 ' : "0 realfeel: no $ending{$name} here\n", "$name: the job goes on");
-        like(contents('sent'), $says{$name}, 'and is told');
+        like(contents('sent'), $says{$name}, "$name: LAVA gets the result");
         my @strange = grep { !/^[\w.-]+ (?:pass|fail|skip)(?: -?[\d.]+(?: \w+)?)?$/ } split /\n/, contents('sent');
-        is("@strange", '', 'as send-to-lava.sh reads it');
+        is("@strange", '', "$name: send-to-lava.sh can read the result");
     }
     is(contents('automated/installed'), "realfeel realfeel-analyze false\n", 'both packages are installed before');
 };
@@ -97,14 +97,14 @@ subtest 'restraint and tmt' => sub {
         is("$status $out$err", "0 $says{$name}", $name);
     }
     like(contents("$ci/restraint/metadata"), qr/^entry_point=\.\/runtest\.sh$/m, 'what restraint starts');
-    like(contents("$ci/realfeel.fmf"), qr/^  test: \.\/runtest\.sh\n  path: \/restraint$/m, 'and tmt');
+    like(contents("$ci/realfeel.fmf"), qr/^  test: \.\/runtest\.sh\n  path: \/restraint$/m, 'what tmt starts');
 };
 
-subtest 'YAML' => sub {
+subtest 'the form of YAML files' => sub {
     plan skip_all => 'yamllint is missing: apt-get install yamllint' if (run('yamllint', '--version'))[0];
     my ($status, $out) = run('yamllint', '-d', '{extends: default, rules: {line-length: {max: 120}, document-start: disable}}',
         "$ci/linaro/realfeel.yaml", "$ci/realfeel.fmf");
-    is("$status $out", '0 ', 'is as it should be');
+    is("$status $out", '0 ', 'yamllint finds nothing');
 };
 
 done_testing();

@@ -17,10 +17,10 @@ chomp(my $cpus = `nproc`);
 sub builds {
     my ($path, @make) = @_;
     my ($status, undef, $err) = run(qw(make -s WERROR=1 -j), $cpus, @make);
-    is($status, 0, 'built') or diag $err;
+    is($status, 0, "$path is built") or diag $err;
     my ($measured, $report) = run($path, qw(-q --best-effort -s nanosleep -n 200 -o -));
-    is($measured, 0, 'measures');
-    like($report, qr/^# samples: 200$/m, 'and reports');
+    is($measured, 0, "$path measures");
+    like($report, qr/^# samples: 200$/m, "$path reports");
 }
 
 for (['gcc', '-O0 -g'], ['gcc', '-O3 -flto=auto'], ['clang', '-O1']) {
@@ -36,9 +36,9 @@ for (['gcc', '-O0 -g'], ['gcc', '-O3 -flto=auto'], ['clang', '-O1']) {
 # As README tells for a board.
 my $static = "$folder/static/realfeel";
 subtest 'make static' => \&builds, $static, 'static', "build=$folder", 'LDLIBS=-lm';
-like((run('readelf', '-ldS', $static))[1], qr/no dynamic section/, 'it needs no library');
-unlike((run('readelf', '-S', $static))[1], qr/\.symtab|\.debug/, 'is stripped');
+like((run('readelf', '-ldS', $static))[1], qr/no dynamic section/, 'a static program needs no library');
+unlike((run('readelf', '-S', $static))[1], qr/\.symtab|\.debug/, 'a static program is stripped');
 my ($mb) = contents('README') =~ /one file \(([\d.]+) MB/;
-cmp_ok(abs((-s $static) / 1e6 - $mb), '<', 0.2 * $mb, 'and as large as README says');
+cmp_ok(abs((-s $static) / 1e6 - $mb), '<', 0.2 * $mb, 'a static program is as large as README says');
 
 done_testing();

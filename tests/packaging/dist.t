@@ -36,43 +36,43 @@ subtest 'a repository of these sources, and a clone whose owner likes it otherwi
     file_of("$folder/.gitconfig", "[core]\n\tattributesFile = $folder/attributes\n");
 };
 
-subtest 'the same bytes' => sub {
-    is((dist('one'))[0], 0, 'packed');
+subtest 'releases of the same bytes' => sub {
+    is((dist('one'))[0], 0, 'a repository is packed');
     local @ENV{qw(TZ GZIP LANG)} = ('Asia/Tokyo', '-1', 'de_DE.UTF-8');
-    is((dist('two'))[0], 0, 'and packed again');
+    is((dist('two'))[0], 0, 'a clone is packed');
     my ($one, $two) = map { contents("$folder/$_/$name.tar.gz") } qw(one two);
-    ok($one eq $two, 'two releases');
-    cmp_ok(length $one, '>', 500_000, 'of some size');
-    is(shell("cd $folder/one && git status --porcelain"), '', 'and nothing else is left');
+    ok($one eq $two, 'both releases are the same');
+    cmp_ok(length $one, '>', 500_000, 'a release has some size');
+    is(shell("cd $folder/one && git status --porcelain"), '', 'packing leaves nothing else');
 };
 
-subtest 'unpacked' => sub {
+subtest 'a release that is unpacked' => sub {
     shell("tar -C $folder -xpf $folder/one/$name.tar.gz");
     shell("cd $folder/$name && find . -type f | cut -c 3- | LC_ALL=C sort >../unpacked");
     shell("cd $folder/one && git ls-files | LC_ALL=C sort | diff - ../unpacked");
-    is(shell("find $folder/$name ! -perm 755 ! -perm 644"), '', 'its modes are the usual ones');
+    is(shell("find $folder/$name ! -perm 755 ! -perm 644"), '', 'all modes are the usual ones');
     my ($status, undef, $err) = dist($name);
-    isnt($status, 0, 'it is no commit, and is not packed');
-    like($err, qr/^make dist: a release is a commit; /m, 'which is said');
+    isnt($status, 0, 'a release that is no commit is not packed');
+    like($err, qr/^make dist: a release is a commit; /m, 'a release that is no commit is refused');
     shell("cd $folder && git init -q");
-    isnt((dist($name))[0], 0, 'not even inside of another repository');
+    isnt((dist($name))[0], 0, 'a release inside of another repository is not packed');
 };
 
-subtest 'with a home' => sub {
-    is((dist('two', 'HOMEPAGE=https://example.org/rf'))[0], 0, 'packed');
+subtest 'a release with a home' => sub {
+    is((dist('two', 'HOMEPAGE=https://example.org/rf'))[0], 0, 'a release with a home is packed');
     shell("mkdir $folder/home && tar -C $folder/home -xf $folder/two/$name.tar.gz");
     my @named = map { s{^\Q$folder/home/$name\E/}{}r } split /\n/, shell("grep -rl https://example.org/rf $folder/home/$name/packaging");
     is_deeply([sort @named], [sort grep { contents("$folder/$name/$_") =~ /realfeel\.invalid/ } map { s{^\Q$folder/$name\E/}{}r }
-        split /\n/, shell("find $folder/$name/packaging -type f")], 'all packages name it');
-    cmp_ok(scalar @named, '>', 2, 'several');
-    is(shell("! grep -rl realfeel.invalid $folder/home/$name/packaging"), '', 'and no other');
+        split /\n/, shell("find $folder/$name/packaging -type f")], 'all packages name the home');
+    cmp_ok(scalar @named, '>', 2, 'several packages name a home');
+    is(shell("! grep -rl realfeel.invalid $folder/home/$name/packaging"), '', 'no package names another home');
 };
 
 subtest 'changed since' => sub {
     file_of("$folder/one/README", "Read me not.\n");
     unlink "$folder/one/$name.tar.gz";
     like((dist('one'))[2], qr/^make dist: a release is a commit; /m, 'what is in no commit is not packed');
-    ok(!-e "$folder/one/$name.tar.gz", 'nor is anything else');
+    ok(!-e "$folder/one/$name.tar.gz", 'a release that is not packed leaves nothing');
 };
 
 done_testing();

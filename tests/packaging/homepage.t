@@ -10,7 +10,7 @@ use RunCommand qw(contents);
 use Test::More;
 
 my ($home) = contents('packaging/debian/control') =~ /^Homepage: (\S+)$/m;
-like($home, qr{^https://\S+[^/]$}, 'Debian names it');
+like($home, qr{^https://\S+[^/]$}, 'Debian names the home');
 
 my %names;
 find({no_chdir => 1, wanted => sub {
@@ -19,8 +19,8 @@ find({no_chdir => 1, wanted => sub {
     $names{$_}{$path} = 1 for -f $path ? contents($path) =~ m{(\w+://[\w./-]*realfeel[\w./-]*)}g : ();
 }}, '.');
 my @strange = grep { !m{^\Q$home\E(?:\.git|/releases\b.*)?$} && $_ ne 'https://realfeel.invalid' } sort keys %names;
-is("@strange", '', 'nothing names another');
+is("@strange", '', 'nothing names another home');
 my @elsewhere = grep { !m{^\./packaging/} } map { keys %$_ } values %names;
-is("@elsewhere", './Makefile', 'nor does what is no package, but for Makefile');
+is("@elsewhere", './Makefile', 'Makefile alone names the home outside of packages');
 
 done_testing();

@@ -31,7 +31,7 @@ is((run(qw(make -s install-program), @where))[0], 0, 'make install-program');
 is_deeply([grep { -f "$destination$_" } all_there()], [map { "/opt/rt/$_" } qw(bin/realfeel
     share/man/man5/realfeel.5 share/man/man8/realfeel.8)], 'the program and its two pages, alone');
 my (undef, $commands) = run(qw(make -n --always-make install-program), @where);
-like($commands, qr/ -c -o /, 'as it is built and installed');
+like($commands, qr/ -c -o /, 'the dry run builds and installs');
 unlike($commands, qr/perl|pod2man/, 'no Perl is asked for');
 
 is((run(qw(make -s install), @where))[0], 0, 'make install');
@@ -40,14 +40,15 @@ is((grep { !m{^/opt/rt/} } @installed), 0, 'everything is below the prefix');
 
 is((run(qw(make -s install-tests), @where))[0], 0, 'make install-tests');
 my ($status, $out, $err) = run("$prefix/libexec/realfeel-tests/installed", $prefix);
-is($status, 0, 'it works') or diag $out, $err;
+is($status, 0, 'the installed test passes') or diag $out, $err;
 
-subtest 'the manual' => sub {
+subtest 'what the manual says' => sub {
     my $pages = join '', map { contents("$prefix/share/man/$_") } qw(man1/realfeel-analyze.1 man1/realfeel-try.1 man5/realfeel.5
         man8/realfeel.8);
     my %named = map { $_ => 1 } grep { m{/realfeel/} } $pages =~ m{(/(?:opt|usr|etc)/[\w/.*]*\w)}g;
-    is(join(' ', grep { !(() = glob "$destination$_") } sort keys %named), '', 'tells where things are');
-    ok($named{$_}, "so $_") for map { "/opt/rt/$_" } qw(etc/realfeel/night.conf share/realfeel/schema.json share/realfeel/*.job);
+    is(join(' ', grep { !(() = glob "$destination$_") } sort keys %named), '', 'the manual names only files that exist');
+    ok($named{$_},
+        "the manual names $_") for map { "/opt/rt/$_" } qw(etc/realfeel/night.conf share/realfeel/schema.json share/realfeel/*.job);
 };
 
 # What needs modules in folders, and data.
@@ -67,6 +68,6 @@ my $options = "$prefix/etc/realfeel/night.conf";
 make_path("$prefix/etc/realfeel");
 file_of($options, "OPTIONS=\n");
 is((run('make', '-s', $_, @where))[0], 0, "make $_, where a run has options of one's own") for qw(install uninstall);
-is(contents($options), "OPTIONS=\n", 'they are left');
+is(contents($options), "OPTIONS=\n", 'the options of a run are left');
 
 done_testing();

@@ -50,8 +50,8 @@ sub files {
 sub measures {
     my ($program) = @_;
     my ($status, $report, $err) = run($program, qw(-q --best-effort -s nanosleep -n 100 -o -));
-    is($status, 0, 'the program runs') or diag $err;
-    like($report, qr/^# samples: 100$/m, 'and measures');
+    is($status, 0, "$program runs") or diag $err;
+    like($report, qr/^# samples: 100$/m, "$program measures");
 }
 
 subtest 'the release, and recipes for it' => sub {
@@ -64,16 +64,16 @@ subtest 'the release, and recipes for it' => sub {
     my %recipe = ('alpine/APKBUILD' => 'sha512sum', 'buildroot/realfeel.hash' => 'sha256sum', 'openwrt/Makefile' => 'sha256sum',
         "yocto/realfeel_$version.bb" => 'sha256sum');
     for my $path (sort keys %recipe) {
-        like(contents("$dir/source/build/recipes/$path"), qr/\b$sum{$recipe{$path}}\b/, "$path has it");
+        like(contents("$dir/source/build/recipes/$path"), qr/\b$sum{$recipe{$path}}\b/, "$path has the sum of the release");
     }
     is(shell('the licence of Buildroot', 'sed -n "/COPYING/ s/sha256//p" "$1"/buildroot/realfeel.hash | sha256sum --quiet -c',
-        "$dir/source/build/recipes"), '', 'is the one here');
+        "$dir/source/build/recipes"), '', 'the licence of Buildroot is the one here');
     like(contents("$dir/source/build/recipes/yocto/realfeel_$version.bb"),
-        qr/;md5=@{[shell('that of Yocto', 'md5sum <COPYING') =~ s{ .*}{}sr]}"/, 'too');
+        qr/;md5=@{[shell('that of Yocto', 'md5sum <COPYING') =~ s{ .*}{}sr]}"/, 'the licence of Yocto is the one here');
 };
 my $recipes = "$dir/source/build/recipes";
 
-subtest 'Alpine' => sub {
+subtest 'a package of Alpine' => sub {
     my $tree = unpacked('alpine');
     file_of("$dir/alpine/driver", <<'END');
 . "$1/APKBUILD"
@@ -89,11 +89,13 @@ analyze
 END
     shell('built and split', '. "$4"', "$recipes/alpine", $tree, "$dir/alpine/packages", "$dir/alpine/driver");
     measures("$dir/alpine/packages/main/usr/bin/realfeel");
-    is(join(' ', grep { /\.pm$|analyze|try|systemd/ && !/man1/ } files("$dir/alpine/packages/main")), '', 'the program is alone');
-    is((run("$dir/alpine/packages/analyze/usr/bin/realfeel-$_", '--version'))[0], 0, "realfeel-$_ runs without it") for qw(analyze try);
+    is(join(' ', grep { /\.pm$|analyze|try|systemd/ && !/man1/ } files("$dir/alpine/packages/main")), '',
+        'the package of the program has nothing else');
+    is((run("$dir/alpine/packages/analyze/usr/bin/realfeel-$_", '--version'))[0], 0,
+        "realfeel-$_ runs without the program") for qw(analyze try);
 };
 
-subtest 'Buildroot' => sub {
+subtest 'a package of Buildroot' => sub {
     my $tree = unpacked('buildroot');
     file_of("$dir/buildroot/driver", <<"END");
 include $recipes/buildroot/realfeel.mk
@@ -107,10 +109,10 @@ END
     shell("make $_", 'make -f "$1" "$2"', "$dir/buildroot/driver", $_) for qw(built installed);
     measures("$dir/buildroot/target/usr/bin/realfeel");
     is(join(' ', files("$dir/buildroot/target")), '/usr/bin/realfeel /usr/share/man/man5/realfeel.5 /usr/share/man/man8/realfeel.8',
-        'it is alone');
+        'the program and its pages are installed alone');
 };
 
-subtest 'OpenWrt' => sub {
+subtest 'a package of OpenWrt' => sub {
     my $tree = unpacked('openwrt');
     file_of("$dir/openwrt/rules.mk", "INSTALL_DIR = install -d -m0755\nINSTALL_BIN = install -m0755\n");
     file_of("$dir/openwrt/package.mk", <<"END");
@@ -127,7 +129,7 @@ END
 };
 
 # The functions of a recipe, with each ${NAME} of BitBake replaced.
-subtest 'Yocto' => sub {
+subtest 'a package of Yocto' => sub {
     my $tree = unpacked('yocto');
     my $recipe = contents("$recipes/yocto/realfeel_$version.bb");
     my %value = (D => "$dir/yocto/image", PN => 'realfeel', prefix => '/usr', bindir => '/usr/bin', datadir => '/usr/share',
@@ -142,14 +144,14 @@ subtest 'Yocto' => sub {
     my %of_analyzer = map { $_ => 1 } @analyzer;
     ok($of_analyzer{"/usr/$_"}, $_) for qw(bin/realfeel-analyze bin/realfeel-try
         share/realfeel/lib/Realfeel/Options.pm share/realfeel/schema.json);
-    is(join(' ', grep { /\.(?:pm|gp)$/ && !$of_analyzer{$_} } files($value{D})), '', 'all that is Perl is the analyzer');
+    is(join(' ', grep { /\.(?:pm|gp)$/ && !$of_analyzer{$_} } files($value{D})), '', 'only the package of the analyzer has Perl');
     measures("$value{D}/usr/bin/realfeel");
     my $ptest = "$recipes/yocto/files/run-ptest";
     my @told = qw(measure samples analyze page);
     local $ENV{PATH} = "$value{D}/usr/bin:$ENV{PATH}";
-    is(shell('its test', '"$1"', $ptest), join('', map { "PASS: $_\n" } @told), 'passes');
+    is(shell('its test', '"$1"', $ptest), join('', map { "PASS: $_\n" } @told), 'the test of Yocto passes');
     unlink "$value{D}/usr/bin/realfeel" or die $!;
-    is((run($ptest))[1], join('', map { "FAIL: $_\n" } @told), 'or fails');
+    is((run($ptest))[1], join('', map { "FAIL: $_\n" } @told), 'the test of Yocto fails without the program');
 };
 
 done_testing();

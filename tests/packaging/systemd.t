@@ -18,25 +18,26 @@ my $dir     = tempdir(CLEANUP => 1);
 my @night   = ("$sources/packaging/systemd/realfeel-night", "$dir/realfeel");
 chdir $dir or die $!;
 
-subtest 'units' => sub {
+subtest 'the units of systemd' => sub {
     plan skip_all => 'systemd-analyze is missing: apt-get install systemd' if (run('systemd-analyze', '--version'))[0];
-    is((run('make', '-sC', $sources, 'install', "prefix=$dir/usr"))[0], 0, 'installed');
+    is((run('make', '-sC', $sources, 'install', "prefix=$dir/usr"))[0], 0, 'the units are installed');
     for my $unit ('realfeel@night.service', 'realfeel@night.timer') {
         my ($status, $out, $err) = run('systemd-analyze', '--man=no', 'verify', "$dir/usr/lib/systemd/system/$unit");
         is("$status $out", '0 ', "$unit is verified");
-        is(join('', grep { /realfeel/ } split /^/, $err), '', 'without a word about it');
+        is(join('', grep { /realfeel/ } split /^/, $err), '', "$unit is verified without a word about realfeel");
     }
     my $service = contents("$dir/usr/lib/systemd/system/realfeel\@.service");
     my $start = "$dir/usr/libexec/realfeel/realfeel-night $dir/usr/bin/realfeel";
-    like($service, qr/^ExecStart=\Q$start\E \$OPTIONS$/m, 'it runs what is installed');
+    like($service, qr/^ExecStart=\Q$start\E \$OPTIONS$/m, 'the service runs what is installed');
     my ($options) = $service =~ m{^EnvironmentFile=(.*)/%i\.conf$}m;
-    ok(-s "$options/night.conf", 'with the options that are installed');
+    ok(-s "$options/night.conf", 'the service takes the options that are installed');
     my @enabled = map { "$dir/etc/systemd/system/timers.target.wants/realfeel\@$_.timer" } qw(night noon);
-    is((run('systemctl', "--root=$dir", 'is-enabled', 'realfeel@night.timer'))[1], "disabled\n", 'it is disabled');
-    is((run('systemctl', "--root=$dir", 'enable', map { "realfeel\@$_.timer" } qw(night noon)))[0], 0, 'two are enabled');
-    is((grep { -l } @enabled), 2, 'each');
-    is((run('systemctl', "--root=$dir", 'disable', 'realfeel@.timer'))[0], 0, 'all are disabled, as when a package is removed');
-    is((grep { -l } @enabled), 0, 'each');
+    is((run('systemctl', "--root=$dir", 'is-enabled', 'realfeel@night.timer'))[1], "disabled\n", 'the timer is disabled at first');
+    is((run('systemctl', "--root=$dir", 'enable', map { "realfeel\@$_.timer" } qw(night noon)))[0], 0, 'two timers are enabled');
+    is((grep { -l } @enabled), 2, 'each timer has a link');
+    is((run('systemctl', "--root=$dir", 'disable', 'realfeel@.timer'))[0], 0,
+        'timers are disabled by their template, as when a package is removed');
+    is((grep { -l } @enabled), 0, 'no timer has a link');
 };
 
 # /sys as the unit's service has it: ProtectKernelTunables= lets nobody write there, but for what the unit names.
@@ -49,16 +50,16 @@ subtest 'idle states' => sub {
         my ($first, $limit) = @$_;
         my ($status, $out) = run(@alone, "$first; mount -o remount,bind,ro /sys; exec \"\$\@\"", 'sh', @measure);
         is($status, 0, "$first: measured");
-        is(($out =~ /^# idle_latency_us: (.*)$/m)[0], $limit, 'limited or not');
+        is(($out =~ /^# idle_latency_us: (.*)$/m)[0], $limit, "$first: the limit of idle states");
     }
 };
 
-subtest 'options' => sub {
+subtest 'options of a night' => sub {
     my $example = contents("$sources/packaging/systemd/night.conf");
     my ($line) = $example =~ /^OPTIONS="(.*)"$/m;
-    is(join(' ', $example =~ /^(\w+)=/mg), 'OPTIONS', 'nothing else is set, and so all reports are kept');
+    is(join(' ', $example =~ /^(\w+)=/mg), 'OPTIONS', 'nothing else is set, so all reports are kept');
     my ($status, undef, $err) = run("$sources/realfeel", '--check', '--best-effort', split / /, $line);
-    unlike($err, qr/--help/, 'of the example are understood') or diag $status;
+    unlike($err, qr/--help/, 'realfeel understands the options of the example') or diag $status;
 };
 
 # In place of realfeel: its report has 300 kB, and tells how it was called.
@@ -76,32 +77,32 @@ delete $ENV{KEEP_MB};
 
 sub kept { return map { s{^reports/}{}r } sort glob 'reports/*' }
 
-subtest 'reports' => sub {
+subtest 'names of reports' => sub {
     my ($status, $out, $err) = run(@night, '-d', '8h', '--label=a b');
-    is("$status $out$err", '3 ', 'it ends as realfeel does');
+    is("$status $out$err", '3 ', 'the night ends as realfeel does');
     my ($name) = kept();
-    like($name, qr/^\Q$host\E-\d{4}-\d\d-\d\dT\d{6}Z\.hist$/, 'host and date');
-    like(contents("reports/$name"), qr/^--quiet --output=\S+ -d 8h --label=a b\n/, 'with all options');
-    is((run(@night))[0], 3, 'another one') for 1 .. 3;
+    like($name, qr/^\Q$host\E-\d{4}-\d\d-\d\dT\d{6}Z\.hist$/, 'the name of a report has host and date');
+    like(contents("reports/$name"), qr/^--quiet --output=\S+ -d 8h --label=a b\n/, 'realfeel gets all options');
+    is((run(@night))[0], 3, 'a later night measures') for 1 .. 3;
     is(scalar(kept()), 4, 'nothing is overwritten');
 };
 
-subtest 'size' => sub {
+subtest 'size of all reports' => sub {
     unlink glob 'reports/*';
     my @old = map { "$host-2026-01-0${_}T010000Z.hist" } 1 .. 9;
     my @others = ("$host-b-2026-01-01T010000Z.hist", 'note.txt', "$host.hist");
     file_of("reports/$_", 'x' x 300_000) for @old, @others;
     local $ENV{KEEP_MB} = 2;
-    is((run(@night))[0], 3, 'it measures');
+    is((run(@night))[0], 3, 'a night with little room measures');
     my %kept = map { $_ => 1 } kept();
-    ok($kept{$_}, "$_ is not its own, and stays") for @others;
+    ok($kept{$_}, "$_ is no report of this host and stays") for @others;
     my @left = grep { $kept{$_} } @old;
-    cmp_ok(scalar @left, '>', 0, 'some are left');
-    cmp_ok(scalar @left, '<', 6, 'not all');
-    is_deeply(\@left, [@old[@old - @left .. $#old]], 'the oldest are gone');
+    cmp_ok(scalar @left, '>', 0, 'some old reports are left');
+    cmp_ok(scalar @left, '<', 6, 'some old reports are gone');
+    is_deeply(\@left, [@old[@old - @left .. $#old]], 'the oldest reports are gone');
     local $ENV{KEEP_MB} = 100;
     run(@night);
-    is(scalar(kept()), 1 + keys %kept, 'none goes where there is room');
+    is(scalar(kept()), 1 + keys %kept, 'no report goes if there is room');
 };
 
 subtest 'size, where that of others is the reason' => sub {
@@ -113,16 +114,16 @@ subtest 'size, where that of others is the reason' => sub {
     symlink $others[0], "reports/$_" for @links;
     local $ENV{KEEP_MB} = 2;
     my ($status, $out, $err) = run(@night);
-    is($status, 3, 'it measures');
-    like($err, qr/^realfeel-night: \S+: what is not of \Q$host\E takes \d MB; raise KEEP_MB, or move it$/m, 'and says so');
-    is(scalar(grep { -e "reports/$_" } @own, @others, @links), 20, 'none goes in vain');
+    is($status, 3, 'a night with no room measures');
+    like($err, qr/^realfeel-night: \S+: what is not of \Q$host\E takes \d MB; raise KEEP_MB, or move it$/m, 'a night with no room says so');
+    is(scalar(grep { -e "reports/$_" } @own, @others, @links), 20, 'no report goes in vain');
     local $ENV{KEEP_MB} = 4;
     ($status, $out, $err) = run(@night);
-    is($err, '', 'with more room nothing is said');
+    is($err, '', 'a night with more room says nothing');
     my @left = grep { -e "reports/$_" } @own;
-    cmp_ok(scalar @left, '>', 0, 'some of its own are left');
-    is_deeply(\@left, [@own[@own - @left .. $#own]], 'the oldest are gone');
-    is(scalar(grep { -e "reports/$_" } @others), 9, 'none of others');
+    cmp_ok(scalar @left, '>', 0, 'some reports of this host are left');
+    is_deeply(\@left, [@own[@own - @left .. $#own]], 'the oldest reports are gone');
+    is(scalar(grep { -e "reports/$_" } @others), 9, 'all reports of others are left');
 };
 
 done_testing();

@@ -9,7 +9,7 @@ use RunCommand qw(run contents);
 use Test::More;
 
 my ($version) = (run('analyze/realfeel-analyze', '--version'))[1] =~ /^realfeel-analyze (\d+\.\d+)$/;
-is((run('./realfeel', '--version'))[1], "realfeel $version\n", 'the program');
+is((run('./realfeel', '--version'))[1], "realfeel $version\n", 'the program has the version');
 
 # The first mention in each.
 my @FORMS = (
@@ -27,6 +27,6 @@ for (@FORMS) {
     my ($path, $form) = @$_;
     is((contents($path) =~ $form)[0], $version, $path);
 }
-is(join(' ', glob 'packaging/yocto/*.bb'), "packaging/yocto/realfeel_$version.bb", 'Yocto');
+is(join(' ', glob 'packaging/yocto/*.bb'), "packaging/yocto/realfeel_$version.bb", 'the recipe of Yocto has the version in its name');
 
 done_testing();

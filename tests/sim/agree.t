@@ -39,7 +39,7 @@ sub agree_with_header {
     for (['p50', 'p50'], ['p99', 'p99'], ['p99.9', 'p99_9']) {
         my ($name, $key) = @$_;
         is(defined $header{$key} ? '' : '~', $told->{$name} =~ /^(~?)/ ? $1 : '', "$name is rough where it is no key");
-        cmp_ok(abs(plain($told->{$name}) / 1e3 - $header{$key}), '<=', $header{$key} / 1000, 'and else the same')
+        cmp_ok(abs(plain($told->{$name}) / 1e3 - $header{$key}), '<=', $header{$key} / 1000, "$name agrees with its key")
             if defined $header{$key};
     }
 }
@@ -51,7 +51,7 @@ sub agree_with_json {
     for my $name (@NAMES) {
         my ($value, $roughly) = @{ $is{$name} }{qw(value_us roughly_us)};
         is(defined $value ? '' : '~', $told->{$name} =~ /^(~?)/ ? $1 : '', "JSON: $name is rough");
-        cmp_ok(abs(plain($told->{$name} =~ s/^~//r) / 1e3 / ($value // $roughly) - 1), '<=', 0.001, 'and the same');
+        cmp_ok(abs(plain($told->{$name} =~ s/^~//r) / 1e3 / ($value // $roughly) - 1), '<=', 0.001, "JSON: $name agrees");
     }
 }
 
@@ -62,7 +62,7 @@ sub agree_on_p95 {
     my ($p95) = grep { $_->{percentile} == 95 } @{ $report->{lateness}{percentiles} };
     is($tap->{p95}, defined $p95->{value_us} ? sprintf('%.9g us', $p95->{value_us}) : undef, 'p95: TAP and JSON');
     return if !defined $tap->{p95};
-    cmp_ok(plain($_->[0]), '<=', plain($_->[1]), 'between p50 and p99')
+    cmp_ok(plain($_->[0]), '<=', plain($_->[1]), 'p95 is between p50 and p99')
         for [$told->{p50} =~ s/~//r, $tap->{p95}], [$tap->{p95}, $told->{p99} =~ s/~//r];
 }
 
@@ -120,7 +120,7 @@ sub agree {
     agree_on_p95($told, \%tap);
     my %known = map { $_ => $told->{$_} } grep { $told->{$_} !~ /^~/ } keys %$told;
     is_deeply([sort keys %tap], [sort keys %known, ('p95') x exists $tap{p95}], 'TAP: what is not rough');
-    cmp_ok(abs(plain($tap{$_}) / plain($known{$_}) - 1), '<=', 0.001, "and $_ the same") for sort keys %known;
+    cmp_ok(abs(plain($tap{$_}) / plain($known{$_}) - 1), '<=', 0.001, "TAP: $_ agrees") for sort keys %known;
     agree_with_json($told);
     agree_on_the_limit($err, $stats, $page, $tap);
     return $told;
@@ -143,7 +143,7 @@ for ([1, 8192, 12_000], [2, 2048, 6_000], [3, 100, 12_000]) {
     };
 }
 
-cmp_ok($rough, '>', 0, 'some are rough');
+cmp_ok($rough, '>', 0, 'several figures are rough');
 
 subtest 'two CPUs' => sub {
     my $err = told(4, qw(-f 2000 -n 6000 --max=50us@90 -a), '0,1');

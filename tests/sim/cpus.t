@@ -52,7 +52,7 @@ my @looks = (
     finds([qw(-D /dev/rtc0 -a 0-1)], \%RTC, "source: --source=rtc: $ONE", '1 finding'),
     finds([qw(-a 0-1)], \%RTC, 'all ok'),
 );
-like($looks[-1]{out}, qr/^source: ok: nanosleep at 2048 Hz$/m, 'which other one');
+like($looks[-1]{out}, qr/^source: ok: nanosleep at 2048 Hz$/m, 'the source for several CPUs is nanosleep');
 is_deeply([map { $_->{log} =~ / rtc .*/g } @looks], [], 'the RTC is left alone');
 ends_so('auto, and another refusal', simulate([qw(-n 1 -a 0-1 -o nowhere/report)], %RTC), 'exit 1',
     'write nowhere/report: No such file or directory; name another file, in a folder that exists and is yours, with --output');
@@ -69,7 +69,8 @@ for ([qw(nanosleep spread)], [qw(nanosleep aligned --aligned)], [qw(timerfd spre
     is(scalar(uniq(map { "@$_{@OF_RUN}" } @parts)), 1, "$source, $phases: one run");
 }
 my ($only) = ends_so('a list of one CPU', simulate([qw(-a 1 --aligned -n 5 -o report)]), 'exit 0', 'complete 5, valid');
-is_deeply([$only->{cpu}, grep { exists $only->{$_} } qw(part phases phase_ns)], [1], 'is no part, and has no phase');
+is_deeply([$only->{cpu}, grep { exists $only->{$_} } qw(part phases phase_ns)], [1],
+    'a run on a list of one CPU has no parts and no phase');
 
 my $PERIOD_NS = 3_333_333;
 
@@ -82,7 +83,7 @@ sub grid_ns {
 }
 
 is(grid_ns('meter1') - grid_ns('meter0'), int $PERIOD_NS / 2, 'spread: how far the wake-ups are apart, in a period that is not even');
-is(grid_ns('meter1', '--aligned') - grid_ns('meter0', '--aligned'), 0, 'aligned: they are not');
+is(grid_ns('meter1', '--aligned') - grid_ns('meter0', '--aligned'), 0, 'aligned: the wake-ups are at the same time');
 
 # Between what is checked at the start and the meters something happens.
 my $ONLINE = 'cpus_online changed: 0-3 -> 0,2,3';
@@ -148,7 +149,8 @@ my @parts = comes_to([qw(-n 300 --max=1s)], 'meter1:clock_nanosleep:50 late 1.5'
     'missed 150 of 750 periods of nanosleep at 100 Hz on 2 CPUs',
     'limit FAIL: counted 51 of 450 periods later than 1 s on CPU 1', 'run valid');
 is_deeply([map { $_->{max} } @parts], [qw(kept exceeded)], '--max is in each part');
-is(sum0(map { $_->{lateness} } grep { $_->{from_us} >= 1e6 } @{ $parts[1]{sets}{histogram} }), 51, 'as many are in the histogram');
+is(sum0(map { $_->{lateness} } grep { $_->{from_us} >= 1e6 } @{ $parts[1]{sets}{histogram} }), 51,
+    'the histogram has the periods above --max');
 
 my $TRACE = 'not stopped: /sys/kernel/debug/tracing/tracing_on: No such file or directory';
 @parts = comes_to([qw(-d 1h --break=1s)], 'meter0:clock_nanosleep:50 late 1.5',
@@ -185,7 +187,7 @@ is_deeply([$run->{status}, $run->{report}, $run->{err} =~ /^realfeel: (\w+ \w+)/
 @parts = ends_so('CPUs that are not there', simulate([qw(-s nanosleep -f 100 -n 20 --best-effort -o report -a), '0,1022,1023'],
     script => ['set cpus 2']), 'exit 0', 'complete 20, valid',
     map { "complete 20, invalid: not real-time: bind to CPU $_: Invalid argument" } 1022, 1023);
-is_deeply([map { $_->{cpu} } @parts], [0, ('any (1)') x 2], 'where each may run');
+is_deeply([map { $_->{cpu} } @parts], [0, ('any (1)') x 2], 'parts that are not bound name where they may run');
 
 # The test reads the pipe, which has room for the report, when the run is over.
 my $pipe = tempdir(CLEANUP => 1) . '/pipe';
@@ -193,9 +195,10 @@ mkfifo($pipe, 0600) or die $!;
 sysopen my $reader, $pipe, O_RDONLY | O_NONBLOCK or die $!;
 $run = simulate([@TWO, qw(-n 20 -o), $pipe]);
 my $text = join '', <$reader>;
-is_deeply([map { "$_->{part}: $_->{status} $_->{samples}" } whole_parts($text)], [map { "$_ of 2: complete 20" } 1, 2], 'through a pipe');
+is_deeply([map { "$_->{part}: $_->{status} $_->{samples}" } whole_parts($text)], [map { "$_ of 2: complete 20" } 1, 2],
+    'parts come through a pipe');
 $run = simulate([@TWO, qw(-n 20 -o -)]);
-is(scalar(whole_parts($run->{out})), 2, 'on standard output');
+is(scalar(whole_parts($run->{out})), 2, 'parts come on standard output');
 
 # 64 meters.
 my $METERS = 64;
@@ -207,7 +210,7 @@ my $GOOD   = 'interrupted 30, valid';
 $run = simulate([@MANY, qw(-n 128 -o report)], %MANY);
 @parts = ends_so("$METERS meters", $run, 'exit 0', ('complete 128, valid') x $METERS);
 is_deeply([map { "$_->{part} at $_->{phase_ns}" } @parts],
-    [map { $_ + 1 . " of $METERS at " . int $_ * 62_500_000 / $METERS } 0 .. $METERS - 1], 'in order, spread over the period');
+    [map { $_ + 1 . " of $METERS at " . int $_ * 62_500_000 / $METERS } 0 .. $METERS - 1], 'parts are in order and spread over the period');
 is((said($run))[-2], 'missed 0 of 8192 periods of nanosleep at 16 Hz on 64 CPUs', 'the result adds them up');
 my @wakes = uniq(grep { $_ > 1 && $_ < 8 } map { /^(\S+) keeper calls / } split /\n/, $run->{log});
 is_deeply(\@wakes, [map { "$_.00${_}000000" } 1 .. 7], 'the keeper wakes for all at once');

@@ -38,7 +38,7 @@ comes_to([qw(-n 500 --max=1h)], [], ['exit 0', 'complete 500, valid'],
 my $report = comes_to([qw(-n 500 -m 250ms)], \@STALLS, ['exit 2', 'complete 500 + 600 missed, valid'],
     { limit => '250ms', max_ns => 250000000, max => 'exceeded' },
     'limit FAIL: counted 102 of 1100 periods later than 250 ms', 'run valid');
-is(later($report, 250_000), 102, 'by the bins');
+is(later($report, 250_000), 102, 'the bins have the periods above 250 ms');
 comes_to([qw(-n 500)], \@STALLS, ['exit 0', 'complete 500 + 600 missed, valid'], {}, 'run valid');
 comes_to([qw(-n 500 -b 1h)], [], ['exit 0', 'complete 500, valid'], { break_ns => 3600000000000 }, 'run valid');
 comes_to([qw(-n 100000 -m 250ms)], [$STALLS[0], '2 INT keeper'], ['exit 2', 'interrupted 1698 + 300 missed, valid'],
@@ -56,7 +56,7 @@ for ([60, 'FAIL', 2, 440, 'exceeded'], [1, 'pass', 0, 1089, 'kept']) {
     $report = comes_to(['-n', 500, "--max=1ms\@$percent"], \@STALLS, ["exit $status", 'complete 500 + 600 missed, valid'],
         { limit => "1ms\@$percent", max_ns => 1000000, max => $max },
         "limit $word: counted 600 of 1100 periods later than 1 ms; $percent % allow $allowed", 'run valid');
-    is(later($report, 1000), 600, 'by the bins');
+    is(later($report, 1000), 600, 'the bins have the periods above 1 ms');
 }
 
 # The first that is later than --break is the last sample, and the first of the events.
@@ -64,7 +64,8 @@ my $NONE = 'not stopped: /sys/kernel/debug/tracing/tracing_on: No such file or d
 $report = comes_to([qw(-n 500 --break=250ms)], \@STALLS, ['exit 2', 'break 199 + 300 missed, valid'],
     { break_ns => 250000000, trace => $NONE },
     "break ended at the first above 250 ms trace: $NONE", 'run valid; ended by --break after 0.5 s');
-is_deeply([$report->{sets}{events}[0]{lateness_us}, $report->{lateness_max_ns}], ['300003.781', 300003781], 'it is the greatest');
+is_deeply([$report->{sets}{events}[0]{lateness_us}, $report->{lateness_max_ns}], ['300003.781', 300003781],
+    'the wake-up that ends the run is the greatest');
 
 # What tracing_on has before and after, and what is reported of the trace.
 for ([1, 0, "$TRACING/trace"], [0, 0, "not stopped: it was off; switch it on before the run: echo 1 > $TRACING/tracing_on"]) {
@@ -72,9 +73,9 @@ for ([1, 0, "$TRACING/trace"], [0, 0, "not stopped: it was off; switch it on bef
     my $run = simulate([qw(-s nanosleep -f 1000 -n 500 -b 250ms -o report)], script => ['meter0:clock_nanosleep:200 late 0.3'],
         files => { '/proc/sys/kernel/sched_rt_runtime_us' => -1, "$TRACING/tracing_on" => $before, "$TRACING/trace_marker" => '' });
     ($report) = ends_so("tracing_on is $before", $run, 'exit 2', 'break 199 + 300 missed, valid');
-    is($report->{trace}, $trace, 'where to read it');
-    is(contents("$run->{root}$TRACING/tracing_on"), "$after\n", 'tracing_on');
-    is(contents("$run->{root}$TRACING/trace_marker"), "realfeel: 300003.781 us late\n", 'the mark');
+    is($report->{trace}, $trace, "tracing_on was $before: the report says where the trace is");
+    is(contents("$run->{root}$TRACING/tracing_on"), "$after\n", "tracing_on was $before: it is off");
+    is(contents("$run->{root}$TRACING/trace_marker"), "realfeel: 300003.781 us late\n", "tracing_on was $before: the trace has a mark");
 }
 
 done_testing;

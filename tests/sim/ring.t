@@ -25,9 +25,10 @@ sub measures {
 # An ordinary process is what is asked for, without a right, on one CPU. There are no periods and no schedule.
 my $run = measures([qw(-n 3000)], ['exit 0', 'complete 3000, valid'], 'ring 2 0 3000 0 0 other 0');
 my ($report) = parse_parts($run->{report});
-is_deeply([grep { exists $report->{$_} } qw(part frequency_hz period_ns schedule phases)], [], 'what there is not');
+is_deeply([grep { exists $report->{$_} } qw(part frequency_hz period_ns schedule phases)], [],
+    'a ring has no rate, no schedule and no phases');
 is($report->{memory_locked_kb}, 0, 'no memory is locked');
-like($run->{err}, qr/^\Q$RESULT\E\n.*\nmissed    0 of 3000 wake-ups of ring\n/m, 'the result');
+like($run->{err}, qr/^\Q$RESULT\E\n.*\nmissed    0 of 3000 wake-ups of ring\n/m, 'the result of a ring');
 
 $run = measures([qw(-n 2000 --processes=5 --array=16k -a 3)], ['exit 0', 'complete 2000, valid'], 'ring 5 16384 2000 0 3 other 0');
 like($run->{report}, qr/^# hop_overhead_ns: 100290\.0 100310\.0 100310\.0$/m, 'the overhead of a hop, three times');
@@ -35,15 +36,15 @@ measures(['-n', 10, "--array=$_"], ['exit 0', 'complete 10, valid'], 'ring 2 4 1
 
 $run = measures([qw(-n 3000 --processes=4 -a), '0,1,0,1'], ['exit 0', ('complete 3000, valid') x 2],
     map { "ring 4 0 3000 0 $_ other 0" } 0, 1);
-unlike($run->{report}, qr/^# phases:/m, 'without a schedule there are no phases');
-like($run->{err}, qr/^> +0 +3000 .*\n> +1 +3000 .*\nwake-up   p50 /m, 'a row for each');
-like($run->{err}, qr/^missed    0 of 6000 wake-ups of ring on 2 CPUs$/m, 'the result of both');
-is((run($analyze, qw(stats report)))[0], 0, 'the report can be read');
+unlike($run->{report}, qr/^# phases:/m, 'rings on two CPUs have no phases');
+like($run->{err}, qr/^> +0 +3000 .*\n> +1 +3000 .*\nwake-up   p50 /m, 'rings on two CPUs have rows');
+like($run->{err}, qr/^missed    0 of 6000 wake-ups of ring on 2 CPUs$/m, 'rings on two CPUs have a result');
+is((run($analyze, qw(stats report)))[0], 0, 'the report of two rings can be read');
 
 # With a real-time policy it rests as long as it works, which is in no hop.
 $run = measures([qw(-P fifo -n 20000 --processes=3)], ['exit 0', 'complete 20000, valid'], 'ring 3 0 20000 0 0 fifo 95');
 ($report) = parse_parts($run->{report});
-is("$report->{duration_s} $report->{wakeup_sum_ns}", '3.956384 2009041800', 'work and rest');
+is("$report->{duration_s} $report->{wakeup_sum_ns}", '3.956384 2009041800', 'a real-time ring works and rests');
 
 measures([qw(-b 1ns -n 1000)], ['exit 2', 'break 1, valid'], 'ring 2 0 1 0 0 other 0');
 measures([qw(-n 2000), actor('sleep=1000')], ['exit 0', 'complete 2000, valid; load: signal 15, by the run'],

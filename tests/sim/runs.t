@@ -120,7 +120,8 @@ reports([qw(-f 500 -n 100000)], map { $_->[0] = "$RTC[0]; $_->[0]"; $_ }
 $run = simulate([qw(-f 500 -n 100 -o report)], script => [@RTC, split /; /, $LATE], @UNGUARDED);
 ($report) = parse_parts($run->{report});
 my @late = grep { $_->{from_us} >= 2000 } @{ $report->{sets}{histogram} };
-is_deeply([map { my $of = $_; sum0(map { $_->{$of} } @late) } qw(lateness interval)], [80, 4], 'what is late');
+is_deeply([map { my $of = $_; sum0(map { $_->{$of} } @late) } qw(lateness interval)], [80, 4],
+    'late periods and intervals are in their bins');
 
 # A real-time process that does more than switch it on can hang a PREEMPT_RT kernel: faults_of() looks for that in each run.
 is_deeply([$run->{log} =~ / rtc (\w+ \d+, \S+)$/mg], ['rate 500, ordinary', 'on 500, real-time', 'leave 500, ordinary',
@@ -128,6 +129,6 @@ is_deeply([$run->{log} =~ / rtc (\w+ \d+, \S+)$/mg], ['rate 500, ordinary', 'on 
 
 # What was counted before is read before the schedule begins.
 $run = simulate([qw(-f 500 -n 100 -o report)], script => [@RTC, 'set rtc_stale 1000', 'set trace meter0']);
-like($run->{log}, qr/^\S+ meter0 calls \d+ read\n(?:.*\n)*?\S+ meter0 rtc on/m, 'in this order');
+like($run->{log}, qr/^\S+ meter0 calls \d+ read\n(?:.*\n)*?\S+ meter0 rtc on/m, 'the RTC is read before its interrupt is on');
 
 done_testing;

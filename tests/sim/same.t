@@ -31,6 +31,6 @@ for my $name (sort keys %RUN) {
 }
 
 my ($one, $other) = map { simulate([qw(-s nanosleep -n 100 -o report)], script => ["set seed $_"]) } 1, 2;
-isnt($one->{report}, $other->{report}, 'another seed is another report');
+isnt($one->{report}, $other->{report}, 'two seeds make two reports');
 
 done_testing;

@@ -65,6 +65,6 @@ is("@assembly", 'src/measure/tsc.h', 'all assembly is in one header');
 
 my @by_name = grep { my $path = $_; grep { /source_(?:rtc|nanosleep|timerfd|alsa|thread|ring)\b/ } lines($path) }
     grep { room($_) ne 'source' } @files;
-is("@by_name", '', 'only the registry knows the sources by name');
+is("@by_name", '', 'the registry alone knows the sources by name');
 
 done_testing();

@@ -14,9 +14,9 @@ my $text = contents($suite);
 my ($settings, @parts) = split /^# (?=[A-Z0-9_-]+: )/m, $text;
 my %stressors = map { my ($name, $options) = /^(\S+):.*\n((?:.|\n)*)/; $name => [$options =~ /^(\S+) 1$/mg] } @parts;
 
-is_deeply([sort keys %stressors], [sort qw(NFS-COMPILE TTCP FIFOS_MMAP P3_FPU FS CRASHME)], 'the parts');
-is((grep { !@$_ } values %stressors), 0, 'each has a stressor');
-like($settings, qr{^run parallel\ntemp-path /dev/shm$}m, 'together, and in memory');
+is_deeply([sort keys %stressors], [sort qw(NFS-COMPILE TTCP FIFOS_MMAP P3_FPU FS CRASHME)], 'the load has the parts of 2002');
+is((grep { !@$_ } values %stressors), 0, 'each part has a stressor');
+like($settings, qr{^run parallel\ntemp-path /dev/shm$}m, 'the stressors run together and in memory');
 is_deeply([$text =~ /^(rtc\b.*)/mg], [], 'the RTC is left alone');
 is_deeply([grep { $_ > 16 } $text =~ /^\S+-bytes (\d+)m$/mg], [], 'files and mappings are small');
 
@@ -31,7 +31,7 @@ SKIP: {
         skip 'no right to real-time scheduling: run as root', 2 if "$out$err" =~ /cannot set scheduler 'rr': .*\(Operation not permitted\)/;
         is($status, 0, "stress-ng takes $job");
         my ($dispatched) = "$out$err" =~ /dispatching hogs: (.*)/;
-        is_deeply([sort split /, /, $dispatched // ''], [sort @hogs], 'with every stressor');
+        is_deeply([sort split /, /, $dispatched // ''], [sort @hogs], "stress-ng starts every stressor of $job");
     }
 }
 

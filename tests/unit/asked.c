@@ -80,21 +80,21 @@ static void test_asked(void)
 	is(live->missed, 4, "four requests were served late");
 	ok(counters_is_whole(live), "the bins add up");
 	is(in_bin(live, LATENCY, 400), 1, "the first request waited for 400 ns");
-	is(in_bin(live, LATENCY, 7000), 1, "of the five, the oldest for 7000");
+	is(in_bin(live, LATENCY, 7000), 1, "the oldest of five requests waited for 7000 ns");
 	is(in_bin(live, LATENCY, 6000) + in_bin(live, LATENCY, 4900) + in_bin(live, LATENCY, 4000), 3,
-	   "three for less");
-	is(in_bin(live, LATENCY, 10), 2, "the youngest for 10, as the last");
-	is(moments.min, 10, "the least");
-	is(moments.max, 7000, "the greatest");
-	is(moments.sum.low, 400 + 7000 + 6000 + 4900 + 4000 + 10 + 10, "their sum");
-	is(live->moments[INTERVAL].max, INT64_MIN, "there are no intervals");
+	   "three of the five requests waited for less");
+	is(in_bin(live, LATENCY, 10), 2, "the youngest request waited for 10 ns, as did the last");
+	is(moments.min, 10, "the least latency");
+	is(moments.max, 7000, "the greatest latency");
+	is(moments.sum.low, 400 + 7000 + 6000 + 4900 + 4000 + 10 + 10, "the sum of the latencies");
+	is(live->moments[INTERVAL].max, INT64_MIN, "requests have no intervals");
 	events_sort(&live->events);
-	is(live->events.worst[0].late_ns, 7000, "the worst is the wake-up that served five");
-	is(live->events.worst[0].period, 2, "by the number of its oldest request");
-	is(live->events.worst[0].periods, 5, "with all that it served");
+	is(live->events.worst[0].late_ns, 7000, "the wake-up that served five requests is the worst");
+	is(live->events.worst[0].period, 2, "the worst event is numbered by its oldest request");
+	is(live->events.worst[0].periods, 5, "the worst event has all requests that it served");
 	is(live->events.worst[2].period, 7, "the last request is the seventh");
 	is(live->from_ns, 900, "the stretch starts at the discarded wake-up");
-	is(live->to_ns, 9500, "and ends at the last");
+	is(live->to_ns, 9500, "the stretch ends at the last wake-up");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -114,8 +114,8 @@ static void test_catching_up(void)
 
 	events_sort(events);
 	is(events->count, 2, "what comes late because the wake-up before it did is no event of its own");
-	is(events->worst[0].late_ns, 7000, "the worst of them is one");
-	is(events->worst[1].late_ns, 10, "and what follows in time another");
+	is(events->worst[0].late_ns, 7000, "the worst of requests that wait for each other is an event");
+	is(events->worst[1].late_ns, 10, "a request that is served in time is another event");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -132,23 +132,24 @@ static void test_stamped(void)
 	struct channel *channel = run(SINCE_DUE_AND_STAMP, answers, 4, &why);
 	struct counters *live = &channel->live[0];
 
-	is(live->samples, 3, "three samples");
+	is(live->samples, 3, "three samples are counted");
 	is(live->missed, 1, "one period was missed");
 	ok(counters_is_whole(live), "the bins of all series add up");
 	is(in_bin(live, LATENCY, 45000), 1, "the late timer is in the lateness");
-	is(in_bin(live, STAMPED, 4000), 2, "and not in the wake-up from its stamp");
-	is(in_bin(live, STAMPED, 6000), 1, "the younger of two stamps");
-	is(in_bin(live, STAMPED, FAKE_PERIOD + 6000), 1, "and the older");
-	is(live->moments[STAMP_INTERVAL].max, 40000, "from stamp to stamp the timer was 40 us late");
-	is(live->moments[STAMP_INTERVAL].min, -40000, "and then early");
+	is(in_bin(live, STAMPED, 4000), 2, "a late timer is not in the wake-up latency, which counts from its stamp");
+	is(in_bin(live, STAMPED, 6000), 1, "the younger of two stamps counts");
+	is(in_bin(live, STAMPED, FAKE_PERIOD + 6000), 1, "the older of two stamps counts");
+	is(live->moments[STAMP_INTERVAL].max, 40000, "the timer was 40 us late from stamp to stamp");
+	is(live->moments[STAMP_INTERVAL].min, -40000, "a timer after a late one was 40 us early from stamp to stamp");
 	events_sort(&live->events);
-	is(live->events.worst[0].stamped_ns, FAKE_PERIOD + 6000, "the worst knows both, by its oldest period");
-	is(live->events.worst[0].late_ns, FAKE_PERIOD + 7000, "since due");
-	is(channel_flips(channel), 0, "all in one buffer");
+	is(live->events.worst[0].stamped_ns, FAKE_PERIOD + 6000,
+	   "the worst event has the wake-up latency of its oldest period");
+	is(live->events.worst[0].late_ns, FAKE_PERIOD + 7000, "the worst event has the lateness of its oldest period");
+	is(channel_flips(channel), 0, "no wake-up was counted in the other buffer");
 
 	counters_clear(live);
-	is(in_bin(live, STAMPED, 4000), 0, "cleared are the stamps' bins, too");
-	ok(live->stamped && live->measures == SINCE_DUE_AND_STAMP, "and what is measured stays");
+	is(in_bin(live, STAMPED, 4000), 0, "clearing a buffer clears the bins of its stamps");
+	ok(live->stamped && live->measures == SINCE_DUE_AND_STAMP, "clearing a buffer keeps what it measures");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -162,9 +163,10 @@ static void test_flips(void)
 	struct channel *channel = to_flip = channel_create();
 
 	run_in(channel, SINCE_DUE_AND_STAMP, answers, 3);
-	is(channel_flips(channel), 2, "each wake-up is in the other buffer");
+	is(channel_flips(channel), 2, "every wake-up flips the buffers");
 	is(channel->live[1].moments[STAMP_INTERVAL].max, 2000, "the first stamp is 2 us later than the discarded one");
-	is(channel->live[0].moments[STAMP_INTERVAL].max, 1000, "the second 1 us later than that of the other buffer");
+	is(channel->live[0].moments[STAMP_INTERVAL].max, 1000,
+	   "the second stamp is 1 us later than the first, in the other buffer");
 	to_flip = NULL;
 	munmap(channel, sizeof(*channel));
 }
@@ -194,16 +196,16 @@ static void test_either(void)
 	next = answers;
 	end = answers + 4;
 	is(fake_loop(channel, &ops, FAKE_ANCHOR, 3), END_SAMPLES, "a thread is woken three times");
-	is(live->timed, 1, "once by a timer");
+	is(live->timed, 1, "one of three wake-ups is by a timer");
 	ok(counters_is_whole(live), "the bins add up");
-	is(in_bin(live, LATENCY, 1000) + in_bin(live, LATENCY, 5), 3, "each has a delay");
-	is(in_bin(live, TIMED, 1000), 1, "that since the timer was due is also its lateness");
-	is(in_bin(live, STAMPED, 5), 2, "those since the waking are also wake-up latencies");
-	is(live->moments[TIMED].max, 1000, "with a maximum of its own");
-	is(live->moments[STAMPED].max, 5, "and theirs");
-	is(live->events.worst[0].stamped_ns, 5, "of the worst, both are known");
+	is(in_bin(live, LATENCY, 1000) + in_bin(live, LATENCY, 5), 3, "each wake-up has a delay");
+	is(in_bin(live, TIMED, 1000), 1, "the delay since a timer was due is lateness");
+	is(in_bin(live, STAMPED, 5), 2, "the delay since a waking is a wake-up latency");
+	is(live->moments[TIMED].max, 1000, "lateness has a maximum of its own");
+	is(live->moments[STAMPED].max, 5, "the wake-up latency has a maximum of its own");
+	is(live->events.worst[0].stamped_ns, 5, "the worst event has its wake-up latency, too");
 	((struct counters *)live)->timed++;
-	ok(!counters_is_whole(live), "none counts as both");
+	ok(!counters_is_whole(live), "no wake-up counts as lateness and as wake-up latency");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -214,7 +216,7 @@ static void test_failure(void)
 	struct channel *channel = run(SINCE_ASKED, answers, 3, &why);
 
 	is(why, END_FAILED, "a wait that serves nothing ends the run");
-	is(channel->live[0].samples, 1, "with what was measured");
+	is(channel->live[0].samples, 1, "a run whose wait failed keeps what it measured");
 	munmap(channel, sizeof(*channel));
 }
 

@@ -10,7 +10,7 @@ int main(void)
 	char *none[] = { "--", NULL }, *name[] = { "realfeel", NULL };
 	const struct options options = command_line_read(0, none + 1), usual = command_line_read(1, name);
 
-	is_text(options.source, usual.source, "without a name it is read as with one");
-	ok(!options.load && !usual.load, "and has no load");
+	is_text(options.source, usual.source, "a command line without a name is read as one with it");
+	ok(!options.load && !usual.load, "a command line without a name has no load");
 	return done();
 }

@@ -26,11 +26,11 @@ static void check_all(void)
 	cpu_set_t set;
 	int wrong = 0;
 
-	ok(!cpus_parse("all", &cpus), "all is a list");
+	ok(!cpus_parse("all", &cpus), "the word all is a list");
 	sched_getaffinity(0, sizeof(set), &set);
 	for (int cpu = 0; cpu < CPUS_MAX; cpu++)
 		wrong += cpus_include(&cpus, cpu) != !!CPU_ISSET(cpu, &set);
-	is(wrong, 0, "of those that this process may use");
+	is(wrong, 0, "the list of all has the CPUs that this process may use");
 }
 
 /* Every second one is the longest text. */
@@ -44,7 +44,7 @@ static void check_longest(void)
 	cpus_print(&odd, text);
 	ok(strlen(text) < CPUS_TEXT_SIZE - 1 && !cpus_parse(text, &back), "the longest list fits");
 	cpus_print(&back, again);
-	is_text(again, text, "and comes back");
+	is_text(again, text, "the longest list is read as it was printed");
 }
 
 int main(void)
@@ -55,18 +55,19 @@ int main(void)
 	cpus_print(&cpus, text);
 	is_text(text, "", "an empty list prints as nothing");
 	for EACH(i, lists) {
-		if (!ok(!cpus_parse(lists[i].text, &cpus), "\"%s\" is a list", lists[i].text))
+		if (!ok(!cpus_parse(lists[i].text, &cpus), "\"%s\" is read as a list", lists[i].text))
 			continue;
 		cpus_print(&cpus, text);
-		is_text(text, lists[i].printed, "in order, each once");
-		is(cpus.count, lists[i].count, "how many");
+		is_text(text, lists[i].printed, "a list is printed in order, each CPU once");
+		is(cpus.count, lists[i].count, "a list has as many CPUs as it names");
 	}
 	cpus_parse("0-3,6", &cpus);
-	ok(cpus_include(&cpus, 0) && cpus_include(&cpus, 3) && cpus_include(&cpus, 6), "what is in it");
-	ok(!cpus_include(&cpus, 4) && !cpus_include(&cpus, 7) && !cpus_include(&cpus, -1), "what is not");
+	ok(cpus_include(&cpus, 0) && cpus_include(&cpus, 3) && cpus_include(&cpus, 6),
+	   "a list includes the CPUs that it names");
+	ok(!cpus_include(&cpus, 4) && !cpus_include(&cpus, 7) && !cpus_include(&cpus, -1), "a list includes no others");
 	for EACH(i, bad_lists) {
 		cpus.count = 42;
-		ok(cpus_parse(bad_lists[i], &cpus) && cpus.count == 42, "\"%s\" is none and changes nothing",
+		ok(cpus_parse(bad_lists[i], &cpus) && cpus.count == 42, "\"%s\" is no list and changes nothing",
 		   bad_lists[i][0] == '\n' ? "newline" : bad_lists[i]);
 	}
 	check_all();

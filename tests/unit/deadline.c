@@ -18,15 +18,15 @@ static void test_share(void)
 	struct deadline shared = deadline_of_period(488281);
 	int wrong = 0;
 
-	is(shared.runtime_ns, 244140, "half of the period at 2048 Hz");
-	is(shared.deadline_ns, 488281, "by the end of it");
-	is(shared.period_ns, 488281, "of this length");
+	is(shared.runtime_ns, 244140, "the runtime is half of the period at 2048 Hz");
+	is(shared.deadline_ns, 488281, "the deadline is the end of the period");
+	is(shared.period_ns, 488281, "the period is that of 2048 Hz");
 	for (unsigned hz = 1; hz <= MOST_HZ; hz++) {
 		shared = deadline_of_period(1000000000 / hz);
 		wrong += shared.runtime_ns < LEAST_RUNTIME_NS || shared.runtime_ns > shared.deadline_ns ||
 			 shared.deadline_ns != shared.period_ns || shared.period_ns != 1000000000 / hz;
 	}
-	is(wrong, 0, "the kernel could take it at each rate");
+	is(wrong, 0, "the kernel accepts the share at each rate");
 }
 
 static bool is_refusal(int error)
@@ -43,8 +43,8 @@ static void test_refused(void)
 	if (is_refusal(errno))
 		ok(true, "# skip SCHED_DEADLINE is refused here: %s", strerror(errno));
 	else
-		is(errno, EINVAL, "which is no share");
-	ok(!deadline_granted(&granted), "and nothing was granted");
+		is(errno, EINVAL, "a runtime of 0 is refused as invalid");
+	ok(!deadline_granted(&granted), "a refusal leaves the policy as it was");
 }
 
 /* The exit status: 0, or which of it was wrong. */

@@ -38,12 +38,12 @@ static unsigned stolen(int64_t late_ns, unsigned late, int64_t other_ns, unsigne
 
 static void test_latest(void)
 {
-	is(stolen(9000000, 1, 50000, 3), 1 << SEEN_STEAL, "the latest of all");
-	is(stolen(50000, 3, 60000, 1), 0, "later ones elsewhere");
-	is(stolen(50000, 20, 50000, 2), 1 << SEEN_STEAL, "most of the late ones");
-	is(stolen(50000, 17, 50000, 2), 0, "fewer than half of them");
-	is(stolen(9000, 1, 2000, 1), 0, "the latest of all, but none counts");
-	is(stolen(1000, 0, 1000, 0), 0, "none is late");
+	is(stolen(9000000, 1, 50000, 3), 1 << SEEN_STEAL, "a disturbance at the latest wake-up counts");
+	is(stolen(50000, 3, 60000, 1), 0, "a disturbance does not count if wake-ups elsewhere are later");
+	is(stolen(50000, 20, 50000, 2), 1 << SEEN_STEAL, "a disturbance at most of the late wake-ups counts");
+	is(stolen(50000, 17, 50000, 2), 0, "a disturbance at fewer than half of the late wake-ups does not count");
+	is(stolen(9000, 1, 2000, 1), 0, "a disturbance does not count if no wake-up is late enough");
+	is(stolen(1000, 0, 1000, 0), 0, "a disturbance does not count if no wake-up is late");
 }
 
 static void test_slices(void)
@@ -54,21 +54,22 @@ static void test_slices(void)
 
 	totals_see(totals, SEEN_STEAL, INT64_MIN);
 	add(totals, 0, 0, 0);
-	is(totals_slice(totals, 0)->seen, 0, "nothing is known");
+	is(totals_slice(totals, 0)->seen, 0, "an unknown disturbance marks no slice");
 	totals_see(totals, SEEN_TRACED, 1000);
 	counters_clear(live);
 	totals_add(totals, live, PERIOD);
 	totals_see(totals, SEEN_STOPPED, 7);
 	totals_see(totals, SEEN_STOPPED, 3);
-	is(totals_seen_ms(totals, SEEN_STOPPED), 7, "no time is taken back");
+	is(totals_seen_ms(totals, SEEN_STOPPED), 7, "no time of a disturbance is taken back");
 	add(totals, 1, 0, 0);
-	is(totals_slice(totals, 1)->seen, 1 << SEEN_TRACED | 1 << SEEN_STOPPED, "a buffer without samples leaves it to the next");
+	is(totals_slice(totals, 1)->seen, 1 << SEEN_TRACED | 1 << SEEN_STOPPED,
+	   "a buffer without samples leaves its disturbances to the next");
 	for (unsigned second = 2; second < 3 * ROOM; second++)
 		add(totals, second, 0, 0);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
 		with += slice->seen != 0;
-	is(with, 1, "neighbours that are merged have what one of them had");
-	ok(totals_slice(totals, 0)->seen, "at its time");
+	is(with, 1, "merged slices have the disturbance of either");
+	ok(totals_slice(totals, 0)->seen, "a merged slice keeps the time of its disturbance");
 }
 
 int main(void)

@@ -20,7 +20,7 @@ static void test_worst(void)
 	struct events events = { .ordinary_ns = INT64_MIN };
 	unsigned wrong = 0;
 
-	is(events_ordinary(&events), INT64_MIN, "nothing is ordinary at first");
+	is(events_ordinary(&events), INT64_MIN, "no lateness is ordinary at first");
 	for (int i = 0; i < MANY; i++) {
 		struct event event = { .stamp_ns = i, .episode = i, .late_ns = random_number() % 5000 };
 
@@ -28,12 +28,12 @@ static void test_worst(void)
 		events_add(&events, &event);
 	}
 	qsort(all, MANY, sizeof(*all), descending);
-	is(events_ordinary(&events), all[EVENTS_MAX - 1], "what is not above the least kept is ordinary");
+	is(events_ordinary(&events), all[EVENTS_MAX - 1], "a lateness up to the least that is kept is ordinary");
 	events_sort(&events);
-	is(events.count, EVENTS_MAX, "as many as there is room for");
+	is(events.count, EVENTS_MAX, "the events fill all the room");
 	for (unsigned i = 0; i < EVENTS_MAX; i++)
 		wrong += events.worst[i].late_ns != all[i];
-	is(wrong, 0, "the worst of %d, the worst first", MANY);
+	is(wrong, 0, "the worst of %d events are kept, the worst first", MANY);
 }
 
 static void test_few(void)
@@ -44,8 +44,8 @@ static void test_few(void)
 		events_add(&events, &(struct event){ .stamp_ns = i, .episode = i, .late_ns = 7 });
 	events_sort(&events);
 	is(events.count, 3, "three of three are kept");
-	is(events.worst[0].stamp_ns, 0, "equally late ones in their order");
-	is(events.worst[2].stamp_ns, 2, "to the last");
+	is(events.worst[0].stamp_ns, 0, "equally late events keep their order");
+	is(events.worst[2].stamp_ns, 2, "equally late events keep their order to the last");
 }
 
 /* A run in many stretches, each of which keeps what is worse than all before it was, against one list of all. */
@@ -75,9 +75,9 @@ static void test_merged(void)
 	events_sort(&merged);
 	for (unsigned i = 0; i < EVENTS_MAX; i++)
 		wrong += merged.worst[i].stamp_ns != all.worst[i].stamp_ns;
-	is(merged.count, EVENTS_MAX, "stretches merged keep as many");
-	is(wrong, 0, "the same as one list");
-	ok(kept < 1000, "%u of %d were looked at", kept, 50 * MANY);
+	is(merged.count, EVENTS_MAX, "merged stretches keep as many events as there is room for");
+	is(wrong, 0, "merged stretches keep the events that one list keeps");
+	ok(kept < 1000, "few events are looked at: %u of %d", kept, 50 * MANY);
 }
 
 /* Who holds a slot is told by it at any time: no two kept have the same. */
@@ -98,7 +98,7 @@ static void test_slots(void)
 		for (unsigned k = 0; k < events.count; k++)
 			wrong += holders[events.worst[k].slot] != events.worst[k].stamp_ns;
 	}
-	is(wrong, 0, "each of those kept has its own slot");
+	is(wrong, 0, "each event that is kept has a slot of its own");
 }
 
 /* The worst of each episode, by a run in many stretches, against a search of all. */
@@ -128,18 +128,22 @@ static void test_episodes(void)
 	qsort(worst, MANY, sizeof(*worst), descending);
 	for (unsigned i = 0; i < EVENTS_MAX; i++)
 		wrong += merged.worst[i].late_ns != worst[i];
-	is(wrong, 0, "of %u episodes those that have the worst, each by its worst", episodes);
+	is(wrong, 0, "the worst of %u episodes are kept, each by its worst event", episodes);
 }
 
 static void test_place_of_episode(void)
 {
 	struct events events = { .ordinary_ns = INT64_MIN };
 
-	is(events_add(&events, &(struct event){ .stamp_ns = 1, .episode = 1, .late_ns = 50 }), 0, "an episode has a slot");
-	is(events_add(&events, &(struct event){ .stamp_ns = 2, .episode = 1, .late_ns = 50 }), -1, "none for what is no worse");
-	is(events_add(&events, &(struct event){ .stamp_ns = 3, .episode = 1, .late_ns = 60 }), 0, "and the same for worse");
-	is(events_add(&events, &(struct event){ .stamp_ns = 4, .episode = 2, .late_ns = 10 }), 1, "the next has another");
-	is(events.count, 2, "so there are two");
+	is(events_add(&events, &(struct event){ .stamp_ns = 1, .episode = 1, .late_ns = 50 }), 0,
+	   "the first event of an episode gets a slot");
+	is(events_add(&events, &(struct event){ .stamp_ns = 2, .episode = 1, .late_ns = 50 }), -1,
+	   "an event no worse than its episode gets no slot");
+	is(events_add(&events, &(struct event){ .stamp_ns = 3, .episode = 1, .late_ns = 60 }), 0,
+	   "a worse event of an episode gets the same slot");
+	is(events_add(&events, &(struct event){ .stamp_ns = 4, .episode = 2, .late_ns = 10 }), 1,
+	   "a second episode gets another slot");
+	is(events.count, 2, "two episodes are two events");
 }
 
 int main(void)

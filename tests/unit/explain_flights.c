@@ -103,10 +103,10 @@ int main(void)
 	struct refusal refusal;
 
 	is(open_with(0, ENODEV, 0, &flights, &refusal), 0, "a CPU that is offline is left out");
-	ok(flights_of(&flights, 0) && flights_of(&flights, 2), "the others are recorded");
-	ok(!flights_of(&flights, 1), "it is not");
+	ok(flights_of(&flights, 0) && flights_of(&flights, 2), "the CPUs that are online are recorded");
+	ok(!flights_of(&flights, 1), "the CPU that is offline is not recorded");
 	free(flights.cpu);
-	is(open_with(0, 0, EACCES, &flights, &refusal), -1, "a refusal is one");
-	ok(strstr(refusal.what, "sched/sched_switch"), "with its tracepoint");
+	is(open_with(0, 0, EACCES, &flights, &refusal), -1, "a CPU that refuses fails the whole");
+	ok(strstr(refusal.what, "sched/sched_switch"), "the refusal names its tracepoint");
 	return done();
 }

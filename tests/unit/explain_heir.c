@@ -59,11 +59,11 @@ int main(void)
 	read_all(&heir, totals);
 	sums = totals_sums(totals);
 	is(sums->samples, 160, "the heir adds what is left");
-	is(sums->matched, 160, "and the parts that the keeper did not add, once");
-	is(sums_unmatched(sums), 0, "none is unknown");
-	is(sums->moments[series_of_part(PART_SWITCH)].sum.low, 160 * 2000, "nor in their sums twice");
+	is(sums->matched, 160, "the heir adds the parts that the keeper did not, and adds them once");
+	is(sums_unmatched(sums), 0, "no wake-up is without its parts");
+	is(sums->moments[series_of_part(PART_SWITCH)].sum.low, 160 * 2000, "the sums have no part twice");
 	read_all(&heir, totals);
-	is(totals_sums(totals)->matched, 160, "and no other is added");
+	is(totals_sums(totals)->matched, 160, "reading again adds nothing");
 	tap_reader_close(&keeper);
 	tap_reader_close(&heir);
 	return done();

@@ -63,58 +63,58 @@ static void is_longest(int stamp_us, const char *expected, int expected_us, cons
 	if (expected) {
 		char text[64];
 
-		is_text(occupant_name(&occupant, text, sizeof(text)), expected, "that was it");
+		is_text(occupant_name(&occupant, text, sizeof(text)), expected, "the longest occupant is named");
 	}
 	count = 0;
 }
 
 static void test_tasks(void)
 {
-	is_longest(100, NULL, 0, "without records nobody is known");
+	is_longest(100, NULL, 0, "nobody is known without records");
 	switched(-400, meter, idle);
 	timer_interrupt(1, 5);
 	switched(7, idle, meter);
-	is_longest(10, "timer interrupt", 4, "an interrupt is no time of whom it interrupts");
+	is_longest(10, "timer interrupt", 4, "an interrupt is not counted as time of the task below it");
 	switched(-400, meter, dd);
 	switched(-10, dd, hog);
 	timer_interrupt(1, 4);
 	switched(500, hog, dd);
 	switched(600, dd, hog);
 	switched(1000, hog, meter);
-	is_longest(1010, "'hog' (rt 97)", 897, "all its stretches together, from due on");
+	is_longest(1010, "'hog' (rt 97)", 897, "all stretches of one task are added, from due on");
 	switched(-10, dd, meter);
 	is_longest(300, "'realfeel' (rt 95)", 300, "the meter has it up to the stamp");
 	switched(40, hog, meter);
 	switched(150, meter, dd);
-	is_longest(151, "'realfeel' (rt 95)", 110, "before the first record nobody is known");
+	is_longest(151, "'realfeel' (rt 95)", 110, "nobody is known before the first record");
 	switched(-20, meter, idle);
 	switched(50, idle, meter);
-	is_longest(60, "the idle task", 50, "an idle CPU is one, too");
+	is_longest(60, "the idle task", 50, "an idle CPU counts as the idle task");
 	switched(-20, meter, task(7, -1, "late"));
 	switched(55, task(7, -1, "late"), meter);
-	is_longest(60, "'late' (deadline)", 55, "a deadline");
+	is_longest(60, "'late' (deadline)", 55, "a deadline task is named with its policy");
 	switched(-20, dd, hog);
 	switched(100, hog, meter);
 	switched(900, meter, dd);
-	is_longest(250, "'realfeel' (rt 95)", 150, "what comes after the stamp does not count");
+	is_longest(250, "'realfeel' (rt 95)", 150, "nothing counts after the stamp");
 }
 
 static void test_names(void)
 {
 	switched(-20, meter, task(8, 2, "chrt"));
 	switched(900, task(8, 2, "gx-burst"), meter);
-	is_longest(910, "'gx-burst' (rt 97)", 900, "who becomes another program has the name that it had last");
+	is_longest(910, "'gx-burst' (rt 97)", 900, "a task that executes another program has its last name");
 	switched(-20, meter, task(8, 120, "same"));
 	switched(50, task(8, 120, "same"), task(9, 120, "same"));
 	switched(140, task(9, 120, "same"), meter);
-	is_longest(145, "'same' (nice 0)", 140, "two of one name are one");
+	is_longest(145, "'same' (nice 0)", 140, "two tasks of one name and priority count as one");
 	switched(-20, meter, task(8, 120, "same"));
 	switched(50, task(8, 120, "same"), task(9, 119, "same"));
 	switched(140, task(9, 119, "same"), meter);
-	is_longest(145, "'same' (nice -1)", 90, "but not of two priorities");
+	is_longest(145, "'same' (nice -1)", 90, "two tasks of one name and two priorities count as two");
 	switched(-20, meter, hog);
 	switched(140, task(20, 120, "hog"), meter);
-	is_longest(145, "'hog' (rt 97)", 140, "a priority that was lent or given up counts for all of the stay");
+	is_longest(145, "'hog' (rt 97)", 140, "a priority that was lent or given up counts for the whole stay");
 }
 
 static void test_interrupts(void)
@@ -133,22 +133,22 @@ static void test_interrupts(void)
 		record(us + 9, TRACE_IRQ_EXIT, 4, "");
 	}
 	switched(100, dd, meter);
-	is_longest(101, "interrupt 'ttyS0' (irq 4)", 80, "many short ones");
+	is_longest(101, "interrupt 'ttyS0' (irq 4)", 80, "many short interrupts add up");
 	switched(-20, idle, ktimers);
 	record(1, TRACE_SOFTIRQ_ENTRY, 1, "TIMER");
 	switched(10, ktimers, hog);
 	switched(30, hog, ktimers);
 	record(70, TRACE_SOFTIRQ_EXIT, 1, "TIMER");
 	switched(75, ktimers, meter);
-	is_longest(76, "'ktimers/0' (rt 1)", 46, "a softirq that was preempted goes on as its task");
+	is_longest(76, "'ktimers/0' (rt 1)", 46, "a preempted softirq continues as its task");
 	switched(-20, meter, dd);
 	record(50, TRACE_IRQ_EXIT, 9, "");
 	switched(60, dd, meter);
-	is_longest(61, "'dd' (nice 0)", 60, "an end without a beginning");
+	is_longest(61, "'dd' (nice 0)", 60, "an interrupt's end without a beginning is ignored");
 	switched(-20, meter, dd);
 	for (int i = 0; i < 40; i++)
 		record(i, TRACE_VECTOR_ENTRY, 236, "timer interrupt");
-	is_longest(100, "timer interrupt", 100, "more beginnings than there can be");
+	is_longest(100, "timer interrupt", 100, "more interrupts begin than can be nested");
 }
 
 static void test_lost(void)
@@ -156,20 +156,20 @@ static void test_lost(void)
 	switched(-20, meter, hog);
 	record(50, TRACE_LOST, 0, "")->lost = 7;
 	switched(600, dd, meter);
-	is_longest(601, "'dd' (nice 0)", 550, "up to a loss nobody is known, and from it the next switch tells");
+	is_longest(601, "'dd' (nice 0)", 550, "after lost records, the next switch tells who had the CPU");
 	switched(-20, meter, hog);
 	timer_interrupt(100, 400);
 	switched(500, dd, meter);
-	is_longest(501, "timer interrupt", 300, "between two switches of which one is missing no task is known");
+	is_longest(501, "timer interrupt", 300, "no task is known between two switches if one is missing");
 	switched(-20, meter, idle);
 	timer_interrupt(100, 400);
-	is_longest(501, "timer interrupt", 300, "nor is it when the one to the meter is missing");
+	is_longest(501, "timer interrupt", 300, "no task is known if the switch to the meter is missing");
 	switched(-20, meter, idle);
 	timer_interrupt(100, 150);
-	is_longest(501, NULL, 0, "nobody is, where nobody is known for longer");
+	is_longest(501, NULL, 0, "nobody is named if it is unknown for longer who had the CPU");
 	switched(-20, meter, hog);
 	record(500, TRACE_LOST, 0, "")->lost = 7;
-	is_longest(600, NULL, 0, "unless none comes");
+	is_longest(600, NULL, 0, "nobody is named if no switch follows lost records");
 }
 
 /* The first part of a wake-up: who had the CPU then is known by a switch that comes later. */
@@ -182,8 +182,8 @@ static void test_part(void)
 	switched(600, dd, hog);
 	switched(990, hog, meter);
 	occupant_find_longest(&occupant, &(struct stretch){ records, count, part.from_ns, part.to_ns, part.stamp_ns, METER });
-	is_text(occupant.task.comm, "dd", "the longest until the timer expired");
-	is(occupant.ns, 300000, "and no longer");
+	is_text(occupant.task.comm, "dd", "the longest occupant until the timer expired is found");
+	is(occupant.ns, 300000, "the longest occupant counts until the timer expired");
 	count = 0;
 }
 
@@ -194,7 +194,7 @@ static void is_waker(int stamp_us, const char *expected, int expected_us, const 
 
 	occupant_find_waker(&waker, &stretch);
 	is(waker.ns, expected_us * 1000, "%s", name);
-	is_text(waker.task.comm, expected, "the waker");
+	is_text(waker.task.comm, expected, "the waker is named");
 	count = 0;
 }
 
@@ -216,31 +216,31 @@ static void test_waker(void)
 	switched(390, hog, dd);
 	woken(400);
 	switched(401, dd, meter);
-	is_waker(450, "dd", 400, "the task that has the CPU when the thread is woken, from due on");
+	is_waker(450, "dd", 400, "the waker is the task that has the CPU at the waking, from due on");
 	sleeps(-50, dd);
 	timer_interrupt(399, 403);
 	woken(405);
 	switched(411, dd, meter);
-	is_waker(450, "dd", 405, "after an interrupt, too");
+	is_waker(450, "dd", 405, "the waker is found after an interrupt");
 	sleeps(-50, dd);
 	record(399, TRACE_VECTOR_ENTRY, 236, "timer interrupt");
 	woken(400);
-	is_waker(450, "", 0, "an interrupt is none");
+	is_waker(450, "", 0, "an interrupt is no waker");
 	sleeps(-50, ktimers);
 	woken(400);
 	switched(401, ktimers, meter);
-	is_waker(450, "", 0, "nor is the thread that serves timers");
+	is_waker(450, "", 0, "the thread that serves timers is no waker");
 	switched(-50, hog, dd);
 	woken(400);
-	is_waker(450, "dd", 400, "a sleep that began before the records do is one");
+	is_waker(450, "dd", 400, "a sleep may begin before the records do");
 	switched(-50, hog, dd);
 	record(300, TRACE_LOST, 0, "");
 	switched(310, dd, hog);
 	woken(400);
-	is_waker(450, "", 0, "but not if some are missing");
+	is_waker(450, "", 0, "no waker is found if records are missing");
 	switched(-50, meter, dd);
 	woken(400);
-	is_waker(450, "", 0, "nor does anything end a sleep where there is none");
+	is_waker(450, "", 0, "no waker is found without a sleep");
 }
 
 static void test_order(void)
@@ -249,15 +249,15 @@ static void test_order(void)
 
 	ok(occupant_goes_before(&interrupt, 4), "an interrupt goes before everybody");
 	of.task = hog;
-	ok(occupant_goes_before(&of, 4), "so does a higher priority");
+	ok(occupant_goes_before(&of, 4), "a higher priority goes before the meter");
 	of.task = meter;
-	ok(occupant_goes_before(&of, 4), "and an equal one");
+	ok(occupant_goes_before(&of, 4), "an equal priority goes before the meter");
 	of.task = ktimers;
-	ok(!occupant_goes_before(&of, 4), "a lower one does not");
+	ok(!occupant_goes_before(&of, 4), "a lower priority does not go before the meter");
 	of.task = idle;
-	ok(!occupant_goes_before(&of, 120), "nor the idle task, before anybody");
+	ok(!occupant_goes_before(&of, 120), "the idle task goes before nobody");
 	of = (struct occupant){ .ns = 0, .kind = TRACE_IRQ_ENTRY };
-	ok(!occupant_goes_before(&of, 4), "nor who is not known");
+	ok(!occupant_goes_before(&of, 4), "an unknown occupant goes before nobody");
 }
 
 int main(void)

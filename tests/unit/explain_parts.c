@@ -28,25 +28,25 @@ static bool search(struct parts_search *search, const char *text, struct parts *
 	}
 }
 
-static void known(const char *text, const char *name, struct parts expected)
+static void known(const char *text, const char *what, struct parts expected)
 {
 	struct parts_search fresh = { .woken = false };
 	struct parts parts;
 	unsigned wrong = 0;
 
-	if (!ok(search(&fresh, text, &parts), "%s: known", name))
+	if (!ok(search(&fresh, text, &parts), "%s: known", what))
 		return;
 	for (enum part part = 0; part < PARTS; part++)
 		wrong += parts.ns[part] != expected.ns[part];
-	is(wrong, 0, "%s: the parts", name);
+	is(wrong, 0, "%s: its parts", what);
 }
 
-static void unknown(const char *text, const char *name)
+static void unknown(const char *text, const char *what)
 {
 	struct parts_search fresh = { .woken = false };
 	struct parts parts;
 
-	ok(!search(&fresh, text, &parts), "%s: not known", name);
+	ok(!search(&fresh, text, &parts), "%s: not known", what);
 }
 
 static void test_known(void)
@@ -57,7 +57,8 @@ static void test_known(void)
 	known("E10 W30 S60 W70 S80 S90 W91 S99 Z100", "all of it", (struct parts){ .ns = { 10, 20, 30, 39, 1 } });
 	known("E-500 E5 E10 W30 S60 Z100", "the last of several timers", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });
 	known("E10 W30 E35 S60 E70 Z100", "timers after it", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });
-	known("S-700 S-300 E10 W30 S60 Z100", "preempted before it slept", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });
+	known("S-700 S-300 E10 W30 S60 Z100",
+	      "preempted before it slept", (struct parts){ .ns = { 10, 20, 30, 0, 40 } });
 	known("E-900 W30 S60 Z100", "a clock that steps back", (struct parts){ .ns = { -900, 930, 30, 0, 40 } });
 	known("E10 W10 S10 Z10", "all at once", (struct parts){ .ns = { 10, 0, 0, 0, 0 } });
 	known("E62000000 W62000010 S62000020 Z62000030", "late", (struct parts){ .ns = { 62000000, 10, 10, 0, 10 } });
@@ -90,12 +91,13 @@ static void test_losses(void)
 	struct parts parts;
 
 	ok(!search(&running, "E10 L0 Z100", &parts), "records are lost");
-	ok(!search(&running, "Z100", &parts), "as long as none comes, nothing is known");
-	ok(!search(&running, "E10 W30 S60 Z100", &parts), "nor of the wake-up in which they come again");
-	ok(search(&running, "E10 W30 S60 Z100", &parts), "but of the next");
+	ok(!search(&running, "Z100", &parts), "nothing is known until records come again");
+	ok(!search(&running, "E10 W30 S60 Z100", &parts),
+	   "nothing is known of the wake-up with the first record after a loss");
+	ok(search(&running, "E10 W30 S60 Z100", &parts), "a later wake-up after a loss is known");
 	parts_doubt(&running);
-	ok(!search(&running, "E10 W30 S60 Z100", &parts), "a wake-up that is not known hides those before it");
-	ok(search(&running, "E10 W30 S60 Z100", &parts), "and no more");
+	ok(!search(&running, "E10 W30 S60 Z100", &parts), "a wake-up in doubt hides those before it");
+	ok(search(&running, "E10 W30 S60 Z100", &parts), "a wake-up in doubt hides no other");
 }
 
 /* A request is due when it is made: timers that expire are those of others. */
@@ -105,12 +107,13 @@ static void test_asked(void)
 	struct parts parts;
 
 	ok(search(&running, "E-50000 E-20 W30 S60 S80 Z100", &parts), "a request needs no timer");
-	is(parts.ns[PART_EXPIRY], 0, "the time until its expiry is none");
-	is(parts.ns[PART_WAKING], 30, "that until the waking is since the request");
-	is(parts.ns[PART_SWITCH] + parts.ns[PART_AGAIN] + parts.ns[PART_STAMP], 70, "the others are as ever");
-	ok(search(&running, "W31 S60 Z100", &parts) && parts.ns[PART_WAKING] == 31, "so of the next");
-	ok(!search(&running, "S20 W30 S60 Z100", &parts), "one that was not asleep then is not known");
-	ok(!search(&running, "Z100", &parts), "nor one that did not sleep at all");
+	is(parts.ns[PART_EXPIRY], 0, "a request has no time until an expiry");
+	is(parts.ns[PART_WAKING], 30, "a request's time until the waking counts from the request");
+	is(parts.ns[PART_SWITCH] + parts.ns[PART_AGAIN] + parts.ns[PART_STAMP], 70,
+	   "a request's other parts are as ever");
+	ok(search(&running, "W31 S60 Z100", &parts) && parts.ns[PART_WAKING] == 31, "a second request is known, too");
+	ok(!search(&running, "S20 W30 S60 Z100", &parts), "a request to a thread that was awake is unknown");
+	ok(!search(&running, "Z100", &parts), "a request without any sleep is unknown");
 }
 
 /* A source that knows the parts tells them with the wake-up. */
@@ -120,11 +123,11 @@ static void test_told(void)
 	struct parts parts;
 
 	parts_told(&wakeup, &parts);
-	is(parts.stamp_ns, 190, "parts that are told are of the wake-up with this stamp");
+	is(parts.stamp_ns, 190, "parts that the source reports are those of the wake-up with this stamp");
 	is(parts.ns[PART_EXPIRY], 20, "the timer expired late");
-	is(parts.ns[PART_WAKING], 10, "then woke the thread");
-	is(parts.ns[PART_SWITCH], 60, "which then got a CPU");
-	is(parts.ns[PART_AGAIN] + parts.ns[PART_STAMP], 0, "and the wake-up ended");
+	is(parts.ns[PART_WAKING], 10, "the timer woke the thread");
+	is(parts.ns[PART_SWITCH], 60, "the thread got a CPU");
+	is(parts.ns[PART_AGAIN] + parts.ns[PART_STAMP], 0, "the wake-up ended with the first switch");
 }
 
 int main(void)

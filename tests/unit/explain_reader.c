@@ -308,15 +308,15 @@ static void check(void)
 	seen.overrun += joined.logged.lost;
 }
 
-static void tell(const char *name)
+static void tell(const char *what)
 {
 	printf("# %s: %llu wake-ups, %llu can be known, %llu are; records lost: %llu, wake-ups overwritten: %llu\n",
-	       name, (unsigned long long)seen.wakeups, (unsigned long long)seen.plain,
+	       what, (unsigned long long)seen.wakeups, (unsigned long long)seen.plain,
 	       (unsigned long long)seen.known, (unsigned long long)seen.lost, (unsigned long long)seen.overrun);
-	is(seen.wrong, 0, "%s: no wrong parts", name);
-	is(seen.invented, 0, "%s: none of a wake-up that did not go that way", name);
-	is(seen.doubled, 0, "%s: none twice, or of no wake-up", name);
-	is(seen.missing, 0, "%s: none is missing where nothing was lost", name);
+	is(seen.wrong, 0, "%s: no parts are wrong", what);
+	is(seen.invented, 0, "%s: no parts are of a wake-up that went another way", what);
+	is(seen.doubled, 0, "%s: no parts come twice, or belong to no wake-up", what);
+	is(seen.missing, 0, "%s: no parts are missing if nothing was lost", what);
 	memset(&seen, 0, sizeof(seen));
 }
 

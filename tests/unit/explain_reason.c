@@ -56,10 +56,11 @@ static void test_throttling(void)
 	switched(-400, loop, perl, 1);
 	switched(73170, perl, hog, 1);
 	switched(73580, hog, loop, 0);
-	is(reason_not_throttled_ns(&lateness, 49, false), 73160000 + 410000, "a late timer and a higher priority explain it");
-	is(reason_not_throttled_ns(&lateness, 49, true), 0, "not if a thread serves the timer, which waited, too");
+	is(reason_not_throttled_ns(&lateness, 49, false), 73160000 + 410000,
+	   "a late timer and a higher priority explain it");
+	is(reason_not_throttled_ns(&lateness, 49, true), 0, "a late timer explains nothing if a thread serves it");
 	event.parts.stamp_ns = 0;
-	is(reason_not_throttled_ns(&lateness, 49, false), 0, "nor if the parts are not known");
+	is(reason_not_throttled_ns(&lateness, 49, false), 0, "a wake-up without parts explains nothing");
 	count = 0;
 }
 
@@ -67,42 +68,50 @@ int main(void)
 {
 	test_throttling();
 	late(9000, 10);
-	is_reason(true, "", "without records nothing is said");
+	is_reason(true, "", "no reason is given without records");
 	switched(-400, loop, idle, 1);
 	switched(20, idle, hog, 0);
 	switched(8990, hog, loop, 1);
-	is_reason(true, "'hog' (rt 97) had the CPU for 8.970 ms", "who had the CPU after the timer");
+	is_reason(true, "'hog' (rt 97) had the CPU for 8.970 ms",
+		  "the reason is who had the CPU after the timer expired");
 	late(900, -1);
 	switched(-400, loop, hog, 1);
 	switched(890, hog, loop, 1);
-	is_reason(false, "'hog' (rt 97) had the CPU for 890.0 us", "or whenever, where the parts are not known");
+	is_reason(false, "'hog' (rt 97) had the CPU for 890.0 us",
+		  "the reason is who had the CPU at any time if the parts are unknown");
 
 	late(73590, 73160);
 	switched(-400, loop, perl, 1);
 	record(73150, TRACE_VECTOR_ENTRY);
 	record(73155, TRACE_VECTOR_EXIT);
 	switched(73580, perl, loop, 0);
-	is_reason(false, "its timer came 73.160 ms late, while 'perl' (nice 0) ran", "who only saw that the timer was late");
+	is_reason(false, "its timer came 73.160 ms late, while 'perl' (nice 0) ran",
+		  "the reason is a late timer, and who had the CPU before it");
 	late(300, 280);
 	switched(-400, loop, idle, 1);
 	switched(290, idle, loop, 0);
-	is_reason(false, "its timer came 280.0 us late, while the CPU was idle", "an idle CPU runs nothing");
+	is_reason(false, "its timer came 280.0 us late, while the CPU was idle",
+		  "the reason is a late timer while the CPU was idle");
 	switched(290, perl, loop, 0);
-	is_reason(false, "its timer came 280.0 us late", "and where nobody is known");
+	is_reason(false, "its timer came 280.0 us late",
+		  "the reason is a late timer if nobody is known to have had the CPU");
 
 	late(7990, 7980);
 	switched(-900, perl, loop, 1);
-	is_reason(true, "'loop' itself ran for 7.980 ms: its own work overran the period", "a thread's own work");
+	is_reason(true, "'loop' itself ran for 7.980 ms: its own work overran the period",
+		  "the reason is the work of the thread itself");
 	switched(-900, perl, loop, 1);
-	is_reason(false, "", "of which ours takes no time");
+	is_reason(false, "", "the meter's own work takes no time");
 	event.counting_ns = 7900000;
 	switched(-900, perl, loop, 1);
-	is_reason(false, "realfeel itself was still at work for 7.900 ms", "unless it counts a stall");
+	is_reason(false, "realfeel itself was still at work for 7.900 ms",
+		  "the meter's own work takes time if it counts a stall");
 
 	late(9000, 10);
 	switched(-400, loop, twin, 1);
 	switched(8990, twin, loop, 0);
-	is_reason(true, "'loop' (rt 50) had the CPU for 8.990 ms", "a thread of the same name and priority is another one");
+	is_reason(true, "'loop' (rt 50) had the CPU for 8.990 ms",
+		  "a thread of the same name and priority is another thread");
 
 	late(4060, 4050);
 	switched(-500, loop, logger, 1);
@@ -110,6 +119,7 @@ int main(void)
 	switched(3900, hog, logger, 1);
 	record(4000, TRACE_WAKING)->next = loop;
 	switched(4001, logger, loop, 0);
-	is_reason(true, "'loop' waited 4.000 ms to be woken by 'logger' (nice 0)", "the holder of a lock, and no bystander");
+	is_reason(true, "'loop' waited 4.000 ms to be woken by 'logger' (nice 0)",
+		  "the reason is the holder of a lock, and no bystander");
 	return done();
 }

@@ -106,7 +106,7 @@ static void test_two_reasons(void)
 	pthread_create(&thread, NULL, stop, &load);
 	stop(&asked);
 	pthread_join(thread, NULL);
-	is(load.changed + asked.changed, 0, "of two reasons to end the run, the first counts");
+	is(load.changed + asked.changed, 0, "the first of two reasons to end the run counts");
 }
 
 int main(void)
@@ -127,7 +127,7 @@ int main(void)
 	/* The first wake-up is discarded. */
 	is(sums.samples, wakeups - 1, "at least %d flips: every sample is counted once", FLIPS);
 	is(sums.not_whole, 0, "buffers are whole");
-	is(sums.misplaced, 0, "each goes on from the stamp where the last one ended");
+	is(sums.misplaced, 0, "each buffer goes on from the stamp where the last one ended");
 	for (int i = 0; i < PATTERN; i++) {
 		uint64_t expected = wakeups / PATTERN + ((uint64_t)i < wakeups % PATTERN) - (i == 0);
 

@@ -36,15 +36,15 @@ static void test_descriptor(void)
 	char byte = 0;
 
 	start(&lifeline);
-	ok(lifeline_hear(lifeline.hears, &descriptor), "a byte is heard");
-	is(descriptor, -1, "with which nothing came");
-	ok(lifeline_hear(lifeline.hears, &descriptor) && descriptor >= 0, "then one with a descriptor");
-	is(fcntl(descriptor, F_GETFD), FD_CLOEXEC, "that is closed on exec");
-	is(read(descriptor, &byte, 1), 1, "and can be read");
-	is(byte, 'x', "what the other process wrote");
+	ok(lifeline_hear(lifeline.hears, &descriptor), "a byte without a descriptor is heard");
+	is(descriptor, -1, "no descriptor came with the first byte");
+	ok(lifeline_hear(lifeline.hears, &descriptor) && descriptor >= 0, "a byte with a descriptor is heard");
+	is(fcntl(descriptor, F_GETFD), FD_CLOEXEC, "the descriptor is closed on exec");
+	is(read(descriptor, &byte, 1), 1, "the descriptor can be read");
+	is(byte, 'x', "the descriptor has what the other process wrote");
 	close(descriptor);
-	ok(lifeline_hear(lifeline.hears, &descriptor) && descriptor == -1, "then another");
-	ok(!lifeline_hear(lifeline.hears, &descriptor), "and the end");
+	ok(lifeline_hear(lifeline.hears, &descriptor) && descriptor == -1, "a byte after a descriptor is heard");
+	ok(!lifeline_hear(lifeline.hears, &descriptor), "the end of the line is heard");
 	close(lifeline.hears);
 }
 
@@ -53,9 +53,9 @@ static void test_heard(void)
 	struct lifeline lifeline;
 
 	lifeline_open(&lifeline);
-	ok(lifeline_is_heard(lifeline.tells), "the other end is open");
+	ok(lifeline_is_heard(lifeline.tells), "the line is heard while the other end is open");
 	close(lifeline.hears);
-	ok(!lifeline_is_heard(lifeline.tells), "nobody has it any more");
+	ok(!lifeline_is_heard(lifeline.tells), "the line is not heard once the other end is closed");
 	close(lifeline.tells);
 }
 
@@ -71,8 +71,8 @@ static void test_no_room(void)
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, limit.rlim_max });
 	lifeline_hear(lifeline.hears, &descriptor);
 	ok(lifeline_hear(lifeline.hears, &descriptor), "a byte is heard even if there is no room for its descriptor");
-	is(descriptor, LIFELINE_NO_ROOM, "which is known to be lost");
-	ok(lifeline_hear(lifeline.hears, &descriptor), "and so is the next");
+	is(descriptor, LIFELINE_NO_ROOM, "a descriptor without room is lost");
+	ok(lifeline_hear(lifeline.hears, &descriptor), "a byte is heard after a descriptor was lost");
 	setrlimit(RLIMIT_NOFILE, &limit);
 	close(lifeline.hears);
 }
@@ -83,7 +83,7 @@ static void test_nobody(void)
 
 	lifeline_open(&lifeline);
 	close(lifeline.hears);
-	ok(!lifeline_tell(lifeline.tells, -1), "that nobody is left to hear it is known, and kills nobody");
+	ok(!lifeline_tell(lifeline.tells, -1), "a byte that nobody can hear fails, and kills nobody");
 	close(lifeline.tells);
 }
 

@@ -45,14 +45,14 @@ static void test_texts(void)
 		struct limit limit = { 0, 0 };
 
 		ok(!limit_parse(good[i].typed, &limit), "%s is a limit", good[i].typed);
-		is(limit.ns, good[i].ns, "its time");
-		is(limit.share, good[i].share, "its share");
-		is_text(limit_text(&limit, text), good[i].shortest, "its shortest form");
+		is(limit.ns, good[i].ns, "the time of a limit");
+		is(limit.share, good[i].share, "the share of a limit");
+		is_text(limit_text(&limit, text), good[i].shortest, "a limit is printed in its shortest form");
 	}
 	for EACH(i, bad) {
 		struct limit limit = { 42, 7 };
 
-		ok(limit_parse(bad[i], &limit) && limit.ns == 42 && limit.share == 7, "\"%s\" is none", bad[i]);
+		ok(limit_parse(bad[i], &limit) && limit.ns == 42 && limit.share == 7, "\"%s\" is no limit", bad[i]);
 	}
 }
 
@@ -60,12 +60,13 @@ static void test_share(void)
 {
 	const struct limit none = { 1000, 0 }, one = { 1000, 10000 }, most = { 1000, LIMIT_WHOLE - 1 };
 
-	is(limit_allows(&none, UINT64_MAX), 0, "none may be above");
-	is(limit_allows(&one, 99999), 0, "of 99999 not one in 100000");
-	is(limit_allows(&one, 100000), 1, "of 100000 one");
-	is(limit_allows(&one, 299999), 2, "rounded down");
-	is(limit_allows(&most, UINT64_C(5000000000000000000)), UINT64_C(4999999995000000000), "of many nearly all");
-	is(limit_allows(&most, 999999999), 999999998, "of fewer");
+	is(limit_allows(&none, UINT64_MAX), 0, "no period may be above a limit without a share");
+	is(limit_allows(&one, 99999), 0, "a share of one in 100000 allows none of 99999");
+	is(limit_allows(&one, 100000), 1, "a share of one in 100000 allows one of 100000");
+	is(limit_allows(&one, 299999), 2, "the number allowed is rounded down");
+	is(limit_allows(&most, UINT64_C(5000000000000000000)), UINT64_C(4999999995000000000),
+	   "a large share allows nearly all of many");
+	is(limit_allows(&most, 999999999), 999999998, "a large share allows nearly all of fewer");
 }
 
 int main(void)
@@ -75,6 +76,6 @@ int main(void)
 	test_texts();
 	test_share();
 	for EACH(i, figures)
-		is_text(units_figure(figures[i].ns, text), figures[i].text, "a figure of four digits");
+		is_text(units_figure(figures[i].ns, text), figures[i].text, "a figure has four digits");
 	return done();
 }

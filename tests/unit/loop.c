@@ -52,18 +52,18 @@ static void test_by_hand(void)
 	is(live->early_wakeups, 1, "one wake-up was early");
 	ok(counters_is_whole(live), "the bins add up");
 
-	is(interval(channel, 0), 1, "one error of 0");
+	is(interval(channel, 0), 1, "one error is 0");
 	is(interval(channel, 40 * FAKE_PERIOD - 1500), 1,
 	   "one error of forty periods for the wake-up that served 41");
-	is(early(channel, 500), 1, "one that was 500 ns early");
-	is(early(channel, 1200), 1, "one that was 1200 ns early");
+	is(early(channel, 500), 1, "one wake-up was 500 ns early after the last");
+	is(early(channel, 1200), 1, "one wake-up was 1200 ns early after the last");
 	is(non_empty(&live->bins[HIST_BINS], 2 * HIST_BINS), 4, "no other errors");
 
 	is(late(channel, 2500), 2, "two periods were 2500 ns late");
-	is(late(channel, 0), 1, "the early one counts as 0");
+	is(late(channel, 0), 1, "the early wake-up counts as 0");
 	for (int i = 0; i <= 40; i++)
 		found += late(channel, i * FAKE_PERIOD + 1000) == 1;
-	is(found, 41, "and 41 latenesses, one period apart");
+	is(found, 41, "all latenesses of a stall are one period apart");
 	is(non_empty(live->bins, HIST_BINS), 43, "no other latenesses");
 
 	is(live->moments[LATENCY].min, -200, "the least lateness keeps its sign");
@@ -71,17 +71,21 @@ static void test_by_hand(void)
 	is(live->moments[INTERVAL].min, -1200, "the least error");
 	is(live->moments[INTERVAL].max, 40 * FAKE_PERIOD - 1500, "the greatest error");
 	is(live->from_ns, DUE(1) + 3000, "the stretch starts at the discarded wake-up");
-	is(live->to_ns, DUE(45) - 200, "and ends at the last");
+	is(live->to_ns, DUE(45) - 200, "the stretch ends at the last wake-up");
 
 	events_sort(&channel->live[0].events);
-	is(channel->live[0].events.count, 4, "so few wake-ups are all among the worst");
-	is(channel->live[0].events.worst[0].stamp_ns, DUE(44) + 1000, "the one that served 41 is the first");
-	is(channel->live[0].events.worst[0].period, 3, "by its oldest period, counted from the first measured");
-	is(channel->live[0].events.worst[0].periods, 41, "with all that it served");
-	is(channel->live[0].events.worst[0].late_ns, 40 * FAKE_PERIOD + 1000, "its lateness");
-	is(channel->live[0].events.worst[0].error_ns, 40 * FAKE_PERIOD - 1500, "and its interval error");
-	is(channel->live[0].events.worst[0].smis, EVENTS_UNKNOWN, "unexplained is unknown");
-	is(channel->live[0].events.worst[3].period, 44, "the early one is the last");
+	is(channel->live[0].events.count, 4, "few wake-ups are all among the worst");
+	is(channel->live[0].events.worst[0].stamp_ns, DUE(44) + 1000,
+	   "the wake-up that served 41 periods is the worst");
+	is(channel->live[0].events.worst[0].period, 3,
+	   "the worst event is numbered by its oldest period, from the first measured");
+	is(channel->live[0].events.worst[0].periods, 41, "the worst event has all periods that it served");
+	is(channel->live[0].events.worst[0].late_ns, 40 * FAKE_PERIOD + 1000, "the worst event has its lateness");
+	is(channel->live[0].events.worst[0].error_ns, 40 * FAKE_PERIOD - 1500,
+	   "the worst event has its interval error");
+	is(channel->live[0].events.worst[0].smis, EVENTS_UNKNOWN,
+	   "the worst event's SMIs are unknown where nothing counts them");
+	is(channel->live[0].events.worst[3].period, 44, "the early wake-up is the last of the worst");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -95,8 +99,9 @@ static void test_pending(void)
 	struct channel *channel = channel_create();
 
 	fake_run(channel, wakeups, COUNT(wakeups), 1);
-	is(channel->live[0].samples + channel->live[0].missed, 1, "what was pending is not counted");
-	is(late(channel, 900), 1, "but advances the schedule");
+	is(channel->live[0].samples + channel->live[0].missed, 1,
+	   "periods that were pending at the start are not counted");
+	is(late(channel, 900), 1, "periods that were pending at the start advance the schedule");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -113,10 +118,11 @@ static void test_derived(void)
 	const struct counters *live = &channel->live[0];
 
 	fake_run(channel, wakeups, COUNT(wakeups), 3);
-	is(live->missed, 3, "three periods due at the stamp of one wake-up, two at another's");
-	is(live->moments[LATENCY].max, 2 * FAKE_PERIOD + FAKE_PERIOD / 2, "the oldest one was the latest");
-	is(late(channel, 0), 1, "late by a whole period is two periods, the younger one in time");
-	is(late(channel, FAKE_PERIOD), 2, "late by a nanosecond less is one");
+	is(live->missed, 3, "wake-ups that do not count serve what was due at their stamps");
+	is(live->moments[LATENCY].max, 2 * FAKE_PERIOD + FAKE_PERIOD / 2,
+	   "the oldest of several periods was the latest");
+	is(late(channel, 0), 1, "a wake-up that is late by a whole period serves two");
+	is(late(channel, FAKE_PERIOD), 2, "a wake-up that is late by a nanosecond less serves one");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -133,13 +139,14 @@ static void test_long_stall(void)
 	struct u128 sum = u128_from(50);
 	char got[U128_DIGITS], expected[U128_DIGITS];
 
-	is(fake_run(channel, wakeups, COUNT(wakeups), 2), END_SAMPLES, "a stall of 300 s");
-	is(live->samples + live->missed, periods + 1, "every period of it is counted");
-	ok(counters_is_whole(live), "and has its bin");
-	is(live->moments[LATENCY].max, (periods - 1) * FAKE_PERIOD + 50, "the first of them was the latest");
+	is(fake_run(channel, wakeups, COUNT(wakeups), 2), END_SAMPLES, "a stall of 300 s does not end the run");
+	is(live->samples + live->missed, periods + 1, "every period of a stall is counted");
+	ok(counters_is_whole(live), "every period of a stall has its bin");
+	is(live->moments[LATENCY].max, (periods - 1) * FAKE_PERIOD + 50, "the first period of a stall was the latest");
 	for (uint64_t i = 0; i < periods; i++)
 		sum = u128_add(sum, u128_from(i * FAKE_PERIOD + 50));
-	is_text(u128_to_text(live->moments[LATENCY].sum, got), u128_to_text(sum, expected), "the sum is exact");
+	is_text(u128_to_text(live->moments[LATENCY].sum, got), u128_to_text(sum, expected),
+		"the sum over a stall is exact");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -153,10 +160,10 @@ static void test_far_clock(uint64_t anchor)
 	for (unsigned i = 0; i < COUNT(wakeups); i++)
 		wakeups[i] = (struct fake_wakeup){ anchor + (i + 1) * (uint64_t)FAKE_PERIOD + 70, 0, 0 };
 	fake_run_from(channel, anchor, wakeups, COUNT(wakeups), COUNT(wakeups) - 1);
-	is(live->samples, COUNT(wakeups) - 1, "2 s from %llu ns on", (unsigned long long)anchor);
-	is(live->missed, 0, "no period is missed");
-	is(late(channel, 70), COUNT(wakeups) - 1, "all are as late");
-	is(interval(channel, 0), COUNT(wakeups) - 1, "and as far apart");
+	is(live->samples, COUNT(wakeups) - 1, "2 s are measured from %llu ns on", (unsigned long long)anchor);
+	is(live->missed, 0, "no period is missed however far the clock is");
+	is(late(channel, 70), COUNT(wakeups) - 1, "all periods are late by the same time however far the clock is");
+	is(interval(channel, 0), COUNT(wakeups) - 1, "all wake-ups are a period apart however far the clock is");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -172,15 +179,16 @@ static void test_ends(void)
 	struct channel *channel = channel_create();
 
 	is(fake_run(channel, interrupted, COUNT(interrupted), 0), END_FAILED, "a failing wait ends the run");
-	is(channel->failure, EIO, "with its reason");
-	is(channel->live[0].samples, 1, "signals alone do not, and count nothing");
+	is(channel->failure, EIO, "a failing wait leaves its reason");
+	is(channel->live[0].samples, 1, "signals alone neither end the run nor count");
 
 	counters_clear(&channel->live[0]);
 	channel_stop(channel, END_ASKED);
-	is(fake_run(channel, interrupted, COUNT(interrupted), 0), END_ASKED, "a stop before the first wake-up");
-	is(channel->live[0].samples, 0, "measures nothing");
-	is(fake_run(channel, interrupted + 1, 4, 0), END_ASKED, "a stop after it ends the run, too");
-	is(channel->live[0].samples, 0, "at once");
+	is(fake_run(channel, interrupted, COUNT(interrupted), 0), END_ASKED,
+	   "a stop before the first wake-up ends the run");
+	is(channel->live[0].samples, 0, "a stop before the first wake-up measures nothing");
+	is(fake_run(channel, interrupted + 1, 4, 0), END_ASKED, "a stop after the first wake-up ends the run");
+	is(channel->live[0].samples, 0, "a stop after the first wake-up ends the run at once");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -214,7 +222,7 @@ static void test_full(void)
 	struct channel *channel = channel_create();
 
 	is(fake_run(channel, wakeups, COUNT(wakeups), 0), END_FULL, "counters that would wrap end the run");
-	is(channel->live[0].samples, 1, "with what was measured before");
+	is(channel->live[0].samples, 1, "counters that would wrap keep what was measured before");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -229,8 +237,8 @@ static void test_full_fast(void)
 		wakeups[i] = (struct fake_wakeup){ DUE(i + 1) + 70, 1, 0 };
 	channel->live[0].samples = before;
 	is(fake_run(channel, wakeups, COUNT(wakeups), 0), END_FULL, "the fast path ends in time, too");
-	is(channel->live[0].samples, before + FAKE_HZ, "with the last stretch that had room");
-	is(late(channel, 70), FAKE_HZ, "all of it");
+	is(channel->live[0].samples, before + FAKE_HZ, "the fast path fills the last stretch that has room");
+	is(late(channel, 70), FAKE_HZ, "the fast path counts all of its last stretch");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -248,11 +256,11 @@ static void test_break(void)
 	fake_break_ns = 7000;
 	is(fake_run(channel, wakeups, COUNT(wakeups), 0), END_BREAK, "a lateness above --break ends the run");
 	fake_break_ns = 0;
-	is(live->samples, 70, "one that is as great does not");
-	is(live->moments[LATENCY].max, 7001, "it is counted");
-	ok(counters_is_whole(live), "as every other");
+	is(live->samples, 70, "a lateness equal to --break does not end the run");
+	is(live->moments[LATENCY].max, 7001, "the wake-up above --break is counted");
+	ok(counters_is_whole(live), "the wake-up above --break has its bins");
 	events_sort(&channel->live[0].events);
-	is(channel->live[0].events.worst[0].late_ns, 7001, "and is the first of the events");
+	is(channel->live[0].events.worst[0].late_ns, 7001, "the wake-up above --break is the first of the events");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -267,7 +275,7 @@ static void test_leave(void)
 
 	fake_other_interrupts = 3;
 	fake_run(channel, wakeups, COUNT(wakeups), 1);
-	is(channel->live[0].other_interrupts, 3, "other interrupts are told at the end");
+	is(channel->live[0].other_interrupts, 3, "other interrupts are counted at the end");
 	fake_other_interrupts = 0;
 	munmap(channel, sizeof(*channel));
 }
@@ -309,9 +317,10 @@ int main(void)
 	test_full_fast();
 	test_runaway();
 	test_sleepless(SCHED_FIFO, 100, END_SLEEPLESS, "a real-time process that never sleeps is ended");
-	test_sleepless(SCHED_RR, 99, END_SLEEPLESS, "of either policy");
-	test_sleepless(SCHED_FIFO, 95, END_SAMPLES, "throttling is rest enough");
-	test_sleepless(SCHED_OTHER, 100, END_SAMPLES, "so is to be an ordinary process");
+	test_sleepless(SCHED_RR, 99, END_SLEEPLESS,
+		       "a real-time process of the other policy that never sleeps is ended");
+	test_sleepless(SCHED_FIFO, 95, END_SAMPLES, "a real-time process that is throttled now and then is not ended");
+	test_sleepless(SCHED_OTHER, 100, END_SAMPLES, "an ordinary process that never sleeps is not ended");
 	test_break();
 	test_leave();
 	return done();

@@ -42,13 +42,13 @@ static void test_kinds(void)
 	struct channel *channel = channel_create();
 
 	is(run(channel, wakeups, COUNT(wakeups)), 6, "each wake-up is logged");
-	ok(is_logged(&logged[0], DUE(3) + 20, DUE(3) + 20, 0), "the discarded one, as no sample");
-	ok(is_logged(&logged[1], DUE(4), DUE(4) + 50, 1), "one period");
-	ok(is_logged(&logged[2], DUE(5), DUE(4) + 50, 0), "a signal, as no sample");
-	ok(is_logged(&logged[3], DUE(5), DUE(45) + 1000, 41), "many, by the oldest");
-	ok(is_logged(&logged[4], DUE(46), DUE(46) - 200, 1), "an early one");
-	ok(is_logged(&logged[5], DUE(47), DUE(48) + 7, 2), "one whose periods are found by its stamp");
-	is(channel->live[0].samples, 4, "and the samples are as many as have periods");
+	ok(is_logged(&logged[0], DUE(3) + 20, DUE(3) + 20, 0), "the discarded wake-up is logged as no sample");
+	ok(is_logged(&logged[1], DUE(4), DUE(4) + 50, 1), "a wake-up of one period is logged");
+	ok(is_logged(&logged[2], DUE(5), DUE(4) + 50, 0), "a signal is logged as no sample");
+	ok(is_logged(&logged[3], DUE(5), DUE(45) + 1000, 41), "a wake-up of many periods is logged by the oldest");
+	ok(is_logged(&logged[4], DUE(46), DUE(46) - 200, 1), "an early wake-up is logged");
+	ok(is_logged(&logged[5], DUE(47), DUE(48) + 7, 2), "a wake-up whose periods are found by its stamp is logged");
+	is(channel->live[0].samples, 4, "the samples are the wake-ups that have periods");
 	channel_forget(channel);
 }
 
@@ -64,9 +64,10 @@ static void test_fast(void)
 	is(run(channel, wakeups, MANY), MANY, "each of many wake-ups that are alike is logged");
 	for (unsigned i = 1; i < MANY; i++)
 		wrong += !is_logged(&logged[i], DUE(i + 1), wakeups[i].stamp_ns, 1);
-	is(wrong, 0, "as it was");
-	is(channel->live[0].samples, MANY - 1, "and counted");
-	is(channel->live[0].events.worst[0].smis, EVENTS_UNKNOWN, "what the machine does not count is unknown");
+	is(wrong, 0, "each of many wake-ups is logged as it was");
+	is(channel->live[0].samples, MANY - 1, "each of many wake-ups is counted");
+	is(channel->live[0].events.worst[0].smis, EVENTS_UNKNOWN,
+	   "the SMIs of an event are unknown where nothing counts them");
 	channel_forget(channel);
 }
 
@@ -99,10 +100,11 @@ static void test_long(void)
 	for (unsigned i = 1; i < COUNT(wakeups); i++)
 		is(event_of(channel, wakeups[i].stamp_ns)->utc_ns - wakeups[i].stamp_ns, 1700000000000000000,
 		   "the wall clock's time of the wake-up is that of its stamp");
-	is(event_of(channel, wakeups[1].stamp_ns)->counting_ns, 0, "the stall found nobody who was counting");
+	is(event_of(channel, wakeups[1].stamp_ns)->counting_ns, 0, "a stall finds nobody counting");
 	is(event_of(channel, wakeups[2].stamp_ns)->counting_ns, 700000 + 1000 - FAKE_PERIOD,
-	   "the next one did, until the stall had been counted");
-	is(event_of(channel, wakeups[3].stamp_ns)->counting_ns, 700000 + 800 - FAKE_PERIOD, "and the one behind that");
+	   "the wake-up after a stall waits until the stall is counted");
+	is(event_of(channel, wakeups[3].stamp_ns)->counting_ns, 700000 + 800 - FAKE_PERIOD,
+	   "the second wake-up after a stall waits, too");
 	channel_forget(channel);
 }
 

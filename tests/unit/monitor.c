@@ -25,17 +25,17 @@ int main(void)
 	struct disturbances disturbances;
 
 	monitor_begin(&monitor, false, NULL);
-	ok(monitor.clock >= 0, "there is a timer");
+	ok(monitor.clock >= 0, "the monitor has a timer of the wall clock");
 	monitor_look(&monitor);
-	is(monitor.seen.clock_sets, 0, "nothing happens");
+	is(monitor.seen.clock_sets, 0, "no clock is set at first");
 	for (int i = 1; i <= 2; i++) {
 		set = true;
 		monitor_look(&monitor);
 		monitor_look(&monitor);
 		is(monitor.seen.clock_sets, i, "the clock is set, time %d", i);
 	}
-	is(monitor.seen.clock_step_ns, 0, "and set back");
+	is(monitor.seen.clock_step_ns, 0, "a clock that is set back has no step in the end");
 	monitor_end(&monitor, &disturbances);
-	is(disturbances.clock_sets, 2, "which is known at the end");
+	is(disturbances.clock_sets, 2, "two sets of the clock are known at the end");
 	return done();
 }

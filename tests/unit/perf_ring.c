@@ -86,9 +86,9 @@ static void test_forward(void)
 			perf_ring_drain(&ring, take, &taken);
 	}
 	perf_ring_drain(&ring, take, &taken);
-	is(taken.count, written, "each record came out");
-	is(taken.wrong, 0, "once, whole and in order");
-	is(page->data_tail, page->data_head, "and there is room again");
+	is(taken.count, written, "a forward ring: each record came out");
+	is(taken.wrong, 0, "a forward ring: the records are whole, in order, and come once");
+	is(page->data_tail, page->data_head, "a forward ring: reading makes room");
 }
 
 static void test_full(void)
@@ -101,13 +101,13 @@ static void test_full(void)
 	while (write_forward(data, fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter)))
 		written++;
 	perf_ring_drain(&ring, take, &taken);
-	is(taken.count, written, "a full ring");
-	is(taken.lost, 1, "may have lost what came next");
+	is(taken.count, written, "a full ring: each record came out");
+	is(taken.lost, 1, "a full ring may have lost what came next");
 	write_forward(data, fake_lost(data, written, 3));
 	write_forward(data, fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter));
 	perf_ring_drain(&ring, take, &taken);
-	is(taken.lost, 2, "and says how many later");
-	is(taken.count, written + 1, "before it goes on");
+	is(taken.lost, 2, "a ring that was full reports how many it lost");
+	is(taken.count, written + 1, "a ring that was full goes on after the loss");
 }
 
 /* Two readers of one ring, in which nobody waits for them. */
@@ -129,18 +129,18 @@ static void test_common(void)
 			perf_ring_drain(&ring, take, &taken);
 	}
 	perf_ring_drain(&ring, take, &taken);
-	is(taken.count, 5000, "each record came out");
-	is(taken.wrong + taken.lost, 0, "once, whole and in order");
-	is(page->data_tail, 0, "and the ring was only read");
+	is(taken.count, 5000, "a common ring: each record came out");
+	is(taken.wrong + taken.lost, 0, "a common ring: the records are whole, in order, and come once");
+	is(page->data_tail, 0, "a common ring is only read");
 	perf_ring_drain(&other, take, &other_taken);
-	is(other_taken.lost, 1, "who has not read for long has lost some");
-	is(other_taken.count, 0, "and takes nothing that was written over");
+	is(other_taken.lost, 1, "a reader that was slow has lost some records");
+	is(other_taken.count, 0, "a reader that was slow takes nothing that was written over");
 	other_taken.next_ns = written;
 	write_at(page->data_head, data, fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter));
 	page->data_head += fake_switch(data, FAKE_STOCK, written, &hog, 0, &meter);
 	perf_ring_drain(&other, take, &other_taken);
-	is(other_taken.count, 1, "but what comes then");
-	is(other_taken.wrong, 0, "as it is");
+	is(other_taken.count, 1, "a reader that was slow takes the next record");
+	is(other_taken.wrong, 0, "a reader that was slow takes the next record as it is");
 }
 
 /* One record a microsecond, each second one a switch, up to the newest. */
@@ -177,12 +177,12 @@ static void test_window(uint64_t position, const char *where)
 	start(PERF_RING_BACKWARD, 1, position);
 	fill(1000);
 	is(record(990500, 995500), 7, "%s: the records between due and stamp, back to a switch", where);
-	is(records[0].at_ns, 989000, "from the switch before");
-	is(records[0].kind, TRACE_SWITCH, "which it is");
-	is(records[6].at_ns, 995000, "to the last before the stamp");
-	is(record(989500, 1000000), 12, "up to the newest");
-	is(record(1000000, 1000000), 2, "a wake-up that was never late");
-	is(records[0].at_ns, 999000, "has the switch before");
+	is(records[0].at_ns, 989000, "%s: the records begin with a switch before due", where);
+	is(records[0].kind, TRACE_SWITCH, "%s: the first record is a switch", where);
+	is(records[6].at_ns, 995000, "%s: the records end with the last before the stamp", where);
+	is(record(989500, 1000000), 12, "%s: the records may end with the newest", where);
+	is(record(1000000, 1000000), 2, "%s: a wake-up that was never late has two records", where);
+	is(records[0].at_ns, 999000, "%s: a wake-up that was never late has the switch before it", where);
 }
 
 /* The ring is shorter than what is asked for. */
@@ -193,15 +193,15 @@ static void test_end(void)
 	start(PERF_RING_BACKWARD, 1, 0);
 	fill(1000);
 	count = record(1, 1000000);
-	ok(count > 30 && count < 100, "of a ring that ends there is what it holds: %u", count);
-	is(records[count - 1].at_ns, 1000000, "up to the newest");
-	is(records[0].at_ns, 1000 * (1001 - count), "without a gap");
-	is(record(1, 500000), 0, "nothing from before");
+	ok(count > 30 && count < 100, "a ring shorter than the lateness gives all that it holds: %u", count);
+	is(records[count - 1].at_ns, 1000000, "a short ring gives its newest record");
+	is(records[0].at_ns, 1000 * (1001 - count), "a short ring gives its records without a gap");
+	is(record(1, 500000), 0, "a short ring has nothing from before its oldest record");
 	start(PERF_RING_BACKWARD, 1, 0);
 	fill(3);
-	is(record(1, 1000000), 3, "a ring that was hardly used");
+	is(record(1, 1000000), 3, "a ring that was hardly used gives what it has");
 	start(PERF_RING_BACKWARD, 1, 0);
-	is(record(1, 1000000), 0, "an empty one has none");
+	is(record(1, 1000000), 0, "an empty ring gives no records");
 }
 
 /* On another CPU: the kernel is overwriting the oldest records, and has not counted that yet. */
@@ -215,8 +215,8 @@ static void test_being_written(void)
 	for (unsigned i = 1; i <= 50; i++)
 		write_at(page->data_head - i * sizeof(header), (const unsigned char *)&header, sizeof(header));
 	count = record(1, 1000000);
-	ok(count > 20, "while the kernel writes, the records before are kept: %u", count);
-	is(records[0].at_ns, 1000 * (1001 - count), "and none that is being overwritten");
+	ok(count > 20, "records are kept while the kernel writes: %u", count);
+	is(records[0].at_ns, 1000 * (1001 - count), "no record is kept that is being overwritten");
 }
 
 /* Of a storm of interrupts all is kept that the ring holds. */
@@ -229,21 +229,21 @@ static void test_room(void)
 	fill_up_to(20000, 20000);
 	count = record(1, 20000000);
 	ok(recording.used > PERF_RING_SIZE - 1200, "a recording may be nearly as long as the ring");
-	is(records[0].at_ns, 1000 * (UINT64_C(20001) - count), "without a gap");
+	is(records[0].at_ns, 1000 * (UINT64_C(20001) - count), "a long recording has no gap");
 	perf_ring_copy(&ring, &copy);
 	all = fake_decode(&layout, copy.data, copy.used, records, 5000);
-	ok(all > count && all < count + 20, "a copy of the ring, when it is paused, has the oldest, too");
+	ok(all > count && all < count + 20, "a copy of a paused ring has its oldest records");
 	for (unsigned slot = 8; slot < RECORDING_SLOTS; slot++)
 		perf_ring_keep(&ring, &recordings, slot, 1, 20000000);
 	recording_keep(&recording, &recordings, RECORDING_SLOTS - 1, 20000000);
 	all = fake_decode(&layout, recording.data, recording.used, records, 5000);
-	is(recording.used, RECORDING_LEAST, "where many are, the last is cut");
-	ok(all >= RECORDING_LEAST / 100 && all < count, "and has %u of %u records", all, count);
-	is(records[all - 1].at_ns, 20000000, "up to the newest");
-	is(records[0].at_ns, 1000 * (UINT64_C(20001) - all), "between two records");
+	is(recording.used, RECORDING_LEAST, "the last of many recordings is cut");
+	ok(all >= RECORDING_LEAST / 100 && all < count, "a recording that is cut has %u of %u records", all, count);
+	is(records[all - 1].at_ns, 20000000, "a recording that is cut has the newest record");
+	is(records[0].at_ns, 1000 * (UINT64_C(20001) - all), "a recording is cut between two records");
 	start(PERF_RING_BACKWARD, PERF_RING_SIZE, 0);
 	perf_ring_copy(&ring, &copy);
-	is(fake_decode(&layout, copy.data, copy.used, records, 5000), 0, "a copy of an empty ring has none");
+	is(fake_decode(&layout, copy.data, copy.used, records, 5000), 0, "a copy of an empty ring has no records");
 }
 
 int main(void)

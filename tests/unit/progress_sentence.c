@@ -22,7 +22,7 @@ static void test_sentence(void)
 	is_text(screen_text(),
 		"above\n21.974 ms late: 'hog' (rt 97) ran 21.672 ms; timer interrupt 0.257 ms; softi...\n"
 		"1000 samples  worst 10.0 us late  0 missed",
-		"in one line");
+		"a long sentence is cut to one line");
 	rows[1].sentence = "10.1 us late: woke from idle, 8.0 us";
 	draw(&progress, 2, 13);
 	is_text(screen_text(),
@@ -30,9 +30,9 @@ static void test_sentence(void)
 		"    0         4.6         4.5        10.0    1:02:03           0\n"
 		">   1         4.6         4.5        10.1    1:02:03           0\n"
 		"10.1 us late: woke from idle, 8.0 us\n2000 samples  worst 10.1 us late on CPU 1  0 missed",
-		"below the rows of several CPUs that of the worst");
+		"the sentence of the worst CPU stands below the rows");
 	clear(&progress);
-	is_text(screen_text(), "above", "and makes way");
+	is_text(screen_text(), "above", "the sentence is cleared with the rows");
 	screen_open(4, 80);
 	draw(&progress, 2, 14);
 	is_text(screen_text(),
@@ -40,11 +40,12 @@ static void test_sentence(void)
 		"    0         4.6         4.5        10.0    1:02:03           0\n"
 		">   1         4.6         4.5        10.1    1:02:03           0\n"
 		"2000 samples  worst 10.1 us late on CPU 1  0 missed",
-		"where there is room");
+		"no sentence is shown if the terminal has too few rows");
 	clear(&progress);
 	screen_open(24, 79);
 	draw(&progress, 1, 15);
-	is_text(screen_text(), "1000 samples  worst 10.0 us late  0 missed", "and columns");
+	is_text(screen_text(), "1000 samples  worst 10.0 us late  0 missed",
+		"no sentence is shown if the terminal has too few columns");
 }
 
 /* Nobody knows where a line above one that a load writes into begins. */
@@ -56,7 +57,7 @@ static void test_load(void)
 
 	screen_open(24, 80);
 	draw(&progress, 1, 16);
-	is_text(screen_text(), "1000 samples  worst 10.0 us late  0 missed", "nor is there room beside a load");
+	is_text(screen_text(), "1000 samples  worst 10.0 us late  0 missed", "no sentence is shown beside a load");
 }
 
 int main(void)

@@ -95,8 +95,8 @@ static void test_added(struct counters *live)
 		add(totals, live, number);
 		wrong += wrong_in(totals);
 	}
-	is(totals_sums(totals)->events.count, EVENTS_MAX, "the worst of 500 buffers");
-	is(wrong, 0, "have their own recordings after each");
+	is(totals_sums(totals)->events.count, EVENTS_MAX, "the worst of 500 buffers fill all the room");
+	is(wrong, 0, "the recordings are those of the worst after each buffer");
 	totals_forget(totals);
 }
 
@@ -109,13 +109,13 @@ static void test_unsealed(struct counters *live)
 
 	fill(live, 3);
 	counters_count(live, worst.stamp_ns, worst.late_ns, 0, 1, PERIOD);
-	ok(counters_keep(live, &worst) >= 0, "there is a place for the recording of the worst");
-	ok(counters_is_whole(live), "the buffer counts without it");
+	ok(counters_keep(live, &worst) >= 0, "a place is given to the recording of the worst");
+	ok(counters_is_whole(live), "a buffer counts without the recording of its worst");
 	totals_add(totals, live, PERIOD);
-	is(wrong_in(totals), 1, "it has none, and not that of another");
-	is(events->count, EVENTS_MAX, "though its slot was used before");
+	is(wrong_in(totals), 1, "a worst wake-up that was not recorded has no recording of another");
+	is(events->count, EVENTS_MAX, "the slot of the worst was used before");
 	worst.late_ns = 1;
-	is(counters_keep(live, &worst), -1, "there is no place for one that is not kept");
+	is(counters_keep(live, &worst), -1, "no place is given to a wake-up that is not kept");
 	totals_forget(totals);
 }
 
@@ -152,7 +152,8 @@ static void test_chunks(void)
 	ok(most > RECORDING_SIZE / 100 * 99, "where few are long, they have what they need: %u", most);
 	ok(cut, "where many are, some are cut");
 	recordings_clear(&recordings);
-	is(recordings_begin(&recordings, 0, RECORDING_SIZE), RECORDING_SIZE, "and then one may be as long as a ring");
+	is(recordings_begin(&recordings, 0, RECORDING_SIZE), RECORDING_SIZE,
+	   "a cleared buffer has room for a recording as long as a ring");
 }
 
 /* Who clears a buffer may be killed at any instruction, and the next is to find where its recordings are. */
@@ -168,7 +169,7 @@ static void test_cleared(struct counters *live)
 		gone += !*seen;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	is(gone, 0, "a buffer has its recordings while it is cleared, too");
+	is(gone, 0, "a buffer keeps its recordings while it is cleared");
 }
 
 /* Who goes on finds all that the sums name, and goes on with the buffer after them. */
@@ -184,14 +185,14 @@ int main(void)
 {
 	struct channel *channel = channel_create();
 
-	ok(channel && channel_add_recordings(channel) == 0, "recordings of both buffers");
+	ok(channel && channel_add_recordings(channel) == 0, "both buffers have recordings");
 	test_added(&channel->live[0]);
 	test_unsealed(&channel->live[1]);
 	test_without();
 	test_chunks();
 	test_cleared(&channel->live[0]);
 	is(killed_wrong(&(struct killed){ add, recorded_wrong }, &channel->live[0]), 0,
-	   "after a kill each of the worst still has its own");
+	   "each of the worst has its own recording after a kill");
 	channel_forget(channel);
 	return done();
 }

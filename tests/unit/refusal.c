@@ -12,8 +12,8 @@ static void are(const struct refusal *refusal, const char *clause, const char *l
 	char text[REFUSAL_LINE];
 
 	refusal_clause(refusal, text, sizeof(text));
-	is_text(text, clause, "the clause");
-	is_text(refusal_line(refusal, text), line, "the line");
+	is_text(text, clause, "the clause of a refusal");
+	is_text(refusal_line(refusal, text), line, "the line of a refusal");
 }
 
 static void test_words(void)
@@ -48,7 +48,8 @@ static void test_memory(void)
 {
 	struct refusal refusal;
 
-	ok(!trace_refuse_tracepoint(&refusal, "sched/sched_switch", ENOBUFS), "a limit that can be raised");
+	ok(!trace_refuse_tracepoint(&refusal, "sched/sched_switch", ENOBUFS),
+	   "locked memory is a limit that can be raised");
 	is_line(&refusal, "record sched/sched_switch: a user may map only ");
 	ok(strstr(refusal.remedy, "run as root, or sysctl kernel.perf_event_mlock_kb="), "remedy: %s", refusal.remedy);
 }
@@ -58,15 +59,16 @@ static void test_absent(void)
 	const struct tracefs tracefs = { .path = NULL };
 	struct refusal refusal;
 
-	ok(trace_refuse_tracefs(&refusal, &tracefs, ENODEV), "no tracefs");
+	ok(trace_refuse_tracefs(&refusal, &tracefs, ENODEV), "a kernel without tracefs lacks it for good");
 	are(&refusal, "the kernel has no tracefs", "the kernel has no tracefs; use one that has CONFIG_EVENT_TRACING");
-	ok(!trace_refuse_tracefs(&refusal, &tracefs, ENOSYS), "tracefs may be there");
-	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOENT), "no tracepoint");
-	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOMSG), "no such field");
+	ok(!trace_refuse_tracefs(&refusal, &tracefs, ENOSYS), "a kernel may have tracefs that cannot be reached");
+	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOENT), "a tracepoint that does not exist is absent for good");
+	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOMSG), "a field that does not exist is absent for good");
 	are(&refusal, "record a/b: the kernel's records lack a field that is needed",
 	    "record a/b: the kernel's records lack a field that is needed; use another release of Linux");
-	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOSYS), "no performance events");
-	ok(!trace_refuse_tracepoint(&refusal, "a/b", ENODEV), "the CPU is offline");
+	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOSYS),
+	   "performance events that do not exist are absent for good");
+	ok(!trace_refuse_tracepoint(&refusal, "a/b", ENODEV), "a CPU that is offline may come back");
 	are(&refusal, "record a/b: the CPU is offline", "record a/b: the CPU is offline; measure another CPU");
 }
 
@@ -92,7 +94,7 @@ static void test_others(void)
 	for (unsigned i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
 		trace_refuse_tracepoint(&refusal, "sched/sched_switch", errors[i]);
 		is(refusal.error, errors[i], "%s", strerror(errors[i]));
-		is_text(refusal.remedy, "look into the kernel's log (dmesg)", "has a remedy");
+		is_text(refusal.remedy, "look into the kernel's log (dmesg)", "an unforeseen error has a remedy");
 	}
 }
 

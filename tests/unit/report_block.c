@@ -37,14 +37,16 @@ static void test_wrapping(void)
 	says(&block, "missed    3 of 16 two   next: there\n", "what has room is in one line");
 	block = block_of(34, false);
 	put_two(&block);
-	says(&block, "missed    3 of 16 two\n          next: there\n", "an item that has none goes to the next");
+	says(&block, "missed    3 of 16 two\n          next: there\n",
+	     "an item that does not fit goes to the next line");
 	block = block_of(16, false);
 	put_two(&block);
-	says(&block, "missed    3 of\n          16 two\n          next:\n          there\n", "one that has none there is wrapped");
+	says(&block, "missed    3 of\n          16 two\n          next:\n          there\n",
+	     "an item that is longer than a line is wrapped");
 	block = block_of(5, false);
 	put_two(&block);
 	says(&block, "missed    3\n          of\n          16\n          two\n          next:\n          there\n",
-	     "no word is cut");
+	     "a word that is longer than a line is not cut");
 }
 
 static void test_words(void)
@@ -56,12 +58,12 @@ static void test_words(void)
 	block_put(&block, "FAIL: 12 above");
 	block_put(&block, "x");
 	block_end_row(&block);
-	says(&block, "limit     \033[1;31mFAIL:\033[0m 12 above   x\n", "the next word is painted, and no other");
+	says(&block, "limit     \033[1;31mFAIL:\033[0m 12 above   x\n", "paint ends with a word");
 	block = block_of(80, false);
 	block_row(&block, "report");
 	block_paint(&block, "31");
 	block_put(&block, "a\033[1m\nb");
-	says(&block, "report    a\\x1b[1m\\x0ab", "without colour there is none, even in a name");
+	says(&block, "report    a\\x1b[1m\\x0ab", "a name cannot paint without colour");
 	block = block_of(17, false);
 	block_row(&block, "");
 	block_put(&block, "▁▂ ▄");
@@ -70,7 +72,7 @@ static void test_words(void)
 	block = block_of(80, false);
 	block_row(&block, "");
 	block_put(&block, "x  ▄    ▁ y");
-	says(&block, "          x  ▄    ▁ y", "all spaces stay");
+	says(&block, "          x  ▄    ▁ y", "spaces within an item stay");
 }
 
 static struct sums some, other;
@@ -92,7 +94,7 @@ static void test_sketch(void)
 	moments_clear(&some.moments[LATENCY]);
 	moments_clear(&other.moments[LATENCY]);
 	sketch(drawn, both, 2, false);
-	is_text(drawn, "", "without a sample there is nothing to draw");
+	is_text(drawn, "", "nothing is drawn without a sample");
 	add(&some, 1000, 10000000);
 	sketch(drawn, both, 1, false);
 	is_text(drawn, "@                       ", "a single value is the peak");
@@ -101,12 +103,12 @@ static void test_sketch(void)
 	add(&other, 4020, 1500);
 	add(&other, 4096000, 1);
 	sketch(drawn, both, 2, false);
-	is_text(drawn, "@ : =                  .", "as high as their logarithms, of both");
+	is_text(drawn, "@ : =                  .", "cells are as high as the logarithms of both sums");
 	sketch(drawn, both, 2, true);
-	is_text(drawn, "█ ▂ ▄                  ▁", "in characters that are made for it");
+	is_text(drawn, "█ ▂ ▄                  ▁", "cells are drawn with block characters if allowed");
 	add(&some, -500, 1);
 	sketch(drawn, both, 2, false);
-	ok(*drawn == '.' && drawn[SKETCH_CELLS - 1] == '.', "what was early is in the first cell");
+	ok(*drawn == '.' && drawn[SKETCH_CELLS - 1] == '.', "an early wake-up is in the first cell");
 }
 
 int main(void)

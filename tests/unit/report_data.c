@@ -89,7 +89,7 @@ static void test_explained(void)
 		"\n\n# parts_by_lateness\n# from_us to_us wakeups expiry waking switch again stamp\n"
 		"2.00 2.10 1 -0.100 0.500 0.600 0.000 1.000\n"
 		"9.50 9.60 1 0.400 0.500 0.600 7.000 1.000\n",
-		"what is explained has its parts");
+		"explained wake-ups have their parts");
 	totals_forget(totals);
 }
 
@@ -114,7 +114,7 @@ static void test_stamped(void)
 		"\n\n# events\n# at_s utc period lateness_us interval_us periods cpu_before cpu wakeup_us\n"
 		"0.003003 1970-01-02T00:00:00.002000Z 2 1003.010 1.000 2 unknown 3 0.700\n"
 		"0.001002 1970-01-02T00:00:00.001000Z 1 2.000 -0.030 1 unknown 3 0.700\n",
-		"requests with stamps have a column more, and nothing is explained");
+		"requests with stamps have one more column, and no parts");
 	totals_forget(totals);
 }
 

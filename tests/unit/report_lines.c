@@ -25,12 +25,12 @@ int main(void)
 	FILE *out = begin();
 
 	print_value(out, "thread_name", "\033]0;x\a \xc2\x9b\x9b \\ \xc3\xa4");
-	says(out, "# thread_name: \\x1b]0;x\\x07 \\xc2\\x9b\\x9b \\\\ \xc3\xa4\n", "a value");
+	says(out, "# thread_name: \\x1b]0;x\\x07 \\xc2\\x9b\\x9b \\\\ \xc3\xa4\n", "a value is escaped");
 	out = begin();
 	print_word(out, "a b\n\xe2\x80\xae");
-	says(out, "a\\x20b\\x0a\\xe2\\x80\\xae", "a word");
+	says(out, "a\\x20b\\x0a\\xe2\\x80\\xae", "a word is escaped");
 	out = begin();
 	print_words(out, "load", words);
-	says(out, "# load: 'a b' '\\x1b\\x9b' 'it'\\\\''s \xc3\xa4'\n", "a command");
+	says(out, "# load: 'a b' '\\x1b\\x9b' 'it'\\\\''s \xc3\xa4'\n", "a command is quoted and escaped");
 	return done();
 }

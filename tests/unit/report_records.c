@@ -159,15 +159,15 @@ static void test_names(void)
 static void test_events(void)
 {
 	begin();
-	is_printed(3, TITLE, "no event");
+	is_printed(3, TITLE, "no event has no records");
 	wake_up(1000, fake_waking(data, FAKE_STOCK, DUE_NS + 300, &meter));
 	wake_up(2000, 0);
 	wake_up(3000, 0);
-	is_printed(3, TITLE "3 0.300 3 waking realfeel 456 rt:95 - -\n", "of one event of three there is a recording");
+	is_printed(3, TITLE "3 0.300 3 waking realfeel 456 rt:95 - -\n", "one event of three has a recording");
 	copy.used = fake_waking(copy.data, FAKE_STOCK, DUE_NS + 3001, &meter);
 	copy.used += fake_waking(copy.data + copy.used, FAKE_STOCK, DUE_NS - 700000, &meter);
 	is_printed(3, TITLE "1 -700.000 3 waking realfeel 456 rt:95 - -\n3 0.300 3 waking realfeel 456 rt:95 - -\n",
-		   "of the one that ended the run all up to its stamp");
+		   "the event that ended the run has all records up to its stamp");
 }
 
 /* An interrupt came while the other record was made. */
@@ -179,7 +179,7 @@ static void test_order(void)
 	used = fake_softirq(data, FAKE_STOCK, DUE_NS + 500, 1);
 	wake_up(1000, used + fake_irq(data + used, FAKE_STOCK, DUE_NS + 501, 9, "eth0"));
 	is_printed(3, TITLE "1 0.500 3 softirq_entry TIMER 1 - - -\n1 0.501 3 irq_entry eth0 9 - - -\n",
-		   "records that were written within another are in the order of time");
+		   "nested records are printed in the order of time");
 }
 
 static void test_stacks(void)
@@ -193,7 +193,7 @@ static void test_stacks(void)
 	wake_up(1000, used + fake_waking(data + used, FAKE_STOCK, DUE_NS + 1, &meter));
 	is_printed(3, TITLE "1 0.001 3 waking realfeel 456 rt:95 - schedule+0x10<unknown\n"
 		   "1 0.002 3 switch_out hog 123 rt:97 S schedule+0x10<unknown\n"
-		   "1 0.002 3 switch_in realfeel 456 rt:95 - -\n", "a stack, which of a switch is that of who leaves");
+		   "1 0.002 3 switch_in realfeel 456 rt:95 - -\n", "a stack is printed with the task that leaves");
 }
 
 int main(void)

@@ -11,9 +11,8 @@ static void remarks(const char *expected, const char *name)
 {
 	verdict_find(&found, &evidence);
 	is_text(found.text, "valid", name);
-	is_text(found.remarks, expected, "with a remark");
-	is_text(found.cause, expected, "which is shown");
-	is(found.reasons, 1, "alone");
+	ok(!strcmp(found.remarks, expected), "%s: it is a remark", name);
+	ok(!strcmp(found.cause, expected) && found.reasons == 1, "%s: it is shown, alone", name);
 	be_well();
 }
 
@@ -22,36 +21,37 @@ static void test_remarks(void)
 {
 	evidence.explained = true;
 	sums.matched = 949;
-	remarks("51 of 1000 wake-ups are unexplained: their records are missing or ambiguous", "no records");
+	remarks("51 of 1000 wake-ups are unexplained: their records are missing or ambiguous",
+		"missing records are a remark");
 	sums.to_ns = 10000000001;
 	evidence.steal_ms = 10;
 	evidence.at_latest = 1 << SEEN_SUSPENDED;
-	remarks("the hypervisor took 10 ms of CPU time", "a thousandth");
+	remarks("the hypervisor took 10 ms of CPU time", "a thousandth of the time is a remark");
 	sums.to_ns = 10000000001;
 	evidence.steal_ms = 10;
 	evidence.at_latest = 1 << SEEN_STEAL;
-	says("suspect: the hypervisor took 10 ms of CPU time", "at the latest wake-ups");
+	says("suspect: the hypervisor took 10 ms of CPU time", "a disturbance at the latest wake-ups is a reason");
 	sums.to_ns = 9000000000;
 	evidence.steal_ms = 10;
-	says("suspect: the hypervisor took 10 ms of CPU time", "more than a thousandth");
+	says("suspect: the hypervisor took 10 ms of CPU time", "more than a thousandth of the time is a reason");
 	sums.to_ns = 10000000001;
 	disturbances.suspended_ns = 10000000;
-	remarks("the machine was suspended for 0.010 s", "suspended");
+	remarks("the machine was suspended for 0.010 s", "a short suspend is a remark");
 	sums.to_ns = 10000000001;
 	disturbances.clock_step_ns = 1500000000;
-	remarks("the wall clock was set by 1.500000 s", "to set the clock takes no time");
+	remarks("the wall clock was set by 1.500000 s", "a clock that is set takes no time");
 	sums.to_ns = 10000000001;
 	disturbances.clock_sets = 2;
-	remarks("the wall clock was set, and soon set back", "set forth and back");
+	remarks("the wall clock was set, and soon set back", "a clock that is set forth and back is a remark");
 	sums.to_ns = 10000000001;
 	channel.stopped_ms = 10;
-	remarks("stopped: a signal stopped the measuring process for 0.010 s", "stopped");
+	remarks("stopped: a signal stopped the measuring process for 0.010 s", "a short stop is a remark");
 	sums.to_ns = 10000000001;
 	channel.children.stopped_ms = 10;
-	remarks("stopped: a signal stopped the fake's asker for 0.010 s", "or its child");
+	remarks("stopped: a signal stopped the fake's asker for 0.010 s", "a short stop of a child is a remark");
 	sums.to_ns = 10000000001;
 	channel.frozen = true;
-	remarks("frozen: the control group of the measuring process was frozen", "frozen");
+	remarks("frozen: the control group of the measuring process was frozen", "a short freeze is a remark");
 }
 
 /* What is there in the middle of the run, and no longer at its end. */
@@ -74,10 +74,10 @@ static void test_looks(void)
 			continue;
 		snprintf(reason, sizeof(reason), "suspect: %s", texts[seen]);
 		evidence.seen_ms[seen] = 1000;
-		says(reason, "for the whole run");
+		says(reason, texts[seen]);
 		evidence.seen_ms[seen] = 1000;
 		sums.to_ns = 1000000000001;
-		remarks(texts[seen], "for a thousandth of it");
+		remarks(texts[seen], texts[seen]);
 	}
 	evidence.seen_ms[SEEN_SCHED] = 1000;
 	channel.ended = (struct sched_state){ SCHED_OTHER, 0, 1, 3, 1 };
@@ -85,7 +85,7 @@ static void test_looks(void)
 	evidence.seen_ms[SEEN_IDLE_LATENCY] = 1000;
 	strcpy(channel.idle_latency, "off");
 	strcpy(channel.idle_latency_after, "0");
-	says("suspect: idle_latency_us changed: off -> 0", "so has the limit");
+	says("suspect: idle_latency_us changed: off -> 0", "an idle latency that changed has its reason");
 }
 
 int main(void)

@@ -27,30 +27,31 @@ static off_t explained(enum explain_level level, uint64_t samples, uint64_t brea
 
 static void test_records(void)
 {
-	is(explained(EXPLAIN_PARTS, 20480, 0), 0, "the parts of wake-ups need no more");
-	ok(explained(EXPLAIN_BLAME, 20480, 0) >= 256 * 1024, "the records of the worst do");
-	ok(explained(EXPLAIN_BLAME, 2, 0) < 64 * 1024, "of two there are fewer");
+	is(explained(EXPLAIN_PARTS, 20480, 0), 0, "the parts of wake-ups need no more room");
+	ok(explained(EXPLAIN_BLAME, 20480, 0) >= 256 * 1024, "the records of the worst wake-ups need more room");
+	ok(explained(EXPLAIN_BLAME, 2, 0) < 64 * 1024, "the records of two wake-ups need less room");
 	ok(explained(EXPLAIN_STACKS, 20480, 1) >= explained(EXPLAIN_STACKS, 20480, 0) + 768 * 1024,
-	   "and of the one that ends a run the whole ring");
+	   "the wake-up that ends a run needs room for a whole ring");
 }
 
 int main(void)
 {
 	test_records();
-	is(room(0, 2048, 0, 0), DAY, "a run without an end");
-	is(room(4, 2048, 0, 0), 4 * DAY, "on four CPUs");
-	is(report_room(&(struct options){ .samples = 0 }, 5), room(5, 0, 0, 0), "of five threads as on five CPUs");
-	is(room(0, 2048, 0, 86400 * SECOND), DAY, "one of a day");
-	is(room(0, 2048, 5000000, 0), DAY, "one of five million samples");
-	is(room(0, 1, INT64_MAX, INT64_MAX), DAY, "one of all that can be asked for");
-	ok(room(0, 2048, 10, 0) < FEW, "ten samples");
-	ok(room(256, 2048, 10, 0) < 256 * FEW, "ten on each CPU");
-	ok(room(1, 0, 10, 0) < FEW, "ten without a rate");
-	ok(room(1, 10, 0, SECOND) < FEW, "ten in a second");
-	ok(room(1, 2048, 0, 10 * SECOND) < DAY / 8, "ten seconds");
-	ok(room(1, 2048, 20480, 0) < DAY / 8, "as many samples");
-	ok(room(1, 0, 20480, 0) == DAY, "without a rate they may take long");
-	ok(room(1, 2048, 5000000, 10 * SECOND) == room(1, 2048, 0, 10 * SECOND), "the earlier end counts");
+	is(room(0, 2048, 0, 0), DAY, "a run without an end has the room of a day");
+	is(room(4, 2048, 0, 0), 4 * DAY, "a run on four CPUs has the room of four");
+	is(report_room(&(struct options){ .samples = 0 }, 5), room(5, 0, 0, 0),
+	   "a run of five threads has the room of five CPUs");
+	is(room(0, 2048, 0, 86400 * SECOND), DAY, "a run of a day has the room of a day");
+	is(room(0, 2048, 5000000, 0), DAY, "a run of five million samples has the room of a day");
+	is(room(0, 1, INT64_MAX, INT64_MAX), DAY, "a run as long as can be asked for has the room of a day");
+	ok(room(0, 2048, 10, 0) < FEW, "a run of ten samples needs little room");
+	ok(room(256, 2048, 10, 0) < 256 * FEW, "a run of ten samples on each CPU needs little room for each");
+	ok(room(1, 0, 10, 0) < FEW, "a run of ten samples without a rate needs little room");
+	ok(room(1, 10, 0, SECOND) < FEW, "a run of ten samples in a second needs little room");
+	ok(room(1, 2048, 0, 10 * SECOND) < DAY / 8, "a run of ten seconds needs less room than a day");
+	ok(room(1, 2048, 20480, 0) < DAY / 8, "a run of as many samples as in ten seconds needs less room than a day");
+	ok(room(1, 0, 20480, 0) == DAY, "a run without a rate may take long");
+	ok(room(1, 2048, 5000000, 10 * SECOND) == room(1, 2048, 0, 10 * SECOND), "the earlier of two ends counts");
 	ok(room(1, 2048, 100, 0) < room(1, 2048, 200, 0), "more samples need more");
 	return done();
 }

@@ -38,20 +38,20 @@ static void fill(void)
 static void test_quantiles(void)
 {
 	is(sums_quantile(&all[0], 1, 2), 1010, "the median: the upper edge of its bin");
-	is(sums_quantile(&all[0], 1, 100), 2010, "rank 19800 of 20000");
-	is(sums_quantile(&all[0], 1, 1000), 5010, "rank 19980");
-	is(sums_quantile(&all[0], 1, 2000), 100049, "rank 19990: no more than the maximum");
-	is(sums_quantile(&all[0], 1, 20000), 100049, "one beyond");
-	is(sums_quantile(&all[0], 1, 20001), NO_LATENCY, "none beyond");
-	ok(sums_support(&all[1], 1, 99), "ten beyond are enough");
-	ok(!sums_support(&all[1], 1, 100), "nine are not");
-	ok(sums_support(all, CPUS, 2000), "those of all CPUs count");
-	is(sums_quantile(&all[2], 1, 10), 7010, "missed periods count");
-	is(sums_quantile(&all[3], 1, 2), NO_LATENCY, "a CPU without samples");
+	is(sums_quantile(&all[0], 1, 100), 2010, "rank 19800 of 20000 on one CPU");
+	is(sums_quantile(&all[0], 1, 1000), 5010, "rank 19980 of 20000 on one CPU");
+	is(sums_quantile(&all[0], 1, 2000), 100049, "rank 19990 of 20000 is no more than the maximum");
+	is(sums_quantile(&all[0], 1, 20000), 100049, "a quantile with one sample beyond is known");
+	is(sums_quantile(&all[0], 1, 20001), NO_LATENCY, "a quantile with no sample beyond is unknown");
+	ok(sums_support(&all[1], 1, 99), "ten samples beyond a quantile are enough");
+	ok(!sums_support(&all[1], 1, 100), "nine samples beyond a quantile are not enough");
+	ok(sums_support(all, CPUS, 2000), "the samples of all CPUs count for a quantile");
+	is(sums_quantile(&all[2], 1, 10), 7010, "missed periods count for a quantile");
+	is(sums_quantile(&all[3], 1, 2), NO_LATENCY, "a CPU without samples has no quantile");
 	is(sums_quantile(all, CPUS, 2), 2010, "rank 10550 of 21099 on all CPUs");
-	is(sums_quantile(all, CPUS, 17), 3010, "rank 19858");
-	is(sums_quantile(all, CPUS, 1000), 7010, "rank 21078, the last in its bin");
-	is(sums_quantile(all, CPUS, 2000), 100100, "rank 21089");
+	is(sums_quantile(all, CPUS, 17), 3010, "rank 19858 of 21099 on all CPUs");
+	is(sums_quantile(all, CPUS, 1000), 7010, "rank 21078 of 21099 is the last in its bin");
+	is(sums_quantile(all, CPUS, 2000), 100100, "rank 21089 of 21099 on all CPUs");
 }
 
 /* Names come from other programs. */
@@ -65,7 +65,7 @@ static void test_names(void)
 	report_table(out, "thread", names, all, 2);
 	fclose(out);
 	ok(strstr(text, "\n> 1 \\x1b[2J\\x9b       20000 "), "a name steers no terminal: %s", text);
-	ok(strstr(text, "\n            2 \xc3\xa4         999 "), "and each column is counted");
+	ok(strstr(text, "\n            2 \xc3\xa4         999 "), "a character has one column however many bytes");
 	free(text);
 }
 
@@ -73,15 +73,15 @@ static void test_above(void)
 {
 	const struct limit none = { 0, 0 }, any = { 5000, 0 }, few = { 5000, 10000000 }, fewer = { 5000, 9999999 };
 
-	is(sums_above(&some[0], 5000), 200, "those later, and those in its bin");
-	is(sums_above(&some[0], 5010), 20, "those in bins above");
-	is(sums_above(&some[0], 100048), 20, "none but in its bin");
-	is(sums_above(&some[0], 100049), 0, "the maximum shows that none is");
-	is(sums_above(&some[3], 1), 0, "of a CPU without samples");
-	ok(!sums_exceed(&some[0], &none), "no limit");
-	ok(sums_exceed(&some[0], &any), "none may be above");
-	ok(!sums_exceed(&some[0], &few), "one in a hundred may: 200 of 20000");
-	ok(sums_exceed(&some[0], &fewer), "or one less");
+	is(sums_above(&some[0], 5000), 200, "later samples and those in the limit's bin are above");
+	is(sums_above(&some[0], 5010), 20, "a limit at a bin's edge has only higher bins above it");
+	is(sums_above(&some[0], 100048), 20, "a limit in the last bin has that bin above it");
+	is(sums_above(&some[0], 100049), 0, "a limit at the maximum has nothing above it");
+	is(sums_above(&some[3], 1), 0, "a CPU without samples has nothing above a limit");
+	ok(!sums_exceed(&some[0], &none), "no limit is never exceeded");
+	ok(sums_exceed(&some[0], &any), "a limit without a share allows none");
+	ok(!sums_exceed(&some[0], &few), "a limit may allow one in a hundred: 200 of 20000");
+	ok(sums_exceed(&some[0], &fewer), "a limit that allows one less is exceeded");
 }
 
 static void test_extremes(void)
@@ -94,7 +94,7 @@ static void test_extremes(void)
 	memset(&sums, 0, sizeof(sums));
 	sums.bins[LATENCY_ZERO] = sums.samples = 20;
 	sums.moments[LATENCY].max = -300;
-	is(sums_quantile(&one, 1, 2), -300, "all of them early");
+	is(sums_quantile(&one, 1, 2), -300, "a quantile of early wake-ups is the maximum");
 }
 
 static void is_table(const char *noun, const char *const names[], const struct sums *const sums[],
@@ -118,11 +118,11 @@ static void test_table(void)
 		 "    1         999        3.00       ~3.00           -        3.00           0\n"
 		 ">   6          50        7.01       ~7.01           -     1234568          50\n"
 		 "  127           0           -           -           -           -           0\n",
-		 "a row a CPU, the worst marked");
+		 "each CPU has a row, and the worst is marked");
 	is_table("CPU", names + 3, all + 3, 1,
 		 "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "  127           0           -           -           -           -           0\n",
-		 "nothing was measured");
+		 "a CPU without samples has a row");
 }
 
 /* What a thread missed is inferred from the grid of its timers, or unknown. */
@@ -139,7 +139,7 @@ static void test_threads(void)
 		 "     thread     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "  4711 loop           0           -           -           -           -           7\n"
 		 "  4712 loop           0           -           -           -           -           -\n",
-		 "threads");
+		 "threads have rows");
 }
 
 int main(void)

@@ -15,29 +15,29 @@ static const struct source ordinary = { .ops = &ordinary_ops };
 static void test_well(void)
 {
 	be_well();
-	says("valid", "all was well");
+	says("valid", "a run in which all was well is valid");
 	disturbances.suspended_ns = disturbances.clock_step_ns = disturbances.rtc_gap_s = MONITOR_UNKNOWN;
 	evidence.steal_ms = MONITOR_UNKNOWN;
 	channel.began.migrations = channel.ended.migrations = -1;
 	says("valid", "what is not known is no reason");
-	ok(found.grade == VALID, "the grade");
+	ok(found.grade == VALID, "a run in which all was well has the best grade");
 	evidence.policy = "rr";
 	channel.began.policy = channel.ended.policy = SCHED_RR;
-	says("valid", "rr, as asked for");
+	says("valid", "policy rr was asked for");
 	channel.began.cpus = channel.ended.cpus = 8;
 	channel.ended.migrations = 90;
-	says("valid", "it may migrate when it is not bound");
+	says("valid", "a meter that is not bound may migrate");
 }
 
 static void test_ends(void)
 {
 	sums.samples = 0;
-	says("invalid: nothing was measured", "no samples");
-	ok(found.grade == INVALID, "the grade");
+	says("invalid: nothing was measured", "a run without samples");
+	ok(found.grade == INVALID, "a run without samples has the worst grade");
 	channel.end = END_NONE;
 	channel.ended = (struct sched_state){ 0 };
-	says("suspect: the measuring process was killed", "killed");
-	ok(found.grade == SUSPECT, "the grade");
+	says("suspect: the measuring process was killed", "the meter was killed");
+	ok(found.grade == SUSPECT, "a run whose meter was killed has the middle grade");
 	channel.end = END_NONE;
 	channel.ended = (struct sched_state){ 0 };
 	evidence.running = true;
@@ -45,20 +45,20 @@ static void test_ends(void)
 	channel.end = END_NONE;
 	channel.ended.migrations = 4;
 	evidence.running = true;
-	says("suspect: migrated 3 times while bound to CPU 3", "but it tells the migrations so far");
+	says("suspect: migrated 3 times while bound to CPU 3", "a checkpoint has the migrations so far");
 	channel.end = END_FAILED;
 	channel.failure = EINVAL;
 	says("suspect: the wait failed: Invalid argument", "a wait that fails");
 	channel.end = END_SLEEPLESS;
 	evidence.source = &matched;
-	says("suspect: the measuring process never slept: its CPU cannot serve 100 Hz", "one that is always late");
+	says("suspect: the measuring process never slept: its CPU cannot serve 100 Hz", "a meter that is always late");
 	channel.end = END_RUNAWAY;
-	says("suspect: the wait returned without waiting", "one that does not wait");
+	says("suspect: the wait returned without waiting", "a wait that does not wait");
 	channel.end = END_SILENT;
-	says("suspect: the source stopped waking the process", "one that does not return");
+	says("suspect: the source stopped waking the process", "a source that falls silent");
 	channel.end = END_SILENT;
 	evidence.source = &matched;
-	says("suspect: the kernel did not begin what was requested", "one that is held up");
+	says("suspect: the kernel did not begin what was requested", "a request that is held up");
 	channel.end = END_CHILD;
 	says("suspect: the fake's asker was killed", "a process of the source");
 	channel.end = END_FULL;
@@ -68,15 +68,15 @@ static void test_ends(void)
 static void test_holds(void)
 {
 	channel.stopped_ms = 2016;
-	says("suspect: stopped: a signal stopped the measuring process for 2.016 s", "stopped");
+	says("suspect: stopped: a signal stopped the measuring process for 2.016 s", "the meter was stopped");
 	channel.frozen = true;
-	says("suspect: frozen: the control group of the measuring process was frozen", "frozen");
+	says("suspect: frozen: the control group of the measuring process was frozen", "the meter was frozen");
 }
 
 /* A policy that has none was asked for and granted, and binds to no CPU. */
-static void have_no_priority(int policy, const char *name)
+static void have_no_priority(int policy, const char *text)
 {
-	evidence.policy = name;
+	evidence.policy = text;
 	evidence.priority = 0;
 	channel.began = channel.ended = (struct sched_state){ policy, 0, 8, 0, 0 };
 }
@@ -84,47 +84,48 @@ static void have_no_priority(int policy, const char *name)
 static void test_policy(void)
 {
 	strcpy(channel.rights.refused, "take SCHED_FIFO 95: Operation not permitted");
-	says("invalid: not real-time: take SCHED_FIFO 95: Operation not permitted", "refused, told once");
+	says("invalid: not real-time: take SCHED_FIFO 95: Operation not permitted",
+	     "a right was refused, which is reported once");
 	channel.began = channel.ended = (struct sched_state){ SCHED_OTHER, 0, 1, 3, 1 };
-	says("invalid: the kernel granted other 0, not fifo 95", "not what was granted");
+	says("invalid: the kernel granted other 0, not fifo 95", "the policy is not what was granted");
 	channel.began.priority = channel.ended.priority = 50;
-	says("suspect: the kernel granted fifo 50, not fifo 95", "another priority");
+	says("suspect: the kernel granted fifo 50, not fifo 95", "the priority is not what was granted");
 	have_no_priority(SCHED_DEADLINE, "deadline");
-	says("valid", "deadline, as asked for");
+	says("valid", "policy deadline was asked for");
 	have_no_priority(SCHED_OTHER, "other");
-	says("suspect: not real-time: the policy is other, as requested", "other, as asked for");
+	says("suspect: not real-time: the policy is other, as requested", "policy other was asked for");
 	have_no_priority(SCHED_OTHER, "other");
 	evidence.source = &ordinary;
-	says("valid", "and no reason for a source that is ordinary");
+	says("valid", "an ordinary source may have an ordinary policy");
 	channel.ended = (struct sched_state){ SCHED_OTHER, 0, 1, 3, 1 };
-	says("suspect: policy changed: fifo 95 -> other 0", "changed during the run");
+	says("suspect: policy changed: fifo 95 -> other 0", "the policy changed during the run");
 }
 
 static void test_standing(void)
 {
 	channel.ended.migrations = 3;
-	says("suspect: migrated 2 times while bound to CPU 3", "migrations");
+	says("suspect: migrated 2 times while bound to CPU 3", "a bound meter migrated");
 	channel.ended.cpus = 7;
 	channel.ended.first_cpu = 0;
 	says("suspect: no longer bound to CPU 3", "the CPU was taken offline");
 	channel.ended.first_cpu = 2;
-	says("suspect: no longer bound to CPU 3", "it was bound to another");
+	says("suspect: no longer bound to CPU 3", "the meter was bound to another CPU");
 }
 
 static void test_testimony(void)
 {
 	disturbances.suspended_ns = 5250000000;
-	says("suspect: the machine was suspended for 5.250 s", "suspended");
+	says("suspect: the machine was suspended for 5.250 s", "the machine was suspended");
 	disturbances.clock_step_ns = 1500000;
 	says("suspect: the wall clock was set by 0.001500 s", "the clock was set");
 	disturbances.rtc_gap_s = 12;
 	says("suspect: the hardware clock moved +12 s against the kernel's: the virtual machine was paused, "
-	     "or the hardware clock was set", "paused");
+	     "or the hardware clock was set", "the virtual machine was paused");
 	disturbances.rtc_gap_s = -3;
 	says("suspect: the hardware clock moved -3 s against the kernel's: the virtual machine was paused, "
-	     "or the hardware clock was set", "set back");
+	     "or the hardware clock was set", "the hardware clock was set back");
 	evidence.steal_ms = 120;
-	says("suspect: the hypervisor took 120 ms of CPU time", "stolen");
+	says("suspect: the hypervisor took 120 ms of CPU time", "the hypervisor took time");
 }
 
 /* Two processes that the meter has forked. */
@@ -137,27 +138,28 @@ static void test_children(void)
 		children->began = children->ended = (struct sched_state){ SCHED_FIFO, 96, 1, 2, -1 };
 		switch (i) {
 		case 0:
-			says("valid", "they stand as they began");
+			says("valid", "two children are scheduled as they began");
 			break;
 		case 1:
 			children->stopped_ms = 2016;
-			says("suspect: stopped: a signal stopped the fake's asker for 2.016 s", "one was stopped");
+			says("suspect: stopped: a signal stopped the fake's asker for 2.016 s", "a child was stopped");
 			break;
 		case 2:
 			children->ended = (struct sched_state){ SCHED_OTHER, 0, 1, 2, -1 };
-			says("suspect: the fake's asker: policy changed: fifo 96 -> other 0", "one was made ordinary");
+			says("suspect: the fake's asker: policy changed: fifo 96 -> other 0",
+			     "a child was made ordinary");
 			break;
 		case 3:
 			children->ended.first_cpu = 3;
-			says("suspect: the fake's asker: no longer bound to CPU 2", "one was moved");
+			says("suspect: the fake's asker: no longer bound to CPU 2", "a child was moved");
 			break;
 		case 4:
 			children->ended.cpus = 8;
-			says("suspect: the fake's asker: no longer bound to CPU 2", "its CPU was taken offline");
+			says("suspect: the fake's asker: no longer bound to CPU 2", "a child's CPU was taken offline");
 			break;
 		default:
 			children->ended.cpus = 0;
-			says("valid", "how they stood is not known");
+			says("valid", "the children's scheduling is unknown");
 		}
 	}
 }
@@ -174,39 +176,44 @@ static void late_says(int64_t late_ns, const char *expected, const char *name)
 
 static void test_guard(void)
 {
-	late_says(24999999, "valid", "late, but not as late as the guard makes it");
-	late_says(30000000, guess, "as late");
+	late_says(24999999, "valid", "a wake-up not as late as the guard makes it");
+	late_says(30000000, guess, "a wake-up as late as the guard makes it");
 	late_says(100000001, "valid", "no guard throttles for so long");
 	evidence.late_ns = 30000000;
-	says("valid", "there is no guard");
+	says("valid", "a wake-up is late, but there is no guard");
 	have_no_priority(SCHED_DEADLINE, "deadline");
-	late_says(30000000, "valid", "it is for those that have a priority");
+	late_says(30000000, "valid", "the guard holds up no deadline task");
 	have_no_priority(SCHED_OTHER, "other");
-	late_says(30000000, "suspect: not real-time: the policy is other, as requested", "it is for real-time processes");
+	late_says(30000000, "suspect: not real-time: the policy is other, as requested",
+		  "the guard holds up no ordinary process");
 }
 
 /* What accounts for how much of it? */
 static void test_no_guard(void)
 {
 	evidence.explained_ns = 5000001;
-	late_says(30000000, "valid", "one that goes before the meter had the CPU");
+	late_says(30000000, "valid", "a higher priority had the CPU for long enough");
 	evidence.explained_ns = 5000000;
-	late_says(30000000, guess, "but not for long enough");
+	late_says(30000000, guess, "a higher priority had the CPU, but not for long enough");
 	channel.stopped_ms = 1;
-	late_says(30000000, "suspect: stopped: a signal stopped the measuring process for 0.001 s", "it was stopped");
+	late_says(30000000, "suspect: stopped: a signal stopped the measuring process for 0.001 s",
+		  "a stop accounts for the lateness");
 	channel.children = (struct children){ .count = 1, .stopped_ms = 2000 };
-	late_says(30000000, "suspect: stopped: a signal stopped the fake's asker for 2.000 s", "or its child");
+	late_says(30000000, "suspect: stopped: a signal stopped the fake's asker for 2.000 s",
+		  "a stop of a child accounts for the lateness");
 	channel.frozen = true;
-	late_says(30000000, "suspect: frozen: the control group of the measuring process was frozen", "or frozen");
+	late_says(30000000, "suspect: frozen: the control group of the measuring process was frozen",
+		  "a freeze accounts for the lateness");
 	disturbances.suspended_ns = 1000000000;
-	late_says(30000000, "suspect: the machine was suspended for 1.000 s", "or the machine slept");
+	late_says(30000000, "suspect: the machine was suspended for 1.000 s", "a suspend accounts for the lateness");
 	evidence.steal_ms = 20;
 	late_says(60000000, "suspect: the hypervisor took 20 ms of CPU time; a wake-up was 60.0 ms late: the kernel may have "
-		  "throttled real-time processes", "the hypervisor had the CPU, but not for long enough");
+		  "throttled real-time processes", "the hypervisor had the CPU for too short a time");
 	evidence.steal_ms = 30;
-	late_says(60000000, "suspect: the hypervisor took 30 ms of CPU time", "it had it for most of the time");
+	late_says(60000000, "suspect: the hypervisor took 30 ms of CPU time",
+		  "the hypervisor had the CPU for most of the time");
 	evidence.steal_ms = MONITOR_UNKNOWN;
-	late_says(30000000, guess, "which is not known");
+	late_says(30000000, guess, "an unknown time of the hypervisor accounts for nothing");
 }
 
 /* The kernel's threads are late for any load; the meter, which looks once a period, for the guard. */
@@ -220,31 +227,35 @@ static void test_guard_of_meter(void)
 	evidence.source = &matched;
 	disturbances.guard_ns = 50000000;
 	sums.away_ns = 35000000;
-	says("suspect: the measuring process was 25.0 ms late: the kernel may have throttled real-time processes", "the meter was");
+	says("suspect: the measuring process was 25.0 ms late: the kernel may have throttled real-time processes",
+	     "the meter was");
 }
 
 /* What is executed later than it was seen to wait is measured. */
 static void test_pending(void)
 {
 	sums.pending_ns = 20000;
-	says("valid", "no longer than others");
+	says("valid", "a request waits at the end, no longer than others did");
 	sums.pending_ns = 3000000000;
-	says("suspect: a request waited for 3000.0 ms or longer, but was not measured", "at the end");
+	says("suspect: a request waited for 3000.0 ms or longer, but was not measured",
+	     "a request waits at the end, longer than others did");
 }
 
 static void test_samples(void)
 {
 	evidence.changes = "governor changed: powersave -> performance; boost changed: on -> off";
-	says("suspect: governor changed: powersave -> performance; boost changed: on -> off", "the machine");
+	says("suspect: governor changed: powersave -> performance; boost changed: on -> off",
+	     "the machine's settings changed");
 	evidence.load = "the load failed";
-	says("suspect: the load failed", "the load");
+	says("suspect: the load failed", "a load failed");
 	evidence.schedule_kept = false;
-	says("suspect: the schedule is contradicted: lateness is unreliable", "the schedule");
+	says("suspect: the schedule is contradicted: lateness is unreliable", "a schedule was contradicted");
 	sums.missed = 12;
-	says("suspect: 12 periods were missed, but no wake-up was a period late", "missed, and not late");
+	says("suspect: 12 periods were missed, but no wake-up was a period late",
+	     "missed periods without a late wake-up");
 	sums.missed = 12;
 	sums.moments[LATENCY].max = 500000;
-	says("valid", "missed, and late");
+	says("valid", "missed periods with a late wake-up");
 	sums.other_interrupts = 4;
 	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
 	evidence.lost = 1;
@@ -252,13 +263,15 @@ static void test_samples(void)
 	evidence.lost = 2;
 	says("suspect: the samples of 2 other meters are lost: the keeper was killed, and memory ran short", "several");
 	sums.unmatched = 10;
-	says("valid", "one request in a hundred of which an end is missing");
+	says("valid", "few requests of which an end is missing");
 	sums.unasked = 10;
 	says("valid", "few instants at which nothing was requested");
 	sums.unasked = 12;
-	says("suspect: nothing was requested at 12 of 1012 instants: the measuring process was late, or the kernel took no request", "12");
+	says("suspect: nothing was requested at 12 of 1012 instants: the measuring process was late, or the kernel took no request",
+	     "many instants at which nothing was requested");
 	sums.unmatched = 11;
-	says("suspect: the kernel recorded both ends of 1000 requests, but not of 11", "more than that");
+	says("suspect: the kernel recorded both ends of 1000 requests, but not of 11",
+	     "many requests of which an end is missing");
 }
 
 static void test_many(void)
@@ -268,21 +281,23 @@ static void test_many(void)
 	sums.samples = 0;
 	evidence.steal_ms = 10;
 	evidence.load = "the load failed";
-	says("invalid: nothing was measured; the hypervisor took 10 ms of CPU time; the load failed", "the worst counts");
-	is(found.reasons, 3, "of so many");
-	is_text(found.cause, "nothing was measured", "and the first is the cause");
+	says("invalid: nothing was measured; the hypervisor took 10 ms of CPU time; the load failed",
+	     "the worst reason comes first");
+	is(found.reasons, 3, "three reasons are counted");
+	is_text(found.cause, "nothing was measured", "the first reason is the cause");
 	channel.end = END_RUNAWAY;
 	channel.began = channel.ended = (struct sched_state){ SCHED_OTHER, 50, 1, 3, 1 };
 	evidence.steal_ms = 10;
 	verdict_find(&found, &evidence);
-	is_text(found.cause, "the kernel granted other 50, not fifo 95", "of those with that grade");
+	is_text(found.cause, "the kernel granted other 50, not fifo 95",
+		"the cause is the first reason with the worst grade");
 	be_well();
 	memset(changes, 'x', sizeof(changes) - 1);
 	evidence.changes = changes;
 	evidence.load = "the load failed";
 	verdict_find(&found, &evidence);
 	is_text(found.text + strlen(found.text) - 4, "x...", "a list that is cut says so");
-	is_text(found.cause + strlen(found.cause) - 4, "x...", "and so does the cause");
+	is_text(found.cause + strlen(found.cause) - 4, "x...", "a cause that is cut says so");
 }
 
 int main(void)

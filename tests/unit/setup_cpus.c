@@ -71,20 +71,20 @@ int main(void)
 	static const char *const unlike[] = { "0-1\n", "0-1\n", "2\n", "3\n" };
 
 	have_cores(two_cores, 4);
-	goes("0-3", "0", "1,3", "to another core");
-	goes("0-3", "2", "1,3", "whichever of the threads is measured");
-	goes("0-3", "0,2", "1,3", "or both");
-	goes("0-3", "0-1", "2-3", "to the siblings where each core is measured");
-	goes("0,2", "0", "2", "and where no other core may be used");
-	goes("0-2", "0-1", "2", "or none but measured ones");
-	goes("0-3", "0-3", "0-3", "to any where all are measured");
-	goes("0-3", "", "0-3", "and where none is");
+	goes("0-3", "0", "1,3", "the processes go to another core");
+	goes("0-3", "2", "1,3", "the processes go to another core whichever of its threads is measured");
+	goes("0-3", "0,2", "1,3", "the processes go to another core if both threads are measured");
+	goes("0-3", "0-1", "2-3", "the processes go to the siblings if each core is measured");
+	goes("0,2", "0", "2", "the processes go to the sibling if no other core may be used");
+	goes("0-2", "0-1", "2", "the processes go to a measured core's sibling if no other core may be used");
+	goes("0-3", "0-3", "0-3", "the processes go anywhere if all CPUs are measured");
+	goes("0-3", "", "0-3", "the processes go anywhere if no CPU is measured");
 	have_cores(unlike, 4);
-	goes("0-3", "0", "2-3", "to a core of one thread");
-	goes("0-3", "2", "0-1,3", "from such a core to all others");
+	goes("0-3", "0", "2-3", "the processes go to cores of one thread");
+	goes("0-3", "2", "0-1,3", "the processes leave a core of one thread for all others");
 	have_cores(far_apart, 2);
-	goes("0-1,1000-1001", "1", "0,1000", "however far apart the siblings are");
+	goes("0-1,1000-1001", "1", "0,1000", "the siblings may be far apart");
 	have_cores(NULL, 0);
-	goes("0-3", "0", "1-3", "off the measured CPU alone where the kernel does not tell its siblings");
+	goes("0-3", "0", "1-3", "the processes leave the measured CPU alone if its siblings are unknown");
 	return done();
 }

@@ -49,8 +49,8 @@ static void test_empty_buffer(void)
 	channel_want_flip(channel);
 	fake_run(channel, wakeups, COUNT(wakeups), 2);
 	is(channel->live[0].samples, 0, "a buffer without samples");
-	is(channel->live[0].smis, EVENTS_UNKNOWN, "has no count");
-	is(channel->live[1].smis, 3, "but leaves it to the next");
+	is(channel->live[0].smis, EVENTS_UNKNOWN, "a buffer without samples has no count of SMIs");
+	is(channel->live[1].smis, 3, "a buffer without samples leaves its SMIs to the next");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -61,11 +61,11 @@ static void test_unknown(void)
 
 	fake_smis = -1;
 	fake_run(channel, wakeups, COUNT(wakeups), 2);
-	is(channel->live[0].smis, EVENTS_UNKNOWN, "where nothing counts them they are unknown");
+	is(channel->live[0].smis, EVENTS_UNKNOWN, "SMIs that nothing counts are unknown");
 	counters_clear(&channel->live[0]);
 	count_from(&one, sizeof(one));
 	fake_run(channel, wakeups, COUNT(wakeups), 2);
-	is(channel->live[0].smis, EVENTS_UNKNOWN, "and where it no longer does");
+	is(channel->live[0].smis, EVENTS_UNKNOWN, "SMIs are unknown if the counter fails later");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -88,26 +88,26 @@ static void test_slices(void)
 	struct totals *totals = totals_create(4);
 
 	add(totals, 0, EVENTS_UNKNOWN);
-	is(totals_sums(totals)->smis, EVENTS_UNKNOWN, "of the run: unknown");
+	is(totals_sums(totals)->smis, EVENTS_UNKNOWN, "a run's SMIs are unknown if a slice's are");
 	add(totals, 1, 2);
-	is(totals_slice(totals, 1)->smis, 2, "of a slice");
+	is(totals_slice(totals, 1)->smis, 2, "a slice has its SMIs");
 	add(totals, 2, 0);
 	add(totals, 3, 5);
-	is(totals_slice(totals, 0)->smis, EVENTS_UNKNOWN, "joined, with one that is unknown");
-	is(totals_slice(totals, 1)->smis, 5, "joined, with one that is known");
+	is(totals_slice(totals, 0)->smis, EVENTS_UNKNOWN, "joined slices have unknown SMIs if one of them has");
+	is(totals_slice(totals, 1)->smis, 5, "joined slices add their SMIs");
 	add(totals, 4, 1);
-	is(totals_slice(totals, 2)->smis, 1, "of the open slice");
+	is(totals_slice(totals, 2)->smis, 1, "the open slice has its SMIs");
 	add(totals, 5, 1);
-	is(totals_slice(totals, 2)->smis, 2, "and when more is added to it");
-	is(totals_sums(totals)->smis, 9, "of the run: all that are known");
+	is(totals_slice(totals, 2)->smis, 2, "the open slice adds the SMIs of each buffer");
+	is(totals_sums(totals)->smis, 9, "a run's SMIs are all that are known");
 }
 
 int main(void)
 {
-	counted(100, 100, 0, "none");
-	counted(100, 103, 3, "three");
-	counted(UINT32_MAX - 1, 3, 5, "the register has 32 bits");
-	counted(UINT32_MAX, UINT64_C(1) << 32, 1, "and perf 64");
+	counted(100, 100, 0, "no SMI came");
+	counted(100, 103, 3, "three SMIs came");
+	counted(UINT32_MAX - 1, 3, 5, "the register of SMIs has 32 bits");
+	counted(UINT32_MAX, UINT64_C(1) << 32, 1, "the counter of perf has 64 bits");
 	test_empty_buffer();
 	test_unknown();
 	test_slices();

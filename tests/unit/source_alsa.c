@@ -64,7 +64,7 @@ static void test_late_timer(void)
 	uint64_t stamp = DUE(8) + 500000;
 
 	serves("the timer is late", 5, stamp, 4 * PERIOD + 6, 4, 4, (uint64_t[]){ stamp, stamp, stamp, stamp });
-	serves("and the reader was, before", 3, stamp, 6 * PERIOD + 6, 6, 6,
+	serves("the timer was late, and the reader before", 3, stamp, 6 * PERIOD + 6, 6, 6,
 	       (uint64_t[]){ stamp - 5 * PERIOD, stamp - 4 * PERIOD, stamp, stamp, stamp, stamp });
 	serves("the reader comes between two expiries", 5, stamp, PERIOD + 3, 1, 1, (uint64_t[]){ stamp });
 	serves("the first of two are read", 5, stamp, 2 * PERIOD + 5, 2, 2, (uint64_t[]){ stamp, stamp });
@@ -80,7 +80,8 @@ static void test_long_stall(void)
 	serves("the reader is late by 7 s, and the ticks are more than 32 bits", 1, DUE(7000) + 15000,
 	       UINT64_C(7000) * PERIOD % (UINT64_C(1) << 32), 7000, 2,
 	       (uint64_t[]){ DUE(1) + 15000, DUE(2) + 15000 });
-	serves("both", 1, DUE(7000) + 15000, (UINT64_C(7000) * PERIOD + 6999 * 7000 / 2) % (UINT64_C(1) << 32), 7000, 2,
+	serves("the timer is late by 7 s, and so is the reader", 1, DUE(7000) + 15000,
+	       (UINT64_C(7000) * PERIOD + 6999 * 7000 / 2) % (UINT64_C(1) << 32), 7000, 2,
 	       (uint64_t[]){ DUE(7000) + 15000, DUE(7000) + 15000 });
 }
 
@@ -92,7 +93,7 @@ static void test_told_too_many(void)
 	expire(DUE(4) + 15000, PERIOD);
 	expire(DUE(5) + 15000, PERIOD);
 	is(source.ops->wait(&source, DUE(5)), 1, "an expiry before the next is due serves none");
-	is(source.ops->asked(&source), DUE(5) + 15000, "the one after it does");
+	is(source.ops->asked(&source), DUE(5) + 15000, "the expiry after the next is due serves a period");
 }
 
 static void test_no_record(void)
@@ -100,7 +101,7 @@ static void test_no_record(void)
 	struct source source = started();
 
 	close(source.fd);
-	ok(source.ops->wait(&source, DUE(1)) < 0, "what cannot be read is told");
+	ok(source.ops->wait(&source, DUE(1)) < 0, "a record that cannot be read is an error");
 }
 
 int main(void)

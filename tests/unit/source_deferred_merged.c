@@ -26,21 +26,21 @@ static void test_merged(void)
 {
 	begin();
 	ask(1, A, 10);
-	ok(!pairs_may_ask(&pairs, DUE(2)), "one is pending");
-	ok(!pairs_may_ask(&pairs, DUE(3)), "and has been for less than two periods");
-	ok(pairs_may_ask(&pairs, DUE(4)), "for more, it may be asked for again");
+	ok(!pairs_may_ask(&pairs, DUE(2)), "a work that is pending is not requested again");
+	ok(!pairs_may_ask(&pairs, DUE(3)), "a work that is pending for less than two periods is not requested again");
+	ok(pairs_may_ask(&pairs, DUE(4)), "a work that is pending for longer is requested again");
 	pairs_ask(&pairs, DUE(4), DUE(4) + 5);
 	pairs_settle(&pairs, 0);
-	is(pairs.pending, 1, "which tells no more than that it is pending when nothing was queued");
-	is(pairs_waited(&pairs, DUE(5)), DUE(3) - 5, "until then");
-	ok(pairs_may_ask(&pairs, DUE(5)), "and may be done once more");
+	is(pairs.pending, 1, "a request that queued nothing tells that the work is still pending");
+	is(pairs_waited(&pairs, DUE(5)), DUE(3) - 5, "a work that is still pending has waited until the last request");
+	ok(pairs_may_ask(&pairs, DUE(5)), "a work that is still pending may be requested once more");
 	pairs_queued(&pairs, A, DUE(4) + 90);
-	is(pairs.pending, 1, "what is queued later, in another's name, is not ours");
+	is(pairs.pending, 1, "a work that another process queues later is not counted");
 	pairs_executed(&pairs, A, DUE(5) + 3);
-	ok(pairs_take(&pairs, &pair), "it was only late");
-	is(1 + pair.missed, 5, "and served all that were asked for meanwhile");
+	ok(pairs_take(&pairs, &pair), "a work that was only late has ended");
+	is(1 + pair.missed, 5, "a work serves all that were requested while it was pending");
 	ask(6, A, 10);
-	is(pairs.unmatched + pairs_unasked(&pairs, 0), 0, "nothing is left over");
+	is(pairs.unmatched + pairs_unasked(&pairs, 0), 0, "no request is left over after merged ones");
 }
 
 static void test_merged_until_the_end(void)
@@ -50,11 +50,11 @@ static void test_merged_until_the_end(void)
 	pairs_ask(&pairs, DUE(4), DUE(4) + 5);
 	pairs_executed(&pairs, A, DUE(4) + 20);
 	pairs_settle(&pairs, 0);
-	is(pairs.unmatched, 0, "what was part of the first needs no record");
-	ok(pairs_take(&pairs, &pair) && 1 + pair.missed == 4, "and is one of those that it served");
-	is(pairs_unasked(&pairs, DUE(4) + 30), 0, "so it is not missing elsewhere");
+	is(pairs.unmatched, 0, "a request that was merged needs no record");
+	ok(pairs_take(&pairs, &pair) && 1 + pair.missed == 4, "a request that was merged is served with the first");
+	is(pairs_unasked(&pairs, DUE(4) + 30), 0, "a request that was merged is not missing at its instant");
 	ask(5, A, 10);
-	is(pairs_unasked(&pairs, 0), 0, "nor later");
+	is(pairs_unasked(&pairs, 0), 0, "a request that was merged is not missing later");
 }
 
 static void test_unrecorded_end(void)
@@ -62,22 +62,22 @@ static void test_unrecorded_end(void)
 	begin();
 	ask(1, A, 10);
 	pairs_settle(&pairs, 0);
-	is(pairs_waited(&pairs, DUE(4)), 0, "what was asked for may be served, and its record be missing");
+	is(pairs_waited(&pairs, DUE(4)), 0, "a work whose end was not recorded may have ended");
 	ask(4, A, 20);
 	pairs_settle(&pairs, 0);
-	is(pairs_waited(&pairs, DUE(5)), 0, "and so may the next");
-	is(pairs.unmatched, 1, "a second one is queued, so the first had ended");
-	is(pairs_unasked(&pairs, 0), 2, "and nothing was asked at the instants between");
+	is(pairs_waited(&pairs, DUE(5)), 0, "a later work may have ended, too");
+	is(pairs.unmatched, 1, "a second work that is queued tells that the first had ended");
+	is(pairs_unasked(&pairs, 0), 2, "no request is counted at the instants between two works");
 	pairs_executed(&pairs, A, DUE(4) + 70);
-	ok(pairs_take(&pairs, &pair), "the second has ended");
-	is(pair.executed_ns - pair.queued_ns, 50, "with its own latency");
-	is(1 + pair.missed, 1, "of one request");
+	ok(pairs_take(&pairs, &pair), "the second work has ended");
+	is(pair.executed_ns - pair.queued_ns, 50, "the second work has a latency of its own");
+	is(1 + pair.missed, 1, "the second work serves one request");
 	pairs_executed(&pairs, A, DUE(4) + 80);
-	ok(!pairs_take(&pairs, &pair), "once");
+	ok(!pairs_take(&pairs, &pair), "the second work ends once");
 	ask(5, A, 10);
-	is(pairs_unasked(&pairs, 0), 2, "it goes on");
+	is(pairs_unasked(&pairs, 0), 2, "requests go on after a missing record");
 	pairs_executed(&pairs, A, DUE(5) + 20);
-	is(pairs.unmatched, 1, "each is counted once");
+	is(pairs.unmatched, 1, "each work is counted once");
 }
 
 /* The second is reported as queued before the first has ended; but the first ended before it, after it was due. */
@@ -87,14 +87,16 @@ static void test_late_end(void)
 	ask(1, A, 10);
 	ask(4, A, 70);
 	pairs_executed(&pairs, A, DUE(4) + 50);
-	is(pairs.unmatched, 0, "both have an end");
-	ok(pairs_take(&pairs, &pair) && pair.executed_ns == DUE(4) + 50, "the first has its own");
-	is(1 + pair.missed, 3, "and serves the instants before that of the second");
+	is(pairs.unmatched, 0, "two works whose records overlap have both an end");
+	ok(pairs_take(&pairs, &pair) && pair.executed_ns == DUE(4) + 50,
+	   "the first of two overlapping works has its own end");
+	is(1 + pair.missed, 3, "the first of two overlapping works serves the instants before the second");
 	pairs_executed(&pairs, A, DUE(4) + 90);
-	ok(pairs_take(&pairs, &pair) && 1 + pair.missed == 1, "which serves its own");
+	ok(pairs_take(&pairs, &pair) && 1 + pair.missed == 1,
+	   "the second of two overlapping works serves its own instant");
 	ask(5, A, 10);
-	is(pairs_unasked(&pairs, 0), 0, "each instant was asked for");
-	is(pairs_unasked(&pairs, DUE(6)), 0, "up to the last");
+	is(pairs_unasked(&pairs, 0), 0, "an instant between two overlapping works is not missing");
+	is(pairs_unasked(&pairs, DUE(6)), 0, "no instant up to the last is missing");
 }
 
 /* The second is requested late: the first ends after a later instant than that of the second. */
@@ -104,12 +106,12 @@ static void test_later_end(void)
 	ask(1, A, 10);
 	ask(4, A, 2 * PERIOD + 70);
 	pairs_executed(&pairs, A, DUE(6) + 50);
-	ok(pairs_take(&pairs, &pair), "the first has ended");
-	is(1 + pair.missed, 5, "and serves all instants before the last");
-	ok(!pairs_may_ask(&pairs, DUE(6)), "which is the second's");
+	ok(pairs_take(&pairs, &pair), "the first work has ended before a late request");
+	is(1 + pair.missed, 5, "the first work serves all instants before the last");
+	ok(!pairs_may_ask(&pairs, DUE(6)), "the last instant belongs to the late request");
 	pairs_executed(&pairs, A, DUE(6) + 90);
 	ask(7, A, 10);
-	is(pairs_unasked(&pairs, 0), 0, "each instant was asked for");
+	is(pairs_unasked(&pairs, 0), 0, "an instant before a late request is not missing");
 }
 
 int main(void)

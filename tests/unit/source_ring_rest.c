@@ -59,18 +59,19 @@ int main(void)
 	};
 	uint64_t rested_ns;
 
-	is(source.ops->start(&source), 0, "two processes");
+	is(source.ops->start(&source), 0, "a ring of two processes starts");
 	rested_ns = rest_ns(&source);
-	ok(rested_ns >= 10 * MS && rested_ns < 11 * MS, "it rests as long as it worked: %.3f ms", rested_ns / 1e6);
+	ok(rested_ns >= 10 * MS && rested_ns < 11 * MS, "a ring rests as long as it worked: %.3f ms", rested_ns / 1e6);
 	source.ops->wait(&source, 0);
 	source.ops->wait(&source, 0);
 	now_ns += 500 * MS;
 	rested_ns = rest_ns(&source);
-	ok(rested_ns >= 500 * MS && rested_ns < 511 * MS, "so after a long lap: %.3f ms", rested_ns / 1e6);
+	ok(rested_ns >= 500 * MS && rested_ns < 511 * MS,
+	   "a ring rests long after a long lap: %.3f ms", rested_ns / 1e6);
 	source.ops->wait(&source, 0);
 	source.ops->wait(&source, 0);
 	now_ns += 3600000 * MS;
-	is(rest_ns(&source), 1000 * MS, "but when it was stopped for an hour only for a second");
+	is(rest_ns(&source), 1000 * MS, "a ring that was stopped for an hour rests for a second");
 	source.ops->finish(&source);
 	return done();
 }

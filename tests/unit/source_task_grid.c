@@ -33,17 +33,17 @@ static void test_exact(void)
 	add_many(GRID_STEPS, MS);
 	is(grid.period_ns, 0, "sixteen instants are too few");
 	add_many(1, MS);
-	is(grid.period_ns, MS, "seventeen show the period");
-	is(add(MS), 0, "the next one misses nothing");
-	is(add(4 * MS), 3, "three are missed before this one");
-	is(add(2000 * (uint64_t)MS), 1999, "and many more in two seconds");
-	is(grid.missed, 2002, "all of which are counted");
-	is(grid.period_ns, MS, "which leaves the period as it is");
+	is(grid.period_ns, MS, "seventeen instants show the period");
+	is(add(MS), 0, "an instant on the grid misses nothing");
+	is(add(4 * MS), 3, "three instants are missed in four periods");
+	is(add(2000 * (uint64_t)MS), 1999, "many instants are missed in two seconds");
+	is(grid.missed, 2002, "all missed instants are counted");
+	is(grid.period_ns, MS, "missed instants leave the period as it is");
 	due_ns += 4 * MS;
-	is(task_grid_add(&grid, due_ns, 2), 1, "of three that seem missed, two may be those of which nobody knows");
+	is(task_grid_add(&grid, due_ns, 2), 1, "two of three missed instants may be wake-ups without records");
 	due_ns += 2 * MS;
-	is(task_grid_add(&grid, due_ns, 5), 0, "there may be more of these");
-	is(grid.missed, 2003, "so they are not counted");
+	is(task_grid_add(&grid, due_ns, 5), 0, "all missed instants may be wake-ups without records");
+	is(grid.missed, 2003, "wake-ups without records are not counted as missed");
 }
 
 static void test_rounded(void)
@@ -51,9 +51,10 @@ static void test_rounded(void)
 	begin();
 	for (unsigned i = 0; i < 1000; i++)
 		task_grid_add(&grid, 7000000000 + i * UINT64_C(4000000) / 3, 0);
-	ok(grid.period_ns == 1333333 || grid.period_ns == 1333334, "a period that is no whole number of ns");
-	is(grid.missed, 0, "none of it is missed");
-	is(task_grid_add(&grid, 7000000000 + 1499 * UINT64_C(4000000) / 3, 0), 499, "even after many that were missed");
+	ok(grid.period_ns == 1333333 || grid.period_ns == 1333334, "a period may be no whole number of ns");
+	is(grid.missed, 0, "nothing is missed of a period that is no whole number of ns");
+	is(task_grid_add(&grid, 7000000000 + 1499 * UINT64_C(4000000) / 3, 0), 499,
+	   "instants are missed exactly in a period that is no whole number of ns");
 }
 
 /* The clock of a sound card, 0.2 % faster by and by. */
@@ -65,7 +66,7 @@ static void test_drift(void)
 	for (unsigned i = 0; i < 1000; i++)
 		add(step_ns -= 40);
 	is(grid.missed, 0, "a period that changes slowly is followed");
-	ok(grid.period_ns - step_ns < 1000, "to the end");
+	ok(grid.period_ns - step_ns < 1000, "a period that changes slowly is followed to the end");
 }
 
 static void test_relative(void)
@@ -73,7 +74,7 @@ static void test_relative(void)
 	begin();
 	for (unsigned i = 0; i < 100000; i++)
 		add(MS + 40000 + random_number() % 1500);
-	is(grid.period_ns, 0, "who sleeps for 1 ms from whenever it is awake has no grid");
+	is(grid.period_ns, 0, "sleeping for 1 ms from any time makes no grid");
 }
 
 static void test_two_timers(void)
@@ -85,11 +86,11 @@ static void test_two_timers(void)
 	begin();
 	for (unsigned i = 0; i < 1000; i++)
 		add(i % 2 ? 2 * MS : 3 * MS);
-	is(grid.period_ns + grid.missed, 0, "nor are steps of 2 and 3 ms");
+	is(grid.period_ns + grid.missed, 0, "steps of 2 and 3 ms in turn are no grid of 1 ms");
 	begin();
 	for (unsigned i = 0; i < 1000; i++)
 		add(i % 2 ? 10000 : MS - 10000);
-	is(grid.period_ns + grid.missed, 0, "nor is a short one after each long one");
+	is(grid.period_ns + grid.missed, 0, "a short step after each long one is no grid");
 }
 
 /* Once in a while the thread does something else. */
@@ -102,7 +103,7 @@ static void test_guest(void)
 		add_many(50, MS);
 	}
 	is(grid.period_ns, MS, "a second, rare timer leaves the grid of the first");
-	is(grid.missed, 0, "nothing is missed for it");
+	is(grid.missed, 0, "a second, rare timer misses nothing");
 }
 
 static void test_new_phase(void)
@@ -113,10 +114,10 @@ static void test_new_phase(void)
 	add_many(2, MS);
 	is(grid.period_ns, MS, "three instants outside are doubtful");
 	add_many(1, MS);
-	is(grid.period_ns, 0, "four are the end");
+	is(grid.period_ns, 0, "four instants outside the grid end it");
 	add_many(GRID_STEPS + 1, MS);
-	is(grid.period_ns, MS, "then the new grid is found");
-	is(grid.missed, 0, "nothing was missed between them, as nobody knows what");
+	is(grid.period_ns, MS, "the new grid is found");
+	is(grid.missed, 0, "nothing is missed between two grids");
 }
 
 static void test_new_period(void)
@@ -127,7 +128,7 @@ static void test_new_period(void)
 		add(i % 2 ? MS / 2 : MS);
 	is(grid.period_ns, 0, "steps in turn end a grid");
 	add_many(GRID_STEPS + 2, 3 * MS);
-	is(grid.period_ns, 3 * MS, "and another one is found");
+	is(grid.period_ns, 3 * MS, "a new grid is found after steps in turn");
 }
 
 /* The thread took up an older instant, or the same one again. */
@@ -137,11 +138,11 @@ static void test_backwards(void)
 	add_many(5, MS);
 	task_grid_add(&grid, due_ns, 0);
 	add_many(GRID_STEPS - 1, MS);
-	is(grid.period_ns, 0, "the same instant again begins anew");
+	is(grid.period_ns, 0, "an instant that comes twice begins a new grid");
 	add_many(1, MS);
-	is(grid.period_ns, MS, "until there are enough");
-	is(task_grid_add(&grid, due_ns - 10 * MS, 0), 0, "later, an earlier one misses nothing");
-	is(add(MS), 0, "and the next one fits");
+	is(grid.period_ns, MS, "seventeen instants after a repeated one show the period");
+	is(task_grid_add(&grid, due_ns - 10 * MS, 0), 0, "an earlier instant misses nothing");
+	is(add(MS), 0, "the instant after an earlier one fits the grid");
 }
 
 static void test_random_misses(void)
@@ -154,9 +155,9 @@ static void test_random_misses(void)
 		uint64_t skipped = random_number() % 3 ? 0 : random_number() % 50;
 
 		missed += skipped;
-		is(add((1 + skipped) * MS), skipped, "%u: so many are missed", i);
+		is(add((1 + skipped) * MS), skipped, "step %u: the missed instants are counted", i);
 	}
-	is(grid.missed, missed, "in all");
+	is(grid.missed, missed, "the missed instants add up");
 }
 
 int main(void)

@@ -24,16 +24,16 @@ static void test_before_the_start(void)
 {
 	task_wakeups_init(&wakeups, THREAD);
 	now = 1000;
-	ok(!wake(0, IDLE) && !go(TASK_SWITCHED_IN), "a sleep that began before the records");
-	is(wakeups.unmatched, 0, "is nobody's loss");
-	ok(sleep_once(), "the next one is found");
+	ok(!wake(0, IDLE) && !go(TASK_SWITCHED_IN), "a sleep that began before the records is not found");
+	is(wakeups.unmatched, 0, "a sleep that began before the records is not unmatched");
+	ok(sleep_once(), "the sleep after that is found");
 	task_wakeups_init(&wakeups, THREAD);
-	ok(!sleep_once(), "one whose timer may have been started before them is not found either");
-	ok(sleep_once(), "but the next one is");
+	ok(!sleep_once(), "a sleep whose timer may have been started before the records is not found");
+	ok(sleep_once(), "the sleep after an unknown start of a timer is found");
 	task_wakeups_init(&wakeups, THREAD);
 	go(TASK_PREEMPTED);
-	ok(!go(TASK_SWITCHED_IN) && sleep_once(), "one that was running is found when it was switched to");
-	is(wakeups.unmatched, 0, "nothing is missing");
+	ok(!go(TASK_SWITCHED_IN) && sleep_once(), "a thread that ran at first is found once it was switched to");
+	is(wakeups.unmatched, 0, "no wake-up is missing at the start");
 }
 
 static void test_no_switch(void)
@@ -45,23 +45,23 @@ static void test_no_switch(void)
 	expire(T1, 0, IDLE);
 	wake(0, IDLE);
 	start(T1, 1500);
-	is(wakeups.unmatched, 1, "a thread that was woken starts a timer, so it was switched to unseen");
+	is(wakeups.unmatched, 1, "a woken thread that starts a timer was switched to unseen");
 	go(TASK_SLEEPS);
 	wake(0, IDLE);
 	go(TASK_SLEEPS);
-	is(wakeups.unmatched, 2, "or goes to sleep");
+	is(wakeups.unmatched, 2, "a woken thread that goes to sleep was switched to unseen");
 	wake(0, IDLE);
 	go(TASK_PREEMPTED);
-	is(wakeups.unmatched, 3, "or loses the CPU");
+	is(wakeups.unmatched, 3, "a woken thread that loses the CPU was switched to unseen");
 	go(TASK_SWITCHED_IN);
 	go(TASK_SLEEPS);
 	wake(0, IDLE);
 	wake(0, IDLE);
-	is(wakeups.unmatched, 4, "or is woken again");
-	ok(go(TASK_SWITCHED_IN), "which is found");
-	is(found.switched_ns - found.waking_ns, 10, "from the second waking");
-	ok(sleep_once(), "all is well again");
-	is(wakeups.unmatched, 4, "each was counted once");
+	is(wakeups.unmatched, 4, "a woken thread that is woken again was switched to unseen");
+	ok(go(TASK_SWITCHED_IN), "a thread that was woken again is found");
+	is(found.switched_ns - found.waking_ns, 10, "a thread that was woken again counts from the second waking");
+	ok(sleep_once(), "a sleep is found after unseen switches");
+	is(wakeups.unmatched, 4, "each unseen switch was counted once");
 }
 
 static void test_nothing_but_sleeps(void)
@@ -70,16 +70,16 @@ static void test_nothing_but_sleeps(void)
 	go(TASK_SLEEPS);
 	go(TASK_SLEEPS);
 	is(wakeups.unmatched, 1, "a thread that sleeps twice was woken in between");
-	ok(!go(TASK_SWITCHED_IN), "one that comes back without a waking is not found");
-	is(wakeups.unmatched, 2, "but counted");
+	ok(!go(TASK_SWITCHED_IN), "a thread that comes back without a waking is not found");
+	is(wakeups.unmatched, 2, "a thread that comes back without a waking is counted");
 	go(TASK_SLEEPS);
 	start(T1, 5000);
-	is(wakeups.unmatched, 3, "as is one that does something in its sleep");
+	is(wakeups.unmatched, 3, "a sleeping thread that starts a timer was woken unseen");
 	wake(0, THREAD);
-	is(wakeups.unmatched, 3, "and runs");
+	is(wakeups.unmatched, 3, "a thread that was woken unseen is counted once");
 	go(TASK_SLEEPS);
 	wake(0, THREAD);
-	is(wakeups.unmatched, 4, "or is interrupted in it");
+	is(wakeups.unmatched, 4, "a sleeping thread that wakes itself was woken unseen");
 }
 
 /* The switch away was not recorded, and may have been for another reason than sleep. */
@@ -87,11 +87,11 @@ static void test_no_sleep(void)
 {
 	begin();
 	wake(0, IDLE);
-	ok(!go(TASK_SWITCHED_IN), "woken while it ran, as far as is known");
-	is(wakeups.unmatched, 1, "it is counted");
-	ok(!go(TASK_SWITCHED_IN), "it came back without a waking");
-	is(wakeups.unmatched, 1, "so it was preempted, as far as is known");
-	ok(sleep_once(), "all is well again");
+	ok(!go(TASK_SWITCHED_IN), "a thread that was woken while it ran is not found");
+	is(wakeups.unmatched, 1, "a thread that was woken while it ran is counted");
+	ok(!go(TASK_SWITCHED_IN), "a thread that was switched to twice is not found");
+	is(wakeups.unmatched, 1, "a thread that was switched to twice was preempted");
+	ok(sleep_once(), "a sleep is found after an unseen one");
 }
 
 /* Its timer expires on another CPU while it runs on: nobody knows when it went on. */
@@ -103,7 +103,7 @@ static void test_expired_elsewhere(void)
 	wake(0, IDLE);
 	go(TASK_PREEMPTED);
 	is(wakeups.unmatched, 1, "a timer that woke it while it ran is counted");
-	ok(!go(TASK_SWITCHED_IN), "and not found");
+	ok(!go(TASK_SWITCHED_IN), "a timer that woke the thread while it ran is not found");
 }
 
 static void test_lost(void)
@@ -112,23 +112,23 @@ static void test_lost(void)
 	go(TASK_SLEEPS);
 	lose(0);
 	wake(0, IDLE);
-	ok(!go(TASK_SWITCHED_IN), "records were lost while it slept");
-	is(wakeups.unmatched, 1, "one wake-up is unmatched");
-	ok(sleep_once(), "the next one is found");
+	ok(!go(TASK_SWITCHED_IN), "a wake-up is not found if records are lost while the thread sleeps");
+	is(wakeups.unmatched, 1, "a wake-up is unmatched if records are lost while the thread sleeps");
+	ok(sleep_once(), "a sleep is found after a loss while the thread slept");
 	start(T1, 1500);
 	go(TASK_SLEEPS);
 	now = 1600;
 	expire(T1, 0, IDLE);
 	wake(0, IDLE);
 	lose(0);
-	ok(!go(TASK_SWITCHED_IN), "they were lost after it was woken");
-	is(wakeups.unmatched, 2, "one wake-up is unmatched");
+	ok(!go(TASK_SWITCHED_IN), "a wake-up is not found if records are lost after the waking");
+	is(wakeups.unmatched, 2, "a wake-up is unmatched if records are lost after the waking");
 	start(T1, 2500);
 	lose(0);
-	ok(!sleep_once(), "they were lost while it ran: so may be the start of a timer");
-	is(wakeups.unmatched, 3, "one wake-up is unmatched");
-	ok(sleep_once(), "the next one is found");
-	is(wakeups.unmatched, 3, "each was counted once");
+	ok(!sleep_once(), "a wake-up is not found if the start of its timer may be lost");
+	is(wakeups.unmatched, 3, "a wake-up is unmatched if the start of its timer may be lost");
+	ok(sleep_once(), "a sleep is found after a loss while the thread ran");
+	is(wakeups.unmatched, 3, "each loss was counted once");
 }
 
 /* The timer was started again where records are missing. */
@@ -143,7 +143,7 @@ static void test_lost_start(void)
 	expire(T1, 0, IDLE);
 	wake(0, IDLE);
 	ok(!go(TASK_SWITCHED_IN), "a wake-up is not found with the due time from before the loss");
-	is(wakeups.unmatched, 1, "nor as one without a timer");
+	is(wakeups.unmatched, 1, "a wake-up with a due time from before the loss is unmatched");
 }
 
 static void test_gap(void)
@@ -152,13 +152,13 @@ static void test_gap(void)
 	go(TASK_SLEEPS);
 	lose(now + 1000);
 	wake(0, IDLE);
-	ok(!go(TASK_SWITCHED_IN), "until a time records are missing");
-	ok(!sleep_once() && !sleep_once(), "no wake-up is found until then");
-	is(wakeups.unmatched, 3, "but they are counted");
+	ok(!go(TASK_SWITCHED_IN), "a wake-up is not found before the end of a gap");
+	ok(!sleep_once() && !sleep_once(), "no sleep is found before the end of a gap");
+	is(wakeups.unmatched, 3, "the wake-ups in a gap are counted");
 	now += 1000;
-	ok(!sleep_once(), "nor is one that may have begun before");
-	ok(sleep_once(), "the next one is");
-	is(wakeups.unmatched, 4, "all others are counted");
+	ok(!sleep_once(), "a sleep that may have begun in a gap is not found");
+	ok(sleep_once(), "a sleep is found after a gap");
+	is(wakeups.unmatched, 4, "all wake-ups but that one are counted after a gap");
 }
 
 static void test_end(void)
@@ -171,34 +171,34 @@ static void test_end(void)
 	go(TASK_SLEEPS);
 	wake(0, IDLE);
 	task_wakeups_end(&wakeups);
-	is(wakeups.unmatched, 1, "one that was woken has");
+	is(wakeups.unmatched, 1, "a thread that was woken at the end has a wake-up to come");
 }
 
 /* The kernel says that the thread ends; its number may be used again at once. */
 static void test_exit(void)
 {
 	begin();
-	ok(sleep_once(), "a thread");
+	ok(sleep_once(), "a sleep is found before the thread ends");
 	start(T1, now + 200);
 	go(TASK_EXIT);
 	go(TASK_SLEEPS);
-	is(wakeups.unmatched, 0, "ends, and loses the CPU for the last time");
+	is(wakeups.unmatched, 0, "a thread that ends has no wake-up to come");
 	wake(0, IDLE);
 	wake(0, IDLE);
 	now += 100;
-	ok(!go(TASK_SWITCHED_IN), "whoever has its number then was woken before it was seen");
+	ok(!go(TASK_SWITCHED_IN), "a new thread of the same number is not found if its waking was unseen");
 	go(TASK_SLEEPS);
 	expire(T1, 0, IDLE);
 	wake(0, IDLE);
 	finish(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN) && !found.due_ns, "and is not woken by a timer of the one before");
-	is(wakeups.unmatched, 0, "nothing of either is unmatched");
-	ok(sleep_once() && found.due_ns, "its own timer wakes it");
+	ok(go(TASK_SWITCHED_IN) && !found.due_ns, "a new thread of the same number is not woken by an old timer");
+	is(wakeups.unmatched, 0, "no wake-up of either thread is unmatched");
+	ok(sleep_once() && found.due_ns, "a new thread of the same number is woken by its own timer");
 	wake(0, IDLE);
 	go(TASK_SLEEPS);
 	lose(0);
 	go(TASK_EXIT);
-	is(wakeups.unmatched, 1, "one that was woken, as far as is known, and ends is unmatched once");
+	is(wakeups.unmatched, 1, "a thread that ends after a waking is unmatched once");
 }
 
 int main(void)

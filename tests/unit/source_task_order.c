@@ -31,14 +31,15 @@ static void test_rings(void)
 	put(TASK_SWITCHED_IN, 50, 0);
 	put(TASK_SLEEPS, 10, 1);
 	put(TASK_PREEMPTED, 60, 1);
-	ok(take(60) && taken.event == TASK_SLEEPS, "the earliest is of the second ring");
-	ok(take(60) && taken.event == TASK_WAKING, "then those of the first");
-	ok(take(60) && taken.event == TASK_SWITCHED_IN && taken.at_ns == 50, "come");
-	ok(!take(60), "the last is not before the end");
+	ok(take(60) && taken.event == TASK_SLEEPS, "the earliest record of two rings comes first");
+	ok(take(60) && taken.event == TASK_WAKING, "the records of the other ring come next");
+	ok(take(60) && taken.event == TASK_SWITCHED_IN && taken.at_ns == 50,
+	   "all records of the other ring come before a later one");
+	ok(!take(60), "a record at the end is not taken yet");
 	put(TASK_SLEEPS, 60, 0);
-	ok(take(70) && taken.event == TASK_PREEMPTED, "but before the next");
-	ok(take(70) && taken.event == TASK_SLEEPS, "with those that came meanwhile");
-	ok(!take(70), "and no more");
+	ok(take(70) && taken.event == TASK_PREEMPTED, "a record at the end is taken with the next ones");
+	ok(take(70) && taken.event == TASK_SLEEPS, "a record that came meanwhile is taken in its turn");
+	ok(!take(70), "no record is left");
 }
 
 static void test_same_time(void)
@@ -48,10 +49,10 @@ static void test_same_time(void)
 	put(TASK_TIMER_DONE, 10, 1);
 	put(TASK_WAKING, 10, 0);
 	put(TASK_TIMER_EXPIRY, 10, 1);
-	ok(take(20) && taken.event == TASK_TIMER_EXPIRY, "at the same time a timer expires");
-	ok(take(20) && taken.event == TASK_TIMER_START, "before");
-	ok(take(20) && taken.event == TASK_WAKING, "others");
-	ok(take(20) && taken.event == TASK_TIMER_DONE, "and its function returns behind them");
+	ok(take(20) && taken.event == TASK_TIMER_EXPIRY, "a timer expires before others at the same time");
+	ok(take(20) && taken.event == TASK_TIMER_START, "a start comes after an expiry at the same time");
+	ok(take(20) && taken.event == TASK_WAKING, "a waking comes after an expiry at the same time");
+	ok(take(20) && taken.event == TASK_TIMER_DONE, "a timer's function returns after others at the same time");
 }
 
 static void test_full(void)
@@ -61,25 +62,25 @@ static void test_full(void)
 	put(TASK_WAKING, 30, 0);
 	put(TASK_WAKING, 50, 0);
 	put(TASK_WAKING, 40, 0);
-	ok(take(100) && taken.event == TASK_LOST, "for two records there was no room");
-	is(taken.at_ns, 0, "any may be missing since what was taken");
-	is(taken.until_ns, 51, "until the last of these");
-	ok(take(100) && taken.at_ns == 10 && take(100) && taken.at_ns == 30, "the others are there");
-	ok(!take(100), "that is all");
+	ok(take(100) && taken.event == TASK_LOST, "records without room are reported as lost");
+	is(taken.at_ns, 0, "a loss begins where records were taken last");
+	is(taken.until_ns, 51, "a loss ends after the last lost record");
+	ok(take(100) && taken.at_ns == 10 && take(100) && taken.at_ns == 30, "the records that had room are taken");
+	ok(!take(100), "no record is left after a loss");
 	put(TASK_WAKING, 110, 0);
-	ok(take(200) && taken.at_ns == 110, "there is room again");
+	ok(take(200) && taken.at_ns == 110, "new records have room after a loss");
 }
 
 static void test_late(void)
 {
 	begin(ROOM);
 	put(TASK_WAKING, 10, 0);
-	ok(take(20), "one");
-	ok(!take(20), "and no more");
+	ok(take(20), "a single record is taken");
+	ok(!take(20), "a single record is taken once");
 	put(TASK_WAKING, 19, 1);
 	ok(take(30) && taken.event == TASK_LOST, "a record that came too late is lost");
-	is(taken.at_ns, 20, "where others were taken already");
-	ok(!take(30), "and does not come at last");
+	is(taken.at_ns, 20, "a late record is lost where others were taken already");
+	ok(!take(30), "a late record is not taken in the end");
 }
 
 /* Random records of four rings, taken in several goes. */
@@ -107,8 +108,8 @@ static void test_random(void)
 		wrong += taken.event == TASK_LOST || taken.at_ns < last_ns;
 		last_ns = taken.at_ns;
 	}
-	is(wrong, 0, "all in order");
-	is(taken_all, put_all, "and none is missing");
+	is(wrong, 0, "random records of four rings are taken in order");
+	is(taken_all, put_all, "no random record is missing");
 }
 
 int main(void)

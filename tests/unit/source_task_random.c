@@ -87,9 +87,9 @@ static void simulate(bool (*dropped)(const struct task_record *record), unsigned
 static void test_all(void)
 {
 	simulate(NULL, 0);
-	is(observer.wrong, 0, "all recorded: none that is found is wrong");
-	is(observer.found, kernel.wakeups, "none is missing");
-	is(observer.wakeups.unmatched, kernel.unseen, "and only what nobody can know is unmatched");
+	is(observer.wrong, 0, "all recorded: no wake-up is found wrong");
+	is(observer.found, kernel.wakeups, "all recorded: no wake-up is missing");
+	is(observer.wakeups.unmatched, kernel.unseen, "all recorded: only wake-ups that nobody can know are unmatched");
 }
 
 static void test_lost(void)

@@ -13,8 +13,8 @@ static void test_idle_timer(void)
 	expire(T1, 0, IDLE);
 	finish(T1, 0, IDLE);
 	wake(0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "a device wakes it");
-	is(found.due_ns, 0, "and not the timer that expired before");
+	ok(go(TASK_SWITCHED_IN), "a device wakes the thread");
+	is(found.due_ns, 0, "a timer that expired before does not wake the thread");
 	start(T1, 2000);
 	go(TASK_SLEEPS);
 	now = 2100;
@@ -22,7 +22,7 @@ static void test_idle_timer(void)
 	wake(1, IDLE);
 	finish(T1, 0, IDLE);
 	go(TASK_SWITCHED_IN);
-	is(found.due_ns, 0, "nor does one that expires on another CPU");
+	is(found.due_ns, 0, "a timer that expires on another CPU does not wake the thread");
 	start(T1, 3000);
 	go(TASK_SLEEPS);
 	now = 3100;
@@ -30,8 +30,8 @@ static void test_idle_timer(void)
 	wake(0, OTHER);
 	finish(T1, 0, IDLE);
 	go(TASK_SWITCHED_IN);
-	is(found.due_ns, 0, "nor one whose function another thread interrupts");
-	is(wakeups.unmatched, 0, "nothing is missing");
+	is(found.due_ns, 0, "a timer whose function another thread interrupts does not wake the thread");
+	is(wakeups.unmatched, 0, "no wake-up is unmatched beside idle timers");
 }
 
 /* Two timers expire in one interrupt: the first wakes the thread. */
@@ -46,7 +46,7 @@ static void test_two_timers(void)
 	expire(T2, 0, IDLE);
 	finish(T2, 0, IDLE);
 	go(TASK_SWITCHED_IN);
-	is(found.due_ns, 1500, "the first of two timers woke it");
+	is(found.due_ns, 1500, "the first of two timers wakes the thread");
 	start(T1, 2500);
 	start(T2, 2400);
 	go(TASK_SLEEPS);
@@ -54,7 +54,7 @@ static void test_two_timers(void)
 	expire(T1, 0, IDLE);
 	expire_and_wake(T2, 0, IDLE);
 	go(TASK_SWITCHED_IN);
-	is(found.due_ns, 2400, "the innermost of two that interrupt each other did");
+	is(found.due_ns, 2400, "the innermost of two nested timers wakes the thread");
 }
 
 /* A periodic timerfd is started again when it is read. */
@@ -70,7 +70,7 @@ static void test_periodic(void)
 		is(found.due_ns, 1500 + 1000 * i, "period %u of a timerfd", i);
 		start(T1, 2500 + 1000 * i);
 	}
-	is(wakeups.unmatched, 0, "nothing is missing");
+	is(wakeups.unmatched, 0, "no wake-up of a timerfd is unmatched");
 }
 
 static void test_clocks(void)
@@ -90,15 +90,15 @@ static void test_clocks(void)
 		put((struct task_record){ TASK_TIMER_EXPIRY, .timer = T1, .now_ns = now + ahead - 3000 });
 		wake(0, IDLE);
 		finish(T1, 0, IDLE);
-		ok(go(TASK_SWITCHED_IN), "a timer of %s", name[i]);
-		is(found.due_ns, due_ns, "is due by CLOCK_MONOTONIC");
+		ok(go(TASK_SWITCHED_IN), "a timer of %s wakes the thread", name[i]);
+		is(found.due_ns, due_ns, "a timer of %s is due by CLOCK_MONOTONIC", name[i]);
 	}
 	start(T1, offset_ns[0] + now - 5000000000);
 	go(TASK_SLEEPS);
 	put((struct task_record){ TASK_TIMER_EXPIRY, .timer = T1, .now_ns = offset_ns[0] + now - 3000000000 });
 	wake(0, IDLE);
-	ok(!go(TASK_SWITCHED_IN), "a clock that was set meanwhile");
-	is(wakeups.unmatched, 1, "leaves a wake-up unmatched");
+	ok(!go(TASK_SWITCHED_IN), "a wake-up across a set clock is not found");
+	is(wakeups.unmatched, 1, "a wake-up across a set clock is unmatched");
 }
 
 static void test_reused_address(void)
@@ -107,19 +107,19 @@ static void test_reused_address(void)
 	start(T1, 50000);
 	go(TASK_SLEEPS);
 	expire_and_wake(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "a timer that expires before the thread's own is due");
-	is(found.due_ns, 0, "is another's, at the same address");
+	ok(go(TASK_SWITCHED_IN), "a timer at the address of the thread's own wakes the thread");
+	is(found.due_ns, 0, "a timer that expires before the thread's own is due is another's");
 	start(T1, 60000);
 	go(TASK_SLEEPS);
 	now = 60010;
 	expire_and_wake(T1, 0, IDLE);
 	go(TASK_SWITCHED_IN);
-	is(found.due_ns, 60000, "until the thread starts its own again");
+	is(found.due_ns, 60000, "the thread's own timer counts once it is started again");
 	go(TASK_SLEEPS);
 	now = 70010;
 	expire_and_wake(T1, 0, IDLE);
 	go(TASK_SWITCHED_IN);
-	is(found.due_ns, 0, "a timer that has expired expires no second time");
+	is(found.due_ns, 0, "a timer that has expired is not due again");
 }
 
 static void test_many_timers(void)
@@ -131,10 +131,10 @@ static void test_many_timers(void)
 		go(TASK_SLEEPS);
 		now += 10000;
 		expire_and_wake(T2 + 64 * i, 0, IDLE);
-		ok(go(TASK_SWITCHED_IN), "timer %u", i);
-		is(found.due_ns, i ? 5000 + i : 0, i ? "is known" : "is forgotten for the last");
+		ok(go(TASK_SWITCHED_IN), "timer %u wakes the thread", i);
+		is(found.due_ns, i ? 5000 + i : 0, i ? "a timer is known" : "the first of too many timers is forgotten");
 	}
-	is(wakeups.unmatched, 0, "nothing is missing");
+	is(wakeups.unmatched, 0, "no wake-up of many timers is unmatched");
 }
 
 int main(void)

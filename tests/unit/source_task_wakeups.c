@@ -7,16 +7,16 @@ static void test_sleep(void)
 {
 	begin();
 	start(T1, 1500);
-	ok(!go(TASK_SLEEPS), "it goes to sleep");
+	ok(!go(TASK_SLEEPS), "a thread that goes to sleep has no wake-up");
 	now = 1600;
 	expire_and_wake(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "its timer wakes it");
-	is(found.due_ns, 1500, "when it was due");
-	is(found.slack_ns, 7, "the slack of the timer");
-	is(found.expiry_ns, 1610, "when it expired");
-	is(found.waking_ns, 1620, "when it was woken");
-	is(found.switched_ns, 1640, "when it had the CPU");
-	is(wakeups.unmatched, 0, "nothing is missing");
+	ok(go(TASK_SWITCHED_IN), "a timer wakes the thread");
+	is(found.due_ns, 1500, "the wake-up has the timer's due time");
+	is(found.slack_ns, 7, "the wake-up has the timer's slack");
+	is(found.expiry_ns, 1610, "the wake-up has the timer's expiry");
+	is(found.waking_ns, 1620, "the wake-up has its waking");
+	is(found.switched_ns, 1640, "the wake-up has the time when the thread had the CPU");
+	is(wakeups.unmatched, 0, "no wake-up is unmatched after a plain sleep");
 }
 
 static void test_other_waker(void)
@@ -25,16 +25,16 @@ static void test_other_waker(void)
 	start(T1, 1500);
 	go(TASK_SLEEPS);
 	wake(0, OTHER);
-	ok(go(TASK_SWITCHED_IN), "somebody else wakes it before its timeout");
-	is(found.due_ns + found.expiry_ns + found.slack_ns, 0, "no timer");
-	is(found.switched_ns - found.waking_ns, 10, "but the time from the waking");
+	ok(go(TASK_SWITCHED_IN), "a wake-up by another thread ends the sleep before its timeout");
+	is(found.due_ns + found.expiry_ns + found.slack_ns, 0, "a wake-up by another thread has no timer");
+	is(found.switched_ns - found.waking_ns, 10, "a wake-up by another thread counts from its waking");
 	cancel(T1);
 	go(TASK_SLEEPS);
 	now = 1600;
 	expire_and_wake(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "in another's timer at the address of one that was cancelled");
-	is(found.due_ns, 0, "it was woken by another");
-	is(wakeups.unmatched, 0, "nothing is missing");
+	ok(go(TASK_SWITCHED_IN), "a timer at the address of a cancelled one wakes the thread");
+	is(found.due_ns, 0, "a timer at the address of a cancelled one is another's");
+	is(wakeups.unmatched, 0, "no wake-up by others is unmatched");
 }
 
 static void test_preempted(void)
@@ -46,18 +46,18 @@ static void test_preempted(void)
 	go(TASK_PREEMPTED);
 	now = 1600;
 	expire_and_wake(T1, 0, OTHER);
-	ok(go(TASK_SWITCHED_IN), "one that was preempted when it was about to sleep was");
-	is(found.due_ns, 1500, "by its timer");
+	ok(go(TASK_SWITCHED_IN), "a thread that was preempted when it was about to sleep was woken");
+	is(found.due_ns, 1500, "a thread that was preempted when it was about to sleep was woken by its timer");
 	start(T1, 2500);
 	go(TASK_SLEEPS);
 	now = 2600;
 	expire_and_wake(T1, 0, OTHER);
 	now = 9000;
-	ok(go(TASK_SWITCHED_IN), "one that had to wait for the CPU");
-	is(found.switched_ns - found.due_ns, 6510, "has its lateness");
+	ok(go(TASK_SWITCHED_IN), "a thread that waited for the CPU has a wake-up");
+	is(found.switched_ns - found.due_ns, 6510, "a thread that waited for the CPU has its lateness");
 	go(TASK_PREEMPTED);
-	ok(!go(TASK_SWITCHED_IN), "and no second one");
-	is(wakeups.unmatched, 0, "nothing is missing");
+	ok(!go(TASK_SWITCHED_IN), "a preempted thread has no second wake-up");
+	is(wakeups.unmatched, 0, "no wake-up of a preempted thread is unmatched");
 }
 
 /* What comes after a wake-up is no lateness of it. */
@@ -66,7 +66,7 @@ static void test_preempted_after(void)
 	begin();
 	go(TASK_PREEMPTED);
 	go(TASK_SWITCHED_IN);
-	is(wakeups.preempted, 0, "a thread that was not woken yet");
+	is(wakeups.preempted, 0, "a thread that was not woken yet is not preempted after a wake-up");
 	go(TASK_SLEEPS);
 	wake(0, OTHER);
 	go(TASK_SWITCHED_IN);
@@ -75,17 +75,18 @@ static void test_preempted_after(void)
 	go(TASK_SWITCHED_IN);
 	go(TASK_PREEMPTED);
 	go(TASK_SWITCHED_IN);
-	is(wakeups.preempted, 1, "a wake-up after which the thread was preempted twice");
-	ok(wakeups.preempted_ns > 900 && wakeups.preempted_ns < 1000, "the longest time counts: %u", (unsigned)wakeups.preempted_ns);
+	is(wakeups.preempted, 1, "a thread that is preempted twice after a wake-up counts once");
+	ok(wakeups.preempted_ns > 900 && wakeups.preempted_ns < 1000,
+	   "the longest preemption after a wake-up counts: %u", (unsigned)wakeups.preempted_ns);
 	go(TASK_SLEEPS);
 	wake(0, OTHER);
 	now = 9000;
 	go(TASK_SWITCHED_IN);
-	is(wakeups.preempted, 1, "to wait for the CPU when it is woken is none");
+	is(wakeups.preempted, 1, "a wait for the CPU before the wake-up is no preemption after it");
 	go(TASK_PREEMPTED);
 	go(TASK_SWITCHED_IN);
-	is(wakeups.preempted, 2, "the next wake-up has its own");
-	ok(wakeups.preempted_ns < 1000, "but no longer one");
+	is(wakeups.preempted, 2, "a second wake-up has its own preemption");
+	ok(wakeups.preempted_ns < 1000, "a shorter preemption leaves the longest");
 }
 
 /* The timer interrupts the thread itself, between its start and the sleep. */
@@ -95,14 +96,14 @@ static void test_expired_before_sleep(void)
 	start(T1, 1005);
 	expire(T1, 0, THREAD);
 	ok(wake(0, THREAD), "the thread needs no switch when it has the CPU");
-	is(found.due_ns, 1005, "its due time");
-	is(found.switched_ns, found.waking_ns, "it goes on when it is woken");
+	is(found.due_ns, 1005, "a thread that is woken while it runs has its timer's due time");
+	is(found.switched_ns, found.waking_ns, "a thread that is woken while it runs goes on at once");
 	finish(T1, 0, THREAD);
-	ok(!wake(0, THREAD), "a device that wakes it then makes no wake-up");
+	ok(!wake(0, THREAD), "a device that wakes a running thread makes no wake-up");
 	go(TASK_SLEEPS);
 	wake(1, OTHER);
-	ok(go(TASK_SWITCHED_IN), "the next sleep is as any other");
-	is(wakeups.unmatched, 0, "nothing is missing");
+	ok(go(TASK_SWITCHED_IN), "a sleep of a thread that was woken while it ran is found");
+	is(wakeups.unmatched, 0, "no wake-up of a running thread is unmatched");
 }
 
 /* Another CPU wakes the thread while it goes to sleep on its own. */
@@ -112,21 +113,22 @@ static void test_race(void)
 	wake(1, OTHER);
 	go(TASK_SLEEPS);
 	ok(go(TASK_SWITCHED_IN), "a thread that is woken just before it sleeps comes back");
-	is(found.switched_ns - found.waking_ns, 20, "from that waking");
+	is(found.switched_ns - found.waking_ns, 20,
+	   "a thread that is woken just before it sleeps counts from that waking");
 	wake(1, OTHER);
 	go(TASK_PREEMPTED);
-	ok(!go(TASK_SWITCHED_IN), "one that runs on, and is preempted, was not woken");
+	ok(!go(TASK_SWITCHED_IN), "a thread that runs on after a waking and is preempted was not woken");
 	wake(1, OTHER);
 	go(TASK_SLEEPS);
 	wake(1, OTHER);
-	ok(go(TASK_SWITCHED_IN), "one that runs on, and sleeps for something else, is woken again");
-	is(found.switched_ns - found.waking_ns, 10, "then");
+	ok(go(TASK_SWITCHED_IN), "a thread that runs on after a waking and sleeps for something else is woken again");
+	is(found.switched_ns - found.waking_ns, 10, "a thread that is woken again counts from the second waking");
 	wake(1, OTHER);
 	now += 1000000;
 	go(TASK_SLEEPS);
 	now += 1000000;
-	ok(!go(TASK_SWITCHED_IN), "one that sleeps long after that is not woken by it");
-	is(wakeups.unmatched, 1, "so there is a record missing");
+	ok(!go(TASK_SWITCHED_IN), "a thread that sleeps long after a waking is not woken by it");
+	is(wakeups.unmatched, 1, "a thread that sleeps long after a waking lacks a record");
 }
 
 static void test_migration(void)
@@ -137,16 +139,16 @@ static void test_migration(void)
 	now = 1600;
 	expire(T1, 3, IDLE);
 	wake(3, IDLE);
-	ok(put((struct task_record){ TASK_SWITCHED_IN, .cpu = 2 }), "it comes back on another CPU");
-	is(found.due_ns, 1500, "its timer");
-	is(found.cpu, 2, "its CPU");
+	ok(put((struct task_record){ TASK_SWITCHED_IN, .cpu = 2 }), "a thread comes back on another CPU");
+	is(found.due_ns, 1500, "a thread that comes back on another CPU was woken by its timer");
+	is(found.cpu, 2, "a thread that comes back on another CPU has that CPU");
 	start(T1, 1900);
 	finish(T1, 3, IDLE);
 	go(TASK_SLEEPS);
 	now = 2000;
 	expire_and_wake(T1, 2, IDLE);
 	go(TASK_SWITCHED_IN);
-	is(found.due_ns, 1900, "it started the timer again before its function had returned there");
+	is(found.due_ns, 1900, "a timer may be started again before its function has returned elsewhere");
 }
 
 /* On PREEMPT_RT OTHER expires timers, and the thread that it wakes needs a lock that it still holds. */
@@ -158,7 +160,7 @@ static void expire_and_block(void)
 	expire(T1, 0, OTHER);
 	wake(0, OTHER);
 	ok(!go(TASK_SWITCHED_IN), "a thread that takes the CPU from the one that wakes it may block");
-	ok(!go(TASK_SLEEPS), "on its lock");
+	ok(!go(TASK_SLEEPS), "a thread that preempts its waker sleeps for its lock");
 }
 
 static void test_blocked_again(void)
@@ -166,21 +168,21 @@ static void test_blocked_again(void)
 	begin();
 	expire_and_block();
 	wake(0, OTHER);
-	ok(!go(TASK_SWITCHED_IN), "it gets the lock, and may block on another");
+	ok(!go(TASK_SWITCHED_IN), "a thread that gets the lock may block on another");
 	go(TASK_SLEEPS);
 	wake(0, OTHER);
 	go(TASK_SWITCHED_IN);
 	ok(put((struct task_record){ TASK_TIMER_START, .current = THREAD, .timer = T1, .soft_ns = 2500, .hard_ns = 2500 }),
-	   "when it sets its timer again, the wake-up was over");
-	is(found.due_ns, 1500, "it has its due time");
-	is(found.waking_ns, 1620, "the first waking");
-	is(found.switched_ns, 1690, "and the last switch");
+	   "a thread that sets its timer again has ended its wake-up");
+	is(found.due_ns, 1500, "a wake-up with locks has its timer's due time");
+	is(found.waking_ns, 1620, "a wake-up with locks has the first waking");
+	is(found.switched_ns, 1690, "a wake-up with locks has the last switch");
 	finish(T1, 0, OTHER);
 	go(TASK_SLEEPS);
 	now = 2600;
 	expire_and_wake(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "where the function has returned there is no lock to wait for");
-	is(wakeups.unmatched, 0, "nothing is missing");
+	ok(go(TASK_SWITCHED_IN), "no lock is waited for once the timer's function has returned");
+	is(wakeups.unmatched, 0, "no wake-up with locks is unmatched");
 }
 
 static void test_not_blocked_again(void)
@@ -188,13 +190,13 @@ static void test_not_blocked_again(void)
 	begin();
 	expire_and_block();
 	finish(T1, 0, OTHER);
-	ok(wake(0, OTHER), "the next waking tells that it only slept");
-	is(found.switched_ns, 1630, "it was over with the first switch");
-	ok(go(TASK_SWITCHED_IN), "and that one has its own wake-up");
-	is(found.due_ns, 0, "which is not of the timer");
+	ok(wake(0, OTHER), "a second waking ends a wake-up without locks");
+	is(found.switched_ns, 1630, "a wake-up without locks ends with the first switch");
+	ok(go(TASK_SWITCHED_IN), "a sleep after a wake-up without locks has its own wake-up");
+	is(found.due_ns, 0, "a wake-up by another has no due time");
 	expire_and_block();
 	put((struct task_record){ TASK_LOST, .until_ns = now + 10 });
-	is(wakeups.unmatched, 1, "where records are missing, it is not known");
+	is(wakeups.unmatched, 1, "a wake-up with locks is unmatched if records are missing");
 }
 
 /* The function runs on another CPU: there the thread waits for its lock, and does not sleep. */
@@ -206,14 +208,14 @@ static void test_lock_elsewhere(void)
 	now = 1600;
 	expire(T1, 3, OTHER);
 	wake(3, OTHER);
-	ok(go(TASK_SWITCHED_IN), "it has a CPU of its own");
+	ok(go(TASK_SWITCHED_IN), "a thread with a CPU of its own has its wake-up at once");
 	wake(3, OTHER);
 	now += 100000;
 	go(TASK_SLEEPS);
 	finish(T1, 3, OTHER);
 	wake(0, OTHER);
-	ok(go(TASK_SWITCHED_IN), "the next wake-up");
-	is(wakeups.unmatched, 0, "to be given the lock is none");
+	ok(go(TASK_SWITCHED_IN), "a second sleep of a thread with its own CPU is found");
+	is(wakeups.unmatched, 0, "a wait for a lock is no sleep");
 }
 
 int main(void)

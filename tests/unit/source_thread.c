@@ -78,16 +78,17 @@ static void test_each(void)
 	struct counters *live = &channel->live[0];
 	struct moments moments = counters_moments(live, LATENCY, FAKE_PERIOD);
 
-	is(why, END_SAMPLES, "three wake-ups");
-	is(live->samples, 3, "are samples");
-	is(live->missed, 4, "one served five requests");
-	ok(counters_is_whole(live), "of which each is counted");
-	is(in_bin(live, 1000), 1, "the first waited for 1000 ns");
-	is(in_bin(live, 4 * FAKE_PERIOD + 5040), 1, "of the five, the first since it was made");
-	is(in_bin(live, 3 * FAKE_PERIOD - 1960), 1, "the second, which was made late, since then");
-	is(in_bin(live, 5000), 3, "three that a waker made at once, when it was late itself, since then");
-	is(in_bin(live, 2000), 1, "the last is on time");
-	is(moments.sum.low, 1000 + 4 * FAKE_PERIOD + 5040 + 3 * FAKE_PERIOD - 1960 + 3 * 5000 + 2000, "their sum");
+	is(why, END_SAMPLES, "three wake-ups were asked for");
+	is(live->samples, 3, "three wake-ups are samples");
+	is(live->missed, 4, "one wake-up served five requests");
+	ok(counters_is_whole(live), "each of five requests is counted");
+	is(in_bin(live, 1000), 1, "the first request waited for 1000 ns");
+	is(in_bin(live, 4 * FAKE_PERIOD + 5040), 1, "the first of five requests counts since it was made");
+	is(in_bin(live, 3 * FAKE_PERIOD - 1960), 1, "a request that was made late counts since then");
+	is(in_bin(live, 5000), 3, "three requests that a late waker made at once count since then");
+	is(in_bin(live, 2000), 1, "the last request is served soon");
+	is(moments.sum.low, 1000 + 4 * FAKE_PERIOD + 5040 + 3 * FAKE_PERIOD - 1960 + 3 * 5000 + 2000,
+	   "the sum of the latencies");
 	munmap(channel, sizeof(*channel));
 }
 
@@ -105,12 +106,13 @@ static void test_overwritten(void)
 	struct counters *live = &channel->live[0];
 
 	is(live->missed, 2 * REQUESTS_ROOM + 2, "no request is lost");
-	ok(counters_is_whole(live), "each has a latency");
-	is(in_bin(live, 1000), REQUESTS_ROOM, "those for whose stamps there was room, since then");
-	is(in_bin(live, DUE(40000) + 1000 - DUE(2)), 1, "the others since they were due");
-	is(in_bin(live, DUE(40000) + 1000 - DUE(3)), 1, "each of them");
-	is(in_bin(live, 3000), REQUESTS_ROOM, "so when a waker makes more at once than there is room for");
-	is(in_bin(live, DUE(40002) + 3000 - DUE(REQUESTS_ROOM + 4)), 2, "of these the oldest");
+	ok(counters_is_whole(live), "each request has a latency");
+	is(in_bin(live, 1000), REQUESTS_ROOM, "requests with room for their stamps count since then");
+	is(in_bin(live, DUE(40000) + 1000 - DUE(2)), 1, "a request without room for its stamp counts since it was due");
+	is(in_bin(live, DUE(40000) + 1000 - DUE(3)), 1, "a second request without room counts since it was due");
+	is(in_bin(live, 3000), REQUESTS_ROOM, "requests made at once count since then, as far as there is room");
+	is(in_bin(live, DUE(40002) + 3000 - DUE(REQUESTS_ROOM + 4)), 2,
+	   "the oldest requests made at once count since they were due");
 	munmap(channel, sizeof(*channel));
 }
 

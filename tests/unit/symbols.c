@@ -41,16 +41,16 @@ static void test_names(void)
 	    "ffffffff81000300 W weak");
 	is(symbols_load(&symbols, path), 0, "names are read");
 	find(&symbols, 0xffffffff81000200, "schedule+0x0", "the start of a function");
-	find(&symbols, 0xffffffff810002ff, "schedule+0xff", "its end, with data between");
-	find(&symbols, 0xffffffff81000110, "_text+0x10", "of two names the first");
-	find(&symbols, 0xffffffff81000301, "weak+0x1", "a line without an end");
-	find(&symbols, 0xffffffffc0000020, "irq_handler+0x10", "a module's");
-	find(&symbols, 0xffffffff810000ff, "unknown", "what is before all of them");
-	is(symbols_address(&symbols, "irq_handler"), (long long)0xffffffffc0000010, "an address by the name");
-	is(symbols_address(&symbols, "jiffies_data"), 0, "but not of data");
+	find(&symbols, 0xffffffff810002ff, "schedule+0xff", "the end of a function is found, with data between");
+	find(&symbols, 0xffffffff81000110, "_text+0x10", "the first of two names at one address is taken");
+	find(&symbols, 0xffffffff81000301, "weak+0x1", "a line without an end is read");
+	find(&symbols, 0xffffffffc0000020, "irq_handler+0x10", "a module's function is found");
+	find(&symbols, 0xffffffff810000ff, "unknown", "an address before all functions is unknown");
+	is(symbols_address(&symbols, "irq_handler"), (long long)0xffffffffc0000010, "an address is found by its name");
+	is(symbols_address(&symbols, "jiffies_data"), 0, "data has no address");
 	symbols_forget(&symbols);
-	is(symbols_address(&symbols, "schedule"), 0, "nor of what was forgotten");
-	find(&symbols, 0xffffffff81000200, "unknown", "what was forgotten");
+	is(symbols_address(&symbols, "schedule"), 0, "names that were forgotten have no address");
+	find(&symbols, 0xffffffff81000200, "unknown", "an address is unknown once names were forgotten");
 }
 
 static void test_hidden(void)
@@ -58,13 +58,13 @@ static void test_hidden(void)
 	struct symbols symbols;
 
 	put("0000000000000000 T _text\n0000000000000000 T schedule\n");
-	is(symbols_load(&symbols, path), -1, "hidden addresses are none");
-	is(errno, EPERM, "and that is why");
+	is(symbols_load(&symbols, path), -1, "hidden addresses cannot be loaded");
+	is(errno, EPERM, "hidden addresses are hidden from those without the right");
 	find(&symbols, 0xffffffff81000200, "unknown", "no name is made up");
 	put("");
-	is(symbols_load(&symbols, path), -1, "an empty file");
-	is(symbols_load(&symbols, "/nowhere"), -1, "no file");
-	is(errno, ENOENT, "is not found");
+	is(symbols_load(&symbols, path), -1, "an empty file cannot be loaded");
+	is(symbols_load(&symbols, "/nowhere"), -1, "a missing file cannot be loaded");
+	is(errno, ENOENT, "a missing file is not found");
 }
 
 static void test_look_up(void)
@@ -78,16 +78,16 @@ static void test_look_up(void)
 	    "ffffffff81000300 t schedule\n"
 	    "ffffffffc0000010 t irq_handler\t[driver]\n");
 	is(symbols_look_up(path, names, addresses, 4), 0, "addresses are looked up");
-	is(addresses[0], (long long)0xffffffff81000200, "of two functions of one name the first");
-	is(addresses[1], 0, "one that is not there has none");
-	is(addresses[2], 0, "nor has data");
-	is(addresses[3], (long long)0xffffffffc0000010, "a module's is found");
+	is(addresses[0], (long long)0xffffffff81000200, "the first of two functions of one name is looked up");
+	is(addresses[1], 0, "a name that does not exist has no address");
+	is(addresses[2], 0, "data cannot be looked up");
+	is(addresses[3], (long long)0xffffffffc0000010, "a module's function is looked up");
 	put("0000000000000000 T schedule\n");
-	is(symbols_look_up(path, names, addresses, 1), -1, "hidden addresses are none");
-	is(errno, EPERM, "for want of a right");
-	is(addresses[0], 0, "and nothing is made up");
-	is(symbols_look_up("/nowhere", names, addresses, 1), -1, "no file");
-	is(errno, ENOENT, "is not found");
+	is(symbols_look_up(path, names, addresses, 1), -1, "hidden addresses cannot be looked up");
+	is(errno, EPERM, "hidden addresses lack a right");
+	is(addresses[0], 0, "a hidden address is left 0");
+	is(symbols_look_up("/nowhere", names, addresses, 1), -1, "a missing file cannot be looked up in");
+	is(errno, ENOENT, "a missing file to look up in is not found");
 }
 
 static void test_many(void)
@@ -99,11 +99,11 @@ static void test_many(void)
 	for (unsigned i = MANY; i; i--)
 		fprintf(file, "%016x t function_%u\n", i * 16, i);
 	fclose(file);
-	is(symbols_load(&symbols, path), 0, "many names");
-	is(symbols.count, MANY, "all of them");
-	find(&symbols, 16 + 1, "function_1+0x1", "the first");
-	find(&symbols, MANY * 16, "function_200000+0x0", "the last");
-	find(&symbols, MANY * 16 + (1 << 20), "unknown", "what is far behind it");
+	is(symbols_load(&symbols, path), 0, "many names are loaded");
+	is(symbols.count, MANY, "many names are loaded completely");
+	find(&symbols, 16 + 1, "function_1+0x1", "the first of many functions is found");
+	find(&symbols, MANY * 16, "function_200000+0x0", "the last of many functions is found");
+	find(&symbols, MANY * 16 + (1 << 20), "unknown", "an address far behind all functions is unknown");
 	symbols_forget(&symbols);
 }
 

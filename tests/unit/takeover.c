@@ -66,9 +66,9 @@ int main(void)
 		exit(1);
 	keeper.standby.line = line_to_the_dead();
 	keeper.workers.first->channel->measuring = true;
-	is(takeover_await(&keeper), EXIT_NOT_MEASURED, "nothing is reported");
-	ok(strstr(said, "allocate memory"), "for lack of memory: %s", said);
-	is(stopped, 2, "and each source was stopped before that");
+	is(takeover_await(&keeper), EXIT_NOT_MEASURED, "a takeover without memory reports nothing");
+	ok(strstr(said, "allocate memory"), "a takeover without memory says so: %s", said);
+	is(stopped, 2, "each source is stopped if memory is missing");
 	free(keeper.workers.first);
 	return done();
 }

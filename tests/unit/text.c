@@ -33,16 +33,16 @@ static void test_print(void)
 	char text[16];
 
 	text_print(text, sizeof(text), "a\033[\xc3\xa4\x9b");
-	is_text(text, "a\\x1b[\xc3\xa4\\x9b", "each other byte is escaped");
-	is(text_width(text, strlen(text)), 11, "its columns");
+	is_text(text, "a\\x1b[\xc3\xa4\\x9b", "bytes that are not characters are escaped");
+	is(text_width(text, strlen(text)), 11, "an escape has its columns");
 	text_print(text, 5, "ab\n");
 	is_text(text, "ab", "an escape is not cut");
 	text_print(text, 5, "abc\xc3\xa4");
-	is_text(text, "abc", "nor is a character");
+	is_text(text, "abc", "a character is not cut");
 	text_print(text, 6, "abc\xc3\xa4");
-	is_text(text, "abc\xc3\xa4", "what just has room");
+	is_text(text, "abc\xc3\xa4", "a text that just fits is whole");
 	text_print(text, 1, "abc");
-	is_text(text, "", "none has");
+	is_text(text, "", "no text fits into no room");
 }
 
 int main(void)
@@ -50,25 +50,25 @@ int main(void)
 	char text[12] = "";
 
 	text_append(text, sizeof(text), "%s %d", "CPU", 3);
-	is_text(text, "CPU 3", "a piece");
+	is_text(text, "CPU 3", "a piece is appended");
 	text_append(text, sizeof(text), "%s", "");
-	is_text(text, "CPU 3", "an empty one");
+	is_text(text, "CPU 3", "an empty piece changes nothing");
 	text_append(text, sizeof(text), ", %d, 5", 4);
-	is_text(text, "CPU 3, 4, 5", "one that just fits");
+	is_text(text, "CPU 3, 4, 5", "a piece that just fits is appended");
 	text_append(text, sizeof(text), "%s", "");
-	is_text(text, "CPU 3, 4, 5", "nothing more is cut");
+	is_text(text, "CPU 3, 4, 5", "an empty piece does not cut a full text");
 	text_append(text, sizeof(text), ", 6");
-	is_text(text, "CPU 3, 4...", "what is cut says so");
+	is_text(text, "CPU 3, 4...", "a text that is cut ends in dots");
 	text_append(text, sizeof(text), ", 7");
-	is_text(text, "CPU 3, 4...", "once");
+	is_text(text, "CPU 3, 4...", "a text that is cut stays so");
 
 	test_characters();
 	test_print();
 
-	is(text_fit("one two three", 6), 3, "words that have room");
-	is(text_fit("one two three", 7), 7, "and that just have");
-	is(text_fit("one two three", 13), 13, "all of them");
-	is(text_fit("one two three", 2), 3, "one at least");
-	is(text_fit("", 5), 0, "none");
+	is(text_fit("one two three", 6), 3, "words that have room are taken");
+	is(text_fit("one two three", 7), 7, "words that just have room are taken");
+	is(text_fit("one two three", 13), 13, "all words are taken if they have room");
+	is(text_fit("one two three", 2), 3, "one word is taken if none has room");
+	is(text_fit("", 5), 0, "an empty text has no words");
 	return done();
 }

@@ -32,22 +32,22 @@ static void test_one_buffer(struct counters *live)
 	slice = totals_slice(totals, 0);
 	is(sums->samples, 2049, "samples of one buffer");
 	is(sums->missed, 1, "missed periods of one buffer");
-	is(sums->bins[series_index(LATENCY, 1007)], 2049, "its bins");
-	is(sums->bins[series_index(LATENCY, 1007 + PERIOD)], 1, "the bin of the late one");
+	is(sums->bins[series_index(LATENCY, 1007)], 2049, "the bins of one buffer");
+	is(sums->bins[series_index(LATENCY, 1007 + PERIOD)], 1, "the bin of one late wake-up");
 	is(sums->moments[LATENCY].sum.low, UINT64_C(2050) * 1007 + PERIOD, "the sum of lateness");
 	is(sums->moments[INTERVAL].sum.low, 1000000000 - UINT64_C(2049) * PERIOD, "the sum of errors");
-	is(slice->samples, 2049, "one slice holds it");
-	is(slice->moments[LATENCY].max, 1007 + PERIOD, "with its maximum");
-	is(slice->to_ns - slice->from_ns, 1000000000, "and its length");
-	is(slice->bins[hist_coarse_bin(1007)], 2049, "and its bins");
-	ok(!totals_slice(totals, 1), "there is no other");
+	is(slice->samples, 2049, "one slice holds a buffer");
+	is(slice->moments[LATENCY].max, 1007 + PERIOD, "a slice has its maximum");
+	is(slice->to_ns - slice->from_ns, 1000000000, "a slice has its length");
+	is(slice->bins[hist_coarse_bin(1007)], 2049, "a slice has its bins");
+	ok(!totals_slice(totals, 1), "one buffer makes one slice");
 
 	counters_clear(live);
 	live->unasked = 3;
 	totals_add(totals, live, PERIOD);
 	is(totals_sums(totals)->buffers, 2, "an empty buffer is counted");
-	is(totals_sums(totals)->unasked, 3, "and knows of the whole run");
-	ok(!totals_slice(totals, 1), "but makes no slice");
+	is(totals_sums(totals)->unasked, 3, "an empty buffer adds what it knows of the run");
+	ok(!totals_slice(totals, 1), "an empty buffer makes no slice");
 }
 
 static void test_many(struct counters *live)
@@ -75,16 +75,16 @@ static void test_many(struct counters *live)
 			bins += slice->bins[bin];
 	}
 	is(most, TOTALS_SLICES, "%d buffers: never more than %d slices", BUFFERS, TOTALS_SLICES);
-	is(slices, BUFFERS / 4, "in the end a slice is four buffers long");
+	is(slices, BUFFERS / 4, "slices are four buffers long in the end");
 	is(samples, BUFFERS * 2049, "slices hold every sample");
-	is(missed, BUFFERS, "and every missed period");
-	is(bins, BUFFERS * 2050, "and every lateness");
-	is(gaps, 0, "without a gap");
-	is(to_ns, BUFFERS * UINT64_C(1000000000), "to the end");
-	is(totals_sums(again)->samples, BUFFERS * 2049, "who inherits the totals has the sums, too");
+	is(missed, BUFFERS, "slices hold every missed period");
+	is(bins, BUFFERS * 2050, "slices hold every lateness");
+	is(gaps, 0, "slices have no gap");
+	is(to_ns, BUFFERS * UINT64_C(1000000000), "slices reach to the end");
+	is(totals_sums(again)->samples, BUFFERS * 2049, "an heir of the totals has the sums");
 	is(totals_slice(again, slices - 1)->moments[LATENCY].max, 1000 + BUFFERS - 1 + PERIOD,
 	   "the last slice holds the last maximum");
-	is(totals_slice(again, 0)->moments[LATENCY].max, 1000 + 3 + PERIOD, "and the first one its own");
+	is(totals_slice(again, 0)->moments[LATENCY].max, 1000 + 3 + PERIOD, "the first slice holds its own maximum");
 }
 
 /* All meters share what one of a few may have, down to what shows a shape. */
@@ -94,22 +94,22 @@ static void test_share(struct counters *live)
 	unsigned slices, wrong = 0;
 
 	for (unsigned meters = 1; meters <= 4; meters++)
-		is(totals_share(meters), TOTALS_SLICES, "meters: %u", meters);
-	is(totals_share(5), TOTALS_SLICES / 2, "of five each has half");
-	is(totals_share(128), 32, "of 128 each has 32");
-	is(totals_share(100000), 32, "and never less");
+		is(totals_share(meters), TOTALS_SLICES, "%u meters have all slices", meters);
+	is(totals_share(5), TOTALS_SLICES / 2, "each of five meters has half of the slices");
+	is(totals_share(128), 32, "each of 128 meters has 32 slices");
+	is(totals_share(100000), 32, "any number of meters have 32 slices each");
 	for (unsigned second = 0; second < BUFFERS; second++) {
 		fill(live, second);
 		totals_add(totals, live, PERIOD);
 		wrong += totals_slice(totals, 32) != NULL;
 	}
-	is(wrong, 0, "there are never more");
+	is(wrong, 0, "a meter's slices never exceed its share");
 	for (slices = 0; totals_slice(totals, slices); slices++)
 		;
-	is(slices, BUFFERS / 128 + 1, "in the end a slice is 128 buffers long");
+	is(slices, BUFFERS / 128 + 1, "slices are 128 buffers long in the end");
 	is(totals_slice(totals, slices - 1)->moments[LATENCY].max, 1000 + BUFFERS - 1 + PERIOD,
-	   "the last holds the last maximum");
-	is(totals_sums(totals)->samples, BUFFERS * 2049, "and nothing is lost");
+	   "the last of few slices holds the last maximum");
+	is(totals_sums(totals)->samples, BUFFERS * 2049, "no sample of 128 meters is lost");
 }
 
 /* A million slices, of one sample each: eleven and a half days of seconds. */
@@ -146,13 +146,13 @@ static void test_large_counts(struct counters *live)
 	live->samples = HIST_ROOM;
 	live->bins[series_index(LATENCY, 1000)] = live->bins[series_index(INTERVAL, 0)] = HIST_ROOM;
 	live->to_ns = HIST_ROOM * PERIOD;
-	ok(counters_is_whole(live), "a full buffer");
+	ok(counters_is_whole(live), "a full buffer is whole");
 	for (int i = 0; i < 5; i++)
 		totals_add(totals, live, PERIOD);
 	sums = totals_sums(totals);
-	is(sums->samples, 5 * HIST_ROOM, "more than 2^32 samples");
-	is(sums->bins[series_index(LATENCY, 1000)], 5 * HIST_ROOM, "in one bin");
-	is(totals_slice(totals, 4)->bins[hist_coarse_bin(1000)], HIST_ROOM, "and in its slices");
+	is(sums->samples, 5 * HIST_ROOM, "the sums hold more than 2^32 samples");
+	is(sums->bins[series_index(LATENCY, 1000)], 5 * HIST_ROOM, "a bin holds more than 2^32 samples");
+	is(totals_slice(totals, 4)->bins[hist_coarse_bin(1000)], HIST_ROOM, "the bins of slices hold full buffers");
 }
 
 /* Bins that no buffer before had: the further on, the later and the more of them. */
@@ -195,7 +195,7 @@ int main(void)
 	test_share(live);
 	test_million(live);
 	test_large_counts(live);
-	is(killed_wrong(&(struct killed){ add_wider, counts_wrong }, live), 0, "after a kill nothing is counted twice");
+	is(killed_wrong(&(struct killed){ add_wider, counts_wrong }, live), 0, "nothing is counted twice after a kill");
 	free(live);
 	return done();
 }

@@ -28,22 +28,24 @@ static void test_sums(void)
 	struct totals *totals = totals_create(TOTALS_SLICES);
 	const struct sums *sums;
 
-	is(totals_sums(totals)->matched, 0, "nothing is known at first");
+	is(totals_sums(totals)->matched, 0, "no wake-up is explained at first");
 	totals_add_parts(totals, parts, 2, 0);
 	totals_add_parts(totals, parts + 2, 1, 7);
 	sums = totals_sums(totals);
-	is(sums->matched, 3, "wake-ups that are known");
-	is(sums_count(sums, series_of_part(PART_STAMP)), 3, "so many values has each part");
-	is(sums->trace_lost, 7, "records that were lost");
+	is(sums->matched, 3, "wake-ups with known parts are counted");
+	is(sums_count(sums, series_of_part(PART_STAMP)), 3, "each part has as many values as wake-ups");
+	is(sums->trace_lost, 7, "lost records are counted");
 	is(moments_of(sums, PART_EXPIRY)->sum.low, 62007800, "the sum of a part, with its sign");
-	is(moments_of(sums, PART_EXPIRY)->min, -600, "its least");
-	is(moments_of(sums, PART_AGAIN)->max, 74400, "its most");
-	is(bin_of(sums, PART_EXPIRY, 0), 1, "what is below 0 is in the first bin");
-	is(bin_of(sums, PART_EXPIRY, 62000000), 1, "what is late in its own");
-	is(bin_of(sums, PART_AGAIN, 0), 2, "most are not blocked again");
-	is(sums->by_lateness[hist_coarse_bin(54900)].wakeups, 1, "a wake-up by its lateness");
-	is(sums->by_lateness[hist_coarse_bin(116900)].sum_ns[PART_AGAIN], 74400, "and what it was made of");
-	is(sums->by_lateness[hist_coarse_bin(62006000)].sum_ns[PART_EXPIRY], 62000000, "late because of the timer");
+	is(moments_of(sums, PART_EXPIRY)->min, -600, "the least value of a part");
+	is(moments_of(sums, PART_AGAIN)->max, 74400, "the greatest value of a part");
+	is(bin_of(sums, PART_EXPIRY, 0), 1, "a part below 0 is in the first bin");
+	is(bin_of(sums, PART_EXPIRY, 62000000), 1, "a late part is in its own bin");
+	is(bin_of(sums, PART_AGAIN, 0), 2, "most wake-ups are not blocked again");
+	is(sums->by_lateness[hist_coarse_bin(54900)].wakeups, 1, "a wake-up is counted by its lateness");
+	is(sums->by_lateness[hist_coarse_bin(116900)].sum_ns[PART_AGAIN], 74400,
+	   "a wake-up has its parts by its lateness");
+	is(sums->by_lateness[hist_coarse_bin(62006000)].sum_ns[PART_EXPIRY], 62000000,
+	   "a wake-up is late because of the timer");
 }
 
 /* A buffer of one wake-up, which is one of the worst. */
@@ -85,15 +87,15 @@ static void test_worst(struct counters *live)
 	add_event(totals, live, 250);
 	add_event(totals, live, 350);
 	add_parts(totals, 1, 100);
-	is(parts_at(totals, 99)->ns[PART_EXPIRY], 99, "an event has its parts");
-	ok(!parts_at(totals, 250), "another does not yet");
+	is(parts_at(totals, 99)->ns[PART_EXPIRY], 99, "an event has its parts once they are known");
+	ok(!parts_at(totals, 250), "an event without known parts has none");
 	add_parts(totals, 200, 100);
-	is(parts_at(totals, 99)->ns[PART_EXPIRY], 99, "the first keeps them");
-	is(parts_at(totals, 250)->ns[PART_STAMP], 4, "the other has them now");
+	is(parts_at(totals, 99)->ns[PART_EXPIRY], 99, "an event keeps its parts");
+	is(parts_at(totals, 250)->ns[PART_STAMP], 4, "an event gets its parts later");
 	add_event(totals, live, 400);
 	add_parts(totals, 0, 0);
-	is(parts_at(totals, 250)->ns[PART_STAMP], 4, "and keeps them when more is added");
-	ok(!parts_at(totals, 350), "one never has any");
+	is(parts_at(totals, 250)->ns[PART_STAMP], 4, "an event keeps parts that it got later");
+	ok(!parts_at(totals, 350), "an event whose parts never come has none");
 }
 
 static bool adds_up(const struct sums *sums)
@@ -149,7 +151,7 @@ int main(void)
 	test_sums();
 	test_worst(live);
 	is(killed_wrong(&(struct killed){ add_wider, explains_wrong }, live), 0,
-	   "after a kill all is there of what was added, or nothing");
+	   "parts are added wholly or not at all after a kill");
 	free(live);
 	return done();
 }

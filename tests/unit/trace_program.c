@@ -11,28 +11,31 @@ static void test_text(void)
 	struct trace_filter filter = { .field = "pid", .count = 2, .value = { 12, UINT64_C(0xffffffff81000000) } };
 	char text[TRACE_FILTER_SIZE];
 
-	is_text(trace_filter_text(&filter, text), "pid == 0xc || pid == 0xffffffff81000000", "one of two values");
+	is_text(trace_filter_text(&filter, text), "pid == 0xc || pid == 0xffffffff81000000",
+		"a filter matches one of two values");
 	filter.others = true;
-	is_text(trace_filter_text(&filter, text), "pid != 0xc && pid != 0xffffffff81000000", "neither of two");
+	is_text(trace_filter_text(&filter, text), "pid != 0xc && pid != 0xffffffff81000000",
+		"a filter excludes two values");
 	filter.count = 0;
-	ok(!trace_filter_text(&filter, text), "no values are no filter");
+	ok(!trace_filter_text(&filter, text), "a filter without values is none");
 	filter.count = TRACE_FILTERED;
 	for (unsigned i = 0; i < TRACE_FILTERED; i++)
 		filter.value[i] = UINT64_MAX;
-	ok(strlen(trace_filter_text(&filter, text)) < sizeof(text) - 4, "as many as may be have room");
+	ok(strlen(trace_filter_text(&filter, text)) < sizeof(text) - 4,
+	   "a filter has room for as many values as allowed");
 }
 
 static void test_size(void)
 {
 	struct trace_format format = { .detail = TRACE_TIME, .field = { [NEXT_PID] = { 56, 4 } } };
 
-	is(trace_format_size(&format), 8, "of a record without fields the shared ones alone");
+	is(trace_format_size(&format), 8, "a record without fields has the shared part alone");
 	format.detail = TRACE_FIELDS;
-	is(trace_format_size(&format), 64, "all that is read, in words");
+	is(trace_format_size(&format), 64, "a record is as long as all that is read, in words");
 	format.field[NAME] = (struct trace_field){ 12, 4 };
-	is(trace_format_size(&format), 64, "a name behind the fields");
+	is(trace_format_size(&format), 64, "a record with a name has room for it");
 	format.field[NEXT_PID] = (struct trace_field){ .size = 0 };
-	is(trace_format_size(&format), 48, "has room");
+	is(trace_format_size(&format), 48, "a name may stand behind all fields");
 }
 
 int main(void)

@@ -15,11 +15,10 @@ static const char *const kernels[] = { "stock", "PREEMPT_RT" };
 static const struct trace_task hog = { 123, 2, "hog" }, meter = { 456, 4, "realfeel" }, idle = { 0, 120, "swapper/0" };
 static const struct trace_task longest = { 7, 139, "sixteen-letters" };
 
-static void is_task(const struct trace_task *got, const struct trace_task *expected, const char *which)
+static void is_task(const struct trace_task *got, const struct trace_task *expected, const char *name)
 {
-	is_text(got->comm, expected->comm, which);
-	is(got->pid, expected->pid, "its pid");
-	is(got->prio, expected->prio, "its priority");
+	ok(!strcmp(got->comm, expected->comm) && got->pid == expected->pid && got->prio == expected->prio, "%s: %s %d %d",
+	   name, got->comm, got->pid, got->prio);
 }
 
 static bool decode(const struct trace_layout *layout, const unsigned char *data, unsigned size,
@@ -35,18 +34,18 @@ static void test_switches(enum fake_kernel kernel, const struct trace_layout *la
 	struct trace_record record;
 	unsigned size = fake_switch(data, kernel, 1000, &hog, PREEMPTED, &longest);
 
-	ok(decode(layout, data, size, &record), "%s: a switch", kernels[kernel]);
-	is(record.kind, TRACE_SWITCH, "is one");
-	is(record.at_ns, 1000, "when");
-	is_task(&record.prev, &hog, "from whom");
-	is_task(&record.next, &longest, "to whom");
+	ok(decode(layout, data, size, &record), "%s: a switch is read", kernels[kernel]);
+	is(record.kind, TRACE_SWITCH, "a switch has its kind");
+	is(record.at_ns, 1000, "a switch has its time");
+	is_task(&record.prev, &hog, "a switch has the task that leaves");
+	is_task(&record.next, &longest, "a switch has the task that comes");
 	ok(!record.prev_state, "a task that was preempted did not block");
 	decode(layout, data, fake_switch(data, kernel, 1000, &hog, 0, &meter), &record);
-	ok(!record.prev_state, "nor did one that yielded");
+	ok(!record.prev_state, "a task that yielded did not block");
 	decode(layout, data, fake_switch(data, kernel, 1000, &hog, 1, &idle), &record);
-	ok(record.prev_state, "one that sleeps did");
+	ok(record.prev_state, "a task that sleeps blocked");
 	decode(layout, data, fake_switch(data, kernel, 1000, &hog, 2, &idle), &record);
-	ok(record.prev_state, "and one that waits for a disk");
+	ok(record.prev_state, "a task that waits for a disk blocked");
 }
 
 /* The kernel's own record, by the task that leaves the CPU or by the one that has it. */
@@ -57,22 +56,21 @@ static void test_switch_records(void)
 	struct trace_record record;
 	unsigned size = fake_switch_record(data, 1000, FAKE_LEAVES, 123, 456), decoded = 0;
 
-	ok(decode(&layout, data, size, &record), "a task leaves the CPU");
-	is(record.kind, TRACE_SWITCH, "which is a switch");
-	is(record.at_ns, 1000, "when");
-	is(record.prev.pid, 123, "from whom");
-	is(record.next.pid, 456, "to whom");
-	is(record.current, 123, "who wrote it");
-	ok(!record.runnable, "it sleeps");
+	ok(decode(&layout, data, size, &record), "a switch by the task that leaves is read");
+	is(record.kind, TRACE_SWITCH, "a switch by the task that leaves has its kind");
+	is(record.at_ns, 1000, "a switch by the task that leaves has its time");
+	ok(record.prev.pid == 123 && record.next.pid == 456, "a switch by the task that leaves has both tasks");
+	is(record.current, 123, "a switch by the task that leaves names that task");
+	ok(!record.runnable, "a task that leaves the CPU to sleep is not runnable");
 	for (unsigned cut = 0; cut < size; cut++)
 		decoded += decode(&layout, data, cut, &record);
-	is(decoded, 0, "a record that is cut is none");
+	is(decoded, 0, "a switch that is cut is refused");
 	decode(&layout, data, fake_switch_record(data, 1000, FAKE_IS_PREEMPTED, 123, 456), &record);
-	ok(record.runnable, "one that is preempted is runnable");
-	ok(decode(&layout, data, fake_switch_record(data, 2000, FAKE_ENTERS, 123, 456), &record), "a task has the CPU");
-	is(record.prev.pid, 123, "from whom");
-	is(record.next.pid, 456, "to whom");
-	is(record.current, 456, "who wrote it");
+	ok(record.runnable, "a task that is preempted is runnable");
+	ok(decode(&layout, data, fake_switch_record(data, 2000, FAKE_ENTERS, 123, 456), &record),
+	   "a switch by the task that comes is read");
+	ok(record.prev.pid == 123 && record.next.pid == 456, "a switch by the task that comes has both tasks");
+	is(record.current, 456, "a switch by the task that comes names that task");
 }
 
 static void test_others(enum fake_kernel kernel, const struct trace_layout *layout)
@@ -80,23 +78,25 @@ static void test_others(enum fake_kernel kernel, const struct trace_layout *layo
 	unsigned char data[256];
 	struct trace_record record;
 
-	ok(decode(layout, data, fake_waking(data, kernel, 2000, &meter), &record), "%s: a waking", kernels[kernel]);
-	is(record.kind, TRACE_WAKING, "is one");
-	is_task(&record.next, &meter, "of whom");
-	ok(decode(layout, data, fake_irq(data, kernel, 3000, 9, "eth0"), &record), "an interrupt");
-	is(record.number, 9, "its number");
-	is_text(record.name, "eth0", "its name, that may be of any length");
+	ok(decode(layout, data, fake_waking(data, kernel, 2000, &meter), &record),
+	   "%s: a waking is read", kernels[kernel]);
+	is(record.kind, TRACE_WAKING, "a waking has its kind");
+	is_task(&record.next, &meter, "a waking has the task that is woken");
+	ok(decode(layout, data, fake_irq(data, kernel, 3000, 9, "eth0"), &record), "an interrupt is read");
+	is(record.number, 9, "an interrupt has its number");
+	is_text(record.name, "eth0", "an interrupt has its name");
 	decode(layout, data, fake_irq(data, kernel, 3000, 9, "a-name-that-is-longer-than-there-is-room-for"), &record);
-	is_text(record.name, "a-name-that-is-longer-than-ther", "and is cut");
-	ok(decode(layout, data, fake_softirq(data, kernel, 4000, 3), &record), "a softirq");
-	is(record.number, 3, "its number");
-	is_text(record.name, "NET_RX", "its name");
+	is_text(record.name, "a-name-that-is-longer-than-ther", "an interrupt's name may be of any length and is cut");
+	ok(decode(layout, data, fake_softirq(data, kernel, 4000, 3), &record), "a softirq is read");
+	is(record.number, 3, "a softirq has its number");
+	is_text(record.name, "NET_RX", "a softirq has its name");
 	decode(layout, data, fake_softirq(data, kernel, 4000, 10), &record);
-	is_text(record.name, "unknown", "one of a kernel to come");
-	is(record.work, 0, "it is no work");
-	ok(decode(layout, data, fake_queued(data, kernel, 4500, 0xffff888012345678), &record), "work that is queued");
-	is(record.kind, TRACE_QUEUED, "is that");
-	is(record.work, (long long)0xffff888012345678, "with all of its address");
+	is_text(record.name, "unknown", "a softirq of a future kernel has no name");
+	is(record.work, 0, "a softirq is no work");
+	ok(decode(layout, data, fake_queued(data, kernel, 4500, 0xffff888012345678), &record),
+	   "work that is queued is read");
+	is(record.kind, TRACE_QUEUED, "work that is queued has its kind");
+	is(record.work, (long long)0xffff888012345678, "work that is queued has its whole address");
 }
 
 /* The kernel's own record of a switch, as it is asked for: the time, the CPU, the event's number. */
@@ -119,19 +119,19 @@ static void test_own_switches(void)
 	unsigned char data[64];
 	struct trace_record record;
 
-	ok(decode(&layout, data, own_switch(data, 0, 7000, 3), &record), "a thread gets a CPU");
-	is(record.kind, TRACE_SWITCH_IN, "is that");
-	is(record.at_ns, 7000, "when");
-	is(record.cpu, 3, "which");
+	ok(decode(&layout, data, own_switch(data, 0, 7000, 3), &record), "a switch to a thread is read");
+	is(record.kind, TRACE_SWITCH_IN, "a switch to a thread has its kind");
+	is(record.at_ns, 7000, "a switch to a thread has its time");
+	is(record.cpu, 3, "a switch to a thread has its CPU");
 	decode(&layout, data, own_switch(data, out, 8000, 3), &record);
-	is(record.kind, TRACE_SWITCH_OUT, "it loses it");
-	ok(!record.runnable, "for it sleeps");
+	is(record.kind, TRACE_SWITCH_OUT, "a switch from a thread has its kind");
+	ok(!record.runnable, "a thread that sleeps is not runnable");
 	decode(&layout, data, own_switch(data, preempted, 9000, 3), &record);
-	is(record.kind, TRACE_SWITCH_OUT, "it loses it again");
-	ok(record.runnable, "for another task");
+	is(record.kind, TRACE_SWITCH_OUT, "a switch from a thread that is preempted has its kind");
+	ok(record.runnable, "a thread that is preempted is runnable");
 	own_switch(data, 0, 7000, 3);
 	((struct perf_event_header *)data)->size = 16;
-	ok(!decode(&layout, data, 16, &record), "one that is cut");
+	ok(!decode(&layout, data, 16, &record), "a switch of a thread that is cut is refused");
 }
 
 static void test_times(void)
@@ -141,16 +141,16 @@ static void test_times(void)
 	struct trace_record record;
 
 	fake_layout(&layout, FAKE_STOCK, TRACE_TIME);
-	ok(decode(&layout, data, fake_time(data, FAKE_TIMER, 5000), &record), "a record that has a time only");
-	is(record.kind, TRACE_VECTOR_ENTRY, "its kind");
-	is_text(record.name, "timer interrupt", "its name");
-	is(record.at_ns, 5000, "its time");
-	is(record.frames + record.next.pid + record.number, 0, "and nothing else");
-	ok(decode(&layout, data, fake_lost(data, 6000, 17), &record), "records that were lost");
-	is(record.kind, TRACE_LOST, "say so");
-	is(record.lost, 17, "how many");
-	is(record.at_ns, 6000, "and when");
-	ok(!decode(&layout, data, fake_time(data, 99, 5000), &record), "an event that is not ours is none");
+	ok(decode(&layout, data, fake_time(data, FAKE_TIMER, 5000), &record), "a record that has only a time is read");
+	is(record.kind, TRACE_VECTOR_ENTRY, "a record that has only a time has its kind");
+	is_text(record.name, "timer interrupt", "a record that has only a time has its name");
+	is(record.at_ns, 5000, "a record that has only a time has it");
+	is(record.frames + record.next.pid + record.number, 0, "a record that has only a time has nothing else");
+	ok(decode(&layout, data, fake_lost(data, 6000, 17), &record), "a loss is read");
+	is(record.kind, TRACE_LOST, "a loss has its kind");
+	is(record.lost, 17, "a loss has the number of lost records");
+	is(record.at_ns, 6000, "a loss has its time");
+	ok(!decode(&layout, data, fake_time(data, 99, 5000), &record), "an event that is not ours is refused");
 }
 
 static void test_stacks(void)
@@ -165,10 +165,10 @@ static void test_stacks(void)
 	fake_stack(frames, 3);
 	size = fake_switch(data, FAKE_RT, 1000, &hog, 0, &meter);
 	fake_stack(NULL, 0);
-	ok(decode(&layout, data, size, &record), "a switch with a stack");
-	is(record.frames, 3, "its depth, without the mark");
-	is(memcmp(record.frame, frames, sizeof(frames)), 0, "its frames");
-	is_task(&record.next, &meter, "to whom");
+	ok(decode(&layout, data, size, &record), "a switch with a stack is read");
+	is(record.frames, 3, "a stack has its depth, without the mark");
+	is(memcmp(record.frame, frames, sizeof(frames)), 0, "a stack has its frames");
+	is_task(&record.next, &meter, "a switch with a stack has the task that comes");
 	data[24 + 1] = 1;
 	ok(!decode(&layout, data, size, &record), "a stack that is longer than the record is refused");
 }
@@ -185,11 +185,11 @@ static void test_cut(void)
 	size = fake_switch(data, FAKE_STOCK, 1000, &hog, 0, &meter);
 	for (unsigned cut = 0; cut < size; cut++)
 		decoded += decode(&layout, data, cut, &record);
-	is(decoded, 0, "a record that is cut, anywhere, is none");
+	is(decoded, 0, "a record that is cut anywhere is refused");
 	memcpy(data + 24, &fewer, sizeof(fewer));
-	ok(decode(&layout, data, size, &record), "fields that the record does not reach are 0");
-	is_task(&record.prev, &hog, "beside those that it has");
-	is(record.next.pid + record.next.prio, 0, "and have no numbers");
+	ok(decode(&layout, data, size, &record), "a record that ends before some fields is read");
+	is_task(&record.prev, &hog, "a record that ends before some fields has the others");
+	is(record.next.pid + record.next.prio, 0, "fields that a record does not reach are 0");
 }
 
 /* A thread, the second of process 7, begins one of process 7 or 8, or ends. */
@@ -210,14 +210,16 @@ static void test_lives(void)
 		memcpy(data + 8, told[i].ids, sizeof(told[i].ids));
 		memcpy(data + 24, &(uint64_t){ 1000 + i }, 8);
 		cut += trace_decode_one(&layout, data, 31, &records[i]);
-		ok(trace_decode_one(&layout, data, 32, &records[i]), "a thread begins another, a process, or ends: %u", i);
-		is(records[i].at_ns, 1000 + i, "when");
-		is(records[i].prev.pid, 8, "which thread");
+		ok(trace_decode_one(&layout, data, 32, &records[i]),
+		   "a thread begins another, a process, or ends: record %u is read", i);
+		is(records[i].at_ns, 1000 + i, "record %u has its time", i);
+		is(records[i].prev.pid, 8, "record %u has its thread", i);
 	}
-	ok(records[0].kind == TRACE_FORK && records[1].kind == TRACE_FORK && records[2].kind == TRACE_EXIT, "the kinds");
-	ok(records[0].next.pid == 9 && records[0].sibling, "one of the same process");
-	ok(records[1].next.pid == 9 && !records[1].sibling, "and one of another");
-	is(cut, 0, "none that is cut");
+	ok(records[0].kind == TRACE_FORK && records[1].kind == TRACE_FORK && records[2].kind == TRACE_EXIT,
+	   "threads that begin and end have their kinds");
+	ok(records[0].next.pid == 9 && records[0].sibling, "a new thread of the same process is a sibling");
+	ok(records[1].next.pid == 9 && !records[1].sibling, "a new process is no sibling");
+	is(cut, 0, "a thread's begin or end that is cut is refused");
 }
 
 static void test_lists(void)
@@ -232,13 +234,13 @@ static void test_lists(void)
 	used += fake_time(data + used, 99, 4500);
 	used += fake_waking(data + used, FAKE_STOCK, 4000, &meter);
 	used += fake_switch(data + used, FAKE_STOCK, 3000, &meter, 1, &hog);
-	is(fake_decode(&layout, data, used, records, 8), 3, "of records that follow each other those that are ours");
-	is(records[0].at_ns, 3000, "come out the oldest first");
-	is(records[1].at_ns, 4000, "then the next");
-	is(records[2].at_ns, 5000, "and the newest last");
-	is(fake_decode(&layout, data, used - 8, records, 8), 2, "a list that is cut loses its last");
+	is(fake_decode(&layout, data, used, records, 8), 3, "records that are ours are read from a list");
+	is(records[0].at_ns, 3000, "the oldest record of a list comes first");
+	is(records[1].at_ns, 4000, "the second record of a list comes second");
+	is(records[2].at_ns, 5000, "the newest record of a list comes last");
+	is(fake_decode(&layout, data, used - 8, records, 8), 2, "a list that is cut loses its last record");
 	memset(data, 0, 8);
-	is(fake_decode(&layout, data, used, records, 8), 0, "and ends where no record is");
+	is(fake_decode(&layout, data, used, records, 8), 0, "a list ends where no record is");
 }
 
 /* Whatever it is, it is read within its bounds: the sanitizer watches. */
@@ -268,14 +270,17 @@ static void test_layouts(void)
 
 	fake_tracefs(&tracefs, FAKE_STOCK);
 	is(tracefs_read_format(&tracefs, "sched/sched_waking", NULL, 0, NULL), FAKE_WAKING, "a tracepoint has an id");
-	is(trace_layout_add(&layout, &tracefs, "sched/no_such", TRACE_TIME), -1, "what has no kind");
-	is(errno, EINVAL, "is refused");
-	is(trace_layout_add(&layout, &tracefs, "ipi/ipi_entry", TRACE_TIME), -1, "what the machine has not");
-	is(errno, ENOENT, "is not found");
-	is(layout.count, 0, "and not added");
+	is(trace_layout_add(&layout, &tracefs, "sched/no_such", TRACE_TIME), -1,
+	   "a tracepoint without a kind is not added");
+	is(errno, EINVAL, "a tracepoint without a kind is refused");
+	is(trace_layout_add(&layout, &tracefs, "ipi/ipi_entry", TRACE_TIME), -1,
+	   "a tracepoint that the machine lacks is not added");
+	is(errno, ENOENT, "a tracepoint that the machine lacks is not found");
+	is(layout.count, 0, "a tracepoint that is refused takes no place");
 	for (unsigned i = 0; i < TRACE_FORMATS; i++)
 		trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME);
-	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME), -1, "one too many");
+	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME), -1,
+	   "a layout takes no more formats than it has room for");
 	fake_tracefs_remove(&tracefs);
 }
 
@@ -289,12 +294,14 @@ static void test_missing_field(void)
 
 	fake_tracefs(&tracefs, FAKE_STOCK);
 	format = openat(tracefs.folder, "events/irq/softirq_entry/format", O_WRONLY | O_TRUNC);
-	is(write(format, bare, strlen(bare)), strlen(bare), "a record has another field");
+	is(write(format, bare, strlen(bare)), strlen(bare), "a tracepoint is given another field");
 	close(format);
-	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_FIELDS), -1, "in place of one that is read");
-	is(errno, ENOMSG, "and that is why");
-	is(layout.count, 0, "it is not added");
-	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_TIME), 77, "but for its time it is");
+	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_FIELDS), -1,
+	   "a tracepoint that lacks a field is not added");
+	is(errno, ENOMSG, "a tracepoint that lacks a field says so");
+	is(layout.count, 0, "a tracepoint that lacks a field takes no place");
+	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_TIME), 77,
+	   "a tracepoint that lacks a field is added for its time alone");
 	fake_tracefs_remove(&tracefs);
 }
 
@@ -302,12 +309,14 @@ static void test_priorities(void)
 {
 	char text[TRACE_PRIORITY];
 
-	is_text(trace_priority(&hog, text), "rt:97", "a real-time priority");
-	is_text(trace_priority(&(struct trace_task){ .prio = 0 }, text), "rt:99", "the highest");
-	is_text(trace_priority(&idle, text), "nice:0", "no priority");
-	is_text(trace_priority(&(struct trace_task){ .prio = 100 }, text), "nice:-20", "the highest of those");
-	is_text(trace_priority(&longest, text), "nice:19", "the lowest");
-	is_text(trace_priority(&(struct trace_task){ .prio = -1 }, text), "deadline", "a deadline");
+	is_text(trace_priority(&hog, text), "rt:97", "a real-time priority is printed");
+	is_text(trace_priority(&(struct trace_task){ .prio = 0 }, text), "rt:99",
+		"the highest real-time priority is printed");
+	is_text(trace_priority(&idle, text), "nice:0", "an ordinary task has a nice value");
+	is_text(trace_priority(&(struct trace_task){ .prio = 100 }, text), "nice:-20",
+		"the highest nice value is printed");
+	is_text(trace_priority(&longest, text), "nice:19", "the lowest nice value is printed");
+	is_text(trace_priority(&(struct trace_task){ .prio = -1 }, text), "deadline", "a deadline task has no number");
 }
 
 int main(void)

@@ -69,6 +69,6 @@ int main(void)
 		   "\"%s\" is no count and changes nothing", bad_counts[i]);
 	}
 	is_text(units_count("100", 1, 99, &value), "out of range; give 1 to 99",
-		"the reason names the range");
+		"a count out of range names the range");
 	return done();
 }

@@ -53,7 +53,7 @@ static void allow_files(rlim_t count)
 }
 
 /* What the keeper says when the meter has sent this. */
-static void test(int descriptor, rlim_t files, const char *reason, const char *name)
+static void test(int descriptor, rlim_t files, const char *reason, const char *what)
 {
 	struct worker worker;
 
@@ -63,14 +63,14 @@ static void test(int descriptor, rlim_t files, const char *reason, const char *n
 	allow_files(files);
 	worker_hear(&worker);
 	allow_files(256);
-	ok(worker.heard && !worker.over, "%s: the meter measures", name);
-	ok(*reason ? strstr(said, reason) && strstr(said, "ulimit -n") : !*said, "and it is said: %s", said);
-	ok(!worker.reader.ring.memory, "nothing is read");
+	ok(worker.heard && !worker.over, "%s: the meter measures", what);
+	ok(*reason ? strstr(said, reason) && strstr(said, "ulimit -n") : !*said, "%s: it warns: \"%s\"", what, said);
+	ok(!worker.reader.ring.memory, "%s: no records are read", what);
 	worker_forget(&worker);
 }
 
 /* What was killed while it counted is dropped: no bin has it yet. */
-static void test_dropped(int cpu, const char *expected, const char *name)
+static void test_dropped(int cpu, const char *expected, const char *what)
 {
 	struct worker worker;
 
@@ -78,8 +78,8 @@ static void test_dropped(int cpu, const char *expected, const char *name)
 		exit(1);
 	worker.channel->live[0].samples = 7;
 	worker_collect_last(&worker, 0);
-	is(totals_sums(worker.totals)->samples, 0, "%s: a buffer that is not whole is dropped", name);
-	is_text(said, expected, "and it is said");
+	is(totals_sums(worker.totals)->samples, 0, "%s: a buffer that is not whole is dropped", what);
+	ok(!strcmp(said, expected), "%s: it warns: \"%s\"", what, said);
 }
 
 /* A process that is stopped, as one is that somebody else looks at. */
@@ -106,7 +106,7 @@ static void test_number_of_another(void)
 	worker.channel->meter = other;
 	close(worker.end);
 	worker_outlive(&worker);
-	is(waitpid(other, NULL, WCONTINUED | WNOHANG), 0, "a process that has the number of a dead meter is left alone");
+	is(waitpid(other, NULL, WCONTINUED | WNOHANG), 0, "a process with the number of a dead meter is left alone");
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 }
@@ -120,7 +120,7 @@ static void test_stopped_meter(void)
 	worker.channel->meter = fork_stopped();
 	close(worker.end);
 	worker_outlive(&worker);
-	ok(worker.over, "a meter that was stopped goes on, and ends");
+	ok(worker.over, "a stopped meter goes on and ends");
 	waitpid(worker.channel->meter, NULL, 0);
 }
 
@@ -217,7 +217,8 @@ int main(void)
 	test(-1, 256, "", "no ring");
 	test(STDIN_FILENO, 0, strerror(EMFILE), "no room for it");
 	test(STDIN_FILENO, 256, "read what the kernel records: ", "what is no ring");
-	test_dropped(3, "the last 7 samples on CPU 3 are dropped: the meter was killed while it counted", "one of several");
+	test_dropped(3, "the last 7 samples on CPU 3 are dropped: the meter was killed while it counted",
+		     "one of several");
 	test_dropped(-1, "the last 7 samples are dropped: the meter was killed while it counted", "on any CPU");
 	return done();
 }

@@ -52,11 +52,11 @@ static void test(int failing, int first, int second)
 	inherit(&workers, &source, &options, failing);
 	snprintf(expected, sizeof(expected), "map what the meter on CPU %d measured: %s; it is lost",
 		 3 + failing, strerror(ENOMEM));
-	is_text(said, expected, "what is lost is said");
-	is(workers.count, 2, "the others are there");
-	is(workers.lost, 1, "without the one that is lost");
-	ok(workers.first[0].cpu == first && workers.first[1].cpu == second, "in their order");
-	ok(totals_sums(workers.first[1].totals)->samples == 0, "each with its totals");
+	is_text(said, expected, "a part that is lost is reported");
+	is(workers.count, 2, "all other parts are there");
+	is(workers.lost, 1, "one part is lost");
+	ok(workers.first[0].cpu == first && workers.first[1].cpu == second, "all other parts are in their order");
+	ok(totals_sums(workers.first[1].totals)->samples == 0, "all other parts have their totals");
 	free(workers.first);
 }
 
@@ -76,7 +76,7 @@ static void test_names(void)
 	workers.first[0].channel->thread = (struct thread){ .id = 4711, .name = "loop" };
 	workers_inherit(&workers);
 	is_text(workers.first[0].name, "4711 loop", "the heir of a keeper names the threads that began");
-	is(workers_shown(&workers), 1, "and leaves out those that did not");
+	is(workers_shown(&workers), 1, "the heir of a keeper leaves out threads that did not begin");
 	free(workers.first);
 }
 
@@ -91,10 +91,10 @@ int main(void)
 	test(2, 4, 6);
 	test(3, 4, 5);
 	inherit(&workers, &source, &options, 0);
-	ok(workers.count == 1 && !workers.lost && !*said, "where none fails nothing is lost");
+	ok(workers.count == 1 && !workers.lost && !*said, "no part is lost if all can be mapped");
 	free(workers.first);
 	inherit(&workers, &source, &options, 1);
-	ok(workers.count == 0 && !workers_have_measured(&workers), "and all where the only one does");
+	ok(workers.count == 0 && !workers_have_measured(&workers), "the only part is lost if it cannot be mapped");
 	free(workers.first);
 	test_names();
 	return done();
