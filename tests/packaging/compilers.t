@@ -17,10 +17,10 @@ chomp(my $cpus = `nproc`);
 sub builds {
     my ($path, @make) = @_;
     my ($status, undef, $err) = run(qw(make -s WERROR=1 -j), $cpus, @make);
-    is($status, 0, "$path is built") or diag $err;
+    is($status, 0, 'the program is built') or diag $err;
     my ($measured, $report) = run($path, qw(-q --best-effort -s nanosleep -n 200 -o -));
-    is($measured, 0, "$path measures");
-    like($report, qr/^# samples: 200$/m, "$path reports");
+    is($measured, 0, 'the program measures');
+    like($report, qr/^# samples: 200$/m, 'the program reports');
 }
 
 for (['gcc', '-O0 -g'], ['gcc', '-O3 -flto=auto'], ['clang', '-O1']) {

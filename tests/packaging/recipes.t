@@ -50,8 +50,8 @@ sub files {
 sub measures {
     my ($program) = @_;
     my ($status, $report, $err) = run($program, qw(-q --best-effort -s nanosleep -n 100 -o -));
-    is($status, 0, "$program runs") or diag $err;
-    like($report, qr/^# samples: 100$/m, "$program measures");
+    is($status, 0, 'the packaged program runs') or diag $err;
+    like($report, qr/^# samples: 100$/m, 'the packaged program measures');
 }
 
 subtest 'the release, and recipes for it' => sub {
