@@ -148,9 +148,9 @@ static void test_chunks(void)
 		if (had > most)
 			most = had;
 	}
-	ok(least >= RECORDING_LEAST, "none of 100,000 has no room for its least: %u", least);
-	ok(most > RECORDING_SIZE / 100 * 99, "where few are long, they have what they need: %u", most);
-	ok(cut, "where many are, some are cut");
+	ok(least >= RECORDING_LEAST, "each of 100,000 recordings has room for its least: %u", least);
+	ok(most > RECORDING_SIZE / 100 * 99, "a recording has the room it needs if few are long: %u", most);
+	ok(cut, "some recordings are cut if many are long");
 	recordings_clear(&recordings);
 	is(recordings_begin(&recordings, 0, RECORDING_SIZE), RECORDING_SIZE,
 	   "a cleared buffer has room for a recording as long as a ring");

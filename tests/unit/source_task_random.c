@@ -98,10 +98,11 @@ static void test_lost(void)
 
 	simulate(NULL, 10);
 	missing = kernel.wakeups - observer.found;
-	is(observer.wrong, 0, "some lost: none that is found is wrong");
-	ok(observer.found > kernel.wakeups / 100 * 87, "nine in ten are found");
-	ok(observer.wakeups.unmatched <= missing + kernel.unseen, "no more are unmatched than are missing");
-	ok(observer.wakeups.unmatched >= missing * 3 / 4, "of those that are missing three in four are unmatched");
+	is(observer.wrong, 0, "some lost: no wake-up is found wrong");
+	ok(observer.found > kernel.wakeups / 100 * 87, "some lost: nine in ten wake-ups are found");
+	ok(observer.wakeups.unmatched <= missing + kernel.unseen,
+	   "some lost: no more wake-ups are unmatched than are missing");
+	ok(observer.wakeups.unmatched >= missing * 3 / 4, "some lost: three in four missing wake-ups are unmatched");
 }
 
 /* CPU 1 records nothing in its idle thread, and no switch from it. */
@@ -113,9 +114,10 @@ static bool is_idle(const struct task_record *record)
 static void test_idle(void)
 {
 	simulate(is_idle, 0);
-	is(observer.wrong, 0, "some never recorded: none that is found is wrong");
-	ok(observer.found > kernel.wakeups / 100 * 67, "two in three are found");
-	ok(observer.wakeups.unmatched >= (kernel.wakeups - observer.found) * 9 / 10, "of those that are missing nine in ten are unmatched");
+	is(observer.wrong, 0, "some never recorded: no wake-up is found wrong");
+	ok(observer.found > kernel.wakeups / 100 * 67, "some never recorded: two in three wake-ups are found");
+	ok(observer.wakeups.unmatched >= (kernel.wakeups - observer.found) * 9 / 10,
+	   "some never recorded: nine in ten missing wake-ups are unmatched");
 }
 
 int main(void)

@@ -131,8 +131,9 @@ static void test_million(struct counters *live)
 	for (slices = 0; (slice = totals_slice(totals, slices)); slices++)
 		samples += slice->samples;
 	is(slices, million / 1024 + 1, "a million slices become some of 1024 each");
-	is(samples, million, "with all their samples");
-	is(totals_slice(totals, slices - 1)->to_ns, million * UINT64_C(1000000000), "to the end");
+	is(samples, million, "a million slices keep all samples");
+	is(totals_slice(totals, slices - 1)->to_ns, million * UINT64_C(1000000000),
+	   "a million slices reach to the end");
 }
 
 /* Five full buffers hold more than 2^32 samples of one bin. */
