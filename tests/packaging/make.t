@@ -18,22 +18,23 @@ sub made {
     return run('make', @_, "build=$build", "$build/base/units.o");
 }
 
-is_deeply([made()], [0, "CC src/base/units.c\n", ''], 'each file gets a line');
-is_deeply([made('-j2')], [0, "CC src/base/units.c\n", ''], 'each file gets a line if files are made side by side');
-is_deeply([made('-s')], [0, '', ''], '-s prints nothing');
-like((made('V=1'))[1], qr/^\S+ .* -c -o \S+ src\/base\/units\.c$/m, 'V=1 prints the command');
+is_deeply([made()], [0, "CC src/base/units.c\n", ''], 'a line for a file');
+is_deeply([made('-j2')], [0, "CC src/base/units.c\n", ''], 'make -j2 prints a line for a file');
+is_deeply([made('-s')], [0, '', ''], 'make -s prints nothing');
+like((made('V=1'))[1], qr/^\S+ .* -c -o \S+ src\/base\/units\.c$/m, 'V=1: the command');
 
 
 # How others call a compiler, and name a library of theirs.
 sub told { return (run(qw(make -n V=1 --always-make), "build=$build", @_))[1] }
 
 like(told('CROSS_COMPILE=arm-', "$build/main.o"), qr/^arm-gcc .* -c /m, 'CROSS_COMPILE prefixes gcc');
-like(told('CROSS_COMPILE=arm-', 'CC=tcc', "$build/main.o"), qr/^tcc .* -c /m, 'CC is not prefixed');
-like(told('CROSS_COMPILE=arm-', "$build/program.a"), qr/^arm-ar rcs /m, 'CROSS_COMPILE prefixes ar');
-like(told(qw(LDFLAGS=-L/there LDLIBS=-lown), "$build/realfeel"), qr{ -L/there -o .* -lown$}m, 'LDFLAGS and LDLIBS are passed on');
+like(told('CROSS_COMPILE=arm-', 'CC=tcc', "$build/main.o"), qr/^tcc .* -c /m, 'CC is not prefixed by CROSS_COMPILE');
+like(told('CROSS_COMPILE=arm-', "$build/program.a"), qr/^arm-ar rcs /m, 'CROSS_COMPILE: ar, too');
+like(told(qw(LDFLAGS=-L/there LDLIBS=-lown), "$build/realfeel"), qr{ -L/there -o .* -lown$}m, 'LDFLAGS, LDLIBS');
 
-file_of("$build/calls.t", "use Test::More; is(`make -s realfeel-analyze.1 2>&1`, '', 'make warns of nothing'); done_testing;\n");
-is((run('make', '-sj2', 'check', 'unit_tests=', "tests=$build/calls.t"))[0], 0, 'a test calls make in make -j2 check');
+file_of("$build/calls.t", "use Test::More; is(`make -s realfeel-analyze.1 2>&1`, '', 'no warning'); done_testing;\n");
+is((run(qw(make -sj2 check unit_tests= programs=realfeel-analyze.1), "build=$build", "tests=$build/calls.t"))[0], 0,
+    'a test calls make in make -j2 check');
 
 my $none = qr/^\t(?!\$\(call told,|\$\(if \$\(filter 1,\$\(V\)).*\$\(all_cflags\)/m;
 unlike($_, $none, 'no rule compiles without telling so') for map { contents($_) }

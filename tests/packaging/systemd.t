@@ -24,19 +24,18 @@ subtest 'the units of systemd' => sub {
     for my $unit ('realfeel@night.service', 'realfeel@night.timer') {
         my ($status, $out, $err) = run('systemd-analyze', '--man=no', 'verify', "$dir/usr/lib/systemd/system/$unit");
         is("$status $out", '0 ', "$unit is verified");
-        is(join('', grep { /realfeel/ } split /^/, $err), '', "$unit is verified without a word about realfeel");
+        is(join('', grep { /realfeel/ } split /^/, $err), '', "$unit: systemd says nothing about it");
     }
     my $service = contents("$dir/usr/lib/systemd/system/realfeel\@.service");
     my $start = "$dir/usr/libexec/realfeel/realfeel-night $dir/usr/bin/realfeel";
     like($service, qr/^ExecStart=\Q$start\E \$OPTIONS$/m, 'the service runs what is installed');
     my ($options) = $service =~ m{^EnvironmentFile=(.*)/%i\.conf$}m;
-    ok(-s "$options/night.conf", 'the service takes the options that are installed');
+    ok(-s "$options/night.conf", 'the service reads the options that are installed');
     my @enabled = map { "$dir/etc/systemd/system/timers.target.wants/realfeel\@$_.timer" } qw(night noon);
-    is((run('systemctl', "--root=$dir", 'is-enabled', 'realfeel@night.timer'))[1], "disabled\n", 'the timer is disabled at first');
-    is((run('systemctl', "--root=$dir", 'enable', map { "realfeel\@$_.timer" } qw(night noon)))[0], 0, 'two timers are enabled');
+    is((run('systemctl', "--root=$dir", 'is-enabled', 'realfeel@night.timer'))[1], "disabled\n", 'the timer is disabled');
+    is((run('systemctl', "--root=$dir", 'enable', map { "realfeel\@$_.timer" } qw(night noon)))[0], 0, 'two timers can be enabled');
     is((grep { -l } @enabled), 2, 'each timer has a link');
-    is((run('systemctl', "--root=$dir", 'disable', 'realfeel@.timer'))[0], 0,
-        'timers are disabled by their template, as when a package is removed');
+    is((run('systemctl', "--root=$dir", 'disable', 'realfeel@.timer'))[0], 0, 'all timers are disabled, as when a package is removed');
     is((grep { -l } @enabled), 0, 'no timer has a link');
 };
 
@@ -50,16 +49,16 @@ subtest 'idle states' => sub {
         my ($first, $limit) = @$_;
         my ($status, $out) = run(@alone, "$first; mount -o remount,bind,ro /sys; exec \"\$\@\"", 'sh', @measure);
         is($status, 0, "$first: measured");
-        is(($out =~ /^# idle_latency_us: (.*)$/m)[0], $limit, "$first: the limit of idle states");
+        is(($out =~ /^# idle_latency_us: (.*)$/m)[0], $limit, "$first: the idle states are limited or not");
     }
 };
 
 subtest 'options of a night' => sub {
     my $example = contents("$sources/packaging/systemd/night.conf");
     my ($line) = $example =~ /^OPTIONS="(.*)"$/m;
-    is(join(' ', $example =~ /^(\w+)=/mg), 'OPTIONS', 'nothing else is set, so all reports are kept');
+    is(join(' ', $example =~ /^(\w+)=/mg), 'OPTIONS', 'the example keeps all reports');
     my ($status, undef, $err) = run("$sources/realfeel", '--check', '--best-effort', split / /, $line);
-    unlike($err, qr/--help/, 'realfeel understands the options of the example') or diag $status;
+    unlike($err, qr/--help/, 'the options of the example are understood') or diag $status;
 };
 
 # In place of realfeel: its report has 300 kB, and tells how it was called.
@@ -73,6 +72,13 @@ exit 3
 END
 chmod 0755, 'realfeel' or die $!;
 $ENV{STATE_DIRECTORY} = "$dir/reports";
+
+# In place of date and sleep: time passes only where the night waits.
+mkdir 'bin' or die $!;
+my %command = (date => 'printf "2026-11-20T2305%02dZ\n" "$second"', sleep => 'echo $((second + $1)) >clock');
+for (sort keys %command) { chmod 0755, file_of("bin/$_", "#!/bin/sh\nread -r second <clock\n$command{$_}\n") or die $! }
+file_of('clock', "7\n");
+$ENV{PATH} = "$dir/bin:$ENV{PATH}";
 delete $ENV{KEEP_MB};
 
 sub kept { return map { s{^reports/}{}r } sort glob 'reports/*' }
@@ -81,10 +87,10 @@ subtest 'names of reports' => sub {
     my ($status, $out, $err) = run(@night, '-d', '8h', '--label=a b');
     is("$status $out$err", '3 ', 'the night ends as realfeel does');
     my ($name) = kept();
-    like($name, qr/^\Q$host\E-\d{4}-\d\d-\d\dT\d{6}Z\.hist$/, 'the name of a report has host and date');
-    like(contents("reports/$name"), qr/^--quiet --output=\S+ -d 8h --label=a b\n/, 'realfeel gets all options');
-    is((run(@night))[0], 3, 'a later night measures') for 1 .. 3;
-    is(scalar(kept()), 4, 'nothing is overwritten');
+    is($name, "$host-2026-11-20T230507Z.hist", 'a report has the name of host and date');
+    like(contents("reports/$name"), qr/^--quiet --output=\S+ -d 8h --label=a b\n/, 'a report is measured with all options');
+    is((run(@night))[0], 3, 'a later night is measured') for 1 .. 3;
+    is_deeply([kept()], [map { "$host-2026-11-20T2305${_}Z.hist" } '07' .. '10'], 'each night of one second waits for a name');
 };
 
 subtest 'size of all reports' => sub {
@@ -93,16 +99,16 @@ subtest 'size of all reports' => sub {
     my @others = ("$host-b-2026-01-01T010000Z.hist", 'note.txt', "$host.hist");
     file_of("reports/$_", 'x' x 300_000) for @old, @others;
     local $ENV{KEEP_MB} = 2;
-    is((run(@night))[0], 3, 'a night with little room measures');
+    is((run(@night))[0], 3, 'the night is measured where the size has a limit');
     my %kept = map { $_ => 1 } kept();
-    ok($kept{$_}, "$_ is no report of this host and stays") for @others;
+    ok($kept{$_}, "$_ is not its own, and stays") for @others;
     my @left = grep { $kept{$_} } @old;
     cmp_ok(scalar @left, '>', 0, 'some old reports are left');
-    cmp_ok(scalar @left, '<', 6, 'some old reports are gone');
-    is_deeply(\@left, [@old[@old - @left .. $#old]], 'the oldest reports are gone');
+    cmp_ok(scalar @left, '<', 6, 'some reports are removed');
+    is_deeply(\@left, [@old[@old - @left .. $#old]], 'the oldest reports are removed');
     local $ENV{KEEP_MB} = 100;
     run(@night);
-    is(scalar(kept()), 1 + keys %kept, 'no report goes if there is room');
+    is(scalar(kept()), 1 + keys %kept, 'no report is removed where there is room');
 };
 
 subtest 'size, where that of others is the reason' => sub {
@@ -114,16 +120,17 @@ subtest 'size, where that of others is the reason' => sub {
     symlink $others[0], "reports/$_" for @links;
     local $ENV{KEEP_MB} = 2;
     my ($status, $out, $err) = run(@night);
-    is($status, 3, 'a night with no room measures');
-    like($err, qr/^realfeel-night: \S+: what is not of \Q$host\E takes \d MB; raise KEEP_MB, or move it$/m, 'a night with no room says so');
-    is(scalar(grep { -e "reports/$_" } @own, @others, @links), 20, 'no report goes in vain');
+    is($status, 3, 'the night is measured where others take the room');
+    like($err, qr/^realfeel-night: \S+: what is not of \Q$host\E takes \d MB; raise KEEP_MB, or move it$/m,
+        'the night says that files of others take the room');
+    is(scalar(grep { -e "reports/$_" } @own, @others, @links), 20, 'no report is removed in vain');
     local $ENV{KEEP_MB} = 4;
     ($status, $out, $err) = run(@night);
-    is($err, '', 'a night with more room says nothing');
+    is($err, '', 'nothing is said of others if there is more room');
     my @left = grep { -e "reports/$_" } @own;
-    cmp_ok(scalar @left, '>', 0, 'some reports of this host are left');
-    is_deeply(\@left, [@own[@own - @left .. $#own]], 'the oldest reports are gone');
-    is(scalar(grep { -e "reports/$_" } @others), 9, 'all reports of others are left');
+    cmp_ok(scalar @left, '>', 0, 'some of its own reports are left');
+    is_deeply(\@left, [@own[@own - @left .. $#own]], 'the oldest of its own reports are removed');
+    is(scalar(grep { -e "reports/$_" } @others), 9, 'no report of others is removed');
 };
 
 done_testing();
