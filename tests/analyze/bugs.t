@@ -9,7 +9,7 @@ use Test::More;
 
 use Analyzer;
 use MadeReport;
-use Realfeel::Base::Units qw(refusal);
+use Realfeel::Base::Units qw(decimal refusal);
 use RunCommand;
 
 my $lib = "$FindBin::Bin/../../analyze/lib";
@@ -46,12 +46,16 @@ for (sort keys %broken) {
 ok(!-e 'changed', 'an experiment undoes its change before');
 
 is(refusal("x.hist: is no report; name one\n"), "x.hist: is no report; name one\n", 'a refusal is returned');
-for (sub { die 'a' }, sub { my %a = (); use strict; @{"x"} }, sub { open my $in, '<', $0; <$in>; die 'b' }, sub { die {} }) {
+for (sub { die 'a' }, sub { decimal(1) }, sub { my %a = (); use strict; @{"x"} },
+    sub { open my $in, '<', $0; <$in>; die 'b' }, sub { die {} }) {
     eval { $_->() };
     my $error = $@;
     eval { refusal($error) };
     is($@, $error, ref $error ? 'what is no text is not' : $error =~ s/\n//r);
 }
+
+is(eval { decimal(1) }, undef, 'an argument is missing');
+like($@, qr{^Too few arguments for subroutine 'Realfeel::Base::Units::decimal' .* at \S+ line \d+\.$}, 'where it is');
 
 chdir '/';
 done_testing;

@@ -96,7 +96,7 @@ subtest 'the page has no words of its own' => sub {
 # Whether one of its statements matches a pattern against what is a sentence.
 my $MATCHES = qr/[=!]~|\bsplit\s*m?\W|\b(?:grep|map|first|any|all)\s*\{\s*!?(?:\/|m\W|s\/)/;
 
-sub functions_of { my ($code) = @_; return $code =~ /^sub (\w+) (\{ .*? \}$|\{\n.*?^\}$)/msg }
+sub functions_of { my ($code) = @_; return $code =~ /^sub (\w+) [^{\n]*(\{ .*? \}$|\{\n.*?^\}$)/msg }
 
 # The functions of a module that return sentences: those that call words(), and those that return what one of these
 # returns. A whole text is none.

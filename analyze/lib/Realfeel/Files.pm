@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Files;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(all_reports attempt block complain each_once experiment is_experiment one_run output rendered
@@ -56,20 +55,18 @@ That experiment, answered as by L<Realfeel::Answer::Trial>.
 
 =cut
 
-sub reports {
-    my @files = @_;
+sub reports (@files) {
     my @read = map { my $file = $_; attempt(sub { [_read($file)] }) } @files;
     my @reports = map { @$_ } grep { defined } @read;
     return (scalar(grep { !defined } @read), @reports);
 }
 
-sub all_reports {
-    my ($unread, @reports) = reports(@_);
+sub all_reports (@files) {
+    my ($unread, @reports) = reports(@files);
     return $unread ? () : @reports;
 }
 
-sub each_once {
-    my ($copy, $take, @files) = @_;
+sub each_once ($copy, $take, @files) {
     require Realfeel::Model::Copies;
     my ($copies, @named) = Realfeel::Model::Copies->new;
     my $take_once = sub {
@@ -82,40 +79,34 @@ sub each_once {
     return @unread;
 }
 
-sub one_run {
-    my ($file) = @_;
+sub one_run ($file) {
     my @runs;
     _read($file, sub { push @runs, [@_] });
     return @{ $runs[0] } if @runs == 1;
     die printable("$file: holds " . @runs . ' runs where one is due; name one, as in ' . $runs[0][0]->run_name) . "\n";
 }
 
-sub block {
-    my ($file) = @_;
+sub block ($file) {
     require Realfeel::Model::Cpus;
     return Realfeel::Model::Cpus::pooled({ reports => [one_run($file)] });
 }
 
-sub is_experiment {
-    my @files = @_;
+sub is_experiment (@files) {
     require Realfeel::Model::Rounds;
     return Realfeel::Model::Rounds::is_experiment(@files);
 }
 
-sub experiment {
-    my ($at, @files) = @_;
+sub experiment ($at, @files) {
     require Realfeel::Answer::Trial;
     return Realfeel::Answer::Trial::answered($at, Realfeel::Model::Rounds::rounds_of(map { block($_) } @files));
 }
 
-sub _read {
-    my ($name, $take) = @_;
+sub _read ($name, $take = undef) {
     require Realfeel::Model::Report;
     return Realfeel::Model::Report->read_all($name, $take, \&_lines);
 }
 
-sub _lines {
-    my ($file) = @_;
+sub _lines ($file) {
     my $lines = Realfeel::Input::Lines->open($file);
     return $lines if $lines->line =~ Realfeel::Model::Report::BEGINS();
     require Realfeel::Input::Import;
@@ -126,8 +117,7 @@ sub _lines {
 }
 
 # What import would have written.
-sub _imported {
-    my ($lines) = @_;
+sub _imported ($lines) {
     require Realfeel::Output::Writer;
     my @reports = Realfeel::Input::Import::imported($lines, {});
     my ($next, $text) = (Realfeel::Output::Writer::run_pieces(@reports), '');
@@ -157,33 +147,29 @@ The folder of the gnuplot templates: in the source, or installed.
 
 =cut
 
-sub attempt {
-    my ($function, @arguments) = @_;
+sub attempt ($function, @arguments) {
     my $result = eval { $function->(@arguments) };
     complain(_is_lacking($@) // refusal($@)) unless defined $result;
     return $result;
 }
 
 # Debian's perl-base has no more than it needs.
-sub _is_lacking {
-    my ($module) = $_[0] =~ m{\ACan't locate (\S+)\.pm in \@INC} or return undef;
+sub _is_lacking ($error) {
+    my ($module) = $error =~ m{\ACan't locate (\S+)\.pm in \@INC} or return undef;
     return "Perl's own module " . ($module =~ s{/}{::}gr) . " is missing; install the package perl\n";
 }
 
-sub complain {
-    my ($text) = @_;
+sub complain ($text) {
     print STDERR basename($0), ': ', printable_lines($text);
 }
 
-sub output {
-    my ($text) = @_;
+sub output ($text) {
     my $safe = join '', map { $_ =~ COLOUR ? $_ : printable_lines($_) } split /(${\COLOUR})/, $text;
     print $safe and STDOUT->flush or die "standard output cannot be written: $!; free some space, or redirect it\n";
     return 0;
 }
 
-sub rendered {
-    my ($option, $function, $text, @things) = @_;
+sub rendered ($option, $function, $text, @things) {
     return $text->(@things) unless $option->{json};
     require Realfeel::Show::Json;
     return Realfeel::Show::Json::document(map { Realfeel::Show::Json->can($function)->($_) } @things);

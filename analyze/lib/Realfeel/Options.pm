@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Options;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(converted foreign_wish help options refuse_input_as_output refuse_none refuse_picture
@@ -64,15 +63,13 @@ What C<help> or C<version> asks for; undef if neither is given. C<$command> is u
 
 =cut
 
-sub restart_in_bytes {
-    my ($program, @arguments) = @_;
+sub restart_in_bytes ($program, @arguments) {
     return unless ${^UNICODE};
     delete $ENV{PERL_UNICODE};
     exec $^X, $program, @arguments or die "$^X cannot be started: $!; install Perl again\n";
 }
 
-sub options {
-    my ($arguments, @known) = @_;
+sub options ($arguments, @known) {
     my ($parser, %option) = (Getopt::Long::Parser->new(config => ['gnu_getopt', 'no_auto_abbrev']));
     my @complaints;
     local $SIG{__WARN__} = sub { push @complaints, @_ };
@@ -82,24 +79,21 @@ sub options {
     return \%option;
 }
 
-sub help {
-    my ($option, $program, $command, @known) = @_;
+sub help ($option, $program, $command, @known) {
     return $option->{version} ? basename($0) . " $VERSION\n" : undef unless $option->{help};
     require Realfeel::Show::Help;
     return Realfeel::Show::Help::text($program, $command, @known, GENERAL);
 }
 
 # By what Getopt::Long says of it.
-sub _refuse {
-    my ($complaint, @known) = @_;
+sub _refuse ($complaint, @known) {
     my ($name) = $complaint =~ /\AUnknown option: (.*)/s
         or usage_error(lcfirst "$complaint; leave it out or correct it");
     my $dashes = length $name > 1 ? '--' : '-';
     usage_error("unknown option $dashes$name; the options are " . join ', ', sort map { '--' . s/[|=].*//r } @known);
 }
 
-sub _refuse_wrong_values {
-    my ($option) = @_;
+sub _refuse_wrong_values ($option) {
     for (EXCLUSIVE) {
         my ($one, $other) = @$_;
         usage_error("--$one and --$other exclude each other; give one of them")
@@ -111,24 +105,24 @@ sub _refuse_wrong_values {
     }
 }
 
-sub _series {
+sub _series ($text) {
     require Realfeel::Answer::Trend;
-    return Realfeel::Answer::Trend::chosen($_[0]);
+    return Realfeel::Answer::Trend::chosen($text);
 }
 
-sub _percentile {
+sub _percentile ($text) {
     require Realfeel::Answer::Percentiles;
-    return Realfeel::Answer::Percentiles::is_percentile("p$_[0]");
+    return Realfeel::Answer::Percentiles::is_percentile("p$text");
 }
 
-sub _ratio {
-    my ($ratio, $percentile) = split /@/, $_[0], 2;
+sub _ratio ($text) {
+    my ($ratio, $percentile) = split /@/, $text, 2;
     return $ratio =~ /\A(?=[\d.]*[1-9])\d{1,9}(?:\.\d{1,9})?\z/ && _percentile($percentile // '');
 }
 
-sub _limit {
+sub _limit ($text) {
     require Realfeel::Answer::Judgement;
-    return Realfeel::Answer::Judgement::limit_of($_[0]);
+    return Realfeel::Answer::Judgement::limit_of($text);
 }
 
 =head2 refuse_unknown_word($what, $word, @known)
@@ -137,8 +131,7 @@ A word where one of those that are known may stand, such as a command, is a file
 
 =cut
 
-sub refuse_unknown_word {
-    my ($what, $word, @known) = @_;
+sub refuse_unknown_word ($what, $word, @known) {
     return if !defined $word || $word !~ /\A[A-Za-z][A-Za-z-]*\z/ || -e $word;
     usage_error("there is no $what '$word', nor a file of that name; the ${what}s are " . join ', ', sort @known);
 }
@@ -150,8 +143,7 @@ a file.
 
 =cut
 
-sub refuse_input_as_output {
-    my ($output, @files) = @_;
+sub refuse_input_as_output ($output, @files) {
     my ($device, $inode) = stat $output or return;
     require Realfeel::Input::Parts;
     for my $file (map { (Realfeel::Input::Parts::chosen($_))[0] } @files) {
@@ -167,8 +159,7 @@ Neither a text to take the place of a picture, which C<output> names, nor a pict
 
 =cut
 
-sub refuse_picture {
-    my ($option, @files) = @_;
+sub refuse_picture ($option, @files) {
     my $output = $option->{output} // return;
     usage_error('-o is for the picture of --plot; redirect the text') unless $option->{plot};
     refuse_input_as_output($output, @files);
@@ -180,8 +171,7 @@ What the options say is to be in a table, and where, as L<Realfeel::Model::Grid>
 
 =cut
 
-sub table_wish {
-    my ($option) = @_;
+sub table_wish ($option) {
     require Realfeel::Answer::Grid;
     my @facts = @{ Realfeel::Model::Grid::FACTS() };
     my %list = map { $_ => [uniqstr $option->{$_} eq '' ? '' : split /,/, $option->{$_}, -1] }
@@ -217,27 +207,23 @@ What the options say of a file of another program, as L<Realfeel::Input::Import>
 
 =cut
 
-sub refuse_unknown_format {
-    my ($format, @formats) = @_;
+sub refuse_unknown_format ($format, @formats) {
     usage_error("there is no format '$format'; use one of " . join ', ', @formats)
         if defined $format && !grep { $_ eq $format } @formats;
 }
 
-sub refuse_none {
-    my @files = @_;
+sub refuse_none (@files) {
     usage_error('no file is named; name one or more reports') unless @files;
 }
 
-sub converted {
-    my ($option, $formats, @files) = @_;
+sub converted ($option, $formats, @files) {
     refuse_unknown_format($option->{format}, @$formats);
     usage_error('no file is named; name one') unless @files;
     usage_error('more than one file is named; name one') if @files > 1;
     return $files[0];
 }
 
-sub foreign_wish {
-    my ($option) = @_;
+sub foreign_wish ($option) {
     my $ns = sub { defined $_[0] ? nanoseconds($_[0]) : undef };
     my ($unit, $period, $duration) = @$option{qw(unit period duration)};
     return {
@@ -254,6 +240,6 @@ Dies with the text and where to find help.
 
 =cut
 
-sub usage_error { die "$_[0]\nTry '" . basename($0) . " --help'.\n" }
+sub usage_error ($text) { die "$text\nTry '" . basename($0) . " --help'.\n" }
 
 1;

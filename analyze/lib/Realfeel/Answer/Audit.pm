@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Audit;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(audit);
@@ -34,8 +33,7 @@ C<contradiction>, the C<number> of the part and the C<reason>; and C<note>, a C<
 
 =cut
 
-sub audit {
-    my ($run) = @_;
+sub audit ($run) {
     my @parts = @{ $run->{parts} };
     my $all = _row($run, undef, @parts);
     return {
@@ -49,8 +47,7 @@ sub audit {
     };
 }
 
-sub _row {
-    my ($run, $number, @parts) = @_;
+sub _row ($run, $number, @parts) {
     my $max = max(grep { defined } map { $_->{max} } @parts);
     return {
         number  => text($number),
@@ -60,15 +57,13 @@ sub _row {
     };
 }
 
-sub _sum {
-    my ($key, @parts) = @_;
+sub _sum ($key, @parts) {
     my @values = map { $_->{$key} } @parts;
     return (any { !defined } @values) ? undef : number(sum0(@values));
 }
 
 # Those that are no later than their bins begin, and the one that was the latest.
-sub _skipped {
-    my ($run, @parts) = @_;
+sub _skipped ($run, @parts) {
     my $period_ns = $run->{ours} ? undef : $run->{period_ns};
     return undef unless $period_ns;
     my $skipped = 0;
@@ -81,8 +76,7 @@ sub _skipped {
     return $skipped;
 }
 
-sub _findings {
-    my ($run, $all, @parts) = @_;
+sub _findings ($run, $all, @parts) {
     my $left_out = truth(scalar grep { $_->{is_least} } @parts);
     return (
         _of_periods($run, $all), _of_samples($all),
@@ -93,15 +87,13 @@ sub _findings {
     );
 }
 
-sub _of_periods {
-    my ($run, $all) = @_;
+sub _of_periods ($run, $all) {
     my $skipped = $all->{skipped};
     return { code => 'ours' } if $run->{ours};
     return { code => !defined $skipped ? 'cannot_tell' : $skipped ? 'skipped' : 'none_skipped' };
 }
 
-sub _of_samples {
-    my ($all) = @_;
+sub _of_samples ($all) {
     my ($skipped, $lacking) = @$all{qw(skipped lacking)};
     return unless defined $skipped;
     return { code => $lacking ? 'lacking' : defined $lacking ? 'none_lacking' : 'lacking_unknown' };

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Classic;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(buckets classic);
@@ -28,8 +27,7 @@ The interval errors of a L<Realfeel::Model::Report> as a L<Realfeel::Stat::Distr
 
 =cut
 
-sub buckets {
-    my ($report) = @_;
+sub buckets ($report) {
     my $interval = $report->interval
         or die printable($report->file . ': has no interval errors, which the table of 2002 needs; leave it out')
         . "\n";
@@ -48,8 +46,7 @@ array of hashes C<threshold_ms> and C<percent>.
 
 =cut
 
-sub classic {
-    my ($report) = @_;
+sub classic ($report) {
     my $buckets = buckets($report);
     my %counts = (file => text($report->file), buckets => number($buckets->bins), samples => number($buckets->n));
     return \%counts unless $buckets->n;

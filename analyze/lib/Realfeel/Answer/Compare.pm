@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Compare;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(compare limit);
@@ -44,8 +43,7 @@ L<Realfeel::Answer::Compare::Environment>; and C<environment_told>, the keys of 
 
 =cut
 
-sub compare {
-    my ($base, $file, $wish) = @_;
+sub compare ($base, $file, $wish = undef) {
     my $measure = _measure($wish, $base, $file);
     my $is_old = of_2002($base, $file);
     my ($b, $f) = map { _run($measure, $is_old, $_) } $base, $file;
@@ -64,8 +62,7 @@ sub compare {
     };
 }
 
-sub _judged {
-    my ($measure, @runs) = @_;
+sub _judged ($measure, @runs) {
     my @reports = map { $_->{report} } @runs;
     my @percentiles = ratios(@runs);
     my $is_explained = all { $_->latency_name eq $measure } @reports;
@@ -79,21 +76,18 @@ sub _judged {
 }
 
 # A run and its copy: all figures that both hold are the same. Few pairs need them written out, which takes long.
-sub _identical {
-    my ($base, $file) = @_;
+sub _identical ($base, $file) {
     return 0 if any { $base->{distribution}->$_ != $file->{distribution}->$_ } qw(n bins max);
     my ($one, $other) = map { $_->{report} } $base, $file;
     my @sets = grep { $one->has($_) && $other->has($_) } qw(histogram slices slice_bins events runs);
     return all { _written($one->columns($_)) eq _written($other->columns($_)) } @sets;
 }
 
-sub _written {
-    my ($columns) = @_;
+sub _written ($columns) {
     return join "\n", map { join ' ', $_, map { $_ // 'unknown' } @{ $columns->{$_} } } sort keys %$columns;
 }
 
-sub _measure {
-    my ($measure, @reports) = @_;
+sub _measure ($measure, @reports) {
     my $common = common(@reports);
     my $wanted = $measure // $common // 'interval';
     my ($without) = grep { !$_->$wanted } @reports or return $wanted;
@@ -107,15 +101,13 @@ sub _refuse_other {
     die join(', but ', @files) . "; compare files with a common measure\n";
 }
 
-sub _run {
-    my ($measure, $is_old, $report) = @_;
+sub _run ($measure, $is_old, $report) {
     my $distribution = $is_old && $measure eq 'interval' ? $report->in_buckets : $report->measured($measure);
     die printable($report->file) . ": holds no samples; compare runs that do\n" unless $distribution->n;
     return { report => $report, measure => $measure, distribution => $distribution };
 }
 
-sub _side {
-    my ($run) = @_;
+sub _side ($run) {
     my $pieces = $run->{report}->pieces;
     return {
         file    => text($run->{report}->file),
@@ -139,8 +131,7 @@ C<minute> or C<finer>.
 
 =cut
 
-sub limit {
-    my ($comparison, $percentile, $limit) = @_;
+sub limit ($comparison, $percentile, $limit) {
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
     my ($code, $remedy) = $comparison->{identical} ? qw(identical other_run) : _unjudged($row, $limit);
     return {
@@ -155,8 +146,7 @@ sub limit {
 }
 
 # Why a ratio cannot be judged, and what to do about that.
-sub _unjudged {
-    my ($row, $limit) = @_;
+sub _unjudged ($row, $limit) {
     my ($why, $low, $high) = @$row{qw(judgement low high)};
     return ($why, REMEDIES->{$why}) if REMEDIES->{$why};
     return if $low > $limit || defined $high && ($low > 0 || $high <= $limit);

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Grid;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(figures is_statistic ratios);
@@ -34,7 +33,7 @@ L<Realfeel::Answer::Percentiles>, C<p99.9>.
 
 =cut
 
-sub is_statistic { return TIMES->{ $_[0] } || COUNTS->{ $_[0] } || $_[0] eq 'lmbench' || is_percentile($_[0]) }
+sub is_statistic ($name) { return TIMES->{$name} || COUNTS->{$name} || $name eq 'lmbench' || is_percentile($name) }
 
 =head2 figures($grid, $measure)
 
@@ -47,8 +46,7 @@ an array of all that are C<measured>. Dies with one line where a report does not
 
 =cut
 
-sub figures {
-    my ($grid, $measure) = @_;
+sub figures ($grid, $measure) {
     my @cells = @{ $grid->{cells} };
     my $latency = !defined $measure && none { !$_->{report}->latency } @cells;
     my %of;
@@ -61,14 +59,12 @@ sub figures {
     $grid->{measured} = [uniqstr map { $_->{measure} } @cells];
 }
 
-sub _distribution {
-    my ($measure, $report) = @_;
+sub _distribution ($measure, $report) {
     return $report->measured($measure) // die printable($report->file . ': has no ' . measure_name($measure))
         . "; name runs that have a measure in common, or choose one with --measure\n";
 }
 
-sub _figure {
-    my ($report, $measure, $values, $statistic) = @_;
+sub _figure ($report, $measure, $values, $statistic) {
     my $distribution = $values->{distribution};
     return { value => number(COUNTS->{$statistic}->($report, $distribution)), is_count => 1 } if COUNTS->{$statistic};
     return { value => number($distribution->n ? $distribution->$statistic : undef) } if TIMES->{$statistic};
@@ -89,8 +85,7 @@ one line where there is no such column, or columns are no runs.
 
 =cut
 
-sub ratios {
-    my ($grid, $base) = @_;
+sub ratios ($grid, $base) {
     die "--ratio needs columns that are runs; name what they differ in, as in --columns=kernel\n"
         if any { $_ eq STATISTIC } @{ $grid->{columns} };
     my @names = names($grid, 'column');
@@ -107,8 +102,7 @@ sub ratios {
     };
 }
 
-sub _ratio {
-    my ($base, $value) = @_;
+sub _ratio ($base, $value) {
     return defined $base && defined $value && $base > 0 ? $value / $base : undef;
 }
 

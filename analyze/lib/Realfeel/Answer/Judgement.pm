@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Judgement;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(STATUS answer asked judge judged limit_of of_run worst_first);
@@ -53,8 +52,7 @@ if it is not a valid limit.
 
 =cut
 
-sub limit_of {
-    my ($text) = @_;
+sub limit_of ($text) {
     my ($time, $percentile) = ($text // '') =~ /\A([^@]+)(?:@(\d{1,2}(?:\.\d{1,9})?))?\z/ or return undef;
     my $ns = nanoseconds($time) or return undef;
     return undef if defined $percentile && $percentile == 0;
@@ -62,8 +60,7 @@ sub limit_of {
     return { us => $ns / NS_PER_US, percentile => number($percentile), share => 0 + sprintf '%.*g', DIGITS, $share };
 }
 
-sub asked {
-    my ($report) = @_;
+sub asked ($report) {
     my ($text, $us) = ($report->header('limit'), $report->us('max_ns'));
     return defined $us ? { us => $us, percentile => undef, share => 0 } : undef unless defined $text;
     return undef if $text eq 'several';
@@ -71,7 +68,7 @@ sub asked {
         // _refuse($report, "its limit, '$text', is none like 100us or 100us\@99.999; correct it, or give --max");
 }
 
-sub _refuse { die printable($_[0]->file . ": $_[1]") . "\n" }
+sub _refuse ($report, $what) { die printable($report->file . ": $what") . "\n" }
 
 =head2 judge($report, $limit)
 
@@ -92,8 +89,7 @@ the header that names the only reason, such as C<steal_ms>, or C<imported>, and 
 
 =cut
 
-sub judge {
-    my ($report, $limit) = @_;
+sub judge ($report, $limit) {
     my $latency = $report->latency
         // _refuse($report, 'has no lateness or wake-up latency to be judged; name a report that realfeel wrote');
     my %seen = (count => number($latency->n), _above($latency, $limit->{us}), _known($report, $limit));
@@ -110,8 +106,7 @@ sub judge {
     };
 }
 
-sub _doubt {
-    my ($report) = @_;
+sub _doubt ($report) {
     my $grade = $report->verdict // '';
     return 'invalid' if $grade eq 'invalid';
     return 'contradicted' if defined $report->contradiction;
@@ -120,16 +115,14 @@ sub _doubt {
 }
 
 # By what was counted, and not by the reasons' words: so there may be no more than one.
-sub _remedy {
-    my ($report) = @_;
+sub _remedy ($report) {
     return 'imported' if ($report->header('status') // '') eq 'unknown';
     return undef if objections($report) != 1;
     return first { ($report->header($_) // '') =~ /^-?[\d.]*[1-9]/ } @{ CAUSES() };
 }
 
 # How many are above; the exact maximum says so where the bin does not.
-sub _above {
-    my ($latency, $us) = @_;
+sub _above ($latency, $us) {
     my ($low, $high, $count) = $latency->columns($us);
     my $most = sum0 @$count;
     my %seen = (above => 0, above_most => 0, from_us => undef, to_us => undef);
@@ -141,8 +134,7 @@ sub _above {
 }
 
 # The percentile of the limit, and how rare it is to be above the limit.
-sub _known {
-    my ($report, $limit) = @_;
+sub _known ($report, $limit) {
     my $latency = $report->latency;
     my $intervals = intervals($latency, $report->pieces, $report->latency_name);
     my $sure = $intervals && $intervals->sure_one_in($limit->{us});
@@ -154,10 +146,9 @@ sub _known {
 }
 
 # To the last digit that a share has, so that it is the one of a percentile.
-sub _one_in { return 0 + sprintf '%.*g', DIGITS, 1 / $_[0]{share} }
+sub _one_in ($limit) { return 0 + sprintf '%.*g', DIGITS, 1 / $limit->{share} }
 
-sub _answer {
-    my ($doubt, $limit, $seen) = @_;
+sub _answer ($doubt, $limit, $seen) {
     my ($us, $low, $high) = ($limit->{us}, @$seen{qw(low_us high_us)});
     return (not_yet => 'empty') unless $seen->{count};
     return (not_yet => $doubt) if $doubt && UNTOLD->{$doubt};
@@ -169,8 +160,7 @@ sub _answer {
 }
 
 # The interval becomes narrower by the root of the length.
-sub _needed {
-    my ($report, $limit, $code, $seen) = @_;
+sub _needed ($report, $limit, $code, $seen) {
     my ($n, $seconds) = ($seen->{count}, number($report->header('duration_s')));
     my $times = $code eq 'short' ? max(BEYOND * _one_in($limit) / $n, $seconds ? MINUTE_S / $seconds : 1)
         : $code eq 'between' ? _times_narrower($limit->{us}, @$seen{qw(value_us low_us high_us)})**2 : undef;
@@ -179,8 +169,7 @@ sub _needed {
 }
 
 # An end that is open is taken to be as far off as the other.
-sub _times_narrower {
-    my ($us, $value, $low, $high) = @_;
+sub _times_narrower ($us, $value, $low, $high) {
     my $end = $us < $value ? $low : $high // ($low > 0 ? $value**2 / $low : 0);
     return $us == $value || $end <= 0 ? FURTHEST : log($end / $value) / log($us / $value);
 }
@@ -197,16 +186,14 @@ Those of all runs: FAIL, NOT YET, pass, each by their maxima.
 
 =cut
 
-sub judged {
-    my ($max, $run) = @_;
+sub judged ($max, $run) {
     my $limit = defined $max ? limit_of($max) : undef;
     my @left_out = map { cpu_name($_) } few($run);
     return [map { { %{ judge($_, $limit // asked($_) // _refuse_none($_)) }, report => $_, left_out => \@left_out } }
         _not_few($run)];
 }
 
-sub _not_few {
-    my ($run) = @_;
+sub _not_few ($run) {
     my %is_few = map { $_ => 1 } few($run);
     return grep { !$is_few{$_} } @{ $run->{reports} };
 }
@@ -227,28 +214,27 @@ The C<answer> alone. A run that C<--break> ended, and that has no other limit, i
 
 =cut
 
-sub of_run {
-    my ($run, $limit) = @_;
+sub of_run ($run, $limit = undef) {
     my @reports = _not_few($run);
     my @limits = map { $_->latency && ($limit // _asked_or_none($_)) } @reports;
     return undef if grep { !$_ } @limits;
     return (worst_first(map { { %{ judge($_, shift @limits) }, report => $_ } } @reports))[0];
 }
 
-sub answer {
-    my ($run, $limit) = @_;
+sub answer ($run, $limit = undef) {
     my $judgement = of_run($run, $limit);
     return $judgement->{answer} if $judgement;
     return (grep { (known($_, 'status') // '') eq 'break' } @{ $run->{reports} }) ? 'fail' : undef;
 }
 
-sub _asked_or_none {
-    my ($report) = @_;
+sub _asked_or_none ($report) {
     my $limit = eval { asked($report) };
     refusal($@) if $@;
     return $limit;
 }
 
-sub _refuse_none { _refuse($_[0], 'has no limit of its own; give one with --max, as in --max=100us@99.999') }
+sub _refuse_none ($report) {
+    _refuse($report, 'has no limit of its own; give one with --max, as in --max=100us@99.999');
+}
 
 1;

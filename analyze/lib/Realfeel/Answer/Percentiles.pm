@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Percentiles;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(BEYOND intervals is_percentile ladder percentiles summary);
@@ -36,8 +35,7 @@ Whether there is one of that name: C<p50>, C<p99.9>.
 
 =cut
 
-sub is_percentile {
-    my ($name) = @_;
+sub is_percentile ($name) {
     return scalar grep { $name eq "p$_->[0]" } @{ PERCENTILES() };
 }
 
@@ -48,8 +46,7 @@ C<percentiles>, see below; and C<below>, the ladder, an array of hashes C<thresh
 
 =cut
 
-sub summary {
-    my ($distribution, $pieces, $measure) = @_;
+sub summary ($distribution, $pieces = undef, $measure = undef) {
     my ($mode) = $distribution->mode;
     return {
         count       => number($distribution->n),
@@ -71,8 +68,7 @@ begins at C<from_us>. Without L<Realfeel::Stat::Pieces> there are no intervals.
 
 =cut
 
-sub percentiles {
-    my ($distribution, $pieces, $measure, @wanted) = @_;
+sub percentiles ($distribution, $pieces, $measure, @wanted) {
     my %is_wanted = map { $_ => 1 } @wanted;
     my $intervals = $pieces && intervals($distribution, $pieces, $measure);
     my $interval = !$pieces ? sub { } : !$intervals ? sub { (undef, undef, $pieces->unknown) }
@@ -81,8 +77,7 @@ sub percentiles {
         @{ PERCENTILES() };
 }
 
-sub _percentile {
-    my ($distribution, $interval, $percentile, $one_in) = @_;
+sub _percentile ($distribution, $interval, $percentile, $one_in) {
     my ($n, $needed) = ($distribution->n, BEYOND * $one_in);
     my ($edge, $value) = $distribution->beyond($n / $one_in);
     my $from = $distribution->open_from;
@@ -102,8 +97,7 @@ The L<Realfeel::Stat::Intervals> from which these come; undef where the run is t
 
 =cut
 
-sub intervals {
-    my ($distribution, $pieces, $measure) = @_;
+sub intervals ($distribution, $pieces, $measure) {
     return defined $pieces->unknown ? undef : Realfeel::Stat::Intervals->new($distribution, $pieces, $measure);
 }
 
@@ -114,8 +108,7 @@ first above the maximum. Those that lie inside a bin are left out.
 
 =cut
 
-sub ladder {
-    my ($distribution) = @_;
+sub ladder ($distribution) {
     return unless $distribution->n;
     my @thresholds;
     for (my $exponent = _exponent($distribution->quantile(QUARTER)); ; $exponent++) {
@@ -126,8 +119,7 @@ sub ladder {
     }
 }
 
-sub _exponent {
-    my ($value) = @_;
+sub _exponent ($value) {
     return LEAST_EXPONENT if $value < 10**LEAST_EXPONENT;
     my ($exponent) = sprintf('%e', $value) =~ /e([-+]\d+)$/;
     return 0 + $exponent;

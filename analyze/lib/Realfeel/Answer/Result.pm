@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Result;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(headed result);
@@ -28,8 +27,7 @@ interval error where it is all there is, or where the schedule is contradicted.
 
 =cut
 
-sub headed {
-    my ($report) = @_;
+sub headed ($report) {
     my $is_doubtful = !$report->latency || defined $report->contradiction;
     my @latencies = uniqstr($report->latency_name, $report->delay ? () : 'wakeup');
     return ($is_doubtful ? 'interval' : (), $report->latency ? @latencies : ());
@@ -69,8 +67,7 @@ the verdict, or undef; the C<objections>; and what disturbed the run without aff
 
 =cut
 
-sub result {
-    my ($run, @measures) = @_;
+sub result ($run, @measures) {
     my ($report, @cpus) = (pooled($run), @{ $run->{reports} });
     return {
         measures   => [map { _of_measure($_) } @measures],
@@ -84,40 +81,35 @@ sub result {
 }
 
 # Most runs have none.
-sub _limit {
+sub _limit ($run) {
     require Realfeel::Answer::Judgement;
-    return Realfeel::Answer::Judgement::of_run($_[0]);
+    return Realfeel::Answer::Judgement::of_run($run);
 }
 
-sub _of_measure {
-    my ($measure) = @_;
+sub _of_measure ($measure) {
     return { measure => $measure, _figures($measure->{distribution}, @{ $measure->{summary}{percentiles} }) };
 }
 
-sub _worst {
-    my ($report) = @_;
+sub _worst ($report) {
     my ($event) = @{ $report->events // [] } or return undef;
     return { at_s => number($event->{at_s}), utc => text($event->{utc}), late => _late($report),
         map { $_ => number($event->{$_}) } qw(run cpu) };
 }
 
 # What explains is loaded where there is something to explain.
-sub _late {
-    my ($report) = @_;
+sub _late ($report) {
     return undef unless is_blamed($report);
     require Realfeel::Answer::Why;
     my ($late) = Realfeel::Answer::Why::wakeups($report, 1);
     return $late;
 }
 
-sub _worst_cpu {
-    my ($key, @reports) = @_;
+sub _worst_cpu ($key, @reports) {
     my $worst = reduce { $a->$key->max < $b->$key->max ? $b : $a } grep { $_->$key && $_->$key->n } @reports;
     return $worst && { report => $worst, _figures($worst->$key, percentiles($worst->$key, undef, $key)) };
 }
 
-sub _figures {
-    my ($distribution, @percentiles) = @_;
+sub _figures ($distribution, @percentiles) {
     return (
         figures  => [map { _figure($_) } grep { GIVEN->{ $_->{percentile} } } @percentiles],
         max_us   => number($distribution->n ? $distribution->max : undef),
@@ -125,8 +117,7 @@ sub _figures {
     );
 }
 
-sub _figure {
-    my ($percentile) = @_;
+sub _figure ($percentile) {
     my ($value, $roughly, $from) = map { number($_) } @$percentile{qw(value_us roughly_us from_us)};
     return unless defined($value // $roughly // $from);
     return { percentile => $percentile->{percentile}, value_us => $value // $roughly, from_us => $from,

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Stats;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(MINUTE_S figured known later_s lmbench longer measures needs objections setting smis sufficiency
@@ -37,8 +36,7 @@ C<(none)>.
 
 =cut
 
-sub known {
-    my ($report, $key) = @_;
+sub known ($report, $key) {
     my $value = $report->header($key);
     return defined $value && $value !~ /^(?:unknown|\(none\))$/ ? $value : undef;
 }
@@ -52,8 +50,7 @@ where the report knows nothing of it.
 
 =cut
 
-sub lmbench {
-    my ($report) = @_;
+sub lmbench ($report) {
     return _lmbench_of_old($report) if defined known($report, 'lmbench_us');
     my $hops = $report->wakeup // return undef;
     my ($mean, $overheads) = ($hops->mean, known($report, 'hop_overhead_ns'));
@@ -68,8 +65,7 @@ sub lmbench {
     };
 }
 
-sub _lmbench_of_old {
-    my ($report) = @_;
+sub _lmbench_of_old ($report) {
     my ($us, $overhead_us, $says) = map { known($report, "lmbench_$_") } qw(us overhead_us doubtful);
     return {
         value => number($us), overhead_us => number($overhead_us), says => text($says),
@@ -87,13 +83,11 @@ The value of a header line with its type: of a key that ends in a unit a number,
 
 =cut
 
-sub setting {
-    my ($report, $key) = @_;
+sub setting ($report, $key) {
     return typed($key, $key eq 'preemption' && !$report->preemption ? undef : known($report, $key));
 }
 
-sub typed {
-    my ($key, $value) = @_;
+sub typed ($key, $value) {
     return COUNTS->{$key} ? number($value) : $key =~ IN_UNITS ? number($value) // text($value) : text($value);
 }
 
@@ -112,8 +106,7 @@ what is the latency of the report.
 
 =cut
 
-sub measures {
-    my ($report, @keys) = @_;
+sub measures ($report, @keys) {
     my %is_wanted = map { $_ => 1 } @keys;
     my $is_early_as_0 = ($report->interval_errors // '') eq 'early as 0';
     return map { _measure($report, @$_) } grep { !@keys || $is_wanted{ $_->[0] } } (
@@ -123,13 +116,11 @@ sub measures {
     );
 }
 
-sub figured {
-    my ($report, $measures) = @_;
+sub figured ($report, $measures) {
     return grep { defined } @$measures{'interval', $report->latency_name};
 }
 
-sub _measure {
-    my ($report, $key, $code, $note) = @_;
+sub _measure ($report, $key, $code, $note = undef) {
     my $distribution = $report->$key or return;
     return {
         key => $key, code => $code, note => $note, distribution => $distribution,
@@ -144,8 +135,7 @@ C<contradicted> or C<verdict>, and C<reason>, the text that the report has.
 
 =cut
 
-sub objections {
-    my ($report) = @_;
+sub objections ($report) {
     my $contradiction = $report->contradiction;
     return (
         defined $contradiction ? { code => 'contradicted', reason => text($contradiction) } : (),
@@ -192,8 +182,7 @@ The worst one, as of C<worst_slice>.
 
 =cut
 
-sub sufficiency {
-    my ($report, @measures) = @_;
+sub sufficiency ($report, @measures) {
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
     my ($later_s, $longer) = (later_s($report), $measure->{key} eq $report->latency_name ? longer($report) : undef);
@@ -213,8 +202,7 @@ where the length is not known, or that is less than a second.
 
 =cut
 
-sub later_s {
-    my ($report) = @_;
+sub later_s ($report) {
     my $seconds = known($report, 'duration_s') // 0;
     return $seconds >= NONE_SEEN ? number($seconds / NONE_SEEN) : undef;
 }
@@ -227,8 +215,7 @@ that its maximum is not random, or it has too few slices.
 
 =cut
 
-sub longer {
-    my ($report) = @_;
+sub longer ($report) {
     my ($latency, $seconds) = ($report->latency, known($report, 'duration_s'));
     return undef if !$latency || !$seconds || ($report->verdict // '') ne 'valid'
         || ($report->header('status') // '') eq 'break';
@@ -236,8 +223,7 @@ sub longer {
     return { duration_s => number(TIMES * $seconds), below_us => number($us) };
 }
 
-sub _slices_of_runs {
-    my ($report) = @_;
+sub _slices_of_runs ($report) {
     my $slices = $report->columns('slices') // return;
     my ($maxima, %run) = ($slices->{ $report->latency_name . '_max_us' });
     for my $i (grep { $slices->{periods}[$_] > 0 } 0 .. $#{ $slices->{periods} }) {
@@ -246,8 +232,7 @@ sub _slices_of_runs {
     return map { $run{$_} } sort { $a <=> $b } keys %run;
 }
 
-sub _limit {
-    my ($report, $measure) = @_;
+sub _limit ($report, $measure) {
     my ($limit, $values) = ($report->us('max_ns'), $measure->{distribution});
     return unless defined $limit && $measure->{key} ne 'interval' && $limit < $measure->{summary}{max_us};
     my $below = $values->below($limit) // return;
@@ -258,8 +243,7 @@ sub _limit {
     };
 }
 
-sub _missing {
-    my ($report, $measure) = @_;
+sub _missing ($report, $measure) {
     my ($first) = grep { !defined $_->{value_us} } @{ $measure->{summary}{percentiles} } or return;
     return { code => 'bins', %$first{qw(percentile from_us)} } if $first->{lack} eq 'bins';
     return { code => 'needs', percentile => $first->{percentile}, %{ needs($report, $measure, $first->{more}) } };
@@ -272,8 +256,7 @@ undef where that is not known.
 
 =cut
 
-sub needs {
-    my ($report, $measure, $more) = @_;
+sub needs ($report, $measure, $more) {
     my $seconds = $report->header('duration_s');
     return { more => number($more), seconds => number($seconds && $more * $seconds / $measure->{summary}{count}) };
 }
@@ -285,8 +268,7 @@ undef where the machine does not count them.
 
 =cut
 
-sub smis {
-    my ($report) = @_;
+sub smis ($report) {
     my $count = known($report, 'smis') // return undef;
     my $of = ($report->columns('slices') // {})->{smis} // return { count => number($count) };
     my $is_known = !grep { $_ eq 'unknown' } @$of;
@@ -302,8 +284,7 @@ where the report has no slices to choose from.
 
 =cut
 
-sub worst_slice {
-    my ($report) = @_;
+sub worst_slice ($report) {
     my $slices = $report->columns('slices') or return;
     my @latest = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
     return if @latest < 2;

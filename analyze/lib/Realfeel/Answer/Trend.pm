@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Trend;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(LEAST_STEP believed chosen failing name steps worse);
@@ -55,14 +54,12 @@ it was started.
 
 =cut
 
-sub new {
-    my ($class, $max, $chosen, $least) = @_;
+sub new ($class, $max = undef, $chosen = undef, $least = undef) {
     return bless { series => {}, least => $least // LEAST_STEP, limit => limit_of($max),
         %{ chosen($chosen) } }, $class;
 }
 
-sub add {
-    my ($self, $run) = @_;
+sub add ($self, $run) {
     my $report = totals($run);
     my $measure = $self->{measure} // $report->latency_name;
     my $name = $self->{measure} ? measure_name($measure) : $report->latency_words;
@@ -84,14 +81,12 @@ sub add {
 }
 
 # The usual ones are always known.
-sub _percentiles {
-    my ($self, $measure, $values) = @_;
+sub _percentiles ($self, $measure, $values) {
     my @wanted = uniqstr map { /^p(.*)/ ? $1 : () } USUAL, map { $_->[0] } @{ $self->{statistics} };
     return map { _key("p$_->{percentile}") => number($_->{value_us}) } percentiles($values, undef, $measure, @wanted);
 }
 
-sub _series_of {
-    my ($self, $report) = @_;
+sub _series_of ($self, $report) {
     my %facts = (
         (map { $_ => text(known($report, $_)) } qw(hostname label)), cell => text($report->cell),
         (map { $_->[0] => _typed($_->[0], fact($report, $_->[0])) } METHOD),
@@ -100,12 +95,11 @@ sub _series_of {
 }
 
 # A CPU may be a list of several.
-sub _typed {
-    my ($key, $value) = @_;
+sub _typed ($key, $value) {
     return $key eq 'frequency_hz' || $key eq 'cpu' ? number($value) // text($value) : text($value);
 }
 
-sub _refuse { die printable($_[0]->run_name . ": $_[1]") . "\n" }
+sub _refuse ($report, $what) { die printable($report->run_name . ": $what") . "\n" }
 
 =head2 series
 
@@ -126,8 +120,7 @@ the names of the statistics that have a step of less.
 
 =cut
 
-sub series {
-    my ($self) = @_;
+sub series ($self) {
     my $of = $self->{series};
     my $among = max(1, scalar grep { LEAST <= believed(@{ $_->{runs} }) } values %$of);
     my @series = map { $self->_series($of->{$_}, $among) } sort keys %$of;
@@ -138,8 +131,7 @@ sub series {
     return @series;
 }
 
-sub _series {
-    my ($self, $facts, $among) = @_;
+sub _series ($self, $facts, $among) {
     my @runs = sort { $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file} } @{ $facts->{runs} };
     my %series = (%$facts, runs => \@runs, asked => $self->{limit}, statistics => $self->{statistics},
         least_percent => number($self->{least}), judged => scalar believed(@runs), needed => least($among),
@@ -161,8 +153,7 @@ sub _series {
 }
 
 # What begins with the same run is one step.
-sub _together {
-    my @changes = @_;
+sub _together (@changes) {
     return map {
         my $run = $_;
         my @of_run = grep { $_->{run} == $run } @changes;
@@ -179,8 +170,7 @@ sub _false_series {
 }
 
 # Most runs miss nothing, even on a level where some do.
-sub _level {
-    my ($key, @values) = @_;
+sub _level ($key, @values) {
     return $key eq 'missed_ppm' ? sum0(@values) / @values : (sort { $a <=> $b } @values)[@values / 2];
 }
 
@@ -193,8 +183,7 @@ C<statistics>, an array of arrays of name and key; without any the usual ones. U
 
 =cut
 
-sub chosen {
-    my ($text) = @_;
+sub chosen ($text) {
     my %is_measure = map { $_ => 1 } LATENCIES, 'interval';
     my @names = split /,/, $text // join(',', USUAL), -1;
     my ($measure, @more) = grep { $is_measure{$_} } @names;
@@ -203,7 +192,7 @@ sub chosen {
     return { measure => $measure, statistics => [map { [$_ => _key($_)] } @chosen ? @chosen : USUAL] };
 }
 
-sub _key { return $_[0] eq 'missed' ? 'missed_ppm' : ($_[0] =~ s/\.//r) . '_us' }
+sub _key ($name) { return $name eq 'missed' ? 'missed_ppm' : ($name =~ s/\.//r) . '_us' }
 
 =head2 steps($key, $least, $among, @values)
 
@@ -214,8 +203,7 @@ many series, of each of which it takes more to be told than of one alone.
 
 =cut
 
-sub steps {
-    my ($key, $least, $among, @values) = @_;
+sub steps ($key, $least, $among, @values) {
     my @changes = changes_among($among, @values);
     my @starts = (0, (map { $_->[0] } @changes), scalar @values);
     my @levels = map { [@values[$starts[$_] .. $starts[$_ + 1] - 1]] } 0 .. $#starts - 1;
@@ -248,8 +236,7 @@ The last change of each statistic for which it was one for the worse.
 
 =cut
 
-sub worse {
-    my ($series) = @_;
+sub worse ($series) {
     my %last = map { $_->{key} => $_ } @{ $series->{changes} };
     return grep { $_ == $last{ $_->{key} } && $_->{worse} } @{ $series->{changes} };
 }
@@ -260,8 +247,7 @@ Whether the newest run that can be believed fails its limit, or a level is highe
 
 =cut
 
-sub failing {
-    my ($series) = @_;
+sub failing ($series) {
     my ($newest) = reverse believed(@{ $series->{runs} });
     return $newest && ($newest->{limit} // '') eq 'fail' || worse($series) ? 1 : 0;
 }
@@ -272,8 +258,7 @@ What tells a series from others, in a few words.
 
 =cut
 
-sub name {
-    my ($series) = @_;
+sub name ($series) {
     my ($host, $label, $cell, $source, $rate) = @$series{qw(hostname label cell source frequency_hz)};
     my @besides = map { "$_->{key} " . ($_->{value} // 'unknown') } @{ $series->{besides} };
     my $what = join ' at ', grep { defined } $source, defined $rate ? "$rate Hz" : undef;

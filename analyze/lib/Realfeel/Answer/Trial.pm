@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Trial;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(answered trial);
@@ -61,8 +60,7 @@ microseconds, of C<missed> periods in a million.
 
 =cut
 
-sub trial {
-    my ($at, $names, @rounds) = @_;
+sub trial ($at, $names, @rounds) {
     $at //= USUAL;
     my $measure = _measure(grep { defined } map { @$_ } @rounds);
     my @variants = map { _variant($at, $measure, scalar @$names, $_, $names->[$_ - 1], @rounds) } 1 .. @$names;
@@ -82,8 +80,7 @@ not known.
 
 =cut
 
-sub answered {
-    my ($at, $experiment) = @_;
+sub answered ($at, $experiment) {
     my @rounds = @{ $experiment->{rounds} };
     return { %$experiment, trial => trial($at, $experiment->{names}, @rounds), seconds => seconds(@rounds) };
 }
@@ -94,8 +91,7 @@ sub _measure {
         . ": has no measure in common with the others; measure all with the same options\n";
 }
 
-sub _variant {
-    my ($at, $measure, $tests, $place, $name, @rounds) = @_;
+sub _variant ($at, $measure, $tests, $place, $name, @rounds) {
     my @measured = grep { $rounds[$_][0] && $rounds[$_][$place] } 0 .. $#rounds;
     my ($pairs, $beside) = map {
         my $statistic = $_;
@@ -110,8 +106,7 @@ sub _variant {
 }
 
 # What a run has there: a hash of value, or of code, why there is none.
-sub _value {
-    my ($report, $measure, $at) = @_;
+sub _value ($report, $measure, $at) {
     return { code => 'invalid' } if ($report->verdict // '') eq 'invalid';
     return { code => 'contradicted' } if defined $report->contradiction;
     return _missed($report) if $at eq 'missed';
@@ -123,20 +118,17 @@ sub _value {
     return { code => $percentile->{lack}, needed => $percentile->{needed} };
 }
 
-sub _missed {
-    my ($report) = @_;
+sub _missed ($report) {
     my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
     return defined $missed && $periods ? { value => PPM * $missed / $periods } : { code => 'unknown' };
 }
 
-sub _left_out {
-    my ($round, @sides) = @_;
+sub _left_out ($round, @sides) {
     my $side = first { $sides[$_]{code} } 0, 1;
     return defined $side ? { round => $round, side => (qw(base variant))[$side], %{ $sides[$side] } } : ();
 }
 
-sub _effect {
-    my ($at, $tests, @pairs) = @_;
+sub _effect ($at, $tests, @pairs) {
     my @told = grep { !_left_out(@$_) } @pairs;
     my $known = Realfeel::Stat::Pairs->new($tests);
     my @so_far = map {
@@ -157,13 +149,11 @@ sub _effect {
     };
 }
 
-sub _log_ratio {
-    my ($base, $variant) = @_;
+sub _log_ratio ($base, $variant) {
     return $base > 0 ? $variant > 0 ? log($variant / $base) : -INFINITY() : $variant > 0 ? INFINITY : undef;
 }
 
-sub _known {
-    my ($pairs) = @_;
+sub _known ($pairs) {
     my ($low, $high) = $pairs->interval;
     my $median = $pairs->median;
     return (differs => text($pairs->differs), ratio => defined $median ? number(exp $median) : undef,

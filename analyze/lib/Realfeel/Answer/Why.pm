@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Why;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(causes culprits wakeups);
@@ -76,8 +75,7 @@ C<unknown>.
 
 =cut
 
-sub wakeups {
-    my ($report, $most) = @_;
+sub wakeups ($report, $most = undef) {
     return unless is_blamed($report);
     my ($last, %of) = scalar(() = worst($report));
     return map {
@@ -88,13 +86,11 @@ sub wakeups {
     } 1 .. min($most // $last, $last);
 }
 
-sub _known {
-    my ($report, $most) = @_;
+sub _known ($report, $most) {
     return { run => _run($report), events => [worst($report)], records => records($report, $most) };
 }
 
-sub _run {
-    my ($report) = @_;
+sub _run ($report) {
     my %median = map { $_->{key} => $_->{distribution}->n ? $_->{distribution}->median : 0 } parts($report);
     my ($hypervisor, $frozen, $stopped) = map { $report->header($_) // '' } qw(hypervisor frozen stopped_ms);
     my ($policy, $priority) = scheduling($report);
@@ -111,8 +107,7 @@ sub _run {
     };
 }
 
-sub _wakeup {
-    my ($run, $event, $records) = @_;
+sub _wakeup ($run, $event, $records) {
     my $late_us = $event->{ $run->{us} };
     my $found = _segments($run, $event, $records);
     $run = { %$run, _thread($run, $found->{meter}) } if $run->{is_observed};
@@ -132,22 +127,19 @@ sub _wakeup {
 }
 
 # As the records have it where the header is of several.
-sub _thread {
-    my ($run, $task) = @_;
+sub _thread ($run, $task) {
     my $priority = $run->{priority} // $task->{priority};
     return (thread => $run->{thread} // $task->{id}, thread_name => $run->{thread_name} // $task->{name},
         priority => $priority, is_real_time => ($priority // '') =~ /^(?:rt|deadline)/ ? 1 : 0);
 }
 
-sub _stacks {
-    my ($found) = @_;
+sub _stacks ($found) {
     my %stack = map { $_->[0] => ($found->{ $_->[1] } // { line => {} })->{line}{stack} // '-' } [expiry => 'expiry'],
         [switch => 'arrival'];
     return [map { { where => $_, frames => [split /</, $stack{$_}] } } grep { $stack{$_} ne '-' } qw(expiry switch)];
 }
 
-sub _segments {
-    my ($run, $event, $records) = @_;
+sub _segments ($run, $event, $records) {
     my @own = grep { $run->{own}{$_} =~ /^(?:meter|member)$/ } sort { $a <=> $b } keys %{ $run->{own} };
     my @meters = $run->{is_observed} ? grep { defined } $run->{thread} : @own;
     my ($last) = map { $_->{next}{id} } grep { $_->{kind} eq 'switch' } reverse @$records;
@@ -160,8 +152,7 @@ sub _segments {
         usual_ns => nanoseconds(usual_us($run, 'timer_late')));
 }
 
-sub _segment {
-    my ($run, $meter, $segment) = @_;
+sub _segment ($run, $meter, $segment) {
     my ($kind, $task, $number, $reason) = @$segment{qw(kind task number reason)};
     my ($thread) = $kind eq 'softirq' && $task ? grep { m{^k(?:softirqd|timers)/} } $task->{name} // '' : ();
     my $is_handler = $kind =~ /^(?:interrupt|softirq)$/;
@@ -179,11 +170,10 @@ sub _segment {
     return { %$told, cause => _cause($run, $meter, $segment) };
 }
 
-sub _us { return number(sprintf '%.3f', $_[0] / 1000) }
+sub _us ($ns) { return number(sprintf '%.3f', $ns / 1000) }
 
 # Whether the task kept off the CPU the one that was to wake the meter: "is"; "may", if no record says how that left it.
-sub _keeps_off {
-    my ($segment) = @_;
+sub _keeps_off ($segment) {
     my ($waker, $task) = @$segment{qw(waker task)};
     my $could_go_on = $segment->{preempted}{ $waker->{id} };
     return $could_go_on ? 'is' : undef if defined $could_go_on;
@@ -191,16 +181,14 @@ sub _keeps_off {
 }
 
 # What it is of the measuring program, if anything. A number may be that of another process in another run.
-sub _own {
-    my ($run, $task) = @_;
+sub _own ($run, $task) {
     my $is_named = ($task->{name} // '') =~ /^realfeel/;
     my $role = $run->{own}{ $task->{id} };
     return $role if defined $role && ($is_named || !$run->{is_merged});
     return %{ $run->{own} } || !$is_named ? undef : $task->{name} =~ /waker/ ? 'waker' : 'process';
 }
 
-sub _cause {
-    my ($run, $meter, $segment) = @_;
+sub _cause ($run, $meter, $segment) {
     my ($kind, $wait, $us) = (@$segment{qw(kind wait)}, ($segment->{to} - $segment->{from}) / 1000);
     return $kind if $kind =~ /^(?:unknown|interrupt|softirq)$/;
     return !$segment->{is_at_work} ? 'self' : $run->{is_observed} ? 'overran' : 'at_work' if $kind eq 'self';
@@ -214,8 +202,7 @@ sub _cause {
 }
 
 # What is unusual and not our own; else what is not known; else what took most.
-sub _main {
-    my ($late_us, @clauses) = @_;
+sub _main ($late_us, @clauses) {
     my @known = grep { !UNKNOWN->{ $_->{reason} // '' } } @clauses;
     my @others = grep { $_->{cause} ne 'self' } @known;
     return (first { !$_->{is_usual} && $_->{us} >= LEAST * $late_us } @others)
@@ -253,8 +240,7 @@ how long, the longest first. The name of what is unknown is the reason.
 
 =cut
 
-sub culprits {
-    my @wakeups = @_;
+sub culprits (@wakeups) {
     my %culprit;
     for my $wakeup (@wakeups) {
         my %seen;

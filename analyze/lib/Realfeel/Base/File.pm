@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Base::File;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(save);
@@ -26,8 +25,7 @@ text goes there. Dies with one line of reason and remedy.
 
 =cut
 
-sub save {
-    my ($text, $path, $force) = @_;
+sub save ($text, $path, $force) {
     return _print(\*STDOUT, $text, 'standard output') if !defined $path || $path eq '-' || _is_standard_output($path);
     return _pour($text, $path) if -e $path && !-f _ && !-d _;
     my $refusal = _refusal($path, $force);
@@ -41,40 +39,35 @@ sub save {
 }
 
 # A link such as /dev/stdout, also where it leads to a file.
-sub _is_standard_output {
-    my ($path) = @_;
+sub _is_standard_output ($path) {
     my @there = -l $path ? stat $path : ();
     my @output = stat STDOUT;
     return @there && @output && "@there[0, 1]" eq "@output[0, 1]";
 }
 
 # Why no file is to take this name; nothing where one may.
-sub _refusal {
-    my ($path, $force) = @_;
+sub _refusal ($path, $force) {
     return 'is a directory; name a file in it' if -d $path;
     return 'is a link; name the file that it leads to' if -l $path;
     return 'exists; choose another name, or overwrite it with --force' if -e $path && !$force;
     return;
 }
 
-sub _pour {
-    my ($text, $path) = @_;
+sub _pour ($text, $path) {
     open my $out, '>', $path
         or die printable("$path: cannot be opened: $!; choose another name, or see to your right to write it") . "\n";
     _print($out, $text, $path);
 }
 
 # Without the time, so that the same text makes the same file.
-sub _compress {
-    my ($file, $text, $name) = @_;
+sub _compress ($file, $text, $name) {
     require IO::Compress::Gzip;
     my $out = IO::Compress::Gzip->new($file, -Minimal => 1);
     _print($out, $text, $name);
     $out->close && $file->flush or _fail_print($name, $file);
 }
 
-sub _print {
-    my ($out, $text, $name) = @_;
+sub _print ($out, $text, $name) {
     my $next = ref $text ? $text : sub { my $piece = $text; undef $text; return $piece };
     while (defined(my $piece = $next->())) {
         $out->print($piece) or _fail_print($name, $out);
@@ -83,16 +76,14 @@ sub _print {
 }
 
 # Perl warns when it has to close what cannot be written to its end.
-sub _fail_print {
-    my ($name, $out) = @_;
+sub _fail_print ($name, $out) {
     my $line = printable("$name cannot be written: $!; free some space, or write elsewhere") . "\n";
     $out->close;
     die $line;
 }
 
 # The temporary name is removed here: the module that made it would take away others' right to read the file, too.
-sub _publish {
-    my ($temporary, $path, $force) = @_;
+sub _publish ($temporary, $path, $force) {
     my $name = $temporary->filename;
     $temporary->sync;
     my $published = $force && -f $path && !-l $path ? rename $name, $path : _give_new_name($name, $path);
@@ -104,8 +95,7 @@ sub _publish {
 
 # A link refuses a name that exists, which no test before it can do as surely. Where the file system has no links, the
 # name is made ours first.
-sub _give_new_name {
-    my ($name, $path) = @_;
+sub _give_new_name ($name, $path) {
     return 1 if link $name, $path;
     return 0 if $! == EEXIST || !sysopen my $claim, $path, O_WRONLY | O_CREAT | O_EXCL;
     return 1 if rename $name, $path;

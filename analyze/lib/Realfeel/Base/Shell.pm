@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Base::Shell;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(shell_file shell_word);
@@ -22,12 +21,11 @@ The same; a file like F<-x> is no option there.
 
 =cut
 
-sub shell_word {
-    my ($word) = @_;
+sub shell_word ($word) {
     return $word if $word =~ m{\A[\w./:=,+\@%-]+\z};
     return q(') . $word =~ s/'/'\\''/gr . q(');
 }
 
-sub shell_file { return shell_word($_[0] =~ s{\A(?=-)}{./}r) }
+sub shell_file ($path) { return shell_word($path =~ s{\A(?=-)}{./}r) }
 
 1;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Base::Table;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(max);
 use Realfeel::Base::Units qw(padded printable width);
@@ -39,8 +38,7 @@ A row without cells is an empty line.
 
 =cut
 
-sub new {
-    my ($class, %table) = @_;
+sub new ($class, %table) {
     my @columns = map { ref ? $_ : { head => $_ } } @{ $table{columns} };
     $_ = { align => $_->{head} eq '' ? 'left' : 'right', %$_ } for @columns;
     return bless { %table, columns => \@columns }, $class;
@@ -68,11 +66,11 @@ A list of arrays of cells.
 
 =cut
 
-sub caption { return $_[0]{caption} }
-sub note    { return $_[0]{note} }
-sub signs   { return @{ $_[0]{signs} // [] } }
-sub columns { return @{ $_[0]{columns} } }
-sub rows    { return @{ $_[0]{rows} } }
+sub caption ($self) { return $self->{caption} }
+sub note ($self)    { return $self->{note} }
+sub signs ($self)   { return @{ $self->{signs} // [] } }
+sub columns ($self) { return @{ $self->{columns} } }
+sub rows ($self)    { return @{ $self->{rows} } }
 
 =head2 text($gap)
 
@@ -81,8 +79,7 @@ so many blanks, by default two.
 
 =cut
 
-sub text {
-    my ($self, $gap) = @_;
+sub text ($self, $gap = undef) {
     my @columns = $self->columns;
     my @heads = map { $_->{head} } @columns;
     my @rows = ((grep { $_ ne '' } @heads) ? \@heads : (), $self->rows);
@@ -96,20 +93,17 @@ sub text {
 }
 
 # What goes over several columns widens none of them.
-sub _width {
-    my ($cell) = @_;
+sub _width ($cell) {
     return ref $cell && $cell->{colspan} ? 0 : width(_text($cell) // '');
 }
 
-sub _aligned {
-    my ($align, $width, $cell) = @_;
+sub _aligned ($align, $width, $cell) {
     my $text = _text($cell) // '';
     return $text if ref $cell && $cell->{colspan};
     return $align eq 'left' ? padded($text, $width) : ' ' x max(0, $width - width($text)) . $text;
 }
 
-sub _text {
-    my ($cell) = @_;
+sub _text ($cell) {
     my $text = ref $cell ? $cell->{text} : $cell;
     return defined $text ? printable($text) : undef;
 }
@@ -120,14 +114,12 @@ A line of headings and one for each row, comma-separated as in RFC 4180, but wit
 
 =cut
 
-sub csv {
-    my ($self) = @_;
+sub csv ($self) {
     return join '', map { _csv_line(map { _text($_) // '' } @$_) } [map { $_->{head} } $self->columns], $self->rows;
 }
 
 # Most lines hold nothing that has to be quoted.
-sub _csv_line {
-    my @texts = @_;
+sub _csv_line (@texts) {
     my $line = join ',', @texts;
     return "$line\n" if $line =~ tr/",// == $#texts;
     return join(',', map { /[",]/ ? '"' . s/"/""/gr . '"' : $_ } @texts) . "\n";

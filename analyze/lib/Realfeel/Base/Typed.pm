@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Base::Typed;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(is_truth number rounded text truth);
@@ -51,23 +50,20 @@ Whether the value is one of C<truth>. Numbers and texts are told apart by how Pe
 =cut
 
 # A new value: one that came out of a text, or was ever used as one, may be written in quotes.
-sub number {
-    my ($value) = @_;
+sub number ($value) {
     return looks_like_number($value) && abs($value) < INFINITY ? 0 + $value : undef;
 }
 
-sub rounded { return defined $_[0] ? number(sprintf '%.8g', $_[0]) : undef }
+sub rounded ($value) { return defined $value ? number(sprintf '%.8g', $value) : undef }
 
-sub text {
-    my ($bytes) = @_;
+sub text ($bytes) {
     return defined $bytes ? "$bytes" : undef;
 }
 
-sub truth {
-    my ($value) = @_;
+sub truth ($value) {
     return !defined $value ? undef : $value ? TRUE : FALSE;
 }
 
-sub is_truth { return ref $_[0] eq __PACKAGE__ }
+sub is_truth ($value) { return ref $value eq __PACKAGE__ }
 
 1;

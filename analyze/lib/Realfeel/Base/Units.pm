@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Base::Units;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch few floored grouped is_multiple lapse
@@ -34,8 +33,7 @@ The number with that many decimals, and never a negative zero.
 
 =cut
 
-sub decimal {
-    my ($number, $places) = @_;
+sub decimal ($number, $places) {
     my $text = sprintf '%.*f', $places, $number;
     $text =~ s/^-(?=[0.]*$)//;
     return $text;
@@ -47,8 +45,7 @@ The time as text with its unit, to the nanosecond: C<12.345 us>.
 
 =cut
 
-sub us {
-    my ($microseconds) = @_;
+sub us ($microseconds) {
     return decimal($microseconds, 3) . ' us';
 }
 
@@ -62,13 +59,12 @@ The same with its unit: C<12.35 us>.
 
 =cut
 
-sub short {
-    my ($us) = @_;
+sub short ($us) {
     my $before = length int abs $us;
     return decimal($us, max(0, min(DIGITS - $before, 2)));
 }
 
-sub short_us { return short($_[0]) . ' us' }
+sub short_us ($us) { return short($us) . ' us' }
 
 =head2 nanoseconds($text)
 
@@ -77,8 +73,7 @@ none.
 
 =cut
 
-sub nanoseconds {
-    my ($text) = @_;
+sub nanoseconds ($text) {
     my ($number, $unit) = $text =~ /\A(?=\.?\d)(\d{0,15}(?:\.\d{0,15})?)([a-z]+)\z/ or return undef;
     my $ns = $number * (NS->{$unit} // return undef);
     return $ns > NS_MAX ? undef : 0 + sprintf '%.0f', $ns;
@@ -91,8 +86,7 @@ The seconds from 1970 on to an instant as a report writes it, C<2002-01-25T18:07
 =cut
 
 # Counted in years that begin in March, so that a leap day is the last; Time::Local is not part of Debian's perl-base.
-sub epoch {
-    my ($text) = @_;
+sub epoch ($text) {
     my ($year, $month, $day, $hour, $minute, $second)
         = ($text // '') =~ /\A(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z\z/ or return undef;
     my ($y, $m) = $month > 2 ? ($year, $month - 3) : ($year - 1, $month + 9);
@@ -107,8 +101,7 @@ A time that nobody needs to know exactly, in the unit that suits it: C<41 minute
 
 =cut
 
-sub duration {
-    my ($seconds) = @_;
+sub duration ($seconds) {
     return 'less than a second' if $seconds < 1;
     my ($unit, $divisor) = @{ (grep { $seconds >= 2 * $_->[1] } @{ +DURATIONS })[0] // ['seconds', 1] };
     return sprintf $seconds / $divisor < 9.5 ? '%.1f %s' : '%.0f %s', $seconds / $divisor, $unit;
@@ -140,33 +133,29 @@ A time with four significant digits, in the unit that suits it, as realfeel(8) h
 
 =cut
 
-sub significant {
-    my ($number, $digits) = @_;
+sub significant ($number, $digits = undef) {
     return 0 + sprintf '%.*g', $digits // 2, $number;
 }
 
-sub floored {
-    my ($count) = @_;
+sub floored ($count) {
     my $power = 10**max(0, length(int $count) - 2);
     return grouped($power * floor($count / $power));
 }
 
-sub grouped {
-    my $text = sprintf '%.0f', $_[0];
+sub grouped ($count) {
+    my $text = sprintf '%.0f', $count;
     1 while $text =~ s/^(\d+)(\d{3})/$1,$2/;
     return $text;
 }
 
-sub is_multiple { return significant($_[0]) >= TWICE }
+sub is_multiple ($factor) { return significant($factor) >= TWICE }
 
-sub multiple {
-    my ($factor, $direction) = @_;
+sub multiple ($factor, $direction) {
     return significant($factor) . ' times' if is_multiple($factor);
     return significant(100 * ($direction eq 'lower' ? 1 - 1 / $factor : $factor - 1)) . ' %';
 }
 
-sub lapse {
-    my ($us) = @_;
+sub lapse ($us) {
     my ($power) = sprintf('%.*e', DIGITS - 1, $us) =~ /e(.*)/;
     my $unit = max(0, min($#{ LAPSE() }, floor($power / 3)));
     my $places = max(0, DIGITS - 1 - max(0, $power - 3 * $unit));
@@ -183,13 +172,11 @@ The number with its noun, which is that of one: C<1 period>, C<12 periods>.
 
 =cut
 
-sub few {
-    my ($most, @of) = @_;
+sub few ($most, @of) {
     return @of > $most + 1 ? @of[0 .. $most - 1] : @of;
 }
 
-sub counted {
-    my ($number, $noun) = @_;
+sub counted ($number, $noun) {
     return "$number $noun" . ($number == 1 ? '' : 's');
 }
 
@@ -200,8 +187,7 @@ It reads 100 only when the part is the whole.
 
 =cut
 
-sub percent {
-    my ($part, $whole) = @_;
+sub percent ($part, $whole) {
     my $places = length($whole) - 2;
     $places = 0 if $places < 0;
     $places = PERCENT_DECIMALS_MAX if $places > PERCENT_DECIMALS_MAX;
@@ -227,26 +213,22 @@ Perl says where it happened: it is a bug, which no sentence may hide, so this di
 
 =cut
 
-sub printable {
-    my ($bytes) = @_;
+sub printable ($bytes) {
     return $bytes =~ s/(${\CHARACTER}|[^\x20-\x7e])/_prints($1) ? $1 : _escaped($1)/ger;
 }
 
-sub printable_lines {
-    my ($text) = @_;
+sub printable_lines ($text) {
     return $text =~ /[^\n\x20-\x7e]/ ? $text =~ s/([^\n]+)/printable($1)/ger : $text;
 }
 
-sub refusal {
-    my ($error) = @_;
+sub refusal ($error) {
     die $error if ref $error || $error =~ / at .+ line \d+(?:, <[^>]*> (?:line|chunk) \d+)?\.\n\z/;
     return $error;
 }
 
-sub _escaped { return join '', map { sprintf '\\x%02x', ord } split //, $_[0] }
+sub _escaped ($bytes) { return join '', map { sprintf '\\x%02x', ord } split //, $bytes }
 
-sub _prints {
-    my ($character) = @_;
+sub _prints ($character) {
     return utf8::decode($character) && $character !~ /[\p{C}\p{Zl}\p{Zp}]/;
 }
 
@@ -256,8 +238,7 @@ How many columns of a terminal the printable text takes: a wide character of Eas
 
 =cut
 
-sub width {
-    my ($text) = @_;
+sub width ($text) {
     return length $text if $text !~ /[^\x20-\x7e]/;
     utf8::decode($text);
     my ($wide, $none) = map { scalar(() = $text =~ /$_/g) } qr/[\p{Ea=W}\p{Ea=F}]/, qr/[\p{Mn}\p{Me}]/;
@@ -270,8 +251,7 @@ The printable text with blanks behind it, so that it takes as many columns at le
 
 =cut
 
-sub padded {
-    my ($text, $columns) = @_;
+sub padded ($text, $columns) {
     return $text . ' ' x max(0, $columns - width($text));
 }
 
@@ -285,18 +265,16 @@ The same from its end.
 
 =cut
 
-sub beginning { return join '', _fitting($_[1], _characters($_[0])) }
-sub ending    { return join '', reverse _fitting($_[1], reverse _characters($_[0])) }
+sub beginning ($text, $columns) { return join '', _fitting($columns, _characters($text)) }
+sub ending ($text, $columns)    { return join '', reverse _fitting($columns, reverse _characters($text)) }
 
 # With the combining characters that follow each.
-sub _characters {
-    my ($text) = @_;
+sub _characters ($text) {
     utf8::decode($text);
     return map { utf8::encode($_); $_ } $text =~ /\X/g;
 }
 
-sub _fitting {
-    my ($columns, @characters) = @_;
+sub _fitting ($columns, @characters) {
     return grep { ($columns -= width($_)) >= 0 } @characters;
 }
 
@@ -310,13 +288,13 @@ The same with dots in place of its middle: what tells names apart often stands a
 
 =cut
 
-sub cut {
-    my ($text, $columns) = (printable($_[0]), $_[1]);
+sub cut ($bytes, $columns) {
+    my $text = printable($bytes);
     return width($text) > $columns ? beginning($text, $columns - length DOTS) . DOTS : $text;
 }
 
-sub cut_middle {
-    my ($text, $columns) = (printable($_[0]), $_[1]);
+sub cut_middle ($bytes, $columns) {
+    my $text = printable($bytes);
     my $front = int(($columns - length DOTS) / 2);
     return $text if width($text) <= $columns;
     return beginning($text, $front) . DOTS . ending($text, $columns - length(DOTS) - $front);
@@ -329,8 +307,7 @@ as far. A number and its per cent sign stay together.
 
 =cut
 
-sub wrapped {
-    my ($lead, $text, $columns) = @_;
+sub wrapped ($lead, $text, $columns = undef) {
     my @words = split /(?<!\d)\s|\s(?!%)/, printable($text), -1 or return '';
     my $indent = width($lead);
     my $lines = $lead . shift @words;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Axis;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(decade_above decade_below drawing limit_name linear_top log_range log_tics number);
@@ -42,8 +41,7 @@ A number as gnuplot is given it.
 
 =cut
 
-sub number {
-    my ($value) = @_;
+sub number ($value) {
     return sprintf '%.10g', $value;
 }
 
@@ -53,8 +51,7 @@ The round numbers, 1, 2 or 5 of a decade, that enclose the two and are at least 
 
 =cut
 
-sub log_range {
-    my ($low, $high) = @_;
+sub log_range ($low, $high) {
     my ($first, $last) = (_round_index($low), _round_index($high) + 1);
     $last++ while $last - $first < @{ ROUND_SCALE() };
     return map { _round_number($_) } $first, $last;
@@ -67,29 +64,25 @@ picture is empty.
 
 =cut
 
-sub linear_top {
-    my ($value) = @_;
+sub linear_top ($value) {
     $value = max($value, FINEST_US);
     my $step = _round_above($value * ROOM) / 10;
     return $step * ceil($value * ROOM / $step - TOLERANCE);
 }
 
 # The least 1, 2 or 5 of a decade that is not less.
-sub _round_above {
-    my ($value) = @_;
+sub _round_above ($value) {
     my $index = _round_index($value);
     return _round_number(_round_number($index) * (1 + TOLERANCE) < $value ? $index + 1 : $index);
 }
 
-sub _round_number {
-    my ($index) = @_;
+sub _round_number ($index) {
     my $steps = @{ ROUND_SCALE() };
     return 0 + (ROUND_SCALE->[$index % $steps] . 'e' . floor($index / $steps));
 }
 
 # The last round number that is not more.
-sub _round_index {
-    my ($value) = @_;
+sub _round_index ($value) {
     my $index = @{ ROUND_SCALE() } * floor(log($value) / log(10)) - 1;
     $index++ while _round_number($index + 1) <= $value * (1 + TOLERANCE);
     return $index;
@@ -105,8 +98,8 @@ The greatest power of 10 that is not more.
 
 =cut
 
-sub decade_above { return 10**ceil(log($_[0]) / log(10) - TOLERANCE) }
-sub decade_below { return 10**floor(log($_[0]) / log(10) + TOLERANCE) }
+sub decade_above ($value) { return 10**ceil(log($value) / log(10) - TOLERANCE) }
+sub decade_below ($value) { return 10**floor(log($value) / log(10) + TOLERANCE) }
 
 =head2 log_tics($low, $high, %axis)
 
@@ -117,23 +110,20 @@ are powers of 10 where the axis C<is_count>, and where numbers would be long.
 
 =cut
 
-sub log_tics {
-    my ($low, $high, %axis) = @_;
+sub log_tics ($low, $high, %axis) {
     my @labels = _labels($low, $high, \%axis);
     my %has_label = map { $_->[1] => 1 } @labels;
     my @marks = map { ['', $_] } grep { !$has_label{$_} } _minor($low, $high);
     return (@labels, @marks);
 }
 
-sub _labels {
-    my ($low, $high, $axis) = @_;
+sub _labels ($low, $high, $axis) {
     my @powers = $axis->{is_count} || $low < PLAIN->[0] || $high > PLAIN->[1] ? _spaced($low, $high, $axis, 1) : ();
     return @powers > 1 || $axis->{is_count} ? @powers : _spaced($low, $high, $axis, 0);
 }
 
 # The first density that has room, else the sparsest.
-sub _spaced {
-    my ($low, $high, $axis, $is_power) = @_;
+sub _spaced ($low, $high, $axis, $is_power) {
     my @sparse;
     for my $density (@{ DENSITIES() }) {
         my ($digits, $step) = @$density;
@@ -148,34 +138,29 @@ sub _spaced {
 }
 
 # As a label, without an exponent.
-sub _plain {
-    my ($value) = @_;
+sub _plain ($value) {
     return number($value) unless number($value) =~ /e([-+]\d+)/;
     return sprintf '%.*f', $1 < 0 ? DIGITS - $1 : 0, $value;
 }
 
-sub _power {
-    my ($format, $number) = @_;
+sub _power ($format, $number) {
     return sprintf $format, floor(log($number) / log(10) + 0.5);
 }
 
-sub _places {
-    my ($low, $high, $digits, $step) = @_;
+sub _places ($low, $high, $digits, $step) {
     my ($first, $last) = (ceil(log($low) / log(10) - TOLERANCE), ceil(log($high) / log(10) - TOLERANCE));
     my @decades = $step == 1 ? $first - 1 .. $last : grep { ($_ - $first) % $step == 0 } $first .. $last;
     return grep { $_ >= $low * (1 - TOLERANCE) && $_ <= $high * (1 + TOLERANCE) }
         map { my $decade = $_; map { 0 + "${_}e$decade" } @$digits } @decades;
 }
 
-sub _minor {
-    my ($low, $high) = @_;
+sub _minor ($low, $high) {
     my $decades = log($high / $low) / log(10);
     return _places($low, $high, $decades <= FINE_UPTO ? [1 .. 9] : [1], 1);
 }
 
 # Half of each label stands to either side of its place.
-sub _have_room {
-    my ($low, $high, $axis, @labels) = @_;
+sub _have_room ($low, $high, $axis, @labels) {
     my $per = $axis->{room} / log($high / $low);
     return all {
         my ($before, $after) = @labels[$_ - 1, $_];
@@ -185,7 +170,7 @@ sub _have_room {
 }
 
 # An exponent is small and its markup is not seen.
-sub _length { return length($_[0] =~ s/[\^{}]//gr) }
+sub _length ($label) { return length($label =~ s/[\^{}]//gr) }
 
 =head2 limit_name($us, $symbol)
 
@@ -197,8 +182,7 @@ sub limit_name { return sprintf '--max=%.10g%s', @_ }
 
 # Arrays of the name of a limit, where it is on the axis x or y, and 1 where the name stands above it, -1 where it
 # stands below. The axis is in the unit, the symbol is how us are written. A limit outside the axis is left out.
-sub _limit_marks {
-    my ($is, $axis, $unit, $symbol, @limits) = @_;
+sub _limit_marks ($is, $axis, $unit, $symbol, @limits) {
     my ($low, $high, $kind) = @$axis;
     my @marks;
     for my $limit (@limits) {
@@ -217,8 +201,7 @@ and from its axes x and y, whose marks are made here where the plan has no tics 
 
 =cut
 
-sub drawing {
-    my ($look, $plan) = @_;
+sub drawing ($look, $plan) {
     my $is = $plan->{time_axis} // 'x';
     my @limits = $plan->{unit}
         ? _limit_marks($is, @$plan{$is, 'unit'}, $look->{symbol}{us}, @{ $plan->{limits} }) : ();
@@ -239,8 +222,7 @@ sub drawing {
     };
 }
 
-sub _tics {
-    my ($is, $look, $plan) = @_;
+sub _tics ($is, $look, $plan) {
     my ($low, $high, $kind) = @{ $plan->{$is} };
     return unless $kind eq 'log' || $kind eq 'power';
     my $room = ($plan->{room} // $look)->{$is};

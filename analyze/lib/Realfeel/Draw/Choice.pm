@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Choice;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(choice);
@@ -36,8 +35,7 @@ which p99.9 is highest; or C<rows>: one for all CPUs of a run, and then one for 
 
 =cut
 
-sub choice {
-    my ($cpus, $measure, $names, @runs) = @_;
+sub choice ($cpus, $measure, $names, @runs) {
     my @pools = map { pooled($_) } @runs;
     my @names = $names ? @$names : names(@pools);
     my %all = (measure => $measure, most => _share(@runs), is_alone => @runs == 1);
@@ -62,13 +60,11 @@ sub _share {
 }
 
 # An array of the report, its name, and of how many CPUs it is.
-sub _together {
-    my (undef, $name, $pool, @reports) = @_;
+sub _together ($, $name, $pool, @reports) {
     return [$pool, $name, scalar @reports];
 }
 
-sub _lines {
-    my ($all, $name, $pool, @reports) = @_;
+sub _lines ($all, $name, $pool, @reports) {
     my $together = _together($all, $name, $pool, @reports);
     return $together if @reports == 1;
     my @chosen = @reports <= $all->{most} ? () : ($together);
@@ -76,8 +72,7 @@ sub _lines {
     return (@chosen, map { [$_, ($all->{is_alone} ? '' : "$name, ") . cpu_name($_), 1] } @worst);
 }
 
-sub _rows {
-    my ($all, $name, $pool, @reports) = @_;
+sub _rows ($all, $name, $pool, @reports) {
     my ($unbound) = grep { !defined $_->cpu } @reports;
     die printable($unbound->file . UNBOUND) . "\n" if $unbound;
     my @rows = sort { $a->cpu <=> $b->cpu } @reports;
@@ -85,16 +80,14 @@ sub _rows {
 }
 
 # In the order of the file.
-sub _worst {
-    my ($all, @reports) = @_;
+sub _worst ($all, @reports) {
     my @values = Realfeel::Draw::Runs::measured($all->{measure}, @reports);
     my @highest = map { $_->n ? $_->quantile(ONE_IN) : -1 } @values;
     my @order = sort { $highest[$b] <=> $highest[$a] || $a <=> $b } 0 .. $#reports;
     return @reports[sort { $a <=> $b } @order[0 .. $all->{most} - 2]];
 }
 
-sub _remark {
-    my ($judged, @drawn) = @_;
+sub _remark ($judged, @drawn) {
     my %is_drawn = map { $_ => 1 } @drawn;
     my @parts = grep { $_->part } @$judged;
     my @others = grep { !$is_drawn{$_} } @parts or return '';

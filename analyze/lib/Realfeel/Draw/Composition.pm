@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Composition;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(first max min sum0);
 use Realfeel::Base::Units qw(cut);
@@ -32,8 +31,7 @@ of the sums of its wake-ups. A part that is negative, because its wake-ups were 
 
 =cut
 
-sub plan {
-    my ($runs) = @_;
+sub plan ($runs) {
     my ($report) = $runs->reports;
     my $look = $runs->look;
     my $counts = counts($report) or die "the run was not explained, by its header; name another report\n";
@@ -55,8 +53,7 @@ sub plan {
 
 # Each a hash of from and to, one in so many; shares, in %, each with those before it added; and high, the lateness that
 # its wake-ups do not exceed. The last ends where half a wake-up would.
-sub _columns {
-    my ($keys, @rows) = @_;
+sub _columns ($keys, @rows) {
     my $n = sum0(map { $_->{wakeups} } @rows);
     my ($beyond, $from, @columns) = ($n, 1);
     my @sum = (0) x @$keys;
@@ -81,8 +78,7 @@ sub _added {
 sub _stairs { return [map { [$_->{from}, @{ $_->{shares} }], [$_->{to}, @{ $_->{shares} }] } @_] }
 
 # What is written above the drawing, and where: the lateness at some percentiles, and the largest.
-sub _heads {
-    my ($look, $max, @columns) = @_;
+sub _heads ($look, $max, @columns) {
     my $end = $columns[-1]{to};
     my $each = $end > 10**SPARSE ? 2 : 1;
     my @places = grep { $_ * GAP <= $end } 2, map { 10**($each * $_) } 1 .. DECADES;
@@ -91,29 +87,25 @@ sub _heads {
 }
 
 # What has no room is left out from its end.
-sub _key {
-    my ($look, $part) = @_;
+sub _key ($look, $part) {
     my ($name, $values) = @$part{qw(name distribution)};
     return $name unless $values && $values->n;
     my ($median, $max) = map { _time($look, $_) } $values->quantile(2), $values->max;
     return cut(words('key.part', name => $name, median => $median, max => $max), $look->{room});
 }
 
-sub _time {
-    my ($look, $us) = @_;
+sub _time ($look, $us) {
     my ($unit, $time) = abs $us < US_PER_MS ? ('us', $us) : ('ms', $us / US_PER_MS);
     return four_digits($time) . " $look->{symbol}{$unit}";
 }
 
 # A few unknown wake-ups are told by the remark.
-sub _grave {
-    my ($counts, @findings) = @_;
+sub _grave ($counts, @findings) {
     my $many = $counts->{unknown} > FEW * $counts->{matched};
     return grep { $_->{code} eq 'unknown' ? $many : $_->{code} ne 'earlier' } @findings;
 }
 
-sub _remark {
-    my ($counts) = @_;
+sub _remark ($counts) {
     my %wakeups = (all => $counts->{matched} + $counts->{unknown}, unknown => $counts->{unknown});
     return words($wakeups{unknown} ? 'parts.unknown' : 'parts.known', %wakeups);
 }

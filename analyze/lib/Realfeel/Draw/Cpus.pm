@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Cpus;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(first max min);
 use POSIX qw(ceil);
@@ -32,8 +31,7 @@ which the remark tells.
 
 =cut
 
-sub plan {
-    my ($runs) = @_;
+sub plan ($runs) {
     my (undef, @values) = $runs->values;
     my (undef, @cells) = log_cells($runs);
     my @edges = map { @$_[0, 1] } map { @$_ } @cells;
@@ -61,8 +59,7 @@ sub plan {
 }
 
 # The boxes, [row, low, high, share]; where each 99.9th percentile is, [row, value]; and each maximum.
-sub _data {
-    my ($us, $low, $values, @boxes) = @_;
+sub _data ($us, $low, $values, @boxes) {
     my @known = grep { $values->[$_]->n >= BEYOND * ONE_IN } 0 .. $#$values;
     my @highest = map { [$_ + 1, max($low, $values->[$_]->quantile(ONE_IN)) / $us] } @known;
     my @maxima = map { [$_ + 1, max($low, $values->[$_]->max) / $us] } grep { $values->[$_]->n } 0 .. $#$values;
@@ -71,21 +68,18 @@ sub _data {
 }
 
 # The marks of the axis.
-sub _labels {
-    my ($room, $runs) = @_;
+sub _labels ($room, $runs) {
     my (undef, @reports) = $runs->reports;
     my $step = first { @reports / $_ <= $room } @{ STEPS() };
     return map { [$_ % $step ? '' : $reports[$_]->cpu . (_doubt($reports[$_]) ? '*' : ''), $_ + 1] } 0 .. $#reports;
 }
 
-sub _doubt {
-    my ($report) = @_;
+sub _doubt ($report) {
     my $verdict = $report->verdict // 'valid';
     return $verdict eq 'valid' ? '' : uc $verdict;
 }
 
-sub _remark {
-    my ($runs) = @_;
+sub _remark ($runs) {
     my (undef, @reports) = $runs->reports;
     my %cpus;
     push @{ $cpus{ _doubt($_) } }, $_ for grep { _doubt($_) } @reports;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Curves;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(max min);
 use Realfeel::Answer::Percentiles;
@@ -42,8 +41,7 @@ of it.
 
 =cut
 
-sub percentiles {
-    my ($runs) = @_;
+sub percentiles ($runs) {
     my @values = $runs->values;
     my $scale = _scale($runs);
     my @maxima = map { [@$_[1, 0, 2]] } @{ $runs->maxima($scale->{unit}{us}, map { $_->n } @values) };
@@ -61,8 +59,7 @@ sub percentiles {
 }
 
 # From 0 where the tail can be seen so, else logarithmic.
-sub _scale {
-    my ($runs) = @_;
+sub _scale ($runs) {
     my $high = max($runs->max, $runs->limits);
     my @medians = map { $_->median } $runs->some;
     my $is_log = grep({ !defined } @medians) || $high > LINEAR * min(@medians) ? 1 : 0;
@@ -77,8 +74,7 @@ sub _scale {
 
 # Two blocks of [one in, value]: a value holds from one in so many on to the next. The second begins where less than ten
 # values lie beyond.
-sub _curve {
-    my ($scale, $values) = @_;
+sub _curve ($scale, $values) {
     my $n = $values->n or return ([[1, $scale->{y}[0]]]) x 2;
     my @points = _points($scale, $values);
     my ($sure, $last) = (max(1, $n / BEYOND), $points[0][1]);
@@ -94,8 +90,7 @@ sub _curve {
 }
 
 # The corners of the curve, as many as can be told apart.
-sub _points {
-    my ($scale, $values) = @_;
+sub _points ($scale, $values) {
     my (undef, $high, $count) = $values->columns;
     my ($n, $max) = ($values->n, $values->max);
     my ($beyond, $drawn, $step) = ($n, 1, 10**(1 / PER_DECADE));
@@ -113,8 +108,7 @@ sub _points {
 
 # [one in, value, low, high, run] of each percentile that the run supports. One without a bound ends at the end of the
 # axis, one without any is the value alone.
-sub _intervals {
-    my ($i, $scale, $runs) = @_;
+sub _intervals ($i, $scale, $runs) {
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
     my @known = grep { defined $_->{value_us} }
         Realfeel::Answer::Percentiles::percentiles($values, $report->pieces, $runs->measure);
@@ -133,8 +127,7 @@ confidence.
 
 =cut
 
-sub exceedance {
-    my ($runs) = @_;
+sub exceedance ($runs) {
     my @values = $runs->values;
     my $most = max(LEAST_US, $runs->max);
     my $least = max($runs->of_2002 ? LEAST_2002 : LEAST_US, min(map { ($_->beyond(ALL * $_->n))[0] } $runs->some));
@@ -156,8 +149,7 @@ sub exceedance {
 
 # Corners [value, share]: between those of one narrow bin the share falls, between bins it stays. As many as can be told
 # apart.
-sub _falling {
-    my ($left, $us, $values) = @_;
+sub _falling ($left, $us, $values) {
     my $n = $values->n or return [[$left / $us, 0]];
     my ($low, $high, $count) = $values->columns;
     my ($beyond, $drawn, $drawn_beyond) = ($n, 0, $n);
@@ -177,8 +169,7 @@ sub _falling {
 }
 
 # Rows [value, share]: the bound holds from there up to the next value, and from the last to the maximum.
-sub _bound {
-    my ($left, $us, $runs, $i) = @_;
+sub _bound ($left, $us, $runs, $i) {
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
     my $intervals = Realfeel::Answer::Percentiles::intervals($values, $report->pieces, $runs->measure);
     my @rows;
@@ -190,8 +181,7 @@ sub _bound {
 }
 
 # Some upper edges of bins, below the maximum.
-sub _edges {
-    my ($left, $values) = @_;
+sub _edges ($left, $values) {
     my $n = $values->n or return;
     my (undef, $high, $count) = $values->columns;
     my ($beyond, @edges) = ($n);

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Gnuplot;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(draw draw_stills format_of look_of);
@@ -44,8 +43,7 @@ Dies with one line when the name has another extension.
 
 =cut
 
-sub format_of {
-    my ($output) = @_;
+sub format_of ($output) {
     return 'dumb' unless defined $output;
     my ($extension) = lc($output) =~ /\.(\w+)\z/;
     for my $format (FORMATS) {
@@ -62,8 +60,7 @@ C<width>, above the drawing; C<x> and C<y>, how many along the axes; and C<is_te
 
 =cut
 
-sub look_of {
-    my ($format) = @_;
+sub look_of ($format) {
     return LOOKS->{$format} // PICTURE;
 }
 
@@ -78,8 +75,7 @@ for it is not installed.
 
 =cut
 
-sub draw {
-    my ($templates, $name, $format, $output, $drawing) = @_;
+sub draw ($templates, $name, $format, $output, $drawing) {
     my $picture = _scratch();
     my $complaint = _run_all($output, [$templates, $name, $format, $picture, $drawing]);
     $complaint = _run_all($output, [$templates, $name, 'still', $picture, $drawing]) if $complaint =~ /javascript/;
@@ -98,8 +94,7 @@ array of the template's name, the drawing, and C<wide> for one as wide as the pa
 
 =cut
 
-sub draw_stills {
-    my ($templates, @drawings) = @_;
+sub draw_stills ($templates, @drawings) {
     my @pictures = map { _scratch() } @drawings;
     print STDERR _run_all(undef, map { [$templates, $drawings[$_][0], $drawings[$_][2] // 'page', $pictures[$_],
         $drawings[$_][1]] }
@@ -108,8 +103,7 @@ sub draw_stills {
 }
 
 # The script sets what a template names, loads it, and forgets all that.
-sub _run_all {
-    my ($output, @wishes) = @_;
+sub _run_all ($output, @wishes) {
     my @data = map { _written(join "\n\n", map { _data_set(@$_) } @{ $_->[-1]{data} }) } @wishes;
     my $script = _written(join '', map {
         my ($templates, $name, $format, $picture, $drawing) = @{ $wishes[$_] };
@@ -127,14 +121,12 @@ sub _data_set {
     return join '', map { join(' ', map { _datum($_) } @$_) . "\n" } @rows;
 }
 
-sub _datum {
-    my ($datum) = @_;
+sub _datum ($datum) {
     return ref $datum ? '"' . $$datum =~ s/"/\\x22/gr =~ s/\\/\\\\/gr . '"' : defined $datum ? number($datum) : 'NaN';
 }
 
 # gnuplot has no array without an element.
-sub _set {
-    my ($written, $values) = @_;
+sub _set ($written, $values) {
     return map {
         my ($name, $value) = ($_, $values->{$_});
         my @written = map { $written->($_) } ref $value ? @$value : $value;
@@ -144,13 +136,12 @@ sub _set {
 }
 
 # Nothing in a text means anything to gnuplot.
-sub _quoted { return '"' . $_[0] =~ s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' }
+sub _quoted ($text) { return '"' . $text =~ s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' }
 
 # An integer divides as an integer.
-sub _real { return number($_[0]) =~ s/^-?\d+\K$/.0/r }
+sub _real ($number) { return number($number) =~ s/^-?\d+\K$/.0/r }
 
-sub _written {
-    my ($text) = @_;
+sub _written ($text) {
     my $file = _scratch();
     print {$file} $text and close $file or die "the data for gnuplot cannot be written: $!; free disk space\n";
     return $file;
@@ -162,8 +153,7 @@ sub _scratch {
 }
 
 # Returns what gnuplot had to say. It does not tell that a file was too large, so the kernel shall, and ends it.
-sub _run {
-    my ($output, @arguments) = @_;
+sub _run ($output, @arguments) {
     my $said = _scratch();
     my $status = _with_stderr_to($said, sub {
         local $SIG{XFSZ} = 'DEFAULT';
@@ -182,8 +172,7 @@ sub _run {
     die printable(($output // 'the picture') . " cannot be written: $!; raise its limit (ulimit -f)") . "\n";
 }
 
-sub _with_stderr_to {
-    my ($file, $run) = @_;
+sub _with_stderr_to ($file, $run) {
     open my $kept, '>&', \*STDERR or die "standard error cannot be kept: $!; close files\n";
     open STDERR, '>&', $file or die "$file cannot be opened: $!; free disk space\n";
     my $status = $run->();
@@ -194,13 +183,11 @@ sub _with_stderr_to {
 }
 
 # Without what is of no use on a screen: a form feed and empty lines around it, spaces at the ends of lines.
-sub _text {
-    my ($picture) = @_;
+sub _text ($picture) {
     return _contents($picture) =~ s/[ \f]+$//mgr =~ s/^\n+|\n\K\n+\z//gr;
 }
 
-sub _contents {
-    my ($file) = @_;
+sub _contents ($file) {
     local $/;
     open my $in, '<', $file->filename or return '';
     return <$in> // '';

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Histogram;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(counts_axis log_cells logarithmic);
@@ -41,8 +40,7 @@ Both axes are logarithmic.
 
 =cut
 
-sub counts {
-    my ($runs) = @_;
+sub counts ($runs) {
     my @cells = log_cells($runs);
     return { logarithmic($runs, @cells), y => counts_axis(\@cells) };
 }
@@ -53,8 +51,7 @@ The same, but each run's counts are shares of that run, so that runs of differen
 
 =cut
 
-sub shares {
-    my ($runs) = @_;
+sub shares ($runs) {
     my @values = $runs->values;
     my @cells = log_cells($runs);
     for my $i (0 .. $#cells) { $_->[2] *= PERCENT / $values[$i]->n for @{ $cells[$i] } }
@@ -72,8 +69,7 @@ there.
 
 =cut
 
-sub log_cells {
-    my ($runs) = @_;
+sub log_cells ($runs) {
     my @edges = _log_edges();
     my @cells = map { [$runs->of_2002 ? $_->cells : _cells_of($_, @edges)] } $runs->values;
     for my $first (map { $_->[0] // () } @cells) { $first->[0] ||= $first->[1] / 2 }
@@ -81,11 +77,9 @@ sub log_cells {
 }
 
 # The values in cells between these edges.
-sub _cells_of {
-    my ($distribution, @edges) = @_;
+sub _cells_of ($distribution, @edges) {
     my $i = 0;
-    return $distribution->regroup(sub {
-        my ($value) = @_;
+    return $distribution->regroup(sub ($value) {
         $i++ while $edges[$i + 1] <= $value && $i < $#edges - 1;
         return @edges[$i, $i + 1];
     })->cells;
@@ -100,8 +94,7 @@ sub _log_edges {
 
 # The nearest edge of a report's bins that is a full step on. So the drawn bins never cut a bin of a report, and where
 # those are coarse, below 0.1 us, they are drawn as they are.
-sub _next_edge {
-    my ($edge) = @_;
+sub _next_edge ($edge) {
     my $least = $edge * 10**(1 / PER_DECADE);
     my $width = max(FINEST_US, 10**(floor(log($least) / log(10)) - DIGITS + 1));
     return 0 + sprintf '%.2f', $width * ceil($least / $width - TOLERANCE);
@@ -113,8 +106,7 @@ An axis for the counts of the cells of all runs, with room for so many times the
 
 =cut
 
-sub counts_axis {
-    my ($cells, $room) = @_;
+sub counts_axis ($cells, $room = undef) {
     my @counts = map { $_->[2] } map { @$_ } @$cells;
     return [ONE, decade_above(($room // ROOM) * max(LEAST_TOP, @counts)), 'power'];
 }
@@ -125,8 +117,7 @@ What pictures of such cells have in common: C<data>, C<unit>, C<x> and C<label>.
 
 =cut
 
-sub logarithmic {
-    my ($runs, @cells) = @_;
+sub logarithmic ($runs, @cells) {
     my @edges = map { @$_[0, 1] } map { @$_ } @cells;
     my ($unit, $low, $x) = $runs->log_axis(min(@edges), max(@edges, $runs->limits));
     return (
@@ -138,16 +129,14 @@ sub logarithmic {
 }
 
 # The outlines of the runs, and their maxima, each as high as the last cell.
-sub _outlines {
-    my ($runs, $least, $us, @cells) = @_;
+sub _outlines ($runs, $least, $us, @cells) {
     my @heights = map { @$_ ? $_->[-1][2] : 0 } @cells;
     return [(map { _steps($least, $us, @$_) } @cells), $runs->maxima($us, @heights)];
 }
 
 # The outline of a histogram, rows of [edge, count], the count up to the next edge. Each unbroken row of cells stands
 # between two edges of count 0, lest a line be drawn across the empty ones; without cells there is one such edge.
-sub _steps {
-    my ($least, $us, @cells) = @_;
+sub _steps ($least, $us, @cells) {
     my (@steps, $edge);
     for (@cells) {
         my ($low, $high, $count) = @$_;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Matrix;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(min);
 use POSIX qw(ceil);
@@ -30,8 +29,7 @@ are filled row by row.
 
 =cut
 
-sub plan {
-    my ($runs) = @_;
+sub plan ($runs) {
     my $look = $runs->look;
     my @names = @{ $look->{names} };
     my $columns = min(COLUMNS, ceil(@names / HIGH));
@@ -50,13 +48,11 @@ sub plan {
 }
 
 # Along the axes: histograms stand beside each other.
-sub _room {
-    my ($look, $rows, $columns) = @_;
+sub _room ($look, $rows, $columns) {
     return { x => int($look->{x} / $columns), y => $rows > 1 ? LINES->[$rows > HIGH ? 1 : 0] : $look->{y} };
 }
 
-sub _facts {
-    my @facts = @_;
+sub _facts (@facts) {
     return (
         count   => [map { $_->{count} } @facts],
         maximum => [map { $_->{max} // words('key.no_max') } @facts],

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Pairs;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(inline_svgs);
@@ -39,19 +38,16 @@ The same as the texts of two SVGs for a page: one for any, and one as wide as th
 
 =cut
 
-sub plot {
-    my ($templates, $output, $experiment) = @_;
+sub plot ($templates, $output, $experiment) {
     my $format = format_of($output);
     return draw($templates, 'pairs', $format, $output, _drawing(look_of($format), $experiment));
 }
 
-sub inline_svgs {
-    my ($templates, $experiment) = @_;
+sub inline_svgs ($templates, $experiment) {
     return draw_stills($templates, map { ['pairs', _drawing(look_of($_), $experiment), $_] } qw(page wide));
 }
 
-sub _drawing {
-    my ($look, $experiment) = @_;
+sub _drawing ($look, $experiment) {
     my $trial = $experiment->{trial};
     my @variants = grep { $_->{effect}{pairs} } @{ $trial->{variants} };
     die "there is no pair to draw; measure longer, or decide at another --at\n" unless @variants;
@@ -83,15 +79,13 @@ sub _drawing {
     });
 }
 
-sub _label {
-    my ($look, $trial, $effect) = @_;
+sub _label ($look, $trial, $effect) {
     return words('axis.missed_ppm') if $trial->{at} eq 'missed';
     return words('axis.statistic', statistic => $effect->{statistic}, measure => measure_name($trial->{measure}),
         unit => $look->{symbol}{us});
 }
 
-sub _key {
-    my ($variant) = @_;
+sub _key ($variant) {
     my $effect = $variant->{effect};
     my @interval = _interval($effect);
     my $code = !defined $effect->{ratio} ? 'key.effect_none' : @interval ? 'key.effect' : 'key.effect_open';
@@ -102,42 +96,36 @@ sub _key {
 }
 
 # Nothing where it has no end.
-sub _interval {
-    my ($pair) = @_;
+sub _interval ($pair) {
     return $pair->{low} || defined $pair->{high} ? @$pair{qw(low high)} : ();
 }
 
 # The ends of a logarithmic axis, and its marks; what is 0 or infinite stands at an end.
-sub _axis {
-    my ($look, @values) = @_;
+sub _axis ($look, @values) {
     my @finite = grep { defined && $_ > 0 && $_ < 9**9**9 } @values;
     my ($low, $high) = (min(@finite, 1e6) / MARGIN, max(@finite, 1e-6) * MARGIN);
     $low /= WIDE if grep { defined && !$_ } @values;
     return ($low, $high, [_marks($look, $low, $high)]);
 }
 
-sub _marks {
-    my ($look, $low, $high) = @_;
+sub _marks ($look, $low, $high) {
     return log_tics($low, $high, is => 'y', room => $look->{y}, power => $look->{power}) if $high > WIDE * $low;
     my ($step) = grep { $high - $low < MARKS * $_ } map { my $power = $_; map { $_ * 10**$power } 1, 2, 5 } -6 .. 9;
     return map { [number($_ * $step), $_ * $step] } int($low / $step) + 1 .. int($high / $step);
 }
 
-sub _within {
-    my ($value, $low, $high) = @_;
+sub _within ($value, $low, $high, @) {
     return max($low, min($high, $value // $high));
 }
 
-sub _lines {
-    my ($effect, @axis) = @_;
+sub _lines ($effect, @axis) {
     return [map {
         my $pair = $_;
         [$pair->{round}, map { _within($_, @axis) } @$pair{qw(base variant)}];
     } @{ $effect->{so_far} }];
 }
 
-sub _course {
-    my ($effect, @axis) = @_;
+sub _course ($effect, @axis) {
     my @so_far = @{ $effect->{so_far} };
     return [map {
         my $pair = $so_far[$_];

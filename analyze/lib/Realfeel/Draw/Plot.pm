@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Plot;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure usual_kind);
@@ -67,7 +66,7 @@ That which is drawn where none is named: of more runs than one drawing holds, on
 =cut
 
 sub kinds         { return sort keys %{ KINDS() } }
-sub takes_measure { return !KINDS->{ $_[0] }{is_latency} }
+sub takes_measure ($kind) { return !KINDS->{$kind}{is_latency} }
 
 sub usual_kind {
     my $runs = runs_of(@_);
@@ -81,8 +80,7 @@ C<lateness>, C<wakeup>, C<interval> or undef: the first of these that all report
 
 =cut
 
-sub plot {
-    my ($kind, $templates, $output, $measure, @reports) = @_;
+sub plot ($kind, $templates, $output, $measure, @reports) {
     my $format = format_of($output);
     my $instead = $format eq 'dumb' ? KINDS->{$kind}{terminal} // '' : '';
     die "$kind can only be drawn to a file; add -o $kind.png\n" if $instead eq 'nothing';
@@ -102,8 +100,7 @@ Returns a list of arrays: the text, or undef, the line of reason, and whether gn
 
 =cut
 
-sub inline_svgs {
-    my ($templates, @wishes) = @_;
+sub inline_svgs ($templates, @wishes) {
     my (@drawings, @svgs);
     for (@wishes) {
         my ($kind, $measure, $runs, $names, $cpus, $format) = @$_;
@@ -120,10 +117,9 @@ sub inline_svgs {
 # other axis says, or labels, what both say where none is of the measure; and where the kind has its own: the further
 # texts and numbers that its template names, the keys, the room along the axes, the tics of an axis, the remark, and the
 # finding, which casts doubt on what is drawn.
-sub _drawing {
-    my ($kind, $look) = @_;
+sub _drawing ($kind, $look, $measure, @runs) {
     my %special = %{ KINDS->{$kind} };
-    my ($choice, $runs) = _chosen(@_);
+    my ($choice, $runs) = _chosen($kind, $look, $measure, @runs);
     require "Realfeel/Draw/$special{module}.pm";
     my $plan = "Realfeel::Draw::$special{module}"->can($special{function} // 'plan')->($runs);
     my ($x_text, $y_text) = _labels($runs, $plan);
@@ -148,8 +144,7 @@ sub _text {
 }
 
 # What is drawn, as Realfeel::Draw::Choice has it, and its Realfeel::Draw::Runs.
-sub _chosen {
-    my ($kind, $look, $measure, @runs) = @_;
+sub _chosen ($kind, $look, $measure, @runs) {
     my %special = %{ KINDS->{$kind} };
     _refuse_number($special{runs_max} // RUNS_MAX, @runs);
     $measure = undef if $special{is_latency};
@@ -159,23 +154,20 @@ sub _chosen {
         Realfeel::Draw::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} }));
 }
 
-sub _refuse_number {
-    my ($most, @runs) = @_;
+sub _refuse_number ($most, @runs) {
     my $name = $most == 1 ? 'name one' : "name at most $most";
     my $reports = (grep { @{ $_->{reports} } > 1 } @runs) ? 'runs' : 'reports';
     die @runs . " $reports are too many for one picture of this kind; $name\n" if @runs > $most;
 }
 
-sub _refuse_without {
-    my ($needed, @reports) = @_;
+sub _refuse_without ($needed, @reports) {
     my $has = $needed eq 'records' ? \&is_blamed : sub { $_[0]->has($needed) };
     my ($without) = grep { !$_->latency || !$has->($_) } @reports or return;
     my ($what, $where) = @{ MISSING->{$needed} };
     die printable($without->file . ": $what; name a $where") . "\n";
 }
 
-sub _labels {
-    my ($runs, $plan) = @_;
+sub _labels ($runs, $plan) {
     return @{ $plan->{labels} } if $plan->{labels};
     my $time = words('axis.unit', label => $runs->label, unit => $plan->{unit}{symbol});
     return ($plan->{time_axis} // 'x') eq 'y' ? ($plan->{label}, $time) : ($time, $plan->{label});

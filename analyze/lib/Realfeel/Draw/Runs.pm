@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Runs;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(all any first uniqnum);
 use Realfeel::Base::Units qw(printable);
@@ -36,8 +35,7 @@ C<cpus>, of how many CPUs each is.
 
 =cut
 
-sub new {
-    my ($class, $look, $measure, @reports) = @_;
+sub new ($class, $look, $measure, @reports) {
     $measure //= _default(@reports);
     my $of_2002 = _of_2002($measure, @reports);
     my @values = measured($measure, @reports);
@@ -50,8 +48,7 @@ sub new {
     }, $class;
 }
 
-sub _default {
-    my @reports = @_;
+sub _default (@reports) {
     my $common = common(@reports);
     return $common if defined $common;
     my ($one, $other) = grep { defined }
@@ -61,13 +58,11 @@ sub _default {
     return 'interval';
 }
 
-sub _of_2002 {
-    my ($measure, @reports) = @_;
+sub _of_2002 ($measure, @reports) {
     return $measure eq 'interval' && any { $_->format eq '2002' } @reports;
 }
 
-sub _values {
-    my ($measure, $of_2002, $report) = @_;
+sub _values ($measure, $of_2002, $report) {
     my $values = $of_2002 ? $report->in_buckets : $report->measured($measure);
     return $values if $values;
     my $other = common($report);
@@ -81,8 +76,7 @@ A function: the values alone, a L<Realfeel::Stat::Distribution> of each.
 
 =cut
 
-sub measured {
-    my ($measure, @reports) = @_;
+sub measured ($measure, @reports) {
     $measure //= _default(@reports);
     my $of_2002 = _of_2002($measure, @reports);
     return map { _values($measure, $of_2002, $_) } @reports;
@@ -134,19 +128,18 @@ What an axis of counts says.
 
 =cut
 
-sub reports     { return @{ $_[0]{reports} } }
-sub values      { return @{ $_[0]{values} } }
-sub some        { return grep { $_->n } $_[0]->values }
-sub n           { return List::Util::max(map { $_->n } $_[0]->values) }
-sub max         { return List::Util::max(map { $_->max } $_[0]->some) }
-sub measure     { return $_[0]{measure} }
-sub of_2002     { return $_[0]{of_2002} }
-sub look        { return $_[0]{look} }
-sub label       { return $_[0]{label} }
-sub counted     { return $_[0]{counted} }
+sub reports ($self)     { return @{ $self->{reports} } }
+sub values ($self)      { return @{ $self->{values} } }
+sub some ($self)        { return grep { $_->n } $self->values }
+sub n ($self)           { return List::Util::max(map { $_->n } $self->values) }
+sub max ($self)         { return List::Util::max(map { $_->max } $self->some) }
+sub measure ($self)     { return $self->{measure} }
+sub of_2002 ($self)     { return $self->{of_2002} }
+sub look ($self)        { return $self->{look} }
+sub label ($self)       { return $self->{label} }
+sub counted ($self)     { return $self->{counted} }
 
-sub per_bin {
-    my ($self) = @_;
+sub per_bin ($self) {
     return words($self->of_2002 ? 'axis.counts_2002' : 'axis.counts', counted => $self->counted);
 }
 
@@ -161,20 +154,17 @@ The unit for a linear axis from 0.
 
 =cut
 
-sub log_axis {
-    my ($self, $least, $most) = @_;
+sub log_axis ($self, $least, $most) {
     my ($low, $high) = log_range($least, $most);
     my $unit = $self->_unit($high > US_UP_TO || $low * $high > US_PER_MS**2);
     return ($unit, $low, [$low / $unit->{us}, $high / $unit->{us}, 'log']);
 }
 
-sub linear_unit {
-    my ($self, $high) = @_;
+sub linear_unit ($self, $high) {
     return $self->_unit($high >= LINEAR_UP_TO);
 }
 
-sub _unit {
-    my ($self, $is_large) = @_;
+sub _unit ($self, $is_large) {
     my ($name, $us) = $is_large || $self->of_2002 ? ('ms', US_PER_MS) : ('us', 1);
     return { symbol => $self->{look}{symbol}{$name}, us => $us };
 }
@@ -186,8 +176,7 @@ few. There are none unless the measure is the latency of the reports, which they
 
 =cut
 
-sub limits {
-    my ($self) = @_;
+sub limits ($self) {
     my @limited = grep { $_->latency_name eq $self->measure } $self->reports;
     my @known = grep { $_ && $_ > 0 } map { $_->us('max_ns') } @limited;
     my @limits = grep { $_ <= LIMIT_NEAR * $self->max } sort { $a <=> $b } uniqnum @known;
@@ -201,8 +190,7 @@ values have none.
 
 =cut
 
-sub maxima {
-    my ($self, $us, @heights) = @_;
+sub maxima ($self, $us, @heights) {
     my @values = $self->values;
     return [map { [$values[$_]->max / $us, $heights[$_], $_ + 1] } grep { $values[$_]->n } 0 .. $#values];
 }
@@ -219,15 +207,13 @@ array of the verdict unless it is valid.
 
 =cut
 
-sub keys {
-    my ($self, $unit) = @_;
+sub keys ($self, $unit) {
     my @names = map { printable($_) } @{ $self->{look}{names} };
     my @facts = $self->facts($unit);
     return map { key($self->{look}{room}, $names[$_], $facts[$_]) } 0 .. $#names;
 }
 
-sub facts {
-    my ($self, $unit) = @_;
+sub facts ($self, $unit) {
     my @values = $self->values;
     my @cpus = @{ $self->{look}{cpus} };
     my @parts = map { defined $_->header('thread') ? 'thread' : 'CPU' } @{ $self->{reports} };
@@ -239,19 +225,16 @@ sub facts {
     } } 0 .. $#values;
 }
 
-sub _max {
-    my ($self, $unit, $values) = @_;
+sub _max ($self, $unit, $values) {
     return words($values->max_is_exact ? 'key.max' : 'key.max_below', max => $self->_time($unit, $values->max));
 }
 
-sub _time {
-    my ($self, $unit, $us) = @_;
+sub _time ($self, $unit, $us) {
     return four_digits($us) . " $self->{look}{symbol}{us}" if $us && abs $us < $unit->{us} / 10;
     return four_digits($us / $unit->{us}) . " $unit->{symbol}";
 }
 
-sub _doubts {
-    my ($report) = @_;
+sub _doubts ($report) {
     my $verdict = $report->verdict // 'valid';
     return (defined $report->contradiction ? words('key.contradicted') : (), $verdict eq 'valid' ? () : uc $verdict);
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Sketches;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(first max min sum);
 use Realfeel::Answer::Percentiles ();
@@ -36,8 +35,7 @@ locale has UTF-8, else with C<.:-=+*#@>.
 
 =cut
 
-sub text {
-    my ($runs, $title, $note) = @_;
+sub text ($runs, $title, $note) {
     my @scale = _scale($runs);
     my @heads = map { figure($_) } @scale;
     my $table = Realfeel::Base::Table->new(
@@ -53,27 +51,23 @@ sub text {
 }
 
 # From the least value to the largest, or to a limit above it.
-sub _scale {
-    my ($runs) = @_;
+sub _scale ($runs) {
     my $least = max(LEAST_US, min(map { $_->min } $runs->some));
     return ($least, max($least + STEP_US, $runs->max, $runs->limits));
 }
 
-sub _caption {
-    my ($runs) = @_;
+sub _caption ($runs) {
     my @counts = map { $_->n } $runs->values;
     my ($least, $most) = (min(@counts), counted(max(@counts), $runs->counted));
     return words($least == $runs->n ? 'sketch.each' : 'sketch.up_to', label => $runs->label, least => $least,
         most => $most);
 }
 
-sub _limit {
-    my ($scale, $us) = @_;
+sub _limit ($scale, $us) {
     return [limit_name($us, 'us'), ' ' x _cell_of($scale, $us) . '|', '', '', ''];
 }
 
-sub _rows {
-    my ($runs, $scale) = @_;
+sub _rows ($runs, $scale) {
     my @values = $runs->values;
     my @facts = $runs->facts({ us => 1, symbol => 'us' });
     my @names = map { printable($_) } @{ $runs->look->{names} };
@@ -87,8 +81,7 @@ sub _rows {
     return _fitted(@rows);
 }
 
-sub _sketch {
-    my ($scale, $values) = @_;
+sub _sketch ($scale, $values) {
     my ($low, undef, $count) = $values->columns;
     my @counts = (0) x CELLS;
     $counts[_cell_of($scale, $low->[$_])] += $count->[$_] for 0 .. $#$low;
@@ -97,36 +90,31 @@ sub _sketch {
     return join '', map { $letters->[_height($_, $peak)] } @counts;
 }
 
-sub _cell_of {
-    my ($scale, $us) = @_;
+sub _cell_of ($scale, $us) {
     my ($least, $most) = @$scale;
     return $us <= $least ? 0 : int min(CELLS - 1, CELLS * log($us / $least) / log($most / $least));
 }
 
 # 1 for a count of one, the last for the peak.
-sub _height {
-    my ($count, $peak) = @_;
+sub _height ($count, $peak) {
     return 0 unless $count;
     return $count == $peak ? $#{ +PLAIN } : int(1 + ($#{ +PLAIN } - 1) * log($count) / log($peak));
 }
 
-sub _median {
-    my ($runs, $i) = @_;
+sub _median ($runs, $i) {
     my ($median) = Realfeel::Answer::Percentiles::percentiles(($runs->values)[$i], undef, $runs->measure, MEDIAN);
     my ($value, $roughly, $from) = @$median{qw(value_us roughly_us from_us)};
     return defined $value ? figure($value) : defined $roughly ? '~' . figure($roughly)
         : defined $from ? '>=' . figure($from) : '-';
 }
 
-sub _maximum {
-    my ($values) = @_;
+sub _maximum ($values) {
     return '-' unless $values->n;
     return ($values->max_is_exact ? '' : '<') . figure($values->max);
 }
 
 # Doubts and names are cut where a line has no room for them.
-sub _fitted {
-    my @rows = @_;
+sub _fitted (@rows) {
     my $room = COLUMNS - GAPS - CELLS - sum(map { my $i = $_; max(map { width($_->[$i]) } @rows) } 2, 3);
     $_->[4] = cut($_->[4], $room - NAME_LEAST) for @rows;
     my $marks = max(map { width($_->[4]) } @rows);

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Slices;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(first max min);
 use POSIX qw(ceil);
@@ -30,8 +29,7 @@ after the other. Those in which there were SMIs are marked.
 
 =cut
 
-sub plan {
-    my ($runs) = @_;
+sub plan ($runs) {
     my ($report, $measure) = ($runs->reports, $runs->measure);
     my @slices = _slices($measure, $report->columns('slices'));
     my @columns = _columns(@slices) or die Realfeel::Draw::Runs::NOTHING;
@@ -63,8 +61,7 @@ sub plan {
 }
 
 # Each a hash of name, start, end, max, and whether there were SMIs; those of later runs after those of the runs before.
-sub _slices {
-    my ($measure, $set) = @_;
+sub _slices ($measure, $set) {
     my ($offset, $run, @slices) = (0, '');
     for my $i (0 .. $#{ $set->{start_s} }) {
         my ($start, $seconds) = ($set->{start_s}[$i], $set->{seconds}[$i]);
@@ -78,8 +75,7 @@ sub _slices {
     return @slices;
 }
 
-sub _columns {
-    my @slices = @_;
+sub _columns (@slices) {
     my $size = ceil(@slices / COLUMNS);
     my @columns;
     for my $slice (@slices) {
@@ -93,8 +89,7 @@ sub _columns {
 }
 
 # Rows [start, end, low, high, values a second].
-sub _boxes {
-    my ($measure, $columns, $set) = @_;
+sub _boxes ($measure, $columns, $set) {
     return unless $set;
     my %column = map { my $i = $_; map { $_ => $i } @{ $columns->[$i]{names} } } 0 .. $#$columns;
     my @edges = _edges();
@@ -121,15 +116,13 @@ sub _edges {
     return @edges;
 }
 
-sub _later_runs {
-    my @slices = @_;
+sub _later_runs (@slices) {
     return map { $slices[$_]{start} } grep { $slices[$_]{run} ne $slices[$_ - 1]{run} } 1 .. $#slices;
 }
 
 # The boxes; the latest of each column, [start, end, latest]; that of all, in the middle of its column; where each run
 # but the first begins; and the columns with SMIs, [start, end].
-sub _data {
-    my ($seconds, $us, $boxes, $columns, @later) = @_;
+sub _data ($seconds, $us, $boxes, $columns, @later) {
     my $max = max(map { $_->{max} } @$columns);
     my $worst = first { $_->{max} == $max } @$columns;
     return [

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Timeline;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(any first max min sum0 uniq);
 use Realfeel::Answer::Why qw(wakeups);
@@ -38,8 +37,7 @@ was stands at its left. What was short is drawn as wide as can be seen.
 
 =cut
 
-sub plan {
-    my ($runs) = @_;
+sub plan ($runs) {
     my ($report) = $runs->reports;
     my $look = $runs->look;
     my @events = @{ $report->events // [] };
@@ -65,8 +63,7 @@ sub plan {
 
 # A hash of us, how late it was; boxes, hashes of from and to, in % of the row, and segment,
 # who had the CPU; and expiry and waking, where they are, undef where it is not known.
-sub _row {
-    my ($wakeup, $event) = @_;
+sub _row ($wakeup, $event) {
     my ($us, $expiry, $waking) = ($wakeup->{late_us}, @$event{qw(expiry_us waking_us)});
     my @marks = map { min($us, max(0, $_)) } defined $waking ? ($expiry, $expiry + $waking) : ();
     my @segments = _joined(@{ $wakeup->{segments} });
@@ -105,11 +102,10 @@ sub _places {
 }
 
 # To the nanosecond.
-sub _key { return sprintf '%.3f', $_[0] }
+sub _key ($time) { return sprintf '%.3f', $time }
 
 # Six data sets of boxes, two of names, on plain boxes and on hatched ones, and two of marks.
-sub _boxes {
-    my ($look, @rows) = @_;
+sub _boxes ($look, @rows) {
     my $letter = PERCENT / ($look->{x} * SMALL);
     my (%boxes, @names, @marks);
     for my $i (0 .. $#rows) {
@@ -124,8 +120,7 @@ sub _boxes {
 }
 
 # Who had the CPU for longest, but for the measuring process: a hash of name, and text, with the time.
-sub _main {
-    my ($look, $row) = @_;
+sub _main ($look, $row) {
     my %us;
     for my $segment (grep { $_->{kind} ne 'self' } map { $_->{segment} } @{ $row->{boxes} }) {
         my $name = (_names($look, $segment))[1];
@@ -136,8 +131,7 @@ sub _main {
 }
 
 # Each in its box, if there is room. Where no box of the main one has any, it is in the middle, and none under it.
-sub _row_of_names {
-    my ($look, $letter, $row) = @_;
+sub _row_of_names ($look, $letter, $row) {
     my @names = map { _name($look, $letter, $_) } @{ $row->{boxes} };
     my $main = _main($look, $row);
     return @names if !$main || any { $_->{name} eq $main->{name} } @names;
@@ -148,8 +142,7 @@ sub _row_of_names {
 
 # The longest name that has room in the box, if any: a hash of the text, the name without the time, its middle and half
 # its width, its colour, and whether the box is hatched.
-sub _name {
-    my ($look, $letter, $box) = @_;
+sub _name ($look, $letter, $box) {
     my ($room, @names) = (($box->{to} - $box->{from}) / $letter, _names($look, $box->{segment}));
     my $text = first { width($_) + 1 < $room } @names or return;
     my $kind = $box->{segment}{kind};
@@ -160,8 +153,7 @@ sub _name {
     };
 }
 
-sub _names {
-    my ($look, $segment) = @_;
+sub _names ($look, $segment) {
     my $time = rounded($look, $segment->{to_us} - $segment->{from_us});
     my $why = UNKNOWN->{ $segment->{detail} // '' } ? $segment->{detail} : 'unknown';
     my $name = $segment->{kind} eq 'unknown' ? words("timeline.$why") : cut($segment->{name} // '-', NAME_MOST);

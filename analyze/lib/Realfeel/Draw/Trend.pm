@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Trend;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(first max min);
 use POSIX qw(ceil);
@@ -32,8 +31,7 @@ Invalid runs are left out. Dies with one line of reason, also where there are mo
 
 =cut
 
-sub plot {
-    my ($templates, $output, $series, @others) = @_;
+sub plot ($templates, $output, $series, @others) {
     my $all = 1 + @others;
     die "--plot draws one series, and there are $all; name the runs of one\n" if @others;
     my $format = format_of($output);
@@ -63,8 +61,7 @@ sub plot {
     }));
 }
 
-sub _is_bunched {
-    my @seconds = @_;
+sub _is_bunched (@seconds) {
     my @gaps = sort { $a <=> $b } map { $seconds[$_] - $seconds[$_ - 1] } 1 .. $#seconds or return 0;
     return BUNCHED * $gaps[@gaps / 2] < ($seconds[-1] - $seconds[0]) / @gaps;
 }
@@ -74,8 +71,7 @@ sub _extremes {
     return (min(@values) / 1.05, 1.05 * max(@values));
 }
 
-sub _values {
-    my ($lines, @runs) = @_;
+sub _values ($lines, @runs) {
     return grep { defined } map { @$_{ map { $_->[1] } @$lines } } @runs;
 }
 
@@ -91,8 +87,7 @@ sub _kernels {
     return @kernels;
 }
 
-sub _data {
-    my ($lines, $series, $runs, $kernels) = @_;
+sub _data ($lines, $series, $runs, $kernels) {
     my $y = sub { defined $_[0] ? max(LEAST_US, $_[0]) : undef };
     my %line = map { $lines->[$_][1] => 1 + $_ } 0 .. $#$lines;
     return [
@@ -105,8 +100,7 @@ sub _data {
     ];
 }
 
-sub _key {
-    my ($look, $name, $key, @runs) = @_;
+sub _key ($look, $name, $key, @runs) {
     my $last = $runs[-1]{$key};
     return words('key.last_unknown', statistic => $name) unless defined $last;
     my $time = decimal($last, $last < 100 ? 1 : 0);
@@ -114,8 +108,7 @@ sub _key {
 }
 
 # What the marks mean that are not of one line.
-sub _legend {
-    my ($is_terminal, @runs) = @_;
+sub _legend ($is_terminal, @runs) {
     my $most = ceil(_most_missed(@runs));
     return (of_change => words('key.change'),
         of_missed => words($is_terminal ? 'key.missed_runs' : 'key.missed', most => $most));
@@ -123,8 +116,7 @@ sub _legend {
 
 sub _most_missed { return max(map { $_->{missed_ppm} // 0 } @_) }
 
-sub _axes {
-    my ($low, $high, $is_bunched, @runs) = @_;
+sub _axes ($low, $high, $is_bunched, @runs) {
     my ($first, $last) = map { $_->{x} } @runs[0, -1];
     my $margin = $is_bunched ? 0.5 : max(3600, MARGIN * ($last - $first));
     return (
@@ -135,8 +127,7 @@ sub _axes {
 }
 
 # What began on the same day stands together. Where there is no room, without by how much, and the first day alone.
-sub _finding {
-    my ($look, $series, @worse) = @_;
+sub _finding ($look, $series, @worse) {
     return '' unless @worse;
     my (%of, %by, @days);
     for (@worse) {
@@ -152,8 +143,7 @@ sub _finding {
     return (first { width($_) <= $look->{width} } @told) // $told[-1];
 }
 
-sub _remark {
-    my (@kernels) = @_;
+sub _remark (@kernels) {
     my %kernel = map { $_->{letter} => printable($_->{kernel}) } @kernels;
     return words('trend.kernels', kernels => join ', ', map { "$_ $kernel{$_}" } sort keys %kernel);
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Draw::Words;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(figure finding_words four_digits key notes rounded title words);
@@ -39,8 +38,7 @@ middle of its name. The facts are those of L<Realfeel::Draw::Runs>.
 
 =cut
 
-sub key {
-    my ($room, $name, $facts) = @_;
+sub key ($room, $name, $facts) {
     my ($count, @max) = grep { defined } @$facts{qw(count max)};
     my @doubts = @{ $facts->{doubts} };
     my $cpus = defined $facts->{cpus} ? ", $facts->{cpus}" : '';
@@ -60,8 +58,7 @@ C<Linux 6.1.0-56, four preemption models>. What has no room is left out, the ker
 
 =cut
 
-sub title {
-    my ($room, @reports) = @_;
+sub title ($room, @reports) {
     return words('title.2002') if !grep { $_->format ne '2002' } @reports;
     my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
         qw(kernel_release preemption source frequency_hz);
@@ -74,37 +71,32 @@ sub title {
 }
 
 # The version that kernels of several preemption models have in common, if they have one, else all of them.
-sub _versions {
-    my ($models, @kernels) = @_;
+sub _versions ($models, @kernels) {
     return @kernels if @kernels == 1 || @$models == 1 || grep { $_ eq 'unknown' } @$models;
     my @versions = uniq map { /\A(\d+(?:\.\d+)+(?:-\d+)?)(?![\w.])/ ? $1 : $_ } @kernels;
     return @versions == 1 ? @versions : @kernels;
 }
 
-sub _models {
-    my @models = @_;
+sub _models (@models) {
     return '' if grep { $_ eq 'unknown' } @models;
     return _listed(@models) if @models < NAMES_MAX;
     return words('title.models', number => NUMBERS->[@models] // scalar @models);
 }
 
-sub _values {
-    my ($key, @reports) = @_;
+sub _values ($key, @reports) {
     return [uniq map {
         my $value = $key eq 'preemption' ? $_->preemption : $_->header($key);
         ($value // '') eq '' ? 'unknown' : printable($value)
     } @reports];
 }
 
-sub _named {
-    my ($name, @values) = @_;
+sub _named ($name, @values) {
     return words("title.${name}s", number => scalar @values) if @values > NAMES_MAX;
     return words("title.${name}_unknown") if "@values" eq 'unknown';
     return words("title.$name", names => _listed(@values));
 }
 
-sub _listed {
-    my @names = @_;
+sub _listed (@names) {
     my $last = pop @names;
     return @names ? words('title.listed', names => join(', ', @names), last => $last) : $last;
 }
@@ -115,8 +107,7 @@ The first of C<findings> of L<Realfeel::Model::Explain> as text, empty where the
 
 =cut
 
-sub finding_words {
-    my ($finding) = @_;
+sub finding_words ($finding = undef, @) {
     return $finding ? words("finding.$finding->{code}", %$finding) : '';
 }
 
@@ -126,8 +117,7 @@ The number with four digits, but never with more than three decimals or without 
 
 =cut
 
-sub four_digits {
-    my ($number) = @_;
+sub four_digits ($number) {
     my $rounded = sprintf '%.4g', abs $number;
     return decimal($number, max(0, min(3, 4 - length int $rounded)));
 }
@@ -138,8 +128,7 @@ The time with four digits, in the unit that suits it: C<8.190 us>, C<232.7 ms>.
 
 =cut
 
-sub figure {
-    my ($us) = @_;
+sub figure ($us) {
     my ($unit, $divisor) = $us < NEXT_UNIT ? ('us', 1) : $us < 1e3 * NEXT_UNIT ? ('ms', 1e3) : ('s', 1e6);
     return four_digits($us / $divisor) . " $unit";
 }
@@ -151,8 +140,7 @@ L<Realfeel::Draw::Runs>.
 
 =cut
 
-sub rounded {
-    my ($look, $us) = @_;
+sub rounded ($look, $us) {
     my ($unit, $time) = $us < US_PER_MS ? ('us', $us) : ('ms', $us / US_PER_MS);
     return decimal($time, $time < ROUND ? 1 : 0) . " $look->{symbol}{$unit}";
 }
@@ -164,8 +152,7 @@ none; and the remark. What is longer ends after a word, and says what shows all 
 
 =cut
 
-sub notes {
-    my ($look, $finding, $remark, @reports) = @_;
+sub notes ($look, $finding, $remark, @reports) {
     my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
     my $note = !@invalid ? $finding // '' : words('invalid', told => @reports == 1
         ? printable(join('; ', $invalid[0]->reasons('verdict')) || words('invalid.no_reason'))
@@ -173,8 +160,7 @@ sub notes {
     return (_folded($look->{width}, $note), cut($remark, $look->{room}));
 }
 
-sub _folded {
-    my ($room, $note) = @_;
+sub _folded ($room, $note) {
     my ($first, $second, @rest) = _lines($room, $note);
     return join "\n", grep { defined } $first // '', $second unless @rest;
     my $end = words('note.rest');
@@ -182,13 +168,11 @@ sub _folded {
     return "$first\n$kept$end";
 }
 
-sub _lines {
-    my ($room, $text) = @_;
+sub _lines ($room, $text) {
     return map { cut($_, $room) } split /\n/, wrapped('', $text, $room);
 }
 
-sub _number {
-    my ($invalid, $reports) = @_;
+sub _number ($invalid, $reports) {
     my $parts = grep { $_->part } @$reports;
     my $what = !$parts ? 'runs' : $parts == @$reports ? 'cpus' : 'both';
     return words("invalid.$what", invalid => scalar @$invalid, of => scalar @$reports);

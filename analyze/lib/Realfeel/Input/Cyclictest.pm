@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Cyclictest;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Realfeel::Input::Table;
 
@@ -32,10 +31,9 @@ See L<Realfeel::Input::Import>.
 
 =cut
 
-sub recognises { return $_[0] =~ /^# Histogram\s*$/m }
+sub recognises ($head) { return $head =~ /^# Histogram\s*$/m }
 
-sub run {
-    my ($lines) = @_;
+sub run ($lines, @) {
     my ($table, %summary, @cpus, $is_wakeup);
     while (defined(my $line = $lines->line)) {
         if    ($line =~ /^# Histogram\s*$/)               { $table //= Realfeel::Input::Table->new($lines) }
@@ -58,14 +56,12 @@ sub run {
     };
 }
 
-sub _add {
-    my ($table, $row) = @_;
+sub _add ($table, $row) {
     $table->fail('not a time and its counts') unless $row =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
     $table->add(split ' ', $row);
 }
 
-sub _refuse_part {
-    my ($lines, $table, $summary) = @_;
+sub _refuse_part ($lines, $table, $summary) {
     $lines->fail(0, "has no line '# Histogram'; name what cyclictest -h printed") unless $table;
     my ($missing) = grep { $_ ne 'Total' && !$summary->{ SUMMARY->{$_} } } sort keys %{ SUMMARY() };
     $lines->fail(0, "has no line '# $missing', so it is cut off; take another copy") if defined $missing;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Document;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(bytes document is machine parts utc);
@@ -32,8 +31,7 @@ that is no JSON.
 
 =cut
 
-sub document {
-    my ($lines, $repaired) = @_;
+sub document ($lines, $repaired = undef) {
     my $text = $lines->text(TEXT_MAX);
     for my $try (uniqstr $text, $repaired ? $repaired->($text) : ()) {
         my $document = eval { JSON::PP->new->utf8->decode($try) };
@@ -56,18 +54,15 @@ The lines of the header on the machine.
 
 =cut
 
-sub is {
-    my ($value, $pattern) = @_;
+sub is ($value, $pattern) {
     return defined $value && !ref $value && $value =~ $pattern;
 }
 
-sub bytes {
-    my ($text) = @_;
+sub bytes ($text) {
     return defined $text && !ref $text ? encode('UTF-8', $text) : undef;
 }
 
-sub machine {
-    my ($sysinfo) = @_;
+sub machine ($sysinfo) {
     my %key = (hostname => 'nodename', kernel_release => 'release', kernel_version => 'version', machine => 'machine');
     return map { $_ => ref $sysinfo eq 'HASH' ? bytes($sysinfo->{ $key{$_} }) : undef } keys %key;
 }
@@ -79,8 +74,7 @@ the time zone, as in C<+0130> or C<+01:30>.
 
 =cut
 
-sub utc {
-    my ($zone, $year, $month, @rest) = @_;
+sub utc ($zone = undef, $year = undef, $month = undef, @rest) {
     my ($sign, $hours, $minutes) = ($zone // '') =~ /^([-+])(\d\d):?(\d\d)$/ or return undef;
     my $seconds = eval { timegm(reverse(@rest), $month - 1, $year) } // return undef;
     return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $seconds - "${sign}1" * ($hours * 3600 + $minutes * 60));
@@ -94,8 +88,7 @@ they are known.
 
 =cut
 
-sub parts {
-    my ($lines, $threads, $kind, $total) = @_;
+sub parts ($lines, $threads, $kind, $total) {
     $lines->fail(0, "holds no histograms by $kind; take another copy") unless ref $threads eq 'HASH';
     my %parts;
     for my $name (sort keys %$threads) {
@@ -109,8 +102,7 @@ sub parts {
     return \%parts;
 }
 
-sub _part {
-    my ($thread, $name, $fail) = @_;
+sub _part ($thread, $name, $fail) {
     my $bins = $thread->{histogram};
     for my $bucket (keys %$bins) {
         $fail->("the histogram's '$bucket' is no time") unless $bucket =~ BUCKET;

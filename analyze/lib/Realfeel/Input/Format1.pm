@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Format1;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 use feature 'state';
 
 use List::Util qw(sum0);
@@ -56,11 +55,9 @@ of a run that did not know them. Dies with one line at the first thing that keep
 
 =cut
 
-sub parse {
-    my ($class, $lines) = @_;
+sub parse ($class, $lines) {
     my ($bins, %sets);
-    my $report = $class->scan($lines, sub {
-        my ($name, $names, $text, $more) = @_;
+    my $report = $class->scan($lines, sub ($name, $names, $text, $more) {
         return $bins ? $bins->append($more) : ($bins = $more) if $more;
         $sets{$name}[0] = $names;
         $sets{$name}[1] .= $text;
@@ -77,8 +74,7 @@ too.
 
 =cut
 
-sub scan {
-    my ($class, $lines, $take) = @_;
+sub scan ($class, $lines, $take) {
     my $self = bless {
         lines => $lines, take => $take, header => {}, keys => [], line_of => {}, seen => {}, last => {},
         sums  => { histogram => { map { $_ => 0 } @{ ADDED->{histogram} } } },
@@ -95,16 +91,14 @@ sub scan {
 }
 
 # A report that is cut off has other faults, too, but none to be told of.
-sub _fail {
-    my ($self, $what, $number) = @_;
+sub _fail ($self, $what, $number = undef) {
     my $lines = $self->{lines};
     $number //= $lines->number;
     $self->_look_for_end unless $self->{ended};
     $lines->fail($number, $what);
 }
 
-sub _look_for_end {
-    my ($self) = @_;
+sub _look_for_end ($self) {
     my $lines = $self->{lines};
     my $is_last = 0;
     while (defined(my $line = $lines->line)) {
@@ -120,21 +114,18 @@ sub _look_for_end {
         "the last line is not '# end samples=N', so the report is cut off; take another copy") unless $is_last;
 }
 
-sub _damaged {
-    my ($self, $what, $number) = @_;
+sub _damaged ($self, $what, $number = undef) {
     $self->_fail("$what; the report is damaged, take another copy", $number);
 }
 
 # The next line of this report.
-sub _line {
-    my ($self) = @_;
+sub _line ($self) {
     my $line = $self->{lines}->line;
     $self->_fail('ends here') if !defined $line || $line =~ FIRST_LINE;
     return $line;
 }
 
-sub _version {
-    my ($self) = @_;
+sub _version ($self) {
     my $lines = $self->{lines};
     my ($version) = $lines->line =~ /^# realfeel (\S+)\s*$/;
     my $fault = !defined $version ? "no format version after '# realfeel'; the report is damaged, take another copy"
@@ -144,8 +135,7 @@ sub _version {
 }
 
 # Many lines are taken together, because most of a short report is its header.
-sub _header {
-    my ($self) = @_;
+sub _header ($self) {
     my $lines = $self->{lines};
     while ((my $text = $lines->take(KEYS)) ne '') {
         my $number = $lines->number - ($text =~ tr/\n//);
@@ -156,8 +146,7 @@ sub _header {
     $self->_damaged($line =~ /^#/ ? "not a header line '# key: value'" : 'a data line outside a data set');
 }
 
-sub _key {
-    my ($self, $number, $key, $value) = @_;
+sub _key ($self, $number, $key, $value) {
     $self->_damaged("key '$key' is there a second time", $number) if $self->{line_of}{$key};
     $value = _unescape($value) if index($value, '\\') >= 0;
     my $fault = HEADER->{$key} && fault($key, HEADER->{$key}, $value);
@@ -168,14 +157,12 @@ sub _key {
     push @{ $self->{keys} }, $key;
 }
 
-sub _unescape {
-    my ($value) = @_;
+sub _unescape ($value) {
     $value =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ge;
     return $value;
 }
 
-sub _data_sets {
-    my ($self) = @_;
+sub _data_sets ($self) {
     while ((my $line = $self->_line) !~ /^# end samples=(.*)$/) {
         $self->_damaged('a data line outside a data set') unless $line =~ /^(?:#|$)/;
         $self->{lines}->pass;
@@ -184,8 +171,7 @@ sub _data_sets {
     $self->_end;
 }
 
-sub _data_set {
-    my ($self, $name) = @_;
+sub _data_set ($self, $name) {
     if (!COLUMNS->{$name}) {
         $self->{lines}->pass while $self->_line !~ /^(?:# end .*)?$/;
         return;
@@ -197,8 +183,7 @@ sub _data_set {
 }
 
 # Those that the title of a data set names.
-sub _columns {
-    my ($self, $name) = @_;
+sub _columns ($self, $name) {
     my $line = $self->_line;
     my %named = map { $_ => 1 } split ' ', $line;
     my @columns = in_order($name, \%named);
@@ -208,16 +193,14 @@ sub _columns {
     $self->_damaged("data set '$name' does not begin with '$title'");
 }
 
-sub _tells_latency {
-    my ($name, $named) = @_;
+sub _tells_latency ($name, $named) {
     my ($unit, $least, $most) = @{ LATENCIES_OF->{$name} // return 1 };
     my $told = grep { $named->{"$_$unit"} } LATENCIES;
     return $least <= $told && $told <= $most;
 }
 
 # Of some columns a report has all or none.
-sub _belong_together {
-    my ($named) = @_;
+sub _belong_together ($named) {
     for my $together (@{ TOGETHER_ONLY() }) {
         my @there = grep { $named->{$_} } @$together;
         return 0 if @there && @there < @$together;
@@ -228,8 +211,7 @@ sub _belong_together {
 sub _title { return join ' ', '#', map { $_->[0] } @_ }
 
 # Many rows are looked at together, because this must be fast. What they end at is the end of the data set or a bad row.
-sub _rows {
-    my ($self, $name, $columns) = @_;
+sub _rows ($self, $name, $columns) {
     my $lines = $self->{lines};
     my @names = map { $_->[0] } @$columns;
     my $rows = _pattern(map { $_->[1] } @$columns);
@@ -248,8 +230,7 @@ sub _rows {
 }
 
 # Of rows with columns of these types. It takes longer to compile than to match a short data set, so it is kept.
-sub _pattern {
-    my @types = @_;
+sub _pattern (@types) {
     state %rows;
     return $rows{"@types"} //= do {
         my $row = join '(?: |[ \t]+)', map { '(?:' . TYPE->{$_}[0] . ')' } @types;
@@ -257,8 +238,7 @@ sub _pattern {
     };
 }
 
-sub _explain {
-    my ($self, $columns) = @_;
+sub _explain ($self, $columns) {
     my @fields = fields([map { $_->[0] } @$columns], $self->_line);
     $self->_damaged(sprintf '%d columns where %d are due', scalar @fields, scalar @$columns)
         unless @fields == @$columns;
@@ -266,8 +246,7 @@ sub _explain {
     $self->_damaged($fault // 'not a line of this data set');
 }
 
-sub _end {
-    my ($self) = @_;
+sub _end ($self) {
     my ($lines, $header) = @$self{qw(lines header)};
     my ($samples) = $lines->line =~ /=(.*)/;
     my @missing = grep { !defined $header->{$_} } qw(samples periods missed);
@@ -280,8 +259,7 @@ sub _end {
         if defined $lines->line && $lines->line !~ /^# realfeel\b/;
 }
 
-sub _check_counts {
-    my ($self) = @_;
+sub _check_counts ($self) {
     my ($samples, $periods, $missed) = @{ $self->{header} }{qw(samples periods missed)};
     my $unknown = grep { $_ eq 'unknown' } $periods, $missed;
     $self->_damaged('of periods and missed only one is unknown', $self->{line_of}{periods}) if $unknown == 1;
@@ -290,8 +268,7 @@ sub _check_counts {
 }
 
 # What rows say beyond their form, from their columns or, of the histogram, as bins. $first is the line of the first.
-sub _check_rows {
-    my ($self, $name, $first, $rows) = @_;
+sub _check_rows ($self, $name, $first, $rows) {
     my $bins = $name eq 'histogram' ? $rows : undef;
     my $columns = $bins ? $bins->columns(qw(from_us to_us)) : $rows;
     $self->_check_bins($name, $first, @$columns{qw(from_us to_us)}) if BINNED->{$name};
@@ -301,8 +278,7 @@ sub _check_rows {
     $sums->{$_} += $bins ? $bins->total($_) : sum0(unpack 'q*', pack 'q*', @{ $columns->{$_} }) for keys %$sums;
 }
 
-sub _check_bins {
-    my ($self, $name, $first, $from, $to) = @_;
+sub _check_bins ($self, $name, $first, $from, $to) {
     my $edge = $self->{last}{$name} // 0;
     for my $i (0 .. $#$from) {
         my $begin = $from->[$i];
@@ -313,8 +289,7 @@ sub _check_bins {
     $self->{last}{$name} = $edge;
 }
 
-sub _check_events {
-    my ($self, $first, $columns) = @_;
+sub _check_events ($self, $first, $columns) {
     my ($name) = grep { $columns->{$_} } map { "${_}_us" } LATENCIES;
     my $latency = $columns->{$name};
     for my $i (0 .. $#$latency) {
@@ -324,15 +299,13 @@ sub _check_events {
     }
 }
 
-sub _sums_of_latencies {
-    my ($self) = @_;
+sub _sums_of_latencies ($self) {
     return map { [periods => histogram => @$_] } ['delay'], [qw(lateness wakeup)] if defined $self->{header}{timed};
     return map { my $key = $_; map { [$key => histogram => $_] } LATENCIES }
         'periods', $self->{header}{lateness_of} ? 'samples' : ();
 }
 
-sub _check_sums {
-    my ($self) = @_;
+sub _check_sums ($self) {
     for (@{ SUMS() }, $self->_sums_of_latencies) {
         my ($key, $name, @columns) = @$_;
         my $set = $self->{sums}{$name};

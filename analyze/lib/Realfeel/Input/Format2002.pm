@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Format2002;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(sum0);
 use Realfeel::Stat::Bins qw(COUNT_MAX);
@@ -32,8 +31,7 @@ Dies with one line at the first bad one.
 =cut
 
 # Many lines are looked at together, and only once, because a file may have a million of them.
-sub parse {
-    my ($class, $lines) = @_;
+sub parse ($class, $lines) {
     my ($buckets, $counts, %sums) = ('', '', last => -1, n => 0, sum => 0, squares => 0);
     while (defined $lines->line) {
         my $number = $lines->number;
@@ -53,8 +51,7 @@ sub parse {
 }
 
 # A line that is right in another way: whole milliseconds, or empty.
-sub _row {
-    my ($lines) = @_;
+sub _row ($lines) {
     my $line = $lines->line;
     $lines->fail($lines->number, _complaint($line)) unless $line eq '' || $line =~ ROW;
     $lines->pass;
@@ -62,8 +59,7 @@ sub _row {
 }
 
 # Sums of few rows are exact in Perl's own integers; that of all of them may not be.
-sub _add_up {
-    my ($lines, $number, $sums, $tenths, $count) = @_;
+sub _add_up ($lines, $number, $sums, $tenths, $count) {
     $sums->{n} += sum0(@$count);    # first, because a number that was multiplied is no more an exact one to sum0
     my ($last, $i, $sum, $squares, $part) = ($sums->{last}, 0, 0, 0);
     for (@$tenths) {
@@ -76,15 +72,13 @@ sub _add_up {
     $sums->{squares} += $squares;
 }
 
-sub _disorder {
-    my ($bucket, $last) = @_;
+sub _disorder ($bucket, $last) {
     return 'this bucket is there a second time; the file is damaged, take another copy' if $bucket == $last;
     return 'the buckets do not ascend; sort the file by its first column';
 }
 
 # Those of the buckets' middles. A variance that would be the small difference of large numbers is left to the bins.
-sub _moments {
-    my ($n, $sum, $squares) = @_;
+sub _moments ($n, $sum, $squares) {
     return {} unless $n;
     my $spread = $squares - $sum / $n * $sum;
     return {
@@ -94,8 +88,7 @@ sub _moments {
     };
 }
 
-sub _complaint {
-    my ($line) = @_;
+sub _complaint ($line) {
     my ($ms, $count, @more) = split ' ', $line;
     return "this is not a line 'MS COUNT' of 2002; the file is damaged, take another copy" if @more || !defined $count;
     return "bucket '$ms' is not a time in steps of 0.1 ms; the file is damaged, take another copy"

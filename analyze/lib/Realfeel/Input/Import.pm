@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Import;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(foreign formats imported recognised);
@@ -75,8 +74,7 @@ That of a file that begins so, undef where its beginning does not tell.
 
 sub formats { return sort keys %{ FORMATS() } }
 
-sub recognised {
-    my ($head) = @_;
+sub recognised ($head) {
     return (grep { _module(FORMATS->{$_}[0])->can('recognises')->($head) } formats())[0];
 }
 
@@ -89,8 +87,7 @@ no other is of the same, else of its thread. Dies with one line.
 
 =cut
 
-sub imported {
-    my ($path, $option) = @_;
+sub imported ($path, $option) {
     return _reports(foreign($path, $option), $option->{label});
 }
 
@@ -102,16 +99,14 @@ C<lacking>, how many it has less than expected, undef where that is not known, a
 
 =cut
 
-sub foreign {
-    my ($path, $option) = @_;
+sub foreign ($path, $option) {
     my $lines = ref $path ? $path : Realfeel::Input::Lines->open($path);
     my ($reader, $unit_ns) = _reader($lines, @$option{qw(format unit_ns)});
     return _checked($lines, { unit_ns => $unit_ns, %{ $reader->can('run')->($lines, $unit_ns) } }, $option);
 }
 
 # The module, and the unit in ns of what it reads.
-sub _reader {
-    my ($lines, $format, $asked_ns) = @_;
+sub _reader ($lines, $format, $asked_ns) {
     $format //= _format_of($lines);
     my ($module, $default_ns) = @{ FORMATS->{$format} };
     $lines->fail(0, 'tells the unit of its times; leave out --unit') if $asked_ns && !defined $default_ns;
@@ -120,22 +115,19 @@ sub _reader {
     return (_module($module), $asked_ns // $default_ns);
 }
 
-sub _module {
-    my ($name) = @_;
+sub _module ($name) {
     require "Realfeel/Input/$name.pm";
     return "Realfeel::Input::$name";
 }
 
-sub _format_of {
-    my ($lines) = @_;
+sub _format_of ($lines) {
     my $head = $lines->head;
     $lines->fail(0, 'is a report of realfeel; name the file of another program') if $head =~ /^# realfeel \d/;
     return recognised($head)
         // $lines->fail(0, 'is of no format that its beginning tells; name one with --format: ' . join ', ', formats());
 }
 
-sub _checked {
-    my ($lines, $run, $option) = @_;
+sub _checked ($lines, $run, $option) {
     my @parts = _chosen($lines, $run, $option->{thread});
     my $period_ns = _only($lines, 'period', 'ns', $run->{period_ns}, $option->{period_ns});
     for my $part (@parts) {
@@ -150,8 +142,7 @@ sub _checked {
     return { %$run, parts => \@parts, period_ns => $period_ns };
 }
 
-sub _chosen {
-    my ($lines, $run, $number) = @_;
+sub _chosen ($lines, $run, $number) {
     my $parts = $run->{parts};
     my @numbers = sort { $a <=> $b } keys %$parts;
     $lines->fail(0, "holds no $run->{part}; take another copy") unless @numbers;
@@ -161,14 +152,12 @@ sub _chosen {
 }
 
 # What the file tells, or what was asked where it does not.
-sub _only {
-    my ($lines, $name, $unit, $told, $asked) = @_;
+sub _only ($lines, $name, $unit, $told, $asked) {
     $lines->fail(0, "gives the $name as $told $unit; leave out --$name") if $asked && $told && $asked != $told;
     return $told || $asked;
 }
 
-sub _check_figures {
-    my ($lines, $run, $part) = @_;
+sub _check_figures ($lines, $run, $part) {
     $lines->fail(0, 'holds more samples than can be counted; the file is damaged')
         if length $part->{total} > LENGTH_MAX;
     my ($far) = grep { defined && abs $_ >= TIME_MAX / $run->{unit_ns} } @$part{qw(min max mean sd)},
@@ -177,8 +166,7 @@ sub _check_figures {
 }
 
 # Cells of whole buckets, whose edges can be written. The open one takes those that reach into it.
-sub _add_cells {
-    my ($run, $part) = @_;
+sub _add_cells ($run, $part) {
     return $part->{beyond} = 0 if $part->{cells};
     my ($unit_ns, $bins) = ($run->{unit_ns}, $part->{bins});
     my $cell = _multiple($unit_ns * $run->{width});
@@ -197,21 +185,18 @@ sub _add_cells {
         if $beyond && defined $part->{max} && $part->{max} * $unit_ns < $end;
 }
 
-sub _floor {
-    my ($ns, $cell) = @_;
+sub _floor ($ns, $cell) {
     return $ns - $ns % $cell;
 }
 
 # The least one that is a multiple of what can be written.
-sub _multiple {
-    my ($width_ns) = @_;
+sub _multiple ($width_ns) {
     my $multiple = $width_ns;
     $multiple += $width_ns while $multiple % EDGE_NS;
     return $multiple;
 }
 
-sub _reports {
-    my ($run, $label) = @_;
+sub _reports ($run, $label) {
     my @parts = @{ $run->{parts} };
     my $has_cpus = @parts == uniq grep { defined } map { $_->{cpu} } @parts;
     my $has_threads = !$has_cpus && @parts > 1 && $run->{part} eq 'thread';
@@ -221,8 +206,7 @@ sub _reports {
     } @parts;
 }
 
-sub _report {
-    my ($run, $part) = @_;
+sub _report ($run, $part) {
     my ($latency, $period_ns) = ($run->{ours} // 'lateness', $run->{period_ns});
     my %header = (
         status => 'unknown',
@@ -243,8 +227,7 @@ sub _report {
 }
 
 # In the order of realfeel(5).
-sub _keys {
-    my ($latency) = @_;
+sub _keys ($latency) {
     return (
         qw(status verdict label command started duration_s source thread frequency_hz period_ns),
         qw(samples periods missed lacking early_wakeups return_code lateness_of moments),
@@ -253,8 +236,7 @@ sub _keys {
     );
 }
 
-sub _verdict {
-    my ($run, $part) = @_;
+sub _verdict ($run, $part) {
     my ($samples, $of) = ($part->{total}, OF->{ $run->{ours} // '' });
     my @reasons = (
         "imported from $run->{source}: validity of the run and missed periods are not known",
@@ -268,8 +250,7 @@ sub _verdict {
 }
 
 # What the program computed itself.
-sub _extremes {
-    my ($run, $part, $latency) = @_;
+sub _extremes ($run, $part, $latency) {
     return unless $part->{total};
     return map {
         my $ns = $run->{unit_ns} * $part->{$_};
@@ -277,8 +258,7 @@ sub _extremes {
     } grep { defined $part->{$_} } qw(min max mean sd);
 }
 
-sub _histogram {
-    my ($part, $latency) = @_;
+sub _histogram ($part, $latency) {
     my @cells = @{ $part->{cells} };
     return {
         from_us  => [map { $_->[0] / NS_PER_US } @cells],

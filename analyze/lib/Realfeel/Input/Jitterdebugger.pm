@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Jitterdebugger;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Realfeel::Input::Document qw(document is machine parts);
 
@@ -25,10 +24,9 @@ See L<Realfeel::Input::Import>.
 
 =cut
 
-sub recognises { return $_[0] =~ /^\s*\{/ && $_[0] =~ /"resolution_in_ns"\s*:.*"cpu"\s*:\s*\{/s }
+sub recognises ($head) { return $head =~ /^\s*\{/ && $head =~ /"resolution_in_ns"\s*:.*"cpu"\s*:\s*\{/s }
 
-sub run {
-    my ($lines) = @_;
+sub run ($lines, @) {
     my $document = document($lines);
     $lines->fail(0, 'is not the JSON of jitterdebugger; name the results.json that it wrote')
         unless $document && $document->{cpu};

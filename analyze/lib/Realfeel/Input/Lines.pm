@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Lines;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(max);
 use Realfeel::Base::Units qw(printable);
@@ -33,8 +32,7 @@ to hold a NUL byte, a line of more than 16 MB, or, compressed, far more than a r
 
 =cut
 
-sub open {
-    my ($class, $path) = @_;
+sub open ($class, $path) {
     my $self = bless { file => $path, number => 1, last => 0, text => '', at => 0, rest => '' }, $class;
     $self->fail(0, 'is a directory; name a report') if -d $path;
     CORE::open $self->{in}, '<:raw', $path
@@ -51,15 +49,13 @@ The same of a text that was made from the file.
 
 =cut
 
-sub of_text {
-    my ($class, $path, $text) = @_;
+sub of_text ($class, $path, $text) {
     CORE::open my $in, '<:raw', \$text or die "$path: cannot be kept in memory: $!; free some\n";
     return bless { file => $path, number => 1, last => 0, text => '', at => 0, rest => '', in => $in }, $class;
 }
 
 # False at the end of the file.
-sub _read {
-    my ($self, $bytes) = @_;
+sub _read ($self, $bytes) {
     my $before = length $self->{rest};
     my $got = read $self->{in}, $self->{rest}, $bytes, $before;
     $self->fail(0, "cannot be read: $!; copy it to another disk") unless defined $got;
@@ -71,16 +67,14 @@ sub _read {
 }
 
 # At once, so that a disk image does not fill the memory. What was read before holds none.
-sub _refuse_binary {
-    my ($self, $before) = @_;
+sub _refuse_binary ($self, $before) {
     my $nul = index $self->{rest}, "\0", $before;
     return if $nul < 0;
     my $number = $self->{number} + (substr($self->{rest}, 0, $nul) =~ tr/\n//);
     $self->fail($number, 'holds binary data; name a report, which is text');
 }
 
-sub _decompress {
-    my ($self) = @_;
+sub _decompress ($self) {
     require IO::Uncompress::Gunzip;
     $self->{may_expand} = max(SMALL, EXPANDS * -s $self->{in});
     my %all_of_it = (Prime => GZIP, MultiStream => 1, Strict => 1, Transparent => 0);
@@ -89,14 +83,12 @@ sub _decompress {
     $self->{rest} = '';
 }
 
-sub _fail_compressed {
-    my ($self, $reason) = @_;
+sub _fail_compressed ($self, $reason) {
     $self->fail(0, "cannot be decompressed: $reason; the file is damaged, take another copy");
 }
 
 # Sees to it that there is a next line. False at the end of the file.
-sub _fill {
-    my ($self) = @_;
+sub _fill ($self) {
     return 1 if $self->{at} < length $self->{text};
     my ($more, $seen) = (1, 0);
     while ($more && index($self->{rest}, "\n", $seen) < 0) {
@@ -125,9 +117,9 @@ That of the last line before it that is not empty.
 
 =cut
 
-sub file        { return $_[0]{file} }
-sub number      { return $_[0]{number} }
-sub last_number { return $_[0]{last} }
+sub file ($self)        { return $self->{file} }
+sub number ($self)      { return $self->{number} }
+sub last_number ($self) { return $self->{last} }
 
 =head2 line
 
@@ -139,14 +131,12 @@ Goes past the next line.
 
 =cut
 
-sub line {
-    my ($self) = @_;
+sub line ($self) {
     return undef unless $self->_fill;
     return substr $self->{text}, $self->{at}, index($self->{text}, "\n", $self->{at}) - $self->{at};
 }
 
-sub pass {
-    my ($self) = @_;
+sub pass ($self) {
     my $line = $self->line;
     $self->{last} = $self->{number} if $line ne '';
     $self->{number}++;
@@ -161,8 +151,7 @@ again with each call. No more is taken at a time than is in memory, so it is to 
 
 =cut
 
-sub take {
-    my ($self, $pattern) = @_;
+sub take ($self, $pattern) {
     return '' unless $self->_fill;
     pos($self->{text}) = $self->{at};
     return '' unless $self->{text} =~ /$pattern/gc;
@@ -184,15 +173,13 @@ The text from the next line on, and goes past it. Dies where it has more bytes t
 
 =cut
 
-sub head {
-    my ($self) = @_;
+sub head ($self) {
     return '' unless $self->_fill;
     $self->_read(CHUNK_BYTES);
     return substr($self->{text}, $self->{at}) . $self->{rest};
 }
 
-sub text {
-    my ($self, $most) = @_;
+sub text ($self, $most) {
     my $all = '';
     while ($self->_fill) {
         $all .= substr $self->{text}, $self->{at};
@@ -209,8 +196,7 @@ Dies with C<FILE:NUMBER: WHAT> and a newline; without the number when it is 0.
 
 =cut
 
-sub fail {
-    my ($self, $number, $what) = @_;
+sub fail ($self, $number, $what) {
     my $place = $number ? "$self->{file}:$number" : $self->{file};
     die printable("$place: $what") . "\n";
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Osadl;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(max sum0);
 use Realfeel::Input::Document qw(bytes document is utc);
@@ -36,10 +35,9 @@ See L<Realfeel::Input::Import>.
 
 =cut
 
-sub recognises { return $_[0] =~ /^\s*\{/ && $_[0] =~ /"RT Dataset"/ }
+sub recognises ($head) { return $head =~ /^\s*\{/ && $head =~ /"RT Dataset"/ }
 
-sub run {
-    my ($lines) = @_;
+sub run ($lines, @) {
     my $document = document($lines);
     my ($format, $latency, $condition) = _hashes($document // {}, qw(format latency condition));
     $lines->fail(0, "is not an RT Dataset; name the JSON that OSADL's latencyplot wrote")
@@ -68,14 +66,12 @@ sub run {
 }
 
 # Those of the document, empty where there is none.
-sub _hashes {
-    my ($document, @names) = @_;
+sub _hashes ($document, @names) {
     return map { ref $_ eq 'HASH' ? $_ : {} } @$document{@names};
 }
 
 # Of times and cores, of which each has as many numbers.
-sub _rows {
-    my ($lines, $rows) = @_;
+sub _rows ($lines, $rows) {
     $lines->fail(0, 'holds no cores; take another copy') unless ref $rows eq 'ARRAY' && @$rows > 1;
     for my $row (@$rows) {
         $lines->fail(0, "the rows of its cores are not alike; @{[DAMAGED]}")
@@ -87,8 +83,7 @@ sub _rows {
     return @$rows;
 }
 
-sub _core {
-    my ($lines, $times, $counts, $max) = @_;
+sub _core ($lines, $times, $counts, $max) {
     $max = undef unless is($max, qr/^\d{1,12}$/);
     my %bins = map { $times->[$_] => 0 + $counts->[$_] } grep { $counts->[$_] } 0 .. $#$times;
     my ($total, $last) = (sum0(values %bins), max(keys %bins));
@@ -100,8 +95,7 @@ sub _core {
         is_least => $is_beyond && !$in_last_class, edge => $times->[-1] + ($in_last_class ? 0 : 1) };
 }
 
-sub _header {
-    my ($document) = @_;
+sub _header ($document) {
     my ($system, $processor, $kernel, $times) = _hashes($document, qw(system processor kernel timestamps));
     my @started = (bytes($times->{origin}) // '') =~ /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z|[-+]\d\d:\d\d)$/;
     my $zone = @started ? pop(@started) =~ s/^Z$/+00:00/r : undef;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Parts;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use constant {
     OF_PART => qr/\A(.+?), ((?:CPU|thread) \d{1,10}|\d{1,6}x\d{1,18}k?(?:, CPU \d{1,6})?)\z/s,
@@ -32,8 +31,7 @@ of just that name is meant in the first place.
 
 =cut
 
-sub chosen {
-    my ($file) = @_;
+sub chosen ($file) {
     my ($run, $part);
     ($file, $part) = ($1, $2) if !-e $file && $file =~ OF_PART;
     ($file, $run) = ($1, $2) if !-e $file && $file =~ OF_RUN;
@@ -47,8 +45,7 @@ by one. Dies with one line when it is not whole.
 
 =cut
 
-sub next_run {
-    my ($lines, $parse) = @_;
+sub next_run ($lines, $parse) {
     my @parts;
     do {
         $lines->fail($lines->last_number, "ends after part $parts[-1]{header}{part}, so the run is cut off; "
@@ -62,14 +59,12 @@ sub next_run {
     return @parts;
 }
 
-sub _of {
-    my ($report) = @_;
+sub _of ($report) {
     return ($report->{header}{part} // '1 of 1') =~ s/.* //r;
 }
 
 # What is wrong with a report where the next part is due.
-sub _fault {
-    my ($report, @before) = @_;
+sub _fault ($report, @before) {
     my $part = $report->{header}{part};
     my ($number, $of) = ($part // '1 of 1') =~ /(\d+)/g;
     return "part is '$part', which is none; " . DAMAGED if $number > $of;
@@ -88,13 +83,11 @@ sub _fault {
 }
 
 # What tells a part from the others of its file.
-sub _place {
-    my ($report) = @_;
+sub _place ($report) {
     return join(', ', grep { defined } cell($report), _cpu($report)) || undef;
 }
 
-sub _cpu {
-    my ($report) = @_;
+sub _cpu ($report) {
     my $thread = $report->{header}{thread} // 'several';
     return "thread $thread" if $thread ne 'several';
     return ($report->{header}{cpu} // '') =~ /^(\d+)$/ ? "CPU $1" : undef;
@@ -107,8 +100,7 @@ it is none.
 
 =cut
 
-sub cell {
-    my ($report) = @_;
+sub cell ($report) {
     my ($processes, $bytes) = @{ $report->{header} }{qw(processes array_bytes)};
     return undef unless defined $processes && defined $bytes;
     return "${processes}x" . ($bytes && $bytes % KB == 0 ? $bytes / KB . 'k' : $bytes);
@@ -135,8 +127,7 @@ Gives the parts of a file their names, and their places among those of their run
 
 =cut
 
-sub named {
-    my ($name, @reports) = @_;
+sub named ($name, @reports) {
     for my $run (runs(@reports)) {
         my $cell = @reports > 1 ? cell($run->[0]) : undef;
         my $of_all = defined $cell ? "$name, $cell" : $name;
@@ -156,8 +147,7 @@ The part of a file that C<chosen> named so, which stands for itself then, or tho
 
 =cut
 
-sub alone {
-    my ($lines, $place, @reports) = @_;
+sub alone ($lines, $place, @reports) {
     my @chosen = grep { (_place($_) // '') eq $place || (cell($_) // '') eq $place } @reports
         or $lines->fail(0, "holds no report of $place; name one that it holds, as in '$reports[0]{file}'");
     return @chosen if @chosen > 1;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::RtTests;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(any max);
 use Realfeel::Base::Units qw(epoch);
@@ -42,10 +41,9 @@ See L<Realfeel::Input::Import>.
 
 =cut
 
-sub recognises { return $_[0] =~ /^\s*\{/ && $_[0] =~ /"(?:rt_test_version:?|file_version)"\s*:/ }
+sub recognises ($head) { return $head =~ /^\s*\{/ && $head =~ /"(?:rt_test_version:?|file_version)"\s*:/ }
 
-sub run {
-    my ($lines) = @_;
+sub run ($lines, @) {
     my $document = document($lines, \&_repaired);
     $lines->fail(0, 'is not the JSON of rt-tests; name a file that cyclictest --json wrote')
         unless $document && $document->{thread};
@@ -66,22 +64,19 @@ sub run {
     return $more->($lines, $run, \%top, $command);
 }
 
-sub _repaired {
-    my ($text) = @_;
+sub _repaired ($text) {
     $text =~ s/^\s*"cmdline:?": "\K(.*)(?=",$)/$1 =~ s{(["\\])}{\\$1}gr/me;
     $text =~ s/^(\s*"\w+": )[-+]?(?:nan|inf)(,?)$/$1null$2/mig;
     return $text;
 }
 
-sub _refuse_without_histogram {
-    my ($lines, $program, $threads) = @_;
+sub _refuse_without_histogram ($lines, $program, $threads) {
     return if ref $threads ne 'HASH' || !%$threads || any { ref $_ eq 'HASH' && $_->{histogram} } values %$threads;
     $lines->fail(0, 'holds no histogram; ' . ($program eq 'cyclictest' ? 'run cyclictest with -h'
         : "of rt-tests only cyclictest and oslat write one"));
 }
 
-sub _header {
-    my ($top) = @_;
+sub _header ($top) {
     return (
         machine($top->{sysinfo}),
         started     => utc(_time($top->{start_time})),
@@ -91,20 +86,17 @@ sub _header {
 }
 
 # The zone, year, month, day, hour, minute and second of a time as it stands in a mail.
-sub _time {
-    my ($text) = @_;
+sub _time ($text) {
     my ($day, $month, $year, @rest) = (bytes($text) // '')
         =~ /(\d{1,2}) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) ([-+]\d{4})$/ or return;
     return MONTH->{$month} ? (pop @rest, $year, MONTH->{$month}, $day, @rest) : ();
 }
 
-sub _ours {
-    my ($version) = @_;
+sub _ours ($version) {
     return $version !~ /^realfeel/ ? undef : $version =~ /wake-up latency/ ? 'wakeup' : 'lateness';
 }
 
-sub _cyclictest {
-    my ($lines, $run, $top, $command) = @_;
+sub _cyclictest ($lines, $run, $top, $command) {
     my $parts = parts($lines, $top->{thread}, 'thread', 'cycles');
     my $range = _option($command, '-[A-Za-z]*[hH]\s*|--hist(?:ogram|ofall)[=\s]');
     $lines->fail(0, 'holds no histogram; run cyclictest with -h')
@@ -123,21 +115,18 @@ sub _cyclictest {
 }
 
 # A whole number that the program was told.
-sub _option {
-    my ($command, $option) = @_;
+sub _option ($command, $option) {
     return ($command =~ /\s(?:$option)(\d{1,9})(?=\s|$)/)[0];
 }
 
 # By so much the period of each thread is longer than that of the one before.
-sub _distance_us {
-    my ($command) = @_;
+sub _distance_us ($command) {
     return 0 if $command =~ /\s(?:-[A-Za-z]*S|--smp\b)/;
     return _option($command, '-[A-Za-z]*d\s*|--distance[=\s]') // DEFAULT_DISTANCE_US;
 }
 
 # The seconds that cyclictest was told to measure; undef, with the reason, where it ended before.
-sub _duration {
-    my ($top, $command) = @_;
+sub _duration ($top, $command) {
     my ($number, $unit) = $command =~ /\s(?:-[A-Za-z]*D\s*|--duration[=\s])(\d{1,7})([smhd]?)(?=\s|$)/ or return;
     my $seconds = $number * SECONDS->{$unit};
     my ($start, $end) = map { epoch(utc(_time($top->{$_}))) } qw(start_time end_time);
@@ -146,8 +135,7 @@ sub _duration {
 }
 
 # Turns of N - 1 to N us count in bucket N.
-sub _oslat {
-    my ($lines, $run, $top) = @_;
+sub _oslat ($lines, $run, $top, @) {
     my $parts = parts($lines, $top->{thread}, 'thread', undef);
     for my $part (grep { $_->{total} } values %$parts) {
         my ($bins, $last) = ($part->{bins}, max(keys %{ $part->{bins} }));
@@ -159,8 +147,7 @@ sub _oslat {
     return { %$run, parts => $parts, of => 'turns', reasons => [@{ $run->{reasons} }, @reasons] };
 }
 
-sub _other {
-    my ($lines, $run, $top) = @_;
+sub _other ($lines, $run, $top, @) {
     my $total = (any { ref $_ eq 'HASH' && exists $_->{count} } values %{ $top->{thread} }) ? 'count' : 'cycles';
     return { %$run, parts => parts($lines, $top->{thread}, 'thread', $total) };
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Rtla;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(any);
 use Realfeel::Input::Table;
@@ -35,10 +34,9 @@ See L<Realfeel::Input::Import>.
 
 =cut
 
-sub recognises { return $_[0] =~ /^# RTLA |^# Time unit is \w+ \(/m }
+sub recognises ($head) { return $head =~ /^# RTLA |^# Time unit is \w+ \(/m }
 
-sub run {
-    my ($lines) = @_;
+sub run ($lines, @) {
     my %told = _head($lines);
     my ($table, $summary) = _table($lines, scalar @{ $told{columns} });
     my ($cpus, @reasons) = _chosen($lines, $summary, @{ $told{columns} });
@@ -57,8 +55,7 @@ sub run {
 }
 
 # Up to the line that names the columns, and goes past it.
-sub _head {
-    my ($lines) = @_;
+sub _head ($lines) {
     my %told;
     while (defined(my $line = $lines->line) && !$told{columns}) {
         $lines->fail($lines->number, 'this is osnoise: the noise that a busy loop sees, and no latency; '
@@ -76,8 +73,7 @@ sub _head {
 }
 
 # The rows, and the lists of the lines below them. What comes after is the sum of all CPUs and the analysis of a stop.
-sub _table {
-    my ($lines, $columns) = @_;
+sub _table ($lines, $columns) {
     my ($table, %summary) = Realfeel::Input::Table->new($lines);
     my @expected = @{ SUMMARY() };
     while (@expected && defined(my $line = $lines->line)) {
@@ -99,8 +95,7 @@ sub _table {
 }
 
 # A hash from the CPU to the place of its column, and why that is not the one to be expected.
-sub _chosen {
-    my ($lines, $summary, @names) = @_;
+sub _chosen ($lines, $summary, @names) {
     my %place;
     for my $i (0 .. $#names) {
         $place{$1}{ 0 + $2 } = $i if $names[$i] =~ /^(Thr|Usr)-(\d{1,6})$/;
@@ -114,8 +109,7 @@ sub _chosen {
 }
 
 # Whether a wake-up of the thread never returned to user space, which is never earlier.
-sub _lacks {
-    my ($summary, $thread, $user) = @_;
+sub _lacks ($summary, $thread, $user) {
     my ($total, $max) = @$summary{qw(total max)};
     return $total->[$user] ? ($max->[$thread] // 0) > ($max->[$user] // 0) : $total->[$thread];
 }

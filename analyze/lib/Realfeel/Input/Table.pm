@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Table;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(max sum0);
 
@@ -28,13 +27,11 @@ Takes the row that comes next. Times ascend; each row has as many counts.
 
 =cut
 
-sub new {
-    my ($class, $lines) = @_;
+sub new ($class, $lines) {
     return bless { lines => $lines, bins => [], last => -1, divisor => 0, cells => 0 }, $class;
 }
 
-sub add {
-    my ($self, $time, @counts) = @_;
+sub add ($self, $time, @counts) {
     $self->{columns} //= @counts;
     $self->fail('there are more or fewer counts than before') if @counts != $self->{columns};
     $self->fail('the times do not ascend') if $time <= $self->{last};
@@ -48,8 +45,7 @@ sub add {
     $self->{divisor} = _common_divisor($self->{divisor}, $time);
 }
 
-sub _common_divisor {
-    my ($one, $other) = @_;
+sub _common_divisor ($one, $other) {
     ($one, $other) = ($other, $one % $other) while $other;
     return $one;
 }
@@ -68,9 +64,9 @@ Where a row of this width after the last would begin; 0 where there is no row.
 
 =cut
 
-sub columns { return $_[0]{columns} // 0 }
-sub divisor { return $_[0]{divisor} || 1 }
-sub end     { return $_[0]{last} < 0 ? 0 : $_[0]{last} + $_[1] }
+sub columns ($self) { return $self->{columns} // 0 }
+sub divisor ($self) { return $self->{divisor} || 1 }
+sub end ($self, $width)     { return $self->{last} < 0 ? 0 : $self->{last} + $width }
 
 =head2 part($i, $name, \%summary, $counts_all)
 
@@ -80,8 +76,7 @@ C<total> has to be the sum of the column, or with C<$counts_all> that with what 
 
 =cut
 
-sub part {
-    my ($self, $i, $name, $summary, $counts_all) = @_;
+sub part ($self, $i, $name, $summary, $counts_all = undef) {
     my $bins = $self->{bins}[$i] // {};
     my %figures = map { $_ => $summary->{$_}[$i] } qw(min max mean);
     my ($total, $beyond) = ($summary->{total} && $summary->{total}[$i], $summary->{beyond}[$i] // 0);
@@ -100,8 +95,7 @@ Says that the file is damaged, there or in the next line.
 
 =cut
 
-sub fail {
-    my ($self, $what, $number) = @_;
+sub fail ($self, $what, $number = undef) {
     $self->{lines}->fail($number // $self->{lines}->number, "$what; @{[DAMAGED]}");
 }
 

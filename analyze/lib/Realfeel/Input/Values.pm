@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Values;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(max min sum0);
 
@@ -40,10 +39,9 @@ See L<Realfeel::Input::Import>.
 
 =cut
 
-sub recognises { return 0 }
+sub recognises ($head) { return 0 }
 
-sub run {
-    my ($lines, $unit_ns) = @_;
+sub run ($lines, $unit_ns) {
     my $all = { bins => {}, sum => 0, squares => 0, early => 0, slice_s => SLICE_S, slices => {} };
     while (defined(my $line = $lines->line)) {
         if ($line !~ /^\s*(?:#.*)?$/) {
@@ -63,8 +61,7 @@ sub run {
 }
 
 # One below 0 is in the first bin.
-sub _count {
-    my ($all, $ns) = @_;
+sub _count ($all, $ns) {
     $all->{bins}{ (_bin($ns, DIGITS))[0] }++;
     $all->{sum} += $ns;
     $all->{squares} += $ns * $ns;
@@ -74,8 +71,7 @@ sub _count {
 }
 
 # Where the bin with so many digits that holds the value begins and ends.
-sub _bin {
-    my ($ns, $digits) = @_;
+sub _bin ($ns, $digits) {
     my $least = max(0, $ns);
     my $width = max(EDGE_NS, 10**(length($least) - $digits));
     my $from = $least - $least % $width;
@@ -83,8 +79,7 @@ sub _bin {
 }
 
 # Puts a value into its slice.
-sub _place {
-    my ($lines, $all, $at_s, $ns) = @_;
+sub _place ($lines, $all, $at_s, $ns) {
     $lines->fail($lines->number, "the time $at_s is out of reach; give seconds") if abs $at_s >= TIME_MAX_S;
     $lines->fail($lines->number, "the time $at_s is before that of the line before; sort the lines by time")
         if $at_s < ($all->{last_s} // $at_s);
@@ -96,22 +91,19 @@ sub _place {
 }
 
 # Two slices each become one.
-sub _join {
-    my ($all) = @_;
+sub _join ($all) {
     my %joined;
     _add($joined{ $_ >> 1 } //= {}, $all->{slices}{$_}) for keys %{ $all->{slices} };
     $all->{slices} = \%joined;
     $all->{slice_s} *= 2;
 }
 
-sub _add {
-    my ($slice, $more) = @_;
+sub _add ($slice, $more) {
     $slice->{max} = max($more->{max}, $slice->{max} // $more->{max});
     $slice->{bins}{$_} += $more->{bins}{$_} for keys %{ $more->{bins} };
 }
 
-sub _run {
-    my ($all) = @_;
+sub _run ($all) {
     my ($bins, $sum) = @$all{qw(bins sum)};
     my $n = sum0(values %$bins);
     return {
@@ -130,8 +122,7 @@ sub _run {
 }
 
 # The data sets slices and slice_bins. The last slice ends with the last value.
-sub _slices {
-    my ($all) = @_;
+sub _slices ($all) {
     my ($slices, $seconds) = @$all{qw(slices slice_s)};
     my (%slices, %bins);
     for my $number (sort { $a <=> $b } keys %$slices) {
@@ -149,8 +140,7 @@ sub _slices {
     return (slices => \%slices, slice_bins => \%bins);
 }
 
-sub _push {
-    my ($columns, %row) = @_;
+sub _push ($columns, %row) {
     push @{ $columns->{$_} }, $row{$_} for keys %row;
 }
 

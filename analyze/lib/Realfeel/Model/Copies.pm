@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Copies;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(repeated shared);
@@ -40,10 +39,9 @@ of where that was, else undef.
 
 =cut
 
-sub new { return bless { holder => {} }, $_[0] }
+sub new ($class) { return bless { holder => {} }, $class }
 
-sub original {
-    my ($self, @reports) = @_;
+sub original ($self, @reports) {
     my ($holder, $name) = ($self->{holder}, $reports[0]->run_name);
     my @runs = _identities(@reports);
     my @known = grep { _is_same($_, $holder->{ $_->{is} }) } @runs;
@@ -56,13 +54,11 @@ sub original {
 }
 
 # Machines whose clocks begin at the same time have runs of the same start.
-sub _is_same {
-    my ($run, $held) = @_;
+sub _is_same ($run, $held) {
     return $held && ($held->{figures} // $run->{figures} // '') eq ($run->{figures} // $held->{figures} // '');
 }
 
-sub twin {
-    my ($self, @reports) = @_;
+sub twin ($self, @reports) {
     my @headers = map { my $report = $_; map { "$_: " . $report->header($_) } $report->keys } @reports;
     my $content = join "\n", @headers, _figures(@reports);
     my $twin = $self->{twin}{$content};
@@ -71,16 +67,14 @@ sub twin {
 }
 
 # For each run that these parts of one report hold what it C<is>, and its C<figures>, undef where only the sum is known.
-sub _identities {
-    my @reports = @_;
+sub _identities (@reports) {
     my $figures = _figures(@reports);
     return $figures eq '' ? () : { is => join "\0", _place($reports[0]), $figures }
         if grep { !_is_dated($_) } @reports;
     return map { _identities_in($_) } @reports;
 }
 
-sub _identities_in {
-    my ($report) = @_;
+sub _identities_in ($report) {
     my ($place, $figures) = (_place($report), $report->has('runs') ? undef : _figures($report));
     return map { { is => "$place\0$_", figures => $figures } } _runs_in($report);
 }
@@ -90,11 +84,10 @@ sub _figures {
     return join "\0", map { my $is = $_; map { $is->$_ // '' } qw(n min max mean sd) } @measured;
 }
 
-sub _refuse { die printable($_[0]) . "\n" }
+sub _refuse ($text) { die printable($text) . "\n" }
 
 # A checkpoint has other figures than the report of the whole run.
-sub _refuse_state {
-    my ($self, $name, $report) = @_;
+sub _refuse_state ($self, $name, $report) {
     return if $report->has('runs') || !defined _known($report, 'hostname') || !defined _known($report, 'started');
     my $is_checkpoint = ($report->header('status') // '') eq 'checkpoint';
     my $of = join "\0", 'state', _place($report), $report->header('started'), $report->cell // '';
@@ -104,24 +97,20 @@ sub _refuse_state {
 }
 
 # The figures of each run, the start first.
-sub _runs_in {
-    my ($report) = @_;
+sub _runs_in ($report) {
     my $runs = $report->columns('runs') // { map { $_ => [$report->header($_) // 'unknown'] } FIGURES };
     return map { my $i = $_; join ' ', map { $runs->{$_}[$i] } FIGURES } 0 .. $#{ $runs->{started} };
 }
 
-sub _is_dated {
-    my ($report) = @_;
+sub _is_dated ($report) {
     return !grep { /^unknown\b/ } _runs_in($report);
 }
 
-sub _place {
-    my ($report) = @_;
+sub _place ($report) {
     return join "\0", map { $_ // '' } (map { _known($report, $_) } qw(hostname cpu)), $report->cell;
 }
 
-sub _known {
-    my ($report, $key) = @_;
+sub _known ($report, $key) {
     my $value = $report->header($key);
     return defined $value && $value !~ /^(?:unknown|several)\b/ ? $value : undef;
 }
@@ -134,8 +123,7 @@ How many runs of a merged report are in it more than once.
 
 =cut
 
-sub repeated {
-    my ($report) = @_;
+sub repeated ($report) {
     return 0 unless $report->has('runs') && _is_dated($report);
     my @runs = _runs_in($report);
     return @runs - uniqstr @runs;
@@ -147,8 +135,7 @@ How many runs two reports, of which one at least is merged, have in common.
 
 =cut
 
-sub shared {
-    my @reports = @_;
+sub shared (@reports) {
     return 0 if (grep { !_is_dated($_) } @reports) || !grep { $_->has('runs') } @reports;
     my ($one, $other) = map { [map { $_->{is} } _identities($_)] } @reports;
     my %is_in_one = map { $_ => 1 } @$one;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Cpus;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(cpu_list cpu_name cpus_in few mask place pooled ranges runs_of threads totals);
@@ -54,15 +53,13 @@ itself. Dies with one line when the CPUs have no common histogram.
 
 =cut
 
-sub pooled {
-    my ($run) = @_;
+sub pooled ($run) {
     my ($first, @others) = @{ $run->{reports} };
     return $run->{pooled} //= @others ? _pool($first, @others) : $first;
 }
 
 # Most runs are on one CPU, and Math::BigInt takes longer to load than a report to read.
-sub _pool {
-    my @reports = @_;
+sub _pool (@reports) {
     require Realfeel::Model::Cpus::Slices;
     require Realfeel::Model::Merge::Events;
     my @measured = _measured(@reports);
@@ -81,8 +78,7 @@ another run none.
 
 =cut
 
-sub threads {
-    my ($run) = @_;
+sub threads ($run) {
     my @reports = @{ $run->{reports} };
     return unless @reports > 1 && _is_of_threads(@reports);
     my %rank = map { $_ => _rank($_) } @reports;
@@ -90,8 +86,7 @@ sub threads {
     return sort { $rank{$b} <=> $rank{$a} || $worst{$b} <=> $worst{$a} } @reports;
 }
 
-sub _rank {
-    my ($report) = @_;
+sub _rank ($report) {
     my ($policy, $priority) = scheduling($report);
     return $policy eq 'deadline' ? 100 : $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? $priority : 0;
 }
@@ -102,8 +97,7 @@ Threads of which too few wake-ups are known to judge them; none where that is so
 
 =cut
 
-sub few {
-    my ($run) = @_;
+sub few ($run) {
     my @reports = @{ $run->{reports} };
     return unless _is_of_threads(@reports);
     my @few = grep { $_->header('samples') < FEW } @reports;
@@ -116,14 +110,12 @@ The same without what takes the most time: slices and worst wake-ups.
 
 =cut
 
-sub totals {
-    my ($run) = @_;
+sub totals ($run) {
     my @reports = @{ $run->{reports} };
     return @reports == 1 ? $reports[0] : Realfeel::Model::Report->of({ _totals(@reports) });
 }
 
-sub _totals {
-    my @reports = @_;
+sub _totals (@reports) {
     require Realfeel::Model::Sum;
     my $sum = Realfeel::Model::Sum->new('analyse each by its name', _rules(@reports));
     my %is_measured = map { $_ => 1 } _measured(@reports);
@@ -142,15 +134,13 @@ sub _totals {
     return (file => $reports[0]->run_name, @contents);
 }
 
-sub _measured {
-    my @reports = @_;
+sub _measured (@reports) {
     my @measured = grep { $_->header('samples') } @reports;
     return @measured ? @measured : @reports;
 }
 
 # What is of all CPUs at once, and not added up as that of runs.
-sub _rules {
-    my @reports = @_;
+sub _rules (@reports) {
     return (
         (map { $_ => \&_greatest } @{ AT_ONCE() }),
         (map { $_ => sub { undef } } qw(part phase_ns)),
@@ -160,15 +150,13 @@ sub _rules {
     );
 }
 
-sub _greatest {
-    my @values = @_;
+sub _greatest (@values) {
     return undef if any { !defined } @values;
     return (any { $_ eq 'unknown' } @values) ? 'unknown' : max(@values);
 }
 
 # The worst that any CPU got, with each reason and the CPUs that it is of, unless it is of all.
-sub _judged {
-    my ($key, @reports) = @_;
+sub _judged ($key, @reports) {
     my @values = map { $_->header($key) // '' } @reports;
     my $grade = first { my $word = $_; any { /^$word\b/ } @values } @{ GRADES->{$key} };
     return undef unless defined $grade;
@@ -176,13 +164,11 @@ sub _judged {
     return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
 }
 
-sub _with_cpus {
-    my ($reasons, @reports) = @_;
+sub _with_cpus ($reasons, @reports) {
     return map { _of_cpus($_, $reasons, @reports) } uniqstr map { $reasons->($_) } @reports;
 }
 
-sub _of_cpus {
-    my ($reason, $reasons, @reports) = @_;
+sub _of_cpus ($reason, $reasons, @reports) {
     my @of = grep { any { $_ eq $reason } $reasons->($_) } @reports;
     my $is_by_name = _is_of_threads(@of) || any { !defined $_->cpu } @of;
     my $cpus = $is_by_name ? join ', ', map { cpu_name($_) } @of : 'CPU ' . cpu_list(@of);
@@ -198,8 +184,7 @@ program, or C<part 2> where that was bound to no CPU.
 
 =cut
 
-sub cpu_name {
-    my ($report) = @_;
+sub cpu_name ($report) {
     my ($thread, $name) = map { $report->header($_) } qw(thread thread_name);
     return join ' ', 'thread', $thread, $name // () if defined $thread && $thread ne 'several';
     return defined $report->cpu ? 'CPU ' . $report->cpu : 'part ' . ($report->part)[0];
@@ -237,8 +222,7 @@ The numbers of such a list; none where it is no list.
 
 =cut
 
-sub cpus_in {
-    my ($list) = @_;
+sub cpus_in ($list) {
     return unless $list =~ /^\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*$/;
     return map { my ($from, $to) = split /-/; $from .. $to // $from } split /,/, $list;
 }
@@ -263,8 +247,7 @@ empty list where it is the only report of its run.
 
 =cut
 
-sub place {
-    my ($report) = @_;
+sub place ($report) {
     my ($number) = $report->part or return;
     return defined $report->cpu ? (cpu => $report->cpu) : (part => $number);
 }
@@ -282,19 +265,16 @@ sub _runs {
     } keys %rule });
 }
 
-sub _added {
-    my @values = @_;
+sub _added (@values) {
     return (any { $_ eq 'unknown' } @values) ? 'unknown' : sum0(@values);
 }
 
-sub _worst {
-    my @words = @_;
+sub _worst (@words) {
     return first { my $word = $_; any { $_ eq $word } @words } qw(invalid suspect valid), $words[0];
 }
 
 # The worst of all, and what is told of them. Their places in time are counted from the first wake-up of their CPU.
-sub _events {
-    my @reports = @_;
+sub _events (@reports) {
     my @runs = map { { number => $_ } } 1 .. max(map { $_->runs || 1 } @reports);
     my $events = Realfeel::Model::Merge::Events->new;
     $events->add($_, @runs) for @reports;

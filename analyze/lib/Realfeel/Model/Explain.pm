@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Explain;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(beyond by_lateness cost counts distribution expires_in_thread findings is_blamed level parts
@@ -38,8 +37,7 @@ C<parts>, C<blame> or C<stacks>, or C<several> of merged runs: what was asked fo
 
 =cut
 
-sub level {
-    my ($report) = @_;
+sub level ($report) {
     my $level = $report->header('explain') // 'off';
     return defined $report->header('parts_matched') && $level !~ /^off\b/ ? $level : undef;
 }
@@ -51,8 +49,7 @@ C<earlier>, a realfeel that knew no parts; C<merged>, of runs with and without. 
 
 =cut
 
-sub unexplained {
-    my ($report) = @_;
+sub unexplained ($report) {
     return undef if defined level($report);
     my ($word, $reason) = $report->explained;
     my $none = defined $report->header('thread') ? 'thread' : 'not_asked';
@@ -71,8 +68,7 @@ That of one part.
 
 =cut
 
-sub parts {
-    my ($report) = @_;
+sub parts ($report) {
     return unless $report->has('parts');
     my ($asked) = grep { $_ eq 'wakeup' } $report->latency_name;
     my %names = (%{ NAMES() }, $asked ? (waking => 'request to waking') : ());
@@ -80,8 +76,7 @@ sub parts {
         grep { !$asked || $_ ne 'expiry' } PARTS;
 }
 
-sub distribution {
-    my ($report, $key) = @_;
+sub distribution ($report, $key) {
     my $bins = Realfeel::Stat::Bins->of_text($report->rows('parts'));
     my %exact = map { $_ => $report->us("${key}_${_}_ns") } qw(min max mean sd);
     delete @exact{ grep { !defined $exact{$_} } keys %exact };
@@ -95,8 +90,7 @@ in it, and by its key the mean of each part in these. The edges ascend.
 
 =cut
 
-sub by_lateness {
-    my ($report) = @_;
+sub by_lateness ($report) {
     my $columns = $report->columns('parts_by_lateness') or return;
     return map { my $i = $_; +{ map { $_ => $columns->{$_}[$i] } keys %$columns } } 0 .. $#{ $columns->{wakeups} };
 }
@@ -109,8 +103,7 @@ few more. With C<$one_in> of 1, all of them. Undef where there are fewer than te
 
 =cut
 
-sub beyond {
-    my ($report, $one_in) = @_;
+sub beyond ($report, $one_in) {
     my @bins = by_lateness($report);
     my $wanted = sum0(map { $_->{wakeups} } @bins) / $one_in;
     return undef if $wanted < BEYOND;
@@ -133,8 +126,7 @@ self-test, how many of the C<counted> context switches were C<traced>, undef whe
 
 =cut
 
-sub counts {
-    my ($report) = @_;
+sub counts ($report) {
     return undef unless defined level($report);
     my %count = map { $_ => number($report->header("parts_$_")) } qw(matched unknown);
     @count{qw(traced counted)} = map { number($_) } ($report->header('explain_switches') // '') =~ /^(\d+) of (\d+)$/;
@@ -149,8 +141,7 @@ C<wakeups> of the C<samples>; C<earlier>: realfeel 0.1 or 0.2, which kept no rec
 
 =cut
 
-sub findings {
-    my ($report) = @_;
+sub findings ($report) {
     my $count = counts($report) or return;
     my ($traced, $counted, $unknown) = @$count{qw(traced counted unknown)};
     my $missing = defined $traced && $traced < $counted * (1 - MISSING);
@@ -169,8 +160,7 @@ C<without_us>, and C<more_us>, their difference. Undef where it is not known.
 
 =cut
 
-sub cost {
-    my ($report) = @_;
+sub cost ($report) {
     return undef unless defined level($report);
     my ($with, $without) = map { $report->header("explain_${_}_ns") // 'unknown' } qw(with without);
     return undef if grep { $_ eq 'unknown' } $with, $without;
@@ -183,8 +173,7 @@ The worst wake-ups as C<events> of L<Realfeel::Model::Report> has them, each wit
 
 =cut
 
-sub worst {
-    my ($report) = @_;
+sub worst ($report) {
     my @events = @{ $report->events // [] };
     $events[$_]{number} = $_ + 1 for 0 .. $#events;
     return @events;
@@ -200,13 +189,12 @@ Whether a thread serves the timer, as on PREEMPT_RT, unless it is that of nanosl
 
 =cut
 
-sub is_blamed {
-    my (undef, $rows) = $_[0]->rows('records');
+sub is_blamed ($report) {
+    my (undef, $rows) = $report->rows('records');
     return ($rows // '') ne '' ? 1 : 0;
 }
 
-sub expires_in_thread {
-    my ($report) = @_;
+sub expires_in_thread ($report) {
     my ($preemption, $source) = map { $report->header($_) // '' } qw(preemption source);
     return $preemption =~ /^PREEMPT_RT/ && $source =~ /^(?:rtc|timerfd|alsa)\b/ ? 1 : 0;
 }

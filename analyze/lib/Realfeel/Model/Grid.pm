@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Grid;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(FACTS STATISTIC missing names place worded);
@@ -71,8 +70,7 @@ C<common>, if all runs have the same, and C<aside>, if they differ.
 
 =cut
 
-sub place {
-    my ($wish, @runs) = @_;
+sub place ($wish, @runs) {
     my ($rows, $columns) = _axes($wish);
     my $by_cpu = any { $_ eq 'cpu' } @$rows, @$columns;
     my @reports = map { $by_cpu ? @{ $_->{reports} } : pooled($_) } @runs;
@@ -88,8 +86,7 @@ sub place {
 }
 
 # Several statistics always need a place: the last of the rows, if none is named.
-sub _axes {
-    my ($wish) = @_;
+sub _axes ($wish) {
     my ($rows, $columns, $statistics) = @$wish{qw(rows columns statistics)};
     my $has_statistic = sub { any { $_ eq STATISTIC } map { @{ $_ // [] } } @_ };
     $columns //= $has_statistic->($rows) ? ['label'] : [STATISTIC];
@@ -99,8 +96,7 @@ sub _axes {
 }
 
 # Of each fact its values, one for each report, and these as texts.
-sub _facts {
-    my @reports = @_;
+sub _facts (@reports) {
     my %facts = map { my $fact = $_; $fact => { values => [map { VALUE->{$fact}->($_) } @reports] } } keys %{ VALUE() };
     $_->{texts} = $_->{values} for values %facts;
     $facts{kernel}{texts} = [_kernels(@reports)];
@@ -110,25 +106,21 @@ sub _facts {
     return \%facts;
 }
 
-sub _header {
-    my ($report, $key) = @_;
+sub _header ($report, $key) {
     return printable($report->header($key) // UNKNOWN);
 }
 
 # What is known of several.
-sub _joined {
-    my ($between, @values) = @_;
+sub _joined ($between, @values) {
     my @known = grep { $_ ne UNKNOWN } @values;
     return @known ? join $between, @known : UNKNOWN;
 }
 
-sub _size {
-    my ($bytes) = @_;
+sub _size ($bytes) {
     return $bytes eq UNKNOWN ? $bytes : $bytes % KB ? "$bytes B" : $bytes / KB . ' kB';
 }
 
-sub _kernel {
-    my ($report) = @_;
+sub _kernel ($report) {
     my $preemption = _header($report, 'preemption') =~ s/^unknown \((.*)\)$/$1/r =~ s/ \(PREEMPT_DYNAMIC\)$//r;
     return (_header($report, 'kernel_release'), $preemption);
 }
@@ -145,28 +137,24 @@ sub _kernels {
 }
 
 # A run without one is called by its file.
-sub _labels {
-    my ($labels, @reports) = @_;
+sub _labels ($labels, @reports) {
     my @names = map { printable($_) } Realfeel::Model::Names::names(@reports);
     return map { $labels->[$_] eq UNKNOWN ? $names[$_] : $labels->[$_] } 0 .. $#names;
 }
 
-sub _lacks {
-    my ($facts, $fact) = @_;
+sub _lacks ($facts, $fact) {
     return any { $_ eq UNKNOWN } @{ $facts->{$fact}{values} };
 }
 
 # Of each fact the text of a cell, and its rank, which is that of its number, or else of the first that has it.
-sub _cell {
-    my ($facts, $report, $i, $statistic) = @_;
+sub _cell ($facts, $report, $i, $statistic) {
     my %text = (STATISTIC, $statistic, map { $_ => $facts->{$_}{texts}[$i] } keys %$facts);
     my %value = map { $_ => NUMBERS->{$_} && $facts->{$_}{values}[$i] =~ /^(\d+)$/ ? $1 : -1 } keys %$facts;
     return { report => $report, statistic => $statistic, text => \%text, value => \%value };
 }
 
 # Gives each cell the number of its row or column. Returns the texts of these.
-sub _number {
-    my ($axis, $facts, @cells) = @_;
+sub _number ($axis, $facts, @cells) {
     my (%first, %of);
     for my $cell (@cells) {
         my ($text, $value) = @$cell{qw(text value)};
@@ -180,14 +168,12 @@ sub _number {
     return map { $of{$_}{texts} } @keys;
 }
 
-sub _compare {
-    my ($one, $other) = @_;
+sub _compare ($one, $other) {
     my $i = first { $one->[$_] != $other->[$_] } 0 .. $#$one;
     return defined $i ? $one->[$i] <=> $other->[$i] : 0;
 }
 
-sub _refuse_two {
-    my ($grid) = @_;
+sub _refuse_two ($grid) {
     my %at;
     for my $cell (@{ $grid->{cells} }) {
         my $first = $at{ $cell->{row} }{ $cell->{column} } //= $cell;
@@ -200,8 +186,7 @@ sub _refuse_two {
 }
 
 # The settings that no row or column tells: those that runs have in common, and those by which they differ.
-sub _untold {
-    my ($facts, @told) = @_;
+sub _untold ($facts, @told) {
     my %is_told = map { $_ => 1 } STATISTIC, @told;
     my %values = map {
         my $texts = $facts->{$_}{ $_ eq 'kernel' ? 'values' : 'texts' };
@@ -220,8 +205,7 @@ Of which cells there is no run: a list of names like C<16 kB, 8 processes, 2.4.1
 
 =cut
 
-sub missing {
-    my ($grid) = @_;
+sub missing ($grid) {
     my %is_there = map { ("$_->{row} $_->{column}" => 1) } @{ $grid->{cells} };
     my $columns = $#{ $grid->{column_keys} };
     my @places = map { my $row = $_; map { [$row, $_] } 0 .. $columns } 0 .. $#{ $grid->{row_keys} };
@@ -229,8 +213,7 @@ sub missing {
 }
 
 # All statistics of a run are in the same place.
-sub _name {
-    my ($grid, $row, $column) = @_;
+sub _name ($grid, $row, $column) {
     my @facts = (@{ $grid->{rows} }, @{ $grid->{columns} });
     my @texts = (@{ $grid->{row_keys}[$row] }, @{ $grid->{column_keys}[$column] });
     return join ', ', map { worded($facts[$_], $texts[$_]) } grep { $facts[$_] ne STATISTIC } 0 .. $#facts;
@@ -242,8 +225,7 @@ The text of a fact where no heading says what it is: C<8 processes>.
 
 =cut
 
-sub worded {
-    my ($fact, $text) = @_;
+sub worded ($fact, $text) {
     return "$fact: $text" if $text eq SEVERAL;
     return sprintf(NUMBERS->{$fact} // '%s', $text) =~ s/^1 processes$/1 process/r unless $text eq UNKNOWN;
     return (NUMBERS->{$fact} ? 'no' : 'unknown') . " $fact";
@@ -255,8 +237,7 @@ What the rows or columns, C<row> or C<column>, are called, all their facts toget
 
 =cut
 
-sub names {
-    my ($grid, $axis) = @_;
+sub names ($grid, $axis) {
     my @facts = @{ $grid->{"${axis}s"} };
     return map {
         my $texts = $_;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Likeness;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(METHOD differing doubts fact plural);
@@ -58,15 +57,13 @@ that is told, C<or unknown>. So what is known does not depend on which are put t
 
 =cut
 
-sub new {
-    my ($class, @but) = @_;
+sub new ($class, @but) {
     my %is_free = map { $_ => 1 } @but;
     my @keys = grep { !$is_free{$_} } map { $_->[0] } METHOD, MACHINE;
     return bless { keys => \@keys, first => {}, unlike => {}, lacking => {} }, $class;
 }
 
-sub add {
-    my ($self, $report, $name) = @_;
+sub add ($self, $report, $name) {
     my @unlike;
     for my $key (@{ $self->{keys} }) {
         my ($value, $is_of_all) = _told($report, $key);
@@ -80,20 +77,17 @@ sub add {
 }
 
 # The value, and whether it is that of all runs in the report.
-sub _told {
-    my ($report, $key) = @_;
+sub _told ($report, $key) {
     my $value = fact($report, $key) // '';
     my $is_of_all = $value ne '' && $value !~ s/${\OR_UNKNOWN}\z//;
     return ($value eq '' ? undef : $value, $is_of_all);
 }
 
-sub unlike {
-    my ($self) = @_;
+sub unlike ($self) {
     return grep { $self->{unlike}{$_} } @{ $self->{keys} };
 }
 
-sub values {
-    my ($self) = @_;
+sub values ($self) {
     my ($first, $unlike, $lacking) = @$self{qw(first unlike lacking)};
     return map {
         $_ => $unlike->{$_} ? 'several' : $first->{$_}{first} . ($lacking->{$_} ? OR_UNKNOWN : '')
@@ -113,8 +107,7 @@ are the same, and so is what differs in the costs of C<--explain>.
 
 =cut
 
-sub fact {
-    my ($report, $key) = @_;
+sub fact ($report, $key) {
     return level($report) // 'off' if $key eq 'explain';
     my $value = $report->header($key) // return undef;
     return undef if $value =~ /^unknown\b/;
@@ -128,8 +121,7 @@ and C<file>, the values, of which one may be undef, not known.
 
 =cut
 
-sub differing {
-    my ($base, $file) = @_;
+sub differing ($base, $file) {
     my @all = map { { key => $_, base => (_told($base, $_))[0], file => (_told($file, $_))[0] } } MEASURED;
     return grep { ($_->{base} // '') ne ($_->{file} // '') } @all;
 }
@@ -144,7 +136,7 @@ That runs were unlike in these keys, as reasons of a verdict.
 
 =cut
 
-sub plural { return PLURAL->{ $_[0] } }
+sub plural ($key) { return PLURAL->{$key} }
 sub doubts { return map { 'runs of several ' . plural($_) } @_ }
 
 1;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Merge;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(sum0);
 use Realfeel::Base::Units qw(printable);
@@ -33,8 +32,7 @@ C<cpus> is on how many CPUs the runs are of which the reports are of one; 1 if i
 
 =cut
 
-sub new {
-    my ($class, %option) = @_;
+sub new ($class, %option) {
     return bless {
         %option,
         alike => Realfeel::Model::Likeness->new(qw(cpu frequency_hz)),
@@ -50,8 +48,7 @@ when it must not be merged with those before.
 
 =cut
 
-sub add {
-    my ($self, $report, @order) = @_;
+sub add ($self, $report, @order) {
     my %header = $report->format eq '2002' ? $self->_old_header($report)
         : map { $_ => $report->header($_) } grep { $_ ne 'part' } $report->keys;
     $self->{sum}->check($report, \%header);
@@ -61,8 +58,7 @@ sub add {
     $self->{sum}->add($report, \%header);
 }
 
-sub _old_header {
-    my ($self, $report) = @_;
+sub _old_header ($self, $report) {
     my $period_ns = $self->{period_ns}
         // die printable($report->file) . ": a file of 2002 tells no period; give it as in --period=488281ns\n";
     return (
@@ -81,8 +77,7 @@ reports have no measure in common.
 
 =cut
 
-sub report {
-    my ($self) = @_;
+sub report ($self) {
     my ($alike, $runs) = @$self{qw(alike runs)};
     my $joined = $runs->joined;
     return {

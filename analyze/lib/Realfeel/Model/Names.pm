@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Names;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(different names together);
@@ -30,8 +29,7 @@ single run without a label is named by its file, compressed or not.
 
 =cut
 
-sub names {
-    my @reports = @_;
+sub names (@reports) {
     my @labels = map { my $label = $_->header('label') // ''; $label =~ /\S/ ? $label : undef } @reports;
     my @files = _of_files(map { $_->file } @reports);
     my @names = map { $labels[$_] // $files[$_] } 0 .. $#reports;
@@ -41,15 +39,13 @@ sub names {
     } 0 .. $#names);
 }
 
-sub _of_files {
-    my @paths = @_;
+sub _of_files (@paths) {
     my @files = map { basename($_) } @paths;
     return different(_without_extension(uniq(@files) == @files ? @files : @paths));
 }
 
 # Where several have the same one, and names that differ do not become one.
-sub _without_extension {
-    my @files = @_;
+sub _without_extension (@files) {
     my @extensions = map { /${\EXTENSION}/ ? $1 : '' } @files;
     return map { s/${\PACKED}//sr } @files if @files < 2;
     return @files if uniq(@extensions) > 1;
@@ -63,8 +59,7 @@ sub _counts {
     return %count;
 }
 
-sub _numbered {
-    my @names = @_;
+sub _numbered (@names) {
     my %count = _counts(@names);
     return map { $count{ $names[$_] } > 1 ? "$names[$_] (" . ($_ + 1) . ')' : $names[$_] } 0 .. $#names;
 }
@@ -76,8 +71,7 @@ they are. None becomes empty or a mere number for that.
 
 =cut
 
-sub different {
-    my @texts = @_;
+sub different (@texts) {
     my ($first, $last) = _common(@texts) or return @texts;
     return map { _part($_, $first, $last) } @texts;
 }
@@ -109,15 +103,13 @@ sub _common {
     return ($first, $last);
 }
 
-sub _agree {
-    my ($most, $word, @words) = @_;
+sub _agree ($most, $word, @words) {
     my $n = 0;
     $n++ while $n < $most && uniq(map { $word->($_, $n) } @words) == 1;
     return $n;
 }
 
-sub _part {
-    my ($text, $first, $last) = @_;
+sub _part ($text, $first, $last) {
     my @ends;
     push @ends, pos $text while $text =~ /${\WORD}/g;
     my $start = _start($text, $first);
@@ -126,8 +118,7 @@ sub _part {
 }
 
 # Where the word of this number begins; the first begins with the text.
-sub _start {
-    my ($text, $number) = @_;
+sub _start ($text, $number) {
     return 0 unless $number;
     my @starts;
     push @starts, $-[0] while $text =~ /${\WORD}/g;

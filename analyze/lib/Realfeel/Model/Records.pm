@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Records;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(nanoseconds own_processes records scheduling task);
@@ -30,8 +29,7 @@ as they are.
 
 =cut
 
-sub records {
-    my ($report, $most) = @_;
+sub records ($report, $most = undef) {
     my ($names) = $report->rows('records') or return {};
     my %records;
     for my $rows ($report->groups('records', 'event')) {
@@ -41,8 +39,7 @@ sub records {
     return \%records;
 }
 
-sub _records {
-    my ($columns) = @_;
+sub _records ($columns) {
     my @records;
     for my $i (0 .. $#{ $columns->{kind} }) {
         my %line = map { $_ => $columns->{$_}[$i] } keys %$columns;
@@ -53,8 +50,7 @@ sub _records {
     return \@records;
 }
 
-sub _record {
-    my ($line) = @_;
+sub _record ($line) {
     my $record = {
         at => nanoseconds($line->{at_us}), kind => $line->{kind} =~ s/^switch\K_out$//r, line => $line,
         name => unescaped($line->{name}), id => $line->{id}, stack => [_frames($line->{stack})],
@@ -64,14 +60,12 @@ sub _record {
     return $record;
 }
 
-sub _complete {
-    my ($record, $line) = @_;
+sub _complete ($record, $line) {
     $record->{next} = _task($line);
     $record->{stack} = [_frames($line->{stack})] unless @{ $record->{stack} };
 }
 
-sub _task {
-    my ($line) = @_;
+sub _task ($line) {
     return task(-1, 'a task that has ended', undef) if $line->{id} eq '-';
     my $name = $line->{name} eq '-' ? "task $line->{id}" : unescaped($line->{name});
     return task($line->{id}, $name, $line->{priority} eq '-' ? undef : $line->{priority});
@@ -84,8 +78,7 @@ priorities: the lower goes first. It is undef where the priority is not known.
 
 =cut
 
-sub task {
-    my ($id, $name, $priority) = @_;
+sub task ($id, $name, $priority) {
     my ($class, $number) = split /:/, $priority // '';
     my $rank = !defined $class ? undef : $class eq 'deadline' ? DEADLINE
         : $class eq 'rt' ? HIGHEST - $number : NORMAL + $number;
@@ -93,8 +86,7 @@ sub task {
 }
 
 # The names of the functions, the innermost first.
-sub _frames {
-    my ($stack) = @_;
+sub _frames ($stack) {
     return $stack eq '-' ? () : map { s/\+0x[0-9a-f]+$//r } split /</, $stack;
 }
 
@@ -104,7 +96,7 @@ A time as it is written in microseconds, as a whole number, so that sums are exa
 
 =cut
 
-sub nanoseconds { return 0 + sprintf '%.0f', 1000 * $_[0] }
+sub nanoseconds ($us) { return 0 + sprintf '%.0f', 1000 * $us }
 
 =head2 own_processes($report)
 
@@ -113,8 +105,7 @@ C<waker>, C<member>, C<load>.
 
 =cut
 
-sub own_processes {
-    my ($report) = @_;
+sub own_processes ($report) {
     return map { reverse split /:/ } split / /, $report->header('own_processes') // '';
 }
 
@@ -124,8 +115,7 @@ Policy and priority of whom the report is about, the meter or a thread of anothe
 
 =cut
 
-sub scheduling {
-    my ($report) = @_;
+sub scheduling ($report) {
     my $of = defined $report->header('thread') ? 'thread_' : '';
     return map { $report->header("$of$_") // '' } qw(policy priority);
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Report;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use parent 'Realfeel::Model::Report::Measures';
 
@@ -46,8 +45,7 @@ remedy>, when there is anything that is not a whole report, or not a whole run.
 
 =cut
 
-sub read_all {
-    my ($class, $path, $take, $open) = @_;
+sub read_all ($class, $path, $take = undef, $open = undef) {
     my ($file, $wanted, $part) = Realfeel::Input::Parts::chosen($path);
     my ($lines, $number, @reports) = ($open ? $open->($file) : Realfeel::Input::Lines->open($file), 0);
     while (defined $lines->line) {
@@ -64,8 +62,7 @@ sub read_all {
     return @reports;
 }
 
-sub _reader {
-    my ($lines) = @_;
+sub _reader ($lines) {
     my $first = $lines->line;
     return 'Realfeel::Input::Format1'    if $first =~ OF_TODAY;
     return 'Realfeel::Input::Format2002' if $first =~ OF_2002;
@@ -78,8 +75,7 @@ The same of a file that holds one report, or of one of several by its number.
 
 =cut
 
-sub read {
-    my ($class, $path) = @_;
+sub read ($class, $path) {
     my @reports = $class->read_all($path);
     my $number = @reports;
     return $reports[0] if $number == 1;
@@ -93,8 +89,7 @@ takes them.
 
 =cut
 
-sub of {
-    my ($class, $contents) = @_;
+sub of ($class, $contents) {
     my %sets = map { $_ => _as_text($_, $contents->{$_}) } grep { $contents->{$_} } SETS;
     my $histogram = $contents->{histogram} // { from_us => [], to_us => [] };
     my $bins = Realfeel::Stat::Bins->new(CORE::keys %$histogram);
@@ -102,8 +97,7 @@ sub of {
     return bless { %$contents{qw(file header keys origins)}, format => 1, bins => $bins, sets => \%sets }, $class;
 }
 
-sub _as_text {
-    my ($name, $columns) = @_;
+sub _as_text ($name, $columns) {
     my @names = grep { $columns->{$_} } map { $_->[0] } in_order($name, $columns);
     my @columns = @$columns{@names};
     my @rows = map { my $row = $_; join ' ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
@@ -159,25 +153,23 @@ C<valid>, C<suspect> or C<invalid>, without the reasons; undef when the file has
 
 =cut
 
-sub file     { return $_[0]{file} }
-sub run_name { return $_[0]{run_name} // $_[0]{file} }
-sub format { return $_[0]{format} }
-sub header { return $_[0]{header}{ $_[1] } }
-sub keys   { return @{ $_[0]{keys} // [] } }
+sub file ($self)     { return $self->{file} }
+sub run_name ($self) { return $self->{run_name} // $self->{file} }
+sub format ($self) { return $self->{format} }
+sub header ($self, $key) { return $self->{header}{$key} }
+sub keys ($self)   { return @{ $self->{keys} // [] } }
 
-sub has  { return $_[1] eq 'histogram' || defined $_[0]{sets}{ $_[1] } }
-sub rows { return @{ $_[0]{sets}{ $_[1] } // [] } }
-sub bins { return $_[0]{bins} }
+sub has ($self, $set)  { return $set eq 'histogram' || defined $self->{sets}{$set} }
+sub rows ($self, $set) { return @{ $self->{sets}{$set} // [] } }
+sub bins ($self) { return $self->{bins} }
 
-sub columns {
-    my ($self, $name, $rows) = @_;
+sub columns ($self, $name, $rows = undef) {
     return $self->format eq '2002' ? $self->bins->columns : $self->bins->written if $name eq 'histogram';
     my ($names, $text) = @{ $self->{sets}{$name} // return undef };
     return Realfeel::Input::Format1::Columns::columns($names, $rows // $text);
 }
 
-sub groups {
-    my ($self, $name, $column) = @_;
+sub groups ($self, $name, $column) {
     my ($names, $text) = @{ $self->{sets}{$name} // return };
     my $number = first { $names->[$_] eq $column } 0 .. $#$names;
     return unless defined $number;
@@ -190,8 +182,7 @@ sub groups {
     return @groups;
 }
 
-sub verdict {
-    my ($self) = @_;
+sub verdict ($self) {
     return ($self->header('verdict') // '') =~ /^(\w+)/ ? $1 : undef;
 }
 
@@ -213,14 +204,13 @@ The header's word on C<--explain>, empty where that is no word, and the reason o
 
 =cut
 
-sub doubts {
-    my ($self) = @_;
+sub doubts ($self) {
     return grep { !defined $self->contradiction || !/^the schedule is contradicted\b/ } $self->reasons('verdict');
 }
 
-sub reasons { return reasons_in($_[0]->header($_[1])) }
-sub remarks { return split /; /, $_[0]->header('remarks') // '' }
-sub explained { return ($_[0]->header('explain') // 'off') =~ /^(\w*)(?: \((.*)\)$)?/s }
+sub reasons ($self, $key) { return reasons_in($self->header($key)) }
+sub remarks ($self) { return split /; /, $self->header('remarks') // '' }
+sub explained ($self) { return ($self->header('explain') // 'off') =~ /^(\w*)(?: \((.*)\)$)?/s }
 
 =head2 part
 
@@ -236,9 +226,9 @@ The number of the CPU to which the measuring process was bound, undef where it w
 
 =cut
 
-sub part { return @{ $_[0]{part} // [] } }
-sub cell { return Realfeel::Input::Parts::cell($_[0]) }
-sub cpu  { return ($_[0]->header('cpu') // '') =~ /^(\d+)$/ ? $1 : undef }
+sub part ($self) { return @{ $self->{part} // [] } }
+sub cell ($self) { return Realfeel::Input::Parts::cell($self) }
+sub cpu ($self)  { return ($self->header('cpu') // '') =~ /^(\d+)$/ ? $1 : undef }
 
 =head2 preemption
 
@@ -246,8 +236,7 @@ The preemption model that the run had, as C<preempt=full> or C<PREEMPT_RT>; unde
 
 =cut
 
-sub preemption {
-    my ($self) = @_;
+sub preemption ($self) {
     my $model = $self->header('preemption') // 'unknown';
     return $model =~ /^unknown\b/ ? undef : $model =~ s/^(\w+) \(PREEMPT_DYNAMIC\)$/preempt=$1/r;
 }
@@ -258,8 +247,7 @@ Why lateness is not to be relied on: what contradicts the schedule, undef when n
 
 =cut
 
-sub contradiction {
-    my ($self) = @_;
+sub contradiction ($self) {
     return ($self->header('schedule') // '') =~ /^contradicted\b:?\s*(.*)/s ? $1 : undef;
 }
 
@@ -269,8 +257,8 @@ A header value that is written in nanoseconds, in microseconds; undef where ther
 
 =cut
 
-sub us {
-    my $ns = $_[0]->header($_[1]);
+sub us ($self, $key) {
+    my $ns = $self->header($key);
     return defined $ns ? $ns / NS_PER_US : undef;
 }
 
@@ -280,8 +268,7 @@ How many runs a merged report is of, undef for one that was not merged.
 
 =cut
 
-sub runs {
-    my ($self) = @_;
+sub runs ($self) {
     my $runs = $self->columns('runs');
     return $runs && scalar @{ $runs->{run} };
 }
@@ -298,19 +285,16 @@ its own; else this one.
 
 =cut
 
-sub origin {
-    my ($self, $number) = @_;
+sub origin ($self, $number) {
     return @{ ($self->{origins} // [])->[$number - 1] // [$self, $number] };
 }
 
-sub events {
-    my ($self) = @_;
+sub events ($self) {
     my $columns = $self->columns('events') or return undef;
     return [map { _event($columns, $_) } 0 .. $#{ $columns->{at_s} }];
 }
 
-sub _event {
-    my ($columns, $i) = @_;
+sub _event ($columns, $i) {
     return { map { $_ => $_ eq 'utc' ? text($columns->{$_}[$i]) : number($columns->{$_}[$i]) } CORE::keys %$columns };
 }
 
@@ -322,8 +306,7 @@ Those of a header's line that is a word and the reasons of it, C<suspect: one; a
 
 =cut
 
-sub reasons_in {
-    my ($value) = @_;
+sub reasons_in ($value) {
     return ($value // '') =~ /^\w+:\s*(.*)/s ? split /;\s*/, $1 : ();
 }
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Rounds;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(BASE block_name is_experiment rounds_of seconds);
@@ -37,8 +36,7 @@ Dies with one line where they are not all of one experiment.
 
 =cut
 
-sub block_name {
-    my ($prefix, $round, $name) = @_;
+sub block_name ($prefix, $round, $name) {
     return sprintf '%s-%02d-%s.hist', $prefix, $round, $name;
 }
 
@@ -48,8 +46,7 @@ sub is_experiment {
     return $bases && $bases < @blocks && uniqstr(map { $_->[0] // '' } @blocks) == 1;
 }
 
-sub rounds_of {
-    my @reports = @_;
+sub rounds_of (@reports) {
     my (%rounds, @prefixes);
     my %place = (BASE, 0);
     for my $report (@reports) {

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Sum;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(OF_2002 refuse_other);
@@ -40,8 +39,7 @@ L<Realfeel::Model::Sum::Header>.
 
 =cut
 
-sub new {
-    my ($class, $remedy, %rules) = @_;
+sub new ($class, $remedy, %rules) {
     return bless {
         remedy  => $remedy,
         reports => 0,
@@ -59,14 +57,12 @@ Dies with one line when a L<Realfeel::Model::Report>, which has this header, has
 
 =cut
 
-sub check {
-    my ($self, $report, $header) = @_;
+sub check ($self, $report, $header) {
     $self->_check_same($report, latency => $report->latency_words, 'another measure') if $report->latency;
     $self->_check_same($report, $_->[0], $header->{ $_->[0] } // 'none', $_->[1]) for @{ SAME() };
 }
 
-sub _check_same {
-    my ($self, $report, $key, $value, $what) = @_;
+sub _check_same ($self, $report, $key, $value, $what) {
     my $first = $self->{first}{$key} //= { file => $report->file, value => $value };
     refuse_other($report, $key, $value, @$first{qw(file value)},
         "$what; these have no common histogram; $self->{remedy}") if $value ne $first->{value};
@@ -82,8 +78,7 @@ Adds a report that counted nothing: what it does not know is known nevertheless.
 
 =cut
 
-sub add {
-    my ($self, $report, $header) = @_;
+sub add ($self, $report, $header) {
     my ($bins, $is_old) = ($report->bins, $report->format eq '2002');
     my @measures = grep { $bins->has($_) } 'interval', LATENCIES;
     my %column = map { $_ => $_ } grep { $bins->has($_) } map { @{ MEASURES->{$_} } } @measures;
@@ -96,11 +91,10 @@ sub add {
     $self->{parts}->add($report);
 }
 
-sub add_header { $_[0]{header}->add($_[1]) }
+sub add_header ($self, $header) { $self->{header}->add($header) }
 
 # Files of 2002 have the same buckets, so that what these tell of the interval is found at the end, of all together.
-sub _add_moments {
-    my ($self, $report, $header, @measures) = @_;
+sub _add_moments ($self, $report, $header, @measures) {
     my $sums = $self->{header};
     for my $measure (@measures) { $sums->add_moments($measure, $header, sub { $report->$measure }) }
     return unless $header->{parts_matched};
@@ -115,8 +109,7 @@ line when the reports have no measure, or not the same bins.
 
 =cut
 
-sub contents {
-    my ($self, %more) = @_;
+sub contents ($self, %more) {
     my @measures = $self->_common_measures;
     $self->_tell_of_old;
     $self->{bins}->make_coarse if $self->{is_coarse};
@@ -127,16 +120,14 @@ sub contents {
     );
 }
 
-sub _common_measures {
-    my ($self) = @_;
+sub _common_measures ($self) {
     my @measures = ('interval', $self->{is_coarse} ? () : LATENCIES);
     my @common = grep { ($self->{knowing}{$_} // 0) == $self->{reports} } @measures;
     die "the files have no measure in common: some hold latencies only, others none; $self->{remedy}\n" unless @common;
     return @common;
 }
 
-sub _tell_of_old {
-    my ($self) = @_;
+sub _tell_of_old ($self) {
     my $old = $self->{bins}->distribution('old') or return;
     $self->{header}->add_moments('interval', { samples => $old->n }, sub { $old });
 }
@@ -155,8 +146,7 @@ Dies with one line on a report of which this value is not that of the first file
 
 =cut
 
-sub refuse_other {
-    my ($report, $key, $value, $file, $first, $what) = @_;
+sub refuse_other ($report, $key, $value, $file, $first, $what) {
     die printable($report->file . ": $key is '$value', but that of $file is '$first': $what") . "\n";
 }
 

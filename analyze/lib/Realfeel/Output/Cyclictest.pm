@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Output::Cyclictest;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Encode qw(decode);
 use List::Util qw(max min sum0);
@@ -36,8 +35,7 @@ a comment before it. Dies when one has no latency at all, for then there is no w
 
 =cut
 
-sub text {
-    my @reports = @_;
+sub text (@reports) {
     _refuse_empty($_, @reports) for @reports;
     my @threads = map { $_->latency } @reports;
     my ($rows, $beyond) = _rows(@threads);
@@ -54,30 +52,26 @@ sub text {
         map { "# Thread $_:" . ($beyond->[$_] ? sprintf ' # %05d others', $beyond->[$_] : '') . "\n" } 0 .. $#$beyond;
 }
 
-sub _refuse_empty {
-    my ($report, @all) = @_;
+sub _refuse_empty ($report, @all) {
     my $remedy = @all > 1 ? 'export the CPUs that do one by one, each by its name' : 'export a run that does';
     die printable($report->file . ": holds no samples, which the format cannot express; $remedy") . "\n"
         unless $report->latency->n;
 }
 
-sub _is_wakeup { return $_[0]->latency_name eq 'wakeup' }
+sub _is_wakeup ($report) { return $report->latency_name eq 'wakeup' }
 
-sub _cpus {
-    my @reports = @_;
+sub _cpus (@reports) {
     return '' if @reports == 1 || grep { !defined $_->cpu } @reports;
     return '# CPUs: ' . join(' ', map { $_->cpu } @reports) . "\n";
 }
 
-sub _line {
-    my ($name, $form, @values) = @_;
+sub _line ($name, $form, @values) {
     return "# $name: " . join(' ', map { sprintf $form, $_ } @values) . "\n";
 }
 
 # For each a row of counts, one for each microsecond from 0 to the last that any of them needs, at most 100,000, and the
 # count of the values that are beyond the row: a list of two arrays. A bin that is wider counts where it begins.
-sub _rows {
-    my @distributions = @_;
+sub _rows (@distributions) {
     my @open = grep { defined } map { $_->open_from } @distributions;
     my $end = min(RANGE_US, @open);
     my @of_each = map { [_row($_, $end)] } @distributions;
@@ -86,8 +80,7 @@ sub _rows {
 }
 
 # The counts of each microsecond, and of what is not below an end.
-sub _row {
-    my ($distribution, $end) = @_;
+sub _row ($distribution, $end) {
     my ($low, undef, $count) = $distribution->columns;
     my ($beyond, @row) = (0);
     for my $i (0 .. $#$count) {
@@ -98,8 +91,7 @@ sub _row {
 }
 
 # The microsecond that a value lies in; a negative one counts in the first.
-sub _whole {
-    my ($us) = @_;
+sub _whole ($us) {
     return max(0, floor($us));
 }
 
@@ -113,8 +105,7 @@ known is null; C<cpu> is -1 when the process was bound to none, and C<node> is a
 
 =cut
 
-sub json {
-    my @reports = @_;
+sub json (@reports) {
     my $report = $reports[0];
     require JSON::PP;
     my %order = map { KEYS->[$_] => $_ } 0 .. $#{ KEYS() };
@@ -133,15 +124,13 @@ sub json {
     });
 }
 
-sub _text {
-    my ($report, $key) = @_;
+sub _text ($report, $key) {
     my $bytes = $report->header($key);
     return defined $bytes ? decode('UTF-8', $bytes) : undef;
 }
 
 # In English whatever the locale, as mail has it.
-sub _time {
-    my ($report, $after_s) = @_;
+sub _time ($report, $after_s) {
     my $started = epoch($report->header('started'));
     return undef unless defined $started && defined $after_s;
     my @time = gmtime($started + $after_s);
@@ -149,15 +138,13 @@ sub _time {
         strftime('%Y %H:%M:%S +0000', @time);
 }
 
-sub _failed {
-    my ($report) = @_;
+sub _failed ($report) {
     my ($max, $status, $code) = map { $report->header($_) // '' } qw(max status return_code);
     return 1 if $max eq 'exceeded' || $status =~ /^(?:break|interrupted|checkpoint)$/;
     return ($report->verdict // '') eq 'invalid' || $code !~ /^0?$/ ? 1 : 0;
 }
 
-sub _sysinfo {
-    my ($report) = @_;
+sub _sysinfo ($report) {
     my $preemption = $report->header('preemption') // 'unknown';
     return {
         sysname  => 'Linux',
@@ -169,8 +156,7 @@ sub _sysinfo {
     };
 }
 
-sub _thread {
-    my ($report) = @_;
+sub _thread ($report) {
     my $latency = $report->latency;
     my ($min, $max, $mean) = map { $latency->n ? $latency->$_ : undef } qw(min max mean);
     return {
@@ -186,8 +172,7 @@ sub _thread {
 
 # From a whole microsecond to the count of values from there to the next. Of the values in an open last bin no more is
 # known than their maximum, and there they count.
-sub _counts {
-    my ($distribution) = @_;
+sub _counts ($distribution) {
     my ($low, undef, $count) = $distribution->columns;
     my @from = @$low;
     $from[-1] = max($from[-1], $distribution->max) if defined $distribution->open_from;
@@ -207,15 +192,13 @@ report cannot choose: C<load> is null. C<measure>, which the format does not kno
 
 =cut
 
-sub osadl {
-    my @reports = @_;
+sub osadl (@reports) {
     require JSON::PP;
     my $document = _dataset(@reports);
     return JSON::PP->new->ascii->canonical->indent->indent_length(4)->space_after->encode($document);
 }
 
-sub _dataset {
-    my @reports = @_;
+sub _dataset (@reports) {
     my $report = $reports[0];
     my @latencies = map { $_->latency } @reports;
     return {
@@ -240,25 +223,21 @@ sub _dataset {
     };
 }
 
-sub _string {
-    my ($report, $key) = @_;
+sub _string ($report, $key) {
     return _text($report, $key) // 'unknown';
 }
 
-sub _processor {
-    my ($report) = @_;
+sub _processor ($report) {
     my ($vendor, $type) = split ' ', _string($report, 'cpu_model'), 2;
     return { family => _string($report, 'machine'), vendor => $vendor // 'unknown', type => $type // 'unknown' };
 }
 
-sub _interval {
-    my ($report) = @_;
+sub _interval ($report) {
     my $period_ns = $report->header('period_ns');
     return defined $period_ns ? $period_ns / NS_PER_US : undef;
 }
 
-sub _latency {
-    my @latencies = @_;
+sub _latency (@latencies) {
     my ($rows, $beyond) = _rows(@latencies);
     if (max(@$beyond)) { push @{ $rows->[$_] }, $beyond->[$_] for 0 .. $#$rows }
     return {

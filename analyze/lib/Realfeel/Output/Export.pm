@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Output::Export;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(exported exported_experiment formats);
@@ -50,8 +49,7 @@ has; before them, where the run is one on several CPUs, that of the CPU.
 
 =cut
 
-sub exported {
-    my ($format, @reports) = @_;
+sub exported ($format, @reports) {
     my ($module, $function) = @{ FORMATS->{$format} };
     return _csv(@reports) unless $module;
     for (grep { !$_->latency } @reports) {
@@ -68,16 +66,14 @@ The experiment of L<Realfeel::Answer::Trial> as C<tap>.
 
 =cut
 
-sub exported_experiment {
-    my ($experiment) = @_;
+sub exported_experiment ($experiment) {
     my ($trial, $seconds) = @$experiment{qw(trial seconds)};
     require Realfeel::Output::Tests;
     require Realfeel::Show::Trial;
     return Realfeel::Output::Tests::tap_of_trial($trial, Realfeel::Show::Trial::sentences($trial, $seconds));
 }
 
-sub _csv {
-    my @reports = @_;
+sub _csv (@reports) {
     my ($titles) = my @histograms = map { $_->columns('histogram') } @reports;
     my @titles = grep { $titles->{$_} } qw(from_us to_us interval early delay lateness wakeup);
     my ($of) = map { place($_) } @reports;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Output::Prometheus;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Model::Cpus qw(place);
@@ -40,28 +39,24 @@ Prometheus, and of OpenMetrics too.
 
 =cut
 
-sub text {
-    my @reports = @_;
+sub text (@reports) {
     my @labels  = map { _labels($_) } @reports;
     my @metrics = map { [_histogram($_), _gauges($_)] } @reports;
     my @lines = map { my $i = $_; _metric(\@labels, map { $_->[$i] } @metrics) } 0 .. $#{ $metrics[0] };
     return join '', @lines, "# EOF\n";
 }
 
-sub _labels {
-    my ($report) = @_;
+sub _labels ($report) {
     my %label = (place($report), map { $_ => $report->header($_) } LABELS);
     return [map { _label($_, $label{$_}) } grep { defined $label{$_} } sort keys %label];
 }
 
-sub _label {
-    my ($name, $value) = @_;
+sub _label ($name, $value) {
     return sprintf '%s="%s"', $name, printable($value) =~ s/([\\"])/\\$1/gr;
 }
 
 # One metric of all reports: of each its labels, and an array of name, type, help and samples.
-sub _metric {
-    my ($labels, @metrics) = @_;
+sub _metric ($labels, @metrics) {
     my ($name, $type, $help) = @{ $metrics[0] };
     my @lines = map { _samples($labels->[$_], $name, @{ $metrics[$_] }[3 .. $#{ $metrics[$_] }]) } 0 .. $#metrics
         or return;
@@ -69,8 +64,7 @@ sub _metric {
 }
 
 # Samples are arrays of what is added to the name, the value, and more labels.
-sub _samples {
-    my ($labels, $name, @samples) = @_;
+sub _samples ($labels, $name, @samples) {
     return map {
         my ($suffix, $value, @more) = @$_;
         my $all = join ',', @$labels, @more;
@@ -78,8 +72,7 @@ sub _samples {
     } grep { defined $_->[1] } @samples;
 }
 
-sub _histogram {
-    my ($report) = @_;
+sub _histogram ($report) {
     my ($name, $latency) = ($report->latency_name, $report->latency);
     my $n = $latency->n;
     my @buckets = map { [_bound($_ / US_PER_S), $n ? $latency->below($_) : 0] } BOUNDS_US, 10 * US_PER_S;
@@ -89,14 +82,12 @@ sub _histogram {
 }
 
 # A number that keeps its point, as OpenMetrics wants it.
-sub _bound {
-    my ($seconds) = @_;
+sub _bound ($seconds) {
     return $seconds =~ /[.e]/ ? $seconds : "$seconds.0";
 }
 
 # The exact sum where the report has it, else as much of it as the mean gives.
-sub _sum {
-    my ($report) = @_;
+sub _sum ($report) {
     my ($sign, $digits) = ($report->header($report->latency_name . '_sum_ns') // '') =~ /^(-?)(\d+)$/;
     return $sign . sprintf('%010s', $digits) =~ s/(?=\d{9}$)/./r if defined $digits;
     my $latency = $report->latency;
@@ -104,8 +95,7 @@ sub _sum {
     return defined $mean ? sprintf '%.9g', $mean * $latency->n / US_PER_S : undef;
 }
 
-sub _gauges {
-    my ($report) = @_;
+sub _gauges ($report) {
     my ($latency, $words, $value) = ($report->latency, map { $report->latency_words($_) } qw(name value));
     my ($missed, $max) = map { $report->header($_) } qw(missed max);
     my ($verdict, $started) = ($report->verdict // '', epoch($report->header('started')));

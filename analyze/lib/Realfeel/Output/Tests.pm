@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Output::Tests;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use POSIX qw(ceil);
 use Realfeel::Answer::Judgement qw(of_run);
@@ -31,13 +30,11 @@ The Test Anything Protocol, version 13.
 
 =cut
 
-sub tap {
-    my @reports = @_;
+sub tap (@reports) {
     return _tap([_tests(@reports)], _figures(@reports));
 }
 
-sub _tap {
-    my ($tests, @figures) = @_;
+sub _tap ($tests, @figures) {
     my @lines = map { _tap_lines($_ + 1, $tests->[$_]) } 0 .. $#$tests;
     my @comments = map { "# $_->[0]: $_->[1] $_->[2]\n" =~ s/ +$//mr } @figures;
     return join '', "TAP version 13\n", '1..' . @$tests . "\n", @lines, @comments;
@@ -50,15 +47,13 @@ has a sentence.
 
 =cut
 
-sub tap_of_trial {
-    my ($trial, @sentences) = @_;
+sub tap_of_trial ($trial, @sentences) {
     my @variants = @{ $trial->{variants} };
     my @tests = map { _trial_test($variants[$_], $sentences[$_]) } 0 .. $#variants;
     return _tap(\@tests, map { _effect_figures($_) } @variants);
 }
 
-sub _trial_test {
-    my ($variant, $sentence) = @_;
+sub _trial_test ($variant, $sentence) {
     my $differs = $variant->{effect}{differs} // '';
     return {
         name => "$variant->{name}: $variant->{effect}{statistic} is not higher", ok => $differs ne 'higher' ? 1 : 0,
@@ -66,16 +61,14 @@ sub _trial_test {
     };
 }
 
-sub _effect_figures {
-    my ($variant) = @_;
+sub _effect_figures ($variant) {
     my $effect = $variant->{effect};
     my @known = grep { defined $effect->{$_} } 'ratio', defined $effect->{high} ? qw(low high) : ();
     my @ratio = map { [$_, sprintf '%.4g', $effect->{$_}] } @known;
     return map { ["$variant->{name} $effect->{statistic} $_->[0]", $_->[1], ''] } @ratio, ['pairs', $effect->{pairs}];
 }
 
-sub _tap_lines {
-    my ($number, $test) = @_;
+sub _tap_lines ($number, $test) {
     my $name = $test->{name} =~ s/([\\#])/\\$1/gr;
     return "ok $number - $name # SKIP $test->{skip}\n" if defined $test->{skip};
     return ("ok $number - $name\n", $test->{note} ? "# $test->{note}\n" : ()) if $test->{ok};
@@ -88,8 +81,7 @@ A test suite of JUnit, in XML.
 
 =cut
 
-sub junit {
-    my @reports = @_;
+sub junit (@reports) {
     my @tests = _tests(@reports);
     my ($host, $started, $seconds) = map { known($reports[0], $_) } qw(hostname started duration_s);
     my $suite = _tag('testsuite',
@@ -104,8 +96,7 @@ sub junit {
         (map { "    $_/>\n" } @properties), "  </properties>\n", (map { _testcase($_) } @tests), "</testsuite>\n";
 }
 
-sub _testcase {
-    my ($test) = @_;
+sub _testcase ($test) {
     my $case = '  ' . _tag('testcase', classname => 'realfeel', name => $test->{name});
     my $result = defined $test->{skip} ? _tag('skipped', message => $test->{skip}) . '/>'
         : !$test->{ok} ? _tag('failure', message => $test->{detail}) . '/>'
@@ -115,8 +106,7 @@ sub _testcase {
 }
 
 # Without its end. An attribute that is undef is left out.
-sub _tag {
-    my ($name, @attributes) = @_;
+sub _tag ($name, @attributes) {
     my $tag = "<$name";
     while (my ($key, $value) = splice @attributes, 0, 2) {
         $tag .= qq( $key=") . _escaped($value) . '"' if defined $value;
@@ -124,7 +114,7 @@ sub _tag {
     return $tag;
 }
 
-sub _escaped { return $_[0] =~ s/([&<>"])/ESCAPES->{$1}/ger }
+sub _escaped ($text) { return $text =~ s/([&<>"])/ESCAPES->{$1}/ger }
 
 =head2 lava(@reports)
 
@@ -132,9 +122,8 @@ Commands for the shell of a LAVA job, C<lava-test-case>, with the figures as mea
 
 =cut
 
-sub lava {
-    my @reports = @_;
-    my $result = sub { my ($test) = @_; defined $test->{skip} ? 'skip' : $test->{ok} ? 'pass' : 'fail' };
+sub lava (@reports) {
+    my $result = sub ($test) { defined $test->{skip} ? 'skip' : $test->{ok} ? 'pass' : 'fail' };
     return join '',
         (map { 'lava-test-case ' . ($_->{name} =~ s/[^\w.]+/-/gr) . ' --result ' . $result->($_) . "\n" }
             _tests(@reports)),
@@ -142,18 +131,16 @@ sub lava {
             _figures(@reports));
 }
 
-sub _tests {
-    my @reports = @_;
+sub _tests (@reports) {
     my %is_few = map { $_ => 1 } few({ reports => \@reports });
     return map { _tests_of($_, $is_few{$_}) } @reports;
 }
 
-sub _tests_of {
-    my ($report, $is_few) = @_;
+sub _tests_of ($report, $is_few) {
     my ($status, $verdict) = map { printable($report->header($_) // '') } qw(status verdict);
     my $break_us = $report->us('break_ns');
     my $of = $report->part ? printable(cpu_name($report)) . ': ' : '';
-    my $test = sub { my ($name, $ok, @more) = @_; +{ name => $of . $name, ok => $ok ? 1 : 0, @more } };
+    my $test = sub ($name, $ok, @more) { +{ name => $of . $name, ok => $ok ? 1 : 0, @more } };
     my $judgement = $is_few ? undef : of_run({ reports => [$report] });
     my $unjudged = $is_few ? 'fewer than ten wake-ups' : 'no limit was set';
     return (
@@ -170,8 +157,7 @@ sub _tests_of {
 }
 
 # The answer, what it rests on, and what it takes to have one.
-sub _decides {
-    my ($judgement) = @_;
+sub _decides ($judgement) {
     my ($value, $low, $high, $needed_s) = @$judgement{qw(value_us low_us high_us needed_s)};
     my $word = { pass => 'pass', fail => 'FAIL', not_yet => "NOT YET ($judgement->{code})" }->{ $judgement->{answer} };
     my $rests_on = !defined $low || $judgement->{code} eq 'short'
@@ -182,8 +168,7 @@ sub _decides {
 }
 
 # Names, values and units.
-sub _figures {
-    my @reports = @_;
+sub _figures (@reports) {
     my $report = totals({ reports => \@reports });
     my $latency = $report->latency;
     my @percentiles = grep { defined $_->{value_us} } percentiles($latency, undef, $report->latency_name);

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Output::Writer;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(report_pieces run_pieces);
@@ -35,8 +34,7 @@ The same of the reports of a run, one for each CPU: where there are several, eac
 
 =cut
 
-sub report_pieces {
-    my ($report, $part) = @_;
+sub report_pieces ($report, $part = undef) {
     my $header = $report->{header};
     my @pieces = (
         "# realfeel 1\n",
@@ -48,15 +46,13 @@ sub report_pieces {
     return _one_after_another(@pieces);
 }
 
-sub run_pieces {
-    my @reports = @_;
+sub run_pieces (@reports) {
     return report_pieces(@reports) if @reports == 1;
     return _one_after_another(map { report_pieces($reports[$_], 1 + $_ . ' of ' . @reports) } 0 .. $#reports);
 }
 
 # What several texts and functions return, until the last is at its end.
-sub _one_after_another {
-    my @pieces = @_;
+sub _one_after_another (@pieces) {
     return sub {
         while (@pieces) {
             my $piece = ref $pieces[0] ? $pieces[0]->() : shift @pieces;
@@ -68,22 +64,19 @@ sub _one_after_another {
 }
 
 # What no reader would take is not written.
-sub _line {
-    my ($key, $value) = @_;
+sub _line ($key, $value) {
     my $text = printable($value =~ s/\\/\\\\/gr);
     my $fault = HEADER->{$key} && fault($key, HEADER->{$key}, $text);
     die "of these reports $fault; leave out those that are damaged\n" if defined $fault;
     return "# $key: $text\n";
 }
 
-sub _set {
-    my ($name, $set) = @_;
+sub _set ($name, $set) {
     my ($names, $rows) = ref $set eq 'HASH' ? _columns($name, $set) : @$set;
     return ("\n\n# $name\n# @$names\n", $rows);
 }
 
-sub _columns {
-    my ($name, $set) = @_;
+sub _columns ($name, $set) {
     my @names = grep { $set->{$_} } map { $_->[0] } in_order($name, $set);
     my $row = 0;
     return (\@names, sub {

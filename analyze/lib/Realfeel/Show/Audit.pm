@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Audit;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(text);
@@ -26,38 +25,33 @@ words what it means.
 
 =cut
 
-sub text {
-    my ($path, $run) = @_;
+sub text ($path, $run) {
     my $audit = audit($run);
     return join "\n", _title($path, $audit), (map { "  $_" } _table($audit)->text), '',
         (map { wrapped('  ', _finding($audit, $_)) } @{ $audit->{findings} }), '';
 }
 
-sub _title {
-    my ($path, $audit) = @_;
+sub _title ($path, $audit) {
     my ($source, $seconds, $period) = @$audit{qw(source duration_s period_us)};
     return printable(join ', ', "$path: $source",
         defined $seconds ? words('duration', seconds => 0 + decimal($seconds, 3)) : (),
         defined $period ? words('audit.period', period => $period) : ());
 }
 
-sub _table {
-    my ($audit) = @_;
+sub _table ($audit) {
     return Realfeel::Base::Table->new(
         columns => [$audit->{part}, map { words("column.$_") } qw(samples expected lacking skipped beyond max_us)],
         rows    => [map { _row(%$_) } @{ $audit->{rows} }],
     );
 }
 
-sub _row {
-    my (%row) = @_;
+sub _row (%row) {
     my @counts = map { $_ // UNKNOWN } @row{qw(total expected lacking skipped beyond)};
     return [$row{number} // words('column.all'), @counts,
         defined $row{max_us} ? decimal($row{max_us}, 3) : UNKNOWN];
 }
 
-sub _finding {
-    my ($audit, $finding) = @_;
+sub _finding ($audit, $finding) {
     return words("audit.$finding->{code}" . ($finding->{left_out} ? '_left_out' : ''), %{ $audit->{all} }, %$finding,
         part => $audit->{part});
 }

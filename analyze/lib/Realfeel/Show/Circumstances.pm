@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Circumstances;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(fact_lines facts placed);
@@ -26,8 +25,7 @@ The circumstances of the run and of its figures: arrays C<[label, text, code]>.
 
 =cut
 
-sub facts {
-    my ($report, @measures) = @_;
+sub facts ($report, @measures) {
     my @facts
         = $report->format eq '2002'      ? ()
         : $report->header('lateness_of') ? _facts_of_import($report)
@@ -42,8 +40,7 @@ The same, with start, host and CPU.
 
 =cut
 
-sub placed {
-    my ($report, @measures) = @_;
+sub placed ($report, @measures) {
     my ($started, $host) = map { known($report, $_) } qw(started hostname);
     $started =~ tr/TZ/ /d if defined $started;
     my %more = (
@@ -59,14 +56,12 @@ Lines of these, or of others C<[label, text]>: the labels in a column of this wi
 
 =cut
 
-sub fact_lines {
-    my ($width, @facts) = @_;
+sub fact_lines ($width, @facts) {
     return map { wrapped(sprintf('  %-*s', $width, $_->[0]), $_->[1]) } @facts;
 }
 
 # The origin of figures that the header lacks.
-sub _facts_of_bins {
-    my ($report, @distributions) = @_;
+sub _facts_of_bins ($report, @distributions) {
     return (
         [format   => words('format.2002')],
         [moments  => words('moments.2002')],
@@ -77,8 +72,7 @@ sub _facts_of_bins {
 }
 
 # Another program records little of its run.
-sub _facts_of_import {
-    my ($report) = @_;
+sub _facts_of_import ($report) {
     my @figures = grep { defined $report->header($report->latency_name . "_${_}_ns") } qw(min max mean);
     return (
         [source  => _source($report)],
@@ -92,8 +86,7 @@ sub _facts_of_import {
 }
 
 # What a program leaves out that skips the periods it missed.
-sub _missed_elsewhere {
-    my ($report) = @_;
+sub _missed_elsewhere ($report) {
     my ($of, $lacking) = map { $report->header($_) } qw(lateness_of lacking);
     return words('missed.counted') if $of eq 'periods' || $of eq 'requests';
     return $lacking ? words('missed.lacking', lacking => $lacking)
@@ -101,8 +94,7 @@ sub _missed_elsewhere {
 }
 
 # An unknown fact is left out, except that periods may have been missed.
-sub _facts_of_header {
-    my ($report) = @_;
+sub _facts_of_header ($report) {
     my %value = map { $_ => _told($report, $_) }
         qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed periods early_wakeups explain);
     my ($runs, $early, $uncertainty) = ($report->runs, $value{early_wakeups}, $report->us('anchor_uncertainty_ns'));
@@ -129,8 +121,7 @@ sub _facts_of_header {
 }
 
 # What only some sources know: of a thread, of a ring, of deferred work and of a kernel's stamp.
-sub _of_source {
-    my ($report) = @_;
+sub _of_source ($report) {
     my $told = sub { join '', map { _if_known($_, $report->header($_)) } @_ };
     return (
         [waker   => _listed($report->header('waker'), _cpu($report->header('waker_cpu')))],
@@ -142,8 +133,7 @@ sub _of_source {
     );
 }
 
-sub _lmbench {
-    my ($figure) = @_;
+sub _lmbench ($figure) {
     return '' unless $figure;
     my ($overhead_us, $why) = ($figure->{overhead_us}, doubt_words($figure));
     return words('lmbench', value => decimal($figure->{value}, 3))
@@ -152,8 +142,7 @@ sub _lmbench {
 }
 
 # Of another program: who it is, and by what it was woken.
-sub _of_thread {
-    my ($report) = @_;
+sub _of_thread ($report) {
     my %told = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
         thread_ended_s timed preempted samples inferred_missed unmatched);
     return unless defined $told{thread};
@@ -171,8 +160,7 @@ sub _of_thread {
     );
 }
 
-sub _cpu {
-    my ($cpu) = @_;
+sub _cpu ($cpu) {
     return undef unless defined $cpu;
     return words('cpus.several') if $cpu eq 'several';
     my $is_number = $cpu =~ /^\d/;
@@ -180,16 +168,14 @@ sub _cpu {
 }
 
 # By how much the intervals between them were off.
-sub _stamps {
-    my ($report) = @_;
+sub _stamps ($report) {
     my ($min, $max, $sd) = map { $report->us("stamp_interval_${_}_ns") } qw(min max sd);
     return '' unless defined $min && defined $max;
     my %said = (least => us($min), most => us($max));
     return defined $sd ? words('stamps.sd', %said, sd => us($sd)) : words('stamps', %said);
 }
 
-sub _figures {
-    my ($report, $measure) = @_;
+sub _figures ($report, $measure) {
     my $distribution = $report->$measure;
     return words('no_samples') unless $distribution->n;
     my @known = grep { defined $_->{value_us} } percentiles($distribution, undef, $measure);
@@ -199,42 +185,36 @@ sub _figures {
 }
 
 # Where it is known, also in how much of the run.
-sub _smis {
-    my ($smis) = @_;
+sub _smis ($smis) {
     return '' unless $smis;
     return words('smis.none') unless $smis->{count};
     return defined $smis->{some} ? words('smis.slices', %$smis) : $smis->{count};
 }
 
 # With what it costs, and what is wrong with it.
-sub _explain {
-    my ($report, $level) = @_;
+sub _explain ($report, $level) {
     my $cost = cost($report);
     my @wrong = map { finding_words($_) } grep { $_->{code} eq 'self_test' } findings($report);
     return join '; ', $level // '', ($cost ? words('delays', delay => delay($cost)) : ()), @wrong;
 }
 
-sub _told {
-    my ($report, $key) = @_;
+sub _told ($report, $key) {
     my $value = known($report, $key);
     return ($value // '') eq 'several' ? words('several') : $value;
 }
 
-sub _source {
-    my ($report) = @_;
+sub _source ($report) {
     my ($source, $rate) = (_told($report, 'source'), $report->header('frequency_hz'));
     return $source // '' unless defined $rate;
     return words(($source // '') eq '' ? 'rate' : 'source.rate', source => $source, hz => $rate);
 }
 
-sub _kernel {
-    my ($report) = @_;
+sub _kernel ($report) {
     return _listed(uniqstr grep { defined } map { _told($report, $_) } qw(kernel_release preemption));
 }
 
 # Of several CPUs that were measured at the same time.
-sub _cpus {
-    my ($report) = @_;
+sub _cpus ($report) {
     my ($cpus, $phases) = map { $report->header($_) // '' } qw(cpu phases);
     return '' unless $cpus =~ /^\d+[-,]/;
     return $phases eq 'spread' || $phases eq 'aligned' ? words("phases.$phases", cpus => $cpus) : $cpus;
@@ -242,8 +222,7 @@ sub _cpus {
 
 sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }
 
-sub _limits {
-    my ($report) = @_;
+sub _limits ($report) {
     my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
     my $trace = $report->header('trace');
     my ($percentile) = ($report->header('limit') // '') =~ /@(.+)/;
@@ -254,20 +233,17 @@ sub _limits {
     );
 }
 
-sub _load {
-    my ($report) = @_;
+sub _load ($report) {
     my $load = $report->header('load') // 'none';
     return if $load eq 'none';
     return [load => join '', $load, map { _if_known($_, $report->header($_)) } qw(load_ended_by load_exit)];
 }
 
-sub _duration {
-    my ($seconds) = @_;
+sub _duration ($seconds) {
     return defined $seconds ? words('duration', seconds => sprintf '%.3f', $seconds) : undef;
 }
 
-sub _if_known {
-    my ($code, $value) = @_;
+sub _if_known ($code, $value) {
     return defined $value ? words("known.$code", value => $value) : '';
 }
 

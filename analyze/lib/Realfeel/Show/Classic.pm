@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Classic;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(table);
@@ -36,8 +35,7 @@ The text that the program of 2002 printed. Lines that need more samples than the
 
 =cut
 
-sub table {
-    my ($report) = @_;
+sub table ($report) {
     my $classic = classic($report);
     my @lines = sprintf HEAD, printable($classic->{file}), @$classic{qw(buckets samples)};
     push @lines, '', _figures($classic), map { sprintf BELOW, @$_{qw(percent threshold_ms)} } @{ $classic->{below} }
@@ -45,8 +43,7 @@ sub table {
     return join '', map { "$_\n" } @lines;
 }
 
-sub _figures {
-    my ($classic) = @_;
+sub _figures ($classic) {
     my @known = grep { defined $classic->{ $_->[1] } } @{ LINES() };
     return map { my ($format, @keys) = @$_; sprintf $format, @$classic{@keys} } @known;
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Compare;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(text texts);
@@ -36,16 +35,14 @@ The texts of all. Those of the CPUs of a run have a table before them, with a ro
 
 =cut
 
-sub texts {
-    my ($is_verbose, @comparisons) = @_;
+sub texts ($is_verbose, @comparisons) {
     my @of_cpus = grep { defined $_->{cpu} } @comparisons;
     my @runs = uniq map { $_->{file}{report}->run_name } @of_cpus;
     my @overviews = map { my $run = $_; _overview(grep { $_->{file}{report}->run_name eq $run } @of_cpus) } @runs;
     return join "\n", @overviews, map { text($_, $is_verbose) } @comparisons;
 }
 
-sub _overview {
-    my @of_cpus = @_;
+sub _overview (@of_cpus) {
     my @given = uniqnum map { $_->{percentile} } grep { defined $_->{ratio} } map { @{ $_->{percentiles} } } @of_cpus;
     my $table = Realfeel::Base::Table->new(
         caption => words('compare.ratios_of_cpus'),
@@ -57,8 +54,7 @@ sub _overview {
         "  FILE  $file", wrapped('  ', words('compare.by_itself')), '', map { "  $_" } $table->text;
 }
 
-sub _ratios {
-    my ($comparison, @given) = @_;
+sub _ratios ($comparison, @given) {
     return { text => words('compare.limit_identical'), colspan => 1 + @given } if $comparison->{identical};
     my %row = map { $_->{percentile} => $_ } @{ $comparison->{percentiles} };
     my ($base, $file) = map { $_->{max_us} } @$comparison{qw(base file)};
@@ -66,8 +62,7 @@ sub _ratios {
         _ratio($base > 0 ? $file / $base : undef, $comparison->{maxima}{differ}));
 }
 
-sub _ratio {
-    my ($ratio, $differs) = @_;
+sub _ratio ($ratio, $differs) {
     return (defined $ratio ? decimal($ratio, 3) : '-') . ($differs ? ' *' : '  ');
 }
 
@@ -78,8 +73,7 @@ conclusion, then what it comes from, which is told at length if asked for.
 
 =cut
 
-sub text {
-    my ($comparison, $is_verbose) = @_;
+sub text ($comparison, $is_verbose) {
     my @cautions = map { wrapped('  * ', words('compare.caution', doubt => $_)) } cautions($comparison);
     my @lines = (_title($comparison), @cautions ? ('', @cautions) : (), '');
     push @lines, $comparison->{identical} ? '  ' . words('compare.identical_text')
@@ -88,37 +82,32 @@ sub text {
     return join '', map { "$_\n" } @lines;
 }
 
-sub _grounds {
-    my ($comparison, $is_verbose) = @_;
+sub _grounds ($comparison, $is_verbose) {
     return (_table($comparison), '',
         (map { (wrapped('  ', $_), '') } $is_verbose ? join ' ', intervals($comparison) : legend($comparison)),
         (map { (fact_lines(FACT_WIDTH, [words('label.parts'), $_]), '') } parts($comparison) // ()),
         _environment($comparison, $is_verbose));
 }
 
-sub _title {
-    my ($comparison) = @_;
+sub _title ($comparison) {
     return (words('compare.title', measure => measure($comparison)), (map { _named($comparison, $_) } 0, 1),
         map { wrapped('  ', $_) } _cpus($comparison));
 }
 
-sub _cpus {
-    my ($comparison) = @_;
+sub _cpus ($comparison) {
     my @cpus = map { $_->{cpus} // return } @$comparison{qw(base file)};
     my $pooled = $comparison->{are_threads} ? 'compare.pooled_threads' : 'compare.pooled';
     return words($pooled, cpus => $cpus[0] == $cpus[1] ? $cpus[0]
         : words('compare.and', names => $cpus[0], last => $cpus[1]));
 }
 
-sub _named {
-    my ($comparison, $i) = @_;
+sub _named ($comparison, $i) {
     my ($name, $file) = ($comparison->{names}[$i], printable($comparison->{(qw(base file))[$i]}{file}));
     my $side = (qw(BASE FILE))[$i];
     return "  $side  $file" . ($file =~ m{(?:^|/)\Q$name\E(?:, CPU \d+)?\z} || $name eq $side ? '' : " ($name)");
 }
 
-sub _table {
-    my ($comparison) = @_;
+sub _table ($comparison) {
     my @names = @{ $comparison->{names} };
     @names = qw(BASE FILE) if grep { width($_) > CELL_WIDTH } @names;
     my ($base, $file) = @$comparison{qw(base file)};
@@ -137,16 +126,14 @@ sub _table {
     return map { "  $_" } $table->text;
 }
 
-sub _percentile {
-    my ($row, $names) = @_;
+sub _percentile ($row, $names) {
     my $label = "p$row->{percentile}";
     return ($label, { text => reason($row, $names), colspan => 4 }) if $row->{lacking};
     my @ratio = defined $row->{ratio} ? (decimal($row->{ratio}, 3), bounds($row) . ($row->{differs} ? ' *' : '')) : ();
     return ($label, (map { short_us($_) } @$row{qw(base_us file_us)}), @ratio);
 }
 
-sub _environment {
-    my ($comparison, $is_verbose) = @_;
+sub _environment ($comparison, $is_verbose) {
     my @differences = @{ $comparison->{environment} };
     return wrapped('  ', _no_difference($comparison)) unless @differences;
     return _differing(map { $_->{key} } @differences) unless $is_verbose;
@@ -155,16 +142,14 @@ sub _environment {
 }
 
 # An imported file tells little of its run.
-sub _no_difference {
-    my ($comparison) = @_;
+sub _no_difference ($comparison) {
     my @told = @{ $comparison->{environment_told} } or return words('compare.environment_unknown');
     my $is_imported = grep { defined $comparison->{$_}{report}->header('lateness_of') } qw(base file);
     return words($is_imported ? 'compare.environment_told' : 'compare.environment_alike', keys => join ', ', @told);
 }
 
 # One line of as many as fit.
-sub _differing {
-    my @keys = @_;
+sub _differing (@keys) {
     my @told = @keys;
     my $line = sub {
         my $more = @keys - @told;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Explain;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(culprits_table facts parts_rows parts_table sentence_lines sentences text verbose);
@@ -49,11 +48,10 @@ The same, with who had the CPU, a sentence for each of the worst, and the last r
 
 =cut
 
-sub text    { return _text($_[0], 0) }
-sub verbose { return _text($_[0], 1) }
+sub text ($run)    { return _text($run, 0) }
+sub verbose ($run) { return _text($run, 1) }
 
-sub _text {
-    my ($run, $is_verbose) = @_;
+sub _text ($run, $is_verbose) {
     my $report = pooled($run);
     my $level = level($report) // _refuse($report);
     my @findings = map { wrapped('  * ', finding_words($_)) } findings($report);
@@ -70,32 +68,28 @@ sub _text {
     return join "\n", printable($title), @findings, @findings ? '' : (), (map { (@$_, '') } grep { @$_ } @sections);
 }
 
-sub _explained {
-    my ($is_verbose, $report, $heading) = @_;
+sub _explained ($is_verbose, $report, $heading) {
     my @wakeups = wakeups($report);
     return ([_answer($is_verbose, $heading, @wakeups)], [_remedies($is_verbose, @wakeups)],
         $is_verbose ? _details($report, @wakeups) : ());
 }
 
-sub _heading {
-    my ($report) = @_;
+sub _heading ($report) {
     my ($policy, $priority) = scheduling($report);
     my $scheduling = join ' ', $policy, $policy =~ /^(?:fifo|rr)$/ ? $priority : ();
     return printable('  ' . words('explain.thread', thread => cpu_name($report), scheduling => $scheduling,
         most => about($report->latency->max // 0)));
 }
 
-sub _details {
-    my ($report, @wakeups) = @_;
+sub _details ($report, @wakeups) {
     my $sentences = sentences(@wakeups);
     my @worst = $sentences ? map { "  $_" } sentence_lines($sentences) : ();
     return (\@worst, map { [_indented($_)] } culprits_table($report, @wakeups) // (), _trace_table($report) // ());
 }
 
-sub _indented { return map { "  $_" } $_[0]->text }
+sub _indented ($table) { return map { "  $_" } $table->text }
 
-sub _answer {
-    my ($is_verbose, $heading, @wakeups) = @_;
+sub _answer ($is_verbose, $heading, @wakeups) {
     my @causes = causes(@wakeups);
     return unless @wakeups;
     return ($heading, '  ' . words('explain.none')) unless @causes;
@@ -105,8 +99,7 @@ sub _answer {
     return ($heading, @lines);
 }
 
-sub _refuse {
-    my ($report) = @_;
+sub _refuse ($report) {
     my $unexplained = unexplained($report);
     die printable($report->file . ': ' . words("unexplained.$unexplained->{code}", %$unexplained)) . "\n";
 }
@@ -117,8 +110,7 @@ What the explanation rests on: arrays C<[label, text]>.
 
 =cut
 
-sub facts {
-    my ($report) = @_;
+sub facts ($report) {
     my ($count, $cost) = (counts($report), cost($report));
     my ($lost, $traced) = @$count{qw(lost traced)};
     return (
@@ -129,14 +121,12 @@ sub facts {
     );
 }
 
-sub _cost {
-    my ($cost) = @_;
+sub _cost ($cost) {
     my ($with, $without) = map { us($_) } @$cost{qw(with_us without_us)};
     return words('explained.cost', delay => delay($cost), with => $with, without => $without);
 }
 
-sub _remedies {
-    my ($is_verbose, @wakeups) = @_;
+sub _remedies ($is_verbose, @wakeups) {
     my @remedies = map { remedy($_) } remedies(@wakeups) or return;
     my @told = @remedies[0 .. min($is_verbose ? @remedies : REMEDIES, scalar @remedies) - 1];
     my $more = @remedies - @told;
@@ -146,8 +136,7 @@ sub _remedies {
         $more ? '  * ' . words('explain.more', more => $more) : ());
 }
 
-sub _remedy {
-    my (%remedy) = @_;
+sub _remedy (%remedy) {
     my @commands = map { printable("        $_") } split /\n/, $remedy{command} // '';
     my $advice = wrapped('  * ', printable(words('explain.remedy', %remedy)));
     my @codes = ('explain.see', defined $remedy{try} ? 'explain.try' : ());
@@ -161,8 +150,7 @@ and in that of the wake-ups beyond a percentile.
 
 =cut
 
-sub parts_table {
-    my ($report) = @_;
+sub parts_table ($report) {
     my @rows = parts_rows($report) or return undef;
     my $times = grep { defined $rows[0]{percentiles}{ $_->[0] } } @{ PERCENTILES() };
     my @times = (map { $_->[0] } @{ PERCENTILES() }[0 .. $times - 1]);
@@ -178,7 +166,7 @@ sub parts_table {
     );
 }
 
-sub _share { return decimal(100 * $_[0], 1) . ' %' }
+sub _share ($share) { return decimal(100 * $share, 1) . ' %' }
 
 =head2 parts_rows($report)
 
@@ -187,8 +175,7 @@ what heads the column, a share between 0 and 1. What the data do not support is 
 
 =cut
 
-sub parts_rows {
-    my ($report) = @_;
+sub parts_rows ($report) {
     my @parts = grep { $_->{distribution}->n } parts($report);
     my %beyond = map { $_->[0] => beyond($report, $_->[1]) } @{ SHARES() };
     return map {
@@ -201,8 +188,7 @@ sub parts_rows {
     } @parts;
 }
 
-sub _quantile {
-    my ($values, $one_in) = @_;
+sub _quantile ($values, $one_in) {
     return $values->n >= BEYOND * $one_in ? $values->quantile($one_in) : undef;
 }
 
@@ -212,8 +198,7 @@ Who had the CPU in these of the worst wake-ups, for how long in all, and what sh
 
 =cut
 
-sub culprits_table {
-    my ($report, @wakeups) = @_;
+sub culprits_table ($report, @wakeups) {
     my @culprits = culprits(@wakeups) or return undef;
     my $late = sum0(map { $_->{late_us} } @wakeups) || 1;
     my $worst = @{ $report->events };
@@ -245,8 +230,7 @@ sub sentences {
 }
 
 # The end of what was recorded before --break ended the run.
-sub _trace_table {
-    my ($report) = @_;
+sub _trace_table ($report) {
     return undef unless ($report->header('status') // '') eq 'break';
     my @trace = _records($report) or return undef;
     my @last = @trace[-min(RECORDS, scalar @trace) .. -1];
@@ -257,22 +241,19 @@ sub _trace_table {
     );
 }
 
-sub _records {
-    my ($report) = @_;
+sub _records ($report) {
     return map {
         +{ at_us => $_->{line}{at_us}, event => $_->{kind}, text => $_->{kind} eq 'switch' ? _switch($_) : _thing($_) };
     } @{ records($report, 1)->{1} // [] };
 }
 
-sub _switch {
-    my ($record) = @_;
+sub _switch ($record) {
     my ($prev, $next) = map { join ' ', $_->{name} . ($_->{id} < 0 ? '' : ":$_->{id}"), $_->{priority} // () }
         map { { %$_, name => $_->{name} // '-' } } @$record{qw(prev next)};
     return "$prev $record->{state} ==> $next";
 }
 
-sub _thing {
-    my ($record) = @_;
+sub _thing ($record) {
     my ($id, @more) = grep { $_ ne '-' } @{ $record->{line} }{qw(id priority detail)};
     return join ' ', join(':', grep { defined } $record->{name}, $id), @more;
 }
@@ -283,8 +264,7 @@ The text of this table in lines of at most 78 columns, so that they may be inden
 
 =cut
 
-sub sentence_lines {
-    my ($table) = @_;
+sub sentence_lines ($table) {
     my @rows = $table->rows;
     my $lead = '  %' . length($rows[-1][0]) . 'd  ';
     my @lines = map { split /\n/, wrapped(sprintf($lead, $_->[0]), $_->[1]) } @rows;

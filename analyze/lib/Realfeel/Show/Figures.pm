@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Figures;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(bracketed delay doubt_words enough_words finding_words interval_words lack_words later_words
@@ -26,8 +25,7 @@ What a measure is called, with a note where its figures are not what one would t
 
 =cut
 
-sub measure_words {
-    my ($measure, $is_short) = @_;
+sub measure_words ($measure, $is_short = undef) {
     my ($key, $code, $note) = @$measure{qw(key code note)};
     my $name = $code eq $key ? measure_name($key) : words("measure.$code", measure => measure_name($key));
     return $name . (defined $note && !$is_short ? ' ' . words("note.$note") : '');
@@ -39,8 +37,7 @@ Why a percentile of L<Realfeel::Answer::Percentiles> has no value; undef where i
 
 =cut
 
-sub lack_words {
-    my ($percentile) = @_;
+sub lack_words ($percentile) {
     my ($lack, $from) = @$percentile{qw(lack from_us)};
     return undef unless defined $lack;
     return words("lack.$lack", %$percentile, from => defined $from ? us($from) : undef);
@@ -59,8 +56,7 @@ The same behind a value, in brackets; undef where neither end is known.
 sub interval_words { return _ends('screen.interval', '', @_) // '' }
 sub bracketed      { return _ends('bracketed', @_) }
 
-sub _ends {
-    my ($code, $value, $low, $high) = @_;
+sub _ends ($code, $value, $low, $high) {
     return undef unless defined $low || defined $high;
     return words($code, value => $value, low => $low // words('open.less'), high => $high // words('open.more'));
 }
@@ -72,8 +68,7 @@ relied on; undef where it is.
 
 =cut
 
-sub doubt_words {
-    my ($figure) = @_;
+sub doubt_words ($figure) {
     my $doubt = $figure->{doubt} // return undef;
     return $doubt eq 'says' ? $figure->{says}
         : exists $figure->{overhead_us} ? words("lmbench.$doubt") : lack_words($figure);
@@ -85,8 +80,7 @@ So many periods, or requests where that is what has a latency, with their noun.
 
 =cut
 
-sub periods {
-    my ($report, $periods) = @_;
+sub periods ($report, $periods) {
     return counted($periods, $report->latency_words('value'));
 }
 
@@ -100,14 +94,12 @@ What a longer run stays below, as of C<longer>.
 
 =cut
 
-sub later_words {
-    my ($report, $measure) = @_;
+sub later_words ($report, $measure) {
     my $seconds = later_s($report) // return undef;
     return words('later', more => (_values($report, $measure))[2], time => duration($seconds));
 }
 
-sub longer_words {
-    my ($longer) = @_;
+sub longer_words ($longer) {
     return words('longer', time => duration($longer->{duration_s}), max => short($longer->{below_us}));
 }
 
@@ -117,16 +109,14 @@ What so many more values take, as of C<needs>.
 
 =cut
 
-sub needs_words {
-    my ($report, $measure, $needs, $is_short) = @_;
+sub needs_words ($report, $measure, $needs, $is_short = undef) {
     my ($values) = _values($report, $measure);
     my %said = (more => counted($needs->{more}, "more $values"));
     return words('needs', %said) unless $needs->{seconds};
     return words($is_short ? 'needs.short' : 'needs.long', %said, time => duration($needs->{seconds}));
 }
 
-sub _values {
-    my ($report, $measure) = @_;
+sub _values ($report, $measure) {
     return $measure->{key} eq 'interval' ? (measure_name('interval'), words('above.interval'), words('more.interval'))
         : map { $report->latency_words($_) } qw(value is_above more);
 }
@@ -137,8 +127,7 @@ One of C<objections>.
 
 =cut
 
-sub objection_words {
-    my ($objection) = @_;
+sub objection_words ($objection) {
     return words("objection.$objection->{code}", %$objection);
 }
 
@@ -162,22 +151,19 @@ use constant ENOUGH => {
     slice  => sub { words('enough.slice', told => join ', ', slice_words($_[0], $_[2])) },
 };
 
-sub sufficiency_words {
-    my ($report, @measures) = @_;
+sub sufficiency_words ($report, @measures) {
     return map { enough_words($report, $measures[-1], $_) } sufficiency($report, @measures);
 }
 
 sub enough_words { return ENOUGH->{ $_[2]{code} }->(@_) }
 
-sub _later {
-    my ($report, $measure, $later) = @_;
+sub _later ($report, $measure, $later) {
     my ($value, $is_above) = _values($report, $measure);
     return words('enough.later', value => $value, is_above => $is_above, max => us($later->{max_us}),
         later => later_words($report, $measure));
 }
 
-sub _limit {
-    my ($report, $measure, $limit) = @_;
+sub _limit ($report, $measure, $limit) {
     my $is_above = $report->latency_words($limit->{count} == 1 ? 'is_above' : 'are_above');
     my %said = (values => periods($report, $limit->{count}), is_above => $is_above, limit => us($limit->{limit_us}));
     return words('enough.limit', %said) unless defined $limit->{one_in};
@@ -191,8 +177,7 @@ many SMIs there were, if any.
 
 =cut
 
-sub slice_words {
-    my ($report, $slice) = @_;
+sub slice_words ($report, $slice) {
     my ($run, $missed, $smis) = @$slice{qw(run missed smis)};
     my %said = (start => decimal($slice->{start_s}, 3), seconds => decimal($slice->{seconds}, 3));
     return (
@@ -213,14 +198,12 @@ One of C<findings> of L<Realfeel::Model::Explain>.
 
 =cut
 
-sub delay {
-    my ($cost) = @_;
+sub delay ($cost) {
     my $more = decimal($cost->{more_us}, 1);
     return $more > 0 ? words('delay', more => $more) : words('delay.none');
 }
 
-sub finding_words {
-    my ($finding) = @_;
+sub finding_words ($finding) {
     return words("finding.$finding->{code}", %$finding);
 }
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Grid;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(csv text);
@@ -36,8 +35,7 @@ four significant digits.
 
 =cut
 
-sub text {
-    my ($grid, $style) = @_;
+sub text ($grid, $style) {
     my $table = Realfeel::Base::Table->new(
         columns => [{ head => '', align => _align($grid->{rows}[-1]) },
             map { { head => '', align => 'right' } } _heads($grid)],
@@ -48,10 +46,9 @@ sub text {
 }
 
 # Numbers end in one column.
-sub _align { return $_[0] =~ /^(?:rate|array|processes|cpu)$/ ? 'right' : 'left' }
+sub _align ($fact) { return $fact =~ /^(?:rate|array|processes|cpu)$/ ? 'right' : 'left' }
 
-sub _captions {
-    my ($grid) = @_;
+sub _captions ($grid) {
     my $is_told = any { $_ eq STATISTIC } map { @{ $grid->{$_} } } qw(rows columns);
     my ($first) = @{ $grid->{cells} };
     my $statistic = $is_told ? '' : ": $first->{statistic}";
@@ -61,15 +58,13 @@ sub _captions {
         @common ? wrapped('', join '; ', @common) : (), '');
 }
 
-sub _measure {
-    my ($key) = @_;
+sub _measure ($key) {
     my $name = measure_name($key);
     return $key eq 'interval' ? words('measure.absolute', measure => $name) : $name;
 }
 
 # A line for each fact of the columns, which stands where it changes.
-sub _head_rows {
-    my ($grid) = @_;
+sub _head_rows ($grid) {
     my @facts = @{ $grid->{columns} };
     my @keys = @{ $grid->{column_keys} };
     my ($row_head, $ratio) = ($grid->{rows}[-1], $grid->{ratios} ? _ratio_head($grid) : ());
@@ -85,26 +80,22 @@ sub _head_rows {
 }
 
 # Long names, unless they become the same.
-sub _cut {
-    my @names = @_;
+sub _cut (@names) {
     my @cut = map { cut($_, HEAD_ROOM) } @names;
     return uniqstr(@cut) == uniqstr(@names) ? @cut : @names;
 }
 
-sub _ratio_head {
-    my ($grid) = @_;
+sub _ratio_head ($grid) {
     my $head = join ' / ', (names($grid, 'column'))[@{ $grid->{ratios} }{qw(of base)}];
     return width($head) > HEAD_ROOM ? words('column.ratio') : $head;
 }
 
 # A table has as many columns as heads.
-sub _heads {
-    my ($grid) = @_;
+sub _heads ($grid) {
     return (names($grid, 'column'), $grid->{ratios} ? _ratio_head($grid) : ());
 }
 
-sub _rows {
-    my ($grid, $cells) = @_;
+sub _rows ($grid, $cells) {
     my @facts = @{ $grid->{rows} };
     my @names = _cut(map { $_->[-1] } @{ $grid->{row_keys} });
     pop @facts;
@@ -120,16 +111,14 @@ sub _rows {
 }
 
 # Of each row its cells, a dash for those of which there is no run.
-sub _cells {
-    my ($grid, $told) = @_;
+sub _cells ($grid, $told) {
     my @cells;
     $cells[ $_->{row} ][ $_->{column} ] = $_ for @{ $grid->{cells} };
     my $columns = $#{ $grid->{column_keys} };
     return [map { my $row = $_; [map { $told->($cells[$row][$_]) } 0 .. $columns] } 0 .. $#{ $grid->{row_keys} }];
 }
 
-sub _cell {
-    my ($style, $cell) = @_;
+sub _cell ($style, $cell) {
     my $figure = $cell && $cell->{figure};
     return '-' unless $figure && defined $figure->{value};
     return ($figure->{doubt} ? '~' : '') . $figure->{value} if $figure->{is_count};
@@ -140,15 +129,13 @@ sub _cell {
     return bracketed($value, @ends) // words('table.open', value => $value);
 }
 
-sub _ratio {
-    my ($grid, $row) = @_;
+sub _ratio ($grid, $row) {
     my $ratios = $grid->{ratios} or return;
     my $ratio = $ratios->{values}[$row];
     return defined $ratio ? decimal(100 * $ratio, 1) . ' %' : '-';
 }
 
-sub _notes {
-    my ($grid, $style) = @_;
+sub _notes ($grid, $style) {
     my @figures = map { $_->{figure} } @{ $grid->{cells} };
     my @doubts = uniqstr map { defined $_->{doubt} ? doubt_words($_) : () } @figures;
     my $is_short = any { $_->{open} } @figures;
@@ -166,13 +153,11 @@ sub _notes {
     );
 }
 
-sub _differ {
-    my ($fact, @texts) = @_;
+sub _differ ($fact, @texts) {
     return "$fact (" . join(', ', map { worded($fact, $_) } @texts) . ')';
 }
 
-sub _judged {
-    my ($verdict, @reports) = @_;
+sub _judged ($verdict, @reports) {
     my @judged = map { printable($_->file) } grep { ($_->verdict // '') eq $verdict } @reports or return;
     my $which = @judged == @reports ? words('table.all')
         : @judged > NAMED ? words('table.of', runs => scalar @judged, of => scalar @reports) : join ' | ', @judged;
@@ -186,8 +171,7 @@ two columns follow each of the others, for the ends of the interval. What is not
 
 =cut
 
-sub csv {
-    my ($grid, $style) = @_;
+sub csv ($grid, $style) {
     my ($ratio) = $grid->{ratios} ? _ratio_head($grid) : ();
     my $cells = _cells($grid, sub { $style->{interval} ? _values($_[0]) : (_values($_[0]))[0] });
     my @rows = map {
@@ -200,15 +184,14 @@ sub csv {
     )->csv;
 }
 
-sub _ends { return map { words("column.$_", column => $_[0]) } qw(low high) }
+sub _ends ($column) { return map { words("column.$_", column => $column) } qw(low high) }
 
-sub _values {
-    my ($cell) = @_;
+sub _values ($cell) {
     my $figure = $cell ? $cell->{figure} : {};
     return ('', '', '') if defined $figure->{doubt};
     return map { $figure->{is_count} ? $_ : _number($_) } @$figure{qw(value low_us high_us)};
 }
 
-sub _number { return defined $_[0] ? decimal($_[0], EXACT) : '' }
+sub _number ($value) { return defined $value ? decimal($value, EXACT) : '' }
 
 1;

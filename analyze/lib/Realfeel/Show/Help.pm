@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Help;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(text);
@@ -32,16 +31,14 @@ what they do and which plots there are, in one line each.
 
 =cut
 
-sub text {
-    my ($file, $command, @options) = @_;
+sub text ($file, $command, @options) {
     my $sections = _sections($file);
     my ($program) = $sections->{NAME}[0] =~ /\A(\S+)/;
     return _overview($program, $sections) if !defined $command && _items(@{ $sections->{DESCRIPTION} });
     return _explained($program, $command, $sections, @options);
 }
 
-sub _overview {
-    my ($program, $sections) = @_;
+sub _overview ($program, $sections) {
     return join '', "Usage: $program [COMMAND] [OPTION]... FILE...\n",
         "\nCommands:\n", _summaries(@{ $sections->{DESCRIPTION} }),
         "\nKinds of plots:\n", _summaries(@{ $sections->{'DESCRIPTION/plot'} }),
@@ -50,17 +47,15 @@ sub _overview {
 
 sub _summaries { return map { _line($_->[0], $_->[1]) } _items(@_) }
 
-sub _line {
-    my ($name, $text) = @_;
+sub _line ($name, $text) {
     return sprintf("  %-*s %s\n", NAME, _plain($name), _first_sentence($text)) =~ s/ +\n\z/\n/r;
 }
 
-sub _first_sentence { return _plain($_[0] =~ /\A(.*?)\.(?:\s|\z)/s) }
+sub _first_sentence ($text) { return _plain($text =~ /\A(.*?)\.(?:\s|\z)/s) }
 
-sub _plain { return $_[0] =~ s/[A-Z]<([^<>]*)>/$1/gr =~ s/\s+/ /gr }
+sub _plain ($pod) { return $pod =~ s/[A-Z]<([^<>]*)>/$1/gr =~ s/\s+/ /gr }
 
-sub _explained {
-    my ($program, $command, $sections, @options) = @_;
+sub _explained ($program, $command, $sections, @options) {
     my $name = $command // '';
     my @usage = grep { !defined $command || /\AB<$program> \[?B<\Q$name\E>/ } @{ $sections->{SYNOPSIS} };
     my %is_taken = map { (length > 1 ? "--$_" : "-$_") => 1 } map { split /\|/, s/=.*//r } @options;
@@ -74,15 +69,13 @@ sub _explained {
 }
 
 # The first sentence of an option. A paragraph that begins with names of commands and a colon is about these.
-sub _of_command {
-    my ($command, $head, @paragraphs) = @_;
+sub _of_command ($command, $head, @paragraphs) {
     my $names = qr/\A((?:B<[a-z]+>(?:, | and )?)+):\s/;
     my ($first) = grep { !/$names/ || $1 =~ /B<\Q$command\E>/ } @paragraphs;
     return ("=item $head", ucfirst $first =~ s/$names//r =~ s/\.\s.*/./sr);
 }
 
-sub _examples {
-    my ($program, $command, @paragraphs) = @_;
+sub _examples ($program, $command, @paragraphs) {
     my $called = $command eq 'stats' ? qr/(?:--json |)(?:[^\s-]\S*\.hist|'.*')/
         : $command ne '' ? qr/\Q$command\E\b/ : qr//;
     my @calls = grep { /^$program $called/ } map { split /^(?! )/m, s/^    //gmr . "\n" } grep { /\A / } @paragraphs;
@@ -99,8 +92,7 @@ sub _text {
 }
 
 # The paragraphs of each section; the name of one of the second level follows that of the first.
-sub _sections {
-    my ($file) = @_;
+sub _sections ($file) {
     open my $in, '<', $file or die "$file: $!; install the program again\n";
     my ($pod) = do { local $/; <$in> } =~ /^__END__\n(.*)/ms;
     my ($first, $section, %paragraphs) = ('', '');

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Json;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Encode qw(decode);
 use Exporter 'import';
@@ -50,8 +49,7 @@ C<cpus>, an array of those of each.
 
 =cut
 
-sub of_run {
-    my ($run) = @_;
+sub of_run ($run) {
     my @reports = @{ $run->{reports} };
     return run(@reports) if @reports == 1;
     return { %{ run(pooled($run)) }, cpus => [map { { %{ run($_) }, cpu => number($_->cpu) } } @reports] };
@@ -63,8 +61,7 @@ A L<Realfeel::Model::Report> as a hash for C<document>. Keys end in their unit; 
 
 =cut
 
-sub run {
-    my ($report) = @_;
+sub run ($report) {
     my %summary = map { $_->{key} => _figures($_->{summary}, later_s($report)) } measures($report);
     return {
         %{ _identity($report) },
@@ -81,8 +78,7 @@ sub run {
 }
 
 # What only reports of some sources have.
-sub _of_source {
-    my ($report, %summary) = @_;
+sub _of_source ($report, %summary) {
     my @keys = qw(thread thread_ended_s inferred_missed timed preempted matched unmatched unasked);
     my %of = map { $_ => setting($report, $_) } @keys;
     my $lmbench = lmbench($report) // {};
@@ -95,8 +91,7 @@ sub _of_source {
     return { map { $_ => $of{$_} } grep { defined $of{$_} } keys %of };
 }
 
-sub _events {
-    my ($report) = @_;
+sub _events ($report) {
     return $report->events unless defined level($report);
     my %told = map {
         $_->{number} => { sentence => sentence($_), blame => $_->{segments}, stacks => $_->{stacks} }
@@ -105,8 +100,7 @@ sub _events {
     return [map { { %$_, %{ $told{ $_->{number} } // \%none } } } worst($report)];
 }
 
-sub _explanation {
-    my ($report) = @_;
+sub _explanation ($report) {
     my $level = level($report) // return undef;
     my @wakeups = wakeups($report);
     return {
@@ -121,14 +115,12 @@ sub _explanation {
     };
 }
 
-sub _cause {
-    my ($cause) = @_;
+sub _cause ($cause) {
     my ($clause, %told) = ($cause->{clause}, %$cause{qw(wakeups most_us unknown_us)});
     return { %told, map { $_ => $clause->{$_} } qw(cause kind name priority reason own) };
 }
 
-sub _part {
-    my ($row) = @_;
+sub _part ($row) {
     my ($at, $share, $values) = @$row{qw(percentiles shares distribution)};
     return {
         part     => $row->{key},
@@ -145,8 +137,7 @@ Why wake-ups of the report were late, with what identifies it; C<explanation> is
 
 =cut
 
-sub explained {
-    my ($report) = @_;
+sub explained ($report) {
     return { %{ _identity($report) }, explanation => _explanation($report), events => _events($report) };
 }
 
@@ -156,8 +147,7 @@ One of C<judged> of L<Realfeel::Answer::Judgement>, with what identifies the rep
 
 =cut
 
-sub judgement {
-    my ($judgement) = @_;
+sub judgement ($judgement) {
     my %told = %$judgement;
     my $report = delete $told{report};
     my $sentence = Realfeel::Show::Judge::sentence($judgement);
@@ -178,8 +168,7 @@ A L<Realfeel::Answer::Compare> as such a hash.
 
 =cut
 
-sub comparison {
-    my ($comparison) = @_;
+sub comparison ($comparison) {
     my $limit = $comparison->{limit};
     return {
         (map { $_ => $comparison->{$_} } qw(measure interval_errors identical maxima)),
@@ -195,36 +184,31 @@ sub comparison {
     };
 }
 
-sub _compared_parts {
-    my ($composition) = @_;
+sub _compared_parts ($composition) {
     my ($reason, $parts) = @{ $composition // return undef }{qw(reason parts)};
     my @parts = map { { part => $_->{key}, %$_{qw(base_us file_us differs)} } } @$parts;
     return { reason => $reason && why_no_parts($reason), parts => \@parts };
 }
 
-sub _difference {
-    my ($difference) = @_;
+sub _difference ($difference) {
     my ($key, $base, $file) = ($difference->{key}, differing($difference));
     return ($key => { base => typed($key, $base), file => typed($key, $file) });
 }
 
-sub _side {
-    my ($comparison, $which) = @_;
+sub _side ($comparison, $which) {
     my %side = %{ $comparison->{$which} };
     my $report = delete $side{report};
     return { %{ _identity($report) }, %side, name => $comparison->{names}[$which eq 'file'] };
 }
 
-sub _percentile {
-    my ($row) = @_;
+sub _percentile ($row) {
     my %ratio = map { $_ => rounded($row->{$_}) } qw(ratio low high);
     my %told = %$row{qw(percentile base_us file_us judgement)};
     return { %told, %ratio, differs => truth($row->{differs}), reason => reason($row) };
 }
 
 # What tells a run from others, and all lines of the header on the machine, the rights and the settings.
-sub _identity {
-    my ($report) = @_;
+sub _identity ($report) {
     my @keys = grep { !is_result($_) || /_after$/ } $report->keys;
     return {
         file => text($report->file),
@@ -234,8 +218,7 @@ sub _identity {
     };
 }
 
-sub _figures {
-    my ($summary, $later_s) = @_;
+sub _figures ($summary, $later_s) {
     return {
         %$summary,
         percentiles => [map { _of_run($_) } @{ $summary->{percentiles} }],
@@ -245,15 +228,13 @@ sub _figures {
 }
 
 # In the words of the schema.
-sub _of_run {
-    my ($percentile) = @_;
+sub _of_run ($percentile) {
     my %of = (%$percentile, _why($percentile));
     delete @of{qw(from_us needed)};
     return \%of;
 }
 
-sub _why {
-    my ($percentile) = @_;
+sub _why ($percentile) {
     my ($is_short, $reason) = ($percentile->{open}, lack_words($percentile));
     return ((map { $_ => words('short') } $is_short ? 'open' : ()), defined $reason ? (reason => $reason) : ());
 }
@@ -264,13 +245,11 @@ Each cell of a L<Realfeel::Model::Grid> as such a hash.
 
 =cut
 
-sub cells {
-    my ($grid) = @_;
+sub cells ($grid) {
     return map { _cell($grid, $_) } @{ $grid->{cells} };
 }
 
-sub _cell {
-    my ($grid, $cell) = @_;
+sub _cell ($grid, $cell) {
     my ($report, $figure, $ratios) = (@$cell{qw(report figure)}, $grid->{ratios});
     my $place = sub { return { map { $_ => text($cell->{text}{$_}) } @_ } };
     return {
@@ -300,8 +279,7 @@ sub document {
     return JSON::PP->new->ascii->canonical->indent->indent_length(2)->space_after->encode(\@hashes);
 }
 
-sub _written {
-    my ($value) = @_;
+sub _written ($value) {
     return { map { $_ => _written($value->{$_}) } keys %$value } if ref $value eq 'HASH';
     return [map { _written($_) } @$value] if ref $value eq 'ARRAY';
     return $value ? JSON::PP::true : JSON::PP::false if is_truth($value);

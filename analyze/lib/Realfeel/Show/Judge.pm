@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Judge;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(all first_sentence limit_text sentence text);
@@ -45,8 +44,7 @@ A sentence for each.
 
 =cut
 
-sub text {
-    my @judged = @_;
+sub text (@judged) {
     my %of_run;
     my ($worst, @others) = grep { !$of_run{ $_->{report}->run_name }++ } @judged;
     return _table($worst, @others) . _left_out($worst, @others) if @others;
@@ -55,8 +53,7 @@ sub text {
     return _coloured($worst, wrapped('', sentence($worst, join ', ', @place)) . "\n") . _left_out($worst);
 }
 
-sub all {
-    my @judged = @_;
+sub all (@judged) {
     my $is_of_files = (uniqstr map { $_->{report}->run_name } @judged) > 1;
     my %of_run = map { $_->{report}->run_name => $_ } @judged;
     my $is_of_one = @judged == 1 && !@{ $judged[0]{left_out} };
@@ -66,16 +63,14 @@ sub all {
 }
 
 # A line for each run of which threads are not judged.
-sub _left_out {
-    my @runs = @_;
+sub _left_out (@runs) {
     return join '', map {
         my $threads = join ', ', @{ $_->{left_out} };
         wrapped('', words('judge.left_out', file => $_->{report}->run_name, threads => printable($threads))) . "\n";
     } grep { @{ $_->{left_out} } } @runs;
 }
 
-sub _table {
-    my @judged = @_;
+sub _table (@judged) {
     my ($head, @lines) = Realfeel::Base::Table->new(
         columns => [
             '', (map { { head => words("column.$_"), align => 'left' } } qw(run limit)),
@@ -87,8 +82,7 @@ sub _table {
 }
 
 # With what speaks against the run, or what it takes to be sure.
-sub _row {
-    my ($judgement) = @_;
+sub _row ($judgement) {
     my ($answer, $doubt, $max) = @$judgement{qw(answer doubt max_us)};
     return [
         words("judge.$answer"), printable(_place($judgement, 1)), limit_text(@$judgement{qw(limit_us percentile)}),
@@ -97,14 +91,12 @@ sub _row {
     ];
 }
 
-sub _place {
-    my ($judgement, $is_of_files) = @_;
+sub _place ($judgement, $is_of_files = undef) {
     my $report = $judgement->{report};
     return join ', ', $is_of_files ? $report->run_name : (), $report->part ? cpu_name($report) : ();
 }
 
-sub _coloured {
-    my ($judgement, $text) = @_;
+sub _coloured ($judgement, $text) {
     my $answer = $judgement->{answer};
     my $is_plain = !-t STDOUT || ($ENV{NO_COLOR} // '') ne '' || ($ENV{TERM} // 'dumb') eq 'dumb';
     my $word = words("judge.$answer");
@@ -121,24 +113,20 @@ What is answered of one of C<judged>, and what decides.
 
 =cut
 
-sub sentence {
-    my ($judgement, $place) = @_;
+sub sentence ($judgement, $place = undef) {
     return _told($judgement, $place // '', _reasons($judgement));
 }
 
-sub first_sentence {
-    my ($judgement) = @_;
+sub first_sentence ($judgement) {
     return _told($judgement, _place($judgement), _decides($judgement));
 }
 
-sub _told {
-    my ($judgement, $place, $why) = @_;
+sub _told ($judgement, $place, $why) {
     return words($place eq '' ? 'judge.told' : 'judge.told_of', answer => words("judge.$judgement->{answer}"),
         place => $place, why => $why);
 }
 
-sub _reasons {
-    my ($judgement) = @_;
+sub _reasons ($judgement) {
     my $code = $judgement->{code};
     return words('judge.why_empty') if $code eq 'empty';
     my $reason = defined $judgement->{reason} ? words('judge.reason', reason => $judgement->{reason}) : '';
@@ -150,8 +138,7 @@ sub _reasons {
 }
 
 # The interval of a percentile and where the limit lies, else how many are above.
-sub _decides {
-    my ($judgement) = @_;
+sub _decides ($judgement) {
     my ($us, $low, $high) = @$judgement{qw(limit_us low_us high_us)};
     return _counted($judgement) if !defined $low || $judgement->{code} eq 'short';
     my $where = $low > $us ? 'below' : defined $high && $high <= $us ? 'above' : 'between';
@@ -160,13 +147,11 @@ sub _decides {
         limit => _time($us), where => words("judge.$where"));
 }
 
-sub _counted {
-    my ($judgement) = @_;
+sub _counted ($judgement) {
     return words("judge.above_$judgement->{measure}", limit => _time($judgement->{limit_us}), %{ _counts($judgement) });
 }
 
-sub _counts {
-    my ($judgement) = @_;
+sub _counts ($judgement) {
     my ($above, $most, $count) = map { grouped($_) } @$judgement{qw(above above_most count)};
     return {
         above  => $above eq $most ? $above : words('compare.from_to', least => $above, most => $most),
@@ -175,23 +160,20 @@ sub _counts {
 }
 
 # The largest unit of which it is one or more.
-sub _time {
-    my ($us) = @_;
+sub _time ($us) {
     return words('unknown') unless defined $us;
     my ($unit, $divisor) = @{ (first { $us >= $_->[1] } @{ UNITS() }) // UNITS->[-1] };
     return significant($us / $divisor, DIGITS) . " $unit";
 }
 
 # Of a plain count, how rare it is to be above the limit.
-sub _sure {
-    my ($judgement) = @_;
+sub _sure ($judgement) {
     my $one_in = $judgement->{sure_one_in};
     return defined $one_in && !$judgement->{allowed} ? words('judge.sure', of => floored($one_in)) : '';
 }
 
 # What may still come of a run that is not above a limit without a percentile.
-sub _later {
-    my ($judgement) = @_;
+sub _later ($judgement) {
     my ($later_s, $longer, $allowed) = @$judgement{qw(later_s longer allowed)};
     return '' if $allowed || !defined $later_s;
     return words('judge.later', more => measure_name($judgement->{measure}, 'more'), time => duration($later_s))
@@ -199,28 +181,24 @@ sub _later {
 }
 
 # What besides speaks against a run that fails.
-sub _doubt {
-    my ($judgement, $reason) = @_;
+sub _doubt ($judgement, $reason) {
     my $is_told = $judgement->{code} eq 'exceeded' && defined $judgement->{doubt};
     return $is_told ? words("judge.doubt_$judgement->{doubt}", reason => $reason) : '';
 }
 
-sub _kept {
-    my ($judgement) = @_;
+sub _kept ($judgement) {
     my $keeps = $judgement->{keeps_us} // return '';
     return words('judge.keeps', keeps => limit_text(_ceiling($keeps), $judgement->{percentile}));
 }
 
 # Of four digits, so that it is kept.
-sub _ceiling {
-    my ($us) = @_;
+sub _ceiling ($us) {
     my $digit = 10**(floor(log(max($us, LEAST_US)) / log 10) + 1 - SHORT);
     return $digit * ceil($us / $digit - ROUNDING);
 }
 
 # Rounded up, so that it is enough.
-sub _more {
-    my ($judgement) = @_;
+sub _more ($judgement) {
     my ($needed, $seconds, $code) = @$judgement{qw(needed needed_s code)};
     return words('judge.too_long') unless defined $needed;
     my ($time, $unit) = split / /, defined $seconds ? duration($seconds) : "$needed $judgement->{value}s";
@@ -233,8 +211,7 @@ A limit, with its percentile if there is one: C<100 us @ 99.999>.
 
 =cut
 
-sub limit_text {
-    my ($us, $percentile) = @_;
+sub limit_text ($us, $percentile) {
     my $time = _time($us);
     return defined $percentile ? words('judge.limit', time => $time, percentile => $percentile) : $time;
 }

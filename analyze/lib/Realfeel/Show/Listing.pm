@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Listing;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(listing named of_run);
@@ -36,8 +35,7 @@ The listing of a run of L<Realfeel::Model::Cpus>: of several CPUs that of all to
 
 =cut
 
-sub of_run {
-    my ($run) = @_;
+sub of_run ($run) {
     return listing(pooled($run), @{ $run->{reports} } > 1 ? cpus_table($run) : ());
 }
 
@@ -48,8 +46,7 @@ comes first, the worst wake-ups last. Further L<Realfeel::Base::Table>s stand ri
 
 =cut
 
-sub listing {
-    my ($report, @tables) = @_;
+sub listing ($report, @tables) {
     my @measures = measures($report);
     my @first = figured($report, { map { $_->{key} => $_ } @measures });
     my ($latency) = grep { $_->{key} eq $report->latency_name } @first;
@@ -70,21 +67,18 @@ The first line: the name of the run and its verdict.
 
 =cut
 
-sub named {
-    my ($report) = @_;
+sub named ($report) {
     my $verdict = $report->verdict;
     my $word = !$verdict ? words('no_verdict') : $verdict eq 'valid' ? $verdict : uc $verdict;
     return printable($report->file) . ": $word";
 }
 
-sub _objections {
-    my ($report) = @_;
+sub _objections ($report) {
     my @objections = map { wrapped('  * ', objection_words($_)) } objections($report);
     return (@objections, @objections ? '' : ());
 }
 
-sub _table {
-    my @measures = @_;
+sub _table (@measures) {
     my @summaries = map { $_->{summary} } @measures;
     return Realfeel::Base::Table->new(
         columns => [{ head => '', width => LABEL_WIDTH },
@@ -97,8 +91,7 @@ sub _table {
     );
 }
 
-sub _time_row {
-    my ($name, @summaries) = @_;
+sub _time_row ($name, @summaries) {
     my @times = map { $_->{"${name}_us"} } @summaries;
     return [words("column.$name"), map { defined $_ ? _aligned(us($_), ' us') : _aligned('-', '') } @times];
 }
@@ -111,15 +104,13 @@ sub _ladder_rows {
     return @rows ? ([], @rows) : ();
 }
 
-sub _share {
-    my ($distribution, $threshold) = @_;
+sub _share ($distribution, $threshold) {
     my $count = $distribution->below($threshold);
     return defined $count ? _aligned(percent($count, $distribution->n), ' %') : _aligned('-', '');
 }
 
 # As far as one of the measures has any.
-sub _percentiles {
-    my @measures = @_;
+sub _percentiles (@measures) {
     my @lists = map { $_->{summary}{percentiles} } @measures;
     my @rows;
     for my $i (0 .. $#{ $lists[0] }) {
@@ -135,8 +126,7 @@ sub _percentiles {
     );
 }
 
-sub _cell {
-    my ($percentile) = @_;
+sub _cell ($percentile) {
     my $roughly = $percentile->{roughly_us};
     return words('roughly', value => short($roughly)) if defined $roughly;
     return $percentile->{lack} eq 'samples' ? words('lack.short', %$percentile) : lack_words($percentile)
@@ -146,8 +136,7 @@ sub _cell {
 }
 
 # Numbers end in one column, whether their unit is " us" or " %".
-sub _aligned {
-    my ($text, $unit) = @_;
+sub _aligned ($text, $unit) {
     return $text . ' ' x max(0, min(CELL_WIDTH - length $text, UNIT_WIDTH - length $unit));
 }
 

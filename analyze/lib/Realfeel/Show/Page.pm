@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Page;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(page);
@@ -44,15 +43,13 @@ L<Realfeel::Model::Cpus>. Dies with one line when there is no page of these runs
 
 =cut
 
-sub page {
-    my ($asked, @runs) = @_;
+sub page ($asked, @runs) {
     my ($title, $complaints, @body) = $asked->{experiment} ? _of_experiment($asked, $asked->{experiment})
         : _of_runs($asked, runs(\@runs));
     return (_document($title, @body, _footer($asked->{version})), uniq @$complaints);
 }
 
-sub _of_runs {
-    my ($asked, @runs) = @_;
+sub _of_runs ($asked, @runs) {
     my ($conclusions, $comparison) = @runs > 1 ? _compared($asked->{measure}, @runs) : [];
     my ($complaints, @all) = _all($asked, $comparison, @runs);
     return (title(@runs), $complaints, heading(@runs), headline(\@runs, @$conclusions), @all,
@@ -60,8 +57,7 @@ sub _of_runs {
 }
 
 # What comes of it, where there are two, and the section. One run is read without what only several need.
-sub _compared {
-    my ($measure, @runs) = @_;
+sub _compared ($measure, @runs) {
     require Realfeel::Show::Page::Comparison;
     my @comparisons = Realfeel::Show::Page::Comparison::comparisons($measure, @runs);
     my @conclusions = @runs > 2 || $comparisons[0]{reason} ? ()
@@ -69,8 +65,7 @@ sub _compared {
     return (\@conclusions, Realfeel::Show::Page::Comparison::comparison_section(@comparisons));
 }
 
-sub _of_experiment {
-    my ($asked, $experiment) = @_;
+sub _of_experiment ($asked, $experiment) {
     require Realfeel::Show::Page::Trial;
     my @runs = Realfeel::Show::Page::Trial::first_round($experiment);
     my ($complaints, @all) = _all($asked, undef, @runs);
@@ -79,36 +74,31 @@ sub _of_experiment {
 }
 
 # What there is to say of each of these runs.
-sub _all {
-    my ($asked, $comparison, @runs) = @_;
+sub _all ($asked, $comparison, @runs) {
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
         = pictures(@$asked{qw(templates measure)}, @runs);
     return (\@complaints, $of_cpus, cpus(@runs), $first_picture, statistics(@runs), $comparison // (), $pictures,
         _explained($explaining, @runs), more(@runs), events(@runs), environment(@runs));
 }
 
-sub _explained {
-    my ($figures, @runs) = @_;
+sub _explained ($figures, @runs) {
     my @explained = grep { defined level($_->{report}) } map { _threads($_) } @runs or return;
     require Realfeel::Show::Page::Explanation;
     return Realfeel::Show::Page::Explanation::explanation($figures, @explained);
 }
 
 # Of several threads each is explained by itself.
-sub _threads {
-    my ($run) = @_;
+sub _threads ($run) {
     my @threads = threads($run->{run});
     return $run unless @threads;
     return map { { report => $_, called => join ': ', grep { defined } $run->{called}, cpu_name($_) } } @threads;
 }
 
-sub _footer {
-    my ($version) = @_;
+sub _footer ($version) {
     return element('footer', {}, paragraph(words('page.footer', version => $version)));
 }
 
-sub _document {
-    my ($title, @body) = @_;
+sub _document ($title, @body) {
     return join '', HEAD, element('title', {}, text(words('page.title', title => $title))),
         "\n<style>\n", css(), "</style>\n</head>\n<body>\n", @body, "\n</body>\n</html>\n";
 }

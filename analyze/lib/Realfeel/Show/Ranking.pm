@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Ranking;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(cpus_table not_explained worst_lines worst_tables);
@@ -26,11 +25,10 @@ use constant {
 use constant COUNTERS => qw(switches faults interrupts smis);
 use constant US => "\xc2\xb5s";
 
-sub _utc { return $_[0]{utc} =~ s/.*T|Z//gr }
+sub _utc ($event) { return $event->{utc} =~ s/.*T|Z//gr }
 
 # A column of times that not every report has.
-sub _time {
-    my ($measure) = @_;
+sub _time ($measure) {
     my ($name, $key) = (words("column.$measure"), "${measure}_us");
     return { head => words('column.times', name => $name), title => words('html.times', name => $name, unit => US),
         key => $key, of => sub { _us($_[0]{$key}) } };
@@ -59,8 +57,7 @@ C<lacking>.
 
 =cut
 
-sub cpus_table {
-    my ($run) = @_;
+sub cpus_table ($run) {
     my ($all, @reports) = (pooled($run), @{ $run->{reports} });
     my $measure = $all->latency ? $all->latency_name : 'interval';
     my %max = map { $_ => $_->measured($measure)->max // INFINITY } @reports;
@@ -80,14 +77,12 @@ sub cpus_table {
     );
 }
 
-sub _row_name {
-    my ($report) = @_;
+sub _row_name ($report) {
     return $report->cpu // cpu_name($report) unless defined $report->header('thread');
     return cpu_name($report) =~ s/\Athread //r;
 }
 
-sub _cpu_row {
-    my ($measure, $report) = @_;
+sub _cpu_row ($measure, $report) {
     my $distribution = $report->measured($measure);
     my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, undef, $measure);
     my @given = @percentile{ @{ GIVEN() } };
@@ -99,14 +94,12 @@ sub _cpu_row {
     };
 }
 
-sub _percentile {
-    my ($percentile) = @_;
+sub _percentile ($percentile) {
     my $sign = _sign($percentile) // return short($percentile->{value_us});
     return $sign eq 'roughly' ? '~' . short($percentile->{roughly_us}) : '-';
 }
 
-sub _sign {
-    my ($percentile) = @_;
+sub _sign ($percentile) {
     return defined $percentile->{value_us} ? undef : defined $percentile->{roughly_us} ? 'roughly' : 'lacking';
 }
 
@@ -117,8 +110,7 @@ their measure, of L<Realfeel::Answer::Stats>.
 
 =cut
 
-sub worst_lines {
-    my ($latency, $report) = @_;
+sub worst_lines ($latency, $report) {
     my @tables = worst_tables($latency, $report) or return;
     my $told = _sentences($report);
     pop @tables if $told;
@@ -132,8 +124,7 @@ The same as L<Realfeel::Base::Table>s, of which one that only tells what could b
 
 =cut
 
-sub worst_tables {
-    my ($latency, $report) = @_;
+sub worst_tables ($latency, $report) {
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
     my $values = words('column.values', value => $report->latency_words('value'));
@@ -149,16 +140,14 @@ sub worst_tables {
 }
 
 # In a sentence each, else by the parts of the lateness; earlier versions knew only how long the process had waited.
-sub _explanation {
-    my ($report, @listed) = @_;
+sub _explanation ($report, @listed) {
     return _sentences($report) // _parts(@listed) if defined level($report);
     return _spent(@listed) if unexplained($report)->{code} eq 'earlier';
     return map { _table([], $_) } not_explained($report, 'worst');
 }
 
 # What explains is loaded where there is something to explain.
-sub _sentences {
-    my ($report) = @_;
+sub _sentences ($report) {
     return undef unless is_blamed($report);
     require Realfeel::Answer::Why;
     require Realfeel::Show::Explain;
@@ -173,8 +162,7 @@ the table of these, or C<why>, behind that word.
 
 =cut
 
-sub not_explained {
-    my ($report, $where) = @_;
+sub not_explained ($report, $where) {
     my $unexplained = unexplained($report) // return;
     my ($code, $reason) = @$unexplained{qw(code reason)};
     return words("$where.refused", reason => printable($reason)) if $code eq 'refused';
@@ -182,22 +170,19 @@ sub not_explained {
         : words("$where.not_asked");
 }
 
-sub _parts {
-    my @events = @_;
+sub _parts (@events) {
     my @parts = map { my $part = $_; { head => words("column.$part"), of => sub { _us($_[0]{"${part}_us"}) } } } PARTS;
     return _table(\@events, words('worst.parts'), undef, AT, @parts);
 }
 
-sub _us { return defined $_[0] ? decimal($_[0], 3) : undef }
+sub _us ($us) { return defined $us ? decimal($us, 3) : undef }
 
-sub _cpu {
-    my ($event) = @_;
+sub _cpu ($event) {
     my ($before, $cpu) = @$event{qw(cpu_before cpu)};
     return defined $cpu && defined $before && $before != $cpu ? "$before>$cpu" : $cpu;
 }
 
-sub _spent {
-    my @events = @_;
+sub _spent (@events) {
     my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
     my @counters = map {
         my $counter = $_;
@@ -208,29 +193,25 @@ sub _spent {
 }
 
 # To be runnable for longer than the lateness is no better an explanation than for all of it.
-sub _waiting_us {
-    my ($event) = @_;
+sub _waiting_us ($event) {
     my ($delay, $lateness) = @$event{qw(run_delay_us lateness_us)};
     return defined $delay && $lateness > 0 ? min($delay, $lateness) : undef;
 }
 
 # The share in the lateness of these events, undef unless it is known of each.
-sub _waiting {
-    my @events = @_;
+sub _waiting (@events) {
     return undef if grep { !defined _waiting_us($_) } @events;
     my $share = sum(map { _waiting_us($_) } @events) / sum(map { $_->{lateness_us} } @events);
     return percent(100 * $share, 100);
 }
 
-sub _waiting_of_all {
-    my @events = @_;
+sub _waiting_of_all (@events) {
     my @known = grep { defined _waiting_us($_) } @events or return undef;
     return words(@known == @events ? 'worst.waited' : 'worst.waited_of', share => _waiting(@known),
         known => scalar @known, of => scalar @events);
 }
 
-sub _table {
-    my ($events, $caption, $note, @columns) = @_;
+sub _table ($events, $caption, $note = undef, @columns) {
     my @rows = map { my $event = $_; [map { $_->{of}->($event) // words('unknown') } @columns] } @$events;
     return Realfeel::Base::Table->new(caption => $caption, note => $note, columns => \@columns, rows => \@rows);
 }

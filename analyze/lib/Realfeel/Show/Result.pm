@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Result;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(remark result_lines);
@@ -27,8 +26,7 @@ L<Realfeel::Show::Circumstances>, C<worst> and C<verdict>.
 
 =cut
 
-sub result_lines {
-    my ($result, $report) = @_;
+sub result_lines ($result, $report) {
     my %fact = map { $_->[2] => $_ } facts($report);
     my ($cpu, $limit, $worst) = @$result{qw(cpu limit worst)};
     $fact{max} = [words('label.max'), _limit($limit), 'max'] if $limit;
@@ -42,27 +40,23 @@ sub result_lines {
 }
 
 # Short, as a name of a thread may be long.
-sub _name {
-    my ($report) = @_;
+sub _name ($report) {
     return defined $report->header('thread_name') ? $report->header('thread') : cpu_name($report);
 }
 
-sub _figures {
-    my ($of) = @_;
+sub _figures ($of) {
     return words('no_samples') unless defined $of->{max_us};
     return join '  ', (map { _figure($_) } @{ $of->{figures} }),
         words($of->{is_bound} ? 'result.max_below' : 'result.max', value => lapse($of->{max_us}));
 }
 
-sub _figure {
-    my ($figure) = @_;
+sub _figure ($figure) {
     my ($value, $from) = @$figure{qw(value_us from_us)};
     my $code = !defined $value ? 'result.from' : $figure->{is_rough} ? 'result.roughly' : 'result.percentile';
     return words($code, %$figure, value => lapse($value // $from));
 }
 
-sub _worst {
-    my ($worst) = @_;
+sub _worst ($worst) {
     my ($run, $cpu, $late) = @$worst{qw(run cpu late)};
     my ($time) = $worst->{utc} =~ /T([\d:]+(?:\.\d{1,3})?)/;
     my $place = join ', ', words(defined $run ? 'worst.at_of_run' : 'worst.at', run => $run,
@@ -73,13 +67,12 @@ sub _worst {
     return words('worst.why', place => $place, reason => printable(Realfeel::Show::Why::reason($late)));
 }
 
-sub _limit {
+sub _limit ($judgement) {
     require Realfeel::Show::Judge;
-    return Realfeel::Show::Judge::first_sentence($_[0]);
+    return Realfeel::Show::Judge::first_sentence($judgement);
 }
 
-sub _verdict {
-    my ($result) = @_;
+sub _verdict ($result) {
     my ($verdict, $first) = ($result->{verdict}, @{ $result->{objections} });
     my $word = !defined $verdict ? words('no_verdict') : $verdict eq 'valid' ? $verdict : uc $verdict;
     return words('result.verdict', verdict => $word, reason => objection_words($first)) if $first;
@@ -93,8 +86,7 @@ The first remark, and how many there are more; undef if there is none, or if the
 
 =cut
 
-sub remark {
-    my ($result) = @_;
+sub remark ($result) {
     my ($first, @others) = @{ $result->{remarks} };
     return undef if !defined $first || ($result->{verdict} // '') ne 'valid';
     return words(@others ? 'result.remarks' : 'result.remark', remark => $first, more => scalar @others);

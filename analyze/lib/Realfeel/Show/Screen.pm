@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Screen;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(of_run);
@@ -47,8 +46,7 @@ Of several CPUs there is a row each in place of the figures. What is long is cut
 
 =cut
 
-sub of_run {
-    my ($run) = @_;
+sub of_run ($run) {
     my $report = pooled($run);
     my @measures = measures($report, headed($report));
     my ($first) = grep { !$report->latency || $_->{key} eq $report->latency_name } @measures;
@@ -59,34 +57,29 @@ sub of_run {
 }
 
 # The other reasons against the verdict follow it.
-sub _result {
-    my ($result, $report) = @_;
+sub _result ($result, $report) {
     my (undef, @reasons) = map { objection_words($_) } @{ $result->{objections} };
     my @told = splice @reasons, 0, @reasons > REASONS - 1 ? REASONS - 2 : REASONS - 1;
     return ((map { _fitted(RESULT, @$_[0, 1]) } result_lines($result, $report)), (map { _fitted(2, '', $_) } @told),
         @reasons ? _fitted(1, '', words('and_more', more => scalar @reasons)) : ());
 }
 
-sub _more {
-    my ($report) = @_;
+sub _more ($report) {
     return printable(words('more.explained', file => shell_file($report->file))) if defined level($report);
     my ($why) = @{ $report->events // [] } ? not_explained($report, 'why') : ();
     return defined $why ? words('more.why', why => $why) : words('more');
 }
 
-sub _facts {
-    my ($report, @measures) = @_;
+sub _facts ($report, @measures) {
     my %is_nothing = (early => !$report->header('early_wakeups'), explain => ($report->explained)[0] eq 'off');
     return grep { !LEFT_OUT->{ $_->[2] } && !$is_nothing{ $_->[2] } } placed($report, @measures);
 }
 
-sub _of_cpus {
-    my ($run, $measure) = @_;
+sub _of_cpus ($run, $measure) {
     return (cpus_table($run)->text, ($measure && later_words(pooled($run), $measure)) // ());
 }
 
-sub _table {
-    my ($report, $measure) = @_;
+sub _table ($report, $measure) {
     my $summary = $measure ? $measure->{summary} : { count => 0 };
     return words('no_samples') unless $summary->{count};
     my ($least, $mean, $most) = map { defined $_ ? short($_) : '-' } @$summary{qw(min_us mean_us max_us)};
@@ -114,8 +107,7 @@ sub _told {
         @percentiles;
 }
 
-sub _percentile {
-    my ($report, $measure, $percentile) = @_;
+sub _percentile ($report, $measure, $percentile) {
     my ($value, $low, $high, $more, $roughly) = @$percentile{qw(value_us low_us high_us more roughly_us)};
     my $name = "p$percentile->{percentile}";
     return ($name, short($value), interval_words(map { defined $_ ? short($_) : undef } $low, $high)) if defined $value;
@@ -126,24 +118,21 @@ sub _percentile {
 
 sub _wrapped { return map { _cut($_) } split /\n/, wrapped(@_) }
 
-sub _fitted {
-    my ($lines, $name, $text) = @_;
+sub _fitted ($lines, $name, $text) {
     return _first($lines, _wrapped(sprintf(LEAD, $name), $text));
 }
 
 # So many of the lines; dots end the last if there are more.
-sub _first {
-    my ($count, @lines) = @_;
+sub _first ($count, @lines) {
     my @first = @lines[0 .. min($count, scalar @lines) - 1];
     $first[-1] = _ended("$first[-1] ") if @first < @lines;
     return @first;
 }
 
-sub _cut { return width($_[0]) > COLUMNS ? _ended($_[0]) : $_[0] }
+sub _cut ($line) { return width($line) > COLUMNS ? _ended($line) : $line }
 
 # After a word, if one ends far enough from the start.
-sub _ended {
-    my ($line) = @_;
+sub _ended ($line) {
     my $start = beginning($line, COLUMNS - length DOTS);
     return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . DOTS;
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Trend;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(digest text);
@@ -28,8 +27,7 @@ that of a lower one, and what has changed: a line for each step.
 
 =cut
 
-sub text {
-    my ($series) = @_;
+sub text ($series) {
     my @runs = @{ $series->{runs} };
     my %mark = map { ("$_->{run} $_->{key}" => $_->{worse} ? '^' : 'v') } @{ $series->{changes} };
     my $time = @runs == uniqstr(map { _date($_) } @runs) ? \&_date : \&_time;
@@ -53,14 +51,12 @@ sub text {
 }
 
 # What is not as usual: of a limit the answer, of a verdict that it is not valid.
-sub _word {
-    my ($key, $run) = @_;
+sub _word ($key, $run) {
     my $word = $run->{$key} // return $key eq 'verdict' ? words('verdict.none') : '';
     return $key eq 'limit' ? words("judge.$word") : $word eq 'valid' ? '' : uc $word;
 }
 
-sub _caption {
-    my ($series) = @_;
+sub _caption ($series) {
     my @runs = @{ $series->{runs} };
     my $failing = grep { ($_->{limit} // '') eq 'fail' } @runs;
     return words($failing ? 'trend.caption_failing' : 'trend.caption', name => name($series), runs => scalar @runs,
@@ -68,33 +64,28 @@ sub _caption {
 }
 
 # The limit that was given to all; else that each run has its own.
-sub _asked {
-    my ($limit) = @_;
+sub _asked ($limit) {
     return $limit ? limit_text(@$limit{qw(us percentile)}) : words('trend.own_limit');
 }
 
-sub _time { return $_[0]{started} =~ s/^(.*)T(\d\d:\d\d).*/$1 $2/r }
+sub _time ($run) { return $run->{started} =~ s/^(.*)T(\d\d:\d\d).*/$1 $2/r }
 
-sub _head {
-    my ($name, $key) = @_;
+sub _head ($name, $key) {
     return $name eq 'missed' ? words('column.missed') : words('column.times', name => $name);
 }
 
-sub _cell {
-    my ($key, $run, $mark) = @_;
+sub _cell ($key, $run, $mark) {
     return ($run->{missed} // '-') . $mark if $key eq 'missed_ppm';
     return defined $run->{$key} ? short($run->{$key}) . $mark : '- ';
 }
 
-sub _changes {
-    my ($series) = @_;
+sub _changes ($series) {
     my $least = $series->{least_percent};
     return map { _step($series, $_) } @{ $series->{steps} } if @{ $series->{steps} };
     return _too_few($series) // words($least ? 'trend.none_above' : 'trend.none', least => $least);
 }
 
-sub _too_few {
-    my ($series) = @_;
+sub _too_few ($series) {
     my ($judged, $needed, $runs) = @$series{qw(judged needed runs)};
     return undef if $judged >= $needed;
     my $invalid = @$runs - $judged;
@@ -102,33 +93,29 @@ sub _too_few {
         needed => $needed);
 }
 
-sub _step {
-    my ($series, $step) = @_;
+sub _step ($series, $step) {
     my $run = $series->{runs}[ $step->{run} - 1 ];
     return words($step->{found} == $step->{found_last} ? 'trend.step' : 'trend.step_found_to', %$step,
         date => _date($run), changes => _levels($run, @{ $step->{changes} }));
 }
 
 # What was before and after each of these, which began with this run.
-sub _levels {
-    my ($run, @changes) = @_;
+sub _levels ($run, @changes) {
     my ($first, @others) = map { _level($run, $_) } @changes;
     $first .= words('trend.us') unless $changes[0]{key} eq 'missed_ppm';
     return join ', ', $first, @others;
 }
 
-sub _level {
-    my ($run, $change) = @_;
+sub _level ($run, $change) {
     my ($is_missed, @levels) = ($change->{key} eq 'missed_ppm', @$change{qw(before after)});
     my ($before, $after) = map { $is_missed ? sprintf '%.3g', $_ : short($_) } @levels;
     return words($is_missed ? 'trend.change_missed' : 'trend.change', statistic => $change->{statistic},
         before => $before, after => $after, counted => $run->{counted});
 }
 
-sub _date { return $_[0]{started} =~ s/T.*//r }
+sub _date ($run) { return $run->{started} =~ s/T.*//r }
 
-sub _cautions {
-    my ($series) = @_;
+sub _cautions ($series) {
     my ($changes, $drifting, $smaller, $false) = @$series{qw(changes drifting smaller false_series)};
     my @likeness = map { words('trend.likeness', %$_, likeness => sprintf '%.1f', $_->{likeness}) } @$drifting;
     return (
@@ -144,8 +131,7 @@ Five lines on the last run: what it was, its figures, the usual ones, what has c
 
 =cut
 
-sub digest {
-    my ($series) = @_;
+sub digest ($series) {
     my @before = @{ $series->{runs} };
     my $run = pop @before;
     my @believed = believed(@before);
@@ -160,8 +146,7 @@ sub digest {
     );
 }
 
-sub _circumstances {
-    my ($series, $run, @before) = @_;
+sub _circumstances ($series, $run, @before) {
     my ($kernel, $last) = map { $_->{kernel_release} // words('unknown') } $run, $before[-1] // $run;
     return (
         words('trend.digest', name => name($series), verdict => $run->{verdict} // words('verdict.none')), _time($run),
@@ -170,15 +155,13 @@ sub _circumstances {
     );
 }
 
-sub _figures {
-    my ($run) = @_;
+sub _figures ($run) {
     my %times = map { $_ => defined $run->{$_} ? short($run->{$_}) . words('trend.us') : '-' } LATENCIES;
     return words('trend.figures', %times, missed => $run->{missed} // '-');
 }
 
 # The middle ones of the runs before.
-sub _usual {
-    my @runs = @_;
+sub _usual (@runs) {
     return { map { my $key = $_; $key => scalar _middle(map { $_->{$key} // () } @runs) } LATENCIES, 'missed' };
 }
 
@@ -188,8 +171,7 @@ sub _middle {
 }
 
 # What began on the same day stands together.
-sub _worse {
-    my ($series, @worse) = @_;
+sub _worse ($series, @worse) {
     my @date = map { _date($series->{runs}[ $_->{run} - 1 ]) } @worse;
     return map {
         my $date = $_;
@@ -198,8 +180,7 @@ sub _worse {
     } uniqstr @date;
 }
 
-sub _higher_by {
-    my ($change) = @_;
+sub _higher_by ($change) {
     my ($statistic, $ratio) = @$change{qw(statistic ratio)};
     return $statistic unless defined $ratio;
     return words('trend.worse_by', statistic => $statistic, by => multiple($ratio, 'higher'));

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Trial;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(effects left_out progress sentences text);
@@ -43,25 +42,22 @@ The effects so far, in a line; C<$left> are the seconds that the experiment take
 
 =cut
 
-sub text {
-    my ($trial, $seconds) = @{ $_[0] }{qw(trial seconds)};
+sub text ($experiment) {
+    my ($trial, $seconds) = @$experiment{qw(trial seconds)};
     return join "\n", (map { wrapped('', $_) } sentences($trial, $seconds)), '',
         (map { "  $_" } effects($trial)->text, left_out($trial)), '';
 }
 
-sub sentences {
-    my ($trial, $seconds) = @_;
+sub sentences ($trial, $seconds) {
     return map { _sentence($_, $seconds) } @{ $trial->{variants} };
 }
 
-sub progress {
-    my ($trial, $left) = @_;
+sub progress ($trial, $left) {
     return words('try.progress', pair => $trial->{rounds}, time => duration($left),
         effects => join ', ', map { _so_far($_) } @{ $trial->{variants} });
 }
 
-sub _sentence {
-    my ($variant, $seconds) = @_;
+sub _sentence ($variant, $seconds) {
     my ($effect, $beside) = @$variant{qw(effect beside)};
     my ($code, %said) = _known($effect);
     return words("try.$code", name => $variant->{name}, %said, beside => defined $beside ? _beside($beside) : '',
@@ -70,8 +66,7 @@ sub _sentence {
 }
 
 # Which sentence, and what is said in it.
-sub _known {
-    my ($effect) = @_;
+sub _known ($effect) {
     my %said = (statistic => _statistic($effect), map { $_ => _value($effect, $effect->{$_}) } qw(base variant));
     unless (defined $effect->{differs}) {
         my $unseen = $effect->{unseen} // return (unknown_any => %said);
@@ -82,28 +77,24 @@ sub _known {
     return (differs => %said, _factor($effect), known => _interval($effect));
 }
 
-sub _statistic {
-    my ($effect) = @_;
+sub _statistic ($effect) {
     return $effect->{statistic} eq 'missed' ? words('try.missed') : $effect->{statistic};
 }
 
-sub _value {
-    my ($effect, $value) = @_;
+sub _value ($effect, $value) {
     return '-' unless defined $value;
     return $effect->{statistic} ne 'missed' ? lapse($value) : words('try.in_a_million', count => significant($value));
 }
 
 # How many times higher or lower.
-sub _factor {
-    my ($effect) = @_;
+sub _factor ($effect) {
     my $direction = $effect->{differs} // ($effect->{ratio} < 1 ? 'lower' : 'higher');
     my $factor = $direction eq 'lower' ? 1 / $effect->{ratio} : $effect->{ratio};
     return (factor => multiple($factor, $direction), direction => $direction);
 }
 
 # Of the ratio, in the words of the factor unless it may be on either side.
-sub _interval {
-    my ($effect) = @_;
+sub _interval ($effect) {
     my ($low, $high) = @$effect{qw(low high)};
     my ($up, $down) = map { $_ ? 1 / $_ : undef } $high, $low;
     return between($effect->{ratio}, 'higher', $low, $high) if $low && $low >= 1;
@@ -112,15 +103,13 @@ sub _interval {
     return words('try.either_way', less => multiple($down, 'lower'), more => multiple($high, 'higher'));
 }
 
-sub _beside {
-    my ($effect) = @_;
+sub _beside ($effect) {
     my $statistic = _statistic($effect);
     return words('try.beside_unknown', statistic => $statistic) unless defined $effect->{differs} && $effect->{ratio};
     return words('try.beside', statistic => $statistic, _factor($effect));
 }
 
-sub _so_far {
-    my ($variant) = @_;
+sub _so_far ($variant) {
     my $effect = $variant->{effect};
     my %said = (name => $variant->{name}, statistic => $effect->{statistic});
     my $is_equal = $effect->{equal} && $effect->{equal} == $effect->{pairs};
@@ -130,8 +119,7 @@ sub _so_far {
 }
 
 # Each row is of a variant and one of its effects.
-sub effects {
-    my ($trial) = @_;
+sub effects ($trial) {
     return Realfeel::Base::Table->new(
         columns => [{ head => '' }, { head => '' }, map { { head => words("column.$_") } }
             qw(base tried ratio confidence pairs lower higher)],
@@ -140,8 +128,7 @@ sub effects {
     );
 }
 
-sub _row {
-    my ($variant, $effect) = @_;
+sub _row ($variant, $effect) {
     my ($ratio, @ends) = map { defined $_ ? _shown($_) : undef } @$effect{qw(ratio low high)};
     return [
         $variant->{name}, $effect->{statistic}, (map { _value($effect, $effect->{$_}) } qw(base variant)),
@@ -152,13 +139,11 @@ sub _row {
 }
 
 # Next to 1 the digits are those of the difference, as the sentence has it.
-sub _shown {
-    my ($ratio) = @_;
+sub _shown ($ratio) {
     return abs($ratio - 1) < NEAR ? 1 + significant($ratio - 1) : significant($ratio, 3);
 }
 
-sub left_out {
-    my ($trial) = @_;
+sub left_out ($trial) {
     return map { words('try.left_out', name => $_->{name}, pairs => scalar @{ $_->{left_out} },
         why => words("try.lacks_$_->{left_out}[0]{code}", %{ $_->{left_out}[0] })) }
         grep { @{ $_->{left_out} } } @{ $trial->{variants} };

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Why;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(about causes_told reason remedy sentence);
@@ -98,14 +97,12 @@ The same without how late it was.
 
 =cut
 
-sub sentence {
-    my ($wakeup) = @_;
+sub sentence ($wakeup) {
     return words($wakeup->{is_asked} ? 'why.after' : 'why.late', lapse => _lapse($wakeup, $wakeup->{late_us}),
         reason => reason($wakeup));
 }
 
-sub reason {
-    my ($wakeup) = @_;
+sub reason ($wakeup) {
     my @clauses = @{ $wakeup->{clauses} };
     my @unusual = grep { !$_->{is_usual} && $_->{cause} ne 'self' } @clauses;
     my @told = @unusual ? @unusual : @clauses;
@@ -117,13 +114,11 @@ sub reason {
 }
 
 # In one unit, so that one sees which is more: ms, or below a ms of lateness us.
-sub _lapse {
-    my ($wakeup, $us) = @_;
+sub _lapse ($wakeup, $us) {
     return $wakeup->{late_us} >= US_PER_MS ? decimal($us / US_PER_MS, 3) . ' ms' : decimal($us, 1) . ' us';
 }
 
-sub _clause {
-    my ($wakeup, $clause, $lapse) = @_;
+sub _clause ($wakeup, $clause, $lapse) {
     my $said = words('cause.' . ($clause->{reason} // $clause->{cause}), who => _who($clause), lapse => $lapse,
         self => _self($wakeup), doubt => _doubt($wakeup, $clause),
         since => words($wakeup->{is_asked} ? 'since.asked' : 'since.due'));
@@ -135,14 +130,12 @@ sub _clause {
 }
 
 # Whose wake-up it is.
-sub _self {
-    my ($wakeup) = @_;
+sub _self ($wakeup) {
     my $name = $wakeup->{thread_name};
     return defined $name ? words('who.task', name => printable($name)) : words('who.self');
 }
 
-sub _who {
-    my ($clause) = @_;
+sub _who ($clause) {
     my ($kind, $name, $number, $thread, $own) = @$clause{qw(kind name number thread own)};
     return defined $name ? words('who.task', name => printable($name)) : words('who.self') if $kind eq 'self';
     return words("who.$kind") if NAMELESS->{$kind};
@@ -154,8 +147,7 @@ sub _who {
     return words('who.softirq_in', name => $name, thread => _task($clause, words('who.task', name => $thread)));
 }
 
-sub _task {
-    my ($clause, $name) = @_;
+sub _task ($clause, $name) {
     my ($class, $number) = split /:/, $clause->{priority} // '';
     my $priority = join ' ', grep { defined } $class // words('who.no_priority'), $number;
     my $code = !$clause->{is_lent} ? 'with' : defined $clause->{lent_to} ? 'lent' : 'given_up';
@@ -163,8 +155,7 @@ sub _task {
 }
 
 # What leaves no record, or who it may have been.
-sub _doubt {
-    my ($wakeup, $clause) = @_;
+sub _doubt ($wakeup, $clause) {
     my ($cause, $is_virtual, $smis) = ($clause->{cause}, @$wakeup{qw(is_virtual smis)});
     my $code = $cause eq 'throttled' ? $wakeup->{is_real_time} ? 'throttled' : 'cpu_max'
         : $cause eq 'interrupts_off' ? $is_virtual || $smis ? 'off_or_taken' : 'off'
@@ -181,8 +172,7 @@ C<$most>, no more causes than that, and the others together. Those that do not s
 
 =cut
 
-sub causes_told {
-    my ($causes, $wakeups, $most) = @_;
+sub causes_told ($causes, $wakeups, $most = undef) {
     my $rest = $wakeups - sum0(map { $_->{wakeups} } @$causes);
     my @told = @$causes[0 .. min($most // @$causes, scalar @$causes) - 1];
     my @others = @$causes[@told .. $#$causes];
@@ -194,8 +184,7 @@ sub causes_told {
         $rest ? [$of->($rest) => words('causes.rest')] : ());
 }
 
-sub _cause {
-    my ($cause) = @_;
+sub _cause ($cause) {
     my ($wakeups, $most_us, $unknown_us, $clause, $wakeup) = @$cause{qw(wakeups most_us unknown_us clause wakeup)};
     my $lapse = $wakeups > 1 ? words('causes.most', most => about($most_us)) : about($most_us);
     my $said = _clause($wakeup, { %$clause, in => [], until => [] }, $lapse);
@@ -208,8 +197,7 @@ A time in three digits, as C<7.96 ms>.
 
 =cut
 
-sub about {
-    my ($us) = @_;
+sub about ($us) {
     my ($unit, $in) = $us < 1e3 ? (us => 1) : $us < 1e6 ? (ms => 1e3) : (s => 1e6);
     return sprintf '%.3g %s', $us / $in, $unit;
 }
@@ -222,8 +210,7 @@ the kernel's F<Documentation>, or a manual page; and C<try>, the command that te
 
 =cut
 
-sub remedy {
-    my ($remedy) = @_;
+sub remedy ($remedy) {
     my %remedy = %$remedy;
     my ($clause) = @{ $remedy{clauses} };
     my $code = $remedy{code};
@@ -244,8 +231,7 @@ sub remedy {
     };
 }
 
-sub _try {
-    my ($experiment, $measured) = @_;
+sub _try ($experiment, $measured) {
     return undef unless defined $experiment;
     return "realfeel-try $experiment -- realfeel" . (defined $measured ? " -a $measured" : '');
 }
@@ -257,14 +243,12 @@ sub _culprits {
     return join ', ', @named, @who > @named ? words('culprits.more', more => @who - @named) : ();
 }
 
-sub _culprit {
-    my ($clause) = @_;
+sub _culprit ($clause) {
     return $clause->{kind} eq 'idle' ? words('culprits.idle') : _who($clause);
 }
 
 # By its name, for the process may be another by now. The name is a pattern there, and a word of the shell.
-sub _pid {
-    my ($name) = @_;
+sub _pid ($name) {
     return 'PID' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
     my $pattern = $name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr;
     return '$(pgrep -x ' . ($name =~ /^-/ ? '-- ' : '') . shell_word($pattern) . ')';

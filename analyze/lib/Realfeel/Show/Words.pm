@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Words;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Carp qw(croak);
 use Exporter 'import';
@@ -707,14 +706,12 @@ that the sentence does not name may be there.
 
 =cut
 
-sub words {
-    my ($code, %values) = @_;
+sub words ($code, %values) {
     my $sentence = SENTENCES->{$code} // croak "no words for '$code'";
     return $sentence =~ s/\{(\w+)(?::([^{}]+))?\}/_value($code, $1, $values{$1}, $2)/ger;
 }
 
-sub _value {
-    my ($code, $name, $value, $noun) = @_;
+sub _value ($code, $name, $value, $noun) {
     croak "the words for '$code' lack the value of '$name'" unless defined $value;
     return defined $noun ? counted($value, $noun) : $value;
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Stat::Bins;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(COUNT_MAX edge);
@@ -52,13 +51,11 @@ Adds those of another with the same columns, or of a hash of columns that are pa
 
 =cut
 
-sub new {
-    my ($class, @names) = @_;
+sub new ($class, @names) {
     return bless { map { $_ => '' } @names }, $class;
 }
 
-sub of_text {
-    my ($class, $names, $text) = @_;
+sub of_text ($class, $names, $text) {
     my @fields = split ' ', $text;
     my @places = map { $_ * @$names } 0 .. @fields / @$names - 1;
     my $self = $class->new(@$names);
@@ -69,10 +66,8 @@ sub of_text {
     return $self;
 }
 
-sub of_buckets {
-    my ($class, $us, $numbers, $counts) = @_;
-    my $edges = sub {
-        my ($more) = @_;
+sub of_buckets ($class, $us, $numbers, $counts) {
+    my $edges = sub ($more) {
         my $packed = '';
         for (my $at = 0; $at < length $$numbers; $at += BLOCK) {
             $packed .= pack 'd*', map { $us * ($_ + $more) } unpack 'q*', substr $$numbers, $at, BLOCK;
@@ -82,17 +77,15 @@ sub of_buckets {
     return bless { from_us => sub { $edges->(0) }, to_us => sub { $edges->(1) }, interval => $$counts }, $class;
 }
 
-sub append {
-    my ($self, $more) = @_;
+sub append ($self, $more) {
     $self->{$_} .= $more->{$_} for keys %$self;
 }
 
-sub add {
-    my ($self, $columns) = @_;
+sub add ($self, $columns) {
     $self->{$_} .= pack _form($_), @{ $columns->{$_} } for keys %$self;
 }
 
-sub _form { return $_[0] =~ /_us$/ ? 'd*' : 'q*' }
+sub _form ($name) { return $name =~ /_us$/ ? 'd*' : 'q*' }
 
 =head2 has($name)
 
@@ -116,35 +109,30 @@ The sum of a column of counts, exact up to C<COUNT_MAX>.
 
 =cut
 
-sub has    { return defined $_[0]{ $_[1] } }
-sub packed { return ${ $_[0]->_made($_[1]) } }
+sub has ($self, $name)    { return defined $self->{$name} }
+sub packed ($self, $name) { return ${ $self->_made($name) } }
 
-sub _made {
-    my ($self, $name) = @_;
+sub _made ($self, $name) {
     $self->{$name} = $self->{$name}->() if ref $self->{$name};
     return \$self->{$name};
 }
 
 # In floating point, which is fast and exact to 15 digits, else number by number.
-sub total {
-    my ($self, $name) = @_;
+sub total ($self, $name) {
     my $sum = unpack '%127q*', $self->{$name};
     return $sum < EXACT ? $sum : sum0(unpack 'q*', $self->{$name});
 }
 
 # What a distribution takes: a column, or what makes it.
-sub _edges {
-    my ($self, $name) = @_;
+sub _edges ($self, $name) {
     return ref $self->{$name} ? sub { $self->_made($name) } : \$self->{$name};
 }
 
-sub columns {
-    my ($self, @names) = @_;
+sub columns ($self, @names) {
     return { map { $_ => [unpack _form($_), $self->packed($_)] } @names ? @names : keys %$self };
 }
 
-sub written {
-    my ($self) = @_;
+sub written ($self) {
     my $columns = $self->columns;
     @$_ = map { edge($_) } @$_ for @$columns{qw(from_us to_us)};
     return $columns;
@@ -158,8 +146,7 @@ are known.
 
 =cut
 
-sub unsigned {
-    my ($self, $names, $least, %exact) = @_;
+sub unsigned ($self, $names, $least, %exact) {
     my $count = $self->_sum(@$names);
     my ($low, $high, $filled) = $self->_filled($count, $least);
     my $open = $self->_is_open && substr($$count, -SIZE) ne NONE;
@@ -167,8 +154,7 @@ sub unsigned {
 }
 
 # Columns are passed as references, and one as it is without a copy.
-sub _sum {
-    my ($self, $name, @more) = @_;
+sub _sum ($self, $name, @more) {
     my $count = \$self->{$name};
     for (@more) {
         my @added = unpack 'q*', $self->{$_};
@@ -183,8 +169,7 @@ That of the interval errors, where early ones are below 0.
 
 =cut
 
-sub signed {
-    my ($self, $least, %exact) = @_;
+sub signed ($self, $least, %exact) {
     my ($low, $high, $count) = $self->_filled(\$self->{interval}, $least);
     my ($less, $more, $early) = $self->_filled(\$self->{early}, $least);
     return Realfeel::Stat::Distribution->new(
@@ -196,8 +181,7 @@ sub signed {
 }
 
 # The lower and the upper edges of the bins that are not empty, and their counts.
-sub _filled {
-    my ($self, $count, $least) = @_;
+sub _filled ($self, $count, $least) {
     my @edges = ($self->_edges('from_us'), $self->_closed($least));
     return (@edges, $count) unless _has_empty($count);
     my @counts = unpack 'q*', $$count;
@@ -207,8 +191,7 @@ sub _filled {
 }
 
 # Looked for in the packed column, for unpacked a million of them need much memory.
-sub _has_empty {
-    my ($count) = @_;
+sub _has_empty ($count) {
     my $at = -1;
     while (($at = index $$count, NONE, $at + 1) >= 0) {
         return 1 if $at % SIZE == 0;
@@ -217,15 +200,13 @@ sub _has_empty {
 }
 
 # The upper edges. That of an open bin is never 0, so that the bin has a width.
-sub _closed {
-    my ($self, $least) = @_;
+sub _closed ($self, $least) {
     return $self->_edges('to_us') unless $self->_is_open;
     my $last = 10 * (max($least, unpack 'd', substr $self->{from_us}, -SIZE) || 1);
     return \(substr($self->{to_us}, 0, -SIZE) . pack 'd', $last);
 }
 
-sub _is_open {
-    my ($self) = @_;
+sub _is_open ($self) {
     return !ref $self->{to_us} && $self->{to_us} ne '' && unpack('d', substr $self->{to_us}, -SIZE) == INFINITY;
 }
 
@@ -243,8 +224,7 @@ An edge as realfeel writes it, if it is one that it can write.
 
 =cut
 
-sub edge {
-    my ($us) = @_;
+sub edge ($us) {
     return 'inf' if $us == INFINITY;
     my $text = sprintf '%.2f', $us;
     return $text == $us ? $text : $us;
@@ -259,8 +239,7 @@ later by just one period. Counts are right to within those of one bin.
 
 =cut
 
-sub wakeups {
-    my ($lateness, $period, $samples) = @_;
+sub wakeups ($lateness, $period, $samples) {
     my ($low, $high, $count) = $lateness->columns;
     my $later = _above_ascending($lateness, map { $_ + $period } @$low);
     my ($all, $above, @count) = ($lateness->n, 0);
@@ -282,8 +261,7 @@ sub wakeups {
 }
 
 # How many values are not less than each of some that ascend, to the nearest whole number: in one pass over the bins.
-sub _above_ascending {
-    my ($distribution, @values) = @_;
+sub _above_ascending ($distribution, @values) {
     my ($low, $high, $count) = $distribution->columns;
     my ($i, $beyond, @above) = (0, $distribution->n);
     for my $value (@values) {

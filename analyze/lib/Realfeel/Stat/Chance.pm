@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Stat::Chance;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(order_statistics t_within);
@@ -34,8 +33,7 @@ upper bound.
 
 =cut
 
-sub order_statistics {
-    my ($n, $one_in) = @_;
+sub order_statistics ($n, $one_in) {
     my ($mean, $share) = ($n / $one_in, 1 / $one_in);
     return _by_sums($n, $share) if $mean <= EXACT_MEAN;
     my $half = NORMAL * sqrt($mean * (1 - $share));
@@ -43,8 +41,7 @@ sub order_statistics {
 }
 
 # The chance that no more than k lie beyond is to be nearest to 97.5 %, and to 2.5 %.
-sub _by_sums {
-    my ($n, $share) = @_;
+sub _by_sums ($n, $share) {
     my ($chance, $sum) = (exp($n * log1p(-$share)), 0);
     my @up_to;
     for (my $k = 0; $sum < 1 - TAIL / 2 && $k <= $n; $k++) {
@@ -54,8 +51,7 @@ sub _by_sums {
     return (_nearest(1 - TAIL, @up_to), $up_to[0] > 2 * TAIL ? undef : _nearest(TAIL, @up_to));
 }
 
-sub _nearest {
-    my ($chance, @up_to) = @_;
+sub _nearest ($chance, @up_to) {
     return reduce { abs($up_to[$b] - $chance) < abs($up_to[$a] - $chance) - ROUNDING ? $b : $a } 0 .. $#up_to;
 }
 
@@ -65,8 +61,7 @@ How many standard errors on either side hold the true value with 95 % confidence
 
 =cut
 
-sub t_within {
-    my ($freedom) = @_;
+sub t_within ($freedom) {
     my ($low, $high) = (0, 1);
     ($low, $high) = ($high, 2 * $high) while _within_t($high, $freedom) < CONFIDENCE;
     while ($high - $low > PRECISION * (1 + $low)) {
@@ -77,8 +72,7 @@ sub t_within {
 }
 
 # The probability of values from -t to t, by the finite series for whole degrees of freedom.
-sub _within_t {
-    my ($t, $freedom) = @_;
+sub _within_t ($t, $freedom) {
     my $angle = atan2($t, sqrt $freedom);
     my ($sine, $square) = (sin $angle, cos($angle)**2);
     my $odd = $freedom % 2;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Stat::Change;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(LEAST changes changes_among least likeness);
@@ -53,23 +52,22 @@ The same of one of so many series.
 
 =cut
 
-sub least {
-    my $deviations = _deviations($_[0]);
+sub least ($series) {
+    my $deviations = _deviations($series);
     my $least = LEAST;
     $least++ while sqrt(3 * _pairs($least) / ($least + 1)) < _limit($deviations, _halves($least));
     return $least;
 }
 
-sub _halves { return (int($_[0] / 2), $_[0] - int($_[0] / 2)) }
+sub _halves ($n) { return (int($n / 2), $n - int($n / 2)) }
 sub _pairs  { my ($one, $other) = _halves(@_); return $one * $other }
 
 # By the tail of the normal distribution, of which so many deviations leave a share of about exp(-x^2 / 2) outside.
-sub _deviations { return sqrt(DEVIATIONS**2 + 2 * log($_[0])) }
+sub _deviations ($series) { return sqrt(DEVIATIONS**2 + 2 * log($series)) }
 
 sub changes { return changes_among(1, @_) }
 
-sub changes_among {
-    my ($series, @values) = @_;
+sub changes_among ($series, @values) {
     my $deviations = _deviations($series);
     my ($start, $end, @window, @rank, @found) = (0, -1);
     while (++$end < @values) {
@@ -85,8 +83,7 @@ sub changes_among {
 
 # One more value, for which the first goes where they are too many. The rank of a value is how many of the others are
 # less, minus how many are greater.
-sub _take {
-    my ($window, $rank, $value) = @_;
+sub _take ($window, $rank, $value) {
     my $first = @$window == MOST ? shift @$window : undef;
     shift @$rank if defined $first;
     my ($own, $i) = (0, 0);
@@ -100,8 +97,7 @@ sub _take {
 
 # Before how many values the change is, and whether to a higher level; empty where there is none. The ranks behind
 # it add up to by how many of the pairs across it more have the greater value behind: those of pairs on one side cancel.
-sub _split {
-    my ($deviations, $rank) = @_;
+sub _split ($deviations, $rank) {
     my ($n, $before, $sum, $most, @split) = (scalar @$rank, 0, 0, 1);
     my $least = BELOW_ANY * ($n + 1) / 3;           # by each pair
     for (@$rank[0 .. $n - 2]) {
@@ -115,8 +111,7 @@ sub _split {
 }
 
 # The place at which values are the least off the medians of the levels before and behind that where a change was found.
-sub _place {
-    my ($values, $from, $found, $to) = @_;
+sub _place ($values, $from, $found, $to) {
     my ($before, $after) = map { _median(@$values[ $_->[0] .. $_->[1] - 1 ]) } [$from, $found], [$found, $to];
     my ($cost, $least, $place) = (0, 0, $found);
     for ($from .. $to - 2) {
@@ -126,8 +121,7 @@ sub _place {
     return $place;
 }
 
-sub _limit {
-    my ($deviations, $m, $n) = @_;
+sub _limit ($deviations, $m, $n) {
     my $kurtosis = -1.2 * ($m * $m + $n * $n + $m * $n + $m + $n) / ($m * $n * ($m + $n + 1));
     return $deviations + $kurtosis / 24 * ($deviations**3 - 3 * $deviations);
 }
@@ -140,8 +134,7 @@ independent values. Where they are, changes are found that are none.
 
 =cut
 
-sub likeness {
-    my ($levels) = @_;
+sub likeness ($levels) {
     my @off = map { _off_median(@$_) } @$levels;
     return 0 if @off < LEAST;
     my @rank = _ranks(@off);
@@ -151,8 +144,7 @@ sub likeness {
     return $ratio < 2 - ONE_IN_100 * 2 / sqrt @off ? 1 - $ratio / 2 : 0;
 }
 
-sub _off_median {
-    my @values = @_;
+sub _off_median (@values) {
     my $median = _median(@values);
     return map { $_ - $median } @values;
 }
@@ -160,8 +152,7 @@ sub _off_median {
 sub _median { return (sort { $a <=> $b } @_)[@_ / 2] }
 
 # From 0 on; equal values share theirs.
-sub _ranks {
-    my @values = @_;
+sub _ranks (@values) {
     my @sorted = sort { $values[$a] <=> $values[$b] } 0 .. $#values;
     my ($from, @rank) = (0);
     for my $to (1 .. @sorted) {

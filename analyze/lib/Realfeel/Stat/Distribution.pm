@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Stat::Distribution;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util ();
 
@@ -34,8 +33,7 @@ C<n>, C<mean_of_bins> and C<variance_of_bins> nothing is computed that is given,
 
 =cut
 
-sub new {
-    my ($class, %self) = @_;
+sub new ($class, %self) {
     $self{$_} = \pack FORM->{$_} . '*', @{ $self{$_} } for grep { ref $self{$_} eq 'ARRAY' } qw(low high count);
     my $self = bless { n => 0, cumulative => \&_cumulative, density => \&_density, %self }, $class;
     $self->{n} ||= unpack '%64q*', ${ $self->{count} };
@@ -43,29 +41,25 @@ sub new {
 }
 
 # A number of a column, the last for -1.
-sub _at {
-    my ($self, $column, $i) = @_;
+sub _at ($self, $column, $i) {
     return undef unless $self->bins;
     return unpack FORM->{$column}, substr ${ $self->_packed($column) }, SIZE * $i, SIZE;
 }
 
-sub _packed {
-    my ($self, $column) = @_;
+sub _packed ($self, $column) {
     return ref $self->{$column} eq 'CODE' ? $self->{$column} = $self->{$column}->($self) : $self->{$column};
 }
 
 # How many values there are up to each bin.
-sub _cumulative {
-    my ($self) = @_;
+sub _cumulative ($self) {
     my ($packed, $sum) = ('', 0);
     $self->each_block(sub { $packed .= pack 'q*', map { $sum += $_ } @{ $_[0] } }, undef, 'count');
     return \$packed;
 }
 
-sub _density {
-    my ($self, $packed) = ($_[0], '');
-    $self->each_block(sub {
-        my ($low, $high, $count) = @_;
+sub _density ($self) {
+    my $packed = '';
+    $self->each_block(sub ($low, $high, $count) {
         $packed .= pack 'd*', map { $count->[$_] / ($high->[$_] - $low->[$_]) } 0 .. $#$count;
     }, $self->closed_bins);
     return \$packed;
@@ -105,14 +99,14 @@ The largest value, else the upper edge of the last bin.
 
 =cut
 
-sub n    { return $_[0]{n} }
-sub bins { return length(${ $_[0]{count} }) / SIZE }
-sub closed_bins { return $_[0]->bins - ($_[0]{open} ? 1 : 0) }
-sub open_from { return $_[0]{open} ? $_[0]->_at('low', -1) : undef }
-sub is_exact { return !grep { !defined } @{ $_[0] }{qw(min max mean)} }
-sub max_is_exact { return defined $_[0]{max} }
-sub min  { return $_[0]{min} // $_[0]->_at('low', 0) }
-sub max  { return $_[0]{max} // $_[0]->_at('high', -1) }
+sub n ($self)    { return $self->{n} }
+sub bins ($self) { return length(${ $self->{count} }) / SIZE }
+sub closed_bins ($self) { return $self->bins - ($self->{open} ? 1 : 0) }
+sub open_from ($self) { return $self->{open} ? $self->_at('low', -1) : undef }
+sub is_exact ($self) { return !grep { !defined } @$self{qw(min max mean)} }
+sub max_is_exact ($self) { return defined $self->{max} }
+sub min ($self)  { return $self->{min} // $self->_at('low', 0) }
+sub max ($self)  { return $self->{max} // $self->_at('high', -1) }
 
 =head2 mean
 
@@ -120,12 +114,10 @@ The exact mean, else that of the bins' middles.
 
 =cut
 
-sub mean {
-    my ($self) = @_;
+sub mean ($self) {
     return $self->{mean} if defined $self->{mean} || !$self->n || $self->{open};
     my $sum = 0;
-    $self->each_block(sub {
-        my ($low, $high, $count) = @_;
+    $self->each_block(sub ($low, $high, $count) {
         $sum += $count->[$_] * ($low->[$_] + $high->[$_]) for 0 .. $#$count;
     }) unless defined $self->{mean_of_bins};
     return $self->{mean_of_bins} //= $sum / 2 / $self->n;
@@ -137,12 +129,10 @@ That of a sample (n - 1), from the bins' middles.
 
 =cut
 
-sub variance {
-    my ($self) = @_;
+sub variance ($self) {
     return undef if $self->n < 2 || $self->{open};
     my ($twice, $sum) = (2 * $self->mean, 0);
-    $self->each_block(sub {
-        my ($low, $high, $count) = @_;
+    $self->each_block(sub ($low, $high, $count) {
         my @off = map { $low->[$_] + $high->[$_] - $twice } 0 .. $#$count;
         $sum += $off[$_] * $off[$_] * $count->[$_] for 0 .. $#off;
     }) unless defined $self->{variance_of_bins};
@@ -155,8 +145,7 @@ The exact standard deviation, else the root of the variance.
 
 =cut
 
-sub sd {
-    my ($self) = @_;
+sub sd ($self) {
     my $variance = defined $self->{sd} ? undef : $self->variance;
     return defined $variance ? sqrt $variance : $self->{sd};
 }
@@ -167,8 +156,7 @@ The middle value, or the mean of the two middle values when their number is even
 
 =cut
 
-sub median {
-    my ($self) = @_;
+sub median ($self) {
     my $n = $self->n or return undef;
     my $half = ($n - $n % 2) / 2;
     my @bins = map { $self->_bin_of($_) } $half + 1, $n % 2 ? () : $half;
@@ -183,8 +171,7 @@ there are no values but in an open bin.
 
 =cut
 
-sub mode {
-    my ($self) = @_;
+sub mode ($self) {
     my ($best, $top, $i) = (undef, 0, -1);
     $self->each_block(sub {
         for (@{ $_[0] }) { $i++; ($best, $top) = ($i, $_ * ROUNDING) if $_ > $top }
@@ -200,8 +187,7 @@ more than the maximum. 100 is the 99th percentile.
 
 =cut
 
-sub quantile {
-    my ($self, $one_in) = @_;
+sub quantile ($self, $one_in) {
     my $n = $self->n or return undef;
     my $beyond = ($n - $n % $one_in) / $one_in;
     return List::Util::min($self->_at('high', $self->_bin_of($n - $beyond)), $self->max);
@@ -213,8 +199,7 @@ Between which values that of a rank lies, 1 for the least: the edges of its bin,
 
 =cut
 
-sub edges {
-    my ($self, $rank) = @_;
+sub edges ($self, $rank) {
     my $bin = $self->_bin_of($rank);
     my ($low, $high) = map { $self->_at($_, $bin) } qw(low high);
     return (List::Util::max($low, $self->min), List::Util::min($high, $self->max));
@@ -226,8 +211,7 @@ How many values are less; undef when the threshold lies inside a bin, so that it
 
 =cut
 
-sub below {
-    my ($self, $threshold) = @_;
+sub below ($self, $threshold) {
     return $self->n if $threshold > $self->max;
     my $bin = $self->_first('high', $threshold);
     return undef if $bin < $self->bins && $self->_at('low', $bin) < $threshold;
@@ -240,8 +224,7 @@ How many values are not less, where those of the bin that holds it are taken to 
 
 =cut
 
-sub above {
-    my ($self, $value) = @_;
+sub above ($self, $value) {
     my $bin = $self->_first('high', $value);
     return 0 if $bin == $self->bins;
     my ($low, $high, $count) = map { $self->_at($_, $bin) } qw(low high count);
@@ -255,8 +238,7 @@ Empty where there are not as many.
 
 =cut
 
-sub beyond {
-    my ($self, $count) = @_;
+sub beyond ($self, $count) {
     return if $count >= $self->n || $count < 0;
     my $bin = $self->_bin_of($self->n - int $count);
     return ($self->_at('low', $bin), List::Util::min($self->_at('high', $bin), $self->max));
@@ -268,8 +250,7 @@ One in other cells: C<$cell> turns a bin's lower edge into the edges of the cell
 
 =cut
 
-sub regroup {
-    my ($self, $cell) = @_;
+sub regroup ($self, $cell) {
     my (@low, @high, @count);
     for my $bin ($self->cells) {
         my ($low, $high) = $cell->($bin->[0]);
@@ -291,8 +272,7 @@ count by the width, have bins with an upper edge.
 
 =cut
 
-sub each_block {
-    my ($self, $code, $bins, @columns) = @_;
+sub each_block ($self, $code, $bins = undef, @columns) {
     my $end = SIZE * ($bins // $self->bins);
     @columns = qw(low high count) unless @columns;
     for (my $at = 0; $at < $end; $at += BLOCK) {
@@ -307,8 +287,8 @@ One C<[low, high, count]> for each bin, ascending.
 
 =cut
 
-sub cells {
-    my ($low, $high, $count) = $_[0]->columns;
+sub cells ($self) {
+    my ($low, $high, $count) = $self->columns;
     return map { [$low->[$_], $high->[$_], $count->[$_]] } 0 .. $#$count;
 }
 
@@ -318,27 +298,23 @@ The lower edges, the upper edges and the counts, references to arrays; with a va
 
 =cut
 
-sub columns {
-    my ($self, $value) = @_;
+sub columns ($self, $value = undef) {
     my $from = defined $value ? SIZE * $self->_first('high', $value) : 0;
     return map { [unpack FORM->{$_} . '*', substr ${ $self->_packed($_) }, $from] } qw(low high count);
 }
 
 # Of a bin, as far as the extremes reach.
-sub _middle {
-    my ($self, $low, $high) = @_;
+sub _middle ($self, $low, $high) {
     return List::Util::max($self->min, List::Util::min($self->max, ($low + $high) / 2));
 }
 
 # The bin that holds the value of a rank, 1 for the least.
-sub _bin_of {
-    my ($self, $rank) = @_;
+sub _bin_of ($self, $rank) {
     return $self->_first('cumulative', $rank == int $rank ? $rank - 1 : int $rank);
 }
 
 # The first bin of which a column, that must not descend, is more than a value; how many bins there are if none is.
-sub _first {
-    my ($self, $column, $value) = @_;
+sub _first ($self, $column, $value) {
     my ($low, $high, $packed, $form) = (0, $self->bins, $self->_packed($column), FORM->{$column});
     while ($low < $high) {
         my $probe = ($low + $high) >> 1;

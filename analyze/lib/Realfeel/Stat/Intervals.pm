@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Stat::Intervals;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(first max min sum);
 use Realfeel::Stat::Chance qw(order_statistics t_within);
@@ -47,28 +46,24 @@ The inverse: the largest number whose upper bound is not above a limit, so no mo
 
 =cut
 
-sub new {
-    my ($class, $distribution, $pieces, $measure) = @_;
+sub new ($class, $distribution, $pieces, $measure) {
     return bless { distribution => $distribution, pieces => $pieces, measure => $measure }, $class;
 }
 
-sub interval {
-    my ($self, $one_in) = @_;
+sub interval ($self, $one_in) {
     my @rows = $self->_rows or return (undef, undef);
     my $upper = first { $_->[0] >= $one_in } @rows;
     my $lower = first { $_->[0] <= $one_in } reverse @rows;
     return ($lower ? $lower->[1] : $self->{distribution}->min, $upper && $upper->[2] < INFINITY ? $upper->[2] : undef);
 }
 
-sub sure_one_in {
-    my ($self, $limit) = @_;
+sub sure_one_in ($self, $limit) {
     my $row = first { $_->[2] <= $limit } reverse $self->_rows;
     return $row && $row->[0];
 }
 
 # Of each step how many one of them is in, and the bounds, ascending.
-sub _rows {
-    my ($self) = @_;
+sub _rows ($self) {
     return @{ $self->{rows} } if $self->{rows};
     my ($low, $high) = (-INFINITY(), INFINITY);
     my @rows = map { [$_, $self->_bounds($_)] } _steps($self->{distribution}->n / BEYOND);
@@ -77,8 +72,7 @@ sub _rows {
     return @{ $self->{rows} = \@rows };
 }
 
-sub _steps {
-    my ($most) = @_;
+sub _steps ($most) {
     return if $most <= 1;
     my @steps;
     for (my $decade = 1; $decade < $most; $decade *= 10) {
@@ -87,8 +81,7 @@ sub _steps {
     return (@steps, $most);
 }
 
-sub _bounds {
-    my ($self, $one_in) = @_;
+sub _bounds ($self, $one_in) {
     my ($distribution, $pieces) = @$self{qw(distribution pieces)};
     my $n = $distribution->n;
     my ($edge, $value) = $distribution->beyond($n / $one_in);
@@ -104,8 +97,7 @@ sub _bounds {
     return ($low, $high > $open ? INFINITY : $high);
 }
 
-sub _by_chance {
-    my ($self, $one_in, $edge) = @_;
+sub _by_chance ($self, $one_in, $edge) {
     my ($distribution, $pieces) = @$self{qw(distribution pieces)};
     my $together = $pieces->together($self->{measure}, $distribution, $edge, $one_in);
     my ($most, $least) = order_statistics($distribution->n / $together, $one_in);

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Stat::Pairs;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(max min sum0);
 
@@ -46,14 +45,12 @@ Takes the logarithm of the ratio of a pair, infinite where one of the two is 0, 
 
 =cut
 
-sub new {
-    my ($class, $tests) = @_;
+sub new ($class, $tests) {
     return bless { enough => ($tests // 1) / LEVEL, beyond => 0, logs => [], low => -INFINITY, high => INFINITY,
         map { $_ => 0 } qw(higher lower equal) }, $class;
 }
 
-sub add {
-    my ($self, $log) = @_;
+sub add ($self, $log) {
     my $side = !$log ? 'equal' : $log > 0 ? 'higher' : 'lower';
     $self->{$side}++;
     $self->{differs} //= $side if $self->_is_enough(@$self{qw(higher lower)});
@@ -65,8 +62,7 @@ sub add {
 }
 
 # Whether so many on one side and so many on the other make the money.
-sub _is_enough {
-    my ($self, $one, $other) = @_;
+sub _is_enough ($self, $one, $other) {
     return $self->{enough} <= sum0 map {
         my ($money, $bet) = @$_;
         $money / 2 * ((1 + $bet)**$one * (1 - $bet)**$other + (1 + $bet)**$other * (1 - $bet)**$one);
@@ -74,8 +70,7 @@ sub _is_enough {
 }
 
 # Where that leaves nothing, the ratio has changed meanwhile; then the interval is that of all pairs alone.
-sub _narrow {
-    my ($self, $low, $high) = @_;
+sub _narrow ($self, $low, $high) {
     my @both = (max($low, $self->{low}), min($high, $self->{high}));
     @$self{qw(low high)} = $both[0] <= $both[1] ? @both : ($low, $high);
 }
@@ -108,14 +103,13 @@ The middle of the logarithms, in the interval; undef where there is none.
 
 =cut
 
-sub higher   { return $_[0]{higher} }
-sub lower    { return $_[0]{lower} }
-sub equal    { return $_[0]{equal} }
-sub differs  { return $_[0]{differs} }
-sub interval { return @{ $_[0] }{qw(low high)} }
+sub higher ($self)   { return $self->{higher} }
+sub lower ($self)    { return $self->{lower} }
+sub equal ($self)    { return $self->{equal} }
+sub differs ($self)  { return $self->{differs} }
+sub interval ($self) { return @$self{qw(low high)} }
 
-sub median {
-    my ($self) = @_;
+sub median ($self) {
     my @logs = @{ $self->{logs} } or return undef;
     my ($one, $other) = @logs[$#logs / 2, @logs / 2];
     my $median = $one == -$other ? 0 : ($one + $other) / 2;        # of infinite ones, too

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Stat::Pieces;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(max sum0);
 
@@ -31,12 +30,11 @@ No pieces.
 
 =cut
 
-sub new {
-    my ($class, %self) = @_;
+sub new ($class, %self) {
     return bless { bins => [], %self }, $class;
 }
 
-sub none { return $_[0]->new }
+sub none ($class) { return $class->new }
 
 =head2 count
 
@@ -57,10 +55,10 @@ By how much more the truth may be off than independent pieces would say.
 
 =cut
 
-sub count    { return scalar @{ $_[0]{bins} } }
-sub unit     { return $_[0]{unit} }
-sub unknown  { return $_[0]{unknown} }
-sub widening { return ($_[0]{unit} // '') eq 'fifths' ? WIDENING : 1 }
+sub count ($self)    { return scalar @{ $self->{bins} } }
+sub unit ($self)     { return $self->{unit} }
+sub unknown ($self)  { return $self->{unknown} }
+sub widening ($self) { return ($self->{unit} // '') eq 'fifths' ? WIDENING : 1 }
 
 =head2 shares($one_in)
 
@@ -69,8 +67,7 @@ bin are taken to lie in each piece as they do in the whole run.
 
 =cut
 
-sub shares {
-    my ($self, $one_in) = @_;
+sub shares ($self, $one_in) {
     my $all = $self->{all} //= _sum(@{ $self->{bins} });
     return map { _beyond($_, $one_in, @{ $all->{bins} }) / $all->{n} } @{ $self->{bins} };
 }
@@ -83,8 +80,7 @@ sub _sum {
 }
 
 # How many of all lie beyond that value of a piece.
-sub _beyond {
-    my ($piece, $one_in, @bins) = @_;
+sub _beyond ($piece, $one_in, @bins) {
     my ($left, $beyond) = (sum0(values %$piece) / $one_in, 0);
     for (@bins) {
         my ($bin, $all) = @$_;
@@ -104,8 +100,7 @@ taken to come as the latest of the periods do, one in as many.
 
 =cut
 
-sub together {
-    my ($self, $measure, $distribution, $value, $one_in) = @_;
+sub together ($self, $measure, $distribution, $value, $one_in) {
     my $latency = $self->{latency};
     return 1 unless $latency && $self->{period} && ($measure eq 'lateness' || $measure eq 'wakeup');
     my ($edge) = $measure eq $self->{measure} ? $value : $latency->beyond($latency->n / $one_in);
@@ -114,8 +109,7 @@ sub together {
 }
 
 # The periods later than this count only as many as do not lie one period further up, too.
-sub _wakeups_above {
-    my ($self, $value) = @_;
+sub _wakeups_above ($self, $value) {
     my $latency = $self->{latency};
     return $latency->above($value) - $latency->above($value + $self->{period});
 }

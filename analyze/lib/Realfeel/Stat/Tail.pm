@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Stat::Tail;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(blocks limit);
@@ -50,8 +49,7 @@ than nine tenths of the others is left out.
 
 =cut
 
-sub limit {
-    my ($times, $maximum, @runs) = @_;
+sub limit ($times, $maximum, @runs) {
     my @blocks = blocks(@runs);
     return undef if @blocks < FEWEST || _differ(map { $_->[0] } @blocks);
     my @maxima = map { $_->[1] } @blocks;
@@ -63,8 +61,7 @@ sub limit {
 sub _differ { return max(@_) > UNEQUAL * min(@_) }
 
 # Kendall's tau of the maxima with the time: 1 where all rise, -1 where all fall.
-sub _trend {
-    my @maxima = @_;
+sub _trend (@maxima) {
     my $score = 0;
     for my $later (1 .. $#maxima) {
         $score += $maxima[$later] <=> $_ for @maxima[0 .. $later - 1];
@@ -74,8 +71,7 @@ sub _trend {
 
 # Few of the greatest tell how the far tail goes on, more tell it with less chance. Either limit holds, so the lower
 # does. Maxima that the clock does not resolve have a tail that ends there.
-sub _exponent {
-    my @greatest = @_;
+sub _exponent (@greatest) {
     my @fitted = map { max(LEAST_FITTED, int $_ * @greatest) } @{ SHARES() };
     my @far = @greatest[0 .. $fitted[-1]];
     return undef if $far[-1] <= 0 || 2 * uniqnum(@far) < @far;
@@ -99,8 +95,7 @@ sub blocks {
     return map { _grouped($periods, @$_) } @runs;
 }
 
-sub _whole {
-    my @slices = @_;
+sub _whole (@slices) {
     pop @slices if @slices && $slices[-1][0] < WHOLE * _median_periods(@slices);
     return \@slices;
 }
@@ -111,8 +106,7 @@ sub _median_periods {
 }
 
 # Blocks of about so many periods. What fills none is left out, unless the run is shorter than one.
-sub _grouped {
-    my ($periods, @slices) = @_;
+sub _grouped ($periods, @slices) {
     my $each = min(scalar @slices, max(1, int($periods / _median_periods(@slices) + 0.5)));
     my @blocks;
     while (@slices >= $each) {

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Try::Experiment;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(conduct);
@@ -45,8 +44,7 @@ found. Of each change either its undo has succeeded or a line tells of it.
 
 =cut
 
-sub conduct {
-    my ($wish) = @_;
+sub conduct ($wish) {
     my @names = map { $_->{name} } @{ $wish->{variants} };
     my $self = bless { %$wish, names => \@names, rounds => [], failures => [], signals => 0, started => time },
         __PACKAGE__;
@@ -62,8 +60,7 @@ sub conduct {
     return { (map { $_ => $self->{$_} } qw(names rounds)), failures => [map { refusal($_) } @{ $self->{failures} }] };
 }
 
-sub _between_shows {
-    my ($self, $experiment) = @_;
+sub _between_shows ($self, $experiment) {
     _tell(words('try.begins', seed => $self->{seed}, file => block_name($self->{prefix}, 1, '') =~ s/\d+-/NN-NAME/r));
     for (@{ $self->{shows} }) {
         $self->{found}{$_} = eval { $self->_shown($_) } // ($self->{signals} ? return : die $@);
@@ -78,12 +75,11 @@ sub _between_shows {
     }
 }
 
-sub _tell { complain("$_[0]\n") }
+sub _tell ($text) { complain("$text\n") }
 
-sub _script { return "$_[0]{prefix}-undo.sh" }
+sub _script ($self) { return "$self->{prefix}-undo.sh" }
 
-sub _refuse_existing {
-    my ($self) = @_;
+sub _refuse_existing ($self) {
     my $script = $self->_script;
     die printable("$script: is left of an experiment that could not undo a change; run 'sh $script', then remove it")
         . "\n" if -e $script;
@@ -96,15 +92,13 @@ sub _refuse_existing {
 }
 
 # What the command prints, whatever its exit status is.
-sub _shown {
-    my ($self, $command) = @_;
+sub _shown ($self, $command) {
     my ($output, $failure) = $self->{guard}->run($command);
     die words("try.show_$failure", command => printable($command)) . "\n" if defined $failure;
     return printable($output =~ s/\s+\z//r =~ s/\s*\n\s*/, /gr);
 }
 
-sub _all_rounds {
-    my ($self) = @_;
+sub _all_rounds ($self) {
     until ($self->{signals} || defined $self->_left_s && $self->_left_s <= 0) {
         $self->_round;
         my $trial = trial($self->{at}, $self->{names}, @{ $self->{rounds} });
@@ -114,8 +108,7 @@ sub _all_rounds {
     }
 }
 
-sub _round {
-    my ($self) = @_;
+sub _round ($self) {
     push @{ $self->{rounds} }, \my @reports;
     for my $place (shuffle 0 .. @{ $self->{variants} }) {
         $reports[$place] = $self->_block($place ? $self->{variants}[$place - 1] : { name => BASE });
@@ -124,16 +117,14 @@ sub _round {
 }
 
 # No more blocks would tell more.
-sub _refuse_useless {
-    my @variants = @_;
+sub _refuse_useless (@variants) {
     my ($lacking) = map { @{ $_->{left_out} } } @variants;
     die words("try.lacks_$lacking->{code}", %$lacking) . "; measure longer, or decide at another --at\n"
         if $lacking && $lacking->{code} =~ /^(?:samples|bins|unknown)$/ && !grep { $_->{effect}{pairs} } @variants;
 }
 
 # How long all that is to come takes at most; a round takes as long as those before it. Undef before the first.
-sub _left_s {
-    my ($self) = @_;
+sub _left_s ($self) {
     my $done = @{ $self->{rounds} } or return;
     my $each = max(1, time - $self->{started}) / $done;
     return ($self->{blocks} - $done) * $each if defined $self->{blocks};
@@ -142,8 +133,7 @@ sub _left_s {
 }
 
 # What is kept of the report, undef where a signal came before its end.
-sub _block {
-    my ($self, $variant) = @_;
+sub _block ($self, $variant) {
     my $report;
     my $is_measured = eval {
         $self->_change($variant) if defined $variant->{change};
@@ -160,44 +150,38 @@ sub _block {
     return $report;
 }
 
-sub _not_undone {
-    my ($self, $variant, $status, $output) = @_;
+sub _not_undone ($self, $variant, $status, $output) {
     my $script = $self->_script;
     return _failure('undo', $variant, $status, $output)
         . printable("; the change may still be there: put it back, then remove $script, which has the command") . "\n";
 }
 
-sub _change {
-    my ($self, $variant) = @_;
+sub _change ($self, $variant) {
     my ($status, $output) = $self->{guard}->change(@$variant{qw(name change undo)});
     die _failure('change', $variant, $status, $output) . "; correct it\n" if $status && !$self->{signals};
 }
 
 # A change that is not there, or no longer, was not measured.
-sub _refuse_absent {
-    my ($self, $variant) = @_;
+sub _refuse_absent ($self, $variant) {
     return unless defined $variant->{change} && defined $variant->{show};
     my $output = $self->_shown($variant->{show});
     die words('try.no_change', name => $variant->{name}, output => $output) . "\n"
         if $output eq $self->{found}{ $variant->{show} };
 }
 
-sub _failure {
-    my ($which, $variant, $status, $output) = @_;
+sub _failure ($which, $variant, $status, $output) {
     my ($last) = $output =~ /([^\n]+)\n*\z/;
     return printable("$which '$variant->{$which}' of $variant->{name} ended with status $status"
         . (defined $last ? ": $last" : ''));
 }
 
-sub _settle {
-    my ($self) = @_;
+sub _settle ($self) {
     for (my $left = $self->{settle_s}; $left > 0 && !$self->{signals}; $left -= SERVED_S) {
         $self->{guard}->wait(min(SERVED_S, $left));
     }
 }
 
-sub _measured {
-    my ($self, $variant) = @_;
+sub _measured ($self, $variant) {
     my $file = block_name($self->{prefix}, scalar @{ $self->{rounds} }, $variant->{name});
     open my $output, '+>', undef or die "a temporary file cannot be created: $!; free some space\n";
     my $status = $self->_run($output, $self->_command($file, @{ $variant->{options} // [] }));
@@ -207,16 +191,14 @@ sub _measured {
     return block($file);
 }
 
-sub _command {
-    my ($self, $file, @options) = @_;
+sub _command ($self, $file, @options) {
     my @words = @{ $self->{command} };
     my $program = first { basename($words[$_]) eq 'realfeel' } 0 .. $#words;
     return (@words[0 .. $program], '-o', $file, @{ $self->{always} }, @options, @words[$program + 1 .. $#words]);
 }
 
 # The measurement does not begin before the guard knows of it.
-sub _run {
-    my ($self, $output, @command) = @_;
+sub _run ($self, $output, @command) {
     pipe my $wait, my $begin or die "a pipe cannot be created: $!; end other programs\n";
     my $pid = fork // die "realfeel cannot be started: $!; end other programs\n";
     _become($wait, $begin, $output, @command) unless $pid;
@@ -234,8 +216,7 @@ sub _run {
     return $status;
 }
 
-sub _become {
-    my ($wait, $begin, $output, @command) = @_;
+sub _become ($wait, $begin, $output, @command) {
     close $begin;
     sysread $wait, my $told, 1 or _exit(127);
     $SIG{PIPE} = 'DEFAULT';
@@ -246,8 +227,7 @@ sub _become {
     _exit(127);
 }
 
-sub _refusal {
-    my ($status, $output) = @_;
+sub _refusal ($status, $output) {
     seek $output, 0, 0;
     my ($last) = (join '', <$output>) =~ /([^\n]+?)\.?\n*\z/;      # with its full stop, Perl's looks like ours
     return printable("a block was not measured, realfeel ended with status $status" . (defined $last ? ": $last" : ''))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Try::Guard;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(min);
 use POSIX qw(SEEK_END WNOHANG _exit setsid);
@@ -43,8 +42,7 @@ second that comes meanwhile ends.
 
 =cut
 
-sub start {
-    my ($class, %self) = @_;
+sub start ($class, %self) {
     my $self = bless {%self}, $class;
     $self->_fork;
     return $self;
@@ -64,20 +62,17 @@ Undoes the last change, and returns the same. Nothing is returned where there is
 
 =cut
 
-sub run {
-    my ($self, $command) = @_;
+sub run ($self, $command) {
     my ($status, $output) = $self->_ask(run => $command);
     return $status =~ /[a-z]/ ? (undef, $status) : $output;
 }
 
-sub change {
-    my ($self, $name, $change, $undo) = @_;
+sub change ($self, $name, $change, $undo) {
     $self->{undo} = $undo;
     return $self->_ask(change => $change, $undo, $name);
 }
 
-sub undo {
-    my ($self) = @_;
+sub undo ($self) {
     return unless defined $self->{undo};
     my @result = $self->_ask('undo');
     delete $self->{undo};
@@ -98,20 +93,17 @@ The guard ends.
 
 =cut
 
-sub measures {
-    my ($self, $pid) = @_;
+sub measures ($self, $pid) {
     $self->{measures} = $pid;
     _send($self->{requests}, measures => $pid);
 }
 
-sub wait {
-    my ($self, $seconds) = @_;
+sub wait ($self, $seconds) {
     $self->_end_stopped;
     $self->_replace if _readable($self->{answers}, $seconds);
 }
 
-sub end {
-    my ($self) = @_;
+sub end ($self) {
     close $self->{requests};
     until (waitpid $self->{pid}, WNOHANG) {
         $self->_end_stopped;
@@ -119,8 +111,7 @@ sub end {
     }
 }
 
-sub _fork {
-    my ($self) = @_;
+sub _fork ($self) {
     pipe my $theirs, $self->{requests} or $self->_refuse;
     pipe $self->{answers}, my $ours or $self->_refuse;
     $self->{pid} = fork // $self->_refuse;
@@ -132,15 +123,13 @@ sub _fork {
     _exit(0);
 }
 
-sub _refuse {
-    my ($self) = @_;
+sub _refuse ($self) {
     die "the process that undoes changes cannot be started: $!; end other programs"
         . (defined $self->{undo} ? printable(", then run 'sh $self->{script}'") : '') . "\n";
 }
 
 # If the guard dies, a running command is left to finish, unless it only shows the setting.
-sub _replace {
-    my ($self, $command, $verb) = @_;
+sub _replace ($self, $command = undef, $verb = undef) {
     waitpid $self->{pid}, 0;
     my $signals = $self->{signals}->();
     while ($command && _is_running($command)) {
@@ -153,25 +142,22 @@ sub _replace {
 }
 
 # A zombie, which nobody may ever fetch, has ended.
-sub _is_running { return _state($_[0]) !~ /[ZX]/ }
+sub _is_running ($pid) { return _state($pid) !~ /[ZX]/ }
 
-sub _state {
-    my ($pid) = @_;
+sub _state ($pid) {
     open my $stat, '<', "/proc/$pid/stat" or return 'X';
     return (<$stat> // '') =~ /.*\) (\w)/s ? $1 : 'X';
 }
 
 # A guard that is stopped and stays so is killed, and so replaced.
-sub _end_stopped {
-    my ($self) = @_;
+sub _end_stopped ($self) {
     return delete $self->{stopped} if _state($self->{pid}) ne 'T';
     kill KILL => $self->{pid} if time > PATIENCE_S + ($self->{stopped} //= time);
 }
 
 # A command whose guard was killed is called again, but no change: who knows what that would undo. One that kills its
 # guard each time has failed.
-sub _ask {
-    my ($self, $verb, @arguments) = @_;
+sub _ask ($self, $verb, @arguments) {
     for (my $left = $verb eq 'change' ? 1 : ATTEMPTS; $left;) {
         my ($command, @result) = $self->_answered($verb, @arguments);
         return @result if @result;
@@ -183,8 +169,7 @@ sub _ask {
 }
 
 # The process that runs the command, 0 if none does yet, and what came of it, nothing if the guard was killed.
-sub _answered {
-    my ($self, $verb, @arguments) = @_;
+sub _answered ($self, $verb, @arguments) {
     my $enough = { change => 1, run => 1 + $self->{signals}->(), undo => 2 + $self->{signals}->() }->{$verb};
     my ($command, $is_stopped) = 0;
     _send($self->{requests}, $verb, @arguments);
@@ -200,8 +185,7 @@ sub _answered {
 }
 
 # A message is a list of texts. Whoever reads it may be gone: then the end of the other pipe tells.
-sub _send {
-    my ($pipe, @texts) = @_;
+sub _send ($pipe, @texts) {
     local $SIG{PIPE} = 'IGNORE';
     my $bytes = pack 'N/a*', join "\0", @texts;
     while (length $bytes) {
@@ -211,14 +195,12 @@ sub _send {
     }
 }
 
-sub _receive {
-    my ($pipe) = @_;
+sub _receive ($pipe) {
     my $length = _bytes($pipe, 4) // return;
     return split /\0/, _bytes($pipe, unpack 'N', $length) // return, -1;
 }
 
-sub _bytes {
-    my ($pipe, $count) = @_;
+sub _bytes ($pipe, $count) {
     my $bytes = '';
     while (length $bytes < $count) {
         my $read = sysread $pipe, $bytes, $count - length $bytes, length $bytes;
@@ -227,16 +209,14 @@ sub _bytes {
     return $bytes;
 }
 
-sub _readable {
-    my ($pipe, $seconds) = @_;
+sub _readable ($pipe, $seconds) {
     vec(my $ready = '', fileno $pipe, 1) = 1;
     return select($ready, undef, undef, $seconds) > 0;
 }
 
 # What follows is done by the guard.
 
-sub _guard {
-    my ($self) = @_;
+sub _guard ($self) {
     setsid();
     $SIG{$_} = 'IGNORE' for @{ SIGNALS() };
     $SIG{PIPE} = 'IGNORE';
@@ -249,30 +229,26 @@ sub _guard {
     $self->_tell_undo if defined $self->{undo};
 }
 
-sub _serve {
-    my ($self, $verb, $command, @undo) = @_;
+sub _serve ($self, $verb, $command = undef, @undo) {
     return (ended => $self->_undo) if $verb eq 'undo';
     return (refused => $@) if $verb eq 'change' && !eval { $self->_prepare_undo(@undo); 1 };
     return (ended => $self->_execute($command, $verb));
 }
 
 # The script of a change of which this guard knows already is left of the guard before it.
-sub _prepare_undo {
-    my ($self, $undo, $name) = @_;
+sub _prepare_undo ($self, $undo, $name) {
     my $is_known = defined $self->{undo};
     Realfeel::Base::File::save(words('try.script', name => $name) . "\n$undo\n", $self->{script}, $is_known);
     $self->{undo} = $undo;
 }
 
-sub _undo {
-    my ($self) = @_;
+sub _undo ($self) {
     my ($status, $output) = $self->_execute(delete $self->{undo}, 'undo');
     unlink $self->{script} unless $status;
     return ($status, $output);
 }
 
-sub _end_measurement {
-    my ($self) = @_;
+sub _end_measurement ($self) {
     kill TERM => $self->{measures};
     for (1 .. PATIENCE_S / POLL_S) {
         return unless _is_running($self->{measures});
@@ -281,14 +257,12 @@ sub _end_measurement {
 }
 
 # Of an experiment that was killed.
-sub _tell_undo {
-    my ($self) = @_;
+sub _tell_undo ($self) {
     my ($status) = $self->_undo;
     complain(words($status ? 'try.killed_changed' : 'try.killed_undone', script => $self->{script}) . "\n");
 }
 
-sub _execute {
-    my ($self, $command, $verb) = @_;
+sub _execute ($self, $command, $verb) {
     open my $output, '+>', undef or return (127, "a temporary file cannot be created: $!; free some space");
     my $pid = fork // return (127, "$!");
     $self->_become($command, $output) unless $pid;
@@ -312,14 +286,12 @@ sub _execute {
 }
 
 # Why a command that shows the setting is not waited for.
-sub _excess {
-    my ($output, $waited_s) = @_;
+sub _excess ($output, $waited_s) {
     return $waited_s > SHOW_S ? 'late' : -s $output > SHOW_BYTES ? 'long' : undef;
 }
 
 # The experiment learns of the command from itself, so that it knows of all that may run when the guard is killed.
-sub _become {
-    my ($self, $command, $output) = @_;
+sub _become ($self, $command, $output) {
     setpgrp;
     _send($self->{answers}, begun => $$);
     $SIG{$_} = 'DEFAULT' for @{ SIGNALS() }, qw(CHLD PIPE);

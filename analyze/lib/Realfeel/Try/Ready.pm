@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Try::Ready;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(listing measured_cpus names ready);
@@ -89,8 +88,7 @@ meanwhile are gone.
 
 =cut
 
-sub ready {
-    my ($name, %here) = @_;
+sub ready ($name, %here) {
     my %known = @{ EXPERIMENTS() };
     my %experiment = (commands => \&_of_files, %{ $known{$name} });
     $here{root} //= '';
@@ -113,14 +111,12 @@ All experiments as text, for the CPUs that a measurement called by these words w
 
 =cut
 
-sub listing {
-    my ($root, @words) = @_;
+sub listing ($root, @words) {
     my @here = (root => $root, cpus => [measured_cpus($root, @words)]);
     return join "\n", map { _listed(ready($_, @here)) } names();
 }
 
-sub _listed {
-    my ($experiment) = @_;
+sub _listed ($experiment) {
     my ($lacking, @options) = ($experiment->{lacking}, @{ $experiment->{options} });
     my @lines = defined $lacking ? ['not here' => $lacking] : @options ? [change => "realfeel @options"]
         : map { [$_ => $experiment->{$_}] } qw(change undo);
@@ -135,8 +131,7 @@ on line.
 
 =cut
 
-sub measured_cpus {
-    my ($root, @words) = @_;
+sub measured_cpus ($root, @words) {
     my ($list, $flag) = '';
     shift @words if ($words[0] // '') eq '--';
     local $SIG{__WARN__} = sub { };        # realfeel itself refuses what is wrong
@@ -146,53 +141,45 @@ sub measured_cpus {
     return @cpus ? @cpus : _online($root);
 }
 
-sub _online {
-    my ($root) = @_;
+sub _online ($root) {
     return cpus_in(_found("$root/sys/devices/system/cpu/online"));
 }
 
 # Why an experiment cannot be made.
-sub _lack {
-    my ($code, %what) = @_;
+sub _lack ($code, %what) {
     die { code => $code, %what };
 }
 
 # What a file says, or what it has chosen: none voluntary (full).
-sub _found {
-    my ($file) = @_;
+sub _found ($file) {
     return _chosen($file) // _lack_file($file);
 }
 
-sub _chosen {
-    my ($file) = @_;
+sub _chosen ($file) {
     open my $in, '<', $file or return undef;
     chomp(my $line = <$in> // '');
     return $line =~ /[[(]([\w-]+)[])]/ ? $1 : $line;
 }
 
-sub _lack_file {
-    my ($file) = @_;
+sub _lack_file ($file) {
     _lack('unreadable', file => $file, error => $!) if $! != ENOENT;
     my ($debugfs) = $file =~ m{^(.*/sys/kernel/debug)/};
     _lack('debugfs', folder => $debugfs) if defined $debugfs && !-e "$debugfs/sched";
     _lack('no_file', file => $file);
 }
 
-sub _check_idle_states {
-    my ($here) = @_;
+sub _check_idle_states ($here) {
     my $deepest = "$here->{root}${\CPU}/cpuidle/state1";
     for my $cpu (@{ $here->{cpus} }) { _lack('idle_states', cpu => $cpu) unless -e _path($deepest, $cpu) }
 }
 
-sub _check_swap {
-    my ($here) = @_;
+sub _check_swap ($here) {
     open my $in, '<', "$here->{root}/proc/swaps" or _lack('swap');
     _lack('swap') if (() = <$in>) < 2;         # the first line is the heading
 }
 
 # The CPUs that are not measured.
-sub _others {
-    my ($here) = @_;
+sub _others ($here) {
     my %is_measured = map { $_ => 1 } @{ $here->{cpus} };
     my @others = grep { !$is_measured{$_} } _online($here->{root});
     return @others ? @others : _lack('all_measured');
@@ -200,8 +187,7 @@ sub _others {
 
 # Each of these gets the experiment, and where it is made.
 
-sub _of_files {
-    my ($experiment, $here) = @_;
+sub _of_files ($experiment, $here) {
     my $path = $here->{root} . $experiment->{file};
     my $value = ref $experiment->{value} ? $experiment->{value}->($here) : $experiment->{value};
     my @numbers = $path =~ /\{n\}/ ? @{ $here->{cpus} } : '';
@@ -215,8 +201,7 @@ sub _of_files {
 }
 
 # Interrupts that the kernel binds, or that the hardware cannot move, stay.
-sub _of_interrupts {
-    my ($experiment, $here) = @_;
+sub _of_interrupts ($experiment, $here) {
     my $path = $here->{root} . IRQ;
     my %is_measured = map { $_ => 1 } @{ $here->{cpus} };
     my $others = ranges(_others($here));
@@ -233,26 +218,23 @@ sub _of_interrupts {
 }
 
 # A daemon that is stopped neither moves interrupts nor restarts.
-sub _of_irqbalance {
-    my ($experiment, $here) = @_;
+sub _of_irqbalance ($experiment, $here) {
     my $proc = "$here->{root}/proc";
     my $comm = first { (_chosen($_) // '') eq 'irqbalance' } glob "$proc/[0-9]*/comm";
     my ($pid) = ($comm // _lack('irqbalance')) =~ m{/(\d+)/comm$};
     return (change => "kill -STOP $pid", undo => "kill -CONT $pid", show => "grep State: $proc/$pid/status");
 }
 
-sub _of_option {
-    my ($experiment, $here) = @_;
+sub _of_option ($experiment, $here) {
     my $file = $here->{root} . $experiment->{file};
     _lack('no_file', file => $file) unless -e $file;
     return (show => "od -An -td4 -N4 $file");
 }
 
-sub _path { my ($path, $number) = @_; return $path =~ s/\{n\}/$number/r }
+sub _path ($path, $number) { return $path =~ s/\{n\}/$number/r }
 
 # Realfeel, too, locks a file with a setting that it will put back.
-sub _locked {
-    my @files = @_;
+sub _locked (@files) {
     my @locks;
     for my $file (@files) {
         open my $lock, '<', $file or _lack_file($file);
@@ -263,8 +245,7 @@ sub _locked {
 }
 
 # The numbers by what their files say, which undo gives to the shell.
-sub _grouped {
-    my ($path, @numbers) = @_;
+sub _grouped ($path, @numbers) {
     my %numbers;
     for my $number (@numbers) {
         my $file = _path($path, $number);
@@ -276,8 +257,7 @@ sub _grouped {
 }
 
 # A file that refuses to be written and says the same is right: it could not be changed either.
-sub _written {
-    my ($path, $numbers) = @_;
+sub _written ($path, $numbers) {
     my ($value, @others) = sort keys %$numbers;
     return "echo $value >" . _path($path, $numbers->{$value}[0]) if !@others && @{ $numbers->{$value} } == 1;
     my $file = _path($path, '$n');
@@ -286,8 +266,7 @@ sub _written {
         '[ ! $bad ]';
 }
 
-sub _shown {
-    my ($path, @numbers) = @_;
+sub _shown ($path, @numbers) {
     return 'grep -H . ' . _path($path, $numbers[0]) if @numbers == 1;
     return "for n in @numbers; do grep -H . " . _path($path, '$n') . '; done';
 }

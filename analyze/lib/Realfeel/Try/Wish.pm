@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Try::Wish;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(wish);
@@ -32,8 +31,7 @@ The experiment, as L<Realfeel::Try::Experiment> takes it; C<--> is the first wor
 
 =cut
 
-sub wish {
-    my ($option, $names, $end, @command) = @_;
+sub wish ($option, $names, $end, @command) {
     usage_error("no measurement is named; give it behind --, as in -- realfeel -d 10s") unless defined $end;
     usage_error("no realfeel is called behind --; name it, as in -- realfeel -d 10s")
         unless any { basename($_) eq 'realfeel' } @command;
@@ -59,8 +57,7 @@ sub wish {
 # Do the options of realfeel say when a block ends, or its load?
 sub _has_end { return any { /\A(?:-[qF]*[dn]|--duration|--samples|--\z)/ } @_ }
 
-sub _ready {
-    my ($name, @command) = @_;
+sub _ready ($name, @command) {
     my @names = names();
     usage_error("there is no experiment '$name'; the experiments are " . join ', ', @names)
         unless any { $_ eq $name } @names;
@@ -69,8 +66,7 @@ sub _ready {
     return $ready;
 }
 
-sub _change {
-    my ($option) = @_;
+sub _change ($option) {
     my ($change, $undo) = @$option{qw(change undo)};
     return unless defined $change || defined $undo;
     usage_error('--change and --undo belong together; give both') unless defined $change && defined $undo;
@@ -78,8 +74,7 @@ sub _change {
 }
 
 # Where the commands have colons, one with blanks around it is between them.
-sub _variant {
-    my ($text) = @_;
+sub _variant ($text) {
     my ($name, $commands) = $text =~ /\A(.*?)=(.*)\z/s;
     my @commands = grep { /\S/ } split $text =~ / : / ? qr/ : / : qr/:/, $commands // '', -1;
     usage_error("--variant=$text is not NAME=CHANGE:UNDO; correct it, with ' : ' between commands that have colons")
@@ -87,8 +82,7 @@ sub _variant {
     return { name => $name, change => $commands[0], undo => $commands[1] };
 }
 
-sub _refuse_variant {
-    my ($variant) = @_;
+sub _refuse_variant ($variant) {
     my $name = $variant->{name};
     usage_error("'$name' cannot name a change; use letters, digits after them, and - before letters")
         unless $name =~ /\A[A-Za-z]\w*(?:[-.][A-Za-z]\w*)*\z/ && $name ne 'base';

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Compare::Composition;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(composition);
@@ -43,8 +42,7 @@ a twentieth of the median lateness or more.
 
 =cut
 
-sub composition {
-    my @reports = @_;
+sub composition (@reports) {
     return undef if grep { !defined level($_) } @reports;
     my $reason = _refusal(@reports);
     return { reason => $reason, parts => [] } if $reason;
@@ -53,16 +51,14 @@ sub composition {
     return { reason => undef, parts => [map { _compared($notable, $base->[$_], $file->[$_]) } 0 .. $#$base] };
 }
 
-sub _refusal {
-    my @reports = @_;
+sub _refusal (@reports) {
     my ($one, $other) = map { level($_) } @reports;
     return { code => 'unlike', base => text($one), file => text($other) } if $one ne $other;
     return { code => 'several' } if $one eq 'several';
     return (map { _refusal_of((qw(base file))[$_], $reports[$_]) } 0, 1)[0];
 }
 
-sub _refusal_of {
-    my ($side, $report) = @_;
+sub _refusal_of ($side, $report) {
     my $count = counts($report);
     my %of = (side => $side, map { $_ => number($count->{$_}) } qw(matched unknown));
     return { %of, code => 'few', needed => LEAST } if $of{matched} < LEAST;
@@ -70,8 +66,7 @@ sub _refusal_of {
     return defined $report->latency->median ? () : { %of, code => 'no_median' };
 }
 
-sub _compared {
-    my ($notable, @parts) = @_;
+sub _compared ($notable, @parts) {
     my ($key, $name) = @{ $parts[0] }{qw(key name)};
     my ($base, $file) = map { _middle($_->{distribution}) } @parts;
     my $apart = abs($file->{median} - $base->{median});
@@ -82,15 +77,13 @@ sub _compared {
 }
 
 # The median, and the edges of the middle half of the values.
-sub _middle {
-    my ($values) = @_;
+sub _middle ($values) {
     my $n = $values->n;
     return { median => $values->median, low => ($values->edges(ceil($n / 4)))[0],
         high => ($values->edges($n + 1 - ceil($n / 4)))[1] };
 }
 
-sub _outside {
-    my ($median, $other) = @_;
+sub _outside ($median, $other) {
     return $median < $other->{low} || $median > $other->{high};
 }
 

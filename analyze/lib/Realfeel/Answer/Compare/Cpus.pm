@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Compare::Cpus;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(one_by_one pairs together);
@@ -25,8 +24,7 @@ C<left_out>, C<no_cell>, the cell's C<name>, and the table C<of> which it is mis
 
 =cut
 
-sub pairs {
-    my @runs = @_;
+sub pairs (@runs) {
     my ($base, @others) = _tables(@runs);
     return map { [$base->[0], $_] } map { @$_ } @others if @$base == 1;
     my %cell = map { $_->{reports}[0]->cell => $_ } @$base;
@@ -44,8 +42,7 @@ sub _tables {
     return @tables;
 }
 
-sub _pair {
-    my ($cells, $base, $run) = @_;
+sub _pair ($cells, $base, $run) {
     my $same = $cells->{ $run->{reports}[0]->cell // '' };
     return $same ? [$same, $run] : { left_out => 'no_cell', name => text(_name($run)), of => text(_name($base->[0])) };
 }
@@ -58,8 +55,7 @@ have C<cpus>, how many they are; C<are_threads> where they are threads of anothe
 
 =cut
 
-sub together {
-    my ($base, $run, $measure) = @_;
+sub together ($base, $run, $measure) {
     my $comparison = compare(pooled($base), pooled($run), $measure);
     my %cpus = (base => scalar @{ $base->{reports} }, file => scalar @{ $run->{reports} });
     if (grep { $_ > 1 } values %cpus) { $comparison->{$_}{cpus} = $cpus{$_} for keys %cpus }
@@ -75,8 +71,7 @@ in the run C<of>; or C<refused>, with the C<reason>. Dies with one line when the
 
 =cut
 
-sub one_by_one {
-    my ($base, $run, $measure) = @_;
+sub one_by_one ($base, $run, $measure) {
     my ($one, $other) = map { _by_cpu($_) } $base, $run;
     my @both = sort { $a <=> $b } grep { $other->{$_} } keys %$one;
     die printable(_name($run) . ': has no CPU in common with ' . _name($base)) . "; leave out --per-cpu\n" unless @both;
@@ -91,22 +86,19 @@ sub one_by_one {
 }
 
 # The CPU stands above; there is no need to name it with every run.
-sub _of_cpu {
-    my ($cpu, $comparison) = @_;
+sub _of_cpu ($cpu, $comparison) {
     return { %$comparison, cpu => number($cpu), names => [map { s/, CPU \d+\z//r } @{ $comparison->{names} }] };
 }
 
-sub _name { return $_[0]{reports}[0]->run_name }
+sub _name ($run) { return $run->{reports}[0]->run_name }
 
-sub _by_cpu {
-    my ($run) = @_;
+sub _by_cpu ($run) {
     my @reports = @{ $run->{reports} };
     die printable(_name($run)) . ": is not bound to CPUs; leave out --per-cpu\n" if grep { !defined $_->cpu } @reports;
     return { map { $_->cpu => $_ } @reports };
 }
 
-sub _only {
-    my ($run, $reports, $other, $other_reports) = @_;
+sub _only ($run, $reports, $other, $other_reports) {
     my @only = map { $reports->{$_} } grep { !$other_reports->{$_} } keys %$reports or return;
     my ($name, $of) = map { text(_name($_)) } $run, $other;
     return { left_out => 'no_cpu', cpus => text(cpu_list(@only)), name => $name, of => $of };

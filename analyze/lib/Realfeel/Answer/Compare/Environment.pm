@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Compare::Environment;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(differences doubts is_result names of_2002 told_by_both);
@@ -48,15 +47,13 @@ is known makes no difference.
 
 =cut
 
-sub differences {
-    my ($base, $file) = @_;
+sub differences ($base, $file) {
     my @told = grep { $_ ne 'preemption_from' && !is_result($_) } $base->keys;
     my @both = grep { defined $file->header($_) } @told;
     return map { _difference($_, $base->header($_), $file->header($_)) } @both;
 }
 
-sub _difference {
-    my ($key, @values) = @_;
+sub _difference ($key, @values) {
     s/^on,.*/on/ for $key eq 'explain' ? @values : ();
     return if $values[0] eq $values[1];
     my $long = $key eq 'kernel_command_line' || grep { length > SHORT } @values;
@@ -64,16 +61,14 @@ sub _difference {
     return { key => $key, base => text($base), file => text($file) };
 }
 
-sub _parts {
-    my ($key, @values) = @_;
+sub _parts ($key, @values) {
     my ($separator) = $key eq 'kernel_command_line' ? ' ' : grep { "@values" =~ /\Q$_\E/ } ' | ', ', ', '; ';
     return @values unless defined $separator;
     my @parts = map { [split /\Q$separator\E/] } @values;
     return map { _own($separator, $parts[$_], $parts[1 - $_]) } 0, 1;
 }
 
-sub _own {
-    my ($separator, $ours, $theirs) = @_;
+sub _own ($separator, $ours, $theirs) {
     my %is_theirs = map { $_ => 1 } @$theirs;
     my $own = join $separator, grep { !$is_theirs{$_} } @$ours;
     return $own eq '' ? undef : $own;
@@ -85,7 +80,7 @@ Whether a line of the header tells what came of the run, or is another in every 
 
 =cut
 
-sub is_result { return $_[0] =~ RESULTS }
+sub is_result ($key) { return $key =~ RESULTS }
 
 =head2 told_by_both($base, $file)
 
@@ -94,8 +89,7 @@ tells few of them, or none.
 
 =cut
 
-sub told_by_both {
-    my ($base, $file) = @_;
+sub told_by_both ($base, $file) {
     return grep { !is_result($_) && !/${\ASKED}/ && defined $file->header($_) } $base->keys;
 }
 
@@ -106,8 +100,7 @@ or a single setting, whatever the preflight says to it; else the names of the fi
 
 =cut
 
-sub names {
-    my ($base, $file, @differences) = @_;
+sub names ($base, $file, @differences) {
     my %values = map { $_->{key} => [map { printable($_ // '-') } @$_{qw(base file)}] }
         grep { $_->{key} ne 'preflight' } @differences;
     $values{preemption} = [map { printable($_->preemption // 'unknown') } $base, $file] if $values{preemption};
@@ -121,13 +114,11 @@ sub names {
     return $files[0] eq $files[1] ? qw(BASE FILE) : $short[0] eq $short[1] ? @files : @short;
 }
 
-sub _short {
-    my ($key, @values) = @_;
+sub _short ($key, @values) {
     return all { length _name($key, $_) <= NAME_LENGTH && !/^(?:unknown\b|-$)/ } @values;
 }
 
-sub _name {
-    my ($key, $value) = @_;
+sub _name ($key, $value) {
     return $value if grep { $_ eq $key } @{ KERNEL() };
     return "$key $value";
 }
@@ -145,8 +136,7 @@ first C<latency> above --break.
 
 =cut
 
-sub doubts {
-    my ($measure, @reports) = @_;
+sub doubts ($measure, @reports) {
     return (
         (map { _unlike($_, @reports) } differing(@reports)),
         _of_one_alone(counted => grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @reports),
@@ -155,22 +145,19 @@ sub doubts {
     );
 }
 
-sub _unlike {
-    my ($unlike, $base, $file) = @_;
+sub _unlike ($unlike, $base, $file) {
     my ($key, @values) = @$unlike{qw(key base file)};
     return { code => 'unlike', key => $key, base => text($values[0]), file => text($values[1]) }
         if defined $values[0] && defined $values[1];
     return { code => 'unlike_unknown', key => $key, file => text((defined $values[0] ? $file : $base)->file) };
 }
 
-sub _of_one_alone {
-    my ($code, @reports) = @_;
+sub _of_one_alone ($code, @reports) {
     return @reports == 1 ? { code => $code, file => text($reports[0]->file) } : ();
 }
 
 # Copies narrow the intervals, and what both hold makes them alike.
-sub _copies {
-    my @reports = @_;
+sub _copies (@reports) {
     my $shared = shared(@reports);
     return (
         $shared ? { code => 'shared', runs => number($shared) } : (),
@@ -179,8 +166,7 @@ sub _copies {
     );
 }
 
-sub _of_each {
-    my ($measure, $report) = @_;
+sub _of_each ($measure, $report) {
     my $file = text($report->file);
     my ($verdict, $contradiction) = ($report->header('verdict') // 'valid', $report->contradiction);
     return (

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Compare::Ratios;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(maxima ratios);
@@ -39,16 +38,14 @@ sub ratios {
 
 # What keeps two percentiles from being judged, and which of them lacks more of it, where one has no value. What lies in
 # an open bin no number of values can tell.
-sub _lack {
-    my @sides = @_;
+sub _lack (@sides) {
     my ($most) = sort { ($sides[$b]{more} // INFINITY) <=> ($sides[$a]{more} // INFINITY) }
         grep { $sides[$_]{lack} } 0, 1;
     return ($sides[$most]{lack}, $most) if defined $most;
     return (grep { $_->{open} } @sides) ? 'short' : (grep { $_->{value_us} <= 0 } @sides) ? 'zero' : undef;
 }
 
-sub _judged {
-    my @sides = @_;
+sub _judged (@sides) {
     my ($lack, $lacking) = _lack(@sides);
     my %row = (percentile => number($sides[0]{percentile}), judgement => $lack);
     return { %row, _lacking(@sides[$lacking, 1 - $lacking], (qw(base file))[$lacking]) } if defined $lacking;
@@ -56,19 +53,17 @@ sub _judged {
     return defined $lack ? \%row : { %row, _ratio(@sides) };
 }
 
-sub _ratio {
-    my ($base, $file) = @_;
+sub _ratio ($base, $file) {
     my $low = defined $base->{high_us} ? number($file->{low_us} / $base->{high_us}) : 0;
     my $high = defined $file->{high_us} && $base->{low_us} > 0 ? number($file->{high_us} / $base->{low_us}) : undef;
     my $judgement = $low >= 1 ? 'higher' : defined $high && $high <= 1 ? 'lower'
         : $low > 0 || defined $high ? 'unknown' : 'open';
     return (ratio => $file->{value_us} / $base->{value_us}, low => $low, high => $high, judgement => $judgement,
-        differs => truth($judgement =~ /er$/));
+        differs => $judgement =~ /er$/ ? truth(1) : undef);
 }
 
 # Of samples that do not reach, both lack the same.
-sub _lacking {
-    my ($side, $other, $name) = @_;
+sub _lacking ($side, $other, $name) {
     my $is_of_both = $side->{lack} eq 'samples' && ($other->{lack} // '') eq 'samples';
     return (lacking => $is_of_both ? 'both' : $name, %$side{grep { exists $side->{$_} } qw(needed from_us)});
 }
@@ -85,8 +80,7 @@ is longer than the other is cut into more pieces, each as long as a fifth of the
 
 =cut
 
-sub maxima {
-    my ($base, $file, $measure) = @_;
+sub maxima ($base, $file, $measure) {
     my $order = $file->{distribution}->max <=> $base->{distribution}->max;
     return { larger => undef, pieces => undef, differ => truth(0) } unless $order;
     my ($larger, $other) = $order > 0 ? ($file, $base) : ($base, $file);
@@ -100,8 +94,7 @@ sub maxima {
 }
 
 # None where there are fewer slices than pieces.
-sub _maxima_of {
-    my ($pieces, $slices, $column) = @_;
+sub _maxima_of ($pieces, $slices, $column) {
     my @maxima = @{ $slices->{$column} // [] };
     return if @maxima < $pieces;
     my @first = map { int($_ * @maxima / $pieces) } 0 .. $pieces;

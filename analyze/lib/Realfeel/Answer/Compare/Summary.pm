@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Compare::Summary;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(summed_up);
@@ -34,8 +33,7 @@ C<least> to C<most>, undef where that has no end; and C<base_us> and C<file_us>.
 
 =cut
 
-sub summed_up {
-    my @rows = @_;
+sub summed_up (@rows) {
     my @judged = grep { JUDGED->{ $_->{judgement} } } reverse @rows;
     my $first = first { $_->{differs} } @judged;
     my $other = $first && first { $_->{judgement} eq OPPOSITE->{ $first->{judgement} } } @judged;
@@ -50,8 +48,7 @@ sub summed_up {
 }
 
 # Of a value that is lower, the factor is that of the other one to it.
-sub _difference {
-    my ($direction, $row) = @_;
+sub _difference ($direction, $row) {
     my ($ratio, $low, $high) = @$row{qw(ratio low high)};
     my ($factor, $least, $most) = $direction eq 'higher' ? ($ratio, $low, $high)
         : (1 / $ratio, 1 / $high, $low > 0 ? 1 / $low : undef);

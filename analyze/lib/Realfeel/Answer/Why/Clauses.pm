@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Why::Clauses;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(LEAST WHO clauses usual_us);
@@ -48,8 +47,7 @@ What is no longer is nothing unusual.
 
 =cut
 
-sub clauses {
-    my ($run, $found, @segments) = @_;
+sub clauses ($run, $found, @segments) {
     my (%clause, @order);
     for my $segment (map { _of_meter($run, $_) } @segments) {
         my $key = join "\0", map { $_ // '' } @$segment{ WHO() };
@@ -66,15 +64,13 @@ sub clauses {
     return @clauses;
 }
 
-sub _is_usual {
-    my ($run, $clause, $late_us) = @_;
+sub _is_usual ($run, $clause, $late_us) {
     my ($cause, $name, $us) = @$clause{qw(cause name us)};
     return 1 if $cause eq 'overran' && $us < LEAST * $late_us;
     return $cause ne 'unknown' && !OF_METER->{$cause} && $us <= usual_us($run, $cause, $name) ? 1 : 0;
 }
 
-sub usual_us {
-    my ($run, $cause, $name) = @_;
+sub usual_us ($run, $cause, $name = undef) {
     my $handler = $cause eq 'interrupt' && ($name // '') =~ /^timer/ ? [qw(waking switch)]
         : $cause eq 'softirq' && $run->{expires_in_thread} ? [qw(expiry waking again)] : [];
     my @medians = map { $run->{medians}{$_} // 0 } @{ PARTS_OF->{$cause} // $handler };
@@ -82,8 +78,7 @@ sub usual_us {
 }
 
 # Of what happened to it, and of what it did, only a thread of another program has the name.
-sub _of_meter {
-    my ($run, $segment) = @_;
+sub _of_meter ($run, $segment) {
     my $waker = $segment->{waker};
     return { %$segment, %{ +METER }, kind => 'task', %$waker{qw(name priority)} } if $segment->{cause} eq 'awaited';
     my %who = OF_METER->{ $segment->{cause} } ? %{ +METER } : ();
@@ -93,8 +88,7 @@ sub _of_meter {
 
 # What kept this task off the CPU most while that was to wake the meter, if it was a good part of the time; and whether
 # it only may have done so.
-sub _kept_off {
-    my ($waker, @segments) = @_;
+sub _kept_off ($waker, @segments) {
     my @waits = grep { $waker && $_->{waker} && $_->{waker}{id} == $waker->{id} } @segments;
     my %us;
     $us{ $_->{name} } += $_->{to_us} - $_->{from_us} for grep { $_->{keeps_off} } @waits;
@@ -105,8 +99,7 @@ sub _kept_off {
 }
 
 # Who has a lent priority as its own, and waits for what the task holds, as far as that one is seen.
-sub _lent_to {
-    my ($segment, @segments) = @_;
+sub _lent_to ($segment, @segments) {
     return undef unless $segment->{is_lent};
     my $waiter = first {
         $_->{kind} eq 'task' && !$_->{is_lent} && ($_->{priority} // '') eq $segment->{priority}
@@ -115,8 +108,7 @@ sub _lent_to {
 }
 
 # Where in the kernel it was; and where, at last, it made way.
-sub _places {
-    my ($found, $segment) = @_;
+sub _places ($found, $segment) {
     my ($cause, $id) = @$segment{qw(cause id)};
     my ($expiry, $arrival, $interrupted) = @$found{qw(expiry arrival interrupted)};
     return unless defined $id && $cause =~ /^(?:interrupts_off|unpreemptible)$/;
@@ -126,14 +118,12 @@ sub _places {
     return (in => \@in, until => \@until);
 }
 
-sub _interrupted {
-    my @frames = @_;
+sub _interrupted (@frames) {
     my $entry = entry(@frames);
     return defined $entry ? _told(@frames[$entry + 1 .. $#frames]) : ();
 }
 
-sub _switched {
-    my @frames = @_;
+sub _switched (@frames) {
     shift @frames while @frames && $frames[0] =~ SCHEDULER;
     return _told(@frames);
 }
@@ -147,6 +137,6 @@ sub _told {
     return @told;
 }
 
-sub _us { return number(sprintf '%.3f', $_[0] / 1000) }
+sub _us ($ns) { return number(sprintf '%.3f', $ns / 1000) }
 
 1;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Why::Remedies;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(remedies);
@@ -55,8 +54,7 @@ where no wake-up stood out.
 
 =cut
 
-sub remedies {
-    my @wakeups = @_;
+sub remedies (@wakeups) {
     my (%run, %remedy, %us, @order);
     for my $wakeup (grep { defined $_->{beyond_us} } @wakeups) {
         my $run = _of_thread($wakeup, $run{ $wakeup->{report} } //= _run($wakeup->{report}));
@@ -90,8 +88,7 @@ sub _together {
     return @together;
 }
 
-sub _run {
-    my ($report) = @_;
+sub _run ($report) {
     my $is_thread = defined $report->header('thread');
     my %header = map { $_ => $report->header($_) // '' }
         qw(cgroup cpus_online dma_latency_us hypervisor idle_latency_us kernel_release preemption rt_runtime_us);
@@ -117,8 +114,7 @@ sub _run {
 }
 
 # Where the report is of several, what is known of the thread that was late.
-sub _of_thread {
-    my ($wakeup, $run) = @_;
+sub _of_thread ($wakeup, $run) {
     return $run unless ($run->{thread} // '') eq 'several';
     my ($class, $number) = split /:/, $wakeup->{priority} // '';
     my $priority = ($class // '') eq 'rt' ? $number : 0;
@@ -127,8 +123,7 @@ sub _of_thread {
 }
 
 # Of both lists; undef where one is not known.
-sub _cpus {
-    my ($measured, $online) = @_;
+sub _cpus ($measured, $online) {
     my @measured = cpus_in($measured) or return has_others => 1;
     my @online = cpus_in($online) or return (measured => $measured, has_others => 1);
     my %is_measured = map { $_ => 1 } @measured;
@@ -138,58 +133,50 @@ sub _cpus {
 
 # Each of these gets the clause, the run and the wake-up, and returns codes.
 
-sub _of_lost_cpu {
-    my ($clause, $run, $wakeup) = @_;
+sub _of_lost_cpu ($clause, $run, $wakeup) {
     return ($wakeup->{smis} // 0) > 0 ? 'firmware' : $run->{is_virtual} ? 'hypervisor' : 'hwlat';
 }
 
-sub _of_interrupts_off {
-    my ($clause, $run, $wakeup) = @_;
+sub _of_interrupts_off ($clause, $run, $wakeup) {
     return (
         $run->{is_virtual} ? 'hypervisor' : ($wakeup->{smis} // 0) > 0 ? 'firmware' : (),
         !$run->{is_rt} ? 'interrupts_rt' : $run->{level} ne 'stacks' ? 'stacks' : (),
     );
 }
 
-sub _of_interrupt {
-    my ($clause, $run) = @_;
+sub _of_interrupt ($clause, $run, @) {
     return $run->{has_others} ? 'move_interrupt' : $run->{is_rt} ? () : 'thread_interrupts'
         if defined $clause->{number};
     return ($run->{is_virtual} ? 'hypervisor' : (), $run->{has_others} ? $run->{isolate} : (),
         $clause->{name} =~ /^timer/ && !$run->{is_rt} ? 'timers_rt' : ());
 }
 
-sub _of_softirq {
-    my ($clause, $run) = @_;
+sub _of_softirq ($clause, $run, @) {
     my ($name) = $clause->{name} =~ /^(RCU|(?:HR)?TIMER|SCHED)/;
     my $elsewhere = !defined $name ? 'move_softirq' : $name eq 'RCU' ? 'rcu' : $run->{isolate};
     return ($run->{has_others} ? $elsewhere : (), $run->{is_rt} ? () : 'softirqs_rt');
 }
 
-sub _of_kernel {
-    my ($clause, $run) = @_;
+sub _of_kernel ($clause, $run, @) {
     return (
         $run->{can_choose} ? 'preempt_full' : !$run->{is_rt} ? 'preempt_rt' : $run->{level} ne 'stacks' ? 'stacks' : (),
         $run->{has_others} && $clause->{name} =~ m{^kworker/} ? 'workqueue' : OF_THREAD->{ $clause->{name} } // (),
     );
 }
 
-sub _of_throttling {
-    my ($clause, $run) = @_;
+sub _of_throttling ($clause, $run, @) {
     return $run->{is_ordinary} ? 'cpu_max' : $run->{has_runtime} ? _of($run, 'overrun')
         : $run->{has_fair_server} ? 'fair_server'
         : $run->{is_unthrottled} ? () : 'unthrottle';
 }
 
 # In a guest it is the host that lets the CPU sleep.
-sub _of_idle {
-    my ($clause, $run) = @_;
+sub _of_idle ($clause, $run, @) {
     return $run->{sleeps_deeply} ? 'idle_states' : $run->{is_virtual} ? 'hypervisor' : 'frequency';
 }
 
 # A task that has the CPU for another reason than that the kernel cannot be preempted.
-sub _of_task {
-    my ($clause, $run) = @_;
+sub _of_task ($clause, $run, @) {
     my ($name, $priority) = ($clause->{name} // '', $clause->{priority} // '');
     my $can_move = $run->{has_others};
     return 'wait'                                            if $name =~ m{^(?:migration|cpuhp)/};
@@ -205,22 +192,20 @@ sub _of_task {
     return (@codes, $1 > 1 ? 'timer_thread' : 'other_timer');
 }
 
-sub _of_lent {
-    my ($clause, $run) = @_;
+sub _of_lent ($clause, $run) {
     return 'other_timer' if $run->{expires_in_thread} && $clause->{priority} eq 'rt:1';
     return defined $clause->{lent_to} ? 'waiter' : 'waiter_unknown';
 }
 
 # Nothing real-time is below a meter that has the lowest priority, or none.
-sub _of_rank { return _of($_[0], $_[0]{below} > 0 ? 'lower' : 'ordinary') }
+sub _of_rank ($run) { return _of($run, $run->{below} > 0 ? 'lower' : 'ordinary') }
 
 # A thread of another program has no options of ours.
-sub _of { my ($run, $code) = @_; return defined $run->{thread} ? "${code}_thread" : $code }
+sub _of ($run, $code) { return defined $run->{thread} ? "${code}_thread" : $code }
 
 # Of what belongs to the measurement only the load shows what the kernel does.
-sub _of_own {
-    my ($clause) = @_;
-    return $clause->{own} eq 'load' && $clause->{cause} eq 'unpreemptible' ? _of_kernel(@_) : ();
+sub _of_own ($clause, $run, @) {
+    return $clause->{own} eq 'load' && $clause->{cause} eq 'unpreemptible' ? _of_kernel($clause, $run) : ();
 }
 
 1;

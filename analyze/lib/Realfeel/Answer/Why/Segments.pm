@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Why::Segments;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(entry segments);
@@ -45,8 +44,7 @@ Time in which records say nothing belongs to whom the last one left the CPU with
 
 =cut
 
-sub segments {
-    my ($records, %wakeup) = @_;
+sub segments ($records, %wakeup) {
     my $walk = bless { at => EVER, segments => [], open => [], stretch => 1, stay => 1,
         is_observed => $wakeup{is_observed}, preempted => {} }, __PACKAGE__;
     $walk->{waiting} = Realfeel::Answer::Why::Waiting->new(%wakeup{qw(meter usual_ns)}, segments => $walk->{segments},
@@ -64,8 +62,7 @@ sub segments {
 }
 
 # It is stamped in the interrupt that wakes it if it has the CPU already, else at the switch, which is recorded twice.
-sub _stamp_observed {
-    my ($self) = @_;
+sub _stamp_observed ($self) {
     my ($first, @more) = @{ $self->{segments} }[$self->{stay} .. $#{ $self->{segments} }];
     $self->{open} = [];
     return unless $first && $self->{waiting}->arrival && $self->{at} - $first->{from} < OWN_WAY_NS;
@@ -73,8 +70,7 @@ sub _stamp_observed {
 }
 
 # From the last record to this time.
-sub _go_on_to {
-    my ($self, $at) = @_;
+sub _go_on_to ($self, $at) {
     my $context = $self->_innermost;
     my $segment = {
         from => $self->{at}, to => max($at, $self->{at}), wait => $self->{waiting}->wait, kind => 'task',
@@ -87,11 +83,10 @@ sub _go_on_to {
     $self->{at} = $segment->{to};
 }
 
-sub _unknown { return (kind => 'unknown', reason => $_[0]) }
+sub _unknown ($reason) { return (kind => 'unknown', reason => $reason) }
 
 # The end of a handler does not tell its name.
-sub _label {
-    my ($record) = @_;
+sub _label ($record) {
     my ($kind) = $record->{kind} =~ /^(irq|softirq|vector)/;
     return (kind => 'softirq', name => $record->{name}) if $kind eq 'softirq';
     my $number = $kind eq 'irq' ? $record->{id} : undef;
@@ -99,20 +94,17 @@ sub _label {
 }
 
 # What goes on within the task, the innermost first. A softirq goes with its task, which on PREEMPT_RT may be preempted.
-sub _innermost {
-    my ($self) = @_;
+sub _innermost ($self) {
     return first { _is_interrupt($_) || _same($_->{task}, $self->{task}) } reverse @{ $self->{open} };
 }
 
-sub _is_interrupt { return $_[0]{entry}{kind} ne 'softirq_entry' }
+sub _is_interrupt ($open) { return $open->{entry}{kind} ne 'softirq_entry' }
 
-sub _same {
-    my ($one, $other) = @_;
+sub _same ($one, $other) {
     return defined $one ? defined $other && $one->{id} == $other->{id} : !defined $other;
 }
 
-sub _take {
-    my ($self, $record) = @_;
+sub _take ($self, $record) {
     my ($was_lost, $kind) = ($self->{is_lost}, $record->{kind});
     $self->{is_lost} ||= $kind eq 'lost';
     $self->_go_on_to($record->{at});
@@ -127,21 +119,18 @@ sub _take {
 }
 
 # From here on no record is missing.
-sub _begin_stretch {
-    my ($self) = @_;
+sub _begin_stretch ($self) {
     $self->{stretch} = $self->{stay} = @{ $self->{segments} };
     $self->{open} = [];
 }
 
 # A record is missing since this segment: who seemed to have its time may not have had it.
-sub _lose {
-    my ($self, $from) = @_;
+sub _lose ($self, $from) {
     @$_{qw(kind reason)} = qw(unknown lost) for @{ $self->{segments} }[$from .. $#{ $self->{segments} }];
     $self->_begin_stretch;
 }
 
-sub _take_switch {
-    my ($self, $record) = @_;
+sub _take_switch ($self, $record) {
     $self->_confirm($record->{prev});
     $self->{waiting}->switch($record, $self->{at});
     $self->{task} = $record->{next};
@@ -150,8 +139,7 @@ sub _take_switch {
 }
 
 # This task is said to have had the CPU until now. No task leaves it within an interrupt.
-sub _confirm {
-    my ($self, $task) = @_;
+sub _confirm ($self, $task) {
     $self->_resolve($task) unless $self->{task};
     my $context = $self->_innermost;
     if    (!_same($self->{task}, $task))         { $self->_lose($self->{stay}) }
@@ -160,8 +148,7 @@ sub _confirm {
 }
 
 # The first switch tells who had the CPU before.
-sub _resolve {
-    my ($self, $task) = @_;
+sub _resolve ($self, $task) {
     my $segments = $self->{segments};
     $_->{task} = $task for @$segments[$self->{stretch} .. $#$segments];
     $_->{task} //= $task for @{ $self->{open} };
@@ -170,8 +157,7 @@ sub _resolve {
 
 # The last record has the name of who executes another program meanwhile. What was lent or given back in the middle
 # counts for all of the stay.
-sub _settle {
-    my ($self, $task) = @_;
+sub _settle ($self, $task) {
     my $segments = $self->{segments};
     my $had = $self->{task};
     my $first = !defined $task->{rank} || defined $had->{rank} && $had->{rank} < $task->{rank} ? $had : $task;
@@ -179,8 +165,7 @@ sub _settle {
     $_->{task} = $settled for @$segments[$self->{stay} .. $#$segments];
 }
 
-sub _take_waking {
-    my ($self, $record) = @_;
+sub _take_waking ($self, $record) {
     my $context = $self->_innermost;
     return unless $record->{next}{id} == $self->{waiting}->meter->{id};
     my $waker = $self->{is_observed} && !$context && _is_waker($self->{task}) ? $self->{task} : undef;
@@ -188,48 +173,41 @@ sub _take_waking {
 }
 
 # A thread that serves timers only wakes whom a timer was to wake.
-sub _is_waker {
-    my ($task) = @_;
+sub _is_waker ($task) {
     return $task && $task->{id} && $task->{name} !~ m{^k(?:softirqd|timers)/};
 }
 
-sub _take_expiry {
-    my ($self, $record) = @_;
+sub _take_expiry ($self, $record) {
     $self->{waiting}->interrupt($record, $self->{at});
     @$self{qw(expiry interrupted)} = ($record, $self->{task}) if $self->{at} >= 0 && !$self->{expiry};
 }
 
 # What was known does not hold any more.
-sub _take_loss {
-    my ($self) = @_;
+sub _take_loss ($self) {
     $self->{waiting}->loss;
     $self->{task} = undef;
     $self->_begin_stretch;
 }
 
-sub _take_entry {
-    my ($self, $record) = @_;
+sub _take_entry ($self, $record) {
     push @{ $self->{open} }, { entry => $record, task => $self->{task}, first => scalar @{ $self->{segments} } };
     $self->{waiting}->interrupt($record, $self->{at}) if $record->{kind} ne 'softirq_entry';
 }
 
-sub _take_exit {
-    my ($self, $record) = @_;
+sub _take_exit ($self, $record) {
     my $context = $self->_innermost or return $self->_take_lone_exit($record);
     return $self->_lose($context->{first}) unless _is_exit_of($record, $context->{entry});
     $self->{waiting}->interrupt($context->{entry}, $self->{at}) if _is_interrupt($context);
     $self->{open} = [grep { $_ != $context } @{ $self->{open} }];
 }
 
-sub _is_exit_of {
-    my ($exit, $entry) = @_;
+sub _is_exit_of ($exit, $entry) {
     my ($what) = $exit->{kind} =~ /(.+)_exit$/;
     return "${what}_entry" eq $entry->{kind} && $exit->{id} eq $entry->{id}
         && ($what ne 'vector' || ($exit->{name} // '') eq ($entry->{name} // ''));
 }
 
-sub _take_lone_exit {
-    my ($self, $record) = @_;
+sub _take_lone_exit ($self, $record) {
     my $segments = $self->{segments};
     my @since = @$segments[$self->{stretch} .. $#$segments];
     return $self->_lose($self->{stay}) unless $self->_was_open($record->{kind} eq 'softirq_exit', @since);
@@ -237,15 +215,13 @@ sub _take_lone_exit {
 }
 
 # Could what ends here have gone on since the stretch began? Not if it has seen others begin or end.
-sub _was_open {
-    my ($self, $is_softirq, @since) = @_;
+sub _was_open ($self, $is_softirq, @since) {
     return none { _same($_->{task}, $self->{task}) && $_->{kind} eq 'softirq' } @since if $is_softirq;
     return none { !_same($_->{task}, $self->{task}) || $_->{kind} ne 'task' } @since;
 }
 
 # Who later has a lower priority has given back what was lent.
-sub _find_lent {
-    my ($self, $records) = @_;
+sub _find_lent ($self, $records) {
     my ($i, %lowest) = ($#$records);
     for my $segment (reverse grep { $_->{kind} eq 'task' && $_->{task} } @{ $self->{segments} }) {
         for (; $i >= 0 && $records->[$i]{at} >= $segment->{to}; $i--) {
@@ -258,8 +234,7 @@ sub _find_lent {
 }
 
 # What lies after due, and neighbours that are alike as one.
-sub _concluded {
-    my ($self, $meter, $usual_ns, $counting) = @_;
+sub _concluded ($self, $meter, $usual_ns, $counting) {
     my @segments = map { { %$_, from => max(0, $_->{from}) } } @{ $self->{segments} };
     my @told;
     for my $segment (grep { $_->{to} > $_->{from} } map { _split_work($_, $meter, $counting) } @segments) {
@@ -272,8 +247,7 @@ sub _concluded {
 }
 
 # What the meter did before this time, and after.
-sub _split_work {
-    my ($segment, $meter, $counting) = @_;
+sub _split_work ($segment, $meter, $counting) {
     my ($from, $to, $task) = @$segment{qw(from to task)};
     return $segment unless defined $counting && $task && $task->{id} == $meter->{id};
     my $at = min($to, max($from, $counting));
@@ -281,8 +255,7 @@ sub _split_work {
 }
 
 # Who has no program of its own is idle, or us. Of what is unknown nothing else is known.
-sub _known {
-    my ($segment, $meter) = @_;
+sub _known ($segment, $meter) {
     my %known = %$segment;
     if ($known{kind} eq 'task') {
         if    (!$known{task})                    { @known{qw(kind reason)} = qw(unknown lost) }
@@ -296,15 +269,13 @@ sub _known {
 
 # Our own way from the switch to the stamp is short, unless we were at work before. So is that of an idle CPU to a timer
 # that has expired, or to us: as nothing keeps interrupts off, one of them would have come.
-sub _cannot_have_run {
-    my ($segment) = @_;
+sub _cannot_have_run ($segment) {
     my ($kind, $wait, $ns) = (@$segment{qw(kind wait)}, $segment->{to} - $segment->{from});
     return $kind eq 'self' ? !$segment->{is_at_work} && $ns >= OWN_WAY_NS
         : $kind eq 'idle' && $wait =~ /^(?:timer|ready)$/ && $ns >= IDLE_EXIT_NS;
 }
 
-sub _described {
-    my ($segment) = @_;
+sub _described ($segment) {
     my $task = $segment->{task} // {};
     return join "\0", map { $_ // '' } @$segment{qw(kind reason wait name is_lent)}, @$task{qw(id name priority)},
         $segment->{kind} eq 'self' ? $segment->{is_at_work} : ();
@@ -312,8 +283,7 @@ sub _described {
 
 # The stack at the expiry may show that a program was interrupted, not the kernel. Then interrupts were on, and a timer
 # that is late all the same had no CPU.
-sub _doubt_program {
-    my ($self, $usual_ns, @segments) = @_;
+sub _doubt_program ($self, $usual_ns, @segments) {
     my @frames = @{ ($self->{expiry} // {})->{stack} // [] };
     return unless @frames && @frames < FRAMES && (entry(@frames) // -1) == $#frames;
     my $last = first { $_->{wait} eq 'timer' && $_->{kind} eq 'task' } reverse @segments;
@@ -326,8 +296,7 @@ Which frame of a stack is the way into the kernel: what lies below was interrupt
 
 =cut
 
-sub entry {
-    my @frames = @_;
+sub entry (@frames) {
     return first { $frames[$_] =~ ENTRY } 0 .. $#frames;
 }
 

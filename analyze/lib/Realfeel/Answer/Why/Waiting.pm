@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Answer::Why::Waiting;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(goes_first);
@@ -54,20 +53,18 @@ The first switch to the meter after it was due, or undef.
 
 =cut
 
-sub new {
-    my ($class, %waiting) = @_;
+sub new ($class, %waiting) {
     return bless {%waiting}, $class;
 }
 
-sub wait    { return $_[0]{wait} }
-sub meter   { return $_[0]{meter} }
-sub arrival { return $_[0]{arrival} }
+sub wait ($self)    { return $self->{wait} }
+sub meter ($self)   { return $self->{meter} }
+sub arrival ($self) { return $self->{arrival} }
 
-sub is_at_work { return $_[0]{is_at_work} // 1 }
+sub is_at_work ($self) { return $self->{is_at_work} // 1 }
 
 # Until now, and since it began to wait for any of these, it was waiting for something else than it seemed.
-sub _was {
-    my ($self, $any, $wait, @waker) = @_;
+sub _was ($self, $any, $wait, @waker) {
     return unless $any->{ $self->{wait} };
     my $segments = $self->{segments};
     for (my $i = $#$segments; $i >= 0 && $any->{ $segments->[$i]{wait} }; $i--) {
@@ -83,8 +80,7 @@ away.
 
 =cut
 
-sub segment {
-    my ($self, $segment) = @_;
+sub segment ($self, $segment) {
     $self->_was(TIMER, 'timer_late') if $self->{others_came} && $segment->{kind} eq 'task'
         && $segment->{to} - $segment->{from} >= $self->{usual_ns};
 }
@@ -95,8 +91,7 @@ An interrupt or a timer, at that time since due, or one that began before and en
 
 =cut
 
-sub interrupt {
-    my ($self, $record, $at) = @_;
+sub interrupt ($self, $record, $at) {
     return if $at < 0 || !TIMER->{ $self->{wait} };
     if ($record->{kind} eq 'expire' || ($record->{name} // '') =~ /timer/) { $self->{wait} = 'waking' }
     else                                                                   { $self->{others_came} = 1 }
@@ -110,8 +105,7 @@ none.
 
 =cut
 
-sub waking {
-    my ($self, $record, $is_in_interrupt, $waker) = @_;
+sub waking ($self, $record, $is_in_interrupt, $waker) {
     @$self{qw(meter is_woken)} = ($record->{next}, 1);
     if    ($waker)            { $self->_was(AWAITED, 'awaited', $waker) }
     elsif (!$is_in_interrupt) { $self->_was(WAKING, 'waking') }
@@ -123,8 +117,7 @@ sub waking {
 
 =cut
 
-sub switch {
-    my ($self, $record, $at) = @_;
+sub switch ($self, $record, $at) {
     my $meter = $self->{meter}{id};
     $self->_note_throttling($record);
     if    ($record->{prev}{id} == $meter) { $self->_leave($record, $at) }
@@ -133,20 +126,17 @@ sub switch {
 }
 
 # A real-time task that could run made way for one whom it goes before: real-time tasks get no CPU until one has it.
-sub _note_throttling {
-    my ($self, $record) = @_;
+sub _note_throttling ($self, $record) {
     my ($prev, $next) = @$record{qw(prev next)};
     if    (_is_real_time($next))                              { $self->{is_throttled} = 0 }
     elsif (_is_real_time($prev) && $record->{state} =~ /R/) { $self->{is_throttled} = 1 }
 }
 
-sub _is_real_time {
-    my ($task) = @_;
+sub _is_real_time ($task) {
     return $task->{id} && defined $task->{rank} && $task->{rank} < 100;
 }
 
-sub _leave {
-    my ($self, $record, $at) = @_;
+sub _leave ($self, $record, $at) {
     my $state = $record->{state};
     $self->{meter} = $record->{prev};
     if ($state =~ /R/) {
@@ -158,8 +148,7 @@ sub _leave {
     $self->{wait} = $state =~ /T/ ? 'stopped' : $state =~ /t/ ? 'traced' : $self->{is_woken} ? 'blocked' : 'timer';
 }
 
-sub _enter {
-    my ($self, $record, $at) = @_;
+sub _enter ($self, $record, $at) {
     $self->end;
     @$self{qw(meter wait)} = ($record->{next}, 'running');
     return $self->{is_at_work} = 1 if $at < 0;
@@ -169,8 +158,7 @@ sub _enter {
 
 # A scheduler that gives the CPU to one whom the meter goes before could have given it to the meter: none was in its
 # way.
-sub _pass_over {
-    my ($self, $next) = @_;
+sub _pass_over ($self, $next) {
     if (goes_first($self->{meter}, $next)) {
         $self->_was(GRANTED, 'passed_over') if $self->{wait} eq 'ready';
         $self->{wait} = 'passed_over';
@@ -184,8 +172,7 @@ Records are missing here.
 
 =cut
 
-sub loss {
-    my ($self) = @_;
+sub loss ($self) {
     $self->end;
     @$self{qw(wait is_woken is_throttled)} = ('unknown', 1, 0);
 }
@@ -196,7 +183,7 @@ Nothing more comes, or nothing that tells who woke the meter: that was on anothe
 
 =cut
 
-sub end { $_[0]->_was(WAKING, 'unknown') }
+sub end ($self) { $self->_was(WAKING, 'unknown') }
 
 =head1 FUNCTIONS
 
@@ -207,8 +194,7 @@ before the idle task goes everybody.
 
 =cut
 
-sub goes_first {
-    my ($meter, $task) = @_;
+sub goes_first ($meter, $task) {
     my ($ours, $theirs) = ($meter->{rank}, $task->{rank});
     return 1 if !$task->{id};
     return defined $ours && $ours < 100 && defined $theirs && $theirs > $ours;

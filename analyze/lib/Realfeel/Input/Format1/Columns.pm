@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Format1::Columns;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 use feature 'state';
 
 use Exporter 'import';
@@ -168,8 +167,7 @@ What is wrong with a value of that type, undef where nothing is.
 
 =cut
 
-sub fault {
-    my ($name, $type, $value) = @_;
+sub fault ($name, $type, $value) {
     my ($pattern, $meaning) = @{ TYPE->{$type} };
     state %whole;
     $whole{$type} //= qr/\A(?:$pattern)\z/;
@@ -183,8 +181,7 @@ takes the place of lateness where there is none, and stands behind where there i
 
 =cut
 
-sub in_order {
-    my ($set, $is_there) = @_;
+sub in_order ($set, $is_there) {
     my $elsewhere = $is_there->{lateness_us} || $is_there->{delay_us} ? 'asked' : 'both';
     return grep { !$_->[2] || $is_there->{ $_->[0] } && ($set ne 'events' || $_->[2] ne $elsewhere) }
         @{ COLUMNS->{$set} };
@@ -204,15 +201,13 @@ A name as it was before it was written: undef where there is none.
 
 =cut
 
-sub fields {
-    my ($names, $row) = @_;
+sub fields ($names, $row) {
     return split ' ', $row, _ends_in_text($names) ? @$names : 0;
 }
 
-sub _ends_in_text { return $_[0][-1] =~ /^(?:sentence|text)$/ }
+sub _ends_in_text ($names) { return $names->[-1] =~ /^(?:sentence|text)$/ }
 
-sub columns {
-    my ($names, $text, @wanted) = @_;
+sub columns ($names, $text, @wanted) {
     my %is_wanted = map { $_ => 1 } @wanted ? @wanted : @$names;
     my @fields = _ends_in_text($names) ? map { fields($names, $_) } split(/\n/, $text) : split(' ', $text);
     my @starts = map { $_ * @$names } 0 .. @fields / @$names - 1;
@@ -223,8 +218,7 @@ sub columns {
     return \%columns;
 }
 
-sub unescaped {
-    my ($word) = @_;
+sub unescaped ($word) {
     return $word eq '-' ? undef : $word =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ger;
 }
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Input::Format1::Explain;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Realfeel::Input::Format1::Columns qw(LATENCIES PARTS);
 
@@ -49,15 +48,13 @@ Checks what only the whole report tells.
 
 =cut
 
-sub new {
-    my ($class, $fail) = @_;
+sub new ($class, $fail) {
     return bless { fail => $fail, events => 0 }, $class;
 }
 
-sub takes { return @{ LOOKED_AT->{ $_[1] } // [] } }
+sub takes ($self, $set) { return @{ LOOKED_AT->{$set} // [] } }
 
-sub rows {
-    my ($self, $set, $first, $columns) = @_;
+sub rows ($self, $set, $first, $columns) {
     my $check = { events => \&_event, parts_by_lateness => \&_means, records => \&_record }->{$set};
     my ($names, @columns) = ([keys %$columns], values %$columns);
     for my $i (0 .. $#{ $columns[0] }) {
@@ -68,10 +65,9 @@ sub rows {
 }
 
 # Thousandths, so that sums are exact.
-sub _ns { return 0 + sprintf '%.0f', 1000 * $_[0] }
+sub _ns ($us) { return 0 + sprintf '%.0f', 1000 * $us }
 
-sub _event {
-    my ($self, $row, $line) = @_;
+sub _event ($self, $row, $line) {
     my ($latency) = grep { defined $row->{$_} } @{ LATENCIES_US() };
     $self->{events}++;
     my @parts = grep { defined } @$row{@{ PARTS_US() }};
@@ -84,8 +80,7 @@ sub _event {
 }
 
 # The means of a row, rounded to a nanosecond, add up to a lateness between its edges.
-sub _means {
-    my ($self, $row, $line) = @_;
+sub _means ($self, $row, $line) {
     my $sum = 0;
     $sum += _ns($row->{$_}) for PARTS;
     my ($low, $high) = (_ns($row->{from_us}), $row->{to_us} eq 'inf' ? $sum : _ns($row->{to_us}));
@@ -95,8 +90,7 @@ sub _means {
 }
 
 # Who leaves the CPU is followed by who gets it, in the same instant.
-sub _record {
-    my ($self, $row, $line) = @_;
+sub _record ($self, $row, $line) {
     my $last = $self->{record} // { event => 0, kind => '' };
     my ($event, $at, $kind) = @$row{qw(event at_us kind)};
     my $is_same = $event == $last->{event};
@@ -111,8 +105,7 @@ sub _record {
     @$self{qw(record record_line)} = ($row, $line);
 }
 
-sub end {
-    my ($self, $header, $line_of) = @_;
+sub end ($self, $header, $line_of) {
     $self->{fail}->('a switch has only one of its two tasks', $self->{record_line})
         if ($self->{record} // { kind => '' })->{kind} eq 'switch_out';
     my @missing = grep { !defined $header->{$_} } @{ COUNTS() };
@@ -124,8 +117,7 @@ sub end {
     $self->_sums($header, $line_of) if $matched;
 }
 
-sub _sums {
-    my ($self, $header, $line_of) = @_;
+sub _sums ($self, $header, $line_of) {
     my ($lateness, @parts) = map {
         $header->{$_} // $self->{fail}->("the header has no '$_'")
     } @{ SUMS() };
@@ -135,8 +127,7 @@ sub _sums {
 }
 
 # Of any length; most runs need no Math::BigInt, which takes long to load.
-sub _sum {
-    my @numbers = @_;
+sub _sum (@numbers) {
     my $is_long = grep { length > 17 } @numbers;
     require Math::BigInt if $is_long;
     my $sum = $is_long ? Math::BigInt->bzero : 0;

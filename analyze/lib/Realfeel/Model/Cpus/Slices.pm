@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Cpus::Slices;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(slices);
@@ -32,8 +31,7 @@ The data sets C<slices> and C<slice_bins>, as columns, as far as all of these L<
 
 =cut
 
-sub slices {
-    my @reports = @_;
+sub slices (@reports) {
     return if grep { !$_->has('slices') } @reports;
     my $runs = _runs(map { $_->columns('slices') } @reports);
     my ($known, $latency) = ($reports[0]->columns('slices', ''), $reports[0]->latency_name);
@@ -65,8 +63,7 @@ sub _run {
 }
 
 # The values of a hash, by their numbers.
-sub _in_order {
-    my ($of) = @_;
+sub _in_order ($of) {
     return map { $of->{$_} } sort { $a <=> $b } keys %$of;
 }
 
@@ -82,8 +79,7 @@ sub _grid {
 }
 
 # The number of the slice on the grid that holds the middle of this one; the grid goes on behind its end.
-sub _place {
-    my ($grid, $start, $seconds) = @_;
+sub _place ($grid, $start, $seconds) {
     my $middle = $start + $seconds / 2;
     my $starts = $grid->{starts};
     my $width = $grid->{width} || 1;        # of slices that the report does not list
@@ -96,8 +92,7 @@ sub _place {
     return $low;
 }
 
-sub _summed {
-    my ($grid, @of_cpus) = @_;
+sub _summed ($grid, @of_cpus) {
     my %sums;
     for my $slices (@of_cpus) {
         for my $i (0 .. $#{ $slices->{start_s} }) {
@@ -113,8 +108,7 @@ sub _summed {
 }
 
 # A slice has the start and length of the first CPU that is in it.
-sub _bins {
-    my ($runs, $latency, @reports) = @_;
+sub _bins ($runs, $latency, @reports) {
     my %to;
     for my $report (@reports) {
         for my $group ($report->groups('slice_bins', 'start_s')) {
@@ -135,8 +129,7 @@ sub _bins {
     } map { _in_order($runs->{$_}{bins}) } sort { $a <=> $b } keys %$runs;
 }
 
-sub _columns {
-    my ($names, @rows) = @_;
+sub _columns ($names, @rows) {
     return { map { my $name = $_; $name => [map { $_->{$name} } @rows] } @$names };
 }
 

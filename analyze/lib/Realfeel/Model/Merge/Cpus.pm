@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Merge::Cpus;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(cpu_list place pooled);
@@ -20,8 +19,7 @@ With C<pool>, all CPUs of a run are added together before; the other options are
 
 =cut
 
-sub new {
-    my ($class, %option) = @_;
+sub new ($class, %option) {
     my $pool = delete $option{pool};
     return bless { pool => $pool, option => \%option, sums => {} }, $class;
 }
@@ -33,8 +31,7 @@ those before: the CPUs have to be the same. Of a ring's table each cell is a run
 
 =cut
 
-sub add {
-    my ($self, @reports) = @_;
+sub add ($self, @reports) {
     @reports = pooled({ reports => [@reports] }) if $self->{pool};
     my %report = map { _key($_) => $_ } @reports;
     my $sums = $self->{sums};
@@ -49,8 +46,7 @@ sub add {
 }
 
 # Of each run what it is on all CPUs, so that runs which started in the same second are in one order on all of them.
-sub _order {
-    my @reports = @_;
+sub _order (@reports) {
     my @order;
     for my $report (@reports) {
         my @rows = rows_of($report, { map { $_ => $report->header($_) } $report->keys });
@@ -60,8 +56,7 @@ sub _order {
 }
 
 # Which CPU of a run this is. A run on one alone is told by no CPU, for such runs are merged whatever theirs was.
-sub _key {
-    my ($report) = @_;
+sub _key ($report) {
     my @cell = defined $report->cell ? map { $report->header($_) } qw(array_bytes processes) : ();
     return join(' ', @cell, place($report)) || 'all';
 }
@@ -71,16 +66,14 @@ sub _in_order {
     return sort { $key{$a} cmp $key{$b} } @_;
 }
 
-sub _cpus {
-    my @reports = @_;
+sub _cpus (@reports) {
     my $cell = defined $reports[0]->cell ? "a cell of a ring's table on " : '';
     return $cell . 'one CPU alone' unless $reports[0]->part;
     return $cell . 'CPUs ' . cpu_list(@reports) unless grep { !defined $_->cpu } @reports;
     return $cell . @reports . ' CPUs that it does not name';
 }
 
-sub _refuse_others {
-    my ($self, @reports) = @_;
+sub _refuse_others ($self, @reports) {
     my ($name, $cpus) = @{ $self->{first} };
     my $refused = @reports > 1 ? $reports[0]->run_name : $reports[0]->file;
     die printable("$refused: measured " . _cpus(@reports) . ", but $name $cpus; "
@@ -94,8 +87,7 @@ line when reports of a CPU have no measure in common.
 
 =cut
 
-sub reports {
-    my ($self) = @_;
+sub reports ($self) {
     my $sums = $self->{sums};
     return map { $sums->{$_}->report } _in_order(keys %$sums);
 }

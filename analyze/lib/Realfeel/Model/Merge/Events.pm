@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Merge::Events;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(min);
 use Realfeel::Base::Units qw(printable);
@@ -36,13 +35,11 @@ Of each of these events an array: the number of the report that was added, from 
 
 =cut
 
-sub new {
-    my ($class) = @_;
+sub new ($class) {
     return bless { events => [], reports => 0 }, $class;
 }
 
-sub add {
-    my ($self, $report, @runs) = @_;
+sub add ($self, $report, @runs) {
     my ($names, $rows) = $report->rows('events');
     $self->{is_lacking} = 1 unless $names;
     $self->{has_records} = 1 if $report->has('records');
@@ -64,8 +61,7 @@ sub add {
 }
 
 # The records of each event as rows without its number, undef where it has none.
-sub _records {
-    my ($report) = @_;
+sub _records ($report) {
     my (undef, $rows) = $report->rows('records');
     my @of;
     $of[$1 - 1] .= "$2\n" while ($rows // '') =~ /^(\d+)[ \t]+(.*)$/mg;
@@ -73,22 +69,19 @@ sub _records {
 }
 
 # As text, which takes little memory: there may be many that are equally late.
-sub _row {
-    my ($event) = @_;
+sub _row ($event) {
     my %row;
     @row{ @{ $event->{names} } } = split ' ', $event->{text};
     return \%row;
 }
 
-sub _refuse {
-    my ($report, $what) = @_;
+sub _refuse ($report, $what) {
     die printable($report->file . ": $what") . "; the report is damaged, take another copy\n";
 }
 
 sub _later { return $_[1]{late} <=> $_[0]{late} }
 
-sub sets {
-    my ($self) = @_;
+sub sets ($self) {
     return if $self->{is_lacking};
     my @worst = $self->_worst;
     my @rows = map { { %{ _row($_) }, run => $_->{run}{number} } } @worst;
@@ -99,17 +92,15 @@ sub sets {
     );
 }
 
-sub origins { return map { $_->{origin} } $_[0]->_worst }
+sub origins ($self) { return map { $_->{origin} } $self->_worst }
 
 # A sort leaves equal ones in their order.
-sub _worst {
-    my ($self) = @_;
+sub _worst ($self) {
     my @worst = sort { _later($a, $b) || $a->{run}{number} <=> $b->{run}{number} } @{ $self->{events} };
     return @worst[0 .. min(EVENTS_MAX, scalar @worst) - 1];
 }
 
-sub _numbered {
-    my @records = @_;
+sub _numbered (@records) {
     my $rows = join '', map { my $event = $_ + 1; $records[$_] =~ s/^(?=.)/$event /mgr } 0 .. $#records;
     return columns([map { $_->[0] } in_order('records', {})], $rows);
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Merge::Runs;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(rows_of);
@@ -39,8 +38,7 @@ No runs, on one of that many CPUs, which share the slices that there may be.
 
 =cut
 
-sub new {
-    my ($class, $cpus) = @_;
+sub new ($class, $cpus) {
     my $share = SLICES_MAX;
     $share /= 2 while $share * $cpus > SLICES_ALL && $share > SLICES_MIN;
     my $events = Realfeel::Model::Merge::Events->new;
@@ -55,8 +53,7 @@ there.
 
 =cut
 
-sub add {
-    my ($self, $report, $header, @order) = @_;
+sub add ($self, $report, $header, @order) {
     my @runs = map { { file => $report->file, row => $_, order => shift @order // '' } } rows_of($report, $header);
     for my $set (@{ OF_RUNS() }) {
         my @texts = _by_run($report, $set, scalar @runs) or $self->{lacks}{$set} = 1;
@@ -69,34 +66,29 @@ sub add {
     $self->_add_slices(_joined($report, $header->{slices_joined} // 1), @runs);
 }
 
-sub _refuse {
-    my ($file, $what) = @_;
+sub _refuse ($file, $what) {
     die printable("$file: $what; the report is damaged, take another copy") . "\n";
 }
 
-sub _joined {
-    my ($report, $joined) = @_;
+sub _joined ($report, $joined) {
     return $joined if $joined =~ /^[1-9]\d{0,8}$/ && !($joined & $joined - 1);
     _refuse($report->file, "slices_joined is '$joined', no power of 2");
 }
 
 # With single blanks between the fields.
-sub _plain {
-    my ($rows) = @_;
+sub _plain ($rows) {
     my $is_plain = index($rows, "\t") < 0 && index($rows, '  ') < 0 && index($rows, " \n") < 0;
     return $is_plain ? $rows : $rows =~ s/[ \t]+(\n?)/$1 || ' '/ger;
 }
 
-sub _row {
-    my ($header) = @_;
+sub _row ($header) {
     my ($verdict) = ($header->{verdict} // '') =~ /^(\w+)/;
     return join ' ', (map { $header->{$_} // 'unknown' } qw(started duration_s)), @$header{qw(samples periods missed)},
         $verdict // 'none';
 }
 
 # The rows of each run, without the column that names it; empty where there is no such data set.
-sub _by_run {
-    my ($report, $set, $runs) = @_;
+sub _by_run ($report, $set, $runs) {
     my ($names, $text) = $report->rows($set) or return;
     return _plain($text) if $names->[0] ne 'run';
     my @of = ('') x $runs;
@@ -109,8 +101,7 @@ sub _by_run {
 }
 
 # Those that all reports have, without the one that names the run. As rows are cut, SMIs go with a column before theirs.
-sub _take_columns {
-    my ($self, $set, $names) = @_;
+sub _take_columns ($self, $set, $names) {
     my %is_there = map { $_ => 1 } grep { $_ ne 'run' } @$names;
     my $columns = $self->{columns}{$set} //= {%is_there};
     my @unlike = grep { !$is_there{$_} || !$columns->{$_} } uniqstr(keys %is_there, keys %$columns);
@@ -120,8 +111,7 @@ sub _take_columns {
 }
 
 # All slices are joined as far as those of one report are already, and further while there are too many.
-sub _add_slices {
-    my ($self, $joined, @new) = @_;
+sub _add_slices ($self, $joined, @new) {
     my $all = $self->{runs};
     my $most = max($joined, $self->{joined});
     _join($most / $self->{joined}, @$all);
@@ -135,13 +125,11 @@ sub _add_slices {
 }
 
 # Of each slice its beginning and length.
-sub _spans {
-    my ($run) = @_;
+sub _spans ($run) {
     return uniqstr(($run->{slices} // $run->{slice_bins} // '') =~ /^(\S+ \S+) /mg);
 }
 
-sub _join {
-    my ($times, @runs) = @_;
+sub _join ($times, @runs) {
     return if $times == 1;
     for my $run (@runs) {
         my @spans = _spans($run);
@@ -162,8 +150,7 @@ sub _span {
 }
 
 # Three columns are added, and so are SMIs, the last; of the others the maximum stands.
-sub _joined_slices {
-    my ($run, $place, @joined) = @_;
+sub _joined_slices ($run, $place, @joined) {
     my @sums;
     for (split /\n/, $run->{slices}) {
         my ($start, $seconds, @values) = split / /;
@@ -178,8 +165,7 @@ sub _joined_slices {
 }
 
 # The rows of a slice begin alike. They are cut by hand, not by a regular expression, because this must be fast.
-sub _joined_bins {
-    my ($run, $place, @joined) = @_;
+sub _joined_bins ($run, $place, @joined) {
     my @sums;
     while ($run->{slice_bins} =~ /\G((\S+ \S+) [^\n]*+\n(?:\2 [^\n]*+\n){0,5000}+)/g) {
         my ($slice, $begin) = ($2, 1 + length $2);
@@ -201,8 +187,7 @@ How many neighbouring slices became one; 1 where they are what they were, or whe
 
 =cut
 
-sub joined {
-    my ($self) = @_;
+sub joined ($self) {
     return $self->{lacks}{slices} && $self->{lacks}{slice_bins} ? 1 : $self->{joined};
 }
 
@@ -214,8 +199,7 @@ in the same second in that of all that they are on this CPU, or on all where an 
 
 =cut
 
-sub sets {
-    my ($self) = @_;
+sub sets ($self) {
     my @sets = grep { !$self->{lacks}{$_} } qw(slices slice_bins);
     my $all = sub { join "\n", @{ $_[0] }{@sets} };
     my @runs = sort {
@@ -230,8 +214,7 @@ sub sets {
 }
 
 # What not all of them know stands behind what all know.
-sub _set {
-    my ($self, $set, @runs) = @_;
+sub _set ($self, $set, @runs) {
     my @names = map { $_->[0] } in_order($set, $self->{columns}{$set});
     my $known = '(?:\S+ ){' . @names . '}\S+';
     my $numbered = sub { $_[0]{$set} =~ s/^(?=.)/$_[0]{number} /mgr };
@@ -239,8 +222,7 @@ sub _set {
     return [['run', @names], _rows($rows, @runs)];
 }
 
-sub _rows {
-    my ($rows, @pieces) = @_;
+sub _rows ($rows, @pieces) {
     return sub { @pieces ? $rows->(shift @pieces) : undef };
 }
 
@@ -252,8 +234,7 @@ Of each run of a report its row in the data set C<runs>, without the number.
 
 =cut
 
-sub rows_of {
-    my ($report, $header) = @_;
+sub rows_of ($report, $header) {
     my (undef, $rows) = $report->rows('runs');
     return defined $rows ? _plain($rows) =~ /^\S+ (.*)/mg : _row($header);
 }

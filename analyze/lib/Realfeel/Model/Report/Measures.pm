@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Report::Measures;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(common measure_name);
@@ -38,8 +37,7 @@ The L<Realfeel::Stat::Distribution> of the interval errors, signed; undef where 
 
 =cut
 
-sub interval {
-    my ($self) = @_;
+sub interval ($self) {
     my ($bins, $errors) = ($self->{bins}, $self->interval_errors // return undef);
     my @known = ($self->_extreme, $self->_exact('interval'));
     return $self->{interval} //= $errors eq 'signed' ? $bins->signed(@known) : $bins->unsigned(['interval'], @known);
@@ -51,8 +49,7 @@ How these count: C<signed>, or C<early as 0> where the file does not tell early 
 
 =cut
 
-sub interval_errors {
-    my ($self) = @_;
+sub interval_errors ($self) {
     my $bins = $self->{bins};
     return $bins->has('interval') ? $bins->has('early') ? 'signed' : 'early as 0' : undef;
 }
@@ -63,8 +60,7 @@ The distribution of the interval errors without their sign, undef like these.
 
 =cut
 
-sub magnitude {
-    my ($self) = @_;
+sub magnitude ($self) {
     my $errors = $self->interval_errors // return undef;
     my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
     return $self->{magnitude} //= $self->{bins}->unsigned(['interval', $errors eq 'signed' ? 'early' : ()],
@@ -77,8 +73,7 @@ The interval errors in buckets of 0.1 ms, as files of 2002 have them, early ones
 
 =cut
 
-sub in_buckets {
-    my ($self) = @_;
+sub in_buckets ($self) {
     my $interval = $self->interval // return undef;
     return $interval->regroup(sub {
         my $low = $_[0] < 0 ? 0 : BUCKET_US * int($_[0] / BUCKET_US);
@@ -93,8 +88,7 @@ magnitude.
 
 =cut
 
-sub measured {
-    my ($self, $measure) = @_;
+sub measured ($self, $measure) {
     return $measure eq 'interval' ? $self->magnitude : $self->$measure;
 }
 
@@ -130,38 +124,33 @@ a wake-up; the greatest, C<most>; and how to say that one or several are above a
 
 =cut
 
-sub delay    { return $_[0]->_since('delay') }
-sub lateness { return $_[0]->_since('lateness') }
-sub wakeup   { return $_[0]->_since('wakeup') }
-sub latency  { return $_[0]->_since($_[0]->latency_name) }
+sub delay ($self)    { return $self->_since('delay') }
+sub lateness ($self) { return $self->_since('lateness') }
+sub wakeup ($self)   { return $self->_since('wakeup') }
+sub latency ($self)  { return $self->_since($self->latency_name) }
 
-sub latency_name {
-    my ($self) = @_;
+sub latency_name ($self) {
     return (first { $self->{bins}->has($_) } LATENCIES) // 'lateness';
 }
 
-sub latency_us { return $_[0]->latency_name . '_us' }
+sub latency_us ($self) { return $self->latency_name . '_us' }
 
-sub latency_words {
-    my ($self, $which) = @_;
+sub latency_words ($self, $which = undef) {
     my $of = ($which // '') eq 'value' ? $self->header('lateness_of') : undef;
     return $of ? $of =~ s/s$//r : WORDS->{ $self->latency_name }{ $which // 'name' };
 }
 
-sub _since {
-    my ($self, $name) = @_;
+sub _since ($self, $name) {
     return undef unless $self->{bins}->has($name);
     return $self->{$name} //= $self->{bins}->unsigned([$name], $self->_extreme, $self->_exact($name));
 }
 
 # The most that the run measured, as far as it says so.
-sub _extreme {
-    my ($self) = @_;
+sub _extreme ($self) {
     return max(map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns), map { "${_}_max_ns" } LATENCIES);
 }
 
-sub _exact {
-    my ($self, $measure) = @_;
+sub _exact ($self, $measure) {
     my %exact = map { $_ => $self->us("${measure}_${_}_ns") } qw(min max mean sd);
     return (%{ $self->{moments} // {} }, map { $_ => $exact{$_} } grep { defined $exact{$_} } keys %exact);
 }
@@ -173,8 +162,7 @@ periods, because none was missed, or is not known.
 
 =cut
 
-sub wakeups {
-    my ($self) = @_;
+sub wakeups ($self) {
     my $missed = $self->header('missed') // 'unknown';
     return undef if $missed eq 'unknown' || $missed == 0 || !$self->latency || !$self->us('period_ns');
     return $self->{wakeups}
@@ -188,8 +176,7 @@ were merged. Where there are no slices there are none.
 
 =cut
 
-sub pieces {
-    my ($self) = @_;
+sub pieces ($self) {
     require Realfeel::Stat::Pieces;
     return $self->{pieces} //= Realfeel::Stat::Pieces->new($self->latency ? (
         latency => $self->latency,
@@ -199,8 +186,7 @@ sub pieces {
     ) : ());
 }
 
-sub _cut {
-    my ($self) = @_;
+sub _cut ($self) {
     my @runs = $self->groups('slice_bins', 'run');
     return (unit => 'runs', bins => $self->_bins_of(map { [$_] } @runs)) if @runs >= FIFTHS;
     return (unknown => 'short') if (number($self->header('duration_s')) // MINUTE_S) < MINUTE_S;
@@ -212,14 +198,12 @@ sub _cut {
     return (unit => 'fifths', bins => $self->_bins_of(@fifths));
 }
 
-sub _bins_of {
-    my ($self, @pieces) = @_;
+sub _bins_of ($self, @pieces) {
     return [grep { %$_ } map { $self->_counted(@$_) } @pieces];
 }
 
 # From the lower edge of a bin to its count.
-sub _counted {
-    my ($self, @rows) = @_;
+sub _counted ($self, @rows) {
     my @wanted = ('from_us', $self->latency_name);
     my ($from, $counts) = @{ $self->columns('slice_bins', join '', @rows) }{@wanted};
     my %count;
@@ -239,11 +223,10 @@ What one of these is called; or with C<$which> as of C<latency_words>, of which 
 
 =cut
 
-sub common {
-    my @reports = @_;
+sub common (@reports) {
     return first { my $measure = $_; all { $_->$measure } @reports } LATENCIES, 'interval';
 }
 
-sub measure_name { return WORDS->{ $_[0] }{ $_[1] // 'name' } }
+sub measure_name ($measure, $which = 'name') { return WORDS->{$measure}{$which} }
 
 1;

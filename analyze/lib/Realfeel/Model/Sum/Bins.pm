@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Sum::Bins;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use List::Util qw(any min sum0);
 use Realfeel::Stat::Distribution;
@@ -33,10 +32,9 @@ Adds a L<Realfeel::Stat::Bins>: of the sum's columns, by their names, the column
 
 =cut
 
-sub new { return bless { bins => 0, place => {}, counts => {} }, $_[0] }
+sub new ($class) { return bless { bins => 0, place => {}, counts => {} }, $class }
 
-sub add {
-    my ($self, $bins, %column) = @_;
+sub add ($self, $bins, %column) {
     my ($place, $from, $to) = ($self->{place}, map { $bins->packed($_) } qw(from_us to_us));
     my @at;
     for (my $i = 0; $i < length $from; $i += SIZE) {
@@ -55,8 +53,7 @@ That of a column, a L<Realfeel::Stat::Distribution>; undef where there is no suc
 
 =cut
 
-sub distribution {
-    my ($self, $name) = @_;
+sub distribution ($self, $name) {
     my $counts = $self->{counts}{$name} or return undef;
     my ($place, @bins) = ($self->{place}, $self->_filled($name));
     my @edges = map { [unpack 'd2', $_] } @bins;
@@ -74,8 +71,7 @@ first.
 
 =cut
 
-sub make_coarse {
-    my ($self) = @_;
+sub make_coarse ($self) {
     my ($interval, $early) = @{ $self->{counts} }{qw(interval early)};
     my $first = $self->{place}{ pack 'd2', 0, BUCKET_US } //= $self->{bins}++;
     $interval->[$first] += sum0(grep { defined } @{ $early // [] });
@@ -87,8 +83,7 @@ sub make_coarse {
 }
 
 # Moves what each bin has to the edges that the function gives it.
-sub _move_all {
-    my ($self, $edges) = @_;
+sub _move_all ($self, $edges) {
     my %place;
     for my $bin (keys %{ $self->{place} }) {
         my $from = $self->{place}{$bin};
@@ -98,8 +93,7 @@ sub _move_all {
     $self->{place} = \%place;
 }
 
-sub _move {
-    my ($self, $from, $to) = @_;
+sub _move ($self, $from, $to) {
     for (grep { $_->[$from] } values %{ $self->{counts} }) {
         $_->[$to] += $_->[$from];
         $_->[$from] = 0;
@@ -113,8 +107,7 @@ ends in the remedy, where bins are in each other's way.
 
 =cut
 
-sub columns {
-    my ($self, $remedy, @names) = @_;
+sub columns ($self, $remedy, @names) {
     $self->_open_all;
     my @bins = $self->_filled(@names);
     my @edges = unpack 'd*', join '', @bins;
@@ -126,23 +119,20 @@ sub columns {
     return { from_us => $from, to_us => $to, %columns };
 }
 
-sub _open_all {
-    my ($self) = @_;
+sub _open_all ($self) {
     my $open = min(map { my ($from, $to) = unpack 'd2', $_; $to == INFINITY ? $from : () } keys %{ $self->{place} });
     $self->_move_all(sub { $_[0] >= $open ? ($open, INFINITY) : @_ }) if defined $open;
 }
 
 # The bins that any of these columns counts in, in their order.
-sub _filled {
-    my ($self, @names) = @_;
+sub _filled ($self, @names) {
     my $place = $self->{place};
     my @counts = grep { defined } @{ $self->{counts} }{@names};
     my %from = map { $_ => unpack 'd', $_ } grep { my $at = $place->{$_}; any { $_->[$at] } @counts } keys %$place;
     return sort { $from{$a} <=> $from{$b} } keys %from;
 }
 
-sub _refuse_overlap {
-    my ($remedy, $from, $to) = @_;
+sub _refuse_overlap ($remedy, $from, $to) {
     my $end = 0;
     for my $i (0 .. $#$from) {
         die "the bin from $from->[$i] us is of another width in one report than in the others; $remedy\n"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Sum::Header;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(added);
@@ -83,8 +82,7 @@ where there is none.
 
 =cut
 
-sub new {
-    my ($class, %rules) = @_;
+sub new ($class, %rules) {
     return bless { reports => 0, values => {}, moments => {}, rules => { %{ RULE() }, %rules } }, $class;
 }
 
@@ -95,8 +93,7 @@ when reports differ no more than that they do.
 
 =cut
 
-sub add {
-    my ($self, $header) = @_;
+sub add ($self, $header) {
     $self->{reports}++;
     for my $key (keys %$header) {
         my $seen = $self->{values}{$key} //= {};
@@ -108,8 +105,7 @@ sub add {
 }
 
 # Of two costs, each the median with recording and that without; unknown if one is.
-sub _higher {
-    my @costs = @_;
+sub _higher (@costs) {
     my ($unknown) = grep { "@$_" =~ /unknown/ } @costs;
     return $unknown // (sort { $b->[0] - $b->[1] <=> $a->[0] - $a->[1] || $b->[0] <=> $a->[0] } @costs)[0];
 }
@@ -125,8 +121,7 @@ that have samples but do not tell all.
 
 =cut
 
-sub add_moments {
-    my ($self, $measure, $header, $distribution) = @_;
+sub add_moments ($self, $measure, $header, $distribution = undef) {
     my %told = map { $_ => $header->{"${measure}_$_"} } qw(min_ns max_ns mean_ns sum_ns sumsq_ns2);
     my $n = _number($measure, $header);
     my $tells_all = $n ne 'unknown' && !grep { !defined } @told{qw(min_ns max_ns sum_ns sumsq_ns2)};
@@ -147,14 +142,12 @@ sub add_moments {
     }
 }
 
-sub _ns {
-    my ($us) = @_;
+sub _ns ($us) {
     return 0 + sprintf '%.0f', $us * NS_PER_US;
 }
 
 # How many values there are, as far as a header tells it.
-sub _number {
-    my ($measure, $header) = @_;
+sub _number ($measure, $header) {
     return $header->{parts_matched} if grep { $_ eq $measure } PARTS;
     if (defined(my $timed = $header->{timed})) {
         return $measure eq 'lateness' ? $timed : $header->{samples} - ($measure eq 'wakeup' ? $timed : 0);
@@ -169,8 +162,7 @@ and with further lines; of these, C<doubts> are an array of verdicts that count 
 
 =cut
 
-sub merged {
-    my ($self, $measures, %more) = @_;
+sub merged ($self, $measures, %more) {
     my @doubts = @{ delete $more{doubts} // [] };
     my @measures = (SERIES, 'parts_lateness', PARTS);
     my %is_moment = map { my $of = $_; map { ("${of}_$_" => 1) } MOMENTS } @measures;
@@ -191,8 +183,7 @@ sub merged {
     );
 }
 
-sub _moments {
-    my ($self, $measure) = @_;
+sub _moments ($self, $measure) {
     my $all = $self->{moments}{$measure} or return;
     my ($n, $sum, $sumsq) = @$all{qw(n sum_ns sumsq_ns2)};
     my %line = map { $_ => $all->{$_} } qw(min_ns max_ns sum_ns sumsq_ns2);
@@ -201,8 +192,7 @@ sub _moments {
     return ($all->{from_bins} ? (moments => 'from the bins') : (), map { ("${measure}_$_" => $line{$_}) } keys %line);
 }
 
-sub _sum_of_parts {
-    my ($header) = @_;
+sub _sum_of_parts ($header) {
     my @sums = grep { defined } map { $header->{"${_}_sum_ns"} } PARTS;
     my $sum = Math::BigInt->bzero;
     $sum += $_ for @sums;
@@ -210,26 +200,22 @@ sub _sum_of_parts {
 }
 
 # Unknown where the squares are less than these sums can have.
-sub _deviation {
-    my ($n, $sum, $sumsq) = @_;
+sub _deviation ($n, $sum, $sumsq) {
     my $spread = $sumsq * $n - $sum * $sum;
     return $spread < 0 ? undef : _thousandths(_root($spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1))));
 }
 
-sub _root {
-    my ($square) = @_;
+sub _root ($square) {
     return (Math::BigInt->new(4 * $square)->bsqrt + 1) / 2;
 }
 
-sub _thousandths {
-    my ($number) = @_;
+sub _thousandths ($number) {
     my ($sign, $digits) = $number->bstr =~ /^(-?)(\d+)$/;
     return $sign . sprintf('%04s', $digits) =~ s/(?=\d{3}$)/./r;
 }
 
 # What is written is checked as what is read.
-sub _refuse_flood {
-    my ($header) = @_;
+sub _refuse_flood ($header) {
     for (grep { HEADER->{$_} && defined $header->{$_} } sort keys %$header) {
         my ($pattern) = @{ TYPE->{ HEADER->{$_} } };
         my $value = printable($header->{$_});
@@ -238,8 +224,7 @@ sub _refuse_flood {
     }
 }
 
-sub _value {
-    my ($self, $key) = @_;
+sub _value ($self, $key) {
     my $seen = $self->{values}{$key};
     my @values = map { ($_) x $seen->{$_} } sort keys %$seen;
     my $is_same = @values == $self->{reports} && keys %$seen == 1;
@@ -250,19 +235,16 @@ sub _value {
     return $rule ? $rule->(@values) : $key =~ /_(?:ns2?|us|ms|s|hz|ppm|kb)$/ ? undef : 'several';
 }
 
-sub _same {
-    my @values = @_;
+sub _same (@values) {
     return (any { !defined || $_ ne ($values[0] // '') } @values) ? 'several' : $values[0];
 }
 
-sub _greatest {
-    my @values = @_;
+sub _greatest (@values) {
     return (any { !defined } @values) ? undef : max(@values);
 }
 
 # The least and the greatest of lists of numbers.
-sub _ends {
-    my @values = @_;
+sub _ends (@values) {
     return undef if any { !defined } @values;
     my @numbers = map { split / / } @values;
     return join ' ', min(@numbers), max(@numbers);
@@ -276,8 +258,7 @@ Their sum; C<unknown> where one of them is, or is undef.
 
 =cut
 
-sub added {
-    my @values = @_;
+sub added (@values) {
     return (any { !defined || $_ eq 'unknown' } @values) ? 'unknown' : _sum(@values);
 }
 
@@ -289,29 +270,25 @@ sub _sum {
 }
 
 # In whole microseconds, so that the order is of no account.
-sub _added_seconds {
-    my @values = @_;
+sub _added_seconds (@values) {
     return undef if any { !defined } @values;
     return 'unknown' if any { $_ eq 'unknown' } @values;
     my $sum = _sum(map { sprintf '%.0f', $_ * MICRO } @values);
     return sprintf '%s%d.%06d', $sum < 0 ? '-' : '', abs($sum) / MICRO, abs($sum) % MICRO;
 }
 
-sub _added_counts {
-    my @values = @_;
+sub _added_counts (@values) {
     return (any { !defined } @values) ? undef : _sum(@values);
 }
 
 # As "18178 of 18181".
-sub _added_shares {
-    my @values = @_;
+sub _added_shares (@values) {
     return undef if any { !defined } @values;
     return 'unknown' if any { $_ eq 'unknown' } @values;
     return join ' of ', map { my $i = $_; _sum(map { (split / of /)[$i] } @values) } 0, 1;
 }
 
-sub _worst {
-    my ($ranks, @words) = @_;
+sub _worst ($ranks, @words) {
     my %rank = map { $ranks->[$_] => $_ } 0 .. $#$ranks;
     return $ranks->[max(map { $rank{$_} // $#$ranks } @words)];
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Sum::Moments;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(rounded sums);
@@ -32,8 +31,7 @@ A quotient of numbers of L<Math::BigInt> rounded to the nearest whole number; by
 
 =cut
 
-sub sums {
-    my ($bins, $told) = @_;
+sub sums ($bins, $told) {
     my ($n, $mean_ns) = ($bins->n, $told->{mean_ns});
     my $sum = $told->{sum_ns} // (defined $mean_ns ? _product($mean_ns, $n) : undef);
     return $sum if defined $bins->open_from;
@@ -44,8 +42,7 @@ sub sums {
 }
 
 # The sum, as near as a mean with three decimals tells it.
-sub _product {
-    my ($mean, $n) = @_;
+sub _product ($mean, $n) {
     my $thousandths = Math::BigInt->new(sprintf('%.3f', $mean) =~ s/\.//r);
     return rounded($thousandths * $n, 1000);
 }
@@ -53,17 +50,14 @@ sub _product {
 # Each bin adds whole numbers, so that the order in which bins are added is of no account. Far out, where squares are
 # large, bins are wide and their middles multiples of FAR_NS. What is still too large for Perl's own integers is left to
 # Math::BigInt, which is slow.
-sub _sums_of_bins {
-    my ($distribution) = @_;
+sub _sums_of_bins ($distribution) {
     my @all = map { Math::BigInt->new(0) } 1 .. 2;
-    my $take = sub {
-        my ($unit, @sums) = @_;
+    my $take = sub ($unit, @sums) {
         $all[0] += Math::BigInt->new($sums[0]) * $unit;
         $all[1] += Math::BigInt->new($sums[1]) * $unit * $unit;
     };
     my %sums = map { $_ => [0, 0] } 1, FAR_NS;
-    $distribution->each_block(sub {
-        my ($low, $high, $count) = @_;
+    $distribution->each_block(sub ($low, $high, $count) {
         for my $bin (0 .. $#$count) {
             my ($ns, $n) = (0 + sprintf('%.0f', ($low->[$bin] + $high->[$bin]) / 2 * NS_PER_US), $count->[$bin]);
             my $unit = $ns % FAR_NS ? 1 : FAR_NS;
@@ -81,8 +75,7 @@ sub _sums_of_bins {
     return @all;
 }
 
-sub rounded {
-    my ($part, $whole) = @_;
+sub rounded ($part, $whole) {
     return (2 * $part + $whole) / (2 * Math::BigInt->new($whole));
 }
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Model::Sum::Parts;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Realfeel::Input::Format1::Columns qw(PARTS);
 
@@ -35,23 +34,20 @@ values.
 
 =cut
 
-sub new {
-    my ($class) = @_;
+sub new ($class) {
     return bless { reports => 0, knowing => 0, parts => {}, by_lateness => {} }, $class;
 }
 
-sub add {
-    my ($self, $report) = @_;
+sub add ($self, $report) {
     $self->{reports}++;
     $self->{knowing}++ if defined $report->header('parts_matched');
     $self->_add_parts($report->columns('parts') // return);
     $self->_add_means($report->columns('parts_by_lateness') // return);
 }
 
-sub is_known { return $_[0]{reports} && $_[0]{knowing} == $_[0]{reports} }
+sub is_known ($self) { return $self->{reports} && $self->{knowing} == $self->{reports} }
 
-sub _add_parts {
-    my ($self, $columns) = @_;
+sub _add_parts ($self, $columns) {
     for my $i (0 .. $#{ $columns->{from_us} }) {
         my $sums = $self->{parts}{"$columns->{from_us}[$i] $columns->{to_us}[$i]"} //= [(0) x PARTS];
         my $part = 0;
@@ -60,8 +56,7 @@ sub _add_parts {
 }
 
 # The sums of nanoseconds, behind the number of wake-ups.
-sub _add_means {
-    my ($self, $columns) = @_;
+sub _add_means ($self, $columns) {
     for my $i (0 .. $#{ $columns->{from_us} }) {
         my $sums = $self->{by_lateness}{"$columns->{from_us}[$i] $columns->{to_us}[$i]"} //= [0, (0) x PARTS];
         my ($wakeups, $part) = ($columns->{wakeups}[$i], 1);
@@ -70,8 +65,7 @@ sub _add_means {
     }
 }
 
-sub sets {
-    my ($self) = @_;
+sub sets ($self) {
     return unless $self->is_known;
     my $by_lateness = $self->{by_lateness};
     for my $sums (values %$by_lateness) {
@@ -85,8 +79,7 @@ sub sets {
     );
 }
 
-sub _columns {
-    my ($rows, @names) = @_;
+sub _columns ($rows, @names) {
     my %from = map { $_ => /^(\S+)/ } keys %$rows;
     my @bins = sort { $from{$a} <=> $from{$b} } keys %$rows;
     my %columns = (from_us => [@from{@bins}], to_us => [map { / (.+)/ } @bins]);

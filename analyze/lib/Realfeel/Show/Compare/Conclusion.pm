@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Compare::Conclusion;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(between conclusion);
@@ -27,16 +26,14 @@ alone, unless there are five and more on each side.
 
 =cut
 
-sub conclusion {
-    my ($comparison) = @_;
+sub conclusion ($comparison) {
     return words('compare.identical') if $comparison->{identical};
     my $summary = $comparison->{summary};
     return join ' ', map { "$_." } _found($comparison), _unknown_above($summary), _unjudged($summary),
         _lacking($comparison), _maximum($comparison);
 }
 
-sub _found {
-    my ($comparison) = @_;
+sub _found ($comparison) {
     my ($summary, @names) = ($comparison->{summary}, @{ $comparison->{names} });
     my @units = map { $comparison->{$_}{unit} // '' } qw(base file);
     my $of = words((grep { $_ ne 'runs' } @units) ? 'compare.of_these_runs' : 'compare.of_runs', file => $names[1]);
@@ -48,15 +45,13 @@ sub _found {
         map { words('compare.differs_too', _named($_)) } @other;
 }
 
-sub _named {
-    my ($difference) = @_;
+sub _named ($difference) {
     my ($factor, $direction) = @$difference{qw(factor direction)};
     return (percentile => $difference->{percentile}, factor => multiple($factor, $direction), direction => $direction);
 }
 
 # Where each sample is taken as independent, the interval is too narrow: then the values say more.
-sub _bounds {
-    my ($difference) = @_;
+sub _bounds ($difference) {
     return (interval => between(@$difference{qw(factor direction least most)}),
         map { $_ => lapse($difference->{"${_}_us"}) } qw(base file));
 }
@@ -67,8 +62,7 @@ Between which ends such a factor lies, in its unit; C<$most> is undef where that
 
 =cut
 
-sub between {
-    my ($factor, $direction, @ends) = @_;
+sub between ($factor, $direction, @ends) {
     my ($least, $most) = _told_apart(map { defined $_ ? _in_unit($factor, $direction, $_) : undef } @ends);
     my $unit = is_multiple($factor) ? '' : ' %';
     return words('compare.or_more', least => "$least$unit") unless defined $most;
@@ -77,14 +71,12 @@ sub between {
 }
 
 # In times or per cent, as the factor is.
-sub _in_unit {
-    my ($factor, $direction, $end) = @_;
+sub _in_unit ($factor, $direction, $end) {
     return is_multiple($factor) ? $end : 100 * ($direction eq 'lower' ? 1 - 1 / $end : $end - 1);
 }
 
 # With as few digits as tell the ends from each other.
-sub _told_apart {
-    my @ends = @_;
+sub _told_apart (@ends) {
     my @told;
     for my $digits (2 .. DIGITS_MAX) {
         @told = map { defined $_ ? significant($_, $digits) : undef } @ends;
@@ -93,39 +85,34 @@ sub _told_apart {
     return @told;
 }
 
-sub _why_none {
-    my ($comparison) = @_;
+sub _why_none ($comparison) {
     my ($short) = grep { $comparison->{$_}{is_short} } qw(base file);
     return words('compare.none_judged') unless $short;
     return words('compare.none_judged_short', name => $comparison->{names}[$short eq 'file']);
 }
 
 # Where none differs, the highest says how far they may.
-sub _unknown {
-    my ($lowest, @higher) = @_;
+sub _unknown ($lowest, @higher) {
     my $highest = $higher[-1] // $lowest;
     return words(@higher ? 'compare.unknown_up_to' : 'compare.unknown_at', percentile => $highest->{percentile},
         possible => _possible($highest));
 }
 
-sub _possible {
-    my ($row) = @_;
+sub _possible ($row) {
     my ($low, $high) = @$row{qw(low high)};
     return words('compare.possible',
         low  => $low > 0 ? words('compare.is_lower', by => multiple(1 / $low, 'lower')) : words('open.less'),
         high => defined $high ? words('compare.is_higher', by => multiple($high, 'higher')) : words('open.more'));
 }
 
-sub _unknown_above {
-    my ($summary) = @_;
+sub _unknown_above ($summary) {
     return () if $summary->{code} ne 'differs';
     return map { words('compare.unknown', percentile => $_->{percentile}, possible => _possible($_)) }
         @{ $summary->{unknown} };
 }
 
 # Of those that have a value.
-sub _unjudged {
-    my ($summary) = @_;
+sub _unjudged ($summary) {
     my @rows = grep { $_->{judgement} ne 'short' } @{ $summary->{unjudged} };
     return map {
         my $why = $_;
@@ -134,23 +121,20 @@ sub _unjudged {
     } uniqstr map { $_->{judgement} } @rows;
 }
 
-sub _and {
-    my @names = @_;
+sub _and (@names) {
     my $last = pop @names;
     return @names ? words('compare.and', names => join(', ', @names), last => $last) : $last;
 }
 
 # The lowest percentile that has no value; those above it need more.
-sub _lacking {
-    my ($comparison) = @_;
+sub _lacking ($comparison) {
     my $row = $comparison->{summary}{lacking} or return;
     my $in = $row->{lacking} eq 'both' ? ''
         : words('compare.in', name => $comparison->{names}[$row->{lacking} eq 'file']);
     return words("compare.too_few_$row->{judgement}", percentile => $row->{percentile}, in => $in);
 }
 
-sub _maximum {
-    my ($comparison) = @_;
+sub _maximum ($comparison) {
     my $maxima = $comparison->{maxima};
     return words('compare.maximum_equal') unless $maxima->{larger};
     return words('compare.maximum_unknown') unless $maxima->{differ};

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Compare::Grounds;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(bounds cautions complaint differing intervals left_out legend limit
@@ -26,8 +25,7 @@ What is compared: of interval errors, also how the early ones count.
 
 =cut
 
-sub measure {
-    my ($comparison) = @_;
+sub measure ($comparison) {
     my ($errors, $name) = ($comparison->{interval_errors}, measure_name($comparison->{measure}));
     return $name unless defined $errors;
     return words($errors eq 'absolute' ? 'compare.errors_absolute' : 'compare.errors_early_as_0', measure => $name);
@@ -39,13 +37,11 @@ Why it may mislead: a list.
 
 =cut
 
-sub cautions {
-    my ($comparison) = @_;
+sub cautions ($comparison) {
     return map { _caution(%$_) } @{ $comparison->{doubts} };
 }
 
-sub _caution {
-    my (%doubt) = @_;
+sub _caution (%doubt) {
     $doubt{$_} = printable($doubt{$_}) for grep { defined $doubt{$_} } qw(base file verdict reason);
     my $code = $doubt{code} eq 'unlike' && $doubt{key} eq 'explain' ? 'explain' : $doubt{code};
     $doubt{settings} = plural($doubt{key}) if defined $doubt{key};
@@ -76,21 +72,18 @@ sub until_refused {
     return @rows;
 }
 
-sub reason {
-    my ($row, $names) = @_;
+sub reason ($row, $names = undef) {
     my ($lack, $lacking) = @$row{qw(judgement lacking)};
     return undef unless defined $lacking;
     return words('compare.lacks_' . ($lacking eq 'both' ? 'both_' : '') . $lack, %$row, side => _side($lacking, $names),
         defined $row->{from_us} ? (open => short_us($row->{from_us})) : ());
 }
 
-sub _side {
-    my ($side, $names) = @_;
+sub _side ($side, $names) {
     return $names && $side =~ /^(?:base|file)$/ ? $names->[$side eq 'file'] : uc $side;
 }
 
-sub bounds {
-    my ($row) = @_;
+sub bounds ($row) {
     my ($low, $high) = map { defined $_ ? decimal($_, 3) : undef } @$row{qw(low high)};
     return words($row->{low} > 0 ? 'compare.from_to' : 'compare.up_to', least => $low, most => $high) if defined $high;
     return $row->{low} > 0 ? words('compare.ratio_or_more', least => $low) : words('unknown');
@@ -106,13 +99,11 @@ The same at length, and where the intervals come from: sentences.
 
 =cut
 
-sub legend {
-    my ($comparison) = @_;
+sub legend ($comparison) {
     return _missing($comparison) // (_star($comparison), _of_samples($comparison) // ());
 }
 
-sub intervals {
-    my ($comparison) = @_;
+sub intervals ($comparison) {
     my $missing = _missing($comparison);
     return $missing if defined $missing;
     my @open = grep { $_->{judgement} eq 'open' } @{ $comparison->{percentiles} };
@@ -123,25 +114,21 @@ sub intervals {
     );
 }
 
-sub _star {
-    my ($comparison) = @_;
+sub _star ($comparison) {
     return (grep { $_->{differs} } @{ $comparison->{percentiles} }) ? words('compare.significant') : ();
 }
 
-sub _missing {
-    my ($comparison) = @_;
+sub _missing ($comparison) {
     my ($short) = grep { $_->{is_short} } @$comparison{qw(base file)} or return undef;
     return words('compare.no_intervals', file => printable($short->{file}), short => words('short'));
 }
 
-sub _of_samples {
-    my ($comparison) = @_;
+sub _of_samples ($comparison) {
     my @without = grep { !$_->{units} } @$comparison{qw(base file)} or return undef;
     return words('compare.of_samples', files => join ' and ', map { printable($_->{file}) } @without);
 }
 
-sub _of_units {
-    my ($comparison) = @_;
+sub _of_units ($comparison) {
     my ($of_base, $of_file) = map { $comparison->{$_}{unit} } qw(base file);
     return words('compare.of_units', units => words('compare.units_' . ($of_base eq $of_file ? $of_base : 'both')));
 }
@@ -153,8 +140,7 @@ none.
 
 =cut
 
-sub parts {
-    my ($comparison) = @_;
+sub parts ($comparison) {
     my $composition = $comparison->{composition} or return undef;
     return words('compare.parts_none', why => why_no_parts($composition->{reason}, $comparison->{names}))
         if $composition->{reason};
@@ -174,17 +160,15 @@ Why the parts are not compared, as of L<Realfeel::Answer::Compare::Composition>.
 
 =cut
 
-sub why_no_parts {
-    my ($reason, $names) = @_;
+sub why_no_parts ($reason, $names = undef) {
     my ($matched, $unknown) = @$reason{qw(matched unknown)};
     return words("compare.parts_$reason->{code}", %$reason, side => _side($reason->{side} // '', $names),
         share => $unknown ? percent($unknown, $matched + $unknown) : '');
 }
 
-sub _apart { return abs($_[0]{file_us} - $_[0]{base_us}) }
+sub _apart ($part) { return abs($part->{file_us} - $part->{base_us}) }
 
-sub _part {
-    my ($part) = @_;
+sub _part ($part) {
     my ($from, $to) = @$part{qw(base_us file_us)};
     my $way = words($to > $from ? 'compare.longer' : 'compare.shorter');
     return { name => $part->{name}, way => $way, by => decimal(_apart($part), 1), from => decimal($from, 1),
@@ -197,8 +181,7 @@ The two values of a setting that differs, as of L<Realfeel::Answer::Compare::Env
 
 =cut
 
-sub differing {
-    my ($difference) = @_;
+sub differing ($difference) {
     my @values = @$difference{qw(base file)};
     return map { words($_) } qw(compare.one_order compare.another_order) unless grep { defined } @values;
     return map { printable($_ // '-') } @values;
@@ -210,8 +193,7 @@ A line on what is not compared, as of L<Realfeel::Answer::Compare::Cpus>.
 
 =cut
 
-sub left_out {
-    my ($left_out) = @_;
+sub left_out ($left_out) {
     return printable(words("compare.left_out_$left_out->{left_out}", %$left_out));
 }
 
@@ -225,8 +207,7 @@ A line that says that the limit cannot be judged, with the reason and what to do
 
 =cut
 
-sub limit {
-    my ($comparison) = @_;
+sub limit ($comparison) {
     my $limit = $comparison->{limit};
     my ($is_exceeded, %told) = ($limit->{exceeded}, map { $_ => $limit->{$_} } qw(limit percentile));
     return words('compare.limit_unjudged', %told, reason => why_no_limit($comparison)) unless defined $is_exceeded;
@@ -235,8 +216,7 @@ sub limit {
         interval => bounds($limit));
 }
 
-sub complaint {
-    my ($comparison) = @_;
+sub complaint ($comparison) {
     my $limit = $comparison->{limit} or return;
     return if defined $limit->{exceeded};
     return words('compare.limit_complaint', file => printable($comparison->{file}{report}->file),
@@ -250,8 +230,7 @@ Why it cannot be judged; undef where it can.
 
 =cut
 
-sub why_no_limit {
-    my ($comparison) = @_;
+sub why_no_limit ($comparison) {
     my ($code, $percentile) = @{ $comparison->{limit} }{qw(code percentile)};
     return undef unless defined $code;
     my ($row) = grep { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Json::Runs;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(trend trial);
@@ -21,8 +20,7 @@ A series of L<Realfeel::Answer::Trend>.
 
 =cut
 
-sub trend {
-    my ($series) = @_;
+sub trend ($series) {
     my @kept = qw(file started kernel_release verdict limit duration_s p50_us p99_us p999_us max_us missed periods);
     return {
         %$series{qw(hostname label cell source frequency_hz clock policy priority cpu load least_percent smaller
@@ -32,8 +30,7 @@ sub trend {
     };
 }
 
-sub _change {
-    my ($change) = @_;
+sub _change ($change) {
     my ($unit) = $change->{key} =~ /_(us|ppm)$/;
     return { %$change{qw(statistic run found worse)}, ratio => rounded($change->{ratio}),
         map { ("${_}_$unit" => rounded($change->{$_})) } qw(before after) };
@@ -46,8 +43,8 @@ or C<ppm> of missed periods.
 
 =cut
 
-sub trial {
-    my ($trial, $seconds) = @{ $_[0] }{qw(trial seconds)};
+sub trial ($experiment) {
+    my ($trial, $seconds) = @$experiment{qw(trial seconds)};
     my @sentences = sentences($trial, $seconds);
     return {
         %$trial{qw(at measure rounds decided)},
@@ -56,13 +53,11 @@ sub trial {
     };
 }
 
-sub _variant {
-    my ($variant) = @_;
+sub _variant ($variant) {
     return (%$variant{qw(name left_out)}, map { $_ => _effect($variant->{$_}) } qw(effect beside));
 }
 
-sub _effect {
-    my ($effect) = @_;
+sub _effect ($effect) {
     return undef unless $effect;
     my $unit = $effect->{statistic} eq 'missed' ? 'ppm' : 'us';
     my @pairs = map { { round => $_->{round}, pair_ratio => rounded($_->{pair_ratio}), _known($_, $unit) } }
@@ -72,8 +67,7 @@ sub _effect {
 }
 
 # After a pair, or after all.
-sub _known {
-    my ($known, $unit) = @_;
+sub _known ($known, $unit) {
     return (differs => $known->{differs}, (map { ("${_}_$unit" => number($known->{$_})) } qw(base variant)),
         map { $_ => rounded($known->{$_}) } qw(ratio low high));
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Page::Comparison;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(comparison_section comparisons conclusions);
@@ -30,15 +29,13 @@ Without a measure they are compared by the one that all runs have.
 
 =cut
 
-sub comparisons {
-    my ($measure, $base, @others) = @_;
+sub comparisons ($measure, $base, @others) {
     $measure //= measure_of($base, @others);
     return map { _compared($measure, $base, $_, scalar @others) } @others;
 }
 
 # Two may bear the names of what differs, but of three the first would have two names. Names of files are shorter here.
-sub _compared {
-    my ($measure, $base, $run, $others) = @_;
+sub _compared ($measure, $base, $run, $others) {
     my $comparison = eval { compare($base->{report}, $run->{report}, $measure) };
     return { reason => refusal($@) =~ s/\n\z//r, run => $run } unless $comparison;
     my @files = map { basename($_->{report}->file) } $base, $run;
@@ -53,13 +50,11 @@ What comes of the comparison of two runs, and how many periods each missed.
 
 =cut
 
-sub conclusions {
-    my ($comparison, @runs) = @_;
+sub conclusions ($comparison, @runs) {
     return (conclusion($comparison), $comparison->{identical} ? () : _missed($comparison->{names}, @runs));
 }
 
-sub _missed {
-    my ($names, @runs) = @_;
+sub _missed ($names, @runs) {
     my @missed = map { known($_->{report}, 'missed') } @runs;
     return unless all { defined } @missed;
     my $value = $runs[0]{report}->latency_words('value');
@@ -83,13 +78,11 @@ sub comparison_section {
     return section(_title(@good), list(@bad), @good == 0 ? () : @comparisons == 1 ? _pair(@good) : _several(@good));
 }
 
-sub _title {
-    my ($comparison) = @_;
+sub _title ($comparison = undef, @) {
     return $comparison ? words('page.comparison_by', measure => measure($comparison)) : words('page.comparison');
 }
 
-sub _pair {
-    my ($comparison) = @_;
+sub _pair ($comparison) {
     my ($names, $base, $file) = @$comparison{qw(names base file)};
     return (
         list(_cautions($comparison)),
@@ -103,12 +96,11 @@ sub _pair {
     );
 }
 
-sub _cautions { return map { words('compare.caution', doubt => $_) } cautions($_[0]) }
+sub _cautions ($comparison) { return map { words('compare.caution', doubt => $_) } cautions($comparison) }
 
-sub _parts { return map { words('page.parts', parts => $_) } parts($_[0]) // () }
+sub _parts ($comparison) { return map { words('page.parts', parts => $_) } parts($comparison) // () }
 
-sub _row {
-    my ($names, $row) = @_;
+sub _row ($names, $row) {
     my $head = words('head.percentile', %$row);
     return [$head, { text => reason($row, $names), class => 'words', colspan => 4 }] if $row->{lacking};
     return [$head, (map { number($_) } @$row{qw(base_us file_us)}),
@@ -116,14 +108,12 @@ sub _row {
 }
 
 # What is significant is told by more than a colour.
-sub _interval {
-    my ($row) = @_;
+sub _interval ($row) {
     my %class = (lower => 'better', higher => 'worse');
     return { text => bounds($row) . ($row->{differs} ? ' *' : ''), class => $class{ $row->{judgement} } };
 }
 
-sub _several {
-    my @comparisons = @_;
+sub _several (@comparisons) {
     my @given = grep { defined $_->{ratio} } map { @{ $_->{percentiles} } } @comparisons;
     my @percentiles = sort { $a <=> $b } uniqnum map { $_->{percentile} } @given;
     my $base = $comparisons[0]{names}[0];
@@ -140,22 +130,19 @@ sub _several {
     );
 }
 
-sub _ratios {
-    my ($comparison, @percentiles) = @_;
+sub _ratios ($comparison, @percentiles) {
     my @cells = map { _ratio($comparison, $_) } @percentiles;
     return [$comparison->{names}[1], @cells, number($comparison->{file}{max_us})];
 }
 
-sub _ratio {
-    my ($comparison, $percentile) = @_;
+sub _ratio ($comparison, $percentile) {
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
     return { note => reason($row, $comparison->{names}) // words('unknown') } unless defined $row->{ratio};
     my $interval = _interval($row);
     return { text => decimal($row->{ratio}, 3), note => $interval->{text}, class => $interval->{class} };
 }
 
-sub _of_one {
-    my ($comparison) = @_;
+sub _of_one ($comparison) {
     return element('h3', {}, text($comparison->{names}[1])) . "\n"
         . list(conclusion($comparison), _cautions($comparison), _parts($comparison));
 }

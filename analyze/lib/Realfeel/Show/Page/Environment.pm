@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Page::Environment;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(environment repeat);
@@ -38,8 +37,7 @@ runs, the rows that differ come first and are marked, and so are the parts of a 
 
 =cut
 
-sub environment {
-    my @runs = @_;
+sub environment (@runs) {
     my @facts = map { [_facts($_)] } @runs;
     my @names = uniq map { map { $_->[0] } @$_ } @facts;
     my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
@@ -54,15 +52,13 @@ sub environment {
     );
 }
 
-sub _facts {
-    my ($run) = @_;
+sub _facts ($run) {
     my $report = $run->{report};
     my @facts = facts($report, figured($report, $run->{measures}));
     return ([file => $report->file], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @facts);
 }
 
-sub _table {
-    my ($caption, $runs, $values, @keys) = @_;
+sub _table ($caption, $runs, $values, @keys) {
     return unless @keys;
     my (@differ, @same);
     for my $key (@keys) {
@@ -78,8 +74,7 @@ sub _table {
     );
 }
 
-sub _different {
-    my ($key, @values) = @_;
+sub _different ($key, @values) {
     my %runs_with;
     $runs_with{$_}++ for map { uniq(_parts($_ // '')) } @values;
     my $marked = sub {
@@ -89,7 +84,7 @@ sub _different {
         map { { html => defined $_ ? $marked->($_) : '-' } } @values];
 }
 
-sub _parts { return split /(?<=[,;|])\s+|\s+/, $_[0] }
+sub _parts ($value) { return split /(?<=[,;|])\s+|\s+/, $value }
 
 =head2 repeat(\@options, @runs)
 
@@ -97,8 +92,7 @@ The section of the command lines that make all of this again. C<@options> are th
 
 =cut
 
-sub repeat {
-    my ($options, @runs) = @_;
+sub repeat ($options, @runs) {
     my @files = map { shell_file($_->{report}->file) } @runs;
     my @analysis = grep { /^--/ } @$options;
     return section(words('page.repeat'),
@@ -109,8 +103,7 @@ sub repeat {
             join(' ', 'realfeel-analyze report', (map { shell_word($_) } @$options), @files)));
 }
 
-sub _commands {
-    my ($code, @lines) = @_;
+sub _commands ($code, @lines) {
     return unless @lines;
     return paragraph(words($code)) . element('pre', {}, join "\n", map { text($_) } @lines) . "\n";
 }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Page::Explanation;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(explanation);
@@ -30,41 +29,35 @@ worst wake-ups.
 
 =cut
 
-sub explanation {
-    my ($figures, @runs) = @_;
+sub explanation ($figures, @runs) {
     return section(words('page.why'), (map { _rests_on($_) } @runs), (map { _causes($_) } @runs),
         (map { _remedies($_) } @runs), (map { _tables($_) } @runs),
         @$figures ? element('div', { class => 'pictures' }, "\n", @$figures) : ());
 }
 
-sub _rests_on {
-    my ($run) = @_;
+sub _rests_on ($run) {
     my $lead = defined $run->{called} ? "$run->{called}: " : '';
     return list(map { $lead . $_ } (map { finding_words($_) } findings($run->{report})),
         map { "$_->[0]: $_->[1]" } facts($run->{report}));
 }
 
-sub _causes {
-    my ($run) = @_;
+sub _causes ($run) {
     my @wakeups = wakeups($run->{report});
     my @told = causes_told([causes(@wakeups)], scalar @wakeups) or return;
     return _heading($run, 'explain.why') . list(map { "$_->[0]: " . printable($_->[1]) } @told);
 }
 
-sub _heading {
-    my ($run, $code) = @_;
+sub _heading ($run, $code) {
     return element('h3', {}, text(titled($run->{called}, words($code)))) . "\n";
 }
 
-sub _remedies {
-    my ($run) = @_;
+sub _remedies ($run) {
     my @remedies = map { remedy($_) } remedies(wakeups($run->{report})) or return;
     return _heading($run, 'explain.remedies')
         . element('ul', {}, map { element('li', {}, _remedy(%$_)) } @remedies) . "\n";
 }
 
-sub _remedy {
-    my (%remedy) = @_;
+sub _remedy (%remedy) {
     my ($text, $command, $source, $try) = @remedy{qw(text command source try)};
     my @lines = map { text($_) } split /\n/, $command // '';
     return join ' ', prose("$remedy{culprit}: $text" . (@lines ? ':' : '')),
@@ -72,8 +65,7 @@ sub _remedy {
         defined $try ? (text(words('page.try')), element('code', {}, text($try))) : ();
 }
 
-sub _tables {
-    my ($run) = @_;
+sub _tables ($run) {
     my $report = $run->{report};
     return map { retold($run->{called}, $_) } grep { defined } parts_table($report),
         culprits_table($report, wakeups($report));

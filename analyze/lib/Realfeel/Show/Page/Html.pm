@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Page::Html;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(css element figure in_us list micro number paragraph picture prose retold section table text
@@ -60,8 +59,7 @@ UTF-8 become C<\xHH>.
 
 =cut
 
-sub text {
-    my ($bytes) = @_;
+sub text ($bytes) {
     return printable($bytes) =~ s/([<>&"'])/ENTITY->{$1}/ger;
 }
 
@@ -83,10 +81,10 @@ What stands above a part of the page: the text with a capital, or behind the nam
 
 =cut
 
-sub micro  { return $_[0] =~ s/(?:(?<=\d )|(?<=\bin )|(?<=\())us\b/\xc2\xb5s/gr }
-sub in_us  { return micro("$_[0] (us)") }
-sub prose  { return text(micro($_[0])) }
-sub titled { return defined $_[0] ? "$_[0]: $_[1]" : ucfirst $_[1] }
+sub micro ($text)  { return $text =~ s/(?:(?<=\d )|(?<=\bin )|(?<=\())us\b/\xc2\xb5s/gr }
+sub in_us ($text)  { return micro("$text (us)") }
+sub prose ($text)  { return text(micro($text)) }
+sub titled ($name, $text) { return defined $name ? "$name: $text" : ucfirst $text }
 
 =head2 element($name, \%attributes, @html)
 
@@ -94,8 +92,7 @@ An element with its content; the values of the attributes are text, undef for on
 
 =cut
 
-sub element {
-    my ($name, $attributes, @html) = @_;
+sub element ($name, $attributes, @html) {
     my @attributes = map { sprintf ' %s="%s"', $_, text($attributes->{$_}) }
         grep { defined $attributes->{$_} } sort keys %$attributes;
     return join '', "<$name", @attributes, '>', @html, "</$name>";
@@ -108,8 +105,7 @@ given, takes its place. What is shown as an image runs nothing and asks for noth
 
 =cut
 
-sub picture {
-    my ($svg, $title, $wide) = @_;
+sub picture ($svg, $title, $wide = undef) {
     my $image = sprintf qq{<img src="%s" width="%d" height="%d" alt="%s">}, _data($svg), text($title);
     return "$image\n" unless defined $wide;
     return sprintf qq{<picture><source media="(min-width: 64rem)" srcset="%s" width="%d" height="%d">%s</picture>\n},
@@ -117,14 +113,12 @@ sub picture {
 }
 
 # Its data, width and height.
-sub _data {
-    my ($svg) = @_;
+sub _data ($svg) {
     return ('data:image/svg+xml;base64,' . _base64($svg), $svg =~ /<svg[^>]*?\swidth="(\d+)" height="(\d+)"/);
 }
 
 # MIME::Base64 is not part of Debian's perl-base. Each line of a uuencoded text begins with its length.
-sub _base64 {
-    my ($bytes) = @_;
+sub _base64 ($bytes) {
     my $text = join '', map { substr $_, 1 } split /\n/, pack 'u', $bytes;
     $text =~ tr{`!-_}{A-Za-z0-9+/};
     my $padding = -length($bytes) % 3;
@@ -137,8 +131,7 @@ A picture, or the reason why there is none, and what it shows.
 
 =cut
 
-sub figure {
-    my ($class, $caption, $picture, $reason) = @_;
+sub figure ($class, $caption, $picture, $reason = undef) {
     chomp $reason if defined $reason;
     $picture //= element('p', { class => 'missing' }, text(words('picture.none', reason => $reason)));
     return element('figure', { class => $class }, "\n", $picture, element('figcaption', {}, text($caption))) . "\n";
@@ -150,8 +143,7 @@ A part of the page, nothing where it would be empty.
 
 =cut
 
-sub section {
-    my ($title, @html) = @_;
+sub section ($title, @html) {
     return @html ? element('section', {}, "\n", element('h2', {}, text($title)), "\n", @html) . "\n" : ();
 }
 
@@ -165,7 +157,7 @@ A list, which there is not without texts.
 
 =cut
 
-sub paragraph { return element('p', {}, prose($_[0])) . "\n" }
+sub paragraph ($text) { return element('p', {}, prose($text)) . "\n" }
 
 sub list {
     return @_ ? element('ul', {}, map { element('li', {}, prose($_)) } @_) . "\n" : ();
@@ -177,8 +169,7 @@ A cell of a table: a time in microseconds, with four digits; undef where it is n
 
 =cut
 
-sub number {
-    my ($us) = @_;
+sub number ($us) {
     return defined $us ? short($us) : undef;
 }
 
@@ -194,8 +185,7 @@ parts take the place of its own.
 
 =cut
 
-sub retold {
-    my ($name, $table, %others) = @_;
+sub retold ($name, $table, %others) {
     return table(caption => titled($name, micro($table->caption)), note => $table->note,
         columns => [$table->columns], rows => [$table->rows], %others);
 }
@@ -211,38 +201,33 @@ sub table {
         . join '', map { paragraph($_) } $table->note // ();
 }
 
-sub _class {
-    my (undef, @columns) = @_;
+sub _class ($, @columns) {
     my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns);
     return (first { $width <= $_->[0] } @{ CLASSES() })->[1];
 }
 
 # It stands as the cells below it do.
-sub _head {
-    my ($title, $class) = @_;
+sub _head ($title, $class = undef) {
     my @classes = ($class // (), $title =~ /\S{${\LONG}}/ ? 'long' : ());
     return element('th', { scope => 'col', class => @classes ? "@classes" : undef }, text($title));
 }
 
-sub _words { return $_[0]{align} eq 'left' ? 'words' : undef }
+sub _words ($column) { return $column->{align} eq 'left' ? 'words' : undef }
 
-sub _row {
-    my ($columns, $head, @cells) = @_;
+sub _row ($columns, $head, @cells) {
     return element('tr', {}, element('th', { scope => 'row' }, _content($head)),
         map { _cell($columns->[$_ + 1], $cells[$_]) } 0 .. $#cells) . "\n";
 }
 
 # A cell over several columns belongs to all of them.
-sub _cell {
-    my ($column, $cell) = @_;
+sub _cell ($column, $cell) {
     my ($class, $colspan) = ref $cell ? @$cell{qw(class colspan)} : ();
     my $title = $colspan ? undef : $column->{title};
     return element('td', { class => $class // _words($column), colspan => $colspan, 'data-head' => $title },
         _content($cell));
 }
 
-sub _content {
-    my ($cell) = @_;
+sub _content ($cell) {
     return text($cell // '-') unless ref $cell;
     return $cell->{html} // join '<br>', (defined $cell->{text} ? text($cell->{text}) : ()),
         defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();

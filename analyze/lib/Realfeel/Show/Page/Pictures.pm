@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Page::Pictures;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(pictures);
@@ -33,8 +32,7 @@ runs hold nothing to draw, only the page says so.
 
 =cut
 
-sub pictures {
-    my ($templates, $measure, @runs) = @_;
+sub pictures ($templates, $measure, @runs) {
     my @kinds = _kinds(@runs);
     my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;
     my @drawn = inline_svgs($templates, (map { _wish($measure, undef, @$_) } @kinds),
@@ -49,15 +47,13 @@ sub pictures {
     return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
 }
 
-sub _wish {
-    my ($measure, $format, $kind, @runs) = @_;
+sub _wish ($measure, $format, $kind, @runs) {
     my $cpus = $kind eq 'cpus' ? undef : 'together';
     return [$kind, $measure, [map { $_->{run} } @runs], [map { $_->{name} } @runs], $cpus, $format];
 }
 
 # Of each picture the kind, and the runs that it shows.
-sub _kinds {
-    my @runs = @_;
+sub _kinds (@runs) {
     my @each = @runs > OF_EACH_MAX ? () : @runs;
     my @of_cpus = map { ['cpus', $_] } grep { cpus_of($_) && !grep { !defined $_->cpu } cpus_of($_) } @each;
     my @kinds = @runs > OF_ALL_MAX ? () : ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
@@ -67,19 +63,16 @@ sub _kinds {
         (map { ['timeline', $_] } grep { $_->{report}->latency && is_blamed($_->{report}) } @each));
 }
 
-sub _has_slices {
-    my ($run) = @_;
+sub _has_slices ($run) {
     return $run->{report}->has('slices') && $run->{report}->has('slice_bins') && $run->{report}->latency;
 }
 
 # Whether there is a row to draw.
-sub _has_parts {
-    my ($run) = @_;
+sub _has_parts ($run) {
     return $run->{report}->latency && (($run->{report}->rows('parts'))[1] // '') ne '';
 }
 
-sub _figure {
-    my ($number, $drawn, $wide, $kind, @runs) = @_;
+sub _figure ($number, $drawn, $wide, $kind, @runs) {
     my ($svg, $reason) = @$drawn;
     my $caption = words('picture.title', number => $number, of => @runs == 1 ? ", $runs[0]{name}" : '',
         caption => words("picture.$kind"));

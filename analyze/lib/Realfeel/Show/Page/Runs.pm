@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Page::Runs;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(badge badges cpus_of heading headline measure_of objections_to runs title verdict);
@@ -39,8 +38,7 @@ run; and C<measures>, a hash from the key to what L<Realfeel::Answer::Stats> kno
 
 =cut
 
-sub runs {
-    my ($runs, @names) = @_;
+sub runs ($runs, @names) {
     my @reports = map { pooled($_) } @$runs;
     @names = names(@reports) unless @names;
     return map { {
@@ -58,8 +56,7 @@ A L<Realfeel::Model::Report> for each CPU of a run on several, else nothing.
 
 =cut
 
-sub cpus_of {
-    my ($run) = @_;
+sub cpus_of ($run) {
     my @reports = @{ $run->{run}{reports} };
     return @reports > 1 ? @reports : ();
 }
@@ -83,13 +80,11 @@ several.
 
 =cut
 
-sub title {
-    my @runs = @_;
+sub title (@runs) {
     return @runs > NAMES_MAX ? words('page.runs', runs => scalar @runs) : join ' / ', map { $_->{name} } @runs;
 }
 
-sub heading {
-    my @runs = @_;
+sub heading (@runs) {
     my @facts = (
         [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)], [kernel => _kernels(@runs)],
         [load => map { ($_ // '') eq 'none' ? words('fact.no_load') : $_ } _values('load', @runs)],
@@ -100,8 +95,7 @@ sub heading {
         element('h1', {}, text(title(@runs))), "\n", element('dl', {}, "\n", map { _fact(@$_) } @facts)) . "\n";
 }
 
-sub _fact {
-    my ($name, @values) = @_;
+sub _fact ($name, @values) {
     my $text = cut(_together(@values) // words('fact.unknown'), LENGTH_MAX);
     return _line(words("fact.$name"), text($text));
 }
@@ -111,8 +105,7 @@ sub _together {
     return @known > VALUES_MAX ? words('fact.several', values => scalar @known) : together(@known);
 }
 
-sub _values {
-    my ($key, @runs) = @_;
+sub _values ($key, @runs) {
     return map { known($_->{report}, $key) } @runs;
 }
 
@@ -127,15 +120,13 @@ sub _date {
 }
 
 # Releases and preemption models have their own words in common.
-sub _kernels {
-    my @runs = @_;
+sub _kernels (@runs) {
     my @known = grep { defined known($_->{report}, 'kernel_release') } @runs or return undef;
     my $models = _together(map { $_->{report}->preemption } @known);
     return join ', ', _together(_values('kernel_release', @known)), $models // ();
 }
 
-sub _source {
-    my ($run) = @_;
+sub _source ($run) {
     my ($source, $rate) = map { _values($_, $run) } qw(source frequency_hz);
     return defined $source && defined $rate ? words('fact.rate', source => $source, rate => $rate) : $source;
 }
@@ -158,27 +149,23 @@ The reasons of the verdicts, where there are any.
 
 =cut
 
-sub badge {
-    my ($verdict, $text) = @_;
+sub badge ($verdict, $text = undef) {
     return element('strong', { class => "verdict $verdict" }, text($text // words("verdict.$verdict")));
 }
 
-sub badges {
-    my @runs = @_;
+sub badges (@runs) {
     return badge(verdict(@runs)) if @runs == 1;
     my %runs;
     $runs{ verdict($_) }++ for @runs;
     return join ' ', map { badge($_, words("verdicts.$_", runs => $runs{$_})) } grep { $runs{$_} } VERDICTS;
 }
 
-sub verdict {
-    my ($run) = @_;
+sub verdict ($run) {
     my $verdict = $run->{report}->verdict // 'none';
     return $verdict =~ /^(?:valid|suspect|invalid)$/ ? $verdict : 'none';
 }
 
-sub objections_to {
-    my @runs = @_;
+sub objections_to (@runs) {
     return list(map {
         my $lead = defined $_->{called} ? "$_->{called}: " : '';
         map { $lead . objection_words($_) } objections($_->{report});
@@ -192,15 +179,13 @@ and the conclusions of their comparison, if there are any, else which are best a
 
 =cut
 
-sub headline {
-    my ($runs, @conclusions) = @_;
+sub headline ($runs, @conclusions) {
     return _of_one(@$runs) if @$runs == 1;
     my @sentences = @conclusions ? @conclusions : _of_several(@$runs);
     return element('p', { class => 'headline' }, badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
 }
 
-sub _of_one {
-    my ($run) = @_;
+sub _of_one ($run) {
     my $report = $run->{report};
     my $result = result($run->{run}, grep { defined } @{ $run->{measures} }{ headed($report) });
     my ($reason, @others) = map { objection_words($_) } @{ $result->{objections} };
@@ -209,13 +194,11 @@ sub _of_one {
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 
-sub _line {
-    my ($name, $html) = @_;
+sub _line ($name, $html) {
     return element('div', {}, element('dt', {}, text($name)), ' ', element('dd', {}, $html)) . "\n";
 }
 
-sub _of_several {
-    my @runs = @_;
+sub _of_several (@runs) {
     my $key = measure_of(@runs) // return words('headline.no_common');
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return words('headline.all_none');
     return words('headline.only', name => $known[0]{name}) if @known == 1;
@@ -223,16 +206,14 @@ sub _of_several {
 }
 
 # How many of several runs missed any period, or request.
-sub _missed_some {
-    my @runs = @_;
+sub _missed_some (@runs) {
     my @missed = grep { known($_->{report}, 'missed') } @runs or return;
     my @what = uniq map { $_->{report}->latency_words('value') . 's' } @missed;
     return words('headline.of_runs', missed => scalar @missed, runs => scalar @runs, what => join ' or ', @what);
 }
 
 # At the highest percentile that all of them support; nothing where there is none.
-sub _best_and_worst {
-    my ($key, @runs) = @_;
+sub _best_and_worst ($key, @runs) {
     my $value = sub { $_[0]{measures}{$key}{summary}{percentiles}[ $_[1] ]{value_us} };
     my $percentiles = $runs[0]{measures}{$key}{summary}{percentiles};
     for my $i (reverse 0 .. $#$percentiles) {

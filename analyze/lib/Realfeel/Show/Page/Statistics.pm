@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Page::Statistics;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(cpus events more statistics);
@@ -45,21 +44,18 @@ thresholds.
 
 =cut
 
-sub cpus {
-    my @runs = @_;
+sub cpus (@runs) {
     return section(words('page.cpus'), map { _cpus_of($_) } grep { cpus_of($_) } @runs);
 }
 
-sub _cpus_of {
-    my ($run) = @_;
+sub _cpus_of ($run) {
     my $table = cpus_table($run->{run});
     my @signs = map { words("sign.$_") } $table->signs;
     return retold($run->{called}, $table, note => @signs ? "@signs" : undef,
         columns => [map { { %$_, room => SHORT } } $table->columns]);
 }
 
-sub statistics {
-    my @runs = @_;
+sub statistics (@runs) {
     my $key = measure_of(@runs) // 'lateness';
     return (_percentiles_section($key, \&_percentiles, @runs), _figures_section($key, @runs), _enough_section(@runs))
         if @runs == 1;
@@ -67,8 +63,7 @@ sub statistics {
     return (_percentiles_section($key, $columns, @runs), objections_to(@runs));
 }
 
-sub more {
-    my @runs = @_;
+sub more (@runs) {
     my $first = measure_of(@runs) // 'lateness';
     my @others = @runs == 1 ? () : grep { $_ ne $first } MEASURES;
     return (
@@ -78,33 +73,28 @@ sub more {
     );
 }
 
-sub _figures_section {
-    my ($key, @runs) = @_;
+sub _figures_section ($key, @runs) {
     my $figures = sub { (_count(@_), @runs == 1 ? _missed($runs[0], @_) : (), _moments(@_)) };
     return section(_title('figures', $key, @runs), _table($key, $figures, 'figures', @runs));
 }
 
-sub _percentiles_section {
-    my ($key, $figures, @runs) = @_;
+sub _percentiles_section ($key, $figures, @runs) {
     return section(_title('percentiles', $key, @runs), _table($key, $figures, 'percentiles', @runs));
 }
 
 # Of one run there are all measures.
-sub _title {
-    my ($code, $key, @runs) = @_;
+sub _title ($code, $key, @runs) {
     my ($known) = @runs > 1 ? grep { defined } map { $_->{measures}{$key} } @runs : ();
     return $known ? words("page.${code}_of", measure => measure_words($known, 1)) : words("page.$code");
 }
 
-sub _enough_section {
-    my @runs = @_;
+sub _enough_section (@runs) {
     return section(words('page.enough'), map { _enough($_) } @runs);
 }
 
 # Of one run a column for each measure, of several a row for each run. $figures->(@measures) returns what heads each
 # figure, and a cell for each measure, undef for one that is not there.
-sub _table {
-    my ($key, $figures, $caption, @runs) = @_;
+sub _table ($key, $figures, $caption, @runs) {
     my @measures = @runs > 1 ? map({ $_->{measures}{$key} } @runs)
         : grep { defined } @{ $runs[0]{measures} }{ +MEASURES };
     my ($known) = grep { defined } @measures or return;
@@ -129,15 +119,13 @@ sub _without_interval {
 sub _count { return [words('head.count'), map { $_ && $_->{summary}{count} } @_] }
 
 # Beside the latency, whose periods they are.
-sub _missed {
-    my ($run, @measures) = @_;
+sub _missed ($run, @measures) {
     my $latency = $run->{report}->latency_name;
     return unless grep { $_->{key} eq $latency } @measures;
     return [words('head.missed'), map { $_->{key} eq $latency ? known($run->{report}, 'missed') : '' } @measures];
 }
 
-sub _moments {
-    my @measures = @_;
+sub _moments (@measures) {
     return map {
         my $moment = $_;
         [in_us(words("head.$moment")), map { number($_ && $_->{summary}{"${moment}_us"}) } @measures];
@@ -146,8 +134,7 @@ sub _moments {
 
 sub _maximum { return (_moments(@_))[-1] }
 
-sub _circumstances {
-    my @runs = @_;
+sub _circumstances (@runs) {
     return ([words('head.verdict'), map { { html => badge(verdict($_)) } } @runs],
         [words('head.missed'), map { known($_->{report}, 'missed') } @runs]);
 }
@@ -165,8 +152,7 @@ sub _percentiles {
     return @rows;
 }
 
-sub _percentile {
-    my ($percentile) = @_;
+sub _percentile ($percentile) {
     my $roughly = $percentile->{roughly_us};
     return { text => defined $roughly ? '~' . number($roughly) : undef, note => lack_words($percentile) }
         unless defined $percentile->{value_us};
@@ -185,14 +171,12 @@ sub _shares {
     } @thresholds;
 }
 
-sub _share {
-    my ($distribution, $threshold) = @_;
+sub _share ($distribution, $threshold) {
     my $count = $distribution->below($threshold);
     return defined $count ? percent($count, $distribution->n) : undef;
 }
 
-sub _enough {
-    my ($run) = @_;
+sub _enough ($run) {
     my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
     my @sentences = map {
         my $sentence = enough_words($report, $measures[-1], $_);
@@ -207,20 +191,17 @@ The section of the worst wake-ups, nothing where no run holds any.
 
 =cut
 
-sub events {
-    my @runs = @_;
+sub events (@runs) {
     return section(words('page.worst'), uniq map { _worst_of($_) } @runs);
 }
 
-sub _worst_of {
-    my ($run) = @_;
+sub _worst_of ($run) {
     my $latency = $run->{measures}{ $run->{report}->latency_name } or return;
     return map { _worst($run->{called}, $_) } worst_tables($latency, $run->{report});
 }
 
 # One without columns only says what could be there.
-sub _worst {
-    my ($name, $table) = @_;
+sub _worst ($name, $table) {
     return paragraph(ucfirst $table->caption) unless $table->columns;
     return retold($name, $table, note => defined $table->note ? ucfirst $table->note : undef);
 }

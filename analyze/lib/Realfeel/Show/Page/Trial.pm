@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Page::Trial;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(first_round trial_headline trial_section);
@@ -28,8 +27,7 @@ The runs of the first round that has all, as L<Realfeel::Show::Page::Runs> has t
 
 =cut
 
-sub first_round {
-    my ($experiment) = @_;
+sub first_round ($experiment) {
     my @names = (words('pairs.base'), @{ $experiment->{names} });
     my $round = (first { @names == grep { defined } @$_ } @{ $experiment->{rounds} })
         or die words('trial.no_round') . "\n";
@@ -42,8 +40,7 @@ How many reports have which verdict, and a sentence for each change.
 
 =cut
 
-sub trial_headline {
-    my ($experiment) = @_;
+sub trial_headline ($experiment) {
     my @reports = map { { report => $_ } } grep { defined } map { @$_ } @{ $experiment->{rounds} };
     return element('p', { class => 'headline' }, badges(@reports), ' ',
         prose(join ' ', sentences(@$experiment{qw(trial seconds)}))) . "\n";
@@ -55,8 +52,7 @@ The picture, the figures, and which pairs are left out; and what all that follow
 
 =cut
 
-sub trial_section {
-    my ($templates, $experiment) = @_;
+sub trial_section ($templates, $experiment) {
     my $trial = $experiment->{trial};
     my $effects = effects($trial);
     my ($svg, $wide) = eval { inline_svgs($templates, $experiment) };

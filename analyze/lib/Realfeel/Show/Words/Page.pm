@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Realfeel::Show::Words::Page;
-use strict;
-use warnings;
+use Realfeel::Base::Modern;
 
 =head1 NAME
 
