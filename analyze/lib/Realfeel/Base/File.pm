@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# A file that appears only once it is complete.
 package Realfeel::Base::File;
 use Realfeel::Base::Modern;
 
@@ -10,21 +11,10 @@ use Fcntl qw(O_CREAT O_EXCL O_WRONLY);
 use File::Temp ();
 use Realfeel::Base::Units qw(printable);
 
-=head1 NAME
-
-Realfeel::Base::File - a file that appears only when it is whole
-
-=head1 FUNCTIONS
-
-=head2 save($text, $path, $force)
-
-Writes a text, or its pieces, which a function returns one by one and undef after the last, to a file. One whose name
-ends in F<.gz> is compressed. A regular file that exists is replaced only with C<$force>; a device or a pipe is written
-to, and a link to a file refused, never replaced. Without a path, or when that is C<-> or a link to standard output, the
-text goes there. Dies with one line of reason and remedy.
-
-=cut
-
+# Writes $text, a string or a function that returns pieces and undef after the last, to $path, compressed if that ends
+# in .gz. An existing regular file is replaced only with $force; devices and pipes are written to; a symbolic link is
+# refused. Without a path, or with "-" or a link to standard output, the text goes there. Dies with one line of reason
+# and remedy.
 sub save ($text, $path, $force) {
     return _print(\*STDOUT, $text, 'standard output') if !defined $path || $path eq '-' || _is_standard_output($path);
     return _pour($text, $path) if -e $path && !-f _ && !-d _;
@@ -38,14 +28,14 @@ sub save ($text, $path, $force) {
         or die printable("$path: " . ($! == EEXIST ? 'has appeared meanwhile' : $!) . '; choose another name') . "\n";
 }
 
-# A link such as /dev/stdout, also where it leads to a file.
+# True also for /dev/stdout while that is redirected to a file
 sub _is_standard_output ($path) {
     my @there = -l $path ? stat $path : ();
     my @output = stat STDOUT;
     return @there && @output && "@there[0, 1]" eq "@output[0, 1]";
 }
 
-# Why no file is to take this name; nothing where one may.
+# Why no file may take this name; nothing if one may
 sub _refusal ($path, $force) {
     return 'is a directory; name a file in it' if -d $path;
     return 'is a link; name the file that it leads to' if -l $path;
@@ -59,7 +49,7 @@ sub _pour ($text, $path) {
     _print($out, $text, $path);
 }
 
-# Without the time, so that the same text makes the same file.
+# Without a time stamp, so that the same text makes the same file
 sub _compress ($file, $text, $name) {
     require IO::Compress::Gzip;
     my $out = IO::Compress::Gzip->new($file, -Minimal => 1);
@@ -75,14 +65,14 @@ sub _print ($out, $text, $name) {
     $out->flush or _fail_print($name, $out);
 }
 
-# Perl warns when it has to close what cannot be written to its end.
+# Closed here, as Perl warns when it has to close a file that cannot be written to its end
 sub _fail_print ($name, $out) {
     my $line = printable("$name cannot be written: $!; free some space, or write elsewhere") . "\n";
     $out->close;
     die $line;
 }
 
-# The temporary name is removed here: the module that made it would take away others' right to read the file, too.
+# Unlinks the temporary name itself: File::Temp would also take away the others' right to read the file.
 sub _publish ($temporary, $path, $force) {
     my $name = $temporary->filename;
     $temporary->sync;
@@ -93,8 +83,8 @@ sub _publish ($temporary, $path, $force) {
     return $published;
 }
 
-# A link refuses a name that exists, which no test before it can do as surely. Where the file system has no links, the
-# name is made ours first.
+# Linking fails if the name exists, which no prior test can do without a race. A file system without links reserves the
+# name first.
 sub _give_new_name ($name, $path) {
     return 1 if link $name, $path;
     return 0 if $! == EEXIST || !sysopen my $claim, $path, O_WRONLY | O_CREAT | O_EXCL;

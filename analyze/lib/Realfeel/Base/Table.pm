@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Rows and columns, to be written as text, as CSV, or by Show::Page::Html as HTML.
 package Realfeel::Base::Table;
 use Realfeel::Base::Modern;
 
@@ -7,64 +8,19 @@ use Realfeel::Base::Units qw(padded printable width);
 
 use constant GAP => 2;
 
-=head1 NAME
-
-Realfeel::Base::Table - rows and columns, to be written as text or CSV, and as HTML by L<Realfeel::Show::Page::Html>
-
-=head1 SYNOPSIS
-
-    my $table = Realfeel::Base::Table->new(
-        caption => 'the worst wake-ups',
-        columns => [{ head => 'cpu', align => 'left' }, { head => 'lateness us', width => 12 }, 'periods'],
-        rows    => [[0, '492.352', 2], [1, '40.310', 1]],
-    );
-    print "  $_\n" for $table->text;
-
-=head1 METHODS
-
-=head2 new(%table)
-
-C<rows>, arrays of cells; C<columns>, of each its heading or a hash; and where they are wanted, C<caption> above and
-C<note> below; and C<signs>, codes of those that stand in cells and are to be explained. The first cell of a row heads
-it.
-
-A column has C<head>; C<title>, its heading in HTML, where that is another; C<align>, C<left> or C<right>, which without
-a heading is C<left>, else C<right>; C<width>, the least that it has as text; and C<room>, how wide it is in HTML, in
-the height of a letter, where most columns need another.
-
-A cell is a text, which C<printable> makes fit to be shown, or a hash of C<text>; C<note>, what stands small below it in
-HTML; C<html>, HTML to take the place of both; C<class>, its class there; and C<colspan>, over how many columns it goes.
-A row without cells is an empty line.
-
-=cut
-
+# %table has columns, each a heading or a hash (below); rows, arrays of cells; and optionally caption, note (below the
+# table) and signs, codes of the marks in cells that need an explanation. The first cell of a row is its heading; a row
+# without cells is an empty line.
+#
+# A column has head; title, its heading in HTML if that differs; align, left or right (by default right, left without a
+# head); width, the least in text; and room, its width in HTML in letter heights.
+#
+# A cell is a text or a hash of text; note, small print below it in HTML; html, which replaces both; class; and colspan.
 sub new ($class, %table) {
     my @columns = map { ref ? $_ : { head => $_ } } @{ $table{columns} };
     $_ = { align => $_->{head} eq '' ? 'left' : 'right', %$_ } for @columns;
     return bless { %table, columns => \@columns }, $class;
 }
-
-=head2 caption
-
-What stands above, or undef.
-
-=head2 note
-
-What stands below, or undef.
-
-=head2 signs
-
-Those that are to be explained: a list.
-
-=head2 columns
-
-A list of hashes, each of which has C<align>.
-
-=head2 rows
-
-A list of arrays of cells.
-
-=cut
 
 sub caption ($self) { return $self->{caption} }
 sub note ($self)    { return $self->{note} }
@@ -72,13 +28,7 @@ sub signs ($self)   { return @{ $self->{signs} // [] } }
 sub columns ($self) { return @{ $self->{columns} } }
 sub rows ($self)    { return @{ $self->{rows} } }
 
-=head2 text($gap)
-
-Lines without their ends: the caption, the headings where there are any, the rows and the note. Between the columns are
-so many blanks, by default two.
-
-=cut
-
+# Lines without newlines, with $gap blanks between columns
 sub text ($self, $gap = undef) {
     my @columns = $self->columns;
     my @heads = map { $_->{head} } @columns;
@@ -92,7 +42,7 @@ sub text ($self, $gap = undef) {
     return grep { defined } $self->caption, (map { s/\s+$//r } @lines), $self->note;
 }
 
-# What goes over several columns widens none of them.
+# A cell that spans columns widens none of them
 sub _width ($cell) {
     return ref $cell && $cell->{colspan} ? 0 : width(_text($cell) // '');
 }
@@ -108,17 +58,12 @@ sub _text ($cell) {
     return defined $text ? printable($text) : undef;
 }
 
-=head2 csv
-
-A line of headings and one for each row, comma-separated as in RFC 4180, but with a newline at the end of each.
-
-=cut
-
+# RFC 4180, but with LF
 sub csv ($self) {
     return join '', map { _csv_line(map { _text($_) // '' } @$_) } [map { $_->{head} } $self->columns], $self->rows;
 }
 
-# Most lines hold nothing that has to be quoted.
+# Fast, as most lines need no quotes
 sub _csv_line (@texts) {
     my $line = join ',', @texts;
     return "$line\n" if $line =~ tr/",// == $#texts;
