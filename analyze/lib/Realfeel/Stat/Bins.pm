@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The histogram of a report, and the distributions in it. Columns are kept packed, the edges from_us and to_us as
+# doubles (d*), counts as 64-bit integers (q*): there may be a million bins.
 package Realfeel::Stat::Bins;
 use Realfeel::Base::Modern;
 
@@ -9,6 +11,7 @@ use List::Util qw(max min sum0);
 use Realfeel::Stat::Distribution;
 
 use constant {
+    # The largest exact sum of a column. Not 10 ** 18 - 1, which Perl rounds.
     COUNT_MAX => 999_999_999_999_999_999,       # not 10 ** 18 - 1, which Perl rounds
     EXACT     => 1e15,
     INFINITY  => 9**9**9,
@@ -17,44 +20,11 @@ use constant {
     NONE      => pack('q', 0),
 };
 
-=head1 NAME
-
-Realfeel::Stat::Bins - the histogram of a report, and the distributions that it holds
-
-=head1 DESCRIPTION
-
-Columns are kept packed, the edges C<from_us> and C<to_us> by C<pack 'd*'>, counts by C<pack 'q*'>: there may be a
-million bins.
-
-=head1 METHODS
-
-=head2 new(@names)
-
-A histogram of no bins, with the columns of these names.
-
-=head2 of_text(\@names, $text)
-
-That which a text holds, of which each line is a row.
-
-=head2 of_buckets($us, \$numbers, \$counts)
-
-That of buckets of one width, from these columns: of each bucket how many could be below it, and the count of
-C<interval>, by C<pack 'q*'>. Edges are made when they are asked for.
-
-=head2 add(\%columns)
-
-Adds bins: a hash from the column's name to its values.
-
-=head2 append($bins)
-
-Adds those of another with the same columns, or of a hash of columns that are packed so.
-
-=cut
-
 sub new ($class, @names) {
     return bless { map { $_ => '' } @names }, $class;
 }
 
+# $text has a row of @$names on each line
 sub of_text ($class, $names, $text) {
     my @fields = split ' ', $text;
     my @places = map { $_ * @$names } 0 .. @fields / @$names - 1;
@@ -66,6 +36,8 @@ sub of_text ($class, $names, $text) {
     return $self;
 }
 
+# Buckets of $us each: $$numbers holds the index, $$counts the count of interval, both packed as q*. Edges are computed
+# on demand.
 sub of_buckets ($class, $us, $numbers, $counts) {
     my $edges = sub ($more) {
         my $packed = '';
@@ -77,37 +49,17 @@ sub of_buckets ($class, $us, $numbers, $counts) {
     return bless { from_us => sub { $edges->(0) }, to_us => sub { $edges->(1) }, interval => $$counts }, $class;
 }
 
+# $more is another histogram with our columns, or a hash of such packed columns
 sub append ($self, $more) {
     $self->{$_} .= $more->{$_} for keys %$self;
 }
 
+# %$columns maps names to arrays of values
 sub add ($self, $columns) {
     $self->{$_} .= pack _form($_), @{ $columns->{$_} } for keys %$self;
 }
 
 sub _form ($name) { return $name =~ /_us$/ ? 'd*' : 'q*' }
-
-=head2 has($name)
-
-Whether there is such a column.
-
-=head2 columns(@names)
-
-A hash from the column's name to its values, as numbers: of these columns, or of all.
-
-=head2 written
-
-The same, with the edges as realfeel writes them.
-
-=head2 packed($name)
-
-A column as it is kept.
-
-=head2 total($name)
-
-The sum of a column of counts, exact up to C<COUNT_MAX>.
-
-=cut
 
 sub has ($self, $name)    { return defined $self->{$name} }
 sub packed ($self, $name) { return ${ $self->_made($name) } }
@@ -117,35 +69,31 @@ sub _made ($self, $name) {
     return \$self->{$name};
 }
 
-# In floating point, which is fast and exact to 15 digits, else number by number.
+# Exact up to COUNT_MAX: in floating point, which is fast, up to 15 digits, else number by number
 sub total ($self, $name) {
     my $sum = unpack '%127q*', $self->{$name};
     return $sum < EXACT ? $sum : sum0(unpack 'q*', $self->{$name});
 }
 
-# What a distribution takes: a column, or what makes it.
+# As a distribution takes them: the packed column, or a function that makes it
 sub _edges ($self, $name) {
     return ref $self->{$name} ? sub { $self->_made($name) } : \$self->{$name};
 }
 
+# A hash from names to arrays of numbers; all columns without @names
 sub columns ($self, @names) {
     return { map { $_ => [unpack _form($_), $self->packed($_)] } @names ? @names : keys %$self };
 }
 
+# Like columns, with the edges as realfeel writes them
 sub written ($self) {
     my $columns = $self->columns;
     @$_ = map { edge($_) } @$_ for @$columns{qw(from_us to_us)};
     return $columns;
 }
 
-=head2 unsigned($names, $least, %exact)
-
-The L<Realfeel::Stat::Distribution> of the counts of one column, or of the sums of several: C<$names> is an array. The
-open last bin is closed a decade above its lower edge, or above C<$least> if that is more. C<%exact> are figures that
-are known.
-
-=cut
-
+# The distribution of the counts of @$names, added up. The open last bin is closed a decade above its lower edge or
+# above $least, whichever is more. %exact holds figures known from elsewhere.
 sub unsigned ($self, $names, $least, %exact) {
     my $count = $self->_sum(@$names);
     my ($low, $high, $filled) = $self->_filled($count, $least);
@@ -153,7 +101,7 @@ sub unsigned ($self, $names, $least, %exact) {
     return Realfeel::Stat::Distribution->new(low => $low, high => $high, count => $filled, open => $open, %exact);
 }
 
-# Columns are passed as references, and one as it is without a copy.
+# By reference; a single column is not copied
 sub _sum ($self, $name, @more) {
     my $count = \$self->{$name};
     for (@more) {
@@ -163,12 +111,7 @@ sub _sum ($self, $name, @more) {
     return $count;
 }
 
-=head2 signed($least, %exact)
-
-That of the interval errors, where early ones are below 0.
-
-=cut
-
+# The distribution of interval errors, with early ones below 0
 sub signed ($self, $least, %exact) {
     my ($low, $high, $count) = $self->_filled(\$self->{interval}, $least);
     my ($less, $more, $early) = $self->_filled(\$self->{early}, $least);
@@ -180,7 +123,7 @@ sub signed ($self, $least, %exact) {
     );
 }
 
-# The lower and the upper edges of the bins that are not empty, and their counts.
+# Lower edges, upper edges and counts of the bins that are not empty
 sub _filled ($self, $count, $least) {
     my @edges = ($self->_edges('from_us'), $self->_closed($least));
     return (@edges, $count) unless _has_empty($count);
@@ -190,7 +133,7 @@ sub _filled ($self, $count, $least) {
     return ((map { \pack 'd*', (unpack 'd*', $$_)[@kept] } @columns), \pack 'q*', @counts[@kept]);
 }
 
-# Looked for in the packed column, for unpacked a million of them need much memory.
+# Searches the packed column: unpacking a million counts takes too much memory
 sub _has_empty ($count) {
     my $at = -1;
     while (($at = index $$count, NONE, $at + 1) >= 0) {
@@ -199,7 +142,7 @@ sub _has_empty ($count) {
     return 0;
 }
 
-# The upper edges. That of an open bin is never 0, so that the bin has a width.
+# Upper edges. An open bin never ends at 0, so that it has a width.
 sub _closed ($self, $least) {
     return $self->_edges('to_us') unless $self->_is_open;
     my $last = 10 * (max($least, unpack 'd', substr $self->{from_us}, -SIZE) || 1);
@@ -210,35 +153,17 @@ sub _is_open ($self) {
     return !ref $self->{to_us} && $self->{to_us} ne '' && unpack('d', substr $self->{to_us}, -SIZE) == INFINITY;
 }
 
-=head1 CONSTANTS
-
-=head2 COUNT_MAX
-
-What the counts of a column add up to at most, so that sums are exact.
-
-=head1 FUNCTIONS
-
-=head2 edge($us)
-
-An edge as realfeel writes it, if it is one that it can write.
-
-=cut
-
+# As realfeel writes it, if it can
 sub edge ($us) {
     return 'inf' if $us == INFINITY;
     my $text = sprintf '%.2f', $us;
     return $text == $us ? $text : $us;
 }
 
-=head2 wakeups($lateness, $period, $samples)
-
-The L<Realfeel::Stat::Distribution> of the latenesses of C<$samples> wake-ups, each by the oldest period that it served,
-from that of all periods: this is what a program measures that skips the periods which it missed. The periods that a
-wake-up served are each one period less late than the one before, so those that are not the oldest have another that is
-later by just one period. Counts are right to within those of one bin.
-
-=cut
-
+# The latenesses of $samples wake-ups, each of the oldest period it served, derived from those of all periods: what a
+# program measures that skips missed periods. The periods of one wake-up are each one period less late than the one
+# before, so every period that is not the oldest has another one exactly a period later. Counts are right to within one
+# bin.
 sub wakeups ($lateness, $period, $samples) {
     my ($low, $high, $count) = $lateness->columns;
     my $later = _above_ascending($lateness, map { $_ + $period } @$low);
@@ -260,7 +185,7 @@ sub wakeups ($lateness, $period, $samples) {
     );
 }
 
-# How many values are not less than each of some that ascend, to the nearest whole number: in one pass over the bins.
+# How many values are not less than each of the ascending @values, rounded, in one pass over the bins
 sub _above_ascending ($distribution, @values) {
     my ($low, $high, $count) = $distribution->columns;
     my ($i, $beyond, @above) = (0, $distribution->n);

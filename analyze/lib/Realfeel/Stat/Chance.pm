@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What chance alone does to independent values.
 package Realfeel::Stat::Chance;
 use Realfeel::Base::Modern;
 
@@ -18,21 +19,9 @@ use constant {
     PI         => 4 * atan2(1, 1),
 };
 
-=head1 NAME
-
-Realfeel::Stat::Chance - what chance alone does to independent values
-
-=head1 FUNCTIONS
-
-=head2 order_statistics($n, $one_in)
-
-Between which of C<$n> drawn values the value lies that one in C<$one_in> of all that could be drawn exceed: a list of
-two, how many of the drawn values lie beyond the lower and beyond the upper bound. Of the whole numbers those are taken
-whose chance comes nearest to 95 %, with 2.5 % on either side. The second is undef where too few were drawn for an
-upper bound.
-
-=cut
-
+# The confidence interval of the value that one in $one_in exceeds, by rank: how many of $n drawn values lie beyond its
+# lower and its upper bound. The ranks nearest to 95 % are taken, 2.5 % on either side. The upper is undef if $n is too
+# small.
 sub order_statistics ($n, $one_in) {
     my ($mean, $share) = ($n / $one_in, 1 / $one_in);
     return _by_sums($n, $share) if $mean <= EXACT_MEAN;
@@ -40,7 +29,7 @@ sub order_statistics ($n, $one_in) {
     return ($mean + $half - 0.5, $mean - $half - 0.5);
 }
 
-# The chance that no more than k lie beyond is to be nearest to 97.5 %, and to 2.5 %.
+# The chance that at most k values lie beyond should be nearest to 97.5 % and 2.5 %
 sub _by_sums ($n, $share) {
     my ($chance, $sum) = (exp($n * log1p(-$share)), 0);
     my @up_to;
@@ -55,12 +44,7 @@ sub _nearest ($chance, @up_to) {
     return reduce { abs($up_to[$b] - $chance) < abs($up_to[$a] - $chance) - ROUNDING ? $b : $a } 0 .. $#up_to;
 }
 
-=head2 t_within($freedom)
-
-How many standard errors on either side hold the true value with 95 % confidence: 2.228 for 10 degrees of freedom.
-
-=cut
-
+# How many standard errors on either side hold the true value with 95 % confidence: 2.228 for 10 degrees of freedom
 sub t_within ($freedom) {
     my ($low, $high) = (0, 1);
     ($low, $high) = ($high, 2 * $high) while _within_t($high, $freedom) < CONFIDENCE;
@@ -71,7 +55,7 @@ sub t_within ($freedom) {
     return $high;
 }
 
-# The probability of values from -t to t, by the finite series for whole degrees of freedom.
+# The probability of values from -t to t, by the finite series for whole degrees of freedom
 sub _within_t ($t, $freedom) {
     my $angle = atan2($t, sqrt $freedom);
     my ($sine, $square) = (sin $angle, cos($angle)**2);

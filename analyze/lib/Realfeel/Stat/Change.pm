@@ -1,4 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Where the level of a series changes: a change-point model with ranks, after Hawkins and Deng (2010) and Ross, Tasoulis
+# and Adams (2011). Values are taken one by one. Each time, the latest 500 since the last change are split at every
+# place, and the statistic of Mann and Whitney says in how many pairs the later value is greater. The level has changed
+# where this is farther off than in any series of like values, wherever it is split and whenever it is looked at; the
+# search then starts anew behind that place.
+#
+# Only the order of the values counts, so nothing is assumed of their distribution, except that they are independent. A
+# few values beyond many others are rarer than under a normal distribution, so the limit follows the kurtosis of the
+# statistic (Cornish and Fisher). Ties count for neither side. Among many series some change by chance, so the limit
+# grows with their number: all of them together have no more false alarms than one.
 package Realfeel::Stat::Change;
 use Realfeel::Base::Modern;
 
@@ -8,8 +18,8 @@ our @EXPORT_OK = qw(LEAST changes changes_among least likeness);
 use List::Util qw(sum0);
 
 use constant {
-    # How many standard deviations of a normal distribution the sum of ranks has to be off. Of five series of values
-    # that do not change, at most 5 % have a false alarm in 100 runs (tests/statistics/trend).
+    # How many standard deviations of a normal distribution the sum of ranks has to be off. Of five unchanging series of
+    # values, at most 5 % have a false alarm in 100 runs (tests/statistics/trend).
     DEVIATIONS => 4.3,
     BELOW_ANY  => 6,            # the square of any limit; one value alone, or two, do not reach it
     ONE_IN_100 => 2.326,        # standard deviations
@@ -17,41 +27,7 @@ use constant {
     MOST       => 500,          # that are looked at together, so that ten thousand do not take minutes
 };
 
-=head1 NAME
-
-Realfeel::Stat::Change - from where on the values of a series lie on another level
-
-=head1 DESCRIPTION
-
-A change-point model with ranks, after Hawkins and Deng (2010) and Ross, Tasoulis and Adams (2011). The values are taken
-one after the other, as they came. With each, the latest 500 since the last change are split in two at every place, and
-the statistic of Mann and Whitney tells by how many pairs the later ones are greater. The values have changed where it
-is farther off than in any series of like values, wherever it is split and whenever it is looked at; then the search
-begins anew behind that place. Only the order of the values counts, so nothing is assumed of their distribution, but
-that they are independent. Few values that are all beyond many others are rarer than a normal distribution has it, so
-the limit follows the kurtosis of the statistic (Cornish and Fisher). Equal values count for neither side. Among many
-series one has a change by chance, so the limit is farther off for each of them: of all together as few have a false
-alarm as of one.
-
-=head1 FUNCTIONS
-
-C<LEAST> is how many values it takes to find a change.
-
-=head2 least($series)
-
-The same of each of so many series.
-
-=head2 changes(@values)
-
-A list of arrays: the index of the first value of a new level, that of the value with which it was found, and whether
-the level is higher. What was found once is found again when more values follow, which tell better where it was.
-
-=head2 changes_among($series, @values)
-
-The same of one of so many series.
-
-=cut
-
+# How many values it takes to find a change in one of $series series
 sub least ($series) {
     my $deviations = _deviations($series);
     my $least = LEAST;
@@ -62,11 +38,13 @@ sub least ($series) {
 sub _halves ($n) { return (int($n / 2), $n - int($n / 2)) }
 sub _pairs  { my ($one, $other) = _halves(@_); return $one * $other }
 
-# By the tail of the normal distribution, of which so many deviations leave a share of about exp(-x^2 / 2) outside.
+# A normal distribution has a share of about exp(-x^2 / 2) beyond x deviations
 sub _deviations ($series) { return sqrt(DEVIATIONS**2 + 2 * log($series)) }
 
 sub changes { return changes_among(1, @_) }
 
+# Arrays of the index of the first value of a new level, the index of the value that revealed it, and whether the level
+# is higher. Later values never undo a change, but may locate it better. The values are one of $series series.
 sub changes_among ($series, @values) {
     my $deviations = _deviations($series);
     my ($start, $end, @window, @rank, @found) = (0, -1);
@@ -81,8 +59,8 @@ sub changes_among ($series, @values) {
     return map { [_place(\@values, @starts[$_ .. $_ + 2]), @{ $found[$_] }[1, 2]] } 0 .. $#found;
 }
 
-# One more value, for which the first goes where they are too many. The rank of a value is how many of the others are
-# less, minus how many are greater.
+# Adds a value, and drops the first if there are too many. A value's rank is the number of lesser values minus that of
+# greater ones.
 sub _take ($window, $rank, $value) {
     my $first = @$window == MOST ? shift @$window : undef;
     shift @$rank if defined $first;
@@ -95,8 +73,8 @@ sub _take ($window, $rank, $value) {
     push @$rank, $own;
 }
 
-# Before how many values the change is, and whether to a higher level; empty where there is none. The ranks behind
-# it add up to by how many of the pairs across it more have the greater value behind: those of pairs on one side cancel.
+# The number of values before the change and whether the level rises; empty if there is none. The ranks behind it add up
+# to the surplus of pairs across it whose later value is greater, as pairs on one side cancel out.
 sub _split ($deviations, $rank) {
     my ($n, $before, $sum, $most, @split) = (scalar @$rank, 0, 0, 1);
     my $least = BELOW_ANY * ($n + 1) / 3;           # by each pair
@@ -110,7 +88,7 @@ sub _split ($deviations, $rank) {
     return @split;
 }
 
-# The place at which values are the least off the medians of the levels before and behind that where a change was found.
+# The split with the least deviation from the medians of the levels on either side
 sub _place ($values, $from, $found, $to) {
     my ($before, $after) = map { _median(@$values[ $_->[0] .. $_->[1] - 1 ]) } [$from, $found], [$found, $to];
     my ($cost, $least, $place) = (0, 0, $found);
@@ -126,14 +104,9 @@ sub _limit ($deviations, $m, $n) {
     return $deviations + $kurtosis / 24 * ($deviations**3 - 3 * $deviations);
 }
 
-=head2 likeness(\@levels)
-
-How much each of the values on the levels, arrays, has of the one before it, from 0 to 1: 1 less half of the ratio of
-von Neumann with ranks (Bartels, 1982). 0 where neighbours are not more alike than in one of a hundred series of
-independent values. Where they are, changes are found that are none.
-
-=cut
-
+# How much each value on the levels (arrays) depends on the one before, from 0 to 1: one less half of von Neumann's
+# ratio by ranks (Bartels, 1982). 0 unless neighbours are more alike than in one of a hundred independent series; above
+# 0, changes may be found that are none.
 sub likeness ($levels) {
     my @off = map { _off_median(@$_) } @$levels;
     return 0 if @off < LEAST;
@@ -151,7 +124,7 @@ sub _off_median (@values) {
 
 sub _median { return (sort { $a <=> $b } @_)[@_ / 2] }
 
-# From 0 on; equal values share theirs.
+# From 0; ties share theirs
 sub _ranks (@values) {
     my @sorted = sort { $values[$a] <=> $values[$b] } 0 .. $#values;
     my ($from, @rank) = (0);

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The statistics of a histogram. Bins hold values from their lower edge up to, but not including, their upper edge, and
+# values are taken to lie in the middle of their bin. Results are in the unit of the edges; what needs more samples than
+# there are is undef.
 package Realfeel::Stat::Distribution;
 use Realfeel::Base::Modern;
 
@@ -11,28 +14,11 @@ use constant {
     FORM     => { low => 'd', high => 'd', count => 'q', cumulative => 'q', density => 'd' },
 };
 
-=head1 NAME
-
-Realfeel::Stat::Distribution - the statistics of a histogram
-
-=head1 DESCRIPTION
-
-Bins hold values from their lower edge up to, not including, their upper edge. Inside a bin, values are taken to lie in
-its middle. No unit is assumed: results are in the unit of the edges. What needs more samples than there are is undef.
-
-=head1 METHODS
-
-=head2 new(low => [...], high => [...], count => [...], open => 1, min => $x, max => $x, mean => $x, sd => $x)
-
-A distribution from bins that ascend, do not overlap and are not empty. The last four are exact figures, where they are
-known; without them the bins answer. C<open> says that the last bin has no upper edge: its C<high> is above all values,
-and nothing is taken to lie in its middle, so that a mean, deviation or median which needs that is undef. Bins are kept
-packed, edges by C<pack 'd*'> and counts by C<pack 'q*'>, for there may be a million; instead of an array a reference
-to such a string may be given, which must not be changed afterwards, for edges also a function that returns one. Of
-C<n>, C<mean_of_bins> and C<variance_of_bins> nothing is computed that is given, and no edges are asked for.
-
-=cut
-
+# Takes low, high and count of bins that ascend, do not overlap and are not empty, and the exact min, max, mean and sd
+# as far as known. open: the last bin has no upper edge; its high is above all values, and what depends on its middle is
+# undef. As there may be a million bins, a column may be a reference to a packed string (d* or q*), which must not
+# change afterwards, or, for edges, a function that returns one. n, mean_of_bins and variance_of_bins are not computed
+# if given, so that edges need not be made.
 sub new ($class, %self) {
     $self{$_} = \pack FORM->{$_} . '*', @{ $self{$_} } for grep { ref $self{$_} eq 'ARRAY' } qw(low high count);
     my $self = bless { n => 0, cumulative => \&_cumulative, density => \&_density, %self }, $class;
@@ -40,7 +26,7 @@ sub new ($class, %self) {
     return $self;
 }
 
-# A number of a column, the last for -1.
+# Element $i of a column; -1 is the last
 sub _at ($self, $column, $i) {
     return undef unless $self->bins;
     return unpack FORM->{$column}, substr ${ $self->_packed($column) }, SIZE * $i, SIZE;
@@ -50,7 +36,7 @@ sub _packed ($self, $column) {
     return ref $self->{$column} eq 'CODE' ? $self->{$column} = $self->{$column}->($self) : $self->{$column};
 }
 
-# How many values there are up to each bin.
+# How many values lie up to each bin
 sub _cumulative ($self) {
     my ($packed, $sum) = ('', 0);
     $self->each_block(sub { $packed .= pack 'q*', map { $sum += $_ } @{ $_[0] } }, undef, 'count');
@@ -65,54 +51,21 @@ sub _density ($self) {
     return \$packed;
 }
 
-=head2 n
-
-How many values there are.
-
-=head2 bins
-
-How many bins there are.
-
-=head2 closed_bins
-
-How many of them have an upper edge.
-
-=head2 open_from
-
-The lower edge of the last bin when that is open, else undef.
-
-=head2 is_exact
-
-Whether minimum, maximum and mean are exact figures.
-
-=head2 max_is_exact
-
-Whether the maximum is an exact figure, else all values lie below it.
-
-=head2 min
-
-The least value, else the lower edge of the first bin.
-
-=head2 max
-
-The largest value, else the upper edge of the last bin.
-
-=cut
-
+# How many values there are
 sub n ($self)    { return $self->{n} }
 sub bins ($self) { return length(${ $self->{count} }) / SIZE }
+# How many bins have an upper edge
 sub closed_bins ($self) { return $self->bins - ($self->{open} ? 1 : 0) }
+# The lower edge of the last bin if that is open, else undef
 sub open_from ($self) { return $self->{open} ? $self->_at('low', -1) : undef }
+# Whether minimum, maximum and mean are exact
 sub is_exact ($self) { return !grep { !defined } @$self{qw(min max mean)} }
+# If not, all values lie below the maximum
 sub max_is_exact ($self) { return defined $self->{max} }
+# Exact, else the lower edge of the first bin
 sub min ($self)  { return $self->{min} // $self->_at('low', 0) }
+# Exact, else the upper edge of the last bin
 sub max ($self)  { return $self->{max} // $self->_at('high', -1) }
-
-=head2 mean
-
-The exact mean, else that of the bins' middles.
-
-=cut
 
 sub mean ($self) {
     return $self->{mean} if defined $self->{mean} || !$self->n || $self->{open};
@@ -123,12 +76,7 @@ sub mean ($self) {
     return $self->{mean_of_bins} //= $sum / 2 / $self->n;
 }
 
-=head2 variance
-
-That of a sample (n - 1), from the bins' middles.
-
-=cut
-
+# Of a sample (n - 1), from the middles of the bins
 sub variance ($self) {
     return undef if $self->n < 2 || $self->{open};
     my ($twice, $sum) = (2 * $self->mean, 0);
@@ -139,22 +87,10 @@ sub variance ($self) {
     return $self->{variance_of_bins} //= $sum / 4 / ($self->n - 1);
 }
 
-=head2 sd
-
-The exact standard deviation, else the root of the variance.
-
-=cut
-
 sub sd ($self) {
     my $variance = defined $self->{sd} ? undef : $self->variance;
     return defined $variance ? sqrt $variance : $self->{sd};
 }
-
-=head2 median
-
-The middle value, or the mean of the two middle values when their number is even.
-
-=cut
 
 sub median ($self) {
     my $n = $self->n or return undef;
@@ -164,13 +100,7 @@ sub median ($self) {
     return List::Util::sum0(map { $self->_middle($self->_at('low', $_), $self->_at('high', $_)) } @bins) / @bins;
 }
 
-=head2 mode
-
-The middle of the bin in which values lie densest (of equal ones the first), and its count: a list of two, empty when
-there are no values but in an open bin.
-
-=cut
-
+# The middle and the count of the densest bin, the first of equal ones; empty without values outside an open bin
 sub mode ($self) {
     my ($best, $top, $i) = (undef, 0, -1);
     $self->each_block(sub {
@@ -180,37 +110,22 @@ sub mode ($self) {
     return ($self->_middle(map { $self->_at($_, $best) } qw(low high)), $self->_at('count', $best));
 }
 
-=head2 quantile($one_in)
-
-The value that all but one in C<$one_in> values do not exceed: the upper edge of the bin that holds that rank, and never
-more than the maximum. 100 is the 99th percentile.
-
-=cut
-
+# The value exceeded by at most one in $one_in, so 100 for p99: the upper edge of the bin with that rank, and never more
+# than the maximum
 sub quantile ($self, $one_in) {
     my $n = $self->n or return undef;
     my $beyond = ($n - $n % $one_in) / $one_in;
     return List::Util::min($self->_at('high', $self->_bin_of($n - $beyond)), $self->max);
 }
 
-=head2 edges($rank)
-
-Between which values that of a rank lies, 1 for the least: the edges of its bin, as far as the extremes reach.
-
-=cut
-
+# The edges, clipped to the extremes, of the bin that holds $rank, 1 for the least value
 sub edges ($self, $rank) {
     my $bin = $self->_bin_of($rank);
     my ($low, $high) = map { $self->_at($_, $bin) } qw(low high);
     return (List::Util::max($low, $self->min), List::Util::min($high, $self->max));
 }
 
-=head2 below($threshold)
-
-How many values are less; undef when the threshold lies inside a bin, so that it cannot be known.
-
-=cut
-
+# undef if the threshold lies inside a bin, so that nobody can know
 sub below ($self, $threshold) {
     return $self->n if $threshold > $self->max;
     my $bin = $self->_first('high', $threshold);
@@ -218,12 +133,7 @@ sub below ($self, $threshold) {
     return $bin ? $self->_at('cumulative', $bin - 1) : 0;
 }
 
-=head2 above($value)
-
-How many values are not less, where those of the bin that holds it are taken to lie evenly in it.
-
-=cut
-
+# How many values are not less, taken as spread evenly over the bin that holds $value
 sub above ($self, $value) {
     my $bin = $self->_first('high', $value);
     return 0 if $bin == $self->bins;
@@ -231,25 +141,14 @@ sub above ($self, $value) {
     return $self->n - $self->_at('cumulative', $bin) + $count * ($value > $low ? ($high - $value) / ($high - $low) : 1);
 }
 
-=head2 beyond($count)
-
-The edges of the bin that holds the value beyond which so many lie: a list of two, the upper never above the maximum.
-Empty where there are not as many.
-
-=cut
-
+# The edges, at most the maximum, of the bin with the value beyond which $count others lie; empty if there are too few
 sub beyond ($self, $count) {
     return if $count >= $self->n || $count < 0;
     my $bin = $self->_bin_of($self->n - int $count);
     return ($self->_at('low', $bin), List::Util::min($self->_at('high', $bin), $self->max));
 }
 
-=head2 regroup($cell)
-
-One in other cells: C<$cell> turns a bin's lower edge into the edges of the cell that takes it all, never descending.
-
-=cut
-
+# $cell maps a bin's lower edge to the edges of the cell that takes all of it; cells must not descend
 sub regroup ($self, $cell) {
     my (@low, @high, @count);
     for my $bin ($self->cells) {
@@ -264,14 +163,8 @@ sub regroup ($self, $cell) {
     return (ref $self)->new(low => \@low, high => \@high, count => \@count);
 }
 
-=head2 each_block($code, $bins, @columns)
-
-Calls C<< $code->($low, $high, $count) >>, three arrays, for some thousand bins at a time, ascending, and if C<$bins>
-is given only for so many. C<@columns> are those to be passed, if not C<low>, C<high> and C<count>; a C<density>, the
-count by the width, have bins with an upper edge.
-
-=cut
-
+# Calls $code with three arrays, low, high and count, for some thousand bins at a time, for the first $bins of them, by
+# default all. @columns replaces these three; density, the count divided by the width, exists for closed bins.
 sub each_block ($self, $code, $bins = undef, @columns) {
     my $end = SIZE * ($bins // $self->bins);
     @columns = qw(low high count) unless @columns;
@@ -281,39 +174,29 @@ sub each_block ($self, $code, $bins = undef, @columns) {
     }
 }
 
-=head2 cells
-
-One C<[low, high, count]> for each bin, ascending.
-
-=cut
-
+# One [low, high, count] for each bin
 sub cells ($self) {
     my ($low, $high, $count) = $self->columns;
     return map { [$low->[$_], $high->[$_], $count->[$_]] } 0 .. $#$count;
 }
 
-=head2 columns($value)
-
-The lower edges, the upper edges and the counts, references to arrays; with a value those of bins that end above it.
-
-=cut
-
+# Arrays of lower edges, upper edges and counts; with $value, only of bins that end above it
 sub columns ($self, $value = undef) {
     my $from = defined $value ? SIZE * $self->_first('high', $value) : 0;
     return map { [unpack FORM->{$_} . '*', substr ${ $self->_packed($_) }, $from] } qw(low high count);
 }
 
-# Of a bin, as far as the extremes reach.
+# Clipped to the extremes
 sub _middle ($self, $low, $high) {
     return List::Util::max($self->min, List::Util::min($self->max, ($low + $high) / 2));
 }
 
-# The bin that holds the value of a rank, 1 for the least.
+# The bin that holds $rank, 1 for the least value
 sub _bin_of ($self, $rank) {
     return $self->_first('cumulative', $rank == int $rank ? $rank - 1 : int $rank);
 }
 
-# The first bin of which a column, that must not descend, is more than a value; how many bins there are if none is.
+# The first bin whose column, which must not descend, exceeds $value; the number of bins if none does
 sub _first ($self, $column, $value) {
     my ($low, $high, $packed, $form) = (0, $self->bins, $self->_packed($column), FORM->{$column});
     while ($low < $high) {

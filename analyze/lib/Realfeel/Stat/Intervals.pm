@@ -1,4 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Confidence intervals of percentiles, and their inverse. Late wake-ups come in bursts and the level of a load wanders,
+# so the values of a run depend on each other in unknown ways. But pieces of a run that are long enough are nearly
+# independent. How far the percentile of each piece lies from that of the whole run, in logarithms, says how far that
+# may be off, by Student's t. Independent values would do no better, so where order statistics reach further, they set
+# the bound. No bound lies outside of the values.
+#
+# What one in 1000 exceeds is more than what one in 100 exceeds, so the bounds are made to ascend: a lower bound holds
+# for everything rarer, an upper one for everything more frequent. They are computed at ten steps a decade, and between
+# two steps the outer one counts. So the upper bounds have an exact inverse.
 package Realfeel::Stat::Intervals;
 use Realfeel::Base::Modern;
 
@@ -11,45 +20,13 @@ use constant {
     INFINITY   => 9**9**9,
 };
 
-=head1 NAME
-
-Realfeel::Stat::Intervals - between which bounds the value lies that one in so many exceed, and how few exceed a value
-
-=head1 DESCRIPTION
-
-Late wake-ups come in bursts and the level of a load wanders, so the values of a run depend on each other in a way that
-nobody knows. But pieces of a run that are long enough are nearly independent, and each has a percentile of its own. How
-far these are off the percentile of the whole run, in logarithms, says how far that may be off the truth, by Student's
-t. A percentile is never better known than by as many independent values: where their order statistics reach further,
-they set the bound. No bound lies outside of the values.
-
-What one in 1000 exceed is more than what one in 100 exceed, so the bounds of both ascend: a lower bound holds for all
-that is rarer, an upper one for all that is more frequent. They are computed at ten steps of a decade, and between two
-steps the next one outwards counts. So the upper bounds have an inverse, which says exactly the same.
-
-=head1 METHODS
-
-=head2 new($distribution, $pieces, $measure)
-
-Those of a L<Realfeel::Stat::Distribution>, of this measure of a run whose L<Realfeel::Stat::Pieces> these are.
-
-=head2 interval($one_in)
-
-The 95 % confidence interval of the value that one in C<$one_in> exceed: a list of two, undef where the data set no such
-bound. Where fewer than ten values lie beyond, the lower bound is that of a value which more exceed, and there is no
-upper one.
-
-=head2 sure_one_in($limit)
-
-The inverse: the largest number whose upper bound is not above a limit, so no more than one in so many exceed it, with
-97.5 % confidence; undef where there is none.
-
-=cut
-
+# $measure names what $distribution is a distribution of in the run of these Stat::Pieces
 sub new ($class, $distribution, $pieces, $measure) {
     return bless { distribution => $distribution, pieces => $pieces, measure => $measure }, $class;
 }
 
+# The 95 % interval of the value that one in $one_in exceeds, undef where the data set no bound. With fewer than ten
+# values beyond, the lower bound is that of a more frequent value and there is no upper one.
 sub interval ($self, $one_in) {
     my @rows = $self->_rows or return (undef, undef);
     my $upper = first { $_->[0] >= $one_in } @rows;
@@ -57,12 +34,14 @@ sub interval ($self, $one_in) {
     return ($lower ? $lower->[1] : $self->{distribution}->min, $upper && $upper->[2] < INFINITY ? $upper->[2] : undef);
 }
 
+# The largest N whose upper bound is at or below $limit: at most one in N exceeds it, with 97.5 % confidence. undef if
+# none.
 sub sure_one_in ($self, $limit) {
     my $row = first { $_->[2] <= $limit } reverse $self->_rows;
     return $row && $row->[0];
 }
 
-# Of each step how many one of them is in, and the bounds, ascending.
+# For each step its N and its bounds, ascending
 sub _rows ($self) {
     return @{ $self->{rows} } if $self->{rows};
     my ($low, $high) = (-INFINITY(), INFINITY);

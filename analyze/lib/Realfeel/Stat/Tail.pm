@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# How late a longer run may become, extrapolated from the maxima of this one.
 package Realfeel::Stat::Tail;
 use Realfeel::Base::Modern;
 
@@ -19,36 +20,16 @@ use constant {
     TREND        => 1 / 3,      # more is neither chance nor a load that comes and goes
 };
 
-=head1 NAME
-
-Realfeel::Stat::Tail - how late a longer run may become, by the maxima of the one that was measured
-
-=head1 FUNCTIONS
-
-=head2 limit($times, $maximum, @runs)
-
-The upper limit, with 95 % confidence, of what is exceeded once on average in C<$times> such runs: the maximum times
-C<(3 * $times)**exponent>. The three is that of the rule of three: there are not three times a run's worth of later
-values of which the run saw none. A tail like a power is exceeded a tenth as often where it is C<10**exponent> times as
-late; the exponent is the upper limit of Hill's estimator, from the maxima of blocks, which count each episode once. A
-tail that falls faster than any power has less, so the limit is then too high rather than too low. It holds if nothing
-changes, and does not include causes that did not act during the run.
-
-Of simulated runs of a minute (tests/statistics/later), the limits of ten times the run were kept by another run of that
-length for 93 to 100 of 100; for 67 with a stall once a minute, at random, and for 62 where the level wandered as slowly
-as the run was long.
-
-Undef with fewer than 40 blocks, if these differ in length, if their maxima rise or fall as the run goes on, and if the
-greatest of them have too few distinct values.
-
-=head2 blocks(@runs)
-
-A run is an array of its slices, in the order of time, each the number of its periods and its maximum; so are the
-blocks. A block is a slice, or as many neighbours as leave 100 blocks or more. A last slice of a run that is shorter
-than nine tenths of the others is left out.
-
-=cut
-
+# The upper 95 % limit of what $times such runs exceed once on average: the maximum times (3 * $times) ** exponent. The
+# three is from the rule of three: later values that the run never saw are fewer than three runs' worth. The exponent of
+# a power-law tail is the upper limit of Hill's estimator, over maxima of blocks, which count each episode once. Tails
+# that fall faster make the limit too high rather than too low. It holds if nothing changes, and does not cover causes
+# that did not act during the run. In simulated runs of a minute (tests/statistics/later), 93 to 100 of 100 further ones
+# kept the limit for ten times the length; 67 with a random stall once a minute, and 62 if the level wandered as slowly
+# as the run was long.
+#
+# undef with fewer than 40 blocks, with blocks of unequal length, with maxima that rise or fall over time, and with too
+# few distinct values among the greatest.
 sub limit ($times, $maximum, @runs) {
     my @blocks = blocks(@runs);
     return undef if @blocks < FEWEST || _differ(map { $_->[0] } @blocks);
@@ -60,7 +41,7 @@ sub limit ($times, $maximum, @runs) {
 
 sub _differ { return max(@_) > UNEQUAL * min(@_) }
 
-# Kendall's tau of the maxima with the time: 1 where all rise, -1 where all fall.
+# Kendall's tau of the maxima over time: 1 if all rise, -1 if all fall
 sub _trend (@maxima) {
     my $score = 0;
     for my $later (1 .. $#maxima) {
@@ -69,8 +50,8 @@ sub _trend (@maxima) {
     return 2 * $score / @maxima / $#maxima;
 }
 
-# Few of the greatest tell how the far tail goes on, more tell it with less chance. Either limit holds, so the lower
-# does. Maxima that the clock does not resolve have a tail that ends there.
+# Few of the greatest describe the far tail, more of them do so less by chance. Both limits hold, so the lower is taken.
+# Maxima that the clock cannot tell apart end the tail.
 sub _exponent (@greatest) {
     my @fitted = map { max(LEAST_FITTED, int $_ * @greatest) } @{ SHARES() };
     my @far = @greatest[0 .. $fitted[-1]];
@@ -78,8 +59,8 @@ sub _exponent (@greatest) {
     return min(map { _hill(@greatest[0 .. $_]) } @fitted);
 }
 
-# The mean of the logarithms of all by that of the last, and the upper limit of 95 %: twice their sum by the true
-# exponent is a chi-square of twice as many degrees of freedom (after Wilson and Hilferty).
+# The mean logarithm relative to the last one, and its upper 95 % limit: twice their sum by the true exponent is
+# chi-square of twice as many degrees of freedom (after Wilson and Hilferty)
 sub _hill {
     my ($threshold, @above) = reverse @_;
     my $spread = 2 / (9 * 2 * @above);
@@ -87,6 +68,8 @@ sub _hill {
     return 2 * sum(map { log($_ / $threshold) } @above) / $least;
 }
 
+# A run is an array of slices in order, each [periods, maximum], and so are the blocks: slices, or neighbours joined as
+# long as 100 blocks remain. A last slice shorter than nine tenths of the others is dropped.
 sub blocks {
     my @runs = grep { @$_ } map { _whole(@$_) } @_ or return;
     my $longest = max(map { _median_periods(@$_) } @runs);
@@ -105,7 +88,7 @@ sub _median_periods {
     return $sorted[$#sorted / 2];
 }
 
-# Blocks of about so many periods. What fills none is left out, unless the run is shorter than one.
+# Blocks of about so many periods. What fills none is dropped, unless the run is shorter than one block.
 sub _grouped ($periods, @slices) {
     my $each = min(scalar @slices, max(1, int($periods / _median_periods(@slices) + 0.5)));
     my @blocks;
