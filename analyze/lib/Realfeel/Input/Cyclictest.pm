@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reads what cyclictest -h prints. The text tells neither its unit, nor which CPU a thread had, nor whether it is
+# wake-up latency, unless realfeel-analyze exported it. A column of sums, from -H, is skipped. "# Total" exists up to
+# rt-tests 2.6.
 package Realfeel::Input::Cyclictest;
 use Realfeel::Base::Modern;
 
@@ -9,27 +12,6 @@ use constant {
         'Histogram Overflows' => 'beyond' },
     LINE    => qr/^# ([A-Z][a-z]+(?: [A-Z][a-z]+)?):((?:\s+-?\d{1,17})+)\s*$/,
 };
-
-=head1 NAME
-
-Realfeel::Input::Cyclictest - read what cyclictest -h prints
-
-=head1 DESCRIPTION
-
-The text tells neither its unit nor which CPU a thread had, nor that it is wake-up latency, unless it was exported by
-realfeel-analyze. A column of sums, as C<-H> makes it, is left out. The line C<# Total> is there up to rt-tests 2.6.
-
-=head1 FUNCTIONS
-
-=head2 recognises($head)
-
-Whether a file of this format begins so.
-
-=head2 run($lines)
-
-See L<Realfeel::Input::Import>.
-
-=cut
 
 sub recognises ($head) { return $head =~ /^# Histogram\s*$/m }
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What JSON files have in common.
 package Realfeel::Input::Document;
 use Realfeel::Base::Modern;
 
@@ -18,19 +19,7 @@ use constant {
     NUMBER   => qr/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/,
 };
 
-=head1 NAME
-
-Realfeel::Input::Document - what files in JSON have in common
-
-=head1 FUNCTIONS
-
-=head2 document($lines, $repaired)
-
-The rest of a L<Realfeel::Input::Lines> as a hash, undef when it is none. C<$repaired>, if it is given, mends a text
-that is no JSON.
-
-=cut
-
+# The rest of $lines as a hash; undef if it is none. $repaired, if given, mends a text that is no JSON.
 sub document ($lines, $repaired = undef) {
     my $text = $lines->text(TEXT_MAX);
     for my $try (uniqstr $text, $repaired ? $repaired->($text) : ()) {
@@ -40,54 +29,31 @@ sub document ($lines, $repaired = undef) {
     return undef;
 }
 
-=head2 is($value, $pattern)
-
-Whether it is a string or a number that matches.
-
-=head2 bytes($text)
-
-A string of the document as the bytes of a report's header, undef when it is none.
-
-=head2 machine($sysinfo)
-
-The lines of the header on the machine.
-
-=cut
-
+# Whether it is a string or a number that matches
 sub is ($value, $pattern) {
     return defined $value && !ref $value && $value =~ $pattern;
 }
 
+# As the header of a report has it; undef for what is no string
 sub bytes ($text) {
     return defined $text && !ref $text ? encode('UTF-8', $text) : undef;
 }
 
+# Header lines on the machine
 sub machine ($sysinfo) {
     my %key = (hostname => 'nodename', kernel_release => 'release', kernel_version => 'version', machine => 'machine');
     return map { $_ => ref $sysinfo eq 'HASH' ? bytes($sysinfo->{ $key{$_} }) : undef } keys %key;
 }
 
-=head2 utc($zone, @time)
-
-A time as a report writes it, undef when there is none: C<@time> is year, month, day, hour, minute and second, C<$zone>
-the time zone, as in C<+0130> or C<+01:30>.
-
-=cut
-
+# As a report writes it, undef if unknown. @time is year, month, day, hour, minute, second; $zone is +0130 or +01:30.
 sub utc ($zone = undef, $year = undef, $month = undef, @rest) {
     my ($sign, $hours, $minutes) = ($zone // '') =~ /^([-+])(\d\d):?(\d\d)$/ or return undef;
     my $seconds = eval { timegm(reverse(@rest), $month - 1, $year) } // return undef;
     return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $seconds - "${sign}1" * ($hours * 3600 + $minutes * 60));
 }
 
-=head2 parts($lines, \%threads, $kind, $total)
-
-What the threads, or CPUs, hold, as L<Realfeel::Input::Import> takes it: of a hash from a number to a hash of
-C<histogram>, the count of all samples by the name C<$total>, or none, and C<min>, C<max>, C<avg> and C<cpu>, as far as
-they are known.
-
-=cut
-
+# The parts of threads or CPUs, as Import describes them, from a hash of numbers to hashes of histogram; the count of
+# all samples by the name $total, if any; and min, max, avg and cpu as far as known
 sub parts ($lines, $threads, $kind, $total) {
     $lines->fail(0, "holds no histograms by $kind; take another copy") unless ref $threads eq 'HASH';
     my %parts;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reads version 1 of the report, see realfeel(5).
 package Realfeel::Input::Format1;
 use Realfeel::Base::Modern;
 use feature 'state';
@@ -12,7 +13,7 @@ use Scalar::Util qw(weaken);
 use constant TOGETHER => 1_000;     # rows, so few that they stay in the cache
 
 use constant {
-    # Each column sum that a whole report fixes, as far as it has both: header key, data set, its columns.
+    # Column sums that a whole report fixes, if it has both: header key, data set, columns
     SUMS => [
         [samples => histogram => qw(interval early)],
         [samples => runs      => qw(samples)],
@@ -22,7 +23,7 @@ use constant {
         (map { [parts_matched => parts => $_] } PARTS),
         [parts_matched => parts_by_lateness => qw(wakeups)],
     ],
-    # The data sets of which columns are added up, and those with bins.
+    # The data sets whose columns are added up, and those with bins
     ADDED => {
         histogram => [qw(interval early), LATENCIES], runs => ['samples'], slices => [qw(wakeups periods missed)],
         parts => [PARTS], parts_by_lateness => ['wakeups'],
@@ -32,29 +33,17 @@ use constant {
         [qw(interval early)], [qw(lateness_us interval_us)],
         [qw(run_delay_us switches faults interrupts)], [map { "${_}_us" } PARTS],
     ],
-    # How many latencies may be in a data set, by what their columns are called.
+    # How many latencies a data set may have, by the ends of their columns' names
     LATENCIES_OF => { slices => ['_max_us', 1, 2], slice_bins => ['', 1, 1], events => ['_us', 1, 2] },
     KEYS       => qr/\G(?:# [a-z][a-z0-9_]*:(?: .*)?\n){1,${\TOGETHER}}+/,
     FIRST_LINE => qr/^# realfeel \d+\s*$/,
     OTHERS     => qr/\G(?:(?!# (?:realfeel|end) ).++\n){1,${\TOGETHER}}+/,
 };
 
-=head1 NAME
-
-Realfeel::Input::Format1 - read version 1 of the report that realfeel(5) describes
-
-=head1 METHODS
-
-=head2 parse($lines)
-
-Reads one report from a L<Realfeel::Input::Lines>, where it must come next: a hash of C<format> (1), C<header> (key to
-value, escapes undone), C<keys> (those of the header, in order), C<bins>, a L<Realfeel::Stat::Bins>, and C<sets>: of
-C<runs>, C<slices>, C<slice_bins>, C<events> and those of L<Realfeel::Model::Explain>, as far as there are, an array of
-the columns' names and, as text, the rows. A histogram without C<interval> and C<early>, or without C<lateness>, is that
-of a run that did not know them. Dies with one line at the first thing that keeps the text from being a whole report.
-
-=cut
-
+# Reads the report that comes next in $lines. Returns a hash of format (1), header (key to value, unescaped), keys in
+# order, bins, a Stat::Bins, and sets: for runs, slices, slice_bins, events and those of Model::Explain, if present, an
+# array of column names and the rows as text. A histogram without interval and early, or without lateness, is from a run
+# that did not know them. Dies with one line at the first thing that is not part of a whole report.
 sub parse ($class, $lines) {
     my ($bins, %sets);
     my $report = $class->scan($lines, sub ($name, $names, $text, $more) {
@@ -66,14 +55,8 @@ sub parse ($class, $lines) {
     return { %$report, bins => $bins, sets => \%sets };
 }
 
-=head2 scan($lines, $take)
-
-The same, but no data set is kept: C<< $take->($name, \@names, $text, $bins) >> is called with rows that were checked,
-some thousands at a time, and last of each data set with none. Those of the histogram are a L<Realfeel::Stat::Bins>,
-too.
-
-=cut
-
+# Like parse, but keeps no data set: $take->($name, \@names, $text, $bins) gets checked rows, some thousand at a time,
+# and finally none. The rows of the histogram come as a Stat::Bins, too.
 sub scan ($class, $lines, $take) {
     my $self = bless {
         lines => $lines, take => $take, header => {}, keys => [], line_of => {}, seen => {}, last => {},
@@ -90,7 +73,7 @@ sub scan ($class, $lines, $take) {
     return { format => 1, header => $self->{header}, keys => $self->{keys} };
 }
 
-# A report that is cut off has other faults, too, but none to be told of.
+# A truncated report has other faults, too, but only the truncation is reported.
 sub _fail ($self, $what, $number = undef) {
     my $lines = $self->{lines};
     $number //= $lines->number;
@@ -118,7 +101,7 @@ sub _damaged ($self, $what, $number = undef) {
     $self->_fail("$what; the report is damaged, take another copy", $number);
 }
 
-# The next line of this report.
+# The next line of this report
 sub _line ($self) {
     my $line = $self->{lines}->line;
     $self->_fail('ends here') if !defined $line || $line =~ FIRST_LINE;
@@ -134,7 +117,7 @@ sub _version ($self) {
     $lines->pass;
 }
 
-# Many lines are taken together, because most of a short report is its header.
+# Takes many lines at a time, as most of a short report is its header
 sub _header ($self) {
     my $lines = $self->{lines};
     while ((my $text = $lines->take(KEYS)) ne '') {
@@ -182,7 +165,7 @@ sub _data_set ($self, $name) {
     $self->_rows($name, $columns);
 }
 
-# Those that the title of a data set names.
+# The columns that the title of a data set names
 sub _columns ($self, $name) {
     my $line = $self->_line;
     my %named = map { $_ => 1 } split ' ', $line;
@@ -199,7 +182,7 @@ sub _tells_latency ($name, $named) {
     return $least <= $told && $told <= $most;
 }
 
-# Of some columns a report has all or none.
+# Some columns must all be there, or none
 sub _belong_together ($named) {
     for my $together (@{ TOGETHER_ONLY() }) {
         my @there = grep { $named->{$_} } @$together;
@@ -210,7 +193,7 @@ sub _belong_together ($named) {
 
 sub _title { return join ' ', '#', map { $_->[0] } @_ }
 
-# Many rows are looked at together, because this must be fast. What they end at is the end of the data set or a bad row.
+# Matches many rows at a time, to be fast. They end at the end of the data set or at a bad row.
 sub _rows ($self, $name, $columns) {
     my $lines = $self->{lines};
     my @names = map { $_->[0] } @$columns;
@@ -229,7 +212,7 @@ sub _rows ($self, $name, $columns) {
     $self->_explain($columns) unless $self->_line =~ /^(?:#|$)/;
 }
 
-# Of rows with columns of these types. It takes longer to compile than to match a short data set, so it is kept.
+# Cached, as it takes longer to compile than to match a short data set
 sub _pattern (@types) {
     state %rows;
     return $rows{"@types"} //= do {
@@ -267,7 +250,7 @@ sub _check_counts ($self) {
         unless $unknown || $samples + $missed == $periods;
 }
 
-# What rows say beyond their form, from their columns or, of the histogram, as bins. $first is the line of the first.
+# What rows say beyond their form; $rows are columns or, for the histogram, bins, and $first is the first line's number
 sub _check_rows ($self, $name, $first, $rows) {
     my $bins = $name eq 'histogram' ? $rows : undef;
     my $columns = $bins ? $bins->columns(qw(from_us to_us)) : $rows;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reads the file of 2002.
 package Realfeel::Input::Format2002;
 use Realfeel::Base::Modern;
 
@@ -9,28 +10,16 @@ use constant {
     BUCKET_US => 100,
     MANY      => 8 * 1000,      # bytes of buckets; the moments of fewer are soon computed from the bins
     CANCELLED => 10,            # a difference that is so many times less than its terms has lost digits
-    # Most files have one blank in a row, which is faster to test. So many rows, for Perl counts in 16 bits.
+    # Most files have one blank in a row, which is faster to match. Perl repeats at most 16 bits' worth.
     PLAIN     => qr/\G(?:[0-9]{1,12}+\.[0-9] [0-9]{1,18}+\n){1,1000}+/,
     ROWS      => qr/\G(?:[0-9]{1,12}+\.[0-9][ \t]++[0-9]{1,18}+[ \t]*+\n){1,1000}+/,
     ROW       => qr/\A\d{1,12}(?:\.\d)?[ \t]+\d{1,18}[ \t]*\z/,
 };
 
-=head1 NAME
-
-Realfeel::Input::Format2002 - read the file of 2002
-
-=head1 METHODS
-
-=head2 parse($lines)
-
-Turns a L<Realfeel::Input::Lines> of C<MS COUNT>, buckets 0.1 ms wide, into a hash: C<format> (2002), C<header> and
-C<sets>, both empty, C<bins>, a L<Realfeel::Stat::Bins> with the columns C<from_us>, C<to_us> and C<interval>, in which
-an early wake-up counts as 0, and C<moments>, which a L<Realfeel::Stat::Distribution> of many bins need not compute.
-Dies with one line at the first bad one.
-
-=cut
-
-# Many lines are looked at together, and only once, because a file may have a million of them.
+# Lines of MS COUNT, buckets 0.1 ms wide. Returns a hash of format (2002); header and sets, empty; bins, a Stat::Bins of
+# from_us, to_us and interval, where early wake-ups count as 0; and moments, which spare a Stat::Distribution of many
+# bins computing them. Dies with one line at the first bad line. Matches many lines at a time, as there may be a
+# million.
 sub parse ($class, $lines) {
     my ($buckets, $counts, %sums) = ('', '', last => -1, n => 0, sum => 0, squares => 0);
     while (defined $lines->line) {
@@ -50,7 +39,7 @@ sub parse ($class, $lines) {
     return { format => 2002, header => {}, sets => {}, bins => $bins, moments => $moments };
 }
 
-# A line that is right in another way: whole milliseconds, or empty.
+# Lines that are fine although not plain: whole milliseconds, or empty
 sub _row ($lines) {
     my $line = $lines->line;
     $lines->fail($lines->number, _complaint($line)) unless $line eq '' || $line =~ ROW;
@@ -58,7 +47,7 @@ sub _row ($lines) {
     return $line =~ s/^(\d+)(?!\d|\.)/$1.0/r;
 }
 
-# Sums of few rows are exact in Perl's own integers; that of all of them may not be.
+# Sums of few rows are exact in Perl's integers; that of all may not be.
 sub _add_up ($lines, $number, $sums, $tenths, $count) {
     $sums->{n} += sum0(@$count);    # first, because a number that was multiplied is no more an exact one to sum0
     my ($last, $i, $sum, $squares, $part) = ($sums->{last}, 0, 0, 0);
@@ -77,7 +66,7 @@ sub _disorder ($bucket, $last) {
     return 'the buckets do not ascend; sort the file by its first column';
 }
 
-# Those of the buckets' middles. A variance that would be the small difference of large numbers is left to the bins.
+# From the middles of buckets. A variance that would be a small difference of large numbers is left to the bins.
 sub _moments ($n, $sum, $squares) {
     return {} unless $n;
     my $spread = $squares - $sum / $n * $sum;

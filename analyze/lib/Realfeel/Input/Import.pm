@@ -1,4 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Turns another program's file into reports. Each module of Realfeel::Input reads one format: recognises($head) says
+# whether a file that begins so has the format; run($lines, $unit_ns), the unit only for formats that do not tell it,
+# dies with one line or returns a hash:
+#
+#   source   the program
+#   unit_ns  the unit of the numbers below, if the file tells it
+#   width    of a bucket
+#   edge     values left out of the buckets are not less; by default the end of the last bucket
+#   parts    a hash from the number of a thread or CPU to a part, see below
+#   part     what a part is called
+#   header   further lines of the report's header, a hash, if any
+#   reasons  why the verdict is suspect, a list, if any
+#   ours     what realfeel-analyze exported there, lateness or wakeup; by default lateness
+#   of       what was counted, by default wake-ups
+#
+# A part is a hash:
+#
+#   total    how many samples it has
+#   min, max, mean, sd      as far as known
+#   bins     the counts of buckets by number; or instead
+#   cells    a list of [from, to, count] in ns, with edges that a report can have
+#   edge     as above, if it differs
+#   expected how many samples it should have
+#   cpu, duration_s, early_wakeups, slices, slice_bins      if known
+#   is_exact whether the figures are
+#   is_least whether more samples may lie beyond than the total tells
 package Realfeel::Input::Import;
 use Realfeel::Base::Modern;
 
@@ -9,8 +35,7 @@ use List::Util qw(max sum0 uniq);
 use Realfeel::Base::Units qw(decimal);
 use Realfeel::Input::Lines;
 
-# Of each format the module that reads it, and the unit of its times in ns where the file does not tell it: 0 where it
-# has to be asked for.
+# The module that reads each format, and the unit of its times in ns if the file does not tell it; 0 if the user has to
 use constant FORMATS => {
     cyclictest     => ['Cyclictest', 1000],
     jitterdebugger => ['Jitterdebugger'],
@@ -29,83 +54,31 @@ use constant {
     OF          => { lateness => 'periods', wakeup => 'requests' },
 };
 
-=head1 NAME
-
-Realfeel::Input::Import - make a report of the file of another program
-
-=head1 DESCRIPTION
-
-The modules in Realfeel::Input read one format each. C<recognises> tells from the beginning of a file whether it is of
-this format. C<run> takes a L<Realfeel::Input::Lines> and, of formats that do not tell it, the unit in nanoseconds. It
-dies with one line, or returns a hash:
-
-    source   the program
-    unit_ns  in what the numbers below are, where the file tells it
-    width    of a bucket
-    edge     no value that was left out of the buckets is less; without it, the end of the last bucket
-    parts    for each thread, or CPU, by its number: a hash, see below
-    part     what such a part is called
-    header   more lines of the report's header, a hash, if any
-    reasons  why the verdict is suspect, a list, if any
-    ours     what it is that realfeel-analyze exported there: lateness or wakeup; without it, lateness
-    of       of what, wake-ups if it is not said
-
-    total    how many samples the part has
-    min, max, mean, sd      as far as they are told
-    bins     of a bucket the count; or instead
-    cells    a list of [from, to, count] in ns, with edges that a report can have
-    edge     that of the part, if it has its own
-    expected how many samples it should have
-    cpu, duration_s, early_wakeups, slices, slice_bins      if they are known
-    is_exact whether the figures are
-    is_least whether more samples may lie beyond than the total tells
-
-=head1 FUNCTIONS
-
-=head2 formats
-
-The names of the formats, sorted.
-
-=head2 recognised($head)
-
-That of a file that begins so, undef where its beginning does not tell.
-
-=cut
-
 sub formats { return sort keys %{ FORMATS() } }
 
+# The format of a file that begins so; undef if that does not tell
 sub recognised ($head) {
     return (grep { _module(FORMATS->{$_}[0])->can('recognises')->($head) } formats())[0];
 }
 
-=head2 imported($path, \%option)
-
-A list of reports, one for each part, hashes as L<Realfeel::Output::Writer> takes them. Options are C<format>, else the
-contents are to tell it; C<label>; and what the file does not tell: C<unit_ns>, C<period_ns> and C<duration_s>; and
-C<thread>, the one part to take. The path may be a L<Realfeel::Input::Lines>, too. A part is a report of its CPU where
-no other is of the same, else of its thread. Dies with one line.
-
-=cut
-
+# The reports of the parts, as Output::Writer takes them, one each. %$option has format, by default recognised; label;
+# thread, the only part to take; and unit_ns, period_ns and duration_s, used where the file does not tell. $path may be
+# an Input::Lines. A part becomes the report of its CPU, or of its thread if several parts share one. Dies with one
+# line.
 sub imported ($path, $option) {
     return _reports(foreign($path, $option), $option->{label});
 }
 
-=head2 foreign($path, \%option)
-
-The run of the file, checked: a hash like those of Realfeel::Input, with C<parts> as a list in the order of their
-numbers. Each part has also its C<number>, its histogram as C<cells>, C<beyond>, how many samples lie beyond it,
-C<lacking>, how many it has less than expected, undef where that is not known, and C<contradiction>, if there is one.
-
-=cut
-
+# The checked run of a file, as above, but with parts as a list ordered by number. Each part also has its number, cells,
+# the histogram; beyond, the samples beyond it; lacking, how many fewer than expected, undef if unknown; and
+# contradiction, if any.
 sub foreign ($path, $option) {
     my $lines = ref $path ? $path : Realfeel::Input::Lines->open($path);
     my ($reader, $unit_ns) = _reader($lines, @$option{qw(format unit_ns)});
     return _checked($lines, { unit_ns => $unit_ns, %{ $reader->can('run')->($lines, $unit_ns) } }, $option);
 }
 
-# The module, and the unit in ns of what it reads.
+# The module, and the unit of what it reads in ns
 sub _reader ($lines, $format, $asked_ns) {
     $format //= _format_of($lines);
     my ($module, $default_ns) = @{ FORMATS->{$format} };
@@ -151,7 +124,7 @@ sub _chosen ($lines, $run, $number) {
     return map { +{ %{ $parts->{$_} }, number => $_ } } $number // @numbers;
 }
 
-# What the file tells, or what was asked where it does not.
+# The file's own value, or the user's if the file has none
 sub _only ($lines, $name, $unit, $told, $asked) {
     $lines->fail(0, "gives the $name as $told $unit; leave out --$name") if $asked && $told && $asked != $told;
     return $told || $asked;
@@ -165,7 +138,7 @@ sub _check_figures ($lines, $run, $part) {
     $lines->fail(0, "gives a latency of $far; the file is damaged, take another copy") if defined $far;
 }
 
-# Cells of whole buckets, whose edges can be written. The open one takes those that reach into it.
+# Whole buckets with edges that can be written; the open one takes all that reach into it
 sub _add_cells ($run, $part) {
     return $part->{beyond} = 0 if $part->{cells};
     my ($unit_ns, $bins) = ($run->{unit_ns}, $part->{bins});
@@ -189,7 +162,7 @@ sub _floor ($ns, $cell) {
     return $ns - $ns % $cell;
 }
 
-# The least one that is a multiple of what can be written.
+# The least one that is a multiple of what can be written
 sub _multiple ($width_ns) {
     my $multiple = $width_ns;
     $multiple += $width_ns while $multiple % EDGE_NS;
@@ -226,7 +199,7 @@ sub _report ($run, $part) {
     return { header => \%header, keys => [_keys($latency)], histogram => _histogram($part, $latency), %$sets };
 }
 
-# In the order of realfeel(5).
+# In the order of realfeel(5)
 sub _keys ($latency) {
     return (
         qw(status verdict label command started duration_s source thread frequency_hz period_ns),
@@ -249,7 +222,7 @@ sub _verdict ($run, $part) {
     return ($samples ? 'suspect: ' : 'invalid: nothing was measured; ') . join '; ', @reasons;
 }
 
-# What the program computed itself.
+# What the program computed itself
 sub _extremes ($run, $part, $latency) {
     return unless $part->{total};
     return map {

@@ -1,28 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reads jitterdebugger's results.json. Samples in count that the histogram lacks lie beyond it.
 package Realfeel::Input::Jitterdebugger;
 use Realfeel::Base::Modern;
 
 use Realfeel::Input::Document qw(document is machine parts);
-
-=head1 NAME
-
-Realfeel::Input::Jitterdebugger - read the results.json of jitterdebugger
-
-=head1 DESCRIPTION
-
-What C<count> has and the histogram has not lies beyond the histogram.
-
-=head1 FUNCTIONS
-
-=head2 recognises($head)
-
-Whether a file of this format begins so.
-
-=head2 run($lines)
-
-See L<Realfeel::Input::Import>.
-
-=cut
 
 sub recognises ($head) { return $head =~ /^\s*\{/ && $head =~ /"resolution_in_ns"\s*:.*"cpu"\s*:\s*\{/s }
 

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The lines of a text file, read once from first to last, and errors that point into them. Only a part of the file is in
+# memory at a time.
 package Realfeel::Input::Lines;
 use Realfeel::Base::Modern;
 
@@ -13,25 +15,9 @@ use constant {
     GZIP        => "\x1f\x8b",
 };
 
-=head1 NAME
-
-Realfeel::Input::Lines - the lines of one text file, and errors that point into them
-
-=head1 DESCRIPTION
-
-The lines are read once, from the first to the last: there is a next one, and who has read it goes past it. Only a part
-of the file is in memory at a time.
-
-=head1 METHODS
-
-=head2 open($path)
-
-Opens a text file, or one that L<gzip(1)> compressed, and reads its beginning; CR LF ends a line as LF does. Dies with
-one line of text when the file cannot be read, is a directory or is empty, and as soon as it turns out to be damaged or
-to hold a NUL byte, a line of more than 16 MB, or, compressed, far more than a report of its size does.
-
-=cut
-
+# Takes a text file, possibly gzipped, with LF or CR LF. Dies with one line if the file cannot be read, is a directory
+# or empty; and later, when it turns out to be damaged, or to hold a NUL byte, a line of more than 16 MB, or, if
+# compressed, far more than any report of its size.
 sub open ($class, $path) {
     my $self = bless { file => $path, number => 1, last => 0, text => '', at => 0, rest => '' }, $class;
     $self->fail(0, 'is a directory; name a report') if -d $path;
@@ -43,18 +29,13 @@ sub open ($class, $path) {
     return $self;
 }
 
-=head2 of_text($path, $text)
-
-The same of a text that was made from the file.
-
-=cut
-
+# Lines of a text that was made from the file $path
 sub of_text ($class, $path, $text) {
     CORE::open my $in, '<:raw', \$text or die "$path: cannot be kept in memory: $!; free some\n";
     return bless { file => $path, number => 1, last => 0, text => '', at => 0, rest => '', in => $in }, $class;
 }
 
-# False at the end of the file.
+# False at the end of the file
 sub _read ($self, $bytes) {
     my $before = length $self->{rest};
     my $got = read $self->{in}, $self->{rest}, $bytes, $before;
@@ -66,7 +47,7 @@ sub _read ($self, $bytes) {
     return $got;
 }
 
-# At once, so that a disk image does not fill the memory. What was read before holds none.
+# At once, so that a disk image does not fill the memory. $before was checked already.
 sub _refuse_binary ($self, $before) {
     my $nul = index $self->{rest}, "\0", $before;
     return if $nul < 0;
@@ -87,7 +68,7 @@ sub _fail_compressed ($self, $reason) {
     $self->fail(0, "cannot be decompressed: $reason; the file is damaged, take another copy");
 }
 
-# Sees to it that there is a next line. False at the end of the file.
+# Makes sure that there is a next line; false at the end of the file
 sub _fill ($self) {
     return 1 if $self->{at} < length $self->{text};
     my ($more, $seen) = (1, 0);
@@ -103,34 +84,14 @@ sub _fill ($self) {
     return length $self->{text};
 }
 
-=head2 file
-
-The path as it was given.
-
-=head2 number
-
-That of the next line, 1 for the first.
-
-=head2 last_number
-
-That of the last line before it that is not empty.
-
-=cut
-
+# The path as given
 sub file ($self)        { return $self->{file} }
+# Number of the next line, from 1
 sub number ($self)      { return $self->{number} }
+# Number of the last non-empty line read
 sub last_number ($self) { return $self->{last} }
 
-=head2 line
-
-The next line without its end, undef after the last.
-
-=head2 pass
-
-Goes past the next line.
-
-=cut
-
+# The next line without its end; undef at the end of the file. pass() goes on.
 sub line ($self) {
     return undef unless $self->_fill;
     return substr $self->{text}, $self->{at}, index($self->{text}, "\n", $self->{at}) - $self->{at};
@@ -143,14 +104,9 @@ sub pass ($self) {
     $self->{at} += 1 + length $line;
 }
 
-=head2 take($pattern)
-
-The text that a pattern matches from the next line on, whole lines and none of them empty, and goes past it; an empty
-text where it does not match. The pattern begins with C<\G>: what is put before it here would make Perl compile it
-again with each call. No more is taken at a time than is in memory, so it is to be asked until nothing comes.
-
-=cut
-
+# Consumes and returns what $pattern matches from the next line on, whole non-empty lines; '' if it does not match. The
+# pattern has to begin with \G: adding that here would have Perl compile it each time. Takes only what is in memory, so
+# call it until it returns nothing.
 sub take ($self, $pattern) {
     return '' unless $self->_fill;
     pos($self->{text}) = $self->{at};
@@ -163,22 +119,14 @@ sub take ($self, $pattern) {
     return $taken;
 }
 
-=head2 head
-
-The text from the next line on, without going past it, as much as is in memory at a time; empty at the end of the file.
-
-=head2 text($most)
-
-The text from the next line on, and goes past it. Dies where it has more bytes than C<$most>.
-
-=cut
-
+# As much as is in memory from the next line on, without consuming it; '' at the end of the file
 sub head ($self) {
     return '' unless $self->_fill;
     $self->_read(CHUNK_BYTES);
     return substr($self->{text}, $self->{at}) . $self->{rest};
 }
 
+# Consumes and returns all the rest; dies if that is more than $most bytes
 sub text ($self, $most) {
     my $all = '';
     while ($self->_fill) {
@@ -190,12 +138,7 @@ sub text ($self, $most) {
     return $all;
 }
 
-=head2 fail($number, $what)
-
-Dies with C<FILE:NUMBER: WHAT> and a newline; without the number when it is 0.
-
-=cut
-
+# Dies with "FILE:NUMBER: WHAT"; a number of 0 is left out
 sub fail ($self, $number, $what) {
     my $place = $number ? "$self->{file}:$number" : $self->{file};
     die printable("$place: $what") . "\n";

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reads OSADL's RT Dataset 1.0: a row of counts for each core, below a row of times. OSADL's own files leave out what
+# lay beyond the last time and do not tell how much; the maximum shows one such sample at least. Those of
+# realfeel-analyze count it in the last class.
 package Realfeel::Input::Osadl;
 use Realfeel::Base::Modern;
 
@@ -12,28 +15,6 @@ use constant {
     NS_PER_US => 1000,
     DAMAGED => 'the file is damaged, take another copy',
 };
-
-=head1 NAME
-
-Realfeel::Input::Osadl - read OSADL's RT Dataset 1.0
-
-=head1 DESCRIPTION
-
-A core has a row of counts, and their times are the first row. OSADL's own files leave out what lay beyond the last
-time, and do not tell how much that was, but for the maximum: that is one sample at least. Those of realfeel-analyze
-have it in the last class.
-
-=head1 FUNCTIONS
-
-=head2 recognises($head)
-
-Whether a file of this format begins so.
-
-=head2 run($lines)
-
-See L<Realfeel::Input::Import>.
-
-=cut
 
 sub recognises ($head) { return $head =~ /^\s*\{/ && $head =~ /"RT Dataset"/ }
 
@@ -65,12 +46,12 @@ sub run ($lines, @) {
     };
 }
 
-# Those of the document, empty where there is none.
+# The named hashes of the document; empty if missing
 sub _hashes ($document, @names) {
     return map { ref $_ eq 'HASH' ? $_ : {} } @$document{@names};
 }
 
-# Of times and cores, of which each has as many numbers.
+# The times and the cores; each must have as many numbers
 sub _rows ($lines, $rows) {
     $lines->fail(0, 'holds no cores; take another copy') unless ref $rows eq 'ARRAY' && @$rows > 1;
     for my $row (@$rows) {

@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Which reports of a file form a run, and what runs and parts are called. A run on several CPUs has a report for each,
+# one after the other, with the header line "part: 2 of 4"; likewise the cells of a ring's table. If a file holds
+# several runs, they are called FILE#1, FILE#2 and so on, else like the file. A part is called "FILE, CPU 3"; "FILE,
+# part 2" if it was bound to no CPU; "FILE, thread 4711" if another program's thread was measured; or "FILE, 8x16k" by
+# the processes and the array of a cell, which may have parts of its own: "FILE, 8x16k, CPU 3".
 package Realfeel::Input::Parts;
 use Realfeel::Base::Modern;
 
@@ -10,27 +15,8 @@ use constant {
     DAMAGED => 'the report is damaged, take another copy',
 };
 
-=head1 NAME
-
-Realfeel::Input::Parts - which reports of a file are the parts of one run, and what runs and parts are called
-
-=head1 DESCRIPTION
-
-A run on several CPUs is one report a CPU, one after the other, each with the header line C<part: 2 of 4>, and so are
-the cells of a ring's table. Where a file holds several runs, these are called C<FILE#1>, C<FILE#2> and so on, else as
-the file is; a part is called C<FILE, CPU 3>, by what measured, C<FILE, part 2> where that was bound to no CPU,
-C<FILE, thread 4711>, by the thread of another program that was measured, or C<FILE, 8x16k>, by the processes and the
-array of the cell, which may have parts of its own, C<FILE, 8x16k, CPU 3>.
-
-=head1 FUNCTIONS
-
-=head2 chosen($name)
-
-The file, and of what is chosen in it the number of the run and the part, as C<CPU 3>, as far as the name tells: a file
-of just that name is meant in the first place.
-
-=cut
-
+# Splits a name into the file, the number of the run and the part, as far as given. An existing file of that very name
+# wins.
 sub chosen ($file) {
     my ($run, $part);
     ($file, $part) = ($1, $2) if !-e $file && $file =~ OF_PART;
@@ -38,13 +24,7 @@ sub chosen ($file) {
     return ($file, $run, $part && $part =~ s/\bCPU 0+(?=\d)/CPU /r);
 }
 
-=head2 next_run($lines, $parse)
-
-Reads the run that comes next in a L<Realfeel::Input::Lines>: a list of its reports, which C<< $parse->() >> reads one
-by one. Dies with one line when it is not whole.
-
-=cut
-
+# Reads the reports of the next run in $lines, each with $parse->(); dies with one line if the run is not whole
 sub next_run ($lines, $parse) {
     my @parts;
     do {
@@ -63,7 +43,7 @@ sub _of ($report) {
     return ($report->{header}{part} // '1 of 1') =~ s/.* //r;
 }
 
-# What is wrong with a report where the next part is due.
+# What is wrong with $report as the next part after @before
 sub _fault ($report, @before) {
     my $part = $report->{header}{part};
     my ($number, $of) = ($part // '1 of 1') =~ /(\d+)/g;
@@ -82,7 +62,7 @@ sub _fault ($report, @before) {
     return undef;
 }
 
-# What tells a part from the others of its file.
+# What tells a part from the others of its file
 sub _place ($report) {
     return join(', ', grep { defined } cell($report), _cpu($report)) || undef;
 }
@@ -93,25 +73,14 @@ sub _cpu ($report) {
     return ($report->{header}{cpu} // '') =~ /^(\d+)$/ ? "CPU $1" : undef;
 }
 
-=head2 cell($report)
-
-Which cell of a ring's table a report is, as realfeel calls it: C<8x16k>, 8 processes with arrays of 16 kB; undef where
-it is none.
-
-=cut
-
+# The name of a ring's cell, as realfeel calls it: "8x16k" for 8 processes with arrays of 16 kB; undef for other reports
 sub cell ($report) {
     my ($processes, $bytes) = @{ $report->{header} }{qw(processes array_bytes)};
     return undef unless defined $processes && defined $bytes;
     return "${processes}x" . ($bytes && $bytes % KB == 0 ? $bytes / KB . 'k' : $bytes);
 }
 
-=head2 runs(@reports)
-
-The parts of a file by their runs: an array for each cell of a ring's table, else one for all.
-
-=cut
-
+# The parts of a file by run: an array for each cell of a ring's table, else one for all
 sub runs {
     my @runs;
     for my $report (@_) {
@@ -121,12 +90,7 @@ sub runs {
     return @runs;
 }
 
-=head2 named($name, @reports)
-
-Gives the parts of a file their names, and their places among those of their run.
-
-=cut
-
+# Gives the parts their names, and their places within their run
 sub named ($name, @reports) {
     for my $run (runs(@reports)) {
         my $cell = @reports > 1 ? cell($run->[0]) : undef;
@@ -141,12 +105,7 @@ sub named ($name, @reports) {
     }
 }
 
-=head2 alone($lines, $place, @reports)
-
-The part of a file that C<chosen> named so, which stands for itself then, or those of a cell.
-
-=cut
-
+# The part that chosen() found, which then stands for itself, or the parts of that cell
 sub alone ($lines, $place, @reports) {
     my @chosen = grep { (_place($_) // '') eq $place || (cell($_) // '') eq $place } @reports
         or $lines->fail(0, "holds no report of $place; name one that it holds, as in '$reports[0]{file}'");

@@ -1,4 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reads the JSON of cyclictest and oslat, and what Linaro makes of rtla's text. In real files, keys may end in a colon,
+# quotes in the command line may be unescaped, and an average may be nan. Other programs of rt-tests write no histogram,
+# nor does cyclictest without -h. oslat counts the turns of a busy loop by length, rounded up to microseconds; its last
+# bucket holds all longer ones. Linaro's files have count and over instead of cycles.
 package Realfeel::Input::RtTests;
 use Realfeel::Base::Modern;
 
@@ -15,31 +19,6 @@ use constant {
     SECONDS  => { '' => 1, s => 1, m => 60, h => 3600, d => 86_400 },
     ROUNDING => 2,      # s: two times of the day to the second, and the start and end of threads
 };
-
-=head1 NAME
-
-Realfeel::Input::RtTests - read the JSON of cyclictest and oslat, and that which Linaro makes of rtla
-
-=head1 DESCRIPTION
-
-Keys may end in a colon, the command line may hold quotes that were not escaped, and an average may be nan: so it is in
-files that the programs wrote. The other programs of rt-tests write no histogram, nor does cyclictest without C<-h>.
-
-oslat counts the turns of a busy loop by their length, rounded up to whole microseconds; its last bucket holds all that
-are longer. In the file that Linaro's test definitions make of rtla's text, C<count> and C<over> take the place of
-C<cycles>.
-
-=head1 FUNCTIONS
-
-=head2 recognises($head)
-
-Whether a file of this format begins so.
-
-=head2 run($lines)
-
-See L<Realfeel::Input::Import>.
-
-=cut
 
 sub recognises ($head) { return $head =~ /^\s*\{/ && $head =~ /"(?:rt_test_version:?|file_version)"\s*:/ }
 
@@ -85,7 +64,7 @@ sub _header ($top) {
     );
 }
 
-# The zone, year, month, day, hour, minute and second of a time as it stands in a mail.
+# Zone, year, month, day, hour, minute and second of a time in a mail's format
 sub _time ($text) {
     my ($day, $month, $year, @rest) = (bytes($text) // '')
         =~ /(\d{1,2}) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) ([-+]\d{4})$/ or return;
@@ -114,18 +93,18 @@ sub _cyclictest ($lines, $run, $top, $command) {
         reasons => [@{ $run->{reasons} }, @reasons] };
 }
 
-# A whole number that the program was told.
+# A whole number from the command line
 sub _option ($command, $option) {
     return ($command =~ /\s(?:$option)(\d{1,9})(?=\s|$)/)[0];
 }
 
-# By so much the period of each thread is longer than that of the one before.
+# By how much the period of each thread exceeds the one before
 sub _distance_us ($command) {
     return 0 if $command =~ /\s(?:-[A-Za-z]*S|--smp\b)/;
     return _option($command, '-[A-Za-z]*d\s*|--distance[=\s]') // DEFAULT_DISTANCE_US;
 }
 
-# The seconds that cyclictest was told to measure; undef, with the reason, where it ended before.
+# The seconds that cyclictest was to measure; undef and the reason if it ended early
 sub _duration ($top, $command) {
     my ($number, $unit) = $command =~ /\s(?:-[A-Za-z]*D\s*|--duration[=\s])(\d{1,7})([smhd]?)(?=\s|$)/ or return;
     my $seconds = $number * SECONDS->{$unit};
@@ -134,7 +113,7 @@ sub _duration ($top, $command) {
     return (undef, 'it ended after ' . ($end - $start) . " of $seconds s");
 }
 
-# Turns of N - 1 to N us count in bucket N.
+# Turns of N - 1 to N us count in bucket N
 sub _oslat ($lines, $run, $top, @) {
     my $parts = parts($lines, $top->{thread}, 'thread', undef);
     for my $part (grep { $_->{total} } values %$parts) {

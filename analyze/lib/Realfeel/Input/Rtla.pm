@@ -1,4 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reads what rtla timerlat hist prints. For each CPU the latency of the return to user space is taken, else that of the
+# thread. If -T stopped the run, the wake-up that stopped it, the latest of all, has no return; then the threads'
+# latencies are taken for all CPUs. The text omits empty buckets and their width, which is taken to be the greatest
+# common divisor of the indices.
 package Realfeel::Input::Rtla;
 use Realfeel::Base::Modern;
 
@@ -7,32 +11,9 @@ use Realfeel::Input::Table;
 
 use constant {
     UNIT_NS => { nanoseconds => 1, microseconds => 1000 },
-    # In the order in which they stand below the rows.
+    # In the order in which they follow the rows
     SUMMARY => [[over => 'beyond'], [count => 'total'], [min => 'min'], [avg => 'mean'], [max => 'max']],
 };
-
-=head1 NAME
-
-Realfeel::Input::Rtla - read what rtla timerlat hist prints
-
-=head1 DESCRIPTION
-
-Of each CPU the latency of the return to user space is taken where there is one, else that of the thread. A run that
-C<-T> stopped has no return for the wake-up that stopped it, which is the latest of all: then that of the thread is
-taken, of all CPUs. The text leaves out empty buckets and does not tell their width, which is taken to be the largest
-number that divides all their indices.
-
-=head1 FUNCTIONS
-
-=head2 recognises($head)
-
-Whether a file of this format begins so.
-
-=head2 run($lines)
-
-See L<Realfeel::Input::Import>.
-
-=cut
 
 sub recognises ($head) { return $head =~ /^# RTLA |^# Time unit is \w+ \(/m }
 
@@ -54,7 +35,7 @@ sub run ($lines, @) {
     };
 }
 
-# Up to the line that names the columns, and goes past it.
+# Up to and including the line that names the columns
 sub _head ($lines) {
     my %told;
     while (defined(my $line = $lines->line) && !$told{columns}) {
@@ -72,7 +53,7 @@ sub _head ($lines) {
     return %told;
 }
 
-# The rows, and the lists of the lines below them. What comes after is the sum of all CPUs and the analysis of a stop.
+# The rows, and the lists of the lines below. What follows is the sum of all CPUs and the analysis of a stop.
 sub _table ($lines, $columns) {
     my ($table, %summary) = Realfeel::Input::Table->new($lines);
     my @expected = @{ SUMMARY() };
@@ -94,7 +75,7 @@ sub _table ($lines, $columns) {
     $lines->fail(0, "has no line '$missing:', so it is cut off; take another copy, of a run without --no-summary");
 }
 
-# A hash from the CPU to the place of its column, and why that is not the one to be expected.
+# A hash from the CPU to the place of its column, and why that is not the expected one
 sub _chosen ($lines, $summary, @names) {
     my %place;
     for my $i (0 .. $#names) {
@@ -108,7 +89,7 @@ sub _chosen ($lines, $summary, @names) {
     return ($thread, 'the latency of the threads is taken, as the latest did not return to user space');
 }
 
-# Whether a wake-up of the thread never returned to user space, which is never earlier.
+# Whether a wake-up of the thread, which is never later, did not return to user space
 sub _lacks ($summary, $thread, $user) {
     my ($total, $max) = @$summary{qw(total max)};
     return $total->[$user] ? ($max->[$thread] // 0) > ($max->[$user] // 0) : $total->[$thread];

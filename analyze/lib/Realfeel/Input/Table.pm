@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# A printed histogram: a row for each time, a column for each thread. All die with a line that names the line of the
+# file.
 package Realfeel::Input::Table;
 use Realfeel::Base::Modern;
 
@@ -9,28 +11,11 @@ use constant {
     DAMAGED   => 'the file is damaged, take another copy',
 };
 
-=head1 NAME
-
-Realfeel::Input::Table - a printed histogram: a row for each time, a column for each thread
-
-=head1 METHODS
-
-All die with one line that names the line of the file.
-
-=head2 new($lines)
-
-An empty table of what a L<Realfeel::Input::Lines> holds.
-
-=head2 add($time, @counts)
-
-Takes the row that comes next. Times ascend; each row has as many counts.
-
-=cut
-
 sub new ($class, $lines) {
     return bless { lines => $lines, bins => [], last => -1, divisor => 0, cells => 0 }, $class;
 }
 
+# Adds the next row: times must ascend, and all rows have as many counts
 sub add ($self, $time, @counts) {
     $self->{columns} //= @counts;
     $self->fail('there are more or fewer counts than before') if @counts != $self->{columns};
@@ -50,32 +35,16 @@ sub _common_divisor ($one, $other) {
     return $one;
 }
 
-=head2 columns
-
-How many counts a row has; 0 where there is none.
-
-=head2 divisor
-
-The largest number that divides all times; 1 where there is none.
-
-=head2 end($width)
-
-Where a row of this width after the last would begin; 0 where there is no row.
-
-=cut
-
+# The counts in a row; 0 without rows
 sub columns ($self) { return $self->{columns} // 0 }
+# The greatest common divisor of all times; 1 without rows
 sub divisor ($self) { return $self->{divisor} || 1 }
+# Where a row after the last would begin; 0 without rows
 sub end ($self, $width)     { return $self->{last} < 0 ? 0 : $self->{last} + $width }
 
-=head2 part($i, $name, \%summary, $counts_all)
-
-What the column of that number holds, as L<Realfeel::Input::Import> takes it, with as C<total> its sum and what lies
-beyond. The summary has the lists C<min>, C<max>, C<mean>, C<total> and C<beyond>, as far as they are known. There
-C<total> has to be the sum of the column, or with C<$counts_all> that with what lies beyond.
-
-=cut
-
+# Column $i as a part for Import; its total is the column's sum and what lies beyond. %$summary has lists min, max,
+# mean, total and beyond, as far as known; its total must equal the sum of the column, with $counts_all plus what lies
+# beyond.
 sub part ($self, $i, $name, $summary, $counts_all = undef) {
     my $bins = $self->{bins}[$i] // {};
     my %figures = map { $_ => $summary->{$_}[$i] } qw(min max mean);
@@ -89,12 +58,7 @@ sub part ($self, $i, $name, $summary, $counts_all = undef) {
     return { bins => $bins, total => $held + $beyond, %figures };
 }
 
-=head2 fail($what, $number)
-
-Says that the file is damaged, there or in the next line.
-
-=cut
-
+# Dies because the file is damaged, at line $number or the next one
 sub fail ($self, $what, $number = undef) {
     $self->{lines}->fail($number // $self->{lines}->number, "$what; @{[DAMAGED]}");
 }

@@ -1,4 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reads plain values, or pairs of a time in seconds and a value, one per line, separated by blanks, a comma or a
+# semicolon; lines that begin with # are skipped. Pairs have to be in order of time and give slices of a second, or of
+# 2, 4 and so on, so that there are no more than a run may have. Negative values count in the first bin, like early
+# wake-ups.
 package Realfeel::Input::Values;
 use Realfeel::Base::Modern;
 
@@ -17,28 +21,7 @@ use constant {
     TIME_MAX_S  => 1e12,
 };
 
-=head1 NAME
-
-Realfeel::Input::Values - read plain values, or pairs of a time and a value, one a line
-
-=head1 DESCRIPTION
-
-A line is a value, or the time in seconds and the value, with blanks, a comma or a semicolon between them; what begins
-with C<#> is left out. Pairs are in the order of time, and give slices: of a second, or of two, four and so on, so that
-there are no more than a run may have. A value below 0 counts in the first bin, as an early wake-up does.
-
-=head1 FUNCTIONS
-
-=head2 recognises($head)
-
-Never: two columns may be anything.
-
-=head2 run($lines, $unit_ns)
-
-See L<Realfeel::Input::Import>.
-
-=cut
-
+# Two columns may be anything
 sub recognises ($head) { return 0 }
 
 sub run ($lines, $unit_ns) {
@@ -60,7 +43,7 @@ sub run ($lines, $unit_ns) {
     return _run($all);
 }
 
-# One below 0 is in the first bin.
+# Negative values go to the first bin
 sub _count ($all, $ns) {
     $all->{bins}{ (_bin($ns, DIGITS))[0] }++;
     $all->{sum} += $ns;
@@ -70,7 +53,7 @@ sub _count ($all, $ns) {
     $all->{early}++ if $ns < 0;
 }
 
-# Where the bin with so many digits that holds the value begins and ends.
+# The edges of the bin with $digits digits that holds the value
 sub _bin ($ns, $digits) {
     my $least = max(0, $ns);
     my $width = max(EDGE_NS, 10**(length($least) - $digits));
@@ -78,7 +61,6 @@ sub _bin ($ns, $digits) {
     return ($from, $from + $width);
 }
 
-# Puts a value into its slice.
 sub _place ($lines, $all, $at_s, $ns) {
     $lines->fail($lines->number, "the time $at_s is out of reach; give seconds") if abs $at_s >= TIME_MAX_S;
     $lines->fail($lines->number, "the time $at_s is before that of the line before; sort the lines by time")
@@ -90,7 +72,7 @@ sub _place ($lines, $all, $at_s, $ns) {
     _add($slice, { max => $ns, bins => { (_bin($ns, SLICE_DIGITS))[0] => 1 } });
 }
 
-# Two slices each become one.
+# Joins pairs of slices
 sub _join ($all) {
     my %joined;
     _add($joined{ $_ >> 1 } //= {}, $all->{slices}{$_}) for keys %{ $all->{slices} };

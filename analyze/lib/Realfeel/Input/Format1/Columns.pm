@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The keys and columns of version 1 of the report, and their types.
 package Realfeel::Input::Format1::Columns;
 use Realfeel::Base::Modern;
 use feature 'state';
@@ -10,21 +11,25 @@ use Realfeel::Base::Units qw(cut);
 
 use constant QUOTED => 60;      # columns of a value that is refused
 use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,18})?Z';
+# The series that measure latency: since due or else asked, since due, since asked. The first that a report has is its
+# latency.
 use constant LATENCIES => qw(delay lateness wakeup);            # since due or else asked, since due, since asked
+# The parts of a lateness in order of time
 use constant PARTS => qw(expiry waking switch again stamp);     # of a lateness, in the order of time
+# The data sets behind the histogram, in order
 use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness records);
 use constant RECORDS => qw(expire waking switch_out switch_in irq_entry irq_exit softirq_entry softirq_exit vector_entry
     vector_exit lost);
 
-# Not more digits than 64 bits always hold, so that no number is infinite: as nanoseconds that is 31 years. A sum of
-# squares has more.
+# At most as many digits as 64 bits always hold, so that no number is infinite: 31 years in ns. Sums of squares have
+# more.
 use constant COUNT  => '\d{1,18}';
 use constant NUMBER => '\d{1,18}(?:\.\d{1,18})?';
 use constant EDGE => '\d{1,18}(?:\.\d\d|\.\d|)';            # of a bin; two decimals first, for most have them
 use constant SECONDS => '\d{1,9}(?:\.\d{1,18})?';
 
 use constant {
-    # What a number may look like, and how to say so.
+    # For each type of value a pattern, and its name for people
     TYPE => {
         count        => [COUNT,                'a whole number of 0 or more'],
         positive     => ['[1-9]\d{0,17}',      'a whole number of 1 or more'],
@@ -50,10 +55,10 @@ use constant {
         processes    => ['[a-z]+:\d{1,10}(?: [a-z]+:\d{1,10})*', "processes like 'keeper:123 meter:124'"],
     },
 
-    # Of each data set the columns, in their order: name, type, and of those that not every report has, which have them:
-    # due and asked are there where it is known when a wake-up was due or asked for, both where both are, either where
-    # each wake-up has one of them; merged only in reports of several runs, counted where the machine counts, and
-    # explained and old only in those of realfeel --explain, as it is and as it was.
+    # The columns of each data set in order: name, type, and for those that not every report has, which ones do. due and
+    # asked: where it is known when a wake-up was due or asked for; both: where both are; either: where each wake-up has
+    # one of them; merged: reports of several runs; counted: machines that count it; explained and old: realfeel
+    # --explain, now and formerly.
     COLUMNS => {
         histogram => [
             [from_us => 'edge'], [to_us => 'open'],
@@ -99,6 +104,7 @@ use constant {
             [id => 'known_id'], [priority => 'priority'], [detail => 'word'], [stack => 'word'],
         ],
     },
+    # The type of each header key that has one
     HEADER => {
         part    => 'part',
         started => 'word',
@@ -128,45 +134,7 @@ use constant {
     },
 };
 
-=head1 NAME
-
-Realfeel::Input::Format1::Columns - the keys and columns of version 1 of the report, and what may stand there
-
-=head1 CONSTANTS
-
-=head2 TYPE
-
-Of each type of value a pattern, and what it is in words.
-
-=head2 COLUMNS
-
-Of each data set the columns, in their order: C<[name, type, which reports have it]>.
-
-=head2 HEADER
-
-The type of each key of the header that has one.
-
-=head2 LATENCIES
-
-The series that measure latency: since due or, where a wake-up was not due, since asked; since due; since asked. What a
-report has of them first is its latency.
-
-=head2 PARTS
-
-The parts of a lateness, in the order of time.
-
-=head2 SETS
-
-The data sets behind the histogram, in their order.
-
-=head1 FUNCTIONS
-
-=head2 fault($name, $type, $value)
-
-What is wrong with a value of that type, undef where nothing is.
-
-=cut
-
+# What is wrong with a value of that type; undef if nothing
 sub fault ($name, $type, $value) {
     my ($pattern, $meaning) = @{ TYPE->{$type} };
     state %whole;
@@ -174,39 +142,22 @@ sub fault ($name, $type, $value) {
     return $value =~ $whole{$type} ? undef : "$name is '" . cut($value, QUOTED) . "', not $meaning";
 }
 
-=head2 in_order($set, \%is_there)
-
-Those of the columns of a data set that every report has, or that are there, in their order. That of wake-up latency
-takes the place of lateness where there is none, and stands behind where there is, and behind delay.
-
-=cut
-
+# The columns of $set that every report has or that are in %$is_there, in order. Wake-up latency takes the place of
+# lateness if that is missing, else it stands behind it, and behind delay.
 sub in_order ($set, $is_there) {
     my $elsewhere = $is_there->{lateness_us} || $is_there->{delay_us} ? 'asked' : 'both';
     return grep { !$_->[2] || $is_there->{ $_->[0] } && ($set ne 'events' || $_->[2] ne $elsewhere) }
         @{ COLUMNS->{$set} };
 }
 
-=head2 fields(\@names, $row)
-
-The fields of a row. The last column may be a text, which goes on to the end of the line.
-
-=head2 columns(\@names, $text, @wanted)
-
-Rows as a hash from the column's name to its values, of all columns or of those that are wanted.
-
-=head2 unescaped($word)
-
-A name as it was before it was written: undef where there is none.
-
-=cut
-
+# The fields of a row, whose last column may be a text up to the end of the line
 sub fields ($names, $row) {
     return split ' ', $row, _ends_in_text($names) ? @$names : 0;
 }
 
 sub _ends_in_text ($names) { return $names->[-1] =~ /^(?:sentence|text)$/ }
 
+# Rows as a hash from names to arrays of values, for all columns or those wanted
 sub columns ($names, $text, @wanted) {
     my %is_wanted = map { $_ => 1 } @wanted ? @wanted : @$names;
     my @fields = _ends_in_text($names) ? map { fields($names, $_) } split(/\n/, $text) : split(' ', $text);
@@ -218,6 +169,7 @@ sub columns ($names, $text, @wanted) {
     return \%columns;
 }
 
+# A name before it was written; undef if there is none
 sub unescaped ($word) {
     return $word eq '-' ? undef : $word =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ger;
 }

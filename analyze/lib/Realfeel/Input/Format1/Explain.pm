@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Checks what realfeel --explain adds to a report, beyond the form of rows and column sums: the parts of a lateness add
+# up to it, records belong to worst wake-ups that exist and are in order of time, and a switch has both of its tasks.
 package Realfeel::Input::Format1::Explain;
 use Realfeel::Base::Modern;
 
@@ -9,7 +11,7 @@ use constant {
     PARTS_US     => [map { "${_}_us" } PARTS],
     LATENCIES_US => [map { "${_}_us" } LATENCIES],
 
-    # What is looked at of each data set.
+    # Which columns of each data set are checked
     LOOKED_AT => {
         events    => [map { "${_}_us" } LATENCIES, PARTS],
         records   => [qw(event at_us kind id)],
@@ -19,41 +21,15 @@ use constant {
     SUMS    => [qw(parts_lateness_sum_ns), map { "${_}_sum_ns" } PARTS],
 };
 
-=head1 NAME
-
-Realfeel::Input::Format1::Explain - check what realfeel --explain adds to a report
-
-=head1 DESCRIPTION
-
-Beyond the form of its rows and the sums of its columns: the parts of a lateness add up to it; and records are of worst
-wake-ups that there are, in the order of time, and a switch has both of its tasks.
-
-=head1 METHODS
-
-=head2 new($fail)
-
-C<< $fail->($what, $line) >> says what is wrong with the report, and does not return.
-
-=head2 takes($set)
-
-The columns of this data set that are looked at, none where there is nothing to check.
-
-=head2 rows($set, $first, \%columns)
-
-Checks rows of a data set, of which C<$first> is the line of the first.
-
-=head2 end(\%header, \%line_of)
-
-Checks what only the whole report tells.
-
-=cut
-
+# $fail->($what, $line) reports a fault and does not return
 sub new ($class, $fail) {
     return bless { fail => $fail, events => 0 }, $class;
 }
 
+# The columns of $set to pass to rows; none if there is nothing to check
 sub takes ($self, $set) { return @{ LOOKED_AT->{$set} // [] } }
 
+# $first is the line number of the first row
 sub rows ($self, $set, $first, $columns) {
     my $check = { events => \&_event, parts_by_lateness => \&_means, records => \&_record }->{$set};
     my ($names, @columns) = ([keys %$columns], values %$columns);
@@ -64,7 +40,7 @@ sub rows ($self, $set, $first, $columns) {
     }
 }
 
-# Thousandths, so that sums are exact.
+# Thousandths as whole numbers, so that sums are exact
 sub _ns ($us) { return 0 + sprintf '%.0f', 1000 * $us }
 
 sub _event ($self, $row, $line) {
@@ -79,7 +55,7 @@ sub _event ($self, $row, $line) {
         if $sum != _ns($row->{$latency});
 }
 
-# The means of a row, rounded to a nanosecond, add up to a lateness between its edges.
+# The means of a row, each rounded to a nanosecond, must add up to a lateness between its edges
 sub _means ($self, $row, $line) {
     my $sum = 0;
     $sum += _ns($row->{$_}) for PARTS;
@@ -89,7 +65,7 @@ sub _means ($self, $row, $line) {
         if $sum < $low - ROUNDED_NS || $sum > $high + ROUNDED_NS;
 }
 
-# Who leaves the CPU is followed by who gets it, in the same instant.
+# The line of the task that leaves the CPU is followed by the one that gets it, with the same time
 sub _record ($self, $row, $line) {
     my $last = $self->{record} // { event => 0, kind => '' };
     my ($event, $at, $kind) = @$row{qw(event at_us kind)};
@@ -105,6 +81,7 @@ sub _record ($self, $row, $line) {
     @$self{qw(record record_line)} = ($row, $line);
 }
 
+# Checks what takes the whole report
 sub end ($self, $header, $line_of) {
     $self->{fail}->('a switch has only one of its two tasks', $self->{record_line})
         if ($self->{record} // { kind => '' })->{kind} eq 'switch_out';
@@ -126,7 +103,7 @@ sub _sums ($self, $header, $line_of) {
         $line_of->{parts_lateness_sum_ns}) if $sum ne _sum($lateness);
 }
 
-# Of any length; most runs need no Math::BigInt, which takes long to load.
+# Any length; most runs do without Math::BigInt, which loads slowly
 sub _sum (@numbers) {
     my $is_long = grep { length > 17 } @numbers;
     require Math::BigInt if $is_long;
