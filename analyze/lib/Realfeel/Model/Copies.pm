@@ -1,4 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Finds a run that is given twice, under whatever name, or hidden in a merged report. A run is identified by host, CPU,
+# start, length in us and counts, which the list of runs in a merged report has, too, and by its figures if both are
+# known. Runs without a start, such as those of 2002, are known by their figures alone and cannot be found in a merged
+# report.
 package Realfeel::Model::Copies;
 use Realfeel::Base::Modern;
 
@@ -10,37 +14,10 @@ use Realfeel::Base::Units qw(counted printable);
 
 use constant FIGURES => qw(started duration_s samples periods missed);
 
-=head1 NAME
-
-Realfeel::Model::Copies - the same run given twice, under whatever name, and hidden in a merged report
-
-=head1 DESCRIPTION
-
-A run is known by its host, CPU, start, length in microseconds and counts, which the list of runs in a merged report
-holds, too, and, as far as both are known, by its figures. A run that does not tell its start, as one of 2002, is known
-by its figures alone; nobody can tell what runs of this kind are in a merged report.
-
-=head1 METHODS
-
-=head2 new
-
-No runs.
-
-=head2 original(@reports)
-
-Takes the L<Realfeel::Model::Report>s of a run, one for each of its CPUs, that may be merged. If all that it holds was
-there before, returns the name of where that was, else undef. Dies with one line where a part of it was, or an
-unfinished state of it.
-
-=head2 twin(@reports)
-
-Takes the same, where nothing is added up. If the same report, with the same header, was there before, returns the name
-of where that was, else undef.
-
-=cut
-
 sub new ($class) { return bless { holder => {} }, $class }
 
+# Takes the reports of a run to be merged. Returns where all of it was seen before, else undef. Dies with one line if
+# only a part of it was, or an unfinished state of it.
 sub original ($self, @reports) {
     my ($holder, $name) = ($self->{holder}, $reports[0]->run_name);
     my @runs = _identities(@reports);
@@ -53,11 +30,12 @@ sub original ($self, @reports) {
     return undef;
 }
 
-# Machines whose clocks begin at the same time have runs of the same start.
+# Boards without a battery clock boot with the same date, so equal starts prove nothing
 sub _is_same ($run, $held) {
     return $held && ($held->{figures} // $run->{figures} // '') eq ($run->{figures} // $held->{figures} // '');
 }
 
+# For runs that are not added up: where the same report with the same header was seen before, else undef
 sub twin ($self, @reports) {
     my @headers = map { my $report = $_; map { "$_: " . $report->header($_) } $report->keys } @reports;
     my $content = join "\n", @headers, _figures(@reports);
@@ -66,7 +44,7 @@ sub twin ($self, @reports) {
     return $twin;
 }
 
-# For each run that these parts of one report hold what it C<is>, and its C<figures>, undef where only the sum is known.
+# For each run in these parts of one report: is, what identifies it, and figures, undef if only the sum is known
 sub _identities (@reports) {
     my $figures = _figures(@reports);
     return $figures eq '' ? () : { is => join "\0", _place($reports[0]), $figures }
@@ -86,7 +64,7 @@ sub _figures {
 
 sub _refuse ($text) { die printable($text) . "\n" }
 
-# A checkpoint has other figures than the report of the whole run.
+# A checkpoint has other figures than the report of the whole run
 sub _refuse_state ($self, $name, $report) {
     return if $report->has('runs') || !defined _known($report, 'hostname') || !defined _known($report, 'started');
     my $is_checkpoint = ($report->header('status') // '') eq 'checkpoint';
@@ -96,7 +74,7 @@ sub _refuse_state ($self, $name, $report) {
     _refuse("$name: is another state of the run in $other->{name}, of the same host and start; name the later one");
 }
 
-# The figures of each run, the start first.
+# The figures of each run, the start first
 sub _runs_in ($report) {
     my $runs = $report->columns('runs') // { map { $_ => [$report->header($_) // 'unknown'] } FIGURES };
     return map { my $i = $_; join ' ', map { $runs->{$_}[$i] } FIGURES } 0 .. $#{ $runs->{started} };
@@ -115,26 +93,14 @@ sub _known ($report, $key) {
     return defined $value && $value !~ /^(?:unknown|several)\b/ ? $value : undef;
 }
 
-=head1 FUNCTIONS
-
-=head2 repeated($report)
-
-How many runs of a merged report are in it more than once.
-
-=cut
-
+# How many runs of a merged report are in it more than once
 sub repeated ($report) {
     return 0 unless $report->has('runs') && _is_dated($report);
     my @runs = _runs_in($report);
     return @runs - uniqstr @runs;
 }
 
-=head2 shared($one, $other)
-
-How many runs two reports, of which one at least is merged, have in common.
-
-=cut
-
+# How many runs two reports have in common, at least one of them merged
 sub shared (@reports) {
     return 0 if (grep { !_is_dated($_) } @reports) || !grep { $_->has('runs') } @reports;
     my ($one, $other) = map { [map { $_->{is} } _identities($_)] } @reports;

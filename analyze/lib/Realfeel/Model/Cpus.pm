@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The runs in a list of reports, and all CPUs of a run as one report.
 package Realfeel::Model::Cpus;
 use Realfeel::Base::Modern;
 
@@ -10,30 +11,18 @@ use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Model::Records qw(scheduling);
 use Realfeel::Model::Report;
 
-# What a CPU on which nothing was measured adds to the others.
+# What a CPU on which nothing was measured adds to the others
 use constant NOTHING => map { $_ => 0 } qw(parts_matched parts_unknown trace_lost);
 
 use constant {
     GRADES     => { verdict => [qw(invalid suspect valid)], schedule => [qw(contradicted kept)] },
 
-    # What is not added up, for it was the same time for all CPUs.
+    # Not added up, as all CPUs share the time
     AT_ONCE    => [qw(duration_s suspended_s clock_step_s)],
     FEW        => 10,           # wake-ups of a thread: fewer are not judged
 };
 
-=head1 NAME
-
-Realfeel::Model::Cpus - the runs that a list of reports holds, and all CPUs of a run as one report
-
-=head1 FUNCTIONS
-
-=head2 runs_of(@reports)
-
-A list of hashes: C<reports>, an array of the L<Realfeel::Model::Report>s of one run, one for each CPU, and C<of>, how
-many these are.
-
-=cut
-
+# Hashes of reports, an array of the run's reports, one for each CPU, and of, their number
 sub runs_of {
     my @runs;
     for my $report (@_) {
@@ -44,21 +33,16 @@ sub runs_of {
     return @runs;
 }
 
-=head2 pooled($run)
-
-The report of all CPUs together: counts are added, of the worst wake-ups the worst are kept, reasons of a verdict name
-the CPUs that they are of. CPUs are under one load and so not independent of each other. Therefore slices of the same
-time are added, and what the CPUs have in common stays in the series of slices. Of a run on one CPU it is the report
-itself. Dies with one line when the CPUs have no common histogram.
-
-=cut
-
+# One report of all CPUs: counts are added, the worst of the worst wake-ups kept, and reasons of verdicts name their
+# CPUs. CPUs share a load and thus depend on each other, so slices of the same time are added, and what the CPUs have in
+# common stays in the series of slices. A run on one CPU is returned as it is. Dies with one line if there is no common
+# histogram.
 sub pooled ($run) {
     my ($first, @others) = @{ $run->{reports} };
     return $run->{pooled} //= @others ? _pool($first, @others) : $first;
 }
 
-# Most runs are on one CPU, and Math::BigInt takes longer to load than a report to read.
+# Loaded only here: most runs are on one CPU, and Math::BigInt takes longer to load than a report to read
 sub _pool (@reports) {
     require Realfeel::Model::Cpus::Slices;
     require Realfeel::Model::Merge::Events;
@@ -71,13 +55,7 @@ sub _pool (@reports) {
     });
 }
 
-=head2 threads($run)
-
-The reports of several threads of another program, those of the highest priority first, and of these the worst; of
-another run none.
-
-=cut
-
+# The reports of a run of several threads of another program, by descending priority, then the worst first; else none
 sub threads ($run) {
     my @reports = @{ $run->{reports} };
     return unless @reports > 1 && _is_of_threads(@reports);
@@ -91,12 +69,7 @@ sub _rank ($report) {
     return $policy eq 'deadline' ? 100 : $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? $priority : 0;
 }
 
-=head2 few($run)
-
-Threads of which too few wake-ups are known to judge them; none where that is so of all.
-
-=cut
-
+# Threads with too few wake-ups to be judged; none if that holds for all
 sub few ($run) {
     my @reports = @{ $run->{reports} };
     return unless _is_of_threads(@reports);
@@ -104,12 +77,7 @@ sub few ($run) {
     return @few < @reports ? @few : ();
 }
 
-=head2 totals($run)
-
-The same without what takes the most time: slices and worst wake-ups.
-
-=cut
-
+# Like pooled, without what takes most time: slices and worst wake-ups
 sub totals ($run) {
     my @reports = @{ $run->{reports} };
     return @reports == 1 ? $reports[0] : Realfeel::Model::Report->of({ _totals(@reports) });
@@ -139,7 +107,7 @@ sub _measured (@reports) {
     return @measured ? @measured : @reports;
 }
 
-# What is of all CPUs at once, and not added up as that of runs.
+# For what belongs to all CPUs at once and is not added up like several runs
 sub _rules (@reports) {
     return (
         (map { $_ => \&_greatest } @{ AT_ONCE() }),
@@ -155,7 +123,7 @@ sub _greatest (@values) {
     return (any { $_ eq 'unknown' } @values) ? 'unknown' : max(@values);
 }
 
-# The worst that any CPU got, with each reason and the CPUs that it is of, unless it is of all.
+# The worst that any CPU got; each reason names its CPUs unless it is that of all
 sub _judged ($key, @reports) {
     my @values = map { $_->header($key) // '' } @reports;
     my $grade = first { my $word = $_; any { /^$word\b/ } @values } @{ GRADES->{$key} };
@@ -177,37 +145,21 @@ sub _of_cpus ($reason, $reasons, @reports) {
 
 sub _is_of_threads { return !grep { !defined $_->header('thread') } @_ }
 
-=head2 cpu_name($report)
-
-What a part is called among those of its run: C<CPU 3>, C<thread 4711 loop>, C<thread 3> in the file of another
-program, or C<part 2> where that was bound to no CPU.
-
-=cut
-
+# "CPU 3"; "thread 4711 loop"; "thread 3" from another program's file; or "part 2", bound to no CPU
 sub cpu_name ($report) {
     my ($thread, $name) = map { $report->header($_) } qw(thread thread_name);
     return join ' ', 'thread', $thread, $name // () if defined $thread && $thread ne 'several';
     return defined $report->cpu ? 'CPU ' . $report->cpu : 'part ' . ($report->part)[0];
 }
 
-=head2 cpu_list(@reports)
-
-The CPUs that these are of, as realfeel takes them: C<0-3,6>.
-
-=cut
-
+# As realfeel takes it: "0-3,6"
 sub cpu_list {
     my @numbers = map { $_->cpu // '?' } @_;
     return join ',', uniqstr @numbers if grep { $_ eq '?' } @numbers;
     return ranges(sort { $a <=> $b } @numbers);
 }
 
-=head2 ranges(@numbers)
-
-Ascending numbers in the same way.
-
-=cut
-
+# Of ascending numbers, in the same form
 sub ranges {
     my @ranges;
     for (@_) {
@@ -216,23 +168,13 @@ sub ranges {
     return join ',', map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
 }
 
-=head2 cpus_in($list)
-
-The numbers of such a list; none where it is no list.
-
-=cut
-
+# The inverse of ranges; empty if it is no list
 sub cpus_in ($list) {
     return unless $list =~ /^\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*$/;
     return map { my ($from, $to) = split /-/; $from .. $to // $from } split /,/, $list;
 }
 
-=head2 mask(@numbers)
-
-The same in hexadecimal digits, as the kernel writes it: 32 CPUs a group.
-
-=cut
-
+# In hexadecimal as the kernel writes it, in groups of 32 CPUs
 sub mask {
     my @groups;
     $groups[$_ / 32] |= 1 << $_ % 32 for @_;
@@ -240,19 +182,13 @@ sub mask {
     return join ',', sprintf('%x', $high // 0), map { sprintf '%08x', $_ } @low;
 }
 
-=head2 place($report)
-
-Which one of several CPUs this report is of, as a word and a number: C<cpu>, or C<part> where that was bound to none. An
-empty list where it is the only report of its run.
-
-=cut
-
+# (cpu => N), or (part => N) if it was bound to none; empty if it is the only report of its run
 sub place ($report) {
     my ($number) = $report->part or return;
     return defined $report->cpu ? (cpu => $report->cpu) : (part => $number);
 }
 
-# Those of merged reports: one after the other started on all CPUs at the same time.
+# Of merged reports: runs in succession started on all CPUs at the same time
 sub _runs {
     my @sets = map { $_->columns('runs') // return } @_;
     my %rule = (
@@ -273,7 +209,7 @@ sub _worst (@words) {
     return first { my $word = $_; any { $_ eq $word } @words } qw(invalid suspect valid), $words[0];
 }
 
-# The worst of all, and what is told of them. Their places in time are counted from the first wake-up of their CPU.
+# The worst of all, with their records. Times count from the first wake-up of each CPU.
 sub _events (@reports) {
     my @runs = map { { number => $_ } } 1 .. max(map { $_->runs || 1 } @reports);
     my $events = Realfeel::Model::Merge::Events->new;

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What a report tells of why wake-ups were late. Functions take a report, and return an empty list or undef for a run
+# without --explain. Times are in microseconds.
 package Realfeel::Model::Explain;
 use Realfeel::Base::Modern;
 
@@ -20,35 +22,14 @@ use constant {
     MISSING => 0.01,        # of the context switches, at most, or the self-test failed
 };
 
-=head1 NAME
-
-Realfeel::Model::Explain - what a report tells of why wake-ups were late
-
-=head1 DESCRIPTION
-
-Each function takes a L<Realfeel::Model::Report>. Of a run without C<--explain> it returns an empty list, or undef. All
-times are microseconds.
-
-=head1 FUNCTIONS
-
-=head2 level($report)
-
-C<parts>, C<blame> or C<stacks>, or C<several> of merged runs: what was asked for and to be had; undef if nothing was.
-
-=cut
-
+# "parts", "blame" or "stacks", or "several" for merged runs: what was requested and available; undef if nothing was
 sub level ($report) {
     my $level = $report->header('explain') // 'off';
     return defined $report->header('parts_matched') && $level !~ /^off\b/ ? $level : undef;
 }
 
-=head2 unexplained($report)
-
-Why it has no level, a hash of C<code>: C<not_asked>; C<refused>, with the C<reason>; C<thread>, of another program;
-C<earlier>, a realfeel that knew no parts; C<merged>, of runs with and without. Undef where it has one.
-
-=cut
-
+# Why there is no level, undef if there is one: a hash of code: not_asked; refused, with a reason; thread, of another
+# program; earlier, a realfeel that knew no parts; merged, from runs with and without
 sub unexplained ($report) {
     return undef if defined level($report);
     my ($word, $reason) = $report->explained;
@@ -57,17 +38,8 @@ sub unexplained ($report) {
     return { code => $code, reason => text($reason) };
 }
 
-=head2 parts($report)
-
-The parts of the lateness in the order of time: hashes of C<key>, C<name> and C<distribution>, a
-L<Realfeel::Stat::Distribution>. What was asked for waits for no timer, so it has no C<expiry>.
-
-=head2 distribution($report, $key)
-
-That of one part.
-
-=cut
-
+# Hashes of key, name and distribution in order of time. A wake-up that was asked for waits for no timer and has no
+# expiry.
 sub parts ($report) {
     return unless $report->has('parts');
     my ($asked) = grep { $_ eq 'wakeup' } $report->latency_name;
@@ -83,26 +55,16 @@ sub distribution ($report, $key) {
     return $bins->unsigned([$key], $exact{max} // 0, %exact);
 }
 
-=head2 by_lateness($report)
-
-What late wake-ups were made of: hashes of C<from_us> and C<to_us>, edges of a bin of lateness, C<wakeups>, how many lie
-in it, and by its key the mean of each part in these. The edges ascend.
-
-=cut
-
+# What late wake-ups were made of, ascending: from_us and to_us, edges of a bin of lateness; wakeups in it; and for each
+# part by its key their mean
 sub by_lateness ($report) {
     my $columns = $report->columns('parts_by_lateness') or return;
     return map { my $i = $_; +{ map { $_ => $columns->{$_}[$i] } keys %$columns } } 0 .. $#{ $columns->{wakeups} };
 }
 
-=head2 beyond($report, $one_in)
-
-What the wake-ups beyond a percentile were made of, 100 for p99: a hash of C<wakeups>, how many these are, C<from_us>,
-from where on, and C<share>, by the key of a part its share in their lateness. Bins are taken whole, so there may be a
-few more. With C<$one_in> of 1, all of them. Undef where there are fewer than ten.
-
-=cut
-
+# What the wake-ups beyond a percentile (100 for p99, 1 for all) were made of: wakeups; from_us, where they begin; and
+# share, a hash from parts to their share in the lateness. Bins are taken whole, so a few more may be included. undef
+# below ten.
 sub beyond ($report, $one_in) {
     my @bins = by_lateness($report);
     my $wanted = sum0(map { $_->{wakeups} } @bins) / $one_in;
@@ -119,13 +81,8 @@ sub beyond ($report, $one_in) {
     return { wakeups => $wakeups, from_us => $from, share => { map { $_ => $sum{$_} / $all } PARTS } };
 }
 
-=head2 counts($report)
-
-A hash: how many wake-ups are C<matched> with trace events and C<unknown>, how many records were C<lost>, and, by the
-self-test, how many of the C<counted> context switches were C<traced>, undef where it was not made.
-
-=cut
-
+# How many wake-ups are matched with trace events and unknown, how many records were lost, and, if the self-test ran,
+# how many of the counted context switches were traced, else undef
 sub counts ($report) {
     return undef unless defined level($report);
     my %count = map { $_ => number($report->header("parts_$_")) } qw(matched unknown);
@@ -133,14 +90,9 @@ sub counts ($report) {
     return { traced => undef, counted => undef, %count, lost => number($report->header('trace_lost')) };
 }
 
-=head2 findings($report)
-
-What has to be known before the parts are believed: hashes of C<code>, and what it is about. C<self_test>: the kernel
-C<traced> too few of the C<counted> context switches; C<lost>: so many C<records>; C<unknown>: the parts of so many
-C<wakeups> of the C<samples>; C<earlier>: realfeel 0.1 or 0.2, which kept no records, so there are only the parts.
-
-=cut
-
+# What casts doubt on the parts: hashes of code with self_test, too few of the counted switches were traced; lost,
+# records; unknown, the parts of wakeups of samples; earlier, realfeel 0.1 or 0.2, which kept no records, so there are
+# only parts
 sub findings ($report) {
     my $count = counts($report) or return;
     my ($traced, $counted, $unknown) = @$count{qw(traced counted unknown)};
@@ -153,13 +105,8 @@ sub findings ($report) {
     );
 }
 
-=head2 cost($report)
-
-By how much the trace delays each wake-up, as measured at the start of the run: a hash of the medians C<with_us> and
-C<without_us>, and C<more_us>, their difference. Undef where it is not known.
-
-=cut
-
+# How much tracing delays each wake-up, measured at the start: medians with_us and without_us, and more_us, the
+# difference; undef if unknown
 sub cost ($report) {
     return undef unless defined level($report);
     my ($with, $without) = map { $report->header("explain_${_}_ns") // 'unknown' } qw(with without);
@@ -167,33 +114,20 @@ sub cost ($report) {
     return { with_us => $with / 1000, without_us => $without / 1000, more_us => ($with - $without) / 1000 };
 }
 
-=head2 worst($report)
-
-The worst wake-ups as C<events> of L<Realfeel::Model::Report> has them, each with its C<number>, 1 for the worst.
-
-=cut
-
+# The events of the report, each with its number, 1 for the worst
 sub worst ($report) {
     my @events = @{ $report->events // [] };
     $events[$_]{number} = $_ + 1 for 0 .. $#events;
     return @events;
 }
 
-=head2 is_blamed($report)
-
-Whether it has records of who had the CPU before the worst wake-ups.
-
-=head2 expires_in_thread($report)
-
-Whether a thread serves the timer, as on PREEMPT_RT, unless it is that of nanosleep.
-
-=cut
-
+# Whether there are records of who had the CPU before the worst wake-ups
 sub is_blamed ($report) {
     my (undef, $rows) = $report->rows('records');
     return ($rows // '') ne '' ? 1 : 0;
 }
 
+# Whether a thread serves the timer, as on PREEMPT_RT, except for nanosleep
 sub expires_in_thread ($report) {
     my ($preemption, $source) = map { $report->header($_) // '' } qw(preemption source);
     return $preemption =~ /^PREEMPT_RT/ && $source =~ /^(?:rtc|timerfd|alsa)\b/ ? 1 : 0;

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Which run stands in which row and column of a table. Each cell has one statistic of one run. Rows and columns are
+# facts: what the headers of the runs say, and the statistic. Of several facts the last changes first.
 package Realfeel::Model::Grid;
 use Realfeel::Base::Modern;
 
@@ -16,13 +18,13 @@ use constant {
     UNKNOWN   => '-',
     SEVERAL   => 'several',     # of merged runs
 
-    # What may be a row or a column.
+    # What may be a row or a column
     FACTS   => [qw(host rate clock policy load source array processes cpu label kernel statistic)],
 
-    # Of these is told what runs have in common, and what differs.
+    # Stated as common to all runs, or as differing
     SETTINGS => [qw(kernel source rate array processes load policy clock host)],
 
-    # Of each fact of a run what the header says of it. Another seed makes no other load.
+    # Each fact of a run, from its header. Loads that differ only in their seed are equal.
     VALUE => {
         host      => sub { _header($_[0], 'hostname') },
         rate      => sub { _header($_[0], 'frequency_hz') },
@@ -37,39 +39,17 @@ use constant {
         kernel    => sub { _joined(', ', _kernel($_[0])) },
     },
 
-    # Those that ascend, and how they are called where no heading tells what they are.
+    # Sorted by number; and their form where no heading says what they are
     NUMBERS => { rate => '%s Hz', array => '%s', processes => '%s processes', cpu => 'CPU %s' },
 };
 
-=head1 NAME
-
-Realfeel::Model::Grid - which run stands in which row and which column of a table
-
-=head1 DESCRIPTION
-
-A cell belongs to one statistic of one run. Rows and columns are facts: what the headers of the runs say, and the
-C<statistic>. Where rows have several facts, the last of them changes first, and so do columns.
-
-=head1 FUNCTIONS
-
-=head2 FACTS
-
-An array of the names of all facts.
-
-=head2 place(\%wish, @runs)
-
-The grid of the runs of L<Realfeel::Model::Cpus>. The wish has C<statistics>, an array of their names, and C<rows> and
-C<columns>, arrays of facts. Where both are undef, each run has a row, by its C<label>, and each statistic a column. If
-one is undef, it is the C<statistic>, or the C<label> where the other one has the statistic. The CPUs of a run are taken
-together unless the wish names C<cpu>. Dies with one line where two runs belong to one cell.
-
-Returns a hash: C<rows> and C<columns>, their facts; C<row_keys> and C<column_keys>, of each row and column an array of
-its texts; C<cells>, an array of hashes C<report>, a L<Realfeel::Model::Report>, C<statistic>, and C<row> and
-C<column>, their numbers; and of each setting that neither rows nor columns tell an array of its name and values:
-C<common>, if all runs have the same, and C<aside>, if they differ.
-
-=cut
-
+# The grid of some runs of Model::Cpus. %$wish has statistics, and rows and columns, arrays of facts. If both are undef,
+# each run has a row, by its label, and each statistic a column; if one is undef, it is the statistic, or the label if
+# the other has that. CPUs of a run are pooled unless a fact is cpu. Dies with one line if two runs belong in one cell.
+#
+# Returns a hash of rows and columns, their facts; row_keys and column_keys, an array of texts for each; cells, hashes
+# of report, statistic, and the indices row and column; and the settings that are neither row nor column, [name,
+# values...]: common to all runs, or aside if they differ.
 sub place ($wish, @runs) {
     my ($rows, $columns) = _axes($wish);
     my $by_cpu = any { $_ eq 'cpu' } @$rows, @$columns;
@@ -85,7 +65,7 @@ sub place ($wish, @runs) {
     return $grid;
 }
 
-# Several statistics always need a place: the last of the rows, if none is named.
+# Several statistics always need a place: last of the rows, unless named
 sub _axes ($wish) {
     my ($rows, $columns, $statistics) = @$wish{qw(rows columns statistics)};
     my $has_statistic = sub { any { $_ eq STATISTIC } map { @{ $_ // [] } } @_ };
@@ -95,7 +75,7 @@ sub _axes ($wish) {
     return ($rows, $columns);
 }
 
-# Of each fact its values, one for each report, and these as texts.
+# For each fact, values and texts by report
 sub _facts (@reports) {
     my %facts = map { my $fact = $_; $fact => { values => [map { VALUE->{$fact}->($_) } @reports] } } keys %{ VALUE() };
     $_->{texts} = $_->{values} for values %facts;
@@ -110,7 +90,7 @@ sub _header ($report, $key) {
     return printable($report->header($key) // UNKNOWN);
 }
 
-# What is known of several.
+# Those that are known
 sub _joined ($between, @values) {
     my @known = grep { $_ ne UNKNOWN } @values;
     return @known ? join $between, @known : UNKNOWN;
@@ -125,7 +105,7 @@ sub _kernel ($report) {
     return (_header($report, 'kernel_release'), $preemption);
 }
 
-# By the release, or by the preemption model, where that tells them all apart.
+# By release, or by preemption model if that tells all apart
 sub _kernels {
     my @kernels = map { [_kernel($_)] } @_;
     my @both = map { _joined(', ', @$_) } @kernels;
@@ -136,7 +116,7 @@ sub _kernels {
     return different(@both);
 }
 
-# A run without one is called by its file.
+# A run without a label is called by its file
 sub _labels ($labels, @reports) {
     my @names = map { printable($_) } Realfeel::Model::Names::names(@reports);
     return map { $labels->[$_] eq UNKNOWN ? $names[$_] : $labels->[$_] } 0 .. $#names;
@@ -146,14 +126,14 @@ sub _lacks ($facts, $fact) {
     return any { $_ eq UNKNOWN } @{ $facts->{$fact}{values} };
 }
 
-# Of each fact the text of a cell, and its rank, which is that of its number, or else of the first that has it.
+# For each fact the text of a cell, and its rank: its number, or the place of the first that has it
 sub _cell ($facts, $report, $i, $statistic) {
     my %text = (STATISTIC, $statistic, map { $_ => $facts->{$_}{texts}[$i] } keys %$facts);
     my %value = map { $_ => NUMBERS->{$_} && $facts->{$_}{values}[$i] =~ /^(\d+)$/ ? $1 : -1 } keys %$facts;
     return { report => $report, statistic => $statistic, text => \%text, value => \%value };
 }
 
-# Gives each cell the number of its row or column. Returns the texts of these.
+# Numbers the cells' rows or columns, and returns the texts of these
 sub _number ($axis, $facts, @cells) {
     my (%first, %of);
     for my $cell (@cells) {
@@ -185,7 +165,7 @@ sub _refuse_two ($grid) {
     }
 }
 
-# The settings that no row or column tells: those that runs have in common, and those by which they differ.
+# Settings that are neither row nor column: those in common and those that differ
 sub _untold ($facts, @told) {
     my %is_told = map { $_ => 1 } STATISTIC, @told;
     my %values = map {
@@ -199,12 +179,7 @@ sub _untold ($facts, @told) {
     );
 }
 
-=head2 missing($grid)
-
-Of which cells there is no run: a list of names like C<16 kB, 8 processes, 2.4.17>.
-
-=cut
-
+# The cells without a run: "16 kB, 8 processes, 2.4.17"
 sub missing ($grid) {
     my %is_there = map { ("$_->{row} $_->{column}" => 1) } @{ $grid->{cells} };
     my $columns = $#{ $grid->{column_keys} };
@@ -212,31 +187,21 @@ sub missing ($grid) {
     return uniqstr map { _name($grid, @$_) } grep { !$is_there{"@$_"} } @places;
 }
 
-# All statistics of a run are in the same place.
+# All statistics of a run are in the same place
 sub _name ($grid, $row, $column) {
     my @facts = (@{ $grid->{rows} }, @{ $grid->{columns} });
     my @texts = (@{ $grid->{row_keys}[$row] }, @{ $grid->{column_keys}[$column] });
     return join ', ', map { worded($facts[$_], $texts[$_]) } grep { $facts[$_] ne STATISTIC } 0 .. $#facts;
 }
 
-=head2 worded($fact, $text)
-
-The text of a fact where no heading says what it is: C<8 processes>.
-
-=cut
-
+# A fact where no heading says what it is: "8 processes"
 sub worded ($fact, $text) {
     return "$fact: $text" if $text eq SEVERAL;
     return sprintf(NUMBERS->{$fact} // '%s', $text) =~ s/^1 processes$/1 process/r unless $text eq UNKNOWN;
     return (NUMBERS->{$fact} ? 'no' : 'unknown') . " $fact";
 }
 
-=head2 names($grid, $axis)
-
-What the rows or columns, C<row> or C<column>, are called, all their facts together.
-
-=cut
-
+# The texts of all rows or columns ("row", "column"), facts joined
 sub names ($grid, $axis) {
     my @facts = @{ $grid->{"${axis}s"} };
     return map {

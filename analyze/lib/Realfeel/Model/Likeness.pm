@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Whether runs are alike, that is measured in the same way on the same machine, so that they may be added, compared or
+# form a series. A missing header line never counts as a difference: files of 2002 and of other programs have few.
 package Realfeel::Model::Likeness;
 use Realfeel::Base::Modern;
 
@@ -7,7 +9,7 @@ our @EXPORT_OK = qw(METHOD differing doubts fact plural);
 
 use Realfeel::Model::Explain qw(level);
 
-# What makes runs like each other: how it was measured, and on what; the key of the header, and its plural.
+# How and on what it was measured: header keys and their plurals
 use constant METHOD => (
     [source => 'sources'], [frequency_hz => 'frequencies'], [clock => 'clocks'], [waker => 'wakers'],
     [processes => 'numbers of processes'], [array_bytes => 'sizes of the array'], [policy => 'policies'],
@@ -15,7 +17,7 @@ use constant METHOD => (
     [explain => 'levels of --explain'],
 );
 
-# Figures that were not measured alike in these cannot be compared. The others of METHOD may be what is compared.
+# Runs that differ in these cannot be compared; the other keys of METHOD may be what is compared
 use constant MEASURED => qw(frequency_hz source clock processes array_bytes explain);
 use constant MACHINE => (
     [hostname => 'hosts'], [machine => 'architectures'], [cpu_model => 'CPU models'], [kernel_release => 'kernels'],
@@ -26,43 +28,15 @@ use constant MACHINE => (
 use constant OR_UNKNOWN => ' or unknown';
 use constant PLURAL => { map { @$_ } METHOD, MACHINE };
 
-=head1 NAME
-
-Realfeel::Model::Likeness - whether runs are alike, so that they may be added, compared, or stand in one series
-
-=head1 DESCRIPTION
-
-Runs are alike when they were measured in the same way on the same machine. What a run does not tell is not unlike: of
-files of 2002 and of other programs little is known.
-
-=head1 METHODS
-
-=head2 new(@but)
-
-No runs; they may be unlike in these keys of the header.
-
-=head2 add($report, $name)
-
-A L<Realfeel::Model::Report> of that name. Returns in what it is unlike the first that tells it: a list of hashes
-C<key>, C<value>, C<first>, that of the first, and C<file>, its name.
-
-=head2 unlike
-
-The keys in which any are unlike.
-
-=head2 values
-
-A hash of these header lines of all together: the value of all, C<several>, or, where not all tell theirs, the only one
-that is told, C<or unknown>. So what is known does not depend on which are put together first.
-
-=cut
-
+# Runs may differ in the keys @but
 sub new ($class, @but) {
     my %is_free = map { $_ => 1 } @but;
     my @keys = grep { !$is_free{$_} } map { $_->[0] } METHOD, MACHINE;
     return bless { keys => \@keys, first => {}, unlike => {}, lacking => {} }, $class;
 }
 
+# Returns what is unlike in this report: hashes of key, value, first, the value of the first report that has one, and
+# file, that report's name
 sub add ($self, $report, $name) {
     my @unlike;
     for my $key (@{ $self->{keys} }) {
@@ -76,17 +50,20 @@ sub add ($self, $report, $name) {
     return @unlike;
 }
 
-# The value, and whether it is that of all runs in the report.
+# The value, and whether it is that of all runs in the report
 sub _told ($report, $key) {
     my $value = fact($report, $key) // '';
     my $is_of_all = $value ne '' && $value !~ s/${\OR_UNKNOWN}\z//;
     return ($value eq '' ? undef : $value, $is_of_all);
 }
 
+# The keys in which any differ
 sub unlike ($self) {
     return grep { $self->{unlike}{$_} } @{ $self->{keys} };
 }
 
+# A hash of these header lines for all together: the common value; "several"; or "VALUE or unknown" if some lack it. So
+# the result does not depend on the order.
 sub values ($self) {
     my ($first, $unlike, $lacking) = @$self{qw(first unlike lacking)};
     return map {
@@ -94,19 +71,7 @@ sub values ($self) {
     } grep { $_ ne 'explain' } keys %$first;
 }
 
-=head1 FUNCTIONS
-
-=head2 METHOD
-
-How it was measured: arrays of the key and what several are called.
-
-=head2 fact($report, $key)
-
-The value of a header line by which runs are alike or not, undef where it is not known. Loads that differ in their seed
-are the same, and so is what differs in the costs of C<--explain>.
-
-=cut
-
+# undef if unknown. Loads that differ only in their seed are the same, and so are the costs of --explain.
 sub fact ($report, $key) {
     return level($report) // 'off' if $key eq 'explain';
     my $value = $report->header($key) // return undef;
@@ -114,29 +79,14 @@ sub fact ($report, $key) {
     return $key eq 'load' ? $value =~ s/ --seed[ =]\d+//gr : $value;
 }
 
-=head2 differing($base, $file)
-
-In what two reports were not measured alike, so that their figures cannot be compared: a list of hashes C<key>, C<base>
-and C<file>, the values, of which one may be undef, not known.
-
-=cut
-
+# Why figures of two reports are not comparable: hashes of key, base and file, the values, one of which may be undef
 sub differing ($base, $file) {
     my @all = map { { key => $_, base => (_told($base, $_))[0], file => (_told($file, $_))[0] } } MEASURED;
     return grep { ($_->{base} // '') ne ($_->{file} // '') } @all;
 }
 
-=head2 plural($key)
-
-What several of them are called.
-
-=head2 doubts(@keys)
-
-That runs were unlike in these keys, as reasons of a verdict.
-
-=cut
-
 sub plural ($key) { return PLURAL->{$key} }
+# As reasons of a verdict
 sub doubts { return map { 'runs of several ' . plural($_) } @_ }
 
 1;

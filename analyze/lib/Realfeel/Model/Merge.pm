@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Makes several reports one, keeping only their sum. Merging is commutative and associative. Only data that every report
+# has are kept, and these add up exactly.
 package Realfeel::Model::Merge;
 use Realfeel::Base::Modern;
 
@@ -13,25 +15,8 @@ use constant {
     NOT_ALIKE => 'these runs are not alike; if that is meant, give --mixed',
 };
 
-=head1 NAME
-
-Realfeel::Model::Merge - several reports made one
-
-=head1 DESCRIPTION
-
-Reports are added one after the other, and no more is kept than their sum. Neither their order nor the grouping of
-merges matters. What all of them know is added exactly; what one of them does not know is left out.
-
-=head1 METHODS
-
-=head2 new(period_ns => $ns, mixed => $bool, cpus => $number)
-
-C<period_ns> is that of files of 2002, C<undef> where it is not known; with C<mixed>, the runs may be unlike, see
-L<Realfeel::Model::Likeness>, and the verdict tells it.
-C<cpus> is on how many CPUs the runs are of which the reports are of one; 1 if it is left out.
-
-=cut
-
+# %option has period_ns for files of 2002, undef if unknown; mixed, to allow runs that are unlike (see Model::Likeness),
+# which the verdict then says; and cpus, how many CPUs the runs used, by default 1
 sub new ($class, %option) {
     return bless {
         %option,
@@ -41,13 +26,7 @@ sub new ($class, %option) {
     }, $class;
 }
 
-=head2 add($report, @order)
-
-Adds a L<Realfeel::Model::Report>; C<@order> is for its runs, see L<Realfeel::Model::Merge::Runs>. Dies with one line
-when it must not be merged with those before.
-
-=cut
-
+# @order is passed on to Merge::Runs. Dies with one line if the report must not be merged with those before.
 sub add ($self, $report, @order) {
     my %header = $report->format eq '2002' ? $self->_old_header($report)
         : map { $_ => $report->header($_) } grep { $_ ne 'part' } $report->keys;
@@ -70,13 +49,7 @@ sub _old_header ($self, $report) {
     );
 }
 
-=head2 report
-
-The sum, in the form that L<Realfeel::Output::Writer> takes; nothing can be added then. Dies with one line when the
-reports have no measure in common.
-
-=cut
-
+# The sum as Output::Writer takes it; ends the merge. Dies with one line if the reports have no measure in common.
 sub report ($self) {
     my ($alike, $runs) = @$self{qw(alike runs)};
     my $joined = $runs->joined;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Short names for runs, made of what distinguishes them.
 package Realfeel::Model::Names;
 use Realfeel::Base::Modern;
 
@@ -11,24 +12,13 @@ use List::Util qw(min uniq);
 use constant PART => qr{(?:CPU|part)[ ]\d+|\d+x\d+k?(?:,[ ]CPU[ ]\d+)?};  # of a run, or of a ring's table
 use constant {
     WORD      => qr{[^-_\s/]+},
-    # Whether a file is compressed tells nothing of its run; which report of it is meant, and which part, does.
+    # Compression tells nothing of the run; which report and which part of the file is meant does
     EXTENSION => qr{(?<=[^/.])(\.[A-Za-z]\w*?)(?:\.gz)?((?:#\d+)?(?:,[ ]${\PART})?)\z},
     PACKED    => qr{.\K\.gz(?=(?:,[ ]${\PART})?\z)},
 };
 
-=head1 NAME
-
-Realfeel::Model::Names - short names for runs, made of what they do not have in common
-
-=head1 FUNCTIONS
-
-=head2 names(@reports)
-
-A name for each L<Realfeel::Model::Report>, which no other has: its label, else what tells its file from the others. A
-single run without a label is named by its file, compressed or not.
-
-=cut
-
+# A unique name for each report: its label, else what tells its file from the others. A single run without a label is
+# named by its file, without .gz.
 sub names (@reports) {
     my @labels = map { my $label = $_->header('label') // ''; $label =~ /\S/ ? $label : undef } @reports;
     my @files = _of_files(map { $_->file } @reports);
@@ -44,7 +34,7 @@ sub _of_files (@paths) {
     return different(_without_extension(uniq(@files) == @files ? @files : @paths));
 }
 
-# Where several have the same one, and names that differ do not become one.
+# If all have the same, and different names remain different
 sub _without_extension (@files) {
     my @extensions = map { /${\EXTENSION}/ ? $1 : '' } @files;
     return map { s/${\PACKED}//sr } @files if @files < 2;
@@ -64,25 +54,14 @@ sub _numbered (@names) {
     return map { $count{ $names[$_] } > 1 ? "$names[$_] (" . ($_ + 1) . ')' : $names[$_] } 0 .. $#names;
 }
 
-=head2 different(@texts)
-
-The texts without the words that all begin with and without those that all end with; texts that are all equal stay what
-they are. None becomes empty or a mere number for that.
-
-=cut
-
+# The texts without the words with which all begin, and with which all end. Equal texts stay; none becomes empty or a
+# number.
 sub different (@texts) {
     my ($first, $last) = _common(@texts) or return @texts;
     return map { _part($_, $first, $last) } @texts;
 }
 
-=head2 together(@texts)
-
-The different texts as one, with what they have in common once: C<6.1.0-{cloud,rt}-amd64>; side by side where they have
-nothing in common.
-
-=cut
-
+# The different texts in one, common parts once: "6.1.0-{cloud,rt}-amd64"; side by side if they have nothing in common
 sub together {
     my @texts = uniq @_;
     my ($first, $last) = _common(@texts) or return join ' / ', @texts;
@@ -92,7 +71,7 @@ sub together {
     return substr($texts[0], 0, $at) . '{' . join(',', @different) . '}' . substr $texts[0], $at + length $different[0];
 }
 
-# How many words at the beginning and at the end all have in common; nothing where there is no choice.
+# How many words all have in common at the start and at the end; empty unless there are two different texts
 sub _common {
     my @words = map { [/${\WORD}/g] } @_;
     return if uniq(@_) < 2 || grep { !@$_ } @words;
@@ -117,7 +96,7 @@ sub _part ($text, $first, $last) {
     return substr $text, $start, $end - $start;
 }
 
-# Where the word of this number begins; the first begins with the text.
+# Where word $number begins; the first begins with the text
 sub _start ($text, $number) {
     return 0 unless $number;
     my @starts;

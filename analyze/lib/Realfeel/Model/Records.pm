@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What the kernel recorded around the worst wake-ups.
 package Realfeel::Model::Records;
 use Realfeel::Base::Modern;
 
@@ -13,22 +14,10 @@ use constant {
     DEADLINE => -1,
 };
 
-=head1 NAME
-
-Realfeel::Model::Records - what the kernel recorded around the worst wake-ups
-
-=head1 FUNCTIONS
-
-=head2 records($report, $most)
-
-For each of the C<$most> worst events, or of all, an array of its records in the order of time, by the number of the
-event. A record is a hash of C<at>, nanoseconds since the wake-up was due; C<kind>, that of the data set, but C<switch>
-for the two lines of a switch; C<name>, C<id> and C<stack>, the names of the functions. A switch has C<prev> and
-C<next>, a waking C<next>: hashes as C<task> makes them; C<state> is that in which C<prev> left. C<line> has the columns
-as they are.
-
-=cut
-
+# A hash from the number of an event, among the $most worst or all, to its records in order of time: hashes of at, ns
+# since the wake-up was due; kind as in the data set, but switch for the two lines of a switch; name, id, and stack,
+# function names; prev and next of a switch, next of a waking, as task() makes them; state, in which prev left; and
+# line, the raw columns.
 sub records ($report, $most = undef) {
     my ($names) = $report->rows('records') or return {};
     my %records;
@@ -71,13 +60,7 @@ sub _task ($line) {
     return task($line->{id}, $name, $line->{priority} eq '-' ? undef : $line->{priority});
 }
 
-=head2 task($id, $name, $priority)
-
-A task as a hash of these, C<id> -1 where it is not known, and of C<rank>, the number by which the kernel orders
-priorities: the lower goes first. It is undef where the priority is not known.
-
-=cut
-
+# A hash of id, -1 if unknown, name, and rank, the kernel's priority, where lower goes first; undef if unknown
 sub task ($id, $name, $priority) {
     my ($class, $number) = split /:/, $priority // '';
     my $rank = !defined $class ? undef : $class eq 'deadline' ? DEADLINE
@@ -85,36 +68,20 @@ sub task ($id, $name, $priority) {
     return { id => $id, name => $name, priority => $priority, rank => $rank };
 }
 
-# The names of the functions, the innermost first.
+# Function names, innermost first
 sub _frames ($stack) {
     return $stack eq '-' ? () : map { s/\+0x[0-9a-f]+$//r } split /</, $stack;
 }
 
-=head2 nanoseconds($us)
-
-A time as it is written in microseconds, as a whole number, so that sums are exact.
-
-=cut
-
+# A whole number, so that sums are exact
 sub nanoseconds ($us) { return 0 + sprintf '%.0f', 1000 * $us }
 
-=head2 own_processes($report)
-
-The processes of the measuring program: a hash from their numbers to what each is: C<keeper>, C<meter>, C<standby>,
-C<waker>, C<member>, C<load>.
-
-=cut
-
+# The measuring program's processes: a hash from pid to keeper, meter, standby, waker, member or load
 sub own_processes ($report) {
     return map { reverse split /:/ } split / /, $report->header('own_processes') // '';
 }
 
-=head2 scheduling($report)
-
-Policy and priority of whom the report is about, the meter or a thread of another program, C<''> where they are unknown.
-
-=cut
-
+# Policy and priority of the meter or of the thread that was measured; '' if unknown
 sub scheduling ($report) {
     my $of = defined $report->header('thread') ? 'thread_' : '';
     return map { $report->header("$of$_") // '' } qw(policy priority);

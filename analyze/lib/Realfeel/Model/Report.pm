@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# One report, read and checked: what realfeel(5) describes, or a file of 2002. Times are in microseconds. The methods of
+# Report::Measures belong to it, too.
 package Realfeel::Model::Report;
 use Realfeel::Base::Modern;
 
@@ -24,27 +26,10 @@ use constant {
 };
 use constant BEGINS => qr/${\OF_TODAY}|${\OF_2002}/;      # a file that can be a report
 
-=head1 NAME
-
-Realfeel::Model::Report - one report, read and checked
-
-=head1 DESCRIPTION
-
-A report is what realfeel(5) describes, or a file of 2002. All times are microseconds. A report has the methods of
-L<Realfeel::Model::Report::Measures>, too, which tell what was measured.
-
-=head1 METHODS
-
-=head2 read_all($path, $take, $open)
-
-Reads and checks the reports of a file, of which there may be several, one after the other: a list; or C<$take> is
-called with those of each run, so that they need not all be in memory. C<$open>, if it is given, makes the
-L<Realfeel::Input::Lines> of the file. A cell of a ring's table is a run. By a name that
-L<Realfeel::Input::Parts> gives a run or a part one alone is read. Dies with one line, C<FILE:LINE: what is wrong;
-remedy>, when there is anything that is not a whole report, or not a whole run.
-
-=cut
-
+# Reads all reports of a file, which may be several in succession. Returns them, or calls $take with those of each run,
+# so that memory holds one at a time. A cell of a ring's table is a run. $open makes the Input::Lines of the file, by
+# default opening it. A name by Input::Parts selects a run or a part. Dies with "FILE:LINE: what is wrong; remedy" at
+# anything that is not a whole report or a whole run.
 sub read_all ($class, $path, $take = undef, $open = undef) {
     my ($file, $wanted, $part) = Realfeel::Input::Parts::chosen($path);
     my ($lines, $number, @reports) = ($open ? $open->($file) : Realfeel::Input::Lines->open($file), 0);
@@ -69,12 +54,7 @@ sub _reader ($lines) {
     $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel, or import it with --format");
 }
 
-=head2 read($path)
-
-The same of a file that holds one report, or of one of several by its number.
-
-=cut
-
+# The only report of a file, or the one selected by name
 sub read ($class, $path) {
     my @reports = $class->read_all($path);
     my $number = @reports;
@@ -82,13 +62,7 @@ sub read ($class, $path) {
     die printable("$path: holds $number reports where one is due; name one, as in " . $reports[0]->file) . "\n";
 }
 
-=head2 of(\%contents)
-
-A report that was not read: C<file>, C<header>, C<keys> and the columns of its data sets, as L<Realfeel::Output::Writer>
-takes them.
-
-=cut
-
+# A report that was not read: file, header, keys and data sets as columns, as Output::Writer takes them
 sub of ($class, $contents) {
     my %sets = map { $_ => _as_text($_, $contents->{$_}) } grep { $contents->{$_} } SETS;
     my $histogram = $contents->{histogram} // { from_us => [], to_us => [] };
@@ -104,71 +78,32 @@ sub _as_text ($name, $columns) {
     return [\@names, join '', map { "$_\n" } @rows];
 }
 
-=head2 file
-
-The path as it was given.
-
-=head2 run_name
-
-The name of the run; C<file> is that of the part, where it has parts.
-
-=head2 format
-
-C<1> for a report of today, C<2002> for a file of 2002.
-
-=head2 header($key)
-
-The value of a header line as a string of bytes, or undef. A file of 2002 has no header.
-
-=head2 keys
-
-Those of the header, in their order: an empty list where there is none.
-
-=head2 has($set)
-
-Whether the report has a data set: C<histogram>, C<runs>, C<slices>, C<slice_bins>, C<events> or one that explains.
-
-=head2 columns($set, $rows)
-
-That data set as a hash from the column's name to its values, as they are written; undef where there is none. With
-C<$rows>, the text of some of its rows, only these.
-
-=head2 groups($set, $column)
-
-The rows of a data set as a list of texts, one for all that follow each other and agree in their columns up to this one.
-Empty where there is no such column. The histogram is no such set.
-
-=head2 rows($set)
-
-The names of the columns of that data set, and its rows as text, whole lines: a list of two, empty where there is none.
-Not of the histogram.
-
-=head2 bins
-
-The histogram as a L<Realfeel::Stat::Bins>.
-
-=head2 verdict
-
-C<valid>, C<suspect> or C<invalid>, without the reasons; undef when the file has none.
-
-=cut
-
+# The path as given
 sub file ($self)     { return $self->{file} }
+# Of the run; file() names the part, if the run has parts
 sub run_name ($self) { return $self->{run_name} // $self->{file} }
+# "1" or "2002"
 sub format ($self) { return $self->{format} }
+# In bytes; undef if missing
 sub header ($self, $key) { return $self->{header}{$key} }
+# In order
 sub keys ($self)   { return @{ $self->{keys} // [] } }
 
+# Data sets: histogram, runs, slices, slice_bins, events, and those that explain
 sub has ($self, $set)  { return $set eq 'histogram' || defined $self->{sets}{$set} }
+# Column names, and the rows as text; empty without such a set. Not for the histogram.
 sub rows ($self, $set) { return @{ $self->{sets}{$set} // [] } }
 sub bins ($self) { return $self->{bins} }
 
+# A hash from names to values as written, undef without such a set; with $rows, of these rows as text only
 sub columns ($self, $name, $rows = undef) {
     return $self->format eq '2002' ? $self->bins->columns : $self->bins->written if $name eq 'histogram';
     my ($names, $text) = @{ $self->{sets}{$name} // return undef };
     return Realfeel::Input::Format1::Columns::columns($names, $rows // $text);
 }
 
+# The rows of a set as texts, one for each stretch that agrees in all columns up to $column; empty without such a
+# column. Not for the histogram.
 sub groups ($self, $name, $column) {
     my ($names, $text) = @{ $self->{sets}{$name} // return };
     my $number = first { $names->[$_] eq $column } 0 .. $#$names;
@@ -182,113 +117,59 @@ sub groups ($self, $name, $column) {
     return @groups;
 }
 
+# "valid", "suspect" or "invalid"; undef if the file has none
 sub verdict ($self) {
     return ($self->header('verdict') // '') =~ /^(\w+)/ ? $1 : undef;
 }
 
-=head2 reasons($key)
-
-Those of the header's C<verdict>, or of another line that is a word and the reasons of it: a list.
-
-=head2 remarks
-
-What disturbed the run, but not its figures: a list.
-
-=head2 doubts
-
-The reasons of the verdict, but for the one that C<contradiction> says better.
-
-=head2 explained
-
-The header's word on C<--explain>, empty where that is no word, and the reason of it, if it has one: a list.
-
-=cut
-
+# The reasons of the verdict, without what contradiction() says better
 sub doubts ($self) {
     return grep { !defined $self->contradiction || !/^the schedule is contradicted\b/ } $self->reasons('verdict');
 }
 
+# Of the verdict, or of another header line of a word and its reasons
 sub reasons ($self, $key) { return reasons_in($self->header($key)) }
+# What disturbed the run, but not its figures
 sub remarks ($self) { return split /; /, $self->header('remarks') // '' }
+# The header's word on --explain, '' if it is none, and its reason, if any
 sub explained ($self) { return ($self->header('explain') // 'off') =~ /^(\w*)(?: \((.*)\)$)?/s }
 
-=head2 part
-
-Which part of how many of a run on several CPUs this is, (2, 4); empty where it is none.
-
-=head2 cell
-
-Which cell of a ring's table this is, C<8x16k>; undef where it is none.
-
-=head2 cpu
-
-The number of the CPU to which the measuring process was bound, undef where it was not.
-
-=cut
-
+# (2, 4): part 2 of 4 of a run on several CPUs; empty if it is none
 sub part ($self) { return @{ $self->{part} // [] } }
+# "8x16k": the cell of a ring's table; undef if it is none
 sub cell ($self) { return Realfeel::Input::Parts::cell($self) }
+# The CPU to which the meter was bound; undef if it was not
 sub cpu ($self)  { return ($self->header('cpu') // '') =~ /^(\d+)$/ ? $1 : undef }
 
-=head2 preemption
-
-The preemption model that the run had, as C<preempt=full> or C<PREEMPT_RT>; undef when it is not known.
-
-=cut
-
+# "preempt=full" or "PREEMPT_RT"; undef if unknown
 sub preemption ($self) {
     my $model = $self->header('preemption') // 'unknown';
     return $model =~ /^unknown\b/ ? undef : $model =~ s/^(\w+) \(PREEMPT_DYNAMIC\)$/preempt=$1/r;
 }
 
-=head2 contradiction
-
-Why lateness is not to be relied on: what contradicts the schedule, undef when nothing does.
-
-=cut
-
+# What contradicts the schedule, which makes lateness unreliable; undef if nothing
 sub contradiction ($self) {
     return ($self->header('schedule') // '') =~ /^contradicted\b:?\s*(.*)/s ? $1 : undef;
 }
 
-=head2 us($key)
-
-A header value that is written in nanoseconds, in microseconds; undef where there is none.
-
-=cut
-
+# A header value in ns, as microseconds; undef if missing
 sub us ($self, $key) {
     my $ns = $self->header($key);
     return defined $ns ? $ns / NS_PER_US : undef;
 }
 
-=head2 runs
-
-How many runs a merged report is of, undef for one that was not merged.
-
-=cut
-
+# How many runs were merged; undef if none were
 sub runs ($self) {
     my $runs = $self->columns('runs');
     return $runs && scalar @{ $runs->{run} };
 }
 
-=head2 events
-
-A list of the worst wake-ups, the worst first, each a hash from the name of realfeel(5) to the value, undef where it is
-not known; undef when the file does not hold them.
-
-=head2 origin($number)
-
-The report that has this one of them, from 1, and its number there: of several threads that were put together, that of
-its own; else this one.
-
-=cut
-
+# The report and the number there of worst wake-up $number: for pooled threads the thread's own, else this one
 sub origin ($self, $number) {
     return @{ ($self->{origins} // [])->[$number - 1] // [$self, $number] };
 }
 
+# The worst wake-ups, worst first: hashes by the names of realfeel(5), undef values if unknown; undef without such a set
 sub events ($self) {
     my $columns = $self->columns('events') or return undef;
     return [map { _event($columns, $_) } 0 .. $#{ $columns->{at_s} }];
@@ -298,14 +179,7 @@ sub _event ($columns, $i) {
     return { map { $_ => $_ eq 'utc' ? text($columns->{$_}[$i]) : number($columns->{$_}[$i]) } CORE::keys %$columns };
 }
 
-=head1 FUNCTIONS
-
-=head2 reasons_in($value)
-
-Those of a header's line that is a word and the reasons of it, C<suspect: one; another>.
-
-=cut
-
+# Of "suspect: one; another"
 sub reasons_in ($value) {
     return ($value // '') =~ /^\w+:\s*(.*)/s ? split /;\s*/, $1 : ();
 }

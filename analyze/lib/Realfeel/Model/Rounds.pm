@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The reports of an experiment, sorted into rounds by name.
 package Realfeel::Model::Rounds;
 use Realfeel::Base::Modern;
 
@@ -14,38 +15,20 @@ use constant {
     WHOLE => { map { $_ => 1 } qw(complete break) },
 };
 
-=head1 NAME
-
-Realfeel::Model::Rounds - the reports of an experiment, put into its rounds by their names
-
-=head1 FUNCTIONS
-
-=head2 block_name($prefix, $round, $name)
-
-The file of a block, C<PREFIX-01-NAME.hist>; that of the base has the name C<BASE>.
-
-=head2 is_experiment(@files)
-
-Whether these are, by their names, blocks of one experiment, of its base and of changes.
-
-=head2 rounds_of(@reports)
-
-A hash: C<prefix>; C<names>, those of the variants; C<rounds>, an array for each round of the L<Realfeel::Model::Report>
-of the base and of each variant, undef where there is none that reached its end. The reports are of all CPUs of a run.
-Dies with one line where they are not all of one experiment.
-
-=cut
-
+# PREFIX-01-NAME.hist; the base is called BASE
 sub block_name ($prefix, $round, $name) {
     return sprintf '%s-%02d-%s.hist', $prefix, $round, $name;
 }
 
+# Whether the names are blocks of one experiment, of the base and of changes
 sub is_experiment {
     my @blocks = map { [/${\BLOCK}/] } @_;
     my $bases = grep { ($_->[2] // '') eq BASE } @blocks;
     return $bases && $bases < @blocks && uniqstr(map { $_->[0] // '' } @blocks) == 1;
 }
 
+# A hash of prefix; names of the variants; and rounds, arrays of the reports of the base and each variant, undef if none
+# ended normally. Each report covers all CPUs. Dies with one line unless all belong to one experiment.
 sub rounds_of (@reports) {
     my (%rounds, @prefixes);
     my %place = (BASE, 0);
@@ -63,12 +46,7 @@ sub rounds_of (@reports) {
     return { prefix => $prefix, names => \@names, rounds => [@rounds{ sort { $a <=> $b } keys %rounds }] };
 }
 
-=head2 seconds(@rounds)
-
-From the first start to the last end; undef where a report lacks its start or its duration.
-
-=cut
-
+# From the first start to the last end; undef if a report lacks its start or duration
 sub seconds {
     my @reports = grep { defined } map { @$_ } @_;
     my @starts = map { epoch($_->header('started')) // return undef } @reports or return undef;

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The sum of several reports: of runs on a machine, or of the CPUs of a run. Only the sum is kept and the order does not
+# matter. Only what every report has is kept, and adds up exactly. What has a place in time, slices and the worst
+# wake-ups, is left to callers, who know whether the reports were simultaneous.
 package Realfeel::Model::Sum;
 use Realfeel::Base::Modern;
 
@@ -12,33 +15,16 @@ use Realfeel::Model::Sum::Bins;
 use Realfeel::Model::Sum::Header;
 use Realfeel::Model::Sum::Parts;
 
+# What a header says of bins from 2002
 use constant OF_2002 => 'of 2002, 0.1 ms wide';     # bins
 use constant {
     MEASURES => { interval => ['interval', 'early'], map { $_ => [$_] } LATENCIES },
 
-    # What must be the same in all.
+    # What must be equal in all
     SAME => [[period_ns => 'another period'], [lateness_of => 'another way of counting latenesses']],
 };
 
-=head1 NAME
-
-Realfeel::Model::Sum - what several reports come to: runs of a machine, or CPUs of a run
-
-=head1 DESCRIPTION
-
-Reports are added one after the other, and no more is kept than their sum. Their order is of no account. What all of
-them know is added exactly; what one of them does not know is left out. This is of all that has no place in time; slices
-and the worst wake-ups are added by those who know whether the reports were measured at once.
-
-=head1 METHODS
-
-=head2 new($remedy, %rules)
-
-The sum of no report. C<$remedy> says what to do where reports have no sum, C<%rules> are those of
-L<Realfeel::Model::Sum::Header>.
-
-=cut
-
+# Starts an empty sum. $remedy is what to do about reports that cannot be added; %rules override those of Sum::Header.
 sub new ($class, $remedy, %rules) {
     return bless {
         remedy  => $remedy,
@@ -51,12 +37,7 @@ sub new ($class, $remedy, %rules) {
     }, $class;
 }
 
-=head2 check($report, \%header)
-
-Dies with one line when a L<Realfeel::Model::Report>, which has this header, has no common histogram with those before.
-
-=cut
-
+# Dies with one line if the report, with this header, has no histogram in common with those before
 sub check ($self, $report, $header) {
     $self->_check_same($report, latency => $report->latency_words, 'another measure') if $report->latency;
     $self->_check_same($report, $_->[0], $header->{ $_->[0] } // 'none', $_->[1]) for @{ SAME() };
@@ -68,16 +49,7 @@ sub _check_same ($self, $report, $key, $value, $what) {
         "$what; these have no common histogram; $self->{remedy}") if $value ne $first->{value};
 }
 
-=head2 add($report, \%header)
-
-Adds a report that was checked.
-
-=head2 add_header(\%header)
-
-Adds a report that counted nothing: what it does not know is known nevertheless.
-
-=cut
-
+# Only after check
 sub add ($self, $report, $header) {
     my ($bins, $is_old) = ($report->bins, $report->format eq '2002');
     my @measures = grep { $bins->has($_) } 'interval', LATENCIES;
@@ -91,9 +63,10 @@ sub add ($self, $report, $header) {
     $self->{parts}->add($report);
 }
 
+# For a report without samples: unknown values count nevertheless
 sub add_header ($self, $header) { $self->{header}->add($header) }
 
-# Files of 2002 have the same buckets, so that what these tell of the interval is found at the end, of all together.
+# Files of 2002 share their buckets, so the moments of their bins are found at the end, for all at once
 sub _add_moments ($self, $report, $header, @measures) {
     my $sums = $self->{header};
     for my $measure (@measures) { $sums->add_moments($measure, $header, sub { $report->$measure }) }
@@ -101,14 +74,8 @@ sub _add_moments ($self, $report, $header, @measures) {
     for my $part (PARTS) { $sums->add_moments($part, $header, sub { distribution($report, $part) }) }
 }
 
-=head2 contents(%more)
-
-The header, the histogram and the data sets of L<Realfeel::Model::Sum::Parts>, in the form that
-L<Realfeel::Output::Writer> takes; nothing can be added then. C<%more> are further lines of the header. Dies with one
-line when the reports have no measure, or not the same bins.
-
-=cut
-
+# The header (with the further lines %more), the histogram and the data sets of Sum::Parts, as Output::Writer takes
+# them; ends the sum. Dies with one line if the reports share no measure, or not the same bins.
 sub contents ($self, %more) {
     my @measures = $self->_common_measures;
     $self->_tell_of_old;
@@ -132,20 +99,7 @@ sub _tell_of_old ($self) {
     $self->{header}->add_moments('interval', { samples => $old->n }, sub { $old });
 }
 
-=head1 CONSTANTS
-
-=head2 OF_2002
-
-What a header says of the bins of 2002.
-
-=head1 FUNCTIONS
-
-=head2 refuse_other($report, $key, $value, $file, $first, $what)
-
-Dies with one line on a report of which this value is not that of the first file.
-
-=cut
-
+# Dies with one line because the report's $value differs from the first file's
 sub refuse_other ($report, $key, $value, $file, $first, $what) {
     die printable($report->file . ": $key is '$value', but that of $file is '$first': $what") . "\n";
 }

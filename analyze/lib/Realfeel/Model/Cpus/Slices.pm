@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Adds the slices of CPUs that were measured at the same time. Slices line up across CPUs, but each has its own time
+# stamps, and a CPU that ended early may have shorter ones. So all go onto the grid of the CPU with the longest slices,
+# each into the slice that holds its middle; in merged reports, run by run.
 package Realfeel::Model::Cpus::Slices;
 use Realfeel::Base::Modern;
 
@@ -13,24 +16,7 @@ use constant {
     MAXIMA  => [qw(delay_max_us lateness_max_us interval_max_us wakeup_max_us)],
 };
 
-=head1 NAME
-
-Realfeel::Model::Cpus::Slices - the slices of several CPUs that were measured at the same time, added together
-
-=head1 DESCRIPTION
-
-Slices of CPUs line up, but each has stamps of its own, and those of a CPU that ended early may be shorter than those of
-the others. So all are put on the grid of the CPU whose slices are the longest, each in that slice which holds its
-middle. In merged reports that is done with each run by itself.
-
-=head1 FUNCTIONS
-
-=head2 slices(@reports)
-
-The data sets C<slices> and C<slice_bins>, as columns, as far as all of these L<Realfeel::Model::Report>s have them.
-
-=cut
-
+# The data sets slices and slice_bins as columns, if all reports have them
 sub slices (@reports) {
     return if grep { !$_->has('slices') } @reports;
     my $runs = _runs(map { $_->columns('slices') } @reports);
@@ -44,7 +30,7 @@ sub slices (@reports) {
     return (%slices, slice_bins => _columns([@when, qw(from_us to_us), $latency], _bins($runs, $latency, @reports)));
 }
 
-# Of each run, by its number, the grid and the slices. One that was not merged has the number 0.
+# For each run by number, 0 if not merged, the grid and the slices
 sub _runs {
     my %of_run;
     for my $columns (@_) {
@@ -62,12 +48,12 @@ sub _run {
     return { grid => $grid, slices => _summed($grid, @_), bins => {} };
 }
 
-# The values of a hash, by their numbers.
+# The values of a hash, sorted by key
 sub _in_order ($of) {
     return map { $of->{$_} } sort { $a <=> $b } keys %$of;
 }
 
-# The starts of the slices of one CPU and where the last ends, and how long most of them are.
+# Starts of one CPU's slices, the end of the last, and how long most of them are
 sub _grid {
     return { starts => [], width => 0, end => 0 } unless @_;
     my ($longest) = sort { $b->{width} <=> $a->{width} || @{ $b->{starts} } <=> @{ $a->{starts} } } map {
@@ -78,7 +64,7 @@ sub _grid {
     return $longest;
 }
 
-# The number of the slice on the grid that holds the middle of this one; the grid goes on behind its end.
+# The index of the grid's slice that holds the middle of this one; the grid continues beyond its end
 sub _place ($grid, $start, $seconds) {
     my $middle = $start + $seconds / 2;
     my $starts = $grid->{starts};
@@ -107,7 +93,7 @@ sub _summed ($grid, @of_cpus) {
     return \%sums;
 }
 
-# A slice has the start and length of the first CPU that is in it.
+# A slice has the start and length of the first CPU in it
 sub _bins ($runs, $latency, @reports) {
     my %to;
     for my $report (@reports) {

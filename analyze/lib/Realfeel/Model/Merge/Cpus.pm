@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Merges several runs CPU by CPU, or cell by cell of a ring's table.
 package Realfeel::Model::Merge::Cpus;
 use Realfeel::Base::Modern;
 
@@ -7,30 +8,14 @@ use Realfeel::Model::Cpus qw(cpu_list place pooled);
 use Realfeel::Model::Merge;
 use Realfeel::Model::Merge::Runs qw(rows_of);
 
-=head1 NAME
-
-Realfeel::Model::Merge::Cpus - several runs made one, CPU by CPU, or cell by cell of a ring's table
-
-=head1 METHODS
-
-=head2 new(pool => $bool, %option)
-
-With C<pool>, all CPUs of a run are added together before; the other options are those of L<Realfeel::Model::Merge>.
-
-=cut
-
+# pool: add all CPUs of a run together first. The other options are those of Model::Merge.
 sub new ($class, %option) {
     my $pool = delete $option{pool};
     return bless { pool => $pool, option => \%option, sums => {} }, $class;
 }
 
-=head2 add(@reports)
-
-Adds the L<Realfeel::Model::Report>s of a run, one for each CPU. Dies with one line when they must not be merged with
-those before: the CPUs have to be the same. Of a ring's table each cell is a run, and there may be more with each.
-
-=cut
-
+# Takes all reports of a run. Dies with one line if they must not be merged with those before: CPUs have to be the same.
+# Each cell of a ring's table is a run, and later ones may bring new cells.
 sub add ($self, @reports) {
     @reports = pooled({ reports => [@reports] }) if $self->{pool};
     my %report = map { _key($_) => $_ } @reports;
@@ -45,7 +30,7 @@ sub add ($self, @reports) {
     $sums->{$_}->add($report{$_}, @order) for @places;
 }
 
-# Of each run what it is on all CPUs, so that runs which started in the same second are in one order on all of them.
+# What each run is on all CPUs, so that runs started within a second are in the same order everywhere
 sub _order (@reports) {
     my @order;
     for my $report (@reports) {
@@ -55,7 +40,7 @@ sub _order (@reports) {
     return @order;
 }
 
-# Which CPU of a run this is. A run on one alone is told by no CPU, for such runs are merged whatever theirs was.
+# Which CPU of its run this is. A run on a single CPU has no key, as such runs merge whatever CPU they used.
 sub _key ($report) {
     my @cell = defined $report->cell ? map { $report->header($_) } qw(array_bytes processes) : ();
     return join(' ', @cell, place($report)) || 'all';
@@ -80,13 +65,8 @@ sub _refuse_others ($self, @reports) {
         . 'name runs on the same CPUs, or add those of each run together with --pool') . "\n";
 }
 
-=head2 reports
-
-The sums, one for each CPU, in the form that L<Realfeel::Output::Writer> takes; nothing can be added then. Dies with one
-line when reports of a CPU have no measure in common.
-
-=cut
-
+# The sums as Output::Writer takes them, one for each CPU; ends the merge. Dies with one line if reports of a CPU have
+# no measure in common.
 sub reports ($self) {
     my $sums = $self->{sums};
     return map { $sums->{$_}->report } _in_order(keys %$sums);

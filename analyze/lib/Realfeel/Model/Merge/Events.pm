@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The worst wake-ups of several reports, with their records.
 package Realfeel::Model::Merge::Events;
 use Realfeel::Base::Modern;
 
@@ -8,37 +9,11 @@ use Realfeel::Input::Format1::Columns qw(columns in_order);
 
 use constant EVENTS_MAX => 32;      # as in the report of one run, see realfeel(5)
 
-=head1 NAME
-
-Realfeel::Model::Merge::Events - the worst wake-ups of several reports, and what is told of them
-
-=head1 METHODS
-
-=head2 new
-
-Those of no report.
-
-=head2 add($report, @runs)
-
-Takes the events of a L<Realfeel::Model::Report>; C<@runs> are its runs, hashes that get a C<number> before C<sets> is
-called.
-
-=head2 sets
-
-The data set C<events>, of all columns that any report has, C<unknown> where one has not, and C<records> of its events,
-where any report has some. Each is a hash from the column's name to its values. Empty where a report has no events. Of
-events that are equally late those of the runs that come first are kept.
-
-=head2 origins
-
-Of each of these events an array: the number of the report that was added, from 0, and that of the event there, from 1.
-
-=cut
-
 sub new ($class) {
     return bless { events => [], reports => 0 }, $class;
 }
 
+# @runs are the report's runs, hashes that get a number before sets is called
 sub add ($self, $report, @runs) {
     my ($names, $rows) = $report->rows('events');
     $self->{is_lacking} = 1 unless $names;
@@ -60,7 +35,7 @@ sub add ($self, $report, @runs) {
     $self->{events} = [grep { _later($_, $least) <= 0 } @worst];
 }
 
-# The records of each event as rows without its number, undef where it has none.
+# The rows of each event without its number; undef if it has none
 sub _records ($report) {
     my (undef, $rows) = $report->rows('records');
     my @of;
@@ -68,7 +43,7 @@ sub _records ($report) {
     return @of;
 }
 
-# As text, which takes little memory: there may be many that are equally late.
+# As text, to save memory: many may be equally late
 sub _row ($event) {
     my %row;
     @row{ @{ $event->{names} } } = split ' ', $event->{text};
@@ -81,6 +56,9 @@ sub _refuse ($report, $what) {
 
 sub _later { return $_[1]{late} <=> $_[0]{late} }
 
+# The data sets events, with the columns of all reports ("unknown" if one lacks it), and records of these events, if
+# any: hashes from names to values. Empty if a report has no events. Of equally late events those of earlier runs are
+# kept.
 sub sets ($self) {
     return if $self->{is_lacking};
     my @worst = $self->_worst;
@@ -92,9 +70,10 @@ sub sets ($self) {
     );
 }
 
+# For each of these events [number of the report as added, from 0; number of its event, from 1]
 sub origins ($self) { return map { $_->{origin} } $self->_worst }
 
-# A sort leaves equal ones in their order.
+# The sort is stable
 sub _worst ($self) {
     my @worst = sort { _later($a, $b) || $a->{run}{number} <=> $b->{run}{number} } @{ $self->{events} };
     return @worst[0 .. min(EVENTS_MAX, scalar @worst) - 1];

@@ -1,4 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The runs of a merged report, with slices and worst wake-ups. Slices are kept as text, to save memory. If there would
+# be too many, neighbours within a run are joined, in all runs alike: by twos, by fours, and so on, until there are few
+# enough or every run has one. The merged report says how many became one, and a further merge joins the others at least
+# as far, so merging remains commutative and associative.
 package Realfeel::Model::Merge::Runs;
 use Realfeel::Base::Modern;
 
@@ -12,32 +16,14 @@ use Realfeel::Model::Merge::Events;
 use Realfeel::Model::Sum::Header qw(added);
 
 use constant {
-    # As in the report of one run, see realfeel(5): of a CPU at most, of all CPUs, and of a CPU at least.
+    # As in the report of one run, see realfeel(5): of a CPU at most, of all CPUs, and of a CPU at least
     SLICES_MAX => 1024,
     SLICES_ALL => 4096,
     SLICES_MIN => 32,
     OF_RUNS    => [qw(slices slice_bins)],
 };
 
-=head1 NAME
-
-Realfeel::Model::Merge::Runs - the runs of a merged report, with their slices and worst wake-ups
-
-=head1 DESCRIPTION
-
-Slices are kept as the text that they are, which takes little memory. Where there would be too many, neighbours of
-the same run are joined, in all runs alike: two to one, then four, and so on, until there are no more than that or each
-run has one. The merged report tells how many became one, and where it is merged further the slices of the others are
-joined as far at least. So neither the order nor the grouping of merges matters.
-
-=head1 METHODS
-
-=head2 new($cpus)
-
-No runs, on one of that many CPUs, which share the slices that there may be.
-
-=cut
-
+# The CPUs of the runs share the number of slices
 sub new ($class, $cpus) {
     my $share = SLICES_MAX;
     $share /= 2 while $share * $cpus > SLICES_ALL && $share > SLICES_MIN;
@@ -45,14 +31,8 @@ sub new ($class, $cpus) {
     return bless { share => $share, runs => [], events => $events, joined => 1, lacks => {}, columns => {} }, $class;
 }
 
-=head2 add($report, \%header, @order)
-
-Takes the runs of a L<Realfeel::Model::Report>, whose header is completed where it is of 2002. C<@order> has a text for
-each of them, by which they stand before all else that they are. Dies with one line when rows are of a run that is not
-there.
-
-=cut
-
+# %$header is completed for files of 2002. @order has a text for each run, by which they are sorted before anything
+# else. Dies with one line if a row belongs to no run.
 sub add ($self, $report, $header, @order) {
     my @runs = map { { file => $report->file, row => $_, order => shift @order // '' } } rows_of($report, $header);
     for my $set (@{ OF_RUNS() }) {
@@ -75,7 +55,7 @@ sub _joined ($report, $joined) {
     _refuse($report->file, "slices_joined is '$joined', no power of 2");
 }
 
-# With single blanks between the fields.
+# With single blanks between fields
 sub _plain ($rows) {
     my $is_plain = index($rows, "\t") < 0 && index($rows, '  ') < 0 && index($rows, " \n") < 0;
     return $is_plain ? $rows : $rows =~ s/[ \t]+(\n?)/$1 || ' '/ger;
@@ -87,7 +67,7 @@ sub _row ($header) {
         $verdict // 'none';
 }
 
-# The rows of each run, without the column that names it; empty where there is no such data set.
+# The rows of each run, without the column of its number; empty if there is no such data set
 sub _by_run ($report, $set, $runs) {
     my ($names, $text) = $report->rows($set) or return;
     return _plain($text) if $names->[0] ne 'run';
@@ -100,7 +80,8 @@ sub _by_run ($report, $set, $runs) {
     return @of;
 }
 
-# Those that all reports have, without the one that names the run. As rows are cut, SMIs go with a column before theirs.
+# The columns that all reports have, without that of the run's number. Rows are cut at a column, so SMIs go if a column
+# before them does.
 sub _take_columns ($self, $set, $names) {
     my %is_there = map { $_ => 1 } grep { $_ ne 'run' } @$names;
     my $columns = $self->{columns}{$set} //= {%is_there};
@@ -110,7 +91,7 @@ sub _take_columns ($self, $set, $names) {
     $self->{differ}{$set} ||= @unlike;
 }
 
-# All slices are joined as far as those of one report are already, and further while there are too many.
+# All slices are joined as far as those of any report are already, and further while there are too many.
 sub _add_slices ($self, $joined, @new) {
     my $all = $self->{runs};
     my $most = max($joined, $self->{joined});
@@ -124,7 +105,7 @@ sub _add_slices ($self, $joined, @new) {
     $self->{joined} = $most;
 }
 
-# Of each slice its beginning and length.
+# The start and the length of each slice
 sub _spans ($run) {
     return uniqstr(($run->{slices} // $run->{slice_bins} // '') =~ /^(\S+ \S+) /mg);
 }
@@ -149,7 +130,7 @@ sub _span {
     return sprintf '%s %.6f', $first->[0], $last->[0] + $last->[1] - $first->[0];
 }
 
-# Three columns are added, and so are SMIs, the last; of the others the maximum stands.
+# Three columns and the last, SMIs, are added; of the others the maximum counts
 sub _joined_slices ($run, $place, @joined) {
     my @sums;
     for (split /\n/, $run->{slices}) {
@@ -164,7 +145,7 @@ sub _joined_slices ($run, $place, @joined) {
     return join '', map { join(' ', $joined[$_], @{ $sums[$_]{values} }, $sums[$_]{smis} // ()) . "\n" } 0 .. $#joined;
 }
 
-# The rows of a slice begin alike. They are cut by hand, not by a regular expression, because this must be fast.
+# Rows of one slice begin alike. Cut by hand, as a regular expression is too slow.
 sub _joined_bins ($run, $place, @joined) {
     my @sums;
     while ($run->{slice_bins} =~ /\G((\S+ \S+) [^\n]*+\n(?:\2 [^\n]*+\n){0,5000}+)/g) {
@@ -181,24 +162,13 @@ sub _joined_bins ($run, $place, @joined) {
     } 0 .. $#joined;
 }
 
-=head2 joined
-
-How many neighbouring slices became one; 1 where they are what they were, or where not all reports have any.
-
-=cut
-
+# How many neighbouring slices became one; 1 if none did, or not all reports have slices
 sub joined ($self) {
     return $self->{lacks}{slices} && $self->{lacks}{slice_bins} ? 1 : $self->{joined};
 }
 
-=head2 sets
-
-The data sets C<runs>, C<slices>, C<slice_bins> and those of L<Realfeel::Model::Merge::Events>, as far as all reports
-have them, in the form that L<Realfeel::Output::Writer> takes. Runs are in the order of their start; those that started
-in the same second in that of all that they are on this CPU, or on all where an order was given.
-
-=cut
-
+# The data sets runs, slices, slice_bins and those of Merge::Events that all reports have, as Output::Writer takes them.
+# Runs are sorted by start, then by @order if given, then by what they are on this CPU.
 sub sets ($self) {
     my @sets = grep { !$self->{lacks}{$_} } qw(slices slice_bins);
     my $all = sub { join "\n", @{ $_[0] }{@sets} };
@@ -213,7 +183,7 @@ sub sets ($self) {
     );
 }
 
-# What not all of them know stands behind what all know.
+# Columns that some reports lack come after those that all have
 sub _set ($self, $set, @runs) {
     my @names = map { $_->[0] } in_order($set, $self->{columns}{$set});
     my $known = '(?:\S+ ){' . @names . '}\S+';
@@ -226,21 +196,14 @@ sub _rows ($rows, @pieces) {
     return sub { @pieces ? $rows->(shift @pieces) : undef };
 }
 
-=head1 FUNCTIONS
-
-=head2 rows_of($report, \%header)
-
-Of each run of a report its row in the data set C<runs>, without the number.
-
-=cut
-
+# The row of each run in the data set runs, without its number
 sub rows_of ($report, $header) {
     my (undef, $rows) = $report->rows('runs');
     return defined $rows ? _plain($rows) =~ /^\S+ (.*)/mg : _row($header);
 }
 
-# The edges of bins, as 1.20 1.30, by size. Where numbers have two decimals the shorter text is that of the lesser one,
-# so that they can be sorted as texts.
+# Sorts edges such as "1.20 1.30": with two decimals everywhere the shorter text is the lesser number, so that texts can
+# be sorted
 sub _ascending {
     return map { substr $_, 1 } sort map { chr(index $_, ' ') . $_ } @_;
 }

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What a report measured, as distributions and in the pieces of its run: methods of Model::Report. Each distribution is
+# made on demand, once.
 package Realfeel::Model::Report::Measures;
 use Realfeel::Base::Modern;
 
@@ -23,43 +25,20 @@ use constant WORDS => {
     interval => { name => 'interval error' },
 };
 
-=head1 NAME
-
-Realfeel::Model::Report::Measures - what a report measured, as distributions, and in the pieces of its run
-
-=head1 METHODS
-
-Of L<Realfeel::Model::Report>. Each distribution is made when it is asked for, and once.
-
-=head2 interval
-
-The L<Realfeel::Stat::Distribution> of the interval errors, signed; undef where only latenesses are known.
-
-=cut
-
+# Signed interval errors; undef if only latencies are known
 sub interval ($self) {
     my ($bins, $errors) = ($self->{bins}, $self->interval_errors // return undef);
     my @known = ($self->_extreme, $self->_exact('interval'));
     return $self->{interval} //= $errors eq 'signed' ? $bins->signed(@known) : $bins->unsigned(['interval'], @known);
 }
 
-=head2 interval_errors
-
-How these count: C<signed>, or C<early as 0> where the file does not tell early ones apart; undef like these.
-
-=cut
-
+# "signed", or "early as 0" if the file does not tell early ones apart; undef as above
 sub interval_errors ($self) {
     my $bins = $self->{bins};
     return $bins->has('interval') ? $bins->has('early') ? 'signed' : 'early as 0' : undef;
 }
 
-=head2 magnitude
-
-The distribution of the interval errors without their sign, undef like these.
-
-=cut
-
+# Interval errors without sign; undef as above
 sub magnitude ($self) {
     my $errors = $self->interval_errors // return undef;
     my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
@@ -67,12 +46,7 @@ sub magnitude ($self) {
         $self->_extreme, @extremes == 2 ? (max => max @extremes) : ());
 }
 
-=head2 in_buckets
-
-The interval errors in buckets of 0.1 ms, as files of 2002 have them, early ones as 0.
-
-=cut
-
+# Interval errors in buckets of 0.1 ms, early ones as 0, like files of 2002
 sub in_buckets ($self) {
     my $interval = $self->interval // return undef;
     return $interval->regroup(sub {
@@ -81,60 +55,29 @@ sub in_buckets ($self) {
     });
 }
 
-=head2 measured($measure)
-
-That of one of the measures that may be chosen: C<delay>, C<lateness>, C<wakeup>, or C<interval>, which is the
-magnitude.
-
-=cut
-
+# By name: delay, lateness, wakeup, or interval, which is the magnitude
 sub measured ($self, $measure) {
     return $measure eq 'interval' ? $self->magnitude : $self->$measure;
 }
 
-=head2 delay
-
-That of the time from when a thread of another program was due to run, by its own timer or else by its waking, until it
-had a CPU.
-
-=head2 lateness
-
-The distribution of the latenesses, since a period was due; undef where they are not known, as in a file of 2002.
-
-=head2 wakeup
-
-That of the wake-up latencies, since a wake-up was asked for, or since the stamp of what caused it.
-
-=head2 latency
-
-What of these the report measures first: delay, else lateness; undef where it knows none.
-
-=head2 latency_name
-
-Which one that is: C<delay>, C<lateness> or C<wakeup>. A report that knows none has no C<lateness>.
-
-=head2 latency_us
-
-The column of C<events> that has it.
-
-=head2 latency_words($which)
-
-The same in words: C<delay>, C<lateness> or C<wake-up latency>; or of these what has a C<value>, a period, a request or
-a wake-up; the greatest, C<most>; and how to say that one or several are above a value, C<is_above> and C<are_above>.
-
-=cut
-
+# From when another program's thread was due to run, by its own timer or else by its waking, until it got a CPU
 sub delay ($self)    { return $self->_since('delay') }
+# Since a period was due; undef if unknown, as in files of 2002
 sub lateness ($self) { return $self->_since('lateness') }
+# Since a wake-up was asked for, or since the stamp of its cause
 sub wakeup ($self)   { return $self->_since('wakeup') }
+# What the report measures first, of delay, lateness and wakeup; undef if none
 sub latency ($self)  { return $self->_since($self->latency_name) }
 
+# "delay", "lateness" or "wakeup"; "lateness", too, if there is none
 sub latency_name ($self) {
     return (first { $self->{bins}->has($_) } LATENCIES) // 'lateness';
 }
 
+# Its column in events
 sub latency_us ($self) { return $self->latency_name . '_us' }
 
+# Its name; or, by $which, what has a value (a period, request or wake-up), most, the greatest, is_above or are_above
 sub latency_words ($self, $which = undef) {
     my $of = ($which // '') eq 'value' ? $self->header('lateness_of') : undef;
     return $of ? $of =~ s/s$//r : WORDS->{ $self->latency_name }{ $which // 'name' };
@@ -145,7 +88,7 @@ sub _since ($self, $name) {
     return $self->{$name} //= $self->{bins}->unsigned([$name], $self->_extreme, $self->_exact($name));
 }
 
-# The most that the run measured, as far as it says so.
+# The maximum of the run, as far as it tells
 sub _extreme ($self) {
     return max(map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns), map { "${_}_max_ns" } LATENCIES);
 }
@@ -155,13 +98,7 @@ sub _exact ($self, $measure) {
     return (%{ $self->{moments} // {} }, map { $_ => $exact{$_} } grep { defined $exact{$_} } keys %exact);
 }
 
-=head2 wakeups
-
-The distribution of the latencies of wake-ups, see C<wakeups> of L<Realfeel::Stat::Bins>; undef where it is that of the
-periods, because none was missed, or is not known.
-
-=cut
-
+# Latencies of wake-ups, see wakeups in Stat::Bins; undef if equal to those of periods, as none was missed, or unknown
 sub wakeups ($self) {
     my $missed = $self->header('missed') // 'unknown';
     return undef if $missed eq 'unknown' || $missed == 0 || !$self->latency || !$self->us('period_ns');
@@ -169,13 +106,7 @@ sub wakeups ($self) {
         //= Realfeel::Stat::Bins::wakeups($self->latency, $self->us('period_ns'), $self->header('samples'));
 }
 
-=head2 pieces
-
-The L<Realfeel::Stat::Pieces> of the run, whose latency in each the slices have: fifths, or its runs where five or more
-were merged. Where there are no slices there are none.
-
-=cut
-
+# Fifths of the run, by its slices, or the runs if five or more were merged; none without slices
 sub pieces ($self) {
     require Realfeel::Stat::Pieces;
     return $self->{pieces} //= Realfeel::Stat::Pieces->new($self->latency ? (
@@ -202,7 +133,7 @@ sub _bins_of ($self, @pieces) {
     return [grep { %$_ } map { $self->_counted(@$_) } @pieces];
 }
 
-# From the lower edge of a bin to its count.
+# A hash from the lower edge of a bin to its count
 sub _counted ($self, @rows) {
     my @wanted = ('from_us', $self->latency_name);
     my ($from, $counts) = @{ $self->columns('slice_bins', join '', @rows) }{@wanted};
@@ -211,22 +142,12 @@ sub _counted ($self, @rows) {
     return \%count;
 }
 
-=head1 FUNCTIONS
-
-=head2 common(@reports)
-
-The first of C<delay>, C<lateness>, C<wakeup> and C<interval> that all these reports know; undef where there is none.
-
-=head2 measure_name($measure, $which)
-
-What one of these is called; or with C<$which> as of C<latency_words>, of which C<more> is how to say greater.
-
-=cut
-
+# The first of delay, lateness, wakeup and interval that all reports have; undef if none
 sub common (@reports) {
     return first { my $measure = $_; all { $_->$measure } @reports } LATENCIES, 'interval';
 }
 
+# $which: name, or more, which says greater
 sub measure_name ($measure, $which = 'name') { return WORDS->{$measure}{$which} }
 
 1;

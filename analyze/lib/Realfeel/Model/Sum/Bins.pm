@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Adds the bins of several histograms. Bins are equal if both edges are. If any histogram has an open bin, all get the
+# one that begins first, which takes over their later bins. Bins that still overlap are refused.
 package Realfeel::Model::Sum::Bins;
 use Realfeel::Base::Modern;
 
@@ -11,29 +13,9 @@ use constant {
     SIZE      => 8,         # of a number in a packed column
 };
 
-=head1 NAME
-
-Realfeel::Model::Sum::Bins - the bins of several histograms added together
-
-=head1 DESCRIPTION
-
-Bins are the same where both edges are. Where one bin is open, all histograms get the open bin that begins first, which
-takes what they have in later ones. Bins that are still in each other's way are refused.
-
-=head1 METHODS
-
-=head2 new
-
-No bins.
-
-=head2 add($bins, %column)
-
-Adds a L<Realfeel::Stat::Bins>: of the sum's columns, by their names, the columns there that are added to them.
-
-=cut
-
 sub new ($class) { return bless { bins => 0, place => {}, counts => {} }, $class }
 
+# %column maps our columns to those of $bins
 sub add ($self, $bins, %column) {
     my ($place, $from, $to) = ($self->{place}, map { $bins->packed($_) } qw(from_us to_us));
     my @at;
@@ -47,12 +29,7 @@ sub add ($self, $bins, %column) {
     }
 }
 
-=head2 distribution($name)
-
-That of a column, a L<Realfeel::Stat::Distribution>; undef where there is no such column.
-
-=cut
-
+# undef without such a column
 sub distribution ($self, $name) {
     my $counts = $self->{counts}{$name} or return undef;
     my ($place, @bins) = ($self->{place}, $self->_filled($name));
@@ -64,13 +41,7 @@ sub distribution ($self, $name) {
     );
 }
 
-=head2 make_coarse
-
-Puts all bins into the buckets of 2002 that they begin in, and early wake-ups, which those files do not tell, into the
-first.
-
-=cut
-
+# Moves bins to the buckets of 2002 in which they begin, and early wake-ups, which those files lack, to the first
 sub make_coarse ($self) {
     my ($interval, $early) = @{ $self->{counts} }{qw(interval early)};
     my $first = $self->{place}{ pack 'd2', 0, BUCKET_US } //= $self->{bins}++;
@@ -82,7 +53,7 @@ sub make_coarse ($self) {
     });
 }
 
-# Moves what each bin has to the edges that the function gives it.
+# Moves the counts of each bin to the edges that the function returns
 sub _move_all ($self, $edges) {
     my %place;
     for my $bin (keys %{ $self->{place} }) {
@@ -100,13 +71,7 @@ sub _move ($self, $from, $to) {
     }
 }
 
-=head2 columns($remedy, @names)
-
-The bins that any of these columns counts in, as a hash from the column's name to its values. Dies with one line, which
-ends in the remedy, where bins are in each other's way.
-
-=cut
-
+# The bins counted in any of @names, as a hash of columns. Dies with one line that ends in $remedy if bins overlap.
 sub columns ($self, $remedy, @names) {
     $self->_open_all;
     my @bins = $self->_filled(@names);
@@ -124,7 +89,7 @@ sub _open_all ($self) {
     $self->_move_all(sub { $_[0] >= $open ? ($open, INFINITY) : @_ }) if defined $open;
 }
 
-# The bins that any of these columns counts in, in their order.
+# The bins counted in any of @names, in order
 sub _filled ($self, @names) {
     my $place = $self->{place};
     my @counts = grep { defined } @{ $self->{counts} }{@names};

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The header of a sum of reports. Sums are added, other values stay if equal everywhere; else texts become "several" and
+# numbers are dropped. Sums and sums of squares, in ns, are exact at any length.
 package Realfeel::Model::Sum::Header;
 use Realfeel::Base::Modern;
 
@@ -12,7 +14,7 @@ use Realfeel::Input::Format1::Columns qw(HEADER LATENCIES PARTS TYPE);
 use Realfeel::Model::Sum::Moments qw(rounded sums);
 use Realfeel::Model::Report qw(reasons_in);
 
-# The keys whose values are added, also where they are the same in all.
+# Added even if equal in all reports
 use constant ADDED         => qw(samples periods missed early_wakeups steal_ms smis migrations stopped_ms);
 use constant ADDED_PARTS   => qw(parts_matched parts_unknown trace_lost);
 use constant SERIES        => ('interval', LATENCIES, 'stamp_interval');
@@ -26,7 +28,7 @@ use constant {
     GRADES    => [qw(valid suspect invalid)],
     MICRO     => 1_000_000,
 
-    # What stands at the head of a report; all else follows by the alphabet.
+    # The order at the top of a report; other keys follow alphabetically
     FIRST => [
         qw(status verdict remarks latency_max_us label command version started duration_s source thread thread_name
             thread_siblings thread_policy thread_priority thread_cpus thread_ended_s stamp inferred_period_ns
@@ -40,7 +42,7 @@ use constant {
         ADDED_PARTS, 'parts_lateness_sum_ns', (map { my $part = $_; map { "${part}_$_" } MOMENTS } PARTS),
     ],
 
-    # How values are put together that are not the same in all. A rule gets all values, undef where there is none.
+    # How unequal values merge. A rule gets all values, undef for missing ones.
     RULE => {
         status   => \&_worst_status,
         verdict  => \&_worst_verdict,
@@ -64,35 +66,12 @@ use constant {
     },
 };
 
-=head1 NAME
-
-Realfeel::Model::Sum::Header - the header of a sum of reports
-
-=head1 DESCRIPTION
-
-What is a sum is added, of the rest each value stands that is the same in all. Where they differ, a text becomes
-C<several>, and a number is left out. Sums and sums of squares, in nanoseconds, are exact and of any length.
-
-=head1 METHODS
-
-=head2 new(%rules)
-
-That of no report. A rule for a key takes the place of the one for runs that are merged: a function of all values, undef
-where there is none.
-
-=cut
-
+# %rules override the default merge rule of a key: a function of all values, undef for missing ones
 sub new ($class, %rules) {
     return bless { reports => 0, values => {}, moments => {}, rules => { %{ RULE() }, %rules } }, $class;
 }
 
-=head2 add(\%header)
-
-Takes the header of a report. Of each key it is remembered how often each value came, and of those that get no value
-when reports differ no more than that they do.
-
-=cut
-
+# Keeps how often each value of a key came, or, for keys dropped when they differ, only that they do
 sub add ($self, $header) {
     $self->{reports}++;
     for my $key (keys %$header) {
@@ -104,23 +83,16 @@ sub add ($self, $header) {
     $self->{cost} = _higher($self->{cost} // \@cost, \@cost);
 }
 
-# Of two costs, each the median with recording and that without; unknown if one is.
+# Of costs, each the medians with and without recording, the one with the greatest difference; unknown if any is
 sub _higher (@costs) {
     my ($unknown) = grep { "@$_" =~ /unknown/ } @costs;
     return $unknown // (sort { $b->[0] - $b->[1] <=> $a->[0] - $a->[1] || $b->[0] <=> $a->[0] } @costs)[0];
 }
 
-=head2 add_moments($measure, \%header, $distribution)
-
-Takes minimum, maximum, sum and sum of squares of a measure, C<interval>, C<delay>, C<lateness>, C<wakeup>,
-C<stamp_interval> or a part of lateness, of a report. What its header does not hold comes from the bins, their middles
-and outer edges; what an open bin leaves unknown stays so, but a mean that is told stands for the sum. For that,
-C<$distribution> returns the
-L<Realfeel::Stat::Distribution>; it is not asked by a header that tells all. Without it, nothing is known of reports
-that have samples but do not tell all.
-
-=cut
-
+# Adds minimum, maximum, sum and sum of squares of a measure (interval, delay, lateness, wakeup, stamp_interval or a
+# part of lateness). What the header lacks is taken from the bins' middles and outer edges, and is unknown with an open
+# bin, except for the sum if there is a mean. $distribution, called only if needed, returns the distribution; without
+# it, moments of reports with samples but incomplete headers are unknown.
 sub add_moments ($self, $measure, $header, $distribution = undef) {
     my %told = map { $_ => $header->{"${measure}_$_"} } qw(min_ns max_ns mean_ns sum_ns sumsq_ns2);
     my $n = _number($measure, $header);
@@ -146,7 +118,7 @@ sub _ns ($us) {
     return 0 + sprintf '%.0f', $us * NS_PER_US;
 }
 
-# How many values there are, as far as a header tells it.
+# How many values there are, as far as the header tells
 sub _number ($measure, $header) {
     return $header->{parts_matched} if grep { $_ eq $measure } PARTS;
     if (defined(my $timed = $header->{timed})) {
@@ -155,13 +127,8 @@ sub _number ($measure, $header) {
     return $measure eq 'interval' || $header->{lateness_of} ? $header->{samples} : $header->{periods};
 }
 
-=head2 merged(\@measures, %more)
-
-C<header> and C<keys>, as L<Realfeel::Output::Writer> takes them, of all the reports, with the moments of these measures
-and with further lines; of these, C<doubts> are an array of verdicts that count as those of reports do.
-
-=cut
-
+# header and keys, as Output::Writer takes them, with the moments of @$measures and the further lines %more, where
+# doubts is an array of verdicts to merge with those of the reports
 sub merged ($self, $measures, %more) {
     my @doubts = @{ delete $more{doubts} // [] };
     my @measures = (SERIES, 'parts_lateness', PARTS);
@@ -199,7 +166,7 @@ sub _sum_of_parts ($header) {
     return @sums ? "$sum" : undef;
 }
 
-# Unknown where the squares are less than these sums can have.
+# undef if the sum of squares is less than possible
 sub _deviation ($n, $sum, $sumsq) {
     my $spread = $sumsq * $n - $sum * $sum;
     return $spread < 0 ? undef : _thousandths(_root($spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1))));
@@ -214,7 +181,7 @@ sub _thousandths ($number) {
     return $sign . sprintf('%04s', $digits) =~ s/(?=\d{3}$)/./r;
 }
 
-# What is written is checked as what is read.
+# Writes nothing that could not be read
 sub _refuse_flood ($header) {
     for (grep { HEADER->{$_} && defined $header->{$_} } sort keys %$header) {
         my ($pattern) = @{ TYPE->{ HEADER->{$_} } };
@@ -243,33 +210,26 @@ sub _greatest (@values) {
     return (any { !defined } @values) ? undef : max(@values);
 }
 
-# The least and the greatest of lists of numbers.
+# The overall least and greatest of lists of numbers
 sub _ends (@values) {
     return undef if any { !defined } @values;
     my @numbers = map { split / / } @values;
     return join ' ', min(@numbers), max(@numbers);
 }
 
-=head1 FUNCTIONS
-
-=head2 added(@values)
-
-Their sum; C<unknown> where one of them is, or is undef.
-
-=cut
-
+# The sum; "unknown" if a value is that, or undef
 sub added (@values) {
     return (any { !defined || $_ eq 'unknown' } @values) ? 'unknown' : _sum(@values);
 }
 
-# To the last digit: List::Util adds texts as floating point numbers.
+# Exact: List::Util would add texts as floating point numbers
 sub _sum {
     my $sum = 0;
     $sum += $_ for @_;
     return $sum;
 }
 
-# In whole microseconds, so that the order is of no account.
+# In whole microseconds, so that the order does not matter
 sub _added_seconds (@values) {
     return undef if any { !defined } @values;
     return 'unknown' if any { $_ eq 'unknown' } @values;
@@ -281,7 +241,7 @@ sub _added_counts (@values) {
     return (any { !defined } @values) ? undef : _sum(@values);
 }
 
-# As "18178 of 18181".
+# Such as "18178 of 18181"
 sub _added_shares (@values) {
     return undef if any { !defined } @values;
     return 'unknown' if any { $_ eq 'unknown' } @values;
@@ -297,7 +257,7 @@ sub _worst_status {
     return _worst(STATUSES, grep { defined } @_);
 }
 
-# The worst grade, with every reason once.
+# The worst grade, with every reason once
 sub _worst_verdict {
     my @verdicts = map { $_ // 'suspect: a file holds no verdict' } @_;
     my @reasons = sort { $a cmp $b } uniqstr map { reasons_in($_) } @verdicts;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Sums and sums of squares of a histogram, in ns.
 package Realfeel::Model::Sum::Moments;
 use Realfeel::Base::Modern;
 
@@ -13,24 +14,8 @@ use constant {
     NS_PER_US => 1000,
 };
 
-=head1 NAME
-
-Realfeel::Model::Sum::Moments - the sums of values and of their squares that bins tell, in ns
-
-=head1 FUNCTIONS
-
-=head2 sums($bins, \%told)
-
-The two of a L<Realfeel::Stat::Distribution>, of which each value stands in the middle of its bin. If C<sum_ns> or
-C<mean_ns> is told, they are moved to it, so that the deviation stays what it is. Where one bin is open there is no sum
-of squares, and no sum either unless it is told.
-
-=head2 rounded($part, $whole)
-
-A quotient of numbers of L<Math::BigInt> rounded to the nearest whole number; by itself it is rounded down.
-
-=cut
-
+# Both for a distribution whose values stand in the middles of their bins, moved to match sum_ns or mean_ns of %$told,
+# if known, without changing the deviation. With an open bin there is no sum of squares, and no sum unless told.
 sub sums ($bins, $told) {
     my ($n, $mean_ns) = ($bins->n, $told->{mean_ns});
     my $sum = $told->{sum_ns} // (defined $mean_ns ? _product($mean_ns, $n) : undef);
@@ -41,15 +26,14 @@ sub sums ($bins, $told) {
     return ($sum, $squares + rounded($sum * $sum - $sum_of_bins * $sum_of_bins, $n));
 }
 
-# The sum, as near as a mean with three decimals tells it.
+# The sum, as precisely as a mean with three decimals allows
 sub _product ($mean, $n) {
     my $thousandths = Math::BigInt->new(sprintf('%.3f', $mean) =~ s/\.//r);
     return rounded($thousandths * $n, 1000);
 }
 
-# Each bin adds whole numbers, so that the order in which bins are added is of no account. Far out, where squares are
-# large, bins are wide and their middles multiples of FAR_NS. What is still too large for Perl's own integers is left to
-# Math::BigInt, which is slow.
+# Every bin adds whole numbers, so that the order of bins does not matter. Where squares get large, bins are wide and
+# their middles multiples of FAR_NS; what still exceeds Perl's integers is left to Math::BigInt, which is slow.
 sub _sums_of_bins ($distribution) {
     my @all = map { Math::BigInt->new(0) } 1 .. 2;
     my $take = sub ($unit, @sums) {
@@ -75,6 +59,7 @@ sub _sums_of_bins ($distribution) {
     return @all;
 }
 
+# Rounds a quotient of Math::BigInt, which would round it down, to the nearest
 sub rounded ($part, $whole) {
     return (2 * $part + $whole) / (2 * Math::BigInt->new($whole));
 }

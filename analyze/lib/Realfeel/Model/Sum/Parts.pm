@@ -1,38 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The parts of latenesses, added up over reports; commutative and associative. Means in parts_by_lateness get as many
+# decimals as it takes to restore their sum in ns.
 package Realfeel::Model::Sum::Parts;
 use Realfeel::Base::Modern;
 
 use Realfeel::Input::Format1::Columns qw(PARTS);
-
-=head1 NAME
-
-Realfeel::Model::Sum::Parts - the parts of the latenesses of several reports together
-
-=head1 DESCRIPTION
-
-Neither the order nor the grouping of sums matters. So that no digit is lost, the means of C<parts_by_lateness> get as
-many decimals as tell their sum in nanoseconds.
-
-=head1 METHODS
-
-=head2 new
-
-That of no report.
-
-=head2 add($report)
-
-Adds a L<Realfeel::Model::Report>.
-
-=head2 is_known
-
-Whether every report tells parts.
-
-=head2 sets
-
-The data sets C<parts> and C<parts_by_lateness>, as far as all have them; each is a hash from the column's name to its
-values.
-
-=cut
 
 sub new ($class) {
     return bless { reports => 0, knowing => 0, parts => {}, by_lateness => {} }, $class;
@@ -45,6 +17,7 @@ sub add ($self, $report) {
     $self->_add_means($report->columns('parts_by_lateness') // return);
 }
 
+# Whether every report has parts
 sub is_known ($self) { return $self->{reports} && $self->{knowing} == $self->{reports} }
 
 sub _add_parts ($self, $columns) {
@@ -55,7 +28,7 @@ sub _add_parts ($self, $columns) {
     }
 }
 
-# The sums of nanoseconds, behind the number of wake-ups.
+# Sums in ns, after the number of wake-ups
 sub _add_means ($self, $columns) {
     for my $i (0 .. $#{ $columns->{from_us} }) {
         my $sums = $self->{by_lateness}{"$columns->{from_us}[$i] $columns->{to_us}[$i]"} //= [0, (0) x PARTS];
@@ -65,6 +38,7 @@ sub _add_means ($self, $columns) {
     }
 }
 
+# parts and parts_by_lateness, if all reports have them: hashes from names to values
 sub sets ($self) {
     return unless $self->is_known;
     my $by_lateness = $self->{by_lateness};
