@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What another program's file leaves out, and where it contradicts itself.
 package Realfeel::Answer::Audit;
 use Realfeel::Base::Modern;
 
@@ -10,29 +11,15 @@ use Realfeel::Base::Typed qw(number text truth);
 
 use constant NS_PER_US => 1000;
 
-=head1 NAME
-
-Realfeel::Answer::Audit - what the file of another program leaves out, and where it contradicts itself
-
-=head1 FUNCTIONS
-
-=head2 audit($run)
-
-Of a run of L<Realfeel::Input::Import> a hash: C<source>, C<duration_s> and C<period_us>; C<part>, what its parts are
-called; C<rows>, an array with a row for each and, where there are several, one for all, whose C<number> is undef;
-C<all>, that row; and C<findings>.
-
-A row has C<total>, its samples; how many are C<expected> and C<lacking>; C<skipped>, how many periods passed while
-wake-ups were late, at least; C<beyond>, how many samples lie beyond the histogram; and C<max_us>. What cannot be told
-is undef.
-
-A finding has a C<code>. Of periods: C<ours>, realfeel counts what it missed; C<cannot_tell>; C<none_skipped>;
-C<skipped>. Of samples: C<lacking_unknown>; C<none_lacking>; C<lacking>. C<beyond>, with C<left_out>, whether it is that
-many at least.
-C<contradiction>, the C<number> of the part and the C<reason>; and C<note>, a C<reason> that the run has.
-
-=cut
-
+# Takes a run of Input::Import. Returns a hash of source, duration_s and period_us; part, what its parts are called;
+# rows, one for each part and, if there are several, one for all, without a number; all, that row; and findings.
+#
+# A row has total, samples; expected and lacking samples; skipped, at least so many periods passed during late wake-ups;
+# beyond, samples beyond the histogram; and max_us. Unknown values are undef.
+#
+# A finding has a code. On periods: ours, realfeel counts missed ones; cannot_tell; none_skipped; skipped. On samples:
+# lacking_unknown; none_lacking; lacking; beyond, where left_out says that there may be more. contradiction has number,
+# of the part, and reason; note has a reason that is in the run.
 sub audit ($run) {
     my @parts = @{ $run->{parts} };
     my $all = _row($run, undef, @parts);
@@ -62,7 +49,7 @@ sub _sum ($key, @parts) {
     return (any { !defined } @values) ? undef : number(sum0(@values));
 }
 
-# Those that are no later than their bins begin, and the one that was the latest.
+# No sample is taken to be later than its bin begins, except the latest one.
 sub _skipped ($run, @parts) {
     my $period_ns = $run->{ours} ? undef : $run->{period_ns};
     return undef unless $period_ns;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The figures of 2002.
 package Realfeel::Answer::Classic;
 use Realfeel::Base::Modern;
 
@@ -14,19 +15,8 @@ use constant {
     PER_MS    => 10,
 };
 
-=head1 NAME
-
-Realfeel::Answer::Classic - the figures of 2002
-
-=head1 FUNCTIONS
-
-=head2 buckets($report)
-
-The interval errors of a L<Realfeel::Model::Report> as a L<Realfeel::Stat::Distribution> in milliseconds, in buckets of
-0.1 ms. A bin belongs to the bucket that holds its lower edge; an early wake-up counts as 0.
-
-=cut
-
+# Interval errors in ms, in buckets of 0.1 ms; a bin belongs to the bucket that holds its lower edge, early wake-ups
+# count as 0
 sub buckets ($report) {
     my $interval = $report->interval
         or die printable($report->file . ': has no interval errors, which the table of 2002 needs; leave it out')
@@ -37,15 +27,10 @@ sub buckets ($report) {
     });
 }
 
-=head2 classic($report)
-
-Where each sample counts as the middle of its bucket, a hash: C<file>, how many C<buckets> and C<samples>; and, where
-there are any, C<minimum_ms>, the upper edge of the first bucket, C<maximum_ms>, the lower edge of the last, C<mean_ms>,
-C<median_ms>, C<mode_ms> and C<occurred>, how often, C<variance> and C<sd_ms>, undef of one sample; and C<below>, an
-array of hashes C<threshold_ms> and C<percent>.
-
-=cut
-
+# Takes every sample to be in the middle of its bucket. Returns a hash of file, number of buckets and samples; and, if
+# there are any, minimum_ms, the upper edge of the first bucket, maximum_ms, the lower edge of the last, mean_ms,
+# median_ms, mode_ms, occurred, the count of the mode, variance and sd_ms (undef for one sample), and below, hashes of
+# threshold_ms and percent.
 sub classic ($report) {
     my $buckets = buckets($report);
     my %counts = (file => text($report->file), buckets => number($buckets->bins), samples => number($buckets->n));

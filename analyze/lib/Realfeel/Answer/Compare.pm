@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Compares the figures of two runs.
 package Realfeel::Answer::Compare;
 use Realfeel::Base::Modern;
 
@@ -20,29 +21,21 @@ use constant SINCE => {
 use constant REMEDIES => { bins => 'lower', zero => 'finer', samples => 'longer', short => 'minute' };
 use constant NOTHING_JUDGED => (doubts => [], percentiles => [], map { $_ => undef } qw(summary maxima composition));
 
-=head1 NAME
-
-Realfeel::Answer::Compare - the figures of two runs, side by side
-
-=head1 FUNCTIONS
-
-=head2 compare($base, $file, $measure)
-
-Compares two L<Realfeel::Model::Report>s by C<delay>, C<lateness>, C<wakeup> or C<interval>; without a measure by the
-first of them that both have. Dies with one line when they have no measure in common, or one of them no samples. Returns
-a hash:
-
-C<measure>; C<interval_errors>, how these count: C<absolute>, C<early as 0> where a file is of 2002, undef for latency;
-C<names>, a pair; C<identical>, whether the files hold the same run, of which nothing else is said then; C<doubts>, as
-of L<Realfeel::Answer::Compare::Environment>; C<base> and C<file>, each C<report>, C<file>, C<count>, C<max_us>,
-C<runs>, how many were merged, C<units>, how many pieces of it say how far its percentiles may be off, C<unit>, what
-these are, and C<is_short>, whether it is too short for that; C<percentiles> and C<maxima>, as of
-L<Realfeel::Answer::Compare::Ratios>; C<summary>, as of L<Realfeel::Answer::Compare::Summary>; C<composition>, as of
-L<Realfeel::Answer::Compare::Composition>, of the latency that is explained; C<environment>, as of
-L<Realfeel::Answer::Compare::Environment>; and C<environment_told>, the keys of which both reports tell.
-
-=cut
-
+# Takes two reports and delay, lateness, wakeup or interval, by default the first that both have. Dies with one line if
+# they have no measure in common, or one has no samples. Returns a hash:
+#
+#   measure
+#   interval_errors   "absolute", or "early as 0" if a file is of 2002; undef for latency
+#   names             a pair
+#   identical         the same run; then nothing else is set
+#   doubts            see Compare::Environment
+#   base, file        report, file, count, max_us; runs, how many were merged; units, the pieces on which intervals
+#                     rest; unit, what these are; is_short, too short for intervals
+#   percentiles, maxima      see Compare::Ratios
+#   summary           see Compare::Summary
+#   composition       see Compare::Composition; of the latency that is explained
+#   environment       see Compare::Environment
+#   environment_told  the keys that both reports have
 sub compare ($base, $file, $wish = undef) {
     my $measure = _measure($wish, $base, $file);
     my $is_old = of_2002($base, $file);
@@ -75,7 +68,7 @@ sub _judged ($measure, @runs) {
     );
 }
 
-# A run and its copy: all figures that both hold are the same. Few pairs need them written out, which takes long.
+# Whether all figures that both hold are equal. Written out in full only if simpler figures agree, as that takes long.
 sub _identical ($base, $file) {
     return 0 if any { $base->{distribution}->$_ != $file->{distribution}->$_ } qw(n bins max);
     my ($one, $other) = map { $_->{report} } $base, $file;
@@ -121,16 +114,10 @@ sub _side ($run) {
     };
 }
 
-=head2 limit($comparison, $percentile, $ratio)
-
-Whether the ratio at this percentile is above a limit beyond chance: a hash of C<percentile>, C<limit>, the ends of the
-interval, C<low> and C<high>, and C<exceeded>, true when the whole interval is above the limit, as a star says of 1.
-Where an end of it is open that could be above, or there is none, C<exceeded> is undef, and there are C<code>, why:
-C<identical>, C<samples>, C<bins>, C<short>, C<zero> or C<open>; and C<remedy>: C<other_run>, C<lower>, C<longer>,
-C<minute> or C<finer>.
-
-=cut
-
+# Whether the ratio at $percentile is above $limit beyond chance: a hash of percentile, limit, the interval low to high,
+# and exceeded, true if the whole interval is above the limit. If an open end or a missing interval leaves this unknown,
+# exceeded is undef, code is the reason (identical, samples, bins, short, zero, open), and remedy what to do (other_run,
+# lower, longer, minute, finer).
 sub limit ($comparison, $percentile, $limit) {
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
     my ($code, $remedy) = $comparison->{identical} ? qw(identical other_run) : _unjudged($row, $limit);
@@ -145,7 +132,7 @@ sub limit ($comparison, $percentile, $limit) {
     };
 }
 
-# Why a ratio cannot be judged, and what to do about that.
+# Why a ratio cannot be judged, and what to do about it
 sub _unjudged ($row, $limit) {
     my ($why, $low, $high) = @$row{qw(judgement low high)};
     return ($why, REMEDIES->{$why}) if REMEDIES->{$why};

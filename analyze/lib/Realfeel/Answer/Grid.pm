@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What the cells of a table say.
 package Realfeel::Answer::Grid;
 use Realfeel::Base::Modern;
 
@@ -16,36 +17,17 @@ use Realfeel::Model::Report::Measures qw(measure_name);
 use constant {
     TIMES      => { map { $_ => 1 } qw(min mean sd max) },
 
-    # What is no measure of time.
+    # Statistics that are no times
     COUNTS     => { count => sub { $_[1]->n }, missed => sub { known($_[0], 'missed') } },
 };
 
-=head1 NAME
-
-Realfeel::Answer::Grid - what the cells of a table say
-
-=head1 FUNCTIONS
-
-=head2 is_statistic($name)
-
-Whether there is such a statistic: C<count>, C<missed>, C<min>, C<mean>, C<sd>, C<max>, C<lmbench>, or a percentile of
-L<Realfeel::Answer::Percentiles>, C<p99.9>.
-
-=cut
-
+# count, missed, min, mean, sd, max, lmbench, or a percentile such as p99.9
 sub is_statistic ($name) { return TIMES->{$name} || COUNTS->{$name} || $name eq 'lmbench' || is_percentile($name) }
 
-=head2 figures($grid, $measure)
-
-Puts into each cell of a grid of L<Realfeel::Model::Grid> its C<figure>, a hash: C<value>, undef where the data do not
-tell it; C<is_count>, whether it is a number and not a time in us; of a percentile what L<Realfeel::Answer::Percentiles>
-says of it; and C<doubt>, why the value is not to be relied on, undef where it is: C<samples> are too few, or as
-C<lmbench> of L<Realfeel::Answer::Stats> has it. The cell also gets the name of its C<measure>: C<lateness>, C<wakeup>,
-C<interval>, or for undef the latency that each report measures, or where one has none the interval error. The grid gets
-an array of all that are C<measured>. Dies with one line where a report does not know the measure.
-
-=cut
-
+# Fills in the cells of a grid of Model::Grid: figure, a hash of value, undef if unknown; is_count, no time in us; for a
+# percentile all that Answer::Percentiles says; and doubt, undef if reliable, else samples, too few, or as for lmbench
+# in Answer::Stats; and measure. $measure is lateness, wakeup or interval, undef for each report's own latency or else
+# interval error. Lists the measures in the grid as measured. Dies with one line if a report does not have $measure.
 sub figures ($grid, $measure) {
     my @cells = @{ $grid->{cells} };
     my $latency = !defined $measure && none { !$_->{report}->latency } @cells;
@@ -77,14 +59,9 @@ sub _figure ($report, $measure, $values, $statistic) {
     return { %$percentile, value => $roughly, doubt => $percentile->{lack} };
 }
 
-=head2 ratios($grid, $base)
-
-Puts into the grid its C<ratios>, a hash: C<base>, the number of the column of that name, and C<of>, that of the last;
-and C<values>, of each row the ratio of the last to the base, undef where one of them is not to be relied on. Dies with
-one line where there is no such column, or columns are no runs.
-
-=cut
-
+# Adds to the grid ratios, a hash of base, the column of that name; of, the last column; and values, for each row the
+# ratio of the last to the base, undef if one is not reliable. Dies with one line without such a column, or if columns
+# are no runs.
 sub ratios ($grid, $base) {
     die "--ratio needs columns that are runs; name what they differ in, as in --columns=kernel\n"
         if any { $_ eq STATISTIC } @{ $grid->{columns} };

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Whether a machine keeps a limit, as far as a run can tell. A limit with a percentile compares the confidence interval
+# of that percentile: the run passes if it ends at or below the limit, and fails if it begins above. Without a
+# percentile nothing may be above the limit, a plain count.
 package Realfeel::Answer::Judgement;
 use Realfeel::Base::Modern;
 
@@ -16,6 +19,7 @@ use Realfeel::Model::Cpus qw(cpu_name few);
 use constant {
     NS_PER_US => 1000,
     DIGITS    => 12,            # of a share; 100 less 99.999 has others behind them
+    # The exit status of each answer
     STATUS    => { pass => 0, fail => 2, not_yet => 5 },
     RANK      => { fail => 0, not_yet => 1, pass => 2 },
     FURTHEST  => 1e4,           # times the run; nobody measures for longer
@@ -24,34 +28,8 @@ use constant {
     CAUSES    => [qw(steal_ms clock_step_s suspended_s stopped_ms)],
 };
 
-=head1 NAME
-
-Realfeel::Answer::Judgement - whether a machine keeps a limit, as far as a run can tell
-
-=head1 DESCRIPTION
-
-A limit with a percentile is a limit of that percentile, and the percentile has a confidence interval
-(L<Realfeel::Stat::Intervals>): the run passes where the interval ends at or below the limit, and fails where it begins
-above. Without a percentile nothing in the run may be above the limit: that is a plain count.
-
-=head1 FUNCTIONS
-
-=head2 STATUS
-
-The exit status of each answer.
-
-=head2 limit_of($text)
-
-What realfeel's C<--max> takes, C<100us> or C<100us@99.999>: a hash of C<us>, C<percentile>, undef where there is none,
-and C<share>, of the latencies that may be above, 0 without one. Undef for anything else.
-
-=head2 asked($report)
-
-The report's own C<--max> in the same form; undef if it has none, or if its runs had different ones. Dies with one line
-if it is not a valid limit.
-
-=cut
-
+# Parses what realfeel's --max takes, 100us or 100us@99.999: a hash of us, percentile, undef without one, and share, of
+# the latencies that may be above, 0 without one; undef for anything else
 sub limit_of ($text) {
     my ($time, $percentile) = ($text // '') =~ /\A([^@]+)(?:@(\d{1,2}(?:\.\d{1,9})?))?\z/ or return undef;
     my $ns = nanoseconds($time) or return undef;
@@ -60,6 +38,8 @@ sub limit_of ($text) {
     return { us => $ns / NS_PER_US, percentile => number($percentile), share => 0 + sprintf '%.*g', DIGITS, $share };
 }
 
+# The report's own --max in that form; undef without one, or if runs had different ones. Dies with one line if it is
+# malformed.
 sub asked ($report) {
     my ($text, $us) = ($report->header('limit'), $report->us('max_ns'));
     return defined $us ? { us => $us, percentile => undef, share => 0 } : undef unless defined $text;
@@ -70,25 +50,24 @@ sub asked ($report) {
 
 sub _refuse ($report, $what) { die printable($report->file . ": $what") . "\n" }
 
-=head2 judge($report, $limit)
-
-A hash of C<answer>: C<pass>, C<fail> or C<not_yet>; C<code>, why, see below; C<measure> and C<value>, what is judged,
-and what has one; C<limit_us>, C<percentile> and C<allowed>, the share, of the limit; C<count>, how many latencies there
-are, of which C<above> lie above it, and no more than C<above_most> where it lies inside a bin, from C<from_us> to
-C<to_us>; C<max_us>; of a limit with a percentile C<value_us>, that percentile, and its interval C<low_us> to
-C<high_us>; C<sure_one_in>: no more than one in so many lie above, with 95 % confidence; C<keeps_us>, the least limit
-that the run keeps with that share; C<later_s> and C<longer>, as of L<Realfeel::Answer::Stats>; and what it takes to
-have an answer: a run of C<needed> latencies, which at the rate of this one takes C<needed_s> seconds. Each is undef
-where it is not known. Dies with one line where the report has no latency.
-
-The codes: C<kept>; C<exceeded>; C<between>, the limit lies inside the interval; C<short>, the run is too short to have
-an upper end; C<bin>, the limit lies inside a bin; C<empty>; C<invalid>, C<contradicted>, C<suspect> and C<break>, where
-the run cannot be believed to be as good. That is its C<doubt> whatever is answered, undef where it has none; a run in
-doubt keeps no limit. The first C<reason> of a doubt is undef where the report has none; its C<remedy> is the line of
-the header that names the only reason, such as C<steal_ms>, or C<imported>, and undef where neither is known.
-
-=cut
-
+# Returns a hash, with undef for what is unknown; dies with one line if the report has no latency:
+#
+#   answer             pass, fail or not_yet
+#   code               the reason: kept; exceeded; between, the limit is inside the interval; short, no upper end; bin,
+#                      the limit is inside a bin; empty; or a doubt
+#   doubt              invalid, contradicted, suspect or break, whatever the answer: the run may not be as good as it
+#                      looks
+#   reason, remedy     the first reason of a doubt; the header key of its only cause, such as steal_ms, or "imported"
+#   measure, value     what is judged, and what has a latency
+#   limit_us, percentile, allowed     the limit and the share that may be above
+#   count, above, above_most          latencies, those above, and at most so many if the limit is inside a bin,
+#   from_us, to_us                    the edges of that bin
+#   max_us
+#   value_us, low_us, high_us         the percentile and its interval
+#   sure_one_in        at most one in so many is above, with 95 % confidence
+#   keeps_us           the least limit that the run keeps with that share; undef in doubt
+#   later_s, longer    see Answer::Stats
+#   needed, needed_s   how many latencies an answer takes, and how long at the rate of this run
 sub judge ($report, $limit) {
     my $latency = $report->latency
         // _refuse($report, 'has no lateness or wake-up latency to be judged; name a report that realfeel wrote');
@@ -114,14 +93,14 @@ sub _doubt ($report) {
     return (known($report, 'status') // '') eq 'break' ? 'break' : undef;
 }
 
-# By what was counted, and not by the reasons' words: so there may be no more than one.
+# By counts, not by the words of reasons, and only if there is one reason
 sub _remedy ($report) {
     return 'imported' if ($report->header('status') // '') eq 'unknown';
     return undef if objections($report) != 1;
     return first { ($report->header($_) // '') =~ /^-?[\d.]*[1-9]/ } @{ CAUSES() };
 }
 
-# How many are above; the exact maximum says so where the bin does not.
+# How many are above; the exact maximum decides where a bin does not
 sub _above ($latency, $us) {
     my ($low, $high, $count) = $latency->columns($us);
     my $most = sum0 @$count;
@@ -133,7 +112,7 @@ sub _above ($latency, $us) {
     return (above => $least, above_most => $most, from_us => number($low->[0]), to_us => number($high->[0]));
 }
 
-# The percentile of the limit, and how rare it is to be above the limit.
+# The percentile of the limit, and how rarely it is exceeded
 sub _known ($report, $limit) {
     my $latency = $report->latency;
     my $intervals = intervals($latency, $report->pieces, $report->latency_name);
@@ -145,7 +124,7 @@ sub _known ($report, $limit) {
     return %known;
 }
 
-# To the last digit that a share has, so that it is the one of a percentile.
+# To the last digit of the share, so that it equals that of a percentile
 sub _one_in ($limit) { return 0 + sprintf '%.*g', DIGITS, 1 / $limit->{share} }
 
 sub _answer ($doubt, $limit, $seen) {
@@ -159,7 +138,7 @@ sub _answer ($doubt, $limit, $seen) {
     return (not_yet => defined $low && $seen->{count} >= BEYOND * _one_in($limit) ? 'between' : 'short');
 }
 
-# The interval becomes narrower by the root of the length.
+# Intervals narrow with the root of the length.
 sub _needed ($report, $limit, $code, $seen) {
     my ($n, $seconds) = ($seen->{count}, number($report->header('duration_s')));
     my $times = $code eq 'short' ? max(BEYOND * _one_in($limit) / $n, $seconds ? MINUTE_S / $seconds : 1)
@@ -168,24 +147,14 @@ sub _needed ($report, $limit, $code, $seen) {
     return (needed => number(ceil($n * $times - ROUNDING)), needed_s => number($seconds && $seconds * $times));
 }
 
-# An end that is open is taken to be as far off as the other.
+# An open end is taken to be as far away as the other
 sub _times_narrower ($us, $value, $low, $high) {
     my $end = $us < $value ? $low : $high // ($low > 0 ? $value**2 / $low : 0);
     return $us == $value || $end <= 0 ? FURTHEST : log($end / $value) / log($us / $value);
 }
 
-=head2 judged($max, $run)
-
-A C<judge> for each report of a L<Realfeel::Model::Cpus> run, with the C<report>, by the limit of this text, or by its
-own where that is undef: an array. Threads that are C<few> are C<left_out>, a list of their names. Dies with one line
-where there is no limit.
-
-=head2 worst_first(@judged)
-
-Those of all runs: FAIL, NOT YET, pass, each by their maxima.
-
-=cut
-
+# Judges every report of a run by the limit $max, undef for their own. Returns an array of judgements, each with its
+# report; left_out lists the names of threads with too few wake-ups. Dies with one line if there is no limit.
 sub judged ($max, $run) {
     my $limit = defined $max ? limit_of($max) : undef;
     my @left_out = map { cpu_name($_) } few($run);
@@ -198,22 +167,14 @@ sub _not_few ($run) {
     return grep { !$is_few{$_} } @{ $run->{reports} };
 }
 
+# FAIL, NOT YET, pass; each by maximum
 sub worst_first {
     return sort {
         RANK->{ $a->{answer} } <=> RANK->{ $b->{answer} } || ($b->{max_us} // 0) <=> ($a->{max_us} // 0)
     } @_;
 }
 
-=head2 of_run($run, $limit)
-
-The worst of the same by this limit, or by its own limits; undef where any of its reports has none, or no latency.
-
-=head2 answer($run, $limit)
-
-The C<answer> alone. A run that C<--break> ended, and that has no other limit, is a C<fail>.
-
-=cut
-
+# The worst judgement of a run by $limit, or by the reports' own; undef if one has no limit or no latency
 sub of_run ($run, $limit = undef) {
     my @reports = _not_few($run);
     my @limits = map { $_->latency && ($limit // _asked_or_none($_)) } @reports;
@@ -221,6 +182,7 @@ sub of_run ($run, $limit = undef) {
     return (worst_first(map { { %{ judge($_, shift @limits) }, report => $_ } } @reports))[0];
 }
 
+# The answer alone; a run that --break ended fails even without a limit
 sub answer ($run, $limit = undef) {
     my $judgement = of_run($run, $limit);
     return $judgement->{answer} if $judgement;

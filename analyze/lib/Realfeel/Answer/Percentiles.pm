@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What is said of a distribution.
 package Realfeel::Answer::Percentiles;
 use Realfeel::Base::Modern;
 
@@ -12,7 +13,7 @@ use Realfeel::Stat::Pieces;
 use constant {
     BEYOND => 10,           # a percentile has a value when so many lie beyond it
 
-    # Each percentile, and the n of "one in n values lies beyond".
+    # Each percentile, and the N of "one in N lies beyond"
     PERCENTILES => [
         [50, 2], [90, 10], [95, 20], [99, 100], [99.9, 1000], [99.99, 10_000], [99.999, 100_000],
         [99.9999, 1_000_000],
@@ -21,31 +22,13 @@ use constant {
     LEAST_EXPONENT   => -2,     # of a threshold: the finest bin edge is 0.01 us
 };
 
-=head1 NAME
-
-Realfeel::Answer::Percentiles - what is said of a distribution
-
-=head1 FUNCTIONS
-
-C<BEYOND> is how many values lie beyond a percentile that has a value, at least.
-
-=head2 is_percentile($name)
-
-Whether there is one of that name: C<p50>, C<p99.9>.
-
-=cut
-
+# By name: p50, p99.9
 sub is_percentile ($name) {
     return scalar grep { $name eq "p$_->[0]" } @{ PERCENTILES() };
 }
 
-=head2 summary($distribution, $pieces, $measure)
-
-A hash: C<count>; C<min_us>, C<mean_us>, C<sd_us>, C<mode_us>, C<max_us>, each undef where there are too few values;
-C<percentiles>, see below; and C<below>, the ladder, an array of hashes C<threshold_us>, C<count>.
-
-=cut
-
+# A hash of count; min_us, mean_us, sd_us, mode_us and max_us, undef with too few values; percentiles, see below; and
+# below, the ladder: hashes of threshold_us and count
 sub summary ($distribution, $pieces = undef, $measure = undef) {
     my ($mode) = $distribution->mode;
     return {
@@ -58,16 +41,10 @@ sub summary ($distribution, $pieces = undef, $measure = undef) {
     };
 }
 
-=head2 percentiles($distribution, $pieces, $measure, @wanted)
-
-All that are listed, or those that are wanted: a list of hashes C<percentile>, C<value_us>, and its 95 % confidence
-interval, C<low_us> to C<high_us>, each undef where the data set no bound, with C<open>, C<short>, where the run is too
-short to set any; or, where the value is undef, C<lack>: C<samples> are too few, of which so many are C<needed>, C<more>
-than there are, and C<roughly_us>, the value, if any lies beyond it; or C<bins>, as the value lies in an open one, which
-begins at C<from_us>. Without L<Realfeel::Stat::Pieces> there are no intervals.
-
-=cut
-
+# Those listed, or @wanted: hashes of percentile, value_us and its 95 % interval low_us to high_us, undef where the data
+# give no bound; open: "short" if the run is too short for any. Or, without a value, lack: "samples", with needed, more,
+# how many are missing, and roughly_us, the value if anything lies beyond; or "bins", the open bin that begins at
+# from_us. Without pieces there are no intervals.
 sub percentiles ($distribution, $pieces, $measure, @wanted) {
     my %is_wanted = map { $_ => 1 } @wanted;
     my $intervals = $pieces && intervals($distribution, $pieces, $measure);
@@ -91,23 +68,13 @@ sub _percentile ($distribution, $interval, $percentile, $one_in) {
         defined $open ? (open => $open) : () };
 }
 
-=head2 intervals($distribution, $pieces, $measure)
-
-The L<Realfeel::Stat::Intervals> from which these come; undef where the run is too short.
-
-=cut
-
+# The Stat::Intervals behind these; undef if the run is too short
 sub intervals ($distribution, $pieces, $measure) {
     return defined $pieces->unknown ? undef : Realfeel::Stat::Intervals->new($distribution, $pieces, $measure);
 }
 
-=head2 ladder($distribution)
-
-The thresholds, in microseconds, that suit the data: 1, 2, 5 of each decade, from that of the upper quartile to the
-first above the maximum. Those that lie inside a bin are left out.
-
-=cut
-
+# Thresholds in us that suit the data: 1, 2, 5 of each decade from that of the upper quartile to the first above the
+# maximum, without those inside a bin
 sub ladder ($distribution) {
     return unless $distribution->n;
     my @thresholds;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What comes of a run, at a glance.
 package Realfeel::Answer::Result;
 use Realfeel::Base::Modern;
 
@@ -14,59 +15,24 @@ use Realfeel::Model::Explain qw(is_blamed);
 
 use constant GIVEN => { map { $_ => 1 } 50, 99, 99.9 };
 
-=head1 NAME
-
-Realfeel::Answer::Result - what comes of a run, to be read at a glance
-
-=head1 FUNCTIONS
-
-=head2 headed($report)
-
-The keys of the measures whose figures are the result: the latency, and the wake-up latency where that is another; the
-interval error where it is all there is, or where the schedule is contradicted.
-
-=cut
-
+# Keys of the measures that make the result: the latency, and wake-up latency if that is another; the interval error if
+# there is no other, or the schedule is contradicted
 sub headed ($report) {
     my $is_doubtful = !$report->latency || defined $report->contradiction;
     my @latencies = uniqstr($report->latency_name, $report->delay ? () : 'wakeup');
     return ($is_doubtful ? 'interval' : (), $report->latency ? @latencies : ());
 }
 
-=head2 result($run, @measures)
-
-Of a run of L<Realfeel::Model::Cpus> and of these C<measures> of L<Realfeel::Answer::Stats> a hash of
-
-=over
-
-=item C<measures>
-
-hashes of the C<measure>; C<figures>, p50, p99 and p99.9, as far as they have a value or the histogram an end: hashes of
-C<percentile>, C<value_us>, C<is_rough>, too few values lie beyond it, and C<from_us>, where the bin of the value begins
-if that is open; C<max_us>; and C<is_bound>, no value was as large
-
-=item C<cpu>
-
-of a run on several CPUs C<figures>, C<max_us> and C<is_bound> of the CPU that has the largest value, by the first
-measure, and the C<report> of this CPU; else undef
-
-=item C<limit>
-
-whether it is kept, as C<of_run> of L<Realfeel::Answer::Judgement> has it; undef where there is none
-
-=item C<worst>
-
-of the worst wake-up C<at_s>, C<utc>, and where they are known C<run>, C<cpu> and C<late>, why it was late, a wake-up of
-L<Realfeel::Answer::Why>; undef where the report lists none
-
-=item C<verdict>, C<objections>, C<remarks>
-
-the verdict, or undef; the C<objections>; and what disturbed the run without affecting its figures
-
-=back
-
-=cut
-
+# Takes a run and measures of Answer::Stats. Returns a hash:
+#
+#   measures   hashes of measure; figures, for p50, p99 and p99.9, if known: percentile, value_us, is_rough (too few
+#              beyond), from_us, if its bin is open; max_us; and is_bound, all values are below the maximum
+#   cpu        for several CPUs figures, max_us, is_bound and report of the one with the greatest value; else undef
+#   limit      of_run of Answer::Judgement; undef without a limit
+#   worst      of the worst wake-up at_s, utc and, if known, run, cpu and late, a wake-up of Answer::Why; undef without
+#              any
+#   verdict, objections, remarks      undef, or a word; objections of Answer::Stats; what disturbed the run but not its
+#                                     figures
 sub result ($run, @measures) {
     my ($report, @cpus) = (pooled($run), @{ $run->{reports} });
     return {
@@ -80,7 +46,7 @@ sub result ($run, @measures) {
     };
 }
 
-# Most runs have none.
+# Loaded on demand: most runs have none
 sub _limit ($run) {
     require Realfeel::Answer::Judgement;
     return Realfeel::Answer::Judgement::of_run($run);
@@ -96,7 +62,7 @@ sub _worst ($report) {
         map { $_ => number($event->{$_}) } qw(run cpu) };
 }
 
-# What explains is loaded where there is something to explain.
+# Loaded only if there is something to explain
 sub _late ($report) {
     return undef unless is_blamed($report);
     require Realfeel::Answer::Why;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What is known of a run, for listing, page and JSON alike.
 package Realfeel::Answer::Stats;
 use Realfeel::Base::Modern;
 
@@ -23,33 +24,15 @@ use constant TIMES     => 10;   # as long is the run of which longer() tells
 use constant VARIES    => 0.1;  # the overheads of a ring: by more than this share of the figure
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
 
-=head1 NAME
-
-Realfeel::Answer::Stats - what is known of a run, for the listing, the page and JSON alike
-
-=head1 FUNCTIONS
-
-=head2 known($report, $key)
-
-The value of a header line; undef if the line is missing, or its value is C<unknown> or, for a host without a name,
-C<(none)>.
-
-=cut
-
+# A header value; undef if missing, "unknown", or "(none)" for a host without a name
 sub known ($report, $key) {
     my $value = $report->header($key);
     return defined $value && $value !~ /^(?:unknown|\(none\))$/ ? $value : undef;
 }
 
-=head2 lmbench($report)
-
-The figure of LMbench's lat_ctx for a ring: a hash of C<value>, the mean hop less the least overhead, both in us;
-C<overhead_us>; and C<doubt>, why the value is not to be relied on, undef where it is: C<nothing> or too C<little> is
-left of the hop, the overhead C<varied>, or a report of an earlier version, which has the figure, C<says> why. undef
-where the report knows nothing of it.
-
-=cut
-
+# LMbench's lat_ctx figure of a ring: a hash of value, mean hop minus least overhead in us; overhead_us; and doubt,
+# undef if reliable: nothing or too little is left of the hop, the overhead varied, or an earlier version says why.
+# undef for others.
 sub lmbench ($report) {
     return _lmbench_of_old($report) if defined known($report, 'lmbench_us');
     my $hops = $report->wakeup // return undef;
@@ -73,39 +56,19 @@ sub _lmbench_of_old ($report) {
     };
 }
 
-=head2 setting($report, $key)
-
-The same with its type; the preemption model is not known where the kernel does not tell it.
-
-=head2 typed($key, $value)
-
-The value of a header line with its type: of a key that ends in a unit a number, unless it is a list or a word.
-
-=cut
-
+# A typed header value; a preemption model is unknown if the kernel does not tell it
 sub setting ($report, $key) {
     return typed($key, $key eq 'preemption' && !$report->preemption ? undef : known($report, $key));
 }
 
+# A number if the key ends in a unit, unless the value is a list or a word
 sub typed ($key, $value) {
     return COUNTS->{$key} ? number($value) : $key =~ IN_UNITS ? number($value) // text($value) : text($value);
 }
 
-=head2 measures($report, @keys)
-
-What the report knows of the interval error, the delay, the lateness, the wake-up latency and, where periods were
-missed, the latency of wake-ups: hashes of C<key>, C<distribution> and C<summary>, which is that of
-L<Realfeel::Answer::Percentiles>; C<code>, which says more than the key: of interval errors whether they are C<signed>,
-of C<wakeups> what these have; and C<note>, why the figures are not what one would think, C<early_as_0> or
-C<unreliable>, else undef.
-
-=head2 figured($report, \%measures)
-
-Those of these measures, by their keys, whose figures stand first, as far as they are there: the interval error, and
-what is the latency of the report.
-
-=cut
-
+# What the report knows of interval error, delay, lateness, wake-up latency and, if periods were missed, latency of
+# wake-ups: hashes of key; distribution; summary, see Answer::Percentiles; code, more specific than the key (signed
+# interval errors; of what wakeups are); and note: early_as_0, unreliable or undef
 sub measures ($report, @keys) {
     my %is_wanted = map { $_ => 1 } @keys;
     my $is_early_as_0 = ($report->interval_errors // '') eq 'early as 0';
@@ -116,6 +79,7 @@ sub measures ($report, @keys) {
     );
 }
 
+# The measures to print first: interval error, then latency, if present
 sub figured ($report, $measures) {
     return grep { defined } @$measures{'interval', $report->latency_name};
 }
@@ -128,13 +92,7 @@ sub _measure ($report, $key, $code, $note = undef) {
     };
 }
 
-=head2 objections($report)
-
-What contradicts the schedule, as it makes the figures unreliable, and the reasons of the verdict: hashes of C<code>,
-C<contradicted> or C<verdict>, and C<reason>, the text that the report has.
-
-=cut
-
+# Hashes of code, "contradicted" by the schedule or "verdict", and reason, as in the report
 sub objections ($report) {
     my $contradiction = $report->contradiction;
     return (
@@ -143,45 +101,15 @@ sub objections ($report) {
     );
 }
 
-=head2 sufficiency($report, @measures)
-
-Whether the run was long enough, by the last of these measures: a list of hashes of C<code> and what it is about.
-
-=over
-
-=item C<later>
-
-None is above C<max_us>, and a later one comes less than once in C<later_s>.
-
-=item C<longer>
-
-A run of C<duration_s> stays below C<below_us>, as of C<longer> below.
-
-=item C<short>
-
-The run is too short for intervals.
-
-=item C<limit>
-
-How many periods, C<count>, exceed C<limit_us>, the limit of --max, and C<one_in>: at most one in this many does; undef
-if unknown.
-
-=item C<bins>
-
-The first C<percentile> that lies in the bin that begins at C<from_us> and is open.
-
-=item C<needs>
-
-What the next C<percentile> needs, see C<needs> below.
-
-=item C<slice>
-
-The worst one, as of C<worst_slice>.
-
-=back
-
-=cut
-
+# Whether the run was long enough, by the last of @measures: hashes of code with
+#
+#   later    max_us, and later_s: none is above; a later one comes less than once in so long
+#   longer   duration_s and below_us, see longer()
+#   short    too short for intervals
+#   limit    count periods exceed limit_us, that of --max; one_in: at most one in so many does, undef if unknown
+#   bins     percentile, the first in the open bin that begins at from_us
+#   needs    the next percentile, and needs()
+#   slice    worst_slice()
 sub sufficiency ($report, @measures) {
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
@@ -194,27 +122,16 @@ sub sufficiency ($report, @measures) {
     );
 }
 
-=head2 later_s($report)
-
-A latency above any in the run comes less than once in so many seconds, with 95 % confidence, by the rule of three: if
-it came more often, fewer than 5 % of such runs would have none. Late wake-ups that come in a burst come once. Undef
-where the length is not known, or that is less than a second.
-
-=cut
-
+# A latency above the maximum comes less than once in so many seconds, with 95 % confidence, by the rule of three:
+# otherwise fewer than 5 % of such runs would have none. A burst counts once. undef if the length is unknown or the
+# result below 1 s.
 sub later_s ($report) {
     my $seconds = known($report, 'duration_s') // 0;
     return $seconds >= NONE_SEEN ? number($seconds / NONE_SEEN) : undef;
 }
 
-=head2 longer($report)
-
-The latency below which a run C<TIMES> as long stays, if nothing changes, see L<Realfeel::Stat::Tail>: a hash of
-C<duration_s> and C<below_us>. Undef where that is not known: the report is not valid, it was ended by C<--break>, so
-that its maximum is not random, or it has too few slices.
-
-=cut
-
+# What a run TIMES as long stays below if nothing changes, see Stat::Tail: a hash of duration_s and below_us. undef with
+# too few slices, if the report is not valid, or if --break ended it, so that its maximum is no random one.
 sub longer ($report) {
     my ($latency, $seconds) = ($report->latency, known($report, 'duration_s'));
     return undef if !$latency || !$seconds || ($report->verdict // '') ne 'valid'
@@ -249,25 +166,13 @@ sub _missing ($report, $measure) {
     return { code => 'needs', percentile => $first->{percentile}, %{ needs($report, $measure, $first->{more}) } };
 }
 
-=head2 needs($report, $measure, $more)
-
-What it takes to measure so many more values: a hash of C<more> and of C<seconds>, for how long at the rate of the run,
-undef where that is not known.
-
-=cut
-
+# What $more values take: a hash of more and seconds, at the rate of the run, undef if unknown
 sub needs ($report, $measure, $more) {
     my $seconds = $report->header('duration_s');
     return { more => number($more), seconds => number($seconds && $more * $seconds / $measure->{summary}{count}) };
 }
 
-=head2 smis($report)
-
-How many SMIs there were: a hash of C<count>, and of C<slices> how many had C<some>, both undef where that is not known;
-undef where the machine does not count them.
-
-=cut
-
+# System management interrupts: a hash of count, and of the slices with some, undef if unknown; undef if nobody counted
 sub smis ($report) {
     my $count = known($report, 'smis') // return undef;
     my $of = ($report->columns('slices') // {})->{smis} // return { count => number($count) };
@@ -276,14 +181,8 @@ sub smis ($report) {
         some => number($is_known ? scalar grep({ $_ > 0 } @$of) : undef) };
 }
 
-=head2 worst_slice($report)
-
-When the worst slice of the run was: a hash of C<run>, undef where there is one only, C<start_s>, C<seconds>, C<max_us>,
-the latest in it, how many C<periods> it had and C<missed>, and how many C<smis>, undef where that is not known. Nothing
-where the report has no slices to choose from.
-
-=cut
-
+# A hash of run, undef if there is only one, start_s, seconds, max_us, periods, missed and smis, undef if unknown; empty
+# without a choice of slices
 sub worst_slice ($report) {
     my $slices = $report->columns('slices') or return;
     my @latest = @{ $slices->{ $report->latency_name . '_max_us' } // [] };

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Many runs in order of their start, and where their levels change. Only the figures of each run are kept. Runs with the
+# same host, label and cell of a ring, measured alike (Model::Likeness), form a series. The unit is the run however long
+# it is, as nights differ by more than their periods do. Invalid runs and unknown values take no part.
 package Realfeel::Answer::Trend;
 use Realfeel::Base::Modern;
 
@@ -17,48 +20,26 @@ use Realfeel::Model::Likeness qw(METHOD fact);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Stat::Change qw(LEAST changes_among least likeness);
 
-# What is looked at of each run unless others are chosen.
+# Looked at unless others are chosen
 use constant USUAL => qw(p50 p99 p99.9 max missed);
 use constant LEAST_STEP => 5;        # percent
 use constant SERIES => (qw(hostname label cell), map { $_->[0] } METHOD);
 
-# Of 100 series of 100 runs without a change, each with so much of the run before it or more, in how many one is found
-# in any of five values (tests/statistics/trend); and where no run depends on the one before it.
+# [likeness, how many of 100 series of 100 unchanging runs show a change in any of five values] if each run depends so
+# much, or more, on the one before (tests/statistics/trend)
 use constant FALSE       => ([0.45, 95], [0.35, 75], [0.25, 50], [0, 20]);
 use constant INDEPENDENT => 5;
 
 use constant NAMED  => { map { $_ => 1 } qw(hostname label cell source frequency_hz processes array_bytes) };
 
-=head1 NAME
-
-Realfeel::Answer::Trend - many runs in the order of their start, and from which of them on their levels have changed
-
-=head1 DESCRIPTION
-
-Of each run only its own numbers are kept, so that there may be many. Runs that agree in host, label and cell of a ring,
-and in how they were measured (L<Realfeel::Model::Likeness>), make a series. The unit is the run, however many periods
-it has: nights differ by more than their periods tell. What a run leaves unknown, and all of an invalid one, is left out
-when changes are looked for.
-
-=head1 METHODS
-
-=head2 new($max, $chosen, $least)
-
-No runs. The limit of that text takes the place of those of the runs. What is looked at is C<chosen>. Levels that differ
-by less than so many percent, 5 by default, are one.
-
-=head2 add($run)
-
-Takes the numbers of a run of L<Realfeel::Model::Cpus>. Dies with one line when it has no latency, or not the time when
-it was started.
-
-=cut
-
+# $max is a limit that replaces the runs' own; $chosen comes from chosen(); levels that differ by less than $least
+# percent, by default 5, are equal
 sub new ($class, $max = undef, $chosen = undef, $least = undef) {
     return bless { series => {}, least => $least // LEAST_STEP, limit => limit_of($max),
         %{ chosen($chosen) } }, $class;
 }
 
+# Dies with one line if the run has no latency or no start
 sub add ($self, $run) {
     my $report = totals($run);
     my $measure = $self->{measure} // $report->latency_name;
@@ -80,7 +61,7 @@ sub add ($self, $run) {
     return 1;
 }
 
-# The usual ones are always known.
+# The usual ones are always included
 sub _percentiles ($self, $measure, $values) {
     my @wanted = uniqstr map { /^p(.*)/ ? $1 : () } USUAL, map { $_->[0] } @{ $self->{statistics} };
     return map { _key("p$_->{percentile}") => number($_->{value_us}) } percentiles($values, undef, $measure, @wanted);
@@ -94,32 +75,31 @@ sub _series_of ($self, $report) {
     return $self->{series}{ join "\0", map { $_ // '' } @facts{+SERIES} } //= { %facts, runs => [] };
 }
 
-# A CPU may be a list of several.
+# A CPU may be a list of several
 sub _typed ($key, $value) {
     return $key eq 'frequency_hz' || $key eq 'cpu' ? number($value) // text($value) : text($value);
 }
 
 sub _refuse ($report, $what) { die printable($report->run_name . ": $what") . "\n" }
 
-=head2 series
-
-A list of hashes, in the order of their hosts: C<asked>, the limit that was given, of L<Realfeel::Answer::Judgement>;
-C<hostname>, C<label>, C<cell> and how they were measured; C<statistics>, what was C<chosen>; C<besides>, hashes C<key>
-and C<value> of that in which any series differ; C<runs>, an array of hashes C<file>, C<verdict>, C<started>,
-C<kernel_release>, C<duration_s>, C<missed> and C<periods>, as the report has them, C<measure> and C<counted>, what its
-latency and what has one are called, the time of the start in C<seconds> from 1970 on, C<p50_us>, C<p99_us>, C<p999_us>,
-C<max_us> and C<missed_ppm>, each undef where it is not known, and C<limit>, the C<answer> of
-L<Realfeel::Answer::Judgement>; C<judged>, how many of them are not invalid, and C<needed>, how many it takes to find a
-change; C<changes>, in the order of their runs, an array of hashes C<statistic>, C<key>, C<run>, the number of the first
-run of the new level, C<found>, that of the run by which this was known, C<before> and C<after>, the medians of the
-levels, of C<missed_ppm> the means, C<ratio>, undef where before was 0, and C<worse>, whether it lies higher; C<steps>,
-the C<changes> that begin with the same C<run>, and from C<found> to C<found_last>; C<drifting>, hashes of the
-C<statistic> whose runs are like those before them, and of C<likeness>, how much each has of the one before;
-C<false_series>, of 100 such series of 100 runs without a change how many show one; C<least_percent>, and C<smaller>,
-the names of the statistics that have a step of less.
-
-=cut
-
+# Hashes sorted by host:
+#
+#   asked           the limit given, see Answer::Judgement
+#   hostname, label, cell, and how it was measured
+#   statistics      as chosen
+#   besides         hashes of key and value that differ between series
+#   runs            hashes of file, verdict, started, kernel_release, duration_s, missed and periods, as in the report;
+#                   measure and counted, names of the latency and of what has one; seconds, the start since 1970;
+#                   p50_us, p99_us, p999_us, max_us and missed_ppm, undef if unknown; and limit, an answer of
+#                   Answer::Judgement
+#   judged, needed  the number of runs that are not invalid, and how many it takes to find a change
+#   changes         by run: statistic, key, run, index of the first run of a new level, found, index of the run that
+#                   revealed it, before and after, medians of the levels (means of missed_ppm), ratio, undef if before
+#                   is 0, and worse
+#   steps           changes that begin with the same run, and the first and last found and found_last
+#   drifting        hashes of statistic and likeness: how much each run depends on the one before
+#   false_series    how many of 100 such series of 100 runs show a change by chance
+#   least_percent, smaller       the threshold, and the statistics with smaller steps
 sub series ($self) {
     my $of = $self->{series};
     my $among = max(1, scalar grep { LEAST <= believed(@{ $_->{runs} }) } values %$of);
@@ -152,7 +132,7 @@ sub _series ($self, $facts, $among) {
         false_series => _false_series(@{ $series{drifting} }) };
 }
 
-# What begins with the same run is one step.
+# Changes that begin with the same run are one step
 sub _together (@changes) {
     return map {
         my $run = $_;
@@ -169,20 +149,13 @@ sub _false_series {
     return (grep { $_->[0] <= $most } FALSE)[0][1];
 }
 
-# Most runs miss nothing, even on a level where some do.
+# A mean for missed periods, as most runs have none even where some do
 sub _level ($key, @values) {
     return $key eq 'missed_ppm' ? sum0(@values) / @values : (sort { $a <=> $b } @values)[@values / 2];
 }
 
-=head1 FUNCTIONS
-
-=head2 chosen($text)
-
-What is to be looked at, by names with commas between them: of the latency, or of one C<measure> that is named, those of
-C<statistics>, an array of arrays of name and key; without any the usual ones. Undef where a name is none of these.
-
-=cut
-
+# Parses names with commas between them: statistics, by default the usual ones, of the latency or of one measure. A hash
+# of measure and statistics, [name, key] each; undef for an unknown name.
 sub chosen ($text) {
     my %is_measure = map { $_ => 1 } LATENCIES, 'interval';
     my @names = split /,/, $text // join(',', USUAL), -1;
@@ -194,15 +167,9 @@ sub chosen ($text) {
 
 sub _key ($name) { return $name eq 'missed' ? 'missed_ppm' : ($name =~ s/\.//r) . '_us' }
 
-=head2 steps($key, $least, $among, @values)
-
-From which of these values on their level is another: a hash of C<steps>, which are such changes, but count from 0; how
-many changes are C<smaller> than so many percent; and C<likeness>, 0 where the values are not like those before them. A
-level is compared with that of the last step, so many small changes are a step in the end. They are of one among so
-many series, of each of which it takes more to be told than of one alone.
-
-=cut
-
+# Where the level of @values changes: a hash of steps, like changes but with indices from 0; smaller, the number of
+# changes of less than $least percent; and likeness, 0 if values are independent. Levels are compared with that of the
+# last step, so many small changes become one in the end. The more series ($among), the more it takes.
 sub steps ($key, $least, $among, @values) {
     my @changes = changes_among($among, @values);
     my @starts = (0, (map { $_->[0] } @changes), scalar @values);
@@ -222,42 +189,22 @@ sub steps ($key, $least, $among, @values) {
     return \%told;
 }
 
-=head2 believed(@runs)
-
-Those that are not invalid, for no other is looked at.
-
-=cut
-
+# Runs that are not invalid
 sub believed { return grep { ($_->{verdict} // '') ne 'invalid' } @_ }
 
-=head2 worse($series)
-
-The last change of each statistic for which it was one for the worse.
-
-=cut
-
+# The last change of each statistic, if for the worse
 sub worse ($series) {
     my %last = map { $_->{key} => $_ } @{ $series->{changes} };
     return grep { $_ == $last{ $_->{key} } && $_->{worse} } @{ $series->{changes} };
 }
 
-=head2 failing($series)
-
-Whether the newest run that can be believed fails its limit, or a level is higher than it was.
-
-=cut
-
+# Whether the newest credible run fails its limit, or a level has risen
 sub failing ($series) {
     my ($newest) = reverse believed(@{ $series->{runs} });
     return $newest && ($newest->{limit} // '') eq 'fail' || worse($series) ? 1 : 0;
 }
 
-=head2 name($series)
-
-What tells a series from others, in a few words.
-
-=cut
-
+# What tells the series from others
 sub name ($series) {
     my ($host, $label, $cell, $source, $rate) = @$series{qw(hostname label cell source frequency_hz)};
     my @besides = map { "$_->{key} " . ($_->{value} // 'unknown') } @{ $series->{besides} };

@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What a change does, measured with and without it in rounds. A round has the base and each variant once, in random
+# order; a variant and the base of a round are a pair. Stat::Pairs decides after each pair whether they differ at one
+# statistic, and by how much; with all variants together, 5 % of those that do not differ are said to. Pairs are only
+# dropped for reasons that hold whichever of both is to blame, so that either remains equally likely to be greater. The
+# median is reported beside it with an interval of its own: it decides nothing, and may be wrong in another 5 %.
 package Realfeel::Answer::Trial;
 use Realfeel::Base::Modern;
 
@@ -21,45 +26,18 @@ use constant {
     PPM      => 1e6,
 };
 
-=head1 NAME
-
-Realfeel::Answer::Trial - what a change does, by rounds in which it was measured with and without
-
-=head1 DESCRIPTION
-
-Each round has the base and each of some variants once, in random order. A variant's pair is what was measured of it in
-a round and what of the base. L<Realfeel::Stat::Pairs> tells by these pairs, after each of them, whether they differ at
-one statistic, and by how much. Of all variants together 5 % are said to differ that do not. A pair is left out for a
-reason that holds if either of both is to blame, so that it remains as likely the one as the other that is greater.
-
-The median is told beside, with an interval of its own: it decides nothing, and may be wrong in another 5 %.
-
-=head1 FUNCTIONS
-
-=head2 trial($at, \@names, @rounds)
-
-C<$at> is a percentile, by default p99.9, C<max> or C<missed>; the names are those of the variants; a round is an array
-of L<Realfeel::Model::Report>s, one of all CPUs of a run: that of the base, then one of each variant, undef where it was
-not measured. Dies with one line when they have no measure in common. Returns a hash:
-
-C<at>; C<measure>, that of all reports, undef where there are none; C<rounds>, how many; C<decided>, whether each
-variant is known to differ; and C<variants>, an array of hashes C<name>; C<effect>; C<beside>, the same at the median,
-undef where C<at> is that; and C<left_out>, an array of hashes C<round>, counted from 1, C<side>, C<base> or C<variant>,
-and C<code>, why: C<invalid> or C<contradicted>, the figures cannot be believed; C<samples>, there are fewer than
-C<needed> for the percentile; C<bins>, it lies in an open one; C<empty>, there are none; C<unknown>, it was not counted.
-A variant that was not measured in a round has no pair, and is not left out.
-
-An effect is a hash: C<statistic>, as C<p99.9>; C<differs>, C<higher> or C<lower>, undef where that is not known;
-C<pairs>, how many, of which in so many the variant is C<higher>, C<lower>, C<equal>; C<base> and C<variant>, the median
-of the values, of C<missed> the mean; C<ratio>, how many times that of the base the variant's is, in the middle of all
-pairs; C<low> and C<high>, between which it lies with 95 % confidence, C<low> 0 and C<high> undef where it has no end,
-each undef where the base's values are 0; C<unseen>, the greatest factor, either way, by which they may differ
-nevertheless, undef where any may; and C<so_far>, an array of one hash for each pair: its C<round>, C<base>, C<variant>,
-C<pair_ratio>, undef where the base is 0, and C<differs>, C<ratio>, C<low> and C<high> as they were with it. Values are
-microseconds, of C<missed> periods in a million.
-
-=cut
-
+# $at is a percentile, by default p99.9, "max" or "missed". A round is an array of reports, each of all CPUs: the base,
+# then the variants @$names, undef if not measured. Dies with one line if there is no common measure. Returns a hash of
+# at; measure, undef without reports; rounds, their number; decided, whether all variants are known to differ; and
+# variants, hashes of name; effect; beside, the effect at the median, undef if that is at; and left_out, hashes of
+# round, from 1, side (base, variant) and code: invalid, contradicted, samples (fewer than needed), bins (open), empty,
+# unknown (not counted). A variant without a report in a round is not left out.
+#
+# An effect is a hash of statistic, such as p99.9; differs: higher, lower, or undef; pairs, of which the variant is
+# higher, lower or equal; base and variant, medians (of missed the mean); ratio of variant to base in the middle of all
+# pairs, with its 95 % interval low to high (0 and undef if open; all undef if the base is 0); unseen, the greatest
+# factor by which they may still differ, undef if any; and so_far, for each pair round, base, variant, pair_ratio, undef
+# if the base is 0, and differs, ratio, low and high after it. Values are us, for missed ppm.
 sub trial ($at, $names, @rounds) {
     $at //= USUAL;
     my $measure = _measure(grep { defined } map { @$_ } @rounds);
@@ -73,13 +51,7 @@ sub trial ($at, $names, @rounds) {
     };
 }
 
-=head2 answered($at, \%experiment)
-
-The experiment of L<Realfeel::Model::Rounds> with its C<trial>, and C<seconds>, how long it took, undef where that is
-not known.
-
-=cut
-
+# %$experiment of Model::Rounds with its trial, and seconds, how long it took, undef if unknown
 sub answered ($at, $experiment) {
     my @rounds = @{ $experiment->{rounds} };
     return { %$experiment, trial => trial($at, $experiment->{names}, @rounds), seconds => seconds(@rounds) };
@@ -105,7 +77,7 @@ sub _variant ($at, $measure, $tests, $place, $name, @rounds) {
     };
 }
 
-# What a run has there: a hash of value, or of code, why there is none.
+# A hash of value, or of code, why there is none
 sub _value ($report, $measure, $at) {
     return { code => 'invalid' } if ($report->verdict // '') eq 'invalid';
     return { code => 'contradicted' } if defined $report->contradiction;

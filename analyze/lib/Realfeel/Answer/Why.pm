@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Why the worst wake-ups were late.
 package Realfeel::Answer::Why;
 use Realfeel::Base::Modern;
 
@@ -16,7 +17,7 @@ use Realfeel::Model::Records qw(nanoseconds own_processes records scheduling tas
 use constant {
     LATE      => 2,             # times the median: a wake-up that took this long stands out
     STALL_US  => 1000,          # an idle CPU wakes sooner
-    # What cannot be anybody's fault, by the reason that it is unknown.
+    # Reasons for which it is unknown and which cannot be anybody's fault
     UNKNOWN   => { map { $_ => 1 } qw(ring-ends lost) },
     CAUSE_OF_WAIT => {
         timer => 'interrupts_off', timer_late => 'timer_late', waking => 'before_waking', unknown => 'ran',
@@ -24,57 +25,40 @@ use constant {
     },
 };
 
-=head1 NAME
-
-Realfeel::Answer::Why - why the worst wake-ups were late
-
-=head1 FUNCTIONS
-
-=head2 wakeups($report, $most)
-
-Of the C<$most> worst wake-ups of a L<Realfeel::Model::Report>, or of all, those that have records: hashes of
-
-=over
-
-=item C<report>, C<number>, C<late_us>, C<is_asked>, C<smis>, C<is_virtual>, C<is_real_time>
-
-the report, of several threads the one that was late; the line of C<events>; how late it was, or how long after the
-request, with C<is_asked>; how many system management interrupts there were, undef where that is not known; whether
-there is a hypervisor, or may be one; and whether the meter was real-time, as far as known
-
-=item C<beyond_us>
-
-how much later than the median, undef where it does not stand out: it was less than twice as late
-
-=item C<segments>
-
-who had the CPU, from due to the stamp: hashes of C<from_us>, C<to_us>, C<kind>, C<name>, C<priority>, C<detail>
-(C<pid:12>, C<irq:9>, or why it is C<unknown>), C<wait>, what the meter waited for, C<cause>, C<is_lent> and C<own>
-
-=item C<clauses>
-
-the same by cause and who, the longest first: hashes of C<cause>, C<kind>, C<name>, C<priority>, C<us>, C<reason>,
-C<number> of an interrupt, C<thread> of a softirq, C<is_lent>, C<lent_to>, C<own>, where in the kernel it was, C<in>,
-and at last made way, C<until>, arrays of functions; and C<is_usual>. Of what happened to the meter, as that it was
-C<stopped>, the C<kind> is C<self>, whoever had the CPU
-
-=item C<main>, C<unknown_us>, C<stacks>
-
-the clause that explains most, the time that no record tells of, and the kernel's stacks as they are written
-
-=back
-
-A cause is C<interrupts_off>, the timer was late because interrupts were, or the CPU was taken away; C<timer_late>,
-though others came; C<interrupt> and C<softirq>; C<before_waking>, a task had the CPU before the meter was woken;
-C<unpreemptible>, the meter went before the task; C<outranked>, not so; C<taken>, the CPU was, once more; C<throttled>,
-the CPU went to others, or nobody, though the meter was ready; C<blocked>, again; C<stopped>, C<traced> and C<frozen>;
-C<awaited>, to be woken by that task; C<idle>, the way out of it; C<stalled>, it idled for longer than that, and why is
-not known; C<ran>, a task did, and it is not known what the meter was waiting for; C<at_work>, the meter was,
-since before it was due; C<overran>, so was a thread of another program; C<self>, its own way to the stamp; or
-C<unknown>.
-
-=cut
-
+# Explains the $most worst wake-ups that have records, or all. Returns hashes:
+#
+#   report, number, late_us        of several threads, the report of the late one; the row of events; since due or
+#                                  request
+#   is_asked                       whether it was requested, so that no timer was due
+#   smis                           system management interrupts, undef if unknown
+#   is_virtual, is_real_time       there is or may be a hypervisor; the meter was real-time, as far as known
+#   beyond_us                      above the median; undef unless it was at least twice as late
+#   segments                       who had the CPU from due to stamp: from_us, to_us, kind, name, priority, detail
+#                                  (pid:12, irq:9, or why it is unknown), wait, what the meter waited for, cause,
+#                                  is_lent, own
+#   clauses                        the segments by cause and name, longest first: cause, kind, name, priority, us,
+#                                  reason, number of an interrupt, thread of a softirq, is_lent, lent_to, own, is_usual,
+#                                  and in and until, functions where it was in the kernel and where it finally yielded.
+#                                  kind is self for what happened to the meter, such as stopped, whoever had the CPU
+#   main, unknown_us, stacks       the clause that explains most, time without records, and stacks as written
+#
+# The causes:
+#
+#   interrupts_off   the timer was late because interrupts were, or the CPU was taken away
+#   timer_late       the timer was late although other interrupts came
+#   interrupt, softirq
+#   before_waking    a task had the CPU before the meter was woken
+#   unpreemptible    the meter outranks the task; outranked: it does not
+#   taken            the CPU was taken again
+#   throttled        others or nobody had the CPU while the meter was ready
+#   blocked          the meter blocked again
+#   stopped, traced, frozen
+#   awaited          the meter waited for that task to wake it
+#   idle             the exit from idle; stalled: idle for longer than that, for unknown reasons
+#   ran              a task ran, and what the meter waited for is unknown
+#   at_work          the meter ran since before it was due; overran: a thread of another program did
+#   self             the meter's own way to the stamp
+#   unknown
 sub wakeups ($report, $most = undef) {
     return unless is_blamed($report);
     my ($last, %of) = scalar(() = worst($report));
@@ -126,7 +110,7 @@ sub _wakeup ($run, $event, $records) {
     };
 }
 
-# As the records have it where the header is of several.
+# From the records, if the header is of several
 sub _thread ($run, $task) {
     my $priority = $run->{priority} // $task->{priority};
     return (thread => $run->{thread} // $task->{id}, thread_name => $run->{thread_name} // $task->{name},
@@ -172,7 +156,8 @@ sub _segment ($run, $meter, $segment) {
 
 sub _us ($ns) { return number(sprintf '%.3f', $ns / 1000) }
 
-# Whether the task kept off the CPU the one that was to wake the meter: "is"; "may", if no record says how that left it.
+# Whether the task keeps the one off the CPU that was to wake the meter: "is", or "may" if no record says how that left
+# the CPU
 sub _keeps_off ($segment) {
     my ($waker, $task) = @$segment{qw(waker task)};
     my $could_go_on = $segment->{preempted}{ $waker->{id} };
@@ -180,7 +165,7 @@ sub _keeps_off ($segment) {
     return $task->{id} == $waker->{id} || goes_first($waker, $task) ? undef : 'may';
 }
 
-# What it is of the measuring program, if anything. A number may be that of another process in another run.
+# What the task is within the measuring program, if anything. A pid may belong to another process in another run.
 sub _own ($run, $task) {
     my $is_named = ($task->{name} // '') =~ /^realfeel/;
     my $role = $run->{own}{ $task->{id} };
@@ -201,7 +186,7 @@ sub _cause ($run, $meter, $segment) {
     return CAUSE_OF_WAIT->{$wait};
 }
 
-# What is unusual and not our own; else what is not known; else what took most.
+# The longest clause that is unusual and not our own, else of what is unknown, else of all
 sub _main ($late_us, @clauses) {
     my @known = grep { !UNKNOWN->{ $_->{reason} // '' } } @clauses;
     my @others = grep { $_->{cause} ne 'self' } @known;
@@ -209,14 +194,8 @@ sub _main ($late_us, @clauses) {
         // (first { UNKNOWN->{ $_->{reason} // '' } } @clauses) // $others[0] // $clauses[0];
 }
 
-=head2 causes(@wakeups)
-
-What explains most of those that stand out, the worst first: hashes of C<wakeups>, of how many; C<most_us>, for
-how long at most; C<unknown_us>, as much or more that is unknown beside it, at most, or 0; C<clause>, the longest, and
-C<wakeup>, of which it is.
-
-=cut
-
+# The main clauses of the wake-ups that stand out, worst first: hashes of wakeups, how many; most_us; unknown_us, the
+# most unknown time beside it if that is as much or more, else 0; clause, the longest; and its wakeup
 sub causes {
     my @wakeups = grep { defined $_->{beyond_us} } @_;
     my (%cause, @order);
@@ -233,13 +212,7 @@ sub causes {
     return sort { $b->{most_us} <=> $a->{most_us} } @cause{@order};
 }
 
-=head2 culprits(@wakeups)
-
-Who had the CPU in them, but for the meter: hashes of C<kind>, C<name>, C<wakeups>, in how many of them, and C<us>, for
-how long, the longest first. The name of what is unknown is the reason.
-
-=cut
-
+# Who else had the CPU, longest first: hashes of kind, name (the reason, if unknown), wakeups, in how many, and us
 sub culprits (@wakeups) {
     my %culprit;
     for my $wakeup (@wakeups) {

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Which part of the lateness differs between two runs. Slices do not cover the parts, so how far their values depend on
+# each other is unknown and there is no interval. A weaker statement is possible: the medians lie further apart than the
+# part varies within either run, slow changes of the load included.
 package Realfeel::Answer::Compare::Composition;
 use Realfeel::Base::Modern;
 
@@ -16,32 +19,12 @@ use constant {
     NOTABLE => 0.05,            # of the median lateness, at least
 };
 
-=head1 NAME
-
-Realfeel::Answer::Compare::Composition - which part of the lateness differs between two runs
-
-=head1 DESCRIPTION
-
-A report has no slices of the parts, so how far their values depend on each other is not known, and no interval can be
-given. What can be said is weaker: that the medians lie further apart than a part varies within either run, slow changes
-of its load included.
-
-=head1 FUNCTIONS
-
-=head2 composition($base, $file)
-
-Of two L<Realfeel::Model::Report>s a hash of C<reason> and C<parts>. Undef unless both runs have parts.
-
-C<reason> is why nothing is said, else undef: a hash of C<code>, C<unlike>, traced in other ways, C<base> and C<file>;
-C<several>, both were merged from such; or of one C<side> C<few>, not the C<needed> wake-ups with parts, C<unknown>, the
-parts of so many are, or C<no_median>.
-
-C<parts> are an array of hashes of C<key>, C<name>, the medians C<base_us> and C<file_us>, and C<differs>. A part
-differs when the median of either run lies outside of the middle half of the values of the other, and the difference is
-a twentieth of the median lateness or more.
-
-=cut
-
+# undef unless both runs have parts; else a hash of reason and parts. reason says why they are not compared, or is
+# undef: a hash of code, with unlike, traced in different ways, base and file; several, both merged from such; or, on
+# one side, few, fewer wake-ups with parts than needed, unknown, too many without, or no_median.
+#
+# parts are hashes of key, name, the medians base_us and file_us, and differs: the median of either run lies outside of
+# the other's middle half, and they differ by a twentieth of the median lateness or more.
 sub composition (@reports) {
     return undef if grep { !defined level($_) } @reports;
     my $reason = _refusal(@reports);
@@ -76,7 +59,7 @@ sub _compared ($notable, @parts) {
         base_us => number($base->{median}), file_us => number($file->{median}) };
 }
 
-# The median, and the edges of the middle half of the values.
+# The median, and the edges of the middle half
 sub _middle ($values) {
     my $n = $values->n;
     return { median => $values->median, low => ($values->edges(ceil($n / 4)))[0],

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Compares two runs, all CPUs together or CPU by CPU.
 package Realfeel::Answer::Compare::Cpus;
 use Realfeel::Base::Modern;
 
@@ -10,20 +11,8 @@ use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Model::Cpus qw(cpu_list pooled);
 
-=head1 NAME
-
-Realfeel::Answer::Compare::Cpus - two runs, by all of their CPUs together or CPU by CPU
-
-=head1 FUNCTIONS
-
-=head2 pairs(@runs)
-
-Which of some runs of L<Realfeel::Model::Cpus> are to be compared: arrays of the first and one of the others. Where the
-first is a ring's table, they are the same cell of this one and of another. A cell that is not compared is a hash of
-C<left_out>, C<no_cell>, the cell's C<name>, and the table C<of> which it is missing.
-
-=cut
-
+# Pairs the first run with each of the others; the cells of a ring's table with the same cells of the other tables. A
+# cell that is missing is a hash of left_out (no_cell), name of the cell, and of, the table without it.
 sub pairs (@runs) {
     my ($base, @others) = _tables(@runs);
     return map { [$base->[0], $_] } map { @$_ } @others if @$base == 1;
@@ -31,7 +20,7 @@ sub pairs (@runs) {
     return map { _pair(\%cell, $base, $_) } map { @$_ } @others;
 }
 
-# A run that is no cell is a table by itself.
+# A run that is no cell is a table of its own
 sub _tables {
     my @tables;
     for my $run (@_) {
@@ -47,14 +36,8 @@ sub _pair ($cells, $base, $run) {
     return $same ? [$same, $run] : { left_out => 'no_cell', name => text(_name($run)), of => text(_name($base->[0])) };
 }
 
-=head2 together($base, $run, $measure)
-
-Takes two runs of L<Realfeel::Model::Cpus>, and the measure as L<Realfeel::Answer::Compare> does.
-Returns the comparison of all CPUs of a run with all of the other. Where a run is on several CPUs, C<base> and C<file>
-have C<cpus>, how many they are; C<are_threads> where they are threads of another program instead.
-
-=cut
-
+# Compares the pooled CPUs of two runs. base and file have cpus, their number, if a run has several; are_threads if
+# these are threads of another program.
 sub together ($base, $run, $measure) {
     my $comparison = compare(pooled($base), pooled($run), $measure);
     my %cpus = (base => scalar @{ $base->{reports} }, file => scalar @{ $run->{reports} });
@@ -63,14 +46,9 @@ sub together ($base, $run, $measure) {
     return $comparison;
 }
 
-=head2 one_by_one($base, $run, $measure)
-
-Takes the same. Returns the comparisons of each CPU with that of the same number, which is their C<cpu>; and of CPUs
-that are not compared hashes of C<left_out>: C<no_cpu>, C<cpus>, a list as text, of the run C<name>, which are missing
-in the run C<of>; or C<refused>, with the C<reason>. Dies with one line when there is nothing to compare.
-
-=cut
-
+# Compares CPUs of equal number, which is cpu in their comparison. CPUs that are not compared are hashes of left_out:
+# no_cpu, with cpus, a list as text, name, the run that has them, and of, the one that lacks them; or refused, with the
+# reason. Dies with one line if nothing can be compared.
 sub one_by_one ($base, $run, $measure) {
     my ($one, $other) = map { _by_cpu($_) } $base, $run;
     my @both = sort { $a <=> $b } grep { $other->{$_} } keys %$one;
@@ -85,7 +63,7 @@ sub one_by_one ($base, $run, $measure) {
         map { { left_out => 'refused', reason => text($_) } } @refused);
 }
 
-# The CPU stands above; there is no need to name it with every run.
+# The names need no CPU, as it is the heading
 sub _of_cpu ($cpu, $comparison) {
     return { %$comparison, cpu => number($cpu), names => [map { s/, CPU \d+\z//r } @{ $comparison->{names} }] };
 }

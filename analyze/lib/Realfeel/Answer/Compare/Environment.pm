@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# How the circumstances of two runs differ, and whether like is compared with like.
 package Realfeel::Answer::Compare::Environment;
 use Realfeel::Base::Modern;
 
@@ -13,7 +14,7 @@ use Realfeel::Model::Copies qw(repeated shared);
 use Realfeel::Model::Likeness qw(differing);
 
 use constant {
-    # What the run was found to do, or is another in every run. All other lines of the header say how it was done.
+    # Keys for what the run was found to do, or what differs with every run. All others say how it was done.
     RESULTS => qr/^(?:part|phase_ns|status|verdict|remarks|label|command|started|duration_s|anchor_uncertainty_ns|tsc_.*
         |schedule|limit|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|lacking|early_wakeups
         |latency_.*|(?:un)?matched|unasked|timed|preempted(?:_max_ns)?|thread|thread_ended_s
@@ -25,28 +26,15 @@ use constant {
 
     ASKED   => qr/^(?:source|frequency_hz|period_ns|lateness_of|bins|return_code)$/,
 
-    # The keys that another kernel changes, the one that names it best first.
+    # The keys that another kernel changes, the most telling first
     KERNEL      => [qw(kernel_release preemption kernel_command_line kernel_version)],
     SHORT       => 40,          # a longer value is cut down to what differs
     NAME_LENGTH => 16,
 };
 
-=head1 NAME
-
-Realfeel::Answer::Compare::Environment - in what the circumstances of two runs differ, and whether like is compared with
-like
-
-=head1 FUNCTIONS
-
-=head2 differences($base, $file)
-
-A list of hashes C<key>, C<base> and C<file>, one for each header key that describes the machine, the rights or the
-settings and differs. What only one report knows of is left out. Of long values there are only the parts that the other
-has not, undef where there is none; where both are undef the order of the parts differs. From what the preemption model
-is known makes no difference.
-
-=cut
-
+# Hashes of key, base and file for the settings, rights and facts of the machine that differ. Keys missing in a report
+# are left out. Long values are reduced to the parts that the other lacks, undef if there are none; both are undef if
+# only the order differs. The origin of the preemption model does not matter.
 sub differences ($base, $file) {
     my @told = grep { $_ ne 'preemption_from' && !is_result($_) } $base->keys;
     my @both = grep { defined $file->header($_) } @told;
@@ -74,32 +62,15 @@ sub _own ($separator, $ours, $theirs) {
     return $own eq '' ? undef : $own;
 }
 
-=head2 is_result($key)
-
-Whether a line of the header tells what came of the run, or is another in every run; all others tell how it was done.
-
-=cut
-
 sub is_result ($key) { return $key =~ RESULTS }
 
-=head2 told_by_both($base, $file)
-
-The keys on machine, rights and settings that both reports have, beyond what is asked of the source: an imported file
-tells few of them, or none.
-
-=cut
-
+# The keys on machine, rights and settings in both reports, besides those on the source: imported files have few or none
 sub told_by_both ($base, $file) {
     return grep { !is_result($_) && !/${\ASKED}/ && defined $file->header($_) } $base->keys;
 }
 
-=head2 names($base, $file, @differences)
-
-What to call the two runs: what differs, when that is short and one thing alone, the kernel with all that comes with it
-or a single setting, whatever the preflight says to it; else the names of the files; of one file C<BASE> and C<FILE>.
-
-=cut
-
+# What to call the two runs: what differs, if that is short and a single thing, either the kernel with all that it
+# entails or a setting; else the names of their files; BASE and FILE if these are equal
 sub names ($base, $file, @differences) {
     my %values = map { $_->{key} => [map { printable($_ // '-') } @$_{qw(base file)}] }
         grep { $_->{key} ne 'preflight' } @differences;
@@ -123,19 +94,11 @@ sub _name ($key, $value) {
     return "$key $value";
 }
 
-=head2 doubts($measure, $base, $file)
-
-Why it may not be like that is compared with like: a list of hashes of C<code> and what it is about, C<file> by its
-name:
-
-C<unlike>: they were not measured alike, see L<Realfeel::Model::Likeness>: C<key>, C<base>, C<file>; C<unlike_unknown>:
-the C<key> is not known of C<file>; C<counted>: C<file> counts wake-ups, and the other one periods; C<buckets>: C<file>
-is of 2002; C<shared>: C<runs> are in both; C<repeated>: so many C<runs> of C<file> are copies; C<verdict>: that of
-C<file>; C<contradicted>: the C<reason> for which the lateness of C<file> is unreliable; C<break>: C<file> ended at its
-first C<latency> above --break.
-
-=cut
-
+# Why like may not be compared with like: hashes of code with unlike, measured in different ways (Model::Likeness): key,
+# base, file; unlike_unknown: file, which lacks key; counted: file counts wake-ups, the other periods; buckets: file, of
+# 2002; shared: runs in both; repeated: file, in which so many runs are copies; verdict: file, with that verdict;
+# contradicted: file, whose lateness is unreliable for that reason; break: file, which ended at its first latency above
+# --break.
 sub doubts ($measure, @reports) {
     return (
         (map { _unlike($_, @reports) } differing(@reports)),
@@ -156,7 +119,7 @@ sub _of_one_alone ($code, @reports) {
     return @reports == 1 ? { code => $code, file => text($reports[0]->file) } : ();
 }
 
-# Copies narrow the intervals, and what both hold makes them alike.
+# Copies narrow the intervals; runs in both make them alike
 sub _copies (@reports) {
     my $shared = shared(@reports);
     return (
@@ -178,12 +141,7 @@ sub _of_each ($measure, $report) {
     );
 }
 
-=head2 of_2002(@reports)
-
-Those of the reports that have the buckets of 2002.
-
-=cut
-
+# The reports with buckets of 2002
 sub of_2002 { return grep { $_->format eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_ }
 
 1;

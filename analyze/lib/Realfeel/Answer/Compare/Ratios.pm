@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Whether percentiles and maxima of two runs differ beyond chance, and by how much.
 package Realfeel::Answer::Compare::Ratios;
 use Realfeel::Base::Modern;
 
@@ -11,33 +12,26 @@ use Realfeel::Base::Typed qw(number truth);
 
 use constant { INFINITY => 9**9**9, FIFTHS => 5 };
 
-=head1 NAME
-
-Realfeel::Answer::Compare::Ratios - whether percentiles and maxima of two runs differ beyond chance, and by how much
-
-=head1 FUNCTIONS
-
-=head2 ratios($base, $file)
-
-Of two runs, each a hash of C<report>, C<measure> and C<distribution>, the percentiles, a list of hashes.
-
-Each has C<percentile> and C<judgement>: C<lower>, C<higher>, where the intervals of the two do not overlap, so that
-FILE differs beyond chance; C<unknown>, where they do; where that cannot be judged, what is too few in the one or the
-other, C<samples>; C<short>, where one of the runs is; C<bins>, where a value lies in an open bin; C<zero>, where one is
-0; C<open>, where both ends of the ratio are. For C<samples> and C<bins> C<lacking> says which lacks more, C<base>,
-C<file>, or C<both> as much; and there are C<needed>, the samples it takes, or C<from_us>, where the open bin begins.
-Else there are C<base_us> and C<file_us>, and of all but C<short> and C<zero> C<ratio>, between C<low> and C<high>, from
-the ends of the intervals, C<high> undef where it is open, and C<differs>, whether they do not overlap.
-
-=cut
-
+# Takes two hashes of report, measure and distribution. Returns for each percentile a hash of percentile and judgement:
+#
+#   lower, higher   the intervals do not overlap: FILE differs beyond chance
+#   unknown         they overlap
+#   samples         too few samples for a value
+#   short           a run is too short for intervals
+#   bins            a value lies in an open bin
+#   zero            a value is 0
+#   open            both ends of the ratio are open
+#
+# For samples and bins there are lacking, the side with the greater lack (base, file or both), and needed samples, or
+# from_us, where the open bin begins. Else there are base_us and file_us, and unless short or zero, ratio with its
+# interval low to high (undef if open), from the ends of the intervals, and differs, whether these do not overlap.
 sub ratios {
     my ($base, $file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $_->{measure})] } @_;
     return map { _judged($base->[$_], $file->[$_]) } 0 .. $#$base;
 }
 
-# What keeps two percentiles from being judged, and which of them lacks more of it, where one has no value. What lies in
-# an open bin no number of values can tell.
+# What keeps two percentiles from being judged, and which side lacks more, if either has no value. No number of samples
+# helps in an open bin.
 sub _lack (@sides) {
     my ($most) = sort { ($sides[$b]{more} // INFINITY) <=> ($sides[$a]{more} // INFINITY) }
         grep { $sides[$_]{lack} } 0, 1;
@@ -62,24 +56,18 @@ sub _ratio ($base, $file) {
         differs => $judgement =~ /er$/ ? truth(1) : undef);
 }
 
-# Of samples that do not reach, both lack the same.
+# Samples that both lack are lacking equally
 sub _lacking ($side, $other, $name) {
     my $is_of_both = $side->{lack} eq 'samples' && ($other->{lack} // '') eq 'samples';
     return (lacking => $is_of_both ? 'both' : $name, %$side{grep { exists $side->{$_} } qw(needed from_us)});
 }
 
-=head2 maxima($base, $file, $measure)
-
-A hash: C<larger>, which is C<base>, C<file> or undef when they are equal; C<pieces>, into how many the run with the
-larger one was cut, undef where it has fewer slices; and C<differ>, whether the maximum of each piece exceeds that of
-the other run.
-
-Each maximum is a single observation. But of two runs that do not differ, one has in each of its fifths a greater
-maximum than the other in any once in 126 times: five of ten fifths are the greatest, and all are of one run. A run that
-is longer than the other is cut into more pieces, each as long as a fifth of the other.
-
-=cut
-
+# A hash of larger, "base" or "file", undef if equal; pieces, into how many the run with the larger one was cut, undef
+# with too few slices; and differ, whether the maximum of each piece exceeds that of the other run.
+#
+# A maximum is a single observation. But if two runs do not differ, the fifths of one all have greater maxima than those
+# of the other only once in 126 times: five of ten fifths are the greatest, all from one run. A longer run is cut into
+# more pieces, as long as a fifth of the other.
 sub maxima ($base, $file, $measure) {
     my $order = $file->{distribution}->max <=> $base->{distribution}->max;
     return { larger => undef, pieces => undef, differ => truth(0) } unless $order;
@@ -93,7 +81,7 @@ sub maxima ($base, $file, $measure) {
     };
 }
 
-# None where there are fewer slices than pieces.
+# Empty with fewer slices than pieces
 sub _maxima_of ($pieces, $slices, $column) {
     my @maxima = @{ $slices->{$column} // [] };
     return if @maxima < $pieces;

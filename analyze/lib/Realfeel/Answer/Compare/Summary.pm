@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What the percentiles of a comparison amount to.
 package Realfeel::Answer::Compare::Summary;
 use Realfeel::Base::Modern;
 
@@ -12,27 +13,14 @@ use constant JUDGED => { map { $_ => 1 } qw(lower higher unknown) };
 use constant OPPOSITE => { lower => 'higher', higher => 'lower' };
 use constant NO_VALUE => { map { $_ => 1 } qw(samples bins) };
 
-=head1 NAME
-
-Realfeel::Answer::Compare::Summary - what the percentiles of a comparison come to
-
-=head1 FUNCTIONS
-
-=head2 summed_up(@percentiles)
-
-Takes the percentiles of L<Realfeel::Answer::Compare::Ratios>, from the lowest to the highest. Returns a hash:
-
-C<code>: C<differs>, where any differs beyond chance; C<unknown>, where none does; C<unjudged>, where none can be
-judged. C<differences>: the highest percentile that differs, and the highest that differs the other way, if any;
-C<unknown>: the percentiles above those of C<differences> of which it is not known whether they differ, an array of
-C<percentile>, C<low> and C<high>; C<unjudged>: those that have a value and cannot be judged; and C<lacking>: the lowest
-that has none, of which there is too little, else undef.
-
-A difference is C<percentile>, C<direction>, C<lower> or C<higher>, C<factor>, how many times, and its interval,
-C<least> to C<most>, undef where that has no end; and C<base_us> and C<file_us>.
-
-=cut
-
+# Takes the percentiles of Compare::Ratios, lowest first. Returns a hash of code: differs, if any does beyond chance;
+# else unknown, or unjudged if none could be judged; differences: the highest percentile that differs, and the highest
+# that differs the other way, if any; unknown: those above the differences for which it is unknown, hashes of
+# percentile, low and high; unjudged: those with values that could not be judged; and lacking: the lowest without a
+# value, undef if all have one.
+#
+# A difference has percentile, direction (lower, higher), factor with its interval least to most, undef if open, base_us
+# and file_us.
 sub summed_up (@rows) {
     my @judged = grep { JUDGED->{ $_->{judgement} } } reverse @rows;
     my $first = first { $_->{differs} } @judged;
@@ -47,7 +35,7 @@ sub summed_up (@rows) {
     };
 }
 
-# Of a value that is lower, the factor is that of the other one to it.
+# For a lower value, the factor is that of the other to it
 sub _difference ($direction, $row) {
     my ($ratio, $low, $high) = @$row{qw(ratio low high)};
     my ($factor, $least, $most) = $direction eq 'higher' ? ($ratio, $low, $high)

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# How a wake-up spent its time, by cause and culprit.
 package Realfeel::Answer::Why::Clauses;
 use Realfeel::Base::Modern;
 
@@ -16,10 +17,10 @@ use constant {
     LEAST     => 0.05,          # of a lateness: a smaller share is not its cause
     KEPT_OFF  => 0.25,          # of the time that a task was waited for
     TOLD      => 3,             # frames of a stack
-    # Causes that hold the meter itself, regardless of who has the CPU.
+    # Causes that hold the meter itself, whoever has the CPU
     OF_METER  => { map { $_ => 1 } qw(throttled stopped traced frozen) },
     METER     => { kind => 'self', name => undef, number => undef, priority => undef, is_lent => 0, own => undef },
-    # The parts of a lateness that are made of such a cause where nothing delays.
+    # Parts of a lateness that consist of such a cause if nothing delays
     PARTS_OF  => {
         interrupts_off => ['expiry'], timer_late => ['expiry'], idle => [qw(expiry switch)],
         before_waking  => [qw(expiry waking)], unpreemptible => ['switch'], outranked => ['switch'], taken => ['again'],
@@ -30,23 +31,7 @@ use constant {
     PROGRAM   => qr/^exit_to_user_mode/,        # the way back to it says nothing of where it began
 };
 
-=head1 NAME
-
-Realfeel::Answer::Why::Clauses - what a wake-up's time went to, by cause and who
-
-=head1 FUNCTIONS
-
-=head2 clauses($run, $found, @segments)
-
-The C<clauses> of L<Realfeel::Answer::Why> from its segments, the longest first; C<$found> is what
-L<Realfeel::Answer::Why::Segments> found.
-
-=head2 usual_us($run, $cause, $name)
-
-What is no longer is nothing unusual.
-
-=cut
-
+# The clauses of Answer::Why, longest first; $found is what Why::Segments found
 sub clauses ($run, $found, @segments) {
     my (%clause, @order);
     for my $segment (map { _of_meter($run, $_) } @segments) {
@@ -70,6 +55,7 @@ sub _is_usual ($run, $clause, $late_us) {
     return $cause ne 'unknown' && !OF_METER->{$cause} && $us <= usual_us($run, $cause, $name) ? 1 : 0;
 }
 
+# Up to which length the cause is nothing unusual
 sub usual_us ($run, $cause, $name = undef) {
     my $handler = $cause eq 'interrupt' && ($name // '') =~ /^timer/ ? [qw(waking switch)]
         : $cause eq 'softirq' && $run->{expires_in_thread} ? [qw(expiry waking again)] : [];
@@ -77,7 +63,7 @@ sub usual_us ($run, $cause, $name = undef) {
     return max(USUAL_US, USUAL * sum0(@medians));
 }
 
-# Of what happened to it, and of what it did, only a thread of another program has the name.
+# Only a thread of another program is named for what happened to it or what it did
 sub _of_meter ($run, $segment) {
     my $waker = $segment->{waker};
     return { %$segment, %{ +METER }, kind => 'task', %$waker{qw(name priority)} } if $segment->{cause} eq 'awaited';
@@ -86,8 +72,8 @@ sub _of_meter ($run, $segment) {
     return { %$segment, %who, name => $run->{thread_name} };
 }
 
-# What kept this task off the CPU most while that was to wake the meter, if it was a good part of the time; and whether
-# it only may have done so.
+# What kept this task, which was to wake the meter, off the CPU most, if for a good part of the time; and whether it
+# only may have
 sub _kept_off ($waker, @segments) {
     my @waits = grep { $waker && $_->{waker} && $_->{waker}{id} == $waker->{id} } @segments;
     my %us;
@@ -98,7 +84,7 @@ sub _kept_off ($waker, @segments) {
     return (kept_off => $by[0], may_have => (any { $_->{keeps_off} eq 'may' } @by) ? 1 : 0);
 }
 
-# Who has a lent priority as its own, and waits for what the task holds, as far as that one is seen.
+# The task whose own priority was lent, as it waits for what the holder has; if seen
 sub _lent_to ($segment, @segments) {
     return undef unless $segment->{is_lent};
     my $waiter = first {
@@ -107,7 +93,7 @@ sub _lent_to ($segment, @segments) {
     return $waiter && $waiter->{name};
 }
 
-# Where in the kernel it was; and where, at last, it made way.
+# Where in the kernel it was, and where it finally yielded
 sub _places ($found, $segment) {
     my ($cause, $id) = @$segment{qw(cause id)};
     my ($expiry, $arrival, $interrupted) = @$found{qw(expiry arrival interrupted)};

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What can be done about those who made wake-ups late.
 package Realfeel::Answer::Why::Remedies;
 use Realfeel::Base::Modern;
 
@@ -9,13 +10,13 @@ use Realfeel::Model::Cpus qw(cpus_in mask ranges);
 use Realfeel::Model::Records qw(scheduling);
 use Realfeel::Model::Explain qw(expires_in_thread level);
 
-# Who had such a share of what is beyond the median, and known, is a culprit.
+# A culprit has such a share of the known time beyond the median
 use constant SHARE => 0.25;
 
-# Versions of Linux: isolated cpuset partitions, and what throttles real-time processes whatever sched_rt_runtime_us is.
+# Linux versions with isolated cpuset partitions, and with a throttling that ignores sched_rt_runtime_us
 use constant { PARTITIONS => 6.001, FAIR_SERVER => 6.012 };
 
-# What can be done goes by the cause.
+# Remedies by cause
 use constant OF_CAUSE => {
     interrupts_off => \&_of_interrupts_off, interrupt => \&_of_interrupt,
     softirq => \&_of_softirq, unpreemptible => \&_of_kernel, throttled => \&_of_throttling, idle => \&_of_idle,
@@ -27,33 +28,20 @@ use constant OF_CAUSE => {
     unknown => sub { ($_[0]{reason} // '') eq 'no-record' ? _of_lost_cpu(@_) : () },
 };
 
-# Threads of the kernel with work that can be turned off.
+# Kernel threads whose work can be turned off
 use constant OF_THREAD => { ksmd => 'same_pages', khugepaged => 'huge_pages' };
 
-# Of what can be tried at once, the ready experiment of Realfeel::Try::Ready.
+# Ready experiments of Try::Ready
 use constant EXPERIMENT => {
     fair_server => 'fair-server', frequency => 'governor', huge_pages => 'huge-pages', idle_states => 'idle-states',
     move_interrupt => 'irq-affinity', move_softirq => 'irq-affinity', preempt_full => 'preempt-full',
     same_pages => 'same-page-merging', unthrottle => 'rt-throttling', workqueue => 'workqueue-cpus',
 };
 
-=head1 NAME
-
-Realfeel::Answer::Why::Remedies - what can be done about who made wake-ups late
-
-=head1 FUNCTIONS
-
-=head2 remedies(@wakeups)
-
-C<@wakeups> are those of L<Realfeel::Answer::Why>. A list of hashes, for who took most time first: C<code>, what to do;
-C<clauses>, about whom, an array; and what it takes, as far as the report of each tells: C<priority> of the meter and
-C<below>; C<thread>, its number, where it is one of another program; C<cpus>, those that are not measured, and C<mask>,
-the same in hexadecimal digits; C<measured>, those that are; C<waiter>, a task; C<cgroup>, a folder; and C<experiment>,
-that which tells whether it helps, undef where none is ready. Nothing is advised that the machine cannot do, and nothing
-where no wake-up stood out.
-
-=cut
-
+# Hashes, for the greatest culprit first: code, what to do; clauses, about whom; and its parameters, as far as the
+# report has them: priority of the meter and one below; thread, its number in another program; cpus, those not measured,
+# and mask, the same in hexadecimal; measured ones; waiter, a task; cgroup, a folder; experiment, which shows whether it
+# helps, undef if none is ready. Advises nothing that the machine cannot do, and nothing if no wake-up stood out.
 sub remedies (@wakeups) {
     my (%run, %remedy, %us, @order);
     for my $wakeup (grep { defined $_->{beyond_us} } @wakeups) {
@@ -74,7 +62,7 @@ sub remedies (@wakeups) {
     return _together(map { $remedy{$_} } sort { $us{$b} <=> $us{$a} } @order);
 }
 
-# What helps against several is said once, unless it names them.
+# A remedy for several is given once, unless it names them
 sub _together {
     my (%first, @together);
     for my $remedy (@_) {
@@ -113,7 +101,7 @@ sub _run ($report) {
     };
 }
 
-# Where the report is of several, what is known of the thread that was late.
+# If the report is of several, the thread that was late
 sub _of_thread ($wakeup, $run) {
     return $run unless ($run->{thread} // '') eq 'several';
     my ($class, $number) = split /:/, $wakeup->{priority} // '';
@@ -122,7 +110,7 @@ sub _of_thread ($wakeup, $run) {
         is_ordinary => ($class // '') eq 'nice', has_runtime => ($class // '') eq 'deadline' };
 }
 
-# Of both lists; undef where one is not known.
+# Online CPUs that are not measured; undef if either is unknown
 sub _cpus ($measured, $online) {
     my @measured = cpus_in($measured) or return has_others => 1;
     my @online = cpus_in($online) or return (measured => $measured, has_others => 1);
@@ -170,12 +158,12 @@ sub _of_throttling ($clause, $run, @) {
         : $run->{is_unthrottled} ? () : 'unthrottle';
 }
 
-# In a guest it is the host that lets the CPU sleep.
+# In a guest, the host puts the CPU to sleep
 sub _of_idle ($clause, $run, @) {
     return $run->{sleeps_deeply} ? 'idle_states' : $run->{is_virtual} ? 'hypervisor' : 'frequency';
 }
 
-# A task that has the CPU for another reason than that the kernel cannot be preempted.
+# A task that has the CPU for another reason than an unpreemptible kernel
 sub _of_task ($clause, $run, @) {
     my ($name, $priority) = ($clause->{name} // '', $clause->{priority} // '');
     my $can_move = $run->{has_others};
@@ -197,13 +185,13 @@ sub _of_lent ($clause, $run) {
     return defined $clause->{lent_to} ? 'waiter' : 'waiter_unknown';
 }
 
-# Nothing real-time is below a meter that has the lowest priority, or none.
+# No real-time priority is below a meter with the lowest one, or none
 sub _of_rank ($run) { return _of($run, $run->{below} > 0 ? 'lower' : 'ordinary') }
 
-# A thread of another program has no options of ours.
+# Threads of other programs do not have our options
 sub _of ($run, $code) { return defined $run->{thread} ? "${code}_thread" : $code }
 
-# Of what belongs to the measurement only the load shows what the kernel does.
+# Of the measurement's own, only the load shows what the kernel does
 sub _of_own ($clause, $run, @) {
     return $clause->{own} eq 'load' && $clause->{cause} eq 'unpreemptible' ? _of_kernel($clause, $run) : ();
 }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Who had the CPU from the due time of a wake-up to its stamp, by its records.
 package Realfeel::Answer::Why::Segments;
 use Realfeel::Base::Modern;
 
@@ -17,33 +18,18 @@ use constant {
     ENTRY        => qr/^(?!.*_handler)(?:asm_|el0t_|el1h_64_(?:irq|fiq)|entry_|ret_from_)/,
 };
 
-=head1 NAME
-
-Realfeel::Answer::Why::Segments - who had the CPU between the due time of a wake-up and its stamp, from its records
-
-=head1 FUNCTIONS
-
-=head2 segments(\@records, %wakeup)
-
-C<@records> are those of L<Realfeel::Model::Records>. Of the wake-up are known C<late>, in nanoseconds; C<meter>, the
-task; C<is_asked>, whether it was asked for and no timer was to expire; C<usual_ns>, how late a timer may be that is
-nothing unusual; C<is_observed>, whether it is of a thread of another program, which is stamped as soon as it has the
-CPU; and C<counting>, until when the meter was at work for the wake-up before, undef where only the records tell.
-
-Returns a hash. C<segments>, in order, cover 0 to C<late> without a gap: hashes of C<from>, C<to>, nanoseconds; C<kind>,
-C<task>, C<idle>, C<interrupt>, C<softirq>, C<self>, the meter, or C<unknown>; C<reason>, why it is that: C<ring-ends>,
-before the oldest record, C<lost>, records are missing, or C<no-record>, who should have run would have left one;
-C<name> and C<number> of an interrupt or softirq; C<task>, who had the CPU or was interrupted, and C<is_lent>, whether
-the priority of that is not its own; C<preempted>, by its number whether a task has made way that could go on; and
-C<wait>, what the meter was waiting for, see L<Realfeel::Answer::Why::Waiting>.
-
-C<meter> is the task as it was in the end; C<expiry> and C<arrival> are the records, if any, of the first timer that
-expired after due and of the first switch to the meter after that; C<interrupted> is the task that the timer found.
-
-Time in which records say nothing belongs to whom the last one left the CPU with, unless that one cannot have had it.
-
-=cut
-
+# @$records come from Model::Records. %wakeup has late, in ns; meter, its task; is_asked, no timer was to expire;
+# usual_ns, how late a timer usually may be; is_observed, a thread of another program, stamped as soon as it has the
+# CPU; and counting, until when the meter worked on the wake-up before, undef if only records tell.
+#
+# Returns a hash of segments, which cover 0 to late without a gap: from and to in ns; kind: task, idle, interrupt,
+# softirq, self (the meter) or unknown; reason for unknown: ring-ends, before the oldest record, lost records, or
+# no-record, whoever should have run would have left one; name and number of an interrupt or softirq; task, which had
+# the CPU or was interrupted; is_lent, its priority is not its own; preempted, by pid whether a runnable task yielded;
+# and wait, see Why::Waiting. Also meter, the task at the end; expiry and arrival, records, if any, of the first timer
+# that expired after due and the first switch to the meter after that; and interrupted, the task that the timer found.
+#
+# Time without records belongs to whoever had the CPU at the last one, unless that is impossible.
 sub segments ($records, %wakeup) {
     my $walk = bless { at => EVER, segments => [], open => [], stretch => 1, stay => 1,
         is_observed => $wakeup{is_observed}, preempted => {} }, __PACKAGE__;
@@ -61,7 +47,7 @@ sub segments ($records, %wakeup) {
     return { %found, segments => [$walk->_concluded($meter, @wakeup{qw(usual_ns counting)})] };
 }
 
-# It is stamped in the interrupt that wakes it if it has the CPU already, else at the switch, which is recorded twice.
+# Stamped in the interrupt that wakes it if it has the CPU, else at the switch, which is recorded twice
 sub _stamp_observed ($self) {
     my ($first, @more) = @{ $self->{segments} }[$self->{stay} .. $#{ $self->{segments} }];
     $self->{open} = [];
@@ -69,7 +55,7 @@ sub _stamp_observed ($self) {
     $_->{is_at_work} = 0 for $first, @more;
 }
 
-# From the last record to this time.
+# From the last record to this time
 sub _go_on_to ($self, $at) {
     my $context = $self->_innermost;
     my $segment = {
@@ -85,7 +71,7 @@ sub _go_on_to ($self, $at) {
 
 sub _unknown ($reason) { return (kind => 'unknown', reason => $reason) }
 
-# The end of a handler does not tell its name.
+# The end of a handler is recorded without a name
 sub _label ($record) {
     my ($kind) = $record->{kind} =~ /^(irq|softirq|vector)/;
     return (kind => 'softirq', name => $record->{name}) if $kind eq 'softirq';
@@ -93,7 +79,7 @@ sub _label ($record) {
     return (kind => 'interrupt', name => $record->{name} // "irq $record->{id}", number => $number);
 }
 
-# What goes on within the task, the innermost first. A softirq goes with its task, which on PREEMPT_RT may be preempted.
+# The innermost of what is nested in the task. A softirq stays with its task, which may be preempted on PREEMPT_RT.
 sub _innermost ($self) {
     return first { _is_interrupt($_) || _same($_->{task}, $self->{task}) } reverse @{ $self->{open} };
 }
@@ -118,13 +104,13 @@ sub _take ($self, $record) {
     else                        { $self->_take_exit($record) }
 }
 
-# From here on no record is missing.
+# No record is missing from here on
 sub _begin_stretch ($self) {
     $self->{stretch} = $self->{stay} = @{ $self->{segments} };
     $self->{open} = [];
 }
 
-# A record is missing since this segment: who seemed to have its time may not have had it.
+# A record is missing since this segment: who seemed to have its time may not have had it
 sub _lose ($self, $from) {
     @$_{qw(kind reason)} = qw(unknown lost) for @{ $self->{segments} }[$from .. $#{ $self->{segments} }];
     $self->_begin_stretch;
@@ -138,7 +124,7 @@ sub _take_switch ($self, $record) {
     $self->{stay} = @{ $self->{segments} };
 }
 
-# This task is said to have had the CPU until now. No task leaves it within an interrupt.
+# The task is recorded as having had the CPU until now. No task leaves it within an interrupt.
 sub _confirm ($self, $task) {
     $self->_resolve($task) unless $self->{task};
     my $context = $self->_innermost;
@@ -147,7 +133,7 @@ sub _confirm ($self, $task) {
     else                                         { $self->_settle($task) }
 }
 
-# The first switch tells who had the CPU before.
+# The first switch tells who had the CPU before
 sub _resolve ($self, $task) {
     my $segments = $self->{segments};
     $_->{task} = $task for @$segments[$self->{stretch} .. $#$segments];
@@ -155,8 +141,8 @@ sub _resolve ($self, $task) {
     $self->{task} = $task;
 }
 
-# The last record has the name of who executes another program meanwhile. What was lent or given back in the middle
-# counts for all of the stay.
+# The last record names the task, which may have executed another program meanwhile. Priority lent or given back in
+# between counts for the whole stay.
 sub _settle ($self, $task) {
     my $segments = $self->{segments};
     my $had = $self->{task};
@@ -172,7 +158,7 @@ sub _take_waking ($self, $record) {
     $self->{waiting}->waking($record, $context && _is_interrupt($context), $waker);
 }
 
-# A thread that serves timers only wakes whom a timer was to wake.
+# A thread that serves timers only stands in for the timer
 sub _is_waker ($task) {
     return $task && $task->{id} && $task->{name} !~ m{^k(?:softirqd|timers)/};
 }
@@ -182,7 +168,7 @@ sub _take_expiry ($self, $record) {
     @$self{qw(expiry interrupted)} = ($record, $self->{task}) if $self->{at} >= 0 && !$self->{expiry};
 }
 
-# What was known does not hold any more.
+# What was known no longer holds
 sub _take_loss ($self) {
     $self->{waiting}->loss;
     $self->{task} = undef;
@@ -214,13 +200,13 @@ sub _take_lone_exit ($self, $record) {
     %$_ = (%$_, _label($record)) for grep { $_->{kind} eq 'task' && _same($_->{task}, $self->{task}) } @since;
 }
 
-# Could what ends here have gone on since the stretch began? Not if it has seen others begin or end.
+# Whether what ends here can have begun before the stretch: not if others began or ended in it
 sub _was_open ($self, $is_softirq, @since) {
     return none { _same($_->{task}, $self->{task}) && $_->{kind} eq 'softirq' } @since if $is_softirq;
     return none { !_same($_->{task}, $self->{task}) || $_->{kind} ne 'task' } @since;
 }
 
-# Who later has a lower priority has given back what was lent.
+# A priority that is lower later on was lent
 sub _find_lent ($self, $records) {
     my ($i, %lowest) = ($#$records);
     for my $segment (reverse grep { $_->{kind} eq 'task' && $_->{task} } @{ $self->{segments} }) {
@@ -233,7 +219,7 @@ sub _find_lent ($self, $records) {
     }
 }
 
-# What lies after due, and neighbours that are alike as one.
+# From due on, with equal neighbours joined
 sub _concluded ($self, $meter, $usual_ns, $counting) {
     my @segments = map { { %$_, from => max(0, $_->{from}) } } @{ $self->{segments} };
     my @told;
@@ -246,7 +232,7 @@ sub _concluded ($self, $meter, $usual_ns, $counting) {
     return @told;
 }
 
-# What the meter did before this time, and after.
+# The meter's work before this time, and after it
 sub _split_work ($segment, $meter, $counting) {
     my ($from, $to, $task) = @$segment{qw(from to task)};
     return $segment unless defined $counting && $task && $task->{id} == $meter->{id};
@@ -254,7 +240,7 @@ sub _split_work ($segment, $meter, $counting) {
     return ({ %$segment, to => $at, is_at_work => 1 }, { %$segment, from => $at, is_at_work => 0 });
 }
 
-# Who has no program of its own is idle, or us. Of what is unknown nothing else is known.
+# Without a program of its own it is idle, or us. Of unknown time nothing else is known.
 sub _known ($segment, $meter) {
     my %known = %$segment;
     if ($known{kind} eq 'task') {
@@ -267,8 +253,8 @@ sub _known ($segment, $meter) {
         : { %known{qw(from to kind reason)}, wait => $known{reason} eq 'no-record' ? $known{wait} : 'unknown' };
 }
 
-# Our own way from the switch to the stamp is short, unless we were at work before. So is that of an idle CPU to a timer
-# that has expired, or to us: as nothing keeps interrupts off, one of them would have come.
+# Our own way from the switch to the stamp is short, unless we were at work before. So is that of an idle CPU to an
+# expired timer or to us: nothing keeps interrupts off, so one of them would have come.
 sub _cannot_have_run ($segment) {
     my ($kind, $wait, $ns) = (@$segment{qw(kind wait)}, $segment->{to} - $segment->{from});
     return $kind eq 'self' ? !$segment->{is_at_work} && $ns >= OWN_WAY_NS
@@ -281,8 +267,8 @@ sub _described ($segment) {
         $segment->{kind} eq 'self' ? $segment->{is_at_work} : ();
 }
 
-# The stack at the expiry may show that a program was interrupted, not the kernel. Then interrupts were on, and a timer
-# that is late all the same had no CPU.
+# If the stack at the expiry shows that a program was interrupted, and not the kernel, interrupts were on, so a late
+# timer means that there was no CPU.
 sub _doubt_program ($self, $usual_ns, @segments) {
     my @frames = @{ ($self->{expiry} // {})->{stack} // [] };
     return unless @frames && @frames < FRAMES && (entry(@frames) // -1) == $#frames;
@@ -290,12 +276,7 @@ sub _doubt_program ($self, $usual_ns, @segments) {
     @$last{qw(kind reason)} = qw(unknown no-record) if $last && $last->{to} - $last->{from} >= $usual_ns;
 }
 
-=head2 entry(@frames)
-
-Which frame of a stack is the way into the kernel: what lies below was interrupted, or is a program. Undef: none.
-
-=cut
-
+# The index of the frame that entered the kernel; below are the program or what was interrupted. undef if there is none.
 sub entry (@frames) {
     return first { $frames[$_] =~ ENTRY } 0 .. $#frames;
 }

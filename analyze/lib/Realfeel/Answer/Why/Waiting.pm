@@ -1,4 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What the meter was waiting for, from one record to the next:
+#
+#   timer          the timer's interrupt; timer_late: while other interrupts came
+#   waking         a waker: after that interrupt, or without one if a thread wakes it
+#   ready          the CPU; taken: once more
+#   passed_over    the CPU, which was given to someone whom it outranks
+#   blocked        to be woken once more
+#   awaited        the task in the segment's waker to wake it
+#   stopped, traced     a signal or a debugger to let it continue
+#   running        nothing
+#   unknown
+#
+# If a record reveals that it was something else than it seemed, the wait of earlier segments changes, too.
 package Realfeel::Answer::Why::Waiting;
 use Realfeel::Base::Modern;
 
@@ -13,57 +26,23 @@ use constant {
     GRANTED => { map { $_ => 1 } qw(ready passed_over) },
 };
 
-=head1 NAME
-
-Realfeel::Answer::Why::Waiting - what the meter was waiting for, from one record to the next
-
-=head1 DESCRIPTION
-
-The meter waits for C<timer>, the timer's interrupt; C<timer_late>, the same while other interrupts came; C<waking>, to
-be woken: that interrupt has come, or none is to, for a thread wakes it; C<ready>, the CPU; C<taken>, the CPU, which it
-had had already; C<passed_over>, the CPU, which was given to somebody whom it goes before; C<blocked>, to be woken once
-more; C<awaited>, to be woken by a task that the segment has as its C<waker>; C<stopped> or C<traced>, a signal or a
-debugger that lets it go on; C<running>, nothing; or that is C<unknown>.
-
-A record may tell that it was another thing than it seemed: then C<wait> of the segments up to there changes, too.
-
-=head1 METHODS
-
-=head2 new(segments => \@segments, meter => $task, wait => $wait, usual_ns => $ns)
-
-C<@segments> is where segments will be added, see L<Realfeel::Answer::Why::Segments>; C<$task> is what is known of the
-meter at first. A timer that is late by C<usual_ns> is nothing unusual.
-
-=head2 wait
-
-What it waits for now.
-
-=head2 meter
-
-What is known of the meter.
-
-=head2 is_at_work
-
-Whether the meter has been at work since before it was due: counting what it missed, it has not waited since. It is so,
-too, as long as no record tells.
-
-=head2 arrival
-
-The first switch to the meter after it was due, or undef.
-
-=cut
-
+# @$segments receives segments, see Why::Segments; $meter is what is known of the meter at first. A timer may usually be
+# usual_ns late.
 sub new ($class, %waiting) {
     return bless {%waiting}, $class;
 }
 
+# What it waits for now
 sub wait ($self)    { return $self->{wait} }
+# What is known of the meter
 sub meter ($self)   { return $self->{meter} }
+# The first switch to the meter after it was due; undef without one
 sub arrival ($self) { return $self->{arrival} }
 
+# Whether it has been at work since before it was due, not waiting but catching up; true also until a record tells
 sub is_at_work ($self) { return $self->{is_at_work} // 1 }
 
-# Until now, and since it began to wait for any of these, it was waiting for something else than it seemed.
+# Since it began to wait for any of these, it was waiting for something else than it seemed
 sub _was ($self, $any, $wait, @waker) {
     return unless $any->{ $self->{wait} };
     my $segments = $self->{segments};
@@ -73,38 +52,21 @@ sub _was ($self, $any, $wait, @waker) {
     $self->{wait} = $wait;
 }
 
-=head2 segment($segment)
-
-The segment was added, the last. A task that runs on after other interrupts were taken is not what keeps the timer's
-away.
-
-=cut
-
+# Call after adding a segment. A task that continues after other interrupts is not what keeps the timer's away.
 sub segment ($self, $segment) {
     $self->_was(TIMER, 'timer_late') if $self->{others_came} && $segment->{kind} eq 'task'
         && $segment->{to} - $segment->{from} >= $self->{usual_ns};
 }
 
-=head2 interrupt($record, $at)
-
-An interrupt or a timer, at that time since due, or one that began before and ends then.
-
-=cut
-
+# An interrupt or timer at $at since due; or one that began before and ends then
 sub interrupt ($self, $record, $at) {
     return if $at < 0 || !TIMER->{ $self->{wait} };
     if ($record->{kind} eq 'expire' || ($record->{name} // '') =~ /timer/) { $self->{wait} = 'waking' }
     else                                                                   { $self->{others_came} = 1 }
 }
 
-=head2 waking($record, $is_in_interrupt, $waker)
-
-The meter is woken, by that task if it is known to be none that serves a timer. One who is woken by a thread did not
-wait for an interrupt: while that thread has timers to serve, as on PREEMPT_RT, or is kept from it, the kernel asks for
-none.
-
-=cut
-
+# The meter is woken, by $waker unless that serves timers. A thread that wakes it means that it did not wait for an
+# interrupt: while that thread has timers to serve, as on PREEMPT_RT, or is kept from it, the kernel requests none.
 sub waking ($self, $record, $is_in_interrupt, $waker) {
     @$self{qw(meter is_woken)} = ($record->{next}, 1);
     if    ($waker)            { $self->_was(AWAITED, 'awaited', $waker) }
@@ -112,10 +74,6 @@ sub waking ($self, $record, $is_in_interrupt, $waker) {
     $self->{wait} = $self->{is_throttled} ? 'passed_over' : 'ready'
         unless $self->{wait} eq 'running' || CPU->{ $self->{wait} };
 }
-
-=head2 switch($record, $at)
-
-=cut
 
 sub switch ($self, $record, $at) {
     my $meter = $self->{meter}{id};
@@ -125,7 +83,7 @@ sub switch ($self, $record, $at) {
     elsif (CPU->{ $self->{wait} })        { $self->_pass_over($record->{next}) }
 }
 
-# A real-time task that could run made way for one whom it goes before: real-time tasks get no CPU until one has it.
+# A runnable real-time task yielded to one it outranks, so real-time tasks get no CPU until one runs again
 sub _note_throttling ($self, $record) {
     my ($prev, $next) = @$record{qw(prev next)};
     if    (_is_real_time($next))                              { $self->{is_throttled} = 0 }
@@ -156,8 +114,7 @@ sub _enter ($self, $record, $at) {
     $self->{arrival} //= $record;
 }
 
-# A scheduler that gives the CPU to one whom the meter goes before could have given it to the meter: none was in its
-# way.
+# A scheduler that gives the CPU to someone whom the meter outranks could have given it to the meter
 sub _pass_over ($self, $next) {
     if (goes_first($self->{meter}, $next)) {
         $self->_was(GRANTED, 'passed_over') if $self->{wait} eq 'ready';
@@ -166,34 +123,17 @@ sub _pass_over ($self, $next) {
     elsif ($self->{wait} eq 'passed_over') { $self->{wait} = 'ready' }
 }
 
-=head2 loss
-
-Records are missing here.
-
-=cut
-
+# Records are missing here
 sub loss ($self) {
     $self->end;
     @$self{qw(wait is_woken is_throttled)} = ('unknown', 1, 0);
 }
 
-=head2 end
-
-Nothing more comes, or nothing that tells who woke the meter: that was on another CPU, or before, or is lost.
-
-=cut
-
+# No more records come, or none that show who woke the meter: another CPU, too early, or lost
 sub end ($self) { $self->_was(WAKING, 'unknown') }
 
-=head1 FUNCTIONS
-
-=head2 goes_first($meter, $task)
-
-Whether the scheduler is to prefer the meter. Among tasks that are not real-time there is no order that could be told;
-before the idle task goes everybody.
-
-=cut
-
+# Whether the scheduler should prefer the meter. Tasks that are not real-time have no known order; all outrank the idle
+# task.
 sub goes_first ($meter, $task) {
     my ($ours, $theirs) = ($meter->{rank}, $task->{rank});
     return 1 if !$task->{id};
