@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The text of realfeel-analyze audit.
 package Realfeel::Show::Audit;
 use Realfeel::Base::Modern;
 
@@ -12,19 +13,7 @@ use Realfeel::Show::Words qw(words);
 
 use constant UNKNOWN => '-';
 
-=head1 NAME
-
-Realfeel::Show::Audit - the text that C<realfeel-analyze audit> prints
-
-=head1 FUNCTIONS
-
-=head2 text($path, $run)
-
-A table of what L<Realfeel::Answer::Audit> finds in the parts of a run of L<Realfeel::Input::Import>; below that in
-words what it means.
-
-=cut
-
+# A table of the findings of Answer::Audit on a run of Input::Import, and what they mean
 sub text ($path, $run) {
     my $audit = audit($run);
     return join "\n", _title($path, $audit), (map { "  $_" } _table($audit)->text), '',

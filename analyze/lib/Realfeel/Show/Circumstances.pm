@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The circumstances of a run, for the listing and the page alike.
 package Realfeel::Show::Circumstances;
 use Realfeel::Base::Modern;
 
@@ -13,18 +14,7 @@ use Realfeel::Model::Explain qw(cost findings);
 use Realfeel::Show::Figures qw(delay doubt_words finding_words periods);
 use Realfeel::Show::Words qw(words);
 
-=head1 NAME
-
-Realfeel::Show::Circumstances - the circumstances of a run, in the listing and on the page alike
-
-=head1 FUNCTIONS
-
-=head2 facts($report, @measures)
-
-The circumstances of the run and of its figures: arrays C<[label, text, code]>.
-
-=cut
-
+# Arrays [label, text, code] on the run and its figures
 sub facts ($report, @measures) {
     my @facts
         = $report->format eq '2002'      ? ()
@@ -34,12 +24,7 @@ sub facts ($report, @measures) {
     return map { my ($code, $text) = @$_; [words("label.$code"), $text, $code] } grep { $_->[1] ne '' } @facts;
 }
 
-=head2 placed($report, @measures)
-
-The same, with start, host and CPU.
-
-=cut
-
+# Like facts, with start, host and CPU
 sub placed ($report, @measures) {
     my ($started, $host) = map { known($report, $_) } qw(started hostname);
     $started =~ tr/TZ/ /d if defined $started;
@@ -50,17 +35,12 @@ sub placed ($report, @measures) {
     return map { [$_->[0], $_->[1] . ($more{ $_->[2] } // ''), $_->[2]] } facts($report, @measures);
 }
 
-=head2 fact_lines($width, @facts)
-
-Lines of these, or of others C<[label, text]>: the labels in a column of this width.
-
-=cut
-
+# Lines of [label, text], with labels in a column of $width
 sub fact_lines ($width, @facts) {
     return map { wrapped(sprintf('  %-*s', $width, $_->[0]), $_->[1]) } @facts;
 }
 
-# The origin of figures that the header lacks.
+# The origin of figures that the header lacks
 sub _facts_of_bins ($report, @distributions) {
     return (
         [format   => words('format.2002')],
@@ -71,7 +51,7 @@ sub _facts_of_bins ($report, @distributions) {
     return [moments => words('moments.bins')];
 }
 
-# Another program records little of its run.
+# Other programs record little of their runs
 sub _facts_of_import ($report) {
     my @figures = grep { defined $report->header($report->latency_name . "_${_}_ns") } qw(min max mean);
     return (
@@ -85,7 +65,7 @@ sub _facts_of_import ($report) {
     );
 }
 
-# What a program leaves out that skips the periods it missed.
+# What a program that skips missed periods leaves out
 sub _missed_elsewhere ($report) {
     my ($of, $lacking) = map { $report->header($_) } qw(lateness_of lacking);
     return words('missed.counted') if $of eq 'periods' || $of eq 'requests';
@@ -93,7 +73,7 @@ sub _missed_elsewhere ($report) {
         : words('missed.once', value => $report->latency_words('value'));
 }
 
-# An unknown fact is left out, except that periods may have been missed.
+# Unknown facts are left out, except that periods may have been missed
 sub _facts_of_header ($report) {
     my %value = map { $_ => _told($report, $_) }
         qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed periods early_wakeups explain);
@@ -120,7 +100,7 @@ sub _facts_of_header ($report) {
     );
 }
 
-# What only some sources know: of a thread, of a ring, of deferred work and of a kernel's stamp.
+# On a thread, a ring, deferred work or a kernel's stamp
 sub _of_source ($report) {
     my $told = sub { join '', map { _if_known($_, $report->header($_)) } @_ };
     return (
@@ -141,7 +121,7 @@ sub _lmbench ($figure) {
         . (defined $why ? words('lmbench.doubtful', why => $why) : '');
 }
 
-# Of another program: who it is, and by what it was woken.
+# Which thread of another program, and what woke it
 sub _of_thread ($report) {
     my %told = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
         thread_ended_s timed preempted samples inferred_missed unmatched);
@@ -167,7 +147,7 @@ sub _cpu ($cpu) {
     return words($is_number ? 'cpu' : 'cpu.relative', cpu => $cpu);
 }
 
-# By how much the intervals between them were off.
+# How irregular the intervals between them were
 sub _stamps ($report) {
     my ($min, $max, $sd) = map { $report->us("stamp_interval_${_}_ns") } qw(min max sd);
     return '' unless defined $min && defined $max;
@@ -184,14 +164,14 @@ sub _figures ($report, $measure) {
         words('at.max', value => us($distribution->max)));
 }
 
-# Where it is known, also in how much of the run.
+# And in how much of the run, if known
 sub _smis ($smis) {
     return '' unless $smis;
     return words('smis.none') unless $smis->{count};
     return defined $smis->{some} ? words('smis.slices', %$smis) : $smis->{count};
 }
 
-# With what it costs, and what is wrong with it.
+# With its cost and faults
 sub _explain ($report, $level) {
     my $cost = cost($report);
     my @wrong = map { finding_words($_) } grep { $_->{code} eq 'self_test' } findings($report);
@@ -213,7 +193,7 @@ sub _kernel ($report) {
     return _listed(uniqstr grep { defined } map { _told($report, $_) } qw(kernel_release preemption));
 }
 
-# Of several CPUs that were measured at the same time.
+# Several that were measured at the same time
 sub _cpus ($report) {
     my ($cpus, $phases) = map { $report->header($_) // '' } qw(cpu phases);
     return '' unless $cpus =~ /^\d+[-,]/;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The table of 2002.
 package Realfeel::Show::Classic;
 use Realfeel::Base::Modern;
 
@@ -23,18 +24,7 @@ use constant {
     ],
 };
 
-=head1 NAME
-
-Realfeel::Show::Classic - the table of 2002
-
-=head1 FUNCTIONS
-
-=head2 table($report)
-
-The text that the program of 2002 printed. Lines that need more samples than there are, are left out.
-
-=cut
-
+# As the program of 2002 printed it, without lines that need more samples than there are
 sub table ($report) {
     my $classic = classic($report);
     my @lines = sprintf HEAD, printable($classic->{file}), @$classic{qw(buckets samples)};

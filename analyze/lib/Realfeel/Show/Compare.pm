@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The text of realfeel-analyze compare.
 package Realfeel::Show::Compare;
 use Realfeel::Base::Modern;
 
@@ -23,18 +24,7 @@ use constant {
     WIDTH       => 80,
 };
 
-=head1 NAME
-
-Realfeel::Show::Compare - the text that C<realfeel-analyze compare> prints
-
-=head1 FUNCTIONS
-
-=head2 texts($is_verbose, @comparisons)
-
-The texts of all. Those of the CPUs of a run have a table before them, with a row for each CPU.
-
-=cut
-
+# Comparisons of the CPUs of a run are preceded by a table with a row for each CPU
 sub texts ($is_verbose, @comparisons) {
     my @of_cpus = grep { defined $_->{cpu} } @comparisons;
     my @runs = uniq map { $_->{file}{report}->run_name } @of_cpus;
@@ -66,13 +56,7 @@ sub _ratio ($ratio, $differs) {
     return (defined $ratio ? decimal($ratio, 3) : '-') . ($differs ? ' *' : '  ');
 }
 
-=head2 text($comparison, $is_verbose)
-
-The text of a L<Realfeel::Answer::Compare>, at most 80 columns wide where the names allow it: doubts first, then the
-conclusion, then what it comes from, which is told at length if asked for.
-
-=cut
-
+# Doubts, then the conclusion, then what it rests on, in detail if $is_verbose; 80 columns if names allow
 sub text ($comparison, $is_verbose) {
     my @cautions = map { wrapped('  * ', words('compare.caution', doubt => $_)) } cautions($comparison);
     my @lines = (_title($comparison), @cautions ? ('', @cautions) : (), '');
@@ -141,14 +125,14 @@ sub _environment ($comparison, $is_verbose) {
         map { wrapped("    $_->{key}  ", join ' -> ', differing($_)) } @differences);
 }
 
-# An imported file tells little of its run.
+# Imported files tell little of their run
 sub _no_difference ($comparison) {
     my @told = @{ $comparison->{environment_told} } or return words('compare.environment_unknown');
     my $is_imported = grep { defined $comparison->{$_}{report}->header('lateness_of') } qw(base file);
     return words($is_imported ? 'compare.environment_told' : 'compare.environment_alike', keys => join ', ', @told);
 }
 
-# One line of as many as fit.
+# One line of as many keys as fit
 sub _differing (@keys) {
     my @told = @keys;
     my $line = sub {

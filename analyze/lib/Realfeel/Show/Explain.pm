@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Why wake-ups were late, as tables and as the text of realfeel-analyze explain. Functions mostly take a report, some
+# take wake-ups of Answer::Why; without data they return nothing.
 package Realfeel::Show::Explain;
 use Realfeel::Base::Modern;
 
@@ -28,27 +30,10 @@ use constant {
     SHARES      => [[share => 1], ['> p99' => 100], ['> p99.9' => 1000]],
 };
 
-=head1 NAME
-
-Realfeel::Show::Explain - why wake-ups were late, in tables and as the text that C<realfeel-analyze explain> prints
-
-=head1 FUNCTIONS
-
-Most take a L<Realfeel::Model::Report>, some wake-ups of L<Realfeel::Answer::Why>; of what is not there there is
-nothing.
-
-=head2 text($run)
-
-What explains the worst wake-ups of a run of L<Realfeel::Model::Cpus>, what can be done about it, and the parts of the
-latency. Several threads are explained one by one. Dies with one line when it was measured without C<--explain>.
-
-=head2 verbose($run)
-
-The same, with who had the CPU, a sentence for each of the worst, and the last records before a break.
-
-=cut
-
+# Causes of the worst wake-ups of a run, remedies, and the parts of the latency; several threads one by one. Dies with
+# one line if it was measured without --explain.
 sub text ($run)    { return _text($run, 0) }
+# And who had the CPU, a sentence for each of the worst, and the last records before a break
 sub verbose ($run) { return _text($run, 1) }
 
 sub _text ($run, $is_verbose) {
@@ -104,12 +89,7 @@ sub _refuse ($report) {
     die printable($report->file . ': ' . words("unexplained.$unexplained->{code}", %$unexplained)) . "\n";
 }
 
-=head2 facts($report)
-
-What the explanation rests on: arrays C<[label, text]>.
-
-=cut
-
+# What the explanation rests on: [label, text]
 sub facts ($report) {
     my ($count, $cost) = (counts($report), cost($report));
     my ($lost, $traced) = @$count{qw(lost traced)};
@@ -143,13 +123,8 @@ sub _remedy (%remedy) {
     return ($advice, @commands, map { '      ' . printable(words($_, %remedy)) } @codes);
 }
 
-=head2 parts_table($report)
-
-Of each part of the lateness percentiles and maximum, as far as ten values lie beyond, and its share in all lateness
-and in that of the wake-ups beyond a percentile.
-
-=cut
-
+# For each part of the lateness percentiles with ten values beyond, the maximum, and its share in all lateness and in
+# that of wake-ups beyond a percentile
 sub parts_table ($report) {
     my @rows = parts_rows($report) or return undef;
     my $times = grep { defined $rows[0]{percentiles}{ $_->[0] } } @{ PERCENTILES() };
@@ -168,13 +143,8 @@ sub parts_table ($report) {
 
 sub _share ($share) { return decimal(100 * $share, 1) . ' %' }
 
-=head2 parts_rows($report)
-
-The same as hashes: what C<parts> of L<Realfeel::Model::Explain> has, C<max_us>, C<percentiles> and C<shares>, both by
-what heads the column, a share between 0 and 1. What the data do not support is undef.
-
-=cut
-
+# The same as hashes: what parts of Model::Explain has, max_us, and percentiles and shares (0 to 1) by heading; undef
+# where the data do not suffice
 sub parts_rows ($report) {
     my @parts = grep { $_->{distribution}->n } parts($report);
     my %beyond = map { $_->[0] => beyond($report, $_->[1]) } @{ SHARES() };
@@ -192,12 +162,7 @@ sub _quantile ($values, $one_in) {
     return $values->n >= BEYOND * $one_in ? $values->quantile($one_in) : undef;
 }
 
-=head2 culprits_table($report, @wakeups)
-
-Who had the CPU in these of the worst wake-ups, for how long in all, and what share that is in their lateness.
-
-=cut
-
+# Who had the CPU in these wake-ups, for how long, and its share in their lateness
 sub culprits_table ($report, @wakeups) {
     my @culprits = culprits(@wakeups) or return undef;
     my $late = sum0(map { $_->{late_us} } @wakeups) || 1;
@@ -214,12 +179,7 @@ sub culprits_table ($report, @wakeups) {
     );
 }
 
-=head2 sentences(@wakeups)
-
-A sentence for each of them.
-
-=cut
-
+# A table of sentences, one for each wake-up
 sub sentences {
     my @told = @_ or return undef;
     return Realfeel::Base::Table->new(
@@ -229,7 +189,7 @@ sub sentences {
     );
 }
 
-# The end of what was recorded before --break ended the run.
+# The end of what was recorded before --break ended the run
 sub _trace_table ($report) {
     return undef unless ($report->header('status') // '') eq 'break';
     my @trace = _records($report) or return undef;
@@ -258,12 +218,7 @@ sub _thing ($record) {
     return join ' ', join(':', grep { defined } $record->{name}, $id), @more;
 }
 
-=head2 sentence_lines($table)
-
-The text of this table in lines of at most 78 columns, so that they may be indented by two.
-
-=cut
-
+# At most 78 columns, to be indented by two
 sub sentence_lines ($table) {
     my @rows = $table->rows;
     my $lead = '  %' . length($rows[-1][0]) . 'd  ';

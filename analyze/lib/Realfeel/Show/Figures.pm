@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What is said of figures, wherever they are shown. Measures and findings are those of Answer::Stats.
 package Realfeel::Show::Figures;
 use Realfeel::Base::Modern;
 
@@ -11,49 +12,23 @@ use Realfeel::Base::Units qw(counted decimal duration floored short us);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Words qw(words);
 
-=head1 NAME
-
-Realfeel::Show::Figures - what is said of figures, wherever they are shown
-
-=head1 FUNCTIONS
-
-Measures and what is found are those of L<Realfeel::Answer::Stats>.
-
-=head2 measure_words($measure, $is_short)
-
-What a measure is called, with a note where its figures are not what one would think, unless it is to be short.
-
-=cut
-
+# With a note if the figures are not what they seem, unless $is_short
 sub measure_words ($measure, $is_short = undef) {
     my ($key, $code, $note) = @$measure{qw(key code note)};
     my $name = $code eq $key ? measure_name($key) : words("measure.$code", measure => measure_name($key));
     return $name . (defined $note && !$is_short ? ' ' . words("note.$note") : '');
 }
 
-=head2 lack_words($percentile)
-
-Why a percentile of L<Realfeel::Answer::Percentiles> has no value; undef where it has one.
-
-=cut
-
+# Why a percentile has no value; undef if it has one
 sub lack_words ($percentile) {
     my ($lack, $from) = @$percentile{qw(lack from_us)};
     return undef unless defined $lack;
     return words("lack.$lack", %$percentile, from => defined $from ? us($from) : undef);
 }
 
-=head2 interval_words($low, $high)
-
-C<5.1 to 6.2>, of ends that are written already; nothing where neither is known.
-
-=head2 bracketed($value, $low, $high)
-
-The same behind a value, in brackets; undef where neither end is known.
-
-=cut
-
+# "5.1 to 6.2"; empty if both ends are unknown
 sub interval_words { return _ends('screen.interval', '', @_) // '' }
+# Behind a value, in brackets; undef if both ends are unknown
 sub bracketed      { return _ends('bracketed', @_) }
 
 sub _ends ($code, $value, $low, $high) {
@@ -61,54 +36,30 @@ sub _ends ($code, $value, $low, $high) {
     return words($code, value => $value, low => $low // words('open.less'), high => $high // words('open.more'));
 }
 
-=head2 doubt_words($figure)
-
-Why the value of a cell of L<Realfeel::Answer::Grid>, or of C<lmbench> of L<Realfeel::Answer::Stats>, is not to be
-relied on; undef where it is.
-
-=cut
-
+# Why the value of a cell of Answer::Grid, or of lmbench, is unreliable; undef if it is not
 sub doubt_words ($figure) {
     my $doubt = $figure->{doubt} // return undef;
     return $doubt eq 'says' ? $figure->{says}
         : exists $figure->{overhead_us} ? words("lmbench.$doubt") : lack_words($figure);
 }
 
-=head2 periods($report, $number)
-
-So many periods, or requests where that is what has a latency, with their noun.
-
-=cut
-
+# "12 periods", or requests, if these have the latency
 sub periods ($report, $periods) {
     return counted($periods, $report->latency_words('value'));
 }
 
-=head2 later_words($report, $measure)
-
-How rarely a latency comes that is above any in the run; undef where that is not known.
-
-=head2 longer_words($longer)
-
-What a longer run stays below, as of C<longer>.
-
-=cut
-
+# How rarely a latency exceeds the maximum; undef if unknown
 sub later_words ($report, $measure) {
     my $seconds = later_s($report) // return undef;
     return words('later', more => (_values($report, $measure))[2], time => duration($seconds));
 }
 
+# What a longer run stays below, by longer of Answer::Stats
 sub longer_words ($longer) {
     return words('longer', time => duration($longer->{duration_s}), max => short($longer->{below_us}));
 }
 
-=head2 needs_words($report, $measure, $needs, $is_short)
-
-What so many more values take, as of C<needs>.
-
-=cut
-
+# What more values take, by needs of Answer::Stats
 sub needs_words ($report, $measure, $needs, $is_short = undef) {
     my ($values) = _values($report, $measure);
     my %said = (more => counted($needs->{more}, "more $values"));
@@ -121,25 +72,9 @@ sub _values ($report, $measure) {
         : map { $report->latency_words($_) } qw(value is_above more);
 }
 
-=head2 objection_words($objection)
-
-One of C<objections>.
-
-=cut
-
 sub objection_words ($objection) {
     return words("objection.$objection->{code}", %$objection);
 }
-
-=head2 sufficiency_words($report, @measures)
-
-Whether the run was long enough, a sentence for each that C<sufficiency> finds.
-
-=head2 enough_words($report, $measure, $found)
-
-One of them.
-
-=cut
 
 use constant ENOUGH => {
     later  => \&_later,
@@ -151,6 +86,7 @@ use constant ENOUGH => {
     slice  => sub { words('enough.slice', told => join ', ', slice_words($_[0], $_[2])) },
 };
 
+# Whether the run was long enough, a sentence for each finding
 sub sufficiency_words ($report, @measures) {
     return map { enough_words($report, $measures[-1], $_) } sufficiency($report, @measures);
 }
@@ -170,13 +106,7 @@ sub _limit ($report, $measure, $limit) {
     return words('enough.limit_sure', %said, one_in => floored($limit->{one_in}));
 }
 
-=head2 slice_words($report, $slice)
-
-The worst slice in some texts: when it was, the latest in it, and, if it is known, how many periods were missed, and how
-many SMIs there were, if any.
-
-=cut
-
+# When the worst slice was, its maximum, and, if known, missed periods, and SMIs if there were any
 sub slice_words ($report, $slice) {
     my ($run, $missed, $smis) = @$slice{qw(run missed smis)};
     my %said = (start => decimal($slice->{start_s}, 3), seconds => decimal($slice->{seconds}, 3));
@@ -188,21 +118,13 @@ sub slice_words ($report, $slice) {
     );
 }
 
-=head2 delay($cost)
-
-By how much each wake-up is later for the trace, of C<cost> of L<Realfeel::Model::Explain>.
-
-=head2 finding_words($finding)
-
-One of C<findings> of L<Realfeel::Model::Explain>.
-
-=cut
-
+# How much tracing delays each wake-up
 sub delay ($cost) {
     my $more = decimal($cost->{more_us}, 1);
     return $more > 0 ? words('delay', more => $more) : words('delay.none');
 }
 
+# On a finding of Model::Explain
 sub finding_words ($finding) {
     return words("finding.$finding->{code}", %$finding);
 }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The table of realfeel-analyze table.
 package Realfeel::Show::Grid;
 use Realfeel::Base::Modern;
 
@@ -20,21 +21,9 @@ use constant {
     EXACT     => 3,             # decimals: nanoseconds
 };
 
-=head1 NAME
-
-Realfeel::Show::Grid - the table that C<realfeel-analyze table> prints
-
-=head1 FUNCTIONS
-
-=head2 text($grid, \%style)
-
-The table of a filled L<Realfeel::Model::Grid>, 80 columns wide where its columns allow it. Rows with the same outer
-facts stand together below these. Above are what is measured and what all runs have in common; below, marks, settings
-that differ unseen, and verdicts. The style has C<interval>, whether percentiles have theirs, and C<decimals>, undef for
-four significant digits.
-
-=cut
-
+# The table of a filled grid, 80 columns if its columns allow it. Rows with equal outer facts stand together below
+# these. Above are the measure and what runs have in common; below, marks, hidden settings that differ, and verdicts.
+# %$style has interval, and decimals, undef for four significant digits.
 sub text ($grid, $style) {
     my $table = Realfeel::Base::Table->new(
         columns => [{ head => '', align => _align($grid->{rows}[-1]) },
@@ -45,7 +34,7 @@ sub text ($grid, $style) {
     return join '', map { "$_\n" } _captions($grid), $table->text, @notes ? ('', @notes) : ();
 }
 
-# Numbers end in one column.
+# Numbers are right-aligned
 sub _align ($fact) { return $fact =~ /^(?:rate|array|processes|cpu)$/ ? 'right' : 'left' }
 
 sub _captions ($grid) {
@@ -63,7 +52,7 @@ sub _measure ($key) {
     return $key eq 'interval' ? words('measure.absolute', measure => $name) : $name;
 }
 
-# A line for each fact of the columns, which stands where it changes.
+# A line for each fact of the columns, repeated only where it changes
 sub _head_rows ($grid) {
     my @facts = @{ $grid->{columns} };
     my @keys = @{ $grid->{column_keys} };
@@ -79,7 +68,7 @@ sub _head_rows ($grid) {
     return @lines;
 }
 
-# Long names, unless they become the same.
+# Long names are truncated unless they become equal
 sub _cut (@names) {
     my @cut = map { cut($_, HEAD_ROOM) } @names;
     return uniqstr(@cut) == uniqstr(@names) ? @cut : @names;
@@ -90,7 +79,7 @@ sub _ratio_head ($grid) {
     return width($head) > HEAD_ROOM ? words('column.ratio') : $head;
 }
 
-# A table has as many columns as heads.
+# A table has as many columns as heads
 sub _heads ($grid) {
     return (names($grid, 'column'), $grid->{ratios} ? _ratio_head($grid) : ());
 }
@@ -110,7 +99,7 @@ sub _rows ($grid, $cells) {
     return @rows;
 }
 
-# Of each row its cells, a dash for those of which there is no run.
+# For each row; a dash where there is no run
 sub _cells ($grid, $told) {
     my @cells;
     $cells[ $_->{row} ][ $_->{column} ] = $_ for @{ $grid->{cells} };
@@ -164,13 +153,8 @@ sub _judged ($verdict, @reports) {
     return wrapped('* ', words('table.judged', verdict => $verdict, runs => $which));
 }
 
-=head2 csv($grid, \%style)
-
-The same as comma-separated values: each fact of the rows is a column, times are to the nanosecond, and with C<interval>
-two columns follow each of the others, for the ends of the interval. What is not to be relied on is left out.
-
-=cut
-
+# Each fact of the rows is a column, times are to the nanosecond, and with interval two more columns hold its ends.
+# Unreliable values are left out.
 sub csv ($grid, $style) {
     my ($ratio) = $grid->{ratios} ? _ratio_head($grid) : ();
     my $cells = _cells($grid, sub { $style->{interval} ? _values($_[0]) : (_values($_[0]))[0] });

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What --help prints, from the manual, a POD in $file. The first list of DESCRIPTION has an item for each command, if
+# any; that of the section on plot one for each kind. The first sentence of an item is its summary.
 package Realfeel::Show::Help;
 use Realfeel::Base::Modern;
 
@@ -14,23 +16,8 @@ use constant {
     EXAMPLES => 5,
 };
 
-=head1 NAME
-
-Realfeel::Show::Help - what --help prints, taken from the manual
-
-=head1 FUNCTIONS
-
-The manual, C<$file>, is POD. The first list of its DESCRIPTION has an item for each command, if there are any; that of
-the section of C<plot> has one for each kind of plot. The first sentence of an item is its summary.
-
-=head2 text($file, $command, @options)
-
-How to call the command, what it does, its options, which are named as L<Getopt::Long> takes them, and up to five of the
-examples that call it. The manual says the rest. Without a command, the same of the program, or if that has commands,
-what they do and which plots there are, in one line each.
-
-=cut
-
+# How to call the command, what it does, its @options as named for Getopt::Long, and up to five examples. Without a
+# command the same for the program, or, if that has commands, a line for each command and each kind of plot.
 sub text ($file, $command, @options) {
     my $sections = _sections($file);
     my ($program) = $sections->{NAME}[0] =~ /\A(\S+)/;
@@ -68,7 +55,7 @@ sub _explained ($program, $command, $sections, @options) {
         _examples($program, $name, @{ $sections->{EXAMPLES} }), "The manual, $program(1), says more.\n";
 }
 
-# The first sentence of an option. A paragraph that begins with names of commands and a colon is about these.
+# The first sentence of an option. Paragraphs that begin with names of commands and a colon only apply to these.
 sub _of_command ($command, $head, @paragraphs) {
     my $names = qr/\A((?:B<[a-z]+>(?:, | and )?)+):\s/;
     my ($first) = grep { !/$names/ || $1 =~ /B<\Q$command\E>/ } @paragraphs;
@@ -91,7 +78,7 @@ sub _text {
     return $text =~ s/\n+\z/\n\n/r;
 }
 
-# The paragraphs of each section; the name of one of the second level follows that of the first.
+# The paragraphs of each section; second-level sections are named "FIRST SECOND"
 sub _sections ($file) {
     open my $in, '<', $file or die "$file: $!; install the program again\n";
     my ($pod) = do { local $/; <$in> } =~ /^__END__\n(.*)/ms;
@@ -104,7 +91,7 @@ sub _sections ($file) {
     return \%paragraphs;
 }
 
-# The items of lists that are in no other list, each an array of its name and its paragraphs.
+# Of lists not inside other lists: [name, paragraphs...]
 sub _items {
     my ($depth, @items) = (0);
     for (@_) {

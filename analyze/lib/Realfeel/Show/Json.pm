@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reports as a JSON document, described by analyze/schema.json.
 package Realfeel::Show::Json;
 use Realfeel::Base::Modern;
 
@@ -32,35 +33,14 @@ use constant {
         samples periods missed early_wakeups smis duration_s frequency_hz)],
 };
 
-=head1 NAME
-
-Realfeel::Show::Json - reports as one JSON document
-
-=head1 DESCRIPTION
-
-The documents are described by F<analyze/schema.json>.
-
-=head1 FUNCTIONS
-
-=head2 of_run($run)
-
-A run of L<Realfeel::Model::Cpus> as such a hash as C<run> makes of a report: of several CPUs that of all together, with
-C<cpus>, an array of those of each.
-
-=cut
-
+# Like run, for all CPUs pooled, with cpus, an array for each of several
 sub of_run ($run) {
     my @reports = @{ $run->{reports} };
     return run(@reports) if @reports == 1;
     return { %{ run(pooled($run)) }, cpus => [map { { %{ run($_) }, cpu => number($_->cpu) } } @reports] };
 }
 
-=head2 run($report)
-
-A L<Realfeel::Model::Report> as a hash for C<document>. Keys end in their unit; what is not known is undef.
-
-=cut
-
+# A report as a hash for document. Keys end in their unit; unknown values are undef.
 sub run ($report) {
     my %summary = map { $_->{key} => _figures($_->{summary}, later_s($report)) } measures($report);
     return {
@@ -77,7 +57,7 @@ sub run ($report) {
     };
 }
 
-# What only reports of some sources have.
+# What only reports of some sources have
 sub _of_source ($report, %summary) {
     my @keys = qw(thread thread_ended_s inferred_missed timed preempted matched unmatched unasked);
     my %of = map { $_ => setting($report, $_) } @keys;
@@ -131,42 +111,18 @@ sub _part ($row) {
     };
 }
 
-=head2 explained($report)
-
-Why wake-ups of the report were late, with what identifies it; C<explanation> is undef where it does not tell.
-
-=cut
-
+# Identity and explanation, undef if it has none
 sub explained ($report) {
     return { %{ _identity($report) }, explanation => _explanation($report), events => _events($report) };
 }
 
-=head2 judgement($judgement)
-
-One of C<judged> of L<Realfeel::Answer::Judgement>, with what identifies the report.
-
-=cut
-
+# With the identity of the report
 sub judgement ($judgement) {
     my %told = %$judgement;
     my $report = delete $told{report};
     my $sentence = Realfeel::Show::Judge::sentence($judgement);
     return { %{ _identity($report) }, %told, cpu => number($report->cpu), sentence => $sentence };
 }
-
-=head2 trend($series)
-
-That of L<Realfeel::Show::Json::Runs>.
-
-=head2 trial($experiment)
-
-And of this.
-
-=head2 comparison($comparison)
-
-A L<Realfeel::Answer::Compare> as such a hash.
-
-=cut
 
 sub comparison ($comparison) {
     my $limit = $comparison->{limit};
@@ -207,7 +163,7 @@ sub _percentile ($row) {
     return { %told, %ratio, differs => truth($row->{differs}), reason => reason($row) };
 }
 
-# What tells a run from others, and all lines of the header on the machine, the rights and the settings.
+# What identifies a run, and all header lines on machine, rights and settings
 sub _identity ($report) {
     my @keys = grep { !is_result($_) || /_after$/ } $report->keys;
     return {
@@ -227,7 +183,7 @@ sub _figures ($summary, $later_s) {
     };
 }
 
-# In the words of the schema.
+# In the words of the schema
 sub _of_run ($percentile) {
     my %of = (%$percentile, _why($percentile));
     delete @of{qw(from_us needed)};
@@ -238,12 +194,6 @@ sub _why ($percentile) {
     my ($is_short, $reason) = ($percentile->{open}, lack_words($percentile));
     return ((map { $_ => words('short') } $is_short ? 'open' : ()), defined $reason ? (reason => $reason) : ());
 }
-
-=head2 cells($grid)
-
-Each cell of a L<Realfeel::Model::Grid> as such a hash.
-
-=cut
 
 sub cells ($grid) {
     return map { _cell($grid, $_) } @{ $grid->{cells} };
@@ -266,14 +216,8 @@ sub _cell ($grid, $cell) {
     };
 }
 
-=head2 document(@hashes)
-
-The JSON text of an array of hashes, keys sorted, a newline at its end: ASCII, so that no text in it steers a terminal.
-Every value is written as what it is: a number, a text or a truth value of L<Realfeel::Base::Typed>, or null. Bytes that
-are not UTF-8 become U+FFFD.
-
-=cut
-
+# An array of hashes with sorted keys, and a newline. Plain ASCII, so that no text steers a terminal. Values are written
+# by their Base::Typed type, undef as null; bytes that are not UTF-8 become U+FFFD.
 sub document {
     my @hashes = map { _written($_) } @_;
     return JSON::PP->new->ascii->canonical->indent->indent_length(2)->space_after->encode(\@hashes);

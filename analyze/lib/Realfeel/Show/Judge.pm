@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Whether a limit is kept, in words.
 package Realfeel::Show::Judge;
 use Realfeel::Base::Modern;
 
@@ -25,25 +26,8 @@ use constant {
     ROUNDING => 1e-6,       # of divisions
 };
 
-=head1 NAME
-
-Realfeel::Show::Judge - whether a limit is kept, in words
-
-=head1 FUNCTIONS
-
-Judgements are those of L<Realfeel::Answer::Judgement>.
-
-=head2 text(@judged)
-
-What the worst CPU of a run is answered; of several runs a table, with a row for the worst CPU of each. They are to be
-given the worst first. The answer is in colour on a terminal that has it.
-
-=head2 all(@judged)
-
-A sentence for each.
-
-=cut
-
+# The answer for the worst CPU of a run; for several runs a table of them. Takes judged runs, worst first. Coloured on
+# terminals that can.
 sub text (@judged) {
     my %of_run;
     my ($worst, @others) = grep { !$of_run{ $_->{report}->run_name }++ } @judged;
@@ -53,6 +37,7 @@ sub text (@judged) {
     return _coloured($worst, wrapped('', sentence($worst, join ', ', @place)) . "\n") . _left_out($worst);
 }
 
+# A sentence for each report
 sub all (@judged) {
     my $is_of_files = (uniqstr map { $_->{report}->run_name } @judged) > 1;
     my %of_run = map { $_->{report}->run_name => $_ } @judged;
@@ -62,7 +47,7 @@ sub all (@judged) {
         _left_out(@of_run{ sort keys %of_run });
 }
 
-# A line for each run of which threads are not judged.
+# A line for each run with threads that are not judged
 sub _left_out (@runs) {
     return join '', map {
         my $threads = join ', ', @{ $_->{left_out} };
@@ -81,7 +66,7 @@ sub _table (@judged) {
     return join '', "$head\n", map { _coloured($judged[$_], "$lines[$_]\n") } 0 .. $#lines;
 }
 
-# With what speaks against the run, or what it takes to be sure.
+# With what speaks against the run, or what certainty takes
 sub _row ($judgement) {
     my ($answer, $doubt, $max) = @$judgement{qw(answer doubt max_us)};
     return [
@@ -103,20 +88,12 @@ sub _coloured ($judgement, $text) {
     return $is_plain ? $text : $text =~ s/\A\Q$word\E/COLOUR->{$answer} . $word . PLAIN/er;
 }
 
-=head2 sentence($judgement, $place)
-
-What is answered, of which file and CPU, if there is a place, and why.
-
-=head2 first_sentence($judgement)
-
-What is answered of one of C<judged>, and what decides.
-
-=cut
-
+# The answer, with file and CPU if $place is given, and the reasons
 sub sentence ($judgement, $place = undef) {
     return _told($judgement, $place // '', _reasons($judgement));
 }
 
+# The answer and what decided
 sub first_sentence ($judgement) {
     return _told($judgement, _place($judgement), _decides($judgement));
 }
@@ -137,7 +114,7 @@ sub _reasons ($judgement) {
         map { $_ => _time($judgement->{"${_}_us"}) } qw(from to));
 }
 
-# The interval of a percentile and where the limit lies, else how many are above.
+# The interval of the percentile and where the limit lies; without a percentile, how many are above
 sub _decides ($judgement) {
     my ($us, $low, $high) = @$judgement{qw(limit_us low_us high_us)};
     return _counted($judgement) if !defined $low || $judgement->{code} eq 'short';
@@ -159,20 +136,20 @@ sub _counts ($judgement) {
     };
 }
 
-# The largest unit of which it is one or more.
+# In the largest unit in which it is at least 1
 sub _time ($us) {
     return words('unknown') unless defined $us;
     my ($unit, $divisor) = @{ (first { $us >= $_->[1] } @{ UNITS() }) // UNITS->[-1] };
     return significant($us / $divisor, DIGITS) . " $unit";
 }
 
-# Of a plain count, how rare it is to be above the limit.
+# For plain counts: how rarely the limit is exceeded
 sub _sure ($judgement) {
     my $one_in = $judgement->{sure_one_in};
     return defined $one_in && !$judgement->{allowed} ? words('judge.sure', of => floored($one_in)) : '';
 }
 
-# What may still come of a run that is not above a limit without a percentile.
+# What may still come after a plain count of none
 sub _later ($judgement) {
     my ($later_s, $longer, $allowed) = @$judgement{qw(later_s longer allowed)};
     return '' if $allowed || !defined $later_s;
@@ -180,7 +157,7 @@ sub _later ($judgement) {
         . ($longer ? words('judge.longer', longer => ucfirst longer_words($longer)) : '');
 }
 
-# What besides speaks against a run that fails.
+# What else speaks against a run that fails
 sub _doubt ($judgement, $reason) {
     my $is_told = $judgement->{code} eq 'exceeded' && defined $judgement->{doubt};
     return $is_told ? words("judge.doubt_$judgement->{doubt}", reason => $reason) : '';
@@ -191,13 +168,13 @@ sub _kept ($judgement) {
     return words('judge.keeps', keeps => limit_text(_ceiling($keeps), $judgement->{percentile}));
 }
 
-# Of four digits, so that it is kept.
+# Four digits, rounded up, so that it is kept
 sub _ceiling ($us) {
     my $digit = 10**(floor(log(max($us, LEAST_US)) / log 10) + 1 - SHORT);
     return $digit * ceil($us / $digit - ROUNDING);
 }
 
-# Rounded up, so that it is enough.
+# Rounded up, so that it is enough
 sub _more ($judgement) {
     my ($needed, $seconds, $code) = @$judgement{qw(needed needed_s code)};
     return words('judge.too_long') unless defined $needed;
@@ -205,12 +182,7 @@ sub _more ($judgement) {
     return words($code eq 'short' ? 'judge.more' : 'judge.more_about', time => grouped(ceil $time) . " $unit");
 }
 
-=head2 limit_text($us, $percentile)
-
-A limit, with its percentile if there is one: C<100 us @ 99.999>.
-
-=cut
-
+# "100 us @ 99.999"; without the percentile if that is undef
 sub limit_text ($us, $percentile) {
     my $time = _time($us);
     return defined $percentile ? words('judge.limit', time => $time, percentile => $percentile) : $time;

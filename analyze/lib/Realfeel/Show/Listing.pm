@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The text of realfeel-analyze stats --verbose.
 package Realfeel::Show::Listing;
 use Realfeel::Base::Modern;
 
@@ -23,29 +24,12 @@ use constant {
     UNIT_WIDTH  => length ' us',
 };
 
-=head1 NAME
-
-Realfeel::Show::Listing - the text that C<realfeel-analyze stats --verbose> prints
-
-=head1 FUNCTIONS
-
-=head2 of_run($run)
-
-The listing of a run of L<Realfeel::Model::Cpus>: of several CPUs that of all together, with a row for each CPU.
-
-=cut
-
+# All CPUs together, preceded by a row for each of several
 sub of_run ($run) {
     return listing(pooled($run), @{ $run->{reports} } > 1 ? cpus_table($run) : ());
 }
 
-=head2 listing($report, @tables)
-
-The listing of a L<Realfeel::Model::Report>, at most 80 columns wide where its header's values allow it. The verdict
-comes first, the worst wake-ups last. Further L<Realfeel::Base::Table>s stand right behind the verdict.
-
-=cut
-
+# Verdict first, then @tables, worst wake-ups last; 80 columns if header values allow
 sub listing ($report, @tables) {
     my @measures = measures($report);
     my @first = figured($report, { map { $_->{key} => $_ } @measures });
@@ -61,12 +45,7 @@ sub listing ($report, @tables) {
     return join "\n", named($report), _objections($report), (map { (@$_, '') } grep { @$_ } @sections);
 }
 
-=head2 named($report)
-
-The first line: the name of the run and its verdict.
-
-=cut
-
+# The first line: the name of the run and its verdict
 sub named ($report) {
     my $verdict = $report->verdict;
     my $word = !$verdict ? words('no_verdict') : $verdict eq 'valid' ? $verdict : uc $verdict;
@@ -109,7 +88,7 @@ sub _share ($distribution, $threshold) {
     return defined $count ? _aligned(percent($count, $distribution->n), ' %') : _aligned('-', '');
 }
 
-# As far as one of the measures has any.
+# Those that one of the measures has
 sub _percentiles (@measures) {
     my @lists = map { $_->{summary}{percentiles} } @measures;
     my @rows;
@@ -135,7 +114,7 @@ sub _cell ($percentile) {
     return bracketed($value, @ends) // $value;
 }
 
-# Numbers end in one column, whether their unit is " us" or " %".
+# Numbers end in one column, whether their unit is " us" or " %"
 sub _aligned ($text, $unit) {
     return $text . ' ' x max(0, min(CELL_WIDTH - length $text, UNIT_WIDTH - length $unit));
 }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# All that is known of some runs, as one HTML file.
 package Realfeel::Show::Page;
 use Realfeel::Base::Modern;
 
@@ -15,7 +16,7 @@ use Realfeel::Show::Page::Runs qw(heading headline runs title);
 use Realfeel::Show::Page::Statistics qw(cpus events more statistics);
 use Realfeel::Show::Words qw(words);
 
-# A reader's program shall fetch nothing and run nothing, whatever a file holds; an empty icon is not asked for.
+# A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
 use constant HEAD => <<'HTML';
 <!DOCTYPE html>
 <html lang="en">
@@ -27,22 +28,10 @@ use constant HEAD => <<'HTML';
 <link rel="icon" href="data:,">
 HTML
 
-=head1 NAME
-
-Realfeel::Show::Page - all that there is to say of some runs, as one file to send around
-
-=head1 FUNCTIONS
-
-=head2 page(\%asked, @runs)
-
-The page as bytes of HTML, which needs no other file; and a list of lines, without their end, that say which pictures
-could not be drawn. C<%asked> has C<templates>, the folder of gnuplot's; C<measure> or undef; C<options>, an array of
-what the page was made with; C<version>; and C<experiment>, as L<Realfeel::Show::Page::Trial> takes it, where the runs
-are its blocks, else undef; of an experiment all is told of its first round. The runs are those of
-L<Realfeel::Model::Cpus>. Dies with one line when there is no page of these runs.
-
-=cut
-
+# HTML that needs no other file, followed by lines, without newlines, on pictures that could not be drawn. %$asked has
+# templates, the folder of gnuplot's; measure, undef for the default; options, with which the page was made; version;
+# and experiment, undef unless the runs are its blocks, of which the first round is shown in detail. Dies with one line
+# if the runs make no page.
 sub page ($asked, @runs) {
     my ($title, $complaints, @body) = $asked->{experiment} ? _of_experiment($asked, $asked->{experiment})
         : _of_runs($asked, runs(\@runs));
@@ -56,7 +45,7 @@ sub _of_runs ($asked, @runs) {
         repeat($asked->{options}, @runs));
 }
 
-# What comes of it, where there are two, and the section. One run is read without what only several need.
+# The conclusions, for two runs, and the section. A single run loads nothing of this.
 sub _compared ($measure, @runs) {
     require Realfeel::Show::Page::Comparison;
     my @comparisons = Realfeel::Show::Page::Comparison::comparisons($measure, @runs);
@@ -73,7 +62,7 @@ sub _of_experiment ($asked, $experiment) {
         Realfeel::Show::Page::Trial::trial_section($asked->{templates}, $experiment), @all);
 }
 
-# What there is to say of each of these runs.
+# All about each of these runs
 sub _all ($asked, $comparison, @runs) {
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
         = pictures(@$asked{qw(templates measure)}, @runs);
@@ -87,7 +76,7 @@ sub _explained ($figures, @runs) {
     return Realfeel::Show::Page::Explanation::explanation($figures, @explained);
 }
 
-# Of several threads each is explained by itself.
+# Several threads are explained one by one
 sub _threads ($run) {
     my @threads = threads($run->{run});
     return $run unless @threads;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Worst first: the CPUs of a run, and the worst wake-ups.
 package Realfeel::Show::Ranking;
 use Realfeel::Base::Modern;
 
@@ -27,14 +28,14 @@ use constant US => "\xc2\xb5s";
 
 sub _utc ($event) { return $event->{utc} =~ s/.*T|Z//gr }
 
-# A column of times that not every report has.
+# A column of times that not every report has
 sub _time ($measure) {
     my ($name, $key) = (words("column.$measure"), "${measure}_us");
     return { head => words('column.times', name => $name), title => words('html.times', name => $name, unit => US),
         key => $key, of => sub { _us($_[0]{$key}) } };
 }
 
-# Columns of tables, each with a function from an event to its cell, undef where it is not known.
+# Columns: each has a function from an event to its cell, undef if unknown
 use constant AT => { head => words('column.at_s'), title => words('html.at_s'), of => sub { decimal($_[0]{at_s}, 6) } };
 use constant CIRCUMSTANCES => (
     AT,
@@ -42,21 +43,8 @@ use constant CIRCUMSTANCES => (
     map { _time($_) } qw(delay lateness interval wakeup),
 );
 
-=head1 NAME
-
-Realfeel::Show::Ranking - worst first: the CPUs of a run, and the worst wake-ups
-
-=head1 FUNCTIONS
-
-=head2 cpus_table($run)
-
-A L<Realfeel::Base::Table> with a row for each CPU of a run of L<Realfeel::Model::Cpus>, those on which nothing was
-measured first and the others by their maximum, and one for all CPUs together. C<~> marks a percentile beyond which too
-few wake-ups are, and a dash takes the place of what the data do not support: its C<signs> are C<roughly> and
-C<lacking>.
-
-=cut
-
+# A row for each CPU, those without samples first, then by maximum, and one for all. ~ marks a percentile with too few
+# wake-ups beyond and a dash what the data do not support, as signs roughly and lacking.
 sub cpus_table ($run) {
     my ($all, @reports) = (pooled($run), @{ $run->{reports} });
     my $measure = $all->latency ? $all->latency_name : 'interval';
@@ -103,13 +91,7 @@ sub _sign ($percentile) {
     return defined $percentile->{value_us} ? undef : defined $percentile->{roughly_us} ? 'roughly' : 'lacking';
 }
 
-=head2 worst_lines($latency, $report)
-
-The lines that list the worst wake-ups of a L<Realfeel::Model::Report>, none when it does not hold any. C<$latency> is
-their measure, of L<Realfeel::Answer::Stats>.
-
-=cut
-
+# The table of the worst wake-ups as lines, none without any; $latency is their measure
 sub worst_lines ($latency, $report) {
     my @tables = worst_tables($latency, $report) or return;
     my $told = _sentences($report);
@@ -118,12 +100,7 @@ sub worst_lines ($latency, $report) {
     return @lines[1 .. $#lines];
 }
 
-=head2 worst_tables($latency, $report)
-
-The same as L<Realfeel::Base::Table>s, of which one that only tells what could be there has no columns.
-
-=cut
-
+# The same as tables; one that only says what could be there has no columns
 sub worst_tables ($latency, $report) {
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
@@ -139,14 +116,14 @@ sub worst_tables ($latency, $report) {
     );
 }
 
-# In a sentence each, else by the parts of the lateness; earlier versions knew only how long the process had waited.
+# A sentence each, else the parts of the lateness; earlier versions knew only how long the process had waited
 sub _explanation ($report, @listed) {
     return _sentences($report) // _parts(@listed) if defined level($report);
     return _spent(@listed) if unexplained($report)->{code} eq 'earlier';
     return map { _table([], $_) } not_explained($report, 'worst');
 }
 
-# What explains is loaded where there is something to explain.
+# Loaded only if there is something to explain
 sub _sentences ($report) {
     return undef unless is_blamed($report);
     require Realfeel::Answer::Why;
@@ -154,14 +131,8 @@ sub _sentences ($report) {
     return Realfeel::Show::Explain::sentences(Realfeel::Answer::Why::wakeups($report, LISTED));
 }
 
-=head2 not_explained($report, $where)
-
-What to do to see why wake-ups were late, or why that is not to be had; an empty list where it is seen, and of a ring,
-which is more processes than can be explained, and of a thread of another program. C<$where> is C<worst>, below
-the table of these, or C<why>, behind that word.
-
-=cut
-
+# How to see why wake-ups were late, or why that is impossible. Empty if it is shown already, and for rings, which have
+# too many processes, and threads of other programs. $where is "worst", below their table, or "why", behind that word.
 sub not_explained ($report, $where) {
     my $unexplained = unexplained($report) // return;
     my ($code, $reason) = @$unexplained{qw(code reason)};
@@ -192,13 +163,13 @@ sub _spent (@events) {
         AT, { head => words('column.waiting'), of => \&_waiting }, @counters);
 }
 
-# To be runnable for longer than the lateness is no better an explanation than for all of it.
+# Runnable for longer than the lateness explains no more than all of it
 sub _waiting_us ($event) {
     my ($delay, $lateness) = @$event{qw(run_delay_us lateness_us)};
     return defined $delay && $lateness > 0 ? min($delay, $lateness) : undef;
 }
 
-# The share in the lateness of these events, undef unless it is known of each.
+# The share in the lateness of these events; undef unless known for each
 sub _waiting (@events) {
     return undef if grep { !defined _waiting_us($_) } @events;
     my $share = sum(map { _waiting_us($_) } @events) / sum(map { $_->{lateness_us} } @events);

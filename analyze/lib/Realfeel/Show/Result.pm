@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What comes of a run, in the lines that head both stats and the page.
 package Realfeel::Show::Result;
 use Realfeel::Base::Modern;
 
@@ -11,21 +12,9 @@ use Realfeel::Show::Circumstances qw(facts);
 use Realfeel::Show::Figures qw(objection_words);
 use Realfeel::Show::Words qw(words);
 
-=head1 NAME
-
-Realfeel::Show::Result - what comes of a run, in lines that head the text of stats and the page alike
-
-=head1 FUNCTIONS
-
-=head2 result_lines($result, $report)
-
-Of a L<Realfeel::Answer::Result> arrays C<[label, text, code]>: the figures of each measure and of the worst CPU; how
-many periods were missed; the limit, if there was one; when the worst wake-up was, and why, if it was explained; and the
-verdict on the run with its first reason, or if it is valid, a remark. Codes are C<figures>, C<cpu>, those of
-L<Realfeel::Show::Circumstances>, C<worst> and C<verdict>.
-
-=cut
-
+# Arrays [label, text, code]: the figures of each measure (figures) and of the worst CPU (cpu); missed periods and
+# limit, with codes of Show::Circumstances; the worst wake-up and its cause, if explained (worst); and the verdict with
+# its first reason, or a remark if valid (verdict)
 sub result_lines ($result, $report) {
     my %fact = map { $_->[2] => $_ } facts($report);
     my ($cpu, $limit, $worst) = @$result{qw(cpu limit worst)};
@@ -39,7 +28,7 @@ sub result_lines ($result, $report) {
     );
 }
 
-# Short, as a name of a thread may be long.
+# Truncated, as names of threads may be long
 sub _name ($report) {
     return defined $report->header('thread_name') ? $report->header('thread') : cpu_name($report);
 }
@@ -80,12 +69,7 @@ sub _verdict ($result) {
     return defined $remark ? words('result.valid', verdict => $word, remark => $remark) : $word;
 }
 
-=head2 remark($result)
-
-The first remark, and how many there are more; undef if there is none, or if the run is not valid.
-
-=cut
-
+# The first remark, and how many more; undef without any, or if the run is not valid
 sub remark ($result) {
     my ($first, @others) = @{ $result->{remarks} };
     return undef if !defined $first || ($result->{verdict} // '') ne 'valid';

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The text of realfeel-analyze stats: a run on one screen.
 package Realfeel::Show::Screen;
 use Realfeel::Base::Modern;
 
@@ -32,20 +33,9 @@ use constant {
     WORDS    => 20,             # a line that is cut ends with a word if so many characters are left
 };
 
-=head1 NAME
-
-Realfeel::Show::Screen - the text that C<realfeel-analyze stats> prints: a run on one screen
-
-=head1 FUNCTIONS
-
-=head2 of_run($run)
-
-A run of L<Realfeel::Model::Cpus> in lines of 80 columns, which fit a screen of 24 unless there is much to say against
-it: the result; circumstances; and the figures of its latency, or of the interval errors where these are all there is.
-Of several CPUs there is a row each in place of the figures. What is long is cut, but for a command.
-
-=cut
-
+# 80 columns, and 24 lines unless there is much to say against the run: result, circumstances, and the figures of its
+# latency, or of interval errors if that is all; several CPUs have a row each instead. Long text is truncated, except
+# for a command.
 sub of_run ($run) {
     my $report = pooled($run);
     my @measures = measures($report, headed($report));
@@ -56,7 +46,7 @@ sub of_run ($run) {
         (map { _cut("  $_") } @figures), '', '  ' . _more($report), '';
 }
 
-# The other reasons against the verdict follow it.
+# Other reasons against the verdict follow it
 sub _result ($result, $report) {
     my (undef, @reasons) = map { objection_words($_) } @{ $result->{objections} };
     my @told = splice @reasons, 0, @reasons > REASONS - 1 ? REASONS - 2 : REASONS - 1;
@@ -98,7 +88,7 @@ sub _table ($report, $measure) {
     return ($caption, map { "  $_" } @rows);
 }
 
-# With the first of those that the data do not support.
+# Ends with the first percentile that the data do not support
 sub _told {
     my @percentiles = grep { $_->{percentile} != LISTED } @_;
     my ($first) = grep { !defined $_->{value_us} } @percentiles;
@@ -122,7 +112,7 @@ sub _fitted ($lines, $name, $text) {
     return _first($lines, _wrapped(sprintf(LEAD, $name), $text));
 }
 
-# So many of the lines; dots end the last if there are more.
+# $count lines; dots end the last if there are more
 sub _first ($count, @lines) {
     my @first = @lines[0 .. min($count, scalar @lines) - 1];
     $first[-1] = _ended("$first[-1] ") if @first < @lines;
@@ -131,7 +121,7 @@ sub _first ($count, @lines) {
 
 sub _cut ($line) { return width($line) > COLUMNS ? _ended($line) : $line }
 
-# After a word, if one ends far enough from the start.
+# After a word, if one ends far enough from the start
 sub _ended ($line) {
     my $start = beginning($line, COLUMNS - length DOTS);
     return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . DOTS;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The text of realfeel-analyze trend.
 package Realfeel::Show::Trend;
 use Realfeel::Base::Modern;
 
@@ -14,19 +15,7 @@ use Realfeel::Show::Words qw(words);
 
 use constant LATENCIES => qw(p50_us p99_us p999_us max_us);
 
-=head1 NAME
-
-Realfeel::Show::Trend - the text that C<realfeel-analyze trend> prints
-
-=head1 FUNCTIONS
-
-=head2 text($series)
-
-A table of the runs of a series of L<Realfeel::Answer::Trend>, where C<^> marks the first run of a higher level and C<v>
-that of a lower one, and what has changed: a line for each step.
-
-=cut
-
+# A table of runs, where ^ marks the first run of a higher level and v that of a lower one, and a line for each step
 sub text ($series) {
     my @runs = @{ $series->{runs} };
     my %mark = map { ("$_->{run} $_->{key}" => $_->{worse} ? '^' : 'v') } @{ $series->{changes} };
@@ -50,7 +39,7 @@ sub text ($series) {
         map { wrapped('  ', $_) } %mark ? words('trend.marks') : (), _changes($series), _cautions($series);
 }
 
-# What is not as usual: of a limit the answer, of a verdict that it is not valid.
+# Only what is unusual: a limit not kept, a verdict not valid
 sub _word ($key, $run) {
     my $word = $run->{$key} // return $key eq 'verdict' ? words('verdict.none') : '';
     return $key eq 'limit' ? words("judge.$word") : $word eq 'valid' ? '' : uc $word;
@@ -63,7 +52,7 @@ sub _caption ($series) {
         failing => $failing, limit => _asked($series->{asked}));
 }
 
-# The limit that was given to all; else that each run has its own.
+# The limit given for all, or that each run has its own
 sub _asked ($limit) {
     return $limit ? limit_text(@$limit{qw(us percentile)}) : words('trend.own_limit');
 }
@@ -99,7 +88,7 @@ sub _step ($series, $step) {
         date => _date($run), changes => _levels($run, @{ $step->{changes} }));
 }
 
-# What was before and after each of these, which began with this run.
+# Before and after each change that began with this run
 sub _levels ($run, @changes) {
     my ($first, @others) = map { _level($run, $_) } @changes;
     $first .= words('trend.us') unless $changes[0]{key} eq 'missed_ppm';
@@ -125,12 +114,7 @@ sub _cautions ($series) {
     );
 }
 
-=head2 digest($series)
-
-Five lines on the last run: what it was, its figures, the usual ones, what has changed, and where its report is.
-
-=cut
-
+# Five lines on the last run: circumstances, figures, usual figures, changes, and where its report is
 sub digest ($series) {
     my @before = @{ $series->{runs} };
     my $run = pop @before;
@@ -160,7 +144,7 @@ sub _figures ($run) {
     return words('trend.figures', %times, missed => $run->{missed} // '-');
 }
 
-# The middle ones of the runs before.
+# Medians of the runs before
 sub _usual (@runs) {
     return { map { my $key = $_; $key => scalar _middle(map { $_->{$key} // () } @runs) } LATENCIES, 'missed' };
 }
@@ -170,7 +154,7 @@ sub _middle {
     return @sorted ? $sorted[@sorted / 2] : undef;
 }
 
-# What began on the same day stands together.
+# Changes that began on the same day stand together
 sub _worse ($series, @worse) {
     my @date = map { _date($series->{runs}[ $_->{run} - 1 ]) } @worse;
     return map {

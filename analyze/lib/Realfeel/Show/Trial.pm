@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What a change does, in words.
 package Realfeel::Show::Trial;
 use Realfeel::Base::Modern;
 
@@ -12,46 +13,19 @@ use Realfeel::Show::Words qw(words);
 
 use constant NEAR => 0.1;       # of 1, a ratio
 
-=head1 NAME
-
-Realfeel::Show::Trial - what a change does, in words
-
-=head1 FUNCTIONS
-
-Trials are those of L<Realfeel::Answer::Trial>.
-
-=head2 text($experiment)
-
-A sentence for each variant, then its figures. The experiment is C<answered>.
-
-=head2 sentences($trial, $seconds)
-
-The sentences alone. C<$seconds> is how long the experiment took, undef where that is not known.
-
-=head2 effects($trial)
-
-The figures as a L<Realfeel::Base::Table>.
-
-=head2 left_out($trial)
-
-Of each variant that lacks pairs a sentence that says why.
-
-=head2 progress($trial, $left)
-
-The effects so far, in a line; C<$left> are the seconds that the experiment takes at most from now on.
-
-=cut
-
+# A sentence for each variant of an answered experiment, then its figures
 sub text ($experiment) {
     my ($trial, $seconds) = @$experiment{qw(trial seconds)};
     return join "\n", (map { wrapped('', $_) } sentences($trial, $seconds)), '',
         (map { "  $_" } effects($trial)->text, left_out($trial)), '';
 }
 
+# $seconds is how long the experiment took, undef if unknown
 sub sentences ($trial, $seconds) {
     return map { _sentence($_, $seconds) } @{ $trial->{variants} };
 }
 
+# The effects so far, in a line; $left are the seconds still to come at most
 sub progress ($trial, $left) {
     return words('try.progress', pair => $trial->{rounds}, time => duration($left),
         effects => join ', ', map { _so_far($_) } @{ $trial->{variants} });
@@ -65,7 +39,7 @@ sub _sentence ($variant, $seconds) {
             : words('try.pairs', pairs => $effect->{pairs}));
 }
 
-# Which sentence, and what is said in it.
+# Which sentence, and its values
 sub _known ($effect) {
     my %said = (statistic => _statistic($effect), map { $_ => _value($effect, $effect->{$_}) } qw(base variant));
     unless (defined $effect->{differs}) {
@@ -86,14 +60,14 @@ sub _value ($effect, $value) {
     return $effect->{statistic} ne 'missed' ? lapse($value) : words('try.in_a_million', count => significant($value));
 }
 
-# How many times higher or lower.
+# How many times higher or lower
 sub _factor ($effect) {
     my $direction = $effect->{differs} // ($effect->{ratio} < 1 ? 'lower' : 'higher');
     my $factor = $direction eq 'lower' ? 1 / $effect->{ratio} : $effect->{ratio};
     return (factor => multiple($factor, $direction), direction => $direction);
 }
 
-# Of the ratio, in the words of the factor unless it may be on either side.
+# In the words of the factor, unless it includes both directions
 sub _interval ($effect) {
     my ($low, $high) = @$effect{qw(low high)};
     my ($up, $down) = map { $_ ? 1 / $_ : undef } $high, $low;
@@ -118,7 +92,7 @@ sub _so_far ($variant) {
     return words('try.so_far', %said, _factor($effect), known => _interval($effect));
 }
 
-# Each row is of a variant and one of its effects.
+# A table with a row for each variant and statistic
 sub effects ($trial) {
     return Realfeel::Base::Table->new(
         columns => [{ head => '' }, { head => '' }, map { { head => words("column.$_") } }
@@ -138,11 +112,12 @@ sub _row ($variant, $effect) {
     ];
 }
 
-# Next to 1 the digits are those of the difference, as the sentence has it.
+# Near 1 with the digits of the difference, as in the sentence
 sub _shown ($ratio) {
     return abs($ratio - 1) < NEAR ? 1 + significant($ratio - 1) : significant($ratio, 3);
 }
 
+# A sentence for each variant that lacks pairs
 sub left_out ($trial) {
     return map { words('try.left_out', name => $_->{name}, pairs => scalar @{ $_->{left_out} },
         why => words("try.lacks_$_->{left_out}[0]{code}", %{ $_->{left_out}[0] })) }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# In words, why wake-ups were late and what can be done about it.
 package Realfeel::Show::Why;
 use Realfeel::Base::Modern;
 
@@ -80,28 +81,14 @@ use constant REMEDIES => {
     frozen            => [undef, CGROUP],
 };
 
-=head1 NAME
-
-Realfeel::Show::Why - in words, why wake-ups were late and what can be done about it
-
-=head1 FUNCTIONS
-
-=head2 sentence($wakeup)
-
-Of a wake-up of L<Realfeel::Answer::Why>: C<21.974 ms late: 'hog' (rt 97) ran 21.672 ms; the rest 0.302 ms>. The four
-longest causes that are not usual, else the four longest.
-
-=head2 reason($wakeup)
-
-The same without how late it was.
-
-=cut
-
+# "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; the rest 0.302 ms": the four longest causes that are unusual, else the
+# four longest
 sub sentence ($wakeup) {
     return words($wakeup->{is_asked} ? 'why.after' : 'why.late', lapse => _lapse($wakeup, $wakeup->{late_us}),
         reason => reason($wakeup));
 }
 
+# Without how late it was
 sub reason ($wakeup) {
     my @clauses = @{ $wakeup->{clauses} };
     my @unusual = grep { !$_->{is_usual} && $_->{cause} ne 'self' } @clauses;
@@ -113,7 +100,7 @@ sub reason ($wakeup) {
         @told < @clauses ? words('why.rest', lapse => _lapse($wakeup, $rest)) : ();
 }
 
-# In one unit, so that one sees which is more: ms, or below a ms of lateness us.
+# All in one unit, to compare: ms, or us below a ms of lateness
 sub _lapse ($wakeup, $us) {
     return $wakeup->{late_us} >= US_PER_MS ? decimal($us / US_PER_MS, 3) . ' ms' : decimal($us, 1) . ' us';
 }
@@ -129,7 +116,7 @@ sub _clause ($wakeup, $clause, $lapse) {
     return join ', ', $said, @places, @kept_off;
 }
 
-# Whose wake-up it is.
+# Whose wake-up it is
 sub _self ($wakeup) {
     my $name = $wakeup->{thread_name};
     return defined $name ? words('who.task', name => printable($name)) : words('who.self');
@@ -154,7 +141,7 @@ sub _task ($clause, $name) {
     return words("who.$code", task => $name, priority => $priority);
 }
 
-# What leaves no record, or who it may have been.
+# What leaves no record, or which culprit it may have been
 sub _doubt ($wakeup, $clause) {
     my ($cause, $is_virtual, $smis) = ($clause->{cause}, @$wakeup{qw(is_virtual smis)});
     my $code = $cause eq 'throttled' ? $wakeup->{is_real_time} ? 'throttled' : 'cpu_max'
@@ -165,13 +152,8 @@ sub _doubt ($wakeup, $clause) {
     return ' (' . words("doubt.$code", smis => $smis // 0) . ')';
 }
 
-=head2 causes_told(\@causes, $wakeups, $most)
-
-What explains most of the worst wake-ups, of which there are so many, as lines: arrays of how many and the text. With
-C<$most>, no more causes than that, and the others together. Those that do not stand out come last.
-
-=cut
-
+# What explains most of $wakeups wake-ups, as [how many, text]: at most $most causes, the others together; those that do
+# not stand out last
 sub causes_told ($causes, $wakeups, $most = undef) {
     my $rest = $wakeups - sum0(map { $_->{wakeups} } @$causes);
     my @told = @$causes[0 .. min($most // @$causes, scalar @$causes) - 1];
@@ -191,25 +173,15 @@ sub _cause ($cause) {
     return $unknown_us ? words('causes.mostly', cause => $said, unknown => about($unknown_us)) : $said;
 }
 
-=head2 about($us)
-
-A time in three digits, as C<7.96 ms>.
-
-=cut
-
+# Three digits: "7.96 ms"
 sub about ($us) {
     my ($unit, $in) = $us < 1e3 ? (us => 1) : $us < 1e6 ? (ms => 1e3) : (s => 1e6);
     return sprintf '%.3g %s', $us / $in, $unit;
 }
 
-=head2 remedy(\%remedy)
-
-One of L<Realfeel::Answer::Why::Remedies> as a hash of texts: C<culprit>, about whom; C<text>, what to do; C<command>,
-which does it, one line or several, or the boot parameters, or undef; C<source>, where more is to be read: a file in
-the kernel's F<Documentation>, or a manual page; and C<try>, the command that tells whether it helps, or undef.
-
-=cut
-
+# A remedy as a hash of texts: culprit; text, what to do; command, one or more lines that do it, or boot parameters, or
+# undef; source, a file in the kernel's Documentation or a manual page; and try, the command that shows whether it
+# helps, or undef
 sub remedy ($remedy) {
     my %remedy = %$remedy;
     my ($clause) = @{ $remedy{clauses} };
@@ -236,7 +208,7 @@ sub _try ($experiment, $measured) {
     return "realfeel-try $experiment -- realfeel" . (defined $measured ? " -a $measured" : '');
 }
 
-# As many as one remembers.
+# No more than one can remember
 sub _culprits {
     my @who = uniqstr map { _culprit($_) } @_;
     my @named = few(NAMED, @who);
@@ -247,7 +219,7 @@ sub _culprit ($clause) {
     return $clause->{kind} eq 'idle' ? words('culprits.idle') : _who($clause);
 }
 
-# By its name, for the process may be another by now. The name is a pattern there, and a word of the shell.
+# By name, as the process may be another by now; quoted as a pattern and for the shell
 sub _pid ($name) {
     return 'PID' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
     my $pattern = $name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr;

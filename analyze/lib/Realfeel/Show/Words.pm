@@ -1,4 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Every sentence of the analyzer by its code, ordered by verb: stats and what all share, compare, table, explain, try,
+# judge, trend, audit. Words of pages are in Words::Page, of pictures in Words::Pictures, headings in Words::Labels, and
+# names of measures in Model::Report::Measures, as lower rooms need them.
+#
+# Values stand in braces, {name}; {wakeups:wake-up} is a number with its noun, "1 wake-up" or "12 wake-ups". Errors are
+# not here: they name a file and a remedy, and stand where they are raised, in lower rooms.
 package Realfeel::Show::Words;
 use Realfeel::Base::Modern;
 
@@ -10,25 +16,6 @@ use Realfeel::Base::Units qw(counted);
 use Realfeel::Show::Words::Labels;
 use Realfeel::Show::Words::Page;
 use Realfeel::Show::Words::Pictures;
-
-=head1 NAME
-
-Realfeel::Show::Words - every sentence of the analyzer, by its code
-
-=head1 DESCRIPTION
-
-An answer holds codes and values. What is said of them is here, in one table from top to bottom, by verb: stats and what
-all verbs share, compare, table, explain, try, judge, trend, audit. The words of pages are in
-L<Realfeel::Show::Words::Page>, of pictures in L<Realfeel::Show::Words::Pictures>; what heads the columns and lines of a
-text, in L<Realfeel::Show::Words::Labels>; what a measure is called, in L<Realfeel::Model::Report::Measures>, as rooms
-left of Show need that, too.
-
-A value stands in braces, C<{name}>; C<{wakeups:wake-up}> is a number with its noun, C<1 wake-up> or
-C<12 wake-ups>.
-
-Errors are not here. They name a file and what to do about it, and stand where they are raised, in rooms left of Show.
-
-=cut
 
 use constant SENTENCES => {
     %{ Realfeel::Show::Words::Labels::WORDS() },
@@ -697,15 +684,7 @@ use constant SENTENCES => {
     'audit.note'            => 'Note: {reason}.',
 };
 
-=head1 FUNCTIONS
-
-=head2 words($code, %values)
-
-The sentence of the code with the values in place. It dies where there is no such code, or a value is missing; values
-that the sentence does not name may be there.
-
-=cut
-
+# Fills in %values, of which unused ones may be there. Dies for an unknown code or a missing value.
 sub words ($code, %values) {
     my $sentence = SENTENCES->{$code} // croak "no words for '$code'";
     return $sentence =~ s/\{(\w+)(?::([^{}]+))?\}/_value($code, $1, $values{$1}, $2)/ger;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What comes of a comparison, in words.
 package Realfeel::Show::Compare::Conclusion;
 use Realfeel::Base::Modern;
 
@@ -11,21 +12,9 @@ use Realfeel::Show::Words qw(words);
 
 use constant DIGITS_MAX => 5;
 
-=head1 NAME
-
-Realfeel::Show::Compare::Conclusion - what comes of a comparison, in words
-
-=head1 FUNCTIONS
-
-=head2 conclusion($comparison)
-
-Of a L<Realfeel::Answer::Compare> some short sentences: how far the second run lies from the first at the highest
-percentile at which they differ beyond chance, and at the highest at which it is the other way round; how far they may
-differ where that is not known; what cannot be judged, and why; and whether the maxima differ. They are of these runs
-alone, unless there are five and more on each side.
-
-=cut
-
+# Sentences: by how much the second run differs at the highest percentile that differs beyond chance, and at the highest
+# that differs the other way; how far they may differ where that is unknown; what could not be judged, and why; and
+# whether the maxima differ. They hold for these runs alone unless there are five or more on each side.
 sub conclusion ($comparison) {
     return words('compare.identical') if $comparison->{identical};
     my $summary = $comparison->{summary};
@@ -50,18 +39,13 @@ sub _named ($difference) {
     return (percentile => $difference->{percentile}, factor => multiple($factor, $direction), direction => $direction);
 }
 
-# Where each sample is taken as independent, the interval is too narrow: then the values say more.
+# If samples were taken as independent, the interval is too narrow, so the values are more informative
 sub _bounds ($difference) {
     return (interval => between(@$difference{qw(factor direction least most)}),
         map { $_ => lapse($difference->{"${_}_us"}) } qw(base file));
 }
 
-=head2 between($factor, $direction, $least, $most)
-
-Between which ends such a factor lies, in its unit; C<$most> is undef where that is open.
-
-=cut
-
+# "$least to $most" in the unit of the factor, undef for an open end
 sub between ($factor, $direction, @ends) {
     my ($least, $most) = _told_apart(map { defined $_ ? _in_unit($factor, $direction, $_) : undef } @ends);
     my $unit = is_multiple($factor) ? '' : ' %';
@@ -70,12 +54,12 @@ sub between ($factor, $direction, @ends) {
     return words('compare.from_to', least => $least, most => "$most$unit");
 }
 
-# In times or per cent, as the factor is.
+# As a factor or per cent, whichever $factor is
 sub _in_unit ($factor, $direction, $end) {
     return is_multiple($factor) ? $end : 100 * ($direction eq 'lower' ? 1 - 1 / $end : $end - 1);
 }
 
-# With as few digits as tell the ends from each other.
+# With as few digits as distinguish the ends
 sub _told_apart (@ends) {
     my @told;
     for my $digits (2 .. DIGITS_MAX) {
@@ -91,7 +75,7 @@ sub _why_none ($comparison) {
     return words('compare.none_judged_short', name => $comparison->{names}[$short eq 'file']);
 }
 
-# Where none differs, the highest says how far they may.
+# If none differs, the highest one says how far they may
 sub _unknown ($lowest, @higher) {
     my $highest = $higher[-1] // $lowest;
     return words(@higher ? 'compare.unknown_up_to' : 'compare.unknown_at', percentile => $highest->{percentile},
@@ -111,7 +95,7 @@ sub _unknown_above ($summary) {
         @{ $summary->{unknown} };
 }
 
-# Of those that have a value.
+# Percentiles that have a value
 sub _unjudged ($summary) {
     my @rows = grep { $_->{judgement} ne 'short' } @{ $summary->{unjudged} };
     return map {
@@ -126,7 +110,7 @@ sub _and (@names) {
     return @names ? words('compare.and', names => join(', ', @names), last => $last) : $last;
 }
 
-# The lowest percentile that has no value; those above it need more.
+# The lowest percentile without a value; those above need even more
 sub _lacking ($comparison) {
     my $row = $comparison->{summary}{lacking} or return;
     my $in = $row->{lacking} eq 'both' ? ''

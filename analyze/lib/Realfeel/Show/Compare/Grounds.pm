@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What a comparison rests on and what speaks against it, in words. Functions take a comparison unless they say
+# otherwise.
 package Realfeel::Show::Compare::Grounds;
 use Realfeel::Base::Modern;
 
@@ -11,32 +13,14 @@ use Realfeel::Model::Likeness qw(plural);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Words qw(words);
 
-=head1 NAME
-
-Realfeel::Show::Compare::Grounds - what a comparison rests on, and what speaks against it, in words
-
-=head1 FUNCTIONS
-
-All take a L<Realfeel::Answer::Compare>, unless something else is said.
-
-=head2 measure($comparison)
-
-What is compared: of interval errors, also how the early ones count.
-
-=cut
-
+# With how early interval errors count
 sub measure ($comparison) {
     my ($errors, $name) = ($comparison->{interval_errors}, measure_name($comparison->{measure}));
     return $name unless defined $errors;
     return words($errors eq 'absolute' ? 'compare.errors_absolute' : 'compare.errors_early_as_0', measure => $name);
 }
 
-=head2 cautions($comparison)
-
-Why it may mislead: a list.
-
-=cut
-
+# Why it may mislead
 sub cautions ($comparison) {
     return map { _caution(%$_) } @{ $comparison->{doubts} };
 }
@@ -49,20 +33,7 @@ sub _caution (%doubt) {
     return words("compare.doubt_$code", %doubt);
 }
 
-=head2 until_refused(@percentiles)
-
-The percentiles up to the first that has no value, which says enough of those above it.
-
-=head2 reason($percentile, $names)
-
-What one lacks that has no value, and which run, by the names of both if they are given; undef where it has one.
-
-=head2 bounds($percentile)
-
-The interval of its ratio.
-
-=cut
-
+# The percentiles up to the first without a value, which speaks for those above
 sub until_refused {
     my @rows;
     for my $row (@_) {
@@ -72,6 +43,7 @@ sub until_refused {
     return @rows;
 }
 
+# What a percentile without a value lacks, and in which run if $names are given; undef if it has one
 sub reason ($row, $names = undef) {
     my ($lack, $lacking) = @$row{qw(judgement lacking)};
     return undef unless defined $lacking;
@@ -83,26 +55,19 @@ sub _side ($side, $names) {
     return $names && $side =~ /^(?:base|file)$/ ? $names->[$side eq 'file'] : uc $side;
 }
 
+# The interval of a ratio
 sub bounds ($row) {
     my ($low, $high) = map { defined $_ ? decimal($_, 3) : undef } @$row{qw(low high)};
     return words($row->{low} > 0 ? 'compare.from_to' : 'compare.up_to', least => $low, most => $high) if defined $high;
     return $row->{low} > 0 ? words('compare.ratio_or_more', least => $low) : words('unknown');
 }
 
-=head2 legend($comparison)
-
-What the star means, and what makes the intervals doubtful: texts.
-
-=head2 intervals($comparison)
-
-The same at length, and where the intervals come from: sentences.
-
-=cut
-
+# What the star means, and what makes intervals doubtful
 sub legend ($comparison) {
     return _missing($comparison) // (_star($comparison), _of_samples($comparison) // ());
 }
 
+# The same in full sentences, and where intervals come from
 sub intervals ($comparison) {
     my $missing = _missing($comparison);
     return $missing if defined $missing;
@@ -133,13 +98,7 @@ sub _of_units ($comparison) {
     return words('compare.of_units', units => words('compare.units_' . ($of_base eq $of_file ? $of_base : 'both')));
 }
 
-=head2 parts($comparison)
-
-What there is to say of the parts of the lateness: a sentence, the part that differs most first; undef where there are
-none.
-
-=cut
-
+# How the parts of the lateness differ, the greatest difference first; undef without any
 sub parts ($comparison) {
     my $composition = $comparison->{composition} or return undef;
     return words('compare.parts_none', why => why_no_parts($composition->{reason}, $comparison->{names}))
@@ -154,12 +113,7 @@ sub parts ($comparison) {
         @others);
 }
 
-=head2 why_no_parts($reason, $names)
-
-Why the parts are not compared, as of L<Realfeel::Answer::Compare::Composition>.
-
-=cut
-
+# $reason is from Compare::Composition
 sub why_no_parts ($reason, $names = undef) {
     my ($matched, $unknown) = @$reason{qw(matched unknown)};
     return words("compare.parts_$reason->{code}", %$reason, side => _side($reason->{side} // '', $names),
@@ -175,38 +129,19 @@ sub _part ($part) {
         to => decimal($to, 1) };
 }
 
-=head2 differing($difference)
-
-The two values of a setting that differs, as of L<Realfeel::Answer::Compare::Environment>.
-
-=cut
-
+# The two values of a setting that differs
 sub differing ($difference) {
     my @values = @$difference{qw(base file)};
     return map { words($_) } qw(compare.one_order compare.another_order) unless grep { defined } @values;
     return map { printable($_ // '-') } @values;
 }
 
-=head2 left_out($left_out)
-
-A line on what is not compared, as of L<Realfeel::Answer::Compare::Cpus>.
-
-=cut
-
+# A line on a CPU or cell that is not compared
 sub left_out ($left_out) {
     return printable(words("compare.left_out_$left_out->{left_out}", %$left_out));
 }
 
-=head2 limit($comparison)
-
-Whether the ratio passes the limit.
-
-=head2 complaint($comparison)
-
-A line that says that the limit cannot be judged, with the reason and what to do; nothing where it can.
-
-=cut
-
+# Whether the ratio passes the limit
 sub limit ($comparison) {
     my $limit = $comparison->{limit};
     my ($is_exceeded, %told) = ($limit->{exceeded}, map { $_ => $limit->{$_} } qw(limit percentile));
@@ -216,6 +151,7 @@ sub limit ($comparison) {
         interval => bounds($limit));
 }
 
+# Why the limit cannot be judged and what to do; empty if it can
 sub complaint ($comparison) {
     my $limit = $comparison->{limit} or return;
     return if defined $limit->{exceeded};
@@ -224,12 +160,7 @@ sub complaint ($comparison) {
         remedy => words("compare.limit_remedy_$limit->{remedy}"));
 }
 
-=head2 why_no_limit($comparison)
-
-Why it cannot be judged; undef where it can.
-
-=cut
-
+# undef if it can be judged
 sub why_no_limit ($comparison) {
     my ($code, $percentile) = @{ $comparison->{limit} }{qw(code percentile)};
     return undef unless defined $code;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What many runs tell, as JSON.
 package Realfeel::Show::Json::Runs;
 use Realfeel::Base::Modern;
 
@@ -7,18 +8,6 @@ our @EXPORT_OK = qw(trend trial);
 
 use Realfeel::Base::Typed qw(number rounded);
 use Realfeel::Show::Trial qw(sentences);
-
-=head1 NAME
-
-Realfeel::Show::Json::Runs - what many runs tell, for a JSON document
-
-=head1 FUNCTIONS
-
-=head2 trend($series)
-
-A series of L<Realfeel::Answer::Trend>.
-
-=cut
 
 sub trend ($series) {
     my @kept = qw(file started kernel_release verdict limit duration_s p50_us p99_us p999_us max_us missed periods);
@@ -36,13 +25,7 @@ sub _change ($change) {
         map { ("${_}_$unit" => rounded($change->{$_})) } qw(before after) };
 }
 
-=head2 trial($experiment)
-
-The trial of an experiment that is C<answered> by L<Realfeel::Answer::Trial>. Keys of values end in their unit, C<us>,
-or C<ppm> of missed periods.
-
-=cut
-
+# Of an answered experiment. Keys of values end in their unit, us, or ppm for missed periods.
 sub trial ($experiment) {
     my ($trial, $seconds) = @$experiment{qw(trial seconds)};
     my @sentences = sentences($trial, $seconds);
@@ -66,7 +49,7 @@ sub _effect ($effect) {
         _known($effect, $unit) };
 }
 
-# After a pair, or after all.
+# After a pair, or after all
 sub _known ($known, $unit) {
     return (differs => $known->{differs}, (map { ("${_}_$unit" => number($known->{$_})) } qw(base variant)),
         map { $_ => rounded($known->{$_}) } qw(ratio low high));

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Compares each run with the first, on the page.
 package Realfeel::Show::Page::Comparison;
 use Realfeel::Base::Modern;
 
@@ -16,25 +17,14 @@ use Realfeel::Show::Page::Html qw(element in_us list number paragraph section ta
 use Realfeel::Show::Page::Runs qw(measure_of);
 use Realfeel::Show::Words qw(words);
 
-=head1 NAME
-
-Realfeel::Show::Page::Comparison - each run beside the first
-
-=head1 FUNCTIONS
-
-=head2 comparisons($measure, @runs)
-
-A L<Realfeel::Answer::Compare> for each run after the first. Where there cannot be one, it is a hash of C<reason> alone.
-Without a measure they are compared by the one that all runs have.
-
-=cut
-
+# One for each run after the first, by default by the measure that all have; where impossible, a hash of just reason and
+# run
 sub comparisons ($measure, $base, @others) {
     $measure //= measure_of($base, @others);
     return map { _compared($measure, $base, $_, scalar @others) } @others;
 }
 
-# Two may bear the names of what differs, but of three the first would have two names. Names of files are shorter here.
+# Two runs may be named by what differs, but with three the first would need two names. File names are shorter here.
 sub _compared ($measure, $base, $run, $others) {
     my $comparison = eval { compare($base->{report}, $run->{report}, $measure) };
     return { reason => refusal($@) =~ s/\n\z//r, run => $run } unless $comparison;
@@ -44,12 +34,7 @@ sub _compared ($measure, $base, $run, $others) {
     return { %$comparison, run => $run };
 }
 
-=head2 conclusions($comparison, @runs)
-
-What comes of the comparison of two runs, and how many periods each missed.
-
-=cut
-
+# What comes of comparing two runs, and how many periods each missed
 sub conclusions ($comparison, @runs) {
     return (conclusion($comparison), $comparison->{identical} ? () : _missed($comparison->{names}, @runs));
 }
@@ -63,12 +48,7 @@ sub _missed ($names, @runs) {
         of_file => $missed[1]);
 }
 
-=head2 comparison_section(@comparisons)
-
-One comparison as a table of both sides, several as a table of ratios.
-
-=cut
-
+# A table of both sides; with several comparisons, a table of ratios
 sub comparison_section {
     my @comparisons = @_ or return;
     my @good = grep { !$_->{reason} && !$_->{identical} } @comparisons;
@@ -107,7 +87,7 @@ sub _row ($names, $row) {
         defined $row->{ratio} ? (decimal($row->{ratio}, 3), _interval($row)) : (undef, undef)];
 }
 
-# What is significant is told by more than a colour.
+# Significance is marked by more than a colour
 sub _interval ($row) {
     my %class = (lower => 'better', higher => 'worse');
     return { text => bounds($row) . ($row->{differs} ? ' *' : ''), class => $class{ $row->{judgement} } };

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# How the runs were made, with differences marked, and how to repeat them.
 package Realfeel::Show::Page::Environment;
 use Realfeel::Base::Modern;
 
@@ -13,30 +14,18 @@ use Realfeel::Show::Circumstances qw(facts);
 use Realfeel::Show::Page::Html qw(element micro paragraph section table text);
 use Realfeel::Show::Words qw(words);
 
-# Of the header's lines, those that other parts of the page tell; and those that the circumstances tell of a run that
-# realfeel made.
+# Header lines shown elsewhere on the page; and those that the circumstances of a run of realfeel show
 use constant TOLD => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/;
 use constant CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
     |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
     |anchor_uncertainty_ns|explain|waker(?:_cpu)?|processes|array_bytes|hop_overhead_ns|lmbench_.*|(?:un)?matched
     |unasked|timed|preempted(?:_max_ns)?|threads?(?:_.*)?|inferred_.*)$/x;
 
-# What is shown as it stands in the header: a unit there is not ours.
+# Shown as in the header: units there are not ours
 use constant AS_IT_IS => qr/^(?:load|source|kernel)$/;
 
-=head1 NAME
-
-Realfeel::Show::Page::Environment - how the runs were made, with what differs marked, and how to make them again
-
-=head1 FUNCTIONS
-
-=head2 environment(@runs)
-
-The sections: what the listing says of the circumstances, and all other lines of the headers. Where there are several
-runs, the rows that differ come first and are marked, and so are the parts of a value that not all runs have.
-
-=cut
-
+# The circumstances as in the listing, and all other header lines. Among several runs, rows that differ come first and
+# are marked, as are the parts of values that not all runs have.
 sub environment (@runs) {
     my @facts = map { [_facts($_)] } @runs;
     my @names = uniq map { map { $_->[0] } @$_ } @facts;
@@ -86,12 +75,7 @@ sub _different ($key, @values) {
 
 sub _parts ($value) { return split /(?<=[,;|])\s+|\s+/, $value }
 
-=head2 repeat(\@options, @runs)
-
-The section of the command lines that make all of this again. C<@options> are those that this page was made with.
-
-=cut
-
+# The commands that make all of this again; the page was made with @$options
 sub repeat ($options, @runs) {
     my @files = map { shell_file($_->{report}->file) } @runs;
     my @analysis = grep { /^--/ } @$options;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Why wake-ups were late and what can be done, on the page.
 package Realfeel::Show::Page::Explanation;
 use Realfeel::Base::Modern;
 
@@ -15,20 +16,8 @@ use Realfeel::Show::Page::Html qw(element list paragraph prose retold section te
 use Realfeel::Show::Why qw(causes_told remedy);
 use Realfeel::Show::Words qw(words);
 
-=head1 NAME
-
-Realfeel::Show::Page::Explanation - why wake-ups were late, and what can be done about it
-
-=head1 FUNCTIONS
-
-=head2 explanation(\@figures, @runs)
-
-The section about runs that were explained: what it rests on, what explains the worst wake-ups and what can be done
-about it, the parts of the lateness, who had the CPU, and the figures, which are HTML. The sentences stand with the
-worst wake-ups.
-
-=cut
-
+# The section on explained runs: grounds, causes and remedies, parts of the lateness, culprits, and @$figures, HTML.
+# Sentences stand with the worst wake-ups.
 sub explanation ($figures, @runs) {
     return section(words('page.why'), (map { _rests_on($_) } @runs), (map { _causes($_) } @runs),
         (map { _remedies($_) } @runs), (map { _tables($_) } @runs),

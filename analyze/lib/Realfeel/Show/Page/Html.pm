@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Building blocks of a page, which escape everything, and their style. All but css return HTML in UTF-8.
 package Realfeel::Show::Page::Html;
 use Realfeel::Base::Modern;
 
@@ -14,13 +15,13 @@ use Realfeel::Show::Words qw(words);
 use constant {
     ENTITY  => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
     LONG    => 16,            # a word that may be broken
-    # How wide the columns of a table are, in the height of a letter, and up to which width a table is of which class.
+    # Widths of columns in letter heights, and up to which width a table has which class
     WIDTH   => { head => 9, left => 11, right => 6 },
     CLASSES => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [66, 'broad'],
         [75, 'wide'], [9e9, 'huge']],
 };
 
-# The classes of tables that have no room, and where.
+# The classes of tables that have no room, and where
 use constant NO_ROOM => [
     ['screen and (max-width: 30rem)', 'small'],
     ['screen and (max-width: 48rem)', 'middle'],
@@ -44,67 +45,29 @@ td br { display: none }
 td small { padding-left: .75rem }
 CSS
 
-=head1 NAME
-
-Realfeel::Show::Page::Html - pieces of a page, into which nothing gets that was not escaped, and their style
-
-=head1 FUNCTIONS
-
-All but C<css> return HTML as bytes of UTF-8.
-
-=head2 text($bytes)
-
-The string as text: what HTML gives a meaning becomes an entity; characters that print nothing and bytes that are not
-UTF-8 become C<\xHH>.
-
-=cut
-
+# Escapes HTML; characters that print nothing and bytes that are not UTF-8 become \xHH
 sub text ($bytes) {
     return printable($bytes) =~ s/([<>&"'])/ENTITY->{$1}/ger;
 }
 
-=head2 micro($text)
-
-The text with the sign of the microsecond.
-
-=head2 in_us($text)
-
-The text with the microsecond as its unit, as it heads a column.
-
-=head2 prose($text)
-
-A sentence of ours as text, with the sign of the microsecond.
-
-=head2 titled($name, $text)
-
-What stands above a part of the page: the text with a capital, or behind the name of the run that it is about.
-
-=cut
-
+# Writes us with the micro sign
 sub micro ($text)  { return $text =~ s/(?:(?<=\d )|(?<=\bin )|(?<=\())us\b/\xc2\xb5s/gr }
+# As a heading, with (us)
 sub in_us ($text)  { return micro("$text (us)") }
+# A sentence of ours, with the micro sign
 sub prose ($text)  { return text(micro($text)) }
+# Capitalised, or behind the name of the run if there is one
 sub titled ($name, $text) { return defined $name ? "$name: $text" : ucfirst $text }
 
-=head2 element($name, \%attributes, @html)
-
-An element with its content; the values of the attributes are text, undef for one that it does not have.
-
-=cut
-
+# Attributes are text; those that are undef are left out
 sub element ($name, $attributes, @html) {
     my @attributes = map { sprintf ' %s="%s"', $_, text($attributes->{$_}) }
         grep { defined $attributes->{$_} } sort keys %$attributes;
     return join '', "<$name", @attributes, '>', @html, "</$name>";
 }
 
-=head2 picture($svg, $title, $wide)
-
-The picture as it is, and C<$title> for those who cannot see it; where the page is wide enough, C<$wide>, if that is
-given, takes its place. What is shown as an image runs nothing and asks for nothing.
-
-=cut
-
+# $title is for readers who cannot see it; $wide, if given, replaces $svg on wide pages. As an image, it can neither run
+# nor fetch anything.
 sub picture ($svg, $title, $wide = undef) {
     my $image = sprintf qq{<img src="%s" width="%d" height="%d" alt="%s">}, _data($svg), text($title);
     return "$image\n" unless defined $wide;
@@ -112,12 +75,12 @@ sub picture ($svg, $title, $wide = undef) {
         _data($wide), $image;
 }
 
-# Its data, width and height.
+# A data URL, width and height
 sub _data ($svg) {
     return ('data:image/svg+xml;base64,' . _base64($svg), $svg =~ /<svg[^>]*?\swidth="(\d+)" height="(\d+)"/);
 }
 
-# MIME::Base64 is not part of Debian's perl-base. Each line of a uuencoded text begins with its length.
+# MIME::Base64 is not in Debian's perl-base. Lines of uuencoded text begin with their length.
 sub _base64 ($bytes) {
     my $text = join '', map { substr $_, 1 } split /\n/, pack 'u', $bytes;
     $text =~ tr{`!-_}{A-Za-z0-9+/};
@@ -125,71 +88,38 @@ sub _base64 ($bytes) {
     return substr($text, 0, length($text) - $padding) . '=' x $padding;
 }
 
-=head2 figure($class, $caption, $picture, $reason)
-
-A picture, or the reason why there is none, and what it shows.
-
-=cut
-
+# The picture, or the reason why there is none, and its caption
 sub figure ($class, $caption, $picture, $reason = undef) {
     chomp $reason if defined $reason;
     $picture //= element('p', { class => 'missing' }, text(words('picture.none', reason => $reason)));
     return element('figure', { class => $class }, "\n", $picture, element('figcaption', {}, text($caption))) . "\n";
 }
 
-=head2 section($title, @html)
-
-A part of the page, nothing where it would be empty.
-
-=cut
-
+# Empty without @html
 sub section ($title, @html) {
     return @html ? element('section', {}, "\n", element('h2', {}, text($title)), "\n", @html) . "\n" : ();
 }
 
-=head2 paragraph($text)
-
-A paragraph.
-
-=head2 list(@texts)
-
-A list, which there is not without texts.
-
-=cut
-
 sub paragraph ($text) { return element('p', {}, prose($text)) . "\n" }
 
+# Empty without @texts
 sub list {
     return @_ ? element('ul', {}, map { element('li', {}, prose($_)) } @_) . "\n" : ();
 }
 
-=head2 number($us)
-
-A cell of a table: a time in microseconds, with four digits; undef where it is not known.
-
-=cut
-
+# A time in us with four digits; undef stays
 sub number ($us) {
     return defined $us ? short($us) : undef;
 }
 
-=head2 table(%table)
-
-A L<Realfeel::Base::Table> of these parts, in which a dash takes the place of an unknown cell. Where the page is too
-narrow, each row becomes a list of its own, in which the headings stand before the cells.
-
-=head2 retold($name, $table, %others)
-
-The same of a table that is also printed, which is about the run of this name, or undef where there is one only. Other
-parts take the place of its own.
-
-=cut
-
+# A printed table as HTML, about the run $name, undef if there is only one; %others override its parts
 sub retold ($name, $table, %others) {
     return table(caption => titled($name, micro($table->caption)), note => $table->note,
         columns => [$table->columns], rows => [$table->rows], %others);
 }
 
+# Takes what Base::Table takes; unknown cells become dashes. On narrow pages each row becomes a list with the headings
+# before its cells.
 sub table {
     my $table = Realfeel::Base::Table->new(@_);
     my @columns = map { { title => $_->{head}, %$_ } } $table->columns;
@@ -206,7 +136,7 @@ sub _class ($, @columns) {
     return (first { $width <= $_->[0] } @{ CLASSES() })->[1];
 }
 
-# It stands as the cells below it do.
+# Aligned like the cells below
 sub _head ($title, $class = undef) {
     my @classes = ($class // (), $title =~ /\S{${\LONG}}/ ? 'long' : ());
     return element('th', { scope => 'col', class => @classes ? "@classes" : undef }, text($title));
@@ -219,7 +149,7 @@ sub _row ($columns, $head, @cells) {
         map { _cell($columns->[$_ + 1], $cells[$_]) } 0 .. $#cells) . "\n";
 }
 
-# A cell over several columns belongs to all of them.
+# A cell over several columns has no heading of its own
 sub _cell ($column, $cell) {
     my ($class, $colspan) = ref $cell ? @$cell{qw(class colspan)} : ();
     my $title = $colspan ? undef : $column->{title};
@@ -233,15 +163,9 @@ sub _content ($cell) {
         defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
 }
 
-=head2 css
-
-The style sheet: how a page looks on any screen and in print.
-
-=cut
-
 sub css { return _sheet() =~ s/^\@LISTS\n/_lists()/mer }
 
-# Where a table has no room, each row is a list: its head, then the head of each column before the cell.
+# Tables without room become lists: the head of each row, then each cell behind the head of its column
 sub _lists {
     return join '', map {
         my ($where, $class) = @$_;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The pictures of a page.
 package Realfeel::Show::Page::Pictures;
 use Realfeel::Base::Modern;
 
@@ -18,20 +19,9 @@ use constant {
     WIDE        => { cpus => 1, percentiles => 1 },
 };
 
-=head1 NAME
-
-Realfeel::Show::Page::Pictures - the pictures of a page
-
-=head1 FUNCTIONS
-
-=head2 pictures($templates, $measure, @runs)
-
-Those of the CPUs of runs on several, as one text; the picture that stands first of the others; the section of these;
-an array of those that explain; and a list of lines, without their end, that say what is wrong with gnuplot. Where the
-runs hold nothing to draw, only the page says so.
-
-=cut
-
+# Returns the picture of the CPUs, for runs on several; the picture that comes first of the others; the section of
+# these; an array of those that explain; and lines, without newlines, on what is wrong with gnuplot. That there is
+# nothing to draw, only the page says.
 sub pictures ($templates, $measure, @runs) {
     my @kinds = _kinds(@runs);
     my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;
@@ -52,7 +42,7 @@ sub _wish ($measure, $format, $kind, @runs) {
     return [$kind, $measure, [map { $_->{run} } @runs], [map { $_->{name} } @runs], $cpus, $format];
 }
 
-# Of each picture the kind, and the runs that it shows.
+# The kind of each picture, and its runs
 sub _kinds (@runs) {
     my @each = @runs > OF_EACH_MAX ? () : @runs;
     my @of_cpus = map { ['cpus', $_] } grep { cpus_of($_) && !grep { !defined $_->cpu } cpus_of($_) } @each;
@@ -67,7 +57,7 @@ sub _has_slices ($run) {
     return $run->{report}->has('slices') && $run->{report}->has('slice_bins') && $run->{report}->latency;
 }
 
-# Whether there is a row to draw.
+# Whether there is a row to draw
 sub _has_parts ($run) {
     return $run->{report}->latency && (($run->{report}->rows('parts'))[1] // '') ne '';
 }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Which runs the page is about, and what to say of them first.
 package Realfeel::Show::Page::Runs;
 use Realfeel::Base::Modern;
 
@@ -24,20 +25,8 @@ use constant {
     LENGTH_MAX => 160,
 };
 
-=head1 NAME
-
-Realfeel::Show::Page::Runs - which runs the page is about, and the answer: what to say of them first
-
-=head1 FUNCTIONS
-
-=head2 runs(\@runs, @names)
-
-For each run of L<Realfeel::Model::Cpus> a hash of C<run>, which it is; C<report>, all its CPUs together; C<name>, which
-no other of them has, by default by L<Realfeel::Model::Names>; C<called>, the same, or undef where there is only this
-run; and C<measures>, a hash from the key to what L<Realfeel::Answer::Stats> knows of each.
-
-=cut
-
+# For each run a hash of run; report, all CPUs pooled; name, unique, by default from Model::Names; called, the name, or
+# undef for a single run; and measures, from keys to measures of Answer::Stats
 sub runs ($runs, @names) {
     my @reports = map { pooled($_) } @$runs;
     @names = names(@reports) unless @names;
@@ -50,40 +39,21 @@ sub runs ($runs, @names) {
     } } 0 .. $#reports;
 }
 
-=head2 cpus_of($run)
-
-A L<Realfeel::Model::Report> for each CPU of a run on several, else nothing.
-
-=cut
-
+# Its reports, if it is on several CPUs
 sub cpus_of ($run) {
     my @reports = @{ $run->{run}{reports} };
     return @reports > 1 ? @reports : ();
 }
 
-=head2 measure_of(@runs)
-
-The measure that all of them have, a latency rather than interval; undef when there is none.
-
-=cut
-
+# The measure that all have, preferably a latency; undef if none
 sub measure_of { return common(map { $_->{report} } @_) }
 
-=head2 title(@runs)
-
-The names of the runs, or how many they are.
-
-=head2 heading(@runs)
-
-The title, and below it when and where the runs were made: date, host, kernel, load and source, and the CPUs of runs on
-several.
-
-=cut
-
+# Their names, or their number
 sub title (@runs) {
     return @runs > NAMES_MAX ? words('page.runs', runs => scalar @runs) : join ' / ', map { $_->{name} } @runs;
 }
 
+# The title, and when and where they were made: date, host, kernel, load, source, and the CPUs if several
 sub heading (@runs) {
     my @facts = (
         [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)], [kernel => _kernels(@runs)],
@@ -109,7 +79,7 @@ sub _values ($key, @runs) {
     return map { known($_->{report}, $key) } @runs;
 }
 
-# The first and the last, to the minute.
+# First and last, to the minute
 sub _date {
     my @times = sort grep { defined } @_ or return undef;
     my ($first, $last) = map { /\A(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/ ? [$1, $2] : [$_, ''] } @times[0, -1];
@@ -119,7 +89,7 @@ sub _date {
     return words('fact.from_to', first => $first->[0], last => $last->[0]);
 }
 
-# Releases and preemption models have their own words in common.
+# Releases and preemption models each have their own common words
 sub _kernels (@runs) {
     my @known = grep { defined known($_->{report}, 'kernel_release') } @runs or return undef;
     my $models = _together(map { $_->{report}->preemption } @known);
@@ -131,28 +101,12 @@ sub _source ($run) {
     return defined $source && defined $rate ? words('fact.rate', source => $source, rate => $rate) : $source;
 }
 
-=head2 badge($verdict)
-
-A verdict as a label.
-
-=head2 badges(@runs)
-
-The verdict of one run, or how many of several have which.
-
-=head2 verdict($run)
-
-C<valid>, C<suspect>, C<invalid>, or C<none> where the file does not hold one.
-
-=head2 objections_to(@runs)
-
-The reasons of the verdicts, where there are any.
-
-=cut
-
+# A verdict as a label
 sub badge ($verdict, $text = undef) {
     return element('strong', { class => "verdict $verdict" }, text($text // words("verdict.$verdict")));
 }
 
+# The verdict of one run; how many of several have which
 sub badges (@runs) {
     return badge(verdict(@runs)) if @runs == 1;
     my %runs;
@@ -160,11 +114,13 @@ sub badges (@runs) {
     return join ' ', map { badge($_, words("verdicts.$_", runs => $runs{$_})) } grep { $runs{$_} } VERDICTS;
 }
 
+# "none" if the file has none
 sub verdict ($run) {
     my $verdict = $run->{report}->verdict // 'none';
     return $verdict =~ /^(?:valid|suspect|invalid)$/ ? $verdict : 'none';
 }
 
+# The reasons of the verdicts
 sub objections_to (@runs) {
     return list(map {
         my $lead = defined $_->{called} ? "$_->{called}: " : '';
@@ -172,13 +128,8 @@ sub objections_to (@runs) {
     } @runs);
 }
 
-=head2 headline(\@runs, @conclusions)
-
-Of one run the result, as stats prints it, and what else is against its verdict. Of several how many have which verdict,
-and the conclusions of their comparison, if there are any, else which are best and worst, and which missed periods.
-
-=cut
-
+# For one run the result as stats prints it, and other reasons against it. For several, the verdicts, and @conclusions,
+# else the best and the worst, and which missed periods.
 sub headline ($runs, @conclusions) {
     return _of_one(@$runs) if @$runs == 1;
     my @sentences = @conclusions ? @conclusions : _of_several(@$runs);
@@ -205,14 +156,14 @@ sub _of_several (@runs) {
     return (_best_and_worst($key, @known) // words('headline.no_percentile'), _missed_some(@runs));
 }
 
-# How many of several runs missed any period, or request.
+# How many of several runs missed any
 sub _missed_some (@runs) {
     my @missed = grep { known($_->{report}, 'missed') } @runs or return;
     my @what = uniq map { $_->{report}->latency_words('value') . 's' } @missed;
     return words('headline.of_runs', missed => scalar @missed, runs => scalar @runs, what => join ' or ', @what);
 }
 
-# At the highest percentile that all of them support; nothing where there is none.
+# At the highest percentile that all have; empty if there is none
 sub _best_and_worst ($key, @runs) {
     my $value = sub { $_[0]{measures}{$key}{summary}{percentiles}[ $_[1] ]{value_us} };
     my $percentiles = $runs[0]{measures}{$key}{summary}{percentiles};

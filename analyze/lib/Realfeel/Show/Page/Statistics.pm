@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Figures and worst wake-ups, as tables of the page.
 package Realfeel::Show::Page::Statistics;
 use Realfeel::Base::Modern;
 
@@ -22,28 +23,7 @@ use constant {
     SHORT => 4.5,               # a column of the CPUs, in the height of a letter
 };
 
-=head1 NAME
-
-Realfeel::Show::Page::Statistics - the figures and the worst wake-ups of each run as tables
-
-=head1 FUNCTIONS
-
-=head2 cpus(@runs)
-
-The section of the CPUs of runs on several, the table of each run with a row for each CPU; nothing where there are none.
-
-=head2 statistics(@runs)
-
-The sections that come first: of one run its measures beside each other; of several the percentiles of the measure that
-all of them have, with verdict and missed periods.
-
-=head2 more(@runs)
-
-The other sections: of several runs the other measures, whether the runs are long enough, and the shares below
-thresholds.
-
-=cut
-
+# A table for each run on several CPUs, with a row for each
 sub cpus (@runs) {
     return section(words('page.cpus'), map { _cpus_of($_) } grep { cpus_of($_) } @runs);
 }
@@ -55,6 +35,8 @@ sub _cpus_of ($run) {
         columns => [map { { %$_, room => SHORT } } $table->columns]);
 }
 
+# The first sections: the measures of one run side by side; for several the percentiles of their common measure,
+# verdicts and missed periods
 sub statistics (@runs) {
     my $key = measure_of(@runs) // 'lateness';
     return (_percentiles_section($key, \&_percentiles, @runs), _figures_section($key, @runs), _enough_section(@runs))
@@ -63,6 +45,7 @@ sub statistics (@runs) {
     return (_percentiles_section($key, $columns, @runs), objections_to(@runs));
 }
 
+# The rest: other measures of several runs, whether they are long enough, and shares below thresholds
 sub more (@runs) {
     my $first = measure_of(@runs) // 'lateness';
     my @others = @runs == 1 ? () : grep { $_ ne $first } MEASURES;
@@ -82,7 +65,7 @@ sub _percentiles_section ($key, $figures, @runs) {
     return section(_title('percentiles', $key, @runs), _table($key, $figures, 'percentiles', @runs));
 }
 
-# Of one run there are all measures.
+# One run has all measures in a table
 sub _title ($code, $key, @runs) {
     my ($known) = @runs > 1 ? grep { defined } map { $_->{measures}{$key} } @runs : ();
     return $known ? words("page.${code}_of", measure => measure_words($known, 1)) : words("page.$code");
@@ -92,8 +75,8 @@ sub _enough_section (@runs) {
     return section(words('page.enough'), map { _enough($_) } @runs);
 }
 
-# Of one run a column for each measure, of several a row for each run. $figures->(@measures) returns what heads each
-# figure, and a cell for each measure, undef for one that is not there.
+# For one run a column for each measure, for several a row for each run. $figures->(@measures) returns for each figure
+# its heading and a cell for each measure, undef if missing.
 sub _table ($key, $figures, $caption, @runs) {
     my @measures = @runs > 1 ? map({ $_->{measures}{$key} } @runs)
         : grep { defined } @{ $runs[0]{measures} }{ +MEASURES };
@@ -110,7 +93,7 @@ sub _table ($key, $figures, $caption, @runs) {
     );
 }
 
-# Said once, and not in each cell.
+# Said once, not in each cell
 sub _without_interval {
     my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @_;
     return $is_short ? words('caption.short', short => words('short')) : '';
@@ -118,7 +101,7 @@ sub _without_interval {
 
 sub _count { return [words('head.count'), map { $_ && $_->{summary}{count} } @_] }
 
-# Beside the latency, whose periods they are.
+# Beside the latency, whose periods they are
 sub _missed ($run, @measures) {
     my $latency = $run->{report}->latency_name;
     return unless grep { $_->{key} eq $latency } @measures;
@@ -139,7 +122,7 @@ sub _circumstances (@runs) {
         [words('head.missed'), map { known($_->{report}, 'missed') } @runs]);
 }
 
-# As far as any of them has a percentile.
+# Those that any of them has
 sub _percentiles {
     my @lists = map { $_ && $_->{summary}{percentiles} } @_;
     my ($known) = grep { defined } @lists;
@@ -185,12 +168,7 @@ sub _enough ($run) {
     return (defined $run->{called} ? element('h3', {}, text($run->{called})) . "\n" : (), list(@sentences));
 }
 
-=head2 events(@runs)
-
-The section of the worst wake-ups, nothing where no run holds any.
-
-=cut
-
+# The worst wake-ups; empty if no run has any
 sub events (@runs) {
     return section(words('page.worst'), uniq map { _worst_of($_) } @runs);
 }
@@ -200,7 +178,7 @@ sub _worst_of ($run) {
     return map { _worst($run->{called}, $_) } worst_tables($latency, $run->{report});
 }
 
-# One without columns only says what could be there.
+# A table without columns only says what could be there
 sub _worst ($name, $table) {
     return paragraph(ucfirst $table->caption) unless $table->columns;
     return retold($name, $table, note => defined $table->note ? ucfirst $table->note : undef);

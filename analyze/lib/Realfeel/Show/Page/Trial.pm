@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# An experiment on the page: effects, and the pairs as a picture. It is one that Answer::Trial has answered.
 package Realfeel::Show::Page::Trial;
 use Realfeel::Base::Modern;
 
@@ -13,20 +14,7 @@ use Realfeel::Show::Page::Runs qw(badges runs);
 use Realfeel::Show::Trial qw(effects left_out sentences);
 use Realfeel::Show::Words qw(words);
 
-=head1 NAME
-
-Realfeel::Show::Page::Trial - what the page says of an experiment: the effects, and the pairs as a picture
-
-=head1 FUNCTIONS
-
-An experiment is one that L<Realfeel::Answer::Trial> has answered. All but the first function return HTML.
-
-=head2 first_round($experiment)
-
-The runs of the first round that has all, as L<Realfeel::Show::Page::Runs> has them.
-
-=cut
-
+# The runs of the first complete round, as Page::Runs makes them
 sub first_round ($experiment) {
     my @names = (words('pairs.base'), @{ $experiment->{names} });
     my $round = (first { @names == grep { defined } @$_ } @{ $experiment->{rounds} })
@@ -34,24 +22,14 @@ sub first_round ($experiment) {
     return runs([map { { reports => [$_], of => 1 } } @$round], @names);
 }
 
-=head2 trial_headline($experiment)
-
-How many reports have which verdict, and a sentence for each change.
-
-=cut
-
+# Verdicts, and a sentence for each change
 sub trial_headline ($experiment) {
     my @reports = map { { report => $_ } } grep { defined } map { @$_ } @{ $experiment->{rounds} };
     return element('p', { class => 'headline' }, badges(@reports), ' ',
         prose(join ' ', sentences(@$experiment{qw(trial seconds)}))) . "\n";
 }
 
-=head2 trial_section($templates, $experiment)
-
-The picture, the figures, and which pairs are left out; and what all that follows is about.
-
-=cut
-
+# Picture, figures, pairs left out, and what the rest of the page is about
 sub trial_section ($templates, $experiment) {
     my $trial = $experiment->{trial};
     my $effects = effects($trial);

@@ -1,16 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Headings of lines, columns and rows by code: the part of Show::Words without sentences.
 package Realfeel::Show::Words::Labels;
 use Realfeel::Base::Modern;
-
-=head1 NAME
-
-Realfeel::Show::Words::Labels - what heads the lines, columns and rows of a text, by its code
-
-=head1 DESCRIPTION
-
-C<WORDS> is the part of the table of L<Realfeel::Show::Words> that holds no sentences.
-
-=cut
 
 use constant WORDS => {
     # What stands before a line or a paragraph: in stats and report, explain, compare.

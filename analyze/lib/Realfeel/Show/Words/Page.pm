@@ -1,16 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The words of pages, by code: a part of Show::Words.
 package Realfeel::Show::Words::Page;
 use Realfeel::Base::Modern;
-
-=head1 NAME
-
-Realfeel::Show::Words::Page - the words of pages, the verb report, by their codes
-
-=head1 DESCRIPTION
-
-C<WORDS> is a part of the table of L<Realfeel::Show::Words>.
-
-=cut
 
 use constant WORDS => {
     # report: the headline of several runs.

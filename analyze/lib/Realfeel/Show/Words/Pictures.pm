@@ -1,16 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The words of pictures, of plot and on pages, by code: a part of Show::Words.
 package Realfeel::Show::Words::Pictures;
 use Realfeel::Base::Modern;
-
-=head1 NAME
-
-Realfeel::Show::Words::Pictures - the words of pictures, the verb plot and those of a page, by their codes
-
-=head1 DESCRIPTION
-
-C<WORDS> is a part of the table of L<Realfeel::Show::Words>.
-
-=cut
 
 use constant WORDS => {
     # plot: the title. Of kernels and sources there are one, up to three, or more.
