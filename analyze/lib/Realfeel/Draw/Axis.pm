@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The ends of axes, and the marks on them. An axis is [end, end, kind]; kinds are linear; log; power, logarithmic for
+# counts; and own, whose marks the template makes.
 package Realfeel::Draw::Axis;
 use Realfeel::Base::Modern;
 
@@ -14,63 +16,36 @@ use constant {
     TOLERANCE   => 1e-6,
     ROOM        => 1.05,        # above a maximum
     ROUND_SCALE => [1, 2, 5],
-    # Which numbers of a decade have labels, and of how many decades one: the first that has room is taken.
+    # [labelled numbers of a decade, of how many decades one]; the first with room is taken
     DENSITIES   => [[[1, 2, 5], 1], [[1, 3], 1], [[1], 1], [[1], 2], [[1], 3], [[1], 4], [[1], 6]],
     GAP         => { x => 1.5, y => 0.3 },      # between two labels, in letters or lines
     PLAIN       => [1e-4, 1e6],                 # outside, a label is a power of 10
     FINE_UPTO   => 7,                           # decades, of which each number has a mark
-    # The name of a limit stands above it up to this part of the axis, else below: on the side that has more room, but
-    # on a y axis above unless it would lie outside.
+    # Up to this part of the axis the name of a limit stands above it, else below, on the side with more room; on a y
+    # axis above unless it would lie outside
     ABOVE       => { x => 0.5, y => 0.92 },
 };
 
-=head1 NAME
-
-Realfeel::Draw::Axis - the ends of axes, and the marks on them
-
-=head1 DESCRIPTION
-
-An axis is an array of its ends and its kind: C<linear>; C<log>, logarithmic; C<power>, a logarithmic one of counts; or
-C<own>, whose marks the template makes.
-
-=head1 FUNCTIONS
-
-=head2 number($value)
-
-A number as gnuplot is given it.
-
-=cut
-
+# As gnuplot takes it
 sub number ($value) {
     return sprintf '%.10g', $value;
 }
 
-=head2 log_range($low, $high)
-
-The round numbers, 1, 2 or 5 of a decade, that enclose the two and are at least a decade apart.
-
-=cut
-
+# The 1, 2 or 5 of a decade on either side, at least a decade apart
 sub log_range ($low, $high) {
     my ($first, $last) = (_round_index($low), _round_index($high) + 1);
     $last++ while $last - $first < @{ ROUND_SCALE() };
     return map { _round_number($_) } $first, $last;
 }
 
-=head2 linear_top($value)
-
-The end of an axis from 0 that has room for the value: a multiple of a tenth of a round number, so that not half of the
-picture is empty.
-
-=cut
-
+# The end of an axis from 0: a multiple of a tenth of a round number, so that at most half of the picture is empty
 sub linear_top ($value) {
     $value = max($value, FINEST_US);
     my $step = _round_above($value * ROOM) / 10;
     return $step * ceil($value * ROOM / $step - TOLERANCE);
 }
 
-# The least 1, 2 or 5 of a decade that is not less.
+# The least 1, 2 or 5 of a decade that is not less
 sub _round_above ($value) {
     my $index = _round_index($value);
     return _round_number(_round_number($index) * (1 + TOLERANCE) < $value ? $index + 1 : $index);
@@ -81,35 +56,21 @@ sub _round_number ($index) {
     return 0 + (ROUND_SCALE->[$index % $steps] . 'e' . floor($index / $steps));
 }
 
-# The last round number that is not more.
+# The last round number that is not more
 sub _round_index ($value) {
     my $index = @{ ROUND_SCALE() } * floor(log($value) / log(10)) - 1;
     $index++ while _round_number($index + 1) <= $value * (1 + TOLERANCE);
     return $index;
 }
 
-=head2 decade_above($value)
-
-The least power of 10 that is not less.
-
-=head2 decade_below($value)
-
-The greatest power of 10 that is not more.
-
-=cut
-
+# The least power of 10 that is not less
 sub decade_above ($value) { return 10**ceil(log($value) / log(10) - TOLERANCE) }
+# The greatest power of 10 that is not more
 sub decade_below ($value) { return 10**floor(log($value) / log(10) + TOLERANCE) }
 
-=head2 log_tics($low, $high, %axis)
-
-Arrays of a label, which is empty where there is none, and where it is. There are two labels or more where that is
-possible, and none touches another. Of the axis there are C<is> (C<x> or C<y>), C<room>,
-how many letters (x) or lines (y) it is long, and C<power>, how a power of 10 is written (a format of sprintf). Labels
-are powers of 10 where the axis C<is_count>, and where numbers would be long.
-
-=cut
-
+# [label, place], with an empty label for minor tics: at least two labels if possible, without overlap. %axis has is, x
+# or y; room, its length in letters (x) or lines (y); power, the sprintf format of a power of 10; and is_count. Labels
+# are powers of 10 on count axes, and where numbers get long.
 sub log_tics ($low, $high, %axis) {
     my @labels = _labels($low, $high, \%axis);
     my %has_label = map { $_->[1] => 1 } @labels;
@@ -122,7 +83,7 @@ sub _labels ($low, $high, $axis) {
     return @powers > 1 || $axis->{is_count} ? @powers : _spaced($low, $high, $axis, 0);
 }
 
-# The first density that has room, else the sparsest.
+# The first density with room, else the sparsest
 sub _spaced ($low, $high, $axis, $is_power) {
     my @sparse;
     for my $density (@{ DENSITIES() }) {
@@ -137,7 +98,7 @@ sub _spaced ($low, $high, $axis, $is_power) {
     return @sparse;
 }
 
-# As a label, without an exponent.
+# Without an exponent
 sub _plain ($value) {
     return number($value) unless number($value) =~ /e([-+]\d+)/;
     return sprintf '%.*f', $1 < 0 ? DIGITS - $1 : 0, $value;
@@ -159,7 +120,7 @@ sub _minor ($low, $high) {
     return _places($low, $high, $decades <= FINE_UPTO ? [1 .. 9] : [1], 1);
 }
 
-# Half of each label stands to either side of its place.
+# Labels are centred on their places
 sub _have_room ($low, $high, $axis, @labels) {
     my $per = $axis->{room} / log($high / $low);
     return all {
@@ -169,19 +130,14 @@ sub _have_room ($low, $high, $axis, @labels) {
     } 1 .. $#labels;
 }
 
-# An exponent is small and its markup is not seen.
+# Exponents are small, and markup is not printed
 sub _length ($label) { return length($label =~ s/[\^{}]//gr) }
 
-=head2 limit_name($us, $symbol)
-
-What a limit of --max is called; the symbol is how us are written.
-
-=cut
-
+# A limit of --max with $symbol for us
 sub limit_name { return sprintf '--max=%.10g%s', @_ }
 
-# Arrays of the name of a limit, where it is on the axis x or y, and 1 where the name stands above it, -1 where it
-# stands below. The axis is in the unit, the symbol is how us are written. A limit outside the axis is left out.
+# [name, place on x or y, 1 for a name above it or -1 below]; the axis is in $unit. Limits outside the axis are left
+# out.
 sub _limit_marks ($is, $axis, $unit, $symbol, @limits) {
     my ($low, $high, $kind) = @$axis;
     my @marks;
@@ -194,13 +150,8 @@ sub _limit_marks ($is, $axis, $unit, $symbol, @limits) {
     return @marks;
 }
 
-=head2 drawing(\%look, \%plan)
-
-What L<Realfeel::Draw::Gnuplot> draws, from the data, the texts, the keys, the limits in us and the numbers of a plan,
-and from its axes x and y, whose marks are made here where the plan has no tics of its own.
-
-=cut
-
+# What Draw::Gnuplot draws, from the data, texts, keys, limits (us) and numbers of a plan, and its axes x and y, whose
+# marks are made here unless the plan has its own tics
 sub drawing ($look, $plan) {
     my $is = $plan->{time_axis} // 'x';
     my @limits = $plan->{unit}

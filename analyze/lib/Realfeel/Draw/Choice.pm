@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What a picture draws of runs on several CPUs: each CPU, or all together.
 package Realfeel::Draw::Choice;
 use Realfeel::Base::Modern;
 
@@ -19,22 +20,10 @@ use constant {
     UNBOUND => ": knows of no CPU that the run was bound to; name a report of 'realfeel --cpu'",
 };
 
-=head1 NAME
-
-Realfeel::Draw::Choice - what a picture draws of runs on several CPUs: each CPU, or all of them together
-
-=head1 FUNCTIONS
-
-=head2 choice($cpus, $measure, \@names, @runs)
-
-A hash of C<reports>, which are to be drawn; C<names>, what the key calls them; C<cpus>, of how many CPUs each is;
-C<judged>, the reports whose verdicts the picture tells; and C<remark>, which of them are not drawn. Runs are those of
-L<Realfeel::Model::Cpus>; without names they have those of L<Realfeel::Model::Names>. C<$cpus> is C<together>: one
-report for each run; C<lines>: one for each CPU, but where these are too many one for all CPUs of the run, and those of
-which p99.9 is highest; or C<rows>: one for all CPUs of a run, and then one for each.
-
-=cut
-
+# A hash of reports to draw; names in the key, by default from Model::Names; cpus, how many each has; judged, reports
+# whose verdicts to show; and remark, on what is not drawn. $cpus is together, one report for each run; lines, one for
+# each CPU, or if too many, one for all CPUs and those with the highest p99.9; or rows, one for all CPUs, then one for
+# each.
 sub choice ($cpus, $measure, $names, @runs) {
     my @pools = map { pooled($_) } @runs;
     my @names = $names ? @$names : names(@pools);
@@ -51,7 +40,7 @@ sub choice ($cpus, $measure, $names, @runs) {
     };
 }
 
-# How many lines each run on several CPUs may have, one for all of them at least.
+# How many lines each run on several CPUs may have, at least one
 sub _share {
     my @lines = map { scalar @{ $_->{reports} } } @_;
     return LINES if sum(@lines) <= LINES;
@@ -59,7 +48,7 @@ sub _share {
     return max(1, int((FEW - @lines + $several) / max(1, $several)));
 }
 
-# An array of the report, its name, and of how many CPUs it is.
+# [report, name, number of CPUs]
 sub _together ($, $name, $pool, @reports) {
     return [$pool, $name, scalar @reports];
 }
@@ -79,7 +68,7 @@ sub _rows ($all, $name, $pool, @reports) {
     return (_together($all, $name, $pool, @reports), map { [$_, cpu_name($_), 1] } @rows);
 }
 
-# In the order of the file.
+# In the order of the file
 sub _worst ($all, @reports) {
     my @values = Realfeel::Draw::Runs::measured($all->{measure}, @reports);
     my @highest = map { $_->n ? $_->quantile(ONE_IN) : -1 } @values;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What latenesses are made of: the share of each part over the percentiles of lateness.
 package Realfeel::Draw::Composition;
 use Realfeel::Base::Modern;
 
@@ -18,19 +19,8 @@ use constant {
     US_PER_MS => 1000,
 };
 
-=head1 NAME
-
-Realfeel::Draw::Composition - what latenesses are made of: the share of each part, over the percentiles of the lateness
-
-=head1 FUNCTIONS
-
-=head2 plan($runs)
-
-A column is as wide as its wake-ups are rare, so few that differ by chance do not fill the picture; its shares are those
-of the sums of its wake-ups. A part that is negative, because its wake-ups were early, has none.
-
-=cut
-
+# Columns are as wide as their wake-ups are rare, so that few of them, which differ by chance, do not fill the picture.
+# Parts that are negative, as wake-ups were early, have no share.
 sub plan ($runs) {
     my ($report) = $runs->reports;
     my $look = $runs->look;
@@ -51,8 +41,8 @@ sub plan ($runs) {
     };
 }
 
-# Each a hash of from and to, one in so many; shares, in %, each with those before it added; and high, the lateness that
-# its wake-ups do not exceed. The last ends where half a wake-up would.
+# Hashes of from and to, one in so many; shares in %, cumulative; and high, which latenesses of the column do not
+# exceed. The last ends where half a wake-up would.
 sub _columns ($keys, @rows) {
     my $n = sum0(map { $_->{wakeups} } @rows);
     my ($beyond, $from, @columns) = ($n, 1);
@@ -74,10 +64,10 @@ sub _added {
     return map { PERCENT * ($below += $_) / $all } @sum;
 }
 
-# Rows [one in, share, share, ...], two for each column.
+# Two rows [one in, share, share, ...] for each column
 sub _stairs { return [map { [$_->{from}, @{ $_->{shares} }], [$_->{to}, @{ $_->{shares} }] } @_] }
 
-# What is written above the drawing, and where: the lateness at some percentiles, and the largest.
+# What to write above, and where: the lateness at some percentiles, and the largest
 sub _heads ($look, $max, @columns) {
     my $end = $columns[-1]{to};
     my $each = $end > 10**SPARSE ? 2 : 1;
@@ -86,7 +76,7 @@ sub _heads ($look, $max, @columns) {
     return [map { [$_->[0], \rounded($look, $_->[1])] } @heads, [$end / MIDDLE, min($max, $columns[-1]{high})]];
 }
 
-# What has no room is left out from its end.
+# Truncated at its end
 sub _key ($look, $part) {
     my ($name, $values) = @$part{qw(name distribution)};
     return $name unless $values && $values->n;
@@ -99,7 +89,7 @@ sub _time ($look, $us) {
     return four_digits($time) . " $look->{symbol}{$unit}";
 }
 
-# A few unknown wake-ups are told by the remark.
+# A few unknown wake-ups only make a remark
 sub _grave ($counts, @findings) {
     my $many = $counts->{unknown} > FEW * $counts->{matched};
     return grep { $_->{code} eq 'unknown' ? $many : $_->{code} ne 'earlier' } @findings;

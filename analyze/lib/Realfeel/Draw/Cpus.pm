@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The latencies of each CPU, in rows.
 package Realfeel::Draw::Cpus;
 use Realfeel::Base::Modern;
 
@@ -17,20 +18,8 @@ use constant {
     STEPS   => [1, 2, 4, 8, 16, 32, 64, 128, 256],
 };
 
-=head1 NAME
-
-Realfeel::Draw::Cpus - the latencies of each CPU, a row for each
-
-=head1 FUNCTIONS
-
-=head2 plan($runs)
-
-The first of the runs is all CPUs together, which the key names; the others are the rows. All shares have one scale. The
-99.9th percentile of a CPU is marked where ten values lie beyond it. A star marks a CPU whose verdict is not C<valid>,
-which the remark tells.
-
-=cut
-
+# The first run is all CPUs together, for the key; the others are rows. Shares have one scale. p99.9 is marked if ten
+# values lie beyond; a star marks a CPU whose verdict, in the remark, is not valid.
 sub plan ($runs) {
     my (undef, @values) = $runs->values;
     my (undef, @cells) = log_cells($runs);
@@ -58,7 +47,7 @@ sub plan ($runs) {
     };
 }
 
-# The boxes, [row, low, high, share]; where each 99.9th percentile is, [row, value]; and each maximum.
+# Boxes [row, low, high, share]; p99.9 of each CPU, [row, value]; and the maxima
 sub _data ($us, $low, $values, @boxes) {
     my @known = grep { $values->[$_]->n >= BEYOND * ONE_IN } 0 .. $#$values;
     my @highest = map { [$_ + 1, max($low, $values->[$_]->quantile(ONE_IN)) / $us] } @known;
@@ -67,7 +56,7 @@ sub _data ($us, $low, $values, @boxes) {
     return [\@scaled, \@highest, \@maxima];
 }
 
-# The marks of the axis.
+# The marks of the axis
 sub _labels ($room, $runs) {
     my (undef, @reports) = $runs->reports;
     my $step = first { @reports / $_ <= $room } @{ STEPS() };

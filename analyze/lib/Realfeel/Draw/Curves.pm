@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# How rare large values are: percentiles, and the share of values above each.
 package Realfeel::Draw::Curves;
 use Realfeel::Base::Modern;
 
@@ -28,19 +29,7 @@ use constant {
     BULK         => 0.5,        # of larger shares the bound is not told: it takes long and cannot be seen
 };
 
-=head1 NAME
-
-Realfeel::Draw::Curves - how rare large values are: percentiles, and the share of values above each
-
-=head1 FUNCTIONS
-
-=head2 percentiles($runs)
-
-The value that all but one in so many do not exceed: of each run the curve as far as ten values lie beyond, and the rest
-of it.
-
-=cut
-
+# The value that all but one in N do not exceed; each curve is split where fewer than ten values lie beyond
 sub percentiles ($runs) {
     my @values = $runs->values;
     my $scale = _scale($runs);
@@ -58,7 +47,7 @@ sub percentiles ($runs) {
     };
 }
 
-# From 0 where the tail can be seen so, else logarithmic.
+# Linear from 0 if that shows the tail, else logarithmic
 sub _scale ($runs) {
     my $high = max($runs->max, $runs->limits);
     my @medians = map { $_->median } $runs->some;
@@ -72,8 +61,7 @@ sub _scale ($runs) {
     return { unit => $unit, y => $y, least => LEAST_US, is_log => 1 };
 }
 
-# Two blocks of [one in, value]: a value holds from one in so many on to the next. The second begins where less than ten
-# values lie beyond.
+# Two blocks of [one in, value], split where fewer than ten values lie beyond; a value holds up to the next N
 sub _curve ($scale, $values) {
     my $n = $values->n or return ([[1, $scale->{y}[0]]]) x 2;
     my @points = _points($scale, $values);
@@ -89,7 +77,7 @@ sub _curve ($scale, $values) {
     return (\@first, @rest ? \@rest : [[$sure, $last]]);
 }
 
-# The corners of the curve, as many as can be told apart.
+# Corners of the curve, as many as can be distinguished
 sub _points ($scale, $values) {
     my (undef, $high, $count) = $values->columns;
     my ($n, $max) = ($values->n, $values->max);
@@ -106,8 +94,8 @@ sub _points ($scale, $values) {
     return @points;
 }
 
-# [one in, value, low, high, run] of each percentile that the run supports. One without a bound ends at the end of the
-# axis, one without any is the value alone.
+# [one in, value, low, high, run] for each percentile. A missing bound is the end of the axis; without any, the value
+# alone.
 sub _intervals ($i, $scale, $runs) {
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
     my @known = grep { defined $_->{value_us} }
@@ -120,13 +108,7 @@ sub _intervals ($i, $scale, $runs) {
     } @known;
 }
 
-=head2 exceedance($runs)
-
-Both axes are logarithmic. Of each run the shares that were seen, and, of a few runs, the bound of each with 95 %
-confidence.
-
-=cut
-
+# Both axes are logarithmic. The observed shares, and for few runs their 95 % bounds.
 sub exceedance ($runs) {
     my @values = $runs->values;
     my $most = max(LEAST_US, $runs->max);
@@ -147,8 +129,7 @@ sub exceedance ($runs) {
     };
 }
 
-# Corners [value, share]: between those of one narrow bin the share falls, between bins it stays. As many as can be told
-# apart.
+# Corners [value, share], as many as can be distinguished: the share falls within a narrow bin, and stays between bins
 sub _falling ($left, $us, $values) {
     my $n = $values->n or return [[$left / $us, 0]];
     my ($low, $high, $count) = $values->columns;
@@ -168,7 +149,7 @@ sub _falling ($left, $us, $values) {
     return [@points, [$points[-1][0], 0]];
 }
 
-# Rows [value, share]: the bound holds from there up to the next value, and from the last to the maximum.
+# [value, share]: the bound holds up to the next value, and from the last to the maximum
 sub _bound ($left, $us, $runs, $i) {
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
     my $intervals = Realfeel::Answer::Percentiles::intervals($values, $report->pieces, $runs->measure);
@@ -180,7 +161,7 @@ sub _bound ($left, $us, $runs, $i) {
     return [@rows, [($values->max // $left) / $us, @rows ? $rows[-1][1] : 0]];
 }
 
-# Some upper edges of bins, below the maximum.
+# Some upper edges of bins, below the maximum
 sub _edges ($left, $values) {
     my $n = $values->n or return;
     my (undef, $high, $count) = $values->columns;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs a gnuplot template, safely.
 package Realfeel::Draw::Gnuplot;
 use Realfeel::Base::Modern;
 
@@ -27,22 +28,10 @@ use constant TEXT => { %{ TERMINAL() }, width => 79 };
 use constant IN_PAGE => { %{ PICTURE() }, room => 46, width => 46, x => 44 };
 use constant WIDE => { %{ PICTURE() }, room => 82, width => 90, x => 84, y => 10 };
 use constant LOOKS => { dumb => TERMINAL, text => TEXT, page => IN_PAGE, wide => WIDE };
-# How a whole picture ends: gnuplot does not tell that a disk was full.
+# How a complete picture ends, as gnuplot does not report a full disk
 use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };
 
-=head1 NAME
-
-Realfeel::Draw::Gnuplot - run a gnuplot template, safely
-
-=head1 FUNCTIONS
-
-=head2 format_of($output)
-
-The format that a picture's name asks for: C<png>, C<svg> or C<pdf>; C<dumb>, text for a terminal, when it is undef.
-Dies with one line when the name has another extension.
-
-=cut
-
+# png, svg or pdf by extension; dumb, text for a terminal, for undef. Dies with one line for others.
 sub format_of ($output) {
     return 'dumb' unless defined $output;
     my ($extension) = lc($output) =~ /\.(\w+)\z/;
@@ -52,29 +41,17 @@ sub format_of ($output) {
     die printable("$output: no kind of picture is known by this name; end it in .png, .svg or .pdf") . "\n";
 }
 
-=head2 look_of($format)
-
-How a picture of such a format looks, or C<text> without axes, or one in a C<page>, or as C<wide> as it: C<symbol>, how
-us and ms are written; C<power>, how a power of 10; C<room>, how many characters fit beside a line of the key, and
-C<width>, above the drawing; C<x> and C<y>, how many along the axes; and C<is_terminal>.
-
-=cut
-
+# How pictures of a format look; also "text" without axes, "page" and "wide": symbol of us and ms; power, how a power of
+# 10 is written; room, characters beside a line of the key; width, above the drawing; x and y, characters along the
+# axes; is_terminal
 sub look_of ($format) {
     return LOOKS->{$format} // PICTURE;
 }
 
-=head2 draw($templates, $name, $format, $output, $drawing)
-
-Draws with the template C<$name> of the folder C<$templates>. The drawing is a hash: C<data>, an array of data sets,
-each an array of rows, each an array of numbers, references to texts, and undef where nothing is known; C<texts> and
-C<numbers>, hashes of what the template names, an array for what it names so. The picture takes the name
-C<$output> when it is whole, and nothing is returned; without C<$output> the picture is returned. Dies with one line
-when gnuplot is not there or fails, or when the picture cannot be written. An SVG has no mouse where gnuplot's script
-for it is not installed.
-
-=cut
-
+# Draws with template $name. %$drawing has data, data sets of rows of numbers, references to texts, and undef; texts and
+# numbers, which the template names (arrays for several). $output appears only when complete; without it the picture is
+# returned. Dies with one line if gnuplot is missing or fails, or the picture cannot be written. SVGs have no mouse if
+# gnuplot's script for it is not installed.
 sub draw ($templates, $name, $format, $output, $drawing) {
     my $picture = _scratch();
     my $complaint = _run_all($output, [$templates, $name, $format, $picture, $drawing]);
@@ -87,13 +64,8 @@ sub draw ($templates, $name, $format, $output, $drawing) {
     return;
 }
 
-=head2 draw_stills($templates, @drawings)
-
-The same for several pictures by one gnuplot, which takes long to start: the texts of SVGs without a script. Each is an
-array of the template's name, the drawing, and C<wide> for one as wide as the page.
-
-=cut
-
+# Several at once, as gnuplot starts slowly: SVG texts without a script. Each drawing is [template, drawing, "wide" if
+# as wide as the page].
 sub draw_stills ($templates, @drawings) {
     my @pictures = map { _scratch() } @drawings;
     print STDERR _run_all(undef, map { [$templates, $drawings[$_][0], $drawings[$_][2] // 'page', $pictures[$_],
@@ -102,7 +74,7 @@ sub draw_stills ($templates, @drawings) {
     return map { _contents($_) } @pictures;
 }
 
-# The script sets what a template names, loads it, and forgets all that.
+# The script sets what a template names, loads it, and forgets all that
 sub _run_all ($output, @wishes) {
     my @data = map { _written(join "\n\n", map { _data_set(@$_) } @{ $_->[-1]{data} }) } @wishes;
     my $script = _written(join '', map {
@@ -115,7 +87,7 @@ sub _run_all ($output, @wishes) {
     return _run($output, $script->filename);
 }
 
-# gnuplot complains of a data set without rows: it has one outside all axes.
+# gnuplot complains about an empty data set, so it gets a row outside all axes
 sub _data_set {
     my @rows = @_ ? @_ : [(UNSEEN) x COLUMNS];
     return join '', map { join(' ', map { _datum($_) } @$_) . "\n" } @rows;
@@ -125,7 +97,7 @@ sub _datum ($datum) {
     return ref $datum ? '"' . $$datum =~ s/"/\\x22/gr =~ s/\\/\\\\/gr . '"' : defined $datum ? number($datum) : 'NaN';
 }
 
-# gnuplot has no array without an element.
+# gnuplot has no empty array
 sub _set ($written, $values) {
     return map {
         my ($name, $value) = ($_, $values->{$_});
@@ -135,10 +107,10 @@ sub _set ($written, $values) {
     } sort keys %$values;
 }
 
-# Nothing in a text means anything to gnuplot.
+# Nothing in a text means anything to gnuplot
 sub _quoted ($text) { return '"' . $text =~ s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' }
 
-# An integer divides as an integer.
+# Integers divide as integers
 sub _real ($number) { return number($number) =~ s/^-?\d+\K$/.0/r }
 
 sub _written ($text) {
@@ -152,7 +124,7 @@ sub _scratch {
         . ": $!; set TMPDIR to a folder that you may write to") . "\n";
 }
 
-# Returns what gnuplot had to say. It does not tell that a file was too large, so the kernel shall, and ends it.
+# Returns gnuplot's messages. gnuplot does not notice that a file got too large, so the kernel may kill it.
 sub _run ($output, @arguments) {
     my $said = _scratch();
     my $status = _with_stderr_to($said, sub {
@@ -182,7 +154,7 @@ sub _with_stderr_to ($file, $run) {
     return $status;
 }
 
-# Without what is of no use on a screen: a form feed and empty lines around it, spaces at the ends of lines.
+# Without the form feed and empty lines around it, and blanks at the ends of lines
 sub _text ($picture) {
     return _contents($picture) =~ s/[ \f]+$//mgr =~ s/^\n+|\n\K\n+\z//gr;
 }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Counts over time. A cell is [low, high, count].
 package Realfeel::Draw::Histogram;
 use Realfeel::Base::Modern;
 
@@ -24,33 +25,13 @@ use constant {
     ROOM        => 1.2,       # above the largest count
 };
 
-=head1 NAME
-
-Realfeel::Draw::Histogram - counts over time
-
-=head1 DESCRIPTION
-
-A cell is an array of its two edges and the number of values between them.
-
-=head1 FUNCTIONS
-
-=head2 counts($runs)
-
-Both axes are logarithmic.
-
-=cut
-
+# Both axes are logarithmic
 sub counts ($runs) {
     my @cells = log_cells($runs);
     return { logarithmic($runs, @cells), y => counts_axis(\@cells) };
 }
 
-=head2 shares($runs)
-
-The same, but each run's counts are shares of that run, so that runs of different lengths compare.
-
-=cut
-
+# Counts as shares of their run, so that runs of different lengths compare
 sub shares ($runs) {
     my @values = $runs->values;
     my @cells = log_cells($runs);
@@ -61,14 +42,8 @@ sub shares ($runs) {
     return { %drawn, label => $label, y => [$low, TOP, 'log'] };
 }
 
-=head2 log_cells($runs)
-
-Of each run the values in cells that suit a logarithmic axis, an array of these, ascending: 20 to a decade, but the
-buckets of files of 2002 as they are. Such an axis has no 0: the first cell begins in its middle where it would begin
-there.
-
-=cut
-
+# An array of cells for each run, 20 to a decade, or the buckets of 2002 as they are. There is no 0 on the axis, so a
+# first cell from 0 begins in its middle.
 sub log_cells ($runs) {
     my @edges = _log_edges();
     my @cells = map { [$runs->of_2002 ? $_->cells : _cells_of($_, @edges)] } $runs->values;
@@ -76,7 +51,7 @@ sub log_cells ($runs) {
     return @cells;
 }
 
-# The values in cells between these edges.
+# Cells between these edges
 sub _cells_of ($distribution, @edges) {
     my $i = 0;
     return $distribution->regroup(sub ($value) {
@@ -85,38 +60,28 @@ sub _cells_of ($distribution, @edges) {
     })->cells;
 }
 
-# The edges of such cells, in us.
+# In us
 sub _log_edges {
     my @edges = (0, FINEST_US);
     push @edges, _next_edge($edges[-1]) while $edges[-1] < COARSEST_US;
     return @edges;
 }
 
-# The nearest edge of a report's bins that is a full step on. So the drawn bins never cut a bin of a report, and where
-# those are coarse, below 0.1 us, they are drawn as they are.
+# The nearest edge of a report's bin that is a step further. Drawn cells never cut a report's bin; coarse ones, below
+# 0.1 us, are drawn as they are.
 sub _next_edge ($edge) {
     my $least = $edge * 10**(1 / PER_DECADE);
     my $width = max(FINEST_US, 10**(floor(log($least) / log(10)) - DIGITS + 1));
     return 0 + sprintf '%.2f', $width * ceil($least / $width - TOLERANCE);
 }
 
-=head2 counts_axis(\@cells, $room)
-
-An axis for the counts of the cells of all runs, with room for so many times the largest, by default 1.2.
-
-=cut
-
+# With room for $room times the largest count, by default 1.2
 sub counts_axis ($cells, $room = undef) {
     my @counts = map { $_->[2] } map { @$_ } @$cells;
     return [ONE, decade_above(($room // ROOM) * max(LEAST_TOP, @counts)), 'power'];
 }
 
-=head2 logarithmic($runs, @cells)
-
-What pictures of such cells have in common: C<data>, C<unit>, C<x> and C<label>.
-
-=cut
-
+# What these pictures share: data, unit, x and label
 sub logarithmic ($runs, @cells) {
     my @edges = map { @$_[0, 1] } map { @$_ } @cells;
     my ($unit, $low, $x) = $runs->log_axis(min(@edges), max(@edges, $runs->limits));
@@ -128,14 +93,14 @@ sub logarithmic ($runs, @cells) {
     );
 }
 
-# The outlines of the runs, and their maxima, each as high as the last cell.
+# And the maxima, each at the height of the last cell
 sub _outlines ($runs, $least, $us, @cells) {
     my @heights = map { @$_ ? $_->[-1][2] : 0 } @cells;
     return [(map { _steps($least, $us, @$_) } @cells), $runs->maxima($us, @heights)];
 }
 
-# The outline of a histogram, rows of [edge, count], the count up to the next edge. Each unbroken row of cells stands
-# between two edges of count 0, lest a line be drawn across the empty ones; without cells there is one such edge.
+# Rows of [edge, count up to the next edge]. Each stretch of cells stands between edges with count 0, so that no line
+# crosses empty ones; without cells there is one such edge.
 sub _steps ($least, $us, @cells) {
     my (@steps, $edge);
     for (@cells) {

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# A small histogram for each run, all on one scale.
 package Realfeel::Draw::Matrix;
 use Realfeel::Base::Modern;
 
@@ -16,19 +17,7 @@ use constant {
     LINES      => [6, 3],       # along the y axis of one of several rows, and of a low one
 };
 
-=head1 NAME
-
-Realfeel::Draw::Matrix - a small histogram for each run, all on one scale
-
-=head1 FUNCTIONS
-
-=head2 plan($runs)
-
-Up to four runs stand one below the other, for histograms are best compared this way; more in up to four columns, which
-are filled row by row.
-
-=cut
-
+# Up to four runs are stacked, which compares best; more go into up to four columns, row by row
 sub plan ($runs) {
     my $look = $runs->look;
     my @names = @{ $look->{names} };
@@ -47,7 +36,7 @@ sub plan ($runs) {
     };
 }
 
-# Along the axes: histograms stand beside each other.
+# Along the axes, of histograms side by side
 sub _room ($look, $rows, $columns) {
     return { x => int($look->{x} / $columns), y => $rows > 1 ? LINES->[$rows > HIGH ? 1 : 0] : $look->{y} };
 }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What a change did: each pair, and the effect as pairs came in.
 package Realfeel::Draw::Pairs;
 use Realfeel::Base::Modern;
 
@@ -21,28 +22,14 @@ use constant {
     NAMES_ROOM => 24,       # below the pairs, for all names
 };
 
-=head1 NAME
-
-Realfeel::Draw::Pairs - what a change did: each pair, and the effect as they came in
-
-=head1 FUNCTIONS
-
-=head2 plot($template_directory, $output, $experiment)
-
-Draws an experiment that L<Realfeel::Answer::Trial> has answered to the picture C<$output>, or returns the drawing as
-text when it is undef; a terminal has room for the effects alone. Dies with one line where there is no pair.
-
-=head2 inline_svgs($template_directory, $experiment)
-
-The same as the texts of two SVGs for a page: one for any, and one as wide as the page.
-
-=cut
-
+# Draws an answered experiment to $output, or returns text if that is undef; a terminal only has room for the effects.
+# Dies with one line without any pair.
 sub plot ($templates, $output, $experiment) {
     my $format = format_of($output);
     return draw($templates, 'pairs', $format, $output, _drawing(look_of($format), $experiment));
 }
 
+# Two SVGs for a page: the usual one, and one as wide as the page
 sub inline_svgs ($templates, $experiment) {
     return draw_stills($templates, map { ['pairs', _drawing(look_of($_), $experiment), $_] } qw(page wide));
 }
@@ -95,12 +82,12 @@ sub _key ($variant) {
         pairs => $effect->{pairs});
 }
 
-# Nothing where it has no end.
+# Empty if it has no end
 sub _interval ($pair) {
     return $pair->{low} || defined $pair->{high} ? @$pair{qw(low high)} : ();
 }
 
-# The ends of a logarithmic axis, and its marks; what is 0 or infinite stands at an end.
+# The ends of a logarithmic axis, and its marks; 0 and infinity stand at an end
 sub _axis ($look, @values) {
     my @finite = grep { defined && $_ > 0 && $_ < 9**9**9 } @values;
     my ($low, $high) = (min(@finite, 1e6) / MARGIN, max(@finite, 1e-6) * MARGIN);

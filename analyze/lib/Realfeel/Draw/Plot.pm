@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The kinds of pictures, and what they have in common.
 package Realfeel::Draw::Plot;
 use Realfeel::Base::Modern;
 
@@ -16,10 +17,9 @@ use Realfeel::Model::Explain qw(is_blamed);
 
 use constant RUNS_MAX => 12;
 
-# Of each kind the module and the function, plan unless it is named, that compute what its template draws, and what is
-# special to it: that it shows the latency alone, how many runs fit, a data set that it needs, what a terminal has
-# instead, text or nothing, a template of another name, or what it draws of several CPUs, see Realfeel::Draw::Choice, if
-# not all of them together.
+# For each kind the module and the function, by default plan, that compute what its template draws, and what is special:
+# it shows latency alone; how many runs fit; a data set it needs; what a terminal gets instead, text or nothing; another
+# template; or what it draws of several CPUs, see Draw::Choice, by default all together
 use constant KINDS => {
     histogram   => { module => 'Histogram', function => 'counts' },
     overlay     => { module => 'Histogram', function => 'shares', cpus => 'lines', template => 'histogram' },
@@ -38,48 +38,25 @@ use constant KINDS => {
     },
 };
 
-# What such a data set tells, and what report has it.
+# What such a data set tells, and what reports have it
 use constant MISSING => {
     slices  => ['has no slices', 'report that realfeel wrote'],
     parts   => ['holds no parts of latenesses', 'report of a run with --explain'],
     records => ['does not tell who had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
 };
 
-=head1 NAME
-
-Realfeel::Draw::Plot - the kinds of pictures, and what they have in common
-
-=head1 FUNCTIONS
-
-=head2 kinds
-
-The names of all kinds, sorted.
-
-=head2 takes_measure($kind)
-
-Whether such a picture can show another measure than the latency.
-
-=head2 usual_kind(@reports)
-
-That which is drawn where none is named: of more runs than one drawing holds, one for each.
-
-=cut
-
 sub kinds         { return sort keys %{ KINDS() } }
+# Whether it can show another measure than latency
 sub takes_measure ($kind) { return !KINDS->{$kind}{is_latency} }
 
+# Drawn by default: one for each run if there are too many for one drawing
 sub usual_kind {
     my $runs = runs_of(@_);
     return $runs > RUNS_MAX ? 'matrix' : $runs > 1 ? 'exceedance' : 'histogram';
 }
 
-=head2 plot($kind, $template_directory, $output, $measure, @reports)
-
-Draws the reports to the picture C<$output>, or returns the drawing as text when it is undef. C<$measure> is
-C<lateness>, C<wakeup>, C<interval> or undef: the first of these that all reports have. Dies with one line of reason.
-
-=cut
-
+# Draws the reports to $output, or returns text if that is undef. $measure is lateness, wakeup, interval, or undef for
+# the first that all have. Dies with one line.
 sub plot ($kind, $templates, $output, $measure, @reports) {
     my $format = format_of($output);
     my $instead = $format eq 'dumb' ? KINDS->{$kind}{terminal} // '' : '';
@@ -90,16 +67,9 @@ sub plot ($kind, $templates, $output, $measure, @reports) {
     return draw($templates, $template, $format, $output, $drawing);
 }
 
-=head2 inline_svgs($template_directory, @wishes)
-
-Pictures as the texts of SVGs without scripts, to be put into a page. Each wish is an array: the kind; the measure, as
-C<plot> takes it; a reference to the runs, see L<Realfeel::Model::Cpus>; one to their names, which are those of
-L<Realfeel::Model::Names> when it is left out; what is drawn of several CPUs, see L<Realfeel::Draw::Choice>, if not
-what the kind itself draws; and C<wide> for one as wide as the page. A kind that shows the latency alone does so.
-Returns a list of arrays: the text, or undef, the line of reason, and whether gnuplot is to blame.
-
-=cut
-
+# SVG texts without scripts for a page. A wish is [kind, measure as for plot, runs, names (by default Model::Names),
+# what to draw of several CPUs (by default the kind's own), "wide" if as wide as the page]. Returns for each [text or
+# undef, reason, whether gnuplot is to blame].
 sub inline_svgs ($templates, @wishes) {
     my (@drawings, @svgs);
     for (@wishes) {
@@ -112,11 +82,10 @@ sub inline_svgs ($templates, @wishes) {
     return map { defined $_->[0] ? [shift @svgs, $reason, defined $reason] : $_ } @drawings;
 }
 
-# Returns the name of the template and the drawing. What a kind's function hands over for the runs is a hash: the data;
-# x and y, the axes, see Realfeel::Draw::Axis; the unit of the time_axis, which is x unless it is named; label, what the
-# other axis says, or labels, what both say where none is of the measure; and where the kind has its own: the further
-# texts and numbers that its template names, the keys, the room along the axes, the tics of an axis, the remark, and the
-# finding, which casts doubt on what is drawn.
+# The template's name and the drawing. A kind's function makes a plan: data; x and y, see Draw::Axis; unit of the
+# time_axis, by default x; label of the other axis, or labels of both if neither is the measure; and optionally texts
+# and numbers for its template, keys, room along the axes, tics of an axis, a remark, and a finding that casts doubt on
+# the drawing.
 sub _drawing ($kind, $look, $measure, @runs) {
     my %special = %{ KINDS->{$kind} };
     my ($choice, $runs) = _chosen($kind, $look, $measure, @runs);
@@ -143,7 +112,7 @@ sub _text {
     return Realfeel::Draw::Sketches::text($runs, title($runs->look->{width}, $runs->reports), $note);
 }
 
-# What is drawn, as Realfeel::Draw::Choice has it, and its Realfeel::Draw::Runs.
+# What Draw::Choice selects, and its Draw::Runs
 sub _chosen ($kind, $look, $measure, @runs) {
     my %special = %{ KINDS->{$kind} };
     _refuse_number($special{runs_max} // RUNS_MAX, @runs);

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The runs of a picture: their values, and what is said of them.
 package Realfeel::Draw::Runs;
 use Realfeel::Base::Modern;
 
@@ -18,23 +19,9 @@ use constant {
     NOTHING      => "there are no samples to draw; name a report that has some\n",
 };
 
-=head1 NAME
-
-Realfeel::Draw::Runs - the runs that a picture shows: their values, and what it says of them
-
-=head1 METHODS
-
-=head2 new(\%look, $measure, @reports)
-
-C<$measure> is C<lateness>; C<wakeup>, the wake-up latency; C<interval>, the interval error without its sign; or undef:
-the first of these that all reports have. Where a file of 2002 is among them, interval errors are in the buckets of such
-files, of all of them. Dies with one line where a report does not know the measure, or when there is no sample at all.
-Of the look there are C<symbol>, how us and ms are written; C<power>, how a power of 10; C<room>, how many characters
-fit beside a line of the key; C<x> and C<y>, how many along the axes; C<is_terminal>; C<names>, those of the runs; and
-C<cpus>, of how many CPUs each is.
-
-=cut
-
+# $measure is lateness, wakeup, interval (without sign), or undef for the first that all have. If a file of 2002 is
+# among them, interval errors of all are in its buckets. Dies with one line if a report lacks the measure, or if there
+# is no sample at all. %$look is from Gnuplot::look_of, with names, those of the runs, and cpus, how many each has.
 sub new ($class, $look, $measure, @reports) {
     $measure //= _default(@reports);
     my $of_2002 = _of_2002($measure, @reports);
@@ -70,96 +57,44 @@ sub _values ($measure, $of_2002, $report) {
     die printable($report->file . ": has no $known") . "\n";
 }
 
-=head2 measured($measure, @reports)
-
-A function: the values alone, a L<Realfeel::Stat::Distribution> of each.
-
-=cut
-
+# A distribution for each report
 sub measured ($measure, @reports) {
     $measure //= _default(@reports);
     my $of_2002 = _of_2002($measure, @reports);
     return map { _values($measure, $of_2002, $_) } @reports;
 }
 
-=head2 reports
-
-The reports.
-
-=head2 values
-
-The L<Realfeel::Stat::Distribution> of each, in microseconds.
-
-=head2 some
-
-Those that are not empty.
-
-=head2 n
-
-The most values that one of them has.
-
-=head2 max
-
-The largest value of all.
-
-=head2 measure
-
-As above; never undef.
-
-=head2 of_2002
-
-Whether the values are in buckets of 0.1 ms.
-
-=head2 look
-
-As above.
-
-=head2 label
-
-What the axis of the values says, but for its unit.
-
-=head2 counted
-
-What is counted: C<period>, C<request>, C<sample> or C<wake-up>.
-
-=head2 per_bin
-
-What an axis of counts says.
-
-=cut
-
 sub reports ($self)     { return @{ $self->{reports} } }
+# A distribution in us for each
 sub values ($self)      { return @{ $self->{values} } }
+# Those that are not empty
 sub some ($self)        { return grep { $_->n } $self->values }
+# The most values of any run
 sub n ($self)           { return List::Util::max(map { $_->n } $self->values) }
 sub max ($self)         { return List::Util::max(map { $_->max } $self->some) }
+# Never undef
 sub measure ($self)     { return $self->{measure} }
+# Whether values are in buckets of 0.1 ms
 sub of_2002 ($self)     { return $self->{of_2002} }
 sub look ($self)        { return $self->{look} }
+# Of the values' axis, without the unit
 sub label ($self)       { return $self->{label} }
+# period, request, sample or wake-up
 sub counted ($self)     { return $self->{counted} }
 
+# The label of a count axis
 sub per_bin ($self) {
     return words($self->of_2002 ? 'axis.counts_2002' : 'axis.counts', counted => $self->counted);
 }
 
-=head2 log_axis($least, $most)
-
-Of a logarithmic axis that has room for both values in us the unit, a hash of C<symbol>, how it is written, and C<us>,
-how many us it is; its low end in us; and the axis.
-
-=head2 linear_unit($high)
-
-The unit for a linear axis from 0.
-
-=cut
-
+# For both values in us: the unit, a hash of symbol and us; the low end in us; and the axis
 sub log_axis ($self, $least, $most) {
     my ($low, $high) = log_range($least, $most);
     my $unit = $self->_unit($high > US_UP_TO || $low * $high > US_PER_MS**2);
     return ($unit, $low, [$low / $unit->{us}, $high / $unit->{us}, 'log']);
 }
 
+# For an axis from 0
 sub linear_unit ($self, $high) {
     return $self->_unit($high >= LINEAR_UP_TO);
 }
@@ -169,13 +104,8 @@ sub _unit ($self, $is_large) {
     return { symbol => $self->{look}{symbol}{$name}, us => $us };
 }
 
-=head2 limits
-
-The limits of --max that the reports have, in us, ascending, as far as they are not far above the largest value, and
-few. There are none unless the measure is the latency of the reports, which they are for.
-
-=cut
-
+# Limits of --max in us, ascending, without those far above the largest value; few, and only if the measure is the
+# latency to which they apply
 sub limits ($self) {
     my @limited = grep { $_->latency_name eq $self->measure } $self->reports;
     my @known = grep { $_ && $_ > 0 } map { $_->us('max_ns') } @limited;
@@ -183,36 +113,21 @@ sub limits ($self) {
     return @limits <= LIMITS_MOST ? @limits : ();
 }
 
-=head2 maxima($us, @heights)
-
-Where the maximum of each run is marked: rows of C<[maximum, height, run]>, the maximum divided by C<$us>. Runs without
-values have none.
-
-=cut
-
+# Rows [maximum / $us, height, run] for runs with values
 sub maxima ($self, $us, @heights) {
     my @values = $self->values;
     return [map { [$values[$_]->max / $us, $heights[$_], $_ + 1] } grep { $values[$_]->n } 0 .. $#values];
 }
 
-=head2 keys($unit)
-
-The lines of the key: the name of the run, of how many CPUs it is, and its facts.
-
-=head2 facts($unit)
-
-Of each run a hash: C<cpus>, of how many CPUs it is, with their noun, undef where of one; C<count>, how many values
-there are, with their noun; C<max>, the largest, in the unit of the axis, undef where there are none; and C<doubts>, an
-array of the verdict unless it is valid.
-
-=cut
-
+# Lines of the key: name, number of CPUs, and facts
 sub keys ($self, $unit) {
     my @names = map { printable($_) } @{ $self->{look}{names} };
     my @facts = $self->facts($unit);
     return map { key($self->{look}{room}, $names[$_], $facts[$_]) } 0 .. $#names;
 }
 
+# For each run cpus, "4 CPUs", undef for one; count with its noun; max in $unit, undef if empty; and doubts, the verdict
+# unless valid
 sub facts ($self, $unit) {
     my @values = $self->values;
     my @cpus = @{ $self->{look}{cpus} };

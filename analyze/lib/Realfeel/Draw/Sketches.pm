@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# A line of text for each run: histogram, median and maximum.
 package Realfeel::Draw::Sketches;
 use Realfeel::Base::Modern;
 
@@ -21,20 +22,8 @@ use constant {
     BLOCKS     => [' ', map { "\xe2\x96" . chr } 0x81 .. 0x88],
 };
 
-=head1 NAME
-
-Realfeel::Draw::Sketches - a line of text for each run: its histogram, median and maximum
-
-=head1 FUNCTIONS
-
-=head2 text($runs, $title, $note)
-
-The runs of L<Realfeel::Draw::Runs>, on one logarithmic scale whose ends stand above. A cell of a histogram is as high
-as the logarithm of its count, the fullest of each run being the highest. They are drawn with block characters where the
-locale has UTF-8, else with C<.:-=+*#@>.
-
-=cut
-
+# All on one logarithmic scale whose ends stand above. Heights are logarithms of counts relative to the fullest cell of
+# the run, in block characters under a UTF-8 locale, else in .:-=+*#@.
 sub text ($runs, $title, $note) {
     my @scale = _scale($runs);
     my @heads = map { figure($_) } @scale;
@@ -50,7 +39,7 @@ sub text ($runs, $title, $note) {
         $table->text;
 }
 
-# From the least value to the largest, or to a limit above it.
+# From the least value to the largest, or to a limit above it
 sub _scale ($runs) {
     my $least = max(LEAST_US, min(map { $_->min } $runs->some));
     return ($least, max($least + STEP_US, $runs->max, $runs->limits));
@@ -95,7 +84,7 @@ sub _cell_of ($scale, $us) {
     return $us <= $least ? 0 : int min(CELLS - 1, CELLS * log($us / $least) / log($most / $least));
 }
 
-# 1 for a count of one, the last for the peak.
+# 1 for a count of one, the last for the peak
 sub _height ($count, $peak) {
     return 0 unless $count;
     return $count == $peak ? $#{ +PLAIN } : int(1 + ($#{ +PLAIN } - 1) * log($count) / log($peak));
@@ -113,7 +102,7 @@ sub _maximum ($values) {
     return ($values->max_is_exact ? '' : '<') . figure($values->max);
 }
 
-# Doubts and names are cut where a line has no room for them.
+# Doubts and names are truncated if a line has no room
 sub _fitted (@rows) {
     my $room = COLUMNS - GAPS - CELLS - sum(map { my $i = $_; max(map { width($_->[$i]) } @rows) } 2, 3);
     $_->[4] = cut($_->[4], $room - NAME_LEAST) for @rows;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Latencies over the time of the run, and the latest of each stretch.
 package Realfeel::Draw::Slices;
 use Realfeel::Base::Modern;
 
@@ -12,23 +13,12 @@ use constant {
     LEAST_US  => 0.005,          # a logarithmic axis has no 0
     STEPS     => [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8],
     TOLERANCE => 1e-9,
-    # The unit of the axis of time, its seconds, and up to how many it serves.
+    # Units of the time axis: name, seconds, and up to how many
     TIMES     => [['ms', 0.001, 1000], ['s', 1, 300], ['min', 60, 180], ['h', 3600, 100], ['days', 86_400, 9e99]],
 };
 
-=head1 NAME
-
-Realfeel::Draw::Slices - the latencies over the time of the run, and the latest of each stretch
-
-=head1 FUNCTIONS
-
-=head2 plan($runs)
-
-Neighbouring slices are put together where there are more than can be told apart; the runs of a merged report stand one
-after the other. Those in which there were SMIs are marked.
-
-=cut
-
+# Neighbouring slices are joined if there are more than can be distinguished; merged runs follow each other. Slices with
+# SMIs are marked.
 sub plan ($runs) {
     my ($report, $measure) = ($runs->reports, $runs->measure);
     my @slices = _slices($measure, $report->columns('slices'));
@@ -60,7 +50,7 @@ sub plan ($runs) {
     };
 }
 
-# Each a hash of name, start, end, max, and whether there were SMIs; those of later runs after those of the runs before.
+# Hashes of name, start, end, max and whether there were SMIs; later runs follow those before
 sub _slices ($measure, $set) {
     my ($offset, $run, @slices) = (0, '');
     for my $i (0 .. $#{ $set->{start_s} }) {
@@ -88,7 +78,7 @@ sub _columns (@slices) {
     return @columns;
 }
 
-# Rows [start, end, low, high, values a second].
+# Rows [start, end, low, high, values per second]
 sub _boxes ($measure, $columns, $set) {
     return unless $set;
     my %column = map { my $i = $_; map { $_ => $i } @{ $columns->[$i]{names} } } 0 .. $#$columns;
@@ -107,7 +97,7 @@ sub _boxes ($measure, $columns, $set) {
     } grep { $count[$_] } 0 .. $#$columns;
 }
 
-# None of them cuts a bin, which has two digits, and below 0.1 us one.
+# They cut no bin, which has two digits, or one below 0.1 us
 sub _edges {
     my @edges = (0);
     for my $exponent (-2 .. 9) {
@@ -120,8 +110,8 @@ sub _later_runs (@slices) {
     return map { $slices[$_]{start} } grep { $slices[$_]{run} ne $slices[$_ - 1]{run} } 1 .. $#slices;
 }
 
-# The boxes; the latest of each column, [start, end, latest]; that of all, in the middle of its column; where each run
-# but the first begins; and the columns with SMIs, [start, end].
+# Boxes; the latest of each column, [start, end, latest]; the latest of all, in the middle of its column; where later
+# runs begin; and columns with SMIs, [start, end]
 sub _data ($seconds, $us, $boxes, $columns, @later) {
     my $max = max(map { $_->{max} } @$columns);
     my $worst = first { $_->{max} == $max } @$columns;

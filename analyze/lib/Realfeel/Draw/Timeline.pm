@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Who had the CPU before the worst wake-ups, from due to stamp.
 package Realfeel::Draw::Timeline;
 use Realfeel::Base::Modern;
 
@@ -19,24 +20,13 @@ use constant {
     SMALL      => 1.3,          # how many more letters of names than of the axes have room in a row
     DECIMALS   => 3,
     UNKNOWN    => { map { $_ => 1 } qw(ring-ends no-record lost) },
-    # In the order of the key, the hatched ones last.
+    # In the order of the key, hatched ones last
     KINDS      => [qw(task idle interrupt self softirq unknown)],
     HATCHED    => { softirq => 1, unknown => 1 },
 };
 
-=head1 NAME
-
-Realfeel::Draw::Timeline - who had the CPU before the worst wake-ups, from the time that each was due to its stamp
-
-=head1 FUNCTIONS
-
-=head2 plan($runs)
-
-Each row is the whole time of one wake-up, so that one of 60 ms and one of 60 us are seen beside each other; how long it
-was stands at its left. What was short is drawn as wide as can be seen.
-
-=cut
-
+# Rows fill the width, so that 60 ms and 60 us are both visible; the length stands at the left. Short segments are
+# widened to be visible.
 sub plan ($runs) {
     my ($report) = $runs->reports;
     my $look = $runs->look;
@@ -61,8 +51,8 @@ sub plan ($runs) {
     };
 }
 
-# A hash of us, how late it was; boxes, hashes of from and to, in % of the row, and segment,
-# who had the CPU; and expiry and waking, where they are, undef where it is not known.
+# A hash of us, the lateness; boxes, hashes of from and to in % and segment; and expiry and waking, places, undef if
+# unknown
 sub _row ($wakeup, $event) {
     my ($us, $expiry, $waking) = ($wakeup->{late_us}, @$event{qw(expiry_us waking_us)});
     my @marks = map { min($us, max(0, $_)) } defined $waking ? ($expiry, $expiry + $waking) : ();
@@ -75,7 +65,7 @@ sub _row ($wakeup, $event) {
     return { us => $us, boxes => \@boxes, expiry => $expired, waking => $woken };
 }
 
-# Who had the CPU is one box, whatever the process was waiting for meanwhile.
+# One box for who had the CPU, whatever the process was waiting for meanwhile
 sub _joined {
     my @joined;
     for my $segment (@_) {
@@ -86,7 +76,7 @@ sub _joined {
     return @joined;
 }
 
-# Of each of these times where it is in its row, in %.
+# Maps these times to % of the row
 sub _places {
     my @times = sort { $a <=> $b } uniq map { _key($_) } @_;
     my @widths = map { PERCENT * ($times[$_] - $times[$_ - 1]) / $times[-1] } 1 .. $#times;
@@ -101,10 +91,10 @@ sub _places {
     return %place;
 }
 
-# To the nanosecond.
+# To the nanosecond
 sub _key ($time) { return sprintf '%.3f', $time }
 
-# Six data sets of boxes, two of names, on plain boxes and on hatched ones, and two of marks.
+# Six data sets of boxes, two of names, on plain and on hatched boxes, and two of marks
 sub _boxes ($look, @rows) {
     my $letter = PERCENT / ($look->{x} * SMALL);
     my (%boxes, @names, @marks);
@@ -119,7 +109,7 @@ sub _boxes ($look, @rows) {
     return [map { $_ // [] } @boxes{ @{ KINDS() } }, @names[0, 1], @marks[0, 1]];
 }
 
-# Who had the CPU for longest, but for the measuring process: a hash of name, and text, with the time.
+# Who else had the CPU longest: a hash of name, and text with the time
 sub _main ($look, $row) {
     my %us;
     for my $segment (grep { $_->{kind} ne 'self' } map { $_->{segment} } @{ $row->{boxes} }) {
@@ -130,7 +120,7 @@ sub _main ($look, $row) {
     return { name => $name, text => "$name " . rounded($look, $us{$name}) };
 }
 
-# Each in its box, if there is room. Where no box of the main one has any, it is in the middle, and none under it.
+# Each in its box, if it fits. If no box of the main one has room, its name goes to the middle, where no other may be.
 sub _row_of_names ($look, $letter, $row) {
     my @names = map { _name($look, $letter, $_) } @{ $row->{boxes} };
     my $main = _main($look, $row);
@@ -140,8 +130,8 @@ sub _row_of_names ($look, $letter, $row) {
     return (@beside, { text => $main->{text}, at => $at, colour => DARK, is_hatched => 1 });
 }
 
-# The longest name that has room in the box, if any: a hash of the text, the name without the time, its middle and half
-# its width, its colour, and whether the box is hatched.
+# The longest name that fits: a hash of text, name without the time, middle, half width, colour, and whether the box is
+# hatched
 sub _name ($look, $letter, $box) {
     my ($room, @names) = (($box->{to} - $box->{from}) / $letter, _names($look, $box->{segment}));
     my $text = first { width($_) + 1 < $room } @names or return;

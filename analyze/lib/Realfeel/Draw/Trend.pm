@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The latencies of many runs over the time of their start.
 package Realfeel::Draw::Trend;
 use Realfeel::Base::Modern;
 
@@ -17,20 +18,8 @@ use constant {
     LETTERS  => { p50 => 5, p90 => 0, p99 => 9, 'p99.9' => '*', max => 'M' },       # in a terminal
 };
 
-=head1 NAME
-
-Realfeel::Draw::Trend - the latencies of many runs, over the time when they were started
-
-=head1 FUNCTIONS
-
-=head2 plot($template_directory, $output, $series)
-
-Draws a series of L<Realfeel::Answer::Trend> to the picture C<$output>, or returns the drawing as text when it is undef.
-Where most runs would stand on top of each other, because they were started in bunches, they stand by their numbers.
-Invalid runs are left out. Dies with one line of reason, also where there are more series.
-
-=cut
-
+# Draws a series of Answer::Trend to $output, or returns text if that is undef. Runs started in bunches, which would
+# overlap, stand by number. Invalid runs are left out. Dies with one line, also if there are @others.
 sub plot ($templates, $output, $series, @others) {
     my $all = 1 + @others;
     die "--plot draws one series, and there are $all; name the runs of one\n" if @others;
@@ -75,7 +64,7 @@ sub _values ($lines, @runs) {
     return grep { defined } map { @$_{ map { $_->[1] } @$lines } } @runs;
 }
 
-# The first run of each kernel in a row, with a letter.
+# The first run of each kernel in a row, with a letter
 sub _kernels {
     my ($last, $letter, %letter, @kernels) = ("\0", 'A');
     for (@_) {
@@ -107,7 +96,7 @@ sub _key ($look, $name, $key, @runs) {
     return words('key.last', statistic => $name, time => $time, unit => $look->{symbol}{us});
 }
 
-# What the marks mean that are not of one line.
+# The marks that are not about one line
 sub _legend ($is_terminal, @runs) {
     my $most = ceil(_most_missed(@runs));
     return (of_change => words('key.change'),
@@ -126,7 +115,7 @@ sub _axes ($low, $high, $is_bunched, @runs) {
     );
 }
 
-# What began on the same day stands together. Where there is no room, without by how much, and the first day alone.
+# Changes that began on the same day stand together; without room, only the first day, and not by how much
 sub _finding ($look, $series, @worse) {
     return '' unless @worse;
     my (%of, %by, @days);

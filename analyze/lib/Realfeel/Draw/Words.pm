@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What a picture says of its runs. Exports words of Show::Words to the other modules that draw.
 package Realfeel::Draw::Words;
 use Realfeel::Base::Modern;
 
@@ -19,25 +20,8 @@ use constant {
 
 use constant NUMBERS => [qw(no one two three four five six seven eight nine ten eleven twelve)];
 
-=head1 NAME
-
-Realfeel::Draw::Words - what a picture says of its runs
-
-=head1 DESCRIPTION
-
-The sentences themselves are those of L<Realfeel::Show::Words>, whose function C<words> is also here for the other
-modules that draw.
-
-=head1 FUNCTIONS
-
-=head2 key($room, $name, \%facts)
-
-The line of the key for a run: its name, of how many CPUs it is, how many values there are, the largest, and the doubts.
-Where there is no room for all of it, the count is left out, then the largest; only what is longer still loses the
-middle of its name. The facts are those of L<Realfeel::Draw::Runs>.
-
-=cut
-
+# The line of the key: name, CPUs, count, maximum and doubts. Without room the count goes, then the maximum, and finally
+# the middle of the name. %$facts is from Draw::Runs.
 sub key ($room, $name, $facts) {
     my ($count, @max) = grep { defined } @$facts{qw(count max)};
     my @doubts = @{ $facts->{doubts} };
@@ -50,14 +34,9 @@ sub key ($room, $name, $facts) {
     return cut_middle($name, max($least, $room - width($told))) . $told;
 }
 
-=head2 title($room, @reports)
-
-The kernel, the source and, where there is room, the preemption model and the rate: what all have in common, or what
-differs, by name where there are few. Kernels that are one version with several preemption models are named by it:
-C<Linux 6.1.0-56, four preemption models>. What has no room is left out, the kernel last.
-
-=cut
-
+# Kernel and source and, with room, preemption model and rate: what all share, or by name what differs, if few. Kernels
+# of one version with several preemption models are named by it: "Linux 6.1.0-56, four preemption models". Without room,
+# the kernel is dropped last.
 sub title ($room, @reports) {
     return words('title.2002') if !grep { $_->format ne '2002' } @reports;
     my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
@@ -70,7 +49,7 @@ sub title ($room, @reports) {
     return (first { width($_) <= $room } @titles) // cut_middle($titles[-1], $room);
 }
 
-# The version that kernels of several preemption models have in common, if they have one, else all of them.
+# The common version of kernels with several preemption models, if any, else all kernels
 sub _versions ($models, @kernels) {
     return @kernels if @kernels == 1 || @$models == 1 || grep { $_ eq 'unknown' } @$models;
     my @versions = uniq map { /\A(\d+(?:\.\d+)+(?:-\d+)?)(?![\w.])/ ? $1 : $_ } @kernels;
@@ -101,57 +80,31 @@ sub _listed (@names) {
     return @names ? words('title.listed', names => join(', ', @names), last => $last) : $last;
 }
 
-=head2 finding_words(@findings)
-
-The first of C<findings> of L<Realfeel::Model::Explain> as text, empty where there is none.
-
-=cut
-
+# The first finding of Model::Explain; '' without any
 sub finding_words ($finding = undef, @) {
     return $finding ? words("finding.$finding->{code}", %$finding) : '';
 }
 
-=head2 four_digits($number)
-
-The number with four digits, but never with more than three decimals or without its whole part.
-
-=cut
-
+# At most three decimals, and never less than the whole part
 sub four_digits ($number) {
     my $rounded = sprintf '%.4g', abs $number;
     return decimal($number, max(0, min(3, 4 - length int $rounded)));
 }
 
-=head2 figure($us)
-
-The time with four digits, in the unit that suits it: C<8.190 us>, C<232.7 ms>.
-
-=cut
-
+# Four digits in a suitable unit: "8.190 us", "232.7 ms"
 sub figure ($us) {
     my ($unit, $divisor) = $us < NEXT_UNIT ? ('us', 1) : $us < 1e3 * NEXT_UNIT ? ('ms', 1e3) : ('s', 1e6);
     return four_digits($us / $divisor) . " $unit";
 }
 
-=head2 rounded(\%look, $us)
-
-The time with its unit, us or ms, and with as few digits as are read at a glance. The look is that of
-L<Realfeel::Draw::Runs>.
-
-=cut
-
+# In us or ms, with as few digits as are read at a glance
 sub rounded ($look, $us) {
     my ($unit, $time) = $us < US_PER_MS ? ('us', $us) : ('ms', $us / US_PER_MS);
     return decimal($time, $time < ROUND ? 1 : 0) . " $look->{symbol}{$unit}";
 }
 
-=head2 notes(\%look, $finding, $remark, @reports)
-
-Up to two lines that say which runs or CPUs are invalid, and why, where one is, else the finding, empty where there is
-none; and the remark. What is longer ends after a word, and says what shows all of it.
-
-=cut
-
+# Up to two lines: which runs or CPUs are invalid and why, else the finding, '' if none; and the remark. Long ones end
+# after a word and say how to see all.
 sub notes ($look, $finding, $remark, @reports) {
     my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
     my $note = !@invalid ? $finding // '' : words('invalid', told => @reports == 1
