@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Latencies in whole microseconds: cyclictest's text and JSON, and OSADL's dataset.
 package Realfeel::Output::Cyclictest;
 use Realfeel::Base::Modern;
 
@@ -11,7 +12,7 @@ use constant {
     RANGE_US  => 100_000,
     NOT_BOUND => -1,
     NS_PER_US => 1000,
-    # In the order in which cyclictest writes them.
+    # In cyclictest's order
     KEYS => [qw(
         file_version cmdline rt_test_version start_time end_time return_code sysinfo num_threads resolution_in_ns
         thread sysname nodename release version machine realtime histogram cycles min max avg cpu node
@@ -20,21 +21,9 @@ use constant {
     MONTHS => [qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec)],
 };
 
-=head1 NAME
-
-Realfeel::Output::Cyclictest - latencies in whole microseconds: cyclictest's text and JSON, and OSADL's dataset of them
-
-=head1 FUNCTIONS
-
-=head2 text(@reports)
-
-The text that C<cyclictest -h> prints: one line for each microsecond from 0 to the maximum, at most 100,000: the
-microsecond and, for each report as a thread, the count of latencies from there to the next. Those beyond count as
-overflows, whose cycle numbers are not known. Which CPUs several threads had, and that it is wake-up latency, is told in
-a comment before it. Dies when one has no latency at all, for then there is no way to say so.
-
-=cut
-
+# As cyclictest -h prints: a line for each us from 0 to the maximum, at most 100,000: the us and, for each report as a
+# thread, the count from there to the next. Those beyond are overflows with unknown cycles. A comment names the CPUs of
+# several threads, and wake-up latency. Dies if a report has no latencies, which the format cannot express.
 sub text (@reports) {
     _refuse_empty($_, @reports) for @reports;
     my @threads = map { $_->latency } @reports;
@@ -69,8 +58,8 @@ sub _line ($name, $form, @values) {
     return "# $name: " . join(' ', map { sprintf $form, $_ } @values) . "\n";
 }
 
-# For each a row of counts, one for each microsecond from 0 to the last that any of them needs, at most 100,000, and the
-# count of the values that are beyond the row: a list of two arrays. A bin that is wider counts where it begins.
+# For each a row of counts, one per us up to the last that any needs, at most 100,000, and the count beyond: two arrays.
+# A wider bin counts where it begins.
 sub _rows (@distributions) {
     my @open = grep { defined } map { $_->open_from } @distributions;
     my $end = min(RANGE_US, @open);
@@ -79,7 +68,7 @@ sub _rows (@distributions) {
     return ([map { my $row = $_->[0]; [map { $row->[$_] // 0 } 0 .. $last] } @of_each], [map { $_->[1] } @of_each]);
 }
 
-# The counts of each microsecond, and of what is not below an end.
+# The counts per us, and of what is not below $end
 sub _row ($distribution, $end) {
     my ($low, undef, $count) = $distribution->columns;
     my ($beyond, @row) = (0);
@@ -90,21 +79,15 @@ sub _row ($distribution, $end) {
     return (\@row, $beyond);
 }
 
-# The microsecond that a value lies in; a negative one counts in the first.
+# Negative values count in the first
 sub _whole ($us) {
     return max(0, floor($us));
 }
 
-=head2 json(@reports)
-
-The JSON that cyclictest and the other rt-tests write with --json: a thread for each report, the histogram in whole
-microseconds. C<cycles> is the number of periods, the missed ones included, and the sum of the histogram. C<return_code>
-is 1 when one went above the limit of C<--max> or C<--break>, was interrupted, or has an invalid verdict, and when the
-file that it was imported from had another than 0. C<rt_test_version> tells of wake-up latency. What is not
-known is null; C<cpu> is -1 when the process was bound to none, and C<node> is always -1.
-
-=cut
-
+# As cyclictest and other rt-tests write with --json: a thread for each report. cycles counts periods, missed ones
+# included, and is the sum of the histogram. return_code is 1 above a limit of --max or --break, if interrupted or
+# invalid, or if an imported file had another than 0. rt_test_version mentions wake-up latency. Unknown values are null;
+# cpu is -1 if not bound, node always.
 sub json (@reports) {
     my $report = $reports[0];
     require JSON::PP;
@@ -129,7 +112,7 @@ sub _text ($report, $key) {
     return defined $bytes ? decode('UTF-8', $bytes) : undef;
 }
 
-# In English whatever the locale, as mail has it.
+# In English in any locale, like mail
 sub _time ($report, $after_s) {
     my $started = epoch($report->header('started'));
     return undef unless defined $started && defined $after_s;
@@ -170,8 +153,7 @@ sub _thread ($report) {
     };
 }
 
-# From a whole microsecond to the count of values from there to the next. Of the values in an open last bin no more is
-# known than their maximum, and there they count.
+# From a whole us to the count up to the next. Values in an open last bin count at their maximum, as no more is known.
 sub _counts ($distribution) {
     my ($low, undef, $count) = $distribution->columns;
     my @from = @$low;
@@ -181,17 +163,10 @@ sub _counts ($distribution) {
     return \%count;
 }
 
-=head2 osadl(@reports)
-
-The "RT Dataset" 1.0 that OSADL defines for the exchange of latency data: a core for each report, with the latencies in
-classes of a microsecond, at most 100,000, after which one last class holds all that lie beyond. C<cycles> is the number
-of periods, and the sum of the classes; where the cores differ, that of the core that has most. Programs that read the
-format put strings together, so what is not known is C<unknown> where a string is due. The kernel's patches and
-configuration are left out, for a report does not hold them. The format knows four words for the load, among which a
-report cannot choose: C<load> is null. C<measure>, which the format does not know, tells of wake-up latency.
-
-=cut
-
+# OSADL's "RT Dataset" 1.0: a core for each report, classes of 1 us, at most 100,000, then one for all beyond. cycles
+# counts periods and is the sum of classes, the greatest over cores. Readers concatenate strings, so unknown ones are
+# "unknown". Kernel patches and configuration are not in reports; load is null, as a report cannot choose among the
+# format's four words. measure, an extension, marks wake-up latency.
 sub osadl (@reports) {
     require JSON::PP;
     my $document = _dataset(@reports);

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reports in the formats of other programs. The latency is exported with one value for each period, missed ones
+# included; for tests, the program's verdict on the run. Each module has a function per format that takes the reports of
+# a run, one for each CPU, and returns the bytes of a file.
 package Realfeel::Output::Export;
 use Realfeel::Base::Modern;
 
@@ -9,7 +12,7 @@ use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(place);
 
-# Of each format the module and the function that write it; all but the one that is here need a latency.
+# The module and the function of each format; all but csv, which is here, need a latency
 use constant FORMATS => {
     'rt-tests' => ['Cyclictest', 'json'],
     cyclictest => ['Cyclictest', 'text'],
@@ -21,34 +24,10 @@ use constant FORMATS => {
     csv        => [],
 };
 
-=head1 NAME
-
-Realfeel::Output::Export - reports in the formats of other programs
-
-=head1 DESCRIPTION
-
-What is exported is the latency that a L<Realfeel::Model::Report> has, one value for each period: a missed one has one
-too; as tests, what the program made of the run. The modules beside it have a function for each
-format, which takes the reports of a run, one for each CPU, and returns the bytes of the file.
-
-=head1 FUNCTIONS
-
-=head2 formats
-
-The names of the formats, sorted.
-
-=cut
-
 sub formats { return sort keys %{ FORMATS() } }
 
-=head2 exported($format, @reports)
-
-The text of the L<Realfeel::Model::Report>s of a run in that format. Dies with one line when they do not hold what the
-format needs. C<csv> is the histogram: a line of titles, then one line for each bin, with the columns that the report
-has; before them, where the run is one on several CPUs, that of the CPU.
-
-=cut
-
+# Dies with one line if the reports lack what the format needs. csv is the histogram: a line of titles, then one for
+# each bin, preceded by the CPU if there are several.
 sub exported ($format, @reports) {
     my ($module, $function) = @{ FORMATS->{$format} };
     return _csv(@reports) unless $module;
@@ -60,12 +39,7 @@ sub exported ($format, @reports) {
     return "Realfeel::Output::$module"->can($function)->(@reports);
 }
 
-=head2 exported_experiment($experiment)
-
-The experiment of L<Realfeel::Answer::Trial> as C<tap>.
-
-=cut
-
+# As tap
 sub exported_experiment ($experiment) {
     my ($trial, $seconds) = @$experiment{qw(trial seconds)};
     require Realfeel::Output::Tests;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# A file for the textfile collector of Prometheus' node_exporter.
 package Realfeel::Output::Prometheus;
 use Realfeel::Base::Modern;
 
@@ -16,29 +17,17 @@ use constant HELP     => {
 };
 use constant GRADES   => { valid => 0, suspect => 1, invalid => 2 };
 
-# What tells the series of a host apart stays the same from run to run; what may change with one is in realfeel_info.
+# Labels of a host's series stay the same from run to run; what may change is in realfeel_info
 use constant LABELS   => qw(label source processes array_bytes frequency_hz);
 use constant INFO     => qw(version kernel_release preemption);
 
-# 1, 2, 5 of each decade from 1 us to 10 s: all of them are edges of a report's bins.
+# 1, 2, 5 of each decade from 1 us to 10 s, all of them edges of bins
 use constant BOUNDS_US => map { my $decade = $_; map { $_ * 10**$decade } 1, 2, 5 } 0 .. 6;
 
-=head1 NAME
-
-Realfeel::Output::Prometheus - a file for the textfile collector of Prometheus' node_exporter
-
-=head1 FUNCTIONS
-
-=head2 text(@reports)
-
-The latency as a classic histogram in seconds, with buckets from 1 us to 10 s, and gauges of what a histogram does not
-tell: what may change from one run to the next, as the kernel does, is a label of C<realfeel_info> alone. A bucket is
-left out where its bound lies inside a bin, a gauge where its value is not known. A value of exactly a bound counts
-above it. The reports of a run on several CPUs have the label C<cpu>. The text is that of
-Prometheus, and of OpenMetrics too.
-
-=cut
-
+# Latency as a classic histogram in seconds with buckets from 1 us to 10 s, and gauges of what that does not tell; what
+# may change from run to run, such as the kernel, is only a label of realfeel_info. Buckets with a bound inside a bin
+# and unknown gauges are left out; values equal to a bound count above it. CPUs of a run have the label cpu. Valid for
+# Prometheus and OpenMetrics.
 sub text (@reports) {
     my @labels  = map { _labels($_) } @reports;
     my @metrics = map { [_histogram($_), _gauges($_)] } @reports;
@@ -55,7 +44,7 @@ sub _label ($name, $value) {
     return sprintf '%s="%s"', $name, printable($value) =~ s/([\\"])/\\$1/gr;
 }
 
-# One metric of all reports: of each its labels, and an array of name, type, help and samples.
+# One metric of all reports: for each its labels and [name, type, help, samples...]
 sub _metric ($labels, @metrics) {
     my ($name, $type, $help) = @{ $metrics[0] };
     my @lines = map { _samples($labels->[$_], $name, @{ $metrics[$_] }[3 .. $#{ $metrics[$_] }]) } 0 .. $#metrics
@@ -63,7 +52,7 @@ sub _metric ($labels, @metrics) {
     return ("# HELP $name $help\n# TYPE $name $type\n", @lines);
 }
 
-# Samples are arrays of what is added to the name, the value, and more labels.
+# [suffix of the name, value, more labels]
 sub _samples ($labels, $name, @samples) {
     return map {
         my ($suffix, $value, @more) = @$_;
@@ -81,12 +70,12 @@ sub _histogram ($report) {
         ['_sum', _sum($report)], ['_count', $n]];
 }
 
-# A number that keeps its point, as OpenMetrics wants it.
+# OpenMetrics wants a decimal point
 sub _bound ($seconds) {
     return $seconds =~ /[.e]/ ? $seconds : "$seconds.0";
 }
 
-# The exact sum where the report has it, else as much of it as the mean gives.
+# Exact if the report has it, else from the mean
 sub _sum ($report) {
     my ($sign, $digits) = ($report->header($report->latency_name . '_sum_ns') // '') =~ /^(-?)(\d+)$/;
     return $sign . sprintf('%010s', $digits) =~ s/(?=\d{9}$)/./r if defined $digits;

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# A run as tests for test harnesses. Each report has three tests: the run ended normally, it can be believed, which
+# excludes suspect runs, and it passes the limit of --max by Answer::Judgement, skipped without one and failed by NOT
+# YET; after --break, also whether it kept that. Beside them stand the figures of all CPUs together.
 package Realfeel::Output::Tests;
 use Realfeel::Base::Modern;
 
@@ -11,25 +14,7 @@ use Realfeel::Model::Cpus qw(cpu_name few totals);
 
 use constant ESCAPES => { '&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;' };
 
-=head1 NAME
-
-Realfeel::Output::Tests - a run as tests, as test harnesses read them
-
-=head1 DESCRIPTION
-
-Of each report there are three tests: whether the run came to its end, whether it can be believed, which a suspect run
-cannot, and whether it passes the limit of C<--max>, by L<Realfeel::Answer::Judgement>; that is skipped where there was
-none, and NOT YET fails it. After C<--break>, there is one of whether the run kept that. Beside them stand the figures
-of all CPUs together.
-
-=head1 FUNCTIONS
-
-=head2 tap(@reports)
-
-The Test Anything Protocol, version 13.
-
-=cut
-
+# Version 13
 sub tap (@reports) {
     return _tap([_tests(@reports)], _figures(@reports));
 }
@@ -40,13 +25,7 @@ sub _tap ($tests, @figures) {
     return join '', "TAP version 13\n", '1..' . @$tests . "\n", @lines, @comments;
 }
 
-=head2 tap_of_trial($trial, @sentences)
-
-The same of a L<Realfeel::Answer::Trial>: whether each variant is not worse. That is skipped where nobody can tell. Each
-has a sentence.
-
-=cut
-
+# Whether each variant is not worse, skipped while undecided, with a sentence each
 sub tap_of_trial ($trial, @sentences) {
     my @variants = @{ $trial->{variants} };
     my @tests = map { _trial_test($variants[$_], $sentences[$_]) } 0 .. $#variants;
@@ -75,12 +54,7 @@ sub _tap_lines ($number, $test) {
     return ("not ok $number - $name\n", "  ---\n", "  message: '" . ($test->{detail} =~ s/'/''/gr) . "'\n", "  ...\n");
 }
 
-=head2 junit(@reports)
-
-A test suite of JUnit, in XML.
-
-=cut
-
+# XML, a test suite
 sub junit (@reports) {
     my @tests = _tests(@reports);
     my ($host, $started, $seconds) = map { known($reports[0], $_) } qw(hostname started duration_s);
@@ -105,7 +79,7 @@ sub _testcase ($test) {
     return "$case>\n    $result\n  </testcase>\n";
 }
 
-# Without its end. An attribute that is undef is left out.
+# Without its end; undef attributes are left out
 sub _tag ($name, @attributes) {
     my $tag = "<$name";
     while (my ($key, $value) = splice @attributes, 0, 2) {
@@ -116,12 +90,7 @@ sub _tag ($name, @attributes) {
 
 sub _escaped ($text) { return $text =~ s/([&<>"])/ESCAPES->{$1}/ger }
 
-=head2 lava(@reports)
-
-Commands for the shell of a LAVA job, C<lava-test-case>, with the figures as measurements.
-
-=cut
-
+# lava-test-case commands for the shell of a LAVA job, with figures as measurements
 sub lava (@reports) {
     my $result = sub ($test) { defined $test->{skip} ? 'skip' : $test->{ok} ? 'pass' : 'fail' };
     return join '',
@@ -156,7 +125,7 @@ sub _tests_of ($report, $is_few) {
     );
 }
 
-# The answer, what it rests on, and what it takes to have one.
+# The answer, what it rests on, and what it takes to have one
 sub _decides ($judgement) {
     my ($value, $low, $high, $needed_s) = @$judgement{qw(value_us low_us high_us needed_s)};
     my $word = { pass => 'pass', fail => 'FAIL', not_yet => "NOT YET ($judgement->{code})" }->{ $judgement->{answer} };
@@ -167,7 +136,7 @@ sub _decides ($judgement) {
     return "$word: " . join '; ', $rests_on, defined $needed_s ? 'measure ' . ceil($needed_s) . ' s' : ();
 }
 
-# Names, values and units.
+# [name, value, unit]
 sub _figures (@reports) {
     my $report = totals({ reports => \@reports });
     my $latency = $report->latency;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The text of reports.
 package Realfeel::Output::Writer;
 use Realfeel::Base::Modern;
 
@@ -15,25 +16,9 @@ use constant {
     BINNED   => { map { $_ => 1 } qw(histogram slice_bins parts parts_by_lateness) },
 };
 
-=head1 NAME
-
-Realfeel::Output::Writer - the text of reports
-
-=head1 FUNCTIONS
-
-=head2 report_pieces($report)
-
-The text of a report as realfeel(5) describes it, in pieces: a function that returns the next one, undef after the last.
-C<$report> is a hash of C<header>, C<keys> and data sets, of which only the histogram must be there. A data set is a
-hash from the columns' names to their values, with the edges of bins as numbers of microseconds; or an array of the
-names and a function that returns rows, whole lines, undef after the last.
-
-=head2 run_pieces(@reports)
-
-The same of the reports of a run, one for each CPU: where there are several, each says which part it is.
-
-=cut
-
+# A report of realfeel(5) in pieces: a function that returns the next, undef at the end. %$report has header, keys and
+# data sets, at least the histogram. A data set is a hash from names to values, edges in us; or [names, a function that
+# returns rows as whole lines, undef at the end].
 sub report_pieces ($report, $part = undef) {
     my $header = $report->{header};
     my @pieces = (
@@ -46,12 +31,13 @@ sub report_pieces ($report, $part = undef) {
     return _one_after_another(@pieces);
 }
 
+# For the reports of a run, one for each CPU; several are marked as parts
 sub run_pieces (@reports) {
     return report_pieces(@reports) if @reports == 1;
     return _one_after_another(map { report_pieces($reports[$_], 1 + $_ . ' of ' . @reports) } 0 .. $#reports);
 }
 
-# What several texts and functions return, until the last is at its end.
+# Each text or function until it ends
 sub _one_after_another (@pieces) {
     return sub {
         while (@pieces) {
@@ -63,7 +49,7 @@ sub _one_after_another (@pieces) {
     };
 }
 
-# What no reader would take is not written.
+# Writes nothing that no reader would take
 sub _line ($key, $value) {
     my $text = printable($value =~ s/\\/\\\\/gr);
     my $fault = HEADER->{$key} && fault($key, HEADER->{$key}, $text);
