@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Reads the files of the command line, and prints results and errors. A file is a report of ours or, if it begins like
+# another program's, what import would make of it.
 package Realfeel::Files;
 use Realfeel::Base::Modern;
 
@@ -13,59 +15,21 @@ use Realfeel::Input::Lines;
 
 use constant { COLOUR => qr/\e\[[\d;]*m/, COPIES => 4 };
 
-=head1 NAME
-
-Realfeel::Files - the files of the command line, read; what is printed of them, and what is wrong with them
-
-=head1 DESCRIPTION
-
-A file is one of ours or, if its first lines are those of another program, the report that C<import> makes of it.
-
-=head1 FUNCTIONS
-
-=head2 reports(@files)
-
-How many files cannot be read, and the reports of the others: of each all that it holds.
-
-=head2 all_reports(@files)
-
-The reports: none unless all files can be read.
-
-=head2 each_once($copy, $take, @files)
-
-Calls the function with the reports of each run, so that no more need be in memory, but not of a run of which a copy was
-there before, by the method C<$copy> of L<Realfeel::Model::Copies>. Copies are named on standard error; of many the
-first, and how many more there are. A list of the files that cannot be read.
-
-=head2 one_run($file)
-
-The reports of the one run that is in a file. Dies with one line where there are several, or none.
-
-=head2 block($file)
-
-That run as one report, of all its CPUs together.
-
-=head2 is_experiment(@files)
-
-Whether files of such names are an experiment of realfeel-try.
-
-=head2 experiment($at, @files)
-
-That experiment, answered as by L<Realfeel::Answer::Trial>.
-
-=cut
-
+# The number of unreadable files, then all reports of the others
 sub reports (@files) {
     my @read = map { my $file = $_; attempt(sub { [_read($file)] }) } @files;
     my @reports = map { @$_ } grep { defined } @read;
     return (scalar(grep { !defined } @read), @reports);
 }
 
+# None unless all files can be read
 sub all_reports (@files) {
     my ($unread, @reports) = reports(@files);
     return $unread ? () : @reports;
 }
 
+# Calls $take with the reports of each run, so that memory holds one run at a time, skipping copies as found by the
+# method $copy of Model::Copies. Names the first copies on standard error. Returns the files that cannot be read.
 sub each_once ($copy, $take, @files) {
     require Realfeel::Model::Copies;
     my ($copies, @named) = Realfeel::Model::Copies->new;
@@ -79,6 +43,7 @@ sub each_once ($copy, $take, @files) {
     return @unread;
 }
 
+# The reports of the only run in $file; dies with one line if there is not exactly one
 sub one_run ($file) {
     my @runs;
     _read($file, sub { push @runs, [@_] });
@@ -86,11 +51,13 @@ sub one_run ($file) {
     die printable("$file: holds " . @runs . ' runs where one is due; name one, as in ' . $runs[0][0]->run_name) . "\n";
 }
 
+# That run as one report of all its CPUs
 sub block ($file) {
     require Realfeel::Model::Cpus;
     return Realfeel::Model::Cpus::pooled({ reports => [one_run($file)] });
 }
 
+# By their names, see realfeel-try
 sub is_experiment (@files) {
     require Realfeel::Model::Rounds;
     return Realfeel::Model::Rounds::is_experiment(@files);
@@ -116,7 +83,7 @@ sub _lines ($file) {
     return Realfeel::Input::Lines->of_text($file, $text);
 }
 
-# What import would have written.
+# What import would have written
 sub _imported ($lines) {
     require Realfeel::Output::Writer;
     my @reports = Realfeel::Input::Import::imported($lines, {});
@@ -125,56 +92,39 @@ sub _imported ($lines) {
     return $text;
 }
 
-=head2 attempt($function, @arguments)
-
-What the function returns, or undef and a complaint, if it refused. It dies of any other error.
-
-=head2 complain($text)
-
-Each line of it, whatever it quotes, on standard error.
-
-=head2 output($text)
-
-Prints the text, whatever it quotes, and returns 0, the exit status. Of what steers a terminal only colours pass.
-
-=head2 rendered(\%option, $function, $text, @things)
-
-With C<json>, one document, in which the function of L<Realfeel::Show::Json> puts each of the things; else their text.
-
-=head2 templates()
-
-The folder of the gnuplot templates: in the source, or installed.
-
-=cut
-
+# The function's result; undef after printing its refusal. Dies of any other error.
 sub attempt ($function, @arguments) {
     my $result = eval { $function->(@arguments) };
     complain(_is_lacking($@) // refusal($@)) unless defined $result;
     return $result;
 }
 
-# Debian's perl-base has no more than it needs.
+# Debian's perl-base lacks some core modules
 sub _is_lacking ($error) {
     my ($module) = $error =~ m{\ACan't locate (\S+)\.pm in \@INC} or return undef;
     return "Perl's own module " . ($module =~ s{/}{::}gr) . " is missing; install the package perl\n";
 }
 
+# Prints each line on standard error, made printable
 sub complain ($text) {
     print STDERR basename($0), ': ', printable_lines($text);
 }
 
+# Prints the text, made printable except for colours; returns the exit status 0
 sub output ($text) {
     my $safe = join '', map { $_ =~ COLOUR ? $_ : printable_lines($_) } split /(${\COLOUR})/, $text;
     print $safe and STDOUT->flush or die "standard output cannot be written: $!; free some space, or redirect it\n";
     return 0;
 }
 
+# With --json one document of what $function of Show::Json makes of each thing, else their text
 sub rendered ($option, $function, $text, @things) {
     return $text->(@things) unless $option->{json};
     require Realfeel::Show::Json;
     return Realfeel::Show::Json::document(map { Realfeel::Show::Json->can($function)->($_) } @things);
 }
 
+# The folder of gnuplot templates, in the source or installed
 sub templates {
     my $library = dirname(dirname(__FILE__));
     return first { -e "$_/style.gp" } "$library/../../plots", "$library/../plots";

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The command line, parsed and checked. All functions die with the lines to print if it is wrong.
 package Realfeel::Options;
 use Realfeel::Base::Modern;
 
@@ -16,7 +17,7 @@ our $VERSION = '0.2';
 use constant NS_PER_S => 1e9;
 use constant GENERAL  => qw(help|h version|V);
 
-# What an option's value has to be, and what is said of another.
+# For each option a check of its value, and the complaint
 use constant VALUES => {
     measure  => [qr/\A(?:delay|lateness|wakeup|interval)\z/,
         "there is no measure '%s'; use delay, lateness, wakeup or interval"],
@@ -40,35 +41,15 @@ use constant VALUES => {
 use constant EXCLUSIVE => [qw(classic json)], [qw(verbose classic)], [qw(verbose json)], [qw(csv json)],
     [qw(blocks for)], [qw(json digest)], [qw(json plot)], [qw(digest plot)];
 
-=head1 NAME
-
-Realfeel::Options - the command line of a program, read and checked
-
-=head1 FUNCTIONS
-
-All die with the lines to print where the command line is wrong.
-
-=head2 restart_in_bytes($program, @arguments)
-
-All text is bytes here. With PERL_UNICODE, Perl would encode it a second time.
-
-=head2 options(\@arguments, @known)
-
-Takes the options out of the arguments: a hash from their names to their values. C<@known> names them as
-L<Getopt::Long> takes them; C<help> and C<version> are always known.
-
-=head2 help(\%option, $program, $command, @known)
-
-What C<help> or C<version> asks for; undef if neither is given. C<$command> is undef where the program has none.
-
-=cut
-
+# All text is bytes here, which PERL_UNICODE would have Perl encode a second time.
 sub restart_in_bytes ($program, @arguments) {
     return unless ${^UNICODE};
     delete $ENV{PERL_UNICODE};
     exec $^X, $program, @arguments or die "$^X cannot be started: $!; install Perl again\n";
 }
 
+# Removes options from @$arguments and returns them as a hash. @known are in the form of Getopt::Long; help and version
+# are always known.
 sub options ($arguments, @known) {
     my ($parser, %option) = (Getopt::Long::Parser->new(config => ['gnu_getopt', 'no_auto_abbrev']));
     my @complaints;
@@ -79,13 +60,14 @@ sub options ($arguments, @known) {
     return \%option;
 }
 
+# What --help or --version prints; undef if neither was given. A program without commands passes undef for $command.
 sub help ($option, $program, $command, @known) {
     return $option->{version} ? basename($0) . " $VERSION\n" : undef unless $option->{help};
     require Realfeel::Show::Help;
     return Realfeel::Show::Help::text($program, $command, @known, GENERAL);
 }
 
-# By what Getopt::Long says of it.
+# $complaint is Getopt::Long's
 sub _refuse ($complaint, @known) {
     my ($name) = $complaint =~ /\AUnknown option: (.*)/s
         or usage_error(lcfirst "$complaint; leave it out or correct it");
@@ -125,24 +107,13 @@ sub _limit ($text) {
     return Realfeel::Answer::Judgement::limit_of($text);
 }
 
-=head2 refuse_unknown_word($what, $word, @known)
-
-A word where one of those that are known may stand, such as a command, is a file only where there is one.
-
-=cut
-
+# Dies if $word looks like a $what but is none of them, nor an existing file
 sub refuse_unknown_word ($what, $word, @known) {
     return if !defined $word || $word !~ /\A[A-Za-z][A-Za-z-]*\z/ || -e $word;
     usage_error("there is no $what '$word', nor a file of that name; the ${what}s are " . join ', ', sort @known);
 }
 
-=head2 refuse_input_as_output($output, @files)
-
-The file to write must be none of those to read. A name like C<FILE#2> stands for a run in a file, unless it is that of
-a file.
-
-=cut
-
+# The output must not be one of the inputs; FILE#2 means FILE unless it exists
 sub refuse_input_as_output ($output, @files) {
     my ($device, $inode) = stat $output or return;
     require Realfeel::Input::Parts;
@@ -153,24 +124,14 @@ sub refuse_input_as_output ($output, @files) {
     }
 }
 
-=head2 refuse_picture(\%option, @files)
-
-Neither a text to take the place of a picture, which C<output> names, nor a picture that of a file.
-
-=cut
-
+# No text may replace a picture as --output, and no picture a text
 sub refuse_picture ($option, @files) {
     my $output = $option->{output} // return;
     usage_error('-o is for the picture of --plot; redirect the text') unless $option->{plot};
     refuse_input_as_output($output, @files);
 }
 
-=head2 table_wish(\%option)
-
-What the options say is to be in a table, and where, as L<Realfeel::Model::Grid> takes it.
-
-=cut
-
+# Rows, columns and contents of the table, as Model::Grid takes them
 sub table_wish ($option) {
     require Realfeel::Answer::Grid;
     my @facts = @{ Realfeel::Model::Grid::FACTS() };
@@ -189,24 +150,7 @@ sub table_wish ($option) {
     return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics };
 }
 
-=head2 refuse_unknown_format($format, @formats)
-
-One that is undef is not named.
-
-=head2 refuse_none(@files)
-
-One or more are to be named.
-
-=head2 converted(\%option, \@formats, @files)
-
-The one file of a command that converts to or from one of these formats.
-
-=head2 foreign_wish(\%option)
-
-What the options say of a file of another program, as L<Realfeel::Input::Import> takes it.
-
-=cut
-
+# An undefined format is not named
 sub refuse_unknown_format ($format, @formats) {
     usage_error("there is no format '$format'; use one of " . join ', ', @formats)
         if defined $format && !grep { $_ eq $format } @formats;
@@ -216,6 +160,7 @@ sub refuse_none (@files) {
     usage_error('no file is named; name one or more reports') unless @files;
 }
 
+# The only file of a command that converts to or from one of @$formats
 sub converted ($option, $formats, @files) {
     refuse_unknown_format($option->{format}, @$formats);
     usage_error('no file is named; name one') unless @files;
@@ -223,6 +168,7 @@ sub converted ($option, $formats, @files) {
     return $files[0];
 }
 
+# As Input::Import takes it
 sub foreign_wish ($option) {
     my $ns = sub { defined $_[0] ? nanoseconds($_[0]) : undef };
     my ($unit, $period, $duration) = @$option{qw(unit period duration)};
@@ -233,12 +179,6 @@ sub foreign_wish ($option) {
         map { $_ => $option->{$_} } qw(format thread label),
     };
 }
-
-=head2 usage_error($text)
-
-Dies with the text and where to find help.
-
-=cut
 
 sub usage_error ($text) { die "$text\nTry '" . basename($0) . " --help'.\n" }
 
