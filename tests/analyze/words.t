@@ -15,8 +15,8 @@ my %words = %{ Realfeel::Show::Words::SENTENCES() };
 my @TABLES = ("$LIB/Show/Words.pm", glob "$LIB/Show/Words/*.pm");
 my %is_table = map { $_ => 1 } @TABLES;
 
-# Without manual and comments.
-sub code_of { my ($path) = @_; return contents($path) =~ s/^=\w.*?^=cut\n//msgr =~ s/^\s*#.*\n//mgr }
+# Without comments.
+sub code_of { my ($path) = @_; return contents($path) =~ s/^\s*#.*\n//mgr }
 
 sub refused { my ($call) = @_; return eval { $call->(); 'not refused' } // $@ }
 
@@ -86,7 +86,7 @@ subtest 'a measure is named in one place' => sub {
 # Words that a browser reads, and commands, are none.
 subtest 'the page has no words of its own' => sub {
     for my $path ("$LIB/Show/Page.pm", glob "$LIB/Show/Page/*.pm") {
-        my $code = contents($path) =~ s/^=\w.*?^=cut\n//msgr =~ s/<<'(\w+)'.*?^\g1$//msgr =~ s/^\s*#.*\n//mgr;
+        my $code = contents($path) =~ s/<<'(\w+)'.*?^\g1$//msgr =~ s/^\s*#.*\n//mgr;
         my @quoted = grep { defined } map { /'([^']*)'|"([^"]*)"/g } split /\n/, $code;
         my @words = grep { /\A[A-Z][a-z]|[a-z]{2}:? [a-z]{2}/ && !/\A(?:<span |screen and|realfeel-analyze )/ } @quoted;
         is_deeply(\@words, [], $path =~ s{.*/Realfeel/}{}r);
@@ -125,7 +125,7 @@ sub readers {
 subtest 'no sentence is read back' => sub {
     my @paths = grep { !m{/Show/(?:Words|Help)\.pm$} } map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Show Answer Draw Output);
     my $line_end = qr/\$@ =~ s\/\\n\\z\/\/r/;          # of a complaint, which is no part of what it says
-    my %code = map { $_ => contents($_) =~ s/^=\w.*?^=cut\n//msgr =~ s/^\s*#.*\n//mgr =~ s/$line_end/\$@/gr } @paths;
+    my %code = map { $_ => contents($_) =~ s/^\s*#.*\n//mgr =~ s/$line_end/\$@/gr } @paths;
     my @public = ('latency_words', grep { !/^_/ } map { speakers($_, 'words') } values %code);
     my $names = join '|', @public;
     like($names, qr/\bneeds_words\b/, 'those that say one are found');

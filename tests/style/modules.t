@@ -47,7 +47,7 @@ sub modules {
 # The lines that are neither empty nor comments nor manual.
 sub code {
     my ($file) = @_;
-    my $text = contents($file) =~ s/^__END__\n.*//msr =~ s/^=\w.*?^=cut\n//msgr;
+    my $text = contents($file) =~ s/^__END__\n.*//msr;
     return [grep { !/^\s*(?:#|$)/ } split /\n/, $text];
 }
 
@@ -115,6 +115,9 @@ if ("@ARGV" eq '--print') {
 
 for my $module (sort keys %code) {
     ok(defined place($module), "$module is in a room");
+    my $text = contents("$ANALYZER/lib/Realfeel/$module.pm");
+    like($text, qr/\A#.*\n(?:# .+\n|#\n)+package /, "$module says what it is for");
+    unlike($text, qr/^=\w/m, 'in comments');
     is_deeply([grep { !may_use($module, $_) } @{ $uses{$module} }], [], "$module uses only what it may");
     ok(!reached(@{ $uses{$module} })->{$module}, "$module is in no circle");
     is(@{ $code{$module} } < LEAST ? 'small' : '', $SMALL{$module} ? 'small' : '', "$module is worth a file");

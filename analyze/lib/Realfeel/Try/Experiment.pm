@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Rounds that measure with and without changes.
 package Realfeel::Try::Experiment;
 use Realfeel::Base::Modern;
 
@@ -23,27 +24,15 @@ use constant {
     SERVED_S => 1,              # until a signal that comes just before one is served so much later
 };
 
-=head1 NAME
-
-Realfeel::Try::Experiment - rounds that measure without and with changes
-
-=head1 FUNCTIONS
-
-=head2 conduct(\%wish)
-
-Each round measures the base and each variant once, in an order by chance, and keeps the reports. The wish is a hash:
-C<variants>, an array of hashes C<name>, C<change> and C<undo>, commands, undef where C<options> of realfeel do it, and
-C<show>, a command that prints something else while that is changed, if known; C<shows>, commands whose output is to be
-the same at the end; C<always>, options of realfeel for all blocks; C<command>, its words; C<prefix> of all files;
-C<seed>; C<settle_s>, to wait before each block; C<blocks>, the most of each kind, or C<for_s>, the longest time, either
-may be undef; C<at>, the statistic of L<Realfeel::Answer::Trial>. What the user is to know at once is printed on
-standard error.
-
-Returns a hash: C<names>; C<rounds>; and C<failures>, lines: why it ended before its time, and what is not as it was
-found. Of each change either its undo has succeeded or a line tells of it.
-
-=cut
-
+# Every round measures the base and each variant once, in random order, and keeps the reports. %$wish has variants,
+# hashes of name, change and undo, commands, undef if options of realfeel do it, and show, a command that prints
+# something else while changed, if known; shows, commands whose output must be the same at the end; always, options for
+# all blocks; command, its words; prefix of all files; seed; settle_s, to wait before each block; blocks, at most so
+# many of each kind, or for_s, the longest time, either may be undef; and at, the statistic of Answer::Trial. Progress
+# goes to standard error.
+#
+# Returns a hash of names, rounds and failures, lines on why it ended early and what was not restored: each change is
+# either undone or has a line.
 sub conduct ($wish) {
     my @names = map { $_->{name} } @{ $wish->{variants} };
     my $self = bless { %$wish, names => \@names, rounds => [], failures => [], signals => 0, started => time },
@@ -91,7 +80,7 @@ sub _refuse_existing ($self) {
         if defined $taken;
 }
 
-# What the command prints, whatever its exit status is.
+# What the command prints, whatever its exit status
 sub _shown ($self, $command) {
     my ($output, $failure) = $self->{guard}->run($command);
     die words("try.show_$failure", command => printable($command)) . "\n" if defined $failure;
@@ -116,14 +105,14 @@ sub _round ($self) {
     }
 }
 
-# No more blocks would tell more.
+# If further blocks could not help
 sub _refuse_useless (@variants) {
     my ($lacking) = map { @{ $_->{left_out} } } @variants;
     die words("try.lacks_$lacking->{code}", %$lacking) . "; measure longer, or decide at another --at\n"
         if $lacking && $lacking->{code} =~ /^(?:samples|bins|unknown)$/ && !grep { $_->{effect}{pairs} } @variants;
 }
 
-# How long all that is to come takes at most; a round takes as long as those before it. Undef before the first.
+# The seconds still to come at most, if rounds take as long as those before; undef before the first
 sub _left_s ($self) {
     my $done = @{ $self->{rounds} } or return;
     my $each = max(1, time - $self->{started}) / $done;
@@ -132,7 +121,7 @@ sub _left_s ($self) {
     return $left < $each ? 0 : $left;
 }
 
-# What is kept of the report, undef where a signal came before its end.
+# The part of the report that is kept; undef if a signal came first
 sub _block ($self, $variant) {
     my $report;
     my $is_measured = eval {
@@ -161,7 +150,7 @@ sub _change ($self, $variant) {
     die _failure('change', $variant, $status, $output) . "; correct it\n" if $status && !$self->{signals};
 }
 
-# A change that is not there, or no longer, was not measured.
+# Without the change, or with a change that did not last, nothing was measured
 sub _refuse_absent ($self, $variant) {
     return unless defined $variant->{change} && defined $variant->{show};
     my $output = $self->_shown($variant->{show});
@@ -197,7 +186,7 @@ sub _command ($self, $file, @options) {
     return (@words[0 .. $program], '-o', $file, @{ $self->{always} }, @options, @words[$program + 1 .. $#words]);
 }
 
-# The measurement does not begin before the guard knows of it.
+# The measurement only begins once the guard knows of it
 sub _run ($self, $output, @command) {
     pipe my $wait, my $begin or die "a pipe cannot be created: $!; end other programs\n";
     my $pid = fork // die "realfeel cannot be started: $!; end other programs\n";

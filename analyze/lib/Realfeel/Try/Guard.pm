@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs the commands of an experiment, and undoes changes if the experiment dies. The guard is a process in its own
+# session, out of reach of the terminal's keys. It alone runs commands, as the calling user. When the pipe from the
+# experiment closes, it ends the measurement and undoes what is changed. If the guard is killed, the experiment starts
+# another, which knows of the change. In case both are killed, a script that restores it exists as long as something is
+# changed. Commands print to a file, so that a daemon that they leave behind blocks nobody.
 package Realfeel::Try::Guard;
 use Realfeel::Base::Modern;
 
@@ -20,58 +25,27 @@ use constant {
     SIGNALS    => [qw(INT TERM HUP QUIT)],
 };
 
-=head1 NAME
-
-Realfeel::Try::Guard - who runs the commands of an experiment, and undoes what is changed when the experiment dies
-
-=head1 DESCRIPTION
-
-The guard is a process in a session of its own, which no key on the terminal reaches. It alone runs commands, as the
-user who called it. When the pipe from the experiment ends, it ends the measurement and undoes what is changed. When the
-guard itself is killed, the experiment starts another, which knows what is changed. While something is, a script that
-puts it back is there for the case that both are killed.
-
-What a command prints goes to a file, so that a daemon which it leaves behind holds up nobody.
-
-=head1 FUNCTIONS
-
-=head2 start($class, script => $path, signals => $count)
-
-C<$count> returns how many signals to end have come so far: the first ends any command but an undo, which only the
-second that comes meanwhile ends.
-
-=cut
-
+# Takes script, its path, and signals, a function that counts signals to end: the first ends any command but an undo,
+# which takes a second one meanwhile
 sub start ($class, %self) {
     my $self = bless {%self}, $class;
     $self->_fork;
     return $self;
 }
 
-=head2 run($command)
-
-What a command prints, that of C<--show>. Undef and a word where that is not known: C<late>, C<long>, or C<stopped>.
-
-=head2 change($name, $change, $undo)
-
-Its exit status, 128 + N for signal N, and what it prints. A change that failed, too, is to be undone.
-
-=head2 undo
-
-Undoes the last change, and returns the same. Nothing is returned where there is none. If it fails, the script stays.
-
-=cut
-
+# What a command of --show prints; undef and "late", "long" or "stopped" if unknown
 sub run ($self, $command) {
     my ($status, $output) = $self->_ask(run => $command);
     return $status =~ /[a-z]/ ? (undef, $status) : $output;
 }
 
+# Exit status, 128 + N for signal N, and output. A change that failed is to be undone, too.
 sub change ($self, $name, $change, $undo) {
     $self->{undo} = $undo;
     return $self->_ask(change => $change, $undo, $name);
 }
 
+# Of the last change: status and output, empty without a change. The script stays if it fails.
 sub undo ($self) {
     return unless defined $self->{undo};
     my @result = $self->_ask('undo');
@@ -79,25 +53,13 @@ sub undo ($self) {
     return @result;
 }
 
-=head2 measures($pid)
-
-This process measures, and is to end with the experiment; 0 when it has ended.
-
-=head2 wait($seconds)
-
-Waits, or until a signal comes. If the guard is killed meanwhile, it is replaced.
-
-=head2 end
-
-The guard ends.
-
-=cut
-
+# $pid measures, and has to end with the experiment; 0 when it has ended
 sub measures ($self, $pid) {
     $self->{measures} = $pid;
     _send($self->{requests}, measures => $pid);
 }
 
+# Until then or a signal; replaces a guard that was killed
 sub wait ($self, $seconds) {
     $self->_end_stopped;
     $self->_replace if _readable($self->{answers}, $seconds);
@@ -141,7 +103,7 @@ sub _replace ($self, $command = undef, $verb = undef) {
     $self->_fork;
 }
 
-# A zombie, which nobody may ever fetch, has ended.
+# A zombie, which may never be reaped, has ended
 sub _is_running ($pid) { return _state($pid) !~ /[ZX]/ }
 
 sub _state ($pid) {
@@ -149,14 +111,14 @@ sub _state ($pid) {
     return (<$stat> // '') =~ /.*\) (\w)/s ? $1 : 'X';
 }
 
-# A guard that is stopped and stays so is killed, and so replaced.
+# Kills, and thereby replaces, a guard that remains stopped
 sub _end_stopped ($self) {
     return delete $self->{stopped} if _state($self->{pid}) ne 'T';
     kill KILL => $self->{pid} if time > PATIENCE_S + ($self->{stopped} //= time);
 }
 
-# A command whose guard was killed is called again, but no change: who knows what that would undo. One that kills its
-# guard each time has failed.
+# Repeats a command whose guard was killed, except for a change, which may not be undone by the same undo twice. A
+# command that kills its guard every time has failed.
 sub _ask ($self, $verb, @arguments) {
     for (my $left = $verb eq 'change' ? 1 : ATTEMPTS; $left;) {
         my ($command, @result) = $self->_answered($verb, @arguments);
@@ -168,7 +130,7 @@ sub _ask ($self, $verb, @arguments) {
     return ($verb eq 'run' ? 'stopped' : KILLED, '');
 }
 
-# The process that runs the command, 0 if none does yet, and what came of it, nothing if the guard was killed.
+# The pid of the command, 0 if none runs yet, and its result, empty if the guard was killed
 sub _answered ($self, $verb, @arguments) {
     my $enough = { change => 1, run => 1 + $self->{signals}->(), undo => 2 + $self->{signals}->() }->{$verb};
     my ($command, $is_stopped) = 0;
@@ -184,7 +146,7 @@ sub _answered ($self, $verb, @arguments) {
     }
 }
 
-# A message is a list of texts. Whoever reads it may be gone: then the end of the other pipe tells.
+# Sends a list of texts. If the reader is gone, the end of the other pipe tells.
 sub _send ($pipe, @texts) {
     local $SIG{PIPE} = 'IGNORE';
     my $bytes = pack 'N/a*', join "\0", @texts;
@@ -235,7 +197,7 @@ sub _serve ($self, $verb, $command = undef, @undo) {
     return (ended => $self->_execute($command, $verb));
 }
 
-# The script of a change of which this guard knows already is left of the guard before it.
+# An existing script is of the same change if this guard knew of one from the guard before it
 sub _prepare_undo ($self, $undo, $name) {
     my $is_known = defined $self->{undo};
     Realfeel::Base::File::save(words('try.script', name => $name) . "\n$undo\n", $self->{script}, $is_known);
@@ -256,7 +218,7 @@ sub _end_measurement ($self) {
     }
 }
 
-# Of an experiment that was killed.
+# For an experiment that was killed
 sub _tell_undo ($self) {
     my ($status) = $self->_undo;
     complain(words($status ? 'try.killed_changed' : 'try.killed_undone', script => $self->{script}) . "\n");
@@ -285,12 +247,13 @@ sub _execute ($self, $command, $verb) {
     return ($verb eq 'run' && $failure || $status, (do { local $/; <$output> } // '') =~ tr/\0//dr);
 }
 
-# Why a command that shows the setting is not waited for.
+# Why a command of --show is no longer waited for
 sub _excess ($output, $waited_s) {
     return $waited_s > SHOW_S ? 'late' : -s $output > SHOW_BYTES ? 'long' : undef;
 }
 
-# The experiment learns of the command from itself, so that it knows of all that may run when the guard is killed.
+# The command itself announces its pid to the experiment, which thus knows of everything that may run if the guard is
+# killed
 sub _become ($self, $command, $output) {
     setpgrp;
     _send($self->{answers}, begun => $$);

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Experiments that need only a name.
 package Realfeel::Try::Ready;
 use Realfeel::Base::Modern;
 
@@ -15,11 +16,11 @@ use Realfeel::Show::Words qw(words);
 
 use constant { CPU => '/sys/devices/system/cpu/cpu{n}', IRQ => '/proc/irq/{n}/smp_affinity_list' };
 
-# Without this the program keeps the CPUs out of deep idle states by itself.
+# Otherwise realfeel keeps the CPUs out of deep idle states anyway
 use constant IDLE_AS_USUAL => ['--dma-latency=off'];
 
-# Of each its source in the kernel's Documentation, and the file with what is written to it, or the function that makes
-# the commands; {n} is a measured CPU. A check finds out whether there is something to change.
+# For each its source in the kernel's Documentation, and the file and the value to write, or a function that makes the
+# commands; {n} is a measured CPU. A check finds out whether there is something to change.
 use constant EXPERIMENTS => [
     governor => {
         source => 'admin-guide/pm/cpufreq.rst', file => CPU . '/cpufreq/scaling_governor', value => 'performance',
@@ -62,32 +63,15 @@ use constant EXPERIMENTS => [
     },
 ];
 
-=head1 NAME
-
-Realfeel::Try::Ready - experiments that need no more than their name
-
-=head1 FUNCTIONS
-
-=head2 names()
-
-In the order of the list.
-
-=cut
-
+# In the order of the list
 sub names { return grep { !ref } @{ EXPERIMENTS() } }
 
-=head2 ready($name, cpus => \@cpus, root => $folder)
-
-The experiment for these measured CPUs, a hash: C<name>; C<text>, what it does; C<source>, a file in the kernel's
-F<Documentation>; C<options> of realfeel for its blocks alone, and for all blocks, C<always>, arrays; C<change>, C<undo>
-and C<show>, one line each for the shell. C<undo> restores what this call found; where the options do it all, both are
-missing. Of an experiment that cannot be made here all three are missing, and C<lacking> is the reason. F</sys>,
-F</proc> and F</dev> are those in the folder C<root>; without it, the machine's. Of a file that another run has locked
-the setting is temporary; C<locks> keeps those that are to be changed locked, until it and all processes forked
-meanwhile are gone.
-
-=cut
-
+# The experiment for measured CPUs, a hash of name; text, what it does; source, a file in the kernel's Documentation;
+# options of realfeel for its blocks, and always, for all blocks; change, undo and show, a line for the shell each. undo
+# restores what was found by this call; without both, the options do it. If impossible here, all three are missing, and
+# lacking is the reason. %here has cpus and root, a folder that holds /sys, /proc and /dev, by default those of the
+# machine. A setting that another run has locked is temporary; locks holds locks on those to be changed, until it and
+# all processes forked meanwhile are gone.
 sub ready ($name, %here) {
     my %known = @{ EXPERIMENTS() };
     my %experiment = (commands => \&_of_files, %{ $known{$name} });
@@ -105,12 +89,7 @@ sub ready ($name, %here) {
     };
 }
 
-=head2 listing($root, @words)
-
-All experiments as text, for the CPUs that a measurement called by these words would use.
-
-=cut
-
+# All experiments for the CPUs that realfeel would measure with these arguments
 sub listing ($root, @words) {
     my @here = (root => $root, cpus => [measured_cpus($root, @words)]);
     return join "\n", map { _listed(ready($_, @here)) } names();
@@ -124,13 +103,7 @@ sub _listed ($experiment) {
         map { sprintf "    %-8s  %s\n", @$_ } @lines, [source => $experiment->{source}];
 }
 
-=head2 measured_cpus($root, @words)
-
-The CPUs that realfeel measures when it is called by these words, which C<--> may precede; without C<-a>, all that are
-on line.
-
-=cut
-
+# The CPUs that realfeel measures with these arguments, possibly after --; without -a all online ones
 sub measured_cpus ($root, @words) {
     my ($list, $flag) = '';
     shift @words if ($words[0] // '') eq '--';
@@ -145,12 +118,12 @@ sub _online ($root) {
     return cpus_in(_found("$root/sys/devices/system/cpu/online"));
 }
 
-# Why an experiment cannot be made.
+# Dies with why an experiment is impossible
 sub _lack ($code, %what) {
     die { code => $code, %what };
 }
 
-# What a file says, or what it has chosen: none voluntary (full).
+# The content of a file, or its choice, as in: none voluntary (full)
 sub _found ($file) {
     return _chosen($file) // _lack_file($file);
 }
@@ -178,7 +151,7 @@ sub _check_swap ($here) {
     _lack('swap') if (() = <$in>) < 2;         # the first line is the heading
 }
 
-# The CPUs that are not measured.
+# CPUs that are not measured
 sub _others ($here) {
     my %is_measured = map { $_ => 1 } @{ $here->{cpus} };
     my @others = grep { !$is_measured{$_} } _online($here->{root});
@@ -200,7 +173,7 @@ sub _of_files ($experiment, $here) {
     );
 }
 
-# Interrupts that the kernel binds, or that the hardware cannot move, stay.
+# Interrupts bound by the kernel or the hardware stay
 sub _of_interrupts ($experiment, $here) {
     my $path = $here->{root} . IRQ;
     my %is_measured = map { $_ => 1 } @{ $here->{cpus} };
@@ -217,7 +190,7 @@ sub _of_interrupts ($experiment, $here) {
     );
 }
 
-# A daemon that is stopped neither moves interrupts nor restarts.
+# A stopped daemon neither moves interrupts nor restarts
 sub _of_irqbalance ($experiment, $here) {
     my $proc = "$here->{root}/proc";
     my $comm = first { (_chosen($_) // '') eq 'irqbalance' } glob "$proc/[0-9]*/comm";
@@ -233,7 +206,7 @@ sub _of_option ($experiment, $here) {
 
 sub _path ($path, $number) { return $path =~ s/\{n\}/$number/r }
 
-# Realfeel, too, locks a file with a setting that it will put back.
+# realfeel, too, locks files whose setting it will restore
 sub _locked (@files) {
     my @locks;
     for my $file (@files) {
@@ -244,7 +217,7 @@ sub _locked (@files) {
     return \@locks;
 }
 
-# The numbers by what their files say, which undo gives to the shell.
+# Numbers by the content of their files, which undo passes to the shell
 sub _grouped ($path, @numbers) {
     my %numbers;
     for my $number (@numbers) {
@@ -256,7 +229,7 @@ sub _grouped ($path, @numbers) {
     return \%numbers;
 }
 
-# A file that refuses to be written and says the same is right: it could not be changed either.
+# A file that rejects the write but holds the value is fine: it could not have been changed either
 sub _written ($path, $numbers) {
     my ($value, @others) = sort keys %$numbers;
     return "echo $value >" . _path($path, $numbers->{$value}[0]) if !@others && @{ $numbers->{$value} } == 1;

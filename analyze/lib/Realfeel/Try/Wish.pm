@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The experiment that the command line asks for.
 package Realfeel::Try::Wish;
 use Realfeel::Base::Modern;
 
@@ -19,18 +20,7 @@ use constant {
     RESTARTS => qr/\b(?:reboot|kexec|poweroff|shutdown|(?:update-)?grub\w*|bootctl)\b/,
 };
 
-=head1 NAME
-
-Realfeel::Try::Wish - the experiment that the command line asks for
-
-=head1 FUNCTIONS
-
-=head2 wish(\%option, \@names, @words)
-
-The experiment, as L<Realfeel::Try::Experiment> takes it; C<--> is the first word of the measurement.
-
-=cut
-
+# As Try::Experiment takes it; -- precedes the measurement
 sub wish ($option, $names, $end, @command) {
     usage_error("no measurement is named; give it behind --, as in -- realfeel -d 10s") unless defined $end;
     usage_error("no realfeel is called behind --; name it, as in -- realfeel -d 10s")
@@ -54,7 +44,7 @@ sub wish ($option, $names, $end, @command) {
     };
 }
 
-# Do the options of realfeel say when a block ends, or its load?
+# Whether options of realfeel end a block, or its load does
 sub _has_end { return any { /\A(?:-[qF]*[dn]|--duration|--samples|--\z)/ } @_ }
 
 sub _ready ($name, @command) {
@@ -73,7 +63,7 @@ sub _change ($option) {
     return { name => 'change', change => $change, undo => $undo, show => $option->{show} };
 }
 
-# Where the commands have colons, one with blanks around it is between them.
+# If commands contain colons, the separator is one with blanks around it
 sub _variant ($text) {
     my ($name, $commands) = $text =~ /\A(.*?)=(.*)\z/s;
     my @commands = grep { /\S/ } split $text =~ / : / ? qr/ : / : qr/:/, $commands // '', -1;
