@@ -21,7 +21,7 @@ use constant {
 };
 
 # As Try::Experiment takes it; -- precedes the measurement
-sub wish ($option, $names, $end, @command) {
+sub wish ($option, $names, $end = undef, @command) {
     usage_error("no measurement is named; give it behind --, as in -- realfeel -d 10s") unless defined $end;
     usage_error("no realfeel is called behind --; name it, as in -- realfeel -d 10s")
         unless any { basename($_) eq 'realfeel' } @command;
