@@ -15,7 +15,7 @@ use Realfeel::Base::Units qw(printable);
 # in .gz. An existing regular file is replaced only with $force; devices and pipes are written to; a symbolic link is
 # refused. Without a path, or with "-" or a link to standard output, the text goes there. Dies with one line of reason
 # and remedy.
-sub save ($text, $path, $force) {
+sub save ($text, $path, $force = undef) {
     return _print(\*STDOUT, $text, 'standard output') if !defined $path || $path eq '-' || _is_standard_output($path);
     return _pour($text, $path) if -e $path && !-f _ && !-d _;
     my $refusal = _refusal($path, $force);
