@@ -29,12 +29,12 @@ sub columns ($self) { return @{ $self->{columns} } }
 sub rows ($self)    { return @{ $self->{rows} } }
 
 # Lines without newlines, with $gap blanks between columns
-sub text ($self, $gap = undef) {
+sub text ($self, $gap = GAP) {
     my @columns = $self->columns;
     my @heads = map { $_->{head} } @columns;
     my @rows = ((grep { $_ ne '' } @heads) ? \@heads : (), $self->rows);
     my @widths = map { my $i = $_; max($columns[$i]{width} // 0, map { _width($_->[$i]) } @rows) } 0 .. $#columns;
-    my $between = ' ' x ($gap // GAP);
+    my $between = ' ' x $gap;
     my @lines = map {
         my $row = $_;
         join $between, map { _aligned($columns[$_]{align}, $widths[$_], $row->[$_]) } 0 .. $#$row;

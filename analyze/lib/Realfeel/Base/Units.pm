@@ -68,8 +68,8 @@ sub duration ($seconds) {
 }
 
 # Two digits by default, without trailing zeros
-sub significant ($number, $digits = undef) {
-    return 0 + sprintf '%.*g', $digits // 2, $number;
+sub significant ($number, $digits = 2) {
+    return 0 + sprintf '%.*g', $digits, $number;
 }
 
 # Rounded down: "14,000" for 14097
@@ -186,13 +186,13 @@ sub cut_middle ($bytes, $columns) {
 
 # Lines of $columns, by default 80: the first begins with $lead, the others are indented by its width. A number stays
 # with its per cent sign.
-sub wrapped ($lead, $text, $columns = undef) {
+sub wrapped ($lead, $text, $columns = WIDTH) {
     my @words = split /(?<!\d)\s|\s(?!%)/, printable($text), -1 or return '';
     my $indent = width($lead);
     my $lines = $lead . shift @words;
     my $column = width($lines);
     for my $word (@words) {
-        my $is_full = ($column += 1 + width($word)) > ($columns // WIDTH);
+        my $is_full = ($column += 1 + width($word)) > $columns;
         $column = $indent + width($word) if $is_full;
         $lines .= ($is_full ? "\n" . ' ' x $indent : ' ') . $word;
     }

@@ -76,9 +76,9 @@ sub _next_edge ($edge) {
 }
 
 # With room for $room times the largest count, by default 1.2
-sub counts_axis ($cells, $room = undef) {
+sub counts_axis ($cells, $room = ROOM) {
     my @counts = map { $_->[2] } map { @$_ } @$cells;
-    return [ONE, decade_above(($room // ROOM) * max(LEAST_TOP, @counts)), 'power'];
+    return [ONE, decade_above($room * max(LEAST_TOP, @counts)), 'power'];
 }
 
 # What these pictures share: data, unit, x and label

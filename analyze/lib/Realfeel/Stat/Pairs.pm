@@ -26,8 +26,8 @@ use constant {
 };
 
 # One of $tests tests, 1 by default
-sub new ($class, $tests) {
-    return bless { enough => ($tests // 1) / LEVEL, beyond => 0, logs => [], low => -INFINITY, high => INFINITY,
+sub new ($class, $tests = 1) {
+    return bless { enough => $tests / LEVEL, beyond => 0, logs => [], low => -INFINITY, high => INFINITY,
         map { $_ => 0 } qw(higher lower equal) }, $class;
 }
 

@@ -169,7 +169,7 @@ sub columns ($names, $text, @wanted) {
     return \%columns;
 }
 
-# A name before it was written; undef if there is none
+# The original of an escaped name; undef if there is none
 sub unescaped ($word) {
     return $word eq '-' ? undef : $word =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ger;
 }
