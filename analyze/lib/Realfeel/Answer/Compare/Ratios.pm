@@ -24,7 +24,8 @@ use constant { INFINITY => 9**9**9, FIFTHS => 5 };
 #
 # For samples and bins there are lacking, the side with the greater lack (base, file or both), and needed samples, or
 # from_us, where the open bin begins. Else there are base_us and file_us, and unless short or zero, ratio with its
-# interval low to high (undef if open), from the ends of the intervals, and differs, true if these do not overlap, or undef.
+# interval low to high (undef if open), from the ends of the intervals, and differs, true if they do not overlap, or
+# undef.
 sub ratios {
     my ($base, $file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $_->{measure})] } @_;
     return map { _judged($base->[$_], $file->[$_]) } 0 .. $#$base;
