@@ -38,7 +38,7 @@ static int bind(void)
 
 static void sleep_once(void)
 {
-	nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
+	nanosleep(&(struct timespec){ .tv_nsec = 300000 }, NULL);
 }
 
 static void sleep_often(void)

@@ -19,7 +19,7 @@
 #include "tap.h"
 #include "trace/perf_ring.h"
 
-#define SLEEPS 50
+#define SLEEPS 30
 #define SLEEP_NS 5000000		/* beside a busy process the kernel may record nothing for some ms, which it does not count */
 #define MOST (SLEEPS * 9 / 10)
 #define TRIES (SLEEPS * 100)

@@ -7,9 +7,9 @@
 #include "measure/clock.h"
 #include "tap.h"
 
-#define READS 1000000
-#define LATCHES 100
-#define STRETCH_NS 200000000
+#define READS 100000
+#define LATCHES 20
+#define STRETCH_NS 100000000
 
 static double slew_ppm;
 static uint64_t origin_raw, origin_shown;

@@ -34,14 +34,16 @@ sub properties {
     return (
         { name => 'deferred work in pairs of records', cases => [map { case($_, \&measured) } @SOURCES] },
         { name => 'deferred work, killed',             cases => [map { case($_, \&killed) } @SOURCES] },
-        { name => 'forty meters of workqueue',         cases => [map { case($_, \&forty) } grep { /workqueue/ } @SOURCES] },
-        { name => 'two meters share events',           cases => [map { case($_, \&shared) } grep { /unbound|private/ } @SOURCES] },
+        { name => 'deferred work for several meters',  cases => [
+            (map { case($_, \&forty, 'forty meters of ') } grep { /workqueue/ } @SOURCES),
+            (map { case($_, \&shared, 'events shared by meters of ') } grep { /unbound|private/ } @SOURCES),
+        ] },
     );
 }
 
 sub case {
-    my ($source, $try) = @_;
-    return { name => $source, try => sub { $try->($source, @_) },
+    my ($source, $try, $what) = @_;
+    return { name => ($what // '') . $source, try => sub { $try->($source, @_) },
         lacks => sub { $try == \&shared && @CPUS < 2 ? 'one CPU only' : lacking(qw(real-time memory perf)) || $NEEDS{$source}->() } };
 }
 
@@ -64,7 +66,7 @@ sub measured {
 # What each meter takes of the kernel's limits leaves enough for the others.
 sub forty {
     my ($source) = @_;
-    my ($status, $out, $err) = run(fake_root(CPUS => 40), program('-s', $source, qw(-a 0-39 -q -n 3 -f 10 -o -)));
+    my ($status, $out, $err) = run(fake_root(CPUS => 40), program('-s', $source, qw(-a 0-39 -q -n 3 -f 50 -o -)));
     return (differs('exit status', "$status $err", '0 '),
         differs('pairs', join(' ', map { $_->{matched} } parse_parts($out)), join ' ', (3) x 40));
 }

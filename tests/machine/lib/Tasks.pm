@@ -34,12 +34,13 @@ my @NEEDS  = qw(real-time memory perf);
 
 # Each property with its cases: their names, what is tried, and what else it needs.
 my @TASKS = (
-    ['a number that is used again', ['process', \&number_again, \&chooses_numbers],
-        ['command', \&number_again_in_command, \&chooses_numbers]],
-    ['another name, and a child', ['process', \&changes_itself], ['command', \&changes_in_command]],
-    ['a thread that executes', ['process', \&executes], ['command', \&executes_in_command], ['alone', \&executes_alone]],
+    ['numbers of threads', ['used again in a process', \&number_again, \&chooses_numbers],
+        ['used again in a command', \&number_again_in_command, \&chooses_numbers],
+        ['of a PID namespace', \&namespace, sub { lacking('pid-namespace') || without(program => 'unshare') }]],
+    ['threads that change', ['name and child of a process', \&changes_itself], ['name and child of a command', \&changes_in_command],
+        ['execution in a process', \&executes], ['execution in a command', \&executes_in_command],
+        ['execution by the only thread', \&executes_alone]],
     ['threads that begin', ['', \&begins_threads, sub { $Config{useithreads} ? '' : 'this perl has no threads' }]],
-    ['a thread in a PID namespace', ['', \&namespace, sub { lacking('pid-namespace') || without(program => 'unshare') }]],
 );
 
 sub properties {
@@ -145,7 +146,7 @@ sub number_again {
         wait_for_parts($run, sub { my ($part) = @_; !grep { !$part->{$_} } @threads });
         order($sleeper, 'end 1');
         wait_until(sub { !-e "/proc/$sleeper->{pid}/task/$threads[1]" });
-        $had = take_number($threads[1], 4 * TIMES);
+        $had = take_number($threads[1], 2 * TIMES);
         wait_for_parts($run, $goes_on);
     });
     return (
@@ -283,14 +284,14 @@ sub measured_to_end {
 
 # Those that begin are reported, and not measured.
 sub begins_threads {
-    my $pause = 'use threads; sub pause { select undef, undef, undef, $_ for (0.002) x 100, 0.2 }';
+    my $pause = 'use threads; sub pause { select undef, undef, undef, $_ for (0.002) x 60, 0.2 }';
     my ($part, $err, $slept, @faults) =
         measured_to_end(scripted("$pause \$_->join for map { threads->create(\\&pause) } 1, 2; pause()"));
     return (
         @faults,
         $err =~ /^thread .*; 2 began, which are not measured$/m ? () : "no '2 began': $err",
         $part->{threads_begun} =~ /^\d+ perl, \d+ perl$/ ? () : "threads that began: $part->{threads_begun}",
-        not_within('wake-ups', counted($part), undef, $slept + 100 + FEW),
+        not_within('wake-ups', counted($part), undef, $slept + 60 + FEW),
     );
 }
 

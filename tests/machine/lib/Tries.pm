@@ -25,7 +25,7 @@ our @EXPORT    = qw(differs not_within);
 our @EXPORT_OK = qw(alarms lines save_reports try_all);
 
 use constant {
-    PATIENCE_S => 10,       # for one try
+    PATIENCE_S => 15,       # for one try
     HANGS      => 5,        # as many tries are enough
     SHOWN      => 3,        # faults of a property
 };
