@@ -24,10 +24,8 @@ chdir tempdir(CLEANUP => 1) or die $!;
 # Slices of 1024 values with a long tail, whose level goes up and down.
 sub run_of_slices {
     my ($slices, $level, $tail) = @_;
-    return [map {
-        my $scale = $level * (1 + 0.03 * sin(2.4 * $_));
-        [map { my $u = ($_ + 0.5) / 1024; $scale * (1 - $u)**(-$tail) } 0 .. 1023];
-    } 1 .. $slices];
+    my @tail = map { (1 - ($_ + 0.5) / 1024)**(-$tail) } 0 .. 1023;
+    return [map { my $scale = $level * (1 + 0.03 * sin(2.4 * $_)); [map { $scale * $_ } @tail] } 1 .. $slices];
 }
 
 made('none.hist',  run_of_slices(20, 20, 0.3), kernel_command_line => 'quiet preempt=none');
@@ -66,7 +64,8 @@ agrees_twice('doubt',  0, 'none.hist', 'other.hist');
 # Runs on several CPUs, which have the level in common.
 sub run_of_cpus {
     my ($level, @cpus) = @_;
-    return { map { my $cpu = $_; $cpu => [map { [map { $_ * (1 + $cpu / 10) } @$_] } @{ run_of_slices(20, $level, 0.3) }] } @cpus };
+    my $slices = run_of_slices(20, $level, 0.3);
+    return { map { my $more = 1 + $_ / 10; $_ => [map { [map { $_ * $more } @$_] } @$slices] } @cpus };
 }
 
 made_cpus('four.hist',  run_of_cpus(20, 0 .. 3));

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Files that were damaged at random: a clear error or a right answer, and never a warning. MUTATIONS=N in the
-# environment: N files.
+# Files that were damaged at random: a clear error or a right answer, and never a warning.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use File::Temp qw(tempdir);
 use Test::More;
+use Time::HiRes qw(setitimer ITIMER_PROF);
 
 use Mutation;
 use Realfeel::Model::Cpus qw(pooled runs_of);
@@ -16,9 +16,9 @@ use Realfeel::Show::Explain;
 use RunCommand;
 use Seed;
 
-my $MUTATIONS = $ENV{MUTATIONS} // ($ENV{CHECK_ALL} ? 20_000 : 2_000);
+use constant CPU_S => 10;
+
 my $dir = tempdir(CLEANUP => 1);
-seed();
 my @seeds = map { contents("$FindBin::Bin/data/$_") }
     qw(small.hist events.hist explained.hist empty.hist suspect.hist thread.hist alsa.hist
         low-latency-2.4.17.hist preempt-lolat-2.4.17.hist);
@@ -73,11 +73,11 @@ sub outcome {
 # What the function returns, undef and what is wrong about it where it died without a reason and a remedy.
 sub attempt {
     my ($path, $function) = @_;
-    local $SIG{ALRM} = sub { die "it hangs\n" };
-    alarm 30;
+    local $SIG{PROF} = sub { die "it hangs\n" };
+    setitimer(ITIMER_PROF, CPU_S);
     my $result = eval { $function->() };
     my $error = $@;
-    alarm 0;
+    setitimer(ITIMER_PROF, 0);
     my $is_clear = defined $result || $error =~ /\A\Q$path\E(?:, CPU \d+)?(?::\d+)?: [^\n]+[;,] [^\n]+\n\z/;
     return ($result, $is_clear ? () : $error, splice @warnings);
 }
@@ -100,29 +100,28 @@ subtest 'a count of so many digits that only whole numbers hold it' => sub {
     is_deeply([wrong_sums($report, $text =~ s/$count/$count + 1/er)], ['samples of 2002'], 'one more would be told');
 };
 
-my (@wrong, %count);
-for my $number (1 .. $MUTATIONS) {
+# What is wrong with the outcome of each case, which is of a text that it makes; some are read, and others refused.
+sub cases_are_right {
+    my ($what, $outcome, $text, @cases) = @_;
+    my (%count, @wrong);
+    for my $case (@cases) {
+        srand $case;
+        my ($read, @faults) = $outcome->($text->());
+        $count{ $read ? 'right' : 'refused' }++;
+        push @wrong, "SEED=$case: @faults" if @faults;
+    }
+    is(join("\n", splice @wrong, 0, 5), '', "$what is refused with a reason and a remedy, or read right");
+    is_deeply([sort keys %count], [qw(refused right)], "$what: some are refused and some are right") if @cases > 1;
+}
+
+cases_are_right('a damaged report', \&outcome, sub {
     my $text = $seeds[rand @seeds];
     $text = damaged($text) for 1 .. 1 + rand 3;
-    my ($report, @faults) = outcome($text);
-    $count{$report ? 'right' : 'refused'}++;
-    push @wrong, "number $number: @faults" if @faults;
-}
-is(join("\n", @wrong[0 .. ($#wrong < 4 ? $#wrong : 4)]), '', 'each is refused with a reason and a remedy, or right');
-cmp_ok($count{$_}, '>', $MUTATIONS / 50, "$count{$_} were $_") for qw(right refused);
+    return $text;
+}, cases(600, 20_000));
 
-subtest 'a run on several CPUs' => sub {
-    my $small = contents("$FindBin::Bin/data/small.hist");
-    my $run = join '', map { $small =~ s/\n/\n# part: $_ of 3\n# cpu: $_\n/r } 1 .. 3;
-    my %of_run;
-    @wrong = ();
-    for my $number (1 .. $MUTATIONS / 10) {
-        my ($pools, @faults) = outcome_of_run(damaged($run));
-        $of_run{$pools ? 'right' : 'refused'}++;
-        push @wrong, "number $number: @faults" if @faults;
-    }
-    is(join("\n", @wrong[0 .. ($#wrong < 4 ? $#wrong : 4)]), '', 'is refused with a reason and a remedy, or right');
-    cmp_ok($of_run{$_}, '>', $MUTATIONS / 500, "$of_run{$_} were $_") for qw(right refused);
-};
+my $small = contents("$FindBin::Bin/data/small.hist");
+my $run = join '', map { $small =~ s/\n/\n# part: $_ of 3\n# cpu: $_\n/r } 1 .. 3;
+cases_are_right('a damaged run on several CPUs', \&outcome_of_run, sub { damaged($run) }, cases(60, 2_000));
 
 done_testing;

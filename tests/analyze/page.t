@@ -63,7 +63,7 @@ subtest 'the headline of one run' => sub {
         'explained.hist' => qr/^worst at 0\.003 s, 23:05:58\.000 UTC, on CPU 0: the timer interrupt was \S+ $micro late while 'perl' /m,
     );
     made('limited.hist', \@slices, max_ns => 40_000, max => 'exceeded');
-    like(headline(undrawn($_)), $said{$_}, $_) for sort keys %said;
+    like(headline(page($_)), $said{$_}, $_) for sort keys %said;
 };
 
 # What stats prints first is what the page says first, but for the sign of the microsecond and the verdict's label.
@@ -71,7 +71,7 @@ subtest 'the result is that of stats' => sub {
     for my $file (qw(small.hist suspect.hist events.hist explained.hist thread.hist run-1.hist)) {
         my ($result) = (run($analyze, $file))[1] =~ /\A\S+\n(.*?)\n\n/s;
         my @lines = split /\n(?=  \S)/, $result;
-        my (undef, @page) = split /\n/, headline(undrawn($file)) =~ s/$micro/us/gr;
+        my (undef, @page) = split /\n/, headline(page($file)) =~ s/$micro/us/gr;
         s/^\s+|\s+\z//g, s/\s+/ /g for @lines, @page;
         my @uncut = map { $lines[$_] =~ /(.*) \.\.\.\z/ && index($page[$_], $1) == 0 ? $page[$_] : $lines[$_] } 0 .. $#lines;
         is_deeply([@page[0 .. $#page - 1]], [@uncut[0 .. $#uncut - 1]], $file);
@@ -102,8 +102,8 @@ subtest 'the top of the page' => sub {
     ($top) = split /<figure /, page(@runs), 2;
     unlike(seen($top) =~ s/<style>.*?<\/style>//sr, qr/run-5/, 'of twelve there is no list');
     like(headline($page), qr/\. Neither missed a period\.$/, 'and what they missed');
-    unlike($_, qr/maxim/i, 'no word of maxima') for map { headline(undrawn(@$_)) } [@runs], ['run-1.hist'];
-    like(headline(undrawn(@runs[0, 5, 11])), qr/^3 valid At p99\.9 the lateness is lowest in run-1, \S+ \S+, and highest in run-12, /,
+    unlike($_, qr/maxim/i, 'no word of maxima') for map { headline(page(@$_)) } [@runs], ['run-1.hist'];
+    like(headline(page(@runs[0, 5, 11])), qr/^3 valid At p99\.9 the lateness is lowest in run-1, \S+ \S+, and highest in run-12, /,
         'of three');
 };
 
@@ -200,7 +200,7 @@ subtest 'a hostile report' => sub {
         like($text, qr/\\x1b\[31m\\x07\\xff/, 'control characters can be seen');
         unlike($page, qr/\xe2\x80\xae/, 'and do not turn the text around');
     }
-    my ($name_2) = plain(undrawn("\n<u>.hist")) =~ /realfeel-analyze stats ('.*?')/s;
+    my ($name_2) = plain(page("\n<u>.hist")) =~ /realfeel-analyze stats ('.*?')/s;
     is($name_2, q('\x0a<u>.hist'), 'in the command lines, too');
 };
 
@@ -214,7 +214,7 @@ subtest 'options' => sub {
     my $page = page('--measure=interval', qw(small.hist events.hist));
     like($page, qr{<h2>Comparison by absolute interval error<}, 'the measure');
     link 'small.hist', '-F' or die $!;
-    like(plain(undrawn('--', '-F')), qr{^realfeel-analyze stats \./-F$}m, 'a name like an option can be repeated');
+    like(plain(page('--', '-F')), qr{^realfeel-analyze stats \./-F$}m, 'a name like an option can be repeated');
     like(plain($page), qr/^realfeel-analyze report --measure=interval small\.hist events\.hist$/m, 'are in the command line');
     is((run($analyze, qw(report -o out.html small.hist)))[0], 0, 'a file');
     like(contents('out.html'), qr/\A<!DOCTYPE html>.*<\/html>\n\z/s, 'is written');
@@ -247,7 +247,7 @@ subtest 'pictures' => sub {
     like(Realfeel::Show::Page::Html::picture($svg, 't', $svg =~ s/800/1200/r),
         qr{\A<picture><source media="[^"]+" srcset="data:[^"]+" width="1200" height="610"><img [^>]+></picture>\n\z},
         'and where it is wide');
-    my $page = page("events.hist");
+    my $page = drawn_page("events.hist");
     is(scalar(() = $page =~ /<source /g), 1, 'the first picture is as wide as the page');
     my @drawn = map { decode_base64($_) } $page =~ m{<(?:img src|source media="[^"]*" srcset)="data:image/svg\+xml;base64,([^"]*)"}g;
     cmp_ok(scalar(@drawn), '>', 3, 'pictures');

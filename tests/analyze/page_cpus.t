@@ -47,7 +47,7 @@ subtest 'a run on several CPUs' => sub {
         'the headline tells of all CPUs and of the worst');
     unlike(seen(page('one.hist')), qr/\bCPUs\b|^cpus /m, 'nothing of this on the page of a run on one');
     my @shown = opened($page) =~ /, 4 CPUs: /g;
-    is(scalar @shown, 5, 'each picture says how many CPUs it is of') if has_gnuplot();
+    is(scalar @shown, 5, 'each picture says how many CPUs it is of');
 };
 
 subtest 'two runs on several CPUs' => sub {

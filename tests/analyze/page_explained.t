@@ -19,7 +19,7 @@ copy("$data/$_.hist", '.') or die "$_: $!" for qw(asked explained small);
 sub section_of { my ($page) = @_; return $page =~ m{<h2>Why it was late</h2>(.*?)</section>}s ? $1 : '' }
 
 subtest 'one run' => sub {
-    my $page = page('explained.hist');
+    my $page = drawn_page('explained.hist');
     stands_alone($page, 'explained.hist');
     my $section = section_of(opened($page));
     my $seen = seen($section);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Debian's minimal Perl, the package perl-base, is enough for the text of a report, tables and pictures; what needs more of
-# Perl's own modules names the one that is missing.
+# Perl's own modules names the one that is missing. The program is started here, and answers as it does in a test's process.
 use strict;
 use warnings;
 use FindBin;
@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
 use Test::More;
 
+use Analyzer;
 use RunCommand;
 
 use constant BASE => qw(
@@ -18,7 +19,6 @@ use constant BASE => qw(
     feature fields integer lib locale overload overloading parent re strict utf8 vars warnings warnings/register
 );
 
-my $analyze = "$FindBin::Bin/../../analyze/realfeel-analyze";
 my $dir     = tempdir(CLEANUP => 1);
 chdir "$FindBin::Bin/data" or die $!;
 my $names = join ' ', BASE;
@@ -42,16 +42,16 @@ for my $command (
     (map { ['export', "--format=$_", 'small.hist'] } qw(prometheus csv tap junit lava)),
 ) {
     my ($status, $out, $err) = run($analyze, @$command);
-    is("$status $err", '0 ', "@$command: nothing is missing");
-    is_deeply([on_base(@$command)], [$status, $out, $err], "@$command: as with all of Perl");
+    is("$status $err", '0 ', "@$command: has an answer with all of Perl");
+    is_deeply([on_base(@$command)], [$status, $out, $err], "@$command: has the same answer with perl-base");
 }
 
 for ([Encode => '--json', 'small.hist'], ['IO::Uncompress::Gunzip' => 'cpus.hist.gz'], ['Pod::Text' => '--help'],
     ['Math::BigInt' => 'merge', 'small.hist', 'events.hist']) {
     my ($module, @command) = @$_;
     my ($status, $out, $err) = on_base(@command);
-    is("$status$out", '1', "@command: exit status");
-    is($err, "realfeel-analyze: Perl's own module $module is missing; install the package perl\n", 'and why');
+    is("$status$out$err", "1realfeel-analyze: Perl's own module $module is missing; install the package perl\n",
+        "@command: names $module, which perl-base lacks");
 }
 
 done_testing;

@@ -123,8 +123,8 @@ subtest 'what fails' => sub {
     is($status, 1, 'an undo that leaves something');
     like($err, qr/^realfeel-try: at the end it is not what was found, but: off, -o /m, 'is told');
 
-    for my $put_back ('true', "$ON; (sleep 0.05; $OFF) &") {
-        folder(0.3);
+    for my $put_back ('true', "$ON; echo '$OFF' >meanwhile") {
+        folder();
         ($status, $out, $err) = run(experiment("--change=$put_back", "--undo=$OFF", '--show=cat setting'));
         is($status, 1, "a change that is not there: $put_back");
         like($err, qr/^realfeel-try: change: at the end of its block the setting is still off: /m, 'is told');

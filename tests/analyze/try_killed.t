@@ -1,74 +1,116 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An experiment undoes its change whoever is killed, stopped or interrupted, and whatever a command does.
+# An experiment undoes its change whichever process is killed, stopped or interrupted, at each point of it, and whatever a
+# command does.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use Test::More;
-use Time::HiRes qw(sleep);
 
-use Realfeel::Base::File;
+# The guard's time, in which it waits for nothing: what it reads of the clock leaps from once to the next, and where it is
+# in a $hurry its waits are so many times shorter.
+our $hurry = 1;
+BEGIN {
+    my $now = 0;
+    *Realfeel::Try::Guard::time = sub () { $now += 10 };
+    *Realfeel::Try::Guard::select = sub { CORE::select($_[0], $_[1], $_[2], $_[3] / $hurry) };
+}
+
 use Experiments;
-use Program qw(children);
-use RunCommand qw(run start finish wait_until contents file_of);
+use Realfeel::Base::File;
+use RunCommand;
 
-my $KILLS = $ENV{KILLS} // ($ENV{CHECK_ALL} ? 40 : 2);
+# A command that sources this file is at the point that it names. There it sends STRIKE, a signal and the process that gets
+# it, if the point is the one of that number. A guard has a session of its own, and an experiment a process group.
+file_of('point', <<'END');
+n=1
+while read -r _; do n=$((n + 1)); done <points
+echo "$point" >>points
+[ $n = "${STRIKE_AT:-0}" ] || return 0
+read -r _ _ _ _ group session _ </proc/$$/stat
+case $point in
+measurement*) experiment=$group; read -r guard _ </proc/$group/task/$group/children; measurement=$$ ;;
+*) guard=$session; read -r stat </proc/$guard/stat; set -- ${stat##*) }; experiment=$2 ;;
+esac
+eval "kill $STRIKE"
+END
+
+sub at { my ($point, $command) = @_; return "point='$point begins'; . ../point; $command; point='$point ends'; . ../point" }
+
+# Strikes an experiment at the point of this number. Returns its exit status, its output and its messages.
+sub struck {
+    my ($number, $strike, $show) = @_;
+    folder();
+    file_of('points', '');
+    file_of('meanwhile', at('measurement', 'true'));
+    local @ENV{qw(STRIKE_AT STRIKE)} = ($number, $strike);
+    return run(experiment('--change=' . at(change => $ON), '--undo=' . at(undo => $OFF), $show // '--show=' . at(show => 'cat setting'),
+        qw(--at=missed --blocks=1 --seed=2)));
+}
+
+is((struck(0, ''))[0], UNKNOWN, 'an experiment that nothing strikes has no answer yet');
+my @points = split /\n/, contents('points');
+is_deeply(\@points, [map { ("$_ begins", "$_ ends") } qw(show measurement change measurement show undo show)], 'it has these points');
+
+my $REPLACED = qr/^realfeel-try: the process that undoes changes was killed; another takes its place$/m;
+
+for my $i (0 .. $#points) {
+    my $point = 'as ' . ($i < $#points / 2 ? 'the first ' : 'a later ') . $points[$i];
+    my $strike = ('-INT $experiment', '-TERM -$experiment', '-HUP $experiment', '-INT -$experiment')[$i % 4];
+    subtest "kill $strike $point" => sub {
+        my ($status, $out, $err) = struck($i + 1, $strike);
+        is($status, 1, 'the experiment fails');
+        like($err, qr/^realfeel-try: the experiment was interrupted$/m, 'it says that it was interrupted');
+        like($out, qr/^change: /, 'it has an answer');
+        is_undone($point);
+    };
+    subtest "kill -KILL of the experiment $point" => sub {
+        is((struck($i + 1, '-KILL $experiment'))[0], 137, 'it is killed');
+        is_undone($point);
+    };
+    subtest "kill -KILL of the guard $point" => sub {
+        my ($status, $out, $err) = struck($i + 1, '-KILL $guard');
+        my $is_changing = $points[$i] =~ /change/;
+        like($err, $REPLACED, 'another guard takes its place');
+        is($status, $is_changing ? 1 : UNKNOWN, 'the experiment goes on, unless its change is in doubt');
+        like($err, qr/^realfeel-try: change '.*' of change ended with status 137; correct it$/m, 'which it says') if $is_changing;
+        is_undone($point);
+    };
+    subtest "a guard that is stopped $point" => sub {
+        my ($status, $out, $err) = struck($i + 1, '-STOP $guard');
+        like($err, $REPLACED, 'another guard takes its place');
+        is($status, $points[$i] =~ /change/ ? 1 : UNKNOWN, 'the experiment goes on, unless its change is in doubt');
+        is_undone($point);
+    } if $points[$i] =~ /^(?:change|measurement) begins/;
+    subtest "kill -KILL of the measurement $point" => sub {
+        my ($status, $out, $err) = struck($i + 1, '-KILL $measurement');
+        is($status, 1, 'the experiment fails');
+        like($err, qr/^realfeel-try: a block was not measured, realfeel ended with status 137$/m, 'it says why');
+        is_undone($point);
+    } if $points[$i] =~ /measurement/;
+}
 
 subtest 'a command that shows the setting' => sub {
     my %refused = (
-        'sleep 1000'                          => 'did not end within 10 s; give one that does',
+        'tail -f /dev/null'                     => 'did not end within 10 s; give one that does',
         'head -c 30000000 /dev/zero | tr \\0 x' => 'printed more than 64 KiB; have it print only the setting',
-        'yes'                                 => 'printed more than 64 KiB; have it print only the setting',
-        'kill -KILL $PPID'                    => 'was stopped, so it is not known whether the setting is restored',
+        'yes'                                   => 'printed more than 64 KiB; have it print only the setting',
+        'kill -KILL $PPID'                      => 'was stopped, so it is not known whether the setting is restored',
     );
     for my $show (sort keys %refused) {
         folder();
+        local $hurry = $show =~ /tail/ ? 100 : 1;
         my ($status, $out, $err) = run(change("--show=$show"));
-        is("$status$out", 1, $show);
-        like($err, qr/^realfeel-try: show '\Q$show\E' \Q$refused{$show}\E$/m, 'is refused');
-        is(contents('calls'), '', 'before anything is done');
+        is("$status$out", 1, "$show: the experiment fails");
+        like($err, qr/^realfeel-try: show '\Q$show\E' \Q$refused{$show}\E$/m, "$show: the experiment says why");
+        is(contents('calls'), '', "$show: nothing is measured");
     }
-    for my $show ('touch begun; sleep 1000', '[ ! -s calls ] || { touch begun; sleep 1000; }') {
-        folder();
-        my $run = start(change("--show=$show"));
-        wait_until(sub { -e 'begun' });
-        kill TERM => $run->{pid};
-        my ($status, $out, $err) = finish($run);
-        is($status, 1, "$show: a signal ends it");
-        like($err, qr/^realfeel-try: the experiment was interrupted$/m, 'and the experiment');
-        is_undone($show);
-    }
-};
-
-# Sends the signal at some instant of an experiment that decides nothing: whether it reached anybody, and what the
-# experiment returns when all its processes have ended.
-sub struck {
-    my ($signal, $whom, $takes, $blocks) = @_;
-    folder($takes // 0.05);
-    my $run = start(experiment("--change=sleep 0.03; $ON; sleep 0.03", "--undo=sleep 0.03; $OFF; sleep 0.03", '--show=cat setting',
-        '--at=missed', '--blocks=' . ($blocks // 40)));
-    wait_until(sub { children($run->{pid}) });
-    sleep rand 0.7;
-    my $struck = kill $signal => $whom->($run->{pid});
-    return ($struck, finish($run));
-}
-
-subtest 'a signal at any instant' => sub {
-    for my $whom (sub { -$_[0] }, sub { $_[0] }) {
-        for (1 .. $KILLS) {
-            my (undef, $status, $out, $err) = struck((qw(INT TERM HUP))[rand 3], $whom);
-            is($status, 1, 'exit status');
-            like($err, qr/^realfeel-try: the experiment was interrupted$/m, 'it is told');
-            like($out, qr/^change: /, 'and what there is');
-            is_undone('interrupted');
-        }
-    }
-};
-
-subtest 'kill -9 of the experiment' => sub {
-    for (1 .. $KILLS) {
-        is((struck(KILL => sub { $_[0] }))[1], 137, 'it is killed');
-        is_undone('killed');
+    for my $number (1, 9) {
+        my ($status, $out, $err) = struck($number, '-TERM $experiment',
+            "--show=point='show begins'; . ../point; [ \$n != $number ] || exec tail -f /dev/null; cat setting; point=; . ../point");
+        is($status, 1, "at point $number: a signal ends a command that does not end by itself");
+        like($err, qr/^realfeel-try: the experiment was interrupted$/m, "at point $number: a signal ends the experiment");
+        is_undone("at point $number");
     }
 };
 
@@ -80,53 +122,17 @@ sub struck_between {
     no warnings 'redefine';
     local *Realfeel::Base::File::save = sub { $save->(@_); -e 'struck' or file_of('struck', ''), $strike->() };
     my ($status, $out, $err) = run(change('--at=missed', '--blocks=1'));
-    ok(-e 'struck', 'in between');
+    ok(-e 'struck', 'the script is saved before the change is made');
     return ($status, $err);
 }
 
-subtest 'kill -9 between the script and its change' => sub {
-    is((struck_between(sub { kill KILL => getppid }))[0], 137, 'of the experiment');
+subtest 'kill -KILL between the script and its change' => sub {
+    is((struck_between(sub { kill KILL => getppid }))[0], 137, 'the experiment is killed');
     is_undone('killed');
     my ($status, $err) = struck_between(sub { kill KILL => $$ });
-    is($status, UNKNOWN, 'of the guard: the experiment goes on');
-    like($err, qr/^realfeel-try: the process that undoes changes was killed; another takes its place$/m, 'it is told');
+    is($status, UNKNOWN, 'the guard is killed: the experiment goes on');
+    like($err, $REPLACED, 'another guard takes its place');
     is_undone('guard killed');
-};
-
-subtest 'kill -9 of the guard' => sub {
-    for (1 .. $KILLS) {
-        my ($struck, $status, $out, $err) = struck(KILL => sub { (children($_[0]))[0] }, 0.05, 8);
-        next unless $struck;
-        like($err, qr/^realfeel-try: the process that undoes changes was killed; another takes its place$/m, 'it is told');
-        is($status, $err =~ /^realfeel-try: change '.*' of change ended with status 137; correct it$/m ? 1 : UNKNOWN,
-            'the experiment goes on');
-        is_undone('guard killed');
-    }
-};
-
-subtest 'a guard that is stopped' => sub {
-    for my $during ('a measurement', 'a change') {
-        folder($during eq 'a change' ? 0 : 0.5);
-        my $change = $ON . ($during eq 'a change' ? '; touch begun; sleep 1' : '');
-        my $run = start(experiment("--change=$change", "--undo=$OFF", qw(--at=missed --blocks=1)));
-        wait_until(sub { $during eq 'a change' ? -e 'begun' : -s 'calls' });
-        kill STOP => (children($run->{pid}))[0];
-        my ($status, $out, $err) = finish($run);
-        like($err, qr/^realfeel-try: the process that undoes changes was killed; another takes its place$/m, "in $during: is replaced");
-        is($status, $during eq 'a change' ? 1 : UNKNOWN, 'exit status');
-        is_undone($during);
-    }
-};
-
-subtest 'kill -9 of the measurement' => sub {
-    for (1 .. $KILLS) {
-        my $measurement;
-        my $found = sub { my ($pid) = @_; wait_until(sub { $measurement = (children($pid))[1] }); return $measurement };
-        my (undef, $status, $out, $err) = struck(KILL => $found, 1);
-        is($status, 1, 'exit status');
-        like($err, qr/^realfeel-try: a block was not measured, realfeel ended with status 137$/m, 'it is told');
-        is_undone('measurement killed');
-    }
 };
 
 chdir '/';

@@ -9,19 +9,22 @@ our @EXPORT = qw($analyze $try memory_mb);
 use Cwd qw(abs_path);
 use File::Basename qw(basename dirname);
 use File::Temp ();
-use RunCommand;
+use lib abs_path(dirname(__FILE__) . '/../../analyze/lib');
+use RunCommand qw(contents run);
 
-# Where this is used, run($analyze, ...) and run($try, ...) run the programs in a process of its own without starting Perl
-# for it, which takes four times as long as most answers. That they load what they need is seen by perl_base.t, which
-# starts the analyzer as people do.
+# Where this is used, run($analyze, ...) calls the analyzer in this process, and run($try, ...) forks, without starting Perl,
+# which takes longer than most answers. That the analyzer loads what it needs, and answers the same where it is started as
+# people do, is seen by perl_base.t.
 
 our ($analyze, $try) = map { abs_path(dirname(__FILE__) . "/../../analyze/realfeel-$_") } qw(analyze try);
 
 my @STARTING = qw(LANG LC_ALL LC_CTYPE PERL5LIB PERL5OPT PERL_UNICODE);    # what Perl reads when it starts
 my %begun = map { $_ => $ENV{$_} // '' } @STARTING;
-my $modules = File::Temp->new;
+my @OF_TRY = map { "Realfeel/$_.pm" } qw(Answer/Trial Model/Cpus Model/Report Model/Rounds Show/Trial Try/Experiment Try/Wish);
+my $test = $$;
 my %main;
-$RunCommand::forked{$_} = \&ready for $analyze, $try;
+$RunCommand::here{$analyze} = \&ready;
+$RunCommand::forked{$try} = \&ready;
 
 sub main_of {
     my ($program) = @_;
@@ -31,26 +34,20 @@ sub main_of {
     return $package->can('main');
 }
 
-# Loads the modules that answers so far have taken, so that those to come need not. Returns what is to be called.
+# What is to be called; undef where Perl would start otherwise by now. What an experiment needs is loaded once, before.
 sub ready {
     my ($program) = @_;
     return undef if grep { ($ENV{$_} // '') ne $begun{$_} } @STARTING;
     local $/ = "\n";
     my $main = $main{$program} //= main_of($program);
-    require for split /\n/, contents("$modules");
-    return sub { return answer($program, $main, @_) };
-}
-
-sub answer {
-    my ($program, $main, @arguments) = @_;
-    local $/ = "\n";
-    local $0 = $program;
-    my $before = keys %INC;
-    my $status = $main->(@arguments);
-    STDOUT->flush;
-    file_of("$modules", join "\n", grep { m{^Realfeel/} } keys %INC) if keys %INC > $before;
-    File::Temp::cleanup();
-    return $status;
+    require for $program eq $try ? @OF_TRY : ();
+    return sub {
+        local ($/, $0) = ("\n", $program);
+        my $status = $main->(@_);
+        STDOUT->flush;
+        File::Temp::cleanup() if $$ != $test;
+        return $status;
+    };
 }
 
 # The most memory in MB that an answer takes, where Perl is started for it.

@@ -18,7 +18,9 @@ my $test = $$;
 my %running;    # the process groups of runs that are not finished
 my $folder = tempdir(CLEANUP => 1);    # what runs print, in numbered files: drawing names would change what a test draws
 my $runs = 0;
-our %forked;    # by paths: a function of the path, whose result is called after the fork in place of exec, if anything
+# By paths: a function of the path, whose result, if any, is called with the arguments in place of exec. What is called
+# here is so in this process, and what is forked in one of its own.
+our (%here, %forked);
 
 # A test that is interrupted ends as others do: what it runs ends with it, and its files are removed.
 $SIG{$_} = sub { exit 1 } for @SIGNALS;
@@ -26,7 +28,25 @@ END { abandon() if $$ == $test }
 
 # Runs a command, without a shell, and returns its exit status (128 + N for signal N), standard output and standard error.
 sub run {
-    return finish(start(@_));
+    my ($program, @arguments) = @_;
+    my $function = $here{$program} && $here{$program}->($program);
+    return $function ? called($function, @arguments) : finish(start(@_));
+}
+
+# The same of a function. What it draws by chance leaves what the test draws as it is.
+sub called {
+    my ($function, @arguments) = @_;
+    my %stream = (out => \*STDOUT, err => \*STDERR);
+    my $drawn = rand 2**32;
+    my %kept;
+    for (keys %stream) {
+        open $kept{$_}, '>&', $stream{$_} or die $!;
+        open $stream{$_}, '>', "$folder/$_" or die $!;
+    }
+    my $status = eval { $function->(@arguments) } // do { warn $@; 255 };
+    for (keys %stream) { open $stream{$_}, '>&', $kept{$_} or die $! }
+    srand $drawn;
+    return ($status, map { contents("$folder/$_") } qw(out err));
 }
 
 # Starts a command; finish() takes what this returns. The command's process is $run->{pid}.

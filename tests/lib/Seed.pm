@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(USUAL seed);
+our @EXPORT = qw(USUAL cases seed);
 
 use Test::More ();
 
@@ -19,6 +19,14 @@ sub seed {
     srand $seed;
     Test::More::diag("SEED=$seed");
     return $seed;
+}
+
+# The cases of a random test, each the seed that it is to call srand with, and to name where it fails: 1 to $few, and
+# those that have @found a defect; $many others, if CHECK_ALL is set; or SEED of the environment alone.
+sub cases {
+    my ($few, $many, @found) = @_;
+    return $ENV{SEED} if defined $ENV{SEED};
+    return (1 .. $few, @found, $ENV{CHECK_ALL} ? map { 1_000_000 * (1 + time % 1000) + $_ } 1 .. $many : ());
 }
 
 1;

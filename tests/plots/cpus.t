@@ -96,7 +96,7 @@ subtest 'all together' => sub {
     like((run($analyze, 'plot', 'matrix', 'four.hist'))[1], qr/, 4 CPUs .* 44\.00 us$/m, 'in the terminal, too');
     my ($levels) = (drawn('histogram', 'four.hist')->lines)[0];
     near(max(map { $_->[1] } map { @$_ } @$levels), 40_000, 'histogram: counts are added');
-    my $given = given_by(sub { run($analyze, qw(plot slices -o x.svg four.hist)) });
+    my ($given) = given_by(sub { run($analyze, qw(plot slices -o x.svg four.hist)) });
     is("$given->{shade_high} $given->{shade_text}", '40000 periods a second', 'slices: rates are, too');
 };
 

@@ -30,10 +30,10 @@ script('broken', "#!/bin/sh\nexit 3\n");
 
 sub given {
     my @files = @_;
-    return given_by(sub {
+    return (given_by(sub {
         my ($status, undef, $err) = plot(@files);
         is("$status $err", '0 ', "@files");
-    });
+    }))[0];
 }
 
 sub tics {

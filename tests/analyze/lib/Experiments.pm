@@ -22,7 +22,7 @@ my @OPTIONS = qw(--at=50 --settle=0s);
 my $top = tempdir(CLEANUP => 1);
 my $number = 0;
 
-# It takes as long as the file "takes" says.
+# While it measures, it does what the file "meanwhile" says.
 chdir $top or die $!;
 seed(USUAL);    # chance decides what is reported
 file_of('realfeel', <<'SCRIPT');
@@ -30,8 +30,7 @@ file_of('realfeel', <<'SCRIPT');
 [ "$1" = -o ] && out=$2
 echo "$*" >>calls
 read -r setting <setting
-read -r takes <takes
-[ "$takes" = 0 ] || { sleep "$takes" & wait $!; }
+[ ! -e meanwhile ] || . ./meanwhile
 n=0
 while read -r _; do n=$(((n + 1) % 23)); done <calls
 cp "../pool/$setting-$n" "$out"
@@ -47,13 +46,11 @@ for my $n (0 .. POOL - 1) {
 
 # Each experiment has a folder.
 sub folder {
-    my ($takes) = @_;
     my $folder = "$top/" . $number++;
     mkdir $folder or die $!;
     chdir $folder or die $!;
     file_of('setting', "off\n");
     file_of('calls', '');
-    file_of('takes', ($takes // 0) . "\n");
 }
 
 sub experiment { return ($try, @OPTIONS, @_, qw(-- ../realfeel -f 1024)) }
@@ -61,8 +58,8 @@ sub change { return experiment("--change=$ON", "--undo=$OFF", @_) }
 
 sub is_undone {
     my ($when) = @_;
-    is(contents('setting'), "off\n", "$when: undone");
-    ok(!-e 'try-undo.sh', 'and the script has gone');
+    is(contents('setting'), "off\n", "$when: the change is undone");
+    ok(!-e 'try-undo.sh', "$when: the script has gone");
 }
 
 1;

@@ -5,32 +5,33 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(figures_agree has_gnuplot headline opened json page seen stands_alone undrawn us);
+our @EXPORT = qw(drawn_page figures_agree headline opened json page seen stands_alone us);
 
 use FindBin;
+use lib "$FindBin::Bin/../plots/lib";
+use Analyzer;
+use Given;
 use JSON::PP ();
 use PageTables;
-use Analyzer;
 use RunCommand;
 use MIME::Base64 qw(decode_base64);
 use Test::More;
 
 my $micro = "\xc2\xb5s";
 
-sub has_gnuplot { return !system 'command -v gnuplot >/dev/null' }
-
+# A page whose pictures are those of Given: most of a page's time would be gnuplot's.
 sub page {
     my @arguments = @_;
-    my ($status, $page, $err) = run($analyze, 'report', @arguments);
-    is("$status $err", '0 ', "report @arguments: exit status, no complaint") if has_gnuplot();
+    my $page;
+    given_by(sub { $page = drawn_page(@arguments) });
     return $page;
 }
 
-# The same without pictures, as where gnuplot is not installed: most of a page's time is theirs.
-sub undrawn {
+sub drawn_page {
     my @arguments = @_;
-    local $ENV{PATH} = '/nowhere';
-    return (run($analyze, 'report', @arguments))[1];
+    my ($status, $page, $err) = run($analyze, 'report', @arguments);
+    is("$status $err", '0 ', "report @arguments: exit status, no complaint");
+    return $page;
 }
 
 sub json {

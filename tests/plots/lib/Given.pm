@@ -3,60 +3,56 @@ package Given;
 use strict;
 use warnings;
 
-use Cwd qw(getcwd);
 use Exporter 'import';
 our @EXPORT = qw(given_by settings);
 
+use Analyzer;
+use Realfeel::Draw::Gnuplot ();
 use RunCommand;
 
-=head1 NAME
-
-Given - what gnuplot was given to draw
-
-=head2 given_by($run)
-
-Calls C<$run> with a gnuplot that draws nothing, in the folder C<fake> of the present one. Returns a hash of what it
-was to set: a text or a number by its name, an array for an array; and C<points>, the data.
-
-=cut
-
+# Calls a function, in which this process starts no gnuplot, but writes its pictures: SVGs of the texts that it was given,
+# each with the name of what it is. Returns what it was given, a hash for each picture: a text or a number by its name, an
+# array for an array, and "points", the data.
 sub given_by {
-    my ($run) = @_;
-    mkdir 'fake';
-    chmod 0755, file_of('fake/gnuplot', <<'END');
-#!/usr/bin/perl
-open my $in, '<', $ARGV[-1] or die; local $/; my $script = <$in>;
-my ($data, $picture) = map { $script =~ /^$_ = "(.*)"$/m ? $1 =~ s/\\(\d{3})/chr oct $1/ger : die } qw(data picture);
-open $in, '<', $data or die; my $points = <$in>; open my $out, '>', 'given' or die;
-print $out join "\0", $script, $points; close $out or die; open my $drawn, '>', $picture or die; print $drawn '</svg>';
-END
-    {
-        local $ENV{PATH} = "${\getcwd()}/fake:$ENV{PATH}";
-        $run->();
-    }
-    my ($script, $points) = split /\0/, contents('given'), -1;
-    return { settings($script), points => $points };
+    my ($function) = @_;
+    my @given;
+    no warnings 'redefine';
+    local *Realfeel::Draw::Gnuplot::_run = sub {
+        for my $script (split /^reset session\n/m, contents($_[1])) {
+            my %set = settings($script);
+            $set{points} = contents($set{data});
+            push @given, \%set;
+            file_of($set{picture}, picture_of(%set));
+        }
+        return '';
+    };
+    $function->();
+    return @given;
 }
 
-=head2 settings($script)
-
-The variables that the script sets, as such a hash.
-
-=cut
-
+# The variables that a script sets, as such a hash.
 sub settings {
     my ($script) = @_;
     my %set;
     for (split /\n/, $script) {
-        if (/^array (\w+)\[\d+\](?: = \[(.*)\])?; /) { $set{$1} = [map { _value($_) } split /, /, $2 // ''] }
-        elsif (/^(\w+) = (.*)$/)                     { $set{$1} = _value($2) }
+        if (/^array (\w+)\[\d+\](?: = \[(.*)\])?; /) { $set{$1} = [map { value($_) } split /, /, $2 // ''] }
+        elsif (/^(\w+) = (.*)$/)                     { $set{$1} = value($2) }
     }
     return %set;
 }
 
-sub _value {
+sub value {
     my ($written) = @_;
     return $written =~ /^"(.*)"$/ ? $1 =~ s/\\(\d{3})/chr oct $1/ger : 0 + $written;
+}
+
+sub picture_of {
+    my (%set) = @_;
+    my %entity = ('<' => 'lt', '>' => 'gt', '&' => 'amp');
+    my @names = map { s/\\(.)/$1/gr } $set{points} =~ /"(.*?)"/g;
+    my @texts = map { ref ? @$_ : split /\n/ } @set{ grep { !/^(?:data|picture|points|style)$/ } sort keys %set };
+    @texts = map { "<text>" . s/([<>&])/&$entity{$1};/gr . "</text>" } @texts, @names;
+    return join "\n", '<svg width="800" height="610" xmlns="http://www.w3.org/2000/svg">', @texts, "</svg>\n";
 }
 
 1;
