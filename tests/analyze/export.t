@@ -161,7 +161,7 @@ subtest 'csv' => sub {
 subtest 'every format of every report' => sub {
     for my $number (1 .. ($ENV{CHECK_ALL} ? 6 : 3)) {
         my ($i, $measures) = (1 + $number / 3, (qw(due asked both))[$number % 3]);
-        my @slices = map { [map { [int rand 5000, 1, 1000 + int exp rand 18] } 1 .. 20] } 1 .. $i;
+        my @slices = map { [map { [int rand 5000, 1, 1000 + int exp rand 15] } 1 .. 20] } 1 .. $i;
         my $file = written('random.hist', report_text(report_of(\@slices, measures => $measures)));
         my $report = Realfeel::Model::Report->read($file);
         my $run = json('rt-tests', $file);

@@ -4,7 +4,7 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use lib map { "$FindBin::Bin/$_" } qw(../../analyze/lib ../lib ../plots/lib);
 use File::Temp qw(tempdir);
 use List::Util qw(sum0);
 use Math::BigInt;
@@ -13,6 +13,7 @@ use Test::More;
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Report;
 use Analyzer;
+use Given;
 use RunCommand;
 
 my $data    = "$FindBin::Bin/data/foreign";
@@ -129,7 +130,9 @@ subtest 'every command reads them as import does' => sub {
             "$file, @command: it is told");
         is_deeply($foreign, $report, 'and the rest is the same');
     };
-    for my $file (sort(keys %TRUTH), 'oslat.json') {
+    my @one_of_each = qw(IMX8P_cyclic_baseline_default.hist.gz neurorust-probe-cyclictest-60s.json oslat.json
+        osadl-r0s8.rtdataset.json.gz rtla-timerlat-hist.kernel-doc.txt);
+    for my $file (@one_of_each) {
         symlink "$data/$file", "$dir/foreign/$file" or die $!;
         $both->($file, 'stats', '-v');
     }
@@ -137,7 +140,7 @@ subtest 'every command reads them as import does' => sub {
     my @commands = ((map { [$_] } qw(stats plot table explain trend report)), [qw(judge --max=10us)],
         [qw(stats --json)], [qw(merge --pool)],
         [qw(plot slices -o), "$dir/x.png"], ['compare', "$dir/reports/$file"], [qw(export --format=tap)]);
-    $both->($file, @$_) for @commands;
+    given_by(sub { $both->($file, @$_) for @commands });
     $both->("$file, CPU 3", 'stats');
 };
 

@@ -4,7 +4,7 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use lib map { "$FindBin::Bin/$_" } qw(../../analyze/lib ../lib ../plots/lib);
 use File::Basename qw(basename);
 use File::Temp qw(tempdir);
 use JSON::PP ();
@@ -13,6 +13,7 @@ use Test::More;
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Report;
 use Analyzer;
+use Given;
 use RunCommand;
 
 my $data    = "$FindBin::Bin/data";
@@ -268,9 +269,9 @@ subtest 'a thread of which something is not known' => sub {
     for my $key ($task =~ /^# ((?:thread|inferred|preempted|deduced|unmatched)\w*):/mg) {
         my $file = file_of("$dir/lacking.hist", $task =~ s/^# $key: .*\n//mr);
         for (['-v'], [], ['report']) {
-            my ($status, $out, $err) = run($analyze, @$_, $file);
-            is($err, '', "@$_ without $key: no warning");
-            is($status, 0, 'exit status');
+            my ($status, $out, $err);
+            given_by(sub { ($status, $out, $err) = run($analyze, @$_, $file) });
+            is("$status $err", '0 ', "@$_ without $key: an answer, and no warning");
         }
     }
     my $file = file_of("$dir/lacking.hist", $task =~ s/^# thread_cpus: .*\n//mr);

@@ -46,7 +46,7 @@ sub called {
     my $status = eval { $function->(@arguments) } // do { warn $@; 255 };
     for (keys %stream) { open $stream{$_}, '>&', $kept{$_} or die $! }
     srand $drawn;
-    return ($status, map { contents("$folder/$_") } qw(out err));
+    return ($status || 0, map { contents("$folder/$_") } qw(out err));
 }
 
 # Starts a command; finish() takes what this returns. The command's process is $run->{pid}.

@@ -35,16 +35,19 @@ sub made_cpus {
     return $path;
 }
 
+my %binned;    # of slices, by their reference: the reference, which so is of no others, and their bins
+
 sub contents {
     my ($slices, %header) = @_;
+    my (undef, $histogram, $slice_bins) = @{ $binned{$slices} //= [$slices, bins(4, @$slices), slice_bins(@$slices)] };
     my $samples = sum0(map { scalar @$_ } @$slices);
     my %all = (HEADER, samples => $samples, periods => $samples, missed => 0, moments($slices), %header);
     return {
         header     => \%all,
         keys       => [sort keys %all],
-        histogram  => bins(4, @$slices),
+        histogram  => $histogram,
         slices     => slices(@$slices),
-        slice_bins => slice_bins(@$slices),
+        slice_bins => $slice_bins,
     };
 }
 

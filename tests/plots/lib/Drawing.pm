@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw($analyze $data $plots drawn picture);
+our @EXPORT = qw($analyze $data $plots drawn given picture);
 
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
@@ -12,6 +12,7 @@ use File::Temp qw(tempdir);
 use Test::More;
 
 use Analyzer;
+use Given ();
 use RunCommand;
 use Svg;
 
@@ -35,5 +36,11 @@ sub picture {
 
 # An SVG, to be read back.
 sub drawn { return Svg->new(picture('svg', @_)) }
+
+# What gnuplot would get to draw that: an object of Given, which has its texts, too.
+sub given {
+    my @arguments = @_;
+    return (Given::given_by(sub { picture('svg', @arguments) }))[0];
+}
 
 1;

@@ -11,8 +11,8 @@ use Realfeel::Draw::Gnuplot ();
 use RunCommand;
 
 # Calls a function, in which this process starts no gnuplot, but writes its pictures: SVGs of the texts that it was given,
-# each with the name of what it is. Returns what it was given, a hash for each picture: a text or a number by its name, an
-# array for an array, and "points", the data.
+# and no more. Returns what it was given, for each picture an object: a hash of texts and numbers by their names, an array
+# for an array, and "points", the data.
 sub given_by {
     my ($function) = @_;
     my @given;
@@ -21,8 +21,8 @@ sub given_by {
         for my $script (split /^reset session\n/m, contents($_[1])) {
             my %set = settings($script);
             $set{points} = contents($set{data});
-            push @given, \%set;
-            file_of($set{picture}, picture_of(%set));
+            push @given, bless \%set;
+            file_of($set{picture}, $given[-1]->picture);
         }
         return '';
     };
@@ -46,12 +46,19 @@ sub value {
     return $written =~ /^"(.*)"$/ ? $1 =~ s/\\(\d{3})/chr oct $1/ger : 0 + $written;
 }
 
-sub picture_of {
-    my (%set) = @_;
+# The texts that are drawn, but for those that a template draws or not: in the order of an SVG, and then the names in the data.
+sub texts {
+    my ($self) = @_;
+    my @first = qw(title_text note key remark);
+    my %is_none = map { $_ => 1 } @first, qw(data format picture points style);
+    my @texts = map { ref ? @$_ : split /\n/ } @$self{ @first, grep { !$is_none{$_} } sort keys %$self };
+    return (@texts, map { s/\\(.)/$1/gr } $self->{points} =~ /"(.*?)"/g);
+}
+
+sub picture {
+    my ($self) = @_;
     my %entity = ('<' => 'lt', '>' => 'gt', '&' => 'amp');
-    my @names = map { s/\\(.)/$1/gr } $set{points} =~ /"(.*?)"/g;
-    my @texts = map { ref ? @$_ : split /\n/ } @set{ grep { !/^(?:data|picture|points|style)$/ } sort keys %set };
-    @texts = map { "<text>" . s/([<>&])/&$entity{$1};/gr . "</text>" } @texts, @names;
+    my @texts = map { '<text>' . s/([<>&])/&$entity{$1};/gr . '</text>' } $self->texts;
     return join "\n", '<svg width="800" height="610" xmlns="http://www.w3.org/2000/svg">', @texts, "</svg>\n";
 }
 
