@@ -159,7 +159,8 @@ subtest 'what is unlike' => sub {
     is_deeply((grep { $_->{key} =~ /line/ } @{ $told->{environment} })[0], \%order, 'the same parts in another order');
     is_deeply([differing(\%order)], ['one order', 'another'], 'are told so');
     made('partly.hist', run_of_slices(6, 20, 0.2), clock => 'monotonic or unknown');
-    is_deeply($of->('none.hist', 'partly.hist')->{doubts}, [], 'what some of the merged runs do not tell is like what the others do');
+    is_deeply($of->('none.hist', 'partly.hist')->{doubts}, [],
+        'what some of the merged runs do not tell is like what the others do');
 };
 
 subtest 'what is too few' => sub {
@@ -199,7 +200,8 @@ subtest 'identical runs' => sub {
     for my $other (qw(none.hist copy.hist)) {
         my ($status, $out, $err) = run($analyze, 'compare', 'none.hist', $other);
         is("$status $err", '0 ', "$other: is no error");
-        is($out, "lateness: FILE compared with BASE\n  BASE  none.hist\n  FILE  $other\n\n$said", 'but named, and nothing else is said');
+        is($out, "lateness: FILE compared with BASE\n  BASE  none.hist\n  FILE  $other\n\n$said",
+            'but named, and nothing else is said');
     }
     my ($status, $out, $err) = run($analyze, qw(compare --json none.hist copy.hist));
     my ($json) = @{ JSON::PP->new->utf8->decode($out) };

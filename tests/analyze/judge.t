@@ -47,7 +47,8 @@ subtest 'a limit' => sub {
     is_deeply(limit_of('100us'), { us => 100, percentile => undef, share => 0 }, 'a time');
     is_deeply(limit_of('1.5ms@99.999'), { us => 1500, percentile => 99.999, share => 1e-5 }, 'and a percentage, exactly');
     is_deeply(limit_of('1s@5'), { us => 1e6, percentile => 5, share => 0.95 }, 'any of them');
-    is(limit_of($_), undef, "'$_' is none") for '', '100', '0us', '100us@', '100us@100', '100us@0', '100us@x', '@99', '1us@9@9', "1us\n";
+    is(limit_of($_), undef, "'$_' is none") for '', '100', '0us', '100us@', '100us@100', '100us@0', '100us@x', '@99', '1us@9@9',
+        "1us\n";
     my $asking = report(20, 0, limit => '250us@99.9');
     is_deeply(asked($asking), limit_of('250us@99.9'), 'that of the report');
     is(asked(report(20, 0)), undef, 'which may have none');
@@ -187,7 +188,8 @@ subtest 'why, in words' => sub {
     is(said('100us@99.95', 60, 1, @stolen), 'FAIL: p99.95 is 200.0 us (200.0 to 200.0); the limit, 100 us, lies below. '
         . 'The run is suspect (the hypervisor took 30 ms of CPU time).', 'below');
     is(said('100us@99', 60, 1), 'pass: p99 is 19.91 us (19.90 to 19.92); the limit, 100 us, lies above.', 'above');
-    is(said('100us@99.99', 60, 1), 'FAIL: p99.99 is 200.0 us (200.0 or more); the limit, 100 us, lies below.', 'without an upper end');
+    is(said('100us@99.99', 60, 1), 'FAIL: p99.99 is 200.0 us (200.0 or more); the limit, 100 us, lies below.',
+        'without an upper end');
     is(said('100us@99.999', 60, 0), 'NOT YET: 0 of 60,000 periods later than 100 us. Too short to know p99.999: measure 17 '
         . 'minutes.', 'too few');
     is(said('100us', 60, 1, status => 'break'), 'FAIL: 60 of 60,000 periods later than 100 us; at most 1 in 630 (95 %). --break ended '
@@ -279,7 +281,8 @@ subtest 'what others say of it' => sub {
         ['bad', 'FAIL: p99.95 is 200.0 us (200.0 to 200.0); the limit, 100 us, lies below'],
         ['short', 'NOT YET: 0 of 60,000 periods later than 100 us']) {
         my ($name, $sentence) = @$_;
-        like((run($analyze, "$dir/$name.hist"))[1] =~ s/\n +(?=lies|above|below)/ /r, qr/^  limit     \Q$sentence\E$/m, "stats: $name");
+        like((run($analyze, "$dir/$name.hist"))[1] =~ s/\n +(?=lies|above|below)/ /r, qr/^  limit     \Q$sentence\E$/m,
+            "stats: $name");
         my ($start) = $sentence =~ /(.*?) us/;
         given_by(sub { like((run($analyze, 'report', "$dir/$name.hist"))[1], qr{<dt>limit</dt> <dd>\Q$start\E}, "the page: $name") });
     }
@@ -291,11 +294,14 @@ subtest 'what others say of it' => sub {
 
 subtest 'what is refused' => sub {
     my ($status) = told("$data/small.hist");
-    like($status, qr/\A1 realfeel-analyze: \S+small\.hist: has no limit of its own; give one with --max, as in [^\n]+\n\z/, 'no limit');
+    like($status, qr/\A1 realfeel-analyze: \S+small\.hist: has no limit of its own; give one with --max, as in [^\n]+\n\z/,
+        'no limit');
     ($status) = told('--max=100us', "$data/preempt-2.4.17.hist");
-    like($status, qr/\A1 realfeel-analyze: \S+: has no lateness or wake-up latency to be judged; [^\n]+\n\z/, 'nothing to be judged');
+    like($status, qr/\A1 realfeel-analyze: \S+: has no lateness or wake-up latency to be judged; [^\n]+\n\z/,
+        'nothing to be judged');
     ($status) = told('--max=100us@101', "$data/small.hist");
-    like($status, qr/\A1 realfeel-analyze: '100us\@101' is not TIME or TIME\@PERCENT; use one like [^\n]+\nTry/, 'a limit that is none');
+    like($status, qr/\A1 realfeel-analyze: '100us\@101' is not TIME or TIME\@PERCENT; use one like [^\n]+\nTry/,
+        'a limit that is none');
     ($status) = told('--max=1ms', '/nonexistent');
     like($status, qr{\A1 realfeel-analyze: /nonexistent: [^\n]+\n\z}, 'a file that is not there');
     my @refused = ('/nonexistent', "$data/preempt-2.4.17.hist");

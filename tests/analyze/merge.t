@@ -59,7 +59,8 @@ subtest 'adding is exact' => sub {
         cmp_ok(abs($read->header("${_}_mean_ns") - $all->{header}{"${_}_mean_ns"}), '<=', 0.0011, "mean of $_") for @known;
         cmp_ok(abs($read->header("${_}_sd_ns") - $all->{header}{"${_}_sd_ns"}), '<=', 0.01, "deviation of $_") for @known;
         for my $time (grep { /^(?:lateness|wakeup)_us$/ } keys %{ $all->{events} }) {
-            is_deeply([map { 0 + $_ } @{$read->columns('events')->{$time}}], [map { 0 + $_ } @{$all->{events}{$time}}], 'worst wake-ups');
+            is_deeply([map { 0 + $_ } @{$read->columns('events')->{$time}}], [map { 0 + $_ } @{$all->{events}{$time}}],
+                'worst wake-ups');
         }
     }
 };
@@ -301,7 +302,8 @@ subtest 'what is written can be read' => sub {
     );
     for my $name (sort keys %odd) {
         my ($status, $out, $err) = run($analyze, 'merge', map { file($_) } @{ $odd{$name} });
-        like("$status $out$err", qr/^(?:1 realfeel-analyze: [^\n]+; [^\n]+\n\z|0 # realfeel)/, "$name: refused in one line, or merged");
+        like("$status $out$err", qr/^(?:1 realfeel-analyze: [^\n]+; [^\n]+\n\z|0 # realfeel)/,
+            "$name: refused in one line, or merged");
         is(eval { Realfeel::Model::Report->read(file($out)); '' } // $@, '', "$name: and the sum can be read") unless $status;
     }
 };

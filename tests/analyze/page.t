@@ -22,7 +22,7 @@ chdir tempdir(CLEANUP => 1) or die $!;
 copy($_, '.') for glob "$data/*.hist";
 
 my $micro = "\xc2\xb5s";
-my @slices = map { my $s = $_; [map { 20 + 5 * sin($s) + 30 * ($_ / 1024)**40 } 1 .. 1024] } 1 .. 12;
+my @slices = map { my $s = $_; [map { int(20 + 5 * sin($s) + 30 * ($_ / 1024)**40) } 1 .. 1024] } 1 .. 12;
 for my $i (1 .. 13) {
     made("run-$i.hist", [map { [map { $_ * (1 + $i / 20) } @$_] } @slices], kernel_release => "6.$i.0");
 }
@@ -38,20 +38,21 @@ subtest 'one run' => sub {
     for my $file (qw(small.hist suspect.hist events.hist tail-mixed.hist low-latency-2.4.17.hist one.hist run-1.hist
         thread.hist alsa.hist)) {
         my $page = page_of($file);
-        cmp_ok(figures_agree($page, $file), '>', 5, "$file: some figures");
+        cmp_ok(figures_agree($page, $file), '>', 5, "$file: the page shows more than five figures");
         stands_alone($page, $file);
     }
 };
 
 subtest 'since due and since asked' => sub {
     my $page = page(qw(thread.hist small.hist));
-    like(headline($page), qr/The runs have no measure in common\.$/, 'have nothing in common');
-    like(seen($page), qr/thread\.hist measures wake-up latency, .* but small\.hist measures lateness,/, 'and are not compared');
+    like(headline($page), qr/The runs have no measure in common\.$/, 'runs of two measures have none in common');
+    like(seen($page), qr/thread\.hist measures wake-up latency, .* but small\.hist measures lateness,/,
+        'runs of two measures are not compared');
     figures_agree($page, qw(thread.hist small.hist));
     figures_agree(page(qw(thread.hist alsa.hist)), qw(thread.hist alsa.hist));
     $page = page('ring.hist');
     like(headline($page), qr/^3 valid At p50 the wake-up latency is lowest in 2x0, 1\.41 .* highest in 8x16k, 3\.41/,
-        'the cells of a ring');
+        'the headline names the best and the worst cell of a ring');
 };
 
 subtest 'the headline of one run' => sub {
@@ -80,7 +81,7 @@ subtest 'the result is that of stats' => sub {
         s/^\s+|\s+\z//g, s/\s+/ /g for @lines, @page;
         my @uncut = map { $lines[$_] =~ /(.*) \.\.\.\z/ && index($page[$_], $1) == 0 ? $page[$_] : $lines[$_] } 0 .. $#lines;
         is_deeply([@page[0 .. $#page - 1]], [@uncut[0 .. $#uncut - 1]], $file);
-        cmp_ok(scalar @page, '>', 2, "$file: some lines");
+        cmp_ok(scalar @page, '>', 2, "$file: stats has a result of three lines");
     }
 };
 
@@ -91,82 +92,87 @@ subtest 'the top of the page' => sub {
     made('top.hist', \@slices, %facts, verdict => 'suspect: it was; for two reasons');
     made('top-2.hist', [map { [map { $_ + 1 } @$_] } @slices], %facts, load => 'none', started => '2026-03-02T01:00:00Z', label => 'idle');
     my ($top, $rest) = split /<figure /, page('top.hist'), 2;
-    like(seen($top), qr/^date $_->[0]\nhost box\nkernel 6\.12\.0-rt, PREEMPT_RT\nload $_->[1]\nsource \S+ \S+ at 2048 Hz$/m, 'facts')
-        for ['2026-03-01 23:59 UTC', 'stress-ng --cpu 2'];
-    like(seen($top), qr/^missed 0 of .*\nrun suspect it was\n\nfor two reasons$/m, 'then the answer, and what is against it');
-    unlike($top, qr/<table/, 'then the first picture');
-    like($rest, qr/\Aclass="percentiles"/, 'which shows the percentiles');
+    like(seen($top), qr/^date 2026-03-01 23:59 UTC\nhost box\nkernel 6\.12\.0-rt, PREEMPT_RT\nload stress-ng --cpu 2\nsource \S+ \S+ at 2048 Hz$/m,
+        'the page of a run begins with its facts');
+    like(seen($top), qr/^missed 0 of .*\nrun suspect it was\n\nfor two reasons$/m,
+        'the answer stands second, with what is against it');
+    unlike($top, qr/<table/, 'no table stands before the first picture');
+    like($rest, qr/\Aclass="percentiles"/, 'the first picture shows the percentiles');
     ($top) = split /<figure /, my $page = page('top.hist', 'top-2.hist'), 2;
-    like(seen($top), qr{^top / idle\n\ndate 2026-03-01 to 2026-03-02\n.*^load stress-ng --cpu 2 / no load$}ms, 'of two runs');
-    like(headline($page), qr/^1 suspect 1 valid /, 'how many have which verdict');
-    unlike($top, qr/<table|it was/, 'the reasons come below');
+    like(seen($top), qr{^top / idle\n\ndate 2026-03-01 to 2026-03-02\n.*^load stress-ng --cpu 2 / no load$}ms,
+        'the page of two runs begins with the facts of both');
+    like(headline($page), qr/^1 suspect 1 valid /, 'the headline counts verdicts');
+    unlike($top, qr/<table|it was/, 'the reasons of a verdict come below the first picture');
     made("rack-$_.hist", \@slices, %facts, kernel_release => "6.12.$_") for 1, 2;
     like(seen((split /<figure /, page('rack-1.hist', 'rack-2.hist'), 2)[0]), qr{^kernel 6\.12\.1 / 6\.12\.2, PREEMPT_RT$}m,
         'two kernels of one preemption model');
-    like(seen($page), qr/top: it wastop: for two reasons/, 'by run');
+    like(seen($page), qr/top: it wastop: for two reasons/, 'the reasons are given by run');
     ($top) = split /<figure /, page_of(@runs), 2;
-    unlike(seen($top) =~ s/<style>.*?<\/style>//sr, qr/run-5/, 'of twelve there is no list');
-    like(headline($page), qr/\. Neither missed a period\.$/, 'and what they missed');
-    unlike($_, qr/maxim/i, 'no word of maxima') for map { headline(page_of(@$_)) } [@runs], ['run-1.hist'];
+    unlike(seen($top) =~ s/<style>.*?<\/style>//sr, qr/run-5/, 'the top has no list of thirteen runs');
+    like(headline($page), qr/\. Neither missed a period\.$/, 'the headline says what both runs missed');
+    unlike($_, qr/maxim/i, 'the headline says nothing of maxima') for map { headline(page_of(@$_)) } [@runs], ['run-1.hist'];
     like(headline(page(@runs[0, 5, 11])), qr/^3 valid At p99\.9 the lateness is lowest in run-1, \S+ \S+, and highest in run-12, /,
-        'of three');
+        'the headline names the best and the worst of three');
 };
 
 subtest 'words' => sub {
     for my $files (['events.hist'], ['limited.hist'], [qw(events.hist small.hist run-1.hist)], ['low-latency-2.4.17.hist']) {
         my $text = seen(page_of(@$files) =~ s/<pre>.*?<\/pre>//gsr);
-        unlike($text, qr/\d us\b/, "@$files: one sign for the microsecond");
-        unlike($text, qr/\b(?:Events|Small|Run-1|Limited|Low-latency)\b/, 'names are written as they are');
+        unlike($text, qr/\d us\b/, "@$files: microseconds have one sign");
+        unlike($text, qr/\b(?:Events|Small|Run-1|Limited|Low-latency)\b/, '@$files: names are written as they are');
         my (%seen, @twice);     # of two pairs of runs the same may be found
         @twice = grep { /\w+ \w+ \w+.*\.\z/ && !/^(?:Figure|p[\d.]+:|Maximum:)/ && $seen{$_}++ } split /(?<=[.])\s+|\n/, $text;
-        is_deeply(\@twice, [], 'no sentence stands twice');
+        is_deeply(\@twice, [], '@$files: no sentence stands twice');
     }
 };
 
 subtest 'a run without samples' => sub {
     my $page = page_of('empty.hist');
-    like(headline($page), qr/^lateness no samples\nmissed 0 of 0 periods\nrun invalid no sample was taken$/m, 'is said to have none');
+    like(headline($page), qr/^lateness no samples\nmissed 0 of 0 periods\nrun invalid no sample was taken$/m,
+        'the headline says that a run has no samples');
     figures_agree($page, 'empty.hist');
 };
 
 subtest 'two runs' => sub {
     my $page = page_of(qw(run-1.hist run-12.hist));
-    cmp_ok(figures_agree($page, qw(run-1.hist run-12.hist)), '>', 20, 'some figures');
+    cmp_ok(figures_agree($page, qw(run-1.hist run-12.hist)), '>', 20, 'the page of two runs shows more than twenty figures');
     stands_alone($page, 'two runs');
     my ($json) = json('compare', qw(run-1.hist run-12.hist));
     my $conclusion = $json->{conclusion} =~ s/^(no |the |in |over )/\u$1/r;
     is(headline($page), "2 valid $conclusion Neither missed a period.",
         'the headline is the conclusion');
     my ($table) = grep { $_->{section} =~ /^Comparison/ } tables($page);
-    like($table->{caption}, qr/^6\.12\.0 \(FILE\) compared with 6\.1\.0 \(BASE\); /, 'says which is which');
+    like($table->{caption}, qr/^6\.12\.0 \(FILE\) compared with 6\.1\.0 \(BASE\); /,
+        'the table of the comparison says which run is which');
     for my $row (@{ $table->{rows} }[1 .. $#{ $table->{rows} }]) {
         my ($is) = grep { "$_->{percentile} %" eq $row->[0] } @{ $json->{percentiles} } or next;
         is_deeply([@$row[1 .. $#$row]], [$is->{reason}], "$row->[0] is refused"), next if $is->{reason};
         is_deeply([@$row[1 .. 3]], [us($is->{base_us}), us($is->{file_us}), sprintf '%.3f', $is->{ratio}], $row->[0]);
-        like($row->[4], $is->{differs} ? qr/ \*$/ : qr/\d$|known$|more$/, 'and whether it differs');
+        like($row->[4], $is->{differs} ? qr/ \*$/ : qr/\d$|known$|more$/, '$row->[0] says whether it differs');
     }
     my %rows = map { $_->[0] => $_ } map { @{ $_->{rows} } } grep { $_->{section} =~ /^Environment|^Circumstances/ } tables($page);
-    is_deeply($rows{"\xe2\x89\xa0 kernel"}, ["\xe2\x89\xa0 kernel", '6.1.0, full', '6.12.0, full'], 'what differs is marked');
-    ok(!$rows{kernel_release}, 'and stands there once');
-    like($page, qr{<mark>6\.12\.0,</mark>}, 'the value, too');
-    is_deeply($rows{policy}, [qw(policy fifo)], 'what does not is not');
+    is_deeply($rows{"\xe2\x89\xa0 kernel"}, ["\xe2\x89\xa0 kernel", '6.1.0, full', '6.12.0, full'],
+        'a fact that differs is marked');
+    ok(!$rows{kernel_release}, 'the kernel stands there once');
+    like($page, qr{<mark>6\.12\.0,</mark>}, 'a value that differs is marked');
+    is_deeply($rows{policy}, [qw(policy fifo)], 'a fact that does not differ is not marked');
 };
 
 subtest 'thirteen runs' => sub {
     my $page = page_of(@runs);
-    cmp_ok(figures_agree($page, @runs), '>', 100, 'some figures');
+    cmp_ok(figures_agree($page, @runs), '>', 100, 'the page of thirteen runs shows more than a hundred figures');
     stands_alone($page, 'thirteen runs');
     my ($table) = grep { $_->{section} =~ /^Comparison/ } tables($page);
-    is(scalar @{ $table->{rows} }, 13, 'twelve are compared with the first');
-    is_deeply([$page =~ /<figure class="([\w-]+)"/g], ['matrix'], 'the picture that has room for them, and no other');
+    is(scalar @{ $table->{rows} }, 13, 'twelve runs are compared with the first');
+    is_deeply([$page =~ /<figure class="([\w-]+)"/g], ['matrix'], 'the only picture is the one that has room for thirteen runs');
     my ($json) = (json('compare', $runs[0], $runs[-1]))[0];
     my ($first) = grep { defined } map { $_->{ratio} } @{ $json->{percentiles} };
-    like($table->{rows}[12][1], qr/^\Q${\sprintf '%.3f', $first}\E\n/, 'by what compare says');
+    like($table->{rows}[12][1], qr/^\Q${\sprintf '%.3f', $first}\E\n/, 'the table has the ratios of compare');
 };
 
 subtest 'runs that cannot be compared' => sub {
     my $page = page(qw(low-latency-2.4.17.hist run-1.hist empty.hist));
-    like($page, qr/empty\.hist: holds no samples|has no interval/, 'the reason is given');
+    like($page, qr/empty\.hist: holds no samples|has no interval/, 'the page says why runs cannot be compared');
     $page = page(qw(low-latency-2.4.17.hist preempt-lolat-2.4.17.hist));
     figures_agree($page, qw(low-latency-2.4.17.hist preempt-lolat-2.4.17.hist));
     stands_alone($page, '2002');
@@ -175,18 +181,18 @@ subtest 'runs that cannot be compared' => sub {
 
 subtest 'two of which one has no samples' => sub {
     my $page = page(qw(small.hist empty.hist));
-    like(headline($page), qr/Only small holds samples\.$/, 'the other is told of');
-    like($page, qr{empty is not compared: empty\.hist: holds no samples}, 'and why there is no comparison');
+    like(headline($page), qr/Only small holds samples\.$/, 'the headline says which run holds samples');
+    like($page, qr{empty is not compared: empty\.hist: holds no samples}, 'the page says why there is no comparison');
     figures_agree($page, qw(small.hist empty.hist));
 };
 
 subtest 'merged runs' => sub {
     for (1, 2) { made("part-$_.hist", \@slices, duration_s => 12, period_ns => 976562, started => "2026-01-0${_}T00:00:00Z") }
-    is((run($analyze, qw(merge -o merged.hist part-1.hist part-2.hist)))[0], 0, 'are merged');
+    is((run($analyze, qw(merge -o merged.hist part-1.hist part-2.hist)))[0], 0, 'two runs are merged');
     my $page = page('merged.hist');
     figures_agree($page, 'merged.hist');
     stands_alone($page, 'merged');
-    like($page, qr/2 runs/, 'and are said to be several');
+    like($page, qr/2 runs/, 'a merged run is said to be two');
 };
 
 subtest 'a hostile report' => sub {
@@ -199,65 +205,71 @@ subtest 'a hostile report' => sub {
     for my $files ([$name], [$name, "\n<u>.hist"], [$name, "\n<u>.hist", 'run-1.hist']) {
         my $page = page(@$files);
         stands_alone($page, @$files . ' with a hostile one');
-        unlike($page, qr/<(?:script|img(?! src="data:)|i|u|b onload)\b/, 'shown as text');
+        unlike($page, qr/<(?:script|img(?! src="data:)|i|u|b onload)\b/, '@$files: a tag in a report is shown as text');
         my $text = plain($page =~ s/<style>.*?<\/style>//sr);
-        like($text, qr{<script>alert\(1\)</script>&amp;"'`<b onload=x>}, 'as it stands in the file');
-        like($text, qr/\\x1b\[31m\\x07\\xff/, 'control characters can be seen');
-        unlike($page, qr/\xe2\x80\xae/, 'and do not turn the text around');
+        like($text, qr{<script>alert\(1\)</script>&amp;"'`<b onload=x>}, '@$files: a text is shown as it stands in the file');
+        like($text, qr/\\x1b\[31m\\x07\\xff/, '@$files: control characters can be seen');
+        unlike($page, qr/\xe2\x80\xae/, '@$files: no character turns the text around');
     }
     my ($name_2) = plain(page("\n<u>.hist")) =~ /realfeel-analyze stats ('.*?')/s;
-    is($name_2, q('\x0a<u>.hist'), 'in the command lines, too');
+    is($name_2, q('\x0a<u>.hist'), 'a command line quotes a hostile name');
 };
 
 subtest 'a run and its copy' => sub {
     my $page = page(qw(small.hist small.hist));
-    is(headline($page), '2 valid Identical runs.', 'the headline');
-    like(plain($page), qr/is not compared: identical runs$/m, 'in the place of a comparison');
+    is(headline($page), '2 valid Identical runs.', 'the headline says that two runs are identical');
+    like(plain($page), qr/is not compared: identical runs$/m, 'no comparison takes place between identical runs');
 };
 
 subtest 'options' => sub {
     my $page = page('--measure=interval', qw(small.hist events.hist));
-    like($page, qr{<h2>Comparison by absolute interval error<}, 'the measure');
+    like($page, qr{<h2>Comparison by absolute interval error<}, '--measure names the measure of the comparison');
     link 'small.hist', '-F' or die $!;
-    like(plain(page('--', '-F')), qr{^realfeel-analyze stats \./-F$}m, 'a name like an option can be repeated');
-    like(plain($page), qr/^realfeel-analyze report --measure=interval small\.hist events\.hist$/m, 'are in the command line');
-    is((run($analyze, qw(report -o out.html small.hist)))[0], 0, 'a file');
-    like(contents('out.html'), qr/\A<!DOCTYPE html>.*<\/html>\n\z/s, 'is written');
-    is((run($analyze, qw(report -o out.html events.hist)))[0], 0, 'and replaced');
+    like(plain(page('--', '-F')), qr{^realfeel-analyze stats \./-F$}m,
+        'a command line names a file like an option with its folder');
+    like(plain($page), qr/^realfeel-analyze report --measure=interval small\.hist events\.hist$/m,
+        'options are in the command line');
+    is((run($analyze, qw(report -o out.html small.hist)))[0], 0, '-o writes a file');
+    like(contents('out.html'), qr/\A<!DOCTYPE html>.*<\/html>\n\z/s, 'the file is a whole page');
+    is((run($analyze, qw(report -o out.html events.hist)))[0], 0, 'the file is replaced');
     link 'small.hist', 'same.html' or die $!;
-    like((run($analyze, qw(report -o same.html small.hist)))[2], qr/same\.html is one of the files to read/, 'unless it is read');
-    like((run($analyze, qw(report -o same.html), 'same.html#1'))[2], qr/same\.html is one of the files to read/, 'or a report of it');
-    is(contents('same.html'), contents('small.hist'), 'which stays what it was');
-    like((run($analyze, qw(report -o no/out.html small.hist)))[2], qr{\Arealfeel-analyze: no/out\.html: .*; .*\n\z}, 'no such folder');
+    like((run($analyze, qw(report -o same.html small.hist)))[2], qr/same\.html is one of the files to read/,
+        'a file that is read is not replaced');
+    like((run($analyze, qw(report -o same.html), 'same.html#1'))[2], qr/same\.html is one of the files to read/,
+        'a file of which one report is read is not replaced');
+    is(contents('same.html'), contents('small.hist'), 'the file that is read stays what it was');
+    like((run($analyze, qw(report -o no/out.html small.hist)))[2], qr{\Arealfeel-analyze: no/out\.html: .*; .*\n\z},
+        '-o refuses a folder that is not there');
 };
 
 subtest 'without gnuplot' => sub {
     mkdir 'bin' or die $!;
     local $ENV{PATH} = "$ENV{PWD}/bin";
     my ($status, $page, $err) = run($^X, $analyze, 'report', 'events.hist');
-    is($status, 0, 'the page is written');
-    is(() = $err =~ /^realfeel-analyze: gnuplot cannot be started: .*; install it \(package gnuplot-nox or gnuplot\)$/mg, 1, 'one warning');
-    is($err =~ tr/\n//, 1, 'and no more');
+    is($status, 0, 'without gnuplot the page is written');
+    is(() = $err =~ /^realfeel-analyze: gnuplot cannot be started: .*; install it \(package gnuplot-nox or gnuplot\)$/mg, 1,
+        'without gnuplot there is one warning');
+    is($err =~ tr/\n//, 1, 'without gnuplot there is nothing beside that warning');
     cmp_ok(scalar(() = $page =~ /class="missing">No picture: gnuplot .*install it \(package gnuplot-nox/g), '>', 2,
-        'a line for each picture');
-    cmp_ok(figures_agree($page, 'events.hist'), '>', 5, 'figures');
+        'without gnuplot a line takes the place of each picture');
+    cmp_ok(figures_agree($page, 'events.hist'), '>', 5, 'without gnuplot the page has its figures');
 };
 
 subtest 'pictures' => sub {
     my $svg = qq{<?xml version='1.0'?>\n<svg \n width="800" height="610"\n onload='x'><script>x</script></svg>\n};
     my $picture = Realfeel::Show::Page::Html::picture($svg, '"<t>"');
     my ($data, $rest) = $picture =~ m{\A<img src="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)" (.*)>\n\z};
-    is(decode_base64($data), $svg, 'as it is');
-    is($rest, 'width="800" height="610" alt="&quot;&lt;t&gt;&quot;"', 'its size, and what it shows');
+    is(decode_base64($data), $svg, 'a picture is in the page as gnuplot drew it');
+    is($rest, 'width="800" height="610" alt="&quot;&lt;t&gt;&quot;"', 'a picture has its size and a text in its place');
     like(Realfeel::Show::Page::Html::picture($svg, 't', $svg =~ s/800/1200/r),
         qr{\A<picture><source media="[^"]+" srcset="data:[^"]+" width="1200" height="610"><img [^>]+></picture>\n\z},
-        'and where it is wide');
+        'a picture that is wide has a narrow one beside it');
     my $page = drawn_page("events.hist");
     is(scalar(() = $page =~ /<source /g), 1, 'the first picture is as wide as the page');
     my @drawn = map { decode_base64($_) } $page =~ m{<(?:img src|source media="[^"]*" srcset)="data:image/svg\+xml;base64,([^"]*)"}g;
-    cmp_ok(scalar(@drawn), '>', 3, 'pictures');
-    is(scalar(grep { !/\A<\?xml.*<\/svg>\s*\z/s } @drawn), 0, 'each is whole');
-    unlike("@drawn", qr/<script|onload|https?:\/\/(?!www\.w3\.org|www\.gnuplot)/, 'and asks for nothing');
+    cmp_ok(scalar(@drawn), '>', 3, 'the page of a run has more than three pictures');
+    is(scalar(grep { !/\A<\?xml.*<\/svg>\s*\z/s } @drawn), 0, 'each picture is whole');
+    unlike("@drawn", qr/<script|onload|https?:\/\/(?!www\.w3\.org|www\.gnuplot)/, 'no picture asks for anything');
 };
 
 done_testing;

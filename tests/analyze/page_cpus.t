@@ -19,7 +19,7 @@ my $micro = "\xc2\xb5s";
 chdir tempdir(CLEANUP => 1) or die $!;
 copy("$FindBin::Bin/data/cpus.hist.gz", '.') or die $!;
 seed();
-my @slices = map { [map { sprintf '%.2f', 20 - 5 * log(1 - rand) } 1 .. 1024] } 1 .. 20;
+my @slices = map { [map { sprintf '%.1f', 20 - 5 * log(1 - rand) } 1 .. 1024] } 1 .. 20;
 made('one.hist', \@slices);
 
 # The rows of the table of CPUs that stats prints.
@@ -31,23 +31,24 @@ sub listed {
 
 subtest 'a run on several CPUs' => sub {
     my $page = page('cpus.hist.gz');
-    cmp_ok(figures_agree($page, 'cpus.hist.gz'), '>', 20, 'figures are of all together');
+    cmp_ok(figures_agree($page, 'cpus.hist.gz'), '>', 20, 'the figures are those of all CPUs together');
     stands_alone($page, 'several CPUs');
     my @kinds = $page =~ /<figure class="([\w-]+)"/g;
-    is_deeply(\@kinds, [qw(cpus percentiles histogram exceedance slices)], 'each CPU is drawn first');
+    is_deeply(\@kinds, [qw(cpus percentiles histogram exceedance slices)], 'the picture of each CPU comes first');
     my ($table) = grep { $_->{section} eq 'CPUs' } tables($page);
     is_deeply($table->{rows}, listed('cpus.hist.gz'), 'the table of the CPUs is that of stats');
-    is($table->{caption}, "Lateness in $micro of each CPU, worst first", 'its caption');
-    like($page, qr{<figure class="cpus".*<h2>CPUs</h2>.*<figure class="percentiles".*<h2>Percentiles}s, 'the order');
-    like(seen($page), qr/^cpus 0-3$/m, 'which they are');
+    is($table->{caption}, "Lateness in $micro of each CPU, worst first", 'the table of CPUs has a caption');
+    like($page, qr{<figure class="cpus".*<h2>CPUs</h2>.*<figure class="percentiles".*<h2>Percentiles}s,
+        'the CPUs stand before the percentiles');
+    like(seen($page), qr/^cpus 0-3$/m, 'the facts say which CPUs were measured');
     my ($json) = json('stats', 'cpus.hist.gz');
     my %is = map { $_->{cpu} => (grep { $_->{percentile} == 99.9 } @{ $_->{lateness}{percentiles} })[0]{value_us} } @{ $json->{cpus} };
     my ($best, $worst) = (sort { $is{$a} <=> $is{$b} } keys %is)[0, -1];
     like(headline($page), qr/^lateness p50 .*\nCPU 3 p50 2\.220 $micro .* max 1\.152 ms\nmissed 2 of 98306 periods$/m,
-        'the headline tells of all CPUs and of the worst');
-    unlike(seen(page('one.hist')), qr/\bCPUs\b|^cpus /m, 'nothing of this on the page of a run on one');
+        'the headline names all CPUs and the worst');
+    unlike(seen(page('one.hist')), qr/\bCPUs\b|^cpus /m, 'the page of a run on one CPU names no CPUs');
     my @shown = opened($page) =~ /, 4 CPUs: /g;
-    is(scalar @shown, 5, 'each picture says how many CPUs it is of');
+    is(scalar @shown, 5, 'each picture says how many CPUs it shows');
 };
 
 subtest 'two runs on several CPUs' => sub {
@@ -62,19 +63,20 @@ subtest 'two runs on several CPUs' => sub {
     my ($first) = @{ $json->{percentiles} };
     my ($row) = grep { $_->[0] eq "$first->{percentile} %" } @{ $comparison->{rows} };
     my $ratio = defined $first->{ratio} ? sprintf '%.3f', $first->{ratio} : '-';
-    is_deeply([@$row[1 .. 3]], [us($first->{base_us}), us($first->{file_us}), $ratio], 'all CPUs together are compared');
+    is_deeply([@$row[1 .. 3]], [us($first->{base_us}), us($first->{file_us}), $ratio],
+        'the comparison is between all CPUs together');
     my @tables = grep { $_->{section} eq 'CPUs' } tables($page);
-    is_deeply([map { $_->{rows} } @tables], [map { listed("$_.hist") } qw(a b)], 'each has its table');
-    is_deeply([map { $_->{caption} =~ s/:.*//r } @tables], [qw(a b)], 'with its name');
-    is(scalar(() = $page =~ /<figure class="cpus"/g), 2, 'and its picture');
-    like(seen($page), qr/A dash takes the place of what the data do not support\./, 'signs are explained');
-    like(seen($page), qr/^b: CPU 3: it went offline$/m, 'which CPU is invalid');
+    is_deeply([map { $_->{rows} } @tables], [map { listed("$_.hist") } qw(a b)], 'each run has a table of its CPUs');
+    is_deeply([map { $_->{caption} =~ s/:.*//r } @tables], [qw(a b)], 'each table of CPUs has the name of its run');
+    is(scalar(() = $page =~ /<figure class="cpus"/g), 2, 'each run has a picture of its CPUs');
+    like(seen($page), qr/A dash takes the place of what the data do not support\./, 'a dash is explained');
+    like(seen($page), qr/^b: CPU 3: it went offline$/m, 'the page says which CPU is invalid');
     $page = page('a.hist', 'b.hist', 'one.hist');
     figures_agree($page, 'a.hist', 'b.hist', 'one.hist');
-    unlike($page, qr/<figure class="cpus"/, 'of three runs there are too many pictures');
-    is(scalar(grep { $_->{section} eq 'CPUs' } tables($page)), 2, 'but the tables');
+    unlike($page, qr/<figure class="cpus"/, 'the page of three runs has no picture of each CPU');
+    is(scalar(grep { $_->{section} eq 'CPUs' } tables($page)), 2, 'the page of three runs has the tables of their CPUs');
     made_cpus('few.hist', { map { $_ => [([(20) x 1000]) x 4] } 0, 1 });
-    like(seen(page('few.hist')), qr/~ marks a percentile beyond which there are too few samples\./, 'each of them');
+    like(seen(page('few.hist')), qr/~ marks a percentile beyond which there are too few samples\./, 'a tilde is explained');
 };
 
 done_testing;

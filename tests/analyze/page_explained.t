@@ -23,20 +23,21 @@ subtest 'one run' => sub {
     stands_alone($page, 'explained.hist');
     my $section = section_of(opened($page));
     my $seen = seen($section);
-    like($seen, qr/the parts of 1 of 20 wake-ups are unknown/, 'what is to be known before');
-    like($seen, qr/with --explain each wake-up is about 4\.3 $micro later/, 'what it costs');
-    like($seen, qr/due to expiry\s*425\.6\s*33\.4 %/, 'the parts');
-    like($seen, qr/1 of 4: 'dash' \(nice 0\) was not preempted for 340/, 'what explains the worst');
-    like($seen, qr/task\s*perl\s*1\s*449\.297/, 'who had the CPU');
-    like($section, qr{<code>preempt=full</code> \(see Documentation/admin-guide/}, 'what can be done');
-    like($section, qr{Try it: <code>realfeel-try preempt-full -- realfeel}, 'and tried');
-    is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts timeline)], 'both pictures');
-    like($section, qr{<pattern [^>]*>\s*<path .*?</pattern>}s, 'with their hatches');
-    like($page, qr{<h2>Worst wake-ups</h2>.*371\.0 us late: &#39;dash&#39; \(nice 0\) was not preempted for }s, 'a sentence for each');
-    unlike(seen($page), qr/^parts_lateness_sum_ns|^expiry_/m, 'moments are not told twice');
-    is(section_of(page('small.hist')), '', 'nothing of a run that was not explained');
+    like($seen, qr/the parts of 1 of 20 wake-ups are unknown/, 'the section begins with what is not known');
+    like($seen, qr/with --explain each wake-up is about 4\.3 $micro later/, 'the section says what --explain costs');
+    like($seen, qr/due to expiry\s*425\.6\s*33\.4 %/, 'the section has the parts of the lateness');
+    like($seen, qr/1 of 4: 'dash' \(nice 0\) was not preempted for 340/, 'the section has the causes of the worst wake-ups');
+    like($seen, qr/task\s*perl\s*1\s*449\.297/, 'the section says which task had the CPU');
+    like($section, qr{<code>preempt=full</code> \(see Documentation/admin-guide/}, 'the section has a remedy');
+    like($section, qr{Try it: <code>realfeel-try preempt-full -- realfeel}, 'the section says how to try a remedy');
+    is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts timeline)], 'the section has both pictures');
+    like($section, qr{<pattern [^>]*>\s*<path .*?</pattern>}s, 'the pictures have hatches');
+    like($page, qr{<h2>Worst wake-ups</h2>.*371\.0 us late: &#39;dash&#39; \(nice 0\) was not preempted for }s,
+        'each of the worst wake-ups has a sentence');
+    unlike(seen($page), qr/^parts_lateness_sum_ns|^expiry_/m, 'the figures of the parts stand there once');
+    is(section_of(page('small.hist')), '', 'the page of a run without --explain has no such section');
     my @captions = page('asked.hist') =~ m{<figcaption>(.*?)</figcaption>}g;
-    is_deeply([grep { /lateness|latest|\bdue\b/ } @captions], [], 'a request is neither due nor late');
+    is_deeply([grep { /lateness|latest|\bdue\b/ } @captions], [], 'no caption says that a request is due or late');
 };
 
 subtest 'a remedy of several commands' => sub {
@@ -44,7 +45,7 @@ subtest 'a remedy of several commands' => sub {
         blame => [[[900, 'interrupt', 'reschedule-IPI', '-', '-'], [959, qw(self realfeel rt:95 -)]]]);
     my $section = section_of(opened(page('interrupted.hist')));
     like($section, qr{<code>cd /sys/fs/cgroup (?:&amp;&amp;|&&) mkdir -p measured\necho \+cpuset (?:&gt;|>)cgroup\.subtree_control\n},
-        'has a line for each');
+        'each command of a remedy has a line');
 };
 
 # The parts alone; names that mean something to HTML.
@@ -55,15 +56,17 @@ subtest 'several runs, and names' => sub {
     my $page = page('parts.hist', 'named.hist');
     stands_alone($page, 'named.hist');
     my $section = section_of(opened($page));
-    is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts parts timeline)], 'the pictures that there are');
-    like(seen($section), qr/^parts: The parts|^parts: the parts of the lateness/m, 'each table says of which run');
-    unlike($section, qr/<script/, 'a name is text');
-    like($section, qr/&lt;script&gt;&amp;(?:&quot;|")/, 'in the table');
-    like($section, qr{&lt;script(?:&gt;|>)&amp;\\x22}, 'and in the picture');
-    like(seen($page), qr/Parts: not compared: they were traced with --explain=parts and --explain=blame/, 'parts are not compared');
+    is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts parts timeline)],
+        'the section has the pictures that each run allows');
+    like(seen($section), qr/^parts: The parts|^parts: the parts of the lateness/m, 'each table has the name of its run');
+    unlike($section, qr/<script/, 'a name is no tag');
+    like($section, qr/&lt;script&gt;&amp;(?:&quot;|")/, 'a name is text in the table');
+    like($section, qr{&lt;script(?:&gt;|>)&amp;\\x22}, 'a name is text in the picture');
+    like(seen($page), qr/Parts: not compared: they were traced with --explain=parts and --explain=blame/,
+        'parts of two levels are not compared');
     make_explained('other.hist', wakeups => [[100, 45, 11, 16, 74, 13]]);
     like(seen(page('parts.hist', 'other.hist')), qr/Parts: by the medians of these runs, with other 'blocked again' is 74\.0 $micro longer/,
-        'which part differs');
+        'the comparison says which part differs');
 };
 
 done_testing;

@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
+use lib map { "$FindBin::Bin/$_" } qw(../../analyze/lib lib ../lib ../plots/lib);
 use File::Temp qw(tempdir);
 use JSON::PP ();
 use Test::More;
@@ -13,6 +13,7 @@ use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
 use Realfeel::Model::Report;
 use Realfeel::Stat::Distribution;
 use Analyzer;
+use Given;
 use MadeReport;
 use RunCommand;
 
@@ -44,7 +45,13 @@ subtest 'who lists them tells the same' => sub {
     my ($file, %is) = ($files[0], of($runs[0]));
     my ($us, $low, $high) = @{ $is{95} }{qw(value_us low_us high_us)};
     ok($is{90}{value_us} < $us && $us < $is{99}{value_us}, 'between p90 and p99');
-    my $told = sub { my ($status, $out, $err) = run($analyze, @_); is("$status $err", '0 ', "@_[0, 1]"); return $out };
+    my $told = sub {
+        my @arguments = @_;
+        my ($status, $out, $err);
+        given_by(sub { ($status, $out, $err) = run($analyze, @arguments) });
+        is("$status $err", '0 ', "@arguments[0, 1]: an answer");
+        return $out;
+    };
     my ($json) = @{ JSON::PP->new->decode($told->(qw(stats --json), $file)) };
     my ($in_json) = grep { $_->{percentile} == 95 } @{ $json->{lateness}{percentiles} };
     is_deeply([@$in_json{qw(value_us low_us high_us)}], [$us, $low, $high], 'JSON');

@@ -41,7 +41,8 @@ subtest 'changes' => sub {
     is_deeply([changes((map { $_ * 7 % 50 } 1 .. 50), 1e6)], [], 'one night alone');
     is_deeply([map { $_->[0] } changes((0) x 50, (1) x 10)], [50], 'from none to some');
     my @near = qw(5 4 3 7 4 2 7 5 7 7 1 5 7 4 4 0 9 8 4 5 8 7 10 13 9 8 16 10 13 15 8 14 8 13 9 11 15 7 7 10 16 10 9 10 12);
-    is_deeply([map { $_->[0] } changes(@near)], [20], 'the place is where the medians part, not that of the greatest sum of ranks, 22');
+    is_deeply([map { $_->[0] } changes(@near)], [20],
+        'the place is where the medians part, not that of the greatest sum of ranks, 22');
 };
 
 # As it is found of one alone, in many it would be found by chance.
@@ -84,7 +85,7 @@ sub night {
     my $day = sprintf '2026-%02d-%02d', 1 + $number / 28, 1 + $number % 28;
     my $more = $number % 7 / 100;
     my $text = $night{ join ' ', $level, $more, %header{sort keys %header} } //= do {
-        my $slice = [map { $level * (1 + $_ / 1000) + $more } 1 .. 600];
+        my $slice = [map { $level * (1 + $_ / 200) + $more } map { ($_) x 5 } 1 .. 120];
         contents(made($file, [$slice, $slice], hostname => 'lab1', started => 'DAYT02:00:00Z', duration_s => 2,
             period_ns => 976562, %header));
     };
@@ -125,10 +126,12 @@ sub series_of {
 subtest 'the answer' => sub {
     my ($series) = series_of(@nights);
     my ($step, @others) = @{ $series->{steps} };
-    is_deeply([@$step{qw(run found found_last)}, scalar @others], [16, 23, 23, 0], 'one step, its first run, and when it was found');
+    is_deeply([@$step{qw(run found found_last)}, scalar @others], [16, 23, 23, 0],
+        'one step, its first run, and when it was found');
     my @changes = @{ $step->{changes} };
     is_deeply([map { $_->{statistic} } @changes], [qw(p50 p99 max)], 'of these');
-    is_deeply([map { sprintf '%.2f', $_ } @{ $changes[0] }{qw(before after ratio)}], [13.04, 26.04, '2.00'], 'the levels, and their ratio');
+    is_deeply([map { sprintf '%.2f', $_ } @{ $changes[0] }{qw(before after ratio)}], [13.04, 26.04, '2.00'],
+        'the levels, and their ratio');
     is($changes[0]{ratio}, $changes[0]{after} / $changes[0]{before}, 'which is not rounded');
     ok(is_truth($_->{worse}) && $_->{worse}, "$_->{statistic} is worse") for @changes;
     is_deeply([@$series{qw(judged needed false_series)}], [30, LEAST, 5], 'how many runs it takes, and how often there is none');
@@ -145,7 +148,8 @@ subtest 'pass or fail' => sub {
     my ($status, $out) = run($analyze, qw(trend --fail), @nights, @better);
     is($status, 0, 'not when it is lower again');
     like($out, qr/^  2026-02-04 \(run 31\): p50 26\.\d\d -> 6\.\d+ us,/m, 'which is told');
-    is((run($analyze, qw(trend --fail), @nights, 'missing.hist'))[0], 2, 'or where a file cannot be read, for who is worse fails first');
+    is((run($analyze, qw(trend --fail), @nights, 'missing.hist'))[0], 2,
+        'or where a file cannot be read, for who is worse fails first');
     unlink @better;
 };
 
@@ -200,7 +204,8 @@ subtest 'series' => sub {
     is("$status $out", '1 ', 'a picture is of one');
     like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; name the runs of one/, 'the message');
     my $alone = sub { (run($analyze, 'trend', @_))[1] };
-    is((run($analyze, 'trend', @others[0, 1]))[1], join("\n", map { $alone->($others[$_]) } 1, 0), 'each has the table that it has alone');
+    is((run($analyze, 'trend', @others[0, 1]))[1], join("\n", map { $alone->($others[$_]) } 1, 0),
+        'each has the table that it has alone');
     unlink @others;
     like($alone->(night(46, 10, hostname => '(none)')), qr/\Aunknown host, nanosleep at 1024 Hz: 1 run\n/, 'a host without a name');
     my @loaded = (night(46, 30, load => 'stress-ng --cpu 0 --seed 1'), night(47, 30, load => 'stress-ng --cpu 0 --seed 2'),
@@ -263,7 +268,8 @@ subtest 'the digest' => sub {
     my @lines = split /\n/, $out;
     is(@lines, 5, 'five lines');
     like($lines[0], qr/^lab1, nanosleep at 1024 Hz: valid, 2026-02-03 02:00, 2\.0 seconds, 6\.1\.0-32$/, 'the run');
-    like($lines[1], qr/^last run: p50 26\.\d\d us, p99 .* us, p99\.9 -, max 32\.\d\d us, missed 0$/, 'its figures') or diag $lines[1];
+    like($lines[1], qr/^last run: p50 26\.\d\d us, p99 .* us, p99\.9 -, max 32\.\d\d us, missed 0$/,
+        'its figures') or diag $lines[1];
     like($lines[2], qr/^usual: +p50 13\.\d\d us,/, 'the usual ones');
     like($lines[3], qr/^worse: +p50 2 times, p99 2 times, max 2 times higher since 2026-01-17$/, 'what has changed');
     like($lines[4], qr/^report: +night-30\.hist$/, 'where it is');

@@ -64,7 +64,8 @@ subtest 'the parts of a request' => sub {
     my $svg = drawn('parts', "$FindBin::Bin/../analyze/data/asked.hist");
     my @texts = $svg->texts;
     ok((grep { $_ eq 'latency' } @texts), 'what is above the drawing');
-    is_deeply([map { /(.*): p50 / } @texts], ['switch to stamp', 'blocked again', 'waking to switch', 'request to waking'], 'the key');
+    is_deeply([map { /(.*): p50 / } @texts], ['switch to stamp', 'blocked again', 'waking to switch', 'request to waking'],
+        'the key');
     is(scalar(grep { @{ $_->[0] // [] } } $svg->lines), 3, 'and three lines between four parts');
 
     @texts = drawn('timeline', "$FindBin::Bin/../analyze/data/asked.hist")->texts;
@@ -162,7 +163,8 @@ subtest 'the other formats' => sub {
 subtest 'the name in the middle of a row has no other under it' => sub {
     my @texts = drawn('timeline', 'under.hist')->texts;
     my %has = map { $_ => 1 } @texts;
-    is(join(' ', map { $has{$_} ? 1 : 0 } 'RCU', "sh 20 ${\MICRO}", "timer interrupt 31 ${\MICRO}"), '1 1 1', 'those beside it stay');
+    is(join(' ', map { $has{$_} ? 1 : 0 } 'RCU', "sh 20 ${\MICRO}", "timer interrupt 31 ${\MICRO}"), '1 1 1',
+        'those beside it stay');
     is(scalar(grep { /realfeel/ } @texts), 0, 'one that would be half hidden is left out');
 };
 
@@ -180,7 +182,8 @@ subtest 'what is refused' => sub {
         my ($message, $kind, @files) = @$case;
         my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', 'x.png', @files);
         is("$status $out", '1 ', "$kind: exit status");
-        like($err, qr/^realfeel-analyze: \Q$message\E(?:; name a report of a run with --explain(?:=blame)?)?\n\z/, "$kind: message");
+        like($err, qr/^realfeel-analyze: \Q$message\E(?:; name a report of a run with --explain(?:=blame)?)?\n\z/,
+            "$kind: message");
     }
 };
 

@@ -68,7 +68,8 @@ END
     is($given->{x_text}, 'lateness (us)', 'what is drawn');
     is($given->{y_text}, 'periods per bin (20 a decade)', 'and how it is counted');
     is("@$given{qw(x_low x_high y_low y_high)}", '2 200 0.7 100', 'the ranges');
-    is(tics($given, 'x', 0 .. 8), '2=2 5=5 10=10 20=20 50=50 100=100 200=200 =3 =4', 'the marks of the x axis, first those with labels');
+    is(tics($given, 'x', 0 .. 8), '2=2 5=5 10=10 20=20 50=50 100=100 200=200 =3 =4',
+        'the marks of the x axis, first those with labels');
     is(tics($given, 'y', 0 .. 3), '1e0=1 1e1=10 1e2=100 =0.7', 'those of the y axis');
     is_deeply($given->{limit_name}, [], 'no limit');
     is($given->{note}, '', 'nothing to note');
