@@ -44,38 +44,41 @@ sub answered {
 }
 
 subtest 'a limit' => sub {
-    is_deeply(limit_of('100us'), { us => 100, percentile => undef, share => 0 }, 'a time');
-    is_deeply(limit_of('1.5ms@99.999'), { us => 1500, percentile => 99.999, share => 1e-5 }, 'and a percentage, exactly');
-    is_deeply(limit_of('1s@5'), { us => 1e6, percentile => 5, share => 0.95 }, 'any of them');
+    is_deeply(limit_of('100us'), { us => 100, percentile => undef, share => 0 }, 'a limit is a time');
+    is_deeply(limit_of('1.5ms@99.999'), { us => 1500, percentile => 99.999, share => 1e-5 }, 'a limit is a time with a percentage');
+    is_deeply(limit_of('1s@5'), { us => 1e6, percentile => 5, share => 0.95 }, 'a limit has any percentage');
     is(limit_of($_), undef, "'$_' is none") for '', '100', '0us', '100us@', '100us@100', '100us@0', '100us@x', '@99', '1us@9@9',
         "1us\n";
     my $asking = report(20, 0, limit => '250us@99.9');
-    is_deeply(asked($asking), limit_of('250us@99.9'), 'that of the report');
-    is(asked(report(20, 0)), undef, 'which may have none');
-    ok(!eval { asked(report(20, 0, limit => 'soon')); 1 }, 'or one that is none');
-    like($@, qr{\A\S+/x\.hist: its limit, 'soon', is none like 100us or .+; correct it, or give --max\n\z}, 'in one line');
+    is_deeply(asked($asking), limit_of('250us@99.9'), 'the limit of a report is the one that is asked for');
+    is(asked(report(20, 0)), undef, 'a report has no limit, if none was given');
+    ok(!eval { asked(report(20, 0, limit => 'soon')); 1 }, 'a report whose limit is none is refused');
+    like($@, qr{\A\S+/x\.hist: its limit, 'soon', is none like 100us or .+; correct it, or give --max\n\z},
+        'a limit that is none is named in one line');
 };
 
 subtest 'nothing may be above' => sub {
-    is(answered(report(20, 0), '100us'), 'pass kept', 'nothing is');
+    is(answered(report(20, 0), '100us'), 'pass kept', 'no latency above the limit is a pass');
     my $kept = judge(report(20, 0), limit_of('100us'));
-    is_deeply([@$kept{qw(count above above_most allowed percentile keeps_us)}], [20_000, 0, 0, 0, undef, 19.99], 'figures');
-    is(answered(report(20, 20), '100us'), 'fail exceeded', 'a single one is');
-    is(answered(report(20, 20), '200us'), 'pass kept', 'what is as late as the limit is not later');
-    is(answered(report(20, 20), '199.999us'), 'fail exceeded', 'the exact maximum decides');
-    is(answered(report(2, 0), '100us'), 'pass kept', 'in a short run, too');
-    is(judge(report(60, 0, duration_s => 60), limit_of('100us'))->{later_s}, 20, 'a later one comes less than once in a third');
-    is(answered(report(0, 0), '100us'), 'not_yet empty', 'nothing was measured');
+    is_deeply([@$kept{qw(count above above_most allowed percentile keeps_us)}], [20_000, 0, 0, 0, undef, 19.99],
+        'a pass has its figures');
+    is(answered(report(20, 20), '100us'), 'fail exceeded', 'a single latency above the limit is a fail');
+    is(answered(report(20, 20), '200us'), 'pass kept', 'a latency that is equal to the limit is a pass');
+    is(answered(report(20, 20), '199.999us'), 'fail exceeded', 'the exact maximum is held against the limit');
+    is(answered(report(2, 0), '100us'), 'pass kept', 'a short run passes a limit of all');
+    is(judge(report(60, 0, duration_s => 60), limit_of('100us'))->{later_s}, 20,
+        'a later one comes less than once in a third of the run');
+    is(answered(report(0, 0), '100us'), 'not_yet empty', 'a run without latencies has no answer');
 };
 
 subtest 'what realfeel counts, and what is judged' => sub {
     my $counted = made("$dir/v.hist", slices(60, 1), max_ns => 100_000, max => 'exceeded', limit => '100us', duration_s => 60);
     my ($status, $out, $err) = run($analyze, '-v', $counted);
     like("$status $err $out", qr/^0  .* 60 periods were later than the limit of --max,\s+100\.000 us; at most 1 in 630\s+\(95 %\)/s,
-        'stats says how rare');
-    like($out, qr/^  limit     100 us, FAIL \(counted\)$/m, 'and that realfeel counted');
+        'stats says how rare latencies above the limit are');
+    like($out, qr/^  limit     100 us, FAIL \(counted\)$/m, 'stats says that realfeel counted');
     my $judged = judge(Realfeel::Model::Report->read($counted), limit_of('100us@99.9'));
-    is("@$judged{qw(answer code)}", 'not_yet between', 'a count says nothing of a percentile');
+    is("@$judged{qw(answer code)}", 'not_yet between', 'a count above the limit does not decide a percentile');
 };
 
 subtest 'inside a bin' => sub {
@@ -84,28 +87,31 @@ subtest 'inside a bin' => sub {
     my %contents = (file => 'x', keys => [sort keys %header], histogram => \%bins);
     my $of = sub { Realfeel::Model::Report->of({ %contents, header => { %header, @_ } }) };
     my $inside = judge($of->(), limit_of('150us'));
-    is_deeply([@$inside{qw(answer code above above_most from_us to_us)}], ['not_yet', 'bin', 0, 10, 100, 200], 'nobody knows');
-    is(answered($of->(lateness_max_ns => 151_000), '150us'), 'fail exceeded', 'but for the maximum');
-    is(answered($of->(lateness_max_ns => 149_000), '150us'), 'pass kept', 'either way');
-    is(answered($of->(), '150us@99'), 'pass kept', 'all of it may be above: it passes');
-    is(answered($of->(), '150us@99.99'), 'not_yet short', 'none may be: no FAIL');
-    is(answered($of->(), '9us@99'), 'fail exceeded', 'at an edge all is known');
+    is_deeply([@$inside{qw(answer code above above_most from_us to_us)}], ['not_yet', 'bin', 0, 10, 100, 200],
+        'a limit inside a bin has no answer');
+    is(answered($of->(lateness_max_ns => 151_000), '150us'), 'fail exceeded', 'a maximum above a limit inside a bin is a fail');
+    is(answered($of->(lateness_max_ns => 149_000), '150us'), 'pass kept', 'a maximum below a limit inside a bin is a pass');
+    is(answered($of->(), '150us@99'), 'pass kept', 'a bin whose values may all be above is a pass');
+    is(answered($of->(), '150us@99.99'), 'not_yet short', 'a bin whose values may not be above is no fail');
+    is(answered($of->(), '9us@99'), 'fail exceeded', 'a limit at the edge of a bin has an answer');
 };
 
 subtest 'a share may be above' => sub {
-    is(answered(report(60, 0), '100us@99.9'), 'pass kept', 'none are');
-    is(answered(report(60, 0), '100us@99.99'), 'not_yet short', 'of too few');
-    is(answered(report(60, 1), '100us@99'), 'pass kept', 'a tenth of what may be');
-    is(answered(report(60, 1), '100us@99.95'), 'fail exceeded', 'twice as many');
-    is(answered(report(60, 1), '100us@99.99'), 'fail exceeded', 'ten times as many, though the percentile has no upper end');
-    is(answered(report(60, 1), '100us@99.91'), 'not_yet between', 'hardly more');
-    is(answered(report(60, 1), '100us@99.9'), 'not_yet between', 'just as many');
-    is(answered(report(60, 0), '100us@10'), 'pass kept', 'more than any percentile that is listed');
-    is(answered(report(59, 0, duration_s => 58.9), '100us@99'), 'not_yet short', 'of less than a minute');
-    is(answered(report(59, 0, duration_s => 58.9), '15us@99'), 'not_yet short', 'also where all are above');
+    is(answered(report(60, 0), '100us@99.9'), 'pass kept', 'no latency above the limit of a percentile is a pass');
+    is(answered(report(60, 0), '100us@99.99'), 'not_yet short', 'too few latencies for a percentile have no answer');
+    is(answered(report(60, 1), '100us@99'), 'pass kept', 'a tenth of the latencies that may be above is a pass');
+    is(answered(report(60, 1), '100us@99.95'), 'fail exceeded', 'twice as many latencies as may be above is a fail');
+    is(answered(report(60, 1), '100us@99.99'), 'fail exceeded',
+        'ten times as many latencies as may be above is a fail without an upper end');
+    is(answered(report(60, 1), '100us@99.91'), 'not_yet between', 'hardly more latencies than may be above have no answer');
+    is(answered(report(60, 1), '100us@99.9'), 'not_yet between', 'just as many latencies as may be above have no answer');
+    is(answered(report(60, 0), '100us@10'), 'pass kept', 'a share above that of any listed percentile is a pass');
+    is(answered(report(59, 0, duration_s => 58.9), '100us@99'), 'not_yet short',
+        'a run of less than a minute passes no percentile');
+    is(answered(report(59, 0, duration_s => 58.9), '15us@99'), 'not_yet short', 'a run of less than a minute fails no percentile');
     my $kept = judge(report(60, 1), limit_of('100us@99'));
-    is(answered(report(60, 1), "$kept->{keeps_us}us\@99"), 'pass kept', 'the least limit that the run keeps');
-    isnt(answered(report(60, 1), ($kept->{keeps_us} - 0.01) . 'us@99'), 'pass kept', 'a smaller one');
+    is(answered(report(60, 1), "$kept->{keeps_us}us\@99"), 'pass kept', 'the least limit that a run keeps is a pass');
+    isnt(answered(report(60, 1), ($kept->{keeps_us} - 0.01) . 'us@99'), 'pass kept', 'a smaller limit than the least is no pass');
 };
 
 # Where the interval of the percentile lies, and nothing else.
@@ -118,57 +124,62 @@ subtest 'by the interval' => sub {
         my @answers = map { answered($run, sprintf '%.0fns@%s', 1000 * $_, $percentile) }
             $low - 0.01, $low + 0.01, $high - 0.01, $high + 0.01;
         is_deeply(\@answers, ['fail exceeded', ('not_yet between') x 2, 'pass kept'], "p$percentile");
-        cmp_ok($intervals->sure_one_in($high), '>=', $one_in, 'the inverse');
-        cmp_ok($intervals->sure_one_in($high - 0.01), '<', $one_in, 'is exact');
+        cmp_ok($intervals->sure_one_in($high), '>=', $one_in, "the upper end of p$percentile is sure for 1 in $one_in");
+        cmp_ok($intervals->sure_one_in($high - 0.01), '<', $one_in,
+            "a value below the upper end of p$percentile is not sure for 1 in $one_in");
     }
-    is(answered($run, '613us@99.99'), 'pass kept', 'what a rarer percentile passes');
-    is(answered($run, '613us@99'), 'pass kept', 'a more frequent one does, too');
+    is(answered($run, '613us@99.99'), 'pass kept', 'a limit passes p99.99');
+    is(answered($run, '613us@99'), 'pass kept', 'a limit that passes p99.99 passes p99');
 };
 
 subtest 'what it takes' => sub {
     my $short = judge(report(60, 0, duration_s => 60), limit_of('100us@99.999'));
-    is_deeply([@$short{qw(needed needed_s)}], [1_000_000, 1000], 'ten times as many as that one in which one may be above');
-    is(judge(report(20, 0), limit_of('100us@99'))->{needed_s}, 60, 'a minute at least');
+    is_deeply([@$short{qw(needed needed_s)}], [1_000_000, 1000],
+        'a percentile needs ten times as many latencies as one in which one may be above');
+    is(judge(report(20, 0), limit_of('100us@99'))->{needed_s}, 60, 'a percentile needs a minute');
     my $between = judge(report(60, 1, duration_s => 60), limit_of('100us@99.91'));
     my ($value, $low) = @$between{qw(value_us low_us)};
     cmp_ok(abs($between->{needed_s} / (60 * (log($low / $value) / log(100 / $value))**2) - 1), '<', 1e-9,
-        'the end comes nearer by the root of the length');
-    is(judge(report(60, 1), limit_of('200.001us@99.95'))->{needed}, undef, 'nothing, where there is an answer');
+        'an end of an interval comes nearer by the root of the length');
+    is(judge(report(60, 1), limit_of('200.001us@99.95'))->{needed}, undef, 'a run with an answer needs nothing');
 };
 
 subtest 'latenesses that depend on each other' => sub {
     my @calm = map { [map { 10 + $_ / 100 } 1 .. 1000] } 1 .. 60;
     my @wander = map { my $level = $_ % 60 < 24 ? 1 : 3; [map { $level * (10 + $_ / 100) } 1 .. 1000] } 1 .. 60;
     my @sure = map { judge(Realfeel::Model::Report->read(made("$dir/w.hist", $_)), limit_of('100us@99.9')) } \@calm, \@wander;
-    is($sure[0]{answer}, 'pass', 'a level that stays');
-    cmp_ok($sure[1]{high_us} / $sure[1]{low_us}, '>', 1.5, 'one that wanders says less');
+    is($sure[0]{answer}, 'pass', 'a level that stays passes');
+    cmp_ok($sure[1]{high_us} / $sure[1]{low_us}, '>', 1.5, 'a level that wanders has a wide interval');
 };
 
 subtest 'runs that cannot be believed' => sub {
     my @suspect = (verdict => 'suspect: the fan was loud; and the moon was full');
     my $judgement = judge(report(20, 0, @suspect), limit_of('100us'));
     is_deeply([@$judgement{qw(answer code reason)}], ['not_yet', 'suspect', 'the fan was loud'], 'a suspect run cannot pass');
-    is(answered(report(20, 1, @suspect), '100us'), 'fail exceeded', 'but fail');
-    is(answered(report(60, 1, @suspect), '100us@99.99'), 'fail exceeded', 'with a share, too');
-    is(answered(report(20, $_, verdict => 'invalid: it was not measured'), '100us'), 'not_yet invalid', 'an invalid one does neither')
-        for 0, 1;
-    is(answered(report(20, $_, schedule => 'contradicted: by a clock'), '100us'), 'not_yet contradicted', 'nor does this') for 0, 1;
-    is(answered(report(20, 0, status => 'break'), '100us'), 'not_yet break', 'what was ended early cannot pass');
-    is(answered(report(20, 1, status => 'break'), '100us'), 'fail exceeded', 'but fail');
-    is(answered(report(20, 0, status => 'interrupted'), '100us'), 'pass kept', 'a shorter run passes');
-    is(judge(report(20, 0), limit_of('100us'))->{doubt}, undef, 'others are in no doubt');
+    is(answered(report(20, 1, @suspect), '100us'), 'fail exceeded', 'a suspect run can fail');
+    is(answered(report(60, 1, @suspect), '100us@99.99'), 'fail exceeded', 'a suspect run can fail a percentile');
+    is(answered(report(20, $_, verdict => 'invalid: it was not measured'), '100us'), 'not_yet invalid',
+        'an invalid run neither passes nor fails') for 0, 1;
+    is(answered(report(20, $_, schedule => 'contradicted: by a clock'), '100us'), 'not_yet contradicted',
+        'a run with a contradicted schedule neither passes nor fails') for 0, 1;
+    is(answered(report(20, 0, status => 'break'), '100us'), 'not_yet break', 'a run that --break ended cannot pass');
+    is(answered(report(20, 1, status => 'break'), '100us'), 'fail exceeded', 'a run that --break ended can fail');
+    is(answered(report(20, 0, status => 'interrupted'), '100us'), 'pass kept', 'an interrupted run passes');
+    is(judge(report(20, 0), limit_of('100us'))->{doubt}, undef, 'a valid run is in no doubt');
     my $exceeded = judge(report(60, 1, @suspect), limit_of('100us@99.95'));
-    is_deeply([@$exceeded{qw(doubt keeps_us)}], ['suspect', undef], 'which a FAIL has, too, and keeps nothing');
+    is_deeply([@$exceeded{qw(doubt keeps_us)}], ['suspect', undef], 'a suspect run that fails is in doubt, and keeps no limit');
 };
 
 subtest 'what to do about it' => sub {
     my $of = sub { judge(report(60, @_), limit_of('100us@99.91')) };
     my @stolen = (verdict => 'suspect: the hypervisor took 30 ms of CPU time', steal_ms => 30);
-    is($of->(0, @stolen)->{remedy}, 'steal_ms', 'the only cause is known');
-    is($of->(0, verdict => 'suspect: one; two', steal_ms => 30)->{remedy}, undef, 'one of several is not');
-    is($of->(0, verdict => 'suspect: the fan was loud', steal_ms => 0)->{remedy}, undef, 'nor what is not counted');
-    is($of->(0, verdict => 'suspect: it does not tell', status => 'unknown')->{remedy}, 'imported', 'another program wrote it');
-    is($of->(0, @stolen)->{needed}, undef, 'more of it is no remedy');
+    is($of->(0, @stolen)->{remedy}, 'steal_ms', 'a run with one cause of doubt has a remedy');
+    is($of->(0, verdict => 'suspect: one; two', steal_ms => 30)->{remedy}, undef, 'a run with two causes of doubt has no remedy');
+    is($of->(0, verdict => 'suspect: the fan was loud', steal_ms => 0)->{remedy}, undef,
+        'a run with a cause that is not counted has no remedy');
+    is($of->(0, verdict => 'suspect: it does not tell', status => 'unknown')->{remedy}, 'imported',
+        'a run of another program has the remedy of imports');
+    is($of->(0, @stolen)->{needed}, undef, 'a suspect run need not be longer');
 };
 
 # What is said of a report.
@@ -180,22 +191,24 @@ sub said {
 subtest 'why, in words' => sub {
     my @stolen = (verdict => 'suspect: the hypervisor took 30 ms of CPU time', steal_ms => 30, duration_s => 60);
     is(said('100us', 20, 0, @stolen), 'NOT YET: 0 of 20,000 periods later than 100 us, but the run is suspect (the hypervisor took '
-        . '30 ms of CPU time), so it cannot pass. Measure where the hypervisor takes no CPU time.', 'the way out');
+        . '30 ms of CPU time), so it cannot pass. Measure where the hypervisor takes no CPU time.',
+            'the sentence of a suspect run has its remedy');
     is(said('100us', 20, 0, verdict => 'suspect'), 'NOT YET: 0 of 20,000 periods later than 100 us, but the run is suspect, so it '
-        . 'cannot pass. Measure again.', 'where none is known');
+        . 'cannot pass. Measure again.', 'the sentence of a suspect run without a remedy asks for another run');
     is(said('100us@99.91', 60, 1), 'NOT YET: p99.91 is 200.0 us (19.99 to 200.0); the limit, 100 us, lies within: '
-        . 'measure about 11 minutes.', 'between the ends, and what it takes');
+        . 'measure about 11 minutes.', 'the sentence of a limit within the interval says what it takes');
     is(said('100us@99.95', 60, 1, @stolen), 'FAIL: p99.95 is 200.0 us (200.0 to 200.0); the limit, 100 us, lies below. '
-        . 'The run is suspect (the hypervisor took 30 ms of CPU time).', 'below');
-    is(said('100us@99', 60, 1), 'pass: p99 is 19.91 us (19.90 to 19.92); the limit, 100 us, lies above.', 'above');
+        . 'The run is suspect (the hypervisor took 30 ms of CPU time).', 'the sentence of a fail says that the limit lies below');
+    is(said('100us@99', 60, 1), 'pass: p99 is 19.91 us (19.90 to 19.92); the limit, 100 us, lies above.',
+        'the sentence of a pass says that the limit lies above');
     is(said('100us@99.99', 60, 1), 'FAIL: p99.99 is 200.0 us (200.0 or more); the limit, 100 us, lies below.',
-        'without an upper end');
+        'the sentence of a fail without an upper end says so');
     is(said('100us@99.999', 60, 0), 'NOT YET: 0 of 60,000 periods later than 100 us. Too short to know p99.999: measure 17 '
-        . 'minutes.', 'too few');
+        . 'minutes.', 'the sentence of too few latencies says how long to measure');
     is(said('100us', 60, 1, status => 'break'), 'FAIL: 60 of 60,000 periods later than 100 us; at most 1 in 630 (95 %). --break ended '
-        . 'the run.', 'which --break ended');
+        . 'the run.', 'the sentence of a run that --break ended says so');
     is(said('100us', 60, 0, duration_s => 60), 'pass: 0 of 60,000 periods later than 100 us. A later one comes less than once in 20 '
-        . 'seconds (95 %).', 'how rare a later one is');
+        . 'seconds (95 %).', 'the sentence of a pass says how rare a later one is');
 };
 
 # What is printed, with the status.
@@ -223,13 +236,13 @@ subtest 'one word first' => sub {
         is($out, $expected{$name}[1], 'and why');
     }
     is((told('--max=100us', "$dir/bad.hist"))[1], "FAIL: 60 of 60,000 periods later than 100 us; at most 1 in 630 (95 %). The run\n"
-        . "keeps 200 us.\n", 'the limit that is given comes first');
+        . "keeps 200 us.\n", '--max comes before the limit of the report');
 };
 
 subtest 'the worst decides' => sub {
     my ($status, $out) = told(map { "$dir/$_.hist" } qw(good short bad));
-    is($status, '2 ', 'a FAIL');
-    is(rows($out), <<~'END', 'a row each, the worst first');
+    is($status, '2 ', 'the worst of three runs decides');
+    is(rows($out), <<~'END', 'each run has a row, the worst first');
         run | limit | above | max us
         FAIL | bad.hist | 100 us @ 99.95 | 60 of 60,000 periods | 200.0
         NOT YET | short.hist | 100 us @ 99.999 | 0 of 60,000 periods | 19.99 | measure 17 minutes
@@ -237,18 +250,19 @@ subtest 'the worst decides' => sub {
         END
     made_cpus("$dir/cpus.hist", { 0 => slices(60, 0), 3 => slices(60, 1) });
     ($status, $out) = told('--max=100us@99.95', "$dir/cpus.hist");
-    is($status, '2 ', 'of CPUs, too');
-    like($out, qr{\AFAIL: CPU 3, the worst of 2: p99\.95 is .*\n\z}s, 'which has the sentence');
-    like((told('-v', '--max=100us@99.95', "$dir/cpus.hist"))[1], qr{\AFAIL: CPU 3: p99\.95 .*^pass: CPU 0: p99\.95 }ms, 'or each');
+    is($status, '2 ', 'the worst of two CPUs decides');
+    like($out, qr{\AFAIL: CPU 3, the worst of 2: p99\.95 is .*\n\z}s, 'the worst CPU has the sentence');
+    like((told('-v', '--max=100us@99.95', "$dir/cpus.hist"))[1], qr{\AFAIL: CPU 3: p99\.95 .*^pass: CPU 0: p99\.95 }ms,
+        'each CPU has a sentence with -v');
     made("$dir/once.hist", [@{ slices(60, 0) }, [300]]);
     made("$dir/doubt.hist", slices(60, 0), verdict => 'suspect: x');
     ($status, $out) = told('--max=100us@99', map { "$dir/$_.hist" } qw(good cpus doubt bad once));
     is($status, '5 ', 'a run in doubt cannot pass');
     is_deeply([rows($out) =~ m{(\S+\.hist(?:, CPU \d)?)}g], ['doubt.hist', 'once.hist', 'cpus.hist, CPU 3', 'bad.hist', 'good.hist'],
-        'those with the same answer by their maxima');
-    like($out, qr/^NOT YET .* 19\.99 +suspect$/m, 'why it is in doubt');
+        'runs with one answer stand in the order of their maxima');
+    like($out, qr/^NOT YET .* 19\.99 +suspect$/m, 'the row of a run in doubt says why');
     like((told('-v', "$dir/good.hist", "$dir/bad.hist"))[1], qr{^FAIL: \S+/bad\.hist: p99\.95 .*^pass: \S+/good\.hist: p99\.9 }ms,
-        'or sentences');
+        'each run has a sentence with -v');
 };
 
 # Two threads that woke up once and thrice, and one that did 20,000 times.
@@ -256,24 +270,26 @@ subtest 'threads that hardly woke up' => sub {
     my %threads = (thread => { 0 => 31, 1 => 30, 2 => 32 }, thread_name => { 0 => 'ui', 1 => 'audio', 2 => 'log' }, cpu => 'any (0-3)');
     my $file = made_cpus("$dir/threads.hist", { 0 => [[9000]], 1 => slices(20, 0), 2 => [[300, 300, 300]] }, %threads);
     my ($status, $out) = told('--max=100us', $file);
-    is($status, '0 ', 'decide nothing');
-    like($out, qr/\Apass: thread 30 audio: 0 of 20,000 [^:]*\n/, 'the others do');
+    is($status, '0 ', 'threads with few wake-ups decide nothing');
+    like($out, qr/\Apass: thread 30 audio: 0 of 20,000 [^:]*\n/, 'the thread with many wake-ups decides');
     like($out =~ s/\s+/ /gr, qr/\.hist: threads with fewer than ten wake-ups are not judged: thread 31 ui, thread 32 log \z/,
-        'they are named');
-    is((told('-v', '--max=100us', $file))[1], $out, 'once with -v, too');
+        'threads with few wake-ups are named');
+    is((told('-v', '--max=100us', $file))[1], $out, 'threads with few wake-ups are named once with -v');
     like((told('--max=100us', $file, "$dir/good.hist"))[1] =~ s/\s+/ /gr, qr/\.hist: threads .* not judged: thread 31 ui, thread 32 log \z/,
-        'below a table');
-    like((told('--json', '--max=100us', $file))[1], qr/"left_out": \[\s+"thread 31 ui",\s+"thread 32 log"\s+\]/, 'as JSON');
+        'threads with few wake-ups are named below a table');
+    like((told('--json', '--max=100us', $file))[1], qr/"left_out": \[\s+"thread 31 ui",\s+"thread 32 log"\s+\]/,
+        'threads with few wake-ups are named in JSON');
     my $limited = made_cpus("$dir/few-limited.hist", { 0 => [[9000]], 1 => slices(20, 0) }, %threads,
         limit => '100us', max_ns => 100_000);
-    like((run($analyze, $limited))[1], qr/^  limit     pass: thread 30 audio: 0 of /m, 'stats leaves them out, too');
+    like((run($analyze, $limited))[1], qr/^  limit     pass: thread 30 audio: 0 of /m,
+        'stats leaves threads with few wake-ups out');
     like((run($analyze, qw(export --format=tap), $limited))[1], qr/^ok \d+ - thread 31 ui: within --max # SKIP fewer than ten wake-ups$/m,
-        'and so does TAP');
+        'TAP skips threads with few wake-ups');
     my $few = made_cpus("$dir/few.hist", { 0 => [[9000]], 2 => [[30, 30, 30]] }, map { $_ => $threads{$_} } keys %threads);
     like((told('--max=100us', $few))[1], qr/\AFAIL: thread 31 ui, the worst of 2: 1 of 1 period later than 100 us\./,
-        'unless all are such');
+        'threads with few wake-ups decide where all are such');
     my $cpus = made_cpus("$dir/cpus.hist", { 0 => [[9000]], 1 => slices(20, 0) });
-    like((told('--max=100us', $cpus))[1], qr/\AFAIL: CPU 0, the worst of 2: 1 of 1 /, 'and of CPUs each counts');
+    like((told('--max=100us', $cpus))[1], qr/\AFAIL: CPU 0, the worst of 2: 1 of 1 /, 'a CPU with few wake-ups decides');
 };
 
 subtest 'what others say of it' => sub {
@@ -288,30 +304,31 @@ subtest 'what others say of it' => sub {
     }
     my %slices = (0 => slices(60, 0), 3 => slices(60, 1));
     my $cpus = made_cpus("$dir/limited.hist", \%slices, limit => '100us@99.95');
-    like((run($analyze, $cpus))[1], qr/^  limit     FAIL: CPU 3: p99\.95 is 200\.0 us /m, 'the worst CPU');
-    unlike((run($analyze, made("$dir/x.hist", slices(20, 0), limit => 'soon')))[1], qr/^  limit/m, 'what is no limit is none');
+    like((run($analyze, $cpus))[1], qr/^  limit     FAIL: CPU 3: p99\.95 is 200\.0 us /m, 'stats says which CPU is the worst');
+    unlike((run($analyze, made("$dir/x.hist", slices(20, 0), limit => 'soon')))[1], qr/^  limit/m,
+        'stats says nothing of a limit that is none');
 };
 
 subtest 'what is refused' => sub {
     my ($status) = told("$data/small.hist");
     like($status, qr/\A1 realfeel-analyze: \S+small\.hist: has no limit of its own; give one with --max, as in [^\n]+\n\z/,
-        'no limit');
+        'a run without a limit is refused');
     ($status) = told('--max=100us', "$data/preempt-2.4.17.hist");
     like($status, qr/\A1 realfeel-analyze: \S+: has no lateness or wake-up latency to be judged; [^\n]+\n\z/,
-        'nothing to be judged');
+        'a run without latencies is refused');
     ($status) = told('--max=100us@101', "$data/small.hist");
     like($status, qr/\A1 realfeel-analyze: '100us\@101' is not TIME or TIME\@PERCENT; use one like [^\n]+\nTry/,
-        'a limit that is none');
+        '--max refuses what is no limit');
     ($status) = told('--max=1ms', '/nonexistent');
-    like($status, qr{\A1 realfeel-analyze: /nonexistent: [^\n]+\n\z}, 'a file that is not there');
+    like($status, qr{\A1 realfeel-analyze: /nonexistent: [^\n]+\n\z}, 'a file that is not there is refused');
     my @refused = ('/nonexistent', "$data/preempt-2.4.17.hist");
     my ($complaints, $out) = told('--max=100us@99.95', @refused, "$dir/bad.hist");
     like($complaints, qr{\A2 realfeel-analyze: /nonexistent: [^\n]+\nrealfeel-analyze: \S+/preempt-2\.4\.17\.hist: [^\n]+\n\z},
-        'which keeps no other from being judged');
-    is($out, (told("$dir/bad.hist"))[1], 'as it is alone');
+        'a file that is refused keeps no other from being judged');
+    is($out, (told("$dir/bad.hist"))[1], 'a run beside a file that is refused has the answer that it has alone');
     for my $refused (@refused) {
         like((told('--max=100us@99', $refused, "$dir/good.hist"))[0], qr/\A1 realfeel-analyze: [^\n]+\n\z/,
-            'nor passes what was not judged');
+            'a file that is refused is no pass');
     }
 };
 

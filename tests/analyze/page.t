@@ -92,8 +92,9 @@ subtest 'the top of the page' => sub {
     made('top.hist', \@slices, %facts, verdict => 'suspect: it was; for two reasons');
     made('top-2.hist', [map { [map { $_ + 1 } @$_] } @slices], %facts, load => 'none', started => '2026-03-02T01:00:00Z', label => 'idle');
     my ($top, $rest) = split /<figure /, page('top.hist'), 2;
-    like(seen($top), qr/^date 2026-03-01 23:59 UTC\nhost box\nkernel 6\.12\.0-rt, PREEMPT_RT\nload stress-ng --cpu 2\nsource \S+ \S+ at 2048 Hz$/m,
+    like(seen($top), qr/^date 2026-03-01 23:59 UTC\nhost box\nkernel 6\.12\.0-rt, PREEMPT_RT\nload stress-ng --cpu 2$/m,
         'the page of a run begins with its facts');
+    like(seen($top), qr/^source \S+ \S+ at 2048 Hz$/m, 'the page of a run has its source and rate');
     like(seen($top), qr/^missed 0 of .*\nrun suspect it was\n\nfor two reasons$/m,
         'the answer stands second, with what is against it');
     unlike($top, qr/<table/, 'no table stands before the first picture');
@@ -119,10 +120,10 @@ subtest 'words' => sub {
     for my $files (['events.hist'], ['limited.hist'], [qw(events.hist small.hist run-1.hist)], ['low-latency-2.4.17.hist']) {
         my $text = seen(page_of(@$files) =~ s/<pre>.*?<\/pre>//gsr);
         unlike($text, qr/\d us\b/, "@$files: microseconds have one sign");
-        unlike($text, qr/\b(?:Events|Small|Run-1|Limited|Low-latency)\b/, '@$files: names are written as they are');
+        unlike($text, qr/\b(?:Events|Small|Run-1|Limited|Low-latency)\b/, "@$files: names are written as they are");
         my (%seen, @twice);     # of two pairs of runs the same may be found
         @twice = grep { /\w+ \w+ \w+.*\.\z/ && !/^(?:Figure|p[\d.]+:|Maximum:)/ && $seen{$_}++ } split /(?<=[.])\s+|\n/, $text;
-        is_deeply(\@twice, [], '@$files: no sentence stands twice');
+        is_deeply(\@twice, [], "@$files: no sentence stands twice");
     }
 };
 
@@ -148,7 +149,7 @@ subtest 'two runs' => sub {
         my ($is) = grep { "$_->{percentile} %" eq $row->[0] } @{ $json->{percentiles} } or next;
         is_deeply([@$row[1 .. $#$row]], [$is->{reason}], "$row->[0] is refused"), next if $is->{reason};
         is_deeply([@$row[1 .. 3]], [us($is->{base_us}), us($is->{file_us}), sprintf '%.3f', $is->{ratio}], $row->[0]);
-        like($row->[4], $is->{differs} ? qr/ \*$/ : qr/\d$|known$|more$/, '$row->[0] says whether it differs');
+        like($row->[4], $is->{differs} ? qr/ \*$/ : qr/\d$|known$|more$/, "$row->[0] says whether it differs");
     }
     my %rows = map { $_->[0] => $_ } map { @{ $_->{rows} } } grep { $_->{section} =~ /^Environment|^Circumstances/ } tables($page);
     is_deeply($rows{"\xe2\x89\xa0 kernel"}, ["\xe2\x89\xa0 kernel", '6.1.0, full', '6.12.0, full'],
@@ -205,11 +206,11 @@ subtest 'a hostile report' => sub {
     for my $files ([$name], [$name, "\n<u>.hist"], [$name, "\n<u>.hist", 'run-1.hist']) {
         my $page = page(@$files);
         stands_alone($page, @$files . ' with a hostile one');
-        unlike($page, qr/<(?:script|img(?! src="data:)|i|u|b onload)\b/, '@$files: a tag in a report is shown as text');
+        unlike($page, qr/<(?:script|img(?! src="data:)|i|u|b onload)\b/, "@$files: a tag in a report is shown as text");
         my $text = plain($page =~ s/<style>.*?<\/style>//sr);
-        like($text, qr{<script>alert\(1\)</script>&amp;"'`<b onload=x>}, '@$files: a text is shown as it stands in the file');
-        like($text, qr/\\x1b\[31m\\x07\\xff/, '@$files: control characters can be seen');
-        unlike($page, qr/\xe2\x80\xae/, '@$files: no character turns the text around');
+        like($text, qr{<script>alert\(1\)</script>&amp;"'`<b onload=x>}, "@$files: a text is shown as it stands in the file");
+        like($text, qr/\\x1b\[31m\\x07\\xff/, "@$files: control characters can be seen");
+        unlike($page, qr/\xe2\x80\xae/, "@$files: no character turns the text around");
     }
     my ($name_2) = plain(page("\n<u>.hist")) =~ /realfeel-analyze stats ('.*?')/s;
     is($name_2, q('\x0a<u>.hist'), 'a command line quotes a hostile name');

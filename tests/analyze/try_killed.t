@@ -21,7 +21,7 @@ use Realfeel::Base::File;
 use RunCommand;
 
 # A command that sources this file is at the point that it names. There it sends STRIKE, a signal and the process that gets
-# it, if the point is the one of that number. A guard has a session of its own, and an experiment a process group.
+# it, maybe with a command that follows, if the point is the one of that number. A guard has a session of its own, and an experiment a process group.
 file_of('point', <<'END');
 n=1
 while read -r _; do n=$((n + 1)); done <points
@@ -66,7 +66,8 @@ for my $i (0 .. $#points) {
         is_undone($point);
     };
     subtest "kill -KILL of the experiment $point" => sub {
-        is((struck($i + 1, '-KILL $experiment'))[0], 137, 'it is killed');
+        my $go_on = $points[$i] =~ /measurement/ ? 'exec tail -f /dev/null' : 'true';
+        is((struck($i + 1, "-KILL \$experiment; $go_on"))[0], 137, 'the experiment is killed, and its measurement ends');
         is_undone($point);
     };
     subtest "kill -KILL of the guard $point" => sub {

@@ -62,6 +62,7 @@ sub start {
     return $run if $run->{pid};
 
     setpgrp;
+    $^F = 2;    # a function opens files as a program does
     $SIG{$_} = 'DEFAULT' for @SIGNALS;    # even where these tests are run in the background
     open STDIN, '<', '/dev/null' or die $!;
     open STDOUT, '>', $run->{out} or die $!;
