@@ -55,12 +55,12 @@ subtest 'adding is exact' => sub {
         is_deeply(total_of($merged, @keys), total_of(report_text($all), @keys), "$measures: counts, extremes and sums");
         my @columns = ('from_us', map { ($_, $_ eq 'interval' ? 'early' : ()) } @known);
         is_deeply([map { 0 + $_ } map { @{$read->columns('histogram')->{$_}} } @columns],
-            [map { 0 + $_ } map { @{$all->{histogram}{$_}} } @columns], 'bins');
+            [map { 0 + $_ } map { @{$all->{histogram}{$_}} } @columns], "$measures: the bins are those of all samples");
         cmp_ok(abs($read->header("${_}_mean_ns") - $all->{header}{"${_}_mean_ns"}), '<=', 0.0011, "mean of $_") for @known;
         cmp_ok(abs($read->header("${_}_sd_ns") - $all->{header}{"${_}_sd_ns"}), '<=', 0.01, "deviation of $_") for @known;
         for my $time (grep { /^(?:lateness|wakeup)_us$/ } keys %{ $all->{events} }) {
             is_deeply([map { 0 + $_ } @{$read->columns('events')->{$time}}], [map { 0 + $_ } @{$all->{events}{$time}}],
-                'worst wake-ups');
+                "$measures: the worst wake-ups are those of all samples");
         }
     }
 };
@@ -69,10 +69,10 @@ subtest 'what the kernel\'s stamps were off' => sub {
     my @made = map { (random_report(200, measures => 'both'))[0] } 1 .. 3;
     my $read = Realfeel::Model::Report->read(file(merged_text({}, map { report_text($_) } @made)));
     my %sum = map { my $key = $_; $key => sum0(map { $_->{header}{$key} } @made) } qw(stamp_interval_sum_ns stamp_interval_sumsq_ns2);
-    is_deeply({ map { $_ => $read->header($_) } keys %sum }, \%sum, 'is added');
+    is_deeply({ map { $_ => $read->header($_) } keys %sum }, \%sum, 'what the stamps were off is added');
     delete $made[1]{header}{stamp_interval_sum_ns};
     $read = Realfeel::Model::Report->read(file(merged_text({}, map { report_text($_) } @made)));
-    is_deeply([grep { /^stamp_interval/ } $read->keys], [], 'unless one does not tell');
+    is_deeply([grep { /^stamp_interval/ } $read->keys], [], 'what the stamps were off is left out where one report has none');
 };
 
 subtest 'neither order nor grouping matters' => sub {
@@ -126,10 +126,10 @@ subtest 'what becomes of the headers' => sub {
         verdict => 'suspect: it slept; runs of several kernels', status => 'interrupted', started => '2026-11-19T00:00:00Z');
     is($read->header($_), $expected{$_}, $_) for sort keys %expected;
     is_deeply($read->columns('runs')->{started}, ['2026-11-19T00:00:00Z', '2026-11-20T23:05:57Z'],
-        'the runs, in the order of their beginning');
-    is_deeply($read->columns('runs')->{verdict}, ['suspect', 'valid'], 'each with its own verdict');
+        'the runs stand in the order of their beginning');
+    is_deeply($read->columns('runs')->{verdict}, ['suspect', 'valid'], 'each run has its own verdict');
     my %runs = map { $_ => 1 } @{$read->columns('slices')->{run}};
-    is_deeply([sort keys %runs], [1, 2], 'slices kept apart');
+    is_deeply([sort keys %runs], [1, 2], 'the slices of two runs are kept apart');
 };
 
 subtest 'files of 2002' => sub {
@@ -137,10 +137,10 @@ subtest 'files of 2002' => sub {
     my $report = Realfeel::Model::Report->read(file(merged_text({ period_ns => 488_281 }, (contents($old)) x 2)));
     is_deeply([map { $report->header($_) } qw(samples periods moments)], [10_000_000, 'unknown', 'from the bins'], 'header');
     my $bins = Realfeel::Model::Report->read($old)->columns('histogram')->{interval};
-    is_deeply([map { $_ / 2 } @{$report->columns('histogram')->{interval}}], [map { 0 + $_ } @$bins], 'bins');
-    is($report->lateness, undef, 'lateness is not known');
+    is_deeply([map { $_ / 2 } @{$report->columns('histogram')->{interval}}], [map { 0 + $_ } @$bins], 'the bins of merged files of 2002 are added');
+    is($report->lateness, undef, 'merged files of 2002 have no lateness');
     my $mean = Realfeel::Model::Report->read($old)->interval->mean;
-    cmp_ok(abs($report->interval->mean - $mean), '<', 0.0005, 'the mean is that of the middles');
+    cmp_ok(abs($report->interval->mean - $mean), '<', 0.0005, 'the mean of merged files of 2002 is that of the bins' middles');
 };
 
 sub refused {
@@ -156,7 +156,7 @@ subtest 'what must not be merged' => sub {
         {}, {period_ns => 100_000}, {source => 'timerfd'};
     refused('another period', qr/\Q$fast\E: period_ns is '100000', but that of \Q$plain\E is '488281': another period/, $plain, $fast);
     refused('another source', qr/\Q$timerfd\E: source is 'timerfd', .* give --mixed/, $plain, $timerfd);
-    is((run($analyze, 'merge', '--mixed', $plain, $timerfd))[0], 0, 'unless that is meant');
+    is((run($analyze, 'merge', '--mixed', $plain, $timerfd))[0], 0, '--mixed merges other sources');
     my $read = Realfeel::Model::Report->read($plain);
     my $wide = file(report_text({header => {map { $_ => $read->header($_) } $read->keys}, keys => [$read->keys],
         histogram => {from_us => [0], to_us => [1000], interval => [$read->header('samples')], early => [0]}}));
@@ -170,13 +170,13 @@ subtest 'what must not be merged' => sub {
 
 subtest 'the file that is written' => sub {
     my $report = file(report_text((random_report(40))[0]));
-    is((run($analyze, 'merge', '-o', "$dir/out", $report, $report))[0], 0, 'is there');
+    is((run($analyze, 'merge', '-o', "$dir/out", $report, $report))[0], 0, 'merge writes a file');
     refused('again', qr{\Q$dir\E/out: exists; .*--force}, '-o', "$dir/out", $report);
-    is((run($analyze, 'merge', '-F', '-o', "$dir/out", $report))[0], 0, 'or is replaced when that is asked for');
-    is((run($analyze, "$dir/out"))[0], 0, 'and can be listed');
-    is((run($analyze, 'merge', '-o', "$dir/out.gz", $report))[0], 0, 'is compressed where its name says so');
+    is((run($analyze, 'merge', '-F', '-o', "$dir/out", $report))[0], 0, '-F replaces a file');
+    is((run($analyze, "$dir/out"))[0], 0, 'a merged file can be listed');
+    is((run($analyze, 'merge', '-o', "$dir/out.gz", $report))[0], 0, 'a file whose name ends in .gz is compressed');
     gunzip("$dir/out.gz", \my $back);
-    is($back, contents("$dir/out"), 'and holds the same');
+    is($back, contents("$dir/out"), 'a compressed file holds the same');
 };
 
 subtest 'more than 1024 slices' => sub {
@@ -191,13 +191,14 @@ subtest 'more than 1024 slices' => sub {
         my $alone = Realfeel::Model::Report->read(file($texts[$run - 1]));
         are_same_sums(sums_of_run($read, $run), sums_of_run($alone), "what run $run counted is still its own");
         my $many = @{$alone->columns('slices')->{start_s}};
-        is(scalar(grep { $_ == $run } @{$slices->{run}}), int(($many + $joined - 1) / $joined), 'neighbours are joined');
+        is(scalar(grep { $_ == $run } @{$slices->{run}}), int(($many + $joined - 1) / $joined),
+            "run $run: neighbouring slices are joined");
     }
     my %length = map { ("$slices->{run}[$_] $slices->{start_s}[$_]" => $slices->{seconds}[$_]) } 0 .. $#{$slices->{run}};
     is_deeply({map { ("$bins->{run}[$_] $bins->{start_s}[$_]" => $bins->{seconds}[$_]) } 0 .. $#{$bins->{run}}}, \%length,
-        'both data sets have the same slices');
+        'slices and slice_bins have the same slices');
     my @other = shuffle @texts;
-    is(merged_text({}, merged_text({}, @other[0 .. 2]), $other[3]), $text, 'in steps');
+    is(merged_text({}, merged_text({}, @other[0 .. 2]), $other[3]), $text, 'slices merged in steps are the same');
 };
 
 sub slices_text {
@@ -226,15 +227,15 @@ sub are_same_sums {
     my ($got, $expected, $name) = @_;
     my $apart = abs(delete($got->{seconds}) - delete $expected->{seconds});
     is_deeply($got, $expected, $name);
-    cmp_ok($apart, '<', 0.001, 'and its time');
+    cmp_ok($apart, '<', 0.001, "$name, with its time");
 }
 
 subtest 'more than 1024 runs' => sub {
     my $some = merged_text({}, (slices_text(3)) x 33);
     my $read = Realfeel::Model::Report->read(file(merged_text({}, ($some) x 33)));
-    is_deeply($read->columns('slices')->{run}, [1 .. 33 * 33], 'each has one slice');
+    is_deeply($read->columns('slices')->{run}, [1 .. 33 * 33], 'each of more than 1024 runs has one slice');
     my $few = Realfeel::Model::Report->read(file($some));
-    are_same_sums(sums_of_run($read, 1089), sums_of_run($few, 33), 'that holds all of it');
+    are_same_sums(sums_of_run($read, 1089), sums_of_run($few, 33), 'the slice of a run holds all of it');
 };
 
 subtest 'more rows of a run than Perl counts in a pattern' => sub {
@@ -247,8 +248,8 @@ subtest 'more rows of a run than Perl counts in a pattern' => sub {
     my @warnings;
     local $SIG{__WARN__} = sub { push @warnings, @_ };
     my ($of_text, $of_merged) = map { /^# slice_bins\n(.*?)\n#/ms } $text, merged_text({}, $text);
-    ok($of_merged eq $of_text, 'are all taken');
-    is("@warnings", '', 'and no warning comes of it');
+    ok($of_merged eq $of_text, 'all of 70,000 rows are taken');
+    is("@warnings", '', '70,000 rows cause no warning');
 };
 
 subtest 'sums that no integer holds' => sub {
@@ -267,7 +268,7 @@ subtest 'sums that no integer holds' => sub {
     }
     my $told = total_of(merged_text({}, ($text) x 3), qw(lateness_sum_ns lateness_sumsq_ns2 moments samples));
     is_deeply($told, {lateness_sum_ns => "$sum", lateness_sumsq_ns2 => "$squares", moments => 'from the bins', samples => 3 * sum0(@count)},
-        'are exact');
+        'sums beyond all integers are exact');
 };
 
 subtest 'more samples than a report can hold' => sub {
@@ -275,8 +276,9 @@ subtest 'more samples than a report can hold' => sub {
     my %header = (period_ns => 488_281, samples => $half, periods => $half, missed => 0);
     my $text = report_text({header => \%header, keys => [sort keys %header],
         histogram => {from_us => [1], to_us => [2], lateness => [$half]}});
-    is(eval { merged_text({}, ($text) x 2) }, undef, 'are refused');
-    is($@, "the periods of all files together would be 1${\ (0 x 18)}, which no report can hold; merge fewer\n", 'from the first');
+    is(eval { merged_text({}, ($text) x 2) }, undef, 'more samples than a report can hold are refused');
+    is($@, "the periods of all files together would be 1${\ (0 x 18)}, which no report can hold; merge fewer\n",
+        'the refusal has the whole sum');
 };
 
 subtest 'memory does not grow with the number of reports' => sub {

@@ -57,16 +57,17 @@ subtest 'CPU by CPU' => sub {
     my @files = nights(3, 0, 1, 3);
     my $path = file(merged(@files));
     my @reports = Realfeel::Model::Report->read_all($path);
-    is_deeply([map { [$_->part, $_->cpu, $_->runs] } @reports], [[1, 3, 0, 3], [2, 3, 1, 3], [3, 3, 3, 3]], 'a part for each');
+    is_deeply([map { [$_->part, $_->cpu, $_->runs] } @reports], [[1, 3, 0, 3], [2, 3, 1, 3], [3, 3, 3, 3]],
+        'the merged report has a part for each CPU');
     for my $report (@reports) {
         my $alone = merged(map { "$_, CPU " . $report->cpu } @files);
-        is(report_of_file(contents($path), $report->part), $alone, 'which is what its reports alone come to');
+        is(report_of_file(contents($path), $report->part), $alone, 'the part of a CPU is what its reports alone come to');
     }
-    is(merged(shuffle @files), contents($path), 'in any order');
-    is(merged(file(merged(@files[0, 2])), $files[1]), contents($path), 'and in steps');
+    is(merged(shuffle @files), contents($path), 'runs merged in any order are the same');
+    is(merged(file(merged(@files[0, 2])), $files[1]), contents($path), 'runs merged in steps are the same');
     my $one = file(merged($files[0]));
     is_deeply([map { $_->header('samples') } Realfeel::Model::Report->read_all($one)],
-        [map { $_->header('samples') } Realfeel::Model::Report->read_all($files[0])], 'one run, too');
+        [map { $_->header('samples') } Realfeel::Model::Report->read_all($files[0])], 'one run alone keeps its samples');
 };
 
 # The text of one part, without the line that says so.
@@ -84,18 +85,21 @@ sub figures {
 subtest 'all CPUs together' => sub {
     my @files = nights(3, 0, 1, 3);
     my ($pool, @more) = Realfeel::Model::Report->read_all(file(merged('--pool', @files)));
-    is_deeply([[$pool->part], scalar @more, $pool->runs, $pool->header('cpu')], [[], 0, 3, '0-1,3'], 'one report');
+    is_deeply([[$pool->part], scalar @more, $pool->runs, $pool->header('cpu')], [[], 0, 3, '0-1,3'], '--pool makes one report');
     my ($by_cpu) = map { pooled({ reports => [Realfeel::Model::Report->read_all($_)] }) } file(merged(@files));
-    is_deeply(figures($pool), figures($by_cpu), 'the figures of which are those of CPUs that were merged before');
-    is_deeply($pool->columns('histogram'), $by_cpu->columns('histogram'), 'and the bins');
-    is_deeply($by_cpu->columns('runs'), { %{ $pool->columns('runs') } }, 'and the runs');
+    is_deeply(figures($pool), figures($by_cpu), 'the figures of --pool are those of CPUs that were merged before');
+    is_deeply($pool->columns('histogram'), $by_cpu->columns('histogram'),
+        'the bins of --pool are those of CPUs that were merged before');
+    is_deeply($by_cpu->columns('runs'), { %{ $pool->columns('runs') } },
+        'the runs of --pool are those of CPUs that were merged before');
     for my $set (qw(slices slice_bins)) {
         my ($ours, $theirs) = map { numbers($_->columns($set)) } $pool, $by_cpu;
-        is_deeply($ours, $theirs, "and $set");
+        is_deeply($ours, $theirs, "the $set of --pool are those of CPUs that were merged before");
     }
-    is(sum0(@{ $pool->columns('slices')->{periods} }), $pool->header('periods'), 'slices hold every period');
+    is(sum0(@{ $pool->columns('slices')->{periods} }), $pool->header('periods'), 'the slices of --pool hold every period');
     my $one = Realfeel::Model::Report->read(file(merged('--pool', $files[0])));
-    is_deeply(figures($one), figures(pooled({ reports => [Realfeel::Model::Report->read_all($files[0])] })), 'of one run, too');
+    is_deeply(figures($one), figures(pooled({ reports => [Realfeel::Model::Report->read_all($files[0])] })),
+        'the figures of one run with --pool are those of its CPUs');
 };
 
 sub numbers {
@@ -121,9 +125,9 @@ subtest 'runs that started in the same second' => sub {
         verdict => 'valid', started => '2026-11-20T23:05:57Z', duration_s => 1) } ['a', 1, 4], ['b', 2, 3];
     my $text = merged(@files);
     is_deeply([map { $_->columns('runs')->{samples} } Realfeel::Model::Report->read_all(file($text))],
-        [[1, 2], [4, 3]], 'are in one order');
-    is(merged(reverse @files), $text, 'whatever theirs is');
-    is(merged(file(merged($files[1])), $files[0]), $text, 'in steps, too');
+        [[1, 2], [4, 3]], 'runs of one second are in one order on all CPUs');
+    is(merged(reverse @files), $text, 'the order of the files does not matter');
+    is(merged(file(merged($files[1])), $files[0]), $text, 'runs of one second merged in steps are the same');
 };
 
 # CPU by CPU, as if each were a run of its own.
@@ -142,7 +146,7 @@ subtest 'all CPUs of a run are what a merge of them comes to' => sub {
         is_deeply({ map { $_ => $pooled->header($_) } @keys }, { map { $_ => $added->header($_) } @keys }, "$measures: figures");
         is_deeply($pooled->columns('histogram'), $added->columns('histogram'), "$measures: bins");
         my ($in_pool, $in_sum, @of_each) = map { scalar @{ $_->columns('events')->{at_s} } } $pooled, $added, @reports;
-        is_deeply([$in_pool, $in_sum], [(min(32, sum0(@of_each))) x 2], 'and as many of the worst');
+        is_deeply([$in_pool, $in_sum], [(min(32, sum0(@of_each))) x 2], "$measures: the worst wake-ups are as many");
     }
 };
 
@@ -163,10 +167,10 @@ subtest 'bins of other widths are refused' => sub {
     for my $from ([1, 2], [2, 3]) {
         my $reports = two_cpus(bins_text(from_us => $from, to_us => [$from->[1], 4], lateness => [1, 1]), bins_text(@wide));
         my $what = qr/the bin from \d us is of another width in one report than in the others; /;
-        is(eval { pooled({ reports => $reports }) }, undef, 'of CPUs');
-        like($@, qr/\A\Q$dir\E.\d+[.]hist: ${what}analyse each by its name\n\z/, 'by name');
-        is(eval { added(@$reports) }, undef, 'of runs');
-        like($@, qr/\A${what}merge each kind by itself\n\z/, 'by kind');
+        is(eval { pooled({ reports => $reports }) }, undef, 'CPUs with bins of other widths are refused');
+        like($@, qr/\A\Q$dir\E.\d+[.]hist: ${what}analyse each by its name\n\z/, 'the refusal of CPUs asks for each by its name');
+        is(eval { added(@$reports) }, undef, 'runs with bins of other widths are refused');
+        like($@, qr/\A${what}merge each kind by itself\n\z/, 'the refusal of runs asks for each kind by itself');
     }
 };
 
@@ -175,7 +179,7 @@ subtest 'open bins that begin elsewhere become the first of them' => sub {
         bins_text(from_us => [4, 5], to_us => [5, 'inf'], lateness => [1, 1]));
     for my $sum (pooled({ reports => $reports }), added(@$reports)) {
         is_deeply($sum->columns('histogram'), { from_us => ['1.00', '4.00'], to_us => ['3.00', 'inf'], lateness => [1, 3] },
-            'with all counts');
+            'the open bin has all counts');
     }
 };
 
@@ -185,8 +189,9 @@ subtest 'parts of a lateness that one CPU does not tell are not those of all' =>
     my $untold = $told =~ s/^# parts(?:_by_lateness)?\n(?:.+\n)+//mgr =~ s/^# $figures: .*\n//mgr;
     my $reports = two_cpus($told, $untold);
     for my $sum (pooled({ reports => $reports }), added(@$reports)) {
-        is_deeply([grep { /^(?:expiry|waking|switch|again|stamp|parts)_(?!interval)/ } $sum->keys], [], 'no figures');
-        ok(!$sum->has('parts'), 'and no bins');
+        is_deeply([grep { /^(?:expiry|waking|switch|again|stamp|parts)_(?!interval)/ } $sum->keys], [],
+            'parts that one CPU lacks have no figures');
+        ok(!$sum->has('parts'), 'parts that one CPU lacks have no bins');
     }
 };
 
@@ -200,7 +205,7 @@ subtest 'what has no common CPUs' => sub {
     my $pool = Realfeel::Model::Report->read(file(merged('--pool', $two, $other, $three, $single)));
     is($pool->header('samples'),
         sum0(map { $_->header('samples') } map { Realfeel::Model::Report->read_all($_) } $two, $other, $three, $single),
-        'has all samples together');
+        '--pool takes runs on other CPUs');
     refused('a run cut off', qr/\Q$dir\E\S+: .*cut off/, $two, file(contents($two) =~ s/\A(.*?^# end [^\n]*\n).*/$1/msr));
     refused('another period on one CPU', qr/.*period_ns is '100000', but that of .*, CPU 0 is '488281'.*/,
         $two, file(random_run([0, 1], period_ns => 100_000)));
@@ -211,15 +216,18 @@ subtest 'a CPU that measured nothing in one night' => sub {
     my ($none) = made_cpus("$dir/none.hist", { 0 => [[3]], 1 => [] }, period_ns => 488_281, verdict => \%verdict);
     my ($all)  = made_cpus("$dir/all.hist", { 0 => [[3]], 1 => [[4, 5]] }, period_ns => 488_281, verdict => 'valid');
     my @reports = Realfeel::Model::Report->read_all(file(merged($none, $all)));
-    is_deeply([map { $_->header('samples') } @reports], [2, 2], 'has the other');
-    is_deeply([map { $_->header('verdict') } @reports], ['valid', 'invalid: the CPU was offline'], 'and says so');
+    is_deeply([map { $_->header('samples') } @reports], [2, 2],
+        'a CPU that measured nothing in one night has the samples of the other');
+    is_deeply([map { $_->header('verdict') } @reports], ['valid', 'invalid: the CPU was offline'],
+        'a CPU that measured nothing in one night is invalid');
 };
 
 subtest 'single reports of other CPUs are merged as before' => sub {
     my @files = map { file(report_text((random_report(60, cpu => $_))[0])) } 2, 3;
     my $report = Realfeel::Model::Report->read(file(merged(@files)));
-    is_deeply([$report->header('cpu'), $report->runs, [$report->part]], ['several', 2, []], 'into one');
-    is(merged('--pool', @files), merged(@files), 'with --pool, too');
+    is_deeply([$report->header('cpu'), $report->runs, [$report->part]], ['several', 2, []],
+        'single reports of two CPUs are merged into one');
+    is(merged('--pool', @files), merged(@files), 'single reports of two CPUs are the same with --pool');
 };
 
 subtest 'the slices of many CPUs' => sub {
@@ -227,10 +235,12 @@ subtest 'the slices of many CPUs' => sub {
     my @files = map { $night->($_) } 1 .. 3;
     my $text = merged(@files);
     my @reports = Realfeel::Model::Report->read_all(file($text));
-    is_deeply([map { scalar @{ $_->columns('slices')->{run} } } @reports], [(450) x 8], 'are no more than those of one run');
-    is_deeply([map { $_->header('slices_joined') } @reports], [(2) x 8], 'as each tells');
-    is_deeply([map { sum0(@{ $_->columns('slices')->{periods} }) } @reports], [(900) x 8], 'and hold all');
-    is(merged(file(merged(@files[2, 0])), $files[1]), $text, 'in steps, too');
+    is_deeply([map { scalar @{ $_->columns('slices')->{run} } } @reports], [(450) x 8],
+        'the slices of many CPUs are no more than those of one run');
+    is_deeply([map { $_->header('slices_joined') } @reports], [(2) x 8], 'each CPU says how many slices were joined');
+    is_deeply([map { sum0(@{ $_->columns('slices')->{periods} }) } @reports], [(900) x 8],
+        'the slices of each CPU hold all periods');
+    is(merged(file(merged(@files[2, 0])), $files[1]), $text, 'slices merged in steps are the same');
 };
 
 # A run on these CPUs, all of which measured the same.

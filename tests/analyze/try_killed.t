@@ -20,8 +20,9 @@ use Experiments;
 use Realfeel::Base::File;
 use RunCommand;
 
-# A command that sources this file is at the point that it names. There it sends STRIKE, a signal and the process that gets
-# it, maybe with a command that follows, if the point is the one of that number. A guard has a session of its own, and an experiment a process group.
+# A command that sources this file is at the point that it names. If the point is the one of that number, it sends STRIKE
+# there: a signal, the process that gets it, and maybe a command that follows. A guard has a session of its own, and an
+# experiment a process group.
 file_of('point', <<'END');
 n=1
 while read -r _; do n=$((n + 1)); done <points
