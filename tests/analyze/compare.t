@@ -248,7 +248,8 @@ subtest 'merged runs' => sub {
     $out = (run($analyze, 'compare', '-v', qw(six.hist two.hist)))[1];
     like($out, qr/spread\s+of\s+the\s+fifths\s+of\s+one\s+run\s+and\s+the\s+runs\s+of\s+the\s+other,/,
         'two merged runs are too few for their spread');
-    like($out, qr/do\s+not\s+cover\s+differences\s+between\s+runs/, 'intervals of too few runs do not cover differences between runs');
+    like($out, qr/do\s+not\s+cover\s+differences\s+between\s+runs/,
+        'intervals of too few runs do not cover differences between runs');
 };
 
 subtest 'names that could steer a terminal' => sub {

@@ -137,10 +137,11 @@ subtest 'files of 2002' => sub {
     my $report = Realfeel::Model::Report->read(file(merged_text({ period_ns => 488_281 }, (contents($old)) x 2)));
     is_deeply([map { $report->header($_) } qw(samples periods moments)], [10_000_000, 'unknown', 'from the bins'], 'header');
     my $bins = Realfeel::Model::Report->read($old)->columns('histogram')->{interval};
-    is_deeply([map { $_ / 2 } @{$report->columns('histogram')->{interval}}], [map { 0 + $_ } @$bins], 'the bins of merged files of 2002 are added');
+    is_deeply([map { $_ / 2 } @{$report->columns('histogram')->{interval}}], [map { 0 + $_ } @$bins],
+        'the bins of merged files of 2002 are added');
     is($report->lateness, undef, 'merged files of 2002 have no lateness');
     my $mean = Realfeel::Model::Report->read($old)->interval->mean;
-    cmp_ok(abs($report->interval->mean - $mean), '<', 0.0005, 'the mean of merged files of 2002 is that of the bins' middles');
+    cmp_ok(abs($report->interval->mean - $mean), '<', 0.0005, 'the mean of merged files of 2002 is that of the middles of bins');
 };
 
 sub refused {

@@ -64,12 +64,12 @@ subtest 'of too many CPUs the worst' => sub {
     for my $kind (qw(overlay exceedance)) {
         my $svg = given($kind, 'twelve.hist');
         is(scalar @{ keys_of($svg) }, 12, "$kind: twelve are drawn");
-        ok(!grep({ /not drawn/ } $svg->texts), 'and nothing is said of others');
+        ok(!grep({ /not drawn/ } $svg->texts), "$kind: nothing is said of CPUs that are not drawn");
         $svg = given($kind, 'many.hist');
         my ($together, @others) = @{ keys_of($svg) };
         is($together, "many.hist, 64 CPUs: 641280 periods, max 644.0 \xc2\xb5s", "$kind: of 64 all together");
         my @worst = grep { $odd[$_] >= 57 } 0 .. 63;
-        is_deeply(\@others, [map { key("CPU $_", $odd[$_]) } @worst], 'and those whose p99.9 is highest');
+        is_deeply(\@others, [map { key("CPU $_", $odd[$_]) } @worst], "$kind: the CPUs whose p99.9 is highest are drawn");
         is_deeply([grep { /not drawn/ } $svg->texts], ['not drawn: 57 of 64 CPUs (lower p99.9)'], 'which is said');
     }
     like((run($analyze, qw(plot overlay many.hist)))[1], qr/^ +not drawn: 57 of 64 CPUs \(lower p99\.9\)$/m,
@@ -83,18 +83,19 @@ subtest 'of too many CPUs the worst' => sub {
     made('off.hist', ({}) x 15, { off => 1, header => { verdict => 'invalid: CPU 15 went offline' } });
     my @texts = given('overlay', 'off.hist')->texts;
     is_deeply([grep { /INVALID/ } @texts], ['INVALID: 1 of 16 CPUs', "off.hist, 16 CPUs: 150300 periods, max 154.0 \xc2\xb5s, INVALID",
-        'not drawn: 9 of 16 CPUs (lower p99.9; 1 INVALID)'], 'one that is invalid is not passed over');
+        'not drawn: 9 of 16 CPUs (lower p99.9; 1 INVALID)'], 'an invalid CPU is in the note');
 };
 
 subtest 'all together' => sub {
     for my $kind (qw(histogram percentiles slices)) {
         like(keys_of(given($kind, 'four.hist'))->[0], qr/^four\.hist, 4 CPUs: 40080 periods, max 44\.00/,
             "$kind: the key says how many");
-        is((run($analyze, 'plot', $kind, 'four.hist'))[0], $kind eq 'slices' ? 1 : 0, 'in the terminal, too, but for slices');
+        is((run($analyze, 'plot', $kind, 'four.hist'))[0], $kind eq 'slices' ? 1 : 0, "$kind: the terminal draws all but slices");
     }
     my @texts = given('matrix', 'four.hist', 'plain.hist')->texts;
-    is_deeply([grep { /CPUs$/ } @texts], ['4 CPUs'], 'matrix: beside the figures');
-    like((run($analyze, 'plot', 'matrix', 'four.hist'))[1], qr/, 4 CPUs .* 44\.00 us$/m, 'in the terminal, too');
+    is_deeply([grep { /CPUs$/ } @texts], ['4 CPUs'], 'matrix: the figures say how many CPUs there are');
+    like((run($analyze, 'plot', 'matrix', 'four.hist'))[1], qr/, 4 CPUs .* 44\.00 us$/m,
+        'matrix: the terminal says how many CPUs there are');
     my ($levels) = (drawn('histogram', 'four.hist')->lines)[0];
     near(max(map { $_->[1] } map { @$_ } @$levels), 40_000, 'histogram: counts are added');
     my $given = given('slices', 'four.hist');
@@ -119,9 +120,9 @@ subtest 'cpus: a row for each' => sub {
     my $is_at = sub { my ($row, $us) = @_; grep { abs($_->[0][0] / $us - 1) < 0.005 && abs(mean($_) - $row) < 0.1 } @lines };
     ok($is_at->($_ + 1, [14, 60, 34]->[$_]), "CPU $_: a line at the maximum") for 0 .. 2;
     is(scalar(grep { abs(mean($_) - 1) < 0.1 } @lines) - scalar(grep { abs(mean($_) - 3) < 0.1 } @lines), 1,
-        'and one at p99.9, but none where ten values do not lie beyond it');
-    ok($is_at->(2, 40.01), 'which is where it should be');
-    is_deeply([grep { /^[0-9]\*?$/ } ($svg->texts)], [grep { /^[0-9]$/ } ($svg->texts)], 'no star where all are valid');
+        'a line is at p99.9 if ten values lie beyond it');
+    ok($is_at->(2, 40.01), 'the line at p99.9 is where it should be');
+    is_deeply([grep { /^[0-9]\*?$/ } ($svg->texts)], [grep { /^[0-9]$/ } ($svg->texts)], 'valid CPUs have no star');
 };
 
 # Boxes, but not the paper below a mark; each with its colour behind its corners.
@@ -138,9 +139,9 @@ subtest 'cpus: one scale for all' => sub {
     my $svg = drawn('cpus', 'scale.hist');
     my @colours = map { $_->[4] } coloured($svg);
     is(scalar @colours, 6, 'six boxes');
-    is($colours[0], $colours[2], 'nine tenths of many and of few are of one colour');
-    is($colours[1], $colours[3], 'and so is one tenth');
-    isnt($colours[0], $colours[4], 'a half is of another');
+    is($colours[0], $colours[2], 'nine tenths of many periods and of few have one colour');
+    is($colours[1], $colours[3], 'one tenth of many periods and of few has one colour');
+    isnt($colours[0], $colours[4], 'a half has another colour than nine tenths');
     ok((grep { $_ eq "% of a CPU's periods" } $svg->texts), 'the scale says what it is of');
     for (['12', '88'], ['8.5', '92']) {
         my ($low, $high) = @$_;
@@ -160,8 +161,8 @@ subtest 'cpus: from 1 to 128' => sub {
         my @labels = labels(contents('n.svg'));
         cmp_ok(min(map { $labels[$_][1] - $labels[ $_ - 1 ][1] } 1 .. $#labels), '>=', 20,
             "$n CPUs: labels do not touch") if $n > 1;
-        is($labels[0][0], 0, 'from the first');
-        is_deeply([map { $_->[0] } @labels], [0 .. $n - 1], 'each CPU has one') if $n <= 40;
+        is($labels[0][0], 0, "$n CPUs: the first label is CPU 0");
+        is_deeply([map { $_->[0] } @labels], [0 .. $n - 1], "$n CPUs: each CPU has a label") if $n <= 40;
     }
 };
 
@@ -176,33 +177,33 @@ subtest 'cpus: numbers are those of the CPUs' => sub {
     make_parts('some.hist', map { +{ cpu($_), header => { cpu => (2, 17, 9)[$_] } } } 0 .. 2);
     run($analyze, qw(plot cpus -o some.svg some.hist));
     my @labels = labels(contents('some.svg'));
-    is_deeply([map { $_->[0] } @labels], [2, 9, 17], 'in their order');
+    is_deeply([map { $_->[0] } @labels], [2, 9, 17], 'CPUs stand in the order of their numbers');
     my @boxes = coloured(drawn('cpus', 'some.hist'));
     my @widths = map { my $row = $_; max(map { @$_[0, 2] } grep { abs(mean([map { [0, $_] } @$_[1, 3]]) - $row) < 0.1 } @boxes) } 1 .. 3;
-    ok($widths[0] < $widths[2] && $widths[2] < $widths[1], 'each with its own row');
+    ok($widths[0] < $widths[2] && $widths[2] < $widths[1], 'each CPU has its own boxes');
     is_deeply(keys_of(drawn('cpus', 'bound.hist')), [key('bound.hist', 0)], 'a run that was bound to one CPU');
     run($analyze, qw(plot cpus -o bound.svg bound.hist));
-    is_deeply([map { $_->[0] } labels(contents('bound.svg'))], [3], 'has one row');
+    is_deeply([map { $_->[0] } labels(contents('bound.svg'))], [3], 'a run on one CPU has one row');
 };
 
 subtest 'cpus: what is not valid' => sub {
     my ($suspect, $invalid) = map { { verdict => $_ } } 'suspect: it was', 'invalid: it went offline';
     made('bad.hist', {}, { header => $suspect }, { off => 1, header => $invalid }, { header => $suspect });
     my @texts = drawn('cpus', 'bad.hist')->texts;
-    is_deeply([grep { /^\d\*?$/ && length == 2 } @texts], ['1*', '2*', '3*'], 'has a star');
-    is_deeply([grep { /^\* / } @texts], ['* INVALID: CPU 2; SUSPECT: CPU 1,3'], 'which the key explains');
-    ok((grep { $_ eq 'INVALID: 1 of 4 CPUs' } @texts), 'with a note');
+    is_deeply([grep { /^\d\*?$/ && length == 2 } @texts], ['1*', '2*', '3*'], 'a CPU that is not valid has a star');
+    is_deeply([grep { /^\* / } @texts], ['* INVALID: CPU 2; SUSPECT: CPU 1,3'], 'the key explains the star');
+    ok((grep { $_ eq 'INVALID: 1 of 4 CPUs' } @texts), 'a note names the invalid CPUs');
     make_parts('long.hist', map { +{ cpu($_), header => { cpu => 2 * $_, verdict => 'suspect: it was' } } } 0 .. 63);
     my ($remark) = grep { /^\* / } given('cpus', 'long.hist')->texts;
-    like($remark, qr/^\* SUSPECT: CPU 0,2,4,.*\.\.\.$/, 'of many as many as there is room for');
-    cmp_ok(length $remark, '<=', 70, 'it fits');
+    like($remark, qr/^\* SUSPECT: CPU 0,2,4,.*\.\.\.$/, 'the key names as many CPUs as it has room for');
+    cmp_ok(length $remark, '<=', 70, 'the key fits');
 };
 
 subtest 'cpus: the limit, the measure' => sub {
     made('limit.hist', ({ header => { max_ns => 20_000 } }) x 4);
     ok((grep { $_ eq "--max=20\xc2\xb5s" } given('cpus', 'limit.hist')->texts), 'the limit is drawn');
     my @texts = given('cpus', '--measure=interval', 'limit.hist')->texts;
-    ok((grep { $_ eq "% of a CPU's samples" } @texts), 'of the interval error');
+    ok((grep { $_ eq "% of a CPU's samples" } @texts), '--measure=interval counts samples');
 };
 
 subtest 'what is refused' => sub {

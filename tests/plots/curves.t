@@ -64,8 +64,8 @@ sub is_off {
 sub holds_all_bins {
     my ($svg, $bins, $share) = @_;
     my @levels = levels($svg);
-    is_deeply([grep { is_off($_, $bins, $share) } @levels], [], 'each level has its bins');
-    near(sum(map { $_->[2] } @levels), $share * sum(map { $_->[2] } @$bins), 'together they have all');
+    is_deeply([grep { is_off($_, $bins, $share) } @levels], [], 'each level holds its bins');
+    near(sum(map { $_->[2] } @levels), $share * sum(map { $_->[2] } @$bins), 'the levels hold all values');
     cmp_ok($levels[0][0] / 1.001, '<=', $bins->[0][0], 'the first holds the first bin');
     cmp_ok($levels[-1][1] * 1.001, '>=', $bins->[-1][0], 'the last holds the last');
 }
@@ -92,9 +92,9 @@ subtest 'percentiles' => sub {
     my $svg = drawn('percentiles', 'run.hist');
     my ($sure, $rest) = map { [map { @$_ } @$_] } $svg->lines;
     my @all = (@$sure, @$rest);
-    near($sure->[-1][0], $n / 10, 'the line is thick as far as ten values lie beyond');
-    near($rest->[-1][0], $n, 'and ends at one in all');
-    near($rest->[-1][1], $max, 'with the maximum');
+    near($sure->[-1][0], $n / 10, 'the line is thick up to ten values beyond');
+    near($rest->[-1][0], $n, 'the line ends at one in all');
+    near($rest->[-1][1], $max, 'the line ends at the maximum');
     my ($mark) = map { @$_ } $svg->marks;
     near($mark->[$_], $rest->[-1][$_], "where the mark is, $_") for 0, 1;
     for my $one_in (2, 10, 100) {
@@ -117,7 +117,7 @@ subtest 'percentiles without intervals' => sub {
     make_report('short.hist', lateness => [['4.00', '4.01', 1000], ['9.00', '9.01', 50]], lateness_max => 9.005,
         slices => [['0.000000', '1.000000', 1050, 1050, 0, '9.005', '1.000']],
         slice_bins => [map { ['0.000000', '1.000000', @$_] } ['4.00', '4.10', 1000], ['9.00', '9.10', 50]]);
-    like((run($analyze, 'short.hist'))[1], qr/too short for intervals: measure a minute$/m, 'there are none');
+    like((run($analyze, 'short.hist'))[1], qr/too short for intervals: measure a minute$/m, 'a short run has no intervals');
     my $svg = drawn('percentiles', 'short.hist');
     my $top = ($svg->limits)[3];
     is_deeply([grep { $_->[1] > 0.999 * $top } map { @$_ } map { @$_ } $svg->lines], [], 'no bound is drawn at the top');
@@ -132,7 +132,7 @@ subtest 'the key says what is thin, and what the bars are' => sub {
     my @told = map { my $svg = drawn('percentiles', $_); [map { explained($svg, $_) } 'thin: ', '95 % confidence interval'] }
         qw(run.hist short.hist);
     is_deeply(\@told, [[1, 1], [1, 0]], 'a line for each, where it is drawn');
-    is(explained(drawn('percentiles', ('run.hist') x 5), '95 % confidence interval'), 0, 'of five runs there are no bars');
+    is(explained(drawn('percentiles', ('run.hist') x 5), '95 % confidence interval'), 0, 'five runs have no bars');
 };
 
 subtest 'bounds of many runs would hide each other' => sub {
@@ -150,7 +150,7 @@ subtest 'exceedance' => sub {
     my $floor = ($svg->limits)[2];
     is_deeply([grep { $_->[1] > 1.01 * $floor && off($_) } @$curve], [], 'each point has the share of the values above');
     near((sort { $b->[0] <=> $a->[0] } @$curve)[0][0], $max, 'the curve ends at the maximum');
-    near($bound->[-1][0], $max, 'and so does the bound');
+    near($bound->[-1][0], $max, 'the bound ends at the maximum');
     is_deeply([grep { $_->[1] < 0.99 * (beyond($_->[0] * 1.01))[0] / $n } @$bound], [], 'the bound is nowhere below the share');
 };
 
@@ -187,9 +187,9 @@ subtest 'slices' => sub {
         'SMIs are told, where there were any');
     my $above = ($with->limits)[3] * 0.99;
     my @top = grep { $_->[0][1] > $above && $_->[1][1] > $above } map { @$_ } $with->lines;
-    is_deeply([map { map { sprintf '%.0f', $_->[0] } @$_ } @top], [6, 8, 8, 10], 'and marked in their stretches');
+    is_deeply([map { map { sprintf '%.0f', $_->[0] } @$_ } @top], [6, 8, 8, 10], 'SMIs are marked in their slices');
     my $merged = drawn('slices', "$FindBin::Bin/../lab/examples/none-loaded-rtc.hist.gz");
-    is_deeply([map { explained($merged, $_) } @key], [1, 1, 1], 'and what is between merged runs');
+    is_deeply([map { explained($merged, $_) } @key], [1, 1, 1], 'the key has the seams of merged runs');
 };
 
 sub off {

@@ -32,7 +32,7 @@ subtest 'what latenesses are made of' => sub {
         my @points = @{ $edges[$part] };
         near($points[[0, 2, 4]->[$_]][0], [1, 10, 100]->[$_], "column $_ begins at one in so many") for 0 .. 2;
         near($points[[0, 2, 4]->[$_]][1], $shares[$part][$_], "column $_, up to part $part, %") for 0 .. 2;
-        near($points[-1][0], 200, 'and the last ends');
+        near($points[-1][0], 200, 'the last column ends');
     }
     my @texts = $svg->texts;
     is_deeply([grep { /^\d+(?:\.\d)? (?:${\MICRO}|ms)$/ } @texts], ["56 ${\MICRO}", "110 ${\MICRO}", '1.0 ms'],
@@ -41,22 +41,22 @@ subtest 'what latenesses are made of' => sub {
         "switch to stamp: p50 11.01 ${\MICRO}, max 20.00 ${\MICRO}", "blocked again: p50 0.010 ${\MICRO}, max 20.00 ${\MICRO}",
         "waking to switch: p50 27.01 ${\MICRO}, max 72.00 ${\MICRO}", "expiry to waking: p50 9.010 ${\MICRO}, max 20.00 ${\MICRO}",
         "due to expiry: p50 8.010 ${\MICRO}, max 900.0 ${\MICRO}"], 'the key, the last part at its top');
-    ok((grep { $_ eq '100 wake-ups' } @texts), 'of so many');
+    ok((grep { $_ eq '100 wake-ups' } @texts), 'the key says how many wake-ups there are');
 };
 
 subtest 'negative parts and unknown wake-ups' => sub {
     make_explained('early.hist', wakeups => [[50, -6, 5, 10, 0, 1], [50, 2, 5, 10, 0, 3]]);
     my ($expiry, $waking) = map { $_->[0] } drawn('parts', 'early.hist')->lines;
     near($expiry->[0][1], 0, 'a negative part has no share');
-    near($waking->[0][1], 100 * 5 / 16, 'and the others are shares of the rest, %');
+    near($waking->[0][1], 100 * 5 / 16, 'the other parts are shares of the rest, %');
     make_explained('few.hist', wakeups => [[1000, USUAL]], unknown => 1);
     my @texts = drawn('parts', 'few.hist')->texts;
     ok((grep { $_ eq '1001 wake-ups; the parts of 1 are unknown' } @texts), 'one unknown is told');
     make_explained('half.hist', wakeups => [[500, USUAL]], unknown => 500);
     @texts = drawn('parts', 'half.hist')->texts;
-    ok((grep { /^the parts of 500 of 1000 wake-ups are unknown/ } @texts), 'many are a warning');
+    ok((grep { /^the parts of 500 of 1000 wake-ups are unknown/ } @texts), 'many unknown wake-ups are a warning');
     make_explained('blind.hist', wakeups => [[500, USUAL]], header => { explain_switches => '250 of 500' });
-    ok((grep { /^self-test failed/ } drawn('parts', 'blind.hist')->texts), 'so is a self-test that failed');
+    ok((grep { /^self-test failed/ } drawn('parts', 'blind.hist')->texts), 'a self-test that failed is a warning');
 };
 
 # A request waits for no timer, so it has not the first of five parts.
@@ -66,7 +66,7 @@ subtest 'the parts of a request' => sub {
     ok((grep { $_ eq 'latency' } @texts), 'what is above the drawing');
     is_deeply([map { /(.*): p50 / } @texts], ['switch to stamp', 'blocked again', 'waking to switch', 'request to waking'],
         'the key');
-    is(scalar(grep { @{ $_->[0] // [] } } $svg->lines), 3, 'and three lines between four parts');
+    is(scalar(grep { @{ $_->[0] // [] } } $svg->lines), 3, 'three lines lie between four parts');
 
     @texts = drawn('timeline', "$FindBin::Bin/../analyze/data/asked.hist")->texts;
     is_deeply([grep { /^(?:asked|due|the request was made|the timer expired)$/ } @texts], ['asked', 'the request was made'],
@@ -109,13 +109,13 @@ make_explained('long.hist', wakeups => [[5000, USUAL]], parts => [[8, 9, 62_043,
 subtest 'from 1 us to 60 ms' => sub {
     my $svg = drawn('timeline', 'long.hist');
     my @boxes = boxes($svg);
-    is(scalar @boxes, 11, 'all boxes are drawn');
-    is(scalar(grep { $_->[2] - $_->[0] < 0.75 } @boxes), 0, 'and each can be seen');
+    is(scalar @boxes, 11, 'all eleven boxes are drawn');
+    is(scalar(grep { $_->[2] - $_->[0] < 0.75 } @boxes), 0, 'each box is wide enough to be seen');
     for my $row (1 .. 4) {
         my @of_row = sort { $a->[0] <=> $b->[0] } grep { abs($_->[1] - $row) < 0.4 } @boxes;
         near($of_row[0][0], 0, "row $row begins at, %");
         near($of_row[-1][2], 100, 'and ends');
-        near($of_row[$_][0], $of_row[$_ - 1][2], 'without a gap') for 1 .. $#of_row;
+        near($of_row[$_][0], $of_row[$_ - 1][2], 'the boxes of a row have no gap between them') for 1 .. $#of_row;
     }
     my ($expiries) = $svg->marks;
     is(scalar @$expiries, 2, 'an unknown expiry has no mark');
@@ -132,8 +132,8 @@ make_explained('named.hist', wakeups => [[5000, USUAL]],
 
 subtest 'names that no task should have' => sub {
     my @names = grep { / 490 ${\MICRO}$/ } drawn('timeline', 'named.hist')->texts;
-    is(scalar @names, 4, 'each stands in its row');
-    ok((grep { $_ eq "task 1 490 ${\MICRO}" } @names), 'without a name, by its number');
+    is(scalar @names, 4, 'each name stands in its row');
+    ok((grep { $_ eq "task 1 490 ${\MICRO}" } @names), 'a task without a name has its number');
     ok((grep { /^L+\.\.\. 490 / } @names), 'a long one is cut');
 };
 
@@ -144,7 +144,7 @@ subtest 'many' => sub {
         blame => [map { my $us = 32 - $_; [map { [$_->[0] + $us, @$_[1 .. 4]] } @short, [$to + 11, qw(self realfeel rt:95 -)]] } 0 .. 31]);
     my $svg = drawn('timeline', 'many.hist');
     is(scalar(() = boxes($svg)), 32 * 101, '32 rows of 101 boxes');
-    cmp_ok((grep { $_ eq 'NET_RX 1.1 ms' } $svg->texts), '>=', 32, 'each says who had it longest, though no box has room');
+    cmp_ok((grep { $_ eq 'NET_RX 1.1 ms' } $svg->texts), '>=', 32, 'each row names the longest though no box has room');
 };
 
 my @timer = qw(interrupt timer\x20interrupt - -);
@@ -164,8 +164,8 @@ subtest 'the name in the middle of a row has no other under it' => sub {
     my @texts = drawn('timeline', 'under.hist')->texts;
     my %has = map { $_ => 1 } @texts;
     is(join(' ', map { $has{$_} ? 1 : 0 } 'RCU', "sh 20 ${\MICRO}", "timer interrupt 31 ${\MICRO}"), '1 1 1',
-        'those beside it stay');
-    is(scalar(grep { /realfeel/ } @texts), 0, 'one that would be half hidden is left out');
+        'the names beside the middle stay');
+    is(scalar(grep { /realfeel/ } @texts), 0, 'a name that would be half hidden is left out');
 };
 
 subtest 'what is refused' => sub {

@@ -35,7 +35,7 @@ END
 sub given {
     my @files = @_;
     local $ENV{PATH} = "$dir/fake:$ENV{PATH}";
-    is_deeply([run($figure, 'x.svg', 'the title', @files)], [0, '', ''], 'is drawn');
+    is_deeply([run($figure, 'x.svg', 'the title', @files)], [0, '', ''], 'the figure is drawn');
     return { settings(contents('script')), sets => [map { [map { [split] } split /\n/] } split /\n\n\n/, contents('points')] };
 }
 
@@ -52,7 +52,7 @@ subtest 'two of then and two of today' => sub {
             'the counts of 2002, from 0.1 ms');
     }
     my @cells = grep { $_->[0] >= 0.1 } buckets(Realfeel::Model::Report->read($full))->cells;
-    is_deeply($sets[2], [map { [@$_[0, 2]] } @cells], 'those of today in the same buckets');
+    is_deeply($sets[2], [map { [@$_[0, 2]] } @cells], 'the counts of today are in the buckets of 2002');
     is_deeply($sets[3], [[('1e+30') x 6]], 'a run that has none there: a point that is not seen');
     like_lines($given->{key}, 'the key', qr/^low-latency-2\.4\.17: 5000000 samples, max < 1\.400 ms$/,
         qr/^preempt-2\.4\.17: 5000000 samples, max < 45\.30 ms$/, qr/^full-loaded-rtc: 100000 samples, max < 1\.600 ms$/,
@@ -63,7 +63,8 @@ subtest 'two of then and two of today' => sub {
     is("@$given{qw(count_text share_text)}", 'samples per bucket share of the samples above', 'the axes of counts and of shares');
     is("@$given{qw(x_low x_high y_low y_high share_low share_high of_2002)}", '0.1 100 0.7 1000000 1e-07 1.5 2', 'the numbers');
     is("@{ $given->{x_tic} }[0, 1] $given->{y_tic}[0] $given->{share_tic}[0]", '0.1 0.2 10^{0} 10^{-7}', 'the marks');
-    is("@{ $given->{x_place} }[0, 1] $given->{y_place}[0] $given->{share_place}[0]", '0.1 0.2 1 1e-07', 'and where they are');
+    is("@{ $given->{x_place} }[0, 1] $given->{y_place}[0] $given->{share_place}[0]", '0.1 0.2 1 1e-07',
+        'the marks are where they should be');
 };
 
 subtest 'a picture' => sub {
@@ -72,7 +73,7 @@ subtest 'a picture' => sub {
             is_deeply([run($figure, $name, 'title', @$files)], [0, '', ''], 'drawn without a word');
         }
         like(contents('one.png'), qr/\A\x89PNG\r\n.*IEND.{4}\z/s, 'a PNG');
-        ok(contents('one.png') eq contents('two.png'), 'and the same again');
+        ok(contents('one.png') eq contents('two.png'), 'the same figure has the same bytes');
     }
     is((run($figure, 'x.svg', 'title', @old, $full))[0], 0, 'an SVG');
     my $text = contents('x.svg') =~ s/<[^>]*>|\s+/ /gr;

@@ -66,13 +66,13 @@ END
     is("@{ $given->{key} }", 'small.hist: 21 periods, max 153.0 us', 'the key');
     is($given->{title_text}, 'Linux 6.1.0-rt7, PREEMPT_RT, rtc /dev/rtc0, 2048 Hz', 'the title');
     is($given->{x_text}, 'lateness (us)', 'what is drawn');
-    is($given->{y_text}, 'periods per bin (20 a decade)', 'and how it is counted');
+    is($given->{y_text}, 'periods per bin (20 a decade)', 'the y axis says what is counted');
     is("@$given{qw(x_low x_high y_low y_high)}", '2 200 0.7 100', 'the ranges');
     is(tics($given, 'x', 0 .. 8), '2=2 5=5 10=10 20=20 50=50 100=100 200=200 =3 =4',
         'the marks of the x axis, first those with labels');
-    is(tics($given, 'y', 0 .. 3), '1e0=1 1e1=10 1e2=100 =0.7', 'those of the y axis');
+    is(tics($given, 'y', 0 .. 3), '1e0=1 1e1=10 1e2=100 =0.7', 'the marks of the y axis');
     is_deeply($given->{limit_name}, [], 'no limit');
-    is($given->{note}, '', 'nothing to note');
+    is($given->{note}, '', 'a valid run has no note');
 };
 
 subtest 'the interval error of a report' => sub {
@@ -88,8 +88,9 @@ subtest 'files of 2002' => sub {
     my @runs = split /\n\n\n/, $given->{points};
     is(scalar @runs, 3, 'two, and their maxima');
     is($runs[0], join("\n", '0.05 0', '0.05 4915634', '0.1 72380', '0.2 9212', '0.3 1810', '0.4 788', '0.5 164', '0.6 1',
-        '0.7 6', '0.8 1', '0.9 0', '1.1 0', '1.1 1', '1.2 3', '1.3 0'), 'in their own buckets, the first from 0.05 ms');
-    is($given->{y_text}, 'samples per 0.1 ms bucket', 'as the axis says');
+        '0.7 6', '0.8 1', '0.9 0', '1.1 0', '1.1 1', '1.2 3', '1.3 0'),
+            'files of 2002 have their own buckets, the first from 0.05 ms');
+    is($given->{y_text}, 'samples per 0.1 ms bucket', 'the axis of files of 2002 names their buckets');
     like("@{ $given->{key} }", qr/5000000 samples, max < 1\.300 ms/, 'the key');
     like(given($old[0], "$data/small.hist")->{points}, qr/\n\n\n0.05 0\n0.05 19\n0.1 1\n0.2 0\n\n\n/, 'a report beside it, too');
 };
@@ -97,12 +98,12 @@ subtest 'files of 2002' => sub {
 subtest 'runs that have little to show' => sub {
     my $given = given("$data/empty.hist", "$data/small.hist");
     like($given->{points}, qr/\A2 0\n\n\n2.97 0\n/, 'no sample: no line');
-    like($given->{key}[0], qr/^\S+: 0 periods, INVALID$/, 'and the verdict in the key');
+    like($given->{key}[0], qr/^\S+: 0 periods, INVALID$/, 'the key has the verdict of an empty run');
     is($given->{title_text}, 'Linux 6.1.0-rt7, nanosleep and rtc /dev/rtc0, 2048 Hz', 'the title says what differs');
-    is($given->{note}, 'INVALID: 1 of 2 runs, as they are marked', 'and a note');
+    is($given->{note}, 'INVALID: 1 of 2 runs, as they are marked', 'a note says how many runs are invalid');
     my ($status, $out, $err) = plot("$data/empty.hist");
-    is("$status $out", '1 ', 'nothing at all is not drawn');
-    like($err, qr/\Arealfeel-analyze: there are no samples to draw; .*\n\z/, 'with a reason');
+    is("$status $out", '1 ', 'a run without samples is not drawn alone');
+    like($err, qr/\Arealfeel-analyze: there are no samples to draw; .*\n\z/, 'the refusal of a run without samples has a reason');
 };
 
 subtest 'names reach gnuplot as they are' => sub {
@@ -112,7 +113,7 @@ subtest 'names reach gnuplot as they are' => sub {
     }
     copy("$data/small.hist", "a\nb.hist") or die $!;
     is_deeply(given("a\nb.hist")->{key}, ["a\\x0ab.hist: 21 periods, max 153.0 us"], 'a newline is written with an escape');
-    ok(!-e 'x', 'and no shell saw them');
+    ok(!-e 'x', 'no shell runs what is in a name');
 };
 
 subtest 'what is refused' => sub {
@@ -149,7 +150,7 @@ subtest 'without a gnuplot that works' => sub {
         like($err, qr/\Arealfeel-analyze: $message.*\n\z/, "$path: message");
         is(contents('kept.png'), 'before', "$path: the picture that was there is kept");
     }
-    is_deeply([glob '.realfeel-*'], [], 'nothing is left behind');
+    is_deeply([glob '.realfeel-*'], [], 'no file is left behind');
 };
 
 subtest 'a picture that is cut off' => sub {
@@ -171,8 +172,9 @@ echo '<svg>' > "$(printf "$(sed -n 's/^picture = "\(.*\)"$/\1/p' "$2")")"
 END
     local $ENV{PATH} = "$dir/cut:$ENV{PATH}";
     is_deeply([plot('-o', 'full.svg', 'small.hist')],
-        [1, '', "realfeel-analyze: full.svg cannot be drawn to its end; free disk space\n"], 'gnuplot does not tell');
-    ok(!-e 'full.svg', 'and no picture appears');
+        [1, '', "realfeel-analyze: full.svg cannot be drawn to its end; free disk space\n"],
+            'a picture that is cut off is an error though gnuplot ends well');
+    ok(!-e 'full.svg', 'no picture that is cut off appears');
 };
 
 subtest 'a gnuplot that is killed' => sub {
@@ -190,7 +192,7 @@ format=$(sed -n 's/^format = "\(.*\)"$/\1/p' "$2")
 echo "$format</svg>" > "$(printf "$(sed -n 's/^picture = "\(.*\)"$/\1/p' "$2")")"
 END
     local $ENV{PATH} = "$dir/mouseless:$ENV{PATH}";
-    is_deeply([plot('-o', 'x.svg', 'small.hist')], [0, '', ''], 'draws without a word');
+    is_deeply([plot('-o', 'x.svg', 'small.hist')], [0, '', ''], 'a gnuplot without its script for the mouse draws without a word');
     is(contents('x.svg'), "still</svg>\n", 'a picture without one');
 };
 

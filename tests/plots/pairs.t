@@ -52,7 +52,7 @@ like(picture_of('pdf', max => ['one', 'two'], rounds_of(map { [400, 200 + $_, 30
     'a PDF, of two changes');
 
 my $out = picture_of('text', max => ['idle-states'], @pairs);
-unlike($out, qr/[^\n\x20-\x7e]|.{80}/, 'in the terminal: 79 columns of ASCII');
+unlike($out, qr/[^\n\x20-\x7e]|.{80}/, 'the terminal has 79 columns of ASCII');
 like($out, qr/^ +max of the lateness \(us\), times the base$/m, 'what it shows');
 like($out, qr/\bo +idle-states: 0\.506 times the base \(0\.501 to 0\.507\); 8 pairs$/m, 'the key');
 like($out, qr/o(?: +o){5}/, 'the effect');
@@ -63,16 +63,16 @@ like($none, qr/rt: no ratio to a base of 0; 3 pairs$/m, 'nothing was missed with
 subtest 'what has no place on a logarithmic axis' => sub {
     my @missed = rounds_of([[400, 4], [200, 0]], [[400, 2], [200, 0]], [[400, 0], [200, 3]]);
     my @words = Svg->new(picture_of('svg', missed => ['rt'], @missed))->texts;
-    ok((grep { $_ eq 'missed periods in a million' } @words), 'stands at its end');
-    ok((grep { /^rt: \S+ times the base so far; 3 pairs$/ } @words), 'and an effect without interval has none') or diag "@words";
+    ok((grep { $_ eq 'missed periods in a million' } @words), 'missed periods are counted in a million');
+    ok((grep { /^rt: \S+ times the base so far; 3 pairs$/ } @words), 'an effect without an interval has none in the key') or diag "@words";
 };
 
 for my $page (Realfeel::Draw::Pairs::inline_svgs($TEMPLATES, answered('max', { names => ['one'], rounds => \@pairs }))) {
     like($page, qr/<svg /, 'for a page');
-    unlike($page, qr/<script/, 'without a script');
+    unlike($page, qr/<script/, 'the picture for a page has no script');
 }
 
 is(eval { picture_of('text', max => ['one'], [run_of(400), undef]) } // $@,
-    "there is no pair to draw; measure longer, or decide at another --at\n", 'nothing to draw');
+    "there is no pair to draw; measure longer, or decide at another --at\n", 'a trial without pairs is refused');
 
 done_testing;

@@ -20,8 +20,9 @@ subtest 'png' => sub {
     umask 022;
     my $png = picture('png', 'histogram', 'small.hist');
     is(substr($png, 0, 8), "\x89PNG\r\n\cZ\n", 'is a PNG');
-    is_deeply([unpack 'x16 N2', $png], [1000, 610], 'of the size that one run takes');
-    is_deeply([unpack 'x16 N2', picture('png', 'histogram', @old)], [1000, 640], 'and replaced by one of two');
+    is_deeply([unpack 'x16 N2', $png], [1000, 610], 'the picture of one run has its size');
+    is_deeply([unpack 'x16 N2', picture('png', 'histogram', @old)], [1000, 640],
+        'the picture of two runs replaces that of one, and is higher');
     is((stat 'x.png')[2] & 0777, 0644, 'readable as umask says');
 };
 
@@ -33,7 +34,7 @@ subtest 'in a locale that is not UTF-8' => sub {
 subtest 'with a terminal of gnuplot in the environment' => sub {
     local $ENV{GNUTERM} = 'none-such';
     picture('png', 'histogram', 'small.hist');
-    like((run($analyze, 'plot', 'small.hist'))[1], qr/periods per bin/, 'and as text');
+    like((run($analyze, 'plot', 'small.hist'))[1], qr/periods per bin/, 'the terminal ignores GNUTERM, too');
 };
 
 subtest 'svg' => sub {
@@ -44,7 +45,7 @@ subtest 'svg' => sub {
     ok((grep { $_ eq 'samples per 0.1 ms bucket' } @texts), 'an axis has its title');
     my $hostile = picture('svg', 'histogram', 'a "b".hist', 'a_b^{c}.hist');
     like($hostile, qr/>(?:"b"|&quot;b&quot;): 21 periods/, 'quotes are shown');
-    like($hostile, qr/>b\^\{c\}: 21 periods/, 'nothing is taken for markup');
+    like($hostile, qr/>b\^\{c\}: 21 periods/, 'no name is taken for markup');
     unlike($hostile, qr/max 153.0 us/, 'microseconds have their sign');
 };
 
@@ -53,8 +54,8 @@ subtest 'no line across empty bins' => sub {
     my ($line) = drawn('histogram', 'small.hist')->lines;
     is(scalar @$line, 4, 'four bins, each a piece of its own');
     is_deeply([map { sprintf '%.1f', $_ } map { ($_->[0][1], $_->[-1][1]) } @$line], [('0.7') x 8],
-        'that begins and ends on the axis');
-    is_deeply([map { sprintf '%.1f', $_->[1][1] } @$line], [qw(10.0 6.0 4.0 1.0)], 'and rises to its count between');
+        'each piece begins and ends on the axis');
+    is_deeply([map { sprintf '%.1f', $_->[1][1] } @$line], [qw(10.0 6.0 4.0 1.0)], 'each piece rises to its count');
 };
 
 subtest 'pdf' => sub {
@@ -67,7 +68,7 @@ subtest 'terminal' => sub {
     like($out, qr/^ +[-+]*\|.*A.*\n/m, 'letters of the first run');
     like($out, qr/^ +[-+]*\|.*B/m, 'letters of the second');
     like($out, qr/A +preempt-lolat: 5000000 samples, max < 1\.300 ms$/m, 'the key');
-    unlike($out, qr/[^\n\x20-\x7e]/, 'nothing but ASCII');
+    unlike($out, qr/[^\n\x20-\x7e]/, 'the terminal has ASCII alone');
     is((grep { length > 79 } split /\n/, $out), 0, '79 columns');
     cmp_ok($out =~ tr/\n//, '<=', 25, 'a line more than a terminal of 24');
 };

@@ -38,7 +38,7 @@ subtest 'each line' => sub {
         'none                                    -         -  INVALID',
     ], 'plain');
     is((shown('C.UTF-8', 'matrix', 'both.hist', 'late.hist'))[-2],
-        'both  █ ▂ ▄                  ▁   1.010 us  4.096 ms  worst', 'in UTF-8 with block characters');
+        'both  █ ▂ ▄                  ▁   1.010 us  4.096 ms  worst', 'UTF-8 has block characters');
     local $ENV{PATH} = '/nowhere';
     is((shown('C', 'matrix', 'both.hist'))[-1], 'both.hist  @ : =                  .  1.010 us  4.096 ms',
         'one alone is not the worst; no gnuplot is needed');
@@ -47,7 +47,7 @@ subtest 'each line' => sub {
 subtest 'cells and letters are those of the program' => sub {
     require Realfeel::Draw::Sketches;
     my ($header, $source) = map { contents("$plots/../src/report/sketch.$_") } qw(h c);
-    is(Realfeel::Draw::Sketches::CELLS(), $header =~ /SKETCH_CELLS (\d+)/ ? $1 : '', 'as many');
+    is(Realfeel::Draw::Sketches::CELLS(), $header =~ /SKETCH_CELLS (\d+)/ ? $1 : '', 'a sketch has as many cells as that of the program');
     for my $name (qw(blocks plain)) {
         my ($letters) = $source =~ /${name}\[HEIGHTS \+ 1\] = \{(.*?)\}/s;
         is_deeply(Realfeel::Draw::Sketches->can(uc $name)->(), [$letters =~ /"([^"]+)"/g], $name);
@@ -59,8 +59,8 @@ subtest 'a limit' => sub {
         header => { max_ns => 1000 * $_, kernel_release => "6.1.$_" }) for 64, 8192;
     my ($scale, $low, $high) = (shown('C', 'matrix', 'max64.hist', 'max8192.hist'))[-5 .. -3];
     like($scale, qr/^ +1\.000 us {8}8\.192 ms /, 'above the largest value lengthens the scale');
-    is($low, '--max=64us    ' . ' ' x 11 . '|', 'is shown in its cell, 6 of 13 octaves from the left');
-    is($high, '--max=8192us  ' . ' ' x 23 . '|', 'each of them');
+    is($low, '--max=64us    ' . ' ' x 11 . '|', 'a limit is shown in its cell, 6 of 13 octaves from the left');
+    is($high, '--max=8192us  ' . ' ' x 23 . '|', 'each limit is shown');
 };
 
 # The cells of a ring, as a file of its own each, and all in one.
@@ -75,12 +75,12 @@ file_of('all.hist', join '', map { contents($_) } @ring);
 subtest 'eighteen cells fit two screens' => sub {
     for my $arguments (['matrix', @ring], ['all.hist']) {
         my @lines = shown('C', @$arguments);
-        cmp_ok(scalar @lines, '<=', TWO_SCREENS, 'of 24 lines');
-        is(scalar(grep { length > 79 } @lines), 0, 'and 79 columns');
+        cmp_ok(scalar @lines, '<=', TWO_SCREENS, "@$arguments: eighteen cells fit two screens of 24 lines");
+        is(scalar(grep { length > 79 } @lines), 0, "@$arguments: the lines have at most 79 columns");
         is_deeply([map { /^cell (\d+)  / ? $1 : () } @lines], [0 .. 17], 'a line each, in the order of the files');
-        is_deeply([map { /^(.*?)  .* worst$/ ? $1 : () } @lines], ['cell 17'], 'one is the worst');
+        is_deeply([map { /^(.*?)  .* worst$/ ? $1 : () } @lines], ['cell 17'], "@$arguments: one cell is the worst");
     }
-    like(picture('png', 'all.hist'), qr/\A\x89PNG/, 'and are a picture of their own with -o');
+    like(picture('png', 'all.hist'), qr/\A\x89PNG/, 'the cells are a picture with -o');
 };
 
 subtest 'four digits' => sub {
@@ -95,7 +95,7 @@ subtest 'long names and many doubts' => sub {
     my @lines = shown('C', 'matrix', 'a.hist', 'b.hist');
     like($lines[-2], qr/^a+\.\.\.a* a  @/, 'names keep their ends');
     like($lines[-2], qr/ms  worst, SUSPECT/, 'the verdict stands before other doubts');
-    is(scalar(grep { length > 79 } @lines), 0, 'and 79 columns hold them');
+    is(scalar(grep { length > 79 } @lines), 0, 'long names and many doubts fit 79 columns');
 };
 
 done_testing;

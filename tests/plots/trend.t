@@ -42,20 +42,21 @@ like(trend('png', @nights), qr/\A\x89PNG/, 'a PNG');
 like(trend('pdf', $nights[0]), qr/\A%PDF-/, 'a PDF, of one run');
 
 my ($status, $out, $err) = run($analyze, qw(trend --plot), @nights);
-is("$status $err", '0 ', 'in the terminal');
+is("$status $err", '0 ', 'the terminal draws without a word');
 unlike($out, qr/[^\n\x20-\x7e]|.{80}/, '79 columns of ASCII');
 like($out, qr/^ .*\bA +B\b/m, 'the kernels');
 like($out, qr/(?:M +){10}/, 'the maxima');
-like($out, qr/\|\s*x\s*$/m, 'who missed periods');
+like($out, qr/\|\s*x\s*$/m, 'the terminal marks the run that missed periods');
 is(scalar(() = (first { /p50/ } split /\n/, $out) =~ /3\.0 us in the last run/g), 1, 'the key');
 
 ($status, $out, $err) = run($analyze, qw(trend --plot), $nights[6]);
-is("$status $err", "1 realfeel-analyze: no run of this series is valid; there is nothing to draw\n", 'nothing to draw');
+is("$status $err", "1 realfeel-analyze: no run of this series is valid; there is nothing to draw\n",
+    'a series without a valid run is refused');
 
 @texts = Svg->new(trend('svg', '--series=p50,p90', @nights))->texts;
 is_deeply([map { /^(p\d+|p99\.9|max): / ? $1 : /million/ ? 'missed' : () } @texts], [qw(p50 p90)], 'the lines that are chosen');
 ($status, $out) = run($analyze, qw(trend --plot --series=max), @nights);
-like($out, qr/(?:M +){10}/, 'with their letter in the terminal');
+like($out, qr/(?:M +){10}/, 'the terminal draws maxima by their letter');
 
 # p50 rises after two weeks, and the maximum a week later: that is a long red line for a terminal.
 my @twice = map {
@@ -66,9 +67,11 @@ my @twice = map {
     "t$_.hist";
 } 1 .. 42;
 ($status, $out) = run($analyze, qw(trend --plot), @twice);
-like($out, qr/^ *higher since 2026-03-15: p50, p99, p99\.9; 2026-04-01: max$/m, 'without by how much, where that has no room');
+like($out, qr/^ *higher since 2026-03-15: p50, p99, p99\.9; 2026-04-01: max$/m,
+    'the terminal says what is higher without by how much');
 @texts = Svg->new(trend('svg', '--series=max,p50', @twice))->texts;
-ok((grep { $_ eq 'higher since 2026-03-15: p50 10 times; 2026-04-01: max 10 times' } @texts), 'and with it, where it has') or diag "@texts";
+ok((grep { $_ eq 'higher since 2026-03-15: p50 10 times; 2026-04-01: max 10 times' } @texts),
+    'the picture says what is higher and by how much') or diag "@texts";
 
 # Two bunches of runs, a minute from one to the next.
 my @bunched = map {
@@ -78,7 +81,7 @@ my @bunched = map {
     "b$_.hist";
 } 1 .. 20;
 @texts = Svg->new(trend('svg', @bunched))->texts;
-ok((grep { $_ eq 'run' } @texts), 'where dates bunch up, runs stand by their number');
-is_deeply([grep { /^\d{4}-\d\d/ } @texts], [], 'and not by the date');
+ok((grep { $_ eq 'run' } @texts), 'runs whose dates bunch up stand by their number');
+is_deeply([grep { /^\d{4}-\d\d/ } @texts], [], 'runs whose dates bunch up do not stand by their date');
 
 done_testing;

@@ -26,7 +26,7 @@ subtest 'the axis says since when, and the key what is counted' => sub {
         has($drawing, qr/\b44 requests\b/, "$kind: the count");
     }
     has(drawn('slices', $thread), qr/^requests a second$/, 'slices: their rate');
-    has(drawn('slices', $alsa), qr/^periods a second$/, 'and that of periods');
+    has(drawn('slices', $alsa), qr/^periods a second$/, 'slices: the rate of periods');
     has(drawn('slices', $_->[0]), qr/^the $_->[1] of all$/, "slices: the $_->[1]")
         for [$thread, 'longest'], [$alsa, 'latest'];
     has(drawn('exceedance', $thread), qr/^share of the requests above$/, 'exceedance: the other axis');
@@ -34,13 +34,15 @@ subtest 'the axis says since when, and the key what is counted' => sub {
 
 subtest 'a kernel\'s stamp' => sub {
     has(drawn('overlay', $alsa), qr/^lateness \(/, 'lateness comes first');
-    has(drawn('overlay', '--measure=wakeup', $alsa), qr/^wake-up latency since the request \(/, 'the other where it is asked for');
-    has(drawn('overlay', $alsa, $thread), qr/^wake-up latency since the request \(/, 'or where another run has that alone');
+    has(drawn('overlay', '--measure=wakeup', $alsa), qr/^wake-up latency since the request \(/,
+        '--measure=wakeup draws the wake-up latency');
+    has(drawn('overlay', $alsa, $thread), qr/^wake-up latency since the request \(/,
+        'the wake-up latency is drawn where another run has it alone');
 };
 
 subtest 'the cells of a ring' => sub {
     has(drawn('matrix', $ring), qr/^$_$/, "the matrix: $_") for '2x0', '8x0', '8x16k';
-    has(drawn('percentiles', $ring), qr/\b$_: 40 requests/, "by name: $_") for '2x0', '8x16k';
+    has(drawn('percentiles', $ring), qr/\b$_: 40 requests/, "percentiles names the cell $_") for '2x0', '8x16k';
 };
 
 subtest 'what is refused' => sub {
@@ -52,7 +54,7 @@ subtest 'what is refused' => sub {
     for my $arguments (sort keys %complaint) {
         my ($status, $out, $err) = run($analyze, 'plot', split / /, $arguments);
         is("$status$out", 1, "$arguments: nothing is drawn");
-        like($err, qr/\Arealfeel-analyze: \Q$complaint{$arguments}\E\n/, 'and why');
+        like($err, qr/\Arealfeel-analyze: \Q$complaint{$arguments}\E\n/, "$arguments: the refusal has the reason");
     }
 };
 
