@@ -34,8 +34,7 @@ subtest 'periods that were skipped' => sub {
     like($text, qr/At least 4732 periods passed while a wake-up was late\..* 6175 samples fewer than expected\. The file does not say why/,
         'in words');
     ($text, @rows) = audited("$data/IMX95_data_cpumeminterf1M_cyclic_stress_5cores.json");
-    is_deeply(\@rows, [[0, 299991, 300000, 9, 9, 0, '9535.000']],
-        'JSON tells period and duration: one wake-up was nine periods late');
+    is_deeply(\@rows, [[0, 299991, 300000, 9, 9, 0, '9535.000']], 'JSON tells period and duration: one wake-up was nine periods late');
     ($text, @rows) = audited("$data/IMX95_data_base_preempt_rt_xen_cyclic_stress_100k.json");
     is_deeply([map { $_->[4] } @rows], [2, 0, 0, 0, 0, 0, 2], 'or two');
 };
@@ -43,15 +42,13 @@ subtest 'periods that were skipped' => sub {
 subtest 'none that could be skipped' => sub {
     my ($text, @rows) = audited(@two_hours, "$data/24.04_6.8.4-rt11-raspi_rpi5.log");
     is_deeply([map { $_->[3] } @rows], [0, 45, 89, 132, 266], 'threads that start one after the other');
-    like($text, qr/No wake-up was a whole period late, .*266 samples fewer than expected\. The file does not say why: /,
-        'as is said');
+    like($text, qr/No wake-up was a whole period late, .*266 samples fewer than expected\. The file does not say why: /, 'as is said');
 };
 
 subtest 'what lies beyond' => sub {
     my ($text, @rows) = audited("$data/osadl-r0s8.rtdataset.json.gz");
     is_deeply($rows[-1], ['all', 1599996714, 1600000000, 3286, 8934, 8, '426.000'], 'a sample for each maximum that does');
-    like($text, qr/At least 8 samples of 1599996714 beyond the histogram: of these only the maximum is known\./,
-        'that is the least');
+    like($text, qr/At least 8 samples of 1599996714 beyond the histogram: of these only the maximum is known\./, 'that is the least');
     like($text, qr/fewer than expected\. .* or lie beyond the histogram/,
         'others may be among the lacking');
     ($text, @rows) = audited("$data/../import/cyclictest.json");
@@ -75,8 +72,7 @@ subtest 'what is not known, and contradictions' => sub {
 };
 
 subtest 'several files' => sub {
-    my ($status, $out, $err) = run($analyze, 'audit', "$data/README", "$data/nuttx-cyclictest-doc.txt",
-        "$FindBin::Bin/data/small.hist");
+    my ($status, $out, $err) = run($analyze, 'audit', "$data/README", "$data/nuttx-cyclictest-doc.txt", "$FindBin::Bin/data/small.hist");
     is($status, 1, 'one that cannot be read');
     is(() = $out =~ /^\/.*: cyclictest$/mg, 1, 'the others are told');
     like($err, qr/README: is of no format .*\n.*small\.hist: is a report of realfeel; name the file of another program\n\z/,

@@ -110,13 +110,11 @@ subtest 'help of a command' => sub {
         ok($usage, "$command: its usage, no other");
         ok(is_of_the_manual($does =~ s/\s+/ /gr), "$command: what it does, as the manual has it");
         my @calls = ($examples // '') =~ /^  (realfeel-analyze .*)$/mg;
-        is((grep { !is_of_the_manual($_ =~ s/\s+/ /gr) || @calls > 5 } @calls), 0,
-            "$command: examples of the manual, five at most");
+        is((grep { !is_of_the_manual($_ =~ s/\s+/ /gr) || @calls > 5 } @calls), 0, "$command: examples of the manual, five at most");
         unlike($examples // '', qr/[\\|]\n(?! {6}\S)/, "$command: each to its end");
         cmp_ok($help =~ tr/\n//, '<=', 60, "$command: two screens and no more");
         my %is_explained = map { $_ => 1 } map { /(?<![-\w])-{1,2}([A-Za-z][-a-z]*)/g } $explained =~ /^  (-.*)$/mg;
-        is_deeply([sort keys %is_explained], [sort @{ $options{$command} }, qw(help h version V)],
-            "$command: its options, no others");
+        is_deeply([sort keys %is_explained], [sort @{ $options{$command} }, qw(help h version V)], "$command: its options, no others");
         is((grep { length > 80 } split /\n/, $help), 0, "$command: 80 columns");
         is_deeply([grep { !/^\Q$command\E$/ } $explained =~ /^      (merge|export|import|plot|report): /mg], [],
             "$command: nothing of the others");
@@ -161,8 +159,7 @@ subtest 'a command that there is not' => sub {
 
 subtest 'experiments are made by another program' => sub {
     for (['try', '--list'], ['try', 'governor', '--', 'realfeel', '-d', '1s'], ['try', 'x-01-base.hist']) {
-        is_deeply([run($analyze, @$_)], [1, '', "realfeel-analyze: try is a program of its own; call realfeel-try instead\n"],
-            "@$_");
+        is_deeply([run($analyze, @$_)], [1, '', "realfeel-analyze: try is a program of its own; call realfeel-try instead\n"], "@$_");
     }
 };
 

@@ -86,15 +86,13 @@ subtest 'CPUs that only one run has' => sub {
         . "realfeel-analyze: three.hist, CPU 2: holds no samples; compare runs that do\n", 'CPUs that are not compared are named');
     is_deeply([$out =~ /^  FILE  (.*)$/mg], [map { "three.hist$_" } '', ', CPU 0', ', CPU 3'], 'CPUs that are compared are named');
     is_deeply([$out =~ /^    (\d) .*  1\.200 \*/mg], [0, 3], 'the table has the CPUs that are compared');
-    like((run($analyze, qw(compare --per-cpu four.hist four.hist)))[1], qr/^    3  identical runs$/m,
-        'the table says that a CPU is identical');
+    like((run($analyze, qw(compare --per-cpu four.hist four.hist)))[1], qr/^    3  identical runs$/m, 'the table has identical CPUs');
     ($status, $out) = run($analyze, qw(compare --per-cpu --fail-above=9@99 four.hist three.hist));
     is($status, 1, 'a CPU that is not compared passes no limit');
     is((run($analyze, qw(compare --per-cpu --fail-above=9@99 four.hist later.hist)))[0], 0, 'CPUs within the limit pass');
     made_cpus('five.hist', run_of_cpus(20, 5, 6));
     is_deeply([run($analyze, qw(compare --per-cpu four.hist five.hist))], [1, '',
-        "realfeel-analyze: five.hist: has no CPU in common with four.hist; leave out --per-cpu\n"],
-            'runs without a common CPU are refused');
+        "realfeel-analyze: five.hist: has no CPU in common with four.hist; leave out --per-cpu\n"], 'runs need a common CPU');
     is_deeply([run($analyze, qw(compare --per-cpu four.hist none.hist))], [1, '',
         "realfeel-analyze: none.hist: is not bound to CPUs; leave out --per-cpu\n"], 'a run that is bound to no CPU is refused');
     like((run($analyze, 'compare', 'four.hist, CPU 1', 'four.hist, CPU 3'))[1], qr/^  cpu 3, in these runs alone: p99 is 18 % higher/m,
@@ -149,10 +147,8 @@ subtest 'what is unlike' => sub {
         'other.hist is suspect: memory was not locked'], 'what is unlike has sentences');
     made('silent.hist', run_of_slices(6, 20, 0.2), clock => 'unknown', kernel_command_line => 'preempt=none quiet');
     $told = $of->('none.hist', 'silent.hist');
-    is_deeply($told->{doubts}, [{ code => 'unlike_unknown', key => 'clock', file => 'silent.hist' }],
-        'a fact that one run does not record has a code');
-    is_deeply([cautions($told)], ['the clocks may differ: silent.hist does not tell'],
-        'a fact that one run does not record may differ');
+    is_deeply($told->{doubts}, [{ code => 'unlike_unknown', key => 'clock', file => 'silent.hist' }], 'an unknown fact has a code');
+    is_deeply([cautions($told)], ['the clocks may differ: silent.hist does not tell'], 'a fact that one run does not record may differ');
     made('broken.hist', run_of_slices(6, 20, 0.2), status => 'break', break_ns => 90_000, schedule => 'contradicted: it drifts');
     $told = $of->('none.hist', 'broken.hist');
     is_deeply($told->{doubts}, [{ code => 'contradicted', file => 'broken.hist', reason => 'it drifts' },
@@ -160,12 +156,10 @@ subtest 'what is unlike' => sub {
     is((cautions($told))[1], 'broken.hist ended at its first lateness above --break', 'a break has a sentence');
     $told = $of->('none.hist', 'silent.hist');
     my %order = (key => 'kernel_command_line', base => undef, file => undef);
-    is_deeply((grep { $_->{key} =~ /line/ } @{ $told->{environment} })[0], \%order,
-        'a command line in another order is a difference');
+    is_deeply((grep { $_->{key} =~ /line/ } @{ $told->{environment} })[0], \%order, 'a command line in another order is a difference');
     is_deeply([differing(\%order)], ['one order', 'another'], 'a command line in another order has a sentence');
     made('partly.hist', run_of_slices(6, 20, 0.2), clock => 'monotonic or unknown');
-    is_deeply($of->('none.hist', 'partly.hist')->{doubts}, [],
-        'a fact that some merged runs do not record is like the others');
+    is_deeply($of->('none.hist', 'partly.hist')->{doubts}, [], 'a fact that some merged runs do not record is like the others');
 };
 
 subtest 'what is too few' => sub {
@@ -175,12 +169,9 @@ subtest 'what is too few' => sub {
         my ($row) = grep { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
         return [@$row{qw(judgement lacking needed)}, reason($row)];
     };
-    is_deeply($row->(99.99, qw(none.hist full.hist)), ['samples', 'both', 100_000, 'needs 100000 samples'],
-        'p99.99 needs more samples in both runs');
-    is_deeply($row->(99.9, qw(none.hist short.hist)), ['samples', 'file', 10_000, 'FILE needs 10000 samples'],
-        'p99.9 needs more samples in FILE');
-    is_deeply($row->(99.9, qw(short.hist none.hist)), ['samples', 'base', 10_000, 'BASE needs 10000 samples'],
-        'p99.9 needs more samples in BASE');
+    is_deeply($row->(99.99, qw(none.hist full.hist)), ['samples', 'both', 100_000, 'needs 100000 samples'], 'p99.99 needs more in both');
+    is_deeply($row->(99.9, qw(none.hist short.hist)), ['samples', 'file', 10_000, 'FILE needs 10000 samples'], 'p99.9 needs more in FILE');
+    is_deeply($row->(99.9, qw(short.hist none.hist)), ['samples', 'base', 10_000, 'BASE needs 10000 samples'], 'p99.9 needs more in BASE');
     is_deeply($row->(50, qw(none.hist short.hist)), ['short', undef, undef, undef],
         'a short run has no reason in words for a percentile without an interval');
 };
@@ -221,8 +212,7 @@ subtest 'identical runs' => sub {
     is("$status $err", "1 realfeel-analyze: copy.hist: p99 cannot be judged: identical runs; name another run\n",
         'a limit that compares a run with itself fails');
     my $old = 'low-latency-2.4.17.hist';
-    like((run($analyze, 'compare', $old, $old))[1], qr/^interval error, early as 0: .*\Q$said\E\z/s,
-        'identical runs of 2002 are identical');
+    like((run($analyze, 'compare', $old, $old))[1], qr/^interval error, early as 0: .*\Q$said\E\z/s, 'runs of 2002 are identical');
     file_of('slice.hist', contents('none.hist') =~ s/^(19 1 1024 1024 0 )(\d)/$1 . (9 - $2)/mer);
     unlike((run($analyze, qw(compare none.hist slice.hist)))[1], qr/dentical/, 'a run with another slice is not identical');
 };
@@ -248,8 +238,7 @@ subtest 'merged runs' => sub {
     $out = (run($analyze, 'compare', '-v', qw(six.hist two.hist)))[1];
     like($out, qr/spread\s+of\s+the\s+fifths\s+of\s+one\s+run\s+and\s+the\s+runs\s+of\s+the\s+other,/,
         'two merged runs are too few for their spread');
-    like($out, qr/do\s+not\s+cover\s+differences\s+between\s+runs/,
-        'intervals of too few runs do not cover differences between runs');
+    like($out, qr/do\s+not\s+cover\s+differences\s+between\s+runs/, 'intervals of too few runs do not cover differences between runs');
 };
 
 subtest 'names that could steer a terminal' => sub {
@@ -312,10 +301,8 @@ subtest 'what to do where a limit cannot be judged' => sub {
     $said->('open', 'longer', 'an end of its interval is open; measure longer', { %open, low => 0.5, high => undef });
     $said->('open', 'finer', 'an end of its interval is open; measure in finer steps', { %open, low => 0, high => undef });
     my $above = $told->({ %open, low => 1.2, high => undef })->{limit};
-    is_deeply([@$above{qw(exceeded low high code)}], [1, 1.2, undef, undef],
-        'an interval with an open upper end can be above the limit');
-    is($told->({ %open, low => 0, high => 1.05 })->{limit}{exceeded}, 0,
-        'an interval with an open lower end can be below the limit');
+    is_deeply([@$above{qw(exceeded low high code)}], [1, 1.2, undef, undef], 'an interval with an open upper end can be above the limit');
+    is($told->({ %open, low => 0, high => 1.05 })->{limit}{exceeded}, 0, 'an interval with an open lower end can be below the limit');
     is(complaint($told->({ %open, low => 0, high => 1.05 })), undef, 'an interval below the limit has no complaint');
     made('zero.hist', [([(0) x 1024]) x 6]);
     refused('zero\.hist: p50 cannot be judged: a value is 0', '--fail-above=1@50', 'none.hist', 'zero.hist');

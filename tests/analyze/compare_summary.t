@@ -14,12 +14,10 @@ subtest 'numbers for people' => sub {
     is_deeply([map { floored($_) } 4, 13, 999, 1000, 14_097, 1_666_666],
         ['4', '13', '990', '1,000', '14,000', '1,600,000'], 'never more than it is');
     is_deeply([map { significant($_) } 330.4, 8.54, 2.01, 0.0123], [330, 8.5, 2, 0.012], 'two digits');
-    is_deeply([map { multiple($_, 'higher') } 1.019, 1.9, 1.96, 331], ['1.9 %', '90 %', '2 times', '330 times'],
-        'twice and more in times');
+    is_deeply([map { multiple($_, 'higher') } 1.019, 1.9, 1.96, 331], ['1.9 %', '90 %', '2 times', '330 times'], 'twice and more in times');
     is_deeply([map { multiple($_, 'lower') } 1.25, 2, 331], ['20 %', '2 times', '330 times'], 'and lower');
     is_deeply([map { lapse($_) } -0.05, 0, 3.38, 99.996, 700, 999.96, 1300, 2e6, 4e9],
-        ['-0.050 us', '0.000 us', '3.380 us', '100.0 us', '700.0 us', '1.000 ms', '1.300 ms', '2.000 s', '4000 s'],
-            'times of four digits');
+        ['-0.050 us', '0.000 us', '3.380 us', '100.0 us', '700.0 us', '1.000 ms', '1.300 ms', '2.000 s', '4000 s'], 'times of four digits');
 };
 
 # Each percentile as percentile, judgement, ratio, low, high, or what it lacks.

@@ -72,8 +72,7 @@ subtest 'what is not compared' => sub {
     is_deeply([cautions(compare($rt, $blame))],
         ['the levels of --explain differ: parts and blame, and recording delays wake-ups'], 'in words');
     my $untold = report('untold.hist', [[100, @usual]], header => { explain => '' });
-    is_deeply([cautions(compare($rt, $untold))], ['the levels of --explain may differ: untold.hist does not tell'],
-        'one that is not told');
+    is_deeply([cautions(compare($rt, $untold))], ['the levels of --explain may differ: untold.hist does not tell'], 'one that is not told');
     my %of = (side => 'base', matched => 19, unknown => 0);
     is_deeply(composition($few, $stock)->{reason}, { %of, code => 'few', needed => 20 }, 'few');
     my $unknown = composition($stock, $half)->{reason};

@@ -257,8 +257,7 @@ subtest 'a hundred random histograms, sample by sample' => sub {
         my $summary = summary(bins(@bins), Realfeel::Stat::Pieces->none, 'lateness');
         for my $given (grep { defined $_->{value_us} } @{ $summary->{percentiles} }) {
             my ($low, $high) = slow_bounds(sprintf('%.0f', 100 / (100 - $given->{percentile})), @sorted);
-            is_deeply([$given->{low_us}, $given->{high_us} // 'inf'], [$low, $high],
-                "round $round, $given->{percentile} %") or return;
+            is_deeply([$given->{low_us}, $given->{high_us} // 'inf'], [$low, $high], "round $round, $given->{percentile} %") or return;
         }
     }
 };

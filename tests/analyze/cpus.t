@@ -54,8 +54,7 @@ subtest 'several runs in a file' => sub {
     is_deeply([map { $_->{of} } @runs], [1, 4, 2, 1], 'each with its parts');
     is_deeply([map { pooled($_)->file } @runs], [map { "$path#$_" } 1 .. 4], 'and a name');
     is(pooled($runs[0]), $runs[0]{reports}[0], 'that of one CPU is its report');
-    is_deeply([map { $_->file } Realfeel::Model::Report->read_all("$path#3")], ["$path#3, CPU 2", "$path#3, CPU 4"],
-        'one by its name');
+    is_deeply([map { $_->file } Realfeel::Model::Report->read_all("$path#3")], ["$path#3, CPU 2", "$path#3, CPU 4"], 'one by its name');
     my $one = Realfeel::Model::Report->read("$path#2, CPU 6");
     is_deeply([$one->file, $one->cpu, [$one->part]], ["$path#2, CPU 6", 6, []], 'a CPU by its name stands for itself');
     is_deeply([map { $_->{of} } runs_of($one, Realfeel::Model::Report->read("$path#3, CPU 2"))], [1, 1], 'beside another, too');
@@ -104,8 +103,7 @@ refused('cut off',         join('', @parts[0, 1]),                   "$last_of_t
 refused('and another run', join('', @parts[0, 1], $four),            "$third: another run begins after part 2 of 4, so this one .*");
 refused('and a plain one', join('', @parts[0, 1], $single),          "$third: another run begins after part 2 of 4, so this one .*");
 refused('a CPU again',     with('# cpu: 3', '# cpu: 1'),             "$third: part 3 of 4 is of CPU 1 again; the .*");
-refused('another period',  with('# part: 3 of 4', "# part: 3 of 4\n# period_ns: 5"),
-    "$third: part 3 of 4 has another period_ns than .*");
+refused('another period',  with('# part: 3 of 4', "# part: 3 of 4\n# period_ns: 5"), "$third: part 3 of 4 has another period_ns than .*");
 
 # What a run says is what its samples say, whatever CPU they are of.
 subtest 'a pool is the sum of its CPUs' => sub {
@@ -164,8 +162,7 @@ subtest 'verdict and schedule' => sub {
         'invalid: CPU 0: a; CPU 1: nothing was measured', 'the worst');
     is($of->('verdict', 0 => 'valid', 1 => 'suspect: CPU 1 went offline', 2 => 'valid', 6 => 'valid'), 'suspect: CPU 1 went offline',
         'a reason that names its CPU');
-    is($of->('schedule', 0 => 'kept', 1 => 'contradicted: drift', 2 => 'kept', 6 => 'kept'), 'contradicted: CPU 1: drift',
-        'a schedule');
+    is($of->('schedule', 0 => 'kept', 1 => 'contradicted: drift', 2 => 'kept', 6 => 'kept'), 'contradicted: CPU 1: drift', 'a schedule');
     is($of->('status', 0 => 'complete', 1 => 'interrupted', 2 => 'complete', 6 => 'complete'), 'interrupted', 'the status');
 };
 
@@ -184,8 +181,7 @@ subtest 'the listing' => sub {
     my ($status, $out) = run($analyze, '-v', made_cpus("$dir/l.hist", \%of, phases => 'aligned', verdict => 'valid'));
     my ($table) = $out =~ /^( +lateness in us of each CPU.*?)\n\n/ms;
     my @rows = map { [split] } (split /\n/, $table)[1 .. 6];
-    is_deeply($rows[0], [qw(CPU samples p50 p99 p99.9 max missed)],
-        'what is told of each CPU, without the verdict where all are valid');
+    is_deeply($rows[0], [qw(CPU samples p50 p99 p99.9 max missed)], 'what is told of each CPU, without the verdict where all are valid');
     is_deeply([map { $_->[0] } @rows[1 .. 5]], [7, 4, 0, 1, 'all'], 'those that measured nothing first, then the latest');
     is_deeply($rows[1], [7, 0, qw(- - - - 0)], 'nothing');
     is_deeply([@{ $rows[4] }[1 .. 5]], [qw(2 ~1.01 - - 3.00)], 'too few samples for a percentile, but for a rough median');
@@ -194,8 +190,7 @@ subtest 'the listing' => sub {
     my %verdicts = (0 => 'valid', 1 => 'suspect: a', 4 => 'valid', 7 => 'invalid: b');
     ($status, $out) = run($analyze, '-v', made_cpus("$dir/l.hist", \%of, verdict => \%verdicts));
     like($out, qr{\A\Q$dir\E/l.hist: INVALID\n  \* CPU 1: a\n  \* CPU 7: b\n}, 'the worst verdict, and which CPU has it');
-    like($out, qr/ missed  verdict\n +7 .* invalid\n +4 .* valid\n +0 .* valid\n +1 .* suspect\n +all .* invalid\n/,
-        'and the others');
+    like($out, qr/ missed  verdict\n +7 .* invalid\n +4 .* valid\n +0 .* valid\n +1 .* suspect\n +all .* invalid\n/, 'and the others');
     my ($of_one) = (run($analyze, '-v', "$dir/l.hist, CPU 4"))[1];
     unlike($of_one, qr/each CPU|^  cpus/m, 'one CPU alone is listed as any run on one');
 };

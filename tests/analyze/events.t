@@ -124,8 +124,7 @@ subtest 'a contradicted schedule' => sub {
         like($listing, qr/ signed interval error +lateness \(unreliable\)\n/, 'above the column');
         like($listing, qr/^  worst wake-ups by lateness \(unreliable\): 10 of/m, 'and above the wake-ups');
     }
-    like(output_of("$data/events.hist"), qr/valid\n  status.* signed interval error +lateness\n/s,
-        'no such word of one that was kept');
+    like(output_of("$data/events.hist"), qr/valid\n  status.* signed interval error +lateness\n/s, 'no such word of one that was kept');
 };
 
 subtest '80 columns' => sub {

@@ -35,8 +35,7 @@ subtest 'a short run' => sub {
     my $text = output_of('explain', "$data/explained.hist");
     like($text, qr/\A\S+: stacks, valid\n  \* the parts of 1 of 20 wake-ups are unknown\n\n/, 'what, and what is wrong with it');
     my ($causes, $advice, $parts) = split /\n\n/, $text =~ s/.*?\n\n//sr;
-    like($causes, qr/\A  why the worst wake-ups were late\n  1 of 4: the timer interrupt was 426 us late while 'perl'/,
-        'first the answer');
+    like($causes, qr/\A  why the worst wake-ups were late\n  1 of 4: the timer interrupt was 426 us late while 'perl'/, 'first the answer');
     like($advice, qr/\A  what can be done about it\n  \* 'perl' .*\n        preempt=full\n      see Doc\S+-parameters\.txt$/ms,
         'then the remedies');
     is_deeply([$advice =~ /^      (try it: .*)/mg], ['try it: realfeel-try preempt-full -- realfeel -a 1'],
@@ -89,8 +88,7 @@ subtest 'none matched' => sub {
 subtest 'a failed self-test' => sub {
     my $file = file_with($good =~ s/18178 of/9000 of/r =~ s/trace_lost: 0/trace_lost: 7/r);
     like(output_of('explain', $file), qr/\n  \* self-test failed: .*\n(?:    .*\n)*  \* 7 trace records lost\n/, 'stands first');
-    like(output_of('-v', $file), qr/^  explain   stacks; each wake-up is about 4\.3 us later; self-test failed: /m,
-        'and in the listing');
+    like(output_of('-v', $file), qr/^  explain   stacks; each wake-up is about 4\.3 us later; self-test failed: /m, 'and in the listing');
 };
 
 subtest 'the listing' => sub {

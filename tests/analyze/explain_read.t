@@ -140,16 +140,14 @@ subtest 'columns of events' => sub {
     my @old = qw(run_delay_us switches faults interrupts);
     is($events->('', '')->[0]{smis}, undef, 'without --explain');
     is($events->('smis', 3)->[0]{smis}, 3, 'with what was told before there were parts');
-    is_deeply([@{ $events->("@old smis", '1.5 2 3 4 unknown')->[0] }{@old, 'smis'}], [1.5, 2 .. 4, undef],
-        'of the first --explain');
+    is_deeply([@{ $events->("@old smis", '1.5 2 3 4 unknown')->[0] }{@old, 'smis'}], [1.5, 2 .. 4, undef], 'of the first --explain');
     is($events->("@old", '1.5 2 3 4')->[0]{run_delay_us}, 1.5, 'and of a part of it');
     is(eval { $events->('switches', 1) }, undef, 'but none that never were');
 };
 
 subtest 'what is told of parts' => sub {
     my $report = read_text($good);
-    is_deeply([map { $_->{key} } Realfeel::Model::Explain::parts($report)], [qw(expiry waking switch again stamp)],
-        'in the order of time');
+    is_deeply([map { $_->{key} } Realfeel::Model::Explain::parts($report)], [qw(expiry waking switch again stamp)], 'in the order of time');
     is(sum0(map { $_->{distribution}->n } Realfeel::Model::Explain::parts($report)), 5 * 19, 'each of all that were matched');
     is_deeply(Realfeel::Model::Explain::counts($report),
         { matched => 19, unknown => 1, lost => 0, traced => 18178, counted => 18181 }, 'counts');
@@ -170,10 +168,8 @@ subtest 'what is told of the worst' => sub {
     is(scalar @worst, 20, 'all events');
     is_deeply([map { $_->{number} } @worst], [1 .. 20], 'by their number');
     my (undef, $second, undef, $fourth) = wakeups($report);
-    is_deeply([@{ $fourth->{segments}[-2] }{qw(kind name priority detail)}], ['task', "-\e", 'nice:0', 'pid:14'],
-        'who had the CPU');
-    is_deeply([@{ $fourth->{segments}[0] }{qw(kind name priority detail)}], ['unknown', undef, undef, 'ring-ends'],
-        'or that nobody knows');
+    is_deeply([@{ $fourth->{segments}[-2] }{qw(kind name priority detail)}], ['task', "-\e", 'nice:0', 'pid:14'], 'who had the CPU');
+    is_deeply([@{ $fourth->{segments}[0] }{qw(kind name priority detail)}], ['unknown', undef, undef, 'ring-ends'], 'or that nobody knows');
     is_deeply($second->{stacks}[1],
         { where => 'switch', frames => ['exit_to_user_mode_prepare+0x1b2', 'syscall_exit_to_user_mode+0x1e'] }, 'where');
     is_deeply((culprits(wakeups($report)))[0], { kind => 'task', name => 'perl', wakeups => 1, us => '449.297' }, 'the culprits');
@@ -203,8 +199,7 @@ subtest 'a run without' => sub {
     my $report = Realfeel::Model::Report->read("$FindBin::Bin/data/events.hist");
     is_deeply([map { my $of = Realfeel::Model::Explain->can($_); $of->($report) } qw(parts by_lateness findings)],
         [], 'tells nothing');
-    is_deeply([map { my $of = Realfeel::Model::Explain->can($_); scalar $of->($report) } qw(level counts cost)], [(undef) x 3],
-        'nothing');
+    is_deeply([map { my $of = Realfeel::Model::Explain->can($_); scalar $of->($report) } qw(level counts cost)], [(undef) x 3], 'nothing');
 };
 
 subtest 'any run' => sub {

@@ -76,8 +76,7 @@ subtest 'rt-tests of hostile reports' => sub {
     unlike($text, qr/\bnan\b|\binf\b/i, 'no nan');
     is_deeply(JSON::PP->new->decode($text)->{thread}{0}, { histogram => {}, cycles => 0, (map { $_ => undef } qw(min max avg)),
         cpu => -1, node => -1 }, 'no sample');
-    is_deeply(json('rt-tests', written('one.hist', lateness_report({ 4999 => 1 })))->{thread}{0}{histogram}, { 4 => 1 },
-        'one sample');
+    is_deeply(json('rt-tests', written('one.hist', lateness_report({ 4999 => 1 })))->{thread}{0}{histogram}, { 4 => 1 }, 'one sample');
     my $many = exported('rt-tests', written('many.hist', lateness_report({ 5000 => '9007199254740993', 7000 => 1 })));
     like($many, qr/"5": 9007199254740993,.*"cycles": 9007199254740994,/s, 'counts to the last digit');
     my $open = changed(sub { s/153.00 153.10 0 0 1/153.00 inf 0 0 1/ });
@@ -94,8 +93,7 @@ subtest 'cyclictest' => sub {
         '# Histogram Overflows: 00000', '# Histogram Overflow at cycle number:', '# Thread 0:'], 'its lines');
     my $long = exported('cyclictest', written('long.hist', lateness_report({ 5000 => 2, 99_999_990 => 3, 100_000_000 => 4, 2e9 => 1 })));
     like($long, qr/^099999 000003\n# Total: 000000005$/m, 'no more than 100,000 lines');
-    like($long, qr/^# Max Latencies: 2000000\n# Histogram Overflows: 00005\n.*\n# Thread 0: # 00005 others\n\z/m,
-        'the others overflow');
+    like($long, qr/^# Max Latencies: 2000000\n# Histogram Overflows: 00005\n.*\n# Thread 0: # 00005 others\n\z/m, 'the others overflow');
     my ($status, $out, $err) = export('cyclictest', "$data/empty.hist");
     is("$status $out", '1 ', 'no sample');
     like($err, qr/: holds no samples, .*; export a run that does\n\z/, 'is refused');
@@ -156,8 +154,7 @@ subtest 'prometheus' => sub {
 
 subtest 'csv' => sub {
     my @lines = split /\n/, exported('csv', "$data/small.hist");
-    is_deeply([@lines[0, 1, -1]], ['from_us,to_us,interval,early,lateness', '0.00,0.01,8,0,0', '153.00,153.10,0,0,1'],
-        'all columns');
+    is_deeply([@lines[0, 1, -1]], ['from_us,to_us,interval,early,lateness', '0.00,0.01,8,0,0', '153.00,153.10,0,0,1'], 'all columns');
     is((split /\n/, exported('csv', "$data/low-latency-2.4.17.hist"))[0], 'from_us,to_us,interval', 'those of 2002');
 };
 

@@ -49,8 +49,7 @@ subtest 'a run on several CPUs' => sub {
         2 => { histogram => { 7 => 1, 100_000 => 1 }, cycles => 2, min => 7, max => 100_000, avg => 50_028.5, cpu => 3, node => -1 },
     }, 'rt-tests: a thread for each') or diag explain $run->{thread};
     is("@$run{qw(num_threads end_time return_code)}", '3 Fri, 20 Nov 2026 23:06:01 +0000 0', 'rt-tests: threads, the last end');
-    is(json('rt-tests', three(verdict => { 0 => 'valid', 1 => 'invalid: x', 3 => 'valid' }))->{return_code}, 1,
-        'rt-tests: one failed');
+    is(json('rt-tests', three(verdict => { 0 => 'valid', 1 => 'invalid: x', 3 => 'valid' }))->{return_code}, 1, 'rt-tests: one failed');
     is_deeply([(split /\n/, exported('cyclictest', three()))[0 .. 2, 5, 22, 502 .. 511]], ['# CPUs: 0 1 3', '# Histogram',
         "000000 000000\t000000\t000000", "000003 000002\t000000\t000000", "000020 000000\t000002\t000000",
         "000500 000000\t000001\t000000", '# Total: 000000003 000000004 000000001', '# Min Latencies: 00003 00020 00007',
@@ -86,8 +85,7 @@ subtest 'a CPU that measured nothing' => sub {
     is_deeply([$run->{return_code}, @{ $run->{thread}{1} }{qw(cycles max cpu)}], [1, 0, undef, 1], 'rt-tests');
     my ($status, $out, $err) = export('cyclictest', $file);
     is("$status $out", '1 ', 'cyclictest');
-    like($err, qr/: \Q$file\E, CPU 1: holds no samples, which the format cannot express; export the CPUs that do [^\n]*\n\z/,
-        'is refused');
+    like($err, qr/: \Q$file\E, CPU 1: holds no samples, which the format cannot express; export the CPUs that do [^\n]*\n\z/, 'is refused');
     is_deeply(json('osadl', $file)->{latency}, { granularity => 'microseconds', maxima => [3, undef], cores => [[0 .. 3], [0, 0, 0, 1],
         [0, 0, 0, 0]] }, 'osadl');
     is((exported($_, $file) eq '') + 0, 0, "$_ of what there is") for qw(prometheus csv);

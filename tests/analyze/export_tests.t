@@ -59,8 +59,7 @@ subtest 'TAP' => sub {
     like(contents('hostile.tap'), qr/^  message: 'invalid: it''s "<b>" & # 100 \\ \\x01 \\xff'$/m, 'words stay words');
     like(contents('suspect.tap'), qr/^  message: 'suspect: <mlock>'$/m, 'why it cannot be believed');
     like(contents('sure.tap'), qr/^# pass: p99\.9 is 20\.00 \(19\.99 to 20\.00\), limit 100 us$/m, 'what it rests on');
-    like(contents('unsure.tap'), qr/^  message: 'NOT YET \(short\): 0 of 60000 above 1500 us; measure 100\d s'$/m,
-        'and what it takes');
+    like(contents('unsure.tap'), qr/^  message: 'NOT YET \(short\): 0 of 60000 above 1500 us; measure 100\d s'$/m, 'and what it takes');
     like(contents('many.tap'), qr/^  message: 'FAIL: p99 is 19\.91 \(19\.90 to 19\.92\), limit 15 us'$/m, 'or why it fails');
     like(contents('good.tap'), qr/^# p50: 15\.\d+ us\n# p90: .*\n# p95: .*\n# p99: .*\n# max: 20 us\n# missed: 0$/m, 'the figures');
 };

@@ -112,8 +112,7 @@ subtest 'what OSADL left out' => sub {
     my $file = 'osadl-r0s8.rtdataset.json.gz';
     my @reports = (imported($file), Realfeel::Model::Report->read_all("$dir/reports/$file"));
     my $core = $reports[1];
-    like($core->header('verdict'), qr/; at least 1 of 99999788 samples lie beyond the histogram\z/,
-        'a core whose maximum lies beyond');
+    like($core->header('verdict'), qr/; at least 1 of 99999788 samples lie beyond the histogram\z/, 'a core whose maximum lies beyond');
     unlike($reports[2]->header('verdict'), qr/beyond/, 'and one whose does not');
     is_deeply([map { $core->header($_) } qw(hostname cpu_model kernel_release started period_ns source lacking)],
         ['rack0slot8.osadl.org', 'Intel Core i9-9900K', '5.15.49-rt47', '2023-06-23T10:43:23Z', 200000, 'cyclictest', 212],
@@ -160,8 +159,7 @@ subtest 'what a command cannot take from them' => sub {
 };
 
 subtest 'one that comes through a pipe' => sub {
-    my ($status, $out, $err) = run('sh', '-c', 'cat "$1" | "$0" /dev/stdin', $analyze,
-        "$data/civcode-cyclictest-l5000000-h400.txt");
+    my ($status, $out, $err) = run('sh', '-c', 'cat "$1" | "$0" /dev/stdin', $analyze, "$data/civcode-cyclictest-l5000000-h400.txt");
     is($status, 0, 'is read');
     like($out, qr/\bSUSPECT: imported from cyclictest/, 'and shown');
 };

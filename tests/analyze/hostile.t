@@ -152,8 +152,7 @@ subtest 'no place for temporary files' => sub {
     for my $words (['plot', 'histogram', "$data/small.hist"], ['trend', '--plot', "$data/tail.hist"]) {
         my ($status, $out, $err) = run('env', 'TMPDIR=/proc', $analyze, @$words);
         is("$status$out", 1, "$words->[0]: exit status");
-        like($err, qr{\Arealfeel-analyze: no file can be created in /proc: [^\n]+; set TMPDIR to [^\n]+\n\z},
-            "$words->[0]: the reason");
+        like($err, qr{\Arealfeel-analyze: no file can be created in /proc: [^\n]+; set TMPDIR to [^\n]+\n\z}, "$words->[0]: the reason");
     }
 };
 

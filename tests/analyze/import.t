@@ -34,8 +34,7 @@ subtest 'JSON of cyclictest' => sub {
         "$thread->{cycles} unknown unknown unknown wake-ups from the bins 1000000 1000", 'counts and period');
     is(header($report, qw(lateness_min_ns lateness_max_ns lateness_mean_ns)), '8000 74994000 164640.000', 'its extremes and mean');
     is(header($report, qw(status source command started kernel_release)),
-        'unknown cyclictest cyclictest -q -D 2 -i 1000 -h 100 --json=a.json 2026-11-21T07:22:54Z 6.18.44-fc-v595',
-            'its circumstances');
+        'unknown cyclictest cyclictest -q -D 2 -i 1000 -h 100 --json=a.json 2026-11-21T07:22:54Z 6.18.44-fc-v595', 'its circumstances');
     like($report->header('verdict'), qr/\Asuspect: imported from cyclictest: .*; 105 of 1836 samples /, 'verdict');
 };
 
@@ -121,8 +120,7 @@ subtest 'return codes and whose file it was' => sub {
     is(imported('rt-tests', written('zone', $zone))->header('started'), '2026-11-20T23:22:54Z', 'a time zone');
     my $oslat = contents("$data/cyclictest.json") =~ s{"cyclictest -q}{"/usr/bin/oslat -q}r;
     is(header(imported('rt-tests', written('oslat', $oslat)), qw(source period_ns)), 'oslat -', 'another program');
-    is(header(imported('rt-tests', written('oslat', $oslat), '--period=0.2ms'), qw(period_ns frequency_hz)), '200000 5000',
-        '--period');
+    is(header(imported('rt-tests', written('oslat', $oslat), '--period=0.2ms'), qw(period_ns frequency_hz)), '200000 5000', '--period');
     refused('rt-tests', contents("$data/cyclictest.json"), 'gives the period as 1000000 ns', 'another period', '--period=2ms');
 };
 
@@ -166,12 +164,9 @@ subtest 'what is damaged' => sub {
     refused('rt-tests', $thread->('{"histogram": {"1": -2}, "cycles": 1}'), 'no count', 'a negative count');
     refused('rt-tests', $thread->('{"histogram": {"x": 2}, "cycles": 2}'), "'x' is no time", 'no time');
     refused('rt-tests', $thread->('{"histogram": {"5": 1, "05": 1}, "cycles": 2}'), "'05' is no time", 'one time twice');
-    refused('rt-tests', $thread->('{"histogram": {"0": 1}, "max": 1}') =~ s/cyclictest -h 9/oslat/r, 'counts turns of 0 us',
-        'oslat');
-    refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 3}'), 'max is 3, but the histogram goes to 5',
-        'maximum');
-    refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 1e30}'), 'a latency of 1e\+?30',
-        'a maximum out of reach');
+    refused('rt-tests', $thread->('{"histogram": {"0": 1}, "max": 1}') =~ s/cyclictest -h 9/oslat/r, 'counts turns of 0 us', 'oslat');
+    refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 3}'), 'max is 3, but the histogram goes to 5', 'maximum');
+    refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 1e30}'), 'a latency of 1e\+?30', 'a maximum out of reach');
     refused('rt-tests', $thread->('{"histogram": [], "cycles": 2}'), 'there is no histogram', 'an array');
     refused('rt-tests', '{"thread": {}}', 'holds no thread', 'no threads');
     refused('rt-tests', '{"file_version": 1, "cmdline": "' . 'x' x (1 << 22) . '"}', 'has more than 4194304 bytes', 'too long');
@@ -203,10 +198,8 @@ subtest 'TAP of what is not known' => sub {
     my ($status, $tap) = run($analyze, qw(export --format=tap), "$dir/report");
     like($tap, qr/^ok 1 - measured to the end # SKIP the imported file does not tell$/m, 'is skipped');
     is_deeply([$tap =~ /^not ok \d+ - (.*)/mg], ['can be believed'], 'a suspect run cannot be believed');
-    like((run($analyze, qw(export --format=junit), "$dir/report"))[1], qr/<skipped message="the imported file does not tell"/,
-        'JUnit');
-    like((run($analyze, qw(export --format=lava), "$dir/report"))[1], qr/^lava-test-case measured-to-the-end --result skip$/m,
-        'LAVA');
+    like((run($analyze, qw(export --format=junit), "$dir/report"))[1], qr/<skipped message="the imported file does not tell"/, 'JUnit');
+    like((run($analyze, qw(export --format=lava), "$dir/report"))[1], qr/^lava-test-case measured-to-the-end --result skip$/m, 'LAVA');
 };
 
 subtest 'circumstances in a comparison' => sub {
@@ -246,8 +239,7 @@ subtest 'imported reports, merged' => sub {
     is($report->header('samples'), 1836 + 763, 'all samples');
     is(sum0(map { $_->[2] } bins($report)), 1836 + 763, 'are in bins');
     is((bins($report))[-1][0], 30, 'of which the last begins where the first one of both does');
-    is($report->header('lateness_mean_ns'), sprintf('%.3f', (1836 * 164640 + 363 * 235180 + 400 * 74420) / 2599),
-        'the mean of all');
+    is($report->header('lateness_mean_ns'), sprintf('%.3f', (1836 * 164640 + 363 * 235180 + 400 * 74420) / 2599), 'the mean of all');
     is(header($report, qw(lateness_sd_ns lateness_sumsq_ns2 lateness_max_ns)), '- - 74994000', 'no deviation, but the maximum');
     my ($status, $listing) = run($analyze, '-v', "$dir/merged");
     like($listing, qr/^  source    cyclictest at 1000 Hz\n  runs      2\n  kernel/m, 'listed as what they are');

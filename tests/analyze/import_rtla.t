@@ -40,8 +40,7 @@ subtest 'rtla with the return to user space' => sub {
         . "1 5 0 0 4 0 0\n2 0 4 1 0 4 2\n3 0 0 3 0 0 2\n9 0 1 0 0 0 0\nover: 0 0 0 0 0 0\ncount: 5 5 4 4 4 4\nmin: 1 2 2 1 2 2\n"
         . "avg: 1 3 2 1 2 2\nmax: 1 9 3 1 2 3\nALL: IRQ Thr Usr\nrtla timerlat hit stop tracing\n";
     my $report = imported('rtla', written('stopped', $stopped));
-    is(header($report, qw(samples lateness_max_ns duration_s)), '9 9000 3',
-        'stopped by -T: the spike, which is that of the thread alone');
+    is(header($report, qw(samples lateness_max_ns duration_s)), '9 9000 3', 'stopped by -T: the spike, which is that of the thread alone');
     is_deeply([bins($report)], [[2, 3, 8], [9, 10, 1]], 'the latencies of all threads are');
     like(reasons($report)->[-1], qr/^the latency of the threads is taken, as the latest did not return/, 'as the verdict says');
     my $whole = imported('rtla', written('whole', $stopped =~ s/^9 .*\n//mr =~ s/count: 5 5/count: 5 4/r =~ s/max: 1 9/max: 1 2/r));

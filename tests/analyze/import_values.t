@@ -29,8 +29,7 @@ subtest 'values' => sub {
     is(sum0(@{ $timed->columns('slice_bins')->{lateness} }), 100, 'all values are in their bins');
     my ($status, $out, $err) = run($analyze, '-v', "$dir/report");
     is("$status $err", '0 ', 'it is listed');
-    like($out, qr/^  worst slice: from 4\.000 s on for 1\.000 s, latest 907\.000 us$/m,
-        'with its worst slice, and no word of missed ones');
+    like($out, qr/^  worst slice: from 4\.000 s on for 1\.000 s, latest 907\.000 us$/m, 'with its worst slice, and no word of missed ones');
     my $long = imported('values', written('long', join '', map { "$_\t1\n" } map { 10 * $_ } 0 .. 999), '--unit=ms');
     my @seconds = @{ $long->columns('slices')->{seconds} };
     is_deeply([0 + $seconds[0], scalar @seconds, sum0(@{ $long->columns('slices')->{wakeups} })], [16, 625, 1000],
@@ -43,8 +42,7 @@ subtest 'values' => sub {
     refused('values', "1\n1e30\n", 'a value of \d+ ns is out of reach', 'too large', '--unit=us');
     refused('values', "# nothing\n", 'holds no value', 'none', '--unit=us');
     refused('values', "1\n", 'does not tell the unit of its times', 'no unit');
-    refused('rt-tests', contents("$data/cyclictest.json"), 'tells the unit of its times', 'a unit beside that of the file',
-        '--unit=us');
+    refused('rt-tests', contents("$data/cyclictest.json"), 'tells the unit of its times', 'a unit beside that of the file', '--unit=us');
 };
 
 done_testing;

@@ -47,12 +47,10 @@ subtest 'runs that are not alike' => sub {
         my ($status, $out) = run($analyze, 'merge', '--mixed', $usual, $file);
         like($out, qr/^# verdict: suspect: runs of several [\w -]+$/m, "$key: or told in the verdict");
         like($out, qr/^# $key: several$/m, 'and in its line');
-        like((run($analyze, 'merge', '--mixed', file($out)))[1], qr/^# verdict: suspect: runs of several/m,
-            'and not lost in a merge');
+        like((run($analyze, 'merge', '--mixed', file($out)))[1], qr/^# verdict: suspect: runs of several/m, 'and not lost in a merge');
     }
     my @seeds = map { made(started => "2026-11-2${_}T00:00:00Z", load => "stress-ng --seed $_ --cpu 0") } 1, 2;
-    like((run($analyze, 'merge', @seeds))[1], qr/^# verdict: valid\n(?:#.*\n)*# load: stress-ng --cpu 0$/m,
-        'a seed makes no other load');
+    like((run($analyze, 'merge', @seeds))[1], qr/^# verdict: valid\n(?:#.*\n)*# load: stress-ng --cpu 0$/m, 'a seed makes no other load');
     my $silent = made(started => '2026-11-21T00:00:00Z');
     like((run($analyze, 'merge', $silent, $usual))[1], qr/^# verdict: valid\n(?:#.*\n)*# governor: performance or unknown$/m,
         'what is not told is not unlike');
@@ -87,8 +85,7 @@ subtest 'the same run twice' => sub {
     refused('a checkpoint of the run', qr/\Q$saved: is another state of the run in $files[0]\E/, $files[0], $saved);
     my @cpus = map { my $cpu = $_; file($texts[0] =~ s/^(?=# samples)/# cpu: $cpu\n/mr) } 0, 1;
     is((run($analyze, 'merge', @cpus))[2], '', 'two CPUs are two runs');
-    is((run($analyze, 'merge', map { file($texts[0] =~ s/^# hostname: \K.*/$_/mr) } 'a', 'b'))[0], 1,
-        'and so are two hosts, if unlike');
+    is((run($analyze, 'merge', map { file($texts[0] =~ s/^# hostname: \K.*/$_/mr) } 'a', 'b'))[0], 1, 'and so are two hosts, if unlike');
     my $old = "$data/low-latency-2.4.17.hist";
     like((run($analyze, 'merge', '--period=488281ns', $old, $old))[2], qr/is the same run as/, 'also of 2002');
 };

@@ -137,8 +137,7 @@ subtest 'files of 2002' => sub {
     my $report = Realfeel::Model::Report->read(file(merged_text({ period_ns => 488_281 }, (contents($old)) x 2)));
     is_deeply([map { $report->header($_) } qw(samples periods moments)], [10_000_000, 'unknown', 'from the bins'], 'header');
     my $bins = Realfeel::Model::Report->read($old)->columns('histogram')->{interval};
-    is_deeply([map { $_ / 2 } @{$report->columns('histogram')->{interval}}], [map { 0 + $_ } @$bins],
-        'the bins of merged files of 2002 are added');
+    is_deeply([map { $_ / 2 } @{$report->columns('histogram')->{interval}}], [map { 0 + $_ } @$bins], 'bins of 2002 are added');
     is($report->lateness, undef, 'merged files of 2002 have no lateness');
     my $mean = Realfeel::Model::Report->read($old)->interval->mean;
     cmp_ok(abs($report->interval->mean - $mean), '<', 0.0005, 'the mean of merged files of 2002 is that of the middles of bins');
@@ -192,8 +191,7 @@ subtest 'more than 1024 slices' => sub {
         my $alone = Realfeel::Model::Report->read(file($texts[$run - 1]));
         are_same_sums(sums_of_run($read, $run), sums_of_run($alone), "what run $run counted is still its own");
         my $many = @{$alone->columns('slices')->{start_s}};
-        is(scalar(grep { $_ == $run } @{$slices->{run}}), int(($many + $joined - 1) / $joined),
-            "run $run: neighbouring slices are joined");
+        is(scalar(grep { $_ == $run } @{$slices->{run}}), int(($many + $joined - 1) / $joined), "run $run: neighbouring slices are joined");
     }
     my %length = map { ("$slices->{run}[$_] $slices->{start_s}[$_]" => $slices->{seconds}[$_]) } 0 .. $#{$slices->{run}};
     is_deeply({map { ("$bins->{run}[$_] $bins->{start_s}[$_]" => $bins->{seconds}[$_]) } 0 .. $#{$bins->{run}}}, \%length,
@@ -278,8 +276,7 @@ subtest 'more samples than a report can hold' => sub {
     my $text = report_text({header => \%header, keys => [sort keys %header],
         histogram => {from_us => [1], to_us => [2], lateness => [$half]}});
     is(eval { merged_text({}, ($text) x 2) }, undef, 'more samples than a report can hold are refused');
-    is($@, "the periods of all files together would be 1${\ (0 x 18)}, which no report can hold; merge fewer\n",
-        'the refusal has the whole sum');
+    is($@, "the periods of all files together would be 1${\ (0 x 18)}, which no report can hold; merge fewer\n", 'the refusal has the sum');
 };
 
 subtest 'memory does not grow with the number of reports' => sub {
@@ -305,8 +302,7 @@ subtest 'what is written can be read' => sub {
     );
     for my $name (sort keys %odd) {
         my ($status, $out, $err) = run($analyze, 'merge', map { file($_) } @{ $odd{$name} });
-        like("$status $out$err", qr/^(?:1 realfeel-analyze: [^\n]+; [^\n]+\n\z|0 # realfeel)/,
-            "$name: refused in one line, or merged");
+        like("$status $out$err", qr/^(?:1 realfeel-analyze: [^\n]+; [^\n]+\n\z|0 # realfeel)/, "$name: refused in one line, or merged");
         is(eval { Realfeel::Model::Report->read(file($out)); '' } // $@, '', "$name: and the sum can be read") unless $status;
     }
 };

@@ -57,8 +57,7 @@ subtest 'CPU by CPU' => sub {
     my @files = nights(3, 0, 1, 3);
     my $path = file(merged(@files));
     my @reports = Realfeel::Model::Report->read_all($path);
-    is_deeply([map { [$_->part, $_->cpu, $_->runs] } @reports], [[1, 3, 0, 3], [2, 3, 1, 3], [3, 3, 3, 3]],
-        'the merged report has a part for each CPU');
+    is_deeply([map { [$_->part, $_->cpu, $_->runs] } @reports], [[1, 3, 0, 3], [2, 3, 1, 3], [3, 3, 3, 3]], 'each CPU has its part');
     for my $report (@reports) {
         my $alone = merged(map { "$_, CPU " . $report->cpu } @files);
         is(report_of_file(contents($path), $report->part), $alone, 'the part of a CPU is what its reports alone come to');
@@ -88,10 +87,8 @@ subtest 'all CPUs together' => sub {
     is_deeply([[$pool->part], scalar @more, $pool->runs, $pool->header('cpu')], [[], 0, 3, '0-1,3'], '--pool makes one report');
     my ($by_cpu) = map { pooled({ reports => [Realfeel::Model::Report->read_all($_)] }) } file(merged(@files));
     is_deeply(figures($pool), figures($by_cpu), 'the figures of --pool are those of CPUs that were merged before');
-    is_deeply($pool->columns('histogram'), $by_cpu->columns('histogram'),
-        'the bins of --pool are those of CPUs that were merged before');
-    is_deeply($by_cpu->columns('runs'), { %{ $pool->columns('runs') } },
-        'the runs of --pool are those of CPUs that were merged before');
+    is_deeply($pool->columns('histogram'), $by_cpu->columns('histogram'), 'the bins of --pool are those of CPUs that were merged before');
+    is_deeply($by_cpu->columns('runs'), { %{ $pool->columns('runs') } }, 'the runs of --pool are those of CPUs that were merged before');
     for my $set (qw(slices slice_bins)) {
         my ($ours, $theirs) = map { numbers($_->columns($set)) } $pool, $by_cpu;
         is_deeply($ours, $theirs, "the $set of --pool are those of CPUs that were merged before");
@@ -216,8 +213,7 @@ subtest 'a CPU that measured nothing in one night' => sub {
     my ($none) = made_cpus("$dir/none.hist", { 0 => [[3]], 1 => [] }, period_ns => 488_281, verdict => \%verdict);
     my ($all)  = made_cpus("$dir/all.hist", { 0 => [[3]], 1 => [[4, 5]] }, period_ns => 488_281, verdict => 'valid');
     my @reports = Realfeel::Model::Report->read_all(file(merged($none, $all)));
-    is_deeply([map { $_->header('samples') } @reports], [2, 2],
-        'a CPU that measured nothing in one night has the samples of the other');
+    is_deeply([map { $_->header('samples') } @reports], [2, 2], 'a CPU that measured nothing in one night has the samples of the other');
     is_deeply([map { $_->header('verdict') } @reports], ['valid', 'invalid: the CPU was offline'],
         'a CPU that measured nothing in one night is invalid');
 };
@@ -225,8 +221,7 @@ subtest 'a CPU that measured nothing in one night' => sub {
 subtest 'single reports of other CPUs are merged as before' => sub {
     my @files = map { file(report_text((random_report(60, cpu => $_))[0])) } 2, 3;
     my $report = Realfeel::Model::Report->read(file(merged(@files)));
-    is_deeply([$report->header('cpu'), $report->runs, [$report->part]], ['several', 2, []],
-        'single reports of two CPUs are merged into one');
+    is_deeply([$report->header('cpu'), $report->runs, [$report->part]], ['several', 2, []], 'two single reports make one');
     is(merged('--pool', @files), merged(@files), 'single reports of two CPUs are the same with --pool');
 };
 
@@ -235,11 +230,9 @@ subtest 'the slices of many CPUs' => sub {
     my @files = map { $night->($_) } 1 .. 3;
     my $text = merged(@files);
     my @reports = Realfeel::Model::Report->read_all(file($text));
-    is_deeply([map { scalar @{ $_->columns('slices')->{run} } } @reports], [(450) x 8],
-        'the slices of many CPUs are no more than those of one run');
+    is_deeply([map { scalar @{ $_->columns('slices')->{run} } } @reports], [(450) x 8], 'many CPUs have no more slices than one run');
     is_deeply([map { $_->header('slices_joined') } @reports], [(2) x 8], 'each CPU says how many slices were joined');
-    is_deeply([map { sum0(@{ $_->columns('slices')->{periods} }) } @reports], [(900) x 8],
-        'the slices of each CPU hold all periods');
+    is_deeply([map { sum0(@{ $_->columns('slices')->{periods} }) } @reports], [(900) x 8], 'the slices of each CPU hold all periods');
     is(merged(file(merged(@files[2, 0])), $files[1]), $text, 'slices merged in steps are the same');
 };
 

@@ -27,6 +27,7 @@ for my $i (1 .. 13) {
     made("run-$i.hist", [map { [map { $_ * (1 + $i / 20) } @$_] } @slices], kernel_release => "6.$i.0");
 }
 made('one.hist', [[5]]);
+made('limited.hist', \@slices, max_ns => 40_000, max => 'exceeded');
 my @runs = map { "run-$_.hist" } 1 .. 13;
 
 # The page of these files, which is made once.
@@ -46,8 +47,7 @@ subtest 'one run' => sub {
 subtest 'since due and since asked' => sub {
     my $page = page(qw(thread.hist small.hist));
     like(headline($page), qr/The runs have no measure in common\.$/, 'runs of two measures have none in common');
-    like(seen($page), qr/thread\.hist measures wake-up latency, .* but small\.hist measures lateness,/,
-        'runs of two measures are not compared');
+    like(seen($page), qr/thread\.hist measures wake-up latency, .* but small\.hist measures lateness,/, 'two measures are not compared');
     figures_agree($page, qw(thread.hist small.hist));
     figures_agree(page(qw(thread.hist alsa.hist)), qw(thread.hist alsa.hist));
     $page = page('ring.hist');
@@ -55,33 +55,16 @@ subtest 'since due and since asked' => sub {
         'the headline names the best and the worst cell of a ring');
 };
 
-subtest 'the headline of one run' => sub {
-    my $contradicted = "the schedule is contradicted: a wake-up came 96.2 $micro before the period that it served was due";
-    my %said = (
-        'events.hist'  => qr/^lateness p50 ~?\S+ \S+  max 492\.4 $micro\nmissed 1 of 15 periods\nworst at \S+ s, .*\nrun valid\n\z/m,
-        'suspect.hist' => qr/^interval p50 0\.010 $micro  max 150\.0 $micro\nlateness p50 4\.010 .*^run suspect $contradicted\n\z/ms,
-        'low-latency-2.4.17.hist' =>
-            qr/^interval p50 100\.0 $micro  p99 200\.0 $micro  p99\.9 400\.0 $micro  max < 1\.400 ms\nrun no verdict\n\z/m,
-        'run-1.hist' => qr/^lateness p50 \S+ $micro  p99 \S+ $micro  p99\.9 \S+ $micro  max \S+ $micro\nmissed 0 of 12288 periods\n/m,
-        'thread.hist' => qr/^wake-up p50 4\.010 $micro  max 4\.200 ms\nmissed 4 of 44 requests\n/m,
-        'alsa.hist' => qr/^lateness p50 4\.010 $micro .*\nwake-up p50 /m,
-        'limited.hist' => qr/^missed 0 of 12288 periods\nlimit 40 $micro, FAIL \(counted\)\nrun valid\n\z/m,
-        'explained.hist' => qr/^worst at 0\.003 s, 23:05:58\.000 UTC, on CPU 0: the timer interrupt was \S+ $micro late while 'perl' /m,
-    );
-    made('limited.hist', \@slices, max_ns => 40_000, max => 'exceeded');
-    like(headline(page_of($_)), $said{$_}, $_) for sort keys %said;
-};
-
 # What stats prints first is what the page says first, but for the sign of the microsecond and the verdict's label.
 subtest 'the result is that of stats' => sub {
-    for my $file (qw(small.hist suspect.hist events.hist explained.hist thread.hist run-1.hist)) {
+    for my $file (qw(small.hist suspect.hist events.hist explained.hist thread.hist alsa.hist low-latency-2.4.17.hist run-1.hist limited.hist)) {
         my ($result) = (run($analyze, $file))[1] =~ /\A\S+\n(.*?)\n\n/s;
         my @lines = split /\n(?=  \S)/, $result;
         my (undef, @page) = split /\n/, headline(page_of($file)) =~ s/$micro/us/gr;
         s/^\s+|\s+\z//g, s/\s+/ /g for @lines, @page;
         my @uncut = map { $lines[$_] =~ /(.*) \.\.\.\z/ && index($page[$_], $1) == 0 ? $page[$_] : $lines[$_] } 0 .. $#lines;
         is_deeply([@page[0 .. $#page - 1]], [@uncut[0 .. $#uncut - 1]], $file);
-        cmp_ok(scalar @page, '>', 2, "$file: stats has a result of three lines");
+        cmp_ok(scalar @page, '>=', 2, "$file: stats has a result of two lines");
     }
 };
 
@@ -95,8 +78,7 @@ subtest 'the top of the page' => sub {
     like(seen($top), qr/^date 2026-03-01 23:59 UTC\nhost box\nkernel 6\.12\.0-rt, PREEMPT_RT\nload stress-ng --cpu 2$/m,
         'the page of a run begins with its facts');
     like(seen($top), qr/^source \S+ \S+ at 2048 Hz$/m, 'the page of a run has its source and rate');
-    like(seen($top), qr/^missed 0 of .*\nrun suspect it was\n\nfor two reasons$/m,
-        'the answer stands second, with what is against it');
+    like(seen($top), qr/^missed 0 of .*\nrun suspect it was\n\nfor two reasons$/m, 'the answer stands second, with what is against it');
     unlike($top, qr/<table/, 'no table stands before the first picture');
     like($rest, qr/\Aclass="percentiles"/, 'the first picture shows the percentiles');
     ($top) = split /<figure /, my $page = page('top.hist', 'top-2.hist'), 2;
@@ -143,8 +125,7 @@ subtest 'two runs' => sub {
     is(headline($page), "2 valid $conclusion Neither missed a period.",
         'the headline is the conclusion');
     my ($table) = grep { $_->{section} =~ /^Comparison/ } tables($page);
-    like($table->{caption}, qr/^6\.12\.0 \(FILE\) compared with 6\.1\.0 \(BASE\); /,
-        'the table of the comparison says which run is which');
+    like($table->{caption}, qr/^6\.12\.0 \(FILE\) compared with 6\.1\.0 \(BASE\); /, 'the table of the comparison says which run is which');
     for my $row (@{ $table->{rows} }[1 .. $#{ $table->{rows} }]) {
         my ($is) = grep { "$_->{percentile} %" eq $row->[0] } @{ $json->{percentiles} } or next;
         is_deeply([@$row[1 .. $#$row]], [$is->{reason}], "$row->[0] is refused"), next if $is->{reason};
@@ -152,8 +133,7 @@ subtest 'two runs' => sub {
         like($row->[4], $is->{differs} ? qr/ \*$/ : qr/\d$|known$|more$/, "$row->[0] says whether it differs");
     }
     my %rows = map { $_->[0] => $_ } map { @{ $_->{rows} } } grep { $_->{section} =~ /^Environment|^Circumstances/ } tables($page);
-    is_deeply($rows{"\xe2\x89\xa0 kernel"}, ["\xe2\x89\xa0 kernel", '6.1.0, full', '6.12.0, full'],
-        'a fact that differs is marked');
+    is_deeply($rows{"\xe2\x89\xa0 kernel"}, ["\xe2\x89\xa0 kernel", '6.1.0, full', '6.12.0, full'], 'a fact that differs is marked');
     ok(!$rows{kernel_release}, 'the kernel stands there once');
     like($page, qr{<mark>6\.12\.0,</mark>}, 'a value that differs is marked');
     is_deeply($rows{policy}, [qw(policy fifo)], 'a fact that does not differ is not marked');
@@ -226,16 +206,13 @@ subtest 'options' => sub {
     my $page = page('--measure=interval', qw(small.hist events.hist));
     like($page, qr{<h2>Comparison by absolute interval error<}, '--measure names the measure of the comparison');
     link 'small.hist', '-F' or die $!;
-    like(plain(page('--', '-F')), qr{^realfeel-analyze stats \./-F$}m,
-        'a command line names a file like an option with its folder');
-    like(plain($page), qr/^realfeel-analyze report --measure=interval small\.hist events\.hist$/m,
-        'options are in the command line');
+    like(plain(page('--', '-F')), qr{^realfeel-analyze stats \./-F$}m, 'a command line names a file like an option with its folder');
+    like(plain($page), qr/^realfeel-analyze report --measure=interval small\.hist events\.hist$/m, 'options are in the command line');
     is((run($analyze, qw(report -o out.html small.hist)))[0], 0, '-o writes a file');
     like(contents('out.html'), qr/\A<!DOCTYPE html>.*<\/html>\n\z/s, 'the file is a whole page');
     is((run($analyze, qw(report -o out.html events.hist)))[0], 0, 'the file is replaced');
     link 'small.hist', 'same.html' or die $!;
-    like((run($analyze, qw(report -o same.html small.hist)))[2], qr/same\.html is one of the files to read/,
-        'a file that is read is not replaced');
+    like((run($analyze, qw(report -o same.html small.hist)))[2], qr/same\.html is one of the files to read/, '-o spares what is read');
     like((run($analyze, qw(report -o same.html), 'same.html#1'))[2], qr/same\.html is one of the files to read/,
         'a file of which one report is read is not replaced');
     is(contents('same.html'), contents('small.hist'), 'the file that is read stays what it was');

@@ -38,8 +38,7 @@ subtest 'a run on several CPUs' => sub {
     my ($table) = grep { $_->{section} eq 'CPUs' } tables($page);
     is_deeply($table->{rows}, listed('cpus.hist.gz'), 'the table of the CPUs is that of stats');
     is($table->{caption}, "Lateness in $micro of each CPU, worst first", 'the table of CPUs has a caption');
-    like($page, qr{<figure class="cpus".*<h2>CPUs</h2>.*<figure class="percentiles".*<h2>Percentiles}s,
-        'the CPUs stand before the percentiles');
+    like($page, qr{<figure class="cpus".*<h2>CPUs</h2>.*<figure class="percentiles".*<h2>Percentiles}s, 'CPUs come before percentiles');
     like(seen($page), qr/^cpus 0-3$/m, 'the facts say which CPUs were measured');
     my ($json) = json('stats', 'cpus.hist.gz');
     my %is = map { $_->{cpu} => (grep { $_->{percentile} == 99.9 } @{ $_->{lateness}{percentiles} })[0]{value_us} } @{ $json->{cpus} };
@@ -63,8 +62,7 @@ subtest 'two runs on several CPUs' => sub {
     my ($first) = @{ $json->{percentiles} };
     my ($row) = grep { $_->[0] eq "$first->{percentile} %" } @{ $comparison->{rows} };
     my $ratio = defined $first->{ratio} ? sprintf '%.3f', $first->{ratio} : '-';
-    is_deeply([@$row[1 .. 3]], [us($first->{base_us}), us($first->{file_us}), $ratio],
-        'the comparison is between all CPUs together');
+    is_deeply([@$row[1 .. 3]], [us($first->{base_us}), us($first->{file_us}), $ratio], 'the comparison is between all CPUs together');
     my @tables = grep { $_->{section} eq 'CPUs' } tables($page);
     is_deeply([map { $_->{rows} } @tables], [map { listed("$_.hist") } qw(a b)], 'each run has a table of its CPUs');
     is_deeply([map { $_->{caption} =~ s/:.*//r } @tables], [qw(a b)], 'each table of CPUs has the name of its run');

@@ -56,14 +56,12 @@ subtest 'several runs, and names' => sub {
     my $page = page('parts.hist', 'named.hist');
     stands_alone($page, 'named.hist');
     my $section = section_of(opened($page));
-    is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts parts timeline)],
-        'the section has the pictures that each run allows');
+    is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts parts timeline)], 'the section has the pictures that each run allows');
     like(seen($section), qr/^parts: The parts|^parts: the parts of the lateness/m, 'each table has the name of its run');
     unlike($section, qr/<script/, 'a name is no tag');
     like($section, qr/&lt;script&gt;&amp;(?:&quot;|")/, 'a name is text in the table');
     like($section, qr{&lt;script(?:&gt;|>)&amp;\\x22}, 'a name is text in the picture');
-    like(seen($page), qr/Parts: not compared: they were traced with --explain=parts and --explain=blame/,
-        'parts of two levels are not compared');
+    like(seen($page), qr/Parts: not compared: they were traced with --explain=parts and --explain=blame/, 'other levels are not compared');
     make_explained('other.hist', wakeups => [[100, 45, 11, 16, 74, 13]]);
     like(seen(page('parts.hist', 'other.hist')), qr/Parts: by the medians of these runs, with other 'blocked again' is 74\.0 $micro longer/,
         'the comparison says which part differs');

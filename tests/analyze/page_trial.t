@@ -58,8 +58,7 @@ subtest 'some of it' => sub {
 
 subtest 'what the data do not support' => sub {
     my $page = page(@files);
-    like($page, qr{<figure class="pairs">\s*<p class="missing">No picture: there is no pair to draw},
-        'a picture without data says why');
+    like($page, qr{<figure class="pairs">\s*<p class="missing">No picture: there is no pair to draw}, 'a picture without data says why');
 };
 
 subtest 'the picture alone' => sub {

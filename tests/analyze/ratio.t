@@ -22,16 +22,14 @@ subtest 'ratios by hand' => sub {
     my ($base, $file) = (side(8, 10, 16), side(18, 20, 24));
     is_deeply(ratio($base, $file), { ratio => 2, low => 18 / 16, high => 3, judgement => 'higher', differs => 1 },
         'intervals that lie apart');
-    is_deeply(ratio($file, $base), { ratio => 0.5, low => 1 / 3, high => 16 / 18, judgement => 'lower', differs => 1 },
-        'either way');
+    is_deeply(ratio($file, $base), { ratio => 0.5, low => 1 / 3, high => 16 / 18, judgement => 'lower', differs => 1 }, 'either way');
     is_deeply(ratio($base, side(12, 20, 24)), { ratio => 2, low => 0.75, high => 3, judgement => 'unknown', differs => 0 },
         'intervals that overlap');
     is(ratio($base, side(16, 20, 24))->{judgement}, 'higher', 'intervals that touch');
     is(ratio(side(8, 10, 10), side(10, 10, 12))->{judgement}, 'higher', 'are apart');
     is_deeply([@{ ratio($base, side(0, 20, 24)) }{qw(low judgement)}], [0, 'unknown'], 'no low end');
     is_deeply([@{ ratio(side(0, 10, 16), $file) }{qw(high judgement)}], [undef, 'higher'], 'no high one');
-    is_deeply([@{ ratio(side(0, 10, 16), side(12, 20, 24)) }{qw(high judgement)}], [undef, 'unknown'],
-        'of which nothing is known above');
+    is_deeply([@{ ratio(side(0, 10, 16), side(12, 20, 24)) }{qw(high judgement)}], [undef, 'unknown'], 'of which nothing is known above');
     is_deeply([@{ ratio(side(0, 10, undef), side(0, 20, undef)) }{qw(low high judgement)}], [0, undef, 'open'], 'none at all');
 };
 

@@ -69,8 +69,7 @@ for my $name (sort keys %FILES) {
         is_deeply([grep { $shown !~ m{^\Q$here{root}$_:$files{$_}[1]\E$}m } grep { $files{$_}[0] ne $files{$_}[1] } keys %files], [],
             'by the files');
         is_deeply([shell($experiment->{undo})], [0, '', ''], 'what undoes it says nothing');
-        is_deeply(state_of($here{root}, \%files), { map { $_ => $files{$_}[2] // $files{$_}[0] } keys %files },
-            'and restores what was');
+        is_deeply(state_of($here{root}, \%files), { map { $_ => $files{$_}[2] // $files{$_}[0] } keys %files }, 'and restores what was');
         unlike($experiment->{$_}, qr/[{}\n]|ARRAY|HASH/, "$_ is one line") for qw(change undo show);
     };
 }
@@ -80,10 +79,8 @@ subtest 'a limit that realfeel has set until it ends' => sub {
     my $file = "$here{root}$CPU/cpu2/power/pm_qos_resume_latency_us";
     open my $realfeel, '+<', $file or die $!;
     flock $realfeel, LOCK_EX or die $!;
-    is(ready('idle-states', %here)->{lacking}, "another run has changed $file; wait until it ends",
-        'is not taken for the usual one');
-    like(listing($here{root}, qw(realfeel -a 1-2)), qr/^idle-states: .*\n    not here  another run has changed /m,
-        'nor in the list');
+    is(ready('idle-states', %here)->{lacking}, "another run has changed $file; wait until it ends", 'is not taken for the usual one');
+    like(listing($here{root}, qw(realfeel -a 1-2)), qr/^idle-states: .*\n    not here  another run has changed /m, 'nor in the list');
     flock $realfeel, LOCK_UN;
     my $experiment = ready('idle-states', %here);
     ok(defined $experiment->{change} && !flock($realfeel, LOCK_EX | LOCK_NB), 'and realfeel does not take that of an experiment');
@@ -138,7 +135,7 @@ subtest 'a file that cannot be restored' => sub {
 subtest 'irqbalance' => sub {
     my %here = machine();
     is(ready('irqbalance', %here)->{lacking}, 'irqbalance is not running', 'is missing');
-    my $daemon = start('sleep', 100);
+    my $daemon = start(qw(tail -f /dev/null));
     my $pid = $daemon->{pid};
     saved("$here{root}/proc/1/comm", "init\n");
     saved("$here{root}/proc/$pid/comm", "irqbalance\n");

@@ -69,8 +69,7 @@ subtest 'the worst' => sub {
 subtest 'verdict' => sub {
     my $result = result_of("$data/suspect.hist");
     is($result->{verdict}, 'suspect', 'the word');
-    is_deeply([map { $_->{code} } @{ $result->{objections} }], [qw(contradicted verdict verdict)],
-        'what spoils the figures is first');
+    is_deeply([map { $_->{code} } @{ $result->{objections} }], [qw(contradicted verdict verdict)], 'what spoils the figures is first');
 };
 
 subtest 'remarks' => sub {

@@ -14,15 +14,13 @@ sub table { return Realfeel::Base::Table->new(@_) }
 
 subtest 'as text' => sub {
     my @rows = (['mean', '1.25 us', 3], ['maximum', '492.352 us', 12]);
-    is_deeply([table(columns => ['', 'time', 'n'], rows => \@rows)->text], [split /\n/, <<'END'],
-        'a column is as wide as its widest');
+    is_deeply([table(columns => ['', 'time', 'n'], rows => \@rows)->text], [split /\n/, <<'END'], 'a column is as wide as its widest');
                time   n
 mean        1.25 us   3
 maximum  492.352 us  12
 END
     my @columns = ({ head => '', align => 'right' }, { head => 'time', width => 12 }, { head => 'n', align => 'left' });
-    is_deeply([table(columns => \@columns, rows => \@rows)->text(1)], [split /\n/, <<'END'],
-        'or wider, on either side, another gap');
+    is_deeply([table(columns => \@columns, rows => \@rows)->text(1)], [split /\n/, <<'END'], 'or wider, on either side, another gap');
                 time n
    mean      1.25 us 3
 maximum   492.352 us 12
@@ -58,12 +56,10 @@ subtest 'as values' => sub {
 
 subtest 'texts' => sub {
     is(join(', ', map { counted($_, 'period') } 0, 1, 2), '0 periods, 1 period, 2 periods', 'the noun agrees with its number');
-    is(wrapped('  * ', 'word ' x 15 . "tab\there"), '  * word' . ' word' x 14 . "\n    tab\\x09here",
-        'wrapped, indented, printable');
+    is(wrapped('  * ', 'word ' x 15 . "tab\there"), '  * word' . ' word' x 14 . "\n    tab\\x09here", 'wrapped, indented, printable');
     is(wrapped('', 'x' x 76 . ' 95 % of'), 'x' x 76 . "\n95 % of", 'a number keeps its per cent sign');
     is(wrapped('', 'x' x 90 . ' y'), 'x' x 90 . "\ny", 'a long word stays whole');
-    is(wrapped('  ', "\xc3\xa4 " x 39 . "\xe6\xbc\xa2"), '  ' . "\xc3\xa4 " x 38 . "\xc3\xa4\n  \xe6\xbc\xa2",
-        'columns, not bytes');
+    is(wrapped('  ', "\xc3\xa4 " x 39 . "\xe6\xbc\xa2"), '  ' . "\xc3\xa4 " x 38 . "\xc3\xa4\n  \xe6\xbc\xa2", 'columns, not bytes');
 };
 
 subtest 'what is shown' => sub {

@@ -85,8 +85,7 @@ subtest 'rows and columns that were chosen' => sub {
     ], 'of several statistics each is a row');
     is_deeply(table('--show=min', '--rows=kernel', '--columns=load,source', @lab), ['no load | stress-ng',
         'kernel | rtc | nanosleep | rtc | nanosleep', 'none | 10.00 | 20.00 | 30.00 | 40.00',
-        'full | 50.00 | 60.00 | 70.00 | 80.00', 'PREEMPT_RT | 90.00 | 100.0 | 110.0 | 120.0'],
-            'several facts across: a line for each');
+        'full | 50.00 | 60.00 | 70.00 | 80.00', 'PREEMPT_RT | 90.00 | 100.0 | 110.0 | 120.0'], 'several facts across: a line for each');
     is_deeply(table('--show=min,count', '--rows=statistic,source', '--columns=load', @none), [
         'source | no load | stress-ng', 'min', 'rtc | 10.00 | 30.00', 'nanosleep | 20.00 | 40.00', '',
         'count', 'rtc | 500 | 500', 'nanosleep | 500 | 500'], 'a block for each statistic');
@@ -147,8 +146,7 @@ subtest 'percentiles' => sub {
     is_deeply(\@notes, ['~ unreliable: needs 100000 samples', '- not supported by the data'], 'as lines say');
     made('short.hist', [[map { 20 + $_ % 7 } 1 .. 1000]]);
     is_deeply([@{ table('--show=p50', '--interval', 'short.hist') }[1, -1]],
-        ['short.hist | 23.01 [open]', '[open] too short for intervals: measure a minute'],
-            'an interval that is not known, and why');
+        ['short.hist | 23.01 [open]', '[open] too short for intervals: measure a minute'], 'an interval that is not known, and why');
     unlike((table('--show=p50', 'stall.hist'))->[1], qr/\[/, 'intervals only where they are asked for');
     my ($p50) = (run($analyze, '-v', 'stall.hist'))[1] =~ /^ +50 % +(\S+ \[.*?\])/m;
     like($row, qr/\Q$p50\E/, 'which are those of stats');
@@ -166,10 +164,8 @@ subtest 'ratios' => sub {
     like(table('--show=p90', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ %$/, 'of a percentile');
     my @doubtful = map { made_run("lmbench$_.hist", 5, array_bytes => 1024 * $_, processes => 2, lmbench_us => 1 + $_,
         $_ ? (lmbench_doubtful => 'too large') : ()) } 0, 16;
-    is(table('--show=lmbench', '--columns=array', '--ratio=0 kB', @doubtful)->[1], 'lmbench | 1.00 | ~17.00 | -',
-        'nor of one in doubt');
-    like(table('--show=p99.9', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ \| -$/,
-        'not of one that is not supported');
+    is(table('--show=lmbench', '--columns=array', '--ratio=0 kB', @doubtful)->[1], 'lmbench | 1.00 | ~17.00 | -', 'nor of one in doubt');
+    like(table('--show=p99.9', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ \| -$/, 'not of one that is not supported');
 };
 
 subtest 'what runs have in common, and what they have not' => sub {

@@ -86,8 +86,7 @@ subtest 'blocks that tell nothing' => sub {
     is(limit(10, undef), undef, 'none');
     is(ten_times(slices(map { $good[$_] + $_ } 0 .. 109)), undef, 'maxima that rise as the run goes on');
     is(ten_times(slices(map { $good[$_] - $_ } 0 .. 109)), undef, 'or fall');
-    is(ten_times((map { [1000, $good[$_]] } 0 .. 55), map { [1600, $good[$_]] } 56 .. 109), undef,
-        'blocks that are not equally long');
+    is(ten_times((map { [1000, $good[$_]] } 0 .. 55), map { [1600, $good[$_]] } 56 .. 109), undef, 'blocks that are not equally long');
     is(ten_times(slices((41) x 80)), undef, 'equal maxima');
     is(ten_times(slices(shuffled(map { int $_ / 10 } 1 .. 200))), undef, 'maxima of few values');
     is(ten_times(slices(shuffled(-56 .. 3))), undef, 'maxima of 0 and less');

@@ -42,8 +42,7 @@ subtest 'changes' => sub {
     is_deeply([changes((map { $_ * 7 % 50 } 1 .. 50), 1e6)], [], 'one night alone is no change');
     is_deeply([map { $_->[0] } changes((0) x 50, (1) x 10)], [50], 'the first that is not 0 begins a change');
     my @near = qw(5 4 3 7 4 2 7 5 7 7 1 5 7 4 4 0 9 8 4 5 8 7 10 13 9 8 16 10 13 15 8 14 8 13 9 11 15 7 7 10 16 10 9 10 12);
-    is_deeply([map { $_->[0] } changes(@near)], [20],
-        'the place is where the medians part, not that of the greatest sum of ranks, 22');
+    is_deeply([map { $_->[0] } changes(@near)], [20], 'the place is where the medians part, not that of the greatest sum of ranks, 22');
 };
 
 # As it is found of one alone, in many it would be found by chance.
@@ -55,7 +54,7 @@ subtest 'a change among many' => sub {
         my $n = least($series);
         my @values = ((map { rand } 1 .. $n / 2), map { 2 + rand } 1 .. $n - int($n / 2));
         is_deeply([map { scalar(() = changes_among($series, @values[0 .. $_])) } $n - 2, $n - 1], [0, 1],
-            "a change among $series series takes $n runs");
+            "among $series series it takes $n");
     }
 };
 
@@ -66,8 +65,7 @@ subtest 'long series' => sub {
     Realfeel::Stat::Change::_take(@$latest, $_) for @long[1 .. $#long];
     is_deeply($all, $latest, 'ranks without the first value are as if it had not been');
     my @step = ((map { rand } 1 .. 1200), map { 3 + rand } 1 .. 1200);
-    is_deeply([map { [@$_[0, 2]] } grep { abs($_->[0] - 1200) < 100 } changes(@step)], [[1200, 1]],
-        'a step in a long series is found where it is');
+    is_deeply([map { [@$_[0, 2]] } grep { abs($_->[0] - 1200) < 100 } changes(@step)], [[1200, 1]], 'a step is found in a long series');
 };
 
 subtest 'neighbours that are alike' => sub {
@@ -114,8 +112,7 @@ subtest 'the table' => sub {
     like($out, qr/^  \^ higher than before, v lower$/m, 'the marks are explained below the table');
     unlike((run($analyze, 'trend', @nights[0 .. 14]))[1], qr/\^/, 'marks are not explained where there are none');
     my $limited = (run($analyze, qw(trend --max=20us), @nights))[1];
-    like($limited, qr/\Alab1, nanosleep at 1024 Hz: 30 runs, 15 FAIL 20 us\n/,
-        'the head of the table counts runs that fail a limit');
+    like($limited, qr/\Alab1, nanosleep at 1024 Hz: 30 runs, 15 FAIL 20 us\n/, 'the head of the table counts runs that fail a limit');
     is_deeply([$limited =~ /^ *(\d+)  2026.* FAIL\b/mg], [16 .. 30], 'the runs that fail it are marked');
     is((grep { length > 80 } split /\n/, $limited), 0, 'a table with a limit has 80 columns');
 };
@@ -130,16 +127,13 @@ sub series_of {
 subtest 'the answer' => sub {
     my ($series) = series_of(@nights);
     my ($step, @others) = @{ $series->{steps} };
-    is_deeply([@$step{qw(run found found_last)}, scalar @others], [16, 23, 23, 0],
-        'one step has its first run and when it was found');
+    is_deeply([@$step{qw(run found found_last)}, scalar @others], [16, 23, 23, 0], 'one step has its first run and when it was found');
     my @changes = @{ $step->{changes} };
     is_deeply([map { $_->{statistic} } @changes], [qw(p50 p99 max)], 'the step is one of p50, p99 and max');
-    is_deeply([map { sprintf '%.2f', $_ } @{ $changes[0] }{qw(before after ratio)}], [13.04, 26.04, '2.00'],
-        'the step has the levels and their ratio');
+    is_deeply([map { sprintf '%.2f', $_ } @{ $changes[0] }{qw(before after ratio)}], [13.04, 26.04, '2.00'], 'the step has its levels');
     is($changes[0]{ratio}, $changes[0]{after} / $changes[0]{before}, 'the ratio is not rounded');
     ok(is_truth($_->{worse}) && $_->{worse}, "$_->{statistic} is worse") for @changes;
-    is_deeply([@$series{qw(judged needed false_series)}], [30, LEAST, 5],
-        'a series says how many runs it takes, and how often a change is none');
+    is_deeply([@$series{qw(judged needed false_series)}], [30, LEAST, 5], 'a series says what it takes, and how often a change is none');
     ($series) = series_of(@nights[0, 1]);
     is_deeply([@$series{qw(judged needed)}, scalar @{ $series->{steps} }], [2, LEAST, 0], 'a series of two runs has no step');
 };
@@ -153,8 +147,7 @@ subtest 'pass or fail' => sub {
     my ($status, $out) = run($analyze, qw(trend --fail), @nights, @better);
     is($status, 0, '--fail passes a level that is lower again');
     like($out, qr/^  2026-02-04 \(run 31\): p50 26\.\d\d -> 6\.\d+ us,/m, 'the table says that the level is lower again');
-    is((run($analyze, qw(trend --fail), @nights, 'missing.hist'))[0], 2,
-        '--fail fails beside a file that cannot be read');
+    is((run($analyze, qw(trend --fail), @nights, 'missing.hist'))[0], 2, '--fail fails beside a file that cannot be read');
     unlink @better;
 };
 
@@ -169,8 +162,7 @@ subtest 'the same run twice' => sub {
     like($out, qr/: 30 runs$/m, 'a copy of a run counts once');
     ($status, $out, $err) = run($analyze, 'trend', $nights[4], 'both.hist');
     is($status, 1, 'a run beside a merged report of it is an error');
-    like($err, qr/: both\.hist: holds 1 run that night-05\.hist holds, too; leave out one$/m,
-        'the merged report of a run is named');
+    like($err, qr/: both\.hist: holds 1 run that night-05\.hist holds, too; leave out one$/m, 'the merged report of a run is named');
 };
 
 subtest 'a small step' => sub {
@@ -210,14 +202,11 @@ subtest 'series' => sub {
     like($out, qr/^  1 run; at least ${\LEAST} are needed to detect a change$/m, 'the table says how many runs it takes');
     ($status, $out, my $err) = run($analyze, qw(trend --plot), @others, @nights);
     is("$status $out", '1 ', '--plot refuses more than one series');
-    like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; name the runs of one/,
-        '--plot says how many series there are');
+    like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; name the runs of one/, '--plot says how many there are');
     my $alone = sub { (run($analyze, 'trend', @_))[1] };
-    is((run($analyze, 'trend', @others[0, 1]))[1], join("\n", map { $alone->($others[$_]) } 1, 0),
-        'each series has the table that it has alone');
+    is((run($analyze, 'trend', @others[0, 1]))[1], join("\n", map { $alone->($others[$_]) } 1, 0), 'each series has a table as alone');
     unlink @others;
-    like($alone->(night(46, 10, hostname => '(none)')), qr/\Aunknown host, nanosleep at 1024 Hz: 1 run\n/,
-        'a host without a name is unknown');
+    like($alone->(night(46, 10, hostname => '(none)')), qr/\Aunknown host, nanosleep at 1024 Hz: 1 run\n/, 'a nameless host is unknown');
     my @loaded = (night(46, 30, load => 'stress-ng --cpu 0 --seed 1'), night(47, 30, load => 'stress-ng --cpu 0 --seed 2'),
         night(48, 10, policy => 'rr'), night(49, 10, priority => 20), night(50, 10, cpu => 3));
     ($status, $out) = run($analyze, 'trend', @loaded, @nights);
@@ -237,7 +226,7 @@ subtest 'a run that cannot be believed' => sub {
     like($out, qr/^  2026-01-17 \(run 16\): p50 13\.0\d -> 26\.0\d us\b/m, 'an invalid run has no part in a level');
     my @invalid = map { night($_, 10, verdict => 'invalid: suspended') } 31 .. 40;
     like((run($analyze, 'trend', @nights[0 .. 14], @invalid))[1], qr/^  14 runs, and 11 invalid; at least 21 /m,
-        'an invalid run is not counted');
+        'invalid runs do not count');
     unlink @invalid;
     night(8, 10);
 };
@@ -271,21 +260,18 @@ subtest 'chosen series' => sub {
         like($err, qr/^realfeel-analyze: '\Q$_\E' names none of p50, /, "the refusal of '$_' says what can be chosen");
     }
     is((run($analyze, qw(trend --plot --series=missed), @nights))[2],
-        "realfeel-analyze: no run has a value of what --series names; name p50 or max, too\n",
-            '--plot refuses a statistic without values');
+        "realfeel-analyze: no run has a value of what --series names; name p50 or max, too\n", '--plot refuses a statistic without values');
 };
 
 subtest 'the digest' => sub {
     my ($status, $out) = run($analyze, qw(trend --digest), @nights);
     my @lines = split /\n/, $out;
     is(@lines, 5, 'the digest has five lines');
-    like($lines[0], qr/^lab1, nanosleep at 1024 Hz: valid, 2026-02-03 02:00, 2\.0 seconds, 6\.1\.0-32$/,
-        'the digest begins with the run');
+    like($lines[0], qr/^lab1, nanosleep at 1024 Hz: valid, 2026-02-03 02:00, 2\.0 seconds, 6\.1\.0-32$/, 'the digest begins with the run');
     like($lines[1], qr/^last run: p50 26\.\d\d us, p99 .* us, p99\.9 -, max 32\.\d\d us, missed 0$/,
         'the digest has the figures of the run') or diag $lines[1];
     like($lines[2], qr/^usual: +p50 13\.\d\d us,/, 'the digest has the usual figures');
-    like($lines[3], qr/^worse: +p50 2 times, p99 2 times, max 2 times higher since 2026-01-17$/,
-        'the digest says what has changed');
+    like($lines[3], qr/^worse: +p50 2 times, p99 2 times, max 2 times higher since 2026-01-17$/, 'the digest says what has changed');
     like($lines[4], qr/^report: +night-30\.hist$/, 'the digest names the report');
     ($status, $out) = run($analyze, qw(trend --digest), $nights[0]);
     like($out, qr/^usual: +not known, there is no run before it\n1 run; at least 21 are needed to detect a change$/m,
@@ -293,8 +279,7 @@ subtest 'the digest' => sub {
     night(8, 9000, verdict => 'invalid: suspended');
     like((run($analyze, qw(trend --digest), @nights[7, 8]))[1], qr/^usual: +not known/m, 'an invalid run is not usual');
     night(8, 10);
-    like((run($analyze, qw(trend --digest), @nights[0 .. 15]))[1], qr/, 6\.1\.0-32 \(new\)$/m,
-        'the digest says that a kernel is new');
+    like((run($analyze, qw(trend --digest), @nights[0 .. 15]))[1], qr/, 6\.1\.0-32 \(new\)$/m, 'the digest says that a kernel is new');
 };
 
 subtest 'several CPUs' => sub {

@@ -151,8 +151,7 @@ subtest 'for a harness, of one pair' => sub {
 
 subtest 'what is left out' => sub {
     my $trial = trial('99.9', ['a'], [report(9), report(9)]);
-    is_deeply($trial->{variants}[0]{left_out}, [{ round => 1, side => 'base', code => 'samples', needed => 10_000 }],
-        'too few samples');
+    is_deeply($trial->{variants}[0]{left_out}, [{ round => 1, side => 'base', code => 'samples', needed => 10_000 }], 'too few samples');
     is($trial->{variants}[0]{effect}{pairs}, 0, 'no pair');
     is($trial->{variants}[0]{beside}{pairs}, 1, 'but one at the median');
     is_deeply([@{ $trial->{variants}[0]{effect} }{qw(ratio unseen)}], [undef, undef], 'nothing is known');
@@ -171,8 +170,7 @@ subtest 'missed periods' => sub {
     is_deeply([@$effect{qw(base variant ratio low high)}], [1200, 0, 0, 0, undef], 'the means, in a million; less by any factor');
     is_deeply([map { $_->{pair_ratio} } @{ $effect->{so_far} }], [undef, 0, 0, undef, 0], 'of each pair');
     $effect = trial('missed', ['a'], map { $pair->(0, $_) } 1 .. 6)->{variants}[0]{effect};
-    is_deeply([@$effect{qw(differs ratio low high unseen)}], ['higher', undef, undef, undef, undef],
-        'from none to some there is no ratio');
+    is_deeply([@$effect{qw(differs ratio low high unseen)}], ['higher', undef, undef, undef, undef], 'from none to some there is no ratio');
     $effect = trial('missed', ['a'], map { $pair->(0, 0) } 1 .. 20)->{variants}[0]{effect};
     is_deeply([@$effect{qw(differs ratio low high)}], [undef, undef, 0, undef], 'where none is missed nothing is known of a ratio');
 };

@@ -27,12 +27,10 @@ subtest 'what is measured' => sub {
         my ($report) = read_of($source);
         is_deeply([$report->latency_name, $report->latency_words], ['wakeup', 'wake-up latency'], "$source: since asked");
         is($report->latency, $report->wakeup, "$source: that is its latency");
-        is_deeply([grep { defined $report->$_ } qw(lateness interval magnitude interval_errors)], [],
-            "$source: nothing else is known");
+        is_deeply([grep { defined $report->$_ } qw(lateness interval magnitude interval_errors)], [], "$source: nothing else is known");
     }
     my ($thread) = read_of('thread');
-    is_deeply([$thread->latency->n, map { 0 + $_ } map { $thread->latency->$_ } qw(min max)], [44, 3, 4200],
-        'each request has its own');
+    is_deeply([$thread->latency->n, map { 0 + $_ } map { $thread->latency->$_ } qw(min max)], [44, 3, 4200], 'each request has its own');
     is($thread->wakeups->n, 40, 'and so has each wake-up');
     is_deeply([map { $_->{wakeup_us} } @{ $thread->events }], [4200, 5.5], 'the worst');
     my ($small) = read_of('small');
@@ -73,8 +71,7 @@ subtest 'a ring on several CPUs' => sub {
     my $text = join '', map { my $cell = $_; map { $part->($cell, $_) } 0, 1 } @texts;
     my $path = file_of("$dir/cpus.hist", $text);
     my @reports = Realfeel::Model::Report->read_all($path);
-    is_deeply([map { $_->file } @reports], [map { my $cell = $_; map { "$path, $cell, CPU $_" } 0, 1 } '2x0', '8x0'],
-        'the names of all');
+    is_deeply([map { $_->file } @reports], [map { my $cell = $_; map { "$path, $cell, CPU $_" } 0, 1 } '2x0', '8x0'], 'the names of all');
     is_deeply([map { [$_->part] } @reports], [[1, 2], [2, 2], [1, 2], [2, 2]], 'each is a part of its cell');
     is_deeply([map { pooled($_)->latency->n } runs_of(@reports)], [80, 80], 'which is a run');
     is_deeply([map { $_->cpu } Realfeel::Model::Report->read_all("$path, 8x0")], [0, 1], 'one by its name');
@@ -83,8 +80,7 @@ subtest 'a ring on several CPUs' => sub {
     is_deeply([map { [$_->cell, $_->cpu, $_->runs] } Realfeel::Model::Report->read_all($merged)],
         [['2x0', 0, 2], ['2x0', 1, 2], ['8x0', 0, 2], ['8x0', 1, 2]], 'merged CPU by CPU');
     my $pool = file_of("$dir/pool.hist", (run($analyze, 'merge', '--pool', $path))[1]);
-    is_deeply([map { [$_->cell, $_->latency->n] } Realfeel::Model::Report->read_all($pool)], [['2x0', 80], ['8x0', 80]],
-        'or added');
+    is_deeply([map { [$_->cell, $_->latency->n] } Realfeel::Model::Report->read_all($pool)], [['2x0', 80], ['8x0', 80]], 'or added');
 };
 
 sub refused {
@@ -114,8 +110,7 @@ my ($slices, $bins) = map { "# start_s seconds $_" } 'wakeups periods missed', '
 my $events = '# at_s utc period';
 refused('thread: a count',   with('thread', '3.00 3.01 20', '3.00 3.01 19'), "$at_thread 44, but histogram holds 43; the .*");
 refused('ring: a count',     with('ring', '1.40 1.41 24', '1.40 1.41 25'), "$at_ring 40, but histogram holds 41; the .*");
-refused('alsa: a count',     with('alsa', '5.00 5.01 0 0 12 1', '5.00 5.01 0 0 12 2'),
-    "$at_alsa 41, but histogram holds 42; the .*");
+refused('alsa: a count',     with('alsa', '5.00 5.01 0 0 12 1', '5.00 5.01 0 0 12 2'), "$at_alsa 41, but histogram holds 42; the .*");
 refused('alsa: of lateness', with('alsa', '8.00 8.01 0 0 1 0', '8.00 8.01 0 0 0 0'), "$at_alsa 41, but histogram holds 40; the .*");
 
 sub refused_title {
@@ -135,8 +130,7 @@ refused('events: the order', $text{thread} =~ s/^(0\.031000 .*\n)(0\.005000 .*\n
     line('thread', '# events') + 3 . ': wakeup_us is 4200.000, more than that of the event before; .*');
 refused('a cell again',      with('ring', '# array_bytes: 16384', '# array_bytes: 0'),
     '\d+: part 3 of 3 is of 8x0, CPU 0 again; the .*');
-refused('no processes',      $text{ring} =~ s/^# processes: 2$/# processes: 0/mr,
-    "\\d+: processes is '0', not a whole number of 1 .*");
+refused('no processes',      $text{ring} =~ s/^# processes: 2$/# processes: 0/mr, "\\d+: processes is '0', not a whole number of 1 .*");
 refused('matched',           with('workqueue', '# matched: 40', '# matched: -40'), "\\d+: matched is '-40', not a whole number .*");
 
 # The same run, started some years later.
@@ -168,8 +162,7 @@ subtest 'the listing' => sub {
     like($thread, qr/^  waker     fifo 96, CPU 0$/m, 'who asked');
     like($thread, qr/needs 56 more requests/, 'what it needs');
     unlike($thread, qr/lateness|early|anchor/, 'nothing of a schedule');
-    like(output('-v', 'alsa.hist'), qr/^  wake-up   since the stamp: mean 26.659 us, p50 2.01 us, max 1005.000 us$/m,
-        'since the stamp');
+    like(output('-v', 'alsa.hist'), qr/^  wake-up   since the stamp: mean 26.659 us, p50 2.01 us, max 1005.000 us$/m, 'since the stamp');
     like(output('-v', 'ring.hist, 8x16k'),
         qr/^  lmbench   0.904 us net of 2.611 us overhead; unreliable: the overhead is$/m, 'lmbench');
     like($thread, qr/^ +at s +utc +wake-up us +requests +cpu$/m, 'what each wake-up served');
@@ -230,8 +223,7 @@ subtest 'the figure of lat_ctx' => sub {
 subtest 'the table of lat_ctx, of reports that are joined' => sub {
     my ($small, $more, $large) = split /^(?=# realfeel 1$)/m, contents(rings('212.0 220.5 213.0'));
     my $joined = file_of("$dir/joined.hist", join '', $small, $more, $large =~ s/^# processes: 8$/# processes: 2/mr, $large);
-    like(output(qw(table --show=lmbench --rows=array --columns=processes), $joined), qr/\n\n\Q@{[<<'END']}\E\z/,
-        'sizes and processes');
+    like(output(qw(table --show=lmbench --rows=array --columns=processes), $joined), qr/\n\n\Q@{[<<'END']}\E\z/, 'sizes and processes');
 array  2 processes  8 processes
  0 kB         2.38         2.76
 16 kB         4.98         4.98
@@ -289,8 +281,7 @@ subtest 'a thread of which something is not known' => sub {
 subtest 'exporting' => sub {
     my $metrics = output(qw(export --format=prometheus), 'ring.hist, 8x16k');
     like($metrics,
-        qr/^realfeel_wakeup_latency_seconds_sum\{array_bytes="16384",.*processes="8",.*\} 0\.000207600$/m,
-            'with a name of its own');
+        qr/^realfeel_wakeup_latency_seconds_sum\{array_bytes="16384",.*processes="8",.*\} 0\.000207600$/m, 'with a name of its own');
     unlike($metrics, qr/lateness/, 'and no other');
     is(() = $metrics =~ /^# TYPE realfeel_wakeup_latency_max_seconds gauge$/mg, 1, 'also of the maximum');
     like(output(qw(export --format=csv alsa.hist)), qr/\Afrom_us,to_us,interval,early,lateness,wakeup\n/, 'all columns');

@@ -47,8 +47,7 @@ subtest 'tasks' => sub {
     sleep_and_wake_up(2, 10);
     preempted(10, 99, 20);
     preempted(3010, 20, 99);
-    is_said(3015, {}, 'taken', "3.015 ms late: 'hog' (rt 97) took the CPU away for 3.000 ms; the rest 0.015 ms",
-        'one that takes it away');
+    is_said(3015, {}, 'taken', "3.015 ms late: 'hog' (rt 97) took the CPU away for 3.000 ms; the rest 0.015 ms", 'one that takes it away');
 
     sleep_and_wake_up(2, 10);
     preempted(10, 99, 10);
@@ -113,8 +112,7 @@ subtest 'the meter' => sub {
 
     preempted(-40_000, 10, 99);
     is_said(3700, { hypervisor => 'kvm', counting_us => 3690 }, 'at_work',
-        '3.700 ms late: realfeel itself was still at work for 3.690 ms; the rest 0.010 ms',
-            'that counts what it missed is at work');
+        '3.700 ms late: realfeel itself was still at work for 3.690 ms; the rest 0.010 ms', 'that counts what it missed is at work');
     preempted(-40_000, 10, 99);
     is_said(3700, { hypervisor => 'kvm', counting_us => 700 }, 'unknown', '3.700 ms late: 3.000 ms without any record '
         . '(hypervisor or SMI?); realfeel itself was still at work for 0.700 ms', 'and no longer than it counted');
@@ -229,8 +227,7 @@ subtest 'what is not known' => sub {
         is_said(20_015, $header, 'unknown', "20.015 ms late: 20.000 ms without any record $doubt; the rest 0.015 ms", $doubt);
     }
     wake_up(3000, 10);
-    is_said(3010, {}, 'unknown', '3.010 ms late: the records begin 3.000 ms after due; the rest 0.010 ms',
-        'records that begin late');
+    is_said(3010, {}, 'unknown', '3.010 ms late: the records begin 3.000 ms after due; the rest 0.010 ms', 'records that begin late');
     went_to_sleep(-500, 99, 10);
     timer_interrupt(1, 2);
     is_said(2000, {}, 'unknown', '2.000 ms late: no records were kept', 'nothing');
@@ -257,8 +254,7 @@ subtest 'system management interrupts' => sub {
         sleep_and_wake_up(20_000, 0);
         push @wakeups, { %{ (wakeups(traced_report(20_015)))[0] }, smis => $_ };
     }
-    is_deeply([map { sentence($_) =~ /(\(.*\))/ } @wakeups], ['(and no SMI)', '(1 SMI)', '(7 SMIs)'],
-        'are told where they are counted');
+    is_deeply([map { sentence($_) =~ /(\(.*\))/ } @wakeups], ['(and no SMI)', '(1 SMI)', '(7 SMIs)'], 'are told where they are counted');
 };
 
 subtest 'stacks' => sub {

@@ -71,8 +71,7 @@ subtest 'a file' => sub {
     my @pieces = map { "$_\n" } 1 .. 3;
     save(sub { shift @pieces }, "$dir/new", 1);
     is(contents("$dir/new"), "1\n2\n3\n", 'may come in pieces');
-    like(complaint(sub { save("x\n", "$dir/none/new") }), qr{\A\Q$dir\E/none/new: cannot be created: .*; .*\n\z},
-        'without a folder');
+    like(complaint(sub { save("x\n", "$dir/none/new") }), qr{\A\Q$dir\E/none/new: cannot be created: .*; .*\n\z}, 'without a folder');
     my @warnings;
     local $SIG{__WARN__} = sub { push @warnings, @_ };
     like(complaint(sub { save("x\n", '/dev/full') }), qr{\A/dev/full cannot be written: .*; .*\n\z}, 'a full device');

@@ -9,11 +9,7 @@ our @EXPORT = qw(explained);
 use List::Util qw(sum0);
 use RandomReport ();
 
-=head1 NAME
-
-RandomExplain - what realfeel --explain would add to a report of L<RandomReport>
-
-=cut
+# What realfeel --explain would add to a report of RandomReport.
 
 my @PARTS = qw(expiry waking switch again stamp);
 my @USUAL_NS = (8400, 9200, 26_600, 0, 10_700);

@@ -9,11 +9,7 @@ our @EXPORT = qw(random_report report_of);
 use List::Util qw(max min sum0);
 use Math::BigInt;
 
-=head1 NAME
-
-RandomReport - reports of runs that never took place, and all their samples
-
-=cut
+# Reports of runs that never took place, and all their samples.
 
 use constant { PERIOD_NS => 488_281, SQUARABLE => 1e9 };
 use constant SOURCES => { due => 'nanosleep', asked => 'thread', both => 'alsa /dev/snd/timer' };

@@ -8,12 +8,6 @@ our @EXPORT = qw(parts_text report_text);
 
 use Realfeel::Output::Writer qw(run_pieces);
 
-=head1 NAME
-
-ReportText - what a report would be in a file
-
-=cut
-
 # The reports of a run on several CPUs as one text; those that name no CPU are of CPU 0, 1 and so on.
 sub parts_text {
     my @reports = @_;

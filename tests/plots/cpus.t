@@ -72,8 +72,7 @@ subtest 'of too many CPUs the worst' => sub {
         is_deeply(\@others, [map { key("CPU $_", $odd[$_]) } @worst], "$kind: the CPUs whose p99.9 is highest are drawn");
         is_deeply([grep { /not drawn/ } $svg->texts], ['not drawn: 57 of 64 CPUs (lower p99.9)'], 'which is said');
     }
-    like((run($analyze, qw(plot overlay many.hist)))[1], qr/^ +not drawn: 57 of 64 CPUs \(lower p99\.9\)$/m,
-        'the terminal says so, too');
+    like((run($analyze, qw(plot overlay many.hist)))[1], qr/^ +not drawn: 57 of 64 CPUs \(lower p99\.9\)$/m, 'the terminal says so, too');
     my $svg = given('overlay', 'many.hist', 'two.hist', 'plain.hist');
     is_deeply([map { s/:.*//r } @{ keys_of($svg) }], ['many, 64 CPUs', (map { "many, CPU $_" } grep { $odd[$_] >= 62 } 0 .. 63),
         'two, CPU 0', 'two, CPU 1', 'plain'], 'several runs share the lines');
@@ -88,8 +87,7 @@ subtest 'of too many CPUs the worst' => sub {
 
 subtest 'all together' => sub {
     for my $kind (qw(histogram percentiles slices)) {
-        like(keys_of(given($kind, 'four.hist'))->[0], qr/^four\.hist, 4 CPUs: 40080 periods, max 44\.00/,
-            "$kind: the key says how many");
+        like(keys_of(given($kind, 'four.hist'))->[0], qr/^four\.hist, 4 CPUs: 40080 periods, max 44\.00/, "$kind: the key says how many");
         is((run($analyze, 'plot', $kind, 'four.hist'))[0], $kind eq 'slices' ? 1 : 0, "$kind: the terminal draws all but slices");
     }
     my @texts = given('matrix', 'four.hist', 'plain.hist')->texts;
@@ -159,8 +157,7 @@ subtest 'cpus: from 1 to 128' => sub {
             is("$status $out$err", '0 ', "$n CPUs: $format");
         }
         my @labels = labels(contents('n.svg'));
-        cmp_ok(min(map { $labels[$_][1] - $labels[ $_ - 1 ][1] } 1 .. $#labels), '>=', 20,
-            "$n CPUs: labels do not touch") if $n > 1;
+        cmp_ok(min(map { $labels[$_][1] - $labels[ $_ - 1 ][1] } 1 .. $#labels), '>=', 20, "$n CPUs: labels do not touch") if $n > 1;
         is($labels[0][0], 0, "$n CPUs: the first label is CPU 0");
         is_deeply([map { $_->[0] } @labels], [0 .. $n - 1], "$n CPUs: each CPU has a label") if $n <= 40;
     }

@@ -64,8 +64,7 @@ subtest 'the parts of a request' => sub {
     my $svg = drawn('parts', "$FindBin::Bin/../analyze/data/asked.hist");
     my @texts = $svg->texts;
     ok((grep { $_ eq 'latency' } @texts), 'what is above the drawing');
-    is_deeply([map { /(.*): p50 / } @texts], ['switch to stamp', 'blocked again', 'waking to switch', 'request to waking'],
-        'the key');
+    is_deeply([map { /(.*): p50 / } @texts], ['switch to stamp', 'blocked again', 'waking to switch', 'request to waking'], 'the key');
     is(scalar(grep { @{ $_->[0] // [] } } $svg->lines), 3, 'three lines lie between four parts');
 
     @texts = drawn('timeline', "$FindBin::Bin/../analyze/data/asked.hist")->texts;
@@ -182,8 +181,7 @@ subtest 'what is refused' => sub {
         my ($message, $kind, @files) = @$case;
         my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', 'x.png', @files);
         is("$status $out", '1 ', "$kind: exit status");
-        like($err, qr/^realfeel-analyze: \Q$message\E(?:; name a report of a run with --explain(?:=blame)?)?\n\z/,
-            "$kind: message");
+        like($err, qr/^realfeel-analyze: \Q$message\E(?:; name a report of a run with --explain(?:=blame)?)?\n\z/, "$kind: message");
     }
 };
 

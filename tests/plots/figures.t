@@ -77,8 +77,7 @@ subtest 'a picture' => sub {
     }
     is((run($figure, 'x.svg', 'title', @old, $full))[0], 0, 'an SVG');
     my $text = contents('x.svg') =~ s/<[^>]*>|\s+/ /gr;
-    like($text, qr/\Q$_/, $_) for 'title', '2002, in the layout of 2002', 'today, in the layout of 2002',
-        'as shares above each value';
+    like($text, qr/\Q$_/, $_) for 'title', '2002, in the layout of 2002', 'today, in the layout of 2002', 'as shares above each value';
 };
 
 like((run($figure, 'x.png', 'title'))[2], qr/^usage: figure PICTURE TITLE FILE/, 'how it is called');

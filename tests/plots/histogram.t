@@ -68,8 +68,7 @@ END
     is($given->{x_text}, 'lateness (us)', 'what is drawn');
     is($given->{y_text}, 'periods per bin (20 a decade)', 'the y axis says what is counted');
     is("@$given{qw(x_low x_high y_low y_high)}", '2 200 0.7 100', 'the ranges');
-    is(tics($given, 'x', 0 .. 8), '2=2 5=5 10=10 20=20 50=50 100=100 200=200 =3 =4',
-        'the marks of the x axis, first those with labels');
+    is(tics($given, 'x', 0 .. 8), '2=2 5=5 10=10 20=20 50=50 100=100 200=200 =3 =4', 'the marks of the x axis, first those with labels');
     is(tics($given, 'y', 0 .. 3), '1e0=1 1e1=10 1e2=100 =0.7', 'the marks of the y axis');
     is_deeply($given->{limit_name}, [], 'no limit');
     is($given->{note}, '', 'a valid run has no note');
@@ -88,8 +87,7 @@ subtest 'files of 2002' => sub {
     my @runs = split /\n\n\n/, $given->{points};
     is(scalar @runs, 3, 'two, and their maxima');
     is($runs[0], join("\n", '0.05 0', '0.05 4915634', '0.1 72380', '0.2 9212', '0.3 1810', '0.4 788', '0.5 164', '0.6 1',
-        '0.7 6', '0.8 1', '0.9 0', '1.1 0', '1.1 1', '1.2 3', '1.3 0'),
-            'files of 2002 have their own buckets, the first from 0.05 ms');
+        '0.7 6', '0.8 1', '0.9 0', '1.1 0', '1.1 1', '1.2 3', '1.3 0'), 'files of 2002 have their own buckets, the first from 0.05 ms');
     is($given->{y_text}, 'samples per 0.1 ms bucket', 'the axis of files of 2002 names their buckets');
     like("@{ $given->{key} }", qr/5000000 samples, max < 1\.300 ms/, 'the key');
     like(given($old[0], "$data/small.hist")->{points}, qr/\n\n\n0.05 0\n0.05 19\n0.1 1\n0.2 0\n\n\n/, 'a report beside it, too');

@@ -134,8 +134,7 @@ subtest 'the matrix is filled row by row' => sub {
     copy('run0.hist', "many$_.hist") or die $! for 12 .. 36;
     my @many = (@twelve, map { "many$_.hist" } 12 .. 35);
     is(scalar(grep { /^max \d/ } drawn('matrix', @many)->texts), 36, 'up to 36 runs');
-    like((run($analyze, qw(plot matrix -o x.svg), @many, 'many36.hist'))[2], qr/37 reports are too many .*; name at most 36$/m,
-        'no more');
+    like((run($analyze, qw(plot matrix -o x.svg), @many, 'many36.hist'))[2], qr/37 reports are too many .*; name at most 36$/m, 'no more');
 };
 
 # A line of 68 letters, the last of them capitals, went beyond the right edge.
@@ -242,8 +241,7 @@ subtest 'what is refused' => sub {
     }
     for my $kind (qw(cpus slices parts timeline)) {
         my ($status, $out, $err) = run($analyze, 'plot', $kind, 'one.hist');
-        is("$status $out$err", "1 realfeel-analyze: $kind can only be drawn to a file; add -o $kind.png\n",
-            "$kind in the terminal");
+        is("$status $out$err", "1 realfeel-analyze: $kind can only be drawn to a file; add -o $kind.png\n", "$kind in the terminal");
     }
 };
 

@@ -48,8 +48,7 @@ sub marks { my ($type) = @_; return scalar(() = $svg =~ /<use xlink:href='#gpPt$
 is(marks(5), 8, 'a circle for each pair');
 is(marks(6), 8 + 8 + 3, 'dots at both ends of their lines, and from the sixth on, as then it is known');
 like(picture_of('png', 99 => ['one'], @pairs), qr/\A\x89PNG/, 'a PNG');
-like(picture_of('pdf', max => ['one', 'two'], rounds_of(map { [400, 200 + $_, 300 + $_] } 1 .. 3)), qr/\A%PDF-/,
-    'a PDF, of two changes');
+like(picture_of('pdf', max => ['one', 'two'], rounds_of(map { [400, 200 + $_, 300 + $_] } 1 .. 3)), qr/\A%PDF-/, 'a PDF, of two changes');
 
 my $out = picture_of('text', max => ['idle-states'], @pairs);
 unlike($out, qr/[^\n\x20-\x7e]|.{80}/, 'the terminal has 79 columns of ASCII');

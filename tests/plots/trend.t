@@ -67,8 +67,7 @@ my @twice = map {
     "t$_.hist";
 } 1 .. 42;
 ($status, $out) = run($analyze, qw(trend --plot), @twice);
-like($out, qr/^ *higher since 2026-03-15: p50, p99, p99\.9; 2026-04-01: max$/m,
-    'the terminal says what is higher without by how much');
+like($out, qr/^ *higher since 2026-03-15: p50, p99, p99\.9; 2026-04-01: max$/m, 'the terminal says what is higher without by how much');
 @texts = Svg->new(trend('svg', '--series=max,p50', @twice))->texts;
 ok((grep { $_ eq 'higher since 2026-03-15: p50 10 times; 2026-04-01: max 10 times' } @texts),
     'the picture says what is higher and by how much') or diag "@texts";

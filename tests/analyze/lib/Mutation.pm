@@ -6,23 +6,6 @@ use warnings;
 use Exporter 'import';
 our @EXPORT = qw(damaged twisted);
 
-=head1 NAME
-
-Mutation - reports that were damaged at random
-
-=head1 FUNCTIONS
-
-=head2 damaged($text)
-
-The text with one thing changed anywhere: most such reports must be refused.
-
-=head2 twisted($text)
-
-The text with values of the header or of a row replaced by odd ones, or without a line of the header or a data set: most
-such reports can be read.
-
-=cut
-
 my @ODD = ("\n", "\n\n\n", ' ', "\t", '#', '# end samples=20', '-', '.', '0', '9' x 19, '1e5', 'inf', 'nan', 'unknown', "\0",
     "\xff", '\\', '\\x0a', ':', '# histogram', '0x10', '+1', '1_000', ' | ', "\r\n", "\f");
 
@@ -60,12 +43,15 @@ my @TWIST = (
     sub { s/^# (?:periods|missed|early_wakeups): \K.*/unknown/mg },
 );
 
+# The text with one thing changed anywhere: most such reports must be refused.
 sub damaged {
     local ($_) = @_;
     $DAMAGE[rand @DAMAGE]->() if length;
     return $_;
 }
 
+# The text with values of the header or of a row replaced by odd ones, or without a line of the header or a data set: most
+# such reports can be read.
 sub twisted {
     local ($_) = @_;
     $TWIST[rand @TWIST]->() if length;
