@@ -52,8 +52,7 @@ subtest 'a limit' => sub {
     is_deeply(asked($asking), limit_of('250us@99.9'), 'the limit of a report is the one that is asked for');
     is(asked(report(20, 0)), undef, 'a report has no limit, if none was given');
     ok(!eval { asked(report(20, 0, limit => 'soon')); 1 }, 'a report whose limit is none is refused');
-    like($@, qr{\A\S+/x\.hist: its limit, 'soon', is none like 100us or .+; correct it, or give --max\n\z},
-        'a limit that is none is named');
+    like($@, qr{\A\S+/x\.hist: its limit, 'soon', is none like 100us or .+; correct it, or give --max\n\z}, 'no limit is named');
 };
 
 subtest 'nothing may be above' => sub {
@@ -84,8 +83,7 @@ subtest 'inside a bin' => sub {
     my %contents = (file => 'x', keys => [sort keys %header], histogram => \%bins);
     my $of = sub { Realfeel::Model::Report->of({ %contents, header => { %header, @_ } }) };
     my $inside = judge($of->(), limit_of('150us'));
-    is_deeply([@$inside{qw(answer code above above_most from_us to_us)}], ['not_yet', 'bin', 0, 10, 100, 200],
-        'a limit in a bin is not yet');
+    is_deeply([@$inside{qw(answer code above above_most from_us to_us)}], ['not_yet', 'bin', 0, 10, 100, 200], 'in a bin it is not yet');
     is(answered($of->(lateness_max_ns => 151_000), '150us'), 'fail exceeded', 'a maximum above a limit inside a bin is a fail');
     is(answered($of->(lateness_max_ns => 149_000), '150us'), 'pass kept', 'a maximum below a limit inside a bin is a pass');
     is(answered($of->(), '150us@99'), 'pass kept', 'a bin whose values may all be above is a pass');

@@ -57,7 +57,7 @@ subtest 'since due and since asked' => sub {
 
 # What stats prints first is what the page says first, but for the sign of the microsecond and the verdict's label.
 subtest 'the result is that of stats' => sub {
-    for my $file (qw(small.hist suspect.hist events.hist explained.hist thread.hist alsa.hist low-latency-2.4.17.hist run-1.hist limited.hist)) {
+    for my $file (map { "$_.hist" } qw(small suspect events explained thread alsa low-latency-2.4.17 run-1 limited)) {
         my ($result) = (run($analyze, $file))[1] =~ /\A\S+\n(.*?)\n\n/s;
         my @lines = split /\n(?=  \S)/, $result;
         my (undef, @page) = split /\n/, headline(page_of($file)) =~ s/$micro/us/gr;

@@ -30,39 +30,39 @@ subtest 'what is measured' => sub {
         is_deeply([grep { defined $report->$_ } qw(lateness interval magnitude interval_errors)], [], "$source: nothing else is known");
     }
     my ($thread) = read_of('thread');
-    is_deeply([$thread->latency->n, map { 0 + $_ } map { $thread->latency->$_ } qw(min max)], [44, 3, 4200], 'each request has its own');
-    is($thread->wakeups->n, 40, 'and so has each wake-up');
+    is_deeply([$thread->latency->n, map { 0 + $_ } map { $thread->latency->$_ } qw(min max)], [44, 3, 4200], 'each request is counted');
+    is($thread->wakeups->n, 40, 'each wake-up has a latency');
     is_deeply([map { $_->{wakeup_us} } @{ $thread->events }], [4200, 5.5], 'the worst');
     my ($small) = read_of('small');
-    is_deeply([$small->latency_name, $small->latency, $small->wakeup], ['lateness', $small->lateness, undef], 'since due alone');
+    is_deeply([$small->latency_name, $small->latency, $small->wakeup], ['lateness', $small->lateness, undef], 'nanosleep has lateness');
     my ($of_2002) = read_of('vanilla-2.4.17');
-    is_deeply([$of_2002->latency_name, $of_2002->latency], ['lateness', undef], 'neither, in 2002');
+    is_deeply([$of_2002->latency_name, $of_2002->latency], ['lateness', undef], 'a file of 2002 has neither measure');
 };
 
 subtest 'a kernel\'s stamp' => sub {
     my ($alsa) = read_of('alsa');
-    is_deeply([$alsa->latency_name, $alsa->latency], ['lateness', $alsa->lateness], 'is read against the schedule');
-    is_deeply([map { $alsa->$_->n } qw(interval lateness wakeup)], [40, 41, 41], 'all three are known');
-    is_deeply([map { 0 + $alsa->$_->max } qw(interval lateness wakeup)], [1004, 1008, 1005], 'each with its own maximum');
+    is_deeply([$alsa->latency_name, $alsa->latency], ['lateness', $alsa->lateness], 'alsa measures lateness first');
+    is_deeply([map { $alsa->$_->n } qw(interval lateness wakeup)], [40, 41, 41], 'alsa knows all three measures');
+    is_deeply([map { 0 + $alsa->$_->max } qw(interval lateness wakeup)], [1004, 1008, 1005], 'each measure of alsa has its own maximum');
     is_deeply([map { $_->{wakeup_us} } @{ $alsa->events }], [1005, 3], 'the worst');
 };
 
 subtest 'the cells of a ring' => sub {
     my @cells = read_of('ring');
     my @names = ('2x0', '8x0', '8x16k');
-    is_deeply([map { $_->cell } @cells], \@names, 'what they are called');
-    is_deeply([map { $_->file } @cells], [map { "$data/ring.hist, $_" } @names], 'also in the file');
-    is_deeply([map { $_->part } @cells], [], 'none is a part of a run');
+    is_deeply([map { $_->cell } @cells], \@names, 'cells have names');
+    is_deeply([map { $_->file } @cells], [map { "$data/ring.hist, $_" } @names], 'cells have names in their file');
+    is_deeply([map { $_->part } @cells], [], 'no cell is a part of a run');
     my $cell = Realfeel::Model::Report->read("$data/ring.hist, 8x0");
     is_deeply([$cell->file, $cell->latency->max], ["$data/ring.hist, 8x0", 11], 'one by its name');
     is(eval { Realfeel::Model::Report->read("$data/ring.hist, 4x0") } // $@,
         "$data/ring.hist: holds no report of 4x0; name one that it holds, as in "
-        . "'$data/ring.hist, 2x0'\n", 'one that is not there');
+        . "'$data/ring.hist, 2x0'\n", 'a cell that is not there is refused');
     my @runs;
     Realfeel::Model::Report->read_all("$data/ring.hist", sub { push @runs, scalar @_ });
-    is_deeply(\@runs, [1, 1, 1], 'each is a run');
+    is_deeply(\@runs, [1, 1, 1], 'each cell is a run');
     my $odd = file_of("$dir/odd.hist", $text{ring} =~ s/array_bytes: 16384/array_bytes: 1000/r);
-    is((Realfeel::Model::Report->read_all($odd))[2]->cell, '8x1000', 'no whole kB');
+    is((Realfeel::Model::Report->read_all($odd))[2]->cell, '8x1000', 'an array of no whole kB has its bytes');
 };
 
 subtest 'a ring on several CPUs' => sub {
@@ -71,16 +71,17 @@ subtest 'a ring on several CPUs' => sub {
     my $text = join '', map { my $cell = $_; map { $part->($cell, $_) } 0, 1 } @texts;
     my $path = file_of("$dir/cpus.hist", $text);
     my @reports = Realfeel::Model::Report->read_all($path);
-    is_deeply([map { $_->file } @reports], [map { my $cell = $_; map { "$path, $cell, CPU $_" } 0, 1 } '2x0', '8x0'], 'the names of all');
-    is_deeply([map { [$_->part] } @reports], [[1, 2], [2, 2], [1, 2], [2, 2]], 'each is a part of its cell');
-    is_deeply([map { pooled($_)->latency->n } runs_of(@reports)], [80, 80], 'which is a run');
+    is_deeply([map { $_->file } @reports], [map { my $cell = $_; map { "$path, $cell, CPU $_" } 0, 1 } '2x0', '8x0'], 'each part is named');
+    is_deeply([map { [$_->part] } @reports], [[1, 2], [2, 2], [1, 2], [2, 2]], 'each CPU is a part of its cell');
+    is_deeply([map { pooled($_)->latency->n } runs_of(@reports)], [80, 80], 'a cell on two CPUs is a run');
     is_deeply([map { $_->cpu } Realfeel::Model::Report->read_all("$path, 8x0")], [0, 1], 'one by its name');
-    is_deeply([map { [$_->cpu, $_->part] } Realfeel::Model::Report->read_all("$path, 8x0, CPU 1")], [[1]], 'and a CPU of it');
+    is_deeply([map { [$_->cpu, $_->part] } Realfeel::Model::Report->read_all("$path, 8x0, CPU 1")], [[1]], 'a CPU of a cell is read');
     my $merged = file_of("$dir/merged.hist", (run($analyze, 'merge', $path, again($path)))[1]);
     is_deeply([map { [$_->cell, $_->cpu, $_->runs] } Realfeel::Model::Report->read_all($merged)],
-        [['2x0', 0, 2], ['2x0', 1, 2], ['8x0', 0, 2], ['8x0', 1, 2]], 'merged CPU by CPU');
+        [['2x0', 0, 2], ['2x0', 1, 2], ['8x0', 0, 2], ['8x0', 1, 2]], 'cells are merged CPU by CPU');
     my $pool = file_of("$dir/pool.hist", (run($analyze, 'merge', '--pool', $path))[1]);
-    is_deeply([map { [$_->cell, $_->latency->n] } Realfeel::Model::Report->read_all($pool)], [['2x0', 80], ['8x0', 80]], 'or added');
+    is_deeply([map { [$_->cell, $_->latency->n] } Realfeel::Model::Report->read_all($pool)], [['2x0', 80], ['8x0', 80]],
+        '--pool adds the CPUs of a cell');
 };
 
 sub refused {
@@ -158,41 +159,42 @@ chdir $data or die $!;
 
 subtest 'the listing' => sub {
     my $thread = output('-v', 'thread.hist');
-    like($thread, qr/^  missed    4 of 44 requests$/m, 'what was missed');
-    like($thread, qr/^  waker     fifo 96, CPU 0$/m, 'who asked');
-    like($thread, qr/needs 56 more requests/, 'what it needs');
-    unlike($thread, qr/lateness|early|anchor/, 'nothing of a schedule');
-    like(output('-v', 'alsa.hist'), qr/^  wake-up   since the stamp: mean 26.659 us, p50 2.01 us, max 1005.000 us$/m, 'since the stamp');
+    like($thread, qr/^  missed    4 of 44 requests$/m, 'the listing has missed requests');
+    like($thread, qr/^  waker     fifo 96, CPU 0$/m, 'the listing has the waker');
+    like($thread, qr/needs 56 more requests/, 'the listing says how many requests more it needs');
+    unlike($thread, qr/lateness|early|anchor/, 'the listing of a thread has no schedule');
+    like(output('-v', 'alsa.hist'), qr/^  wake-up   since the stamp: mean 26.659 us, p50 2.01 us, max 1005.000 us$/m,
+        'the listing of alsa has latencies since the stamp');
     like(output('-v', 'ring.hist, 8x16k'),
-        qr/^  lmbench   0.904 us net of 2.611 us overhead; unreliable: the overhead is$/m, 'lmbench');
-    like($thread, qr/^ +at s +utc +wake-up us +requests +cpu$/m, 'what each wake-up served');
+        qr/^  lmbench   0.904 us net of 2.611 us overhead; unreliable: the overhead is$/m, 'a cell has the figure of lmbench');
+    like($thread, qr/^ +at s +utc +wake-up us +requests +cpu$/m, 'the listing says what each wake-up served');
     my $limit = with('thread', '# missed: 4', "# missed: 4\n# max_ns: 1000000\n# max: exceeded") =~ s/slice_bins/later_bins/r;
     like(output('-v', file_of("$dir/limit.hist", $limit)),
-        qr/^  4 requests took longer than the limit of --max, 1000\.000 us$/m, 'above the limit');
+        qr/^  4 requests took longer than the limit of --max, 1000\.000 us$/m, 'the listing counts requests above the limit');
 };
 
 subtest 'merging' => sub {
     my $all = file_of("$dir/all.hist", output('merge', 'ring.hist', again('ring.hist'), again('ring.hist', 1)));
     my $two = file_of("$dir/two.hist", output('merge', again('ring.hist'), again('ring.hist', 1)));
-    is(output('merge', 'ring.hist', $two), contents($all), 'a ring in steps');
+    is(output('merge', 'ring.hist', $two), contents($all), 'a ring merged in steps is the same');
     my @cells = Realfeel::Model::Report->read_all($all);
     is_deeply([map { [$_->cell, $_->runs, $_->latency->n] } @cells],
         [map { [$_, 3, 120] } '2x0', '8x0', '8x16k'], 'cell by cell');
     my $some = file_of("$dir/some.hist", output('merge', again('ring.hist') . ', 8x16k', 'ring.hist'));
-    is_deeply([map { $_->runs } Realfeel::Model::Report->read_all($some)], [1, 1, 2], 'of some more than of others');
-    is(output('merge', 'ring.hist', again('ring.hist') . ', 8x16k'), contents($some), 'in any order');
+    is_deeply([map { $_->runs } Realfeel::Model::Report->read_all($some)], [1, 1, 2], 'one cell may have more runs than others');
+    is(output('merge', 'ring.hist', again('ring.hist') . ', 8x16k'), contents($some), 'cells merged in any order are the same');
     my $alsa = Realfeel::Model::Report->read(file_of("$dir/alsa.hist", output('merge', 'alsa.hist', again('alsa.hist'))));
-    is_deeply([map { $alsa->header($_) } qw(stamp_interval_sumsq_ns2 wakeup_sum_ns)], [8_000_000, 2_186_000], 'a stamp');
+    is_deeply([map { $alsa->header($_) } qw(stamp_interval_sumsq_ns2 wakeup_sum_ns)], [8_000_000, 2_186_000], 'alsa has moments added');
     my $matched = Realfeel::Model::Report->read(file_of("$dir/queue.hist", output('merge', 'workqueue.hist', again('workqueue.hist'))));
-    is_deeply([map { $matched->header($_) } qw(matched unmatched unasked)], [80, 4, 2], 'deferred work');
+    is_deeply([map { $matched->header($_) } qw(matched unmatched unasked)], [80, 4, 2], 'the counts of deferred work are added');
     my $thread = Realfeel::Model::Report->read(file_of("$dir/thread.hist", output('merge', 'thread.hist', again('thread.hist'))));
-    is_deeply([map { $thread->header("latency_${_}_us") } qw(p50 max)], [undef, '4200.000'], 'the first lines');
+    is_deeply([map { $thread->header("latency_${_}_us") } qw(p50 max)], [undef, '4200.000'], 'the first lines of a thread are merged');
     my $other = 'another measure; these have no common histogram; merge each kind by itself';
     is(complaint(qw(merge --mixed alsa.hist thread.hist)), "realfeel-analyze: thread.hist: latency is 'wake-up latency', "
-        . "but that of alsa.hist is 'lateness': $other\n", 'since due and since asked are not');
+        . "but that of alsa.hist is 'lateness': $other\n", 'other measures are not merged');
     like(complaint(qw(merge ring.hist thread.hist)),
         qr/thread.hist: measured one CPU alone, but ring.hist, .* a cell of .* on one CPU alone;/,
-        'a ring and none');
+        'a ring is not merged with a thread');
 };
 
 # Three rings that were measured one after the other with this overhead, and their reports joined: those of the table.
@@ -205,9 +207,9 @@ sub rings {
 subtest 'the figure of lat_ctx' => sub {
     my $later = again(rings('211.5 215.0 220.0'));
     my $rings = rings('212.0 220.5 213.0');
-    like(output("$rings#1"), qr/^  lmbench   2\.378 us net of 0\.212 us overhead$/m, 'is the mean less the least overhead');
+    like(output("$rings#1"), qr/^  lmbench   2\.378 us net of 0\.212 us overhead$/m, 'the figure is the mean less the least overhead');
     my $all = output('merge', $rings, $later);
-    is(() = $all =~ /^# hop_overhead_ns: 211\.5 220\.5$/mg, 3, 'also of several runs');
+    is(() = $all =~ /^# hop_overhead_ns: 211\.5 220\.5$/mg, 3, 'merged cells keep the least and the most overhead');
     my %doubt = (
         '2400.0 2490.0 2400.0' => 'the overhead exceeds what is left',
         '1000.0 1000.0 1160.0' => 'the overhead varied by more than a tenth of what is left',
@@ -216,7 +218,7 @@ subtest 'the figure of lat_ctx' => sub {
     );
     for (sort keys %doubt) {
         my ($ring) = @{ JSON::PP->new->decode(output('--json', rings($_) . '#1')) };
-        is($ring->{lmbench_doubtful}, $doubt{$_}, "$_: in doubt");
+        is($ring->{lmbench_doubtful}, $doubt{$_}, "an overhead of $_: the doubt");
     }
 };
 
@@ -232,19 +234,19 @@ END
 
 subtest 'comparing' => sub {
     is(complaint(qw(compare small.hist thread.hist)), 'realfeel-analyze: small.hist measures lateness, since a wake-up was due, '
-        . "but thread.hist measures wake-up latency, since a request; compare files with a common measure\n", 'since due');
+        . "but thread.hist measures wake-up latency, since a request; compare files with a common measure\n", 'measures must agree');
     is(complaint(qw(compare --measure=lateness alsa.hist thread.hist)),
-        "realfeel-analyze: thread.hist: has no lateness; use --measure=wakeup\n", 'what one has not');
+        "realfeel-analyze: thread.hist: has no lateness; use --measure=wakeup\n", 'a measure that one run lacks is refused');
     my $stamp = output(qw(compare alsa.hist thread.hist));
-    like($stamp, qr/\Awake-up latency: FILE .*caution: the sources differ: alsa .* and thread$/ms, 'what both know');
+    like($stamp, qr/\Awake-up latency: FILE .*caution: the sources differ: alsa .* and thread$/ms, 'both have a wake-up latency');
     my $table = output('compare', 'ring.hist', "$dir/two.hist");
     my @pairs = map { ("ring.hist, $_", "$dir/two.hist, $_") } '2x0', '8x0', '8x16k';
     is_deeply([$table =~ /^  (?:BASE|FILE)  (\S+, .*)$/mg], \@pairs, 'cell by cell');
     like(output('compare', 'ring.hist, 2x0', 'ring.hist, 8x16k'),
-        qr/the numbers of processes differ: 2 and 8.*the sizes of the array differ: 0 and 16384/s, 'cells that are not alike');
+        qr/the numbers of processes differ: 2 and 8.*the sizes of the array differ: 0 and 16384/s, 'differences of cells are cautions');
     my ($status, undef, $err) = run($analyze, 'compare', "$dir/two.hist", 'ring.hist', 'thread.hist');
     is("$status $err", "0 realfeel-analyze: thread.hist is not compared, for the table of $dir/two.hist, 2x0 "
-        . "has no such cell\n", 'a run that is none of its cells');
+        . "has no such cell\n", 'a run that is no cell is not compared');
 };
 
 subtest 'importing what was exported' => sub {
@@ -252,16 +254,17 @@ subtest 'importing what was exported' => sub {
     for my $format (qw(rt-tests cyclictest)) {
         my $file = file_of("$dir/thread.$format", output('export', "--format=$format", 'thread.hist'));
         my $report = Realfeel::Model::Report->read(file_of("$dir/back.hist", output('import', "--format=$format", $file)));
-        is($report->lateness, undef, 'no lateness');
-        is_deeply([map { [$_->n, int $_->max] } $report->wakeup], \@values, 'the wake-up latency');
-        like($report->header('verdict'), qr/counts are of requests, including missed ones/, 'of requests');
+        is($report->lateness, undef, "$format: the import has no lateness");
+        is_deeply([map { [$_->n, int $_->max] } $report->wakeup], \@values, "$format: the import has the wake-up latency");
+        like($report->header('verdict'), qr/counts are of requests, including missed ones/, "$format: the counts are of requests");
     }
     like(output("$dir/back.hist"), qr/^  missed    not known; the counts include it$/m, 'the listing');
 };
 
 subtest 'the page' => sub {
-    like(output('report', ('thread.hist') x 3), qr/ 3 of 3 runs missed requests\./, 'of several');
-    like(output('report', 'thread.hist', 'alsa.hist', 'alsa.hist'), qr/ 3 of 3 runs missed requests or periods\./, 'of two kinds');
+    like(output('report', ('thread.hist') x 3), qr/ 3 of 3 runs missed requests\./, 'the page of several threads counts those that missed');
+    like(output('report', 'thread.hist', 'alsa.hist', 'alsa.hist'), qr/ 3 of 3 runs missed requests or periods\./,
+        'the page of two kinds counts those that missed');
 };
 
 subtest 'a thread of which something is not known' => sub {
@@ -275,18 +278,18 @@ subtest 'a thread of which something is not known' => sub {
         }
     }
     my $file = file_of("$dir/lacking.hist", $task =~ s/^# thread_cpus: .*\n//mr);
-    like(output('-v', $file), qr/^  thread    1234 loop, fifo 80, CPUs unknown; ended/m, 'it is said');
+    like(output('-v', $file), qr/^  thread    1234 loop, fifo 80, CPUs unknown; ended/m, 'the listing says what is unknown');
 };
 
 subtest 'exporting' => sub {
     my $metrics = output(qw(export --format=prometheus), 'ring.hist, 8x16k');
     like($metrics,
-        qr/^realfeel_wakeup_latency_seconds_sum\{array_bytes="16384",.*processes="8",.*\} 0\.000207600$/m, 'with a name of its own');
-    unlike($metrics, qr/lateness/, 'and no other');
-    is(() = $metrics =~ /^# TYPE realfeel_wakeup_latency_max_seconds gauge$/mg, 1, 'also of the maximum');
-    like(output(qw(export --format=csv alsa.hist)), qr/\Afrom_us,to_us,interval,early,lateness,wakeup\n/, 'all columns');
+        qr/^realfeel_wakeup_latency_seconds_sum\{array_bytes="16384",.*processes="8",.*\} 0\.000207600$/m, 'wake-ups have a metric');
+    unlike($metrics, qr/lateness/, 'the metrics of a thread have no lateness');
+    is(() = $metrics =~ /^# TYPE realfeel_wakeup_latency_max_seconds gauge$/mg, 1, 'the maximum has its own metric');
+    like(output(qw(export --format=csv alsa.hist)), qr/\Afrom_us,to_us,interval,early,lateness,wakeup\n/, 'CSV has all columns');
     like(complaint(qw(export --format=csv ring.hist)),
-        qr/holds 3 runs where one is due; name one, as in ring\.hist, 2x0$/, 'a cell at a time');
+        qr/holds 3 runs where one is due; name one, as in ring\.hist, 2x0$/, 'one cell is exported at a time');
 };
 
 done_testing;
