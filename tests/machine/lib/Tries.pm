@@ -108,6 +108,8 @@ sub cells {
 sub skipped {
     my ($property) = @_;
     my $lacking = $property->{lacking};
+    my @reasons = uniqstr values %$lacking;
+    return "$property->{name}, skipped: $reasons[0]" if @reasons == 1 && $reasons[0];
     return map { join(', ', $property->{name}, $_ eq '' ? () : $_) . ", skipped: $lacking->{$_}" }
         grep { $lacking->{$_} } map { $_->{name} } @{ $property->{cases} };
 }
