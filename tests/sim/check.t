@@ -35,7 +35,7 @@ is_deeply(\@well, [
     'preemption: ok: full (PREEMPT_DYNAMIC)', "scheduler: ok: the kernel's own", 'timers: ok: high-resolution', 'timer thread: ok',
     'idle states: ok: held at 0 us, of C0 0, C1 1', 'governor: ok: performance', 'own processes: ok: keeper and standby on CPUs 1-3',
     'siblings: ok: none', 'clocksource: ok: tsc', 'all ok',
-], 'all that is looked at');
+], '--check lists all that it looks at');
 
 # One test: where these files are others, and this happens, these lines are not as above.
 sub differs {

@@ -117,7 +117,7 @@ for my $module (sort keys %code) {
     ok(defined place($module), "$module is in a room");
     my $text = contents("$ANALYZER/lib/Realfeel/$module.pm");
     like($text, qr/\A#.*\n(?:# .+\n|#\n)+package .+;\nuse (?:strict|Realfeel::Base::Modern);\n/, "$module says what it is for");
-    unlike($text, qr/^=\w/m, 'in comments');
+    unlike($text, qr/^=\w/m, "$module has its contracts in comments");
     is_deeply([grep { !may_use($module, $_) } @{ $uses{$module} }], [], "$module uses only what it may");
     ok(!reached(@{ $uses{$module} })->{$module}, "$module is in no circle");
     is(@{ $code{$module} } < LEAST ? 'small' : '', $SMALL{$module} ? 'small' : '', "$module is worth a file");

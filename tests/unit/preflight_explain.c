@@ -125,14 +125,14 @@ static void test_opening(void)
 	char line[REFUSAL_LINE];
 
 	can_explain(&preflight, &refusal);
-	is(opened, 1, "of 64 CPUs one is opened before the run");
+	is(opened, 1, "one CPU of 64 is opened before the run");
 	refused = EACCES;
-	ok(!can_explain(&preflight, &refusal), "what refuses that one is a refusal");
-	is_text(refusal.what, "record CPU 0", "with its reason");
+	ok(!can_explain(&preflight, &refusal), "what refuses the first CPU is a refusal");
+	is_text(refusal.what, "record CPU 0", "a refusal names the CPU");
 	refused = 0;
 	nohz_full = "63\n";
 	ok(!can_explain(&preflight, &refusal), "a CPU whose timers expire elsewhere is refused");
-	ok(strstr(refusal_line(&refusal, line), "CPU 63 is one of nohz_full"), "whichever it is: %s", line);
+	ok(strstr(refusal_line(&refusal, line), "CPU 63 is one of nohz_full"), "any CPU is refused whose timers expire elsewhere: %s", line);
 }
 
 static void test_trials(void)
@@ -143,7 +143,7 @@ static void test_trials(void)
 
 	interrupted = true;
 	try_recording(&preflight);
-	is_text(said, "", "where all CPUs were tried nothing is said");
+	is_text(said, "", "nothing is said if all CPUs were tried");
 	is(unmapped, 3 * sizeof(struct trial), "the memory of the trials is given back");
 	is(children, 0, "a wait that is interrupted is repeated");
 	fork_fails_at = 2;

@@ -131,8 +131,8 @@ static void test_unlisted(void)
 	ok(!left.gone && strstr(left.left, "(process "), "without a list of the children, an orphan that lives on is left");
 	forbidden = false;
 	load_reaper_kill_orphans(&load, standby);
-	ok(load.gone && !*load.left, "one that is killed is gone");
-	is(waitpid(orphan, NULL, 0), -1, "and reaped");
+	ok(load.gone && !*load.left, "an orphan that is killed is gone");
+	is(waitpid(orphan, NULL, 0), -1, "an orphan that is killed is reaped");
 	load_reaper_kill_orphans(&unborn, standby);
 	ok(unborn.gone, "a load that was never started is gone");
 	is(waitpid(meter, NULL, WNOHANG), 0, "a meter is left alone");

@@ -63,15 +63,15 @@ int main(void)
 	begin(&reports[2], &run, &disturbances, 3, measured(0, 5));
 	begin(&reports[3], &run, &disturbances, 4, measured(0, 0));
 	report_sum_up(reports, false, NULL);
-	is(reports->parts, 2, "two have a part");
-	is(reports[0].part, 1, "one that was measured,");
-	is_text(reports[0].verdict.text, "valid", "although it lacks one wake-up");
-	is(reports[1].part, 0, "but not one of which nothing more is known than such a wake-up,");
-	is_text(reports[1].verdict.text, "valid", "which is therefore not judged");
-	is(reports[2].part, 2, "one that lacks all of its wake-ups");
-	is_text(reports[2].verdict.text, "suspect: 5 of 5 wake-ups of the thread have incomplete records", "and is judged");
-	is(reports[3].part, 0, "one that slept has none");
-	is(report_exit_status(reports, true), EXIT_MEASURED, "exit status");
+	is(reports->parts, 2, "two of four threads have a part");
+	is(reports[0].part, 1, "a thread that was measured has a part");
+	is_text(reports[0].verdict.text, "valid", "a thread that lacks one wake-up is valid");
+	is(reports[1].part, 0, "a thread of which only one such wake-up is known has no part");
+	is_text(reports[1].verdict.text, "valid", "a thread without a part is not judged");
+	is(reports[2].part, 2, "a thread that lacks all of its wake-ups has a part");
+	is_text(reports[2].verdict.text, "suspect: 5 of 5 wake-ups of the thread have incomplete records", "a thread that lacks all of its wake-ups is judged");
+	is(reports[3].part, 0, "a thread that slept has no part");
+	is(report_exit_status(reports, true), EXIT_MEASURED, "the exit status is that of valid runs");
 	for (unsigned i = 0; i < THREADS; i++)
 		free(reports[i].channel->tap_state);
 	return done();

@@ -137,7 +137,7 @@ static void test_stopped_orphan(void)
 	worker.channel->left = true;
 	close(worker.end);
 	worker_inherit(&worker);
-	ok(worker.over, "so does one that was stopped later");
+	ok(worker.over, "a meter that was stopped later goes on and ends");
 	waitpid(worker.channel->meter, NULL, 0);
 }
 
@@ -184,9 +184,9 @@ static void test_overdue(void)
 	look(&worker, END_DURATION, 1);
 	is(worker.channel->stop, END_DURATION, "a while after the end of the run it is asked to end");
 	status = look(&worker, END_DURATION, 4);
-	ok(WIFSTOPPED(status) && !*said, "and is given time");
-	is(look(&worker, END_DURATION, 1), SIGKILL, "then it is killed");
-	is_text(said, "the measuring process on CPU 3 is stopped and does not end; it is killed", "and it is said");
+	ok(WIFSTOPPED(status) && !*said, "a stopped meter that was asked to end is given time");
+	is(look(&worker, END_DURATION, 1), SIGKILL, "a stopped meter that does not end is killed");
+	is_text(said, "the measuring process on CPU 3 is stopped and does not end; it is killed", "the kill of a stopped meter is reported");
 }
 
 /* The meter is dead, and a process that traced it has not let go of it. */
@@ -202,7 +202,7 @@ static void test_traced(void)
 	waited = false;
 	worker_hear(&worker);
 	ok(worker.over && !waited, "a meter is not awaited for ever");
-	is(worker.status, SIGKILL, "and counts as killed");
+	is(worker.status, SIGKILL, "a meter that is not awaited counts as killed");
 	kept = false;
 }
 

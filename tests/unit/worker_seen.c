@@ -50,12 +50,12 @@ int main(void)
 	throttled = "throttled_usec 5000000\n";
 	worker_seen_begin(&worker);
 	is_throttled(&worker, throttled, 0, "what was before does not count");
-	is_throttled(&worker, "throttled_usec 5300000\n", 300, "it is throttled");
+	is_throttled(&worker, "throttled_usec 5300000\n", 300, "a meter is throttled");
 	group = "0::/old\n";
-	is_throttled(&worker, "throttled_usec 90000000\n", 300, "it moves to a group that was throttled before");
-	is_throttled(&worker, "throttled_usec 90200000\n", 500, "and is once more");
+	is_throttled(&worker, "throttled_usec 90000000\n", 300, "a meter moves to a group that was throttled before");
+	is_throttled(&worker, "throttled_usec 90200000\n", 500, "a meter is throttled in its new group");
 	group = "0::/\n";
-	is_throttled(&worker, "throttled_usec 1000000\n", 500, "it moves to one that was throttled for less time");
-	is_throttled(&worker, "throttled_usec 1100000\n", 600, "and is, too");
+	is_throttled(&worker, "throttled_usec 1000000\n", 500, "a meter moves to a group that was throttled for less time");
+	is_throttled(&worker, "throttled_usec 1100000\n", 600, "a meter is throttled in a group of less time");
 	return done();
 }
