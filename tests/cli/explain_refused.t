@@ -21,14 +21,14 @@ subtest 'no CPU is named' => sub {
     my @few = program(qw(-s nanosleep -P other --explain=parts -n 5 -o -));
     my ($status, $out, $err) = run(@few);
     my ($cpu) = $err =~ /^realfeel: --explain watches one CPU: CPU (\d+), where it runs now; -a names another$/m;
-    is($status, 0, 'it is measured on one');
-    is(whole_report($out)->{cpu}, $cpu, 'the one that is printed');
-    is((run(@few, '-q'))[2], '', 'unless nothing is to be');
+    is($status, 0, 'a run without --cpu is measured on one CPU');
+    is(whole_report($out)->{cpu}, $cpu, 'the CPU that is printed is measured');
+    is((run(@few, '-q'))[2], '', 'no CPU is printed with -q');
     my @others = ([@few, "--cpu=$CPU"], ['taskset', '-c', $CPU, @few], [program(qw(-s nanosleep -P other -n 5 -o -))]);
-    unlike((run(@$_))[2], qr/watches/, 'nor where the CPU is known, or nothing is recorded') for @others;
+    unlike((run(@$_))[2], qr/watches/, 'no CPU is printed where it is known, or nothing is recorded') for @others;
 };
 
-subtest 'in a PID namespace' => sub {
+subtest 'a PID namespace' => sub {
     my @inside = qw(unshare --pid --fork --mount-proc);
     plan skip_all => 'no right to a PID namespace: run as root' if (run(@inside, 'true'))[0];
     my ($status, undef, $err) = run(@inside, program('-s', 'nanosleep', '-P', 'other', '--explain', '-n', 5, '-o', '-', '-a', $CPU));

@@ -28,17 +28,17 @@ sub options_of_page {
 
 my ($status, $out, $err) = run(program('--help'));
 is($status, 0, 'exit status of --help');
-is($err, '', 'which goes to standard output');
-like($out, qr/\AUsage: realfeel \[OPTION/, 'and begins with the usage');
+is($err, '', '--help writes nothing to standard error');
+like($out, qr/\AUsage: realfeel \[OPTION/, '--help begins with the usage');
 is((run(program('-h')))[1], $out, '-h is the same');
 
 my @options = options_of_help($out);
-cmp_ok(scalar @options, '>', 10, 'options were found in --help');
+ok(@options > 10, 'options were found in --help');
 my @documented = options_of_page(contents("$FindBin::Bin/../../man/realfeel.8"));
 is_deeply([sort @documented], [sort @options], 'realfeel(8) has the same');
 
 my @headings = $out =~ /^ (\S.*):$/mg;
-is_deeply(\@headings, ['What to measure', 'How long, and whether it passes', 'The report', 'Safety and rights'], 'groups');
+is_deeply(\@headings, ['What to measure', 'How long, and whether it passes', 'The report', 'Safety and rights'], '--help has these groups');
 my ($examples) = $out =~ /^Examples:\n((?:  realfeel .*\n){4})\z/m;
 ok($examples, 'four examples at its end') or diag $out;
 is_deeply([grep { length > 80 } split /\n/, $out], [], 'no line is cut at 80 columns');
@@ -46,7 +46,7 @@ for my $example ($examples =~ /^  (realfeel .*?) {2,}/mg) {
     my ($load) = $example =~ / -- (.*)/;
     my @words = split ' ', $example =~ s/ -- .*//r;
     my @end = ('--usage', $load ? ('--', split ' ', $load) : ());
-    is((run(program(@words[1 .. $#words], @end)))[0], 0, "which is understood: $example");
+    is((run(program(@words[1 .. $#words], @end)))[0], 0, "the example works: $example");
 }
 
 for my $option (qw(--version -V)) {
@@ -58,7 +58,7 @@ for my $option (qw(--version -V)) {
 for my $option (qw(--help --usage --version --check)) {
     my ($status, undef, $err) = run('sh', '-c', 'exec "$@" >/dev/full', 'sh', program($option));
     is($status, 1, "$option where nothing can be written");
-    like($err, qr/\Arealfeel: write standard output: No space left on device; .*\n\z/, 'which is told');
+    like($err, qr/\Arealfeel: write standard output: No space left on device; .*\n\z/, 'a full disk is reported');
 }
 
 done_testing;

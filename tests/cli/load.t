@@ -72,7 +72,7 @@ in_workspace 'signals that were ignored stay so for the load' => sub {
         realfeel(qw(-s nanosleep -o report -- grep -E), '^Sig(Ign|Blk)', '/proc/self/status'));
     my %signals = $err =~ /^(Sig\w+):\s*(\w+)$/mg;
     is(hex(substr $signals{SigIgn}, -8) & 0x3f, 1, 'SIGHUP, and none of those that end a program');
-    is($signals{SigBlk}, '0' x 16, 'none is blocked');
+    is($signals{SigBlk}, '0' x 16, 'the load has no signal blocked');
 };
 
 in_workspace 'a load is an ordinary process' => sub {
@@ -92,7 +92,7 @@ in_workspace 'a load is an ordinary process' => sub {
     is($status{SigBlk}, '0' x 16, 'no signal blocked');
     is(contents('oom'), "1000\n", 'the first to go when memory runs out');
     isnt($status{Cpus_allowed_list}, $cpu, 'other CPUs than the one measured') if allowed_cpus() > 1;
-    is($report->{load_cpus}, $status{Cpus_allowed_list}, 'as the report says');
+    is($report->{load_cpus}, $status{Cpus_allowed_list}, 'the load has the CPUs that the report says');
     is((grep { /rtc|timerfd|memfd|socket|signalfd|report/ } @descriptors), 0, 'no descriptor of ours') or diag "@descriptors";
     like($err, qr/^to stdout$/m, 'standard output goes to standard error');
 };
@@ -142,7 +142,7 @@ in_workspace 'a load that the user behind sudo may not run is refused' => sub {
     chmod 0755, '.' or die $!;
     local @ENV{qw(SUDO_UID SUDO_GID)} = (12345, 12345);
     my (undef, undef, $err) = run(no_rtc(), realfeel(qw(-s nanosleep -n 1 -o report -- ./mine)));
-    like($err, qr/^realfeel: start \.\/mine: Permission denied; /m, 'the reason');
+    like($err, qr/^realfeel: start \.\/mine: Permission denied; /m, 'a load that may not be run is refused with the reason');
 };
 
 done_testing;

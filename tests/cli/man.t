@@ -13,15 +13,15 @@ if ((run(qw(which mandoc)))[0]) {
 }
 
 my @pages = glob "$FindBin::Bin/../../man/*.[1-8]";
-cmp_ok(scalar @pages, '>=', 2, 'there are pages');
+cmp_ok(scalar @pages, '>=', 2, 'two manual pages or more are read');
 for my $page (@pages) {
     my (undef, $out, $err) = run(qw(mandoc -T lint -W warning), $page);
     my $complaints = join '', grep { !/: sections out of conventional order: Sh FILES$/ } split /^/, "$out$err";
     is($complaints, '', $page =~ s{.*/}{}r);
     for my $program (grep { !(run('which', $_->[0]))[0] } ['mandoc'], [qw(nroff -mdoc)]) {
         my @lines = grep { /\S/ } split /\n/, (run(@$program, $page))[1];
-        unlike("$lines[0]\n$lines[-1]", qr/BSD|Debian/, "$program->[0]: neither its head nor its foot names another system");
-        like("$lines[0]\n$lines[-1]", qr/Linux/, 'but Linux');
+        unlike("$lines[0]\n$lines[-1]", qr/BSD|Debian/, "$program->[0]: head and foot name no other system");
+        like("$lines[0]\n$lines[-1]", qr/Linux/, "$program->[0]: head and foot name Linux");
     }
 }
 

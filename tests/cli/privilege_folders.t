@@ -60,7 +60,7 @@ for (@FOLDERS) {
             my ($status, undef, $err) = run(sudo_of_login(@command));
             is($status, 0, 'exit status') or diag $err;
             my $group = $mode & 02000 ? $gid : $owner eq 'root' ? 0 : $LOGIN{gid};
-            is(join(' ', (stat 'folder/report')[4, 5]), join(' ', $owner eq 'root' ? 0 : $LOGIN{uid}, $group), 'owner');
+            is(join(' ', (stat 'folder/report')[4, 5]), join(' ', $owner eq 'root' ? 0 : $LOGIN{uid}, $group), 'the report has this owner');
         };
     }
 }

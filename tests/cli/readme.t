@@ -15,7 +15,7 @@ my $lab    = contents("$ROOT/tests/lab/README");
 $ENV{PATH} = "$ROOT:$ROOT/analyze:$ENV{PATH}";
 workspace();
 
-cmp_ok($readme =~ tr/\n//, '<=', 100, 'it is read in a minute');
+ok($readme =~ tr/\n// <= 100, 'README is read in a minute');
 
 my %name = (none => 'preemption none', voluntary => 'preemption voluntary', full => 'preemption full', rt => 'PREEMPT_RT');
 for my $kernel (sort keys %name) {
@@ -35,7 +35,7 @@ while (my ($machine, $figures) = splice @machines, 0, 2) {
 }
 my ($skipped) = $readme =~ /^ *(\d+) skipped periods/m;
 like((run(qw(realfeel-analyze audit --period=200us --duration=2h), glob "$ROOT/tests/analyze/data/foreign/*rpi3b.log"))[1],
-    qr/^  At least $skipped periods passed/m, 'so many were skipped');
+    qr/^  At least $skipped periods passed/m, 'README has the periods that were skipped');
 
 # What is measured for long is measured for a moment here, with the rights that there are.
 sub shorter {
@@ -48,7 +48,7 @@ sub shorter {
 
 my ($recipes) = $readme =~ /^USE IT.*\n\n((?:    .*\n)+)/m;
 my @commands = map { /^    (realfeel\S* .*?)(?:  .*)?$/ ? $1 : () } split /\n/, $recipes;
-cmp_ok(scalar @commands, '>=', 7, 'the recipes');
+cmp_ok(scalar @commands, '>=', 7, 'README has recipes');
 my %may_end = ('--check' => [0, 1], 'judge' => [0, 2, 5], '--max' => [0, 2], '--break' => [0, 2]);
 
 for my $command (map { my $one = $_; $one =~ /-o old/ ? ($one, $one =~ s/old/new/r) : $one } @commands) {
@@ -65,7 +65,7 @@ for my $command (map { my $one = $_; $one =~ /-o old/ ? ($one, $one =~ s/old/new
 
 my ($measures, $looks) = $readme =~ /^    ssh root\@board \.\/(.*)\n    (.*)$/m;
 is((run('sh', '-c', shorter($measures)))[0], 0, "on a target: $measures");
-is((run('sh', '-c', $looks))[0], 0, "and at home: $looks");
+is((run('sh', '-c', $looks))[0], 0, "a report is read at home: $looks");
 my ($limit) = $readme =~ /(--max=\S+\@\S+)$/m;
 is((run(program($limit, '--usage')))[0], 0, $limit);
 

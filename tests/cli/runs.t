@@ -21,8 +21,8 @@ sub header_is {
     my ($options, $expected) = @_;
     my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-n 20 -o -), @$options));
     my $report = whole_report($out);
-    is("$status $report->{status} $report->{samples}", '0 complete 20', 'the run') or diag $err;
-    is_deeply({ map { $_ => $report->{$_} } keys %$expected }, $expected, 'header');
+    is("$status $report->{status} $report->{samples}", '0 complete 20', 'the run is complete') or diag $err;
+    is_deeply({ map { $_ => $report->{$_} } keys %$expected }, $expected, 'the header has what is expected');
 }
 
 workspace();
@@ -32,10 +32,10 @@ subtest '--clock=tsc' => sub {
     my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-c tsc -d 1500ms -o -)));
     if ($status) {
         is($status, 1, 'exit status');
-        return like(said($err), qr/\Arealfeel: --clock=tsc: .*; use --clock=monotonic\n\z/, 'not to be trusted here, and why');
+        return like(said($err), qr/\Arealfeel: --clock=tsc: .*; use --clock=monotonic\n\z/, 'a counter that is not to be trusted is refused with the reason');
     }
     my $report = whole_report($out);
-    is($report->{clock}, 'tsc', 'clock');
+    is($report->{clock}, 'tsc', 'the header names the clock');
     like($report->{tsc_hz}, qr/^\d{8,}\.\d$/, 'rate of the counter');
     like($report->{tsc_error_ppm}, qr/^\d+\.\d{4}$/, 'error of the rate');
 };

@@ -42,7 +42,7 @@ sub ended {
 
 workspace();
 
-subtest 'with --explain' => sub {
+subtest 'a thread with --explain' => sub {
     plan skip_all => explain_refusal() if explain_refusal();
     my ($status, $out, $err) = run(realfeel(@THREAD, qw(-n 300 --explain -o - -a), $CPUS[0]));
     my $report = whole_report($out);
@@ -67,7 +67,7 @@ subtest 'kill of a meter that root was' => sub {
     chmod 0777, '.';
     my $run = measuring([qw(-d 1h)], qw(env SUDO_UID=65534 SUDO_GID=65534));
     my @of = map { contents("/proc/$_/status") =~ /^Uid:\t(\d+)/m } @$run{qw(meter waker)};
-    is("@of", '65534 65534', 'both are the user\'s');
+    is("@of", '65534 65534', 'meter and waker run as the user');
     kill STOP => $run->{waker};
     kill KILL => $run->{meter};
     ended($run, 3);

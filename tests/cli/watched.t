@@ -56,8 +56,8 @@ subtest 'a thread of another program' => sub {
     wait_for_reason($run, 'the thread was stopped');
     kill CONT => $pid;
     my $verdict = verdict_of($run);
-    like($verdict, qr/the thread was stopped for about \d+\.\d s/, 'was stopped');
-    like($verdict, qr/the thread had another policy, priority or CPUs for about/, 'had another policy');
+    like($verdict, qr/the thread was stopped for about \d+\.\d s/, 'the verdict says that the thread was stopped');
+    like($verdict, qr/the thread had another policy, priority or CPUs for about/, 'the verdict says that the thread had another policy');
     kill KILL => $pid;
 };
 

@@ -40,10 +40,10 @@ sub properties {
 }
 
 is(limit(TRIES), 5, 'five failures of thirty are an alarm');
-is(sprintf('%.5f', at_least(5, TRIES, 0.02)), '0.00030', 'which comes of a chance of 2 % in 3 of 10,000 runs');
-is(sprintf('%.4f', at_least(4, TRIES, 0.02)), '0.0029', 'and four in ten times as many');
-is(at_least(0, TRIES, 0.02), 1, 'none or more is certain');
-is(sprintf('%.4f', at_least(TRIES, TRIES, 0.9)), sprintf('%.4f', 0.9**TRIES), 'all');
+is(sprintf('%.5f', at_least(5, TRIES, 0.02)), '0.00030', 'five failures of thirty come of a chance of 2 % in 3 of 10,000 runs');
+is(sprintf('%.4f', at_least(4, TRIES, 0.02)), '0.0029', 'four failures of thirty come of a chance of 2 % in 29 of 10,000 runs');
+is(at_least(0, TRIES, 0.02), 1, 'no failure or more is certain');
+is(sprintf('%.4f', at_least(TRIES, TRIES, 0.9)), sprintf('%.4f', 0.9**TRIES), 'the chance that all tries fail is a power');
 
 my %INTERVAL = (0 => '0.0000 0.1157', 1 => '0.0008 0.1722', 5 => '0.0564 0.3472', 30 => '0.8843 1.0000');
 for my $failures (sort { $a <=> $b } keys %INTERVAL) {
@@ -74,7 +74,7 @@ my ($status, $out, $err) = run($analyze, qw(trend --series=missed), glob '*.hist
 is("$status $err", '0 ', 'the reports are read');
 my %shown = map { /^\S+, (.*), tries: 40 runs\n(.*)/s ? ($1 => $2) : () } split /\n\n(?=\S+, .*: 40 runs\n)/, $out;
 is_deeply([sort keys %shown], ['fails at times', 'has three cases', 'holds'], 'each property that was tried is a series');
-like($shown{'has three cases'}, qr/\(run 26\): missed 0 -> .*; detected at run \d+$/m, 'and the trend says since when it fails');
-unlike($shown{'fails at times'} . $shown{holds}, qr/detected at/, 'or that nothing has changed');
+like($shown{'has three cases'}, qr/\(run 26\): missed 0 -> .*; detected at run \d+$/m, 'the trend says since when a property fails');
+unlike($shown{'fails at times'} . $shown{holds}, qr/detected at/, 'the trend says nothing of properties that have not changed');
 
 done_testing;
