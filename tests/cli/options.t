@@ -40,7 +40,8 @@ subtest 'options of our own' => sub {
     open my $file, '>', '60' or die $!;
     like((run(no_rtc(), program(qw(-D 5sm -n 1))))[2], qr/\Arealfeel: (?!-D)/, 'what is no time is a file');
     like((run(no_rtc(), program(qw(-D 60 -s rtc -n 1 --best-effort))))[2], qr/60 is not an RTC/, 'a file whose name looks like a time');
-    is((run(program(qw(-p 80 -q -s nanosleep -n 10 --best-effort -o x -- sh -c), 'exit 0', qw(-i 1000 -S))))[0], 0, 'options of a load are not taken for ours');
+    is((run(program(qw(-p 80 -q -s nanosleep -n 10 --best-effort -o x -- sh -c), 'exit 0', qw(-i 1000 -S))))[0], 0,
+        'options of a load are not taken for ours');
 };
 
 done_testing;

@@ -32,7 +32,8 @@ subtest '--clock=tsc' => sub {
     my ($status, $out, $err) = run(no_rtc(), realfeel(qw(-c tsc -d 1500ms -o -)));
     if ($status) {
         is($status, 1, 'exit status');
-        return like(said($err), qr/\Arealfeel: --clock=tsc: .*; use --clock=monotonic\n\z/, 'a counter that is not to be trusted is refused with the reason');
+        return like(said($err), qr/\Arealfeel: --clock=tsc: .*; use --clock=monotonic\n\z/,
+            'a counter that is not to be trusted is refused with the reason');
     }
     my $report = whole_report($out);
     is($report->{clock}, 'tsc', 'the header names the clock');

@@ -47,7 +47,8 @@ static void test(const char *mounts, const char *memory)
 	is_remedy(true, 0, oom, "max 2\n", "do as usual", "a limit of processes kills none");
 	is_remedy(false, EAGAIN, oom, "max 2\n", "do as usual", "a limit of processes that was reached days ago is not blamed");
 	is_remedy(false, ENOMEM, oom, "max 3\n", "do as usual", "a fork that failed for another reason blames no limit");
-	is_remedy(false, EAGAIN, oom, "max 4\n", "raise pids.max of the control group /job, which was reached", "the limit of processes is named if it was reached");
+	is_remedy(false, EAGAIN, oom, "max 4\n", "raise pids.max of the control group /job, which was reached",
+		"the limit of processes is named if it was reached");
 	is_remedy(false, EAGAIN, "oom 1\noom_kill 1\n", NULL, "do as usual", "a limit of memory keeps no process from being forked");
 	is_remedy(true, 0, oom, NULL, "do as usual", "a limit of memory that was reached days ago is not blamed");
 	is_remedy(true, 0, "oom 2\noom_kill 2\n", NULL, memory, "the limit of memory is named if it was reached");

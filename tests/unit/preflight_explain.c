@@ -132,7 +132,8 @@ static void test_opening(void)
 	refused = 0;
 	nohz_full = "63\n";
 	ok(!can_explain(&preflight, &refusal), "a CPU whose timers expire elsewhere is refused");
-	ok(strstr(refusal_line(&refusal, line), "CPU 63 is one of nohz_full"), "any CPU is refused whose timers expire elsewhere: %s", line);
+	ok(strstr(refusal_line(&refusal, line), "CPU 63 is one of nohz_full"),
+		"any CPU is refused whose timers expire elsewhere: %s", line);
 }
 
 static void test_trials(void)

@@ -261,7 +261,8 @@ static void test_samples(void)
 	evidence.lost = 1;
 	says("suspect: the samples of 1 other meter are lost: the keeper was killed, and memory ran short", "a lost part");
 	evidence.lost = 2;
-	says("suspect: the samples of 2 other meters are lost: the keeper was killed, and memory ran short", "samples of several meters are lost");
+	says("suspect: the samples of 2 other meters are lost: the keeper was killed, and memory ran short",
+		"samples of several meters are lost");
 	sums.unmatched = 10;
 	says("valid", "few requests of which an end is missing");
 	sums.unasked = 10;

@@ -69,7 +69,8 @@ int main(void)
 	is(reports[1].part, 0, "a thread of which only one such wake-up is known has no part");
 	is_text(reports[1].verdict.text, "valid", "a thread without a part is not judged");
 	is(reports[2].part, 2, "a thread that lacks all of its wake-ups has a part");
-	is_text(reports[2].verdict.text, "suspect: 5 of 5 wake-ups of the thread have incomplete records", "a thread that lacks all of its wake-ups is judged");
+	is_text(reports[2].verdict.text, "suspect: 5 of 5 wake-ups of the thread have incomplete records",
+		"a thread that lacks all of its wake-ups is judged");
 	is(reports[3].part, 0, "a thread that slept has no part");
 	is(report_exit_status(reports, true), EXIT_MEASURED, "the exit status is that of valid runs");
 	for (unsigned i = 0; i < THREADS; i++)

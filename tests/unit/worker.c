@@ -186,7 +186,8 @@ static void test_overdue(void)
 	status = look(&worker, END_DURATION, 4);
 	ok(WIFSTOPPED(status) && !*said, "a stopped meter that was asked to end is given time");
 	is(look(&worker, END_DURATION, 1), SIGKILL, "a stopped meter that does not end is killed");
-	is_text(said, "the measuring process on CPU 3 is stopped and does not end; it is killed", "the kill of a stopped meter is reported");
+	is_text(said, "the measuring process on CPU 3 is stopped and does not end; it is killed",
+		"the kill of a stopped meter is reported");
 }
 
 /* The meter is dead, and a process that traced it has not let go of it. */
