@@ -49,7 +49,7 @@ sub not_within {
 sub try_all {
     my ($tries, @properties) = @_;
     for my $property (@properties) {
-        my %lacking = map { $_->{name} => $_->{lacks} ? $_->{lacks}->() : '' } @{ $property->{cases} };
+        my %lacking = map { $_->{name} => $_->{lacks} && $_->{lacks}->() || '' } @{ $property->{cases} };
         $property->{ready} = [grep { !$lacking{ $_->{name} } } @{ $property->{cases} }];
         %$property = (%$property, lacking => \%lacking, failures => 0, hangs => 0, faults => {}, us => []);
     }
