@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(fake_root put);
+our @EXPORT = qw(fake_root);
 
 use Built qw(built);
 use File::Basename qw(dirname);

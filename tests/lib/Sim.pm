@@ -90,6 +90,7 @@ sub simulate {
         $of{shell} ? ('sh', '-c', $of{shell}, 'sh') : (),
         $of{under} ? (built('actor'), @{ $of{under} }, 'exec') : (),
     );
+    delete local @ENV{qw(SUDO_UID SUDO_GID)};    # whoever runs the test, nobody is behind the run
     local @ENV{qw(SIM LD_PRELOAD ASAN_OPTIONS)} = ($folder, built('sim.so'), 'verify_asan_link_order=0');
     my %before = files_here();
     my %run;
