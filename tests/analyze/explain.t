@@ -14,8 +14,8 @@ use Analyzer;
 use RunCommand;
 use Seed;
 
-my $data    = "$FindBin::Bin/data";
-my $good    = contents("$data/explained.hist");
+chdir "$FindBin::Bin/data" or die "data: $!";
+my $good    = contents('explained.hist');
 my $dir     = tempdir(CLEANUP => 1);
 seed();
 
@@ -23,8 +23,8 @@ sub file_with { return file_of("$dir/x.hist", @_) }
 
 sub output_of {
     my ($status, $out, $err) = run($analyze, @_);
-    is("$status $err", '0 ', '@_: no complaint');
-    is((grep { length > 80 } split /\n/, $out), 0, '@_: 80 columns');
+    is("$status $err", '0 ', "@_: no complaint");
+    is((grep { length > 80 } split /\n/, $out), 0, "@_: 80 columns");
     return $out;
 }
 
@@ -32,7 +32,7 @@ sub output_of {
 sub only_parts { return $good =~ s/\n\n# records\n.*(?=# end)//sr =~ s/explain: stacks/explain: parts/r }
 
 subtest 'a short run' => sub {
-    my $text = output_of('explain', "$data/explained.hist");
+    my $text = output_of('explain', 'explained.hist');
     like($text, qr/\A\S+: stacks, valid\n  \* the parts of 1 of 20 wake-ups are unknown\n\n/, 'the text begins with its flaws');
     my ($causes, $advice, $parts) = split /\n\n/, $text =~ s/.*?\n\n//sr;
     like($causes, qr/\A  why the worst wake-ups were late\n  1 of 4: the timer interrupt was 426 us late while 'perl'/,
@@ -48,7 +48,7 @@ subtest 'a short run' => sub {
 };
 
 subtest 'all of it' => sub {
-    my $text = output_of('explain', '-v', "$data/explained.hist");
+    my $text = output_of('explain', '-v', 'explained.hist');
     like($text, qr/^  matched   19 of 20 wake-ups with what the kernel traced; no records lost$/m, '-v has what was matched');
     like($text, qr/^  self-test 18178 of 18181 context switches traced$/m, '-v has the self-test');
     like($text, qr/4\.3 us later: the median was\s+38\.700 us with it, 34\.400 us without\n/, '-v has the cost');
@@ -64,7 +64,7 @@ subtest 'a long run' => sub {
     my @late = map { $_ % 100 == 99 ? 900_000 + int rand 1000 : 50_000 + int rand 10_000 } 1 .. 12_000;
     my $slices = [[map { [$_, 1 + int $late[$_] / 488_281, $late[$_]] } 0 .. $#late]];
     my $text = output_of('explain', file_with(report_text(explained(report_of($slices), $slices, 0))));
-    like($text, qr/^ +p50 +p99 +p99\.9 +max +share +> p99 +> p99\.9$/m, 'all that 12,000 wake-ups support');
+    like($text, qr/^ +p50 +p99 +p99\.9 +max +share +> p99 +> p99\.9$/m, 'the parts have the percentiles that 12,000 wake-ups support');
     my ($stamp) = $text =~ /^  switch to stamp (.*)$/m;
     my @share = $stamp =~ /([\d.]+) %/g;
     cmp_ok($share[1], '<', $share[0], 'late wake-ups have other parts than most');
@@ -79,7 +79,7 @@ subtest 'parts alone' => sub {
         'the listing has them of the worst');
 };
 
-subtest 'none matched' => sub {
+subtest 'a run without matched wake-ups has no parts' => sub {
     my $slices = [[map { [0, 1, 5000] } 1 .. 20]];
     my $text = output_of('explain', file_with(report_text(explained(report_of($slices), $slices, 1))));
     like($text, qr/the parts of 20 of 20 wake-ups are unknown/, 'a run without matched wake-ups says so');
@@ -93,11 +93,11 @@ subtest 'a failed self-test' => sub {
         'a failed self-test is in the listing');
 };
 
-subtest 'the listing' => sub {
-    my $listing = output_of('-v', "$data/explained.hist");
+subtest 'the listing explains the worst' => sub {
+    my $listing = output_of('-v', 'explained.hist');
     like($listing, qr/^  explain   stacks; each wake-up is about 4\.3 us later$/m, 'the listing has the cost');
     like($listing, qr/\n\n  why the worst wake-ups were late, as the kernel traced it\n  1  474\.1 us late: /, 'the listing has sentences');
-    like(output_of('-v', file_with(contents("$data/events.hist") =~ s/explain: on.*/explain: off (no right to trace)/r)),
+    like(output_of('-v', file_with(contents('events.hist') =~ s/explain: on.*/explain: off (no right to trace)/r)),
         qr/\n\n  no explanation: no right to trace\n\z/, 'the listing says why there is no explanation');
 };
 
@@ -110,7 +110,7 @@ subtest 'what recording costs' => sub {
     }
 };
 
-subtest 'after a break' => sub {
+subtest 'records before a break are shown' => sub {
     my $recorded = $good =~ s/status: complete/status: break/r;
     my $many = join '', map { sprintf "1 %.3f 1 waking a\\x20b %d nice:0 - -\n", $_ - 1500.5, $_ } 1 .. 1000;
     my $text = output_of('explain', '-v', file_with($recorded =~ s/^(?=1 -480)/$many/mr));
@@ -134,20 +134,20 @@ subtest 'names that would steer the terminal' => sub {
 };
 
 subtest 'a report of 0.1' => sub {
-    my $text = output_of('explain', '-v', "$data/rt-hog.hist.gz");
+    my $text = output_of('explain', '-v', 'rt-hog.hist.gz');
     like($text, qr/^  \* written by realfeel 0\.1 or 0\.2, whose account of the worst wake-ups is no\n    longer read; /m,
         'a report of 0.1 says what is not read');
     like($text, qr/^  the parts of the lateness in us/m, 'a report of 0.1 has the parts');
     unlike($text, qr/why the worst|what can be done|who had the CPU/, 'a report of 0.1 has no causes');
     unlike(output_of('explain', $_), qr/written by realfeel 0\.1/, 'as one has that has records, or parts alone')
-        for "$data/explained.hist", file_with($good =~ s/(?<=\n# event at_us ).*?\n\K.*(?=# end)//sr), file_with(only_parts());
+        for 'explained.hist', file_with($good =~ s/(?<=\n# event at_us ).*?\n\K.*(?=# end)//sr), file_with(only_parts());
 };
 
-subtest 'refused' => sub {
+subtest 'what is not explained is refused' => sub {
     my @cases = (
-        [contents("$data/small.hist"), 'was measured without realfeel --explain; measure again with it'],
-        [contents("$data/events.hist"), 'was explained by an earlier realfeel, which knew no parts; measure again'],
-        [contents("$data/small.hist") =~ s/^(?=# samples)/# explain: several\n/mr,
+        [contents('small.hist'), 'was measured without realfeel --explain; measure again with it'],
+        [contents('events.hist'), 'was explained by an earlier realfeel, which knew no parts; measure again'],
+        [contents('small.hist') =~ s/^(?=# samples)/# explain: several\n/mr,
             'was merged from runs with --explain and others; explain those by themselves'],
         [$good =~ s/explain: stacks/explain: off (lockdown)/r, 'has nothing to explain: lockdown; measure again where .*'],
     );

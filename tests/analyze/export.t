@@ -47,19 +47,19 @@ sub lateness_report {
         from_us => [map { ($_ - $_ % 10) / 1000 } @ns], to_us => [map { ($_ - $_ % 10 + 10) / 1000 } @ns], lateness => [@$counts{@ns}] } });
 }
 
-subtest 'rt-tests' => sub {
+subtest 'rt-tests takes a report' => sub {
     my $run = json('rt-tests', "$data/small.hist");
     is_deeply([sort keys %$run], [sort qw(file_version cmdline rt_test_version start_time end_time return_code sysinfo num_threads
-        resolution_in_ns thread)], 'the keys');
-    is_deeply([sort keys %{ $run->{sysinfo} }], [sort qw(sysname nodename release version machine realtime)], 'those of sysinfo');
+        resolution_in_ns thread)], 'rt-tests has its keys');
+    is_deeply([sort keys %{ $run->{sysinfo} }], [sort qw(sysname nodename release version machine realtime)], 'sysinfo has its keys');
     is_deeply($run->{thread}, { 0 => { histogram => { 3 => 10, 4 => 6, 5 => 4, 153 => 1 }, cycles => 21, min => 3, max => 153,
-        avg => 10.91, cpu => -1, node => -1 } }, 'the thread');
+        avg => 10.91, cpu => -1, node => -1 } }, 'rt-tests has a thread');
     is("@$run{qw(file_version num_threads resolution_in_ns return_code start_time)}",
-        '1 1 0 0 Fri, 20 Nov 2026 23:05:57 +0000', 'the rest');
-    is("@{ $run->{sysinfo} }{qw(sysname release realtime)}", 'Linux 6.1.0-rt7 1', 'the system');
+        '1 1 0 0 Fri, 20 Nov 2026 23:05:57 +0000', 'rt-tests has no other values');
+    is("@{ $run->{sysinfo} }{qw(sysname release realtime)}", 'Linux 6.1.0-rt7 1', 'rt-tests has the system');
     my $times = json('rt-tests', changed(sub { s/duration_s: 0.010254/duration_s: 90061.5/; s/kernel_release/cpu: 3\n# kernel_release/ }));
     is($times->{end_time}, 'Sun, 22 Nov 2026 00:06:58 +0000', 'the end');
-    is($times->{thread}{0}{cpu}, 3, 'the CPU');
+    is($times->{thread}{0}{cpu}, 3, 'rt-tests has the CPU');
     for (['max: kept', 0], ['max: exceeded', 1]) {
         my ($line, $code) = @$_;
         is(json('rt-tests', changed(sub { s/^(?=# samples)/# $line\n/m }))->{return_code}, $code, "$line: return code");
@@ -85,62 +85,64 @@ subtest 'rt-tests of hostile reports' => sub {
     is(json('rt-tests', $early)->{thread}{0}{min}, -2, 'early wake-ups');
 };
 
-subtest 'cyclictest' => sub {
+subtest 'cyclictest takes a report' => sub {
     my @lines = split /\n/, exported('cyclictest', "$data/small.hist");
     is_deeply([@lines[0, 1, 4, 5, 6, 154, 155 .. $#lines]], ['# Histogram', '000000 000000', '000003 000010', '000004 000006',
         '000005 000004', '000153 000001', '# Total: 000000021', '# Min Latencies: 00003', '# Avg Latencies: 00010',
         '# Max Latencies: 00153',
-        '# Histogram Overflows: 00000', '# Histogram Overflow at cycle number:', '# Thread 0:'], 'its lines');
+        '# Histogram Overflows: 00000', '# Histogram Overflow at cycle number:', '# Thread 0:'], 'cyclictest has its lines');
     my $long = exported('cyclictest', written('long.hist', lateness_report({ 5000 => 2, 99_999_990 => 3, 100_000_000 => 4, 2e9 => 1 })));
-    like($long, qr/^099999 000003\n# Total: 000000005$/m, 'no more than 100,000 lines');
-    like($long, qr/^# Max Latencies: 2000000\n# Histogram Overflows: 00005\n.*\n# Thread 0: # 00005 others\n\z/m, 'the others overflow');
+    like($long, qr/^099999 000003\n# Total: 000000005$/m, 'cyclictest has at most 100,000 lines');
+    like($long, qr/^# Max Latencies: 2000000\n# Histogram Overflows: 00005\n.*\n# Thread 0: # 00005 others\n\z/m,
+        'latencies beyond overflow');
     my ($status, $out, $err) = export('cyclictest', "$data/empty.hist");
     is("$status $out", '1 ', 'no sample');
     like($err, qr/: holds no samples, .*; export a run that does\n\z/, 'is refused');
 };
 
-subtest 'osadl' => sub {
+subtest 'OSADL takes a report' => sub {
     my $run = json('osadl', "$data/small.hist");
-    is_deeply($run->{format}, { name => 'RT Dataset', version => '1.0' }, 'format');
+    is_deeply($run->{format}, { name => 'RT Dataset', version => '1.0' }, 'OSADL has its format');
     my ($classes, $core) = @{ $run->{latency}{cores} };
     is_deeply($classes, [0 .. 153], 'each class is at the place of its number');
-    is(scalar @$core, 154, 'as many counts');
-    is_deeply([@$core[3, 4, 5, 153]], [10, 6, 4, 1], 'which are those of the run');
+    is(scalar @$core, 154, 'OSADL has a count for each class');
+    is_deeply([@$core[3, 4, 5, 153]], [10, 6, 4, 1], 'OSADL has the counts of the run');
     is("@{ $run->{latency}{maxima} } $run->{latency}{granularity}", '153 microseconds', 'the maximum');
     is_deeply($run->{condition}, { load => undef, cycles => 21, interval => 488.281, cyclictest => "./realfeel -n 20 'back\\slash'" },
-        'the conditions');
-    like("@{ $run->{timestamps} }{qw(origin dataset)}", qr/^2026-11-20T23:05:57Z \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'times');
+        'OSADL has the conditions');
+    like("@{ $run->{timestamps} }{qw(origin dataset)}", qr/^2026-11-20T23:05:57Z \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'OSADL has two times');
     my $cpu = json('osadl', changed(sub { s/^(?=# kernel_release)/# hostname: box\n# machine: x86_64\n# cpu_model: AMD EPYC 7\n/m }));
-    is_deeply($cpu->{processor}, { family => 'x86_64', vendor => 'AMD', type => 'EPYC 7' }, 'the processor');
-    is($cpu->{system}{hostname}, 'box', 'the machine');
+    is_deeply($cpu->{processor}, { family => 'x86_64', vendor => 'AMD', type => 'EPYC 7' }, 'OSADL has the processor');
+    is($cpu->{system}{hostname}, 'box', 'OSADL has the host');
     my $long = exported('osadl', written('long.hist', lateness_report({ 5000 => 2, 99_999_990 => 3, 100_000_000 => 4, 2e9 => 1 })));
     my ($last) = $long =~ /"cores": \[\s*\[.*?\],\s*\[(.*?)\]/s;      # too long for JSON::PP
-    is(scalar(my @counts = split /,\s*/, $last), 100_001, 'no more than 100,001 classes');
-    is(0 + $counts[-1], 5, 'of which the last holds the others');
-    like($long, $_, 'their number and maximum') for qr/"cycles": 10,/, qr/"maxima": \[\s*2000000\s*\]/;
+    is(scalar(my @counts = split /,\s*/, $last), 100_001, 'OSADL has at most 100,001 classes');
+    is(0 + $counts[-1], 5, 'OSADL has the others in the last class');
+    like($long, $_, 'OSADL has their number and maximum') for qr/"cycles": 10,/, qr/"maxima": \[\s*2000000\s*\]/;
     my $empty = json('osadl', "$data/empty.hist");
     is_deeply($empty->{latency}{cores}, [[], []], 'no sample');
 };
 
 sub metrics { return exported('prometheus', @_) =~ /^(realfeel_\w+)(?:\{([^}]*)\})? (\S+)$/mg }
 
-subtest 'prometheus' => sub {
+subtest 'prometheus takes a report' => sub {
     my $text = exported('prometheus', "$data/small.hist");
     my %bucket = $text =~ /_bucket\{.*le="([^"]+)".*\} (\d+)$/mg;
-    is_deeply([map { $bucket{$_} } qw(1e-06 2e-06 5e-06 1e-05 0.0001 0.0002 10.0 +Inf)], [0, 0, 16, 20, 20, 21, 21, 21], 'buckets');
+    is_deeply([map { $bucket{$_} } qw(1e-06 2e-06 5e-06 1e-05 0.0001 0.0002 10.0 +Inf)], [0, 0, 16, 20, 20, 21, 21, 21],
+        'prometheus has buckets');
     like($text, qr/^realfeel_lateness_seconds_sum\{.*\} 0\.000229040$/m, 'the exact sum');
-    like($text, qr/^realfeel_lateness_seconds_count\{.*\} 21$/m, 'the count');
+    like($text, qr/^realfeel_lateness_seconds_count\{.*\} 21$/m, 'prometheus has the count');
     like($text, qr/^realfeel_lateness_max_seconds\{.*\} 0\.00015304$/m, 'the maximum');
     like($text, qr/^realfeel_missed_periods\{.*\} 1$/m, 'missed periods');
-    like($text, qr/^realfeel_info\{.*kernel_release="6\.1\.0-rt7",preemption="PREEMPT_RT"\} 1$/m, 'the kernel');
-    like($text, qr/^realfeel_verdict\{[^}]*\} 0$/m, 'the verdict');
-    like($text, qr/^realfeel_start_time_seconds\{[^}]*\} 1795215957$/m, 'the start');
+    like($text, qr/^realfeel_info\{.*kernel_release="6\.1\.0-rt7",preemption="PREEMPT_RT"\} 1$/m, 'prometheus has the kernel');
+    like($text, qr/^realfeel_verdict\{[^}]*\} 0$/m, 'prometheus has the verdict');
+    like($text, qr/^realfeel_start_time_seconds\{[^}]*\} 1795215957$/m, 'prometheus has the start');
     my $other = exported('prometheus', changed(sub {
         s/6\.1\.0-rt7/6.2/; s/verdict: valid/verdict: invalid: x/; s/preemption: .*/preemption: none/;
     }));
     my @labels = map { my %of = $_ =~ /^(?!realfeel_info)(realfeel_\w+)\{(.*)\}/mg; \%of } $text, $other;
     is_deeply($labels[1], $labels[0], 'the labels are the same with another kernel and verdict');
-    like($other, qr/^realfeel_verdict\{[^}]*\} 2$/m, 'which is told');
+    like($other, qr/^realfeel_verdict\{[^}]*\} 2$/m, 'prometheus has another verdict');
     like($text, qr/\n# EOF\n\z/, 'the end');
     my ($status, $hostile, $err) = export('prometheus', "$data/suspect.hist");
     like($hostile, qr/kernel_release="a \\"quoted\\" \\\\x1b\[31m\\\\x0a na\xc3\xafve \\\\ name"/, 'labels are escaped');
@@ -152,10 +154,10 @@ subtest 'prometheus' => sub {
     like(exported('prometheus', "$data/empty.hist"), qr/le="\+Inf"\} 0\n/, 'no sample');
 };
 
-subtest 'csv' => sub {
+subtest 'CSV takes a report' => sub {
     my @lines = split /\n/, exported('csv', "$data/small.hist");
     is_deeply([@lines[0, 1, -1]], ['from_us,to_us,interval,early,lateness', '0.00,0.01,8,0,0', '153.00,153.10,0,0,1'], 'all columns');
-    is((split /\n/, exported('csv', "$data/low-latency-2.4.17.hist"))[0], 'from_us,to_us,interval', 'those of 2002');
+    is((split /\n/, exported('csv', "$data/low-latency-2.4.17.hist"))[0], 'from_us,to_us,interval', 'CSV has the columns of 2002');
 };
 
 subtest 'every format of every report' => sub {
@@ -196,8 +198,8 @@ subtest 'an imported report' => sub {
     like($rows, qr/^000029 000004\n# Total: 000000044\n.*\n.*\n# Max Latencies: 14525\n# Histogram Overflows: 00719$/m,
         'overflows stay such');
     my $run = json('rt-tests', "$dir/two.hist")->{thread}{0};
-    is(sum0(values %{ $run->{histogram} }), $run->{cycles}, 'and are counted at the maximum where there is no place for them');
-    is($run->{histogram}{14525}, 719, 'there');
+    is(sum0(values %{ $run->{histogram} }), $run->{cycles}, 'overflows are counted at the maximum in JSON');
+    is($run->{histogram}{14525}, 719, 'the maximum has the overflows');
     unlike(exported('prometheus', "$dir/two.hist"), qr/le="0\.0001"/, 'no bound inside the open bin');
 };
 
@@ -211,12 +213,12 @@ subtest 'the command line' => sub {
         like($err, qr/\Arealfeel-analyze: \Q$pattern\E[^\n]*; [^\n]*\nTry [^\n]*\n\z/, "$pattern: message");
     }
     my $known = join ', ', @formats;
-    like((export('x', $file))[2], qr/ there is no format 'x'; use one of \Q$known\E\n/, 'the formats');
-    is((export('csv', '-o', "$dir/out.csv", $file))[0], 0, 'to a file');
-    is(contents("$dir/out.csv"), exported('csv', $file), 'the same text');
+    like((export('x', $file))[2], qr/ there is no format 'x'; use one of \Q$known\E\n/, 'export names its formats');
+    is((export('csv', '-o', "$dir/out.csv", $file))[0], 0, 'export writes a file');
+    is(contents("$dir/out.csv"), exported('csv', $file), 'the file has the text');
     my ($status, undef, $err) = export('csv', '-o', "$dir/out.csv", $file);
-    like("$status $err", qr/\A1 .*exists; .*--force\n\z/, 'which is not overwritten');
-    is((export('csv', '-F', '-o', "$dir/out.csv", $file))[0], 0, 'unless that is asked for');
+    like("$status $err", qr/\A1 .*exists; .*--force\n\z/, 'the file is not overwritten');
+    is((export('csv', '-F', '-o', "$dir/out.csv", $file))[0], 0, '-F overwrites the file');
     ($status, undef, $err) = export('csv', "$dir/none");
     like("$status $err", qr/\A1 realfeel-analyze: [^\n]*none: cannot be opened[^\n]*\n\z/, 'a file that is not there');
 };

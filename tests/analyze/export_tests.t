@@ -41,7 +41,7 @@ my %truth = (
         ['CPU 0: within --max', 'CPU 3: within --max'], []],
 );
 
-subtest 'TAP' => sub {
+subtest 'TAP has each judgement' => sub {
     for my $name (sort keys %truth) {
         my ($all, $failed, $skipped) = @{ $truth{$name} };
         my $text = exported('tap', "$name.hist");
@@ -49,7 +49,7 @@ subtest 'TAP' => sub {
         is_deeply([map { /^(?:not )?ok \d+ - (.*?)(?: # SKIP .*)?$/ } @lines], $all, "$name: the tests");
         is_deeply([map { /^not ok \d+ - (.*)/ } @lines], $failed, 'that fail');
         is_deeply([map { /^ok \d+ - (.*?) # SKIP / } @lines], $skipped, 'that are skipped');
-        like($text, qr/\ATAP version 13\n1\.\.${\scalar @$all}\n/, 'the plan');
+        like($text, qr/\ATAP version 13\n1\.\.${\scalar @$all}\n/, "$name: the plan");
         file_of("$name.tap", $text);
     }
     my $proved = (run(qw(prove --exec cat), map { "$_.tap" } sort keys %truth))[1];
@@ -59,12 +59,13 @@ subtest 'TAP' => sub {
     like(contents('hostile.tap'), qr/^  message: 'invalid: it''s "<b>" & # 100 \\ \\x01 \\xff'$/m, 'words stay words');
     like(contents('suspect.tap'), qr/^  message: 'suspect: <mlock>'$/m, 'why it cannot be believed');
     like(contents('sure.tap'), qr/^# pass: p99\.9 is 20\.00 \(19\.99 to 20\.00\), limit 100 us$/m, 'what it rests on');
-    like(contents('unsure.tap'), qr/^  message: 'NOT YET \(short\): 0 of 60000 above 1500 us; measure 100\d s'$/m, 'and what it takes');
-    like(contents('many.tap'), qr/^  message: 'FAIL: p99 is 19\.91 \(19\.90 to 19\.92\), limit 15 us'$/m, 'or why it fails');
-    like(contents('good.tap'), qr/^# p50: 15\.\d+ us\n# p90: .*\n# p95: .*\n# p99: .*\n# max: 20 us\n# missed: 0$/m, 'the figures');
+    like(contents('unsure.tap'), qr/^  message: 'NOT YET \(short\): 0 of 60000 above 1500 us; measure 100\d s'$/m,
+        'TAP says what it takes');
+    like(contents('many.tap'), qr/^  message: 'FAIL: p99 is 19\.91 \(19\.90 to 19\.92\), limit 15 us'$/m, 'TAP says why it fails');
+    like(contents('good.tap'), qr/^# p50: 15\.\d+ us\n# p90: .*\n# p95: .*\n# p99: .*\n# max: 20 us\n# missed: 0$/m, 'TAP has the figures');
 };
 
-subtest 'JUnit' => sub {
+subtest 'JUnit has each judgement' => sub {
     for my $name (sort keys %truth) {
         my ($all, $failed, $skipped) = @{ $truth{$name} };
         my $text = exported('junit', "$name.hist");
@@ -75,17 +76,17 @@ subtest 'JUnit' => sub {
         is_deeply([$tests, $failures, $skips], [map { scalar @$_ } $all, $failed, $skipped], 'how many');
         file_of("$name.xml", $text);
     }
-    like(contents('good.xml'), qr/ time="1\.000" hostname="box" timestamp="2026-11-20T23:05:57">/, 'when and where');
-    like(contents('late.xml'), qr/ skipped="0" hostname="box">/, 'as far as it is known');
+    like(contents('good.xml'), qr/ time="1\.000" hostname="box" timestamp="2026-11-20T23:05:57">/, 'JUnit says when and where');
+    like(contents('late.xml'), qr/ skipped="0" hostname="box">/, 'JUnit says where, if not when');
     like(contents('hostile.xml'), qr/ hostname="&lt;&quot;&gt;&amp;">/, 'nothing is taken for XML');
     SKIP: {
         skip 'xmllint is missing: apt-get install libxml2-utils', 1 unless (run('xmllint', '--version'))[0] == 0;
-        is_deeply([run('xmllint', '--noout', map { "$_.xml" } sort keys %truth)], [0, '', ''], 'it is XML');
+        is_deeply([run('xmllint', '--noout', map { "$_.xml" } sort keys %truth)], [0, '', ''], 'JUnit is XML');
     }
 };
 
 # The commands, run by a shell that knows lava-test-case.
-subtest 'LAVA' => sub {
+subtest 'LAVA has each judgement' => sub {
     file_of('lava-test-case', "#!/bin/sh\necho \"\$# \$*\"\n");
     chmod 0755, 'lava-test-case' or die $!;
     for my $name (sort keys %truth) {
@@ -95,7 +96,7 @@ subtest 'LAVA' => sub {
         is("$status $err", '0 ', "$name: a shell runs it");
         is(() = $out =~ /^3 [\w.-]+ --result fail$/mg, @$failed, 'tests that fail');
         is(() = $out =~ /^3 [\w.-]+ --result skip$/mg, @$skipped, 'that are skipped');
-        like($out, qr/^7 max --result pass --measurement 20 --units us$/m, 'a measurement');
+        like($out, qr/^7 max --result pass --measurement 20 --units us$/m, 'LAVA has a measurement');
     }
 };
 

@@ -70,27 +70,27 @@ for my $file (sort keys %TRUTH) {
     subtest $file => sub {
         my ($n, @truth) = @{ $TRUTH{$file} };
         my ($report) = imported($file);
-        is($report->header('samples'), $n, 'samples');
-        is_deeply([map { (bin_of($report, $_))[0] } @PERCENTILES], [@truth[0 .. 4]], 'percentiles');
+        is($report->header('samples'), $n, "$file: samples");
+        is_deeply([map { (bin_of($report, $_))[0] } @PERCENTILES], [@truth[0 .. 4]], "$file: percentiles");
         is($report->us('lateness_max_ns') // $report->lateness->max, $truth[5], 'maximum');
         return unless defined $truth[6];
         cmp_ok(abs($report->lateness->mean - $truth[6]), '<=', 0.005, 'mean, of all threads, too');
-        cmp_ok(abs($report->lateness->sd - $truth[7]), '<=', 0.001, 'deviation');
+        cmp_ok(abs($report->lateness->sd - $truth[7]), '<=', 0.001, "$file: deviation");
     };
 }
 
-subtest 'oslat' => sub {
+subtest 'oslat is read as turns of a loop' => sub {
     my ($report) = imported('oslat.json');
     is($report->header('samples'), 41695413, 'samples: what the buckets hold');
-    is($report->header('lateness_of'), 'turns', 'of a loop');
-    like($report->header('verdict'), qr/oslat counts the turns of a busy loop, not wake-ups/, 'as the verdict says');
+    is($report->header('lateness_of'), 'turns', 'oslat counts turns of a loop');
+    like($report->header('verdict'), qr/oslat counts the turns of a busy loop, not wake-ups/, 'the verdict says what oslat counts');
     is_deeply([bin_of($report, 50)], [0, 1], 'bucket 1 is of turns of less than a microsecond');
     is_deeply([bin_of($report, 99.9999)], [31, 9**9**9], 'the last holds all that are longer');
     is($report->us('lateness_max_ns'), 142, 'maximum');
     my ($biased) = imported('oslat-bias.json');
     is($biased->header('samples'), 78883160, '-B: samples');
     my $histogram = $biased->columns('histogram');
-    is_deeply([map { $_->[-1] } @$histogram{qw(from_us lateness)}], ['8.00', 374 + 394], 'and the overflows of both CPUs');
+    is_deeply([map { $_->[-1] } @$histogram{qw(from_us lateness)}], ['8.00', 374 + 394], '-B has the overflows of both CPUs');
 };
 
 subtest 'what holds no histogram, or no latency' => sub {
@@ -104,7 +104,7 @@ subtest 'what holds no histogram, or no latency' => sub {
         $tested{$file}++;
         my ($status, $out, $err) = run($analyze, 'import', "$data/$file");
         is("$status $out", '1 ', "$file is refused");
-        like($err, qr/\Arealfeel-analyze: \Q$data\E\/$file(?::\d+)?: $why{$file}\n\z/, 'with the reason');
+        like($err, qr/\Arealfeel-analyze: \Q$data\E\/$file(?::\d+)?: $why{$file}\n\z/, "$file: the reason");
     }
 };
 
@@ -113,10 +113,10 @@ subtest 'what OSADL left out' => sub {
     my @reports = (imported($file), Realfeel::Model::Report->read_all("$dir/reports/$file"));
     my $core = $reports[1];
     like($core->header('verdict'), qr/; at least 1 of 99999788 samples lie beyond the histogram\z/, 'a core whose maximum lies beyond');
-    unlike($reports[2]->header('verdict'), qr/beyond/, 'and one whose does not');
+    unlike($reports[2]->header('verdict'), qr/beyond/, 'a core has no maximum beyond');
     is_deeply([map { $core->header($_) } qw(hostname cpu_model kernel_release started period_ns source lacking)],
         ['rack0slot8.osadl.org', 'Intel Core i9-9900K', '5.15.49-rt47', '2023-06-23T10:43:23Z', 200000, 'cyclictest', 212],
-        'circumstances');
+        'a core has its circumstances');
     like($core->header('kernel_command_line'), qr/ isolcpus=14,15 /, 'the command line of the kernel');
 };
 
@@ -128,7 +128,7 @@ subtest 'every command reads them as import does' => sub {
         s{\Q$dir\E/foreign}{$dir/reports}g for @$foreign[1, 2];
         ok($foreign->[2] =~ s/\A(realfeel-analyze: \S+: )is read as 'realfeel-analyze import --format=([\w-]+)' reads it\n//,
             "$file, @command: it is told");
-        is_deeply($foreign, $report, 'and the rest is the same');
+        is_deeply($foreign, $report, "$file, @command: the same answer");
     };
     my @one_of_each = qw(IMX8P_cyclic_baseline_default.hist.gz neurorust-probe-cyclictest-60s.json oslat.json
         osadl-r0s8.rtdataset.json.gz rtla-timerlat-hist.kernel-doc.txt);
@@ -158,10 +158,10 @@ subtest 'what a command cannot take from them' => sub {
     }
 };
 
-subtest 'one that comes through a pipe' => sub {
+subtest 'a pipe is read' => sub {
     my ($status, $out, $err) = run('sh', '-c', 'cat "$1" | "$0" /dev/stdin', $analyze, "$data/civcode-cyclictest-l5000000-h400.txt");
-    is($status, 0, 'is read');
-    like($out, qr/\bSUSPECT: imported from cyclictest/, 'and shown');
+    is($status, 0, 'a file through a pipe is read');
+    like($out, qr/\bSUSPECT: imported from cyclictest/, 'a file through a pipe is shown');
 };
 
 opendir my $folder, $data or die "$data: $!";

@@ -96,7 +96,7 @@ subtest 'a count of so many digits that only whole numbers hold it' => sub {
     my ($count, $text) = ('329999999999999964', contents("$FindBin::Bin/data/low-latency-2.4.17.hist"));
     $text =~ s/^0\.2 \K\d+$/$count/m or die 'the bucket is not there';
     my ($report, @faults) = outcome($text);
-    is_deeply(\@faults, [], 'is read right');
+    is_deeply(\@faults, [], 'a count of many digits is read right');
     is_deeply([wrong_sums($report, $text =~ s/$count/$count + 1/er)], ['samples of 2002'], 'one more would be told');
 };
 

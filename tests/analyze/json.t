@@ -31,10 +31,11 @@ subtest 'what is wrong is found' => sub {
     like(faults($good =~ s/1\.5/true/r, 'percentile'), qr{^/value_us is of the type boolean}, 'a truth value');
     like(faults($good =~ s/"percentile": 99.9, //r, 'percentile'), qr/^ has no percentile$/, 'a key that is missing');
     like(faults($good =~ s/"low_us"/"low"/r, 'percentile'), qr{^/low is not in the schema$}, 'a key that is not known');
-    like(faults('{"base": 1, "file": 1, "x": 0}', 'two_numbers'), qr{/x is not in}, 'one too many');
+    like(faults('{"base": 1, "file": 1, "x": 0}', 'two_numbers'), qr{/x is not in}, 'a key too many is found');
     like(faults('[1]'), qr{^/0 is of the type integer, not object}, 'no document');
     like(faults('{"threshold_us": 1, "count": -1, "percent": 0}', 'step'), qr{^/\w+ is -1, below 0$}, 'a count that is none');
-    like(faults('{"threshold_us": 1, "count": 1.5, "percent": 0}', 'step'), qr{^/\w+ is of the type number, not integer}, 'nor is this');
+    like(faults('{"threshold_us": 1, "count": 1.5, "percent": 0}', 'step'), qr{^/\w+ is of the type number, not integer},
+        'a count with decimals is found');
     for my $bad ('[1,]', '[1 2]', '{"a": 01}', '{"a": .5}', '{"a": nan}', '["a]', '{"a": 1, "a": 2}', '[] []') {
         ok(!eval { parsed($bad); 1 }, "$bad is no JSON");
     }
@@ -95,12 +96,12 @@ sub agrees {
     return JSON::PP->new->utf8->decode($out);
 }
 
-subtest 'stats' => sub {
+subtest 'stats has a document' => sub {
     my @runs = @{ agrees('run', 0, 'stats', @reports) };
     my ($ten, $unknown) = map { my $file = $_; grep { $_->{file} eq $file } @runs } 'ten.hist', $old;
     is_deeply([@$ten{qw(version label started)}], ['1.10', '20', '2026-01-01T00:00:00Z'], 'what is text stays text');
     is_deeply([@{ $ten->{environment} }{qw(hostname distribution cpu preemption policy priority dma_latency_us)}],
-        ['box', 'Debian 12', '3', 'full', 'fifo', 95, 'off'], 'the environment');
+        ['box', 'Debian 12', '3', 'full', 'fifo', 95, 'off'], 'stats has the environment');
     is_deeply([grep { defined } $unknown->{started}, values %{ $unknown->{environment} }], [], 'null where it is not known');
     is_deeply([sort keys %{ $unknown->{environment} }],
         [sort qw(hostname distribution board bios cpu_model kernel_release preemption policy priority cpu)], 'and yet there');
@@ -109,41 +110,42 @@ subtest 'stats' => sub {
 subtest 'several CPUs' => sub {
     my ($run) = @{ agrees('run', 0, 'stats', "$data/cpus.hist.gz") };
     is_deeply([$run->{environment}{cpu}, map { $_->{cpu} } @{ $run->{cpus} }], ['0-3', 0 .. 3], 'all together, and each');
-    is_deeply([map { $_->{lateness}{count} } $run, @{ $run->{cpus} }], [98306, (24576) x 3, 24578], 'with its figures');
-    is_deeply([map { $_->{verdict} =~ /(\w+)/ } $run, @{ $run->{cpus} }], [qw(suspect valid suspect valid valid)], 'and verdict');
+    is_deeply([map { $_->{lateness}{count} } $run, @{ $run->{cpus} }], [98306, (24576) x 3, 24578], 'each CPU has its figures');
+    is_deeply([map { $_->{verdict} =~ /(\w+)/ } $run, @{ $run->{cpus} }], [qw(suspect valid suspect valid valid)],
+        'each CPU has its verdict');
 };
 
-subtest 'judge' => sub {
+subtest 'judge has a document' => sub {
     my @judged = @{ agrees('judgement', 2, 'judge', '--max=100us@99.9', "$data/cpus.hist.gz", 'forty.hist', "$data/thread.hist") };
     is_deeply([sort map { $_->{cpu} } grep { $_->{file} =~ /cpus/ } @judged], [0 .. 3], 'each CPU');
     is($judged[0]{answer}, 'fail', 'the worst first');
 };
 
-subtest 'table' => sub {
+subtest 'table has a document' => sub {
     my @cells = @{ agrees('cell', 0, 'table', '--show=mean,p50,p99.99,lmbench,count', '--interval', '--ratio=unknown load',
         '--columns=load', '--rows=statistic', 'forty.hist', 'ten.hist') };
     my %of = map { ("$_->{file} $_->{statistic}" => $_) } @cells;
     is_deeply([map { $of{"ten.hist $_"}{column}{load} } qw(mean count)], [('make -j10') x 2], 'the texts of facts');
-    is($of{'ten.hist count'}{count}, 20480, 'a number');
+    is($of{'ten.hist count'}{count}, 20480, 'a count is a number');
     agrees('cell', 0, 'table', '--show=p50,p99.99,lmbench', '--rows=label', "$data/ring.hist", 'bursts.hist', 'short.hist');
 };
 
-subtest 'explain' => sub {
+subtest 'explain has a document' => sub {
     my ($told, $untold) = @{ agrees('explained', 0, 'explain', "$data/explained.hist", "$data/events.hist") };
     is_deeply([map { $_->{cause} } @{ $told->{explanation}{causes} }],
         [qw(interrupts_off unpreemptible unpreemptible softirq)], 'causes as codes');
-    is_deeply([map { $_->{part} } @{ $told->{explanation}{parts} }], [qw(expiry waking switch again stamp)], 'the parts');
+    is_deeply([map { $_->{part} } @{ $told->{explanation}{parts} }], [qw(expiry waking switch again stamp)], 'explain has the parts');
     is($told->{events}[3]{blame}[-2]{name}, "-\e", 'names as they are');
     ok(!defined $untold->{explanation}, 'null where nothing was traced');
     is_deeply((grep { $_->{file} =~ /explained/ } @{ agrees('run', 0, 'stats', "$data/explained.hist") })[0]{explanation},
         $told->{explanation}, 'the same as with the figures');
 };
 
-subtest 'compare' => sub {
+subtest 'compare has a document' => sub {
     my ($ten) = @{ agrees('comparison', 2, 'compare', '--fail-above=1.0@50', qw(ten.hist forty.hist)) };
     ok($ten->{percentiles}[0]{differs} && $ten->{limit}{exceeded}, 'yes is true');
     is_deeply($ten->{environment_differences}{priority}, { base => 95, file => 90 }, 'settings that are numbers');
-    is_deeply($ten->{environment_differences}{dma_latency_us}, { base => 'off', file => 0 }, 'or may be');
+    is_deeply($ten->{environment_differences}{dma_latency_us}, { base => 'off', file => 0 }, 'settings may be words');
     is($ten->{file}{environment}{governor_after}, 'powersave', 'what a run ended with');
     my ($equal) = @{ agrees('comparison', 0, 'compare', '--fail-above=9@50', qw(ten.hist odd-11.hist)) };
     ok(defined $equal->{limit}{exceeded} && !$equal->{limit}{exceeded}, 'no is false');
@@ -154,10 +156,10 @@ subtest 'compare' => sub {
     my ($pooled) = @{ agrees('comparison', 0, 'compare', 'ten.hist', "$data/cpus.hist.gz") };
     is_deeply([$pooled->{cpu}, map { $_->{cpus} } @$pooled{qw(base file)}], [undef, 1, 4], 'how many CPUs');
     my @each = @{ agrees('comparison', 0, 'compare', '--per-cpu', ("$data/cpus.hist.gz") x 2) };
-    is_deeply([map { $_->{cpu} } @each], [0 .. 3], 'and each');
+    is_deeply([map { $_->{cpu} } @each], [0 .. 3], 'compare has each CPU');
     make_explained($_->[0], wakeups => [[100, 15, 11, $_->[1], 0, 11]]) for ['rough.hist', 28], ['fine.hist', 16];
     my ($parts) = map { $_->{parts}{parts} } @{ agrees('comparison', 0, 'compare', qw(rough.hist fine.hist)) };
-    is_deeply([map { $_->{differs} ? $_->{part} : () } @$parts], ['switch'], 'which part differs');
+    is_deeply([map { $_->{differs} ? $_->{part} : () } @$parts], ['switch'], 'compare says which part differs');
     agrees('comparison', 0, 'compare', '--measure=interval', map { "$data/$_.hist" } qw(small events));
 };
 
@@ -170,7 +172,7 @@ sub missing {
     return $file;
 }
 
-subtest 'trend' => sub {
+subtest 'trend has a document' => sub {
     my @nights = map { made("night-$_.hist", run_of_slices($_ > 15 ? 20 : 10), %settings, label => 'nights',
         started => sprintf('2026-02-%02dT00:00:00Z', $_), $_ == 3 ? (verdict => 'invalid: x') : ()) } 1 .. 28;
     my ($one, $series) = @{ agrees('trend', 2, 'trend', '--fail', 'ten.hist', @nights) };
@@ -185,7 +187,7 @@ subtest 'trend' => sub {
     is_deeply([map { $_->{statistic} } @{ $drifting->{drifting} }], [qw(p50 p99 p99.9 max)], 'what drifts');
 };
 
-subtest 'try' => sub {
+subtest 'try has a document' => sub {
     my @blocks = map {
         my $round = $_;
         map { missing("e-0$round-$_->[0].hist", $_->[1], started => "2026-03-01T00:0$round:00Z", duration_s => 1) }
@@ -194,23 +196,24 @@ subtest 'try' => sub {
     my ($trial) = @{ agrees('trial', 0, 'try', '--at=missed', @blocks) };
     is_deeply([@$trial{qw(at rounds duration_s)}], ['missed', 9, 481], 'what was measured');
     my ($few, $none) = @{ $trial->{variants} };
-    like($few->{sentence}, qr/^few: /, 'a sentence');
-    is_deeply([map { $_->{effect}{ratio} } $few, $none], [0.1, 0], 'ratios');
-    is_deeply([map { $_->{effect}{base_ppm} } $few, $none], [50_000, 50_000], 'in a million');
+    like($few->{sentence}, qr/^few: /, 'try has a sentence');
+    is_deeply([map { $_->{effect}{ratio} } $few, $none], [0.1, 0], 'try has ratios');
+    is_deeply([map { $_->{effect}{base_ppm} } $few, $none], [50_000, 50_000], 'try has missed periods in a million');
     is_deeply([map { $_->{differs} } @{ $few->{effect}{so_far} }], [(undef) x 6, ('lower') x 3], 'what was known after each pair');
     ($few) = @{ (agrees('trial', 5, 'try', '--at=99.9', @blocks))->[0]{variants} };
-    is_deeply([$few->{left_out}[0]{needed}, $few->{effect}{ratio}, $few->{beside}{ratio}], [10_000, undef, 1], 'too few samples');
+    is_deeply([$few->{left_out}[0]{needed}, $few->{effect}{ratio}, $few->{beside}{ratio}], [10_000, undef, 1],
+        'try says how many samples it needs');
     agrees('trial', 5, 'try', '--at=50', @blocks);
 };
 
 my ($commands) = contents($analyze) =~ /^use constant COMMANDS => \{\n(.*?)^\};/ms;
-is_deeply([sort keys %run], [sort 'try', $commands =~ /^ +(\w+) .*\bjson\b/mg], 'all that has --json');
+is_deeply([sort keys %run], [sort 'try', $commands =~ /^ +(\w+) .*\bjson\b/mg], 'each verb with --json is tested');
 is_deeply([$schema->unseen], [], 'every key of the schema was there');
 
 subtest 'figures that end in 0' => sub {
     my $json = (run($analyze, qw(--json ten.hist)))[1];
-    like($json, qr/"(?:value|low|high|threshold)_us": 20\b(?!\.)/, 'are numbers');
-    unlike($json =~ s/"(?:label|version|cpu)": .*//gr, qr/: "-?\d+(?:\.\d+)?"/, 'and not in quotes');
+    like($json, qr/"(?:value|low|high|threshold)_us": 20\b(?!\.)/, 'figures that end in 0 are numbers');
+    unlike($json =~ s/"(?:label|version|cpu)": .*//gr, qr/: "-?\d+(?:\.\d+)?"/, 'figures are not in quotes');
 };
 
 done_testing;

@@ -43,7 +43,7 @@ sub answered {
     return "$judgement->{answer} $judgement->{code}";
 }
 
-subtest 'a limit' => sub {
+subtest 'limits have a time and maybe a percentage' => sub {
     is_deeply(limit_of('100us'), { us => 100, percentile => undef, share => 0 }, 'a limit is a time');
     is_deeply(limit_of('1.5ms@99.999'), { us => 1500, percentile => 99.999, share => 1e-5 }, 'a limit is a time with a percentage');
     is_deeply(limit_of('1s@5'), { us => 1e6, percentile => 5, share => 0.95 }, 'a limit has any percentage');
@@ -83,7 +83,8 @@ subtest 'inside a bin' => sub {
     my %contents = (file => 'x', keys => [sort keys %header], histogram => \%bins);
     my $of = sub { Realfeel::Model::Report->of({ %contents, header => { %header, @_ } }) };
     my $inside = judge($of->(), limit_of('150us'));
-    is_deeply([@$inside{qw(answer code above above_most from_us to_us)}], ['not_yet', 'bin', 0, 10, 100, 200], 'in a bin it is not yet');
+    is_deeply([@$inside{qw(answer code above above_most from_us to_us)}], ['not_yet', 'bin', 0, 10, 100, 200],
+        'a limit in a bin is not yet');
     is(answered($of->(lateness_max_ns => 151_000), '150us'), 'fail exceeded', 'a maximum above a limit inside a bin is a fail');
     is(answered($of->(lateness_max_ns => 149_000), '150us'), 'pass kept', 'a maximum below a limit inside a bin is a pass');
     is(answered($of->(), '150us@99'), 'pass kept', 'a bin whose values may all be above is a pass');
@@ -93,9 +94,9 @@ subtest 'inside a bin' => sub {
 
 subtest 'a share may be above' => sub {
     is(answered(report(60, 0), '100us@99.9'), 'pass kept', 'no latency above the limit of a percentile is a pass');
-    is(answered(report(60, 0), '100us@99.99'), 'not_yet short', 'too few latencies for a percentile have no answer');
+    is(answered(report(60, 0), '100us@99.99'), 'not_yet short', 'a percentile of few latencies has no answer');
     is(answered(report(60, 1), '100us@99'), 'pass kept', 'a tenth of the latencies that may be above is a pass');
-    is(answered(report(60, 1), '100us@99.95'), 'fail exceeded', 'twice as many latencies as may be above is a fail');
+    is(answered(report(60, 1), '100us@99.95'), 'fail exceeded', 'double the latencies that may be above is a fail');
     is(answered(report(60, 1), '100us@99.99'), 'fail exceeded', 'ten times as many as may be above are a fail without an upper end');
     is(answered(report(60, 1), '100us@99.91'), 'not_yet between', 'hardly more latencies than may be above have no answer');
     is(answered(report(60, 1), '100us@99.9'), 'not_yet between', 'just as many latencies as may be above have no answer');
@@ -108,7 +109,7 @@ subtest 'a share may be above' => sub {
 };
 
 # Where the interval of the percentile lies, and nothing else.
-subtest 'by the interval' => sub {
+subtest 'the interval decides' => sub {
     my $run = Realfeel::Model::Report->read("$data/one-run.hist.gz");
     my $intervals = Realfeel::Stat::Intervals->new($run->lateness, $run->pieces, 'lateness');
     for ([99, 100], [99.9, 1000], [99.99, 10_000]) {
@@ -222,7 +223,7 @@ subtest 'one word first' => sub {
     for my $name (sort keys %expected) {
         my ($status, $out) = told("$dir/$name.hist");
         is($status, $expected{$name}[0], "$name: the status, by the limit of the report");
-        is($out, $expected{$name}[1], 'and why');
+        is($out, $expected{$name}[1], "$name: the sentence says why");
     }
     is((told('--max=100us', "$dir/bad.hist"))[1], "FAIL: 60 of 60,000 periods later than 100 us; at most 1 in 630 (95 %). The run\n"
         . "keeps 200 us.\n", '--max comes before the limit of the report');

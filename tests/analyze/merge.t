@@ -75,7 +75,7 @@ subtest 'what the kernel\'s stamps were off' => sub {
     is_deeply([grep { /^stamp_interval/ } $read->keys], [], 'what the stamps were off is left out where one report has none');
 };
 
-subtest 'neither order nor grouping matters' => sub {
+subtest 'order and grouping do not matter' => sub {
     my @old = map { contents("$data/$_-2.4.17.hist") } qw(low-latency preempt-lolat);
     for my $round (1 .. ($MANY ? 60 : 8)) {
         my @kinds = $round % 4 == 2 ? qw(due both) : $round % 4 == 3 ? 'asked' : 'due';
@@ -135,7 +135,8 @@ subtest 'what becomes of the headers' => sub {
 subtest 'files of 2002' => sub {
     my $old = "$data/low-latency-2.4.17.hist";
     my $report = Realfeel::Model::Report->read(file(merged_text({ period_ns => 488_281 }, (contents($old)) x 2)));
-    is_deeply([map { $report->header($_) } qw(samples periods moments)], [10_000_000, 'unknown', 'from the bins'], 'header');
+    is_deeply([map { $report->header($_) } qw(samples periods moments)], [10_000_000, 'unknown', 'from the bins'],
+        'merged files of 2002 have counts');
     my $bins = Realfeel::Model::Report->read($old)->columns('histogram')->{interval};
     is_deeply([map { $_ / 2 } @{$report->columns('histogram')->{interval}}], [map { 0 + $_ } @$bins], 'bins of 2002 are added');
     is($report->lateness, undef, 'merged files of 2002 have no lateness');
@@ -303,7 +304,7 @@ subtest 'what is written can be read' => sub {
     for my $name (sort keys %odd) {
         my ($status, $out, $err) = run($analyze, 'merge', map { file($_) } @{ $odd{$name} });
         like("$status $out$err", qr/^(?:1 realfeel-analyze: [^\n]+; [^\n]+\n\z|0 # realfeel)/, "$name: refused in one line, or merged");
-        is(eval { Realfeel::Model::Report->read(file($out)); '' } // $@, '', "$name: and the sum can be read") unless $status;
+        is(eval { Realfeel::Model::Report->read(file($out)); '' } // $@, '', "$name: the sum can be read") unless $status;
     }
 };
 

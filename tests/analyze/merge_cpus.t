@@ -36,7 +36,7 @@ sub random_run {
 sub merged {
     my @arguments = @_;
     my ($status, $out, $err) = run($analyze, 'merge', @arguments);
-    is("$status $err", '0 ', 'merged');
+    is("$status $err", '0 ', "merge @arguments: no complaint");
     return $out;
 }
 
@@ -111,8 +111,8 @@ subtest 'slices of the same time are added, those of other runs are not' => sub 
         pooled({ reports => [Realfeel::Model::Report->read_all(file(merged(@files)))] })) {
         my $slices = $report->columns('slices');
         is_deeply([map { my $i = $_; join ' ', map { 0 + $slices->{$_}[$i] } qw(run start_s periods lateness_max_us) } 0 .. 3],
-            ['1 0 2 5', '1 1 3 5', '2 0 2 6', '2 1 3 5'], 'slices');
-        is_deeply([@{ $report->columns('runs') }{qw(samples duration_s)}], [[5, 5], [2, 2]], 'runs');
+            ['1 0 2 5', '1 1 3 5', '2 0 2 6', '2 1 3 5'], 'slices of one time are added');
+        is_deeply([@{ $report->columns('runs') }{qw(samples duration_s)}], [[5, 5], [2, 2]], 'runs have their samples and lengths');
     }
 };
 

@@ -44,7 +44,7 @@ subtest 'one run' => sub {
     }
 };
 
-subtest 'since due and since asked' => sub {
+subtest 'runs of two measures have a page' => sub {
     my $page = page(qw(thread.hist small.hist));
     like(headline($page), qr/The runs have no measure in common\.$/, 'runs of two measures have none in common');
     like(seen($page), qr/thread\.hist measures wake-up latency, .* but small\.hist measures lateness,/, 'two measures are not compared');
@@ -98,7 +98,7 @@ subtest 'the top of the page' => sub {
         'the headline names the best and the worst of three');
 };
 
-subtest 'words' => sub {
+subtest 'sentences and units are written once' => sub {
     for my $files (['events.hist'], ['limited.hist'], [qw(events.hist small.hist run-1.hist)], ['low-latency-2.4.17.hist']) {
         my $text = seen(page_of(@$files) =~ s/<pre>.*?<\/pre>//gsr);
         unlike($text, qr/\d us\b/, "@$files: microseconds have one sign");
@@ -202,7 +202,7 @@ subtest 'a run and its copy' => sub {
     like(plain($page), qr/is not compared: identical runs$/m, 'no comparison takes place between identical runs');
 };
 
-subtest 'options' => sub {
+subtest 'report has options' => sub {
     my $page = page('--measure=interval', qw(small.hist events.hist));
     like($page, qr{<h2>Comparison by absolute interval error<}, '--measure names the measure of the comparison');
     link 'small.hist', '-F' or die $!;
@@ -220,7 +220,7 @@ subtest 'options' => sub {
         '-o refuses a folder that is not there');
 };
 
-subtest 'without gnuplot' => sub {
+subtest 'a page is written without gnuplot' => sub {
     mkdir 'bin' or die $!;
     local $ENV{PATH} = "$ENV{PWD}/bin";
     my ($status, $page, $err) = run($^X, $analyze, 'report', 'events.hist');
@@ -233,7 +233,7 @@ subtest 'without gnuplot' => sub {
     cmp_ok(figures_agree($page, 'events.hist'), '>', 5, 'without gnuplot the page has its figures');
 };
 
-subtest 'pictures' => sub {
+subtest 'pictures stand in the page' => sub {
     my $svg = qq{<?xml version='1.0'?>\n<svg \n width="800" height="610"\n onload='x'><script>x</script></svg>\n};
     my $picture = Realfeel::Show::Page::Html::picture($svg, '"<t>"');
     my ($data, $rest) = $picture =~ m{\A<img src="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)" (.*)>\n\z};

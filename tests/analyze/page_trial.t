@@ -31,7 +31,7 @@ sub experiment {
 
 my @files = experiment('x', 8);
 
-subtest 'an experiment' => sub {
+subtest 'an experiment has a page' => sub {
     my $page = page('--at=max', @files);
     stands_alone($page, 'an experiment');
     my ($sentence) = (run($try, '--at=max', @files))[1] =~ /\A(.*?)\n\n/s;

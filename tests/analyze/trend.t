@@ -23,7 +23,7 @@ chdir tempdir(CLEANUP => 1) or die $!;
 
 seed(USUAL);    # chance alone would make it fail now and then
 
-subtest 'changes' => sub {
+subtest 'steps are found in a series' => sub {
     is_deeply([changes(1 .. 3)], [], 'three values have no change');
     my $half = int LEAST / 2;
     is_deeply([changes((map { rand } 1 .. $half), map { 2 + rand } 1 .. LEAST - $half)], [[$half, LEAST - 1, 1]],
@@ -40,7 +40,7 @@ subtest 'changes' => sub {
     }
     is_deeply([changes((0) x 500)], [], 'equal values have no change');
     is_deeply([changes((map { $_ * 7 % 50 } 1 .. 50), 1e6)], [], 'one night alone is no change');
-    is_deeply([map { $_->[0] } changes((0) x 50, (1) x 10)], [50], 'the first that is not 0 begins a change');
+    is_deeply([map { $_->[0] } changes((0) x 50, (1) x 10)], [50], 'a value that is not 0 begins a change');
     my @near = qw(5 4 3 7 4 2 7 5 7 7 1 5 7 4 4 0 9 8 4 5 8 7 10 13 9 8 16 10 13 15 8 14 8 13 9 11 15 7 7 10 16 10 9 10 12);
     is_deeply([map { $_->[0] } changes(@near)], [20], 'the place is where the medians part, not that of the greatest sum of ranks, 22');
 };
@@ -74,35 +74,29 @@ subtest 'neighbours that are alike' => sub {
     my @stepping = grep { likeness([[map { rand } 1 .. 50], [map { 10 + rand } 1 .. 50]]) } 1 .. 200;
     cmp_ok(scalar @stepping, '<=', 6, 'a step makes no neighbours alike, but for one series in a hundred');
     is(likeness([[(0) x 50]]), 0, 'equal values are not alike');
-    is(likeness([[1 .. LEAST - 1]]), 0, 'too few values are not alike');
+    is(likeness([[1 .. LEAST - 1]]), 0, 'few values are not alike');
 };
 
-my %night;
+my %slices;
 
-# A night's report. Those of a level are alike but for the number.
 sub night {
     my ($number, $level, %header) = @_;
-    my $file = sprintf 'night-%02d.hist', $number;
-    my $day = sprintf '2026-%02d-%02d', 1 + $number / 28, 1 + $number % 28;
     my $more = $number % 7 / 100;
-    my $text = $night{ join ' ', $level, $more, %header{sort keys %header} } //= do {
-        my $slice = [map { $level * (1 + $_ / 200) + $more } map { ($_) x 5 } 1 .. 120];
-        contents(made($file, [$slice, $slice], hostname => 'lab1', started => 'DAYT02:00:00Z', duration_s => 2,
-            period_ns => 976562, %header));
-    };
-    return file_of($file, $text =~ s/DAY/$day/r);
+    my $slices = $slices{"$level $more"} //= [([map { $level * (1 + $_ / 200) + $more } map { ($_) x 5 } 1 .. 120]) x 2];
+    return made(sprintf('night-%02d.hist', $number), $slices, hostname => 'lab1', duration_s => 2, period_ns => 976562,
+        started => sprintf('2026-%02d-%02dT02:00:00Z', 1 + $number / 28, 1 + $number % 28), %header);
 }
 
 my @nights = ((map { night($_, 10, kernel_release => '6.1.0-31') } 1 .. 15),
     (map { night($_, 20, kernel_release => '6.1.0-32') } 16 .. 30));
 
-subtest 'the table' => sub {
+subtest 'trend prints a table' => sub {
     my ($status, $out, $err) = run($analyze, 'trend', reverse @nights);
     is("$status $err", '0 ', 'exit status');
     my @rows = $out =~ /^ *(\d+  2026.*)$/mg;
     is(@rows, 30, 'the table has a row for each run, in the order of their start');
     like($rows[0],  qr/^1  2026-01-02 +13\.0\d +15\.9\d +- +16\.0\d +0 +6\.1\.0-31$/, 'the first row of a kernel names it');
-    like($rows[1],  qr/ 0$/, 'the next row of a kernel does not name it');
+    like($rows[1],  qr/ 0$/, 'a second row of a kernel does not name it');
     like($rows[15], qr/^16 .* 26\.\d\d\^ +31\.\d+\^ .* 32\.\d+\^ +0 +6\.1\.0-32$/, 'a row where a level has changed is marked');
     is((grep { /[v^]/ } @rows[0 .. 14, 16 .. 29]), 0, 'no other row is marked');
     like($out, qr/^  2026-01-17 \(run 16\): p50 13\.0\d -> 26\.0\d us, p99 15\.9\d -> 31\.9\d, .*; detected at run \d+$/ms,
@@ -124,7 +118,7 @@ sub series_of {
     return $trend->series;
 }
 
-subtest 'the answer' => sub {
+subtest 'trend knows a step' => sub {
     my ($series) = series_of(@nights);
     my ($step, @others) = @{ $series->{steps} };
     is_deeply([@$step{qw(run found found_last)}, scalar @others], [16, 23, 23, 0], 'one step has its first run and when it was found');
@@ -151,14 +145,14 @@ subtest 'pass or fail' => sub {
     unlink @better;
 };
 
-subtest 'the same run twice' => sub {
+subtest 'trend counts copies once' => sub {
     my @copies = map { system('cp', $_, "copy-$_") and die $!; "copy-$_" } @nights[0 .. 2];
     system(gzip => '-kf', $nights[3]) and die $!;
     run($analyze, qw(merge -o both.hist), @nights[4, 5]);
     my ($status, $out, $err) = run($analyze, 'trend', @nights, @copies, "$nights[3].gz", $nights[6], 'both.hist');
     is($status, 0, 'copies of runs are no error');
     is($err =~ s/^realfeel-analyze: \S+ is the same run as \S+; it counts once\n//mgr,
-        "realfeel-analyze: 2 more runs are such copies; each counts once\n", 'but named, whatever it is called, the first four');
+        "realfeel-analyze: 2 more runs are such copies; each counts once\n", 'copies are named, but for those after the fourth');
     like($out, qr/: 30 runs$/m, 'a copy of a run counts once');
     ($status, $out, $err) = run($analyze, 'trend', $nights[4], 'both.hist');
     is($status, 1, 'a run beside a merged report of it is an error');
@@ -194,7 +188,7 @@ subtest 'what the runs do not show' => sub {
     unlink @walk;
 };
 
-subtest 'series' => sub {
+subtest 'trend keeps series apart' => sub {
     my @others = (night(46, 10, hostname => 'lab2'), night(47, 10, label => 'idle'), night(48, 10, frequency_hz => 2048));
     my ($status, $out) = run($analyze, 'trend', @others, @nights);
     is_deeply([$out =~ /^(lab.*): \d+ runs?$/mg], ['lab1, nanosleep at 1024 Hz', 'lab1, nanosleep at 2048 Hz',
@@ -245,7 +239,7 @@ subtest 'chosen series' => sub {
     my ($status, $out) = run($analyze, 'trend', '--fail', '--series=p90,missed', @nights);
     is($status, 2, 'chosen statistics are judged');
     like($out, qr/^ +started +p90 us +missed +kernel$/m, 'chosen statistics are shown in their order');
-    like($out, qr/^  2026-01-17 \(run 16\): p90 15\.4\d -> 30\.8\d us; detected/m, 'only chosen statistics are judged');
+    like($out, qr/^  2026-01-17 \(run 16\): p90 15\.4\d -> 30\.8\d us; detected/m, 'chosen statistics alone are judged');
     is((run($analyze, qw(trend --fail --series=missed), @nights))[0], 0, 'a statistic that is not chosen is not judged');
     my ($series) = @{ JSON::PP->new->decode((run($analyze, qw(trend --json --series=p90), @nights))[1]) };
     is_deeply([map { $_->{statistic} } @{ $series->{changes} }], ['p90'], 'JSON has the chosen statistics');
@@ -263,7 +257,7 @@ subtest 'chosen series' => sub {
         "realfeel-analyze: no run has a value of what --series names; name p50 or max, too\n", '--plot refuses a statistic without values');
 };
 
-subtest 'the digest' => sub {
+subtest 'trend prints a digest' => sub {
     my ($status, $out) = run($analyze, qw(trend --digest), @nights);
     my @lines = split /\n/, $out;
     is(@lines, 5, 'the digest has five lines');
@@ -291,7 +285,7 @@ subtest 'several CPUs' => sub {
 };
 
 # A report is read, its numbers are kept, and it is forgotten.
-subtest 'memory' => sub {
+subtest 'trend forgets reports' => sub {
     my @slices = map { [map { 5 + int rand 30 } 1 .. 12] } 1 .. 1000;
     my $text = contents(made('1.hist', \@slices, started => '2026-01-01T00:00:01Z'));
     my @reports = map { file_of("$_.hist", $text =~ s/(?<=T00:00:0)1/$_/r) } 1 .. 8;

@@ -21,7 +21,7 @@ subtest 'a change that helps' => sub {
         'the answer comes first');
     like($out, qr/^  change  p50 .* 6      6       0$/m, 'the table that it rests on comes second');
     my ($begin, $found, @pairs) = split /\n/, $err;
-    is($begin, 'realfeel-try: order of --seed=7; each block is kept as try-NN-NAME.hist', 'the seed');
+    is($begin, 'realfeel-try: order of --seed=7; each block is kept as try-NN-NAME.hist', 'the seed is shown');
     is($found, 'realfeel-try: found: off', 'the setting that was found is shown');
     is(pop @pairs, 'realfeel-try: found again at the end: off', 'the setting at the end is shown');
     is_deeply([map { /: pair (\d+): change .* at p50 \(.*\); at most .* more\z/ } @pairs], [1 .. 5],
@@ -35,7 +35,7 @@ subtest 'a change that helps' => sub {
     my $calls = contents('calls');
     is((() = $calls =~ /^-o \S+ -d 10s -f 1024$/mg), 12, 'each block has a duration, though the command line gives none');
     is((run(change('--seed=7')))[0], 1, 'an experiment overwrites no reports');
-    is((run(change('--seed=7', '-o', 'again')))[0], 0, 'another name has reports of its own');
+    is((run(change('--seed=7', '-o', 'again')))[0], 0, 'a second name has reports of its own');
     is(substr(contents('calls'), length $calls), $calls =~ s/try/again/gr, 'the order of the blocks is that of the seed');
     my %first = map { s/.*-//r => 1 } $calls =~ /-o (\S+)\.hist.*\n.*\n/g;
     is_deeply([sort keys %first], [qw(base change)], 'the first block of a pair is not always of the same kind');
@@ -46,7 +46,7 @@ subtest 'changes that do nothing' => sub {
         folder();
         (run(experiment('--change=true', '--undo=true', '--blocks=8', "--seed=$_")))[0] != UNKNOWN;
     } 1 .. $SEEDS;
-    cmp_ok(scalar @known, '<=', 0.05 * $SEEDS, "by at most 5 % of $SEEDS seeds") or diag "@known";
+    cmp_ok(scalar @known, '<=', 0.05 * $SEEDS, "at most 5 % of $SEEDS changes that do nothing are known to do anything") or diag "@known";
     folder();
     my ($status, $out) = run(experiment('--variant=none=true:true', "--variant=half=$ON : $OFF", qw(--blocks=8 --seed=1)));
     like($out, qr/^none: cannot tell; a difference of less than \S+(?: %| times) at p50 would not have been\sseen; 8 pairs in /m,
@@ -127,7 +127,8 @@ subtest 'what fails' => sub {
         folder();
         ($status, $out, $err) = run(experiment("--change=$put_back", "--undo=$OFF", '--show=cat setting'));
         is($status, 1, "an experiment whose change is not there has failed: $put_back");
-        like($err, qr/^realfeel-try: change: at the end of its block the setting is still off: /m, "its absence is named: $put_back");
+        like($err, qr/^realfeel-try: change: at the end of its block the setting is still off: /m,
+            "a change that is not there is named: $put_back");
         cmp_ok(scalar(() = glob('*.hist')), '<=', 2, 'a change that is not there ends the experiment at its first block');
         is_undone($put_back);
     }

@@ -62,7 +62,7 @@ for my $i (0 .. $#points) {
         my ($status, $out, $err) = struck($i + 1, $strike);
         is($status, 1, 'the experiment fails');
         like($err, qr/^realfeel-try: the experiment was interrupted$/m, 'it says that it was interrupted');
-        like($out, qr/^change: /, 'it has an answer');
+        like($out, qr/^change: /, 'the experiment has an answer');
         is_undone($point);
     };
     subtest "kill -KILL of the experiment $point" => sub {
@@ -73,21 +73,22 @@ for my $i (0 .. $#points) {
     subtest "kill -KILL of the guard $point" => sub {
         my ($status, $out, $err) = struck($i + 1, '-KILL $guard');
         my $is_changing = $points[$i] =~ /change/;
-        like($err, $REPLACED, 'another guard takes its place');
+        like($err, $REPLACED, 'the guard is replaced');
         is($status, $is_changing ? 1 : UNKNOWN, 'the experiment goes on, unless its change is in doubt');
-        like($err, qr/^realfeel-try: change '.*' of change ended with status 137; correct it$/m, 'which it says') if $is_changing;
+        like($err, qr/^realfeel-try: change '.*' of change ended with status 137; correct it$/m,
+            'the experiment says that its change is in doubt') if $is_changing;
         is_undone($point);
     };
     subtest "a guard that is stopped $point" => sub {
         my ($status, $out, $err) = struck($i + 1, '-STOP $guard');
-        like($err, $REPLACED, 'another guard takes its place');
+        like($err, $REPLACED, 'the guard is replaced');
         is($status, $points[$i] =~ /change/ ? 1 : UNKNOWN, 'the experiment goes on, unless its change is in doubt');
         is_undone($point);
     } if $points[$i] =~ /^(?:change|measurement) begins/;
     subtest "kill -KILL of the measurement $point" => sub {
         my ($status, $out, $err) = struck($i + 1, '-KILL $measurement');
         is($status, 1, 'the experiment fails');
-        like($err, qr/^realfeel-try: a block was not measured, realfeel ended with status 137$/m, 'it says why');
+        like($err, qr/^realfeel-try: a block was not measured, realfeel ended with status 137$/m, 'the experiment says why it fails');
         is_undone($point);
     } if $points[$i] =~ /measurement/;
 }
@@ -133,7 +134,7 @@ subtest 'kill -KILL between the script and its change' => sub {
     is_undone('killed');
     my ($status, $err) = struck_between(sub { kill KILL => $$ });
     is($status, UNKNOWN, 'the guard is killed: the experiment goes on');
-    like($err, $REPLACED, 'another guard takes its place');
+    like($err, $REPLACED, 'the guard is replaced');
     is_undone('guard killed');
 };
 

@@ -157,7 +157,7 @@ sub complaint {
 
 chdir $data or die $!;
 
-subtest 'the listing' => sub {
+subtest 'thread, alsa and ring have a listing' => sub {
     my $thread = output('-v', 'thread.hist');
     like($thread, qr/^  missed    4 of 44 requests$/m, 'the listing has missed requests');
     like($thread, qr/^  waker     fifo 96, CPU 0$/m, 'the listing has the waker');
@@ -173,7 +173,7 @@ subtest 'the listing' => sub {
         qr/^  4 requests took longer than the limit of --max, 1000\.000 us$/m, 'the listing counts requests above the limit');
 };
 
-subtest 'merging' => sub {
+subtest 'thread, alsa, ring and deferred work are merged' => sub {
     my $all = file_of("$dir/all.hist", output('merge', 'ring.hist', again('ring.hist'), again('ring.hist', 1)));
     my $two = file_of("$dir/two.hist", output('merge', again('ring.hist'), again('ring.hist', 1)));
     is(output('merge', 'ring.hist', $two), contents($all), 'a ring merged in steps is the same');
@@ -232,13 +232,14 @@ array  2 processes  8 processes
 END
 };
 
-subtest 'comparing' => sub {
+subtest 'runs are compared by a common measure' => sub {
     is(complaint(qw(compare small.hist thread.hist)), 'realfeel-analyze: small.hist measures lateness, since a wake-up was due, '
         . "but thread.hist measures wake-up latency, since a request; compare files with a common measure\n", 'measures must agree');
     is(complaint(qw(compare --measure=lateness alsa.hist thread.hist)),
         "realfeel-analyze: thread.hist: has no lateness; use --measure=wakeup\n", 'a measure that one run lacks is refused');
     my $stamp = output(qw(compare alsa.hist thread.hist));
-    like($stamp, qr/\Awake-up latency: FILE .*caution: the sources differ: alsa .* and thread$/ms, 'both have a wake-up latency');
+    like($stamp, qr/\Awake-up latency: FILE .*caution: the sources differ: alsa .* and thread$/ms,
+        'alsa and a thread have a wake-up latency');
     my $table = output('compare', 'ring.hist', "$dir/two.hist");
     my @pairs = map { ("ring.hist, $_", "$dir/two.hist, $_") } '2x0', '8x0', '8x16k';
     is_deeply([$table =~ /^  (?:BASE|FILE)  (\S+, .*)$/mg], \@pairs, 'cell by cell');
@@ -258,10 +259,10 @@ subtest 'importing what was exported' => sub {
         is_deeply([map { [$_->n, int $_->max] } $report->wakeup], \@values, "$format: the import has the wake-up latency");
         like($report->header('verdict'), qr/counts are of requests, including missed ones/, "$format: the counts are of requests");
     }
-    like(output("$dir/back.hist"), qr/^  missed    not known; the counts include it$/m, 'the listing');
+    like(output("$dir/back.hist"), qr/^  missed    not known; the counts include it$/m, 'an import has a listing');
 };
 
-subtest 'the page' => sub {
+subtest 'the page counts missed requests' => sub {
     like(output('report', ('thread.hist') x 3), qr/ 3 of 3 runs missed requests\./, 'the page of several threads counts those that missed');
     like(output('report', 'thread.hist', 'alsa.hist', 'alsa.hist'), qr/ 3 of 3 runs missed requests or periods\./,
         'the page of two kinds counts those that missed');
@@ -281,7 +282,7 @@ subtest 'a thread of which something is not known' => sub {
     like(output('-v', $file), qr/^  thread    1234 loop, fifo 80, CPUs unknown; ended/m, 'the listing says what is unknown');
 };
 
-subtest 'exporting' => sub {
+subtest 'thread, alsa and ring are exported' => sub {
     my $metrics = output(qw(export --format=prometheus), 'ring.hist, 8x16k');
     like($metrics,
         qr/^realfeel_wakeup_latency_seconds_sum\{array_bytes="16384",.*processes="8",.*\} 0\.000207600$/m, 'wake-ups have a metric');

@@ -60,7 +60,7 @@ subtest 'a line for each CPU' => sub {
     }
 };
 
-subtest 'of too many CPUs the worst' => sub {
+subtest 'a picture of too many CPUs has the worst' => sub {
     for my $kind (qw(overlay exceedance)) {
         my $svg = given($kind, 'twelve.hist');
         is(scalar @{ keys_of($svg) }, 12, "$kind: twelve are drawn");
@@ -70,7 +70,8 @@ subtest 'of too many CPUs the worst' => sub {
         is($together, "many.hist, 64 CPUs: 641280 periods, max 644.0 \xc2\xb5s", "$kind: of 64 all together");
         my @worst = grep { $odd[$_] >= 57 } 0 .. 63;
         is_deeply(\@others, [map { key("CPU $_", $odd[$_]) } @worst], "$kind: the CPUs whose p99.9 is highest are drawn");
-        is_deeply([grep { /not drawn/ } $svg->texts], ['not drawn: 57 of 64 CPUs (lower p99.9)'], 'which is said');
+        is_deeply([grep { /not drawn/ } $svg->texts], ['not drawn: 57 of 64 CPUs (lower p99.9)'],
+            "$kind: the remark counts CPUs that are not drawn");
     }
     like((run($analyze, qw(plot overlay many.hist)))[1], qr/^ +not drawn: 57 of 64 CPUs \(lower p99\.9\)$/m, 'the terminal says so, too');
     my $svg = given('overlay', 'many.hist', 'two.hist', 'plain.hist');
@@ -78,7 +79,7 @@ subtest 'of too many CPUs the worst' => sub {
         'two, CPU 0', 'two, CPU 1', 'plain'], 'several runs share the lines');
     $svg = given('overlay', ('two.hist') x 12);
     is(scalar @{ keys_of($svg) }, 12, 'twelve runs have a line each');
-    ok((grep { $_ eq 'no CPU is drawn by itself' } $svg->texts), 'which is said');
+    ok((grep { $_ eq 'no CPU is drawn by itself' } $svg->texts), 'the remark says that no CPU is drawn by itself');
     made('off.hist', ({}) x 15, { off => 1, header => { verdict => 'invalid: CPU 15 went offline' } });
     my @texts = given('overlay', 'off.hist')->texts;
     is_deeply([grep { /INVALID/ } @texts], ['INVALID: 1 of 16 CPUs', "off.hist, 16 CPUs: 150300 periods, max 154.0 \xc2\xb5s, INVALID",
@@ -106,7 +107,7 @@ subtest 'cpus: a row for each' => sub {
     my @boxes = map { [min(@$_[0, 2]), max(@$_[0, 2]), ($_->[1] + $_->[3]) / 2] } coloured($svg);
     is(scalar @boxes, 6, 'a box for each cell that is not empty');
     my ($top, $bottom) = ($svg->limits)[3, 2];
-    cmp_ok($top, '<', $bottom, 'the first is at the top');
+    cmp_ok($top, '<', $bottom, 'CPU 0 is at the top');
     for my $i (0 .. 2) {
         my $us = $i == 1 ? 40 : 4;
         my @row = grep { abs($_->[2] - $i - 1) < 0.1 } @boxes;
@@ -145,7 +146,7 @@ subtest 'cpus: one scale for all' => sub {
         my ($low, $high) = @$_;
         made('ends.hist', { many => 1000 - 10 * $low, late => 10 * $low });
         my @ends = grep { $_ eq $low || $_ eq $high } drawn('cpus', 'ends.hist')->texts;
-        is("@ends", $low < 10 ? $high : "$low $high", "its ends from $low to $high, but none close to 10");
+        is("@ends", $low < 10 ? $high : "$low $high", "the scale has its ends $low and $high, unless close to 10");
     }
 };
 
@@ -216,7 +217,7 @@ subtest 'what is refused' => sub {
         my ($message, @arguments) = @$case;
         my ($status, $out, $err) = run($analyze, 'plot', '-o', 'x.png', @arguments);
         is("$status $out", '1 ', "@arguments: exit status");
-        is($err, "realfeel-analyze: $message\n", 'message');
+        is($err, "realfeel-analyze: $message\n", "@arguments: the message has the reason");
     }
 };
 

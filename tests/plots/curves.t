@@ -70,13 +70,13 @@ sub holds_all_bins {
     cmp_ok($levels[-1][1] * 1.001, '>=', $bins->[-1][0], 'the last holds the last');
 }
 
-subtest 'histogram' => sub {
+subtest 'a histogram holds all values' => sub {
     my $svg = drawn('histogram', 'run.hist');
     holds_all_bins($svg, \@bins, 1);
     maximum_is_marked($svg);
 };
 
-subtest 'overlay' => sub {
+subtest 'an overlay holds all values' => sub {
     my $svg = drawn('overlay', 'run.hist');
     holds_all_bins($svg, \@bins, 100 / $n);
     maximum_is_marked($svg);
@@ -88,7 +88,7 @@ sub beyond {
     return map { my $edge = $_; sum(0, map { $_->[2] } grep { $_->[$edge] > $value } @bins) } 0, 1;
 }
 
-subtest 'percentiles' => sub {
+subtest 'percentiles are those of the values' => sub {
     my $svg = drawn('percentiles', 'run.hist');
     my ($sure, $rest) = map { [map { @$_ } @$_] } $svg->lines;
     my @all = (@$sure, @$rest);
@@ -99,8 +99,8 @@ subtest 'percentiles' => sub {
     near($mark->[$_], $rest->[-1][$_], "where the mark is, $_") for 0, 1;
     for my $one_in (2, 10, 100) {
         my ($value) = map { $_->[1] } grep { $_->[0] >= 1.001 * $one_in } @all;
-        cmp_ok(0.97 * $n / $one_in, '<=', ((beyond($value * 0.985))[1]), "one in $one_in lies beyond: not less");
-        cmp_ok($n / $one_in, '>=', ((beyond($value * 1.005))[0]), "one in $one_in lies beyond: not more");
+        cmp_ok(0.97 * $n / $one_in, '<=', ((beyond($value * 0.985))[1]), "at least 1 in $one_in lies beyond");
+        cmp_ok($n / $one_in, '>=', ((beyond($value * 1.005))[0]), "at most 1 in $one_in lies beyond");
     }
 };
 
@@ -144,7 +144,7 @@ subtest 'bounds of many runs would hide each other' => sub {
     }
 };
 
-subtest 'exceedance' => sub {
+subtest 'exceedance is the share of the values above' => sub {
     my $svg = drawn('exceedance', 'run.hist');
     my ($curve, $bound) = map { [map { @$_ } @$_] } $svg->lines;
     my $floor = ($svg->limits)[2];
@@ -154,7 +154,7 @@ subtest 'exceedance' => sub {
     is_deeply([grep { $_->[1] < 0.99 * (beyond($_->[0] * 1.01))[0] / $n } @$bound], [], 'the bound is nowhere below the share');
 };
 
-subtest 'slices' => sub {
+subtest 'slices have their cells' => sub {
     my @rows = map { [sprintf('%.6f', 2 * $_), '2.000000', 4096, 4096, 0, sprintf('%.3f', 20 + 10 * $_ % 70), '1.000'] } 0 .. 9;
     my @cells = map {
         my ($start, $most) = @$_[0, 5];

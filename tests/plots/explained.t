@@ -64,7 +64,8 @@ subtest 'the parts of a request' => sub {
     my $svg = drawn('parts', "$FindBin::Bin/../analyze/data/asked.hist");
     my @texts = $svg->texts;
     ok((grep { $_ eq 'latency' } @texts), 'what is above the drawing');
-    is_deeply([map { /(.*): p50 / } @texts], ['switch to stamp', 'blocked again', 'waking to switch', 'request to waking'], 'the key');
+    is_deeply([map { /(.*): p50 / } @texts], ['switch to stamp', 'blocked again', 'waking to switch', 'request to waking'],
+        'the key has four parts');
     is(scalar(grep { @{ $_->[0] // [] } } $svg->lines), 3, 'three lines lie between four parts');
 
     @texts = drawn('timeline', "$FindBin::Bin/../analyze/data/asked.hist")->texts;
@@ -105,7 +106,7 @@ make_explained('long.hist', wakeups => [[5000, USUAL]], parts => [[8, 9, 62_043,
     [[3, qw(self realfeel rt:95 -)]],
 ]);
 
-subtest 'from 1 us to 60 ms' => sub {
+subtest 'a timeline has rows from 1 us to 60 ms' => sub {
     my $svg = drawn('timeline', 'long.hist');
     my @boxes = boxes($svg);
     is(scalar @boxes, 11, 'all eleven boxes are drawn');
@@ -136,7 +137,7 @@ subtest 'names that no task should have' => sub {
     ok((grep { /^L+\.\.\. 490 / } @names), 'a long one is cut');
 };
 
-subtest 'many' => sub {
+subtest 'a timeline has 32 rows of 101 boxes' => sub {
     my ($to, @parts) = (0);
     my @short = map { [$to += 21, $_ % 2 ? qw(softirq NET_RX - -) : qw(interrupt eth0 - irq:9)] } 1 .. 100;
     make_explained('many.hist', wakeups => [[5000, USUAL]],
@@ -152,7 +153,7 @@ make_explained('under.hist', wakeups => [[5000, USUAL]], blame => [[
     [80, qw(self realfeel rt:95 -)], [98, @timer], [110, qw(self realfeel rt:95 -)],
 ]]);
 
-subtest 'the other formats' => sub {
+subtest 'parts and timeline are drawn as PNG and PDF' => sub {
     for my $kind (qw(parts timeline)) {
         like(picture('png', $kind, 'under.hist'), qr/\A\x89PNG\r\n/, "$kind: a PNG");
         like(picture('pdf', $kind, 'under.hist'), qr/\A%PDF-/, "$kind: a PDF");

@@ -59,23 +59,24 @@ subtest 'two of then and two of today' => sub {
         qr/^rt-loaded-nanosleep: 100000 samples, max < 0\.100 ms$/);
     like_lines($given->{below}, 'left of the axis', qr/^4833125 of 5000000 below/, qr/^4897663 of 5000000 below/,
         qr/^99802 of 100000 below/, qr/^100000 of 100000 below/);
-    is($given->{title_text}, 'the title', 'the title');
+    is($given->{title_text}, 'the title', 'the figure has its title');
     is("@$given{qw(count_text share_text)}", 'samples per bucket share of the samples above', 'the axes of counts and of shares');
-    is("@$given{qw(x_low x_high y_low y_high share_low share_high of_2002)}", '0.1 100 0.7 1000000 1e-07 1.5 2', 'the numbers');
-    is("@{ $given->{x_tic} }[0, 1] $given->{y_tic}[0] $given->{share_tic}[0]", '0.1 0.2 10^{0} 10^{-7}', 'the marks');
+    is("@$given{qw(x_low x_high y_low y_high share_low share_high of_2002)}", '0.1 100 0.7 1000000 1e-07 1.5 2',
+        'the figure has its numbers');
+    is("@{ $given->{x_tic} }[0, 1] $given->{y_tic}[0] $given->{share_tic}[0]", '0.1 0.2 10^{0} 10^{-7}', 'the axes have marks');
     is("@{ $given->{x_place} }[0, 1] $given->{y_place}[0] $given->{share_place}[0]", '0.1 0.2 1 1e-07',
         'the marks are where they should be');
 };
 
-subtest 'a picture' => sub {
+subtest 'a figure is drawn in two formats' => sub {
     for my $files (["$data/vanilla-2.4.17.hist", $best], [@old, $full, $best]) {
         for my $name (qw(one.png two.png)) {
             is_deeply([run($figure, $name, 'title', @$files)], [0, '', ''], 'drawn without a word');
         }
-        like(contents('one.png'), qr/\A\x89PNG\r\n.*IEND.{4}\z/s, 'a PNG');
+        like(contents('one.png'), qr/\A\x89PNG\r\n.*IEND.{4}\z/s, 'the figure is a PNG');
         ok(contents('one.png') eq contents('two.png'), 'the same figure has the same bytes');
     }
-    is((run($figure, 'x.svg', 'title', @old, $full))[0], 0, 'an SVG');
+    is((run($figure, 'x.svg', 'title', @old, $full))[0], 0, 'the figure is an SVG');
     my $text = contents('x.svg') =~ s/<[^>]*>|\s+/ /gr;
     like($text, qr/\Q$_/, $_) for 'title', '2002, in the layout of 2002', 'today, in the layout of 2002', 'as shares above each value';
 };

@@ -62,12 +62,12 @@ subtest 'the data of a report' => sub {
 
 153.04 1 1
 END
-    is($given->{format},  'dumb', 'for the terminal');
+    is($given->{format},  'dumb', 'a terminal is the format');
     is("@{ $given->{key} }", 'small.hist: 21 periods, max 153.0 us', 'the key');
     is($given->{title_text}, 'Linux 6.1.0-rt7, PREEMPT_RT, rtc /dev/rtc0, 2048 Hz', 'the title');
     is($given->{x_text}, 'lateness (us)', 'what is drawn');
     is($given->{y_text}, 'periods per bin (20 a decade)', 'the y axis says what is counted');
-    is("@$given{qw(x_low x_high y_low y_high)}", '2 200 0.7 100', 'the ranges');
+    is("@$given{qw(x_low x_high y_low y_high)}", '2 200 0.7 100', 'the axes have their ranges');
     is(tics($given, 'x', 0 .. 8), '2=2 5=5 10=10 20=20 50=50 100=100 200=200 =3 =4', 'the marks of the x axis, first those with labels');
     is(tics($given, 'y', 0 .. 3), '1e0=1 1e1=10 1e2=100 =0.7', 'the marks of the y axis');
     is_deeply($given->{limit_name}, [], 'no limit');
@@ -138,7 +138,7 @@ subtest 'what is refused' => sub {
     ok(!-e 'x.png', 'no picture of some of the files');
 };
 
-subtest 'without a gnuplot that works' => sub {
+subtest 'a gnuplot that does not work is an error' => sub {
     file_of('kept.png', 'before');
     for my $case (['none', 'gnuplot cannot be started: No such file .*; install it'], ['broken', 'gnuplot failed;']) {
         my ($path, $message) = @$case;
@@ -198,7 +198,7 @@ subtest 'statistics need no gnuplot' => sub {
     local $ENV{PATH} = "$dir/none";
     my ($status, $out, $err) = run($^X, $analyze, 'small.hist');
     is("$status $err", '0 ', 'exit status');
-    like($out, qr/ p50 /, 'listing');
+    like($out, qr/ p50 /, 'statistics are listed without gnuplot');
 };
 
 done_testing;

@@ -228,17 +228,7 @@ subtest 'no median' => sub {
     drawn($_, 'beyond.hist', 'open.hist') for qw(percentiles histogram exceedance);
 };
 
-subtest 'what is refused' => sub {
-    for my $case (
-        ['13 reports are too many for one picture of this kind; name at most 12', 'overlay', ('one.hist') x 13],
-        ['2 reports are too many for one picture of this kind; name one', 'slices', '-o', 'x.png', ('one.hist') x 2],
-        ["$old[0]: has no slices; name a report that realfeel wrote", 'slices', '-o', 'x.png', $old[0]],
-    ) {
-        my ($message, $kind, @files) = @$case;
-        my ($status, $out, $err) = run($analyze, 'plot', $kind, @files);
-        is("$status $out", '1 ', "$kind: exit status");
-        is($err, "realfeel-analyze: $message\n", "$kind: message");
-    }
+subtest 'kinds that a terminal cannot draw' => sub {
     for my $kind (qw(cpus slices parts timeline)) {
         my ($status, $out, $err) = run($analyze, 'plot', $kind, 'one.hist');
         is("$status $out$err", "1 realfeel-analyze: $kind can only be drawn to a file; add -o $kind.png\n", "$kind in the terminal");

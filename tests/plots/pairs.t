@@ -47,14 +47,14 @@ sub marks { my ($type) = @_; return scalar(() = $svg =~ /<use xlink:href='#gpPt$
 
 is(marks(5), 8, 'a circle for each pair');
 is(marks(6), 8 + 8 + 3, 'dots at both ends of their lines, and from the sixth on, as then it is known');
-like(picture_of('png', 99 => ['one'], @pairs), qr/\A\x89PNG/, 'a PNG');
+like(picture_of('png', 99 => ['one'], @pairs), qr/\A\x89PNG/, 'pairs are drawn as PNG');
 like(picture_of('pdf', max => ['one', 'two'], rounds_of(map { [400, 200 + $_, 300 + $_] } 1 .. 3)), qr/\A%PDF-/, 'a PDF, of two changes');
 
 my $out = picture_of('text', max => ['idle-states'], @pairs);
 unlike($out, qr/[^\n\x20-\x7e]|.{80}/, 'the terminal has 79 columns of ASCII');
 like($out, qr/^ +max of the lateness \(us\), times the base$/m, 'what it shows');
-like($out, qr/\bo +idle-states: 0\.506 times the base \(0\.501 to 0\.507\); 8 pairs$/m, 'the key');
-like($out, qr/o(?: +o){5}/, 'the effect');
+like($out, qr/\bo +idle-states: 0\.506 times the base \(0\.501 to 0\.507\); 8 pairs$/m, 'the terminal has the key');
+like($out, qr/o(?: +o){5}/, 'the terminal has the effect');
 
 my $none = picture_of('text', missed => ['rt'], rounds_of([[400, 0], [200, 0]], [[400, 0], [200, 3]], [[400, 0], [200, 0]]));
 like($none, qr/rt: no ratio to a base of 0; 3 pairs$/m, 'nothing was missed without the change');
@@ -67,7 +67,7 @@ subtest 'what has no place on a logarithmic axis' => sub {
 };
 
 for my $page (Realfeel::Draw::Pairs::inline_svgs($TEMPLATES, answered('max', { names => ['one'], rounds => \@pairs }))) {
-    like($page, qr/<svg /, 'for a page');
+    like($page, qr/<svg /, 'a page has a picture');
     unlike($page, qr/<script/, 'the picture for a page has no script');
 }
 

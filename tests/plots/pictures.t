@@ -16,28 +16,28 @@ copy("$data/small.hist", $_) or die "$_: $!" for 'small.hist', 'a "b".hist', 'a_
 
 sub plot { return run($analyze, 'plot', 'histogram', @_) }
 
-subtest 'png' => sub {
+subtest 'a histogram is drawn as PNG' => sub {
     umask 022;
     my $png = picture('png', 'histogram', 'small.hist');
-    is(substr($png, 0, 8), "\x89PNG\r\n\cZ\n", 'is a PNG');
+    is(substr($png, 0, 8), "\x89PNG\r\n\cZ\n", 'the picture is a PNG');
     is_deeply([unpack 'x16 N2', $png], [1000, 610], 'the picture of one run has its size');
     is_deeply([unpack 'x16 N2', picture('png', 'histogram', @old)], [1000, 640],
         'the picture of two runs replaces that of one, and is higher');
     is((stat 'x.png')[2] & 0777, 0644, 'readable as umask says');
 };
 
-subtest 'in a locale that is not UTF-8' => sub {
+subtest 'a histogram is drawn in a locale that is not UTF-8' => sub {
     local $ENV{LC_ALL} = 'C';
     picture('png', 'histogram', 'small.hist');
 };
 
-subtest 'with a terminal of gnuplot in the environment' => sub {
+subtest 'a histogram is drawn though GNUTERM is set' => sub {
     local $ENV{GNUTERM} = 'none-such';
     picture('png', 'histogram', 'small.hist');
     like((run($analyze, 'plot', 'small.hist'))[1], qr/periods per bin/, 'the terminal ignores GNUTERM, too');
 };
 
-subtest 'svg' => sub {
+subtest 'a histogram is drawn as SVG' => sub {
     my $svg = picture('svg', 'histogram', @old, 'small.hist');
     is(scalar(() = $svg =~ /<title>[^<]+: \d+ samples, max/g), 3, 'three runs are drawn');
     my @texts = $svg =~ /<text[^>]*>(?:<tspan[^>]*>)?([^<]+)/g;
@@ -58,22 +58,22 @@ subtest 'no line across empty bins' => sub {
     is_deeply([map { sprintf '%.1f', $_->[1][1] } @$line], [qw(10.0 6.0 4.0 1.0)], 'each piece rises to its count');
 };
 
-subtest 'pdf' => sub {
-    like(picture('pdf', 'histogram', 'small.hist'), qr/\A%PDF-/, 'is a PDF');
+subtest 'a histogram is drawn as PDF' => sub {
+    like(picture('pdf', 'histogram', 'small.hist'), qr/\A%PDF-/, 'the picture is a PDF');
 };
 
-subtest 'terminal' => sub {
+subtest 'a histogram is drawn in the terminal' => sub {
     my ($status, $out, $err) = plot(@old);
-    is("$status $err", '0 ', 'drawn');
+    is("$status $err", '0 ', 'the terminal draws two runs');
     like($out, qr/^ +[-+]*\|.*A.*\n/m, 'letters of the first run');
     like($out, qr/^ +[-+]*\|.*B/m, 'letters of the second');
-    like($out, qr/A +preempt-lolat: 5000000 samples, max < 1\.300 ms$/m, 'the key');
+    like($out, qr/A +preempt-lolat: 5000000 samples, max < 1\.300 ms$/m, 'the terminal has the key');
     unlike($out, qr/[^\n\x20-\x7e]/, 'the terminal has ASCII alone');
     is((grep { length > 79 } split /\n/, $out), 0, '79 columns');
     cmp_ok($out =~ tr/\n//, '<=', 25, 'a line more than a terminal of 24');
 };
 
-subtest 'all in one bin, and twelve runs' => sub {
+subtest 'a histogram is drawn of one bin, and of twelve runs' => sub {
     my $one = contents('small.hist') =~ s/^\d\S+ \S+ \d+ \d+ \d+\n//mgr;
     $one =~ s/(lateness\n)/${1}3.00 3.01 20 0 21\n/;
     $one =~ s/\n\n# slices.*(?=# end)//s;

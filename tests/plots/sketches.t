@@ -36,12 +36,12 @@ subtest 'each line' => sub {
         'both  @ : =                  .   1.010 us  4.096 ms  worst',
         'late    @                       ~2.014 us  2.014 us  SUSPECT',
         'none                                    -         -  INVALID',
-    ], 'plain');
+    ], 'sketches are plain in the locale C');
     is((shown('C.UTF-8', 'matrix', 'both.hist', 'late.hist'))[-2],
         'both  █ ▂ ▄                  ▁   1.010 us  4.096 ms  worst', 'UTF-8 has block characters');
     local $ENV{PATH} = '/nowhere';
     is((shown('C', 'matrix', 'both.hist'))[-1], 'both.hist  @ : =                  .  1.010 us  4.096 ms',
-        'one alone is not the worst; no gnuplot is needed');
+        'a run alone is not the worst, and needs no gnuplot');
 };
 
 subtest 'cells and letters are those of the program' => sub {
@@ -54,11 +54,11 @@ subtest 'cells and letters are those of the program' => sub {
     }
 };
 
-subtest 'a limit' => sub {
+subtest 'limits are drawn below the sketches' => sub {
     make_report("max$_.hist", lateness => \@both, lateness_min => 1, lateness_max => 4096,
         header => { max_ns => 1000 * $_, kernel_release => "6.1.$_" }) for 64, 8192;
     my ($scale, $low, $high) = (shown('C', 'matrix', 'max64.hist', 'max8192.hist'))[-5 .. -3];
-    like($scale, qr/^ +1\.000 us {8}8\.192 ms /, 'above the largest value lengthens the scale');
+    like($scale, qr/^ +1\.000 us {8}8\.192 ms /, 'a limit above the largest value lengthens the scale');
     is($low, '--max=64us    ' . ' ' x 11 . '|', 'a limit is shown in its cell, 6 of 13 octaves from the left');
     is($high, '--max=8192us  ' . ' ' x 23 . '|', 'each limit is shown');
 };

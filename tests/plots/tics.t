@@ -18,10 +18,10 @@ sub labels {
 sub texts { return join ' ', map { $_->[0] } labels(@_) }
 
 is(texts(50, 500, is => 'y', room => 13), '50 100 200 500', 'less than a decade from one power of 10 to the next');
-is(texts(100, 1000, is => 'x', room => 62), '100 200 500 1000', 'a decade');
+is(texts(100, 1000, is => 'x', room => 62), '100 200 500 1000', 'a decade has four labels');
 is(texts(1, 10000, is => 'x', room => 30), '1 10 100 1000 10000', 'less room');
 is(texts(0.01, 1e6, is => 'x', room => 62), '0.01 1 100 10000 1000000', 'many decades');
-is(texts(0.7, 1e5, is => 'y', room => 13, is_count => 1), join(' ', map { "10^{$_}" } 0 .. 5), 'counts');
+is(texts(0.7, 1e5, is => 'y', room => 13, is_count => 1), join(' ', map { "10^{$_}" } 0 .. 5), 'counts have a label for each decade');
 is(texts(0.7, 1e15, is => 'y', room => 6, is_count => 1), '10^{0} 10^{4} 10^{8} 10^{12}', 'counts of all sizes');
 is(texts(1e-6, 1, is => 'y', room => 13, power => '%d') =~ tr/e//, 0, 'no exponents');
 

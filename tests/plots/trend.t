@@ -38,16 +38,16 @@ for my $text ('lab1, \S+ at \d+ Hz, 29 runs$', 'started \(UTC\)$', 'A$', 'B$', '
     ok((grep { /^$text/ } @texts), $text);
 }
 is((grep { /\bnan\b/i } @texts), 0, 'no number that is none');
-like(trend('png', @nights), qr/\A\x89PNG/, 'a PNG');
+like(trend('png', @nights), qr/\A\x89PNG/, 'a trend is drawn as PNG');
 like(trend('pdf', $nights[0]), qr/\A%PDF-/, 'a PDF, of one run');
 
 my ($status, $out, $err) = run($analyze, qw(trend --plot), @nights);
 is("$status $err", '0 ', 'the terminal draws without a word');
 unlike($out, qr/[^\n\x20-\x7e]|.{80}/, '79 columns of ASCII');
-like($out, qr/^ .*\bA +B\b/m, 'the kernels');
-like($out, qr/(?:M +){10}/, 'the maxima');
+like($out, qr/^ .*\bA +B\b/m, 'the terminal has the kernels');
+like($out, qr/(?:M +){10}/, 'the terminal has the maxima');
 like($out, qr/\|\s*x\s*$/m, 'the terminal marks the run that missed periods');
-is(scalar(() = (first { /p50/ } split /\n/, $out) =~ /3\.0 us in the last run/g), 1, 'the key');
+is(scalar(() = (first { /p50/ } split /\n/, $out) =~ /3\.0 us in the last run/g), 1, 'the terminal has the key');
 
 ($status, $out, $err) = run($analyze, qw(trend --plot), $nights[6]);
 is("$status $err", "1 realfeel-analyze: no run of this series is valid; there is nothing to draw\n",
