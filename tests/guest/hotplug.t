@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The CPU that is measured is taken away. Two CPUs mean real time, and so nothing is said of latencies here, and the run
-# lasts until what is done to it is done.
+# The CPU that is measured is taken away. A guest of two CPUs runs in the host's time, so no latency is asserted here. The run
+# lasts until the end of what is done to it.
 use strict;
 use warnings;
 use FindBin;
@@ -13,7 +13,7 @@ my $CPU = '/sys/devices/system/cpu/cpu1/online';
 
 sub offlined {
     my ($source) = @_;
-    my $script = "echo 1 >$CPU; start -s $source -a 1 -d 1h; begun 1; echo 0 >$CPU; cp $CPU online; sleep 3; kill -INT \$keeper; end";
+    my $script = "echo 1 >$CPU; start -s $source -a 1 -d 1h; begun; echo 0 >$CPU; cp $CPU online; sleep 3; kill -INT \$keeper; end";
     return [$source, $script, 3, sub {
         my ($left) = @_;
         is($left->{online}, "0\n", 'the CPU was taken away');

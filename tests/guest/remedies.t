@@ -85,30 +85,8 @@ sub tried {
     return [$name, $script, 0, sub { check_advice($advice, ("$FILES/$guest/files/$name") x 2) }];
 }
 
-# With two CPUs time is the host's, so what is compared is who had the CPU.
-my $MOVE = <<'EOS';
-echo 2 >/proc/irq/4/smp_affinity
-sleep 1
-while :; do head -c 4096 /dev/zero | tr '\0' x; done >/dev/ttyS0 &
-measure="realfeel -q -s nanosleep -f 1024 -n 2048 -a 1 --explain"
-$measure -o before.hist && echo 1 >/proc/irq/4/smp_affinity && $measure -o after.hist
-status=$?
-kill -KILL $!
-(exit $status)
-EOS
-
-sub check_moved {
-    my ($left) = @_;
-    my ($before, $after) = map { explained("$FILES/remedies-two/files/move/$_.hist") } qw(before after);
-    like($before, qr/'ttyS0'/, 'the interrupt is a culprit');
-    like($before, qr{^ +echo 0 >/proc/irq/4/smp_affinity_list$}m, 'advised');
-    unlike($after, qr/'ttyS0'/, 'it is none on another CPU');
-}
-
 subtest 'stock' => sub { check_cases('remedies-stock', 'stock', [map { tried('remedies-stock', @$_) } @STOCK]) };
 subtest 'rt' => sub { check_cases('remedies-rt', 'rt', [map { tried('remedies-rt', @$_) } @RT]) };
-
-subtest 'two CPUs' => sub { check_cases('remedies-two', 'stock', [['move', $MOVE, 0, \&check_moved]], cpus => 2) };
 
 for (@BOOTS) {
     my ($name, $culprit, $advice, $before, $after) = @$_;

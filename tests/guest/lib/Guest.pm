@@ -96,7 +96,8 @@ sub boot {
     };
 }
 
-# The virtual time of one CPU is repeatable, that of several is not: they have to do with the host's.
+# Only one CPU has virtual time: of two, QEMU 7.2 gives the first all instructions until the next timer, so that it waits
+# for the second in vain, and the kernel does not boot.
 sub processors {
     my ($count, $shift) = @_;
     my $begin = 'base=2026-01-01T00:00:00';
