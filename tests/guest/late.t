@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Threads that are late for a reason that is known, and are said to be so each time: by their own work, by what has the CPU,
-# by the holder of a lock. In virtual time.
+# Threads that are late for a known reason, ten times of ten: their own work, what has the CPU, the holder of a lock, a late
+# timer. In virtual time.
 use strict;
 use warnings;
 use FindBin;

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Threads that are late for a reason that is known: laggard KIND, until it is
- * killed. KIND is
+ * killed. Two seconds after its start something happens ten times, at eight
+ * phases of the ms in which its threads are due. KIND is
  *
- *	overrun   'loop' is due each ms, and works for 8.8 ms each 200th time
- *	catch_up  'loop' works for 38.5 ms once, and is then late for all that it
- *	          missed; each quarter of a second 'hog' takes the CPU from it for
- *	          2.5 ms
+ *	overrun   'loop' works for 8.8 ms each 200th ms
+ *	catch_up  'loop' works for 38.5 ms once, before the two seconds are over, and
+ *		  is then late for all that it missed; each quarter of a second
+ *		  'hog' takes the CPU from it for 2.5 ms
  *	lock      'ctl' takes a lock each ms, which 'logger' has for 1.5 ms, 20 times a
  *	          second; half a ms later 'hog' takes the CPU from that for 4 ms
  *	two       'hog' takes the CPU from 'audio' for 2.5 ms, ten times a second;
  *	          'ui' works for 8.8 ms each 200th ms
  *	give_up   'giver' works for 3 ms at a high priority, ten times a second, and gives
  *	          it up until it has worked for another
+ *	timer     'tracer' empties the kernel's trace, ten times a second: if that has
+ *		  much room, the kernel keeps interrupts off for some ms
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +30,15 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)
 #define S (1000 * MS)
 #define GIVEN 70			/* priority */
+#define QUIET_MS 2000
+#define TIMES 10
+#define PHASES 8
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t begin_ns;
@@ -66,6 +75,19 @@ struct role {
 	void (*act)(uint64_t number);
 };
 
+/* What happens less often than each ms is what makes late. */
+static bool makes_late(const struct role *role)
+{
+	return role->period_ns > MS;
+}
+
+static uint64_t due_ns(const struct role *role, uint64_t number)
+{
+	uint64_t ns = begin_ns + role->later_ns + number * role->period_ns;
+
+	return makes_late(role) ? ns + QUIET_MS * MS + number % PHASES * MS / PHASES : ns;
+}
+
 static void *play(void *own)
 {
 	const struct role *role = own;
@@ -73,12 +95,16 @@ static void *play(void *own)
 	prctl(PR_SET_NAME, role->name);
 	take_priority(role->priority);
 	for (uint64_t number = 0;; number++) {
-		uint64_t due_ns = begin_ns + role->later_ns + number * role->period_ns;
+		uint64_t ns = due_ns(role, number);
 
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME,
-				&(struct timespec){ .tv_sec = due_ns / S, .tv_nsec = due_ns % S }, NULL);
+				&(struct timespec){ .tv_sec = ns / S, .tv_nsec = ns % S }, NULL);
+		if (makes_late(role) && number == TIMES)
+			break;
 		role->act(number);
 	}
+	take_priority(0);		/* lest the end of the process make late, too */
+	pause();
 	return NULL;
 }
 
@@ -89,13 +115,13 @@ static void rest(uint64_t number)
 
 static void overrun(uint64_t number)
 {
-	if (number % 200 == 0)
+	if (number >= QUIET_MS && number < QUIET_MS + TIMES * 200 && number % 200 == 0)
 		work(8800 * US);
 }
 
 static void stall_once(uint64_t number)
 {
-	if (number == 2000)
+	if (number == QUIET_MS - 100)
 		work(38500 * US);
 }
 
@@ -135,6 +161,18 @@ static void give_up(uint64_t number)
 	take_priority(GIVEN);
 }
 
+static void empty_trace(uint64_t number)
+{
+	int fd = open("/sys/kernel/tracing/trace", O_WRONLY | O_TRUNC);
+
+	(void)number;
+	if (fd < 0) {
+		perror("laggard: open the trace");
+		exit(1);
+	}
+	close(fd);
+}
+
 static const struct kind {
 	const char *name;
 	struct role role[3];
@@ -146,6 +184,7 @@ static const struct kind {
 	{ "two", { { "audio", 70, MS, 0, rest }, { "ui", 20, MS, 500 * US, overrun },
 		   { "hog", 80, 100 * MS, 50 * MS + 100 * US, take_cpu } } },
 	{ "give_up", { { "giver", GIVEN, 100 * MS, 100 * US, give_up } } },
+	{ "timer", { { "loop", 50, MS, 0, rest }, { "tracer", 0, 100 * MS, 100 * US, empty_trace } } },
 };
 
 int main(int argc, char **argv)
@@ -155,7 +194,7 @@ int main(int argc, char **argv)
 	while (kind < end && (argc != 2 || strcmp(kind->name, argv[1])))
 		kind++;
 	if (kind == end) {
-		fprintf(stderr, "usage: laggard overrun|catch_up|lock|two|give_up\n");
+		fprintf(stderr, "usage: laggard overrun|catch_up|lock|two|give_up|timer\n");
 		return 2;
 	}
 	mlockall(MCL_CURRENT | MCL_FUTURE);
