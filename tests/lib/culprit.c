@@ -18,7 +18,8 @@
  *
  * To be run on the CPU of what is to be delayed. Prints when each began and
  * ended, in ns of CLOCK_MONOTONIC. Pauses before each and after the last, for
- * the end of a process takes its time, too.
+ * the end of a process takes its time, too. The pauses end at eight phases of
+ * the ms in turn.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -43,6 +44,8 @@
 
 #define S_NS UINT64_C(1000000000)
 #define PAUSE_NS 40000000
+#define MS_NS UINT64_C(1000000)
+#define PHASES 8
 #define PORT 7007
 /* Before the instant at which timers expire, for others may have the CPU for some ms; and after it. */
 #define EARLY_NS 10000000
@@ -275,6 +278,14 @@ static struct stretch act_yield(int size)
 	return s;
 }
 
+static void pause_until_phase(int number)
+{
+	const uint64_t end_ns = now_ns() + PAUSE_NS, at_ns = end_ns - end_ns % MS_NS + number % PHASES * (MS_NS / PHASES);
+	const struct timespec at = { at_ns / S_NS, at_ns % S_NS };
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+}
+
 static const struct kind kinds[] = {
 	{ "write", prepare_write, act_write },
 	{ "kmsg", prepare_kmsg, write_text },
@@ -288,7 +299,6 @@ static const struct kind kinds[] = {
 
 int main(int argc, char **argv)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 	const struct kind *kind = kinds;
 
 	while (kind->name && argc == 4 && strcmp(kind->name, argv[1]))
@@ -301,10 +311,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < atoi(argv[2]); i++) {
 		struct stretch s;
 
-		nanosleep(&pause, NULL);
+		pause_until_phase(i);
 		s = kind->act(atoi(argv[3]));
 		printf("%" PRIu64 " %" PRIu64 "\n", s.from_ns, s.to_ns);
 	}
-	nanosleep(&pause, NULL);
+	pause_until_phase(0);
 	return 0;
 }

@@ -28,7 +28,7 @@ my $US = qr{[\d.]+ (?:us|ms)};
 
 =head2 explained($flavour)
 
-The cases of all culprits that make late on this kernel, with each source.
+The cases of all culprits that make late on this kernel, with each source, at each eighth of its period.
 
 =cut
 
@@ -39,7 +39,8 @@ sub explained {
 
 sub case {
     my ($culprit, $source) = @_;
-    my $script = "start -s $source -f 1024 -a 0 --explain -d 1h; sleep 2; "
+    my $hz = $source eq 'rtc' ? 1024 : 1000;
+    my $script = "start -s $source -f $hz -a 0 --explain -d 1h; sleep 2; "
         . "($culprit->{script}) >stretches; kill -INT \$keeper; end";
     return ["$culprit->{name}-$source", $script, 3, sub { check($culprit, @_) }];
 }

@@ -19,7 +19,7 @@ the culprit
 =cut
 
 sub tracing {
-    return (stopped_tracer(), explained());
+    return (stopped_tracer(), map { explained($_) } 0 .. 7);
 }
 
 sub stopped_tracer {
@@ -39,14 +39,11 @@ EOS
     return ['break', $script, 2, \&check_trace];
 }
 
-# Nothing is set up for it. The first stalls may come before we measure.
+# Nothing is set up for it. Each stall begins at that eighth of a ms; the first may come before we measure.
 sub explained {
-    my $script = <<'EOS';
-start -s nanosleep -b 15ms -d 1h -p 50 --explain=stacks
-hog 60 50 >/dev/null
-end
-EOS
-    return ['break explained', $script, 2, \&check_explained];
+    my ($phase) = @_;
+    my $script = "start -s nanosleep -f 1000 -b 15ms -d 1h -p 50 --explain=stacks; hog 60 50 20 @{[125 * $phase]} >/dev/null; end";
+    return ["break-explained-$phase", $script, 2, \&check_explained];
 }
 
 # In virtual time nothing else disturbs the stall.
@@ -54,6 +51,7 @@ sub check_explained {
     my ($left) = @_;
     my $report = whole_report($left->{report} // '');
     is("$report->{status} $report->{trace}", 'break in this report', 'the trace is in the report');
+    like($left->{stderr}, qr/^break     ended at the first above 15 ms   trace: in this report$/m, 'which a row says');
     my $late_us = $report->{lateness_max_ns} / 1000;
     cmp_ok($late_us, '>', 15_000, 'it was late');
     cmp_ok(traced_us($report, 'hog'), '>', 0.95 * $late_us, 'and the hog had the CPU meanwhile');
