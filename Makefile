@@ -127,11 +127,7 @@ $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
 # alone, so with them its tests are. Tests that call make do not share this one's jobs.
 # The longest goes first, or it would run alone in the end.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
-# What the guests are to take over is left out.
-machine_tests = $(patsubst %,tests/cli/%.t,explain explain_break explain_parts explain_told \
-	task task_command task_explain task_threads task_truth)
-tests = $(filter-out $(machine_tests),\
-	$(sort $(wildcard $(patsubst %,tests/%/*.t,cli sim $(if $(SAN),,analyze machine plots packaging style)))))
+tests = $(sort $(wildcard $(patsubst %,tests/%/*.t,cli sim $(if $(SAN),,analyze machine plots packaging style))))
 long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/consumers analyze/hostile \
 	analyze/peers analyze/segments_random cli/valgrind packaging/compilers \
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)

@@ -8,9 +8,10 @@ use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
 use Beside;
 use Cases;
 use Explained;
+use Recorded;
 use Test::More;
 
-subtest stock => \&check_cases, 'explain-stock', 'stock', [explained('stock'), overfull()], arguments => ['preempt=none'];
+subtest stock => \&check_cases, 'explain-stock', 'stock', [explained('stock'), overfull(), recorded()], arguments => ['preempt=none'];
 subtest rt => \&check_cases, 'explain-rt', 'rt', [explained('rt'), beside_timerlat()];
 
 done_testing;

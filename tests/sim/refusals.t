@@ -55,6 +55,8 @@ my $SOURCES = 'unknown; one of auto, rtc, nanosleep, timerfd, alsa, thread, ring
     . 'kthread, task[:ID|NAME]';
 my $CPUS    = 'not a list of CPUs; give numbers and ranges, as in 0-3,6, or all';
 my $KERNEL  = 'measures work of the kernel, not of this process; use --policy=fifo';
+my $TASK    = '--source=task: name a thread or process, by its number or name, as in --source=task:1234, or a command after --';
+my $NO_TASK = 'there is no such thread; name one that ps -eL lists, by its LWP or its CMD';
 my $NO_RING = 'is not a ring; use --source=ring, or leave it out';
 my $OTHER   = 'use --source=nanosleep';
 my $FOLDER  = 'name another file, in a folder that exists and is yours, with --output';
@@ -112,6 +114,14 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["-s ring $_", "$_: a list, but a run measures one ring; run once for each"] } '--processes=2,8', '--array=0,16k'),
     ['-s nanosleep --processes=2', "--processes: --source=nanosleep $NO_RING"],
     ['-s auto --array=0', "--array: --source=auto $NO_RING"],
+    (map { ["-s $_", $TASK] } qw(task task:)),
+    (map { [['-s', "task:$_"], 'exit 4', "--source=task:$_: $NO_TASK"] } 'no such name', 2 ** 22 + 1),
+    ['-s task --threads=1 -- true', '--threads=1: all threads of true are measured; leave it out'],
+    ['-s nanosleep --threads=1', '--threads=1: --source=nanosleep measures no threads of another program; use --source=task, or --cpu for one on each CPU'],
+    ['-s task:1 -a 0', '--cpu: --source=task:1 follows the thread to any CPU; leave --cpu out'],
+    ['-s task:1 -f 100', '--frequency=100: --source=task:1 has no rate; leave it out'],
+    ['-s task:1 --aligned', '--aligned: --source=task:1 has no schedule; leave it out'],
+    ['--explain=all', '--explain=all: unknown; one of parts, blame, stacks'],
     (map { ["-s $_ -D plain", "--device=plain: --source=$_ has no device; leave one of the two out"] } qw(timerfd thread kthread ring)),
     (map { ["$_ -D missing", 'exit 4', "open missing: No such file or directory; $OTHER"] } '-s auto', '-s alsa'),
     (map { ["-s alsa -D $_", "$_: it is not a timer of the sound system; $OTHER"] } qw(plain directory fifo)),

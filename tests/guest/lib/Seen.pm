@@ -10,7 +10,7 @@ use Report qw(whole_parts);
 
 our @EXPORT = qw(seen);
 
-use constant { HZ => 1000, SAMPLES => 1100, UNMATCHED => 1 / 1000, SPREAD_US => 800, STALL_AT_US => 300 };
+use constant { HZ => 1000, HZ_OF_MANY => 200, MANY => 50, SAMPLES => 1100, UNMATCHED => 1 / 1000, SPREAD => 0.8 };
 
 # How near is the same, and how many of the worst and of all may be interrupted between their switch and their stamp.
 use constant { NEAR_US => 1, OF_WORST => 3, OF_ALL => SAMPLES / 100 };
@@ -21,22 +21,25 @@ Seen - cases: the wake-ups of threads that stamp them, and how they are seen fro
 
 =head2 seen($flavour, $kind, $policy, $threads)
 
-A case: the threads (see F<tests/lib/sleeper.c>) are measured; one alone is held up a few times, from half a period after
-it is due; if its sleeps are relative (epoll), from any instant. Of each wake-up the report has the lateness until the switch
-to the thread, and the thread the one until its own stamp. Between them are the same instructions each time, so the
-difference is the same, to less than a microsecond on a CPU of a thousand million instructions a second.
+A case: the threads (see F<tests/lib/sleeper.c>) are measured; one alone is held up eight times, from each eighth of its
+period on; if its sleeps are relative (epoll), from any instant. Of each wake-up the report has the
+lateness until the switch to the thread, and the thread the one until its own stamp. Between them are the same instructions
+each time, so the difference is the same, to less than a microsecond on a CPU of a thousand million instructions a second.
 
 =cut
 
 sub seen {
     my ($flavour, $kind, $policy, $threads) = @_;
-    my $hog = $threads == 1 ? "(sleep 1; hog 97 3 3 @{[STALL_AT_US]}) >stalls &" : '';
+    my $hz = $threads < MANY ? HZ : HZ_OF_MANY;
+    my $apart_us = int 1e6 / $hz * SPREAD / $threads;
+    my $hog = $threads == 1 ? '(sleep 1; hog 97 8 3 0 125) >stalls &' : '';
     my $script = <<"EOS";
 mkfifo open
-sleeper $kind $policy @{[HZ]} $threads @{[int(SPREAD_US / $threads)]} <open >own &
+sleeper $kind $policy $hz $threads $apart_us <open >own &
 sleeper=\$!
 exec 3>open
 rm open
+until [ -s own ]; do usleep 50000; done
 usleep 200000
 $hog
 realfeel -q -s task:\$sleeper -n @{[SAMPLES]} -o report
@@ -45,13 +48,17 @@ exec 3>&-
 wait
 (exit \$status)
 EOS
-    return ["$kind-$policy-$threads", $script, 0, sub { check("$flavour, $kind, $policy", $threads, @_) }];
+    return ["$kind-$policy-$threads", $script, 0, sub { check("$flavour, $kind, $policy", $threads, $hz, @_) }];
 }
 
 sub check {
-    my ($name, $threads, $left) = @_;
+    my ($name, $threads, $hz, $left) = @_;
+    my (undef, $kind, $policy) = split /, /, $name;
     my @reports = whole_parts($left->{report} // '');
-    is(scalar @reports, $threads, 'each thread is measured');
+    is(scalar @reports, $threads, 'each thread is measured') or return;
+    is_deeply([grep { "$_->{source} $_->{thread_name} $_->{thread_policy}" ne "task sleeper $policy" } @reports], [], 'by name and policy');
+    # The steps of relative sleeps are so alike here that they may pass for a grid.
+    is_deeply([grep { ($_->{inferred_period_ns} // 0) != 1e9 / $hz } @reports], [], 'with its period') if $kind ne 'epoll';
     my @seen = map { compared($_, [stalls($left)], own($left, $_->{thread})) } @reports;
     table($name, @seen);
 }

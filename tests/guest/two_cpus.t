@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The CPU that is measured is taken away. A guest of two CPUs runs in the host's time, so no latency is asserted here. The run
-# lasts until the end of what is done to it.
+# Two CPUs are measured, and explained; and the one that is measured is taken away. A guest of two CPUs runs in the host's
+# time, so no latency is asserted here. The run lasts until the end of what is done to it.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/../lib";
 use Cases;
-use Report qw(whole_report);
+use Report qw(whole_parts whole_report);
 use Test::More;
 
 my $CPU = '/sys/devices/system/cpu/cpu1/online';
@@ -26,8 +26,19 @@ sub offlined {
     }];
 }
 
+# Each part has the records of its own CPU.
+sub explained {
+    return ['explained', 'realfeel -q -s nanosleep -f 256 -n 500 -a 0,1 --explain -o report', 0, sub {
+        my ($left) = @_;
+        my @parts = whole_parts($left->{report} // '');
+        is_deeply([map { "$_->{cpu} $_->{explain}" } @parts], ['0 blame', '1 blame'], 'a part for each CPU');
+        is_deeply([grep { $_->{parts_matched} == 0 } @parts], [], 'of which wake-ups are known');
+    }];
+}
+
 for my $flavour (qw(stock rt)) {
-    subtest $flavour => sub { check_cases("hotplug-$flavour", $flavour, [map { offlined($_) } qw(nanosleep rtc)], cpus => 2) };
+    my @cases = (explained(), map { offlined($_) } qw(nanosleep rtc));
+    subtest $flavour => sub { check_cases("two-cpus-$flavour", $flavour, \@cases, cpus => 2) };
 }
 
 done_testing;
