@@ -3,9 +3,8 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
-#include "base/refusal.h"
 #include "host/privilege.h"
-#include "host/shared.h"
+#include "host/process.h"
 #include "host/sysinfo.h"
 #include "load/load.h"
 #include "measure/clock.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/cpus.h"
-#include "base/limit.h"
+#include "base/units.h"
 
 /* Each level includes those before it. */
 enum explain_level {

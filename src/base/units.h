@@ -17,12 +17,37 @@ const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_
 /* A time with its unit (ns, us, ms, s, m, h, d; also 1.5s), in ns: 0 to 292 years. */
 const char *units_time(const char *text, uint64_t *ns);
 
-#define UNITS_TEXT 32			/* bytes for the texts below */
+#define UNITS_TEXT 32			/* bytes for the next two */
 
 /* Write a time exactly and as short as it can be: "100us", "1.5ms", with gap before the unit. Returns text. */
 const char *units_spell(uint64_t ns, const char *gap, char text[UNITS_TEXT]);
 
 /* Write a time with four digits, in the unit that fits: "0.850 us", "13.46 us", "1.003 s". Returns text. */
 const char *units_figure(int64_t ns, char text[UNITS_TEXT]);
+
+#define LIMIT_TEXT 48			/* bytes for limit_text() */
+#define LIMIT_WHOLE 1000000000
+
+/* The limit of --max: how late is too late, and how many may be. */
+struct limit {
+	uint64_t ns;			/* the greatest latency that passes; 0: there is no limit */
+	uint32_t share;			/* so many of LIMIT_WHOLE may be above; 0: none */
+};
+
+/*
+ * Read "TIME" or "TIME@PCT". Returns NULL; or, with the limit unchanged, the reason
+ * and the remedy, which complete the message "--max=text: ". They are valid until
+ * the next call.
+ */
+const char *limit_parse(const char *text, struct limit *limit);
+
+/* Write it as it may be typed, "100us" or "1.5ms@99.999", exact and without a needless digit. Returns text. */
+const char *limit_text(const struct limit *limit, char text[LIMIT_TEXT]);
+
+/* The percentage as it may be typed: "99.999". A limit without a share has "100". Returns text. */
+const char *limit_percent(const struct limit *limit, char text[LIMIT_TEXT]);
+
+/* How many of so many latencies may be above. */
+uint64_t limit_allows(const struct limit *limit, uint64_t count);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/refusal.h"
+#include "base/diag.h"
 
 #define CGROUP_PATH 256		/* more than the names of real groups need */
 #define CGROUP_FILE (2 * CGROUP_PATH + 32)

@@ -26,25 +26,17 @@ static bound_text own;			/* "": none is set */
 
 static const char *file_of(int cpu)
 {
-	return sysfile_path("/sys/devices/system/cpu/cpu%d/power/" IDLE_LATENCY_FILE, cpu);
+	return sysfile_path("/sys/devices/system/cpu/cpu%d/power/pm_qos_resume_latency_us", cpu);
 }
 
-bool idle_latency_read(const char *file, long long *us)
+bool idle_latency_read(int cpu, long long *us)
 {
 	bound_text text;
 
-	if (!sysfile_line(file, text, sizeof(text)))
+	if (!sysfile_line(file_of(cpu), text, sizeof(text)))
 		return false;
 	*us = !strcmp(text, "0") ? IDLE_LATENCY_OFF : strtoll(text, NULL, 10);
 	return true;
-}
-
-long long idle_latency_of(int cpu)
-{
-	long long us = IDLE_LATENCY_OFF;
-
-	idle_latency_read(file_of(cpu), &us);
-	return us;
 }
 
 static void refuse(struct refusal *refusal, int error, const struct cpus *refused)

@@ -12,17 +12,12 @@
 #include <stdbool.h>
 
 #include "base/cpus.h"
-#include "base/refusal.h"
+#include "base/diag.h"
 
 #define IDLE_LATENCY_OFF LLONG_MAX	/* there is no bound */
 
-#define IDLE_LATENCY_FILE "pm_qos_resume_latency_us"	/* in the directory power of a CPU */
-
-/* The bound that the file has. Returns false, and leaves *us alone, if it cannot be read. */
-bool idle_latency_read(const char *file, long long *us);
-
-/* The bound of the CPU now. */
-long long idle_latency_of(int cpu);
+/* The bound of the CPU now. Returns false, and leaves *us alone, if it cannot be read. */
+bool idle_latency_read(int cpu, long long *us);
 
 /*
  * Lock the bounds of these CPUs, and note them; they stay as they are. Returns 0;

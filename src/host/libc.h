@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * System calls that a C library may lack: statx(2) glibc before 2.28 and musl
- * before 1.2.5, renameat2(2) the former and every musl. What musl has and
- * refuses is in libc.c.
+ * before 1.2.5, renameat2(2) the former and every musl.
  */
 #ifndef HOST_LIBC_H
 #define HOST_LIBC_H

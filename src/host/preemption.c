@@ -5,7 +5,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "host/detached.h"
 #include "host/preemption.h"
 #include "host/sysfile.h"
 
@@ -63,7 +62,7 @@ static const char *read_models(const char *path, char *line, size_t size)
 
 	errno = 0;
 	if (!sysfile_line(path, line, size) && errno == ENOENT)
-		debugfs = detached_mount("debugfs");
+		debugfs = sysfile_mount("debugfs");
 	if (debugfs < 0)
 		return path;
 	sysfile_line(sysfile_path("/proc/self/fd/%d/sched/preempt", debugfs), line, size);

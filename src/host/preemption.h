@@ -8,8 +8,7 @@
 #define HOST_PREEMPTION_H
 
 #include <stdbool.h>
-
-#include "host/environment.h"
+#include <stddef.h>
 
 /* By the kernel's version: is it PREEMPT_RT, is it this release or a later one? */
 bool kernel_is_rt(void);
@@ -21,6 +20,7 @@ bool kernel_is_since(unsigned major, unsigned minor);
  * can change its model shows it. A process that can no longer read that file does
  * not fall back on other sources: the value becomes "unknown".
  */
-environment_reader preemption_model, preemption_from;
+void preemption_model(char *value, size_t size, const char *where);
+void preemption_from(char *value, size_t size, const char *where);
 
 #endif

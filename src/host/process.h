@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A process and its scheduling, as the kernel reports them. */
+/* A process, its scheduling, the processes that it has forked, and the memory that it shares with them. */
 #ifndef HOST_PROCESS_H
 #define HOST_PROCESS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -57,5 +59,68 @@ struct rest rest_begin(void);
 
 /* Has it had the CPU for more than 98 % of a span? A span ends at the first call after two seconds. */
 bool rest_is_lacking(struct rest *rest);
+
+/* SCHED_DEADLINE: a task has a share of the CPU, and none that has a priority comes before it. */
+struct deadline {
+	uint64_t runtime_ns;	/* the CPU time that it may use in each period */
+	uint64_t deadline_ns;	/* how long after the beginning of a period it will have had that time */
+	uint64_t period_ns;
+};
+
+/* For a task that wakes once in each period. The kernel takes no runtime below 1024 ns. */
+struct deadline deadline_of_period(uint64_t period_ns);
+
+/*
+ * Take SCHED_DEADLINE. Returns 0, or -1 with errno. The kernel forks no deadline
+ * task, so a process that this one forks begins as an ordinary one.
+ */
+int deadline_take(const struct deadline *wanted);
+
+/* What the kernel has granted to this process. Returns false if it has another policy. */
+bool deadline_granted(struct deadline *granted);
+
+#define CHILDREN_MAX 255
+
+/* The processes that a meter has forked. The meter and the processes that write its report watch them. */
+struct children {
+	pid_t pid[CHILDREN_MAX];
+	unsigned count;
+	struct sched_state began, ended;	/* by children_look(): when all had begun, and at the end */
+	_Atomic uint32_t stopped_ms;		/* how long at least one of them was stopped by a signal */
+
+	bool stopped[CHILDREN_MAX];
+	unsigned stopped_count;			/* how many are stopped now */
+	uint64_t stopped_since_ns;		/* CLOCK_MONOTONIC, since when at least one is */
+};
+
+/*
+ * Write the scheduling of the first child that differs from began or, if none does,
+ * the scheduling that all have. Migrations are not counted. If there are no
+ * children, cpus is 0.
+ */
+void children_look(const struct children *children, struct sched_state *now);
+
+/*
+ * For the meter, on SIGCHLD: note which children were stopped or go on. Anybody
+ * can send the signal, so the kernel is asked. Returns whether one has ended.
+ * Safe in a signal handler.
+ */
+bool children_notice(struct children *children);
+
+/* For the meter, at the end of the run: note their scheduling, and count the time that any are still stopped. */
+void children_settle(struct children *children);
+
+/* Memory that this process shares with those that it forks, all zero. Returns NULL with errno when there is none. */
+void *shared_create(size_t size);
+
+/*
+ * The same, but a child has only its first page until it maps the rest with
+ * shared_inherit(), which returns the new address, or NULL with errno. The first
+ * page must say how large the memory is. A child that locks its memory, and does
+ * not need this, calls shared_forget().
+ */
+void *shared_create_apart(size_t size);
+void *shared_inherit(void *memory, size_t size);
+void shared_forget(void *memory);
 
 #endif

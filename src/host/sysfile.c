@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "host/sysfile.h"
+
+/* Of Linux 5.2; the headers may be older. */
+enum { FSOPEN_CLOEXEC = 1, FSMOUNT_CLOEXEC = 1, FSCONFIG_CMD_CREATE = 6 };
+#ifndef SYS_fsopen
+#define SYS_fsopen 430
+#define SYS_fsconfig 431
+#define SYS_fsmount 432
+#endif
 
 const char *sysfile_path(const char *format, ...)
 {
@@ -45,6 +56,20 @@ int sysfile_hold_folder(int from, const char *path)
 
 	return openat(from, sysfile_path("%.*s.", slash ? (int)(slash + 1 - path) : 0, path),
 		      O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int sysfile_mount(const char *filesystem)
+{
+	int context = syscall(SYS_fsopen, filesystem, FSOPEN_CLOEXEC), folder = -1, error;
+
+	if (context < 0)
+		return -1;
+	if (syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		folder = syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, 0);
+	error = errno;
+	close(context);
+	errno = error;
+	return folder;
 }
 
 char *sysfile_text(const char *path)

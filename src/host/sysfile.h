@@ -30,6 +30,13 @@ const char *sysfile_of_rtc(const char *device, const char *file);
  */
 int sysfile_hold_folder(int from, const char *path);
 
+/*
+ * Mount a file system of the kernel for this process alone, without a path. Returns
+ * the descriptor of its topmost folder, with whose last copy the mount ends; or -1
+ * with errno.
+ */
+int sysfile_mount(const char *filesystem);
+
 /* The whole text, to be freed; NULL if it is empty or cannot be read. */
 char *sysfile_text(const char *path);
 

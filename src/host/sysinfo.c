@@ -1,23 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "base/text.h"
-#include "host/environment.h"
+#include "host/cpu_facts.h"
 #include "host/preemption.h"
-#include "host/siblings.h"
+#include "host/process.h"
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
 
 #define CPU "/sys/devices/system/cpu/"
+#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/"
 #define DMI "/sys/class/dmi/id"
+#define NO_TURBO CPU "intel_pstate/no_turbo"
 #define PREEMPT "/sys/kernel/debug/sched/preempt"
 #define SHORT 60		/* what fits into a clause */
+
+/* Writes "none" if the machine is known to have no such thing, and leaves the value "" if that is not known. */
+typedef void reader(char *value, size_t size, const char *where);
+
+/* Is there no such file, in a file system that is mounted? */
+static bool is_absent(const char *path)
+{
+	bool mounted = strncmp(path, "/sys/", 5) || access(CPU "online", F_OK) == 0;
+
+	return access(path, F_OK) < 0 && errno == ENOENT && mounted;
+}
 
 static void first_line(char *value, size_t size, const char *path)
 {
 	sysfile_line(path, value, size);
+}
+
+/* The first line of a file that not every machine has. */
+static void optional_line(char *value, size_t size, const char *path)
+{
+	if (is_absent(path))
+		snprintf(value, size, "none");
+	else
+		sysfile_line(path, value, size);
 }
 
 static void from_uname(char *value, size_t size, const char *member)
@@ -49,44 +75,197 @@ static void parameter(char *value, size_t size, const char *word)
 			snprintf(value, size, "%s", found + strlen(word));
 }
 
+/* Quotes and backslashes are resolved as a shell would: os-release(5). */
+static void distribution(char *value, size_t size, const char *path)
+{
+	char quote, *to = value;
+
+	sysfile_value(path, "PRETTY_NAME=", value, size);
+	quote = *value == '"' || *value == '\'' ? *value : '\0';
+	for (const char *from = value + !!quote; *from && *from != quote; from++) {
+		if (*from == '\\' && quote == '"' && from[1])
+			from++;
+		*to++ = *from;
+	}
+	*to = '\0';
+}
+
+/* Firmware pads some of its lines with blanks. */
+static void append_dmi(char *value, size_t size, const char *separator, const char *directory, const char *name)
+{
+	char line[128];
+	size_t length;
+
+	sysfile_line(sysfile_path("%s/%s", directory, name), line, sizeof(line));
+	for (length = strlen(line); length && line[length - 1] == ' '; length--)
+		;
+	if (length)
+		text_append(value, size, "%s%.*s", *value ? separator : "", (int)length, line);
+}
+
+static void board(char *value, size_t size, const char *directory)
+{
+	append_dmi(value, size, " ", directory, "sys_vendor");
+	append_dmi(value, size, " ", directory, "product_name");
+	append_dmi(value, size, ", ", directory, "board_vendor");
+	append_dmi(value, size, " ", directory, "board_name");
+	if (!*value && !sysfile_line("/proc/device-tree/model", value, size) && is_absent(directory))
+		snprintf(value, size, "none");
+}
+
+static void bios(char *value, size_t size, const char *directory)
+{
+	append_dmi(value, size, " ", directory, "bios_vendor");
+	append_dmi(value, size, " ", directory, "bios_version");
+	append_dmi(value, size, " ", directory, "bios_date");
+	if (!*value && is_absent(directory))
+		snprintf(value, size, "none");
+}
+
+static int is_name(const struct dirent *entry)
+{
+	return *entry->d_name != '.';
+}
+
+static void mitigations(char *value, size_t size, const char *directory)
+{
+	struct dirent **entries;
+	int count = scandir(directory, &entries, is_name, alphasort);
+
+	for (int i = 0; i < count; i++) {
+		const char *name = entries[i]->d_name;
+		char line[256];
+
+		if (sysfile_line(sysfile_path("%s/%s", directory, name), line, sizeof(line)) &&
+		    strcmp(line, "Not affected"))
+			text_append(value, size, "%s%s: %s", *value ? " | " : "", name, line);
+		free(entries[i]);
+	}
+	if (count < 0)
+		return;
+	free(entries);
+	if (!*value)
+		snprintf(value, size, "none");
+}
+
+static void of_cpus(char *value, size_t size, const char *what)
+{
+	static const struct cpus all = { .count = 0 };
+
+	cpu_facts(&all, !strcmp(what, "idle_states") ? cpu_idle_states :
+		  !strcmp(what, "governor") ? cpu_governor : cpu_frequency, value, size);
+}
+
+/* Intel's own driver says the opposite: 1 is off. */
+static void boost(char *value, size_t size, const char *path)
+{
+	long long on;
+
+	if (sysfile_number(path, &on))
+		snprintf(value, size, on ? "on" : "off");
+	else if (sysfile_number(NO_TURBO, &on))
+		snprintf(value, size, on ? "off" : "on");
+	else if (is_absent(path) && is_absent(NO_TURBO))
+		snprintf(value, size, "none");
+}
+
+/* A scheduler that comes or goes has no name; a kernel without the directory can load none. */
+static void sched_ext(char *value, size_t size, const char *directory)
+{
+	char state[32];
+
+	if (sysfile_line(sysfile_path("%s/root/ops", directory), value, size))
+		return;
+	sysfile_line(sysfile_path("%s/state", directory), state, sizeof(state));
+	if (!strcmp(state, "disabled") || is_absent(directory))
+		snprintf(value, size, "none");
+}
+
+static void cgroup(char *value, size_t size, const char *path)
+{
+	char *text = sysfile_text(path), *rest = text, *line;
+
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			text_append(value, size, "%s%s", *value ? ", " : "", line);
+	free(text);
+}
+
+/*
+ * An x86 CPU has a flag for it. Which hypervisor it is shows best in the clocks
+ * that it offers, or in the name that it gives the machine.
+ */
+static void hypervisor(char *value, size_t size, const char *path)
+{
+	char flags[8192] = " ", clocks[128];
+
+	if (sysfile_line(path, value, size) || sysfile_line("/proc/device-tree/hypervisor/compatible", value, size))
+		return;
+	if (!sysfile_value("/proc/cpuinfo", "flags", flags + 1, sizeof(flags) - 1))
+		return;
+	sysfile_line(CLOCKSOURCE "available_clocksource", clocks, sizeof(clocks));
+	if (!strstr(flags, " hypervisor"))
+		snprintf(value, size, "none");
+	else if (strstr(clocks, "kvm-clock"))
+		snprintf(value, size, "kvm");
+	else if (strstr(clocks, "hyperv"))
+		snprintf(value, size, "hyperv");
+	else if (!sysfile_line("/sys/class/dmi/id/sys_vendor", value, size))
+		snprintf(value, size, "of unknown kind");
+}
+
+static void container(char *value, size_t size, const char *path)
+{
+	int renumbered = process_is_renumbered();
+
+	if (sysfile_line(path, value, size))
+		return;
+	if (access("/.dockerenv", F_OK) == 0)
+		snprintf(value, size, "docker");
+	else if (access("/run/.containerenv", F_OK) == 0)
+		snprintf(value, size, "podman");
+	else if (renumbered >= 0)
+		snprintf(value, size, renumbered ? "of unknown kind" : "none");
+}
+
 static const struct {
 	const char *key;
-	environment_reader *read;
+	reader *read;
 	const char *where;
 } sources[SYSINFO_FACTS] = {
 	{ "hostname", from_uname, "nodename" },
 	{ "kernel_release", from_uname, "release" },
 	{ "kernel_version", from_uname, "version" },
-	{ "distribution", environment_distribution, "/etc/os-release" },
+	{ "distribution", distribution, "/etc/os-release" },
 	{ "machine", from_uname, "machine" },
-	{ "board", environment_board, DMI },
-	{ "bios", environment_bios, DMI },
+	{ "board", board, DMI },
+	{ "bios", bios, DMI },
 	{ "cpu_model", cpuinfo, "model name" },
 	{ "cpus_online", first_line, CPU "online" },
-	{ "clocksource", first_line, "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
+	{ "clocksource", first_line, CLOCKSOURCE "current_clocksource" },
 	{ "kernel_command_line", first_line, "/proc/cmdline" },
 	{ "boot_id", first_line, "/proc/sys/kernel/random/boot_id" },
 	{ "preemption", preemption_model, PREEMPT },
 	{ "preemption_from", preemption_from, PREEMPT },
-	{ "sched_ext", environment_sched_ext, "/sys/kernel/sched_ext" },
+	{ "sched_ext", sched_ext, "/sys/kernel/sched_ext" },
 	{ "isolcpus", parameter, "isolcpus=" },
 	{ "nohz_full", parameter, "nohz_full=" },
 	{ "rcu_nocbs", parameter, "rcu_nocbs=" },
 	{ "microcode", cpuinfo, "microcode" },
-	{ "smt", environment_line, CPU "smt/control" },
+	{ "smt", optional_line, CPU "smt/control" },
 	{ "smt_siblings", siblings_of_cores, CPU "online" },
-	{ "mitigations", environment_mitigations, CPU "vulnerabilities" },
-	{ "idle_driver", environment_line, CPU "cpuidle/current_driver" },
-	{ "idle_states_us", environment_idle_states, "cpuidle" },
-	{ "governor", environment_governor, "cpufreq" },
-	{ "frequency_khz", environment_frequency, "cpufreq" },
-	{ "boost", environment_boost, CPU "cpufreq/boost" },
+	{ "mitigations", mitigations, CPU "vulnerabilities" },
+	{ "idle_driver", optional_line, CPU "cpuidle/current_driver" },
+	{ "idle_states_us", of_cpus, "idle_states" },
+	{ "governor", of_cpus, "governor" },
+	{ "frequency_khz", of_cpus, "frequency" },
+	{ "boost", boost, CPU "cpufreq/boost" },
 	{ "rt_runtime_us", first_line, "/proc/sys/kernel/sched_rt_runtime_us" },
 	{ "rt_period_us", first_line, "/proc/sys/kernel/sched_rt_period_us" },
-	{ "cgroup", environment_cgroup, "/proc/self/cgroup" },
-	{ "tuned_profile", environment_line, "/etc/tuned/active_profile" },
-	{ "hypervisor", environment_hypervisor, "/sys/hypervisor/type" },
-	{ "container", environment_container, "/run/systemd/container" },
+	{ "cgroup", cgroup, "/proc/self/cgroup" },
+	{ "tuned_profile", optional_line, "/etc/tuned/active_profile" },
+	{ "hypervisor", hypervisor, "/sys/hypervisor/type" },
+	{ "container", container, "/run/systemd/container" },
 };
 
 void sysinfo_read(struct machine *machine)

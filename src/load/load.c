@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/diag.h"
+#include "host/sysfile.h"
 #include "load/load.h"
+
+#define ENDING ".job"
+#define WORDS_MAX 16
+#define ENDING_LENGTH (sizeof(ENDING) - 1)
 
 static int look_at(const char *file)
 {
@@ -88,4 +97,132 @@ void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool 
 		snprintf(text, size, "%s failed%s: %s", what, when, exit);
 	else if (load->end == LOAD_ITSELF && limited && !load->measured && load->ended_ns < to_ns)
 		snprintf(text, size, "%s ended%s: %s", what, when, exit);
+}
+
+static const char *find_folder(void)
+{
+	static char folder[PATH_MAX];
+	char own[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	own[length < 0 ? 0 : length] = '\0';
+	snprintf(folder, sizeof(folder), "%s/packaging", dirname(own));
+	if (access(folder, F_OK) < 0)
+		snprintf(folder, sizeof(folder), "%s/share/realfeel", dirname(own));
+	return folder;
+}
+
+static int is_job(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return length > ENDING_LENGTH && !strcmp(entry->d_name + length - ENDING_LENGTH, ENDING);
+}
+
+int job_list(void)
+{
+	const char *folder = find_folder();
+	struct dirent **entries;
+	int count = scandir(folder, &entries, is_job, alphasort);
+
+	if (count < 0) {
+		warn("no loads are installed: %s: %m; give a job file of stress-ng to --load", folder);
+		return -1;
+	}
+	for (int i = 0; i < count; free(entries[i++])) {
+		const char *file = entries[i]->d_name;
+		char line[128];
+
+		sysfile_value(sysfile_path("%s/%s", folder, file), "# Load", line, sizeof(line));
+		printf("%-8.*s%s\n", (int)(strlen(file) - ENDING_LENGTH), file, line);
+	}
+	free(entries);
+	return 0;
+}
+
+/*
+ * Without a timeout of 0 stress-ng ends after a day; one in the job counts. It
+ * looks at the folder of its files before it reads in the job that there is
+ * another. What it would print is where the progress is.
+ */
+char **job_command(const char *text, const char **job, const char **name)
+{
+	static char file[PATH_MAX];
+
+	*job = file;
+	*name = NULL;
+	snprintf(file, sizeof(file), "%s/%s" ENDING, find_folder(), text);
+	if (!strchr(text, '/') && access(file, F_OK) == 0) {
+		static char *command[] = {
+			"stress-ng", "--quiet", "--timeout", "0", "--temp-path", "/dev/shm", "--job", file, NULL
+		};
+
+		*name = text;
+		return command;
+	}
+	snprintf(file, sizeof(file), "%s", text);
+	if (access(file, F_OK) == 0) {
+		static char *command[] = { "stress-ng", "--quiet", "--timeout", "0", "--job", file, NULL };
+
+		return command;
+	}
+	return NULL;
+}
+
+bool job_is_realtime(const char *file)
+{
+	char policy[32];
+
+	sysfile_value(file, "sched ", policy, sizeof(policy));
+	return !strncmp(policy, "rr", 2) || !strncmp(policy, "fifo", 4);
+}
+
+/* The command, but as a trial, which is not silent. */
+static pid_t start_trial(char **command, int out)
+{
+	char *trial[WORDS_MAX] = { command[0], "--dry-run" };
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(out, STDERR_FILENO);
+	for (int i = 2; command[i]; i++)
+		trial[i] = command[i];
+	execvp(trial[0], trial);
+	_exit(127);
+}
+
+/* Before the words of a line stand the program, the kind of the line and the process. */
+static void read_last(FILE *lines, char *text, size_t size)
+{
+	char line[256];
+
+	while (fgets(line, sizeof(line), lines)) {
+		const char *words = strncmp(line, "stress-ng: ", 11) ? NULL : strstr(line, "] ");
+
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(text, size, "%s", words ? words + 2 : line);
+	}
+}
+
+bool job_is_accepted(char **command, char *reason, size_t size)
+{
+	int ends[2], status = -1;
+	FILE *lines;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0 || (pid = start_trial(command, ends[1])) < 0) {
+		snprintf(reason, size, "it cannot be tried: %m");
+		return false;
+	}
+	close(ends[1]);
+	snprintf(reason, size, "it fails and says nothing");
+	lines = fdopen(ends[0], "r");
+	if (lines) {
+		read_last(lines, reason, size);
+		fclose(lines);
+	}
+	return waitpid(pid, &status, 0) == pid && status == 0;
 }

@@ -7,12 +7,17 @@
 #ifndef LOAD_LOAD_H
 #define LOAD_LOAD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "base/cpus.h"
+#include "host/privilege.h"
+
+#define REAPER_GRACE_S 5	/* from SIGTERM to the first SIGKILL */
+#define REAPER_KILLING_S 10	/* from there until it gives up */
 
 enum load_end {
 	LOAD_RUNNING,
@@ -57,5 +62,56 @@ void load_tell_exit(const struct load *load, char *text, size_t size);
  */
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
 		char *text, size_t size);
+
+/*
+ * Loads by name: job files of stress-ng. Those that ship are NAME.job in packaging
+ * beside the program or, where that is not, in share/realfeel below the prefix of
+ * the program.
+ */
+
+/* Print the names of the loads that ship, each with what it is. Returns 0, or -1 after a warning. */
+int job_list(void);
+
+/*
+ * The command that runs a load in silence until it is ended: the load that ships
+ * by that name or, as text with a slash is none, the file of that name, which
+ * *job names; *name is that of a load that ships, else NULL. Valid until the next
+ * call; NULL if there is no such file.
+ */
+char **job_command(const char *text, const char **job, const char **name);
+
+/* Does the job make its processes real-time? */
+bool job_is_realtime(const char *file);
+
+/*
+ * For a process that ends soon: would stress-ng run the command's job for this user?
+ * It starts nothing of it. Returns false with the last line of what it says.
+ */
+bool job_is_accepted(char **command, char *reason, size_t size);
+
+/* In reaper.c, which ends all descendants of the load, whatever process groups and sessions they created. */
+
+/*
+ * For the standby, a subreaper without other children. Start the load as the
+ * invoking user, with this signal mask, on the CPUs that this process may use.
+ * Returns 0, or -1 with errno.
+ */
+int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask);
+
+/*
+ * For the standby: reap the children that have ended. Returns true if the load's
+ * first process is among them, and notes why it ended.
+ */
+bool load_reaper_notices(struct load *load, enum load_end why);
+
+/* For the standby: end the load. Sets load->gone, or names in load->left the processes that cannot be killed. */
+void load_reaper_end(struct load *load);
+
+/*
+ * For the keeper, a subreaper, when the standby is dead and not yet reaped: kill
+ * what is left of the load. Sets the same members. Processes that were started
+ * before the standby, or belong to the keeper's process group, are spared.
+ */
+void load_reaper_kill_orphans(struct load *load, pid_t standby);
 
 #endif

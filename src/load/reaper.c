@@ -12,7 +12,7 @@
 #include "base/instant.h"
 #include "base/text.h"
 #include "host/sysfile.h"
-#include "load/reaper.h"
+#include "load/load.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LOOK_EVERY_MS 20

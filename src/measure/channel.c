@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "host/shared.h"
+#include "host/process.h"
 #include "measure/channel.h"
 
 #define STAMPED_BINS (PARTS_ZERO - STAMPED_ZERO)

@@ -15,7 +15,6 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "host/children.h"
 #include "host/privilege.h"
 #include "host/process.h"
 #include "measure/counters.h"

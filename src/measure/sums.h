@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "base/limit.h"
+#include "base/units.h"
 #include "measure/counters.h"
 #include "measure/seen.h"
 

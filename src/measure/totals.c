@@ -2,7 +2,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "host/shared.h"
+#include "host/process.h"
 #include "measure/totals.h"
 
 /*

@@ -8,8 +8,8 @@
 
 #include "base/diag.h"
 #include "base/units.h"
-#include "host/children.h"
-#include "load/job.h"
+#include "host/process.h"
+#include "load/load.h"
 #include "run/command_line.h"
 #include "run/defaults.h"
 #include "source/registry.h"

@@ -7,7 +7,7 @@
 
 #include "host/cgroup.h"
 #include "host/idle_latency.h"
-#include "host/shared.h"
+#include "host/process.h"
 #include "measure/clock.h"
 #include "report/result.h"
 #include "report/tell.h"

@@ -8,7 +8,7 @@
 
 #include "base/diag.h"
 #include "base/instant.h"
-#include "host/environment.h"
+#include "host/cpu_facts.h"
 #include "host/idle_latency.h"
 #include "host/process.h"
 #include "measure/loop.h"
@@ -180,7 +180,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	if (setup_realtime(options, &own, &channel->rights) < 0)
 		give_up();
 	sched_state_read(0, &channel->began);
-	environment_idle_latency_of(&own, channel->idle_latency, sizeof(channel->idle_latency));
+	cpu_facts(&own, cpu_idle_latency, channel->idle_latency, sizeof(channel->idle_latency));
 	worker->smis = open_smis(worker);
 	if (!meter_tap_start(tap, run, worker))
 		give_up();
@@ -340,7 +340,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 		worker->source.ops->finish(&worker->source);
 	if (broke)
 		keep_records(broke, &tap);
-	environment_idle_latency_of(&own, channel->idle_latency_after, sizeof(channel->idle_latency_after));
+	cpu_facts(&own, cpu_idle_latency, channel->idle_latency_after, sizeof(channel->idle_latency_after));
 	if (!has_heir(worker, keeper)) {
 		worker->source.ops->stop(&worker->source);
 		idle_latency_put_back();

@@ -6,10 +6,10 @@
 
 #include "base/terminal.h"
 #include "base/text.h"
-#include "host/shared.h"
+#include "host/process.h"
+#include "run/preflight.h"
 #include "run/preflight_findings.h"
 #include "run/preflight_prepare.h"
-#include "run/preflight.h"
 
 #define INDENT 4			/* of what does not fit into the first line */
 

@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/environment.h"
+#include "host/cpu_facts.h"
 #include "host/idle_latency.h"
-#include "host/siblings.h"
 #include "host/sysfile.h"
 #include "run/preflight_cpus.h"
 #include "run/setup_cpus.h"
@@ -38,7 +37,7 @@ bool look_at_governor(const struct preflight *preflight, struct refusal *finding
 		if (!found++)
 			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus.number[i]);
 	}
-	environment_governor_of(&cpus, all, sizeof(all));
+	cpu_facts(&cpus, cpu_governor, all, sizeof(all));
 	preflight_value("%s", all);
 	if (!found)
 		return false;
@@ -68,8 +67,10 @@ static long long machine_bound_us(const struct options *options)
 /* The same on this CPU, which has a limit of its own: that which the run will set, or that which is there. */
 static long long idle_bound_us(const struct options *options, int cpu, long long machine_us)
 {
-	long long us = idle_latency_is_open(cpu) ? (long long)(options->idle_latency_ns / 1000) : idle_latency_of(cpu);
+	long long us = options->idle_latency_ns / 1000;
 
+	if (!idle_latency_is_open(cpu) && !idle_latency_read(cpu, &us))
+		us = IDLE_LATENCY_OFF;
 	return us < machine_us ? us : machine_us;
 }
 
@@ -96,7 +97,7 @@ static void tell_idle_states(const struct cpus *cpus, long long bound_us)
 {
 	char states[2048];
 
-	environment_idle_states_of(cpus, states, sizeof(states));
+	cpu_facts(cpus, cpu_idle_states, states, sizeof(states));
 	if (bound_us == IDLE_LATENCY_OFF || !strcmp(states, "none"))
 		preflight_value("%s", states);
 	else

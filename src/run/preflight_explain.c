@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "explain/trial.h"
 #include "host/cgroup.h"
-#include "host/shared.h"
+#include "host/process.h"
 #include "run/preflight_explain.h"
 #include "run/setup.h"
 #include "source/registry.h"

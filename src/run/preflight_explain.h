@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/refusal.h"
+#include "base/diag.h"
 #include "run/preflight.h"
 
 /* Are the wake-ups those of a meter, and not of another program's thread? */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/refusal.h"
+#include "base/diag.h"
 #include "run/preflight.h"
 
 /* Would this thing spoil the run? If so, writes the reason, which has the value, and the remedy. */

@@ -2,7 +2,6 @@
 #include <errno.h>
 
 #include "host/monitor.h"
-#include "load/job.h"
 #include "load/load.h"
 #include "run/preflight_load.h"
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "host/cgroup.h"
-#include "host/deadline.h"
 #include "host/idle_latency.h"
+#include "host/process.h"
 #include "report/data.h"
 #include "run/preflight_cpus.h"
 #include "run/preflight_explain.h"

@@ -13,7 +13,6 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "host/cgroup.h"
-#include "host/deadline.h"
 #include "host/privilege.h"
 #include "host/process.h"
 #include "host/sysfile.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "host/siblings.h"
+#include "host/cpu_facts.h"
 #include "host/sysfile.h"
 #include "run/setup_cpus.h"
 

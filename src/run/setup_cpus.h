@@ -4,7 +4,7 @@
 #define RUN_SETUP_CPUS_H
 
 #include "base/cpus.h"
-#include "base/refusal.h"
+#include "base/diag.h"
 
 /*
  * Of the CPUs that this process may use, those for every process of the run but the

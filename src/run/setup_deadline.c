@@ -8,8 +8,8 @@
 #include "base/cpus.h"
 #include "base/instant.h"
 #include "host/cgroup.h"
-#include "host/deadline.h"
 #include "host/privilege.h"
+#include "host/process.h"
 #include "host/sysfile.h"
 #include "run/setup_deadline.h"
 

@@ -3,7 +3,7 @@
 #ifndef RUN_SETUP_DEADLINE_H
 #define RUN_SETUP_DEADLINE_H
 
-#include "base/refusal.h"
+#include "base/diag.h"
 
 /* Take it for this process, which wakes hz times a second. Returns 0; or -1 with the refusal. */
 int setup_deadline_take(unsigned hz, struct refusal *refusal);

@@ -9,7 +9,7 @@
 
 #include "base/diag.h"
 #include "host/cgroup.h"
-#include "load/reaper.h"
+#include "load/load.h"
 #include "measure/clock.h"
 #include "run/standby.h"
 

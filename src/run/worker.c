@@ -10,7 +10,7 @@
 
 #include "base/diag.h"
 #include "explain/tap.h"
-#include "host/shared.h"
+#include "host/process.h"
 #include "run/lifeline.h"
 #include "run/worker_seen.h"
 

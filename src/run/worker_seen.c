@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/environment.h"
+#include "host/cpu_facts.h"
 #include "measure/clock.h"
 #include "run/worker_seen.h"
 
@@ -30,7 +30,7 @@ static bool is_idle_latency_changed(const struct worker *worker)
 	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	char now[sizeof(worker->channel->idle_latency)];
 
-	environment_idle_latency_of(&own, now, sizeof(now));
+	cpu_facts(&own, cpu_idle_latency, now, sizeof(now));
 	return strcmp(now, "unknown") && strcmp(now, worker->channel->idle_latency);
 }
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "host/children.h"
 #include "host/privilege.h"
+#include "host/process.h"
 #include "source/child.h"
 
 static pid_t meter;		/* set in a child */

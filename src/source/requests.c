@@ -3,7 +3,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "host/shared.h"
+#include "host/process.h"
 #include "source/requests.h"
 
 int requests_open(struct requests *requests)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/instant.h"
-#include "host/shared.h"
+#include "host/process.h"
 #include "source/ring_token.h"
 
 /* The sum is stored here, or the compiler would leave it out. */

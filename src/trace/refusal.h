@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/refusal.h"
+#include "base/diag.h"
 #include "trace/tracefs.h"
 
 /*

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/detached.h"
 #include "host/sysfile.h"
 #include "trace/tracefs.h"
 
@@ -39,7 +38,7 @@ int tracefs_open(struct tracefs *tracefs)
 			return -1;
 	}
 	tracefs->path = NULL;
-	tracefs->folder = detached_mount("tracefs");
+	tracefs->folder = sysfile_mount("tracefs");
 	return tracefs->folder < 0 ? -1 : 0;
 }
 

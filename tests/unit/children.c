@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/instant.h"
-#include "host/children.h"
+#include "host/process.h"
 #include "tap.h"
 
 #define MS UINT64_C(1000000)

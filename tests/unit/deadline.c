@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/deadline.h"
 #include "host/process.h"
 #include "tap.h"
 

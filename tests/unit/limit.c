@@ -2,7 +2,6 @@
 /* The limit of --max: read, written, and counted with. */
 #include <string.h>
 
-#include "base/limit.h"
 #include "base/units.h"
 #include "tap.h"
 

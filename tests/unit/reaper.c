@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "load/reaper.h"
+#include "load/load.h"
 #include "tap.h"
 
 static bool forbidden;		/* to send a signal */

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/children.h"
 #include "host/privilege.h"
+#include "host/process.h"
 #include "source/child.h"
 #include "tap.h"
 

@@ -6,9 +6,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/children.h"
-#include "measure/clock.h"
 #include "host/privilege.h"
+#include "host/process.h"
+#include "measure/clock.h"
 #include "source/registry.h"
 #include "tap.h"
 

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/instant.h"
-#include "host/children.h"
 #include "host/privilege.h"
+#include "host/process.h"
 #include "source/registry.h"
 #include "tap.h"
 
