@@ -47,26 +47,6 @@ static const char *take_range(const char **text, cpu_set_t *set)
 	return NULL;
 }
 
-static const char *take_ranges(const char *text, cpu_set_t *set)
-{
-	const char *reason;
-
-	while (!(reason = take_range(&text, set)) && *text == ',')
-		text++;
-	return !reason && *text ? not_a_list : reason;
-}
-
-static const char *take_all(cpu_set_t *set)
-{
-	static char reason[128];
-
-	if (sched_getaffinity(0, sizeof(*set), set) == 0)
-		return NULL;
-	snprintf(reason, sizeof(reason), "cannot read which CPUs this process may use: %s; give their numbers",
-		 strerror(errno));
-	return reason;
-}
-
 void cpus_take(struct cpus *cpus, const cpu_set_t *set)
 {
 	cpus->count = 0;
@@ -77,15 +57,24 @@ void cpus_take(struct cpus *cpus, const cpu_set_t *set)
 
 const char *cpus_parse(const char *text, struct cpus *cpus)
 {
-	const char *reason;
+	static char unreadable[128];
+	const char *reason = NULL;
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	reason = strcmp(text, "all") ? take_ranges(text, &set) : take_all(&set);
-	if (reason)
-		return reason;
-	cpus_take(cpus, &set);
-	return NULL;
+	if (strcmp(text, "all")) {
+		while (!(reason = take_range(&text, &set)) && *text == ',')
+			text++;
+		if (!reason && *text)
+			reason = not_a_list;
+	} else if (sched_getaffinity(0, sizeof(set), &set) < 0) {
+		snprintf(unreadable, sizeof(unreadable), "cannot read which CPUs this process may use: %s; "
+			 "give their numbers", strerror(errno));
+		reason = unreadable;
+	}
+	if (!reason)
+		cpus_take(cpus, &set);
+	return reason;
 }
 
 void cpus_print(const struct cpus *cpus, char text[CPUS_TEXT_SIZE])

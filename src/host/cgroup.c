@@ -10,6 +10,8 @@
 #include "host/cgroup.h"
 #include "host/sysfile.h"
 
+typedef char directory_path[2 * CGROUP_PATH];
+
 /* Is the word in the comma-separated list? */
 static bool lists(const char *list, const char *word)
 {
@@ -58,6 +60,22 @@ static bool find_mount(const char *type, const char *option, char mount[CGROUP_P
 	return found;
 }
 
+/*
+ * The directory of the group of that controller ("": of version 2). In a container the
+ * group may be listed by its name on the host, while the mount is the group itself.
+ */
+static bool find_directory(const char *controller, const char *group, directory_path directory)
+{
+	char mount[CGROUP_PATH];
+
+	if (!find_mount(*controller ? "cgroup" : "cgroup2", *controller ? controller : NULL, mount))
+		return false;
+	snprintf(directory, sizeof(directory_path), "%s%s", mount, strcmp(group, "/") ? group : "");
+	if (access(directory, F_OK) < 0)
+		strcpy(directory, mount);
+	return true;
+}
+
 static bool read_bound(struct cgroup_runtime *runtime, const char *directory, const char *prefix)
 {
 	snprintf(runtime->file, sizeof(runtime->file), "%s/%srt_runtime_us", directory, prefix);
@@ -71,21 +89,15 @@ bool cgroup_read_global_runtime(struct cgroup_runtime *runtime)
 	return read_bound(runtime, "/proc/sys/kernel", "sched_");
 }
 
-/*
- * The kernel does not ask the group if there is no bound of all real-time processes.
- * In a container the group may be listed by its name on the host, while the mount
- * is the group itself.
- */
+/* The kernel does not ask the group if there is no bound of all real-time processes. */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime)
 {
-	char mount[CGROUP_PATH], directory[2 * CGROUP_PATH];
+	directory_path directory;
 
 	if (cgroup_read_global_runtime(runtime) && runtime->runtime_us < 0)
 		return false;
-	if (!find_group(0, "cpu", runtime->group) || !find_mount("cgroup", "cpu", mount))
-		return false;
-	snprintf(directory, sizeof(directory), "%s%s", mount, strcmp(runtime->group, "/") ? runtime->group : "");
-	return read_bound(runtime, directory, "cpu.") || read_bound(runtime, mount, "cpu.");
+	return find_group(0, "cpu", runtime->group) && find_directory("cpu", runtime->group, directory) &&
+	       read_bound(runtime, directory, "cpu.");
 }
 
 bool cgroup_denies(struct refusal *refusal)
@@ -167,17 +179,15 @@ static const struct limit {
 
 static uint64_t reached[LIMITS];	/* by the last cgroup_note_limits() */
 
-/* How often our group has reached the limit, by a file of it, or of the mount if that is the group itself. */
+/* How often our group has reached the limit. */
 static uint64_t count_reached(const struct limit *limit, char group[CGROUP_PATH])
 {
-	const char *controller = limit->controller;
-	char mount[CGROUP_PATH], count[32] = "";
+	directory_path directory;
+	char count[32];
 
-	if (!find_group(0, controller, group) ||
-	    !find_mount(*controller ? "cgroup" : "cgroup2", *controller ? controller : NULL, mount))
+	if (!find_group(0, limit->controller, group) || !find_directory(limit->controller, group, directory))
 		return 0;
-	if (!sysfile_value(sysfile_path("%s%s/%s", mount, group, limit->file), limit->key, count, sizeof(count)))
-		sysfile_value(sysfile_path("%s/%s", mount, limit->file), limit->key, count, sizeof(count));
+	sysfile_value(sysfile_path("%s/%s", directory, limit->file), limit->key, count, sizeof(count));
 	return strtoull(count, NULL, 10);
 }
 
@@ -207,21 +217,16 @@ const char *cgroup_limit_remedy(bool killed, const char *usual)
 	return usual;
 }
 
-/*
- * Open the group's cgroup.events, which the root group does not have. In a
- * container the mount may be the group itself. The file is read once, because
- * poll() reports an event until then.
- */
+/* The root group has no such file, which is read once, because poll() reports an event until then. */
 static int open_events(const char *group)
 {
-	char mount[CGROUP_PATH], text[128];
+	directory_path directory;
+	char text[128];
 	int fd;
 
-	if (!find_mount("cgroup2", NULL, mount))
+	if (!find_directory("", group, directory))
 		return -1;
-	fd = open(sysfile_path("%s%s/cgroup.events", mount, group), O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		fd = open(sysfile_path("%s/cgroup.events", mount), O_RDONLY | O_CLOEXEC);
+	fd = open(sysfile_path("%s/cgroup.events", directory), O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || pread(fd, text, sizeof(text), 0) >= 0)
 		return fd;
 	close(fd);
@@ -242,25 +247,17 @@ static void look_at_events(struct freezer *freezer)
 	freezer->was_frozen |= freezer->frozen || (came && strstr(text, "populated 1"));
 }
 
-/* Has the process moved to another group? */
-static bool has_moved(struct freezer *freezer)
+void freezer_look(struct freezer *freezer)
 {
 	char group[CGROUP_PATH];
 
-	if (!find_group(freezer->pid, "", group) || !strcmp(group, freezer->group))
-		return false;
-	strcpy(freezer->group, group);
-	return true;
-}
-
-void freezer_look(struct freezer *freezer)
-{
 	look_at_events(freezer);
-	if (!has_moved(freezer))
+	if (!find_group(freezer->pid, "", group) || !strcmp(group, freezer->group))
 		return;
+	strcpy(freezer->group, group);
 	if (freezer->events >= 0)
 		close(freezer->events);
-	freezer->events = open_events(freezer->group);
+	freezer->events = open_events(group);
 	look_at_events(freezer);
 }
 

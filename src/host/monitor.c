@@ -83,42 +83,21 @@ int64_t monitor_guard_ns(void)
 }
 
 /* The kernel cancels such a timer when the wall clock is set, and goes on to watch: timerfd_create(2). */
-static int open_clock(void)
-{
-	const struct itimerspec never = { .it_value.tv_sec = INT32_MAX };
-	int fd = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-
-	if (fd >= 0)
-		timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
-	return fd;
-}
-
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 {
-	*monitor = (struct monitor){ .virtual = virtual, .device = device, .guard_ns = monitor_guard_ns() };
+	const struct itimerspec never = { .it_value.tv_sec = INT32_MAX };
+
+	*monitor = (struct monitor){
+		.virtual = virtual, .device = device,
+		.seen = { .rtc_gap_s = MONITOR_UNKNOWN, .guard_ns = monitor_guard_ns() },
+	};
 	monitor->rtc_s = read_rtc(monitor);
 	read_steal(&monitor->steal);
-	monitor->clock = open_clock();
+	monitor->clock = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (monitor->clock >= 0)
+		timerfd_settime(monitor->clock, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 	read_clocks(&monitor->begun);
 	monitor->last = monitor->begun;
-}
-
-static bool was_set(const struct monitor *monitor)
-{
-	uint64_t expired;
-
-	return read(monitor->clock, &expired, sizeof(expired)) < 0 && errno == ECANCELED;
-}
-
-/* Only a step moves CLOCK_REALTIME against CLOCK_BOOTTIME, which counts sleep too. */
-static void look_at_step(struct monitor *monitor, const struct monitor_clocks *now)
-{
-	int64_t step = llabs(now->wall_ns - monitor->last.wall_ns);
-
-	if (step <= now->error_ns + monitor->last.error_ns + FLOOR_NS)
-		return;
-	monitor->stepped_ns += step;
-	monitor->last = *now;
 }
 
 static int64_t slept_ns(const struct monitor *monitor, const struct monitor_clocks *now)
@@ -155,20 +134,26 @@ static void read_steal_since(const struct monitor *monitor, struct steal *steal)
 		steal->of_ms[cpu] = told ? since(monitor->steal.of_ms[cpu], steal->of_ms[cpu]) : MONITOR_UNKNOWN;
 }
 
-/* A machine that wakes up from sleep tells it as if the clock were set. */
+/*
+ * Only a step moves CLOCK_REALTIME against CLOCK_BOOTTIME, which counts sleep too. A
+ * machine that wakes up from sleep tells it as if the clock were set.
+ */
 void monitor_look(struct monitor *monitor)
 {
 	struct disturbances *seen = &monitor->seen;
-	int64_t suspended_ns = seen->suspended_ns;
-	bool set = was_set(monitor);
+	int64_t suspended_ns = seen->suspended_ns, step;
 	struct monitor_clocks now;
+	uint64_t expired;
+	bool set = read(monitor->clock, &expired, sizeof(expired)) < 0 && errno == ECANCELED;
 
 	read_clocks(&now);
-	look_at_step(monitor, &now);
+	step = llabs(now.wall_ns - monitor->last.wall_ns);
+	if (step > now.error_ns + monitor->last.error_ns + FLOOR_NS) {
+		seen->clock_step_ns += step;
+		monitor->last = now;
+	}
 	seen->suspended_ns = slept_ns(monitor, &now);
-	monitor->sets += set && seen->suspended_ns <= suspended_ns + FLOOR_NS;
-	seen->clock_step_ns = monitor->stepped_ns;
-	seen->clock_sets = monitor->sets;
+	seen->clock_sets += set && seen->suspended_ns <= suspended_ns + FLOOR_NS;
 	read_steal_since(monitor, &seen->steal);
 }
 
@@ -178,11 +163,10 @@ void monitor_tell_so_far(const struct monitor *monitor, struct disturbances *dis
 	struct monitor_clocks now;
 
 	read_clocks(&now);
-	*disturbances = (struct disturbances){
-		.suspended_ns = slept_ns(monitor, &now), .clock_step_ns = monitor->stepped_ns,
-		.clock_sets = monitor->sets, .rtc_gap_s = MONITOR_UNKNOWN,
-		.guard_ns = guard_ns > monitor->guard_ns ? guard_ns : monitor->guard_ns,
-	};
+	*disturbances = monitor->seen;
+	disturbances->suspended_ns = slept_ns(monitor, &now);
+	if (guard_ns > disturbances->guard_ns)
+		disturbances->guard_ns = guard_ns;
 	read_steal_since(monitor, &disturbances->steal);
 }
 

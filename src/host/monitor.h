@@ -40,13 +40,10 @@ struct monitor {
 	bool virtual;			/* as monitor_begin() was told */
 	const char *device;		/* of the source; NULL: none */
 	struct monitor_clocks begun, last;	/* last: after the last step of the wall clock, if any */
-	int64_t stepped_ns;		/* so far, like the next two */
-	unsigned sets;
 	struct disturbances seen;	/* at the last look */
 	int clock;			/* a timer by which the kernel tells that the wall clock was set; -1: none */
-	struct steal steal;		/* at the beginning, like the two below */
+	struct steal steal;		/* at the beginning, like the next */
 	int64_t rtc_s;			/* or MONITOR_UNKNOWN */
-	int64_t guard_ns;		/* see struct disturbances */
 };
 
 /*

@@ -53,49 +53,28 @@ static void set(struct preemption *preemption, const char *from, const char *mod
 
 /*
  * The file has all models, and the one in force in parentheses: "none voluntary
- * (full)". Returns what it was read from: path or, where that is not there, a
- * mount of our own.
+ * (full)". Where it is not there, it is read in a mount of our own.
  */
-static const char *read_models(const char *path, char *line, size_t size)
-{
-	int debugfs = -1;
-
-	errno = 0;
-	if (!sysfile_line(path, line, size) && errno == ENOENT)
-		debugfs = sysfile_mount("debugfs");
-	if (debugfs < 0)
-		return path;
-	sysfile_line(sysfile_path("/proc/self/fd/%d/sched/preempt", debugfs), line, size);
-	close(debugfs);
-	return "debugfs";
-}
-
 static bool take_chosen(struct preemption *preemption, const char *path)
 {
 	char line[256], *chosen;
-	const char *from = read_models(path, line, sizeof(line));
+	int debugfs = -1;
 
+	errno = 0;
+	if (!sysfile_line(path, line, sizeof(line)) && errno == ENOENT)
+		debugfs = sysfile_mount("debugfs");
+	if (debugfs >= 0) {
+		path = "debugfs";
+		sysfile_line(sysfile_path("/proc/self/fd/%d/sched/preempt", debugfs), line, sizeof(line));
+		close(debugfs);
+	}
 	chosen = strchr(line, '(');
 	if (!chosen)
 		return false;
 	chosen[strcspn(chosen, ")")] = '\0';
-	set(preemption, from, chosen + 1);
+	set(preemption, path, chosen + 1);
 	strcat(preemption->model, " (PREEMPT_DYNAMIC)");
 	return true;
-}
-
-static const struct model *find_model(FILE *config)
-{
-	const struct model *found = NULL;
-	char line[256];
-
-	while (fgets(line, sizeof(line), config)) {
-		line[strcspn(line, "\n")] = '\0';
-		for (size_t i = 0; i < MODELS; i++)
-			if (!strcmp(line, models[i].line))
-				found = &models[i];
-	}
-	return found;
 }
 
 /* Another build may have left its file under this kernel's name. One that contradicts the version is not believed. */
@@ -103,26 +82,25 @@ static bool take_config(struct preemption *preemption, const struct utsname *ker
 {
 	const char *path = sysfile_path("/boot/config-%s", kernel->release);
 	FILE *file = fopen(path, "re");
-	const struct model *model;
+	const struct model *found = NULL;
+	char line[256];
 
 	if (!file)
 		return false;
-	model = find_model(file);
+	while (fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		for (size_t i = 0; i < MODELS; i++)
+			if (!strcmp(line, models[i].line))
+				found = &models[i];
+	}
 	fclose(file);
-	if (!model || model->preempts != !!strstr(kernel->version, "PREEMPT"))
+	if (!found || found->preempts != !!strstr(kernel->version, "PREEMPT"))
 		return false;
-	set(preemption, path, model->name);
+	set(preemption, path, found->name);
 	return true;
 }
 
 /* The version distinguishes only some of the models: with PREEMPT_LAZY it says PREEMPT, too. */
-static void take_version(struct preemption *preemption, const struct utsname *kernel)
-{
-	const char *preemptible = kernel_is_since(6, 13) ? "full or lazy" : "full";
-
-	set(preemption, "kernel_version", strstr(kernel->version, "PREEMPT") ? preemptible : "none or voluntary");
-}
-
 static void derive(struct preemption *preemption, const char *path)
 {
 	struct utsname kernel;
@@ -135,7 +113,8 @@ static void derive(struct preemption *preemption, const char *path)
 	else if (strstr(kernel.version, "PREEMPT_DYNAMIC"))
 		set(preemption, "unknown", "unknown (PREEMPT_DYNAMIC)");
 	else if (!take_config(preemption, &kernel))
-		take_version(preemption, &kernel);
+		set(preemption, "kernel_version", !strstr(kernel.version, "PREEMPT") ? "none or voluntary" :
+		    kernel_is_since(6, 13) ? "full or lazy" : "full");
 }
 
 /* If the model is now known from another source than at first, the two cannot be compared: it becomes unknown. */

@@ -8,27 +8,20 @@
  * Faults must kill, and job control must stop us as it stops everyone. Every
  * other signal waits until it is read, or for ever, even one that was ignored.
  */
-static void block(sigset_t *former)
+int signals_open(struct signals *signals)
 {
 	static const int left_alone[] = {
 		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS,
 		SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
 	};
-	sigset_t blocked;
+	struct sigaction hangup;
+	sigset_t blocked, read;
 
 	sigfillset(&blocked);
 	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
 		sigdelset(&blocked, left_alone[i]);
-	sigprocmask(SIG_SETMASK, &blocked, former);
+	sigprocmask(SIG_SETMASK, &blocked, &signals->former);
 	signal(SIGCHLD, SIG_DFL);	/* were it ignored, the status of our processes would be lost */
-}
-
-int signals_open(struct signals *signals)
-{
-	struct sigaction hangup;
-	sigset_t read;
-
-	block(&signals->former);
 	sigaction(SIGHUP, NULL, &hangup);
 	sigemptyset(&read);
 	sigaddset(&read, SIGINT);
@@ -47,10 +40,8 @@ struct asked signals_read(const struct signals *signals)
 	struct asked asked = { false, false };
 
 	while (read(signals->fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGUSR1)
-			asked.checkpoint = true;
-		else
-			asked.end = true;
+		asked.checkpoint |= info.ssi_signo == SIGUSR1;
+		asked.end |= info.ssi_signo != SIGUSR1;
 	}
 	return asked;
 }
