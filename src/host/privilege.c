@@ -148,24 +148,22 @@ static bool takes_override(int folder)
 struct caller privilege_caller(const char *path, int *folder)
 {
 	struct caller caller = { .uid = getuid(), .gid = getgid() };
+	bool may_write;
 
 	if (geteuid() != caller.uid || getegid() != caller.gid)
 		die(EXIT_NOT_MEASURED, "setuid is not supported; run it with sudo, or raise the limits");
-	if (!caller.uid && id_of("SUDO_UID") >= 0 && id_of("SUDO_GID") >= 0) {
-		bool may_write;
-
+	if (!caller.uid && id_of("SUDO_UID") >= 0 && id_of("SUDO_GID") >= 0)
 		caller = user_behind_sudo();
-		privilege_borrow(&caller, true);
-		*folder = hold_folder(path);
-		may_write = may_write_in(*folder);
-		privilege_borrow(&caller, false);
-		if (may_write)
-			return caller;
-		close(*folder);
-		caller.owns = false;
-	}
+	privilege_borrow(&caller, true);
 	*folder = hold_folder(path);
-	caller.overrides = !getuid() && takes_override(*folder);
+	may_write = may_write_in(*folder);
+	privilege_borrow(&caller, false);
+	if (caller.owns && !may_write) {
+		caller.owns = false;
+		close(*folder);
+		*folder = hold_folder(path);
+	}
+	caller.overrides = !caller.owns && !getuid() && takes_override(*folder);
 	return caller;
 }
 

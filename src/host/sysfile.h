@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Reads small files of /proc and /sys: the text, a line, a value, a number. Three
- * kinds of files are read elsewhere: those that stay open, because they are
- * polled or the right to open them is given up; those of tracefs, which may not
- * be mounted; and the list of the kernel's symbols, which is long.
- */
+/* Small files of /proc and /sys: the text, a line, a value, a number. */
 #ifndef HOST_SYSFILE_H
 #define HOST_SYSFILE_H
 

@@ -148,25 +148,18 @@ int job_list(void)
 char **job_command(const char *text, const char **job, const char **name)
 {
 	static char file[PATH_MAX];
+	static char *given[] = { "stress-ng", "--quiet", "--timeout", "0", "--job", file, NULL };
+	static char *shipped[] = {
+		"stress-ng", "--quiet", "--timeout", "0", "--temp-path", "/dev/shm", "--job", file, NULL
+	};
 
 	*job = file;
-	*name = NULL;
 	snprintf(file, sizeof(file), "%s/%s" ENDING, find_folder(), text);
-	if (!strchr(text, '/') && access(file, F_OK) == 0) {
-		static char *command[] = {
-			"stress-ng", "--quiet", "--timeout", "0", "--temp-path", "/dev/shm", "--job", file, NULL
-		};
-
-		*name = text;
-		return command;
-	}
+	*name = !strchr(text, '/') && access(file, F_OK) == 0 ? text : NULL;
+	if (*name)
+		return shipped;
 	snprintf(file, sizeof(file), "%s", text);
-	if (access(file, F_OK) == 0) {
-		static char *command[] = { "stress-ng", "--quiet", "--timeout", "0", "--job", file, NULL };
-
-		return command;
-	}
-	return NULL;
+	return access(file, F_OK) == 0 ? given : NULL;
 }
 
 bool job_is_realtime(const char *file)

@@ -26,24 +26,14 @@ struct signalled {
 	pid_t first;
 };
 
-/* When memory runs out, the kernel must kill the load and not a process that measures. */
-static void offer_to_the_oom_killer(void)
-{
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	if (write(fd, "1000", 4) < 0)
-		errno = 0;
-	close(fd);
-}
-
 /* In the child. Returns only on failure, with errno. */
 static void become_load(struct load *load, const struct caller *caller, const sigset_t *mask, pid_t parent)
 {
 	setpgid(0, 0);
 	sysfile_value("/proc/self/status", "Cpus_allowed_list:", load->cpus, sizeof(load->cpus));
-	offer_to_the_oom_killer();
+	/* When memory runs out, the kernel must kill the load and not a process that measures. It may refuse that. */
+	if (write(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC), "1000", 4) < 0)
+		errno = 0;
 	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
 	dup2(STDERR_FILENO, STDOUT_FILENO);	/* standard output is the report's */
 	if (privilege_become(caller) < 0)
@@ -119,17 +109,15 @@ static void signal_child(pid_t child, int signal)
 /* Signal the process group of the load, if any of it is left: in the keeper, a child that it has not reaped. */
 static struct signalled signal_group(const struct load *load, int signal, pid_t standby)
 {
-	struct signalled signalled = { .count = 0, .first = load->pid };
-	pid_t reaped = -1;
+	pid_t reaped = load->end == LOAD_RUNNING ? 0 : -1;
 
-	if (load->pid > 0 && standby)
+	if (load->pid <= 0)
+		return (struct signalled){ .count = 0 };
+	if (standby)
 		reaped = waitpid(-load->pid, NULL, WNOHANG);
-	else if (load->pid > 0 && load->end == LOAD_RUNNING)
-		reaped = 0;
-	signalled.count = reaped >= 0;
 	if (reaped == 0)
 		signal_child(load->pid, signal);
-	return signalled;
+	return (struct signalled){ .count = reaped >= 0, .first = load->pid };
 }
 
 /*
@@ -165,20 +153,20 @@ static struct signalled signal_load(const struct load *load, int signal, pid_t s
 }
 
 /* "stress-ng (process 1234) and 2 others" */
-static void name_left(struct load *load, const struct signalled *left)
+static void name_left(struct load *load, struct signalled left)
 {
 	char name[32];
 
-	if (!left->count)
+	if (!left.count)
 		return;
-	sysfile_line(sysfile_path("/proc/%d/comm", left->first), name, sizeof(name));
+	sysfile_line(sysfile_path("/proc/%d/comm", left.first), name, sizeof(name));
 	for (char *c = name; *c; c++)
 		if (*c < ' ' || *c > '~' || *c == ';')
 			*c = '?';
-	text_append(load->left, sizeof(load->left), "%s (process %d)", *name ? name : "?", left->first);
-	if (left->count > 1)
-		text_append(load->left, sizeof(load->left), " and %u other%s", left->count - 1,
-			    left->count == 2 ? "" : "s");
+	text_append(load->left, sizeof(load->left), "%s (process %d)", *name ? name : "?", left.first);
+	if (left.count > 1)
+		text_append(load->left, sizeof(load->left), " and %u other%s", left.count - 1,
+			    left.count == 2 ? "" : "s");
 }
 
 /*
@@ -189,7 +177,6 @@ static void name_left(struct load *load, const struct signalled *left)
 void load_reaper_end(struct load *load)
 {
 	uint64_t began_ns = monotonic_ns(), next_ns = began_ns;
-	struct signalled left;
 
 	if (!load->command || load->gone)
 		return;
@@ -202,10 +189,8 @@ void load_reaper_end(struct load *load)
 	}
 	for (; !is_gone(load) && monotonic_ns() - began_ns <= GRACE_NS + KILLING_NS; poll(NULL, 0, LOOK_EVERY_MS))
 		signal_load(load, SIGKILL, 0);
-	if (load->gone)
-		return;
-	left = signal_load(load, 0, 0);
-	name_left(load, &left);
+	if (!load->gone)
+		name_left(load, signal_load(load, 0, 0));
 }
 
 void load_reaper_kill_orphans(struct load *load, pid_t standby)
@@ -218,7 +203,7 @@ void load_reaper_kill_orphans(struct load *load, pid_t standby)
 	while ((left = signal_load(load, SIGKILL, standby)).count && monotonic_ns() - began_ns < KILLING_NS)
 		poll(NULL, 0, LOOK_EVERY_MS);
 	load->gone = !left.count;
-	name_left(load, &left);
+	name_left(load, left);
 	if (load->end == LOAD_RUNNING) {
 		load->ended_ns = monotonic_ns();
 		load->end = LOAD_WITH_STANDBY;
