@@ -100,23 +100,18 @@ bool cgroup_read_runtime(struct cgroup_runtime *runtime)
 	       read_bound(runtime, directory, "cpu.");
 }
 
-bool cgroup_denies(struct refusal *refusal)
-{
-	struct cgroup_runtime runtime;
-
-	if (!cgroup_read_runtime(&runtime) || runtime.runtime_us)
-		return false;
-	refusal_reason(refusal, "the control group %s has no real-time runtime", runtime.group);
-	refusal_remedy(refusal, "write one, such as 100000, to %s and to that of each parent group, or start in "
-		       "another group", runtime.file);
-	return true;
-}
-
-bool cgroup_may_deny(struct refusal *refusal)
+bool cgroup_denies(struct refusal *refusal, bool nothing_else)
 {
 	char group[CGROUP_PATH], mount[CGROUP_PATH];
+	struct cgroup_runtime runtime;
 
-	if (!find_group(0, "", group) || !strcmp(group, "/") || !find_mount("cgroup2", "rw", mount))
+	if (cgroup_read_runtime(&runtime) && !runtime.runtime_us) {
+		refusal_reason(refusal, "the control group %s has no real-time runtime", runtime.group);
+		refusal_remedy(refusal, "write one, such as 100000, to %s and to that of each parent group, or start "
+			       "in another group", runtime.file);
+		return true;
+	}
+	if (!nothing_else || !find_group(0, "", group) || !strcmp(group, "/") || !find_mount("cgroup2", "rw", mount))
 		return false;
 	refusal_reason(refusal, "the control group %s may be the reason: it is not the root group", group);
 	refusal_remedy(refusal, "leave it (echo $$ >%s/cgroup.procs), or boot a kernel with CONFIG_RT_GROUP_SCHED "
@@ -142,8 +137,9 @@ static uint64_t sum_throttled(const char *mount, char *group, const char *key)
 }
 
 /* Version 1 counts in ns. */
-void cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid)
+uint64_t cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid)
 {
+	const struct cgroup_throttled before = *throttled;
 	char group[CGROUP_PATH], mount[CGROUP_PATH];
 
 	*throttled = (struct cgroup_throttled){ .us = 0 };
@@ -155,13 +151,9 @@ void cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid)
 		strcpy(throttled->group[1], group);
 		throttled->us += sum_throttled(mount, group, "throttled_time") / 1000;
 	}
-}
-
-uint64_t cgroup_throttled_since(const struct cgroup_throttled *before, const struct cgroup_throttled *now)
-{
-	bool moved = memcmp(before->group, now->group, sizeof(now->group));
-
-	return moved || now->us < before->us ? 0 : now->us - before->us;
+	if (memcmp(before.group, throttled->group, sizeof(before.group)) || throttled->us < before.us)
+		return 0;
+	return throttled->us - before.us;
 }
 
 /* Version 1 does not tell apart a process that was killed because the machine had no memory left. */
@@ -259,10 +251,4 @@ void freezer_look(struct freezer *freezer)
 		close(freezer->events);
 	freezer->events = open_events(group);
 	look_at_events(freezer);
-}
-
-void freezer_watch(struct freezer *freezer, pid_t pid)
-{
-	*freezer = (struct freezer){ .pid = pid, .events = -1 };
-	freezer_look(freezer);
 }

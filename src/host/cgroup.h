@@ -29,18 +29,12 @@ bool cgroup_read_global_runtime(struct cgroup_runtime *runtime);
 bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 
 /*
- * Has our group no runtime, so that none of its processes may be real-time?
- * Then writes the reason and the remedy, and leaves the rest of the refusal
- * alone.
+ * Write the reason and the remedy if our group has no runtime, so that none of its
+ * processes may be real-time; or, if nothing else can be the reason, if it may deny
+ * that although no file says so: a kernel that asks the groups of version 2 allows
+ * real-time processes in the root group only. Leaves the rest of the refusal alone.
  */
-bool cgroup_denies(struct refusal *refusal);
-
-/*
- * May our group be the reason, although no file says so? A kernel that asks the
- * groups of version 2 allows real-time processes in the root group only. Writes the
- * same as cgroup_denies().
- */
-bool cgroup_may_deny(struct refusal *refusal);
+bool cgroup_denies(struct refusal *refusal, bool nothing_else);
 
 /*
  * How long the groups of a process, and those above them, have ever had to wait for
@@ -51,10 +45,11 @@ struct cgroup_throttled {
 	uint64_t us;			/* 0 if that is unknown */
 };
 
-void cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid);
-
-/* How long from the one look to the next, in us; 0 if the process was moved to another group meanwhile. */
-uint64_t cgroup_throttled_since(const struct cgroup_throttled *before, const struct cgroup_throttled *now);
+/*
+ * Look again. Returns how long that was since the last look, in us; 0 if the process
+ * was moved to another group meanwhile.
+ */
+uint64_t cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid);
 
 /* Call it before a fork: how often the limits of our control group were reached until then does not count. */
 void cgroup_note_limits(void);
@@ -76,12 +71,9 @@ struct freezer {
 	bool was_frozen;		/* at any look, or between two of them */
 };
 
-/* Begin to watch, with a first look. */
-void freezer_watch(struct freezer *freezer, pid_t pid);
-
 /*
- * Look again: once a second, and at the end of the process. It sees what happened
- * since the last look, even if this process was frozen as well.
+ * To be called at first, once a second, and at the end of the process. It sees what
+ * happened since the last look, even if this process was frozen as well.
  */
 void freezer_look(struct freezer *freezer);
 

@@ -96,7 +96,7 @@ static void take_priority(struct request *request, int policy, int priority)
 	entitled = is_entitled(priority, &refusal);
 	if (!entitled)
 		deny(request, &refusal);
-	if (cgroup_denies(&refusal) || (entitled && cgroup_may_deny(&refusal))) {
+	if (cgroup_denies(&refusal, entitled)) {
 		deny(request, &refusal);
 	} else if (entitled) {
 		refusal_reason(&refusal, "neither a missing right nor the control group is the reason");

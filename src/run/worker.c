@@ -69,7 +69,8 @@ pid_t worker_fork(struct worker *worker)
 		return worker->pid;
 	worker->channel->meter = worker->pid;
 	worker->stat = process_open(worker->pid);
-	freezer_watch(&worker->freezer, worker->pid);
+	worker->freezer = (struct freezer){ .pid = worker->pid, .events = -1 };
+	freezer_look(&worker->freezer);
 	close(worker->end);
 	worker->end = -1;
 	return worker->pid;

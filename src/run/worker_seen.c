@@ -37,13 +37,9 @@ static bool is_idle_latency_changed(const struct worker *worker)
 /* The kernel throttles only ordinary processes. */
 static void look_at_share(struct worker *worker)
 {
-	struct cgroup_throttled now;
-
 	if (worker->channel->began.policy != SCHED_OTHER)
 		return;
-	cgroup_throttled_look(&now, worker->pid);
-	worker->throttled_us += cgroup_throttled_since(&worker->throttled, &now);
-	worker->throttled = now;
+	worker->throttled_us += cgroup_throttled_look(&worker->throttled, worker->pid);
 	totals_see(worker->totals, SEEN_THROTTLED, worker->throttled_us / 1000);
 }
 
