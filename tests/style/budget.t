@@ -1,0 +1,23 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How many lines each room of the program may have, all its files together. Rooms may trade; a figure falls with its room.
+use strict;
+use warnings;
+use Test::More;
+
+my %LINES = (
+    base => 850, host => 2_440, load => 550,
+    measure => 3_230, trace => 2_030, source => 4_530,
+    explain => 1_360, report => 4_230, run => 4_650,
+);
+
+my %count;
+for my $path (glob 'src/*/*.[ch]') {
+    my ($room) = $path =~ m{^src/(\w+)/};
+    open my $file, '<', $path or die "$path: $!";
+    $count{$room} += () = <$file>;
+}
+is_deeply([sort keys %LINES], [sort keys %count], 'each room of src has a budget');
+cmp_ok($count{$_}, '<=', $LINES{$_}, "$_ has no more lines than its budget") for sort keys %LINES;
+
+done_testing();
