@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "explain/flights.h"
-#include "measure/listener.h"
+#include "measure/loop.h"
 
 struct tap {
 	struct listener listener;	/* for the loop; its log is NULL while the tap is closed */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -21,6 +22,22 @@ static uint32_t *bins_from(const struct counters *live, unsigned index)
 const uint32_t *counters_bins(const struct counters *live, unsigned index)
 {
 	return bins_from(live, index);
+}
+
+void figures_merge(struct figures *into, const struct figures *from)
+{
+	into->other_interrupts = greater(into->other_interrupts, from->other_interrupts);
+	into->unmatched = greater(into->unmatched, from->unmatched);
+	into->unasked = greater(into->unasked, from->unasked);
+	into->away_ns = greater(into->away_ns, from->away_ns);
+	into->pending_ns = greater(into->pending_ns, from->pending_ns);
+	into->preempted = greater(into->preempted, from->preempted);
+	into->preempted_ns = greater(into->preempted_ns, from->preempted_ns);
+	into->inferred_missed = greater(into->inferred_missed, from->inferred_missed);
+	into->clock_error_ns = greater(into->clock_error_ns, from->clock_error_ns);
+	if (from->inferred_period_ns)
+		into->inferred_period_ns = from->inferred_period_ns;
+	into->clock_drift_ppm = fmax(into->clock_drift_ppm, from->clock_drift_ppm);
 }
 
 void counters_clear(struct counters *live)

@@ -35,6 +35,25 @@ struct fast {
  */
 #define HIST_ROOM (UINT64_C(1) << 30)
 
+/* What source and clock have counted in the whole run so far. */
+struct figures {
+	uint64_t other_interrupts;	/* rtc: wake-ups that also counted an alarm or an update */
+	uint64_t clock_error_ns;	/* bound of the error of a stamp */
+	double clock_drift_ppm;		/* of the counter's rate; 0 for CLOCK_MONOTONIC */
+
+	/* of a source that matches the kernel's records */
+	uint64_t unmatched;		/* requests or wake-ups of which the kernel did not record both ends */
+	uint64_t unasked;		/* instants at which nothing was pending and nothing was requested */
+	uint64_t away_ns;		/* the longest time between two readings of the records */
+	uint64_t pending_ns;		/* the longest time that a request was seen pending, since the first sample */
+
+	/* of a thread of another program */
+	uint64_t preempted;		/* wake-ups after which it lost the CPU before it slept again, */
+	uint64_t preempted_ns;		/* and the longest time until it had one again */
+	int64_t inferred_period_ns;	/* of the grid on which its timers are due; -1: on none; 0: not known yet */
+	uint64_t inferred_missed;	/* instants of that grid for which it set no timer */
+};
+
 struct counters {
 	_Atomic bool wanted;		/* the loop is to leave the buffer, or to end: see channel.h */
 	uint64_t samples;
@@ -52,15 +71,7 @@ struct counters {
 	struct moments moments[COUNTED_SERIES];	/* extremes of all; sums of what the slow path counted */
 	struct events events;
 
-	/* of the whole run so far, written when the buffer is left */
-	uint64_t other_interrupts;	/* wake-ups that also counted an alarm or update interrupt */
-	uint64_t unmatched, unasked, away_ns, pending_ns;	/* see struct source */
-	uint64_t clock_error_ns;	/* bound of the error of a stamp */
-	uint64_t preempted, preempted_ns;	/* see struct source */
-	int64_t inferred_period_ns;	/* of the thread that is measured; -1: it has none; 0: not told yet */
-	uint64_t inferred_missed;	/* periods of it that had no wake-up */
-	double clock_drift_ppm;		/* of the counter's rate; 0 for CLOCK_MONOTONIC */
-
+	struct figures figures;		/* written when the buffer is left */
 	int64_t smis;			/* while it was filled, set when it is left; or EVENTS_UNKNOWN */
 
 	/* stay the same; who clears a buffer may be killed */
@@ -70,6 +81,9 @@ struct counters {
 
 	uint32_t bins[STAMPED_ZERO];
 };
+
+/* The last buffer of a killed meter lacks its figures, so the greatest of each counts. */
+void figures_merge(struct figures *into, const struct figures *from);
 
 /*
  * Empty a buffer that is all zero or was filled. It keeps its measures, and the

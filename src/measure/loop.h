@@ -7,8 +7,36 @@
 
 #include "measure/channel.h"
 #include "measure/clock.h"
-#include "measure/listener.h"
 #include "measure/source.h"
+
+/* Where the loop reports each wake-up if wake-ups are to be explained. */
+struct listener {
+	struct wakelog *log;		/* of all wake-ups; NULL: none are explained, and the rest is not used */
+
+	/*
+	 * Keep in this slot what the kernel recorded on its CPU before one of the
+	 * worst wake-ups, from a little before it was due to its stamp. If
+	 * recordings is NULL, nothing is kept.
+	 */
+	void (*keep)(const void *tap, struct recordings *recordings, unsigned slot, const struct event *wakeup);
+	const void *tap;		/* for keep() */
+};
+
+/* Where the run is, between two wake-ups. */
+struct position {
+	struct counters *live;	/* the buffer being filled; live->to_ns is the last stamp */
+	uint64_t left;		/* samples; with a schedule: before the second that is being measured */
+	uint64_t due_ns;	/* of the oldest period not served yet */
+	uint64_t first_due_ns;	/* of the first period measured */
+	bool begun;		/* without a schedule: the first wake-up was discarded, */
+	uint64_t requests;	/* and this many were served since then */
+	uint64_t served_ns;	/* the stamp of the last wake-up that the slow path counted, */
+	uint64_t episode;	/* and the episode of that: see struct event */
+	int cpu;		/* the meter's CPU, as last read; it is read at least about once a second */
+	int64_t smis;		/* their count before the wait; set if wake-ups are explained */
+	int64_t smis_counted;	/* up to which buffers have them */
+	uint64_t ready_ns;	/* when the slow path had last counted a wake-up of the meter, if these are explained */
+};
 
 struct loop {
 	struct channel *channel;
@@ -17,22 +45,19 @@ struct loop {
 	const struct listener *listener;
 	int64_t break_ns;		/* a greater lateness ends the run; 0: none does */
 	int smis;			/* of the meter's CPU: see smis_open() */
+	struct position at;		/* of the loop alone */
 };
 
 /*
- * Wait, stamp and count until so many samples were measured (0: no limit), or the
- * run ends for another reason of enum end. If the wait fails, channel->failure is
- * its errno. The source must have been started, and channel->live[0] must be clear.
- * Returns why the run ended.
+ * Wait, stamp and count until this many samples were measured (0: no limit), or the
+ * run ends for another reason of enum end, which is then channel->end; if the wait
+ * fails, channel->failure is its errno. The source must have been started, and
+ * channel->live[0] must be clear.
+ *
+ * There may be several loops, one for each thread of another program: the first
+ * source waits for all. They end together, with the first that has its samples, but
+ * one whose thread is gone ends before the others.
  */
-enum end loop_run(const struct loop *loop, uint64_t samples);
-
-/*
- * The same for threads of another program, all at once; each has a loop with its
- * channel and its source, and the first source waits for all. Each has its end in
- * channel->end. They end together, with the first that has so many samples, but one
- * whose thread is gone ends before the others.
- */
-void loop_observe(const struct loop *loops, unsigned count, uint64_t samples);
+void loop_run(struct loop *loops, unsigned count, uint64_t samples);
 
 #endif

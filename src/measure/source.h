@@ -17,7 +17,7 @@
 
 #include "base/options.h"
 #include "host/process.h"
-#include "measure/series.h"
+#include "measure/counters.h"
 #include "measure/thread.h"
 
 #define OVERHEAD_REPEATS 3		/* how often a hop without a switch is measured */
@@ -27,6 +27,19 @@ struct trigger_ops;
 struct caller;
 struct children;
 struct rights;
+
+/* A wake-up of a source without a schedule. */
+struct wakeup {
+	uint64_t served_ns;		/* when its requests were served */
+	int cpu;			/* of a thread of another program: which it got; -1: the meter woke up */
+
+	/* of a thread of another program */
+	unsigned which;			/* of all that are measured */
+	bool timed;			/* it was woken by a timer that it had set for itself */
+	uint64_t slack_ns;		/* by so much later than due the kernel was allowed to let that timer expire */
+	uint64_t expired_ns;		/* when that timer expired, or when it was woken without one */
+	uint64_t woken_ns;		/* when it was woken */
+};
 
 struct source {
 	const struct source_ops *ops;
@@ -56,9 +69,8 @@ struct source {
 	uint64_t anchor_uncertainty_ns;	/* and before it by at most this */
 	double overhead_ns[OVERHEAD_REPEATS];	/* ring: of a hop without a switch of processes */
 
-	/* set by wait */
-	uint64_t served_ns;		/* without a schedule: when the last requests were served */
-	uint64_t other_interrupts;	/* rtc: wake-ups that also counted an alarm or an update */
+	struct figures figures;		/* set by wait or serve */
+	uint64_t looked_ns;		/* when the meter last read the kernel's records; 0: never, or it does not */
 
 	/* of a source that observes: set by open, */
 	struct thread *threads;		/* all that are measured, ascending by their numbers; each has a source */
@@ -68,26 +80,7 @@ struct source {
 	const struct cpus *by_programs;	/* where programs record what perf misses; NULL: nowhere; set by the keeper */
 	struct source **observed;	/* all that one meter measures, for each of the threads; set by the meter */
 
-	/* and by wait, of the wake-up that it served */
-	unsigned woken;			/* of all that are measured, the one whose thread woke up; only of the first */
-	bool gone;			/* the thread has ended, and all of its wake-ups were served */
-	bool timed;			/* it was woken by a timer that it had set for itself */
-	uint64_t slack_ns;		/* by so much later than due the kernel was allowed to let that timer expire */
-	uint64_t expired_ns;		/* when that timer expired, or when it was woken without one */
-	uint64_t woken_ns;		/* when it was woken */
-	int served_cpu;			/* which CPU it got */
-	int64_t inferred_period_ns;	/* of the grid on which its timers are due; -1: on none */
-	uint64_t inferred_missed;	/* instants of that grid for which it set no timer */
-
-	uint64_t preempted;		/* wake-ups after which it lost the CPU before it slept again, */
-	uint64_t preempted_ns;		/* and the longest time until it had one again */
-
-	/* set by wait where ops->matched or observes */
-	uint64_t unmatched;		/* requests or wake-ups of which the kernel did not record both ends */
-	uint64_t unasked;		/* instants at which nothing was pending and nothing was requested */
-	uint64_t looked_ns;		/* when the meter last read the records; 0: never */
-	uint64_t away_ns;		/* the longest time between two such readings */
-	uint64_t pending_ns;		/* the longest time that a request was seen pending, since the first sample */
+	bool gone;			/* set by serve: the thread has ended, and all of its wake-ups were served */
 
 	void *own;			/* private to the file of ops */
 };
@@ -122,16 +115,22 @@ struct source_ops {
 	int (*start)(struct source *source);
 
 	/*
-	 * Sleep until the next wake-up; due_ns is when the oldest period not yet
-	 * served is due. Returns how many periods or requests the wake-up
-	 * served; 0, only with a schedule: those that are due by its stamp; or a
-	 * negative errno, -EINTR for a signal.
+	 * With a schedule: sleep until the next wake-up; due_ns is when the
+	 * oldest period not yet served is due. Returns how many periods the
+	 * wake-up served; 0: those that are due by its stamp; or a negative
+	 * errno, -EINTR for a signal.
 	 */
 	int64_t (*wait)(struct source *source, uint64_t due_ns);
 
 	/*
-	 * The stamp of the next of the periods or requests that the last wait
-	 * served, the oldest first. NULL: it has a schedule and no stamps.
+	 * Without a schedule: the same, for requests. It sets what it
+	 * knows of the wake-up. -ESRCH: all threads that are measured have ended.
+	 */
+	int64_t (*serve)(struct source *source, struct wakeup *wakeup);
+
+	/*
+	 * The stamp of the next of the periods or requests that were served
+	 * last, the oldest first. NULL: it has a schedule and no stamps.
 	 */
 	uint64_t (*asked)(struct source *source);
 

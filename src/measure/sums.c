@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <math.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -44,23 +43,6 @@ void sums_clear_bins(struct sums *sums)
 		memset(sums->by_lateness, 0, sizeof(sums->by_lateness));
 }
 
-/* These figures are of the whole run, and the last buffer of a killed meter lacks them: so the greatest counts. */
-static void add_of_run(struct sums *sums, const struct counters *live)
-{
-	sums->other_interrupts = greater(sums->other_interrupts, live->other_interrupts);
-	sums->unmatched = greater(sums->unmatched, live->unmatched);
-	sums->unasked = greater(sums->unasked, live->unasked);
-	sums->away_ns = greater(sums->away_ns, live->away_ns);
-	sums->pending_ns = greater(sums->pending_ns, live->pending_ns);
-	sums->preempted = greater(sums->preempted, live->preempted);
-	sums->preempted_ns = greater(sums->preempted_ns, live->preempted_ns);
-	sums->inferred_missed = greater(sums->inferred_missed, live->inferred_missed);
-	if (live->inferred_period_ns)
-		sums->inferred_period_ns = live->inferred_period_ns;
-	sums->clock_error_ns = greater(sums->clock_error_ns, live->clock_error_ns);
-	sums->clock_drift_ppm = fmax(sums->clock_drift_ppm, live->clock_drift_ppm);
-}
-
 /* The extremes change before the bins: see sums_clear_bins(). */
 static void add_series(struct sums *sums, const struct counters *live, enum series series,
 		       const struct moments *moments)
@@ -77,7 +59,7 @@ static void add_series(struct sums *sums, const struct counters *live, enum seri
 void sums_add(struct sums *sums, const struct counters *live, uint64_t period_ns)
 {
 	sums->buffers++;
-	add_of_run(sums, live);
+	figures_merge(&sums->figures, &live->figures);
 	if (!live->samples)
 		return;
 	if (!sums->samples)

@@ -40,12 +40,7 @@ struct sums {
 	int64_t smis;			/* of the slices that know theirs; EVENTS_UNKNOWN: none does */
 	struct moments moments[SERIES];
 	struct events events;
-	/* as in struct counters */
-	uint64_t other_interrupts, unmatched, unasked, away_ns, pending_ns, clock_error_ns;
-	uint64_t preempted, preempted_ns;
-	int64_t inferred_period_ns;
-	uint64_t inferred_missed;
-	double clock_drift_ppm;
+	struct figures figures;
 	uint64_t matched;		/* wake-ups whose parts are known, */
 	uint64_t matched_to_ns;		/* and the stamp of the last of them */
 	uint64_t trace_lost;		/* records that the kernel dropped */

@@ -37,9 +37,9 @@ void observed_print(FILE *out, const struct report *report)
 	print_value(out, "stamp", "switch");
 	if (report->channel->end == END_GONE && sums->samples)
 		fprintf(out, "# thread_ended_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
-	if (sums->inferred_period_ns > 0) {
-		print_count(out, "inferred_period_ns", sums->inferred_period_ns);
-		print_count(out, "inferred_missed", sums->inferred_missed);
+	if (sums->figures.inferred_period_ns > 0) {
+		print_count(out, "inferred_period_ns", sums->figures.inferred_period_ns);
+		print_count(out, "inferred_missed", sums->figures.inferred_missed);
 	}
 }
 
@@ -48,9 +48,9 @@ void observed_print_counts(FILE *out, const struct sums *sums)
 	print_count(out, "timed", sums->timed);
 	if (sums->timed)
 		fprintf(out, "# slack_mean_ns: %.3f\n", (double)sums->slack_ns / sums->timed);
-	print_count(out, "preempted", sums->preempted);
-	if (sums->preempted)
-		print_count(out, "preempted_max_ns", sums->preempted_ns);
+	print_count(out, "preempted", sums->figures.preempted);
+	if (sums->figures.preempted)
+		print_count(out, "preempted_max_ns", sums->figures.preempted_ns);
 }
 
 /* "; ended after 3.2 s" or, if it slept until then, "; ended"; "; 2 ended", "; 1 began, which is not measured" */
@@ -107,9 +107,9 @@ static struct woken add_woken(const struct report *reports)
 		woken.samples += sums->samples;
 		woken.timed += sums->timed;
 		woken.slack_ns += sums->slack_ns;
-		woken.unmatched += sums->unmatched;
-		woken.preempted += sums->preempted;
-		woken.preempted_ns = greater(woken.preempted_ns, sums->preempted_ns);
+		woken.unmatched += sums->figures.unmatched;
+		woken.preempted += sums->figures.preempted;
+		woken.preempted_ns = greater(woken.preempted_ns, sums->figures.preempted_ns);
 	}
 	return woken;
 }
@@ -129,12 +129,12 @@ static void tell_woken(struct block *block, const struct report *reports, const 
 		text_append(text, sizeof(text), ", which the kernel may delay by %s",
 			    units_figure(woken.slack_ns / woken.timed, slack));
 	}
-	if (sums->inferred_period_ns > 0) {
+	if (sums->figures.inferred_period_ns > 0) {
 		char period[UNITS_TEXT];
 
 		text_append(text, sizeof(text), ", %sapparently every %s, %" PRIu64 " missed",
 			    reports->count > 1 ? "that of the worst " : "",
-			    units_figure(sums->inferred_period_ns, period), sums->inferred_missed);
+			    units_figure(sums->figures.inferred_period_ns, period), sums->figures.inferred_missed);
 	}
 	if (woken.unmatched)
 		text_append(text, sizeof(text), "; %" PRIu64 " unmatched", woken.unmatched);

@@ -248,9 +248,9 @@ static void print_matched(FILE *out, const struct source_ops *ops, const struct 
 	if (!ops->matched && !ops->observes)
 		return;
 	print_count(out, "matched", sums->samples);
-	print_count(out, "unmatched", sums->unmatched);
+	print_count(out, "unmatched", sums->figures.unmatched);
 	if (ops->matched)
-		print_count(out, "unasked", sums->unasked);
+		print_count(out, "unasked", sums->figures.unasked);
 	if (ops->observes)
 		observed_print_counts(out, sums);
 }
@@ -276,7 +276,7 @@ static void print_header(FILE *out, const struct report *report)
 	print_started(out, report->started);
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
 	print_source(out, report, run->options->aligned);
-	print_clock(out, run->clock, sums->clock_drift_ppm);
+	print_clock(out, run->clock, sums->figures.clock_drift_ppm);
 	if (measures_schedule(measures))
 		print_value(out, "schedule", report->schedule);
 	print_explain(out, report->channel->tap_state);

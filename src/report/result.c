@@ -177,7 +177,7 @@ static bool is_idle(const struct report *report)
 /* A single wake-up of which a record is missing is no measurement. */
 static bool has_part(const struct report *report)
 {
-	return !is_idle(report) || totals_sums(report->totals)->unmatched > 1;
+	return !is_idle(report) || totals_sums(report->totals)->figures.unmatched > 1;
 }
 
 static void sum_up(struct report *report)
@@ -199,7 +199,7 @@ static void sum_up(struct report *report)
 
 	report->status = status_word(report);
 	evidence.schedule_kept = schedule_kept(report->totals, report->source->period_ns,
-					       report->channel->anchor_uncertainty_ns + sums->clock_error_ns,
+					       report->channel->anchor_uncertainty_ns + sums->figures.clock_error_ns,
 					       report->schedule, sizeof(report->schedule));
 	look_at_meter(report);
 	look_at_events(report, &evidence);

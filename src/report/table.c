@@ -35,10 +35,11 @@ static void put_row(FILE *out, const struct sums *sums)
 	put_quantile(out, sums, P99);
 	put_quantile(out, sums, P99_9);
 	put_latency(out, sums_max(&sums, 1), false);
-	if (sums->inferred_period_ns < 0)
+	if (sums->figures.inferred_period_ns < 0)
 		fprintf(out, " %11s\n", "-");
 	else
-		fprintf(out, " %11" PRIu64 "\n", sums->inferred_period_ns ? sums->inferred_missed : sums->missed);
+		fprintf(out, " %11" PRIu64 "\n",
+			sums->figures.inferred_period_ns ? sums->figures.inferred_missed : sums->missed);
 }
 
 static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)

@@ -114,7 +114,7 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 {
 	const struct source *source = evidence->source;
 	bool matched = source->ops->matched;
-	int64_t away_ns = evidence->sums->away_ns;
+	int64_t away_ns = evidence->sums->figures.away_ns;
 	int64_t late_ns = matched ? away_ns - (int64_t)source->period_ns : evidence->late_ns;
 	int64_t steal_ns = evidence->steal_ms > 0 ? evidence->steal_ms * 1000000 : 0;
 	int64_t explained_ns = (matched ? 0 : evidence->explained_ns) + steal_ns, left_ns = late_ns - explained_ns;
@@ -131,10 +131,10 @@ static void judge_guard(struct finding *finding, const struct evidence *evidence
 /* As with requests, but a single one does not count. No figure contains it, however late it was. */
 static void judge_wakeups(struct finding *finding, const struct sums *sums)
 {
-	if (sums->unmatched > 1 && sums->unmatched > sums->samples / 100)
+	if (sums->figures.unmatched > 1 && sums->figures.unmatched > sums->samples / 100)
 		finding_add(finding, SUSPECT, "%" PRIu64 " of %" PRIu64
-			    " wake-ups of the thread have incomplete records", sums->unmatched,
-			    sums->samples + sums->unmatched);
+			    " wake-ups of the thread have incomplete records", sums->figures.unmatched,
+			    sums->samples + sums->figures.unmatched);
 }
 
 /* Up to one in a hundred may be chance. A request without a recorded end is in no figure, however long it waited. */
@@ -142,16 +142,16 @@ static void judge_requests(struct finding *finding, const struct sums *sums)
 {
 	uint64_t asked = sums->samples + sums->missed;
 
-	if (sums->unmatched > sums->samples / 100)
+	if (sums->figures.unmatched > sums->samples / 100)
 		finding_add(finding, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, but not of %"
-			    PRIu64, sums->samples, sums->unmatched);
-	if (sums->unasked > asked / 100)
+			    PRIu64, sums->samples, sums->figures.unmatched);
+	if (sums->figures.unasked > asked / 100)
 		finding_add(finding, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64
 			    " instants: the measuring process was late, or the kernel took no request",
-			    sums->unasked, asked + sums->unasked);
-	if (sums->pending_ns && (int64_t)sums->pending_ns > sums->moments[LATENCY].max)
+			    sums->figures.unasked, asked + sums->figures.unasked);
+	if (sums->figures.pending_ns && (int64_t)sums->figures.pending_ns > sums->moments[LATENCY].max)
 		finding_add(finding, SUSPECT, "a request waited for %.1f ms or longer, but was not measured",
-			    sums->pending_ns / 1e6);
+			    sums->figures.pending_ns / 1e6);
 }
 
 static void judge_samples(struct finding *finding, const struct evidence *evidence)
@@ -165,9 +165,9 @@ static void judge_samples(struct finding *finding, const struct evidence *eviden
 	if (sums->missed && sums->moments[LATENCY].max < (int64_t)evidence->source->period_ns)
 		finding_add(finding, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was a period late",
 			    sums->missed);
-	if (sums->other_interrupts)
+	if (sums->figures.other_interrupts)
 		finding_add(finding, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt",
-			    sums->other_interrupts);
+			    sums->figures.other_interrupts);
 }
 
 /*

@@ -273,7 +273,7 @@ static void observe(const struct run *run, struct worker *worker, const struct l
 			share(worker, &worker[i]);
 	}
 	run->load->held = false;
-	loop_observe(loops, worker->group, run->options->samples);
+	loop_run(loops, worker->group, run->options->samples);
 	free(listeners);
 	free(loops);
 }
@@ -315,7 +315,8 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	const struct cpus own = cpus_of(worker);
 	struct clock clock = *run->clock;
 	struct loop loop = {
-		channel, &worker->source, &clock, &tap.listener, run->options->break_ns, -1,
+		.channel = channel, .source = &worker->source, .clock = &clock, .listener = &tap.listener,
+		.break_ns = run->options->break_ns, .smis = -1,
 	};
 	struct channel *broke;
 	struct ftrace ftrace = { .marker = -1, .on = -1 };
@@ -327,7 +328,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	if (worker->source.ops->observes)
 		observe(run, worker, &loop, &tap);
 	else
-		channel->end = loop_run(&loop, run->options->samples);
+		loop_run(&loop, 1, run->options->samples);
 	mask_signals(SIG_BLOCK);
 	broke = broken(worker);
 	if (broke)

@@ -26,7 +26,7 @@ struct deferred {
 	struct trigger trigger;
 	struct deferred_records records;
 	struct pairs pairs;
-	struct pair pair;		/* what the last wait served */
+	struct pair pair;		/* what was served last */
 	uint64_t returned;		/* how many requests of this pair asked() has returned */
 	max_align_t own[];		/* the trigger's */
 };
@@ -162,13 +162,13 @@ static void look(struct source *source)
 	uint64_t now_ns = monotonic_ns();
 
 	if (source->looked_ns)
-		raise_to(&source->away_ns, now_ns - source->looked_ns);
+		raise_to(&source->figures.away_ns, now_ns - source->looked_ns);
 	source->looked_ns = now_ns;
 	if (deferred->trigger.ops->collect)
 		deferred->trigger.ops->collect(&deferred->trigger);
 	records_read(&deferred->records, &deferred->pairs);
 	pairs_settle(&deferred->pairs, deferred->trigger.ended);
-	raise_to(&source->pending_ns, pairs_waited(pairs, now_ns));
+	raise_to(&source->figures.pending_ns, pairs_waited(pairs, now_ns));
 }
 
 /* Requests work for the last instant that has passed, if it may. Returns 0 or an errno. */
@@ -197,25 +197,24 @@ static int sleep_until_due(const struct pairs *pairs)
 	return clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 }
 
-int64_t deferred_wait(struct source *source, uint64_t due_ns)
+int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
 {
 	struct deferred *deferred = source->own;
 	struct pairs *pairs = &deferred->pairs;
 	bool taken;
 	int error = 0;
 
-	(void)due_ns;
 	while (!(taken = pairs_take(pairs, &deferred->pair)) && !error) {
 		error = sleep_until_due(pairs);
 		look(source);
 		if (!error)
 			error = ask(deferred);
 	}
-	source->unmatched = pairs->unmatched;
-	source->unasked = pairs_unasked(pairs, taken ? 0 : monotonic_ns());
+	source->figures.unmatched = pairs->unmatched;
+	source->figures.unasked = pairs_unasked(pairs, taken ? 0 : monotonic_ns());
 	if (!taken)
 		return -error;
-	source->served_ns = deferred->pair.executed_ns;
+	wakeup->served_ns = deferred->pair.executed_ns;
 	deferred->returned = 0;
 	return 1 + deferred->pair.missed;
 }

@@ -60,14 +60,14 @@ struct trigger_ops {
 /* The operations of each such source; its trigger is in source_ops.trigger. */
 int deferred_open(struct source *source, const char *device);
 int deferred_start(struct source *source);
-int64_t deferred_wait(struct source *source, uint64_t due_ns);
+int64_t deferred_serve(struct source *source, struct wakeup *wakeup);
 uint64_t deferred_asked(struct source *source);
 void deferred_finish(struct source *source);
 void deferred_stop(struct source *source);
 
 #define DEFERRED \
 	.measures = SINCE_ASKED, .matched = true, .max_hz = 1000, .usual_hz = 100, .open = deferred_open, \
-	.start = deferred_start, .wait = deferred_wait, .asked = deferred_asked, .finish = deferred_finish, \
+	.start = deferred_start, .serve = deferred_serve, .asked = deferred_asked, .finish = deferred_finish, \
 	.stop = deferred_stop
 
 #endif

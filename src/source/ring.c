@@ -25,7 +25,7 @@ struct laps {
 	struct ring ring;
 	bool warm;			/* all members have had the token and touched their arrays */
 	bool out;			/* the token is with the others */
-	unsigned returned;		/* how many hops of the last lap wait() has returned */
+	unsigned returned;		/* how many hops of the last lap were returned */
 	bool rests;			/* the policy is real-time */
 	uint64_t work_ns;		/* when the work before the next rest began; 0: it has not begun */
 	uint64_t rest_ns;		/* until when it rests; 0: it works */
@@ -139,12 +139,11 @@ static int run_lap(struct laps *laps)
 }
 
 /* Return the hops of a lap one by one; the last is that to the meter. When all are returned, run the next lap. */
-static int64_t ring_wait(struct source *source, uint64_t due_ns)
+static int64_t ring_serve(struct source *source, struct wakeup *wakeup)
 {
 	struct laps *laps = source->own;
 	const unsigned processes = laps->ring.processes;
 
-	(void)due_ns;
 	while (!laps->warm || laps->returned == processes) {
 		int error = run_lap(laps);
 
@@ -154,7 +153,7 @@ static int64_t ring_wait(struct source *source, uint64_t due_ns)
 		laps->warm = true;
 	}
 	laps->returned++;
-	source->served_ns = laps->ring.hops[laps->returned % processes].served_ns;
+	wakeup->served_ns = laps->ring.hops[laps->returned % processes].served_ns;
 	return 1;
 }
 
@@ -173,7 +172,7 @@ const struct source_ops source_ring = {
 	.child = "a process of the ring",
 	.open = source_open_no_device,
 	.start = ring_start,
-	.wait = ring_wait,
+	.serve = ring_serve,
 	.asked = ring_asked,
 	.finish = ring_finish,
 	.stop = source_stop_nothing,

@@ -134,7 +134,7 @@ static int64_t rtc_wait(struct source *source, uint64_t due_ns)
 	if (read(source->fd, &word, sizeof(word)) < 0)
 		return -errno;
 	if ((word & 0xff) != (RTC_IRQF | RTC_PF))
-		source->other_interrupts++;
+		source->figures.other_interrupts++;
 	return word >> 8;
 }
 

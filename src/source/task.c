@@ -129,21 +129,20 @@ static void count_due(struct task *task, uint64_t due_ns)
 	task->unmatched = unmatched;
 }
 
-static void tell(struct task *task)
+static void tell(struct task *task, struct wakeup *served)
 {
 	const struct task_wakeup *wakeup = &task->wakeup;
 	struct source *source = task->source;
 
-	source->served_ns = wakeup->switched_ns;
-	source->served_cpu = wakeup->cpu;
-	source->expired_ns = wakeup->due_ns ? wakeup->expiry_ns : wakeup->waking_ns;
-	source->woken_ns = wakeup->waking_ns;
-	source->timed = wakeup->due_ns;
-	source->slack_ns = wakeup->slack_ns;
+	*served = (struct wakeup){
+		.served_ns = wakeup->switched_ns, .which = task - task->group->task, .cpu = wakeup->cpu,
+		.timed = wakeup->due_ns, .slack_ns = wakeup->slack_ns, .woken_ns = wakeup->waking_ns,
+		.expired_ns = wakeup->due_ns ? wakeup->expiry_ns : wakeup->waking_ns,
+	};
 	if (wakeup->due_ns)
 		count_due(task, wakeup->due_ns);
-	source->inferred_period_ns = task->grid.period_ns ? (int64_t)task->grid.period_ns : -1;
-	source->inferred_missed = task->grid.missed;
+	source->figures.inferred_period_ns = task->grid.period_ns ? (int64_t)task->grid.period_ns : -1;
+	source->figures.inferred_missed = task->grid.missed;
 }
 
 /* These threads have ended, and all of their records were served. Returns whether any is left. */
@@ -173,9 +172,9 @@ static void read_records(struct task_group *group)
 		struct task *task = &group->task[i];
 
 		task_wakeups_set_clocks(&task->wakeups, group->offset_ns);
-		task->source->unmatched = task->wakeups.unmatched;
-		task->source->preempted = task->wakeups.preempted;
-		task->source->preempted_ns = task->wakeups.preempted_ns;
+		task->source->figures.unmatched = task->wakeups.unmatched;
+		task->source->figures.preempted = task->wakeups.preempted;
+		task->source->figures.preempted_ns = task->wakeups.preempted_ns;
 		task->source->looked_ns = monotonic_ns();
 		if (!task->ended_ns && task_thread_has_ended(task->stat))
 			task->ended_ns = monotonic_ns();
@@ -186,20 +185,18 @@ static void read_records(struct task_group *group)
 }
 
 /* After each reading, the meter can answer the keeper. */
-static int64_t task_wait(struct source *source, uint64_t due_ns)
+static int64_t task_serve(struct source *source, struct wakeup *served)
 {
 	struct task_group *group = ((struct task *)source->own)->group;
 	struct task *task = find_wakeup(group);
 
-	(void)due_ns;
 	if (!task && !look_at_ends(group))
 		return -ESRCH;
 	if (!task) {
 		read_records(group);
 		return -EINTR;
 	}
-	tell(task);
-	source->woken = task - group->task;
+	tell(task, served);
 	return 1;
 }
 
@@ -218,7 +215,7 @@ const struct source_ops source_task = {
 	.ordinary = true,
 	.open = task_open,
 	.start = task_start,
-	.wait = task_wait,
+	.serve = task_serve,
 	.asked = task_asked,
 	.finish = task_finish,
 	.stop = source_stop_nothing,

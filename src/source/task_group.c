@@ -52,7 +52,7 @@ void task_group_leave(struct task *task, uint64_t at_ns)
 {
 	task_wakeups_end(&task->wakeups);
 	task->wakeups.thread = -1;
-	task->source->unmatched = task->wakeups.unmatched;
+	task->source->figures.unmatched = task->wakeups.unmatched;
 	if (!task->ended_ns)
 		task->ended_ns = at_ns;
 	if (task->first.id && at_ns < task->opened_ns)

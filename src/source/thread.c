@@ -125,12 +125,11 @@ static int thread_start(struct source *source)
 	return 0;
 }
 
-static int64_t thread_wait(struct source *source, uint64_t due_ns)
+static int64_t thread_serve(struct source *source, struct wakeup *wakeup)
 {
 	int64_t requests = requests_await(source->own);
 
-	(void)due_ns;
-	source->served_ns = monotonic_ns();
+	wakeup->served_ns = monotonic_ns();
 	return requests;
 }
 
@@ -157,7 +156,7 @@ const struct source_ops source_thread = {
 	.child = "the waker",
 	.open = source_open_no_device,
 	.start = thread_start,
-	.wait = thread_wait,
+	.serve = thread_serve,
 	.asked = thread_asked,
 	.finish = thread_finish,
 	.stop = source_stop_nothing,

@@ -26,12 +26,13 @@ static int run(struct source *source, const char *clock_name)
 	struct channel *channel = channel_create();
 	const struct listener listener = { .log = NULL };
 	struct clock clock;
-	const struct loop loop = { channel, source, &clock, &listener, 0, -1 };
+	struct loop loop = { channel, source, &clock, &listener, .smis = -1 };
 
 	if (!channel || clock_open(&clock, clock_name) < 0)
 		return 1;
 	source->anchor_ns = monotonic_ns();
-	return loop_run(&loop, 0);
+	loop_run(&loop, 1, 0);
+	return channel->end;
 }
 
 int main(int argc, char **argv)

@@ -19,17 +19,25 @@ static const struct answer *next, *end;
 static int told;
 static struct channel *to_flip;		/* with each wake-up; NULL: none is */
 
-static int64_t asked_wait(struct source *source, uint64_t due_ns)
+static int64_t asked_serve(struct source *source, struct wakeup *wakeup)
 {
-	(void)due_ns;
+	(void)source;
 	if (next == end)
 		return -ENODATA;
-	source->served_ns = fake_now_ns = next->served_ns;
+	wakeup->served_ns = fake_now_ns = next->served_ns;
 	told = 0;
 	next++;
 	if (to_flip)
 		channel_want_flip(to_flip);
 	return next[-1].requests;
+}
+
+static int64_t asked_wait(struct source *source, uint64_t due_ns)
+{
+	struct wakeup wakeup;
+
+	(void)due_ns;
+	return asked_serve(source, &wakeup);
 }
 
 static uint64_t asked_when(struct source *source)
@@ -40,7 +48,9 @@ static uint64_t asked_when(struct source *source)
 
 static enum end run_in(struct channel *channel, enum measures measures, const struct answer *answers, int count)
 {
-	const struct source_ops ops = { .name = "fake", .measures = measures, .wait = asked_wait, .asked = asked_when };
+	const struct source_ops ops = {
+		.name = "fake", .measures = measures, .wait = asked_wait, .serve = asked_serve, .asked = asked_when,
+	};
 
 	channel_measure(channel, measures);
 	next = answers;
@@ -173,11 +183,11 @@ static void test_flips(void)
 
 static bool timed;			/* of the next wake-up */
 
-static int64_t thread_wait(struct source *source, uint64_t due_ns)
+static int64_t thread_serve(struct source *source, struct wakeup *wakeup)
 {
-	source->timed = timed = !timed;
-	source->woken_ns = next->served_ns - 5;
-	return asked_wait(source, due_ns);
+	wakeup->timed = timed = !timed;
+	wakeup->woken_ns = next->served_ns - 5;
+	return asked_serve(source, wakeup);
 }
 
 /* Every second wake-up is by a timer; each counts twice. */
@@ -187,7 +197,7 @@ static void test_either(void)
 		{ 900, 1, { 100 } }, { 1500, 1, { 1495 } }, { 3000, 1, { 2000 } }, { 4000, 1, { 3995 } },
 	};
 	static const struct source_ops ops = {
-		.name = "fake", .measures = SINCE_TIMER_OR_WAKING, .wait = thread_wait, .asked = asked_when,
+		.name = "fake", .measures = SINCE_TIMER_OR_WAKING, .serve = thread_serve, .asked = asked_when,
 	};
 	struct channel *channel = channel_create();
 	const struct counters *live = &channel->live[0];

@@ -54,15 +54,17 @@ enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64
 {
 	struct source source = {
 		.ops = ops, .hz = FAKE_HZ, .period_ns = FAKE_PERIOD, .anchor_ns = anchor_ns,
-		.other_interrupts = fake_other_interrupts,
+		.figures.other_interrupts = fake_other_interrupts,
 	};
 	struct clock clock = { .name = "fake" };
 	const struct listener listener = { fake_log, keep_nothing, NULL };
-	const struct loop loop = { channel, &source, &clock, &listener, fake_break_ns, fake_smis };
+	struct loop loop = { channel, &source, &clock, &listener, fake_break_ns, fake_smis, .at = { NULL } };
 
 	if (ops->start)
 		ops->start(&source);
-	return loop_run(&loop, samples);
+	channel->end = END_NONE;
+	loop_run(&loop, 1, samples);
+	return channel->end;
 }
 
 enum end fake_run(struct channel *channel, const struct fake_wakeup *wakeups, unsigned count,

@@ -275,7 +275,7 @@ static void test_leave(void)
 
 	fake_other_interrupts = 3;
 	fake_run(channel, wakeups, COUNT(wakeups), 1);
-	is(channel->live[0].other_interrupts, 3, "other interrupts are counted at the end");
+	is(channel->live[0].figures.other_interrupts, 3, "other interrupts are counted at the end");
 	fake_other_interrupts = 0;
 	munmap(channel, sizeof(*channel));
 }

@@ -132,9 +132,9 @@ static void test_threads(void)
 	static struct sums threads[2];
 	const struct sums *const both[] = { &threads[0], &threads[1] };
 
-	threads[0].inferred_period_ns = 1000000;
-	threads[0].inferred_missed = 7;
-	threads[1].inferred_period_ns = -1;
+	threads[0].figures.inferred_period_ns = 1000000;
+	threads[0].figures.inferred_missed = 7;
+	threads[1].figures.inferred_period_ns = -1;
 	is_table("thread", names, both, 2,
 		 "     thread     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "  4711 loop           0           -           -           -           -           7\n"

@@ -222,11 +222,11 @@ static void test_guard_of_meter(void)
 	evidence.source = &matched;
 	disturbances.guard_ns = 50000000;
 	sums.moments[LATENCY].max = 900000000;
-	sums.away_ns = 34999999;
+	sums.figures.away_ns = 34999999;
 	says("valid", "work of the kernel was late, but not the meter");
 	evidence.source = &matched;
 	disturbances.guard_ns = 50000000;
-	sums.away_ns = 35000000;
+	sums.figures.away_ns = 35000000;
 	says("suspect: the measuring process was 25.0 ms late: the kernel may have throttled real-time processes",
 	     "the meter was");
 }
@@ -234,9 +234,9 @@ static void test_guard_of_meter(void)
 /* What is executed later than it was seen to wait is measured. */
 static void test_pending(void)
 {
-	sums.pending_ns = 20000;
+	sums.figures.pending_ns = 20000;
 	says("valid", "a request waits at the end, no longer than others did");
-	sums.pending_ns = 3000000000;
+	sums.figures.pending_ns = 3000000000;
 	says("suspect: a request waited for 3000.0 ms or longer, but was not measured",
 	     "a request waits at the end, longer than others did");
 }
@@ -256,21 +256,21 @@ static void test_samples(void)
 	sums.missed = 12;
 	sums.moments[LATENCY].max = 500000;
 	says("valid", "missed periods with a late wake-up");
-	sums.other_interrupts = 4;
+	sums.figures.other_interrupts = 4;
 	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
 	evidence.lost = 1;
 	says("suspect: the samples of 1 other meter are lost: the keeper was killed, and memory ran short", "a lost part");
 	evidence.lost = 2;
 	says("suspect: the samples of 2 other meters are lost: the keeper was killed, and memory ran short",
 		"samples of several meters are lost");
-	sums.unmatched = 10;
+	sums.figures.unmatched = 10;
 	says("valid", "few requests of which an end is missing");
-	sums.unasked = 10;
+	sums.figures.unasked = 10;
 	says("valid", "few instants at which nothing was requested");
-	sums.unasked = 12;
+	sums.figures.unasked = 12;
 	says("suspect: nothing was requested at 12 of 1012 instants: the measuring process was late, or the kernel took no request",
 	     "many instants at which nothing was requested");
-	sums.unmatched = 11;
+	sums.figures.unmatched = 11;
 	says("suspect: the kernel recorded both ends of 1000 requests, but not of 11",
 	     "many requests of which an end is missing");
 }

@@ -23,7 +23,7 @@ static struct totals *measured(unsigned samples, unsigned unmatched)
 
 	counters_clear(live);
 	live->measures = SINCE_TIMER_OR_WAKING;
-	live->unmatched = unmatched;
+	live->figures.unmatched = unmatched;
 	for (unsigned i = 0; i < samples; i++) {
 		counters_count_asked(live, i * PERIOD, 1);
 		counters_count_request(live, i * PERIOD, i * PERIOD, 0);

@@ -54,13 +54,14 @@ static void test_laps(unsigned processes, uint32_t array_bytes)
 
 	begin(&source, processes, array_bytes);
 	for (unsigned hop = 0; hop < LAPS * processes; hop++) {
+		struct wakeup wakeup;
 		uint64_t asked_ns;
 
-		served += source.ops->wait(&source, 0) == 1;
+		served += source.ops->serve(&source, &wakeup) == 1;
 		asked_ns = source.ops->asked(&source);
 		gaps += hop % processes && asked_ns != previous_ns;
-		unlike += asked_ns < previous_ns || source.served_ns != asked_ns + 1000;
-		previous_ns = source.served_ns;
+		unlike += asked_ns < previous_ns || wakeup.served_ns != asked_ns + 1000;
+		previous_ns = wakeup.served_ns;
 	}
 	is(served, LAPS * processes, "each wait serves one hop");
 	is(gaps, 0, "each hop of a lap begins when the one before ends");
@@ -82,12 +83,14 @@ static void test_interrupted(void)
 	begin(&source, 4, 0);
 	interrupted_one = getpid();
 	while (hops < 40 && (result == 1 || result == -EINTR)) {
-		result = source.ops->wait(&source, 0);
+		struct wakeup wakeup;
+
+		result = source.ops->serve(&source, &wakeup);
 		interrupted += result == -EINTR;
 		if (result != 1)
 			continue;
 		gaps += hops++ % 4 && source.ops->asked(&source) != previous_ns;
-		previous_ns = source.served_ns;
+		previous_ns = wakeup.served_ns;
 	}
 	interrupted_one = 0;
 	is(interrupted, 1 + 40 / 4, "each lap is interrupted once");

@@ -43,9 +43,11 @@ int sched_getscheduler(pid_t pid)
 /* Wait for hops until the ring rests. Returns for how long it does, in ns; 0: it does not. */
 static uint64_t rest_ns(struct source *source)
 {
+	struct wakeup wakeup;
+
 	slept_ns = 0;
 	for (unsigned hops = 0; hops < 100000 && !slept_ns; hops++)
-		if (source->ops->wait(source, 0) != 1)
+		if (source->ops->serve(source, &wakeup) != 1)
 			return 0;
 	return slept_ns;
 }
@@ -57,19 +59,20 @@ int main(void)
 	struct source source = {
 		.ops = &source_ring, .processes = 2, .caller = &caller, .unlocked = true, .children = &children,
 	};
+	struct wakeup wakeup;
 	uint64_t rested_ns;
 
 	is(source.ops->start(&source), 0, "a ring of two processes starts");
 	rested_ns = rest_ns(&source);
 	ok(rested_ns >= 10 * MS && rested_ns < 11 * MS, "a ring rests as long as it worked: %.3f ms", rested_ns / 1e6);
-	source.ops->wait(&source, 0);
-	source.ops->wait(&source, 0);
+	source.ops->serve(&source, &wakeup);
+	source.ops->serve(&source, &wakeup);
 	now_ns += 500 * MS;
 	rested_ns = rest_ns(&source);
 	ok(rested_ns >= 500 * MS && rested_ns < 511 * MS,
 	   "a ring rests long after a long lap: %.3f ms", rested_ns / 1e6);
-	source.ops->wait(&source, 0);
-	source.ops->wait(&source, 0);
+	source.ops->serve(&source, &wakeup);
+	source.ops->serve(&source, &wakeup);
 	now_ns += 3600000 * MS;
 	is(rest_ns(&source), 1000 * MS, "a ring that was stopped for an hour rests for a second");
 	source.ops->finish(&source);

@@ -24,7 +24,7 @@ struct step {
 static const struct step *next, *end;
 static struct requests waker;
 
-static int64_t make_and_wait(struct source *source, uint64_t due_ns)
+static int64_t make_and_serve(struct source *source, struct wakeup *wakeup)
 {
 	if (next == end)
 		return -ENODATA;
@@ -32,7 +32,7 @@ static int64_t make_and_wait(struct source *source, uint64_t due_ns)
 		requests_make(&waker, next->made[i].count, next->made[i].at_ns);
 	fake_now_ns = next->served_ns;
 	next++;
-	return source_thread.wait(source, due_ns);
+	return source_thread.serve(source, wakeup);
 }
 
 static int start(struct source *source)
@@ -48,7 +48,7 @@ static int start(struct source *source)
 static struct channel *run(const struct step *steps, int count, enum end *why)
 {
 	const struct source_ops ops = {
-		.name = "fake", .measures = SINCE_ASKED, .start = start, .wait = make_and_wait,
+		.name = "fake", .measures = SINCE_ASKED, .start = start, .serve = make_and_serve,
 		.asked = source_thread.asked,
 	};
 	struct channel *channel = channel_create();

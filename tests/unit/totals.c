@@ -43,10 +43,10 @@ static void test_one_buffer(struct counters *live)
 	ok(!totals_slice(totals, 1), "one buffer makes one slice");
 
 	counters_clear(live);
-	live->unasked = 3;
+	live->figures.unasked = 3;
 	totals_add(totals, live, PERIOD);
 	is(totals_sums(totals)->buffers, 2, "an empty buffer is counted");
-	is(totals_sums(totals)->unasked, 3, "an empty buffer adds what it knows of the run");
+	is(totals_sums(totals)->figures.unasked, 3, "an empty buffer adds what it knows of the run");
 	ok(!totals_slice(totals, 1), "an empty buffer makes no slice");
 }
 
