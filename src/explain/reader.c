@@ -8,6 +8,9 @@
 
 #define USUAL_NS UINT64_C(100000000)
 
+/* No timer expires early, but perf's clock (ktime_get_mono_fast_ns) may step back when its slope is updated. */
+#define STEP_BACK_NS 1000
+
 /* The ring of the parts holds at least a second, or more wake-ups than the log: see tap.c. */
 uint64_t tap_reader_interval_ns(unsigned hz)
 {
@@ -22,9 +25,11 @@ int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *l
 {
 	int error;
 
-	*reader = (struct tap_reader){ .log = log, .room = 2 * hz + WAKELOG_SIZE, .search.asked = asked };
+	*reader = (struct tap_reader){
+		.reported = event < 0, .log = log, .room = 2 * hz + WAKELOG_SIZE, .search.asked = asked,
+	};
 	reader->parts = malloc(reader->room * sizeof(*reader->parts));
-	if (reader->parts && perf_ring_share(&reader->ring, event, layout, size) == 0)
+	if (reader->parts && (event < 0 || perf_ring_share(&reader->ring, event, layout, size) == 0))
 		return 0;
 	error = errno;
 	close(event);
@@ -34,14 +39,80 @@ int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *l
 	return -1;
 }
 
-int tap_reader_open_told(struct tap_reader *reader, const struct wakelog *log)
+/*
+ * Of two wakings without a switch between them, one woke no sleeper, or a switch is
+ * missing. The records are EXPIRE, WAKING of the meter, SWITCH to it, and LOST.
+ */
+static void search_record(struct parts_search *search, const struct trace_record *record)
 {
-	*reader = (struct tap_reader){ .told = true, .log = log, .room = WAKELOG_SIZE };
-	reader->parts = malloc(reader->room * sizeof(*reader->parts));
-	return reader->parts ? 0 : -1;
+	search->losing = record->kind == TRACE_LOST;
+	switch (record->kind) {
+	case TRACE_EXPIRE:
+		if (!search->waking_ns)
+			search->expiry_ns = record->at_ns;
+		break;
+	case TRACE_WAKING:
+		search->incomplete |= search->woken;
+		search->woken = true;
+		if (!search->waking_ns)
+			search->waking_ns = record->at_ns;
+		break;
+	case TRACE_SWITCH:
+		search->woken = false;
+		if (!search->waking_ns)
+			search->before_ns = record->at_ns;
+		else if (!search->first_ns)
+			search->first_ns = search->last_ns = record->at_ns;
+		else
+			search->last_ns = record->at_ns;
+		break;
+	default:
+		search->incomplete = true;
+	}
 }
 
-/* Returns the oldest wake-up that is not settled; NULL when there is none. */
+/*
+ * If there is no waking or no switch, the timer expired before the meter slept. If
+ * a switch to the meter lies between due and waking, it was not asleep when due.
+ */
+static bool is_plain(const struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns)
+{
+	return !search->incomplete && !search->woken && search->first_ns &&
+	       search->before_ns < due_ns && due_ns <= search->expiry_ns + STEP_BACK_NS &&
+	       search->expiry_ns <= search->waking_ns && search->waking_ns <= search->first_ns &&
+	       search->first_ns <= search->last_ns && search->last_ns <= stamp_ns;
+}
+
+/* All records up to the stamp were searched. Begins the next search. Returns whether the parts are known. */
+static bool find_parts(struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns, struct parts *parts)
+{
+	bool losing = search->losing, plain;
+
+	if (search->asked)
+		search->expiry_ns = due_ns;
+	plain = is_plain(search, due_ns, stamp_ns);
+	*parts = (struct parts){ .stamp_ns = stamp_ns, .ns = {
+		[PART_EXPIRY] = search->expiry_ns - due_ns,
+		[PART_WAKING] = search->waking_ns - search->expiry_ns,
+		[PART_SWITCH] = search->first_ns - search->waking_ns,
+		[PART_AGAIN] = search->last_ns - search->first_ns,
+		[PART_STAMP] = stamp_ns - search->last_ns,
+	} };
+	*search = (struct parts_search){ .asked = search->asked, .incomplete = losing, .losing = losing };
+	return plain;
+}
+
+/* What the source reports ends with the switch, which is the stamp. */
+static struct parts reported_parts(const struct wakelog_entry *wakeup)
+{
+	return (struct parts){ .stamp_ns = wakeup->stamp_ns, .ns = {
+		[PART_EXPIRY] = wakeup->expiry_ns - wakeup->due_ns,
+		[PART_WAKING] = wakeup->waking_ns - wakeup->expiry_ns,
+		[PART_SWITCH] = wakeup->stamp_ns - wakeup->waking_ns,
+	} };
+}
+
+/* Returns the oldest wake-up that is not matched; NULL when there is none. */
 static const struct wakelog_entry *oldest(struct tap_reader *reader)
 {
 	uint64_t lost = reader->logged.lost;
@@ -49,63 +120,47 @@ static const struct wakelog_entry *oldest(struct tap_reader *reader)
 	if (!reader->has_oldest)
 		reader->has_oldest = wakelog_read(reader->log, &reader->logged, &reader->oldest);
 	if (reader->logged.lost > lost)
-		parts_doubt(&reader->search);
+		reader->search.incomplete = true;
 	return reader->has_oldest ? &reader->oldest : NULL;
 }
 
-static void settle(struct tap_reader *reader, const struct wakelog_entry *entry)
+static void match(struct tap_reader *reader, const struct wakelog_entry *wakeup)
 {
-	struct parts parts;
-	bool known = true;
+	struct parts parts = reported_parts(wakeup);
+	bool known = reader->reported || find_parts(&reader->search, wakeup->due_ns, wakeup->stamp_ns, &parts);
 
-	if (reader->told)
-		parts_told(entry, &parts);
-	else
-		known = parts_settle(&reader->search, entry->due_ns, entry->stamp_ns, &parts);
 	reader->has_oldest = false;
-	if (known && entry->periods && reader->count < reader->room)
+	if (known && wakeup->periods && reader->count < reader->room)
 		reader->parts[reader->count++] = parts;
 }
 
 /* A record after a wake-up's stamp belongs to a later wake-up. */
-static void settle_before(struct tap_reader *reader, uint64_t at_ns)
-{
-	const struct wakelog_entry *entry;
-
-	while ((entry = oldest(reader)) && entry->stamp_ns < at_ns)
-		settle(reader, entry);
-}
-
 static void take(void *context, const struct trace_record *record)
 {
 	struct tap_reader *reader = context;
+	const struct wakelog_entry *wakeup;
 
 	if (record->kind == TRACE_LOST)
 		reader->lost += record->lost;
 	else
-		settle_before(reader, record->at_ns);
-	parts_take(&reader->search, record);
+		while ((wakeup = oldest(reader)) && wakeup->stamp_ns < record->at_ns)
+			match(reader, wakeup);
+	search_record(&reader->search, record);
 }
 
-/* Settles the first count wake-ups of the log. The records that the ring held when they were logged must be taken. */
-static void settle_first(struct tap_reader *reader, uint64_t count)
-{
-	const struct wakelog_entry *entry;
-
-	while ((entry = oldest(reader)) && reader->logged.next <= count)
-		settle(reader, entry);
-}
-
+/* The ring has all records of the wake-ups that were logged before it is read. */
 void tap_reader_read(struct tap_reader *reader)
 {
+	const struct wakelog_entry *wakeup;
 	uint64_t count;
 
 	if (!reader->parts)
 		return;
 	count = atomic_load_explicit(&reader->log->ring.written, memory_order_acquire);
-	if (!reader->told)
+	if (!reader->reported)
 		perf_ring_drain(&reader->ring, take, reader);
-	settle_first(reader, count);
+	while ((wakeup = oldest(reader)) && reader->logged.next <= count)
+		match(reader, wakeup);
 }
 
 void tap_reader_add(struct tap_reader *reader, struct totals *totals)

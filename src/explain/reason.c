@@ -1,13 +1,244 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "explain/occupant.h"
 #include "explain/reason.h"
+#include "measure/hist.h"
 
 #define NAME_SIZE 64
 #define TIME_SIZE 32
+#define DEPTH 16			/* of interrupts and softirqs in each other */
+#define NOBODY -1
 
-/* From then to then, since the wake-up was due. */
+/* A task or interrupt that had the CPU. */
+struct occupant {
+	int64_t ns;			/* for how long; 0: unknown */
+	enum trace_kind kind;		/* IRQ_ENTRY, SOFTIRQ_ENTRY or VECTOR_ENTRY; SWITCH: a task */
+	struct trace_task task;
+	char name[32];			/* of an interrupt or softirq, as in struct trace_record */
+	int number;			/* of an IRQ or softirq */
+};
+
+/* A span of time, and the records of a wake-up in the order of time. */
+struct stretch {
+	const struct trace_record *records;
+	unsigned count;
+	uint64_t from_ns, to_ns;
+	uint64_t stamp_ns;		/* of the wake-up, when the meter has the CPU: to_ns, or later */
+	int meter;
+};
+
+/*
+ * A walk along the records. Between two of them the innermost interrupt or softirq that has
+ * not ended has the CPU; without one, the task that the next switch takes it from. After the
+ * last switch the meter has it, if that switch gave it the CPU. Before the first record
+ * nobody is known.
+ */
+struct walk {
+	struct occupant *occupants;
+	unsigned count;
+	uint64_t from_ns, to_ns;	/* the time in between is not accounted for yet */
+	int meter;
+	struct trace_task task;		/* has the CPU since the last switch; pid NOBODY: unknown */
+	uint64_t asleep_ns;		/* since then the meter has slept; 0: it does not */
+	struct occupant waker;		/* from the longest sleep that a task ended */
+	int64_t stay_ns;		/* how long the task has had it, without interrupts */
+	unsigned depth;
+	const struct trace_record *open[DEPTH];	/* entries of interrupts that have not ended, the outermost first */
+};
+
+/* Tasks of one name and priority count as one, but neither the idle task nor the meter with others. */
+static bool are_one(const struct occupant *a, const struct occupant *b, int meter)
+{
+	const struct trace_task *one = &a->task, *other = &b->task;
+	bool apart = !one->pid || !other->pid || one->pid == meter || other->pid == meter;
+
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind != TRACE_SWITCH)
+		return a->number == b->number && !strcmp(a->name, b->name);
+	return one->pid == other->pid || (!apart && one->prio == other->prio && !strcmp(one->comm, other->comm));
+}
+
+/* A task gets the name that it had last. */
+static void attribute(struct walk *walk, const struct occupant *to, int64_t ns)
+{
+	unsigned i = 0;
+
+	while (i < walk->count && !are_one(&walk->occupants[i], to, walk->meter))
+		i++;
+	if (i == walk->count)
+		walk->occupants[walk->count++] = *to;
+	walk->occupants[i].task = to->task;
+	walk->occupants[i].ns += ns;
+}
+
+/* Until to_ns the innermost interrupt had the CPU or, without one, the task. */
+static void advance(struct walk *walk, uint64_t at_ns)
+{
+	uint64_t to_ns = lesser(at_ns, walk->to_ns);
+	int64_t ns = to_ns > walk->from_ns ? to_ns - walk->from_ns : 0;
+
+	if (walk->depth) {
+		const struct trace_record *entry = walk->open[walk->depth - 1];
+		struct occupant interrupt = { .kind = entry->kind, .number = entry->number };
+
+		memcpy(interrupt.name, entry->name, sizeof(interrupt.name));
+		attribute(walk, &interrupt, ns);
+	} else {
+		walk->stay_ns += ns;
+	}
+	walk->from_ns += ns;
+}
+
+/*
+ * The next switch says that this task had the CPU. If the last one gave it to another
+ * task, a switch is missing. A priority that was lent or given up counts for all of it.
+ */
+static void end_stay(struct walk *walk, const struct trace_task *task)
+{
+	struct occupant had = { .kind = TRACE_SWITCH, .task = *task };
+
+	if (walk->task.pid == task->pid)
+		had.task.prio = lesser(task->prio, walk->task.prio);
+	if (walk->task.pid == NOBODY || walk->task.pid == task->pid)
+		attribute(walk, &had, walk->stay_ns);
+	walk->stay_ns = 0;
+}
+
+/* The task that has the CPU ends a sleep of the meter. A thread that serves timers is no waker, nor is an interrupt. */
+static void end_sleep(struct walk *walk)
+{
+	const struct trace_task *task = &walk->task;
+	bool serves_timers = !strncmp(task->comm, "ktimers/", 8) || !strncmp(task->comm, "ksoftirqd/", 10);
+	int64_t ns = walk->from_ns - walk->asleep_ns;
+
+	if (walk->asleep_ns && !walk->depth && task->pid > 0 && !serves_timers && ns > walk->waker.ns)
+		walk->waker = (struct occupant){ .kind = TRACE_SWITCH, .task = *task, .ns = ns };
+	walk->asleep_ns = 0;
+}
+
+/* Records before to_ns are missing. */
+static void skip(struct walk *walk, uint64_t to_ns)
+{
+	if (to_ns > walk->from_ns)
+		walk->from_ns = to_ns;
+	walk->task.pid = NOBODY;
+	walk->stay_ns = 0;
+	walk->asleep_ns = 0;
+	walk->depth = 0;
+}
+
+/* No task leaves the CPU within an interrupt, so a switch ends all. A preempted softirq counts as its task. */
+static void take(struct walk *walk, const struct trace_record *record)
+{
+	if (record->kind == TRACE_LOST)
+		skip(walk, record->at_ns);
+	else
+		advance(walk, record->at_ns);
+	switch (record->kind) {
+	case TRACE_SWITCH:
+		end_stay(walk, &record->prev);
+		walk->task = record->next;
+		walk->depth = 0;
+		if (record->prev.pid == walk->meter)
+			walk->asleep_ns = record->prev_state ? walk->from_ns : 0;
+		break;
+	case TRACE_WAKING:
+		if (record->next.pid == walk->meter)
+			end_sleep(walk);
+		break;
+	case TRACE_IRQ_ENTRY:
+	case TRACE_SOFTIRQ_ENTRY:
+	case TRACE_VECTOR_ENTRY:
+		if (walk->depth < DEPTH)
+			walk->open[walk->depth++] = record;
+		break;
+	case TRACE_IRQ_EXIT:
+	case TRACE_SOFTIRQ_EXIT:
+	case TRACE_VECTOR_EXIT:
+		walk->depth -= walk->depth > 0;
+		break;
+	default:
+		break;
+	}
+}
+
+/* The meter is asleep before the first record, if it is woken before it is seen; and it has the CPU at the stamp. */
+static void walk_along(struct walk *walk, const struct stretch *stretch)
+{
+	const struct trace_record *record = stretch->records, *end = record + stretch->count;
+
+	skip(walk, record->at_ns);
+	walk->asleep_ns = walk->from_ns;
+	for (; record < end && record->at_ns <= stretch->stamp_ns; record++)
+		take(walk, record);
+	advance(walk, stretch->stamp_ns);
+	if (walk->task.pid == stretch->meter)
+		end_stay(walk, &walk->task);
+}
+
+/*
+ * Find who had the CPU longest in the stretch, and the task for which the meter slept longest,
+ * until that woke it. Who had the CPU for less than nobody is known to have had it need not be
+ * the longest.
+ */
+static void find_occupants(const struct stretch *stretch, struct occupant *longest, struct occupant *waker)
+{
+	struct walk walk = {
+		.from_ns = stretch->from_ns, .to_ns = stretch->to_ns, .meter = stretch->meter,
+		.occupants = calloc(2 * stretch->count + 1, sizeof(*walk.occupants)),
+	};
+	int64_t unknown_ns = stretch->to_ns - stretch->from_ns;
+
+	*longest = (struct occupant){ .ns = 0 };
+	if (walk.occupants && stretch->count)
+		walk_along(&walk, stretch);
+	for (unsigned i = 0; i < walk.count; i++) {
+		unknown_ns -= walk.occupants[i].ns;
+		if (walk.occupants[i].ns > longest->ns)
+			*longest = walk.occupants[i];
+	}
+	if (longest->ns < unknown_ns)
+		longest->ns = 0;
+	*waker = walk.waker;
+	free(walk.occupants);
+}
+
+/* Is it an interrupt, a softirq, or a task of at least this priority (the kernel's number)? */
+static bool goes_before(const struct occupant *occupant, int prio)
+{
+	return occupant->ns && (occupant->kind != TRACE_SWITCH || (occupant->task.pid && occupant->task.prio <= prio));
+}
+
+/*
+ * "'hog' (rt 97)", or what is known of that ("'hog'", "task 123"), "the idle task",
+ * "interrupt 'eth0' (irq 9)", "softirq NET_RX", "timer interrupt". Returns text.
+ */
+static const char *occupant_name(const struct occupant *occupant, char text[NAME_SIZE])
+{
+	char priority[TRACE_PRIORITY], *colon;
+
+	if (occupant->kind == TRACE_SOFTIRQ_ENTRY) {
+		snprintf(text, NAME_SIZE, "softirq %s", occupant->name);
+	} else if (occupant->kind == TRACE_IRQ_ENTRY) {
+		snprintf(text, NAME_SIZE, "interrupt '%s' (irq %d)", occupant->name, occupant->number);
+	} else if (occupant->kind == TRACE_VECTOR_ENTRY) {
+		snprintf(text, NAME_SIZE, "%s", occupant->name);
+	} else if (!occupant->task.pid) {
+		snprintf(text, NAME_SIZE, "the idle task");
+	} else {
+		trace_priority(&occupant->task, priority);
+		colon = strchr(priority, ':');
+		if (colon)
+			*colon = ' ';
+		snprintf(text, NAME_SIZE, "'%s' (%s)", occupant->task.comm, priority);
+	}
+	return text;
+}
+
+/* The time between these two, which count from when the wake-up was due. */
 static struct stretch stretch_of(const struct lateness *lateness, int64_t from_ns, int64_t to_ns)
 {
 	const struct event *event = lateness->event;
@@ -41,7 +272,7 @@ static bool is_most(const struct lateness *lateness, int64_t ns)
 }
 
 /* A thread's own work is a reason; ours is one only after a long stall, which is counted period by period. */
-static void tell_self(const struct lateness *lateness, int64_t ns, char text[REASON_SIZE])
+static void print_self(const struct lateness *lateness, int64_t ns, char text[REASON_SIZE])
 {
 	char lapse[TIME_SIZE];
 
@@ -54,7 +285,7 @@ static void tell_self(const struct lateness *lateness, int64_t ns, char text[REA
 }
 
 /* Who had the CPU while the timer was late. */
-static void tell_expiry(const struct lateness *lateness, const struct occupant *occupant, char text[REASON_SIZE])
+static void print_expiry(const struct lateness *lateness, const struct occupant *occupant, char text[REASON_SIZE])
 {
 	char name[NAME_SIZE], lapse[TIME_SIZE];
 
@@ -65,7 +296,7 @@ static void tell_expiry(const struct lateness *lateness, const struct occupant *
 		snprintf(text, REASON_SIZE, "its timer came %s late, while the CPU was idle", lapse);
 	else
 		snprintf(text, REASON_SIZE, "its timer came %s late, while %s ran", lapse,
-			 occupant_name(occupant, name, sizeof(name)));
+			 occupant_name(occupant, name));
 }
 
 const char *reason_of(const struct lateness *lateness, char text[REASON_SIZE])
@@ -74,23 +305,22 @@ const char *reason_of(const struct lateness *lateness, char text[REASON_SIZE])
 	bool timer_late = is_most(lateness, expiry_of(event));
 	struct stretch stretch = stretch_of(lateness, 0, timer_late ? expiry_of(event) : event->late_ns);
 	char name[NAME_SIZE], lapse[TIME_SIZE];
-	struct occupant occupant, waker;
+	struct occupant longest, waker;
 
 	*text = '\0';
 	if (!lateness->count)
 		return text;
-	occupant_find_longest(&occupant, &stretch);
-	occupant_find_waker(&waker, &stretch);
+	find_occupants(&stretch, &longest, &waker);
 	if (lateness->observed && is_most(lateness, waker.ns))
 		snprintf(text, REASON_SIZE, "'%s' waited %s to be woken by %s", lateness->task.comm,
-			 time_in(lateness, waker.ns, lapse), occupant_name(&waker, name, sizeof(name)));
-	else if (occupant.ns && occupant.kind == TRACE_SWITCH && occupant.task.pid == lateness->task.pid)
-		tell_self(lateness, occupant.ns, text);
+			 time_in(lateness, waker.ns, lapse), occupant_name(&waker, name));
+	else if (longest.ns && longest.kind == TRACE_SWITCH && longest.task.pid == lateness->task.pid)
+		print_self(lateness, longest.ns, text);
 	else if (timer_late)
-		tell_expiry(lateness, &occupant, text);
-	else if (occupant.ns)
-		snprintf(text, REASON_SIZE, "%s had the CPU for %s", occupant_name(&occupant, name, sizeof(name)),
-			 time_in(lateness, occupant.ns, lapse));
+		print_expiry(lateness, &longest, text);
+	else if (longest.ns)
+		snprintf(text, REASON_SIZE, "%s had the CPU for %s", occupant_name(&longest, name),
+			 time_in(lateness, longest.ns, lapse));
 	return text;
 }
 
@@ -98,8 +328,8 @@ int64_t reason_not_throttled_ns(const struct lateness *lateness, int prio, bool 
 {
 	int64_t expiry_ns = in_thread ? 0 : expiry_of(lateness->event);
 	struct stretch stretch = stretch_of(lateness, expiry_ns, lateness->event->late_ns);
-	struct occupant occupant;
+	struct occupant longest, waker;
 
-	occupant_find_longest(&occupant, &stretch);
-	return expiry_ns + (occupant_goes_before(&occupant, prio) ? occupant.ns : 0);
+	find_occupants(&stretch, &longest, &waker);
+	return expiry_ns + (goes_before(&longest, prio) ? longest.ns : 0);
 }

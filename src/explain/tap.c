@@ -1,19 +1,165 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "explain/tap.h"
 
 #define PARTS_RECORD 24			/* bytes of a record in the ring of the parts */
 #define PARTS_RECORDS 5			/* of a wake-up with two switches (PREEMPT_RT); the ring holds a second */
 #define PARTS_MAX (4 * 1024 * 1024)	/* bytes; at the highest rates the ring holds less than a second */
+#define FEW_CPUS 16
 
-static size_t parts_size(unsigned hz)
+/* What records are for. */
+enum purpose {
+	FOR_PARTS,			/* the wake-ups of one thread, and the timer behind them */
+	FOR_BLAME,			/* all that may hold the CPU */
+};
+
+enum filter {
+	EVERY,
+	OUR_TIMER,			/* where its handler is known */
+	OUR_WAKING,
+	TO_US,
+	TO_OTHERS,
+};
+
+#define BOTH(name) \
+	{ FOR_BLAME, name "_entry", EVERY, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_STACKS, true }, \
+	{ FOR_BLAME, name "_exit", EVERY, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_STACKS, true }
+
+static const struct wanted {
+	enum purpose purpose;
+	const char *tracepoint;
+	enum filter filter;
+	enum trace_detail detail;
+	enum explain_level least, most;	/* recorded from this level to that */
+	bool optional;			/* some kernels do not have it */
+} all_wanted[] = {
+	{ FOR_PARTS, "timer/hrtimer_expire_entry", OUR_TIMER, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },
+	{ FOR_PARTS, "sched/sched_waking", OUR_WAKING, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },
+	{ FOR_PARTS, "sched/sched_switch", TO_US, TRACE_TIME, EXPLAIN_PARTS, EXPLAIN_STACKS, false },
+	{ FOR_BLAME, "sched/sched_switch", EVERY, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_BLAME, false },
+	{ FOR_BLAME, "sched/sched_switch", TO_OTHERS, TRACE_FIELDS, EXPLAIN_STACKS, EXPLAIN_STACKS, false },
+	{ FOR_BLAME, "sched/sched_switch", TO_US, TRACE_STACK, EXPLAIN_STACKS, EXPLAIN_STACKS, false },
+	{ FOR_BLAME, "sched/sched_waking", OUR_WAKING, TRACE_FIELDS, EXPLAIN_BLAME, EXPLAIN_STACKS, false },
+	{ FOR_BLAME, "timer/hrtimer_expire_entry", OUR_TIMER, TRACE_STACK, EXPLAIN_STACKS, EXPLAIN_STACKS, false },
+	BOTH("irq/irq_handler"),
+	BOTH("irq/softirq"),
+	BOTH("irq_vectors/local_timer"),
+	BOTH("irq_vectors/reschedule"),
+	BOTH("irq_vectors/call_function"),
+	BOTH("irq_vectors/call_function_single"),
+	BOTH("ipi/ipi"),
+};
+
+static bool filters_threads(const struct tap_plan *plan)
 {
-	size_t second = (size_t)hz * PARTS_RECORDS * PARTS_RECORD;
+	return plan->thread_count <= TRACE_FILTERED;
+}
 
-	if (second > PARTS_MAX)
-		return PARTS_MAX;
-	return second < PERF_RING_SIZE ? PERF_RING_SIZE : second;
+static bool is_wanted(const struct wanted *wanted, enum purpose purpose, const struct tap_plan *plan)
+{
+	bool repeated = wanted->filter == TO_OTHERS && !filters_threads(plan);
+
+	return wanted->purpose == purpose && plan->level >= wanted->least && plan->level <= wanted->most &&
+	       !repeated && !(plan->asked && wanted->filter == OUR_TIMER) &&
+	       !(plan->rehearsal && wanted->optional);
+}
+
+static struct trace_filter make_filter(enum filter kind, const struct tap_plan *plan)
+{
+	struct trace_filter filter = {
+		.field = kind == OUR_WAKING ? "pid" : "next_pid", .others = kind == TO_OTHERS,
+	};
+
+	if (kind == OUR_TIMER && plan->handler)
+		return (struct trace_filter){ .field = "function", .count = 1, .value = { plan->handler } };
+	if (kind == EVERY || kind == OUR_TIMER || !filters_threads(plan))
+		return (struct trace_filter){ .count = 0 };
+	if (!plan->threads)
+		filter.value[filter.count++] = getpid();
+	for (unsigned i = 0; i < plan->thread_count; i++)
+		filter.value[filter.count++] = plan->threads[i].id;
+	return filter;
+}
+
+/* Returns 0, or -1 with the refusal and errno: ENODEV when the CPU is offline. */
+static int add_wanted(struct perf_ring *ring, enum purpose purpose, const struct tap_plan *plan,
+		      const struct tracefs *tracefs, struct refusal *refusal)
+{
+	const struct wanted *end = all_wanted + sizeof(all_wanted) / sizeof(*all_wanted);
+
+	for (const struct wanted *wanted = all_wanted; wanted < end; wanted++) {
+		const struct trace_filter filter = make_filter(wanted->filter, plan);
+		int error;
+
+		if (!is_wanted(wanted, purpose, plan) ||
+		    perf_ring_record(ring, tracefs, wanted->tracepoint, &filter, wanted->detail,
+				     plan->by_programs) == 0 ||
+		    (wanted->optional && errno == ENOENT))
+			continue;
+		error = errno;
+		trace_refuse_tracepoint(refusal, wanted->tracepoint, error);
+		errno = error;
+		return -1;
+	}
+	return 0;
+}
+
+/* The meter is an ordinary process, which others may keep waiting: on a busy machine for a part of a second. */
+static int add_flights(struct flights *flights, struct tap_plan plan, const struct cpus *by_programs,
+		       const struct tracefs *tracefs, struct refusal *refusal)
+{
+	unsigned all = sysconf(_SC_NPROCESSORS_CONF);
+	size_t size = all > FEW_CPUS ? PERF_RING_SIZE : 8 * PERF_RING_SIZE;
+
+	flights->cpu = calloc(all, sizeof(*flights->cpu));
+	if (!flights->cpu) {
+		trace_refuse_tracepoint(refusal, "what has the CPUs", errno);
+		return -1;
+	}
+	while (flights->count < all) {
+		unsigned cpu = flights->count++;
+		struct flight *flight = &flights->cpu[cpu];
+
+		plan.by_programs = cpus_include(by_programs, cpu);
+		perf_ring_init(&flight->ring, &flight->layout, cpu, size, PERF_RING_BACKWARD);
+		if (add_wanted(&flight->ring, FOR_BLAME, &plan, tracefs, refusal) < 0 && errno != ENODEV)
+			return -1;
+	}
+	return 0;
+}
+
+int flights_open(struct flights *flights, const struct tap_plan *plan, const struct cpus *by_programs,
+		 struct refusal *refusal)
+{
+	struct tracefs tracefs;
+	int result = -1;
+
+	if (tracefs_open(&tracefs) < 0)
+		trace_refuse_tracefs(refusal, &tracefs, errno);
+	else
+		result = add_flights(flights, *plan, by_programs, &tracefs, refusal);
+	tracefs_close(&tracefs);
+	for (unsigned i = 0; i < flights->count; i++) {
+		if (result == 0)
+			perf_ring_enable(&flights->cpu[i].ring, true);
+		else
+			perf_ring_close(&flights->cpu[i].ring);
+	}
+	if (result < 0) {
+		free(flights->cpu);
+		*flights = (struct flights){ .count = 0 };
+	}
+	return result;
+}
+
+const struct flight *flights_of(const struct flights *flights, int cpu)
+{
+	bool known = cpu >= 0 && (unsigned)cpu < flights->count && flights->cpu[cpu].ring.events;
+
+	return known ? &flights->cpu[cpu] : NULL;
 }
 
 /* The listener's keep(). */
@@ -29,27 +175,32 @@ static void keep(const void *listening, struct recordings *recordings, unsigned 
 
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal)
 {
+	size_t second = (size_t)plan->hz * PARTS_RECORDS * PARTS_RECORD;
 	struct tracefs tracefs;
 	int result = -1;
 
 	*tap = (struct tap){ .listener = { log, keep, tap }, .level = plan->level };
-	perf_ring_init(&tap->parts, plan->layout, plan->cpu, parts_size(plan->hz), PERF_RING_DRAINED);
+	perf_ring_init(&tap->parts, plan->layout, plan->cpu, lesser(PARTS_MAX, greater(PERF_RING_SIZE, second)),
+		       PERF_RING_DRAINED);
 	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, PERF_RING_BACKWARD);
 	if (tracefs_open(&tracefs) < 0)
 		trace_refuse_tracefs(refusal, &tracefs, errno);
-	else
-		result = wanted_add(&tap->parts, FOR_PARTS, plan, &tracefs, refusal) < 0 ||
-			 wanted_add(&tap->flight, FOR_BLAME, plan, &tracefs, refusal) < 0 ? -1 : 0;
+	else if (add_wanted(&tap->parts, FOR_PARTS, plan, &tracefs, refusal) == 0)
+		result = add_wanted(&tap->flight, FOR_BLAME, plan, &tracefs, refusal);
 	tracefs_close(&tracefs);
 	if (result < 0)
 		tap_close(tap);
 	return result;
 }
 
+/* A meter does not inherit the mappings. */
 int tap_open_observed(struct tap *tap, enum explain_level level, const struct flights *flights, struct wakelog *log)
 {
 	*tap = (struct tap){ .listener = { log, keep, tap }, .level = level, .flights = flights };
-	return flights_follow(flights);
+	for (unsigned i = 0; i < flights->count; i++)
+		if (flights->cpu[i].ring.events && perf_ring_follow(&flights->cpu[i].ring) < 0)
+			return -1;
+	return 0;
 }
 
 void tap_close(struct tap *tap)
@@ -68,8 +219,9 @@ void tap_enable(const struct tap *tap, bool on)
 
 void tap_pause(const struct tap *tap)
 {
-	if (tap->flights)
-		flights_pause(tap->flights);
-	else if (tap->level >= EXPLAIN_BLAME)
+	if (!tap->flights && tap->level >= EXPLAIN_BLAME)
 		perf_ring_pause(&tap->flight);
+	for (unsigned i = 0; tap->flights && i < tap->flights->count; i++)
+		if (tap->flights->cpu[i].ring.events)
+			perf_ring_pause(&tap->flights->cpu[i].ring);
 }

@@ -1,15 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The meter's side of --explain: the kernel records what happens on the meter's
- * CPU, and the meter keeps the records that precede each of the worst wake-ups.
+ * What the kernel records for --explain, and what a meter keeps of it before each
+ * of the worst wake-ups.
  */
 #ifndef EXPLAIN_TAP_H
 #define EXPLAIN_TAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "explain/flights.h"
+#include "base/options.h"
 #include "measure/loop.h"
+#include "trace/perf_ring.h"
+#include "trace/refusal.h"
+
+/* What to record on a CPU. */
+struct tap_plan {
+	enum explain_level level;
+	int cpu;
+	unsigned hz;			/* 0: no rate */
+	const struct thread *threads;	/* whose wake-ups are explained; NULL: those of the calling process */
+	unsigned thread_count;
+	bool asked;			/* another process wakes it, not its own timer */
+	bool by_programs;		/* programs write what the tracepoints record: see struct trial */
+	bool rehearsal;			/* without the optional tracepoints, each of which takes 40 ms to close */
+	uint64_t handler;		/* the address of the function that its timer calls; 0: unknown */
+	struct trace_layout *layout;	/* all 0 at first; in shared memory */
+};
+
+/*
+ * For threads of other programs: what the kernel records on all CPUs, since nobody
+ * knows beforehand where they will run. The keeper opens it once; the meters, and
+ * what the report prints, read it.
+ */
+struct flights {
+	unsigned count;			/* of CPUs; 0: not open */
+	struct flight {
+		struct perf_ring ring;	/* BACKWARD; without events on a CPU that was offline */
+		struct trace_layout layout;
+	} *cpu;
+};
 
 struct tap {
 	struct listener listener;	/* for the loop; its log is NULL while the tap is closed */
@@ -48,10 +78,7 @@ struct tap_state {
  */
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal);
 
-/*
- * That of a meter that observes a thread of another program: its source tells the
- * parts, and the keeper has opened the rest. Returns 0, or -1 with errno.
- */
+/* If a thread of another program is observed: its source reports the parts. Returns 0, or -1 with errno. */
 int tap_open_observed(struct tap *tap, enum explain_level level, const struct flights *flights, struct wakelog *log);
 
 void tap_close(struct tap *tap);
@@ -61,5 +88,15 @@ void tap_enable(const struct tap *tap, bool on);
 
 /* Record no more of what may hold the CPU. */
 void tap_pause(const struct tap *tap);
+
+/*
+ * Open and start the flights that the plan wants, of which cpu, by_programs and layout
+ * are not used; on these CPUs by programs. Returns 0, or -1 with the refusal.
+ */
+int flights_open(struct flights *flights, const struct tap_plan *plan, const struct cpus *by_programs,
+		 struct refusal *refusal);
+
+/* The flight of a CPU; NULL: there is none. */
+const struct flight *flights_of(const struct flights *flights, int cpu);
 
 #endif

@@ -25,19 +25,6 @@ static int open_counter(int cpu)
 	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static uint64_t close_counter(int counter)
-{
-	uint64_t count = 0;
-
-	if (counter < 0)
-		return 0;
-	ioctl(counter, PERF_EVENT_IOC_DISABLE, 0);
-	if (read(counter, &count, sizeof(count)) != sizeof(count))
-		count = 0;
-	close(counter);
-	return count;
-}
-
 /* Returns the lateness in ns. */
 static int64_t try_one(void)
 {
@@ -81,7 +68,7 @@ static void count_record(void *context, const struct trace_record *record)
 	recorder->wakings += record->kind == TRACE_WAKING;
 }
 
-/* Record wakings of this process and switches of all tasks, as far as that is possible. */
+/* Record wakings of this process and switches of all tasks. A tracepoint that is refused is left out. */
 static void open_recorder(struct recorder *recorder, int cpu, bool by_program)
 {
 	const struct trace_filter all = { .count = 0 }, ours = { .field = "pid", .count = 1, .value = { getpid() } };
@@ -102,21 +89,11 @@ static void drain(struct recorder *recorder)
 		perf_ring_drain(&recorder->ring, count_record, recorder);
 }
 
-static bool misses_some(uint64_t recorded, uint64_t all)
-{
-	return recorded + all / 100 < all;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* The counter counts for a shorter time than is recorded. */
 static struct trial record(int cpu, unsigned wakeups, struct recorder *tracepoints, struct recorder *programs)
 {
 	struct trial trial = { .wakeups = wakeups };
-	struct recorder *used = tracepoints;
+	const struct recorder *used = tracepoints;
 	int counter = open_counter(cpu);
 
 	perf_ring_enable(&tracepoints->ring, true);
@@ -127,15 +104,18 @@ static struct trial record(int cpu, unsigned wakeups, struct recorder *tracepoin
 		drain(tracepoints);
 		drain(programs);
 	}
-	trial.switches = close_counter(counter);
+	ioctl(counter, PERF_EVENT_IOC_DISABLE, 0);
+	if (read(counter, &trial.switches, sizeof(trial.switches)) != sizeof(trial.switches))
+		trial.switches = 0;
+	close(counter);
 	drain(tracepoints);
 	drain(programs);
 	trial.by_programs = programs->switches + programs->wakings > tracepoints->switches + tracepoints->wakings;
 	if (trial.by_programs)
 		used = programs;
-	trial.traced = least(tracepoints->switches, trial.switches);
-	trial.recorded = least(used->switches, trial.switches);
-	trial.wakings = least(used->wakings, wakeups);
+	trial.traced = lesser(tracepoints->switches, trial.switches);
+	trial.recorded = lesser(used->switches, trial.switches);
+	trial.wakings = lesser(used->wakings, wakeups);
 	return trial;
 }
 
@@ -158,7 +138,8 @@ struct trial trial_of_records(int cpu, unsigned wakeups)
 
 bool trial_misses_some(const struct trial *trial)
 {
-	return misses_some(trial->recorded, trial->switches) || misses_some(trial->wakings, trial->wakeups);
+	return trial->recorded + trial->switches / 100 < trial->switches ||
+	       trial->wakings + trial->wakeups / 100 < trial->wakeups;
 }
 
 /* The first wake-ups after that take longer, so they do not count. */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "explain/flights.h"
+#include "explain/tap.h"
 #include "measure/totals.h"
 #include "trace/perf_ring.h"
 #include "trace/symbols.h"

@@ -4,7 +4,7 @@
 #define REPORT_RUN_H
 
 #include "base/options.h"
-#include "explain/flights.h"
+#include "explain/tap.h"
 #include "host/privilege.h"
 #include "host/sysinfo.h"
 #include "load/load.h"

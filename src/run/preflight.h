@@ -9,7 +9,7 @@
 
 #include "base/diag.h"
 #include "base/options.h"
-#include "explain/flights.h"
+#include "explain/tap.h"
 #include "host/privilege.h"
 #include "host/signals.h"
 #include "host/sysinfo.h"

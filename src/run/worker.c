@@ -29,7 +29,8 @@ static int open_explain(struct worker *worker, enum measures measures, enum expl
 	if (level == EXPLAIN_OFF)
 		return 0;
 	if (channel_add_wakelog(worker->channel) < 0 ||
-	    (measures_either(measures) && tap_reader_open_told(&worker->reader, worker->channel->wakelog) < 0))
+	    (measures_either(measures) &&
+	     tap_reader_open(&worker->reader, -1, NULL, 0, worker->channel->wakelog, 0, false) < 0))
 		return -1;
 	if (level < EXPLAIN_BLAME)
 		return 0;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "explain/flights.h"
+#include "explain/tap.h"
 #include "tap.h"
 
 #define ALL 3				/* CPUs */

@@ -46,8 +46,8 @@ int main(void)
 	wakelog = calloc(1, sizeof(*wakelog));
 	live = calloc(1, sizeof(*live));
 	counters_clear(live);
-	tap_reader_open_told(&keeper, wakelog);
-	tap_reader_open_told(&heir, wakelog);
+	tap_reader_open(&keeper, -1, NULL, 0, wakelog, 0, false);
+	tap_reader_open(&heir, -1, NULL, 0, wakelog, 0, false);
 	measure(1, 101);
 	read_all(&keeper, totals);
 	is(totals_sums(totals)->matched, 100, "the keeper adds the parts");

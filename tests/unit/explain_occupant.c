@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "explain/occupant.h"
+#include "explain/reason.c"
 #include "tap.h"
 
 #define DUE_NS UINT64_C(5000000000)
@@ -56,14 +56,14 @@ static struct stretch stretch_to(int us, int stamp_us)
 static void is_longest(int stamp_us, const char *expected, int expected_us, const char *name)
 {
 	const struct stretch stretch = stretch_to(stamp_us, stamp_us);
-	struct occupant occupant;
+	struct occupant occupant, waker;
 
-	occupant_find_longest(&occupant, &stretch);
+	find_occupants(&stretch, &occupant, &waker);
 	is(occupant.ns, expected_us * 1000, "%s", name);
 	if (expected) {
-		char text[64];
+		char text[NAME_SIZE];
 
-		is_text(occupant_name(&occupant, text, sizeof(text)), expected, "the longest occupant is named");
+		is_text(occupant_name(&occupant, text), expected, "the longest occupant is named");
 	}
 	count = 0;
 }
@@ -175,13 +175,14 @@ static void test_lost(void)
 /* The first part of a wake-up: who had the CPU then is known by a switch that comes later. */
 static void test_part(void)
 {
-	const struct stretch part = stretch_to(300, 1000);
-	struct occupant occupant;
+	struct occupant occupant, waker;
+	struct stretch part;
 
 	switched(-20, meter, dd);
 	switched(600, dd, hog);
 	switched(990, hog, meter);
-	occupant_find_longest(&occupant, &(struct stretch){ records, count, part.from_ns, part.to_ns, part.stamp_ns, METER });
+	part = stretch_to(300, 1000);
+	find_occupants(&part, &occupant, &waker);
 	is_text(occupant.task.comm, "dd", "the longest occupant until the timer expired is found");
 	is(occupant.ns, 300000, "the longest occupant counts until the timer expired");
 	count = 0;
@@ -190,9 +191,9 @@ static void test_part(void)
 static void is_waker(int stamp_us, const char *expected, int expected_us, const char *name)
 {
 	const struct stretch stretch = stretch_to(stamp_us, stamp_us);
-	struct occupant waker;
+	struct occupant longest, waker;
 
-	occupant_find_waker(&waker, &stretch);
+	find_occupants(&stretch, &longest, &waker);
 	is(waker.ns, expected_us * 1000, "%s", name);
 	is_text(waker.task.comm, expected, "the waker is named");
 	count = 0;
@@ -247,17 +248,17 @@ static void test_order(void)
 {
 	struct occupant interrupt = { .ns = 1, .kind = TRACE_IRQ_ENTRY }, of = { .ns = 1, .kind = TRACE_SWITCH };
 
-	ok(occupant_goes_before(&interrupt, 4), "an interrupt goes before everybody");
+	ok(goes_before(&interrupt, 4), "an interrupt goes before everybody");
 	of.task = hog;
-	ok(occupant_goes_before(&of, 4), "a higher priority goes before the meter");
+	ok(goes_before(&of, 4), "a higher priority goes before the meter");
 	of.task = meter;
-	ok(occupant_goes_before(&of, 4), "an equal priority goes before the meter");
+	ok(goes_before(&of, 4), "an equal priority goes before the meter");
 	of.task = ktimers;
-	ok(!occupant_goes_before(&of, 4), "a lower priority does not go before the meter");
+	ok(!goes_before(&of, 4), "a lower priority does not go before the meter");
 	of.task = idle;
-	ok(!occupant_goes_before(&of, 120), "the idle task goes before nobody");
+	ok(!goes_before(&of, 120), "the idle task goes before nobody");
 	of = (struct occupant){ .ns = 0, .kind = TRACE_IRQ_ENTRY };
-	ok(!occupant_goes_before(&of, 4), "an unknown occupant goes before nobody");
+	ok(!goes_before(&of, 4), "an unknown occupant goes before nobody");
 }
 
 int main(void)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdlib.h>
-
-#include "explain/parts.h"
+#include "explain/reader.c"
 #include "tap.h"
 
 #define DUE 1000000	/* ns */
@@ -23,8 +21,8 @@ static bool search(struct parts_search *search, const char *text, struct parts *
 		uint64_t at_ns = DUE + strtol(text + 1, &end, 10);
 
 		if (letter == 'Z')
-			return parts_settle(search, DUE, at_ns, parts);
-		parts_take(search, &(struct trace_record){ .kind = kinds[(int)letter], .at_ns = at_ns });
+			return find_parts(search, DUE, at_ns, parts);
+		search_record(search, &(struct trace_record){ .kind = kinds[(int)letter], .at_ns = at_ns });
 	}
 }
 
@@ -95,9 +93,9 @@ static void test_losses(void)
 	ok(!search(&running, "E10 W30 S60 Z100", &parts),
 	   "nothing is known of the wake-up with the first record after a loss");
 	ok(search(&running, "E10 W30 S60 Z100", &parts), "a later wake-up after a loss is known");
-	parts_doubt(&running);
-	ok(!search(&running, "E10 W30 S60 Z100", &parts), "a wake-up in doubt hides those before it");
-	ok(search(&running, "E10 W30 S60 Z100", &parts), "a wake-up in doubt hides no other");
+	running.incomplete = true;
+	ok(!search(&running, "E10 W30 S60 Z100", &parts), "nothing is known of a wake-up when one before it is missing");
+	ok(search(&running, "E10 W30 S60 Z100", &parts), "a missing wake-up hides no other than the next");
 }
 
 /* A request is due when it is made: timers that expire are those of others. */
@@ -116,13 +114,12 @@ static void test_asked(void)
 	ok(!search(&running, "Z100", &parts), "a request without any sleep is unknown");
 }
 
-/* A source that knows the parts tells them with the wake-up. */
-static void test_told(void)
+/* A source that knows the parts reports them with the wake-up. */
+static void test_reported(void)
 {
 	struct wakelog_entry wakeup = { .due_ns = 100, .stamp_ns = 190, .periods = 1, .expiry_ns = 120, .waking_ns = 130 };
-	struct parts parts;
+	struct parts parts = reported_parts(&wakeup);
 
-	parts_told(&wakeup, &parts);
 	is(parts.stamp_ns, 190, "parts that the source reports are those of the wake-up with this stamp");
 	is(parts.ns[PART_EXPIRY], 20, "the timer expired late");
 	is(parts.ns[PART_WAKING], 10, "the timer woke the thread");
@@ -132,7 +129,7 @@ static void test_told(void)
 
 int main(void)
 {
-	test_told();
+	test_reported();
 	test_known();
 	test_unknown();
 	test_losses();
