@@ -11,8 +11,8 @@
 #ifndef EXPLAIN_READER_H
 #define EXPLAIN_READER_H
 
+#include "measure/lossy_ring.h"
 #include "measure/totals.h"
-#include "measure/wakelog.h"
 #include "trace/perf_ring.h"
 
 /* The records since the last wake-up. Instants are 0 where there was none. */

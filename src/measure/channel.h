@@ -18,9 +18,8 @@
 #include "host/privilege.h"
 #include "host/process.h"
 #include "measure/counters.h"
+#include "measure/lossy_ring.h"
 #include "measure/source.h"
-#include "measure/thread.h"
-#include "measure/wakelog.h"
 
 struct tap_state;
 

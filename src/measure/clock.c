@@ -49,12 +49,6 @@ static uint64_t scale_of(uint64_t ns, uint64_t ticks)
 	return (ns << 32) / ticks;
 }
 
-static void set_latch(struct clock *clock, const struct pair *pair)
-{
-	clock->latch_ticks = pair->ticks;
-	clock->latch_ns = pair->ns;
-}
-
 static void calibrate(struct clock *clock)
 {
 	const struct timespec pause = { .tv_nsec = CALIBRATION_NS };
@@ -68,19 +62,11 @@ static void calibrate(struct clock *clock)
 	clock->least_scale = clock->most_scale = clock->scale;
 	clock->hz = 1e9 * ticks / (end.ns - start.ns);
 	clock->error_ppm = (start.bracket + end.bracket) / 2 * 1e6 / ticks;
-	set_latch(clock, &end);
+	clock->latch_ticks = end.ticks;
+	clock->latch_ns = end.ns;
 }
 
 /* A rate measured over a shorter time would be less exact than the calibration. */
-static void follow_rate(struct clock *clock, const struct pair *now)
-{
-	if (now->ns - clock->latch_ns < CALIBRATION_NS)
-		return;
-	clock->scale = scale_of(now->ns - clock->latch_ns, now->ticks - clock->latch_ticks);
-	clock->least_scale = lesser(clock->least_scale, clock->scale);
-	clock->most_scale = greater(clock->most_scale, clock->scale);
-}
-
 void clock_latch(struct clock *clock)
 {
 	struct pair now;
@@ -89,8 +75,13 @@ void clock_latch(struct clock *clock)
 		return;
 	now = latch();
 	clock->error_ns = greater(clock->error_ns, clock_scale(now.bracket, clock->scale));
-	follow_rate(clock, &now);
-	set_latch(clock, &now);
+	if (now.ns - clock->latch_ns >= CALIBRATION_NS) {
+		clock->scale = scale_of(now.ns - clock->latch_ns, now.ticks - clock->latch_ticks);
+		clock->least_scale = lesser(clock->least_scale, clock->scale);
+		clock->most_scale = greater(clock->most_scale, clock->scale);
+	}
+	clock->latch_ticks = now.ticks;
+	clock->latch_ns = now.ns;
 }
 
 double clock_drift_ppm(const struct clock *clock)
@@ -111,49 +102,38 @@ static bool cpu_has(const char *flag)
 	return sysfile_value("/proc/cpuinfo", "flags", flags, sizeof(flags)) && strstr(flags, flag);
 }
 
-static bool kernel_uses_counter(void)
-{
-	char name[32];
-
-	return sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name)) &&
-	       !strcmp(name, TSC_CLOCKSOURCE);
-}
-
 /* Returns why the counter cannot be trusted, or NULL. */
 static const char *distrust(void)
 {
+	char clocksource[32];
+
 	if (!TSC_EXISTS)
 		return "not supported on this machine";
 	if (!TSC_CONSTANT && !cpu_has("constant_tsc"))
 		return "its rate changes with the CPU's (no constant_tsc in /proc/cpuinfo)";
 	if (!TSC_CONSTANT && !cpu_has("nonstop_tsc"))
 		return "it stops in deep idle states (no nonstop_tsc in /proc/cpuinfo)";
-	if (!kernel_uses_counter())
+	if (!sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", clocksource,
+			  sizeof(clocksource)) || strcmp(clocksource, TSC_CLOCKSOURCE))
 		return "the kernel does not trust it (its current clocksource is another)";
 	return NULL;
 }
 
-static int open_tsc(struct clock *clock)
+int clock_open(struct clock *clock, const char *name)
 {
-	const char *reason = distrust();
+	bool ticks = !strcmp(name, "tsc");
+	const char *reason = ticks ? distrust() : NULL;
 
 	if (reason) {
 		warn("--clock=tsc: %s; use --clock=monotonic", reason);
 		return -1;
 	}
-	*clock = (struct clock){ .name = "tsc", .ticks = true };
-	calibrate(clock);
-	return 0;
-}
-
-int clock_open(struct clock *clock, const char *name)
-{
-	if (!strcmp(name, "tsc"))
-		return open_tsc(clock);
-	if (strcmp(name, "monotonic") && strcmp(name, "auto")) {
+	if (!ticks && strcmp(name, "monotonic") && strcmp(name, "auto")) {
 		warn("--clock=%s: unknown; one of auto, monotonic, tsc", name);
 		return -1;
 	}
-	*clock = (struct clock){ .name = "monotonic" };
+	*clock = (struct clock){ .name = ticks ? "tsc" : "monotonic", .ticks = ticks };
+	if (ticks)
+		calibrate(clock);
 	return 0;
 }

@@ -5,8 +5,6 @@
 
 #include "measure/counters.h"
 
-_Static_assert(RECORDING_SLOTS == EVENTS_MAX, "each of the worst has a slot");
-
 static struct span span_of(const struct counters *live, enum series series)
 {
 	if (series >= STAMPED && !live->stamped)
@@ -14,14 +12,9 @@ static struct span span_of(const struct counters *live, enum series series)
 	return series_span(series, &live->moments[series]);
 }
 
-static uint32_t *bins_from(const struct counters *live, unsigned index)
+uint32_t *counters_bins(const struct counters *live, unsigned index)
 {
 	return index < STAMPED_ZERO ? (uint32_t *)&live->bins[index] : &live->stamped[index - STAMPED_ZERO];
-}
-
-const uint32_t *counters_bins(const struct counters *live, unsigned index)
-{
-	return bins_from(live, index);
 }
 
 void figures_merge(struct figures *into, const struct figures *from)
@@ -45,7 +38,7 @@ void counters_clear(struct counters *live)
 	for (enum series series = 0; series < COUNTED_SERIES; series++) {
 		struct span span = span_of(live, series);
 
-		memset(bins_from(live, span.first), 0, (span.end - span.first) * sizeof(*live->bins));
+		memset(counters_bins(live, span.first), 0, (span.end - span.first) * sizeof(*live->bins));
 	}
 	memset(live, 0, offsetof(struct counters, recordings));
 	if (live->recordings)
@@ -141,7 +134,7 @@ void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_
 
 	begin_change(live);
 	moments_add(&live->moments[series], now - asked_ns);
-	(*bins_from(live, series_index(series, now - asked_ns)))++;
+	(*counters_bins(live, series_index(series, now - asked_ns)))++;
 	if (series == STAMPED)
 		moments_add(&live->moments[STAMP_INTERVAL], asked_ns - live->asked_ns - period_ns);
 	live->asked_ns = asked_ns;
@@ -153,7 +146,7 @@ void counters_count_kind(struct counters *live, enum series kind, int64_t ns)
 	begin_change(live);
 	live->timed += kind == TIMED;
 	moments_add(&live->moments[kind], ns);
-	(*bins_from(live, series_index(kind, ns)))++;
+	(*counters_bins(live, series_index(kind, ns)))++;
 	end_change(live);
 }
 
@@ -187,7 +180,7 @@ static uint64_t counted(const struct counters *live, enum series series)
 	uint64_t sum = 0;
 
 	for (unsigned i = span.first; i < span.end; i++)
-		sum += *bins_from(live, i);
+		sum += *counters_bins(live, i);
 	return sum;
 }
 

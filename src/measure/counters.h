@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "measure/events.h"
-#include "measure/recording.h"
 #include "measure/series.h"
 
 /* The values that the fast path may count: see counters_set_ranges(). */
@@ -140,7 +139,7 @@ void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_
 void counters_count_kind(struct counters *live, enum series kind, int64_t ns);
 
 /* The bins from an index that series_index() or series_span() returned, to the end of the series. */
-const uint32_t *counters_bins(const struct counters *live, unsigned index);
+uint32_t *counters_bins(const struct counters *live, unsigned index);
 
 /* Keep the event if it is one of the worst. Returns the slot for its recording, or -1 when it is not kept. */
 int counters_keep(struct counters *live, const struct event *event);

@@ -5,7 +5,6 @@
 #include "host/process.h"
 #include "measure/loop.h"
 #include "measure/slow_path.h"
-#include "measure/smis.h"
 
 #define LAST_READINGS 3		/* at the end: one cut short, a whole one, and what that had */
 

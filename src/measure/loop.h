@@ -60,4 +60,15 @@ struct loop {
  */
 void loop_run(struct loop *loops, unsigned count, uint64_t samples);
 
+/*
+ * System management interrupts: firmware has the CPU, and the kernel does not notice.
+ * Begin to count those of a CPU. Returns a descriptor; -1 if the machine cannot or this
+ * process may not count them. The process that counts runs on that CPU, or interrupts it.
+ */
+int smis_open(int cpu);
+
+/* The count so far, and since an earlier count, with 32 bits. Without a counter: EVENTS_UNKNOWN, and no system call. */
+int64_t smis_count(int smis);
+int64_t smis_since(int smis, int64_t before);
+
 #endif

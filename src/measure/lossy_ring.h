@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A ring in memory that one process writes and another reads. The writer never
- * waits: it overwrites the oldest entries, and the reader detects their loss.
+ * A ring in memory that one process writes and another reads, and the log of a meter's
+ * wake-ups, which is one. The writer never waits: it overwrites the oldest entries, and
+ * the reader detects their loss.
  *
  * Entries are numbered from 0, and number n is in slot n modulo the count of
  * slots. The slots are an array beside the ring, of the owner's type.
@@ -11,8 +12,8 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct lossy_ring {
 	_Atomic uint64_t written;	/* entries written so far */
@@ -55,11 +56,54 @@ static inline uint64_t lossy_ring_oldest(const struct lossy_ring *ring, uint64_t
 	return written < slots ? 0 : written - slots + 1;
 }
 
+#define WAKELOG_SIZE 8192	/* 4 seconds at 2048 Hz */
+
+struct wakelog_entry {
+	uint64_t due_ns;		/* of the oldest period served, CLOCK_MONOTONIC */
+	uint64_t stamp_ns;
+	uint64_t periods;		/* served; 0: no sample, but the first wake-up or a signal */
+	uint64_t expiry_ns, waking_ns;	/* if the source reports them: of its timer, and of the thread */
+};
+
+/* Shared with the keeper, which joins it with the kernel's records. */
+struct wakelog {
+	struct lossy_ring ring;
+	struct wakelog_entry entries[WAKELOG_SIZE];
+};
+
+/* For the meter. */
+static inline void wakelog_put(struct wakelog *log, const struct wakelog_entry *wakeup)
+{
+	uint64_t entry = lossy_ring_begin(&log->ring);
+
+	log->entries[entry % WAKELOG_SIZE] = *wakeup;
+	lossy_ring_end(&log->ring, entry);
+}
+
+static inline void wakelog_add(struct wakelog *log, uint64_t due_ns, uint64_t stamp_ns, uint64_t periods)
+{
+	wakelog_put(log, &(struct wakelog_entry){ .due_ns = due_ns, .stamp_ns = stamp_ns, .periods = periods });
+}
+
 /*
- * For the reader: copy the next entry or, if that is lost, the oldest intact one
- * after it. size is that of a slot in bytes. Returns false if none is written yet.
+ * For the keeper: copy the next entry or, if that is lost, the oldest intact one
+ * after it. Returns false if none is written yet.
  */
-bool lossy_ring_read(const struct lossy_ring *ring, const void *slots, uint64_t count, size_t size,
-		     struct lossy_reader *reader, void *entry);
+static inline bool wakelog_read(const struct wakelog *log, struct lossy_reader *reader, struct wakelog_entry *entry)
+{
+	while (reader->next < atomic_load_explicit(&log->ring.written, memory_order_acquire)) {
+		uint64_t oldest;
+
+		memcpy(entry, &log->entries[reader->next % WAKELOG_SIZE], sizeof(*entry));
+		oldest = lossy_ring_oldest(&log->ring, WAKELOG_SIZE);
+		if (reader->next >= oldest) {
+			reader->next++;
+			return true;
+		}
+		reader->lost += oldest - reader->next;
+		reader->next = oldest;
+	}
+	return false;
+}
 
 #endif

@@ -3,7 +3,6 @@
 #include <sched.h>
 
 #include "measure/slow_path.h"
-#include "measure/smis.h"
 
 #define RUNAWAY_SAMPLES 100	/* fewer may be a burst */
 

@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "host/sysfile.h"
-#include "measure/events.h"
-#include "measure/smis.h"
+#include "measure/loop.h"
 
 #define SMI_COUNT 0x34		/* the register in which an Intel CPU counts them, with 32 bits */
 

@@ -18,9 +18,19 @@
 #include "base/options.h"
 #include "host/process.h"
 #include "measure/counters.h"
-#include "measure/thread.h"
 
 #define OVERHEAD_REPEATS 3		/* how often a hop without a switch is measured */
+
+/* A thread of another program, as it is when it is first seen or, of a command, last seen. */
+struct thread {
+	pid_t id;			/* 0: none yet */
+	char name[16];
+	unsigned siblings;		/* threads of its process, with itself */
+	struct sched_state state;
+	unsigned newcomers;		/* of the first that is measured: how many began in the process meanwhile, */
+	char newcomer[240];		/* and which, or the first of them */
+	char cpus[64];			/* on which it may run, as the kernel lists them */
+};
 
 struct source_ops;
 struct trigger_ops;

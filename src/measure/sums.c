@@ -126,21 +126,6 @@ void sums_add_parts(struct sums *sums, const struct parts *parts, unsigned count
 	}
 }
 
-/* The bin of the period of that rank; the least lateness has rank 1. */
-static unsigned bin_of(const struct sums *const sums[], unsigned count, uint64_t rank)
-{
-	uint64_t up_to = 0;
-	unsigned bin;
-
-	for (bin = 0; bin < HIST_BINS - 1; bin++) {
-		for (unsigned i = 0; i < count; i++)
-			up_to += sums[i]->bins[LATENCY_ZERO + bin];
-		if (up_to >= rank)
-			break;
-	}
-	return bin;
-}
-
 uint64_t sums_unmatched(const struct sums *sums)
 {
 	return sums->samples > sums->matched ? sums->samples - sums->matched : 0;
@@ -200,13 +185,15 @@ bool sums_support(const struct sums *const sums[], unsigned count, unsigned quan
 
 int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile)
 {
-	uint64_t periods = count_periods(sums, count);
-	unsigned bin;
+	uint64_t periods = count_periods(sums, count), up_to = 0;
 
 	if (periods < quantile)
 		return NO_LATENCY;
-	bin = bin_of(sums, count, periods - periods / quantile);
-	if (bin == HIST_BINS - 1)
-		return NO_LATENCY;
-	return lesser(hist_lower_ns(bin + 1), sums_max(sums, count));
+	for (unsigned bin = 0; bin < HIST_BINS - 1; bin++) {
+		for (unsigned i = 0; i < count; i++)
+			up_to += sums[i]->bins[LATENCY_ZERO + bin];
+		if (up_to >= periods - periods / quantile)
+			return lesser(hist_lower_ns(bin + 1), sums_max(sums, count));
+	}
+	return NO_LATENCY;
 }

@@ -131,14 +131,6 @@ static void halve(struct totals *totals, struct sums *sums)
 	sums->buffers_per_slice *= 2;
 }
 
-static void close_slice(struct totals *totals, struct sums *sums)
-{
-	slices_of(totals, sums->half)[sums->slices++] = sums->open;
-	sums->open_buffers = 0;
-	if (sums->slices == totals->room)
-		halve(totals, sums);
-}
-
 static struct slice slice_of(const struct counters *live, uint64_t period_ns)
 {
 	struct span span = series_span(LATENCY, &live->moments[LATENCY]);
@@ -152,21 +144,14 @@ static struct slice slice_of(const struct counters *live, uint64_t period_ns)
 	return slice;
 }
 
-static uint64_t slots_of(const struct events *events)
-{
-	uint64_t slots = 0;
-
-	for (unsigned i = 0; i < events->count; i++)
-		slots |= UINT64_C(1) << events->worst[i].slot;
-	return slots;
-}
-
 /* A new event gives up its slot in the buffer for one that no event of the current sums has. */
 static void keep_recordings(struct totals *totals, struct sums *sums, const struct sums *before,
 			    const struct counters *live)
 {
-	uint64_t taken = slots_of(&before->events);
+	uint64_t taken = 0;
 
+	for (unsigned i = 0; i < before->events.count; i++)
+		taken |= UINT64_C(1) << before->events.worst[i].slot;
 	for (unsigned i = 0; i < sums->events.count; i++) {
 		struct event *event = &sums->events.worst[i];
 		unsigned slot = __builtin_ctzll(~taken);
@@ -213,8 +198,12 @@ static void add_slice(struct totals *totals, struct sums *sums, const struct cou
 		add_neighbour(&sums->open, &slice);
 	else
 		sums->open = slice;
-	if (sums->open_buffers == sums->buffers_per_slice)
-		close_slice(totals, sums);
+	if (sums->open_buffers < sums->buffers_per_slice)
+		return;
+	slices_of(totals, sums->half)[sums->slices++] = sums->open;
+	sums->open_buffers = 0;
+	if (sums->slices == totals->room)
+		halve(totals, sums);
 }
 
 void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns)

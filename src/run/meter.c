@@ -12,7 +12,6 @@
 #include "host/idle_latency.h"
 #include "host/process.h"
 #include "measure/loop.h"
-#include "measure/smis.h"
 #include "run/lifeline.h"
 #include "run/meter.h"
 #include "run/meter_tap.h"

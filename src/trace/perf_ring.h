@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "measure/recording.h"
+#include "measure/events.h"
 #include "trace/program.h"
 #include "trace/record.h"
 

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "explain/reader.h"
+#include "measure/lossy_ring.h"
 #include "source/registry.h"
 #include "tap.h"
-#include "measure/wakelog.h"
 
 #define MANY UINT64_C(20000000)
 
