@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "host/libc.h"
+#include "host/sysfile.h"
 #include "report/file.h"
-#include "report/stream.h"
+
+#define TRIES 100			/* temporary names, until one is free */
+#define READER_PATIENCE_S 60
+#define LOOKS_A_SECOND 10
 
 /* Returns -1 after a warning of errno. */
 static int refuse(const struct report_file *file)
@@ -18,26 +25,64 @@ static int refuse(const struct report_file *file)
 		warn("write %s: %m; make room for %d MB, or name another file with --output",
 		     file->place.path, (int)((file->room - 1) >> 20) + 1);
 	else
-		warn("write %s: %m; name another file, in a folder that exists and is yours, "
-		     "with --output", file->place.path);
+		warn("write %s: %m; name another file, in a folder that exists and is yours, with --output",
+		     file->place.path);
 	return -1;
 }
 
-/* A draft with a temporary name is not kept open: a kill would leave it there. */
-static int reserve_room(struct report_file *file)
+/* Keeps errno. */
+static void forget_temporary(struct report_file *file)
 {
-	struct report_draft *draft = &file->draft;
-	const char *base = report_path_base(&file->place);
-	int folder = file->place.folder;
+	int cause = errno;
 
-	errno = -folder;
-	if (folder >= 0 && report_draft_try(draft, folder, base) == 0 &&
-	    report_draft_open(draft, folder, base, file->room) == 0) {
-		if (draft->named)
-			report_draft_discard(draft);
-		return 0;
+	if (*file->temporary)
+		unlinkat(file->place.folder, file->temporary, 0);
+	*file->temporary = '\0';
+	errno = cause;
+}
+
+/*
+ * Create a file under a temporary name. That is recorded before the file has it, so
+ * that a process that takes over after a kill in between removes the file. Returns
+ * the descriptor, or -1 with errno.
+ */
+static int create_temporary(struct report_file *file)
+{
+	int fd = -1;
+
+	errno = EEXIST;
+	for (int tries = 0; tries < TRIES && fd < 0 && errno == EEXIST; tries++) {
+		uint64_t random;
+
+		if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
+			random = tries;
+		snprintf(file->temporary, sizeof(file->temporary), "%.200s.%016" PRIx64 ".tmp",
+			 report_path_base(&file->place), random);
+		fd = openat(file->place.folder, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	}
-	return refuse(file);
+	if (fd < 0)
+		*file->temporary = '\0';
+	return fd;
+}
+
+/* Returns 0, also where the file system cannot reserve any; or -1 with errno. */
+static int take_room(int fd, off_t room)
+{
+	return fallocate(fd, 0, 0, room) == 0 || errno == EOPNOTSUPP || errno == ENOSYS ? 0 : -1;
+}
+
+/*
+ * The only sure test that a file can be created is to create one. Its name goes at
+ * once, so a kill leaves nothing; open it keeps the room.
+ */
+static int create_reserve(struct report_file *file)
+{
+	errno = -file->place.folder;
+	file->reserve = file->place.folder < 0 ? -1 : create_temporary(file);
+	if (file->reserve < 0)
+		return -1;
+	forget_temporary(file);
+	return take_room(file->reserve, file->room);
 }
 
 int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
@@ -47,24 +92,23 @@ int report_file_reserve(struct report_file *file, int folder, const char *name, 
 	int result;
 
 	signal(SIGXFSZ, SIG_IGN);	/* to exceed the limit on the size of files is then an error */
-	file->draft.fd = -1;
-	file->common = true;
+	file->reserve = -1;
 	file->room = room;
 	if (report_path_choose(&file->place, folder, name, usual, force) < 0)
 		return -1;
-	if (report_path_is_stream(&file->place))
+	if (file->place.stream >= 0)
 		return 0;
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &former);	/* no signal may end us while a trial has a name */
-	result = reserve_room(file);
+	sigprocmask(SIG_SETMASK, &all, &former);	/* no signal may end us while the file has a name */
+	result = create_reserve(file);
 	sigprocmask(SIG_SETMASK, &former, NULL);
-	return result;
+	return result < 0 ? refuse(file) : 0;
 }
 
 int report_file_extend(struct report_file *file, off_t room)
 {
 	file->room = room;
-	return file->draft.fd < 0 || report_draft_extend(&file->draft, room) == 0 ? 0 : refuse(file);
+	return file->reserve < 0 || take_room(file->reserve, room) == 0 ? 0 : refuse(file);
 }
 
 static bool is_there(const struct report_path *place, struct file_identity identity)
@@ -75,44 +119,41 @@ static bool is_there(const struct report_path *place, struct file_identity ident
 	       found.st_dev == identity.device && found.st_ino == identity.inode;
 }
 
-/*
- * The killed process may have written a part of the draft, or given it its name
- * without having recorded that. A draft that it opened after the fork is not ours.
- * Its temporary name is recorded before a file has it, and until none has.
- */
+/* The killed process may have written a part of a file, or given it its name without having recorded that. */
 void report_file_inherit(struct report_file *file)
 {
-	struct report_draft *draft = &file->draft;
-	bool published = is_there(&file->place, file->next);
-
-	if (published)
+	if (is_there(&file->place, file->next))
 		file->ours = file->next;
-	if (draft->named)
-		unlinkat(draft->folder, draft->temporary, 0);
-	if (published || draft->named || !file->common)
-		draft->fd = -1;
-	if (draft->fd >= 0)
-		lseek(draft->fd, 0, SEEK_SET);
+	forget_temporary(file);
 }
 
-/* Closes the stream, too. Returns 0, or -1 with errno when not all was written. */
-static int write_stream(FILE *out, report_printer *print, const void *what)
+/* The file gets the name, but takes it from no other. Where the file system has no such rename, a link does that. */
+static int rename_to_free(const struct report_file *file, const char *name)
 {
-	int result;
+	int folder = file->place.folder;
+	struct stat found;
 
-	if (!out)
+	if (renameat2(folder, file->temporary, folder, name, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
-	print(out, what);
-	result = fflush(out) == 0 && !ferror(out) ? 0 : -1;
-	return fclose(out) == 0 ? result : -1;
+	if (linkat(folder, file->temporary, folder, name, 0) == 0)
+		return unlinkat(folder, file->temporary, 0);
+	if (errno != EEXIST && fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) < 0)
+		return renameat(folder, file->temporary, folder, name);
+	errno = EEXIST;
+	return -1;
 }
 
-static struct file_identity identity_of(int fd)
+/* The name must survive a loss of power, too, if the file system can promise that. */
+static void sync_folder(int folder)
 {
-	struct stat found = { 0 };
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	fstat(fd, &found);
-	return (struct file_identity){ found.st_dev, found.st_ino };
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
 }
 
 /* Replaces only our own report, or a file that --force allows; any other file of that name is left alone. */
@@ -120,58 +161,144 @@ static int publish(struct report_file *file)
 {
 	struct report_path *place = &file->place;
 	bool moved = false, overwrite = is_there(place, file->ours) || report_path_may_replace(place);
+	int folder = place->folder;
 
-	file->next = identity_of(file->draft.fd);
-	while (report_draft_publish(&file->draft, report_path_base(place), overwrite) < 0) {
+	while ((overwrite ? renameat(folder, file->temporary, folder, report_path_base(place)) :
+			    rename_to_free(file, report_path_base(place))) < 0) {
 		if (errno != EEXIST && errno != EISDIR)
 			return -1;
 		report_path_take_next(place);
 		overwrite = false;
 		moved = true;
 	}
+	*file->temporary = '\0';
 	file->ours = file->next;
+	sync_folder(folder);
 	if (moved && place->named)
-		warn("%s appeared during the run; the report is in %s instead",
-		     place->first, place->path);
+		warn("%s appeared during the run; the report is in %s instead", place->first, place->path);
 	return 0;
 }
 
-static int open_draft(struct report_file *file, off_t room)
+/* What is written to: the reader of a pipe may be slow. */
+struct stream {
+	int fd;
+	const struct signals *signals;
+	int error;			/* errno of the first failure; nothing is written after it; 0: none */
+};
+
+/* To a pipe that is writable, a write of PIPE_BUF bytes does not block: pipe(7). A signal ends the wait. */
+static bool await_room(const struct stream *stream)
 {
-	file->common = false;
-	return report_draft_open(&file->draft, file->place.folder, report_path_base(&file->place), room);
+	struct pollfd events[] = {
+		{ .fd = stream->fd, .events = POLLOUT },
+		{ .fd = stream->signals->fd, .events = POLLIN },
+	};
+
+	do {
+		poll(events, 2, -1);
+	} while (!events[0].revents && !signals_read(stream->signals).end);
+	if (!events[0].revents)
+		errno = EINTR;
+	return events[0].revents;
 }
 
+/* fopencookie(3) takes a result of less than size for an error. */
+static ssize_t put(void *cookie, const char *bytes, size_t size)
+{
+	struct stream *stream = cookie;
+	size_t done = 0;
+
+	while (done < size && !stream->error) {
+		size_t piece = size - done < PIPE_BUF ? size - done : PIPE_BUF;
+		ssize_t written = await_room(stream) ? write(stream->fd, bytes + done, piece) : -1;
+
+		if (written >= 0)
+			done += written;
+		else if (errno != EAGAIN)
+			stream->error = errno;
+	}
+	errno = stream->error;
+	return done;
+}
+
+/* Returns 0, or -1 with errno. */
+static int write_report(const struct report_file *file, int fd, report_printer *print, const void *what)
+{
+	struct stream stream = { fd, file->signals, 0 };
+	FILE *out = fopencookie(&stream, "w", (cookie_io_functions_t){ .write = put });
+
+	if (out)
+		print(out, what);
+	if ((!out || fclose(out) != 0) && !stream.error)
+		stream.error = errno;
+	errno = stream.error;
+	return stream.error ? -1 : 0;
+}
+
+/* Release the room beyond the report, and sync the report to the disk before it gets its name. */
+static int finish(struct report_file *file, int fd)
+{
+	struct stat found;
+
+	if (ftruncate(fd, lseek(fd, 0, SEEK_CUR)) < 0 || fsync(fd) < 0 || fstat(fd, &found) < 0)
+		return -1;
+	file->next = (struct file_identity){ found.st_dev, found.st_ino };
+	return 0;
+}
+
+/* The report takes the room of the reserve. Where there is none, the disk may be full only when it is written. */
 static int save_file(struct report_file *file, report_printer *print, const void *what)
 {
-	struct report_draft *draft = &file->draft;
-	int copy;
+	int fd = create_temporary(file), result = -1;
 
-	if (draft->fd < 0 && open_draft(file, 0) < 0)
+	if (fd < 0)
 		return -1;
-	copy = fcntl(draft->fd, F_DUPFD_CLOEXEC, 0);
-	if (write_stream(copy < 0 ? NULL : fdopen(copy, "w"), print, what) == 0 &&
-	    report_draft_finish(draft) == 0 && publish(file) == 0)
-		return 0;
-	report_draft_discard(draft);
-	return -1;
+	if (file->reserve >= 0 && ftruncate(file->reserve, 0) == 0)
+		take_room(fd, file->room);
+	if (write_report(file, fd, print, what) == 0 && finish(file, fd) == 0)
+		result = publish(file);
+	forget_temporary(file);
+	close(fd);
+	return result;
 }
 
 int report_file_checkpoint(struct report_file *file, report_printer *print, const void *what)
 {
-	if (report_path_is_stream(&file->place))
+	if (file->place.stream >= 0)
 		return 0;
 	if (save_file(file, print, what) < 0)
 		return -1;
-	open_draft(file, file->room);	/* if this fails for lack of room, so does the next save, with a message */
-	if (file->draft.named)
-		report_draft_discard(&file->draft);
+	if (file->reserve >= 0)
+		take_room(file->reserve, file->room);	/* without room, the next save may fail, with a message */
 	return 0;
 }
 
-static int save_stream(const struct report_file *file, int held, report_printer *print, const void *what)
+/* Without O_NONBLOCK, open() would wait for the pipe's reader, and no signal could end the wait: all are blocked. */
+static int open_held(const struct report_file *file)
 {
-	return write_stream(report_stream_open(held, report_file_name(file), file->signals), print, what);
+	const int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
+	struct pollfd event = { .fd = file->signals->fd, .events = POLLIN };
+	int fd = open(sysfile_held(file->place.stream), flags);
+
+	if (fd < 0 && errno == ENXIO)
+		warn("warning: nobody reads %s yet; start a reader within %d s, or interrupt to get the report on "
+		     "standard output", file->place.path, READER_PATIENCE_S);
+	for (int i = 0; fd < 0 && errno == ENXIO && i < READER_PATIENCE_S * LOOKS_A_SECOND; i++) {
+		bool ended = poll(&event, 1, 1000 / LOOKS_A_SECOND) == 1 && signals_read(file->signals).end;
+
+		errno = EINTR;
+		fd = ended ? -1 : open(sysfile_held(file->place.stream), flags);
+	}
+	return fd;
+}
+
+/* Returns 0, or -1 with errno. On some file systems only close() shows whether all was written. */
+static int save_stream(const struct report_file *file, int to, report_printer *print, const void *what)
+{
+	int fd = to == STDOUT_FILENO ? fcntl(to, F_DUPFD_CLOEXEC, 0) : open_held(file);
+	int result = fd < 0 ? -1 : write_report(file, fd, print, what);
+
+	return fd >= 0 && close(fd) < 0 ? -1 : result;
 }
 
 /* Returns 0, or -1 with errno. */
@@ -179,7 +306,7 @@ static int save_in_place(struct report_file *file, report_printer *print, const 
 {
 	struct report_path *place = &file->place;
 
-	if (report_path_is_stream(place))
+	if (place->stream >= 0)
 		return save_stream(file, place->stream, print, what);
 	if (save_file(file, print, what) < 0)
 		return -1;
@@ -188,16 +315,22 @@ static int save_in_place(struct report_file *file, report_printer *print, const 
 	return 0;
 }
 
+/* errno in words that suit a pipe or a device, too. */
+static const char *reason(void)
+{
+	return errno == EINTR ? "interrupted" : errno == ENXIO ? "nobody reads it" : strerror(errno);
+}
+
 int report_file_save(struct report_file *file, report_printer *print, const void *what)
 {
 	if (save_in_place(file, print, what) == 0)
 		return report_path_is_kept(&file->place) ? 0 : -1;
-	if (!report_path_is_standard_output(&file->place)) {
-		warn("write %s: %s; the report follows on standard output", file->place.path, report_stream_reason());
+	if (file->place.stream != STDOUT_FILENO) {
+		warn("write %s: %s; the report follows on standard output", file->place.path, reason());
 		if (save_stream(file, STDOUT_FILENO, print, what) == 0)
 			return -1;
 	}
-	warn("write standard output: %s; the report is lost", report_stream_reason());
+	warn("write standard output: %s; the report is lost", reason());
 	return -1;
 }
 
@@ -213,5 +346,5 @@ void report_file_guard_descriptors(void)
 
 const char *report_file_name(const struct report_file *file)
 {
-	return report_path_is_standard_output(&file->place) ? "standard output" : file->place.path;
+	return file->place.stream == STDOUT_FILENO ? "standard output" : file->place.path;
 }

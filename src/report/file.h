@@ -3,19 +3,55 @@
 #ifndef REPORT_FILE_H
 #define REPORT_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
 #include "host/signals.h"
-#include "report/draft.h"
-#include "report/path.h"
 
 /*
  * Open a file that cannot be written to in place of each standard descriptor that
  * is closed. Otherwise messages and reports would go to the next file opened.
  */
 void report_file_guard_descriptors(void);
+
+/*
+ * The report's path, and what it leads to. The folder is held open for the whole
+ * run, and what is found in it is examined by a descriptor, because a name may
+ * lead elsewhere a moment later.
+ */
+struct report_path {
+	char path[PATH_MAX];		/* "-": standard output */
+	char first[PATH_MAX];		/* the path without a number */
+	bool named;			/* by the user */
+	bool force;			/* an existing file may be replaced */
+	bool moved;			/* the folder was moved during the run */
+	int folder;			/* descriptor of the path's folder; less than 0: -errno */
+	int stream;			/* of a pipe, a device or standard output, never replaced; -1: it is a file */
+};
+
+/*
+ * Choose the path: name or, if that is NULL, usual, numbered if it is taken.
+ * folder: as in struct report_path. Returns 0, or -1 after a warning if the
+ * report cannot go there.
+ */
+int report_path_choose(struct report_path *place, int folder, const char *name, const char *usual, bool force);
+
+/* The name within the folder. */
+const char *report_path_base(const struct report_path *place);
+
+/* Does the name belong to a regular file that --force lets us replace? */
+bool report_path_may_replace(const struct report_path *place);
+
+/* Change the path to the first numbered one that is not taken. */
+void report_path_take_next(struct report_path *place);
+
+/* Was the folder moved during the run? If so, changes the path to the new one. */
+bool report_path_follow(struct report_path *place);
+
+/* Is the path still the one that the user chose? */
+bool report_path_is_kept(const struct report_path *place);
 
 struct file_identity {
 	dev_t device;
@@ -25,11 +61,11 @@ struct file_identity {
 /* In memory that keeper and standby share. */
 struct report_file {
 	struct report_path place;
-	struct report_draft draft;	/* of the next report */
-	off_t room;			/* bytes to reserve for a draft */
-	bool common;			/* the draft was opened before the fork: both processes have it */
+	off_t room;			/* bytes that a report may take */
+	int reserve;			/* a file without a name that keeps this room; -1: there is none */
+	char temporary[NAME_MAX + 1];	/* the name of a file that is being written; "": there is none */
 	struct file_identity ours, next;	/* the report that is there, and the one that is to replace it */
-	const struct signals *signals;	/* one ends the wait for a pipe's reader; set it before report_file_save() */
+	const struct signals *signals;	/* one ends the wait for a pipe's reader; set it before a report is saved */
 };
 
 /*

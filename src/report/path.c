@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "host/libc.h"
 #include "host/sysfile.h"
-#include "report/path.h"
+#include "report/file.h"
 
 #define MAX_LINKS 40		/* as in the kernel */
 
@@ -65,16 +65,6 @@ bool report_path_may_replace(const struct report_path *place)
 	return place->force && is_taken(place, &found) && S_ISREG(found.st_mode);
 }
 
-bool report_path_is_standard_output(const struct report_path *place)
-{
-	return place->stream == STDOUT_FILENO;
-}
-
-bool report_path_is_stream(const struct report_path *place)
-{
-	return place->stream >= 0;
-}
-
 /* Is it another user's, in a sticky folder that others may write to? A link there could lead root to a disk. */
 static bool is_foreign(const struct target *target)
 {
@@ -123,16 +113,12 @@ static void find(struct target *target, const char *name)
 	close(link.fd);
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
+/* Has the descriptor this file open? */
+static bool is_of(int fd, const struct stat *found)
 {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
+	struct stat held;
 
-static bool is_standard_output(const struct stat *found)
-{
-	struct stat output;
-
-	return fstat(STDOUT_FILENO, &output) == 0 && is_same(&output, found);
+	return fstat(fd, &held) == 0 && held.st_dev == found->st_dev && held.st_ino == found->st_ino;
 }
 
 /* If it was closed, report_file_guard_descriptors() has put a descriptor in its place that is only readable. */
@@ -172,7 +158,7 @@ static const char *refusal_of(struct report_path *place, struct target *target)
 		return errno == ENAMETOOLONG ? "the name is too long; name another" : NULL;
 	if (S_ISDIR(target->stat.st_mode))
 		return "is a directory; name a file in it";
-	if (target->links && is_standard_output(&target->stat)) {
+	if (target->links && is_of(STDOUT_FILENO, &target->stat)) {
 		place->stream = STDOUT_FILENO;
 		return refusal_of_standard_output();
 	}
@@ -206,38 +192,37 @@ static const char *refusal_of_named(struct report_path *place)
 	return refusal;
 }
 
-static const char *choose(struct report_path *place, int length)
+static const char *refusal_of_path(struct report_path *place)
 {
-	const char *refusal;
+	const char *refusal = NULL;
 
-	if (length == 0 || length > PATH_MAX - 64)
-		return length ? "the name is too long; name another" : "the name is empty; name another";
 	if (!strcmp(place->path, "-")) {
 		place->stream = STDOUT_FILENO;
 		return refusal_of_standard_output();
 	}
 	if (place->folder < 0)		/* report_file_reserve() gives the reason */
 		return NULL;
-	if (!place->named)
+	if (place->named)
+		refusal = refusal_of_named(place);
+	else
 		report_path_take_next(place);
-	refusal = place->named ? refusal_of_named(place) : NULL;
-	if (!refusal && !report_path_is_stream(place) && is_fixed(place->folder))
+	if (!refusal && place->stream < 0 && is_fixed(place->folder))
 		return "its folder is append-only or immutable (lsattr -d); name another file";
 	return refusal;
 }
 
 int report_path_choose(struct report_path *place, int folder, const char *name, const char *usual, bool force)
 {
-	int length = snprintf(place->first, PATH_MAX, "%s", name ? name : usual);
 	const char *refusal;
+	int length;
 
+	*place = (struct report_path){ .named = name, .force = force, .folder = folder, .stream = -1 };
+	length = snprintf(place->first, PATH_MAX, "%s", name ? name : usual);
 	strcpy(place->path, place->first);
-	place->named = name;
-	place->force = force;
-	place->moved = false;
-	place->folder = folder;
-	place->stream = -1;
-	refusal = choose(place, length);
+	if (length == 0)
+		refusal = "the name is empty; name another";
+	else
+		refusal = length > PATH_MAX - 64 ? "the name is too long; name another" : refusal_of_path(place);
 	if (refusal)
 		warn("--output=%s: %s", place->path, refusal);
 	return refusal ? -1 : 0;
@@ -247,12 +232,12 @@ int report_path_choose(struct report_path *place, int folder, const char *name, 
 static bool is_in_place(const struct report_path *place)
 {
 	int fd = sysfile_hold_folder(AT_FDCWD, place->path);
-	struct stat held, found;
+	struct stat found;
 	bool same;
 
 	if (fd < 0)
 		return errno != ENOENT && errno != ENOTDIR;
-	same = fstat(place->folder, &held) == 0 && fstat(fd, &found) == 0 && is_same(&held, &found);
+	same = fstat(fd, &found) == 0 && is_of(place->folder, &found);
 	close(fd);
 	return same;
 }

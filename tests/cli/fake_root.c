@@ -5,7 +5,6 @@
  *
  * FAKE_ROOT		a directory: a path that exists below it is opened there, all others where they are;
  *			but the list of processes is always the machine's
- * FAKE_NO_TMPFILE	no file system can make a file without a name
  * FAKE_CPUS		so many CPUs: whoever is bound to one of them is bound to the CPU whose turn it is of those he had
  * FAKE_PERF_BLIND	perf itself records and counts no tracepoint of the kernel's
  * FAKE_SWITCH_BLIND	nor sched_switch alone: the tracepoint whose format was read last
@@ -67,15 +66,6 @@ FILE *fopen(const char *path, const char *mode)
 
 FILE *fopen64(const char *path, const char *mode) __attribute__((alias("fopen")));
 
-/* A file without a name, where none can be made? Sets errno. */
-static int is_refused(int flags)
-{
-	if ((flags & O_TMPFILE) != O_TMPFILE || !setting("FAKE_NO_TMPFILE"))
-		return 0;
-	errno = EOPNOTSUPP;
-	return 1;
-}
-
 static int is_switch;			/* the tracepoint whose format was read last */
 
 int openat(int folder, const char *path, int flags, ...)
@@ -86,13 +76,13 @@ int openat(int folder, const char *path, int flags, ...)
 	va_list args;
 
 	va_start(args, flags);
-	if (flags & (O_CREAT | O_TMPFILE))
+	if (flags & O_CREAT)
 		mode = va_arg(args, int);
 	va_end(args);
 	if (strstr(path, "/format"))
 		is_switch = !strcmp(path, "events/sched/sched_switch/format");
 	*(void **)&open_path = next("openat");
-	return is_refused(flags) ? -1 : open_path(folder, find(path, below), flags, mode);
+	return open_path(folder, find(path, below), flags, mode);
 }
 
 int openat64(int folder, const char *path, int flags, ...) __attribute__((alias("openat")));
@@ -105,11 +95,11 @@ int open(const char *path, int flags, ...)
 	va_list args;
 
 	va_start(args, flags);
-	if (flags & (O_CREAT | O_TMPFILE))
+	if (flags & O_CREAT)
 		mode = va_arg(args, int);
 	va_end(args);
 	*(void **)&open_path = next("open");
-	return is_refused(flags) ? -1 : open_path(find(path, below), flags, mode);
+	return open_path(find(path, below), flags, mode);
 }
 
 int open64(const char *path, int flags, ...) __attribute__((alias("open")));

@@ -96,7 +96,7 @@ int open(const char *path, int flags, ...)
 	if (!strcmp(path, "/dev/rtc") || !strcmp(path, "/dev/rtc0"))
 		return fail(ENOENT);
 	va_start(args, flags);
-	if (flags & (O_CREAT | O_TMPFILE))
+	if (flags & O_CREAT)
 		mode = va_arg(args, int);
 	va_end(args);
 	return syscall(SYS_openat, AT_FDCWD, path, flags, mode);

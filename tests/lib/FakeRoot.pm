@@ -14,7 +14,7 @@ use RunCommand qw(file_of);
 
 # To be put before a command, and behind fake_rtc(): it finds these files, and all others as they are. What is undef is
 # a directory, and the bytes of a reference get no newline. Without a slash in front, a key is a setting of tests/cli/fake_root.c:
-# fake_root('/proc/sys/kernel/x' => 1, no_tmpfile => 1).
+# fake_root('/proc/sys/kernel/x' => 1, cpus => 2).
 sub fake_root {
     my %machine = @_;
     my $root = delete $machine{root} // tempdir(CLEANUP => 1);

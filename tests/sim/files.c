@@ -85,7 +85,7 @@ static int open_file(int folder, const char *path, int flags, mode_t mode)
 
 	if (!self)
 		return raw(SYS_openat, folder, path, flags, mode);
-	if (script_fails((flags & O_TMPFILE) == O_TMPFILE ? "tmpfile" : "open"))
+	if (script_fails("open"))
 		return -1;
 	if (rtc_names(path))
 		return rtc_open();
@@ -102,7 +102,7 @@ static int open_file(int folder, const char *path, int flags, mode_t mode)
 		va_list args; \
 		mode_t mode; \
 		va_start(args, flags); \
-		mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0; \
+		mode = flags & O_CREAT ? va_arg(args, mode_t) : 0; \
 		va_end(args); \
 		return open_file(folder, path, flags, mode); \
 	}
