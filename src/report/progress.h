@@ -35,7 +35,7 @@ struct progress_row {
 	int64_t now_ns;			/* the worst lateness of the last buffer */
 	uint64_t worst_at_ns;		/* how long the run had lasted when the worst was found */
 	const char *state;		/* "": it measures; "ended", "killed", or "moved" to another CPU */
-	const char *sentence;		/* why the worst was late; NULL: unknown */
+	const char *sentence;		/* why the worst was late, printable; NULL: unknown */
 };
 
 /* Chooses the form for standard error. */

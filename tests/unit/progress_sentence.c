@@ -12,10 +12,10 @@ static void test_sentence(void)
 	screen_open(24, 80);
 	screen_take("above\n");
 	draw(&progress, 1, 10);
-	rows[0].sentence = "10.0 us late: 'ho\033g' (rt 97) ran 9.0 us";
+	rows[0].sentence = "10.0 us late: 'hog' (rt 97) ran 9.0 us";
 	draw(&progress, 1, 11);
 	is_text(screen_text(),
-		"above\n10.0 us late: 'ho?g' (rt 97) ran 9.0 us\n1000 samples  worst 10.0 us late  0 missed",
+		"above\n10.0 us late: 'hog' (rt 97) ran 9.0 us\n1000 samples  worst 10.0 us late  0 missed",
 		"why the worst was late stands above the line");
 	rows[0].sentence = "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; timer interrupt 0.257 ms; softirq TIMER 0.031 ms";
 	draw(&progress, 1, 12);
