@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,8 @@
 #define LABEL_COLUMNS 10
 #define GAP 3				/* between two items */
 #define ITEM_SIZE 8192
+#define NAME_SIZE 160			/* of a thread, each byte of which may be escaped */
+#define HEIGHTS 8
 
 struct block block_begin(void)
 {
@@ -31,11 +35,11 @@ struct block block_begin(void)
 
 void block_row(struct block *block, const char *label)
 {
-	fprintf(block->out, "%-*s", LABEL_COLUMNS, label);
+	fprintf(block->out, "%s%-*s", block->at ? "\n" : "", LABEL_COLUMNS, label);
 	block->at = LABEL_COLUMNS;
 }
 
-void block_end_row(struct block *block)
+void block_end(struct block *block)
 {
 	fputc('\n', block->out);
 }
@@ -55,7 +59,6 @@ static void make_room(struct block *block, unsigned gap, unsigned width)
 		block->at += gap;
 		return;
 	}
-	block_end_row(block);
 	block_row(block, "");
 }
 
@@ -90,4 +93,119 @@ void block_put(struct block *block, const char *format, ...)
 		put_word(block, word, length);
 		word += length + (word[length] == ' ');
 	}
+}
+
+/* Four digits, but no more decimals than the bins have; so do the analyzer's tables. */
+static int decimals_of(double us)
+{
+	return us < 99.995 ? 2 : us < 999.95 ? 1 : 0;
+}
+
+static void put_latency(FILE *out, int64_t ns, bool doubtful)
+{
+	char text[32] = "-";
+
+	if (ns != NO_LATENCY)
+		snprintf(text, sizeof(text), "%s%.*f", doubtful ? "~" : "", decimals_of(ns / 1e3), ns / 1e3);
+	fprintf(out, " %11s", text);
+}
+
+static void put_quantile(FILE *out, const struct sums *sums, unsigned quantile)
+{
+	put_latency(out, sums_quantile(&sums, 1, quantile), !sums_support(&sums, 1, quantile));
+}
+
+/* What a thread of another program missed is unknown without a grid of its timers. */
+static void put_row(FILE *out, const struct sums *sums)
+{
+	fprintf(out, " %11" PRIu64, sums->samples);
+	put_quantile(out, sums, P50);
+	put_quantile(out, sums, P99);
+	put_quantile(out, sums, P99_9);
+	put_latency(out, sums_max(&sums, 1), false);
+	if (sums->figures.inferred_period_ns < 0)
+		fprintf(out, " %11s\n", "-");
+	else
+		fprintf(out, " %11" PRIu64 "\n", sums->figures.inferred_period_ns ? sums->figures.inferred_missed : sums->missed);
+}
+
+static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)
+{
+	return sums->samples && sums->moments[LATENCY].max == sums_max(all, count);
+}
+
+void report_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
+		  unsigned count)
+{
+	int width = 4;
+	char name[NAME_SIZE];
+
+	for (unsigned i = 0; i < count; i++) {
+		text_print(name, sizeof(name), names[i]);
+		width = greater(width, text_width(name, strlen(name)) + 1);
+	}
+	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, noun, "samples", "p50 us",
+		"p99 us", "p99.9 us", "max us", "missed");
+	for (unsigned i = 0; i < count; i++) {
+		text_print(name, sizeof(name), names[i]);
+		fprintf(out, "%c%*s%s", is_worst(sums[i], sums, count) ? '>' : ' ',
+			width - (int)text_width(name, strlen(name)), "", name);
+		put_row(out, sums[i]);
+	}
+}
+
+static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
+
+/* What is less than a bin has no logarithm to speak of: it goes to the first cell. */
+static int64_t least_of(const struct sums *const sums[], unsigned count)
+{
+	int64_t least = INT64_MAX;
+
+	for (unsigned i = 0; i < count; i++)
+		if (sums[i]->samples)
+			least = lesser(least, sums[i]->moments[LATENCY].min);
+	return greater(least, HIST_STEP);
+}
+
+static unsigned cell_of(double ns, double least, double most)
+{
+	double share = ns <= least ? 0 : log(ns / least) / log(most / least);
+
+	return lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1);
+}
+
+static void count_cells(uint64_t cells[SKETCH_CELLS], const struct sums *const sums[], unsigned count)
+{
+	int64_t least = least_of(sums, count), most = greater(sums_max(sums, count), least + 1);
+
+	for (unsigned i = 0; i < count; i++) {
+		struct span span = series_span(LATENCY, &sums[i]->moments[LATENCY]);
+
+		for (unsigned bin = span.first; bin < span.end; bin++)
+			if (sums[i]->bins[bin])
+				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, most)] += sums[i]->bins[bin];
+	}
+}
+
+/* 1 for a count of one, HEIGHTS for the peak. */
+static unsigned height_of(uint64_t value, uint64_t peak)
+{
+	if (!value)
+		return 0;
+	return value == peak ? HEIGHTS : 1 + (HEIGHTS - 1) * log(value) / log(peak);
+}
+
+void sketch(char text[SKETCH_SIZE], const struct sums *const sums[], unsigned count, bool unicode)
+{
+	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
+
+	*text = '\0';
+	if (sums_max(sums, count) == NO_LATENCY)
+		return;
+	count_cells(cells, sums, count);
+	for (unsigned i = 0; i < SKETCH_CELLS; i++)
+		peak = cells[i] > peak ? cells[i] : peak;
+	for (unsigned i = 0; i < SKETCH_CELLS; i++)
+		text = stpcpy(text, (unicode ? blocks : plain)[height_of(cells[i], peak)]);
 }

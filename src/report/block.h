@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The form of the result: rows with a label, wrapped to the width of the terminal. */
+/*
+ * The form of the result: rows with a label, wrapped to the width of the terminal;
+ * the table of several CPUs or threads; and a histogram of one line.
+ */
 #ifndef REPORT_BLOCK_H
 #define REPORT_BLOCK_H
 
 #include <stdbool.h>
 #include <stdio.h>
+
+#include "measure/sums.h"
 
 struct block {
 	FILE *out;
@@ -21,7 +26,7 @@ struct block {
  */
 struct block block_begin(void);
 
-/* Begin a row. An empty label continues the row before. */
+/* Begin a row, which ends the one before. An empty label continues that. */
 void block_row(struct block *block, const char *label);
 
 /* Paint the next word, if there is colour: "32" is green. */
@@ -30,6 +35,25 @@ void block_paint(struct block *block, const char *colour);
 /* Put an item into the row; on a new line if this one has no room, and wrapped at words if no line has. */
 void block_put(struct block *block, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void block_end_row(struct block *block);
+void block_end(struct block *block);
+
+/*
+ * Print a row for each of so many CPUs or what the noun says, with its name. The row with the
+ * greatest latency is marked with '>'. A quantile without sums_support() is marked with
+ * '~'; "-": there is none.
+ */
+void report_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
+		  unsigned count);
+
+#define SKETCH_CELLS 24			/* with its ends, the time and the CPU it fits 80 columns */
+#define SKETCH_SIZE (3 * SKETCH_CELLS + 1)
+
+/*
+ * Draw the latency of all these sums from the least to the greatest, both scales
+ * logarithmic: each cell is a range of equal ratio, and is as high as the logarithm of
+ * its count. No cell that counts anything is empty. Without unicode the heights are
+ * ".:-=+*#@". Without a sample, text is empty.
+ */
+void sketch(char text[SKETCH_SIZE], const struct sums *const sums[], unsigned count, bool unicode);
 
 #endif

@@ -101,20 +101,16 @@ static void print_figure(FILE *out, int64_t figure, int64_t unit)
 		fprintf(out, " %.3Lf", (long double)figure / unit);
 }
 
-#define WHEN_SIZE 64
-
 /* Start and length of a slice, in s. */
-static void write_when(const struct slice *slice, uint64_t origin_ns, char text[WHEN_SIZE])
+static void print_when(FILE *out, const struct slice *slice, uint64_t origin_ns)
 {
-	snprintf(text, WHEN_SIZE, "%.6f %.6f", (slice->from_ns - origin_ns) / 1e9,
-		 (slice->to_ns - slice->from_ns) / 1e9);
+	fprintf(out, "%.6f %.6f ", (slice->from_ns - origin_ns) / 1e9, (slice->to_ns - slice->from_ns) / 1e9);
 }
 
 static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns, enum measures measures)
 {
 	bool has_smis = totals_sums(totals)->smis != EVENTS_UNKNOWN;
 	const struct slice *slice;
-	char when[WHEN_SIZE];
 
 	fputs("\n\n# slices\n# start_s seconds wakeups periods missed", out);
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
@@ -122,9 +118,9 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 			fprintf(out, " %s_max_us", series_name(measures, series));
 	fputs(has_smis ? " smis\n" : "\n", out);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-		write_when(slice, origin_ns, when);
-		fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, when, slice->samples,
-			slice->samples + slice->missed, slice->missed);
+		print_when(out, slice, origin_ns);
+		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, slice->samples, slice->samples + slice->missed,
+			slice->missed);
 		for (enum series series = 0; series < COUNTED_SERIES; series++)
 			if (is_in_slices(measures, series))
 				fprintf(out, " %.3Lf", slice->moments[series].max / 1000.0L);
@@ -137,24 +133,16 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t origin_ns, const char *latency)
 {
 	const struct slice *slice;
-	char when[WHEN_SIZE];
 
 	fprintf(out, "\n\n# slice_bins\n# start_s seconds from_us to_us %s\n", latency);
-	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-		write_when(slice, origin_ns, when);
+	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
 		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
 			if (!slice->bins[bin])
 				continue;
-			fprintf(out, "%s ", when);
+			print_when(out, slice, origin_ns);
 			print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
 			fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
 		}
-	}
-}
-
-static void print_cpu(FILE *out, int cpu)
-{
-	print_figure(out, cpu < 0 ? EVENTS_UNKNOWN : cpu, 1);
 }
 
 static void print_explained(FILE *out, const struct event *event)
@@ -178,8 +166,8 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 	if (is_told(measures, INTERVAL))
 		print_figure(out, event->error_ns, 1000);
 	fprintf(out, " %" PRIu64, event->periods);
-	print_cpu(out, event->cpu_before);
-	print_cpu(out, event->cpu);
+	print_figure(out, event->cpu_before < 0 ? EVENTS_UNKNOWN : event->cpu_before, 1);
+	print_figure(out, event->cpu < 0 ? EVENTS_UNKNOWN : event->cpu, 1);
 	if (is_told(measures, STAMPED))
 		print_figure(out, event->stamped_ns, 1000);
 	if (explained)
@@ -258,38 +246,21 @@ void report_print_data(FILE *out, const struct totals *totals, enum measures mea
 #define RING_BYTES (1024 * 1024)	/* of the records that fill a ring, with stacks */
 
 /* A slice is a second or longer. Where half of the periods are missed, the samples take twice as long. */
-static int64_t most_slices(const struct options *options, unsigned reports)
-{
-	int64_t slices = totals_share(reports);
-
-	if (options->duration_ns)
-		slices = lesser(slices, options->duration_ns / NS_PER_S + 1);
-	if (options->samples && options->frequency_hz)
-		slices = lesser(slices, 2 * lesser(slices, options->samples / options->frequency_hz) + 1);
-	return slices;
-}
-
-static int64_t most_samples(const struct options *options)
-{
-	int64_t samples = options->samples ? options->samples : INT64_MAX;
-
-	if (options->duration_ns && options->frequency_hz)
-		samples = lesser(samples, (options->duration_ns / NS_PER_S + 1) * options->frequency_hz);
-	return samples;
-}
-
-static int64_t records_bytes(const struct options *options, int64_t samples)
-{
-	if (options->explain < EXPLAIN_BLAME)
-		return 0;
-	return lesser(samples, EVENTS_MAX) * RECORDS_BYTES + (options->break_ns ? RING_BYTES : 0);
-}
-
 off_t report_room(const struct options *options, unsigned reports)
 {
-	int64_t bytes = BINS_BYTES + most_slices(options, reports) * SLICE_BYTES, samples = most_samples(options);
+	int64_t samples = options->samples ? options->samples : INT64_MAX, slices = totals_share(reports), bytes;
+	int64_t seconds = options->duration_ns / NS_PER_S + 1;
 
+	if (options->duration_ns)
+		slices = lesser(slices, seconds);
+	if (options->samples && options->frequency_hz)
+		slices = lesser(slices, 2 * lesser(slices, options->samples / options->frequency_hz) + 1);
+	if (options->duration_ns && options->frequency_hz)
+		samples = lesser(samples, seconds * options->frequency_hz);
+	bytes = BINS_BYTES + slices * SLICE_BYTES;
 	if (samples < bytes / SAMPLE_BYTES)
 		bytes = lesser(bytes, HEADER_BYTES + samples * SAMPLE_BYTES);
-	return reports * (bytes + records_bytes(options, samples));
+	if (options->explain >= EXPLAIN_BLAME)
+		bytes += lesser(samples, EVENTS_MAX) * RECORDS_BYTES + (options->break_ns ? RING_BYTES : 0);
+	return reports * bytes;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 
-#include "report/disturbed.h"
+#include "report/verdict.h"
 
 #define TOLERATED 1000			/* a disturbance may take one part in this many of the run */
 

@@ -89,7 +89,6 @@ static void tell_thread(struct block *block, const struct report *reports, const
 	tell_ended(reports, text, sizeof(text));
 	block_row(block, "thread");
 	block_put(block, "%s", text);
-	block_end_row(block);
 }
 
 /* What is known of the wake-ups of all threads. */
@@ -115,51 +114,50 @@ static struct woken add_woken(const struct report *reports)
 }
 
 /* By what they were woken. Without a grid of its timers nothing can be missed; of several the worst has its told. */
-static void tell_woken(struct block *block, const struct report *reports, const struct report *worst)
+static void tell_woken(struct block *block, const struct woken *woken, const struct report *worst)
 {
 	const struct sums *sums = totals_sums(worst->totals);
-	const struct woken woken = add_woken(reports);
+	bool several = worst->count > 1;
 	char text[256] = "";
 
-	text_append(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " times by %s own timer", woken.timed,
-		    woken.samples, reports->count > 1 ? "the thread's" : "its");
-	if (woken.slack_ns) {
+	text_append(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " times by %s own timer", woken->timed,
+		    woken->samples, several ? "the thread's" : "its");
+	if (woken->slack_ns) {
 		char slack[UNITS_TEXT];
 
 		text_append(text, sizeof(text), ", which the kernel may delay by %s",
-			    units_figure(woken.slack_ns / woken.timed, slack));
+			    units_figure(woken->slack_ns / woken->timed, slack));
 	}
 	if (sums->figures.inferred_period_ns > 0) {
 		char period[UNITS_TEXT];
 
 		text_append(text, sizeof(text), ", %sapparently every %s, %" PRIu64 " missed",
-			    reports->count > 1 ? "that of the worst " : "",
+			    several ? "that of the worst " : "",
 			    units_figure(sums->figures.inferred_period_ns, period), sums->figures.inferred_missed);
 	}
-	if (woken.unmatched)
-		text_append(text, sizeof(text), "; %" PRIu64 " unmatched", woken.unmatched);
+	if (woken->unmatched)
+		text_append(text, sizeof(text), "; %" PRIu64 " unmatched", woken->unmatched);
 	block_row(block, "woken");
 	block_put(block, "%s", text);
-	block_end_row(block);
 }
 
 /* What happened to it between two sleeps. */
-static void tell_preempted(struct block *block, const struct report *reports)
+static void tell_preempted(struct block *block, const struct woken *woken)
 {
-	const struct woken woken = add_woken(reports);
 	char longest[UNITS_TEXT];
 
-	if (!woken.preempted)
+	if (!woken->preempted)
 		return;
 	block_row(block, "preempted");
-	block_put(block, "after %" PRIu64 " of these wake-ups, for %s at most", woken.preempted,
-		  units_figure(woken.preempted_ns, longest));
-	block_end_row(block);
+	block_put(block, "after %" PRIu64 " of these wake-ups, for %s at most", woken->preempted,
+		  units_figure(woken->preempted_ns, longest));
 }
 
 void observed_tell(struct block *block, const struct report *reports, const struct report *worst)
 {
+	const struct woken woken = add_woken(reports);
+
 	tell_thread(block, reports, worst);
-	tell_woken(block, reports, worst);
-	tell_preempted(block, reports);
+	tell_woken(block, &woken, worst);
+	tell_preempted(block, &woken);
 }

@@ -9,14 +9,6 @@
 #include "report/records.h"
 #include "report/report.h"
 
-static void print_started(FILE *out, time_t started)
-{
-	char text[32];
-
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&started));
-	print_value(out, "started", text);
-}
-
 static void print_ring(FILE *out, const struct report *report)
 {
 	const struct source *source = report->source;
@@ -180,21 +172,17 @@ static void print_machine(FILE *out, const struct machine *before, const struct 
 	}
 }
 
-/* Like a fact of the machine, it has two lines if it changed. */
-static void print_idle_latency(FILE *out, const struct channel *channel)
+/* Like a fact of the machine, the idle latency has two lines if it changed. A meter that was granted nothing has a CPU. */
+static void print_granted(FILE *out, const struct report *report)
 {
+	const struct channel *channel = report->channel;
+
 	if (*channel->idle_latency)
 		print_value(out, "idle_latency_us", channel->idle_latency);
 	if (channel_idle_latency_changed(channel))
 		print_value(out, "idle_latency_us_after", channel->idle_latency_after);
-}
-
-/* A meter that ended before it was granted anything still has a CPU. */
-static void print_granted(FILE *out, const struct report *report)
-{
-	print_idle_latency(out, report->channel);
-	print_lines(out, report->channel->rights.granted);
-	if (!*report->channel->rights.granted && report->cpu >= 0)
+	print_lines(out, channel->rights.granted);
+	if (!*channel->rights.granted && report->cpu >= 0)
 		print_count(out, "cpu", report->cpu);
 }
 
@@ -260,6 +248,7 @@ static void print_header(FILE *out, const struct report *report)
 	const struct sums *sums = totals_sums(report->totals);
 	enum measures measures = report->source->ops->measures;
 	const struct run *run = report->run;
+	char started[32];
 
 	fputs("# realfeel 1\n", out);
 	if (report->parts > 1)
@@ -273,7 +262,8 @@ static void print_header(FILE *out, const struct report *report)
 		print_value(out, "label", run->options->label);
 	print_words(out, "command", run->options->argv);
 	print_value(out, "version", VERSION);
-	print_started(out, report->started);
+	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", gmtime(&report->started));
+	print_value(out, "started", started);
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
 	print_source(out, report, run->options->aligned);
 	print_clock(out, run->clock, sums->figures.clock_drift_ppm);

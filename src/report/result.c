@@ -8,8 +8,7 @@
 #include "explain/reason.h"
 #include "explain/tap.h"
 #include "host/preemption.h"
-#include "report/disturbed.h"
-#include "report/result.h"
+#include "report/report.h"
 #include "trace/record_list.h"
 
 /* A command that is the load ends the run with it; a job of --load goes on for as long as the run. */
@@ -60,15 +59,6 @@ bool report_is_exceeded(const struct report *report)
 	       sums_exceed(totals_sums(report->totals), &report->run->options->max);
 }
 
-static void tell_load(const struct report *report, char *text, size_t size)
-{
-	const struct sums *sums = totals_sums(report->totals);
-	const struct options *options = report->run->options;
-
-	load_doubt(report->run->load, sums->from_ns, sums->to_ns,
-		   (options->samples || options->duration_ns) && !options_observes_command(options), text, size);
-}
-
 /* If the meter has ended meanwhile, it may have been read after it gave its rights back: that is dropped. */
 static void look_at_meter(struct report *report)
 {
@@ -84,29 +74,22 @@ static void look_at_meter(struct report *report)
 		report->sched_state.cpus = report->children_state.cpus = 0;
 }
 
-/* What was recorded before an event; the caller frees it. NULL: nothing. */
-static struct trace_record *records_of(const struct report *report, const struct event *event, unsigned *count)
-{
-	const struct recording *recording = totals_recording(report->totals, event);
-	const struct flight *flight = flights_of(report->run->flights, event->cpu);
-
-	*count = 0;
-	return recording ? trace_decode(flight ? &flight->layout : &report->channel->tap_state->layout,
-					recording->data, recording->used, count) : NULL;
-}
-
-/* The caller frees the records. */
+/* How late a wake-up was, and what was recorded before it; the caller frees the records. NULL: nothing. */
 static struct lateness lateness_of(const struct report *report, const struct event *event,
 				   struct trace_record **records)
 {
 	const struct channel *channel = report->channel;
+	const struct recording *recording = totals_recording(report->totals, event);
+	const struct flight *flight = flights_of(report->run->flights, event->cpu);
+	const struct trace_layout *layout = flight ? &flight->layout : &channel->tap_state->layout;
 	bool observed = report->source->ops->observes;
 	struct lateness lateness = {
 		.event = event, .task.pid = observed ? channel->thread.id : channel->meter, .observed = observed,
 	};
 
 	strcpy(lateness.task.comm, observed ? channel->thread.name : "");
-	lateness.records = *records = records_of(report, event, &lateness.count);
+	*records = recording ? trace_decode(layout, recording->data, recording->used, &lateness.count) : NULL;
+	lateness.records = *records;
 	return lateness;
 }
 
@@ -174,21 +157,16 @@ static bool is_idle(const struct report *report)
 	return report->source->ops->observes && samples && !totals_sums(report->totals)->samples;
 }
 
-/* A single wake-up of which a record is missing is no measurement. */
-static bool has_part(const struct report *report)
-{
-	return !is_idle(report) || totals_sums(report->totals)->figures.unmatched > 1;
-}
-
 static void sum_up(struct report *report)
 {
 	const struct run *run = report->run;
+	const struct options *options = run->options;
 	const struct sums *sums = totals_sums(report->totals);
 	char load[256], changes[2048] = "";
 	struct evidence evidence = {
 		.channel = report->channel, .sums = sums,
-		.source = report->source, .policy = run->options->policy,
-		.priority = run->options->priority, .idle = is_idle(report),
+		.source = report->source, .policy = options->policy,
+		.priority = options->priority, .idle = is_idle(report),
 		.running = report->running && !*report->over,
 		.sched_state = &report->sched_state, .children_state = &report->children_state,
 		.disturbances = report->disturbances,
@@ -204,7 +182,8 @@ static void sum_up(struct report *report)
 	look_at_meter(report);
 	look_at_events(report, &evidence);
 	look_at_disturbances(report, &evidence);
-	tell_load(report, load, sizeof(load));
+	load_doubt(run->load, sums->from_ns, sums->to_ns, (options->samples || options->duration_ns) &&
+		   !options_observes_command(options), load, sizeof(load));
 	if (report->after)
 		sysinfo_tell_changes(run->machine, report->after, changes, sizeof(changes));
 	if (report->part)
@@ -245,7 +224,11 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 	for (unsigned i = 0; i < reports->most; i++)
 		reports[i].count = count;
 	for (unsigned i = 0; i < reports->count; i++) {
-		reports[i].part = has_part(&reports[i]) ? ++parts : 0;
+		bool has_part;
+
+		/* A single wake-up of which a record is missing is no measurement. */
+		has_part = !is_idle(&reports[i]) || totals_sums(reports[i].totals)->figures.unmatched > 1;
+		reports[i].part = has_part ? ++parts : 0;
 		reports[i].running = running;
 		reports[i].taken_over = reports->taken_over;
 		reports[i].started = started;
@@ -279,29 +262,23 @@ enum exit_status report_exit_status(const struct report *reports, bool saved)
 	return worst;
 }
 
-/* A task may have any name. */
-static void make_printable(char *text)
-{
-	for (; *text; text++)
-		if (*text < ' ' || *text > '~')
-			*text = '?';
-}
-
 static void write_sentence(const struct report *report, const struct event *event, char text[SENTENCE_SIZE])
 {
 	const char *since = report->source->ops->measures == SINCE_ASKED ? "after the request" : "late";
 	struct trace_record *records;
 	struct lateness lateness = lateness_of(report, event, &records);
+	bool long_one = event->late_ns >= 1000000;
 	char reason[REASON_SIZE];
 
 	reason_of(&lateness, reason);
 	free(records);
 	*text = '\0';
-	if (*reason && event->late_ns >= 1000000)
-		snprintf(text, SENTENCE_SIZE, "%.3f ms %s: %s", event->late_ns / 1e6, since, reason);
-	else if (*reason)
-		snprintf(text, SENTENCE_SIZE, "%.1f us %s: %s", event->late_ns / 1e3, since, reason);
-	make_printable(text);
+	if (*reason)
+		snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s", long_one ? 3 : 1, event->late_ns / (long_one ? 1e6 : 1e3),
+			 long_one ? "ms" : "us", since, reason);
+	for (; *text; text++)		/* a task may have any name */
+		if (*text < ' ' || *text > '~')
+			*text = '?';
 }
 
 const char *report_sentence(struct report *report)

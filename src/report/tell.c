@@ -5,13 +5,29 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "report/block.h"
 #include "report/observed.h"
-#include "report/result.h"
-#include "report/sketch.h"
-#include "report/table.h"
-#include "report/tell.h"
-#include "report/tell_verdict.h"
+
+#define GREEN "32"
+#define YELLOW "33"
+#define RED "31"
+
+/* All reports of the run, and what they have together. */
+struct all {
+	struct report *reports;
+	const struct sums *sums[CPUS_MAX];
+	const char *names[CPUS_MAX];
+	unsigned count;
+	uint64_t samples, missed;
+	struct report *worst;		/* the one with the greatest latency */
+	const struct report *cut_short;	/* the first that is not complete; NULL: all are */
+	enum grade grade;		/* the worst */
+	bool exceeded;
+};
+
+static bool is_whole(const struct report *report)
+{
+	return !strcmp(report->status, "complete");
+}
 
 static struct all take_all(struct report *reports)
 {
@@ -22,13 +38,18 @@ static struct all take_all(struct report *reports)
 		all.sums[i] = totals_sums(reports[i].totals);
 		all.samples += all.sums[i]->samples;
 		all.missed += all.sums[i]->missed;
+		all.grade = greater(all.grade, reports[i].verdict.grade);
+		all.exceeded |= report_is_exceeded(&reports[i]);
 		if (report_max_ns(&reports[i]) > report_max_ns(all.worst))
 			all.worst = &reports[i];
+		if (!all.cut_short && !is_whole(&reports[i]))
+			all.cut_short = &reports[i];
 	}
 	return all;
 }
 
-const char *noun_of_part(const struct all *all)
+/* What a report is of. */
+static const char *noun_of_part(const struct all *all)
 {
 	return all->reports->source->ops->observes ? "thread" : "CPU";
 }
@@ -65,11 +86,11 @@ static void tell_place(const struct all *all, char *text, size_t size)
 	*text = '\0';
 	events_sort(&events);
 	if (events.count)
-		snprintf(text, size, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
+		text_append(text, size, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
 	if (events.count && events.worst->cpu >= 0)
-		snprintf(text + strlen(text), size - strlen(text), " on CPU %d", events.worst->cpu);
+		text_append(text, size, " on CPU %d", events.worst->cpu);
 	if (all->count > 1 && worst->source->ops->observes)
-		snprintf(text + strlen(text), size - strlen(text), " in thread %s", worst->name);
+		text_append(text, size, " in thread %s", worst->name);
 }
 
 static int64_t least_of(const struct all *all)
@@ -97,12 +118,10 @@ static void tell_latency(struct block *block, const struct all *all)
 	put_quantile(block, all, "p99", P99);
 	put_quantile(block, all, "p99.9", P99_9);
 	block_put(block, "max %s", most);
-	block_end_row(block);
 	sketch(drawn, all->sums, all->count, block->unicode);
 	tell_place(all, place, sizeof(place));
 	block_row(block, "");
 	block_put(block, "%s %s %s%s", least, drawn, most, place);
-	block_end_row(block);
 }
 
 /* Who had the CPU longest while the worst was late. */
@@ -114,7 +133,6 @@ static void tell_worst(struct block *block, const struct all *all)
 		return;
 	block_row(block, "worst");
 	block_put(block, "%s", sentence);
-	block_end_row(block);
 }
 
 static void tell_missed(struct block *block, const struct all *all)
@@ -129,7 +147,6 @@ static void tell_missed(struct block *block, const struct all *all)
 	block_row(block, "missed");
 	block_put(block, "%" PRIu64 " of %" PRIu64 " %s of %s%s%s", all->missed, all->samples + all->missed,
 		  noun_of(all), source->ops->name, rate, where);
-	block_end_row(block);
 }
 
 /* The report in which most are above; all.worst if nothing is. */
@@ -170,7 +187,6 @@ static void tell_limit(struct block *block, const struct all *all)
 	block_row(block, "limit");
 	block_paint(block, exceeded ? RED : GREEN);
 	block_put(block, "%s", text);
-	block_end_row(block);
 }
 
 static void tell_break(struct block *block, const struct all *all)
@@ -186,7 +202,6 @@ static void tell_break(struct block *block, const struct all *all)
 		block_put(block, "ended at the first above %s",
 			  units_spell(all->reports->run->options->break_ns, " ", time));
 		block_put(block, "trace: %s", channel->trace);
-		block_end_row(block);
 		return;
 	}
 }
@@ -202,15 +217,103 @@ static const char *next_verb(const struct options *options, bool exceeded)
 static void tell_report(struct block *block, const struct all *all, const char *where)
 {
 	const struct options *options = all->reports->run->options;
-	bool exceeded = false;
 
-	for (unsigned i = 0; i < all->count; i++)
-		exceeded |= report_is_exceeded(&all->reports[i]);
 	block_row(block, "report");
 	block_put(block, "%s", where);
 	if (block->terminal && (!options->output || strcmp(options->output, "-")))
-		block_put(block, "next: realfeel-analyze %s%s", next_verb(options, exceeded), where);
-	block_end_row(block);
+		block_put(block, "next: realfeel-analyze %s%s", next_verb(options, all->exceeded), where);
+}
+
+/* From the first wake-up of the run to the last of the reports that were cut short, or of all when none was. */
+static double ended_after_s(const struct report *reports)
+{
+	uint64_t from_ns = INT64_MAX, cut_ns = 0, to_ns = 0;
+
+	for (unsigned i = 0; i < reports->count; i++) {
+		const struct sums *sums = totals_sums(reports[i].totals);
+
+		if (!sums->samples)
+			continue;
+		from_ns = lesser(from_ns, sums->from_ns);
+		to_ns = greater(to_ns, sums->to_ns);
+		if (!is_whole(&reports[i]))
+			cut_ns = greater(cut_ns, sums->to_ns);
+	}
+	return to_ns ? ((cut_ns ? cut_ns : to_ns) - from_ns) / 1e9 : 0;
+}
+
+/* "; interrupted after 4.0 s of 60 s"; nothing where the run is complete. */
+static void tell_end(const struct all *all, char *text, size_t size)
+{
+	uint64_t duration_ns = all->reports->run->options->duration_ns;
+	const char *status = all->cut_short ? all->cut_short->status : NULL;
+
+	if (!status)
+		return;
+	text_append(text, size, "; %s after %.1f s", strcmp(status, "break") ? status : "ended by --break",
+		    ended_after_s(all->reports));
+	if (duration_ns) {
+		char time[UNITS_TEXT];
+
+		text_append(text, size, " of %s", units_spell(duration_ns, " ", time));
+	}
+}
+
+/* The first report of the worst grade with a reason or a remark; the first of all if there is none. */
+static const struct report *first_with_cause(const struct all *all)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		if (all->reports[i].verdict.grade == all->grade && *all->reports[i].verdict.cause)
+			return &all->reports[i];
+	return all->reports;
+}
+
+/* The reasons of all reports, less the cause of this one, which others may have, too. */
+static unsigned count_further(const struct all *all, const struct report *first, unsigned *with_cause)
+{
+	unsigned further = 0;
+
+	*with_cause = 0;
+	for (unsigned i = 0; i < all->count; i++) {
+		const struct verdict *verdict = &all->reports[i].verdict;
+		bool same = !strcmp(verdict->cause, first->verdict.cause);
+
+		*with_cause += same;
+		further += verdict->reasons - (same && verdict->reasons);
+	}
+	return further;
+}
+
+/* ": CPU 1: the hypervisor took 40 ms of CPU time, and 2 more"; the CPU is left out if all have that cause. */
+static void tell_cause(const struct all *all, const struct report *first, char *text, size_t size)
+{
+	unsigned with_cause, further = count_further(all, first, &with_cause);
+
+	text_append(text, size, first->verdict.grade ? ": " : "; remark: ");
+	if (with_cause < all->reports->parts)
+		text_append(text, size, "%s %s: ", noun_of_part(all), first->name);
+	text_append(text, size, "%s", first->verdict.cause);
+	if (further)
+		text_append(text, size, ", and %u more", further);
+}
+
+static void tell_verdict(struct block *block, const struct all *all)
+{
+	static const struct {
+		const char *name, *colour;
+	} grades[] = {
+		[VALID] = { "valid", GREEN }, [SUSPECT] = { "SUSPECT", YELLOW }, [INVALID] = { "INVALID", RED },
+	};
+	const struct report *first = first_with_cause(all);
+	char text[VERDICT_CAUSE + 256] = "";
+
+	text_append(text, sizeof(text), "%s", grades[all->grade].name);
+	if (*first->verdict.cause)
+		tell_cause(all, first, text, sizeof(text));
+	tell_end(all, text, sizeof(text));
+	block_row(block, "run");
+	block_paint(block, grades[all->grade].colour);
+	block_put(block, "%s", text);
 }
 
 void report_tell(struct report *reports, const char *where)
@@ -234,4 +337,5 @@ void report_tell(struct report *reports, const char *where)
 	tell_break(&block, &all);
 	tell_report(&block, &all, where);
 	tell_verdict(&block, &all);
+	block_end(&block);
 }

@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "report/disturbed.h"
+#include "report/verdict.h"
+
+void finding_add(struct finding *finding, enum grade grade, const char *format, ...)
+{
+	unsigned *count = grade ? &finding->reasons : &finding->remarks;
+	char *list = grade ? finding->reason : finding->remark, text[VERDICT_TEXT] = "";
+	va_list args;
+
+	va_start(args, format);
+	text_append_list(text, sizeof(text), format, args);
+	va_end(args);
+	text_append(list, VERDICT_TEXT, "%s%s", (*count)++ ? "; " : "", text);
+	if (grade > finding->grade || !*finding->cause) {
+		*finding->cause = '\0';
+		text_append(finding->cause, sizeof(finding->cause), "%s", text);
+	}
+	finding->grade = greater(grade, finding->grade);
+}
 
 static void judge_end(struct finding *finding, const struct evidence *evidence)
 {
@@ -78,14 +96,6 @@ static void judge_sched_state(struct finding *finding, const char *whose, const 
 	else if (migrated > 1)
 		finding_add(finding, SUSPECT, "%smigrated %" PRId64 " times while bound to CPU %d", whose, migrated,
 			    began->first_cpu);
-}
-
-static void judge_children(struct finding *finding, const struct evidence *evidence)
-{
-	char whose[64];
-
-	snprintf(whose, sizeof(whose), "%s: ", evidence->source->ops->child);
-	judge_sched_state(finding, whose, &evidence->channel->children.began, evidence->children_state);
 }
 
 /* Whatever held up the meter or the machine accounts for any lateness. */
@@ -210,17 +220,12 @@ bool schedule_kept(const struct totals *totals, uint64_t period_ns, uint64_t unc
 	return !strcmp(text, "kept");
 }
 
-static const char *grade_name(enum grade grade)
-{
-	static const char *const names[] = { "valid", "suspect", "invalid" };
-
-	return names[grade];
-}
-
 void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 {
+	static const char *const names[] = { "valid", "suspect", "invalid" };
 	const struct channel *channel = evidence->channel;
 	struct finding finding = { .grade = VALID };
+	char whose[64];
 
 	if (!evidence->sums->samples && !evidence->idle)
 		finding_add(&finding, INVALID, "nothing was measured");
@@ -228,8 +233,9 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 		judge_policy(&finding, evidence);
 	judge_end(&finding, evidence);
 	judge_sched_state(&finding, "", &channel->began, evidence->sched_state);
+	snprintf(whose, sizeof(whose), "%s: ", evidence->source->ops->child);
 	if (channel->children.count)
-		judge_children(&finding, evidence);
+		judge_sched_state(&finding, whose, &channel->children.began, evidence->children_state);
 	if (channel_idle_latency_changed(channel))
 		finding_add(&finding, SUSPECT, "idle_latency_us changed: %s -> %s", channel->idle_latency,
 			    channel->idle_latency_after);
@@ -254,6 +260,6 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 	};
 	strcpy(verdict->cause, finding.cause);
 	strcpy(verdict->remarks, finding.remark);
-	text_append(verdict->text, sizeof(verdict->text), "%s%s%s", grade_name(finding.grade),
+	text_append(verdict->text, sizeof(verdict->text), "%s%s%s", names[finding.grade],
 		    *finding.reason ? ": " : "", finding.reason);
 }

@@ -65,6 +65,28 @@ struct verdict {
 	char remarks[VERDICT_TEXT];	/* what disturbed the run, but not its figures; "": nothing */
 };
 
+/* What is found against a run, gathered for its verdict. */
+struct finding {
+	enum grade grade;
+	unsigned reasons, remarks;
+	char cause[VERDICT_CAUSE];
+	char reason[VERDICT_TEXT], remark[VERDICT_TEXT];
+};
+
+/* The first reason of the worst grade is the cause. With the grade VALID it is a remark. */
+void finding_add(struct finding *finding, enum grade grade, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Which disturbances may have made the figures? Those in whose slices at least half
+ * of the wake-ups lie that are later than some value, which is ns or more. Returns
+ * bits 1 << enum seen.
+ */
+unsigned disturbed_at_latest(const struct totals *totals, int64_t ns);
+
+/* Add a reason or a remark for each disturbance. */
+void disturbed_judge(struct finding *finding, const struct evidence *evidence);
+
 /*
  * How late the machine was is a result. A reason against the run is what makes its
  * figures doubtful: of a disturbance, that it was there at the latest wake-ups, or

@@ -9,8 +9,6 @@
 #include "host/idle_latency.h"
 #include "host/process.h"
 #include "measure/clock.h"
-#include "report/result.h"
-#include "report/tell.h"
 #include "run/keeper.h"
 #include "run/meter.h"
 #include "run/setup_cpus.h"

@@ -46,7 +46,7 @@ subtest 'each line' => sub {
 
 subtest 'cells and letters are those of the program' => sub {
     require Realfeel::Draw::Sketches;
-    my ($header, $source) = map { contents("$plots/../src/report/sketch.$_") } qw(h c);
+    my ($header, $source) = map { contents("$plots/../src/report/block.$_") } qw(h c);
     is(Realfeel::Draw::Sketches::CELLS(), $header =~ /SKETCH_CELLS (\d+)/ ? $1 : '', 'a sketch has as many cells as that of the program');
     for my $name (qw(blocks plain)) {
         my ($letters) = $source =~ /${name}\[HEIGHTS \+ 1\] = \{(.*?)\}/s;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "measure/totals.h"
-#include "report/disturbed.h"
+#include "report/verdict.h"
 #include "tap.h"
 
 #define PERIOD 1000000

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "report/block.h"
-#include "report/sketch.h"
 #include "tap.h"
 
 static char text[512];
@@ -26,7 +25,7 @@ static void put_two(struct block *block)
 	block_row(block, "missed");
 	block_put(block, "%d of %s", 3, "16 two");
 	block_put(block, "next: there");
-	block_end_row(block);
+	block_end(block);
 }
 
 static void test_wrapping(void)
@@ -57,7 +56,7 @@ static void test_words(void)
 	block_paint(&block, "31");
 	block_put(&block, "FAIL: 12 above");
 	block_put(&block, "x");
-	block_end_row(&block);
+	block_end(&block);
 	says(&block, "limit     \033[1;31mFAIL:\033[0m 12 above   x\n", "paint ends with a word");
 	block = block_of(80, false);
 	block_row(&block, "report");

@@ -5,7 +5,7 @@
 
 #include "explain/tap.h"
 #include "measure/clock.h"
-#include "report/result.h"
+#include "report/report.h"
 #include "tap.h"
 
 #define THREADS 4
