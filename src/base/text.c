@@ -84,15 +84,3 @@ unsigned text_width(const char *text, size_t length)
 		width += (text[i] & 0xc0) != 0x80;
 	return width;
 }
-
-int text_fit(const char *text, int columns)
-{
-	int fitting = 0, length = strcspn(text, " ");
-
-	do {
-		fitting = length;
-		length += !!text[length];
-		length += strcspn(text + length, " ");
-	} while (text[fitting] && length <= columns);
-	return fitting;
-}

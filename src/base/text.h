@@ -24,7 +24,4 @@ void text_print(char *printable, size_t size, const char *text);
 /* How many columns the first length bytes of a text take in which each character has one. */
 unsigned text_width(const char *text, size_t length);
 
-/* The length of as many words as have room in so many columns, and of one at least. */
-int text_fit(const char *text, int columns);
-
 #endif

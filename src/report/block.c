@@ -19,6 +19,11 @@
 #define NAME_SIZE 160			/* of a thread, each byte of which may be escaped */
 #define HEIGHTS 8
 
+static unsigned columns_of(FILE *out)
+{
+	return isatty(fileno(out)) ? terminal_size(fileno(out)).ws_col : UINT_MAX;
+}
+
 struct block block_begin(void)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -27,7 +32,7 @@ struct block block_begin(void)
 	setlocale(LC_CTYPE, "");
 	return (struct block){
 		.out = stderr, .terminal = terminal,
-		.columns = terminal ? terminal_size(STDERR_FILENO).ws_col : UINT_MAX,
+		.columns = columns_of(stderr), .indent = LABEL_COLUMNS,
 		.colour = terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb"),
 		.unicode = terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"),
 	};
@@ -35,8 +40,9 @@ struct block block_begin(void)
 
 void block_row(struct block *block, const char *label)
 {
-	fprintf(block->out, "%s%-*s", block->at ? "\n" : "", LABEL_COLUMNS, label);
-	block->at = LABEL_COLUMNS;
+	fprintf(block->out, "%s%-*s", block->at ? "\n" : "", block->indent, label);
+	block->at = block->indent;
+	block->begun = false;
 }
 
 void block_end(struct block *block)
@@ -52,7 +58,7 @@ void block_paint(struct block *block, const char *colour)
 /* Leave a gap after what is in the line, or go to the next line if that leaves too little room. */
 static void make_room(struct block *block, unsigned gap, unsigned width)
 {
-	if (block->at == LABEL_COLUMNS)
+	if (!block->begun)
 		return;
 	if (block->at + gap + width <= block->columns) {
 		fprintf(block->out, "%*s", gap, "");
@@ -71,6 +77,7 @@ static void put_word(struct block *block, const char *word, size_t length)
 		fputs("\033[0m", block->out);
 	block->paint = NULL;
 	block->at += text_width(word, length);
+	block->begun |= length > 0;
 }
 
 void block_put(struct block *block, const char *format, ...)
@@ -93,6 +100,14 @@ void block_put(struct block *block, const char *format, ...)
 		put_word(block, word, length);
 		word += length + (word[length] == ' ');
 	}
+}
+
+void block_print(FILE *out, const char *text, unsigned indent)
+{
+	struct block block = { .out = out, .columns = columns_of(out), .indent = indent };
+
+	block_put(&block, "%s", text);
+	block_end(&block);
 }
 
 /* Four digits, but no more decimals than the bins have; so do the analyzer's tables. */

@@ -13,10 +13,11 @@
 
 struct block {
 	FILE *out;
-	unsigned columns;
+	unsigned columns, indent;	/* indent: of what does not fit into the first line */
 	bool terminal, colour, unicode;	/* what the reader has */
 
 	unsigned at;			/* the column after what was put last */
+	bool begun;			/* something was put into the line */
 	const char *paint;		/* of the next word; NULL: the usual colour */
 };
 
@@ -25,6 +26,9 @@ struct block {
  * terminal is dumb; elsewhere it is plain, and each row is a line.
  */
 struct block block_begin(void);
+
+/* Print the text as a line, plain, wrapped at words on a terminal: all lines but the first are indented. */
+void block_print(FILE *out, const char *text, unsigned indent);
 
 /* Begin a row, which ends the one before. An empty label continues that. */
 void block_row(struct block *block, const char *label);

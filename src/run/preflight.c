@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/terminal.h"
 #include "base/text.h"
 #include "host/process.h"
-#include "run/preflight.h"
+#include "report/block.h"
 #include "run/preflight_findings.h"
 #include "run/preflight_prepare.h"
 
@@ -34,7 +33,7 @@ static void list(const char *message)
 	char line[1600];
 
 	snprintf(line, sizeof(line), "%s: %s", area, message);
-	terminal_print(stdout, line, INDENT);
+	block_print(stdout, line, INDENT);
 	fflush(stdout);		/* or a child that is forked later would print it again */
 	++*(limit ? &listing->limits : &listing->findings);
 }
@@ -121,7 +120,7 @@ static void print_passed(void)
 	char *rest = passed, *line;
 
 	while ((line = strsep(&rest, "\n")) && *line)
-		terminal_print(stdout, line, INDENT);
+		block_print(stdout, line, INDENT);
 }
 
 static void print_sum(void)

@@ -10,7 +10,7 @@ static char text[512];
 static struct block block_of(unsigned columns, bool colour)
 {
 	memset(text, 0, sizeof(text));
-	return (struct block){ .out = fmemopen(text, sizeof(text), "w"), .columns = columns, .colour = colour };
+	return (struct block){ .out = fmemopen(text, sizeof(text), "w"), .columns = columns, .indent = 10, .colour = colour };
 }
 
 static void says(struct block *block, const char *expected, const char *name)
@@ -46,6 +46,20 @@ static void test_wrapping(void)
 	put_two(&block);
 	says(&block, "missed    3\n          of\n          16\n          two\n          next:\n          there\n",
 	     "a word that is longer than a line is not cut");
+}
+
+/* On what is no terminal, and as if that had 20 columns. */
+static void test_print(void)
+{
+	struct block block = block_of(20, false);
+
+	block_print(block.out, "load: one two three four five", 4);
+	says(&block, "load: one two three four five\n", "a line that goes to no terminal is not wrapped");
+	block = block_of(20, false);
+	block.indent = 4;
+	block_put(&block, "load one two three four five six");
+	block_end(&block);
+	says(&block, "load one two three\n    four five six\n", "lines after the first are indented, also by as much as the first word takes");
 }
 
 static void test_words(void)
@@ -113,6 +127,7 @@ static void test_sketch(void)
 int main(void)
 {
 	test_wrapping();
+	test_print();
 	test_words();
 	test_sketch();
 	return done();

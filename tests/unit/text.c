@@ -64,11 +64,5 @@ int main(void)
 
 	test_characters();
 	test_print();
-
-	is(text_fit("one two three", 6), 3, "words that have room are taken");
-	is(text_fit("one two three", 7), 7, "words that just have room are taken");
-	is(text_fit("one two three", 13), 13, "all words are taken if they have room");
-	is(text_fit("one two three", 2), 3, "one word is taken if none has room");
-	is(text_fit("", 5), 0, "an empty text has no words");
 	return done();
 }
