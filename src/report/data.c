@@ -101,16 +101,20 @@ static void print_figure(FILE *out, int64_t figure, int64_t unit)
 		fprintf(out, " %.3Lf", (long double)figure / unit);
 }
 
+#define WHEN_SIZE 64
+
 /* Start and length of a slice, in s. */
-static void print_when(FILE *out, const struct slice *slice, uint64_t origin_ns)
+static void write_when(const struct slice *slice, uint64_t origin_ns, char text[WHEN_SIZE])
 {
-	fprintf(out, "%.6f %.6f ", (slice->from_ns - origin_ns) / 1e9, (slice->to_ns - slice->from_ns) / 1e9);
+	snprintf(text, WHEN_SIZE, "%.6f %.6f", (slice->from_ns - origin_ns) / 1e9,
+		 (slice->to_ns - slice->from_ns) / 1e9);
 }
 
 static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns, enum measures measures)
 {
 	bool has_smis = totals_sums(totals)->smis != EVENTS_UNKNOWN;
 	const struct slice *slice;
+	char when[WHEN_SIZE];
 
 	fputs("\n\n# slices\n# start_s seconds wakeups periods missed", out);
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
@@ -118,9 +122,9 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 			fprintf(out, " %s_max_us", series_name(measures, series));
 	fputs(has_smis ? " smis\n" : "\n", out);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-		print_when(out, slice, origin_ns);
-		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, slice->samples, slice->samples + slice->missed,
-			slice->missed);
+		write_when(slice, origin_ns, when);
+		fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, when, slice->samples,
+			slice->samples + slice->missed, slice->missed);
 		for (enum series series = 0; series < COUNTED_SERIES; series++)
 			if (is_in_slices(measures, series))
 				fprintf(out, " %.3Lf", slice->moments[series].max / 1000.0L);
@@ -133,16 +137,19 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t origin_ns, const char *latency)
 {
 	const struct slice *slice;
+	char when[WHEN_SIZE];
 
 	fprintf(out, "\n\n# slice_bins\n# start_s seconds from_us to_us %s\n", latency);
-	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
+	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
+		write_when(slice, origin_ns, when);
 		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
 			if (!slice->bins[bin])
 				continue;
-			print_when(out, slice, origin_ns);
+			fprintf(out, "%s ", when);
 			print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
 			fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
 		}
+	}
 }
 
 static void print_explained(FILE *out, const struct event *event)

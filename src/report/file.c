@@ -323,10 +323,12 @@ static const char *reason(void)
 
 int report_file_save(struct report_file *file, report_printer *print, const void *what)
 {
+	const struct report_path *place = &file->place;
+
 	if (save_in_place(file, print, what) == 0)
-		return report_path_is_kept(&file->place) ? 0 : -1;
-	if (file->place.stream != STDOUT_FILENO) {
-		warn("write %s: %s; the report follows on standard output", file->place.path, reason());
+		return place->moved || (place->named && strcmp(place->path, place->first)) ? -1 : 0;
+	if (place->stream != STDOUT_FILENO) {
+		warn("write %s: %s; the report follows on standard output", place->path, reason());
 		if (save_stream(file, STDOUT_FILENO, print, what) == 0)
 			return -1;
 	}

@@ -50,9 +50,6 @@ void report_path_take_next(struct report_path *place);
 /* Was the folder moved during the run? If so, changes the path to the new one. */
 bool report_path_follow(struct report_path *place);
 
-/* Is the path still the one that the user chose? */
-bool report_path_is_kept(const struct report_path *place);
-
 struct file_identity {
 	dev_t device;
 	ino_t inode;

@@ -253,8 +253,3 @@ bool report_path_follow(struct report_path *place)
 	place->moved = true;
 	return snprintf(place->path, PATH_MAX, "%s/%s", folder, base) < PATH_MAX;
 }
-
-bool report_path_is_kept(const struct report_path *place)
-{
-	return !place->moved && (!place->named || !strcmp(place->path, place->first));
-}

@@ -82,14 +82,6 @@ static void print_task(const struct printer *printer, const struct trace_record 
 	});
 }
 
-static void print_lost(const struct printer *printer, const struct trace_record *record)
-{
-	char lost[32];
-
-	snprintf(lost, sizeof(lost), "%" PRIu64, record->lost);
-	print_line(printer, record, &(struct line){ "lost", "", -1, "", lost, .stack = false });
-}
-
 /* The kernel's names. It has a name for each vector; here all are called "vector". */
 static const char *const kinds[] = {
 	[TRACE_EXPIRE] = "expire",
@@ -104,7 +96,7 @@ static const char *const kinds[] = {
 static void print_record(const struct printer *printer, const struct trace_record *record)
 {
 	bool numbered = record->kind >= TRACE_IRQ_ENTRY && record->kind <= TRACE_SOFTIRQ_EXIT;
-	char state[TRACE_STATE];
+	char state[TRACE_STATE], lost[32];
 
 	switch (record->kind) {
 	case TRACE_SWITCH:
@@ -115,7 +107,8 @@ static void print_record(const struct printer *printer, const struct trace_recor
 		print_task(printer, record, "waking", &record->next, "");
 		break;
 	case TRACE_LOST:
-		print_lost(printer, record);
+		snprintf(lost, sizeof(lost), "%" PRIu64, record->lost);
+		print_line(printer, record, &(struct line){ "lost", "", -1, "", lost, .stack = false });
 		break;
 	default:
 		print_line(printer, record, &(struct line){
@@ -124,11 +117,12 @@ static void print_record(const struct printer *printer, const struct trace_recor
 	}
 }
 
-static void print_event(struct printer *printer, const struct event *event, const unsigned char *data, uint32_t used)
+static void print_event(struct printer *printer, const struct event *event, const struct recording *recording)
 {
 	const struct flight *flight = flights_of(printer->of->flights, event->cpu);
-	unsigned count;
-	struct trace_record *records = trace_decode(flight ? &flight->layout : printer->of->layout, data, used, &count);
+	const struct trace_layout *layout = flight ? &flight->layout : printer->of->layout;
+	unsigned count = 0;
+	struct trace_record *records = recording ? trace_decode(layout, recording->data, recording->used, &count) : NULL;
 
 	printer->event++;
 	printer->cpu = flight ? event->cpu : printer->of->cpu;
@@ -150,9 +144,7 @@ void report_print_records(FILE *out, const struct report_records *of)
 		const struct recording *recording = totals_recording(of->totals, &events.worst[i]);
 
 		if (i == 0 && of->flight && of->flight->used)
-			print_event(&printer, &events.worst[i], of->flight->data, of->flight->used);
-		else
-			print_event(&printer, &events.worst[i], recording ? recording->data : NULL,
-				    recording ? recording->used : 0);
+			recording = of->flight;
+		print_event(&printer, &events.worst[i], recording);
 	}
 }

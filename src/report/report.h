@@ -57,9 +57,6 @@ void report_print(FILE *out, const void *what);
  */
 void report_sum_up(struct report *reports, bool running, const struct machine *after);
 
-/* The greatest latency in ns. Without a sample: NO_LATENCY, which is less than any latency. */
-int64_t report_max_ns(const struct report *report);
-
 /* Was a latency above --max or --break? */
 bool report_is_exceeded(const struct report *report);
 

@@ -11,25 +11,24 @@
 #include "report/report.h"
 #include "trace/record_list.h"
 
-/* A command that is the load ends the run with it; a job of --load goes on for as long as the run. */
-static bool has_end(const struct options *options)
-{
-	return options->samples || options->duration_ns || (options->load && !options->job);
-}
-
-/* Did the run reach the end that the user set? A run without one is complete when it is interrupted. */
+/*
+ * Did the run reach the end that the user set? A run without one is complete when it
+ * is interrupted. A command that is the load ends the run with it; a job of --load
+ * goes on for as long as the run.
+ */
 static bool is_complete(const struct report *report)
 {
-	enum end end = report->channel->end;
+	const struct options *options = report->run->options;
 
-	switch (end) {
+	switch (report->channel->end) {
 	case END_SAMPLES:
 	case END_DURATION:
 	case END_LOAD:
 	case END_GONE:
 		return true;
 	case END_ASKED:
-		return !has_end(report->run->options) && !report->taken_over;
+		return !options->samples && !options->duration_ns && (!options->load || options->job) &&
+		       !report->taken_over;
 	default:
 		return false;
 	}
@@ -44,13 +43,6 @@ static const char *status_word(const struct report *report)
 	if (end == END_BREAK || end == END_BREAK_ELSEWHERE)
 		return "break";
 	return is_complete(report) ? "complete" : "interrupted";
-}
-
-int64_t report_max_ns(const struct report *report)
-{
-	const struct sums *sums = totals_sums(report->totals);
-
-	return sums_max(&sums, 1);
 }
 
 bool report_is_exceeded(const struct report *report)
@@ -224,11 +216,10 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 	for (unsigned i = 0; i < reports->most; i++)
 		reports[i].count = count;
 	for (unsigned i = 0; i < reports->count; i++) {
-		bool has_part;
-
 		/* A single wake-up of which a record is missing is no measurement. */
-		has_part = !is_idle(&reports[i]) || totals_sums(reports[i].totals)->figures.unmatched > 1;
-		reports[i].part = has_part ? ++parts : 0;
+		bool asleep = is_idle(&reports[i]) && totals_sums(reports[i].totals)->figures.unmatched <= 1;
+
+		reports[i].part = asleep ? 0 : ++parts;
 		reports[i].running = running;
 		reports[i].taken_over = reports->taken_over;
 		reports[i].started = started;

@@ -32,6 +32,7 @@ static bool is_whole(const struct report *report)
 static struct all take_all(struct report *reports)
 {
 	struct all all = { .reports = reports, .worst = reports, .count = reports->count };
+	int64_t max_ns = NO_LATENCY;
 
 	for (unsigned i = 0; i < all.count; i++) {
 		all.names[i] = reports[i].name;
@@ -40,8 +41,9 @@ static struct all take_all(struct report *reports)
 		all.missed += all.sums[i]->missed;
 		all.grade = greater(all.grade, reports[i].verdict.grade);
 		all.exceeded |= report_is_exceeded(&reports[i]);
-		if (report_max_ns(&reports[i]) > report_max_ns(all.worst))
+		if (sums_max(&all.sums[i], 1) > max_ns)
 			all.worst = &reports[i];
+		max_ns = greater(max_ns, sums_max(&all.sums[i], 1));
 		if (!all.cut_short && !is_whole(&reports[i]))
 			all.cut_short = &reports[i];
 	}
@@ -102,18 +104,14 @@ static int64_t least_of(const struct all *all)
 	return least;
 }
 
-static const char *name_of_latency(enum measures measures)
-{
-	return measures_either(measures) ? "delay" : measures_schedule(measures) ? "lateness" : "wake-up";
-}
-
 static void tell_latency(struct block *block, const struct all *all)
 {
+	enum measures measures = all->reports->source->ops->measures;
 	char least[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE], place[96];
 
 	units_figure(least_of(all), least);
 	units_figure(sums_max(all->sums, all->count), most);
-	block_row(block, name_of_latency(all->reports->source->ops->measures));
+	block_row(block, measures_either(measures) ? "delay" : measures_schedule(measures) ? "lateness" : "wake-up");
 	put_quantile(block, all, "p50", P50);
 	put_quantile(block, all, "p99", P99);
 	put_quantile(block, all, "p99.9", P99_9);
