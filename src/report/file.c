@@ -150,8 +150,6 @@ static void sync_folder(int folder)
 {
 	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0)
-		return;
 	fsync(fd);
 	close(fd);
 }

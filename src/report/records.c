@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/data.h"
 #include "report/lines.h"
-#include "report/records.h"
 #include "trace/record_list.h"
 
 /* The fields after the CPU. An empty text, or an id below 0, is printed as "-". */
@@ -121,9 +121,11 @@ static void print_event(struct printer *printer, const struct event *event, cons
 {
 	const struct flight *flight = flights_of(printer->of->flights, event->cpu);
 	const struct trace_layout *layout = flight ? &flight->layout : printer->of->layout;
+	struct trace_record *records = NULL;
 	unsigned count = 0;
-	struct trace_record *records = recording ? trace_decode(layout, recording->data, recording->used, &count) : NULL;
 
+	if (recording)
+		records = trace_decode(layout, recording->data, recording->used, &count);
 	printer->event++;
 	printer->cpu = flight ? event->cpu : printer->of->cpu;
 	printer->due_ns = event->stamp_ns - event->late_ns;

@@ -6,7 +6,6 @@
 #include "report/data.h"
 #include "report/lines.h"
 #include "report/observed.h"
-#include "report/records.h"
 #include "report/report.h"
 
 static void print_ring(FILE *out, const struct report *report)
@@ -172,7 +171,7 @@ static void print_machine(FILE *out, const struct machine *before, const struct 
 	}
 }
 
-/* Like a fact of the machine, the idle latency has two lines if it changed. A meter that was granted nothing has a CPU. */
+/* Like a fact of the machine, the idle latency has two lines if it changed. Even a meter without rights has a CPU. */
 static void print_granted(FILE *out, const struct report *report)
 {
 	const struct channel *channel = report->channel;

@@ -265,8 +265,8 @@ static void write_sentence(const struct report *report, const struct event *even
 	free(records);
 	*text = '\0';
 	if (*reason)
-		snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s", long_one ? 3 : 1, event->late_ns / (long_one ? 1e6 : 1e3),
-			 long_one ? "ms" : "us", since, reason);
+		snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s", long_one ? 3 : 1,
+			 event->late_ns / (long_one ? 1e6 : 1e3), long_one ? "ms" : "us", since, reason);
 	for (; *text; text++)		/* a task may have any name */
 		if (*text < ' ' || *text > '~')
 			*text = '?';

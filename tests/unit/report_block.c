@@ -10,7 +10,9 @@ static char text[512];
 static struct block block_of(unsigned columns, bool colour)
 {
 	memset(text, 0, sizeof(text));
-	return (struct block){ .out = fmemopen(text, sizeof(text), "w"), .columns = columns, .indent = 10, .colour = colour };
+	return (struct block){
+		.out = fmemopen(text, sizeof(text), "w"), .columns = columns, .indent = 10, .colour = colour,
+	};
 }
 
 static void says(struct block *block, const char *expected, const char *name)
@@ -59,7 +61,8 @@ static void test_print(void)
 	block.indent = 4;
 	block_put(&block, "load one two three four five six");
 	block_end(&block);
-	says(&block, "load one two three\n    four five six\n", "lines after the first are indented, also by as much as the first word takes");
+	says(&block, "load one two three\n    four five six\n",
+	     "lines after the first are indented, also by as much as the first word takes");
 }
 
 static void test_words(void)

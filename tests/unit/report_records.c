@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "fake_trace.h"
+#include "report/data.h"
 #include "report/lines.h"
-#include "report/records.h"
 #include "tap.h"
 
 #define PERIOD_NS 1000000
