@@ -48,6 +48,12 @@ saves([qw(-d 1d -a), '0-3'],
 saves([qw(-d 3s -C 1s)], ['keeper:fallocate64:2+ ENOSPC' => 'exit 0', 'complete 298, valid']);
 saves([qw(-d 3s)], ['keeper:fallocate64:1 EOPNOTSUPP' => 'exit 0', 'complete 298, valid']);
 
+# The room that is kept is given up at the moment when a report takes as much, and is taken again behind a checkpoint.
+my $log = simulate([qw(-s nanosleep -f 100 -d 2s -C 1s -o report)], script => ['set trace keeper'])->{log};
+is(join(' ', $log =~ /keeper calls \d+ (fallocate64|ftruncate64|fsync|renameat2?)$/mg), join(' ', 'fallocate64',
+    qw(ftruncate64 fallocate64 ftruncate64 fsync renameat2 fsync fallocate64), qw(ftruncate64 fallocate64 ftruncate64 fsync renameat fsync)),
+    'the room for a report is kept until it is written');
+
 # All further calls fail, too.
 saves([qw(-d 3s -C 1s)],
     ['keeper:renameat:1+ EIO' => 'exit 1', "write report: Input/output error; $UNSAVED", "write report: Input/output error; $FOLLOWS",
