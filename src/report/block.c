@@ -111,17 +111,13 @@ void block_print(FILE *out, const char *text, unsigned indent)
 }
 
 /* Four digits, but no more decimals than the bins have; so do the analyzer's tables. */
-static int decimals_of(double us)
-{
-	return us < 99.995 ? 2 : us < 999.95 ? 1 : 0;
-}
-
 static void put_latency(FILE *out, int64_t ns, bool doubtful)
 {
+	double us = ns / 1e3;
 	char text[32] = "-";
 
 	if (ns != NO_LATENCY)
-		snprintf(text, sizeof(text), "%s%.*f", doubtful ? "~" : "", decimals_of(ns / 1e3), ns / 1e3);
+		snprintf(text, sizeof(text), "%s%.*f", doubtful ? "~" : "", us < 99.995 ? 2 : us < 999.95 ? 1 : 0, us);
 	fprintf(out, " %11s", text);
 }
 
@@ -144,11 +140,6 @@ static void put_row(FILE *out, const struct sums *sums)
 		fprintf(out, " %11" PRIu64 "\n", sums->figures.inferred_period_ns ? sums->figures.inferred_missed : sums->missed);
 }
 
-static bool is_worst(const struct sums *sums, const struct sums *const all[], unsigned count)
-{
-	return sums->samples && sums->moments[LATENCY].max == sums_max(all, count);
-}
-
 void report_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
 		  unsigned count)
 {
@@ -162,9 +153,10 @@ void report_table(FILE *out, const char *noun, const char *const names[], const 
 	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, noun, "samples", "p50 us",
 		"p99 us", "p99.9 us", "max us", "missed");
 	for (unsigned i = 0; i < count; i++) {
+		bool worst = sums[i]->samples && sums[i]->moments[LATENCY].max == sums_max(sums, count);
+
 		text_print(name, sizeof(name), names[i]);
-		fprintf(out, "%c%*s%s", is_worst(sums[i], sums, count) ? '>' : ' ',
-			width - (int)text_width(name, strlen(name)), "", name);
+		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - (int)text_width(name, strlen(name)), "", name);
 		put_row(out, sums[i]);
 	}
 }
@@ -203,14 +195,6 @@ static void count_cells(uint64_t cells[SKETCH_CELLS], const struct sums *const s
 	}
 }
 
-/* 1 for a count of one, HEIGHTS for the peak. */
-static unsigned height_of(uint64_t value, uint64_t peak)
-{
-	if (!value)
-		return 0;
-	return value == peak ? HEIGHTS : 1 + (HEIGHTS - 1) * log(value) / log(peak);
-}
-
 void sketch(char text[SKETCH_SIZE], const struct sums *const sums[], unsigned count, bool unicode)
 {
 	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
@@ -221,6 +205,11 @@ void sketch(char text[SKETCH_SIZE], const struct sums *const sums[], unsigned co
 	count_cells(cells, sums, count);
 	for (unsigned i = 0; i < SKETCH_CELLS; i++)
 		peak = cells[i] > peak ? cells[i] : peak;
-	for (unsigned i = 0; i < SKETCH_CELLS; i++)
-		text = stpcpy(text, (unicode ? blocks : plain)[height_of(cells[i], peak)]);
+	for (unsigned i = 0; i < SKETCH_CELLS; i++) {
+		unsigned height = cells[i] ? HEIGHTS : 0;
+
+		if (cells[i] && cells[i] < peak)	/* 1 for a count of one */
+			height = 1 + (HEIGHTS - 1) * log(cells[i]) / log(peak);
+		text = stpcpy(text, (unicode ? blocks : plain)[height]);
+	}
 }

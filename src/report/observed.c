@@ -4,8 +4,9 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "report/block.h"
 #include "report/lines.h"
-#include "report/observed.h"
+#include "report/report.h"
 
 /* Those of the threads that are not written, by number and name. */
 static void print_asleep(FILE *out, const struct report *reports)

@@ -34,28 +34,22 @@ const char *report_path_base(const struct report_path *place)
 	return base_of(place->path);
 }
 
-/* Inserts "-2", "-3" ... before the ending. */
-static void number_path(char numbered[PATH_MAX], const char *path, int number)
-{
-	const char *ending = strrchr(base_of(path), '.');
-	int stem = ending ? ending - path : (int)strlen(path);
-
-	snprintf(numbered, PATH_MAX, "%.*s-%d%s", stem, path, number, ending ? ending : "");
-}
-
 /* Is there anything of that name, even a link that leads nowhere? */
 static bool is_taken(const struct report_path *place, struct stat *found)
 {
 	return fstatat(place->folder, report_path_base(place), found, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+/* "-2", "-3" ... are inserted before the ending. */
 void report_path_take_next(struct report_path *place)
 {
+	const char *ending = strrchr(base_of(place->first), '.');
+	int stem = ending ? ending - place->first : (int)strlen(place->first);
 	struct stat found;
 
 	strcpy(place->path, place->first);
 	for (int number = 2; is_taken(place, &found); number++)
-		number_path(place->path, place->first, number);
+		snprintf(place->path, PATH_MAX, "%.*s-%d%s", stem, place->first, number, ending ? ending : "");
 }
 
 bool report_path_may_replace(const struct report_path *place)
@@ -228,26 +222,19 @@ int report_path_choose(struct report_path *place, int folder, const char *name, 
 	return refusal ? -1 : 0;
 }
 
-/* Does the path still lead to the folder? If we may not look, we assume so. */
-static bool is_in_place(const struct report_path *place)
-{
-	int fd = sysfile_hold_folder(AT_FDCWD, place->path);
-	struct stat found;
-	bool same;
-
-	if (fd < 0)
-		return errno != ENOENT && errno != ENOTDIR;
-	same = fstat(fd, &found) == 0 && is_of(place->folder, &found);
-	close(fd);
-	return same;
-}
-
+/* If we may not look where the path leads now, we assume that it is the folder. */
 bool report_path_follow(struct report_path *place)
 {
 	char folder[PATH_MAX] = "", base[PATH_MAX];
+	int fd = sysfile_hold_folder(AT_FDCWD, place->path);
+	bool in_place = errno != ENOENT && errno != ENOTDIR;
+	struct stat found;
 
-	if (is_in_place(place) ||
-	    readlink(sysfile_held(place->folder), folder, sizeof(folder) - 1) <= 0)
+	if (fd >= 0) {
+		in_place = fstat(fd, &found) == 0 && is_of(place->folder, &found);
+		close(fd);
+	}
+	if (in_place || readlink(sysfile_held(place->folder), folder, sizeof(folder) - 1) <= 0)
 		return false;
 	strcpy(base, report_path_base(place));
 	place->moved = true;

@@ -5,7 +5,6 @@
 #include "explain/tap.h"
 #include "report/data.h"
 #include "report/lines.h"
-#include "report/observed.h"
 #include "report/report.h"
 
 static void print_ring(FILE *out, const struct report *report)

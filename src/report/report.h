@@ -77,4 +77,15 @@ const char *report_sentence(struct report *report);
  */
 void report_tell(struct report *reports, const char *where);
 
+/* Lines of the header: which thread of another program it is. Its stamps are those of the switches to it. */
+void observed_print(FILE *out, const struct report *report);
+
+/* Lines of the header: how many wake-ups of such a thread are known by what. */
+void observed_print_counts(FILE *out, const struct sums *sums);
+
+struct block;
+
+/* Rows of the result: which thread it was, or of several the one with the worst delay; and by what they were woken. */
+void observed_tell(struct block *block, const struct report *reports, const struct report *worst);
+
 #endif

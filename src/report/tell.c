@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "report/observed.h"
+#include "report/block.h"
+#include "report/report.h"
 
 #define GREEN "32"
 #define YELLOW "33"
