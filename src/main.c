@@ -58,12 +58,7 @@ int main(int argc, char **argv)
 	status = preflight_run(&preflight, findings);
 	if (status || options.check)
 		return status;
-	if (keeper_prepare(&keeper, &source, load) < 0) {
-		source.ops->stop(&source);
-		status = EXIT_NOT_MEASURED;
-	} else {
-		status = keeper_run(&keeper);
-	}
+	status = keeper_run(&keeper, &source);
 	free(keeper.reports);
 	free(keeper.workers.first);
 	return status;

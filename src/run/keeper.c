@@ -11,14 +11,14 @@
 #include "measure/clock.h"
 #include "run/keeper.h"
 #include "run/meter.h"
-#include "run/setup_cpus.h"
-#include "run/takeover.h"
+#include "run/setup.h"
 
 #ifndef TICK_NS
 #define TICK_NS UINT64_C(1000000000)	/* between two flips */
 #endif
 
-int keeper_prepare(struct keeper *keeper, const struct source *source, struct load *load)
+/* Prepare a worker for each measured CPU or thread. Returns 0, or -1 after a warning. */
+static int prepare(struct keeper *keeper, const struct source *source)
 {
 	const struct options *options = keeper->run->options;
 
@@ -26,17 +26,15 @@ int keeper_prepare(struct keeper *keeper, const struct source *source, struct lo
 	progress_begin(&keeper->progress, options);
 	keeper->file->signals = &keeper->signals;
 	keeper->standby = (struct standby){
-		.load = load, .caller = keeper->run->caller, .needs = source->ops->needs,
+		.load = keeper->run->load, .caller = keeper->run->caller, .needs = source->ops->needs,
 		.mask = &keeper->signals.former, .line = -1,
 	};
 	keeper->monitor = shared_create(sizeof(*keeper->monitor));
-	if (!keeper->monitor || workers_open(&keeper->workers, options, source, keeper->monitor) < 0) {
-		warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit of open files (ulimit -n)",
-		     keeper->workers.count, source->ops->observes ? "thread" : "CPU",
-		     keeper->workers.count == 1 ? "" : "s");
-		return -1;
-	}
-	return 0;
+	if (keeper->monitor && workers_open(&keeper->workers, options, source, keeper->monitor) == 0)
+		return 0;
+	warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit of open files (ulimit -n)",
+	     keeper->workers.count, source->ops->observes ? "thread" : "CPU", keeper->workers.count == 1 ? "" : "s");
+	return -1;
 }
 
 static uint64_t elapsed_ns(const struct keeper *keeper)
@@ -154,32 +152,14 @@ static void hear_of_load(struct keeper *keeper)
 	warn("the load has ended: %s; the run goes on without it", exit);
 }
 
-static void hear_signals(struct keeper *keeper)
-{
-	struct asked asked = signals_read(&keeper->signals);
-
-	if (asked.checkpoint)
-		want_checkpoint(keeper);
-	if (asked.end)
-		workers_stop(&keeper->workers);
-	keeper->stopping |= asked.end;
-}
-
-/* Why the meters should have ended by now; END_NONE: they should not. */
-static enum end overdue(const struct keeper *keeper)
-{
-	uint64_t duration_ns = keeper->run->options->duration_ns;
-
-	if (keeper->stopping)
-		return END_ASKED;
-	return duration_ns && elapsed_ns(keeper) > duration_ns ? END_DURATION : END_NONE;
-}
-
 /* Once a second. */
 static void tick(struct keeper *keeper)
 {
+	uint64_t duration_ns = keeper->run->options->duration_ns;
+	bool over = duration_ns && elapsed_ns(keeper) > duration_ns;
+
 	monitor_look(keeper->monitor);
-	workers_look(&keeper->workers, overdue(keeper));
+	workers_look(&keeper->workers, keeper->stopping ? END_ASKED : over ? END_DURATION : END_NONE);
 	if (keeper->stopping)
 		workers_stop(&keeper->workers);
 	if (monotonic_ns() >= keeper->checkpoint_ns && !keeper->saving)
@@ -212,6 +192,7 @@ static void watch(struct keeper *keeper)
 	uint64_t tick_ns = monotonic_ns() + TICK_NS;
 
 	while (!workers_are_over(workers)) {
+		struct asked asked;
 		bool late;
 
 		workers_listen_in(workers, events);
@@ -224,7 +205,12 @@ static void watch(struct keeper *keeper)
 			hear_of_load(keeper);
 		late = monotonic_ns() >= tick_ns;
 		take_in(keeper, late);
-		hear_signals(keeper);
+		asked = signals_read(&keeper->signals);
+		if (asked.checkpoint)
+			want_checkpoint(keeper);
+		if (asked.end)
+			workers_stop(workers);
+		keeper->stopping |= asked.end;
 		if (late)
 			tick(keeper);
 		if (late || keeper->saving)
@@ -234,8 +220,8 @@ static void watch(struct keeper *keeper)
 	}
 }
 
-/* Before the load is ended, which may take long, a report is saved. */
-enum exit_status keeper_finish(struct keeper *keeper)
+/* The sources are stopped. Before the load is ended, which may take long, a report is saved. */
+static enum exit_status finish(struct keeper *keeper)
 {
 	struct machine machine;		/* static, each meter would lock it */
 	bool saved;
@@ -259,12 +245,10 @@ static enum exit_status pass_on(struct keeper *keeper)
 	int status = keeper->workers.first->status;
 
 	standby_end_load(&keeper->standby);
-	if (!WIFEXITED(status)) {
-		warn("the measuring process was killed before it could measure; %s",
-		     cgroup_limit_remedy(true, "start again"));
-		return EXIT_NOT_MEASURED;
-	}
-	return WEXITSTATUS(status);
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	warn("the measuring process was killed before it could measure; %s", cgroup_limit_remedy(true, "start again"));
+	return EXIT_NOT_MEASURED;
 }
 
 /* Before the first wake-up there is nothing to save. */
@@ -275,7 +259,11 @@ static enum exit_status give_up(struct keeper *keeper)
 	return EXIT_NOT_MEASURED;
 }
 
-bool keeper_create_reports(struct keeper *keeper)
+/*
+ * Create a report for each worker, after the meters are forked: they would lock its
+ * memory, too. Returns false after a warning: there is no memory.
+ */
+static bool create_reports(struct keeper *keeper)
 {
 	const struct report report = {
 		.run = keeper->run, .disturbances = &keeper->disturbances, .keeper = keeper->pid,
@@ -294,7 +282,7 @@ static enum exit_status keep(struct keeper *keeper)
 
 	keeper->begun_ns = monotonic_ns();
 	keeper->checkpoint_ns = next_checkpoint(keeper);
-	if (fork_meters(keeper) < 0 || !keeper_create_reports(keeper)) {
+	if (fork_meters(keeper) < 0 || !create_reports(keeper)) {
 		status = give_up(keeper);
 		standby_end_load(&keeper->standby);
 	} else {
@@ -302,19 +290,43 @@ static enum exit_status keep(struct keeper *keeper)
 		drop_rights(keeper);
 		progress_clear(&keeper->progress);
 		workers_restore_machine(&keeper->workers);
-		status = workers_have_measured(&keeper->workers) ? keeper_finish(keeper) : pass_on(keeper);
+		status = workers_have_measured(&keeper->workers) ? finish(keeper) : pass_on(keeper);
 	}
 	standby_dismiss(&keeper->standby);
 	return status;
 }
 
+/*
+ * In the standby: serve the keeper until that is killed, then stop the sources
+ * before anything else, end the load and write the report. A keeper that ends
+ * otherwise kills the standby, and this does not return.
+ */
+static enum exit_status stand_by(struct keeper *keeper)
+{
+	workers_listen(&keeper->workers);
+	standby_run(&keeper->standby);
+	workers_inherit(&keeper->workers);
+	report_file_inherit(keeper->file);
+	if (workers_have_measured(&keeper->workers) && create_reports(keeper)) {
+		keeper->reports->taken_over = true;
+		warn("the keeper was killed; the standby writes the report");
+		return finish(keeper);
+	}
+	standby_end_load(&keeper->standby);
+	return EXIT_NOT_MEASURED;
+}
+
 /* A signal that came since the source was opened is still pending. */
-enum exit_status keeper_run(struct keeper *keeper)
+enum exit_status keeper_run(struct keeper *keeper, struct source *source)
 {
 	const struct run *run = keeper->run;
 	const struct options *options = run->options;
 	bool virtual = strcmp(sysinfo_value(run->machine, "hypervisor"), "none");
 
+	if (prepare(keeper, source) < 0) {
+		source->ops->stop(source);
+		return EXIT_NOT_MEASURED;
+	}
 	if (signals_read(&keeper->signals).end) {
 		warn("interrupted before the first wake-up; no report is written");
 		return give_up(keeper);
@@ -327,7 +339,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 	case -1:
 		return give_up(keeper);
 	case 0:
-		return takeover_await(keeper);
+		return stand_by(keeper);
 	default:
 		return keep(keeper);
 	}

@@ -26,7 +26,7 @@ struct keeper {
 	struct report_file *file;
 	struct signals signals;
 
-	/* set by keeper_prepare() */
+	/* set by keeper_run() */
 	pid_t pid;			/* of the keeper, also in the standby */
 	struct workers workers;
 	struct standby standby;
@@ -45,19 +45,10 @@ struct keeper {
 	bool checkpoint_failed;		/* the last one failed, and the user knows */
 };
 
-/* Prepare a worker for each measured CPU or thread. run and file must be set. Returns 0, or -1 after a warning. */
-int keeper_prepare(struct keeper *keeper, const struct source *source, struct load *load);
-
-/* Start the standby and the load, fork the meters, and watch until the report is saved. Returns the exit status. */
-enum exit_status keeper_run(struct keeper *keeper);
-
 /*
- * Create a report for each worker, after the meters are forked: they would lock its
- * memory, too. Returns false after a warning: there is no memory.
+ * Start the standby and the load, fork the meters, and watch until the report is
+ * saved. run, file and signals must be set. Returns the exit status.
  */
-bool keeper_create_reports(struct keeper *keeper);
-
-/* When the meters have ended, and the sources are stopped: end the load, save the report. Returns the exit status. */
-enum exit_status keeper_finish(struct keeper *keeper);
+enum exit_status keeper_run(struct keeper *keeper, struct source *source);
 
 #endif

@@ -38,13 +38,6 @@ struct preflight {
 };
 
 /*
- * For the listing of --check: what the thing that is looked at is now. The listing
- * states it if nothing is wrong with the thing. The last call counts, from a child
- * process, too.
- */
-void preflight_value(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/*
  * Warns of each refusal and, without --quiet, of each finding. With --check both
  * are listed on standard output, with the result. Writes the findings without
  * their remedies, joined by "; ", or "ok" into clause. Returns EXIT_MEASURED (0)
@@ -52,5 +45,41 @@ void preflight_value(const char *format, ...) __attribute__((format(printf, 1, 2
  * value, and with --check, the machine is as it was before.
  */
 enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE]);
+
+/* For the parts of the preflight, which look at one thing after the other; limit: of the machine that is measured. */
+void preflight_begin(const char *thing, bool limit);
+void preflight_end(void);
+
+/* What the thing is now, listed if nothing is wrong with it. The last call counts, from a child process, too. */
+void preflight_value(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Make all preparations, even after a refusal, so that the user learns of all
+ * refusals at once. Returns the status to exit with; opened: the source is open.
+ */
+enum exit_status preflight_prepare(const struct preflight *preflight, bool *opened);
+
+/* What the machine would do to a run that is possible. This only looks, and changes nothing. */
+void preflight_find(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE]);
+
+/* Would this thing spoil the run? If so, writes the reason, which has the value, and the remedy. */
+typedef bool preflight_look(const struct preflight *preflight, struct refusal *finding);
+preflight_look look_at_governor, look_at_idle_states, look_at_siblings, look_at_own_processes;
+
+/* The CPUs that the measuring processes may run on. */
+struct cpus preflight_cpus(const struct options *options);
+
+/* Are the wake-ups those of a meter, and not of another program's thread? */
+bool preflight_explains_meter(const struct options *options);
+
+/* Can those of every meter be recorded? Returns false with the refusal. */
+bool preflight_can_explain(const struct preflight *preflight, struct refusal *refusal);
+
+/*
+ * Some kernels do not record all. By a trial on each CPU where wake-ups are
+ * explained or, if the source observes other programs, where these may run: tell
+ * what is missed, and choose what records that CPU for the source.
+ */
+void preflight_try_recording(const struct preflight *preflight);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What the CPUs that are measured would do to the run. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,14 +9,14 @@
 #include "host/cpu_facts.h"
 #include "host/idle_latency.h"
 #include "host/sysfile.h"
-#include "run/preflight_cpus.h"
-#include "run/setup_cpus.h"
+#include "run/preflight.h"
+#include "run/setup.h"
 
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median */
 
-struct cpus measured_cpus(const struct preflight *preflight)
+struct cpus preflight_cpus(const struct options *options)
 {
-	struct cpus cpus = preflight->options->cpus;
+	struct cpus cpus = options->cpus;
 
 	if (!cpus.count)
 		cpus_parse("all", &cpus);
@@ -24,7 +25,7 @@ struct cpus measured_cpus(const struct preflight *preflight)
 
 bool look_at_governor(const struct preflight *preflight, struct refusal *finding)
 {
-	const struct cpus cpus = measured_cpus(preflight);
+	const struct cpus cpus = preflight_cpus(preflight->options);
 	char name[64], first[64], all[256];
 	unsigned found = 0;
 
@@ -92,23 +93,11 @@ static long long slowest_state(int cpu, long long bound_us, long long least_us, 
 	}
 }
 
-/* Each with its exit latency. */
-static void tell_idle_states(const struct cpus *cpus, long long bound_us)
-{
-	char states[2048];
-
-	cpu_facts(cpus, cpu_idle_states, states, sizeof(states));
-	if (bound_us == IDLE_LATENCY_OFF || !strcmp(states, "none"))
-		preflight_value("%s", states);
-	else
-		preflight_value("held at %lld us, of %s", bound_us, states);
-}
-
 bool look_at_idle_states(const struct preflight *preflight, struct refusal *finding)
 {
 	long long machine_us = machine_bound_us(preflight->options), most_us = 0, us = SLOW_EXIT_US;
-	const struct cpus cpus = measured_cpus(preflight);
-	char state[72] = "", name[64];
+	const struct cpus cpus = preflight_cpus(preflight->options);
+	char state[72] = "", name[64], states[2048];
 
 	for (int i = 0; i < cpus.count; i++) {
 		long long bound_us = idle_bound_us(preflight->options, cpus.number[i], machine_us);
@@ -116,7 +105,11 @@ bool look_at_idle_states(const struct preflight *preflight, struct refusal *find
 		us = slowest_state(cpus.number[i], bound_us, us, state);
 		most_us = bound_us > most_us ? bound_us : most_us;
 	}
-	tell_idle_states(&cpus, most_us);
+	cpu_facts(&cpus, cpu_idle_states, states, sizeof(states));
+	if (most_us == IDLE_LATENCY_OFF || !strcmp(states, "none"))
+		preflight_value("%s", states);
+	else
+		preflight_value("held at %lld us, of %s", most_us, states);
 	if (!*state)
 		return false;
 	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
@@ -142,7 +135,7 @@ static void remedy_siblings(const struct cpus *measured, const cpu_set_t *siblin
 
 bool look_at_siblings(const struct preflight *preflight, struct refusal *finding)
 {
-	const struct cpus cpus = measured_cpus(preflight);
+	const struct cpus cpus = preflight_cpus(preflight->options);
 	struct cpus sharing = { .count = 0 };
 	char list[CPUS_TEXT_SIZE];
 	cpu_set_t siblings;
@@ -184,15 +177,6 @@ static void print_users(const char *names, const cpu_set_t *set, char text[USERS
 		snprintf(text, USERS_SIZE, "%s on CPU%s %.128s", names, cpus.count == 1 ? "" : "s", list);
 }
 
-/* The siblings that are measured themselves. */
-static void find_measured(const struct cpus *measured, const cpu_set_t *siblings, cpu_set_t *found)
-{
-	CPU_ZERO(found);
-	for (int i = 0; i < measured->count; i++)
-		if (CPU_ISSET(measured->number[i], siblings))
-			CPU_SET(measured->number[i], found);
-}
-
 /* What the run does on the other threads of the measured cores. A meter that is bound to no CPU has no siblings. */
 bool look_at_own_processes(const struct preflight *preflight, struct refusal *finding)
 {
@@ -202,8 +186,11 @@ bool look_at_own_processes(const struct preflight *preflight, struct refusal *fi
 	char meters[USERS_SIZE], rest[USERS_SIZE];
 
 	siblings_of(&options->cpus, &siblings);
-	find_measured(&options->cpus, &siblings, &measured);
-	setup_find_others(&options->cpus, &others);
+	CPU_ZERO(&measured);
+	for (int i = 0; i < options->cpus.count; i++)
+		if (CPU_ISSET(options->cpus.number[i], &siblings))
+			CPU_SET(options->cpus.number[i], &measured);
+	setup_other_cpus(&options->cpus, &others);
 	print_users(names, &others, rest);
 	preflight_value("%s", rest);
 	CPU_AND(&others, &others, &siblings);

@@ -10,38 +10,28 @@
 #include "explain/trial.h"
 #include "host/cgroup.h"
 #include "host/process.h"
-#include "run/preflight_explain.h"
+#include "run/preflight.h"
 #include "run/setup.h"
 #include "source/registry.h"
 
-/* Can the kernel record this CPU? Returns false with the refusal. */
-static bool can_record(const struct options *options, int cpu, struct refusal *refusal)
-{
-	struct trace_layout layout = { .count = 0 };
-	struct tap_plan plan = {
-		.level = options->explain, .hz = options->frequency_hz, .cpu = cpu, .rehearsal = true,
-		.layout = &layout,
-	};
-	struct tap tap;
-
-	if (tap_open(&tap, &plan, NULL, refusal) < 0)
-		return false;
-	tap_close(&tap);
-	return true;
-}
-
-bool explains_meter(const struct options *options)
+bool preflight_explains_meter(const struct options *options)
 {
 	const struct source_ops *ops = source_find(options->source);
 
 	return !ops || !ops->observes;
 }
 
-bool can_explain(const struct preflight *preflight, struct refusal *refusal)
+bool preflight_can_explain(const struct preflight *preflight, struct refusal *refusal)
 {
 	const struct options *options = preflight->options;
 	const struct cpus *cpus = &options->cpus;
 	int waker = options->waker.cpu;
+	struct trace_layout layout = { .count = 0 };
+	const struct tap_plan plan = {
+		.level = options->explain, .hz = options->frequency_hz, .cpu = cpus->number[0], .rehearsal = true,
+		.layout = &layout,
+	};
+	struct tap tap;
 
 	/* A waking is recorded on the CPU where the waker runs. */
 	if (waker >= 0 && (cpus->count != 1 || cpus->number[0] != waker)) {
@@ -57,18 +47,11 @@ bool can_explain(const struct preflight *preflight, struct refusal *refusal)
 		if (trace_find_cpu(cpus->number[i], refusal) < 0)
 			return false;
 	/* What refuses one CPU refuses all, and one after the other they would take long on a large machine. */
-	if (cpus->count && !can_record(options, cpus->number[0], refusal))
+	if (cpus->count && tap_open(&tap, &plan, NULL, refusal) < 0)
 		return false;
+	if (cpus->count)
+		tap_close(&tap);
 	return !trace_refuse_namespace(refusal);
-}
-
-uint64_t address_of(const struct preflight *preflight, const char *function)
-{
-	uint64_t address;
-
-	if (preflight->symbols->count)
-		return symbols_address(preflight->symbols, function);
-	return symbols_look_up(KALLSYMS, &function, &address, 1) < 0 ? 0 : address;
 }
 
 #define TESTED_WAKEUPS 128		/* on each CPU: enough that a single one that is lost does not count */
@@ -84,12 +67,13 @@ static void try_cpu(const struct options *asked, int cpu, struct trial *trial)
 	struct rights rights = { .granted = "" };
 
 	options.best_effort = true;
-	if (!explains_meter(asked)) {
+	options.check = false;
+	if (!preflight_explains_meter(asked)) {
 		options.policy = "fifo";
 		options.priority = 99;
 	}
 	setup_realtime(&options, &one, &rights);
-	if (explains_meter(asked) || !*rights.refused)
+	if (preflight_explains_meter(asked) || !*rights.refused)
 		*trial = trial_of_records(cpu, TESTED_WAKEUPS);
 	setup_ordinary();
 }
@@ -99,7 +83,7 @@ static const char *prefix(const struct options *options)
 {
 	if (options->check)
 		return "";
-	return explains_meter(options) ? "warning: --explain: " : "warning: --source=task: ";
+	return preflight_explains_meter(options) ? "warning: --explain: " : "warning: --source=task: ";
 }
 
 static void warn_of_untried(const struct options *options, const struct cpus *cpus, int error)
@@ -141,16 +125,6 @@ static struct trial *try_cpus(const struct options *options, const struct cpus *
 	return trials;
 }
 
-static struct cpus cpus_to_try(const struct options *options)
-{
-	struct cpus cpus = options->cpus;
-
-	if (!explains_meter(options))
-		for (int i = 0; i < sysconf(_SC_NPROCESSORS_CONF) && i < CPUS_MAX; i++)
-			cpus.number[cpus.count++] = i;
-	return cpus;
-}
-
 static void add_trial(struct trial *sum, const struct trial *trial)
 {
 	sum->switches += trial->switches;
@@ -169,7 +143,7 @@ static void warn_of_misses(const struct options *options, const struct cpus *cpu
 	cpus_print(cpus, text);
 	warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " wakings and %" PRIu64 " of %" PRIu64
 	     " task switches on CPU %s: wake-ups that it misses will stay %s", prefix(options), sum->wakings,
-	     sum->wakeups, sum->recorded, sum->switches, text, explains_meter(options) ?
+	     sum->wakeups, sum->recorded, sum->switches, text, preflight_explains_meter(options) ?
 	     "unexplained; measure another CPU (--cpu)" : "unmatched; run the threads on another CPU (taskset)");
 }
 
@@ -182,17 +156,20 @@ static void list_recorded(const struct options *options, const struct trial *sum
 	if (sum->by_programs)
 		snprintf(others, sizeof(others), ", perf alone %" PRIu64, sum->traced);
 	preflight_value("%sthe kernel records %" PRIu64 " of %" PRIu64 " task switches%s",
-			explains_meter(options) ? "" : "task; ", sum->recorded, sum->switches, others);
+			preflight_explains_meter(options) ? "" : "task; ", sum->recorded, sum->switches, others);
 }
 
-void try_recording(const struct preflight *preflight)
+void preflight_try_recording(const struct preflight *preflight)
 {
 	static struct cpus by_programs;
 	const struct options *options = preflight->options;
-	struct cpus cpus = cpus_to_try(options), missing = { .count = 0 };
-	struct trial whole = { .switches = 0 }, partly = { .switches = 0 };
-	struct trial *trials = try_cpus(options, &cpus);
+	struct cpus cpus = options->cpus, missing = { .count = 0 };
+	struct trial whole = { .switches = 0 }, partly = { .switches = 0 }, *trials;
 
+	if (!preflight_explains_meter(options))
+		for (int i = 0; i < sysconf(_SC_NPROCESSORS_CONF) && i < CPUS_MAX; i++)
+			cpus.number[cpus.count++] = i;
+	trials = try_cpus(options, &cpus);
 	for (int i = 0; trials && i < cpus.count; i++) {
 		bool misses = trial_misses_some(&trials[i]);
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What the machine would do to a run that is possible. The functions only look; they change nothing. */
 #include <glob.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "host/cgroup.h"
 #include "host/monitor.h"
 #include "host/preemption.h"
 #include "host/sysfile.h"
 #include "measure/clock.h"
-#include "run/preflight_cpus.h"
-#include "run/preflight_findings.h"
+#include "run/preflight.h"
 
 #define WAKE_UP_US 5		/* CPU time of a wake-up on an ordinary machine */
 
@@ -57,7 +59,7 @@ static bool look_at_throttling(const struct preflight *preflight, struct refusal
 /* Returns how many ms of the measured CPUs a hypervisor takes in a second, or MONITOR_UNKNOWN. */
 static int64_t watch_steal(const struct preflight *preflight)
 {
-	const struct cpus cpus = measured_cpus(preflight);
+	const struct cpus cpus = preflight_cpus(preflight->options);
 	struct disturbances disturbances;
 	struct monitor monitor;
 	int64_t taken_ms = 0;
@@ -179,7 +181,7 @@ static bool look_at_timer_thread(const struct preflight *preflight, struct refus
 {
 	const struct options *options = preflight->options;
 	const struct source_ops *ops = preflight->source->ops;
-	const struct cpus cpus = measured_cpus(preflight);
+	const struct cpus cpus = preflight_cpus(preflight->options);
 	pid_t pid, weakest = 0;
 	glob_t comms;
 
@@ -203,7 +205,16 @@ static bool look_at_timer_thread(const struct preflight *preflight, struct refus
 	return true;
 }
 
-const struct finding_look finding_looks[] = {
+static const struct finding_look {
+	const char *thing;
+	preflight_look *look;
+
+	enum {
+		FLAW,			/* the run would measure it and not the kernel: each run warns */
+		FLAW_OF_NOW,		/* the same, but it takes a second to see: only --check looks */
+		LIMIT,			/* of the machine that is measured: only --check looks, and does not count it */
+	} kind;
+} finding_looks[] = {			/* what spoils most comes first */
 	{ "throttling", look_at_throttling, FLAW },
 	{ "hypervisor", look_at_hypervisor, FLAW_OF_NOW },
 	{ "preemption", look_at_preemption, LIMIT },
@@ -217,3 +228,35 @@ const struct finding_look finding_looks[] = {
 	{ "clocksource", look_at_clocksource, FLAW },
 	{ NULL, NULL, FLAW }
 };
+
+/* Adds what it finds to the clause of the report. */
+static void look_at(const struct finding_look *look, const struct preflight *preflight,
+		    char clause[PREFLIGHT_CLAUSE_SIZE])
+{
+	const struct options *options = preflight->options;
+	struct refusal finding;
+	char line[REFUSAL_LINE];
+
+	/* The listing of --check begins each line with the thing. */
+	refusal_begin(&finding, 0, "%s", options->check ? "" : look->thing);
+	if (!look->look(preflight, &finding))
+		return;
+	refusal_clause(&finding, line, sizeof(line));
+	text_append(clause, PREFLIGHT_CLAUSE_SIZE, "%s%s", *clause ? "; " : "", line);
+	if (options->check || !options->quiet)
+		warn("%s%s", options->check ? "" : "warning: ", refusal_line(&finding, line));
+}
+
+void preflight_find(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
+{
+	*clause = '\0';
+	for (const struct finding_look *next = finding_looks; next->thing; next++) {
+		if (next->kind != FLAW && !preflight->options->check)
+			continue;
+		preflight_begin(next->thing, next->kind == LIMIT);
+		look_at(next, preflight, clause);
+		preflight_end();
+	}
+	if (!*clause)
+		text_append(clause, PREFLIGHT_CLAUSE_SIZE, "ok");
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Open or try what the run cannot do without. */
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -8,12 +9,11 @@
 
 #include "host/cgroup.h"
 #include "host/idle_latency.h"
+#include "host/monitor.h"
 #include "host/process.h"
+#include "load/load.h"
 #include "report/data.h"
-#include "run/preflight_cpus.h"
-#include "run/preflight_explain.h"
-#include "run/preflight_load.h"
-#include "run/preflight_prepare.h"
+#include "run/preflight.h"
 #include "run/setup.h"
 #include "source/registry.h"
 
@@ -96,18 +96,7 @@ static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)
 	return WEXITSTATUS(status);
 }
 
-/* The waker is another process, with a priority of its own. */
-static bool ask_rights_of_waker(struct options options)
-{
-	const struct cpus cpus = { .count = options.waker.cpu >= 0, .number = { options.waker.cpu } };
-	struct rights rights = { .granted = "" };
-
-	options.policy = "fifo";
-	options.priority = options.waker.priority;
-	return setup_realtime(&options, &cpus, &rights) == 0;
-}
-
-static void tell_policy(const struct options *options)
+static void list_policy(const struct options *options)
 {
 	struct deadline deadline;
 
@@ -117,20 +106,24 @@ static void tell_policy(const struct options *options)
 		preflight_value(options->priority ? "%s %d" : "%s", options->policy, options->priority);
 }
 
-/* In the child: ask for all that the meters will ask for. Returns whether it was granted. */
+/*
+ * In the child: ask for all that the meters will ask for, and the waker, which is
+ * another process with a priority of its own. Returns whether it was granted.
+ */
 static bool ask_rights(const struct preflight *preflight)
 {
 	struct options options = *preflight->options;
+	const struct cpus waker = { .count = options.waker.cpu >= 0, .number = { options.waker.cpu } };
 	struct rights rights = { .granted = "" };
-	bool granted;
+	bool granted = setup_realtime(&options, &options.cpus, &rights) == 0;
 
-	options.best_effort &= !options.check;
-	granted = setup_realtime(&options, &options.cpus, &rights) == 0;
-	tell_policy(&options);
+	list_policy(&options);
 	setup_ordinary();
 	if (!granted || !options.waker.priority)
 		return granted;
-	granted = ask_rights_of_waker(options);
+	options.policy = "fifo";
+	options.priority = options.waker.priority;
+	granted = setup_realtime(&options, &waker, &rights) == 0;
 	setup_ordinary();
 	return granted;
 }
@@ -145,38 +138,61 @@ static enum exit_status try_rights(const struct preflight *preflight)
 	return ask_apart(preflight, ask_rights);
 }
 
-static enum exit_status find_load(const struct preflight *preflight)
-{
-	return ask_apart(preflight, can_run_load);
-}
-
 /* The limit is set when the run begins; a refusal after this one is hardly to be expected. */
 static enum exit_status open_idle_latency(const struct preflight *preflight)
 {
 	const struct options *options = preflight->options;
-	const struct cpus cpus = measured_cpus(preflight);
+	const struct cpus cpus = preflight_cpus(options);
 	struct refusal refusal;
 	char line[REFUSAL_LINE];
 
 	preflight_value("can be limited to %llu us", (unsigned long long)options->idle_latency_ns / 1000);
 	if (idle_latency_open(&cpus, &refusal) == 0)
 		return EXIT_MEASURED;
-	refusal_line(&refusal, line);
-	if (!options->best_effort || options->check)
-		warn("%s, or use --best-effort", line);
-	else if (!options->quiet)
-		warn("warning: %s", line);
-	return options->best_effort && !options->check ? EXIT_MEASURED : EXIT_NOT_MEASURED;
+	if (!setup_does_without(options, "", &refusal))
+		return EXIT_NOT_MEASURED;
+	if (!options->quiet)
+		warn("warning: %s", refusal_line(&refusal, line));
+	return EXIT_MEASURED;
 }
 
-static bool limits_idle_latency(const struct options *options)
+/* In the child, which becomes the user who will own the load: can stress-ng run the job, and the run survive it? */
+static bool can_run_job(const struct options *options)
 {
-	return options->limit_idle_latency;
+	const char *job = options->job;
+	bool realtime = job_is_realtime(job);
+	char reason[256];
+
+	preflight_value("%s", job);
+	if (!job_is_accepted(options->load, reason, sizeof(reason))) {
+		warn("stress-ng does not take %s: %s; %s", job, reason, realtime ?
+		     "raise the rtprio limit (ulimit -r) of who runs it, or mend it" :
+		     "mend it, or name another with --load");
+		return false;
+	}
+	if (!realtime || monitor_guard_ns())
+		return true;
+	warn("%s may take every CPU for good: nothing keeps real-time processes off; "
+	     "echo 950000 >/proc/sys/kernel/sched_rt_runtime_us", job);
+	return false;
 }
 
-static bool is_loaded(const struct options *options)
+static bool can_run_load(const struct preflight *preflight)
 {
-	return options->load;
+	const struct options *options = preflight->options;
+	const char *program = options->load[0];
+	int error = privilege_become(preflight->caller) < 0 ? errno : load_find(program);
+
+	errno = error;
+	if (error)
+		warn("start %s: %m; %s", program, options->job ? "install it, as in apt-get install stress-ng" :
+		     "name a program that can be run, after --");
+	return !error && (!options->job || can_run_job(options));
+}
+
+static enum exit_status find_load(const struct preflight *preflight)
+{
+	return ask_apart(preflight, can_run_load);
 }
 
 /* Each meter opens records of its own later, and reports a refusal that this trial did not foresee. */
@@ -184,23 +200,15 @@ static enum exit_status try_explain(const struct preflight *preflight)
 {
 	const struct options *options = preflight->options;
 	struct refusal refusal;
-	char line[REFUSAL_LINE];
 
-	if (can_explain(preflight, &refusal)) {
-		if (explains_meter(options) && (!options->quiet || options->check))
-			try_recording(preflight);
+	if (preflight_can_explain(preflight, &refusal)) {
+		if (preflight_explains_meter(options) && (!options->quiet || options->check))
+			preflight_try_recording(preflight);
 		return EXIT_MEASURED;
 	}
 	refusal_clause(&refusal, preflight->unexplained, REFUSAL_CLAUSE);
-	if (options->best_effort && !options->check)
-		return EXIT_MEASURED;
-	warn("%s%s, or use --best-effort", options->check ? "" : "--explain: ", refusal_line(&refusal, line));
-	return EXIT_NOT_MEASURED;
-}
-
-static bool is_explained(const struct options *options)
-{
-	return options->explain;
+	return setup_does_without(options, options->check ? "" : "--explain: ", &refusal) ? EXIT_MEASURED
+											   : EXIT_NOT_MEASURED;
 }
 
 /* Does the source go with the clock? If not, says what to leave out. */
@@ -212,14 +220,6 @@ static bool suits_clock(const struct preflight *preflight)
 		return true;
 	warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", ops->name);
 	return false;
-}
-
-/* Each thread has a report. Those of a command are not known yet: room is for one. */
-static bool extend_output(const struct preflight *preflight)
-{
-	unsigned threads = preflight->source->thread_count;
-
-	return threads < 2 || report_file_extend(preflight->output, report_room(preflight->options, threads)) == 0;
 }
 
 /* What has the CPUs, for the wake-ups of other threads. Returns whether the run can go on. */
@@ -236,12 +236,31 @@ static bool record_flights(const struct preflight *preflight)
 	    flights_open(preflight->flights, &plan, preflight->source->by_programs, &refusal) == 0)
 		return true;
 	refusal_clause(&refusal, preflight->unexplained, REFUSAL_CLAUSE);
-	if (!options->best_effort) {
-		char line[REFUSAL_LINE];
+	return setup_does_without(options, "--explain: ", &refusal);
+}
 
-		warn("--explain: %s, or use --best-effort", refusal_line(&refusal, line));
-	}
-	return options->best_effort;
+/* Each thread has a report. Those of a command are not known yet: room is for one. */
+static bool prepare_to_observe(const struct preflight *preflight)
+{
+	unsigned threads = preflight->source->thread_count;
+
+	preflight_try_recording(preflight);
+	if (threads > 1 && report_file_extend(preflight->output, report_room(preflight->options, threads)) < 0)
+		return false;
+	return record_flights(preflight);
+}
+
+/*
+ * The address of a function of the kernel, for filters; 0: not known. The symbols
+ * may have been read already: a kernel takes seconds for that on a slow machine.
+ */
+static uint64_t address_of(const struct preflight *preflight, const char *function)
+{
+	uint64_t address;
+
+	if (preflight->symbols->count)
+		return symbols_address(preflight->symbols, function);
+	return symbols_look_up(KALLSYMS, &function, &address, 1) < 0 ? 0 : address;
 }
 
 /*
@@ -269,11 +288,8 @@ static enum exit_status open_source(const struct preflight *preflight)
 		return EXIT_NOT_MEASURED;
 	}
 	preflight_value(options->frequency_hz ? "%s at %u Hz" : "%s", source->ops->name, options->frequency_hz);
-	if (source->ops->observes) {
-		try_recording(preflight);
-		if (!extend_output(preflight) || !record_flights(preflight))
-			return EXIT_NOT_MEASURED;
-	}
+	if (source->ops->observes && !prepare_to_observe(preflight))
+		return EXIT_NOT_MEASURED;
 	source->caller = preflight->caller;
 	source->unlocked = options->ordinary;
 	if (source->ops->handler && options->explain)
@@ -281,14 +297,36 @@ static enum exit_status open_source(const struct preflight *preflight)
 	return EXIT_MEASURED;
 }
 
-const struct preparation preparations[] = {
-	{ "output", NULL, reserve_output },
-	{ "clock", NULL, open_clock },
-	{ "rights", NULL, try_rights },		/* before an RTC is open: see try_rights() */
-	{ "files", NULL, check_file_limit },
-	{ "idle latency", limits_idle_latency, open_idle_latency },
-	{ "load", is_loaded, find_load },
-	{ "explain", is_explained, try_explain },
-	{ "source", NULL, open_source },
-	{ NULL, NULL, NULL }
-};
+enum exit_status preflight_prepare(const struct preflight *preflight, bool *opened)
+{
+	const struct options *options = preflight->options;
+	const struct {
+		const char *thing;
+		bool is_needed;
+
+		/* Returns EXIT_MEASURED (0); or the status to exit with, after a warning for each refusal. */
+		enum exit_status (*prepare)(const struct preflight *preflight);
+	} preparations[] = {
+		{ "output", true, reserve_output },
+		{ "clock", true, open_clock },
+		{ "rights", true, try_rights },		/* before an RTC is open: see try_rights() */
+		{ "files", true, check_file_limit },
+		{ "idle latency", options->limit_idle_latency, open_idle_latency },
+		{ "load", options->load, find_load },
+		{ "explain", options->explain, try_explain },
+		{ "source", true, open_source },
+	};
+	enum exit_status status = EXIT_MEASURED;
+	bool refused = false;
+
+	for (size_t i = 0; i < sizeof(preparations) / sizeof(*preparations); i++) {
+		if (!preparations[i].is_needed)
+			continue;
+		refused |= status != EXIT_MEASURED;
+		preflight_begin(preparations[i].thing, false);
+		status = preparations[i].prepare(preflight);
+		preflight_end();
+	}
+	*opened = !status;
+	return refused ? EXIT_NOT_MEASURED : status;
+}

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,36 +12,43 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/instant.h"
 #include "base/text.h"
 #include "host/cgroup.h"
 #include "host/privilege.h"
 #include "host/process.h"
 #include "host/sysfile.h"
 #include "run/setup.h"
-#include "run/setup_cpus.h"
-#include "run/setup_deadline.h"
 
+#define NS_PER_US 1000
+#define LEAST_PERIOD "sched_deadline_period_min_us"
+#define MOST_PERIOD "sched_deadline_period_max_us"
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
 
 /* A refusal goes into the report. Without --best-effort the user is told, too. */
 struct request {
-	bool best_effort;
+	const struct options *options;
 	struct rights *rights;
 	bool denied;			/* something was refused, and the user was told */
 };
+
+bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal)
+{
+	char line[REFUSAL_LINE];
+
+	if (options->best_effort && !options->check)
+		return true;
+	warn("%s%s, or use --best-effort", prefix, refusal_line(refusal, line));
+	return false;
+}
 
 /* The report has one entry for each thing that was refused, even if there are two reasons. */
 static void deny(struct request *request, const struct refusal *refusal)
 {
 	char *clause = request->rights->refused;
 
-	if (!request->best_effort) {
-		char line[REFUSAL_LINE];
-
-		warn("%s, or use --best-effort", refusal_line(refusal, line));
-		request->denied = true;
-	}
+	request->denied |= !setup_does_without(request->options, "", refusal);
 	if (!strstr(clause, refusal->what))
 		text_append(clause, sizeof(request->rights->refused), "%s%s: %s", *clause ? "; " : "",
 			    refusal->what, strerror(refusal->error));
@@ -105,14 +113,88 @@ static void take_priority(struct request *request, int policy, int priority)
 	}
 }
 
-static void take_policy(struct request *request, int policy, const struct options *options)
+/* The kernel takes a period within two limits, which are in us. */
+static bool explain_period(const struct deadline *wanted, struct refusal *refusal)
 {
+	uint64_t us = wanted->period_ns / NS_PER_US;
+	long long least_us, most_us;
+
+	if (sysfile_number("/proc/sys/kernel/" LEAST_PERIOD, &least_us) && (long long)us < least_us) {
+		refusal_reason(refusal, "the kernel takes no period below %lld us, and this rate has %.3f us",
+			       least_us, wanted->period_ns / 1e3);
+		refusal_remedy(refusal, "lower --frequency to %lld, or sysctl kernel." LEAST_PERIOD "=%" PRIu64,
+			       1000000 / least_us, us);
+		return true;
+	}
+	if (!sysfile_number("/proc/sys/kernel/" MOST_PERIOD, &most_us) || (long long)us < most_us)
+		return false;
+	refusal_reason(refusal, "the kernel takes no period above %lld us, and this rate has %.3f us", most_us,
+		       wanted->period_ns / 1e3);
+	refusal_remedy(refusal, "raise --frequency, or sysctl kernel." MOST_PERIOD "=%" PRIu64, us + 1);
+	return true;
+}
+
+/* The kernel sums up the shares on all CPUs that it moves tasks between, so a task must be allowed on each of them. */
+static bool explain_affinity(struct refusal *refusal)
+{
+	struct cpus cpus = { .count = 0 };
+	char list[CPUS_TEXT_SIZE];
+	cpu_set_t allowed;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0 ||
+	    CPU_COUNT(&allowed) >= sysconf(_SC_NPROCESSORS_ONLN))
+		return false;
+	cpus_take(&cpus, &allowed);
+	cpus_print(&cpus, list);
+	refusal_reason(refusal, "this process may run on CPU%s %.128s only, not on all CPUs of a root domain",
+		       cpus.count == 1 ? "" : "s", list);
+	refusal_remedy(refusal, "leave out --cpu and taskset, or start in a cpuset of the one measured CPU, whose "
+		       "cpuset.cpus.partition is root");
+	return true;
+}
+
+static bool explain_right(struct refusal *refusal)
+{
+	if (privilege_held(CAP_SYS_NICE))
+		return false;
+	refusal_remedy(refusal, "%s", privilege_remedy("CAP_SYS_NICE"));
+	return true;
+}
+
+static bool explain_share(const struct deadline *wanted, struct refusal *refusal)
+{
+	struct cgroup_runtime all;
+
+	if (!cgroup_read_global_runtime(&all))
+		return false;
+	refusal_reason(refusal, "deadline tasks may use %lld of each %lld us of a CPU, and the others leave too little "
+		       "of that for %.3f of each %.3f us", all.runtime_us, all.period_us, wanted->runtime_ns / 1e3,
+		       wanted->period_ns / 1e3);
+	refusal_remedy(refusal, "end some of the others, which ps -eLo cls,tid,comm lists as DLN");
+	return true;
+}
+
+/* The kernel checks the period first, then the right, the affinity and, at last, the share. */
+static void explain_deadline(int error, const struct deadline *wanted, struct refusal *refusal)
+{
+	refusal_begin(refusal, error, "take SCHED_DEADLINE");
+	if ((error == EINVAL && explain_period(wanted, refusal)) ||
+	    (error == EPERM && (explain_right(refusal) || explain_affinity(refusal))) ||
+	    (error == EBUSY && explain_share(wanted, refusal)))
+		return;
+	refusal_reason(refusal, "neither a missing right nor the CPUs that it may run on are the reason");
+	refusal_remedy(refusal, PRIVILEGE_IS_HELD);
+}
+
+static void take_deadline(struct request *request, unsigned hz)
+{
+	const struct deadline wanted = deadline_of_period(UINT64_C(1000000000) / (hz ? hz : 1));
 	struct refusal refusal;
 
-	if (policy != SCHED_DEADLINE)
-		take_priority(request, policy, options->priority);
-	else if (setup_deadline_take(options->frequency_hz, &refusal) < 0)
-		deny(request, &refusal);
+	if (deadline_take(&wanted) == 0)
+		return;
+	explain_deadline(errno, &wanted, &refusal);
+	deny(request, &refusal);
 }
 
 /*
@@ -144,22 +226,11 @@ static void read_status(const char *key, char *value, size_t size)
 	value[strcspn(value, " ")] = '\0';	/* the number without its unit */
 }
 
-static void tell_policy(const struct sched_state *state, struct rights *rights)
-{
-	struct deadline deadline;
-
-	text_append(rights->granted, sizeof(rights->granted), "policy: %s\npriority: %d\n",
-		    sched_state_policy_name(state->policy), state->priority);
-	if (deadline_granted(&deadline))
-		text_append(rights->granted, sizeof(rights->granted), "deadline_runtime_ns: %" PRIu64 "\n"
-			    "deadline_ns: %" PRIu64 "\ndeadline_period_ns: %" PRIu64 "\n", deadline.runtime_ns,
-			    deadline.deadline_ns, deadline.period_ns);
-}
-
 /* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
 void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 {
 	struct sched_state state;
+	struct deadline deadline;
 	char locked[64], cpus[CPUS_TEXT_SIZE];
 	bool bound;
 
@@ -167,7 +238,12 @@ void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 	read_status("VmLck:", locked, sizeof(locked));
 	read_status("Cpus_allowed_list:", cpus, sizeof(cpus));
 	bound = state.cpus == 1 && (!asked->count || cpus_include(asked, state.first_cpu));
-	tell_policy(&state, rights);
+	text_append(rights->granted, sizeof(rights->granted), "policy: %s\npriority: %d\n",
+		    sched_state_policy_name(state.policy), state.priority);
+	if (deadline_granted(&deadline))
+		text_append(rights->granted, sizeof(rights->granted), "deadline_runtime_ns: %" PRIu64 "\n"
+			    "deadline_ns: %" PRIu64 "\ndeadline_period_ns: %" PRIu64 "\n", deadline.runtime_ns,
+			    deadline.deadline_ns, deadline.period_ns);
 	text_append(rights->granted, sizeof(rights->granted),
 		    "memory_locked_kb: %s\n%s%s%s\ntimer_slack_ns: %d\n", locked, bound ? "cpu: " : "cpu: any (", cpus,
 		    bound ? "" : ")", state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
@@ -196,17 +272,19 @@ void setup_ordinary(void)
 int setup_realtime(const struct options *options, const struct cpus *cpus, struct rights *rights)
 {
 	int policy = sched_state_policy(options->policy);
-	struct request request = { options->best_effort, rights, false };
+	struct request request = { options, rights, false };
 	struct refusal refusal;
 
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
-	if (setup_cpus_bind(cpus, &refusal) < 0)
+	if (setup_bind(cpus, &refusal) < 0)
 		deny(&request, &refusal);
 	if (!options->ordinary)
 		lock_memory(&request);
-	if (policy >= 0)
-		take_policy(&request, policy, options);
+	if (policy == SCHED_DEADLINE)
+		take_deadline(&request, options->frequency_hz);
+	else if (policy >= 0)
+		take_priority(&request, policy, options->priority);
 	else
 		warn("--policy=%s: unknown; one of fifo, rr, deadline, other", options->policy);
 	if (policy >= 0 && !request.denied)

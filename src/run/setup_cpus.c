@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "host/cpu_facts.h"
 #include "host/sysfile.h"
-#include "run/setup_cpus.h"
+#include "run/setup.h"
 
 /* The kernel returns only EINVAL; its lists of CPUs tell why. */
 struct refused {
@@ -90,7 +90,7 @@ static void explain(struct refusal *refusal, int error, struct refused *refused,
 	find_remedy(refusal, refused, several);
 }
 
-int setup_cpus_bind(const struct cpus *cpus, struct refusal *refusal)
+int setup_bind(const struct cpus *cpus, struct refusal *refusal)
 {
 	struct refused refused = { .all.count = 0 };
 	int error = 0;
@@ -122,7 +122,7 @@ static void leave_out(const cpu_set_t *cpus, cpu_set_t *set)
 		*set = left;
 }
 
-void setup_find_others(const struct cpus *measured, cpu_set_t *others)
+void setup_other_cpus(const struct cpus *measured, cpu_set_t *others)
 {
 	cpu_set_t cpus, siblings;
 
@@ -141,7 +141,7 @@ void setup_leave_cpus(const struct cpus *measured)
 {
 	cpu_set_t others;
 
-	setup_find_others(measured, &others);
+	setup_other_cpus(measured, &others);
 	if (CPU_COUNT(&others))
 		sched_setaffinity(0, sizeof(others), &others);
 }

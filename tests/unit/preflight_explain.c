@@ -9,7 +9,7 @@
 
 #include "base/diag.h"
 #include "explain/trial.h"
-#include "run/preflight_explain.h"
+#include "run/preflight.h"
 #include "run/setup.h"
 #include "source/registry.h"
 #include "tap.h"
@@ -124,14 +124,14 @@ static void test_opening(void)
 	struct refusal refusal = { .error = 0 };
 	char line[REFUSAL_LINE];
 
-	can_explain(&preflight, &refusal);
+	preflight_can_explain(&preflight, &refusal);
 	is(opened, 1, "one CPU of 64 is opened before the run");
 	refused = EACCES;
-	ok(!can_explain(&preflight, &refusal), "what refuses the first CPU is a refusal");
+	ok(!preflight_can_explain(&preflight, &refusal), "what refuses the first CPU is a refusal");
 	is_text(refusal.what, "record CPU 0", "a refusal names the CPU");
 	refused = 0;
 	nohz_full = "63\n";
-	ok(!can_explain(&preflight, &refusal), "a CPU whose timers expire elsewhere is refused");
+	ok(!preflight_can_explain(&preflight, &refusal), "a CPU whose timers expire elsewhere is refused");
 	ok(strstr(refusal_line(&refusal, line), "CPU 63 is one of nohz_full"),
 		"any CPU is refused whose timers expire elsewhere: %s", line);
 }
@@ -143,12 +143,12 @@ static void test_trials(void)
 	const struct preflight preflight = { .options = &options, .source = &source };
 
 	interrupted = true;
-	try_recording(&preflight);
+	preflight_try_recording(&preflight);
 	is_text(said, "", "nothing is said if all CPUs were tried");
 	is(unmapped, 3 * sizeof(struct trial), "the memory of the trials is given back");
 	is(children, 0, "a wait that is interrupted is repeated");
 	fork_fails_at = 2;
-	try_recording(&preflight);
+	preflight_try_recording(&preflight);
 	is_text(said, "warning: --explain: what the kernel records on CPU 1 could not be tried: Resource temporarily "
 		"unavailable; end some processes, or free some memory", "a CPU that was not tried is named");
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/setup_cpus.h"
+#include "run/setup.h"
 #include "tap.h"
 
 #define CPUS 1024

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "run/takeover.h"
+#include "run/keeper.c"
 #include "tap.h"
 
 static char said[512];
@@ -62,11 +62,11 @@ int main(void)
 
 	diag_redirect(note);
 	signal(SIGPIPE, SIG_IGN);
-	if (keeper_prepare(&keeper, &source, &load) < 0)
+	if (prepare(&keeper, &source) < 0)
 		exit(1);
 	keeper.standby.line = line_to_the_dead();
 	keeper.workers.first->channel->measuring = true;
-	is(takeover_await(&keeper), EXIT_NOT_MEASURED, "a takeover without memory reports nothing");
+	is(stand_by(&keeper), EXIT_NOT_MEASURED, "a takeover without memory reports nothing");
 	ok(strstr(said, "allocate memory"), "a takeover without memory says so: %s", said);
 	is(stopped, 2, "each source is stopped if memory is missing");
 	free(keeper.workers.first);
