@@ -12,7 +12,6 @@
 #include "report/file.h"
 #include "report/run.h"
 #include "run/command_line.h"
-#include "run/defaults.h"
 #include "run/keeper.h"
 #include "run/preflight.h"
 #include "run/setup.h"

@@ -11,7 +11,6 @@
 #include "host/process.h"
 #include "load/load.h"
 #include "run/command_line.h"
-#include "run/defaults.h"
 #include "source/registry.h"
 
 #define MAX_ARRAY_KB 16384
