@@ -97,22 +97,14 @@ static void refuse(const char *option, const char *text, const char *reason)
 		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
 }
 
-static uint64_t count_of(const char *option, const char *text, uint64_t least, uint64_t most)
+/* what: the reason if it is no such number; NULL: what is wrong with it. */
+static uint64_t count_of(const char *option, const char *text, uint64_t least, uint64_t most, const char *what)
 {
 	uint64_t value;
+	const char *reason = units_count(text, least, most, &value);
 
-	refuse(option, text, units_count(text, least, most, &value));
+	refuse(option, text, reason && what ? what : reason);
 	return value;
-}
-
-/* Any whole rate: the source decides which of them it takes. */
-static unsigned rate_of(const char *text)
-{
-	uint64_t hz;
-
-	if (units_count(text, 0, OPTIONS_NO_RATE - 1, &hz))
-		die(EXIT_NOT_MEASURED, "--frequency=%s: not a rate; give whole Hz, as in 2048", text);
-	return hz;
 }
 
 static uint64_t time_of(const char *option, const char *text)
@@ -138,9 +130,7 @@ static uint64_t checkpoint_of(const char *text)
 {
 	uint64_t ns = strcmp(text, "0") ? time_of("checkpoint", text) : 0;
 
-	if (ns && ns < 1000000000)
-		die(EXIT_NOT_MEASURED, "--checkpoint=%s: too often; give 1s or more, or 0 for never",
-		    text);
+	refuse("checkpoint", text, ns && ns < 1000000000 ? "too often; give 1s or more, or 0 for never" : NULL);
 	return ns;
 }
 
@@ -157,21 +147,6 @@ static void set_dma_latency(struct options *options, const char *text)
 {
 	options->hold_dma_latency = strcmp(text, "off");
 	options->dma_latency_ns = options->hold_dma_latency ? latency_of("dma-latency", text) : 0;
-}
-
-static void set_idle_latency(struct options *options, const char *text)
-{
-	options->limit_idle_latency = true;
-	options->idle_latency_ns = latency_of("idle-latency", text);
-}
-
-static int waker_cpu_of(const char *text)
-{
-	uint64_t cpu;
-
-	if (units_count(text, 0, CPUS_MAX - 1, &cpu))
-		die(EXIT_NOT_MEASURED, "--waker=%s: not a CPU; give the number of one, as in --waker=1", text);
-	return cpu;
 }
 
 /* Returns the text of an option of a ring, of which a run measures one. */
@@ -192,13 +167,6 @@ static uint32_t array_of(const char *text)
 	    number * unit % sizeof(uint32_t))
 		die(EXIT_NOT_MEASURED, "--array=%s: not a size; give a multiple of 4 up to %dk", text, MAX_ARRAY_KB);
 	return number * unit;
-}
-
-static const char *label_of(const char *text)
-{
-	if (!*text)
-		die(EXIT_NOT_MEASURED, "--label=: empty; give a text, or leave it out");
-	return text;
 }
 
 static enum explain_level explain_of(const char *text)
@@ -253,12 +221,6 @@ static void take_load(struct options *options, struct argp_state *state, const c
 	state->next = state->argc;
 }
 
-static void miss_load(const struct argp_state *state)
-{
-	if (is_quoted(state))
-		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
-}
-
 static void refuse_cyclictest(int key)
 {
 	const struct argp_option *option = table;
@@ -285,20 +247,26 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key != ARGP_KEY_ARG && key < ARGP_KEY_END)
 		state->hook = arg;	/* the argument of the last option */
 	switch (key) {
-	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX); break;
+	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX, NULL); break;
 	case 'd': options->duration_ns = time_above_0("duration", arg, "nothing would be measured", "10s"); break;
-	case 'f': options->frequency_hz = rate_of(arg); break;
+	case 'f':
+		options->frequency_hz = count_of("frequency", arg, 0, OPTIONS_NO_RATE - 1,
+						 "not a rate; give whole Hz, as in 2048");
+		break;
 	case 's': options->source = arg; break;
 	case 'D': options->device = device_of(arg); break;
 	case 'c': options->clock = arg; break;
-	case 'p': options->priority = count_of("priority", arg, 1, 99); break;
+	case 'p': options->priority = count_of("priority", arg, 1, 99, NULL); break;
 	case 'P': options->policy = arg; break;
 	case 'a': refuse("cpu", arg, cpus_parse(arg, &options->cpus)); break;
 	case KEY_ALIGNED: options->aligned = true; break;
-	case KEY_WAKER: options->waker.cpu = waker_cpu_of(arg); break;
+	case KEY_WAKER:
+		options->waker.cpu = count_of("waker", arg, 0, CPUS_MAX - 1,
+					      "not a CPU; give the number of one, as in --waker=1");
+		break;
 	case KEY_THREADS: options->threads = arg; break;
 	case KEY_PROCESSES:
-		options->processes = count_of("processes", one_of("processes", arg), 2, CHILDREN_MAX + 1); break;
+		options->processes = count_of("processes", one_of("processes", arg), 2, CHILDREN_MAX + 1, NULL); break;
 	case KEY_ARRAY: options->array_bytes = array_of(arg); break;
 	case 'o': options->output = arg; break;
 	case 'm': refuse("max", arg, limit_parse(arg, &options->max)); break;
@@ -306,8 +274,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;
 	case KEY_DMA_LATENCY: set_dma_latency(options, arg); break;
-	case KEY_IDLE_LATENCY: set_idle_latency(options, arg); break;
-	case KEY_LABEL: options->label = label_of(arg); break;
+	case KEY_IDLE_LATENCY:
+		options->limit_idle_latency = true;
+		options->idle_latency_ns = latency_of("idle-latency", arg);
+		break;
+	case KEY_LABEL:
+		refuse("label", arg, *arg ? NULL : "empty; give a text, or leave it out");
+		options->label = arg;
+		break;
 	case KEY_BEST_EFFORT: options->best_effort = true; break;
 	case KEY_EXPLAIN: options->explain = explain_of(arg); break;
 	case KEY_LOAD: set_job(options, arg); break;
@@ -317,7 +291,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_USAGE: answer(state, ARGP_HELP_USAGE); break;
 	case 'V': puts("realfeel " VERSION); exit_answered(); break;
 	case ARGP_KEY_ARG: take_load(options, state, arg); break;
-	case ARGP_KEY_NO_ARGS: miss_load(state); break;
+	case ARGP_KEY_NO_ARGS:
+		if (is_quoted(state))
+			die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
+		break;
 	case 'l': case 'i': case 't': case 'S': case 'H': refuse_cyclictest(key); break;
 	default:
 		return ARGP_ERR_UNKNOWN;
