@@ -175,7 +175,7 @@ static pid_t fork_meters(struct keeper *keeper)
 	cgroup_note_limits();
 	meter = workers_fork(&keeper->workers, &worker);
 	if (meter == 0) {
-		standby_forget(&keeper->standby);
+		close(keeper->standby.line);
 		meter_run(keeper->run, worker, self);
 	}
 	if (meter < 0)

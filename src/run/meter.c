@@ -14,7 +14,6 @@
 #include "measure/loop.h"
 #include "run/lifeline.h"
 #include "run/meter.h"
-#include "run/meter_tap.h"
 #include "run/setup.h"
 #include "trace/ftrace.h"
 
@@ -158,14 +157,6 @@ static struct cpus cpus_of(const struct worker *worker)
 	return (struct cpus){ .count = worker->cpu >= 0, .number = { worker->cpu } };
 }
 
-/* None where the CPU is not known that is measured: the meter may be bound to none, or observe another process. */
-static int open_smis(const struct worker *worker)
-{
-	const struct sched_state *began = &worker->channel->began;
-
-	return began->cpus == 1 && !worker->source.ops->observes ? smis_open(began->first_cpu) : -1;
-}
-
 static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct tap *tap,
 		    struct ftrace *ftrace)
 {
@@ -180,7 +171,9 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 		give_up();
 	sched_state_read(0, &channel->began);
 	cpu_facts(&own, cpu_idle_latency, channel->idle_latency, sizeof(channel->idle_latency));
-	worker->smis = open_smis(worker);
+	/* The CPU that is measured may be unknown: the meter may be bound to none, or observe another process. */
+	worker->smis = channel->began.cpus == 1 && !worker->source.ops->observes ? smis_open(channel->began.first_cpu)
+										  : -1;
 	if (!meter_tap_start(tap, run, worker))
 		give_up();
 	if (options->break_ns)

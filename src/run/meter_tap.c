@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "explain/trial.h"
-#include "run/meter_tap.h"
+#include "run/meter.h"
+#include "run/setup.h"
 
 /* The tap is for the CPU that the meter is on, which may not be the one asked for. Returns false with the refusal. */
 static bool open_tap(struct tap *tap, const struct run *run, const struct worker *worker,
@@ -56,10 +56,5 @@ bool meter_tap_start(struct tap *tap, const struct run *run, const struct worker
 					 : open_tap(tap, run, worker, &refusal))
 		return true;
 	refusal_clause(&refusal, state->refused, sizeof(state->refused));
-	if (!run->options->best_effort) {
-		char line[REFUSAL_LINE];
-
-		warn("--explain: %s, or use --best-effort", refusal_line(&refusal, line));
-	}
-	return run->options->best_effort;
+	return setup_does_without(run->options, "--explain: ", &refusal);
 }

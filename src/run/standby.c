@@ -86,20 +86,6 @@ pid_t standby_fork(struct standby *standby)
 	return standby->pid;
 }
 
-void standby_forget(struct standby *standby)
-{
-	close(standby->line);
-}
-
-static int open_child_signal(void)
-{
-	sigset_t child;
-
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 static void start_load(struct standby *standby)
 {
 	struct load *load = standby->load;
@@ -132,8 +118,12 @@ static bool hear_keeper(const struct standby *standby, int children)
 
 void standby_run(struct standby *standby)
 {
-	int children = open_child_signal();
+	sigset_t child;
+	int children;
 
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	start_load(standby);
 	privilege_drop(standby->caller, standby->needs, standby->load->command);
 	while (hear_keeper(standby, children)) {

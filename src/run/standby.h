@@ -33,9 +33,6 @@ pid_t standby_fork(struct standby *standby);
 /* What the standby does until the keeper is killed. */
 void standby_run(struct standby *standby);
 
-/* For a meter: close its copy of the line. */
-void standby_forget(struct standby *standby);
-
 /*
  * For the keeper, when the line is readable: take note. If the standby was
  * killed, the keeper kills what the load has left. Returns true when the load

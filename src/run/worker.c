@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,13 +13,14 @@
 #include "explain/tap.h"
 #include "host/process.h"
 #include "run/lifeline.h"
-#include "run/worker_seen.h"
+#include "run/worker.h"
 
 #define SILENT_TICKS 5
 #define ASKED_TICKS 600
 #define HELD_TICKS 5
 #define REAP_US 1000
 #define REAP_TRIES 2000
+#define PATIENCE_MS 10000	/* with a meter that is to end */
 
 /* Returns 0, or -1 with errno. */
 static int open_explain(struct worker *worker, enum measures measures, enum explain_level level)
@@ -85,19 +87,15 @@ void worker_join(struct worker *worker, pid_t meter)
 	worker->end = -1;
 }
 
-static void close_file(int *file)
-{
-	if (*file >= 0)
-		close(*file);
-	*file = -1;
-}
-
 static void close_files(struct worker *worker)
 {
-	close_file(&worker->lifeline);
-	close_file(&worker->end);
-	close_file(&worker->stat);
-	close_file(&worker->freezer.events);
+	int *const files[] = { &worker->lifeline, &worker->end, &worker->stat, &worker->freezer.events };
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		if (*files[i] >= 0)
+			close(*files[i]);
+		*files[i] = -1;
+	}
 }
 
 void worker_forget(struct worker *worker)
@@ -130,14 +128,6 @@ static int open_reader(struct worker *worker, int event)
 				   channel->wakelog, worker->source.hz, !measures_schedule(channel->live[0].measures));
 }
 
-/* Wait for the meter, which is about to end. A process that traces it may keep the news of that to itself. */
-static void reap(struct worker *worker)
-{
-	worker->status = SIGKILL;
-	for (int i = 0; i < REAP_TRIES && waitpid(worker->pid, &worker->status, WNOHANG) == 0; i++)
-		usleep(REAP_US);
-}
-
 void worker_hear(struct worker *worker)
 {
 	int trace;
@@ -155,7 +145,10 @@ void worker_hear(struct worker *worker)
 	worker->progress.state = worker->channel->measuring && !worker->channel->end ? "killed" : "ended";
 	if (worker->pid >= 0 && worker->group) {
 		look_at_freezer(worker);
-		reap(worker);
+		/* The meter is about to end. A process that traces it may keep the news of that to itself. */
+		worker->status = SIGKILL;
+		for (int i = 0; i < REAP_TRIES && waitpid(worker->pid, &worker->status, WNOHANG) == 0; i++)
+			usleep(REAP_US);
 	}
 	close_files(worker);
 }
@@ -227,38 +220,24 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 }
 
 /*
+ * Has the meter, with a flip outstanding, been asleep at too many looks in a row?
  * A timer is dead when both ten periods and five seconds have passed. Without a
  * schedule a long wait is what is measured, but no load causes one of ten minutes.
  * The ticks are the keeper's own: time that passes while the keeper is stopped or
  * has no CPU says nothing about the meter.
  */
-static unsigned patience_ticks(const struct source *source)
-{
-	uint64_t periods = 10 * source->period_ns / 1000000000;
-
-	if (!measures_schedule(source->ops->measures))
-		return ASKED_TICKS;
-	return periods > SILENT_TICKS ? periods : SILENT_TICKS;
-}
-
-/* Has the meter, with a flip outstanding, been asleep at more looks in a row than patience_ticks()? */
 static bool is_silent(struct worker *worker)
 {
+	uint64_t ticks = greater(10 * worker->source.period_ns / 1000000000, SILENT_TICKS);
+
+	if (!measures_schedule(worker->source.ops->measures))
+		ticks = ASKED_TICKS;
 	if (channel_flips(worker->channel) == worker->flips_asked || !worker->group ||
 	    process_state(worker->stat) != 'S' || worker->freezer.frozen)
 		worker->silent_ticks = 0;
 	else
 		worker->silent_ticks++;
-	return worker->silent_ticks > patience_ticks(&worker->source);
-}
-
-/* The kernel moves a process when its CPU goes offline. */
-static bool is_moved(const struct worker *worker)
-{
-	cpu_set_t cpus;
-
-	return worker->cpu >= 0 && sched_getaffinity(worker->pid, sizeof(cpus), &cpus) == 0 &&
-	       !CPU_ISSET(worker->cpu, &cpus);
+	return worker->silent_ticks > ticks;
 }
 
 /* SIGCONT does not help if a debugger has stopped it, if its group is frozen, or if it is stopped again and again. */
@@ -280,9 +259,15 @@ static void end_held(struct worker *worker, enum end overdue)
 
 void worker_look(struct worker *worker, enum end overdue)
 {
+	cpu_set_t cpus;
+	bool moved;
+
 	if (!worker_is_alive(worker))
 		return;
-	worker->progress.state = is_moved(worker) ? "moved" : worker->channel->end ? "ended" : "";
+	/* The kernel moves a process when its CPU goes offline. */
+	moved = worker->cpu >= 0 && sched_getaffinity(worker->pid, sizeof(cpus), &cpus) == 0 &&
+		!CPU_ISSET(worker->cpu, &cpus);
+	worker->progress.state = moved ? "moved" : worker->channel->end ? "ended" : "";
 	look_at_freezer(worker);
 	worker_seen_look(worker);
 	if (is_silent(worker))
@@ -300,4 +285,67 @@ void worker_stop(struct worker *worker)
 	kill(worker->pid, SIGTERM);
 	if (process_state(worker->stat) == 'T')
 		kill(worker->pid, SIGCONT);
+}
+
+/* Returns false if the meter has not ended in time; may_wait: nor waits until the machine is restored. */
+static bool hear_end(struct worker *worker, bool may_wait)
+{
+	while (!worker->over && !(may_wait && worker->channel->left)) {
+		if (poll(&(struct pollfd){ worker->lifeline, POLLIN, 0 }, 1, PATIENCE_MS) != 1)
+			return false;
+		worker_hear(worker);
+	}
+	return true;
+}
+
+/* A stopped meter must continue before it can end. A running one would take SIGCONT for the end of a stop. */
+static void let_go_on(pid_t meter, int held)
+{
+	int stat = process_open(meter);
+
+	if (stat < 0 || process_state(stat) == 'T')
+		process_signal(held, meter, SIGCONT);
+	if (stat >= 0)
+		close(stat);
+}
+
+/*
+ * Let the meter continue, and kill it if it is not done in time. A dead meter's
+ * pid may belong to another process. So the process is held first: if the lifeline has
+ * not hung up after that, the held process is the meter. It may be killed here, because
+ * this process has the source open, too: see rtc_stop().
+ */
+static void await(struct worker *worker, bool may_wait)
+{
+	pid_t meter = worker->channel->meter;
+	int held = meter ? process_hold(meter) : -1;
+	struct pollfd line = { worker->lifeline, POLLIN, 0 };
+	bool alive = meter && !worker->over && !(poll(&line, 1, 0) == 1 && line.revents & POLLHUP);
+
+	if (alive)
+		let_go_on(meter, held);
+	if (!hear_end(worker, may_wait) && alive) {
+		process_signal(held, meter, SIGKILL);
+		hear_end(worker, may_wait);
+	}
+	if (held >= 0)
+		close(held);
+}
+
+void worker_outlive(struct worker *worker)
+{
+	await(worker, true);
+}
+
+bool worker_inherit(struct worker *worker)
+{
+	worker->channel->restored = true;
+	await(worker, false);
+	worker->totals = totals_inherit(worker->totals);
+	if (!worker->totals) {
+		warn("map what the meter%s measured: %m; it is lost", worker_on_cpu(worker));
+		return false;
+	}
+	worker_collect_last(worker, 0);
+	return true;
 }

@@ -101,6 +101,13 @@ struct progress_row worker_progress(const struct worker *worker);
  */
 void worker_look(struct worker *worker, enum end overdue);
 
+/*
+ * What disturbs the meter, its children or the thread that it measures: once it measures,
+ * and then once a second and before the last buffer is added, note what is found in the totals.
+ */
+void worker_seen_begin(struct worker *worker);
+void worker_seen_look(struct worker *worker);
+
 /* Signal the meter to end, if it is alive. Repeat this: a signal just before the wait does not interrupt the wait. */
 void worker_stop(struct worker *worker);
 

@@ -5,7 +5,7 @@
 
 #include "host/cpu_facts.h"
 #include "measure/clock.h"
-#include "run/worker_seen.h"
+#include "run/worker.h"
 
 static void look_at_machine(const struct worker *worker)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/worker_seen.h"
+#include "run/worker.h"
 #include "tap.h"
 
 static const char *group = "0::/\n";
