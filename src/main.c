@@ -48,13 +48,10 @@ int main(int argc, char **argv)
 	sysinfo_read(&machine);
 
 	const struct preflight preflight = {
-		.options = &options, .usual_name = defaults_output(&machine), .machine = &machine,
-		.caller = &caller, .folder = folder,
-		.output = keeper.file, .clock = &clock, .signals = &keeper.signals, .source = &source,
-		.symbols = &symbols, .flights = &flights, .unexplained = unexplained,
+		&run, defaults_output(&machine), folder, keeper.file, &keeper.signals, &source,
 	};
 
-	status = preflight_run(&preflight, findings);
+	status = preflight_run(&preflight);
 	if (status || options.check)
 		return status;
 	status = keeper_run(&keeper, &source);

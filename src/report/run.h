@@ -15,12 +15,12 @@ struct run {
 	const struct options *options;
 	const struct machine *machine;	/* before the run */
 	const struct caller *caller;
-	const struct clock *clock;	/* as calibrated; a meter uses a copy */
+	struct clock *clock;		/* as calibrated; a meter uses a copy */
 	struct load *load;
 	struct symbols *symbols;	/* of the kernel, with --explain=stacks; a meter forgets them */
-	const char *unexplained;	/* why --best-effort does without --explain, or "" */
-	const struct flights *flights;	/* what has each CPU, with --explain of another program */
-	const char *preflight;		/* as preflight_run() wrote it */
+	char *unexplained;		/* REFUSAL_CLAUSE bytes: why --best-effort does without --explain, or "" */
+	struct flights *flights;	/* what has each CPU, with --explain of another program */
+	char *preflight;		/* as preflight_run() wrote it */
 };
 
 #endif

@@ -76,9 +76,9 @@ static enum exit_status conclude(enum exit_status status)
 	return !status && findings ? EXIT_NOT_MEASURED : status;
 }
 
-enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
+enum exit_status preflight_run(const struct preflight *preflight)
 {
-	bool check = preflight->options->check, opened;
+	bool check = preflight->run->options->check, opened;
 	enum exit_status status;
 
 	listing = shared_create(sizeof(*listing));
@@ -87,7 +87,7 @@ enum exit_status preflight_run(const struct preflight *preflight, char clause[PR
 	if (check)
 		diag_redirect(list);
 	status = preflight_prepare(preflight, &opened);
-	preflight_find(preflight, clause);
+	preflight_find(preflight);
 	if (opened && (check || status))
 		preflight->source->ops->stop(preflight->source);
 	return check ? conclude(status) : status;

@@ -1,50 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Before the first sample: prepare what the run needs, and look for flaws of
- * the machine. The user is told everything at once. A refusal ends the run; a
+ * the machine. Everything is reported at once. A refusal ends the run; a
  * flaw is a warning, and the report keeps it.
  */
 #ifndef RUN_PREFLIGHT_H
 #define RUN_PREFLIGHT_H
 
 #include "base/diag.h"
-#include "base/options.h"
-#include "explain/tap.h"
-#include "host/privilege.h"
 #include "host/signals.h"
-#include "host/sysinfo.h"
-#include "measure/clock.h"
 #include "measure/source.h"
 #include "report/file.h"
-#include "trace/symbols.h"
+#include "report/run.h"
 
 #define PREFLIGHT_CLAUSE_SIZE 2048
 
 struct preflight {
-	const struct options *options;
+	const struct run *run;		/* to be completed: its clock, symbols, flights, unexplained and preflight */
 	const char *usual_name;		/* the report's name unless the user gave one */
 	int folder;			/* the report's folder: see privilege_caller() */
-	const struct machine *machine;
-	const struct caller *caller;	/* the user who will own the report */
 
-	/* what is to be prepared */
+	/* what is to be opened */
 	struct report_file *output;
-	struct clock *clock;
 	struct signals *signals;	/* before the source */
 	struct source *source;
-	struct symbols *symbols;	/* of the kernel, with --explain=stacks */
-	struct flights *flights;	/* what has each CPU, with --explain of another program */
-	char *unexplained;		/* REFUSAL_CLAUSE bytes: why --best-effort does without --explain, or "" */
 };
 
 /*
  * Warns of each refusal and, without --quiet, of each finding. With --check both
  * are listed on standard output, with the result. Writes the findings without
- * their remedies, joined by "; ", or "ok" into clause. Returns EXIT_MEASURED (0)
+ * their remedies, joined by "; ", or "ok" into the run's preflight. Returns EXIT_MEASURED (0)
  * if the run can begin or, with --check, if nothing was found. After any other
  * value, and with --check, the machine is as it was before.
  */
-enum exit_status preflight_run(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE]);
+enum exit_status preflight_run(const struct preflight *preflight);
 
 /* For the parts of the preflight, which look at one thing after the other; limit: of the machine that is measured. */
 void preflight_begin(const char *thing, bool limit);
@@ -60,7 +49,7 @@ void preflight_value(const char *format, ...) __attribute__((format(printf, 1, 2
 enum exit_status preflight_prepare(const struct preflight *preflight, bool *opened);
 
 /* What the machine would do to a run that is possible. This only looks, and changes nothing. */
-void preflight_find(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE]);
+void preflight_find(const struct preflight *preflight);
 
 /* Would this thing spoil the run? If so, writes the reason, which has the value, and the remedy. */
 typedef bool preflight_look(const struct preflight *preflight, struct refusal *finding);
@@ -77,7 +66,7 @@ bool preflight_can_explain(const struct preflight *preflight, struct refusal *re
 
 /*
  * Some kernels do not record all. By a trial on each CPU where wake-ups are
- * explained or, if the source observes other programs, where these may run: tell
+ * explained or, if the source observes other programs, where these may run: report
  * what is missed, and choose what records that CPU for the source.
  */
 void preflight_try_recording(const struct preflight *preflight);

@@ -25,7 +25,7 @@ struct cpus preflight_cpus(const struct options *options)
 
 bool look_at_governor(const struct preflight *preflight, struct refusal *finding)
 {
-	const struct cpus cpus = preflight_cpus(preflight->options);
+	const struct cpus cpus = preflight_cpus(preflight->run->options);
 	char name[64], first[64], all[256];
 	unsigned found = 0;
 
@@ -65,16 +65,6 @@ static long long machine_bound_us(const struct options *options)
 	return options->dma_latency_ns / 1000;
 }
 
-/* The same on this CPU, which has a limit of its own: that which the run will set, or that which is there. */
-static long long idle_bound_us(const struct options *options, int cpu, long long machine_us)
-{
-	long long us = options->idle_latency_ns / 1000;
-
-	if (!idle_latency_is_open(cpu) && !idle_latency_read(cpu, &us))
-		us = IDLE_LATENCY_OFF;
-	return us < machine_us ? us : machine_us;
-}
-
 /* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
 static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
 {
@@ -95,14 +85,20 @@ static long long slowest_state(int cpu, long long bound_us, long long least_us, 
 
 bool look_at_idle_states(const struct preflight *preflight, struct refusal *finding)
 {
-	long long machine_us = machine_bound_us(preflight->options), most_us = 0, us = SLOW_EXIT_US;
-	const struct cpus cpus = preflight_cpus(preflight->options);
+	long long machine_us = machine_bound_us(preflight->run->options), most_us = 0, us = SLOW_EXIT_US;
+	long long run_us = preflight->run->options->idle_latency_ns / 1000;
+	const struct cpus cpus = preflight_cpus(preflight->run->options);
 	char state[72] = "", name[64], states[2048];
 
 	for (int i = 0; i < cpus.count; i++) {
-		long long bound_us = idle_bound_us(preflight->options, cpus.number[i], machine_us);
+		/* The CPU has a limit of its own: the one that the run will set, or the one that is there. */
+		int cpu = cpus.number[i];
+		long long bound_us = run_us;
 
-		us = slowest_state(cpus.number[i], bound_us, us, state);
+		if (!idle_latency_is_open(cpu) && !idle_latency_read(cpu, &bound_us))
+			bound_us = IDLE_LATENCY_OFF;
+		bound_us = bound_us < machine_us ? bound_us : machine_us;
+		us = slowest_state(cpu, bound_us, us, state);
 		most_us = bound_us > most_us ? bound_us : most_us;
 	}
 	cpu_facts(&cpus, cpu_idle_states, states, sizeof(states));
@@ -135,7 +131,7 @@ static void remedy_siblings(const struct cpus *measured, const cpu_set_t *siblin
 
 bool look_at_siblings(const struct preflight *preflight, struct refusal *finding)
 {
-	const struct cpus cpus = preflight_cpus(preflight->options);
+	const struct cpus cpus = preflight_cpus(preflight->run->options);
 	struct cpus sharing = { .count = 0 };
 	char list[CPUS_TEXT_SIZE];
 	cpu_set_t siblings;
@@ -180,7 +176,7 @@ static void print_users(const char *names, const cpu_set_t *set, char text[USERS
 /* What the run does on the other threads of the measured cores. A meter that is bound to no CPU has no siblings. */
 bool look_at_own_processes(const struct preflight *preflight, struct refusal *finding)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	const char *names = options->load ? "keeper, standby and load" : "keeper and standby";
 	cpu_set_t siblings, measured, others;
 	char meters[USERS_SIZE], rest[USERS_SIZE];

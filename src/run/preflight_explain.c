@@ -23,7 +23,7 @@ bool preflight_explains_meter(const struct options *options)
 
 bool preflight_can_explain(const struct preflight *preflight, struct refusal *refusal)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	const struct cpus *cpus = &options->cpus;
 	int waker = options->waker.cpu;
 	struct trace_layout layout = { .count = 0 };
@@ -38,7 +38,7 @@ bool preflight_can_explain(const struct preflight *preflight, struct refusal *re
 		trace_refuse_waker(refusal, waker);
 		return false;
 	}
-	if (options->explain >= EXPLAIN_STACKS && symbols_load(preflight->symbols, KALLSYMS) < 0) {
+	if (options->explain >= EXPLAIN_STACKS && symbols_load(preflight->run->symbols, KALLSYMS) < 0) {
 		trace_refuse_names(refusal, errno);
 		text_append(refusal->remedy, sizeof(refusal->remedy), ", or use --explain=blame");
 		return false;
@@ -125,16 +125,6 @@ static struct trial *try_cpus(const struct options *options, const struct cpus *
 	return trials;
 }
 
-static void add_trial(struct trial *sum, const struct trial *trial)
-{
-	sum->switches += trial->switches;
-	sum->traced += trial->traced;
-	sum->recorded += trial->recorded;
-	sum->wakeups += trial->wakeups;
-	sum->wakings += trial->wakings;
-	sum->by_programs |= trial->by_programs;
-}
-
 /* Without this warning, the user would notice only in the report. */
 static void warn_of_misses(const struct options *options, const struct cpus *cpus, const struct trial *sum)
 {
@@ -162,7 +152,7 @@ static void list_recorded(const struct options *options, const struct trial *sum
 void preflight_try_recording(const struct preflight *preflight)
 {
 	static struct cpus by_programs;
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	struct cpus cpus = options->cpus, missing = { .count = 0 };
 	struct trial whole = { .switches = 0 }, partly = { .switches = 0 }, *trials;
 
@@ -172,8 +162,14 @@ void preflight_try_recording(const struct preflight *preflight)
 	trials = try_cpus(options, &cpus);
 	for (int i = 0; trials && i < cpus.count; i++) {
 		bool misses = trial_misses_some(&trials[i]);
+		struct trial *sum = misses ? &partly : &whole;
 
-		add_trial(misses ? &partly : &whole, &trials[i]);
+		sum->switches += trials[i].switches;
+		sum->traced += trials[i].traced;
+		sum->recorded += trials[i].recorded;
+		sum->wakeups += trials[i].wakeups;
+		sum->wakings += trials[i].wakings;
+		sum->by_programs |= trials[i].by_programs;
 		if (misses)
 			missing.number[missing.count++] = cpus.number[i];
 		if (trials[i].by_programs)

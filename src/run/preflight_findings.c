@@ -47,10 +47,10 @@ static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, stru
  */
 static bool look_at_throttling(const struct preflight *preflight, struct refusal *finding)
 {
-	unsigned hz = preflight->options->frequency_hz;
+	unsigned hz = preflight->run->options->frequency_hz;
 	struct cgroup_runtime runtime;
 
-	if (!preflight->options->priority)
+	if (!preflight->run->options->priority)
 		return false;
 	return (cgroup_read_global_runtime(&runtime) && is_throttled(hz, &runtime, finding)) ||
 	       (cgroup_read_runtime(&runtime) && is_throttled(hz, &runtime, finding));
@@ -59,7 +59,7 @@ static bool look_at_throttling(const struct preflight *preflight, struct refusal
 /* Returns how many ms of the measured CPUs a hypervisor takes in a second, or MONITOR_UNKNOWN. */
 static int64_t watch_steal(const struct preflight *preflight)
 {
-	const struct cpus cpus = preflight_cpus(preflight->options);
+	const struct cpus cpus = preflight_cpus(preflight->run->options);
 	struct disturbances disturbances;
 	struct monitor monitor;
 	int64_t taken_ms = 0;
@@ -80,7 +80,7 @@ static int64_t watch_steal(const struct preflight *preflight)
 
 static bool look_at_hypervisor(const struct preflight *preflight, struct refusal *finding)
 {
-	const char *kind = sysinfo_value(preflight->machine, "hypervisor");
+	const char *kind = sysinfo_value(preflight->run->machine, "hypervisor");
 	bool virtual = strcmp(kind, "none") && strcmp(kind, "unknown");
 	int64_t taken_ms = virtual ? watch_steal(preflight) : 0;
 
@@ -97,7 +97,7 @@ static bool look_at_hypervisor(const struct preflight *preflight, struct refusal
 /* Since PREEMPT_LAZY, real-time processes preempt the kernel with it as with full. */
 static bool look_at_preemption(const struct preflight *preflight, struct refusal *finding)
 {
-	const char *model = sysinfo_value(preflight->machine, "preemption");
+	const char *model = sysinfo_value(preflight->run->machine, "preemption");
 
 	preflight_value("%s", model);
 	if (strncmp(model, "none", 4) && strncmp(model, "voluntary", 9))
@@ -112,7 +112,7 @@ static bool look_at_preemption(const struct preflight *preflight, struct refusal
 /* It schedules ordinary processes, which a real-time meter preempts: worth knowing, and no flaw. */
 static bool look_at_scheduler(const struct preflight *preflight, struct refusal *finding)
 {
-	const char *loaded = sysinfo_value(preflight->machine, "sched_ext");
+	const char *loaded = sysinfo_value(preflight->run->machine, "sched_ext");
 
 	(void)finding;
 	if (!strcmp(loaded, "none"))
@@ -150,7 +150,7 @@ static bool look_at_clocksource(const struct preflight *preflight, struct refusa
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
 		is_slow |= !strcmp(name, slow[i]);
 	preflight_value("%s", name);
-	if (!is_slow || !strcmp(preflight->options->clock, "tsc"))
+	if (!is_slow || !strcmp(preflight->run->options->clock, "tsc"))
 		return false;
 	refusal_reason(finding, "%s is read through the kernel, so every stamp is late by a microsecond or more",
 		       name);
@@ -158,48 +158,48 @@ static bool look_at_clocksource(const struct preflight *preflight, struct refusa
 	return true;
 }
 
-/* comm: the file in /proc that names a thread. Does the thread expire the timers of one of these CPUs? */
-static bool expires_timers(const char *comm, const struct cpus *cpus)
+/* Of the threads that expire the timers of these CPUs, the one of the lowest priority; 0: there is none. */
+static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
 {
-	char name[32];
-	int cpu;
+	pid_t weakest = 0;
+	glob_t comms;
 
-	return sysfile_line(comm, name, sizeof(name)) && sscanf(name, "ktimers/%d", &cpu) == 1 &&
-	       cpus_include(cpus, cpu);
-}
+	if (glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
+		return 0;
+	for (size_t i = 0; i < comms.gl_pathc; i++) {
+		struct sched_param param = { 0 };
+		char name[32];
+		int cpu, pid;
 
-static int priority_of(pid_t pid)
-{
-	struct sched_param param = { 0 };
-
-	sched_getparam(pid, &param);
-	return param.sched_priority;
+		if (!sysfile_line(comms.gl_pathv[i], name, sizeof(name)) || sscanf(name, "ktimers/%d", &cpu) != 1 ||
+		    !cpus_include(cpus, cpu) || sscanf(comms.gl_pathv[i], "/proc/%d", &pid) != 1)
+			continue;
+		sched_getparam(pid, &param);
+		if (weakest && param.sched_priority >= *priority)
+			continue;
+		weakest = pid;
+		*priority = param.sched_priority;
+	}
+	globfree(&comms);
+	return weakest;
 }
 
 /* On PREEMPT_RT a thread expires the timers, and every task of a higher priority delays it. */
 static bool look_at_timer_thread(const struct preflight *preflight, struct refusal *finding)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	const struct source_ops *ops = preflight->source->ops;
-	const struct cpus cpus = preflight_cpus(preflight->options);
-	pid_t pid, weakest = 0;
-	glob_t comms;
+	const struct cpus cpus = preflight_cpus(options);
+	int priority;
+	pid_t weakest = ops && ops->in_thread && kernel_is_rt() ? weakest_timer_thread(&cpus, &priority) : 0;
 
-	if (!ops || !ops->in_thread || !kernel_is_rt() ||
-	    glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
+	if (!weakest)
 		return false;
-	for (size_t i = 0; i < comms.gl_pathc; i++)
-		if (expires_timers(comms.gl_pathv[i], &cpus) &&
-		    sscanf(comms.gl_pathv[i], "/proc/%d", &pid) == 1 &&
-		    (!weakest || priority_of(pid) < priority_of(weakest)))
-			weakest = pid;
-	globfree(&comms);
-	if (weakest)
-		preflight_value("priority %d", priority_of(weakest));
-	if (!weakest || priority_of(weakest) >= options->priority)
+	preflight_value("priority %d", priority);
+	if (priority >= options->priority)
 		return false;
 	refusal_reason(finding, "the thread that expires the timer (ktimers, process %d) has the real-time priority "
-		       "%d, so a load of higher priority delays the timer", weakest, priority_of(weakest));
+		       "%d, so a load of higher priority delays the timer", weakest, priority);
 	refusal_remedy(finding, "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
 		       options->priority);
 	return true;
@@ -230,10 +230,10 @@ static const struct finding_look {
 };
 
 /* Adds what it finds to the clause of the report. */
-static void look_at(const struct finding_look *look, const struct preflight *preflight,
-		    char clause[PREFLIGHT_CLAUSE_SIZE])
+static void look_at(const struct finding_look *look, const struct preflight *preflight)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
+	char *clause = preflight->run->preflight;
 	struct refusal finding;
 	char line[REFUSAL_LINE];
 
@@ -247,14 +247,16 @@ static void look_at(const struct finding_look *look, const struct preflight *pre
 		warn("%s%s", options->check ? "" : "warning: ", refusal_line(&finding, line));
 }
 
-void preflight_find(const struct preflight *preflight, char clause[PREFLIGHT_CLAUSE_SIZE])
+void preflight_find(const struct preflight *preflight)
 {
+	char *clause = preflight->run->preflight;
+
 	*clause = '\0';
 	for (const struct finding_look *next = finding_looks; next->thing; next++) {
-		if (next->kind != FLAW && !preflight->options->check)
+		if (next->kind != FLAW && !preflight->run->options->check)
 			continue;
 		preflight_begin(next->thing, next->kind == LIMIT);
-		look_at(next, preflight, clause);
+		look_at(next, preflight);
 		preflight_end();
 	}
 	if (!*clause)

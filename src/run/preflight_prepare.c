@@ -19,21 +19,21 @@
 
 static enum exit_status reserve_output(const struct preflight *preflight)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	int result;
 
-	privilege_borrow(preflight->caller, true);
+	privilege_borrow(preflight->run->caller, true);
 	result = report_file_reserve(preflight->output, preflight->folder, options->output, preflight->usual_name,
 				     options->force, report_room(options, options_meters(options)));
-	privilege_borrow(preflight->caller, false);
+	privilege_borrow(preflight->run->caller, false);
 	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }
 
 static enum exit_status open_clock(const struct preflight *preflight)
 {
-	if (clock_open(preflight->clock, preflight->options->clock) < 0)
+	if (clock_open(preflight->run->clock, preflight->run->options->clock) < 0)
 		return EXIT_NOT_MEASURED;
-	preflight_value("%s", preflight->clock->name);
+	preflight_value("%s", preflight->run->clock->name);
 	return EXIT_MEASURED;
 }
 
@@ -65,7 +65,7 @@ static rlim_t files_needed(const struct options *options)
 
 static enum exit_status check_file_limit(const struct preflight *preflight)
 {
-	rlim_t needed = files_needed(preflight->options);
+	rlim_t needed = files_needed(preflight->run->options);
 	struct rlimit limit;
 
 	getrlimit(RLIMIT_NOFILE, &limit);
@@ -96,28 +96,25 @@ static enum exit_status ask_apart(const struct preflight *preflight, bool (*ask)
 	return WEXITSTATUS(status);
 }
 
-static void list_policy(const struct options *options)
+/*
+ * In a child: ask for all that the meters will ask for, and the waker, which is
+ * another process with a priority of its own. Returns whether it was granted: the
+ * only sure way to learn that is to ask. The child is an ordinary process again
+ * before it ends, and has no RTC open: a real-time process that closes an RTC can
+ * hang a PREEMPT_RT kernel.
+ */
+static bool ask_rights(const struct preflight *preflight)
 {
+	struct options options = *preflight->run->options;
+	const struct cpus waker = { .count = options.waker.cpu >= 0, .number = { options.waker.cpu } };
+	struct rights rights = { .granted = "" };
+	bool granted = setup_realtime(&options, &options.cpus, &rights) == 0;
 	struct deadline deadline;
 
 	if (deadline_granted(&deadline))
 		preflight_value("deadline, %.3f of each %.3f us", deadline.runtime_ns / 1e3, deadline.period_ns / 1e3);
 	else
-		preflight_value(options->priority ? "%s %d" : "%s", options->policy, options->priority);
-}
-
-/*
- * In the child: ask for all that the meters will ask for, and the waker, which is
- * another process with a priority of its own. Returns whether it was granted.
- */
-static bool ask_rights(const struct preflight *preflight)
-{
-	struct options options = *preflight->options;
-	const struct cpus waker = { .count = options.waker.cpu >= 0, .number = { options.waker.cpu } };
-	struct rights rights = { .granted = "" };
-	bool granted = setup_realtime(&options, &options.cpus, &rights) == 0;
-
-	list_policy(&options);
+		preflight_value(options.priority ? "%s %d" : "%s", options.policy, options.priority);
 	setup_ordinary();
 	if (!granted || !options.waker.priority)
 		return granted;
@@ -128,20 +125,10 @@ static bool ask_rights(const struct preflight *preflight)
 	return granted;
 }
 
-/*
- * The only sure way to learn whether a right is granted is to ask for it. The
- * child that asks is an ordinary process again before it ends, and has no RTC
- * open: a real-time process that closes an RTC can hang a PREEMPT_RT kernel.
- */
-static enum exit_status try_rights(const struct preflight *preflight)
-{
-	return ask_apart(preflight, ask_rights);
-}
-
 /* The limit is set when the run begins; a refusal after this one is hardly to be expected. */
 static enum exit_status open_idle_latency(const struct preflight *preflight)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	const struct cpus cpus = preflight_cpus(options);
 	struct refusal refusal;
 	char line[REFUSAL_LINE];
@@ -179,9 +166,9 @@ static bool can_run_job(const struct options *options)
 
 static bool can_run_load(const struct preflight *preflight)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	const char *program = options->load[0];
-	int error = privilege_become(preflight->caller) < 0 ? errno : load_find(program);
+	int error = privilege_become(preflight->run->caller) < 0 ? errno : load_find(program);
 
 	errno = error;
 	if (error)
@@ -190,15 +177,10 @@ static bool can_run_load(const struct preflight *preflight)
 	return !error && (!options->job || can_run_job(options));
 }
 
-static enum exit_status find_load(const struct preflight *preflight)
-{
-	return ask_apart(preflight, can_run_load);
-}
-
 /* Each meter opens records of its own later, and reports a refusal that this trial did not foresee. */
 static enum exit_status try_explain(const struct preflight *preflight)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	struct refusal refusal;
 
 	if (preflight_can_explain(preflight, &refusal)) {
@@ -206,7 +188,7 @@ static enum exit_status try_explain(const struct preflight *preflight)
 			preflight_try_recording(preflight);
 		return EXIT_MEASURED;
 	}
-	refusal_clause(&refusal, preflight->unexplained, REFUSAL_CLAUSE);
+	refusal_clause(&refusal, preflight->run->unexplained, REFUSAL_CLAUSE);
 	return setup_does_without(options, options->check ? "" : "--explain: ", &refusal) ? EXIT_MEASURED
 											   : EXIT_NOT_MEASURED;
 }
@@ -216,7 +198,7 @@ static bool suits_clock(const struct preflight *preflight)
 {
 	const struct source_ops *ops = preflight->source->ops;
 
-	if (!measures_requests(ops->measures) || !preflight->clock->ticks)
+	if (!measures_requests(ops->measures) || !preflight->run->clock->ticks)
 		return true;
 	warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", ops->name);
 	return false;
@@ -225,17 +207,17 @@ static bool suits_clock(const struct preflight *preflight)
 /* What has the CPUs, for the wake-ups of other threads. Returns whether the run can go on. */
 static bool record_flights(const struct preflight *preflight)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	const struct tap_plan plan = {
 		.level = options->explain, .threads = preflight->source->threads,
 		.thread_count = preflight->source->thread_count, .asked = true,
 	};
 	struct refusal refusal;
 
-	if (options->explain < EXPLAIN_BLAME || options->check || *preflight->unexplained ||
-	    flights_open(preflight->flights, &plan, preflight->source->by_programs, &refusal) == 0)
+	if (options->explain < EXPLAIN_BLAME || options->check || *preflight->run->unexplained ||
+	    flights_open(preflight->run->flights, &plan, preflight->source->by_programs, &refusal) == 0)
 		return true;
-	refusal_clause(&refusal, preflight->unexplained, REFUSAL_CLAUSE);
+	refusal_clause(&refusal, preflight->run->unexplained, REFUSAL_CLAUSE);
 	return setup_does_without(options, "--explain: ", &refusal);
 }
 
@@ -245,7 +227,7 @@ static bool prepare_to_observe(const struct preflight *preflight)
 	unsigned threads = preflight->source->thread_count;
 
 	preflight_try_recording(preflight);
-	if (threads > 1 && report_file_extend(preflight->output, report_room(preflight->options, threads)) < 0)
+	if (threads > 1 && report_file_extend(preflight->output, report_room(preflight->run->options, threads)) < 0)
 		return false;
 	return record_flights(preflight);
 }
@@ -258,8 +240,8 @@ static uint64_t address_of(const struct preflight *preflight, const char *functi
 {
 	uint64_t address;
 
-	if (preflight->symbols->count)
-		return symbols_address(preflight->symbols, function);
+	if (preflight->run->symbols->count)
+		return symbols_address(preflight->run->symbols, function);
 	return symbols_look_up(KALLSYMS, &function, &address, 1) < 0 ? 0 : address;
 }
 
@@ -270,7 +252,7 @@ static uint64_t address_of(const struct preflight *preflight, const char *functi
  */
 static enum exit_status open_source(const struct preflight *preflight)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	struct source *source = preflight->source;
 	enum exit_status status;
 
@@ -290,7 +272,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 	preflight_value(options->frequency_hz ? "%s at %u Hz" : "%s", source->ops->name, options->frequency_hz);
 	if (source->ops->observes && !prepare_to_observe(preflight))
 		return EXIT_NOT_MEASURED;
-	source->caller = preflight->caller;
+	source->caller = preflight->run->caller;
 	source->unlocked = options->ordinary;
 	if (source->ops->handler && options->explain)
 		source->handler = address_of(preflight, source->ops->handler);
@@ -299,22 +281,23 @@ static enum exit_status open_source(const struct preflight *preflight)
 
 enum exit_status preflight_prepare(const struct preflight *preflight, bool *opened)
 {
-	const struct options *options = preflight->options;
+	const struct options *options = preflight->run->options;
 	const struct {
 		const char *thing;
 		bool is_needed;
 
 		/* Returns EXIT_MEASURED (0); or the status to exit with, after a warning for each refusal. */
 		enum exit_status (*prepare)(const struct preflight *preflight);
+		bool (*ask)(const struct preflight *preflight);	/* or in a child */
 	} preparations[] = {
-		{ "output", true, reserve_output },
-		{ "clock", true, open_clock },
-		{ "rights", true, try_rights },		/* before an RTC is open: see try_rights() */
-		{ "files", true, check_file_limit },
-		{ "idle latency", options->limit_idle_latency, open_idle_latency },
-		{ "load", options->load, find_load },
-		{ "explain", options->explain, try_explain },
-		{ "source", true, open_source },
+		{ "output", true, reserve_output, NULL },
+		{ "clock", true, open_clock, NULL },
+		{ "rights", true, NULL, ask_rights },	/* before an RTC is open: see there */
+		{ "files", true, check_file_limit, NULL },
+		{ "idle latency", options->limit_idle_latency, open_idle_latency, NULL },
+		{ "load", options->load, NULL, can_run_load },
+		{ "explain", options->explain, try_explain, NULL },
+		{ "source", true, open_source, NULL },
 	};
 	enum exit_status status = EXIT_MEASURED;
 	bool refused = false;
@@ -324,7 +307,8 @@ enum exit_status preflight_prepare(const struct preflight *preflight, bool *open
 			continue;
 		refused |= status != EXIT_MEASURED;
 		preflight_begin(preparations[i].thing, false);
-		status = preparations[i].prepare(preflight);
+		status = preparations[i].ask ? ask_apart(preflight, preparations[i].ask)
+					     : preparations[i].prepare(preflight);
 		preflight_end();
 	}
 	*opened = !status;

@@ -120,7 +120,8 @@ static struct options on_cpus(int count)
 static void test_opening(void)
 {
 	const struct options options = on_cpus(64);
-	const struct preflight preflight = { .options = &options };
+	const struct run run = { .options = &options };
+	const struct preflight preflight = { .run = &run };
 	struct refusal refusal = { .error = 0 };
 	char line[REFUSAL_LINE];
 
@@ -140,7 +141,8 @@ static void test_trials(void)
 {
 	const struct options options = on_cpus(3);
 	struct source source = { .ops = source_find("nanosleep") };
-	const struct preflight preflight = { .options = &options, .source = &source };
+	const struct run run = { .options = &options };
+	const struct preflight preflight = { .run = &run, .source = &source };
 
 	interrupted = true;
 	preflight_try_recording(&preflight);

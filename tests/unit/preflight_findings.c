@@ -43,7 +43,8 @@ static int next_file(void)
 static void is_closed(const char *thing)
 {
 	const struct options options = { .cpus = { .count = 1 }, .clock = "auto", .source = "nanosleep" };
-	const struct preflight preflight = { .options = &options, .machine = &machine };
+	const struct run run = { .options = &options, .machine = &machine };
+	const struct preflight preflight = { .run = &run };
 	const struct finding_look *look = finding_looks;
 	struct refusal finding = { .error = 0 };
 	int next = next_file();
