@@ -112,15 +112,6 @@ static void settle_explained(struct options *options, const struct source_ops *o
 		warn("--explain watches one CPU: CPU %d, where it runs now; -a names another", cpu);
 }
 
-/* Whoever limits the measured CPUs alone wants the others to go idle as they do. What is not ours is left as it is. */
-static void settle_dma_latency(struct options *options, const struct source_ops *ops)
-{
-	if (options->dma_latency_ns != NO_LATENCY)
-		return;
-	options->hold_dma_latency = !options->limit_idle_latency && !(ops && ops->observes);
-	options->dma_latency_ns = 0;
-}
-
 /* A source that needs no real-time policy runs without one, unless the user asks for it. */
 void defaults_settle(struct options *options)
 {
@@ -138,5 +129,9 @@ void defaults_settle(struct options *options)
 		settle_ring(options);
 	settle_priorities(options, ops);
 	settle_explained(options, ops);
-	settle_dma_latency(options, ops);
+	if (options->dma_latency_ns != NO_LATENCY)
+		return;
+	/* --idle-latency limits the measured CPUs alone, and another program is measured as it is. */
+	options->hold_dma_latency = !options->limit_idle_latency && !(ops && ops->observes);
+	options->dma_latency_ns = 0;
 }

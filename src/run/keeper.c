@@ -159,7 +159,8 @@ static void tick(struct keeper *keeper)
 	bool over = duration_ns && elapsed_ns(keeper) > duration_ns;
 
 	monitor_look(keeper->monitor);
-	workers_look(&keeper->workers, keeper->stopping ? END_ASKED : over ? END_DURATION : END_NONE);
+	for_each_worker(worker, &keeper->workers)
+		worker_look(worker, keeper->stopping ? END_ASKED : over ? END_DURATION : END_NONE);
 	if (keeper->stopping)
 		workers_stop(&keeper->workers);
 	if (monotonic_ns() >= keeper->checkpoint_ns && !keeper->saving)
@@ -214,7 +215,8 @@ static void watch(struct keeper *keeper)
 		if (late)
 			tick(keeper);
 		if (late || keeper->saving)
-			workers_ask_flips(workers);
+			for_each_worker(worker, workers)
+				worker_ask_flip(worker);
 		if (late)
 			tick_ns = monotonic_ns() + TICK_NS;
 	}
@@ -255,7 +257,6 @@ static enum exit_status pass_on(struct keeper *keeper)
 static enum exit_status give_up(struct keeper *keeper)
 {
 	workers_give_up(&keeper->workers);
-	workers_restore_machine(&keeper->workers);
 	return EXIT_NOT_MEASURED;
 }
 

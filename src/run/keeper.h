@@ -19,7 +19,7 @@
 #include "report/report.h"
 #include "report/run.h"
 #include "run/standby.h"
-#include "run/workers.h"
+#include "run/worker.h"
 
 struct keeper {
 	const struct run *run;

@@ -8,17 +8,6 @@
 #include "host/sysfile.h"
 #include "run/setup.h"
 
-/* The kernel returns only EINVAL; its lists of CPUs tell why. */
-struct refused {
-	struct cpus all, absent, offline, outside;
-	char present[128], online[128];
-};
-
-static void add(struct cpus *cpus, int cpu)
-{
-	cpus->number[cpus->count++] = cpu;
-}
-
 /* Is the CPU missing from the list? False if the list could not be read. */
 static bool leaves_out(const char *list, int cpu)
 {
@@ -27,72 +16,63 @@ static bool leaves_out(const char *list, int cpu)
 	return !cpus_parse(list, &cpus) && !cpus_include(&cpus, cpu);
 }
 
-static void sort_refused(struct refused *refused)
-{
-	sysfile_line("/sys/devices/system/cpu/present", refused->present, sizeof(refused->present));
-	sysfile_line("/sys/devices/system/cpu/online", refused->online, sizeof(refused->online));
-	for (int i = 0; i < refused->all.count; i++) {
-		int cpu = refused->all.number[i];
-
-		if (leaves_out(refused->present, cpu))
-			add(&refused->absent, cpu);
-		else if (leaves_out(refused->online, cpu))
-			add(&refused->offline, cpu);
-		else if (*refused->online)
-			add(&refused->outside, cpu);
-	}
-}
-
 /* "it is offline"; or "2,5 are offline" if other CPUs were refused for another reason. */
-static void add_reason(struct refusal *refusal, const struct cpus *these, const struct refused *refused,
-		       const char *why)
+static void add_reason(struct refusal *refusal, const struct cpus *these, const struct cpus *all, const char *why)
 {
 	char list[CPUS_TEXT_SIZE];
 
 	if (!these->count)
 		return;
 	cpus_print(these, list);
-	if (these->count == refused->all.count)
+	if (these->count == all->count)
 		strcpy(list, these->count == 1 ? "it" : "they");
 	text_append(refusal->reason, sizeof(refusal->reason), "%s%s %s %s", *refusal->reason ? ", and " : "", list,
 		    these->count == 1 ? "is" : "are", why);
 }
 
-/* A user who listed several CPUs may have meant all of them. */
-static void find_remedy(struct refusal *refusal, const struct refused *refused, bool several)
+/* A user who listed several CPUs may have meant all of them. online: "", or the one CPU that was refused is offline. */
+static void find_remedy(struct refusal *refusal, const struct cpus *all, const char *online, bool several)
 {
-	const struct cpus *all = &refused->all;
-	bool switch_on = all->count == 1 && refused->offline.count;
-
-	if (switch_on)
+	if (*online)
 		refusal_remedy(refusal, "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or ",
 			       all->number[0]);
 	if (several)
 		text_append(refusal->remedy, sizeof(refusal->remedy), "leave %s out, as --cpu=all does",
 			    all->count == 1 ? "it" : "them");
-	else if (switch_on)
-		text_append(refusal->remedy, sizeof(refusal->remedy), "name one of %s", refused->online);
+	else if (*online)
+		text_append(refusal->remedy, sizeof(refusal->remedy), "name one of %s", online);
 	else
 		refusal_remedy(refusal, "name one that taskset -cp $$ lists");
 }
 
-static void explain(struct refusal *refusal, int error, struct refused *refused, bool several)
+/* The kernel returns only EINVAL; its lists of CPUs tell why. */
+static void explain(struct refusal *refusal, int error, const struct cpus *all, bool several)
 {
-	char list[CPUS_TEXT_SIZE];
+	struct cpus offline = { .count = 0 }, outside = { .count = 0 };
+	char list[CPUS_TEXT_SIZE], present[128], online[128];
 
-	cpus_print(&refused->all, list);
-	refusal_begin(refusal, error, "bind to CPU%s %s", refused->all.count == 1 ? "" : "s", list);
-	sort_refused(refused);
-	if (refused->absent.count)
-		refusal_reason(refusal, "the machine has CPUs %s", refused->present);
-	add_reason(refusal, &refused->offline, refused, "offline");
-	add_reason(refusal, &refused->outside, refused, "not in the cpuset of this process");
-	find_remedy(refusal, refused, several);
+	cpus_print(all, list);
+	refusal_begin(refusal, error, "bind to CPU%s %s", all->count == 1 ? "" : "s", list);
+	sysfile_line("/sys/devices/system/cpu/present", present, sizeof(present));
+	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
+	for (int i = 0; i < all->count; i++) {
+		int cpu = all->number[i];
+
+		if (leaves_out(present, cpu))
+			refusal_reason(refusal, "the machine has CPUs %s", present);
+		else if (leaves_out(online, cpu))
+			offline.number[offline.count++] = cpu;
+		else if (*online)
+			outside.number[outside.count++] = cpu;
+	}
+	add_reason(refusal, &offline, all, "offline");
+	add_reason(refusal, &outside, all, "not in the cpuset of this process");
+	find_remedy(refusal, all, all->count == 1 && offline.count ? online : "", several);
 }
 
 int setup_bind(const struct cpus *cpus, struct refusal *refusal)
 {
-	struct refused refused = { .all.count = 0 };
+	struct cpus refused = { .count = 0 };
 	int error = 0;
 
 	for (int i = 0; i < cpus->count; i++) {
@@ -103,7 +83,7 @@ int setup_bind(const struct cpus *cpus, struct refusal *refusal)
 		if (sched_setaffinity(0, sizeof(set), &set) == 0)
 			continue;
 		error = errno;
-		add(&refused.all, cpus->number[i]);
+		refused.number[refused.count++] = cpus->number[i];
 	}
 	if (!error)
 		return 0;

@@ -86,17 +86,6 @@ pid_t standby_fork(struct standby *standby)
 	return standby->pid;
 }
 
-static void start_load(struct standby *standby)
-{
-	struct load *load = standby->load;
-
-	if (load->command && load_reaper_start(load, standby->caller, standby->mask) < 0)
-		load->error = errno;
-	say(standby->line);
-	if (load->error)
-		_exit(EXIT_NOT_MEASURED);
-}
-
 /* Tells the keeper when the load ends by itself. Returns true to end the load, false when the keeper is dead. */
 static bool hear_keeper(const struct standby *standby, int children)
 {
@@ -118,16 +107,21 @@ static bool hear_keeper(const struct standby *standby, int children)
 
 void standby_run(struct standby *standby)
 {
+	struct load *load = standby->load;
 	sigset_t child;
 	int children;
 
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	start_load(standby);
-	privilege_drop(standby->caller, standby->needs, standby->load->command);
+	if (load->command && load_reaper_start(load, standby->caller, standby->mask) < 0)
+		load->error = errno;
+	say(standby->line);
+	if (load->error)
+		_exit(EXIT_NOT_MEASURED);
+	privilege_drop(standby->caller, standby->needs, load->command);
 	while (hear_keeper(standby, children)) {
-		load_reaper_end(standby->load);
+		load_reaper_end(load);
 		say(standby->line);
 	}
 	close(standby->line);

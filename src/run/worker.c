@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -77,14 +76,6 @@ pid_t worker_fork(struct worker *worker)
 	close(worker->end);
 	worker->end = -1;
 	return worker->pid;
-}
-
-void worker_join(struct worker *worker, pid_t meter)
-{
-	worker->pid = meter;
-	worker->channel->meter = meter;
-	close(worker->end);
-	worker->end = -1;
 }
 
 static void close_files(struct worker *worker)
@@ -287,8 +278,8 @@ void worker_stop(struct worker *worker)
 		kill(worker->pid, SIGCONT);
 }
 
-/* Returns false if the meter has not ended in time; may_wait: nor waits until the machine is restored. */
-static bool hear_end(struct worker *worker, bool may_wait)
+/* Has the meter ended within PATIENCE_MS after its last byte? may_wait: or does it wait to see the machine restored? */
+static bool ends_in_time(struct worker *worker, bool may_wait)
 {
 	while (!worker->over && !(may_wait && worker->channel->left)) {
 		if (poll(&(struct pollfd){ worker->lifeline, POLLIN, 0 }, 1, PATIENCE_MS) != 1)
@@ -324,9 +315,9 @@ static void await(struct worker *worker, bool may_wait)
 
 	if (alive)
 		let_go_on(meter, held);
-	if (!hear_end(worker, may_wait) && alive) {
+	if (!ends_in_time(worker, may_wait) && alive) {
 		process_signal(held, meter, SIGKILL);
-		hear_end(worker, may_wait);
+		ends_in_time(worker, may_wait);
 	}
 	if (held >= 0)
 		close(held);

@@ -3,10 +3,12 @@
 #ifndef RUN_WORKER_H
 #define RUN_WORKER_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/options.h"
 #include "explain/reader.h"
 #include "host/cgroup.h"
 #include "host/monitor.h"
@@ -14,6 +16,7 @@
 #include "measure/source.h"
 #include "measure/totals.h"
 #include "report/progress.h"
+#include "report/report.h"
 
 struct worker {
 	int cpu;			/* the measured CPU; -1: any */
@@ -59,9 +62,6 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 
 /* Fork the meter. Returns as fork(). */
 pid_t worker_fork(struct worker *worker);
-
-/* In the keeper: the meter of another worker serves this one, too. */
-void worker_join(struct worker *worker, pid_t meter);
 
 /* For a meter: unmap and close what belongs to another meter. */
 void worker_forget(struct worker *worker);
@@ -110,5 +110,70 @@ void worker_seen_look(struct worker *worker);
 
 /* Signal the meter to end, if it is alive. Repeat this: a signal just before the wait does not interrupt the wait. */
 void worker_stop(struct worker *worker);
+
+/* All workers of the run: one for each measured CPU, or for each thread of another program. */
+struct workers {
+	unsigned count;			/* no more than CPUS_MAX */
+	unsigned lost;			/* workers that were removed when they were inherited */
+	struct worker *first;
+};
+
+#define for_each_worker(worker, workers) \
+	for (struct worker *worker = (workers)->first; worker < (workers)->first + (workers)->count; worker++)
+
+/*
+ * Each worker gets a copy of the source, and all have the monitor; NULL: none. Their
+ * phases are spread over the period, unless all are to wake together. Returns 0, or
+ * -1 with errno.
+ */
+int workers_open(struct workers *workers, const struct options *options, const struct source *source,
+		 struct monitor *monitor);
+
+/* Fork the meters. Returns as fork() does: 0 in each meter, with self set to its worker. */
+pid_t workers_fork(struct workers *workers, struct worker **self);
+
+/* For the standby: close the meters' ends of the lifelines. While it has them open, it gets no end of file. */
+void workers_listen(struct workers *workers);
+
+/*
+ * For the standby that replaces the keeper: await what the meters write, and restore
+ * the machine. Workers whose totals cannot be mapped are removed, and counted in lost.
+ */
+void workers_inherit(struct workers *workers);
+
+/* Is no meter alive? */
+bool workers_are_over(const struct workers *workers);
+
+/* Has any meter begun to await its first wake-up? Have all dropped their rights? */
+bool workers_have_measured(const struct workers *workers);
+bool workers_have_dropped(const struct workers *workers);
+
+bool workers_have_samples(const struct workers *workers);
+
+/* Fill in an event each for poll(); afterwards handle what came. When a meter has ended, its last buffer is added. */
+void workers_listen_in(const struct workers *workers, struct pollfd *events);
+void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t elapsed_ns);
+
+bool workers_await_flips(const struct workers *workers);
+void workers_collect(struct workers *workers, uint64_t elapsed_ns);
+
+/* How many there is something to show of: of a command, as many as it has had threads. */
+unsigned workers_shown(const struct workers *workers);
+
+/* When to collect next: at_ns or, with --explain, earlier, before the kernel overwrites its records. */
+uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);
+
+/* Signal the meters to end; workers_end() also sets the reason. */
+void workers_stop(struct workers *workers);
+void workers_end(struct workers *workers, enum end why);
+
+/* Signal the meters, wait until they have ended, and restore the machine. Nothing is saved. */
+void workers_give_up(struct workers *workers);
+
+/* When the meters have ended: restore what the sources and --idle-latency changed on the machine. */
+void workers_restore_machine(struct workers *workers);
+
+/* Returns a report for each worker: a copy of *all with the worker's own members. NULL with errno: no memory. */
+struct report *workers_report(const struct workers *workers, const struct report *all);
 
 #endif

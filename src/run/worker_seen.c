@@ -7,15 +7,6 @@
 #include "measure/clock.h"
 #include "run/worker.h"
 
-static void look_at_machine(const struct worker *worker)
-{
-	const struct disturbances *seen = &worker->monitor->seen;
-
-	totals_see(worker->totals, SEEN_STEAL, steal_of(&seen->steal, worker->cpu));
-	totals_see(worker->totals, SEEN_SUSPENDED, seen->suspended_ns / 1000000);
-	totals_see(worker->totals, SEEN_CLOCK_SET, seen->clock_sets + (seen->clock_step_ns + 999999) / 1000000);
-}
-
 /* What a look finds is assumed to have lasted since the previous look. */
 static void see(const struct worker *worker, enum seen seen, bool found, uint64_t since_ns)
 {
@@ -92,8 +83,13 @@ void worker_seen_look(struct worker *worker)
 	const struct channel *channel = worker->channel;
 	uint64_t since_ns = worker->seen_ns;
 
-	if (worker->monitor)
-		look_at_machine(worker);
+	if (worker->monitor) {
+		const struct disturbances *seen = &worker->monitor->seen;
+
+		totals_see(worker->totals, SEEN_STEAL, steal_of(&seen->steal, worker->cpu));
+		totals_see(worker->totals, SEEN_SUSPENDED, seen->suspended_ns / 1000000);
+		totals_see(worker->totals, SEEN_CLOCK_SET, seen->clock_sets + (seen->clock_step_ns + 999999) / 1000000);
+	}
 	totals_see(worker->totals, SEEN_STOPPED, channel->stopped_ms);
 	totals_see(worker->totals, SEEN_CHILD_STOPPED, channel->children.stopped_ms);
 	totals_see(worker->totals, SEEN_FROZEN, channel->frozen);

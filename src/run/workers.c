@@ -6,10 +6,7 @@
 
 #include "host/idle_latency.h"
 #include "measure/clock.h"
-#include "run/workers.h"
-
-#define for_each_worker(worker, workers) \
-	for (struct worker *worker = (workers)->first; worker < (workers)->first + (workers)->count; worker++)
+#include "run/worker.h"
 
 /* Threads of a command begin, and change their names, while it runs. */
 static void name_thread(struct worker *worker)
@@ -102,7 +99,10 @@ static pid_t fork_observer(struct workers *workers, struct worker **self)
 			totals_forget(worker->totals);
 			close(worker->lifeline);
 		} else if (worker != workers->first && meter > 0) {
-			worker_join(worker, meter);
+			worker->pid = meter;
+			worker->channel->meter = meter;
+			close(worker->end);
+			worker->end = -1;
 		}
 	}
 	return meter;
@@ -203,12 +203,6 @@ void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t
 	}
 }
 
-void workers_ask_flips(struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		worker_ask_flip(worker);
-}
-
 bool workers_await_flips(const struct workers *workers)
 {
 	for_each_worker(worker, workers)
@@ -242,12 +236,6 @@ uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
 	return workers->first->channel->wakelog && soon_ns < at_ns ? soon_ns : at_ns;
 }
 
-void workers_look(struct workers *workers, enum end overdue)
-{
-	for_each_worker(worker, workers)
-		worker_look(worker, overdue);
-}
-
 void workers_stop(struct workers *workers)
 {
 	for_each_worker(worker, workers)
@@ -267,6 +255,7 @@ void workers_give_up(struct workers *workers)
 	for_each_worker(worker, workers)
 		if (worker->pid > 0)
 			worker_outlive(worker);
+	workers_restore_machine(workers);
 }
 
 void workers_restore_machine(struct workers *workers)

@@ -11,7 +11,7 @@
 #include "base/diag.h"
 #include "source/registry.h"
 #include "tap.h"
-#include "run/workers.h"
+#include "run/worker.h"
 
 static char said[512];
 static int fails_at;			/* the mapping that fails, counted down */
