@@ -48,12 +48,9 @@ void preflight_value(const char *format, ...) __attribute__((format(printf, 1, 2
  */
 enum exit_status preflight_prepare(const struct preflight *preflight, bool *opened);
 
-/* What the machine would do to a run that is possible. This only looks, and changes nothing. */
-void preflight_find(const struct preflight *preflight);
-
 /* Would this thing spoil the run? If so, writes the reason, which has the value, and the remedy. */
 typedef bool preflight_look(const struct preflight *preflight, struct refusal *finding);
-preflight_look look_at_governor, look_at_idle_states, look_at_siblings, look_at_own_processes;
+preflight_look look_at_timer_thread, look_at_idle_states, look_at_governor, look_at_own_processes, look_at_siblings;
 
 /* The CPUs that the measuring processes may run on. */
 struct cpus preflight_cpus(const struct options *options);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the CPUs that are measured would do to the run. */
 #include <fcntl.h>
+#include <glob.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +10,7 @@
 #include "base/text.h"
 #include "host/cpu_facts.h"
 #include "host/idle_latency.h"
+#include "host/preemption.h"
 #include "host/sysfile.h"
 #include "run/preflight.h"
 #include "run/setup.h"
@@ -21,6 +24,53 @@ struct cpus preflight_cpus(const struct options *options)
 	if (!cpus.count)
 		cpus_parse("all", &cpus);
 	return cpus;
+}
+
+/* Of the threads that expire the timers of these CPUs, the one of the lowest priority; 0: there is none. */
+static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
+{
+	pid_t weakest = 0;
+	glob_t comms;
+
+	if (glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
+		return 0;
+	for (size_t i = 0; i < comms.gl_pathc; i++) {
+		struct sched_param param = { 0 };
+		char name[32];
+		int cpu, pid;
+
+		if (!sysfile_line(comms.gl_pathv[i], name, sizeof(name)) || sscanf(name, "ktimers/%d", &cpu) != 1 ||
+		    !cpus_include(cpus, cpu) || sscanf(comms.gl_pathv[i], "/proc/%d", &pid) != 1)
+			continue;
+		sched_getparam(pid, &param);
+		if (weakest && param.sched_priority >= *priority)
+			continue;
+		weakest = pid;
+		*priority = param.sched_priority;
+	}
+	globfree(&comms);
+	return weakest;
+}
+
+/* On PREEMPT_RT a thread expires the timers, and every task of a higher priority delays it. */
+bool look_at_timer_thread(const struct preflight *preflight, struct refusal *finding)
+{
+	const struct options *options = preflight->run->options;
+	const struct source_ops *ops = preflight->source->ops;
+	const struct cpus cpus = preflight_cpus(options);
+	int priority;
+	pid_t weakest = ops && ops->in_thread && kernel_is_rt() ? weakest_timer_thread(&cpus, &priority) : 0;
+
+	if (!weakest)
+		return false;
+	preflight_value("priority %d", priority);
+	if (priority >= options->priority)
+		return false;
+	refusal_reason(finding, "the thread that expires the timer (ktimers, process %d) has the real-time priority "
+		       "%d, so a load of higher priority delays the timer", weakest, priority);
+	refusal_remedy(finding, "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
+		       options->priority);
+	return true;
 }
 
 bool look_at_governor(const struct preflight *preflight, struct refusal *finding)

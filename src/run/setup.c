@@ -26,11 +26,11 @@
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
 
-/* A refusal goes into the report. Without --best-effort the user is told, too. */
+/* A refusal goes into the report, and without --best-effort to the user. */
 struct request {
 	const struct options *options;
 	struct rights *rights;
-	bool denied;			/* something was refused, and the user was told */
+	bool denied;			/* something was refused, and printed */
 };
 
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal)
@@ -91,7 +91,7 @@ static bool is_entitled(int priority, struct refusal *refusal)
 	return false;
 }
 
-/* The kernel checks the right first, then the control group. If both refuse, the user is told both. */
+/* The kernel checks the right first, then the control group. If both refuse, both are reported. */
 static void take_priority(struct request *request, int policy, int priority)
 {
 	struct sched_param param = { .sched_priority = priority };

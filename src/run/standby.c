@@ -136,22 +136,11 @@ bool standby_listen(struct standby *standby)
 }
 
 /* The load may stop its parent here, too. A signal may interrupt poll(), so the time is checked each time. */
-static void await_end(struct standby *standby)
-{
-	struct pollfd event = { .fd = standby->line, .events = POLLIN };
-	uint64_t patience_ns = monotonic_ns() + PATIENCE_MS * UINT64_C(1000000);
-	const struct load *load = standby->load;
-
-	while (standby->line >= 0 && !load->gone && !*load->left && monotonic_ns() < patience_ns) {
-		kill(standby->pid, SIGCONT);
-		if (poll(&event, 1, NUDGE_MS) == 1)
-			standby_listen(standby);
-	}
-}
-
 void standby_end_load(struct standby *standby)
 {
+	struct pollfd event = { .fd = standby->line, .events = POLLIN };
 	struct load *load = standby->load;
+	uint64_t patience_ns;
 
 	load->over = true;
 	if (standby->pid == 0)
@@ -159,7 +148,12 @@ void standby_end_load(struct standby *standby)
 	if (!load->command || standby->line < 0)
 		return;
 	say(standby->line);
-	await_end(standby);
+	patience_ns = monotonic_ns() + PATIENCE_MS * UINT64_C(1000000);
+	while (standby->line >= 0 && !load->gone && !*load->left && monotonic_ns() < patience_ns) {
+		kill(standby->pid, SIGCONT);
+		if (poll(&event, 1, NUDGE_MS) == 1)
+			standby_listen(standby);
+	}
 }
 
 void standby_dismiss(const struct standby *standby)

@@ -9,20 +9,15 @@
 #include "run/worker.h"
 
 /* Threads of a command begin, and change their names, while it runs. */
-static void name_thread(struct worker *worker)
+static void name(struct worker *worker)
 {
 	const struct thread *thread = &worker->channel->thread;
 
-	snprintf(worker->name, sizeof(worker->name), "%d %s", thread->id, thread->name);
-	worker->progress.thread = thread->id;
-}
-
-static void name(struct worker *worker)
-{
 	if (worker->source.ops->observes)
-		name_thread(worker);
+		snprintf(worker->name, sizeof(worker->name), "%d %s", thread->id, thread->name);
 	else
 		snprintf(worker->name, sizeof(worker->name), "%d", worker->cpu);
+	worker->progress.thread = thread->id;
 }
 
 static int open_worker(struct workers *workers, unsigned i, const struct options *options,
@@ -215,8 +210,7 @@ void workers_collect(struct workers *workers, uint64_t elapsed_ns)
 {
 	for_each_worker(worker, workers) {
 		worker_collect(worker, elapsed_ns);
-		if (worker->source.ops->observes)
-			name_thread(worker);
+		name(worker);
 	}
 }
 
