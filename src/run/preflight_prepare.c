@@ -131,15 +131,17 @@ static enum exit_status open_idle_latency(const struct preflight *preflight)
 	const struct options *options = preflight->run->options;
 	const struct cpus cpus = preflight_cpus(options);
 	struct refusal refusal;
-	char line[REFUSAL_LINE];
 
 	preflight_value("can be limited to %llu us", (unsigned long long)options->idle_latency_ns / 1000);
 	if (idle_latency_open(&cpus, &refusal) == 0)
 		return EXIT_MEASURED;
 	if (!setup_does_without(options, "", &refusal))
 		return EXIT_NOT_MEASURED;
-	if (!options->quiet)
+	if (!options->quiet) {
+		char line[REFUSAL_LINE];
+
 		warn("warning: %s", refusal_line(&refusal, line));
+	}
 	return EXIT_MEASURED;
 }
 
