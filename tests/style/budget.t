@@ -8,7 +8,7 @@ use Test::More;
 my %LINES = (
     base => 850, host => 2_440, load => 550,
     measure => 3_230, trace => 2_030, source => 4_530,
-    explain => 1_360, report => 4_230, run => 4_650,
+    explain => 1_360, report => 4_230, run => 4_140,
 );
 
 my %count;
