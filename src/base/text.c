@@ -23,7 +23,7 @@ void text_append(char *text, size_t size, const char *format, ...)
 	va_end(args);
 }
 
-/* Controls, what is not shown, what changes the direction of writing, and what belongs to nobody. */
+/* Not shown: controls, characters without a shape or for private use, those that change the direction of writing. */
 static bool is_shown(uint32_t character)
 {
 	static const struct {

@@ -31,7 +31,7 @@ const char *units_figure(int64_t ns, char text[UNITS_TEXT]);
 /* The limit of --max: how late is too late, and how many may be. */
 struct limit {
 	uint64_t ns;			/* the greatest latency that passes; 0: there is no limit */
-	uint32_t share;			/* so many of LIMIT_WHOLE may be above; 0: none */
+	uint32_t share;			/* this many of LIMIT_WHOLE may be above; 0: none */
 };
 
 /*
@@ -47,7 +47,7 @@ const char *limit_text(const struct limit *limit, char text[LIMIT_TEXT]);
 /* The percentage as it may be typed: "99.999". A limit without a share has "100". Returns text. */
 const char *limit_percent(const struct limit *limit, char text[LIMIT_TEXT]);
 
-/* How many of so many latencies may be above. */
+/* How many of count latencies may be above. */
 uint64_t limit_allows(const struct limit *limit, uint64_t count);
 
 #endif

@@ -15,7 +15,7 @@
 #define CGROUP_PATH 256		/* more than the names of real groups need */
 #define CGROUP_FILE (2 * CGROUP_PATH + 32)
 
-/* For how long in each period real-time processes may run: all of them together, or those of our group. */
+/* How long real-time processes may run in each period: all of them together, or those of our group. */
 struct cgroup_runtime {
 	char group[CGROUP_PATH];	/* "": all */
 	char file[CGROUP_FILE];		/* where runtime_us is set */

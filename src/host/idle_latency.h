@@ -25,13 +25,13 @@ bool idle_latency_read(int cpu, long long *us);
  */
 int idle_latency_open(const struct cpus *cpus, struct refusal *refusal);
 
-/* Has idle_latency_open() locked that of the CPU? */
+/* Has idle_latency_open() locked the bound of this CPU? */
 bool idle_latency_is_open(int cpu);
 
 /* Set all bounds that are open, if any. Returns 0, or -1 after a warning. */
 int idle_latency_set(long long us);
 
-/* Put back and unlock all that are open, in any process that was forked since. What others have set meanwhile stays. */
+/* Restore and unlock them, in any process forked since. A value that somebody else has set meanwhile is kept. */
 void idle_latency_put_back(void);
 
 #endif

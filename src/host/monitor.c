@@ -124,19 +124,19 @@ static int64_t since(int64_t begun, int64_t now)
 	return begun == MONITOR_UNKNOWN || now == MONITOR_UNKNOWN ? MONITOR_UNKNOWN : now - begun;
 }
 
-/* A virtual machine that never saw steal time may just not be told. */
+/* A virtual machine that never saw steal time may not be given any. */
 static void read_steal_since(const struct monitor *monitor, struct steal *steal)
 {
-	bool told = read_steal(steal) || !monitor->virtual;
+	bool known = read_steal(steal) || !monitor->virtual;
 
-	steal->all_ms = told ? since(monitor->steal.all_ms, steal->all_ms) : MONITOR_UNKNOWN;
+	steal->all_ms = known ? since(monitor->steal.all_ms, steal->all_ms) : MONITOR_UNKNOWN;
 	for (int cpu = 0; cpu < CPUS_MAX; cpu++)
-		steal->of_ms[cpu] = told ? since(monitor->steal.of_ms[cpu], steal->of_ms[cpu]) : MONITOR_UNKNOWN;
+		steal->of_ms[cpu] = known ? since(monitor->steal.of_ms[cpu], steal->of_ms[cpu]) : MONITOR_UNKNOWN;
 }
 
 /*
- * Only a step moves CLOCK_REALTIME against CLOCK_BOOTTIME, which counts sleep too. A
- * machine that wakes up from sleep tells it as if the clock were set.
+ * Only a step moves CLOCK_REALTIME against CLOCK_BOOTTIME, which counts sleep too. The
+ * kernel reports the end of sleep as if the clock were set.
  */
 void monitor_look(struct monitor *monitor)
 {

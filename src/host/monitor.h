@@ -13,7 +13,7 @@
 
 #define MONITOR_UNKNOWN INT64_MIN
 
-/* Time stolen, in steps of 10 ms; MONITOR_UNKNOWN where the machine does not tell. */
+/* Time stolen, in steps of 10 ms; MONITOR_UNKNOWN if the machine does not count it. */
 struct steal {
 	int64_t all_ms, of_ms[CPUS_MAX];
 };
@@ -22,10 +22,10 @@ struct steal {
 struct disturbances {
 	int64_t suspended_ns;		/* how long the machine slept */
 	int64_t clock_step_ns;		/* by how much the wall clock was set, all steps added up */
-	unsigned clock_sets;		/* how often it was set; 0 also if the kernel does not tell */
+	unsigned clock_sets;		/* how often it was set; 0 also if the kernel does not report it */
 	struct steal steal;		/* what a hypervisor took */
 	int64_t rtc_gap_s;		/* by how much the hardware clock went ahead of the kernel's */
-	int64_t guard_ns;		/* how long at a time the kernel may keep real-time processes off; 0: never */
+	int64_t guard_ns;		/* how long at a time the kernel may throttle real-time processes; 0: never */
 };
 
 /* CLOCK_BOOTTIME and CLOCK_REALTIME against CLOCK_MONOTONIC. */
@@ -37,19 +37,16 @@ struct monitor_clocks {
 };
 
 struct monitor {
-	bool virtual;			/* as monitor_begin() was told */
+	bool virtual;			/* see monitor_begin() */
 	const char *device;		/* of the source; NULL: none */
 	struct monitor_clocks begun, last;	/* last: after the last step of the wall clock, if any */
 	struct disturbances seen;	/* at the last look */
-	int clock;			/* a timer by which the kernel tells that the wall clock was set; -1: none */
+	int clock;			/* a timer that the kernel cancels when the wall clock is set; -1: none */
 	struct steal steal;		/* at the beginning, like the next */
 	int64_t rtc_s;			/* or MONITOR_UNKNOWN */
 };
 
-/*
- * The kernel has a guard against real-time processes that take all of a CPU. Returns
- * for how many ns at a time it keeps them off; 0: never.
- */
+/* Returns how long the kernel throttles real-time processes that take all of a CPU at a time, in ns; 0: never. */
 int64_t monitor_guard_ns(void);
 
 /*

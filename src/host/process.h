@@ -18,7 +18,7 @@ int process_open(pid_t pid);
 /* 'S': asleep, neither stopped nor waiting for a CPU; 'T': stopped by a signal; and so on, as proc(5) has it. */
 char process_state(int fd);
 
-/* A descriptor that stands for the process, whoever gets its number later; -1 when the kernel gives none. */
+/* A descriptor that stands for the process, even if its number is reused; -1 if the kernel gives none. */
 int process_hold(pid_t pid);
 
 /* Signal the process that is held or, where none is, the one that has the number now. */
