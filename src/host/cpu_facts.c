@@ -64,7 +64,7 @@ void cpu_facts(const struct cpus *cpus, cpu_fact *fact, char *value, size_t size
 	*value = '\0';
 	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
 		*text = '\0';
-		if (!cpus->count || cpus_include(cpus, cpu))
+		if (!cpus || !cpus->count || cpus_include(cpus, cpu))
 			fact(text, sizeof(text), cpu);
 		if (!*text)
 			continue;

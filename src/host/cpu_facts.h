@@ -14,8 +14,8 @@ typedef void cpu_fact(char *text, size_t size, int cpu);
 cpu_fact cpu_idle_states, cpu_idle_latency, cpu_governor, cpu_frequency;
 
 /*
- * Write the fact of these CPUs, of all if none is named: one text for those that are
- * alike, "none" if the machine is known to have no such thing, else "unknown".
+ * Write the fact of these CPUs, or of all (NULL, or none is named): one text for those that
+ * are alike, "none" if the machine is known to have no such thing, else "unknown".
  */
 void cpu_facts(const struct cpus *cpus, cpu_fact *fact, char *value, size_t size);
 

@@ -150,9 +150,7 @@ static void mitigations(char *value, size_t size, const char *directory)
 
 static void of_cpus(char *value, size_t size, const char *what)
 {
-	static const struct cpus all = { .count = 0 };
-
-	cpu_facts(&all, !strcmp(what, "idle_states") ? cpu_idle_states :
+	cpu_facts(NULL, !strcmp(what, "idle_states") ? cpu_idle_states :
 		  !strcmp(what, "governor") ? cpu_governor : cpu_frequency, value, size);
 }
 
