@@ -20,15 +20,6 @@ struct occupant {
 	int number;			/* of an IRQ or softirq */
 };
 
-/* A span of time, and the records of a wake-up in the order of time. */
-struct stretch {
-	const struct trace_record *records;
-	unsigned count;
-	uint64_t from_ns, to_ns;
-	uint64_t stamp_ns;		/* of the wake-up, when the meter has the CPU: to_ns, or later */
-	int meter;
-};
-
 /*
  * A walk along the records. Between two of them the innermost interrupt or softirq that has
  * not ended has the CPU; without one, the task that the next switch takes it from. After the
@@ -166,35 +157,38 @@ static void take(struct walk *walk, const struct trace_record *record)
 }
 
 /* The meter is asleep before the first record, if it is woken before it is seen; and it has the CPU at the stamp. */
-static void walk_along(struct walk *walk, const struct stretch *stretch)
+static void walk_along(struct walk *walk, const struct lateness *lateness)
 {
-	const struct trace_record *record = stretch->records, *end = record + stretch->count;
+	const struct trace_record *record = lateness->records, *end = record + lateness->count;
+	uint64_t stamp_ns = lateness->event->stamp_ns;
 
 	skip(walk, record->at_ns);
 	walk->asleep_ns = walk->from_ns;
-	for (; record < end && record->at_ns <= stretch->stamp_ns; record++)
+	for (; record < end && record->at_ns <= stamp_ns; record++)
 		take(walk, record);
-	advance(walk, stretch->stamp_ns);
-	if (walk->task.pid == stretch->meter)
+	advance(walk, stamp_ns);
+	if (walk->task.pid == walk->meter)
 		end_stay(walk, &walk->task);
 }
 
 /*
- * Find who had the CPU longest in the stretch, and the task for which the meter slept longest,
- * until that woke it. Who had the CPU for less than nobody is known to have had it need not be
- * the longest.
+ * Between these times since the wake-up was due, find who had the CPU longest, and the task
+ * for which the meter slept longest, until that woke it. Who had the CPU for less than nobody
+ * is known to have had it need not be the longest.
  */
-static void find_occupants(const struct stretch *stretch, struct occupant *longest, struct occupant *waker)
+static void find_occupants(const struct lateness *lateness, int64_t from_ns, int64_t to_ns, struct occupant *longest,
+			   struct occupant *waker)
 {
+	uint64_t due_ns = lateness->event->stamp_ns - lateness->event->late_ns;
 	struct walk walk = {
-		.from_ns = stretch->from_ns, .to_ns = stretch->to_ns, .meter = stretch->meter,
-		.occupants = calloc(2 * stretch->count + 1, sizeof(*walk.occupants)),
+		.from_ns = due_ns + from_ns, .to_ns = due_ns + to_ns, .meter = lateness->task.pid,
+		.occupants = calloc(2 * lateness->count + 1, sizeof(*walk.occupants)),
 	};
-	int64_t unknown_ns = stretch->to_ns - stretch->from_ns;
+	int64_t unknown_ns = to_ns - from_ns;
 
 	*longest = (struct occupant){ .ns = 0 };
-	if (walk.occupants && stretch->count)
-		walk_along(&walk, stretch);
+	if (walk.occupants && lateness->count)
+		walk_along(&walk, lateness);
 	for (unsigned i = 0; i < walk.count; i++) {
 		unknown_ns -= walk.occupants[i].ns;
 		if (walk.occupants[i].ns > longest->ns)
@@ -236,18 +230,6 @@ static const char *occupant_name(const struct occupant *occupant, char text[NAME
 		snprintf(text, NAME_SIZE, "'%s' (%s)", occupant->task.comm, priority);
 	}
 	return text;
-}
-
-/* The time between these two, which count from when the wake-up was due. */
-static struct stretch stretch_of(const struct lateness *lateness, int64_t from_ns, int64_t to_ns)
-{
-	const struct event *event = lateness->event;
-	uint64_t due_ns = event->stamp_ns - event->late_ns;
-
-	return (struct stretch){
-		lateness->records, lateness->count, due_ns + from_ns, due_ns + to_ns, event->stamp_ns,
-		lateness->task.pid,
-	};
 }
 
 /* How late its timer was, in ns; 0 where that is not known. */
@@ -303,14 +285,13 @@ const char *reason_of(const struct lateness *lateness, char text[REASON_SIZE])
 {
 	const struct event *event = lateness->event;
 	bool timer_late = is_most(lateness, expiry_of(event));
-	struct stretch stretch = stretch_of(lateness, 0, timer_late ? expiry_of(event) : event->late_ns);
 	char name[NAME_SIZE], lapse[TIME_SIZE];
 	struct occupant longest, waker;
 
 	*text = '\0';
 	if (!lateness->count)
 		return text;
-	find_occupants(&stretch, &longest, &waker);
+	find_occupants(lateness, 0, timer_late ? expiry_of(event) : event->late_ns, &longest, &waker);
 	if (lateness->observed && is_most(lateness, waker.ns))
 		snprintf(text, REASON_SIZE, "'%s' waited %s to be woken by %s", lateness->task.comm,
 			 time_in(lateness, waker.ns, lapse), occupant_name(&waker, name));
@@ -327,9 +308,8 @@ const char *reason_of(const struct lateness *lateness, char text[REASON_SIZE])
 int64_t reason_not_throttled_ns(const struct lateness *lateness, int prio, bool in_thread)
 {
 	int64_t expiry_ns = in_thread ? 0 : expiry_of(lateness->event);
-	struct stretch stretch = stretch_of(lateness, expiry_ns, lateness->event->late_ns);
 	struct occupant longest, waker;
 
-	find_occupants(&stretch, &longest, &waker);
+	find_occupants(lateness, expiry_ns, lateness->event->late_ns, &longest, &waker);
 	return expiry_ns + (goes_before(&longest, prio) ? longest.ns : 0);
 }

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "explain/trial.h"
+#include "explain/tap.h"
 #include "measure/clock.h"
 
 #define WAKEUPS 256

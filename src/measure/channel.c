@@ -34,21 +34,16 @@ int channel_measure(struct channel *channel, enum measures measures)
 	return 0;
 }
 
-int channel_add_wakelog(struct channel *channel)
+int channel_explain(struct channel *channel, bool record)
 {
 	channel->wakelog = shared_create(sizeof(*channel->wakelog));
-	return channel->wakelog ? 0 : -1;
-}
-
-int channel_add_recordings(struct channel *channel)
-{
-	struct recordings *recordings = shared_create(2 * sizeof(*recordings));
-
+	if (!channel->wakelog || !record)
+		return channel->wakelog ? 0 : -1;
 	channel->flight = shared_create(sizeof(*channel->flight));
-	if (!recordings || !channel->flight)
+	channel->live[0].recordings = shared_create(2 * sizeof(struct recordings));
+	if (!channel->live[0].recordings || !channel->flight)
 		return -1;
-	channel->live[0].recordings = recordings;
-	channel->live[1].recordings = recordings + 1;
+	channel->live[1].recordings = channel->live[0].recordings + 1;
 	return 0;
 }
 

@@ -85,11 +85,8 @@ struct channel *channel_create(void);
 /* Prepare the buffers for what the source measures. Returns 0, or -1 with errno when there is no memory. */
 int channel_measure(struct channel *channel, enum measures measures);
 
-/* Add a log of the meter's wake-ups. Returns 0, or -1 with errno when there is no memory. */
-int channel_add_wakelog(struct channel *channel);
-
-/* Add recordings of the worst wake-ups. Returns 0, or -1 with errno when there is no memory. */
-int channel_add_recordings(struct channel *channel);
+/* Add a log of the meter's wake-ups and, if record, recordings of the worst. Returns 0, or -1 with errno: no memory. */
+int channel_explain(struct channel *channel, bool record);
 
 /* Is the limit of idle states known from both ends of the run, and has it changed? */
 bool channel_idle_latency_changed(const struct channel *channel);

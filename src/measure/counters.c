@@ -101,6 +101,12 @@ bool counters_has_room(const struct counters *live, uint64_t periods)
 	return periods <= HIST_ROOM && live->samples + live->missed + periods <= HIST_ROOM;
 }
 
+static void count_value(struct counters *live, enum series series, int64_t ns)
+{
+	moments_add(&live->moments[series], ns);
+	(*counters_bins(live, series_index(series, ns)))++;
+}
+
 bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
 		    uint64_t periods, uint64_t period_ns)
 {
@@ -111,8 +117,7 @@ bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t e
 	live->missed += periods - 1;
 	live->early_wakeups += late < 0;
 	live->to_ns = now;
-	moments_add(&live->moments[INTERVAL], error);
-	live->bins[series_index(INTERVAL, error)]++;
+	count_value(live, INTERVAL, error);
 	count_periods(live, late, period_ns, periods);
 	end_change(live);
 	return true;
@@ -133,8 +138,7 @@ void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_
 	enum series series = live->measures == SINCE_DUE_AND_STAMP ? STAMPED : LATENCY;
 
 	begin_change(live);
-	moments_add(&live->moments[series], now - asked_ns);
-	(*counters_bins(live, series_index(series, now - asked_ns)))++;
+	count_value(live, series, now - asked_ns);
 	if (series == STAMPED)
 		moments_add(&live->moments[STAMP_INTERVAL], asked_ns - live->asked_ns - period_ns);
 	live->asked_ns = asked_ns;
@@ -145,8 +149,7 @@ void counters_count_kind(struct counters *live, enum series kind, int64_t ns)
 {
 	begin_change(live);
 	live->timed += kind == TIMED;
-	moments_add(&live->moments[kind], ns);
-	(*counters_bins(live, series_index(kind, ns)))++;
+	count_value(live, kind, ns);
 	end_change(live);
 }
 

@@ -72,31 +72,22 @@ enum end measure_some(const struct loop *loop, struct position *at, uint64_t lef
 	return measure(loop, at, false, false, left);
 }
 
-/* Wait for the first wake-up, which serves all that was pending. Returns END_NONE, or why the run ends. */
-static enum end wait_first(const struct loop *loop, uint64_t due_ns, int64_t *served)
-{
-	while ((*served = loop->source->ops->wait(loop->source, due_ns)) < 0) {
-		if (*served != -EINTR)
-			return loop_fail(loop->channel, -*served);
-		if (loop->channel->stop)
-			return loop->channel->stop;
-	}
-	return END_NONE;
-}
-
-/* The first period measured is the one after those that the first wake-up served. */
+/* The first wake-up serves all that was pending; the first period measured is the one after that. */
 static enum end await_first(const struct loop *loop, struct position *at)
 {
 	int64_t served, period_ns = loop->source->period_ns;
-	enum end end = wait_first(loop, at->due_ns, &served);
-	uint64_t now = clock_stamp(loop->clock, loop->clock->ticks);
+	uint64_t now;
 
-	if (end)
-		return end;
+	while ((served = loop->source->ops->wait(loop->source, at->due_ns)) < 0) {
+		if (served != -EINTR)
+			return loop_fail(loop->channel, -served);
+		if (loop->channel->stop)
+			return loop->channel->stop;
+	}
+	now = clock_stamp(loop->clock, loop->clock->ticks);
 	at->due_ns += loop_periods_served(served, now - at->due_ns, period_ns) * period_ns;
 	at->first_due_ns = at->due_ns;
-	loop_discard(loop, served);
-	loop_begin(loop, at, now);
+	loop_begin(loop, at, now, served);
 	return END_NONE;
 }
 
@@ -130,8 +121,7 @@ static enum end take_wakeup(struct loop *loop, const struct wakeup *wakeup, int6
 		return END_NONE;
 	if (!at->begun) {
 		at->begun = true;
-		loop_discard(loop, requests);
-		loop_begin(loop, at, wakeup->served_ns);
+		loop_begin(loop, at, wakeup->served_ns, requests);
 		return END_NONE;
 	}
 	end = loop_count_asked(loop, wakeup, requests);

@@ -74,24 +74,20 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 /*
  * Wake-ups that were due before the one before them was served are one episode. The
  * fast path has none that is late by a period, so the next is due after its stamp.
+ * The first wake-up above --break is the worst so far, so it is always kept.
  */
-static void find_episode(struct position *at, struct event *event)
-{
-	at->episode += event->stamp_ns - event->late_ns >= at->served_ns;
-	at->served_ns = event->stamp_ns;
-	event->episode = at->episode;
-}
-
-/* The first wake-up above --break is the worst so far, so it is always kept. Returns END_NONE, or why the run ends. */
 static enum end finish_wakeup(const struct loop *loop, struct position *at, struct event *event,
 			      const struct wakeup *wakeup)
 {
+	uint64_t due_ns = event->stamp_ns - event->late_ns;
+
 	if (loop->listener->log)
 		wakelog_put(loop->listener->log, &(struct wakelog_entry){
-			event->stamp_ns - event->late_ns, event->stamp_ns, event->periods, wakeup->expired_ns,
-			wakeup->woken_ns,
+			due_ns, event->stamp_ns, event->periods, wakeup->expired_ns, wakeup->woken_ns,
 		});
-	find_episode(at, event);
+	at->episode += due_ns >= at->served_ns;
+	at->served_ns = event->stamp_ns;
+	event->episode = at->episode;
 	if (event->late_ns > events_ordinary(&at->live->events))
 		keep_event(loop, at, event, wakeup->cpu);
 	if (event->error_ns != EVENTS_UNKNOWN)
@@ -172,15 +168,13 @@ enum end loop_answer(const struct loop *loop, struct position *at)
 	return END_NONE;
 }
 
-void loop_discard(const struct loop *loop, int64_t requests)
+void loop_begin(const struct loop *loop, struct position *at, uint64_t now, int64_t requests)
 {
-	for (int64_t i = 0; loop->source->ops->asked && i < requests; i++)
-		loop->at.live->asked_ns = loop->source->ops->asked(loop->source);
-	loop->source->figures.pending_ns = 0;
-}
+	struct source *source = loop->source;
 
-void loop_begin(const struct loop *loop, struct position *at, uint64_t now)
-{
+	for (int64_t i = 0; source->ops->asked && i < requests; i++)
+		at->live->asked_ns = source->ops->asked(source);
+	source->figures.pending_ns = 0;
 	at->live->from_ns = at->live->to_ns = now;
 	at->cpu = sched_getcpu();
 	at->smis_counted = smis_count(loop->smis);

@@ -9,8 +9,7 @@
 extern const struct wakeup no_thread;
 
 /* The first wake-up was at now, and served these requests, which are discarded. */
-void loop_discard(const struct loop *loop, int64_t requests);
-void loop_begin(const struct loop *loop, struct position *at, uint64_t now);
+void loop_begin(const struct loop *loop, struct position *at, uint64_t now, int64_t requests);
 
 /* If the source did not count the periods (0), it served all that were due at the stamp, or one. */
 uint64_t loop_periods_served(int64_t counted, int64_t late, int64_t period_ns);

@@ -2,7 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "explain/trial.h"
+#include "base/diag.h"
+#include "explain/tap.h"
 #include "run/meter.h"
 #include "run/setup.h"
 

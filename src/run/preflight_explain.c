@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "explain/trial.h"
+#include "explain/tap.h"
 #include "host/cgroup.h"
 #include "host/process.h"
 #include "run/preflight.h"

@@ -29,13 +29,11 @@ static int open_explain(struct worker *worker, enum measures measures, enum expl
 		return -1;
 	if (level == EXPLAIN_OFF)
 		return 0;
-	if (channel_add_wakelog(worker->channel) < 0 ||
+	if (channel_explain(worker->channel, level >= EXPLAIN_BLAME) < 0 ||
 	    (measures_either(measures) &&
 	     tap_reader_open(&worker->reader, -1, NULL, 0, worker->channel->wakelog, 0, false) < 0))
 		return -1;
-	if (level < EXPLAIN_BLAME)
-		return 0;
-	return channel_add_recordings(worker->channel) < 0 ? -1 : totals_add_recordings(worker->totals);
+	return level < EXPLAIN_BLAME ? 0 : totals_add_recordings(worker->totals);
 }
 
 int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level)

@@ -46,19 +46,21 @@ static void timer_interrupt(int from_us, int to_us)
 	record(to_us, TRACE_VECTOR_EXIT, 236, "timer interrupt");
 }
 
-/* Of the wake-up that was stamped then. */
-static struct stretch stretch_to(int us, int stamp_us)
+/* Until then, of the wake-up that was stamped later, or then, too. */
+static void find_until(int us, int stamp_us, struct occupant *longest, struct occupant *waker)
 {
-	return (struct stretch){ records, count, DUE_NS, DUE_NS + us * 1000, DUE_NS + stamp_us * 1000, METER };
+	const struct event event = { .stamp_ns = DUE_NS + stamp_us * 1000, .late_ns = stamp_us * 1000 };
+	const struct lateness lateness = { &event, records, count, meter, false };
+
+	find_occupants(&lateness, 0, us * 1000, longest, waker);
 }
 
 /* Forgets the records. */
 static void is_longest(int stamp_us, const char *expected, int expected_us, const char *name)
 {
-	const struct stretch stretch = stretch_to(stamp_us, stamp_us);
 	struct occupant occupant, waker;
 
-	find_occupants(&stretch, &occupant, &waker);
+	find_until(stamp_us, stamp_us, &occupant, &waker);
 	is(occupant.ns, expected_us * 1000, "%s", name);
 	if (expected) {
 		char text[NAME_SIZE];
@@ -176,13 +178,11 @@ static void test_lost(void)
 static void test_part(void)
 {
 	struct occupant occupant, waker;
-	struct stretch part;
 
 	switched(-20, meter, dd);
 	switched(600, dd, hog);
 	switched(990, hog, meter);
-	part = stretch_to(300, 1000);
-	find_occupants(&part, &occupant, &waker);
+	find_until(300, 1000, &occupant, &waker);
 	is_text(occupant.task.comm, "dd", "the longest occupant until the timer expired is found");
 	is(occupant.ns, 300000, "the longest occupant counts until the timer expired");
 	count = 0;
@@ -190,10 +190,9 @@ static void test_part(void)
 
 static void is_waker(int stamp_us, const char *expected, int expected_us, const char *name)
 {
-	const struct stretch stretch = stretch_to(stamp_us, stamp_us);
 	struct occupant longest, waker;
 
-	find_occupants(&stretch, &longest, &waker);
+	find_until(stamp_us, stamp_us, &longest, &waker);
 	is(waker.ns, expected_us * 1000, "%s", name);
 	is_text(waker.task.comm, expected, "the waker is named");
 	count = 0;

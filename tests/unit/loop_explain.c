@@ -15,7 +15,7 @@ static unsigned run(struct channel *channel, const struct fake_wakeup *wakeups, 
 {
 	struct lossy_reader reader = { .next = 0 };
 
-	channel_add_wakelog(channel);
+	channel_explain(channel, false);
 	fake_log = channel->wakelog;
 	fake_run(channel, wakeups, count, 0);
 	fake_log = NULL;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "explain/trial.h"
+#include "explain/tap.h"
 #include "run/preflight.h"
 #include "run/setup.h"
 #include "source/registry.h"

@@ -185,7 +185,7 @@ int main(void)
 {
 	struct channel *channel = channel_create();
 
-	ok(channel && channel_add_recordings(channel) == 0, "both buffers have recordings");
+	ok(channel && channel_explain(channel, true) == 0, "both buffers have recordings");
 	test_added(&channel->live[0]);
 	test_unsealed(&channel->live[1]);
 	test_without();
