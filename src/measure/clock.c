@@ -14,25 +14,17 @@ struct pair {
 	uint64_t ticks, ns, bracket;
 };
 
-static struct pair read_pair(void)
-{
-	struct pair pair;
-
-	pair.ticks = tsc_read();
-	pair.ns = monotonic_ns();
-	pair.bracket = tsc_read() - pair.ticks;
-	pair.ticks += pair.bracket / 2;
-	return pair;
-}
-
 /* The tightest of five brackets: an interrupt between the reads widens one. */
 static struct pair latch(void)
 {
-	struct pair best = read_pair();
+	struct pair best = { .bracket = UINT64_MAX };
 
-	for (int i = 0; i < 4; i++) {
-		struct pair next = read_pair();
+	for (int i = 0; i < 5; i++) {
+		struct pair next = { .ticks = tsc_read() };
 
+		next.ns = monotonic_ns();
+		next.bracket = tsc_read() - next.ticks;
+		next.ticks += next.bracket / 2;
 		if (next.bracket < best.bracket)
 			best = next;
 	}
