@@ -131,11 +131,11 @@ static void set_worst(struct line *line, const struct progress_row *worst, bool 
 static void set_line(struct line *line, const struct overall *all, double share, const struct progress_row *rows,
 		     unsigned count, uint64_t elapsed_ns)
 {
-	char text[32];
-
 	*line = (struct line){ .worst_cpu = "" };
 	set(line, SAMPLES, "%" PRIu64 " samples", all->samples);
 	if (share > 0) {
+		char text[32];
+
 		set(line, PERCENT, "%.0f%%", share * 100);
 		set(line, TIME_LEFT, "%s left", duration_text(elapsed_ns / 1e9 / share * (1 - share) + 0.5, text));
 	}
