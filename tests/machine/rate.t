@@ -13,12 +13,14 @@ use Tries qw(alarms differs lines not_within save_reports try_all);
 
 use constant TRIES => 30;
 
+my @INTERVALS = map { [interval($_, TRIES)] } 0 .. TRIES;
+
 # How often an interval has the true chance: the tail on either side is 2.5 % at most.
 sub coverage {
     my ($chance) = @_;
     my ($within, $below, $above) = (0, 0, 0);
     for my $failures (0 .. TRIES) {
-        my ($low, $high) = interval($failures, TRIES);
+        my ($low, $high) = @{ $INTERVALS[$failures] };
         my $probability = at_least($failures, TRIES, $chance) - at_least($failures + 1, TRIES, $chance);
         $_ += $probability for $chance < $low ? $below : $chance > $high ? $above : $within;
     }
