@@ -131,7 +131,7 @@ tests = $(sort $(wildcard $(patsubst %,tests/%/*.t,cli sim $(if $(SAN),,analyze 
 long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/consumers analyze/hostile \
 	analyze/peers analyze/segments_random cli/valgrind packaging/compilers \
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
-first = $(filter tests/analyze/try_killed.t,$(tests))
+first = $(filter tests/sim/calls.t,$(tests))
 jobs  = $(shell expr 3 '*' $$(nproc))
 programs = all $(unit_tests) $(addprefix $(build)/,fake_rtc.so fake_root.so sim.so actor hog kernel sleeper draw)
 check:
