@@ -41,7 +41,7 @@ for (sort keys %broken) {
     my ($status, $out, $err) = broken($program, split(/ /), @arguments);
     isnt($status, 0, "$_: exit status");
     is($out, '', 'nothing is printed as a result');
-    like($err, qr/^Can't call method "none" on an undefined value at -e line 1\.$/m, 'but the place');
+    like($err, qr/^Can't call method "none" on an undefined value at -e line 1\.$/m, 'the place of a bug is reported');
 }
 ok(!-e 'changed', 'an experiment undoes its change before');
 
@@ -55,7 +55,8 @@ for (sub { die 'a' }, sub { decimal(1) }, sub { my %a = (); use strict; @{"x"} }
 }
 
 is(eval { decimal(1) }, undef, 'an argument is missing');
-like($@, qr{^Too few arguments for subroutine 'Realfeel::Base::Units::decimal' .* at \S+ line \d+\.$}, 'where it is');
+like($@, qr{^Too few arguments for subroutine 'Realfeel::Base::Units::decimal' .* at \S+ line \d+\.$},
+    'the place of a call that lacks an argument is reported');
 
 chdir '/';
 done_testing;

@@ -46,7 +46,7 @@ subtest 'usage errors' => sub {
 };
 
 subtest 'stats is the default' => sub {
-    is_deeply([run($analyze, 'stats', $small)], [run($analyze, $small)], 'the same output');
+    is_deeply([run($analyze, 'stats', $small)], [run($analyze, $small)], 'a file without a command has the output of stats');
     is((run($analyze, '--', $small))[0], 0, 'after --, too');
 };
 
@@ -54,7 +54,8 @@ subtest 'output that cannot be written' => sub {
     plan skip_all => 'there is no /dev/full' unless -c '/dev/full';
     my ($status, undef, $err) = run('/bin/sh', '-c', '"$0" "$1" > /dev/full', $analyze, $small);
     is($status, 1, 'exit status');
-    like($err, qr/\Arealfeel-analyze: standard output cannot be written: .*; .*\n\z/, 'message');
+    like($err, qr/\Arealfeel-analyze: standard output cannot be written: .*; .*\n\z/,
+        'the message says that standard output cannot be written');
 };
 
 subtest 'a file that may not grow' => sub {
@@ -72,8 +73,8 @@ subtest 'a file that may not grow' => sub {
     is_deeply([glob "$dir/* $dir/.real*"], [], 'nothing is left');
 };
 
-subtest 'version' => sub {
-    like((run($analyze, '--version'))[1], qr/\Arealfeel-analyze \d+\.\d+\n\z/, 'is one');
+subtest '--version prints a version' => sub {
+    like((run($analyze, '--version'))[1], qr/\Arealfeel-analyze \d+\.\d+\n\z/, 'the version follows the name of the program');
 };
 
 # The commands that the program knows, each with the names of its options.
@@ -89,14 +90,14 @@ sub is_of_the_manual { return index($manual =~ s/[BIC]<([^<>]*)>/$1/gr =~ s/\s+/
 subtest 'help in short' => sub {
     my ($status, $help, $err) = run($analyze, '--help');
     is("$status $err", '0 ', 'exit status');
-    cmp_ok(scalar(keys %options), '>', 7, 'the commands');
+    cmp_ok(scalar(keys %options), '>', 7, 'the table of commands was read');
     cmp_ok(scalar @kinds, '>', 7, 'the kinds of plots');
     for my $name (keys %options, @kinds) {
         my ($summary) = $help =~ /^  $name {2,}(\S.{15,})$/m;
         ok(is_of_the_manual("$summary."), "$name has a line, which is the manual's");
     }
-    is((grep { length > 80 } split /\n/, $help), 0, 'of 80 columns');
-    is_deeply([run($analyze, $small, '-h')], [0, $help, ''], 'also after a file');
+    is((grep { length > 80 } split /\n/, $help), 0, 'the help fits 80 columns');
+    is_deeply([run($analyze, $small, '-h')], [0, $help, ''], '-h after a file prints the help');
 };
 
 subtest 'help of a command' => sub {
@@ -123,7 +124,7 @@ subtest 'help of a command' => sub {
         report => 'compare at');
     for my $command (sort keys %others) {
         my ($explained) = (run($analyze, $command, '--help'))[1] =~ /^Options:\n(.*?)^Examples:/ms;
-        unlike($explained, qr/\b(?:$others{$command})\b/, "$command: nor of what options mean to these");
+        unlike($explained, qr/\b(?:$others{$command})\b/, "$command: the help leaves out what its options mean to $others{$command}");
     }
     my $help = (run($analyze, 'plot', '-h'))[1];
     like($help, qr/^  \Q$_\E {2,}\S/m, "$_ is told") for @kinds;
@@ -152,7 +153,7 @@ subtest 'a command that there is not' => sub {
     my $here = getcwd();
     chdir $folder or die $!;
     is((run($analyze, 'plto'))[0], 0, 'a file of that name is read');
-    is((run($analyze, './plot'))[0], 0, 'and one with the name of a command, if it has a folder');
+    is((run($analyze, './plot'))[0], 0, 'a file with the name of a command is read if its folder is named');
     chdir $here or die $!;
     like((run($analyze, 'plto.hist'))[2], qr/plto\.hist: cannot be opened: /, 'what is no word is the name of a file');
 };
@@ -169,12 +170,13 @@ subtest 'help of realfeel-try' => sub {
     my ($options) = contents($try) =~ /^use constant OPTIONS => qw\((.*?)\);/ms;
     my ($explained, $examples) = $help =~ /\AUsage:\n  realfeel-try .*^Options:\n(.*?)^Examples:\n(.*?)\n\nThe manual, realfeel-try\(1\)/ms;
     is_deeply([sort map { /(?<![-\w])-{1,2}([A-Za-z][-a-z]*)/g } $explained =~ /^  (-.*)$/mg],
-        [sort qw(help h version V), map { s/=.*//r } map { split /\|/ } split ' ', $options], 'its options, no others');
-    is((grep { !/^  realfeel-try / } split /\n/, $examples), 0, 'examples');
+        [sort qw(help h version V), map { s/=.*//r } map { split /\|/ } split ' ', $options],
+            'the help explains the options of realfeel-try, no others');
+    is((grep { !/^  realfeel-try / } split /\n/, $examples), 0, 'the examples call realfeel-try');
     is((grep { length > 80 } split /\n/, $help), 0, '80 columns');
-    cmp_ok($help =~ tr/\n//, '<=', 80, 'as short as it can be');
+    cmp_ok($help =~ tr/\n//, '<=', 80, 'the help fits 80 lines');
     my ($version) = (run($analyze, '--version'))[1] =~ / (\S+)/;
-    is((run($try, '-V'))[1], "realfeel-try $version\n", 'it has the version of the analyzer');
+    is((run($try, '-V'))[1], "realfeel-try $version\n", 'realfeel-try has the version of the analyzer');
     like((run($try, '--blosk=1'))[2], qr/\Arealfeel-try: unknown option --blosk; .+\nTry 'realfeel-try --help'\.\n\z/,
         'a refusal names it');
 };
@@ -190,9 +192,10 @@ subtest 'several reports in a file, which is compressed' => sub {
         my ($status, @said) = run($analyze, @$_, $one, $other);
         is_deeply([run($analyze, @$_, $file)], [$status, map { $of_files->($_) } @said], "@$_: as of two files");
     }
-    is((run($analyze, "$file#2"))[1], $of_files->((run($analyze, $other))[1]), 'one of them alone');
-    is((run($analyze, qw(export --format=csv), "$file#1"))[0], 0, 'which can be exported');
-    like((run($analyze, qw(export --format=csv), $file))[2], qr/: holds 2 runs where one is due; name one, as in /, 'both cannot');
+    is((run($analyze, "$file#2"))[1], $of_files->((run($analyze, $other))[1]), 'a number names one of the runs');
+    is((run($analyze, qw(export --format=csv), "$file#1"))[0], 0, 'a run that its number names can be exported');
+    like((run($analyze, qw(export --format=csv), $file))[2], qr/: holds 2 runs where one is due; name one, as in /,
+        'two runs cannot be exported together');
 };
 
 for my $file ($analyze, $try) {
@@ -205,7 +208,8 @@ for my $file ($analyze, $try) {
 subtest 'the manual has its sections' => sub {
     my @sections = contents($analyze) =~ /^=head1 (.+)$/mg;
     is_deeply(\@sections,
-        ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS', 'EXAMPLES', 'DIAGNOSTICS', 'SEE ALSO'], 'in order');
+        ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS', 'EXAMPLES', 'DIAGNOSTICS', 'SEE ALSO'],
+            'the sections are in the usual order');
 };
 
 done_testing;

@@ -33,11 +33,11 @@ subtest 'medians that lie apart' => sub {
     is_deeply([map { [@$_{qw(key base_us file_us differs)}] } @{ $composition->{parts} }], [
         ['expiry', 15, 45, 1], ['waking', 11, 11, 0], ['switch', 28, 16, 1],
         ['again', 0, 74, 1], ['stamp', 11, 13, 0],
-    ], 'of 65 and 159 us: 2 us are less than a twentieth of the later one');
+    ], 'the parts differ by more than a twentieth of the later run, or are equal');
     is(parts(compare($stock, $rt)), "by the medians of these runs, with rt.hist "
         . "'blocked again' is 74.0 us longer (0.0 -> 74.0), 'due to expiry' 30.0 us longer (15.0 -> 45.0), 'waking to switch' 12.0 us "
         . 'shorter (28.0 -> 16.0) than with stock.hist; the other parts differ less, or no more than they vary within a run.',
-        'in words, the greatest difference first');
+        'the text begins with the greatest difference');
     my ($status, $out) = run($analyze, qw(compare stock.hist rt.hist));
     like($out, qr/^  parts    by the medians of these runs, with rt\.hist 'blocked again' is 74\.0 us/m, 'compare says so');
 };
@@ -48,12 +48,13 @@ subtest 'what varies within a run' => sub {
     my $other = sub { my ($us) = @_; report("other$us.hist", [[100, 15, 11, $us, 0, 11]]) };
     my $differs = sub { my ($switch) = grep { $_->{key} eq 'switch' } @{ composition(@_)->{parts} }; $switch->{differs} };
     is($differs->($wide, $other->(59)), 0, 'the median of the other lies in the middle half');
-    is($differs->($wide, $other->(62)), 1, 'above it');
-    is($differs->($wide, $other->(19)), 1, 'below it');
-    is($differs->($other->(62), $wide), 1, 'either way round');
+    is($differs->($wide, $other->(62)), 1, 'a median above the middle half of the other differs');
+    is($differs->($wide, $other->(19)), 1, 'a median below the middle half of the other differs');
+    is($differs->($other->(62), $wide), 1, 'the order of the runs does not matter');
     my $narrow = report('narrow.hist', [[24, 15, 11, 20, 0, 11], [52, 15, 11, 40, 0, 11], [24, 15, 11, 60, 0, 11]]);
     is($differs->($narrow, $other->(59)), 1, 'a quarter less at each end is no middle half');
-    like(parts(compare($wide, $other->(59))), qr/^in these runs, none differs by more than it varies within a run/, 'in words');
+    like(parts(compare($wide, $other->(59))), qr/^in these runs, none differs by more than it varies within a run/,
+        'the text says that no part differs');
 };
 
 subtest 'what is not compared' => sub {
@@ -63,31 +64,36 @@ subtest 'what is not compared' => sub {
     my $half  = report('half.hist', [[88, @usual]], unknown => 12);
     my $most  = report('most.hist', [[90, @usual]], unknown => 10);
     is_deeply(composition($stock, $blame)->{reason}, { code => 'unlike', base => 'parts', file => 'blame' }, 'other traces');
-    like(parts(compare($rt, $blame)), qr/^not compared: they were traced with --explain=parts and --explain=blame/, 'in words');
+    like(parts(compare($rt, $blame)), qr/^not compared: they were traced with --explain=parts and --explain=blame/,
+        'the text names the two ways to trace');
     my $several = report('several.hist', [[100, @usual]], header => { explain => 'several' });
     is_deeply(composition($several, $several)->{reason}, { code => 'several' }, 'mixed traces');
-    like(why_no_parts({ code => 'several' }), qr/^both were merged from runs that differ in --explain/, 'in words');
+    like(why_no_parts({ code => 'several' }), qr/^both were merged from runs that differ in --explain/,
+        'the text says that a run was merged from several levels');
     is_deeply(compare($rt, $blame)->{doubts}, [{ code => 'unlike', key => 'explain', base => 'parts', file => 'blame' }],
-        'which is a caution, too');
+        'unlike levels of --explain are a caution, too');
     is_deeply([cautions(compare($rt, $blame))],
-        ['the levels of --explain differ: parts and blame, and recording delays wake-ups'], 'in words');
+        ['the levels of --explain differ: parts and blame, and recording delays wake-ups'],
+            'the caution says that recording delays wake-ups');
     my $untold = report('untold.hist', [[100, @usual]], header => { explain => '' });
-    is_deeply([cautions(compare($rt, $untold))], ['the levels of --explain may differ: untold.hist does not tell'], 'one that is not told');
+    is_deeply([cautions(compare($rt, $untold))], ['the levels of --explain may differ: untold.hist does not tell'],
+        'a level that is not recorded is a caution');
     my %of = (side => 'base', matched => 19, unknown => 0);
-    is_deeply(composition($few, $stock)->{reason}, { %of, code => 'few', needed => 20 }, 'few');
+    is_deeply(composition($few, $stock)->{reason}, { %of, code => 'few', needed => 20 }, '19 wake-ups are too few');
     my $unknown = composition($stock, $half)->{reason};
     is_deeply($unknown, { code => 'unknown', side => 'file', matched => 88, unknown => 12 }, 'many unknown');
-    is(why_no_parts($unknown), 'in FILE, the parts of 12.0 % of the wake-ups are unknown', 'in words');
+    is(why_no_parts($unknown), 'in FILE, the parts of 12.0 % of the wake-ups are unknown', 'the text says how many parts are unknown');
     is(composition($stock, $most)->{reason}, undef, 'a tenth is not too many');
     is(parts(compare($stock, $few)),
-        'not compared: few.hist has fewer than 20 wake-ups whose parts are known.', 'in words');
-    is_deeply(composition($few, $stock)->{parts}, [], 'and nothing else is said');
+        'not compared: few.hist has fewer than 20 wake-ups whose parts are known.', 'the text names the run with too few wake-ups');
+    is_deeply(composition($few, $stock)->{parts}, [], 'few wake-ups leave no parts to compare');
     my $plain = Realfeel::Model::Report->read("$FindBin::Bin/data/small.hist");
     is(composition($stock, $plain), undef, 'a run without --explain');
-    ok((grep { /^the levels of --explain differ: parts and off,/ } cautions(compare($stock, $plain))), 'a caution');
-    is(parts(compare($stock, $plain)), undef, 'of which there are no words');
-    is(compare($stock, $rt, 'interval')->{composition}, undef, 'nor of interval errors');
-    is(compare($stock, $stock)->{composition}, undef, 'nor of identical runs');
+    ok((grep { /^the levels of --explain differ: parts and off,/ } cautions(compare($stock, $plain))),
+        'a run without --explain is a caution');
+    is(parts(compare($stock, $plain)), undef, 'a run without --explain has no text of parts');
+    is(compare($stock, $rt, 'interval')->{composition}, undef, 'interval errors have no parts');
+    is(compare($stock, $stock)->{composition}, undef, 'identical runs have no parts to compare');
     unlike((run($analyze, qw(compare --measure=interval stock.hist rt.hist)))[1], qr/^  parts /m, 'compare says nothing then');
 };
 

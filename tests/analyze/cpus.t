@@ -38,23 +38,24 @@ my $single = contents("$FindBin::Bin/data/small.hist");
 subtest 'runs and their parts' => sub {
     my $path = file_with($four);
     my @reports = Realfeel::Model::Report->read_all($path);
-    is_deeply([map { [$_->part] } @reports], [map { [$_, 4] } 1 .. 4], 'the place of each');
-    is_deeply([map { $_->cpu } @reports], [0, 1, 3, 6], 'its CPU');
-    is_deeply([map { $_->file } @reports], [map { "$path, CPU $_" } 0, 1, 3, 6], 'its name');
-    is_deeply([names(@reports)], [map { "CPU $_" } 0, 1, 3, 6], 'and what is different in it');
+    is_deeply([map { [$_->part] } @reports], [map { [$_, 4] } 1 .. 4], 'each report has its place in the run');
+    is_deeply([map { $_->cpu } @reports], [0, 1, 3, 6], 'each report has its CPU');
+    is_deeply([map { $_->file } @reports], [map { "$path, CPU $_" } 0, 1, 3, 6], 'each report is named by file and CPU');
+    is_deeply([names(@reports)], [map { "CPU $_" } 0, 1, 3, 6], 'the CPUs alone tell the reports apart');
     my ($run, @more) = runs_of(@reports);
-    is_deeply([scalar @{ $run->{reports} }, $run->{of}, scalar @more], [4, 4, 0], 'one run');
-    is(pooled($run)->file, $path, 'which has the name of the file');
-    is(pooled($run), pooled($run), 'and is added up once');
+    is_deeply([scalar @{ $run->{reports} }, $run->{of}, scalar @more], [4, 4, 0], 'the reports of all CPUs are one run');
+    is(pooled($run)->file, $path, 'the pool has the name of the file');
+    is(pooled($run), pooled($run), 'the pool is added up once');
 };
 
 subtest 'several runs in a file' => sub {
     my $path = file_with("$single\n$four\n\n" . made_run([2, 4]) . $single, 'runs.hist');
     my @runs = runs_of(Realfeel::Model::Report->read_all($path));
-    is_deeply([map { $_->{of} } @runs], [1, 4, 2, 1], 'each with its parts');
-    is_deeply([map { pooled($_)->file } @runs], [map { "$path#$_" } 1 .. 4], 'and a name');
-    is(pooled($runs[0]), $runs[0]{reports}[0], 'that of one CPU is its report');
-    is_deeply([map { $_->file } Realfeel::Model::Report->read_all("$path#3")], ["$path#3, CPU 2", "$path#3, CPU 4"], 'one by its name');
+    is_deeply([map { $_->{of} } @runs], [1, 4, 2, 1], 'each run has its parts');
+    is_deeply([map { pooled($_)->file } @runs], [map { "$path#$_" } 1 .. 4], 'each run has a number');
+    is(pooled($runs[0]), $runs[0]{reports}[0], 'the pool of one CPU is its report');
+    is_deeply([map { $_->file } Realfeel::Model::Report->read_all("$path#3")], ["$path#3, CPU 2", "$path#3, CPU 4"],
+        'a number names the CPUs of one run');
     my $one = Realfeel::Model::Report->read("$path#2, CPU 6");
     is_deeply([$one->file, $one->cpu, [$one->part]], ["$path#2, CPU 6", 6, []], 'a CPU by its name stands for itself');
     is_deeply([map { $_->{of} } runs_of($one, Realfeel::Model::Report->read("$path#3, CPU 2"))], [1, 1], 'beside another, too');
@@ -62,16 +63,16 @@ subtest 'several runs in a file' => sub {
         "$path: holds no report of CPU 6; name one that it holds, as in '$path#3, CPU 2'\n", 'a CPU that is not there');
     is(eval { Realfeel::Model::Report->read("$path#3") } // $@,
         "$path#3: holds 2 reports where one is due; name one, as in $path#3, CPU 2\n", 'one report is due');
-    is((run($analyze, "$dir/runs.hist#2, CPU 3"))[0], 0, 'on the command line');
-    is(Realfeel::Model::Report->read(file_with($single, 'a, CPU 1'))->file, "$dir/a, CPU 1", 'unless a file has that name');
+    is((run($analyze, "$dir/runs.hist#2, CPU 3"))[0], 0, 'a CPU is named on the command line');
+    is(Realfeel::Model::Report->read(file_with($single, 'a, CPU 1'))->file, "$dir/a, CPU 1", 'a file that is named like a CPU is read');
 };
 
-subtest 'names' => sub {
+subtest 'CPUs of two runs need names that tell them apart' => sub {
     my @reports = map { Realfeel::Model::Report->read_all(file_with($four, $_)) } 'rt.hist', 'full.hist.gz';
-    is_deeply([names(@reports[3, 4])], ['rt, CPU 6', 'full, CPU 0'], 'of two runs');
-    is_deeply([names($reports[4])], ['full.hist, CPU 0'], 'of a compressed one');
+    is_deeply([names(@reports[3, 4])], ['rt, CPU 6', 'full, CPU 0'], 'each name has its file and its CPU');
+    is_deeply([names($reports[4])], ['full.hist, CPU 0'], 'the only compressed file keeps its suffix');
     my @labelled = Realfeel::Model::Report->read_all(file_with(made_run([0, 1], label => 'tuned')));
-    is_deeply([names(@labelled)], ['tuned, CPU 0', 'tuned, CPU 1'], 'with a label');
+    is_deeply([names(@labelled)], ['tuned, CPU 0', 'tuned, CPU 1'], 'a label takes the place of the file');
 };
 
 sub refused {
@@ -115,7 +116,7 @@ subtest 'a pool is the sum of its CPUs' => sub {
     }
     ($pool) = map { pooled($_) } runs_of(Realfeel::Model::Report->read_all(file_with(parts_text(@reports))));
     my $all = Realfeel::Model::Report->of({ %{ report_of(\@slices) }, file => 'all' });
-    is_deeply($pool->columns('histogram'), $all->columns('histogram'), 'the histogram');
+    is_deeply($pool->columns('histogram'), $all->columns('histogram'), 'the histogram of the pool is the sum');
     for my $key (qw(samples periods missed early_wakeups), map { my $m = $_; map { "${m}_$_" } qw(min_ns max_ns sum_ns sumsq_ns2) }
         qw(interval lateness)) {
         is($pool->header($key), $all->header($key), $key);
@@ -125,18 +126,18 @@ subtest 'a pool is the sum of its CPUs' => sub {
     my ($set, $expected) = map { $_->columns('events') } $pool, $all;
     is_deeply($set->{lateness_us}, $expected->{lateness_us}, 'the worst wake-ups');
     is($pool->header('duration_s'), max(map { $_->{header}{duration_s} } @reports), 'at the same time, not one after the other');
-    is_deeply([$pool->header('cpu'), $pool->part], ['0-2'], 'on all CPUs');
+    is_deeply([$pool->header('cpu'), $pool->part], ['0-2'], 'the pool names all CPUs');
 };
 
 subtest 'slices of the same time are added' => sub {
     my $path = made_cpus("$dir/slices.hist", { 0 => [[1, 2], [3, 90], [5]], 2 => [[1.5], [2, 70.2], []], 3 => [[9, 1]] });
     my ($run) = runs_of(Realfeel::Model::Report->read_all($path));
     my ($slices, $bins) = map { pooled($run)->columns($_) } qw(slices slice_bins);
-    is_deeply($slices->{start_s}, [0, 1, 2], 'on one grid');
-    is_deeply($slices->{periods}, [5, 4, 1], 'their counts');
+    is_deeply($slices->{start_s}, [0, 1, 2], 'the slices of all CPUs are on one grid');
+    is_deeply($slices->{periods}, [5, 4, 1], 'the counts of a slice are added');
     is_deeply([map { 0 + $_ } @{ $slices->{lateness_max_us} }], [9, 90, 5], 'the latest of all');
-    is_deeply($bins->{start_s}, [(0) x 4, (1) x 4, 2], 'and bins');
-    is_deeply($bins->{lateness}, [2, 1, 1, 1, (1) x 5], 'with their counts');
+    is_deeply($bins->{start_s}, [(0) x 4, (1) x 4, 2], 'each bin has its slice');
+    is_deeply($bins->{lateness}, [2, 1, 1, 1, (1) x 5], 'the bins of a slice have their counts');
 };
 
 subtest 'slices of CPUs that have longer ones, or end elsewhere' => sub {
@@ -145,8 +146,8 @@ subtest 'slices of CPUs that have longer ones, or end elsewhere' => sub {
     my $text = written($cpus[1]) =~ s/^([012]) 1 /2 * $1 . ' 2 '/mger;
     my @reports = ($cpus[0], Realfeel::Model::Report->read(file_with($text)));
     my %sets = Realfeel::Model::Cpus::Slices::slices(@reports);
-    is_deeply($sets{slices}{start_s}, [0, 2, 4, 6], 'the longest are the grid, which goes on');
-    is_deeply($sets{slices}{periods}, [3, 3, 3, 2], 'and each is in one of its slices');
+    is_deeply($sets{slices}{start_s}, [0, 2, 4, 6], 'the grid is the longest slices, and goes on to the last end');
+    is_deeply($sets{slices}{periods}, [3, 3, 3, 2], 'each wake-up is in one slice of the grid');
 };
 
 subtest 'verdict and schedule' => sub {
@@ -156,41 +157,44 @@ subtest 'verdict and schedule' => sub {
     is($pool->(verdict => 'suspect: a; b')->header('verdict'), 'suspect: a; b', 'what all CPUs say');
     is($of->('verdict', 0 => 'valid', 1 => 'suspect: a', 2 => 'suspect: a; b', 6 => 'suspect: a'), 'suspect: CPU 1-2,6: a; CPU 2: b',
         'the CPUs that say it');
-    is($pool->(remarks => 'a; b')->header('remarks'), 'a; b', 'remarks');
-    is($of->('remarks', 0 => 'a', 1 => 'a; b', 2 => 'b', 6 => 'a'), 'CPU 0-1,6: a; CPU 1-2: b', 'of some CPUs, too');
+    is($pool->(remarks => 'a; b')->header('remarks'), 'a; b', 'equal remarks of all CPUs are given once');
+    is($of->('remarks', 0 => 'a', 1 => 'a; b', 2 => 'b', 6 => 'a'), 'CPU 0-1,6: a; CPU 1-2: b', 'a remark names the CPUs that have it');
     is($of->('verdict', 0 => 'suspect: a', 1 => 'invalid: nothing was measured', 2 => 'valid', 6 => 'valid'),
-        'invalid: CPU 0: a; CPU 1: nothing was measured', 'the worst');
+        'invalid: CPU 0: a; CPU 1: nothing was measured', 'the worst verdict of a CPU is the verdict of the run');
     is($of->('verdict', 0 => 'valid', 1 => 'suspect: CPU 1 went offline', 2 => 'valid', 6 => 'valid'), 'suspect: CPU 1 went offline',
         'a reason that names its CPU');
-    is($of->('schedule', 0 => 'kept', 1 => 'contradicted: drift', 2 => 'kept', 6 => 'kept'), 'contradicted: CPU 1: drift', 'a schedule');
-    is($of->('status', 0 => 'complete', 1 => 'interrupted', 2 => 'complete', 6 => 'complete'), 'interrupted', 'the status');
+    is($of->('schedule', 0 => 'kept', 1 => 'contradicted: drift', 2 => 'kept', 6 => 'kept'), 'contradicted: CPU 1: drift',
+        'the schedule of one CPU contradicts that of the run');
+    is($of->('status', 0 => 'complete', 1 => 'interrupted', 2 => 'complete', 6 => 'complete'), 'interrupted',
+        'an interrupted CPU interrupts the run');
 };
 
 subtest 'a CPU on which nothing was measured' => sub {
     my $path = made_cpus("$dir/none.hist", { 0 => [[1, 2], [3]], 1 => [] }, verdict => { 0 => 'valid', 1 => 'invalid: refused' });
     my ($run) = runs_of(Realfeel::Model::Report->read_all($path));
-    is(pooled($run)->lateness->n, 3, 'does not stand in the way of the others');
-    is(pooled($run)->header('verdict'), 'invalid: CPU 1: refused', 'and is told');
+    is(pooled($run)->lateness->n, 3, 'a CPU without samples does not stand in the way of the others');
+    is(pooled($run)->header('verdict'), 'invalid: CPU 1: refused', 'the verdict names the CPU without samples');
     ($run) = runs_of(Realfeel::Model::Report->read_all(made_cpus("$dir/none.hist", { 0 => [], 1 => [] })));
-    is(pooled($run)->header('samples'), 0, 'nor do two');
+    is(pooled($run)->header('samples'), 0, 'two CPUs without samples are a run without samples');
 };
 
-subtest 'the listing' => sub {
+subtest 'the listing has a row for each CPU' => sub {
     my @slices = map { my $slice = $_; [map { sprintf '%.2f', 5 + $_ % 10 / 10 + $slice % 3 / 10 + ($_ == 500) * 20 } 1 .. 1000] } 1 .. 20;
     my %of = (0 => \@slices, 1 => [[1, 3]], 4 => [@slices, [70]], 7 => []);
     my ($status, $out) = run($analyze, '-v', made_cpus("$dir/l.hist", \%of, phases => 'aligned', verdict => 'valid'));
     my ($table) = $out =~ /^( +lateness in us of each CPU.*?)\n\n/ms;
     my @rows = map { [split] } (split /\n/, $table)[1 .. 6];
-    is_deeply($rows[0], [qw(CPU samples p50 p99 p99.9 max missed)], 'what is told of each CPU, without the verdict where all are valid');
-    is_deeply([map { $_->[0] } @rows[1 .. 5]], [7, 4, 0, 1, 'all'], 'those that measured nothing first, then the latest');
-    is_deeply($rows[1], [7, 0, qw(- - - - 0)], 'nothing');
-    is_deeply([@{ $rows[4] }[1 .. 5]], [qw(2 ~1.01 - - 3.00)], 'too few samples for a percentile, but for a rough median');
-    like($rows[2][4], qr/^~?[\d.]+$/, 'enough for one');
-    like($out, qr/^  cpus +0-1,4,7, due at the same instant$/m, 'when they were due');
+    is_deeply($rows[0], [qw(CPU samples p50 p99 p99.9 max missed)], 'the table has no column of verdicts if all CPUs are valid');
+    is_deeply([map { $_->[0] } @rows[1 .. 5]], [7, 4, 0, 1, 'all'], 'CPUs that measured nothing come first, then the worst');
+    is_deeply($rows[1], [7, 0, qw(- - - - 0)], 'a CPU that measured nothing has dashes');
+    is_deeply([@{ $rows[4] }[1 .. 5]], [qw(2 ~1.01 - - 3.00)], 'two samples give a rough median, and no percentile');
+    like($rows[2][4], qr/^~?[\d.]+$/, '20,000 samples give a p99.9');
+    like($out, qr/^  cpus +0-1,4,7, due at the same instant$/m, 'the listing says when the CPUs were due');
     my %verdicts = (0 => 'valid', 1 => 'suspect: a', 4 => 'valid', 7 => 'invalid: b');
     ($status, $out) = run($analyze, '-v', made_cpus("$dir/l.hist", \%of, verdict => \%verdicts));
     like($out, qr{\A\Q$dir\E/l.hist: INVALID\n  \* CPU 1: a\n  \* CPU 7: b\n}, 'the worst verdict, and which CPU has it');
-    like($out, qr/ missed  verdict\n +7 .* invalid\n +4 .* valid\n +0 .* valid\n +1 .* suspect\n +all .* invalid\n/, 'and the others');
+    like($out, qr/ missed  verdict\n +7 .* invalid\n +4 .* valid\n +0 .* valid\n +1 .* suspect\n +all .* invalid\n/,
+        'each row has the verdict of its CPU');
     my ($of_one) = (run($analyze, '-v', "$dir/l.hist, CPU 4"))[1];
     unlike($of_one, qr/each CPU|^  cpus/m, 'one CPU alone is listed as any run on one');
 };

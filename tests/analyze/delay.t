@@ -32,33 +32,35 @@ sub changed {
 
 subtest 'what is measured' => sub {
     my $report = Realfeel::Model::Report->read($file);
-    is_deeply([$report->latency_name, $report->latency_words, $report->latency_words('value')], [qw(delay delay wake-up)], 'delay');
+    is_deeply([$report->latency_name, $report->latency_words, $report->latency_words('value')], [qw(delay delay wake-up)],
+        'the latency of a thread is its delay');
     is_deeply([map { $report->$_->n } qw(latency delay lateness wakeup)], [40, 40, 30, 10], 'each series has its own count');
-    is_deeply([map { 0 + $report->$_->max } qw(delay lateness wakeup)], [900, 900, 7.25], 'and maximum');
-    is_deeply([map { [@$_{qw(delay_us wakeup_us)}] } @{ $report->events }], [[900, 880.5], [7.25, 7.25]], 'the worst have both');
-    is($report->interval, undef, 'there are no intervals');
+    is_deeply([map { 0 + $report->$_->max } qw(delay lateness wakeup)], [900, 900, 7.25], 'each series has its own maximum');
+    is_deeply([map { [@$_{qw(delay_us wakeup_us)}] } @{ $report->events }], [[900, 880.5], [7.25, 7.25]],
+        'each of the worst has a delay and a wake-up latency');
+    is($report->interval, undef, 'a report of a thread has no intervals');
 };
 
 subtest 'what does not add up' => sub {
     my $of = sub { eval { Realfeel::Model::Report->read(changed(@_)) } ? 'is read' : $@ };
     like($of->('5.00 5.01 8 0 8', '5.00 5.01 8 0 7'), qr/periods is 40, but histogram holds 39/, 'a wake-up that is neither');
-    like($of->('5.00 5.01 8 0 8', '5.00 5.01 7 0 8'), qr/periods is 40, but histogram holds 39/, 'one without a delay');
+    like($of->('5.00 5.01 8 0 8', '5.00 5.01 7 0 8'), qr/periods is 40, but histogram holds 39/, 'a wake-up without a delay is refused');
     like($of->('timed: 30', 'timed: many'), qr/timed is 'many'/, 'a count that is none');
 };
 
 subtest 'what is told' => sub {
     my $stats = printed('stats', '-v', $file);
-    like($stats, qr/^  thread +1234 loop, fifo 80, CPUs 0-1; ended after 0\.044000 s$/m, 'the thread');
+    like($stats, qr/^  thread +1234 loop, fifo 80, CPUs 0-1; ended after 0\.044000 s$/m, 'the listing names the thread');
     like($stats, qr/^  woken +30 of 40 times by its own timer, apparently every 1000 us, 2 missed,\s+1 unmatched$/m,
-        'by what it was woken');
-    like($stats, qr/^  preempted +after 4 of these wake-ups, for 123\.4 us at most$/m, 'and what came later');
+        'the listing says what woke the thread');
+    like($stats, qr/^  preempted +after 4 of these wake-ups, for 123\.4 us at most$/m, 'the listing says how often it was preempted later');
     unlike($stats, qr/--explain/, 'nothing that it cannot do');
     like((run($analyze, 'explain', $file))[2], qr/: is of a thread of another program, .*; run realfeel -s nanosleep --explain /,
-        'nor when it is asked to');
+        'explain refuses the report, and says how to measure one');
     like(printed($file), qr/^  delay +p50 12\.01 us +max 900\.0 us/m, 'the result is the delay');
-    like(printed('judge', '--max=100us', $file), qr/^FAIL: 1 of 40 wake-ups took longer than 100 us\./m, 'and so is what is judged');
+    like(printed('judge', '--max=100us', $file), qr/^FAIL: 1 of 40 wake-ups took longer than 100 us\./m, 'judge goes by the delay');
     like(printed('export', '--format=csv', $file), qr/^from_us,to_us,delay,lateness,wakeup\n5.00,5.01,8,0,8\n/, 'all three are exported');
-    like(printed('export', '--format=prometheus', $file), qr/^realfeel_delay_seconds_count\{.*\} 40$/m, 'also to Prometheus');
+    like(printed('export', '--format=prometheus', $file), qr/^realfeel_delay_seconds_count\{.*\} 40$/m, 'Prometheus gets the delay');
 };
 
 subtest 'two runs' => sub {
@@ -67,11 +69,11 @@ subtest 'two runs' => sub {
     my $both = Realfeel::Model::Report->read("$dir/both.hist");
     is_deeply([map { $both->header($_) } qw(samples timed unmatched preempted inferred_missed)], [80, 60, 2, 8, 4],
         'counts are added');
-    is($both->header('deduced'), undef, 'but for one that only older reports have');
-    is($both->header('preempted_max_ns'), 123_400, 'of the longest the longest stands');
-    is_deeply([map { $both->header("${_}_sum_ns") } qw(delay lateness wakeup)], [3118000, 3009000, 109000], 'and sums');
-    is_deeply([map { 0 + $both->header("${_}_mean_ns") } qw(delay lateness wakeup)], [38975, 50150, 5450], 'each has its mean');
-    like(printed('compare', $file, $other), qr/delay/, 'they are compared by it');
+    is($both->header('deduced'), undef, 'merging drops a count that only older reports have');
+    is($both->header('preempted_max_ns'), 123_400, 'the longest preemption of both stands');
+    is_deeply([map { $both->header("${_}_sum_ns") } qw(delay lateness wakeup)], [3118000, 3009000, 109000], 'the sums of both are added');
+    is_deeply([map { 0 + $both->header("${_}_mean_ns") } qw(delay lateness wakeup)], [38975, 50150, 5450], 'each series has its mean');
+    like(printed('compare', $file, $other), qr/delay/, 'compare compares the delays');
 };
 
 done_testing;

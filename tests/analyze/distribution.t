@@ -43,20 +43,20 @@ subtest 'moments by hand: 1 1 2 4 in bins of no width to speak of' => sub {
     is(($d->mode)[1], 2, 'count of the mode');
     is($d->min, 0.9, 'minimum: the lower edge');
     is($d->max, 4.1, 'maximum: the upper edge');
-    ok(!$d->max_is_exact, 'which no value reaches');
+    ok(!$d->max_is_exact, 'no value reaches the upper edge of a bin');
 };
 
 subtest 'more bins than are looked at together, and packed' => sub {
     my @low = 0 .. 9999;
     my $d = Realfeel::Stat::Distribution->new(low => \pack('d*', @low), high => [map { $_ + 1 } @low], count => \pack 'q*', @low);
-    is_deeply([$d->bins, $d->n], [10_000, sum(@low)], 'their number and that of the values');
+    is_deeply([$d->bins, $d->n], [10_000, sum(@low)], 'the bins and their values are counted');
     close_to($d->mean, 6666 + 5 / 6, 'the mean');
     is_deeply([map { $d->below($_) } 4096, 4097], [sum(0 .. 4095), sum(0 .. 4096)], 'counts below an edge');
-    is_deeply([($d->mode)[0]], [9999.5], 'the mode');
+    is_deeply([($d->mode)[0]], [9999.5], 'the mode is found in a late block');
     my @blocks;
     $d->each_block(sub { push @blocks, scalar @{ $_[2] } }, 5000);
-    is_deeply(\@blocks, [4096, 904], 'the first of them, in blocks');
-    is_deeply([map { $_->[4999] } $d->columns], [4999, 5000, 4999], 'columns');
+    is_deeply(\@blocks, [4096, 904], 'a block ends after 4096 bins');
+    is_deeply([map { $_->[4999] } $d->columns], [4999, 5000, 4999], 'each bin has its columns');
 };
 
 subtest 'edges are made when they are asked for, and no moment that is given' => sub {
@@ -64,9 +64,9 @@ subtest 'edges are made when they are asked for, and no moment that is given' =>
     my $edges = sub { my @edges = @_; return sub { push @made, \@edges; return \pack 'd*', @edges } };
     my %moments = (n => 7, mean_of_bins => 8, variance_of_bins => 9);
     my $d = Realfeel::Stat::Distribution->new(low => $edges->(1, 2), high => $edges->(2, 3), count => [1, 1], %moments);
-    is_deeply([$d->n, $d->mean, $d->variance, $d->sd, scalar @made], [7, 8, 9, 3, 0], 'without edges');
+    is_deeply([$d->n, $d->mean, $d->variance, $d->sd, scalar @made], [7, 8, 9, 3, 0], 'the moments that are given need no edges');
     ok(!$d->is_exact, 'a mean of bins is not an exact one');
-    is_deeply([map { $d->min, $d->max } 1 .. 2], [1, 3, 1, 3], 'the extremes');
+    is_deeply([map { $d->min, $d->max } 1 .. 2], [1, 3, 1, 3], 'the extremes are the outer edges');
     is_deeply([sort { $a->[0] <=> $b->[0] } @made], [[1, 2], [2, 3]], 'each edges are made once');
 };
 
@@ -78,7 +78,7 @@ subtest 'exact figures come before those of the bins' => sub {
     is($d->quantile(10), 2.125, 'a quantile is not above the maximum');
     close_to(bins([5, 6, 1])->median, 5.5, 'a median in the middle of its bin');
     is(Realfeel::Stat::Distribution->new(low => [5], high => [6], count => [1], min => 5.9, max => 5.9)->median, 5.9,
-        'but not outside of the extremes');
+        'a median lies between the extremes');
 };
 
 subtest 'the mode is where values are densest, whatever the width of the bins' => sub {
@@ -94,7 +94,7 @@ subtest 'no values, and one' => sub {
     is_deeply([ladder($none)], [], 'no ladder');
     my $one = bins([4, 5, 1]);
     is($one->sd, undef, 'no deviation of one value');
-    is($one->mean, 4.5, 'its mean');
+    is($one->mean, 4.5, 'the mean of one value is the middle of its bin');
 };
 
 subtest 'a percentile needs ten samples beyond it' => sub {
@@ -120,22 +120,22 @@ subtest 'ranks, by hand: 100 samples' => sub {
 
 subtest 'counts beyond 2**53 lose nothing' => sub {
     my $d = bins([1, 2, 9007199254740992], [2, 3, 1], [3, 4, 9007199254740992]);
-    is($d->n, '18014398509481985', 'the count');
-    is($d->median, 2.5, 'the one value in the middle');
-    is($d->below(3), '9007199254740993', 'below a threshold');
+    is($d->n, '18014398509481985', 'the count has all digits');
+    is($d->median, 2.5, 'the median lies in the bin of one value');
+    is($d->below(3), '9007199254740993', 'the count below a threshold has all digits');
 };
 
-subtest 'below a threshold' => sub {
+subtest 'the values below a threshold are counted' => sub {
     my $d = bins([0, 100, 5], [100, 200, 3], [400, 500, 2]);
-    is_deeply([map { $d->below($_) } 0, 100, 200, 300, 400, 500, 1000], [0, 5, 8, 8, 8, 10, 10], 'at edges and in gaps');
-    is($d->below($_), undef, "not known at $_, inside a bin") for 50, 450;
-    is_deeply([ladder($d)], [100, 200, 500, 1000], 'so the ladder leaves it out');
+    is_deeply([map { $d->below($_) } 0, 100, 200, 300, 400, 500, 1000], [0, 5, 8, 8, 8, 10, 10], 'a threshold may be an edge or in a gap');
+    is($d->below($_), undef, "the count below $_, inside a bin, is unknown") for 50, 450;
+    is_deeply([ladder($d)], [100, 200, 500, 1000], 'the ladder leaves out thresholds inside a bin');
 };
 
 subtest 'the ladder begins in the decade of the upper quartile' => sub {
-    is_deeply([ladder(bins([2.3, 2.31, 9], [30, 31, 1]))], [1, 2, 5, 10, 20, 50], 'up to the first above the maximum');
-    is_deeply([ladder(bins([0, 0.01, 5]))], [0.01, 0.02], 'at the finest bin');
-    is_deeply([ladder(bins([-5, -4, 5]))], [0.01], 'when all are early');
+    is_deeply([ladder(bins([2.3, 2.31, 9], [30, 31, 1]))], [1, 2, 5, 10, 20, 50], 'the ladder ends with the first step above the maximum');
+    is_deeply([ladder(bins([0, 0.01, 5]))], [0.01, 0.02], 'the ladder begins at the finest bin');
+    is_deeply([ladder(bins([-5, -4, 5]))], [0.01], 'early values alone leave one step');
 };
 
 seed();
@@ -190,11 +190,11 @@ is_deeply(\@wrong, [], 'random histograms agree with their samples');
 subtest 'an open last bin' => sub {
     my @bins = (low => [1, 2, 5], high => [2, 3, 90], count => [2, 1, 2], open => 1);
     my $d = Realfeel::Stat::Distribution->new(@bins, max => 9);
-    is($d->open_from, 5, 'begins somewhere');
-    is_deeply([map { scalar $d->$_ } qw(mean sd variance)], [(undef) x 3], 'and has no middle');
+    is($d->open_from, 5, 'the open bin has a lower edge');
+    is_deeply([map { scalar $d->$_ } qw(mean sd variance)], [(undef) x 3], 'the open bin has no middle, so nothing has a mean');
     is($d->median, 2.5, 'a median below it');
     is_deeply([$d->mode], [1.5, 2], 'a mode below it');
-    is_deeply([map { $d->below($_) } 3, 5, 7, 10], [3, 3, undef, 5], 'thresholds');
+    is_deeply([map { $d->below($_) } 3, 5, 7, 10], [3, 3, undef, 5], 'thresholds inside the open bin are unknown');
     is(Realfeel::Stat::Distribution->new(@bins, mean => 4)->mean, 4, 'an exact mean');
     my $all = Realfeel::Stat::Distribution->new(low => [5], high => [90], count => [4], open => 1);
     is_deeply([$all->median, $all->mode, $all->n], [undef, 4], 'nothing else');

@@ -74,7 +74,7 @@ subtest 'kinds by average, deviation and maximum' => sub {
         0 .. $#kinds] } sort keys %loads;
     is_deeply(table('--decimals=3', '--rows=load,source', @files),
         ['source | mean | sd | max', 'no load', @{ $tables[0] }, '', 'stress-ng --job rr-load.job', @{ $tables[1] }],
-        'without and with the load');
+        'the table has a row for each source, without and with the load');
 };
 
 subtest 'loaded and unloaded by preemption' => sub {

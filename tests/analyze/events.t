@@ -18,7 +18,7 @@ my $dir     = tempdir(CLEANUP => 1);
 
 sub output_of {
     my ($status, $out, $err) = run($analyze, $_[0] eq '--json' ? () : '-v', @_);
-    is("$status $err", '0 ', 'read without a complaint');
+    is("$status $err", '0 ', 'the report is read without a complaint');
     return $out;
 }
 
@@ -38,7 +38,7 @@ sub first_events {
     return changed(sub { s{( smis\n)((?:[^\n]*\n){$n}).*(?=# end)}{$1 . join '', map { $change->() } split /^/, $2}se });
 }
 
-subtest 'when and where' => sub {
+subtest 'the worst wake-ups are listed with time and place' => sub {
     my $part = part_of("$data/events.hist");
     my ($title, $heading, @rows) = split /\n/, $part =~ s/\n\n.*//sr;
     is($title, 'worst wake-ups by lateness: 10 of 14; interval errors signed', 'how many there are');
@@ -53,10 +53,10 @@ subtest 'when and where' => sub {
 0.005373 23:05:57.128829 5.500 -2.900 1 unknown
 END
     is_deeply([map { [split] } @rows[0 .. 6]], \@expected, 'the worst first');
-    is((grep { length != length $heading } @rows), 0, 'in columns');
+    is((grep { length != length $heading } @rows), 0, 'the rows of times have the width of the heading');
 };
 
-subtest 'the CPU' => sub {
+subtest 'the CPU is shown with its change' => sub {
     for my $case (['3 3', '3'], ['3 12', '3>12'], ['unknown 3', '3'], ['3 unknown', 'unknown']) {
         my ($columns, $cell) = @$case;
         like(part_of(first_events(1, sub { s/ 2 0 1 / 2 $columns /r })), qr/ 2 +\Q$cell\E\n\n/, "from and to: $columns");
@@ -66,7 +66,7 @@ subtest 'the CPU' => sub {
 subtest 'what the lateness was spent on' => sub {
     my ($title, $heading, @rows) = split /\n/, part_of("$data/events.hist") =~ s/\A.*?\n\n  //sr;
     is($title, 'where the time went', 'the second table');
-    like($heading, qr/\A +at s  waiting to run  switches +faults  interrupts\z/, 'without the counter that nothing is known of');
+    like($heading, qr/\A +at s  waiting to run  switches +faults  interrupts\z/, 'the heading leaves out a counter that is not known');
     my $sum = pop @rows;
     is($sum, '  waiting to run took 96.1 % of their lateness (known for 8 of 10)', 'the share of all that are known');
     my @expected = (
@@ -76,10 +76,10 @@ subtest 'what the lateness was spent on' => sub {
         ['0.002442', '73.9',    '%', 1, 0, 1], ['0.002930', '66.6',  '%', 1, 0, 0], ['0.006836', '63.3', '%', 1, 0, 0],
     );
     is_deeply([map { [split] } @rows], \@expected, 'never more than all of it, and unknown is not 0');
-    is((grep { length != length $heading } @rows), 0, 'in columns');
+    is((grep { length != length $heading } @rows), 0, 'the rows of shares have the width of the heading');
 };
 
-subtest 'all is known' => sub {
+subtest 'a listing in which all is known has no gaps' => sub {
     my $part = part_of(first_events(2, sub { s/unknown$/7/r }));
     like($part, qr/^worst wake-ups by lateness: 2 of 2; interval errors signed$/m, 'fewer than ten');
     like($part, qr/  interrupts  smis\n +0\.001954 .* 7\n +0\.003568 .* 7\n/, 'every counter has its column');
@@ -88,18 +88,18 @@ subtest 'all is known' => sub {
 
 subtest 'nothing is known' => sub {
     my $part = part_of(first_events(2, sub { join(' ', (split)[0 .. 5], ('unknown') x 7) . "\n" }));
-    like($part, qr/ cpu\n.* 2  unknown\n.* 1  unknown\n/, 'the CPU');
+    like($part, qr/ cpu\n.* 2  unknown\n.* 1  unknown\n/, 'the CPU is listed if nothing else is known');
     like($part, qr/\n\n  where .*\n +at s  waiting to run\n +0\.001954         unknown\n +0\.003568         unknown\n\z/,
-        'nor the share, and no sum');
+        'the share is unknown, and there is no sum');
 };
 
 subtest 'an event that was not late' => sub {
     my $part = part_of(first_events(2, sub { s/ (?:492\.352|153\.040) / 0.000 /r }));
-    like($part, qr/waiting to run .*\n +0\.001954 +unknown +2/, 'has nothing to share out');
+    like($part, qr/waiting to run .*\n +0\.001954 +unknown +2/, 'an event without lateness has no share');
 };
 
 subtest 'almost all of it' => sub {
-    like(part_of(first_events(1, sub { s/480\.120/492.351/r })), qr/ 99\.9 % +2 /, 'is not 100 %');
+    like(part_of(first_events(1, sub { s/480\.120/492.351/r })), qr/ 99\.9 % +2 /, 'the share is 99.9 %');
 };
 
 subtest 'explain: off' => sub {
@@ -111,18 +111,20 @@ subtest 'explain: off' => sub {
     unlike(output_of("$data/events.hist"), qr/--explain to see/, 'no advice to who took it');
 };
 
-subtest 'no events' => sub {
-    is(part_of("$data/small.hist"), '', 'in an older report');
-    is(part_of("$data/empty.hist"), '', 'without a sample');
+subtest 'a report may have no events' => sub {
+    is(part_of("$data/small.hist"), '', 'an older report has no events');
+    is(part_of("$data/empty.hist"), '', 'a run without samples has no events');
 };
 
 subtest 'a contradicted schedule' => sub {
     for my $verdict ('valid', 'suspect: a; b') {
         my $listing = output_of(changed(sub { s/verdict: valid/verdict: $verdict/; s/: kept/: contradicted: 5 ppm\\x0a fast/ }));
         like($listing, qr/\A\S+: (?:valid|SUSPECT)\n  \* the schedule is contradicted: 5 ppm\\x0a fast\n(?:  \* a\n  \* b\n)?\n/,
-            "$verdict: says so first");
-        like($listing, qr/ signed interval error +lateness \(unreliable\)\n/, 'above the column');
-        like($listing, qr/^  worst wake-ups by lateness \(unreliable\): 10 of/m, 'and above the wake-ups');
+            "$verdict: the listing begins with the contradiction");
+        like($listing, qr/ signed interval error +lateness \(unreliable\)\n/,
+            'the heading of the column says that the lateness is unreliable');
+        like($listing, qr/^  worst wake-ups by lateness \(unreliable\): 10 of/m,
+            'the heading of the wake-ups says that the lateness is unreliable');
     }
     like(output_of("$data/events.hist"), qr/valid\n  status.* signed interval error +lateness\n/s, 'no such word of one that was kept');
 };
@@ -136,9 +138,9 @@ subtest '80 columns' => sub {
     }
 };
 
-subtest 'JSON' => sub {
+subtest 'JSON has the events' => sub {
     my ($new, $old, $empty) = @{ JSON::PP->new->decode(output_of('--json', map { "$data/$_.hist" } qw(events small empty))) };
-    is_deeply([@$new{qw(schedule explain)}], ['kept', 'on, 0.71 us a sample'], 'the header');
+    is_deeply([@$new{qw(schedule explain)}], ['kept', 'on, 0.71 us a sample'], 'JSON has the schedule and the level of --explain');
     is_deeply([@$old{qw(schedule explain events)}], [undef, undef, undef], 'an older report does not know');
     is_deeply($empty->{events}, [], 'no wake-up, no event');
     is(scalar @{ $new->{events} }, 14, 'all events');
@@ -146,8 +148,8 @@ subtest 'JSON' => sub {
         at_s => 0.006385, utc => '2026-11-20T23:05:57.129840Z', period => 13, lateness_us => 40.31, interval_us => 37.41,
         periods => 1, cpu_before => 1, cpu => 0, run_delay_us => undef, switches => 2, faults => 0, interrupts => 1,
         smis => undef,
-    }, 'each with all that is known');
-    like(output_of('--json', "$data/events.hist"), qr/"lateness_us": 40\.31,/, 'as numbers');
+    }, 'each event has all that is known');
+    like(output_of('--json', "$data/events.hist"), qr/"lateness_us": 40\.31,/, 'JSON has numbers, not texts');
 };
 
 done_testing;

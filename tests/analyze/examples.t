@@ -14,7 +14,7 @@ my $ROOT   = "$FindBin::Bin/../..";
 my $readme = contents("$ROOT/tests/lab/README");
 
 my @examples = glob "$ROOT/tests/lab/examples/*.hist.gz";
-cmp_ok(scalar @examples, '>=', 6, 'the examples');
+cmp_ok(scalar @examples, '>=', 6, 'six examples or more are kept');
 for my $file (@examples) {
     my ($kernel, $load, $source) = basename($file) =~ /^(\w+)-(idle|loaded)-(\w+)\.hist\.gz$/ or fail("$file: its name");
     my $statistics = statistics($file);
@@ -29,13 +29,15 @@ sub in_the_table {
     my ($line, $file, $statistics) = @_;
     my ($missed, @cells) = split ' ', $line;
     my $max = pop @cells;
-    is($missed, range('%d', @{Realfeel::Model::Report->read($file)->columns('runs')->{missed}}), 'missed');
-    is($max, digits($statistics->{max}[0]), 'max');
+    is($missed, range('%d', @{Realfeel::Model::Report->read($file)->columns('runs')->{missed}}),
+        'the table has the range of missed periods');
+    is($max, digits($statistics->{max}[0]), 'the table has the maximum');
     for my $percentile (qw(p50 p99 p99.9)) {
         my ($median, $range) = splice @cells, 0, 2;
         my ($low, $high) = split /-/, $range // '0-0';
         my $value = digits($statistics->{$percentile}[0]);
-        cmp_ok($low, '<=', $_, "$percentile: $_ is in the range") && cmp_ok($_, '<=', $high, 'not above it') for $median, $value;
+        cmp_ok($low, '<=', $_, "$percentile: $_ is in the range") && cmp_ok($_, '<=', $high,
+            "$percentile: $_ is not above the range") for $median, $value;
     }
 }
 
@@ -54,8 +56,8 @@ while ($draw =~ m{\$(today|old)/([\w.-]+\.hist(?:\.gz)?)}g) {
 my %of_2002 = $draw =~ m{^(\w+)=\$old/(\S+)-2\.4\.17\.hist$}mg;
 is_deeply([sort values %of_2002], [qw(low-latency preempt preempt-lolat vanilla)], 'the four runs of 2002');
 my @figures = $draw =~ /^figure figure\d-.*\\\n\t(.*)/mg;
-is_deeply([map { scalar(() = /\$(?!today\/)\w+/g) } @figures], [1, 1, 1, 2, 1, 2, 1], 'in each figure as many as in 2002');
-is_deeply([map { scalar(() = /\$today\//g) } @figures],          [1, 1, 1, 2, 1, 2, 1], 'and as many of today');
-is_deeply([grep { my $run = $_; !grep { /\$$run / } @figures } sort keys %of_2002], [], 'none is left out');
+is_deeply([map { scalar(() = /\$(?!today\/)\w+/g) } @figures], [1, 1, 1, 2, 1, 2, 1], 'each figure has as many curves as in 2002');
+is_deeply([map { scalar(() = /\$today\//g) } @figures],          [1, 1, 1, 2, 1, 2, 1], 'each figure has as many curves of today');
+is_deeply([grep { my $run = $_; !grep { /\$$run / } @figures } sort keys %of_2002], [], 'each run of 2002 is in a figure');
 
 done_testing;

@@ -58,19 +58,20 @@ subtest 'adding is exact' => sub {
             $expected += $_->header($key) // 0 for @read;
             is($sum->header($key), $expected, $key);
         }
-        is($sum->header('explain_wakings'), '768 of 768', 'wakings');
-        is($sum->header('explain_switches'), '54534 of 54543', 'switches');
-        is($sum->header('explain_traced'), '54531 of 54543', 'and those that sched_switch has');
-        is((Realfeel::Model::Explain::parts($sum))[2]{distribution}->n, $sum->header('parts_matched'), 'bins');
+        is($sum->header('explain_wakings'), '768 of 768', 'the waking records of both are added');
+        is($sum->header('explain_switches'), '54534 of 54543', 'the switch records are added');
+        is($sum->header('explain_traced'), '54531 of 54543', 'the records of sched_switch are added');
+        is((Realfeel::Model::Explain::parts($sum))[2]{distribution}->n, $sum->header('parts_matched'), 'the bins of a part are added');
         my @all = sort { $b->{lateness_us} <=> $a->{lateness_us} } map { Realfeel::Model::Explain::worst($_) } @read;
         my %known = map { $_ => 1 } map { known_of($_) } @read;
         my @kept = Realfeel::Model::Explain::worst($sum);
-        is_deeply([map { $_->{lateness_us} } @kept], [map { $_->{lateness_us} } @all[0 .. $#kept]], 'the worst');
-        is_deeply([grep { !$known{$_} } known_of($sum)], [], 'with all that was told of each');
+        is_deeply([map { $_->{lateness_us} } @kept], [map { $_->{lateness_us} } @all[0 .. $#kept]],
+            'the worst wake-ups of all runs are kept in order');
+        is_deeply([grep { !$known{$_} } known_of($sum)], [], 'each wake-up keeps its records');
     }
 };
 
-subtest 'neither order nor grouping matters' => sub {
+subtest 'the order and the grouping of merges do not matter' => sub {
     for my $round (1 .. ($ENV{CHECK_ALL} ? 20 : 5)) {
         my @texts = map { report_text(rand() < 0.2 ? (random_report(40))[0] : random_explained(int rand 60)) } 1 .. 3;
         s/(?<=with_ns: )38700/38_500 + 100 * int rand 5/e, s/(?<=without_ns: )34400/34_200 + 100 * int rand 5/e for @texts;
@@ -89,22 +90,22 @@ subtest 'what recording costs' => sub {
         my $sum = Realfeel::Model::Report->read(file(merged_text(@texts)));
         return [map { $sum->header($_) } qw(explain_with_ns explain_without_ns)];
     };
-    is_deeply($cost->([40_000, 36_000], [30_000, 20_000]), [30_000, 20_000], 'as measured where it is the most');
-    is_deeply($cost->([40_000, 36_000], [39_000, 35_000]), [40_000, 36_000], 'of the same difference the later');
-    is_deeply($cost->([40_000, 36_000], [39_000, 'unknown']), [undef, undef], 'and not known unless of all');
+    is_deeply($cost->([40_000, 36_000], [30_000, 20_000]), [30_000, 20_000], 'the cost of a merge is the largest of its runs');
+    is_deeply($cost->([40_000, 36_000], [39_000, 35_000]), [40_000, 36_000], 'equal costs leave the slower run');
+    is_deeply($cost->([40_000, 36_000], [39_000, 'unknown']), [undef, undef], 'the cost is unknown unless each run knows its own');
 };
 
 subtest 'a run that does not know' => sub {
     my ($explained, $plain) = (random_explained(40), (random_report(40))[0]);
     my $sum = Realfeel::Model::Report->read(file(merged_text(map { report_text($_) } $explained, $plain)));
     ok(!$sum->has($_), "no $_") for qw(parts parts_by_lateness);
-    is($sum->header('verdict'), 'suspect: runs of several levels of --explain', 'which the verdict tells');
+    is($sum->header('verdict'), 'suspect: runs of several levels of --explain', 'the verdict says that the levels differ');
     my @files = map { file(report_text($_)) } $explained, $plain;
     my ($status, undef, $err) = run($analyze, 'merge', @files);
-    like("$status $err", qr/^1 .*: explain is 'off', but .* give --mixed$/, 'and which must be meant');
+    like("$status $err", qr/^1 .*: explain is 'off', but .* give --mixed$/, 'unlike levels are merged with --mixed alone');
     is($sum->header($_), undef, "no $_") for qw(parts_matched trace_lost again_sum_ns explain_switches explain_with_ns);
-    ok(Realfeel::Model::Explain::is_blamed($sum), 'but what is recorded of wake-ups');
-    ok((grep { !defined $_->{stamp_us} } Realfeel::Model::Explain::worst($sum)), 'and unknown what is not');
+    ok(Realfeel::Model::Explain::is_blamed($sum), 'the records of the explained run stay');
+    ok((grep { !defined $_->{stamp_us} } Realfeel::Model::Explain::worst($sum)), 'a wake-up of the other run has no parts');
 };
 
 subtest 'runs with records' => sub {
@@ -116,16 +117,17 @@ subtest 'runs with records' => sub {
     my %known = map { sentence($_) => 1 } map { wakeups(Realfeel::Model::Report->read(file($_))) } $one, $two;
     my @told = map { sentence($_) } wakeups($sum);
     is_deeply([grep { !$known{$_} } @told], [], 'each wake-up is explained as before');
-    is(scalar @told, 8, 'all that were');
-    is((grep { /realfeel's own keeper/ } @told), 2, 'and each keeper is known');
+    is(scalar @told, 8, 'eight wake-ups are explained');
+    is((grep { /realfeel's own keeper/ } @told), 2, 'the keeper of each run is known');
 };
 
 subtest 'a run of a former version' => sub {
     my $new = report_text(scalar random_explained(20, source => 'rtc /dev/rtc0', clock => 'tsc'));
     my $sum = Realfeel::Model::Report->read(file(merged_text(contents("$FindBin::Bin/data/events.hist"), $new)));
     my ($old) = grep { $_->{lateness_us} == 492.352 } @{ $sum->events };
-    is_deeply([@$old{qw(run_delay_us switches faults interrupts smis stamp_us)}], [480.12, 2, 0, 3, undef, undef], 'has its columns');
-    is((grep { defined $_->{run_delay_us} && defined $_->{stamp_us} } @{ $sum->events }), 0, 'and no other has them');
+    is_deeply([@$old{qw(run_delay_us switches faults interrupts smis stamp_us)}], [480.12, 2, 0, 3, undef, undef],
+        'an old event keeps its columns');
+    is((grep { defined $_->{run_delay_us} && defined $_->{stamp_us} } @{ $sum->events }), 0, 'new events have no old columns');
 };
 
 subtest 'the CPUs of a run' => sub {
@@ -135,12 +137,12 @@ subtest 'the CPUs of a run' => sub {
     my $pool = pooled($run);
     my $matched = 0;
     $matched += $_->header('parts_matched') for @reports;
-    is($pool->header('parts_matched'), $matched, 'are added');
+    is($pool->header('parts_matched'), $matched, 'the CPUs of a run have a sum of matched wake-ups');
     my %known = map { $_ => 1 } map { known_of($_) } @reports;
     is_deeply([grep { !$known{$_} } known_of($pool)], [], 'each wake-up with all that was told of it');
     my ($first) = culprits(wakeups($pool));
-    is(Realfeel::Model::Explain::beyond($pool, 1)->{wakeups}, $matched, 'parts by lateness, too') if $matched >= 10;
-    cmp_ok($first->{wakeups}, '<=', 32, 'and the culprits are those of the worst');
+    is(Realfeel::Model::Explain::beyond($pool, 1)->{wakeups}, $matched, 'the parts by lateness are those of all CPUs') if $matched >= 10;
+    cmp_ok($first->{wakeups}, '<=', 32, 'the culprits are found in 32 wake-ups at most');
 };
 
 done_testing;

@@ -102,10 +102,10 @@ my @bad_records = (
         "own_processes is 'keeper 1199 meter:1200', not processes like 'keeper:123 meter:124'", '# own_processes'],
 );
 
-subtest 'records' => sub {
+subtest 'the records of a report are read' => sub {
     my $report = read_text($recorded);
     my $of = Realfeel::Model::Records::records($report);
-    is_deeply([map { $_->{kind} } @{ $of->{1} }], [qw(switch vector_entry expire waking lost)], 'in their order');
+    is_deeply([map { $_->{kind} } @{ $of->{1} }], [qw(switch vector_entry expire waking lost)], 'the records are in their order');
     my $ended = read_text($recorded =~ s/switch_out \\x2d 77 nice:0/switch_out - - -/r);
     is_deeply([@{ Realfeel::Model::Records::records($ended)->{2}[0]{prev} }{qw(name id priority rank)}],
         ['a task that has ended', -1, undef, undef], 'the number of a task that has ended is not known');
@@ -116,8 +116,9 @@ subtest 'records' => sub {
     is($of->{2}[0]{prev}{name}, '-', 'a name that is a dash');
     is($of->{2}[0]{stack}[0], 'schedule', 'a switch has the stack of either line');
     is($interrupt->{name}, 'timer interrupt', 'an interrupt has a name');
-    is_deeply([keys %{ Realfeel::Model::Records::records($report, 1) }], [1], 'as many events as are wanted');
-    is_deeply({ Realfeel::Model::Records::own_processes($report) }, { 1199 => 'keeper', 1200 => 'meter' }, 'who of them is ours');
+    is_deeply([keys %{ Realfeel::Model::Records::records($report, 1) }], [1], 'the number of events that are read can be limited');
+    is_deeply({ Realfeel::Model::Records::own_processes($report) }, { 1199 => 'keeper', 1200 => 'meter' },
+        'our own processes are known by their pids');
     for (@bad_records) {
         my ($from, $to, $what, $line) = @$_;
         my $text = $recorded =~ s/\Q$from\E/$to/r;
@@ -138,24 +139,26 @@ subtest 'columns of events' => sub {
         return read_text(join "\n", $columns ? "$head $columns" : $head, @rows, $rest)->events;
     };
     my @old = qw(run_delay_us switches faults interrupts);
-    is($events->('', '')->[0]{smis}, undef, 'without --explain');
-    is($events->('smis', 3)->[0]{smis}, 3, 'with what was told before there were parts');
-    is_deeply([@{ $events->("@old smis", '1.5 2 3 4 unknown')->[0] }{@old, 'smis'}], [1.5, 2 .. 4, undef], 'of the first --explain');
-    is($events->("@old", '1.5 2 3 4')->[0]{run_delay_us}, 1.5, 'and of a part of it');
-    is(eval { $events->('switches', 1) }, undef, 'but none that never were');
+    is($events->('', '')->[0]{smis}, undef, 'a run without --explain has no counters');
+    is($events->('smis', 3)->[0]{smis}, 3, 'a count of SMIs is read without parts');
+    is_deeply([@{ $events->("@old smis", '1.5 2 3 4 unknown')->[0] }{@old, 'smis'}], [1.5, 2 .. 4, undef],
+        'the first --explain had five counters');
+    is($events->("@old", '1.5 2 3 4')->[0]{run_delay_us}, 1.5, 'a former report may lack the count of SMIs');
+    is(eval { $events->('switches', 1) }, undef, 'a counter that no version had alone is refused');
 };
 
 subtest 'what is told of parts' => sub {
     my $report = read_text($good);
-    is_deeply([map { $_->{key} } Realfeel::Model::Explain::parts($report)], [qw(expiry waking switch again stamp)], 'in the order of time');
+    is_deeply([map { $_->{key} } Realfeel::Model::Explain::parts($report)], [qw(expiry waking switch again stamp)],
+        'the parts are in the order of time');
     is(sum0(map { $_->{distribution}->n } Realfeel::Model::Explain::parts($report)), 5 * 19, 'each of all that were matched');
     is_deeply(Realfeel::Model::Explain::counts($report),
-        { matched => 19, unknown => 1, lost => 0, traced => 18178, counted => 18181 }, 'counts');
+        { matched => 19, unknown => 1, lost => 0, traced => 18178, counted => 18181 }, 'the report says how many wake-ups were matched');
     is(Realfeel::Model::Explain::cost($report)->{more_us}, 4.3, 'what it costs');
     my $all = Realfeel::Model::Explain::beyond($report, 1);
     is($all->{wakeups}, 19, 'shares of all');
-    cmp_ok(abs(sum0(values %{ $all->{share} }) - 1), '<', 1e-9, 'are the whole');
-    is(Realfeel::Model::Explain::beyond($report, 100), undef, 'and of too few none');
+    cmp_ok(abs(sum0(values %{ $all->{share} }) - 1), '<', 1e-9, 'the shares of the parts add up to the whole');
+    is(Realfeel::Model::Explain::beyond($report, 100), undef, 'a percentile with too few wake-ups has no shares');
     is_deeply([Realfeel::Model::Explain::findings($report)], [{ code => 'unknown', wakeups => 1, samples => 20 }],
         'what is to be known');
     my ($failed) = Realfeel::Model::Explain::findings(read_text(with('18178 of', '9000 of')));
@@ -166,19 +169,23 @@ subtest 'what is told of the worst' => sub {
     my $report = read_text($good);
     my @worst = Realfeel::Model::Explain::worst($report);
     is(scalar @worst, 20, 'all events');
-    is_deeply([map { $_->{number} } @worst], [1 .. 20], 'by their number');
+    is_deeply([map { $_->{number} } @worst], [1 .. 20], 'the events have their numbers');
     my (undef, $second, undef, $fourth) = wakeups($report);
-    is_deeply([@{ $fourth->{segments}[-2] }{qw(kind name priority detail)}], ['task', "-\e", 'nice:0', 'pid:14'], 'who had the CPU');
-    is_deeply([@{ $fourth->{segments}[0] }{qw(kind name priority detail)}], ['unknown', undef, undef, 'ring-ends'], 'or that nobody knows');
+    is_deeply([@{ $fourth->{segments}[-2] }{qw(kind name priority detail)}], ['task', "-\e", 'nice:0', 'pid:14'],
+        'a segment has the task that had the CPU');
+    is_deeply([@{ $fourth->{segments}[0] }{qw(kind name priority detail)}], ['unknown', undef, undef, 'ring-ends'],
+        'a segment may be unknown, with the reason');
     is_deeply($second->{stacks}[1],
-        { where => 'switch', frames => ['exit_to_user_mode_prepare+0x1b2', 'syscall_exit_to_user_mode+0x1e'] }, 'where');
-    is_deeply((culprits(wakeups($report)))[0], { kind => 'task', name => 'perl', wakeups => 1, us => '449.297' }, 'the culprits');
+        { where => 'switch', frames => ['exit_to_user_mode_prepare+0x1b2', 'syscall_exit_to_user_mode+0x1e'] },
+        'a stack has the place of its record');
+    is_deeply((culprits(wakeups($report)))[0], { kind => 'task', name => 'perl', wakeups => 1, us => '449.297' },
+        'the first culprit has its wake-ups and its time');
 };
 
 # What it was made of, the program itself wrote, and that is skipped, whatever it is.
 subtest 'data sets of 0.1' => sub {
     my $old = join '', map { "\n\n# $_\nanything, 1\n" } qw(blame culprits stacks sentences trace);
-    is_deeply(read_text($good =~ s/(?=\n# end )/$old/r)->{sets}, read_text($good)->{sets}, 'are not read');
+    is_deeply(read_text($good =~ s/(?=\n# end )/$old/r)->{sets}, read_text($good)->{sets}, 'data sets of 0.1 are not read');
 };
 
 # Its latency is that since the request, and no timer is to expire for it.
@@ -186,27 +193,28 @@ subtest 'a run whose wake-ups are asked for' => sub {
     my $text = contents("$FindBin::Bin/data/asked.hist");
     my $report = read_text($text);
     is_deeply([map { "$_->{key}: $_->{name}" } Realfeel::Model::Explain::parts($report)], ['waking: request to waking',
-        'switch: waking to switch', 'again: blocked again', 'stamp: switch to stamp'], 'its parts');
-    like(sentence(wakeups($report, 1)), qr/^75\.5 us after the request: realfeel's own waker/, 'a sentence');
+        'switch: waking to switch', 'again: blocked again', 'stamp: switch to stamp'], 'the parts begin with the request');
+    like(sentence(wakeups($report, 1)), qr/^75\.5 us after the request: realfeel's own waker/, 'the lateness counts from the request');
     my (undef, $out) = run($analyze, 'explain', '-v', "$dir/x.hist");
-    like($out, qr/^  the parts of the wake-up latency in us/m, 'the listing');
-    like($out, qr/^  task +realfeel-waker +\d+ /m, 'who had the CPU');
+    like($out, qr/^  the parts of the wake-up latency in us/m, 'the listing names the wake-up latency');
+    like($out, qr/^  task +realfeel-waker +\d+ /m, 'the listing names our own waker');
     is(eval { read_text($text =~ s/17\.168 45\.008/17.168 45.009/r) }, undef, 'parts of another sum');
-    like($@, qr/the parts add up to 75\.457 us, wakeup_us is 75\.456;/, 'are refused');
+    like($@, qr/the parts add up to 75\.457 us, wakeup_us is 75\.456;/, 'the reason is that the parts have another sum');
 };
 
 subtest 'a run without' => sub {
     my $report = Realfeel::Model::Report->read("$FindBin::Bin/data/events.hist");
     is_deeply([map { my $of = Realfeel::Model::Explain->can($_); $of->($report) } qw(parts by_lateness findings)],
-        [], 'tells nothing');
-    is_deeply([map { my $of = Realfeel::Model::Explain->can($_); scalar $of->($report) } qw(level counts cost)], [(undef) x 3], 'nothing');
+        [], 'a run without --explain has no parts and no findings');
+    is_deeply([map { my $of = Realfeel::Model::Explain->can($_); scalar $of->($report) } qw(level counts cost)], [(undef) x 3],
+        'a run without --explain has no level, counts or cost');
 };
 
-subtest 'any run' => sub {
+subtest 'random reports are read' => sub {
     for (1 .. 50) {
         my ($report, $slices) = random_report(200);
         my $text = report_text(explained($report, $slices, rand() < 0.1 ? 1 : rand 0.2));
-        ok(eval { read_text($text) }, 'is read') or diag($@), last;
+        ok(eval { read_text($text) }, 'a random report is read') or diag($@), last;
     }
 };
 

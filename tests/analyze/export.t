@@ -58,7 +58,7 @@ subtest 'rt-tests takes a report' => sub {
         '1 1 0 0 Fri, 20 Nov 2026 23:05:57 +0000', 'rt-tests has no other values');
     is("@{ $run->{sysinfo} }{qw(sysname release realtime)}", 'Linux 6.1.0-rt7 1', 'rt-tests has the system');
     my $times = json('rt-tests', changed(sub { s/duration_s: 0.010254/duration_s: 90061.5/; s/kernel_release/cpu: 3\n# kernel_release/ }));
-    is($times->{end_time}, 'Sun, 22 Nov 2026 00:06:58 +0000', 'the end');
+    is($times->{end_time}, 'Sun, 22 Nov 2026 00:06:58 +0000', 'rt-tests has the end of the run');
     is($times->{thread}{0}{cpu}, 3, 'rt-tests has the CPU');
     for (['max: kept', 0], ['max: exceeded', 1]) {
         my ($line, $code) = @$_;
@@ -97,7 +97,7 @@ subtest 'cyclictest takes a report' => sub {
         'latencies beyond overflow');
     my ($status, $out, $err) = export('cyclictest', "$data/empty.hist");
     is("$status $out", '1 ', 'no sample');
-    like($err, qr/: holds no samples, .*; export a run that does\n\z/, 'is refused');
+    like($err, qr/: holds no samples, .*; export a run that does\n\z/, 'the refusal says that there are no samples');
 };
 
 subtest 'OSADL takes a report' => sub {
@@ -107,7 +107,7 @@ subtest 'OSADL takes a report' => sub {
     is_deeply($classes, [0 .. 153], 'each class is at the place of its number');
     is(scalar @$core, 154, 'OSADL has a count for each class');
     is_deeply([@$core[3, 4, 5, 153]], [10, 6, 4, 1], 'OSADL has the counts of the run');
-    is("@{ $run->{latency}{maxima} } $run->{latency}{granularity}", '153 microseconds', 'the maximum');
+    is("@{ $run->{latency}{maxima} } $run->{latency}{granularity}", '153 microseconds', 'OSADL has the maximum');
     is_deeply($run->{condition}, { load => undef, cycles => 21, interval => 488.281, cyclictest => "./realfeel -n 20 'back\\slash'" },
         'OSADL has the conditions');
     like("@{ $run->{timestamps} }{qw(origin dataset)}", qr/^2026-11-20T23:05:57Z \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'OSADL has two times');
@@ -132,7 +132,7 @@ subtest 'prometheus takes a report' => sub {
         'prometheus has buckets');
     like($text, qr/^realfeel_lateness_seconds_sum\{.*\} 0\.000229040$/m, 'the exact sum');
     like($text, qr/^realfeel_lateness_seconds_count\{.*\} 21$/m, 'prometheus has the count');
-    like($text, qr/^realfeel_lateness_max_seconds\{.*\} 0\.00015304$/m, 'the maximum');
+    like($text, qr/^realfeel_lateness_max_seconds\{.*\} 0\.00015304$/m, 'Prometheus has the maximum');
     like($text, qr/^realfeel_missed_periods\{.*\} 1$/m, 'missed periods');
     like($text, qr/^realfeel_info\{.*kernel_release="6\.1\.0-rt7",preemption="PREEMPT_RT"\} 1$/m, 'prometheus has the kernel');
     like($text, qr/^realfeel_verdict\{[^}]*\} 0$/m, 'prometheus has the verdict');
@@ -143,7 +143,7 @@ subtest 'prometheus takes a report' => sub {
     my @labels = map { my %of = $_ =~ /^(?!realfeel_info)(realfeel_\w+)\{(.*)\}/mg; \%of } $text, $other;
     is_deeply($labels[1], $labels[0], 'the labels are the same with another kernel and verdict');
     like($other, qr/^realfeel_verdict\{[^}]*\} 2$/m, 'prometheus has another verdict');
-    like($text, qr/\n# EOF\n\z/, 'the end');
+    like($text, qr/\n# EOF\n\z/, 'the text ends with the line of OpenMetrics');
     my ($status, $hostile, $err) = export('prometheus', "$data/suspect.hist");
     like($hostile, qr/kernel_release="a \\"quoted\\" \\\\x1b\[31m\\\\x0a na\xc3\xafve \\\\ name"/, 'labels are escaped');
     like($err, qr/\A[^\n]*: the lateness is unreliable: [^\n]*; see the report\n\z/, 'a contradicted schedule is told');

@@ -74,27 +74,30 @@ subtest 'prometheus, of several CPUs' => sub {
     my @series = $text =~ /^(realfeel\w+\{.*\}) /mg;
     my %series = map { $_ => 1 } @series;
     is(scalar keys %series, scalar @series, 'no two samples have the same labels');
-    is_deeply([$text =~ /^realfeel_verdict\{cpu="(\d)",.*\} (\d)$/mg], [0 => 0, 1 => 0, 3 => 1], 'each with its own verdict');
-    unlike(exported('prometheus', "$dir/three.hist, CPU 1"), qr/cpu=/, 'one by its name is a run of its own');
+    is_deeply([$text =~ /^realfeel_verdict\{cpu="(\d)",.*\} (\d)$/mg], [0 => 0, 1 => 0, 3 => 1], 'each CPU has its own verdict');
+    unlike(exported('prometheus', "$dir/three.hist, CPU 1"), qr/cpu=/, 'a CPU exported by its name has no label');
 };
 
 subtest 'a CPU that measured nothing' => sub {
     my $file = made_cpus("$dir/none.hist", { 0 => [[3]], 1 => [] }, period_ns => 488_281,
         verdict => { 0 => 'valid', 1 => 'invalid: the CPU was offline' });
     my $run = json('rt-tests', $file);
-    is_deeply([$run->{return_code}, @{ $run->{thread}{1} }{qw(cycles max cpu)}], [1, 0, undef, 1], 'rt-tests');
+    is_deeply([$run->{return_code}, @{ $run->{thread}{1} }{qw(cycles max cpu)}], [1, 0, undef, 1],
+        'a CPU without samples fails the run, and rt-tests has no figures of it');
     my ($status, $out, $err) = export('cyclictest', $file);
-    is("$status $out", '1 ', 'cyclictest');
-    like($err, qr/: \Q$file\E, CPU 1: holds no samples, which the format cannot express; export the CPUs that do [^\n]*\n\z/, 'is refused');
+    is("$status $out", '1 ', 'cyclictest refuses the run');
+    like($err, qr/: \Q$file\E, CPU 1: holds no samples, which the format cannot express; export the CPUs that do [^\n]*\n\z/,
+        'the refusal names the CPU without samples');
     is_deeply(json('osadl', $file)->{latency}, { granularity => 'microseconds', maxima => [3, undef], cores => [[0 .. 3], [0, 0, 0, 1],
-        [0, 0, 0, 0]] }, 'osadl');
+        [0, 0, 0, 0]] }, 'OSADL has a column of zeros');
     is((exported($_, $file) eq '') + 0, 0, "$_ of what there is") for qw(prometheus csv);
 };
 
-subtest 'one CPU is unreliable' => sub {
+subtest 'a CPU that is unreliable is named' => sub {
     my $file = three(schedule => { 0 => 'kept', 1 => 'contradicted: x', 3 => 'kept' });
     my ($status, undef, $err) = export('rt-tests', $file);
-    is("$status $err", "0 realfeel-analyze: $file, CPU 1: the lateness is unreliable: x; see the report\n", 'which is told');
+    is("$status $err", "0 realfeel-analyze: $file, CPU 1: the lateness is unreliable: x; see the report\n",
+        'the warning names the unreliable CPU');
 };
 
 subtest 'several CPUs, there and back' => sub {
@@ -122,11 +125,12 @@ subtest 'an imported run' => sub {
     my @two = back('cyclictest', $there);
     my $file = "$dir/back.hist";
     my ($ours, $theirs) = map { s/^# Histogram Overflow at.*//msr } exported('cyclictest', $file), contents($there);
-    is($ours, $theirs =~ s/\A.*?(?=# Histogram)//sr, 'is written as it was read, overflows included');
+    is($ours, $theirs =~ s/\A.*?(?=# Histogram)//sr, 'the export of an import is the imported text, overflows included');
     my $run = json('rt-tests', $file)->{thread};
     is_deeply([map { sum0(values %{ $run->{$_}{histogram} }) } 0, 1], [map { $run->{$_}{cycles} } 0, 1],
-        'these are counted at the maximum where there is no place for them');
-    is_deeply([$run->{0}{histogram}{14525}, $run->{1}{histogram}{568}, map { $run->{$_}{cpu} } 0, 1], [329, 390, -1, -1], 'there');
+        'samples without a place are counted at the maximum');
+    is_deeply([$run->{0}{histogram}{14525}, $run->{1}{histogram}{568}, map { $run->{$_}{cpu} } 0, 1], [329, 390, -1, -1],
+        'the bin of the maximum has the samples without a place');
     like(exported('prometheus', $file), qr/_count\{.*part="1".*\} 363\n/, 'CPUs that are not known have another label');
     unlike(exported('prometheus', $file), qr/le="0\.0001"/, 'no bound inside the open bin');
     is(pooled({ reports => \@two })->lateness->open_from, 30, 'together they are open, too');

@@ -47,8 +47,8 @@ subtest 'TAP has each judgement' => sub {
         my $text = exported('tap', "$name.hist");
         my @lines = $text =~ /^((?:not )?ok .*)$/mg;
         is_deeply([map { /^(?:not )?ok \d+ - (.*?)(?: # SKIP .*)?$/ } @lines], $all, "$name: the tests");
-        is_deeply([map { /^not ok \d+ - (.*)/ } @lines], $failed, 'that fail');
-        is_deeply([map { /^ok \d+ - (.*?) # SKIP / } @lines], $skipped, 'that are skipped');
+        is_deeply([map { /^not ok \d+ - (.*)/ } @lines], $failed, "$name: TAP fails these");
+        is_deeply([map { /^ok \d+ - (.*?) # SKIP / } @lines], $skipped, "$name: TAP skips these");
         like($text, qr/\ATAP version 13\n1\.\.${\scalar @$all}\n/, "$name: the plan");
         file_of("$name.tap", $text);
     }
@@ -70,10 +70,10 @@ subtest 'JUnit has each judgement' => sub {
         my ($all, $failed, $skipped) = @{ $truth{$name} };
         my $text = exported('junit', "$name.hist");
         is_deeply([$text =~ /<testcase classname="realfeel" name="([^"]*)"/g], $all, "$name: the tests");
-        is_deeply([$text =~ m{name="([^"]*)">\s*<failure message="[^"]*"/>}g], $failed, 'that fail');
-        is_deeply([$text =~ m{name="([^"]*)">\s*<skipped message="[^"]*"/>}g], $skipped, 'that are skipped');
+        is_deeply([$text =~ m{name="([^"]*)">\s*<failure message="[^"]*"/>}g], $failed, "$name: JUnit fails these");
+        is_deeply([$text =~ m{name="([^"]*)">\s*<skipped message="[^"]*"/>}g], $skipped, "$name: JUnit skips these");
         my ($tests, $failures, $skips) = $text =~ /<testsuite name="realfeel" tests="(\d+)" failures="(\d+)" errors="0" skipped="(\d+)"/;
-        is_deeply([$tests, $failures, $skips], [map { scalar @$_ } $all, $failed, $skipped], 'how many');
+        is_deeply([$tests, $failures, $skips], [map { scalar @$_ } $all, $failed, $skipped], 'the counts are those of the tests');
         file_of("$name.xml", $text);
     }
     like(contents('good.xml'), qr/ time="1\.000" hostname="box" timestamp="2026-11-20T23:05:57">/, 'JUnit says when and where');
@@ -94,8 +94,8 @@ subtest 'LAVA has each judgement' => sub {
         file_of('commands', exported('lava', "$name.hist"));
         my ($status, $out, $err) = run('/bin/sh', '-c', 'PATH=.:$PATH; . ./commands');
         is("$status $err", '0 ', "$name: a shell runs it");
-        is(() = $out =~ /^3 [\w.-]+ --result fail$/mg, @$failed, 'tests that fail');
-        is(() = $out =~ /^3 [\w.-]+ --result skip$/mg, @$skipped, 'that are skipped');
+        is(() = $out =~ /^3 [\w.-]+ --result fail$/mg, @$failed, "$name: LAVA fails as many as are due");
+        is(() = $out =~ /^3 [\w.-]+ --result skip$/mg, @$skipped, "$name: LAVA skips as many as are due");
         like($out, qr/^7 max --result pass --measurement 20 --units us$/m, 'LAVA has a measurement');
     }
 };

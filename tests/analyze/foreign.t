@@ -72,7 +72,7 @@ for my $file (sort keys %TRUTH) {
         my ($report) = imported($file);
         is($report->header('samples'), $n, "$file: samples");
         is_deeply([map { (bin_of($report, $_))[0] } @PERCENTILES], [@truth[0 .. 4]], "$file: percentiles");
-        is($report->us('lateness_max_ns') // $report->lateness->max, $truth[5], 'maximum');
+        is($report->us('lateness_max_ns') // $report->lateness->max, $truth[5], "$file: maximum");
         return unless defined $truth[6];
         cmp_ok(abs($report->lateness->mean - $truth[6]), '<=', 0.005, 'mean, of all threads, too');
         cmp_ok(abs($report->lateness->sd - $truth[7]), '<=', 0.001, "$file: deviation");
@@ -86,7 +86,7 @@ subtest 'oslat is read as turns of a loop' => sub {
     like($report->header('verdict'), qr/oslat counts the turns of a busy loop, not wake-ups/, 'the verdict says what oslat counts');
     is_deeply([bin_of($report, 50)], [0, 1], 'bucket 1 is of turns of less than a microsecond');
     is_deeply([bin_of($report, 99.9999)], [31, 9**9**9], 'the last holds all that are longer');
-    is($report->us('lateness_max_ns'), 142, 'maximum');
+    is($report->us('lateness_max_ns'), 142, 'the maximum is that of the file');
     my ($biased) = imported('oslat-bias.json');
     is($biased->header('samples'), 78883160, '-B: samples');
     my $histogram = $biased->columns('histogram');

@@ -35,7 +35,8 @@ subtest 'JSON of cyclictest' => sub {
     is(header($report, qw(lateness_min_ns lateness_max_ns lateness_mean_ns)), '8000 74994000 164640.000', 'JSON: extremes and mean');
     is(header($report, qw(status source command started kernel_release)),
         'unknown cyclictest cyclictest -q -D 2 -i 1000 -h 100 --json=a.json 2026-11-21T07:22:54Z 6.18.44-fc-v595', 'JSON: circumstances');
-    like($report->header('verdict'), qr/\Asuspect: imported from cyclictest: .*; 105 of 1836 samples /, 'verdict');
+    like($report->header('verdict'), qr/\Asuspect: imported from cyclictest: .*; 105 of 1836 samples /,
+        'the verdict says how many samples lie beyond the histogram');
 };
 
 subtest 'text and JSON of one run agree' => sub {
@@ -49,7 +50,7 @@ subtest 'text and JSON of one run agree' => sub {
     }
 };
 
-subtest 'threads' => sub {
+subtest 'the threads of a run are told apart' => sub {
     my @reports = map { imported('rt-tests', 'two-threads.json', @$_) } [], ['--thread=0'], ['--thread=1'];
     is_deeply([map { $_->header('samples') } @reports], [763, 363, 400], 'threads are imported together and alone');
     is_deeply([map { $_->header('lateness_max_ns') } @reports], [14525000, 14525000, 568000], 'threads have their maxima');
@@ -76,9 +77,9 @@ subtest 'a run on several CPUs' => sub {
     like($screen, qr/^  thread  samples .*\n       0      363 /m, 'the table names threads');
     is_deeply([map { $_->header('thread') } @parts], [undef, undef], 'a thread with a CPU needs no number');
     is(imported('cyclictest', 'two-threads.txt', '--thread=1')->header('thread'), undef, 'a thread alone needs no number');
-    is_deeply([map { $_->cpu } parts('rtla', 'rtla-2cpu.txt')], [0, 1], 'rtla');
+    is_deeply([map { $_->cpu } parts('rtla', 'rtla-2cpu.txt')], [0, 1], 'each CPU of rtla has a report');
     my @jitter = sort { $a <=> $b } keys %{ $json->decode(contents("$data/jitterdebugger.json"))->{cpu} };
-    is_deeply([map { $_->cpu } parts('jitterdebugger', 'jitterdebugger.json')], \@jitter, 'jitterdebugger');
+    is_deeply([map { $_->cpu } parts('jitterdebugger', 'jitterdebugger.json')], \@jitter, 'each CPU of jitterdebugger has a report');
     my @same = parts('rt-tests', written('same', contents("$data/two-threads.json") =~ s/"cpu": 1/"cpu": 0/r));
     is_deeply([map { [$_->part, $_->cpu] } @same], [[1, 2, undef], [2, 2, undef]], 'threads of one CPU have no CPU');
     is_deeply([map { $_->header('thread') } @same], [0, 1], 'threads of one CPU have their numbers');
@@ -86,7 +87,7 @@ subtest 'a run on several CPUs' => sub {
     is_deeply([[$one->part], scalar @more], [[], 0], 'one thread is a run of its own');
 };
 
-subtest 'nanoseconds' => sub {
+subtest 'nanoseconds are read as such' => sub {
     my $report = imported('rt-tests', 'nanoseconds.json');
     my $thread = $json->decode(contents("$data/nanoseconds.json"))->{thread}{0};
     my %count;
@@ -94,7 +95,7 @@ subtest 'nanoseconds' => sub {
     my @bins = bins($report);
     is_deeply([map { [sprintf('%.0f', 1000 * $_->[0]), $_->[2]] } @bins],
         [(map { [$_, $count{$_}] } sort { $a <=> $b } keys %count), [200000, 4]], 'nanoseconds are in bins of 10 ns');
-    is($report->header('lateness_max_ns'), $thread->{max}, 'the maximum');
+    is($report->header('lateness_max_ns'), $thread->{max}, 'a maximum in nanoseconds keeps its digits');
     my @odd = bins(imported('rt-tests', written('odd', '{"thread": {"0": {"histogram": {"12": 1, "17": 2}, "cycles": 8}},'
         . '"cmdline": "x -h 18", "resolution_in_ns": 1}')));
     is_deeply(\@odd, [[0.01, 9**9**9, 8]], 'a bin that the open one reaches into is part of it');
@@ -106,9 +107,9 @@ subtest 'JSON that is none' => sub {
     is_deeply([bins($quote)], [[20, 9**9**9, 5]], 'all samples beyond the histogram');
     my $nan = contents("$data/quote.json") =~ s/"cycles": 5/"cycles": 0/r =~ s/"avg": [\d.]+/"avg": -nan/r;
     my $report = imported('rt-tests', written('nan', $nan));
-    is($report->header('verdict') =~ s/;.*//r, 'invalid: nothing was measured', 'no cycle, and nan');
+    is($report->header('verdict') =~ s/;.*//r, 'invalid: nothing was measured', 'a run without a cycle is invalid');
     my ($status, $out, $err) = run($analyze, "$dir/report");
-    is("$status $err", '0 ', 'which is listed');
+    is("$status $err", '0 ', 'an invalid run is listed');
     refused('rt-tests', contents("$data/no-histogram.json"), 'holds no histogram', 'no -h');
 };
 
@@ -121,11 +122,12 @@ subtest 'return codes and whose file it was' => sub {
     is(imported('rt-tests', written('zone', $zone))->header('started'), '2026-11-20T23:22:54Z', 'a time zone is read');
     my $oslat = contents("$data/cyclictest.json") =~ s{"cyclictest -q}{"/usr/bin/oslat -q}r;
     is(header(imported('rt-tests', written('oslat', $oslat)), qw(source period_ns)), 'oslat -', 'the JSON of another program names it');
-    is(header(imported('rt-tests', written('oslat', $oslat), '--period=0.2ms'), qw(period_ns frequency_hz)), '200000 5000', '--period');
+    is(header(imported('rt-tests', written('oslat', $oslat), '--period=0.2ms'), qw(period_ns frequency_hz)), '200000 5000',
+        '--period takes the place of the interval');
     refused('rt-tests', contents("$data/cyclictest.json"), 'gives the period as 1000000 ns', 'another period', '--period=2ms');
 };
 
-subtest 'jitterdebugger' => sub {
+subtest "jitterdebugger's file is read" => sub {
     my $text = contents("$data/jitterdebugger.json");
     my $cpus = $json->decode($text)->{cpu};
     my $report = imported('jitterdebugger', 'jitterdebugger.json', '--period=1ms');
@@ -178,7 +180,7 @@ subtest 'what is damaged' => sub {
 subtest 'text of cyclictest, version by version' => sub {
     my @total = map { written('total', $_) } $text, $text =~ s/^# Total.*\n//mr;
     my @reports = map { imported('cyclictest', $_) } @total;
-    is_deeply([bins($reports[1])], [bins($reports[0])], 'without the line # Total, as since rt-tests 2.7');
+    is_deeply([bins($reports[1])], [bins($reports[0])], 'a histogram may lack the line # Total, as since rt-tests 2.7');
     is(header($reports[1], 'samples'), 6, 'the total is the sum of the rows');
     is_deeply([bins(imported('cyclictest', "$dir/total", '--unit=ns'))], [[0, 9**9**9, 6]], '--unit=ns reads the text of cyclictest -N');
 };
@@ -199,8 +201,10 @@ subtest 'TAP of what is not known' => sub {
     my ($status, $tap) = run($analyze, qw(export --format=tap), "$dir/report");
     like($tap, qr/^ok 1 - measured to the end # SKIP the imported file does not tell$/m, 'TAP skips what is not known');
     is_deeply([$tap =~ /^not ok \d+ - (.*)/mg], ['can be believed'], 'a suspect run cannot be believed');
-    like((run($analyze, qw(export --format=junit), "$dir/report"))[1], qr/<skipped message="the imported file does not tell"/, 'JUnit');
-    like((run($analyze, qw(export --format=lava), "$dir/report"))[1], qr/^lava-test-case measured-to-the-end --result skip$/m, 'LAVA');
+    like((run($analyze, qw(export --format=junit), "$dir/report"))[1], qr/<skipped message="the imported file does not tell"/,
+        'JUnit skips what is not known');
+    like((run($analyze, qw(export --format=lava), "$dir/report"))[1], qr/^lava-test-case measured-to-the-end --result skip$/m,
+        'LAVA skips what is not known');
 };
 
 subtest 'circumstances in a comparison' => sub {
@@ -217,7 +221,7 @@ subtest 'circumstances in a comparison' => sub {
     is($document->{environment_differences}, undef, 'nothing is known of the differences');
 };
 
-subtest 'labels' => sub {
+subtest 'labels are kept' => sub {
     my $later = written('later', contents("$data/cyclictest.json") =~ s/07:22:54/08:22:54/r);
     my $labelled = sub { imported('rt-tests', @_); contents("$dir/report") };
     my @labels = map { written("$_->[1]", $labelled->(@$_)) } ['cyclictest.json', '--label=old'], [$later, '--label=new'];
@@ -229,7 +233,7 @@ subtest 'labels' => sub {
 sub merged {
     my @files = @_;
     my ($status, undef, $err) = run($analyze, qw(merge --mixed --pool -F -o), "$dir/merged", @files);
-    is("$status $err", '0 ', 'merged');
+    is("$status $err", '0 ', 'imported reports are merged');
     return Realfeel::Model::Report->read("$dir/merged");
 }
 
@@ -238,28 +242,28 @@ subtest 'imported reports, merged' => sub {
         ['rt-tests', 'cyclictest.json'], ['rt-tests', 'two-threads.json'], ['rtla', 'rtla-us.txt', '--period=1ms'];
     my $report = merged(@files[0, 1]);
     is($report->header('samples'), 1836 + 763, 'all samples');
-    is(sum0(map { $_->[2] } bins($report)), 1836 + 763, 'are in bins');
-    is((bins($report))[-1][0], 30, 'of which the last begins where the first one of both does');
+    is(sum0(map { $_->[2] } bins($report)), 1836 + 763, 'merged samples are in bins');
+    is((bins($report))[-1][0], 30, 'the open bin of a merge begins with the lower one');
     is($report->header('lateness_mean_ns'), sprintf('%.3f', (1836 * 164640 + 363 * 235180 + 400 * 74420) / 2599), 'the mean of all');
     is(header($report, qw(lateness_sd_ns lateness_sumsq_ns2 lateness_max_ns)), '- - 74994000', 'merged imports have no deviation');
     my ($status, $listing) = run($analyze, '-v', "$dir/merged");
-    like($listing, qr/^  source    cyclictest at 1000 Hz\n  runs      2\n  kernel/m, 'listed as what they are');
+    like($listing, qr/^  source    cyclictest at 1000 Hz\n  runs      2\n  kernel/m, 'the listing has the program and the number of runs');
     my $text = contents("$dir/merged");
     merged(@files[1, 0]);
     is(contents("$dir/merged"), $text, 'imports merged in any order are the same');
     merged(@files);
     ($status, $listing) = run($analyze, '-v', "$dir/merged");
-    like($listing, qr/^  source    more than one at 1000 Hz$/m, 'of several programs');
+    like($listing, qr/^  source    more than one at 1000 Hz$/m, 'the listing says that the programs differ');
     like($listing, qr/^  moments   as reported by the programs, otherwise from the bins$/m, 'the listing says whose moments there are');
     unlike($listing, qr/(?<!or )unknown|(?<!runs of )several/, 'the listing has no bare words');
 };
 
-subtest 'the listing' => sub {
+subtest 'an imported report is listed' => sub {
     imported('rt-tests', 'two-threads.json', '--thread=0');
     my ($status, $listing, $err) = run($analyze, '-v', "$dir/report");
-    is("$status $err", '0 ', 'without a complaint');
+    is("$status $err", '0 ', 'the listing needs no warning');
     like($listing, qr/\A\S+: SUSPECT\n  \* imported from cyclictest: /, 'the listing begins with the verdict');
-    like($listing, qr/^  source    cyclictest at 1000 Hz on CPU 0$/m, 'source');
+    like($listing, qr/^  source    cyclictest at 1000 Hz on CPU 0$/m, 'the listing has program, rate and CPU');
     like($listing, qr/^  missed    not known; 37 cycles fewer than its duration and rate give$/m, 'missed periods');
     unlike($listing, qr/interval error|clock|anchor/, 'the listing has nothing that is not known');
     like($listing =~ s{\s+}{ }gr, qr{ from p50 on, percentiles lie beyond the histogram: at least 30\.000 us },
@@ -267,7 +271,7 @@ subtest 'the listing' => sub {
     like($listing, qr/^  sd +-$/m, 'the listing has no deviation');
     like($listing, qr/^  max +14525\.000 us$/m, 'the listing has the maximum');
     ($status, my $document, $err) = run($analyze, '--json', "$dir/report");
-    is("$status $err", '0 ', 'JSON');
+    is("$status $err", '0 ', 'JSON needs no warning');
     is($json->decode($document)->[0]{lateness}{percentiles}[0]{value_us}, undef, 'JSON has no percentile beyond the histogram');
 };
 
@@ -282,7 +286,8 @@ subtest 'the command line' => sub {
         is("$status $out", '1 ', "$pattern: status");
         like($err, qr/\Arealfeel-analyze: \Q$pattern\E[^\n]*; [^\n]*\nTry [^\n]*\n\z/, "$pattern: message");
     }
-    like((import_of('x', $file))[2], qr/; use one of cyclictest, jitterdebugger, osadl, rt-tests, rtla, values\n/, 'the formats');
+    like((import_of('x', $file))[2], qr/; use one of cyclictest, jitterdebugger, osadl, rt-tests, rtla, values\n/,
+        'an unknown format is refused with the valid ones');
     my ($status, undef, $err) = import_of('rt-tests', '-o', "$dir/report", $file);
     is($status, 1, 'a file that exists');
     like($err, qr/exists; .*--force/, 'import keeps a file that exists');

@@ -134,8 +134,8 @@ for my $case (@cases) {
     rename $path, "$dir/wrong" if @faults;
 }
 diag(@wrong . ' are wrong; the last is ' . contents("$dir/wrong")) if @wrong;
-is(join("\n", splice @wrong, 0, 5), '', 'each is refused with a reason and a remedy, or right');
-is_deeply([sort keys %count], [qw(refused right)], 'some are refused, and some are right') if @cases > 1;
+is(join("\n", splice @wrong, 0, 5), '', 'a mutated file is read right, or refused with a reason and a remedy');
+is_deeply([sort keys %count], [qw(refused right)], 'some mutated files are refused, and some are read') if @cases > 1;
 cmp_ok(most_kb(), '<', MEMORY_KB, 'no case takes more memory than 500 MB');
 
 done_testing;

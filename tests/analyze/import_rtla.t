@@ -14,10 +14,10 @@ subtest 'rtla timerlat hist' => sub {
     is_deeply([bins($us)], [[31, 32, 1], [33, 34, 679], [34, 35, 1626], [35, 36, 19], [36, 37, 4], [38, 39, 5], [39, 40, 15],
         [40, 9**9**9, 651]], 'the thread latencies');
     is(header($us, qw(source samples period_ns lateness_min_ns lateness_max_ns lateness_mean_ns)),
-        'rtla timerlat 3000 1000000 31000 51000 35000.000', 'its figures');
+        'rtla timerlat 3000 1000000 31000 51000 35000.000', 'the figures are those of the text');
     my $ns = imported('rtla', 'rtla-ns.txt');
     is_deeply([(bins($ns))[0, -1]], [[32, 33, 2], [44, 45, 2]], 'nanoseconds, in buckets of 1000');
-    is($ns->header('lateness_max_ns'), 44711, 'its maximum');
+    is($ns->header('lateness_max_ns'), 44711, 'the maximum keeps its nanoseconds');
     is_deeply([bins(imported('rtla', 'rtla-thr.txt'))], [[30, 35, 3523], [35, 40, 72], [40, 45, 405]], 'buckets of 5, no IRQ');
     my @cpus = map { imported('rtla', 'rtla-2cpu.txt', @$_) } [], ['--thread=0'], ['--thread=1'];
     is_deeply([map { $_->header('samples') } @cpus], [3994, 1994, 2000], 'two CPUs');
@@ -42,10 +42,11 @@ subtest 'rtla with the return to user space' => sub {
     my $report = imported('rtla', written('stopped', $stopped));
     is(header($report, qw(samples lateness_max_ns duration_s)), '9 9000 3', 'stopped by -T: the spike, which is that of the thread alone');
     is_deeply([bins($report)], [[2, 3, 8], [9, 10, 1]], 'the latencies of all threads are');
-    like(reasons($report)->[-1], qr/^the latency of the threads is taken, as the latest did not return/, 'as the verdict says');
+    like(reasons($report)->[-1], qr/^the latency of the threads is taken, as the latest did not return/,
+        'the verdict says which latency was taken');
     my $whole = imported('rtla', written('whole', $stopped =~ s/^9 .*\n//mr =~ s/count: 5 5/count: 5 4/r =~ s/max: 1 9/max: 1 2/r));
-    is_deeply([bins($whole)], [[2, 3, 3], [3, 4, 5]], 'not stopped: that of the return');
-    is(@{ reasons($whole) }, 1, 'without a word');
+    is_deeply([bins($whole)], [[2, 3, 3], [3, 4, 5]], 'a run that was not stopped has the latency of the return');
+    is(@{ reasons($whole) }, 1, 'a run that was not stopped has no second reason');
     my $first = "# Time unit is microseconds (us)\nIndex IRQ-000 Thr-000 Usr-000\n60 0 1 0\nover: 0 0 0\ncount: 1 1 0\nmin: 50 60 -\n"
         . "avg: 50 60 -\nmax: 50 60 -\nrtla timerlat hit stop tracing\n## CPU 0 hit stop tracing, analyzing it ##\n";
     is(header(imported('rtla', written('first', $first)), 'lateness_max_ns'),

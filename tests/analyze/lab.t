@@ -12,9 +12,9 @@ use Test::More;
 my $EXAMPLES = "$FindBin::Bin/../lab/examples";
 
 is(median(9, 1, 3), 3, 'the median of three');
-is(median(9, 1, 3, 4), 3.5, 'of four');
+is(median(9, 1, 3, 4), 3.5, 'the median of four is the mean of the middle two');
 is(range('%d', 30, 4, 9), '4-30', 'a range is of numbers');
-is(range('%.1f', 3.04, 3.01), '3.0', 'and one number, where the ends read the same');
+is(range('%.1f', 3.04, 3.01), '3.0', 'a range whose ends read the same is one number');
 
 # A row as of five runs; the percentiles but the first are those that are given.
 sub row {
@@ -29,7 +29,7 @@ sub row {
 
 my $table = table(row('p99.9' => [56.04, 57, 61.2, 57.1, 99.96]), row(verdict => [('valid') x 4, 'suspect: drift']));
 my (undef, $heading, $line, $suspect) = split /\n/, $table;
-is($heading, 'rt: Linux 6.1, preemption PREEMPT_RT', 'the kernel');
+is($heading, 'rt: Linux 6.1, preemption PREEMPT_RT', 'the heading names the kernel');
 is($line =~ s/ +/ /gr, ' loaded rtc 0-12 120 119-120 - 57.1 56.0-100.0 2123', 'medians and ranges of the runs');
 like($suspect, qr/ 1 of 5 runs: suspect: drift$/, 'a run that is not valid is told');
 like(table({kernel => 'rt', load => 'idle', source => 'rtc', failure => "no QEMU: install\nit"}),
@@ -49,7 +49,7 @@ my $text = sentences(loaded('full', 'rtc', 27, 90, 31), loaded('rt', 'rtc', 0, 3
 $text =~ s/\n +/ /g;
 like($text, qr/^rtc, beside full, rt: p99\.9 is \S+ times lower \(\S+ to \S+\)/m, 'two kernels are compared');
 like($text, qr/^rtc, missed periods a run: full 27-90, rt 0-3\.$/m, 'missed periods are a range');
-like($text, qr/^rt: the median is 119\.5 \(119\.1-120\.2\) us with the RTC/m, 'so is a median');
+like($text, qr/^rt: the median is 119\.5 \(119\.1-120\.2\) us with the RTC/m, 'a median is given with its range');
 
 open my $readme, '<', "$FindBin::Bin/../lab/README" or die $!;
 my $told = do { local $/; <$readme> };

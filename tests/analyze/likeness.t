@@ -45,9 +45,10 @@ subtest 'runs that are not alike' => sub {
         my $file = made(%usual, started => '2026-11-21T00:00:00Z', $key => $other{$key});
         refused($key, qr/\Q$file: $key is '$other{$key}', but that of $usual\E is .*; if that is meant, give --mixed$/m, $usual, $file);
         my ($status, $out) = run($analyze, 'merge', '--mixed', $usual, $file);
-        like($out, qr/^# verdict: suspect: runs of several [\w -]+$/m, "$key: or told in the verdict");
-        like($out, qr/^# $key: several$/m, 'and in its line');
-        like((run($analyze, 'merge', '--mixed', file($out)))[1], qr/^# verdict: suspect: runs of several/m, 'and not lost in a merge');
+        like($out, qr/^# verdict: suspect: runs of several [\w -]+$/m, "$key: the verdict of a --mixed merge says that the runs differ");
+        like($out, qr/^# $key: several$/m, "$key: the header says that there are several");
+        like((run($analyze, 'merge', '--mixed', file($out)))[1], qr/^# verdict: suspect: runs of several/m,
+            "$key: a further merge keeps the verdict of several runs");
     }
     my @seeds = map { made(started => "2026-11-2${_}T00:00:00Z", load => "stress-ng --seed $_ --cpu 0") } 1, 2;
     like((run($analyze, 'merge', @seeds))[1], qr/^# verdict: valid\n(?:#.*\n)*# load: stress-ng --cpu 0$/m, 'a seed makes no other load');
@@ -62,7 +63,7 @@ sub merged_text {
     return report_text($merge->report);
 }
 
-subtest 'the same run twice' => sub {
+subtest 'a run that is given twice counts once' => sub {
     my @texts = map { report_text((random_report(20, started => "2026-11-2${_}T00:00:00Z", hostname => 'a'))[0]) } 1 .. 3;
     my @files = map { file($_) } @texts;
     my $once = merged_text(@texts[0, 1]);
@@ -85,9 +86,11 @@ subtest 'the same run twice' => sub {
     refused('a checkpoint of the run', qr/\Q$saved: is another state of the run in $files[0]\E/, $files[0], $saved);
     my @cpus = map { my $cpu = $_; file($texts[0] =~ s/^(?=# samples)/# cpu: $cpu\n/mr) } 0, 1;
     is((run($analyze, 'merge', @cpus))[2], '', 'two CPUs are two runs');
-    is((run($analyze, 'merge', map { file($texts[0] =~ s/^# hostname: \K.*/$_/mr) } 'a', 'b'))[0], 1, 'and so are two hosts, if unlike');
+    is((run($analyze, 'merge', map { file($texts[0] =~ s/^# hostname: \K.*/$_/mr) } 'a', 'b'))[0], 1,
+        'two hosts are two runs, and are refused if they are unlike');
     my $old = "$data/low-latency-2.4.17.hist";
-    like((run($analyze, 'merge', '--period=488281ns', $old, $old))[2], qr/is the same run as/, 'also of 2002');
+    like((run($analyze, 'merge', '--period=488281ns', $old, $old))[2], qr/is the same run as/,
+        'a run of 2002 that is given twice is noticed');
 };
 
 subtest 'compare tells of copies' => sub {
@@ -96,16 +99,17 @@ subtest 'compare tells of copies' => sub {
     my $told = sub { (run($analyze, 'compare', @_))[1] =~ s/\s+/ /gr };
     like($told->($one, $both), qr/ caution: 1 run in common\b/, 'a run against the sum that it is in');
     like($told->($other, $twice), qr/\Q$twice\E holds copies of its own runs: 1\b/, 'a sum of copies');
-    unlike($told->($other, $both), qr/copies|in common/, 'and not of others');
+    unlike($told->($other, $both), qr/copies|in common/, 'a sum of other runs is no copy');
 };
 
 subtest 'two runs of the same start' => sub {
     my @files = map { file(report_text(MadeReport::contents([map { [$_, $_, 5] } $_ .. $_ + 5], started => '2026-11-21T00:00:00Z',
         hostname => 'guest', duration_s => 6))) } 10, 20;
     my ($status, $out, $err) = run($analyze, 'merge', @files);
-    is("$status $err", '0 ', 'of machines whose clocks begin at the same time');
-    like($out, qr{^# samples: 36$}m, 'are two');
-    like((run($analyze, 'merge', @files, $files[0]))[2], qr{is the same run as $files[0];}, 'and one of them, given again, is one');
+    is("$status $err", '0 ', 'two machines whose clocks begin at the same time are merged');
+    like($out, qr{^# samples: 36$}m, 'two runs of one start are added');
+    like((run($analyze, 'merge', @files, $files[0]))[2], qr{is the same run as $files[0];},
+        'a run of the same start that is given again is noticed');
 };
 
 done_testing;

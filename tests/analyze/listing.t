@@ -52,20 +52,20 @@ subtest 'figures by hand' => sub {
         like($listing, qr/^  \Q$label\E\s+\Q$interval\E\s+\Q$lateness\E$/m, $label);
     }
     like($listing, qr/^ +50 %  +0\.01  +4\.01  +4\.01$/m, 'a percentile, without its interval');
-    like($listing, qr/^ +90 %  +~2\.51  +~5\.51  +~5\.51$/m, 'what it is roughly');
-    unlike($listing, qr/^ +99 %/m, 'none that no measure has');
-    like($listing, qr/^  p90 needs 79 more periods, less than a second at this rate$/m, 'what it takes to have it');
-    like($listing, qr/^  too short for intervals: measure a minute$/m, 'for this reason');
+    like($listing, qr/^ +90 %  +~2\.51  +~5\.51  +~5\.51$/m, 'a percentile with few samples beyond it is marked');
+    unlike($listing, qr/^ +99 %/m, 'a percentile that no measure has is not listed');
+    like($listing, qr/^  p90 needs 79 more periods, less than a second at this rate$/m, 'the listing says what the percentile takes');
+    like($listing, qr/^  too short for intervals: measure a minute$/m, 'the listing says why there are no intervals');
     unlike($listing, qr/< 500 us/, 'no threshold after the first above the maximum');
 };
 
-subtest 'the circumstances' => sub {
+subtest 'the listing has the circumstances of a run' => sub {
     my $listing = listing_of("$data/small.hist");
     like($listing, qr/\A\S+small\.hist: valid\n/, 'the verdict comes first');
     like($listing, qr/^  status +complete, 0\.010 s, from 2026-11-20 23:05:57 UTC$/m, 'status, duration and start');
     like($listing, qr/^  source +rtc \/dev\/rtc0 at 2048 Hz$/m, 'source and rate');
-    like($listing, qr/^  clock +monotonic$/m, 'clock');
-    like($listing, qr/^  kernel +6\.1\.0-rt7, PREEMPT_RT$/m, 'kernel');
+    like($listing, qr/^  clock +monotonic$/m, 'the listing has the clock');
+    like($listing, qr/^  kernel +6\.1\.0-rt7, PREEMPT_RT$/m, 'the listing has kernel and preemption');
     like($listing, qr/^  missed +1 of 21 periods$/m, 'missed periods');
     like(listing_of(changed('early.hist', sub { s/early_wakeups: 0/early_wakeups: 1/ })),
         qr/^  early +1 wake-up before its due time$/m, 'a single one');
@@ -73,7 +73,8 @@ subtest 'the circumstances' => sub {
     like($listing, qr/^  anchor .* at most 0\.812 us$/m, 'anchor uncertainty');
     unlike($listing, qr/^  explain/m, 'what an older report does not tell');
     $listing = listing_of("$data/events.hist");
-    like($listing, qr/^  clock +tsc at 2893202764\.3 Hz \+- 0\.0120 ppm, drift up to 0\.0310 ppm$/m, 'a counter');
+    like($listing, qr/^  clock +tsc at 2893202764\.3 Hz \+- 0\.0120 ppm, drift up to 0\.0310 ppm$/m,
+        'a counter is listed with its rate and its drift');
     like($listing, qr/^  explain +on, 0\.71 us a sample$/m, 'what the counters cost');
 };
 
@@ -89,22 +90,22 @@ sub periods {
 }
 
 subtest 'a percentile that one measure alone has' => sub {
-    like(listing_of(periods(100)), qr{^ +90 % +~2\.51 +4\.01 +~5\.51\n}m, 'is given');
-    like(listing_of(periods(99)), qr/^  p90 needs 1 more period, /m, 'with one period less it is not');
+    like(listing_of(periods(100)), qr{^ +90 % +~2\.51 +4\.01 +~5\.51\n}m, 'the listing has a percentile that one measure alone supports');
+    like(listing_of(periods(99)), qr/^  p90 needs 1 more period, /m, '99 periods do not support a p90');
 };
 
 subtest 'a run that is not valid' => sub {
     my $listing = listing_of("$data/suspect.hist");
     like($listing, qr/\A\S+: SUSPECT\n  \* the schedule .*\n.*\n  \* the clock source .*\n.*\n  \* memory was not locked\n/,
-        'says so first, with its reasons');
-    unlike($listing, qr/[^\n\x20-\xff]/, 'and no control character reaches the terminal');
+        'the listing begins with the verdict and its reasons');
+    unlike($listing, qr/[^\n\x20-\xff]/, 'no control character reaches the terminal');
     cmp_ok(length, '<=', 80, "80 columns: $_") for grep { !/hist:/ } split /\n/, $listing;
 };
 
 subtest 'a file of 2002' => sub {
     my $listing = listing_of("$data/low-latency-2.4.17.hist");
-    like($listing, qr/^  moments +estimated from bucket midpoints/m, 'where the moments come from');
-    like($listing, qr/^  lateness +not known$/m, 'lateness');
+    like($listing, qr/^  moments +estimated from bucket midpoints/m, 'the listing says where the moments come from');
+    like($listing, qr/^  lateness +not known$/m, 'the listing says that the lateness is not known');
     like($listing, qr/^  < 100 us +96\.66250 %$/m, 'the ladder as published');
     unlike($listing, qr/< 50 us/, 'no threshold inside a bucket');
 };
@@ -128,7 +129,7 @@ subtest 'merged reports' => sub {
     my $old = $merged->('low-latency-2.4.17', 'low-latency-2.4.17');
     like($old, qr/^  source    2048 Hz\n  missed    not known\n  format    of 2002, .*\n  moments .*\n  lateness  not known\n\n/m,
         'what is known of 2002');
-    unlike($old, qr/unknown|clock|kernel|early|anchor/, 'and nothing else');
+    unlike($old, qr/unknown|clock|kernel|early|anchor/, 'the listing has no other circumstances of 2002');
     unlike($merged->('small', 'low-latency-2.4.17'), qr/(?<!or )unknown|several|early|anchor/, 'a report of 2002 and one of today');
 };
 
@@ -139,35 +140,35 @@ subtest 'blank lines' => sub {
 subtest 'a header without moments' => sub {
     my $file = changed('lean.hist', sub { s/^# (?:interval|lateness)_.*\n//mg });
     my $listing = listing_of($file);
-    like($listing, qr/^  moments +estimated from the bins/m, 'is told');
+    like($listing, qr/^  moments +estimated from the bins/m, 'the listing says that the moments come from the bins');
     like($listing, qr/^  min +-1\.510 us +3\.000 us$/m, 'edges of bins');
     like($listing, qr/^  mean +8\.031 us +10\.912 us$/m, 'middles of bins');
 };
 
 subtest 'several files' => sub {
     my $listing = listing_of("$data/small.hist", "$data/suspect.hist");
-    like($listing, qr/\n\n\S+suspect\.hist: SUSPECT\n/, 'stand one after the other');
+    like($listing, qr/\n\n\S+suspect\.hist: SUSPECT\n/, 'a blank line separates the runs');
     my ($status, $out, $err) = run($analyze, "$dir/none", "$data/small.hist");
     is($status, 1, 'a bad one: exit status');
     like($out, qr/small\.hist\n  lateness /, 'the good one is listed');
     like($err, qr/\Arealfeel-analyze: \S+none: .*\n\z/, 'the bad one is named');
 };
 
-subtest 'JSON' => sub {
+subtest 'JSON has the run' => sub {
     my ($run) = @{ json_of("$data/small.hist") };
     is_deeply([@$run{qw(verdict status source clock kernel_release)}],
-        ['valid', 'complete', 'rtc /dev/rtc0', 'monotonic', '6.1.0-rt7'], 'texts');
+        ['valid', 'complete', 'rtc /dev/rtc0', 'monotonic', '6.1.0-rt7'], 'JSON has the texts of the header');
     is_deeply([@$run{qw(samples periods missed early_wakeups frequency_hz duration_s period_us anchor_uncertainty_us)}],
-        [20, 21, 1, 0, 2048, 0.010254, 488.281, 0.812], 'numbers');
+        [20, 21, 1, 0, 2048, 0.010254, 488.281, 0.812], 'JSON has the numbers of the header');
     is_deeply([@{ $run->{lateness} }{qw(count min_us mean_us max_us mode_us)}],
-        [21, 3, 10.906667, 153.04, 3.005], 'lateness');
+        [21, 3, 10.906667, 153.04, 3.005], 'JSON has the lateness');
     is($run->{interval}{min_us}, -1.5, 'interval error');
     is_deeply($run->{interval}{percentiles}[0], { percentile => 50, value_us => 0.01, low_us => undef, high_us => undef,
-        open => 'too short for intervals: measure a minute' }, 'a percentile');
+        open => 'too short for intervals: measure a minute' }, 'JSON has percentiles');
     is_deeply($run->{interval}{percentiles}[4],
         { percentile => 99.9, value_us => undef, lack => 'samples', reason => 'needs 10000 samples', more => 9980 },
         'a percentile that is not given');
-    is_deeply($run->{interval}{below}[1], { threshold_us => 2, count => 16, percent => 80 }, 'a threshold');
+    is_deeply($run->{interval}{below}[1], { threshold_us => 2, count => 16, percent => 80 }, 'JSON has thresholds');
 };
 
 subtest 'JSON of hostile files' => sub {
@@ -179,7 +180,7 @@ subtest 'JSON of hostile files' => sub {
     my ($run) = @{ json_of($file) };
     like($run->{file}, qr/m\xfc "q"\.hist\z/, 'a file name in UTF-8');
     is($run->{kernel_release}, "a\x{fffd}", 'a byte that is not UTF-8');
-    unlike(listing_of('--json', "$data/empty.hist"), qr/\bnan\b|\binf\b/i, 'neither nan nor inf');
+    unlike(listing_of('--json', "$data/empty.hist"), qr/\bnan\b|\binf\b/i, 'JSON of an empty run has no nan and no inf');
 };
 
 subtest 'JSON of very large counts' => sub {
@@ -191,18 +192,18 @@ subtest 'JSON of very large counts' => sub {
         s/\n\n# slices.*(?=# end)//s;
         s/end samples=20/end samples=9007199254741005/;
     });
-    like(listing_of('--json', $file), qr/"samples": 9007199254741005\b/, 'as numbers, to the last digit');
+    like(listing_of('--json', $file), qr/"samples": 9007199254741005\b/, 'JSON has large numbers to the last digit');
 };
 
 subtest 'numbers as text' => sub {
-    is(us(12.3456), '12.346 us', 'a time');
+    is(us(12.3456), '12.346 us', 'a time has its unit');
     is(decimal(-0.0001, 3), '0.000', 'no negative zero');
-    is(decimal(-0.0006, 3), '-0.001', 'but a negative number');
+    is(decimal(-0.0006, 3), '-0.001', 'a small negative number keeps its sign');
     is(percent(1, 3), '33 %', 'a share of few');
     is(percent(4_915_634, 5_000_000), '98.31268 %', 'a share of many');
     is(percent(4_999_999, 5_000_000), '99.99998 %', 'all but one');
-    is(percent('9007199254740992', '9007199254740993'), '99.999999999999 %', 'never 100 unless it is');
-    is(percent(7, 7), '100 %', 'all');
+    is(percent('9007199254740992', '9007199254740993'), '99.999999999999 %', 'a share below 1 is never 100 %');
+    is(percent(7, 7), '100 %', 'a share of 1 is 100 %');
     is(printable("a\tb\x7f"), 'a\\x09b\\x7f', 'control characters');
 };
 
@@ -215,10 +216,10 @@ subtest 'limits and a load' => sub {
     });
     my $listing = listing_of($file);
     like($listing, qr/^  limit     150\.5 us, FAIL \(counted\)$/m, 'the greatest lateness that passes');
-    like($listing, qr/^  break     200 us$/m, 'that to break at');
-    like($listing, qr/^  load      make -j8; ended by the run: signal 15$/m, 'the load');
+    like($listing, qr/^  break     200 us$/m, 'the listing has the lateness to break at');
+    like($listing, qr/^  load      make -j8; ended by the run: signal 15$/m, 'the listing has the load and how it ended');
     my ($json) = @{ json_of($file) };
-    is("$json->{max_us} $json->{max} $json->{break_us} $json->{load}", '150.5 exceeded 200 make -j8', 'the same in JSON');
+    is("$json->{max_us} $json->{max} $json->{break_us} $json->{load}", '150.5 exceeded 200 make -j8', 'JSON has limits and load');
 };
 
 done_testing;

@@ -36,10 +36,11 @@ are_named(['tuned', 'b'], ['a.hist', 'tuned'], 'b.hist');
 are_named(['rt, a', 'rt, b', 'full'], ['a.hist', 'rt'], ['b.hist', 'rt'], ['c.hist', 'full']);
 are_named(['  ', '--'], '  .hist', '--.hist');
 
-is(together('6.1.0-56-cloud-amd64', '6.1.0-56-rt-amd64'), '6.1.0-56-{cloud,rt}-amd64', 'in common before and behind');
-is(together('full (PREEMPT_DYNAMIC)', 'none (PREEMPT_DYNAMIC)'), '{full,none} (PREEMPT_DYNAMIC)', 'only behind');
+is(together('6.1.0-56-cloud-amd64', '6.1.0-56-rt-amd64'), '6.1.0-56-{cloud,rt}-amd64', 'what is common before and behind is written once');
+is(together('full (PREEMPT_DYNAMIC)', 'none (PREEMPT_DYNAMIC)'), '{full,none} (PREEMPT_DYNAMIC)',
+    'what is common behind alone is written once');
 is(together('6.1.0', '6.2.0', '6.1.0'), '6.1.0 / 6.2.0', 'nothing in common');
-is(together('a b'), 'a b', 'one alone');
+is(together('a b'), 'a b', 'a single name stays whole');
 
 # Whatever the files are called, no two runs have one name, and none is empty.
 seed();

@@ -224,13 +224,13 @@ subtest 'a page is written without gnuplot' => sub {
     mkdir 'bin' or die $!;
     local $ENV{PATH} = "$ENV{PWD}/bin";
     my ($status, $page, $err) = run($^X, $analyze, 'report', 'events.hist');
-    is($status, 0, 'without gnuplot the page is written');
+    is($status, 0, 'without gnuplot, the page is written');
     is(() = $err =~ /^realfeel-analyze: gnuplot cannot be started: .*; install it \(package gnuplot-nox or gnuplot\)$/mg, 1,
-        'without gnuplot there is one warning');
-    is($err =~ tr/\n//, 1, 'without gnuplot there is nothing beside that warning');
+        'without gnuplot, there is one warning');
+    is($err =~ tr/\n//, 1, 'without gnuplot, the warning is the only line');
     cmp_ok(scalar(() = $page =~ /class="missing">No picture: gnuplot .*install it \(package gnuplot-nox/g), '>', 2,
-        'without gnuplot a line takes the place of each picture');
-    cmp_ok(figures_agree($page, 'events.hist'), '>', 5, 'without gnuplot the page has its figures');
+        'without gnuplot, a line takes the place of each picture');
+    cmp_ok(figures_agree($page, 'events.hist'), '>', 5, 'without gnuplot, the page has its figures');
 };
 
 subtest 'pictures stand in the page' => sub {

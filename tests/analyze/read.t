@@ -180,7 +180,7 @@ for (@bad) {
     subtest $name => sub { refused(file_with($text), $pattern, $name) };
 }
 
-subtest 'not a file to read' => sub {
+subtest 'what cannot be opened is refused' => sub {
     refused("$dir/none.hist", ': cannot be opened: No such file or directory;.*', 'missing');
     refused($dir, ': is a directory;.*', 'a directory');
 };
@@ -188,22 +188,22 @@ subtest 'not a file to read' => sub {
 subtest 'a name that would steer the terminal' => sub {
     my ($status, undef, $err) = run($analyze, "$dir/a\e[31m\nb");
     is($status, 1, 'exit status');
-    like($err, qr/a\\x1b\[31m\\x0ab: cannot be opened/, 'is written with escapes');
+    like($err, qr/a\\x1b\[31m\\x0ab: cannot be opened/, 'the name is printed with escapes');
 };
 
 sub read_text { return Realfeel::Model::Report->read(file_with(@_)) }
 
 subtest 'what is no fault' => sub {
     is(read_text($good =~ s/\n/\r\n/gr)->interval->n, 20, 'lines that end in CR LF');
-    is(read_text($old =~ s/\n/\r\n/gr)->interval->n, 5_000_000, 'also in a file of 2002');
+    is(read_text($old =~ s/\n/\r\n/gr)->interval->n, 5_000_000, 'a file of 2002 may have lines that end in CR LF');
     is(read_text($good, "m\xc3\xbc \"q\" 'a'.hist")->lateness->n, 21, 'a UTF-8 name with quotes');
     is(read_text("0 5\n\n0.1\t1 \n0.2 2\n0.3  4")->interval->n, 12, 'whole milliseconds, other blanks, an empty line');
     is(read_text($good =~ s/\n\z//r)->lateness->n, 21, 'no newline at the end');
     is(read_text(with('slice_bins', 'later_bins'))->lateness->n, 21, 'an unknown data set');
 };
 
-subtest 'compressed' => sub {
-    is(read_text(compressed($good), 'x.hist.gz')->lateness->n, 21, 'a report');
+subtest 'compressed reports are read' => sub {
+    is(read_text(compressed($good), 'x.hist.gz')->lateness->n, 21, 'a compressed report is read');
     is(read_text(compressed($old))->interval->n, 5_000_000, 'one of 2002, by its content, not by its name');
     my @two = Realfeel::Model::Report->read_all(file_with(compressed($good) . compressed($events), 'two.gz'));
     is_deeply([map { $_->lateness->n } @two], [21, read_text($events)->lateness->n], 'two, one after the other');
@@ -212,76 +212,81 @@ subtest 'compressed' => sub {
 subtest 'an open bin from 0 alone' => sub {
     my $report = read_text("# realfeel 1\n# samples: 5\n# periods: 5\n# missed: 0\n\n# histogram\n"
         . "# from_us to_us interval early lateness\n0.00 inf 5 0 5\n\n# end samples=5\n");
-    is_deeply([map { $_->n } $report->interval, $report->lateness], [5, 5], 'is read');
-    is_deeply([$report->interval->mode], [5, 5], 'and taken to end somewhere');
-    is((run($analyze, $report->file))[0], 0, 'and listed');
+    is_deeply([map { $_->n } $report->interval, $report->lateness], [5, 5], 'an open bin from 0 holds all values');
+    is_deeply([$report->interval->mode], [5, 5], 'an open bin from 0 is taken to end somewhere');
+    is((run($analyze, $report->file))[0], 0, 'a report with an open bin alone is listed');
 };
 
 subtest 'several reports in a file' => sub {
     my $path = file_with("$good\n$events$good\n\n", 'three.hist');
     my @reports = Realfeel::Model::Report->read_all($path);
-    is_deeply([map { $_->file } @reports], [map { "$path#$_" } 1 .. 3], 'have numbers');
+    is_deeply([map { $_->file } @reports], [map { "$path#$_" } 1 .. 3], 'several reports in a file have numbers');
     is_deeply([map { $_->header('hostname') } @reports], [map { read_text($_)->header('hostname') } $good, $events, $good],
-        'and each its own header');
-    is_deeply([map { scalar @{ $_->events // [] } } @reports], [0, 14, 0], 'and data sets');
-    is(Realfeel::Model::Report->read("$path#2")->file, "$path#2", 'one of them by its name');
-    is(read_text($good, 'x#2')->file, "$dir/x#2", 'unless a file has that name');
-    is_deeply([map { $_->file } Realfeel::Model::Report->read_all(file_with($good))], ["$dir/x.hist"], 'one alone has none');
+        'each report of a file has its own header');
+    is_deeply([map { scalar @{ $_->events // [] } } @reports], [0, 14, 0], 'each report of a file has its own data sets');
+    is(Realfeel::Model::Report->read("$path#2")->file, "$path#2", 'a number names a report of the file');
+    is(read_text($good, 'x#2')->file, "$dir/x#2", 'a file whose name ends like a number is read');
+    is_deeply([map { $_->file } Realfeel::Model::Report->read_all(file_with($good))], ["$dir/x.hist"],
+        'a report alone in its file has no number');
     is_deeply([map { eval { Realfeel::Model::Report->read($_) }; $@ } $path, "$path#4"],
         ["$path: holds 3 reports where one is due; name one, as in $path#1\n",
          "$path: holds 3 reports, so there is no number 4; name one that it holds, as in $path#1\n"], 'what cannot be read');
     my $one = file_with($good);
     is(eval { Realfeel::Model::Report->read("$one#2") } // $@,
-        "$one: holds 1 report, so there is no number 2; name one that it holds, as in $one#1\n", 'nor of a file with one');
+        "$one: holds 1 report, so there is no number 2; name one that it holds, as in $one#1\n",
+        'a file with one report has no second one');
 };
 
-subtest 'events' => sub {
+subtest 'the events of a report are read' => sub {
     my $list = read_text($events)->events;
-    is(scalar @$list, 14, 'all are read');
+    is(scalar @$list, 14, 'a report has all of its events');
     my %first = (
         at_s => 0.001954, utc => '2026-11-20T23:05:57.125409Z', period => 3, lateness_us => 492.352,
         interval_us => 489.872, periods => 2, cpu_before => 0, cpu => 1, run_delay_us => 480.12, switches => 2,
         faults => 0, interrupts => 3, smis => undef,
     );
     is_deeply($list->[0], \%first, 'the worst first, what is unknown is undef');
-    is_deeply([map { $_->{cpu_before} } @$list[4 .. 6]], [undef, 0, undef], 'each with its own values');
+    is_deeply([map { $_->{cpu_before} } @$list[4 .. 6]], [undef, 0, undef], 'each event has its own values');
     is(read_text($good)->events, undef, 'an older report has none');
-    is_deeply(read_text(contents("$FindBin::Bin/data/empty.hist"))->events, [], 'none where there was no wake-up');
-    is(read_text($old)->events, undef, 'nor has a file of 2002');
+    is_deeply(read_text(contents("$FindBin::Bin/data/empty.hist"))->events, [], 'a report without wake-ups has no events');
+    is(read_text($old)->events, undef, 'a file of 2002 has no events');
     my ($last) = $events =~ /^(.*)\n# end/m;
-    is(scalar @{ read_text(with("$last\n", "$last\n" x 40, $events))->events }, 53, 'there may be more than 32');
-    is(read_text(with('57.125409Z', '57Z', $events))->events->[0]{utc}, '2026-11-20T23:05:57Z', 'or whole seconds');
+    is(scalar @{ read_text(with("$last\n", "$last\n" x 40, $events))->events }, 53, 'a report may have more than 32 events');
+    is(read_text(with('57.125409Z', '57Z', $events))->events->[0]{utc}, '2026-11-20T23:05:57Z',
+        'the time of an event may be in whole seconds');
 };
 
-subtest 'header values' => sub {
+subtest 'the header has values' => sub {
     my $report = read_text(with('6.1.0-rt7', 'a\\\\x41\\x0a\\x1b: b'));
     is($report->header('kernel_release'), "a\\x41\n\e: b", 'escapes are undone, once');
     is($report->header('none'), undef, 'what is not there');
     is($report->us('interval_min_ns'), -1.5, 'nanoseconds as microseconds');
     is(read_text(with('verdict: valid', 'verdict: suspect: a; b'))->verdict, 'suspect', 'the word of the verdict');
     is($report->contradiction, undef, 'an older report does not contradict its schedule');
-    is(read_text($events)->contradiction, undef, 'nor does one that kept it');
+    is(read_text($events)->contradiction, undef, 'a report that kept its schedule does not contradict it');
     my $contradicted = with('schedule: kept', 'schedule: contradicted: a; b', $events);
-    is(read_text($contradicted)->contradiction, 'a; b', 'the reason of one that does');
-    is(read_text($contradicted =~ s/: a; b//r)->contradiction, '', 'none is given');
+    is(read_text($contradicted)->contradiction, 'a; b', 'a contradicted schedule has a reason');
+    is(read_text($contradicted =~ s/: a; b//r)->contradiction, '', 'a contradicted schedule may lack the reason');
 };
 
-subtest 'data sets' => sub {
+subtest 'the data sets are read' => sub {
     my $slices = $good =~ s/(# slice_bins\n[^\n]*\n).*?(?=\n\n)/$1 . join "\n", map { "$_->[0] 1.0 $_->[1] 2000 $_->[2]" }
         [0, 1, 1], [0, 2, 1], ['0.1', 1, 3], (map { [2, $_, 1] } 0 .. 6000), [0, 1, 1]/ser;
     my ($report, $of_2002) = (read_text($good), read_text($old, 'old.hist'));
     is(join(' ', ($report->keys)[0 .. 2]), 'status verdict command', 'the keys of the header, in their order');
     is_deeply([$of_2002->keys], [], 'a file of 2002 has none');
-    is_deeply([map { $report->has($_) ? 1 : 0 } qw(histogram runs slices slice_bins events)], [1, 0, 1, 1, 0], 'which it has');
+    is_deeply([map { $report->has($_) ? 1 : 0 } qw(histogram runs slices slice_bins events)], [1, 0, 1, 1, 0],
+        'a report knows which data sets it has');
     is_deeply($report->columns('slices')->{seconds}, ['0.010254'], 'values as they are written');
-    is($report->columns('runs'), undef, 'undef where there is none');
-    is_deeply(read_text(with('1.00 1.01 6', '1.0 1.4 6'))->columns('histogram')->{to_us}[1], '1.40', 'also of odd edges');
+    is($report->columns('runs'), undef, 'a data set that is not there has no columns');
+    is_deeply(read_text(with('1.00 1.01 6', '1.0 1.4 6'))->columns('histogram')->{to_us}[1], '1.40',
+        'odd edges of a bin are written with two decimals');
     my $bins = read_text(with('153.00 153.10', '1000 inf'))->columns('histogram');
-    is_deeply([map { $bins->{$_}[-1] } qw(from_us to_us lateness)], ['1000.00', 'inf', 1], 'and of an open bin');
+    is_deeply([map { $bins->{$_}[-1] } qw(from_us to_us lateness)], ['1000.00', 'inf', 1], 'the edge of an open bin is inf');
     is($report->lateness, $report->lateness, 'a distribution is made once');
     my @groups = read_text($slices)->groups('slice_bins', 'start_s');
     is_deeply([map { scalar(() = /\n/g) } @groups], [2, 1, 6001, 1], 'rows by slice, however many');
-    is_deeply([map { $report->groups(@$_) } ['slice_bins', 'run'], ['runs', 'run']], [], 'none without the column, or the set');
+    is_deeply([map { $report->groups(@$_) } ['slice_bins', 'run'], ['runs', 'run']], [], 'a data set without the column has no groups');
     is_deeply(read_text($slices)->columns('slice_bins', $groups[1])->{lateness}, [3], 'the columns of some rows alone');
     is(join(' ', sort keys %{ $of_2002->columns('histogram') }), 'from_us interval to_us', 'the histogram of 2002');
 };
@@ -289,8 +294,8 @@ subtest 'data sets' => sub {
 subtest 'the signed order of interval errors' => sub {
     my @cells = read_text($good)->interval->cells;
     is_deeply([map { 0 + sprintf '%.2f', $_->[0] } @cells], [-1.51, 0, 1, 2.5, 150], 'early ones come first');
-    is_deeply([map { $_->[2] } @cells], [2, 8, 6, 3, 1], 'with their counts');
-    is_deeply([map { 0 + $_->[2] } read_text($good)->magnitude->cells], [8, 6, 2, 3, 1], 'and without sign');
+    is_deeply([map { $_->[2] } @cells], [2, 8, 6, 3, 1], 'early errors have their counts');
+    is_deeply([map { 0 + $_->[2] } read_text($good)->magnitude->cells], [8, 6, 2, 3, 1], 'errors without sign are added');
 };
 
 subtest 'the moments of a file of 2002 are those of its bins' => sub {
@@ -317,7 +322,7 @@ subtest 'the moments of a file of 2002 are those of its bins' => sub {
 subtest 'the open last bin' => sub {
     my $report = read_text(with('153.00 153.10', '1000000000 inf') =~ s/lateness_max_ns: 153040/lateness_max_ns: 2500000000000/r);
     is($report->lateness->max, 2.5e9, 'the maximum is exact');
-    is($report->lateness->quantile(1000), 2.5e9, 'and no percentile is above it');
+    is($report->lateness->quantile(1000), 2.5e9, 'no percentile is above the maximum');
     is($report->lateness->below(2e9), undef, 'inside of it nothing is known');
 };
 
@@ -336,7 +341,7 @@ subtest 'very large counts' => sub {
 2.00 2.01 0 1 0
 # end samples=$large
 END
-    is($report->interval->n, $large, 'are kept to the last digit');
+    is($report->interval->n, $large, 'large counts are kept to the last digit');
     refused(file_with(contents("$dir/x.hist") =~ s/2\.01 0 1 0/2.01 0 2 0/r),
         ':2: samples is \d+3, but histogram holds \d+4;.*', 'one too many');
 };

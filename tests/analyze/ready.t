@@ -56,20 +56,21 @@ for my $name (sort keys %FILES) {
         my %here = machine();
         my %files = %{ $FILES{$name} };
         my $experiment = ready($name, %here);
-        is($experiment->{lacking}, undef, 'can be made');
+        is($experiment->{lacking}, undef, 'the change can be made');
         like(ready($name, %here)->{lacking}, qr{\Aanother run has changed \Q$here{root}\E/\S+; wait until it ends\z},
-            'by one run at a time');
+            'a change is made by one run at a time');
         delete $experiment->{locks};
         is_deeply([shell($experiment->{change})], [0, '', ''], 'the change says nothing');
-        is_deeply(state_of($here{root}, \%files), { map { $_ => $files{$_}[1] } keys %files }, 'and is made');
+        is_deeply(state_of($here{root}, \%files), { map { $_ => $files{$_}[1] } keys %files }, 'the change is made');
         is(ready($name, %here)->{lacking}, $name eq 'irq-affinity' ? 'no interrupt comes to a measured CPU'
-            : "it is $files{(sort keys %files)[0]}[1] already", 'and cannot be made again');
+            : "it is $files{(sort keys %files)[0]}[1] already", 'a change that is made cannot be made again');
         my ($status, $shown) = shell($experiment->{show});
-        is($status, 0, 'it is shown');
+        is($status, 0, 'the change can be shown');
         is_deeply([grep { $shown !~ m{^\Q$here{root}$_:$files{$_}[1]\E$}m } grep { $files{$_}[0] ne $files{$_}[1] } keys %files], [],
-            'by the files');
+            'each changed file is shown');
         is_deeply([shell($experiment->{undo})], [0, '', ''], 'what undoes it says nothing');
-        is_deeply(state_of($here{root}, \%files), { map { $_ => $files{$_}[2] // $files{$_}[0] } keys %files }, 'and restores what was');
+        is_deeply(state_of($here{root}, \%files), { map { $_ => $files{$_}[2] // $files{$_}[0] } keys %files },
+            'the undo restores the former values');
         unlike($experiment->{$_}, qr/[{}\n]|ARRAY|HASH/, "$_ is one line") for qw(change undo show);
     };
 }
@@ -79,29 +80,32 @@ subtest 'a limit that realfeel has set until it ends' => sub {
     my $file = "$here{root}$CPU/cpu2/power/pm_qos_resume_latency_us";
     open my $realfeel, '+<', $file or die $!;
     flock $realfeel, LOCK_EX or die $!;
-    is(ready('idle-states', %here)->{lacking}, "another run has changed $file; wait until it ends", 'is not taken for the usual one');
-    like(listing($here{root}, qw(realfeel -a 1-2)), qr/^idle-states: .*\n    not here  another run has changed /m, 'nor in the list');
+    is(ready('idle-states', %here)->{lacking}, "another run has changed $file; wait until it ends",
+        'a limit that realfeel has set is not taken for the usual one');
+    like(listing($here{root}, qw(realfeel -a 1-2)), qr/^idle-states: .*\n    not here  another run has changed /m,
+        'the list says that another run has set a limit');
     flock $realfeel, LOCK_UN;
     my $experiment = ready('idle-states', %here);
-    ok(defined $experiment->{change} && !flock($realfeel, LOCK_EX | LOCK_NB), 'and realfeel does not take that of an experiment');
+    ok(defined $experiment->{change} && !flock($realfeel, LOCK_EX | LOCK_NB), 'realfeel finds a limit locked by an experiment');
     undef $experiment;
-    ok(flock($realfeel, LOCK_EX | LOCK_NB), 'until it has ended');
+    ok(flock($realfeel, LOCK_EX | LOCK_NB), 'the lock of a limit ends with the experiment');
 };
 
 subtest 'what can be done by options' => sub {
     my %here = machine();
     my $experiment = ready('dma-latency', %here);
     is_deeply([@$experiment{qw(always options change undo)}], [['--dma-latency=off'], ['--dma-latency=0'], undef, undef],
-        'they do it');
+        'an option makes the change');
     like((shell($experiment->{show}))[1], qr/^ *2000000000$/, 'what was is shown');
-    is_deeply(ready('idle-states', %here)->{always}, ['--dma-latency=off'], 'and what hides the change');
+    is_deeply(ready('idle-states', %here)->{always}, ['--dma-latency=off'], 'the option that would hide the change is turned off');
 };
 
 subtest 'one measured CPU' => sub {
     my %here = (machine(), cpus => [2]);
     my $experiment = ready('idle-states', %here);
     my $file = "$here{root}$CPU/cpu2/power/pm_qos_resume_latency_us";
-    is_deeply([@$experiment{qw(change undo show)}], ["echo n/a >$file", "echo 20 >$file", "grep -H . $file"], 'needs no loop');
+    is_deeply([@$experiment{qw(change undo show)}], ["echo n/a >$file", "echo 20 >$file", "grep -H . $file"],
+        'the commands for one CPU have no loop');
 };
 
 # The kernel has files that not even root may write.
@@ -111,10 +115,10 @@ subtest 'an interrupt that cannot be moved' => sub {
     make_path(dirname($file));
     symlink "$CPU/online", $file or die $!;
     my $experiment = ready('irq-affinity', %here);
-    is_deeply([shell($experiment->{change})], [0, '', ''], 'hinders nothing');
-    is(contents("$here{root}/proc/irq/8/smp_affinity_list"), "1-3\n", 'the others are moved');
-    is_deeply([shell($experiment->{undo})], [0, '', ''], 'nor does it hinder to undo it');
-    is(contents("$here{root}/proc/irq/8/smp_affinity_list"), "0-3\n", 'and they are back');
+    is_deeply([shell($experiment->{change})], [0, '', ''], 'an interrupt that cannot be moved does not stop the change');
+    is(contents("$here{root}/proc/irq/8/smp_affinity_list"), "1-3\n", 'an interrupt that can be moved is moved');
+    is_deeply([shell($experiment->{undo})], [0, '', ''], 'an interrupt that cannot be moved does not stop the undo');
+    is(contents("$here{root}/proc/irq/8/smp_affinity_list"), "0-3\n", 'an interrupt that was moved is back');
     undef $experiment;
     unlink glob "$here{root}/proc/irq/[1-9]*/smp_affinity_list";
     is((shell(ready('irq-affinity', %here)->{change}))[0], 1, 'where none can, the change fails');
@@ -127,14 +131,14 @@ subtest 'a file that cannot be restored' => sub {
     shell($experiment->{change});
     rename $one, "$one.gone" or die $!;
     my ($status, undef, $complaint) = shell($experiment->{undo});
-    is($status, 1, 'makes undo fail');
-    like($complaint, qr{cpu1/power}, 'with the reason');
-    is(contents("$other/pm_qos_resume_latency_us"), "20\n", 'after the others are restored');
+    is($status, 1, 'a file that is gone makes the undo fail');
+    like($complaint, qr{cpu1/power}, 'the undo names the file that is gone');
+    is(contents("$other/pm_qos_resume_latency_us"), "20\n", 'the undo restores the other files');
 };
 
-subtest 'irqbalance' => sub {
+subtest 'irqbalance is stopped while it is measured' => sub {
     my %here = machine();
-    is(ready('irqbalance', %here)->{lacking}, 'irqbalance is not running', 'is missing');
+    is(ready('irqbalance', %here)->{lacking}, 'irqbalance is not running', 'irqbalance has to run');
     my $daemon = start(qw(tail -f /dev/null));
     my $pid = $daemon->{pid};
     saved("$here{root}/proc/1/comm", "init\n");
@@ -143,11 +147,11 @@ subtest 'irqbalance' => sub {
     my $experiment = ready('irqbalance', %here);
     my $is = sub { my ($state) = @_; wait_until(sub { (shell($experiment->{show}))[1] =~ /State:\s+$state/ }) };
     shell($experiment->{change});
-    ok($is->('T'), 'is stopped');
+    ok($is->('T'), 'the change stops the daemon');
     shell($experiment->{undo});
-    ok($is->('S'), 'and goes on');
+    ok($is->('S'), 'the undo lets the daemon go on');
     kill TERM => $pid;
-    is((finish($daemon))[0], 128 + 15, 'as the same process');
+    is((finish($daemon))[0], 128 + 15, 'the daemon is still the same process');
 };
 
 subtest 'what is missing' => sub {
@@ -155,35 +159,37 @@ subtest 'what is missing' => sub {
     my $lacks = sub { my ($name, @here) = @_; return ready($name, %here, @here)->{lacking} =~ s/\Q$here{root}\E//gr };
     is($lacks->($_, cpus => [0 .. 3]), 'all CPUs are measured; measure fewer, with -a', "$_: other CPUs")
         for qw(irq-affinity workqueue-cpus);
-    is($lacks->('idle-states', cpus => [4]), 'CPU 4 has only one idle state', 'idle states');
-    is($lacks->('governor', cpus => [3]), "there is no $CPU/cpu3/cpufreq/scaling_governor", 'a file');
+    is($lacks->('idle-states', cpus => [4]), 'CPU 4 has only one idle state', 'a CPU with one idle state leaves nothing to try');
+    is($lacks->('governor', cpus => [3]), "there is no $CPU/cpu3/cpufreq/scaling_governor",
+        'a governor that is missing leaves nothing to try');
     file_of("$here{root}/proc/swaps", "Filename Type\n");
     is($lacks->('swappiness'), 'there is no swap space in use', 'swap space');
     unlink "$here{root}/dev/cpu_dma_latency";
-    is($lacks->('dma-latency'), 'there is no /dev/cpu_dma_latency', 'a device');
+    is($lacks->('dma-latency'), 'there is no /dev/cpu_dma_latency', 'a device that is missing leaves nothing to try');
     file_of("$here{root}/sys/kernel/mm/ksm/run", "1; reboot\n");
     is($lacks->('same-page-merging'), "/sys/kernel/mm/ksm/run says '1; reboot'", 'a value that can be put back');
     rename "$here{root}/sys/kernel/mm", "$here{root}/mm" or die $!;
     file_of("$here{root}/sys/kernel/mm", '');
     is($lacks->('huge-pages'), '/sys/kernel/mm/transparent_hugepage/enabled: Not a directory', 'what can be read');
     unlink "$here{root}/sys/kernel/debug/sched/preempt";
-    is($lacks->('preempt-full'), 'there is no /sys/kernel/debug/sched/preempt', 'another mode of preemption');
+    is($lacks->('preempt-full'), 'there is no /sys/kernel/debug/sched/preempt', 'an old kernel has no mode of preemption to try');
     rename "$here{root}/sys/kernel/debug/sched", "$here{root}/sched" or die $!;
     is($lacks->($_), '/sys/kernel/debug is not mounted; mount -t debugfs debugfs /sys/kernel/debug', "$_: debugfs")
         for qw(preempt-full fair-server);
-    is_deeply([grep { exists ready('governor', %here, cpus => [3])->{$_} } qw(change undo show)], [], 'then there are no commands');
+    is_deeply([grep { exists ready('governor', %here, cpus => [3])->{$_} } qw(change undo show)], [],
+        'what cannot be tried has no commands');
 };
 
-subtest 'the list' => sub {
+subtest 'the list has all experiments' => sub {
     my %here = machine();
     my $list = listing($here{root}, qw(-- realfeel -a 1-2));
-    is_deeply([$list =~ /^([\w-]+): /mg], [names()], 'has all');
-    is_deeply([sort { $a cmp $b } names()], [sort keys %FILES, qw(dma-latency irqbalance)], 'and all are tested');
-    is(scalar(() = $list =~ m{^    source    Documentation/[\w/.-]+\.(?:rst|txt)$}mg), scalar names(), 'with their sources');
-    like($list, qr{^    not here  irqbalance is not running$}m, 'and what is missing');
-    like($list, qr{^    change    echo -1 >\S+/sched_rt_runtime_us\n    undo      echo 950000 >}m, 'and the commands');
-    like($list, qr{ for n in 1 2; do }, 'for the CPUs that are named');
-    like($list, qr{^    change    realfeel --dma-latency=0$}m, 'or the option');
+    is_deeply([$list =~ /^([\w-]+): /mg], [names()], 'each experiment is in the list');
+    is_deeply([sort { $a cmp $b } names()], [sort keys %FILES, qw(dma-latency irqbalance)], 'each experiment has a test');
+    is(scalar(() = $list =~ m{^    source    Documentation/[\w/.-]+\.(?:rst|txt)$}mg), scalar names(), 'each experiment names its source');
+    like($list, qr{^    not here  irqbalance is not running$}m, 'the list says what is missing here');
+    like($list, qr{^    change    echo -1 >\S+/sched_rt_runtime_us\n    undo      echo 950000 >}m, 'the list has the commands');
+    like($list, qr{ for n in 1 2; do }, 'the commands in the list name the measured CPUs');
+    like($list, qr{^    change    realfeel --dma-latency=0$}m, 'the list has options that make a change');
 };
 
 subtest 'the measured CPUs' => sub {

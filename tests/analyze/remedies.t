@@ -186,14 +186,14 @@ for (@CASES) {
         ref $due ? like($command, $due, "$name: its command") : is($command, $due, "$name: its command");
         unlike(join('', grep { defined } values %{ $advice[$i] }), qr/[{}]/, 'everything is filled in');
         my ($experiment) = ($advice[$i]{try} // '') =~ /^realfeel-try ([\w-]+) -- realfeel -a \d+(?:-\d+)?$/;
-        is(defined $experiment, defined $advice[$i]{try}, 'it can be tried by a command, or by none');
+        is(defined $experiment, defined $advice[$i]{try}, 'each piece of advice is tried by one command or none');
         $tried{ $advice[$i]{code} } = $experiment;
         like($advice[$i]{source}, qr{^(?:Documentation/.+|[\w-]+\(\d\))$}, 'what says so');
     }
 }
 
 subtest 'what can be tried at once' => sub {
-    is_deeply([grep { !$is_ready{$_} } grep { defined } values %tried], [], 'is a ready experiment');
+    is_deeply([grep { !$is_ready{$_} } grep { defined } values %tried], [], 'each change that is advised is a ready experiment');
     my %due = (idle_states => 'idle-states', frequency => 'governor', preempt_full => 'preempt-full', workqueue => 'workqueue-cpus',
         move_interrupt => 'irq-affinity', unthrottle => 'rt-throttling', fair_server => 'fair-server', same_pages => 'same-page-merging');
     is($tried{$_}, $due{$_}, "$_: $due{$_}") for sort keys %due;
@@ -213,11 +213,11 @@ subtest 'a priority that is lent' => sub {
     $lent->('nice:0', [51, 'waiter', 'rt:98']);
     my ($advice) = advice();
     is_deeply([@$advice{qw(code culprit command)}], ['waiter', "'holder' (rt 98, lent)", 'chrt -f -p 94 $(pgrep -x waiter)'],
-        'is lowered with the task that lends it');
+        'the task that lends its priority is lowered, and the holder with it');
     $lent->('rt:10');
     ($advice) = advice();
     is_deeply([@$advice{qw(code culprit command)}], ['waiter_unknown', "'holder' (rt 98, lent or given up)", undef],
-        'to a real-time task, too; if no task is seen that lends it, it may have given it up');
+        'a holder that no task is seen to lend to may have given its priority up');
 };
 
 subtest 'system management interrupts' => sub {
@@ -225,10 +225,10 @@ subtest 'system management interrupts' => sub {
     my $report = traced_report(474.113);
     my @wakeups = wakeups($report);
     $wakeups[0]{smis} = 2;
-    is_deeply([map { $_->{code} } remedies($report, @wakeups)], [qw(firmware interrupts_rt)], 'are the firmware');
+    is_deeply([map { $_->{code} } remedies($report, @wakeups)], [qw(firmware interrupts_rt)], 'the firmware comes before interrupts');
 };
 
-subtest 'together' => sub {
+subtest 'advice of several wake-ups is joined' => sub {
     unpreemptible([50, 'one', 'nice:0'])->();
     my $report = traced_report(474.113);
     my @wakeups = wakeups($report);
@@ -241,7 +241,7 @@ subtest 'together' => sub {
 subtest 'the mask of many CPUs' => sub {
     unpreemptible([50, 'kworker/1:2', 'nice:-20'])->();
     my (undef, $advice) = advice(cpus_online => '0-33,65');
-    is($advice->{command}, 'echo 2,00000003,fffffffd >/sys/devices/virtual/workqueue/cpumask', 'has groups of 32');
+    is($advice->{command}, 'echo 2,00000003,fffffffd >/sys/devices/virtual/workqueue/cpumask', 'the mask of CPUs has groups of 32');
 };
 
 done_testing;

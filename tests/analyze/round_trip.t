@@ -22,7 +22,7 @@ sub there_and_back {
     my ($status, undef, $err) = run($analyze, 'export', "--format=$format", '-F', '-o', "$dir/exported", $file);
     is("$status $err", '0 ', "$format of $file");
     ($status, undef, $err) = run($analyze, 'import', '-F', '-o', "$dir/imported", @more, "$dir/exported");
-    is("$status $err", '0 ', 'and back, by its beginning');
+    is("$status $err", '0 ', "$format: the export is imported by its beginning");
     return Realfeel::Model::Report->read_all("$dir/imported");
 }
 
@@ -43,13 +43,13 @@ for my $format (qw(rt-tests cyclictest osadl)) {
         subtest "$format, $file" => sub {
             my @before = Realfeel::Model::Report->read_all("$data/$file");
             my @after = there_and_back($format, "$data/$file");
-            is(@after, @before, 'as many CPUs');
+            is(@after, @before, 'the import has as many CPUs');
             for my $i (0 .. $#before) {
                 my ($one, $other) = ($before[$i], $after[$i]);
-                is($other->latency_name, $one->latency_name, 'the measure');
+                is($other->latency_name, $one->latency_name, 'the measure is the same');
                 my $open = $other->latency->open_from // 9**9**9;
-                is_deeply(by_us($other, $open), by_us($one, $open), 'the counts');
-                is(floor($other->latency->max), floor($one->latency->max), 'the maximum');
+                is_deeply(by_us($other, $open), by_us($one, $open), 'the counts are the same');
+                is(floor($other->latency->max), floor($one->latency->max), 'the maximum is the same');
             }
         };
     }

@@ -51,27 +51,27 @@ sub changed {
     return file_of("$dir/x.hist", $_);
 }
 
-subtest 'many reasons' => sub {
+subtest 'many reasons are cut to two' => sub {
     my @reasons = map { "reason $_ that takes more than one line of a terminal with eighty columns, as some do" } 1 .. 30;
     my ($screen) = (screens(changed(join '; ', @reasons)))[1];
     like($screen, qr/^  run       SUSPECT: reason 1 .*\n {12}\S.*\n {12}reason 2 .*\n {12}.*\n {12}and 28 more \(-v\)\n\n  status /m,
-        'the first two, and how many more there are');
+        'the screen has two reasons, and how many more there are');
     ($screen) = (screens(changed(join ' ', ('reason') x 400)))[1];
     like($screen, qr/ reason \.\.\.\n\n  status /, 'a long one is cut after a word');
     ($screen) = (screens(changed('x' x 400)))[1];
-    like($screen, qr/^  run       SUSPECT:\n {12}x+\.\.\.\n\n  status /m, 'or where there is none');
+    like($screen, qr/^  run       SUSPECT:\n {12}x+\.\.\.\n\n  status /m, 'a long word is cut where the line ends');
     my $contradicted = changed('memory was not locked; the schedule is contradicted: lateness is unreliable');
     file_of($contradicted, contents($contradicted) =~ s/^# schedule: .*/# schedule: contradicted: late/mr);
     like((screens($contradicted))[1], qr/^  run       SUSPECT: the schedule is contradicted: late\n {12}memory was not locked\n\n  status/m,
         'what spoils the figures is first, and is told once');
 };
 
-subtest 'long circumstances' => sub {
+subtest 'long circumstances are cut' => sub {
     my $load = 'stress-ng ' . "--cpu \xc3\xa9" x 40;
     my ($screen) = (screens(changed('a; ' x 9 . 'b', "load: $load", 'max_ns: 1000', 'max: exceeded', 'break_ns: 1000',
         'trace: ' . 'marked ' x 30)))[1];
-    like($screen, qr/^  load      stress-ng .*\.\.\.$/m, 'are cut');
-    like($screen, qr/^  limit     1 us, FAIL \(counted\)$/m, 'each on a line');
+    like($screen, qr/^  load      stress-ng .*\.\.\.$/m, 'a long load is cut');
+    like($screen, qr/^  limit     1 us, FAIL \(counted\)$/m, 'each circumstance is on one line');
 };
 
 subtest 'a word of --explain that is none' => sub {
@@ -79,11 +79,11 @@ subtest 'a word of --explain that is none' => sub {
     file_of($file, contents($file) =~ s/^# explain: .*/# explain: [31m/mr);
     my @warnings;
     local $SIG{__WARN__} = sub { push @warnings, @_ };
-    like((screens($file))[1], qr/^  explain   \[31m; /m, 'is shown as it stands');
-    is_deeply(\@warnings, [], 'without a warning of Perl');
+    like((screens($file))[1], qr/^  explain   \[31m; /m, 'an unknown level of --explain is shown as it stands');
+    is_deeply(\@warnings, [], 'an unknown level of --explain makes Perl warn of nothing');
 };
 
-subtest 'all percentiles' => sub {
+subtest 'a long run has all percentiles' => sub {
     my $file = changed('a; b; c', 'load: x', 'max_ns: 1000', 'max: exceeded', 'break_ns: 1000');
     local $_ = contents($file);
     s/^# early_wakeups: .*/# early_wakeups: 5/m;
@@ -95,9 +95,9 @@ subtest 'all percentiles' => sub {
     s/^# (?:interval|lateness)_.*\n//mg;
     s{(?<=# from_us to_us interval early lateness\n)(.*?)(?=\n\n\n)}{$1 =~ s/ (\d+) (\d+) (\d+)$/ ${1}000000 ${2}000000 ${3}000000/gmr}se;
     my ($screen) = (screens(file_of("$dir/all.hist", $_)))[1];
-    like($screen, qr/^    p99\.9999 +[\d.]+  [\d.]+ to /m, 'are there');
-    like($screen, qr/^  worst     at \d\S+ s, .*: \S/m, 'and so is the cause');
-    like($screen, qr/^  run       SUSPECT: a\n {12}b\n {12}c\n\n  status /m, 'and three reasons');
+    like($screen, qr/^    p99\.9999 +[\d.]+  [\d.]+ to /m, 'the screen has room for all percentiles');
+    like($screen, qr/^  worst     at \d\S+ s, .*: \S/m, 'the screen has room for the cause');
+    like($screen, qr/^  run       SUSPECT: a\n {12}b\n {12}c\n\n  status /m, 'the screen has room for three reasons');
 };
 
 subtest 'eight CPUs' => sub {
@@ -108,15 +108,16 @@ subtest 'eight CPUs' => sub {
 
 subtest 'what is measured' => sub {
     my %alsa = screens('data/alsa.hist');
-    like($alsa{'data/alsa.hist'}, qr/^  lateness in us/m, 'the latency');
-    unlike($alsa{'data/alsa.hist'}, qr/interval error/, 'alone');
+    like($alsa{'data/alsa.hist'}, qr/^  lateness in us/m, 'alsa: the screen shows the lateness');
+    unlike($alsa{'data/alsa.hist'}, qr/interval error/, 'alsa: the screen shows no interval error');
     my %ring = screens('data/ring.hist');
-    like($ring{'data/ring.hist, 8x16k'}, qr/^  wake-up latency in us/m, 'that of a ring');
-    unlike($ring{'data/ring.hist, 8x16k'}, qr/explain/, 'which --explain does not take');
-    like((screens('data/low-latency-2.4.17.hist'))[1], qr/^  interval error \(early = 0\) in us/m, 'of 2002');
+    like($ring{'data/ring.hist, 8x16k'}, qr/^  wake-up latency in us/m, 'the screen shows the wake-up latency of a ring');
+    unlike($ring{'data/ring.hist, 8x16k'}, qr/explain/, 'a ring has no line for --explain');
+    like((screens('data/low-latency-2.4.17.hist'))[1], qr/^  interval error \(early = 0\) in us/m,
+        'the screen shows the interval error of 2002');
     like((screens('data/small.hist'))[1],
         qr/^  lateness in us; too short for intervals: measure a minute\n.*\n    p50 +4\.01\n    p90 +~5\.51  needs 79 .*\n    max /m,
-        'up to the last percentile that has any value');
+        'the screen ends with the last percentile that has any value');
     my @quiet = map { my $s = $_; [map { 20 + ($_ * 7 + $s) % 1000 / 1000 } 1 .. 2048] } 1 .. 10;
     like((screens(MadeReport::made("$dir/quiet.hist", \@quiet, frequency_hz => 2048)))[1],
         qr/^(?:    p(?:50|90|99|99\.9) +\d\S+  \S+ to .*\n){4}    p99\.99 /m,

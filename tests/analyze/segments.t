@@ -56,7 +56,7 @@ sub usual {
         "@{[$us + 5]} $in $task ready", defined $stamp ? "$in $stamp self realfeel running" : ());
 }
 
-subtest 'tasks' => sub {
+subtest 'the tasks that delay a wake-up are found' => sub {
     sleep_and_wake_up(2, 10);
     is_told(12, 'a wake-up that nothing delays', '0 2 task dd timer', usual(2, 'task dd', 12));
 
@@ -90,7 +90,7 @@ subtest 'tasks' => sub {
         '9000 50000 idle idle passed_over', '50000 50005 self realfeel running');
 };
 
-subtest 'waking' => sub {
+subtest 'the time before the waking record is found' => sub {
     went_to_sleep(-500, 99, 10);
     timer_interrupt(2, 5);
     preempted(6, 10, 21);
@@ -140,7 +140,7 @@ subtest 'asked for' => sub {
     $is_asked = 0;
 };
 
-subtest 'softirqs' => sub {
+subtest 'softirqs that delay a wake-up are found' => sub {
     went_to_sleep(-500, 99, 10);
     entry(-20, 'vector_entry', 236, 'timer interrupt');
     entry(1, 'vector_exit', 236, 'timer interrupt');
@@ -217,7 +217,7 @@ subtest 'the meter at work' => sub {
     is_told(3700, 'not once it has slept', '0 2 task dd timer', usual(2, 'task dd'), '8 3700 unknown no-record running');
 };
 
-subtest 'stopped' => sub {
+subtest 'a thread that was stopped is found' => sub {
     for (['T', 'stopped'], ['t', 'traced'], ['T|W', 'stopped'], ['S', 'timer']) {
         my ($state, $wait) = @$_;
         leaves(-700, 99, 10, $state);
@@ -236,7 +236,7 @@ subtest 'stopped' => sub {
         '50001 50005 self realfeel running');
 };
 
-subtest 'throttled' => sub {
+subtest 'a throttled thread is found' => sub {
     preempted(-9000, 0, 20);
     preempted(-300, 20, 10);
     timer_interrupt(2, 5);
@@ -265,7 +265,7 @@ subtest 'an ordinary meter' => sub {
         '10 100 task dd passed_over', '100 60000 idle idle passed_over', '60000 60004 self realfeel running');
 };
 
-subtest 'losses' => sub {
+subtest 'lost records leave unknown segments' => sub {
     is_told(7, 'no record at all', '0 7 unknown ring-ends unknown');
 
     wake_up(3000, 10);
@@ -301,7 +301,7 @@ subtest 'losses' => sub {
     is_told(-5, 'one that is early has none to blame');
 };
 
-subtest 'the task' => sub {
+subtest 'each segment has its task' => sub {
     my $of = sub {
         my ($found, $name) = (@_);
         nothing_traced();
@@ -310,7 +310,7 @@ subtest 'the task' => sub {
     preempted(-9, 10, [30, 'chrt', 'nice:0']);
     waking(2);
     preempted(5000, [30, 'job', 'rt:97'], 99);
-    is($of->(found(5010), 'job')->{task}{priority}, 'rt:97', 'has the name and the priority of its last record');
+    is($of->(found(5010), 'job')->{task}{priority}, 'rt:97', 'a task has the name and the priority of its last record');
 
     for (['nice:0', 'rt:98', 1], ['rt:10', 'rt:98', 1], ['rt:98', 'rt:98', ''], ['deadline', 'rt:98', '']) {
         my ($own, $lent, $is_lent) = @$_;
@@ -319,7 +319,7 @@ subtest 'the task' => sub {
         preempted(5000, [30, 'holder', $own], 99);
         my $segment = $of->(found(5010), 'holder');
         is($segment->{is_lent}, $is_lent, "$lent of a task of $own is " . ($is_lent ? 'lent' : 'not lent'));
-        is($segment->{task}{priority}, $own eq 'deadline' ? $own : $lent, 'and counts for all of its stay');
+        is($segment->{task}{priority}, $own eq 'deadline' ? $own : $lent, 'the priority counts for all of the stay');
     }
 };
 

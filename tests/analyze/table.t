@@ -12,7 +12,7 @@ use Realfeel::Show::Page::Html ();
 
 sub table { return Realfeel::Base::Table->new(@_) }
 
-subtest 'as text' => sub {
+subtest 'a table is printed as text' => sub {
     my @rows = (['mean', '1.25 us', 3], ['maximum', '492.352 us', 12]);
     is_deeply([table(columns => ['', 'time', 'n'], rows => \@rows)->text], [split /\n/, <<'END'], 'a column is as wide as its widest');
                time   n
@@ -20,7 +20,7 @@ mean        1.25 us   3
 maximum  492.352 us  12
 END
     my @columns = ({ head => '', align => 'right' }, { head => 'time', width => 12 }, { head => 'n', align => 'left' });
-    is_deeply([table(columns => \@columns, rows => \@rows)->text(1)], [split /\n/, <<'END'], 'or wider, on either side, another gap');
+    is_deeply([table(columns => \@columns, rows => \@rows)->text(1)], [split /\n/, <<'END'], 'a column may be wider, aligned, and apart');
                 time n
    mean      1.25 us 3
 maximum   492.352 us 12
@@ -29,12 +29,12 @@ END
         ['times', 'a  1', '', 'b  2', 'all'], 'caption, note and an empty line, and no headings where there are none');
     is_deeply([table(columns => ['', 'x', 'y'], rows => [['a', { text => 'not known', colspan => 2 }], ['b', 1, 2]])->text],
         ['   x  y', 'a  not known', 'b  1  2'], 'what goes over several columns widens none');
-    is_deeply([table(columns => ['', 'x'], rows => [])->text], ['  x'], 'without rows');
+    is_deeply([table(columns => ['', 'x'], rows => [])->text], ['  x'], 'a table without rows has its heading');
     is_deeply([table(columns => ['', ''], rows => [["a\nb\e", 1], [{ text => "\x9b" }, 2]])->text], ['a\x0ab\x1b  1', '\x9b        2'],
         'a cell is printable');
 };
 
-subtest 'as HTML' => sub {
+subtest 'a table is printed as HTML' => sub {
     my $html = Realfeel::Show::Page::Html::table(
         caption => 'a < b', columns => ['run', { head => 'x us', title => 'x (s)' }, { head => 'what', align => 'left' }],
         rows => [['<i>', { text => 1, note => '0 & 2', class => 'worse' }, 'y'],
@@ -46,15 +46,15 @@ subtest 'as HTML' => sub {
         '<th scope="row">&lt;i&gt;</th>', '<td class="worse" data-head="x (s)">1<br><small>0 &amp; 2</small></td>',
         '<td class="words" data-head="what">y</td>',
         '<th scope="row"><b>2</b></th>', '<td colspan="2"><small>none</small></td>',
-    ], 'cells');
+    ], 'each cell has its HTML');
 };
 
-subtest 'as values' => sub {
+subtest 'a table is printed as values' => sub {
     my $table = table(columns => [qw(name n)], rows => [['a, "b"', { text => 1, note => 'or 2' }], ["c\nd", undef]]);
     is($table->csv, qq(name,n\n"a, ""b""",1\nc\\x0ad,\n), 'comma-separated, quoted where it is needed');
 };
 
-subtest 'texts' => sub {
+subtest 'texts are put together' => sub {
     is(join(', ', map { counted($_, 'period') } 0, 1, 2), '0 periods, 1 period, 2 periods', 'the noun agrees with its number');
     is(wrapped('  * ', 'word ' x 15 . "tab\there"), '  * word' . ' word' x 14 . "\n    tab\\x09here", 'wrapped, indented, printable');
     is(wrapped('', 'x' x 76 . ' 95 % of'), 'x' x 76 . "\n95 % of", 'a number keeps its per cent sign');
@@ -82,17 +82,20 @@ subtest 'what is shown' => sub {
 
 subtest 'columns of a terminal' => sub {
     my ($wide, $combined, $camel) = ("\xe6\xbc\xa2", "e\xcc\x81", "\xf0\x9f\x90\xab");
-    is_deeply([map { width($_) } '', 'abc', "\xc3\xa9", $wide, $combined, $camel, "\xef\xbd\xb1"], [0, 3, 1, 2, 1, 2, 1], 'widths');
-    is_deeply([map { beginning("a$wide$combined", $_) } 0 .. 4], ['', 'a', 'a', "a$wide", "a$wide$combined"], 'beginnings');
-    is_deeply([map { ending("$combined$wide", $_) } 0 .. 3], ['', '', $wide, "$combined$wide"], 'endings');
+    is_deeply([map { width($_) } '', 'abc', "\xc3\xa9", $wide, $combined, $camel, "\xef\xbd\xb1"], [0, 3, 1, 2, 1, 2, 1],
+        'a wide letter counts twice, a combining one not at all');
+    is_deeply([map { beginning("a$wide$combined", $_) } 0 .. 4], ['', 'a', 'a', "a$wide", "a$wide$combined"],
+        'a text is cut at its end by columns');
+    is_deeply([map { ending("$combined$wide", $_) } 0 .. 3], ['', '', $wide, "$combined$wide"],
+        'a text is cut at its beginning by columns');
     is(cut($wide x 5, 10), $wide x 5, 'what fits is not cut');
-    is(cut($wide x 6, 10), $wide x 3 . '...', 'what does not has an end');
-    is(cut_middle("$wide$wide$wide" . 'abcdefgh', 11), "$wide$wide...efgh", 'or no middle');
-    is(cut("\e" x 3, 11), '\x1b\x1b...', 'where escapes count');
-    is(padded($wide, 4) . '|', "$wide  |", 'padded');
+    is(cut($wide x 6, 10), $wide x 3 . '...', 'a text that is too long ends in dots');
+    is(cut_middle("$wide$wide$wide" . 'abcdefgh', 11), "$wide$wide...efgh", 'a text may be cut in the middle');
+    is(cut("\e" x 3, 11), '\x1b\x1b...', 'an escape has the width of its letters');
+    is(padded($wide, 4) . '|', "$wide  |", 'a wide letter is padded by columns');
     my @columns = ({ head => '', align => 'left' }, { head => 'n' });
     is_deeply([table(columns => \@columns, rows => [[$wide, "\xc3\xa9"], ['abc', 10]])->text(1)],
-        ['     n', "$wide   \xc3\xa9", 'abc 10'], 'and in a table');
+        ['     n', "$wide   \xc3\xa9", 'abc 10'], 'a table is aligned by columns');
 };
 
 done_testing();

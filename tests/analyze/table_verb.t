@@ -34,7 +34,7 @@ sub refused {
     my ($message, @arguments) = @_;
     my ($status, $out, $err) = tabled(@arguments);
     is("$status $out", '1 ', "@arguments: refused");
-    like($err, qr/\Arealfeel-analyze: $message\n(?:Try .*\n)?\z/, 'with the reason');
+    like($err, qr/\Arealfeel-analyze: $message\n(?:Try .*\n)?\z/, "@arguments: the refusal has its reason");
 }
 
 # A run of 5 slices with 100 latenesses from $us on.
@@ -59,16 +59,16 @@ my @none = @lab[0 .. 3];
 
 subtest 'a row for each run, a column for each statistic' => sub {
     is_deeply(table('--show=min,count', @lab[4, 0]), ['label | min | count', 'full | 50.00 | 500', 'none | 10.00 | 500',
-        '', '* caution: the runs also differ in kernel (6.1.0, full, 6.1.0, none)'], 'in the order of the files');
+        '', '* caution: the runs also differ in kernel (6.1.0, full, 6.1.0, none)'], 'the rows are in the order of the files');
     is_deeply(table($lab[0]), ['label | mean | sd | max', 'none-none-rtc.hist | 14.51 | 2.88 | 19.00'], 'a single run');
     made_run("$_.hist", 5 * length, label => $_) for qw(a bb);
-    is_deeply(table('--show=min', 'a.hist', 'bb.hist'), ['label | min', 'a | 5.00', 'bb | 10.00'], 'by their labels');
+    is_deeply(table('--show=min', 'a.hist', 'bb.hist'), ['label | min', 'a | 5.00', 'bb | 10.00'], 'labels name the rows');
     is_deeply(table('--show=min,count', '--columns=label', 'a.hist', 'bb.hist'), ['a | bb', 'min | 5.00 | 10.00', 'count | 500 | 500'],
-        'without rows these are the statistics');
+        'a table without rows has the statistics as rows');
     is_deeply(table('--show=min,count', '--rows=statistic', 'a.hist', 'bb.hist'), ['a | bb', 'min | 5.00 | 10.00', 'count | 500 | 500'],
-        'without columns beside the statistics these are the runs');
+        'statistics as rows leave the runs as columns');
     is_deeply(table('--show=min,count', '--columns=statistic', 'a.hist', 'bb.hist'),
-        ['label | min | count', 'a | 5.00 | 500', 'bb | 10.00 | 500'], 'and so are rows');
+        ['label | min | count', 'a | 5.00 | 500', 'bb | 10.00 | 500'], 'statistics as columns leave the runs as rows');
 };
 
 my @kernels = ('--rows=load,source', '--columns=kernel');
@@ -78,11 +78,11 @@ subtest 'rows and columns that were chosen' => sub {
         'source | none | full | PREEMPT_RT',
         'no load', 'rtc | 10.00 | 50.00 | 90.00', 'nanosleep | 20.00 | 60.00 | 100.0', '',
         'stress-ng', 'rtc | 30.00 | 70.00 | 110.0', 'nanosleep | 40.00 | 80.00 | 120.0',
-    ], 'in the order of the files; a seed makes no other load');
+    ], 'rows and columns are in the order of the files; a seed makes no other load');
     is_deeply(table('--show=min,count', '--rows=source', '--columns=kernel', @lab[0, 4, 8, 1, 5, 9]), [
         'none | full | PREEMPT_RT', 'rtc', 'min | 10.00 | 50.00 | 90.00', 'count | 500 | 500 | 500', '',
         'nanosleep', 'min | 20.00 | 60.00 | 100.0', 'count | 500 | 500 | 500',
-    ], 'of several statistics each is a row');
+    ], 'each of several statistics is a row');
     is_deeply(table('--show=min', '--rows=kernel', '--columns=load,source', @lab), ['no load | stress-ng',
         'kernel | rtc | nanosleep | rtc | nanosleep', 'none | 10.00 | 20.00 | 30.00 | 40.00',
         'full | 50.00 | 60.00 | 70.00 | 80.00', 'PREEMPT_RT | 90.00 | 100.0 | 110.0 | 120.0'], 'several facts across: a line for each');
@@ -94,11 +94,11 @@ subtest 'rows and columns that were chosen' => sub {
         $lab[4]), ['kernel | min', '4.19 | 5.00', '6.1.0 | 50.00'], 'kernels by their release, where that is enough');
 };
 
-subtest 'long names' => sub {
+subtest 'long names are cut' => sub {
     my @runs = map { made_run("load$_.hist", 5 * $_, load => "stress-ng --cpu 1 --vm-bytes $_") } 1, 2;
-    is_deeply(table('--show=min', '--rows=load', $runs[0]), ['load | min', 'stress-ng --cpu 1 --v... | 5.00'], 'are cut');
+    is_deeply(table('--show=min', '--rows=load', $runs[0]), ['load | min', 'stress-ng --cpu 1 --v... | 5.00'], 'a long name is cut');
     is_deeply(table('--show=min', '--columns=load', @runs),
-        ['stress-ng --cpu 1 --vm-bytes 1 | stress-ng --cpu 1 --vm-bytes 2', 'min | 5.00 | 10.00'], 'but not to the same');
+        ['stress-ng --cpu 1 --vm-bytes 1 | stress-ng --cpu 1 --vm-bytes 2', 'min | 5.00 | 10.00'], 'long names stay different');
 };
 
 subtest "a ring's table" => sub {
@@ -110,7 +110,7 @@ subtest "a ring's table" => sub {
     is_deeply(table('--show=min', '--rows=processes', @ring), ['processes | min', '2 | 2.00', '16 | 16.00', '128 | 128.0'],
         'numbers ascend');
     is_deeply(table('--show=min', '--columns=array,processes', @ring), ['1000 B', '2 processes | 16 processes | 128 processes',
-        'min | 2.00 | 16.00 | 128.0'], 'and say what they are');
+        'min | 2.00 | 16.00 | 128.0'], 'the columns say what their numbers are');
 };
 
 # As lat_ctx prints it: a block for each size, and a line for each number of processes.
@@ -124,48 +124,50 @@ subtest 'rings that were measured one by one, in one file' => sub {
     file_of('rings.hist', join '', map { contents($_) } @rings);
     my @lines = ('0 kB', '2 | 0.20', '8 | 0.80', '16 | 1.60', '', '4 kB', '2 | 4.20', '8 | 4.80', '16 | 5.60');
     is_deeply(table('--show=lmbench', '--rows=array,processes', 'rings.hist'), ['processes | lmbench', @lines],
-        'are in the order of their numbers');
+        'the rings of one file are in the order of their numbers');
     is_deeply(table('--show=lmbench', '--rows=array,processes', '--columns=source', @rings), ['processes | ring', @lines],
-        'as they are from several files');
+        'the rings of several files are in the order of their numbers');
     is_deeply(table('--show=lmbench', '--rows=processes', '--columns=array', 'rings.hist'),
-        ['processes | 0 kB | 4 kB', '2 | 0.20 | 4.20', '8 | 0.80 | 4.80', '16 | 1.60 | 5.60'], 'or with a column for each size');
+        ['processes | 0 kB | 4 kB', '2 | 0.20 | 4.20', '8 | 0.80 | 4.80', '16 | 1.60 | 5.60'], 'rings may have a column for each size');
 };
 
-subtest 'CPUs' => sub {
-    is(scalar @{ table("$data/cpus.hist.gz") }, 4, 'one run');
-    is_deeply([map { /^(\d) \|/ } @{ table('--rows=cpu', "$data/cpus.hist.gz") }], [0 .. 3], 'or four');
+subtest 'the CPUs of a run are rows if they are asked for' => sub {
+    is(scalar @{ table("$data/cpus.hist.gz") }, 4, 'the CPUs of a run are one row');
+    is_deeply([map { /^(\d) \|/ } @{ table('--rows=cpu', "$data/cpus.hist.gz") }], [0 .. 3], 'the CPUs are rows if they are asked for');
 };
 
-subtest 'percentiles' => sub {
+subtest 'percentiles have their doubts' => sub {
     my @stall = map { 1000 * $_ } 1 .. 300;
     made('stall.hist', [map { my $bad = $_ == 7; [map { $bad && $stall[$_] ? $stall[$_] : 20 + $_ % 7 } 1 .. 1000] } 1 .. 20],
         period_ns => 1e6);
     my ($head, $row, undef, @notes) = @{ table('--show=p50,p99,p99.99,p99.999', '--interval', 'stall.hist') };
     like($row, qr/^\S+ \| 23\.01 \[\S+, \S+\] \| \d+ \[26\.00, more\] \| ~\S+ \| -$/,
         'with an interval, of one stall, of few samples, not supported');
-    is_deeply(\@notes, ['~ unreliable: needs 100000 samples', '- not supported by the data'], 'as lines say');
+    is_deeply(\@notes, ['~ unreliable: needs 100000 samples', '- not supported by the data'], 'notes explain the marks');
     made('short.hist', [[map { 20 + $_ % 7 } 1 .. 1000]]);
     is_deeply([@{ table('--show=p50', '--interval', 'short.hist') }[1, -1]],
         ['short.hist | 23.01 [open]', '[open] too short for intervals: measure a minute'], 'an interval that is not known, and why');
     unlike((table('--show=p50', 'stall.hist'))->[1], qr/\[/, 'intervals only where they are asked for');
     my ($p50) = (run($analyze, '-v', 'stall.hist'))[1] =~ /^ +50 % +(\S+ \[.*?\])/m;
-    like($row, qr/\Q$p50\E/, 'which are those of stats');
+    like($row, qr/\Q$p50\E/, 'the intervals are those of stats');
 };
 
-subtest 'ratios' => sub {
+subtest 'a column has ratios to a base' => sub {
     is_deeply([map { (split / \| /)[-1] } grep { /%$/ } @{ table('--show=min', '--ratio=none', @kernels, @lab) }],
         ['900.0 %', '500.0 %', '366.7 %', '300.0 %'],
-        'of the last column to the base');
+        'the ratio is of the last column to the base');
     is_deeply(table('--show=min', '--ratio=no load', '--columns=load', @none[0, 2]),
-        ['no load | stress-ng | stress-ng / no load', 'min | 10.00 | 30.00 | 300.0 %'], 'also in a single row');
+        ['no load | stress-ng | stress-ng / no load', 'min | 10.00 | 30.00 | 300.0 %'], 'a single row has ratios');
     refused("--ratio=x: there is no such column; name one of none \\| full", '--ratio=x', @kernels, @lab);
     refused("--ratio=PREEMPT_RT: there is no such column; name one of none \\| full", '--ratio=PREEMPT_RT', @kernels, @lab);
     refused('--ratio needs columns that are runs; .*', '--ratio=mean', @lab);
-    like(table('--show=p90', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ %$/, 'of a percentile');
+    like(table('--show=p90', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ %$/, 'a percentile has a ratio');
     my @doubtful = map { made_run("lmbench$_.hist", 5, array_bytes => 1024 * $_, processes => 2, lmbench_us => 1 + $_,
         $_ ? (lmbench_doubtful => 'too large') : ()) } 0, 16;
-    is(table('--show=lmbench', '--columns=array', '--ratio=0 kB', @doubtful)->[1], 'lmbench | 1.00 | ~17.00 | -', 'nor of one in doubt');
-    like(table('--show=p99.9', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ \| -$/, 'not of one that is not supported');
+    is(table('--show=lmbench', '--columns=array', '--ratio=0 kB', @doubtful)->[1], 'lmbench | 1.00 | ~17.00 | -',
+        'a value in doubt has no ratio');
+    like(table('--show=p99.9', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ \| -$/,
+        'a percentile that is not supported has no ratio');
 };
 
 subtest 'what runs have in common, and what they have not' => sub {
@@ -179,34 +181,36 @@ subtest 'what runs have in common, and what they have not' => sub {
     made_run('fast.hist', 5, kernel_release => '6.1.0', frequency_hz => 1024);
     my @lines = @{ table('--rows=kernel', 'slow.hist', 'fast.hist') };
     is_deeply([@lines[4, 5]], ['* caution: the runs also differ in rate (64 Hz, 1024 Hz)', '* suspect: slow.hist; stats tells why'],
-        'cautions');
+        'the table has its cautions');
     my @runs = ('slow.hist', made_run('load.hist', 6, frequency_hz => 64, kernel_release => '6.2.0', load => 'dd'));
-    is((run($analyze, 'merge', '-o', 'merged.hist', @runs))[0], 0, 'merged');
+    is((run($analyze, 'merge', '-o', 'merged.hist', @runs))[0], 0, 'two runs that differ are merged');
     like((tabled('merged.hist'))[1], qr/\bdd or unknown\b/, 'what one alone tells');
     ($status, $out) = tabled("$data/alsa.hist", "$data/thread.hist");
     like($out, qr/\Alateness, wake-up latency in us\n.*^\* caution: lateness counts from the due time of/ms, 'two measures');
-    is((split /\n/, (tabled('--measure=wakeup', "$data/alsa.hist", "$data/thread.hist"))[1])[0], 'wake-up latency in us', 'or one');
+    is((split /\n/, (tabled('--measure=wakeup', "$data/alsa.hist", "$data/thread.hist"))[1])[0], 'wake-up latency in us',
+        'the heading names the measure');
 };
 
-subtest 'as values' => sub {
+subtest 'a table is printed as values' => sub {
     is((tabled('--csv', '--show=min,max', '--rows=source', @lab[0, 1]))[1],
-        "source,min,max\nrtc,10.000,19.000\nnanosleep,20.000,29.000\n", 'CSV');
+        "source,min,max\nrtc,10.000,19.000\nnanosleep,20.000,29.000\n", 'CSV has a row for each run');
     my (undef, $out) = tabled('--csv', '--show=p50', '--interval', '--ratio=no load', '--rows=source', '--columns=load', @none);
     my @rows = split /\n/, $out;
     is($rows[0], 'source,no load,no load low,no load high,stress-ng,stress-ng low,stress-ng high,stress-ng / no load',
-        'with intervals and ratio');
-    like($rows[1], qr/^rtc(?:,\d+\.\d{3}){7}$/, 'to the nanosecond');
+        'CSV has columns for intervals and ratio');
+    like($rows[1], qr/^rtc(?:,\d+\.\d{3}){7}$/, 'CSV has nanoseconds');
     is((tabled('--csv', '--show=p99.99,min', 'stall.hist'))[1], "label,p99.99,min\nstall.hist,,20.000\n",
         'what is not to be relied on is left out');
     my @cells = @{ JSON::PP->new->decode((tabled('--json', '--show=min,count', '--ratio=none', @kernels, @lab))[1]) };
     is(scalar @cells, 2 * @lab, 'JSON: a cell of each statistic of each run');
     my ($cell) = grep { $_->{file} eq $lab[9] && $_->{statistic} eq 'min' } @cells;
     is_deeply([@$cell{qw(row column value_us ratio)}],
-        [{ load => 'no load', source => 'nanosleep', statistic => 'min' }, { kernel => 'PREEMPT_RT' }, 100, 5], 'with its place');
-    is_deeply([map { $_->{count} } grep { $_->{statistic} eq 'count' } @cells], [(500) x @lab], 'and numbers that are no times');
+        [{ load => 'no load', source => 'nanosleep', statistic => 'min' }, { kernel => 'PREEMPT_RT' }, 100, 5],
+        'JSON has the place of a cell');
+    is_deeply([map { $_->{count} } grep { $_->{statistic} eq 'count' } @cells], [(500) x @lab], 'JSON has counts as numbers');
 };
 
-subtest 'the same run twice' => sub {
+subtest 'a run that is given twice counts once' => sub {
     my ($dated, $undated) = (made_run('dated.hist', 7, started => '2026-11-21T00:00:00Z', duration_s => 5), 'a.hist');
     for my $file ($dated, $undated) {
         copy($file, "copy-$file") or die $!;
@@ -214,11 +218,11 @@ subtest 'the same run twice' => sub {
         for my $again ($file, "copy-$file", "link-$file") {
             my ($status, $out, $err) = tabled('--show=min', $file, $again);
             is("$status $out", '0 ' . (tabled('--show=min', $file))[1], "$again counts once");
-            is($err, "realfeel-analyze: $again: is the same run as $file; it counts once\n", 'and is told');
+            is($err, "realfeel-analyze: $again: is the same run as $file; it counts once\n", 'the warning names the run that counts once');
         }
     }
     my $next = made_run('next.hist', 7, started => '2026-11-22T00:00:00Z', duration_s => 5);
-    is((run($analyze, 'merge', '-o', 'both.hist', $dated, $next))[0], 0, 'merged');
+    is((run($analyze, 'merge', '-o', 'both.hist', $dated, $next))[0], 0, 'two runs of one machine are merged');
     is(@{ table($dated, $next, 'both.hist') }, 4, 'a run and what it was merged into are two, and so is the same on another day');
 };
 
@@ -227,7 +231,7 @@ subtest 'what is no table' => sub {
     is($status, 1, 'exit status');
     is($err, "realfeel-analyze: there is no run for stress-ng, nanosleep, PREEMPT_RT; measure it, or leave out its row or column\n",
         'the cell that is missing');
-    like($out, qr/^nanosleep +40\.00 +80\.00 +-$/m, 'is a dash');
+    like($out, qr/^nanosleep +40\.00 +80\.00 +-$/m, 'a missing cell is a dash');
     refused('none-none-rtc.hist and none-stress-rtc.hist have one place, rtc, none; merge them, leave one out, or tell them apart with '
         . '--rows or --columns, by load or label', '--rows=source', '--columns=kernel', @lab);
     refused('none-none-rtc.hist and again.hist have one place, none; merge them, .* by label', '--rows=kernel', @lab[0, 4],

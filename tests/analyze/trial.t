@@ -41,16 +41,16 @@ sub first_told {
 subtest 'how long it took' => sub {
     my ($one, $other) = map { Realfeel::Model::Report->read(made("$folder/$_.hist", [[1], [2]], started => "2026-11-20T23:0$_:00Z",
         duration_s => 10)) } 1, 2;
-    is(seconds([$one, undef], [$other]), 70, 'from the first start to the last end');
+    is(seconds([$one, undef], [$other]), 70, 'the time is that from the first start to the last end');
     for my $lacking ([started => '2026-11-20T23:03:00Z'], [duration_s => 10]) {
         my $report = Realfeel::Model::Report->read(made("$folder/3.hist", [[1], [2]], @$lacking));
-        is(seconds([$one, $other], [$report]), undef, "is not known of a report with no more than $lacking->[0]");
+        is(seconds([$one, $other], [$report]), undef, "a report with no more than $lacking->[0] leaves the time unknown");
     }
 };
 
 subtest 'how many pairs it takes' => sub {
     is_deeply(first_told(1, (0.1) x 9), [6, 'higher'], 'six on one side: 32 times the money in the fewest that can tell');
-    is_deeply(first_told(1, (-0.1) x 9), [6, 'lower'], 'or on the other');
+    is_deeply(first_told(1, (-0.1) x 9), [6, 'lower'], 'six pairs on the other side tell as much');
     is_deeply(first_told(1, -0.1, (0.1) x 19), [11, 'higher'], 'one of eleven may be on the other side');
     is_deeply(first_told(1, (0.1, -0.1, 0.1) x 9), undef, 'two to one is not told in 27');
     is_deeply([map { first_told($_, (0.1) x 19)->[0] } 1 .. 4, 10], [6, 7, 8, 8, 10], 'several variants take more pairs each');
@@ -63,12 +63,12 @@ subtest 'how many pairs it takes' => sub {
 subtest 'intervals by hand' => sub {
     is_deeply([pairs_of(1, 1 .. 5)->interval], [-INFINITY(), INFINITY], 'five pairs exclude nothing');
     is_deeply([pairs_of(1, shuffle 1 .. 6)->interval], [1, 6], 'six: the least and the greatest');
-    is_deeply([pairs_of(1, 5, 3, 1, 2, 4, 6 .. 10)->interval], [1, 6], 'at the sixth pair all above 6 was excluded for ever');
+    is_deeply([pairs_of(1, 5, 3, 1, 2, 4, 6 .. 10)->interval], [1, 6], 'ratios above 6 stay excluded after the sixth pair');
     is_deeply([pairs_of(1, 1 .. 10, 0)->interval], [1, 6], 'eleven: the second on either side, 1 and 9, and what was');
-    is(pairs_of(1, 3, 1, 2)->median, 2, 'the middle');
-    is(pairs_of(1, 3, 1, 2, 10)->median, 2.5, 'of two in the middle the mean');
-    is(pairs_of(1)->median, undef, 'of none');
-    is(pairs_of(1, -INFINITY(), INFINITY)->median, 0, 'as far above as below');
+    is(pairs_of(1, 3, 1, 2)->median, 2, 'the median of three is the middle one');
+    is(pairs_of(1, 3, 1, 2, 10)->median, 2.5, 'the median of four is the mean of the middle two');
+    is(pairs_of(1)->median, undef, 'no pairs have no median');
+    is(pairs_of(1, -INFINITY(), INFINITY)->median, 0, 'the median of the infinities is 0');
     is_deeply([pairs_of(1, (INFINITY) x 6)->interval], [INFINITY, INFINITY], 'six from nothing to something');
     my $changed = pairs_of(1, (1) x 6, (5) x 60);
     is_deeply([$changed->interval, $changed->median], [5, 5, 5], 'a ratio that changed: that of all pairs alone');
@@ -114,25 +114,26 @@ subtest 'a trial by hand' => sub {
     my $trial = trial('90', [qw(half same)], @rounds);
     is_deeply([@$trial{qw(at measure rounds)}], [90, 'lateness', 6], 'what is judged');
     my ($half, $same) = @{ $trial->{variants} };
-    is_deeply([map { $_->{name} } $half, $same], [qw(half same)], 'the names');
+    is_deeply([map { $_->{name} } $half, $same], [qw(half same)], 'the variants have their names');
     ok(!defined $half->{effect}{differs} && !$trial->{decided}, 'two variants: six pairs do not tell');
     $trial = trial('90', ['half'], @rounds);
     my $effect = $trial->{variants}[0]{effect};
-    ok($trial->{decided}, 'of one they do');
-    is_deeply([@$effect{qw(statistic differs pairs higher lower equal)}], ['p90', 'lower', 6, 0, 6, 0], 'which way');
+    ok($trial->{decided}, 'six pairs are enough for one variant');
+    is_deeply([@$effect{qw(statistic differs pairs higher lower equal)}], ['p90', 'lower', 6, 0, 6, 0], 'the variant is lower');
     my ($ratio, $low, $high) = map { sprintf '%.3f', $_ } @$effect{qw(ratio low high)};
     is_deeply([$ratio, $low, $high], ['0.535', '0.510', '0.560'], 'the ratio, and the least and the greatest of the six');
-    is(sprintf('%.2f', $effect->{unseen}), sprintf('%.2f', 1 / $effect->{low}), 'no more than that');
-    is_deeply([map { sprintf '%.0f', $_ } @$effect{qw(base variant)}], [100, 54], 'the values');
-    is_deeply([map { $_->{round} } @{ $effect->{so_far} }], [1 .. 6], 'as the pairs came');
+    is(sprintf('%.2f', $effect->{unseen}), sprintf('%.2f', 1 / $effect->{low}),
+        'the difference that may be unseen is the end of the interval');
+    is_deeply([map { sprintf '%.0f', $_ } @$effect{qw(base variant)}], [100, 54], 'the effect has the values of both');
+    is_deeply([map { $_->{round} } @{ $effect->{so_far} }], [1 .. 6], 'the pairs are kept in the order of the rounds');
     is_deeply([map { defined $_->{high} ? 1 : 0 } @{ $effect->{so_far} }], [0, 0, 0, 0, 0, 1], 'an interval with the sixth');
-    is_deeply([map { $_->{differs} } @{ $effect->{so_far} }], [(undef) x 5, 'lower'], 'and the decision');
+    is_deeply([map { $_->{differs} } @{ $effect->{so_far} }], [(undef) x 5, 'lower'], 'the sixth pair decides');
     is($trial->{variants}[0]{beside}{statistic}, 'p50', 'the median is told beside');
-    is(trial('50', ['half'], @rounds)->{variants}[0]{beside}, undef, 'unless it is judged');
-    is(trial('max', ['half'], @rounds)->{variants}[0]{effect}{differs}, 'lower', 'the maximum');
+    is(trial('50', ['half'], @rounds)->{variants}[0]{beside}, undef, 'the median is not shown beside itself');
+    is(trial('max', ['half'], @rounds)->{variants}[0]{effect}{differs}, 'lower', 'the maximum can be judged');
 };
 
-subtest 'for a harness' => sub {
+subtest 'a trial has TAP' => sub {
     my @rounds = map { [report(100), report(50 + $_), report(100), report(150 + $_)] } 1 .. 9;
     my $trial = trial('50', [qw(half same more)], @rounds);
     my ($version, $plan, @lines) = split /\n/, Realfeel::Output::Tests::tap_of_trial($trial, map { "it's $_" } qw(half same more));
@@ -141,7 +142,7 @@ subtest 'for a harness' => sub {
         'ok 2 - same: p50 is not higher # SKIP it\'s same',
         'not ok 3 - more: p50 is not higher', '  ---', "  message: 'it''s more'", '  ...'], 'lower, not known, higher');
     is_deeply([grep { /^# half/ } @lines],
-        ['# half p50 ratio: 0.5496', '# half p50 low: 0.5096', '# half p50 high: 0.5795', '# half p50 pairs: 9'], 'figures');
+        ['# half p50 ratio: 0.5496', '# half p50 low: 0.5096', '# half p50 high: 0.5795', '# half p50 pairs: 9'], 'TAP has the figures');
 };
 
 subtest 'for a harness, of one pair' => sub {
@@ -151,9 +152,10 @@ subtest 'for a harness, of one pair' => sub {
 
 subtest 'what is left out' => sub {
     my $trial = trial('99.9', ['a'], [report(9), report(9)]);
-    is_deeply($trial->{variants}[0]{left_out}, [{ round => 1, side => 'base', code => 'samples', needed => 10_000 }], 'too few samples');
+    is_deeply($trial->{variants}[0]{left_out}, [{ round => 1, side => 'base', code => 'samples', needed => 10_000 }],
+        'a run with too few samples is left out');
     is($trial->{variants}[0]{effect}{pairs}, 0, 'no pair');
-    is($trial->{variants}[0]{beside}{pairs}, 1, 'but one at the median');
+    is($trial->{variants}[0]{beside}{pairs}, 1, 'the median still has a pair');
     is_deeply([@{ $trial->{variants}[0]{effect} }{qw(ratio unseen)}], [undef, undef], 'nothing is known');
     my @rounds = ([report(9), report(9, verdict => 'invalid: x')], [report(9, schedule => 'contradicted: y'), report(9)],
         [report(9), undef], [report(9), report(9, missed => 'unknown', periods => 'unknown')]);
@@ -166,13 +168,14 @@ subtest 'missed periods' => sub {
     my %histogram = (from_us => [9], to_us => [10], lateness => [1000]);
     my $pair = sub { [map { Realfeel::Model::Report->of({ header => { missed => $_, periods => 1000 }, histogram => \%histogram }) } @_] };
     my $effect = trial('missed', ['a'], map { $pair->(@$_) } [0, 0], [3, 0], [2, 0], [0, 0], [1, 0])->{variants}[0]{effect};
-    is_deeply([@$effect{qw(pairs higher lower equal)}], [5, 0, 3, 2], 'none in both is no toss');
+    is_deeply([@$effect{qw(pairs higher lower equal)}], [5, 0, 3, 2], 'a pair without missed periods is no toss');
     is_deeply([@$effect{qw(base variant ratio low high)}], [1200, 0, 0, 0, undef], 'the means, in a million; less by any factor');
-    is_deeply([map { $_->{pair_ratio} } @{ $effect->{so_far} }], [undef, 0, 0, undef, 0], 'of each pair');
+    is_deeply([map { $_->{pair_ratio} } @{ $effect->{so_far} }], [undef, 0, 0, undef, 0], 'each pair has its ratio');
     $effect = trial('missed', ['a'], map { $pair->(0, $_) } 1 .. 6)->{variants}[0]{effect};
-    is_deeply([@$effect{qw(differs ratio low high unseen)}], ['higher', undef, undef, undef, undef], 'from none to some there is no ratio');
+    is_deeply([@$effect{qw(differs ratio low high unseen)}], ['higher', undef, undef, undef, undef],
+        'a base without missed periods has no ratio');
     $effect = trial('missed', ['a'], map { $pair->(0, 0) } 1 .. 20)->{variants}[0]{effect};
-    is_deeply([@$effect{qw(differs ratio low high)}], [undef, undef, 0, undef], 'where none is missed nothing is known of a ratio');
+    is_deeply([@$effect{qw(differs ratio low high)}], [undef, undef, 0, undef], 'runs without missed periods leave the ratio unknown');
 };
 
 done_testing;

@@ -51,7 +51,8 @@ sub struck {
 
 is((struck(0, ''))[0], UNKNOWN, 'an experiment that nothing strikes has no answer yet');
 my @points = split /\n/, contents('points');
-is_deeply(\@points, [map { ("$_ begins", "$_ ends") } qw(show measurement change measurement show undo show)], 'it has these points');
+is_deeply(\@points, [map { ("$_ begins", "$_ ends") } qw(show measurement change measurement show undo show)],
+    'an experiment has 14 points');
 
 my $REPLACED = qr/^realfeel-try: the process that undoes changes was killed; another takes its place$/m;
 

@@ -32,7 +32,7 @@ subtest 'what is measured' => sub {
     my ($thread) = read_of('thread');
     is_deeply([$thread->latency->n, map { 0 + $_ } map { $thread->latency->$_ } qw(min max)], [44, 3, 4200], 'each request is counted');
     is($thread->wakeups->n, 40, 'each wake-up has a latency');
-    is_deeply([map { $_->{wakeup_us} } @{ $thread->events }], [4200, 5.5], 'the worst');
+    is_deeply([map { $_->{wakeup_us} } @{ $thread->events }], [4200, 5.5], 'the worst wake-ups of the thread come first');
     my ($small) = read_of('small');
     is_deeply([$small->latency_name, $small->latency, $small->wakeup], ['lateness', $small->lateness, undef], 'nanosleep has lateness');
     my ($of_2002) = read_of('vanilla-2.4.17');
@@ -44,7 +44,7 @@ subtest 'a kernel\'s stamp' => sub {
     is_deeply([$alsa->latency_name, $alsa->latency], ['lateness', $alsa->lateness], 'alsa measures lateness first');
     is_deeply([map { $alsa->$_->n } qw(interval lateness wakeup)], [40, 41, 41], 'alsa knows all three measures');
     is_deeply([map { 0 + $alsa->$_->max } qw(interval lateness wakeup)], [1004, 1008, 1005], 'each measure of alsa has its own maximum');
-    is_deeply([map { $_->{wakeup_us} } @{ $alsa->events }], [1005, 3], 'the worst');
+    is_deeply([map { $_->{wakeup_us} } @{ $alsa->events }], [1005, 3], 'the worst wake-ups of alsa come first');
 };
 
 subtest 'the cells of a ring' => sub {
@@ -54,7 +54,7 @@ subtest 'the cells of a ring' => sub {
     is_deeply([map { $_->file } @cells], [map { "$data/ring.hist, $_" } @names], 'cells have names in their file');
     is_deeply([map { $_->part } @cells], [], 'no cell is a part of a run');
     my $cell = Realfeel::Model::Report->read("$data/ring.hist, 8x0");
-    is_deeply([$cell->file, $cell->latency->max], ["$data/ring.hist, 8x0", 11], 'one by its name');
+    is_deeply([$cell->file, $cell->latency->max], ["$data/ring.hist, 8x0", 11], 'a cell of a ring is read by its name');
     is(eval { Realfeel::Model::Report->read("$data/ring.hist, 4x0") } // $@,
         "$data/ring.hist: holds no report of 4x0; name one that it holds, as in "
         . "'$data/ring.hist, 2x0'\n", 'a cell that is not there is refused');
@@ -74,7 +74,8 @@ subtest 'a ring on several CPUs' => sub {
     is_deeply([map { $_->file } @reports], [map { my $cell = $_; map { "$path, $cell, CPU $_" } 0, 1 } '2x0', '8x0'], 'each part is named');
     is_deeply([map { [$_->part] } @reports], [[1, 2], [2, 2], [1, 2], [2, 2]], 'each CPU is a part of its cell');
     is_deeply([map { pooled($_)->latency->n } runs_of(@reports)], [80, 80], 'a cell on two CPUs is a run');
-    is_deeply([map { $_->cpu } Realfeel::Model::Report->read_all("$path, 8x0")], [0, 1], 'one by its name');
+    is_deeply([map { $_->cpu } Realfeel::Model::Report->read_all("$path, 8x0")], [0, 1],
+        'a cell of a ring on several CPUs is read by its name');
     is_deeply([map { [$_->cpu, $_->part] } Realfeel::Model::Report->read_all("$path, 8x0, CPU 1")], [[1]], 'a CPU of a cell is read');
     my $merged = file_of("$dir/merged.hist", (run($analyze, 'merge', $path, again($path)))[1]);
     is_deeply([map { [$_->cell, $_->cpu, $_->runs] } Realfeel::Model::Report->read_all($merged)],

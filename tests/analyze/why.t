@@ -26,16 +26,16 @@ subtest 'a phase is told whatever its length' => sub {
         is($wakeup->{main}{cause}, 'interrupts_off', "interrupts off for $us us");
         sleep_and_wake_up(2, 10, $us);
         ($wakeup) = wakeups(traced_report($us + 21));
-        is($wakeup->{main}{cause}, 'unpreemptible', "not preemptible for $us us");
+        is($wakeup->{main}{cause}, 'unpreemptible', "a task is not preemptible for $us us");
         is_deeply([grep { $_->{cause} !~ /^(?:interrupts_off|interrupt|unpreemptible|self)$/ } @{ $wakeup->{segments} }], [],
-            'and each segment has its own');
+            'no other segment has another kind of cause');
     }
     sleep_and_wake_up(179.1, [12, 'perl', 'nice:0']);
     is_said(200.9, { hypervisor => 'kvm' }, 'interrupts_off', "200.9 us late: the timer interrupt was 179.1 us late while 'perl' "
         . '(nice 0) ran (interrupts off, or the CPU taken away); the rest 21.8 us', 'in words');
 };
 
-subtest 'tasks' => sub {
+subtest 'tasks are causes' => sub {
     preempted(-9000, 10, 20);
     wake_up(2, 20, 11_000);
     is_said(11_012, {}, 'outranked', "11.012 ms late: 'hog' (rt 97) ran 11.001 ms; the rest 0.011 ms", 'one of higher priority');
@@ -62,7 +62,7 @@ subtest 'tasks' => sub {
     is_said(5010, {}, 'outranked', "5.010 ms late: 'job' (rt 97) ran 4.998 ms; the rest 0.012 ms", 'one that executes a program');
 };
 
-subtest 'interrupts' => sub {
+subtest 'interrupts are causes' => sub {
     went_to_sleep(-500, 99, 14);
     entry(-100, 'softirq_entry', 3, 'NET_RX');
     timer_interrupt(2, 5);
@@ -85,7 +85,7 @@ subtest 'interrupts' => sub {
     is_said(230, {}, 'idle', '230.0 us late: woke from idle, 220.0 us; the rest 10.0 us', 'a CPU that was idle');
 };
 
-subtest 'the meter' => sub {
+subtest 'the meter itself is a cause' => sub {
     for (['T', 'stopped', 'by a signal (SIGSTOP, ^Z)', 'was stopped'], ['t', 'traced', 'by a debugger', 'was stopped']) {
         my ($state, $cause, $how, $was) = @$_;
         leaves(-700, 99, 0, $state);
@@ -137,7 +137,7 @@ subtest 'a thread of another program' => sub {
     entry(7979, 'vector_entry', 236, 'timer interrupt');
     my $wakeup = is_said(7995, \%thread, 'overran', "7.995 ms late: 'loop' itself ran for 7.969 ms after it was due: its own work "
         . 'overran the period; the rest 0.026 ms', 'that works longer than its period');
-    is_deeply([map { $_->{kind} } grep { $_->{kind} eq 'unknown' } @{ $wakeup->{segments} }], [], 'and no record is missing');
+    is_deeply([map { $_->{kind} } grep { $_->{kind} eq 'unknown' } @{ $wakeup->{segments} }], [], 'no record of its own work is missing');
 
     preempted(-50, 10, $loop);
     entry(99, 'vector_entry', 236, 'timer interrupt');
@@ -182,7 +182,7 @@ subtest 'a thread that waits for another' => sub {
     my $wakeup = is_said(4060, \%thread, 'awaited', "4.060 ms late: 'ctl' waited 4.000 ms to be woken by 'logger' (nice 0), which 'hog' "
         . "(rt 60) kept off the CPU; the rest 0.060 ms", 'which is preempted');
     is_deeply([causes_told([causes($wakeup)], 1)], [['1 of 1' => "'ctl' waited 4 ms to be woken by 'logger' (nice 0), which 'hog' (rt 60) "
-        . 'kept off the CPU']], 'also as the cause of several');
+        . 'kept off the CPU']], 'the reason why the waker was late is kept for the cause of several');
     $waits->(100, 'S');
     is_said(4060, \%thread, 'awaited', "4.060 ms late: 'ctl' waited 4.000 ms to be woken by 'logger' (nice 0); "
         . 'the rest 0.060 ms', 'which slept');
@@ -216,7 +216,7 @@ subtest 'our own processes' => sub {
         sleep_and_wake_up(2, [$id, 'x', 'nice:0'], 700);
         my $wakeup = is_said(712, {}, 'unpreemptible',
             "712.0 us late: $words (nice 0) was not preempted for 701.0 us; the rest 11.0 us", $own);
-        is($wakeup->{main}{own}, $own, 'is known as such');
+        is($wakeup->{main}{own}, $own, "the main cause is known as $own");
     }
 };
 
@@ -245,7 +245,8 @@ subtest 'what is not known' => sub {
     my ($wakeup) = wakeups(traced_report(49_810));
     is($wakeup->{main}{name}, 'ttyS0', 'what is known is told beside as much and more that is not');
     is_deeply([causes_told([causes($wakeup)], 1)],
-        [['1 of 1' => "mostly, as far as known, interrupt 'ttyS0' (irq 4) 7 ms; 41.9 ms is unknown"]], 'as that');
+        [['1 of 1' => "mostly, as far as known, interrupt 'ttyS0' (irq 4) 7 ms; 41.9 ms is unknown"]],
+        'the cause of several says how much is unknown');
 };
 
 subtest 'system management interrupts' => sub {
@@ -254,10 +255,11 @@ subtest 'system management interrupts' => sub {
         sleep_and_wake_up(20_000, 0);
         push @wakeups, { %{ (wakeups(traced_report(20_015)))[0] }, smis => $_ };
     }
-    is_deeply([map { sentence($_) =~ /(\(.*\))/ } @wakeups], ['(and no SMI)', '(1 SMI)', '(7 SMIs)'], 'are told where they are counted');
+    is_deeply([map { sentence($_) =~ /(\(.*\))/ } @wakeups], ['(and no SMI)', '(1 SMI)', '(7 SMIs)'],
+        'SMIs are named where they are counted');
 };
 
-subtest 'stacks' => sub {
+subtest 'stacks are read for their functions' => sub {
     my %stack = (
         expiry => 'hrtimer_interrupt+0xff<asm_sysvec_apic_timer_interrupt+0x16<vprintk_store+0x2<vprintk_emit+0x6<_printk+0x5<x+0x9',
         arrival => '__schedule+0x1<schedule+0x2<exit_to_user_mode_prepare+0x1b2<syscall_exit_to_user_mode+0x1e<do_syscall_64+0x1',
@@ -272,7 +274,7 @@ subtest 'stacks' => sub {
         . 'vprintk_store < vprintk_emit < _printk; the rest 11.0 us', 'of the task that was interrupted');
 };
 
-subtest 'several' => sub {
+subtest 'several wake-ups have common causes' => sub {
     my @wakeups;
     for my $case ([30, 10], [20, 11], [300, 10], [40, 10]) {
         my ($ms, $task) = @$case;
@@ -286,10 +288,10 @@ subtest 'several' => sub {
         ['3 of 5' => "'dd' (nice 0) was not preempted for up to 300 ms"],
         ['1 of 5' => "'sh' (nice 0) was not preempted for 20 ms"],
         ['1 of 5' => 'less than twice as late as the median'],
-    ], 'are told by what explains most of them, the worst first');
-    is_deeply([causes_told(\@causes, 5, 1)]->[1], ['1 of 5' => '1 other cause, up to 20 ms'], 'or as many as are wanted');
+    ], 'the cause of most wake-ups comes first');
+    is_deeply([causes_told(\@causes, 5, 1)]->[1], ['1 of 5' => '1 other cause, up to 20 ms'], 'further causes are counted together');
     is_deeply([map { "$_->{kind} $_->{name} $_->{wakeups} $_->{us}" } culprits(@wakeups)],
-        ['task dd 4 370012', 'task sh 1 20003', 'interrupt timer interrupt 5 25'], 'who had the CPU');
+        ['task dd 4 370012', 'task sh 1 20003', 'interrupt timer interrupt 5 25'], 'the tasks and interrupts that had the CPU are counted');
 };
 
 done_testing;

@@ -21,8 +21,8 @@ sub code_of { my ($path) = @_; return contents($path) =~ s/^\s*#.*\n//mgr }
 sub refused { my ($call) = @_; return eval { $call->(); 'not refused' } // $@ }
 
 subtest 'a sentence is filled with values' => sub {
-    is(words('cause.interrupt', who => 'eth0', lapse => '3.0 us'), 'eth0 3.0 us', 'each in its place');
-    is(words('cause.interrupt', who => 0, lapse => '', other => 1), '0 ', 'also 0 and nothing; one that is not named may be there');
+    is(words('cause.interrupt', who => 'eth0', lapse => '3.0 us'), 'eth0 3.0 us', 'each value is in its place');
+    is(words('cause.interrupt', who => 0, lapse => '', other => 1), '0 ', 'a value may be 0 or empty, and another may be given');
     like(refused(sub { words('cause.none') }), qr/^no words for 'cause.none' at \Q$0\E/, 'a code that is not there');
     for my $value ([], [lapse => undef]) {
         like(refused(sub { words('cause.interrupt', who => 'eth0', @$value) }),
@@ -43,18 +43,18 @@ subtest 'each sentence is as a reader wants it' => sub {
 subtest 'each sentence is said, and each that is said is there' => sub {
     my $code = join '', map { code_of($_) } grep { !$is_table{$_} } glob "$LIB/Show/*.pm $LIB/Show/*/*.pm $LIB/Draw/*.pm $LIB/Try/*.pm";
     my @said = $code =~ /\bwords\(\s*'([^']+)'\s*[,)]/g;
-    is_deeply([grep { !exists $words{$_} } @said], [], 'none is missing');
+    is_deeply([grep { !exists $words{$_} } @said], [], 'each sentence that is said is in the table');
     my %quoted = map { $_ => 1 } $code =~ /'([\w.-]+)'/g, $code =~ /\b([a-z]\w*\.[\w.-]+)/g;
     my @ends = $code =~ /"([\w.-]*\$[\w.>{}-]+)"/g;
     my @made = ((map { s/\$[\w>{}-]+/*/gr } @ends), (map { "$_*" } grep { /[._]\z/ } keys %quoted));
     my $made = join '|', map { quotemeta($_) =~ s{\\\*}{[\\w-]+}gr } grep { /\w[._]|[._]\w/ } @made;
-    is_deeply([grep { !$quoted{$_} && !/\A(?:$made)\z/ } sort keys %words], [], 'none is there for nothing');
+    is_deeply([grep { !$quoted{$_} && !/\A(?:$made)\z/ } sort keys %words], [], 'each sentence of the table is said');
 
     # What is put behind "cause." is a word of whoever found the cause.
     my %known = map { $_ => 1 } map { split /[\W_]+/, code_of($_) } grep { !$is_table{$_} }
         map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Stat Input Model Answer Show Draw Try);
     my @unknown = grep { !$quoted{$_} && grep { !$known{$_} } split /[_-]/, s/.*?[.]//r } sort keys %words;
-    is_deeply(\@unknown, [], 'nor with an end that no code has');
+    is_deeply(\@unknown, [], 'the end of a code is a code that an answer has');
 };
 
 # A text of three words and more that is printed. What a refusal says stands where it is raised, behind a die.
@@ -68,7 +68,7 @@ sub sentences_in {
 
 subtest 'no sentence stands elsewhere' => sub {
     is_deeply([sentences_in("f('no period is late')\n\"\$n of the runs\"\ndie \"it has no runs\"\n'one two'")],
-        ["'no period is late'", '"$n of the runs"'], 'those that do are found');
+        ["'no period is late'", '"$n of the runs"'], 'sentences outside of the table are found');
     for my $path (grep { !$is_table{$_} && !m{/(?:Help|Json|Page)\.pm$} } glob "$LIB/Show/*.pm $LIB/Show/Compare/*.pm") {
         is_deeply([sentences_in(code_of($path))], [], $path =~ s{.*/Realfeel/}{}r);
     }
@@ -128,7 +128,7 @@ subtest 'no sentence is read back' => sub {
     my %code = map { $_ => contents($_) =~ s/^\s*#.*\n//mgr =~ s/$line_end/\$@/gr } @paths;
     my @public = ('latency_words', grep { !/^_/ } map { speakers($_, 'words') } values %code);
     my $names = join '|', @public;
-    like($names, qr/\bneeds_words\b/, 'those that say one are found');
+    like($names, qr/\bneeds_words\b/, 'functions that return a sentence are found');
     for my $bad ('my $x = needs_words(@y) =~ s/ at//r', 'return grep { /^p/ } needs_words(@y)', "my \$x = needs_words();\nf(\$x =~ /a/)",
         'my ($x) = $table->caption =~ /us/', 'split /:/, $report->header(\'verdict\')') {
         ok(scalar(() = readers($names, $bad)), "$bad: is found");
@@ -136,14 +136,14 @@ subtest 'no sentence is read back' => sub {
     is_deeply([readers(join('|', speakers($code{$_}, @public)), $code{$_})], [], s{.*/Realfeel/}{}r) for sort keys %code;
 };
 
-subtest 'types' => sub {
+subtest 'values have types in JSON' => sub {
     is(0 + number('5.50'), 5.5, 'a number out of a text');
-    is(number($_), undef, defined $_ ? "$_ is no number" : 'nor is what is not known') for undef, 'inf', 'nan', '', '5 us';
-    is(text(5), '5', 'a text');
-    is(text(undef), undef, 'that is not known');
+    is(number($_), undef, defined $_ ? "$_ is no number" : 'an undefined value is no number') for undef, 'inf', 'nan', '', '5 us';
+    is(text(5), '5', 'a number becomes a text');
+    is(text(undef), undef, 'an undefined text stays undefined');
     ok(truth(1) && !truth(0) && !truth('') && !defined truth(undef), 'a truth is one for Perl');
-    is_deeply([map { is_truth($_) ? 1 : 0 } truth(1), truth(0), 1, 0, '', undef], [1, 1, 0, 0, 0, 0], 'and is told from numbers');
-    is(truth(0) + 0, 0, 'and counts as one');
+    is_deeply([map { is_truth($_) ? 1 : 0 } truth(1), truth(0), 1, 0, '', undef], [1, 1, 0, 0, 0, 0], 'a truth is no number');
+    is(truth(0) + 0, 0, 'a false truth is 0 in sums');
 };
 
 done_testing;

@@ -42,7 +42,7 @@ subtest 'what a run did not know' => sub {
     my $late = read_back(report({histogram => {%bins, lateness => [3, 4]}},
         samples => 7, periods => 'unknown', missed => 'unknown', lateness_of => 'wake-ups'));
     is_deeply([$late->interval, $late->magnitude], [undef, undef], 'no interval error');
-    is($late->lateness->n, 7, 'latenesses');
+    is($late->lateness->n, 7, 'the lateness is read back');
     my $interval = read_back(report({histogram => {%bins, interval => [3, 4], early => [0, 0]}},
         samples => 7, periods => 'unknown', missed => 'unknown'));
     is($interval->lateness, undef, 'no lateness');
@@ -57,25 +57,25 @@ subtest 'what a run did not know' => sub {
 subtest 'values that would break a line' => sub {
     my $value = "a\\b\nc\td \xc3\xa4 \"'";
     my $report = read_back(report({}, command => $value, samples => 0, periods => 0, missed => 0));
-    is($report->header('command'), $value, 'come back as they were');
+    is($report->header('command'), $value, 'a command with any bytes comes back as it was');
 };
 
-subtest 'a file' => sub {
+subtest 'a file is written as a whole' => sub {
     save("one\n", "$dir/new");
-    is(contents("$dir/new"), "one\n", 'is there');
-    is((stat "$dir/new")[2] & 0777, 0666 & ~umask, 'with the rights of a new file');
-    like(complaint(sub { save("two\n", "$dir/new") }), qr{\A\Q$dir\E/new: exists; .*--force\n\z}, 'is not overwritten');
-    is(contents("$dir/new"), "one\n", 'and stays');
+    is(contents("$dir/new"), "one\n", 'the new file holds the text');
+    is((stat "$dir/new")[2] & 0777, 0666 & ~umask, 'a new file has the usual rights');
+    like(complaint(sub { save("two\n", "$dir/new") }), qr{\A\Q$dir\E/new: exists; .*--force\n\z}, 'a file that exists is not overwritten');
+    is(contents("$dir/new"), "one\n", 'a refusal leaves the file as it was');
     save("two\n", "$dir/new", 1);
-    is(contents("$dir/new"), "two\n", 'unless that is asked for');
+    is(contents("$dir/new"), "two\n", '--force overwrites a file');
     my @pieces = map { "$_\n" } 1 .. 3;
     save(sub { shift @pieces }, "$dir/new", 1);
-    is(contents("$dir/new"), "1\n2\n3\n", 'may come in pieces');
+    is(contents("$dir/new"), "1\n2\n3\n", 'a text may come in pieces');
     like(complaint(sub { save("x\n", "$dir/none/new") }), qr{\A\Q$dir\E/none/new: cannot be created: .*; .*\n\z}, 'without a folder');
     my @warnings;
     local $SIG{__WARN__} = sub { push @warnings, @_ };
     like(complaint(sub { save("x\n", '/dev/full') }), qr{\A/dev/full cannot be written: .*; .*\n\z}, 'a full device');
-    is_deeply(\@warnings, [], 'and nothing more is said');
+    is_deeply(\@warnings, [], 'the full device makes Perl warn of nothing');
     mkfifo("$dir/pipe", 0600) && open my $pipe, '+<', "$dir/pipe" or die $!;
     save("$_\n", "$dir/pipe", $_) for 0, 1;
     is_deeply([-p "$dir/pipe", map { scalar <$pipe> } 0, 1], [1, "0\n", "1\n"], 'a pipe is written to, and not replaced');
@@ -93,8 +93,8 @@ subtest 'what is no file is left alone' => sub {
     for my $name (sort keys %refused) {
         like(complaint(sub { save("x\n", "$dir/$name", $_) }), qr{\A\Q$dir/$name\E: $refused{$name}; name .*\n\z}, $name) for 0, 1;
     }
-    is(contents("$dir/new"), "1\n2\n3\n", 'also what a link leads to');
-    is_deeply([map { readlink "$dir/$_" } qw(link dangling)], ['new', 'nothing'], 'and the link');
+    is(contents("$dir/new"), "1\n2\n3\n", 'the file that a link leads to is left alone');
+    is_deeply([map { readlink "$dir/$_" } qw(link dangling)], ['new', 'nothing'], 'the links are left alone');
     unlink map { "$dir/$_" } qw(link dangling to-folder);
     rmdir "$dir/folder";
 };
@@ -107,10 +107,10 @@ subtest 'a link to standard output' => sub {
         my @command = ($^X, "$FindBin::Bin/../../analyze/realfeel-analyze", 'merge', @$force, '-o', "$dir/output", $file);
         is((run('sh', '-c', 'exec "$@" >"$0"', "$dir/out", @command))[0], 0, 'exit status');
         is(Realfeel::Model::Report->read("$dir/out")->lateness->n,
-            Realfeel::Model::Report->read($file)->lateness->n, 'a file is what it was');
-        like((run(@command, '-F'))[1], qr/\A# realfeel 1\n.*# end samples=\d+\n\z/s, 'another');
+            Realfeel::Model::Report->read($file)->lateness->n, 'standard output gets the report');
+        like((run(@command, '-F'))[1], qr/\A# realfeel 1\n.*# end samples=\d+\n\z/s, 'standard output gets another report');
     }
-    is(readlink "$dir/output", '/proc/self/fd/1', 'and the link stays');
+    is(readlink "$dir/output", '/proc/self/fd/1', 'the link to standard output stays');
     unlink "$dir/output", "$dir/out";
 };
 
@@ -120,13 +120,13 @@ subtest 'a file system without links' => sub {
     my @file = "$FindBin::Bin/data/small.hist";
     is((run(@merge, @file))[0], 0, 'exit status');
     my $text = contents("$dir/merged");
-    like($text, qr/\A# realfeel 1\n.*# end samples=\d+\n\z/s, 'a new file');
-    is((stat "$dir/merged")[2] & 0777, 0666 & ~umask, 'with the rights of a new file');
+    like($text, qr/\A# realfeel 1\n.*# end samples=\d+\n\z/s, 'the new file is a whole report');
+    is((stat "$dir/merged")[2] & 0777, 0666 & ~umask, 'the new file has the usual rights');
     my ($status, undef, $err) = run(@merge, @file);
-    is($status, 1, 'one that exists');
-    like($err, qr/exists; .*--force$/, 'is not overwritten');
-    is((run(@merge, '-F', @file))[0], 0, 'unless that is asked for');
-    is(contents("$dir/merged"), $text, 'with the same');
+    is($status, 1, 'a file that exists makes the merge fail');
+    like($err, qr/exists; .*--force$/, 'the message says how to overwrite a file');
+    is((run(@merge, '-F', @file))[0], 0, '--force overwrites a file');
+    is(contents("$dir/merged"), $text, 'the overwritten file has the same report');
     is_deeply([sort glob "$dir/*"], [map { "$dir/$_" } 'merged', 'new'], 'nothing else is left');
     unlink "$dir/merged";
 };
@@ -135,11 +135,11 @@ subtest 'a compressed file' => sub {
     my $text = contents("$FindBin::Bin/data/small.hist");
     save($text, "$dir/one.gz");
     gunzip("$dir/one.gz", \my $back);
-    is($back, $text, 'holds what was written');
-    is((stat "$dir/one.gz")[2] & 0777, 0666 & ~umask, 'with the rights of a new file');
+    is($back, $text, 'a compressed file holds what was written');
+    is((stat "$dir/one.gz")[2] & 0777, 0666 & ~umask, 'a compressed file has the usual rights');
     my @lines = split /^/, $text;
     save(sub { shift @lines }, "$dir/two.gz");
-    is(contents("$dir/two.gz"), contents("$dir/one.gz"), 'is the same each time');
+    is(contents("$dir/two.gz"), contents("$dir/one.gz"), 'a compressed file has the same bytes each time');
     unlink glob "$dir/*.gz";
 };
 

@@ -99,8 +99,8 @@ subtest 'percentiles are those of the values' => sub {
     near($mark->[$_], $rest->[-1][$_], "where the mark is, $_") for 0, 1;
     for my $one_in (2, 10, 100) {
         my ($value) = map { $_->[1] } grep { $_->[0] >= 1.001 * $one_in } @all;
-        cmp_ok(0.97 * $n / $one_in, '<=', ((beyond($value * 0.985))[1]), "at least 1 in $one_in lies beyond");
-        cmp_ok($n / $one_in, '>=', ((beyond($value * 1.005))[0]), "at most 1 in $one_in lies beyond");
+        cmp_ok(0.97 * $n / $one_in, '<=', ((beyond($value * 0.985))[1]), "an outline has at least 1 in $one_in beyond it");
+        cmp_ok($n / $one_in, '>=', ((beyond($value * 1.005))[0]), "an outline has at most 1 in $one_in beyond it");
     }
 };
 

@@ -74,7 +74,7 @@ subtest 'a figure is drawn in two formats' => sub {
             is_deeply([run($figure, $name, 'title', @$files)], [0, '', ''], 'drawn without a word');
         }
         like(contents('one.png'), qr/\A\x89PNG\r\n.*IEND.{4}\z/s, 'the figure is a PNG');
-        ok(contents('one.png') eq contents('two.png'), 'the same figure has the same bytes');
+        ok(contents('one.png') eq contents('two.png'), 'a figure drawn twice has the same bytes');
     }
     is((run($figure, 'x.svg', 'title', @old, $full))[0], 0, 'the figure is an SVG');
     my $text = contents('x.svg') =~ s/<[^>]*>|\s+/ /gr;

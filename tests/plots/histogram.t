@@ -62,9 +62,9 @@ subtest 'the data of a report' => sub {
 
 153.04 1 1
 END
-    is($given->{format},  'dumb', 'a terminal is the format');
-    is("@{ $given->{key} }", 'small.hist: 21 periods, max 153.0 us', 'the key');
-    is($given->{title_text}, 'Linux 6.1.0-rt7, PREEMPT_RT, rtc /dev/rtc0, 2048 Hz', 'the title');
+    is($given->{format},  'dumb', 'the plot for a terminal has the format dumb');
+    is("@{ $given->{key} }", 'small.hist: 21 periods, max 153.0 us', 'the key has periods and maximum');
+    is($given->{title_text}, 'Linux 6.1.0-rt7, PREEMPT_RT, rtc /dev/rtc0, 2048 Hz', 'the title has kernel, source and rate');
     is($given->{x_text}, 'lateness (us)', 'what is drawn');
     is($given->{y_text}, 'periods per bin (20 a decade)', 'the y axis says what is counted');
     is("@$given{qw(x_low x_high y_low y_high)}", '2 200 0.7 100', 'the axes have their ranges');
@@ -89,7 +89,7 @@ subtest 'files of 2002' => sub {
     is($runs[0], join("\n", '0.05 0', '0.05 4915634', '0.1 72380', '0.2 9212', '0.3 1810', '0.4 788', '0.5 164', '0.6 1',
         '0.7 6', '0.8 1', '0.9 0', '1.1 0', '1.1 1', '1.2 3', '1.3 0'), 'files of 2002 have their own buckets, the first from 0.05 ms');
     is($given->{y_text}, 'samples per 0.1 ms bucket', 'the axis of files of 2002 names their buckets');
-    like("@{ $given->{key} }", qr/5000000 samples, max < 1\.300 ms/, 'the key');
+    like("@{ $given->{key} }", qr/5000000 samples, max < 1\.300 ms/, 'the key of a file of 2002 has a bound of the maximum');
     like(given($old[0], "$data/small.hist")->{points}, qr/\n\n\n0.05 0\n0.05 19\n0.1 1\n0.2 0\n\n\n/, 'a report beside it, too');
 };
 
