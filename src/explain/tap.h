@@ -57,7 +57,7 @@ struct trial {
 	uint64_t switches;		/* between all tasks, as the kernel counts them */
 	uint64_t traced;		/* of these, by the tracepoint itself */
 	uint64_t recorded;		/* by what is used */
-	bool by_programs;		/* programs are used: see trace/program.h */
+	bool by_programs;		/* programs are used: see trace_program_attach() */
 	uint64_t wakeups, wakings;	/* of the process; and how many wakings of it are recorded */
 };
 

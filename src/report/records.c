@@ -4,7 +4,7 @@
 
 #include "report/data.h"
 #include "report/lines.h"
-#include "trace/record_list.h"
+#include "trace/record.h"
 
 /* The fields after the CPU. An empty text, or an id below 0, is printed as "-". */
 struct line {

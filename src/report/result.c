@@ -9,7 +9,7 @@
 #include "explain/tap.h"
 #include "host/preemption.h"
 #include "report/report.h"
-#include "trace/record_list.h"
+#include "trace/record.h"
 
 /*
  * Did the run reach the end that the user set? A run without one is complete when it

@@ -84,7 +84,7 @@ static int refuse_shared(const struct source *source)
 	return refuse(source, "another program uses this timer", "end it (/proc/asound/timers names it)");
 }
 
-/* Take the timer, if nobody else has it. */
+/* Take the timer, unless another program has it. */
 static int take_timer(struct source *source)
 {
 	struct snd_timer_ginfo info = { .tid = {

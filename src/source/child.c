@@ -11,7 +11,7 @@
 #include "base/diag.h"
 #include "host/privilege.h"
 #include "host/process.h"
-#include "source/child.h"
+#include "source/registry.h"
 
 static pid_t meter;		/* set in a child */
 
@@ -28,15 +28,7 @@ static void leave_signals(void)
 	signal(SIGCONT, SIG_DFL);
 }
 
-static bool is_one_of(int descriptor, const int *kept, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++)
-		if (kept[i] == descriptor)
-			return true;
-	return false;
-}
-
-/* Above all it closes the meter's lifeline, whose end of file must tell the keeper that the meter has ended. */
+/* Above all it closes the meter's lifeline, whose end of file must show the keeper that the meter has ended. */
 static void close_all_but(const int *kept, unsigned count)
 {
 	DIR *all = opendir("/proc/self/fd");
@@ -44,8 +36,11 @@ static void close_all_but(const int *kept, unsigned count)
 
 	while (all && (entry = readdir(all))) {
 		int descriptor = atoi(entry->d_name);
+		unsigned i = 0;
 
-		if (descriptor > STDERR_FILENO && descriptor != dirfd(all) && !is_one_of(descriptor, kept, count))
+		while (i < count && kept[i] != descriptor)
+			i++;
+		if (i == count && descriptor > STDERR_FILENO && descriptor != dirfd(all))
 			close(descriptor);
 	}
 	if (all)
@@ -96,7 +91,7 @@ bool source_child_is_wanted(void)
 	return getppid() == meter;
 }
 
-void source_end_children(const struct source *source)
+void source_end_children(struct source *source)
 {
 	const struct children *children = source->children;
 

@@ -8,53 +8,56 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/instant.h"
 #include "host/process.h"
 #include "source/deferred.h"
-#include "source/deferred_records.h"
 #include "source/registry.h"
+#include "trace/perf_ring.h"
 #include "trace/refusal.h"
 #include "trace/symbols.h"
 
+#define RING_SIZE (32 * 1024)		/* bytes: what all that run the same function leave in one period */
+#define FILTER_SIZE 128
+
+/* The records of one end of the requests, in one ring of the kernel's for each CPU. */
+struct end_records {
+	unsigned count;
+	struct cpu_records {
+		struct trace_layout layout;
+		struct perf_ring ring;
+	} *cpu;
+};
+
 struct deferred {
 	struct trigger trigger;
-	struct deferred_records records;
+	struct end_records queued;	/* by this process */
+	struct end_records executed;	/* by any process; the common ones if work is executed anywhere */
 	struct pairs pairs;
 	struct pair pair;		/* what was served last */
 	uint64_t returned;		/* how many requests of this pair asked() has returned */
-	max_align_t own[];		/* the trigger's */
 };
 
 static uint64_t function[2];		/* addresses of the trigger's functions, found by the keeper; 0: it has none */
-
-static int refuse_names(const struct source *source)
-{
-	bool absent = errno == ENOENT;
-	struct refusal refusal;
-	char line[REFUSAL_LINE];
-
-	trace_refuse_names(&refusal, errno);
-	warn("--source=%s: %s", source->ops->name, refusal_line(&refusal, line));
-	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
-}
+static struct end_records common;	/* for work executed anywhere: opened by the keeper, read by all meters */
 
 /* Where the kernel has only one of two functions, both addresses are of that one. */
 static int find_functions(const struct source *source)
 {
 	const struct trigger_ops *trigger = source->ops->trigger;
+	struct refusal refusal;
 
 	if (!trigger->function[0])
 		return EXIT_MEASURED;
 	if (trigger->loads)
 		close(open(trigger->loads, O_RDONLY | O_CLOEXEC));
 	if (symbols_look_up(KALLSYMS, trigger->function, function, trigger->function[1] ? 2 : 1) < 0)
-		return refuse_names(source);
+		return source_refuse(source, &refusal, trace_refuse_names(&refusal, errno));
 	for (int i = 0; i < 2; i++)
 		function[i] = function[i] ? function[i] : function[1 - i];
 	if (function[0])
@@ -63,43 +66,140 @@ static int find_functions(const struct source *source)
 	return EXIT_NO_DEVICE;
 }
 
-/* The CPU that this process is bound to; -1: it may run on several. */
-static int own_cpu(void)
+static int refuse_end(const struct source *source, const struct trigger_end *end)
 {
-	struct sched_state state;
+	struct refusal refusal;
 
-	sched_state_read(0, &state);
-	return state.cpus == 1 ? state.first_cpu : -1;
+	return source_refuse(source, &refusal, trace_refuse_tracepoint(&refusal, end->tracepoint, errno));
 }
 
-static int open_trigger(struct trigger *trigger)
+/* "(vec == 0x6 || vec == 0x6) && common_pid == 1234" */
+static void make_filter(char filter[FILTER_SIZE], const struct trigger_end *end, const struct trigger *trigger)
 {
-	const char *refused = trigger->ops->open(trigger);
-	bool absent = source_is_absent(errno);
+	uint64_t one = end->number ? end->number : trigger->subject[0];
+	uint64_t other = end->number ? end->number : trigger->subject[1];
+	int length = snprintf(filter, FILTER_SIZE, "(%s == 0x%" PRIx64 " || %s == 0x%" PRIx64 ")", end->field, one,
+			      end->field, other);
 
-	if (!refused)
-		return EXIT_MEASURED;
-	warn("--source=%s: %s: %m; %s", trigger->name, refused, absent ? trigger->ops->absent : trigger->ops->denied);
-	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+	if (end == &trigger->ops->queued)
+		snprintf(filter + length, FILTER_SIZE - length, " && common_pid == %d", getpid());
+}
+
+/*
+ * Some kernels do not trace all switches, but report a thread's own event of each
+ * switch to it, up to some microseconds later: whichever comes first counts.
+ */
+static int add_records(struct perf_ring *ring, const struct trigger_end *end, const struct tracefs *tracefs,
+		       const struct trigger *trigger)
+{
+	bool switched = trigger->ops->switched && end == &trigger->ops->executed;
+	char filter[FILTER_SIZE];
+
+	make_filter(filter, end, trigger);
+	if (perf_ring_add(ring, tracefs, end->tracepoint, filter, TRACE_FIELDS) == 0 &&
+	    (!switched || perf_ring_add_switches(ring, trigger->subject[0], false) == 0))
+		return 0;
+	perf_ring_close(ring);		/* leaves errno alone */
+	return -1;
+}
+
+/* cpu -1: on all CPUs. Those that are offline have nothing to record. */
+static int open_end(const struct source *source, struct end_records *records, const struct trigger_end *end,
+		    const struct tracefs *tracefs, int cpu)
+{
+	const struct deferred *deferred = source->own;
+	int first = cpu < 0 ? 0 : cpu, last = cpu < 0 ? sysconf(_SC_NPROCESSORS_CONF) - 1 : cpu;
+
+	records->cpu = calloc(last - first + 1, sizeof(*records->cpu));
+	if (!records->cpu)
+		return source_refuse_memory(source);
+	for (int number = first; number <= last; number++) {
+		struct cpu_records *at = &records->cpu[records->count];
+
+		perf_ring_init(&at->ring, &at->layout, number, RING_SIZE,
+			       records == &common ? PERF_RING_COMMON : PERF_RING_DRAINED);
+		if (add_records(&at->ring, end, tracefs, &deferred->trigger) == 0) {
+			perf_ring_enable(&at->ring, true);
+			records->count++;
+		} else if (cpu >= 0 || errno != ENODEV) {
+			return refuse_end(source, end);
+		}
+	}
+	return EXIT_MEASURED;
+}
+
+static void close_end(struct end_records *records)
+{
+	for (unsigned i = 0; i < records->count; i++)
+		perf_ring_close(&records->cpu[i].ring);
+	free(records->cpu);
+	*records = (struct end_records){ .count = 0 };
+}
+
+/* The first process that calls this opens the rings, and those that it forks later share them. */
+static int follow_common(const struct source *source, const struct tracefs *tracefs)
+{
+	const struct trigger_end *end = &source->ops->trigger->executed;
+	struct deferred *deferred = source->own;
+	int status = common.count ? EXIT_MEASURED : open_end(source, &common, end, tracefs, -1);
+
+	deferred->executed = common;
+	for (unsigned i = 0; !status && i < common.count; i++)
+		if (perf_ring_follow(&common.cpu[i].ring) < 0)
+			status = refuse_end(source, end);
+	return status;
+}
+
+static int open_own(const struct source *source, const struct tracefs *tracefs)
+{
+	const struct trigger_ops *ops = source->ops->trigger;
+	bool absent = tracefs_read_format(tracefs, ops->executed.tracepoint, NULL, 0, NULL) < 0 && errno == ENOENT;
+	const struct trigger_end *end = absent && ops->fallback.tracepoint ? &ops->fallback : &ops->executed;
+	struct deferred *deferred = source->own;
+
+	return open_end(source, &deferred->executed, end, tracefs, deferred->trigger.cpu);
+}
+
+static int open_records(const struct source *source)
+{
+	const struct trigger_ops *ops = source->ops->trigger;
+	struct deferred *deferred = source->own;
+	struct refusal refusal;
+	struct tracefs tracefs;
+	int status;
+
+	if (tracefs_open(&tracefs) < 0)
+		return source_refuse(source, &refusal, trace_refuse_tracefs(&refusal, &tracefs, errno));
+	status = open_end(source, &deferred->queued, &ops->queued, &tracefs, deferred->trigger.cpu);
+	if (!status)
+		status = ops->anywhere ? follow_common(source, &tracefs) : open_own(source, &tracefs);
+	tracefs_close(&tracefs);
+	if (!status && trace_refuse_namespace(&refusal))
+		status = source_refuse(source, &refusal, false);
+	return status;
 }
 
 /* For this process. Returns what to exit with; call deferred_finish() in either case. */
 static int prepare(struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
-	struct deferred *deferred = source->own = calloc(1, sizeof(*deferred) + ops->own_size);
-	int status;
+	struct deferred *deferred = source->own = calloc(1, sizeof(*deferred));
+	struct sched_state state;
+	const char *refused;
+	bool absent;
 
-	if (!deferred) {
-		warn("--source=%s: allocate memory: %m; free some", source->ops->name);
-		return EXIT_NOT_MEASURED;
-	}
+	if (!deferred)
+		return source_refuse_memory(source);
+	sched_state_read(0, &state);
 	deferred->trigger = (struct trigger){
-		.name = source->ops->name, .ops = ops, .cpu = own_cpu(), .own = deferred->own,
-		.subject = { function[0], function[1] },
+		.ops = ops, .cpu = state.cpus == 1 ? state.first_cpu : -1, .subject = { function[0], function[1] },
 	};
-	status = open_trigger(&deferred->trigger);
-	return status ? status : records_open(&deferred->records, &deferred->trigger);
+	refused = ops->open(&deferred->trigger);
+	if (!refused)
+		return open_records(source);
+	absent = source_is_absent(errno);
+	warn("--source=%s: %s: %m; %s", source->ops->name, refused, absent ? ops->absent : ops->denied);
+	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
 void deferred_finish(struct source *source)
@@ -108,8 +208,12 @@ void deferred_finish(struct source *source)
 
 	if (!deferred)
 		return;
-	records_close(&deferred->records);
-	deferred->trigger.ops->close(&deferred->trigger);
+	close_end(&deferred->queued);
+	for (unsigned i = 0; i < deferred->executed.count; i++)
+		perf_ring_leave(&deferred->executed.cpu[i].ring);
+	if (!deferred->trigger.ops->anywhere)
+		close_end(&deferred->executed);
+	deferred->trigger.ops->close();
 	free(deferred);
 	source->own = NULL;
 }
@@ -117,7 +221,7 @@ void deferred_finish(struct source *source)
 void deferred_stop(struct source *source)
 {
 	(void)source;
-	records_close_common();
+	close_end(&common);
 }
 
 /* The keeper only checks that all is available, and opens what the meters share. */
@@ -144,31 +248,50 @@ int deferred_start(struct source *source)
 		return -1;
 	source_start_timer(source);
 	deferred = source->own;
-	pairs_init(&deferred->pairs, ops->limit, ops->merged, source->anchor_ns, source->period_ns);
+	deferred->pairs = (struct pairs){
+		.limit = ops->limit, .merged = ops->merged, .anchor_ns = source->anchor_ns,
+		.period_ns = source->period_ns,
+	};
 	return 0;
 }
 
-static void raise_to(uint64_t *longest_ns, uint64_t ns)
+static void take(void *context, const struct trace_record *record)
 {
-	if (ns > *longest_ns)
-		*longest_ns = ns;
+	struct pairs *pairs = context;
+
+	if (record->kind == TRACE_LOST)
+		pairs_lost(pairs);
+	else if (record->kind == TRACE_QUEUED || record->kind == TRACE_WAKING)
+		pairs_queued(pairs, record->work, record->at_ns);
+	else if (record->kind != TRACE_SWITCH_OUT)
+		pairs_executed(pairs, record->work, record->at_ns);
 }
 
-/* Ends are counted before the records are read, so that each end that is counted has a record among these. */
+static void read_end(const struct end_records *records, struct pairs *pairs)
+{
+	for (unsigned i = 0; i < records->count; i++)
+		perf_ring_drain(&records->cpu[i].ring, take, pairs);
+}
+
+/*
+ * Ends are counted before the records are read, so that each end that is counted has
+ * a record among these. Each queueing is reported before its execution: this process
+ * queued before it came here.
+ */
 static void look(struct source *source)
 {
 	struct deferred *deferred = source->own;
-	const struct pairs *pairs = &deferred->pairs;
 	uint64_t now_ns = monotonic_ns();
 
 	if (source->looked_ns)
-		raise_to(&source->figures.away_ns, now_ns - source->looked_ns);
+		source->figures.away_ns = greater(source->figures.away_ns, now_ns - source->looked_ns);
 	source->looked_ns = now_ns;
 	if (deferred->trigger.ops->collect)
 		deferred->trigger.ops->collect(&deferred->trigger);
-	records_read(&deferred->records, &deferred->pairs);
-	pairs_settle(&deferred->pairs, deferred->trigger.ended);
-	raise_to(&source->figures.pending_ns, pairs_waited(pairs, now_ns));
+	read_end(&deferred->queued, &deferred->pairs);
+	read_end(&deferred->executed, &deferred->pairs);
+	pairs_complete(&deferred->pairs, deferred->trigger.ended);
+	source->figures.pending_ns = greater(source->figures.pending_ns, pairs_waited(&deferred->pairs, now_ns));
 }
 
 /* Requests work for the last instant that has passed, if it may. Returns 0 or an errno. */
@@ -190,13 +313,6 @@ static int ask(struct deferred *deferred)
 	return 0;
 }
 
-static int sleep_until_due(const struct pairs *pairs)
-{
-	const struct timespec due = timespec_from(pairs_next_due(pairs, monotonic_ns()));
-
-	return clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
-}
-
 int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
 {
 	struct deferred *deferred = source->own;
@@ -205,7 +321,9 @@ int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
 	int error = 0;
 
 	while (!(taken = pairs_take(pairs, &deferred->pair)) && !error) {
-		error = sleep_until_due(pairs);
+		const struct timespec due = timespec_from(pairs_next_due(pairs, monotonic_ns()));
+
+		error = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 		look(source);
 		if (!error)
 			error = ask(deferred);

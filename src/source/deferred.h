@@ -8,22 +8,19 @@
 #define SOURCE_DEFERRED_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "measure/source.h"
 
 struct trigger_ops;
 
-/* The means by which one process requests work. None of them outlives the process. */
+/* How one process requests work. What it opens for that is private to the file of ops, and ends with the process. */
 struct trigger {
-	const char *name;		/* of the source */
 	const struct trigger_ops *ops;
 	int cpu;			/* where this process runs; -1: on any CPU */
 	uint64_t subject[2];		/* what our records name: addresses of functions, or a thread's number */
 	uint64_t ended;			/* requests that have ended, as collect() counts them */
 	bool unqueued;			/* the last request: its thread was awake, so the kernel queued nothing */
-	void *own;			/* own_size bytes, known to the file of ops alone */
 };
 
 /* A tracepoint ("irq/softirq_raise"), and which of its records are ours. */
@@ -43,7 +40,6 @@ struct trigger_ops {
 	bool merged;			/* a request made while one is pending becomes part of it */
 	bool switched;			/* executed is the switch to the thread in trigger.subject */
 	bool anywhere;			/* the work may be executed on a CPU other than that where it was queued */
-	size_t own_size;
 
 	/* Returns NULL, or what was refused, with errno. close() follows in either case. */
 	const char *(*open)(struct trigger *trigger);
@@ -54,8 +50,95 @@ struct trigger_ops {
 	/* Count in trigger->ended the requests that have ended. NULL: that cannot be known. */
 	void (*collect)(struct trigger *trigger);
 
-	void (*close)(struct trigger *trigger);
+	void (*close)(void);
 };
+
+/*
+ * Matches each request with the kernel's records of its two ends: that it was
+ * queued, and that it is executed. Pure.
+ *
+ * One request is due at each instant of a grid. While the limit of pending
+ * requests is reached, none can be made: those instants are missed, and count as
+ * served with the youngest pending request.
+ */
+#define PAIRS_MAX 256
+
+struct pair {
+	uint64_t work;			/* its address in the kernel; 0: there is only one */
+	uint64_t due_ns;		/* the instant for which the request was made */
+	uint64_t queued_ns, executed_ns;
+	uint64_t missed;		/* instants at which no request could be made */
+	uint64_t missed_ns;		/* the first of them; the others follow by a period each */
+};
+
+struct pairs {
+	unsigned limit;			/* requests that may be pending, 1 to PAIRS_MAX; 1 where they are merged */
+	bool merged;			/* what is requested while one is pending becomes part of it */
+	uint64_t anchor_ns, period_ns;	/* the grid: anchor + k * period; all that follows is 0 at first */
+
+	unsigned pending;
+	struct pair queue[PAIRS_MAX + 1];	/* in the order of queued_ns */
+	unsigned executed, taken;	/* how many are in done, and how many of these were taken */
+	struct pair done[PAIRS_MAX + 1];	/* in the order of executed_ns */
+
+	bool expecting;			/* the record that the last request was queued is to come */
+	bool again;			/* it may not come: the request may have become part of another */
+	uint64_t asked_ns, asked_due_ns;	/* just before the last request was made; for which instant */
+	uint64_t merged_ns;		/* asked_ns of the last request that became part of the pending one; 0: none */
+
+	uint64_t first_ns, last_ns;	/* the first and the last instant requested or missed; 0: none yet */
+	uint64_t asked, missed;		/* instants since the first for which a request was made, or missed */
+	uint64_t finished;		/* requests for which no more records are expected */
+	uint64_t unmatched;		/* requests that lack the record of one end */
+};
+
+/* The first instant of the grid after now. */
+uint64_t pairs_next_due(const struct pairs *pairs, uint64_t now_ns);
+
+/*
+ * Can a request be made for this instant? Where requests are merged, also when
+ * one has been pending for two periods: if the kernel queues the new one, the
+ * old one had been executed without a record.
+ */
+bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns);
+
+/* A request for this instant was made, no sooner than now_ns. */
+void pairs_ask(struct pairs *pairs, uint64_t due_ns, uint64_t now_ns);
+
+/*
+ * Report the kernel's records: for each request that it was queued, then that it
+ * was executed; otherwise in any order. Records of others are ignored.
+ */
+void pairs_queued(struct pairs *pairs, uint64_t work, uint64_t at_ns);
+void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns);
+
+/* Records were lost: those of the pending requests may be among them. */
+void pairs_lost(struct pairs *pairs);
+
+/* All records up to now were reported. ended requests have ended since the start; 0: not known. */
+void pairs_complete(struct pairs *pairs, uint64_t ended);
+
+/*
+ * How long the oldest request has certainly been pending: up to now, but where
+ * requests are merged up to the last that became part of it.
+ * After that it may have been executed without a record. 0: none is pending.
+ */
+uint64_t pairs_waited(const struct pairs *pairs, uint64_t now_ns);
+
+/*
+ * Take the next request that was executed, the earliest first. Returns false when
+ * there is none; only after that may more records be reported.
+ */
+bool pairs_take(struct pairs *pairs, struct pair *pair);
+
+/* When the i-th of the 1 + missed requests of a pair was made, or due; the 0th is the oldest. */
+uint64_t pair_asked(const struct pair *pair, const struct pairs *pairs, uint64_t i);
+
+/*
+ * How many instants had nothing pending and nothing requested: up to now or, while
+ * a request is pending, up to the last instant that was requested or missed.
+ */
+uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns);
 
 /* The operations of each such source; its trigger is in source_ops.trigger. */
 int deferred_open(struct source *source, const char *device);

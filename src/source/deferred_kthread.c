@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,7 +38,7 @@ enum uring_flags {
 	ENTER_SQ_WAKEUP = 1 << 1,			/* of io_uring_enter(2) */
 };
 
-struct uring {
+static struct {
 	int fd;				/* -1: none */
 	struct uring_params params;
 	unsigned char *queues;		/* of submission and completion; NULL: not mapped */
@@ -45,7 +46,7 @@ struct uring {
 	struct uring_entry {
 		uint64_t words[8];
 	} *entry;			/* one, of zeros: a NOP; NULL: not mapped */
-};
+} uring;
 
 /* The one other thread of this process. Returns 0 with errno before Linux 5.12, where it is none of this process. */
 static pid_t find_thread(void)
@@ -66,50 +67,49 @@ static pid_t find_thread(void)
 	return thread;
 }
 
-static void *map(const struct uring *own, size_t size, off_t offset)
+static void *map(size_t size, off_t offset)
 {
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, own->fd, offset);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, uring.fd, offset);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* The array of the submission queue is the last part of what both queues share. Returns false with errno. */
-static bool map_queues(struct uring *own)
-{
-	own->size = own->params.sq_off.array + own->params.sq_entries * sizeof(unsigned);
-	own->queues = map(own, own->size, 0);
-	own->entry = map(own, sizeof(*own->entry), OFFSET_SQES);
-	return own->queues && own->entry;
-}
-
-/* The thread inherits this process's policy, but as a real-time thread it would poll before all others. */
+/*
+ * The thread inherits this process's policy, but as a real-time thread it would poll
+ * before all others. The array of the submission queue is the last part of what both
+ * queues share.
+ */
 static const char *open_uring(struct trigger *trigger)
 {
 	const struct sched_param none = { 0 };
-	struct uring *own = trigger->own;
 	pid_t thread;
 
-	own->params = (struct uring_params){ .flags = SETUP_SQPOLL, .sq_thread_idle = IDLE_MS };
+	memset(&uring, 0, sizeof(uring));
+	uring.params.flags = SETUP_SQPOLL;
+	uring.params.sq_thread_idle = IDLE_MS;
 	if (trigger->cpu >= 0) {
-		own->params.flags |= SETUP_SQ_AFF;
-		own->params.sq_thread_cpu = trigger->cpu;
+		uring.params.flags |= SETUP_SQ_AFF;
+		uring.params.sq_thread_cpu = trigger->cpu;
 	}
-	own->fd = syscall(SYS_io_uring_setup, 1, &own->params);
-	thread = own->fd < 0 ? 0 : find_thread();
+	uring.fd = syscall(SYS_io_uring_setup, 1, &uring.params);
+	thread = uring.fd < 0 ? 0 : find_thread();
 	trigger->subject[0] = trigger->subject[1] = thread;
-	if (!thread || sched_setscheduler(thread, SCHED_OTHER, &none) < 0 || !map_queues(own))
-		return "open an io_uring that polls";
-	return NULL;
+	if (thread && sched_setscheduler(thread, SCHED_OTHER, &none) == 0) {
+		uring.size = uring.params.sq_off.array + uring.params.sq_entries * sizeof(unsigned);
+		uring.queues = map(uring.size, 0);
+		uring.entry = map(sizeof(*uring.entry), OFFSET_SQES);
+	}
+	return uring.queues && uring.entry ? NULL : "open an io_uring that polls";
 }
 
-static unsigned *at(const struct uring *own, unsigned offset)
+static unsigned *at(unsigned offset)
 {
-	return (unsigned *)(own->queues + offset);
+	return (unsigned *)(uring.queues + offset);
 }
 
-static bool is_awake(const struct uring *own)
+static bool is_awake(void)
 {
-	return !(__atomic_load_n(at(own, own->params.sq_off.flags), __ATOMIC_ACQUIRE) & SQ_NEED_WAKEUP);
+	return !(__atomic_load_n(at(uring.params.sq_off.flags), __ATOMIC_ACQUIRE) & SQ_NEED_WAKEUP);
 }
 
 /*
@@ -120,40 +120,36 @@ static bool is_awake(const struct uring *own)
  */
 static int ask(struct trigger *trigger)
 {
-	struct uring *own = trigger->own;
-	unsigned *tail = at(own, own->params.sq_off.tail), *head = at(own, own->params.sq_off.head);
+	unsigned *tail = at(uring.params.sq_off.tail), *head = at(uring.params.sq_off.head);
 
-	if (*tail != __atomic_load_n(head, __ATOMIC_ACQUIRE) || (trigger->cpu < 0 && is_awake(own)))
+	if (*tail != __atomic_load_n(head, __ATOMIC_ACQUIRE) || (trigger->cpu < 0 && is_awake()))
 		return EAGAIN;
-	*own->entry = (struct uring_entry){ 0 };
-	*at(own, own->params.sq_off.array) = 0;
+	*uring.entry = (struct uring_entry){ 0 };
+	*at(uring.params.sq_off.array) = 0;
 	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	trigger->unqueued = is_awake(own);
+	trigger->unqueued = is_awake();
 	if (trigger->unqueued)
 		return 0;
-	return syscall(SYS_io_uring_enter, own->fd, 0, 0, ENTER_SQ_WAKEUP, NULL, 0) < 0 ? errno : 0;
+	return syscall(SYS_io_uring_enter, uring.fd, 0, 0, ENTER_SQ_WAKEUP, NULL, 0) < 0 ? errno : 0;
 }
 
 static void collect(struct trigger *trigger)
 {
-	const struct uring *own = trigger->own;
-	const struct uring_offsets *queue = &own->params.cq_off;
-	unsigned *head = at(own, queue->head), tail = __atomic_load_n(at(own, queue->tail), __ATOMIC_ACQUIRE);
+	const struct uring_offsets *queue = &uring.params.cq_off;
+	unsigned *head = at(queue->head), tail = __atomic_load_n(at(queue->tail), __ATOMIC_ACQUIRE);
 
 	trigger->ended += tail - *head;
 	__atomic_store_n(head, tail, __ATOMIC_RELEASE);
 }
 
-static void close_uring(struct trigger *trigger)
+static void close_uring(void)
 {
-	const struct uring *own = trigger->own;
-
-	if (own->queues)
-		munmap(own->queues, own->size);
-	if (own->entry)
-		munmap(own->entry, sizeof(*own->entry));
-	close(own->fd);
+	if (uring.queues)
+		munmap(uring.queues, uring.size);
+	if (uring.entry)
+		munmap(uring.entry, sizeof(*uring.entry));
+	close(uring.fd);
 }
 
 static const struct trigger_ops trigger = {
@@ -163,7 +159,6 @@ static const struct trigger_ops trigger = {
 	.executed = { "sched/sched_switch", "next_pid", 0 },
 	.switched = true,
 	.limit = 1,
-	.own_size = sizeof(struct uring),
 	.open = open_uring,
 	.ask = ask,
 	.collect = collect,

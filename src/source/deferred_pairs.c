@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "source/deferred_pairs.h"
+#include "source/deferred.h"
 
 #define PATIENCE_PERIODS 2
-
-void pairs_init(struct pairs *pairs, unsigned limit, bool merged, uint64_t anchor_ns, uint64_t period_ns)
-{
-	memset(pairs, 0, sizeof(*pairs));
-	pairs->limit = limit;
-	pairs->merged = merged;
-	pairs->anchor_ns = anchor_ns;
-	pairs->period_ns = period_ns;
-}
 
 uint64_t pairs_next_due(const struct pairs *pairs, uint64_t now_ns)
 {
@@ -103,31 +94,23 @@ static void count_missed(struct pairs *pairs, uint64_t at_ns)
 		pairs->last_ns = last_ns;
 }
 
-/* Records of several CPUs are not reported in the order of time, so each is inserted in its place. */
-static void keep_executed(struct pairs *pairs, const struct pair *pair)
-{
-	unsigned i = pairs->executed++;
-
-	for (; i > 0 && pairs->done[i - 1].executed_ns > pair->executed_ns; i--)
-		pairs->done[i] = pairs->done[i - 1];
-	pairs->done[i] = *pair;
-}
-
 /*
  * If several pending requests have this work, the youngest that was queued by then
  * was executed: the kernel queues a work again, or reuses its address, only after
- * it was executed. So the ends of the older ones were not recorded.
+ * it was executed. So the ends of the older ones were not recorded. Records of several
+ * CPUs are not reported in the order of time, so each is inserted in its place.
  */
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 {
 	unsigned found = pairs->pending;
 	struct pair pair;
+	unsigned i;
 
 	while (found && (pairs->queue[found - 1].work != work || pairs->queue[found - 1].queued_ns > at_ns))
 		found--;
 	if (!found--)
 		return;
-	for (unsigned i = found; i--;) {
+	for (i = found; i--;) {
 		if (pairs->queue[i].work == work) {
 			give_up(pairs, i);
 			found--;
@@ -136,7 +119,9 @@ void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 	count_missed(pairs, at_ns);
 	pair = remove_pending(pairs, found);
 	pair.executed_ns = at_ns;
-	keep_executed(pairs, &pair);
+	for (i = pairs->executed++; i > 0 && pairs->done[i - 1].executed_ns > at_ns; i--)
+		pairs->done[i] = pairs->done[i - 1];
+	pairs->done[i] = pair;
 }
 
 void pairs_lost(struct pairs *pairs)
@@ -145,7 +130,7 @@ void pairs_lost(struct pairs *pairs)
 		give_up(pairs, 0);
 }
 
-void pairs_settle(struct pairs *pairs, uint64_t ended)
+void pairs_complete(struct pairs *pairs, uint64_t ended)
 {
 	if (pairs->expecting && !pairs->again) {
 		count_asked(pairs);

@@ -15,33 +15,27 @@
 
 #define TASKLET_SOFTIRQ 6		/* the kernel's enum in linux/interrupt.h */
 
-struct console {
-	int fd;
-};
+static int console;
 
 static int ask(struct trigger *trigger)
 {
-	const struct console *own = trigger->own;
 	unsigned char flags;
 
-	if (ioctl(own->fd, KDGKBLED, &flags) < 0 || ioctl(own->fd, KDSKBLED, (unsigned long)flags) < 0)
+	(void)trigger;
+	if (ioctl(console, KDGKBLED, &flags) < 0 || ioctl(console, KDSKBLED, (unsigned long)flags) < 0)
 		return errno;
 	return 0;
 }
 
 static const char *open_console(struct trigger *trigger)
 {
-	struct console *own = trigger->own;
-
-	own->fd = open("/dev/tty0", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-	return own->fd < 0 || ask(trigger) ? "the keyboard lights of /dev/tty0" : NULL;
+	console = open("/dev/tty0", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	return console < 0 || ask(trigger) ? "the keyboard lights of /dev/tty0" : NULL;
 }
 
-static void close_console(struct trigger *trigger)
+static void close_console(void)
 {
-	const struct console *own = trigger->own;
-
-	close(own->fd);
+	close(console);
 }
 
 static const struct trigger_ops trigger = {
@@ -53,7 +47,6 @@ static const struct trigger_ops trigger = {
 	.fallback = { "irq/softirq_entry", "vec", TASKLET_SOFTIRQ },	/* all tasklets: the next best */
 	.limit = 1,
 	.merged = true,
-	.own_size = sizeof(struct console),
 	.open = open_console,
 	.ask = ask,
 	.close = close_console,

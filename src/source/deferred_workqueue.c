@@ -15,7 +15,6 @@
 
 #include "host/sysfile.h"
 #include "source/deferred.h"
-#include "source/deferred_pairs.h"
 #include "source/registry.h"
 
 #ifndef LOOP_CONFIGURE			/* headers before Linux 5.8 */
@@ -30,11 +29,11 @@ struct loop_config {
 #define LOOP_BYTES 4096
 #define LOOP_ATTEMPTS 8			/* another process may take the free device first */
 
-struct workqueue {
+static struct {
 	int fd;				/* what is synchronized, read, or written to; -1: none */
 	int master;			/* of the pseudo-terminal; -1: none */
 	aio_context_t context;		/* 0: none */
-};
+} opened;
 
 /* Returns a file in memory, which ends with its last descriptor; or -1 with errno. */
 static int open_memory(off_t bytes)
@@ -51,17 +50,14 @@ static int open_memory(off_t bytes)
 /* The kernel doubles the limit, which leaves room for requests that were executed but are not collected yet. */
 static const char *open_context(struct trigger *trigger)
 {
-	struct workqueue *own = trigger->own;
-
-	return syscall(SYS_io_setup, trigger->ops->limit, &own->context) < 0 ? "io_setup" : NULL;
+	return syscall(SYS_io_setup, trigger->ops->limit, &opened.context) < 0 ? "io_setup" : NULL;
 }
 
 static const char *open_global(struct trigger *trigger)
 {
-	struct workqueue *own = trigger->own;
-
-	*own = (struct workqueue){ .fd = open_memory(0), .master = -1 };
-	return own->fd < 0 ? "memfd_create" : open_context(trigger);
+	opened.fd = open_memory(0);
+	opened.master = -1;
+	return opened.fd < 0 ? "memfd_create" : open_context(trigger);
 }
 
 /* Attaches a free loop device to the file, until its last descriptor is closed. Returns it, or -1 with errno. */
@@ -84,38 +80,39 @@ static int attach(int control, int file)
 static const char *open_private(struct trigger *trigger)
 {
 	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file, error;
-	struct workqueue *own = trigger->own;
 
-	*own = (struct workqueue){ .fd = -1, .master = -1 };
+	opened.fd = opened.master = -1;
 	if (control < 0)
 		return "open /dev/loop-control";
 	file = open_memory(LOOP_BYTES);
-	for (int i = 0; file >= 0 && own->fd < 0 && i < LOOP_ATTEMPTS; i++)
-		own->fd = attach(control, file);
+	for (int i = 0; file >= 0 && opened.fd < 0 && i < LOOP_ATTEMPTS; i++)
+		opened.fd = attach(control, file);
 	error = errno;
 	close(control);
 	close(file);
 	errno = error;
-	return own->fd < 0 ? "open a loop device" : open_context(trigger);
+	return opened.fd < 0 ? "open a loop device" : open_context(trigger);
 }
 
 /* The kernel has its own copy of the request when the call returns. */
-static int submit(struct workqueue *own, struct iocb *request)
+static int submit(struct iocb *request)
 {
-	request->aio_fildes = own->fd;
-	return syscall(SYS_io_submit, own->context, 1, &request) == 1 ? 0 : errno;
+	request->aio_fildes = opened.fd;
+	return syscall(SYS_io_submit, opened.context, 1, &request) == 1 ? 0 : errno;
 }
 
 static int ask_global(struct trigger *trigger)
 {
-	return submit(trigger->own, &(struct iocb){ .aio_lio_opcode = IOCB_CMD_FDSYNC });
+	(void)trigger;
+	return submit(&(struct iocb){ .aio_lio_opcode = IOCB_CMD_FDSYNC });
 }
 
 static int ask_private(struct trigger *trigger)
 {
 	static _Alignas(LOOP_BYTES) char buffer[LOOP_BYTES];
 
-	return submit(trigger->own, &(struct iocb){
+	(void)trigger;
+	return submit(&(struct iocb){
 		.aio_lio_opcode = IOCB_CMD_PREAD, .aio_buf = (uintptr_t)buffer, .aio_nbytes = LOOP_BYTES,
 	});
 }
@@ -123,8 +120,7 @@ static int ask_private(struct trigger *trigger)
 static void collect_aio(struct trigger *trigger)
 {
 	static struct io_event events[PAIRS_MAX];
-	const struct workqueue *own = trigger->own;
-	long count = syscall(SYS_io_getevents, own->context, 0, PAIRS_MAX, events, &(struct timespec){ 0 });
+	long count = syscall(SYS_io_getevents, opened.context, 0, PAIRS_MAX, events, &(struct timespec){ 0 });
 
 	if (count > 0)
 		trigger->ended += count;
@@ -134,46 +130,44 @@ static void collect_aio(struct trigger *trigger)
 static const char *open_unbound(struct trigger *trigger)
 {
 	const int flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
-	struct workqueue *own = trigger->own;
 	int lock = 0;
 
-	*own = (struct workqueue){ .fd = -1, .master = open("/dev/ptmx", flags) };
-	if (own->master >= 0 && ioctl(own->master, TIOCSPTLCK, &lock) == 0)
-		own->fd = ioctl(own->master, TIOCGPTPEER, flags);
-	return own->fd < 0 ? "open a pseudo-terminal at /dev/ptmx" : NULL;
+	(void)trigger;
+	opened.fd = -1;
+	opened.master = open("/dev/ptmx", flags);
+	if (opened.master >= 0 && ioctl(opened.master, TIOCSPTLCK, &lock) == 0)
+		opened.fd = ioctl(opened.master, TIOCGPTPEER, flags);
+	return opened.fd < 0 ? "open a pseudo-terminal at /dev/ptmx" : NULL;
 }
 
 static int ask_unbound(struct trigger *trigger)
 {
-	const struct workqueue *own = trigger->own;
-
-	return write(own->fd, "x", 1) == 1 ? 0 : errno;
+	(void)trigger;
+	return write(opened.fd, "x", 1) == 1 ? 0 : errno;
 }
 
 static void collect_unbound(struct trigger *trigger)
 {
-	const struct workqueue *own = trigger->own;
 	char bytes[64];
-	ssize_t count = read(own->master, bytes, sizeof(bytes));
+	ssize_t count = read(opened.master, bytes, sizeof(bytes));
 
 	if (count > 0)
 		trigger->ended += count;
 }
 
-static void close_all(struct trigger *trigger)
+static void close_all(void)
 {
-	struct workqueue *own = trigger->own;
-
-	if (own->context)
-		syscall(SYS_io_destroy, own->context);
-	close(own->fd);
-	close(own->master);
+	if (opened.context)
+		syscall(SYS_io_destroy, opened.context);
+	opened.context = 0;
+	close(opened.fd);
+	close(opened.master);
 }
 
 #define WORKQUEUE \
 	.queued = { "workqueue/workqueue_queue_work", "function", 0 }, \
 	.executed = { "workqueue/workqueue_execute_start", "function", 0 }, \
-	.own_size = sizeof(struct workqueue), .close = close_all
+	.close = close_all
 
 static const struct trigger_ops trigger_global = {
 	.function = { "aio_fsync_work" }, .limit = PAIRS_MAX,

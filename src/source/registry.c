@@ -50,10 +50,9 @@ static int open_as(struct source *source, const struct source_ops *ops, const ch
 /* Which source auto takes: several CPUs cannot share an RTC, but a device that the user names must be one. */
 static int open_any(struct source *source, const char *device, unsigned hz, int cpus)
 {
-	bool pass_over = cpus > 1 && !device;
 	int status = EXIT_NO_DEVICE;
 
-	if (!pass_over)
+	if (cpus <= 1 || device)
 		status = open_as(source, &source_rtc, "rtc", device, NULL, hz, cpus);
 	if (status == EXIT_NO_DEVICE && !device)
 		status = open_as(source, &source_nanosleep, "nanosleep", device, NULL, hz, cpus);
@@ -85,6 +84,20 @@ bool source_takes_rate(const struct source *source)
 	warn("--frequency=%u: --source=%s takes 1 to %u Hz%s", source->hz, ops->name, ops->max_hz,
 	     other ? "; use --source=nanosleep for more" : "");
 	return false;
+}
+
+int source_refuse(const struct source *source, const struct refusal *refusal, bool absent)
+{
+	char line[REFUSAL_LINE];
+
+	warn("--source=%s: %s", source->ops->name, refusal_line(refusal, line));
+	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+}
+
+int source_refuse_memory(const struct source *source)
+{
+	warn("--source=%s: allocate memory: %m; free some", source->ops->name);
+	return EXIT_NOT_MEASURED;
 }
 
 bool source_is_absent(int error)

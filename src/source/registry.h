@@ -3,6 +3,7 @@
 #ifndef SOURCE_REGISTRY_H
 #define SOURCE_REGISTRY_H
 
+#include "base/diag.h"
 #include "measure/source.h"
 
 /* The names that --source takes. */
@@ -20,17 +21,20 @@ extern const struct source_ops source_rtc, source_nanosleep, source_timerfd, sou
 const struct source_ops *source_find(const char *name);
 
 /*
- * Open the source of that name, for a meter on each of so many CPUs. auto takes
+ * Open the source of that name, for a meter on each of that many CPUs. auto takes
  * the RTC, or nanosleep where the machine has no RTC or several CPUs are to be
- * measured; a device that is named must be an RTC. threads are
- * those of --threads, or NULL. Returns EXIT_MEASURED (0) or,
- * after a warning, what to exit with.
+ * measured; a device that is named must be an RTC. threads is the list of --threads,
+ * or NULL. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int source_open(struct source *source, const char *name, const char *device, const char *threads, unsigned hz,
 		int cpus);
 
 /* Does the source take source->hz? Warns if not. */
 bool source_takes_rate(const struct source *source);
+
+/* Warn, and return what to exit with. absent: this machine has no such thing. */
+int source_refuse(const struct source *source, const struct refusal *refusal, bool absent);
+int source_refuse_memory(const struct source *source);
 
 /* For ops->open of sources with a device. The descriptor blocks. Returns -1 with errno. */
 int source_open_file(const char *path);
@@ -46,5 +50,25 @@ void source_stop_nothing(struct source *source);
 #define SOURCE_TIMER_MAX_HZ 100000
 #define SOURCE_USUAL_HZ 2048		/* as in 2002 */
 int source_start_timer(struct source *source);
+
+/*
+ * Processes that the meter forks, so that they wake it by a request or a token.
+ * None of them outlives the meter, however the meter ends. If one ends before
+ * the run does, the meter gets SIGCHLD.
+ *
+ * For ops->start; at most CHILDREN_MAX times. The child keeps the
+ * meter's policy, priority and CPU, but the child of a deadline task is an ordinary
+ * process; locks its memory if the meter does; runs as the user that the meter
+ * will be; acts on no signal but SIGKILL, faults and job control; and has the
+ * standard descriptors and those in kept, no others. Returns as fork(); -1 after a
+ * warning.
+ */
+pid_t source_fork(const struct source *source, const int *kept, unsigned count);
+
+/* In a child: does the meter still live? The parent-death signal to the child may have been lost. */
+bool source_child_is_wanted(void);
+
+/* For ops->finish, and where ops->start fails: kill all of them and reap them. */
+void source_end_children(struct source *source);
 
 #endif

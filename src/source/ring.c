@@ -2,23 +2,39 @@
 /*
  * A ring of processes that pass a token, as LMbench's lat_ctx does. The meter
  * is its first member; each hop of a lap is one wake-up.
+ *
+ * A member that receives the token from its pipe sums an array, stamps the hop, and
+ * sends the token on with the same stamp; so a lap is the sum of its hops.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/instant.h"
-#include "source/child.h"
+#include "host/process.h"
 #include "source/registry.h"
-#include "source/ring_token.h"
 
 #define OVERHEAD_NS UINT64_C(1000000)	/* the length of one try */
-#define OVERHEAD_TRIES 10		/* others may interrupt a try, so the least of so many counts */
+#define OVERHEAD_TRIES 10		/* others may interrupt a try, so the least of them counts */
 #define WORK_NS UINT64_C(10000000)	/* how long a real-time ring works before it rests for as long */
 #define MAX_REST_NS UINT64_C(1000000000)	/* what looks like work may have been SIGSTOP */
+
+struct ring {
+	unsigned processes;
+	uint32_t array_bytes;
+	uint32_t *array;		/* of this process; NULL: array_bytes is 0 */
+	int (*pipes)[2];		/* member i reads from pipe i and writes to the pipe of the next */
+	struct hop {
+		uint64_t asked_ns;	/* before the token was written */
+		uint64_t served_ns;	/* after it was read, and the array summed */
+	} *hops;			/* hop i is the last one to member i; in shared memory */
+};
 
 /* The ring, and where the meter stands in it. */
 struct laps {
@@ -30,6 +46,124 @@ struct laps {
 	uint64_t work_ns;		/* when the work before the next rest began; 0: it has not begun */
 	uint64_t rest_ns;		/* until when it rests; 0: it works */
 };
+
+/* The sum is stored here, or the compiler would leave it out. */
+static volatile uint32_t sink;
+
+static size_t hops_size(const struct ring *ring)
+{
+	return ring->processes * sizeof(*ring->hops);
+}
+
+/* After a fork it no longer shares its pages with the parent. */
+static void ring_own_array(struct ring *ring)
+{
+	if (ring->array)
+		memset(ring->array, 1, ring->array_bytes);
+}
+
+/* Returns 0, or -1 with errno; close it in either case. The array is touched. */
+static int ring_open(struct ring *ring, unsigned processes, uint32_t array_bytes)
+{
+	*ring = (struct ring){
+		.processes = processes, .array_bytes = array_bytes, .pipes = calloc(processes, sizeof(*ring->pipes)),
+	};
+	for (unsigned i = 0; ring->pipes && i < processes; i++)
+		ring->pipes[i][0] = ring->pipes[i][1] = -1;
+	for (unsigned i = 0; i < processes; i++)
+		if (!ring->pipes || pipe2(ring->pipes[i], O_CLOEXEC) < 0)
+			return -1;
+	ring->hops = shared_create(hops_size(ring));
+	if (!ring->hops)
+		return -1;
+	if (array_bytes && !(ring->array = malloc(array_bytes)))
+		return -1;
+	ring_own_array(ring);
+	return 0;
+}
+
+static void ring_close(struct ring *ring)
+{
+	for (unsigned i = 0; ring->pipes && i < ring->processes; i++) {
+		close(ring->pipes[i][0]);
+		close(ring->pipes[i][1]);
+	}
+	free(ring->pipes);
+	free(ring->array);
+	if (ring->hops)
+		munmap(ring->hops, hops_size(ring));
+	*ring = (struct ring){ .pipes = NULL };
+}
+
+static unsigned next(const struct ring *ring, unsigned member)
+{
+	return member + 1 < ring->processes ? member + 1 : 0;
+}
+
+/* The descriptors that a member reads from and writes to. */
+static void ring_ends(const struct ring *ring, unsigned member, int ends[2])
+{
+	ends[0] = ring->pipes[member][0];
+	ends[1] = ring->pipes[next(ring, member)][1];
+}
+
+/* Returns 0, or a negative errno. */
+static int ring_send(const struct ring *ring, unsigned member, uint64_t asked_ns)
+{
+	int end = ring->pipes[next(ring, member)][1];
+
+	return write(end, &asked_ns, sizeof(asked_ns)) == sizeof(asked_ns) ? 0 : -errno;
+}
+
+static void sum(const struct ring *ring)
+{
+	const uint32_t *array = ring->array, *end = array + ring->array_bytes / sizeof(*array);
+	uint32_t all = 0;
+
+	while (array < end)
+		all += *array++;
+	sink = all;
+}
+
+/* Await the token, sum the array, stamp the hop. Returns 0, or a negative errno; -EPIPE: the pipe has ended. */
+static int ring_receive(const struct ring *ring, unsigned member)
+{
+	uint64_t asked_ns;
+	ssize_t count = read(ring->pipes[member][0], &asked_ns, sizeof(asked_ns));
+
+	if (count != sizeof(asked_ns))
+		return count < 0 ? -errno : -EPIPE;
+	if (ring->array)
+		sum(ring);
+	ring->hops[member] = (struct hop){ asked_ns, monotonic_ns() };
+	return 0;
+}
+
+/*
+ * What a hop costs without a switch of processes: this process plays all
+ * members, over the same pipes. Returns the mean in ns, or -1 with errno.
+ */
+static double ring_overhead_ns(const struct ring *ring, uint64_t duration_ns)
+{
+	uint64_t begun_ns = monotonic_ns(), now_ns = begun_ns, count = 0;
+	unsigned from = 0;
+
+	while (now_ns - begun_ns < duration_ns) {
+		unsigned to = next(ring, from);
+		int error = ring_send(ring, from, now_ns);
+
+		if (!error)
+			error = ring_receive(ring, to);
+		if (error) {
+			errno = -error;
+			return -1;
+		}
+		now_ns = ring->hops[to].served_ns;
+		from = to;
+		count++;
+	}
+	return (double)(now_ns - begun_ns) / count;
+}
 
 /* Passes the token on until the pipe ends, or the meter kills this process. */
 __attribute__((noreturn))
@@ -86,7 +220,7 @@ static int ring_start(struct source *source)
 	struct laps *laps = source->own = calloc(1, sizeof(*laps));
 
 	if (!laps) {
-		warn("--source=ring: allocate memory: %m; free some");
+		source_refuse_memory(source);
 		return -1;
 	}
 	laps->rests = sched_getscheduler(0) != SCHED_OTHER;

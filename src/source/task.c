@@ -8,29 +8,173 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/instant.h"
 #include "source/registry.h"
-#include "source/task_group.h"
-#include "source/task_thread.h"
+#include "source/task.h"
 
 #define READING_NS 20000000		/* between two readings of the records */
 #define LOOK_AGAIN 10			/* readings until the threads of a command are looked at again */
+#define PLACES 4096			/* of a hash: 2 to the power of 12, and far more than threads */
 
-/* The threads of a command are not known before it runs. */
-static int find_threads(struct source *source)
+/* What is known of one of the threads. */
+struct task {
+	struct source *source;		/* the one that measures it */
+	int stat;			/* of the thread: see process_open() */
+	uint64_t opened_ns;		/* when that was opened */
+	struct thread first;		/* in a command: what it has from its parent */
+	uint64_t ended_ns;		/* by then it had ended; 0: it has not */
+	struct task_wakeups wakeups;
+	struct task_grid grid;
+	struct task_wakeup wakeup;	/* the last one that was served */
+	uint64_t unmatched;		/* when the last one was served that was due */
+	struct task_group *group;
+};
+
+/* All threads that a meter measures. Their records are read together. */
+struct task_group {
+	unsigned count, room;		/* threads that there are, and that there may be */
+	unsigned left_out;		/* that found no room */
+	unsigned readings;
+	uint16_t place[PLACES];		/* by a hash of its number: the thread, plus 1; 0: none */
+	struct task_records records;
+	uint16_t owner[PLACES];		/* by a timer's address: the thread that starts it, plus 1; or NONE, SEVERAL */
+	int64_t offset_ns[TASK_CLOCKS];	/* how far each clock is ahead of CLOCK_MONOTONIC */
+	struct task task[];		/* in the order of the sources */
+};
+
+enum { NONE, SEVERAL = UINT16_MAX };	/* in place of the thread that starts a timer */
+
+/* The place of the thread, or the free one that it would get. A number that is used again is the later thread's. */
+static uint16_t *place_of(struct task_group *group, pid_t thread)
 {
-	if (source->wanted && !strcmp(source->wanted, SOURCE_COMMAND))
-		return task_thread_expect(source);
-	if (source->target && *source->target)
-		return task_thread_find(source->target, source->wanted, source);
-	warn("--source=task: name a thread or process, by its number or name, as in --source=task:1234, or a command "
-	     "after --");
-	return EXIT_NOT_MEASURED;
+	unsigned i = thread % PLACES;
+
+	while (group->place[i] && group->task[group->place[i] - 1].wakeups.thread != thread)
+		i = (i + 1) % PLACES;
+	return &group->place[i];
+}
+
+/* NULL: it is none of ours, as is one that has ended, whose number is -1. */
+static struct task *task_of(struct task_group *group, pid_t thread)
+{
+	uint16_t place = thread > 0 ? *place_of(group, thread) : 0;
+
+	return place ? &group->task[place - 1] : NULL;
+}
+
+/* The thread has the next source. */
+static void add_thread(struct task_group *group, pid_t thread)
+{
+	struct task *task = &group->task[group->count++];
+
+	*place_of(group, thread) = group->count;
+	task->stat = process_open(thread);
+	task->opened_ns = monotonic_ns();
+	task->wakeups = (struct task_wakeups){ .thread = thread, .offset_ns = group->offset_ns };
+}
+
+/* If the thread still has its number afterwards, it was what was seen. */
+static void look(struct task *task)
+{
+	struct thread seen = *task->source->thread;
+
+	task_thread_look(&seen);
+	if (!task_thread_has_ended(task->stat))
+		*task->source->thread = seen;
+}
+
+/*
+ * The number of the thread is no longer its own since then, so what is recorded later
+ * with it is another's. If it was another's when stat was opened, so is what was seen.
+ */
+static void leave(struct task *task, uint64_t at_ns)
+{
+	task_wakeups_end(&task->wakeups);
+	task->wakeups.thread = -1;
+	task->source->figures.unmatched = task->wakeups.unmatched;
+	if (!task->ended_ns)
+		task->ended_ns = at_ns;
+	if (task->first.id && at_ns < task->opened_ns)
+		*task->source->thread = task->first;
+}
+
+/* What a command has begun has the name of its parent at first. NULL: it is the command. */
+static void add_newborn(struct task_group *group, pid_t thread, const struct task *parent)
+{
+	struct task *task = &group->task[group->count];
+
+	if (group->count == group->room) {
+		group->left_out++;
+		return;
+	}
+	if (parent)
+		*task->source->thread = *parent->source->thread;
+	task->source->thread->id = thread;
+	task->first = *task->source->thread;
+	add_thread(group, thread);
+	look(task);
+}
+
+/* Several threads may share a place. */
+static uint16_t *owner_of(struct task_group *group, uint64_t timer)
+{
+	return &group->owner[(timer * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - 12)];
+}
+
+/* What may be of any thread is reported to all. That ends no wake-up. */
+static void add_to_all(struct task_group *group, const struct task_record *record)
+{
+	uint16_t owner = record->kind == TRACE_LOST ? SEVERAL : *owner_of(group, record->timer);
+	struct task_wakeup none;
+
+	for (unsigned i = 0; owner != NONE && i < group->count; i++)
+		if ((owner == i + 1 || owner == SEVERAL) && group->task[i].wakeups.thread > 0)
+			task_wakeups_add(&group->task[i].wakeups, record, &none);
+}
+
+/* The number of the new thread is reused, so its former owner is gone, even if its end was not seen. */
+static void take_fork(struct task_group *group, const struct task_record *record, const struct task *parent)
+{
+	struct task *before = task_of(group, record->child);
+	struct thread *first = group->task->source->thread;
+
+	if (before)
+		leave(before, record->at_ns);
+	if (parent && group->records.command)
+		add_newborn(group, record->child, parent);
+	else if (parent && record->sibling && first->siblings <= group->count)
+		task_thread_note(first, record->child);
+}
+
+/*
+ * A record is of one of our threads, or of a timer; or of nothing of ours. With the
+ * end of a thread the records of its own switches end. Those of all threads go on:
+ * there its number may become that of another of its process, which executes a
+ * program; and the kernel also says that it ends where it only got other rights.
+ * Returns whether the record completes a wake-up, which is then *woken's.
+ */
+static bool take(struct task_group *group, const struct task_record *record, struct task **woken)
+{
+	struct task *task = task_of(group, record->thread);
+
+	if (record->kind == TRACE_FORK)
+		take_fork(group, record, task);
+	else if (!record->thread)
+		add_to_all(group, record);
+	if (!task || record->kind == TRACE_FORK)
+		return false;
+	if (record->kind == TRACE_EXIT && !group->records.all)
+		leave(task, record->at_ns);
+	if (record->kind == TRACE_TIMER_START) {
+		uint16_t *owner = owner_of(group, record->timer), own = task - group->task + 1;
+
+		*owner = *owner == NONE || *owner == own ? own : SEVERAL;
+	}
+	*woken = task;
+	return task_wakeups_add(&task->wakeups, record, &task->wakeup);
 }
 
 static void free_group(struct task_group *group)
@@ -40,24 +184,19 @@ static void free_group(struct task_group *group)
 	if (group->left_out)
 		warn("%u more threads began than the %u that can be measured", group->left_out, group->room);
 	task_records_close(&group->records);
-	for (unsigned i = 0; group->task && i < group->count; i++)
+	for (unsigned i = 0; i < group->count; i++)
 		if (group->task[i].stat >= 0)
 			close(group->task[i].stat);
-	free(group->task);
 	free(group);
 }
 
 /* For this process. Returns what to exit with; the group is to be freed in either case, and NULL without memory. */
 static int make_group(const struct source *source, struct task_group **made)
 {
-	struct task_group *group = *made = calloc(1, sizeof(*group));
+	struct task_group *group = *made = calloc(1, sizeof(*group) + source->thread_count * sizeof(*group->task));
 
-	if (group)
-		group->task = calloc(source->thread_count, sizeof(*group->task));
-	if (!group || !group->task) {
-		warn("--source=task: allocate memory: %m; free some");
-		return EXIT_NOT_MEASURED;
-	}
+	if (!group)
+		return source_refuse_memory(source);
 	group->room = source->thread_count;
 	return task_records_open(&group->records, source);
 }
@@ -78,7 +217,7 @@ static int task_open(struct source *source, const char *device)
 	struct task_group *group = NULL;
 
 	if (!status)
-		status = find_threads(source);
+		status = task_thread_find(source);
 	if (!status)
 		status = make_group(source, &group);
 	free_group(group);
@@ -101,48 +240,31 @@ static int task_start(struct source *source)
 		task->source = source->observed[i];
 		task->source->own = task;
 		if (task->source->thread->id)
-			task_group_add(group, task->source->thread->id);
+			add_thread(group, task->source->thread->id);
 	}
 	if (!group->count)
-		task_group_begin(group, source->command, NULL);
+		add_newborn(group, source->command, NULL);
 	return source_start_timer(source);
 }
 
-/* The thread of which another wake-up is among the records that were read; NULL: there is none. */
-static struct task *find_wakeup(struct task_group *group)
-{
-	struct task_record record;
-	struct task *woken;
-
-	while (task_records_take(&group->records, &record))
-		if (task_group_take(group, &record, &woken))
-			return woken;
-	return NULL;
-}
-
 /* A wake-up that was unmatched may have been due where the grid seems to be missed. */
-static void count_due(struct task *task, uint64_t due_ns)
+static void serve(struct task *task, struct wakeup *served)
 {
-	uint64_t unmatched = task->wakeups.unmatched;
-
-	task_grid_add(&task->grid, due_ns, unmatched - task->unmatched);
-	task->unmatched = unmatched;
-}
-
-static void tell(struct task *task, struct wakeup *served)
-{
+	uint64_t unmatched = task->wakeups.unmatched - task->unmatched;
 	const struct task_wakeup *wakeup = &task->wakeup;
-	struct source *source = task->source;
+	struct figures *figures = &task->source->figures;
 
 	*served = (struct wakeup){
 		.served_ns = wakeup->switched_ns, .which = task - task->group->task, .cpu = wakeup->cpu,
 		.timed = wakeup->due_ns, .slack_ns = wakeup->slack_ns, .woken_ns = wakeup->waking_ns,
 		.expired_ns = wakeup->due_ns ? wakeup->expiry_ns : wakeup->waking_ns,
 	};
-	if (wakeup->due_ns)
-		count_due(task, wakeup->due_ns);
-	source->figures.inferred_period_ns = task->grid.period_ns ? (int64_t)task->grid.period_ns : -1;
-	source->figures.inferred_missed = task->grid.missed;
+	if (wakeup->due_ns) {
+		task_grid_add(&task->grid, wakeup->due_ns, unmatched);
+		task->unmatched += unmatched;
+	}
+	figures->inferred_period_ns = task->grid.period_ns ? (int64_t)task->grid.period_ns : -1;
+	figures->inferred_missed = task->grid.missed;
 }
 
 /* These threads have ended, and all of their records were served. Returns whether any is left. */
@@ -155,7 +277,7 @@ static bool look_at_ends(struct task_group *group)
 
 		task->source->gone = task->ended_ns && task->ended_ns < group->records.read_ns;
 		if (task->source->gone && task->wakeups.thread > 0)
-			task_group_leave(task, task->ended_ns);
+			leave(task, task->ended_ns);
 		left |= !task->source->gone;
 	}
 	return left;
@@ -171,7 +293,6 @@ static void read_records(struct task_group *group)
 	for (unsigned i = 0; i < group->count; i++) {
 		struct task *task = &group->task[i];
 
-		task_wakeups_set_clocks(&task->wakeups, group->offset_ns);
 		task->source->figures.unmatched = task->wakeups.unmatched;
 		task->source->figures.preempted = task->wakeups.preempted;
 		task->source->figures.preempted_ns = task->wakeups.preempted_ns;
@@ -179,7 +300,7 @@ static void read_records(struct task_group *group)
 		if (!task->ended_ns && task_thread_has_ended(task->stat))
 			task->ended_ns = monotonic_ns();
 		if (again)
-			task_group_look(task);
+			look(task);
 	}
 	task_records_read(&group->records);
 }
@@ -188,16 +309,18 @@ static void read_records(struct task_group *group)
 static int64_t task_serve(struct source *source, struct wakeup *served)
 {
 	struct task_group *group = ((struct task *)source->own)->group;
-	struct task *task = find_wakeup(group);
+	struct task_record record;
+	struct task *woken;
 
-	if (!task && !look_at_ends(group))
+	while (task_records_take(&group->records, &record))
+		if (take(group, &record, &woken)) {
+			serve(woken, served);
+			return 1;
+		}
+	if (!look_at_ends(group))
 		return -ESRCH;
-	if (!task) {
-		read_records(group);
-		return -EINTR;
-	}
-	tell(task, served);
-	return 1;
+	read_records(group);
+	return -EINTR;
 }
 
 static uint64_t task_asked(struct source *source)

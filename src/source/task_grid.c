@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "source/task_grid.h"
+#include "source/task.h"
 
-#define EXACT_NS 200			/* so nearly alike are the steps of a grid that is found, */
+#define EXACT_NS 200			/* the steps of a new grid differ by no more than this */
 #define EXACT_PART 100000		/* and 10 ppm */
-#define TOLERANCE_NS 1000		/* so nearly lies an instant on it later, */
+#define TOLERANCE_NS 1000		/* later an instant on it may be this far off, */
 #define TOLERANCE_PART 1000		/* or 0.1 % of the time since the last one, */
 #define TOLERANCE_MOST 8		/* but never more than this part of a period */
-#define DOUBT_OUTSIDE 2
-#define DOUBT_END 8			/* four instants in a row are outside, or every second one of sixteen */
+#define OUTSIDE_WEIGHT 2
+#define OUTSIDE_MOST 8			/* four instants in a row are outside, or every second one of sixteen */
 
 static uint64_t median_step(const struct task_grid *grid)
 {
@@ -51,8 +51,8 @@ static void add_step(struct task_grid *grid, uint64_t ns)
 
 /*
  * A grid is only found where none of it is missed: else two timers in turn would
- * look like a faster one. Who sleeps so long from whenever it is awake has steps
- * that are nearly alike, but no grid.
+ * look like a faster one. Sleeping for a fixed time after each wake-up gives nearly
+ * equal steps, but no grid.
  */
 static void find(struct task_grid *grid, uint64_t due_ns)
 {
@@ -68,10 +68,10 @@ static void find(struct task_grid *grid, uint64_t due_ns)
 		if (difference(grid->step_ns[i], period_ns) > EXACT_NS + period_ns / EXACT_PART)
 			return;
 	grid->period_ns = period_ns;
-	grid->doubt = 0;
+	grid->outside = 0;
 }
 
-static uint64_t follow(struct task_grid *grid, uint64_t due_ns, uint64_t count, uint64_t unknown)
+static uint64_t advance(struct task_grid *grid, uint64_t due_ns, uint64_t count, uint64_t unknown)
 {
 	uint64_t missed = count - 1 > unknown ? count - 1 - unknown : 0;
 
@@ -79,18 +79,11 @@ static uint64_t follow(struct task_grid *grid, uint64_t due_ns, uint64_t count, 
 	grid->period_ns = median_step(grid);
 	grid->last_ns = due_ns;
 	grid->missed += missed;
-	grid->doubt -= grid->doubt > 0;
+	grid->outside -= grid->outside > 0;
 	return missed;
 }
 
 /* One instant outside is something else that the thread also waits for; many are the end of the grid. */
-static void doubt(struct task_grid *grid)
-{
-	grid->doubt += DOUBT_OUTSIDE;
-	if (grid->doubt >= DOUBT_END)
-		grid->period_ns = grid->last_ns = grid->steps = 0;
-}
-
 uint64_t task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown)
 {
 	uint64_t count = 0;
@@ -104,7 +97,9 @@ uint64_t task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown
 	if (due_ns > grid->last_ns)
 		count = periods(due_ns - grid->last_ns, grid->period_ns);
 	if (count)
-		return follow(grid, due_ns, count, unknown);
-	doubt(grid);
+		return advance(grid, due_ns, count, unknown);
+	grid->outside += OUTSIDE_WEIGHT;
+	if (grid->outside >= OUTSIDE_MOST)
+		grid->period_ns = grid->last_ns = grid->steps = 0;
 	return 0;
 }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/instant.h"
-#include "source/task_records.h"
+#include "source/registry.h"
+#include "source/task.h"
 #include "trace/refusal.h"
 
 #define RING_SIZE (256 * 1024)		/* bytes of each CPU: thousands of records, for a load may delay a reading */
-#define RING_SIZE_OF_THREAD (64 * 1024)	/* for its switches */
-#define SETTLE_NS 1000000		/* a CPU may write a record a little later than the time that it has */
 #define RING_SIZE_OF_ALL (2 << 20)	/* the same, if those of other threads are among them */
+#define RING_SIZE_OF_THREAD (64 * 1024)	/* for its switches */
+#define LATE_NS 1000000			/* records may appear this long after their time stamp */
 #define PLACES 16384			/* for records that were read and not taken, */
 #define PLACES_OF_ALL (8 * PLACES)	/* and if the threads are many */
 
@@ -30,35 +32,27 @@ static const struct {
 
 #define WANTED (sizeof(wanted) / sizeof(*wanted))
 
-static int refuse(const struct refusal *refusal, bool absent)
-{
-	char line[REFUSAL_LINE];
-
-	warn("--source=task: %s", refusal_line(refusal, line));
-	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
-}
-
-static int refuse_tracepoint(const char *tracepoint)
+static int refuse_tracepoint(const struct task_records *records, const char *tracepoint)
 {
 	struct refusal refusal;
-	bool absent = trace_refuse_tracepoint(&refusal, tracepoint, errno);
 
-	return refuse(&refusal, absent);
+	return source_refuse(records->source, &refusal, trace_refuse_tracepoint(&refusal, tracepoint, errno));
 }
 
 static struct trace_filter make_filter(unsigned which, const struct task_records *records)
 {
 	struct trace_filter filter = { .field = wanted[which].field };
 
-	for (unsigned i = 0; filter.field && !records->all && i < records->threads; i++)
-		filter.value[filter.count++] = records->thread[i].id;
+	for (unsigned i = 0; filter.field && !records->all && i < records->source->thread_count; i++)
+		filter.value[filter.count++] = records->source->threads[i].id;
 	return filter;
 }
 
 /* The switches of few threads are recorded wherever these are, else those of all threads on each CPU. */
 static int open_cpu(struct task_records *records, const struct tracefs *tracefs, int cpu)
 {
-	bool by_programs = records->by_programs && cpus_include(records->by_programs, cpu);
+	const struct cpus *by_programs = records->source->by_programs;
+	bool by_program = by_programs && cpus_include(by_programs, cpu);
 	struct task_cpu *at = &records->cpu[cpu];
 
 	perf_ring_init(&at->ring, &at->layout, cpu, records->all ? RING_SIZE_OF_ALL : RING_SIZE, PERF_RING_DRAINED);
@@ -66,11 +60,11 @@ static int open_cpu(struct task_records *records, const struct tracefs *tracefs,
 		const struct trace_filter filter = make_filter(i, records);
 
 		if (perf_ring_record(&at->ring, tracefs, wanted[i].tracepoint, &filter, TRACE_FIELDS,
-				     by_programs && !wanted[i].by_perf) < 0)
-			return errno == ENODEV ? EXIT_MEASURED : refuse_tracepoint(wanted[i].tracepoint);
+				     by_program && !wanted[i].by_perf) < 0)
+			return errno == ENODEV ? EXIT_MEASURED : refuse_tracepoint(records, wanted[i].tracepoint);
 	}
 	if (records->all && perf_ring_add_switches(&at->ring, -1, true) < 0)
-		return refuse_tracepoint("the switches of all threads");
+		return refuse_tracepoint(records, "the switches of all threads");
 	return EXIT_MEASURED;
 }
 
@@ -78,20 +72,15 @@ static int open_cpu(struct task_records *records, const struct tracefs *tracefs,
 static int open_cpus(struct task_records *records)
 {
 	unsigned all = sysconf(_SC_NPROCESSORS_CONF);
+	int status = EXIT_MEASURED;
 	struct tracefs tracefs;
 	struct refusal refusal;
-	int status = EXIT_MEASURED;
 
-	if (tracefs_open(&tracefs) < 0) {
-		bool absent = trace_refuse_tracefs(&refusal, &tracefs, errno);
-
-		return refuse(&refusal, absent);
-	}
+	if (tracefs_open(&tracefs) < 0)
+		return source_refuse(records->source, &refusal, trace_refuse_tracefs(&refusal, &tracefs, errno));
 	records->cpu = calloc(all, sizeof(*records->cpu));
-	if (!records->cpu) {
-		warn("--source=task: allocate memory: %m; free some");
-		status = EXIT_NOT_MEASURED;
-	}
+	if (!records->cpu)
+		status = source_refuse_memory(records->source);
 	while (!status && records->cpus < all) {
 		status = open_cpu(records, &tracefs, records->cpus);
 		records->cpus++;
@@ -106,15 +95,17 @@ static int open_cpus(struct task_records *records)
  */
 static int open_switches(struct task_records *records)
 {
-	for (unsigned i = 0; !records->all && i < records->threads; i++) {
+	const struct source *source = records->source;
+
+	for (unsigned i = 0; !records->all && i < source->thread_count; i++) {
 		struct perf_ring *ring = &records->switches[i];
-		pid_t thread = records->thread[i].id;
+		pid_t thread = source->threads[i].id;
 
 		perf_ring_init(ring, &records->no_layout, -1, RING_SIZE_OF_THREAD, PERF_RING_DRAINED);
-		if (perf_ring_add_switches(ring, thread, true) == 0 || (errno == ESRCH && records->threads > 1))
+		if (perf_ring_add_switches(ring, thread, true) == 0 || (errno == ESRCH && source->thread_count > 1))
 			continue;
 		if (errno != ESRCH)
-			return refuse_tracepoint("the switches of the thread");
+			return refuse_tracepoint(records, "the switches of the thread");
 		warn("--source=task:%d: it ended before it could be measured; start it again", thread);
 		return EXIT_NO_DEVICE;
 	}
@@ -124,25 +115,21 @@ static int open_switches(struct task_records *records)
 int task_records_open(struct task_records *records, const struct source *source)
 {
 	bool command = !source->threads->id, all = command || source->thread_count > TASK_FEW;
-	unsigned places = all ? PLACES_OF_ALL : PLACES;
+	struct task_order *order = &records->order;
 	struct refusal refusal;
 	int status;
 
 	*records = (struct task_records){
-		.thread = source->threads, .threads = source->thread_count, .by_programs = source->by_programs,
-		.all = all, .command = command,
+		.source = source, .all = all, .command = command, .order.room = all ? PLACES_OF_ALL : PLACES,
 	};
-	records->place = calloc(places, sizeof(*records->place));
-	if (!records->place) {
-		warn("--source=task: allocate memory: %m; free some");
-		return EXIT_NOT_MEASURED;
-	}
-	task_order_init(&records->order, records->place, places);
+	order->place = calloc(order->room, sizeof(*order->place));
+	if (!order->place)
+		return source_refuse_memory(source);
 	status = open_cpus(records);
 	if (!status)
 		status = open_switches(records);
 	if (!status && trace_refuse_namespace(&refusal))
-		status = refuse(&refusal, false);
+		status = source_refuse(source, &refusal, false);
 	if (status)
 		return status;
 	for (unsigned i = 0; i < records->cpus; i++)
@@ -153,6 +140,63 @@ int task_records_open(struct task_records *records, const struct source *source)
 	return EXIT_MEASURED;
 }
 
+/* A record that is earlier than what was taken, or that finds no room, is lost. */
+static void order_put(struct task_order *order, const struct task_record *record)
+{
+	if (record->at_ns < order->taken_ns || order->count == order->room) {
+		if (order->lost_ns <= record->at_ns)
+			order->lost_ns = record->at_ns + 1;
+		return;
+	}
+	order->place[order->count++] = (struct task_place){ .record = *record, .number = order->put++ };
+	order->sorted = false;
+}
+
+static int rank(const struct task_record *record)
+{
+	return record->kind == TRACE_EXPIRE ? -1 : record->kind == TRACE_EXPIRED;
+}
+
+static int compare(const void *one, const void *other)
+{
+	const struct task_place *a = one, *b = other;
+
+	if (a->record.at_ns != b->record.at_ns)
+		return a->record.at_ns < b->record.at_ns ? -1 : 1;
+	if (rank(&a->record) != rank(&b->record))
+		return rank(&a->record) - rank(&b->record);
+	return a->number < b->number ? -1 : 1;
+}
+
+/* Takes the earliest record, if it is before until_ns. When records were lost, the next one is TRACE_LOST. */
+static bool order_take(struct task_order *order, uint64_t until_ns, struct task_record *record)
+{
+	struct task_place *next = order->place + order->taken;
+
+	if (order->lost_ns) {
+		*record = (struct task_record){
+			.kind = TRACE_LOST, .at_ns = order->taken_ns, .until_ns = order->lost_ns,
+		};
+		order->lost_ns = 0;
+		return true;
+	}
+	if (!order->sorted)
+		qsort(next, order->count - order->taken, sizeof(*next), compare);
+	order->sorted = true;
+	if (order->taken < order->count && next->record.at_ns < until_ns) {
+		*record = next->record;
+		order->taken++;
+		order->taken_ns = record->at_ns;
+		return true;
+	}
+	order->count -= order->taken;
+	order->taken = 0;
+	memmove(order->place, next, order->count * sizeof(*next));
+	if (order->taken_ns < until_ns)
+		order->taken_ns = until_ns;
+	return false;
+}
+
 /* One of the rings that are being read. */
 struct reading {
 	struct task_records *records;
@@ -160,22 +204,6 @@ struct reading {
 	int thread;			/* whose switches are in it; 0: the records say */
 	uint64_t last_ns;		/* of the record before */
 };
-
-static enum task_event event_of(const struct trace_record *record)
-{
-	static const enum task_event events[] = {
-		[TRACE_TIMER_START] = TASK_TIMER_START, [TRACE_TIMER_CANCEL] = TASK_TIMER_CANCEL,
-		[TRACE_EXPIRE] = TASK_TIMER_EXPIRY, [TRACE_EXPIRED] = TASK_TIMER_DONE,
-		[TRACE_WAKING] = TASK_WAKING, [TRACE_SWITCH_IN] = TASK_SWITCHED_IN, [TRACE_FORK] = TASK_FORK,
-		[TRACE_EXIT] = TASK_EXIT,
-	};
-
-	if (record->kind == TRACE_SWITCH && record->current == record->next.pid)
-		return TASK_SWITCHED_IN;
-	if (record->kind == TRACE_SWITCH || record->kind == TRACE_SWITCH_OUT)
-		return record->runnable ? TASK_PREEMPTED : TASK_SLEEPS;
-	return events[record->kind];
-}
 
 static bool is_of_timer(const struct trace_record *record)
 {
@@ -192,41 +220,41 @@ static int thread_of(const struct trace_record *record, int thread)
 	return record->kind == TRACE_SWITCH || is_of_timer(record) ? record->current : thread;
 }
 
-/* The switches of the idle task are nobody's, nor does a thread start the timers that an interrupt starts in it. */
+/* The switches of the idle task are of no thread, nor does a thread start the timers that an interrupt starts in it. */
 static bool is_of_none(const struct trace_record *record)
 {
 	return record->kind == TRACE_SWITCH ? !record->current : is_of_timer(record) && record->interrupt;
 }
 
+/* The time of a loss is that of the next record that found room; 0: none has found any yet. */
 static struct task_record record_of(const struct trace_record *record, const struct reading *reading)
 {
+	enum trace_kind kind = record->kind;
+
+	if (kind == TRACE_LOST)
+		return (struct task_record){
+			.kind = kind, .at_ns = reading->last_ns,
+			.until_ns = record->at_ns ? record->at_ns : monotonic_ns(),
+		};
+	if (kind == TRACE_SWITCH)
+		kind = record->current == record->next.pid ? TRACE_SWITCH_IN : TRACE_SWITCH_OUT;
 	return (struct task_record){
-		.event = event_of(record), .thread = thread_of(record, reading->thread),
+		.kind = kind, .thread = thread_of(record, reading->thread),
 		.cpu = reading->cpu < 0 ? record->cpu : reading->cpu, .at_ns = record->at_ns,
 		.current = record->current, .child = record->next.pid, .sibling = record->sibling,
-		.timer = record->timer,
-		.soft_ns = record->expires_ns, .hard_ns = record->latest_ns, .now_ns = record->expires_ns,
-	};
-}
-
-/* The time of a loss is that of the next record that found room; 0: none has found any yet. */
-static struct task_record loss_of(const struct trace_record *record, uint64_t from_ns)
-{
-	return (struct task_record){
-		.event = TASK_LOST, .at_ns = from_ns, .until_ns = record->at_ns ? record->at_ns : monotonic_ns(),
+		.runnable = record->runnable, .timer = record->timer,
+		.expires_ns = record->expires_ns, .latest_ns = record->latest_ns,
 	};
 }
 
 static void put(void *context, const struct trace_record *record)
 {
 	struct reading *reading = context;
-	struct task_record next = record->kind == TRACE_LOST ? loss_of(record, reading->last_ns) :
-				  record_of(record, reading);
+	const struct task_record next = record_of(record, reading);
 
 	if (!is_of_none(record))
-		task_order_put(&reading->records->order, &next);
-	if (record->at_ns > reading->last_ns)
-		reading->last_ns = record->at_ns;
+		order_put(&reading->records->order, &next);
+	reading->last_ns = greater(reading->last_ns, record->at_ns);
 }
 
 static void drain(struct task_records *records, struct perf_ring *ring, int cpu, int thread)
@@ -239,9 +267,9 @@ static void drain(struct task_records *records, struct perf_ring *ring, int cpu,
 
 void task_records_clocks(int64_t offset_ns[TASK_CLOCKS])
 {
-	static const clockid_t clocks[TASK_CLOCKS] = { CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI };
+	static const clockid_t clocks[TASK_CLOCKS] = { CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI };
 
-	for (unsigned i = 0; i < TASK_CLOCKS; i++) {
+	for (unsigned i = 1; i < TASK_CLOCKS; i++) {
 		int64_t before_ns = monotonic_ns(), now_ns = clock_ns(clocks[i]), after_ns = monotonic_ns();
 
 		if (offset_ns[i] < now_ns - after_ns || offset_ns[i] > now_ns - before_ns)
@@ -251,18 +279,19 @@ void task_records_clocks(int64_t offset_ns[TASK_CLOCKS])
 
 void task_records_read(struct task_records *records)
 {
+	const struct source *source = records->source;
 	uint64_t now_ns = monotonic_ns();
 
 	for (unsigned i = 0; i < records->cpus; i++)
 		drain(records, &records->cpu[i].ring, i, 0);
-	for (unsigned i = 0; !records->all && i < records->threads; i++)
-		drain(records, &records->switches[i], -1, records->thread[i].id);
-	records->read_ns = now_ns - SETTLE_NS;
+	for (unsigned i = 0; !records->all && i < source->thread_count; i++)
+		drain(records, &records->switches[i], -1, source->threads[i].id);
+	records->read_ns = now_ns - LATE_NS;
 }
 
 bool task_records_take(struct task_records *records, struct task_record *record)
 {
-	return task_order_take(&records->order, records->read_ns, record);
+	return order_take(&records->order, records->read_ns, record);
 }
 
 void task_records_close(struct task_records *records)
@@ -270,7 +299,7 @@ void task_records_close(struct task_records *records)
 	for (unsigned i = 0; i < records->cpus; i++)
 		perf_ring_close(&records->cpu[i].ring);
 	free(records->cpu);
-	free(records->place);
+	free(records->order.place);
 	for (unsigned i = 0; i < TASK_FEW; i++)
 		perf_ring_close(&records->switches[i]);
 }

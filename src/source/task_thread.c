@@ -11,9 +11,11 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "host/sysfile.h"
-#include "source/task_thread.h"
+#include "source/registry.h"
+#include "source/task.h"
 
-#define TOLD_MOST 5			/* processes that are listed in a message */
+#define NAMED_MOST 5			/* processes that are listed in a message */
+#define NEWCOMERS_NAMED 8		/* with their numbers and names */
 
 static struct thread *found;		/* CPUS_MAX; they live as long as the program */
 
@@ -39,18 +41,7 @@ static int refuse_none(const char *text)
 	return EXIT_NO_DEVICE;
 }
 
-static int refuse_several(const char *text, const pid_t *first, unsigned count)
-{
-	char numbers[64] = "";
-
-	for (unsigned i = 0; i < count && i < TOLD_MOST; i++)
-		text_append(numbers, sizeof(numbers), "%s%d", i ? ", " : "", first[i]);
-	warn("--source=task:%s: %u processes have that name or a thread of that name: %s%s; give the number of one",
-	     text, count, numbers, count > TOLD_MOST ? ", ..." : "");
-	return EXIT_NOT_MEASURED;
-}
-
-/* A number stands for the whole process if it is that of one. */
+/* The number of a process stands for all of its threads. */
 static int find_by_number(struct target *target, pid_t number)
 {
 	char process[16];
@@ -62,34 +53,37 @@ static int find_by_number(struct target *target, pid_t number)
 	return EXIT_MEASURED;
 }
 
-/* Processes of which a thread has the name. */
+/* Processes that have a thread of the name. */
 struct named {
 	unsigned count;
 	pid_t last;
-	pid_t first[TOLD_MOST + 1];	/* the least of them, ascending, and room for one more */
+	char first[64];			/* their numbers, up to NAMED_MOST */
 };
 
 static void note_process(struct named *named, pid_t process)
 {
-	unsigned at = lesser(named->count, TOLD_MOST);
-
 	if (named->last == process)
 		return;
-	for (; at && named->first[at - 1] > process; at--)
-		named->first[at] = named->first[at - 1];
-	named->first[at] = process;
-	named->count++;
+	if (named->count++ < NAMED_MOST)
+		text_append(named->first, sizeof(named->first), "%s%d", named->last ? ", " : "", process);
 	named->last = process;
+}
+
+/* Numbers in the paths are in the order of their values. */
+static int by_version(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* The name of a process stands for all of its threads, unless other threads have it, too. */
 static int find_by_name(struct target *target)
 {
-	struct named processes = { .count = 0 }, others = { .count = 0 };
+	struct named processes = { .count = 0 }, others = { .count = 0 }, *having;
 	glob_t all;
 
-	if (glob("/proc/[0-9]*/task/*/comm", 0, NULL, &all))
+	if (glob("/proc/[0-9]*/task/*/comm", GLOB_NOSORT, NULL, &all))
 		return refuse_none(target->text);
+	qsort(all.gl_pathv, all.gl_pathc, sizeof(*all.gl_pathv), by_version);
 	for (size_t i = 0; i < all.gl_pathc; i++) {
 		pid_t process, thread;
 		char name[16];
@@ -100,14 +94,16 @@ static int find_by_name(struct target *target)
 		note_process(process == thread ? &processes : &others, process);
 	}
 	globfree(&all);
-	if (processes.count > 1 || (!processes.count && others.count > 1)) {
-		struct named *several = processes.count ? &processes : &others;
-
-		return refuse_several(target->text, several->first, several->count);
-	}
-	target->process = processes.count ? processes.last : others.last;
+	having = processes.count ? &processes : &others;
+	if (!having->count)
+		return refuse_none(target->text);
+	target->process = having->last;
 	target->name = processes.count ? NULL : target->text;
-	return target->process ? EXIT_MEASURED : refuse_none(target->text);
+	if (having->count == 1)
+		return EXIT_MEASURED;
+	warn("--source=task:%s: %u processes have that name or a thread of that name: %s%s; give the number of one",
+	     target->text, having->count, having->first, having->count > NAMED_MOST ? ", ..." : "");
+	return EXIT_NOT_MEASURED;
 }
 
 static bool is_on(const char *list, const struct thread *thread)
@@ -151,24 +147,13 @@ static bool describe(struct thread *thread)
 	return alive && *thread->name;
 }
 
-/* Of no other source the meter is to lock such memory. */
-static int make_room(void)
+/* Allocated on demand, so that a meter of another source does not lock it. */
+static int make_room(struct source *source)
 {
 	if (!found)
 		found = calloc(CPUS_MAX, sizeof(*found));
-	if (found)
-		return EXIT_MEASURED;
-	warn("--source=task: allocate memory: %m; free some");
-	return EXIT_NOT_MEASURED;
-}
-
-int task_thread_expect(struct source *source)
-{
-	int status = make_room();
-
-	source->thread_count = TASK_MOST;
 	source->threads = found;
-	return status;
+	return found ? EXIT_MEASURED : source_refuse_memory(source);
 }
 
 void task_thread_look(struct thread *thread)
@@ -177,6 +162,20 @@ void task_thread_look(struct thread *thread)
 
 	if (describe(&seen))
 		*thread = seen;
+}
+
+void task_thread_note(struct thread *first, pid_t thread)
+{
+	struct thread newcomer = { .id = thread };
+
+	if (first->newcomers++ > NEWCOMERS_NAMED)
+		return;
+	task_thread_look(&newcomer);
+	if (first->newcomers > NEWCOMERS_NAMED)
+		text_append(first->newcomer, sizeof(first->newcomer), ", ...");
+	else
+		text_append(first->newcomer, sizeof(first->newcomer), "%s%d%s%s", first->newcomers > 1 ? ", " : "",
+			    thread, *newcomer.name ? " " : "", newcomer.name);
 }
 
 static int by_number(const void *a, const void *b)
@@ -224,25 +223,15 @@ static int check_wanted(const struct target *target, const struct source *source
 	return status;
 }
 
-static int check_count(const struct target *target, const struct source *source)
+static int find_target(struct source *source)
 {
-	if (!source->thread_count)
-		return refuse_none(target->text);
-	if (source->thread_count <= CPUS_MAX)
-		return EXIT_MEASURED;
-	warn("--source=task:%s: it has %u threads; name %d or fewer of them, as in --threads=%d", target->text,
-	     source->thread_count, CPUS_MAX, source->threads[0].id);
-	return EXIT_NOT_MEASURED;
-}
-
-int task_thread_find(const char *text, const char *wanted, struct source *source)
-{
-	struct target target = { .text = text };
+	const char *wanted = source->wanted;
+	struct target target = { .text = source->target };
 	uint64_t number;
-	int status = make_room();
+	int status = make_room(source);
 
 	if (!status)
-		status = units_count(text, 1, INT32_MAX, &number) ? find_by_name(&target)
+		status = units_count(target.text, 1, INT32_MAX, &number) ? find_by_name(&target)
 								  : find_by_number(&target, number);
 	if (wanted)
 		target.thread = 0;
@@ -251,10 +240,28 @@ int task_thread_find(const char *text, const char *wanted, struct source *source
 	else if (wanted)
 		target.name = NULL;
 	source->thread_count = 0;
-	source->threads = found;
-	if (!status) {
-		take_threads(&target, source);
-		status = check_wanted(&target, source);
+	if (status)
+		return status;
+	take_threads(&target, source);
+	status = check_wanted(&target, source);
+	if (!status && !source->thread_count)
+		return refuse_none(target.text);
+	if (status || source->thread_count <= CPUS_MAX)
+		return status;
+	warn("--source=task:%s: it has %u threads; name %d or fewer of them, as in --threads=%d", target.text,
+	     source->thread_count, CPUS_MAX, source->threads[0].id);
+	return EXIT_NOT_MEASURED;
+}
+
+int task_thread_find(struct source *source)
+{
+	if (source->wanted && !strcmp(source->wanted, SOURCE_COMMAND)) {
+		source->thread_count = TASK_MOST;
+		return make_room(source);
 	}
-	return status ? status : check_count(&target, source);
+	if (source->target && *source->target)
+		return find_target(source);
+	warn("--source=task: name a thread or process, by its number or name, as in --source=task:1234, or a command "
+	     "after --");
+	return EXIT_NOT_MEASURED;
 }

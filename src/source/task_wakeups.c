@@ -1,19 +1,105 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "source/task_wakeups.h"
+#include "source/task.h"
 
 #define RACE_NS 50000			/* by so much a waking can come before the sleep that it ends */
+#define CLOCK_ERROR_NS 100000		/* of an offset, which is read from user space */
+#define CLOCK_DELAY_NS 100000000	/* from when the kernel reads such a clock until it records the expiry */
 
-void task_wakeups_init(struct task_wakeups *wakeups, int thread)
+/* Returns NULL when the thread has started none there. */
+static struct task_timer *timer_at(struct task_wakeups *wakeups, uint64_t address)
 {
-	memset(wakeups, 0, sizeof(*wakeups));
-	wakeups->thread = thread;
+	for (unsigned i = 0; i < TASK_TIMERS; i++)
+		if (wakeups->timer[i].address == address)
+			return &wakeups->timer[i];
+	return NULL;
 }
 
-void task_wakeups_set_clocks(struct task_wakeups *wakeups, const int64_t offset_ns[TASK_CLOCKS])
+/* A new timer takes a free place, whose start is 0, or the place of the one that was started first. */
+static void start_timer(struct task_wakeups *wakeups, struct task_timer *timer, const struct task_record *record)
 {
-	memcpy(&wakeups->timers.offset_ns[1], offset_ns, TASK_CLOCKS * sizeof(*offset_ns));
+	if (!timer) {
+		timer = wakeups->timer;
+		for (unsigned i = 1; i < TASK_TIMERS; i++)
+			if (wakeups->timer[i].started_ns < timer->started_ns)
+				timer = &wakeups->timer[i];
+		*timer = (struct task_timer){ .address = record->timer };
+	}
+	timer->started_ns = record->at_ns;
+	timer->soft_ns = record->expires_ns;
+	timer->hard_ns = record->latest_ns;
+	timer->state = TIMER_STARTED;
+}
+
+/*
+ * When the timer was due by CLOCK_MONOTONIC. A record does not name the timer's
+ * clock, but has its time, read a little earlier. Returns 0 when no clock showed it.
+ */
+static uint64_t due_of(const struct task_wakeups *wakeups, const struct task_timer *timer,
+		       const struct task_record *record)
+{
+	int64_t ahead_ns = record->expires_ns - (int64_t)record->at_ns, least_ns = INT64_MAX, offset_ns = 0;
+
+	for (unsigned i = 0; i < TASK_CLOCKS; i++) {
+		int64_t delay_ns = wakeups->offset_ns[i] - ahead_ns;
+
+		if (delay_ns < -CLOCK_ERROR_NS || (i && delay_ns > CLOCK_DELAY_NS))
+			continue;
+		if (delay_ns < least_ns - CLOCK_ERROR_NS) {
+			least_ns = delay_ns;
+			offset_ns = wakeups->offset_ns[i];
+		}
+	}
+	return least_ns == INT64_MAX ? 0 : timer->soft_ns - offset_ns;
+}
+
+/* Expiry before the due time: another timer reuses the address. */
+static void expire(const struct task_wakeups *wakeups, struct task_timer *timer, const struct task_record *record)
+{
+	bool unsure = timer->state == TIMER_UNSURE;
+
+	timer->state = !unsure && record->expires_ns < timer->soft_ns ? TIMER_STOPPED : TIMER_EXPIRES;
+	timer->cpu = record->cpu;
+	timer->current = record->current;
+	timer->expiry_ns = record->at_ns;
+	timer->due_ns = unsure ? 0 : due_of(wakeups, timer, record);
+}
+
+/* When its function returns, the thread may have started it again, on another CPU. */
+static void add_timer(struct task_wakeups *wakeups, const struct task_record *record)
+{
+	struct task_timer *timer = timer_at(wakeups, record->timer);
+
+	if (record->kind == TRACE_TIMER_START)
+		start_timer(wakeups, timer, record);
+	else if (!timer)
+		return;
+	else if (record->kind == TRACE_TIMER_CANCEL)
+		timer->state = TIMER_STOPPED;
+	else if (record->kind == TRACE_EXPIRE && (timer->state == TIMER_UNSURE || timer->state == TIMER_STARTED))
+		expire(wakeups, timer, record);
+	else if (record->kind == TRACE_EXPIRED && timer->state == TIMER_EXPIRES)
+		timer->state = TIMER_STOPPED;
+}
+
+/*
+ * The timer in whose function this record was made, on the same CPU: the
+ * innermost; NULL: none of the thread's.
+ */
+static const struct task_timer *timer_around(const struct task_wakeups *wakeups, const struct task_record *record)
+{
+	const struct task_timer *innermost = NULL;
+
+	for (unsigned i = 0; i < TASK_TIMERS; i++) {
+		const struct task_timer *timer = &wakeups->timer[i];
+
+		if (timer->state != TIMER_EXPIRES || timer->cpu != record->cpu || timer->current != record->current)
+			continue;
+		if (!innermost || innermost->expiry_ns < timer->expiry_ns)
+			innermost = timer;
+	}
+	return innermost;
 }
 
 /*
@@ -37,7 +123,7 @@ static void find_running(struct task_wakeups *wakeups)
 
 static void begin(struct task_wakeups *wakeups, const struct task_record *record)
 {
-	struct task_timer *timer = task_timers_around(&wakeups->timers, record);
+	const struct task_timer *timer = timer_around(wakeups, record);
 
 	wakeups->wakeup = (struct task_wakeup){ .waking_ns = record->at_ns, .cpu = record->cpu };
 	if (timer) {
@@ -51,7 +137,7 @@ static void begin(struct task_wakeups *wakeups, const struct task_record *record
 }
 
 /* The wake-up ends. Returns whether all of it is known. */
-static bool end(struct task_wakeups *wakeups, uint64_t switched_ns, int cpu, struct task_wakeup *wakeup)
+static bool end(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
 {
 	wakeups->pending = false;
 	if (wakeups->blind) {
@@ -59,8 +145,8 @@ static bool end(struct task_wakeups *wakeups, uint64_t switched_ns, int cpu, str
 		return false;
 	}
 	*wakeup = wakeups->wakeup;
-	wakeup->switched_ns = switched_ns;
-	wakeup->cpu = cpu;
+	wakeup->switched_ns = record->at_ns;
+	wakeup->cpu = record->cpu;
 	wakeups->awake = true;
 	return true;
 }
@@ -71,14 +157,13 @@ static bool waking_itself(struct task_wakeups *wakeups, const struct task_record
 	find_running(wakeups);
 	begin(wakeups, record);
 	wakeups->pending = false;
-	return wakeups->state == TASK_RUNS && wakeups->wakeup.expiry_ns &&
-	       end(wakeups, record->at_ns, record->cpu, wakeup);
+	return wakeups->state == TASK_RUNS && wakeups->wakeup.expiry_ns && end(wakeups, record, wakeup);
 }
 
 /* In the same call of the timer's function that woke it before: that returned a lock. */
-static bool is_woken_again(struct task_wakeups *wakeups, const struct task_record *record)
+static bool is_woken_again(const struct task_wakeups *wakeups, const struct task_record *record)
 {
-	const struct task_timer *timer = task_timers_around(&wakeups->timers, record);
+	const struct task_timer *timer = timer_around(wakeups, record);
 
 	return timer && !wakeups->pending && timer->expiry_ns == wakeups->wakeup.expiry_ns;
 }
@@ -103,30 +188,22 @@ static void waking(struct task_wakeups *wakeups, const struct task_record *recor
 	begin(wakeups, record);
 }
 
-/* It has the CPU again, which it had lost without being asleep. */
-static void end_preemption(struct task_wakeups *wakeups, uint64_t at_ns)
-{
-	uint64_t away_ns = at_ns - wakeups->switch_ns;
-
-	if (away_ns > wakeups->preempted_ns)
-		wakeups->preempted_ns = away_ns;
-}
-
 /* A thread that ran comes back from a switch that was not recorded: it slept, or was only preempted. */
 static bool switched_in(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
 {
 	enum task_state before = wakeups->state;
+	uint64_t away_ns = record->at_ns - wakeups->switch_ns;
 
 	wakeups->state = TASK_RUNS;
 	if (before == TASK_ASLEEP && !wakeups->pending) {
 		wakeups->wakings_missing = true;
 		wakeups->unmatched++;
 	}
-	if (before == TASK_WAITS && wakeups->was_preempted && !wakeups->pending)
-		end_preemption(wakeups, record->at_ns);
+	if (before == TASK_WAITS && wakeups->was_preempted && !wakeups->pending && away_ns > wakeups->preempted_ns)
+		wakeups->preempted_ns = away_ns;
 	wakeups->switch_ns = record->at_ns;
 	if (before != TASK_RUNS)
-		return wakeups->pending && end(wakeups, record->at_ns, record->cpu, wakeup);
+		return wakeups->pending && end(wakeups, record, wakeup);
 	wakeups->certain = true;
 	give_up(wakeups);
 	return false;
@@ -136,19 +213,19 @@ static bool switched_in(struct task_wakeups *wakeups, const struct task_record *
  * Another CPU can wake the thread while it goes to sleep. Then it does so, and
  * comes back. Where wakings are missing, it may have been another that ended the sleep.
  */
-static void switched_away(struct task_wakeups *wakeups, const struct task_record *record, enum task_state state)
+static void switched_out(struct task_wakeups *wakeups, const struct task_record *record)
 {
-	bool ran = wakeups->state == TASK_RUNS, sleeps = ran && state == TASK_ASLEEP;
+	bool ran = wakeups->state == TASK_RUNS, sleeps = ran && !record->runnable;
 	bool preempted = ran && !sleeps && wakeups->awake;
 
 	wakeups->preempted += preempted && !wakeups->was_preempted;
-	wakeups->awake = wakeups->awake && state != TASK_ASLEEP;
+	wakeups->awake = wakeups->awake && record->runnable;
 	wakeups->was_preempted = wakeups->awake && (preempted || wakeups->was_preempted);
 	wakeups->switch_ns = record->at_ns;
 	if (!sleeps || wakeups->wakings_missing || record->at_ns - wakeups->wakeup.waking_ns > RACE_NS)
 		give_up(wakeups);
 	if (wakeups->state >= TASK_RUNS)
-		wakeups->state = state;
+		wakeups->state = record->runnable ? TASK_WAITS : TASK_ASLEEP;
 }
 
 static void lost(struct task_wakeups *wakeups, uint64_t until_ns)
@@ -164,48 +241,45 @@ static void lost(struct task_wakeups *wakeups, uint64_t until_ns)
 
 static bool add(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
 {
-	switch (record->event) {
-	case TASK_TIMER_START:
-	case TASK_TIMER_CANCEL:
+	switch (record->kind) {
+	case TRACE_TIMER_START:
+	case TRACE_TIMER_CANCEL:
 		find_running(wakeups);	/* fall through */
-	case TASK_TIMER_EXPIRY:
-	case TASK_TIMER_DONE:
-		task_timers_add(&wakeups->timers, record);
+	case TRACE_EXPIRE:
+	case TRACE_EXPIRED:
+		add_timer(wakeups, record);
 		break;
-	case TASK_WAKING:
+	case TRACE_WAKING:
 		if (record->current == wakeups->thread)
 			return waking_itself(wakeups, record, wakeup);
 		waking(wakeups, record);
 		break;
-	case TASK_SWITCHED_IN:
+	case TRACE_SWITCH_IN:
 		return switched_in(wakeups, record, wakeup);
-	case TASK_PREEMPTED:
-		switched_away(wakeups, record, TASK_WAITS);
+	case TRACE_SWITCH_OUT:
+		switched_out(wakeups, record);
 		break;
-	case TASK_SLEEPS:
-		switched_away(wakeups, record, TASK_ASLEEP);
+	case TRACE_EXIT:
+		task_wakeups_end(wakeups);
 		break;
-	case TASK_EXIT:
-		task_wakeups_end(wakeups);	/* fall through */
-	case TASK_FORK:
-		break;
-	case TASK_LOST:
-		lost(wakeups, record->until_ns);
+	case TRACE_LOST:
+		lost(wakeups, record->until_ns);	/* fall through */
+	default:
 		break;
 	}
 	return false;
 }
 
 /* Whether the thread does with this what it only does after its wake-up, or begins the next one. */
-static bool is_over(struct task_wakeups *wakeups, const struct task_record *record)
+static bool is_over(const struct task_wakeups *wakeups, const struct task_record *record)
 {
-	switch (record->event) {
-	case TASK_TIMER_START:
-	case TASK_TIMER_CANCEL:
+	switch (record->kind) {
+	case TRACE_TIMER_START:
+	case TRACE_TIMER_CANCEL:
 		return true;
-	case TASK_WAKING:
+	case TRACE_WAKING:
 		return !is_woken_again(wakeups, record);
-	case TASK_SWITCHED_IN:
+	case TRACE_SWITCH_IN:
 		return wakeups->state == TASK_ASLEEP && !wakeups->pending;
 	default:
 		return false;
@@ -213,16 +287,22 @@ static bool is_over(struct task_wakeups *wakeups, const struct task_record *reco
 }
 
 /*
- * On PREEMPT_RT a thread may expire the timer. Whom it wakes can take the CPU from
- * it at once, and block on a lock that the timer's function still holds.
+ * On PREEMPT_RT a thread may expire the timer. The one that it wakes can take the CPU
+ * from it at once, and block on a lock that the timer's function still holds.
  */
 static bool may_block(const struct task_wakeups *wakeups, const struct task_record *record)
 {
-	return record->event == TASK_SWITCHED_IN &&
-	       task_timers_expires(&wakeups->timers, wakeups->wakeup.expiry_ns, record->cpu);
+	for (unsigned i = 0; i < TASK_TIMERS; i++) {
+		const struct task_timer *timer = &wakeups->timer[i];
+
+		if (timer->state == TIMER_EXPIRES && timer->expiry_ns == wakeups->wakeup.expiry_ns &&
+		    timer->cpu == record->cpu)
+			return record->kind == TRACE_SWITCH_IN;
+	}
+	return false;
 }
 
-/* One wake-up that has ended may be held until it is known that it has. Returns whether there is one to tell. */
+/* One wake-up that has ended may be held until it is known that it has. Returns whether there is one to report. */
 static bool add_and_hold(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
 {
 	bool over = wakeups->held && is_over(wakeups, record);
@@ -243,14 +323,18 @@ static bool add_and_hold(struct task_wakeups *wakeups, const struct task_record 
 	return true;
 }
 
-/* What is recorded in a gap tells how many wake-ups are unmatched, but neither state nor timers are known. */
+/*
+ * What is recorded in a gap shows how many wake-ups are unmatched, but the state is not
+ * known, and any timer of the thread may have been started meanwhile.
+ */
 bool task_wakeups_add(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
 {
 	bool ended = add_and_hold(wakeups, record, wakeup);
 
-	if (record->event == TASK_LOST || record->at_ns < wakeups->gap_ns) {
+	if (record->kind == TRACE_LOST || record->at_ns < wakeups->gap_ns) {
 		wakeups->state = TASK_GAP;
-		task_timers_forget(&wakeups->timers);
+		for (struct task_timer *timer = wakeups->timer; timer < wakeups->timer + TASK_TIMERS; timer++)
+			*timer = (struct task_timer){ .address = timer->address, .state = TIMER_UNSURE };
 	}
 	return ended;
 }
@@ -262,5 +346,5 @@ void task_wakeups_end(struct task_wakeups *wakeups)
 	wakeups->unmatched += wakeups->held;
 	wakeups->held = false;
 	wakeups->state = TASK_UNSEEN;
-	memset(wakeups->timers.timer, 0, sizeof(wakeups->timers.timer));
+	memset(wakeups->timer, 0, sizeof(wakeups->timer));
 }

@@ -2,12 +2,17 @@
 /*
  * Another process, the waker, asks the meter to wake up. The waker has a
  * higher priority and keeps the schedule; the meter only knows when it was asked.
+ *
+ * An eventfd counts the requests, so none is lost however late they are taken; a
+ * futex would wake without counting. Each is stamped when it is made, in a ring:
+ * the stamp of a request that is taken too late is overwritten.
  */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -16,11 +21,50 @@
 #include "base/text.h"
 #include "host/privilege.h"
 #include "host/process.h"
-#include "source/child.h"
+#include "measure/lossy_ring.h"
 #include "source/registry.h"
-#include "source/requests.h"
 
 #define REST_NS 50000		/* the shortest rest; longer than a sleep costs the kernel */
+#define SLOTS 32768
+#define ROOM (SLOTS - 1)	/* stamps that are kept: 16 s at 2048 Hz */
+
+struct requests {
+	int counter;		/* the eventfd */
+	struct stamps {
+		struct lossy_ring ring;
+		uint64_t at_ns[SLOTS];
+	} *stamps;		/* in shared memory */
+	uint64_t next;		/* number of the next request that this process makes or takes */
+};
+
+/* Before the fork. Returns 0, or -1 with errno. */
+static int open_requests(struct requests *requests)
+{
+	*requests = (struct requests){
+		.counter = eventfd(0, EFD_CLOEXEC), .stamps = shared_create(sizeof(*requests->stamps)),
+	};
+	return requests->counter < 0 || !requests->stamps ? -1 : 0;
+}
+
+/* Without room for all, the oldest get no stamp. The reader must see that before a slot is overwritten. */
+static void make_requests(struct requests *requests, uint64_t count, uint64_t now_ns)
+{
+	struct stamps *stamps = requests->stamps;
+	uint64_t end = requests->next + count;
+
+	if (count > ROOM) {
+		requests->next = end - ROOM;
+		lossy_ring_end(&stamps->ring, requests->next - 1);
+	}
+	for (; requests->next < end; requests->next++) {
+		uint64_t number = lossy_ring_begin(&stamps->ring);
+
+		stamps->at_ns[number % SLOTS] = now_ns;
+		lossy_ring_end(&stamps->ring, number);
+	}
+	if (write(requests->counter, &count, sizeof(count)) < 0)
+		_exit(1);
+}
 
 /* When the request with this number is due; the first is number 0. */
 static uint64_t due_of(const struct source *source, uint64_t number)
@@ -32,18 +76,6 @@ static uint64_t due_of(const struct source *source, uint64_t number)
 static uint64_t due_by(const struct source *source, uint64_t now_ns)
 {
 	return (now_ns - source->anchor_ns) / source->period_ns;
-}
-
-static void sleep_until(uint64_t ns)
-{
-	const struct timespec until = timespec_from(ns);
-	int error;
-
-	do
-		error = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-	while (error == EINTR);
-	if (error)
-		_exit(EXIT_NOT_MEASURED);
 }
 
 /*
@@ -59,13 +91,17 @@ static void be_waker(struct source *source)
 
 	prctl(PR_SET_NAME, "realfeel-waker");
 	for (;;) {
+		const struct timespec due = timespec_from(due_of(source, next));
 		uint64_t now_ns, end_ns;
+		int error;
 
-		sleep_until(due_of(source, next));
-		if (!source_child_is_wanted())
-			_exit(EXIT_MEASURED);
+		do
+			error = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+		while (error == EINTR);
+		if (error || !source_child_is_wanted())
+			_exit(error ? EXIT_NOT_MEASURED : EXIT_MEASURED);
 		now_ns = monotonic_ns();
-		requests_make(requests, due_by(source, now_ns) - requests->next, now_ns);
+		make_requests(requests, due_by(source, now_ns) - requests->next, now_ns);
 		end_ns = monotonic_ns();
 		next = due_by(source, end_ns + (end_ns - now_ns) + REST_NS);
 	}
@@ -77,22 +113,12 @@ static void note_refused(struct rights *rights, const char *before, int number, 
 		    number, after, strerror(errno));
 }
 
-static void note_granted(struct rights *rights, pid_t waker)
-{
-	struct sched_state state;
-	char cpu[16] = "any";
-
-	sched_state_read(waker, &state);
-	if (state.cpus == 1)
-		snprintf(cpu, sizeof(cpu), "%d", state.first_cpu);
-	text_append(rights->granted, sizeof(rights->granted), "waker: %s %d\nwaker_cpu: %s\n",
-		    sched_state_policy_name(state.policy), state.priority, cpu);
-}
-
 /* Give the waker its CPU and its policy. If one is refused here, the preflight has named the remedy. */
 static void place_waker(const struct waker *as, pid_t waker, struct rights *rights)
 {
 	const struct sched_param param = { .sched_priority = as->priority };
+	struct sched_state state;
+	char number[16] = "any";
 	cpu_set_t cpu;
 
 	if (as->cpu >= 0) {
@@ -103,7 +129,11 @@ static void place_waker(const struct waker *as, pid_t waker, struct rights *righ
 	}
 	if (sched_setscheduler(waker, SCHED_FIFO, &param) < 0)
 		note_refused(rights, "take SCHED_FIFO", as->priority, " for the waker");
-	note_granted(rights, waker);
+	sched_state_read(waker, &state);
+	if (state.cpus == 1)
+		snprintf(number, sizeof(number), "%d", state.first_cpu);
+	text_append(rights->granted, sizeof(rights->granted), "waker: %s %d\nwaker_cpu: %s\n",
+		    sched_state_policy_name(state.policy), state.priority, number);
 }
 
 static int thread_start(struct source *source)
@@ -112,7 +142,7 @@ static int thread_start(struct source *source)
 
 	source_start_timer(source);
 	source->own = requests;
-	if (!requests || requests_open(requests) < 0) {
+	if (!requests || open_requests(requests) < 0) {
 		warn("--source=thread: prepare the requests: %m; free some memory, or close some files");
 		return -1;
 	}
@@ -127,24 +157,22 @@ static int thread_start(struct source *source)
 
 static int64_t thread_serve(struct source *source, struct wakeup *wakeup)
 {
-	int64_t requests = requests_await(source->own);
+	const struct requests *requests = source->own;
+	uint64_t count;
 
+	if (read(requests->counter, &count, sizeof(count)) < 0)
+		return -errno;
 	wakeup->served_ns = monotonic_ns();
-	return requests;
+	return count;
 }
 
 /* A request whose stamp is lost counts from when it was due. It was made no sooner: its latency is not understated. */
 static uint64_t thread_asked(struct source *source)
 {
 	struct requests *own = source->own;
-	uint64_t number = own->next, at_ns = requests_take(own);
+	uint64_t number = own->next++, at_ns = own->stamps->at_ns[number % SLOTS];
 
-	return at_ns ? at_ns : due_of(source, number);
-}
-
-static void thread_finish(struct source *source)
-{
-	source_end_children(source);
+	return number < lossy_ring_oldest(&own->stamps->ring, SLOTS) ? due_of(source, number) : at_ns;
 }
 
 const struct source_ops source_thread = {
@@ -158,6 +186,6 @@ const struct source_ops source_thread = {
 	.start = thread_start,
 	.serve = thread_serve,
 	.asked = thread_asked,
-	.finish = thread_finish,
+	.finish = source_end_children,
 	.stop = source_stop_nothing,
 };

@@ -7,7 +7,7 @@
 
 #include "host/sysfile.h"
 #include "trace/ftrace.h"
-#include "trace/tracefs.h"
+#include "trace/record.h"
 
 static int open_in(const char *folder, const char *name, int flags)
 {
@@ -38,7 +38,7 @@ static void leave_mark(const struct ftrace *ftrace, int64_t late_ns)
 		return;
 }
 
-void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *told, size_t size)
+void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *outcome, size_t size)
 {
 	char was_on = '?';
 	int error = ftrace->error;
@@ -48,10 +48,10 @@ void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *told, size_
 		error = pread(ftrace->on, &was_on, 1, 0) == 1 && pwrite(ftrace->on, "0", 1, 0) == 1 ? 0 : errno;
 	}
 	if (error)
-		snprintf(told, size, "not stopped: %s/tracing_on: %s", ftrace->folder, strerror(error));
+		snprintf(outcome, size, "not stopped: %s/tracing_on: %s", ftrace->folder, strerror(error));
 	else if (was_on == '0')
-		snprintf(told, size, "not stopped: it was off; switch it on before the run: "
+		snprintf(outcome, size, "not stopped: it was off; switch it on before the run: "
 			 "echo 1 > %s/tracing_on", ftrace->folder);
 	else
-		snprintf(told, size, "%s/trace", ftrace->folder);
+		snprintf(outcome, size, "%s/trace", ftrace->folder);
 }

@@ -16,9 +16,9 @@ struct ftrace {
 void ftrace_open(struct ftrace *ftrace);
 
 /*
- * Write the lateness into the trace and stop tracing. told gets the path of the
+ * Write the lateness into the trace and stop tracing. outcome gets the path of the
  * trace, or "not stopped: " and the reason.
  */
-void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *told, size_t size);
+void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *outcome, size_t size);
 
 #endif

@@ -98,21 +98,6 @@ static int add_event(struct perf_ring *ring, int event, const char *filter, uint
 	return -1;
 }
 
-int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		  const char *filter, enum trace_detail detail)
-{
-	struct trace_layout *layout = ring->layout;
-	int id = trace_layout_add(layout, tracefs, tracepoint, detail);
-
-	if (id < 0)
-		return -1;
-	if (add_event(ring, open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail), filter,
-		      &layout->format[layout->count - 1].number) == 0)
-		return 0;
-	layout->count--;
-	return -1;
-}
-
 /* Where the filter's field is; all 0: there is no filter. Returns 0, or -1 with errno. */
 static int find_field(const struct tracefs *tracefs, const char *tracepoint, const struct trace_filter *filter,
 		      struct trace_field *field)
@@ -126,35 +111,45 @@ static int find_field(const struct tracefs *tracefs, const char *tracepoint, con
 	return field->size ? 0 : -1;
 }
 
-static int add_output(struct perf_ring *ring, int id, const struct trace_filter *filter,
-		      const struct trace_field *field, struct trace_format *format)
+static int add_program(struct perf_ring *ring, int id, const struct trace_filter *filter,
+		       const struct trace_field *field, struct trace_format *format)
 {
-	int output = open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, format->detail);
-	int program = output < 0 ? -1 : trace_program_attach(output, ring->cpu, id, filter, field,
-							     trace_format_size(format)), error = errno;
+	int output = open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, format->detail), program;
 
-	if (program >= 0)
-		ring->program[ring->programs++] = program;
-	else if (output >= 0)
-		close(output);
-	errno = error;
-	return program < 0 ? -1 : add_event(ring, output, NULL, &format->number);
+	if (output < 0)
+		return -1;
+	program = trace_program_attach(output, ring->cpu, id, filter, field, trace_format_size(format));
+	if (program < 0) {
+		close(output);		/* leaves errno alone */
+		return -1;
+	}
+	ring->program[ring->programs++] = program;
+	return add_event(ring, output, NULL, &format->number);
 }
 
-static int add_program(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		       const struct trace_filter *filter, enum trace_detail detail)
+/* A program filters by itself, the kernel by the text. */
+static int add_tracepoint(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+			  const char *text, const struct trace_filter *filter, enum trace_detail detail)
 {
 	struct trace_layout *layout = ring->layout;
-	int id = trace_layout_add(layout, tracefs, tracepoint, detail);
+	struct trace_format *format = &layout->format[layout->count];
+	int id = trace_layout_add(layout, tracefs, tracepoint, detail), added;
 	struct trace_field field;
 
 	if (id < 0)
 		return -1;
-	if (find_field(tracefs, tracepoint, filter, &field) == 0 &&
-	    add_output(ring, id, filter, &field, &layout->format[layout->count - 1]) == 0)
-		return 0;
-	layout->count--;
-	return -1;
+	if (!filter)
+		added = add_event(ring, open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail), text, &format->number);
+	else if ((added = find_field(tracefs, tracepoint, filter, &field)) == 0)
+		added = add_program(ring, id, filter, &field, format);
+	layout->count -= added < 0;
+	return added;
+}
+
+int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		  const char *filter, enum trace_detail detail)
+{
+	return add_tracepoint(ring, tracefs, tracepoint, filter, NULL, detail);
 }
 
 int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
@@ -162,9 +157,8 @@ int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, cons
 {
 	char text[TRACE_FILTER_SIZE];
 
-	if (by_program)
-		return add_program(ring, tracefs, tracepoint, filter, detail);
-	return perf_ring_add(ring, tracefs, tracepoint, trace_filter_text(filter, text), detail);
+	return add_tracepoint(ring, tracefs, tracepoint, trace_filter_text(filter, text), by_program ? filter : NULL,
+			      detail);
 }
 
 int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives)

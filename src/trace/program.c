@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "trace/program.h"
+#include "trace/perf_ring.h"
 
 /* Of Linux 5.5 and 5.11; the headers may be older. */
 enum { PROBE_READ_KERNEL = 113, PRESERVE_ELEMS = 1 << 11 };
@@ -44,15 +44,10 @@ static void put(struct program *program, unsigned code, unsigned to, unsigned fr
 	};
 }
 
-static void copy(struct program *program, unsigned to, unsigned from)
-{
-	put(program, BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0);
-}
-
-static void set(struct program *program, unsigned to, int32_t value)
-{
-	put(program, BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value);
-}
+/* Instructions, as put() takes them. */
+#define MOVE(to, from) BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0
+#define SET(to, value) BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value
+#define CALL(function) BPF_JMP | BPF_CALL, 0, 0, 0, function
 
 /* kind: BPF_PSEUDO_MAP_FD, or 0 for a number. */
 static void set_wide(struct program *program, unsigned to, unsigned kind, uint64_t value)
@@ -63,13 +58,8 @@ static void set_wide(struct program *program, unsigned to, unsigned kind, uint64
 
 static void point_to_stack(struct program *program, unsigned to, unsigned size)
 {
-	copy(program, to, STACK);
+	put(program, MOVE(to, STACK));
 	put(program, BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, -(int)size);
-}
-
-static void call(struct program *program, int function)
-{
-	put(program, BPF_JMP | BPF_CALL, 0, 0, 0, function);
 }
 
 static int to_out(const struct program *program)
@@ -81,10 +71,10 @@ static int to_out(const struct program *program)
 static void begin(struct program *program, int cpu)
 {
 	put(program, BPF_JMP | BPF_JA, 0, 0, 2, 0);
-	set(program, RESULT, 1);	/* OUT */
+	put(program, SET(RESULT, 1));	/* OUT */
 	put(program, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
-	copy(program, RECORD, FIRST);
-	call(program, BPF_FUNC_get_smp_processor_id);
+	put(program, MOVE(RECORD, FIRST));
+	put(program, CALL(BPF_FUNC_get_smp_processor_id));
 	put(program, BPF_JMP | BPF_JNE | BPF_K, RESULT, 0, to_out(program), cpu);
 }
 
@@ -108,19 +98,19 @@ static void write_record(struct program *program, int map, unsigned size)
 {
 	if (size > SHARED_FIELDS) {
 		point_to_stack(program, FIRST, size);
-		set(program, SECOND, size);
-		copy(program, THIRD, RECORD);
-		call(program, PROBE_READ_KERNEL);
+		put(program, SET(SECOND, size));
+		put(program, MOVE(THIRD, RECORD));
+		put(program, CALL(PROBE_READ_KERNEL));
 	}
 	put(program, BPF_ST | BPF_MEM | BPF_DW, STACK, 0, -(int)size, 0);
-	call(program, BPF_FUNC_get_current_pid_tgid);
+	put(program, CALL(BPF_FUNC_get_current_pid_tgid));
 	put(program, BPF_STX | BPF_MEM | BPF_W, STACK, RESULT, COMMON_PID - (int)size, 0);
-	copy(program, FIRST, RECORD);
+	put(program, MOVE(FIRST, RECORD));
 	set_wide(program, SECOND, BPF_PSEUDO_MAP_FD, map);
-	set(program, THIRD, 0);
+	put(program, SET(THIRD, 0));
 	point_to_stack(program, FOURTH, size);
-	set(program, FIFTH, size);
-	call(program, BPF_FUNC_perf_event_output);
+	put(program, SET(FIFTH, size));
+	put(program, CALL(BPF_FUNC_perf_event_output));
 	put(program, BPF_JMP | BPF_JA, 0, 0, to_out(program), 0);
 }
 
@@ -155,16 +145,6 @@ static int map_of(int output)
 	return map >= 0 && bpf(BPF_MAP_UPDATE_ELEM, &element) < 0 ? give_up(map) : map;
 }
 
-static int load(const struct program *program)
-{
-	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_TRACEPOINT, .insn_cnt = program->count,
-		.insns = (uintptr_t)program->code, .license = (uintptr_t)"GPL",
-	};
-
-	return bpf(BPF_PROG_LOAD, &attr);
-}
-
 /* An event that is never enabled: the kernel calls the program all the same, on each CPU. */
 static int attach(int program, int id)
 {
@@ -180,6 +160,9 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
 			 const struct trace_field *field, unsigned size)
 {
 	struct program program = { .count = 0 };
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_TRACEPOINT, .insns = (uintptr_t)program.code, .license = (uintptr_t)"GPL",
+	};
 	int map = map_of(output), loaded, event;
 
 	if (map < 0)
@@ -187,7 +170,8 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
 	begin(&program, cpu);
 	select_records(&program, filter, field);
 	write_record(&program, map, size);
-	loaded = load(&program);
+	attr.insn_cnt = program.count;
+	loaded = bpf(BPF_PROG_LOAD, &attr);
 	give_up(map);
 	if (loaded < 0)
 		return -1;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/perf_event.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,13 +183,18 @@ static bool read_lost(struct rest *rest, struct trace_record *record)
 	       take(rest, &record->at_ns, sizeof(record->at_ns));
 }
 
+static bool read_ids(struct rest *rest, int32_t ids[4], struct trace_record *record)
+{
+	return take(rest, ids, 4 * sizeof(*ids)) && take(rest, &record->at_ns, sizeof(record->at_ns));
+}
+
 /* Process and thread of the other task come first, then those of the task in whose context the record was written. */
 static bool read_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
 {
 	bool leaves = header->misc & PERF_RECORD_MISC_SWITCH_OUT;
 	int32_t ids[4];
 
-	if (!take(rest, ids, sizeof(ids)) || !take(rest, &record->at_ns, sizeof(record->at_ns)))
+	if (!read_ids(rest, ids, record))
 		return false;
 	record->kind = TRACE_SWITCH;
 	record->prev.pid = ids[leaves ? 3 : 1];
@@ -205,7 +209,7 @@ static bool read_life(enum trace_kind kind, struct rest *rest, struct trace_reco
 {
 	int32_t ids[4];
 
-	if (!take(rest, ids, sizeof(ids)) || !take(rest, &record->at_ns, sizeof(record->at_ns)))
+	if (!read_ids(rest, ids, record))
 		return false;
 	record->kind = kind;
 	record->prev.pid = ids[kind == TRACE_FORK ? 3 : 2];
@@ -217,14 +221,9 @@ static bool read_life(enum trace_kind kind, struct rest *rest, struct trace_reco
 /* The kernel's own record that a thread gets or loses a CPU: its time, and the CPU's number. */
 static bool read_own_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
 {
-	uint32_t cpu = 0;
-
 	record->kind = (header->misc & PERF_RECORD_MISC_SWITCH_OUT) ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
 	record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	if (!take(rest, &record->at_ns, sizeof(record->at_ns)) || !take(rest, &cpu, sizeof(cpu)))
-		return false;
-	record->cpu = cpu;
-	return true;
+	return take(rest, &record->at_ns, sizeof(record->at_ns)) && take(rest, &record->cpu, sizeof(record->cpu));
 }
 
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size, struct trace_record *record)
@@ -247,4 +246,48 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 	if (header.type == PERF_RECORD_EXIT)
 		return read_life(TRACE_EXIT, &rest, record);
 	return header.type == PERF_RECORD_SAMPLE && read_sample(layout, &rest, record);
+}
+
+/* Returns the size of the record at the start of the data; 0: there is none, or it is cut. */
+static uint32_t record_size(const unsigned char *data, uint32_t used)
+{
+	struct perf_event_header header;
+
+	if (used < sizeof(header))
+		return 0;
+	memcpy(&header, data, sizeof(header));
+	return header.size < sizeof(header) || header.size > used ? 0 : header.size;
+}
+
+/* Insertion sort: nearly all are in order. An interrupt may put its record before one that is being written. */
+static void sort(struct trace_record *records, unsigned count)
+{
+	for (unsigned i = 1; i < count; i++)
+		for (unsigned j = i; j && records[j].at_ns < records[j - 1].at_ns; j--) {
+			struct trace_record record = records[j];
+
+			records[j] = records[j - 1];
+			records[j - 1] = record;
+		}
+}
+
+struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
+				  unsigned *count)
+{
+	unsigned room = 0, first;
+	struct trace_record *records;
+
+	*count = 0;
+	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size)
+		room++;
+	first = room;
+	records = room ? malloc(room * sizeof(*records)) : NULL;
+	if (!records)
+		return NULL;
+	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size)
+		first -= trace_decode_one(layout, data + at, size, &records[first - 1]);
+	*count = room - first;
+	memmove(records, records + first, *count * sizeof(*records));
+	sort(records, *count);
+	return records;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Decodes the kernel's records: of its tracepoints, and of switches between
- * tasks. Pure except for trace_layout_add(), which reads tracefs.
+ * tasks. Pure except for what reads tracefs.
  *
  * Of a switch there are up to three records: of the tracepoint; the kernel's own
  * record that a task leaves the CPU; and that the next one has it. Each of the
@@ -11,9 +11,43 @@
 #define TRACE_RECORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "trace/tracefs.h"
+/* tracefs, in which the kernel describes its tracepoints; it need not be mounted. */
+#define TRACEFS_MOUNTS 2
+
+/* Its usual mount points, in the order to try. */
+extern const char *const tracefs_mounts[TRACEFS_MOUNTS];
+
+struct tracefs {
+	const char *path;		/* the mount point; NULL: a private mount, which no path reaches */
+	int folder;			/* descriptor; -1: not open */
+};
+
+/* Where a field is in a tracepoint's record, in bytes. size 0: the record has no such field. */
+struct trace_field {
+	unsigned short offset, size;
+};
+
+/*
+ * Open tracefs where it is mounted, or mount it for this process alone. Returns
+ * 0, or -1 with errno: EPERM, EACCES without the right or in a kernel that is
+ * locked down, ENODEV where the kernel has no tracefs, ENOSYS where it cannot
+ * mount it privately. After an error, path is the mount point that could not be
+ * opened; NULL: tracefs could not be mounted.
+ */
+int tracefs_open(struct tracefs *tracefs);
+void tracefs_close(struct tracefs *tracefs);
+
+/*
+ * Read how the tracepoint ("sched/sched_switch") is recorded: find count fields
+ * by their names. A field that the record does not have, or whose name is NULL,
+ * is all 0. Returns the tracepoint's id for perf_event_open(); or -1 with errno:
+ * ENOENT when this kernel has no such tracepoint.
+ */
+int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
+			unsigned count, struct trace_field *fields);
 
 enum trace_kind {
 	TRACE_EXPIRE,			/* a timer expires */
@@ -130,5 +164,13 @@ unsigned trace_format_size(const struct trace_format *format);
 /* Decode one of perf's records. Returns false when it is cut, or neither a loss nor a switch nor in the layout. */
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size,
 		      struct trace_record *record);
+
+/*
+ * Decode the records that lead up to one of the worst wake-ups: consecutive records,
+ * the newest first, up to one that is cut. Returns them in the order of time; the
+ * caller frees them. Returns NULL, with count 0, when there is no record or no memory.
+ */
+struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
+				  unsigned *count);
 
 #endif

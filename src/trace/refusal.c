@@ -26,54 +26,76 @@ static void explain_missing_right(struct refusal *refusal)
 	}
 }
 
-/* What an error means here, if strerror() says something else, and the remedy. */
-static const struct meaning {
-	int error;
+/* What an error means, if strerror() says something else, and the remedy. */
+struct meaning {
+	int error;			/* 0: each that is in no table */
+	enum { FAULT, LACK, LACK_ITSELF } kind;	/* LACK: this kernel has no such thing; ITSELF: the reason names it */
 	const char *reason;		/* NULL: what strerror() says */
 	const char *remedy;
-} meanings[] = {
-	{ E2BIG, "the kernel is too old for it", "use Linux 4.8 or newer" },
-	{ EINVAL, "the kernel is too old for it", "use Linux 4.8 or newer" },
-	{ ENODEV, "the CPU is offline", "measure another CPU" },
-	{ EAGAIN, "too little memory may be locked", "raise the limit (ulimit -l)" },
-	{ EMFILE, NULL, "raise the limit (ulimit -n)" },
-	{ ENFILE, NULL, "raise the limit (sysctl fs.file-max)" },
-	{ ENOMEM, NULL, "free some memory" },
-	{ EOVERFLOW, "kernel.perf_event_max_stack is less than 16", "set it to 16, or use --explain=blame" },
 };
 
-/* For an error that several calls may return; otherwise is the remedy for all that are not in the table. */
-static void explain_common_error(struct refusal *refusal, const char *otherwise)
-{
-	struct meaning meaning = { .remedy = otherwise };
+static const struct meaning common[] = {
+	{ E2BIG, FAULT, "the kernel is too old for it", "use Linux 4.8 or newer" },
+	{ EINVAL, FAULT, "the kernel is too old for it", "use Linux 4.8 or newer" },
+	{ ENODEV, FAULT, "the CPU is offline", "measure another CPU" },
+	{ EAGAIN, FAULT, "too little memory may be locked", "raise the limit (ulimit -l)" },
+	{ EMFILE, FAULT, NULL, "raise the limit (ulimit -n)" },
+	{ ENFILE, FAULT, NULL, "raise the limit (sysctl fs.file-max)" },
+	{ ENOMEM, FAULT, NULL, "free some memory" },
+	{ EOVERFLOW, FAULT, "kernel.perf_event_max_stack is less than 16", "set it to 16, or use --explain=blame" },
+	{ 0, FAULT, NULL, NULL },
+};
 
-	for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++)
-		if (meanings[i].error == refusal->error)
-			meaning = meanings[i];
-	if (meaning.reason) {
+static const struct meaning of_tracefs[] = {
+	{ ENODEV, LACK_ITSELF, "the kernel has no tracefs", "use one that has CONFIG_EVENT_TRACING" },
+	{ 0, FAULT, NULL, "mount -t tracefs tracefs /sys/kernel/tracing" },
+};
+
+static const struct meaning of_tracepoint[] = {
+	{ ENOENT, LACK_ITSELF, "the kernel has no tracepoint %s", "use one that has CONFIG_EVENT_TRACING" },
+	{ ENOMSG, LACK, "the kernel's records lack a field that is needed", "use another release of Linux" },
+	{ ENOSYS, LACK, "the kernel has no performance events", "use one that has CONFIG_PERF_EVENTS" },
+	{ EOPNOTSUPP, LACK, "the kernel has no performance events", "use one that has CONFIG_PERF_EVENTS" },
+	{ 0, FAULT, NULL, "look into the kernel's log (dmesg)" },
+};
+
+static const struct meaning of_names[] = {
+	{ EPERM, FAULT, "their addresses are hidden", "run as root with sysctl kernel.kptr_restrict=1" },
+	{ ENOENT, LACK, "the kernel does not list them", "use one that has CONFIG_KALLSYMS" },
+	{ 0, FAULT, NULL, "look into the kernel's log (dmesg)" },
+};
+
+static const struct meaning *find(const struct meaning *table, int error)
+{
+	while (table->error && table->error != error)
+		table++;
+	return table;
+}
+
+/* Returns whether this kernel has no such thing. */
+static bool explain(struct refusal *refusal, const struct meaning *table, const char *thing)
+{
+	const struct meaning *own = find(table, refusal->error), *shared = find(common, refusal->error);
+	const struct meaning *meaning = own->error || !shared->error ? own : shared;
+
+	if (meaning->reason) {
 		refusal->error = 0;
-		refusal_reason(refusal, "%s", meaning.reason);
+		refusal_reason(refusal, meaning->reason, thing);
 	}
-	refusal_remedy(refusal, "%s", meaning.remedy);
+	if (meaning->kind == LACK_ITSELF)
+		*refusal->what = '\0';
+	refusal_remedy(refusal, "%s", meaning->remedy);
+	return meaning->kind != FAULT;
 }
 
 bool trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error)
 {
 	refusal_begin(refusal, error, "%s %s", tracefs->path ? "open" : "mount",
 		      tracefs->path ? tracefs->path : "tracefs");
-	switch (error) {
-	case EACCES: case EPERM:
-		explain_missing_right(refusal);
-		return false;
-	case ENODEV:
-		*refusal = (struct refusal){ .error = 0 };
-		refusal_reason(refusal, "the kernel has no tracefs");
-		refusal_remedy(refusal, "use one that has CONFIG_EVENT_TRACING");
-		return true;
-	default:
-		explain_common_error(refusal, "mount -t tracefs tracefs /sys/kernel/tracing");
-		return false;
-	}
+	if (error != EACCES && error != EPERM)
+		return explain(refusal, of_tracefs, NULL);
+	explain_missing_right(refusal);
+	return false;
 }
 
 static void explain_locked_memory(struct refusal *refusal)
@@ -86,7 +108,7 @@ static void explain_locked_memory(struct refusal *refusal)
 	refusal_remedy(refusal, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
 }
 
-/* kernel.perf_event_paranoid may deny the event to all who lack the right, so the message names it. */
+/* kernel.perf_event_paranoid may deny the event without the right, so the message names it. */
 static void explain_missing_event_right(struct refusal *refusal)
 {
 	long long paranoid;
@@ -99,67 +121,36 @@ static void explain_missing_event_right(struct refusal *refusal)
 bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error)
 {
 	refusal_begin(refusal, error, "record %s", tracepoint);
-	switch (error) {
-	case EACCES: case EPERM:
+	if (error == EACCES || error == EPERM)
 		explain_missing_event_right(refusal);
-		return false;
-	case ENOBUFS:
+	else if (error == ENOBUFS)
 		explain_locked_memory(refusal);
-		return false;
-	case ENOENT:
-		*refusal = (struct refusal){ .error = 0 };
-		refusal_reason(refusal, "the kernel has no tracepoint %s", tracepoint);
-		refusal_remedy(refusal, "use one that has CONFIG_EVENT_TRACING");
-		return true;
-	case ENOMSG:
-		refusal->error = 0;
-		refusal_reason(refusal, "the kernel's records lack a field that is needed");
-		refusal_remedy(refusal, "use another release of Linux");
-		return true;
-	case ENOSYS: case EOPNOTSUPP:
-		refusal->error = 0;
-		refusal_reason(refusal, "the kernel has no performance events");
-		refusal_remedy(refusal, "use one that has CONFIG_PERF_EVENTS");
-		return true;
-	default:
-		explain_common_error(refusal, "look into the kernel's log (dmesg)");
-		return false;
-	}
+	else
+		return explain(refusal, of_tracepoint, tracepoint);
+	return false;
 }
 
-void trace_refuse_names(struct refusal *refusal, int error)
+bool trace_refuse_names(struct refusal *refusal, int error)
 {
-	refusal_begin(refusal, 0, "name the kernel's functions");
-	switch (error) {
-	case EPERM:
-		refusal_reason(refusal, "their addresses are hidden");
-		refusal_remedy(refusal, "run as root with sysctl kernel.kptr_restrict=1");
-		break;
-	case ENOENT:
-		refusal_reason(refusal, "the kernel does not list them");
-		refusal_remedy(refusal, "use one that has CONFIG_KALLSYMS");
-		break;
-	default:
-		refusal->error = error;
-		explain_common_error(refusal, "look into the kernel's log (dmesg)");
-	}
+	refusal_begin(refusal, error, "name the kernel's functions");
+	return explain(refusal, of_names, NULL);
 }
 
 bool trace_refuse_namespace(struct refusal *refusal)
 {
 	if (process_is_renumbered() != 1)
 		return false;
-	*refusal = (struct refusal){ .error = 0 };
-	refusal_reason(refusal, "in this PID namespace processes have other numbers than in the kernel's records");
-	refusal_remedy(refusal, "run outside it, as with docker run --pid=host");
+	*refusal = (struct refusal){
+		.reason = "in this PID namespace processes have other numbers than in the kernel's records",
+		.remedy = "run outside it, as with docker run --pid=host",
+	};
 	return true;
 }
 
 void trace_refuse_waker(struct refusal *refusal, int cpu)
 {
-	*refusal = (struct refusal){ .error = 0 };
+	*refusal = (struct refusal){ .remedy = "leave --waker out" };
 	refusal_reason(refusal, "the waker runs on CPU %d, and only the CPU of the meter is recorded", cpu);
-	refusal_remedy(refusal, "leave --waker out");
 }
 
 /* The one CPU that this process may use; -1, with the refusal, if there are several. */
@@ -193,8 +184,7 @@ int trace_find_cpu(int bound, struct refusal *refusal)
 
 	if (cpu < 0 || !has_no_timers(cpu))
 		return cpu;
-	*refusal = (struct refusal){ .error = 0 };
+	*refusal = (struct refusal){ .remedy = "measure another CPU, or boot without nohz_full" };
 	refusal_reason(refusal, "CPU %d is one of nohz_full, whose timers expire elsewhere", cpu);
-	refusal_remedy(refusal, "measure another CPU, or boot without nohz_full");
 	return -1;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/diag.h"
-#include "trace/tracefs.h"
+#include "trace/record.h"
 
 /*
  * tracefs could not be opened; error is the errno of tracefs_open(). Returns
@@ -21,8 +21,11 @@ bool trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs
  */
 bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error);
 
-/* The kernel's functions cannot be named; error is the errno of symbols_load() or symbols_look_up(). */
-void trace_refuse_names(struct refusal *refusal, int error);
+/*
+ * The kernel's functions cannot be named; error is the errno of symbols_load() or
+ * symbols_look_up(). Returns whether this kernel does not list them.
+ */
+bool trace_refuse_names(struct refusal *refusal, int error);
 
 /* Refuse if the kernel's records number this process otherwise than its PID namespace. Returns whether it did. */
 bool trace_refuse_namespace(struct refusal *refusal);

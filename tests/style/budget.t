@@ -6,9 +6,9 @@ use warnings;
 use Test::More;
 
 my %LINES = (
-    base => 850, host => 2_440, load => 550,
-    measure => 3_030, trace => 2_030, source => 4_530,
-    explain => 1_110, report => 4_230, run => 4_650,
+    base => 810, host => 2_430, load => 550,
+    measure => 3_030, trace => 1_950, source => 3_990,
+    explain => 1_110, report => 3_700, run => 4_140,
 );
 
 my %count;

@@ -16,7 +16,7 @@ bool chance(unsigned percent)
 /* No two records are of one instant, or nobody could tell their order. */
 static void emit(struct task_record record)
 {
-	bool common = record.event == TASK_TIMER_EXPIRY || record.event == TASK_TIMER_DONE;
+	bool common = record.kind == TRACE_EXPIRE || record.kind == TRACE_EXPIRED;
 	unsigned ring = 2 * record.cpu + common;
 
 	record.at_ns = ++kernel.now;
@@ -34,17 +34,17 @@ static uint64_t address(const struct timer *timer)
 	return 0xffff888000 + 64 * (timer - kernel.timer);
 }
 
-static void emit_timer(enum task_event event, const struct timer *timer, int current)
+static void emit_timer(enum trace_kind kind, const struct timer *timer, int current)
 {
 	emit((struct task_record){
-		event, .cpu = timer->cpu, .current = current, .timer = address(timer), .soft_ns = timer->due_ns,
-		.hard_ns = timer->due_ns + SLACK, .now_ns = kernel.now,
+		kind, .cpu = timer->cpu, .current = current, .timer = address(timer),
+		.expires_ns = kind == TRACE_TIMER_START ? timer->due_ns : kernel.now, .latest_ns = timer->due_ns + SLACK,
 	});
 }
 
-static void emit_own(enum task_event event)
+static void emit_switch(enum trace_kind kind, bool runnable)
 {
-	emit((struct task_record){ event, .cpu = kernel.cpu, .current = THREAD });
+	emit((struct task_record){ kind, .cpu = kernel.cpu, .current = THREAD, .runnable = runnable });
 }
 
 /* The thread has the CPU. */
@@ -61,7 +61,7 @@ static void wake(int cpu, int current, uint64_t due_ns, uint64_t expiry_ns)
 {
 	struct task_wakeup *truth = &kernel.truth[kernel.wakeups];
 
-	emit((struct task_record){ TASK_WAKING, .cpu = cpu, .current = current });
+	emit((struct task_record){ TRACE_WAKING, .cpu = cpu, .current = current });
 	*truth = (struct task_wakeup){
 		.due_ns = due_ns, .slack_ns = due_ns ? SLACK : 0, .expiry_ns = expiry_ns, .waking_ns = kernel.now,
 	};
@@ -87,7 +87,7 @@ static void expire(struct timer *timer)
 		kernel.now = timer->due_ns;
 	kernel.now += random_number() % 300;
 	timer->started = false;
-	emit_timer(TASK_TIMER_EXPIRY, timer, current);
+	emit_timer(TRACE_EXPIRE, timer, current);
 	expiry_ns = kernel.now;
 	kernel.now += random_number() % 3;
 	if (kernel.waits && kernel.waited == timer)
@@ -97,7 +97,7 @@ static void expire(struct timer *timer)
 	else if (kernel.waits && chance(5))
 		wake((timer->cpu + 1) % CPUS, current == THREAD ? OTHER : current, 0, 0);
 	kernel.now += random_number() % 3;
-	emit_timer(TASK_TIMER_DONE, timer, current);
+	emit_timer(TRACE_EXPIRED, timer, current);
 }
 
 /*
@@ -111,11 +111,11 @@ static void expire_foreign(bool wakes)
 	int current = interrupted_on(foreign.cpu);
 	uint64_t at = timer->started || kernel.is_dropped ? 0xffff999000 : address(timer);
 
-	emit((struct task_record){ TASK_TIMER_EXPIRY, .cpu = foreign.cpu, .current = current, .timer = at, .now_ns = kernel.now });
+	emit((struct task_record){ TRACE_EXPIRE, .cpu = foreign.cpu, .current = current, .timer = at, .expires_ns = kernel.now });
 	kernel.now += random_number() % 3;
 	if (wakes)
 		wake(foreign.cpu, current, 0, 0);
-	emit((struct task_record){ TASK_TIMER_DONE, .cpu = foreign.cpu, .current = current, .timer = at });
+	emit((struct task_record){ TRACE_EXPIRED, .cpu = foreign.cpu, .current = current, .timer = at });
 }
 
 static struct timer *next_timer(void)
@@ -146,13 +146,13 @@ static void switch_to(void)
 {
 	if (chance(20))
 		kernel.cpu = random_number() % CPUS;
-	emit_own(TASK_SWITCHED_IN);
+	emit_switch(TRACE_SWITCH_IN, true);
 	kernel.runs = true;
 }
 
 static void be_preempted(void)
 {
-	emit_own(TASK_PREEMPTED);
+	emit_switch(TRACE_SWITCH_OUT, true);
 	kernel.runs = false;
 	live(3000);
 }
@@ -162,7 +162,7 @@ static void start(struct timer *timer, uint64_t due_ns)
 	timer->due_ns = due_ns;
 	timer->cpu = kernel.cpu;
 	timer->started = true;
-	emit_timer(TASK_TIMER_START, timer, THREAD);
+	emit_timer(TRACE_TIMER_START, timer, THREAD);
 }
 
 /* Returns the timer to wait for; NULL: there is none, so only another can wake it. */
@@ -209,7 +209,7 @@ static void leave(struct timer *timer)
 	if (!timer || !timer->started || timer - kernel.timer >= STACK_TIMERS)
 		return;
 	timer->started = false;
-	emit((struct task_record){ TASK_TIMER_CANCEL, .cpu = kernel.cpu, .current = THREAD, .timer = address(timer) });
+	emit((struct task_record){ TRACE_TIMER_CANCEL, .cpu = kernel.cpu, .current = THREAD, .timer = address(timer) });
 }
 
 static void come_back(void)
@@ -239,7 +239,7 @@ static void sleep_once(void)
 		if (chance(5))
 			wake((kernel.cpu + 1) % CPUS, OTHER, 0, 0);
 		pass(20);
-		emit_own(TASK_SLEEPS);
+		emit_switch(TRACE_SWITCH_OUT, false);
 		kernel.runs = false;
 		sleep_on(timer);
 		come_back();

@@ -3,14 +3,14 @@
 #ifndef FAKE_KERNEL_H
 #define FAKE_KERNEL_H
 
-#include "source/task_wakeups.h"
+#include "source/task.h"
 
 #define THREAD 100
 #define OTHER 200
 #define IDLE 0
 #define CPUS 3
 #define RINGS (2 * CPUS)		/* for each CPU, one of the thread's own records, and one of all expiries */
-#define RING_SIZE 512
+#define RING_RECORDS 512
 #define SLEEPS_MAX 20000
 #define TIMERS 6			/* the first ones on the stack, the others timerfds, which expire unasked, too */
 #define STACK_TIMERS 3
@@ -28,7 +28,7 @@ extern struct kernel {
 	const struct timer *waited;	/* the timer that wakes it, if anything */
 	struct timer timer[TIMERS];
 	bool (*is_dropped)(const struct task_record *record);	/* NULL: all are recorded */
-	struct task_record ring[RINGS][RING_SIZE];
+	struct task_record ring[RINGS][RING_RECORDS];
 	unsigned count[RINGS];
 	struct task_wakeup truth[SLEEPS_MAX + 1];
 	unsigned wakeups;		/* in truth */

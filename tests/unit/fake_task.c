@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "fake_task.h"
 
+int64_t clocks[TASK_CLOCKS];
 struct task_wakeups wakeups;
 struct task_wakeup found;
 uint64_t now;
 
+void begin_unseen(void)
+{
+	memset(clocks, 0, sizeof(clocks));
+	wakeups = (struct task_wakeups){ .thread = THREAD, .offset_ns = clocks };
+}
+
 void begin(void)
 {
-	task_wakeups_init(&wakeups, THREAD);
+	begin_unseen();
 	now = 990;
-	go(TASK_SWITCHED_IN);
+	come();
 }
 
 bool put(struct task_record record)
@@ -20,32 +29,37 @@ bool put(struct task_record record)
 
 void start(uint64_t timer, uint64_t due_ns)
 {
-	put((struct task_record){ TASK_TIMER_START, .current = THREAD, .timer = timer, .soft_ns = due_ns, .hard_ns = due_ns + 7 });
+	put((struct task_record){ TRACE_TIMER_START, .current = THREAD, .timer = timer, .expires_ns = due_ns, .latest_ns = due_ns + 7 });
 }
 
 void cancel(uint64_t timer)
 {
-	put((struct task_record){ TASK_TIMER_CANCEL, .current = THREAD, .timer = timer });
+	put((struct task_record){ TRACE_TIMER_CANCEL, .current = THREAD, .timer = timer });
 }
 
 void expire(uint64_t timer, int cpu, int current)
 {
-	put((struct task_record){ TASK_TIMER_EXPIRY, .cpu = cpu, .current = current, .timer = timer, .now_ns = now });
+	put((struct task_record){ TRACE_EXPIRE, .cpu = cpu, .current = current, .timer = timer, .expires_ns = now });
 }
 
 void finish(uint64_t timer, int cpu, int current)
 {
-	put((struct task_record){ TASK_TIMER_DONE, .cpu = cpu, .current = current, .timer = timer });
+	put((struct task_record){ TRACE_EXPIRED, .cpu = cpu, .current = current, .timer = timer });
 }
 
 bool wake(int cpu, int current)
 {
-	return put((struct task_record){ TASK_WAKING, .cpu = cpu, .current = current });
+	return put((struct task_record){ TRACE_WAKING, .cpu = cpu, .current = current });
 }
 
-bool go(enum task_event event)
+bool come(void)
 {
-	return put((struct task_record){ event, .current = THREAD });
+	return put((struct task_record){ TRACE_SWITCH_IN, .current = THREAD });
+}
+
+bool leave(bool runnable)
+{
+	return put((struct task_record){ TRACE_SWITCH_OUT, .current = THREAD, .runnable = runnable });
 }
 
 void expire_and_wake(uint64_t timer, int cpu, int current)

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "fake_trace.h"
-#include "trace/record_list.h"
 
 #define COMMON 8			/* bytes that each record begins with */
 #define COMMON_RT 12

@@ -10,7 +10,7 @@
 
 #include "host/privilege.h"
 #include "host/process.h"
-#include "source/child.h"
+#include "source/registry.h"
 #include "tap.h"
 
 #define PAGES 200
@@ -19,7 +19,7 @@
 static const struct source_ops ops = { .name = "fake" };
 static struct caller caller;
 static struct children children;
-static const struct source source = { .ops = &ops, .caller = &caller, .children = &children };
+static struct source source = { .ops = &ops, .caller = &caller, .children = &children };
 
 static int line[2];		/* from the child; its end of file says that the child has ended */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A request that is made while another is pending becomes part of it, as with a tasklet; the records are made up. */
-#include "source/deferred_pairs.h"
+#include "source/deferred.h"
 #include "tap.h"
 
 #define PERIOD 10000
@@ -18,7 +18,7 @@ static void ask(unsigned k, uint64_t work, uint64_t after_ns)
 
 static void begin(void)
 {
-	pairs_init(&pairs, 1, true, 0, PERIOD);
+	pairs = (struct pairs){ .limit = 1, .merged = true, .anchor_ns = 0, .period_ns = PERIOD };
 }
 
 /* The kernel does not queue again what is pending. */
@@ -30,7 +30,7 @@ static void test_merged(void)
 	ok(!pairs_may_ask(&pairs, DUE(3)), "a work that is pending for less than two periods is not requested again");
 	ok(pairs_may_ask(&pairs, DUE(4)), "a work that is pending for longer is requested again");
 	pairs_ask(&pairs, DUE(4), DUE(4) + 5);
-	pairs_settle(&pairs, 0);
+	pairs_complete(&pairs, 0);
 	is(pairs.pending, 1, "a request that queued nothing tells that the work is still pending");
 	is(pairs_waited(&pairs, DUE(5)), DUE(3) - 5, "a work that is still pending has waited until the last request");
 	ok(pairs_may_ask(&pairs, DUE(5)), "a work that is still pending may be requested once more");
@@ -49,7 +49,7 @@ static void test_merged_until_the_end(void)
 	ask(1, A, 10);
 	pairs_ask(&pairs, DUE(4), DUE(4) + 5);
 	pairs_executed(&pairs, A, DUE(4) + 20);
-	pairs_settle(&pairs, 0);
+	pairs_complete(&pairs, 0);
 	is(pairs.unmatched, 0, "a request that was merged needs no record");
 	ok(pairs_take(&pairs, &pair) && 1 + pair.missed == 4, "a request that was merged is served with the first");
 	is(pairs_unasked(&pairs, DUE(4) + 30), 0, "a request that was merged is not missing at its instant");
@@ -61,10 +61,10 @@ static void test_unrecorded_end(void)
 {
 	begin();
 	ask(1, A, 10);
-	pairs_settle(&pairs, 0);
+	pairs_complete(&pairs, 0);
 	is(pairs_waited(&pairs, DUE(4)), 0, "a work whose end was not recorded may have ended");
 	ask(4, A, 20);
-	pairs_settle(&pairs, 0);
+	pairs_complete(&pairs, 0);
 	is(pairs_waited(&pairs, DUE(5)), 0, "a later work may have ended, too");
 	is(pairs.unmatched, 1, "a second work that is queued tells that the first had ended");
 	is(pairs_unasked(&pairs, 0), 2, "no request is counted at the instants between two works");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The records of both ends of deferred work are matched; the records are made up. */
-#include "source/deferred_pairs.h"
+#include "source/deferred.h"
 #include "tap.h"
 
 #define PERIOD 10000
@@ -13,7 +13,7 @@ static struct pair pair;
 
 static void begin(unsigned limit)
 {
-	pairs_init(&pairs, limit, false, 0, PERIOD);
+	pairs = (struct pairs){ .limit = limit, .merged = false, .anchor_ns = 0, .period_ns = PERIOD };
 }
 
 /* Request work for the k-th instant; it is queued so long after it. */
@@ -156,19 +156,19 @@ static void test_unmatched(void)
 {
 	begin(1);
 	pairs_ask(&pairs, DUE(1), DUE(1) + 5);
-	pairs_settle(&pairs, 0);
+	pairs_complete(&pairs, 0);
 	is(pairs.unmatched, 1, "a request without any record is unmatched");
 	pairs_queued(&pairs, A, DUE(1) + 6);
 	ok(pairs_may_ask(&pairs, DUE(2)), "a request without any record does not hold up the next");
 	ask(2, A, 10);
-	pairs_settle(&pairs, 1);
+	pairs_complete(&pairs, 1);
 	is(pairs.unmatched, 1, "a work may be pending without being unmatched");
-	pairs_settle(&pairs, 2);
+	pairs_complete(&pairs, 2);
 	is(pairs.unmatched, 2, "a work that ended without a record is unmatched");
 	ok(pairs_may_ask(&pairs, DUE(3)), "a work that ended without a record is not waited for");
 	ask(3, A, 10);
 	pairs_executed(&pairs, A, DUE(3) + 20);
-	pairs_settle(&pairs, 3);
+	pairs_complete(&pairs, 3);
 	ok(pairs_take(&pairs, &pair), "a work with all its records has ended");
 	is(pairs.unmatched, 2, "a work with all its records is matched");
 }
@@ -185,7 +185,7 @@ static void test_lost(void)
 	pairs_lost(&pairs);
 	is(pairs.unmatched, 2, "a loss without pending works loses none");
 	ask(3, A, 10);
-	pairs_settle(&pairs, 2);
+	pairs_complete(&pairs, 2);
 	is(pairs.pending, 1, "a work may be pending after a loss");
 }
 

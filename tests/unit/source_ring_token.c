@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "source/ring_token.h"
+#include "source/ring.c"
 #include "tap.h"
 
 #define US UINT64_C(1000)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The period of a thread's due times, and what it missed of them. */
-#include "source/task_grid.h"
+#include "source/task.h"
 #include "tap.h"
 
 #define MS 1000000

@@ -5,34 +5,34 @@
 
 static void lose(uint64_t until_ns)
 {
-	put((struct task_record){ TASK_LOST, .until_ns = until_ns });
+	put((struct task_record){ TRACE_LOST, .until_ns = until_ns });
 }
 
 /* The thread sleeps, and its timer wakes it. Returns whether that is found. */
 static bool sleep_once(void)
 {
 	start(T1, now + 100);
-	go(TASK_SLEEPS);
+	leave(false);
 	now += 100;
 	expire(T1, 0, IDLE);
 	wake(0, IDLE);
 	finish(T1, 0, IDLE);
-	return go(TASK_SWITCHED_IN);
+	return come();
 }
 
 static void test_before_the_start(void)
 {
-	task_wakeups_init(&wakeups, THREAD);
+	begin_unseen();
 	now = 1000;
-	ok(!wake(0, IDLE) && !go(TASK_SWITCHED_IN), "a sleep that began before the records is not found");
+	ok(!wake(0, IDLE) && !come(), "a sleep that began before the records is not found");
 	is(wakeups.unmatched, 0, "a sleep that began before the records is not unmatched");
 	ok(sleep_once(), "the sleep after that is found");
-	task_wakeups_init(&wakeups, THREAD);
+	begin_unseen();
 	ok(!sleep_once(), "a sleep whose timer may have been started before the records is not found");
 	ok(sleep_once(), "the sleep after an unknown start of a timer is found");
-	task_wakeups_init(&wakeups, THREAD);
-	go(TASK_PREEMPTED);
-	ok(!go(TASK_SWITCHED_IN) && sleep_once(), "a thread that ran at first is found once it was switched to");
+	begin_unseen();
+	leave(true);
+	ok(!come() && sleep_once(), "a thread that ran at first is found once it was switched to");
 	is(wakeups.unmatched, 0, "no wake-up is missing at the start");
 }
 
@@ -40,25 +40,25 @@ static void test_no_switch(void)
 {
 	begin();
 	start(T1, 1200);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 1300;
 	expire(T1, 0, IDLE);
 	wake(0, IDLE);
 	start(T1, 1500);
 	is(wakeups.unmatched, 1, "a woken thread that starts a timer was switched to unseen");
-	go(TASK_SLEEPS);
+	leave(false);
 	wake(0, IDLE);
-	go(TASK_SLEEPS);
+	leave(false);
 	is(wakeups.unmatched, 2, "a woken thread that goes to sleep was switched to unseen");
 	wake(0, IDLE);
-	go(TASK_PREEMPTED);
+	leave(true);
 	is(wakeups.unmatched, 3, "a woken thread that loses the CPU was switched to unseen");
-	go(TASK_SWITCHED_IN);
-	go(TASK_SLEEPS);
+	come();
+	leave(false);
 	wake(0, IDLE);
 	wake(0, IDLE);
 	is(wakeups.unmatched, 4, "a woken thread that is woken again was switched to unseen");
-	ok(go(TASK_SWITCHED_IN), "a thread that was woken again is found");
+	ok(come(), "a thread that was woken again is found");
 	is(found.switched_ns - found.waking_ns, 10, "a thread that was woken again counts from the second waking");
 	ok(sleep_once(), "a sleep is found after unseen switches");
 	is(wakeups.unmatched, 4, "each unseen switch was counted once");
@@ -67,17 +67,17 @@ static void test_no_switch(void)
 static void test_nothing_but_sleeps(void)
 {
 	begin();
-	go(TASK_SLEEPS);
-	go(TASK_SLEEPS);
+	leave(false);
+	leave(false);
 	is(wakeups.unmatched, 1, "a thread that sleeps twice was woken in between");
-	ok(!go(TASK_SWITCHED_IN), "a thread that comes back without a waking is not found");
+	ok(!come(), "a thread that comes back without a waking is not found");
 	is(wakeups.unmatched, 2, "a thread that comes back without a waking is counted");
-	go(TASK_SLEEPS);
+	leave(false);
 	start(T1, 5000);
 	is(wakeups.unmatched, 3, "a sleeping thread that starts a timer was woken unseen");
 	wake(0, THREAD);
 	is(wakeups.unmatched, 3, "a thread that was woken unseen is counted once");
-	go(TASK_SLEEPS);
+	leave(false);
 	wake(0, THREAD);
 	is(wakeups.unmatched, 4, "a sleeping thread that wakes itself was woken unseen");
 }
@@ -87,9 +87,9 @@ static void test_no_sleep(void)
 {
 	begin();
 	wake(0, IDLE);
-	ok(!go(TASK_SWITCHED_IN), "a thread that was woken while it ran is not found");
+	ok(!come(), "a thread that was woken while it ran is not found");
 	is(wakeups.unmatched, 1, "a thread that was woken while it ran is counted");
-	ok(!go(TASK_SWITCHED_IN), "a thread that was switched to twice is not found");
+	ok(!come(), "a thread that was switched to twice is not found");
 	is(wakeups.unmatched, 1, "a thread that was switched to twice was preempted");
 	ok(sleep_once(), "a sleep is found after an unseen one");
 }
@@ -101,27 +101,27 @@ static void test_expired_elsewhere(void)
 	start(T1, 1010);
 	expire(T1, 0, IDLE);
 	wake(0, IDLE);
-	go(TASK_PREEMPTED);
+	leave(true);
 	is(wakeups.unmatched, 1, "a timer that woke it while it ran is counted");
-	ok(!go(TASK_SWITCHED_IN), "a timer that woke the thread while it ran is not found");
+	ok(!come(), "a timer that woke the thread while it ran is not found");
 }
 
 static void test_lost(void)
 {
 	begin();
-	go(TASK_SLEEPS);
+	leave(false);
 	lose(0);
 	wake(0, IDLE);
-	ok(!go(TASK_SWITCHED_IN), "a wake-up is not found if records are lost while the thread sleeps");
+	ok(!come(), "a wake-up is not found if records are lost while the thread sleeps");
 	is(wakeups.unmatched, 1, "a wake-up is unmatched if records are lost while the thread sleeps");
 	ok(sleep_once(), "a sleep is found after a loss while the thread slept");
 	start(T1, 1500);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 1600;
 	expire(T1, 0, IDLE);
 	wake(0, IDLE);
 	lose(0);
-	ok(!go(TASK_SWITCHED_IN), "a wake-up is not found if records are lost after the waking");
+	ok(!come(), "a wake-up is not found if records are lost after the waking");
 	is(wakeups.unmatched, 2, "a wake-up is unmatched if records are lost after the waking");
 	start(T1, 2500);
 	lose(0);
@@ -137,22 +137,22 @@ static void test_lost_start(void)
 	begin();
 	start(T1, 1200);
 	lose(0);
-	go(TASK_SWITCHED_IN);
-	go(TASK_SLEEPS);
+	come();
+	leave(false);
 	now = 9000;
 	expire(T1, 0, IDLE);
 	wake(0, IDLE);
-	ok(!go(TASK_SWITCHED_IN), "a wake-up is not found with the due time from before the loss");
+	ok(!come(), "a wake-up is not found with the due time from before the loss");
 	is(wakeups.unmatched, 1, "a wake-up with a due time from before the loss is unmatched");
 }
 
 static void test_gap(void)
 {
 	begin();
-	go(TASK_SLEEPS);
+	leave(false);
 	lose(now + 1000);
 	wake(0, IDLE);
-	ok(!go(TASK_SWITCHED_IN), "a wake-up is not found before the end of a gap");
+	ok(!come(), "a wake-up is not found before the end of a gap");
 	ok(!sleep_once() && !sleep_once(), "no sleep is found before the end of a gap");
 	is(wakeups.unmatched, 3, "the wake-ups in a gap are counted");
 	now += 1000;
@@ -164,11 +164,11 @@ static void test_gap(void)
 static void test_end(void)
 {
 	begin();
-	go(TASK_SLEEPS);
+	leave(false);
 	task_wakeups_end(&wakeups);
 	is(wakeups.unmatched, 0, "a thread that sleeps to the end has no wake-up to come");
 	begin();
-	go(TASK_SLEEPS);
+	leave(false);
 	wake(0, IDLE);
 	task_wakeups_end(&wakeups);
 	is(wakeups.unmatched, 1, "a thread that was woken at the end has a wake-up to come");
@@ -180,24 +180,24 @@ static void test_exit(void)
 	begin();
 	ok(sleep_once(), "a sleep is found before the thread ends");
 	start(T1, now + 200);
-	go(TASK_EXIT);
-	go(TASK_SLEEPS);
+	put((struct task_record){ .kind = TRACE_EXIT });
+	leave(false);
 	is(wakeups.unmatched, 0, "a thread that ends has no wake-up to come");
 	wake(0, IDLE);
 	wake(0, IDLE);
 	now += 100;
-	ok(!go(TASK_SWITCHED_IN), "a new thread of the same number is not found if its waking was unseen");
-	go(TASK_SLEEPS);
+	ok(!come(), "a new thread of the same number is not found if its waking was unseen");
+	leave(false);
 	expire(T1, 0, IDLE);
 	wake(0, IDLE);
 	finish(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN) && !found.due_ns, "a new thread of the same number is not woken by an old timer");
+	ok(come() && !found.due_ns, "a new thread of the same number is not woken by an old timer");
 	is(wakeups.unmatched, 0, "no wake-up of either thread is unmatched");
 	ok(sleep_once() && found.due_ns, "a new thread of the same number is woken by its own timer");
 	wake(0, IDLE);
-	go(TASK_SLEEPS);
+	leave(false);
 	lose(0);
-	go(TASK_EXIT);
+	put((struct task_record){ .kind = TRACE_EXIT });
 	is(wakeups.unmatched, 1, "a thread that ends after a waking is unmatched once");
 }
 

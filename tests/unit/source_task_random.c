@@ -7,18 +7,20 @@
 #include <string.h>
 
 #include "fake_kernel.h"
-#include "source/task_order.h"
+#include "source/task_records.c"
 #include "tap.h"
+
+static const int64_t clocks[TASK_CLOCKS];
 
 static struct {
 	struct task_wakeups wakeups;
 	struct task_order order;
-	struct task_place place[RINGS * RING_SIZE];
+	struct task_place place[RINGS * RING_RECORDS];
 	uint64_t looked_ns;
 	unsigned compared, found, wrong;
 } observer;
 
-static void compare(const struct task_wakeup *found)
+static void compare_with_truth(const struct task_wakeup *found)
 {
 	const struct task_wakeup *truth;
 
@@ -41,8 +43,8 @@ static void lose(void)
 	if (!kernel.count[ring])
 		return;
 	kernel.count[ring] = random_number() % kernel.count[ring];
-	task_order_put(&observer.order, &(struct task_record){
-		TASK_LOST, .at_ns = observer.looked_ns, .until_ns = kernel.now,
+	order_put(&observer.order, &(struct task_record){
+		TRACE_LOST, .at_ns = observer.looked_ns, .until_ns = kernel.now,
 	});
 }
 
@@ -54,12 +56,12 @@ static void look(uint64_t until_ns)
 
 	for (unsigned ring = 0; ring < RINGS; ring++) {
 		for (unsigned i = 0; i < kernel.count[ring]; i++)
-			task_order_put(&observer.order, &kernel.ring[ring][i]);
+			order_put(&observer.order, &kernel.ring[ring][i]);
 		kernel.count[ring] = 0;
 	}
-	while (task_order_take(&observer.order, until_ns, &record))
+	while (order_take(&observer.order, until_ns, &record))
 		if (task_wakeups_add(&observer.wakeups, &record, &found))
-			compare(&found);
+			compare_with_truth(&found);
 	observer.looked_ns = kernel.now;
 }
 
@@ -68,8 +70,8 @@ static void simulate(bool (*dropped)(const struct task_record *record), unsigned
 	kernel_begin(dropped);
 	memset(&observer, 0, sizeof(observer));
 	observer.looked_ns = kernel.now;
-	task_wakeups_init(&observer.wakeups, THREAD);
-	task_order_init(&observer.order, observer.place, RINGS * RING_SIZE);
+	observer.wakeups = (struct task_wakeups){ .thread = THREAD, .offset_ns = clocks };
+	observer.order = (struct task_order){ .place = observer.place, .room = RINGS * RING_RECORDS };
 	for (unsigned i = 0; i < SLEEPS_MAX; i++) {
 		kernel_sleep();
 		if (i % 10 == 9) {
@@ -108,7 +110,7 @@ static void test_lost(void)
 /* CPU 1 records nothing in its idle thread, and no switch from it. */
 static bool is_idle(const struct task_record *record)
 {
-	return record->cpu == 1 && (record->current == IDLE || (record->event == TASK_SWITCHED_IN && chance(50)));
+	return record->cpu == 1 && (record->current == IDLE || (record->kind == TRACE_SWITCH_IN && chance(50)));
 }
 
 static void test_idle(void)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which of its timers woke a thread. */
+#include <string.h>
+
 #include "fake_task.h"
 #include "tap.h"
 
@@ -8,28 +10,28 @@ static void test_idle_timer(void)
 {
 	begin();
 	start(T1, 1500);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 1600;
 	expire(T1, 0, IDLE);
 	finish(T1, 0, IDLE);
 	wake(0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "a device wakes the thread");
+	ok(come(), "a device wakes the thread");
 	is(found.due_ns, 0, "a timer that expired before does not wake the thread");
 	start(T1, 2000);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 2100;
 	expire(T1, 0, IDLE);
 	wake(1, IDLE);
 	finish(T1, 0, IDLE);
-	go(TASK_SWITCHED_IN);
+	come();
 	is(found.due_ns, 0, "a timer that expires on another CPU does not wake the thread");
 	start(T1, 3000);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 3100;
 	expire(T1, 0, IDLE);
 	wake(0, OTHER);
 	finish(T1, 0, IDLE);
-	go(TASK_SWITCHED_IN);
+	come();
 	is(found.due_ns, 0, "a timer whose function another thread interrupts does not wake the thread");
 	is(wakeups.unmatched, 0, "no wake-up is unmatched beside idle timers");
 }
@@ -40,20 +42,20 @@ static void test_two_timers(void)
 	begin();
 	start(T1, 1500);
 	start(T2, 1510);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 1600;
 	expire_and_wake(T1, 0, IDLE);
 	expire(T2, 0, IDLE);
 	finish(T2, 0, IDLE);
-	go(TASK_SWITCHED_IN);
+	come();
 	is(found.due_ns, 1500, "the first of two timers wakes the thread");
 	start(T1, 2500);
 	start(T2, 2400);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 2600;
 	expire(T1, 0, IDLE);
 	expire_and_wake(T2, 0, IDLE);
-	go(TASK_SWITCHED_IN);
+	come();
 	is(found.due_ns, 2400, "the innermost of two nested timers wakes the thread");
 }
 
@@ -63,10 +65,10 @@ static void test_periodic(void)
 	begin();
 	start(T1, 1500);
 	for (unsigned i = 0; i < 3; i++) {
-		go(TASK_SLEEPS);
+		leave(false);
 		now = 1600 + 1000 * i;
 		expire_and_wake(T1, 0, IDLE);
-		go(TASK_SWITCHED_IN);
+		come();
 		is(found.due_ns, 1500 + 1000 * i, "period %u of a timerfd", i);
 		start(T1, 2500 + 1000 * i);
 	}
@@ -75,29 +77,29 @@ static void test_periodic(void)
 
 static void test_clocks(void)
 {
-	const int64_t offset_ns[TASK_CLOCKS] = { 1700000000000000000, 30000000010, 1700000037000000000 };
+	static const int64_t offset_ns[TASK_CLOCKS] = { 0, 1700000000000000000, 30000000010, 1700000037000000000 };
 	const char *name[] = { "CLOCK_MONOTONIC", "CLOCK_REALTIME", "CLOCK_BOOTTIME", "CLOCK_TAI" };
 
 	begin();
-	task_wakeups_set_clocks(&wakeups, offset_ns);
-	for (unsigned i = 0; i <= TASK_CLOCKS; i++) {
-		int64_t ahead = i ? offset_ns[i - 1] : 0;
+	memcpy(clocks, offset_ns, sizeof(clocks));
+	for (unsigned i = 0; i < TASK_CLOCKS; i++) {
+		int64_t ahead = offset_ns[i];
 		uint64_t due_ns = now + 1000;
 
 		start(T1, due_ns + ahead);
-		go(TASK_SLEEPS);
+		leave(false);
 		now = due_ns + 5000;
-		put((struct task_record){ TASK_TIMER_EXPIRY, .timer = T1, .now_ns = now + ahead - 3000 });
+		put((struct task_record){ TRACE_EXPIRE, .timer = T1, .expires_ns = now + ahead - 3000 });
 		wake(0, IDLE);
 		finish(T1, 0, IDLE);
-		ok(go(TASK_SWITCHED_IN), "a timer of %s wakes the thread", name[i]);
+		ok(come(), "a timer of %s wakes the thread", name[i]);
 		is(found.due_ns, due_ns, "a timer of %s is due by CLOCK_MONOTONIC", name[i]);
 	}
-	start(T1, offset_ns[0] + now - 5000000000);
-	go(TASK_SLEEPS);
-	put((struct task_record){ TASK_TIMER_EXPIRY, .timer = T1, .now_ns = offset_ns[0] + now - 3000000000 });
+	start(T1, offset_ns[1] + now - 5000000000);
+	leave(false);
+	put((struct task_record){ TRACE_EXPIRE, .timer = T1, .expires_ns = offset_ns[1] + now - 3000000000 });
 	wake(0, IDLE);
-	ok(!go(TASK_SWITCHED_IN), "a wake-up across a set clock is not found");
+	ok(!come(), "a wake-up across a set clock is not found");
 	is(wakeups.unmatched, 1, "a wake-up across a set clock is unmatched");
 }
 
@@ -105,20 +107,20 @@ static void test_reused_address(void)
 {
 	begin();
 	start(T1, 50000);
-	go(TASK_SLEEPS);
+	leave(false);
 	expire_and_wake(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "a timer at the address of the thread's own wakes the thread");
+	ok(come(), "a timer at the address of the thread's own wakes the thread");
 	is(found.due_ns, 0, "a timer that expires before the thread's own is due is another's");
 	start(T1, 60000);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 60010;
 	expire_and_wake(T1, 0, IDLE);
-	go(TASK_SWITCHED_IN);
+	come();
 	is(found.due_ns, 60000, "the thread's own timer counts once it is started again");
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 70010;
 	expire_and_wake(T1, 0, IDLE);
-	go(TASK_SWITCHED_IN);
+	come();
 	is(found.due_ns, 0, "a timer that has expired is not due again");
 }
 
@@ -128,10 +130,10 @@ static void test_many_timers(void)
 	for (unsigned i = 0; i <= TASK_TIMERS; i++)
 		start(T2 + 64 * i, 5000 + i);
 	for (unsigned i = 0; i <= TASK_TIMERS; i++) {
-		go(TASK_SLEEPS);
+		leave(false);
 		now += 10000;
 		expire_and_wake(T2 + 64 * i, 0, IDLE);
-		ok(go(TASK_SWITCHED_IN), "timer %u wakes the thread", i);
+		ok(come(), "timer %u wakes the thread", i);
 		is(found.due_ns, i ? 5000 + i : 0, i ? "a timer is known" : "the first of too many timers is forgotten");
 	}
 	is(wakeups.unmatched, 0, "no wake-up of many timers is unmatched");

@@ -7,10 +7,10 @@ static void test_sleep(void)
 {
 	begin();
 	start(T1, 1500);
-	ok(!go(TASK_SLEEPS), "a thread that goes to sleep has no wake-up");
+	ok(!leave(false), "a thread that goes to sleep has no wake-up");
 	now = 1600;
 	expire_and_wake(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "a timer wakes the thread");
+	ok(come(), "a timer wakes the thread");
 	is(found.due_ns, 1500, "the wake-up has the timer's due time");
 	is(found.slack_ns, 7, "the wake-up has the timer's slack");
 	is(found.expiry_ns, 1610, "the wake-up has the timer's expiry");
@@ -23,16 +23,16 @@ static void test_other_waker(void)
 {
 	begin();
 	start(T1, 1500);
-	go(TASK_SLEEPS);
+	leave(false);
 	wake(0, OTHER);
-	ok(go(TASK_SWITCHED_IN), "a wake-up by another thread ends the sleep before its timeout");
+	ok(come(), "a wake-up by another thread ends the sleep before its timeout");
 	is(found.due_ns + found.expiry_ns + found.slack_ns, 0, "a wake-up by another thread has no timer");
 	is(found.switched_ns - found.waking_ns, 10, "a wake-up by another thread counts from its waking");
 	cancel(T1);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 1600;
 	expire_and_wake(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "a timer at the address of a cancelled one wakes the thread");
+	ok(come(), "a timer at the address of a cancelled one wakes the thread");
 	is(found.due_ns, 0, "a timer at the address of a cancelled one is another's");
 	is(wakeups.unmatched, 0, "no wake-up by others is unmatched");
 }
@@ -41,22 +41,22 @@ static void test_preempted(void)
 {
 	begin();
 	start(T1, 1500);
-	go(TASK_PREEMPTED);
-	ok(!go(TASK_SWITCHED_IN), "a preempted thread that comes back was not woken");
-	go(TASK_PREEMPTED);
+	leave(true);
+	ok(!come(), "a preempted thread that comes back was not woken");
+	leave(true);
 	now = 1600;
 	expire_and_wake(T1, 0, OTHER);
-	ok(go(TASK_SWITCHED_IN), "a thread that was preempted when it was about to sleep was woken");
+	ok(come(), "a thread that was preempted when it was about to sleep was woken");
 	is(found.due_ns, 1500, "a thread that was preempted when it was about to sleep was woken by its timer");
 	start(T1, 2500);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 2600;
 	expire_and_wake(T1, 0, OTHER);
 	now = 9000;
-	ok(go(TASK_SWITCHED_IN), "a thread that waited for the CPU has a wake-up");
+	ok(come(), "a thread that waited for the CPU has a wake-up");
 	is(found.switched_ns - found.due_ns, 6510, "a thread that waited for the CPU has its lateness");
-	go(TASK_PREEMPTED);
-	ok(!go(TASK_SWITCHED_IN), "a preempted thread has no second wake-up");
+	leave(true);
+	ok(!come(), "a preempted thread has no second wake-up");
 	is(wakeups.unmatched, 0, "no wake-up of a preempted thread is unmatched");
 }
 
@@ -64,27 +64,27 @@ static void test_preempted(void)
 static void test_preempted_after(void)
 {
 	begin();
-	go(TASK_PREEMPTED);
-	go(TASK_SWITCHED_IN);
+	leave(true);
+	come();
 	is(wakeups.preempted, 0, "a thread that was not woken yet is not preempted after a wake-up");
-	go(TASK_SLEEPS);
+	leave(false);
 	wake(0, OTHER);
-	go(TASK_SWITCHED_IN);
-	go(TASK_PREEMPTED);
+	come();
+	leave(true);
 	now = 2000;
-	go(TASK_SWITCHED_IN);
-	go(TASK_PREEMPTED);
-	go(TASK_SWITCHED_IN);
+	come();
+	leave(true);
+	come();
 	is(wakeups.preempted, 1, "a thread that is preempted twice after a wake-up counts once");
 	ok(wakeups.preempted_ns > 900 && wakeups.preempted_ns < 1000,
 	   "the longest preemption after a wake-up counts: %u", (unsigned)wakeups.preempted_ns);
-	go(TASK_SLEEPS);
+	leave(false);
 	wake(0, OTHER);
 	now = 9000;
-	go(TASK_SWITCHED_IN);
+	come();
 	is(wakeups.preempted, 1, "a wait for the CPU before the wake-up is no preemption after it");
-	go(TASK_PREEMPTED);
-	go(TASK_SWITCHED_IN);
+	leave(true);
+	come();
 	is(wakeups.preempted, 2, "a second wake-up has its own preemption");
 	ok(wakeups.preempted_ns < 1000, "a shorter preemption leaves the longest");
 }
@@ -100,9 +100,9 @@ static void test_expired_before_sleep(void)
 	is(found.switched_ns, found.waking_ns, "a thread that is woken while it runs goes on at once");
 	finish(T1, 0, THREAD);
 	ok(!wake(0, THREAD), "a device that wakes a running thread makes no wake-up");
-	go(TASK_SLEEPS);
+	leave(false);
 	wake(1, OTHER);
-	ok(go(TASK_SWITCHED_IN), "a sleep of a thread that was woken while it ran is found");
+	ok(come(), "a sleep of a thread that was woken while it ran is found");
 	is(wakeups.unmatched, 0, "no wake-up of a running thread is unmatched");
 }
 
@@ -111,23 +111,23 @@ static void test_race(void)
 {
 	begin();
 	wake(1, OTHER);
-	go(TASK_SLEEPS);
-	ok(go(TASK_SWITCHED_IN), "a thread that is woken just before it sleeps comes back");
+	leave(false);
+	ok(come(), "a thread that is woken just before it sleeps comes back");
 	is(found.switched_ns - found.waking_ns, 20,
 	   "a thread that is woken just before it sleeps counts from that waking");
 	wake(1, OTHER);
-	go(TASK_PREEMPTED);
-	ok(!go(TASK_SWITCHED_IN), "a thread that runs on after a waking and is preempted was not woken");
+	leave(true);
+	ok(!come(), "a thread that runs on after a waking and is preempted was not woken");
 	wake(1, OTHER);
-	go(TASK_SLEEPS);
+	leave(false);
 	wake(1, OTHER);
-	ok(go(TASK_SWITCHED_IN), "a thread that runs on after a waking and sleeps for something else is woken again");
+	ok(come(), "a thread that runs on after a waking and sleeps for something else is woken again");
 	is(found.switched_ns - found.waking_ns, 10, "a thread that is woken again counts from the second waking");
 	wake(1, OTHER);
 	now += 1000000;
-	go(TASK_SLEEPS);
+	leave(false);
 	now += 1000000;
-	ok(!go(TASK_SWITCHED_IN), "a thread that sleeps long after a waking is not woken by it");
+	ok(!come(), "a thread that sleeps long after a waking is not woken by it");
 	is(wakeups.unmatched, 1, "a thread that sleeps long after a waking lacks a record");
 }
 
@@ -135,19 +135,19 @@ static void test_migration(void)
 {
 	begin();
 	start(T1, 1500);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 1600;
 	expire(T1, 3, IDLE);
 	wake(3, IDLE);
-	ok(put((struct task_record){ TASK_SWITCHED_IN, .cpu = 2 }), "a thread comes back on another CPU");
+	ok(put((struct task_record){ TRACE_SWITCH_IN, .cpu = 2 }), "a thread comes back on another CPU");
 	is(found.due_ns, 1500, "a thread that comes back on another CPU was woken by its timer");
 	is(found.cpu, 2, "a thread that comes back on another CPU has that CPU");
 	start(T1, 1900);
 	finish(T1, 3, IDLE);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 2000;
 	expire_and_wake(T1, 2, IDLE);
-	go(TASK_SWITCHED_IN);
+	come();
 	is(found.due_ns, 1900, "a timer may be started again before its function has returned elsewhere");
 }
 
@@ -155,12 +155,12 @@ static void test_migration(void)
 static void expire_and_block(void)
 {
 	start(T1, 1500);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 1600;
 	expire(T1, 0, OTHER);
 	wake(0, OTHER);
-	ok(!go(TASK_SWITCHED_IN), "a thread that takes the CPU from the one that wakes it may block");
-	ok(!go(TASK_SLEEPS), "a thread that preempts its waker sleeps for its lock");
+	ok(!come(), "a thread that takes the CPU from the one that wakes it may block");
+	ok(!leave(false), "a thread that preempts its waker sleeps for its lock");
 }
 
 static void test_blocked_again(void)
@@ -168,20 +168,20 @@ static void test_blocked_again(void)
 	begin();
 	expire_and_block();
 	wake(0, OTHER);
-	ok(!go(TASK_SWITCHED_IN), "a thread that gets the lock may block on another");
-	go(TASK_SLEEPS);
+	ok(!come(), "a thread that gets the lock may block on another");
+	leave(false);
 	wake(0, OTHER);
-	go(TASK_SWITCHED_IN);
-	ok(put((struct task_record){ TASK_TIMER_START, .current = THREAD, .timer = T1, .soft_ns = 2500, .hard_ns = 2500 }),
+	come();
+	ok(put((struct task_record){ TRACE_TIMER_START, .current = THREAD, .timer = T1, .expires_ns = 2500, .latest_ns = 2500 }),
 	   "a thread that sets its timer again has ended its wake-up");
 	is(found.due_ns, 1500, "a wake-up with locks has its timer's due time");
 	is(found.waking_ns, 1620, "a wake-up with locks has the first waking");
 	is(found.switched_ns, 1690, "a wake-up with locks has the last switch");
 	finish(T1, 0, OTHER);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 2600;
 	expire_and_wake(T1, 0, IDLE);
-	ok(go(TASK_SWITCHED_IN), "no lock is waited for once the timer's function has returned");
+	ok(come(), "no lock is waited for once the timer's function has returned");
 	is(wakeups.unmatched, 0, "no wake-up with locks is unmatched");
 }
 
@@ -192,10 +192,10 @@ static void test_not_blocked_again(void)
 	finish(T1, 0, OTHER);
 	ok(wake(0, OTHER), "a second waking ends a wake-up without locks");
 	is(found.switched_ns, 1630, "a wake-up without locks ends with the first switch");
-	ok(go(TASK_SWITCHED_IN), "a sleep after a wake-up without locks has its own wake-up");
+	ok(come(), "a sleep after a wake-up without locks has its own wake-up");
 	is(found.due_ns, 0, "a wake-up by another has no due time");
 	expire_and_block();
-	put((struct task_record){ TASK_LOST, .until_ns = now + 10 });
+	put((struct task_record){ TRACE_LOST, .until_ns = now + 10 });
 	is(wakeups.unmatched, 1, "a wake-up with locks is unmatched if records are missing");
 }
 
@@ -204,17 +204,17 @@ static void test_lock_elsewhere(void)
 {
 	begin();
 	start(T1, 1500);
-	go(TASK_SLEEPS);
+	leave(false);
 	now = 1600;
 	expire(T1, 3, OTHER);
 	wake(3, OTHER);
-	ok(go(TASK_SWITCHED_IN), "a thread with a CPU of its own has its wake-up at once");
+	ok(come(), "a thread with a CPU of its own has its wake-up at once");
 	wake(3, OTHER);
 	now += 100000;
-	go(TASK_SLEEPS);
+	leave(false);
 	finish(T1, 3, OTHER);
 	wake(0, OTHER);
-	ok(go(TASK_SWITCHED_IN), "a second sleep of a thread with its own CPU is found");
+	ok(come(), "a second sleep of a thread with its own CPU is found");
 	is(wakeups.unmatched, 0, "a wait for a lock is no sleep");
 }
 

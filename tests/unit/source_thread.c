@@ -4,8 +4,7 @@
 #include <sys/mman.h>
 
 #include "fake.h"
-#include "source/requests.h"
-#include "source/registry.h"
+#include "source/thread.c"
 #include "tap.h"
 
 #define AT_ONCE 3
@@ -29,7 +28,7 @@ static int64_t make_and_serve(struct source *source, struct wakeup *wakeup)
 	if (next == end)
 		return -ENODATA;
 	for (int i = 0; i < AT_ONCE && next->made[i].count; i++)
-		requests_make(&waker, next->made[i].count, next->made[i].at_ns);
+		make_requests(&waker, next->made[i].count, next->made[i].at_ns);
 	fake_now_ns = next->served_ns;
 	next++;
 	return source_thread.serve(source, wakeup);
@@ -38,7 +37,7 @@ static int64_t make_and_serve(struct source *source, struct wakeup *wakeup)
 static int start(struct source *source)
 {
 	static struct requests meter;
-	int result = requests_open(&meter);
+	int result = open_requests(&meter);
 
 	source->own = &meter;
 	waker = meter;
@@ -97,21 +96,21 @@ static void test_overwritten(void)
 {
 	static const struct step steps[] = {
 		{ .made = { { DUE(1), 1 } }, .served_ns = DUE(1) + 500 },
-		{ .made = { { DUE(2) + 10, 1 }, { DUE(3) + 10, 1 }, { DUE(40000), REQUESTS_ROOM } },
+		{ .made = { { DUE(2) + 10, 1 }, { DUE(3) + 10, 1 }, { DUE(40000), ROOM } },
 		  .served_ns = DUE(40000) + 1000 },
-		{ .made = { { DUE(40002), REQUESTS_ROOM + 2 } }, .served_ns = DUE(40002) + 3000 },
+		{ .made = { { DUE(40002), ROOM + 2 } }, .served_ns = DUE(40002) + 3000 },
 	};
 	enum end why;
 	struct channel *channel = run(steps, 3, &why);
 	struct counters *live = &channel->live[0];
 
-	is(live->missed, 2 * REQUESTS_ROOM + 2, "no request is lost");
+	is(live->missed, 2 * ROOM + 2, "no request is lost");
 	ok(counters_is_whole(live), "each request has a latency");
-	is(in_bin(live, 1000), REQUESTS_ROOM, "requests with room for their stamps count since then");
+	is(in_bin(live, 1000), ROOM, "requests with room for their stamps count since then");
 	is(in_bin(live, DUE(40000) + 1000 - DUE(2)), 1, "a request without room for its stamp counts since it was due");
 	is(in_bin(live, DUE(40000) + 1000 - DUE(3)), 1, "a second request without room counts since it was due");
-	is(in_bin(live, 3000), REQUESTS_ROOM, "requests made at once count since then, as far as there is room");
-	is(in_bin(live, DUE(40002) + 3000 - DUE(REQUESTS_ROOM + 4)), 2,
+	is(in_bin(live, 3000), ROOM, "requests made at once count since then, as far as there is room");
+	is(in_bin(live, DUE(40002) + 3000 - DUE(ROOM + 4)), 2,
 	   "the oldest requests made at once count since they were due");
 	munmap(channel, sizeof(*channel));
 }

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "tap.h"
-#include "trace/record.h"
-#include "trace/program.h"
+#include "trace/perf_ring.h"
 
 static void test_text(void)
 {
