@@ -26,6 +26,7 @@ runs([qw(-f 100 -d 3s)], \%RTC,
     ['1 KILL meter0' => 'exit 3', "interrupted 98, $KILLED"],
     ['1 KILL standby' => 'exit 0', 'complete 298, valid'],
     ['1 KILL keeper' => 'exit 137', $HEIR, 'interrupted 98, valid'],
+    (map { ["meter0:prctl:$_ KILL keeper" => 'exit 137', $HEIR, 'interrupted 0, invalid: nothing was measured'] } 1, 2),
     ['1 KILL meter0 keeper' => 'exit 137', $HEIR, "interrupted 98, $KILLED"],
     ['1 KILL meter0 standby' => 'exit 3', "interrupted 98, $KILLED"],
     ['1 KILL standby keeper' => 'exit 137'],
@@ -60,6 +61,7 @@ runs([qw(-f 100)], \%RTC,
     ['1 KILL meter0' => 'exit 3', "interrupted 98, $KILLED"],
     ['1 KILL keeper' => 'exit 137', $HEIR, 'interrupted 98, valid'],
     ['20 STOP keeper; 28 CONT keeper; 31 INT keeper' => 'exit 0', 'complete 3098, valid'],
+    ['0.505 silence; meter0:read:52 TERM meter0' => 'exit 0', 'complete 50, valid'],    # just before it waits for what never comes
 );
 
 # A meter without rights can become ordinary only as one whose children are ordinary.

@@ -33,6 +33,7 @@ saves([qw(-d 3s -C 1s)],
     ["1.5 USR1 keeper; 1.6 $KILL_ALL" => 'exit 137', 'checkpoint 149, valid'],
     ['0.5 USR1 keeper' => 'exit 0', 'complete 298, valid'],
 );
+saves([qw(-d 10s -C 1500ms)], ["3.6 $KILL_ALL" => 'exit 137', 'checkpoint 300, valid']);    # looked at once a second
 saves([qw(-C 0)],
     ["10 $KILL_ALL" => 'exit 137'],
     ["10 USR1 keeper; 20 $KILL_ALL" => 'exit 137', 'checkpoint 999, valid'],
@@ -64,6 +65,10 @@ saves([qw(-d 3s -C 1s)],
         "write report: No space left on device; $FOLLOWS",
         'write standard output: No space left on device; the report is lost', 'checkpoint 100, valid'],
 );
+
+# Of failures in a row the first is said.
+saves([qw(-d 6s -C 1s)], ['keeper:fsync:2+ EIO' => 'exit 1', "write report: Input/output error; $UNSAVED",
+    "write report: Input/output error; $FOLLOWS", 'checkpoint 100, valid']);
 
 # One test: this call of the keeper fails at its first time, at its second, and so on. A checkpoint that fails is said and
 # made up for; the report is in the file, or on standard output.

@@ -181,6 +181,10 @@ static void test_ends(void)
 	is(fake_run(channel, interrupted, COUNT(interrupted), 0), END_FAILED, "a failing wait ends the run");
 	is(channel->failure, EIO, "a failing wait leaves its reason");
 	is(channel->live[0].samples, 1, "signals alone neither end the run nor count");
+	counters_clear(&channel->live[0]);
+	is(fake_run(channel, interrupted, 4, 1), END_SAMPLES, "a run of one sample goes on after a signal");
+	is(channel->live[0].samples, 1, "a signal is none of the samples that were asked for");
+	is(channel->live[0].moments[INTERVAL].max, 0, "a signal divides no interval");
 
 	counters_clear(&channel->live[0]);
 	channel_stop(channel, END_ASKED);
@@ -192,12 +196,14 @@ static void test_ends(void)
 	munmap(channel, sizeof(*channel));
 }
 
-/* A wait that returns every 100 ns, whatever is due. */
+static uint64_t returns_after_ns;
+
+/* A wait that returns after that time, whatever is due. */
 static int64_t never_wait(struct source *source, uint64_t due_ns)
 {
 	(void)source;
 	(void)due_ns;
-	fake_now_ns += 100;
+	fake_now_ns += returns_after_ns;
 	return 1;
 }
 
@@ -207,8 +213,13 @@ static void test_runaway(void)
 	struct channel *channel = channel_create();
 
 	fake_now_ns = FAKE_ANCHOR;
+	returns_after_ns = 100;
 	is(fake_loop(channel, &never, FAKE_ANCHOR, 0), END_RUNAWAY, "a wait that does not wait ends the run");
 	is(channel->live[0].samples, 100, "a wait that does not wait is noticed with its hundredth sample");
+	counters_clear(&channel->live[0]);
+	fake_now_ns = FAKE_ANCHOR;
+	returns_after_ns = FAKE_PERIOD / 2 + 1;
+	is(fake_loop(channel, &never, FAKE_ANCHOR, 200), END_SAMPLES, "a wait of more than half a period is no runaway");
 	munmap(channel, sizeof(*channel));
 }
 
