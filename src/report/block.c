@@ -137,7 +137,8 @@ static void put_row(FILE *out, const struct sums *sums)
 	if (sums->figures.inferred_period_ns < 0)
 		fprintf(out, " %11s\n", "-");
 	else
-		fprintf(out, " %11" PRIu64 "\n", sums->figures.inferred_period_ns ? sums->figures.inferred_missed : sums->missed);
+		fprintf(out, " %11" PRIu64 "\n",
+			sums->figures.inferred_period_ns ? sums->figures.inferred_missed : sums->missed);
 }
 
 void report_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],

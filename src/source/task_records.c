@@ -157,15 +157,28 @@ static int rank(const struct task_record *record)
 	return record->kind == TRACE_EXPIRE ? -1 : record->kind == TRACE_EXPIRED;
 }
 
-static int compare(const void *one, const void *other)
+static bool is_before(const struct task_place *a, const struct task_place *b)
 {
-	const struct task_place *a = one, *b = other;
-
 	if (a->record.at_ns != b->record.at_ns)
-		return a->record.at_ns < b->record.at_ns ? -1 : 1;
+		return a->record.at_ns < b->record.at_ns;
 	if (rank(&a->record) != rank(&b->record))
-		return rank(&a->record) - rank(&b->record);
-	return a->number < b->number ? -1 : 1;
+		return rank(&a->record) < rank(&b->record);
+	return a->number < b->number;
+}
+
+/* By Shell's method: the meter may be real-time, and qsort() may take memory. The records of each CPU come in order. */
+static void sort(struct task_place *place, unsigned count)
+{
+	for (unsigned gap = count / 2; gap; gap /= 2) {
+		for (unsigned i = gap; i < count; i++) {
+			struct task_place held = place[i];
+			unsigned j = i;
+
+			for (; j >= gap && is_before(&held, &place[j - gap]); j -= gap)
+				place[j] = place[j - gap];
+			place[j] = held;
+		}
+	}
 }
 
 /* Takes the earliest record, if it is before until_ns. When records were lost, the next one is TRACE_LOST. */
@@ -181,7 +194,7 @@ static bool order_take(struct task_order *order, uint64_t until_ns, struct task_
 		return true;
 	}
 	if (!order->sorted)
-		qsort(next, order->count - order->taken, sizeof(*next), compare);
+		sort(next, order->count - order->taken);
 	order->sorted = true;
 	if (order->taken < order->count && next->record.at_ns < until_ns) {
 		*record = next->record;
