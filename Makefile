@@ -143,7 +143,7 @@ check:
 # CHECK_ALL=1 adds the files that take long, and repeats what is random ten times as often.
 check-all:
 	$(MAKE) CHECK_ALL=1 check check-guest
-	$(MAKE) check-kernels check-cross check-lab check-bench check-statistics check-machine
+	$(MAKE) check-mutants check-kernels check-cross check-lab check-bench check-statistics check-machine
 
 # What this machine's kernel does, as rates: it gates nothing.
 check-machine: all $(addprefix $(build)/,hog kernel sleeper fake_root.so \
@@ -152,6 +152,10 @@ check-machine: all $(addprefix $(build)/,hog kernel sleeper fake_root.so \
 
 check-unit: $(unit_tests)
 	$(PROVE) $^
+
+# Some eighty faults, one after the other, each of which the tests must find.
+check-mutants:
+	tests/mutants/run
 
 # The same for other machines, in emulation.
 check-cross:
@@ -272,5 +276,5 @@ clean:
 -include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:
 FORCE:
-.PHONY: all static check check-all check-machine check-unit check-cross check-guest check-kernels lab check-lab \
-	gallery run install install-program install-tests uninstall dist recipes clean FORCE
+.PHONY: all static check check-all check-machine check-mutants check-unit check-cross check-guest check-kernels lab \
+	check-lab gallery run install install-program install-tests uninstall dist recipes clean FORCE

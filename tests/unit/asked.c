@@ -18,6 +18,7 @@ struct answer {
 static const struct answer *next, *end;
 static int told;
 static struct channel *to_flip;		/* with each wake-up; NULL: none is */
+static struct channel *to_stop;		/* after the first two wake-ups; NULL: none is */
 
 static int64_t asked_serve(struct source *source, struct wakeup *wakeup)
 {
@@ -29,6 +30,8 @@ static int64_t asked_serve(struct source *source, struct wakeup *wakeup)
 	next++;
 	if (to_flip)
 		channel_want_flip(to_flip);
+	if (to_stop && next == end - 3)
+		channel_stop(to_stop, END_ASKED);
 	return next[-1].requests;
 }
 
@@ -219,6 +222,26 @@ static void test_either(void)
 	munmap(channel, sizeof(*channel));
 }
 
+/* Another program's wake-ups are read now and then, so some of before the end may be to come. */
+static void test_rest(void)
+{
+	static const struct answer answers[] = {
+		{ 900, 1, { 800 } }, { 1900, 1, { 1800 } }, { 2900, 1, { 2800 } }, { 3900, 1, { 3800 } }, { 4900, 1, { 4800 } },
+	};
+	const struct source_ops ops = {
+		.name = "fake", .measures = SINCE_ASKED, .observes = true, .serve = asked_serve, .asked = asked_when,
+	};
+	struct channel *channel = to_stop = channel_create();
+
+	channel_measure(channel, SINCE_ASKED);
+	next = answers;
+	end = answers + 5;
+	is(fake_loop(channel, &ops, FAKE_ANCHOR, 0), END_ASKED, "a run that measures another program is ended");
+	is(channel->live[0].samples, 4, "wake-ups that were recorded before the end are counted");
+	to_stop = NULL;
+	munmap(channel, sizeof(*channel));
+}
+
 static void test_failure(void)
 {
 	static const struct answer answers[] = { { 900, 1, { 100 } }, { 1000, 1, { 990 } }, { 1001, 0, { 0 } } };
@@ -237,6 +260,7 @@ int main(void)
 	test_stamped();
 	test_flips();
 	test_either();
+	test_rest();
 	test_failure();
 	return done();
 }
