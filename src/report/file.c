@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -291,11 +290,12 @@ static int open_held(const struct report_file *file)
 }
 
 /* Returns 0, or -1 with errno. On some file systems only close() shows whether all was written. */
-static int save_stream(const struct report_file *file, int to, report_printer *print, const void *what)
+static int save_stream(struct report_file *file, int to, report_printer *print, const void *what)
 {
 	int fd = to == STDOUT_FILENO ? fcntl(to, F_DUPFD_CLOEXEC, 0) : open_held(file);
 	int result = fd < 0 ? -1 : write_report(file, fd, print, what);
 
+	file->streamed = result == 0;
 	return fd >= 0 && close(fd) < 0 ? -1 : result;
 }
 
@@ -323,7 +323,7 @@ int report_file_save(struct report_file *file, report_printer *print, const void
 {
 	const struct report_path *place = &file->place;
 
-	if (save_in_place(file, print, what) == 0)
+	if (file->streamed || save_in_place(file, print, what) == 0)	/* streamed: by a keeper that was killed */
 		return place->moved || (place->named && strcmp(place->path, place->first)) ? -1 : 0;
 	if (place->stream != STDOUT_FILENO) {
 		warn("write %s: %s; the report follows on standard output", place->path, reason());

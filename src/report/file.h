@@ -61,6 +61,7 @@ struct report_file {
 	off_t room;			/* bytes that a report may take */
 	int reserve;			/* a file without a name that keeps this room; -1: there is none */
 	char temporary[NAME_MAX + 1];	/* the name of a file that is being written; "": there is none */
+	bool streamed;			/* a stream, such as standard output, has the whole report */
 	struct file_identity ours, next;	/* the report that is there, and the one that is to replace it */
 	const struct signals *signals;	/* one ends the wait for a pipe's reader; set it before a report is saved */
 };

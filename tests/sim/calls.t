@@ -23,7 +23,7 @@ sub outcomes {
     $signal //= 'KILL';
     my (@outcomes, @faults, $end);
     for (my $number = 1; !$end; $number++) {
-        my $run = simulate([@$options, qw(-o report), @{ $of->{load} // [] }], %$of,
+        my $run = simulate([@$options, '-o', $of->{at} // 'report', @{ $of->{load} // [] }], %$of,
             script => [@{ $of->{script} // [] }, split /; /, $script =~ s/$victim (?:dies|gets \w+)/$victim:any:$number $signal $victim/r]);
         my ($calls) = $run->{log} =~ /^\S+ $victim (?:ends|is killed) after (\d+) calls/m;
         $end = ($calls // 0) < $number;
@@ -61,6 +61,14 @@ at_each_call([qw(-f 10 -d 2s -C 1s)], 'keeper dies', {@RTC},
     ['exit 137', $HEIR, 'complete 18, valid'],
     ['exit 137', 'complete 18, valid'],
     ['exit 0', 'complete 18, valid'],
+);
+# What was printed is not printed again.
+at_each_call([qw(-f 10 -d 1s)], 'keeper dies', {@RTC, at => '-'},
+    ['exit 137'],
+    ['exit 137', $HEIR, "interrupted 0, $EMPTY"],
+    ['exit 137', $HEIR, 'complete 8, valid'],
+    ['exit 137', 'complete 8, valid'],
+    ['exit 0', 'complete 8, valid'],
 );
 at_each_call([@TWO, qw(-d 2s -C 1s)], 'keeper dies', {},
     ['exit 137'],
