@@ -69,6 +69,19 @@ static void test_names(void)
 	free(text);
 }
 
+/* Ten periods must lie beyond it. */
+static void test_support(void)
+{
+	static struct sums sums;
+	const struct sums *const one = &sums;
+
+	sums.samples = 990;
+	sums.missed = 9;
+	ok(!sums_support(&one, 1, P99), "999 periods do not support p99");
+	sums.missed = 10;
+	ok(sums_support(&one, 1, P99), "1000 periods support p99");
+}
+
 static void test_above(void)
 {
 	const struct limit none = { 0, 0 }, any = { 5000, 0 }, few = { 5000, 10000000 }, fewer = { 5000, 9999999 };
@@ -146,6 +159,7 @@ int main(void)
 {
 	fill();
 	test_quantiles();
+	test_support();
 	test_above();
 	test_extremes();
 	test_table();
