@@ -11,6 +11,7 @@
 
 #include "explain/tap.h"
 #include "fake_trace.h"
+#include "first_cpu.h"
 #include "measure/clock.h"
 #include "tap.h"
 #include "trace/perf_ring.h"
@@ -20,21 +21,6 @@
 #define MOST (SLEEPS * 9 / 10)
 
 static char filter_waking[32], filter_switch[32];
-
-/* On the first CPU that it may have. */
-static int bind(void)
-{
-	cpu_set_t set;
-	int cpu = 0;
-
-	sched_getaffinity(0, sizeof(set), &set);
-	while (!CPU_ISSET(cpu, &set))
-		cpu++;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-	return cpu;
-}
 
 static void sleep_once(void)
 {
@@ -230,7 +216,7 @@ static void test_tap(int cpu)
 int main(void)
 {
 	struct tracefs tracefs;
-	int cpu = bind();
+	int cpu = bind_to_first_cpu();
 
 	is(tracefs_open(&tracefs), 0, "tracefs");
 	prctl(PR_SET_NAME, "own-name");

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "first_cpu.h"
 #include "tap.h"
 #include "trace/perf_ring.h"
 
@@ -262,14 +263,7 @@ static void set_priority(void)
 
 int main(void)
 {
-	cpu_set_t set;
-
-	sched_getaffinity(0, sizeof(set), &set);
-	while (!CPU_ISSET(cpu, &set))
-		cpu++;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
+	cpu = bind_to_first_cpu();
 	is(tracefs_open(&tracefs), 0, "tracefs");
 	prctl(PR_SET_NAME, "own-name");
 	set_priority();

@@ -14,8 +14,8 @@ use constant NS_PER_US => 1000;
 # Takes a run of Input::Import. Returns a hash of source, duration_s and period_us; part, what its parts are called;
 # rows, one for each part and, if there are several, one for all, without a number; all, that row; and findings.
 #
-# A row has total, samples; expected and lacking samples; skipped, at least so many periods passed during late wake-ups;
-# beyond, samples beyond the histogram; and max_us. Unknown values are undef.
+# A row has total, samples; expected and lacking samples; skipped, the least number of periods that passed during late
+# wake-ups; beyond, samples beyond the histogram; and max_us. Unknown values are undef.
 #
 # A finding has a code. On periods: ours, realfeel counts missed ones; cannot_tell; none_skipped; skipped. On samples:
 # lacking_unknown; none_lacking; lacking; beyond, where left_out says that there may be more. contradiction has number,

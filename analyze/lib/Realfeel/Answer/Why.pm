@@ -39,7 +39,7 @@ use constant {
 #   clauses                        the segments by cause and name, longest first: cause, kind, name, priority, us,
 #                                  reason, number of an interrupt, thread of a softirq, is_lent, lent_to, own, is_usual,
 #                                  and in and until, functions where it was in the kernel and where it finally yielded.
-#                                  kind is self for what happened to the meter, such as stopped, whoever had the CPU
+#                                  kind is self for what happened to the meter itself, such as stopped
 #   main, unknown_us, stacks       the clause that explains most, time without records, and stacks as written
 #
 # The causes:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The types of the values in an answer. Perl cannot tell a 5 that was read from a 5 that was computed, so whoever makes
-# an answer states the type of each value and whoever writes it needs no list of types. Unknown values are undef
-# throughout.
+# The types of the values in an answer. Perl cannot tell a 5 that was read from a 5 that was computed, so the code
+# that makes an answer states the type of each value, and the code that prints it needs no list of types. Unknown
+# values are undef throughout.
 package Realfeel::Base::Typed;
 use Realfeel::Base::Modern;
 

@@ -77,7 +77,7 @@ sub _curve ($scale, $values) {
     return (\@first, @rest ? \@rest : [[$sure, $last]]);
 }
 
-# Corners of the curve, as many as can be distinguished
+# The corners of the curve that can be told apart
 sub _points ($scale, $values) {
     my (undef, $high, $count) = $values->columns;
     my ($n, $max) = ($values->n, $values->max);
@@ -129,7 +129,7 @@ sub exceedance ($runs) {
     };
 }
 
-# Corners [value, share], as many as can be distinguished: the share falls within a narrow bin, and stays between bins
+# The corners [value, share] that can be told apart: the share falls within a narrow bin, and stays between bins
 sub _falling ($left, $us, $values) {
     my $n = $values->n or return [[$left / $us, 0]];
     my ($low, $high, $count) = $values->columns;

@@ -5,7 +5,7 @@
 # alike.
 #
 # Betting on a fair coin wins nothing on average, and makes twenty times the money in at most one of twenty games,
-# however long they take (Ville, 1939). So whoever gets that far has seen a difference, and may look after each pair.
+# however long they take (Ville, 1939). So twenty times the money shows a difference, after whichever pair.
 # Half of the money is bet on either side, always the same share of what it has become; most of it with a share by which
 # six equal pairs, the fewest that can decide, are enough. Several tests each need as many times more (Bonferroni). Ties
 # are no toss. Bets that grow with the ratio, by signed ranks, were tried: they decide a little earlier under a

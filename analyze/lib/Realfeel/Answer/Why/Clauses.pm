@@ -17,7 +17,7 @@ use constant {
     LEAST     => 0.05,          # of a lateness: a smaller share is not its cause
     KEPT_OFF  => 0.25,          # of the time that a task was waited for
     TOLD      => 3,             # frames of a stack
-    # Causes that hold the meter itself, whoever has the CPU
+    # Causes that hold the meter itself, no matter which task has the CPU
     OF_METER  => { map { $_ => 1 } qw(throttled stopped traced frozen) },
     METER     => { kind => 'self', name => undef, number => undef, priority => undef, is_lent => 0, own => undef },
     # Parts of a lateness that consist of such a cause if nothing delays
