@@ -13,7 +13,7 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use FindBin;
-use Kernel qw(lacking);
+use HostKernel qw(lacking);
 use RunCommand qw(run contents wait_until);
 
 # Commands for run() and start(): each function returns a list of words, to be put one before the other.

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 
 use FakeRoot;
-use Kernel qw(lacking without);
+use HostKernel qw(lacking without);
 use Program;
 use Report qw(faults parse_parts parse_report);
 use RunCommand qw(contents finish run start wait_until);

@@ -4,7 +4,7 @@ package Grants;
 use strict;
 use warnings;
 
-use Kernel qw(lacking);
+use HostKernel qw(lacking);
 use Program;
 use Report qw(faults parse_report);
 use RunCommand qw(contents finish start);

@@ -6,7 +6,7 @@ use warnings;
 
 use Answered;
 use Hog;
-use Kernel qw(lacking without);
+use HostKernel qw(lacking without);
 use Program;
 use Report qw(faults parse_report);
 use RunCommand qw(contents finish start);

@@ -7,7 +7,7 @@ use warnings;
 
 use Built qw(built);
 use Config;
-use Kernel qw(lacking);
+use HostKernel qw(lacking);
 use RunCommand qw(contents run);
 use Tries;
 

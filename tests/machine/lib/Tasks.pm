@@ -7,7 +7,7 @@ use warnings;
 
 use Config;
 use IPC::Open2 qw(open2);
-use Kernel qw(lacking without);
+use HostKernel qw(lacking without);
 use POSIX qw(_exit);
 use Program;
 use Report qw(faults parse_parts);

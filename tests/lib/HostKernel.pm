@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What this machine has: a test is skipped for what the kernel refuses to tests/lib/kernel.c, and never because realfeel refuses.
-package Kernel;
+package HostKernel;
 use strict;
 use warnings;
 
