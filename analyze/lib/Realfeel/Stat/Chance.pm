@@ -44,8 +44,14 @@ sub _nearest ($chance, @up_to) {
     return reduce { abs($up_to[$b] - $chance) < abs($up_to[$a] - $chance) - ROUNDING ? $b : $a } 0 .. $#up_to;
 }
 
+my %known;    # by degrees of freedom
+
 # How many standard errors on either side hold the true value with 95 % confidence: 2.228 for 10 degrees of freedom
 sub t_within ($freedom) {
+    return $known{$freedom} //= _find_t($freedom);
+}
+
+sub _find_t ($freedom) {
     my ($low, $high) = (0, 1);
     ($low, $high) = ($high, 2 * $high) while _within_t($high, $freedom) < CONFIDENCE;
     while ($high - $low > PRECISION * (1 + $low)) {
