@@ -29,7 +29,7 @@ sub outcomes {
         $end = ($calls // 0) < $number;
         my $outcome = join '; ', outcome($run);
         push @outcomes, $outcome if !@outcomes || $outcomes[-1] ne $outcome;
-        push @faults, map { "call $number: $_" } faults_of($run);
+        push @faults, map { "call $number: $_" } faults_of($run, 1);
     }
     return (\@outcomes, \@faults);
 }
