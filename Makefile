@@ -188,10 +188,9 @@ check-lab: lab
 gallery: all
 	plots/gallery/draw
 
-# Ten seconds with whatever the machine has, the listing, and the graph here and in run.png.
+# Ten seconds with whatever the machine has, and the graph here and in run.png.
 run: all
 	./realfeel -d 10s --best-effort --force -o run.hist
-	analyze/realfeel-analyze run.hist
 	analyze/realfeel-analyze plot histogram run.hist
 	analyze/realfeel-analyze plot histogram -o run.png run.hist
 
