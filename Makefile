@@ -205,9 +205,10 @@ relocate = sed 's|/usr/bin|$(bindir)|g; s|/usr/libexec/realfeel|$(libexecdir)|g;
 
 # What measures, alone: to build and to install it takes a C compiler and make.
 install-program: realfeel
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(addprefix $(DESTDIR)$(mandir)/man,5 7 8)
 	$(INSTALL) realfeel $(DESTDIR)$(bindir)
 	$(call relocate,man/realfeel.5,$(mandir)/man5)
+	$(call relocate,man/realfeel-sources.7,$(mandir)/man7)
 	$(call relocate,man/realfeel.8,$(mandir)/man8)
 
 install: all install-program
@@ -243,7 +244,8 @@ uninstall:
 	test ! -d $(DESTDIR)$(confdir) || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(confdir)
 	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(libexecdir) $(DESTDIR)$(testdir)
 	rm -f $(foreach name,realfeel $(scripts),$(DESTDIR)$(bindir)/$(name) $(DESTDIR)$(compdir)/$(name)) \
-		$(addprefix $(DESTDIR)$(mandir)/,$(scripts:%=man1/%.1) man5/realfeel.5 man8/realfeel.8) \
+		$(addprefix $(DESTDIR)$(mandir)/,$(scripts:%=man1/%.1) man5/realfeel.5 \
+			man7/realfeel-sources.7 man8/realfeel.8) \
 		$(addprefix $(DESTDIR)$(unitdir)/,$(units))
 
 # The release, of the same bytes wherever it is packed, whatever git and gzip are told there. As they stand, packages
