@@ -1,58 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
-#include <langinfo.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/terminal.h"
 #include "base/text.h"
 #include "report/block.h"
 
-#define LABEL_COLUMNS 10
-#define GAP 3				/* between two items */
-#define ITEM_SIZE 8192
 #define NAME_SIZE 160			/* of a thread, each byte of which may be escaped */
 #define HEIGHTS 8
 
-static unsigned columns_of(FILE *out)
+struct block block_begin(FILE *out, unsigned indent)
 {
-	return isatty(fileno(out)) ? terminal_size(fileno(out)).ws_col : UINT_MAX;
-}
+	unsigned columns = isatty(fileno(out)) ? terminal_size(fileno(out)).ws_col : UINT_MAX;
 
-struct block block_begin(void)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	bool terminal = isatty(STDERR_FILENO);
-
-	setlocale(LC_CTYPE, "");
-	return (struct block){
-		.out = stderr, .terminal = terminal,
-		.columns = columns_of(stderr), .indent = LABEL_COLUMNS,
-		.colour = terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb"),
-		.unicode = terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"),
-	};
-}
-
-void block_row(struct block *block, const char *label)
-{
-	fprintf(block->out, "%s%-*s", block->at ? "\n" : "", block->indent, label);
-	block->at = block->indent;
-	block->begun = false;
-}
-
-void block_end(struct block *block)
-{
-	fputc('\n', block->out);
-}
-
-void block_paint(struct block *block, const char *colour)
-{
-	block->paint = block->colour ? colour : NULL;
+	return (struct block){ .out = out, .columns = columns, .indent = indent };
 }
 
 /* Leave a gap after what is in the line, or go to the next line if that leaves too little room. */
@@ -61,52 +25,84 @@ static void make_room(struct block *block, unsigned gap, unsigned width)
 	if (!block->begun)
 		return;
 	if (block->at + gap + width <= block->columns) {
-		fprintf(block->out, "%*s", gap, "");
-		block->at += gap;
+		block->at += fprintf(block->out, "%*s", gap, "");
 		return;
 	}
-	block_row(block, "");
+	block->at = fprintf(block->out, "\n%*s", block->indent, "") - 1;
+	block->begun = false;
 }
 
-static void put_word(struct block *block, const char *word, size_t length)
+static void print_word(struct block *block, const char *word, int length)
 {
-	if (block->paint)
-		fprintf(block->out, "\033[1;%sm", block->paint);
-	fwrite(word, 1, length, block->out);
-	if (block->paint)
-		fputs("\033[0m", block->out);
+	if (block->paint && block->colour)
+		fprintf(block->out, "\033[1;%sm%.*s\033[0m", block->paint, length, word);
+	else
+		fprintf(block->out, "%.*s", length, word);
 	block->paint = NULL;
 	block->at += text_width(word, length);
 	block->begun |= length > 0;
 }
 
-void block_put(struct block *block, const char *format, ...)
+/* Three columns stand between two items, and one between two words. */
+static void print_item(struct block *block)
 {
-	char text[ITEM_SIZE], item[4 * ITEM_SIZE];
-	unsigned gap = GAP, width;
-	va_list args;
+	char item[4 * sizeof(block->item)];
 
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	text_print(item, sizeof(item), text);
-	width = text_width(item, strlen(item));
-	make_room(block, gap, width);
-	for (const char *word = item; *word; gap = 1) {
+	text_print(item, sizeof(item), block->item);
+	make_room(block, 3, text_width(item, strlen(item)));
+	for (const char *word = item; *word; ) {
 		size_t length = strcspn(word, " ");
 
 		if (word != item)
-			make_room(block, gap, text_width(word, length));
-		put_word(block, word, length);
+			make_room(block, 1, text_width(word, length));
+		print_word(block, word, length);
 		word += length + (word[length] == ' ');
 	}
+	*block->item = '\0';
+}
+
+void block_row(struct block *block, const char *label)
+{
+	if (*block->item)
+		print_item(block);
+	fprintf(block->out, "%s%-*s", block->at ? "\n" : "", block->indent, label);
+	block->at = block->indent;
+	block->begun = false;
+}
+
+void block_item(struct block *block, const char *paint, const char *format, ...)
+{
+	va_list args;
+
+	if (*block->item)
+		print_item(block);
+	block->paint = paint;
+	va_start(args, format);
+	text_append_list(block->item, sizeof(block->item), format, args);
+	va_end(args);
+}
+
+void block_add(struct block *block, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_append_list(block->item, sizeof(block->item), format, args);
+	va_end(args);
+}
+
+void block_end(struct block *block)
+{
+	if (*block->item)
+		print_item(block);
+	fputc('\n', block->out);
 }
 
 void block_print(FILE *out, const char *text, unsigned indent)
 {
-	struct block block = { .out = out, .columns = columns_of(out), .indent = indent };
+	struct block block = block_begin(out, indent);
 
-	block_put(&block, "%s", text);
+	block_item(&block, NULL, "%s", text);
 	block_end(&block);
 }
 
@@ -121,28 +117,24 @@ static void put_latency(FILE *out, int64_t ns, bool doubtful)
 	fprintf(out, " %11s", text);
 }
 
-static void put_quantile(FILE *out, const struct sums *sums, unsigned quantile)
-{
-	put_latency(out, sums_quantile(&sums, 1, quantile), !sums_support(&sums, 1, quantile));
-}
-
 /* What a thread of another program missed is unknown without a grid of its timers. */
 static void put_row(FILE *out, const struct sums *sums)
 {
+	static const unsigned quantiles[] = { P50, P99, P99_9 };
+	const struct figures *figures = &sums->figures;
+
 	fprintf(out, " %11" PRIu64, sums->samples);
-	put_quantile(out, sums, P50);
-	put_quantile(out, sums, P99);
-	put_quantile(out, sums, P99_9);
+	for (int i = 0; i < 3; i++)
+		put_latency(out, sums_quantile(&sums, 1, quantiles[i]), !sums_support(&sums, 1, quantiles[i]));
 	put_latency(out, sums_max(&sums, 1), false);
-	if (sums->figures.inferred_period_ns < 0)
+	if (figures->inferred_period_ns < 0)
 		fprintf(out, " %11s\n", "-");
 	else
-		fprintf(out, " %11" PRIu64 "\n",
-			sums->figures.inferred_period_ns ? sums->figures.inferred_missed : sums->missed);
+		fprintf(out, " %11" PRIu64 "\n", figures->inferred_period_ns ? figures->inferred_missed : sums->missed);
 }
 
-void report_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
-		  unsigned count)
+void block_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
+		 unsigned count)
 {
 	int width = 4;
 	char name[NAME_SIZE];
@@ -162,20 +154,6 @@ void report_table(FILE *out, const char *noun, const char *const names[], const 
 	}
 }
 
-static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-
-/* What is less than a bin has no logarithm to speak of: it goes to the first cell. */
-static int64_t least_of(const struct sums *const sums[], unsigned count)
-{
-	int64_t least = INT64_MAX;
-
-	for (unsigned i = 0; i < count; i++)
-		if (sums[i]->samples)
-			least = lesser(least, sums[i]->moments[LATENCY].min);
-	return greater(least, HIST_STEP);
-}
-
 static unsigned cell_of(double ns, double least, double most)
 {
 	double share = ns <= least ? 0 : log(ns / least) / log(most / least);
@@ -183,10 +161,16 @@ static unsigned cell_of(double ns, double least, double most)
 	return lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1);
 }
 
+/* What is less than a bin has no logarithm to speak of: it goes to the first cell. */
 static void count_cells(uint64_t cells[SKETCH_CELLS], const struct sums *const sums[], unsigned count)
 {
-	int64_t least = least_of(sums, count), most = greater(sums_max(sums, count), least + 1);
+	int64_t least = INT64_MAX, most;
 
+	for (unsigned i = 0; i < count; i++)
+		if (sums[i]->samples)
+			least = lesser(least, sums[i]->moments[LATENCY].min);
+	least = greater(least, HIST_STEP);
+	most = greater(sums_max(sums, count), least + 1);
 	for (unsigned i = 0; i < count; i++) {
 		struct span span = series_span(LATENCY, &sums[i]->moments[LATENCY]);
 
@@ -196,8 +180,10 @@ static void count_cells(uint64_t cells[SKETCH_CELLS], const struct sums *const s
 	}
 }
 
-void sketch(char text[SKETCH_SIZE], const struct sums *const sums[], unsigned count, bool unicode)
+void block_sketch(char text[SKETCH_SIZE], const struct sums *const sums[], unsigned count, bool unicode)
 {
+	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
 	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
 
 	*text = '\0';

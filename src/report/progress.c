@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/terminal.h"
+#include "base/text.h"
 #include "report/progress.h"
 
 #define TABLE_WIDTH 79			/* no line of a table is wider */

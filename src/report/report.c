@@ -2,31 +2,46 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "explain/tap.h"
 #include "report/data.h"
 #include "report/lines.h"
 #include "report/report.h"
 
-static void print_ring(FILE *out, const struct report *report)
+/* Which thread of another program it is. Its stamps are those of the switches to it. */
+static void print_thread(FILE *out, const struct report *report)
 {
-	const struct source *source = report->source;
-	const double *overhead_ns = report->channel->overhead_ns;
+	const struct report *first = report - (report->number - 1);
+	const struct thread *thread = &report->channel->thread;
+	const struct sums *sums = totals_sums(report->totals);
+	char asleep[1024] = "";
 
-	if (!source->ops->is_ring)
-		return;
-	print_count(out, "processes", source->processes);
-	print_count(out, "array_bytes", source->array_bytes);
-	if (!*overhead_ns)
-		return;
-	fputs("# hop_overhead_ns:", out);
-	for (unsigned i = 0; i < OVERHEAD_REPEATS; i++)
-		fprintf(out, " %.1f", overhead_ns[i]);
-	fputc('\n', out);
+	print_count(out, "thread", thread->id);
+	print_value(out, "thread_name", thread->name);
+	print_count(out, "thread_siblings", thread->siblings);
+	print_value(out, "thread_policy", sched_state_policy_name(thread->state.policy));
+	print_count(out, "thread_priority", thread->state.priority);
+	print_value(out, "thread_cpus", thread->cpus);
+	for (unsigned i = 0; i < report->count; i++)
+		if (!first[i].part)
+			text_append(asleep, sizeof(asleep), "%s%s", *asleep ? ", " : "", first[i].name);
+	if (*asleep)
+		print_value(out, "threads_asleep", asleep);
+	if (first->channel->thread.newcomers)
+		print_value(out, "threads_begun", first->channel->thread.newcomer);
+	print_value(out, "stamp", "switch");
+	if (report->channel->end == END_GONE && sums->samples)
+		fprintf(out, "# thread_ended_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
+	if (sums->figures.inferred_period_ns > 0) {
+		print_count(out, "inferred_period_ns", sums->figures.inferred_period_ns);
+		print_count(out, "inferred_missed", sums->figures.inferred_missed);
+	}
 }
 
 static void print_source(FILE *out, const struct report *report, bool aligned)
 {
 	const struct source *source = report->source;
+	const double *overhead_ns = report->channel->overhead_ns;
 
 	fprintf(out, "# source: %s%s", source->ops->name, source->device ? " " : "");
 	print_text(out, source->device ? source->device : "");
@@ -36,8 +51,17 @@ static void print_source(FILE *out, const struct report *report, bool aligned)
 		print_count(out, "period_ns", source->period_ns);
 	}
 	if (source->ops->observes)
-		observed_print(out, report);
-	print_ring(out, report);
+		print_thread(out, report);
+	if (source->ops->is_ring) {
+		print_count(out, "processes", source->processes);
+		print_count(out, "array_bytes", source->array_bytes);
+	}
+	if (*overhead_ns) {
+		fputs("# hop_overhead_ns:", out);
+		for (unsigned i = 0; i < OVERHEAD_REPEATS; i++)
+			fprintf(out, " %.1f", overhead_ns[i]);
+		fputc('\n', out);
+	}
 	if (measures_schedule(source->ops->measures))
 		print_count(out, "anchor_uncertainty_ns", report->channel->anchor_uncertainty_ns);
 	if (!source->origin_ns)
@@ -141,7 +165,7 @@ static void print_disturbances(FILE *out, const struct report *report)
 {
 	const struct disturbances *disturbances = report->disturbances;
 	const struct channel *channel = report->channel;
-	const struct sched_state *began = &channel->began, *now = &report->sched_state;
+	const struct sched_state *began = &channel->began, *now = &report->evidence.meter;
 	bool counted = now->cpus && began->migrations >= 0 && now->migrations >= 0;
 
 	print_figure(out, "suspended_s", disturbances->suspended_ns, 1e9, 6);
@@ -237,8 +261,14 @@ static void print_matched(FILE *out, const struct source_ops *ops, const struct 
 	print_count(out, "unmatched", sums->figures.unmatched);
 	if (ops->matched)
 		print_count(out, "unasked", sums->figures.unasked);
-	if (ops->observes)
-		observed_print_counts(out, sums);
+	if (!ops->observes)
+		return;
+	print_count(out, "timed", sums->timed);
+	if (sums->timed)
+		fprintf(out, "# slack_mean_ns: %.3f\n", (double)sums->slack_ns / sums->timed);
+	print_count(out, "preempted", sums->figures.preempted);
+	if (sums->figures.preempted)
+		print_count(out, "preempted_max_ns", sums->figures.preempted_ns);
 }
 
 static void print_header(FILE *out, const struct report *report)
@@ -252,7 +282,9 @@ static void print_header(FILE *out, const struct report *report)
 	if (report->parts > 1)
 		fprintf(out, "# part: %u of %u\n", report->part, report->parts);
 	print_value(out, "status", report->status);
-	print_value(out, "verdict", report->verdict.text);
+	fprintf(out, "# verdict: %s%s", grade_names[report->verdict.grade], *report->verdict.reasons ? ": " : "");
+	print_text(out, report->verdict.reasons);
+	fputc('\n', out);
 	if (*report->verdict.remarks)
 		print_value(out, "remarks", report->verdict.remarks);
 	print_percentiles(out, sums);
@@ -266,7 +298,7 @@ static void print_header(FILE *out, const struct report *report)
 	print_source(out, report, run->options->aligned);
 	print_clock(out, run->clock, sums->figures.clock_drift_ppm);
 	if (measures_schedule(measures))
-		print_value(out, "schedule", report->schedule);
+		print_value(out, "schedule", report->evidence.schedule);
 	print_explain(out, report->channel->tap_state);
 	if (report->channel->tap_state->level >= EXPLAIN_BLAME)
 		print_processes(out, report);

@@ -237,7 +237,7 @@ static enum exit_status finish(struct keeper *keeper)
 	report_sum_up(keeper->reports, false, &machine);
 	saved = report_file_save(keeper->file, report_print, keeper->reports) == 0;
 	if (saved)
-		report_tell(keeper->reports, report_file_name(keeper->file));
+		report_summarize(keeper->reports, report_file_name(keeper->file));
 	return report_exit_status(keeper->reports, saved);
 }
 
