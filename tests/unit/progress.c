@@ -46,26 +46,26 @@ static void test_parts(const struct sums *sums)
 	struct progress progress = on_terminal((struct options){ .samples = 5000 });
 
 	show(&progress, sums, WIDE);
-	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed",
+	is_text(shown, "20%  worst 123.5 us late  0:06:00 left  12 missed  1000 samples",
 		"the line has all parts if there is room");
 	options.max.ns = 123457;
 	show(&progress, sums, WIDE);
-	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed",
+	is_text(shown, "20%  worst 123.5 us late  0:06:00 left  12 missed  1000 samples",
 		"the line says nothing of --max while it is kept");
 	options.max.ns = 123455;
 	show(&progress, sums, WIDE);
-	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  --max exceeded  12 missed",
+	is_text(shown, "--max exceeded  20%  worst 123.5 us late  0:06:00 left  12 missed  1000 samples",
 		"the line says when --max is exceeded");
 	show(&progress, sums, 60);
-	is_text(shown, "20%  0:06:00 left  worst 123.5 us late  --max exceeded",
+	is_text(shown, "--max exceeded  20%  worst 123.5 us late  0:06:00 left",
 		"the least important part is left out first");
 	show(&progress, sums, NARROW);
-	is_text(shown, "20%  --max exceeded", "all parts but the most important are left out in the end");
+	is_text(shown, "--max exceeded  20%", "all parts but the most important are left out in the end");
 	options = (struct options){ .samples = 0 };
 	show(&progress, sums, NARROW);
 	is_text(shown, "worst 123.5 us late", "a run without an end has no share and no time left");
 	show(&progress, sums, 0);
-	is_text(shown, "1000 samples  worst 123.5 us late  12 missed",
+	is_text(shown, "worst 123.5 us late  12 missed  1000 samples",
 		"a terminal of unknown width is taken for one of 80 columns");
 }
 
@@ -100,7 +100,7 @@ static void test_rows(void)
 		"above\n" HEAD
 		"    0         4.6         4.5        10.0    1:02:03          12\n"
 		">   1         4.6         4.5        10.1    1:02:03           0\n"
-		"20%  0:00:40 left  worst 10.1 us late on CPU 1  --max exceeded  12 missed",
+		"--max exceeded  20%  worst 10.1 us late on CPU 1  0:00:40 left  12 missed",
 		"each CPU has a row, the worst is marked, and the line has what fits");
 	options.max.ns = 0;
 	some[0].moments[LATENCY].max = 5000000000;
@@ -111,7 +111,7 @@ static void test_rows(void)
 		"above\n" HEAD
 		">   0         4.6           -   5000000.0    1:02:03  4123456789\n"
 		"    1         4.6         4.5        10.1    1:02:03           0  moved\n"
-		"100%  0:00:00 left  worst 5000000.0 us late on CPU 0  4123456789 missed",
+		"100%  worst 5000000.0 us late on CPU 0  0:00:00 left  4123456789 missed",
 		"new rows take the place of old ones");
 	clear(&progress);
 	is_text(screen_text(), "above", "the rows are cleared");
@@ -134,7 +134,7 @@ static void test_no_figures(void)
 		">   0         4.6         4.5        10.0    1:02:03           0\n"
 		"    1           -           -           -          -           0\n"
 		"    2         4.6         4.5         4.5    1:02:03           0\n"
-		"1019 samples  worst 10.0 us late on CPU 0  0 missed",
+		"worst 10.0 us late on CPU 0  0 missed  1019 samples",
 		"a CPU without samples and one with few have rows");
 	for (int i = 0; i < 3; i++)
 		some[i].samples = 0;
@@ -146,7 +146,7 @@ static void test_no_figures(void)
 static void test_room(void)
 {
 	struct progress progress = on_terminal((struct options){ .samples = 0 });
-	const char *line = "22000 samples  worst 12.1 us late on CPU 21  0 missed";
+	const char *line = "worst 12.1 us late on CPU 21  0 missed  22000 samples";
 
 	fill();
 	screen_open(24, 80);
@@ -166,15 +166,15 @@ static void test_room(void)
 	is_text(screen_text(), line, "one line is shown if the terminal has too few columns");
 	rows[3].state = "moved";
 	draw(&progress, 22, 10);
-	is_text(screen_text(), "22000 samples  worst 12.1 us late on CPU 21  0 missed  21 of 22 CPUs measure",
+	is_text(screen_text(), "worst 12.1 us late on CPU 21  21 of 22 CPUs measure  0 missed  22000 samples",
 		"the line says how many CPUs are left");
 	screen_open(10, 40);
 	draw(&progress, 22, 10);
-	is_text(screen_text(), "worst 12.1 us late on CPU 21", "a small terminal shows the worst CPU");
+	is_text(screen_text(), "worst 12.1 us late on CPU 21  0 missed", "a small terminal shows the worst CPU");
 	options.samples = 4000;
 	options.max.ns = 1;
 	draw(&progress, 22, 10);
-	is_text(screen_text(), "25%  worst CPU 21  --max exceeded",
+	is_text(screen_text(), "--max exceeded  25%  worst CPU 21",
 		"a smaller terminal shows at least the name of the worst CPU");
 }
 
@@ -182,7 +182,7 @@ static void test_room(void)
 static void test_terminal_resize(void)
 {
 	struct progress progress = on_terminal((struct options){ .samples = 0 });
-	const char *line = "4000 samples  worst 10.3 us late on CPU 3  0 missed";
+	const char *line = "worst 10.3 us late on CPU 3  0 missed  4000 samples";
 	char expected[512];
 
 	fill();
@@ -214,9 +214,9 @@ static void test_load(void)
 	screen_take("hello\r\n");
 	draw(&progress, 4, 11);
 	is_text(screen_text(),
-		"4000 samples  worst 10.3 us late on CPU 3  0 missed\n"
+		"worst 10.3 us late on CPU 3  0 missed  4000 samples\n"
 		"hello\n"
-		"4000 samples  worst 10.3 us late on CPU 3  0 missed",
+		"worst 10.3 us late on CPU 3  0 missed  4000 samples",
 		"a load that may print leaves one line, and what it prints is not touched");
 	progress = on_terminal((struct options){ .load = load, .job = "kernel.job" });
 	screen_open(24, 80);
@@ -245,9 +245,9 @@ static void test_lines(void)
 	length = fread(text, 1, sizeof(text) - 1, file);
 	text[length] = '\0';
 	is_text(text,
-		"0:01:00  2000 samples  25%  0:03:00 left  worst 10.1 us late on CPU 1  0 missed\n"
-		"0:02:00  2000 samples  50%  0:02:00 left  worst 10.1 us late on CPU 1  0 missed\n"
-		"0:03:15  1000 samples  81%  0:00:45 left  worst 10.0 us late  0 missed\n",
+		"0:01:00  25%  worst 10.1 us late on CPU 1  0:03:00 left  0 missed  2000 samples\n"
+		"0:02:00  50%  worst 10.1 us late on CPU 1  0:02:00 left  0 missed  2000 samples\n"
+		"0:03:15  81%  worst 10.0 us late  0:00:45 left  0 missed  1000 samples\n",
 		"a line a minute is printed, and does not name the only CPU");
 }
 

@@ -15,13 +15,13 @@ static void test_sentence(void)
 	rows[0].sentence = "10.0 us late: 'hog' (rt 97) ran 9.0 us";
 	draw(&progress, 1, 11);
 	is_text(screen_text(),
-		"above\n10.0 us late: 'hog' (rt 97) ran 9.0 us\n1000 samples  worst 10.0 us late  0 missed",
+		"above\n10.0 us late: 'hog' (rt 97) ran 9.0 us\nworst 10.0 us late  0 missed  1000 samples",
 		"why the worst was late stands above the line");
 	rows[0].sentence = "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; timer interrupt 0.257 ms; softirq TIMER 0.031 ms";
 	draw(&progress, 1, 12);
 	is_text(screen_text(),
 		"above\n21.974 ms late: 'hog' (rt 97) ran 21.672 ms; timer interrupt 0.257 ms; softi...\n"
-		"1000 samples  worst 10.0 us late  0 missed",
+		"worst 10.0 us late  0 missed  1000 samples",
 		"a long sentence is cut to one line");
 	rows[1].sentence = "10.1 us late: woke from idle, 8.0 us";
 	draw(&progress, 2, 13);
@@ -29,7 +29,7 @@ static void test_sentence(void)
 		"above\n" HEAD
 		"    0         4.6         4.5        10.0    1:02:03           0\n"
 		">   1         4.6         4.5        10.1    1:02:03           0\n"
-		"10.1 us late: woke from idle, 8.0 us\n2000 samples  worst 10.1 us late on CPU 1  0 missed",
+		"10.1 us late: woke from idle, 8.0 us\nworst 10.1 us late on CPU 1  0 missed  2000 samples",
 		"the sentence of the worst CPU stands below the rows");
 	clear(&progress);
 	is_text(screen_text(), "above", "the sentence is cleared with the rows");
@@ -39,12 +39,12 @@ static void test_sentence(void)
 		HEAD
 		"    0         4.6         4.5        10.0    1:02:03           0\n"
 		">   1         4.6         4.5        10.1    1:02:03           0\n"
-		"2000 samples  worst 10.1 us late on CPU 1  0 missed",
+		"worst 10.1 us late on CPU 1  0 missed  2000 samples",
 		"no sentence is shown if the terminal has too few rows");
 	clear(&progress);
 	screen_open(24, 79);
 	draw(&progress, 1, 15);
-	is_text(screen_text(), "1000 samples  worst 10.0 us late  0 missed",
+	is_text(screen_text(), "worst 10.0 us late  0 missed  1000 samples",
 		"no sentence is shown if the terminal has too few columns");
 }
 
@@ -57,7 +57,7 @@ static void test_load(void)
 
 	screen_open(24, 80);
 	draw(&progress, 1, 16);
-	is_text(screen_text(), "1000 samples  worst 10.0 us late  0 missed", "no sentence is shown beside a load");
+	is_text(screen_text(), "worst 10.0 us late  0 missed  1000 samples", "no sentence is shown beside a load");
 }
 
 int main(void)
