@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The data sets of the report, realfeel(5). */
 #include <inttypes.h>
 #include <time.h>
 
-#include "report/data.h"
-#include "report/lines.h"
+#include "report/report.h"
 
 /* A column of a histogram: a series or, if it has a sign, one side of it. */
 struct column {
@@ -52,6 +52,23 @@ static unsigned last_bin(unsigned first, unsigned end, const struct sums *sums)
 static uint64_t count_of(const struct sums *sums, const struct column *column, unsigned bin)
 {
 	return sums->bins[column->zero + column->step * (int)bin];
+}
+
+/* Bin boundaries are multiples of 10 ns: two decimals are exact. */
+static void print_edge(FILE *out, uint64_t ns)
+{
+	fprintf(out, "%" PRIu64 ".%02" PRIu64, ns / 1000, ns % 1000 / 10);
+}
+
+/* lower_ns: see hist_lower_ns(). The last of the bins ends at "inf". */
+static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
+{
+	print_edge(out, lower_ns(bin));
+	fputc(' ', out);
+	if (bin + 1 < bins)
+		print_edge(out, lower_ns(bin + 1));
+	else
+		fputs("inf", out);
 }
 
 static void print_histogram(FILE *out, const char *name, const struct sums *sums, enum measures measures,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -91,36 +90,4 @@ void print_words(FILE *out, const char *key, char **argv)
 		print_argument(out, *word);
 	}
 	fputc('\n', out);
-}
-
-void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count)
-{
-	long double sum = u128_to_real(moments->sum), mean = sum / count;
-	char text[U128_DIGITS];
-
-	if (!count)
-		return;
-	fprintf(out, "# %s_min_ns: %" PRId64 "\n# %s_max_ns: %" PRId64 "\n# %s_mean_ns: %.3Lf\n",
-		name, moments->min, name, moments->max, name, mean);
-	if (count > 1)
-		fprintf(out, "# %s_sd_ns: %.3Lf\n", name,
-			sqrtl(fmaxl(u128_to_real(moments->sumsq) - sum * mean, 0) / (count - 1)));
-	fprintf(out, "# %s_sum_ns: %s\n", name, u128_to_text(moments->sum, text));
-	fprintf(out, "# %s_sumsq_ns2: %s\n", name, u128_to_text(moments->sumsq, text));
-}
-
-/* Bin boundaries are multiples of 10 ns: two decimals are exact. */
-static void print_edge(FILE *out, uint64_t ns)
-{
-	fprintf(out, "%" PRIu64 ".%02" PRIu64, ns / 1000, ns % 1000 / 10);
-}
-
-void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
-{
-	print_edge(out, lower_ns(bin));
-	fputc(' ', out);
-	if (bin + 1 < bins)
-		print_edge(out, lower_ns(bin + 1));
-	else
-		fputs("inf", out);
 }

@@ -84,6 +84,15 @@ extern const char *const grade_names[];
 /* Print all reports of the run. This is a report_printer; what points to the first struct report. */
 void report_print(FILE *out, const void *what);
 
+/* Print its data sets but the records. explained: with the parts of the lateness. */
+void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
+
+/* Print the kernel's records before the worst wake-ups. */
+void report_print_records(FILE *out, const struct report *report);
+
+/* Bytes that so many reports of a run may take together: those of a day, or fewer when the run ends sooner. */
+off_t report_room(const struct options *options, unsigned reports);
+
 /*
  * Set the status, the verdict and their grounds in all reports of the run, from
  * totals and channels. running: this is a checkpoint; after: the machine after
