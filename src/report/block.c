@@ -117,6 +117,23 @@ static void put_latency(FILE *out, int64_t ns, bool doubtful)
 	fprintf(out, " %11s", text);
 }
 
+static int name_width(const char *const names[], unsigned count)
+{
+	int width = 4;
+	char name[NAME_SIZE];
+
+	for (unsigned i = 0; i < count; i++) {
+		text_print(name, sizeof(name), names[i]);
+		width = greater(width, text_width(name, strlen(name)) + 1);
+	}
+	return width;
+}
+
+unsigned block_table_width(const char *const names[], unsigned count)
+{
+	return name_width(names, count) + 1 + 6 * 12;
+}
+
 /* What a thread of another program missed is unknown without a grid of its timers. */
 static void put_row(FILE *out, const struct sums *sums)
 {
@@ -128,29 +145,26 @@ static void put_row(FILE *out, const struct sums *sums)
 		put_latency(out, sums_quantile(&sums, 1, quantiles[i]), !sums_support(&sums, 1, quantiles[i]));
 	put_latency(out, sums_max(&sums, 1), false);
 	if (figures->inferred_period_ns < 0)
-		fprintf(out, " %11s\n", "-");
+		fprintf(out, " %11s", "-");
 	else
-		fprintf(out, " %11" PRIu64 "\n", figures->inferred_period_ns ? figures->inferred_missed : sums->missed);
+		fprintf(out, " %11" PRIu64, figures->inferred_period_ns ? figures->inferred_missed : sums->missed);
 }
 
 void block_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
-		 unsigned count)
+		 unsigned count, const char *end)
 {
-	int width = 4;
+	int width = name_width(names, count);
 	char name[NAME_SIZE];
 
-	for (unsigned i = 0; i < count; i++) {
-		text_print(name, sizeof(name), names[i]);
-		width = greater(width, text_width(name, strlen(name)) + 1);
-	}
-	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, noun, "samples", "p50 us",
-		"p99 us", "p99.9 us", "max us", "missed");
+	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s%s", width + 1, noun, "samples", "p50 us",
+		"p99 us", "p99.9 us", "max us", "missed", end);
 	for (unsigned i = 0; i < count; i++) {
 		bool worst = sums[i]->samples && sums[i]->moments[LATENCY].max == sums_max(sums, count);
 
 		text_print(name, sizeof(name), names[i]);
 		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - (int)text_width(name, strlen(name)), "", name);
 		put_row(out, sums[i]);
+		fputs(end, out);
 	}
 }
 

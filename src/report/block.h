@@ -43,10 +43,13 @@ void block_print(FILE *out, const char *text, unsigned indent);
 /*
  * Print a row for each of so many CPUs or what the noun says, with its name. The row with the
  * greatest latency is marked with '>'. A quantile without sums_support() is marked with
- * '~'; "-": there is none.
+ * '~'; "-": there is none. end: of each line.
  */
 void block_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
-		 unsigned count);
+		 unsigned count, const char *end);
+
+/* Its columns, unless a number has no room in its own. */
+unsigned block_table_width(const char *const names[], unsigned count);
 
 #define SKETCH_CELLS 24			/* with its ends, the time and the CPU it fits 80 columns */
 #define SKETCH_SIZE (3 * SKETCH_CELLS + 1)

@@ -201,49 +201,37 @@ static const char *status_of(const struct report *report)
 	return is_complete(report) ? "complete" : "interrupted";
 }
 
-/* 0: no meter has started. */
-static time_t first_start(const struct report *reports)
+/*
+ * Threads of a command are counted up to the last that has begun. One that slept has no part,
+ * and a single wake-up of which a record is missing is no measurement.
+ */
+void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
+	bool observes = reports->source->ops->observes;
+	unsigned parts = 0, count = reports->most;
+	uint64_t samples = 0;
 	time_t first = 0;
 
-	for (unsigned i = 0; i < reports->count; i++) {
+	while (observes && count > 1 && !reports[count - 1].channel->thread.id)
+		count--;
+	for (unsigned i = 0; i < reports->most; i++)
+		reports[i].count = count;
+	for (unsigned i = 0; i < count; i++) {
 		time_t started = reports[i].channel->started;
 
+		samples += totals_sums(reports[i].totals)->samples;
 		if (started && (!first || started < first))
 			first = started;
 	}
-	return first;
-}
-
-/* Those of a command are threads, up to the last that has begun. */
-static unsigned count_begun(const struct report *reports)
-{
-	unsigned count = reports->most;
-
-	while (reports->source->ops->observes && count > 1 && !reports[count - 1].channel->thread.id)
-		count--;
-	return count;
-}
-
-/* A thread that slept has no part, and a single wake-up of which a record is missing is no measurement. */
-void report_sum_up(struct report *reports, bool running, const struct machine *after)
-{
-	unsigned parts = 0, count = count_begun(reports);
-	uint64_t samples = 0;
-
-	for (unsigned i = 0; i < reports->most; i++)
-		reports[i].count = count;
-	for (unsigned i = 0; i < count; i++)
-		samples += totals_sums(reports[i].totals)->samples;
 	for (struct report *report = reports; report < reports + count; report++) {
 		const struct sums *sums = totals_sums(report->totals);
 
-		report->running = running;
-		report->after = after;
-		report->idle = report->source->ops->observes && samples && !sums->samples;
+		report->idle = observes && samples && !sums->samples;
 		report->part = report->idle && sums->figures.unmatched <= 1 ? 0 : ++parts;
+		report->running = running;
 		report->taken_over = reports->taken_over;
-		report->started = first_start(reports);
+		report->started = first;
+		report->after = after;
 		report->status = status_of(report);
 		gather(report);
 		report_judge(report);
@@ -258,55 +246,47 @@ bool report_is_exceeded(const struct report *report)
 	       sums_exceed(totals_sums(report->totals), &report->run->options->max);
 }
 
-static enum exit_status exit_status_of(const struct report *report)
-{
-	if (report->verdict.grade == INVALID && !report->run->options->best_effort)
-		return EXIT_NOT_MEASURED;
-	if (report_is_exceeded(report))
-		return EXIT_EXCEEDED;
-	return is_complete(report) ? EXIT_MEASURED : EXIT_INTERRUPTED;
-}
-
 /* 1 is the worst, then 2, then 3; 0 is the best. */
 enum exit_status report_exit_status(const struct report *reports, bool saved)
 {
 	enum exit_status worst = saved ? EXIT_MEASURED : EXIT_NOT_MEASURED;
 
-	for (unsigned i = 0; i < reports->count; i++) {
-		enum exit_status status = exit_status_of(&reports[i]);
+	for (const struct report *report = reports; report < reports + reports->count; report++) {
+		enum exit_status status = is_complete(report) ? EXIT_MEASURED : EXIT_INTERRUPTED;
 
+		if (report_is_exceeded(report))
+			status = EXIT_EXCEEDED;
+		if (report->verdict.grade == INVALID && !report->run->options->best_effort)
+			status = EXIT_NOT_MEASURED;
 		if (status && (!worst || status < worst))
 			worst = status;
 	}
 	return worst;
 }
 
-static void write_sentence(const struct report *report, const struct event *event, char text[SENTENCE_SIZE])
-{
-	const char *since = report->source->ops->measures == SINCE_ASKED ? "after the request" : "late";
-	struct lateness lateness = lateness_of(report, event);
-	bool long_one = event->late_ns >= 1000000;
-	char reason[REASON_SIZE];
-
-	reason_of(&lateness, reason);
-	free((void *)lateness.records);
-	*text = '\0';
-	if (*reason)
-		snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s", long_one ? 3 : 1,
-			 event->late_ns / (long_one ? 1e6 : 1e3), long_one ? "ms" : "us", since, reason);
-	for (; *text; text++)		/* a task may have any name */
-		if (*text < ' ' || *text > '~')
-			*text = '?';
-}
-
 const char *report_sentence(struct report *report)
 {
+	const char *since = report->source->ops->measures == SINCE_ASKED ? "after the request" : "late";
 	struct events events = totals_sums(report->totals)->events;
+	const struct event *worst = events.worst;
+	char reason[REASON_SIZE], *text = report->sentence;
+	struct lateness lateness;
 
 	events_sort(&events);
-	if (events.count && events.worst->stamp_ns != report->sentence_ns) {
-		write_sentence(report, events.worst, report->sentence);
-		report->sentence_ns = events.worst->stamp_ns;
+	if (events.count && worst->stamp_ns != report->sentence_ns) {
+		bool long_one = worst->late_ns >= 1000000;
+
+		report->sentence_ns = worst->stamp_ns;
+		lateness = lateness_of(report, worst);
+		reason_of(&lateness, reason);
+		free((void *)lateness.records);
+		*text = '\0';
+		if (*reason)
+			snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s", long_one ? 3 : 1,
+				 worst->late_ns / (long_one ? 1e6 : 1e3), long_one ? "ms" : "us", since, reason);
+		for (; *text; text++)	/* a task may have any name */
+			if (*text < ' ' || *text > '~')
+				*text = '?';
 	}
 	return *report->sentence ? report->sentence : NULL;
 }

@@ -9,55 +9,47 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/units.h"
+#include "report/block.h"
 #include "report/progress.h"
 
-#define TABLE_WIDTH 79			/* no line of a table is wider */
-#define CPU_WIDTH 4
-#define THREAD_WIDTH 7
+#define SENTENCE_WIDTH 79
 #define LINE_SIZE 256
 #define MINUTE_NS UINT64_C(60000000000)
 
 /* All CPUs together. */
 struct overall {
+	const char *names[CPUS_MAX];
+	const struct sums *sums[CPUS_MAX];
+	unsigned count, measuring;
 	uint64_t samples, missed;
 	uint64_t fewest;		/* samples of a CPU that still measures */
-	unsigned measuring;		/* CPUs */
 	bool exceeded;			/* --max, on one of them */
-	const struct progress_row *worst;	/* the row with the greatest lateness; NULL: there is no sample yet */
+	struct report *worst;		/* the one with the greatest lateness; NULL: there is no sample yet */
 };
 
-void progress_begin(struct progress *progress, const struct options *options)
+void progress_begin(struct progress *progress, const struct options *options, const char *noun)
 {
-	*progress = (struct progress){
-		.options = options,
-		.form = options->quiet ? PROGRESS_NONE : isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES,
-	};
+	*progress = (struct progress){ .options = options, .noun = noun, .terminal = isatty(STDERR_FILENO) };
 }
 
-void progress_note(struct progress_row *row, const struct sums *sums, const struct counters *live, uint64_t elapsed_ns)
+static struct overall sum_up(struct report *reports, unsigned count, const struct limit *max)
 {
-	if (!live->samples)
-		return;
-	row->now_ns = live->moments[LATENCY].max;
-	if (live->moments[LATENCY].max > sums_max(&sums, 1))
-		row->worst_at_ns = elapsed_ns;
-}
+	struct overall all = { .count = count, .fewest = INT64_MAX };
+	int64_t max_ns = NO_LATENCY;
 
-static struct overall sum_up(const struct progress *progress, const struct progress_row *rows, unsigned count)
-{
-	struct overall all = { .fewest = INT64_MAX };
-	int64_t max = NO_LATENCY;
+	for (unsigned i = 0; i < count; i++) {
+		const struct sums *sums = totals_sums(reports[i].totals);
 
-	for (const struct progress_row *row = rows; row < rows + count; row++) {
-		const struct sums *sums = row->sums;
-
+		all.names[i] = reports[i].name;
+		all.sums[i] = sums;
 		all.samples += sums->samples;
 		all.missed += sums->missed;
-		all.exceeded |= sums_exceed(sums, &progress->options->max);
-		if (sums_max(&sums, 1) > max)
-			all.worst = row;
-		max = greater(max, sums_max(&sums, 1));
-		if (*row->state)
+		all.exceeded |= sums_exceed(sums, max);
+		if (sums_max(&sums, 1) > max_ns)
+			all.worst = &reports[i];
+		max_ns = greater(max_ns, sums_max(&sums, 1));
+		if (*reports[i].over || reports[i].channel->end)
 			continue;
 		all.measuring++;
 		all.fewest = lesser(all.fewest, sums->samples);
@@ -89,40 +81,39 @@ static const char *duration_text(uint64_t seconds, char text[32])
 __attribute__((format(printf, 3, 4)))
 static bool add(char line[LINE_SIZE], size_t width, const char *format, ...)
 {
-	size_t length = strlen(line), gap = length ? 2 : 0;
-	char item[64];
+	const char *gap = *line ? "  " : "";
+	char item[64], printable[4 * sizeof(item)];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(item, sizeof(item), format, args);
 	va_end(args);
-	if (length + gap + strlen(item) > width)
+	text_print(printable, sizeof(printable), item);
+	if (strlen(line) + strlen(gap) + strlen(printable) > width)
 		return false;
-	sprintf(line + length, "%*s%s", (int)gap, "", item);
+	text_append(line, LINE_SIZE, "%s%s", gap, printable);
 	return true;
 }
 
 /* What fits into the line, the most important first. */
 static void compose(char line[LINE_SIZE], size_t width, const struct progress *progress, const struct overall *all,
-		    const struct progress_row *rows, unsigned count, uint64_t elapsed_ns)
+		    uint64_t elapsed_ns)
 {
 	double share = share_done(progress->options, all, elapsed_ns);
-	const struct progress_row *worst = all->worst;
-	const char *noun = worst->thread ? "thread" : "CPU";
-	double us = worst->sums->moments[LATENCY].max / 1e3;
-	int number = worst->thread ? worst->thread : worst->cpu;
-	char left[32];
+	const char *on = strcmp(progress->noun, "CPU") ? "in" : "on";
+	char time[UNITS_TEXT], left[32];
 
+	units_figure(sums_max(all->sums, all->count), time);
 	if (all->exceeded)
 		add(line, width, "--max exceeded");
 	if (share > 0)
 		add(line, width, "%.0f%%", share * 100);
-	if (count == 1)
-		add(line, width, "worst %.1f us late", us);
-	else if (!add(line, width, "worst %.1f us late %s %s %d", us, worst->thread ? "in" : "on", noun, number))
-		add(line, width, "worst %s %d", noun, number);
-	if (all->measuring < count)
-		add(line, width, "%u of %u %s measure", all->measuring, count, rows->thread ? "threads" : "CPUs");
+	if (all->count == 1)
+		add(line, width, "worst %s late", time);
+	else if (!add(line, width, "worst %s late %s %s %s", time, on, progress->noun, all->worst->name))
+		add(line, width, "worst %s %s", progress->noun, all->worst->name);
+	if (all->measuring < all->count)
+		add(line, width, "%u of %u %ss measure", all->measuring, all->count, progress->noun);
 	if (share > 0)
 		add(line, width, "%s left", duration_text(elapsed_ns / 1e9 / share * (1 - share) + 0.5, left));
 	add(line, width, "%" PRIu64 " missed", all->missed);
@@ -133,9 +124,9 @@ static void compose(char line[LINE_SIZE], size_t width, const struct progress *p
  * The next table is drawn over the one before. If the window has become too narrow,
  * the old table may be wrapped into an unknown number of lines, and is left there.
  */
-static void go_to_start(FILE *out, const struct progress *progress, int columns)
+static void go_to_start(FILE *out, const struct progress *progress, unsigned columns)
 {
-	if (progress->lines_above && columns <= TABLE_WIDTH)
+	if (progress->lines_above && columns <= progress->width)
 		fputs("\r\n", out);
 	else if (progress->lines_above)
 		fprintf(out, "\r\033[%uA", progress->lines_above);
@@ -148,65 +139,39 @@ static void clear_rest(FILE *out, const struct progress *progress)
 	fputs(progress->lines_above ? "\033[J" : "\033[K", out);
 }
 
-static void put_row(FILE *out, const struct progress_row *row, bool worst)
-{
-	const struct sums *sums = row->sums;
-	int64_t median = sums_quantile(&sums, 1, P50);
-	char line[160], now[32] = "-", p50[32] = "-", max[32] = "-", at[32] = "-";
-
-	if (sums->samples) {
-		snprintf(now, sizeof(now), "%.1f", row->now_ns / 1e3);
-		snprintf(max, sizeof(max), "%.1f", sums->moments[LATENCY].max / 1e3);
-		duration_text(row->worst_at_ns / 1000000000, at);
-	}
-	if (median != NO_LATENCY)
-		snprintf(p50, sizeof(p50), "%.1f", median / 1e3);
-	snprintf(line, sizeof(line), "%c%*d %11s %11s %11s  %9s %11" PRIu64 "  %s", worst ? '>' : ' ',
-		 row->thread ? THREAD_WIDTH : CPU_WIDTH, row->thread ? row->thread : row->cpu, now, p50, max, at,
-		 sums->missed, row->state);
-	fprintf(out, "%.*s\033[K\r\n", TABLE_WIDTH, line);
-}
-
-static void put_table(FILE *out, const struct progress_row *rows, unsigned count, const struct progress_row *worst)
-{
-	fprintf(out, " %*s %11s %11s %11s  %9s %11s\033[K\r\n", rows->thread ? THREAD_WIDTH : CPU_WIDTH,
-		rows->thread ? "thread" : "CPU", "now us", "p50 us", "worst us", "at", "missed");
-	for (unsigned i = 0; i < count; i++)
-		put_row(out, &rows[i], &rows[i] == worst);
-}
-
 /*
  * In one write, so that nothing comes between. A load other than a job of stress-ng, which is
  * silent, may write on the terminal at any time. So there is nothing above the line then, which it
  * might move; and the line is padded to the last column, because a terminal puts what is
  * written after that on a new line.
  */
-static void draw(struct progress *progress, const struct progress_row *rows, unsigned count, struct overall *all,
-		 uint64_t elapsed_ns)
+static void draw(struct progress *progress, const struct overall *all, uint64_t elapsed_ns)
 {
 	const struct winsize size = terminal_size(STDERR_FILENO);
-	bool shared = progress->options->load && !progress->options->job, wide = !shared && size.ws_col > TABLE_WIDTH;
-	unsigned table = count > 1 && wide && size.ws_row > count + 1 ? count + 1 : 0;
-	const char *sentence = wide && size.ws_row > table + 1 ? all->worst->sentence : NULL;
-	bool cut = sentence && strlen(sentence) > TABLE_WIDTH;
+	bool shared = progress->options->load && !progress->options->job;
+	unsigned width = greater(block_table_width(all->names, all->count), SENTENCE_WIDTH);
+	unsigned table = all->count > 1 && !shared && size.ws_col > width && size.ws_row > all->count + 1 ?
+			 all->count + 1 : 0;
+	bool room = !shared && size.ws_col > SENTENCE_WIDTH && size.ws_row > table + 1;
+	const char *sentence = room ? report_sentence(all->worst) : NULL;
+	bool cut = sentence && strlen(sentence) > SENTENCE_WIDTH;
 	char line[LINE_SIZE] = "", *drawn = NULL;
 	size_t length;
 	FILE *out = open_memstream(&drawn, &length);
 
 	if (!out)
 		return;
-	if (table)
-		all->measuring = count;		/* the rows say how many measure */
-	compose(line, table ? TABLE_WIDTH : lesser(size.ws_col, LINE_SIZE) - 1, progress, all, rows, count, elapsed_ns);
+	compose(line, table ? SENTENCE_WIDTH : lesser(size.ws_col, LINE_SIZE) - 1, progress, all, elapsed_ns);
 	go_to_start(out, progress, size.ws_col);
 	if (table)
-		put_table(out, rows, count, all->worst);
+		block_table(out, progress->noun, all->names, all->sums, all->count, "\033[K\r\n");
 	if (sentence)
-		fprintf(out, "%.*s%s\033[K\r\n", TABLE_WIDTH - (cut ? 3 : 0), sentence, cut ? "..." : "");
+		fprintf(out, "%.*s%s\033[K\r\n", SENTENCE_WIDTH - (cut ? 3 : 0), sentence, cut ? "..." : "");
 	fprintf(out, "%-*s", shared ? size.ws_col : 0, line);
 	if (!shared)
 		clear_rest(out, progress);
 	progress->lines_above = table + !!sentence;
+	progress->width = table ? width : SENTENCE_WIDTH;
 	if (fclose(out) == 0)
 		fputs(drawn, stderr);
 	free(drawn);
@@ -220,27 +185,26 @@ static bool is_writable(void)
 	return poll(&error, 1, 0) == 1 && error.revents & POLLOUT;
 }
 
-void progress_show(struct progress *progress, const struct progress_row *rows, unsigned count,
-		   uint64_t elapsed_ns)
+void progress_show(struct progress *progress, struct report *reports, unsigned count, uint64_t elapsed_ns)
 {
-	struct overall all = sum_up(progress, rows, count);
+	const struct overall all = sum_up(reports, count, &progress->options->max);
 	char line[LINE_SIZE], time[32];
 
-	if (progress->form == PROGRESS_NONE || !all.worst || !is_writable())
+	if (progress->options->quiet || !all.worst || !is_writable())
 		return;
-	if (progress->form == PROGRESS_TERMINAL) {
-		draw(progress, rows, count, &all, elapsed_ns);
+	if (progress->terminal) {
+		draw(progress, &all, elapsed_ns);
 	} else if (elapsed_ns / MINUTE_NS > progress->minutes) {
 		progress->minutes = elapsed_ns / MINUTE_NS;
 		strcpy(line, duration_text(elapsed_ns / 1000000000, time));
-		compose(line, LINE_SIZE - 1, progress, &all, rows, count, elapsed_ns);
+		compose(line, LINE_SIZE - 1, progress, &all, elapsed_ns);
 		fprintf(stderr, "%s\n", line);
 	}
 }
 
 void progress_clear(struct progress *progress)
 {
-	if (progress->form != PROGRESS_TERMINAL || !is_writable())
+	if (!progress->terminal || progress->options->quiet || !is_writable())
 		return;
 	go_to_start(stderr, progress, terminal_size(STDERR_FILENO).ws_col);
 	clear_rest(stderr, progress);

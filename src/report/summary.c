@@ -328,7 +328,7 @@ void report_summarize(struct report *reports, const char *where)
 	setlocale(LC_CTYPE, "");
 	block.colour = terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
 	if (all.count > 1)
-		block_table(stderr, noun_of_part(&all), all.names, all.sums, all.count);
+		block_table(stderr, noun_of_part(&all), all.names, all.sums, all.count, "\n");
 	if (all.samples)
 		print_latency(&block, &all, terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"));
 	sentence = report_sentence(all.worst);

@@ -20,9 +20,9 @@ sub shows {
     is_deeply([split /\n|(?<=\e\[K)/, $run->{err}], \@lines, $name) or diag $run->{err};
 }
 
-my @PROGRESS = map { "\r$_\e[K" } '29%  worst 4.1 us late  0:00:03 left  0 missed  400 samples',
-    '57%  worst 4.1 us late  0:00:02 left  0 missed  800 samples',
-    '86%  worst 4.1 us late  0:00:00 left  0 missed  1201 samples', '';
+my @PROGRESS = map { "\r$_\e[K" } '29%  worst 4.055 us late  0:00:03 left  0 missed  400 samples',
+    '57%  worst 4.055 us late  0:00:02 left  0 missed  800 samples',
+    '86%  worst 4.055 us late  0:00:00 left  0 missed  1201 samples', '';
 my @EXCEEDED = map { s/(?=\d\d%)/--max exceeded  /r } @PROGRESS;
 my @FIGURES = ('lateness  p50 3.100 us   p99 4.055 us   p99.9 ~4.055 us   max 4.055 us',
     '          2.000 us # # # # ## # ## ## ####@ 4.055 us at 0.015 s on CPU 0',
@@ -50,7 +50,7 @@ shows('a narrow terminal', 20, \@RUN, (map { "\r$_\e[K" } '29%  0:00:03 left', '
     'report    shown', map({ "          $_" } 'next:', 'realfeel-analyze', 'shown'), $VALID);
 
 # A line that is full is followed by what the load prints, which begins in the next one.
-my @FULL = map { sprintf "\r%-60s", "worst 4.1 us late  0 missed  $_ samples" } 400, 800, 1201;
+my @FULL = map { sprintf "\r%-60s", "worst 4.055 us late  0 missed  $_ samples" } 400, 800, 1201;
 shows('a load that prints', 60, [qw(-o shown), actor(qw(sleep=2.2 say=hello sleep=1.5))], "$FULL[0]$FULL[1]hello", "$FULL[2]\r\e[K",
     'lateness  p50 3.100 us   p99 4.055 us   p99.9 ~4.055 us', '          max 4.055 us',
     '          2.000 us # # # # ## # ## ## ####@ 4.055 us at', '          0.015 s on CPU 0',

@@ -62,7 +62,7 @@ static void test_names(void)
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
 
-	block_table(out, "thread", names, all, 2);
+	block_table(out, "thread", names, all, 2, "\n");
 	fclose(out);
 	ok(strstr(text, "\n> 1 \\x1b[2J\\x9b       20000 "), "a name steers no terminal: %s", text);
 	ok(strstr(text, "\n            2 \xc3\xa4         999 "), "a character has one column however many bytes");
@@ -116,7 +116,7 @@ static void is_table(const char *noun, const char *const names[], const struct s
 	static char text[1024];
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	block_table(file, noun, names, sums, count);
+	block_table(file, noun, names, sums, count, "\n");
 	fclose(file);
 	is_text(text, expected, name);
 }
