@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "explain/reason.h"
-#include "explain/tap.h"
 #include "host/preemption.h"
 #include "report/report.h"
 #include "trace/record.h"

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "explain/tap.h"
 #include "report/lines.h"
 #include "report/report.h"
 #include "trace/record.h"

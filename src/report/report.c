@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "explain/tap.h"
 #include "report/lines.h"
 #include "report/report.h"
 

@@ -11,15 +11,34 @@
 #include <time.h>
 
 #include "base/diag.h"
+#include "base/options.h"
+#include "explain/tap.h"
 #include "host/monitor.h"
+#include "host/privilege.h"
+#include "host/sysinfo.h"
+#include "load/load.h"
 #include "measure/channel.h"
+#include "measure/clock.h"
 #include "measure/source.h"
 #include "measure/totals.h"
-#include "report/run.h"
+#include "trace/symbols.h"
 
 #define SENTENCE_SIZE 160
 #define VERDICT_CAUSE 512
 #define VERDICT_TEXT 4096
+
+/* The plan of the run, made before the measurement. What it points to is constant afterwards, but for the load. */
+struct run {
+	const struct options *options;
+	const struct machine *machine;	/* before the run */
+	const struct caller *caller;
+	struct clock *clock;		/* as calibrated; a meter uses a copy */
+	struct load *load;
+	struct symbols *symbols;	/* of the kernel, with --explain=stacks; a meter forgets them */
+	char *unexplained;		/* REFUSAL_CLAUSE bytes: why --best-effort does without --explain, or "" */
+	struct flights *flights;	/* what has each CPU, with --explain of another program */
+	char *preflight;		/* as preflight_run() wrote it */
+};
 
 /* What the verdict needs beside the totals and the channel. */
 struct evidence {

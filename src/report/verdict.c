@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "explain/tap.h"
 #include "report/report.h"
 
 #define TOLERATED 1000			/* a disturbance may take one part in this many of the run */

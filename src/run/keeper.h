@@ -17,7 +17,6 @@
 #include "report/file.h"
 #include "report/progress.h"
 #include "report/report.h"
-#include "report/run.h"
 #include "run/standby.h"
 #include "run/worker.h"
 
