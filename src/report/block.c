@@ -106,6 +106,54 @@ void block_print(FILE *out, const char *text, unsigned indent)
 	block_end(&block);
 }
 
+static void add(struct all *all, struct report *report)
+{
+	const struct sums *sums = totals_sums(report->totals), *worst = totals_sums(all->worst->totals);
+	bool whole = !report->status || !strcmp(report->status, "complete");
+
+	all->names[all->count] = report->name;
+	all->sums[all->count++] = sums;
+	all->samples += sums->samples;
+	all->missed += sums->missed;
+	all->least_ns = lesser(all->least_ns, sums->moments[LATENCY].min);
+	if (sums_max(&sums, 1) > sums_max(&worst, 1))
+		all->worst = report;
+	all->exceeded |= report_is_exceeded(report);
+	if (!*report->over && !report->channel->end) {
+		all->measuring++;
+		all->fewest = lesser(all->fewest, sums->samples);
+	}
+	all->grade = greater(all->grade, report->verdict.grade);
+	if (!whole && !all->cut_short)
+		all->cut_short = report->status;
+	all->ended += report->channel->end == END_GONE;
+	all->timed += sums->timed;
+	all->slack_ns += sums->slack_ns;
+	all->unmatched += sums->figures.unmatched;
+	all->preempted += sums->figures.preempted;
+	all->preempted_ns = greater(all->preempted_ns, sums->figures.preempted_ns);
+	if (!sums->samples)
+		return;
+	all->from_ns = lesser(all->from_ns, sums->from_ns);
+	all->to_ns = greater(all->to_ns, sums->to_ns);
+	if (!whole)
+		all->cut_ns = greater(all->cut_ns, sums->to_ns);
+}
+
+struct all all_of(struct report *reports, unsigned count)
+{
+	const struct source_ops *ops = reports->source->ops;
+	struct all all = {
+		.reports = reports, .options = reports->run->options, .ops = ops,
+		.noun = ops->observes ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
+		.fewest = INT64_MAX, .from_ns = INT64_MAX,
+	};
+
+	for (unsigned i = 0; i < count; i++)
+		add(&all, &reports[i]);
+	return all;
+}
+
 /* Four digits, but no more decimals than the bins have; so do the analyzer's tables. */
 static void put_latency(FILE *out, int64_t ns, bool doubtful)
 {
@@ -117,21 +165,21 @@ static void put_latency(FILE *out, int64_t ns, bool doubtful)
 	fprintf(out, " %11s", text);
 }
 
-static int name_width(const char *const names[], unsigned count)
+static int name_width(const struct all *all)
 {
 	int width = 4;
 	char name[NAME_SIZE];
 
-	for (unsigned i = 0; i < count; i++) {
-		text_print(name, sizeof(name), names[i]);
+	for (unsigned i = 0; i < all->count; i++) {
+		text_print(name, sizeof(name), all->names[i]);
 		width = greater(width, text_width(name, strlen(name)) + 1);
 	}
 	return width;
 }
 
-unsigned block_table_width(const char *const names[], unsigned count)
+unsigned block_table_width(const struct all *all)
 {
-	return name_width(names, count) + 1 + 6 * 12;
+	return name_width(all) + 1 + 6 * 12;
 }
 
 /* What a thread of another program missed is unknown without a grid of its timers. */
@@ -150,20 +198,20 @@ static void put_row(FILE *out, const struct sums *sums)
 		fprintf(out, " %11" PRIu64, figures->inferred_period_ns ? figures->inferred_missed : sums->missed);
 }
 
-void block_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
-		 unsigned count, const char *end)
+void block_table(FILE *out, const struct all *all, const char *end)
 {
-	int width = name_width(names, count);
+	int64_t max_ns = sums_max(all->sums, all->count);
+	int width = name_width(all);
 	char name[NAME_SIZE];
 
-	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s%s", width + 1, noun, "samples", "p50 us",
+	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s%s", width + 1, all->noun, "samples", "p50 us",
 		"p99 us", "p99.9 us", "max us", "missed", end);
-	for (unsigned i = 0; i < count; i++) {
-		bool worst = sums[i]->samples && sums[i]->moments[LATENCY].max == sums_max(sums, count);
+	for (unsigned i = 0; i < all->count; i++) {
+		bool worst = all->sums[i]->samples && all->sums[i]->moments[LATENCY].max == max_ns;
 
-		text_print(name, sizeof(name), names[i]);
+		text_print(name, sizeof(name), all->names[i]);
 		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - (int)text_width(name, strlen(name)), "", name);
-		put_row(out, sums[i]);
+		put_row(out, all->sums[i]);
 		fputs(end, out);
 	}
 }
@@ -176,34 +224,30 @@ static unsigned cell_of(double ns, double least, double most)
 }
 
 /* What is less than a bin has no logarithm to speak of: it goes to the first cell. */
-static void count_cells(uint64_t cells[SKETCH_CELLS], const struct sums *const sums[], unsigned count)
+static void count_cells(uint64_t cells[SKETCH_CELLS], const struct all *all)
 {
-	int64_t least = INT64_MAX, most;
+	int64_t least = greater(all->least_ns, HIST_STEP), most = greater(sums_max(all->sums, all->count), least + 1);
 
-	for (unsigned i = 0; i < count; i++)
-		if (sums[i]->samples)
-			least = lesser(least, sums[i]->moments[LATENCY].min);
-	least = greater(least, HIST_STEP);
-	most = greater(sums_max(sums, count), least + 1);
-	for (unsigned i = 0; i < count; i++) {
-		struct span span = series_span(LATENCY, &sums[i]->moments[LATENCY]);
+	for (unsigned i = 0; i < all->count; i++) {
+		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
+		const uint64_t *bins = all->sums[i]->bins;
 
 		for (unsigned bin = span.first; bin < span.end; bin++)
-			if (sums[i]->bins[bin])
-				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, most)] += sums[i]->bins[bin];
+			if (bins[bin])
+				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, most)] += bins[bin];
 	}
 }
 
-void block_sketch(char text[SKETCH_SIZE], const struct sums *const sums[], unsigned count, bool unicode)
+void block_sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 {
 	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
 	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
 
 	*text = '\0';
-	if (sums_max(sums, count) == NO_LATENCY)
+	if (sums_max(all->sums, all->count) == NO_LATENCY)
 		return;
-	count_cells(cells, sums, count);
+	count_cells(cells, all);
 	for (unsigned i = 0; i < SKETCH_CELLS; i++)
 		peak = cells[i] > peak ? cells[i] : peak;
 	for (unsigned i = 0; i < SKETCH_CELLS; i++) {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "measure/sums.h"
+#include "report/report.h"
 
 struct block {
 	FILE *out;
@@ -40,26 +40,49 @@ void block_end(struct block *block);
 /* Print the text as a line, plain. */
 void block_print(FILE *out, const char *text, unsigned indent);
 
+/* The first reports of the run, and what they have together. */
+struct all {
+	struct report *reports;
+	unsigned count;
+	const struct options *options;
+	const struct source_ops *ops;
+	const char *noun;		/* what a report is of: "CPU" or "thread" */
+	const char *names[CPUS_MAX];
+	const struct sums *sums[CPUS_MAX];
+	uint64_t samples, missed;
+	int64_t least_ns;		/* latency */
+	struct report *worst;		/* the one with the greatest latency */
+	bool exceeded;			/* --max or --break, in one of them */
+	unsigned measuring;		/* how many still measure, */
+	uint64_t fewest;		/* and the samples of one of these */
+	enum grade grade;		/* the worst */
+	const char *cut_short;		/* the status of the first that is not complete; NULL: all are */
+	uint64_t from_ns, to_ns, cut_ns;	/* of all samples; cut_ns: the end of those that were cut short */
+
+	/* of threads of another program */
+	unsigned ended;
+	uint64_t timed, slack_ns, unmatched, preempted, preempted_ns;
+};
+
+struct all all_of(struct report *reports, unsigned count);
+
 /*
- * Print a row for each of so many CPUs or what the noun says, with its name. The row with the
- * greatest latency is marked with '>'. A quantile without sums_support() is marked with
- * '~'; "-": there is none. end: of each line.
+ * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. A
+ * quantile without sums_support() is marked with '~'; "-": there is none. end: of each line.
  */
-void block_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
-		 unsigned count, const char *end);
+void block_table(FILE *out, const struct all *all, const char *end);
 
 /* Its columns, unless a number has no room in its own. */
-unsigned block_table_width(const char *const names[], unsigned count);
+unsigned block_table_width(const struct all *all);
 
 #define SKETCH_CELLS 24			/* with its ends, the time and the CPU it fits 80 columns */
 #define SKETCH_SIZE (3 * SKETCH_CELLS + 1)
 
 /*
- * Draw the latency of all these sums from the least to the greatest, both scales
- * logarithmic: each cell is a range of equal ratio, and is as high as the logarithm of
- * its count. No cell that counts anything is empty. Without unicode the heights are
- * ".:-=+*#@". Without a sample, text is empty.
+ * Draw the latency from the least to the greatest, both scales logarithmic: each cell is a
+ * range of equal ratio, and is as high as the logarithm of its count. No cell that counts
+ * anything is empty. Without unicode the heights are ".:-=+*#@". Without a sample, text is empty.
  */
-void block_sketch(char text[SKETCH_SIZE], const struct sums *const sums[], unsigned count, bool unicode);
+void block_sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode);
 
 #endif

@@ -17,48 +17,13 @@
 #define LINE_SIZE 256
 #define MINUTE_NS UINT64_C(60000000000)
 
-/* All CPUs together. */
-struct overall {
-	const char *names[CPUS_MAX];
-	const struct sums *sums[CPUS_MAX];
-	unsigned count, measuring;
-	uint64_t samples, missed;
-	uint64_t fewest;		/* samples of a CPU that still measures */
-	bool exceeded;			/* --max, on one of them */
-	struct report *worst;		/* the one with the greatest lateness; NULL: there is no sample yet */
-};
-
-void progress_begin(struct progress *progress, const struct options *options, const char *noun)
+void progress_begin(struct progress *progress, const struct options *options)
 {
-	*progress = (struct progress){ .options = options, .noun = noun, .terminal = isatty(STDERR_FILENO) };
-}
-
-static struct overall sum_up(struct report *reports, unsigned count, const struct limit *max)
-{
-	struct overall all = { .count = count, .fewest = INT64_MAX };
-	int64_t max_ns = NO_LATENCY;
-
-	for (unsigned i = 0; i < count; i++) {
-		const struct sums *sums = totals_sums(reports[i].totals);
-
-		all.names[i] = reports[i].name;
-		all.sums[i] = sums;
-		all.samples += sums->samples;
-		all.missed += sums->missed;
-		all.exceeded |= sums_exceed(sums, max);
-		if (sums_max(&sums, 1) > max_ns)
-			all.worst = &reports[i];
-		max_ns = greater(max_ns, sums_max(&sums, 1));
-		if (*reports[i].over || reports[i].channel->end)
-			continue;
-		all.measuring++;
-		all.fewest = lesser(all.fewest, sums->samples);
-	}
-	return all;
+	*progress = (struct progress){ .options = options, .terminal = isatty(STDERR_FILENO) };
 }
 
 /* The share of the run that is over, 0 to 1; less than 0 when the run has no end. */
-static double share_done(const struct options *options, const struct overall *all, uint64_t elapsed_ns)
+static double share_done(const struct options *options, const struct all *all, uint64_t elapsed_ns)
 {
 	double share = -1;
 
@@ -96,24 +61,24 @@ static bool add(char line[LINE_SIZE], size_t width, const char *format, ...)
 }
 
 /* What fits into the line, the most important first. */
-static void compose(char line[LINE_SIZE], size_t width, const struct progress *progress, const struct overall *all,
+static void compose(char line[LINE_SIZE], size_t width, const struct progress *progress, const struct all *all,
 		    uint64_t elapsed_ns)
 {
 	double share = share_done(progress->options, all, elapsed_ns);
-	const char *on = strcmp(progress->noun, "CPU") ? "in" : "on";
+	const char *on = all->ops->observes ? "in" : "on";
 	char time[UNITS_TEXT], left[32];
 
 	units_figure(sums_max(all->sums, all->count), time);
-	if (all->exceeded)
+	if (all->exceeded && progress->options->max.ns)
 		add(line, width, "--max exceeded");
 	if (share > 0)
 		add(line, width, "%.0f%%", share * 100);
 	if (all->count == 1)
 		add(line, width, "worst %s late", time);
-	else if (!add(line, width, "worst %s late %s %s %s", time, on, progress->noun, all->worst->name))
-		add(line, width, "worst %s %s", progress->noun, all->worst->name);
+	else if (!add(line, width, "worst %s late %s %s %s", time, on, all->noun, all->worst->name))
+		add(line, width, "worst %s %s", all->noun, all->worst->name);
 	if (all->measuring < all->count)
-		add(line, width, "%u of %u %ss measure", all->measuring, all->count, progress->noun);
+		add(line, width, "%u of %u %ss measure", all->measuring, all->count, all->noun);
 	if (share > 0)
 		add(line, width, "%s left", duration_text(elapsed_ns / 1e9 / share * (1 - share) + 0.5, left));
 	add(line, width, "%" PRIu64 " missed", all->missed);
@@ -145,11 +110,11 @@ static void clear_rest(FILE *out, const struct progress *progress)
  * might move; and the line is padded to the last column, because a terminal puts what is
  * written after that on a new line.
  */
-static void draw(struct progress *progress, const struct overall *all, uint64_t elapsed_ns)
+static void draw(struct progress *progress, const struct all *all, uint64_t elapsed_ns)
 {
 	const struct winsize size = terminal_size(STDERR_FILENO);
 	bool shared = progress->options->load && !progress->options->job;
-	unsigned width = greater(block_table_width(all->names, all->count), SENTENCE_WIDTH);
+	unsigned width = greater(block_table_width(all), SENTENCE_WIDTH);
 	unsigned table = all->count > 1 && !shared && size.ws_col > width && size.ws_row > all->count + 1 ?
 			 all->count + 1 : 0;
 	bool room = !shared && size.ws_col > SENTENCE_WIDTH && size.ws_row > table + 1;
@@ -164,7 +129,7 @@ static void draw(struct progress *progress, const struct overall *all, uint64_t 
 	compose(line, table ? SENTENCE_WIDTH : lesser(size.ws_col, LINE_SIZE) - 1, progress, all, elapsed_ns);
 	go_to_start(out, progress, size.ws_col);
 	if (table)
-		block_table(out, progress->noun, all->names, all->sums, all->count, "\033[K\r\n");
+		block_table(out, all, "\033[K\r\n");
 	if (sentence)
 		fprintf(out, "%.*s%s\033[K\r\n", SENTENCE_WIDTH - (cut ? 3 : 0), sentence, cut ? "..." : "");
 	fprintf(out, "%-*s", shared ? size.ws_col : 0, line);
@@ -187,10 +152,10 @@ static bool is_writable(void)
 
 void progress_show(struct progress *progress, struct report *reports, unsigned count, uint64_t elapsed_ns)
 {
-	const struct overall all = sum_up(reports, count, &progress->options->max);
+	const struct all all = all_of(reports, count);
 	char line[LINE_SIZE], time[32];
 
-	if (progress->options->quiet || !all.worst || !is_writable())
+	if (progress->options->quiet || !all.samples || !is_writable())
 		return;
 	if (progress->terminal) {
 		draw(progress, &all, elapsed_ns);

@@ -14,7 +14,6 @@
 
 struct progress {
 	const struct options *options;
-	const char *noun;		/* "CPU" or "thread" */
 	bool terminal;			/* standard error is one */
 
 	unsigned lines_above;		/* how many are drawn above the line with the cursor, */
@@ -22,7 +21,7 @@ struct progress {
 	uint64_t minutes;		/* how many have been printed */
 };
 
-void progress_begin(struct progress *progress, const struct options *options, const char *noun);
+void progress_begin(struct progress *progress, const struct options *options);
 
 /*
  * Show the first reports, when the run has lasted elapsed_ns. What does not fit the

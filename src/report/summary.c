@@ -10,69 +10,11 @@
 
 #include "base/units.h"
 #include "report/block.h"
-#include "report/report.h"
 
 #define LABEL_COLUMNS 10
 #define GREEN "32"
 #define YELLOW "33"
 #define RED "31"
-
-/* All reports of the run, and what they have together. */
-struct all {
-	struct report *reports;
-	const struct options *options;
-	const struct source_ops *ops;
-	const struct sums *sums[CPUS_MAX];
-	const char *names[CPUS_MAX];
-	unsigned count;
-	uint64_t samples, missed;
-	int64_t least_ns;		/* latency */
-	struct report *worst;		/* the one with the greatest latency */
-	bool exceeded;
-	enum grade grade;		/* the worst */
-	const char *cut_short;		/* the status of the first that is not complete; NULL: all are */
-	uint64_t from_ns, to_ns, cut_ns;	/* of all samples; cut_ns: the end of those that were cut short */
-
-	/* of threads of another program */
-	unsigned ended;
-	uint64_t timed, slack_ns, unmatched, preempted, preempted_ns;
-};
-
-static void add(struct all *all, struct report *report)
-{
-	const struct sums *sums = totals_sums(report->totals), *worst = totals_sums(all->worst->totals);
-	bool whole = !strcmp(report->status, "complete");
-
-	all->names[all->count] = report->name;
-	all->sums[all->count++] = sums;
-	all->samples += sums->samples;
-	all->missed += sums->missed;
-	all->least_ns = lesser(all->least_ns, sums->moments[LATENCY].min);
-	if (sums_max(&sums, 1) > sums_max(&worst, 1))
-		all->worst = report;
-	all->exceeded |= report_is_exceeded(report);
-	all->grade = greater(all->grade, report->verdict.grade);
-	if (!whole && !all->cut_short)
-		all->cut_short = report->status;
-	all->ended += report->channel->end == END_GONE;
-	all->timed += sums->timed;
-	all->slack_ns += sums->slack_ns;
-	all->unmatched += sums->figures.unmatched;
-	all->preempted += sums->figures.preempted;
-	all->preempted_ns = greater(all->preempted_ns, sums->figures.preempted_ns);
-	if (!sums->samples)
-		return;
-	all->from_ns = lesser(all->from_ns, sums->from_ns);
-	all->to_ns = greater(all->to_ns, sums->to_ns);
-	if (!whole)
-		all->cut_ns = greater(all->cut_ns, sums->to_ns);
-}
-
-/* What a report is of. */
-static const char *noun_of_part(const struct all *all)
-{
-	return all->ops->observes ? "thread" : "CPU";
-}
 
 /* What is counted. */
 static const char *noun_of(const struct all *all)
@@ -116,7 +58,7 @@ static void print_latency(struct block *block, const struct all *all, bool unico
 				   units_figure(ns, text));
 	}
 	block_item(block, NULL, "max %s", units_figure(sums_max(all->sums, all->count), most));
-	block_sketch(drawn, all->sums, all->count, unicode);
+	block_sketch(drawn, all, unicode);
 	block_row(block, "");
 	block_item(block, NULL, "%s %s %s", units_figure(all->least_ns, text), drawn, most);
 	add_place(block, all);
@@ -216,7 +158,7 @@ static void print_limit(struct block *block, const struct all *all)
 		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, noun_of(all),
 		   units_spell(limit->ns, " ", text));
 	if (all->count > 1)
-		block_add(block, " %s %s %s", all->ops->observes ? "in" : "on", noun_of_part(all), most->name);
+		block_add(block, " %s %s %s", all->ops->observes ? "in" : "on", all->noun, most->name);
 	if (limit->share)
 		block_add(block, "; %s %% allow %" PRIu64, limit_percent(limit, text),
 			  limit_allows(limit, sums->samples + sums->missed));
@@ -276,7 +218,7 @@ static void add_cause(struct block *block, const struct all *all)
 	}
 	block_add(block, all->grade ? ": " : "; remark: ");
 	if (with_cause < all->reports->parts)
-		block_add(block, "%s %s: ", noun_of_part(all), first->name);
+		block_add(block, "%s %s: ", all->noun, first->name);
 	block_add(block, "%s", first->verdict.cause);
 	if (further)
 		block_add(block, ", and %u more", further);
@@ -313,22 +255,17 @@ static void print_verdict(struct block *block, const struct all *all)
 /* On a terminal it is in colour unless NO_COLOR is set or the terminal is dumb. */
 void report_summarize(struct report *reports, const char *where)
 {
-	struct all all = {
-		.reports = reports, .options = reports->run->options, .ops = reports->source->ops,
-		.worst = reports, .least_ns = INT64_MAX, .from_ns = INT64_MAX,
-	};
+	const struct all all = all_of(reports, reports->count);
 	const char *sentence, *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	struct block block = block_begin(stderr, LABEL_COLUMNS);
 	bool terminal = isatty(STDERR_FILENO);
 
 	if (all.options->quiet)
 		return;
-	for (unsigned i = 0; i < reports->count; i++)
-		add(&all, &reports[i]);
 	setlocale(LC_CTYPE, "");
 	block.colour = terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
 	if (all.count > 1)
-		block_table(stderr, noun_of_part(&all), all.names, all.sums, all.count, "\n");
+		block_table(stderr, &all, "\n");
 	if (all.samples)
 		print_latency(&block, &all, terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"));
 	sentence = report_sentence(all.worst);

@@ -23,7 +23,7 @@ static int prepare(struct keeper *keeper, const struct source *source)
 	const struct options *options = keeper->run->options;
 
 	keeper->pid = getpid();
-	progress_begin(&keeper->progress, options, source->ops->observes ? "thread" : "CPU");
+	progress_begin(&keeper->progress, options);
 	keeper->file->signals = &keeper->signals;
 	keeper->standby = (struct standby){
 		.load = keeper->run->load, .caller = keeper->run->caller, .needs = source->ops->needs,

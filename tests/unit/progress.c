@@ -24,7 +24,8 @@ static char *load[] = { NULL };
 static struct progress on_terminal(struct options wanted)
 {
 	options = wanted;
-	return (struct progress){ .options = &options, .noun = "CPU", .terminal = true };
+	run.options = &options;
+	return (struct progress){ .options = &options, .terminal = true };
 }
 
 /* What the terminal gets, without what takes it to the start of the line and clears the rest. */
@@ -233,7 +234,7 @@ static void test_lines(void)
 	size_t length;
 
 	dup2(fileno(file), STDERR_FILENO);
-	progress_begin(&progress, &(struct options){ .duration_ns = 240000000000 }, "CPU");
+	progress_begin(&progress, &(struct options){ .duration_ns = 240000000000 });
 	ok(!progress.terminal, "a file gets lines");
 	fill();
 	for (unsigned second = 1; second < 130; second++)
@@ -267,7 +268,7 @@ static void test_stopped(struct report *report)
 /* Standard error is a pipe that is full: a line that waited would wait for ever. */
 static void test_nobody_reads(void)
 {
-	struct progress progress = { .options = &options, .noun = "CPU" };
+	struct progress progress = { .options = &options };
 	static char page[4096];
 	int ends[2];
 	ssize_t got;
@@ -310,10 +311,10 @@ int main(void)
 	sums->samples = sums->missed = UINT64_MAX / 2;
 	test_widths(&report, false);
 	test_widths(&report, true);
-	progress_begin(&progress, &(struct options){ .quiet = true }, "CPU");
+	progress_begin(&progress, &(struct options){ .quiet = true });
 	show(&progress, &report, WIDE);
 	is_text(shown, "", "no progress is shown if none is wanted");
-	progress_begin(&progress, &(struct options){ .quiet = false }, "CPU");
+	progress_begin(&progress, &(struct options){ .quiet = false });
 	ok(progress.terminal, "a terminal gets the line of a terminal");
 	test_rows();
 	test_no_figures();

@@ -6,6 +6,7 @@
 struct sums *some[SCREEN_ROWS];
 struct report rows[SCREEN_ROWS];
 bool over[SCREEN_ROWS];
+struct run run;
 
 struct report fresh_report(unsigned i)
 {
@@ -17,7 +18,8 @@ struct report fresh_report(unsigned i)
 	over[i] = false;
 	snprintf(names[i], sizeof(names[i]), "%u", i);
 	return (struct report){
-		.name = names[i], .totals = totals_create(32), .over = &over[i], .source = &source, .channel = &channel,
+		.run = &run, .name = names[i], .totals = totals_create(32), .over = &over[i], .source = &source,
+		.channel = &channel,
 	};
 }
 

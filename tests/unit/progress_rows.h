@@ -10,6 +10,7 @@
 
 extern struct sums *some[SCREEN_ROWS];
 extern struct report rows[SCREEN_ROWS];
+extern struct run run;			/* its options are to be set */
 extern bool over[SCREEN_ROWS];		/* does the meter of the row measure no longer? */
 
 /* The report of CPU i, which has measured nothing. */

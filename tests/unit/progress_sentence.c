@@ -8,8 +8,9 @@
 static void test_sentence(void)
 {
 	const struct options options = { .samples = 0 };
-	struct progress progress = { .options = &options, .noun = "CPU", .terminal = true };
+	struct progress progress = { .options = &options, .terminal = true };
 
+	run.options = &options;
 	fill();
 	screen_open(24, 80);
 	screen_take("above\n");
@@ -55,8 +56,9 @@ static void test_load(void)
 {
 	static char *load[] = { NULL };
 	const struct options options = { .load = load };
-	struct progress progress = { .options = &options, .noun = "CPU", .terminal = true };
+	struct progress progress = { .options = &options, .terminal = true };
 
+	run.options = &options;
 	screen_open(24, 80);
 	draw(&progress, 1, 16);
 	is_text(screen_text(), "worst 10.00 us late  0 missed  1000 samples", "no sentence is shown beside a load");

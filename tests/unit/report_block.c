@@ -88,7 +88,6 @@ static void test_words(void)
 }
 
 static struct sums some, other;
-static const struct sums *const both[] = { &some, &other };
 
 static void add(struct sums *sums, int64_t ns, uint64_t periods)
 {
@@ -98,6 +97,17 @@ static void add(struct sums *sums, int64_t ns, uint64_t periods)
 	sums->moments[LATENCY].max = greater(sums->moments[LATENCY].max, ns);
 }
 
+/* Of the first sums. */
+static void draw(char drawn[SKETCH_SIZE], unsigned count, bool unicode)
+{
+	struct all all = {
+		.count = count, .sums = { &some, &other },
+		.least_ns = lesser(some.moments[LATENCY].min, other.moments[LATENCY].min),
+	};
+
+	block_sketch(drawn, &all, unicode);
+}
+
 /* From 1 us to 4096 us: two cells are a factor of 2. */
 static void test_sketch(void)
 {
@@ -105,21 +115,21 @@ static void test_sketch(void)
 
 	moments_clear(&some.moments[LATENCY]);
 	moments_clear(&other.moments[LATENCY]);
-	block_sketch(drawn, both, 2, false);
+	draw(drawn, 2, false);
 	is_text(drawn, "", "nothing is drawn without a sample");
 	add(&some, 1000, 10000000);
-	block_sketch(drawn, both, 1, false);
+	draw(drawn, 1, false);
 	is_text(drawn, "@                       ", "a single value is the peak");
 	add(&some, 2010, 1);
 	add(&other, 2010, 19);
 	add(&other, 4020, 1500);
 	add(&other, 4096000, 1);
-	block_sketch(drawn, both, 2, false);
+	draw(drawn, 2, false);
 	is_text(drawn, "@ : =                  .", "cells are as high as the logarithms of both sums");
-	block_sketch(drawn, both, 2, true);
+	draw(drawn, 2, true);
 	is_text(drawn, "█ ▂ ▄                  ▁", "cells are drawn with block characters if allowed");
 	add(&some, -500, 1);
-	block_sketch(drawn, both, 2, false);
+	draw(drawn, 2, false);
 	ok(*drawn == '.' && drawn[SKETCH_CELLS - 1] == '.', "an early wake-up is in the first cell");
 }
 
