@@ -64,30 +64,22 @@ void print_lines(FILE *out, const char *lines)
 	}
 }
 
-/* Quoted so that a shell reads it as one word. */
-static void print_argument(FILE *out, const char *word)
+/* Each word is quoted so that a shell reads it as one. */
+void print_words(FILE *out, const char *key, char **argv)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
 
-	if (*word && !word[strspn(word, plain)]) {
-		print_text(out, word);
-		return;
-	}
-	fputc('\'', out);
-	while (*word) {
-		if (*word == '\'')
-			print_text(out, "'\\''");
-		word = *word == '\'' ? word + 1 : print_char(out, word);
-	}
-	fputc('\'', out);
-}
-
-void print_words(FILE *out, const char *key, char **argv)
-{
 	fprintf(out, "# %s:", key);
-	for (char **word = argv; *word; word++) {
-		fputc(' ', out);
-		print_argument(out, *word);
+	for (char **next = argv; *next; next++) {
+		const char *word = *next, *quote = *word && !word[strspn(word, plain)] ? "" : "'";
+
+		fprintf(out, " %s", quote);
+		while (*word) {
+			if (*word == '\'')
+				print_text(out, "'\\''");
+			word = *word == '\'' ? word + 1 : print_char(out, word);
+		}
+		fputs(quote, out);
 	}
 	fputc('\n', out);
 }

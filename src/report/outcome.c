@@ -70,30 +70,25 @@ static struct lateness lateness_of(const struct report *report, const struct eve
 	return lateness;
 }
 
-/* The lowest kernel priority on the path of a wake-up: on PREEMPT_RT a thread may expire the timer. */
-static int last_prio(const struct report *report, bool in_thread)
-{
-	const struct channel *channel = report->channel;
-	const struct sched_state *began = report->source->ops->observes ? &channel->thread.state : &channel->began;
-
-	if (began->policy != SCHED_DEADLINE && !began->priority)
-		return TRACE_NICE_0;
-	if (in_thread)
-		return TRACE_LEAST_RT;
-	return began->policy == SCHED_DEADLINE ? -1 : TRACE_LEAST_RT - began->priority;
-}
-
 /*
  * How much of their lateness do records explain, of the wake-ups that the guard may have
- * delayed? Only theirs are decoded: a checkpoint does this once a minute.
+ * delayed? Only theirs are decoded: a checkpoint does this once a minute. prio is the lowest
+ * kernel priority on their path: on PREEMPT_RT a thread may expire the timer.
  */
 static void look_at_events(struct report *report)
 {
 	const struct events *events = &totals_sums(report->totals)->events;
 	int64_t guard_ns = report->disturbances->guard_ns;
 	struct evidence *evidence = &report->evidence;
-	bool in_thread = report->source->ops->in_thread && kernel_is_rt();
+	const struct source_ops *ops = report->source->ops;
+	const struct sched_state *began = ops->observes ? &report->channel->thread.state : &report->channel->began;
+	bool in_thread = ops->in_thread && kernel_is_rt();
+	int prio = began->policy == SCHED_DEADLINE ? -1 : TRACE_LEAST_RT - began->priority;
 
+	if (began->policy != SCHED_DEADLINE && !began->priority)
+		prio = TRACE_NICE_0;
+	else if (in_thread)
+		prio = TRACE_LEAST_RT;
 	for (unsigned i = 0; guard_ns && i < events->count; i++) {
 		int64_t late_ns = events->worst[i].late_ns, explained_ns;
 		struct lateness lateness;
@@ -101,7 +96,7 @@ static void look_at_events(struct report *report)
 		if (late_ns < guard_ns / 2)
 			continue;
 		lateness = lateness_of(report, &events->worst[i]);
-		explained_ns = reason_not_throttled_ns(&lateness, last_prio(report, in_thread), in_thread);
+		explained_ns = reason_not_throttled_ns(&lateness, prio, in_thread);
 		free((void *)lateness.records);
 		if (late_ns - explained_ns <= evidence->late_ns - evidence->explained_ns)
 			continue;

@@ -109,18 +109,6 @@ static bool is_fixed(int fd)
 	       found.stx_attributes & (STATX_ATTR_APPEND | STATX_ATTR_IMMUTABLE);
 }
 
-/* Returns why the report may not replace the target, which is a file, or NULL. */
-static const char *refusal_of_file(const struct report_file *file, const struct target *target)
-{
-	if (target->links)
-		return "is a link; name the file that it leads to";
-	if (!file->force)
-		return "exists; name another, or overwrite it with --force";
-	if (is_foreign(target))
-		return "belongs to another user, in a folder that others may write to; name another file";
-	return is_fixed(target->fd) ? "is append-only or immutable (lsattr); name another file" : NULL;
-}
-
 /* Returns why the report may not go to the target, or NULL. Sets the stream. */
 static const char *refusal_of_target(struct report_file *file, struct target *target)
 {
@@ -137,10 +125,16 @@ static const char *refusal_of_target(struct report_file *file, struct target *ta
 		file->stream = STDOUT_FILENO;
 		return refusal_of_standard_output();
 	}
-	if (S_ISREG(mode))
-		return refusal_of_file(file, target);
+	if (S_ISREG(mode) && target->links)
+		return "is a link; name the file that it leads to";
+	if (S_ISREG(mode) && !file->force)
+		return "exists; name another, or overwrite it with --force";
+	if (is_foreign(target) && S_ISREG(mode))
+		return "belongs to another user, in a folder that others may write to; name another file";
 	if (is_foreign(target))
 		return "belongs to another user, in a folder that others may write to; name a place of your own";
+	if (S_ISREG(mode))
+		return is_fixed(target->fd) ? "is append-only or immutable (lsattr); name another file" : NULL;
 	if (S_ISLNK(mode))
 		return "leads through too many links; name a file";
 	if (S_ISSOCK(mode))

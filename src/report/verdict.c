@@ -63,10 +63,11 @@ static void judge_end(struct report *report)
 {
 	const struct channel *channel = report->channel;
 	const struct source_ops *ops = report->source->ops;
+	bool killed = channel->end == END_NONE && (!report->running || *report->over);
 
-	if (channel->end == END_NONE && (!report->running || *report->over) && channel->measuring)
+	if (killed && channel->measuring)
 		add(report, SUSPECT, "the measuring process was killed");
-	if (channel->end == END_NONE && (!report->running || *report->over) && !channel->measuring)
+	if (killed && !channel->measuring)
 		add(report, SUSPECT, "the measuring process ended before it could measure%s%s",
 		    *channel->rights.refused ? ": " : "", channel->rights.refused);
 	if (channel->end == END_FAILED)
@@ -194,33 +195,28 @@ static void judge_machine(struct report *report)
 		    steal_ms);
 }
 
-/* Whatever held up the meter or the machine accounts for any lateness. */
-static bool was_held(const struct report *report)
-{
-	const struct channel *channel = report->channel;
-	const struct disturbances *disturbances = report->disturbances;
-	bool paused = disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s;
-
-	return channel->stopped_ms || channel->children.stopped_ms || channel->frozen || paused ||
-	       disturbances->suspended_ns > 0;
-}
-
 /*
  * The kernel does not say when its guard throttles real-time processes, for no
  * longer than guard_ns at a time. A delay of about that length may be the guard's
  * if nothing accounts for most of it. Where the kernel's own work is measured, only
- * the meter's absence counts: the guard does not throttle that work.
+ * the meter's absence counts: the guard does not throttle that work. Whatever held up
+ * the meter or the machine accounts for any lateness.
  */
 static void judge_guard(struct report *report)
 {
+	const struct channel *channel = report->channel;
+	const struct disturbances *disturbances = report->disturbances;
 	bool matched = report->source->ops->matched;
-	int64_t away_ns = totals_sums(report->totals)->figures.away_ns, guard_ns = report->disturbances->guard_ns;
+	bool paused = disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s;
+	bool held = channel->stopped_ms || channel->children.stopped_ms || channel->frozen || paused ||
+		    disturbances->suspended_ns > 0;
+	int64_t away_ns = totals_sums(report->totals)->figures.away_ns, guard_ns = disturbances->guard_ns;
 	int64_t late_ns = matched ? away_ns - (int64_t)report->source->period_ns : report->evidence.late_ns;
 	int64_t explained_ns = matched ? 0 : report->evidence.explained_ns, left_ns;
 
-	explained_ns += greater(steal_of(&report->disturbances->steal, report->cpu), 0) * 1000000;
+	explained_ns += greater(steal_of(&disturbances->steal, report->cpu), 0) * 1000000;
 	left_ns = late_ns - explained_ns;
-	if (!guard_ns || !is_guarded(&report->channel->began) || was_held(report))
+	if (!guard_ns || !is_guarded(&channel->began) || held)
 		return;
 	if (left_ns > explained_ns && left_ns >= guard_ns / 2 && left_ns <= 2 * guard_ns)
 		add(report, SUSPECT, "%s was %.1f ms late: the kernel may have throttled real-time processes",
