@@ -48,6 +48,8 @@ static void print_item(struct block *block)
 {
 	char item[4 * sizeof(block->item)];
 
+	if (!*block->item)
+		return;
 	text_print(item, sizeof(item), block->item);
 	make_room(block, 3, text_width(item, strlen(item)));
 	for (const char *word = item; *word; ) {
@@ -63,8 +65,7 @@ static void print_item(struct block *block)
 
 void block_row(struct block *block, const char *label)
 {
-	if (*block->item)
-		print_item(block);
+	print_item(block);
 	fprintf(block->out, "%s%-*s", block->at ? "\n" : "", block->indent, label);
 	block->at = block->indent;
 	block->begun = false;
@@ -74,8 +75,7 @@ void block_item(struct block *block, const char *paint, const char *format, ...)
 {
 	va_list args;
 
-	if (*block->item)
-		print_item(block);
+	print_item(block);
 	block->paint = paint;
 	va_start(args, format);
 	text_append_list(block->item, sizeof(block->item), format, args);
@@ -93,8 +93,7 @@ void block_add(struct block *block, const char *format, ...)
 
 void block_end(struct block *block)
 {
-	if (*block->item)
-		print_item(block);
+	print_item(block);
 	fputc('\n', block->out);
 }
 
@@ -155,31 +154,28 @@ struct all all_of(struct report *reports, unsigned count)
 }
 
 /* Four digits, but no more decimals than the bins have; so do the analyzer's tables. */
-static void put_latency(FILE *out, int64_t ns, bool doubtful)
+static void put_latency(FILE *out, int64_t ns, bool supported)
 {
 	double us = ns / 1e3;
 	char text[32] = "-";
 
 	if (ns != NO_LATENCY)
-		snprintf(text, sizeof(text), "%s%.*f", doubtful ? "~" : "", us < 99.995 ? 2 : us < 999.95 ? 1 : 0, us);
+		snprintf(text, sizeof(text), "%s%.*f", supported ? "" : "~", us < 99.995 ? 2 : us < 999.95 ? 1 : 0, us);
 	fprintf(out, " %11s", text);
 }
 
-static int name_width(const struct all *all)
+#define FIGURES_WIDTH (6 * 12)
+
+unsigned block_table_width(const struct all *all)
 {
-	int width = 4;
+	unsigned width = 5;
 	char name[NAME_SIZE];
 
 	for (unsigned i = 0; i < all->count; i++) {
 		text_print(name, sizeof(name), all->names[i]);
-		width = greater(width, text_width(name, strlen(name)) + 1);
+		width = greater(width, text_width(name, strlen(name)) + 2);
 	}
-	return width;
-}
-
-unsigned block_table_width(const struct all *all)
-{
-	return name_width(all) + 1 + 6 * 12;
+	return width + FIGURES_WIDTH;
 }
 
 /* What a thread of another program missed is unknown without a grid of its timers. */
@@ -190,8 +186,8 @@ static void put_row(FILE *out, const struct sums *sums)
 
 	fprintf(out, " %11" PRIu64, sums->samples);
 	for (int i = 0; i < 3; i++)
-		put_latency(out, sums_quantile(&sums, 1, quantiles[i]), !sums_support(&sums, 1, quantiles[i]));
-	put_latency(out, sums_max(&sums, 1), false);
+		put_latency(out, sums_quantile(&sums, 1, quantiles[i]), sums_support(&sums, 1, quantiles[i]));
+	put_latency(out, sums_max(&sums, 1), true);
 	if (figures->inferred_period_ns < 0)
 		fprintf(out, " %11s", "-");
 	else
@@ -201,16 +197,17 @@ static void put_row(FILE *out, const struct sums *sums)
 void block_table(FILE *out, const struct all *all, const char *end)
 {
 	int64_t max_ns = sums_max(all->sums, all->count);
-	int width = name_width(all);
+	int width = block_table_width(all) - FIGURES_WIDTH;
 	char name[NAME_SIZE];
 
-	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s%s", width + 1, all->noun, "samples", "p50 us",
+	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s%s", width, all->noun, "samples", "p50 us",
 		"p99 us", "p99.9 us", "max us", "missed", end);
 	for (unsigned i = 0; i < all->count; i++) {
 		bool worst = all->sums[i]->samples && all->sums[i]->moments[LATENCY].max == max_ns;
 
 		text_print(name, sizeof(name), all->names[i]);
-		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - (int)text_width(name, strlen(name)), "", name);
+		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - 1 - (int)text_width(name, strlen(name)), "",
+			name);
 		put_row(out, all->sums[i]);
 		fputs(end, out);
 	}

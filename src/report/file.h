@@ -69,19 +69,15 @@ int report_file_save(struct report_file *file, report_printer *print, const void
 /* The path, or "standard output". */
 const char *report_file_name(const struct report_file *file);
 
-/* For file.c, of path.c: choose the path as report_file_reserve() does. */
+/*
+ * Of path.c, for file.c: choose the path as report_file_reserve() does; the name within the folder;
+ * change the path to the first numbered one that is not taken, or to where the folder was moved
+ * during the run, if it was; and are two names those of one file?
+ */
 int report_path_choose(struct report_file *file, int folder, const char *name, const char *usual, bool force);
-
-/* The name within the folder. */
 const char *report_path_base(const char *path);
-
-/* Change the path to the first numbered one that is not taken. */
 void report_path_take_next(struct report_file *file);
-
-/* Was the folder moved during the run? If so, changes the path to the new one. */
 bool report_path_follow(struct report_file *file);
-
-/* Are they the same file? */
 bool report_path_is_same(const struct stat *one, const struct stat *other);
 
 #endif

@@ -5,12 +5,12 @@
 #include "base/text.h"
 #include "report/lines.h"
 
-/* Returns what follows. */
-static const char *print_char(FILE *out, const char *text)
+/* Print the next character, the byte hidden in hexadecimal. Returns what follows. */
+static const char *print_char(FILE *out, const char *text, char hidden)
 {
 	unsigned length = text_character(text);
 
-	if (!length)
+	if (!length || *text == hidden)
 		fprintf(out, "\\x%02x", (unsigned char)*text);
 	else if (*text == '\\')
 		fputs("\\\\", out);
@@ -22,7 +22,7 @@ static const char *print_char(FILE *out, const char *text)
 void print_text(FILE *out, const char *text)
 {
 	while (*text)
-		text = print_char(out, text);
+		text = print_char(out, text, '\0');
 }
 
 /* The text "-" is escaped, because a plain "-" stands for an empty text. */
@@ -32,11 +32,8 @@ void print_word(FILE *out, const char *text)
 		fputs(*text ? "\\x2d" : "-", out);
 		return;
 	}
-	while (*text) {
-		if (*text == ' ')
-			fputs("\\x20", out);
-		text = *text == ' ' ? text + 1 : print_char(out, text);
-	}
+	while (*text)
+		text = print_char(out, text, ' ');
 }
 
 void print_value(FILE *out, const char *key, const char *value)
@@ -77,7 +74,7 @@ void print_words(FILE *out, const char *key, char **argv)
 		while (*word) {
 			if (*word == '\'')
 				print_text(out, "'\\''");
-			word = *word == '\'' ? word + 1 : print_char(out, word);
+			word = *word == '\'' ? word + 1 : print_char(out, word, '\0');
 		}
 		fputs(quote, out);
 	}

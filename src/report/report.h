@@ -42,7 +42,7 @@ struct run {
 
 /* What the verdict needs beside the totals and the channel. */
 struct evidence {
-	struct sched_state meter, children;	/* of both, now or at the end; cpus 0: unknown */
+	struct sched_state meter, children;	/* of both: now, or at the end; cpus 0: unknown */
 	char schedule[128];		/* did the source keep it? "kept", or "contradicted: " and how */
 	int64_t late_ns, explained_ns;	/* of the wake-up whose records leave most of the lateness unexplained */
 	unsigned at_latest;		/* what disturbed the run at its latest wake-ups: bits 1 << enum seen */
@@ -103,10 +103,8 @@ extern const char *const grade_names[];
 /* Print all reports of the run. This is a report_printer; what points to the first struct report. */
 void report_print(FILE *out, const void *what);
 
-/* Print its data sets but the records. explained: with the parts of the lateness. */
+/* Print its data sets; explained: with the parts of the lateness. The kernel's records are one of their own. */
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
-
-/* Print the kernel's records before the worst wake-ups. */
 void report_print_records(FILE *out, const struct report *report);
 
 /* Bytes that so many reports of a run may take together: those of a day, or fewer when the run ends sooner. */
