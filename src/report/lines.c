@@ -53,14 +53,6 @@ void print_share(FILE *out, const char *key, uint64_t some, uint64_t all)
 	fprintf(out, "# %s: %" PRIu64 " of %" PRIu64 "\n", key, some, all);
 }
 
-void print_lines(FILE *out, const char *lines)
-{
-	for (int length; *lines; lines += length + (lines[length] == '\n')) {
-		length = strcspn(lines, "\n");
-		fprintf(out, "# %.*s\n", length, lines);
-	}
-}
-
 /* Each word is quoted so that a shell reads it as one. */
 void print_words(FILE *out, const char *key, char **argv)
 {

@@ -16,9 +16,6 @@ void print_value(FILE *out, const char *key, const char *value);
 void print_count(FILE *out, const char *key, uint64_t count);
 void print_share(FILE *out, const char *key, uint64_t some, uint64_t all);
 
-/* Print lines "key: value", each with its newline. */
-void print_lines(FILE *out, const char *lines);
-
 /* Print a command, quoted for a shell. argv ends with NULL. */
 void print_words(FILE *out, const char *key, char **argv);
 

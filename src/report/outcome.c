@@ -183,18 +183,6 @@ static bool is_complete(const struct report *report)
 	}
 }
 
-/* "checkpoint", "break", "complete", "interrupted" */
-static const char *status_of(const struct report *report)
-{
-	enum end end = report->channel->end;
-
-	if (report->running && !*report->over)
-		return "checkpoint";
-	if (end == END_BREAK || end == END_BREAK_ELSEWHERE)
-		return "break";
-	return is_complete(report) ? "complete" : "interrupted";
-}
-
 /*
  * Threads of a command are counted up to the last that has begun. One that slept has no part,
  * and a single wake-up of which a record is missing is no measurement.
@@ -226,7 +214,11 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 		report->taken_over = reports->taken_over;
 		report->started = first;
 		report->after = after;
-		report->status = status_of(report);
+		report->status = is_complete(report) ? "complete" : "interrupted";
+		if (report->channel->end == END_BREAK || report->channel->end == END_BREAK_ELSEWHERE)
+			report->status = "break";
+		if (running && !*report->over)
+			report->status = "checkpoint";
 		gather(report);
 		report_judge(report);
 	}

@@ -22,18 +22,6 @@ void progress_begin(struct progress *progress, const struct options *options)
 	*progress = (struct progress){ .options = options, .terminal = isatty(STDERR_FILENO) };
 }
 
-/* The share of the run that is over, 0 to 1; less than 0 when the run has no end. */
-static double share_done(const struct options *options, const struct all *all, uint64_t elapsed_ns)
-{
-	double share = -1;
-
-	if (options->samples)
-		share = (double)all->fewest / options->samples;
-	if (options->duration_ns)
-		share = fmax(share, (double)elapsed_ns / options->duration_ns);
-	return fmin(share, 1);
-}
-
 /* "1:02:03" */
 static const char *duration_text(uint64_t seconds, char text[32])
 {
@@ -60,16 +48,22 @@ static bool add(char line[LINE_SIZE], size_t width, const char *format, ...)
 	return true;
 }
 
-/* What fits into the line, the most important first. */
+/* What fits into the line, the most important first. The share that is over is known if the run has an end. */
 static void compose(char line[LINE_SIZE], size_t width, const struct progress *progress, const struct all *all,
 		    uint64_t elapsed_ns)
 {
-	double share = share_done(progress->options, all, elapsed_ns);
+	const struct options *options = progress->options;
+	double share = 0;
 	const char *on = all->ops->observes ? "in" : "on";
 	char time[UNITS_TEXT], left[32];
 
+	if (options->samples)
+		share = (double)all->fewest / options->samples;
+	if (options->duration_ns)
+		share = fmax(share, (double)elapsed_ns / options->duration_ns);
+	share = fmin(share, 1);
 	units_figure(sums_max(all->sums, all->count), time);
-	if (all->exceeded && progress->options->max.ns)
+	if (all->exceeded && options->max.ns)
 		add(line, width, "--max exceeded");
 	if (share > 0)
 		add(line, width, "%.0f%%", share * 100);

@@ -258,18 +258,20 @@ static void print_disturbances(FILE *out, const struct report *report)
 	print_value(out, "frozen", channel->frozen ? "yes" : "no");
 }
 
-/* What was granted, what the preflight found, and the machine; what changed has two lines. Any meter has a CPU. */
+/* What was granted, what the preflight found, and the machine. What changed has two lines. */
 static void print_machine(FILE *out, const struct report *report)
 {
 	const struct channel *channel = report->channel;
 	const struct machine *before = report->run->machine, *after = report->after;
+	const char *granted = channel->rights.granted;	/* lines */
 
 	if (*channel->idle_latency)
 		print_value(out, "idle_latency_us", channel->idle_latency);
 	if (channel_idle_latency_changed(channel))
 		print_value(out, "idle_latency_us_after", channel->idle_latency_after);
-	print_lines(out, channel->rights.granted);
-	if (!*channel->rights.granted && report->cpu >= 0)
+	for (const char *line = granted; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
+	if (!*granted && report->cpu >= 0)
 		print_count(out, "cpu", report->cpu);
 	print_value(out, "preflight", report->run->preflight);
 	print_disturbances(out, report);
