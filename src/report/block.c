@@ -105,7 +105,7 @@ void block_print(FILE *out, const char *text, unsigned indent)
 	block_end(&block);
 }
 
-static void add(struct all *all, struct report *report)
+static void add_report(struct all *all, struct report *report)
 {
 	const struct sums *sums = totals_sums(report->totals), *worst = totals_sums(all->worst->totals);
 	bool whole = !report->status || !strcmp(report->status, "complete");
@@ -149,7 +149,7 @@ struct all all_of(struct report *reports, unsigned count)
 	};
 
 	for (unsigned i = 0; i < count; i++)
-		add(&all, &reports[i]);
+		add_report(&all, &reports[i]);
 	return all;
 }
 

@@ -32,7 +32,7 @@ static const char *duration_text(uint64_t seconds, char text[32])
 
 /* Add an item to the line if it leaves the text at most width columns. Returns whether it does. */
 __attribute__((format(printf, 3, 4)))
-static bool add(char line[LINE_SIZE], size_t width, const char *format, ...)
+static bool add_item(char line[LINE_SIZE], size_t width, const char *format, ...)
 {
 	const char *gap = *line ? "  " : "";
 	char item[64], printable[4 * sizeof(item)];
@@ -64,19 +64,19 @@ static void compose(char line[LINE_SIZE], size_t width, const struct progress *p
 	share = fmin(share, 1);
 	units_figure(sums_max(all->sums, all->count), time);
 	if (all->exceeded && options->max.ns)
-		add(line, width, "--max exceeded");
+		add_item(line, width, "--max exceeded");
 	if (share > 0)
-		add(line, width, "%.0f%%", share * 100);
+		add_item(line, width, "%.0f%%", share * 100);
 	if (all->count == 1)
-		add(line, width, "worst %s late", time);
-	else if (!add(line, width, "worst %s late %s %s %s", time, on, all->noun, all->worst->name))
-		add(line, width, "worst %s %s", all->noun, all->worst->name);
+		add_item(line, width, "worst %s late", time);
+	else if (!add_item(line, width, "worst %s late %s %s %s", time, on, all->noun, all->worst->name))
+		add_item(line, width, "worst %s %s", all->noun, all->worst->name);
 	if (all->measuring < all->count)
-		add(line, width, "%u of %u %ss measure", all->measuring, all->count, all->noun);
+		add_item(line, width, "%u of %u %ss measure", all->measuring, all->count, all->noun);
 	if (share > 0)
-		add(line, width, "%s left", duration_text(elapsed_ns / 1e9 / share * (1 - share) + 0.5, left));
-	add(line, width, "%" PRIu64 " missed", all->missed);
-	add(line, width, "%" PRIu64 " samples", all->samples);
+		add_item(line, width, "%s left", duration_text(elapsed_ns / 1e9 / share * (1 - share) + 0.5, left));
+	add_item(line, width, "%" PRIu64 " missed", all->missed);
+	add_item(line, width, "%" PRIu64 " samples", all->samples);
 }
 
 /*

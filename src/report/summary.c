@@ -39,7 +39,7 @@ static void add_place(struct block *block, const struct all *all)
 		block_add(block, " in thread %s", all->worst->name);
 }
 
-static void print_latency(struct block *block, const struct all *all, bool unicode)
+static void show_latency(struct block *block, const struct all *all, bool unicode)
 {
 	static const struct {
 		const char *name;
@@ -64,7 +64,7 @@ static void print_latency(struct block *block, const struct all *all, bool unico
 	add_place(block, all);
 }
 
-static void print_missed(struct block *block, const struct all *all)
+static void show_missed(struct block *block, const struct all *all)
 {
 	unsigned hz = all->reports->source->hz;
 
@@ -93,7 +93,7 @@ static void add_ended(struct block *block, const struct all *all)
 }
 
 /* "1234 sleeper, fifo 80, on CPUs 0-1"; of several the one with the worst: "the worst of 8: 1234 sleeper, ..." */
-static void print_thread(struct block *block, const struct all *all)
+static void show_thread(struct block *block, const struct all *all)
 {
 	const struct thread *thread = &all->worst->channel->thread;
 
@@ -112,7 +112,7 @@ static void print_thread(struct block *block, const struct all *all)
 }
 
 /* What woke them. Without a grid of its timers nothing can be missed; of several the worst has its own here. */
-static void print_woken(struct block *block, const struct all *all)
+static void show_woken(struct block *block, const struct all *all)
 {
 	const struct figures *figures = &totals_sums(all->worst->totals)->figures;
 	bool several = all->count > 1;
@@ -136,7 +136,7 @@ static void print_woken(struct block *block, const struct all *all)
 }
 
 /* Each CPU must keep the limit; the one in which most are above it is shown, and the worst if nothing is. */
-static void print_limit(struct block *block, const struct all *all)
+static void show_limit(struct block *block, const struct all *all)
 {
 	const struct limit *limit = &all->options->max;
 	const struct report *most = all->worst;
@@ -164,7 +164,7 @@ static void print_limit(struct block *block, const struct all *all)
 			  limit_allows(limit, sums->samples + sums->missed));
 }
 
-static void print_break(struct block *block, const struct all *all)
+static void show_break(struct block *block, const struct all *all)
 {
 	const struct report *report = all->reports;
 	char time[UNITS_TEXT];
@@ -179,7 +179,7 @@ static void print_break(struct block *block, const struct all *all)
 }
 
 /* Print what will be wanted next, too. Where nothing may be above the limit, judge would only repeat what failed. */
-static void print_file(struct block *block, const struct all *all, const char *where)
+static void show_file(struct block *block, const struct all *all, const char *where)
 {
 	const struct options *options = all->options;
 	const char *verb = "";
@@ -238,7 +238,7 @@ static void add_end(struct block *block, const struct all *all)
 		block_add(block, " of %s", units_spell(duration_ns, " ", time));
 }
 
-static void print_verdict(struct block *block, const struct all *all)
+static void show_verdict(struct block *block, const struct all *all)
 {
 	static const struct {
 		const char *name, *colour;
@@ -267,21 +267,21 @@ void report_summarize(struct report *reports, const char *where)
 	if (all.count > 1)
 		block_table(stderr, &all, "\n");
 	if (all.samples)
-		print_latency(&block, &all, terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"));
+		show_latency(&block, &all, terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"));
 	sentence = report_sentence(all.worst);
 	if (sentence) {
 		block_row(&block, "worst");
 		block_item(&block, NULL, "%s", sentence);
 	}
 	if (all.ops->observes) {
-		print_thread(&block, &all);
-		print_woken(&block, &all);
+		show_thread(&block, &all);
+		show_woken(&block, &all);
 	} else {
-		print_missed(&block, &all);
+		show_missed(&block, &all);
 	}
-	print_limit(&block, &all);
-	print_break(&block, &all);
-	print_file(&block, &all, where);
-	print_verdict(&block, &all);
+	show_limit(&block, &all);
+	show_break(&block, &all);
+	show_file(&block, &all, where);
+	show_verdict(&block, &all);
 	block_end(&block);
 }

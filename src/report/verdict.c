@@ -15,7 +15,7 @@ const char *const grade_names[] = { "valid", "suspect", "invalid" };
 
 /* The first reason of the worst grade is the cause. With the grade VALID it is a remark. */
 __attribute__((format(printf, 3, 4)))
-static void add(struct report *report, enum grade grade, const char *format, ...)
+static void add_reason(struct report *report, enum grade grade, const char *format, ...)
 {
 	struct verdict *verdict = &report->verdict;
 	unsigned *count = grade ? &verdict->reason_count : &verdict->remark_count;
@@ -51,12 +51,12 @@ static void judge_policy(struct report *report)
 	if (!channel->measuring)
 		return;
 	if (*channel->rights.refused)
-		add(report, INVALID, "not real-time: %s", channel->rights.refused);
+		add_reason(report, INVALID, "not real-time: %s", channel->rights.refused);
 	else if (strcmp(granted, options->policy) || began->priority != options->priority)
-		add(report, realtime ? SUSPECT : INVALID, "the kernel granted %s %d, not %s %d", granted,
-		    began->priority, options->policy, options->priority);
+		add_reason(report, realtime ? SUSPECT : INVALID, "the kernel granted %s %d, not %s %d", granted,
+			   began->priority, options->policy, options->priority);
 	else if (!realtime && !report->source->ops->ordinary)
-		add(report, SUSPECT, "not real-time: the policy is %s, as requested", granted);
+		add_reason(report, SUSPECT, "not real-time: the policy is %s, as requested", granted);
 }
 
 static void judge_end(struct report *report)
@@ -66,24 +66,24 @@ static void judge_end(struct report *report)
 	bool killed = channel->end == END_NONE && (!report->running || *report->over);
 
 	if (killed && channel->measuring)
-		add(report, SUSPECT, "the measuring process was killed");
+		add_reason(report, SUSPECT, "the measuring process was killed");
 	if (killed && !channel->measuring)
-		add(report, SUSPECT, "the measuring process ended before it could measure%s%s",
-		    *channel->rights.refused ? ": " : "", channel->rights.refused);
+		add_reason(report, SUSPECT, "the measuring process ended before it could measure%s%s",
+			   *channel->rights.refused ? ": " : "", channel->rights.refused);
 	if (channel->end == END_FAILED)
-		add(report, SUSPECT, "the wait failed: %s", strerror(channel->failure));
+		add_reason(report, SUSPECT, "the wait failed: %s", strerror(channel->failure));
 	if (channel->end == END_RUNAWAY)
-		add(report, SUSPECT, "the wait returned without waiting");
+		add_reason(report, SUSPECT, "the wait returned without waiting");
 	if (channel->end == END_SLEEPLESS)
-		add(report, SUSPECT, "the measuring process never slept: its CPU cannot serve %u Hz",
-		    report->source->hz);
+		add_reason(report, SUSPECT, "the measuring process never slept: its CPU cannot serve %u Hz",
+			   report->source->hz);
 	if (channel->end == END_SILENT)
-		add(report, SUSPECT, ops->matched ? "the kernel did not begin what was requested" :
-		    ops->observes ? "the thread did not wake up" : "the source stopped waking the process");
+		add_reason(report, SUSPECT, ops->matched ? "the kernel did not begin what was requested" :
+			   ops->observes ? "the thread did not wake up" : "the source stopped waking the process");
 	if (channel->end == END_CHILD)
-		add(report, SUSPECT, "%s was killed", ops->child);
+		add_reason(report, SUSPECT, "%s was killed", ops->child);
 	if (channel->end == END_FULL)
-		add(report, SUSPECT, "ended before its counters could overflow");
+		add_reason(report, SUSPECT, "ended before its counters could overflow");
 }
 
 /* whose is "" for the meter, and a name for its children, such as "the waker: ". */
@@ -95,18 +95,18 @@ static void judge_sched_state(struct report *report, const char *whose, const st
 	if (!ended->cpus)
 		return;
 	if (ended->policy != began->policy || ended->priority != began->priority)
-		add(report, SUSPECT, "%spolicy changed: %s %d -> %s %d", whose,
-		    sched_state_policy_name(began->policy), began->priority,
-		    sched_state_policy_name(ended->policy), ended->priority);
+		add_reason(report, SUSPECT, "%spolicy changed: %s %d -> %s %d", whose,
+			   sched_state_policy_name(began->policy), began->priority,
+			   sched_state_policy_name(ended->policy), ended->priority);
 	if (began->cpus != 1)
 		return;
 	if (ended->cpus != 1 || ended->first_cpu != began->first_cpu)
-		add(report, SUSPECT, "%sno longer bound to CPU %d", whose, began->first_cpu);
+		add_reason(report, SUSPECT, "%sno longer bound to CPU %d", whose, began->first_cpu);
 	if (migrated == 1)
-		add(report, SUSPECT, "%smigrated once while bound to CPU %d", whose, began->first_cpu);
+		add_reason(report, SUSPECT, "%smigrated once while bound to CPU %d", whose, began->first_cpu);
 	else if (migrated > 1)
-		add(report, SUSPECT, "%smigrated %" PRId64 " times while bound to CPU %d", whose, migrated,
-		    began->first_cpu);
+		add_reason(report, SUSPECT, "%smigrated %" PRId64 " times while bound to CPU %d", whose, migrated,
+			   began->first_cpu);
 }
 
 /* Returns the grade of a run in which a disturbance of that kind lasted for ms. */
@@ -127,18 +127,18 @@ static void judge_holds(struct report *report)
 	uint32_t throttled_ms = totals_seen_ms(report->totals, SEEN_THROTTLED);
 
 	if (stopped_ms)
-		add(report, weigh(report, SEEN_STOPPED, stopped_ms),
-		    "stopped: a signal stopped the measuring process for %.3f s", stopped_ms / 1e3);
+		add_reason(report, weigh(report, SEEN_STOPPED, stopped_ms),
+			   "stopped: a signal stopped the measuring process for %.3f s", stopped_ms / 1e3);
 	if (child_ms)
-		add(report, weigh(report, SEEN_CHILD_STOPPED, child_ms),
-		    "stopped: a signal stopped %s for %.3f s", report->source->ops->child, child_ms / 1e3);
+		add_reason(report, weigh(report, SEEN_CHILD_STOPPED, child_ms),
+			   "stopped: a signal stopped %s for %.3f s", report->source->ops->child, child_ms / 1e3);
 	if (channel->frozen)
-		add(report, weigh(report, SEEN_FROZEN, frozen_ms),
-		    "frozen: the control group of the measuring process was frozen");
+		add_reason(report, weigh(report, SEEN_FROZEN, frozen_ms),
+			   "frozen: the control group of the measuring process was frozen");
 	if (throttled_ms)
-		add(report, weigh(report, SEEN_THROTTLED, throttled_ms),
-		    "throttled: the control group of the measuring process was out of CPU quota for %.3f s",
-		    throttled_ms / 1e3);
+		add_reason(report, weigh(report, SEEN_THROTTLED, throttled_ms),
+			   "throttled: the control group of the measuring process was out of CPU quota for %.3f s",
+			   throttled_ms / 1e3);
 }
 
 static bool is_changed(const struct sched_state *now, const struct sched_state *began)
@@ -169,7 +169,8 @@ static void judge_looks(struct report *report)
 		uint32_t ms = totals_seen_ms(report->totals, looks[i].seen);
 
 		if (ms && !looks[i].lasts)
-			add(report, weigh(report, looks[i].seen, ms), "%s for about %.1f s", looks[i].text, ms / 1e3);
+			add_reason(report, weigh(report, looks[i].seen, ms), "%s for about %.1f s", looks[i].text,
+				   ms / 1e3);
 	}
 }
 
@@ -180,19 +181,19 @@ static void judge_machine(struct report *report)
 	int64_t steal_ms = steal_of(&disturbances->steal, report->cpu);
 
 	if (disturbances->suspended_ns > 0)
-		add(report, weigh(report, SEEN_SUSPENDED, disturbances->suspended_ns / 1000000),
-		    "the machine was suspended for %.3f s", disturbances->suspended_ns / 1e9);
+		add_reason(report, weigh(report, SEEN_SUSPENDED, disturbances->suspended_ns / 1000000),
+			   "the machine was suspended for %.3f s", disturbances->suspended_ns / 1e9);
 	if (disturbances->clock_step_ns > 0)
-		add(report, weigh(report, SEEN_CLOCK_SET, 1), "the wall clock was set by %.6f s",
-		    disturbances->clock_step_ns / 1e9);
+		add_reason(report, weigh(report, SEEN_CLOCK_SET, 1), "the wall clock was set by %.6f s",
+			   disturbances->clock_step_ns / 1e9);
 	else if (disturbances->clock_sets)
-		add(report, weigh(report, SEEN_CLOCK_SET, 1), "the wall clock was set, and soon set back");
+		add_reason(report, weigh(report, SEEN_CLOCK_SET, 1), "the wall clock was set, and soon set back");
 	if (disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s)
-		add(report, SUSPECT, "the hardware clock moved %+" PRId64 " s against the kernel's: "
-		    "the virtual machine was paused, or the hardware clock was set", disturbances->rtc_gap_s);
+		add_reason(report, SUSPECT, "the hardware clock moved %+" PRId64 " s against the kernel's: "
+			   "the virtual machine was paused, or the hardware clock was set", disturbances->rtc_gap_s);
 	if (steal_ms > 0)
-		add(report, weigh(report, SEEN_STEAL, steal_ms), "the hypervisor took %" PRId64 " ms of CPU time",
-		    steal_ms);
+		add_reason(report, weigh(report, SEEN_STEAL, steal_ms), "the hypervisor took %" PRId64
+			   " ms of CPU time", steal_ms);
 }
 
 /*
@@ -219,8 +220,8 @@ static void judge_guard(struct report *report)
 	if (!guard_ns || !is_guarded(&channel->began) || held)
 		return;
 	if (left_ns > explained_ns && left_ns >= guard_ns / 2 && left_ns <= 2 * guard_ns)
-		add(report, SUSPECT, "%s was %.1f ms late: the kernel may have throttled real-time processes",
-		    matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
+		add_reason(report, SUSPECT, "%s was %.1f ms late: the kernel may have throttled real-time processes",
+			   matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }
 
 static void judge_schedule(struct report *report)
@@ -230,13 +231,13 @@ static void judge_schedule(struct report *report)
 	if (!measures_schedule(report->source->ops->measures))
 		return;
 	if (strcmp(report->evidence.schedule, "kept"))
-		add(report, SUSPECT, "the schedule is contradicted: lateness is unreliable");
+		add_reason(report, SUSPECT, "the schedule is contradicted: lateness is unreliable");
 	if (sums->missed && sums->moments[LATENCY].max < (int64_t)report->source->period_ns)
-		add(report, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was a period late",
-		    sums->missed);
+		add_reason(report, SUSPECT, "%" PRIu64 " periods were missed, but no wake-up was a period late",
+			   sums->missed);
 	if (sums->figures.other_interrupts)
-		add(report, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt",
-		    sums->figures.other_interrupts);
+		add_reason(report, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt",
+			   sums->figures.other_interrupts);
 }
 
 /*
@@ -249,22 +250,21 @@ static void judge_unmatched(struct report *report)
 	uint64_t asked = sums->samples + sums->missed, unmatched = sums->figures.unmatched;
 	bool many = unmatched > sums->samples / 100;
 
-	if (report->source->ops->observes) {
-		if (many && unmatched > 1)
-			add(report, SUSPECT, "%" PRIu64 " of %" PRIu64
-			    " wake-ups of the thread have incomplete records", unmatched, sums->samples + unmatched);
+	if (report->source->ops->observes && many && unmatched > 1)
+		add_reason(report, SUSPECT, "%" PRIu64 " of %" PRIu64 " wake-ups of the thread have incomplete records",
+			   unmatched, sums->samples + unmatched);
+	if (report->source->ops->observes)
 		return;
-	}
 	if (many)
-		add(report, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, but not of %" PRIu64,
-		    sums->samples, unmatched);
+		add_reason(report, SUSPECT, "the kernel recorded both ends of %" PRIu64
+			   " requests, but not of %" PRIu64, sums->samples, unmatched);
 	if (sums->figures.unasked > asked / 100)
-		add(report, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64
-		    " instants: the measuring process was late, or the kernel took no request",
-		    sums->figures.unasked, asked + sums->figures.unasked);
+		add_reason(report, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64
+			   " instants: the measuring process was late, or the kernel took no request",
+			   sums->figures.unasked, asked + sums->figures.unasked);
 	if (sums->figures.pending_ns && (int64_t)sums->figures.pending_ns > sums->moments[LATENCY].max)
-		add(report, SUSPECT, "a request waited for %.1f ms or longer, but was not measured",
-		    sums->figures.pending_ns / 1e6);
+		add_reason(report, SUSPECT, "a request waited for %.1f ms or longer, but was not measured",
+			   sums->figures.pending_ns / 1e6);
 }
 
 /*
@@ -277,8 +277,8 @@ static void judge_parts(struct report *report)
 	uint64_t unknown = sums_unmatched(sums);
 
 	if (report->channel->tap_state->level && unknown > sums->samples / 20)
-		add(report, VALID, "%" PRIu64 " of %" PRIu64
-		    " wake-ups are unexplained: their records are missing or ambiguous", unknown, sums->samples);
+		add_reason(report, VALID, "%" PRIu64 " of %" PRIu64
+			   " wake-ups are unexplained: their records are missing or ambiguous", unknown, sums->samples);
 }
 
 void report_judge(struct report *report)
@@ -291,7 +291,7 @@ void report_judge(struct report *report)
 	if (!report->part)
 		return;
 	if (!totals_sums(report->totals)->samples && !report->idle)
-		add(report, INVALID, "nothing was measured");
+		add_reason(report, INVALID, "nothing was measured");
 	judge_policy(report);
 	judge_end(report);
 	judge_sched_state(report, "", &channel->began, &evidence->meter);
@@ -299,20 +299,20 @@ void report_judge(struct report *report)
 	if (channel->children.count)
 		judge_sched_state(report, whose, &channel->children.began, &evidence->children);
 	if (channel_idle_latency_changed(channel))
-		add(report, SUSPECT, "idle_latency_us changed: %s -> %s", channel->idle_latency,
-		    channel->idle_latency_after);
+		add_reason(report, SUSPECT, "idle_latency_us changed: %s -> %s", channel->idle_latency,
+			   channel->idle_latency_after);
 	judge_holds(report);
 	judge_looks(report);
 	judge_machine(report);
 	judge_guard(report);
 	if (*evidence->changes)
-		add(report, SUSPECT, "%s", evidence->changes);
+		add_reason(report, SUSPECT, "%s", evidence->changes);
 	if (*evidence->load)
-		add(report, SUSPECT, "%s", evidence->load);
+		add_reason(report, SUSPECT, "%s", evidence->load);
 	if (report->lost)
-		add(report, SUSPECT,
-		    "the samples of %u other meter%s are lost: the keeper was killed, and memory ran short",
-		    report->lost, report->lost == 1 ? "" : "s");
+		add_reason(report, SUSPECT,
+			   "the samples of %u other meter%s are lost: the keeper was killed, and memory ran short",
+			   report->lost, report->lost == 1 ? "" : "s");
 	judge_schedule(report);
 	judge_unmatched(report);
 	judge_parts(report);
