@@ -55,7 +55,7 @@ static void compose(char line[LINE_SIZE], size_t width, const struct progress *p
 	const struct options *options = progress->options;
 	double share = 0;
 	const char *on = all->ops->observes ? "in" : "on";
-	char time[UNITS_TEXT], left[32];
+	char time[UNITS_TEXT];
 
 	if (options->samples)
 		share = (double)all->fewest / options->samples;
@@ -73,8 +73,11 @@ static void compose(char line[LINE_SIZE], size_t width, const struct progress *p
 		add_item(line, width, "worst %s %s", all->noun, all->worst->name);
 	if (all->measuring < all->count)
 		add_item(line, width, "%u of %u %ss measure", all->measuring, all->count, all->noun);
-	if (share > 0)
+	if (share > 0) {
+		char left[32];
+
 		add_item(line, width, "%s left", duration_text(elapsed_ns / 1e9 / share * (1 - share) + 0.5, left));
+	}
 	add_item(line, width, "%" PRIu64 " missed", all->missed);
 	add_item(line, width, "%" PRIu64 " samples", all->samples);
 }

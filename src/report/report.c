@@ -112,9 +112,10 @@ static void print_limits(FILE *out, const struct report *report)
 {
 	const struct options *options = report->run->options;
 	const struct sums *sums = totals_sums(report->totals);
-	char limit[LIMIT_TEXT];
 
 	if (options->max.ns) {
+		char limit[LIMIT_TEXT];
+
 		print_value(out, "limit", limit_text(&options->max, limit));
 		print_count(out, "max_ns", options->max.ns);
 		print_value(out, "max", sums_exceed(sums, &options->max) ? "exceeded" : "kept");

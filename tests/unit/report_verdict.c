@@ -2,9 +2,9 @@
 /* Each reason that lets a run be doubted, alone and among others. */
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
 
 #include "evidence.h"
-#include "report/verdict.c"
 #include "tap.h"
 
 static const struct source_ops ordinary_ops = { .name = "ring", .ordinary = true };
@@ -277,8 +277,6 @@ static void test_samples(void)
 
 static void test_many(void)
 {
-	char text[400];
-
 	sums->samples = 0;
 	disturbances.steal.all_ms = 10;
 	strcpy(report.evidence.load, "the load failed");
@@ -293,12 +291,6 @@ static void test_many(void)
 	is_text(found.cause, "the kernel granted other 50, not fifo 95",
 		"the cause is the first reason with the worst grade");
 	be_well();
-	memset(text, 'x', sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
-	for (unsigned i = 0; i <= VERDICT_TEXT / sizeof(text); i++)
-		add_reason(&report, SUSPECT, "%s%s", text, text);
-	is_text(report.verdict.reasons + VERDICT_TEXT - 5, "x...", "a list that is cut says so");
-	is_text(report.verdict.cause + VERDICT_CAUSE - 5, "x...", "a cause that is cut says so");
 }
 
 int main(void)
