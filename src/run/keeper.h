@@ -15,7 +15,6 @@
 #include "host/monitor.h"
 #include "host/signals.h"
 #include "report/file.h"
-#include "report/progress.h"
 #include "report/report.h"
 #include "run/standby.h"
 #include "run/worker.h"

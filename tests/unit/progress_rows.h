@@ -3,7 +3,7 @@
 #ifndef PROGRESS_ROWS_H
 #define PROGRESS_ROWS_H
 
-#include "report/progress.h"
+#include "report/report.h"
 #include "terminal.h"
 
 #define HEAD "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
