@@ -11,22 +11,6 @@
 #include "report/report.h"
 #include "trace/record.h"
 
-/* If the meter has ended meanwhile, it may have been read after it gave its rights back: that is dropped. */
-static void look_at_meter(struct report *report)
-{
-	const struct channel *channel = report->channel;
-	struct evidence *evidence = &report->evidence;
-
-	evidence->meter = channel->ended;
-	evidence->children = channel->children.ended;
-	if (!report->running || !channel->meter)
-		return;
-	sched_state_read(channel->meter, &evidence->meter);
-	children_look(&channel->children, &evidence->children);
-	if (channel->end)
-		evidence->meter.cpus = evidence->children.cpus = 0;
-}
-
 /*
  * Did the source keep the schedule that lateness is measured against? It was too
  * fast if a wake-up came more than the uncertainty before its period was due. It was
@@ -142,20 +126,30 @@ static unsigned seen_at_latest(const struct totals *totals, int64_t limit_ns)
 	return at_latest;
 }
 
+/* If the meter has ended meanwhile, it may have been read after it gave its rights back: that is dropped. */
 static void gather(struct report *report)
 {
 	const struct run *run = report->run;
 	const struct options *options = run->options;
+	const struct channel *channel = report->channel;
 	const struct sums *sums = totals_sums(report->totals);
 	struct evidence *evidence = &report->evidence;
+	bool limited = (options->samples || options->duration_ns) && !options_observes_command(options);
 
-	*evidence = (struct evidence){ .at_latest = seen_at_latest(report->totals, options->max.ns) };
+	*evidence = (struct evidence){
+		.meter = channel->ended, .children = channel->children.ended,
+		.at_latest = seen_at_latest(report->totals, options->max.ns),
+	};
+	if (report->running && channel->meter) {
+		sched_state_read(channel->meter, &evidence->meter);
+		children_look(&channel->children, &evidence->children);
+		if (channel->end)
+			evidence->meter.cpus = evidence->children.cpus = 0;
+	}
 	check_schedule(report->totals, report->source->period_ns,
-		       report->channel->anchor_uncertainty_ns + sums->figures.clock_error_ns, evidence->schedule);
-	look_at_meter(report);
+		       channel->anchor_uncertainty_ns + sums->figures.clock_error_ns, evidence->schedule);
 	look_at_events(report);
-	load_doubt(run->load, sums->from_ns, sums->to_ns, (options->samples || options->duration_ns) &&
-		   !options_observes_command(options), evidence->load, sizeof(evidence->load));
+	load_doubt(run->load, sums->from_ns, sums->to_ns, limited, evidence->load, sizeof(evidence->load));
 	if (report->after)
 		sysinfo_tell_changes(run->machine, report->after, evidence->changes, sizeof(evidence->changes));
 }

@@ -69,18 +69,6 @@ static void print_source(FILE *out, const struct report *report)
 	}
 }
 
-static void print_clock(FILE *out, const struct report *report)
-{
-	const struct clock *clock = report->run->clock;
-
-	print_value(out, "clock", clock->name);
-	if (clock->ticks)
-		fprintf(out, "# tsc_hz: %.1f\n# tsc_error_ppm: %.4f\n# tsc_drift_ppm: %.4f\n", clock->hz,
-			clock->error_ppm, totals_sums(report->totals)->figures.clock_drift_ppm);
-	if (measures_schedule(report->source->ops->measures))
-		print_value(out, "schedule", report->evidence.schedule);
-}
-
 /* Our own processes are listed by their pids, as the kernel's records name them. */
 static void print_explain(FILE *out, const struct report *report)
 {
@@ -312,7 +300,12 @@ static void print_header(FILE *out, const struct report *report)
 	print_value(out, "started", started);
 	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
 	print_source(out, report);
-	print_clock(out, report);
+	print_value(out, "clock", run->clock->name);
+	if (run->clock->ticks)
+		fprintf(out, "# tsc_hz: %.1f\n# tsc_error_ppm: %.4f\n# tsc_drift_ppm: %.4f\n", run->clock->hz,
+			run->clock->error_ppm, sums->figures.clock_drift_ppm);
+	if (measures_schedule(ops->measures))
+		print_value(out, "schedule", report->evidence.schedule);
 	print_explain(out, report);
 	print_limits(out, report);
 	print_load(out, run->load, run->options->load_name, sums->from_ns);
