@@ -10,7 +10,7 @@
 #include "measure/clock.h"
 #include "measure/source.h"
 #include "report/file.h"
-#include "report/run.h"
+#include "report/report.h"
 #include "run/command_line.h"
 #include "run/keeper.h"
 #include "run/preflight.h"

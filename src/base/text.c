@@ -84,3 +84,15 @@ unsigned text_width(const char *text, size_t length)
 		width += (text[i] & 0xc0) != 0x80;
 	return width;
 }
+
+struct winsize terminal_size(int fd)
+{
+	struct winsize size = { .ws_col = 0 };
+
+	ioctl(fd, TIOCGWINSZ, &size);
+	if (!size.ws_col)
+		size.ws_col = 80;
+	if (!size.ws_row)
+		size.ws_row = 24;
+	return size;
+}

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 
 /* Add to the text in a buffer of size bytes, 4 or more. Text that does not fit is cut, and ends in three dots. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -23,5 +24,8 @@ void text_print(char *printable, size_t size, const char *text);
 
 /* How many columns the first length bytes of a text take in which each character has one. */
 unsigned text_width(const char *text, size_t length);
+
+/* The window of a terminal: 80 columns and 24 rows if it does not say. */
+struct winsize terminal_size(int fd);
 
 #endif

@@ -1,58 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
-#include <langinfo.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/terminal.h"
 #include "base/text.h"
 #include "report/block.h"
 
-#define LABEL_COLUMNS 10
-#define GAP 3				/* between two items */
-#define ITEM_SIZE 8192
 #define NAME_SIZE 160			/* of a thread, each byte of which may be escaped */
 #define HEIGHTS 8
 
-static unsigned columns_of(FILE *out)
+struct block block_begin(FILE *out, unsigned indent)
 {
-	return isatty(fileno(out)) ? terminal_size(fileno(out)).ws_col : UINT_MAX;
-}
+	unsigned columns = isatty(fileno(out)) ? terminal_size(fileno(out)).ws_col : UINT_MAX;
 
-struct block block_begin(void)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	bool terminal = isatty(STDERR_FILENO);
-
-	setlocale(LC_CTYPE, "");
-	return (struct block){
-		.out = stderr, .terminal = terminal,
-		.columns = columns_of(stderr), .indent = LABEL_COLUMNS,
-		.colour = terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb"),
-		.unicode = terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"),
-	};
-}
-
-void block_row(struct block *block, const char *label)
-{
-	fprintf(block->out, "%s%-*s", block->at ? "\n" : "", block->indent, label);
-	block->at = block->indent;
-	block->begun = false;
-}
-
-void block_end(struct block *block)
-{
-	fputc('\n', block->out);
-}
-
-void block_paint(struct block *block, const char *colour)
-{
-	block->paint = block->colour ? colour : NULL;
+	return (struct block){ .out = out, .columns = columns, .indent = indent };
 }
 
 /* Leave a gap after what is in the line, or go to the next line if that leaves too little room. */
@@ -61,119 +25,192 @@ static void make_room(struct block *block, unsigned gap, unsigned width)
 	if (!block->begun)
 		return;
 	if (block->at + gap + width <= block->columns) {
-		fprintf(block->out, "%*s", gap, "");
-		block->at += gap;
+		block->at += fprintf(block->out, "%*s", gap, "");
 		return;
 	}
-	block_row(block, "");
+	block->at = fprintf(block->out, "\n%*s", block->indent, "") - 1;
+	block->begun = false;
 }
 
-static void put_word(struct block *block, const char *word, size_t length)
+static void print_word(struct block *block, const char *word, int length)
 {
-	if (block->paint)
-		fprintf(block->out, "\033[1;%sm", block->paint);
-	fwrite(word, 1, length, block->out);
-	if (block->paint)
-		fputs("\033[0m", block->out);
+	if (block->paint && block->colour)
+		fprintf(block->out, "\033[1;%sm%.*s\033[0m", block->paint, length, word);
+	else
+		fprintf(block->out, "%.*s", length, word);
 	block->paint = NULL;
 	block->at += text_width(word, length);
 	block->begun |= length > 0;
 }
 
-void block_put(struct block *block, const char *format, ...)
+/* Three columns stand between two items, and one between two words. */
+static void print_item(struct block *block)
 {
-	char text[ITEM_SIZE], item[4 * ITEM_SIZE];
-	unsigned gap = GAP, width;
-	va_list args;
+	char item[4 * sizeof(block->item)];
 
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	text_print(item, sizeof(item), text);
-	width = text_width(item, strlen(item));
-	make_room(block, gap, width);
-	for (const char *word = item; *word; gap = 1) {
+	if (!*block->item)
+		return;
+	text_print(item, sizeof(item), block->item);
+	make_room(block, 3, text_width(item, strlen(item)));
+	for (const char *word = item; *word; ) {
 		size_t length = strcspn(word, " ");
 
 		if (word != item)
-			make_room(block, gap, text_width(word, length));
-		put_word(block, word, length);
+			make_room(block, 1, text_width(word, length));
+		print_word(block, word, length);
 		word += length + (word[length] == ' ');
 	}
+	*block->item = '\0';
+}
+
+void block_row(struct block *block, const char *label)
+{
+	print_item(block);
+	fprintf(block->out, "%s%-*s", block->at ? "\n" : "", block->indent, label);
+	block->at = block->indent;
+	block->begun = false;
+}
+
+void block_item(struct block *block, const char *paint, const char *format, ...)
+{
+	va_list args;
+
+	print_item(block);
+	block->paint = paint;
+	va_start(args, format);
+	text_append_list(block->item, sizeof(block->item), format, args);
+	va_end(args);
+}
+
+void block_add(struct block *block, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_append_list(block->item, sizeof(block->item), format, args);
+	va_end(args);
+}
+
+void block_end(struct block *block)
+{
+	print_item(block);
+	fputc('\n', block->out);
 }
 
 void block_print(FILE *out, const char *text, unsigned indent)
 {
-	struct block block = { .out = out, .columns = columns_of(out), .indent = indent };
+	struct block block = block_begin(out, indent);
 
-	block_put(&block, "%s", text);
+	block_item(&block, NULL, "%s", text);
 	block_end(&block);
 }
 
+static void add_report(struct all *all, struct report *report)
+{
+	const struct sums *sums = totals_sums(report->totals), *worst = totals_sums(all->worst->totals);
+	bool whole = !report->status || !strcmp(report->status, "complete");
+
+	all->names[all->count] = report->name;
+	all->sums[all->count++] = sums;
+	all->samples += sums->samples;
+	all->missed += sums->missed;
+	all->least_ns = lesser(all->least_ns, sums->moments[LATENCY].min);
+	if (sums_max(&sums, 1) > sums_max(&worst, 1))
+		all->worst = report;
+	all->exceeded |= report_is_exceeded(report);
+	if (!*report->over && !report->channel->end) {
+		all->measuring++;
+		all->fewest = lesser(all->fewest, sums->samples);
+	}
+	all->grade = greater(all->grade, report->verdict.grade);
+	if (!whole && !all->cut_short)
+		all->cut_short = report->status;
+	all->ended += report->channel->end == END_GONE;
+	all->timed += sums->timed;
+	all->slack_ns += sums->slack_ns;
+	all->unmatched += sums->figures.unmatched;
+	all->preempted += sums->figures.preempted;
+	all->preempted_ns = greater(all->preempted_ns, sums->figures.preempted_ns);
+	if (!sums->samples)
+		return;
+	all->from_ns = lesser(all->from_ns, sums->from_ns);
+	all->to_ns = greater(all->to_ns, sums->to_ns);
+	if (!whole)
+		all->cut_ns = greater(all->cut_ns, sums->to_ns);
+}
+
+struct all all_of(struct report *reports, unsigned count)
+{
+	const struct source_ops *ops = reports->source->ops;
+	struct all all = {
+		.reports = reports, .options = reports->run->options, .ops = ops,
+		.noun = ops->observes ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
+		.fewest = INT64_MAX, .from_ns = INT64_MAX,
+	};
+
+	for (unsigned i = 0; i < count; i++)
+		add_report(&all, &reports[i]);
+	return all;
+}
+
 /* Four digits, but no more decimals than the bins have; so do the analyzer's tables. */
-static void put_latency(FILE *out, int64_t ns, bool doubtful)
+static void put_latency(FILE *out, int64_t ns, bool supported)
 {
 	double us = ns / 1e3;
 	char text[32] = "-";
 
 	if (ns != NO_LATENCY)
-		snprintf(text, sizeof(text), "%s%.*f", doubtful ? "~" : "", us < 99.995 ? 2 : us < 999.95 ? 1 : 0, us);
+		snprintf(text, sizeof(text), "%s%.*f", supported ? "" : "~", us < 99.995 ? 2 : us < 999.95 ? 1 : 0, us);
 	fprintf(out, " %11s", text);
 }
 
-static void put_quantile(FILE *out, const struct sums *sums, unsigned quantile)
+#define FIGURES_WIDTH (6 * 12)
+
+unsigned block_table_width(const struct all *all)
 {
-	put_latency(out, sums_quantile(&sums, 1, quantile), !sums_support(&sums, 1, quantile));
+	unsigned width = 5;
+	char name[NAME_SIZE];
+
+	for (unsigned i = 0; i < all->count; i++) {
+		text_print(name, sizeof(name), all->names[i]);
+		width = greater(width, text_width(name, strlen(name)) + 2);
+	}
+	return width + FIGURES_WIDTH;
 }
 
 /* What a thread of another program missed is unknown without a grid of its timers. */
 static void put_row(FILE *out, const struct sums *sums)
 {
+	static const unsigned quantiles[] = { P50, P99, P99_9 };
+	const struct figures *figures = &sums->figures;
+
 	fprintf(out, " %11" PRIu64, sums->samples);
-	put_quantile(out, sums, P50);
-	put_quantile(out, sums, P99);
-	put_quantile(out, sums, P99_9);
-	put_latency(out, sums_max(&sums, 1), false);
-	if (sums->figures.inferred_period_ns < 0)
-		fprintf(out, " %11s\n", "-");
+	for (int i = 0; i < 3; i++)
+		put_latency(out, sums_quantile(&sums, 1, quantiles[i]), sums_support(&sums, 1, quantiles[i]));
+	put_latency(out, sums_max(&sums, 1), true);
+	if (figures->inferred_period_ns < 0)
+		fprintf(out, " %11s", "-");
 	else
-		fprintf(out, " %11" PRIu64 "\n",
-			sums->figures.inferred_period_ns ? sums->figures.inferred_missed : sums->missed);
+		fprintf(out, " %11" PRIu64, figures->inferred_period_ns ? figures->inferred_missed : sums->missed);
 }
 
-void report_table(FILE *out, const char *noun, const char *const names[], const struct sums *const sums[],
-		  unsigned count)
+void block_table(FILE *out, const struct all *all, const char *end)
 {
-	int width = 4;
+	int64_t max_ns = sums_max(all->sums, all->count);
+	int width = block_table_width(all) - FIGURES_WIDTH;
 	char name[NAME_SIZE];
 
-	for (unsigned i = 0; i < count; i++) {
-		text_print(name, sizeof(name), names[i]);
-		width = greater(width, text_width(name, strlen(name)) + 1);
+	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s%s", width, all->noun, "samples", "p50 us",
+		"p99 us", "p99.9 us", "max us", "missed", end);
+	for (unsigned i = 0; i < all->count; i++) {
+		bool worst = all->sums[i]->samples && all->sums[i]->moments[LATENCY].max == max_ns;
+
+		text_print(name, sizeof(name), all->names[i]);
+		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - 1 - (int)text_width(name, strlen(name)), "",
+			name);
+		put_row(out, all->sums[i]);
+		fputs(end, out);
 	}
-	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s\n", width + 1, noun, "samples", "p50 us",
-		"p99 us", "p99.9 us", "max us", "missed");
-	for (unsigned i = 0; i < count; i++) {
-		bool worst = sums[i]->samples && sums[i]->moments[LATENCY].max == sums_max(sums, count);
-
-		text_print(name, sizeof(name), names[i]);
-		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - (int)text_width(name, strlen(name)), "", name);
-		put_row(out, sums[i]);
-	}
-}
-
-static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-
-/* What is less than a bin has no logarithm to speak of: it goes to the first cell. */
-static int64_t least_of(const struct sums *const sums[], unsigned count)
-{
-	int64_t least = INT64_MAX;
-
-	for (unsigned i = 0; i < count; i++)
-		if (sums[i]->samples)
-			least = lesser(least, sums[i]->moments[LATENCY].min);
-	return greater(least, HIST_STEP);
 }
 
 static unsigned cell_of(double ns, double least, double most)
@@ -183,27 +220,31 @@ static unsigned cell_of(double ns, double least, double most)
 	return lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1);
 }
 
-static void count_cells(uint64_t cells[SKETCH_CELLS], const struct sums *const sums[], unsigned count)
+/* What is less than a bin has no logarithm to speak of: it goes to the first cell. */
+static void count_cells(uint64_t cells[SKETCH_CELLS], const struct all *all)
 {
-	int64_t least = least_of(sums, count), most = greater(sums_max(sums, count), least + 1);
+	int64_t least = greater(all->least_ns, HIST_STEP), most = greater(sums_max(all->sums, all->count), least + 1);
 
-	for (unsigned i = 0; i < count; i++) {
-		struct span span = series_span(LATENCY, &sums[i]->moments[LATENCY]);
+	for (unsigned i = 0; i < all->count; i++) {
+		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
+		const uint64_t *bins = all->sums[i]->bins;
 
 		for (unsigned bin = span.first; bin < span.end; bin++)
-			if (sums[i]->bins[bin])
-				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, most)] += sums[i]->bins[bin];
+			if (bins[bin])
+				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, most)] += bins[bin];
 	}
 }
 
-void sketch(char text[SKETCH_SIZE], const struct sums *const sums[], unsigned count, bool unicode)
+void block_sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 {
+	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
 	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
 
 	*text = '\0';
-	if (sums_max(sums, count) == NO_LATENCY)
+	if (sums_max(all->sums, all->count) == NO_LATENCY)
 		return;
-	count_cells(cells, sums, count);
+	count_cells(cells, all);
 	for (unsigned i = 0; i < SKETCH_CELLS; i++)
 		peak = cells[i] > peak ? cells[i] : peak;
 	for (unsigned i = 0; i < SKETCH_CELLS; i++) {

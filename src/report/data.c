@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The data sets of the report, realfeel(5). */
 #include <inttypes.h>
 #include <time.h>
 
-#include "report/data.h"
-#include "report/lines.h"
+#include "report/report.h"
 
 /* A column of a histogram: a series or, if it has a sign, one side of it. */
 struct column {
@@ -14,39 +14,37 @@ struct column {
 
 #define COLUMNS_MAX (2 * SERIES)
 
-/* The columns of some series in the order of the report: first to end - 1. Returns their number. */
-static unsigned columns_of(unsigned first, unsigned end, enum measures measures, struct column columns[COLUMNS_MAX])
+/* Slices and events have only the series that have bins. */
+static bool has_column(enum measures measures, enum series series)
 {
-	unsigned count = 0;
-
-	for (unsigned i = first; i < end; i++) {
-		const struct series_traits *traits = &series_traits[series_in_report[i]];
-
-		if (!traits->name[measures] || !traits->has_bins)
-			continue;
-		columns[count++] = (struct column){ traits->name[measures], traits->zero, 1 };
-		if (traits->negative)
-			columns[count++] = (struct column){ traits->negative, traits->zero - 1, -1 };
-	}
-	return count;
+	return series_name(measures, series) && series_traits[series].has_bins;
 }
 
-/* The last bin that is not empty. Later ones are not read: that would allocate memory that was never touched. */
-static unsigned last_bin(unsigned first, unsigned end, const struct sums *sums)
+/*
+ * The columns of some series in the order of the report: first to end - 1. Sets the last bin that
+ * is not empty: to read later ones would allocate memory that was never touched. Returns their number.
+ */
+static unsigned columns_of(unsigned first, unsigned end, enum measures measures, const struct sums *sums,
+			   struct column columns[COLUMNS_MAX], unsigned *last)
 {
+	unsigned count = 0;
 	int64_t widest = 0;
 
 	for (unsigned i = first; i < end; i++) {
 		enum series series = series_in_report[i];
-		const struct moments *moments = &sums->moments[series];
+		const struct series_traits *traits = &series_traits[series];
 
-		if (!series_traits[series].has_bins)
+		if (!has_column(measures, series))
 			continue;
-		widest = greater(widest, moments->max);
-		if (series_traits[series].negative)
-			widest = greater(widest, -moments->min);
+		columns[count++] = (struct column){ traits->name[measures], traits->zero, 1 };
+		widest = greater(widest, sums->moments[series].max);
+		if (!traits->negative)
+			continue;
+		columns[count++] = (struct column){ traits->negative, traits->zero - 1, -1 };
+		widest = greater(widest, -sums->moments[series].min);
 	}
-	return hist_bin(widest);
+	*last = hist_bin(widest);
+	return count;
 }
 
 static uint64_t count_of(const struct sums *sums, const struct column *column, unsigned bin)
@@ -54,17 +52,34 @@ static uint64_t count_of(const struct sums *sums, const struct column *column, u
 	return sums->bins[column->zero + column->step * (int)bin];
 }
 
+/* Bin boundaries are multiples of 10 ns: two decimals are exact. */
+static void print_edge(FILE *out, uint64_t ns)
+{
+	fprintf(out, "%" PRIu64 ".%02" PRIu64, ns / 1000, ns % 1000 / 10);
+}
+
+/* lower_ns: see hist_lower_ns(). The last of the bins ends at "inf". */
+static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
+{
+	print_edge(out, lower_ns(bin));
+	fputc(' ', out);
+	if (bin + 1 < bins)
+		print_edge(out, lower_ns(bin + 1));
+	else
+		fputs("inf", out);
+}
+
 static void print_histogram(FILE *out, const char *name, const struct sums *sums, enum measures measures,
 			    unsigned first, unsigned end)
 {
 	struct column columns[COLUMNS_MAX];
-	unsigned count = columns_of(first, end, measures, columns);
+	unsigned last, count = columns_of(first, end, measures, sums, columns, &last);
 
 	fprintf(out, "\n\n# %s\n# from_us to_us", name);
 	for (unsigned i = 0; i < count; i++)
 		fprintf(out, " %s", columns[i].name);
 	fputc('\n', out);
-	for (unsigned bin = 0, last = last_bin(first, end, sums); bin <= last; bin++) {
+	for (unsigned bin = 0; bin <= last; bin++) {
 		uint64_t all = 0;
 
 		for (unsigned i = 0; i < count; i++)
@@ -78,16 +93,10 @@ static void print_histogram(FILE *out, const char *name, const struct sums *sums
 	}
 }
 
-/* Slices and events have only the series that have bins. */
-static bool is_told(enum measures measures, enum series series)
-{
-	return series_name(measures, series) && series_traits[series].has_bins;
-}
-
 /* What counts each latency a second time may have none in a slice. */
 static bool is_in_slices(enum measures measures, enum series series)
 {
-	return is_told(measures, series) && (series == LATENCY || !measures_either(measures));
+	return has_column(measures, series) && (series == LATENCY || !measures_either(measures));
 }
 
 /* unit: how many of the figure's own unit make one of the report's. */
@@ -101,20 +110,16 @@ static void print_figure(FILE *out, int64_t figure, int64_t unit)
 		fprintf(out, " %.3Lf", (long double)figure / unit);
 }
 
-#define WHEN_SIZE 64
-
 /* Start and length of a slice, in s. */
-static void write_when(const struct slice *slice, uint64_t origin_ns, char text[WHEN_SIZE])
+static void print_when(FILE *out, const struct slice *slice, uint64_t origin_ns)
 {
-	snprintf(text, WHEN_SIZE, "%.6f %.6f", (slice->from_ns - origin_ns) / 1e9,
-		 (slice->to_ns - slice->from_ns) / 1e9);
+	fprintf(out, "%.6f %.6f ", (slice->from_ns - origin_ns) / 1e9, (slice->to_ns - slice->from_ns) / 1e9);
 }
 
 static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns, enum measures measures)
 {
 	bool has_smis = totals_sums(totals)->smis != EVENTS_UNKNOWN;
 	const struct slice *slice;
-	char when[WHEN_SIZE];
 
 	fputs("\n\n# slices\n# start_s seconds wakeups periods missed", out);
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
@@ -122,8 +127,8 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 			fprintf(out, " %s_max_us", series_name(measures, series));
 	fputs(has_smis ? " smis\n" : "\n", out);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-		write_when(slice, origin_ns, when);
-		fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, when, slice->samples,
+		print_when(out, slice, origin_ns);
+		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, slice->samples,
 			slice->samples + slice->missed, slice->missed);
 		for (enum series series = 0; series < COUNTED_SERIES; series++)
 			if (is_in_slices(measures, series))
@@ -137,27 +142,17 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t origin_ns, const char *latency)
 {
 	const struct slice *slice;
-	char when[WHEN_SIZE];
 
 	fprintf(out, "\n\n# slice_bins\n# start_s seconds from_us to_us %s\n", latency);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-		write_when(slice, origin_ns, when);
 		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
 			if (!slice->bins[bin])
 				continue;
-			fprintf(out, "%s ", when);
+			print_when(out, slice, origin_ns);
 			print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
 			fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
 		}
 	}
-}
-
-static void print_explained(FILE *out, const struct event *event)
-{
-	print_figure(out, event->smis, 1);
-	print_figure(out, event->counting_ns, 1000);
-	for (enum part part = 0; part < PARTS; part++)
-		print_figure(out, event->parts.stamp_ns ? event->parts.ns[part] : EVENTS_UNKNOWN, 1000);
 }
 
 static void print_event(FILE *out, const struct event *event, uint64_t origin_ns, enum measures measures,
@@ -170,15 +165,19 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 	fprintf(out, "%.6f %s.%06dZ %" PRIu64, (event->stamp_ns - origin_ns) / 1e9, utc,
 		(int)(event->utc_ns % 1000000000 / 1000), event->period);
 	print_figure(out, event->late_ns, 1000);
-	if (is_told(measures, INTERVAL))
+	if (has_column(measures, INTERVAL))
 		print_figure(out, event->error_ns, 1000);
 	fprintf(out, " %" PRIu64, event->periods);
 	print_figure(out, event->cpu_before < 0 ? EVENTS_UNKNOWN : event->cpu_before, 1);
 	print_figure(out, event->cpu < 0 ? EVENTS_UNKNOWN : event->cpu, 1);
-	if (is_told(measures, STAMPED))
+	if (has_column(measures, STAMPED))
 		print_figure(out, event->stamped_ns, 1000);
-	if (explained)
-		print_explained(out, event);
+	if (explained) {
+		print_figure(out, event->smis, 1);
+		print_figure(out, event->counting_ns, 1000);
+	}
+	for (enum part part = 0; explained && part < PARTS; part++)
+		print_figure(out, event->parts.stamp_ns ? event->parts.ns[part] : EVENTS_UNKNOWN, 1000);
 	fputc('\n', out);
 }
 
@@ -195,10 +194,10 @@ static void print_events(FILE *out, const struct sums *sums, enum measures measu
 
 	events_sort(&events);
 	fprintf(out, "\n\n# events\n# at_s utc period %s_us", series_name(measures, LATENCY));
-	if (is_told(measures, INTERVAL))
+	if (has_column(measures, INTERVAL))
 		fprintf(out, " %s_us", series_name(measures, INTERVAL));
 	fputs(" periods cpu_before cpu", out);
-	if (is_told(measures, STAMPED))
+	if (has_column(measures, STAMPED))
 		fprintf(out, " %s_us", series_name(measures, STAMPED));
 	if (explained) {
 		fputs(" smis counting_us", out);

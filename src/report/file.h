@@ -6,9 +6,29 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "host/signals.h"
+
+/*
+ * The folder is held open for the whole run, and what is found in it is examined by a
+ * descriptor, because a name may lead elsewhere a moment later. In memory that
+ * keeper and standby share.
+ */
+struct report_file {
+	char path[PATH_MAX];		/* "-": standard output */
+	char first[PATH_MAX];		/* the path without a number */
+	bool named;			/* by the user */
+	bool force;			/* an existing file may be replaced */
+	int folder;			/* descriptor of the path's folder; less than 0: -errno */
+	int stream;			/* of a pipe, a device or standard output, never replaced; -1: it is a file */
+	bool streamed;			/* a stream, such as standard output, has the whole report */
+	off_t room;			/* bytes that a report may take */
+	int reserve;			/* a file without a name that keeps this room; -1: there is none */
+	char temporary[NAME_MAX + 1];	/* the name of a file that is being written; "": there is none */
+	struct stat ours, next;		/* the report that is there, and the one that is to replace it */
+	const struct signals *signals;	/* one ends the wait for a pipe's reader; set it before a report is saved */
+};
 
 /*
  * Open a file that cannot be written to in place of each standard descriptor that
@@ -17,58 +37,9 @@
 void report_file_guard_descriptors(void);
 
 /*
- * The report's path, and what it leads to. The folder is held open for the whole
- * run, and what is found in it is examined by a descriptor, because a name may
- * lead elsewhere a moment later.
- */
-struct report_path {
-	char path[PATH_MAX];		/* "-": standard output */
-	char first[PATH_MAX];		/* the path without a number */
-	bool named;			/* by the user */
-	bool force;			/* an existing file may be replaced */
-	bool moved;			/* the folder was moved during the run */
-	int folder;			/* descriptor of the path's folder; less than 0: -errno */
-	int stream;			/* of a pipe, a device or standard output, never replaced; -1: it is a file */
-};
-
-/*
- * Choose the path: name or, if that is NULL, usual, numbered if it is taken.
- * folder: as in struct report_path. Returns 0, or -1 after a warning if the
- * report cannot go there.
- */
-int report_path_choose(struct report_path *place, int folder, const char *name, const char *usual, bool force);
-
-/* The name within the folder. */
-const char *report_path_base(const struct report_path *place);
-
-/* Does the name belong to a regular file that --force lets us replace? */
-bool report_path_may_replace(const struct report_path *place);
-
-/* Change the path to the first numbered one that is not taken. */
-void report_path_take_next(struct report_path *place);
-
-/* Was the folder moved during the run? If so, changes the path to the new one. */
-bool report_path_follow(struct report_path *place);
-
-struct file_identity {
-	dev_t device;
-	ino_t inode;
-};
-
-/* In memory that keeper and standby share. */
-struct report_file {
-	struct report_path place;
-	off_t room;			/* bytes that a report may take */
-	int reserve;			/* a file without a name that keeps this room; -1: there is none */
-	char temporary[NAME_MAX + 1];	/* the name of a file that is being written; "": there is none */
-	bool streamed;			/* a stream, such as standard output, has the whole report */
-	struct file_identity ours, next;	/* the report that is there, and the one that is to replace it */
-	const struct signals *signals;	/* one ends the wait for a pipe's reader; set it before a report is saved */
-};
-
-/*
- * Choose the path: see report_path_choose(). Check that a file can be created
- * there, and reserve room bytes for it. Returns 0, or -1 after a warning.
+ * Choose the path: name or, if that is NULL, usual, numbered if it is taken. Check that
+ * a file can be created there, and reserve room bytes for it. folder: as in struct
+ * report_file. Returns 0, or -1 after a warning if the report cannot go there.
  */
 int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
 			off_t room);
@@ -97,5 +68,16 @@ int report_file_save(struct report_file *file, report_printer *print, const void
 
 /* The path, or "standard output". */
 const char *report_file_name(const struct report_file *file);
+
+/*
+ * Of path.c, for file.c: choose the path as report_file_reserve() does; the name within the folder;
+ * change the path to the first numbered one that is not taken, or to where the folder was moved
+ * during the run, if it was; and are two names those of one file?
+ */
+int report_path_choose(struct report_file *file, int folder, const char *name, const char *usual, bool force);
+const char *report_path_base(const char *path);
+void report_path_take_next(struct report_file *file);
+bool report_path_follow(struct report_file *file);
+bool report_path_is_same(const struct stat *one, const struct stat *other);
 
 #endif

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "report/lines.h"
 
-/* Returns what follows. */
-static const char *print_char(FILE *out, const char *text)
+/* Print the next character, the byte hidden in hexadecimal. Returns what follows. */
+static const char *print_char(FILE *out, const char *text, char hidden)
 {
 	unsigned length = text_character(text);
 
-	if (!length)
+	if (!length || *text == hidden)
 		fprintf(out, "\\x%02x", (unsigned char)*text);
 	else if (*text == '\\')
 		fputs("\\\\", out);
@@ -23,7 +22,7 @@ static const char *print_char(FILE *out, const char *text)
 void print_text(FILE *out, const char *text)
 {
 	while (*text)
-		text = print_char(out, text);
+		text = print_char(out, text, '\0');
 }
 
 /* The text "-" is escaped, because a plain "-" stands for an empty text. */
@@ -33,11 +32,8 @@ void print_word(FILE *out, const char *text)
 		fputs(*text ? "\\x2d" : "-", out);
 		return;
 	}
-	while (*text) {
-		if (*text == ' ')
-			fputs("\\x20", out);
-		text = *text == ' ' ? text + 1 : print_char(out, text);
-	}
+	while (*text)
+		text = print_char(out, text, ' ');
 }
 
 void print_value(FILE *out, const char *key, const char *value)
@@ -57,70 +53,22 @@ void print_share(FILE *out, const char *key, uint64_t some, uint64_t all)
 	fprintf(out, "# %s: %" PRIu64 " of %" PRIu64 "\n", key, some, all);
 }
 
-void print_lines(FILE *out, const char *lines)
-{
-	for (int length; *lines; lines += length + (lines[length] == '\n')) {
-		length = strcspn(lines, "\n");
-		fprintf(out, "# %.*s\n", length, lines);
-	}
-}
-
-/* Quoted so that a shell reads it as one word. */
-static void print_argument(FILE *out, const char *word)
+/* Each word is quoted so that a shell reads it as one. */
+void print_words(FILE *out, const char *key, char **argv)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
 
-	if (*word && !word[strspn(word, plain)]) {
-		print_text(out, word);
-		return;
-	}
-	fputc('\'', out);
-	while (*word) {
-		if (*word == '\'')
-			print_text(out, "'\\''");
-		word = *word == '\'' ? word + 1 : print_char(out, word);
-	}
-	fputc('\'', out);
-}
-
-void print_words(FILE *out, const char *key, char **argv)
-{
 	fprintf(out, "# %s:", key);
-	for (char **word = argv; *word; word++) {
-		fputc(' ', out);
-		print_argument(out, *word);
+	for (char **next = argv; *next; next++) {
+		const char *word = *next, *quote = *word && !word[strspn(word, plain)] ? "" : "'";
+
+		fprintf(out, " %s", quote);
+		while (*word) {
+			if (*word == '\'')
+				print_text(out, "'\\''");
+			word = *word == '\'' ? word + 1 : print_char(out, word, '\0');
+		}
+		fputs(quote, out);
 	}
 	fputc('\n', out);
-}
-
-void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count)
-{
-	long double sum = u128_to_real(moments->sum), mean = sum / count;
-	char text[U128_DIGITS];
-
-	if (!count)
-		return;
-	fprintf(out, "# %s_min_ns: %" PRId64 "\n# %s_max_ns: %" PRId64 "\n# %s_mean_ns: %.3Lf\n",
-		name, moments->min, name, moments->max, name, mean);
-	if (count > 1)
-		fprintf(out, "# %s_sd_ns: %.3Lf\n", name,
-			sqrtl(fmaxl(u128_to_real(moments->sumsq) - sum * mean, 0) / (count - 1)));
-	fprintf(out, "# %s_sum_ns: %s\n", name, u128_to_text(moments->sum, text));
-	fprintf(out, "# %s_sumsq_ns2: %s\n", name, u128_to_text(moments->sumsq, text));
-}
-
-/* Bin boundaries are multiples of 10 ns: two decimals are exact. */
-static void print_edge(FILE *out, uint64_t ns)
-{
-	fprintf(out, "%" PRIu64 ".%02" PRIu64, ns / 1000, ns % 1000 / 10);
-}
-
-void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
-{
-	print_edge(out, lower_ns(bin));
-	fputc(' ', out);
-	if (bin + 1 < bins)
-		print_edge(out, lower_ns(bin + 1));
-	else
-		fputs("inf", out);
 }

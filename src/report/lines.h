@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of the report's header, realfeel(5), and edges of bins. Pure. */
+/* Lines of the report's header, realfeel(5). Pure. */
 #ifndef REPORT_LINES_H
 #define REPORT_LINES_H
 
 #include <stdint.h>
 #include <stdio.h>
-
-#include "measure/hist.h"
 
 /* Escapes backslashes, and what text_character() is none of: the text stays on one line. */
 void print_text(FILE *out, const char *text);
@@ -18,16 +16,7 @@ void print_value(FILE *out, const char *key, const char *value);
 void print_count(FILE *out, const char *key, uint64_t count);
 void print_share(FILE *out, const char *key, uint64_t some, uint64_t all);
 
-/* Print lines "key: value", each with its newline. */
-void print_lines(FILE *out, const char *lines);
-
 /* Print a command, quoted for a shell. argv ends with NULL. */
 void print_words(FILE *out, const char *key, char **argv);
-
-/* count: the number of values; if it is 0, nothing is printed. */
-void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count);
-
-/* The edges of a bin, in us; lower_ns: see hist_lower_ns(). The last of the bins ends at "inf". */
-void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins);
 
 #endif

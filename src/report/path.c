@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Where the report goes: what its name stands for is decided at the start. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -12,7 +13,7 @@
 #include "host/sysfile.h"
 #include "report/file.h"
 
-#define MAX_LINKS 40		/* as in the kernel */
+#define MAX_LINKS 40			/* as in the kernel */
 
 /* What a name leads to, and its folder. Both are held open. */
 struct target {
@@ -22,41 +23,28 @@ struct target {
 	struct stat stat;
 };
 
-static const char *base_of(const char *path)
+const char *report_path_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
 }
 
-const char *report_path_base(const struct report_path *place)
+bool report_path_is_same(const struct stat *one, const struct stat *other)
 {
-	return base_of(place->path);
+	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* Is there anything of that name, even a link that leads nowhere? */
-static bool is_taken(const struct report_path *place, struct stat *found)
+/* "-2", "-3" ... are inserted before the ending. A name is also taken by a link that leads nowhere. */
+void report_path_take_next(struct report_file *file)
 {
-	return fstatat(place->folder, report_path_base(place), found, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
-/* "-2", "-3" ... are inserted before the ending. */
-void report_path_take_next(struct report_path *place)
-{
-	const char *ending = strrchr(base_of(place->first), '.');
-	int stem = ending ? ending - place->first : (int)strlen(place->first);
+	const char *ending = strrchr(report_path_base(file->first), '.');
+	int stem = ending ? ending - file->first : (int)strlen(file->first);
 	struct stat found;
 
-	strcpy(place->path, place->first);
-	for (int number = 2; is_taken(place, &found); number++)
-		snprintf(place->path, PATH_MAX, "%.*s-%d%s", stem, place->first, number, ending ? ending : "");
-}
-
-bool report_path_may_replace(const struct report_path *place)
-{
-	struct stat found;
-
-	return place->force && is_taken(place, &found) && S_ISREG(found.st_mode);
+	strcpy(file->path, file->first);
+	for (int i = 2; fstatat(file->folder, report_path_base(file->path), &found, AT_SYMLINK_NOFOLLOW) == 0; i++)
+		snprintf(file->path, PATH_MAX, "%.*s-%d%s", stem, file->first, i, ending ? ending : "");
 }
 
 /* Is it another user's, in a sticky folder that others may write to? A link there could lead root to a disk. */
@@ -70,49 +58,38 @@ static bool is_foreign(const struct target *target)
 }
 
 /* O_PATH, because opening a pipe for writing waits for a reader, and closing it tells the reader of the end. */
-static void hold(struct target *target, const char *name, int flags)
+static bool hold(struct target *target, const char *name, int flags)
 {
 	target->fd = openat(target->folder, name, O_PATH | O_CLOEXEC | flags);
-	if (target->fd >= 0)
-		fstat(target->fd, &target->stat);
+	return target->fd >= 0 && fstat(target->fd, &target->stat) == 0;
 }
 
-/* A link in /proc leads to an open file, whatever its text says. */
-static bool is_of_proc(int link)
-{
-	struct statfs system;
-
-	return fstatfs(link, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
-}
-
-/* Each link is followed by its descriptor, because its name may come to mean another file meanwhile. */
+/*
+ * Each link is followed by its descriptor, because its name may come to mean another file
+ * meanwhile. One in /proc leads to an open file, whatever its text says.
+ */
 static void find(struct target *target, const char *name)
 {
-	char word[PATH_MAX] = "";
-	struct target link;
+	char text[PATH_MAX];
 
-	hold(target, name, O_NOFOLLOW);
-	if (target->fd < 0 || !S_ISLNK(target->stat.st_mode) || is_foreign(target) || target->links == MAX_LINKS)
-		return;
-	link = *target;
-	target->fd = -1;
-	target->links++;
-	if (is_of_proc(link.fd)) {
-		hold(target, name, 0);
-	} else if (readlinkat(link.fd, "", word, sizeof(word) - 1) > 0) {
-		target->folder = sysfile_hold_folder(link.folder, word);
-		find(target, base_of(word));
-		close(link.folder);
+	while (hold(target, name, O_NOFOLLOW) && S_ISLNK(target->stat.st_mode) && !is_foreign(target) &&
+	       target->links++ < MAX_LINKS) {
+		int link = target->fd, folder = target->folder;
+		struct statfs system;
+		ssize_t length;
+
+		if (fstatfs(link, &system) == 0 && system.f_type == PROC_SUPER_MAGIC) {
+			hold(target, name, 0);
+			close(link);
+			return;
+		}
+		length = readlinkat(link, "", text, sizeof(text) - 1);
+		close(link);
+		text[length > 0 ? length : 0] = '\0';
+		target->folder = sysfile_hold_folder(folder, text);
+		close(folder);
+		name = report_path_base(text);
 	}
-	close(link.fd);
-}
-
-/* Has the descriptor this file open? */
-static bool is_of(int fd, const struct stat *found)
-{
-	struct stat held;
-
-	return fstat(fd, &held) == 0 && held.st_dev == found->st_dev && held.st_ino == found->st_ino;
 }
 
 /* If it was closed, report_file_guard_descriptors() has put a descriptor in its place that is only readable. */
@@ -132,111 +109,103 @@ static bool is_fixed(int fd)
 	       found.stx_attributes & (STATX_ATTR_APPEND | STATX_ATTR_IMMUTABLE);
 }
 
-static const char *refusal_of_file(const struct report_path *place, const struct target *target)
-{
-	if (target->links)
-		return "is a link; name the file that it leads to";
-	if (!place->force)
-		return "exists; name another, or overwrite it with --force";
-	if (is_foreign(target))
-		return "belongs to another user, in a folder that others may write to; name another file";
-	return is_fixed(target->fd) ? "is append-only or immutable (lsattr); name another file" : NULL;
-}
-
 /* Returns why the report may not go to the target, or NULL. Sets the stream. */
-static const char *refusal_of(struct report_path *place, struct target *target)
+static const char *refusal_of_target(struct report_file *file, struct target *target)
 {
+	mode_t mode = target->stat.st_mode;
+	struct stat output;
+
 	if (target->fd < 0 && target->links)
 		return "is a link that leads nowhere; name a file";
 	if (target->fd < 0)
 		return errno == ENAMETOOLONG ? "the name is too long; name another" : NULL;
-	if (S_ISDIR(target->stat.st_mode))
+	if (S_ISDIR(mode))
 		return "is a directory; name a file in it";
-	if (target->links && is_of(STDOUT_FILENO, &target->stat)) {
-		place->stream = STDOUT_FILENO;
+	if (target->links && fstat(STDOUT_FILENO, &output) == 0 && report_path_is_same(&output, &target->stat)) {
+		file->stream = STDOUT_FILENO;
 		return refusal_of_standard_output();
 	}
-	if (S_ISREG(target->stat.st_mode))
-		return refusal_of_file(place, target);
+	if (S_ISREG(mode) && target->links)
+		return "is a link; name the file that it leads to";
+	if (S_ISREG(mode) && !file->force)
+		return "exists; name another, or overwrite it with --force";
+	if (is_foreign(target) && S_ISREG(mode))
+		return "belongs to another user, in a folder that others may write to; name another file";
 	if (is_foreign(target))
 		return "belongs to another user, in a folder that others may write to; name a place of your own";
-	if (S_ISLNK(target->stat.st_mode))
+	if (S_ISREG(mode))
+		return is_fixed(target->fd) ? "is append-only or immutable (lsattr); name another file" : NULL;
+	if (S_ISLNK(mode))
 		return "leads through too many links; name a file";
-	if (S_ISSOCK(target->stat.st_mode))
+	if (S_ISSOCK(mode))
 		return "is a socket, which cannot be opened; name a file";
 	if (faccessat(AT_FDCWD, sysfile_held(target->fd), W_OK, AT_EACCESS) < 0 && errno == EACCES)
 		return "you have no permission to write to it; name another file, or get the permission";
-	place->stream = target->fd;
+	file->stream = target->fd;
 	target->fd = -1;
 	return NULL;
 }
 
-static const char *refusal_of_named(struct report_path *place)
+static const char *refusal_of_path(struct report_file *file)
 {
-	struct target target = { .folder = sysfile_hold_folder(place->folder, "") };
-	const char *refusal;
-
-	if (!*report_path_base(place))
-		return "is a directory; name a file in it";
-	find(&target, report_path_base(place));
-	refusal = refusal_of(place, &target);
-	close(target.folder);
-	if (target.fd >= 0)
-		close(target.fd);
-	return refusal;
-}
-
-static const char *refusal_of_path(struct report_path *place)
-{
+	struct target target = { .fd = -1 };
 	const char *refusal = NULL;
 
-	if (!strcmp(place->path, "-")) {
-		place->stream = STDOUT_FILENO;
+	if (!strcmp(file->path, "-")) {
+		file->stream = STDOUT_FILENO;
 		return refusal_of_standard_output();
 	}
-	if (place->folder < 0)		/* report_file_reserve() gives the reason */
+	if (file->folder < 0)		/* report_file_reserve() gives the reason */
 		return NULL;
-	if (place->named)
-		refusal = refusal_of_named(place);
-	else
-		report_path_take_next(place);
-	if (!refusal && place->stream < 0 && is_fixed(place->folder))
+	if (!*report_path_base(file->path))
+		return "is a directory; name a file in it";
+	if (file->named) {
+		target.folder = sysfile_hold_folder(file->folder, "");
+		find(&target, report_path_base(file->path));
+		refusal = refusal_of_target(file, &target);
+		close(target.folder);
+		if (target.fd >= 0)
+			close(target.fd);
+	} else {
+		report_path_take_next(file);
+	}
+	if (!refusal && file->stream < 0 && is_fixed(file->folder))
 		return "its folder is append-only or immutable (lsattr -d); name another file";
 	return refusal;
 }
 
-int report_path_choose(struct report_path *place, int folder, const char *name, const char *usual, bool force)
+int report_path_choose(struct report_file *file, int folder, const char *name, const char *usual, bool force)
 {
 	const char *refusal;
 	int length;
 
-	*place = (struct report_path){ .named = name, .force = force, .folder = folder, .stream = -1 };
-	length = snprintf(place->first, PATH_MAX, "%s", name ? name : usual);
-	strcpy(place->path, place->first);
+	*file = (struct report_file){ .named = name, .force = force, .folder = folder, .stream = -1, .reserve = -1 };
+	length = snprintf(file->first, PATH_MAX, "%s", name ? name : usual);
+	strcpy(file->path, file->first);
 	if (length == 0)
 		refusal = "the name is empty; name another";
 	else
-		refusal = length > PATH_MAX - 64 ? "the name is too long; name another" : refusal_of_path(place);
+		refusal = length > PATH_MAX - 64 ? "the name is too long; name another" : refusal_of_path(file);
 	if (refusal)
-		warn("--output=%s: %s", place->path, refusal);
+		warn("--output=%s: %s", file->path, refusal);
 	return refusal ? -1 : 0;
 }
 
 /* If we may not look where the path leads now, we assume that it is the folder. */
-bool report_path_follow(struct report_path *place)
+bool report_path_follow(struct report_file *file)
 {
 	char folder[PATH_MAX] = "", base[PATH_MAX];
-	int fd = sysfile_hold_folder(AT_FDCWD, place->path);
-	bool in_place = errno != ENOENT && errno != ENOTDIR;
-	struct stat found;
+	int fd = sysfile_hold_folder(AT_FDCWD, file->path);
+	bool in_place = fd < 0 && errno != ENOENT && errno != ENOTDIR;
+	struct stat ours, found;
 
 	if (fd >= 0) {
-		in_place = fstat(fd, &found) == 0 && is_of(place->folder, &found);
+		in_place = fstat(fd, &found) == 0 && fstat(file->folder, &ours) == 0 &&
+			   report_path_is_same(&ours, &found);
 		close(fd);
 	}
-	if (in_place || readlink(sysfile_held(place->folder), folder, sizeof(folder) - 1) <= 0)
+	if (in_place || readlink(sysfile_held(file->folder), folder, sizeof(folder) - 1) <= 0)
 		return false;
-	strcpy(base, report_path_base(place));
-	place->moved = true;
-	return snprintf(place->path, PATH_MAX, "%s/%s", folder, base) < PATH_MAX;
+	strcpy(base, report_path_base(file->path));
+	return snprintf(file->path, PATH_MAX, "%s/%s", folder, base) > 0;
 }

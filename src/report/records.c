@@ -1,85 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The data set "records": the kernel's records before the worst wake-ups. */
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/data.h"
 #include "report/lines.h"
+#include "report/report.h"
 #include "trace/record.h"
-
-/* The fields after the CPU. An empty text, or an id below 0, is printed as "-". */
-struct line {
-	const char *kind, *name;
-	int id;
-	const char *priority, *detail;
-	bool stack;			/* print the record's stack, too */
-};
 
 struct printer {
 	FILE *out;
-	const struct report_records *of;
+	const struct symbols *symbols;
 	unsigned event;
-	int cpu;
+	char cpu[12];			/* as all words, printed as "-" if it is "" */
 	uint64_t due_ns;
 };
 
-static void print_frames(FILE *out, const struct trace_record *record, const struct symbols *symbols)
+static void print_stack(const struct printer *printer, const struct trace_record *record)
 {
 	for (unsigned i = 0; i < record->frames; i++) {
 		uint64_t offset;
-		const char *name = symbols_find(symbols, record->frame[i], &offset);
+		const char *name = symbols_find(printer->symbols, record->frame[i], &offset);
 
-		fputs(i ? "<" : "", out);
+		fputs(i ? "<" : " ", printer->out);
 		if (name)
-			fprintf(out, "%s+0x%" PRIx64, name, offset);
+			fprintf(printer->out, "%s+0x%" PRIx64, name, offset);
 		else
-			fputs("unknown", out);
+			fputs("unknown", printer->out);
 	}
 }
 
-static void print_field(FILE *out, const char *text)
+static void print_line(const struct printer *printer, const struct trace_record *record, bool stack, const char *kind,
+		       const char *name, const char *id, const char *priority, const char *detail)
 {
-	fputc(' ', out);
-	print_word(out, text);
-}
+	const char *const words[] = { printer->cpu, kind, name, id, priority, detail };
 
-static void print_number(FILE *out, int number)
-{
-	if (number < 0)
-		fputs(" -", out);
+	fprintf(printer->out, "%u %.3f", printer->event, (int64_t)(record->at_ns - printer->due_ns) / 1e3);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		fputc(' ', printer->out);
+		print_word(printer->out, words[i]);
+	}
+	if (stack && record->frames)
+		print_stack(printer, record);
 	else
-		fprintf(out, " %d", number);
+		fputs(" -", printer->out);
+	fputc('\n', printer->out);
 }
 
-static void print_line(const struct printer *printer, const struct trace_record *record, const struct line *line)
-{
-	FILE *out = printer->out;
-
-	fprintf(out, "%u %.3f", printer->event, (int64_t)(record->at_ns - printer->due_ns) / 1e3);
-	print_number(out, printer->cpu);
-	print_field(out, line->kind);
-	print_field(out, line->name);
-	print_number(out, line->id);
-	print_field(out, line->priority);
-	print_field(out, line->detail);
-	if (line->stack && record->frames) {
-		fputc(' ', out);
-		print_frames(out, record, printer->of->symbols);
-	} else {
-		fputs(" -", out);
-	}
-	fputc('\n', out);
-}
-
-/* The idle task has no priority. The stack of a switch is that of the task that leaves. */
-static void print_task(const struct printer *printer, const struct trace_record *record, const char *kind,
+/* The idle task has no priority. */
+static void print_task(const struct printer *printer, const struct trace_record *record, bool stack, const char *kind,
 		       const struct trace_task *task, const char *state)
 {
-	char priority[TRACE_PRIORITY];
+	char id[12], priority[TRACE_PRIORITY] = "";
 
-	print_line(printer, record, &(struct line){
-		kind, task->comm, task->pid, task->pid ? trace_priority(task, priority) : "", state,
-		.stack = task != &record->next || record->kind != TRACE_SWITCH,
-	});
+	snprintf(id, sizeof(id), "%d", task->pid);
+	if (task->pid)
+		trace_priority(task, priority);
+	print_line(printer, record, stack, kind, task->comm, id, priority, state);
 }
 
 /* The kernel's names. It has a name for each vector; here all are called "vector". */
@@ -93,60 +69,58 @@ static const char *const kinds[] = {
 	[TRACE_VECTOR_EXIT] = "vector_exit",
 };
 
+/* The stack of a switch belongs to the task that leaves. */
 static void print_record(const struct printer *printer, const struct trace_record *record)
 {
-	bool numbered = record->kind >= TRACE_IRQ_ENTRY && record->kind <= TRACE_SOFTIRQ_EXIT;
-	char state[TRACE_STATE], lost[32];
+	char state[TRACE_STATE], number[32] = "";
 
 	switch (record->kind) {
 	case TRACE_SWITCH:
-		print_task(printer, record, "switch_out", &record->prev, trace_state(record, state));
-		print_task(printer, record, "switch_in", &record->next, "");
+		print_task(printer, record, true, "switch_out", &record->prev, trace_state(record, state));
+		print_task(printer, record, false, "switch_in", &record->next, "");
 		break;
 	case TRACE_WAKING:
-		print_task(printer, record, "waking", &record->next, "");
+		print_task(printer, record, true, "waking", &record->next, "");
 		break;
 	case TRACE_LOST:
-		snprintf(lost, sizeof(lost), "%" PRIu64, record->lost);
-		print_line(printer, record, &(struct line){ "lost", "", -1, "", lost, .stack = false });
+		snprintf(number, sizeof(number), "%" PRIu64, record->lost);
+		print_line(printer, record, false, "lost", "", "", "", number);
 		break;
 	default:
-		print_line(printer, record, &(struct line){
-			kinds[record->kind], record->name, numbered ? record->number : -1, "", "", .stack = true,
-		});
+		if (record->kind >= TRACE_IRQ_ENTRY && record->kind <= TRACE_SOFTIRQ_EXIT)
+			snprintf(number, sizeof(number), "%d", record->number);
+		print_line(printer, record, true, kinds[record->kind], record->name, number, "", "");
 	}
 }
 
-static void print_event(struct printer *printer, const struct event *event, const struct recording *recording)
-{
-	const struct flight *flight = flights_of(printer->of->flights, event->cpu);
-	const struct trace_layout *layout = flight ? &flight->layout : printer->of->layout;
-	struct trace_record *records = NULL;
-	unsigned count = 0;
-
-	if (recording)
-		records = trace_decode(layout, recording->data, recording->used, &count);
-	printer->event++;
-	printer->cpu = flight ? event->cpu : printer->of->cpu;
-	printer->due_ns = event->stamp_ns - event->late_ns;
-	for (unsigned i = 0; i < count && records[i].at_ns <= event->stamp_ns; i++)
-		print_record(printer, &records[i]);
-	free(records);
-}
-
 /* The flight recording is of the worst event: the first wake-up above --break ended the run. */
-void report_print_records(FILE *out, const struct report_records *of)
+void report_print_records(FILE *out, const struct report *report)
 {
-	struct events events = totals_sums(of->totals)->events;
-	struct printer printer = { .out = out, .of = of };
+	const struct channel *channel = report->channel;
+	struct events events = totals_sums(report->totals)->events;
+	struct printer printer = { .out = out, .symbols = report->run->symbols };
 
 	events_sort(&events);
 	fputs("\n\n# records\n# event at_us cpu kind name id priority detail stack\n", out);
-	for (unsigned i = 0; i < events.count; i++) {
-		const struct recording *recording = totals_recording(of->totals, &events.worst[i]);
+	for (const struct event *event = events.worst; event < events.worst + events.count; event++) {
+		const struct recording *recording = totals_recording(report->totals, event);
+		const struct flight *flight = flights_of(report->run->flights, event->cpu);
+		int cpu = flight ? event->cpu : channel->tap_state->cpu;
+		struct trace_record *records = NULL;
+		unsigned count = 0;
 
-		if (i == 0 && of->flight && of->flight->used)
-			recording = of->flight;
-		print_event(&printer, &events.worst[i], recording);
+		if (event == events.worst && channel->flight && channel->flight->used)
+			recording = channel->flight;
+		if (recording)
+			records = trace_decode(flight ? &flight->layout : &channel->tap_state->layout, recording->data,
+					       recording->used, &count);
+		printer.event++;
+		*printer.cpu = '\0';
+		if (cpu >= 0)
+			snprintf(printer.cpu, sizeof(printer.cpu), "%d", cpu);
+		printer.due_ns = event->stamp_ns - event->late_ns;
+		for (unsigned i = 0; i < count && records[i].at_ns <= event->stamp_ns; i++)
+			print_record(&printer, &records[i]);
+		free(records);
 	}
 }

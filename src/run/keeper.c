@@ -49,7 +49,7 @@ static uint64_t elapsed_ns(const struct keeper *keeper)
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
-	bool looked_at = keeper->progress.form == PROGRESS_TERMINAL;
+	bool looked_at = keeper->progress.terminal && !keeper->run->options->quiet;
 	uint64_t now_ns = monotonic_ns(), soon_ns = now_ns + 2 * keeper->workers.first->source.period_ns;
 
 	if ((keeper->saving || (looked_at && soon_ns < until_ns)) && workers_await_flips(&keeper->workers))
@@ -89,22 +89,9 @@ static void checkpoint(struct keeper *keeper)
 /* Collect the buffers that were left before, so that the next ones hold samples up to now. */
 static void want_checkpoint(struct keeper *keeper)
 {
-	workers_collect(&keeper->workers, elapsed_ns(keeper));
+	workers_collect(&keeper->workers);
 	keeper->checkpoint_ns = next_checkpoint(keeper);
 	keeper->saving = true;
-}
-
-static void show(struct keeper *keeper)
-{
-	const struct workers *workers = &keeper->workers;
-	struct progress_row rows[CPUS_MAX];
-	unsigned shown = workers_shown(workers);
-
-	for (unsigned i = 0; i < shown; i++) {
-		rows[i] = worker_progress(&workers->first[i]);
-		rows[i].sentence = report_sentence(&keeper->reports[i]);
-	}
-	progress_show(&keeper->progress, rows, shown, elapsed_ns(keeper));
 }
 
 /* Show and save once all buffers asked for have been left. If late, save without those that have not. */
@@ -112,10 +99,10 @@ static void take_in(struct keeper *keeper, bool late)
 {
 	bool awaited = workers_await_flips(&keeper->workers), fresh;
 
-	workers_collect(&keeper->workers, elapsed_ns(keeper));
+	workers_collect(&keeper->workers);
 	fresh = awaited && !workers_await_flips(&keeper->workers);
 	if (fresh)
-		show(keeper);
+		progress_show(&keeper->progress, keeper->reports, workers_shown(&keeper->workers), elapsed_ns(keeper));
 	if (keeper->saving && (fresh || late) && workers_have_samples(&keeper->workers))
 		checkpoint(keeper);
 }
@@ -200,7 +187,7 @@ static void watch(struct keeper *keeper)
 		events[count] = (struct pollfd){ .fd = keeper->standby.line, .events = POLLIN };
 		events[count + 1] = (struct pollfd){ .fd = keeper->signals.fd, .events = POLLIN };
 		poll(events, count + 2, patience_ms(keeper, workers_collect_at(workers, tick_ns)));
-		workers_hear(workers, events, elapsed_ns(keeper));
+		workers_hear(workers, events);
 		drop_rights(keeper);
 		if (events[count].revents)
 			hear_of_load(keeper);
@@ -237,7 +224,7 @@ static enum exit_status finish(struct keeper *keeper)
 	report_sum_up(keeper->reports, false, &machine);
 	saved = report_file_save(keeper->file, report_print, keeper->reports) == 0;
 	if (saved)
-		report_tell(keeper->reports, report_file_name(keeper->file));
+		report_summarize(keeper->reports, report_file_name(keeper->file));
 	return report_exit_status(keeper->reports, saved);
 }
 

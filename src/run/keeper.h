@@ -15,9 +15,7 @@
 #include "host/monitor.h"
 #include "host/signals.h"
 #include "report/file.h"
-#include "report/progress.h"
 #include "report/report.h"
-#include "report/run.h"
 #include "run/standby.h"
 #include "run/worker.h"
 

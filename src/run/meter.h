@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "explain/tap.h"
-#include "report/run.h"
+#include "report/report.h"
 #include "run/worker.h"
 
 /* The whole life of a meter, from the fork to its exit. It ends early if the keeper, its parent, dies. */

@@ -11,7 +11,7 @@
 #include "host/signals.h"
 #include "measure/source.h"
 #include "report/file.h"
-#include "report/run.h"
+#include "report/report.h"
 
 #define PREFLIGHT_CLAUSE_SIZE 2048
 

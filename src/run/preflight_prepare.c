@@ -12,7 +12,7 @@
 #include "host/monitor.h"
 #include "host/process.h"
 #include "load/load.h"
-#include "report/data.h"
+#include "report/report.h"
 #include "run/preflight.h"
 #include "run/setup.h"
 #include "source/registry.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -43,7 +42,6 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 	*worker = (struct worker){
 		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
 		.stat = -1, .freezer.events = -1, .group = 1,
-		.progress = { .cpu = cpu, .state = "" },
 	};
 	if (!worker->channel || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
 	    open_explain(worker, measures, level) < 0 ||
@@ -133,7 +131,6 @@ void worker_hear(struct worker *worker)
 		return;
 	}
 	worker->over = true;
-	worker->progress.state = worker->channel->measuring && !worker->channel->end ? "killed" : "ended";
 	if (worker->pid >= 0 && worker->group) {
 		look_at_freezer(worker);
 		/* The meter is about to end. A process that traces it may keep the news of that to itself. */
@@ -163,14 +160,13 @@ void worker_ask_flip(struct worker *worker)
 	worker->flips_asked++;
 }
 
-static void add(struct worker *worker, const struct counters *live, uint64_t elapsed_ns)
+static void add(struct worker *worker, const struct counters *live)
 {
-	progress_note(&worker->progress, totals_sums(worker->totals), live, elapsed_ns);
 	totals_add(worker->totals, live, worker->source.period_ns);
 	tap_reader_add(&worker->reader, worker->totals);
 }
 
-void worker_collect(struct worker *worker, uint64_t elapsed_ns)
+void worker_collect(struct worker *worker)
 {
 	struct counters *live = &worker->channel->live[collected(worker) % 2];
 	bool left = collected(worker) < channel_flips(worker->channel);
@@ -178,32 +174,24 @@ void worker_collect(struct worker *worker, uint64_t elapsed_ns)
 	tap_reader_read(&worker->reader);
 	if (!left)
 		return;
-	add(worker, live, elapsed_ns);
+	add(worker, live);
 	counters_clear(live);
 	events_go_on_from(&live->events, &totals_sums(worker->totals)->events);
 }
 
-struct progress_row worker_progress(const struct worker *worker)
-{
-	struct progress_row row = worker->progress;
-
-	row.sums = totals_sums(worker->totals);
-	return row;
-}
-
 /* A keeper that was killed may already have added the last buffer. */
-void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
+void worker_collect_last(struct worker *worker)
 {
 	const struct counters *live = &worker->channel->live[channel_flips(worker->channel) % 2];
 
 	if (worker->monitor)
 		monitor_look(worker->monitor);
 	worker_seen_look(worker);
-	worker_collect(worker, elapsed_ns);
+	worker_collect(worker);
 	if (collected(worker) > channel_flips(worker->channel))
 		return;
 	if (counters_is_whole(live))
-		add(worker, live, elapsed_ns);
+		add(worker, live);
 	else
 		warn("the last %" PRIu64 " samples%s are dropped: the meter was killed while it counted",
 		     live->samples, worker_on_cpu(worker));
@@ -250,15 +238,8 @@ static void end_held(struct worker *worker, enum end overdue)
 
 void worker_look(struct worker *worker, enum end overdue)
 {
-	cpu_set_t cpus;
-	bool moved;
-
 	if (!worker_is_alive(worker))
 		return;
-	/* The kernel moves a process when its CPU goes offline. */
-	moved = worker->cpu >= 0 && sched_getaffinity(worker->pid, sizeof(cpus), &cpus) == 0 &&
-		!CPU_ISSET(worker->cpu, &cpus);
-	worker->progress.state = moved ? "moved" : worker->channel->end ? "ended" : "";
 	look_at_freezer(worker);
 	worker_seen_look(worker);
 	if (is_silent(worker))
@@ -337,6 +318,6 @@ bool worker_inherit(struct worker *worker)
 		warn("map what the meter%s measured: %m; it is lost", worker_on_cpu(worker));
 		return false;
 	}
-	worker_collect_last(worker, 0);
+	worker_collect_last(worker);
 	return true;
 }

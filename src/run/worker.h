@@ -15,7 +15,6 @@
 #include "measure/channel.h"
 #include "measure/source.h"
 #include "measure/totals.h"
-#include "report/progress.h"
 #include "report/report.h"
 
 struct worker {
@@ -45,7 +44,6 @@ struct worker {
 	uint32_t flips_asked;
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
 	unsigned held_ticks;		/* it should have ended, but is stopped or frozen */
-	struct progress_row progress;	/* without the sums: see worker_progress() */
 };
 
 /* For messages: " on CPU 3", or "" on any. Valid until the next call. */
@@ -87,12 +85,10 @@ void worker_ask_flip(struct worker *worker);
 bool worker_awaits_flip(const struct worker *worker);
 
 /* Read what the kernel has recorded, and add the buffer that the meter has left, if any, to the totals. */
-void worker_collect(struct worker *worker, uint64_t elapsed_ns);
+void worker_collect(struct worker *worker);
 
 /* When the meter has ended: add the buffer that it was filling, too, if it is whole. */
-void worker_collect_last(struct worker *worker, uint64_t elapsed_ns);
-
-struct progress_row worker_progress(const struct worker *worker);
+void worker_collect_last(struct worker *worker);
 
 /*
  * Once a second: look whether the meter is moved, frozen or silent. Signal it if it is
@@ -152,10 +148,10 @@ bool workers_have_samples(const struct workers *workers);
 
 /* Fill in an event each for poll(); afterwards handle what came. When a meter has ended, its last buffer is added. */
 void workers_listen_in(const struct workers *workers, struct pollfd *events);
-void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t elapsed_ns);
+void workers_hear(struct workers *workers, const struct pollfd *events);
 
 bool workers_await_flips(const struct workers *workers);
-void workers_collect(struct workers *workers, uint64_t elapsed_ns);
+void workers_collect(struct workers *workers);
 
 /* How many there is something to show of: of a command, as many as it has had threads. */
 unsigned workers_shown(const struct workers *workers);

@@ -17,7 +17,6 @@ static void name(struct worker *worker)
 		snprintf(worker->name, sizeof(worker->name), "%d %s", thread->id, thread->name);
 	else
 		snprintf(worker->name, sizeof(worker->name), "%d", worker->cpu);
-	worker->progress.thread = thread->id;
 }
 
 static int open_worker(struct workers *workers, unsigned i, const struct options *options,
@@ -185,14 +184,14 @@ void workers_listen_in(const struct workers *workers, struct pollfd *events)
 		};
 }
 
-void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t elapsed_ns)
+void workers_hear(struct workers *workers, const struct pollfd *events)
 {
 	for_each_worker(worker, workers) {
 		if (!events[worker - workers->first].revents || worker->over)
 			continue;
 		worker_hear(worker);
 		if (worker->over)
-			worker_collect_last(worker, elapsed_ns);
+			worker_collect_last(worker);
 		if (worker->over && worker->channel->end == END_BREAK)
 			workers_end(workers, END_BREAK_ELSEWHERE);
 	}
@@ -206,10 +205,10 @@ bool workers_await_flips(const struct workers *workers)
 	return false;
 }
 
-void workers_collect(struct workers *workers, uint64_t elapsed_ns)
+void workers_collect(struct workers *workers)
 {
 	for_each_worker(worker, workers) {
-		worker_collect(worker, elapsed_ns);
+		worker_collect(worker);
 		name(worker);
 	}
 }

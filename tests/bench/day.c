@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "measure/channel.h"
-#include "report/data.h"
+#include "report/report.h"
 
 #define HOUR_S 3600
 #define HZ 2048

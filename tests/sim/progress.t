@@ -20,10 +20,10 @@ sub shows {
     is_deeply([split /\n|(?<=\e\[K)/, $run->{err}], \@lines, $name) or diag $run->{err};
 }
 
-my @PROGRESS = map { "\r$_\e[K" } '400 samples  29%  0:00:03 left  worst 4.1 us late  0 missed',
-    '800 samples  57%  0:00:02 left  worst 4.1 us late  0 missed',
-    '1201 samples  86%  0:00:00 left  worst 4.1 us late  0 missed', '';
-my @EXCEEDED = map { s/late/late  --max exceeded/r } @PROGRESS;
+my @PROGRESS = map { "\r$_\e[K" } '29%  worst 4.055 us late  0:00:03 left  0 missed  400 samples',
+    '57%  worst 4.055 us late  0:00:02 left  0 missed  800 samples',
+    '86%  worst 4.055 us late  0:00:00 left  0 missed  1201 samples', '';
+my @EXCEEDED = map { s/(?=\d\d%)/--max exceeded  /r } @PROGRESS;
 my @FIGURES = ('lateness  p50 3.100 us   p99 4.055 us   p99.9 ~4.055 us   max 4.055 us',
     '          2.000 us # # # # ## # ## ## ####@ 4.055 us at 0.015 s on CPU 0',
     'missed    0 of 1400 periods of nanosleep at 400 Hz');
@@ -43,13 +43,14 @@ shows('a limit that is kept', 100, [@RUN, '--max=1h'], @PROGRESS, @FIGURES,
 }
 shows('--quiet', 100, [@RUN, '-q']);
 shows('a file', 0, \@RUN, @FIGURES, 'report    shown', 'run       valid');
-shows('a narrow terminal', 20, \@RUN, (map { "\r$_\e[K" } '29%', '57%', '86%', ''), 'lateness  p50 3.100', map({ "          $_" }
+shows('a narrow terminal', 20, \@RUN, (map { "\r$_\e[K" } '29%  0:00:03 left', '57%  0:00:02 left', '86%  0:00:00 left', ''),
+    'lateness  p50 3.100', map({ "          $_" }
     'us', 'p99 4.055', 'us', 'p99.9', '~4.055 us', 'max 4.055', 'us', '2.000 us #', '# # # ## #', '## ##', '####@', '4.055 us',
     'at 0.015 s', 'on CPU 0'), 'missed    0 of 1400', map({ "          $_" } 'periods of', 'nanosleep', 'at 400 Hz'),
     'report    shown', map({ "          $_" } 'next:', 'realfeel-analyze', 'shown'), $VALID);
 
 # A line that is full is followed by what the load prints, which begins in the next one.
-my @FULL = map { sprintf "\r%-60s", "$_ samples  worst 4.1 us late  0 missed" } 400, 800, 1201;
+my @FULL = map { sprintf "\r%-60s", "worst 4.055 us late  0 missed  $_ samples" } 400, 800, 1201;
 shows('a load that prints', 60, [qw(-o shown), actor(qw(sleep=2.2 say=hello sleep=1.5))], "$FULL[0]$FULL[1]hello", "$FULL[2]\r\e[K",
     'lateness  p50 3.100 us   p99 4.055 us   p99.9 ~4.055 us', '          max 4.055 us',
     '          2.000 us # # # # ## # ## ## ####@ 4.055 us at', '          0.015 s on CPU 0',

@@ -14,7 +14,7 @@ my @ROOMS = (
     [trace   => 'base host measure'],                           # the kernel's records
     [source  => 'base host measure trace'],                     # what wakes the meter, one file a kind
     [explain => 'base host measure trace'],                     # of what a wake-up was made, and what was recorded
-    [report  => 'base host load measure trace source explain'], # the report, the verdict, what the user is told
+    [report  => 'base host load measure trace source explain'], # the report, the verdict, what a terminal shows
     [run     => 'base host load measure trace source explain report'],  # the processes, and what they prepare
 );
 

@@ -24,52 +24,52 @@ static char *load[] = { NULL };
 static struct progress on_terminal(struct options wanted)
 {
 	options = wanted;
-	return (struct progress){ .options = &options, .form = PROGRESS_TERMINAL };
+	run.options = &options;
+	return (struct progress){ .options = &options, .terminal = true };
 }
 
 /* What the terminal gets, without what takes it to the start of the line and clears the rest. */
-static void show(struct progress *progress, const struct sums *sums, int columns)
+static void show(struct progress *progress, struct report *report, int columns)
 {
-	const struct progress_row row = { .sums = sums, .state = "" };
 	char *end;
 
 	terminal_resize(24, columns);
-	progress_show(progress, &row, 1, 90000000000);
+	progress_show(progress, report, 1, 90000000000);
 	terminal_read(shown);
 	if ((end = strstr(shown, "\033[K")) && !end[3])
 		*end = '\0';
 	memmove(shown, shown + (*shown == '\r'), strlen(shown));
 }
 
-static void test_parts(const struct sums *sums)
+static void test_parts(struct report *report)
 {
 	struct progress progress = on_terminal((struct options){ .samples = 5000 });
 
-	show(&progress, sums, WIDE);
-	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed",
+	show(&progress, report, WIDE);
+	is_text(shown, "20%  worst 123.5 us late  0:06:00 left  12 missed  1000 samples",
 		"the line has all parts if there is room");
 	options.max.ns = 123457;
-	show(&progress, sums, WIDE);
-	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  12 missed",
+	show(&progress, report, WIDE);
+	is_text(shown, "20%  worst 123.5 us late  0:06:00 left  12 missed  1000 samples",
 		"the line says nothing of --max while it is kept");
 	options.max.ns = 123455;
-	show(&progress, sums, WIDE);
-	is_text(shown, "1000 samples  20%  0:06:00 left  worst 123.5 us late  --max exceeded  12 missed",
+	show(&progress, report, WIDE);
+	is_text(shown, "--max exceeded  20%  worst 123.5 us late  0:06:00 left  12 missed  1000 samples",
 		"the line says when --max is exceeded");
-	show(&progress, sums, 60);
-	is_text(shown, "20%  0:06:00 left  worst 123.5 us late  --max exceeded",
+	show(&progress, report, 60);
+	is_text(shown, "--max exceeded  20%  worst 123.5 us late  0:06:00 left",
 		"the least important part is left out first");
-	show(&progress, sums, NARROW);
-	is_text(shown, "20%  --max exceeded", "all parts but the most important are left out in the end");
+	show(&progress, report, NARROW);
+	is_text(shown, "--max exceeded  20%", "all parts but the most important are left out in the end");
 	options = (struct options){ .samples = 0 };
-	show(&progress, sums, NARROW);
+	show(&progress, report, NARROW);
 	is_text(shown, "worst 123.5 us late", "a run without an end has no share and no time left");
-	show(&progress, sums, 0);
-	is_text(shown, "1000 samples  worst 123.5 us late  12 missed",
+	show(&progress, report, 0);
+	is_text(shown, "worst 123.5 us late  12 missed  1000 samples",
 		"a terminal of unknown width is taken for one of 80 columns");
 }
 
-static void test_widths(const struct sums *sums, bool shared)
+static void test_widths(struct report *report, bool shared)
 {
 	struct progress progress = on_terminal((struct options){
 		.samples = 5000, .duration_ns = 100000000000, .max.ns = 100000, .load = shared ? load : NULL,
@@ -77,7 +77,7 @@ static void test_widths(const struct sums *sums, bool shared)
 	unsigned wrong = 0, empty = 0, unlike = 0;
 
 	for (int columns = NARROW; columns <= WIDE; columns++) {
-		show(&progress, sums, columns);
+		show(&progress, report, columns);
 		wrong += shared ? (int)strlen(shown) != columns : (int)strlen(shown) >= columns;
 		empty += !strstr(shown, "--max exceeded");
 		unlike += !!strpbrk(shown, "\r\n\033");
@@ -92,26 +92,26 @@ static void test_rows(void)
 	struct progress progress = on_terminal((struct options){ .samples = 5000, .max.ns = 10050 });
 
 	fill();
-	some[0].missed = 12;
+	some[0]->missed = 12;
 	screen_open(24, 80);
 	screen_take("above\n");
 	draw(&progress, 2, 10);
 	is_text(screen_text(),
 		"above\n" HEAD
-		"    0         4.6         4.5        10.0    1:02:03          12\n"
-		">   1         4.6         4.5        10.1    1:02:03           0\n"
-		"20%  0:00:40 left  worst 10.1 us late on CPU 1  --max exceeded  12 missed",
+		"    0        1000        4.51           -           -       10.00          12\n"
+		">   1        1000        4.51        4.51       ~4.51       10.10           0\n"
+		"--max exceeded  20%  worst 10.10 us late on CPU 1  0:00:40 left  12 missed",
 		"each CPU has a row, the worst is marked, and the line has what fits");
 	options.max.ns = 0;
-	some[0].moments[LATENCY].max = 5000000000;
-	some[0].samples = some[0].missed = 4123456789;
-	rows[1].state = "moved";
+	some[0]->moments[LATENCY].max = 5000000000;
+	some[0]->samples = some[0]->missed = 4123456789;
+	over[1] = true;
 	draw(&progress, 2, 11);
 	is_text(screen_text(),
 		"above\n" HEAD
-		">   0         4.6           -   5000000.0    1:02:03  4123456789\n"
-		"    1         4.6         4.5        10.1    1:02:03           0  moved\n"
-		"100%  0:00:00 left  worst 5000000.0 us late on CPU 0  4123456789 missed",
+		">   0  4123456789           -           -           -     5000000  4123456789\n"
+		"    1        1000        4.51        4.51       ~4.51       10.10           0\n"
+		"100%  worst 5.000 s late on CPU 0  1 of 2 CPUs measure  0:00:00 left",
 		"new rows take the place of old ones");
 	clear(&progress);
 	is_text(screen_text(), "above", "the rows are cleared");
@@ -124,20 +124,21 @@ static void test_no_figures(void)
 	struct progress progress = on_terminal((struct options){ .samples = 0 });
 
 	fill();
-	some[1].samples = 0;
-	some[2] = (struct sums){ .samples = 19, .moments[LATENCY].max = 4500 };
-	some[2].bins[series_index(LATENCY, 4500)] = 19;
+	some[1]->samples = 0;
+	some[2]->samples = 19;
+	some[2]->moments[LATENCY].max = 4500;
+	some[2]->bins[series_index(LATENCY, 4500)] = 19;
 	screen_open(24, 80);
 	draw(&progress, 3, 10);
 	is_text(screen_text(),
 		HEAD
-		">   0         4.6         4.5        10.0    1:02:03           0\n"
-		"    1           -           -           -          -           0\n"
-		"    2         4.6         4.5         4.5    1:02:03           0\n"
-		"1019 samples  worst 10.0 us late on CPU 0  0 missed",
+		">   0        1000        4.51        4.51       ~4.51       10.00           0\n"
+		"    1           0           -           -           -           -           0\n"
+		"    2          19       ~4.50           -           -        4.50           0\n"
+		"worst 10.00 us late on CPU 0  0 missed  1019 samples",
 		"a CPU without samples and one with few have rows");
 	for (int i = 0; i < 3; i++)
-		some[i].samples = 0;
+		some[i]->samples = 0;
 	screen_open(24, 80);
 	draw(&progress, 3, 10);
 	is_text(screen_text(), "", "nothing is shown before the first sample");
@@ -146,7 +147,7 @@ static void test_no_figures(void)
 static void test_room(void)
 {
 	struct progress progress = on_terminal((struct options){ .samples = 0 });
-	const char *line = "22000 samples  worst 12.1 us late on CPU 21  0 missed";
+	const char *line = "worst 12.10 us late on CPU 21  0 missed  22000 samples";
 
 	fill();
 	screen_open(24, 80);
@@ -164,17 +165,17 @@ static void test_room(void)
 	screen_open(24, 79);
 	draw(&progress, 22, 10);
 	is_text(screen_text(), line, "one line is shown if the terminal has too few columns");
-	rows[3].state = "moved";
+	over[3] = true;
 	draw(&progress, 22, 10);
-	is_text(screen_text(), "22000 samples  worst 12.1 us late on CPU 21  0 missed  21 of 22 CPUs measure",
+	is_text(screen_text(), "worst 12.10 us late on CPU 21  21 of 22 CPUs measure  0 missed  22000 samples",
 		"the line says how many CPUs are left");
 	screen_open(10, 40);
 	draw(&progress, 22, 10);
-	is_text(screen_text(), "worst 12.1 us late on CPU 21", "a small terminal shows the worst CPU");
+	is_text(screen_text(), "worst 12.10 us late on CPU 21  0 missed", "a small terminal shows the worst CPU");
 	options.samples = 4000;
 	options.max.ns = 1;
 	draw(&progress, 22, 10);
-	is_text(screen_text(), "25%  worst CPU 21  --max exceeded",
+	is_text(screen_text(), "--max exceeded  25%  worst CPU 21",
 		"a smaller terminal shows at least the name of the worst CPU");
 }
 
@@ -182,7 +183,7 @@ static void test_room(void)
 static void test_terminal_resize(void)
 {
 	struct progress progress = on_terminal((struct options){ .samples = 0 });
-	const char *line = "4000 samples  worst 10.3 us late on CPU 3  0 missed";
+	const char *line = "worst 10.30 us late on CPU 3  0 missed  4000 samples";
 	char expected[512];
 
 	fill();
@@ -214,9 +215,9 @@ static void test_load(void)
 	screen_take("hello\r\n");
 	draw(&progress, 4, 11);
 	is_text(screen_text(),
-		"4000 samples  worst 10.3 us late on CPU 3  0 missed\n"
+		"worst 10.30 us late on CPU 3  0 missed  4000 samples\n"
 		"hello\n"
-		"4000 samples  worst 10.3 us late on CPU 3  0 missed",
+		"worst 10.30 us late on CPU 3  0 missed  4000 samples",
 		"a load that may print leaves one line, and what it prints is not touched");
 	progress = on_terminal((struct options){ .load = load, .job = "kernel.job" });
 	screen_open(24, 80);
@@ -234,7 +235,7 @@ static void test_lines(void)
 
 	dup2(fileno(file), STDERR_FILENO);
 	progress_begin(&progress, &(struct options){ .duration_ns = 240000000000 });
-	is(progress.form, PROGRESS_LINES, "a file gets lines");
+	ok(!progress.terminal, "a file gets lines");
 	fill();
 	for (unsigned second = 1; second < 130; second++)
 		progress_show(&progress, rows, 2, second * UINT64_C(1000000000));
@@ -245,18 +246,18 @@ static void test_lines(void)
 	length = fread(text, 1, sizeof(text) - 1, file);
 	text[length] = '\0';
 	is_text(text,
-		"0:01:00  2000 samples  25%  0:03:00 left  worst 10.1 us late on CPU 1  0 missed\n"
-		"0:02:00  2000 samples  50%  0:02:00 left  worst 10.1 us late on CPU 1  0 missed\n"
-		"0:03:15  1000 samples  81%  0:00:45 left  worst 10.0 us late  0 missed\n",
+		"0:01:00  25%  worst 10.10 us late on CPU 1  0:03:00 left  0 missed  2000 samples\n"
+		"0:02:00  50%  worst 10.10 us late on CPU 1  0:02:00 left  0 missed  2000 samples\n"
+		"0:03:15  81%  worst 10.00 us late  0:00:45 left  0 missed  1000 samples\n",
 		"a line a minute is printed, and does not name the only CPU");
 }
 
 /* As by ^S. */
-static void test_stopped(const struct sums *sums)
+static void test_stopped(struct report *report)
 {
 	struct progress progress = on_terminal((struct options){ .samples = 5000 });
 
-	show(&progress, sums, WIDE);
+	show(&progress, report, WIDE);
 	tcflow(STDERR_FILENO, TCOOFF);
 	progress_clear(&progress);
 	tcflow(STDERR_FILENO, TCOON);
@@ -267,7 +268,7 @@ static void test_stopped(const struct sums *sums)
 /* Standard error is a pipe that is full: a line that waited would wait for ever. */
 static void test_nobody_reads(void)
 {
-	struct progress progress = { .options = &options, .form = PROGRESS_LINES };
+	struct progress progress = { .options = &options };
 	static char page[4096];
 	int ends[2];
 	ssize_t got;
@@ -290,34 +291,37 @@ static void test_nobody_reads(void)
 
 int main(void)
 {
-	static struct sums sums = { .samples = 1000, .missed = 12 };
+	struct report report = fresh_report(0);
+	struct sums *sums = sums_of(&report);
 	struct progress progress;
 
 	if (!terminal_open()) {
 		ok(true, "# SKIP there are no pseudo-terminals here");
 		return done();
 	}
-	sums.moments[LATENCY].max = 123456;
-	sums.bins[series_index(LATENCY, 123456)] = 1;
-	test_parts(&sums);
-	test_widths(&sums, false);
-	test_widths(&sums, true);
-	sums.moments[LATENCY].max = 987654321012;
-	sums.bins[series_index(LATENCY, 987654321012)] = 1;
-	sums.samples = sums.missed = UINT64_MAX / 2;
-	test_widths(&sums, false);
-	test_widths(&sums, true);
+	sums->samples = 1000;
+	sums->missed = 12;
+	sums->moments[LATENCY].max = 123456;
+	sums->bins[series_index(LATENCY, 123456)] = 1;
+	test_parts(&report);
+	test_widths(&report, false);
+	test_widths(&report, true);
+	sums->moments[LATENCY].max = 987654321012;
+	sums->bins[series_index(LATENCY, 987654321012)] = 1;
+	sums->samples = sums->missed = UINT64_MAX / 2;
+	test_widths(&report, false);
+	test_widths(&report, true);
 	progress_begin(&progress, &(struct options){ .quiet = true });
-	show(&progress, &sums, WIDE);
+	show(&progress, &report, WIDE);
 	is_text(shown, "", "no progress is shown if none is wanted");
 	progress_begin(&progress, &(struct options){ .quiet = false });
-	is(progress.form, PROGRESS_TERMINAL, "a terminal gets the line of a terminal");
+	ok(progress.terminal, "a terminal gets the line of a terminal");
 	test_rows();
 	test_no_figures();
 	test_room();
 	test_terminal_resize();
 	test_load();
-	test_stopped(&sums);
+	test_stopped(&report);
 	test_lines();
 	test_nobody_reads();
 	return done();

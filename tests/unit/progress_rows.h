@@ -3,13 +3,19 @@
 #ifndef PROGRESS_ROWS_H
 #define PROGRESS_ROWS_H
 
-#include "report/progress.h"
+#include "report/report.h"
 #include "terminal.h"
 
-#define HEAD "  CPU      now us      p50 us    worst us         at      missed\n"
+#define HEAD "  CPU     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 
-extern struct sums some[SCREEN_ROWS];
-extern struct progress_row rows[SCREEN_ROWS];
+extern struct sums *some[SCREEN_ROWS];
+extern struct report rows[SCREEN_ROWS];
+extern struct run run;			/* its options are to be set */
+extern bool over[SCREEN_ROWS];		/* does the meter of the row measure no longer? */
+
+/* The report of CPU i, which has measured nothing. */
+struct report fresh_report(unsigned i);
+struct sums *sums_of(const struct report *report);
 
 /* 1000 samples each, late by 4.5 us and, once, by 10 us and 0.1 us more for each CPU. */
 void fill(void);

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Why the worst was late, above the line on a terminal. */
+#include <string.h>
+
 #include "progress_rows.h"
 #include "tap.h"
 
 static void test_sentence(void)
 {
 	const struct options options = { .samples = 0 };
-	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
+	struct progress progress = { .options = &options, .terminal = true };
 
+	run.options = &options;
 	fill();
 	screen_open(24, 80);
 	screen_take("above\n");
 	draw(&progress, 1, 10);
-	rows[0].sentence = "10.0 us late: 'hog' (rt 97) ran 9.0 us";
+	strcpy(rows[0].sentence, "10.0 us late: 'hog' (rt 97) ran 9.0 us");
 	draw(&progress, 1, 11);
 	is_text(screen_text(),
-		"above\n10.0 us late: 'hog' (rt 97) ran 9.0 us\n1000 samples  worst 10.0 us late  0 missed",
+		"above\n10.0 us late: 'hog' (rt 97) ran 9.0 us\nworst 10.00 us late  0 missed  1000 samples",
 		"why the worst was late stands above the line");
-	rows[0].sentence = "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; timer interrupt 0.257 ms; softirq TIMER 0.031 ms";
+	strcpy(rows[0].sentence, "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; timer interrupt 0.257 ms; softirq TIMER 0.031 ms");
 	draw(&progress, 1, 12);
 	is_text(screen_text(),
 		"above\n21.974 ms late: 'hog' (rt 97) ran 21.672 ms; timer interrupt 0.257 ms; softi...\n"
-		"1000 samples  worst 10.0 us late  0 missed",
+		"worst 10.00 us late  0 missed  1000 samples",
 		"a long sentence is cut to one line");
-	rows[1].sentence = "10.1 us late: woke from idle, 8.0 us";
+	strcpy(rows[1].sentence, "10.1 us late: woke from idle, 8.0 us");
 	draw(&progress, 2, 13);
 	is_text(screen_text(),
 		"above\n" HEAD
-		"    0         4.6         4.5        10.0    1:02:03           0\n"
-		">   1         4.6         4.5        10.1    1:02:03           0\n"
-		"10.1 us late: woke from idle, 8.0 us\n2000 samples  worst 10.1 us late on CPU 1  0 missed",
+		"    0        1000        4.51        4.51       ~4.51       10.00           0\n"
+		">   1        1000        4.51        4.51       ~4.51       10.10           0\n"
+		"10.1 us late: woke from idle, 8.0 us\nworst 10.10 us late on CPU 1  0 missed  2000 samples",
 		"the sentence of the worst CPU stands below the rows");
 	clear(&progress);
 	is_text(screen_text(), "above", "the sentence is cleared with the rows");
@@ -37,14 +40,14 @@ static void test_sentence(void)
 	draw(&progress, 2, 14);
 	is_text(screen_text(),
 		HEAD
-		"    0         4.6         4.5        10.0    1:02:03           0\n"
-		">   1         4.6         4.5        10.1    1:02:03           0\n"
-		"2000 samples  worst 10.1 us late on CPU 1  0 missed",
+		"    0        1000        4.51        4.51       ~4.51       10.00           0\n"
+		">   1        1000        4.51        4.51       ~4.51       10.10           0\n"
+		"worst 10.10 us late on CPU 1  0 missed  2000 samples",
 		"no sentence is shown if the terminal has too few rows");
 	clear(&progress);
 	screen_open(24, 79);
 	draw(&progress, 1, 15);
-	is_text(screen_text(), "1000 samples  worst 10.0 us late  0 missed",
+	is_text(screen_text(), "worst 10.00 us late  0 missed  1000 samples",
 		"no sentence is shown if the terminal has too few columns");
 }
 
@@ -53,11 +56,12 @@ static void test_load(void)
 {
 	static char *load[] = { NULL };
 	const struct options options = { .load = load };
-	struct progress progress = { .options = &options, .form = PROGRESS_TERMINAL };
+	struct progress progress = { .options = &options, .terminal = true };
 
+	run.options = &options;
 	screen_open(24, 80);
 	draw(&progress, 1, 16);
-	is_text(screen_text(), "1000 samples  worst 10.0 us late  0 missed", "no sentence is shown beside a load");
+	is_text(screen_text(), "worst 10.00 us late  0 missed  1000 samples", "no sentence is shown beside a load");
 }
 
 int main(void)

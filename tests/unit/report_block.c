@@ -17,6 +17,7 @@ static struct block block_of(unsigned columns, bool colour)
 
 static void says(struct block *block, const char *expected, const char *name)
 {
+	block_end(block);
 	fclose(block->out);
 	is_text(text, expected, name);
 }
@@ -25,9 +26,8 @@ static void says(struct block *block, const char *expected, const char *name)
 static void put_two(struct block *block)
 {
 	block_row(block, "missed");
-	block_put(block, "%d of %s", 3, "16 two");
-	block_put(block, "next: there");
-	block_end(block);
+	block_item(block, NULL, "%d of %s", 3, "16 two");
+	block_item(block, NULL, "next: there");
 }
 
 static void test_wrapping(void)
@@ -56,11 +56,10 @@ static void test_print(void)
 	struct block block = block_of(20, false);
 
 	block_print(block.out, "load: one two three four five", 4);
-	says(&block, "load: one two three four five\n", "a line that goes to no terminal is not wrapped");
+	says(&block, "load: one two three four five\n\n", "a line that goes to no terminal is not wrapped");
 	block = block_of(20, false);
 	block.indent = 4;
-	block_put(&block, "load one two three four five six");
-	block_end(&block);
+	block_item(&block, NULL, "load one two three four five six");
 	says(&block, "load one two three\n    four five six\n",
 	     "lines after the first are indented, also by as much as the first word takes");
 }
@@ -70,29 +69,25 @@ static void test_words(void)
 	struct block block = block_of(80, true);
 
 	block_row(&block, "limit");
-	block_paint(&block, "31");
-	block_put(&block, "FAIL: 12 above");
-	block_put(&block, "x");
-	block_end(&block);
+	block_item(&block, "31", "FAIL: 12 above");
+	block_item(&block, NULL, "x");
 	says(&block, "limit     \033[1;31mFAIL:\033[0m 12 above   x\n", "paint ends with a word");
 	block = block_of(80, false);
 	block_row(&block, "report");
-	block_paint(&block, "31");
-	block_put(&block, "a\033[1m\nb");
-	says(&block, "report    a\\x1b[1m\\x0ab", "a name cannot paint without colour");
+	block_item(&block, "31", "a\033[1m\nb");
+	says(&block, "report    a\\x1b[1m\\x0ab\n", "a name cannot paint without colour");
 	block = block_of(17, false);
 	block_row(&block, "");
-	block_put(&block, "▁▂ ▄");
-	block_put(&block, "▁");
-	says(&block, "          ▁▂ ▄\n          ▁", "a character has one column, however many bytes");
+	block_item(&block, NULL, "▁▂ ▄");
+	block_item(&block, NULL, "▁");
+	says(&block, "          ▁▂ ▄\n          ▁\n", "a character has one column, however many bytes");
 	block = block_of(80, false);
 	block_row(&block, "");
-	block_put(&block, "x  ▄    ▁ y");
-	says(&block, "          x  ▄    ▁ y", "spaces within an item stay");
+	block_item(&block, NULL, "x  ▄    ▁ y");
+	says(&block, "          x  ▄    ▁ y\n", "spaces within an item stay");
 }
 
 static struct sums some, other;
-static const struct sums *const both[] = { &some, &other };
 
 static void add(struct sums *sums, int64_t ns, uint64_t periods)
 {
@@ -102,6 +97,17 @@ static void add(struct sums *sums, int64_t ns, uint64_t periods)
 	sums->moments[LATENCY].max = greater(sums->moments[LATENCY].max, ns);
 }
 
+/* Of the first sums. */
+static void draw(char drawn[SKETCH_SIZE], unsigned count, bool unicode)
+{
+	struct all all = {
+		.count = count, .sums = { &some, &other },
+		.least_ns = lesser(some.moments[LATENCY].min, other.moments[LATENCY].min),
+	};
+
+	block_sketch(drawn, &all, unicode);
+}
+
 /* From 1 us to 4096 us: two cells are a factor of 2. */
 static void test_sketch(void)
 {
@@ -109,21 +115,21 @@ static void test_sketch(void)
 
 	moments_clear(&some.moments[LATENCY]);
 	moments_clear(&other.moments[LATENCY]);
-	sketch(drawn, both, 2, false);
+	draw(drawn, 2, false);
 	is_text(drawn, "", "nothing is drawn without a sample");
 	add(&some, 1000, 10000000);
-	sketch(drawn, both, 1, false);
+	draw(drawn, 1, false);
 	is_text(drawn, "@                       ", "a single value is the peak");
 	add(&some, 2010, 1);
 	add(&other, 2010, 19);
 	add(&other, 4020, 1500);
 	add(&other, 4096000, 1);
-	sketch(drawn, both, 2, false);
+	draw(drawn, 2, false);
 	is_text(drawn, "@ : =                  .", "cells are as high as the logarithms of both sums");
-	sketch(drawn, both, 2, true);
+	draw(drawn, 2, true);
 	is_text(drawn, "█ ▂ ▄                  ▁", "cells are drawn with block characters if allowed");
 	add(&some, -500, 1);
-	sketch(drawn, both, 2, false);
+	draw(drawn, 2, false);
 	ok(*drawn == '.' && drawn[SKETCH_CELLS - 1] == '.', "an early wake-up is in the first cell");
 }
 

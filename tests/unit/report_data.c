@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "measure/channel.h"
-#include "report/data.h"
+#include "report/report.h"
 #include "tap.h"
 
 #define PERIOD 1000000

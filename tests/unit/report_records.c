@@ -5,8 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "explain/tap.h"
 #include "fake_trace.h"
-#include "report/data.h"
+#include "report/report.h"
 #include "report/lines.h"
 #include "tap.h"
 
@@ -71,12 +72,17 @@ static void begin(void)
 static void is_printed(int cpu, const char *expected, const char *name)
 {
 	static const struct flights none;
+	static struct tap_state tap_state;
+	static struct channel channel = { .tap_state = &tap_state, .flight = &copy };
+	static const struct run run = { .symbols = &symbols, .flights = (struct flights *)&none };
 	struct totals *totals = totals_of_live();
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	report_print_records(out, &(struct report_records){ totals, &copy, &layout, &none, &symbols, cpu });
+	tap_state.layout = layout;
+	tap_state.cpu = cpu;
+	report_print_records(out, &(struct report){ .run = &run, .channel = &channel, .totals = totals });
 	fclose(out);
 	is_text(text, expected, name);
 	free(text);

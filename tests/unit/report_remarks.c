@@ -9,47 +9,47 @@
 
 static void remarks(const char *expected, const char *name)
 {
-	verdict_find(&found, &evidence);
-	is_text(found.text, "valid", name);
+	judge();
+	ok(found.grade == VALID && !found.reason_count, "%s", name);
 	ok(!strcmp(found.remarks, expected), "%s: it is a remark", name);
-	ok(!strcmp(found.cause, expected) && found.reasons == 1, "%s: it is shown, alone", name);
+	ok(!strcmp(found.cause, expected) && found.remark_count == 1, "%s: it is shown, alone", name);
 	be_well();
 }
 
 /* What disturbs the run counts if it was there at the latest wake-ups, or for more than a thousandth of the time. */
 static void test_remarks(void)
 {
-	evidence.explained = true;
-	sums.matched = 949;
+	tap_state.level = EXPLAIN_PARTS;
+	sums->matched = 949;
 	remarks("51 of 1000 wake-ups are unexplained: their records are missing or ambiguous",
 		"missing records are a remark");
-	sums.to_ns = 10000000001;
-	evidence.steal_ms = 10;
-	evidence.at_latest = 1 << SEEN_SUSPENDED;
+	sums->to_ns = 10000000001;
+	disturbances.steal.all_ms = 10;
+	report.evidence.at_latest = 1 << SEEN_SUSPENDED;
 	remarks("the hypervisor took 10 ms of CPU time", "a thousandth of the time is a remark");
-	sums.to_ns = 10000000001;
-	evidence.steal_ms = 10;
-	evidence.at_latest = 1 << SEEN_STEAL;
+	sums->to_ns = 10000000001;
+	disturbances.steal.all_ms = 10;
+	report.evidence.at_latest = 1 << SEEN_STEAL;
 	says("suspect: the hypervisor took 10 ms of CPU time", "a disturbance at the latest wake-ups is a reason");
-	sums.to_ns = 9000000000;
-	evidence.steal_ms = 10;
+	sums->to_ns = 9000000000;
+	disturbances.steal.all_ms = 10;
 	says("suspect: the hypervisor took 10 ms of CPU time", "more than a thousandth of the time is a reason");
-	sums.to_ns = 10000000001;
+	sums->to_ns = 10000000001;
 	disturbances.suspended_ns = 10000000;
 	remarks("the machine was suspended for 0.010 s", "a short suspend is a remark");
-	sums.to_ns = 10000000001;
+	sums->to_ns = 10000000001;
 	disturbances.clock_step_ns = 1500000000;
 	remarks("the wall clock was set by 1.500000 s", "a clock that is set takes no time");
-	sums.to_ns = 10000000001;
+	sums->to_ns = 10000000001;
 	disturbances.clock_sets = 2;
 	remarks("the wall clock was set, and soon set back", "a clock that is set forth and back is a remark");
-	sums.to_ns = 10000000001;
+	sums->to_ns = 10000000001;
 	channel.stopped_ms = 10;
 	remarks("stopped: a signal stopped the measuring process for 0.010 s", "a short stop is a remark");
-	sums.to_ns = 10000000001;
+	sums->to_ns = 10000000001;
 	channel.children.stopped_ms = 10;
 	remarks("stopped: a signal stopped the fake's asker for 0.010 s", "a short stop of a child is a remark");
-	sums.to_ns = 10000000001;
+	sums->to_ns = 10000000001;
 	channel.frozen = true;
 	remarks("frozen: the control group of the measuring process was frozen", "a short freeze is a remark");
 }
@@ -73,16 +73,16 @@ static void test_looks(void)
 		if (!texts[seen])
 			continue;
 		snprintf(reason, sizeof(reason), "suspect: %s", texts[seen]);
-		evidence.seen_ms[seen] = 1000;
+		be_disturbed(seen, 1000);
 		says(reason, texts[seen]);
-		evidence.seen_ms[seen] = 1000;
-		sums.to_ns = 1000000000001;
+		be_disturbed(seen, 1000);
+		sums->to_ns = 1000000000001;
 		remarks(texts[seen], texts[seen]);
 	}
-	evidence.seen_ms[SEEN_SCHED] = 1000;
+	be_disturbed(SEEN_SCHED, 1000);
 	channel.ended = (struct sched_state){ SCHED_OTHER, 0, 1, 3, 1 };
 	says("suspect: policy changed: fifo 95 -> other 0", "what lasts until the end has its reason");
-	evidence.seen_ms[SEEN_IDLE_LATENCY] = 1000;
+	be_disturbed(SEEN_IDLE_LATENCY, 1000);
 	strcpy(channel.idle_latency, "off");
 	strcpy(channel.idle_latency_after, "0");
 	says("suspect: idle_latency_us changed: off -> 0", "an idle latency that changed has its reason");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The room for a report: that of a day, or less where the run is shorter. */
 #include "base/cpus.h"
-#include "report/data.h"
+#include "report/report.h"
 #include "tap.h"
 
 #define SECOND UINT64_C(1000000000)

@@ -62,7 +62,9 @@ static void test_names(void)
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
 
-	report_table(out, "thread", names, all, 2);
+	block_table(out, &(struct all){
+		.noun = "thread", .count = 2, .names = { names[0], names[1] }, .sums = { all[0], all[1] },
+	}, "\n");
 	fclose(out);
 	ok(strstr(text, "\n> 1 \\x1b[2J\\x9b       20000 "), "a name steers no terminal: %s", text);
 	ok(strstr(text, "\n            2 \xc3\xa4         999 "), "a character has one column however many bytes");
@@ -115,8 +117,11 @@ static void is_table(const char *noun, const char *const names[], const struct s
 {
 	static char text[1024];
 	FILE *file = fmemopen(text, sizeof(text), "w");
+	struct all shown = { .noun = noun, .count = count };
 
-	report_table(file, noun, names, sums, count);
+	memcpy(shown.names, names, count * sizeof(*names));
+	memcpy(shown.sums, sums, count * sizeof(*sums));
+	block_table(file, &shown, "\n");
 	fclose(file);
 	is_text(text, expected, name);
 }

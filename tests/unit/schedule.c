@@ -5,8 +5,7 @@
 #include <sys/mman.h>
 
 #include "fake.h"
-#include "measure/totals.h"
-#include "report/verdict.h"
+#include "report/outcome.c"
 #include "tap.h"
 
 static double ppm;		/* by which the true period is longer */
@@ -49,9 +48,10 @@ static struct totals *measure(unsigned seconds)
 	return totals;
 }
 
-static bool kept(unsigned seconds, char *text, size_t size)
+static bool kept(unsigned seconds, char text[128])
 {
-	return schedule_kept(measure(seconds), FAKE_PERIOD, 1000, text, size);
+	check_schedule(measure(seconds), FAKE_PERIOD, 1000, text);
+	return !strcmp(text, "kept");
 }
 
 /* The least lateness is 5 us, and grows by so many us a second. */
@@ -62,15 +62,15 @@ static void test_slow(double slow_ppm)
 	char text[128];
 
 	ppm = slow_ppm;
-	ok(kept(seconds - 1, text, sizeof(text)), "a source that is %.0f ppm too slow for %u s is not a period late",
+	ok(kept(seconds - 1, text), "a source that is %.0f ppm too slow for %u s is not a period late",
 	   slow_ppm, seconds - 1);
-	ok(!kept(seconds + 2, text, sizeof(text)), "a source that is too slow for %u s is a period late", seconds + 2);
+	ok(!kept(seconds + 2, text), "a source that is too slow for %u s is a period late", seconds + 2);
 	is(sscanf(text, "contradicted: from %lf s to %lf s no wake-up was less than a period late", &from_s, &to_s), 2,
 	   "a contradiction is reported with its times");
 	ok(seconds - 1 < from_s && from_s < to_s && to_s < seconds + 3,
 	   "a contradiction has the times of its slice: %s", text);
 	stalled_from = FAKE_HZ / 2;
-	ok(!kept(seconds + 2, text, sizeof(text)), "missed periods do not hide a contradiction");
+	ok(!kept(seconds + 2, text), "missed periods do not hide a contradiction");
 	stalled_from = 0;
 }
 
@@ -79,7 +79,7 @@ static void test_kept(const char *what, unsigned seconds)
 	char text[128];
 
 	ppm = 0;
-	ok(kept(seconds, text, sizeof(text)), "%s is no contradiction in %u s", what, seconds);
+	ok(kept(seconds, text), "%s is no contradiction in %u s", what, seconds);
 	ok(!strcmp(text, "kept"), "%s is reported as a schedule that was kept", what);
 	load_from = stalled_from = 0;
 }
@@ -99,7 +99,7 @@ int main(void)
 	test_slow(5);
 	test_slow(50);
 	ppm = -50;
-	ok(!kept(10, text, sizeof(text)), "a period that is too short is a contradiction");
+	ok(!kept(10, text), "a period that is too short is a contradiction");
 	ok(strstr(text, "before its period was due"), "early wake-ups contradict the schedule: %s", text);
 	return done();
 }

@@ -77,7 +77,7 @@ static void test_dropped(int cpu, const char *expected, const char *what)
 	if (worker_open(&worker, cpu, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
 		exit(1);
 	worker.channel->live[0].samples = 7;
-	worker_collect_last(&worker, 0);
+	worker_collect_last(&worker);
 	is(totals_sums(worker.totals)->samples, 0, "%s: a buffer that is not whole is dropped", what);
 	ok(!strcmp(said, expected), "%s: it warns: \"%s\"", what, said);
 }

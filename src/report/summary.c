@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The result of the run on standard error: a few rows, the figures first and the verdict last. */
+#include <inttypes.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "report/block.h"
+
+#define LABEL_COLUMNS 10
+#define GREEN "32"
+#define YELLOW "33"
+#define RED "31"
+
+/* What is counted. */
+static const char *noun_of(const struct all *all)
+{
+	if (measures_schedule(all->ops->measures))
+		return "periods";
+	return all->reports->source->hz ? "requests" : "wake-ups";
+}
+
+/* When and where the worst was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
+static void add_place(struct block *block, const struct all *all)
+{
+	const struct sums *sums = totals_sums(all->worst->totals);
+	struct events events = sums->events;
+
+	events_sort(&events);
+	if (events.count)
+		block_add(block, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
+	if (events.count && events.worst->cpu >= 0)
+		block_add(block, " on CPU %d", events.worst->cpu);
+	if (all->count > 1 && all->ops->observes)
+		block_add(block, " in thread %s", all->worst->name);
+}
+
+static void show_latency(struct block *block, const struct all *all, bool unicode)
+{
+	static const struct {
+		const char *name;
+		unsigned quantile;
+	} quantiles[] = { { "p50", P50 }, { "p99", P99 }, { "p99.9", P99_9 } };
+	enum measures measures = all->ops->measures;
+	char text[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE];
+
+	block_row(block, measures_either(measures) ? "delay" : measures_schedule(measures) ? "lateness" : "wake-up");
+	for (int i = 0; i < 3; i++) {
+		int64_t ns = sums_quantile(all->sums, all->count, quantiles[i].quantile);
+		bool supported = sums_support(all->sums, all->count, quantiles[i].quantile);
+
+		if (ns != NO_LATENCY)
+			block_item(block, NULL, "%s %s%s", quantiles[i].name, supported ? "" : "~",
+				   units_figure(ns, text));
+	}
+	block_item(block, NULL, "max %s", units_figure(sums_max(all->sums, all->count), most));
+	block_sketch(drawn, all, unicode);
+	block_row(block, "");
+	block_item(block, NULL, "%s %s %s", units_figure(all->least_ns, text), drawn, most);
+	add_place(block, all);
+}
+
+static void show_missed(struct block *block, const struct all *all)
+{
+	unsigned hz = all->reports->source->hz;
+
+	block_row(block, "missed");
+	block_item(block, NULL, "%" PRIu64 " of %" PRIu64 " %s of %s", all->missed, all->samples + all->missed,
+		   noun_of(all), all->ops->name);
+	if (hz)
+		block_add(block, " at %u Hz", hz);
+	if (all->count > 1)
+		block_add(block, " on %u CPUs", all->count);
+}
+
+/* "; ended after 3.2 s" or, if it slept until then, "; ended"; "; 2 ended", "; 1 began, which is not measured" */
+static void add_ended(struct block *block, const struct all *all)
+{
+	unsigned newcomers = all->reports->channel->thread.newcomers;
+
+	if (all->ended && all->count > 1)
+		block_add(block, "; %u ended", all->ended);
+	else if (all->ended)
+		block_add(block, "; ended");
+	if (all->ended && all->count == 1 && all->samples)
+		block_add(block, " after %.1f s", (all->sums[0]->to_ns - all->sums[0]->from_ns) / 1e9);
+	if (newcomers)
+		block_add(block, "; %u began, which %s not measured", newcomers, newcomers > 1 ? "are" : "is");
+}
+
+/* "1234 sleeper, fifo 80, on CPUs 0-1"; of several the one with the worst: "the worst of 8: 1234 sleeper, ..." */
+static void show_thread(struct block *block, const struct all *all)
+{
+	const struct thread *thread = &all->worst->channel->thread;
+
+	block_row(block, "thread");
+	block_item(block, NULL, "%s", "");
+	if (all->count > 1)
+		block_add(block, "the worst of %u: ", all->count);
+	block_add(block, "%d %s", thread->id, thread->name);
+	if (all->count == 1 && thread->siblings > 1)
+		block_add(block, " (one of %u of its process)", thread->siblings);
+	block_add(block, ", %s", sched_state_policy_name(thread->state.policy));
+	if (thread->state.priority)
+		block_add(block, " %d", thread->state.priority);
+	block_add(block, ", on CPU%s %s", thread->state.cpus > 1 ? "s" : "", thread->cpus);
+	add_ended(block, all);
+}
+
+/* What woke them. Without a grid of its timers nothing can be missed; of several the worst has its own here. */
+static void show_woken(struct block *block, const struct all *all)
+{
+	const struct figures *figures = &totals_sums(all->worst->totals)->figures;
+	bool several = all->count > 1;
+	char time[UNITS_TEXT];
+
+	block_row(block, "woken");
+	block_item(block, NULL, "%" PRIu64 " of %" PRIu64 " times by %s own timer", all->timed, all->samples,
+		   several ? "the thread's" : "its");
+	if (all->slack_ns)
+		block_add(block, ", which the kernel may delay by %s", units_figure(all->slack_ns / all->timed, time));
+	if (figures->inferred_period_ns > 0)
+		block_add(block, ", %sapparently every %s, %" PRIu64 " missed", several ? "that of the worst " : "",
+			  units_figure(figures->inferred_period_ns, time), figures->inferred_missed);
+	if (all->unmatched)
+		block_add(block, "; %" PRIu64 " unmatched", all->unmatched);
+	if (!all->preempted)
+		return;
+	block_row(block, "preempted");
+	block_item(block, NULL, "after %" PRIu64 " of these wake-ups, for %s at most", all->preempted,
+		   units_figure(all->preempted_ns, time));
+}
+
+/* Each CPU must keep the limit; the one in which most are above it is shown, and the worst if nothing is. */
+static void show_limit(struct block *block, const struct all *all)
+{
+	const struct limit *limit = &all->options->max;
+	const struct report *most = all->worst;
+	const struct sums *sums = totals_sums(most->totals);
+	char text[LIMIT_TEXT];
+	bool exceeded;
+
+	if (!limit->ns)
+		return;
+	for (unsigned i = 0; i < all->count; i++) {
+		if (sums_above(all->sums[i], limit->ns) <= sums_above(sums, limit->ns))
+			continue;
+		most = &all->reports[i];
+		sums = all->sums[i];
+	}
+	exceeded = sums_exceed(sums, limit);
+	block_row(block, "limit");
+	block_item(block, exceeded ? RED : GREEN, "%s: counted %" PRIu64 " of %" PRIu64 " %s later than %s",
+		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, noun_of(all),
+		   units_spell(limit->ns, " ", text));
+	if (all->count > 1)
+		block_add(block, " %s %s %s", all->ops->observes ? "in" : "on", all->noun, most->name);
+	if (limit->share)
+		block_add(block, "; %s %% allow %" PRIu64, limit_percent(limit, text),
+			  limit_allows(limit, sums->samples + sums->missed));
+}
+
+static void show_break(struct block *block, const struct all *all)
+{
+	const struct report *report = all->reports;
+	char time[UNITS_TEXT];
+
+	while (report < all->reports + all->count && report->channel->end != END_BREAK)
+		report++;
+	if (report == all->reports + all->count)
+		return;
+	block_row(block, "break");
+	block_item(block, NULL, "ended at the first above %s", units_spell(all->options->break_ns, " ", time));
+	block_item(block, NULL, "trace: %s", report->channel->trace);
+}
+
+/* Print what will be wanted next, too. Where nothing may be above the limit, judge would only repeat what failed. */
+static void show_file(struct block *block, const struct all *all, const char *where)
+{
+	const struct options *options = all->options;
+	const char *verb = "";
+
+	block_row(block, "report");
+	block_item(block, NULL, "%s", where);
+	if (!isatty(fileno(block->out)) || (options->output && !strcmp(options->output, "-")))
+		return;
+	if (options->explain && (all->exceeded || !options->max.ns))
+		verb = "explain ";
+	else if (options->max.ns && (options->max.share || !all->exceeded))
+		verb = "judge ";
+	block_item(block, NULL, "next: realfeel-analyze %s%s", verb, where);
+}
+
+/*
+ * ": CPU 1: the hypervisor took 40 ms of CPU time, and 2 more", without the CPU if all have
+ * that cause. It is that of the first report of the worst grade which has a cause.
+ */
+static void add_cause(struct block *block, const struct all *all)
+{
+	const struct report *first = all->reports;
+	unsigned with_cause = 0, further = 0;
+
+	while (first < all->reports + all->count && (first->verdict.grade != all->grade || !*first->verdict.cause))
+		first++;
+	if (first == all->reports + all->count)
+		return;
+	for (unsigned i = 0; i < all->count; i++) {
+		const struct verdict *verdict = &all->reports[i].verdict;
+		unsigned reasons = verdict->grade ? verdict->reason_count : verdict->remark_count;
+		bool same = !strcmp(verdict->cause, first->verdict.cause);
+
+		with_cause += same;
+		further += reasons - (same && reasons);
+	}
+	block_add(block, all->grade ? ": " : "; remark: ");
+	if (with_cause < all->reports->parts)
+		block_add(block, "%s %s: ", all->noun, first->name);
+	block_add(block, "%s", first->verdict.cause);
+	if (further)
+		block_add(block, ", and %u more", further);
+}
+
+/* "; interrupted after 4.0 s of 60 s", if the run is not complete. */
+static void add_end(struct block *block, const struct all *all)
+{
+	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;
+
+	if (!all->cut_short)
+		return;
+	block_add(block, "; %s after %.1f s", strcmp(all->cut_short, "break") ? all->cut_short : "ended by --break",
+		  to_ns ? (to_ns - all->from_ns) / 1e9 : 0);
+	if (duration_ns) {
+		char time[UNITS_TEXT];
+
+		block_add(block, " of %s", units_spell(duration_ns, " ", time));
+	}
+}
+
+static void show_verdict(struct block *block, const struct all *all)
+{
+	static const struct {
+		const char *name, *colour;
+	} grades[] = {
+		[VALID] = { "valid", GREEN }, [SUSPECT] = { "SUSPECT", YELLOW }, [INVALID] = { "INVALID", RED },
+	};
+
+	block_row(block, "run");
+	block_item(block, grades[all->grade].colour, "%s", grades[all->grade].name);
+	add_cause(block, all);
+	add_end(block, all);
+}
+
+/* On a terminal it is in colour unless NO_COLOR is set or the terminal is dumb. */
+void report_summarize(struct report *reports, const char *where)
+{
+	const struct all all = all_of(reports, reports->count);
+	const char *sentence, *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	struct block block = block_begin(stderr, LABEL_COLUMNS);
+	bool terminal = isatty(STDERR_FILENO);
+
+	if (all.options->quiet)
+		return;
+	setlocale(LC_CTYPE, "");
+	block.colour = terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
+	if (all.count > 1)
+		block_table(stderr, &all, "\n");
+	if (all.samples)
+		show_latency(&block, &all, terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"));
+	sentence = report_sentence(all.worst);
+	if (sentence) {
+		block_row(&block, "worst");
+		block_item(&block, NULL, "%s", sentence);
+	}
+	if (all.ops->observes) {
+		show_thread(&block, &all);
+		show_woken(&block, &all);
+	} else {
+		show_missed(&block, &all);
+	}
+	show_limit(&block, &all);
+	show_break(&block, &all);
+	show_file(&block, &all, where);
+	show_verdict(&block, &all);
+	block_end(&block);
+}
