@@ -15,7 +15,7 @@
 #include "run/lifeline.h"
 #include "run/meter.h"
 #include "run/setup.h"
-#include "trace/ftrace.h"
+#include "trace/record.h"
 
 #define ORPHAN_US 1000			/* between looks at the standby */
 #define UNPACED_NS 10000000		/* in place of a period: longer than any wait that nothing delays */

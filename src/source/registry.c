@@ -86,12 +86,12 @@ bool source_takes_rate(const struct source *source)
 	return false;
 }
 
-int source_refuse(const struct source *source, const struct refusal *refusal, bool absent)
+int source_refuse(const struct source *source, const struct refusal *refusal)
 {
 	char line[REFUSAL_LINE];
 
 	warn("--source=%s: %s", source->ops->name, refusal_line(refusal, line));
-	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+	return refusal->absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
 int source_refuse_memory(const struct source *source)

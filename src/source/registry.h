@@ -32,8 +32,8 @@ int source_open(struct source *source, const char *name, const char *device, con
 /* Does the source take source->hz? Warns if not. */
 bool source_takes_rate(const struct source *source);
 
-/* Warn, and return what to exit with. absent: this machine has no such thing. */
-int source_refuse(const struct source *source, const struct refusal *refusal, bool absent);
+/* Warn, and return what to exit with. */
+int source_refuse(const struct source *source, const struct refusal *refusal);
 int source_refuse_memory(const struct source *source);
 
 /* For ops->open of sources with a device. The descriptor blocks. Returns -1 with errno. */

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/diag.h"
 #include "measure/events.h"
 #include "trace/record.h"
 
@@ -30,6 +31,7 @@
 struct trace_filter {
 	const char *field;
 	bool others;
+	pid_t by;			/* and only what this thread does; 0: any. A program takes no heed of it */
 	unsigned count;
 	uint64_t value[TRACE_FILTERED];
 };
@@ -81,19 +83,12 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
 
 /*
  * Add the tracepoint ("sched/sched_switch") to the ring, disabled, and to the
- * layout. filter is in the kernel's syntax ("pid == 1"); NULL: none. Returns 0, or
- * -1 with errno: ENOENT when this kernel has no such tracepoint; ENOMSG when its
- * records lack a field that is read or in the filter; EACCES, EPERM
- * without the right or in a kernel that is locked down; ENOBUFS when the user
- * may not map a ring of that size (perf_event_mlock_kb).
- */
-int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		  const char *filter, enum trace_detail detail);
-
-/*
- * The same, but with by_program, a program writes the records, and the ring is of
- * one CPU. Returns 0, or -1 with errno: as
- * perf_ring_add(), or as trace_program_attach().
+ * layout. With by_program, a program writes the records, and the ring is of one
+ * CPU. Returns 0, or -1 with the errno of trace_program_attach(), or: ENOENT when
+ * this kernel has no such tracepoint; ENOMSG when its records lack a field that is
+ * read or in the filter; EACCES, EPERM without the right or in a kernel that is
+ * locked down; ENOBUFS when the user may not map a ring of that size
+ * (perf_event_mlock_kb).
  */
 int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
 		     const struct trace_filter *filter, enum trace_detail detail, bool by_program);
@@ -103,8 +98,8 @@ int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, cons
  * (0: the calling one) these are when it gets the ring's CPU and when it loses it,
  * or any CPU with that of -1; of all tasks on the CPU (-1) each switch, once or
  * twice; with lives, also when the thread, or any, begins another or ends. They
- * need neither tracefs nor a layout. Returns 0, or -1 with errno: as perf_ring_add(), ESRCH
- * when there is no such thread, EINVAL before Linux 4.3.
+ * need neither tracefs nor a layout. Returns 0, or -1 with errno: as perf_ring_record(),
+ * ESRCH when there is no such thread, EINVAL before Linux 4.3.
  */
 int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives);
 
@@ -126,6 +121,24 @@ void perf_ring_leave(struct perf_ring *ring);
 
 /* Unmap the ring and close its events. */
 void perf_ring_close(struct perf_ring *ring);
+
+/* A ring for each CPU, with a layout of its own; without events on a CPU that is offline. */
+struct perf_rings {
+	unsigned count;			/* 0: not open */
+	struct cpu_ring {
+		struct perf_ring ring;
+		struct trace_layout layout;
+	} *cpu;
+};
+
+/* Adds what a ring is to record. Returns NULL, or the tracepoint that was refused, with errno. */
+typedef const char *perf_ring_fill(struct perf_ring *ring, const struct tracefs *tracefs, const void *context);
+
+/* Open and start a ring on this CPU; -1: on each. Returns 0; or -1 with the refusal, and none is open. */
+int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ring_kind kind,
+		    perf_ring_fill *fill, const void *context, struct refusal *refusal);
+
+void perf_rings_close(struct perf_rings *rings);
 
 /* How many bytes the kernel has written. After this load the records that it counts are visible. */
 uint64_t perf_ring_head(const struct perf_ring *ring);

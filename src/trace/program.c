@@ -24,8 +24,10 @@ const char *trace_filter_text(const struct trace_filter *filter, char text[TRACE
 	*text = '\0';
 	for (unsigned i = 0; i < filter->count; i++)
 		text_append(text, TRACE_FILTER_SIZE, "%s%s %s 0x%" PRIx64,
-			    i == 0 ? "" : filter->others ? " && " : " || ", filter->field,
+			    i ? filter->others ? " && " : " || " : filter->by ? "(" : "", filter->field,
 			    filter->others ? "!=" : "==", filter->value[i]);
+	if (filter->by)
+		text_append(text, TRACE_FILTER_SIZE, ") && common_pid == %d", filter->by);
 	return filter->count ? text : NULL;
 }
 

@@ -114,7 +114,10 @@ static void read_fields(const struct trace_format *format, const struct rest *ra
 	record->number = integer(raw, &field[NUMBER]);
 	record->work = integer(raw, &field[WORK]);
 	record->current = integer(raw, &field[CURRENT]);
-	record->interrupt = integer(raw, &field[FLAGS]) & IN_INTERRUPT;
+	if (format->kind == TRACE_WAKING)
+		record->thread = record->next.pid;
+	else if (format->kind == TRACE_TIMER_START || format->kind == TRACE_TIMER_CANCEL)
+		record->thread = integer(raw, &field[FLAGS]) & IN_INTERRUPT ? 0 : record->current;
 	record->timer = integer(raw, &field[TIMER]);
 	record->expires_ns = integer(raw, &field[EXPIRES]);
 	record->latest_ns = integer(raw, &field[LATEST]);
@@ -139,26 +142,18 @@ static bool read_stack(struct rest *rest, struct trace_record *record)
 	return true;
 }
 
-/* Returns NULL when the number is of no event of ours. */
-static const struct trace_format *format_of(const struct trace_layout *layout, uint64_t number)
-{
-	for (unsigned i = 0; i < layout->count; i++)
-		if (layout->format[i].number == number)
-			return &layout->format[i];
-	return NULL;
-}
-
 static bool read_sample(const struct trace_layout *layout, struct rest *rest, struct trace_record *record)
 {
-	const struct trace_format *format;
+	const struct trace_format *format = layout->format, *end = format + layout->count;
 	uint64_t number;
 	uint32_t size;
 	struct rest raw;
 
 	if (!take(rest, &number, sizeof(number)) || !take(rest, &record->at_ns, sizeof(record->at_ns)))
 		return false;
-	format = format_of(layout, number);
-	if (!format)
+	while (format < end && format->number != number)
+		format++;
+	if (format == end)
 		return false;
 	record->kind = format->kind;
 	strcpy(record->name, format->name);
@@ -173,79 +168,63 @@ static bool read_sample(const struct trace_layout *layout, struct rest *rest, st
 	return true;
 }
 
-/* In this kind of record the time follows the fields. */
-static bool read_lost(struct rest *rest, struct trace_record *record)
-{
-	uint64_t number;
-
-	record->kind = TRACE_LOST;
-	return take(rest, &number, sizeof(number)) && take(rest, &record->lost, sizeof(record->lost)) &&
-	       take(rest, &record->at_ns, sizeof(record->at_ns));
-}
-
-static bool read_ids(struct rest *rest, int32_t ids[4], struct trace_record *record)
-{
-	return take(rest, ids, 4 * sizeof(*ids)) && take(rest, &record->at_ns, sizeof(record->at_ns));
-}
-
-/* Process and thread of the other task come first, then those of the task in whose context the record was written. */
+/* If it is not of one thread alone: process and thread of the other task, then those of the one that writes it. */
 static bool read_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
 {
-	bool leaves = header->misc & PERF_RECORD_MISC_SWITCH_OUT;
-	int32_t ids[4];
+	int32_t ids[4] = { 0 };
 
-	if (!read_ids(rest, ids, record))
-		return false;
-	record->kind = TRACE_SWITCH;
-	record->prev.pid = ids[leaves ? 3 : 1];
-	record->next.pid = ids[leaves ? 1 : 3];
-	record->current = ids[3];
+	record->kind = header->misc & PERF_RECORD_MISC_SWITCH_OUT ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
 	record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	return true;
+	if (header->type == PERF_RECORD_SWITCH)
+		return take(rest, &record->at_ns, sizeof(record->at_ns)) &&
+		       take(rest, &record->cpu, sizeof(record->cpu));
+	if (!take(rest, ids, sizeof(ids)))
+		return false;
+	record->thread = ids[3];
+	return take(rest, &record->at_ns, sizeof(record->at_ns));
 }
 
 /* The processes of the thread and of its parent come first. */
-static bool read_life(enum trace_kind kind, struct rest *rest, struct trace_record *record)
+static bool read_life(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
 {
+	bool begins = header->type == PERF_RECORD_FORK;
 	int32_t ids[4];
 
-	if (!read_ids(rest, ids, record))
+	if (!take(rest, ids, sizeof(ids)))
 		return false;
-	record->kind = kind;
-	record->prev.pid = ids[kind == TRACE_FORK ? 3 : 2];
-	record->next.pid = kind == TRACE_FORK ? ids[2] : 0;
+	record->kind = begins ? TRACE_FORK : TRACE_EXIT;
+	record->thread = ids[begins ? 3 : 2];
+	record->next.pid = begins ? ids[2] : 0;
 	record->sibling = ids[0] == ids[1];
-	return true;
-}
-
-/* The kernel's own record that a thread gets or loses a CPU: its time, and the CPU's number. */
-static bool read_own_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
-{
-	record->kind = (header->misc & PERF_RECORD_MISC_SWITCH_OUT) ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
-	record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	return take(rest, &record->at_ns, sizeof(record->at_ns)) && take(rest, &record->cpu, sizeof(record->cpu));
+	return take(rest, &record->at_ns, sizeof(record->at_ns));
 }
 
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size, struct trace_record *record)
 {
 	struct rest rest = { data, (const unsigned char *)data + size };
 	struct perf_event_header header;
+	uint64_t number;
 
 	memset(record, 0, sizeof(*record));
 	if (!take(&rest, &header, sizeof(header)) || header.size > size || header.size < sizeof(header))
 		return false;
 	rest.end = (const unsigned char *)data + header.size;
-	if (header.type == PERF_RECORD_LOST)
-		return read_lost(&rest, record);
-	if (header.type == PERF_RECORD_SWITCH)
-		return read_own_switch(&header, &rest, record);
-	if (header.type == PERF_RECORD_SWITCH_CPU_WIDE)
+	switch (header.type) {
+	case PERF_RECORD_SAMPLE:
+		return read_sample(layout, &rest, record);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
 		return read_switch(&header, &rest, record);
-	if (header.type == PERF_RECORD_FORK)
-		return read_life(TRACE_FORK, &rest, record);
-	if (header.type == PERF_RECORD_EXIT)
-		return read_life(TRACE_EXIT, &rest, record);
-	return header.type == PERF_RECORD_SAMPLE && read_sample(layout, &rest, record);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return read_life(&header, &rest, record);
+	case PERF_RECORD_LOST:
+		record->kind = TRACE_LOST;
+		return take(&rest, &number, sizeof(number)) && take(&rest, &record->lost, sizeof(record->lost)) &&
+		       take(&rest, &record->at_ns, sizeof(record->at_ns));
+	default:
+		return false;
+	}
 }
 
 /* Returns the size of the record at the start of the data; 0: there is none, or it is cut. */

@@ -4,8 +4,7 @@
  * tasks. Pure except for what reads tracefs.
  *
  * Of a switch there are up to three records: of the tracepoint; the kernel's own
- * record that a task leaves the CPU; and that the next one has it. Each of the
- * latter two is written by that task.
+ * record that a task leaves the CPU; and that the next one has it.
  */
 #ifndef TRACE_RECORD_H
 #define TRACE_RECORD_H
@@ -15,11 +14,6 @@
 #include <stdint.h>
 
 /* tracefs, in which the kernel describes its tracepoints; it need not be mounted. */
-#define TRACEFS_MOUNTS 2
-
-/* Its usual mount points, in the order to try. */
-extern const char *const tracefs_mounts[TRACEFS_MOUNTS];
-
 struct tracefs {
 	const char *path;		/* the mount point; NULL: a private mount, which no path reaches */
 	int folder;			/* descriptor; -1: not open */
@@ -49,6 +43,22 @@ void tracefs_close(struct tracefs *tracefs);
 int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
 			unsigned count, struct trace_field *fields);
 
+/* ftrace, the kernel's own tracer: --break stops it while its buffer still holds what led to the break. */
+struct ftrace {
+	const char *folder;		/* where tracefs is mounted */
+	int marker, on;			/* descriptors of trace_marker and tracing_on; -1: not open */
+	int error;			/* why tracing_on is not open; set only then */
+};
+
+/* Open ftrace's files: call it while this process has the rights. A kernel without ftrace is no error. */
+void ftrace_open(struct ftrace *ftrace);
+
+/*
+ * Write the lateness into the trace and stop tracing. outcome gets the path of the
+ * trace, or "not stopped: " and the reason.
+ */
+void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *outcome, size_t size);
+
 enum trace_kind {
 	TRACE_EXPIRE,			/* a timer expires */
 	TRACE_EXPIRED,			/* its function has returned */
@@ -56,8 +66,8 @@ enum trace_kind {
 	TRACE_TIMER_CANCEL,
 	TRACE_WAKING,			/* a task is being woken */
 	TRACE_SWITCH,			/* the CPU goes from one task to another */
-	TRACE_SWITCH_IN,		/* a CPU goes to the thread of perf_ring_add_switches(), */
-	TRACE_SWITCH_OUT,		/* or from it to another task */
+	TRACE_SWITCH_IN,		/* the kernel's own record: a thread has a CPU, */
+	TRACE_SWITCH_OUT,		/* or leaves it */
 	TRACE_IRQ_ENTRY,		/* the handler of a device begins */
 	TRACE_IRQ_EXIT,
 	TRACE_SOFTIRQ_ENTRY,
@@ -90,21 +100,22 @@ struct trace_task {
 
 struct trace_record {
 	enum trace_kind kind;
+	int cpu;			/* of SWITCH_IN and SWITCH_OUT of one thread; else 0: the ring's */
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
-	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the parent, and the new one; EXIT: prev */
+	int thread;			/* that is woken, begins another, ends, starts or cancels a timer; SWITCH_IN, */
+					/* SWITCH_OUT: that the record names; 0: none, or it is not named */
+	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted */
+	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the pid of the new one, in next */
 	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable */
 	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; 0: the record has none */
-	int cpu;			/* SWITCH_IN, SWITCH_OUT */
-	bool runnable;			/* SWITCH_OUT, and SWITCH of a switch record: the thread was preempted */
-	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted; */
-					/* SWITCH, of a switch record: the one of the two that wrote it */
-	bool interrupt;			/* it was interrupted */
+	bool runnable;			/* SWITCH_OUT: the thread was preempted */
 	bool sibling;			/* FORK: a thread of the same process begins */
 	uint64_t timer;			/* its address */
 	int64_t expires_ns, latest_ns;	/* by the timer's clock: TIMER_START: from when to when; EXPIRE: now, and 0 */
 	char name[32];			/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
 	uint64_t lost;			/* LOST: how many; 0: unknown */
+	uint64_t until_ns;		/* LOST, of several rings: records are missing from at_ns to here */
 	unsigned frames;
 	uint64_t frame[TRACE_FRAMES];	/* the kernel's stack, innermost first */
 };

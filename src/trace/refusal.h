@@ -8,24 +8,14 @@
 #include "base/diag.h"
 #include "trace/record.h"
 
-/*
- * tracefs could not be opened; error is the errno of tracefs_open(). Returns
- * whether this kernel has no tracefs, so that no right would help.
- */
-bool trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error);
+/* tracefs could not be opened; error is the errno of tracefs_open(). */
+void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error);
 
-/*
- * The tracepoint ("sched/sched_switch") could not be recorded; error is the
- * errno of perf_ring_add(). Returns whether this kernel lacks the tracepoint,
- * a field of it, or performance events.
- */
-bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error);
+/* The tracepoint ("sched/sched_switch") could not be recorded; error is the errno of perf_ring_record(). */
+void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error);
 
-/*
- * The kernel's functions cannot be named; error is the errno of symbols_load() or
- * symbols_look_up(). Returns whether this kernel does not list them.
- */
-bool trace_refuse_names(struct refusal *refusal, int error);
+/* The kernel's functions cannot be named; error is the errno of symbols_load() or symbols_look_up(). */
+void trace_refuse_names(struct refusal *refusal, int error);
 
 /* Refuse if the kernel's records number this process otherwise than its PID namespace. Returns whether it did. */
 bool trace_refuse_namespace(struct refusal *refusal);

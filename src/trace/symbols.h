@@ -12,9 +12,7 @@
 struct symbols {
 	struct symbol *sorted;		/* by address */
 	unsigned count;
-	size_t room;			/* bytes of sorted */
 	char *names;
-	size_t names_room;		/* bytes */
 };
 
 /*

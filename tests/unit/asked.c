@@ -188,7 +188,8 @@ static bool timed;			/* of the next wake-up */
 
 static int64_t thread_serve(struct source *source, struct wakeup *wakeup)
 {
-	wakeup->timed = timed = !timed;
+	timed = !timed;
+	wakeup->due_ns = timed;
 	wakeup->woken_ns = next->served_ns - 5;
 	return asked_serve(source, wakeup);
 }

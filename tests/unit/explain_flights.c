@@ -28,19 +28,17 @@ void tracefs_close(struct tracefs *tracefs)
 	(void)tracefs;
 }
 
-bool trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error)
+void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error)
 {
 	(void)tracefs;
 	refusal_begin(refusal, error, "tracefs");
-	return false;
 }
 
 /* Why a CPU refuses is looked for in files: errno is not what it was. */
-bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error)
+void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error)
 {
 	refusal_begin(refusal, error, "%s", tracepoint);
 	errno = error == ENODEV ? EACCES : ENODEV;
-	return false;
 }
 
 void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu, size_t size,
