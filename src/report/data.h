@@ -24,7 +24,7 @@ struct report_records {
 	const struct totals *totals;
 	const struct recording *flight;	/* all that the ring held when an event ended the run; else empty or NULL */
 	const struct trace_layout *layout;
-	const struct flights *flights;	/* of the CPUs, where each has a layout of its own; else empty */
+	const struct perf_rings *flights;	/* of the CPUs, where each has a layout of its own; else empty */
 	const struct symbols *symbols;	/* may be empty without stacks */
 	int cpu;			/* of the records, without flights; -1: unknown */
 };

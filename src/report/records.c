@@ -119,7 +119,7 @@ static void print_record(const struct printer *printer, const struct trace_recor
 
 static void print_event(struct printer *printer, const struct event *event, const struct recording *recording)
 {
-	const struct flight *flight = flights_of(printer->of->flights, event->cpu);
+	const struct cpu_ring *flight = flights_of(printer->of->flights, event->cpu);
 	const struct trace_layout *layout = flight ? &flight->layout : printer->of->layout;
 	struct trace_record *records = NULL;
 	unsigned count = 0;

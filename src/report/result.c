@@ -72,7 +72,7 @@ static struct lateness lateness_of(const struct report *report, const struct eve
 {
 	const struct channel *channel = report->channel;
 	const struct recording *recording = totals_recording(report->totals, event);
-	const struct flight *flight = flights_of(report->run->flights, event->cpu);
+	const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
 	const struct trace_layout *layout = flight ? &flight->layout : &channel->tap_state->layout;
 	bool observed = report->source->ops->observes;
 	struct lateness lateness = {

@@ -84,20 +84,20 @@ void perf_ring_close(struct perf_ring *ring)
 	ring->events = 0;
 }
 
-static int open_with(int first, int second, int third, struct flights *flights, struct refusal *refusal)
+static int open_with(int first, int second, int third, struct perf_rings *flights, struct refusal *refusal)
 {
 	const struct tap_plan plan = { .level = EXPLAIN_BLAME, .asked = true };
 
 	error_of[0] = first;
 	error_of[1] = second;
 	error_of[2] = third;
-	*flights = (struct flights){ .count = 0 };
+	*flights = (struct perf_rings){ .count = 0 };
 	return flights_open(flights, &plan, &(struct cpus){ .count = 0 }, refusal);
 }
 
 int main(void)
 {
-	struct flights flights;
+	struct perf_rings flights;
 	struct refusal refusal;
 
 	is(open_with(0, ENODEV, 0, &flights, &refusal), 0, "a CPU that is offline is left out");

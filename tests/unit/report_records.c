@@ -70,7 +70,7 @@ static void begin(void)
 
 static void is_printed(int cpu, const char *expected, const char *name)
 {
-	static const struct flights none;
+	static const struct perf_rings none;
 	struct totals *totals = totals_of_live();
 	char *text;
 	size_t size;
