@@ -101,8 +101,7 @@ struct source_ops {
 	unsigned max_hz, usual_hz;	/* usual_hz: the default; both 0: it has no rate */
 	const char *child;		/* for messages: what a process that start forks is; NULL: it forks none */
 	bool has_waker;
-	bool takes_target;		/* a target follows its name, after ":" */
-	bool observes;			/* it measures a thread of another program */
+	bool observes;			/* it measures threads of another program, the target after ":" */
 	bool matched;			/* the kernel serves the requests; its records of both ends are matched */
 	const struct trigger_ops *trigger;	/* makes the requests of a matched source; else NULL */
 	bool exclusive;			/* only one process may have it */

@@ -23,7 +23,10 @@
 #define RING_SIZE (32 * 1024)		/* bytes: what all that run the same function leave in one period */
 
 struct deferred {
-	struct trigger trigger;
+	const struct trigger_ops *ops;
+	int cpu;			/* where this process runs; -1: on any CPU */
+	uint64_t subject[2];		/* what our records name */
+	uint64_t ended;			/* requests that have ended */
 	struct perf_rings queued;	/* the records of requests that this process made */
 	struct perf_rings own, *executed;	/* of any process; the common ones if work is executed anywhere */
 	struct pairs pairs;
@@ -56,12 +59,12 @@ static int find_functions(const struct source *source)
 	return EXIT_NO_DEVICE;
 }
 
-static const char *record_end(struct perf_ring *ring, const struct tracefs *tracefs, const struct trigger *trigger,
+static const char *record_end(struct perf_ring *ring, const struct tracefs *tracefs, const struct deferred *deferred,
 			      const struct trigger_end *end, pid_t by)
 {
 	const struct trace_filter filter = {
 		.field = end->field, .by = by, .count = end->number ? 1 : 2,
-		.value = { end->number ? end->number : trigger->subject[0], trigger->subject[1] },
+		.value = { end->number ? end->number : deferred->subject[0], deferred->subject[1] },
 	};
 
 	if (perf_ring_record(ring, tracefs, end->tracepoint, &filter, TRACE_FIELDS, false) < 0)
@@ -71,9 +74,9 @@ static const char *record_end(struct perf_ring *ring, const struct tracefs *trac
 
 static const char *record_queued(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
 {
-	const struct trigger *trigger = context;
+	const struct deferred *deferred = context;
 
-	return record_end(ring, tracefs, trigger, &trigger->ops->queued, getpid());
+	return record_end(ring, tracefs, deferred, &deferred->ops->queued, getpid());
 }
 
 /*
@@ -82,13 +85,13 @@ static const char *record_queued(struct perf_ring *ring, const struct tracefs *t
  */
 static const char *record_executed(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
 {
-	const struct trigger *trigger = context;
-	const struct trigger_ops *ops = trigger->ops;
-	const char *refused = record_end(ring, tracefs, trigger, &ops->executed, 0);
+	const struct deferred *deferred = context;
+	const struct trigger_ops *ops = deferred->ops;
+	const char *refused = record_end(ring, tracefs, deferred, &ops->executed, 0);
 
 	if (refused && errno == ENOENT && ops->fallback.tracepoint)
-		refused = record_end(ring, tracefs, trigger, &ops->fallback, 0);
-	if (!refused && ops->switched && perf_ring_add_switches(ring, trigger->subject[0], false) < 0)
+		refused = record_end(ring, tracefs, deferred, &ops->fallback, 0);
+	if (!refused && ops->switched && perf_ring_add_switches(ring, deferred->subject[0], false) < 0)
 		refused = ops->executed.tracepoint;
 	return refused;
 }
@@ -98,16 +101,17 @@ static int open_records(const struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
 	struct deferred *deferred = source->own;
-	const struct trigger *trigger = &deferred->trigger;
 	enum perf_ring_kind kind = ops->anywhere ? PERF_RING_COMMON : PERF_RING_DRAINED;
+	int cpu = deferred->cpu;
 	struct refusal refusal;
 
 	deferred->executed = ops->anywhere ? &common : &deferred->own;
-	if (perf_rings_open(&deferred->queued, trigger->cpu, RING_SIZE, PERF_RING_DRAINED, record_queued, trigger,
+	if (perf_rings_open(&deferred->queued, cpu, RING_SIZE, PERF_RING_DRAINED, record_queued, deferred,
 			    &refusal) < 0)
 		return source_refuse(source, &refusal);
-	if (!deferred->executed->count && perf_rings_open(deferred->executed, ops->anywhere ? -1 : trigger->cpu,
-							  RING_SIZE, kind, record_executed, trigger, &refusal) < 0)
+	if (!deferred->executed->count &&
+	    perf_rings_open(deferred->executed, ops->anywhere ? -1 : cpu, RING_SIZE, kind, record_executed, deferred,
+			    &refusal) < 0)
 		return source_refuse(source, &refusal);
 	for (unsigned i = 0; i < common.count; i++)
 		if (common.cpu[i].ring.events && perf_ring_follow(&common.cpu[i].ring) < 0) {
@@ -129,10 +133,10 @@ static int prepare(struct source *source)
 	if (!deferred)
 		return source_refuse_memory(source);
 	sched_state_read(0, &state);
-	deferred->trigger = (struct trigger){
+	*deferred = (struct deferred){
 		.ops = ops, .cpu = state.cpus == 1 ? state.first_cpu : -1, .subject = { function[0], function[1] },
 	};
-	refused = ops->open(&deferred->trigger);
+	refused = ops->open(deferred->cpu, deferred->subject);
 	if (!refused)
 		return open_records(source);
 	absent = source_is_absent(errno);
@@ -150,7 +154,7 @@ void deferred_finish(struct source *source)
 	perf_rings_close(&deferred->own);
 	for (unsigned i = 0; i < common.count; i++)
 		perf_ring_leave(&common.cpu[i].ring);
-	deferred->trigger.ops->close();
+	deferred->ops->close();
 	free(deferred);
 	source->own = NULL;
 }
@@ -224,29 +228,28 @@ static void look(struct source *source)
 	if (source->looked_ns)
 		source->figures.away_ns = greater(source->figures.away_ns, now_ns - source->looked_ns);
 	source->looked_ns = now_ns;
-	if (deferred->trigger.ops->collect)
-		deferred->trigger.ops->collect(&deferred->trigger);
+	if (deferred->ops->collect)
+		deferred->ended += deferred->ops->collect();
 	read_end(&deferred->queued, &deferred->pairs);
 	read_end(deferred->executed, &deferred->pairs);
-	pairs_complete(&deferred->pairs, deferred->trigger.ended);
+	pairs_complete(&deferred->pairs, deferred->ended);
 	source->figures.pending_ns = greater(source->figures.pending_ns, pairs_waited(&deferred->pairs, now_ns));
 }
 
 /* Requests work for the last instant that has passed, if it may. Returns 0 or an errno. */
 static int ask(struct deferred *deferred)
 {
-	struct trigger *trigger = &deferred->trigger;
 	struct pairs *pairs = &deferred->pairs;
 	uint64_t now_ns = monotonic_ns(), due_ns = pairs_next_due(pairs, now_ns) - pairs->period_ns;
 	int error;
 
 	if (!pairs_may_ask(pairs, due_ns))
 		return 0;
-	error = trigger->ops->ask(trigger);
-	if (error)
+	error = deferred->ops->ask();
+	if (error && error != EALREADY)
 		return error == EAGAIN ? 0 : error;
 	pairs_ask(pairs, due_ns, now_ns);
-	if (trigger->unqueued)
+	if (error)
 		pairs_queued(pairs, 0, now_ns);
 	return 0;
 }

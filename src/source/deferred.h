@@ -12,24 +12,14 @@
 
 #include "measure/source.h"
 
-struct trigger_ops;
-
-/* How one process requests work. What it opens for that is private to the file of ops, and ends with the process. */
-struct trigger {
-	const struct trigger_ops *ops;
-	int cpu;			/* where this process runs; -1: on any CPU */
-	uint64_t subject[2];		/* what our records name: addresses of functions, or a thread's number */
-	uint64_t ended;			/* requests that have ended, as collect() counts them */
-	bool unqueued;			/* the last request: its thread was awake, so the kernel queued nothing */
-};
-
 /* A tracepoint ("irq/softirq_raise"), and which of its records are ours. */
 struct trigger_end {
 	const char *tracepoint;
 	const char *field;
-	uint64_t number;		/* that the field holds; 0: one of trigger.subject */
+	uint64_t number;		/* that the field holds; 0: one of the subjects */
 };
 
+/* How one process requests work. What it opens for that is private to the file of ops, and ends with the process. */
 struct trigger_ops {
 	const char *function[2];	/* the kernel's, which do the work; a kernel has one or both; NULL: none */
 	const char *loads;		/* a file whose opening loads the module that has them; NULL: none */
@@ -38,17 +28,24 @@ struct trigger_ops {
 	struct trigger_end fallback;	/* for executed, on kernels that lack that tracepoint */
 	unsigned limit;			/* requests that may be pending, 1 to PAIRS_MAX */
 	bool merged;			/* a request made while one is pending becomes part of it */
-	bool switched;			/* executed is the switch to the thread in trigger.subject */
+	bool switched;			/* executed is the switch to the thread that is the subject */
 	bool anywhere;			/* the work may be executed on a CPU other than that where it was queued */
 
-	/* Returns NULL, or what was refused, with errno. close() follows in either case. */
-	const char *(*open)(struct trigger *trigger);
+	/*
+	 * In a process that runs on this CPU; -1: on any. subject is what our records name: the
+	 * addresses of the functions, or a thread's number, which this sets. Returns NULL, or what
+	 * was refused, with errno. close() follows in either case.
+	 */
+	const char *(*open)(int cpu, uint64_t subject[2]);
 
-	/* Make one request, without waiting. Returns 0 or an errno; EAGAIN: the kernel takes none now. */
-	int (*ask)(struct trigger *trigger);
+	/*
+	 * Make one request, without waiting. Returns 0 or an errno; EAGAIN: the kernel takes none
+	 * now; EALREADY: it was made, but its thread is awake, so the kernel queues nothing.
+	 */
+	int (*ask)(void);
 
-	/* Count in trigger->ended the requests that have ended. NULL: that cannot be known. */
-	void (*collect)(struct trigger *trigger);
+	/* Returns how many requests have ended since the last call. NULL: that cannot be known. */
+	uint64_t (*collect)(void);
 
 	void (*close)(void);
 };

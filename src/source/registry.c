@@ -17,7 +17,7 @@ static const struct source_ops *const registry[] = {
 /* "workqueue" names all of its kind, of which source_find() takes the first. "task:1" is "task" with a target. */
 static bool is_named(const struct source_ops *ops, const char *name)
 {
-	size_t length = ops->takes_target ? strcspn(name, ":") : strlen(name);
+	size_t length = ops->observes ? strcspn(name, ":") : strlen(name);
 
 	return !strncmp(ops->name, name, length) && (!ops->name[length] || ops->name[length] == ':');
 }
@@ -33,7 +33,7 @@ const struct source_ops *source_find(const char *name)
 static int open_as(struct source *source, const struct source_ops *ops, const char *name, const char *device,
 		   const char *threads, unsigned hz, int cpus)
 {
-	const char *target = ops->takes_target ? strchr(name, ':') : NULL;
+	const char *target = ops->observes ? strchr(name, ':') : NULL;
 
 	if (ops->exclusive && cpus > 1) {
 		warn("--source=%s: only one process may have it, and %d CPUs need one each; use --source=nanosleep, "
@@ -47,28 +47,21 @@ static int open_as(struct source *source, const struct source_ops *ops, const ch
 	return ops->open(source, device);
 }
 
-/* Which source auto takes: several CPUs cannot share an RTC, but a device that the user names must be one. */
-static int open_any(struct source *source, const char *device, unsigned hz, int cpus)
-{
-	int status = EXIT_NO_DEVICE;
-
-	if (cpus <= 1 || device)
-		status = open_as(source, &source_rtc, "rtc", device, NULL, hz, cpus);
-	if (status == EXIT_NO_DEVICE && !device)
-		status = open_as(source, &source_nanosleep, "nanosleep", device, NULL, hz, cpus);
-	return status;
-}
-
+/* Several CPUs cannot share an RTC, but a device that the user names must be one. */
 int source_open(struct source *source, const char *name, const char *device, const char *threads, unsigned hz, int cpus)
 {
-	const struct source_ops *ops = source_find(name);
-	int status;
+	bool any = !strcmp(name, "auto");
+	const struct source_ops *ops = any ? &source_rtc : source_find(name);
+	int status = EXIT_NO_DEVICE;
 
-	if (!ops && strcmp(name, "auto")) {
+	if (!ops) {
 		warn("--source=%s: unknown; one of " SOURCE_NAMES, name);
 		return EXIT_NOT_MEASURED;
 	}
-	status = ops ? open_as(source, ops, name, device, threads, hz, cpus) : open_any(source, device, hz, cpus);
+	if (!any || cpus <= 1 || device)
+		status = open_as(source, ops, name, device, threads, hz, cpus);
+	if (any && status == EXIT_NO_DEVICE && !device)
+		status = open_as(source, &source_nanosleep, name, device, threads, hz, cpus);
 	if (status == EXIT_NO_DEVICE && source->device)
 		warn("open %s: %m; use --source=nanosleep", source->device);
 	return status;

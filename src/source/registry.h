@@ -22,9 +22,9 @@ const struct source_ops *source_find(const char *name);
 
 /*
  * Open the source of that name, for a meter on each of that many CPUs. auto takes
- * the RTC, or nanosleep where the machine has no RTC or several CPUs are to be
- * measured; a device that is named must be an RTC. threads is the list of --threads,
- * or NULL. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ * the RTC, or nanosleep where there is none or several CPUs are to be measured; a
+ * device that is named must be an RTC. threads is the list of --threads, or NULL.
+ * Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int source_open(struct source *source, const char *name, const char *device, const char *threads, unsigned hz,
 		int cpus);
@@ -52,16 +52,13 @@ void source_stop_nothing(struct source *source);
 int source_start_timer(struct source *source);
 
 /*
- * Processes that the meter forks, so that they wake it by a request or a token.
- * None of them outlives the meter, however the meter ends. If one ends before
- * the run does, the meter gets SIGCHLD.
- *
- * For ops->start; at most CHILDREN_MAX times. The child keeps the
- * meter's policy, priority and CPU, but the child of a deadline task is an ordinary
- * process; locks its memory if the meter does; runs as the user that the meter
- * will be; acts on no signal but SIGKILL, faults and job control; and has the
- * standard descriptors and those in kept, no others. Returns as fork(); -1 after a
- * warning.
+ * For ops->start, at most CHILDREN_MAX times: fork a process that wakes the meter by a
+ * request or a token. It does not outlive the meter, however that ends; if it ends
+ * before the run does, the meter gets SIGCHLD. It keeps the meter's policy (but the child
+ * of a deadline task is an ordinary process), priority and CPU; locks its memory if the
+ * meter does; runs as the user that the meter will be; acts on no signal but SIGKILL,
+ * faults and job control; and has the standard descriptors and those in kept. Returns as
+ * fork(); -1 after a warning.
  */
 pid_t source_fork(const struct source *source, const int *kept, unsigned count);
 

@@ -44,33 +44,19 @@ static void refuse_open(const char *device, int error)
 		warn("open %s: %s; name another with --device, or use --source=nanosleep", device, strerror(error));
 }
 
-static const char *limit_path(const struct source *source)
-{
-	return sysfile_of_rtc(source->device, "max_user_freq");
-}
-
 /* The rate is above max_user_freq, which binds all but those with CAP_SYS_RESOURCE. */
 static void refuse_user_rate(const struct source *source, int error)
 {
+	const char *path = sysfile_of_rtc(source->device, "max_user_freq");
 	char now[32] = "", raise[160] = "";
 	long long limit;
 
-	if (sysfile_number(limit_path(source), &limit))
+	if (sysfile_number(path, &limit))
 		snprintf(now, sizeof(now), " (now %lld)", limit);
 	if (source->hz <= USER_MAX_HZ)
-		snprintf(raise, sizeof(raise), ", or raise %s%s to %u", limit_path(source), now, source->hz);
+		snprintf(raise, sizeof(raise), ", or raise %s%s to %u", path, now, source->hz);
 	warn("set %u Hz on %s: %s; %s%s", source->hz, source->device, strerror(error),
 	     privilege_remedy("CAP_SYS_RESOURCE"), raise);
-}
-
-/* For a device that could not be opened: report also that its rate would be refused. */
-static void foresee_rate(const struct source *source)
-{
-	long long limit;
-
-	if (source_takes_rate(source) && sysfile_number(limit_path(source), &limit) && source->hz > limit &&
-	    !privilege_held(CAP_SYS_RESOURCE))
-		refuse_user_rate(source, EACCES);
 }
 
 static int set_rate(const struct source *source)
@@ -84,13 +70,19 @@ static int set_rate(const struct source *source)
 	return EXIT_NOT_MEASURED;
 }
 
+/* If the device cannot be opened, report also that its rate would be refused. */
 static int rtc_open(struct source *source, const char *device)
 {
+	long long limit;
+
 	if (open_device(source, device) < 0) {
 		if (source_is_absent(errno))
 			return EXIT_NO_DEVICE;
 		refuse_open(source->device, errno);
-		foresee_rate(source);
+		if (source_takes_rate(source) &&
+		    sysfile_number(sysfile_of_rtc(source->device, "max_user_freq"), &limit) && source->hz > limit &&
+		    !privilege_held(CAP_SYS_RESOURCE))
+			refuse_user_rate(source, EACCES);
 		return EXIT_NOT_MEASURED;
 	}
 	if (ioctl(source->fd, RTC_IRQP_READ, &former_hz) < 0) {

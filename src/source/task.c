@@ -189,8 +189,6 @@ static bool take(struct task_group *group, const struct trace_record *record, st
 
 static void free_group(struct task_group *group)
 {
-	if (!group)
-		return;
 	if (group->left_out)
 		warn("%u more threads began than the %u that can be measured", group->left_out, group->room);
 	task_records_close(&group->records);
@@ -200,40 +198,35 @@ static void free_group(struct task_group *group)
 	free(group);
 }
 
-/* For this process. Returns what to exit with; the group is to be freed in either case, and NULL without memory. */
-static int make_group(const struct source *source, struct task_group **made)
-{
-	struct task_group *group = *made = calloc(1, sizeof(*group) + source->thread_count * sizeof(*group->task));
-
-	if (!group)
-		return source_refuse_memory(source);
-	group->room = source->thread_count;
-	return task_records_open(&group->records, source);
-}
-
 /* The keeper only checks that all is available. */
 static int task_open(struct source *source, const char *device)
 {
 	int status = source_open_no_device(source, device);
-	struct task_group *group = NULL;
+	struct task_records records;
 
 	if (!status)
 		status = task_thread_find(source);
-	if (!status)
-		status = make_group(source, &group);
-	free_group(group);
+	if (status)
+		return status;
+	status = task_records_open(&records, source);
+	task_records_close(&records);
 	return status;
 }
 
 /* The first source starts all of them. */
 static int task_start(struct source *source)
 {
-	struct task_group *group;
+	struct task_group *group = calloc(1, sizeof(*group) + source->thread_count * sizeof(*group->task));
 
-	if (make_group(source, &group)) {
+	if (!group) {
+		source_refuse_memory(source);
+		return -1;
+	}
+	if (task_records_open(&group->records, source)) {
 		free_group(group);
 		return -1;
 	}
+	group->room = source->thread_count;
 	for (unsigned i = 0; i < group->room; i++) {
 		struct task *task = source->observed[i]->own = &group->task[i];
 
@@ -314,7 +307,6 @@ static void task_finish(struct source *source)
 const struct source_ops source_task = {
 	.name = "task",
 	.measures = SINCE_TIMER_OR_WAKING,
-	.takes_target = true,
 	.observes = true,
 	.ordinary = true,
 	.open = task_open,

@@ -223,16 +223,6 @@ static void switched_out(struct task_wakeups *wakeups, const struct trace_record
 		wakeups->state = record->runnable ? TASK_WAITS : TASK_ASLEEP;
 }
 
-static void lost(struct task_wakeups *wakeups, uint64_t until_ns)
-{
-	wakeups->figures->unmatched += wakeups->held;
-	wakeups->held = false;
-	wakeups->pending = wakeups->pending || wakeups->state == TASK_ASLEEP;
-	wakeups->certain = wakeups->blind = true;
-	wakeups->awake = wakeups->was_preempted = false;
-	wakeups->gap_ns = greater(wakeups->gap_ns, until_ns);
-}
-
 static bool add(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
 {
 	switch (record->kind) {
@@ -257,7 +247,13 @@ static bool add(struct task_wakeups *wakeups, const struct trace_record *record,
 		task_wakeups_end(wakeups);
 		break;
 	case TRACE_LOST:
-		lost(wakeups, record->until_ns);	/* fall through */
+		wakeups->figures->unmatched += wakeups->held;
+		wakeups->held = false;
+		wakeups->pending = wakeups->pending || wakeups->state == TASK_ASLEEP;
+		wakeups->certain = wakeups->blind = true;
+		wakeups->awake = wakeups->was_preempted = false;
+		wakeups->gap_ns = greater(wakeups->gap_ns, record->until_ns);
+		break;
 	default:
 		break;
 	}
@@ -296,41 +292,34 @@ static bool may_block(const struct task_wakeups *wakeups, const struct trace_rec
 	return false;
 }
 
-/* One wake-up that has ended may be held until it is known that it has. Returns whether there is one to report. */
-static bool add_and_hold(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
+/*
+ * One wake-up that has ended may be held until it is known that it has. What is recorded
+ * in a gap shows how many wake-ups are unmatched, but the state is not known, and any
+ * timer of the thread may have been started meanwhile.
+ */
+bool task_wakeups_add(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
 {
-	bool over = wakeups->held && is_over(wakeups, record);
-	struct wakeup ended;
+	bool over = wakeups->held && is_over(wakeups, record), ended;
+	struct wakeup latest;
 
 	if (over) {
 		*wakeup = wakeups->holding;
 		wakeups->held = false;
 	}
-	if (!add(wakeups, record, &ended))
-		return over;
-	if (over || may_block(wakeups, record)) {
-		wakeups->holding = ended;
+	ended = add(wakeups, record, &latest);
+	if (ended && (over || may_block(wakeups, record))) {
+		wakeups->holding = latest;
 		wakeups->held = true;
-		return over;
+		ended = false;
+	} else if (ended) {
+		*wakeup = latest;
 	}
-	*wakeup = ended;
-	return true;
-}
-
-/*
- * What is recorded in a gap shows how many wake-ups are unmatched, but the state is not
- * known, and any timer of the thread may have been started meanwhile.
- */
-bool task_wakeups_add(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
-{
-	bool ended = add_and_hold(wakeups, record, wakeup);
-
 	if (record->kind == TRACE_LOST || record->at_ns < wakeups->gap_ns) {
 		wakeups->state = TASK_GAP;
 		for (struct task_timer *timer = wakeups->timer; timer < wakeups->timer + TASK_TIMERS; timer++)
 			*timer = (struct task_timer){ .address = timer->address, .state = TIMER_UNSURE };
 	}
-	return ended;
+	return over || ended;
 }
 
 void task_wakeups_end(struct task_wakeups *wakeups)

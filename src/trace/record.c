@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/hist.h"
 #include "trace/record.h"
 
 /* The states of a task that does not run, one bit each. The kernel's bit for preemption is above them. */
@@ -56,35 +57,28 @@ static bool take(struct rest *rest, void *to, size_t size)
 /* Integers are 1, 4 or 8 bytes wide. Returns 0 for one that the record does not have or that is cut. */
 static uint64_t integer(const struct rest *raw, const struct trace_field *field)
 {
-	struct rest rest = *raw;
-	uint64_t wide = 0;
-	uint32_t narrow = 0;
-	uint8_t byte = 0;
+	unsigned width = field->size == 1 || field->size == 8 ? field->size : 4;
+	struct rest rest = { raw->at + field->offset, raw->end };
+	union {
+		uint8_t byte;
+		uint32_t narrow;
+		uint64_t wide;
+	} value;
 
-	if (!field->size || field->offset > raw->end - raw->at)
+	if (!field->size || field->offset > raw->end - raw->at || !take(&rest, &value, width))
 		return 0;
-	rest.at += field->offset;
-	if (field->size == sizeof(byte))
-		return take(&rest, &byte, sizeof(byte)) ? byte : 0;
-	if (field->size < sizeof(wide))
-		take(&rest, &narrow, sizeof(narrow));
-	else
-		take(&rest, &wide, sizeof(wide));
-	return field->size < sizeof(wide) ? narrow : wide;
+	return width == 1 ? value.byte : width == 4 ? value.narrow : value.wide;
 }
 
 /* Copies a text of fixed size or, if it is behind the fields (__data_loc), one whose place the field holds. */
 static void text(const struct rest *raw, const struct trace_field *field, bool behind, char *to, size_t size)
 {
 	uint32_t where = behind ? (uint32_t)integer(raw, field) : (uint32_t)field->size << 16 | field->offset;
-	size_t length = where >> 16, offset = where & 0xffff, all = raw->end - raw->at;
+	ptrdiff_t length = where >> 16, offset = where & 0xffff, all = raw->end - raw->at;
 
 	if (!field->size || offset > all)
 		return;
-	if (length > all - offset)
-		length = all - offset;
-	if (length > size - 1)
-		length = size - 1;
+	length = lesser(lesser(length, all - offset), size - 1);
 	memcpy(to, raw->at + offset, length);
 	to[length] = '\0';
 }
@@ -96,16 +90,10 @@ static void read_task(const struct rest *raw, const struct trace_field *field, s
 	task->prio = integer(raw, &field[2]);
 }
 
-static const char *softirq_name(int number)
-{
-	static const char *const names[] = { "HI",  "TIMER",	"NET_TX", "NET_RX",  "BLOCK",
-					     "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
-
-	return number >= 0 && (size_t)number < sizeof(names) / sizeof(*names) ? names[number] : "unknown";
-}
-
 static void read_fields(const struct trace_format *format, const struct rest *raw, struct trace_record *record)
 {
+	static const char *const softirqs[] = { "HI",  "TIMER",	"NET_TX", "NET_RX",  "BLOCK",
+						"IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
 	const struct trace_field *field = format->field;
 
 	read_task(raw, &field[PREV_COMM], &record->prev);
@@ -123,7 +111,8 @@ static void read_fields(const struct trace_format *format, const struct rest *ra
 	record->latest_ns = integer(raw, &field[LATEST]);
 	text(raw, &field[NAME], true, record->name, sizeof(record->name));
 	if (format->kind == TRACE_SOFTIRQ_ENTRY || format->kind == TRACE_SOFTIRQ_EXIT)
-		strcpy(record->name, softirq_name(record->number));
+		strcpy(record->name, (size_t)record->number < sizeof(softirqs) / sizeof(*softirqs) ?
+				     softirqs[record->number] : "unknown");
 }
 
 /* Marks such as PERF_CONTEXT_KERNEL stand between the addresses; they are skipped. */
@@ -230,11 +219,10 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 /* Returns the size of the record at the start of the data; 0: there is none, or it is cut. */
 static uint32_t record_size(const unsigned char *data, uint32_t used)
 {
-	struct perf_event_header header;
+	struct perf_event_header header = { .size = 0 };
 
-	if (used < sizeof(header))
-		return 0;
-	memcpy(&header, data, sizeof(header));
+	if (used >= sizeof(header))
+		memcpy(&header, data, sizeof(header));
 	return header.size < sizeof(header) || header.size > used ? 0 : header.size;
 }
 

@@ -25,20 +25,18 @@ struct trace_field {
 };
 
 /*
- * Open tracefs where it is mounted, or mount it for this process alone. Returns
- * 0, or -1 with errno: EPERM, EACCES without the right or in a kernel that is
- * locked down, ENODEV where the kernel has no tracefs, ENOSYS where it cannot
- * mount it privately. After an error, path is the mount point that could not be
- * opened; NULL: tracefs could not be mounted.
+ * Open tracefs where it is mounted, or mount it for this process alone. Returns 0, or
+ * -1 with errno: EPERM, EACCES without the right or in a kernel that is locked down,
+ * ENODEV where the kernel has no tracefs, ENOSYS where it cannot mount it privately;
+ * path is then the mount point that could not be opened.
  */
 int tracefs_open(struct tracefs *tracefs);
 void tracefs_close(struct tracefs *tracefs);
 
 /*
- * Read how the tracepoint ("sched/sched_switch") is recorded: find count fields
- * by their names. A field that the record does not have, or whose name is NULL,
- * is all 0. Returns the tracepoint's id for perf_event_open(); or -1 with errno:
- * ENOENT when this kernel has no such tracepoint.
+ * Find count fields of the tracepoint ("sched/sched_switch") by their names. A field that
+ * its record does not have, or whose name is NULL, is all 0. Returns the tracepoint's id
+ * for perf_event_open(); or -1 with errno: ENOENT when this kernel has no such tracepoint.
  */
 int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
 			unsigned count, struct trace_field *fields);
@@ -53,10 +51,7 @@ struct ftrace {
 /* Open ftrace's files: call it while this process has the rights. A kernel without ftrace is no error. */
 void ftrace_open(struct ftrace *ftrace);
 
-/*
- * Write the lateness into the trace and stop tracing. outcome gets the path of the
- * trace, or "not stopped: " and the reason.
- */
+/* Write the lateness into the trace and stop it. outcome: the trace's path, or "not stopped: " and the reason. */
 void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *outcome, size_t size);
 
 enum trace_kind {
@@ -128,9 +123,8 @@ const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORI
 #define TRACE_STATE 12			/* bytes for all letters */
 
 /*
- * The state of the task that a switch took the CPU from, in the kernel's letters:
- * R (runnable), or some of S, D (asleep), T (stopped), t (traced), X, Z (dead),
- * P (parked), I (idle). Returns text.
+ * The state of the task that a switch took the CPU from: R (runnable), or some of S, D
+ * (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I (idle). Returns text.
  */
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 
@@ -161,10 +155,9 @@ struct trace_layout {
 };
 
 /*
- * Add the format of a tracepoint that is known here; the caller sets its number.
- * Returns the tracepoint's id for perf_event_open(). Or adds nothing and returns
- * -1 with the errno of tracefs_read_format(), or EINVAL: unknown, or no room;
- * ENOMSG: the kernel's records lack a field that is read.
+ * Add the format of a tracepoint that is known here; the caller sets its number. Returns
+ * its id; or adds nothing and returns -1 with the errno of tracefs_read_format(), or
+ * EINVAL: unknown, or no room; ENOMSG: the kernel's records lack a field that is read.
  */
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
 		     enum trace_detail detail);
@@ -177,9 +170,8 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 		      struct trace_record *record);
 
 /*
- * Decode the records that lead up to one of the worst wake-ups: consecutive records,
- * the newest first, up to one that is cut. Returns them in the order of time; the
- * caller frees them. Returns NULL, with count 0, when there is no record or no memory.
+ * Decode consecutive records, the newest first, up to one that is cut. Returns them in the
+ * order of time, to be freed; NULL, with count 0, when there is no record or no memory.
  */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 				  unsigned *count);

@@ -24,9 +24,8 @@ bool trace_refuse_namespace(struct refusal *refusal);
 void trace_refuse_waker(struct refusal *refusal, int cpu);
 
 /*
- * Returns the one CPU on which a meter can be recorded; -1, with the refusal,
- * when there is none. bound is the CPU that the meter is bound to; -1: it may
- * use the CPUs of the calling process.
+ * Returns the CPU on which a meter can be recorded that is bound to this one, or, with -1,
+ * may use the CPUs of the calling process; -1, with the refusal, when there is none.
  */
 int trace_find_cpu(int bound, struct refusal *refusal);
 

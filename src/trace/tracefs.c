@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "host/sysfile.h"
+#include "measure/hist.h"
 #include "trace/record.h"
 
 /* Its usual mount points, in the order to try. Kernels before 4.1 have only the second. */
@@ -162,16 +163,11 @@ unsigned trace_format_size(const struct trace_format *format)
 {
 	unsigned size = 8;
 
-	if (format->detail < TRACE_FIELDS)
-		return size;
-	for (unsigned i = 0; i < RECORD_FIELDS; i++) {
+	for (unsigned i = 0; format->detail >= TRACE_FIELDS && i < RECORD_FIELDS; i++) {
 		const struct trace_field *field = &format->field[i];
-		unsigned end = field->offset + field->size;
+		unsigned more = i == NAME && field->size ? sizeof(((struct trace_record *)NULL)->name) : 0;
 
-		if (i == NAME && field->size)
-			end += sizeof(((struct trace_record *)NULL)->name);
-		if (end > size)
-			size = end;
+		size = greater(size, field->offset + field->size + more);
 	}
 	return (size + 7) / 8 * 8;
 }
