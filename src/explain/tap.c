@@ -172,7 +172,7 @@ int tap_open_observed(struct tap *tap, enum explain_level level, const struct pe
 {
 	*tap = (struct tap){ .listener = { log, keep, tap }, .level = level, .flights = flights };
 	for (unsigned i = 0; i < flights->count; i++)
-		if (flights->cpu[i].ring.events && perf_ring_follow(&flights->cpu[i].ring) < 0)
+		if (flights->cpu[i].ring.events && perf_ring_map(&flights->cpu[i].ring) < 0)
 			return -1;
 	return 0;
 }

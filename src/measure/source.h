@@ -92,7 +92,7 @@ struct source {
 
 	bool gone;			/* set by serve: the thread has ended, and all of its wake-ups were served */
 
-	void *own;			/* private to the file of ops */
+	void *private;			/* to the file of ops */
 };
 
 struct source_ops {

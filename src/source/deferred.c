@@ -28,7 +28,7 @@ struct deferred {
 	uint64_t subject[2];		/* what our records name */
 	uint64_t ended;			/* requests that have ended */
 	struct perf_rings queued;	/* the records of requests that this process made */
-	struct perf_rings own, *executed;	/* of any process; the common ones if work is executed anywhere */
+	struct perf_rings here, *executed;	/* of any process, on its CPU; common if work is executed anywhere */
 	struct pairs pairs;
 	struct pair pair;		/* what was served last */
 	uint64_t returned;		/* how many requests of this pair asked() has returned */
@@ -100,12 +100,12 @@ static const char *record_executed(struct perf_ring *ring, const struct tracefs 
 static int open_records(const struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
-	struct deferred *deferred = source->own;
+	struct deferred *deferred = source->private;
 	enum perf_ring_kind kind = ops->anywhere ? PERF_RING_COMMON : PERF_RING_DRAINED;
 	int cpu = deferred->cpu;
 	struct refusal refusal;
 
-	deferred->executed = ops->anywhere ? &common : &deferred->own;
+	deferred->executed = ops->anywhere ? &common : &deferred->here;
 	if (perf_rings_open(&deferred->queued, cpu, RING_SIZE, PERF_RING_DRAINED, record_queued, deferred,
 			    &refusal) < 0)
 		return source_refuse(source, &refusal);
@@ -114,7 +114,7 @@ static int open_records(const struct source *source)
 			    &refusal) < 0)
 		return source_refuse(source, &refusal);
 	for (unsigned i = 0; i < common.count; i++)
-		if (common.cpu[i].ring.events && perf_ring_follow(&common.cpu[i].ring) < 0) {
+		if (common.cpu[i].ring.events && perf_ring_map(&common.cpu[i].ring) < 0) {
 			trace_refuse_tracepoint(&refusal, ops->executed.tracepoint, errno);
 			return source_refuse(source, &refusal);
 		}
@@ -125,7 +125,7 @@ static int open_records(const struct source *source)
 static int prepare(struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
-	struct deferred *deferred = source->own = calloc(1, sizeof(*deferred));
+	struct deferred *deferred = source->private = calloc(1, sizeof(*deferred));
 	struct sched_state state;
 	const char *refused;
 	bool absent;
@@ -146,17 +146,17 @@ static int prepare(struct source *source)
 
 void deferred_finish(struct source *source)
 {
-	struct deferred *deferred = source->own;
+	struct deferred *deferred = source->private;
 
 	if (!deferred)
 		return;
 	perf_rings_close(&deferred->queued);
-	perf_rings_close(&deferred->own);
+	perf_rings_close(&deferred->here);
 	for (unsigned i = 0; i < common.count; i++)
 		perf_ring_leave(&common.cpu[i].ring);
 	deferred->ops->close();
 	free(deferred);
-	source->own = NULL;
+	source->private = NULL;
 }
 
 void deferred_stop(struct source *source)
@@ -188,7 +188,7 @@ int deferred_start(struct source *source)
 	if (prepare(source))
 		return -1;
 	source_start_timer(source);
-	deferred = source->own;
+	deferred = source->private;
 	deferred->pairs = (struct pairs){
 		.limit = ops->limit, .merged = ops->merged, .anchor_ns = source->anchor_ns,
 		.period_ns = source->period_ns,
@@ -222,7 +222,7 @@ static void read_end(struct perf_rings *rings, struct pairs *pairs)
  */
 static void look(struct source *source)
 {
-	struct deferred *deferred = source->own;
+	struct deferred *deferred = source->private;
 	uint64_t now_ns = monotonic_ns();
 
 	if (source->looked_ns)
@@ -256,7 +256,7 @@ static int ask(struct deferred *deferred)
 
 int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
 {
-	struct deferred *deferred = source->own;
+	struct deferred *deferred = source->private;
 	struct pairs *pairs = &deferred->pairs;
 	bool taken;
 	int error = 0;
@@ -280,7 +280,7 @@ int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
 
 uint64_t deferred_asked(struct source *source)
 {
-	struct deferred *deferred = source->own;
+	struct deferred *deferred = source->private;
 
 	return pair_asked(&deferred->pair, &deferred->pairs, deferred->returned++);
 }

@@ -32,9 +32,8 @@ struct trigger_ops {
 	bool anywhere;			/* the work may be executed on a CPU other than that where it was queued */
 
 	/*
-	 * In a process that runs on this CPU; -1: on any. subject is what our records name: the
-	 * addresses of the functions, or a thread's number, which this sets. Returns NULL, or what
-	 * was refused, with errno. close() follows in either case.
+	 * In a process that runs on this CPU (-1: any). Sets the subject that our records name unless it
+	 * is a function. Returns NULL, or what was refused, with errno. close() follows in either case.
 	 */
 	const char *(*open)(int cpu, uint64_t subject[2]);
 
@@ -93,19 +92,15 @@ struct pairs {
 uint64_t pairs_next_due(const struct pairs *pairs, uint64_t now_ns);
 
 /*
- * Can a request be made for this instant? Where requests are merged, also when
- * one has been pending for two periods: if the kernel queues the new one, the
- * old one had been executed without a record.
+ * Can a request be made for this instant? Also one to be merged with one that has been pending for
+ * two periods: if the kernel queues the new one, the old one had been executed without a record.
  */
 bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns);
 
 /* A request for this instant was made, no sooner than now_ns. */
 void pairs_ask(struct pairs *pairs, uint64_t due_ns, uint64_t now_ns);
 
-/*
- * Report the kernel's records: for each request that it was queued, then that it
- * was executed; otherwise in any order. Records of others are ignored.
- */
+/* Report the kernel's records, those of others too: of each request its queueing first, else in any order. */
 void pairs_queued(struct pairs *pairs, uint64_t work, uint64_t at_ns);
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns);
 
@@ -116,25 +111,18 @@ void pairs_lost(struct pairs *pairs);
 void pairs_complete(struct pairs *pairs, uint64_t ended);
 
 /*
- * How long the oldest request has certainly been pending: up to now, but where
- * requests are merged up to the last that became part of it.
- * After that it may have been executed without a record. 0: none is pending.
+ * How long the oldest request has certainly been pending: up to now, or up to the last that became
+ * part of it, as later it may have been executed without a record. 0: none is pending.
  */
 uint64_t pairs_waited(const struct pairs *pairs, uint64_t now_ns);
 
-/*
- * Take the next request that was executed, the earliest first. Returns false when
- * there is none; only after that may more records be reported.
- */
+/* Take the earliest request that was executed. False: there is none, and now more records may be reported. */
 bool pairs_take(struct pairs *pairs, struct pair *pair);
 
 /* When the i-th of the 1 + missed requests of a pair was made, or due; the 0th is the oldest. */
 uint64_t pair_asked(const struct pair *pair, const struct pairs *pairs, uint64_t i);
 
-/*
- * How many instants had nothing pending and nothing requested: up to now or, while
- * a request is pending, up to the last instant that was requested or missed.
- */
+/* How many instants had nothing pending or requested, up to now; while one is pending, up to the last instant. */
 uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns);
 
 /* The operations of each such source; its trigger is in source_ops.trigger. */

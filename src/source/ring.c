@@ -166,14 +166,14 @@ static int measure_overhead(const struct ring *ring, double overhead_ns[OVERHEAD
 static void ring_finish(struct source *source)
 {
 	source_end_children(source);
-	ring_close(source->own);
-	free(source->own);
-	source->own = NULL;
+	ring_close(source->private);
+	free(source->private);
+	source->private = NULL;
 }
 
 static int ring_start(struct source *source)
 {
-	struct ring *ring = source->own = malloc(sizeof(*ring));
+	struct ring *ring = source->private = malloc(sizeof(*ring));
 	pid_t child = 0;
 
 	if (!ring) {
@@ -239,7 +239,7 @@ static int run_lap(struct ring *ring)
 /* Return the hops of a lap one by one; the last is that to the meter. When all are returned, run the next lap. */
 static int64_t ring_serve(struct source *source, struct wakeup *wakeup)
 {
-	struct ring *ring = source->own;
+	struct ring *ring = source->private;
 
 	while (!ring->warm || ring->returned == ring->processes) {
 		int error = run_lap(ring);
@@ -256,7 +256,7 @@ static int64_t ring_serve(struct source *source, struct wakeup *wakeup)
 
 static uint64_t ring_asked(struct source *source)
 {
-	const struct ring *ring = source->own;
+	const struct ring *ring = source->private;
 
 	return ring->hops[ring->returned % ring->processes].asked_ns;
 }

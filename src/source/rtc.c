@@ -59,17 +59,6 @@ static void refuse_user_rate(const struct source *source, int error)
 	     privilege_remedy("CAP_SYS_RESOURCE"), raise);
 }
 
-static int set_rate(const struct source *source)
-{
-	if (ioctl(source->fd, RTC_IRQP_SET, (unsigned long)source->hz) == 0)
-		return EXIT_MEASURED;
-	if (errno == EACCES)
-		refuse_user_rate(source, errno);
-	else
-		warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep", source->hz, source->device);
-	return EXIT_NOT_MEASURED;
-}
-
 /* If the device cannot be opened, report also that its rate would be refused. */
 static int rtc_open(struct source *source, const char *device)
 {
@@ -89,25 +78,27 @@ static int rtc_open(struct source *source, const char *device)
 		warn("%s is not an RTC with a periodic interrupt: %m; name one with --device", source->device);
 		return EXIT_NOT_MEASURED;
 	}
-	return source_takes_rate(source) ? set_rate(source) : EXIT_NOT_MEASURED;
+	if (!source_takes_rate(source))
+		return EXIT_NOT_MEASURED;
+	if (ioctl(source->fd, RTC_IRQP_SET, (unsigned long)source->hz) == 0)
+		return EXIT_MEASURED;
+	if (errno == EACCES)
+		refuse_user_rate(source, errno);
+	else
+		warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep", source->hz, source->device);
+	return EXIT_NOT_MEASURED;
 }
 
 /* Interrupts of an earlier user stay counted after RTC_PIE_OFF, and would make the first read return at once. */
-static int discard_pending(const struct source *source)
-{
-	struct pollfd ready = { .fd = source->fd, .events = POLLIN };
-	unsigned long word;
-
-	if (poll(&ready, 1, 0) < 1 || read(source->fd, &word, sizeof(word)) > 0)
-		return 0;
-	warn("read %s: %m; use --source=nanosleep", source->device);
-	return -1;
-}
-
 static int rtc_start(struct source *source)
 {
-	if (discard_pending(source) < 0)
+	struct pollfd pending = { .fd = source->fd, .events = POLLIN };
+	unsigned long word;
+
+	if (poll(&pending, 1, 0) > 0 && read(source->fd, &word, sizeof(word)) <= 0) {
+		warn("read %s: %m; use --source=nanosleep", source->device);
 		return -1;
+	}
 	source->anchor_ns = monotonic_ns();
 	if (ioctl(source->fd, RTC_PIE_ON, 0) < 0) {
 		warn("switch on the periodic interrupt of %s: %m; use --source=nanosleep", source->device);

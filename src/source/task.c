@@ -228,7 +228,7 @@ static int task_start(struct source *source)
 	}
 	group->room = source->thread_count;
 	for (unsigned i = 0; i < group->room; i++) {
-		struct task *task = source->observed[i]->own = &group->task[i];
+		struct task *task = source->observed[i]->private = &group->task[i];
 
 		task->group = group;
 		task->source = source->observed[i];
@@ -278,10 +278,11 @@ static void read_records(struct task_group *group)
 /* After each reading, the meter can answer the keeper. */
 static int64_t task_serve(struct source *source, struct wakeup *served)
 {
-	struct task_group *group = ((struct task *)source->own)->group;
+	struct task_group *group = ((struct task *)source->private)->group;
+	struct task_records *records = &group->records;
 	const struct trace_record *record;
 
-	while ((record = task_records_take(&group->records)))
+	while ((record = task_order_take(&records->order, records->read_ns)))
 		if (take(group, record, served))
 			return 1;
 	if (!look_at_ends(group))
@@ -292,16 +293,16 @@ static int64_t task_serve(struct source *source, struct wakeup *served)
 
 static uint64_t task_asked(struct source *source)
 {
-	return ((struct task *)source->own)->asked_ns;
+	return ((struct task *)source->private)->asked_ns;
 }
 
 static void task_finish(struct source *source)
 {
-	struct task *task = source->own;
+	struct task *task = source->private;
 
 	if (task)
 		free_group(task->group);
-	source->own = NULL;
+	source->private = NULL;
 }
 
 const struct source_ops source_task = {

@@ -119,7 +119,6 @@ struct task_records {
 	bool command;			/* those that a command begins are measured */
 	struct perf_rings rings;	/* of timers and wakings and, of many threads, of switches */
 	struct perf_ring switches[TASK_FEW];	/* of few, the switches of each, wherever these are */
-	struct trace_layout no_layout;
 	struct task_order order;
 	uint64_t read_ns;		/* up to here all records have been read */
 };
@@ -136,8 +135,11 @@ void task_records_clocks(int64_t offset_ns[TASK_CLOCKS]);
 /* Read what was recorded up to now. */
 void task_records_read(struct task_records *records);
 
-/* The next record in the order of time, valid until the next call; NULL: read again. */
-const struct trace_record *task_records_take(struct task_records *records);
+/*
+ * Take the earliest record, if it is before until_ns; it is valid until the next call. When
+ * records were lost, the next one is TRACE_LOST.
+ */
+const struct trace_record *task_order_take(struct task_order *order, uint64_t until_ns);
 
 void task_records_close(struct task_records *records);
 

@@ -60,7 +60,7 @@ static int open_switches(struct task_records *records)
 		struct perf_ring *ring = &records->switches[i];
 		pid_t thread = source->threads[i].id;
 
-		perf_ring_init(ring, &records->no_layout, -1, RING_SIZE_OF_THREAD, PERF_RING_DRAINED);
+		perf_ring_init(ring, NULL, -1, RING_SIZE_OF_THREAD, PERF_RING_DRAINED);
 		if (perf_ring_add_switches(ring, thread, true) == 0 || (errno == ESRCH && source->thread_count > 1))
 			continue;
 		if (errno != ESRCH) {
@@ -143,8 +143,7 @@ static void sort(struct task_order *order)
 	order->is_sorted = true;
 }
 
-/* Takes the earliest record, if it is before until_ns. When records were lost, the next one is TRACE_LOST. */
-static const struct trace_record *order_take(struct task_order *order, uint64_t until_ns)
+const struct trace_record *task_order_take(struct task_order *order, uint64_t until_ns)
 {
 	unsigned kept = 0;
 
@@ -233,11 +232,6 @@ void task_records_read(struct task_records *records)
 	for (unsigned i = 0; !records->all && i < source->thread_count; i++)
 		drain(records, &records->switches[i], -1, source->threads[i].id);
 	records->read_ns = now_ns - LATE_NS;
-}
-
-const struct trace_record *task_records_take(struct task_records *records)
-{
-	return order_take(&records->order, records->read_ns);
 }
 
 void task_records_close(struct task_records *records)

@@ -85,7 +85,7 @@ static uint64_t due_by(const struct source *source, uint64_t now_ns)
 __attribute__((noreturn))
 static void be_waker(struct source *source)
 {
-	struct requests *requests = source->own;
+	struct requests *requests = source->private;
 	uint64_t next = 0;
 
 	prctl(PR_SET_NAME, "realfeel-waker");
@@ -139,7 +139,7 @@ static int thread_start(struct source *source)
 	static struct requests requests;
 
 	source_start_timer(source);
-	source->own = &requests;
+	source->private = &requests;
 	if (open_requests(&requests) < 0) {
 		warn("--source=thread: prepare the requests: %m; free some memory, or close some files");
 		return -1;
@@ -154,7 +154,7 @@ static int thread_start(struct source *source)
 
 static int64_t thread_serve(struct source *source, struct wakeup *wakeup)
 {
-	const struct requests *requests = source->own;
+	const struct requests *requests = source->private;
 	uint64_t count;
 
 	if (read(requests->counter, &count, sizeof(count)) < 0)
@@ -166,7 +166,7 @@ static int64_t thread_serve(struct source *source, struct wakeup *wakeup)
 /* A request whose stamp is lost counts from when it was due. It was made no sooner: its latency is not understated. */
 static uint64_t thread_asked(struct source *source)
 {
-	struct requests *own = source->own;
+	struct requests *own = source->private;
 	uint64_t number = own->next++, at_ns = own->stamps->at_ns[number % SLOTS];
 
 	return number < lossy_ring_oldest(&own->stamps->ring, SLOTS) ? due_of(source, number) : at_ns;

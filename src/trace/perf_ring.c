@@ -160,7 +160,7 @@ int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layo
 	return map(ring);
 }
 
-int perf_ring_follow(struct perf_ring *ring)
+int perf_ring_map(struct perf_ring *ring)
 {
 	if (map(ring) < 0)
 		return -1;

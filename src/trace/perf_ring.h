@@ -107,7 +107,7 @@ void perf_ring_enable(const struct perf_ring *ring, bool enable);
 int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size);
 
 /* In a further reader of a COMMON or BACKWARD ring: map it, and read it from here on. Returns 0, or -1 with errno. */
-int perf_ring_follow(struct perf_ring *ring);
+int perf_ring_map(struct perf_ring *ring);
 
 /* Unmap the ring; its events stay open. */
 void perf_ring_leave(struct perf_ring *ring);

@@ -9,57 +9,45 @@
 #include "host/sysfile.h"
 #include "trace/refusal.h"
 
-/* What an error means, if strerror() says something else, and the remedy. */
-struct meaning {
-	int error;			/* 0: each that is in no table */
+enum area { TRACEFS = 1, TRACEPOINT = 2, NAMES = 4, ANY = 7 };
+
+/* What an error means, if strerror() says something else, and the remedy. The first that fits counts. */
+static const struct meaning {
+	int error;			/* 0: each */
+	enum area area;
 	enum { FAULT, LACK, LACK_ITSELF } kind;	/* LACK: this kernel has no such thing; ITSELF: the reason names it */
 	const char *reason;		/* NULL: what strerror() says */
 	const char *remedy;
+} meanings[] = {
+	{ ENODEV, TRACEFS, LACK_ITSELF, "the kernel has no tracefs", "use one that has CONFIG_EVENT_TRACING" },
+	{ ENOENT, TRACEPOINT, LACK_ITSELF, "the kernel has no tracepoint %s",
+	  "use one that has CONFIG_EVENT_TRACING" },
+	{ ENOMSG, TRACEPOINT, LACK, "the kernel's records lack a field that is needed",
+	  "use another release of Linux" },
+	{ ENOSYS, TRACEPOINT, LACK, "the kernel has no performance events", "use one that has CONFIG_PERF_EVENTS" },
+	{ EOPNOTSUPP, TRACEPOINT, LACK, "the kernel has no performance events",
+	  "use one that has CONFIG_PERF_EVENTS" },
+	{ EPERM, NAMES, FAULT, "their addresses are hidden", "run as root with sysctl kernel.kptr_restrict=1" },
+	{ ENOENT, NAMES, LACK, "the kernel does not list them", "use one that has CONFIG_KALLSYMS" },
+	{ E2BIG, ANY, FAULT, "the kernel is too old for it", "use Linux 4.8 or newer" },
+	{ EINVAL, ANY, FAULT, "the kernel is too old for it", "use Linux 4.8 or newer" },
+	{ ENODEV, ANY, FAULT, "the CPU is offline", "measure another CPU" },
+	{ EAGAIN, ANY, FAULT, "too little memory may be locked", "raise the limit (ulimit -l)" },
+	{ EMFILE, ANY, FAULT, NULL, "raise the limit (ulimit -n)" },
+	{ ENFILE, ANY, FAULT, NULL, "raise the limit (sysctl fs.file-max)" },
+	{ ENOMEM, ANY, FAULT, NULL, "free some memory" },
+	{ EOVERFLOW, ANY, FAULT, "kernel.perf_event_max_stack is less than 16",
+	  "set it to 16, or use --explain=blame" },
+	{ 0, TRACEFS, FAULT, NULL, "mount -t tracefs tracefs /sys/kernel/tracing" },
+	{ 0, ANY, FAULT, NULL, "look into the kernel's log (dmesg)" },
 };
 
-static const struct meaning common[] = {
-	{ E2BIG, FAULT, "the kernel is too old for it", "use Linux 4.8 or newer" },
-	{ EINVAL, FAULT, "the kernel is too old for it", "use Linux 4.8 or newer" },
-	{ ENODEV, FAULT, "the CPU is offline", "measure another CPU" },
-	{ EAGAIN, FAULT, "too little memory may be locked", "raise the limit (ulimit -l)" },
-	{ EMFILE, FAULT, NULL, "raise the limit (ulimit -n)" },
-	{ ENFILE, FAULT, NULL, "raise the limit (sysctl fs.file-max)" },
-	{ ENOMEM, FAULT, NULL, "free some memory" },
-	{ EOVERFLOW, FAULT, "kernel.perf_event_max_stack is less than 16", "set it to 16, or use --explain=blame" },
-	{ 0, FAULT, NULL, NULL },
-};
-
-static const struct meaning of_tracefs[] = {
-	{ ENODEV, LACK_ITSELF, "the kernel has no tracefs", "use one that has CONFIG_EVENT_TRACING" },
-	{ 0, FAULT, NULL, "mount -t tracefs tracefs /sys/kernel/tracing" },
-};
-
-static const struct meaning of_tracepoint[] = {
-	{ ENOENT, LACK_ITSELF, "the kernel has no tracepoint %s", "use one that has CONFIG_EVENT_TRACING" },
-	{ ENOMSG, LACK, "the kernel's records lack a field that is needed", "use another release of Linux" },
-	{ ENOSYS, LACK, "the kernel has no performance events", "use one that has CONFIG_PERF_EVENTS" },
-	{ EOPNOTSUPP, LACK, "the kernel has no performance events", "use one that has CONFIG_PERF_EVENTS" },
-	{ 0, FAULT, NULL, "look into the kernel's log (dmesg)" },
-};
-
-static const struct meaning of_names[] = {
-	{ EPERM, FAULT, "their addresses are hidden", "run as root with sysctl kernel.kptr_restrict=1" },
-	{ ENOENT, LACK, "the kernel does not list them", "use one that has CONFIG_KALLSYMS" },
-	{ 0, FAULT, NULL, "look into the kernel's log (dmesg)" },
-};
-
-static const struct meaning *find(const struct meaning *table, int error)
+static void explain(struct refusal *refusal, enum area area, const char *thing)
 {
-	while (table->error && table->error != error)
-		table++;
-	return table;
-}
+	const struct meaning *meaning = meanings;
 
-static void explain(struct refusal *refusal, const struct meaning *table, const char *thing)
-{
-	const struct meaning *own = find(table, refusal->error), *shared = find(common, refusal->error);
-	const struct meaning *meaning = own->error || !shared->error ? own : shared;
-
+	while (!(meaning->area & area) || (meaning->error && meaning->error != refusal->error))
+		meaning++;
 	if (meaning->reason) {
 		refusal->error = 0;
 		refusal_reason(refusal, meaning->reason, thing);
@@ -95,7 +83,7 @@ void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs
 	refusal_begin(refusal, error, "%s %s", tracefs->path ? "open" : "mount",
 		      tracefs->path ? tracefs->path : "tracefs");
 	if (!explain_right(refusal))
-		explain(refusal, of_tracefs, NULL);
+		explain(refusal, TRACEFS, NULL);
 }
 
 /* kernel.perf_event_paranoid may deny the event without the right, so the message names it. */
@@ -113,14 +101,14 @@ void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, in
 		refusal_reason(refusal, "a user may map only %lld kB of records for each CPU", kb);
 		refusal_remedy(refusal, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
 	} else if (!explain_right(refusal)) {
-		explain(refusal, of_tracepoint, tracepoint);
+		explain(refusal, TRACEPOINT, tracepoint);
 	}
 }
 
 void trace_refuse_names(struct refusal *refusal, int error)
 {
 	refusal_begin(refusal, error, "name the kernel's functions");
-	explain(refusal, of_names, NULL);
+	explain(refusal, NAMES, NULL);
 }
 
 bool trace_refuse_namespace(struct refusal *refusal)

@@ -7,8 +7,8 @@ use Test::More;
 
 my %LINES = (
     base => 810, host => 2_430, load => 550,
-    measure => 3_030, trace => 1_850, source => 3_760,
-    explain => 1_110, report => 3_700, run => 4_140,
+    measure => 3_030, trace => 1_800, source => 3_630,
+    explain => 1_070, report => 3_700, run => 4_140,
 );
 
 my %count;

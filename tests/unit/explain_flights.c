@@ -68,7 +68,7 @@ void perf_ring_enable(const struct perf_ring *ring, bool enable)
 	(void)enable;
 }
 
-int perf_ring_follow(struct perf_ring *ring)
+int perf_ring_map(struct perf_ring *ring)
 {
 	(void)ring;
 	return 0;

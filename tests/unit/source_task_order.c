@@ -20,7 +20,7 @@ static void add(enum trace_kind kind, uint64_t at_ns, int cpu)
 
 static bool take(uint64_t until_ns)
 {
-	const struct trace_record *next = order_take(&order, until_ns);
+	const struct trace_record *next = task_order_take(&order, until_ns);
 
 	if (next)
 		taken = *next;

@@ -60,7 +60,7 @@ static void look(uint64_t until_ns)
 			order_put(&observer.order, &kernel.ring[ring][i]);
 		kernel.count[ring] = 0;
 	}
-	while ((record = order_take(&observer.order, until_ns)))
+	while ((record = task_order_take(&observer.order, until_ns)))
 		if (task_wakeups_add(&observer.wakeups, record, &found))
 			compare_with_truth(&found);
 	observer.looked_ns = kernel.now;
