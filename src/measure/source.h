@@ -82,8 +82,8 @@ struct source {
 	struct figures figures;		/* set by wait or serve */
 	uint64_t looked_ns;		/* when the meter last read the kernel's records; 0: never, or it does not */
 
-	/* of a source that observes: set by open, */
-	struct thread *threads;		/* all that are measured, ascending by their numbers; each has a source */
+	/* of threads of another program: set by open, */
+	struct thread *threads;		/* all that are measured, ascending by number; each has a source. NULL: none */
 	unsigned thread_count;
 	struct thread *thread;		/* the one that this is for, in shared memory; set by the keeper */
 	pid_t command;			/* if its threads are measured, and all that it starts: set by the meter */
@@ -101,7 +101,7 @@ struct source_ops {
 	unsigned max_hz, usual_hz;	/* usual_hz: the default; both 0: it has no rate */
 	const char *child;		/* for messages: what a process that start forks is; NULL: it forks none */
 	bool has_waker;
-	bool observes;			/* it measures threads of another program, the target after ":" */
+	bool takes_target;		/* it measures threads of another program, which follow its name, after ":" */
 	bool matched;			/* the kernel serves the requests; its records of both ends are matched */
 	const struct trigger_ops *trigger;	/* makes the requests of a matched source; else NULL */
 	bool exclusive;			/* only one process may have it */

@@ -35,7 +35,7 @@ static void print_source(FILE *out, const struct report *report, bool aligned)
 		print_count(out, "frequency_hz", source->hz);
 		print_count(out, "period_ns", source->period_ns);
 	}
-	if (source->ops->observes)
+	if (source->threads)
 		observed_print(out, report);
 	print_ring(out, report);
 	if (measures_schedule(source->ops->measures))
@@ -229,15 +229,15 @@ static void print_parts(FILE *out, const struct sums *sums, enum measures measur
 }
 
 /* How many requests, or wake-ups of another program, the kernel's records account for. */
-static void print_matched(FILE *out, const struct source_ops *ops, const struct sums *sums)
+static void print_matched(FILE *out, const struct source *source, const struct sums *sums)
 {
-	if (!ops->matched && !ops->observes)
+	if (!source->ops->matched && !source->threads)
 		return;
 	print_count(out, "matched", sums->samples);
 	print_count(out, "unmatched", sums->figures.unmatched);
-	if (ops->matched)
+	if (source->ops->matched)
 		print_count(out, "unasked", sums->figures.unasked);
-	if (ops->observes)
+	if (source->threads)
 		observed_print_counts(out, sums);
 }
 
@@ -277,7 +277,7 @@ static void print_header(FILE *out, const struct report *report)
 	print_count(out, "missed", sums->missed);
 	if (measures_schedule(measures))
 		print_count(out, "early_wakeups", sums->early_wakeups);
-	print_matched(out, report->source->ops, sums);
+	print_matched(out, report->source, sums);
 	print_series(out, sums, measures, 0, COUNTED_SERIES);
 	if (report->channel->tap_state->level)
 		print_parts(out, sums, measures);

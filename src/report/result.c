@@ -74,7 +74,7 @@ static struct lateness lateness_of(const struct report *report, const struct eve
 	const struct recording *recording = totals_recording(report->totals, event);
 	const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
 	const struct trace_layout *layout = flight ? &flight->layout : &channel->tap_state->layout;
-	bool observed = report->source->ops->observes;
+	bool observed = report->source->threads;
 	struct lateness lateness = {
 		.event = event, .task.pid = observed ? channel->thread.id : channel->meter, .observed = observed,
 	};
@@ -89,7 +89,7 @@ static struct lateness lateness_of(const struct report *report, const struct eve
 static int last_prio(const struct report *report)
 {
 	const struct channel *channel = report->channel;
-	const struct sched_state *began = report->source->ops->observes ? &channel->thread.state : &channel->began;
+	const struct sched_state *began = report->source->threads ? &channel->thread.state : &channel->began;
 	int prio = TRACE_NICE_0;
 
 	if (began->policy == SCHED_DEADLINE)
@@ -146,7 +146,7 @@ static bool is_idle(const struct report *report)
 
 	for (unsigned i = 0; i < report->count; i++)
 		samples += totals_sums(first[i].totals)->samples;
-	return report->source->ops->observes && samples && !totals_sums(report->totals)->samples;
+	return report->source->threads && samples && !totals_sums(report->totals)->samples;
 }
 
 static void sum_up(struct report *report)
@@ -203,7 +203,7 @@ static unsigned count_begun(const struct report *reports)
 {
 	unsigned count = reports->most;
 
-	while (reports->source->ops->observes && count > 1 && !reports[count - 1].channel->thread.id)
+	while (reports->source->threads && count > 1 && !reports[count - 1].channel->thread.id)
 		count--;
 	return count;
 }

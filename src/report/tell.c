@@ -54,7 +54,7 @@ static struct all take_all(struct report *reports)
 /* What a report is of. */
 static const char *noun_of_part(const struct all *all)
 {
-	return all->reports->source->ops->observes ? "thread" : "CPU";
+	return all->reports->source->threads ? "thread" : "CPU";
 }
 
 /* What is counted. */
@@ -92,7 +92,7 @@ static void tell_place(const struct all *all, char *text, size_t size)
 		text_append(text, size, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
 	if (events.count && events.worst->cpu >= 0)
 		text_append(text, size, " on CPU %d", events.worst->cpu);
-	if (all->count > 1 && worst->source->ops->observes)
+	if (all->count > 1 && worst->source->threads)
 		text_append(text, size, " in thread %s", worst->name);
 }
 
@@ -175,7 +175,7 @@ static void tell_limit(struct block *block, const struct all *all)
 		    exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), count, noun_of(all),
 		    units_spell(limit->ns, " ", time));
 	if (all->count > 1)
-		text_append(text, sizeof(text), " %s %s %s", most->source->ops->observes ? "in" : "on",
+		text_append(text, sizeof(text), " %s %s %s", most->source->threads ? "in" : "on",
 			    noun_of_part(all), most->name);
 	if (limit->share) {
 		char percent[LIMIT_TEXT];
@@ -328,7 +328,7 @@ void report_tell(struct report *reports, const char *where)
 	if (all.samples)
 		tell_latency(&block, &all);
 	tell_worst(&block, &all);
-	if (reports->source->ops->observes)
+	if (reports->source->threads)
 		observed_tell(&block, reports, all.worst);
 	else
 		tell_missed(&block, &all);

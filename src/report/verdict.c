@@ -45,7 +45,7 @@ static void judge_end(struct finding *finding, const struct evidence *evidence)
 	if (channel->end == END_SILENT)
 		finding_add(finding, SUSPECT,
 			    evidence->source->ops->matched ? "the kernel did not begin what was requested" :
-			    evidence->source->ops->observes ? "the thread did not wake up" :
+			    evidence->source->threads ? "the thread did not wake up" :
 			    "the source stopped waking the process");
 	if (channel->end == END_CHILD)
 		finding_add(finding, SUSPECT, "%s was killed", evidence->source->ops->child);
@@ -250,7 +250,7 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 			    "the samples of %u other meter%s are lost: the keeper was killed, and memory ran short",
 			    evidence->lost, evidence->lost == 1 ? "" : "s");
 	judge_samples(&finding, evidence);
-	if (evidence->source->ops->observes)
+	if (evidence->source->threads)
 		judge_wakeups(&finding, evidence->sums);
 	else
 		judge_requests(&finding, evidence->sums);

@@ -17,7 +17,7 @@ static const struct source_ops *const registry[] = {
 /* "workqueue" names all of its kind, of which source_find() takes the first. "task:1" is "task" with a target. */
 static bool is_named(const struct source_ops *ops, const char *name)
 {
-	size_t length = ops->observes ? strcspn(name, ":") : strlen(name);
+	size_t length = ops->takes_target ? strcspn(name, ":") : strlen(name);
 
 	return !strncmp(ops->name, name, length) && (!ops->name[length] || ops->name[length] == ':');
 }
@@ -33,7 +33,7 @@ const struct source_ops *source_find(const char *name)
 static int open_as(struct source *source, const struct source_ops *ops, const char *name, const char *device,
 		   const char *threads, unsigned hz, int cpus)
 {
-	const char *target = ops->observes ? strchr(name, ':') : NULL;
+	const char *target = ops->takes_target ? strchr(name, ':') : NULL;
 
 	if (ops->exclusive && cpus > 1) {
 		warn("--source=%s: only one process may have it, and %d CPUs need one each; use --source=nanosleep, "

@@ -308,7 +308,7 @@ static void task_finish(struct source *source)
 const struct source_ops source_task = {
 	.name = "task",
 	.measures = SINCE_TIMER_OR_WAKING,
-	.observes = true,
+	.takes_target = true,
 	.ordinary = true,
 	.open = task_open,
 	.start = task_start,
