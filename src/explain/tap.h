@@ -12,7 +12,6 @@
 #include "base/options.h"
 #include "measure/loop.h"
 #include "trace/perf_ring.h"
-#include "trace/refusal.h"
 
 /* What to record on a CPU. */
 struct tap_plan {

@@ -17,7 +17,6 @@
 #include "source/deferred.h"
 #include "source/registry.h"
 #include "trace/perf_ring.h"
-#include "trace/refusal.h"
 #include "trace/symbols.h"
 
 #define RING_SIZE (32 * 1024)		/* bytes: what all that run the same function leave in one period */

@@ -35,18 +35,6 @@ static struct {
 	aio_context_t context;		/* 0: none */
 } opened;
 
-/* Returns a file in memory, which ends with its last descriptor; or -1 with errno. */
-static int open_memory(off_t bytes)
-{
-	int file = memfd_create("realfeel", MFD_CLOEXEC);
-
-	if (file >= 0 && ftruncate(file, bytes) < 0) {
-		close(file);
-		return -1;
-	}
-	return file;
-}
-
 /* The kernel doubles the limit, which leaves room for requests that were executed but are not collected yet. */
 static const char *open_context(unsigned limit)
 {
@@ -57,7 +45,7 @@ static const char *open_global(int cpu, uint64_t subject[2])
 {
 	(void)cpu;
 	(void)subject;
-	opened.fd = open_memory(0);
+	opened.fd = memfd_create("realfeel", MFD_CLOEXEC);
 	opened.master = -1;
 	return opened.fd < 0 ? "memfd_create" : open_context(PAIRS_MAX);
 }
@@ -86,9 +74,10 @@ static const char *open_private(int cpu, uint64_t subject[2])
 	opened.fd = opened.master = -1;
 	if (control < 0)
 		return "open /dev/loop-control";
-	file = open_memory(LOOP_BYTES);
-	for (int i = 0; file >= 0 && opened.fd < 0 && i < LOOP_ATTEMPTS; i++)
-		opened.fd = attach(control, file);
+	file = memfd_create("realfeel", MFD_CLOEXEC);
+	if (file >= 0 && ftruncate(file, LOOP_BYTES) == 0)
+		for (int i = 0; opened.fd < 0 && i < LOOP_ATTEMPTS; i++)
+			opened.fd = attach(control, file);
 	error = errno;
 	close(control);
 	close(file);

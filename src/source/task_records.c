@@ -7,7 +7,6 @@
 #include "base/instant.h"
 #include "source/registry.h"
 #include "source/task.h"
-#include "trace/refusal.h"
 
 #define RING_SIZE (256 * 1024)		/* bytes of each CPU: thousands of records, for a load may delay a reading */
 #define RING_SIZE_OF_ALL (2 << 20)	/* the same, if those of other threads are among them */

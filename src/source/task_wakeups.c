@@ -145,15 +145,6 @@ static bool end(struct task_wakeups *wakeups, const struct trace_record *record,
 	return true;
 }
 
-/* An interrupt wakes the thread before it sleeps, so it goes on at once. */
-static bool waking_itself(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
-{
-	find_running(wakeups);
-	begin(wakeups, record);
-	wakeups->pending = false;
-	return wakeups->state == TASK_RUNS && wakeups->wakeup.expired_ns && end(wakeups, record, wakeup);
-}
-
 /* In the same call of the timer's function that woke it before: that returned a lock. */
 static bool is_woken_again(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
@@ -234,10 +225,15 @@ static bool add(struct task_wakeups *wakeups, const struct trace_record *record,
 		add_timer(wakeups, record);
 		break;
 	case TRACE_WAKING:
-		if (record->current == wakeups->thread)
-			return waking_itself(wakeups, record, wakeup);
-		waking(wakeups, record);
-		break;
+		if (record->current != wakeups->thread) {
+			waking(wakeups, record);
+			break;
+		}
+		/* An interrupt wakes the thread before it sleeps, so it goes on at once. */
+		find_running(wakeups);
+		begin(wakeups, record);
+		wakeups->pending = false;
+		return wakeups->state == TASK_RUNS && wakeups->wakeup.expired_ns && end(wakeups, record, wakeup);
 	case TRACE_SWITCH_IN:
 		return switched_in(wakeups, record, wakeup);
 	case TRACE_SWITCH_OUT:
@@ -263,17 +259,11 @@ static bool add(struct task_wakeups *wakeups, const struct trace_record *record,
 /* Whether the thread does with this what it only does after its wake-up, or begins the next one. */
 static bool is_over(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
-	switch (record->kind) {
-	case TRACE_TIMER_START:
-	case TRACE_TIMER_CANCEL:
-		return true;
-	case TRACE_WAKING:
+	if (record->kind == TRACE_WAKING)
 		return !is_woken_again(wakeups, record);
-	case TRACE_SWITCH_IN:
+	if (record->kind == TRACE_SWITCH_IN)
 		return wakeups->state == TASK_ASLEEP && !wakeups->pending;
-	default:
-		return false;
-	}
+	return record->kind == TRACE_TIMER_START || record->kind == TRACE_TIMER_CANCEL;
 }
 
 /*

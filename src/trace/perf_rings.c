@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "trace/perf_ring.h"
-#include "trace/refusal.h"
 
 int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ring_kind kind,
 		    perf_ring_fill *fill, const void *context, struct refusal *refusal)

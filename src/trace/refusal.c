@@ -7,7 +7,7 @@
 #include "host/privilege.h"
 #include "host/process.h"
 #include "host/sysfile.h"
-#include "trace/refusal.h"
+#include "trace/perf_ring.h"
 
 enum area { TRACEFS = 1, TRACEPOINT = 2, NAMES = 4, ANY = 7 };
 

@@ -15,7 +15,6 @@
 #include "measure/clock.h"
 #include "tap.h"
 #include "trace/perf_ring.h"
-#include "trace/refusal.h"
 
 #define SLEEPS 50
 #define MOST (SLEEPS * 9 / 10)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/refusal.h"
+#include "trace/perf_ring.h"
 #include "tap.h"
 
 static void are(const struct refusal *refusal, const char *clause, const char *line)
