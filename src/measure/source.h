@@ -101,6 +101,7 @@ struct source_ops {
 	unsigned max_hz, usual_hz;	/* usual_hz: the default; both 0: it has no rate */
 	const char *child;		/* for messages: what a process that start forks is; NULL: it forks none */
 	bool has_waker;
+	bool has_device;		/* --device may name it; without one, open is called if the rate is taken */
 	bool takes_target;		/* it measures threads of another program, which follow its name, after ":" */
 	bool matched;			/* the kernel serves the requests; its records of both ends are matched */
 	const struct trigger_ops *trigger;	/* makes the requests of a matched source; else NULL */
@@ -116,7 +117,7 @@ struct source_ops {
 	 * --device, or NULL. Returns EXIT_MEASURED (0); EXIT_NOT_MEASURED, after
 	 * a warning for each thing that is refused; or EXIT_NO_DEVICE, when the
 	 * machine has none: with source->device and errno set, or after a
-	 * warning with source->device NULL.
+	 * warning with source->device NULL. NULL: there is nothing to prepare.
 	 */
 	int (*open)(struct source *source, const char *device);
 

@@ -197,6 +197,7 @@ const struct source_ops source_alsa = {
 	.handler = "snd_hrtimer_callback",
 	.max_hz = 1000,			/* the kernel refuses periods below 1 ms */
 	.usual_hz = 1000,
+	.has_device = true,
 	.exclusive = true,
 	.in_thread = true,
 	.open = alsa_open,

@@ -167,10 +167,9 @@ void deferred_stop(struct source *source)
 /* The keeper only checks that all is available, and opens what the meters share. */
 int deferred_open(struct source *source, const char *device)
 {
-	int status = source_open_no_device(source, device);
+	int status = find_functions(source);
 
-	if (!status)
-		status = find_functions(source);
+	(void)device;
 	if (!status)
 		status = prepare(source);
 	deferred_finish(source);

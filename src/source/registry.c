@@ -44,7 +44,13 @@ static int open_as(struct source *source, const struct source_ops *ops, const ch
 		.ops = ops, .target = target ? target + 1 : NULL, .wanted = threads, .fd = -1, .hz = hz,
 		.period_ns = hz ? 1000000000 / hz : 0,
 	};
-	return ops->open(source, device);
+	if (device && !ops->has_device) {
+		warn("--device=%s: --source=%s has no device; leave one of the two out", device, ops->name);
+		return EXIT_NOT_MEASURED;
+	}
+	if (!ops->has_device && !source_takes_rate(source))
+		return EXIT_NOT_MEASURED;
+	return ops->open ? ops->open(source, device) : EXIT_MEASURED;
 }
 
 /* Several CPUs cannot share an RTC, but a device that the user names must be one. */
@@ -106,15 +112,6 @@ int source_open_file(const char *path)
 	if (fd >= 0)
 		fcntl(fd, F_SETFL, 0);
 	return fd;
-}
-
-int source_open_no_device(struct source *source, const char *device)
-{
-	if (device) {
-		warn("--device=%s: --source=%s has no device; leave one of the two out", device, source->ops->name);
-		return EXIT_NOT_MEASURED;
-	}
-	return source_takes_rate(source) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
 }
 
 void source_stop_nothing(struct source *source)

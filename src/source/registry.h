@@ -42,8 +42,7 @@ int source_open_file(const char *path);
 /* Does this errno say that the machine has no such device? */
 bool source_is_absent(int error);
 
-/* ops->open and ops->stop of sources without a device. */
-int source_open_no_device(struct source *source, const char *device);
+/* ops->stop of sources without a device. */
 void source_stop_nothing(struct source *source);
 
 /* For sources on a timer of CLOCK_MONOTONIC: set the anchor, on the grid of all meters where there is one. */

@@ -267,7 +267,6 @@ const struct source_ops source_ring = {
 	.ordinary = true,
 	.is_ring = true,
 	.child = "a process of the ring",
-	.open = source_open_no_device,
 	.start = ring_start,
 	.serve = ring_serve,
 	.asked = ring_asked,

@@ -141,6 +141,7 @@ const struct source_ops source_rtc = {
 	.handler = "rtc_pie_update_irq",
 	.max_hz = 8192,
 	.usual_hz = SOURCE_USUAL_HZ,
+	.has_device = true,
 	.exclusive = true,
 	.needs = UINT64_C(1) << CAP_SYS_RESOURCE,	/* to put the rate back */
 	.in_thread = true,

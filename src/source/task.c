@@ -201,11 +201,10 @@ static void free_group(struct task_group *group)
 /* The keeper only checks that all is available. */
 static int task_open(struct source *source, const char *device)
 {
-	int status = source_open_no_device(source, device);
+	int status = task_thread_find(source);
 	struct task_records records;
 
-	if (!status)
-		status = task_thread_find(source);
+	(void)device;
 	if (status)
 		return status;
 	status = task_records_open(&records, source);

@@ -179,7 +179,6 @@ const struct source_ops source_thread = {
 	.usual_hz = SOURCE_USUAL_HZ,
 	.has_waker = true,
 	.child = "the waker",
-	.open = source_open_no_device,
 	.start = thread_start,
 	.serve = thread_serve,
 	.asked = thread_asked,
