@@ -100,11 +100,11 @@ bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns);
 /* A request for this instant was made, no sooner than now_ns. */
 void pairs_ask(struct pairs *pairs, uint64_t due_ns, uint64_t now_ns);
 
-/* Report the kernel's records, those of others too: of each request its queueing first, else in any order. */
+/* Report the kernel's records: of each request its queueing first, else in any order. Others are ignored. */
 void pairs_queued(struct pairs *pairs, uint64_t work, uint64_t at_ns);
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns);
 
-/* Records were lost: those of the pending requests may be among them. */
+/* Records were lost, perhaps of the pending requests. */
 void pairs_lost(struct pairs *pairs);
 
 /* All records up to now were reported. ended requests have ended since the start; 0: not known. */

@@ -14,7 +14,7 @@ extern const struct source_ops source_rtc, source_nanosleep, source_timerfd, sou
 	source_workqueue_global, source_workqueue_unbound, source_workqueue_private, source_tasklet, source_kthread,
 	source_task;
 
-/* In place of the list of --threads: those of the command after --, which starts later. */
+/* In place of the list of --threads: the threads of the command after --, which starts later. */
 #define SOURCE_COMMAND "--"
 
 /* The source of that name; NULL for auto and for unknown names. */

@@ -9,7 +9,7 @@
 #include "source/task.h"
 
 #define RING_SIZE (256 * 1024)		/* bytes of each CPU: thousands of records, for a load may delay a reading */
-#define RING_SIZE_OF_ALL (2 << 20)	/* the same, if those of other threads are among them */
+#define RING_SIZE_OF_ALL (2 << 20)	/* the same, with the records of other threads */
 #define RING_SIZE_OF_THREAD (64 * 1024)	/* for its switches */
 #define LATE_NS 1000000			/* records may appear this long after their time stamp */
 #define RECORDS 16384			/* for records that were read and not taken, */
@@ -27,7 +27,7 @@ static const struct {
 	{ "sched/sched_waking", "pid", false },
 };
 
-/* The switches of few threads are recorded wherever these are, else those of all threads on each CPU. */
+/* The switches of few threads are recorded wherever the threads are; of many, all switches on each CPU. */
 static const char *fill(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
 {
 	const struct task_records *records = context;
@@ -178,9 +178,9 @@ struct reading {
 };
 
 /*
- * The time of a loss is that of the next record that found room; 0: none has found any
- * yet. A timer that expires may be any thread's. Else a record without a thread is of the
- * idle task, or of a timer that an interrupt starts.
+ * A loss has the time of the next record that found room; 0: none has found any yet. A
+ * timer that expires may be any thread's; else a record without a thread is of the idle
+ * task, or of a timer that an interrupt starts.
  */
 static void put(void *context, const struct trace_record *record)
 {

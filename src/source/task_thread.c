@@ -59,7 +59,7 @@ static int by_version(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The name of a process stands for all of its threads; that of other threads for all of one process that have it. */
+/* The name of a process stands for all of its threads; another name, for the threads of one process that have it. */
 static int find_by_name(struct target *target)
 {
 	static const char *const patterns[] = { "/proc/[0-9]*/comm", "/proc/[0-9]*/task/*/comm" };

@@ -51,7 +51,7 @@ struct perf_ring {
 	unsigned events;
 	int event[TRACE_FORMATS];	/* descriptors; the ring is mapped by the first */
 	unsigned programs;
-	int program[TRACE_FORMATS];	/* descriptors: those of trace_program_attach() */
+	int program[TRACE_FORMATS];	/* descriptors, by trace_program_attach() */
 	void *memory;			/* the kernel's page, then the data; NULL: not mapped */
 	uint64_t full_at;		/* DRAINED: records may be missing after this head; UINT64_MAX: nowhere */
 	uint64_t tail;			/* COMMON: what this process reads next */
@@ -100,9 +100,8 @@ int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives);
 void perf_ring_enable(const struct perf_ring *ring, bool enable);
 
 /*
- * In another process: map a DRAINED ring to drain it. event is a descriptor of
- * its event[0]; layout and size are those of the ring. Returns 0, and the ring
- * owns the descriptor; or -1 with errno, and the caller still owns it.
+ * In another process: map a DRAINED ring, of this event[0], layout and size, to drain it.
+ * Returns 0, and the ring owns the descriptor; or -1 with errno, and the caller owns it.
  */
 int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size);
 

@@ -24,16 +24,16 @@ int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ri
 		return -1;
 	}
 	while (!refused && rings->count < count) {
-		struct perf_ring *ring = &rings->cpu[rings->count].ring;
+		struct cpu_ring *at = &rings->cpu[rings->count];
 
-		perf_ring_init(ring, &rings->cpu[rings->count].layout, cpu < 0 ? (int)rings->count : cpu, size, kind);
+		perf_ring_init(&at->ring, &at->layout, cpu < 0 ? (int)rings->count : cpu, size, kind);
 		rings->count++;
-		refused = fill(ring, &tracefs, context);
+		refused = fill(&at->ring, &tracefs, context);
 		if (refused && cpu < 0 && errno == ENODEV)
-			refused = NULL;
-		else if (refused)
-			trace_refuse_tracepoint(refusal, refused, errno);
+			refused = NULL;		/* it is offline */
 	}
+	if (refused)
+		trace_refuse_tracepoint(refusal, refused, errno);
 	tracefs_close(&tracefs);
 	if (refused)
 		perf_rings_close(rings);

@@ -157,7 +157,7 @@ static bool read_sample(const struct trace_layout *layout, struct rest *rest, st
 	return true;
 }
 
-/* If it is not of one thread alone: process and thread of the other task, then those of the one that writes it. */
+/* Unless it is of one thread alone, process and thread of the other task come first, then the writer's own. */
 static bool read_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
 {
 	int32_t ids[4] = { 0 };
