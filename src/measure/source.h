@@ -55,7 +55,7 @@ struct source {
 	const struct source_ops *ops;
 	const char *target;		/* what follows "task:" in its name; NULL: nothing */
 	const char *wanted;		/* of the threads of the target, as --threads has it; NULL: not said */
-	const char *device;		/* the file that was opened; NULL: none */
+	const char *device;		/* the file that was opened, at first that of --device; NULL: none */
 	int fd;				/* -1: none */
 	unsigned hz;			/* 0: the source has no rate */
 	uint64_t period_ns;		/* 1 s / hz, rounded down as in the kernel */
@@ -113,13 +113,13 @@ struct source_ops {
 	bool in_thread;			/* on PREEMPT_RT its timer expires in a thread, not in the interrupt */
 
 	/*
-	 * Prepare the source, with hz and period_ns set. device is the file of
-	 * --device, or NULL. Returns EXIT_MEASURED (0); EXIT_NOT_MEASURED, after
-	 * a warning for each thing that is refused; or EXIT_NO_DEVICE, when the
-	 * machine has none: with source->device and errno set, or after a
-	 * warning with source->device NULL. NULL: there is nothing to prepare.
+	 * Prepare the source, with device, hz and period_ns set. Returns
+	 * EXIT_MEASURED (0); EXIT_NOT_MEASURED, after a warning for each thing
+	 * that is refused; or EXIT_NO_DEVICE, when the machine has none: with
+	 * device and errno set, or after a warning with device NULL. NULL: there
+	 * is nothing to prepare.
 	 */
-	int (*open)(struct source *source, const char *device);
+	int (*open)(struct source *source);
 
 	/* Set the anchor, and start the schedule. Returns 0, or -1 after a warning. */
 	int (*start)(struct source *source);

@@ -69,7 +69,7 @@ static int open_device(struct source *source)
 }
 
 /* Take the timer, unless another program has it, and set its rate. */
-static int alsa_open(struct source *source, const char *device)
+static int alsa_open(struct source *source)
 {
 	static const char shared[] = "another program uses this timer; end it (/proc/asound/timers names it)";
 	struct snd_timer_ginfo info = { .tid = {
@@ -85,7 +85,7 @@ static int alsa_open(struct source *source, const char *device)
 	long long is_monotonic;
 	int with_stamps = 1, status;
 
-	source->device = device ? device : DEVICE;
+	source->device = source->device ? source->device : DEVICE;
 	status = source_takes_rate(source) ? open_device(source) : EXIT_NOT_MEASURED;
 	if (status)
 		return status;

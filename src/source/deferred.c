@@ -165,11 +165,10 @@ void deferred_stop(struct source *source)
 }
 
 /* The keeper only checks that all is available, and opens what the meters share. */
-int deferred_open(struct source *source, const char *device)
+int deferred_open(struct source *source)
 {
 	int status = find_functions(source);
 
-	(void)device;
 	if (!status)
 		status = prepare(source);
 	deferred_finish(source);

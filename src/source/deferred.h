@@ -126,7 +126,7 @@ uint64_t pair_asked(const struct pair *pair, const struct pairs *pairs, uint64_t
 uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns);
 
 /* The operations of each such source; its trigger is in source_ops.trigger. */
-int deferred_open(struct source *source, const char *device);
+int deferred_open(struct source *source);
 int deferred_start(struct source *source);
 int64_t deferred_serve(struct source *source, struct wakeup *wakeup);
 uint64_t deferred_asked(struct source *source);

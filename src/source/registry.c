@@ -42,7 +42,7 @@ static int open_as(struct source *source, const struct source_ops *ops, const ch
 	}
 	*source = (struct source){
 		.ops = ops, .target = target ? target + 1 : NULL, .wanted = threads, .fd = -1, .hz = hz,
-		.period_ns = hz ? 1000000000 / hz : 0,
+		.period_ns = hz ? 1000000000 / hz : 0, .device = ops->has_device ? device : NULL,
 	};
 	if (device && !ops->has_device) {
 		warn("--device=%s: --source=%s has no device; leave one of the two out", device, ops->name);
@@ -50,7 +50,7 @@ static int open_as(struct source *source, const struct source_ops *ops, const ch
 	}
 	if (!ops->has_device && !source_takes_rate(source))
 		return EXIT_NOT_MEASURED;
-	return ops->open ? ops->open(source, device) : EXIT_MEASURED;
+	return ops->open ? ops->open(source) : EXIT_MEASURED;
 }
 
 /* Several CPUs cannot share an RTC, but a device that the user names must be one. */

@@ -23,11 +23,13 @@
 static unsigned long former_hz;	/* read by the keeper, restored by whichever process stops the RTC */
 
 /* udev makes the first name, the kernel itself the second. */
-static int open_device(struct source *source, const char *device)
+static int open_device(struct source *source)
 {
-	source->device = device ? device : "/dev/rtc";
+	bool named = source->device;
+
+	source->device = named ? source->device : "/dev/rtc";
 	source->fd = source_open_file(source->device);
-	if (source->fd < 0 && !device && source_is_absent(errno)) {
+	if (source->fd < 0 && !named && source_is_absent(errno)) {
 		source->device = "/dev/rtc0";
 		source->fd = source_open_file(source->device);
 	}
@@ -60,11 +62,11 @@ static void refuse_user_rate(const struct source *source, int error)
 }
 
 /* If the device cannot be opened, report also that its rate would be refused. */
-static int rtc_open(struct source *source, const char *device)
+static int rtc_open(struct source *source)
 {
 	long long limit;
 
-	if (open_device(source, device) < 0) {
+	if (open_device(source) < 0) {
 		if (source_is_absent(errno))
 			return EXIT_NO_DEVICE;
 		refuse_open(source->device, errno);

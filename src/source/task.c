@@ -199,12 +199,11 @@ static void free_group(struct task_group *group)
 }
 
 /* The keeper only checks that all is available. */
-static int task_open(struct source *source, const char *device)
+static int task_open(struct source *source)
 {
 	int status = task_thread_find(source);
 	struct task_records records;
 
-	(void)device;
 	if (status)
 		return status;
 	status = task_records_open(&records, source);

@@ -17,9 +17,8 @@ static int create(struct source *source)
 }
 
 /* The keeper only checks that the kernel has timerfd; each meter creates its own. */
-static int timerfd_open(struct source *source, const char *device)
+static int timerfd_open(struct source *source)
 {
-	(void)device;
 	if (create(source) < 0)
 		return EXIT_NOT_MEASURED;
 	close(source->fd);

@@ -16,40 +16,28 @@ static const char *const mounts[] = { "/sys/kernel/tracing", "/sys/kernel/debug/
 
 #define MOUNTS (sizeof(mounts) / sizeof(*mounts))
 
-/* Where tracefs is not mounted, the folder exists, but is empty. */
-static int open_mounted(const char *path)
-{
-	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (folder >= 0 && faccessat(folder, "events", F_OK, 0) < 0) {
-		close(folder);
-		errno = ENOENT;
-		return -1;
-	}
-	return folder;
-}
-
-int tracefs_open(struct tracefs *tracefs)
-{
-	tracefs->folder = -1;
-	for (unsigned i = 0; i < MOUNTS; i++) {
-		tracefs->path = mounts[i];
-		tracefs->folder = open_mounted(mounts[i]);
-		if (tracefs->folder >= 0)
-			return 0;
-		if (errno != ENOENT)
-			return -1;
-	}
-	tracefs->path = NULL;
-	tracefs->folder = sysfile_mount("tracefs");
-	return tracefs->folder < 0 ? -1 : 0;
-}
-
 void tracefs_close(struct tracefs *tracefs)
 {
 	if (tracefs->folder >= 0)
 		close(tracefs->folder);
 	tracefs->folder = -1;
+}
+
+/* Where tracefs is not mounted, the folder exists, but is empty. */
+int tracefs_open(struct tracefs *tracefs)
+{
+	for (unsigned i = 0; i < MOUNTS; i++) {
+		tracefs->path = mounts[i];
+		tracefs->folder = open(mounts[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (tracefs->folder < 0 && errno != ENOENT)
+			return -1;
+		if (tracefs->folder >= 0 && faccessat(tracefs->folder, "events", F_OK, 0) == 0)
+			return 0;
+		tracefs_close(tracefs);
+	}
+	tracefs->path = NULL;
+	tracefs->folder = sysfile_mount("tracefs");
+	return tracefs->folder < 0 ? -1 : 0;
 }
 
 /* The line of a field is "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:1;". */
