@@ -92,10 +92,13 @@ int task_records_open(struct task_records *records, const struct source *source)
 	status = open_switches(records);
 	if (!status && trace_refuse_namespace(&refusal))
 		status = source_refuse(source, &refusal);
-	for (unsigned i = 0; !status && i < TASK_FEW; i++)	/* last: nothing is expected before a switch */
+	if (status)
+		return status;
+	perf_rings_enable(&records->rings);
+	for (unsigned i = 0; i < TASK_FEW; i++)	/* last: nothing is expected before a switch */
 		perf_ring_enable(&records->switches[i], true);
-	records->read_ns = monotonic_ns();
-	return status;
+	records->read_ns = monotonic_ns();	/* what was recorded earlier would be late, and so lost */
+	return EXIT_MEASURED;
 }
 
 /* A record that is earlier than what was taken, or that finds no room, is lost. */

@@ -126,10 +126,11 @@ struct perf_rings {
 /* Adds what a ring is to record. Returns NULL, or the tracepoint that was refused, with errno. */
 typedef const char *perf_ring_fill(struct perf_ring *ring, const struct tracefs *tracefs, const void *context);
 
-/* Open and start a ring on this CPU; -1: on each. Returns 0; or -1 with the refusal, and none is open. */
+/* Open a ring on this CPU; -1: on each. Returns 0; or -1 with the refusal, and none is open. */
 int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ring_kind kind,
 		    perf_ring_fill *fill, const void *context, struct refusal *refusal);
 
+void perf_rings_enable(const struct perf_rings *rings);
 void perf_rings_close(struct perf_rings *rings);
 
 /* How many bytes the kernel has written. After this load the records that it counts are visible. */

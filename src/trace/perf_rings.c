@@ -37,9 +37,13 @@ int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ri
 	tracefs_close(&tracefs);
 	if (refused)
 		perf_rings_close(rings);
+	return refused ? -1 : 0;
+}
+
+void perf_rings_enable(const struct perf_rings *rings)
+{
 	for (unsigned i = 0; i < rings->count; i++)
 		perf_ring_enable(&rings->cpu[i].ring, true);
-	return refused ? -1 : 0;
 }
 
 void perf_rings_close(struct perf_rings *rings)
