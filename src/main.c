@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 	static struct machine machine;
 	static struct caller caller;
 	static struct symbols symbols;
-	static struct flights flights;
+	static struct perf_rings flights;
 	static char findings[PREFLIGHT_CLAUSE_SIZE], unexplained[REFUSAL_CLAUSE];
 	int folder;
 

@@ -43,6 +43,7 @@ struct refusal {
 	int error;			/* errno, printed before the reason; 0: none, or it would add nothing */
 	char reason[512];		/* "": only errno is known */
 	char remedy[640];		/* an instruction, as in "run as root" */
+	bool absent;			/* this machine has no such thing, so no right would help */
 };
 
 /*

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "explain/tap.h"
@@ -84,78 +83,52 @@ static struct trace_filter make_filter(enum filter kind, const struct tap_plan *
 	return filter;
 }
 
-/* Returns 0, or -1 with the refusal and errno: ENODEV when the CPU is offline. */
-static int add_wanted(struct perf_ring *ring, enum purpose purpose, const struct tap_plan *plan,
-		      const struct tracefs *tracefs, struct refusal *refusal)
+/* Returns NULL, or the tracepoint that was refused, with errno. */
+static const char *add_wanted(struct perf_ring *ring, enum purpose purpose, const struct tap_plan *plan,
+			      const struct tracefs *tracefs)
 {
 	const struct wanted *end = all_wanted + sizeof(all_wanted) / sizeof(*all_wanted);
 
 	for (const struct wanted *wanted = all_wanted; wanted < end; wanted++) {
 		const struct trace_filter filter = make_filter(wanted->filter, plan);
-		int error;
 
-		if (!is_wanted(wanted, purpose, plan) ||
+		if (is_wanted(wanted, purpose, plan) &&
 		    perf_ring_record(ring, tracefs, wanted->tracepoint, &filter, wanted->detail,
-				     plan->by_programs) == 0 ||
-		    (wanted->optional && errno == ENOENT))
-			continue;
-		error = errno;
-		trace_refuse_tracepoint(refusal, wanted->tracepoint, error);
-		errno = error;
-		return -1;
+				     plan->by_programs) < 0 &&
+		    !(wanted->optional && errno == ENOENT))
+			return wanted->tracepoint;
 	}
-	return 0;
+	return NULL;
+}
+
+struct flight_plan {
+	const struct tap_plan *plan;
+	const struct cpus *by_programs;
+};
+
+static const char *add_flight(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
+{
+	const struct flight_plan *of = context;
+	struct tap_plan plan = *of->plan;
+
+	plan.by_programs = cpus_include(of->by_programs, ring->cpu);
+	return add_wanted(ring, FOR_BLAME, &plan, tracefs);
 }
 
 /* The meter is an ordinary process, which others may keep waiting: on a busy machine for a part of a second. */
-static int add_flights(struct flights *flights, struct tap_plan plan, const struct cpus *by_programs,
-		       const struct tracefs *tracefs, struct refusal *refusal)
+int flights_open(struct perf_rings *flights, const struct tap_plan *plan, const struct cpus *by_programs,
+		 struct refusal *refusal)
 {
-	unsigned all = sysconf(_SC_NPROCESSORS_CONF);
-	size_t size = all > FEW_CPUS ? PERF_RING_SIZE : 8 * PERF_RING_SIZE;
+	const struct flight_plan of = { plan, by_programs };
+	size_t size = sysconf(_SC_NPROCESSORS_CONF) > FEW_CPUS ? PERF_RING_SIZE : 8 * PERF_RING_SIZE;
 
-	flights->cpu = calloc(all, sizeof(*flights->cpu));
-	if (!flights->cpu) {
-		trace_refuse_tracepoint(refusal, "what has the CPUs", errno);
+	if (perf_rings_open(flights, -1, size, PERF_RING_BACKWARD, add_flight, &of, refusal) < 0)
 		return -1;
-	}
-	while (flights->count < all) {
-		unsigned cpu = flights->count++;
-		struct flight *flight = &flights->cpu[cpu];
-
-		plan.by_programs = cpus_include(by_programs, cpu);
-		perf_ring_init(&flight->ring, &flight->layout, cpu, size, PERF_RING_BACKWARD);
-		if (add_wanted(&flight->ring, FOR_BLAME, &plan, tracefs, refusal) < 0 && errno != ENODEV)
-			return -1;
-	}
+	perf_rings_enable(flights);
 	return 0;
 }
 
-int flights_open(struct flights *flights, const struct tap_plan *plan, const struct cpus *by_programs,
-		 struct refusal *refusal)
-{
-	struct tracefs tracefs;
-	int result = -1;
-
-	if (tracefs_open(&tracefs) < 0)
-		trace_refuse_tracefs(refusal, &tracefs, errno);
-	else
-		result = add_flights(flights, *plan, by_programs, &tracefs, refusal);
-	tracefs_close(&tracefs);
-	for (unsigned i = 0; i < flights->count; i++) {
-		if (result == 0)
-			perf_ring_enable(&flights->cpu[i].ring, true);
-		else
-			perf_ring_close(&flights->cpu[i].ring);
-	}
-	if (result < 0) {
-		free(flights->cpu);
-		*flights = (struct flights){ .count = 0 };
-	}
-	return result;
-}
-
-const struct flight *flights_of(const struct flights *flights, int cpu)
+const struct cpu_ring *flights_of(const struct perf_rings *flights, int cpu)
 {
 	bool known = cpu >= 0 && (unsigned)cpu < flights->count && flights->cpu[cpu].ring.events;
 
@@ -166,7 +139,7 @@ const struct flight *flights_of(const struct flights *flights, int cpu)
 static void keep(const void *listening, struct recordings *recordings, unsigned slot, const struct event *wakeup)
 {
 	const struct tap *tap = listening;
-	const struct flight *flight = tap->flights ? flights_of(tap->flights, wakeup->cpu) : NULL;
+	const struct cpu_ring *flight = tap->flights ? flights_of(tap->flights, wakeup->cpu) : NULL;
 	const struct perf_ring *ring = flight ? &flight->ring : &tap->flight;
 
 	if (tap->level >= EXPLAIN_BLAME && recordings && ring->memory)
@@ -176,29 +149,33 @@ static void keep(const void *listening, struct recordings *recordings, unsigned 
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal)
 {
 	size_t second = (size_t)plan->hz * PARTS_RECORDS * PARTS_RECORD;
+	const char *refused = NULL;
 	struct tracefs tracefs;
-	int result = -1;
+	bool open;
 
 	*tap = (struct tap){ .listener = { log, keep, tap }, .level = plan->level };
 	perf_ring_init(&tap->parts, plan->layout, plan->cpu, lesser(PARTS_MAX, greater(PERF_RING_SIZE, second)),
 		       PERF_RING_DRAINED);
 	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, PERF_RING_BACKWARD);
-	if (tracefs_open(&tracefs) < 0)
+	open = tracefs_open(&tracefs) == 0;
+	if (!open)
 		trace_refuse_tracefs(refusal, &tracefs, errno);
-	else if (add_wanted(&tap->parts, FOR_PARTS, plan, &tracefs, refusal) == 0)
-		result = add_wanted(&tap->flight, FOR_BLAME, plan, &tracefs, refusal);
+	else if ((refused = add_wanted(&tap->parts, FOR_PARTS, plan, &tracefs)) ||
+		 (refused = add_wanted(&tap->flight, FOR_BLAME, plan, &tracefs)))
+		trace_refuse_tracepoint(refusal, refused, errno);
 	tracefs_close(&tracefs);
-	if (result < 0)
-		tap_close(tap);
-	return result;
+	if (open && !refused)
+		return 0;
+	tap_close(tap);
+	return -1;
 }
 
 /* A meter does not inherit the mappings. */
-int tap_open_observed(struct tap *tap, enum explain_level level, const struct flights *flights, struct wakelog *log)
+int tap_open_observed(struct tap *tap, enum explain_level level, const struct perf_rings *flights, struct wakelog *log)
 {
 	*tap = (struct tap){ .listener = { log, keep, tap }, .level = level, .flights = flights };
 	for (unsigned i = 0; i < flights->count; i++)
-		if (flights->cpu[i].ring.events && perf_ring_follow(&flights->cpu[i].ring) < 0)
+		if (flights->cpu[i].ring.events && perf_ring_map(&flights->cpu[i].ring) < 0)
 			return -1;
 	return 0;
 }

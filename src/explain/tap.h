@@ -12,7 +12,6 @@
 #include "base/options.h"
 #include "measure/loop.h"
 #include "trace/perf_ring.h"
-#include "trace/refusal.h"
 
 /* What to record on a CPU. */
 struct tap_plan {
@@ -28,25 +27,12 @@ struct tap_plan {
 	struct trace_layout *layout;	/* all 0 at first; in shared memory */
 };
 
-/*
- * For threads of other programs: what the kernel records on all CPUs, since nobody
- * knows beforehand where they will run. The keeper opens it once; the meters, and
- * what the report prints, read it.
- */
-struct flights {
-	unsigned count;			/* of CPUs; 0: not open */
-	struct flight {
-		struct perf_ring ring;	/* BACKWARD; without events on a CPU that was offline */
-		struct trace_layout layout;
-	} *cpu;
-};
-
 struct tap {
 	struct listener listener;	/* for the loop; its log is NULL while the tap is closed */
 	enum explain_level level;	/* EXPLAIN_OFF: the tap is closed, the rest is not set */
 	struct perf_ring parts;		/* DRAINED by the keeper: the meter's timer, wakings and switches */
 	struct perf_ring flight;	/* BACKWARD, from EXPLAIN_BLAME on: all that may hold the CPU */
-	const struct flights *flights;	/* the same of all CPUs, if another program is observed; else NULL */
+	const struct perf_rings *flights;	/* the same of all CPUs, if another program is observed; else NULL */
 };
 
 /*
@@ -79,7 +65,7 @@ struct tap_state {
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal);
 
 /* If a thread of another program is observed: its source reports the parts. Returns 0, or -1 with errno. */
-int tap_open_observed(struct tap *tap, enum explain_level level, const struct flights *flights, struct wakelog *log);
+int tap_open_observed(struct tap *tap, enum explain_level level, const struct perf_rings *flights, struct wakelog *log);
 
 void tap_close(struct tap *tap);
 
@@ -91,13 +77,15 @@ void tap_pause(const struct tap *tap);
 
 /*
  * Open and start the flights that the plan wants, of which cpu, by_programs and layout
- * are not used; on these CPUs by programs. Returns 0, or -1 with the refusal.
+ * are not used; on these CPUs by programs. They are for threads of other programs, which
+ * may run on any CPU. The keeper opens them once; the meters, and what the report prints,
+ * read them. Returns 0, or -1 with the refusal.
  */
-int flights_open(struct flights *flights, const struct tap_plan *plan, const struct cpus *by_programs,
+int flights_open(struct perf_rings *flights, const struct tap_plan *plan, const struct cpus *by_programs,
 		 struct refusal *refusal);
 
 /* The flight of a CPU; NULL: there is none. */
-const struct flight *flights_of(const struct flights *flights, int cpu);
+const struct cpu_ring *flights_of(const struct perf_rings *flights, int cpu);
 
 /* Let the calling process, which runs on cpu, wake up so many times; about 1/4 ms each. */
 struct trial trial_of_records(int cpu, unsigned wakeups);

@@ -199,7 +199,7 @@ static enum end measure_asked(struct loop *loops, unsigned count)
 		if (!end && served == -ESRCH)
 			end = END_GONE;
 	}
-	if (source->ops->observes && (end == END_DURATION || end == END_ASKED || end == END_LOAD))
+	if (source->threads && (end == END_DURATION || end == END_ASKED || end == END_LOAD))
 		serve_rest(loops, count);
 	return end;
 }

@@ -137,8 +137,8 @@ enum end loop_count_asked(struct loop *loop, const struct wakeup *wakeup, uint64
 	event.late_ns = count_requests(loop->source, at->live, event.stamp_ns, requests);
 	if (measures_either(at->live->measures)) {
 		event.stamped_ns = event.stamp_ns - wakeup->woken_ns;
-		at->live->slack_ns += wakeup->timed ? wakeup->slack_ns : 0;
-		counters_count_kind(at->live, wakeup->timed ? TIMED : STAMPED, event.late_ns);
+		at->live->slack_ns += wakeup->due_ns ? wakeup->slack_ns : 0;
+		counters_count_kind(at->live, wakeup->due_ns ? TIMED : STAMPED, event.late_ns);
 	}
 	return finish_wakeup(loop, at, &event, wakeup);
 }

@@ -45,7 +45,7 @@ struct wakeup {
 
 	/* of a thread of another program */
 	unsigned which;			/* of all that are measured */
-	bool timed;			/* it was woken by a timer that it had set for itself */
+	uint64_t due_ns;		/* when the timer was due that it had set for itself; 0: none woke it */
 	uint64_t slack_ns;		/* by so much later than due the kernel was allowed to let that timer expire */
 	uint64_t expired_ns;		/* when that timer expired, or when it was woken without one */
 	uint64_t woken_ns;		/* when it was woken */
@@ -55,7 +55,7 @@ struct source {
 	const struct source_ops *ops;
 	const char *target;		/* what follows "task:" in its name; NULL: nothing */
 	const char *wanted;		/* of the threads of the target, as --threads has it; NULL: not said */
-	const char *device;		/* the file that was opened; NULL: none */
+	const char *device;		/* the file that was opened, at first that of --device; NULL: none */
 	int fd;				/* -1: none */
 	unsigned hz;			/* 0: the source has no rate */
 	uint64_t period_ns;		/* 1 s / hz, rounded down as in the kernel */
@@ -82,8 +82,8 @@ struct source {
 	struct figures figures;		/* set by wait or serve */
 	uint64_t looked_ns;		/* when the meter last read the kernel's records; 0: never, or it does not */
 
-	/* of a source that observes: set by open, */
-	struct thread *threads;		/* all that are measured, ascending by their numbers; each has a source */
+	/* of threads of another program: set by open, */
+	struct thread *threads;		/* all that are measured, ascending by number; each has a source. NULL: none */
 	unsigned thread_count;
 	struct thread *thread;		/* the one that this is for, in shared memory; set by the keeper */
 	pid_t command;			/* if its threads are measured, and all that it starts: set by the meter */
@@ -92,7 +92,7 @@ struct source {
 
 	bool gone;			/* set by serve: the thread has ended, and all of its wake-ups were served */
 
-	void *own;			/* private to the file of ops */
+	void *private;			/* to the file of ops */
 };
 
 struct source_ops {
@@ -101,8 +101,8 @@ struct source_ops {
 	unsigned max_hz, usual_hz;	/* usual_hz: the default; both 0: it has no rate */
 	const char *child;		/* for messages: what a process that start forks is; NULL: it forks none */
 	bool has_waker;
-	bool takes_target;		/* a target follows its name, after ":" */
-	bool observes;			/* it measures a thread of another program */
+	bool has_device;		/* --device may name it; without one, open is called if the rate is taken */
+	bool takes_target;		/* it measures threads of another program, which follow its name, after ":" */
 	bool matched;			/* the kernel serves the requests; its records of both ends are matched */
 	const struct trigger_ops *trigger;	/* makes the requests of a matched source; else NULL */
 	bool exclusive;			/* only one process may have it */
@@ -113,13 +113,13 @@ struct source_ops {
 	bool in_thread;			/* on PREEMPT_RT its timer expires in a thread, not in the interrupt */
 
 	/*
-	 * Prepare the source, with hz and period_ns set. device is the file of
-	 * --device, or NULL. Returns EXIT_MEASURED (0); EXIT_NOT_MEASURED, after
-	 * a warning for each thing that is refused; or EXIT_NO_DEVICE, when the
-	 * machine has none: with source->device and errno set, or after a
-	 * warning with source->device NULL.
+	 * Prepare the source, with device, hz and period_ns set. Returns
+	 * EXIT_MEASURED (0); EXIT_NOT_MEASURED, after a warning for each thing
+	 * that is refused; or EXIT_NO_DEVICE, when the machine has none: with
+	 * device and errno set, or after a warning with device NULL. NULL: there
+	 * is nothing to prepare.
 	 */
-	int (*open)(struct source *source, const char *device);
+	int (*open)(struct source *source);
 
 	/* Set the anchor, and start the schedule. Returns 0, or -1 after a warning. */
 	int (*start)(struct source *source);

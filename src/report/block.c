@@ -144,7 +144,7 @@ struct all all_of(struct report *reports, unsigned count)
 	const struct source_ops *ops = reports->source->ops;
 	struct all all = {
 		.reports = reports, .options = reports->run->options, .ops = ops,
-		.noun = ops->observes ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
+		.noun = ops->takes_target ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
 		.fewest = INT64_MAX, .from_ns = INT64_MAX,
 	};
 

@@ -41,9 +41,9 @@ static struct lateness lateness_of(const struct report *report, const struct eve
 {
 	const struct channel *channel = report->channel;
 	const struct recording *recording = totals_recording(report->totals, event);
-	const struct flight *flight = flights_of(report->run->flights, event->cpu);
+	const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
 	const struct trace_layout *layout = flight ? &flight->layout : &channel->tap_state->layout;
-	bool observed = report->source->ops->observes;
+	bool observed = report->source->threads;
 	struct lateness lateness = {
 		.event = event, .task.pid = observed ? channel->thread.id : channel->meter, .observed = observed,
 	};
@@ -65,7 +65,7 @@ static void look_at_events(struct report *report)
 	int64_t guard_ns = report->disturbances->guard_ns;
 	struct evidence *evidence = &report->evidence;
 	const struct source_ops *ops = report->source->ops;
-	const struct sched_state *began = ops->observes ? &report->channel->thread.state : &report->channel->began;
+	const struct sched_state *began = ops->takes_target ? &report->channel->thread.state : &report->channel->began;
 	bool in_thread = ops->in_thread && kernel_is_rt();
 	int prio = began->policy == SCHED_DEADLINE ? -1 : TRACE_LEAST_RT - began->priority;
 
@@ -183,7 +183,7 @@ static bool is_complete(const struct report *report)
  */
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
-	bool observes = reports->source->ops->observes;
+	bool observes = reports->source->threads;
 	unsigned parts = 0, count = reports->most;
 	uint64_t samples = 0;
 	time_t first = 0;

@@ -53,7 +53,7 @@ static void compose(char line[LINE_SIZE], size_t width, const struct progress *p
 {
 	const struct options *options = progress->options;
 	double share = 0;
-	const char *on = all->ops->observes ? "in" : "on";
+	const char *on = all->ops->takes_target ? "in" : "on";
 	char time[UNITS_TEXT];
 
 	if (options->samples)

@@ -104,7 +104,7 @@ void report_print_records(FILE *out, const struct report *report)
 	fputs("\n\n# records\n# event at_us cpu kind name id priority detail stack\n", out);
 	for (const struct event *event = events.worst; event < events.worst + events.count; event++) {
 		const struct recording *recording = totals_recording(report->totals, event);
-		const struct flight *flight = flights_of(report->run->flights, event->cpu);
+		const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
 		int cpu = flight ? event->cpu : channel->tap_state->cpu;
 		struct trace_record *records = NULL;
 		unsigned count = 0;

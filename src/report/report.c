@@ -49,7 +49,7 @@ static void print_source(FILE *out, const struct report *report)
 		print_count(out, "frequency_hz", source->hz);
 		print_count(out, "period_ns", source->period_ns);
 	}
-	if (source->ops->observes)
+	if (source->threads)
 		print_thread(out, report);
 	if (source->ops->is_ring) {
 		print_count(out, "processes", source->processes);
@@ -161,13 +161,13 @@ static void print_matched(FILE *out, const struct source_ops *ops, const struct 
 {
 	const struct figures *figures = &sums->figures;
 
-	if (ops->matched || ops->observes) {
+	if (ops->matched || ops->takes_target) {
 		print_count(out, "matched", sums->samples);
 		print_count(out, "unmatched", figures->unmatched);
 	}
 	if (ops->matched)
 		print_count(out, "unasked", figures->unasked);
-	if (!ops->observes)
+	if (!ops->takes_target)
 		return;
 	print_count(out, "timed", sums->timed);
 	if (sums->timed)

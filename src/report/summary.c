@@ -35,7 +35,7 @@ static void add_place(struct block *block, const struct all *all)
 		block_add(block, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
 	if (events.count && events.worst->cpu >= 0)
 		block_add(block, " on CPU %d", events.worst->cpu);
-	if (all->count > 1 && all->ops->observes)
+	if (all->count > 1 && all->ops->takes_target)
 		block_add(block, " in thread %s", all->worst->name);
 }
 
@@ -158,7 +158,7 @@ static void show_limit(struct block *block, const struct all *all)
 		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, noun_of(all),
 		   units_spell(limit->ns, " ", text));
 	if (all->count > 1)
-		block_add(block, " %s %s %s", all->ops->observes ? "in" : "on", all->noun, most->name);
+		block_add(block, " %s %s %s", all->ops->takes_target ? "in" : "on", all->noun, most->name);
 	if (limit->share)
 		block_add(block, "; %s %% allow %" PRIu64, limit_percent(limit, text),
 			  limit_allows(limit, sums->samples + sums->missed));
@@ -275,7 +275,7 @@ void report_summarize(struct report *reports, const char *where)
 		block_row(&block, "worst");
 		block_item(&block, NULL, "%s", sentence);
 	}
-	if (all.ops->observes) {
+	if (all.ops->takes_target) {
 		show_thread(&block, &all);
 		show_woken(&block, &all);
 	} else {

@@ -79,7 +79,7 @@ static void judge_end(struct report *report)
 			   report->source->hz);
 	if (channel->end == END_SILENT)
 		add_reason(report, SUSPECT, ops->matched ? "the kernel did not begin what was requested" :
-			   ops->observes ? "the thread did not wake up" : "the source stopped waking the process");
+			   ops->takes_target ? "the thread did not wake up" : "the source stopped waking the process");
 	if (channel->end == END_CHILD)
 		add_reason(report, SUSPECT, "%s was killed", ops->child);
 	if (channel->end == END_FULL)
@@ -250,10 +250,10 @@ static void judge_unmatched(struct report *report)
 	uint64_t asked = sums->samples + sums->missed, unmatched = sums->figures.unmatched;
 	bool many = unmatched > sums->samples / 100;
 
-	if (report->source->ops->observes && many && unmatched > 1)
+	if (report->source->threads && many && unmatched > 1)
 		add_reason(report, SUSPECT, "%" PRIu64 " of %" PRIu64 " wake-ups of the thread have incomplete records",
 			   unmatched, sums->samples + unmatched);
-	if (report->source->ops->observes)
+	if (report->source->threads)
 		return;
 	if (many)
 		add_reason(report, SUSPECT, "the kernel recorded both ends of %" PRIu64

@@ -42,7 +42,7 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	const struct source_ops *of = ops ? ops : &any;
 	const char *source = options->source, *threads = options->threads;
 	bool deadline = !strcmp(options->policy, "deadline"), unranked = deadline || !strcmp(options->policy, "other");
-	bool observes_command = of->observes && options_observes_command(options);
+	bool observes_command = of->takes_target && options_observes_command(options);
 	int waker = options->waker.cpu;
 
 	/* Which rates a source takes, it decides when it is opened. */
@@ -67,12 +67,13 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	       "out", waker, source);
 	/* A script may build a list of a single CPU, so --aligned takes it. No list at all is a mistake. */
 	refuse(options->aligned && !options->cpus.count, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
-	refuse(threads && !of->observes, "--threads=%s: --source=%s measures no threads of another program; use "
+	refuse(threads && !of->takes_target, "--threads=%s: --source=%s measures no threads of another program; use "
 	       "--source=task, or --cpu for one on each CPU", threads, source);
 	refuse(threads && observes_command, "--threads=%s: all threads of %s are measured; leave it out", threads,
 	       options->load[0]);
 	/* A thread of another program has the CPUs that it has. */
-	refuse(options->cpus.count && of->observes, "--cpu: --source=%s follows the thread to any CPU; leave --cpu out",
+	refuse(options->cpus.count && of->takes_target,
+	       "--cpu: --source=%s follows the thread to any CPU; leave --cpu out",
 	       source);
 }
 
@@ -104,7 +105,8 @@ static void settle_explained(struct options *options, const struct source_ops *o
 	struct cpus allowed = { .count = 0 };
 	int cpu = sched_getcpu();
 
-	if (!options->explain || options->cpus.count || options->waker.cpu >= 0 || cpu < 0 || (ops && ops->observes))
+	if (!options->explain || options->cpus.count || options->waker.cpu >= 0 || cpu < 0 ||
+	    (ops && ops->takes_target))
 		return;
 	options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
 	cpus_parse("all", &allowed);
@@ -132,6 +134,6 @@ void defaults_settle(struct options *options)
 	if (options->dma_latency_ns != NO_LATENCY)
 		return;
 	/* --idle-latency limits the measured CPUs alone, and another program is measured as it is. */
-	options->hold_dma_latency = !options->limit_idle_latency && !(ops && ops->observes);
+	options->hold_dma_latency = !options->limit_idle_latency && !(ops && ops->takes_target);
 	options->dma_latency_ns = 0;
 }

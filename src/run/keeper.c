@@ -33,7 +33,7 @@ static int prepare(struct keeper *keeper, const struct source *source)
 	if (keeper->monitor && workers_open(&keeper->workers, options, source, keeper->monitor) == 0)
 		return 0;
 	warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit of open files (ulimit -n)",
-	     keeper->workers.count, source->ops->observes ? "thread" : "CPU", keeper->workers.count == 1 ? "" : "s");
+	     keeper->workers.count, source->threads ? "thread" : "CPU", keeper->workers.count == 1 ? "" : "s");
 	return -1;
 }
 

@@ -15,7 +15,7 @@
 #include "run/lifeline.h"
 #include "run/meter.h"
 #include "run/setup.h"
-#include "trace/ftrace.h"
+#include "trace/record.h"
 
 #define ORPHAN_US 1000			/* between looks at the standby */
 #define UNPACED_NS 10000000		/* in place of a period: longer than any wait that nothing delays */
@@ -172,7 +172,7 @@ static void prepare(const struct run *run, struct worker *worker, pid_t keeper, 
 	sched_state_read(0, &channel->began);
 	cpu_facts(&own, cpu_idle_latency, channel->idle_latency, sizeof(channel->idle_latency));
 	/* The CPU that is measured may be unknown: the meter may be bound to none, or observe another process. */
-	worker->smis = channel->began.cpus == 1 && !worker->source.ops->observes ? smis_open(channel->began.first_cpu)
+	worker->smis = channel->began.cpus == 1 && !worker->source.threads ? smis_open(channel->began.first_cpu)
 										  : -1;
 	if (!meter_tap_start(tap, run, worker))
 		give_up();
@@ -313,11 +313,11 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	struct channel *broke;
 	struct ftrace ftrace = { .marker = -1, .on = -1 };
 
-	if (worker->source.ops->observes)
+	if (worker->source.threads)
 		gather(run, worker);
 	prepare(run, worker, keeper, &tap, &ftrace);
 	loop.smis = worker->smis;
-	if (worker->source.ops->observes)
+	if (worker->source.threads)
 		observe(run, worker, &loop, &tap);
 	else
 		loop_run(&loop, 1, run->options->samples);

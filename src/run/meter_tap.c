@@ -53,7 +53,7 @@ bool meter_tap_start(struct tap *tap, const struct run *run, const struct worker
 	strcpy(state->refused, run->unexplained);
 	if (!run->options->explain || *state->refused)
 		return true;
-	if (worker->source.ops->observes ? open_observed_tap(tap, run, worker->channel, &refusal)
+	if (worker->source.threads ? open_observed_tap(tap, run, worker->channel, &refusal)
 					 : open_tap(tap, run, worker, &refusal))
 		return true;
 	refusal_clause(&refusal, state->refused, sizeof(state->refused));

@@ -18,7 +18,7 @@ bool preflight_explains_meter(const struct options *options)
 {
 	const struct source_ops *ops = source_find(options->source);
 
-	return !ops || !ops->observes;
+	return !ops || !ops->takes_target;
 }
 
 bool preflight_can_explain(const struct preflight *preflight, struct refusal *refusal)

@@ -54,9 +54,9 @@ static rlim_t files_needed(const struct options *options)
 
 	if (ends > most)
 		most = ends;
-	if (ops && (ops->matched || ops->observes))
-		most += (ops->observes ? OBSERVED : 1) * sysconf(_SC_NPROCESSORS_CONF);
-	if (ops && ops->observes && options->explain >= EXPLAIN_BLAME)
+	if (ops && (ops->matched || ops->takes_target))
+		most += (ops->takes_target ? OBSERVED : 1) * sysconf(_SC_NPROCESSORS_CONF);
+	if (ops && ops->takes_target && options->explain >= EXPLAIN_BLAME)
 		most += EXPLAINED * sysconf(_SC_NPROCESSORS_CONF);
 	if (options->limit_idle_latency)
 		most += options->cpus.count ? options->cpus.count : sysconf(_SC_NPROCESSORS_CONF);
@@ -272,7 +272,7 @@ static enum exit_status open_source(const struct preflight *preflight)
 		return EXIT_NOT_MEASURED;
 	}
 	preflight_value(options->frequency_hz ? "%s at %u Hz" : "%s", source->ops->name, options->frequency_hz);
-	if (source->ops->observes && !prepare_to_observe(preflight))
+	if (source->threads && !prepare_to_observe(preflight))
 		return EXIT_NOT_MEASURED;
 	source->caller = preflight->run->caller;
 	source->unlocked = options->ordinary;

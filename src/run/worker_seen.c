@@ -96,7 +96,7 @@ void worker_seen_look(struct worker *worker)
 	if (!worker_is_alive(worker) || !since_ns || channel->end)
 		return;
 	worker->seen_ns = monotonic_ns();
-	if (worker->source.ops->observes)
+	if (worker->source.threads)
 		look_at_thread(worker, since_ns);
 	else
 		look_at_meter(worker, since_ns);

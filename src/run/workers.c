@@ -13,7 +13,7 @@ static void name(struct worker *worker)
 {
 	const struct thread *thread = &worker->channel->thread;
 
-	if (worker->source.ops->observes)
+	if (worker->source.threads)
 		snprintf(worker->name, sizeof(worker->name), "%d %s", thread->id, thread->name);
 	else
 		snprintf(worker->name, sizeof(worker->name), "%d", worker->cpu);
@@ -28,7 +28,7 @@ static int open_worker(struct workers *workers, unsigned i, const struct options
 			totals_share(workers->count), source->ops->measures, options->explain) < 0)
 		return -1;
 	worker->source = *source;
-	if (source->ops->observes) {
+	if (source->threads) {
 		worker->channel->thread = source->threads[i];
 		worker->source.thread = &worker->channel->thread;
 		worker->group = i ? 0 : source->thread_count;
@@ -47,7 +47,7 @@ static int open_worker(struct workers *workers, unsigned i, const struct options
 int workers_open(struct workers *workers, const struct options *options, const struct source *source,
 		 struct monitor *monitor)
 {
-	unsigned count = source->ops->observes ? source->thread_count : options_meters(options);
+	unsigned count = source->threads ? source->thread_count : options_meters(options);
 	uint64_t origin_ns = monotonic_ns();
 
 	workers->first = calloc(count, sizeof(*workers->first));
@@ -106,7 +106,7 @@ pid_t workers_fork(struct workers *workers, struct worker **self)
 {
 	pid_t meter = 0;
 
-	if (workers->first->source.ops->observes)
+	if (workers->first->source.threads)
 		return fork_observer(workers, self);
 	for_each_worker(worker, workers) {
 		meter = worker_fork(worker);
@@ -217,7 +217,7 @@ unsigned workers_shown(const struct workers *workers)
 {
 	unsigned shown = workers->count;
 
-	while (workers->first->source.ops->observes && shown > 1 && !workers->first[shown - 1].channel->thread.id)
+	while (workers->first->source.threads && shown > 1 && !workers->first[shown - 1].channel->thread.id)
 		shown--;
 	return shown;
 }

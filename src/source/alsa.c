@@ -29,28 +29,23 @@ static struct {
 	uint64_t together;		/* the youngest periods, which all expired at stamp_ns */
 } served;
 
-/* Is the module on the disk? Returns false also where modules are not visible, as in a container. */
-static bool may_be_loaded(void)
-{
-	struct utsname kernel;
-	const char *modules;
-	glob_t found;
-	int error;
-
-	uname(&kernel);
-	modules = sysfile_path("/lib/modules/%.64s/kernel/sound/core/snd-hrtimer.ko*", kernel.release);
-	error = glob(modules, 0, NULL, &found);
-	globfree(&found);
-	return !error;
-}
-
-/* The device does not exist, or it has no high-resolution timer. */
+/*
+ * The device does not exist, or it has no high-resolution timer. Its module may be on
+ * the disk, or it may not be visible there, as in a container.
+ */
 static int refuse_missing(struct source *source, int error)
 {
 	const char *device = source->device;
+	struct utsname kernel;
+	glob_t found;
+	bool may_be_loaded;
 
+	uname(&kernel);
+	may_be_loaded = !glob(sysfile_path("/lib/modules/%.64s/kernel/sound/core/snd-hrtimer.ko*", kernel.release), 0,
+			      NULL, &found);
+	globfree(&found);
 	source->device = NULL;
-	if (may_be_loaded()) {
+	if (may_be_loaded) {
 		warn("open %s: %s: its module is not loaded; modprobe snd-hrtimer", device, strerror(error));
 		return EXIT_NOT_MEASURED;
 	}
@@ -73,60 +68,46 @@ static int open_device(struct source *source)
 	return EXIT_NOT_MEASURED;
 }
 
-static int refuse(const struct source *source, const char *reason, const char *remedy)
+/* Take the timer, unless another program has it, and set its rate. */
+static int alsa_open(struct source *source)
 {
-	warn("%s: %s; %s", source->device, reason, remedy);
-	return EXIT_NOT_MEASURED;
-}
-
-static int refuse_shared(const struct source *source)
-{
-	return refuse(source, "another program uses this timer", "end it (/proc/asound/timers names it)");
-}
-
-/* Take the timer, unless another program has it. */
-static int take_timer(struct source *source)
-{
+	static const char shared[] = "another program uses this timer; end it (/proc/asound/timers names it)";
 	struct snd_timer_ginfo info = { .tid = {
 		.dev_class = SNDRV_TIMER_CLASS_GLOBAL, .dev_sclass = SNDRV_TIMER_SCLASS_NONE, .card = -1,
 		.device = SNDRV_TIMER_GLOBAL_HRTIMER,
 	} };
 	struct snd_timer_select timer = { .id = info.tid };
-	int with_stamps = 1;
-
-	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_TREAD, &with_stamps) < 0)
-		return refuse(source, "it is not a timer of the sound system", "use --source=nanosleep");
-	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_SELECT, &timer) < 0)
-		return errno == EBUSY ? refuse_shared(source) : refuse_missing(source, errno);
-	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_GINFO, &info) < 0 || info.resolution != 1)
-		return refuse(source, "it does not count ns: it was loaded without high-resolution timers",
-			      "use --source=nanosleep");
-	return info.clients == 1 ? EXIT_MEASURED : refuse_shared(source);
-}
-
-static int alsa_open(struct source *source, const char *device)
-{
 	struct snd_timer_params params = {
 		.flags = SNDRV_TIMER_PSFLG_AUTO | SNDRV_TIMER_PSFLG_EXCLUSIVE, .ticks = source->period_ns,
 		.filter = 1 << SNDRV_TIMER_EVENT_TICK,
 	};
+	const char *refused = NULL;
 	long long is_monotonic;
-	int status;
+	int with_stamps = 1, status;
 
-	source->device = device ? device : DEVICE;
-	if (!source_takes_rate(source))
-		return EXIT_NOT_MEASURED;
-	status = open_device(source);
-	if (!status)
-		status = take_timer(source);
+	source->device = source->device ? source->device : DEVICE;
+	status = source_takes_rate(source) ? open_device(source) : EXIT_NOT_MEASURED;
 	if (status)
 		return status;
-	if (sysfile_number(WALL_CLOCK, &is_monotonic) && !is_monotonic)
-		return refuse(source, "it stamps with the wall clock",
-			      "load snd-timer without timer_tstamp_monotonic=0");
-	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_PARAMS, &params) == 0)
+	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_TREAD, &with_stamps) < 0) {
+		refused = "it is not a timer of the sound system; use --source=nanosleep";
+	} else if (ioctl(source->fd, SNDRV_TIMER_IOCTL_SELECT, &timer) < 0) {
+		if (errno != EBUSY)
+			return refuse_missing(source, errno);
+		refused = shared;
+	} else if (ioctl(source->fd, SNDRV_TIMER_IOCTL_GINFO, &info) < 0 || info.resolution != 1) {
+		refused = "it does not count ns: it was loaded without high-resolution timers; use --source=nanosleep";
+	} else if (info.clients != 1) {
+		refused = shared;
+	} else if (sysfile_number(WALL_CLOCK, &is_monotonic) && !is_monotonic) {
+		refused = "it stamps with the wall clock; load snd-timer without timer_tstamp_monotonic=0";
+	} else if (ioctl(source->fd, SNDRV_TIMER_IOCTL_PARAMS, &params) == 0) {
 		return EXIT_MEASURED;
-	warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep", source->hz, source->device);
+	}
+	if (refused)
+		warn("%s: %s", source->device, refused);
+	else
+		warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep", source->hz, source->device);
 	return EXIT_NOT_MEASURED;
 }
 
@@ -216,6 +197,7 @@ const struct source_ops source_alsa = {
 	.handler = "snd_hrtimer_callback",
 	.max_hz = 1000,			/* the kernel refuses periods below 1 ms */
 	.usual_hz = 1000,
+	.has_device = true,
 	.exclusive = true,
 	.in_thread = true,
 	.open = alsa_open,

@@ -15,19 +15,6 @@
 
 static pid_t meter;		/* set in a child */
 
-/* The keeper acts on signals to the whole process group, and the handler of SIGCONT is for the meter alone. */
-static void leave_signals(void)
-{
-	sigset_t blocked;
-
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGTERM);
-	sigaddset(&blocked, SIGALRM);
-	sigaddset(&blocked, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &blocked, NULL);
-	signal(SIGCONT, SIG_DFL);
-}
-
 /* Above all it closes the meter's lifeline, whose end of file must show the keeper that the meter has ended. */
 static void close_all_but(const int *kept, unsigned count)
 {
@@ -54,13 +41,21 @@ static void lock_memory(const struct source *source)
 }
 
 /*
- * The rights go first: the kernel sends no parent-death signal to a child with
- * more rights than the meter has, and forgets the request for one when a
- * process changes its user.
+ * The keeper acts on signals to the whole process group, and the handler of SIGCONT is
+ * for the meter alone. The rights go before the parent-death signal: the kernel sends
+ * none to a child with more rights than the meter has, and forgets the request for one
+ * when a process changes its user.
  */
 static void become_child(const struct source *source, const int *kept, unsigned count)
 {
-	leave_signals();
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGTERM);
+	sigaddset(&blocked, SIGALRM);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	signal(SIGCONT, SIG_DFL);
 	close_all_but(kept, count);
 	lock_memory(source);
 	privilege_drop(source->caller, 0, false);
@@ -71,9 +66,8 @@ static void become_child(const struct source *source, const int *kept, unsigned 
 
 pid_t source_fork(const struct source *source, const int *kept, unsigned count)
 {
-	pid_t parent = getpid(), child;
+	pid_t parent = getpid(), child = fork();
 
-	child = fork();
 	if (child == 0) {
 		meter = parent;
 		become_child(source, kept, count);

@@ -8,8 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -19,32 +17,24 @@
 #include "source/deferred.h"
 #include "source/registry.h"
 #include "trace/perf_ring.h"
-#include "trace/refusal.h"
 #include "trace/symbols.h"
 
 #define RING_SIZE (32 * 1024)		/* bytes: what all that run the same function leave in one period */
-#define FILTER_SIZE 128
-
-/* The records of one end of the requests, in one ring of the kernel's for each CPU. */
-struct end_records {
-	unsigned count;
-	struct cpu_records {
-		struct trace_layout layout;
-		struct perf_ring ring;
-	} *cpu;
-};
 
 struct deferred {
-	struct trigger trigger;
-	struct end_records queued;	/* by this process */
-	struct end_records executed;	/* by any process; the common ones if work is executed anywhere */
+	const struct trigger_ops *ops;
+	int cpu;			/* where this process runs; -1: on any CPU */
+	uint64_t subject[2];		/* what our records name */
+	uint64_t ended;			/* requests that have ended */
+	struct perf_rings queued;	/* the records of requests that this process made */
+	struct perf_rings here, *executed;	/* of any process, on its CPU; common if work is executed anywhere */
 	struct pairs pairs;
 	struct pair pair;		/* what was served last */
 	uint64_t returned;		/* how many requests of this pair asked() has returned */
 };
 
 static uint64_t function[2];		/* addresses of the trigger's functions, found by the keeper; 0: it has none */
-static struct end_records common;	/* for work executed anywhere: opened by the keeper, read by all meters */
+static struct perf_rings common;	/* for work executed anywhere: opened by the keeper, read by all meters */
 
 /* Where the kernel has only one of two functions, both addresses are of that one. */
 static int find_functions(const struct source *source)
@@ -56,8 +46,10 @@ static int find_functions(const struct source *source)
 		return EXIT_MEASURED;
 	if (trigger->loads)
 		close(open(trigger->loads, O_RDONLY | O_CLOEXEC));
-	if (symbols_look_up(KALLSYMS, trigger->function, function, trigger->function[1] ? 2 : 1) < 0)
-		return source_refuse(source, &refusal, trace_refuse_names(&refusal, errno));
+	if (symbols_look_up(KALLSYMS, trigger->function, function, trigger->function[1] ? 2 : 1) < 0) {
+		trace_refuse_names(&refusal, errno);
+		return source_refuse(source, &refusal);
+	}
 	for (int i = 0; i < 2; i++)
 		function[i] = function[i] ? function[i] : function[1 - i];
 	if (function[0])
@@ -66,124 +58,75 @@ static int find_functions(const struct source *source)
 	return EXIT_NO_DEVICE;
 }
 
-static int refuse_end(const struct source *source, const struct trigger_end *end)
+static const char *record_end(struct perf_ring *ring, const struct tracefs *tracefs, const struct deferred *deferred,
+			      const struct trigger_end *end, pid_t by)
 {
-	struct refusal refusal;
+	const struct trace_filter filter = {
+		.field = end->field, .by = by, .count = end->number ? 1 : 2,
+		.value = { end->number ? end->number : deferred->subject[0], deferred->subject[1] },
+	};
 
-	return source_refuse(source, &refusal, trace_refuse_tracepoint(&refusal, end->tracepoint, errno));
+	if (perf_ring_record(ring, tracefs, end->tracepoint, &filter, TRACE_FIELDS, false) < 0)
+		return end->tracepoint;
+	return NULL;
 }
 
-/* "(vec == 0x6 || vec == 0x6) && common_pid == 1234" */
-static void make_filter(char filter[FILTER_SIZE], const struct trigger_end *end, const struct trigger *trigger)
+static const char *record_queued(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
 {
-	uint64_t one = end->number ? end->number : trigger->subject[0];
-	uint64_t other = end->number ? end->number : trigger->subject[1];
-	int length = snprintf(filter, FILTER_SIZE, "(%s == 0x%" PRIx64 " || %s == 0x%" PRIx64 ")", end->field, one,
-			      end->field, other);
+	const struct deferred *deferred = context;
 
-	if (end == &trigger->ops->queued)
-		snprintf(filter + length, FILTER_SIZE - length, " && common_pid == %d", getpid());
+	return record_end(ring, tracefs, deferred, &deferred->ops->queued, getpid());
 }
 
 /*
  * Some kernels do not trace all switches, but report a thread's own event of each
  * switch to it, up to some microseconds later: whichever comes first counts.
  */
-static int add_records(struct perf_ring *ring, const struct trigger_end *end, const struct tracefs *tracefs,
-		       const struct trigger *trigger)
+static const char *record_executed(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
 {
-	bool switched = trigger->ops->switched && end == &trigger->ops->executed;
-	char filter[FILTER_SIZE];
+	const struct deferred *deferred = context;
+	const struct trigger_ops *ops = deferred->ops;
+	const char *refused = record_end(ring, tracefs, deferred, &ops->executed, 0);
 
-	make_filter(filter, end, trigger);
-	if (perf_ring_add(ring, tracefs, end->tracepoint, filter, TRACE_FIELDS) == 0 &&
-	    (!switched || perf_ring_add_switches(ring, trigger->subject[0], false) == 0))
-		return 0;
-	perf_ring_close(ring);		/* leaves errno alone */
-	return -1;
+	if (refused && errno == ENOENT && ops->fallback.tracepoint)
+		refused = record_end(ring, tracefs, deferred, &ops->fallback, 0);
+	if (!refused && ops->switched && perf_ring_add_switches(ring, deferred->subject[0], false) < 0)
+		refused = ops->executed.tracepoint;
+	return refused;
 }
 
-/* cpu -1: on all CPUs. Those that are offline have nothing to record. */
-static int open_end(const struct source *source, struct end_records *records, const struct trigger_end *end,
-		    const struct tracefs *tracefs, int cpu)
-{
-	const struct deferred *deferred = source->own;
-	int first = cpu < 0 ? 0 : cpu, last = cpu < 0 ? sysconf(_SC_NPROCESSORS_CONF) - 1 : cpu;
-
-	records->cpu = calloc(last - first + 1, sizeof(*records->cpu));
-	if (!records->cpu)
-		return source_refuse_memory(source);
-	for (int number = first; number <= last; number++) {
-		struct cpu_records *at = &records->cpu[records->count];
-
-		perf_ring_init(&at->ring, &at->layout, number, RING_SIZE,
-			       records == &common ? PERF_RING_COMMON : PERF_RING_DRAINED);
-		if (add_records(&at->ring, end, tracefs, &deferred->trigger) == 0) {
-			perf_ring_enable(&at->ring, true);
-			records->count++;
-		} else if (cpu >= 0 || errno != ENODEV) {
-			return refuse_end(source, end);
-		}
-	}
-	return EXIT_MEASURED;
-}
-
-static void close_end(struct end_records *records)
-{
-	for (unsigned i = 0; i < records->count; i++)
-		perf_ring_close(&records->cpu[i].ring);
-	free(records->cpu);
-	*records = (struct end_records){ .count = 0 };
-}
-
-/* The first process that calls this opens the rings, and those that it forks later share them. */
-static int follow_common(const struct source *source, const struct tracefs *tracefs)
-{
-	const struct trigger_end *end = &source->ops->trigger->executed;
-	struct deferred *deferred = source->own;
-	int status = common.count ? EXIT_MEASURED : open_end(source, &common, end, tracefs, -1);
-
-	deferred->executed = common;
-	for (unsigned i = 0; !status && i < common.count; i++)
-		if (perf_ring_follow(&common.cpu[i].ring) < 0)
-			status = refuse_end(source, end);
-	return status;
-}
-
-static int open_own(const struct source *source, const struct tracefs *tracefs)
-{
-	const struct trigger_ops *ops = source->ops->trigger;
-	bool absent = tracefs_read_format(tracefs, ops->executed.tracepoint, NULL, 0, NULL) < 0 && errno == ENOENT;
-	const struct trigger_end *end = absent && ops->fallback.tracepoint ? &ops->fallback : &ops->executed;
-	struct deferred *deferred = source->own;
-
-	return open_end(source, &deferred->executed, end, tracefs, deferred->trigger.cpu);
-}
-
+/* The first process that calls this opens the common rings, and those that it forks later share them. */
 static int open_records(const struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
-	struct deferred *deferred = source->own;
+	struct deferred *deferred = source->private;
+	enum perf_ring_kind kind = ops->anywhere ? PERF_RING_COMMON : PERF_RING_DRAINED;
+	int cpu = deferred->cpu;
 	struct refusal refusal;
-	struct tracefs tracefs;
-	int status;
 
-	if (tracefs_open(&tracefs) < 0)
-		return source_refuse(source, &refusal, trace_refuse_tracefs(&refusal, &tracefs, errno));
-	status = open_end(source, &deferred->queued, &ops->queued, &tracefs, deferred->trigger.cpu);
-	if (!status)
-		status = ops->anywhere ? follow_common(source, &tracefs) : open_own(source, &tracefs);
-	tracefs_close(&tracefs);
-	if (!status && trace_refuse_namespace(&refusal))
-		status = source_refuse(source, &refusal, false);
-	return status;
+	deferred->executed = ops->anywhere ? &common : &deferred->here;
+	if (perf_rings_open(&deferred->queued, cpu, RING_SIZE, PERF_RING_DRAINED, record_queued, deferred,
+			    &refusal) < 0)
+		return source_refuse(source, &refusal);
+	if (!deferred->executed->count &&
+	    perf_rings_open(deferred->executed, ops->anywhere ? -1 : cpu, RING_SIZE, kind, record_executed, deferred,
+			    &refusal) < 0)
+		return source_refuse(source, &refusal);
+	perf_rings_enable(&deferred->queued);
+	perf_rings_enable(deferred->executed);
+	for (unsigned i = 0; i < common.count; i++)
+		if (common.cpu[i].ring.events && perf_ring_map(&common.cpu[i].ring) < 0) {
+			trace_refuse_tracepoint(&refusal, ops->executed.tracepoint, errno);
+			return source_refuse(source, &refusal);
+		}
+	return trace_refuse_namespace(&refusal) ? source_refuse(source, &refusal) : EXIT_MEASURED;
 }
 
 /* For this process. Returns what to exit with; call deferred_finish() in either case. */
 static int prepare(struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
-	struct deferred *deferred = source->own = calloc(1, sizeof(*deferred));
+	struct deferred *deferred = source->private = calloc(1, sizeof(*deferred));
 	struct sched_state state;
 	const char *refused;
 	bool absent;
@@ -191,10 +134,10 @@ static int prepare(struct source *source)
 	if (!deferred)
 		return source_refuse_memory(source);
 	sched_state_read(0, &state);
-	deferred->trigger = (struct trigger){
+	*deferred = (struct deferred){
 		.ops = ops, .cpu = state.cpus == 1 ? state.first_cpu : -1, .subject = { function[0], function[1] },
 	};
-	refused = ops->open(&deferred->trigger);
+	refused = ops->open(deferred->cpu, deferred->subject);
 	if (!refused)
 		return open_records(source);
 	absent = source_is_absent(errno);
@@ -204,33 +147,30 @@ static int prepare(struct source *source)
 
 void deferred_finish(struct source *source)
 {
-	struct deferred *deferred = source->own;
+	struct deferred *deferred = source->private;
 
 	if (!deferred)
 		return;
-	close_end(&deferred->queued);
-	for (unsigned i = 0; i < deferred->executed.count; i++)
-		perf_ring_leave(&deferred->executed.cpu[i].ring);
-	if (!deferred->trigger.ops->anywhere)
-		close_end(&deferred->executed);
-	deferred->trigger.ops->close();
+	perf_rings_close(&deferred->queued);
+	perf_rings_close(&deferred->here);
+	for (unsigned i = 0; i < common.count; i++)
+		perf_ring_leave(&common.cpu[i].ring);
+	deferred->ops->close();
 	free(deferred);
-	source->own = NULL;
+	source->private = NULL;
 }
 
 void deferred_stop(struct source *source)
 {
 	(void)source;
-	close_end(&common);
+	perf_rings_close(&common);
 }
 
 /* The keeper only checks that all is available, and opens what the meters share. */
-int deferred_open(struct source *source, const char *device)
+int deferred_open(struct source *source)
 {
-	int status = source_open_no_device(source, device);
+	int status = find_functions(source);
 
-	if (!status)
-		status = find_functions(source);
 	if (!status)
 		status = prepare(source);
 	deferred_finish(source);
@@ -247,7 +187,7 @@ int deferred_start(struct source *source)
 	if (prepare(source))
 		return -1;
 	source_start_timer(source);
-	deferred = source->own;
+	deferred = source->private;
 	deferred->pairs = (struct pairs){
 		.limit = ops->limit, .merged = ops->merged, .anchor_ns = source->anchor_ns,
 		.period_ns = source->period_ns,
@@ -267,10 +207,11 @@ static void take(void *context, const struct trace_record *record)
 		pairs_executed(pairs, record->work, record->at_ns);
 }
 
-static void read_end(const struct end_records *records, struct pairs *pairs)
+static void read_end(struct perf_rings *rings, struct pairs *pairs)
 {
-	for (unsigned i = 0; i < records->count; i++)
-		perf_ring_drain(&records->cpu[i].ring, take, pairs);
+	for (unsigned i = 0; i < rings->count; i++)
+		if (rings->cpu[i].ring.memory)
+			perf_ring_drain(&rings->cpu[i].ring, take, pairs);
 }
 
 /*
@@ -280,42 +221,41 @@ static void read_end(const struct end_records *records, struct pairs *pairs)
  */
 static void look(struct source *source)
 {
-	struct deferred *deferred = source->own;
+	struct deferred *deferred = source->private;
 	uint64_t now_ns = monotonic_ns();
 
 	if (source->looked_ns)
 		source->figures.away_ns = greater(source->figures.away_ns, now_ns - source->looked_ns);
 	source->looked_ns = now_ns;
-	if (deferred->trigger.ops->collect)
-		deferred->trigger.ops->collect(&deferred->trigger);
+	if (deferred->ops->collect)
+		deferred->ended += deferred->ops->collect();
 	read_end(&deferred->queued, &deferred->pairs);
-	read_end(&deferred->executed, &deferred->pairs);
-	pairs_complete(&deferred->pairs, deferred->trigger.ended);
+	read_end(deferred->executed, &deferred->pairs);
+	pairs_complete(&deferred->pairs, deferred->ended);
 	source->figures.pending_ns = greater(source->figures.pending_ns, pairs_waited(&deferred->pairs, now_ns));
 }
 
 /* Requests work for the last instant that has passed, if it may. Returns 0 or an errno. */
 static int ask(struct deferred *deferred)
 {
-	struct trigger *trigger = &deferred->trigger;
 	struct pairs *pairs = &deferred->pairs;
 	uint64_t now_ns = monotonic_ns(), due_ns = pairs_next_due(pairs, now_ns) - pairs->period_ns;
 	int error;
 
 	if (!pairs_may_ask(pairs, due_ns))
 		return 0;
-	error = trigger->ops->ask(trigger);
-	if (error)
+	error = deferred->ops->ask();
+	if (error && error != EALREADY)
 		return error == EAGAIN ? 0 : error;
 	pairs_ask(pairs, due_ns, now_ns);
-	if (trigger->unqueued)
+	if (error)
 		pairs_queued(pairs, 0, now_ns);
 	return 0;
 }
 
 int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
 {
-	struct deferred *deferred = source->own;
+	struct deferred *deferred = source->private;
 	struct pairs *pairs = &deferred->pairs;
 	bool taken;
 	int error = 0;
@@ -339,7 +279,7 @@ int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
 
 uint64_t deferred_asked(struct source *source)
 {
-	struct deferred *deferred = source->own;
+	struct deferred *deferred = source->private;
 
 	return pair_asked(&deferred->pair, &deferred->pairs, deferred->returned++);
 }

@@ -12,24 +12,14 @@
 
 #include "measure/source.h"
 
-struct trigger_ops;
-
-/* How one process requests work. What it opens for that is private to the file of ops, and ends with the process. */
-struct trigger {
-	const struct trigger_ops *ops;
-	int cpu;			/* where this process runs; -1: on any CPU */
-	uint64_t subject[2];		/* what our records name: addresses of functions, or a thread's number */
-	uint64_t ended;			/* requests that have ended, as collect() counts them */
-	bool unqueued;			/* the last request: its thread was awake, so the kernel queued nothing */
-};
-
 /* A tracepoint ("irq/softirq_raise"), and which of its records are ours. */
 struct trigger_end {
 	const char *tracepoint;
 	const char *field;
-	uint64_t number;		/* that the field holds; 0: one of trigger.subject */
+	uint64_t number;		/* that the field holds; 0: one of the subjects */
 };
 
+/* How one process requests work. What it opens for that is private to the file of ops, and ends with the process. */
 struct trigger_ops {
 	const char *function[2];	/* the kernel's, which do the work; a kernel has one or both; NULL: none */
 	const char *loads;		/* a file whose opening loads the module that has them; NULL: none */
@@ -38,17 +28,23 @@ struct trigger_ops {
 	struct trigger_end fallback;	/* for executed, on kernels that lack that tracepoint */
 	unsigned limit;			/* requests that may be pending, 1 to PAIRS_MAX */
 	bool merged;			/* a request made while one is pending becomes part of it */
-	bool switched;			/* executed is the switch to the thread in trigger.subject */
+	bool switched;			/* executed is the switch to the thread that is the subject */
 	bool anywhere;			/* the work may be executed on a CPU other than that where it was queued */
 
-	/* Returns NULL, or what was refused, with errno. close() follows in either case. */
-	const char *(*open)(struct trigger *trigger);
+	/*
+	 * In a process that runs on this CPU (-1: any). Sets the subject that our records name unless it
+	 * is a function. Returns NULL, or what was refused, with errno. close() follows in either case.
+	 */
+	const char *(*open)(int cpu, uint64_t subject[2]);
 
-	/* Make one request, without waiting. Returns 0 or an errno; EAGAIN: the kernel takes none now. */
-	int (*ask)(struct trigger *trigger);
+	/*
+	 * Make one request, without waiting. Returns 0 or an errno; EAGAIN: the kernel takes none
+	 * now; EALREADY: it was made, but its thread is awake, so the kernel queues nothing.
+	 */
+	int (*ask)(void);
 
-	/* Count in trigger->ended the requests that have ended. NULL: that cannot be known. */
-	void (*collect)(struct trigger *trigger);
+	/* Returns how many requests have ended since the last call. NULL: that cannot be known. */
+	uint64_t (*collect)(void);
 
 	void (*close)(void);
 };
@@ -96,52 +92,41 @@ struct pairs {
 uint64_t pairs_next_due(const struct pairs *pairs, uint64_t now_ns);
 
 /*
- * Can a request be made for this instant? Where requests are merged, also when
- * one has been pending for two periods: if the kernel queues the new one, the
- * old one had been executed without a record.
+ * Can a request be made for this instant? Also one to be merged with one that has been pending for
+ * two periods: if the kernel queues the new one, the old one had been executed without a record.
  */
 bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns);
 
 /* A request for this instant was made, no sooner than now_ns. */
 void pairs_ask(struct pairs *pairs, uint64_t due_ns, uint64_t now_ns);
 
-/*
- * Report the kernel's records: for each request that it was queued, then that it
- * was executed; otherwise in any order. Records of others are ignored.
- */
+/* Report the kernel's records: of each request its queueing first, else in any order. Others are ignored. */
 void pairs_queued(struct pairs *pairs, uint64_t work, uint64_t at_ns);
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns);
 
-/* Records were lost: those of the pending requests may be among them. */
+/* Records were lost, perhaps of the pending requests. */
 void pairs_lost(struct pairs *pairs);
 
 /* All records up to now were reported. ended requests have ended since the start; 0: not known. */
 void pairs_complete(struct pairs *pairs, uint64_t ended);
 
 /*
- * How long the oldest request has certainly been pending: up to now, but where
- * requests are merged up to the last that became part of it.
- * After that it may have been executed without a record. 0: none is pending.
+ * How long the oldest request has certainly been pending: up to now, or up to the last that became
+ * part of it, as later it may have been executed without a record. 0: none is pending.
  */
 uint64_t pairs_waited(const struct pairs *pairs, uint64_t now_ns);
 
-/*
- * Take the next request that was executed, the earliest first. Returns false when
- * there is none; only after that may more records be reported.
- */
+/* Take the earliest request that was executed. False: there is none, and now more records may be reported. */
 bool pairs_take(struct pairs *pairs, struct pair *pair);
 
 /* When the i-th of the 1 + missed requests of a pair was made, or due; the 0th is the oldest. */
 uint64_t pair_asked(const struct pair *pair, const struct pairs *pairs, uint64_t i);
 
-/*
- * How many instants had nothing pending and nothing requested: up to now or, while
- * a request is pending, up to the last instant that was requested or missed.
- */
+/* How many instants had nothing pending or requested, up to now; while one is pending, up to the last instant. */
 uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns);
 
 /* The operations of each such source; its trigger is in source_ops.trigger. */
-int deferred_open(struct source *source, const char *device);
+int deferred_open(struct source *source);
 int deferred_start(struct source *source);
 int64_t deferred_serve(struct source *source, struct wakeup *wakeup);
 uint64_t deferred_asked(struct source *source);

@@ -79,7 +79,7 @@ static void *map(size_t size, off_t offset)
  * before all others. The array of the submission queue is the last part of what both
  * queues share.
  */
-static const char *open_uring(struct trigger *trigger)
+static const char *open_uring(int cpu, uint64_t subject[2])
 {
 	const struct sched_param none = { 0 };
 	pid_t thread;
@@ -87,13 +87,13 @@ static const char *open_uring(struct trigger *trigger)
 	memset(&uring, 0, sizeof(uring));
 	uring.params.flags = SETUP_SQPOLL;
 	uring.params.sq_thread_idle = IDLE_MS;
-	if (trigger->cpu >= 0) {
+	if (cpu >= 0) {
 		uring.params.flags |= SETUP_SQ_AFF;
-		uring.params.sq_thread_cpu = trigger->cpu;
+		uring.params.sq_thread_cpu = cpu;
 	}
 	uring.fd = syscall(SYS_io_uring_setup, 1, &uring.params);
 	thread = uring.fd < 0 ? 0 : find_thread();
-	trigger->subject[0] = trigger->subject[1] = thread;
+	subject[0] = subject[1] = thread;
 	if (thread && sched_setscheduler(thread, SCHED_OTHER, &none) == 0) {
 		uring.size = uring.params.sq_off.array + uring.params.sq_entries * sizeof(unsigned);
 		uring.queues = map(uring.size, 0);
@@ -118,29 +118,27 @@ static bool is_awake(void)
  * at once, so none is made. The thread sets its flag before it looks for
  * requests a last time, so the flag is read after the tail is written.
  */
-static int ask(struct trigger *trigger)
+static int ask(void)
 {
 	unsigned *tail = at(uring.params.sq_off.tail), *head = at(uring.params.sq_off.head);
 
-	if (*tail != __atomic_load_n(head, __ATOMIC_ACQUIRE) || (trigger->cpu < 0 && is_awake()))
+	if (*tail != __atomic_load_n(head, __ATOMIC_ACQUIRE) || (!(uring.params.flags & SETUP_SQ_AFF) && is_awake()))
 		return EAGAIN;
 	*uring.entry = (struct uring_entry){ 0 };
 	*at(uring.params.sq_off.array) = 0;
 	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	trigger->unqueued = is_awake();
-	if (trigger->unqueued)
-		return 0;
+	if (is_awake())
+		return EALREADY;
 	return syscall(SYS_io_uring_enter, uring.fd, 0, 0, ENTER_SQ_WAKEUP, NULL, 0) < 0 ? errno : 0;
 }
 
-static void collect(struct trigger *trigger)
+static uint64_t collect(void)
 {
-	const struct uring_offsets *queue = &uring.params.cq_off;
-	unsigned *head = at(queue->head), tail = __atomic_load_n(at(queue->tail), __ATOMIC_ACQUIRE);
+	unsigned *head = at(uring.params.cq_off.head), before = *head;
 
-	trigger->ended += tail - *head;
-	__atomic_store_n(head, tail, __ATOMIC_RELEASE);
+	__atomic_store_n(head, __atomic_load_n(at(uring.params.cq_off.tail), __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
+	return *head - before;
 }
 
 static void close_uring(void)

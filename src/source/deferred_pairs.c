@@ -33,8 +33,7 @@ static void count_asked(struct pairs *pairs)
 {
 	if (!pairs->first_ns)
 		pairs->first_ns = pairs->asked_due_ns;
-	if (pairs->last_ns < pairs->asked_due_ns)
-		pairs->last_ns = pairs->asked_due_ns;
+	pairs->last_ns = greater(pairs->last_ns, pairs->asked_due_ns);
 	pairs->asked++;
 	pairs->expecting = false;
 }
@@ -90,8 +89,7 @@ static void count_missed(struct pairs *pairs, uint64_t at_ns)
 	if (queued < pairs->pending && pairs->queue[queued].due_ns <= last_ns)
 		youngest->missed--;
 	pairs->missed += youngest->missed;
-	if (pairs->last_ns < last_ns)
-		pairs->last_ns = last_ns;
+	pairs->last_ns = greater(pairs->last_ns, last_ns);
 }
 
 /*
@@ -172,7 +170,7 @@ uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns)
 
 	if (!pairs->first_ns)
 		return 0;
-	if (!pairs->pending && !pairs->expecting && last_ns < now_ns)
-		last_ns = now_ns;
+	if (!pairs->pending && !pairs->expecting)
+		last_ns = greater(last_ns, now_ns);
 	return (last_ns - pairs->first_ns) / pairs->period_ns + 1 - pairs->asked - pairs->missed;
 }

@@ -17,20 +17,21 @@
 
 static int console;
 
-static int ask(struct trigger *trigger)
+static int ask(void)
 {
 	unsigned char flags;
 
-	(void)trigger;
 	if (ioctl(console, KDGKBLED, &flags) < 0 || ioctl(console, KDSKBLED, (unsigned long)flags) < 0)
 		return errno;
 	return 0;
 }
 
-static const char *open_console(struct trigger *trigger)
+static const char *open_console(int cpu, uint64_t subject[2])
 {
+	(void)cpu;
+	(void)subject;
 	console = open("/dev/tty0", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-	return console < 0 || ask(trigger) ? "the keyboard lights of /dev/tty0" : NULL;
+	return console < 0 || ask() ? "the keyboard lights of /dev/tty0" : NULL;
 }
 
 static void close_console(void)

@@ -35,63 +35,54 @@ static struct {
 	aio_context_t context;		/* 0: none */
 } opened;
 
-/* Returns a file in memory, which ends with its last descriptor; or -1 with errno. */
-static int open_memory(off_t bytes)
-{
-	int file = memfd_create("realfeel", MFD_CLOEXEC);
-
-	if (file >= 0 && ftruncate(file, bytes) < 0) {
-		close(file);
-		return -1;
-	}
-	return file;
-}
-
 /* The kernel doubles the limit, which leaves room for requests that were executed but are not collected yet. */
-static const char *open_context(struct trigger *trigger)
+static const char *open_context(unsigned limit)
 {
-	return syscall(SYS_io_setup, trigger->ops->limit, &opened.context) < 0 ? "io_setup" : NULL;
+	return syscall(SYS_io_setup, limit, &opened.context) < 0 ? "io_setup" : NULL;
 }
 
-static const char *open_global(struct trigger *trigger)
+static const char *open_global(int cpu, uint64_t subject[2])
 {
-	opened.fd = open_memory(0);
+	(void)cpu;
+	(void)subject;
+	opened.fd = memfd_create("realfeel", MFD_CLOEXEC);
 	opened.master = -1;
-	return opened.fd < 0 ? "memfd_create" : open_context(trigger);
+	return opened.fd < 0 ? "memfd_create" : open_context(PAIRS_MAX);
 }
 
 /* Attaches a free loop device to the file, until its last descriptor is closed. Returns it, or -1 with errno. */
 static int attach(int control, int file)
 {
 	struct loop_config config = { .fd = file, .info.lo_flags = LO_FLAGS_READ_ONLY | LO_FLAGS_AUTOCLEAR };
-	int number = ioctl(control, LOOP_CTL_GET_FREE), device, error;
+	int number = ioctl(control, LOOP_CTL_GET_FREE), device;
 
 	if (number < 0)
 		return -1;
 	device = open(sysfile_path("/dev/loop%d", number), O_RDONLY | O_DIRECT | O_CLOEXEC);
 	if (device < 0 || ioctl(device, LOOP_CONFIGURE, &config) == 0)
 		return device;
-	error = errno;
-	close(device);
-	errno = error;
+	close(device);			/* leaves errno alone */
 	return -1;
 }
 
-static const char *open_private(struct trigger *trigger)
+static const char *open_private(int cpu, uint64_t subject[2])
 {
 	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file, error;
 
+	(void)cpu;
+	(void)subject;
 	opened.fd = opened.master = -1;
 	if (control < 0)
 		return "open /dev/loop-control";
-	file = open_memory(LOOP_BYTES);
-	for (int i = 0; file >= 0 && opened.fd < 0 && i < LOOP_ATTEMPTS; i++)
-		opened.fd = attach(control, file);
+	file = memfd_create("realfeel", MFD_CLOEXEC);
+	if (file >= 0 && ftruncate(file, LOOP_BYTES) == 0)
+		for (int i = 0; opened.fd < 0 && i < LOOP_ATTEMPTS; i++)
+			opened.fd = attach(control, file);
 	error = errno;
 	close(control);
 	close(file);
 	errno = error;
-	return opened.fd < 0 ? "open a loop device" : open_context(trigger);
+	return opened.fd < 0 ? "open a loop device" : open_context(1);
 }
 
 /* The kernel has its own copy of the request when the call returns. */
@@ -101,38 +92,36 @@ static int submit(struct iocb *request)
 	return syscall(SYS_io_submit, opened.context, 1, &request) == 1 ? 0 : errno;
 }
 
-static int ask_global(struct trigger *trigger)
+static int ask_global(void)
 {
-	(void)trigger;
 	return submit(&(struct iocb){ .aio_lio_opcode = IOCB_CMD_FDSYNC });
 }
 
-static int ask_private(struct trigger *trigger)
+static int ask_private(void)
 {
 	static _Alignas(LOOP_BYTES) char buffer[LOOP_BYTES];
 
-	(void)trigger;
 	return submit(&(struct iocb){
 		.aio_lio_opcode = IOCB_CMD_PREAD, .aio_buf = (uintptr_t)buffer, .aio_nbytes = LOOP_BYTES,
 	});
 }
 
-static void collect_aio(struct trigger *trigger)
+static uint64_t collect_aio(void)
 {
 	static struct io_event events[PAIRS_MAX];
 	long count = syscall(SYS_io_getevents, opened.context, 0, PAIRS_MAX, events, &(struct timespec){ 0 });
 
-	if (count > 0)
-		trigger->ended += count;
+	return count > 0 ? count : 0;
 }
 
 /* A work queue of the kernel moves what is written to the slave to the master, which is raw by default. */
-static const char *open_unbound(struct trigger *trigger)
+static const char *open_unbound(int cpu, uint64_t subject[2])
 {
 	const int flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
 	int lock = 0;
 
-	(void)trigger;
+	(void)cpu;
+	(void)subject;
 	opened.fd = -1;
 	opened.master = open("/dev/ptmx", flags);
 	if (opened.master >= 0 && ioctl(opened.master, TIOCSPTLCK, &lock) == 0)
@@ -140,19 +129,17 @@ static const char *open_unbound(struct trigger *trigger)
 	return opened.fd < 0 ? "open a pseudo-terminal at /dev/ptmx" : NULL;
 }
 
-static int ask_unbound(struct trigger *trigger)
+static int ask_unbound(void)
 {
-	(void)trigger;
 	return write(opened.fd, "x", 1) == 1 ? 0 : errno;
 }
 
-static void collect_unbound(struct trigger *trigger)
+static uint64_t collect_unbound(void)
 {
 	char bytes[64];
 	ssize_t count = read(opened.master, bytes, sizeof(bytes));
 
-	if (count > 0)
-		trigger->ended += count;
+	return count > 0 ? count : 0;
 }
 
 static void close_all(void)

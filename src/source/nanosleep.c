@@ -20,7 +20,6 @@ const struct source_ops source_nanosleep = {
 	.handler = "hrtimer_wakeup",
 	.max_hz = SOURCE_TIMER_MAX_HZ,
 	.usual_hz = SOURCE_USUAL_HZ,
-	.open = source_open_no_device,
 	.start = source_start_timer,
 	.wait = nanosleep_wait,
 	.stop = source_stop_nothing,

@@ -42,33 +42,32 @@ static int open_as(struct source *source, const struct source_ops *ops, const ch
 	}
 	*source = (struct source){
 		.ops = ops, .target = target ? target + 1 : NULL, .wanted = threads, .fd = -1, .hz = hz,
-		.period_ns = hz ? 1000000000 / hz : 0,
+		.period_ns = hz ? 1000000000 / hz : 0, .device = ops->has_device ? device : NULL,
 	};
-	return ops->open(source, device);
+	if (device && !ops->has_device) {
+		warn("--device=%s: --source=%s has no device; leave one of the two out", device, ops->name);
+		return EXIT_NOT_MEASURED;
+	}
+	if (!ops->has_device && !source_takes_rate(source))
+		return EXIT_NOT_MEASURED;
+	return ops->open ? ops->open(source) : EXIT_MEASURED;
 }
 
-/* Which source auto takes: several CPUs cannot share an RTC, but a device that the user names must be one. */
-static int open_any(struct source *source, const char *device, unsigned hz, int cpus)
-{
-	int status = EXIT_NO_DEVICE;
-
-	if (cpus <= 1 || device)
-		status = open_as(source, &source_rtc, "rtc", device, NULL, hz, cpus);
-	if (status == EXIT_NO_DEVICE && !device)
-		status = open_as(source, &source_nanosleep, "nanosleep", device, NULL, hz, cpus);
-	return status;
-}
-
+/* Several CPUs cannot share an RTC, but a device that the user names must be one. */
 int source_open(struct source *source, const char *name, const char *device, const char *threads, unsigned hz, int cpus)
 {
-	const struct source_ops *ops = source_find(name);
-	int status;
+	bool any = !strcmp(name, "auto");
+	const struct source_ops *ops = any ? &source_rtc : source_find(name);
+	int status = EXIT_NO_DEVICE;
 
-	if (!ops && strcmp(name, "auto")) {
+	if (!ops) {
 		warn("--source=%s: unknown; one of " SOURCE_NAMES, name);
 		return EXIT_NOT_MEASURED;
 	}
-	status = ops ? open_as(source, ops, name, device, threads, hz, cpus) : open_any(source, device, hz, cpus);
+	if (!any || cpus <= 1 || device)
+		status = open_as(source, ops, name, device, threads, hz, cpus);
+	if (any && status == EXIT_NO_DEVICE && !device)
+		status = open_as(source, &source_nanosleep, name, device, threads, hz, cpus);
 	if (status == EXIT_NO_DEVICE && source->device)
 		warn("open %s: %m; use --source=nanosleep", source->device);
 	return status;
@@ -86,12 +85,12 @@ bool source_takes_rate(const struct source *source)
 	return false;
 }
 
-int source_refuse(const struct source *source, const struct refusal *refusal, bool absent)
+int source_refuse(const struct source *source, const struct refusal *refusal)
 {
 	char line[REFUSAL_LINE];
 
 	warn("--source=%s: %s", source->ops->name, refusal_line(refusal, line));
-	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+	return refusal->absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
 }
 
 int source_refuse_memory(const struct source *source)
@@ -113,15 +112,6 @@ int source_open_file(const char *path)
 	if (fd >= 0)
 		fcntl(fd, F_SETFL, 0);
 	return fd;
-}
-
-int source_open_no_device(struct source *source, const char *device)
-{
-	if (device) {
-		warn("--device=%s: --source=%s has no device; leave one of the two out", device, source->ops->name);
-		return EXIT_NOT_MEASURED;
-	}
-	return source_takes_rate(source) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
 }
 
 void source_stop_nothing(struct source *source)

@@ -14,7 +14,7 @@ extern const struct source_ops source_rtc, source_nanosleep, source_timerfd, sou
 	source_workqueue_global, source_workqueue_unbound, source_workqueue_private, source_tasklet, source_kthread,
 	source_task;
 
-/* In place of the list of --threads: those of the command after --, which starts later. */
+/* In place of the list of --threads: the threads of the command after --, which starts later. */
 #define SOURCE_COMMAND "--"
 
 /* The source of that name; NULL for auto and for unknown names. */
@@ -22,9 +22,9 @@ const struct source_ops *source_find(const char *name);
 
 /*
  * Open the source of that name, for a meter on each of that many CPUs. auto takes
- * the RTC, or nanosleep where the machine has no RTC or several CPUs are to be
- * measured; a device that is named must be an RTC. threads is the list of --threads,
- * or NULL. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ * the RTC, or nanosleep where there is none or several CPUs are to be measured; a
+ * device that is named must be an RTC. threads is the list of --threads, or NULL.
+ * Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int source_open(struct source *source, const char *name, const char *device, const char *threads, unsigned hz,
 		int cpus);
@@ -32,8 +32,8 @@ int source_open(struct source *source, const char *name, const char *device, con
 /* Does the source take source->hz? Warns if not. */
 bool source_takes_rate(const struct source *source);
 
-/* Warn, and return what to exit with. absent: this machine has no such thing. */
-int source_refuse(const struct source *source, const struct refusal *refusal, bool absent);
+/* Warn, and return what to exit with. */
+int source_refuse(const struct source *source, const struct refusal *refusal);
 int source_refuse_memory(const struct source *source);
 
 /* For ops->open of sources with a device. The descriptor blocks. Returns -1 with errno. */
@@ -42,8 +42,7 @@ int source_open_file(const char *path);
 /* Does this errno say that the machine has no such device? */
 bool source_is_absent(int error);
 
-/* ops->open and ops->stop of sources without a device. */
-int source_open_no_device(struct source *source, const char *device);
+/* ops->stop of sources without a device. */
 void source_stop_nothing(struct source *source);
 
 /* For sources on a timer of CLOCK_MONOTONIC: set the anchor, on the grid of all meters where there is one. */
@@ -52,16 +51,13 @@ void source_stop_nothing(struct source *source);
 int source_start_timer(struct source *source);
 
 /*
- * Processes that the meter forks, so that they wake it by a request or a token.
- * None of them outlives the meter, however the meter ends. If one ends before
- * the run does, the meter gets SIGCHLD.
- *
- * For ops->start; at most CHILDREN_MAX times. The child keeps the
- * meter's policy, priority and CPU, but the child of a deadline task is an ordinary
- * process; locks its memory if the meter does; runs as the user that the meter
- * will be; acts on no signal but SIGKILL, faults and job control; and has the
- * standard descriptors and those in kept, no others. Returns as fork(); -1 after a
- * warning.
+ * For ops->start, at most CHILDREN_MAX times: fork a process that wakes the meter by a
+ * request or a token. It does not outlive the meter, however that ends; if it ends
+ * before the run does, the meter gets SIGCHLD. It keeps the meter's policy (but the child
+ * of a deadline task is an ordinary process), priority and CPU; locks its memory if the
+ * meter does; runs as the user that the meter will be; acts on no signal but SIGKILL,
+ * faults and job control; and has the standard descriptors and those in kept. Returns as
+ * fork(); -1 after a warning.
  */
 pid_t source_fork(const struct source *source, const int *kept, unsigned count);
 

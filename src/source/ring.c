@@ -25,20 +25,17 @@
 #define WORK_NS UINT64_C(10000000)	/* how long a real-time ring works before it rests for as long */
 #define MAX_REST_NS UINT64_C(1000000000)	/* what looks like work may have been SIGSTOP */
 
+/* The ring, and where the meter stands in it. */
 struct ring {
 	unsigned processes;
 	uint32_t array_bytes;
 	uint32_t *array;		/* of this process; NULL: array_bytes is 0 */
-	int (*pipes)[2];		/* member i reads from pipe i and writes to the pipe of the next */
+	int (*ends)[2];			/* what a member reads from, and writes to: the pipe of the next */
 	struct hop {
 		uint64_t asked_ns;	/* before the token was written */
 		uint64_t served_ns;	/* after it was read, and the array summed */
 	} *hops;			/* hop i is the last one to member i; in shared memory */
-};
 
-/* The ring, and where the meter stands in it. */
-struct laps {
-	struct ring ring;
 	bool warm;			/* all members have had the token and touched their arrays */
 	bool out;			/* the token is with the others */
 	unsigned returned;		/* how many hops of the last lap were returned */
@@ -49,11 +46,6 @@ struct laps {
 
 /* The sum is stored here, or the compiler would leave it out. */
 static volatile uint32_t sink;
-
-static size_t hops_size(const struct ring *ring)
-{
-	return ring->processes * sizeof(*ring->hops);
-}
 
 /* After a fork it no longer shares its pages with the parent. */
 static void ring_own_array(struct ring *ring)
@@ -66,17 +58,22 @@ static void ring_own_array(struct ring *ring)
 static int ring_open(struct ring *ring, unsigned processes, uint32_t array_bytes)
 {
 	*ring = (struct ring){
-		.processes = processes, .array_bytes = array_bytes, .pipes = calloc(processes, sizeof(*ring->pipes)),
+		.processes = processes, .array_bytes = array_bytes,
+		.ends = calloc(processes, sizeof(*ring->ends)),
 	};
-	for (unsigned i = 0; ring->pipes && i < processes; i++)
-		ring->pipes[i][0] = ring->pipes[i][1] = -1;
-	for (unsigned i = 0; i < processes; i++)
-		if (!ring->pipes || pipe2(ring->pipes[i], O_CLOEXEC) < 0)
-			return -1;
-	ring->hops = shared_create(hops_size(ring));
-	if (!ring->hops)
+	if (!ring->ends)
 		return -1;
-	if (array_bytes && !(ring->array = malloc(array_bytes)))
+	memset(ring->ends, -1, processes * sizeof(*ring->ends));
+	for (unsigned i = 0; i < processes; i++) {
+		int pipe[2];
+
+		if (pipe2(pipe, O_CLOEXEC) < 0)
+			return -1;
+		ring->ends[i][0] = pipe[0];
+		ring->ends[(i + processes - 1) % processes][1] = pipe[1];
+	}
+	ring->hops = shared_create(processes * sizeof(*ring->hops));
+	if (!ring->hops || (array_bytes && !(ring->array = malloc(array_bytes))))
 		return -1;
 	ring_own_array(ring);
 	return 0;
@@ -84,57 +81,36 @@ static int ring_open(struct ring *ring, unsigned processes, uint32_t array_bytes
 
 static void ring_close(struct ring *ring)
 {
-	for (unsigned i = 0; ring->pipes && i < ring->processes; i++) {
-		close(ring->pipes[i][0]);
-		close(ring->pipes[i][1]);
+	for (unsigned i = 0; ring->ends && i < ring->processes; i++) {
+		close(ring->ends[i][0]);
+		close(ring->ends[i][1]);
 	}
-	free(ring->pipes);
+	free(ring->ends);
 	free(ring->array);
 	if (ring->hops)
-		munmap(ring->hops, hops_size(ring));
-	*ring = (struct ring){ .pipes = NULL };
-}
-
-static unsigned next(const struct ring *ring, unsigned member)
-{
-	return member + 1 < ring->processes ? member + 1 : 0;
-}
-
-/* The descriptors that a member reads from and writes to. */
-static void ring_ends(const struct ring *ring, unsigned member, int ends[2])
-{
-	ends[0] = ring->pipes[member][0];
-	ends[1] = ring->pipes[next(ring, member)][1];
+		munmap(ring->hops, ring->processes * sizeof(*ring->hops));
+	*ring = (struct ring){ .ends = NULL };
 }
 
 /* Returns 0, or a negative errno. */
 static int ring_send(const struct ring *ring, unsigned member, uint64_t asked_ns)
 {
-	int end = ring->pipes[next(ring, member)][1];
-
-	return write(end, &asked_ns, sizeof(asked_ns)) == sizeof(asked_ns) ? 0 : -errno;
-}
-
-static void sum(const struct ring *ring)
-{
-	const uint32_t *array = ring->array, *end = array + ring->array_bytes / sizeof(*array);
-	uint32_t all = 0;
-
-	while (array < end)
-		all += *array++;
-	sink = all;
+	return write(ring->ends[member][1], &asked_ns, sizeof(asked_ns)) == sizeof(asked_ns) ? 0 : -errno;
 }
 
 /* Await the token, sum the array, stamp the hop. Returns 0, or a negative errno; -EPIPE: the pipe has ended. */
 static int ring_receive(const struct ring *ring, unsigned member)
 {
+	const uint32_t *word = ring->array, *end = word ? word + ring->array_bytes / sizeof(*word) : NULL;
 	uint64_t asked_ns;
-	ssize_t count = read(ring->pipes[member][0], &asked_ns, sizeof(asked_ns));
+	uint32_t sum = 0;
+	ssize_t count = read(ring->ends[member][0], &asked_ns, sizeof(asked_ns));
 
 	if (count != sizeof(asked_ns))
 		return count < 0 ? -errno : -EPIPE;
-	if (ring->array)
-		sum(ring);
+	while (word < end)
+		sum += *word++;
+	sink = sum;
 	ring->hops[member] = (struct hop){ asked_ns, monotonic_ns() };
 	return 0;
 }
@@ -146,12 +122,11 @@ static int ring_receive(const struct ring *ring, unsigned member)
 static double ring_overhead_ns(const struct ring *ring, uint64_t duration_ns)
 {
 	uint64_t begun_ns = monotonic_ns(), now_ns = begun_ns, count = 0;
-	unsigned from = 0;
 
-	while (now_ns - begun_ns < duration_ns) {
-		unsigned to = next(ring, from);
+	for (unsigned from = 0, to; now_ns - begun_ns < duration_ns; from = to) {
 		int error = ring_send(ring, from, now_ns);
 
+		to = (from + 1) % ring->processes;
 		if (!error)
 			error = ring_receive(ring, to);
 		if (error) {
@@ -159,7 +134,6 @@ static double ring_overhead_ns(const struct ring *ring, uint64_t duration_ns)
 			return -1;
 		}
 		now_ns = ring->hops[to].served_ns;
-		from = to;
 		count++;
 	}
 	return (double)(now_ns - begun_ns) / count;
@@ -174,22 +148,6 @@ static void be_member(struct ring *ring, unsigned member)
 		if (ring_send(ring, member, ring->hops[member].served_ns))
 			break;
 	_exit(EXIT_NOT_MEASURED);
-}
-
-static int fork_members(const struct source *source, struct ring *ring)
-{
-	for (unsigned member = 1; member < ring->processes; member++) {
-		int ends[2];
-		pid_t child;
-
-		ring_ends(ring, member, ends);
-		child = source_fork(source, ends, 2);
-		if (child == 0)
-			be_member(ring, member);
-		if (child < 0)
-			return -1;
-	}
-	return 0;
 }
 
 /* Returns 0, or -1 with errno. */
@@ -207,95 +165,100 @@ static int measure_overhead(const struct ring *ring, double overhead_ns[OVERHEAD
 
 static void ring_finish(struct source *source)
 {
-	struct laps *laps = source->own;
-
 	source_end_children(source);
-	ring_close(&laps->ring);
-	free(laps);
-	source->own = NULL;
+	ring_close(source->private);
+	free(source->private);
+	source->private = NULL;
 }
 
 static int ring_start(struct source *source)
 {
-	struct laps *laps = source->own = calloc(1, sizeof(*laps));
+	struct ring *ring = source->private = malloc(sizeof(*ring));
+	pid_t child = 0;
 
-	if (!laps) {
+	if (!ring) {
 		source_refuse_memory(source);
 		return -1;
 	}
-	laps->rests = sched_getscheduler(0) != SCHED_OTHER;
-	if (ring_open(&laps->ring, source->processes, source->array_bytes) < 0 ||
-	    measure_overhead(&laps->ring, source->overhead_ns) < 0)
+	if (ring_open(ring, source->processes, source->array_bytes) < 0 ||
+	    measure_overhead(ring, source->overhead_ns) < 0) {
 		warn("--source=ring: join %u processes by pipes, with %u bytes each: %m; ask for fewer, or raise the "
 		     "limit of open files (ulimit -n)", source->processes, (unsigned)source->array_bytes);
-	else if (fork_members(source, &laps->ring) == 0)
+		child = -1;
+	}
+	for (unsigned member = 1; child >= 0 && member < ring->processes; member++) {
+		child = source_fork(source, ring->ends[member], 2);
+		if (child == 0)
+			be_member(ring, member);
+	}
+	ring->rests = sched_getscheduler(0) != SCHED_OTHER;
+	if (child >= 0)
 		return 0;
 	ring_finish(source);
 	return -1;
 }
 
 /* A real-time ring never sleeps and would keep its CPU from all others. Returns 0, or -EINTR. */
-static int rest(struct laps *laps)
+static int rest(struct ring *ring)
 {
 	uint64_t now_ns = monotonic_ns(), worked_ns;
 	struct timespec until;
 
-	if (!laps->work_ns)
-		laps->work_ns = now_ns;
-	worked_ns = now_ns - laps->work_ns;
-	if (!laps->rest_ns && worked_ns >= WORK_NS)
-		laps->rest_ns = now_ns + (worked_ns < MAX_REST_NS ? worked_ns : MAX_REST_NS);
-	if (!laps->rest_ns)
+	if (!ring->work_ns)
+		ring->work_ns = now_ns;
+	worked_ns = now_ns - ring->work_ns;
+	if (!ring->rest_ns && worked_ns >= WORK_NS)
+		ring->rest_ns = now_ns + (worked_ns < MAX_REST_NS ? worked_ns : MAX_REST_NS);
+	if (!ring->rest_ns)
 		return 0;
-	until = timespec_from(laps->rest_ns);
+	until = timespec_from(ring->rest_ns);
 	if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL))
 		return -EINTR;
-	laps->rest_ns = laps->work_ns = 0;
+	ring->rest_ns = ring->work_ns = 0;
 	return 0;
 }
 
 /* Send the token round. After a signal, the next call continues where this one stopped. */
-static int run_lap(struct laps *laps)
+static int run_lap(struct ring *ring)
 {
 	int error;
 
-	if (!laps->out) {
-		error = laps->rests ? rest(laps) : 0;
+	if (!ring->out) {
+		error = ring->rests ? rest(ring) : 0;
 		if (!error)
-			error = ring_send(&laps->ring, 0, monotonic_ns());
+			error = ring_send(ring, 0, monotonic_ns());
 		if (error)
 			return error;
-		laps->out = true;
+		ring->out = true;
 	}
-	error = ring_receive(&laps->ring, 0);
-	laps->out = error;
+	error = ring_receive(ring, 0);
+	ring->out = error;
 	return error;
 }
 
 /* Return the hops of a lap one by one; the last is that to the meter. When all are returned, run the next lap. */
 static int64_t ring_serve(struct source *source, struct wakeup *wakeup)
 {
-	struct laps *laps = source->own;
-	const unsigned processes = laps->ring.processes;
+	struct ring *ring = source->private;
 
-	while (!laps->warm || laps->returned == processes) {
-		int error = run_lap(laps);
+	while (!ring->warm || ring->returned == ring->processes) {
+		int error = run_lap(ring);
 
 		if (error)
 			return error;
-		laps->returned = laps->warm ? 0 : processes;
-		laps->warm = true;
+		ring->returned = ring->warm ? 0 : ring->processes;
+		ring->warm = true;
 	}
-	laps->returned++;
-	wakeup->served_ns = laps->ring.hops[laps->returned % processes].served_ns;
+	ring->returned++;
+	wakeup->served_ns = ring->hops[ring->returned % ring->processes].served_ns;
 	return 1;
 }
 
 static uint64_t ring_asked(struct source *source)
 {
-	const struct laps *laps = source->own;
+	const struct ring *ring = source->private;
 
-	return laps->ring.hops[laps->returned % laps->ring.processes].asked_ns;
+	return ring->hops[ring->returned % ring->processes].asked_ns;
 }
 
 const struct source_ops source_ring = {
@@ -304,7 +267,6 @@ const struct source_ops source_ring = {
 	.ordinary = true,
 	.is_ring = true,
 	.child = "a process of the ring",
-	.open = source_open_no_device,
 	.start = ring_start,
 	.serve = ring_serve,
 	.asked = ring_asked,

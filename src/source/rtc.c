@@ -23,11 +23,13 @@
 static unsigned long former_hz;	/* read by the keeper, restored by whichever process stops the RTC */
 
 /* udev makes the first name, the kernel itself the second. */
-static int open_device(struct source *source, const char *device)
+static int open_device(struct source *source)
 {
-	source->device = device ? device : "/dev/rtc";
+	bool named = source->device;
+
+	source->device = named ? source->device : "/dev/rtc";
 	source->fd = source_open_file(source->device);
-	if (source->fd < 0 && !device && source_is_absent(errno)) {
+	if (source->fd < 0 && !named && source_is_absent(errno)) {
 		source->device = "/dev/rtc0";
 		source->fd = source_open_file(source->device);
 	}
@@ -44,37 +46,42 @@ static void refuse_open(const char *device, int error)
 		warn("open %s: %s; name another with --device, or use --source=nanosleep", device, strerror(error));
 }
 
-static const char *limit_path(const struct source *source)
-{
-	return sysfile_of_rtc(source->device, "max_user_freq");
-}
-
 /* The rate is above max_user_freq, which binds all but those with CAP_SYS_RESOURCE. */
 static void refuse_user_rate(const struct source *source, int error)
 {
+	const char *path = sysfile_of_rtc(source->device, "max_user_freq");
 	char now[32] = "", raise[160] = "";
 	long long limit;
 
-	if (sysfile_number(limit_path(source), &limit))
+	if (sysfile_number(path, &limit))
 		snprintf(now, sizeof(now), " (now %lld)", limit);
 	if (source->hz <= USER_MAX_HZ)
-		snprintf(raise, sizeof(raise), ", or raise %s%s to %u", limit_path(source), now, source->hz);
+		snprintf(raise, sizeof(raise), ", or raise %s%s to %u", path, now, source->hz);
 	warn("set %u Hz on %s: %s; %s%s", source->hz, source->device, strerror(error),
 	     privilege_remedy("CAP_SYS_RESOURCE"), raise);
 }
 
-/* For a device that could not be opened: report also that its rate would be refused. */
-static void foresee_rate(const struct source *source)
+/* If the device cannot be opened, report also that its rate would be refused. */
+static int rtc_open(struct source *source)
 {
 	long long limit;
 
-	if (source_takes_rate(source) && sysfile_number(limit_path(source), &limit) && source->hz > limit &&
-	    !privilege_held(CAP_SYS_RESOURCE))
-		refuse_user_rate(source, EACCES);
-}
-
-static int set_rate(const struct source *source)
-{
+	if (open_device(source) < 0) {
+		if (source_is_absent(errno))
+			return EXIT_NO_DEVICE;
+		refuse_open(source->device, errno);
+		if (source_takes_rate(source) &&
+		    sysfile_number(sysfile_of_rtc(source->device, "max_user_freq"), &limit) && source->hz > limit &&
+		    !privilege_held(CAP_SYS_RESOURCE))
+			refuse_user_rate(source, EACCES);
+		return EXIT_NOT_MEASURED;
+	}
+	if (ioctl(source->fd, RTC_IRQP_READ, &former_hz) < 0) {
+		warn("%s is not an RTC with a periodic interrupt: %m; name one with --device", source->device);
+		return EXIT_NOT_MEASURED;
+	}
+	if (!source_takes_rate(source))
+		return EXIT_NOT_MEASURED;
 	if (ioctl(source->fd, RTC_IRQP_SET, (unsigned long)source->hz) == 0)
 		return EXIT_MEASURED;
 	if (errno == EACCES)
@@ -84,38 +91,16 @@ static int set_rate(const struct source *source)
 	return EXIT_NOT_MEASURED;
 }
 
-static int rtc_open(struct source *source, const char *device)
-{
-	if (open_device(source, device) < 0) {
-		if (source_is_absent(errno))
-			return EXIT_NO_DEVICE;
-		refuse_open(source->device, errno);
-		foresee_rate(source);
-		return EXIT_NOT_MEASURED;
-	}
-	if (ioctl(source->fd, RTC_IRQP_READ, &former_hz) < 0) {
-		warn("%s is not an RTC with a periodic interrupt: %m; name one with --device", source->device);
-		return EXIT_NOT_MEASURED;
-	}
-	return source_takes_rate(source) ? set_rate(source) : EXIT_NOT_MEASURED;
-}
-
 /* Interrupts of an earlier user stay counted after RTC_PIE_OFF, and would make the first read return at once. */
-static int discard_pending(const struct source *source)
-{
-	struct pollfd ready = { .fd = source->fd, .events = POLLIN };
-	unsigned long word;
-
-	if (poll(&ready, 1, 0) < 1 || read(source->fd, &word, sizeof(word)) > 0)
-		return 0;
-	warn("read %s: %m; use --source=nanosleep", source->device);
-	return -1;
-}
-
 static int rtc_start(struct source *source)
 {
-	if (discard_pending(source) < 0)
+	struct pollfd pending = { .fd = source->fd, .events = POLLIN };
+	unsigned long word;
+
+	if (poll(&pending, 1, 0) > 0 && read(source->fd, &word, sizeof(word)) <= 0) {
+		warn("read %s: %m; use --source=nanosleep", source->device);
 		return -1;
+	}
 	source->anchor_ns = monotonic_ns();
 	if (ioctl(source->fd, RTC_PIE_ON, 0) < 0) {
 		warn("switch on the periodic interrupt of %s: %m; use --source=nanosleep", source->device);
@@ -158,6 +143,7 @@ const struct source_ops source_rtc = {
 	.handler = "rtc_pie_update_irq",
 	.max_hz = 8192,
 	.usual_hz = SOURCE_USUAL_HZ,
+	.has_device = true,
 	.exclusive = true,
 	.needs = UINT64_C(1) << CAP_SYS_RESOURCE,	/* to put the rate back */
 	.in_thread = true,

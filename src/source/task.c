@@ -17,10 +17,11 @@
 
 #define READING_NS 20000000		/* between two readings of the records */
 #define LOOK_AGAIN 10			/* readings until the threads of a command are looked at again */
-#define PLACES 4096			/* of a hash: 2 to the power of 12, and far more than threads */
+#define OWNERS 4096			/* of a hash: 2 to the power of 12, and far more than timers of threads */
 
 /* What is known of one of the threads. */
 struct task {
+	struct task_group *group;
 	struct source *source;		/* the one that measures it */
 	int stat;			/* of the thread: see process_open() */
 	uint64_t opened_ns;		/* when that was opened */
@@ -28,9 +29,8 @@ struct task {
 	uint64_t ended_ns;		/* by then it had ended; 0: it has not */
 	struct task_wakeups wakeups;
 	struct task_grid grid;
-	struct task_wakeup wakeup;	/* the last one that was served */
+	uint64_t asked_ns;		/* of the last wake-up that was served */
 	uint64_t unmatched;		/* when the last one was served that was due */
-	struct task_group *group;
 };
 
 /* All threads that a meter measures. Their records are read together. */
@@ -38,42 +38,35 @@ struct task_group {
 	unsigned count, room;		/* threads that there are, and that there may be */
 	unsigned left_out;		/* that found no room */
 	unsigned readings;
-	uint16_t place[PLACES];		/* by a hash of its number: the thread, plus 1; 0: none */
+	pid_t number[CPUS_MAX];		/* of each thread; -1: it is no longer its own */
 	struct task_records records;
-	uint16_t owner[PLACES];		/* by a timer's address: the thread that starts it, plus 1; or NONE, SEVERAL */
+	uint16_t owner[OWNERS];		/* by a timer's address: the thread that starts it, plus 1; or NONE, SEVERAL */
 	int64_t offset_ns[TASK_CLOCKS];	/* how far each clock is ahead of CLOCK_MONOTONIC */
 	struct task task[];		/* in the order of the sources */
 };
 
 enum { NONE, SEVERAL = UINT16_MAX };	/* in place of the thread that starts a timer */
 
-/* The place of the thread, or the free one that it would get. A number that is used again is the later thread's. */
-static uint16_t *place_of(struct task_group *group, pid_t thread)
-{
-	unsigned i = thread % PLACES;
-
-	while (group->place[i] && group->task[group->place[i] - 1].wakeups.thread != thread)
-		i = (i + 1) % PLACES;
-	return &group->place[i];
-}
-
-/* NULL: it is none of ours, as is one that has ended, whose number is -1. */
+/* NULL: it is none of ours. */
 static struct task *task_of(struct task_group *group, pid_t thread)
 {
-	uint16_t place = thread > 0 ? *place_of(group, thread) : 0;
-
-	return place ? &group->task[place - 1] : NULL;
+	for (unsigned i = 0; i < group->count; i++)
+		if (group->number[i] == thread)
+			return &group->task[i];
+	return NULL;
 }
 
 /* The thread has the next source. */
 static void add_thread(struct task_group *group, pid_t thread)
 {
-	struct task *task = &group->task[group->count++];
+	struct task *task = &group->task[group->count];
 
-	*place_of(group, thread) = group->count;
+	group->number[group->count++] = thread;
 	task->stat = process_open(thread);
 	task->opened_ns = monotonic_ns();
-	task->wakeups = (struct task_wakeups){ .thread = thread, .offset_ns = group->offset_ns };
+	task->wakeups = (struct task_wakeups){
+		.thread = thread, .offset_ns = group->offset_ns, .figures = &task->source->figures,
+	};
 }
 
 /* If the thread still has its number afterwards, it was what was seen. */
@@ -93,8 +86,7 @@ static void look(struct task *task)
 static void leave(struct task *task, uint64_t at_ns)
 {
 	task_wakeups_end(&task->wakeups);
-	task->wakeups.thread = -1;
-	task->source->figures.unmatched = task->wakeups.unmatched;
+	task->group->number[task - task->group->task] = -1;
 	if (!task->ended_ns)
 		task->ended_ns = at_ns;
 	if (task->first.id && at_ns < task->opened_ns)
@@ -118,45 +110,61 @@ static void add_newborn(struct task_group *group, pid_t thread, const struct tas
 	look(task);
 }
 
+/* The number of the new thread is reused, so its former owner is gone, even if its end was not seen. */
+static void take_fork(struct task_group *group, const struct trace_record *record, const struct task *parent)
+{
+	struct task *before = task_of(group, record->next.pid);
+	struct thread *first = group->task->source->thread;
+
+	if (before)
+		leave(before, record->at_ns);
+	if (parent && group->records.command)
+		add_newborn(group, record->next.pid, parent);
+	else if (parent && record->sibling && first->siblings <= group->count)
+		task_thread_note(first, record->next.pid);
+}
+
 /* Several threads may share a place. */
 static uint16_t *owner_of(struct task_group *group, uint64_t timer)
 {
 	return &group->owner[(timer * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - 12)];
 }
 
-/* What may be of any thread is reported to all. That ends no wake-up. */
-static void add_to_all(struct task_group *group, const struct task_record *record)
+/* A loss, or a timer that expires, which may be any thread's. That ends no wake-up. */
+static void add_to_all(struct task_group *group, const struct trace_record *record)
 {
 	uint16_t owner = record->kind == TRACE_LOST ? SEVERAL : *owner_of(group, record->timer);
-	struct task_wakeup none;
+	struct wakeup none;
 
 	for (unsigned i = 0; owner != NONE && i < group->count; i++)
-		if ((owner == i + 1 || owner == SEVERAL) && group->task[i].wakeups.thread > 0)
+		if ((owner == i + 1 || owner == SEVERAL) && group->number[i] > 0)
 			task_wakeups_add(&group->task[i].wakeups, record, &none);
 }
 
-/* The number of the new thread is reused, so its former owner is gone, even if its end was not seen. */
-static void take_fork(struct task_group *group, const struct task_record *record, const struct task *parent)
+/* A wake-up that was unmatched may have been due where the grid seems to be missed. */
+static void serve(struct task *task, struct wakeup *served)
 {
-	struct task *before = task_of(group, record->child);
-	struct thread *first = group->task->source->thread;
+	struct figures *figures = &task->source->figures;
 
-	if (before)
-		leave(before, record->at_ns);
-	if (parent && group->records.command)
-		add_newborn(group, record->child, parent);
-	else if (parent && record->sibling && first->siblings <= group->count)
-		task_thread_note(first, record->child);
+	served->which = task - task->group->task;
+	task->asked_ns = served->due_ns ? served->due_ns : served->woken_ns;
+	if (served->due_ns) {
+		task_grid_add(&task->grid, served->due_ns, figures->unmatched - task->unmatched);
+		task->unmatched = figures->unmatched;
+	} else {
+		served->expired_ns = served->woken_ns;
+	}
+	figures->inferred_period_ns = task->grid.period_ns ? (int64_t)task->grid.period_ns : -1;
+	figures->inferred_missed = task->grid.missed;
 }
 
 /*
- * A record is of one of our threads, or of a timer; or of nothing of ours. With the
- * end of a thread the records of its own switches end. Those of all threads go on:
- * there its number may become that of another of its process, which executes a
- * program; and the kernel also says that it ends where it only got other rights.
- * Returns whether the record completes a wake-up, which is then *woken's.
+ * With the end of a thread the records of its own switches end. If all threads are
+ * recorded, its number may become another thread's of its process, which executes a
+ * program; and the kernel also reports an end when a thread only got other rights.
+ * Returns whether the record completes a wake-up.
  */
-static bool take(struct task_group *group, const struct task_record *record, struct task **woken)
+static bool take(struct task_group *group, const struct trace_record *record, struct wakeup *served)
 {
 	struct task *task = task_of(group, record->thread);
 
@@ -173,14 +181,14 @@ static bool take(struct task_group *group, const struct task_record *record, str
 
 		*owner = *owner == NONE || *owner == own ? own : SEVERAL;
 	}
-	*woken = task;
-	return task_wakeups_add(&task->wakeups, record, &task->wakeup);
+	if (!task_wakeups_add(&task->wakeups, record, served))
+		return false;
+	serve(task, served);
+	return true;
 }
 
 static void free_group(struct task_group *group)
 {
-	if (!group)
-		return;
 	if (group->left_out)
 		warn("%u more threads began than the %u that can be measured", group->left_out, group->room);
 	task_records_close(&group->records);
@@ -190,55 +198,38 @@ static void free_group(struct task_group *group)
 	free(group);
 }
 
-/* For this process. Returns what to exit with; the group is to be freed in either case, and NULL without memory. */
-static int make_group(const struct source *source, struct task_group **made)
-{
-	struct task_group *group = *made = calloc(1, sizeof(*group) + source->thread_count * sizeof(*group->task));
-
-	if (!group)
-		return source_refuse_memory(source);
-	group->room = source->thread_count;
-	return task_records_open(&group->records, source);
-}
-
-static void task_finish(struct source *source)
-{
-	struct task *task = source->own;
-
-	if (task)
-		free_group(task->group);
-	source->own = NULL;
-}
-
 /* The keeper only checks that all is available. */
-static int task_open(struct source *source, const char *device)
+static int task_open(struct source *source)
 {
-	int status = source_open_no_device(source, device);
-	struct task_group *group = NULL;
+	int status = task_thread_find(source);
+	struct task_records records;
 
-	if (!status)
-		status = task_thread_find(source);
-	if (!status)
-		status = make_group(source, &group);
-	free_group(group);
+	if (status)
+		return status;
+	status = task_records_open(&records, source);
+	task_records_close(&records);
 	return status;
 }
 
 /* The first source starts all of them. */
 static int task_start(struct source *source)
 {
-	struct task_group *group;
+	struct task_group *group = calloc(1, sizeof(*group) + source->thread_count * sizeof(*group->task));
 
-	if (make_group(source, &group)) {
+	if (!group) {
+		source_refuse_memory(source);
+		return -1;
+	}
+	if (task_records_open(&group->records, source)) {
 		free_group(group);
 		return -1;
 	}
+	group->room = source->thread_count;
 	for (unsigned i = 0; i < group->room; i++) {
-		struct task *task = &group->task[i];
+		struct task *task = source->observed[i]->private = &group->task[i];
 
 		task->group = group;
 		task->source = source->observed[i];
-		task->source->own = task;
 		if (task->source->thread->id)
 			add_thread(group, task->source->thread->id);
 	}
@@ -247,27 +238,7 @@ static int task_start(struct source *source)
 	return source_start_timer(source);
 }
 
-/* A wake-up that was unmatched may have been due where the grid seems to be missed. */
-static void serve(struct task *task, struct wakeup *served)
-{
-	uint64_t unmatched = task->wakeups.unmatched - task->unmatched;
-	const struct task_wakeup *wakeup = &task->wakeup;
-	struct figures *figures = &task->source->figures;
-
-	*served = (struct wakeup){
-		.served_ns = wakeup->switched_ns, .which = task - task->group->task, .cpu = wakeup->cpu,
-		.timed = wakeup->due_ns, .slack_ns = wakeup->slack_ns, .woken_ns = wakeup->waking_ns,
-		.expired_ns = wakeup->due_ns ? wakeup->expiry_ns : wakeup->waking_ns,
-	};
-	if (wakeup->due_ns) {
-		task_grid_add(&task->grid, wakeup->due_ns, unmatched);
-		task->unmatched += unmatched;
-	}
-	figures->inferred_period_ns = task->grid.period_ns ? (int64_t)task->grid.period_ns : -1;
-	figures->inferred_missed = task->grid.missed;
-}
-
-/* These threads have ended, and all of their records were served. Returns whether any is left. */
+/* A thread whose end was seen is gone when all of its records were served. Returns whether any is left. */
 static bool look_at_ends(struct task_group *group)
 {
 	bool left = false;
@@ -276,7 +247,7 @@ static bool look_at_ends(struct task_group *group)
 		struct task *task = &group->task[i];
 
 		task->source->gone = task->ended_ns && task->ended_ns < group->records.read_ns;
-		if (task->source->gone && task->wakeups.thread > 0)
+		if (task->source->gone && group->number[i] > 0)
 			leave(task, task->ended_ns);
 		left |= !task->source->gone;
 	}
@@ -293,9 +264,6 @@ static void read_records(struct task_group *group)
 	for (unsigned i = 0; i < group->count; i++) {
 		struct task *task = &group->task[i];
 
-		task->source->figures.unmatched = task->wakeups.unmatched;
-		task->source->figures.preempted = task->wakeups.preempted;
-		task->source->figures.preempted_ns = task->wakeups.preempted_ns;
 		task->source->looked_ns = monotonic_ns();
 		if (!task->ended_ns && task_thread_has_ended(task->stat))
 			task->ended_ns = monotonic_ns();
@@ -308,15 +276,13 @@ static void read_records(struct task_group *group)
 /* After each reading, the meter can answer the keeper. */
 static int64_t task_serve(struct source *source, struct wakeup *served)
 {
-	struct task_group *group = ((struct task *)source->own)->group;
-	struct task_record record;
-	struct task *woken;
+	struct task_group *group = ((struct task *)source->private)->group;
+	struct task_records *records = &group->records;
+	const struct trace_record *record;
 
-	while (task_records_take(&group->records, &record))
-		if (take(group, &record, &woken)) {
-			serve(woken, served);
+	while ((record = task_order_take(&records->order, records->read_ns)))
+		if (take(group, record, served))
 			return 1;
-		}
 	if (!look_at_ends(group))
 		return -ESRCH;
 	read_records(group);
@@ -325,16 +291,22 @@ static int64_t task_serve(struct source *source, struct wakeup *served)
 
 static uint64_t task_asked(struct source *source)
 {
-	const struct task *task = source->own;
+	return ((struct task *)source->private)->asked_ns;
+}
 
-	return task->wakeup.due_ns ? task->wakeup.due_ns : task->wakeup.waking_ns;
+static void task_finish(struct source *source)
+{
+	struct task *task = source->private;
+
+	if (task)
+		free_group(task->group);
+	source->private = NULL;
 }
 
 const struct source_ops source_task = {
 	.name = "task",
 	.measures = SINCE_TIMER_OR_WAKING,
 	.takes_target = true,
-	.observes = true,
 	.ordinary = true,
 	.open = task_open,
 	.start = task_start,

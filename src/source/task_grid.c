@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-
 #include "source/task.h"
 
 #define EXACT_NS 200			/* the steps of a new grid differ by no more than this */
@@ -33,12 +32,8 @@ static uint64_t difference(uint64_t a, uint64_t b)
 static uint64_t periods(uint64_t ns, uint64_t period_ns)
 {
 	uint64_t count = (ns + period_ns / 2) / period_ns, whole_ns = count * period_ns;
-	uint64_t tolerance_ns = ns / TOLERANCE_PART;
+	uint64_t tolerance_ns = lesser(greater(ns / TOLERANCE_PART, TOLERANCE_NS), period_ns / TOLERANCE_MOST);
 
-	if (tolerance_ns < TOLERANCE_NS)
-		tolerance_ns = TOLERANCE_NS;
-	if (tolerance_ns > period_ns / TOLERANCE_MOST)
-		tolerance_ns = period_ns / TOLERANCE_MOST;
 	return difference(ns, whole_ns) <= tolerance_ns ? count : 0;
 }
 
@@ -71,20 +66,8 @@ static void find(struct task_grid *grid, uint64_t due_ns)
 	grid->outside = 0;
 }
 
-static uint64_t advance(struct task_grid *grid, uint64_t due_ns, uint64_t count, uint64_t unknown)
-{
-	uint64_t missed = count - 1 > unknown ? count - 1 - unknown : 0;
-
-	add_step(grid, (due_ns - grid->last_ns) / count);
-	grid->period_ns = median_step(grid);
-	grid->last_ns = due_ns;
-	grid->missed += missed;
-	grid->outside -= grid->outside > 0;
-	return missed;
-}
-
 /* One instant outside is something else that the thread also waits for; many are the end of the grid. */
-uint64_t task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown)
+void task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown)
 {
 	uint64_t count = 0;
 
@@ -92,14 +75,19 @@ uint64_t task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown
 		grid->last_ns = grid->steps = 0;
 	if (!grid->period_ns) {
 		find(grid, due_ns);
-		return 0;
+		return;
 	}
 	if (due_ns > grid->last_ns)
 		count = periods(due_ns - grid->last_ns, grid->period_ns);
-	if (count)
-		return advance(grid, due_ns, count, unknown);
+	if (count) {
+		add_step(grid, (due_ns - grid->last_ns) / count);
+		grid->period_ns = median_step(grid);
+		grid->last_ns = due_ns;
+		grid->missed += count - 1 > unknown ? count - 1 - unknown : 0;
+		grid->outside -= grid->outside > 0;
+		return;
+	}
 	grid->outside += OUTSIDE_WEIGHT;
 	if (grid->outside >= OUTSIDE_MOST)
 		grid->period_ns = grid->last_ns = grid->steps = 0;
-	return 0;
 }

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/instant.h"
 #include "source/registry.h"
 #include "source/task.h"
-#include "trace/refusal.h"
 
 #define RING_SIZE (256 * 1024)		/* bytes of each CPU: thousands of records, for a load may delay a reading */
-#define RING_SIZE_OF_ALL (2 << 20)	/* the same, if those of other threads are among them */
+#define RING_SIZE_OF_ALL (2 << 20)	/* the same, with the records of other threads */
 #define RING_SIZE_OF_THREAD (64 * 1024)	/* for its switches */
 #define LATE_NS 1000000			/* records may appear this long after their time stamp */
-#define PLACES 16384			/* for records that were read and not taken, */
-#define PLACES_OF_ALL (8 * PLACES)	/* and if the threads are many */
+#define RECORDS 16384			/* for records that were read and not taken, */
+#define RECORDS_OF_ALL (8 * RECORDS)		/* and if the threads are many */
 
 /* Which records of a CPU are ours. A timer that expires may be the thread's own, so all are. */
 static const struct {
@@ -30,63 +27,23 @@ static const struct {
 	{ "sched/sched_waking", "pid", false },
 };
 
-#define WANTED (sizeof(wanted) / sizeof(*wanted))
-
-static int refuse_tracepoint(const struct task_records *records, const char *tracepoint)
+/* The switches of few threads are recorded wherever the threads are; of many, all switches on each CPU. */
+static const char *fill(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
 {
-	struct refusal refusal;
+	const struct task_records *records = context;
+	const struct source *source = records->source;
+	bool by_program = source->by_programs && cpus_include(source->by_programs, ring->cpu);
 
-	return source_refuse(records->source, &refusal, trace_refuse_tracepoint(&refusal, tracepoint, errno));
-}
+	for (unsigned i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		struct trace_filter filter = { .field = wanted[i].field };
 
-static struct trace_filter make_filter(unsigned which, const struct task_records *records)
-{
-	struct trace_filter filter = { .field = wanted[which].field };
-
-	for (unsigned i = 0; filter.field && !records->all && i < records->source->thread_count; i++)
-		filter.value[filter.count++] = records->source->threads[i].id;
-	return filter;
-}
-
-/* The switches of few threads are recorded wherever these are, else those of all threads on each CPU. */
-static int open_cpu(struct task_records *records, const struct tracefs *tracefs, int cpu)
-{
-	const struct cpus *by_programs = records->source->by_programs;
-	bool by_program = by_programs && cpus_include(by_programs, cpu);
-	struct task_cpu *at = &records->cpu[cpu];
-
-	perf_ring_init(&at->ring, &at->layout, cpu, records->all ? RING_SIZE_OF_ALL : RING_SIZE, PERF_RING_DRAINED);
-	for (unsigned i = 0; i < WANTED; i++) {
-		const struct trace_filter filter = make_filter(i, records);
-
-		if (perf_ring_record(&at->ring, tracefs, wanted[i].tracepoint, &filter, TRACE_FIELDS,
+		for (unsigned j = 0; filter.field && !records->all && j < source->thread_count; j++)
+			filter.value[filter.count++] = source->threads[j].id;
+		if (perf_ring_record(ring, tracefs, wanted[i].tracepoint, &filter, TRACE_FIELDS,
 				     by_program && !wanted[i].by_perf) < 0)
-			return errno == ENODEV ? EXIT_MEASURED : refuse_tracepoint(records, wanted[i].tracepoint);
+			return wanted[i].tracepoint;
 	}
-	if (records->all && perf_ring_add_switches(&at->ring, -1, true) < 0)
-		return refuse_tracepoint(records, "the switches of all threads");
-	return EXIT_MEASURED;
-}
-
-/* A CPU that is offline has nothing to record. */
-static int open_cpus(struct task_records *records)
-{
-	unsigned all = sysconf(_SC_NPROCESSORS_CONF);
-	int status = EXIT_MEASURED;
-	struct tracefs tracefs;
-	struct refusal refusal;
-
-	if (tracefs_open(&tracefs) < 0)
-		return source_refuse(records->source, &refusal, trace_refuse_tracefs(&refusal, &tracefs, errno));
-	records->cpu = calloc(all, sizeof(*records->cpu));
-	if (!records->cpu)
-		status = source_refuse_memory(records->source);
-	while (!status && records->cpus < all) {
-		status = open_cpu(records, &tracefs, records->cpus);
-		records->cpus++;
-	}
-	tracefs_close(&tracefs);
-	return status;
+	return records->all && perf_ring_add_switches(ring, -1, true) < 0 ? "the switches of all threads" : NULL;
 }
 
 /*
@@ -96,16 +53,19 @@ static int open_cpus(struct task_records *records)
 static int open_switches(struct task_records *records)
 {
 	const struct source *source = records->source;
+	struct refusal refusal;
 
 	for (unsigned i = 0; !records->all && i < source->thread_count; i++) {
 		struct perf_ring *ring = &records->switches[i];
 		pid_t thread = source->threads[i].id;
 
-		perf_ring_init(ring, &records->no_layout, -1, RING_SIZE_OF_THREAD, PERF_RING_DRAINED);
+		perf_ring_init(ring, NULL, -1, RING_SIZE_OF_THREAD, PERF_RING_DRAINED);
 		if (perf_ring_add_switches(ring, thread, true) == 0 || (errno == ESRCH && source->thread_count > 1))
 			continue;
-		if (errno != ESRCH)
-			return refuse_tracepoint(records, "the switches of the thread");
+		if (errno != ESRCH) {
+			trace_refuse_tracepoint(&refusal, "the switches of the thread", errno);
+			return source_refuse(source, &refusal);
+		}
 		warn("--source=task:%d: it ended before it could be measured; start it again", thread);
 		return EXIT_NO_DEVICE;
 	}
@@ -120,159 +80,133 @@ int task_records_open(struct task_records *records, const struct source *source)
 	int status;
 
 	*records = (struct task_records){
-		.source = source, .all = all, .command = command, .order.room = all ? PLACES_OF_ALL : PLACES,
+		.source = source, .all = all, .command = command, .order.room = all ? RECORDS_OF_ALL : RECORDS,
 	};
-	order->place = calloc(order->room, sizeof(*order->place));
-	if (!order->place)
+	order->record = calloc(order->room, sizeof(*order->record) + sizeof(*order->sorted));
+	if (!order->record)
 		return source_refuse_memory(source);
-	status = open_cpus(records);
-	if (!status)
-		status = open_switches(records);
+	order->sorted = (void *)(order->record + order->room);
+	if (perf_rings_open(&records->rings, -1, all ? RING_SIZE_OF_ALL : RING_SIZE, PERF_RING_DRAINED, fill, records,
+			    &refusal) < 0)
+		return source_refuse(source, &refusal);
+	status = open_switches(records);
 	if (!status && trace_refuse_namespace(&refusal))
-		status = source_refuse(source, &refusal, false);
+		status = source_refuse(source, &refusal);
 	if (status)
 		return status;
-	for (unsigned i = 0; i < records->cpus; i++)
-		perf_ring_enable(&records->cpu[i].ring, true);
+	perf_rings_enable(&records->rings);
 	for (unsigned i = 0; i < TASK_FEW; i++)	/* last: nothing is expected before a switch */
 		perf_ring_enable(&records->switches[i], true);
-	records->read_ns = monotonic_ns();
+	records->read_ns = monotonic_ns();	/* what was recorded earlier would be late, and so lost */
 	return EXIT_MEASURED;
 }
 
 /* A record that is earlier than what was taken, or that finds no room, is lost. */
-static void order_put(struct task_order *order, const struct task_record *record)
+static void order_put(struct task_order *order, const struct trace_record *record)
 {
-	if (record->at_ns < order->taken_ns || order->count == order->room) {
-		if (order->lost_ns <= record->at_ns)
-			order->lost_ns = record->at_ns + 1;
-		return;
+	if (record->at_ns >= order->taken_ns && order->count < order->room) {
+		order->record[order->count++] = *record;
+		order->is_sorted = false;
+	} else if (order->lost_ns <= record->at_ns) {
+		order->lost_ns = record->at_ns + 1;
 	}
-	order->place[order->count++] = (struct task_place){ .record = *record, .number = order->put++ };
-	order->sorted = false;
 }
 
-static int rank(const struct task_record *record)
+static int rank(const struct trace_record *record)
 {
 	return record->kind == TRACE_EXPIRE ? -1 : record->kind == TRACE_EXPIRED;
 }
 
-static bool is_before(const struct task_place *a, const struct task_place *b)
+/* At one time, timers expire first, and their functions return last; else as they were put. */
+static bool is_before(const struct trace_record *a, const struct trace_record *b)
 {
-	if (a->record.at_ns != b->record.at_ns)
-		return a->record.at_ns < b->record.at_ns;
-	if (rank(&a->record) != rank(&b->record))
-		return rank(&a->record) < rank(&b->record);
-	return a->number < b->number;
+	if (a->at_ns != b->at_ns)
+		return a->at_ns < b->at_ns;
+	return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
 }
 
 /* By Shell's method: the meter may be real-time, and qsort() may take memory. The records of each CPU come in order. */
-static void sort(struct task_place *place, unsigned count)
+static void sort(struct task_order *order)
 {
-	for (unsigned gap = count / 2; gap; gap /= 2) {
-		for (unsigned i = gap; i < count; i++) {
-			struct task_place held = place[i];
+	struct trace_record **sorted = order->sorted;
+
+	for (unsigned i = 0; i < order->count; i++)
+		sorted[i] = &order->record[i];
+	for (unsigned gap = order->count / 2; gap; gap /= 2) {
+		for (unsigned i = gap; i < order->count; i++) {
+			struct trace_record *held = sorted[i];
 			unsigned j = i;
 
-			for (; j >= gap && is_before(&held, &place[j - gap]); j -= gap)
-				place[j] = place[j - gap];
-			place[j] = held;
+			for (; j >= gap && is_before(held, sorted[j - gap]); j -= gap)
+				sorted[j] = sorted[j - gap];
+			sorted[j] = held;
 		}
 	}
+	order->is_sorted = true;
 }
 
-/* Takes the earliest record, if it is before until_ns. When records were lost, the next one is TRACE_LOST. */
-static bool order_take(struct task_order *order, uint64_t until_ns, struct task_record *record)
+const struct trace_record *task_order_take(struct task_order *order, uint64_t until_ns)
 {
-	struct task_place *next = order->place + order->taken;
+	unsigned kept = 0;
 
 	if (order->lost_ns) {
-		*record = (struct task_record){
+		order->loss = (struct trace_record){
 			.kind = TRACE_LOST, .at_ns = order->taken_ns, .until_ns = order->lost_ns,
 		};
 		order->lost_ns = 0;
-		return true;
+		return &order->loss;
 	}
-	if (!order->sorted)
-		sort(next, order->count - order->taken);
-	order->sorted = true;
-	if (order->taken < order->count && next->record.at_ns < until_ns) {
-		*record = next->record;
-		order->taken++;
-		order->taken_ns = record->at_ns;
-		return true;
+	if (!order->is_sorted)
+		sort(order);
+	if (order->taken < order->count && order->sorted[order->taken]->at_ns < until_ns) {
+		order->taken_ns = order->sorted[order->taken]->at_ns;
+		return order->sorted[order->taken++];
 	}
-	order->count -= order->taken;
+	for (unsigned i = 0; i < order->count; i++)
+		if (order->record[i].at_ns >= until_ns)
+			order->record[kept++] = order->record[i];
+	order->count = kept;
 	order->taken = 0;
-	memmove(order->place, next, order->count * sizeof(*next));
-	if (order->taken_ns < until_ns)
-		order->taken_ns = until_ns;
-	return false;
+	order->is_sorted = false;
+	order->taken_ns = greater(order->taken_ns, until_ns);
+	return NULL;
 }
 
 /* One of the rings that are being read. */
 struct reading {
-	struct task_records *records;
-	int cpu;			/* whose it is; -1: the records say */
-	int thread;			/* whose switches are in it; 0: the records say */
+	struct task_order *order;
+	int cpu;			/* whose it is; -1: the records name it */
+	int thread;			/* whose switches are in it; 0: the records name it */
 	uint64_t last_ns;		/* of the record before */
 };
 
-static bool is_of_timer(const struct trace_record *record)
-{
-	return record->kind == TRACE_TIMER_START || record->kind == TRACE_TIMER_CANCEL;
-}
-
-/* A timer that expires may be any thread's. */
-static int thread_of(const struct trace_record *record, int thread)
-{
-	if (record->kind == TRACE_WAKING)
-		return record->next.pid;
-	if (record->kind == TRACE_FORK || record->kind == TRACE_EXIT)
-		return record->prev.pid;
-	return record->kind == TRACE_SWITCH || is_of_timer(record) ? record->current : thread;
-}
-
-/* The switches of the idle task are of no thread, nor does a thread start the timers that an interrupt starts in it. */
-static bool is_of_none(const struct trace_record *record)
-{
-	return record->kind == TRACE_SWITCH ? !record->current : is_of_timer(record) && record->interrupt;
-}
-
-/* The time of a loss is that of the next record that found room; 0: none has found any yet. */
-static struct task_record record_of(const struct trace_record *record, const struct reading *reading)
-{
-	enum trace_kind kind = record->kind;
-
-	if (kind == TRACE_LOST)
-		return (struct task_record){
-			.kind = kind, .at_ns = reading->last_ns,
-			.until_ns = record->at_ns ? record->at_ns : monotonic_ns(),
-		};
-	if (kind == TRACE_SWITCH)
-		kind = record->current == record->next.pid ? TRACE_SWITCH_IN : TRACE_SWITCH_OUT;
-	return (struct task_record){
-		.kind = kind, .thread = thread_of(record, reading->thread),
-		.cpu = reading->cpu < 0 ? record->cpu : reading->cpu, .at_ns = record->at_ns,
-		.current = record->current, .child = record->next.pid, .sibling = record->sibling,
-		.runnable = record->runnable, .timer = record->timer,
-		.expires_ns = record->expires_ns, .latest_ns = record->latest_ns,
-	};
-}
-
+/*
+ * A loss has the time of the next record that found room; 0: none has found any yet. A
+ * timer that expires may be any thread's; else a record without a thread is of the idle
+ * task, or of a timer that an interrupt starts.
+ */
 static void put(void *context, const struct trace_record *record)
 {
 	struct reading *reading = context;
-	const struct task_record next = record_of(record, reading);
+	struct trace_record next = *record;
+	bool is_common = record->kind == TRACE_EXPIRE || record->kind == TRACE_EXPIRED || record->kind == TRACE_LOST;
 
-	if (!is_of_none(record))
-		order_put(&reading->records->order, &next);
+	if (record->kind == TRACE_LOST) {
+		next.until_ns = record->at_ns ? record->at_ns : monotonic_ns();
+		next.at_ns = reading->last_ns;
+	} else if (!next.thread) {
+		next.thread = reading->thread;
+	}
+	if (reading->cpu >= 0)
+		next.cpu = reading->cpu;
+	if (is_common || next.thread)
+		order_put(reading->order, &next);
 	reading->last_ns = greater(reading->last_ns, record->at_ns);
 }
 
 static void drain(struct task_records *records, struct perf_ring *ring, int cpu, int thread)
 {
-	struct reading reading = { records, cpu, thread, records->read_ns };
+	struct reading reading = { &records->order, cpu, thread, records->read_ns };
 
 	if (ring->memory)
 		perf_ring_drain(ring, put, &reading);
@@ -295,24 +229,17 @@ void task_records_read(struct task_records *records)
 	const struct source *source = records->source;
 	uint64_t now_ns = monotonic_ns();
 
-	for (unsigned i = 0; i < records->cpus; i++)
-		drain(records, &records->cpu[i].ring, i, 0);
+	for (unsigned i = 0; i < records->rings.count; i++)
+		drain(records, &records->rings.cpu[i].ring, i, 0);
 	for (unsigned i = 0; !records->all && i < source->thread_count; i++)
 		drain(records, &records->switches[i], -1, source->threads[i].id);
 	records->read_ns = now_ns - LATE_NS;
 }
 
-bool task_records_take(struct task_records *records, struct task_record *record)
-{
-	return order_take(&records->order, records->read_ns, record);
-}
-
 void task_records_close(struct task_records *records)
 {
-	for (unsigned i = 0; i < records->cpus; i++)
-		perf_ring_close(&records->cpu[i].ring);
-	free(records->cpu);
-	free(records->order.place);
+	perf_rings_close(&records->rings);
+	free(records->order.record);
 	for (unsigned i = 0; i < TASK_FEW; i++)
 		perf_ring_close(&records->switches[i]);
 }

@@ -53,56 +53,44 @@ static int find_by_number(struct target *target, pid_t number)
 	return EXIT_MEASURED;
 }
 
-/* Processes that have a thread of the name. */
-struct named {
-	unsigned count;
-	pid_t last;
-	char first[64];			/* their numbers, up to NAMED_MOST */
-};
-
-static void note_process(struct named *named, pid_t process)
-{
-	if (named->last == process)
-		return;
-	if (named->count++ < NAMED_MOST)
-		text_append(named->first, sizeof(named->first), "%s%d", named->last ? ", " : "", process);
-	named->last = process;
-}
-
 /* Numbers in the paths are in the order of their values. */
 static int by_version(const void *a, const void *b)
 {
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The name of a process stands for all of its threads, unless other threads have it, too. */
+/* The name of a process stands for all of its threads; another name, for the threads of one process that have it. */
 static int find_by_name(struct target *target)
 {
-	struct named processes = { .count = 0 }, others = { .count = 0 }, *having;
-	glob_t all;
+	static const char *const patterns[] = { "/proc/[0-9]*/comm", "/proc/[0-9]*/task/*/comm" };
+	char list[64] = "", name[16];
+	unsigned count = 0;
 
-	if (glob("/proc/[0-9]*/task/*/comm", GLOB_NOSORT, NULL, &all))
-		return refuse_none(target->text);
-	qsort(all.gl_pathv, all.gl_pathc, sizeof(*all.gl_pathv), by_version);
-	for (size_t i = 0; i < all.gl_pathc; i++) {
-		pid_t process, thread;
-		char name[16];
+	for (unsigned i = 0; !count && i < 2; i++) {
+		glob_t all;
 
-		if (!sysfile_line(all.gl_pathv[i], name, sizeof(name)) || strcmp(name, target->text) ||
-		    sscanf(all.gl_pathv[i], "/proc/%d/task/%d", &process, &thread) != 2)
+		if (glob(patterns[i], GLOB_NOSORT, NULL, &all))
 			continue;
-		note_process(process == thread ? &processes : &others, process);
+		qsort(all.gl_pathv, all.gl_pathc, sizeof(*all.gl_pathv), by_version);
+		for (size_t j = 0; j < all.gl_pathc; j++) {
+			pid_t process = atoi(all.gl_pathv[j] + strlen("/proc/"));
+
+			if (!sysfile_line(all.gl_pathv[j], name, sizeof(name)) || strcmp(name, target->text) ||
+			    process == target->process)
+				continue;
+			if (count++ < NAMED_MOST)
+				text_append(list, sizeof(list), "%s%d", *list ? ", " : "", process);
+			target->process = process;
+			target->name = i ? target->text : NULL;
+		}
+		globfree(&all);
 	}
-	globfree(&all);
-	having = processes.count ? &processes : &others;
-	if (!having->count)
+	if (!count)
 		return refuse_none(target->text);
-	target->process = having->last;
-	target->name = processes.count ? NULL : target->text;
-	if (having->count == 1)
+	if (count == 1)
 		return EXIT_MEASURED;
 	warn("--source=task:%s: %u processes have that name or a thread of that name: %s%s; give the number of one",
-	     target->text, having->count, having->first, having->count > NAMED_MOST ? ", ..." : "");
+	     target->text, count, list, count > NAMED_MOST ? ", ..." : "");
 	return EXIT_NOT_MEASURED;
 }
 
@@ -145,15 +133,6 @@ static bool describe(struct thread *thread)
 	sysfile_value(sysfile_path("/proc/%d/status", thread->id), "Threads:", count, sizeof(count));
 	thread->siblings = atoi(count);
 	return alive && *thread->name;
-}
-
-/* Allocated on demand, so that a meter of another source does not lock it. */
-static int make_room(struct source *source)
-{
-	if (!found)
-		found = calloc(CPUS_MAX, sizeof(*found));
-	source->threads = found;
-	return found ? EXIT_MEASURED : source_refuse_memory(source);
 }
 
 void task_thread_look(struct thread *thread)
@@ -206,62 +185,55 @@ static void take_threads(const struct target *target, struct source *source)
 static int check_wanted(const struct target *target, const struct source *source)
 {
 	char *list = target->wanted ? strdup(target->wanted) : NULL, *rest = list, *entry;
-	int status = EXIT_MEASURED;
+	unsigned count = lesser(source->thread_count, CPUS_MAX), i;
 
-	while (!status && (entry = strsep(&rest, ","))) {
-		bool is_there = false;
-
-		for (unsigned i = 0; i < source->thread_count; i++)
-			is_there |= is_on(entry, &source->threads[i]);
-		if (is_there)
-			continue;
+	do {
+		entry = strsep(&rest, ",");
+		for (i = 0; entry && i < count && !is_on(entry, &source->threads[i]); i++)
+			;
+	} while (entry && i < count);
+	if (entry)
 		warn("--threads=%s: process %d has no thread '%s'; ps -L -p %d lists them by LWP and CMD",
 		     target->wanted, target->process, entry, target->process);
-		status = EXIT_NO_DEVICE;
-	}
 	free(list);
-	return status;
+	return entry ? EXIT_NO_DEVICE : EXIT_MEASURED;
 }
 
-static int find_target(struct source *source)
+/* Room is allocated on demand, so that a meter of another source does not lock it. */
+int task_thread_find(struct source *source)
 {
-	const char *wanted = source->wanted;
-	struct target target = { .text = source->target };
+	struct target target = { .text = source->target, .wanted = source->wanted };
+	bool command = target.wanted && !strcmp(target.wanted, SOURCE_COMMAND);
 	uint64_t number;
-	int status = make_room(source);
+	int status;
 
-	if (!status)
-		status = units_count(target.text, 1, INT32_MAX, &number) ? find_by_name(&target)
+	if (!command && (!target.text || !*target.text)) {
+		warn("--source=task: name a thread or process, by its number or name, as in --source=task:1234, or a "
+		     "command after --");
+		return EXIT_NOT_MEASURED;
+	}
+	found = found ? found : calloc(CPUS_MAX, sizeof(*found));
+	if (!found)
+		return source_refuse_memory(source);
+	source->threads = found;
+	source->thread_count = command ? TASK_MOST : 0;
+	if (command)
+		return EXIT_MEASURED;
+	status = units_count(target.text, 1, INT32_MAX, &number) ? find_by_name(&target)
 								  : find_by_number(&target, number);
-	if (wanted)
+	if (target.wanted)
 		target.thread = 0;
-	if (wanted && strcmp(wanted, "all"))
-		target.wanted = wanted;
-	else if (wanted)
-		target.name = NULL;
-	source->thread_count = 0;
-	if (status)
-		return status;
-	take_threads(&target, source);
-	status = check_wanted(&target, source);
+	if (target.wanted && !strcmp(target.wanted, "all"))
+		target.wanted = target.name = NULL;
+	if (!status)
+		take_threads(&target, source);
+	if (!status)
+		status = check_wanted(&target, source);
 	if (!status && !source->thread_count)
 		return refuse_none(target.text);
 	if (status || source->thread_count <= CPUS_MAX)
 		return status;
 	warn("--source=task:%s: it has %u threads; name %d or fewer of them, as in --threads=%d", target.text,
 	     source->thread_count, CPUS_MAX, source->threads[0].id);
-	return EXIT_NOT_MEASURED;
-}
-
-int task_thread_find(struct source *source)
-{
-	if (source->wanted && !strcmp(source->wanted, SOURCE_COMMAND)) {
-		source->thread_count = TASK_MOST;
-		return make_room(source);
-	}
-	if (source->target && *source->target)
-		return find_target(source);
-	warn("--source=task: name a thread or process, by its number or name, as in --source=task:1234, or a command "
-	     "after --");
 	return EXIT_NOT_MEASURED;
 }

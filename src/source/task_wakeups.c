@@ -7,17 +7,8 @@
 #define CLOCK_ERROR_NS 100000		/* of an offset, which is read from user space */
 #define CLOCK_DELAY_NS 100000000	/* from when the kernel reads such a clock until it records the expiry */
 
-/* Returns NULL when the thread has started none there. */
-static struct task_timer *timer_at(struct task_wakeups *wakeups, uint64_t address)
-{
-	for (unsigned i = 0; i < TASK_TIMERS; i++)
-		if (wakeups->timer[i].address == address)
-			return &wakeups->timer[i];
-	return NULL;
-}
-
-/* A new timer takes a free place, whose start is 0, or the place of the one that was started first. */
-static void start_timer(struct task_wakeups *wakeups, struct task_timer *timer, const struct task_record *record)
+/* A new timer (NULL) takes a free place, whose start is 0, or the place of the one that was started first. */
+static void start_timer(struct task_wakeups *wakeups, struct task_timer *timer, const struct trace_record *record)
 {
 	if (!timer) {
 		timer = wakeups->timer;
@@ -37,7 +28,7 @@ static void start_timer(struct task_wakeups *wakeups, struct task_timer *timer, 
  * clock, but has its time, read a little earlier. Returns 0 when no clock showed it.
  */
 static uint64_t due_of(const struct task_wakeups *wakeups, const struct task_timer *timer,
-		       const struct task_record *record)
+		       const struct trace_record *record)
 {
 	int64_t ahead_ns = record->expires_ns - (int64_t)record->at_ns, least_ns = INT64_MAX, offset_ns = 0;
 
@@ -55,7 +46,7 @@ static uint64_t due_of(const struct task_wakeups *wakeups, const struct task_tim
 }
 
 /* Expiry before the due time: another timer reuses the address. */
-static void expire(const struct task_wakeups *wakeups, struct task_timer *timer, const struct task_record *record)
+static void expire(const struct task_wakeups *wakeups, struct task_timer *timer, const struct trace_record *record)
 {
 	bool unsure = timer->state == TIMER_UNSURE;
 
@@ -67,10 +58,13 @@ static void expire(const struct task_wakeups *wakeups, struct task_timer *timer,
 }
 
 /* When its function returns, the thread may have started it again, on another CPU. */
-static void add_timer(struct task_wakeups *wakeups, const struct task_record *record)
+static void add_timer(struct task_wakeups *wakeups, const struct trace_record *record)
 {
-	struct task_timer *timer = timer_at(wakeups, record->timer);
+	struct task_timer *timer = NULL;
 
+	for (unsigned i = 0; !timer && i < TASK_TIMERS; i++)
+		if (wakeups->timer[i].address == record->timer)
+			timer = &wakeups->timer[i];
 	if (record->kind == TRACE_TIMER_START)
 		start_timer(wakeups, timer, record);
 	else if (!timer)
@@ -87,7 +81,7 @@ static void add_timer(struct task_wakeups *wakeups, const struct task_record *re
  * The timer in whose function this record was made, on the same CPU: the
  * innermost; NULL: none of the thread's.
  */
-static const struct task_timer *timer_around(const struct task_wakeups *wakeups, const struct task_record *record)
+static const struct task_timer *timer_around(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	const struct task_timer *innermost = NULL;
 
@@ -109,7 +103,7 @@ static const struct task_timer *timer_around(const struct task_wakeups *wakeups,
 static void give_up(struct task_wakeups *wakeups)
 {
 	if (wakeups->pending ? wakeups->certain || wakeups->wakeup.due_ns : wakeups->state == TASK_ASLEEP)
-		wakeups->unmatched++;
+		wakeups->figures->unmatched++;
 	wakeups->pending = false;
 }
 
@@ -121,15 +115,15 @@ static void find_running(struct task_wakeups *wakeups)
 		wakeups->state = TASK_RUNS;
 }
 
-static void begin(struct task_wakeups *wakeups, const struct task_record *record)
+static void begin(struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	const struct task_timer *timer = timer_around(wakeups, record);
 
-	wakeups->wakeup = (struct task_wakeup){ .waking_ns = record->at_ns, .cpu = record->cpu };
+	wakeups->wakeup = (struct wakeup){ .woken_ns = record->at_ns, .cpu = record->cpu };
 	if (timer) {
 		wakeups->wakeup.due_ns = timer->due_ns;
 		wakeups->wakeup.slack_ns = timer->hard_ns - timer->soft_ns;
-		wakeups->wakeup.expiry_ns = timer->expiry_ns;
+		wakeups->wakeup.expired_ns = timer->expiry_ns;
 	}
 	wakeups->pending = true;
 	wakeups->certain = wakeups->state != TASK_RUNS;
@@ -137,42 +131,33 @@ static void begin(struct task_wakeups *wakeups, const struct task_record *record
 }
 
 /* The wake-up ends. Returns whether all of it is known. */
-static bool end(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+static bool end(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
 {
 	wakeups->pending = false;
 	if (wakeups->blind) {
-		wakeups->unmatched++;
+		wakeups->figures->unmatched++;
 		return false;
 	}
 	*wakeup = wakeups->wakeup;
-	wakeup->switched_ns = record->at_ns;
+	wakeup->served_ns = record->at_ns;
 	wakeup->cpu = record->cpu;
 	wakeups->awake = true;
 	return true;
 }
 
-/* An interrupt wakes the thread before it sleeps, so it goes on at once. */
-static bool waking_itself(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
-{
-	find_running(wakeups);
-	begin(wakeups, record);
-	wakeups->pending = false;
-	return wakeups->state == TASK_RUNS && wakeups->wakeup.expiry_ns && end(wakeups, record, wakeup);
-}
-
 /* In the same call of the timer's function that woke it before: that returned a lock. */
-static bool is_woken_again(const struct task_wakeups *wakeups, const struct task_record *record)
+static bool is_woken_again(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	const struct task_timer *timer = timer_around(wakeups, record);
 
-	return timer && !wakeups->pending && timer->expiry_ns == wakeups->wakeup.expiry_ns;
+	return timer && !wakeups->pending && timer->expiry_ns == wakeups->wakeup.expired_ns;
 }
 
 /*
  * A thread that is woken a second time has run in between. Where records were
  * lost, it may be the first time. A lock may also come before the thread sleeps.
  */
-static void waking(struct task_wakeups *wakeups, const struct task_record *record)
+static void waking(struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	bool again = is_woken_again(wakeups, record);
 
@@ -189,18 +174,19 @@ static void waking(struct task_wakeups *wakeups, const struct task_record *recor
 }
 
 /* A thread that ran comes back from a switch that was not recorded: it slept, or was only preempted. */
-static bool switched_in(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+static bool switched_in(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
 {
 	enum task_state before = wakeups->state;
 	uint64_t away_ns = record->at_ns - wakeups->switch_ns;
+	struct figures *figures = wakeups->figures;
 
 	wakeups->state = TASK_RUNS;
 	if (before == TASK_ASLEEP && !wakeups->pending) {
 		wakeups->wakings_missing = true;
-		wakeups->unmatched++;
+		figures->unmatched++;
 	}
-	if (before == TASK_WAITS && wakeups->was_preempted && !wakeups->pending && away_ns > wakeups->preempted_ns)
-		wakeups->preempted_ns = away_ns;
+	if (before == TASK_WAITS && wakeups->was_preempted && !wakeups->pending)
+		figures->preempted_ns = greater(figures->preempted_ns, away_ns);
 	wakeups->switch_ns = record->at_ns;
 	if (before != TASK_RUNS)
 		return wakeups->pending && end(wakeups, record, wakeup);
@@ -213,33 +199,22 @@ static bool switched_in(struct task_wakeups *wakeups, const struct task_record *
  * Another CPU can wake the thread while it goes to sleep. Then it does so, and
  * comes back. Where wakings are missing, it may have been another that ended the sleep.
  */
-static void switched_out(struct task_wakeups *wakeups, const struct task_record *record)
+static void switched_out(struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	bool ran = wakeups->state == TASK_RUNS, sleeps = ran && !record->runnable;
 	bool preempted = ran && !sleeps && wakeups->awake;
 
-	wakeups->preempted += preempted && !wakeups->was_preempted;
+	wakeups->figures->preempted += preempted && !wakeups->was_preempted;
 	wakeups->awake = wakeups->awake && record->runnable;
 	wakeups->was_preempted = wakeups->awake && (preempted || wakeups->was_preempted);
 	wakeups->switch_ns = record->at_ns;
-	if (!sleeps || wakeups->wakings_missing || record->at_ns - wakeups->wakeup.waking_ns > RACE_NS)
+	if (!sleeps || wakeups->wakings_missing || record->at_ns - wakeups->wakeup.woken_ns > RACE_NS)
 		give_up(wakeups);
 	if (wakeups->state >= TASK_RUNS)
 		wakeups->state = record->runnable ? TASK_WAITS : TASK_ASLEEP;
 }
 
-static void lost(struct task_wakeups *wakeups, uint64_t until_ns)
-{
-	wakeups->unmatched += wakeups->held;
-	wakeups->held = false;
-	wakeups->pending = wakeups->pending || wakeups->state == TASK_ASLEEP;
-	wakeups->certain = wakeups->blind = true;
-	wakeups->awake = wakeups->was_preempted = false;
-	if (wakeups->gap_ns < until_ns)
-		wakeups->gap_ns = until_ns;
-}
-
-static bool add(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+static bool add(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
 {
 	switch (record->kind) {
 	case TRACE_TIMER_START:
@@ -250,10 +225,15 @@ static bool add(struct task_wakeups *wakeups, const struct task_record *record, 
 		add_timer(wakeups, record);
 		break;
 	case TRACE_WAKING:
-		if (record->current == wakeups->thread)
-			return waking_itself(wakeups, record, wakeup);
-		waking(wakeups, record);
-		break;
+		if (record->current != wakeups->thread) {
+			waking(wakeups, record);
+			break;
+		}
+		/* An interrupt wakes the thread before it sleeps, so it goes on at once. */
+		find_running(wakeups);
+		begin(wakeups, record);
+		wakeups->pending = false;
+		return wakeups->state == TASK_RUNS && wakeups->wakeup.expired_ns && end(wakeups, record, wakeup);
 	case TRACE_SWITCH_IN:
 		return switched_in(wakeups, record, wakeup);
 	case TRACE_SWITCH_OUT:
@@ -263,7 +243,13 @@ static bool add(struct task_wakeups *wakeups, const struct task_record *record, 
 		task_wakeups_end(wakeups);
 		break;
 	case TRACE_LOST:
-		lost(wakeups, record->until_ns);	/* fall through */
+		wakeups->figures->unmatched += wakeups->held;
+		wakeups->held = false;
+		wakeups->pending = wakeups->pending || wakeups->state == TASK_ASLEEP;
+		wakeups->certain = wakeups->blind = true;
+		wakeups->awake = wakeups->was_preempted = false;
+		wakeups->gap_ns = greater(wakeups->gap_ns, record->until_ns);
+		break;
 	default:
 		break;
 	}
@@ -271,79 +257,66 @@ static bool add(struct task_wakeups *wakeups, const struct task_record *record, 
 }
 
 /* Whether the thread does with this what it only does after its wake-up, or begins the next one. */
-static bool is_over(const struct task_wakeups *wakeups, const struct task_record *record)
+static bool is_over(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
-	switch (record->kind) {
-	case TRACE_TIMER_START:
-	case TRACE_TIMER_CANCEL:
-		return true;
-	case TRACE_WAKING:
+	if (record->kind == TRACE_WAKING)
 		return !is_woken_again(wakeups, record);
-	case TRACE_SWITCH_IN:
+	if (record->kind == TRACE_SWITCH_IN)
 		return wakeups->state == TASK_ASLEEP && !wakeups->pending;
-	default:
-		return false;
-	}
+	return record->kind == TRACE_TIMER_START || record->kind == TRACE_TIMER_CANCEL;
 }
 
 /*
  * On PREEMPT_RT a thread may expire the timer. The one that it wakes can take the CPU
  * from it at once, and block on a lock that the timer's function still holds.
  */
-static bool may_block(const struct task_wakeups *wakeups, const struct task_record *record)
+static bool may_block(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	for (unsigned i = 0; i < TASK_TIMERS; i++) {
 		const struct task_timer *timer = &wakeups->timer[i];
 
-		if (timer->state == TIMER_EXPIRES && timer->expiry_ns == wakeups->wakeup.expiry_ns &&
+		if (timer->state == TIMER_EXPIRES && timer->expiry_ns == wakeups->wakeup.expired_ns &&
 		    timer->cpu == record->cpu)
 			return record->kind == TRACE_SWITCH_IN;
 	}
 	return false;
 }
 
-/* One wake-up that has ended may be held until it is known that it has. Returns whether there is one to report. */
-static bool add_and_hold(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
+/*
+ * One wake-up that has ended may be held until it is known that it has. What is recorded
+ * in a gap shows how many wake-ups are unmatched, but the state is not known, and any
+ * timer of the thread may have been started meanwhile.
+ */
+bool task_wakeups_add(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
 {
-	bool over = wakeups->held && is_over(wakeups, record);
-	struct task_wakeup ended;
+	bool over = wakeups->held && is_over(wakeups, record), ended;
+	struct wakeup latest;
 
 	if (over) {
 		*wakeup = wakeups->holding;
 		wakeups->held = false;
 	}
-	if (!add(wakeups, record, &ended))
-		return over;
-	if (over || may_block(wakeups, record)) {
-		wakeups->holding = ended;
+	ended = add(wakeups, record, &latest);
+	if (ended && (over || may_block(wakeups, record))) {
+		wakeups->holding = latest;
 		wakeups->held = true;
-		return over;
+		ended = false;
+	} else if (ended) {
+		*wakeup = latest;
 	}
-	*wakeup = ended;
-	return true;
-}
-
-/*
- * What is recorded in a gap shows how many wake-ups are unmatched, but the state is not
- * known, and any timer of the thread may have been started meanwhile.
- */
-bool task_wakeups_add(struct task_wakeups *wakeups, const struct task_record *record, struct task_wakeup *wakeup)
-{
-	bool ended = add_and_hold(wakeups, record, wakeup);
-
 	if (record->kind == TRACE_LOST || record->at_ns < wakeups->gap_ns) {
 		wakeups->state = TASK_GAP;
 		for (struct task_timer *timer = wakeups->timer; timer < wakeups->timer + TASK_TIMERS; timer++)
 			*timer = (struct task_timer){ .address = timer->address, .state = TIMER_UNSURE };
 	}
-	return ended;
+	return over || ended;
 }
 
 void task_wakeups_end(struct task_wakeups *wakeups)
 {
 	if (wakeups->pending)
 		give_up(wakeups);
-	wakeups->unmatched += wakeups->held;
+	wakeups->figures->unmatched += wakeups->held;
 	wakeups->held = false;
 	wakeups->state = TASK_UNSEEN;
 	memset(wakeups->timer, 0, sizeof(wakeups->timer));

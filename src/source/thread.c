@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -86,7 +85,7 @@ static uint64_t due_by(const struct source *source, uint64_t now_ns)
 __attribute__((noreturn))
 static void be_waker(struct source *source)
 {
-	struct requests *requests = source->own;
+	struct requests *requests = source->private;
 	uint64_t next = 0;
 
 	prctl(PR_SET_NAME, "realfeel-waker");
@@ -118,46 +117,44 @@ static void place_waker(const struct waker *as, pid_t waker, struct rights *righ
 {
 	const struct sched_param param = { .sched_priority = as->priority };
 	struct sched_state state;
-	char number[16] = "any";
-	cpu_set_t cpu;
+	char cpu[16] = "any";
+	cpu_set_t set;
 
-	if (as->cpu >= 0) {
-		CPU_ZERO(&cpu);
-		CPU_SET(as->cpu, &cpu);
-		if (sched_setaffinity(waker, sizeof(cpu), &cpu) < 0)
-			note_refused(rights, "bind the waker to CPU", as->cpu, "");
-	}
+	CPU_ZERO(&set);
+	if (as->cpu >= 0)
+		CPU_SET(as->cpu, &set);
+	if (as->cpu >= 0 && sched_setaffinity(waker, sizeof(set), &set) < 0)
+		note_refused(rights, "bind the waker to CPU", as->cpu, "");
 	if (sched_setscheduler(waker, SCHED_FIFO, &param) < 0)
 		note_refused(rights, "take SCHED_FIFO", as->priority, " for the waker");
 	sched_state_read(waker, &state);
 	if (state.cpus == 1)
-		snprintf(number, sizeof(number), "%d", state.first_cpu);
+		snprintf(cpu, sizeof(cpu), "%d", state.first_cpu);
 	text_append(rights->granted, sizeof(rights->granted), "waker: %s %d\nwaker_cpu: %s\n",
-		    sched_state_policy_name(state.policy), state.priority, number);
+		    sched_state_policy_name(state.policy), state.priority, cpu);
 }
 
 static int thread_start(struct source *source)
 {
-	struct requests *requests = calloc(1, sizeof(*requests));
+	static struct requests requests;
 
 	source_start_timer(source);
-	source->own = requests;
-	if (!requests || open_requests(requests) < 0) {
+	source->private = &requests;
+	if (open_requests(&requests) < 0) {
 		warn("--source=thread: prepare the requests: %m; free some memory, or close some files");
 		return -1;
 	}
-	source->waker_pid = source_fork(source, &requests->counter, 1);
+	source->waker_pid = source_fork(source, &requests.counter, 1);
 	if (source->waker_pid == 0)
 		be_waker(source);
-	if (source->waker_pid < 0)
-		return -1;
-	place_waker(&source->waker, source->waker_pid, source->rights);
-	return 0;
+	if (source->waker_pid > 0)
+		place_waker(&source->waker, source->waker_pid, source->rights);
+	return source->waker_pid < 0 ? -1 : 0;
 }
 
 static int64_t thread_serve(struct source *source, struct wakeup *wakeup)
 {
-	const struct requests *requests = source->own;
+	const struct requests *requests = source->private;
 	uint64_t count;
 
 	if (read(requests->counter, &count, sizeof(count)) < 0)
@@ -169,7 +166,7 @@ static int64_t thread_serve(struct source *source, struct wakeup *wakeup)
 /* A request whose stamp is lost counts from when it was due. It was made no sooner: its latency is not understated. */
 static uint64_t thread_asked(struct source *source)
 {
-	struct requests *own = source->own;
+	struct requests *own = source->private;
 	uint64_t number = own->next++, at_ns = own->stamps->at_ns[number % SLOTS];
 
 	return number < lossy_ring_oldest(&own->stamps->ring, SLOTS) ? due_of(source, number) : at_ns;
@@ -182,7 +179,6 @@ const struct source_ops source_thread = {
 	.usual_hz = SOURCE_USUAL_HZ,
 	.has_waker = true,
 	.child = "the waker",
-	.open = source_open_no_device,
 	.start = thread_start,
 	.serve = thread_serve,
 	.asked = thread_asked,

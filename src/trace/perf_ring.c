@@ -71,54 +71,43 @@ static int open_samples(const struct perf_ring *ring, uint32_t type, uint64_t co
 	return open_event(ring, &attr, -1);
 }
 
-/* All events write into the ring of the first. Each reader maps a COMMON ring itself. */
-static int join(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
-{
-	if (filter && ioctl(event, PERF_EVENT_IOC_SET_FILTER, filter) < 0) {
-		errno = errno == EINVAL ? ENOMSG : errno;	/* by a field that the records do not have */
-		return -1;
-	}
-	if (ioctl(event, PERF_EVENT_IOC_ID, number) < 0)
-		return -1;
-	if (ring->events)
-		return ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]);
-	ring->event[0] = event;
-	return ring->kind == PERF_RING_COMMON ? 0 : map(ring);
-}
-
-/* The event is -1 if it could not be opened. Returns 0, or -1 with errno. */
+/*
+ * All events write into the ring of the first. Each reader maps a COMMON ring itself. The event
+ * is -1 if it could not be opened. Returns 0, or -1 with errno.
+ */
 static int add_event(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
 {
-	if (event >= 0 && join(ring, event, filter, number) == 0) {
-		ring->event[ring->events++] = event;
+	if (event < 0)
+		return -1;
+	ring->event[ring->events] = event;
+	if (filter && ioctl(event, PERF_EVENT_IOC_SET_FILTER, filter) < 0)
+		errno = errno == EINVAL ? ENOMSG : errno;	/* by a field that the records do not have */
+	else if (ioctl(event, PERF_EVENT_IOC_ID, number) == 0 &&
+		 (ring->events ? ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]) == 0 :
+		  ring->kind == PERF_RING_COMMON || map(ring) == 0)) {
+		ring->events++;
 		return 0;
 	}
-	if (event >= 0)
-		close(event);		/* leaves errno alone */
+	close(event);			/* leaves errno alone */
 	return -1;
 }
 
-/* Where the filter's field is; all 0: there is no filter. Returns 0, or -1 with errno. */
-static int find_field(const struct tracefs *tracefs, const char *tracepoint, const struct trace_filter *filter,
-		      struct trace_field *field)
+static int add_program(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint, int id,
+		       const struct trace_filter *filter, struct trace_format *format)
 {
-	*field = (struct trace_field){ .offset = 0 };
-	if (!filter->count)
-		return 0;
-	if (tracefs_read_format(tracefs, tracepoint, &filter->field, 1, field) < 0)
+	struct trace_field field = { .offset = 0 };
+	int output, program;
+
+	if (filter->count && tracefs_read_format(tracefs, tracepoint, &filter->field, 1, &field) < 0)
 		return -1;
-	errno = ENOMSG;
-	return field->size ? 0 : -1;
-}
-
-static int add_program(struct perf_ring *ring, int id, const struct trace_filter *filter,
-		       const struct trace_field *field, struct trace_format *format)
-{
-	int output = open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, format->detail), program;
-
+	if (filter->count && !field.size) {
+		errno = ENOMSG;
+		return -1;
+	}
+	output = open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, format->detail);
 	if (output < 0)
 		return -1;
-	program = trace_program_attach(output, ring->cpu, id, filter, field, trace_format_size(format));
+	program = trace_program_attach(output, ring->cpu, id, filter, &field, trace_format_size(format));
 	if (program < 0) {
 		close(output);		/* leaves errno alone */
 		return -1;
@@ -128,37 +117,23 @@ static int add_program(struct perf_ring *ring, int id, const struct trace_filter
 }
 
 /* A program filters by itself, the kernel by the text. */
-static int add_tracepoint(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-			  const char *text, const struct trace_filter *filter, enum trace_detail detail)
+int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
+		     const struct trace_filter *filter, enum trace_detail detail, bool by_program)
 {
 	struct trace_layout *layout = ring->layout;
 	struct trace_format *format = &layout->format[layout->count];
 	int id = trace_layout_add(layout, tracefs, tracepoint, detail), added;
-	struct trace_field field;
+	char text[TRACE_FILTER_SIZE];
 
 	if (id < 0)
 		return -1;
-	if (!filter)
-		added = add_event(ring, open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail), text, &format->number);
-	else if ((added = find_field(tracefs, tracepoint, filter, &field)) == 0)
-		added = add_program(ring, id, filter, &field, format);
+	if (by_program)
+		added = add_program(ring, tracefs, tracepoint, id, filter, format);
+	else
+		added = add_event(ring, open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail),
+				  trace_filter_text(filter, text), &format->number);
 	layout->count -= added < 0;
 	return added;
-}
-
-int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		  const char *filter, enum trace_detail detail)
-{
-	return add_tracepoint(ring, tracefs, tracepoint, filter, NULL, detail);
-}
-
-int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		     const struct trace_filter *filter, enum trace_detail detail, bool by_program)
-{
-	char text[TRACE_FILTER_SIZE];
-
-	return add_tracepoint(ring, tracefs, tracepoint, trace_filter_text(filter, text), by_program ? filter : NULL,
-			      detail);
 }
 
 int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives)
@@ -185,7 +160,7 @@ int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layo
 	return map(ring);
 }
 
-int perf_ring_follow(struct perf_ring *ring)
+int perf_ring_map(struct perf_ring *ring)
 {
 	if (map(ring) < 0)
 		return -1;

@@ -3,10 +3,8 @@
  * A ring in which the kernel records tracepoints and switches of one CPU (perf_event_open).
  *
  * The kernel fixes the layout: one page with the byte counters head and tail, then
- * the data, whose size is a power of 2, with records of different sizes.
- * lossy_ring.h shares no code with this: its writer is ours, and its entries are
- * numbered. Both follow one rule: a copy is valid only if the writer has not come
- * near it since.
+ * the data, whose size is a power of 2, with records of different sizes. A copy is
+ * valid only if the writer has not come near it since.
  *
  * A forked process inherits the descriptors but not the mapping. It can map the
  * ring by its descriptor, and the ring lasts while any process has it open.
@@ -19,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/diag.h"
 #include "measure/events.h"
 #include "trace/record.h"
 
@@ -30,6 +29,7 @@
 struct trace_filter {
 	const char *field;
 	bool others;
+	pid_t by;			/* and only what this thread does; 0: any. A program ignores it */
 	unsigned count;
 	uint64_t value[TRACE_FILTERED];
 };
@@ -47,64 +47,52 @@ struct perf_ring {
 	enum perf_ring_kind kind;
 	int cpu;			/* whose events are recorded; -1: all, or not known, in a ring that is shared */
 	size_t size;			/* bytes of data, a power of 2 and at least a page */
-	struct trace_layout *layout;
+	struct trace_layout *layout;	/* which may serve several rings */
 	unsigned events;
 	int event[TRACE_FORMATS];	/* descriptors; the ring is mapped by the first */
 	unsigned programs;
-	int program[TRACE_FORMATS];	/* descriptors: those of trace_program_attach() */
+	int program[TRACE_FORMATS];	/* descriptors, by trace_program_attach() */
 	void *memory;			/* the kernel's page, then the data; NULL: not mapped */
 	uint64_t full_at;		/* DRAINED: records may be missing after this head; UINT64_MAX: nowhere */
 	uint64_t tail;			/* COMMON: what this process reads next */
 };
 
-/* A ring of at least size bytes, without events. A layout may serve several rings. */
+/* A ring of at least size bytes, without events. */
 void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu, size_t size,
 		    enum perf_ring_kind kind);
 
 /*
- * Programs in the kernel (BPF) that write the records of tracepoints.
+ * Some kernels call programs (BPF) at each tracepoint, but write no perf record of
+ * what happens in the context of some tasks, most often the idle task. Have a program
+ * write the records of a CPU. They have the form of the tracepoint's own; of the fields
+ * that all tracepoints share they have common_pid, and 0 for the others.
  *
- * Some kernels call programs at each tracepoint, but write no perf record of what
- * happens in the context of some tasks, most often the idle task. The record of a
- * program has the form of the tracepoint's own. Of the fields that all tracepoints
- * share it has common_pid; the others, such as common_flags, are 0.
- *
- * Have a program write the records of a CPU. output is a descriptor of an event
- * PERF_COUNT_SW_BPF_OUTPUT of that CPU, in whose ring they appear; id is that of
- * the tracepoint, field where the filter's field is, and size how many bytes of
- * the record are wanted: a multiple of 8, at most 512. Returns a descriptor, which
- * the program lasts as long as; or -1 with errno: EPERM without CAP_BPF, EINVAL
- * before Linux 5.11, ENOSYS where the kernel has no BPF.
+ * output is an event PERF_COUNT_SW_BPF_OUTPUT of that CPU, in whose ring they appear;
+ * id is the tracepoint's, field where the filter's field is, and size how many bytes of
+ * the record are wanted: a multiple of 8, at most 512. Returns a descriptor, which the
+ * program lasts as long as; or -1 with errno: EPERM without CAP_BPF, EINVAL before
+ * Linux 5.11, ENOSYS where the kernel has no BPF.
  */
 int trace_program_attach(int output, int cpu, int id, const struct trace_filter *filter,
 			 const struct trace_field *field, unsigned size);
 
 /*
- * Add the tracepoint ("sched/sched_switch") to the ring, disabled, and to the
- * layout. filter is in the kernel's syntax ("pid == 1"); NULL: none. Returns 0, or
- * -1 with errno: ENOENT when this kernel has no such tracepoint; ENOMSG when its
- * records lack a field that is read or in the filter; EACCES, EPERM
- * without the right or in a kernel that is locked down; ENOBUFS when the user
- * may not map a ring of that size (perf_event_mlock_kb).
- */
-int perf_ring_add(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		  const char *filter, enum trace_detail detail);
-
-/*
- * The same, but with by_program, a program writes the records, and the ring is of
- * one CPU. Returns 0, or -1 with errno: as
- * perf_ring_add(), or as trace_program_attach().
+ * Add the tracepoint ("sched/sched_switch") to the ring, disabled, and to the layout.
+ * With by_program, a program writes the records, and the ring is of one CPU. Returns 0,
+ * or -1 with the errno of trace_program_attach(), or: ENOENT when this kernel has no such
+ * tracepoint; ENOMSG when its records lack a field that is read or in the filter; EACCES,
+ * EPERM without the right or in a kernel that is locked down; ENOBUFS when the user may
+ * not map a ring of that size (perf_event_mlock_kb).
  */
 int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
 		     const struct trace_filter *filter, enum trace_detail detail, bool by_program);
 
 /*
- * Add the kernel's own records of switches between tasks, disabled. Of a thread
- * (0: the calling one) these are when it gets the ring's CPU and when it loses it,
- * or any CPU with that of -1; of all tasks on the CPU (-1) each switch, once or
- * twice; with lives, also when the thread, or any, begins another or ends. They
- * need neither tracefs nor a layout. Returns 0, or -1 with errno: as perf_ring_add(), ESRCH
- * when there is no such thread, EINVAL before Linux 4.3.
+ * Add the kernel's own records of switches, disabled: of a thread (0: the calling one),
+ * when it gets the ring's CPU (any, with -1) and when it loses it; of all tasks on the
+ * CPU (-1), each switch, once or twice; with lives, also when the thread, or any, begins
+ * another or ends. They need neither tracefs nor a layout. Returns as perf_ring_record();
+ * ESRCH when there is no such thread, EINVAL before Linux 4.3.
  */
 int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives);
 
@@ -112,14 +100,13 @@ int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives);
 void perf_ring_enable(const struct perf_ring *ring, bool enable);
 
 /*
- * In another process: map a DRAINED ring to drain it. event is a descriptor of
- * its event[0]; layout and size are those of the ring. Returns 0, and the ring
- * owns the descriptor; or -1 with errno, and the caller still owns it.
+ * In another process: map a DRAINED ring, of this event[0], layout and size, to drain it.
+ * Returns 0, and the ring owns the descriptor; or -1 with errno, and the caller owns it.
  */
 int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size);
 
 /* In a further reader of a COMMON or BACKWARD ring: map it, and read it from here on. Returns 0, or -1 with errno. */
-int perf_ring_follow(struct perf_ring *ring);
+int perf_ring_map(struct perf_ring *ring);
 
 /* Unmap the ring; its events stay open. */
 void perf_ring_leave(struct perf_ring *ring);
@@ -127,13 +114,31 @@ void perf_ring_leave(struct perf_ring *ring);
 /* Unmap the ring and close its events. */
 void perf_ring_close(struct perf_ring *ring);
 
+/* A ring for each CPU, with a layout of its own; without events on a CPU that is offline. */
+struct perf_rings {
+	unsigned count;			/* 0: not open */
+	struct cpu_ring {
+		struct perf_ring ring;
+		struct trace_layout layout;
+	} *cpu;
+};
+
+/* Adds what a ring is to record. Returns NULL, or the tracepoint that was refused, with errno. */
+typedef const char *perf_ring_fill(struct perf_ring *ring, const struct tracefs *tracefs, const void *context);
+
+/* Open a ring on this CPU; -1: on each. Returns 0; or -1 with the refusal, and none is open. */
+int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ring_kind kind,
+		    perf_ring_fill *fill, const void *context, struct refusal *refusal);
+
+void perf_rings_enable(const struct perf_rings *rings);
+void perf_rings_close(struct perf_rings *rings);
+
 /* How many bytes the kernel has written. After this load the records that it counts are visible. */
 uint64_t perf_ring_head(const struct perf_ring *ring);
 
 /*
  * Hand each new record of a DRAINED or COMMON ring to take(), the oldest first,
- * and make room. A record of kind TRACE_LOST stands where records are missing,
- * or may be.
+ * and make room. Where records are missing, or may be, comes one of kind TRACE_LOST.
  */
 void perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *context, const struct trace_record *record), void *context);
@@ -142,15 +147,38 @@ void perf_ring_drain(struct perf_ring *ring,
 void perf_ring_pause(const struct perf_ring *ring);
 
 /*
- * Copy the records of a wake-up into the slot, the newest first: from the stamp
- * back to the last switch of tasks before the wake-up was due, as far as there
- * is room. The ring is BACKWARD. The kernel may write into it meanwhile, on any
- * CPU: what it may have overwritten is left out. Makes no system call.
+ * Copy the records of a wake-up from a BACKWARD ring into the slot, the newest first:
+ * from the stamp back to the last switch of tasks before the wake-up was due, if there
+ * is room. What the kernel may have overwritten meanwhile, on any CPU, is left out.
+ * Makes no system call.
  */
 void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		    uint64_t stamp_ns);
 
 /* Copy what a paused BACKWARD ring holds, the newest record first. */
 void perf_ring_copy(const struct perf_ring *ring, struct recording *copy);
+
+/* Why the records are not available, and the remedy, in a refusal: */
+
+/* tracefs could not be opened; error is the errno of tracefs_open(). */
+void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error);
+
+/* The tracepoint ("sched/sched_switch") could not be recorded; error is the errno of perf_ring_record(). */
+void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error);
+
+/* The kernel's functions cannot be named; error is the errno of symbols_load() or symbols_look_up(). */
+void trace_refuse_names(struct refusal *refusal, int error);
+
+/* Refuse if the kernel's records number this process otherwise than its PID namespace. Returns whether it did. */
+bool trace_refuse_namespace(struct refusal *refusal);
+
+/* The waker runs on that CPU, and the meter on another. */
+void trace_refuse_waker(struct refusal *refusal, int cpu);
+
+/*
+ * Returns the CPU on which a meter can be recorded that is bound to this one, or, with -1,
+ * may use the CPUs of the calling process; -1, with the refusal, when there is none.
+ */
+int trace_find_cpu(int bound, struct refusal *refusal);
 
 #endif

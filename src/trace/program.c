@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
@@ -24,8 +23,10 @@ const char *trace_filter_text(const struct trace_filter *filter, char text[TRACE
 	*text = '\0';
 	for (unsigned i = 0; i < filter->count; i++)
 		text_append(text, TRACE_FILTER_SIZE, "%s%s %s 0x%" PRIx64,
-			    i == 0 ? "" : filter->others ? " && " : " || ", filter->field,
+			    i ? filter->others ? " && " : " || " : filter->by ? "(" : "", filter->field,
 			    filter->others ? "!=" : "==", filter->value[i]);
+	if (filter->by)
+		text_append(text, TRACE_FILTER_SIZE, ") && common_pid == %d", filter->by);
 	return filter->count ? text : NULL;
 }
 
@@ -119,16 +120,6 @@ static int bpf(enum bpf_cmd command, union bpf_attr *attr)
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
-/* Closes it. Returns -1 and leaves errno alone. */
-static int give_up(int fd)
-{
-	int error = errno;
-
-	close(fd);
-	errno = error;
-	return -1;
-}
-
 /* The map by which the program finds the event. It lasts as long as the program. */
 static int map_of(int output)
 {
@@ -142,7 +133,11 @@ static int map_of(int output)
 		.map_fd = map, .key = (uintptr_t)&place, .value = (uintptr_t)&output,
 	};
 
-	return map >= 0 && bpf(BPF_MAP_UPDATE_ELEM, &element) < 0 ? give_up(map) : map;
+	if (map >= 0 && bpf(BPF_MAP_UPDATE_ELEM, &element) < 0) {
+		close(map);			/* leaves errno alone, as all that follow */
+		return -1;
+	}
+	return map;
 }
 
 /* An event that is never enabled: the kernel calls the program all the same, on each CPU. */
@@ -153,7 +148,11 @@ static int attach(int program, int id)
 	};
 	int event = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
-	return event >= 0 && ioctl(event, PERF_EVENT_IOC_SET_BPF, program) < 0 ? give_up(event) : event;
+	if (event >= 0 && ioctl(event, PERF_EVENT_IOC_SET_BPF, program) < 0) {
+		close(event);
+		return -1;
+	}
+	return event;
 }
 
 int trace_program_attach(int output, int cpu, int id, const struct trace_filter *filter,
@@ -172,10 +171,10 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
 	write_record(&program, map, size);
 	attr.insn_cnt = program.count;
 	loaded = bpf(BPF_PROG_LOAD, &attr);
-	give_up(map);
+	close(map);
 	if (loaded < 0)
 		return -1;
 	event = attach(loaded, id);
-	give_up(loaded);
+	close(loaded);
 	return event;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/hist.h"
 #include "trace/record.h"
 
 /* The states of a task that does not run, one bit each. The kernel's bit for preemption is above them. */
@@ -56,35 +57,28 @@ static bool take(struct rest *rest, void *to, size_t size)
 /* Integers are 1, 4 or 8 bytes wide. Returns 0 for one that the record does not have or that is cut. */
 static uint64_t integer(const struct rest *raw, const struct trace_field *field)
 {
-	struct rest rest = *raw;
-	uint64_t wide = 0;
-	uint32_t narrow = 0;
-	uint8_t byte = 0;
+	unsigned width = field->size == 1 || field->size == 8 ? field->size : 4;
+	struct rest rest = { raw->at + field->offset, raw->end };
+	union {
+		uint8_t byte;
+		uint32_t narrow;
+		uint64_t wide;
+	} value;
 
-	if (!field->size || field->offset > raw->end - raw->at)
+	if (!field->size || field->offset > raw->end - raw->at || !take(&rest, &value, width))
 		return 0;
-	rest.at += field->offset;
-	if (field->size == sizeof(byte))
-		return take(&rest, &byte, sizeof(byte)) ? byte : 0;
-	if (field->size < sizeof(wide))
-		take(&rest, &narrow, sizeof(narrow));
-	else
-		take(&rest, &wide, sizeof(wide));
-	return field->size < sizeof(wide) ? narrow : wide;
+	return width == 1 ? value.byte : width == 4 ? value.narrow : value.wide;
 }
 
 /* Copies a text of fixed size or, if it is behind the fields (__data_loc), one whose place the field holds. */
 static void text(const struct rest *raw, const struct trace_field *field, bool behind, char *to, size_t size)
 {
 	uint32_t where = behind ? (uint32_t)integer(raw, field) : (uint32_t)field->size << 16 | field->offset;
-	size_t length = where >> 16, offset = where & 0xffff, all = raw->end - raw->at;
+	ptrdiff_t length = where >> 16, offset = where & 0xffff, all = raw->end - raw->at;
 
 	if (!field->size || offset > all)
 		return;
-	if (length > all - offset)
-		length = all - offset;
-	if (length > size - 1)
-		length = size - 1;
+	length = lesser(lesser(length, all - offset), size - 1);
 	memcpy(to, raw->at + offset, length);
 	to[length] = '\0';
 }
@@ -96,16 +90,10 @@ static void read_task(const struct rest *raw, const struct trace_field *field, s
 	task->prio = integer(raw, &field[2]);
 }
 
-static const char *softirq_name(int number)
-{
-	static const char *const names[] = { "HI",  "TIMER",	"NET_TX", "NET_RX",  "BLOCK",
-					     "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
-
-	return number >= 0 && (size_t)number < sizeof(names) / sizeof(*names) ? names[number] : "unknown";
-}
-
 static void read_fields(const struct trace_format *format, const struct rest *raw, struct trace_record *record)
 {
+	static const char *const softirqs[] = { "HI",  "TIMER",	"NET_TX", "NET_RX",  "BLOCK",
+						"IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
 	const struct trace_field *field = format->field;
 
 	read_task(raw, &field[PREV_COMM], &record->prev);
@@ -114,13 +102,17 @@ static void read_fields(const struct trace_format *format, const struct rest *ra
 	record->number = integer(raw, &field[NUMBER]);
 	record->work = integer(raw, &field[WORK]);
 	record->current = integer(raw, &field[CURRENT]);
-	record->interrupt = integer(raw, &field[FLAGS]) & IN_INTERRUPT;
+	if (format->kind == TRACE_WAKING)
+		record->thread = record->next.pid;
+	else if (format->kind == TRACE_TIMER_START || format->kind == TRACE_TIMER_CANCEL)
+		record->thread = integer(raw, &field[FLAGS]) & IN_INTERRUPT ? 0 : record->current;
 	record->timer = integer(raw, &field[TIMER]);
 	record->expires_ns = integer(raw, &field[EXPIRES]);
 	record->latest_ns = integer(raw, &field[LATEST]);
 	text(raw, &field[NAME], true, record->name, sizeof(record->name));
 	if (format->kind == TRACE_SOFTIRQ_ENTRY || format->kind == TRACE_SOFTIRQ_EXIT)
-		strcpy(record->name, softirq_name(record->number));
+		strcpy(record->name, (size_t)record->number < sizeof(softirqs) / sizeof(*softirqs) ?
+				     softirqs[record->number] : "unknown");
 }
 
 /* Marks such as PERF_CONTEXT_KERNEL stand between the addresses; they are skipped. */
@@ -139,26 +131,18 @@ static bool read_stack(struct rest *rest, struct trace_record *record)
 	return true;
 }
 
-/* Returns NULL when the number is of no event of ours. */
-static const struct trace_format *format_of(const struct trace_layout *layout, uint64_t number)
-{
-	for (unsigned i = 0; i < layout->count; i++)
-		if (layout->format[i].number == number)
-			return &layout->format[i];
-	return NULL;
-}
-
 static bool read_sample(const struct trace_layout *layout, struct rest *rest, struct trace_record *record)
 {
-	const struct trace_format *format;
+	const struct trace_format *format = layout->format, *end = format + layout->count;
 	uint64_t number;
 	uint32_t size;
 	struct rest raw;
 
 	if (!take(rest, &number, sizeof(number)) || !take(rest, &record->at_ns, sizeof(record->at_ns)))
 		return false;
-	format = format_of(layout, number);
-	if (!format)
+	while (format < end && format->number != number)
+		format++;
+	if (format == end)
 		return false;
 	record->kind = format->kind;
 	strcpy(record->name, format->name);
@@ -173,89 +157,72 @@ static bool read_sample(const struct trace_layout *layout, struct rest *rest, st
 	return true;
 }
 
-/* In this kind of record the time follows the fields. */
-static bool read_lost(struct rest *rest, struct trace_record *record)
-{
-	uint64_t number;
-
-	record->kind = TRACE_LOST;
-	return take(rest, &number, sizeof(number)) && take(rest, &record->lost, sizeof(record->lost)) &&
-	       take(rest, &record->at_ns, sizeof(record->at_ns));
-}
-
-static bool read_ids(struct rest *rest, int32_t ids[4], struct trace_record *record)
-{
-	return take(rest, ids, 4 * sizeof(*ids)) && take(rest, &record->at_ns, sizeof(record->at_ns));
-}
-
-/* Process and thread of the other task come first, then those of the task in whose context the record was written. */
+/* Unless it is of one thread alone, process and thread of the other task come first, then the writer's own. */
 static bool read_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
 {
-	bool leaves = header->misc & PERF_RECORD_MISC_SWITCH_OUT;
-	int32_t ids[4];
+	int32_t ids[4] = { 0 };
 
-	if (!read_ids(rest, ids, record))
-		return false;
-	record->kind = TRACE_SWITCH;
-	record->prev.pid = ids[leaves ? 3 : 1];
-	record->next.pid = ids[leaves ? 1 : 3];
-	record->current = ids[3];
+	record->kind = header->misc & PERF_RECORD_MISC_SWITCH_OUT ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
 	record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	return true;
+	if (header->type == PERF_RECORD_SWITCH)
+		return take(rest, &record->at_ns, sizeof(record->at_ns)) &&
+		       take(rest, &record->cpu, sizeof(record->cpu));
+	if (!take(rest, ids, sizeof(ids)))
+		return false;
+	record->thread = ids[3];
+	return take(rest, &record->at_ns, sizeof(record->at_ns));
 }
 
 /* The processes of the thread and of its parent come first. */
-static bool read_life(enum trace_kind kind, struct rest *rest, struct trace_record *record)
+static bool read_life(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
 {
+	bool begins = header->type == PERF_RECORD_FORK;
 	int32_t ids[4];
 
-	if (!read_ids(rest, ids, record))
+	if (!take(rest, ids, sizeof(ids)))
 		return false;
-	record->kind = kind;
-	record->prev.pid = ids[kind == TRACE_FORK ? 3 : 2];
-	record->next.pid = kind == TRACE_FORK ? ids[2] : 0;
+	record->kind = begins ? TRACE_FORK : TRACE_EXIT;
+	record->thread = ids[begins ? 3 : 2];
+	record->next.pid = begins ? ids[2] : 0;
 	record->sibling = ids[0] == ids[1];
-	return true;
-}
-
-/* The kernel's own record that a thread gets or loses a CPU: its time, and the CPU's number. */
-static bool read_own_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
-{
-	record->kind = (header->misc & PERF_RECORD_MISC_SWITCH_OUT) ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
-	record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	return take(rest, &record->at_ns, sizeof(record->at_ns)) && take(rest, &record->cpu, sizeof(record->cpu));
+	return take(rest, &record->at_ns, sizeof(record->at_ns));
 }
 
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size, struct trace_record *record)
 {
 	struct rest rest = { data, (const unsigned char *)data + size };
 	struct perf_event_header header;
+	uint64_t number;
 
 	memset(record, 0, sizeof(*record));
 	if (!take(&rest, &header, sizeof(header)) || header.size > size || header.size < sizeof(header))
 		return false;
 	rest.end = (const unsigned char *)data + header.size;
-	if (header.type == PERF_RECORD_LOST)
-		return read_lost(&rest, record);
-	if (header.type == PERF_RECORD_SWITCH)
-		return read_own_switch(&header, &rest, record);
-	if (header.type == PERF_RECORD_SWITCH_CPU_WIDE)
+	switch (header.type) {
+	case PERF_RECORD_SAMPLE:
+		return read_sample(layout, &rest, record);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
 		return read_switch(&header, &rest, record);
-	if (header.type == PERF_RECORD_FORK)
-		return read_life(TRACE_FORK, &rest, record);
-	if (header.type == PERF_RECORD_EXIT)
-		return read_life(TRACE_EXIT, &rest, record);
-	return header.type == PERF_RECORD_SAMPLE && read_sample(layout, &rest, record);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return read_life(&header, &rest, record);
+	case PERF_RECORD_LOST:
+		record->kind = TRACE_LOST;
+		return take(&rest, &number, sizeof(number)) && take(&rest, &record->lost, sizeof(record->lost)) &&
+		       take(&rest, &record->at_ns, sizeof(record->at_ns));
+	default:
+		return false;
+	}
 }
 
 /* Returns the size of the record at the start of the data; 0: there is none, or it is cut. */
 static uint32_t record_size(const unsigned char *data, uint32_t used)
 {
-	struct perf_event_header header;
+	struct perf_event_header header = { .size = 0 };
 
-	if (used < sizeof(header))
-		return 0;
-	memcpy(&header, data, sizeof(header));
+	if (used >= sizeof(header))
+		memcpy(&header, data, sizeof(header));
 	return header.size < sizeof(header) || header.size > used ? 0 : header.size;
 }
 

@@ -4,8 +4,7 @@
  * tasks. Pure except for what reads tracefs.
  *
  * Of a switch there are up to three records: of the tracepoint; the kernel's own
- * record that a task leaves the CPU; and that the next one has it. Each of the
- * latter two is written by that task.
+ * record that a task leaves the CPU; and that the next one has it.
  */
 #ifndef TRACE_RECORD_H
 #define TRACE_RECORD_H
@@ -15,11 +14,6 @@
 #include <stdint.h>
 
 /* tracefs, in which the kernel describes its tracepoints; it need not be mounted. */
-#define TRACEFS_MOUNTS 2
-
-/* Its usual mount points, in the order to try. */
-extern const char *const tracefs_mounts[TRACEFS_MOUNTS];
-
 struct tracefs {
 	const char *path;		/* the mount point; NULL: a private mount, which no path reaches */
 	int folder;			/* descriptor; -1: not open */
@@ -31,23 +25,34 @@ struct trace_field {
 };
 
 /*
- * Open tracefs where it is mounted, or mount it for this process alone. Returns
- * 0, or -1 with errno: EPERM, EACCES without the right or in a kernel that is
- * locked down, ENODEV where the kernel has no tracefs, ENOSYS where it cannot
- * mount it privately. After an error, path is the mount point that could not be
- * opened; NULL: tracefs could not be mounted.
+ * Open tracefs where it is mounted, or mount it for this process alone. Returns 0, or
+ * -1 with errno: EPERM, EACCES without the right or in a kernel that is locked down,
+ * ENODEV where the kernel has no tracefs, ENOSYS where it cannot mount it privately;
+ * path is then the mount point that could not be opened.
  */
 int tracefs_open(struct tracefs *tracefs);
 void tracefs_close(struct tracefs *tracefs);
 
 /*
- * Read how the tracepoint ("sched/sched_switch") is recorded: find count fields
- * by their names. A field that the record does not have, or whose name is NULL,
- * is all 0. Returns the tracepoint's id for perf_event_open(); or -1 with errno:
- * ENOENT when this kernel has no such tracepoint.
+ * Find count fields of the tracepoint ("sched/sched_switch") by their names. A field that
+ * its record does not have, or whose name is NULL, is all 0. Returns the tracepoint's id
+ * for perf_event_open(); or -1 with errno: ENOENT when this kernel has no such tracepoint.
  */
 int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
 			unsigned count, struct trace_field *fields);
+
+/* ftrace, the kernel's own tracer: --break stops it while its buffer still holds what led to the break. */
+struct ftrace {
+	const char *folder;		/* where tracefs is mounted */
+	int marker, on;			/* descriptors of trace_marker and tracing_on; -1: not open */
+	int error;			/* why tracing_on is not open; set only then */
+};
+
+/* Open ftrace's files: call it while this process has the rights. A kernel without ftrace is no error. */
+void ftrace_open(struct ftrace *ftrace);
+
+/* Write the lateness into the trace and stop it. outcome: the trace's path, or "not stopped: " and the reason. */
+void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *outcome, size_t size);
 
 enum trace_kind {
 	TRACE_EXPIRE,			/* a timer expires */
@@ -56,8 +61,8 @@ enum trace_kind {
 	TRACE_TIMER_CANCEL,
 	TRACE_WAKING,			/* a task is being woken */
 	TRACE_SWITCH,			/* the CPU goes from one task to another */
-	TRACE_SWITCH_IN,		/* a CPU goes to the thread of perf_ring_add_switches(), */
-	TRACE_SWITCH_OUT,		/* or from it to another task */
+	TRACE_SWITCH_IN,		/* the kernel's own record: a thread has a CPU, */
+	TRACE_SWITCH_OUT,		/* or leaves it */
 	TRACE_IRQ_ENTRY,		/* the handler of a device begins */
 	TRACE_IRQ_EXIT,
 	TRACE_SOFTIRQ_ENTRY,
@@ -90,21 +95,22 @@ struct trace_task {
 
 struct trace_record {
 	enum trace_kind kind;
+	int cpu;			/* of SWITCH_IN and SWITCH_OUT of one thread; else 0: the ring's */
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
-	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the parent, and the new one; EXIT: prev */
+	int thread;			/* that is woken, begins another, ends, starts or cancels a timer; SWITCH_IN, */
+					/* SWITCH_OUT: that the record names; 0: none, or it is not named */
+	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted */
+	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the pid of the new one, in next */
 	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable */
 	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; 0: the record has none */
-	int cpu;			/* SWITCH_IN, SWITCH_OUT */
-	bool runnable;			/* SWITCH_OUT, and SWITCH of a switch record: the thread was preempted */
-	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted; */
-					/* SWITCH, of a switch record: the one of the two that wrote it */
-	bool interrupt;			/* it was interrupted */
+	bool runnable;			/* SWITCH_OUT: the thread was preempted */
 	bool sibling;			/* FORK: a thread of the same process begins */
 	uint64_t timer;			/* its address */
 	int64_t expires_ns, latest_ns;	/* by the timer's clock: TIMER_START: from when to when; EXPIRE: now, and 0 */
 	char name[32];			/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
 	uint64_t lost;			/* LOST: how many; 0: unknown */
+	uint64_t until_ns;		/* LOST, of several rings: records are missing from at_ns to here */
 	unsigned frames;
 	uint64_t frame[TRACE_FRAMES];	/* the kernel's stack, innermost first */
 };
@@ -117,9 +123,8 @@ const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORI
 #define TRACE_STATE 12			/* bytes for all letters */
 
 /*
- * The state of the task that a switch took the CPU from, in the kernel's letters:
- * R (runnable), or some of S, D (asleep), T (stopped), t (traced), X, Z (dead),
- * P (parked), I (idle). Returns text.
+ * The state of the task that a switch took the CPU from: R (runnable), or some of S, D
+ * (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I (idle). Returns text.
  */
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 
@@ -150,10 +155,9 @@ struct trace_layout {
 };
 
 /*
- * Add the format of a tracepoint that is known here; the caller sets its number.
- * Returns the tracepoint's id for perf_event_open(). Or adds nothing and returns
- * -1 with the errno of tracefs_read_format(), or EINVAL: unknown, or no room;
- * ENOMSG: the kernel's records lack a field that is read.
+ * Add the format of a tracepoint that is known here; the caller sets its number. Returns
+ * its id; or adds nothing and returns -1 with the errno of tracefs_read_format(), or
+ * EINVAL: unknown, or no room; ENOMSG: the kernel's records lack a field that is read.
  */
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
 		     enum trace_detail detail);
@@ -166,9 +170,8 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 		      struct trace_record *record);
 
 /*
- * Decode the records that lead up to one of the worst wake-ups: consecutive records,
- * the newest first, up to one that is cut. Returns them in the order of time; the
- * caller frees them. Returns NULL, with count 0, when there is no record or no memory.
+ * Decode consecutive records, the newest first, up to one that is cut. Returns them in the
+ * order of time, to be freed; NULL, with count 0, when there is no record or no memory.
  */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 				  unsigned *count);

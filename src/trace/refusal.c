@@ -7,13 +7,64 @@
 #include "host/privilege.h"
 #include "host/process.h"
 #include "host/sysfile.h"
-#include "trace/refusal.h"
+#include "trace/perf_ring.h"
 
-/* For EPERM and EACCES. The lockdown mode in force is in brackets. */
-static void explain_missing_right(struct refusal *refusal)
+enum area { TRACEFS = 1, TRACEPOINT = 2, NAMES = 4, ANY = 7 };
+
+/* What an error means, if strerror() says something else, and the remedy. The first that fits counts. */
+static const struct meaning {
+	int error;			/* 0: each */
+	enum area area;
+	enum { FAULT, LACK, LACK_ITSELF } kind;	/* LACK: this kernel has no such thing; ITSELF: the reason names it */
+	const char *reason;		/* NULL: what strerror() says */
+	const char *remedy;
+} meanings[] = {
+	{ ENODEV, TRACEFS, LACK_ITSELF, "the kernel has no tracefs", "use one that has CONFIG_EVENT_TRACING" },
+	{ ENOENT, TRACEPOINT, LACK_ITSELF, "the kernel has no tracepoint %s",
+	  "use one that has CONFIG_EVENT_TRACING" },
+	{ ENOMSG, TRACEPOINT, LACK, "the kernel's records lack a field that is needed",
+	  "use another release of Linux" },
+	{ ENOSYS, TRACEPOINT, LACK, "the kernel has no performance events", "use one that has CONFIG_PERF_EVENTS" },
+	{ EOPNOTSUPP, TRACEPOINT, LACK, "the kernel has no performance events",
+	  "use one that has CONFIG_PERF_EVENTS" },
+	{ EPERM, NAMES, FAULT, "their addresses are hidden", "run as root with sysctl kernel.kptr_restrict=1" },
+	{ ENOENT, NAMES, LACK, "the kernel does not list them", "use one that has CONFIG_KALLSYMS" },
+	{ E2BIG, ANY, FAULT, "the kernel is too old for it", "use Linux 4.8 or newer" },
+	{ EINVAL, ANY, FAULT, "the kernel is too old for it", "use Linux 4.8 or newer" },
+	{ ENODEV, ANY, FAULT, "the CPU is offline", "measure another CPU" },
+	{ EAGAIN, ANY, FAULT, "too little memory may be locked", "raise the limit (ulimit -l)" },
+	{ EMFILE, ANY, FAULT, NULL, "raise the limit (ulimit -n)" },
+	{ ENFILE, ANY, FAULT, NULL, "raise the limit (sysctl fs.file-max)" },
+	{ ENOMEM, ANY, FAULT, NULL, "free some memory" },
+	{ EOVERFLOW, ANY, FAULT, "kernel.perf_event_max_stack is less than 16",
+	  "set it to 16, or use --explain=blame" },
+	{ 0, TRACEFS, FAULT, NULL, "mount -t tracefs tracefs /sys/kernel/tracing" },
+	{ 0, ANY, FAULT, NULL, "look into the kernel's log (dmesg)" },
+};
+
+static void explain(struct refusal *refusal, enum area area, const char *thing)
+{
+	const struct meaning *meaning = meanings;
+
+	while (!(meaning->area & area) || (meaning->error && meaning->error != refusal->error))
+		meaning++;
+	if (meaning->reason) {
+		refusal->error = 0;
+		refusal_reason(refusal, meaning->reason, thing);
+	}
+	if (meaning->kind == LACK_ITSELF)
+		*refusal->what = '\0';
+	refusal_remedy(refusal, "%s", meaning->remedy);
+	refusal->absent = meaning->kind != FAULT;
+}
+
+/* The lockdown mode in force is in brackets. */
+static bool explain_right(struct refusal *refusal)
 {
 	char modes[64];
 
+	if (refusal->error != EACCES && refusal->error != EPERM)
+		return false;
 	if (sysfile_line("/sys/kernel/security/lockdown", modes, sizeof(modes)) &&
 	    strstr(modes, "[confidentiality]")) {
 		refusal->error = 0;
@@ -24,116 +75,40 @@ static void explain_missing_right(struct refusal *refusal)
 	} else {
 		refusal_remedy(refusal, "%s", privilege_remedy("CAP_SYS_ADMIN"));
 	}
+	return true;
 }
 
-/* What an error means, if strerror() says something else, and the remedy. */
-struct meaning {
-	int error;			/* 0: each that is in no table */
-	enum { FAULT, LACK, LACK_ITSELF } kind;	/* LACK: this kernel has no such thing; ITSELF: the reason names it */
-	const char *reason;		/* NULL: what strerror() says */
-	const char *remedy;
-};
-
-static const struct meaning common[] = {
-	{ E2BIG, FAULT, "the kernel is too old for it", "use Linux 4.8 or newer" },
-	{ EINVAL, FAULT, "the kernel is too old for it", "use Linux 4.8 or newer" },
-	{ ENODEV, FAULT, "the CPU is offline", "measure another CPU" },
-	{ EAGAIN, FAULT, "too little memory may be locked", "raise the limit (ulimit -l)" },
-	{ EMFILE, FAULT, NULL, "raise the limit (ulimit -n)" },
-	{ ENFILE, FAULT, NULL, "raise the limit (sysctl fs.file-max)" },
-	{ ENOMEM, FAULT, NULL, "free some memory" },
-	{ EOVERFLOW, FAULT, "kernel.perf_event_max_stack is less than 16", "set it to 16, or use --explain=blame" },
-	{ 0, FAULT, NULL, NULL },
-};
-
-static const struct meaning of_tracefs[] = {
-	{ ENODEV, LACK_ITSELF, "the kernel has no tracefs", "use one that has CONFIG_EVENT_TRACING" },
-	{ 0, FAULT, NULL, "mount -t tracefs tracefs /sys/kernel/tracing" },
-};
-
-static const struct meaning of_tracepoint[] = {
-	{ ENOENT, LACK_ITSELF, "the kernel has no tracepoint %s", "use one that has CONFIG_EVENT_TRACING" },
-	{ ENOMSG, LACK, "the kernel's records lack a field that is needed", "use another release of Linux" },
-	{ ENOSYS, LACK, "the kernel has no performance events", "use one that has CONFIG_PERF_EVENTS" },
-	{ EOPNOTSUPP, LACK, "the kernel has no performance events", "use one that has CONFIG_PERF_EVENTS" },
-	{ 0, FAULT, NULL, "look into the kernel's log (dmesg)" },
-};
-
-static const struct meaning of_names[] = {
-	{ EPERM, FAULT, "their addresses are hidden", "run as root with sysctl kernel.kptr_restrict=1" },
-	{ ENOENT, LACK, "the kernel does not list them", "use one that has CONFIG_KALLSYMS" },
-	{ 0, FAULT, NULL, "look into the kernel's log (dmesg)" },
-};
-
-static const struct meaning *find(const struct meaning *table, int error)
-{
-	while (table->error && table->error != error)
-		table++;
-	return table;
-}
-
-/* Returns whether this kernel has no such thing. */
-static bool explain(struct refusal *refusal, const struct meaning *table, const char *thing)
-{
-	const struct meaning *own = find(table, refusal->error), *shared = find(common, refusal->error);
-	const struct meaning *meaning = own->error || !shared->error ? own : shared;
-
-	if (meaning->reason) {
-		refusal->error = 0;
-		refusal_reason(refusal, meaning->reason, thing);
-	}
-	if (meaning->kind == LACK_ITSELF)
-		*refusal->what = '\0';
-	refusal_remedy(refusal, "%s", meaning->remedy);
-	return meaning->kind != FAULT;
-}
-
-bool trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error)
+void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error)
 {
 	refusal_begin(refusal, error, "%s %s", tracefs->path ? "open" : "mount",
 		      tracefs->path ? tracefs->path : "tracefs");
-	if (error != EACCES && error != EPERM)
-		return explain(refusal, of_tracefs, NULL);
-	explain_missing_right(refusal);
-	return false;
-}
-
-static void explain_locked_memory(struct refusal *refusal)
-{
-	long long kb = 0;
-
-	sysfile_number("/proc/sys/kernel/perf_event_mlock_kb", &kb);
-	refusal->error = 0;
-	refusal_reason(refusal, "a user may map only %lld kB of records for each CPU", kb);
-	refusal_remedy(refusal, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
+	if (!explain_right(refusal))
+		explain(refusal, TRACEFS, NULL);
 }
 
 /* kernel.perf_event_paranoid may deny the event without the right, so the message names it. */
-static void explain_missing_event_right(struct refusal *refusal)
+void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error)
 {
-	long long paranoid;
+	long long kb = 0, paranoid;
 
-	if (!privilege_held(CAP_SYS_ADMIN) && sysfile_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
-		text_append(refusal->what, sizeof(refusal->what), " with kernel.perf_event_paranoid=%lld", paranoid);
-	explain_missing_right(refusal);
-}
-
-bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error)
-{
 	refusal_begin(refusal, error, "record %s", tracepoint);
-	if (error == EACCES || error == EPERM)
-		explain_missing_event_right(refusal);
-	else if (error == ENOBUFS)
-		explain_locked_memory(refusal);
-	else
-		return explain(refusal, of_tracepoint, tracepoint);
-	return false;
+	if ((error == EACCES || error == EPERM) && !privilege_held(CAP_SYS_ADMIN) &&
+	    sysfile_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
+		text_append(refusal->what, sizeof(refusal->what), " with kernel.perf_event_paranoid=%lld", paranoid);
+	if (error == ENOBUFS) {
+		sysfile_number("/proc/sys/kernel/perf_event_mlock_kb", &kb);
+		refusal->error = 0;
+		refusal_reason(refusal, "a user may map only %lld kB of records for each CPU", kb);
+		refusal_remedy(refusal, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
+	} else if (!explain_right(refusal)) {
+		explain(refusal, TRACEPOINT, tracepoint);
+	}
 }
 
-bool trace_refuse_names(struct refusal *refusal, int error)
+void trace_refuse_names(struct refusal *refusal, int error)
 {
 	refusal_begin(refusal, error, "name the kernel's functions");
-	return explain(refusal, of_names, NULL);
+	explain(refusal, NAMES, NULL);
 }
 
 bool trace_refuse_namespace(struct refusal *refusal)
@@ -153,38 +128,25 @@ void trace_refuse_waker(struct refusal *refusal, int cpu)
 	refusal_reason(refusal, "the waker runs on CPU %d, and only the CPU of the meter is recorded", cpu);
 }
 
-/* The one CPU that this process may use; -1, with the refusal, if there are several. */
-static int only_cpu(struct refusal *refusal)
-{
-	struct cpus all = { .count = 0 };
-
-	cpus_parse("all", &all);
-	if (all.count == 1)
-		return all.number[0];
-	*refusal = (struct refusal){ .error = 0 };
-	refusal_reason(refusal, "the meter may run on any of %d CPUs, and its timer may expire on another",
-		       all.count);
-	refusal_remedy(refusal, "name one, as in --cpu=%d", all.count ? all.number[all.count - 1] : 0);
-	return -1;
-}
-
 /* The timers of a nohz_full CPU expire on another one, which keeps its tick. */
-static bool has_no_timers(int cpu)
-{
-	char list[CPUS_TEXT_SIZE];
-	struct cpus cpus;
-
-	return sysfile_line("/sys/devices/system/cpu/nohz_full", list, sizeof(list)) &&
-	       !cpus_parse(list, &cpus) && cpus_include(&cpus, cpu);
-}
-
 int trace_find_cpu(int bound, struct refusal *refusal)
 {
-	int cpu = bound < 0 ? only_cpu(refusal) : bound;
+	struct cpus usable = { .count = bound >= 0, .number = { bound } }, adaptive = { .count = 0 };
+	char list[CPUS_TEXT_SIZE];
 
-	if (cpu < 0 || !has_no_timers(cpu))
-		return cpu;
 	*refusal = (struct refusal){ .remedy = "measure another CPU, or boot without nohz_full" };
-	refusal_reason(refusal, "CPU %d is one of nohz_full, whose timers expire elsewhere", cpu);
+	if (bound < 0)
+		cpus_parse("all", &usable);
+	if (usable.count != 1) {
+		refusal_reason(refusal, "the meter may run on any of %d CPUs, and its timer may expire on another",
+			       usable.count);
+		refusal_remedy(refusal, "name one, as in --cpu=%d",
+			       usable.count ? usable.number[usable.count - 1] : 0);
+		return -1;
+	}
+	if (!sysfile_line("/sys/devices/system/cpu/nohz_full", list, sizeof(list)) || cpus_parse(list, &adaptive) ||
+	    !cpus_include(&adaptive, usable.number[0]))
+		return usable.number[0];
+	refusal_reason(refusal, "CPU %d is one of nohz_full, whose timers expire elsewhere", usable.number[0]);
 	return -1;
 }

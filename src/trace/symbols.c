@@ -26,32 +26,6 @@ static FILE *open_list(const char *path, char buffer[READ_SIZE])
 	return file;
 }
 
-/* Returns the memory, perhaps moved, with room for needed bytes; or NULL, and the memory is unchanged. */
-static void *grow(void *memory, size_t *room, size_t needed)
-{
-	if (needed <= *room)
-		return memory;
-	memory = realloc(memory, 2 * needed);
-	*room = memory ? 2 * needed : *room;
-	return memory;
-}
-
-static bool add(struct symbols *symbols, uint64_t address, const char *name, size_t *used)
-{
-	size_t length = strlen(name) + 1;
-	struct symbol *sorted = grow(symbols->sorted, &symbols->room, (symbols->count + 1) * sizeof(*sorted));
-	char *names = grow(symbols->names, &symbols->names_room, *used + length);
-
-	symbols->sorted = sorted ? sorted : symbols->sorted;
-	symbols->names = names ? names : symbols->names;
-	if (!sorted || !names)
-		return false;
-	sorted[symbols->count++] = (struct symbol){ address, *used };
-	memcpy(names + *used, name, length);
-	*used += length;
-	return true;
-}
-
 /*
  * A line is "ffffffff810004a0 T do_one_initcall"; a module's name may follow.
  * Returns the address; 0 when it is hidden, or not that of a function.
@@ -78,39 +52,37 @@ static int compare(const void *one, const void *other)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-/* Returns 0 or an errno. */
-static int read_all(struct symbols *symbols, FILE *file)
-{
-	char *line = NULL;
-	const char *name;
-	size_t room = 0, used = 0;
-	bool added = true;
-
-	while (added && getline(&line, &room, file) > 0) {
-		uint64_t address = read_line(line, &name);
-
-		added = !address || add(symbols, address, name, &used);
-	}
-	free(line);
-	if (!added)
-		return ENOMEM;
-	return symbols->count ? 0 : EPERM;
-}
-
+/* Streams that write into memory find room as it is needed. */
 int symbols_load(struct symbols *symbols, const char *path)
 {
-	char buffer[READ_SIZE];
-	FILE *file = open_list(path, buffer);
-	int error;
+	char buffer[READ_SIZE], *line = NULL, *table = NULL;
+	FILE *file = open_list(path, buffer), *sorted, *names;
+	size_t room = 0, size;
+	uint32_t used = 0;
+	const char *name;
+	bool failed;
 
 	*symbols = (struct symbols){ .count = 0 };
 	if (!file)
 		return -1;
-	error = read_all(symbols, file);
+	sorted = open_memstream(&table, &size);
+	names = sorted ? open_memstream(&symbols->names, &size) : NULL;
+	while (names && getline(&line, &room, file) > 0) {
+		const struct symbol symbol = { read_line(line, &name), used };
+
+		if (!symbol.address)
+			continue;
+		symbols->count += fwrite(&symbol, sizeof(symbol), 1, sorted);
+		used += fwrite(name, 1, strlen(name) + 1, names);
+	}
+	failed = !names || ferror(names) || ferror(sorted) || fclose(names);
+	failed = !sorted || fclose(sorted) || failed;
+	symbols->sorted = (void *)table;
+	free(line);
 	fclose(file);
-	if (error) {
+	if (failed || !symbols->count) {
 		symbols_forget(symbols);
-		errno = error;
+		errno = failed ? ENOMEM : EPERM;
 		return -1;
 	}
 	qsort(symbols->sorted, symbols->count, sizeof(*symbols->sorted), compare);

@@ -12,15 +12,10 @@
 struct symbols {
 	struct symbol *sorted;		/* by address */
 	unsigned count;
-	size_t room;			/* bytes of sorted */
 	char *names;
-	size_t names_room;		/* bytes */
 };
 
-/*
- * Read all functions from path. Returns 0, or -1 with errno; EPERM: the kernel
- * hides the addresses from this process (kernel.kptr_restrict).
- */
+/* Read all functions from path. Returns 0, or -1 with errno; EPERM: kernel.kptr_restrict hides the addresses. */
 int symbols_load(struct symbols *symbols, const char *path);
 
 /* Returns the address of the function; 0: the kernel has none of that name, or no names are known. */
@@ -29,11 +24,7 @@ uint64_t symbols_address(const struct symbols *symbols, const char *name);
 /* Free the names of this process. */
 void symbols_forget(struct symbols *symbols);
 
-/*
- * Find count functions by their names, and stop reading path when all are found.
- * The address of one that the kernel does not have is 0. Returns as
- * symbols_load().
- */
+/* Find count functions by their names, without reading more; 0: the kernel has none. Returns as symbols_load(). */
 int symbols_look_up(const char *path, const char *const names[], uint64_t addresses[], unsigned count);
 
 /* Returns the name of the function that holds the address, and the bytes from its start; NULL: unknown. */

@@ -8,39 +8,13 @@
 #include <unistd.h>
 
 #include "host/sysfile.h"
+#include "measure/hist.h"
 #include "trace/record.h"
 
-/* Kernels before 4.1 have only the second. */
-const char *const tracefs_mounts[TRACEFS_MOUNTS] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+/* Its usual mount points, in the order to try. Kernels before 4.1 have only the second. */
+static const char *const mounts[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* Where tracefs is not mounted, the folder exists, but is empty. */
-static int open_mounted(const char *path)
-{
-	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (folder >= 0 && faccessat(folder, "events", F_OK, 0) < 0) {
-		close(folder);
-		errno = ENOENT;
-		return -1;
-	}
-	return folder;
-}
-
-int tracefs_open(struct tracefs *tracefs)
-{
-	tracefs->folder = -1;
-	for (unsigned i = 0; i < TRACEFS_MOUNTS; i++) {
-		tracefs->path = tracefs_mounts[i];
-		tracefs->folder = open_mounted(tracefs_mounts[i]);
-		if (tracefs->folder >= 0)
-			return 0;
-		if (errno != ENOENT)
-			return -1;
-	}
-	tracefs->path = NULL;
-	tracefs->folder = sysfile_mount("tracefs");
-	return tracefs->folder < 0 ? -1 : 0;
-}
+#define MOUNTS (sizeof(mounts) / sizeof(*mounts))
 
 void tracefs_close(struct tracefs *tracefs)
 {
@@ -49,27 +23,37 @@ void tracefs_close(struct tracefs *tracefs)
 	tracefs->folder = -1;
 }
 
-/* Returns whether "char prev_comm[16]" declares that name, which may be NULL. */
-static bool declares(const char *declaration, const char *name)
+/* Where tracefs is not mounted, the folder exists, but is empty. */
+int tracefs_open(struct tracefs *tracefs)
 {
-	const char *last = strrchr(declaration, ' ');
-
-	if (!name || !last)
-		return false;
-	last++;
-	return strcspn(last, "[") == strlen(name) && !strncmp(last, name, strlen(name));
+	for (unsigned i = 0; i < MOUNTS; i++) {
+		tracefs->path = mounts[i];
+		tracefs->folder = open(mounts[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (tracefs->folder < 0 && errno != ENOENT)
+			return -1;
+		if (tracefs->folder >= 0 && faccessat(tracefs->folder, "events", F_OK, 0) == 0)
+			return 0;
+		tracefs_close(tracefs);
+	}
+	tracefs->path = NULL;
+	tracefs->folder = sysfile_mount("tracefs");
+	return tracefs->folder < 0 ? -1 : 0;
 }
 
 /* The line of a field is "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:1;". */
 static void read_field(const char *line, const char *const names[], unsigned count, struct trace_field *fields)
 {
 	struct trace_field field;
-	char declaration[128];
+	char declaration[128], *name;
 
 	if (sscanf(line, " field:%127[^;]; offset:%hu; size:%hu;", declaration, &field.offset, &field.size) != 3)
 		return;
+	name = strrchr(declaration, ' ');
+	if (!name)
+		return;
+	name[strcspn(name, "[")] = '\0';
 	for (unsigned i = 0; i < count; i++)
-		if (declares(declaration, names[i]))
+		if (names[i] && !strcmp(names[i], name + 1))
 			fields[i] = field;
 }
 
@@ -137,14 +121,6 @@ static const struct description {
 	{ "irq/tasklet_entry", TRACE_EXECUTED, "", { NULL } },
 };
 
-static bool has_all(const struct trace_format *format, const struct description *description)
-{
-	for (unsigned i = 0; i < RECORD_FIELDS; i++)
-		if (description->field[i] && !format->field[i].size)
-			return false;
-	return true;
-}
-
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
 		     enum trace_detail detail)
 {
@@ -161,29 +137,60 @@ int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs,
 	*format = (struct trace_format){ .kind = description->kind, .detail = detail };
 	strcpy(format->name, description->name);
 	id = tracefs_read_format(tracefs, tracepoint, description->field, RECORD_FIELDS, format->field);
-	if (id >= 0 && detail >= TRACE_FIELDS && !has_all(format, description)) {
-		errno = ENOMSG;
-		return -1;
-	}
+	for (unsigned i = 0; id >= 0 && detail >= TRACE_FIELDS && i < RECORD_FIELDS; i++)
+		if (description->field[i] && !format->field[i].size) {
+			errno = ENOMSG;
+			return -1;
+		}
 	layout->count += id >= 0;
 	return id;
 }
 
-/* A text that is behind the fields is read as far as struct trace_record has room for it. */
+/* Of a text behind the fields, only what struct trace_record has room for is read. */
 unsigned trace_format_size(const struct trace_format *format)
 {
 	unsigned size = 8;
 
-	if (format->detail < TRACE_FIELDS)
-		return size;
-	for (unsigned i = 0; i < RECORD_FIELDS; i++) {
+	for (unsigned i = 0; format->detail >= TRACE_FIELDS && i < RECORD_FIELDS; i++) {
 		const struct trace_field *field = &format->field[i];
-		unsigned end = field->offset + field->size;
+		unsigned more = i == NAME && field->size ? sizeof(((struct trace_record *)NULL)->name) : 0;
 
-		if (i == NAME && field->size)
-			end += sizeof(((struct trace_record *)NULL)->name);
-		if (end > size)
-			size = end;
+		size = greater(size, field->offset + field->size + more);
 	}
 	return (size + 7) / 8 * 8;
+}
+
+void ftrace_open(struct ftrace *ftrace)
+{
+	*ftrace = (struct ftrace){ .marker = -1, .on = -1 };
+	for (unsigned i = 0; i < MOUNTS && ftrace->on < 0; i++) {
+		ftrace->folder = mounts[i];
+		ftrace->on = open(sysfile_path("%s/tracing_on", ftrace->folder), O_RDWR | O_CLOEXEC);
+		if (ftrace->on < 0 && errno != ENOENT)
+			break;
+	}
+	ftrace->error = errno;
+	if (ftrace->on >= 0)
+		ftrace->marker = open(sysfile_path("%s/trace_marker", ftrace->folder), O_WRONLY | O_CLOEXEC);
+}
+
+/* The trace is of use without the mark, so a missing marker or a failed write is ignored. */
+void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *outcome, size_t size)
+{
+	char mark[64], was_on = '?';
+	int length = snprintf(mark, sizeof(mark), "realfeel: %.3f us late\n", late_ns / 1e3), error = ftrace->error;
+
+	if (ftrace->on >= 0) {
+		ssize_t marked = write(ftrace->marker, mark, length);
+
+		(void)marked;
+		error = pread(ftrace->on, &was_on, 1, 0) == 1 && pwrite(ftrace->on, "0", 1, 0) == 1 ? 0 : errno;
+	}
+	if (error)
+		snprintf(outcome, size, "not stopped: %s/tracing_on: %s", ftrace->folder, strerror(error));
+	else if (was_on == '0')
+		snprintf(outcome, size, "not stopped: it was off; switch it on before the run: "
+			 "echo 1 > %s/tracing_on", ftrace->folder);
+	else
+		snprintf(outcome, size, "%s/trace", ftrace->folder);
 }

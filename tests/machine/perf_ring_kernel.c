@@ -15,12 +15,12 @@
 #include "measure/clock.h"
 #include "tap.h"
 #include "trace/perf_ring.h"
-#include "trace/refusal.h"
 
 #define SLEEPS 50
 #define MOST (SLEEPS * 9 / 10)
 
-static char filter_waking[32], filter_switch[32];
+static struct trace_filter of_us = { .field = "pid", .count = 1 }, to_us = { .field = "next_pid", .count = 1 };
+static const struct trace_filter all, no_such = { .field = "no_such", .count = 1, .value = { 1 } };
 
 static void sleep_once(void)
 {
@@ -72,11 +72,11 @@ static void test_forward(const struct tracefs *tracefs, int cpu)
 	struct seen seen = { .in_order = true }, none = { .in_order = true };
 
 	perf_ring_init(&ring, &layout, cpu, PERF_RING_SIZE, PERF_RING_DRAINED);
-	is(perf_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "expiries");
-	is(perf_ring_add(&ring, tracefs, "sched/sched_waking", filter_waking, TRACE_TIME), 0, "wakings");
-	is(perf_ring_add(&ring, tracefs, "sched/sched_switch", filter_switch, TRACE_TIME), 0, "switches");
-	is(perf_ring_add(&ring, tracefs, "irq_vectors/no_such_entry", NULL, TRACE_TIME), -1, "one that has no kind");
-	is(perf_ring_add(&ring, tracefs, "sched/sched_waking", "no_such == 1", TRACE_TIME), -1, "a field for a filter");
+	is(perf_ring_record(&ring, tracefs, "timer/hrtimer_expire_entry", &all, TRACE_TIME, false), 0, "expiries");
+	is(perf_ring_record(&ring, tracefs, "sched/sched_waking", &of_us, TRACE_TIME, false), 0, "wakings");
+	is(perf_ring_record(&ring, tracefs, "sched/sched_switch", &to_us, TRACE_TIME, false), 0, "switches");
+	is(perf_ring_record(&ring, tracefs, "irq_vectors/no_such_entry", &all, TRACE_TIME, false), -1, "one that has no kind");
+	is(perf_ring_record(&ring, tracefs, "sched/sched_waking", &no_such, TRACE_TIME, false), -1, "a field for a filter");
 	is(errno, ENOMSG, "that the records do not have");
 	is(layout.count, 3, "neither is in the layout");
 	perf_ring_enable(&ring, true);
@@ -129,7 +129,7 @@ static void test_losses(const struct tracefs *tracefs, int cpu)
 	struct seen full = { .in_order = true }, next = { .in_order = true }, last = { .in_order = true };
 
 	perf_ring_init(&ring, &layout, cpu, 1, PERF_RING_DRAINED);
-	is(perf_ring_add(&ring, tracefs, "sched/sched_waking", filter_waking, TRACE_TIME), 0, "a ring of a page");
+	is(perf_ring_record(&ring, tracefs, "sched/sched_waking", &of_us, TRACE_TIME, false), 0, "a ring of a page");
 	perf_ring_enable(&ring, true);
 	for (int i = 0; i < 8; i++)
 		sleep_often();
@@ -161,8 +161,8 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	unsigned count;
 
 	perf_ring_init(&ring, &layout, cpu, 65536, PERF_RING_BACKWARD);
-	is(perf_ring_add(&ring, tracefs, "sched/sched_switch", NULL, TRACE_STACK), 0, "switches with stacks");
-	is(perf_ring_add(&ring, tracefs, "timer/hrtimer_expire_entry", NULL, TRACE_TIME), 0, "and expiries");
+	is(perf_ring_record(&ring, tracefs, "sched/sched_switch", &all, TRACE_STACK, false), 0, "switches with stacks");
+	is(perf_ring_record(&ring, tracefs, "timer/hrtimer_expire_entry", &all, TRACE_TIME, false), 0, "and expiries");
 	perf_ring_enable(&ring, true);
 	sleep_often();
 	due_ns = monotonic_ns();
@@ -222,8 +222,7 @@ int main(void)
 	prctl(PR_SET_NAME, "own-name");
 	/* As a meter: an ordinary process may wait for the CPU until its timer has expired, and not sleep at all. */
 	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 98 });
-	snprintf(filter_waking, sizeof(filter_waking), "pid == %d", getpid());
-	snprintf(filter_switch, sizeof(filter_switch), "next_pid == %d", getpid());
+	of_us.value[0] = to_us.value[0] = getpid();
 	test_forward(&tracefs, cpu);
 	test_own_switches();
 	test_losses(&tracefs, cpu);

@@ -188,7 +188,8 @@ static bool timed;			/* of the next wake-up */
 
 static int64_t thread_serve(struct source *source, struct wakeup *wakeup)
 {
-	wakeup->timed = timed = !timed;
+	timed = !timed;
+	wakeup->due_ns = timed;
 	wakeup->woken_ns = next->served_ns - 5;
 	return asked_serve(source, wakeup);
 }
@@ -222,6 +223,14 @@ static void test_either(void)
 	munmap(channel, sizeof(*channel));
 }
 
+static int start_thread(struct source *source)
+{
+	static struct thread thread;
+
+	source->threads = &thread;
+	return 0;
+}
+
 /* Another program's wake-ups are read now and then, so some of before the end may be to come. */
 static void test_rest(void)
 {
@@ -229,7 +238,7 @@ static void test_rest(void)
 		{ 900, 1, { 800 } }, { 1900, 1, { 1800 } }, { 2900, 1, { 2800 } }, { 3900, 1, { 3800 } }, { 4900, 1, { 4800 } },
 	};
 	const struct source_ops ops = {
-		.name = "fake", .measures = SINCE_ASKED, .observes = true, .serve = asked_serve, .asked = asked_when,
+		.name = "fake", .measures = SINCE_ASKED, .start = start_thread, .serve = asked_serve, .asked = asked_when,
 	};
 	struct channel *channel = to_stop = channel_create();
 

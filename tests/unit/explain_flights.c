@@ -28,19 +28,17 @@ void tracefs_close(struct tracefs *tracefs)
 	(void)tracefs;
 }
 
-bool trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error)
+void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error)
 {
 	(void)tracefs;
 	refusal_begin(refusal, error, "tracefs");
-	return false;
 }
 
 /* Why a CPU refuses is looked for in files: errno is not what it was. */
-bool trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error)
+void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error)
 {
 	refusal_begin(refusal, error, "%s", tracepoint);
 	errno = error == ENODEV ? EACCES : ENODEV;
-	return false;
 }
 
 void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu, size_t size,
@@ -70,7 +68,7 @@ void perf_ring_enable(const struct perf_ring *ring, bool enable)
 	(void)enable;
 }
 
-int perf_ring_follow(struct perf_ring *ring)
+int perf_ring_map(struct perf_ring *ring)
 {
 	(void)ring;
 	return 0;
@@ -86,20 +84,20 @@ void perf_ring_close(struct perf_ring *ring)
 	ring->events = 0;
 }
 
-static int open_with(int first, int second, int third, struct flights *flights, struct refusal *refusal)
+static int open_with(int first, int second, int third, struct perf_rings *flights, struct refusal *refusal)
 {
 	const struct tap_plan plan = { .level = EXPLAIN_BLAME, .asked = true };
 
 	error_of[0] = first;
 	error_of[1] = second;
 	error_of[2] = third;
-	*flights = (struct flights){ .count = 0 };
+	*flights = (struct perf_rings){ .count = 0 };
 	return flights_open(flights, &plan, &(struct cpus){ .count = 0 }, refusal);
 }
 
 int main(void)
 {
-	struct flights flights;
+	struct perf_rings flights;
 	struct refusal refusal;
 
 	is(open_with(0, ENODEV, 0, &flights, &refusal), 0, "a CPU that is offline is left out");

@@ -14,7 +14,7 @@ bool chance(unsigned percent)
 }
 
 /* No two records are of one instant, or nobody could tell their order. */
-static void emit(struct task_record record)
+static void emit(struct trace_record record)
 {
 	bool common = record.kind == TRACE_EXPIRE || record.kind == TRACE_EXPIRED;
 	unsigned ring = 2 * record.cpu + common;
@@ -36,7 +36,7 @@ static uint64_t address(const struct timer *timer)
 
 static void emit_timer(enum trace_kind kind, const struct timer *timer, int current)
 {
-	emit((struct task_record){
+	emit((struct trace_record){
 		kind, .cpu = timer->cpu, .current = current, .timer = address(timer),
 		.expires_ns = kind == TRACE_TIMER_START ? timer->due_ns : kernel.now, .latest_ns = timer->due_ns + SLACK,
 	});
@@ -44,26 +44,26 @@ static void emit_timer(enum trace_kind kind, const struct timer *timer, int curr
 
 static void emit_switch(enum trace_kind kind, bool runnable)
 {
-	emit((struct task_record){ kind, .cpu = kernel.cpu, .current = THREAD, .runnable = runnable });
+	emit((struct trace_record){ kind, .cpu = kernel.cpu, .current = THREAD, .runnable = runnable });
 }
 
 /* The thread has the CPU. */
 static void add_wakeup(void)
 {
-	struct task_wakeup *truth = &kernel.truth[kernel.wakeups++];
+	struct wakeup *truth = &kernel.truth[kernel.wakeups++];
 
-	truth->switched_ns = kernel.now;
+	truth->served_ns = kernel.now;
 	kernel.timed += truth->due_ns > 0;
 }
 
 /* Truth: who wakes the thread; it is switched to later, or has the CPU. */
 static void wake(int cpu, int current, uint64_t due_ns, uint64_t expiry_ns)
 {
-	struct task_wakeup *truth = &kernel.truth[kernel.wakeups];
+	struct wakeup *truth = &kernel.truth[kernel.wakeups];
 
-	emit((struct task_record){ TRACE_WAKING, .cpu = cpu, .current = current });
-	*truth = (struct task_wakeup){
-		.due_ns = due_ns, .slack_ns = due_ns ? SLACK : 0, .expiry_ns = expiry_ns, .waking_ns = kernel.now,
+	emit((struct trace_record){ TRACE_WAKING, .cpu = cpu, .current = current });
+	*truth = (struct wakeup){
+		.due_ns = due_ns, .slack_ns = due_ns ? SLACK : 0, .expired_ns = expiry_ns, .woken_ns = kernel.now,
 	};
 	kernel.waits = false;
 	if (current == THREAD && due_ns) {
@@ -111,11 +111,11 @@ static void expire_foreign(bool wakes)
 	int current = interrupted_on(foreign.cpu);
 	uint64_t at = timer->started || kernel.is_dropped ? 0xffff999000 : address(timer);
 
-	emit((struct task_record){ TRACE_EXPIRE, .cpu = foreign.cpu, .current = current, .timer = at, .expires_ns = kernel.now });
+	emit((struct trace_record){ TRACE_EXPIRE, .cpu = foreign.cpu, .current = current, .timer = at, .expires_ns = kernel.now });
 	kernel.now += random_number() % 3;
 	if (wakes)
 		wake(foreign.cpu, current, 0, 0);
-	emit((struct task_record){ TRACE_EXPIRED, .cpu = foreign.cpu, .current = current, .timer = at });
+	emit((struct trace_record){ TRACE_EXPIRED, .cpu = foreign.cpu, .current = current, .timer = at });
 }
 
 static struct timer *next_timer(void)
@@ -209,7 +209,7 @@ static void leave(struct timer *timer)
 	if (!timer || !timer->started || timer - kernel.timer >= STACK_TIMERS)
 		return;
 	timer->started = false;
-	emit((struct task_record){ TRACE_TIMER_CANCEL, .cpu = kernel.cpu, .current = THREAD, .timer = address(timer) });
+	emit((struct trace_record){ TRACE_TIMER_CANCEL, .cpu = kernel.cpu, .current = THREAD, .timer = address(timer) });
 }
 
 static void come_back(void)
@@ -258,7 +258,7 @@ static void work(void)
 	pass(20);
 }
 
-void kernel_begin(bool (*is_dropped)(const struct task_record *record))
+void kernel_begin(bool (*is_dropped)(const struct trace_record *record))
 {
 	memset(&kernel, 0, sizeof(kernel));
 	kernel.now = 1000;

@@ -27,17 +27,17 @@ extern struct kernel {
 	bool runs, waits;		/* waits: it sleeps, and nothing has woken it yet */
 	const struct timer *waited;	/* the timer that wakes it, if anything */
 	struct timer timer[TIMERS];
-	bool (*is_dropped)(const struct task_record *record);	/* NULL: all are recorded */
-	struct task_record ring[RINGS][RING_RECORDS];
+	bool (*is_dropped)(const struct trace_record *record);	/* NULL: all are recorded */
+	struct trace_record ring[RINGS][RING_RECORDS];
 	unsigned count[RINGS];
-	struct task_wakeup truth[SLEEPS_MAX + 1];
+	struct wakeup truth[SLEEPS_MAX + 1];
 	unsigned wakeups;		/* in truth */
 	unsigned timed, at_once;	/* of them: by its timer; without a sleep */
 	unsigned unseen;		/* its timer woke it on another CPU while it ran on: nobody can know when */
 } kernel;
 
 /* The thread begins, and is switched to. */
-void kernel_begin(bool (*is_dropped)(const struct task_record *record));
+void kernel_begin(bool (*is_dropped)(const struct trace_record *record));
 
 /* It works, and sleeps once, if it needs to. The records are added to the rings. */
 void kernel_sleep(void);

@@ -13,7 +13,8 @@
 
 extern int64_t clocks[TASK_CLOCKS];	/* how far they are ahead */
 extern struct task_wakeups wakeups;
-extern struct task_wakeup found;	/* the last one */
+extern struct figures figures;	/* what they count */
+extern struct wakeup found;	/* the last one */
 extern uint64_t now;			/* of the last record; a test may let time pass */
 
 /* The thread runs on CPU 0; with begin(), it was also seen to be switched to. */
@@ -21,7 +22,7 @@ void begin_unseen(void);
 void begin(void);
 
 /* Each returns whether the record ended a wake-up. */
-bool put(struct task_record record);
+bool put(struct trace_record record);
 bool come(void);			/* the thread is switched to */
 bool leave(bool runnable);		/* it is switched away from, and sleeps unless it is runnable */
 bool wake(int cpu, int current);

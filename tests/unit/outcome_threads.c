@@ -12,9 +12,10 @@
 #define PERIOD 1000000
 
 static const struct source_ops ops = {
-	.name = "task", .observes = true, .ordinary = true, .measures = SINCE_TIMER_OR_WAKING,
+	.name = "task", .takes_target = true, .ordinary = true, .measures = SINCE_TIMER_OR_WAKING,
 };
-static const struct source source = { .ops = &ops, .hz = 1000 };
+static struct thread thread;
+static const struct source source = { .ops = &ops, .hz = 1000, .threads = &thread };
 static struct counters *live;
 
 static struct totals *measured(unsigned samples, unsigned unmatched)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/refusal.h"
+#include "trace/perf_ring.h"
 #include "tap.h"
 
 static void are(const struct refusal *refusal, const char *clause, const char *line)
@@ -36,6 +36,12 @@ static void test_words(void)
 	are(&refusal, "slow", "slow; wait");
 }
 
+static bool lacks(const char *tracepoint, int error, struct refusal *refusal)
+{
+	trace_refuse_tracepoint(refusal, tracepoint, error);
+	return refusal->absent;
+}
+
 static void is_line(const struct refusal *refusal, const char *begin)
 {
 	char line[REFUSAL_LINE];
@@ -48,7 +54,7 @@ static void test_memory(void)
 {
 	struct refusal refusal;
 
-	ok(!trace_refuse_tracepoint(&refusal, "sched/sched_switch", ENOBUFS),
+	ok(!lacks("sched/sched_switch", ENOBUFS, &refusal),
 	   "locked memory is a limit that can be raised");
 	is_line(&refusal, "record sched/sched_switch: a user may map only ");
 	ok(strstr(refusal.remedy, "run as root, or sysctl kernel.perf_event_mlock_kb="), "remedy: %s", refusal.remedy);
@@ -59,16 +65,18 @@ static void test_absent(void)
 	const struct tracefs tracefs = { .path = NULL };
 	struct refusal refusal;
 
-	ok(trace_refuse_tracefs(&refusal, &tracefs, ENODEV), "a kernel without tracefs lacks it for good");
+	trace_refuse_tracefs(&refusal, &tracefs, ENODEV);
+	ok(refusal.absent, "a kernel without tracefs lacks it for good");
 	are(&refusal, "the kernel has no tracefs", "the kernel has no tracefs; use one that has CONFIG_EVENT_TRACING");
-	ok(!trace_refuse_tracefs(&refusal, &tracefs, ENOSYS), "a kernel may have tracefs that cannot be reached");
-	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOENT), "a tracepoint that does not exist is absent for good");
-	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOMSG), "a field that does not exist is absent for good");
+	trace_refuse_tracefs(&refusal, &tracefs, ENOSYS);
+	ok(!refusal.absent, "a kernel may have tracefs that cannot be reached");
+	ok(lacks("a/b", ENOENT, &refusal), "a tracepoint that does not exist is absent for good");
+	ok(lacks("a/b", ENOMSG, &refusal), "a field that does not exist is absent for good");
 	are(&refusal, "record a/b: the kernel's records lack a field that is needed",
 	    "record a/b: the kernel's records lack a field that is needed; use another release of Linux");
-	ok(trace_refuse_tracepoint(&refusal, "a/b", ENOSYS),
+	ok(lacks("a/b", ENOSYS, &refusal),
 	   "performance events that do not exist are absent for good");
-	ok(!trace_refuse_tracepoint(&refusal, "a/b", ENODEV), "a CPU that is offline may come back");
+	ok(!lacks("a/b", ENODEV, &refusal), "a CPU that is offline may come back");
 	are(&refusal, "record a/b: the CPU is offline", "record a/b: the CPU is offline; measure another CPU");
 }
 

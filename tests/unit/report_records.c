@@ -71,10 +71,10 @@ static void begin(void)
 
 static void is_printed(int cpu, const char *expected, const char *name)
 {
-	static const struct flights none;
+	static const struct perf_rings none;
 	static struct tap_state tap_state;
 	static struct channel channel = { .tap_state = &tap_state, .flight = &copy };
-	static const struct run run = { .symbols = &symbols, .flights = (struct flights *)&none };
+	static const struct run run = { .symbols = &symbols, .flights = (struct perf_rings *)&none };
 	struct totals *totals = totals_of_live();
 	char *text;
 	size_t size;

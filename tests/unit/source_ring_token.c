@@ -47,25 +47,24 @@ static void test_lap(void)
 	is_hop(&ring, 0, 51 * US, 52 * US, "back at the first member");
 	is_hop(&ring, 1, 7 * US, 11 * US, "the hop before stays as it was");
 	ring_close(&ring);
-	ok(!ring.pipes && !ring.hops && !ring.array, "a ring that is closed leaves nothing");
+	ok(!ring.ends && !ring.hops && !ring.array, "a ring that is closed leaves nothing");
 }
 
 static void test_end(void)
 {
 	struct ring ring;
-	int ends[2], last[2];
+	char token[5];
 
 	ring_open(&ring, 2, 0);
 	ok(!ring.array, "a ring without an array has none");
-	ring_ends(&ring, 0, ends);
-	ring_ends(&ring, 1, last);
-	is(ends[0], ring.pipes[0][0], "a member reads from its own pipe");
-	is(ends[1], ring.pipes[1][1], "a member writes to the next pipe");
-	is(last[1], ring.pipes[0][1], "the last member writes to the first");
-	close(ends[1]);
+	ok(write(ring.ends[0][1], "token", 5) == 5 && read(ring.ends[1][0], token, 5) == 5,
+	   "a member writes to the pipe that the next one reads from");
+	ok(write(ring.ends[1][1], "token", 5) == 5 && read(ring.ends[0][0], token, 5) == 5,
+	   "the last member writes to the first");
+	close(ring.ends[0][1]);
 	is(ring_receive(&ring, 1), -EPIPE, "a member whose predecessor is gone fails");
 	is(ring_send(&ring, 0, 0), -EBADF, "a token that cannot be sent is an error");
-	ring.pipes[1][1] = -1;
+	ring.ends[0][1] = -1;
 	ring_close(&ring);
 }
 

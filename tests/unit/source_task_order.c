@@ -6,22 +6,25 @@
 #define ROOM 100
 
 static struct task_order order;
-static struct task_place place[ROOM];
-static struct task_record taken;
+static struct trace_record place[ROOM], *sorted[ROOM], taken;
 
 static void begin(unsigned room)
 {
-	order = (struct task_order){ .place = place, .room = room };
+	order = (struct task_order){ .record = place, .sorted = sorted, .room = room };
 }
 
 static void add(enum trace_kind kind, uint64_t at_ns, int cpu)
 {
-	order_put(&order, &(struct task_record){ kind, .cpu = cpu, .at_ns = at_ns });
+	order_put(&order, &(struct trace_record){ kind, .cpu = cpu, .at_ns = at_ns });
 }
 
 static bool take(uint64_t until_ns)
 {
-	return order_take(&order, until_ns, &taken);
+	const struct trace_record *next = task_order_take(&order, until_ns);
+
+	if (next)
+		taken = *next;
+	return next;
 }
 
 static void test_rings(void)

@@ -15,24 +15,25 @@ static const int64_t clocks[TASK_CLOCKS];
 static struct {
 	struct task_wakeups wakeups;
 	struct task_order order;
-	struct task_place place[RINGS * RING_RECORDS];
+	struct trace_record place[RINGS * RING_RECORDS], *sorted[RINGS * RING_RECORDS];
+	struct figures figures;
 	uint64_t looked_ns;
 	unsigned compared, found, wrong;
 } observer;
 
-static void compare_with_truth(const struct task_wakeup *found)
+static void compare_with_truth(const struct wakeup *found)
 {
-	const struct task_wakeup *truth;
+	const struct wakeup *truth;
 
-	while (observer.compared < kernel.wakeups && kernel.truth[observer.compared].switched_ns < found->switched_ns)
+	while (observer.compared < kernel.wakeups && kernel.truth[observer.compared].served_ns < found->served_ns)
 		observer.compared++;
 	truth = &kernel.truth[observer.compared];
 	observer.found++;
-	if (observer.compared == kernel.wakeups || truth->switched_ns != found->switched_ns)
+	if (observer.compared == kernel.wakeups || truth->served_ns != found->served_ns)
 		observer.wrong++;
 	else
 		observer.wrong += truth->due_ns != found->due_ns || truth->slack_ns != found->slack_ns ||
-				  truth->expiry_ns != found->expiry_ns || truth->waking_ns != found->waking_ns;
+				  truth->expired_ns != found->expired_ns || truth->woken_ns != found->woken_ns;
 }
 
 /* From some record on, a ring has no more room until it is looked at. */
@@ -43,7 +44,7 @@ static void lose(void)
 	if (!kernel.count[ring])
 		return;
 	kernel.count[ring] = random_number() % kernel.count[ring];
-	order_put(&observer.order, &(struct task_record){
+	order_put(&observer.order, &(struct trace_record){
 		TRACE_LOST, .at_ns = observer.looked_ns, .until_ns = kernel.now,
 	});
 }
@@ -51,27 +52,31 @@ static void lose(void)
 /* Ring after ring; what was recorded since the last look waits for the next. */
 static void look(uint64_t until_ns)
 {
-	struct task_record record;
-	struct task_wakeup found;
+	const struct trace_record *record;
+	struct wakeup found;
 
 	for (unsigned ring = 0; ring < RINGS; ring++) {
 		for (unsigned i = 0; i < kernel.count[ring]; i++)
 			order_put(&observer.order, &kernel.ring[ring][i]);
 		kernel.count[ring] = 0;
 	}
-	while (order_take(&observer.order, until_ns, &record))
-		if (task_wakeups_add(&observer.wakeups, &record, &found))
+	while ((record = task_order_take(&observer.order, until_ns)))
+		if (task_wakeups_add(&observer.wakeups, record, &found))
 			compare_with_truth(&found);
 	observer.looked_ns = kernel.now;
 }
 
-static void simulate(bool (*dropped)(const struct task_record *record), unsigned percent_lost)
+static void simulate(bool (*dropped)(const struct trace_record *record), unsigned percent_lost)
 {
 	kernel_begin(dropped);
 	memset(&observer, 0, sizeof(observer));
 	observer.looked_ns = kernel.now;
-	observer.wakeups = (struct task_wakeups){ .thread = THREAD, .offset_ns = clocks };
-	observer.order = (struct task_order){ .place = observer.place, .room = RINGS * RING_RECORDS };
+	observer.wakeups = (struct task_wakeups){
+		.thread = THREAD, .offset_ns = clocks, .figures = &observer.figures,
+	};
+	observer.order = (struct task_order){
+		.record = observer.place, .sorted = observer.sorted, .room = RINGS * RING_RECORDS,
+	};
 	for (unsigned i = 0; i < SLEEPS_MAX; i++) {
 		kernel_sleep();
 		if (i % 10 == 9) {
@@ -83,7 +88,7 @@ static void simulate(bool (*dropped)(const struct task_record *record), unsigned
 	look(UINT64_MAX);
 	task_wakeups_end(&observer.wakeups);
 	printf("# %u wake-ups, %u by a timer, %u at once, %u unseen; found %u, unmatched %u\n", kernel.wakeups, kernel.timed,
-	       kernel.at_once, kernel.unseen, observer.found, (unsigned)observer.wakeups.unmatched);
+	       kernel.at_once, kernel.unseen, observer.found, (unsigned)observer.figures.unmatched);
 }
 
 static void test_all(void)
@@ -91,7 +96,7 @@ static void test_all(void)
 	simulate(NULL, 0);
 	is(observer.wrong, 0, "all recorded: no wake-up is found wrong");
 	is(observer.found, kernel.wakeups, "all recorded: no wake-up is missing");
-	is(observer.wakeups.unmatched, kernel.unseen, "all recorded: only wake-ups that nobody can know are unmatched");
+	is(observer.figures.unmatched, kernel.unseen, "all recorded: only wake-ups that nobody can know are unmatched");
 }
 
 static void test_lost(void)
@@ -102,13 +107,13 @@ static void test_lost(void)
 	missing = kernel.wakeups - observer.found;
 	is(observer.wrong, 0, "some lost: no wake-up is found wrong");
 	ok(observer.found > kernel.wakeups / 100 * 87, "some lost: nine in ten wake-ups are found");
-	ok(observer.wakeups.unmatched <= missing + kernel.unseen,
+	ok(observer.figures.unmatched <= missing + kernel.unseen,
 	   "some lost: no more wake-ups are unmatched than are missing");
-	ok(observer.wakeups.unmatched >= missing * 3 / 4, "some lost: three in four missing wake-ups are unmatched");
+	ok(observer.figures.unmatched >= missing * 3 / 4, "some lost: three in four missing wake-ups are unmatched");
 }
 
 /* CPU 1 records nothing in its idle thread, and no switch from it. */
-static bool is_idle(const struct task_record *record)
+static bool is_idle(const struct trace_record *record)
 {
 	return record->cpu == 1 && (record->current == IDLE || (record->kind == TRACE_SWITCH_IN && chance(50)));
 }
@@ -118,7 +123,7 @@ static void test_idle(void)
 	simulate(is_idle, 0);
 	is(observer.wrong, 0, "some never recorded: no wake-up is found wrong");
 	ok(observer.found > kernel.wakeups / 100 * 67, "some never recorded: two in three wake-ups are found");
-	ok(observer.wakeups.unmatched >= (kernel.wakeups - observer.found) * 9 / 10,
+	ok(observer.figures.unmatched >= (kernel.wakeups - observer.found) * 9 / 10,
 	   "some never recorded: nine in ten missing wake-ups are unmatched");
 }
 

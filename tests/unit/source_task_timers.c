@@ -33,7 +33,7 @@ static void test_idle_timer(void)
 	finish(T1, 0, IDLE);
 	come();
 	is(found.due_ns, 0, "a timer whose function another thread interrupts does not wake the thread");
-	is(wakeups.unmatched, 0, "no wake-up is unmatched beside idle timers");
+	is(figures.unmatched, 0, "no wake-up is unmatched beside idle timers");
 }
 
 /* Two timers expire in one interrupt: the first wakes the thread. */
@@ -72,7 +72,7 @@ static void test_periodic(void)
 		is(found.due_ns, 1500 + 1000 * i, "period %u of a timerfd", i);
 		start(T1, 2500 + 1000 * i);
 	}
-	is(wakeups.unmatched, 0, "no wake-up of a timerfd is unmatched");
+	is(figures.unmatched, 0, "no wake-up of a timerfd is unmatched");
 }
 
 static void test_clocks(void)
@@ -89,7 +89,7 @@ static void test_clocks(void)
 		start(T1, due_ns + ahead);
 		leave(false);
 		now = due_ns + 5000;
-		put((struct task_record){ TRACE_EXPIRE, .timer = T1, .expires_ns = now + ahead - 3000 });
+		put((struct trace_record){ TRACE_EXPIRE, .timer = T1, .expires_ns = now + ahead - 3000 });
 		wake(0, IDLE);
 		finish(T1, 0, IDLE);
 		ok(come(), "a timer of %s wakes the thread", name[i]);
@@ -97,10 +97,10 @@ static void test_clocks(void)
 	}
 	start(T1, offset_ns[1] + now - 5000000000);
 	leave(false);
-	put((struct task_record){ TRACE_EXPIRE, .timer = T1, .expires_ns = offset_ns[1] + now - 3000000000 });
+	put((struct trace_record){ TRACE_EXPIRE, .timer = T1, .expires_ns = offset_ns[1] + now - 3000000000 });
 	wake(0, IDLE);
 	ok(!come(), "a wake-up across a set clock is not found");
-	is(wakeups.unmatched, 1, "a wake-up across a set clock is unmatched");
+	is(figures.unmatched, 1, "a wake-up across a set clock is unmatched");
 }
 
 static void test_reused_address(void)
@@ -136,7 +136,7 @@ static void test_many_timers(void)
 		ok(come(), "timer %u wakes the thread", i);
 		is(found.due_ns, i ? 5000 + i : 0, i ? "a timer is known" : "the first of too many timers is forgotten");
 	}
-	is(wakeups.unmatched, 0, "no wake-up of many timers is unmatched");
+	is(figures.unmatched, 0, "no wake-up of many timers is unmatched");
 }
 
 int main(void)

@@ -13,10 +13,10 @@ static void test_sleep(void)
 	ok(come(), "a timer wakes the thread");
 	is(found.due_ns, 1500, "the wake-up has the timer's due time");
 	is(found.slack_ns, 7, "the wake-up has the timer's slack");
-	is(found.expiry_ns, 1610, "the wake-up has the timer's expiry");
-	is(found.waking_ns, 1620, "the wake-up has its waking");
-	is(found.switched_ns, 1640, "the wake-up has the time when the thread had the CPU");
-	is(wakeups.unmatched, 0, "no wake-up is unmatched after a plain sleep");
+	is(found.expired_ns, 1610, "the wake-up has the timer's expiry");
+	is(found.woken_ns, 1620, "the wake-up has its waking");
+	is(found.served_ns, 1640, "the wake-up has the time when the thread had the CPU");
+	is(figures.unmatched, 0, "no wake-up is unmatched after a plain sleep");
 }
 
 static void test_other_waker(void)
@@ -26,15 +26,15 @@ static void test_other_waker(void)
 	leave(false);
 	wake(0, OTHER);
 	ok(come(), "a wake-up by another thread ends the sleep before its timeout");
-	is(found.due_ns + found.expiry_ns + found.slack_ns, 0, "a wake-up by another thread has no timer");
-	is(found.switched_ns - found.waking_ns, 10, "a wake-up by another thread counts from its waking");
+	is(found.due_ns + found.expired_ns + found.slack_ns, 0, "a wake-up by another thread has no timer");
+	is(found.served_ns - found.woken_ns, 10, "a wake-up by another thread counts from its waking");
 	cancel(T1);
 	leave(false);
 	now = 1600;
 	expire_and_wake(T1, 0, IDLE);
 	ok(come(), "a timer at the address of a cancelled one wakes the thread");
 	is(found.due_ns, 0, "a timer at the address of a cancelled one is another's");
-	is(wakeups.unmatched, 0, "no wake-up by others is unmatched");
+	is(figures.unmatched, 0, "no wake-up by others is unmatched");
 }
 
 static void test_preempted(void)
@@ -54,10 +54,10 @@ static void test_preempted(void)
 	expire_and_wake(T1, 0, OTHER);
 	now = 9000;
 	ok(come(), "a thread that waited for the CPU has a wake-up");
-	is(found.switched_ns - found.due_ns, 6510, "a thread that waited for the CPU has its lateness");
+	is(found.served_ns - found.due_ns, 6510, "a thread that waited for the CPU has its lateness");
 	leave(true);
 	ok(!come(), "a preempted thread has no second wake-up");
-	is(wakeups.unmatched, 0, "no wake-up of a preempted thread is unmatched");
+	is(figures.unmatched, 0, "no wake-up of a preempted thread is unmatched");
 }
 
 /* What comes after a wake-up is no lateness of it. */
@@ -66,7 +66,7 @@ static void test_preempted_after(void)
 	begin();
 	leave(true);
 	come();
-	is(wakeups.preempted, 0, "a thread that was not woken yet is not preempted after a wake-up");
+	is(figures.preempted, 0, "a thread that was not woken yet is not preempted after a wake-up");
 	leave(false);
 	wake(0, OTHER);
 	come();
@@ -75,18 +75,18 @@ static void test_preempted_after(void)
 	come();
 	leave(true);
 	come();
-	is(wakeups.preempted, 1, "a thread that is preempted twice after a wake-up counts once");
-	ok(wakeups.preempted_ns > 900 && wakeups.preempted_ns < 1000,
-	   "the longest preemption after a wake-up counts: %u", (unsigned)wakeups.preempted_ns);
+	is(figures.preempted, 1, "a thread that is preempted twice after a wake-up counts once");
+	ok(figures.preempted_ns > 900 && figures.preempted_ns < 1000,
+	   "the longest preemption after a wake-up counts: %u", (unsigned)figures.preempted_ns);
 	leave(false);
 	wake(0, OTHER);
 	now = 9000;
 	come();
-	is(wakeups.preempted, 1, "a wait for the CPU before the wake-up is no preemption after it");
+	is(figures.preempted, 1, "a wait for the CPU before the wake-up is no preemption after it");
 	leave(true);
 	come();
-	is(wakeups.preempted, 2, "a second wake-up has its own preemption");
-	ok(wakeups.preempted_ns < 1000, "a shorter preemption leaves the longest");
+	is(figures.preempted, 2, "a second wake-up has its own preemption");
+	ok(figures.preempted_ns < 1000, "a shorter preemption leaves the longest");
 }
 
 /* The timer interrupts the thread itself, between its start and the sleep. */
@@ -97,13 +97,13 @@ static void test_expired_before_sleep(void)
 	expire(T1, 0, THREAD);
 	ok(wake(0, THREAD), "the thread needs no switch when it has the CPU");
 	is(found.due_ns, 1005, "a thread that is woken while it runs has its timer's due time");
-	is(found.switched_ns, found.waking_ns, "a thread that is woken while it runs goes on at once");
+	is(found.served_ns, found.woken_ns, "a thread that is woken while it runs goes on at once");
 	finish(T1, 0, THREAD);
 	ok(!wake(0, THREAD), "a device that wakes a running thread makes no wake-up");
 	leave(false);
 	wake(1, OTHER);
 	ok(come(), "a sleep of a thread that was woken while it ran is found");
-	is(wakeups.unmatched, 0, "no wake-up of a running thread is unmatched");
+	is(figures.unmatched, 0, "no wake-up of a running thread is unmatched");
 }
 
 /* Another CPU wakes the thread while it goes to sleep on its own. */
@@ -113,7 +113,7 @@ static void test_race(void)
 	wake(1, OTHER);
 	leave(false);
 	ok(come(), "a thread that is woken just before it sleeps comes back");
-	is(found.switched_ns - found.waking_ns, 20,
+	is(found.served_ns - found.woken_ns, 20,
 	   "a thread that is woken just before it sleeps counts from that waking");
 	wake(1, OTHER);
 	leave(true);
@@ -122,13 +122,13 @@ static void test_race(void)
 	leave(false);
 	wake(1, OTHER);
 	ok(come(), "a thread that runs on after a waking and sleeps for something else is woken again");
-	is(found.switched_ns - found.waking_ns, 10, "a thread that is woken again counts from the second waking");
+	is(found.served_ns - found.woken_ns, 10, "a thread that is woken again counts from the second waking");
 	wake(1, OTHER);
 	now += 1000000;
 	leave(false);
 	now += 1000000;
 	ok(!come(), "a thread that sleeps long after a waking is not woken by it");
-	is(wakeups.unmatched, 1, "a thread that sleeps long after a waking lacks a record");
+	is(figures.unmatched, 1, "a thread that sleeps long after a waking lacks a record");
 }
 
 static void test_migration(void)
@@ -139,7 +139,7 @@ static void test_migration(void)
 	now = 1600;
 	expire(T1, 3, IDLE);
 	wake(3, IDLE);
-	ok(put((struct task_record){ TRACE_SWITCH_IN, .cpu = 2 }), "a thread comes back on another CPU");
+	ok(put((struct trace_record){ TRACE_SWITCH_IN, .cpu = 2 }), "a thread comes back on another CPU");
 	is(found.due_ns, 1500, "a thread that comes back on another CPU was woken by its timer");
 	is(found.cpu, 2, "a thread that comes back on another CPU has that CPU");
 	start(T1, 1900);
@@ -172,17 +172,17 @@ static void test_blocked_again(void)
 	leave(false);
 	wake(0, OTHER);
 	come();
-	ok(put((struct task_record){ TRACE_TIMER_START, .current = THREAD, .timer = T1, .expires_ns = 2500, .latest_ns = 2500 }),
+	ok(put((struct trace_record){ TRACE_TIMER_START, .current = THREAD, .timer = T1, .expires_ns = 2500, .latest_ns = 2500 }),
 	   "a thread that sets its timer again has ended its wake-up");
 	is(found.due_ns, 1500, "a wake-up with locks has its timer's due time");
-	is(found.waking_ns, 1620, "a wake-up with locks has the first waking");
-	is(found.switched_ns, 1690, "a wake-up with locks has the last switch");
+	is(found.woken_ns, 1620, "a wake-up with locks has the first waking");
+	is(found.served_ns, 1690, "a wake-up with locks has the last switch");
 	finish(T1, 0, OTHER);
 	leave(false);
 	now = 2600;
 	expire_and_wake(T1, 0, IDLE);
 	ok(come(), "no lock is waited for once the timer's function has returned");
-	is(wakeups.unmatched, 0, "no wake-up with locks is unmatched");
+	is(figures.unmatched, 0, "no wake-up with locks is unmatched");
 }
 
 static void test_not_blocked_again(void)
@@ -191,12 +191,12 @@ static void test_not_blocked_again(void)
 	expire_and_block();
 	finish(T1, 0, OTHER);
 	ok(wake(0, OTHER), "a second waking ends a wake-up without locks");
-	is(found.switched_ns, 1630, "a wake-up without locks ends with the first switch");
+	is(found.served_ns, 1630, "a wake-up without locks ends with the first switch");
 	ok(come(), "a sleep after a wake-up without locks has its own wake-up");
 	is(found.due_ns, 0, "a wake-up by another has no due time");
 	expire_and_block();
-	put((struct task_record){ TRACE_LOST, .until_ns = now + 10 });
-	is(wakeups.unmatched, 1, "a wake-up with locks is unmatched if records are missing");
+	put((struct trace_record){ TRACE_LOST, .until_ns = now + 10 });
+	is(figures.unmatched, 1, "a wake-up with locks is unmatched if records are missing");
 }
 
 /* The function runs on another CPU: there the thread waits for its lock, and does not sleep. */
@@ -215,7 +215,7 @@ static void test_lock_elsewhere(void)
 	finish(T1, 3, OTHER);
 	wake(0, OTHER);
 	ok(come(), "a second sleep of a thread with its own CPU is found");
-	is(wakeups.unmatched, 0, "a wait for a lock is no sleep");
+	is(figures.unmatched, 0, "a wait for a lock is no sleep");
 }
 
 int main(void)

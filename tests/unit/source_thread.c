@@ -39,7 +39,7 @@ static int start(struct source *source)
 	static struct requests meter;
 	int result = open_requests(&meter);
 
-	source->own = &meter;
+	source->private = &meter;
 	waker = meter;
 	return result;
 }

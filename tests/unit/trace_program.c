@@ -15,7 +15,10 @@ static void test_text(void)
 	filter.others = true;
 	is_text(trace_filter_text(&filter, text), "pid != 0xc && pid != 0xffffffff81000000",
 		"a filter excludes two values");
-	filter.count = 0;
+	filter = (struct trace_filter){ .field = "vec", .by = 34, .count = 2, .value = { 6, 7 } };
+	is_text(trace_filter_text(&filter, text), "(vec == 0x6 || vec == 0x7) && common_pid == 34",
+		"a filter matches what one thread does");
+	filter = (struct trace_filter){ .field = "pid", .others = true };
 	ok(!trace_filter_text(&filter, text), "a filter without values is none");
 	filter.count = TRACE_FILTERED;
 	for (unsigned i = 0; i < TRACE_FILTERED; i++)

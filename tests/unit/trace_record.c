@@ -57,10 +57,9 @@ static void test_switch_records(void)
 	unsigned size = fake_switch_record(data, 1000, FAKE_LEAVES, 123, 456), decoded = 0;
 
 	ok(decode(&layout, data, size, &record), "a switch by the task that leaves is read");
-	is(record.kind, TRACE_SWITCH, "a switch by the task that leaves has its kind");
+	is(record.kind, TRACE_SWITCH_OUT, "a switch by the task that leaves has its kind");
 	is(record.at_ns, 1000, "a switch by the task that leaves has its time");
-	ok(record.prev.pid == 123 && record.next.pid == 456, "a switch by the task that leaves has both tasks");
-	is(record.current, 123, "a switch by the task that leaves names that task");
+	is(record.thread, 123, "a switch by the task that leaves names that task");
 	ok(!record.runnable, "a task that leaves the CPU to sleep is not runnable");
 	for (unsigned cut = 0; cut < size; cut++)
 		decoded += decode(&layout, data, cut, &record);
@@ -69,8 +68,8 @@ static void test_switch_records(void)
 	ok(record.runnable, "a task that is preempted is runnable");
 	ok(decode(&layout, data, fake_switch_record(data, 2000, FAKE_ENTERS, 123, 456), &record),
 	   "a switch by the task that comes is read");
-	ok(record.prev.pid == 123 && record.next.pid == 456, "a switch by the task that comes has both tasks");
-	is(record.current, 456, "a switch by the task that comes names that task");
+	is(record.kind, TRACE_SWITCH_IN, "a switch by the task that comes has its kind");
+	is(record.thread, 456, "a switch by the task that comes names that task");
 }
 
 static void test_others(enum fake_kernel kernel, const struct trace_layout *layout)
@@ -82,6 +81,7 @@ static void test_others(enum fake_kernel kernel, const struct trace_layout *layo
 	   "%s: a waking is read", kernels[kernel]);
 	is(record.kind, TRACE_WAKING, "a waking has its kind");
 	is_task(&record.next, &meter, "a waking has the task that is woken");
+	is(record.thread, meter.pid, "a waking is of the task that is woken");
 	ok(decode(layout, data, fake_irq(data, kernel, 3000, 9, "eth0"), &record), "an interrupt is read");
 	is(record.number, 9, "an interrupt has its number");
 	is_text(record.name, "eth0", "an interrupt has its name");
@@ -213,7 +213,7 @@ static void test_lives(void)
 		ok(trace_decode_one(&layout, data, 32, &records[i]),
 		   "a thread begins another, a process, or ends: record %u is read", i);
 		is(records[i].at_ns, 1000 + i, "record %u has its time", i);
-		is(records[i].prev.pid, 8, "record %u has its thread", i);
+		is(records[i].thread, 8, "record %u has its thread", i);
 	}
 	ok(records[0].kind == TRACE_FORK && records[1].kind == TRACE_FORK && records[2].kind == TRACE_EXIT,
 	   "threads that begin and end have their kinds");
