@@ -162,8 +162,9 @@ static void gather(struct report *report)
 static bool is_complete(const struct report *report)
 {
 	const struct options *options = report->run->options;
+	enum end end = report->channel->end;
 
-	switch (report->channel->end) {
+	switch (end) {
 	case END_SAMPLES:
 	case END_DURATION:
 	case END_LOAD:
