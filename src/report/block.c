@@ -139,7 +139,7 @@ static void add_report(struct all *all, struct report *report)
 		all->cut_ns = greater(all->cut_ns, sums->to_ns);
 }
 
-struct all all_of(struct report *reports, unsigned count)
+struct all all_of(struct report *reports)
 {
 	const struct source_ops *ops = reports->source->ops;
 	struct all all = {
@@ -148,7 +148,7 @@ struct all all_of(struct report *reports, unsigned count)
 		.fewest = INT64_MAX, .from_ns = INT64_MAX,
 	};
 
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0, count = report_count_begun(reports); i < count; i++)
 		add_report(&all, &reports[i]);
 	return all;
 }

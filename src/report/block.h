@@ -40,7 +40,7 @@ void block_end(struct block *block);
 /* Print the text as a line, plain. */
 void block_print(FILE *out, const char *text, unsigned indent);
 
-/* The first reports of the run, and what they have together. */
+/* The reports of the run, and what they have together. */
 struct all {
 	struct report *reports;
 	unsigned count;
@@ -64,7 +64,7 @@ struct all {
 	uint64_t timed, slack_ns, unmatched, preempted, preempted_ns;
 };
 
-struct all all_of(struct report *reports, unsigned count);
+struct all all_of(struct report *reports);
 
 /*
  * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. A

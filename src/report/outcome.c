@@ -162,8 +162,9 @@ static void gather(struct report *report)
 static bool is_complete(const struct report *report)
 {
 	const struct options *options = report->run->options;
+	enum end end = report->channel->end;
 
-	switch (report->channel->end) {
+	switch (end) {
 	case END_SAMPLES:
 	case END_DURATION:
 	case END_LOAD:
@@ -177,19 +178,22 @@ static bool is_complete(const struct report *report)
 	}
 }
 
-/*
- * Threads of a command are counted up to the last that has begun. One that slept has no part,
- * and a single wake-up of which a record is missing is no measurement.
- */
+unsigned report_count_begun(const struct report *reports)
+{
+	unsigned count = reports->most;
+
+	while (reports->source->threads && count > 1 && !reports[count - 1].channel->thread.id)
+		count--;
+	return count;
+}
+
+/* A thread that slept has no part, and a single wake-up of which a record is missing is no measurement. */
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
-	bool observes = reports->source->threads;
-	unsigned parts = 0, count = reports->most;
+	unsigned parts = 0, count = report_count_begun(reports);
 	uint64_t samples = 0;
 	time_t first = 0;
 
-	while (observes && count > 1 && !reports[count - 1].channel->thread.id)
-		count--;
 	for (unsigned i = 0; i < reports->most; i++)
 		reports[i].count = count;
 	for (unsigned i = 0; i < count; i++) {
@@ -202,7 +206,7 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 	for (struct report *report = reports; report < reports + count; report++) {
 		const struct sums *sums = totals_sums(report->totals);
 
-		report->idle = observes && samples && !sums->samples;
+		report->idle = report->source->threads && samples && !sums->samples;
 		report->part = report->idle && sums->figures.unmatched <= 1 ? 0 : ++parts;
 		report->running = running;
 		report->taken_over = reports->taken_over;

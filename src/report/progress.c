@@ -146,9 +146,9 @@ static bool is_writable(void)
 	return poll(&error, 1, 0) == 1 && error.revents & POLLOUT;
 }
 
-void progress_show(struct progress *progress, struct report *reports, unsigned count, uint64_t elapsed_ns)
+void progress_show(struct progress *progress, struct report *reports, uint64_t elapsed_ns)
 {
-	const struct all all = all_of(reports, count);
+	const struct all all = all_of(reports);
 	char line[LINE_SIZE], time[32];
 
 	if (progress->options->quiet || !all.samples || !is_writable())

@@ -110,6 +110,9 @@ void report_print_records(FILE *out, const struct report *report);
 /* Bytes that so many reports of a run may take together: those of a day, or fewer when the run ends sooner. */
 off_t report_room(const struct options *options, unsigned reports);
 
+/* How many of the reports there is something in: threads of a command are counted up to the last that has begun. */
+unsigned report_count_begun(const struct report *reports);
+
 /*
  * Set the status, the verdict and their grounds in all reports of the run, from
  * totals and channels. running: this is a checkpoint; after: the machine after
@@ -162,11 +165,11 @@ struct progress {
 void progress_begin(struct progress *progress, const struct options *options);
 
 /*
- * Show the first reports, when the run has lasted elapsed_ns. What does not fit the
+ * Show the reports, when the run has lasted elapsed_ns. What does not fit the
  * terminal, whose size may change, is left out: the table, and of the line the
  * least important items.
  */
-void progress_show(struct progress *progress, struct report *reports, unsigned count, uint64_t elapsed_ns);
+void progress_show(struct progress *progress, struct report *reports, uint64_t elapsed_ns);
 
 /* Clear it from the terminal before something else is printed, unless ^S has stopped the terminal. */
 void progress_clear(struct progress *progress);

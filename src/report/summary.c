@@ -257,7 +257,7 @@ static void show_verdict(struct block *block, const struct all *all)
 /* On a terminal it is in colour unless NO_COLOR is set or the terminal is dumb. */
 void report_summarize(struct report *reports, const char *where)
 {
-	const struct all all = all_of(reports, reports->count);
+	const struct all all = all_of(reports);
 	const char *sentence, *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	struct block block = block_begin(stderr, LABEL_COLUMNS);
 	bool terminal = isatty(STDERR_FILENO);

@@ -102,7 +102,7 @@ static void take_in(struct keeper *keeper, bool late)
 	workers_collect(&keeper->workers);
 	fresh = awaited && !workers_await_flips(&keeper->workers);
 	if (fresh)
-		progress_show(&keeper->progress, keeper->reports, workers_shown(&keeper->workers), elapsed_ns(keeper));
+		progress_show(&keeper->progress, keeper->reports, elapsed_ns(keeper));
 	if (keeper->saving && (fresh || late) && workers_have_samples(&keeper->workers))
 		checkpoint(keeper);
 }

@@ -153,9 +153,6 @@ void workers_hear(struct workers *workers, const struct pollfd *events);
 bool workers_await_flips(const struct workers *workers);
 void workers_collect(struct workers *workers);
 
-/* How many there is something to show of: of a command, as many as it has had threads. */
-unsigned workers_shown(const struct workers *workers);
-
 /* When to collect next: at_ns or, with --explain, earlier, before the kernel overwrites its records. */
 uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);
 

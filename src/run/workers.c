@@ -213,15 +213,6 @@ void workers_collect(struct workers *workers)
 	}
 }
 
-unsigned workers_shown(const struct workers *workers)
-{
-	unsigned shown = workers->count;
-
-	while (workers->first->source.threads && shown > 1 && !workers->first[shown - 1].channel->thread.id)
-		shown--;
-	return shown;
-}
-
 uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
 {
 	uint64_t soon_ns = monotonic_ns() + tap_reader_interval_ns(workers->first->source.hz);

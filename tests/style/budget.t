@@ -8,7 +8,7 @@ use Test::More;
 my %LINES = (
     base => 800, host => 2_430, load => 550,
     measure => 3_030, trace => 1_950, source => 4_000,
-    explain => 1_110, report => 3_030, run => 4_100,
+    explain => 1_110, report => 3_020, run => 4_085,
 );
 
 my %count;

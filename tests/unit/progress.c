@@ -34,7 +34,8 @@ static void show(struct progress *progress, struct report *report, int columns)
 	char *end;
 
 	terminal_resize(24, columns);
-	progress_show(progress, report, 1, 90000000000);
+	report->most = 1;
+	progress_show(progress, report, 90000000000);
 	terminal_read(shown);
 	if ((end = strstr(shown, "\033[K")) && !end[3])
 		*end = '\0';
@@ -237,11 +238,13 @@ static void test_lines(void)
 	progress_begin(&progress, &(struct options){ .duration_ns = 240000000000 });
 	ok(!progress.terminal, "a file gets lines");
 	fill();
+	rows->most = 2;
 	for (unsigned second = 1; second < 130; second++)
-		progress_show(&progress, rows, 2, second * UINT64_C(1000000000));
+		progress_show(&progress, rows, second * UINT64_C(1000000000));
 	progress_clear(&progress);
-	progress_show(&progress, rows, 1, 195000000000);
-	progress_show(&progress, rows, 1, 239000000000);
+	rows->most = 1;
+	progress_show(&progress, rows, 195000000000);
+	progress_show(&progress, rows, 239000000000);
 	rewind(file);
 	length = fread(text, 1, sizeof(text) - 1, file);
 	text[length] = '\0';
@@ -280,11 +283,12 @@ static void test_nobody_reads(void)
 		got = write(ends[1], page, sizeof(page));
 	while (got > 0);
 	fcntl(ends[1], F_SETFL, 0);
-	progress_show(&progress, rows, 2, 60000000000);
+	rows->most = 2;
+	progress_show(&progress, rows, 60000000000);
 	for (size_t left = fcntl(ends[0], F_GETPIPE_SZ); left; left -= sizeof(page))
 		if (read(ends[0], page, sizeof(page)) != sizeof(page))
 			exit(1);
-	progress_show(&progress, rows, 2, 61000000000);
+	progress_show(&progress, rows, 61000000000);
 	ok(read(ends[0], page, sizeof(page)) > 0 && strncmp(page, "0:01:01  ", 9) == 0,
 	   "a full pipe does not block, and the line is tried again");
 }

@@ -50,7 +50,8 @@ static void take(void)
 
 void draw(struct progress *progress, unsigned count, uint64_t seconds)
 {
-	progress_show(progress, rows, count, seconds * 1000000000);
+	rows->most = count;
+	progress_show(progress, rows, seconds * 1000000000);
 	take();
 }
 
