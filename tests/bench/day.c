@@ -195,7 +195,7 @@ int main(int argc, char **argv)
 	}
 	for (int cpu = 0; cpu < cpus; cpu++) {
 		totals[cpu] = totals_create(share);
-		channels[cpu] = channel_create();
+		channels[cpu] = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	}
 	for (unsigned step = 0; step < steps; step++) {
 		for (int kind = 0; kind < KINDS; kind++)

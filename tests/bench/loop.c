@@ -23,7 +23,7 @@ static void run_bare(struct source *source)
 
 static int run(struct source *source, const char *clock_name)
 {
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	const struct listener listener = { .log = NULL };
 	struct clock clock;
 	struct loop loop = { channel, source, &clock, &listener, .smis = -1 };

@@ -36,7 +36,7 @@ static void begin(struct report *report, const struct run *run, const struct dis
 		  const struct totals *totals)
 {
 	static bool over = true;
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	channel->measuring = true;
 	channel->end = END_DURATION;
