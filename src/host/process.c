@@ -25,7 +25,6 @@
 #define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
 #define POLICIES (sizeof(policies) / sizeof(*policies))
 #define RESET_ON_FORK 1			/* SCHED_FLAG_RESET_ON_FORK of <linux/sched.h> */
-#define REST_SPAN_NS UINT64_C(2000000000)
 
 static const struct {
 	const char *name;
@@ -154,23 +153,6 @@ pid_t process_tracer(pid_t pid)
 
 	sysfile_value(sysfile_path("/proc/%d/status", pid), "TracerPid", tracer, sizeof(tracer));
 	return strtol(tracer, NULL, 10);
-}
-
-struct rest rest_begin(void)
-{
-	return (struct rest){ monotonic_ns(), clock_ns(CLOCK_THREAD_CPUTIME_ID) };
-}
-
-/* Throttling, where it is on, usually takes 5 % of the time, which is rest enough. */
-bool rest_is_lacking(struct rest *rest)
-{
-	const struct rest now = rest_begin();
-	uint64_t span_ns = now.since_ns - rest->since_ns, used_ns = now.used_ns - rest->used_ns;
-
-	if (span_ns < REST_SPAN_NS)
-		return false;
-	*rest = now;
-	return used_ns > span_ns - span_ns / 50;
 }
 
 /* As sched_setattr(2) has it. The C library has had it only since 2.41. */

@@ -49,17 +49,6 @@ bool sched_state_differs(const struct sched_state *one, const struct sched_state
 /* The number of the process that traces it; 0: none is known to. */
 pid_t process_tracer(pid_t pid);
 
-/* Does this process ever sleep? A real-time one that does not keeps its CPU from all others. */
-struct rest {
-	uint64_t since_ns;	/* CLOCK_MONOTONIC */
-	uint64_t used_ns;	/* CPU time used until then */
-};
-
-struct rest rest_begin(void);
-
-/* Has it had the CPU for more than 98 % of a span? A span ends at the first call after two seconds. */
-bool rest_is_lacking(struct rest *rest);
-
 /* SCHED_DEADLINE: a task has a share of the CPU, and none that has a priority comes before it. */
 struct deadline {
 	uint64_t runtime_ns;	/* the CPU time that it may use in each period */

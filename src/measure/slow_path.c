@@ -2,18 +2,9 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "measure/slow_path.h"
+#include "measure/loop.h"
 
 #define RUNAWAY_SAMPLES 100	/* fewer may be a burst */
-
-const struct wakeup no_thread = { .cpu = -1 };
-
-/* Without a sample: the first wake-up, or a signal. */
-static void log_none(const struct loop *loop, uint64_t due_ns, uint64_t now)
-{
-	if (loop->listener->log)
-		wakelog_add(loop->listener->log, due_ns, now, 0);
-}
 
 enum end loop_fail(struct channel *channel, int64_t error)
 {
@@ -108,7 +99,8 @@ enum end loop_count(const struct loop *loop, struct position *at, int64_t served
 	};
 
 	if (served == -EINTR) {
-		log_none(loop, at->due_ns, now);
+		if (loop->listener->log)
+			wakelog_add(loop->listener->log, at->due_ns, now, 0);
 		return END_NONE;
 	}
 	if (served < 0)
@@ -120,7 +112,7 @@ enum end loop_count(const struct loop *loop, struct position *at, int64_t served
 		event.stamped_ns = count_requests(source, at->live, now, event.periods);
 	if (late < 0 && is_runaway(at->live, period_ns))
 		return END_RUNAWAY;
-	return finish_wakeup(loop, at, &event, &no_thread);
+	return finish_wakeup(loop, at, &event, &(struct wakeup){ .cpu = -1 });
 }
 
 enum end loop_count_asked(struct loop *loop, const struct wakeup *wakeup, uint64_t requests)
@@ -178,5 +170,6 @@ void loop_begin(const struct loop *loop, struct position *at, uint64_t now, int6
 	at->live->from_ns = at->live->to_ns = now;
 	at->cpu = sched_getcpu();
 	at->smis_counted = smis_count(loop->smis);
-	log_none(loop, now, now);
+	if (loop->listener->log)
+		wakelog_add(loop->listener->log, now, now, 0);
 }

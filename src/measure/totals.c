@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/process.h"
@@ -51,7 +53,11 @@ struct totals *totals_create(unsigned slices)
 	if (!totals)
 		return NULL;
 	totals->room = slices;
-	sums_init(&totals->sums[0]);
+	totals->sums->buffers_per_slice = 1;
+	totals->sums->smis = EVENTS_UNKNOWN;
+	for (enum series series = 0; series < SERIES; series++)
+		moments_clear(&totals->sums->moments[series]);
+	events_clear(&totals->sums->events);
 	return totals;
 }
 
@@ -62,6 +68,21 @@ int totals_add_recordings(struct totals *totals)
 	return totals->recordings ? 0 : -1;
 }
 
+/*
+ * Set every bin to 0 that a killed process may have changed, and nothing else. The extremes and
+ * matched, which give the span to clear, change before the bins; so no changed bin is missed.
+ */
+static void clear_bins(struct sums *sums)
+{
+	for (enum series series = 0; series < SERIES; series++) {
+		struct span span = series_span(series, &sums->moments[series]);
+
+		memset(&sums->bins[span.first], 0, (span.end - span.first) * sizeof(*sums->bins));
+	}
+	if (sums->matched)
+		memset(sums->by_lateness, 0, sizeof(sums->by_lateness));
+}
+
 /* The copy that the killed process was changing may have bins that are not 0. */
 struct totals *totals_inherit(struct totals *totals)
 {
@@ -70,7 +91,7 @@ struct totals *totals_inherit(struct totals *totals)
 		return NULL;
 	if (totals->recordings)
 		totals->recordings = shared_inherit(totals->recordings_forked, KEPT * sizeof(*totals->recordings));
-	sums_clear_bins(&totals->sums[!atomic_load(&totals->current)]);
+	clear_bins(&totals->sums[!atomic_load(&totals->current)]);
 	return totals;
 }
 
@@ -164,13 +185,25 @@ static void keep_recordings(struct totals *totals, struct sums *sums, const stru
 	}
 }
 
-/* Returns a copy of the current sums, to be changed and published. */
+/*
+ * Returns a copy of the current sums, to be changed and published. The other sums are all
+ * 0 or an earlier state of these, so only bins in the span of the current ones are written.
+ */
 static struct sums *begin_change(struct totals *totals)
 {
-	unsigned current = atomic_load(&totals->current);
+	const struct sums *from = totals_sums(totals);
+	struct sums *to = &totals->sums[from == totals->sums];
 
-	sums_copy(&totals->sums[!current], &totals->sums[current]);
-	return &totals->sums[!current];
+	memcpy(to, from, offsetof(struct sums, bins));
+	atomic_signal_fence(memory_order_seq_cst);
+	for (enum series series = 0; series < SERIES; series++) {
+		struct span span = series_span(series, &from->moments[series]);
+
+		memcpy(&to->bins[span.first], &from->bins[span.first], (span.end - span.first) * sizeof(*to->bins));
+	}
+	if (from->matched)
+		memcpy(to->by_lateness, from->by_lateness, sizeof(to->by_lateness));
+	return to;
 }
 
 static void publish(struct totals *totals, const struct sums *sums)
@@ -206,12 +239,49 @@ static void add_slice(struct totals *totals, struct sums *sums, const struct cou
 		halve(totals, sums);
 }
 
+/* The extremes change before the bins: see clear_bins(). */
+static void add_series(struct sums *sums, const struct counters *live, enum series series,
+		       const struct moments *moments)
+{
+	struct span span = series_span(series, moments);
+	const uint32_t *bins = counters_bins(live, span.first);
+
+	moments_merge(&sums->moments[series], moments);
+	atomic_signal_fence(memory_order_seq_cst);
+	for (unsigned i = span.first; i < span.end; i++)
+		sums->bins[i] += *bins++;
+}
+
+static void add_buffer(struct sums *sums, const struct counters *live, uint64_t period_ns)
+{
+	sums->buffers++;
+	figures_merge(&sums->figures, &live->figures);
+	if (!live->samples)
+		return;
+	if (!sums->samples)
+		sums->from_ns = live->from_ns;
+	sums->to_ns = live->to_ns;
+	sums->samples += live->samples;
+	sums->missed += live->missed;
+	sums->early_wakeups += live->early_wakeups;
+	sums->timed += live->timed;
+	sums->slack_ns += live->slack_ns;
+	if (live->smis != EVENTS_UNKNOWN)
+		sums->smis = live->smis + greater(sums->smis, 0);
+	events_merge(&sums->events, &live->events);
+	for (enum series series = 0; series < COUNTED_SERIES; series++) {
+		struct moments moments = counters_moments(live, series, period_ns);
+
+		add_series(sums, live, series, &moments);
+	}
+}
+
 void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns)
 {
 	const struct sums *before = totals_sums(totals);
 	struct sums *sums = begin_change(totals);
 
-	sums_add(sums, live, period_ns);
+	add_buffer(sums, live, period_ns);
 	if (live->samples)
 		add_slice(totals, sums, live, period_ns);
 	if (live->recordings && totals->recordings)
@@ -229,11 +299,52 @@ uint32_t totals_seen_ms(const struct totals *totals, enum seen seen)
 	return totals->seen_ms[seen];
 }
 
+static void add_wakeup(struct sums *sums, const struct parts *parts)
+{
+	struct lateness_parts *late;
+	int64_t late_ns = 0;
+
+	for (enum part part = 0; part < PARTS; part++)
+		late_ns += parts->ns[part];
+	late = &sums->by_lateness[hist_coarse_bin(late_ns < 0 ? 0 : late_ns)];
+	late->wakeups++;
+	for (enum part part = 0; part < PARTS; part++) {
+		enum series series = series_of_part(part);
+
+		late->sum_ns[part] += parts->ns[part];
+		moments_add(&sums->moments[series], parts->ns[part]);
+		atomic_signal_fence(memory_order_seq_cst);
+		sums->bins[series_index(series, parts->ns[part])]++;
+	}
+}
+
+static int compare_stamps(const void *stamp_ns, const void *parts)
+{
+	uint64_t a = *(const uint64_t *)stamp_ns, b = ((const struct parts *)parts)->stamp_ns;
+
+	return (a > b) - (a < b);
+}
+
+/* The heir of a keeper begins to read where the log begins. */
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost)
 {
 	struct sums *sums = begin_change(totals);
 
 	sums->trace_lost = greater(sums->trace_lost, trace_lost);
-	sums_add_parts(sums, parts, count);
+	for (; count && parts->stamp_ns <= sums->matched_to_ns; count--)
+		parts++;
+	if (count)
+		sums->matched_to_ns = parts[count - 1].stamp_ns;
+	sums->matched += count;
+	atomic_signal_fence(memory_order_seq_cst);
+	for (unsigned i = 0; i < count; i++)
+		add_wakeup(sums, &parts[i]);
+	for (unsigned i = 0; i < sums->events.count; i++) {
+		struct event *event = &sums->events.worst[i];
+		const struct parts *known = bsearch(&event->stamp_ns, parts, count, sizeof(*parts), compare_stamps);
+
+		if (known)
+			event->parts = *known;
+	}
 	publish(totals, sums);
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "measure/sums.h"
+#include "measure/totals.h"
 
 struct block {
 	FILE *out;
