@@ -7,7 +7,7 @@
 
 #include "explain/reason.h"
 #include "explain/tap.h"
-#include "host/preemption.h"
+#include "host/sysinfo.h"
 #include "report/report.h"
 #include "trace/record.h"
 
