@@ -108,51 +108,43 @@ static int add_wanted(struct perf_ring *ring, enum purpose purpose, const struct
 }
 
 /* The meter is an ordinary process, which others may keep waiting: on a busy machine for a part of a second. */
-static int add_flights(struct flights *flights, struct tap_plan plan, const struct cpus *by_programs,
-		       const struct tracefs *tracefs, struct refusal *refusal)
+int flights_open(struct flights *flights, const struct tap_plan *wanted, const struct cpus *by_programs,
+		 struct refusal *refusal)
 {
 	unsigned all = sysconf(_SC_NPROCESSORS_CONF);
 	size_t size = all > FEW_CPUS ? PERF_RING_SIZE : 8 * PERF_RING_SIZE;
+	struct tap_plan plan = *wanted;
+	struct tracefs tracefs;
+	bool opened;
 
 	flights->cpu = calloc(all, sizeof(*flights->cpu));
 	if (!flights->cpu) {
 		trace_refuse_tracepoint(refusal, "what has the CPUs", errno);
 		return -1;
 	}
-	while (flights->count < all) {
+	opened = tracefs_open(&tracefs) == 0;
+	if (!opened)
+		trace_refuse_tracefs(refusal, &tracefs, errno);
+	while (opened && flights->count < all) {
 		unsigned cpu = flights->count++;
 		struct flight *flight = &flights->cpu[cpu];
 
 		plan.by_programs = cpus_include(by_programs, cpu);
 		perf_ring_init(&flight->ring, &flight->layout, cpu, size, PERF_RING_BACKWARD);
-		if (add_wanted(&flight->ring, FOR_BLAME, &plan, tracefs, refusal) < 0 && errno != ENODEV)
-			return -1;
+		opened = add_wanted(&flight->ring, FOR_BLAME, &plan, &tracefs, refusal) == 0 || errno == ENODEV;
 	}
-	return 0;
-}
-
-int flights_open(struct flights *flights, const struct tap_plan *plan, const struct cpus *by_programs,
-		 struct refusal *refusal)
-{
-	struct tracefs tracefs;
-	int result = -1;
-
-	if (tracefs_open(&tracefs) < 0)
-		trace_refuse_tracefs(refusal, &tracefs, errno);
-	else
-		result = add_flights(flights, *plan, by_programs, &tracefs, refusal);
 	tracefs_close(&tracefs);
 	for (unsigned i = 0; i < flights->count; i++) {
-		if (result == 0)
+		if (opened)
 			perf_ring_enable(&flights->cpu[i].ring, true);
 		else
 			perf_ring_close(&flights->cpu[i].ring);
 	}
-	if (result < 0) {
-		free(flights->cpu);
-		*flights = (struct flights){ .count = 0 };
-	}
-	return result;
+	if (opened)
+		return 0;
+	free(flights->cpu);
+	*flights = (struct flights){ .count = 0 };
+	return -1;
 }
 
 const struct flight *flights_of(const struct flights *flights, int cpu)

@@ -106,13 +106,10 @@ struct trial trial_of_records(int cpu, unsigned wakeups);
 bool trial_misses_some(const struct trial *trial);
 
 /*
- * Try some hundred wake-ups in the meter, with its rights and on its CPU. The
- * first trial comes before the tap is opened, because an open tap costs time even
- * while it does not record, and because what it finds decides how switches are
- * recorded. The second records, and stops the recording. Both write what they
- * find into the state.
+ * The median lateness of some hundred wake-ups of the calling process: before the tap is
+ * opened, because an open tap costs time even while it does not record, and while it records.
  */
-void trial_without_tap(int cpu, struct tap_state *state);
-void trial_with_tap(const struct tap *tap, struct tap_state *state);
+#define TRIAL_WAKEUPS 256
+int64_t trial_lateness_ns(void);
 
 #endif

@@ -10,8 +10,7 @@
 #include "explain/tap.h"
 #include "measure/clock.h"
 
-#define WAKEUPS 256
-#define WARM_UP 16
+#define WARM_UP 16			/* wake-ups after a pause take longer */
 #define PAUSE_NS 200000			/* before each wake-up */
 
 /* Of the switches on the CPU. Returns a descriptor, or -1. */
@@ -42,15 +41,16 @@ static int compare(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-/* Returns the median lateness in ns. */
-static int64_t try_some(unsigned wakeups)
+int64_t trial_lateness_ns(void)
 {
-	int64_t late[WAKEUPS] = { 0 };
+	int64_t late[TRIAL_WAKEUPS];
 
-	for (unsigned i = 0; i < wakeups; i++)
+	for (unsigned i = 0; i < WARM_UP; i++)
+		try_one();
+	for (unsigned i = 0; i < TRIAL_WAKEUPS; i++)
 		late[i] = try_one();
-	qsort(late, wakeups, sizeof(*late), compare);
-	return late[wakeups / 2];
+	qsort(late, TRIAL_WAKEUPS, sizeof(*late), compare);
+	return late[TRIAL_WAKEUPS / 2];
 }
 
 /* A ring, and what was drained of it. */
@@ -140,19 +140,4 @@ bool trial_misses_some(const struct trial *trial)
 {
 	return trial->recorded + trial->switches / 100 < trial->switches ||
 	       trial->wakings + trial->wakeups / 100 < trial->wakeups;
-}
-
-/* The first wake-ups after that take longer, so they do not count. */
-void trial_without_tap(int cpu, struct tap_state *state)
-{
-	state->trial = trial_of_records(cpu, WAKEUPS);
-	try_some(WARM_UP);
-	state->without_ns = try_some(WAKEUPS);
-}
-
-void trial_with_tap(const struct tap *tap, struct tap_state *state)
-{
-	tap_enable(tap, true);
-	state->with_ns = try_some(WAKEUPS);
-	tap_enable(tap, false);
 }
