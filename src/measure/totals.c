@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdatomic.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/process.h"
@@ -211,22 +210,14 @@ static void publish(struct totals *totals, const struct sums *sums)
 	atomic_store(&totals->current, sums - totals->sums);
 }
 
-/* What was seen since the last slice, which it therefore disturbed. */
-static unsigned take_seen(const struct totals *totals, struct sums *sums)
-{
-	unsigned seen = 0;
-
-	for (enum seen kind = 0; kind < SEEN_KINDS; kind++)
-		seen |= (unsigned)(totals->seen_ms[kind] > sums->seen_ms[kind]) << kind;
-	memcpy(sums->seen_ms, totals->seen_ms, sizeof(sums->seen_ms));
-	return seen;
-}
-
 static void add_slice(struct totals *totals, struct sums *sums, const struct counters *live, uint64_t period_ns)
 {
 	struct slice slice = slice_of(live, period_ns);
 
-	slice.seen = take_seen(totals, sums);
+	/* What was seen since the last slice disturbed this one. */
+	for (enum seen kind = 0; kind < SEEN_KINDS; kind++)
+		slice.seen |= (unsigned)(totals->seen_ms[kind] > sums->seen_ms[kind]) << kind;
+	memcpy(sums->seen_ms, totals->seen_ms, sizeof(sums->seen_ms));
 	if (sums->open_buffers++)
 		add_neighbour(&sums->open, &slice);
 	else
@@ -308,6 +299,9 @@ static void add_wakeup(struct sums *sums, const struct parts *parts)
 		late_ns += parts->ns[part];
 	late = &sums->by_lateness[hist_coarse_bin(late_ns < 0 ? 0 : late_ns)];
 	late->wakeups++;
+	for (unsigned i = 0; i < sums->events.count; i++)
+		if (sums->events.worst[i].stamp_ns == parts->stamp_ns)
+			sums->events.worst[i].parts = *parts;
 	for (enum part part = 0; part < PARTS; part++) {
 		enum series series = series_of_part(part);
 
@@ -316,13 +310,6 @@ static void add_wakeup(struct sums *sums, const struct parts *parts)
 		atomic_signal_fence(memory_order_seq_cst);
 		sums->bins[series_index(series, parts->ns[part])]++;
 	}
-}
-
-static int compare_stamps(const void *stamp_ns, const void *parts)
-{
-	uint64_t a = *(const uint64_t *)stamp_ns, b = ((const struct parts *)parts)->stamp_ns;
-
-	return (a > b) - (a < b);
 }
 
 /* The heir of a keeper begins to read where the log begins. */
@@ -339,12 +326,5 @@ void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned
 	atomic_signal_fence(memory_order_seq_cst);
 	for (unsigned i = 0; i < count; i++)
 		add_wakeup(sums, &parts[i]);
-	for (unsigned i = 0; i < sums->events.count; i++) {
-		struct event *event = &sums->events.worst[i];
-		const struct parts *known = bsearch(&event->stamp_ns, parts, count, sizeof(*parts), compare_stamps);
-
-		if (known)
-			event->parts = *known;
-	}
 	publish(totals, sums);
 }
