@@ -251,24 +251,3 @@ void *shared_create(size_t size)
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
-
-void *shared_create_apart(size_t size)
-{
-	size_t page = sysconf(_SC_PAGESIZE);
-	char *memory = shared_create(size);
-
-	if (!memory || madvise(memory + page, size - page, MADV_DONTFORK) < 0)
-		return NULL;
-	return memory;
-}
-
-void *shared_inherit(void *memory, size_t size)
-{
-	memory = mremap(memory, sysconf(_SC_PAGESIZE), size, MREMAP_MAYMOVE);
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
-void shared_forget(void *memory)
-{
-	munmap(memory, sysconf(_SC_PAGESIZE));
-}

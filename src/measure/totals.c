@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "host/process.h"
 #include "measure/totals.h"
@@ -17,8 +18,7 @@ struct totals {
 	unsigned room;			/* slices in each half */
 	uint32_t seen_ms[SEEN_KINDS];	/* so far */
 	struct recording *recordings;	/* KEPT of them, indexed by the events' slots; NULL: none are kept */
-	struct recording *recordings_forked;	/* as mapped at the fork: a child has only the first page there */
-	struct sums sums[2];		/* beyond the first page, so a child must map them: see shared_inherit() */
+	struct sums sums[2];
 	struct slice slices[];		/* two halves */
 };
 
@@ -47,7 +47,7 @@ static size_t size_for(unsigned slices)
 
 struct totals *totals_create(unsigned slices)
 {
-	struct totals *totals = shared_create_apart(size_for(slices));
+	struct totals *totals = shared_create(size_for(slices));
 
 	if (!totals)
 		return NULL;
@@ -62,17 +62,18 @@ struct totals *totals_create(unsigned slices)
 
 int totals_add_recordings(struct totals *totals)
 {
-	totals->recordings = shared_create_apart(KEPT * sizeof(*totals->recordings));
-	totals->recordings_forked = totals->recordings;
+	totals->recordings = shared_create(KEPT * sizeof(*totals->recordings));
 	return totals->recordings ? 0 : -1;
 }
 
 /*
- * Set every bin to 0 that a killed process may have changed, and nothing else. The extremes and
- * matched, which give the span to clear, change before the bins; so no changed bin is missed.
+ * Set every bin of the copy to 0 that a killed process may have changed, and nothing else. The extremes
+ * and matched, which give the span to clear, change before the bins; so no changed bin is missed.
  */
-static void clear_bins(struct sums *sums)
+void totals_inherit(struct totals *totals)
 {
+	struct sums *sums = &totals->sums[!atomic_load(&totals->current)];
+
 	for (enum series series = 0; series < SERIES; series++) {
 		struct span span = series_span(series, &sums->moments[series]);
 
@@ -82,23 +83,11 @@ static void clear_bins(struct sums *sums)
 		memset(sums->by_lateness, 0, sizeof(sums->by_lateness));
 }
 
-/* The copy that the killed process was changing may have bins that are not 0. */
-struct totals *totals_inherit(struct totals *totals)
-{
-	totals = shared_inherit(totals, size_for(totals->room));
-	if (!totals)
-		return NULL;
-	if (totals->recordings)
-		totals->recordings = shared_inherit(totals->recordings_forked, KEPT * sizeof(*totals->recordings));
-	clear_bins(&totals->sums[!atomic_load(&totals->current)]);
-	return totals;
-}
-
 void totals_forget(struct totals *totals)
 {
 	if (totals->recordings)
-		shared_forget(totals->recordings);
-	shared_forget(totals);
+		munmap(totals->recordings, KEPT * sizeof(*totals->recordings));
+	munmap(totals, size_for(totals->room));
 }
 
 const struct sums *totals_sums(const struct totals *totals)
@@ -230,7 +219,7 @@ static void add_slice(struct totals *totals, struct sums *sums, const struct cou
 		halve(totals, sums);
 }
 
-/* The extremes change before the bins: see clear_bins(). */
+/* The extremes change before the bins: see totals_inherit(). */
 static void add_series(struct sums *sums, const struct counters *live, enum series series,
 		       const struct moments *moments)
 {

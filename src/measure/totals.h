@@ -92,14 +92,10 @@ struct totals *totals_create(unsigned slices);
 /* Keep the recordings of the events, too. Returns 0, or -1 with errno when there is no memory. */
 int totals_add_recordings(struct totals *totals);
 
-/*
- * For a process that was forked later, and has only the first page of the totals:
- * map the rest, to take them over from a keeper that was killed. Returns NULL with
- * errno if there is no memory.
- */
-struct totals *totals_inherit(struct totals *totals);
+/* For a process that goes on with the totals of one that was killed. */
+void totals_inherit(struct totals *totals);
 
-/* For a process that locks its memory and does not need the totals: unmap that page. */
+/* Unmap the totals: for a process that locks its memory and does not need them. */
 void totals_forget(struct totals *totals);
 
 /* Add a buffer that the meter has left. */

@@ -163,7 +163,7 @@ static void sum_up(struct report *report)
 		.sched_state = &report->sched_state, .children_state = &report->children_state,
 		.disturbances = report->disturbances,
 		.steal_ms = steal_of(&report->disturbances->steal, report->cpu),
-		.changes = changes, .load = load, .lost = report->lost,
+		.changes = changes, .load = load,
 		.explained = report->channel->tap_state->level,
 	};
 

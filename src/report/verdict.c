@@ -245,10 +245,6 @@ void verdict_find(struct verdict *verdict, const struct evidence *evidence)
 		finding_add(&finding, SUSPECT, "%s", evidence->changes);
 	if (*evidence->load)
 		finding_add(&finding, SUSPECT, "%s", evidence->load);
-	if (evidence->lost)
-		finding_add(&finding, SUSPECT,
-			    "the samples of %u other meter%s are lost: the keeper was killed, and memory ran short",
-			    evidence->lost, evidence->lost == 1 ? "" : "s");
 	judge_samples(&finding, evidence);
 	if (evidence->source->ops->observes)
 		judge_wakeups(&finding, evidence->sums);

@@ -37,7 +37,6 @@ struct evidence {
 	unsigned at_latest;		/* the ways in which it was so at its latest wake-ups: bits 1 << enum seen */
 	const char *changes;		/* of the environment, or "" */
 	const char *load;		/* what is doubtful about the load, or "" */
-	unsigned lost;			/* meters whose totals were lost when the keeper was killed */
 };
 
 /*

@@ -323,15 +323,10 @@ void worker_outlive(struct worker *worker)
 	await(worker, true);
 }
 
-bool worker_inherit(struct worker *worker)
+void worker_inherit(struct worker *worker)
 {
 	worker->channel->restored = true;
 	await(worker, false);
-	worker->totals = totals_inherit(worker->totals);
-	if (!worker->totals) {
-		warn("map what the meter%s measured: %m; it is lost", worker_on_cpu(worker));
-		return false;
-	}
+	totals_inherit(worker->totals);
 	worker_collect_last(worker, 0);
-	return true;
 }

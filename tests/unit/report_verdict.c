@@ -258,11 +258,6 @@ static void test_samples(void)
 	says("valid", "missed periods with a late wake-up");
 	sums.figures.other_interrupts = 4;
 	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
-	evidence.lost = 1;
-	says("suspect: the samples of 1 other meter are lost: the keeper was killed, and memory ran short", "a lost part");
-	evidence.lost = 2;
-	says("suspect: the samples of 2 other meters are lost: the keeper was killed, and memory ran short",
-		"samples of several meters are lost");
 	sums.figures.unmatched = 10;
 	says("valid", "few requests of which an end is missing");
 	sums.figures.unasked = 10;

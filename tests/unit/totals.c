@@ -52,7 +52,7 @@ static void test_one_buffer(struct counters *live)
 
 static void test_many(struct counters *live)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES), *again;
+	struct totals *totals = totals_create(TOTALS_SLICES);
 	uint64_t samples = 0, missed = 0, bins = 0, gaps = 0;
 	unsigned slices = 0, most = 0;
 	const struct slice *slice;
@@ -65,8 +65,8 @@ static void test_many(struct counters *live)
 			;
 		most = slices > most ? slices : most;
 	}
-	again = totals_inherit(totals);
-	for (slices = 0; (slice = totals_slice(again, slices)); slices++) {
+	totals_inherit(totals);
+	for (slices = 0; (slice = totals_slice(totals, slices)); slices++) {
 		samples += slice->samples;
 		missed += slice->missed;
 		gaps += slice->from_ns != to_ns;
@@ -81,10 +81,10 @@ static void test_many(struct counters *live)
 	is(bins, BUFFERS * 2050, "slices hold every lateness");
 	is(gaps, 0, "slices have no gap");
 	is(to_ns, BUFFERS * UINT64_C(1000000000), "slices reach to the end");
-	is(totals_sums(again)->samples, BUFFERS * 2049, "an heir of the totals has the sums");
-	is(totals_slice(again, slices - 1)->moments[LATENCY].max, 1000 + BUFFERS - 1 + PERIOD,
+	is(totals_sums(totals)->samples, BUFFERS * 2049, "an heir of the totals has the sums");
+	is(totals_slice(totals, slices - 1)->moments[LATENCY].max, 1000 + BUFFERS - 1 + PERIOD,
 	   "the last slice holds the last maximum");
-	is(totals_slice(again, 0)->moments[LATENCY].max, 1000 + 3 + PERIOD, "the first slice holds its own maximum");
+	is(totals_slice(totals, 0)->moments[LATENCY].max, 1000 + 3 + PERIOD, "the first slice holds its own maximum");
 }
 
 /* All meters share what one of a few may have, down to what shows a shape. */
