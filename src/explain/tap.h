@@ -42,7 +42,6 @@ struct flights {
 };
 
 struct tap {
-	struct listener listener;	/* for the loop; its log is NULL while the tap is closed */
 	enum explain_level level;	/* EXPLAIN_OFF: the tap is closed, the rest is not set */
 	struct perf_ring parts;		/* DRAINED by the keeper: the meter's timer, wakings and switches */
 	struct perf_ring flight;	/* BACKWARD, from EXPLAIN_BLAME on: all that may hold the CPU */
@@ -76,12 +75,15 @@ struct tap_state {
  * Open the tap of the calling process, which runs on the plan's CPU. tap_enable()
  * starts it. Returns 0; or -1 with the refusal, and nothing is open.
  */
-int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal);
+int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refusal);
 
 /* If a thread of another program is observed: its source reports the parts. Returns 0, or -1 with errno. */
-int tap_open_observed(struct tap *tap, enum explain_level level, const struct flights *flights, struct wakelog *log);
+int tap_open_observed(struct tap *tap, enum explain_level level, const struct flights *flights);
 
 void tap_close(struct tap *tap);
+
+/* What a loop calls to keep the records of a wake-up. */
+void tap_keep(const void *listening, struct recordings *recordings, unsigned slot, const struct event *wakeup);
 
 /* Start or stop recording. */
 void tap_enable(const struct tap *tap, bool on);

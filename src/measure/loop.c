@@ -41,7 +41,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 			   range_holds(&live->fast[INTERVAL].range, error))) {
 			counters_count_fast(live, now, late, error);
 			if (explain)
-				wakelog_add(loop->listener->log, due, now, 1);
+				wakelog_add(loop->log, due, now, 1);
 			due += period;
 		} else {
 			at->due_ns = due;
@@ -64,7 +64,7 @@ enum end measure_some(const struct loop *loop, struct position *at, uint64_t lef
 {
 	bool ticks = loop->clock->ticks;
 
-	if (loop->listener->log)
+	if (loop->log)
 		return measure(loop, at, ticks, true, left);
 	if (ticks)
 		return measure(loop, at, true, false, left);
@@ -211,7 +211,7 @@ static enum end measure_asked(struct loop *loops, unsigned count)
 		struct wakeup wakeup = { .cpu = -1 };
 		int64_t served;
 
-		if (loops->listener->log)
+		if (loops->log)
 			loops->at.smis = smis_count(loops->smis);
 		served = source->ops->serve(source, &wakeup);
 		if (served > 0)

@@ -9,19 +9,6 @@
 #include "measure/clock.h"
 #include "measure/source.h"
 
-/* Where the loop reports each wake-up if wake-ups are to be explained. */
-struct listener {
-	struct wakelog *log;		/* of all wake-ups; NULL: none are explained, and the rest is not used */
-
-	/*
-	 * Keep in this slot what the kernel recorded on its CPU before one of the
-	 * worst wake-ups, from a little before it was due to its stamp. If
-	 * recordings is NULL, nothing is kept.
-	 */
-	void (*keep)(const void *tap, struct recordings *recordings, unsigned slot, const struct event *wakeup);
-	const void *tap;		/* for keep() */
-};
-
 /* Where the run is, between two wake-ups. */
 struct position {
 	struct counters *live;	/* the buffer being filled; live->to_ns is the last stamp */
@@ -42,7 +29,15 @@ struct loop {
 	struct channel *channel;
 	struct source *source;
 	struct clock *clock;
-	const struct listener *listener;
+	struct wakelog *log;		/* of all wake-ups; NULL: none are explained, and nothing is kept */
+
+	/*
+	 * Keep in this slot what the kernel recorded on its CPU before one of the
+	 * worst wake-ups, from a little before it was due to its stamp. If
+	 * recordings is NULL, nothing is kept.
+	 */
+	void (*keep)(const void *tap, struct recordings *recordings, unsigned slot, const struct event *wakeup);
+	const void *tap;
 	int64_t break_ns;		/* a greater lateness ends the run; 0: none does */
 	int smis;			/* of the meter's CPU: see smis_open() */
 	struct position at;		/* of the loop alone */

@@ -58,8 +58,8 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 	event->counting_ns = at->ready_ns > due_ns ? at->ready_ns - due_ns : 0;
 	event->smis = smis_since(loop->smis, at->smis);
 	slot = counters_keep(at->live, event);
-	if (loop->listener->log && slot >= 0)
-		loop->listener->keep(loop->listener->tap, at->live->recordings, slot, event);
+	if (loop->log && slot >= 0)
+		loop->keep(loop->tap, at->live->recordings, slot, event);
 }
 
 /*
@@ -72,8 +72,8 @@ static enum end finish_wakeup(const struct loop *loop, struct position *at, stru
 {
 	uint64_t due_ns = event->stamp_ns - event->late_ns;
 
-	if (loop->listener->log)
-		wakelog_put(loop->listener->log, &(struct wakelog_entry){
+	if (loop->log)
+		wakelog_put(loop->log, &(struct wakelog_entry){
 			due_ns, event->stamp_ns, event->periods, wakeup->expired_ns, wakeup->woken_ns,
 		});
 	at->episode += due_ns >= at->served_ns;
@@ -83,7 +83,7 @@ static enum end finish_wakeup(const struct loop *loop, struct position *at, stru
 		keep_event(loop, at, event, wakeup->cpu);
 	if (event->error_ns != EVENTS_UNKNOWN)
 		counters_set_ranges(at->live, loop->source->period_ns);
-	if (loop->listener->log && wakeup->cpu < 0)
+	if (loop->log && wakeup->cpu < 0)
 		at->ready_ns = monotonic_ns();
 	return loop->break_ns && event->late_ns > loop->break_ns ? END_BREAK : END_NONE;
 }
@@ -99,8 +99,8 @@ enum end loop_count(const struct loop *loop, struct position *at, int64_t served
 	};
 
 	if (served == -EINTR) {
-		if (loop->listener->log)
-			wakelog_add(loop->listener->log, at->due_ns, now, 0);
+		if (loop->log)
+			wakelog_add(loop->log, at->due_ns, now, 0);
 		return END_NONE;
 	}
 	if (served < 0)
@@ -170,6 +170,6 @@ void loop_begin(const struct loop *loop, struct position *at, uint64_t now, int6
 	at->live->from_ns = at->live->to_ns = now;
 	at->cpu = sched_getcpu();
 	at->smis_counted = smis_count(loop->smis);
-	if (loop->listener->log)
-		wakelog_add(loop->listener->log, now, now, 0);
+	if (loop->log)
+		wakelog_add(loop->log, now, now, 0);
 }

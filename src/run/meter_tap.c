@@ -23,7 +23,7 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 	channel->tap_state->trial = trial_of_records(plan.cpu, TRIAL_WAKEUPS);
 	channel->tap_state->without_ns = trial_lateness_ns();
 	plan.by_programs = channel->tap_state->trial.by_programs;
-	if (tap_open(tap, &plan, channel->wakelog, refusal) < 0)
+	if (tap_open(tap, &plan, refusal) < 0)
 		return false;
 	tap_enable(tap, true);
 	channel->tap_state->with_ns = trial_lateness_ns();
@@ -37,7 +37,7 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 static bool open_observed_tap(struct tap *tap, const struct run *run, const struct channel *channel,
 			      struct refusal *refusal)
 {
-	if (tap_open_observed(tap, run->options->explain, run->flights, channel->wakelog) < 0) {
+	if (tap_open_observed(tap, run->options->explain, run->flights) < 0) {
 		trace_refuse_tracepoint(refusal, "what has the CPUs", errno);
 		return false;
 	}
