@@ -37,10 +37,7 @@ int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *l
 	return -1;
 }
 
-/*
- * Of two wakings without a switch between them, one woke no sleeper, or a switch is
- * missing. The records are EXPIRE, WAKING of the meter, SWITCH to it, and LOST.
- */
+/* Of two wakings without a switch between them, one woke no sleeper, or a switch is missing. */
 static void search_record(struct parts_search *search, const struct trace_record *record)
 {
 	search->losing = record->kind == TRACE_LOST;

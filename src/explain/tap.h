@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the kernel records for --explain, and what a meter keeps of it before each
- * of the worst wake-ups.
- */
+/* What the kernel records for --explain, and what a meter keeps of it before each of the worst wake-ups. */
 #ifndef EXPLAIN_TAP_H
 #define EXPLAIN_TAP_H
 
@@ -29,9 +26,8 @@ struct tap_plan {
 };
 
 /*
- * For threads of other programs: what the kernel records on all CPUs, since nobody
- * knows beforehand where they will run. The keeper opens it once; the meters, and
- * what the report prints, read it.
+ * For threads of other programs: what the kernel records on all CPUs, since they may run on any. The
+ * keeper opens it once; the meters, and what the report prints, read it.
  */
 struct flights {
 	unsigned count;			/* of CPUs; 0: not open */
@@ -71,13 +67,10 @@ struct tap_state {
 	struct trace_layout layout;	/* of both rings */
 };
 
-/*
- * Open the tap of the calling process, which runs on the plan's CPU. tap_enable()
- * starts it. Returns 0; or -1 with the refusal, and nothing is open.
- */
+/* Open the tap of the calling process, which runs on the plan's CPU. Returns 0; or -1 with the refusal. */
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refusal);
 
-/* If a thread of another program is observed: its source reports the parts. Returns 0, or -1 with errno. */
+/* For threads of another program, whose source reports the parts. Returns 0, or -1 with errno. */
 int tap_open_observed(struct tap *tap, enum explain_level level, const struct flights *flights);
 
 void tap_close(struct tap *tap);
@@ -91,10 +84,7 @@ void tap_enable(const struct tap *tap, bool on);
 /* Record no more of what may hold the CPU. */
 void tap_pause(const struct tap *tap);
 
-/*
- * Open and start the flights that the plan wants, of which cpu, by_programs and layout
- * are not used; on these CPUs by programs. Returns 0, or -1 with the refusal.
- */
+/* Open and start flights; on these CPUs by programs. Of the plan cpu, by_programs and layout are not used. */
 int flights_open(struct flights *flights, const struct tap_plan *plan, const struct cpus *by_programs,
 		 struct refusal *refusal);
 

@@ -24,9 +24,8 @@ static bool lists(const char *list, const char *word)
 }
 
 /*
- * Lines "number:controllers:path". Version 2 has the number 0 and no
- * controllers. Returns false when the process (0: this one) is in no group of
- * that controller ("": of version 2).
+ * Lines "number:controllers:path"; version 2 has the number 0 and no controllers. Returns false when the process
+ * (0: this one) is in no group of that controller ("": of version 2).
  */
 static bool find_group(pid_t pid, const char *controller, char group[CGROUP_PATH])
 {
@@ -228,10 +227,7 @@ static int open_events(const char *group)
 	return -1;
 }
 
-/*
- * While our process is in the group, the group stays populated, so an event means
- * that it was frozen or thawed.
- */
+/* While our process is in the group, this stays populated, so an event means that it was frozen or thawed. */
 static void look_at_events(struct freezer *freezer)
 {
 	struct pollfd event = { .fd = freezer->events, .events = POLLPRI };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What happened to the machine during the run, as an ordinary process sees it:
- * clocks that disagree, time that a hypervisor took.
- */
+/* What happened to the machine during the run: clocks that disagree, time that a hypervisor took. */
 #ifndef HOST_MONITOR_H
 #define HOST_MONITOR_H
 
@@ -50,8 +47,8 @@ struct monitor {
 int64_t monitor_guard_ns(void);
 
 /*
- * Before the run. virtual: the machine has a hypervisor, or may have one. The
- * hardware clock is that of the device or, if the device is no RTC or NULL, the first.
+ * Before the run. virtual: the machine has, or may have, a hypervisor. The hardware clock is that of the device
+ * or, if the device is no RTC or NULL, the first.
  */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 

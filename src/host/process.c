@@ -34,10 +34,7 @@ static const struct {
 	{ "batch", SCHED_BATCH }, { "idle", SCHED_IDLE },
 };
 
-/*
- * musl fails with ENOSYS, because POSIX means processes by these and Linux
- * threads, which is what is meant here. Weak, for a test may have its own.
- */
+/* musl fails with ENOSYS, for POSIX means processes by these, and Linux threads. Weak: a test may have its own. */
 #ifndef __GLIBC__
 #pragma weak sched_getparam
 #pragma weak sched_getscheduler

@@ -59,10 +59,7 @@ struct deadline {
 /* For a task that wakes once in each period. The kernel takes no runtime below 1024 ns. */
 struct deadline deadline_of_period(uint64_t period_ns);
 
-/*
- * Take SCHED_DEADLINE. Returns 0, or -1 with errno. The kernel forks no deadline
- * task, so a process that this one forks begins as an ordinary one.
- */
+/* Returns 0, or -1 with errno. The kernel forks no deadline task, so a forked process begins as an ordinary one. */
 int deadline_take(const struct deadline *wanted);
 
 /* What the kernel has granted to this process. Returns false if it has another policy. */
@@ -83,16 +80,14 @@ struct children {
 };
 
 /*
- * Write the scheduling of the first child that differs from began or, if none does,
- * the scheduling that all have. Migrations are not counted. If there are no
- * children, cpus is 0.
+ * Write the scheduling of the first child that differs from began or, if none does, the scheduling that all
+ * have, without migrations. If there are no children, cpus is 0.
  */
 void children_look(const struct children *children, struct sched_state *now);
 
 /*
- * For the meter, on SIGCHLD: note which children were stopped or go on. Anybody
- * can send the signal, so the kernel is asked. Returns whether one has ended.
- * Safe in a signal handler.
+ * For the meter, on SIGCHLD: note which children were stopped or go on. Anybody can send the signal, so the kernel
+ * is asked. Returns whether one has ended. Safe in a signal handler.
  */
 bool children_notice(struct children *children);
 

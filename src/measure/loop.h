@@ -32,9 +32,8 @@ struct loop {
 	struct wakelog *log;		/* of all wake-ups; NULL: none are explained, and nothing is kept */
 
 	/*
-	 * Keep in this slot what the kernel recorded on its CPU before one of the
-	 * worst wake-ups, from a little before it was due to its stamp. If
-	 * recordings is NULL, nothing is kept.
+	 * Keep in this slot what the kernel recorded on its CPU before one of the worst wake-ups,
+	 * from a little before it was due to its stamp. If recordings is NULL, nothing is kept.
 	 */
 	void (*keep)(const void *tap, struct recordings *recordings, unsigned slot, const struct event *wakeup);
 	const void *tap;
@@ -44,14 +43,12 @@ struct loop {
 };
 
 /*
- * Wait, stamp and count until this many samples were measured (0: no limit), or the
- * run ends for another reason of enum end, which is then channel->end; if the wait
- * fails, channel->failure is its errno. The source must have been started, and
- * channel->live[0] must be clear.
+ * Wait, stamp and count until this many samples were measured (0: no limit), or the run ends for another
+ * reason, which is then channel->end; if the wait fails, channel->failure is its errno. The source must
+ * have been started, and channel->live[0] must be clear.
  *
- * There may be several loops, one for each thread of another program: the first
- * source waits for all. They end together, with the first that has its samples, but
- * one whose thread is gone ends before the others.
+ * There may be several loops, one for each thread of another program: the first source waits for all. They
+ * end together, with the first that has its samples, but one whose thread is gone ends before the others.
  */
 void loop_run(struct loop *loops, unsigned count, uint64_t samples);
 
@@ -79,9 +76,8 @@ enum end loop_fail(struct channel *channel, int64_t error);
 void loop_leave(const struct loop *loop, struct position *at);
 
 /*
- * System management interrupts: firmware has the CPU, and the kernel does not notice.
- * Begin to count those of a CPU. Returns a descriptor; -1 if the machine cannot or this
- * process may not count them. The process that counts runs on that CPU, or interrupts it.
+ * System management interrupts: firmware has the CPU, and the kernel does not notice. Begin to count those of
+ * a CPU, for the process that runs on it. Returns a descriptor; -1 if the machine cannot or this process may not.
  */
 int smis_open(int cpu);
 

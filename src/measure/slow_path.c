@@ -20,10 +20,8 @@ uint64_t loop_periods_served(int64_t counted, int64_t late, int64_t period_ns)
 }
 
 /*
- * Wake-ups at more than twice the rate come from a wait that does not wait, and
- * a real-time process that never sleeps keeps its CPU from all others. Such
- * wake-ups are early, so only early ones are checked. A wait that returns at
- * once because the meter is always late is found by rest_is_lacking().
+ * Wake-ups at more than twice the rate come from a wait that does not wait. They are early, so only early ones
+ * are checked; a wait that returns at once because the meter is always late is found by rest_is_lacking().
  */
 static bool is_runaway(const struct counters *live, uint64_t period_ns)
 {

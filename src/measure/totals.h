@@ -47,11 +47,7 @@ struct lateness_parts {
 	int64_t sum_ns[PARTS];
 };
 
-/*
- * The bins outside a series' span are 0, and so is by_lateness while nothing is
- * matched. They are never accessed, because memory that is never touched costs
- * nothing.
- */
+/* Bins outside a series' span are 0 and never accessed: memory that is never touched costs nothing. */
 struct sums {
 	uint64_t buffers;		/* how many were added */
 	uint64_t from_ns, to_ns;	/* stamps of the first wake-up and of the last */
@@ -78,9 +74,8 @@ struct sums {
 #define TOTALS_SLICES 1024
 
 /*
- * How many slices each meter may have. A slice takes at most 5 kB of the report, and
- * the slices of all meters together up to 20 MB: however long 128 CPUs are
- * measured, their file is smaller than 40 MB. See tests/bench/day.c.
+ * How many slices each meter may have. A slice takes at most 5 kB of the report, those of all meters up to
+ * 20 MB: however long 128 CPUs are measured, their file is smaller than 40 MB. See tests/bench/day.c.
  */
 unsigned totals_share(unsigned meters);
 
@@ -102,9 +97,8 @@ void totals_forget(struct totals *totals);
 void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns);
 
 /*
- * Add the parts of count wake-ups, in the order of their stamps, and the number of
- * records lost so far. The totals must contain the wake-ups already. Parts that
- * were not added before the keeper was killed stay unknown.
+ * Add the parts of count wake-ups that the totals have already, in the order of their stamps, and the number of
+ * records lost so far. Parts that were not added before the keeper was killed stay unknown.
  */
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost);
 
@@ -142,9 +136,8 @@ bool sums_exceed(const struct sums *sums, const struct limit *limit);
 #define P99_9 1000
 
 /*
- * The lateness that only one in N periods of all these sums exceeds (N: quantile):
- * the upper edge of its bin in ns, or the maximum if that is less. Returns
- * NO_LATENCY if no period is later, or if it lies in the open bin.
+ * The lateness that only one in N periods of all these sums exceeds (N: quantile): the upper edge of its bin
+ * in ns, or the maximum if that is less. NO_LATENCY if no period is later, or if it lies in the open bin.
  */
 int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile);
 
