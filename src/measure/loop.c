@@ -155,34 +155,23 @@ static enum end take_wakeup(struct loop *loop, const struct wakeup *wakeup, int6
 	return end;
 }
 
-/* Returns END_GONE if each has its end, else END_NONE. */
-static enum end find_gone(const struct loop *loops, unsigned count)
+/*
+ * Leave the buffers that the keeper wants, and end the loops whose threads are gone. Returns END_NONE,
+ * or why the run ends for all: END_GONE if each has its end.
+ */
+static enum end answer_all(struct loop *loops, unsigned count)
 {
 	enum end end = END_GONE;
 
-	for (unsigned i = 0; i < count; i++) {
-		if (loops[i].source->gone && !loops[i].channel->end)
-			loops[i].channel->end = END_GONE;
-		if (!loops[i].channel->end)
+	for (struct loop *loop = loops; loop < loops + count; loop++) {
+		if (loop->source->gone && !loop->channel->end)
+			loop->channel->end = END_GONE;
+		if (!loop->channel->end)
 			end = END_NONE;
-	}
-	return end;
-}
-
-/* Leave the buffers that the keeper wants. Returns END_NONE, or why the run ends for all. */
-static enum end answer_all(struct loop *loops, unsigned count)
-{
-	enum end end = find_gone(loops, count);
-
-	for (unsigned i = 0; i < count; i++) {
-		struct loop *loop = &loops[i];
-
-		if (loop->channel->stop)
-			return loop->channel->stop;
 		if (channel_wants(loop->at.live))
 			loop_answer(loop, &loop->at);
 	}
-	return end;
+	return loops->channel->stop ? loops->channel->stop : end;
 }
 
 /* The records are read now and then, and what they had until the end is served. Threads may have ended meanwhile. */
@@ -198,7 +187,7 @@ static void serve_rest(struct loop *loops, unsigned count)
 		else
 			readings++;
 	}
-	find_gone(loops, count);
+	answer_all(loops, count);
 }
 
 /* Without a schedule each request has a stamp of its own, and the source stamps the wake-up. */
