@@ -122,8 +122,8 @@ bool counters_has_room(const struct counters *live, uint64_t periods);
 bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
 		    uint64_t periods, uint64_t period_ns);
 
-/* The same without a schedule, but for the latencies: counters_count_request() counts these. */
-bool counters_count_asked(struct counters *live, uint64_t now, uint64_t requests);
+/* The same without a schedule, and without the latencies: counters_count_request() counts these. */
+bool counters_count_wakeup(struct counters *live, uint64_t now, uint64_t requests);
 
 /* Count one of the requests that a wake-up served, after the wake-up itself. asked_ns is the request's stamp. */
 void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);

@@ -121,7 +121,7 @@ enum end loop_count_asked(struct loop *loop, const struct wakeup *wakeup, uint64
 		.error_ns = EVENTS_UNKNOWN,
 	};
 
-	if (!counters_count_asked(at->live, event.stamp_ns, requests))
+	if (!counters_count_wakeup(at->live, event.stamp_ns, requests))
 		return END_FULL;
 	at->requests += requests;
 	event.late_ns = count_requests(loop->source, at->live, event.stamp_ns, requests);
