@@ -14,10 +14,11 @@
  * there is room for twice as many recordings as events.
  */
 struct totals {
+	size_t size;			/* of all the memory */
 	_Atomic unsigned current;
 	unsigned room;			/* slices in each half */
 	uint32_t seen_ms[SEEN_KINDS];	/* so far */
-	struct recording *recordings;	/* KEPT of them, indexed by the events' slots; NULL: none are kept */
+	struct recording *recordings;	/* KEPT of them behind the slices, indexed by the events' slots; NULL: none */
 	struct sums sums[2];
 	struct slice slices[];		/* two halves */
 };
@@ -40,17 +41,16 @@ static struct slice *slices_of(const struct totals *totals, unsigned half)
 	return (struct slice *)&totals->slices[half * totals->room];
 }
 
-static size_t size_for(unsigned slices)
+struct totals *totals_create(unsigned slices, bool recordings)
 {
-	return sizeof(struct totals) + 2 * slices * sizeof(struct slice);
-}
-
-struct totals *totals_create(unsigned slices)
-{
-	struct totals *totals = shared_create(size_for(slices));
+	size_t without = sizeof(struct totals) + 2 * slices * sizeof(struct slice);
+	size_t size = without + (recordings ? KEPT * sizeof(struct recording) : 0);
+	struct totals *totals = shared_create(size);
 
 	if (!totals)
 		return NULL;
+	totals->size = size;
+	totals->recordings = recordings ? (struct recording *)((char *)totals + without) : NULL;
 	totals->room = slices;
 	totals->sums->buffers_per_slice = 1;
 	totals->sums->smis = EVENTS_UNKNOWN;
@@ -58,12 +58,6 @@ struct totals *totals_create(unsigned slices)
 		moments_clear(&totals->sums->moments[series]);
 	events_clear(&totals->sums->events);
 	return totals;
-}
-
-int totals_add_recordings(struct totals *totals)
-{
-	totals->recordings = shared_create(KEPT * sizeof(*totals->recordings));
-	return totals->recordings ? 0 : -1;
 }
 
 /*
@@ -85,9 +79,7 @@ void totals_inherit(struct totals *totals)
 
 void totals_forget(struct totals *totals)
 {
-	if (totals->recordings)
-		munmap(totals->recordings, KEPT * sizeof(*totals->recordings));
-	munmap(totals, size_for(totals->room));
+	munmap(totals, totals->size);
 }
 
 const struct sums *totals_sums(const struct totals *totals)

@@ -81,11 +81,8 @@ unsigned totals_share(unsigned meters);
 
 struct totals;
 
-/* slices: a power of two. Returns NULL with errno when there is no memory. */
-struct totals *totals_create(unsigned slices);
-
-/* Keep the recordings of the events, too. Returns 0, or -1 with errno when there is no memory. */
-int totals_add_recordings(struct totals *totals);
+/* slices: a power of two. recordings: keep those of the events, too. Returns NULL with errno: no memory. */
+struct totals *totals_create(unsigned slices, bool recordings);
 
 /* For a process that goes on with the totals of one that was killed. */
 void totals_inherit(struct totals *totals);

@@ -25,11 +25,10 @@
 static int open_explain(struct worker *worker, enum measures measures, enum explain_level level)
 {
 	worker->channel->tap_state = shared_create(sizeof(*worker->channel->tap_state));
-	if (!worker->channel->tap_state ||
-	    (level && measures_either(measures) &&
-	     tap_reader_open(&worker->reader, -1, NULL, 0, worker->channel->wakelog, 0, false) < 0))
+	if (!worker->channel->tap_state)
 		return -1;
-	return level < EXPLAIN_BLAME ? 0 : totals_add_recordings(worker->totals);
+	return level && measures_either(measures) ?
+	       tap_reader_open(&worker->reader, -1, NULL, 0, worker->channel->wakelog, 0, false) : 0;
 }
 
 int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level)
@@ -37,7 +36,8 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 	struct lifeline lifeline;
 
 	*worker = (struct worker){
-		.cpu = cpu, .channel = channel_create(measures, level), .totals = totals_create(slices), .pid = -1,
+		.cpu = cpu, .channel = channel_create(measures, level),
+		.totals = totals_create(slices, level >= EXPLAIN_BLAME), .pid = -1,
 		.stat = -1, .freezer.events = -1, .group = 1,
 		.progress = { .cpu = cpu, .state = "" },
 	};

@@ -194,7 +194,7 @@ int main(int argc, char **argv)
 			add_mode(probable[kind], &modes[kind][i], modes[kind][0].median_us);
 	}
 	for (int cpu = 0; cpu < cpus; cpu++) {
-		totals[cpu] = totals_create(share);
+		totals[cpu] = totals_create(share, false);
 		channels[cpu] = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	}
 	for (unsigned step = 0; step < steps; step++) {

@@ -40,7 +40,7 @@ static void measure(uint64_t first, uint64_t end)
 int main(void)
 {
 	struct tap_reader keeper, heir;
-	struct totals *totals = totals_create(32);
+	struct totals *totals = totals_create(32, false);
 	const struct sums *sums;
 
 	wakelog = calloc(1, sizeof(*wakelog));

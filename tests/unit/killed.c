@@ -26,10 +26,8 @@ static void kill_one_that_adds(const struct killed *killed, struct totals *total
 
 static bool is_wrong_after_a_kill(const struct killed *killed, struct counters *live, unsigned after_us)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, live->recordings);
 
-	if (live->recordings)
-		totals_add_recordings(totals);
 	kill_one_that_adds(killed, totals, live, after_us);
 	totals_inherit(totals);
 	return killed->is_wrong(totals, live);

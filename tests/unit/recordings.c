@@ -63,10 +63,7 @@ static void fill(struct counters *live, uint64_t number)
 
 static struct totals *create(void)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
-
-	totals_add_recordings(totals);
-	return totals;
+	return totals_create(TOTALS_SLICES, true);
 }
 
 static void add(struct totals *totals, struct counters *live, uint64_t number)

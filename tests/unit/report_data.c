@@ -39,7 +39,7 @@ static void count(struct counters *live, uint64_t number, int64_t late, int64_t 
 static struct totals *measured(enum measures measures)
 {
 	struct channel *channel = channel_create(measures, EXPLAIN_OFF);
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 	struct counters *live = &channel->live[0];
 
 	live->from_ns = START;
@@ -120,7 +120,7 @@ static void test_stamped(void)
 /* What was counted stands last, and unknown is what one of two slices does not know. */
 static void test_smis(void)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	for (int slice = 0; slice < 2; slice++) {

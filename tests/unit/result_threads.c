@@ -19,7 +19,7 @@ static struct counters *live;
 
 static struct totals *measured(unsigned samples, unsigned unmatched)
 {
-	struct totals *totals = totals_create(32);
+	struct totals *totals = totals_create(32, false);
 
 	counters_clear(live);
 	live->measures = SINCE_TIMER_OR_WAKING;

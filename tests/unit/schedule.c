@@ -37,7 +37,7 @@ static struct totals *measure(unsigned seconds)
 {
 	static const struct source_ops wrong = { .name = "wrong", .wait = wrong_wait };
 	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 
 	number = 0;
 	for (unsigned second = 0; second < seconds; second++) {

@@ -85,7 +85,7 @@ static void add(struct totals *totals, uint64_t number, int64_t smis)
 /* With four slices of a buffer each all room is taken, and they are joined by twos. */
 static void test_slices(void)
 {
-	struct totals *totals = totals_create(4);
+	struct totals *totals = totals_create(4, false);
 
 	add(totals, 0, EVENTS_UNKNOWN);
 	is(totals_sums(totals)->smis, EVENTS_UNKNOWN, "a run's SMIs are unknown if a slice's are");
