@@ -176,16 +176,14 @@ int privilege_become(const struct caller *caller)
 
 void privilege_drop(const struct caller *caller, uint64_t needs, bool ends_load)
 {
-	uint64_t needed = needs;
-
 	if (caller->owns && !geteuid()) {
 		prctl(PR_SET_KEEPCAPS, 1);
 		if (privilege_become(caller) < 0)
 			warn("become user %d: %m; the run goes on as root", (int)caller->uid);
 	}
 	if (caller->overrides)
-		needed |= BIT(CAP_DAC_OVERRIDE);
+		needs |= BIT(CAP_DAC_OVERRIDE);
 	if (ends_load)
-		needed |= BIT(CAP_KILL);
-	set_effective(needed, true);
+		needs |= BIT(CAP_KILL);
+	set_effective(needs, true);
 }
