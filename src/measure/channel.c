@@ -7,7 +7,7 @@
 
 #define STAMPED_BINS (PARTS_ZERO - STAMPED_ZERO)
 
-/* What only some runs need lies behind the channel, in the same memory: in a run that does not, no meter locks it. */
+/* What a run does not need has no room, so no meter locks it. */
 struct channel *channel_create(enum measures measures, enum explain_level level)
 {
 	size_t stamps = series_name(measures, STAMPED) ? STAMPED_BINS * sizeof(uint32_t) : 0;
@@ -16,11 +16,12 @@ struct channel *channel_create(enum measures measures, enum explain_level level)
 	size_t flight = level >= EXPLAIN_BLAME ? sizeof(struct recording) : 0;
 	size_t size = sizeof(struct channel) + log + flight + 2 * (recordings + stamps);
 	struct channel *channel = shared_create(size);
-	char *room = (char *)(channel + 1);
+	char *room;
 
 	if (!channel)
 		return NULL;
 	channel->size = size;
+	room = channel->room;
 	channel->wakelog = log ? (struct wakelog *)room : NULL;
 	room += log;
 	channel->flight = flight ? (struct recording *)room : NULL;

@@ -78,6 +78,7 @@ struct channel {
 	struct recording *flight;	/* END_BREAK: all that the ring held; NULL: nothing is recorded */
 	struct wakelog *wakelog;	/* NULL: without --explain */
 	struct counters live[2];
+	_Alignas(8) char room[];	/* for what only some runs need; its atomic members need the alignment */
 };
 
 /* Returns NULL with errno when there is no memory. */

@@ -20,7 +20,7 @@ struct totals {
 	uint32_t seen_ms[SEEN_KINDS];	/* so far */
 	struct recording *recordings;	/* KEPT of them behind the slices, indexed by the events' slots; NULL: none */
 	struct sums sums[2];
-	struct slice slices[];		/* two halves */
+	_Alignas(8) struct slice slices[];	/* two halves; what is behind them needs the alignment */
 };
 
 #define KEPT (2 * EVENTS_MAX)
