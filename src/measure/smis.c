@@ -26,25 +26,19 @@ static int open_perf(int cpu)
 	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The register itself. The driver reads it at the file's position, which stays where it is. */
-static int open_register(int cpu)
+/* Without such a counter, the register itself. The driver reads it at the file's position, which stays where it is. */
+int smis_open(int cpu)
 {
+	int fd = open_perf(cpu);
 	char vendor[32];
-	int fd;
 
-	if (!sysfile_value("/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor)) || strcmp(vendor, "GenuineIntel"))
-		return -1;
+	if (fd >= 0 || !sysfile_value("/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor)) ||
+	    strcmp(vendor, "GenuineIntel"))
+		return fd;
 	fd = open(sysfile_path("/dev/cpu/%d/msr", cpu), O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
 		lseek(fd, SMI_COUNT, SEEK_SET);
 	return fd;
-}
-
-int smis_open(int cpu)
-{
-	int fd = open_perf(cpu);
-
-	return fd < 0 ? open_register(cpu) : fd;
 }
 
 int64_t smis_count(int smis)

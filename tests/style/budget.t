@@ -7,8 +7,8 @@ use Test::More;
 
 my %LINES = (
     base => 810, host => 2_250, load => 550,
-    measure => 2_860, trace => 1_950, source => 4_000,
-    explain => 1_060, report => 3_700, run => 4_140,
+    measure => 2_850, trace => 1_950, source => 4_000,
+    explain => 1_050, report => 3_700, run => 4_140,
 );
 
 my %count;
