@@ -14,9 +14,7 @@
 /* The ring of the parts holds at least a second, or more wake-ups than the log: see tap.c. */
 uint64_t tap_reader_interval_ns(unsigned hz)
 {
-	uint64_t half_log_ns = UINT64_C(1000000000) * (WAKELOG_SIZE / 2) / (hz ? hz : 1);
-
-	return half_log_ns < USUAL_NS ? half_log_ns : USUAL_NS;
+	return lesser(USUAL_NS, UINT64_C(1000000000) * (WAKELOG_SIZE / 2) / (hz ? hz : 1));
 }
 
 /* Room for the wake-ups between two flips, which come once a second, and for those that wait in the log. */
@@ -39,10 +37,7 @@ int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *l
 	return -1;
 }
 
-/*
- * Of two wakings without a switch between them, one woke no sleeper, or a switch is
- * missing. The records are EXPIRE, WAKING of the meter, SWITCH to it, and LOST.
- */
+/* Of two wakings without a switch between them, one woke no sleeper, or a switch is missing. */
 static void search_record(struct parts_search *search, const struct trace_record *record)
 {
 	search->losing = record->kind == TRACE_LOST;

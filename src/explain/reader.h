@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keeper's side of --explain: joins the log of the meter's wake-ups with the
- * kernel's records of its CPU while the run goes on, and so finds the parts of each
- * wake-up's lateness: when the timer expired, when the meter was woken, and when it
- * got the CPU, once or more often. Neither the meter nor the kernel waits for it.
- *
- * The parts of a wake-up are known only if all its records are there and their
- * order is plain. Unknown ones are not guessed.
+ * The keeper's side of --explain: joins the log of the meter's wake-ups with the kernel's records of
+ * its CPU while the run goes on, and so finds the parts of each wake-up's lateness. Neither the meter
+ * nor the kernel waits for it. The parts of a wake-up are known only if all its records are there and
+ * their order is plain. Unknown ones are not guessed.
  */
 #ifndef EXPLAIN_READER_H
 #define EXPLAIN_READER_H
@@ -46,10 +43,8 @@ struct tap_reader {
 uint64_t tap_reader_interval_ns(unsigned hz);
 
 /*
- * Open a reader of the ring whose event[0] this descriptor is; -1: there is no ring,
- * and the source reports the parts of each wake-up. The reader owns the descriptor,
- * and closes it on failure, too. asked is as in struct tap_plan. Returns 0, or -1
- * with errno.
+ * Open a reader of the ring whose event[0] this descriptor is, and own it; -1: there is no ring, and the
+ * source reports the parts. asked is as in struct tap_plan. Returns 0, or -1 with errno, and event is closed.
  */
 int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
 		    const struct wakelog *log, unsigned hz, bool asked);

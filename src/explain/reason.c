@@ -21,10 +21,9 @@ struct occupant {
 };
 
 /*
- * A walk along the records. Between two of them the innermost interrupt or softirq that has
- * not ended has the CPU; without one, the task that the next switch takes it from. After the
- * last switch the meter has it, if that switch gave it the CPU. Before the first record
- * nobody is known.
+ * A walk along the records. Between two of them the innermost interrupt or softirq that has not ended
+ * has the CPU; without one, the task that the next switch takes it from. Before the first record
+ * nobody is known; after the last switch the meter has it, if that switch gave it the CPU.
  */
 struct walk {
 	struct occupant *occupants;

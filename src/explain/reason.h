@@ -17,10 +17,7 @@ struct lateness {
 	bool observed;			/* a thread of another program */
 };
 
-/*
- * "'hog' (rt 97) had the CPU for 21.672 ms", in ms, or in us where the lateness is
- * below one ms; "": unknown. Returns text.
- */
+/* "'hog' (rt 97) had the CPU for 21.672 ms", or in us if the lateness is below 1 ms; "": unknown. Returns text. */
 const char *reason_of(const struct lateness *lateness, char text[REASON_SIZE]);
 
 /*

@@ -135,8 +135,7 @@ const struct cpu_ring *flights_of(const struct perf_rings *flights, int cpu)
 	return known ? &flights->cpu[cpu] : NULL;
 }
 
-/* The listener's keep(). */
-static void keep(const void *listening, struct recordings *recordings, unsigned slot, const struct event *wakeup)
+void tap_keep(const void *listening, struct recordings *recordings, unsigned slot, const struct event *wakeup)
 {
 	const struct tap *tap = listening;
 	const struct cpu_ring *flight = tap->flights ? flights_of(tap->flights, wakeup->cpu) : NULL;
@@ -146,14 +145,14 @@ static void keep(const void *listening, struct recordings *recordings, unsigned 
 		perf_ring_keep(ring, recordings, slot, wakeup->stamp_ns - wakeup->late_ns, wakeup->stamp_ns);
 }
 
-int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal)
+int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refusal)
 {
 	size_t second = (size_t)plan->hz * PARTS_RECORDS * PARTS_RECORD;
 	const char *refused = NULL;
 	struct tracefs tracefs;
 	bool open;
 
-	*tap = (struct tap){ .listener = { log, keep, tap }, .level = plan->level };
+	*tap = (struct tap){ .level = plan->level };
 	perf_ring_init(&tap->parts, plan->layout, plan->cpu, lesser(PARTS_MAX, greater(PERF_RING_SIZE, second)),
 		       PERF_RING_DRAINED);
 	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, PERF_RING_BACKWARD);
@@ -171,9 +170,9 @@ int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, 
 }
 
 /* A meter does not inherit the mappings. */
-int tap_open_observed(struct tap *tap, enum explain_level level, const struct perf_rings *flights, struct wakelog *log)
+int tap_open_observed(struct tap *tap, enum explain_level level, const struct perf_rings *flights)
 {
-	*tap = (struct tap){ .listener = { log, keep, tap }, .level = level, .flights = flights };
+	*tap = (struct tap){ .level = level, .flights = flights };
 	for (unsigned i = 0; i < flights->count; i++)
 		if (flights->cpu[i].ring.events && perf_ring_map(&flights->cpu[i].ring) < 0)
 			return -1;
@@ -184,7 +183,6 @@ void tap_close(struct tap *tap)
 {
 	perf_ring_close(&tap->parts);
 	perf_ring_close(&tap->flight);
-	tap->listener.log = NULL;
 	tap->level = EXPLAIN_OFF;
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the kernel records for --explain, and what a meter keeps of it before each
- * of the worst wake-ups.
- */
+/* What the kernel records for --explain, and what a meter keeps of it before each of the worst wake-ups. */
 #ifndef EXPLAIN_TAP_H
 #define EXPLAIN_TAP_H
 
@@ -28,7 +25,6 @@ struct tap_plan {
 };
 
 struct tap {
-	struct listener listener;	/* for the loop; its log is NULL while the tap is closed */
 	enum explain_level level;	/* EXPLAIN_OFF: the tap is closed, the rest is not set */
 	struct perf_ring parts;		/* DRAINED by the keeper: the meter's timer, wakings and switches */
 	struct perf_ring flight;	/* BACKWARD, from EXPLAIN_BLAME on: all that may hold the CPU */
@@ -58,16 +54,16 @@ struct tap_state {
 	struct trace_layout layout;	/* of both rings */
 };
 
-/*
- * Open the tap of the calling process, which runs on the plan's CPU. tap_enable()
- * starts it. Returns 0; or -1 with the refusal, and nothing is open.
- */
-int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal);
+/* Open the tap of the calling process, which runs on the plan's CPU. Returns 0; or -1 with the refusal. */
+int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refusal);
 
-/* If a thread of another program is observed: its source reports the parts. Returns 0, or -1 with errno. */
-int tap_open_observed(struct tap *tap, enum explain_level level, const struct perf_rings *flights, struct wakelog *log);
+/* For threads of another program, whose source reports the parts. Returns 0, or -1 with errno. */
+int tap_open_observed(struct tap *tap, enum explain_level level, const struct perf_rings *flights);
 
 void tap_close(struct tap *tap);
+
+/* What a loop calls to keep the records of a wake-up. */
+void tap_keep(const void *listening, struct recordings *recordings, unsigned slot, const struct event *wakeup);
 
 /* Start or stop recording. */
 void tap_enable(const struct tap *tap, bool on);
@@ -94,13 +90,10 @@ struct trial trial_of_records(int cpu, unsigned wakeups);
 bool trial_misses_some(const struct trial *trial);
 
 /*
- * Try some hundred wake-ups in the meter, with its rights and on its CPU. The
- * first trial comes before the tap is opened, because an open tap costs time even
- * while it does not record, and because what it finds decides how switches are
- * recorded. The second records, and stops the recording. Both write what they
- * find into the state.
+ * The median lateness of some hundred wake-ups of the calling process: before the tap is
+ * opened, because an open tap costs time even while it does not record, and while it records.
  */
-void trial_without_tap(int cpu, struct tap_state *state);
-void trial_with_tap(const struct tap *tap, struct tap_state *state);
+#define TRIAL_WAKEUPS 256
+int64_t trial_lateness_ns(void);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -10,8 +9,7 @@
 #include "explain/tap.h"
 #include "measure/clock.h"
 
-#define WAKEUPS 256
-#define WARM_UP 16
+#define WARM_UP 16			/* wake-ups after a pause take longer */
 #define PAUSE_NS 200000			/* before each wake-up */
 
 /* Of the switches on the CPU. Returns a descriptor, or -1. */
@@ -42,18 +40,19 @@ static int compare(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-/* Returns the median lateness in ns. */
-static int64_t try_some(unsigned wakeups)
+int64_t trial_lateness_ns(void)
 {
-	int64_t late[WAKEUPS] = { 0 };
+	int64_t late[TRIAL_WAKEUPS];
 
-	for (unsigned i = 0; i < wakeups; i++)
+	for (unsigned i = 0; i < WARM_UP; i++)
+		try_one();
+	for (unsigned i = 0; i < TRIAL_WAKEUPS; i++)
 		late[i] = try_one();
-	qsort(late, wakeups, sizeof(*late), compare);
-	return late[wakeups / 2];
+	qsort(late, TRIAL_WAKEUPS, sizeof(*late), compare);
+	return late[TRIAL_WAKEUPS / 2];
 }
 
-/* A ring, and what was drained of it. */
+/* A ring, and what was drained of it. The first is filled by tracepoints, the second, if at all, by programs. */
 struct recorder {
 	struct perf_ring ring;
 	struct trace_layout layout;
@@ -74,7 +73,6 @@ static void open_recorder(struct recorder *recorder, int cpu, bool by_program)
 	const struct trace_filter all = { .count = 0 }, ours = { .field = "pid", .count = 1, .value = { getpid() } };
 	struct tracefs tracefs;
 
-	*recorder = (struct recorder){ .switches = 0 };
 	perf_ring_init(&recorder->ring, &recorder->layout, cpu, PERF_RING_SIZE, PERF_RING_DRAINED);
 	if (tracefs_open(&tracefs) == 0) {
 		perf_ring_record(&recorder->ring, &tracefs, "sched/sched_waking", &ours, TRACE_TIME, by_program);
@@ -83,17 +81,18 @@ static void open_recorder(struct recorder *recorder, int cpu, bool by_program)
 	tracefs_close(&tracefs);
 }
 
-static void drain(struct recorder *recorder)
+static void drain(struct recorder recorders[2])
 {
-	if (recorder->ring.memory)
-		perf_ring_drain(&recorder->ring, count_record, recorder);
+	for (int i = 0; i < 2; i++)
+		if (recorders[i].ring.memory)
+			perf_ring_drain(&recorders[i].ring, count_record, &recorders[i]);
 }
 
 /* The counter counts for a shorter time than is recorded. */
-static struct trial record(int cpu, unsigned wakeups, struct recorder *tracepoints, struct recorder *programs)
+static struct trial record(int cpu, unsigned wakeups, struct recorder recorders[2])
 {
+	const struct recorder *tracepoints = &recorders[0], *programs = &recorders[1], *used = tracepoints;
 	struct trial trial = { .wakeups = wakeups };
-	const struct recorder *used = tracepoints;
 	int counter = open_counter(cpu);
 
 	perf_ring_enable(&tracepoints->ring, true);
@@ -101,15 +100,13 @@ static struct trial record(int cpu, unsigned wakeups, struct recorder *tracepoin
 	ioctl(counter, PERF_EVENT_IOC_ENABLE, 0);
 	for (unsigned i = 0; i < wakeups; i++) {
 		try_one();
-		drain(tracepoints);
-		drain(programs);
+		drain(recorders);
 	}
 	ioctl(counter, PERF_EVENT_IOC_DISABLE, 0);
 	if (read(counter, &trial.switches, sizeof(trial.switches)) != sizeof(trial.switches))
 		trial.switches = 0;
 	close(counter);
-	drain(tracepoints);
-	drain(programs);
+	drain(recorders);
 	trial.by_programs = programs->switches + programs->wakings > tracepoints->switches + tracepoints->wakings;
 	if (trial.by_programs)
 		used = programs;
@@ -121,18 +118,18 @@ static struct trial record(int cpu, unsigned wakeups, struct recorder *tracepoin
 
 struct trial trial_of_records(int cpu, unsigned wakeups)
 {
-	struct recorder tracepoints, programs = { .switches = 0 };
+	struct recorder recorders[2] = { { .switches = 0 } };
 	struct trial trial;
 
-	open_recorder(&tracepoints, cpu, false);
-	trial = record(cpu, wakeups, &tracepoints, &programs);
+	open_recorder(&recorders[0], cpu, false);
+	trial = record(cpu, wakeups, recorders);
 	if (trial_misses_some(&trial)) {
-		tracepoints.switches = tracepoints.wakings = 0;
-		open_recorder(&programs, cpu, true);
-		trial = record(cpu, wakeups, &tracepoints, &programs);
+		recorders[0].switches = recorders[0].wakings = 0;
+		open_recorder(&recorders[1], cpu, true);
+		trial = record(cpu, wakeups, recorders);
 	}
-	perf_ring_close(&programs.ring);
-	perf_ring_close(&tracepoints.ring);
+	perf_ring_close(&recorders[1].ring);
+	perf_ring_close(&recorders[0].ring);
 	return trial;
 }
 
@@ -140,19 +137,4 @@ bool trial_misses_some(const struct trial *trial)
 {
 	return trial->recorded + trial->switches / 100 < trial->switches ||
 	       trial->wakings + trial->wakeups / 100 < trial->wakeups;
-}
-
-/* The first wake-ups after that take longer, so they do not count. */
-void trial_without_tap(int cpu, struct tap_state *state)
-{
-	state->trial = trial_of_records(cpu, WAKEUPS);
-	try_some(WARM_UP);
-	state->without_ns = try_some(WAKEUPS);
-}
-
-void trial_with_tap(const struct tap *tap, struct tap_state *state)
-{
-	tap_enable(tap, true);
-	state->with_ns = try_some(WAKEUPS);
-	tap_enable(tap, false);
 }

@@ -24,9 +24,8 @@ static bool lists(const char *list, const char *word)
 }
 
 /*
- * Lines "number:controllers:path". Version 2 has the number 0 and no
- * controllers. Returns false when the process (0: this one) is in no group of
- * that controller ("": of version 2).
+ * Lines "number:controllers:path"; version 2 has the number 0 and no controllers. Returns false when the process
+ * (0: this one) is in no group of that controller ("": of version 2).
  */
 static bool find_group(pid_t pid, const char *controller, char group[CGROUP_PATH])
 {
@@ -119,38 +118,41 @@ bool cgroup_denies(struct refusal *refusal, bool nothing_else)
 	return true;
 }
 
-/* Of the group and of each above it, up to the mount. group is cut. */
-static uint64_t sum_throttled(const char *mount, char *group, const char *key)
+/* Of the group and of each above it, up to the mount. */
+static uint64_t sum_throttled(const char *mount, const char *group, const char *key)
 {
+	char path[CGROUP_PATH];
 	uint64_t sum = 0;
 
-	if (!strcmp(group, "/"))
-		*group = '\0';
-	for (char *end = group + strlen(group); end; end = strrchr(group, '/')) {
+	strcpy(path, strcmp(group, "/") ? group : "");
+	for (char *end = path + strlen(path); end; end = strrchr(path, '/')) {
 		char time[32];
 
 		*end = '\0';
-		if (sysfile_value(sysfile_path("%s%s/cpu.stat", mount, group), key, time, sizeof(time)))
+		if (sysfile_value(sysfile_path("%s%s/cpu.stat", mount, path), key, time, sizeof(time)))
 			sum += strtoull(time, NULL, 10);
 	}
 	return sum;
 }
 
-/* Version 1 counts in ns. */
 uint64_t cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid)
 {
+	static const struct {
+		const char *controller, *type, *option, *key;
+		unsigned per_us;
+	} versions[] = {
+		{ "", "cgroup2", NULL, "throttled_usec", 1 },
+		{ "cpu", "cgroup", "cpu", "throttled_time", 1000 },
+	};
 	const struct cgroup_throttled before = *throttled;
-	char group[CGROUP_PATH], mount[CGROUP_PATH];
+	char mount[CGROUP_PATH];
 
-	*throttled = (struct cgroup_throttled){ .us = 0 };
-	if (find_group(pid, "", group) && find_mount("cgroup2", NULL, mount)) {
-		strcpy(throttled->group[0], group);
-		throttled->us += sum_throttled(mount, group, "throttled_usec");
-	}
-	if (find_group(pid, "cpu", group) && find_mount("cgroup", "cpu", mount)) {
-		strcpy(throttled->group[1], group);
-		throttled->us += sum_throttled(mount, group, "throttled_time") / 1000;
-	}
+	throttled->us = 0;
+	for (int i = 0; i < 2; i++)
+		if (find_group(pid, versions[i].controller, throttled->group[i]) &&
+		    find_mount(versions[i].type, versions[i].option, mount))
+			throttled->us += sum_throttled(mount, throttled->group[i], versions[i].key) /
+					 versions[i].per_us;
 	if (memcmp(before.group, throttled->group, sizeof(before.group)) || throttled->us < before.us)
 		return 0;
 	return throttled->us - before.us;
@@ -225,10 +227,7 @@ static int open_events(const char *group)
 	return -1;
 }
 
-/*
- * While our process is in the group, the group stays populated, so an event means
- * that it was frozen or thawed.
- */
+/* While our process is in the group, this stays populated, so an event means that it was frozen or thawed. */
 static void look_at_events(struct freezer *freezer)
 {
 	struct pollfd event = { .fd = freezer->events, .events = POLLPRI };

@@ -36,28 +36,21 @@ bool cgroup_read_runtime(struct cgroup_runtime *runtime);
  */
 bool cgroup_denies(struct refusal *refusal, bool nothing_else);
 
-/*
- * How long the groups of a process, and those above them, have ever had to wait for
- * a CPU because they had used up their share of it (cpu.max).
- */
+/* How long the groups of a process, and those above, ever had to wait for a CPU: their share (cpu.max) was used up. */
 struct cgroup_throttled {
 	char group[2][CGROUP_PATH];	/* of version 2, and of version 1; "": none */
 	uint64_t us;			/* 0 if that is unknown */
 };
 
-/*
- * Look again. Returns how long that was since the last look, in us; 0 if the process
- * was moved to another group meanwhile.
- */
+/* Returns how long that was since the last look, in us; 0 if the process was moved to another group meanwhile. */
 uint64_t cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid);
 
 /* Call it before a fork: how often the limits of our control group were reached until then does not count. */
 void cgroup_note_limits(void);
 
 /*
- * What to do if a process was killed, or the fork failed with errno: to raise the limit
- * of our control group that was reached since cgroup_note_limits(), if one was; else
- * what is usual. Keeps errno.
+ * What to do if a process was killed, or the fork failed with errno: raise the limit of our control group
+ * that was reached since cgroup_note_limits(), if one was; else what is usual. Keeps errno.
  */
 const char *cgroup_limit_remedy(bool killed, const char *usual);
 
@@ -72,8 +65,8 @@ struct freezer {
 };
 
 /*
- * To be called at first, once a second, and at the end of the process. It sees what
- * happened since the last look, even if this process was frozen as well.
+ * At first, once a second, and at the end of the process: sees what happened since the last look, even if
+ * this process was frozen as well.
  */
 void freezer_look(struct freezer *freezer);
 

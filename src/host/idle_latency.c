@@ -79,38 +79,27 @@ static int write_text(const struct bound *bound, const bound_text text)
 	return pwrite(bound->fd, line, length, 0) == length ? 0 : -1;
 }
 
-/* Returns 0, or -1 with errno. */
-static int open_bound(int cpu)
-{
-	struct bound *bound = &bounds[count];
-	int cause;
-
-	bound->cpu = cpu;
-	bound->fd = open(file_of(cpu), O_RDWR | O_CLOEXEC);
-	if (bound->fd < 0)
-		return -1;
-	if (flock(bound->fd, LOCK_EX | LOCK_NB) == 0 && read_text(bound, bound->former) == 0) {
-		count++;
-		return 0;
-	}
-	cause = errno;
-	close(bound->fd);
-	errno = cause;
-	return -1;
-}
-
 int idle_latency_open(const struct cpus *cpus, struct refusal *refusal)
 {
 	struct cpus refused = { .count = 0 };
 	int error = 0;
 
 	for (int i = 0; i < cpus->count; i++) {
-		if (open_bound(cpus->number[i]) == 0)
+		struct bound *bound = &bounds[count];
+
+		bound->cpu = cpus->number[i];
+		bound->fd = open(file_of(bound->cpu), O_RDWR | O_CLOEXEC);
+		if (bound->fd >= 0 && flock(bound->fd, LOCK_EX | LOCK_NB) == 0 &&
+		    read_text(bound, bound->former) == 0) {
+			count++;
 			continue;
+		}
 		error = errno;
-		refused.number[refused.count++] = cpus->number[i];
+		if (bound->fd >= 0)
+			close(bound->fd);
+		refused.number[refused.count++] = bound->cpu;
 	}
-	if (!error)
+	if (!refused.count)
 		return 0;
 	refuse(refusal, error, &refused);
 	return -1;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long a single CPU may take to leave an idle state, in us. The kernel has
- * one such bound for all programs, and it outlives the program that wrote it: so
- * whichever process ends the run puts back the one that was there before, and a
- * lock keeps two runs from bounding the same CPU.
+ * How long a single CPU may take to leave an idle state, in us. The kernel has one such bound for all programs,
+ * and it outlives the one that wrote it: so whichever process ends the run puts back the former bound, and a lock
+ * keeps two runs from bounding the same CPU.
  */
 #ifndef HOST_IDLE_LATENCY_H
 #define HOST_IDLE_LATENCY_H
@@ -19,10 +18,7 @@
 /* The bound of the CPU now. Returns false, and leaves *us alone, if it cannot be read. */
 bool idle_latency_read(int cpu, long long *us);
 
-/*
- * Lock the bounds of these CPUs, and note them; they stay as they are. Returns 0;
- * or -1 with one refusal that names all CPUs whose bound cannot be set.
- */
+/* Lock the bounds of these CPUs, and note them. Returns 0; or -1 with one refusal that names all that cannot be set. */
 int idle_latency_open(const struct cpus *cpus, struct refusal *refusal);
 
 /* Has idle_latency_open() locked the bound of this CPU? */

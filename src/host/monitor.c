@@ -10,8 +10,8 @@
 #include "base/instant.h"
 #include "host/cgroup.h"
 #include "host/monitor.h"
-#include "host/preemption.h"
 #include "host/sysfile.h"
+#include "host/sysinfo.h"
 
 #define TRIES 5			/* to read three clocks without being interrupted */
 #define GOOD_NS 2000		/* up to this error, no other try is needed */
@@ -35,32 +35,26 @@ static void read_clocks(struct monitor_clocks *best)
 	}
 }
 
-/* Returns whether the machine has ever counted stolen time. */
-static bool read_steal(struct steal *steal)
+static void read_steal(struct steal *steal)
 {
 	const int64_t tick_ms = 1000 / sysconf(_SC_CLK_TCK);
 	char *text = sysfile_text("/proc/stat"), *rest = text, *line;
 	long long ticks;
-	int cpu;
 
-	steal->all_ms = MONITOR_UNKNOWN;
-	for (cpu = 0; cpu < CPUS_MAX; cpu++)
-		steal->of_ms[cpu] = MONITOR_UNKNOWN;
+	for (int cpu = -1; cpu < CPUS_MAX; cpu++)
+		steal->ms[cpu + 1] = MONITOR_UNKNOWN;
 	while ((line = strsep(&rest, "\n")) && !strncmp(line, "cpu", 3)) {
-		if (sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %lld", &ticks) != 1)
-			continue;
-		if (line[3] == ' ')
-			steal->all_ms = ticks * tick_ms;
-		else if (sscanf(line, "cpu%d", &cpu) == 1 && cpu >= 0 && cpu < CPUS_MAX)
-			steal->of_ms[cpu] = ticks * tick_ms;
+		int cpu = line[3] == ' ' ? -1 : atoi(line + 3);
+
+		if (cpu < CPUS_MAX && sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %lld", &ticks) == 1)
+			steal->ms[cpu + 1] = ticks * tick_ms;
 	}
 	free(text);
-	return steal->all_ms != MONITOR_UNKNOWN && steal->all_ms;
 }
 
 int64_t steal_of(const struct steal *steal, int cpu)
 {
-	return cpu < 0 ? steal->all_ms : steal->of_ms[cpu];
+	return steal->ms[cpu + 1];
 }
 
 static int64_t read_rtc(const struct monitor *monitor)
@@ -100,17 +94,10 @@ void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 	monitor->last = monitor->begun;
 }
 
-static int64_t slept_ns(const struct monitor *monitor, const struct monitor_clocks *now)
-{
-	int64_t slept = now->slept_ns - monitor->begun.slept_ns;
-
-	return slept > now->error_ns + monitor->begun.error_ns + FLOOR_NS ? slept : 0;
-}
-
 /* Both count whole seconds, so a gap below two of them says nothing; nor does 0.05 % of a long run. */
-static int64_t rtc_gap_s(const struct monitor *monitor, const struct monitor_clocks *now)
+static int64_t rtc_gap_s(const struct monitor *monitor)
 {
-	int64_t run_s = (now->running_ns - monitor->begun.running_ns) / 1000000000;
+	int64_t run_s = (clock_ns(CLOCK_BOOTTIME) - monitor->begun.running_ns) / 1000000000;
 	int64_t rtc_s = read_rtc(monitor), gap_s;
 
 	if (rtc_s == MONITOR_UNKNOWN || monitor->rtc_s == MONITOR_UNKNOWN)
@@ -119,19 +106,24 @@ static int64_t rtc_gap_s(const struct monitor *monitor, const struct monitor_clo
 	return llabs(gap_s) > 1 + run_s / 2000 ? gap_s : 0;
 }
 
-static int64_t since(int64_t begun, int64_t now)
-{
-	return begun == MONITOR_UNKNOWN || now == MONITOR_UNKNOWN ? MONITOR_UNKNOWN : now - begun;
-}
-
 /* A virtual machine that never saw steal time may not be given any. */
 static void read_steal_since(const struct monitor *monitor, struct steal *steal)
 {
-	bool known = read_steal(steal) || !monitor->virtual;
+	bool known;
 
-	steal->all_ms = known ? since(monitor->steal.all_ms, steal->all_ms) : MONITOR_UNKNOWN;
-	for (int cpu = 0; cpu < CPUS_MAX; cpu++)
-		steal->of_ms[cpu] = known ? since(monitor->steal.of_ms[cpu], steal->of_ms[cpu]) : MONITOR_UNKNOWN;
+	read_steal(steal);
+	known = steal->ms[0] > 0 || !monitor->virtual;
+	for (int i = 0; i <= CPUS_MAX; i++) {
+		bool both = monitor->steal.ms[i] != MONITOR_UNKNOWN && steal->ms[i] != MONITOR_UNKNOWN;
+
+		steal->ms[i] = known && both ? steal->ms[i] - monitor->steal.ms[i] : MONITOR_UNKNOWN;
+	}
+}
+
+/* Do two readings of the clocks differ by more than the errors of both? */
+static bool is_beyond(int64_t ns, const struct monitor_clocks *one, const struct monitor_clocks *other)
+{
+	return ns > one->error_ns + other->error_ns + FLOOR_NS;
 }
 
 /*
@@ -141,41 +133,35 @@ static void read_steal_since(const struct monitor *monitor, struct steal *steal)
 void monitor_look(struct monitor *monitor)
 {
 	struct disturbances *seen = &monitor->seen;
-	int64_t suspended_ns = seen->suspended_ns, step;
+	int64_t suspended_ns = seen->suspended_ns, slept_ns, step_ns;
 	struct monitor_clocks now;
 	uint64_t expired;
 	bool set = read(monitor->clock, &expired, sizeof(expired)) < 0 && errno == ECANCELED;
 
 	read_clocks(&now);
-	step = llabs(now.wall_ns - monitor->last.wall_ns);
-	if (step > now.error_ns + monitor->last.error_ns + FLOOR_NS) {
-		seen->clock_step_ns += step;
+	step_ns = llabs(now.wall_ns - monitor->last.wall_ns);
+	if (is_beyond(step_ns, &now, &monitor->last)) {
+		seen->clock_step_ns += step_ns;
 		monitor->last = now;
 	}
-	seen->suspended_ns = slept_ns(monitor, &now);
+	slept_ns = now.slept_ns - monitor->begun.slept_ns;
+	seen->suspended_ns = is_beyond(slept_ns, &now, &monitor->begun) ? slept_ns : 0;
 	seen->clock_sets += set && seen->suspended_ns <= suspended_ns + FLOOR_NS;
 	read_steal_since(monitor, &seen->steal);
 }
 
-void monitor_tell_so_far(const struct monitor *monitor, struct disturbances *disturbances)
+void monitor_report(struct monitor *monitor, struct disturbances *disturbances)
 {
 	int64_t guard_ns = monitor_guard_ns();
-	struct monitor_clocks now;
 
-	read_clocks(&now);
+	monitor_look(monitor);
+	if (guard_ns > monitor->seen.guard_ns)
+		monitor->seen.guard_ns = guard_ns;
 	*disturbances = monitor->seen;
-	disturbances->suspended_ns = slept_ns(monitor, &now);
-	if (guard_ns > disturbances->guard_ns)
-		disturbances->guard_ns = guard_ns;
-	read_steal_since(monitor, &disturbances->steal);
 }
 
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances)
 {
-	struct monitor_clocks now;
-
-	monitor_look(monitor);
-	monitor_tell_so_far(monitor, disturbances);
-	read_clocks(&now);
-	disturbances->rtc_gap_s = rtc_gap_s(monitor, &now);
+	monitor_report(monitor, disturbances);
+	disturbances->rtc_gap_s = rtc_gap_s(monitor);
 }

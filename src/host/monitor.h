@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What happened to the machine during the run, as an ordinary process sees it:
- * clocks that disagree, time that a hypervisor took.
- */
+/* What happened to the machine during the run: clocks that disagree, time that a hypervisor took. */
 #ifndef HOST_MONITOR_H
 #define HOST_MONITOR_H
 
@@ -15,7 +12,7 @@
 
 /* Time stolen, in steps of 10 ms; MONITOR_UNKNOWN if the machine does not count it. */
 struct steal {
-	int64_t all_ms, of_ms[CPUS_MAX];
+	int64_t ms[1 + CPUS_MAX];	/* from all CPUs, and from each: see steal_of() */
 };
 
 /* steal and rtc_gap_s may be MONITOR_UNKNOWN. */
@@ -50,16 +47,16 @@ struct monitor {
 int64_t monitor_guard_ns(void);
 
 /*
- * Before the run. virtual: the machine has a hypervisor, or may have one. The
- * hardware clock is that of the device or, if the device is no RTC or NULL, the first.
+ * Before the run. virtual: the machine has, or may have, a hypervisor. The hardware clock is that of the device
+ * or, if the device is no RTC or NULL, the first.
  */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
 /* Once a second during the run, and when a meter has ended: bring monitor->seen up to date. */
 void monitor_look(struct monitor *monitor);
 
-/* What is known so far. The hardware clock is not read, as that keeps interrupts off. */
-void monitor_tell_so_far(const struct monitor *monitor, struct disturbances *disturbances);
+/* Look, and report what is known so far. The hardware clock is not read, as that keeps interrupts off. */
+void monitor_report(struct monitor *monitor, struct disturbances *disturbances);
 
 /* After the run, when the source has stopped. */
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances);

@@ -101,37 +101,28 @@ void privilege_borrow(const struct caller *caller, bool on)
 		die(EXIT_NOT_MEASURED, "become user %d: %m; run without sudo", (int)caller->uid);
 }
 
-static struct groups room_for_groups(int count)
-{
-	gid_t *ids = count > 0 ? calloc(count, sizeof(*ids)) : NULL;
-
-	return (struct groups){ ids, ids ? count : 0 };
-}
-
 static struct groups groups_of_login(uid_t uid, gid_t gid)
 {
 	const struct passwd *user = getpwuid(uid);
-	struct groups groups;
-	int count = 0;
+	struct groups groups = { .count = 0 };
 
-	if (user)
-		getgrouplist(user->pw_name, gid, NULL, &count);
-	groups = room_for_groups(count);
-	if (groups.count && getgrouplist(user->pw_name, gid, groups.ids, &groups.count) < 0)
+	if (!user)
+		return groups;
+	getgrouplist(user->pw_name, gid, NULL, &groups.count);
+	groups.ids = calloc(groups.count, sizeof(*groups.ids));
+	if (!groups.ids || getgrouplist(user->pw_name, gid, groups.ids, &groups.count) < 0)
 		groups.count = 0;
 	return groups;
 }
 
-/* The groups are looked up at the start, because that may take memory and time. */
-static struct caller user_behind_sudo(void)
+static struct groups own_groups(void)
 {
-	struct caller caller = { .uid = id_of("SUDO_UID"), .gid = id_of("SUDO_GID"), .owns = true };
+	struct groups groups = { .count = getgroups(0, NULL) };
 
-	caller.groups = groups_of_login(caller.uid, caller.gid);
-	caller.own = room_for_groups(getgroups(0, NULL));
-	if (caller.own.count && getgroups(caller.own.count, caller.own.ids) < 0)
-		caller.own.count = 0;
-	return caller;
+	groups.ids = calloc(groups.count, sizeof(*groups.ids));
+	if (!groups.ids || getgroups(groups.count, groups.ids) < 0)
+		groups.count = 0;
+	return groups;
 }
 
 /* Returns whether only a capability lets root write in the folder. */
@@ -152,8 +143,12 @@ struct caller privilege_caller(const char *path, int *folder)
 
 	if (geteuid() != caller.uid || getegid() != caller.gid)
 		die(EXIT_NOT_MEASURED, "setuid is not supported; run it with sudo, or raise the limits");
-	if (!caller.uid && id_of("SUDO_UID") >= 0 && id_of("SUDO_GID") >= 0)
-		caller = user_behind_sudo();
+	/* The groups are looked up now, because that may take memory and time. */
+	if (!caller.uid && id_of("SUDO_UID") >= 0 && id_of("SUDO_GID") >= 0) {
+		caller = (struct caller){ .uid = id_of("SUDO_UID"), .gid = id_of("SUDO_GID"), .owns = true };
+		caller.groups = groups_of_login(caller.uid, caller.gid);
+		caller.own = own_groups();
+	}
 	privilege_borrow(&caller, true);
 	*folder = hold_folder(path);
 	may_write = may_write_in(*folder);
@@ -181,16 +176,14 @@ int privilege_become(const struct caller *caller)
 
 void privilege_drop(const struct caller *caller, uint64_t needs, bool ends_load)
 {
-	uint64_t needed = needs;
-
 	if (caller->owns && !geteuid()) {
 		prctl(PR_SET_KEEPCAPS, 1);
 		if (privilege_become(caller) < 0)
 			warn("become user %d: %m; the run goes on as root", (int)caller->uid);
 	}
 	if (caller->overrides)
-		needed |= BIT(CAP_DAC_OVERRIDE);
+		needs |= BIT(CAP_DAC_OVERRIDE);
 	if (ends_load)
-		needed |= BIT(CAP_KILL);
-	set_effective(needed, true);
+		needs |= BIT(CAP_KILL);
+	set_effective(needs, true);
 }

@@ -16,10 +16,7 @@ struct rights {
 	char refused[256];		/* what was asked and refused, as one clause, or "" */
 };
 
-/*
- * Is the capability of <linux/capability.h> effective, and does it count? Those
- * of a user namespace, as in a container, do not.
- */
+/* Is the capability effective, and not just that of a user namespace, as in a container, which does not count? */
 bool privilege_held(int capability);
 
 /* How to get the capability of that name: "run as root", where that helps. Valid until the next call. */
@@ -44,26 +41,20 @@ struct caller {
 };
 
 /*
- * Who started the program: root behind sudo stands for the user. Holds the folder
- * of the report's path, and judges by this folder what the user may write:
- * *folder is a descriptor, or -errno. Exits, after a message, when the program
- * is setuid.
+ * Who started the program: root behind sudo stands for the user. Holds the folder of the report's path, and
+ * judges by it what the user may write: *folder is a descriptor, or -errno. Exits when the program is setuid.
  */
 struct caller privilege_caller(const char *path, int *folder);
 
 /* Act as the user who owns the files, until the call with on = false. */
 void privilege_borrow(const struct caller *caller, bool on);
 
-/*
- * Become the caller for good, without anything of root's, and without a
- * capability that a program would inherit. Returns 0, or -1 with errno.
- */
+/* Become the caller for good, with nothing of root's that a program would inherit. Returns 0, or -1 with errno. */
 int privilege_become(const struct caller *caller);
 
 /*
- * Become the user who owns the files for good, and keep no capabilities but
- * those that the files need, those that the source needs (as bits) and, in a
- * process that ends the load, the one to signal it.
+ * Become the user who owns the files for good, and keep no capabilities but those that the files need, those that
+ * the source needs (as bits) and, in a process that ends the load, the one to signal it.
  */
 void privilege_drop(const struct caller *caller, uint64_t needs, bool ends_load);
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,7 +24,6 @@
 #define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
 #define POLICIES (sizeof(policies) / sizeof(*policies))
 #define RESET_ON_FORK 1			/* SCHED_FLAG_RESET_ON_FORK of <linux/sched.h> */
-#define REST_SPAN_NS UINT64_C(2000000000)
 
 static const struct {
 	const char *name;
@@ -35,10 +33,7 @@ static const struct {
 	{ "batch", SCHED_BATCH }, { "idle", SCHED_IDLE },
 };
 
-/*
- * musl fails with ENOSYS, because POSIX means processes by these and Linux
- * threads, which is what is meant here. Weak, for a test may have its own.
- */
+/* musl fails with ENOSYS, for POSIX means processes by these, and Linux threads. Weak: a test may have its own. */
 #ifndef __GLIBC__
 #pragma weak sched_getparam
 #pragma weak sched_getscheduler
@@ -156,23 +151,6 @@ pid_t process_tracer(pid_t pid)
 	return strtol(tracer, NULL, 10);
 }
 
-struct rest rest_begin(void)
-{
-	return (struct rest){ monotonic_ns(), clock_ns(CLOCK_THREAD_CPUTIME_ID) };
-}
-
-/* Throttling, where it is on, usually takes 5 % of the time, which is rest enough. */
-bool rest_is_lacking(struct rest *rest)
-{
-	const struct rest now = rest_begin();
-	uint64_t span_ns = now.since_ns - rest->since_ns, used_ns = now.used_ns - rest->used_ns;
-
-	if (span_ns < REST_SPAN_NS)
-		return false;
-	*rest = now;
-	return used_ns > span_ns - span_ns / 50;
-}
-
 /* As sched_setattr(2) has it. The C library has had it only since 2.41. */
 struct attributes {
 	uint32_t size, policy;
@@ -268,25 +246,4 @@ void *shared_create(size_t size)
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
-}
-
-void *shared_create_apart(size_t size)
-{
-	size_t page = sysconf(_SC_PAGESIZE);
-	char *memory = shared_create(size);
-
-	if (!memory || madvise(memory + page, size - page, MADV_DONTFORK) < 0)
-		return NULL;
-	return memory;
-}
-
-void *shared_inherit(void *memory, size_t size)
-{
-	memory = mremap(memory, sysconf(_SC_PAGESIZE), size, MREMAP_MAYMOVE);
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
-void shared_forget(void *memory)
-{
-	munmap(memory, sysconf(_SC_PAGESIZE));
 }

@@ -49,17 +49,6 @@ bool sched_state_differs(const struct sched_state *one, const struct sched_state
 /* The number of the process that traces it; 0: none is known to. */
 pid_t process_tracer(pid_t pid);
 
-/* Does this process ever sleep? A real-time one that does not keeps its CPU from all others. */
-struct rest {
-	uint64_t since_ns;	/* CLOCK_MONOTONIC */
-	uint64_t used_ns;	/* CPU time used until then */
-};
-
-struct rest rest_begin(void);
-
-/* Has it had the CPU for more than 98 % of a span? A span ends at the first call after two seconds. */
-bool rest_is_lacking(struct rest *rest);
-
 /* SCHED_DEADLINE: a task has a share of the CPU, and none that has a priority comes before it. */
 struct deadline {
 	uint64_t runtime_ns;	/* the CPU time that it may use in each period */
@@ -70,10 +59,7 @@ struct deadline {
 /* For a task that wakes once in each period. The kernel takes no runtime below 1024 ns. */
 struct deadline deadline_of_period(uint64_t period_ns);
 
-/*
- * Take SCHED_DEADLINE. Returns 0, or -1 with errno. The kernel forks no deadline
- * task, so a process that this one forks begins as an ordinary one.
- */
+/* Returns 0, or -1 with errno. The kernel forks no deadline task, so a forked process begins as an ordinary one. */
 int deadline_take(const struct deadline *wanted);
 
 /* What the kernel has granted to this process. Returns false if it has another policy. */
@@ -94,16 +80,14 @@ struct children {
 };
 
 /*
- * Write the scheduling of the first child that differs from began or, if none does,
- * the scheduling that all have. Migrations are not counted. If there are no
- * children, cpus is 0.
+ * Write the scheduling of the first child that differs from began or, if none does, the scheduling that all
+ * have, without migrations. If there are no children, cpus is 0.
  */
 void children_look(const struct children *children, struct sched_state *now);
 
 /*
- * For the meter, on SIGCHLD: note which children were stopped or go on. Anybody
- * can send the signal, so the kernel is asked. Returns whether one has ended.
- * Safe in a signal handler.
+ * For the meter, on SIGCHLD: note which children were stopped or go on. Anybody can send the signal, so the kernel
+ * is asked. Returns whether one has ended. Safe in a signal handler.
  */
 bool children_notice(struct children *children);
 
@@ -112,15 +96,5 @@ void children_settle(struct children *children);
 
 /* Memory that this process shares with those that it forks, all zero. Returns NULL with errno when there is none. */
 void *shared_create(size_t size);
-
-/*
- * The same, but a child has only its first page until it maps the rest with
- * shared_inherit(), which returns the new address, or NULL with errno. The first
- * page must say how large the memory is. A child that locks its memory, and does
- * not need this, calls shared_forget().
- */
-void *shared_create_apart(size_t size);
-void *shared_inherit(void *memory, size_t size);
-void shared_forget(void *memory);
 
 #endif

@@ -5,8 +5,8 @@
 #include "host/signals.h"
 
 /*
- * Faults must kill, and job control must stop us as it stops everyone. Every
- * other signal waits until it is read, or for ever, even one that was ignored.
+ * Faults must kill, and job control must stop us as it stops everyone. Every other signal waits until it is read,
+ * or for ever, even one that was ignored.
  */
 int signals_open(struct signals *signals)
 {

@@ -90,15 +90,10 @@ char *sysfile_text(const char *path)
 
 bool sysfile_line(const char *path, char *text, size_t size)
 {
-	FILE *file = fopen(path, "re");
+	char *whole = sysfile_text(path);
 
-	*text = '\0';
-	if (!file)
-		return false;
-	if (!fgets(text, size, file))
-		*text = '\0';
-	fclose(file);
-	text[strcspn(text, "\n")] = '\0';
+	snprintf(text, size, "%.*s", whole ? (int)strcspn(whole, "\n") : 0, whole ? whole : "");
+	free(whole);
 	return *text;
 }
 
@@ -129,11 +124,9 @@ bool sysfile_number(const char *path, long long *number)
 	char text[32], *end;
 	long long value;
 
-	if (!sysfile_line(path, text, sizeof(text)))
-		return false;
+	sysfile_line(path, text, sizeof(text));
 	value = strtoll(text, &end, 10);
-	if (end == text)
-		return false;
-	*number = value;
-	return true;
+	if (end != text)
+		*number = value;
+	return end != text;
 }

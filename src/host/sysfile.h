@@ -12,23 +12,15 @@ const char *sysfile_path(const char *format, ...) __attribute__((format(printf, 
 /* The path of the file that a descriptor holds open. */
 const char *sysfile_held(int fd);
 
-/*
- * A file in the directory of an RTC: that of the device or, where the device is
- * none of the kernel's RTCs or NULL, the first one.
- */
+/* A file in the directory of an RTC: that of the device or, if the device is no RTC or NULL, the first one. */
 const char *sysfile_of_rtc(const char *device, const char *file);
 
-/*
- * Hold the folder that a path leads into, seen from a folder that is held or
- * from AT_FDCWD. It need not be readable. Returns a descriptor, or -1 with
- * errno.
- */
+/* Hold the folder that a path leads into, from a held one or AT_FDCWD. Returns a descriptor, or -1 with errno. */
 int sysfile_hold_folder(int from, const char *path);
 
 /*
- * Mount a file system of the kernel for this process alone, without a path. Returns
- * the descriptor of its topmost folder, with whose last copy the mount ends; or -1
- * with errno.
+ * Mount a file system of the kernel for this process alone, without a path. Returns the descriptor of its topmost
+ * folder, with whose last copy the mount ends; or -1 with errno.
  */
 int sysfile_mount(const char *filesystem);
 

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "host/cpu_facts.h"
-#include "host/preemption.h"
 #include "host/process.h"
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
@@ -21,7 +20,7 @@
 #define PREEMPT "/sys/kernel/debug/sched/preempt"
 #define SHORT 60		/* what fits into a clause */
 
-/* Writes "none" if the machine is known to have no such thing, and leaves the value "" if that is not known. */
+/* Writes the fact, or "none" if there is no such thing; leaves the value "" if that is not known. */
 typedef void reader(char *value, size_t size, const char *where);
 
 /* Is there no such file, in a file system that is mounted? */
@@ -35,15 +34,6 @@ static bool is_absent(const char *path)
 static void first_line(char *value, size_t size, const char *path)
 {
 	sysfile_line(path, value, size);
-}
-
-/* The first line of a file that not every machine has. */
-static void optional_line(char *value, size_t size, const char *path)
-{
-	if (is_absent(path))
-		snprintf(value, size, "none");
-	else
-		sysfile_line(path, value, size);
 }
 
 static void from_uname(char *value, size_t size, const char *member)
@@ -109,8 +99,8 @@ static void board(char *value, size_t size, const char *directory)
 	append_dmi(value, size, " ", directory, "product_name");
 	append_dmi(value, size, ", ", directory, "board_vendor");
 	append_dmi(value, size, " ", directory, "board_name");
-	if (!*value && !sysfile_line("/proc/device-tree/model", value, size) && is_absent(directory))
-		snprintf(value, size, "none");
+	if (!*value)
+		sysfile_line("/proc/device-tree/model", value, size);
 }
 
 static void bios(char *value, size_t size, const char *directory)
@@ -118,8 +108,6 @@ static void bios(char *value, size_t size, const char *directory)
 	append_dmi(value, size, " ", directory, "bios_vendor");
 	append_dmi(value, size, " ", directory, "bios_version");
 	append_dmi(value, size, " ", directory, "bios_date");
-	if (!*value && is_absent(directory))
-		snprintf(value, size, "none");
 }
 
 static int is_name(const struct dirent *entry)
@@ -163,20 +151,17 @@ static void boost(char *value, size_t size, const char *path)
 		snprintf(value, size, on ? "on" : "off");
 	else if (sysfile_number(NO_TURBO, &on))
 		snprintf(value, size, on ? "off" : "on");
-	else if (is_absent(path) && is_absent(NO_TURBO))
-		snprintf(value, size, "none");
+	else if (!is_absent(NO_TURBO))
+		snprintf(value, size, "unknown");
 }
 
 /* A scheduler that comes or goes has no name; a kernel without the directory can load none. */
 static void sched_ext(char *value, size_t size, const char *directory)
 {
-	char state[32];
-
 	if (sysfile_line(sysfile_path("%s/root/ops", directory), value, size))
 		return;
-	sysfile_line(sysfile_path("%s/state", directory), state, sizeof(state));
-	if (!strcmp(state, "disabled") || is_absent(directory))
-		snprintf(value, size, "none");
+	sysfile_line(sysfile_path("%s/state", directory), value, size);
+	snprintf(value, size, strcmp(value, "disabled") ? "" : "none");
 }
 
 static void cgroup(char *value, size_t size, const char *path)
@@ -230,40 +215,41 @@ static const struct {
 	const char *key;
 	reader *read;
 	const char *where;
+	bool optional;		/* "none" if there is no such file */
 } sources[SYSINFO_FACTS] = {
-	{ "hostname", from_uname, "nodename" },
-	{ "kernel_release", from_uname, "release" },
-	{ "kernel_version", from_uname, "version" },
-	{ "distribution", distribution, "/etc/os-release" },
-	{ "machine", from_uname, "machine" },
-	{ "board", board, DMI },
-	{ "bios", bios, DMI },
-	{ "cpu_model", cpuinfo, "model name" },
-	{ "cpus_online", first_line, CPU "online" },
-	{ "clocksource", first_line, CLOCKSOURCE "current_clocksource" },
-	{ "kernel_command_line", first_line, "/proc/cmdline" },
-	{ "boot_id", first_line, "/proc/sys/kernel/random/boot_id" },
-	{ "preemption", preemption_model, PREEMPT },
-	{ "preemption_from", preemption_from, PREEMPT },
-	{ "sched_ext", sched_ext, "/sys/kernel/sched_ext" },
-	{ "isolcpus", parameter, "isolcpus=" },
-	{ "nohz_full", parameter, "nohz_full=" },
-	{ "rcu_nocbs", parameter, "rcu_nocbs=" },
-	{ "microcode", cpuinfo, "microcode" },
-	{ "smt", optional_line, CPU "smt/control" },
-	{ "smt_siblings", siblings_of_cores, CPU "online" },
-	{ "mitigations", mitigations, CPU "vulnerabilities" },
-	{ "idle_driver", optional_line, CPU "cpuidle/current_driver" },
-	{ "idle_states_us", of_cpus, "idle_states" },
-	{ "governor", of_cpus, "governor" },
-	{ "frequency_khz", of_cpus, "frequency" },
-	{ "boost", boost, CPU "cpufreq/boost" },
-	{ "rt_runtime_us", first_line, "/proc/sys/kernel/sched_rt_runtime_us" },
-	{ "rt_period_us", first_line, "/proc/sys/kernel/sched_rt_period_us" },
-	{ "cgroup", cgroup, "/proc/self/cgroup" },
-	{ "tuned_profile", optional_line, "/etc/tuned/active_profile" },
-	{ "hypervisor", hypervisor, "/sys/hypervisor/type" },
-	{ "container", container, "/run/systemd/container" },
+	{ "hostname", from_uname, "nodename", false },
+	{ "kernel_release", from_uname, "release", false },
+	{ "kernel_version", from_uname, "version", false },
+	{ "distribution", distribution, "/etc/os-release", false },
+	{ "machine", from_uname, "machine", false },
+	{ "board", board, DMI, true },
+	{ "bios", bios, DMI, true },
+	{ "cpu_model", cpuinfo, "model name", false },
+	{ "cpus_online", first_line, CPU "online", false },
+	{ "clocksource", first_line, CLOCKSOURCE "current_clocksource", false },
+	{ "kernel_command_line", first_line, "/proc/cmdline", false },
+	{ "boot_id", first_line, "/proc/sys/kernel/random/boot_id", false },
+	{ "preemption", preemption_model, PREEMPT, false },
+	{ "preemption_from", preemption_from, PREEMPT, false },
+	{ "sched_ext", sched_ext, "/sys/kernel/sched_ext", true },
+	{ "isolcpus", parameter, "isolcpus=", false },
+	{ "nohz_full", parameter, "nohz_full=", false },
+	{ "rcu_nocbs", parameter, "rcu_nocbs=", false },
+	{ "microcode", cpuinfo, "microcode", false },
+	{ "smt", first_line, CPU "smt/control", true },
+	{ "smt_siblings", siblings_of_cores, CPU "online", false },
+	{ "mitigations", mitigations, CPU "vulnerabilities", false },
+	{ "idle_driver", first_line, CPU "cpuidle/current_driver", true },
+	{ "idle_states_us", of_cpus, "idle_states", false },
+	{ "governor", of_cpus, "governor", false },
+	{ "frequency_khz", of_cpus, "frequency", false },
+	{ "boost", boost, CPU "cpufreq/boost", true },
+	{ "rt_runtime_us", first_line, "/proc/sys/kernel/sched_rt_runtime_us", false },
+	{ "rt_period_us", first_line, "/proc/sys/kernel/sched_rt_period_us", false },
+	{ "cgroup", cgroup, "/proc/self/cgroup", false },
+	{ "tuned_profile", first_line, "/etc/tuned/active_profile", true },
+	{ "hypervisor", hypervisor, "/sys/hypervisor/type", false },
+	{ "container", container, "/run/systemd/container", false },
 };
 
 void sysinfo_read(struct machine *machine)
@@ -274,7 +260,7 @@ void sysinfo_read(struct machine *machine)
 		*fact = (struct sysinfo_fact){ .key = sources[i].key };
 		sources[i].read(fact->value, sizeof(fact->value), sources[i].where);
 		if (!*fact->value)
-			strcpy(fact->value, "unknown");
+			strcpy(fact->value, sources[i].optional && is_absent(sources[i].where) ? "none" : "unknown");
 	}
 }
 

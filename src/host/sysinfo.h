@@ -29,4 +29,17 @@ bool sysinfo_differs(const struct sysinfo_fact *before, const struct sysinfo_fac
 /* Writes what has changed, as "KEY changed: BEFORE -> AFTER" joined by "; ", or "". */
 void sysinfo_tell_changes(const struct machine *before, const struct machine *after, char *text, size_t size);
 
+/* By the kernel's version: is it PREEMPT_RT, is it this release or a later one? */
+bool kernel_is_rt(void);
+bool kernel_is_since(unsigned major, unsigned minor);
+
+/*
+ * Facts: how much of the kernel can be preempted, and then the source that this was last known
+ * from. Only root can read it from a kernel that can change its model; for others it follows from
+ * the configuration or the version. A kernel that is locked down logs each look into debugfs. where
+ * is the file in which a kernel that can change its model shows it.
+ */
+void preemption_model(char *value, size_t size, const char *where);
+void preemption_from(char *value, size_t size, const char *where);
+
 #endif

@@ -6,45 +6,35 @@
 #include "measure/channel.h"
 
 #define STAMPED_BINS (PARTS_ZERO - STAMPED_ZERO)
-#define STAMPS_SIZE (2 * STAMPED_BINS * sizeof(uint32_t))
 
-struct channel *channel_create(void)
+/* What a run does not need has no room, so no meter locks it. */
+struct channel *channel_create(enum measures measures, enum explain_level level)
 {
-	struct channel *channel = shared_create(sizeof(*channel));
+	size_t stamps = series_name(measures, STAMPED) ? STAMPED_BINS * sizeof(uint32_t) : 0;
+	size_t log = level ? sizeof(struct wakelog) : 0;
+	size_t recordings = level >= EXPLAIN_BLAME ? sizeof(struct recordings) : 0;
+	size_t flight = level >= EXPLAIN_BLAME ? sizeof(struct recording) : 0;
+	size_t size = sizeof(struct channel) + log + flight + 2 * (recordings + stamps);
+	struct channel *channel = shared_create(size);
+	char *room;
 
 	if (!channel)
 		return NULL;
-	counters_clear(&channel->live[0]);
-	counters_clear(&channel->live[1]);
-	return channel;
-}
-
-int channel_measure(struct channel *channel, enum measures measures)
-{
-	uint32_t *stamped = NULL;
-
-	if (series_name(measures, STAMPED)) {
-		stamped = shared_create(STAMPS_SIZE);
-		if (!stamped)
-			return -1;
-		channel->live[0].stamped = stamped;
-		channel->live[1].stamped = stamped + STAMPED_BINS;
+	channel->size = size;
+	room = channel->room;
+	channel->wakelog = log ? (struct wakelog *)room : NULL;
+	room += log;
+	channel->flight = flight ? (struct recording *)room : NULL;
+	room += flight;
+	for (struct counters *live = channel->live; live < channel->live + 2; live++) {
+		counters_clear(live);
+		live->measures = measures;
+		live->recordings = recordings ? (struct recordings *)room : NULL;
+		room += recordings;
+		live->stamped = stamps ? (uint32_t *)room : NULL;
+		room += stamps;
 	}
-	channel->live[0].measures = channel->live[1].measures = measures;
-	return 0;
-}
-
-int channel_explain(struct channel *channel, bool record)
-{
-	channel->wakelog = shared_create(sizeof(*channel->wakelog));
-	if (!channel->wakelog || !record)
-		return channel->wakelog ? 0 : -1;
-	channel->flight = shared_create(sizeof(*channel->flight));
-	channel->live[0].recordings = shared_create(2 * sizeof(struct recordings));
-	if (!channel->live[0].recordings || !channel->flight)
-		return -1;
-	channel->live[1].recordings = channel->live[0].recordings + 1;
-	return 0;
+	return channel;
 }
 
 bool channel_idle_latency_changed(const struct channel *channel)
@@ -55,15 +45,7 @@ bool channel_idle_latency_changed(const struct channel *channel)
 
 void channel_forget(struct channel *channel)
 {
-	if (channel->wakelog)
-		munmap(channel->wakelog, sizeof(*channel->wakelog));
-	if (channel->live[0].recordings)
-		munmap(channel->live[0].recordings, 2 * sizeof(struct recordings));
-	if (channel->live[0].stamped)
-		munmap(channel->live[0].stamped, STAMPS_SIZE);
-	if (channel->flight)
-		munmap(channel->flight, sizeof(*channel->flight));
-	munmap(channel, sizeof(*channel));
+	munmap(channel, channel->size);
 }
 
 void channel_want_flip(struct channel *channel)

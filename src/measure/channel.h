@@ -41,6 +41,7 @@ enum end {
 };
 
 struct channel {
+	size_t size;			/* with what lies behind it */
 	_Atomic pid_t meter;		/* 0: not forked yet */
 
 	/* written by the meter, with release */
@@ -77,16 +78,11 @@ struct channel {
 	struct recording *flight;	/* END_BREAK: all that the ring held; NULL: nothing is recorded */
 	struct wakelog *wakelog;	/* NULL: without --explain */
 	struct counters live[2];
+	_Alignas(8) char room[];	/* for what only some runs need; its atomic members need the alignment */
 };
 
 /* Returns NULL with errno when there is no memory. */
-struct channel *channel_create(void);
-
-/* Prepare the buffers for what the source measures. Returns 0, or -1 with errno when there is no memory. */
-int channel_measure(struct channel *channel, enum measures measures);
-
-/* Add a log of the meter's wake-ups and, if record, recordings of the worst. Returns 0, or -1 with errno: no memory. */
-int channel_explain(struct channel *channel, bool record);
+struct channel *channel_create(enum measures measures, enum explain_level level);
 
 /* Is the limit of idle states known from both ends of the run, and has it changed? */
 bool channel_idle_latency_changed(const struct channel *channel);

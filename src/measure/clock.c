@@ -86,27 +86,21 @@ double clock_drift_ppm(const struct clock *clock)
 	return fmax(clock->most_scale - middle, middle - clock->least_scale) / middle * 1e6;
 }
 
-/* Does the first CPU have the flag? */
-static bool cpu_has(const char *flag)
-{
-	char flags[8192];
-
-	return sysfile_value("/proc/cpuinfo", "flags", flags, sizeof(flags)) && strstr(flags, flag);
-}
-
 /* Returns why the counter cannot be trusted, or NULL. */
 static const char *distrust(void)
 {
-	char clocksource[32];
+	char flags[8192], clocksource[32];
 
 	if (!TSC_EXISTS)
 		return "not supported on this machine";
-	if (!TSC_CONSTANT && !cpu_has("constant_tsc"))
+	sysfile_value("/proc/cpuinfo", "flags", flags, sizeof(flags));
+	if (!TSC_CONSTANT && !strstr(flags, "constant_tsc"))
 		return "its rate changes with the CPU's (no constant_tsc in /proc/cpuinfo)";
-	if (!TSC_CONSTANT && !cpu_has("nonstop_tsc"))
+	if (!TSC_CONSTANT && !strstr(flags, "nonstop_tsc"))
 		return "it stops in deep idle states (no nonstop_tsc in /proc/cpuinfo)";
-	if (!sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", clocksource,
-			  sizeof(clocksource)) || strcmp(clocksource, TSC_CLOCKSOURCE))
+	sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", clocksource,
+		     sizeof(clocksource));
+	if (strcmp(clocksource, TSC_CLOCKSOURCE))
 		return "the kernel does not trust it (its current clocksource is another)";
 	return NULL;
 }

@@ -21,16 +21,14 @@ struct clock {
 };
 
 /*
- * Choose the clock by its name (auto, monotonic, tsc) and calibrate it, which
- * takes 100 ms for the counter. Returns 0, or -1 after a warning when the name is
- * unknown or the counter cannot be trusted.
+ * Choose the clock by its name (auto, monotonic, tsc) and calibrate it, which takes 100 ms for the counter.
+ * Returns 0, or -1 after a warning when the name is unknown or the counter cannot be trusted.
  */
 int clock_open(struct clock *clock, const char *name);
 
 /*
- * Latch the counter to CLOCK_MONOTONIC again. Until the next latch, stamps use
- * the rate since the last one, because the calibration is only exact to error_ppm
- * and NTP slews the clock. To be called about once a second, between two samples.
+ * Latch the counter to CLOCK_MONOTONIC again, about once a second, between two samples. Until the next latch,
+ * stamps use the rate since the last one: the calibration is only exact to error_ppm, and NTP slews the clock.
  */
 void clock_latch(struct clock *clock);
 

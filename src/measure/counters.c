@@ -107,29 +107,26 @@ static void count_value(struct counters *live, enum series series, int64_t ns)
 	(*counters_bins(live, series_index(series, ns)))++;
 }
 
-bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
-		    uint64_t periods, uint64_t period_ns)
+bool counters_count_wakeup(struct counters *live, uint64_t now, uint64_t periods)
 {
 	if (!counters_has_room(live, periods))
 		return false;
-	begin_change(live);
 	live->samples++;
 	live->missed += periods - 1;
-	live->early_wakeups += late < 0;
 	live->to_ns = now;
-	count_value(live, INTERVAL, error);
-	count_periods(live, late, period_ns, periods);
-	end_change(live);
 	return true;
 }
 
-bool counters_count_asked(struct counters *live, uint64_t now, uint64_t requests)
+bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
+		    uint64_t periods, uint64_t period_ns)
 {
-	if (!counters_has_room(live, requests))
+	if (!counters_count_wakeup(live, now, periods))
 		return false;
-	live->missed += requests - 1;
-	live->samples++;
-	live->to_ns = now;
+	begin_change(live);
+	live->early_wakeups += late < 0;
+	count_value(live, INTERVAL, error);
+	count_periods(live, late, period_ns, periods);
+	end_change(live);
 	return true;
 }
 

@@ -84,10 +84,7 @@ struct counters {
 /* The last buffer of a killed meter lacks its figures, so the greatest of each counts. */
 void figures_merge(struct figures *into, const struct figures *from);
 
-/*
- * Empty a buffer that is all zero or was filled. It keeps its measures, and the
- * memory of its stamped bins and of its recordings, which are emptied, too.
- */
+/* Empty a buffer that is all zero or was filled. It keeps its measures and its memory, which is emptied, too. */
 void counters_clear(struct counters *live);
 
 static inline bool range_holds(const struct range *range, int64_t value)
@@ -119,18 +116,14 @@ static inline void counters_count_fast(struct counters *live, uint64_t now, int6
 bool counters_has_room(const struct counters *live, uint64_t periods);
 
 /*
- * Count any sample. late is the lateness of the oldest period that it served, in
- * ns; each younger one was a period less late. Returns false, and counts nothing,
- * when the counters have no room for so many periods.
+ * Count any sample. late is the lateness of the oldest period that it served; each younger one was a period
+ * less late. Returns false, and counts nothing, when the counters have no room for so many periods.
  */
 bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
 		    uint64_t periods, uint64_t period_ns);
 
-/*
- * Count a wake-up of a source without a schedule; counters_count_request() counts
- * its requests. Returns false, and counts nothing, when the counters have no room.
- */
-bool counters_count_asked(struct counters *live, uint64_t now, uint64_t requests);
+/* The same without a schedule, and without the latencies: counters_count_request() counts these. */
+bool counters_count_wakeup(struct counters *live, uint64_t now, uint64_t requests);
 
 /* Count one of the requests that a wake-up served, after the wake-up itself. asked_ns is the request's stamp. */
 void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
@@ -145,9 +138,8 @@ uint32_t *counters_bins(const struct counters *live, unsigned index);
 int counters_keep(struct counters *live, const struct event *event);
 
 /*
- * Let the fast path count a sample that is no new extreme, has fine bins, is less
- * than a period late and cannot be one of the worst. Where requests have stamps,
- * it counts none.
+ * Let the fast path count a sample that is no new extreme, has fine bins, is less than a period late and
+ * cannot be one of the worst. Where requests have stamps, it counts none.
  */
 void counters_set_ranges(struct counters *live, uint64_t period_ns);
 

@@ -2,10 +2,9 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "host/process.h"
 #include "measure/loop.h"
-#include "measure/slow_path.h"
 
+#define REST_SPAN_NS UINT64_C(2000000000)
 #define LAST_READINGS 3		/* at the end: one cut short, a whole one, and what that had */
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
@@ -42,7 +41,7 @@ enum end measure(const struct loop *loop, struct position *at, bool ticks, bool 
 			   range_holds(&live->fast[INTERVAL].range, error))) {
 			counters_count_fast(live, now, late, error);
 			if (explain)
-				wakelog_add(loop->listener->log, due, now, 1);
+				wakelog_add(loop->log, due, now, 1);
 			due += period;
 		} else {
 			at->due_ns = due;
@@ -65,7 +64,7 @@ enum end measure_some(const struct loop *loop, struct position *at, uint64_t lef
 {
 	bool ticks = loop->clock->ticks;
 
-	if (loop->listener->log)
+	if (loop->log)
 		return measure(loop, at, ticks, true, left);
 	if (ticks)
 		return measure(loop, at, true, false, left);
@@ -91,12 +90,37 @@ static enum end await_first(const struct loop *loop, struct position *at)
 	return END_NONE;
 }
 
+/* How much CPU time this process had used at some instant. */
+struct rest {
+	uint64_t at_ns, used_ns;
+};
+
+static struct rest rest_now(void)
+{
+	return (struct rest){ monotonic_ns(), clock_ns(CLOCK_THREAD_CPUTIME_ID) };
+}
+
+/*
+ * A real-time process that never sleeps keeps its CPU from all others. Has it had the CPU for more
+ * than 98 % of the time? Throttling, where it is on, usually takes 5 %, which is rest enough.
+ */
+static bool rest_is_lacking(struct rest *since)
+{
+	const struct rest now = rest_now();
+	uint64_t span_ns = now.at_ns - since->at_ns, used_ns = now.used_ns - since->used_ns;
+
+	if (span_ns < REST_SPAN_NS)
+		return false;
+	*since = now;
+	return used_ns > span_ns - span_ns / 50;
+}
+
 /* After the samples of a second the loop pauses: room and rest are checked, and the counter is latched again. */
 static enum end measure_scheduled(const struct loop *loop, struct position *at)
 {
 	bool realtime = loop->channel->began.policy != SCHED_OTHER;
 	enum end end = await_first(loop, at);
-	struct rest rest = rest_begin();
+	struct rest rest = rest_now();
 
 	while (!end && at->left) {
 		uint64_t some = at->left < loop->source->hz ? at->left : loop->source->hz;
@@ -131,40 +155,29 @@ static enum end take_wakeup(struct loop *loop, const struct wakeup *wakeup, int6
 	return end;
 }
 
-/* Returns END_GONE if each has its end, else END_NONE. */
-static enum end find_gone(const struct loop *loops, unsigned count)
+/*
+ * Leave the buffers that the keeper wants, and end the loops whose threads are gone. Returns END_NONE,
+ * or why the run ends for all: END_GONE if each has its end.
+ */
+static enum end answer_all(struct loop *loops, unsigned count)
 {
 	enum end end = END_GONE;
 
-	for (unsigned i = 0; i < count; i++) {
-		if (loops[i].source->gone && !loops[i].channel->end)
-			loops[i].channel->end = END_GONE;
-		if (!loops[i].channel->end)
+	for (struct loop *loop = loops; loop < loops + count; loop++) {
+		if (loop->source->gone && !loop->channel->end)
+			loop->channel->end = END_GONE;
+		if (!loop->channel->end)
 			end = END_NONE;
-	}
-	return end;
-}
-
-/* Leave the buffers that the keeper wants. Returns END_NONE, or why the run ends for all. */
-static enum end answer_all(struct loop *loops, unsigned count)
-{
-	enum end end = find_gone(loops, count);
-
-	for (unsigned i = 0; i < count; i++) {
-		struct loop *loop = &loops[i];
-
-		if (loop->channel->stop)
-			return loop->channel->stop;
 		if (channel_wants(loop->at.live))
 			loop_answer(loop, &loop->at);
 	}
-	return end;
+	return loops->channel->stop ? loops->channel->stop : end;
 }
 
 /* The records are read now and then, and what they had until the end is served. Threads may have ended meanwhile. */
 static void serve_rest(struct loop *loops, unsigned count)
 {
-	struct wakeup wakeup = no_thread;
+	struct wakeup wakeup = { .cpu = -1 };
 	unsigned readings = 0;
 	int64_t served;
 
@@ -174,7 +187,7 @@ static void serve_rest(struct loop *loops, unsigned count)
 		else
 			readings++;
 	}
-	find_gone(loops, count);
+	answer_all(loops, count);
 }
 
 /* Without a schedule each request has a stamp of its own, and the source stamps the wake-up. */
@@ -184,10 +197,10 @@ static enum end measure_asked(struct loop *loops, unsigned count)
 	enum end end = END_NONE;
 
 	while (!end && !(end = loops->channel->stop)) {
-		struct wakeup wakeup = no_thread;
+		struct wakeup wakeup = { .cpu = -1 };
 		int64_t served;
 
-		if (loops->listener->log)
+		if (loops->log)
 			loops->at.smis = smis_count(loops->smis);
 		served = source->ops->serve(source, &wakeup);
 		if (served > 0)

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A ring in memory that one process writes and another reads, and the log of a meter's
- * wake-ups, which is one. The writer never waits: it overwrites the oldest entries, and
- * the reader detects their loss.
- *
- * Entries are numbered from 0, and number n is in slot n modulo the count of
- * slots. The slots are an array beside the ring, of the owner's type.
+ * A ring in memory that one process writes and another reads, and the log of a meter's wake-ups, which is
+ * one. The writer never waits: it overwrites the oldest entries, and the reader detects their loss. Entries
+ * are numbered from 0. Number n is in slot n modulo the count of slots, in an array beside the ring.
  */
 #ifndef MEASURE_LOSSY_RING_H
 #define MEASURE_LOSSY_RING_H
@@ -43,10 +40,7 @@ static inline void lossy_ring_end(struct lossy_ring *ring, uint64_t number)
 	atomic_store_explicit(&ring->written, number + 1, memory_order_release);
 }
 
-/*
- * For the reader, after it copied an entry: the number of the oldest entry that is
- * still intact. The writer may be overwriting the entry before it.
- */
+/* For the reader, after a copy: the oldest entry still intact. The writer may be overwriting the one before it. */
 static inline uint64_t lossy_ring_oldest(const struct lossy_ring *ring, uint64_t slots)
 {
 	uint64_t written;
@@ -85,10 +79,7 @@ static inline void wakelog_add(struct wakelog *log, uint64_t due_ns, uint64_t st
 	wakelog_put(log, &(struct wakelog_entry){ .due_ns = due_ns, .stamp_ns = stamp_ns, .periods = periods });
 }
 
-/*
- * For the keeper: copy the next entry or, if that is lost, the oldest intact one
- * after it. Returns false if none is written yet.
- */
+/* Copy the next entry or, if that is lost, the oldest intact one after it. Returns false if none is written yet. */
 static inline bool wakelog_read(const struct wakelog *log, struct lossy_reader *reader, struct wakelog_entry *entry)
 {
 	while (reader->next < atomic_load_explicit(&log->ring.written, memory_order_acquire)) {

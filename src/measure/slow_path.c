@@ -2,18 +2,9 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "measure/slow_path.h"
+#include "measure/loop.h"
 
 #define RUNAWAY_SAMPLES 100	/* fewer may be a burst */
-
-const struct wakeup no_thread = { .cpu = -1 };
-
-/* Without a sample: the first wake-up, or a signal. */
-static void log_none(const struct loop *loop, uint64_t due_ns, uint64_t now)
-{
-	if (loop->listener->log)
-		wakelog_add(loop->listener->log, due_ns, now, 0);
-}
 
 enum end loop_fail(struct channel *channel, int64_t error)
 {
@@ -29,10 +20,8 @@ uint64_t loop_periods_served(int64_t counted, int64_t late, int64_t period_ns)
 }
 
 /*
- * Wake-ups at more than twice the rate come from a wait that does not wait, and
- * a real-time process that never sleeps keeps its CPU from all others. Such
- * wake-ups are early, so only early ones are checked. A wait that returns at
- * once because the meter is always late is found by rest_is_lacking().
+ * Wake-ups at more than twice the rate come from a wait that does not wait. They are early, so only early ones
+ * are checked; a wait that returns at once because the meter is always late is found by rest_is_lacking().
  */
 static bool is_runaway(const struct counters *live, uint64_t period_ns)
 {
@@ -67,8 +56,8 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 	event->counting_ns = at->ready_ns > due_ns ? at->ready_ns - due_ns : 0;
 	event->smis = smis_since(loop->smis, at->smis);
 	slot = counters_keep(at->live, event);
-	if (loop->listener->log && slot >= 0)
-		loop->listener->keep(loop->listener->tap, at->live->recordings, slot, event);
+	if (loop->log && slot >= 0)
+		loop->keep(loop->tap, at->live->recordings, slot, event);
 }
 
 /*
@@ -81,8 +70,8 @@ static enum end finish_wakeup(const struct loop *loop, struct position *at, stru
 {
 	uint64_t due_ns = event->stamp_ns - event->late_ns;
 
-	if (loop->listener->log)
-		wakelog_put(loop->listener->log, &(struct wakelog_entry){
+	if (loop->log)
+		wakelog_put(loop->log, &(struct wakelog_entry){
 			due_ns, event->stamp_ns, event->periods, wakeup->expired_ns, wakeup->woken_ns,
 		});
 	at->episode += due_ns >= at->served_ns;
@@ -92,7 +81,7 @@ static enum end finish_wakeup(const struct loop *loop, struct position *at, stru
 		keep_event(loop, at, event, wakeup->cpu);
 	if (event->error_ns != EVENTS_UNKNOWN)
 		counters_set_ranges(at->live, loop->source->period_ns);
-	if (loop->listener->log && wakeup->cpu < 0)
+	if (loop->log && wakeup->cpu < 0)
 		at->ready_ns = monotonic_ns();
 	return loop->break_ns && event->late_ns > loop->break_ns ? END_BREAK : END_NONE;
 }
@@ -108,7 +97,8 @@ enum end loop_count(const struct loop *loop, struct position *at, int64_t served
 	};
 
 	if (served == -EINTR) {
-		log_none(loop, at->due_ns, now);
+		if (loop->log)
+			wakelog_add(loop->log, at->due_ns, now, 0);
 		return END_NONE;
 	}
 	if (served < 0)
@@ -120,7 +110,7 @@ enum end loop_count(const struct loop *loop, struct position *at, int64_t served
 		event.stamped_ns = count_requests(source, at->live, now, event.periods);
 	if (late < 0 && is_runaway(at->live, period_ns))
 		return END_RUNAWAY;
-	return finish_wakeup(loop, at, &event, &no_thread);
+	return finish_wakeup(loop, at, &event, &(struct wakeup){ .cpu = -1 });
 }
 
 enum end loop_count_asked(struct loop *loop, const struct wakeup *wakeup, uint64_t requests)
@@ -131,7 +121,7 @@ enum end loop_count_asked(struct loop *loop, const struct wakeup *wakeup, uint64
 		.error_ns = EVENTS_UNKNOWN,
 	};
 
-	if (!counters_count_asked(at->live, event.stamp_ns, requests))
+	if (!counters_count_wakeup(at->live, event.stamp_ns, requests))
 		return END_FULL;
 	at->requests += requests;
 	event.late_ns = count_requests(loop->source, at->live, event.stamp_ns, requests);
@@ -178,5 +168,6 @@ void loop_begin(const struct loop *loop, struct position *at, uint64_t now, int6
 	at->live->from_ns = at->live->to_ns = now;
 	at->cpu = sched_getcpu();
 	at->smis_counted = smis_count(loop->smis);
-	log_none(loop, now, now);
+	if (loop->log)
+		wakelog_add(loop->log, now, now, 0);
 }

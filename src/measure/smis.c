@@ -11,51 +11,34 @@
 
 #define SMI_COUNT 0x34		/* the register in which an Intel CPU counts them, with 32 bits */
 
-/* The number in a sysfs file ("12", or "event=0x04"); -1 when there is none. */
-static long read_number(const char *path)
-{
-	char text[64];
-	const char *event;
-
-	if (!sysfile_line(path, text, sizeof(text)))
-		return -1;
-	event = strchr(text, '=');
-	return strtol(event ? event + 1 : text, NULL, 0);
-}
-
-/* Perf's own counter of that register. */
+/* Perf's own counter of that register, if the kernel has one: "event=0x04". */
 static int open_perf(int cpu)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
-	long type = read_number("/sys/bus/event_source/devices/msr/type");
-	long config = read_number("/sys/bus/event_source/devices/msr/events/smi");
+	long long type;
+	char event[32];
 
-	if (type < 0 || config < 0)
+	if (!sysfile_number("/sys/bus/event_source/devices/msr/type", &type) ||
+	    !sysfile_value("/sys/bus/event_source/devices/msr/events/smi", "event=", event, sizeof(event)))
 		return -1;
 	attr.type = type;
-	attr.config = config;
+	attr.config = strtol(event, NULL, 0);
 	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The register itself. The driver reads it at the file's position, which stays where it is. */
-static int open_register(int cpu)
+/* Without such a counter, the register itself. The driver reads it at the file's position, which stays where it is. */
+int smis_open(int cpu)
 {
+	int fd = open_perf(cpu);
 	char vendor[32];
-	int fd;
 
-	if (!sysfile_value("/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor)) || strcmp(vendor, "GenuineIntel"))
-		return -1;
+	if (fd >= 0 || !sysfile_value("/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor)) ||
+	    strcmp(vendor, "GenuineIntel"))
+		return fd;
 	fd = open(sysfile_path("/dev/cpu/%d/msr", cpu), O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
 		lseek(fd, SMI_COUNT, SEEK_SET);
 	return fd;
-}
-
-int smis_open(int cpu)
-{
-	int fd = open_perf(cpu);
-
-	return fd < 0 ? open_register(cpu) : fd;
 }
 
 int64_t smis_count(int smis)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "host/process.h"
 #include "measure/totals.h"
@@ -12,13 +14,13 @@
  * there is room for twice as many recordings as events.
  */
 struct totals {
+	size_t size;			/* of all the memory */
 	_Atomic unsigned current;
 	unsigned room;			/* slices in each half */
 	uint32_t seen_ms[SEEN_KINDS];	/* so far */
-	struct recording *recordings;	/* KEPT of them, indexed by the events' slots; NULL: none are kept */
-	struct recording *recordings_forked;	/* as mapped at the fork: a child has only the first page there */
-	struct sums sums[2];		/* beyond the first page, so a child must map them: see shared_inherit() */
-	struct slice slices[];		/* two halves */
+	struct recording *recordings;	/* KEPT of them behind the slices, indexed by the events' slots; NULL: none */
+	struct sums sums[2];
+	_Alignas(8) struct slice slices[];	/* two halves; what is behind them needs the alignment */
 };
 
 #define KEPT (2 * EVENTS_MAX)
@@ -39,46 +41,45 @@ static struct slice *slices_of(const struct totals *totals, unsigned half)
 	return (struct slice *)&totals->slices[half * totals->room];
 }
 
-static size_t size_for(unsigned slices)
+struct totals *totals_create(unsigned slices, bool recordings)
 {
-	return sizeof(struct totals) + 2 * slices * sizeof(struct slice);
-}
-
-struct totals *totals_create(unsigned slices)
-{
-	struct totals *totals = shared_create_apart(size_for(slices));
+	size_t without = sizeof(struct totals) + 2 * slices * sizeof(struct slice);
+	size_t size = without + (recordings ? KEPT * sizeof(struct recording) : 0);
+	struct totals *totals = shared_create(size);
 
 	if (!totals)
 		return NULL;
+	totals->size = size;
+	totals->recordings = recordings ? (struct recording *)((char *)totals + without) : NULL;
 	totals->room = slices;
-	sums_init(&totals->sums[0]);
+	totals->sums->buffers_per_slice = 1;
+	totals->sums->smis = EVENTS_UNKNOWN;
+	for (enum series series = 0; series < SERIES; series++)
+		moments_clear(&totals->sums->moments[series]);
+	events_clear(&totals->sums->events);
 	return totals;
 }
 
-int totals_add_recordings(struct totals *totals)
+/*
+ * Set every bin of the copy to 0 that a killed process may have changed, and nothing else. The extremes
+ * and matched, which give the span to clear, change before the bins; so no changed bin is missed.
+ */
+void totals_inherit(struct totals *totals)
 {
-	totals->recordings = shared_create_apart(KEPT * sizeof(*totals->recordings));
-	totals->recordings_forked = totals->recordings;
-	return totals->recordings ? 0 : -1;
-}
+	struct sums *sums = &totals->sums[!atomic_load(&totals->current)];
 
-/* The copy that the killed process was changing may have bins that are not 0. */
-struct totals *totals_inherit(struct totals *totals)
-{
-	totals = shared_inherit(totals, size_for(totals->room));
-	if (!totals)
-		return NULL;
-	if (totals->recordings)
-		totals->recordings = shared_inherit(totals->recordings_forked, KEPT * sizeof(*totals->recordings));
-	sums_clear_bins(&totals->sums[!atomic_load(&totals->current)]);
-	return totals;
+	for (enum series series = 0; series < SERIES; series++) {
+		struct span span = series_span(series, &sums->moments[series]);
+
+		memset(&sums->bins[span.first], 0, (span.end - span.first) * sizeof(*sums->bins));
+	}
+	if (sums->matched)
+		memset(sums->by_lateness, 0, sizeof(sums->by_lateness));
 }
 
 void totals_forget(struct totals *totals)
 {
-	if (totals->recordings)
-		shared_forget(totals->recordings);
-	shared_forget(totals);
+	munmap(totals, totals->size);
 }
 
 const struct sums *totals_sums(const struct totals *totals)
@@ -164,13 +165,25 @@ static void keep_recordings(struct totals *totals, struct sums *sums, const stru
 	}
 }
 
-/* Returns a copy of the current sums, to be changed and published. */
+/*
+ * Returns a copy of the current sums, to be changed and published. The other sums are all
+ * 0 or an earlier state of these, so only bins in the span of the current ones are written.
+ */
 static struct sums *begin_change(struct totals *totals)
 {
-	unsigned current = atomic_load(&totals->current);
+	const struct sums *from = totals_sums(totals);
+	struct sums *to = &totals->sums[from == totals->sums];
 
-	sums_copy(&totals->sums[!current], &totals->sums[current]);
-	return &totals->sums[!current];
+	memcpy(to, from, offsetof(struct sums, bins));
+	atomic_signal_fence(memory_order_seq_cst);
+	for (enum series series = 0; series < SERIES; series++) {
+		struct span span = series_span(series, &from->moments[series]);
+
+		memcpy(&to->bins[span.first], &from->bins[span.first], (span.end - span.first) * sizeof(*to->bins));
+	}
+	if (from->matched)
+		memcpy(to->by_lateness, from->by_lateness, sizeof(to->by_lateness));
+	return to;
 }
 
 static void publish(struct totals *totals, const struct sums *sums)
@@ -178,22 +191,14 @@ static void publish(struct totals *totals, const struct sums *sums)
 	atomic_store(&totals->current, sums - totals->sums);
 }
 
-/* What was seen since the last slice, which it therefore disturbed. */
-static unsigned take_seen(const struct totals *totals, struct sums *sums)
-{
-	unsigned seen = 0;
-
-	for (enum seen kind = 0; kind < SEEN_KINDS; kind++)
-		seen |= (unsigned)(totals->seen_ms[kind] > sums->seen_ms[kind]) << kind;
-	memcpy(sums->seen_ms, totals->seen_ms, sizeof(sums->seen_ms));
-	return seen;
-}
-
 static void add_slice(struct totals *totals, struct sums *sums, const struct counters *live, uint64_t period_ns)
 {
 	struct slice slice = slice_of(live, period_ns);
 
-	slice.seen = take_seen(totals, sums);
+	/* What was seen since the last slice disturbed this one. */
+	for (enum seen kind = 0; kind < SEEN_KINDS; kind++)
+		slice.seen |= (unsigned)(totals->seen_ms[kind] > sums->seen_ms[kind]) << kind;
+	memcpy(sums->seen_ms, totals->seen_ms, sizeof(sums->seen_ms));
 	if (sums->open_buffers++)
 		add_neighbour(&sums->open, &slice);
 	else
@@ -206,12 +211,49 @@ static void add_slice(struct totals *totals, struct sums *sums, const struct cou
 		halve(totals, sums);
 }
 
+/* The extremes change before the bins: see totals_inherit(). */
+static void add_series(struct sums *sums, const struct counters *live, enum series series,
+		       const struct moments *moments)
+{
+	struct span span = series_span(series, moments);
+	const uint32_t *bins = counters_bins(live, span.first);
+
+	moments_merge(&sums->moments[series], moments);
+	atomic_signal_fence(memory_order_seq_cst);
+	for (unsigned i = span.first; i < span.end; i++)
+		sums->bins[i] += *bins++;
+}
+
+static void add_buffer(struct sums *sums, const struct counters *live, uint64_t period_ns)
+{
+	sums->buffers++;
+	figures_merge(&sums->figures, &live->figures);
+	if (!live->samples)
+		return;
+	if (!sums->samples)
+		sums->from_ns = live->from_ns;
+	sums->to_ns = live->to_ns;
+	sums->samples += live->samples;
+	sums->missed += live->missed;
+	sums->early_wakeups += live->early_wakeups;
+	sums->timed += live->timed;
+	sums->slack_ns += live->slack_ns;
+	if (live->smis != EVENTS_UNKNOWN)
+		sums->smis = live->smis + greater(sums->smis, 0);
+	events_merge(&sums->events, &live->events);
+	for (enum series series = 0; series < COUNTED_SERIES; series++) {
+		struct moments moments = counters_moments(live, series, period_ns);
+
+		add_series(sums, live, series, &moments);
+	}
+}
+
 void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns)
 {
 	const struct sums *before = totals_sums(totals);
 	struct sums *sums = begin_change(totals);
 
-	sums_add(sums, live, period_ns);
+	add_buffer(sums, live, period_ns);
 	if (live->samples)
 		add_slice(totals, sums, live, period_ns);
 	if (live->recordings && totals->recordings)
@@ -229,11 +271,41 @@ uint32_t totals_seen_ms(const struct totals *totals, enum seen seen)
 	return totals->seen_ms[seen];
 }
 
+static void add_wakeup(struct sums *sums, const struct parts *parts)
+{
+	struct lateness_parts *late;
+	int64_t late_ns = 0;
+
+	for (enum part part = 0; part < PARTS; part++)
+		late_ns += parts->ns[part];
+	late = &sums->by_lateness[hist_coarse_bin(late_ns < 0 ? 0 : late_ns)];
+	late->wakeups++;
+	for (unsigned i = 0; i < sums->events.count; i++)
+		if (sums->events.worst[i].stamp_ns == parts->stamp_ns)
+			sums->events.worst[i].parts = *parts;
+	for (enum part part = 0; part < PARTS; part++) {
+		enum series series = series_of_part(part);
+
+		late->sum_ns[part] += parts->ns[part];
+		moments_add(&sums->moments[series], parts->ns[part]);
+		atomic_signal_fence(memory_order_seq_cst);
+		sums->bins[series_index(series, parts->ns[part])]++;
+	}
+}
+
+/* The heir of a keeper begins to read where the log begins. */
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost)
 {
 	struct sums *sums = begin_change(totals);
 
 	sums->trace_lost = greater(sums->trace_lost, trace_lost);
-	sums_add_parts(sums, parts, count);
+	for (; count && parts->stamp_ns <= sums->matched_to_ns; count--)
+		parts++;
+	if (count)
+		sums->matched_to_ns = parts[count - 1].stamp_ns;
+	sums->matched += count;
+	atomic_signal_fence(memory_order_seq_cst);
+	for (unsigned i = 0; i < count; i++)
+		add_wakeup(sums, &parts[i]);
 	publish(totals, sums);
 }

@@ -1,51 +1,101 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sums of a run so far, and its shape over time in slices. The memory
- * outlives the keeper, and the meter neither maps nor locks it. Each addition is
- * made as a whole or not at all: if the keeper is killed during one, the totals
- * are as they were before.
+ * All that was counted in the run so far, in 64-bit counters, and its shape over time
+ * in slices. The memory outlives the keeper, and the meter neither maps nor locks it.
+ * Each addition is made as a whole or not at all: if the keeper is killed during one,
+ * the totals are as they were before.
  */
 #ifndef MEASURE_TOTALS_H
 #define MEASURE_TOTALS_H
 
 #include <stdint.h>
 
-#include "measure/sums.h"
+#include "base/units.h"
+#include "measure/counters.h"
+
+/* What may disturb a run. The keeper looks for it once a second, so the slice that it falls into is known. */
+enum seen {
+	SEEN_STEAL,			/* the hypervisor took time from the CPU */
+	SEEN_SUSPENDED,			/* the machine slept */
+	SEEN_CLOCK_SET,			/* the wall clock was set: an instant */
+	SEEN_STOPPED,			/* a signal stopped the meter, */
+	SEEN_CHILD_STOPPED,		/* or one of its children */
+	SEEN_FROZEN,			/* the meter's control group was frozen */
+	SEEN_THROTTLED,			/* that group had used up its share of the CPU */
+	SEEN_SCHED,			/* the meter had other scheduling than when it began, */
+	SEEN_CHILD_SCHED,		/* or one of its children had */
+	SEEN_TRACED,			/* another process traced the meter */
+	SEEN_IDLE_LATENCY,		/* the limit of idle states was another */
+	SEEN_THREAD_STOPPED,		/* the thread of another program that is measured was stopped or traced, */
+	SEEN_THREAD_SCHED,		/* or had other scheduling than when it was first seen */
+	SEEN_KINDS
+};
+
+/* A stretch of the run: one buffer, or several consecutive ones. */
+struct slice {
+	uint64_t from_ns, to_ns;	/* stamps */
+	uint64_t samples, missed;
+	int64_t smis;			/* or EVENTS_UNKNOWN */
+	unsigned seen;			/* what disturbed it: bits 1 << enum seen */
+	struct moments moments[COUNTED_SERIES];
+	uint64_t bins[HIST_COARSE_BINS];	/* of lateness */
+};
+
+/* The wake-ups whose lateness is in one coarse bin: their number, and the sums of their parts. */
+struct lateness_parts {
+	uint64_t wakeups;
+	int64_t sum_ns[PARTS];
+};
+
+/* Bins outside a series' span are 0 and never accessed: memory that is never touched costs nothing. */
+struct sums {
+	uint64_t buffers;		/* how many were added */
+	uint64_t from_ns, to_ns;	/* stamps of the first wake-up and of the last */
+	uint64_t samples, missed, early_wakeups, timed, slack_ns;
+	int64_t smis;			/* of the slices that know theirs; EVENTS_UNKNOWN: none does */
+	struct moments moments[SERIES];
+	struct events events;
+	struct figures figures;
+	uint64_t matched;		/* wake-ups whose parts are known, */
+	uint64_t matched_to_ns;		/* and the stamp of the last of them */
+	uint64_t trace_lost;		/* records that the kernel dropped */
+
+	uint32_t seen_ms[SEEN_KINDS];	/* what the slices have, by the time that it took */
+	unsigned slices;		/* complete ones */
+	unsigned buffers_per_slice;	/* 1, 2, 4 ... */
+	unsigned open_buffers;		/* in the open slice */
+	struct slice open;
+	unsigned half;			/* the half of totals->slices that holds them */
+
+	uint64_t bins[HIST_ALL_BINS];
+	struct lateness_parts by_lateness[HIST_COARSE_BINS];
+};
 
 #define TOTALS_SLICES 1024
 
 /*
- * How many slices each meter may have. A slice takes at most 5 kB of the report, and
- * the slices of all meters together up to 20 MB: however long 128 CPUs are
- * measured, their file is smaller than 40 MB. See tests/bench/day.c.
+ * How many slices each meter may have. A slice takes at most 5 kB of the report, those of all meters up to
+ * 20 MB: however long 128 CPUs are measured, their file is smaller than 40 MB. See tests/bench/day.c.
  */
 unsigned totals_share(unsigned meters);
 
 struct totals;
 
-/* slices: a power of two. Returns NULL with errno when there is no memory. */
-struct totals *totals_create(unsigned slices);
+/* slices: a power of two. recordings: keep those of the events, too. Returns NULL with errno: no memory. */
+struct totals *totals_create(unsigned slices, bool recordings);
 
-/* Keep the recordings of the events, too. Returns 0, or -1 with errno when there is no memory. */
-int totals_add_recordings(struct totals *totals);
+/* For a process that goes on with the totals of one that was killed. */
+void totals_inherit(struct totals *totals);
 
-/*
- * For a process that was forked later, and has only the first page of the totals:
- * map the rest, to take them over from a keeper that was killed. Returns NULL with
- * errno if there is no memory.
- */
-struct totals *totals_inherit(struct totals *totals);
-
-/* For a process that locks its memory and does not need the totals: unmap that page. */
+/* Unmap the totals: for a process that locks its memory and does not need them. */
 void totals_forget(struct totals *totals);
 
 /* Add a buffer that the meter has left. */
 void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns);
 
 /*
- * Add the parts of count wake-ups, in the order of their stamps, and the number of
- * records lost so far. The totals must contain the wake-ups already. Parts that
- * were not added before the keeper was killed stay unknown.
+ * Add the parts of count wake-ups that the totals have already, in the order of their stamps, and the number of
+ * records lost so far. Parts that were not added before the keeper was killed stay unknown.
  */
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost);
 
@@ -60,5 +110,35 @@ const struct recording *totals_recording(const struct totals *totals, const stru
 
 /* Slice 0, 1, ...; the open slice is the last, and NULL follows it. */
 const struct slice *totals_slice(const struct totals *totals, unsigned index);
+
+/* The wake-ups whose parts are unknown. */
+uint64_t sums_unmatched(const struct sums *sums);
+
+/* The number of values of a series. */
+uint64_t sums_count(const struct sums *sums, enum series series);
+
+/* The greatest lateness in any of count sums, in ns; without a sample NO_LATENCY, which is less than any lateness. */
+#define NO_LATENCY INT64_MIN
+int64_t sums_max(const struct sums *const sums[], unsigned count);
+
+/* How many periods are later than ns. Those in its bin count, too, unless the maximum shows that none is. */
+uint64_t sums_above(const struct sums *sums, uint64_t ns);
+
+/* Are more periods later than the limit than it allows? Without a limit: no. */
+bool sums_exceed(const struct sums *sums, const struct limit *limit);
+
+/* A quantile is given by N: one period in N is later. */
+#define P50 2
+#define P99 100
+#define P99_9 1000
+
+/*
+ * The lateness that only one in N periods of all these sums exceeds (N: quantile): the upper edge of its bin
+ * in ns, or the maximum if that is less. NO_LATENCY if no period is later, or if it lies in the open bin.
+ */
+int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile);
+
+/* Are there ten periods or more beyond it? A quantile with fewer is a matter of chance. */
+bool sums_support(const struct sums *const sums[], unsigned count, unsigned quantile);
 
 #endif

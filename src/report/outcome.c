@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "explain/reason.h"
-#include "host/preemption.h"
+#include "host/sysinfo.h"
 #include "report/report.h"
 #include "trace/record.h"
 

@@ -78,7 +78,6 @@ struct report {
 	unsigned number, count;		/* report 1 of 4, of all that are measured, */
 	unsigned most;			/* of which there may be so many, if they are threads that a command begins */
 	bool taken_over;		/* the keeper was killed */
-	unsigned lost;			/* reports that are missing */
 
 	/* set by report_sum_up() */
 	bool running;			/* this is a checkpoint */

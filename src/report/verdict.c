@@ -309,10 +309,6 @@ void report_judge(struct report *report)
 		add_reason(report, SUSPECT, "%s", evidence->changes);
 	if (*evidence->load)
 		add_reason(report, SUSPECT, "%s", evidence->load);
-	if (report->lost)
-		add_reason(report, SUSPECT,
-			   "the samples of %u other meter%s are lost: the keeper was killed, and memory ran short",
-			   report->lost, report->lost == 1 ? "" : "s");
 	judge_schedule(report);
 	judge_unmatched(report);
 	judge_parts(report);

@@ -70,7 +70,7 @@ static void checkpoint(struct keeper *keeper)
 {
 	bool failed;
 
-	monitor_tell_so_far(keeper->monitor, &keeper->disturbances);
+	monitor_report(keeper->monitor, &keeper->disturbances);
 	report_sum_up(keeper->reports, true, NULL);
 	if (!keeper->dropped)
 		privilege_borrow(keeper->run->caller, true);

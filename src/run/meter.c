@@ -252,21 +252,17 @@ static void share(struct worker *first, const struct worker *worker)
 static void observe(const struct run *run, struct worker *worker, const struct loop *loop, const struct tap *tap)
 {
 	struct loop *loops = allocate(worker->group, sizeof(*loops));
-	struct listener *listeners = allocate(worker->group, sizeof(*listeners));
 
 	for (unsigned i = 0; i < worker->group; i++) {
-		listeners[i] = tap->listener;
-		listeners[i].log = tap->level ? worker[i].channel->wakelog : NULL;
 		loops[i] = *loop;
 		loops[i].channel = worker[i].channel;
 		loops[i].source = &worker[i].source;
-		loops[i].listener = &listeners[i];
+		loops[i].log = tap->level ? worker[i].channel->wakelog : NULL;
 		if (i)
 			share(worker, &worker[i]);
 	}
 	run->load->held = false;
 	loop_run(loops, worker->group, run->options->samples);
-	free(listeners);
 	free(loops);
 }
 
@@ -307,7 +303,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	const struct cpus own = cpus_of(worker);
 	struct clock clock = *run->clock;
 	struct loop loop = {
-		.channel = channel, .source = &worker->source, .clock = &clock, .listener = &tap.listener,
+		.channel = channel, .source = &worker->source, .clock = &clock, .keep = tap_keep, .tap = &tap,
 		.break_ns = run->options->break_ns, .smis = -1,
 	};
 	struct channel *broke;
@@ -317,6 +313,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 		gather(run, worker);
 	prepare(run, worker, keeper, &tap, &ftrace);
 	loop.smis = worker->smis;
+	loop.log = tap.level ? channel->wakelog : NULL;
 	if (worker->source.threads)
 		observe(run, worker, &loop, &tap);
 	else

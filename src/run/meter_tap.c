@@ -20,15 +20,16 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 
 	if (plan.cpu < 0)
 		return false;
-	trial_without_tap(plan.cpu, channel->tap_state);
+	channel->tap_state->trial = trial_of_records(plan.cpu, TRIAL_WAKEUPS);
+	channel->tap_state->without_ns = trial_lateness_ns();
 	plan.by_programs = channel->tap_state->trial.by_programs;
-	if (tap_open(tap, &plan, channel->wakelog, refusal) < 0)
+	if (tap_open(tap, &plan, refusal) < 0)
 		return false;
-	trial_with_tap(tap, channel->tap_state);
+	tap_enable(tap, true);
+	channel->tap_state->with_ns = trial_lateness_ns();
 	channel->tap_state->level = tap->level;
 	channel->tap_state->cpu = plan.cpu;
 	channel->tap_state->parts_size = tap->parts.size;
-	tap_enable(tap, true);
 	return true;
 }
 
@@ -36,7 +37,7 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 static bool open_observed_tap(struct tap *tap, const struct run *run, const struct channel *channel,
 			      struct refusal *refusal)
 {
-	if (tap_open_observed(tap, run->options->explain, run->flights, channel->wakelog) < 0) {
+	if (tap_open_observed(tap, run->options->explain, run->flights) < 0) {
 		trace_refuse_tracepoint(refusal, "what has the CPUs", errno);
 		return false;
 	}

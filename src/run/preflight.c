@@ -111,7 +111,7 @@ static int64_t watch_steal(const struct preflight *preflight)
 
 	monitor_begin(&monitor, true, NULL);
 	poll(NULL, 0, 1000);
-	monitor_tell_so_far(&monitor, &disturbances);
+	monitor_report(&monitor, &disturbances);
 	close(monitor.clock);
 	for (int i = 0; i < cpus.count; i++) {
 		int64_t of_ms = steal_of(&disturbances.steal, cpus.number[i]);

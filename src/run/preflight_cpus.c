@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "host/cpu_facts.h"
 #include "host/idle_latency.h"
-#include "host/preemption.h"
 #include "host/sysfile.h"
+#include "host/sysinfo.h"
 #include "run/preflight.h"
 #include "run/setup.h"
 

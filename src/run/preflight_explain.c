@@ -47,7 +47,7 @@ bool preflight_can_explain(const struct preflight *preflight, struct refusal *re
 		if (trace_find_cpu(cpus->number[i], refusal) < 0)
 			return false;
 	/* What refuses one CPU refuses all, and one after the other they would take long on a large machine. */
-	if (cpus->count && tap_open(&tap, &plan, NULL, refusal) < 0)
+	if (cpus->count && tap_open(&tap, &plan, refusal) < 0)
 		return false;
 	if (cpus->count)
 		tap_close(&tap);

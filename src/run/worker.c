@@ -26,13 +26,8 @@ static int open_explain(struct worker *worker, enum measures measures, enum expl
 	worker->channel->tap_state = shared_create(sizeof(*worker->channel->tap_state));
 	if (!worker->channel->tap_state)
 		return -1;
-	if (level == EXPLAIN_OFF)
-		return 0;
-	if (channel_explain(worker->channel, level >= EXPLAIN_BLAME) < 0 ||
-	    (measures_either(measures) &&
-	     tap_reader_open(&worker->reader, -1, NULL, 0, worker->channel->wakelog, 0, false) < 0))
-		return -1;
-	return level < EXPLAIN_BLAME ? 0 : totals_add_recordings(worker->totals);
+	return level && measures_either(measures) ?
+	       tap_reader_open(&worker->reader, -1, NULL, 0, worker->channel->wakelog, 0, false) : 0;
 }
 
 int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level)
@@ -40,11 +35,11 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 	struct lifeline lifeline;
 
 	*worker = (struct worker){
-		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
+		.cpu = cpu, .channel = channel_create(measures, level),
+		.totals = totals_create(slices, level >= EXPLAIN_BLAME), .pid = -1,
 		.stat = -1, .freezer.events = -1, .group = 1,
 	};
-	if (!worker->channel || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
-	    open_explain(worker, measures, level) < 0 ||
+	if (!worker->channel || !worker->totals || open_explain(worker, measures, level) < 0 ||
 	    lifeline_open(&lifeline) < 0)
 		return -1;
 	worker->lifeline = lifeline.hears;
@@ -309,15 +304,10 @@ void worker_outlive(struct worker *worker)
 	await(worker, true);
 }
 
-bool worker_inherit(struct worker *worker)
+void worker_inherit(struct worker *worker)
 {
 	worker->channel->restored = true;
 	await(worker, false);
-	worker->totals = totals_inherit(worker->totals);
-	if (!worker->totals) {
-		warn("map what the meter%s measured: %m; it is lost", worker_on_cpu(worker));
-		return false;
-	}
+	totals_inherit(worker->totals);
 	worker_collect_last(worker);
-	return true;
 }

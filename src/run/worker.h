@@ -72,10 +72,9 @@ void worker_outlive(struct worker *worker);
 
 /*
  * For the standby that replaces the keeper, after worker_outlive(), when the machine
- * is restored: let the meter end, or kill it, map the totals and add the last buffers. Returns
- * false, after a warning, when they cannot be mapped.
+ * is restored: let the meter end, or kill it, and add the last buffers.
  */
-bool worker_inherit(struct worker *worker);
+void worker_inherit(struct worker *worker);
 
 /* When the lifeline is readable: the meter measures or, as its keeper is dead, has left; or it has ended. */
 void worker_hear(struct worker *worker);
@@ -110,7 +109,6 @@ void worker_stop(struct worker *worker);
 /* All workers of the run: one for each measured CPU, or for each thread of another program. */
 struct workers {
 	unsigned count;			/* no more than CPUS_MAX */
-	unsigned lost;			/* workers that were removed when they were inherited */
 	struct worker *first;
 };
 
@@ -131,10 +129,7 @@ pid_t workers_fork(struct workers *workers, struct worker **self);
 /* For the standby: close the meters' ends of the lifelines. While it has them open, it gets no end of file. */
 void workers_listen(struct workers *workers);
 
-/*
- * For the standby that replaces the keeper: await what the meters write, and restore
- * the machine. Workers whose totals cannot be mapped are removed, and counted in lost.
- */
+/* For the standby that replaces the keeper: await what the meters write, and restore the machine. */
 void workers_inherit(struct workers *workers);
 
 /* Is no meter alive? */

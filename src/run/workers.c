@@ -129,19 +129,13 @@ void workers_listen(struct workers *workers)
 /* The meters wait until the machine is restored: if this process is killed first, they must do that. */
 void workers_inherit(struct workers *workers)
 {
-	unsigned kept = 0;
-
 	for_each_worker(worker, workers)
 		worker_outlive(worker);
 	workers_restore_machine(workers);
 	for_each_worker(worker, workers) {
-		if (!worker_inherit(worker))
-			continue;
+		worker_inherit(worker);
 		name(worker);
-		workers->first[kept++] = *worker;
 	}
-	workers->lost = workers->count - kept;
-	workers->count = kept;
 }
 
 bool workers_are_over(const struct workers *workers)
@@ -266,7 +260,6 @@ struct report *workers_report(const struct workers *workers, const struct report
 		report->over = &worker->over;
 		report->number = i + 1;
 		report->count = report->most = workers->count;
-		report->lost = workers->lost;
 	}
 	return reports;
 }

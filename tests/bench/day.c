@@ -194,8 +194,8 @@ int main(int argc, char **argv)
 			add_mode(probable[kind], &modes[kind][i], modes[kind][0].median_us);
 	}
 	for (int cpu = 0; cpu < cpus; cpu++) {
-		totals[cpu] = totals_create(share);
-		channels[cpu] = channel_create();
+		totals[cpu] = totals_create(share, false);
+		channels[cpu] = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	}
 	for (unsigned step = 0; step < steps; step++) {
 		for (int kind = 0; kind < KINDS; kind++)

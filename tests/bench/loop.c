@@ -23,10 +23,9 @@ static void run_bare(struct source *source)
 
 static int run(struct source *source, const char *clock_name)
 {
-	struct channel *channel = channel_create();
-	const struct listener listener = { .log = NULL };
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	struct clock clock;
-	struct loop loop = { channel, source, &clock, &listener, .smis = -1 };
+	struct loop loop = { .channel = channel, .source = source, .clock = &clock, .smis = -1 };
 
 	if (!channel || clock_open(&clock, clock_name) < 0)
 		return 1;

@@ -200,14 +200,14 @@ static void test_tap(int cpu)
 	struct tap tap;
 	unsigned rehearsed;
 
-	is(tap_open(&tap, &plan, NULL, &refusal), 0, "a tap is opened for a rehearsal");
+	is(tap_open(&tap, &plan, &refusal), 0, "a tap is opened for a rehearsal");
 	rehearsed = tap.flight.events;
 	is(tap.parts.events, 3, "with the tracepoints of the parts");
 	is(rehearsed, 2, "and those that every kernel has");
 	tap_close(&tap);
 	layout.count = 0;
 	plan.rehearsal = false;
-	is(tap_open(&tap, &plan, NULL, &refusal), 0, "a tap of a meter");
+	is(tap_open(&tap, &plan, &refusal), 0, "a tap of a meter");
 	ok(tap.flight.events > rehearsed, "records interrupts, too");
 	is(layout.count, tap.parts.events + tap.flight.events, "all of them are in the layout");
 	tap_close(&tap);

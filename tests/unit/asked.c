@@ -55,7 +55,6 @@ static enum end run_in(struct channel *channel, enum measures measures, const st
 		.name = "fake", .measures = measures, .wait = asked_wait, .serve = asked_serve, .asked = asked_when,
 	};
 
-	channel_measure(channel, measures);
 	next = answers;
 	end = answers + count;
 	return fake_loop(channel, &ops, FAKE_ANCHOR, count - 1);
@@ -63,7 +62,7 @@ static enum end run_in(struct channel *channel, enum measures measures, const st
 
 static struct channel *run(enum measures measures, const struct answer *answers, int count, enum end *why)
 {
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(measures, EXPLAIN_OFF);
 
 	*why = run_in(channel, measures, answers, count);
 	return channel;
@@ -173,7 +172,7 @@ static void test_flips(void)
 		{ DUE(2) + 5000, 1, { DUE(2) + 3000 } },
 		{ DUE(3) + 5000, 1, { DUE(3) + 4000 } },
 	};
-	struct channel *channel = to_flip = channel_create();
+	struct channel *channel = to_flip = channel_create(SINCE_DUE_AND_STAMP, EXPLAIN_OFF);
 
 	run_in(channel, SINCE_DUE_AND_STAMP, answers, 3);
 	is(channel_flips(channel), 2, "every wake-up flips the buffers");
@@ -203,10 +202,9 @@ static void test_either(void)
 	static const struct source_ops ops = {
 		.name = "fake", .measures = SINCE_TIMER_OR_WAKING, .serve = thread_serve, .asked = asked_when,
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(ops.measures, EXPLAIN_OFF);
 	const struct counters *live = &channel->live[0];
 
-	channel_measure(channel, ops.measures);
 	next = answers;
 	end = answers + 4;
 	is(fake_loop(channel, &ops, FAKE_ANCHOR, 3), END_SAMPLES, "a thread is woken three times");
@@ -240,9 +238,8 @@ static void test_rest(void)
 	const struct source_ops ops = {
 		.name = "fake", .measures = SINCE_ASKED, .start = start_thread, .serve = asked_serve, .asked = asked_when,
 	};
-	struct channel *channel = to_stop = channel_create();
+	struct channel *channel = to_stop = channel_create(SINCE_ASKED, EXPLAIN_OFF);
 
-	channel_measure(channel, SINCE_ASKED);
 	next = answers;
 	end = answers + 5;
 	is(fake_loop(channel, &ops, FAKE_ANCHOR, 0), END_ASKED, "a run that measures another program is ended");

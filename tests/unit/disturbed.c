@@ -25,7 +25,7 @@ static void add(struct totals *totals, uint64_t second, int64_t late_ns, unsigne
 /* Ten seconds. In the fifth the hypervisor takes time, and these wake-ups are late; elsewhere there are others. */
 static unsigned stolen(int64_t late_ns, unsigned late, int64_t other_ns, unsigned others)
 {
-	struct totals *totals = totals_create(ROOM);
+	struct totals *totals = totals_create(ROOM, false);
 
 	for (unsigned second = 0; second < 10; second++) {
 		if (second == 5)
@@ -46,7 +46,7 @@ static void test_latest(void)
 
 static void test_slices(void)
 {
-	struct totals *totals = totals_create(ROOM);
+	struct totals *totals = totals_create(ROOM, false);
 	const struct slice *slice;
 	unsigned with = 0;
 

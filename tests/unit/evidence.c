@@ -22,7 +22,7 @@ struct verdict found;
 void be_well(void)
 {
 	static const struct run run = { .options = &options };
-	struct totals *totals = totals_create(32);
+	struct totals *totals = totals_create(32, false);
 
 	if (!totals)
 		exit(1);

@@ -16,7 +16,7 @@ static void wake_up(uint64_t number)
 	uint64_t due_ns = NUMBER(number), stamp_ns = due_ns + 4000;
 
 	wakelog_put(wakelog, &(struct wakelog_entry){ due_ns, stamp_ns, 1, due_ns + 1000, due_ns + 2000 });
-	counters_count_asked(live, stamp_ns, 1);
+	counters_count_wakeup(live, stamp_ns, 1);
 	counters_count_request(live, stamp_ns, due_ns, 0);
 }
 
@@ -40,7 +40,7 @@ static void measure(uint64_t first, uint64_t end)
 int main(void)
 {
 	struct tap_reader keeper, heir;
-	struct totals *totals = totals_create(32);
+	struct totals *totals = totals_create(32, false);
 	const struct sums *sums;
 
 	wakelog = calloc(1, sizeof(*wakelog));

@@ -57,8 +57,7 @@ enum end fake_loop(struct channel *channel, const struct source_ops *ops, uint64
 		.figures.other_interrupts = fake_other_interrupts,
 	};
 	struct clock clock = { .name = "fake" };
-	const struct listener listener = { fake_log, keep_nothing, NULL };
-	struct loop loop = { channel, &source, &clock, &listener, fake_break_ns, fake_smis, .at = { NULL } };
+	struct loop loop = { channel, &source, &clock, fake_log, keep_nothing, NULL, fake_break_ns, fake_smis, .at = { NULL } };
 
 	if (ops->start)
 		ops->start(&source);

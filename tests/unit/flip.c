@@ -98,7 +98,7 @@ static void *stop(void *argument)
 
 static void test_two_reasons(void)
 {
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	_Atomic unsigned round = 0;
 	struct stopper load = { channel, END_LOAD, &round, 0 }, asked = { channel, END_ASKED, &round, 0 };
 	pthread_t thread;
@@ -111,7 +111,7 @@ static void test_two_reasons(void)
 
 int main(void)
 {
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	struct sums sums = { .events = { .ordinary_ns = INT64_MIN } };
 	uint64_t wrong = 0;
 	pthread_t thread;

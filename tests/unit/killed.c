@@ -15,7 +15,7 @@ static void kill_one_that_adds(const struct killed *killed, struct totals *total
 	if (pid < 0)
 		_exit(1);
 	if (pid == 0) {
-		totals = totals_inherit(totals);
+		totals_inherit(totals);
 		for (uint64_t number = 0; ; number++)
 			killed->add(totals, live, number);
 	}
@@ -26,12 +26,11 @@ static void kill_one_that_adds(const struct killed *killed, struct totals *total
 
 static bool is_wrong_after_a_kill(const struct killed *killed, struct counters *live, unsigned after_us)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, live->recordings);
 
-	if (live->recordings)
-		totals_add_recordings(totals);
 	kill_one_that_adds(killed, totals, live, after_us);
-	return killed->is_wrong(totals_inherit(totals), live);
+	totals_inherit(totals);
+	return killed->is_wrong(totals, live);
 }
 
 /* Each in a process of its own: 32 bits have no room for the maps of all. */

@@ -42,7 +42,7 @@ static void test_by_hand(void)
 		{ DUE(44) + 1000, 41, 0 },
 		{ DUE(45) - 200, 1, 0 },
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	const struct counters *live = &channel->live[0];
 	int found = 0;
 
@@ -96,7 +96,7 @@ static void test_pending(void)
 		{ DUE(4) + 700, 4, 0 },
 		{ DUE(5) + 900, 1, 0 },
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	fake_run(channel, wakeups, COUNT(wakeups), 1);
 	is(channel->live[0].samples + channel->live[0].missed, 1,
@@ -114,7 +114,7 @@ static void test_derived(void)
 		{ DUE(5) + FAKE_PERIOD - 1, 0, 0 },
 		{ DUE(7), 0, 0 },
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	const struct counters *live = &channel->live[0];
 
 	fake_run(channel, wakeups, COUNT(wakeups), 3);
@@ -134,7 +134,7 @@ static void test_long_stall(void)
 		{ DUE(1 + periods) + 50, periods, 0 },
 		{ DUE(2 + periods) + 50, 1, 0 },
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	const struct counters *live = &channel->live[0];
 	struct u128 sum = u128_from(50);
 	char got[U128_DIGITS], expected[U128_DIGITS];
@@ -154,7 +154,7 @@ static void test_long_stall(void)
 static void test_far_clock(uint64_t anchor)
 {
 	struct fake_wakeup wakeups[5000];
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	const struct counters *live = &channel->live[0];
 
 	for (unsigned i = 0; i < COUNT(wakeups); i++)
@@ -176,7 +176,7 @@ static void test_ends(void)
 		{ DUE(2) + 10, 1, 0 },
 		{ 0, 0, EIO },
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	is(fake_run(channel, interrupted, COUNT(interrupted), 0), END_FAILED, "a failing wait ends the run");
 	is(channel->failure, EIO, "a failing wait leaves its reason");
@@ -210,7 +210,7 @@ static int64_t never_wait(struct source *source, uint64_t due_ns)
 static void test_runaway(void)
 {
 	static const struct source_ops never = { .name = "never", .wait = never_wait };
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	fake_now_ns = FAKE_ANCHOR;
 	returns_after_ns = 100;
@@ -230,7 +230,7 @@ static void test_full(void)
 		{ DUE(2), 1, 0 },
 		{ DUE(2) + 1, HIST_ROOM, 0 },
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	is(fake_run(channel, wakeups, COUNT(wakeups), 0), END_FULL, "counters that would wrap end the run");
 	is(channel->live[0].samples, 1, "counters that would wrap keep what was measured before");
@@ -242,7 +242,7 @@ static void test_full_fast(void)
 {
 	static struct fake_wakeup wakeups[2 * FAKE_HZ];
 	const uint64_t before = HIST_ROOM - FAKE_HZ - FAKE_HZ / 2;
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	for (unsigned i = 0; i < COUNT(wakeups); i++)
 		wakeups[i] = (struct fake_wakeup){ DUE(i + 1) + 70, 1, 0 };
@@ -257,7 +257,7 @@ static void test_full_fast(void)
 static void test_break(void)
 {
 	struct fake_wakeup wakeups[100];
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	const struct counters *live = &channel->live[0];
 
 	for (unsigned i = 0; i < COUNT(wakeups); i++)
@@ -282,7 +282,7 @@ static void test_leave(void)
 		{ DUE(1) + 10, 1, 0 },
 		{ DUE(2) + 30, 1, 0 },
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	fake_other_interrupts = 3;
 	fake_run(channel, wakeups, COUNT(wakeups), 1);
@@ -303,7 +303,7 @@ static int64_t be_late(struct source *source, uint64_t due_ns)
 static void test_sleepless(int policy, unsigned busy_percent, enum end expected, const char *name)
 {
 	static const struct source_ops never_sleeps = { .name = "late", .wait = be_late };
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	channel->began.policy = policy;
 	fake_now_ns = FAKE_ANCHOR + 100 * (uint64_t)FAKE_PERIOD;

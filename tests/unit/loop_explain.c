@@ -15,7 +15,6 @@ static unsigned run(struct channel *channel, const struct fake_wakeup *wakeups, 
 {
 	struct lossy_reader reader = { .next = 0 };
 
-	channel_explain(channel, false);
 	fake_log = channel->wakelog;
 	fake_run(channel, wakeups, count, 0);
 	fake_log = NULL;
@@ -39,7 +38,7 @@ static void test_kinds(void)
 		{ DUE(46) - 200, 1, 0 },
 		{ DUE(48) + 7, 0, 0 },
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_PARTS);
 
 	is(run(channel, wakeups, COUNT(wakeups)), 6, "each wake-up is logged");
 	ok(is_logged(&logged[0], DUE(3) + 20, DUE(3) + 20, 0), "the discarded wake-up is logged as no sample");
@@ -56,7 +55,7 @@ static void test_kinds(void)
 static void test_fast(void)
 {
 	static struct fake_wakeup wakeups[MANY];
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_PARTS);
 	unsigned wrong = 0;
 
 	for (unsigned i = 0; i < MANY; i++)
@@ -91,7 +90,7 @@ static void test_long(void)
 		{ DUE(3002) + 800, 2, 0 },
 		{ DUE(3003) + 900, 1, 0 },
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_PARTS);
 
 	fake_lag_ns = 700000;
 	fake_utc_ns = UINT64_C(1700000000000000000);
@@ -116,7 +115,7 @@ static void test_full(void)
 		{ DUE(2), 1, 0 },
 		{ DUE(2) + 1, HIST_ROOM, 0 },
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_PARTS);
 
 	is(run(channel, wakeups, COUNT(wakeups)), 2, "a wake-up for which the counters have no room is not logged");
 	channel_forget(channel);

@@ -20,13 +20,13 @@ static struct counters *live;
 
 static struct totals *measured(unsigned samples, unsigned unmatched)
 {
-	struct totals *totals = totals_create(32);
+	struct totals *totals = totals_create(32, false);
 
 	counters_clear(live);
 	live->measures = SINCE_TIMER_OR_WAKING;
 	live->figures.unmatched = unmatched;
 	for (unsigned i = 0; i < samples; i++) {
-		counters_count_asked(live, i * PERIOD, 1);
+		counters_count_wakeup(live, i * PERIOD, 1);
 		counters_count_request(live, i * PERIOD, i * PERIOD, 0);
 	}
 	totals_add(totals, live, 0);
@@ -37,7 +37,7 @@ static void begin(struct report *report, const struct run *run, const struct dis
 		  const struct totals *totals)
 {
 	static bool over = true;
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	channel->measuring = true;
 	channel->end = END_DURATION;

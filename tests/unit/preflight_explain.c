@@ -67,9 +67,8 @@ int munmap(void *memory, size_t size)
 }
 
 /* In place of ours. */
-int tap_open(struct tap *tap, const struct tap_plan *plan, struct wakelog *log, struct refusal *refusal)
+int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refusal)
 {
-	(void)log;
 	*tap = (struct tap){ .level = plan->level };
 	opened++;
 	if (refused)

@@ -18,7 +18,7 @@ struct report fresh_report(unsigned i)
 	over[i] = false;
 	snprintf(names[i], sizeof(names[i]), "%u", i);
 	return (struct report){
-		.run = &run, .name = names[i], .totals = totals_create(32), .over = &over[i], .source = &source,
+		.run = &run, .name = names[i], .totals = totals_create(32, false), .over = &over[i], .source = &source,
 		.channel = &channel,
 	};
 }

@@ -63,10 +63,7 @@ static void fill(struct counters *live, uint64_t number)
 
 static struct totals *create(void)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
-
-	totals_add_recordings(totals);
-	return totals;
+	return totals_create(TOTALS_SLICES, true);
 }
 
 static void add(struct totals *totals, struct counters *live, uint64_t number)
@@ -121,7 +118,7 @@ static void test_unsealed(struct counters *live)
 
 static void test_without(void)
 {
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	struct totals *totals = create();
 	struct counters *live = &channel->live[0];
 
@@ -183,9 +180,9 @@ static bool recorded_wrong(struct totals *totals, struct counters *live)
 
 int main(void)
 {
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_BLAME);
 
-	ok(channel && channel_explain(channel, true) == 0, "both buffers have recordings");
+	ok(channel && channel->live[0].recordings && channel->live[1].recordings, "both buffers have recordings");
 	test_added(&channel->live[0]);
 	test_unsealed(&channel->live[1]);
 	test_without();

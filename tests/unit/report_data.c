@@ -38,11 +38,10 @@ static void count(struct counters *live, uint64_t number, int64_t late, int64_t 
 /* Two wake-ups, of which the second has served two periods. */
 static struct totals *measured(enum measures measures)
 {
-	struct channel *channel = channel_create();
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct channel *channel = channel_create(measures, EXPLAIN_OFF);
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 	struct counters *live = &channel->live[0];
 
-	channel_measure(channel, measures);
 	live->from_ns = START;
 	count(live, 1, 2000, -30, 1);
 	count(live, 2, 1003010, 1000, 2);
@@ -121,8 +120,8 @@ static void test_stamped(void)
 /* What was counted stands last, and unknown is what one of two slices does not know. */
 static void test_smis(void)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
-	struct channel *channel = channel_create();
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	for (int slice = 0; slice < 2; slice++) {
 		struct counters *live = &channel->live[slice];

@@ -53,9 +53,9 @@ static void wake_up(int64_t late_ns, unsigned used)
 
 static struct totals *totals_of_live(void)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, true);
 
-	if (!totals || totals_add_recordings(totals) < 0)
+	if (!totals)
 		exit(1);
 	totals_add(totals, &live, PERIOD_NS);
 	return totals;

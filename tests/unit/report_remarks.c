@@ -24,15 +24,15 @@ static void test_remarks(void)
 	remarks("51 of 1000 wake-ups are unexplained: their records are missing or ambiguous",
 		"missing records are a remark");
 	sums->to_ns = 10000000001;
-	disturbances.steal.all_ms = 10;
+	disturbances.steal.ms[0] = 10;
 	report.evidence.at_latest = 1 << SEEN_SUSPENDED;
 	remarks("the hypervisor took 10 ms of CPU time", "a thousandth of the time is a remark");
 	sums->to_ns = 10000000001;
-	disturbances.steal.all_ms = 10;
+	disturbances.steal.ms[0] = 10;
 	report.evidence.at_latest = 1 << SEEN_STEAL;
 	says("suspect: the hypervisor took 10 ms of CPU time", "a disturbance at the latest wake-ups is a reason");
 	sums->to_ns = 9000000000;
-	disturbances.steal.all_ms = 10;
+	disturbances.steal.ms[0] = 10;
 	says("suspect: the hypervisor took 10 ms of CPU time", "more than a thousandth of the time is a reason");
 	sums->to_ns = 10000000001;
 	disturbances.suspended_ns = 10000000;

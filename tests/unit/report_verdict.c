@@ -17,7 +17,7 @@ static void test_well(void)
 	be_well();
 	says("valid", "a run in which all was well is valid");
 	disturbances.suspended_ns = disturbances.clock_step_ns = disturbances.rtc_gap_s = MONITOR_UNKNOWN;
-	disturbances.steal.all_ms = MONITOR_UNKNOWN;
+	disturbances.steal.ms[0] = MONITOR_UNKNOWN;
 	channel.began.migrations = channel.ended.migrations = -1;
 	says("valid", "what is not known is no reason");
 	ok(found.grade == VALID, "a run in which all was well has the best grade");
@@ -124,7 +124,7 @@ static void test_testimony(void)
 	disturbances.rtc_gap_s = -3;
 	says("suspect: the hardware clock moved -3 s against the kernel's: the virtual machine was paused, "
 	     "or the hardware clock was set", "the hardware clock was set back");
-	disturbances.steal.all_ms = 120;
+	disturbances.steal.ms[0] = 120;
 	says("suspect: the hypervisor took 120 ms of CPU time", "the hypervisor took time");
 }
 
@@ -206,13 +206,13 @@ static void test_no_guard(void)
 		  "a freeze accounts for the lateness");
 	disturbances.suspended_ns = 1000000000;
 	late_says(30000000, "suspect: the machine was suspended for 1.000 s", "a suspend accounts for the lateness");
-	disturbances.steal.all_ms = 20;
+	disturbances.steal.ms[0] = 20;
 	late_says(60000000, "suspect: the hypervisor took 20 ms of CPU time; a wake-up was 60.0 ms late: the kernel may have "
 		  "throttled real-time processes", "the hypervisor had the CPU for too short a time");
-	disturbances.steal.all_ms = 30;
+	disturbances.steal.ms[0] = 30;
 	late_says(60000000, "suspect: the hypervisor took 30 ms of CPU time",
 		  "the hypervisor had the CPU for most of the time");
-	disturbances.steal.all_ms = MONITOR_UNKNOWN;
+	disturbances.steal.ms[0] = MONITOR_UNKNOWN;
 	late_says(30000000, guess, "an unknown time of the hypervisor accounts for nothing");
 }
 
@@ -258,11 +258,6 @@ static void test_samples(void)
 	says("valid", "missed periods with a late wake-up");
 	sums->figures.other_interrupts = 4;
 	says("suspect: 4 wake-ups also counted an alarm or update interrupt", "other interrupts");
-	report.lost = 1;
-	says("suspect: the samples of 1 other meter are lost: the keeper was killed, and memory ran short", "a lost part");
-	report.lost = 2;
-	says("suspect: the samples of 2 other meters are lost: the keeper was killed, and memory ran short",
-		"samples of several meters are lost");
 	sums->figures.unmatched = 10;
 	says("valid", "few requests of which an end is missing");
 	sums->figures.unasked = 10;
@@ -278,7 +273,7 @@ static void test_samples(void)
 static void test_many(void)
 {
 	sums->samples = 0;
-	disturbances.steal.all_ms = 10;
+	disturbances.steal.ms[0] = 10;
 	strcpy(report.evidence.load, "the load failed");
 	says("invalid: nothing was measured; the hypervisor took 10 ms of CPU time; the load failed",
 	     "the worst reason comes first");
@@ -286,7 +281,7 @@ static void test_many(void)
 	is_text(found.cause, "nothing was measured", "the first reason is the cause");
 	channel.end = END_RUNAWAY;
 	channel.began = channel.ended = (struct sched_state){ SCHED_OTHER, 50, 1, 3, 1 };
-	disturbances.steal.all_ms = 10;
+	disturbances.steal.ms[0] = 10;
 	judge();
 	is_text(found.cause, "the kernel granted other 50, not fifo 95",
 		"the cause is the first reason with the worst grade");

@@ -35,8 +35,8 @@ static int64_t wrong_wait(struct source *source, uint64_t due_ns)
 static struct totals *measure(unsigned seconds)
 {
 	static const struct source_ops wrong = { .name = "wrong", .wait = wrong_wait };
-	struct channel *channel = channel_create();
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 
 	number = 0;
 	for (unsigned second = 0; second < seconds; second++) {

@@ -31,7 +31,7 @@ static void count_from(const uint64_t *counts, size_t size)
 static void counted(uint64_t first, uint64_t last, int64_t expected, const char *name)
 {
 	const uint64_t counts[] = { first, last };
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	count_from(counts, sizeof(counts));
 	fake_run(channel, wakeups, COUNT(wakeups), 2);
@@ -43,7 +43,7 @@ static void counted(uint64_t first, uint64_t last, int64_t expected, const char 
 static void test_empty_buffer(void)
 {
 	static const uint64_t counts[] = { 40, 43 };
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	count_from(counts, sizeof(counts));
 	channel_want_flip(channel);
@@ -57,7 +57,7 @@ static void test_empty_buffer(void)
 static void test_unknown(void)
 {
 	static const uint64_t one = 7;
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 
 	fake_smis = -1;
 	fake_run(channel, wakeups, COUNT(wakeups), 2);
@@ -72,7 +72,7 @@ static void test_unknown(void)
 /* A buffer of one sample, in which there were so many. */
 static void add(struct totals *totals, uint64_t number, int64_t smis)
 {
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_OFF);
 	struct counters *live = &channel->live[0];
 
 	live->from_ns = live->to_ns = DUE(number);
@@ -85,7 +85,7 @@ static void add(struct totals *totals, uint64_t number, int64_t smis)
 /* With four slices of a buffer each all room is taken, and they are joined by twos. */
 static void test_slices(void)
 {
-	struct totals *totals = totals_create(4);
+	struct totals *totals = totals_create(4, false);
 
 	add(totals, 0, EVENTS_UNKNOWN);
 	is(totals_sums(totals)->smis, EVENTS_UNKNOWN, "a run's SMIs are unknown if a slice's are");

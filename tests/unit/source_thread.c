@@ -50,9 +50,8 @@ static struct channel *run(const struct step *steps, int count, enum end *why)
 		.name = "fake", .measures = SINCE_ASKED, .start = start, .serve = make_and_serve,
 		.asked = source_thread.asked,
 	};
-	struct channel *channel = channel_create();
+	struct channel *channel = channel_create(SINCE_ASKED, EXPLAIN_OFF);
 
-	channel_measure(channel, SINCE_ASKED);
 	next = steps;
 	end = steps + count;
 	*why = fake_loop(channel, &ops, FAKE_ANCHOR, count - 1);

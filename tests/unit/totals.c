@@ -22,7 +22,7 @@ static void fill(struct counters *live, uint64_t second)
 
 static void test_one_buffer(struct counters *live)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 	const struct sums *sums;
 	const struct slice *slice;
 
@@ -52,7 +52,7 @@ static void test_one_buffer(struct counters *live)
 
 static void test_many(struct counters *live)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES), *again;
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 	uint64_t samples = 0, missed = 0, bins = 0, gaps = 0;
 	unsigned slices = 0, most = 0;
 	const struct slice *slice;
@@ -65,8 +65,8 @@ static void test_many(struct counters *live)
 			;
 		most = slices > most ? slices : most;
 	}
-	again = totals_inherit(totals);
-	for (slices = 0; (slice = totals_slice(again, slices)); slices++) {
+	totals_inherit(totals);
+	for (slices = 0; (slice = totals_slice(totals, slices)); slices++) {
 		samples += slice->samples;
 		missed += slice->missed;
 		gaps += slice->from_ns != to_ns;
@@ -81,16 +81,16 @@ static void test_many(struct counters *live)
 	is(bins, BUFFERS * 2050, "slices hold every lateness");
 	is(gaps, 0, "slices have no gap");
 	is(to_ns, BUFFERS * UINT64_C(1000000000), "slices reach to the end");
-	is(totals_sums(again)->samples, BUFFERS * 2049, "an heir of the totals has the sums");
-	is(totals_slice(again, slices - 1)->moments[LATENCY].max, 1000 + BUFFERS - 1 + PERIOD,
+	is(totals_sums(totals)->samples, BUFFERS * 2049, "an heir of the totals has the sums");
+	is(totals_slice(totals, slices - 1)->moments[LATENCY].max, 1000 + BUFFERS - 1 + PERIOD,
 	   "the last slice holds the last maximum");
-	is(totals_slice(again, 0)->moments[LATENCY].max, 1000 + 3 + PERIOD, "the first slice holds its own maximum");
+	is(totals_slice(totals, 0)->moments[LATENCY].max, 1000 + 3 + PERIOD, "the first slice holds its own maximum");
 }
 
 /* All meters share what one of a few may have, down to what shows a shape. */
 static void test_share(struct counters *live)
 {
-	struct totals *totals = totals_create(totals_share(128));
+	struct totals *totals = totals_create(totals_share(128), false);
 	unsigned slices, wrong = 0;
 
 	for (unsigned meters = 1; meters <= 4; meters++)
@@ -116,7 +116,7 @@ static void test_share(struct counters *live)
 static void test_million(struct counters *live)
 {
 	const unsigned million = 1000000;
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 	const struct slice *slice;
 	uint64_t samples = 0;
 	unsigned slices;
@@ -139,7 +139,7 @@ static void test_million(struct counters *live)
 /* Five full buffers hold more than 2^32 samples of one bin. */
 static void test_large_counts(struct counters *live)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 	const struct sums *sums;
 
 	counters_clear(live);

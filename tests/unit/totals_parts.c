@@ -25,7 +25,7 @@ static void test_sums(void)
 		{ 2000, { -600, 9700, 20000, 74400, 13400 } },
 		{ 3000, { 62000000, 1000, 2000, 0, 3000 } },
 	};
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 	const struct sums *sums;
 
 	is(totals_sums(totals)->matched, 0, "no wake-up is explained at first");
@@ -80,7 +80,7 @@ static const struct parts *parts_at(const struct totals *totals, uint64_t stamp_
 /* Of some events the parts are known at once, of some later, of some never. */
 static void test_worst(struct counters *live)
 {
-	struct totals *totals = totals_create(TOTALS_SLICES);
+	struct totals *totals = totals_create(TOTALS_SLICES, false);
 
 	add_event(totals, live, 5);
 	add_event(totals, live, 99);
