@@ -24,7 +24,7 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 }
 
 /* Touches each page, because the first access to one during the measurement would be a page fault. */
-static int map(struct perf_ring *ring)
+static int map_ring(struct perf_ring *ring)
 {
 	bool drained = ring->kind == PERF_RING_DRAINED;	/* the kernel overwrites a ring mapped without PROT_WRITE */
 
@@ -84,7 +84,7 @@ static int add_event(struct perf_ring *ring, int event, const char *filter, uint
 		errno = errno == EINVAL ? ENOMSG : errno;	/* by a field that the records do not have */
 	else if (ioctl(event, PERF_EVENT_IOC_ID, number) == 0 &&
 		 (ring->events ? ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]) == 0 :
-		  ring->kind == PERF_RING_COMMON || map(ring) == 0)) {
+		  ring->kind == PERF_RING_COMMON || map_ring(ring) == 0)) {
 		ring->events++;
 		return 0;
 	}
@@ -157,12 +157,12 @@ int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layo
 {
 	perf_ring_init(ring, layout, -1, size, PERF_RING_DRAINED);
 	ring->event[ring->events++] = event;
-	return map(ring);
+	return map_ring(ring);
 }
 
 int perf_ring_map(struct perf_ring *ring)
 {
-	if (map(ring) < 0)
+	if (map_ring(ring) < 0)
 		return -1;
 	ring->tail = perf_ring_head(ring);
 	return 0;

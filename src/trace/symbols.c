@@ -43,7 +43,7 @@ static uint64_t read_line(char *line, const char **name)
 }
 
 /* Names with the same address keep the kernel's order. */
-static int compare(const void *one, const void *other)
+static int by_address(const void *one, const void *other)
 {
 	const struct symbol *a = one, *b = other;
 
@@ -85,7 +85,7 @@ int symbols_load(struct symbols *symbols, const char *path)
 		errno = failed ? ENOMEM : EPERM;
 		return -1;
 	}
-	qsort(symbols->sorted, symbols->count, sizeof(*symbols->sorted), compare);
+	qsort(symbols->sorted, symbols->count, sizeof(*symbols->sorted), by_address);
 	return 0;
 }
 
