@@ -162,7 +162,7 @@ static bool read_switch(const struct perf_event_header *header, struct rest *res
 {
 	int32_t ids[4] = { 0 };
 
-	record->kind = header->misc & PERF_RECORD_MISC_SWITCH_OUT ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
+	record->kind = (header->misc & PERF_RECORD_MISC_SWITCH_OUT) ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
 	record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	if (header->type == PERF_RECORD_SWITCH)
 		return take_bytes(rest, &record->at_ns, sizeof(record->at_ns)) &&

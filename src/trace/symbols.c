@@ -75,8 +75,11 @@ int symbols_load(struct symbols *symbols, const char *path)
 		symbols->count += fwrite(&symbol, sizeof(symbol), 1, sorted);
 		used += fwrite(name, 1, strlen(name) + 1, names);
 	}
-	failed = !names || ferror(names) || ferror(sorted) || fclose(names);
-	failed = !sorted || fclose(sorted) || failed;
+	failed = !names || ferror(names) || ferror(sorted);
+	if (names && fclose(names))
+		failed = true;
+	if (sorted && fclose(sorted))
+		failed = true;
 	symbols->sorted = (void *)table;
 	free(line);
 	fclose(file);

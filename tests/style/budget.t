@@ -7,7 +7,7 @@ use Test::More;
 
 my %LINES = (
     base => 810, host => 2_430, load => 550,
-    measure => 3_030, trace => 1_780, source => 3_600,
+    measure => 3_030, trace => 1_785, source => 3_600,
     explain => 1_070, report => 3_700, run => 4_140,
 );
 
