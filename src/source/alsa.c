@@ -54,7 +54,7 @@ static int refuse_missing(struct source *source, int error)
 	return EXIT_NO_DEVICE;
 }
 
-static int open_device(struct source *source)
+static int open_timer(struct source *source)
 {
 	source->fd = source_open_file(source->device);
 	if (source->fd >= 0)
@@ -86,7 +86,7 @@ static int alsa_open(struct source *source)
 	int with_stamps = 1, status;
 
 	source->device = source->device ? source->device : DEVICE;
-	status = source_takes_rate(source) ? open_device(source) : EXIT_NOT_MEASURED;
+	status = source_takes_rate(source) ? open_timer(source) : EXIT_NOT_MEASURED;
 	if (status)
 		return status;
 	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_TREAD, &with_stamps) < 0) {
@@ -129,7 +129,7 @@ static int alsa_start(struct source *source)
  * stall can amount to a period. So this never returns more periods than were due
  * at the last stamp, and just these where they are more than 2^31 ticks.
  */
-static uint64_t count_periods(const struct source *source, uint64_t due_ns, uint32_t ticks)
+static uint64_t periods_of_ticks(const struct source *source, uint64_t due_ns, uint32_t ticks)
 {
 	uint64_t counted = ticks / source->period_ns, due = 0;
 
@@ -162,7 +162,7 @@ static int64_t alsa_wait(struct source *source, uint64_t due_ns)
 		if (read(source->fd, &record, sizeof(record)) < 0)
 			return -errno;
 		served.stamp_ns = record.tstamp.tv_sec * UINT64_C(1000000000) + record.tstamp.tv_nsec;
-		periods = count_periods(source, due_ns, record.val);
+		periods = periods_of_ticks(source, due_ns, record.val);
 	}
 	served.left = periods;
 	served.together = count_together(record.val - (uint32_t)(periods * source->period_ns), periods);

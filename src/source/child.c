@@ -34,7 +34,7 @@ static void close_all_but(const int *kept, unsigned count)
 		closedir(all);
 }
 
-static void lock_memory(const struct source *source)
+static void lock_like_meter(const struct source *source)
 {
 	if (!source->unlocked)
 		mlockall(MCL_CURRENT | MCL_FUTURE);
@@ -57,7 +57,7 @@ static void become_child(const struct source *source, const int *kept, unsigned 
 	sigprocmask(SIG_BLOCK, &blocked, NULL);
 	signal(SIGCONT, SIG_DFL);
 	close_all_but(kept, count);
-	lock_memory(source);
+	lock_like_meter(source);
 	privilege_drop(source->caller, 0, false);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!source_child_is_wanted())
@@ -73,7 +73,7 @@ pid_t source_fork(const struct source *source, const int *kept, unsigned count)
 		become_child(source, kept, count);
 	} else if (child > 0) {
 		source->children->pid[source->children->count++] = child;
-		lock_memory(source);	/* again: the fork shares pages, and the next write to one would fault */
+		lock_like_meter(source);	/* again: the fork shares pages, and a write to one would fault */
 	} else {
 		warn("--source=%s: start a process: %m; end some others", source->ops->name);
 	}

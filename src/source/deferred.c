@@ -123,7 +123,7 @@ static int open_records(const struct source *source)
 }
 
 /* For this process. Returns what to exit with; call deferred_finish() in either case. */
-static int prepare(struct source *source)
+static int prepare_requests(struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
 	struct deferred *deferred = source->private = calloc(1, sizeof(*deferred));
@@ -172,7 +172,7 @@ int deferred_open(struct source *source)
 	int status = find_functions(source);
 
 	if (!status)
-		status = prepare(source);
+		status = prepare_requests(source);
 	deferred_finish(source);
 	if (status)
 		deferred_stop(source);
@@ -184,7 +184,7 @@ int deferred_start(struct source *source)
 	const struct trigger_ops *ops = source->ops->trigger;
 	struct deferred *deferred;
 
-	if (prepare(source))
+	if (prepare_requests(source))
 		return -1;
 	source_start_timer(source);
 	deferred = source->private;
@@ -195,7 +195,7 @@ int deferred_start(struct source *source)
 	return 0;
 }
 
-static void take(void *context, const struct trace_record *record)
+static void match_record(void *context, const struct trace_record *record)
 {
 	struct pairs *pairs = context;
 
@@ -211,7 +211,7 @@ static void read_end(struct perf_rings *rings, struct pairs *pairs)
 {
 	for (unsigned i = 0; i < rings->count; i++)
 		if (rings->cpu[i].ring.memory)
-			perf_ring_drain(&rings->cpu[i].ring, take, pairs);
+			perf_ring_drain(&rings->cpu[i].ring, match_record, pairs);
 }
 
 /*
@@ -219,7 +219,7 @@ static void read_end(struct perf_rings *rings, struct pairs *pairs)
  * a record among these. Each queueing is reported before its execution: this process
  * queued before it came here.
  */
-static void look(struct source *source)
+static void read_both_ends(struct source *source)
 {
 	struct deferred *deferred = source->private;
 	uint64_t now_ns = monotonic_ns();
@@ -236,7 +236,7 @@ static void look(struct source *source)
 }
 
 /* Requests work for the last instant that has passed, if it may. Returns 0 or an errno. */
-static int ask(struct deferred *deferred)
+static int request_work(struct deferred *deferred)
 {
 	struct pairs *pairs = &deferred->pairs;
 	uint64_t now_ns = monotonic_ns(), due_ns = pairs_next_due(pairs, now_ns) - pairs->period_ns;
@@ -264,9 +264,9 @@ int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
 		const struct timespec due = timespec_from(pairs_next_due(pairs, monotonic_ns()));
 
 		error = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
-		look(source);
+		read_both_ends(source);
 		if (!error)
-			error = ask(deferred);
+			error = request_work(deferred);
 	}
 	source->figures.unmatched = pairs->unmatched;
 	source->figures.unasked = pairs_unasked(pairs, taken ? 0 : monotonic_ns());

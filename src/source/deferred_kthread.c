@@ -67,7 +67,7 @@ static pid_t find_thread(void)
 	return thread;
 }
 
-static void *map(size_t size, off_t offset)
+static void *map_uring(size_t size, off_t offset)
 {
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, uring.fd, offset);
 
@@ -96,8 +96,8 @@ static const char *open_uring(int cpu, uint64_t subject[2])
 	subject[0] = subject[1] = thread;
 	if (thread && sched_setscheduler(thread, SCHED_OTHER, &none) == 0) {
 		uring.size = uring.params.sq_off.array + uring.params.sq_entries * sizeof(unsigned);
-		uring.queues = map(uring.size, 0);
-		uring.entry = map(sizeof(*uring.entry), OFFSET_SQES);
+		uring.queues = map_uring(uring.size, 0);
+		uring.entry = map_uring(sizeof(*uring.entry), OFFSET_SQES);
 	}
 	return uring.queues && uring.entry ? NULL : "open an io_uring that polls";
 }
@@ -118,7 +118,7 @@ static bool is_awake(void)
  * at once, so none is made. The thread sets its flag before it looks for
  * requests a last time, so the flag is read after the tail is written.
  */
-static int ask(void)
+static int ask_thread(void)
 {
 	unsigned *tail = at(uring.params.sq_off.tail), *head = at(uring.params.sq_off.head);
 
@@ -133,7 +133,7 @@ static int ask(void)
 	return syscall(SYS_io_uring_enter, uring.fd, 0, 0, ENTER_SQ_WAKEUP, NULL, 0) < 0 ? errno : 0;
 }
 
-static uint64_t collect(void)
+static uint64_t collect_entries(void)
 {
 	unsigned *head = at(uring.params.cq_off.head), before = *head;
 
@@ -158,8 +158,8 @@ static const struct trigger_ops trigger = {
 	.switched = true,
 	.limit = 1,
 	.open = open_uring,
-	.ask = ask,
-	.collect = collect,
+	.ask = ask_thread,
+	.collect = collect_entries,
 	.close = close_uring,
 };
 

@@ -59,7 +59,7 @@ static struct pair remove_pending(struct pairs *pairs, unsigned i)
 }
 
 /* The instants that this request made us miss belong to no sample, as if nothing had been pending. */
-static void give_up(struct pairs *pairs, unsigned i)
+static void drop_unmatched(struct pairs *pairs, unsigned i)
 {
 	pairs->missed -= remove_pending(pairs, i).missed;
 	pairs->unmatched++;
@@ -110,7 +110,7 @@ void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 		return;
 	for (i = found; i--;) {
 		if (pairs->queue[i].work == work) {
-			give_up(pairs, i);
+			drop_unmatched(pairs, i);
 			found--;
 		}
 	}
@@ -125,7 +125,7 @@ void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 void pairs_lost(struct pairs *pairs)
 {
 	while (pairs->pending)
-		give_up(pairs, 0);
+		drop_unmatched(pairs, 0);
 }
 
 void pairs_complete(struct pairs *pairs, uint64_t ended)
@@ -139,7 +139,7 @@ void pairs_complete(struct pairs *pairs, uint64_t ended)
 		pairs->merged_ns = pairs->asked_ns;
 	pairs->expecting = false;
 	while (pairs->pending > pairs->limit || (pairs->pending && pairs->finished < ended))
-		give_up(pairs, 0);
+		drop_unmatched(pairs, 0);
 }
 
 uint64_t pairs_waited(const struct pairs *pairs, uint64_t now_ns)

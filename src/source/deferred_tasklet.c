@@ -17,7 +17,7 @@
 
 static int console;
 
-static int ask(void)
+static int set_lights(void)
 {
 	unsigned char flags;
 
@@ -31,7 +31,7 @@ static const char *open_console(int cpu, uint64_t subject[2])
 	(void)cpu;
 	(void)subject;
 	console = open("/dev/tty0", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-	return console < 0 || ask() ? "the keyboard lights of /dev/tty0" : NULL;
+	return console < 0 || set_lights() ? "the keyboard lights of /dev/tty0" : NULL;
 }
 
 static void close_console(void)
@@ -49,7 +49,7 @@ static const struct trigger_ops trigger = {
 	.limit = 1,
 	.merged = true,
 	.open = open_console,
-	.ask = ask,
+	.ask = set_lights,
 	.close = close_console,
 };
 

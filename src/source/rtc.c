@@ -23,7 +23,7 @@
 static unsigned long former_hz;	/* read by the keeper, restored by whichever process stops the RTC */
 
 /* udev makes the first name, the kernel itself the second. */
-static int open_device(struct source *source)
+static int open_rtc(struct source *source)
 {
 	bool named = source->device;
 
@@ -66,7 +66,7 @@ static int rtc_open(struct source *source)
 {
 	long long limit;
 
-	if (open_device(source) < 0) {
+	if (open_rtc(source) < 0) {
 		if (source_is_absent(errno))
 			return EXIT_NO_DEVICE;
 		refuse_open(source->device, errno);

@@ -70,7 +70,7 @@ static void add_thread(struct task_group *group, pid_t thread)
 }
 
 /* If the thread still has its number afterwards, it was what was seen. */
-static void look(struct task *task)
+static void update_thread(struct task *task)
 {
 	struct thread seen = *task->source->thread;
 
@@ -107,7 +107,7 @@ static void add_newborn(struct task_group *group, pid_t thread, const struct tas
 	task->source->thread->id = thread;
 	task->first = *task->source->thread;
 	add_thread(group, thread);
-	look(task);
+	update_thread(task);
 }
 
 /* The number of the new thread is reused, so its former owner is gone, even if its end was not seen. */
@@ -164,7 +164,7 @@ static void serve(struct task *task, struct wakeup *served)
  * program; and the kernel also reports an end when a thread only got other rights.
  * Returns whether the record completes a wake-up.
  */
-static bool take(struct task_group *group, const struct trace_record *record, struct wakeup *served)
+static bool take_record(struct task_group *group, const struct trace_record *record, struct wakeup *served)
 {
 	struct task *task = task_of(group, record->thread);
 
@@ -268,7 +268,7 @@ static void read_records(struct task_group *group)
 		if (!task->ended_ns && task_thread_has_ended(task->stat))
 			task->ended_ns = monotonic_ns();
 		if (again)
-			look(task);
+			update_thread(task);
 	}
 	task_records_read(&group->records);
 }
@@ -281,7 +281,7 @@ static int64_t task_serve(struct source *source, struct wakeup *served)
 	const struct trace_record *record;
 
 	while ((record = task_order_take(&records->order, records->read_ns)))
-		if (take(group, record, served))
+		if (take_record(group, record, served))
 			return 1;
 	if (!look_at_ends(group))
 		return -ESRCH;

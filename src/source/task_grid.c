@@ -49,7 +49,7 @@ static void add_step(struct task_grid *grid, uint64_t ns)
  * look like a faster one. Sleeping for a fixed time after each wake-up gives nearly
  * equal steps, but no grid.
  */
-static void find(struct task_grid *grid, uint64_t due_ns)
+static void find_grid(struct task_grid *grid, uint64_t due_ns)
 {
 	uint64_t period_ns;
 
@@ -74,7 +74,7 @@ void task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown)
 	if (!grid->period_ns && due_ns <= grid->last_ns)
 		grid->last_ns = grid->steps = 0;
 	if (!grid->period_ns) {
-		find(grid, due_ns);
+		find_grid(grid, due_ns);
 		return;
 	}
 	if (due_ns > grid->last_ns)

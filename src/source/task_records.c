@@ -28,7 +28,7 @@ static const struct {
 };
 
 /* The switches of few threads are recorded wherever the threads are; of many, all switches on each CPU. */
-static const char *fill(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
+static const char *record_cpu(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
 {
 	const struct task_records *records = context;
 	const struct source *source = records->source;
@@ -86,8 +86,8 @@ int task_records_open(struct task_records *records, const struct source *source)
 	if (!order->record)
 		return source_refuse_memory(source);
 	order->sorted = (void *)(order->record + order->room);
-	if (perf_rings_open(&records->rings, -1, all ? RING_SIZE_OF_ALL : RING_SIZE, PERF_RING_DRAINED, fill, records,
-			    &refusal) < 0)
+	if (perf_rings_open(&records->rings, -1, all ? RING_SIZE_OF_ALL : RING_SIZE, PERF_RING_DRAINED, record_cpu,
+			    records, &refusal) < 0)
 		return source_refuse(source, &refusal);
 	status = open_switches(records);
 	if (!status && trace_refuse_namespace(&refusal))
@@ -126,7 +126,7 @@ static bool is_before(const struct trace_record *a, const struct trace_record *b
 }
 
 /* By Shell's method: the meter may be real-time, and qsort() may take memory. The records of each CPU come in order. */
-static void sort(struct task_order *order)
+static void sort_by_time(struct task_order *order)
 {
 	struct trace_record **sorted = order->sorted;
 
@@ -157,7 +157,7 @@ const struct trace_record *task_order_take(struct task_order *order, uint64_t un
 		return &order->loss;
 	}
 	if (!order->is_sorted)
-		sort(order);
+		sort_by_time(order);
 	if (order->taken < order->count && order->sorted[order->taken]->at_ns < until_ns) {
 		order->taken_ns = order->sorted[order->taken]->at_ns;
 		return order->sorted[order->taken++];
@@ -185,7 +185,7 @@ struct reading {
  * timer that expires may be any thread's; else a record without a thread is of the idle
  * task, or of a timer that an interrupt starts.
  */
-static void put(void *context, const struct trace_record *record)
+static void put_record(void *context, const struct trace_record *record)
 {
 	struct reading *reading = context;
 	struct trace_record next = *record;
@@ -204,12 +204,12 @@ static void put(void *context, const struct trace_record *record)
 	reading->last_ns = greater(reading->last_ns, record->at_ns);
 }
 
-static void drain(struct task_records *records, struct perf_ring *ring, int cpu, int thread)
+static void drain_ring(struct task_records *records, struct perf_ring *ring, int cpu, int thread)
 {
 	struct reading reading = { &records->order, cpu, thread, records->read_ns };
 
 	if (ring->memory)
-		perf_ring_drain(ring, put, &reading);
+		perf_ring_drain(ring, put_record, &reading);
 }
 
 void task_records_clocks(int64_t offset_ns[TASK_CLOCKS])
@@ -230,9 +230,9 @@ void task_records_read(struct task_records *records)
 	uint64_t now_ns = monotonic_ns();
 
 	for (unsigned i = 0; i < records->rings.count; i++)
-		drain(records, &records->rings.cpu[i].ring, i, 0);
+		drain_ring(records, &records->rings.cpu[i].ring, i, 0);
 	for (unsigned i = 0; !records->all && i < source->thread_count; i++)
-		drain(records, &records->switches[i], -1, source->threads[i].id);
+		drain_ring(records, &records->switches[i], -1, source->threads[i].id);
 	records->read_ns = now_ns - LATE_NS;
 }
 

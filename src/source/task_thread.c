@@ -225,10 +225,10 @@ int task_thread_find(struct source *source)
 		target.thread = 0;
 	if (target.wanted && !strcmp(target.wanted, "all"))
 		target.wanted = target.name = NULL;
-	if (!status)
+	if (!status) {
 		take_threads(&target, source);
-	if (!status)
 		status = check_wanted(&target, source);
+	}
 	if (!status && !source->thread_count)
 		return refuse_none(target.text);
 	if (status || source->thread_count <= CPUS_MAX)

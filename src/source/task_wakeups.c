@@ -27,7 +27,7 @@ static void start_timer(struct task_wakeups *wakeups, struct task_timer *timer, 
  * When the timer was due by CLOCK_MONOTONIC. A record does not name the timer's
  * clock, but has its time, read a little earlier. Returns 0 when no clock showed it.
  */
-static uint64_t due_of(const struct task_wakeups *wakeups, const struct task_timer *timer,
+static uint64_t timer_due_ns(const struct task_wakeups *wakeups, const struct task_timer *timer,
 		       const struct trace_record *record)
 {
 	int64_t ahead_ns = record->expires_ns - (int64_t)record->at_ns, least_ns = INT64_MAX, offset_ns = 0;
@@ -54,7 +54,7 @@ static void expire(const struct task_wakeups *wakeups, struct task_timer *timer,
 	timer->cpu = record->cpu;
 	timer->current = record->current;
 	timer->expiry_ns = record->at_ns;
-	timer->due_ns = unsure ? 0 : due_of(wakeups, timer, record);
+	timer->due_ns = unsure ? 0 : timer_due_ns(wakeups, timer, record);
 }
 
 /* When its function returns, the thread may have started it again, on another CPU. */
@@ -100,7 +100,7 @@ static const struct task_timer *timer_around(const struct task_wakeups *wakeups,
  * The wake-up that should have ended by now has no record of that. To wake a
  * thread that runs is no wake-up, unless it set a timer for it.
  */
-static void give_up(struct task_wakeups *wakeups)
+static void count_unmatched(struct task_wakeups *wakeups)
 {
 	if (wakeups->pending ? wakeups->certain || wakeups->wakeup.due_ns : wakeups->state == TASK_ASLEEP)
 		wakeups->figures->unmatched++;
@@ -110,12 +110,12 @@ static void give_up(struct task_wakeups *wakeups)
 /* The thread does something, so it runs, whatever was recorded of that. */
 static void find_running(struct task_wakeups *wakeups)
 {
-	give_up(wakeups);
+	count_unmatched(wakeups);
 	if (wakeups->state > TASK_RUNS)
 		wakeups->state = TASK_RUNS;
 }
 
-static void begin(struct task_wakeups *wakeups, const struct trace_record *record)
+static void begin_wakeup(struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	const struct task_timer *timer = timer_around(wakeups, record);
 
@@ -131,7 +131,7 @@ static void begin(struct task_wakeups *wakeups, const struct trace_record *recor
 }
 
 /* The wake-up ends. Returns whether all of it is known. */
-static bool end(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
+static bool end_wakeup(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
 {
 	wakeups->pending = false;
 	if (wakeups->blind) {
@@ -169,8 +169,8 @@ static void waking(struct task_wakeups *wakeups, const struct trace_record *reco
 		return;
 	}
 	if (wakeups->pending && wakeups->state != TASK_GAP)
-		give_up(wakeups);
-	begin(wakeups, record);
+		count_unmatched(wakeups);
+	begin_wakeup(wakeups, record);
 }
 
 /* A thread that ran comes back from a switch that was not recorded: it slept, or was only preempted. */
@@ -189,9 +189,9 @@ static bool switched_in(struct task_wakeups *wakeups, const struct trace_record 
 		figures->preempted_ns = greater(figures->preempted_ns, away_ns);
 	wakeups->switch_ns = record->at_ns;
 	if (before != TASK_RUNS)
-		return wakeups->pending && end(wakeups, record, wakeup);
+		return wakeups->pending && end_wakeup(wakeups, record, wakeup);
 	wakeups->certain = true;
-	give_up(wakeups);
+	count_unmatched(wakeups);
 	return false;
 }
 
@@ -209,12 +209,12 @@ static void switched_out(struct task_wakeups *wakeups, const struct trace_record
 	wakeups->was_preempted = wakeups->awake && (preempted || wakeups->was_preempted);
 	wakeups->switch_ns = record->at_ns;
 	if (!sleeps || wakeups->wakings_missing || record->at_ns - wakeups->wakeup.woken_ns > RACE_NS)
-		give_up(wakeups);
+		count_unmatched(wakeups);
 	if (wakeups->state >= TASK_RUNS)
 		wakeups->state = record->runnable ? TASK_WAITS : TASK_ASLEEP;
 }
 
-static bool add(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
+static bool add_record(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
 {
 	switch (record->kind) {
 	case TRACE_TIMER_START:
@@ -231,9 +231,9 @@ static bool add(struct task_wakeups *wakeups, const struct trace_record *record,
 		}
 		/* An interrupt wakes the thread before it sleeps, so it goes on at once. */
 		find_running(wakeups);
-		begin(wakeups, record);
+		begin_wakeup(wakeups, record);
 		wakeups->pending = false;
-		return wakeups->state == TASK_RUNS && wakeups->wakeup.expired_ns && end(wakeups, record, wakeup);
+		return wakeups->state == TASK_RUNS && wakeups->wakeup.expired_ns && end_wakeup(wakeups, record, wakeup);
 	case TRACE_SWITCH_IN:
 		return switched_in(wakeups, record, wakeup);
 	case TRACE_SWITCH_OUT:
@@ -296,7 +296,7 @@ bool task_wakeups_add(struct task_wakeups *wakeups, const struct trace_record *r
 		*wakeup = wakeups->holding;
 		wakeups->held = false;
 	}
-	ended = add(wakeups, record, &latest);
+	ended = add_record(wakeups, record, &latest);
 	if (ended && (over || may_block(wakeups, record))) {
 		wakeups->holding = latest;
 		wakeups->held = true;
@@ -315,7 +315,7 @@ bool task_wakeups_add(struct task_wakeups *wakeups, const struct trace_record *r
 void task_wakeups_end(struct task_wakeups *wakeups)
 {
 	if (wakeups->pending)
-		give_up(wakeups);
+		count_unmatched(wakeups);
 	wakeups->figures->unmatched += wakeups->held;
 	wakeups->held = false;
 	wakeups->state = TASK_UNSEEN;

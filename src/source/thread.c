@@ -66,13 +66,13 @@ static void make_requests(struct requests *requests, uint64_t count, uint64_t no
 }
 
 /* When the request with this number is due; the first is number 0. */
-static uint64_t due_of(const struct source *source, uint64_t number)
+static uint64_t request_due_ns(const struct source *source, uint64_t number)
 {
 	return source->anchor_ns + (number + 1) * source->period_ns;
 }
 
 /* How many requests are due at an instant after the start of the schedule. */
-static uint64_t due_by(const struct source *source, uint64_t now_ns)
+static uint64_t requests_due(const struct source *source, uint64_t now_ns)
 {
 	return (now_ns - source->anchor_ns) / source->period_ns;
 }
@@ -90,7 +90,7 @@ static void be_waker(struct source *source)
 
 	prctl(PR_SET_NAME, "realfeel-waker");
 	for (;;) {
-		const struct timespec due = timespec_from(due_of(source, next));
+		const struct timespec due = timespec_from(request_due_ns(source, next));
 		uint64_t now_ns, end_ns;
 		int error;
 
@@ -100,9 +100,9 @@ static void be_waker(struct source *source)
 		if (error || !source_child_is_wanted())
 			_exit(error ? EXIT_NOT_MEASURED : EXIT_MEASURED);
 		now_ns = monotonic_ns();
-		make_requests(requests, due_by(source, now_ns) - requests->next, now_ns);
+		make_requests(requests, requests_due(source, now_ns) - requests->next, now_ns);
 		end_ns = monotonic_ns();
-		next = due_by(source, end_ns + (end_ns - now_ns) + REST_NS);
+		next = requests_due(source, end_ns + (end_ns - now_ns) + REST_NS);
 	}
 }
 
@@ -169,7 +169,7 @@ static uint64_t thread_asked(struct source *source)
 	struct requests *own = source->private;
 	uint64_t number = own->next++, at_ns = own->stamps->at_ns[number % SLOTS];
 
-	return number < lossy_ring_oldest(&own->stamps->ring, SLOTS) ? due_of(source, number) : at_ns;
+	return number < lossy_ring_oldest(&own->stamps->ring, SLOTS) ? request_due_ns(source, number) : at_ns;
 }
 
 const struct source_ops source_thread = {

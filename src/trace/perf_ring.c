@@ -24,7 +24,7 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 }
 
 /* Touches each page, because the first access to one during the measurement would be a page fault. */
-static int map(struct perf_ring *ring)
+static int map_ring(struct perf_ring *ring)
 {
 	bool drained = ring->kind == PERF_RING_DRAINED;	/* the kernel overwrites a ring mapped without PROT_WRITE */
 
@@ -84,7 +84,7 @@ static int add_event(struct perf_ring *ring, int event, const char *filter, uint
 		errno = errno == EINVAL ? ENOMSG : errno;	/* by a field that the records do not have */
 	else if (ioctl(event, PERF_EVENT_IOC_ID, number) == 0 &&
 		 (ring->events ? ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]) == 0 :
-		  ring->kind == PERF_RING_COMMON || map(ring) == 0)) {
+		  ring->kind == PERF_RING_COMMON || map_ring(ring) == 0)) {
 		ring->events++;
 		return 0;
 	}
@@ -123,15 +123,17 @@ int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, cons
 	struct trace_layout *layout = ring->layout;
 	struct trace_format *format = &layout->format[layout->count];
 	int id = trace_layout_add(layout, tracefs, tracepoint, detail), added;
-	char text[TRACE_FILTER_SIZE];
 
 	if (id < 0)
 		return -1;
-	if (by_program)
+	if (by_program) {
 		added = add_program(ring, tracefs, tracepoint, id, filter, format);
-	else
+	} else {
+		char text[TRACE_FILTER_SIZE];
+
 		added = add_event(ring, open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail),
 				  trace_filter_text(filter, text), &format->number);
+	}
 	layout->count -= added < 0;
 	return added;
 }
@@ -157,12 +159,12 @@ int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layo
 {
 	perf_ring_init(ring, layout, -1, size, PERF_RING_DRAINED);
 	ring->event[ring->events++] = event;
-	return map(ring);
+	return map_ring(ring);
 }
 
 int perf_ring_map(struct perf_ring *ring)
 {
-	if (map(ring) < 0)
+	if (map_ring(ring) < 0)
 		return -1;
 	ring->tail = perf_ring_head(ring);
 	return 0;

@@ -38,14 +38,14 @@ struct program {
 
 enum { RESULT, FIRST, SECOND, THIRD, FOURTH, FIFTH, RECORD, STACK = 10 };
 
-static void put(struct program *program, unsigned code, unsigned to, unsigned from, int offset, int32_t value)
+static void emit(struct program *program, unsigned code, unsigned to, unsigned from, int offset, int32_t value)
 {
 	program->code[program->count++] = (struct bpf_insn){
 		.code = code, .dst_reg = to, .src_reg = from, .off = offset, .imm = value,
 	};
 }
 
-/* Instructions, as put() takes them. */
+/* Instructions, as emit() takes them. */
 #define MOVE(to, from) BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0
 #define SET(to, value) BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value
 #define CALL(function) BPF_JMP | BPF_CALL, 0, 0, 0, function
@@ -53,14 +53,14 @@ static void put(struct program *program, unsigned code, unsigned to, unsigned fr
 /* kind: BPF_PSEUDO_MAP_FD, or 0 for a number. */
 static void set_wide(struct program *program, unsigned to, unsigned kind, uint64_t value)
 {
-	put(program, BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (uint32_t)value);
-	put(program, 0, 0, 0, 0, value >> 32);
+	emit(program, BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (uint32_t)value);
+	emit(program, 0, 0, 0, 0, value >> 32);
 }
 
 static void point_to_stack(struct program *program, unsigned to, unsigned size)
 {
-	put(program, MOVE(to, STACK));
-	put(program, BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, -(int)size);
+	emit(program, MOVE(to, STACK));
+	emit(program, BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, -(int)size);
 }
 
 static int to_out(const struct program *program)
@@ -69,14 +69,14 @@ static int to_out(const struct program *program)
 }
 
 /* Whatever the program does, it returns 1, so that others have the tracepoint's records as well. */
-static void begin(struct program *program, int cpu)
+static void begin_program(struct program *program, int cpu)
 {
-	put(program, BPF_JMP | BPF_JA, 0, 0, 2, 0);
-	put(program, SET(RESULT, 1));	/* OUT */
-	put(program, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
-	put(program, MOVE(RECORD, FIRST));
-	put(program, CALL(BPF_FUNC_get_smp_processor_id));
-	put(program, BPF_JMP | BPF_JNE | BPF_K, RESULT, 0, to_out(program), cpu);
+	emit(program, BPF_JMP | BPF_JA, 0, 0, 2, 0);
+	emit(program, SET(RESULT, 1));	/* OUT */
+	emit(program, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	emit(program, MOVE(RECORD, FIRST));
+	emit(program, CALL(BPF_FUNC_get_smp_processor_id));
+	emit(program, BPF_JMP | BPF_JNE | BPF_K, RESULT, 0, to_out(program), cpu);
 }
 
 /* For each value three instructions, the last of which compares. */
@@ -86,33 +86,33 @@ static void select_records(struct program *program, const struct trace_filter *f
 
 	for (unsigned i = 0; i < filter->count; i++) {
 		if (i == 0)
-			put(program, BPF_LDX | BPF_MEM | width, FIRST, RECORD, field->offset, 0);
+			emit(program, BPF_LDX | BPF_MEM | width, FIRST, RECORD, field->offset, 0);
 		set_wide(program, SECOND, 0, filter->value[i]);
-		put(program, BPF_JMP | BPF_JEQ | BPF_X, FIRST, SECOND,
+		emit(program, BPF_JMP | BPF_JEQ | BPF_X, FIRST, SECOND,
 		    filter->others ? to_out(program) : (int)(filter->count - 1 - i) * 3 + 1, 0);
 	}
 	if (filter->count && !filter->others)
-		put(program, BPF_JMP | BPF_JA, 0, 0, to_out(program), 0);
+		emit(program, BPF_JMP | BPF_JA, 0, 0, to_out(program), 0);
 }
 
 static void write_record(struct program *program, int map, unsigned size)
 {
 	if (size > SHARED_FIELDS) {
 		point_to_stack(program, FIRST, size);
-		put(program, SET(SECOND, size));
-		put(program, MOVE(THIRD, RECORD));
-		put(program, CALL(PROBE_READ_KERNEL));
+		emit(program, SET(SECOND, size));
+		emit(program, MOVE(THIRD, RECORD));
+		emit(program, CALL(PROBE_READ_KERNEL));
 	}
-	put(program, BPF_ST | BPF_MEM | BPF_DW, STACK, 0, -(int)size, 0);
-	put(program, CALL(BPF_FUNC_get_current_pid_tgid));
-	put(program, BPF_STX | BPF_MEM | BPF_W, STACK, RESULT, COMMON_PID - (int)size, 0);
-	put(program, MOVE(FIRST, RECORD));
+	emit(program, BPF_ST | BPF_MEM | BPF_DW, STACK, 0, -(int)size, 0);
+	emit(program, CALL(BPF_FUNC_get_current_pid_tgid));
+	emit(program, BPF_STX | BPF_MEM | BPF_W, STACK, RESULT, COMMON_PID - (int)size, 0);
+	emit(program, MOVE(FIRST, RECORD));
 	set_wide(program, SECOND, BPF_PSEUDO_MAP_FD, map);
-	put(program, SET(THIRD, 0));
+	emit(program, SET(THIRD, 0));
 	point_to_stack(program, FOURTH, size);
-	put(program, SET(FIFTH, size));
-	put(program, CALL(BPF_FUNC_perf_event_output));
-	put(program, BPF_JMP | BPF_JA, 0, 0, to_out(program), 0);
+	emit(program, SET(FIFTH, size));
+	emit(program, CALL(BPF_FUNC_perf_event_output));
+	emit(program, BPF_JMP | BPF_JA, 0, 0, to_out(program), 0);
 }
 
 static int bpf(enum bpf_cmd command, union bpf_attr *attr)
@@ -141,7 +141,7 @@ static int map_of(int output)
 }
 
 /* An event that is never enabled: the kernel calls the program all the same, on each CPU. */
-static int attach(int program, int id)
+static int attach_program(int program, int id)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = id, .disabled = 1,
@@ -166,7 +166,7 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
 
 	if (map < 0)
 		return -1;
-	begin(&program, cpu);
+	begin_program(&program, cpu);
 	select_records(&program, filter, field);
 	write_record(&program, map, size);
 	attr.insn_cnt = program.count;
@@ -174,7 +174,7 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
 	close(map);
 	if (loaded < 0)
 		return -1;
-	event = attach(loaded, id);
+	event = attach_program(loaded, id);
 	close(loaded);
 	return event;
 }

@@ -43,7 +43,7 @@ struct rest {
 };
 
 /* Returns false and fills with 0 when fewer bytes are left. */
-static bool take(struct rest *rest, void *to, size_t size)
+static bool take_bytes(struct rest *rest, void *to, size_t size)
 {
 	if ((size_t)(rest->end - rest->at) < size) {
 		memset(to, 0, size);
@@ -65,7 +65,7 @@ static uint64_t integer(const struct rest *raw, const struct trace_field *field)
 		uint64_t wide;
 	} value;
 
-	if (!field->size || field->offset > raw->end - raw->at || !take(&rest, &value, width))
+	if (!field->size || field->offset > raw->end - raw->at || !take_bytes(&rest, &value, width))
 		return 0;
 	return width == 1 ? value.byte : width == 4 ? value.narrow : value.wide;
 }
@@ -120,10 +120,10 @@ static bool read_stack(struct rest *rest, struct trace_record *record)
 {
 	uint64_t count, address;
 
-	if (!take(rest, &count, sizeof(count)))
+	if (!take_bytes(rest, &count, sizeof(count)))
 		return false;
 	while (count--) {
-		if (!take(rest, &address, sizeof(address)))
+		if (!take_bytes(rest, &address, sizeof(address)))
 			return false;
 		if (address < PERF_CONTEXT_MAX && record->frames < TRACE_FRAMES)
 			record->frame[record->frames++] = address;
@@ -138,7 +138,7 @@ static bool read_sample(const struct trace_layout *layout, struct rest *rest, st
 	uint32_t size;
 	struct rest raw;
 
-	if (!take(rest, &number, sizeof(number)) || !take(rest, &record->at_ns, sizeof(record->at_ns)))
+	if (!take_bytes(rest, &number, sizeof(number)) || !take_bytes(rest, &record->at_ns, sizeof(record->at_ns)))
 		return false;
 	while (format < end && format->number != number)
 		format++;
@@ -150,7 +150,7 @@ static bool read_sample(const struct trace_layout *layout, struct rest *rest, st
 		return false;
 	if (format->detail < TRACE_FIELDS)
 		return true;
-	if (!take(rest, &size, sizeof(size)) || size > (size_t)(rest->end - rest->at))
+	if (!take_bytes(rest, &size, sizeof(size)) || size > (size_t)(rest->end - rest->at))
 		return false;
 	raw = (struct rest){ rest->at, rest->at + size };
 	read_fields(format, &raw, record);
@@ -162,15 +162,15 @@ static bool read_switch(const struct perf_event_header *header, struct rest *res
 {
 	int32_t ids[4] = { 0 };
 
-	record->kind = header->misc & PERF_RECORD_MISC_SWITCH_OUT ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
+	record->kind = (header->misc & PERF_RECORD_MISC_SWITCH_OUT) ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
 	record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	if (header->type == PERF_RECORD_SWITCH)
-		return take(rest, &record->at_ns, sizeof(record->at_ns)) &&
-		       take(rest, &record->cpu, sizeof(record->cpu));
-	if (!take(rest, ids, sizeof(ids)))
+		return take_bytes(rest, &record->at_ns, sizeof(record->at_ns)) &&
+		       take_bytes(rest, &record->cpu, sizeof(record->cpu));
+	if (!take_bytes(rest, ids, sizeof(ids)))
 		return false;
 	record->thread = ids[3];
-	return take(rest, &record->at_ns, sizeof(record->at_ns));
+	return take_bytes(rest, &record->at_ns, sizeof(record->at_ns));
 }
 
 /* The processes of the thread and of its parent come first. */
@@ -179,13 +179,13 @@ static bool read_life(const struct perf_event_header *header, struct rest *rest,
 	bool begins = header->type == PERF_RECORD_FORK;
 	int32_t ids[4];
 
-	if (!take(rest, ids, sizeof(ids)))
+	if (!take_bytes(rest, ids, sizeof(ids)))
 		return false;
 	record->kind = begins ? TRACE_FORK : TRACE_EXIT;
 	record->thread = ids[begins ? 3 : 2];
 	record->next.pid = begins ? ids[2] : 0;
 	record->sibling = ids[0] == ids[1];
-	return take(rest, &record->at_ns, sizeof(record->at_ns));
+	return take_bytes(rest, &record->at_ns, sizeof(record->at_ns));
 }
 
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size, struct trace_record *record)
@@ -195,7 +195,7 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 	uint64_t number;
 
 	memset(record, 0, sizeof(*record));
-	if (!take(&rest, &header, sizeof(header)) || header.size > size || header.size < sizeof(header))
+	if (!take_bytes(&rest, &header, sizeof(header)) || header.size > size || header.size < sizeof(header))
 		return false;
 	rest.end = (const unsigned char *)data + header.size;
 	switch (header.type) {
@@ -209,8 +209,9 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 		return read_life(&header, &rest, record);
 	case PERF_RECORD_LOST:
 		record->kind = TRACE_LOST;
-		return take(&rest, &number, sizeof(number)) && take(&rest, &record->lost, sizeof(record->lost)) &&
-		       take(&rest, &record->at_ns, sizeof(record->at_ns));
+		return take_bytes(&rest, &number, sizeof(number)) &&
+		       take_bytes(&rest, &record->lost, sizeof(record->lost)) &&
+		       take_bytes(&rest, &record->at_ns, sizeof(record->at_ns));
 	default:
 		return false;
 	}
@@ -227,7 +228,7 @@ static uint32_t record_size(const unsigned char *data, uint32_t used)
 }
 
 /* Insertion sort: nearly all are in order. An interrupt may put its record before one that is being written. */
-static void sort(struct trace_record *records, unsigned count)
+static void sort_records(struct trace_record *records, unsigned count)
 {
 	for (unsigned i = 1; i < count; i++)
 		for (unsigned j = i; j && records[j].at_ns < records[j - 1].at_ns; j--) {
@@ -255,6 +256,6 @@ struct trace_record *trace_decode(const struct trace_layout *layout, const unsig
 		first -= trace_decode_one(layout, data + at, size, &records[first - 1]);
 	*count = room - first;
 	memmove(records, records + first, *count * sizeof(*records));
-	sort(records, *count);
+	sort_records(records, *count);
 	return records;
 }

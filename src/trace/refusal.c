@@ -42,7 +42,7 @@ static const struct meaning {
 	{ 0, ANY, FAULT, NULL, "look into the kernel's log (dmesg)" },
 };
 
-static void explain(struct refusal *refusal, enum area area, const char *thing)
+static void explain_error(struct refusal *refusal, enum area area, const char *thing)
 {
 	const struct meaning *meaning = meanings;
 
@@ -59,7 +59,7 @@ static void explain(struct refusal *refusal, enum area area, const char *thing)
 }
 
 /* The lockdown mode in force is in brackets. */
-static bool explain_right(struct refusal *refusal)
+static bool explain_missing_right(struct refusal *refusal)
 {
 	char modes[64];
 
@@ -82,8 +82,8 @@ void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs
 {
 	refusal_begin(refusal, error, "%s %s", tracefs->path ? "open" : "mount",
 		      tracefs->path ? tracefs->path : "tracefs");
-	if (!explain_right(refusal))
-		explain(refusal, TRACEFS, NULL);
+	if (!explain_missing_right(refusal))
+		explain_error(refusal, TRACEFS, NULL);
 }
 
 /* kernel.perf_event_paranoid may deny the event without the right, so the message names it. */
@@ -100,15 +100,15 @@ void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, in
 		refusal->error = 0;
 		refusal_reason(refusal, "a user may map only %lld kB of records for each CPU", kb);
 		refusal_remedy(refusal, "run as root, or sysctl kernel.perf_event_mlock_kb=%lld", 4 * kb);
-	} else if (!explain_right(refusal)) {
-		explain(refusal, TRACEPOINT, tracepoint);
+	} else if (!explain_missing_right(refusal)) {
+		explain_error(refusal, TRACEPOINT, tracepoint);
 	}
 }
 
 void trace_refuse_names(struct refusal *refusal, int error)
 {
 	refusal_begin(refusal, error, "name the kernel's functions");
-	explain(refusal, NAMES, NULL);
+	explain_error(refusal, NAMES, NULL);
 }
 
 bool trace_refuse_namespace(struct refusal *refusal)

@@ -43,7 +43,7 @@ static uint64_t read_line(char *line, const char **name)
 }
 
 /* Names with the same address keep the kernel's order. */
-static int compare(const void *one, const void *other)
+static int by_address(const void *one, const void *other)
 {
 	const struct symbol *a = one, *b = other;
 
@@ -75,8 +75,11 @@ int symbols_load(struct symbols *symbols, const char *path)
 		symbols->count += fwrite(&symbol, sizeof(symbol), 1, sorted);
 		used += fwrite(name, 1, strlen(name) + 1, names);
 	}
-	failed = !names || ferror(names) || ferror(sorted) || fclose(names);
-	failed = !sorted || fclose(sorted) || failed;
+	failed = !names || ferror(names) || ferror(sorted);
+	if (names && fclose(names))
+		failed = true;
+	if (sorted && fclose(sorted))
+		failed = true;
 	symbols->sorted = (void *)table;
 	free(line);
 	fclose(file);
@@ -85,7 +88,7 @@ int symbols_load(struct symbols *symbols, const char *path)
 		errno = failed ? ENOMEM : EPERM;
 		return -1;
 	}
-	qsort(symbols->sorted, symbols->count, sizeof(*symbols->sorted), compare);
+	qsort(symbols->sorted, symbols->count, sizeof(*symbols->sorted), by_address);
 	return 0;
 }
 

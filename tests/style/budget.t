@@ -6,9 +6,9 @@ use warnings;
 use Test::More;
 
 my %LINES = (
-    base => 800, host => 2_430, load => 550,
-    measure => 3_030, trace => 1_950, source => 4_000,
-    explain => 1_110, report => 3_020, run => 4_085,
+    base => 810, host => 2_430, load => 550,
+    measure => 3_030, trace => 1_785, source => 3_600,
+    explain => 1_070, report => 3_700, run => 4_140,
 );
 
 my %count;
