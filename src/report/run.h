@@ -20,7 +20,7 @@ struct run {
 	struct symbols *symbols;	/* of the kernel, with --explain=stacks; a meter forgets them */
 	char *unexplained;		/* REFUSAL_CLAUSE bytes: why --best-effort does without --explain, or "" */
 	struct flights *flights;	/* what has each CPU, with --explain of another program */
-	char *preflight;		/* as preflight_run() wrote it */
+	char *preflight;		/* flaws of the machine, as findings_look() wrote them */
 };
 
 #endif

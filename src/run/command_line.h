@@ -6,13 +6,9 @@
 #include <limits.h>
 
 #include "base/options.h"
-#include "host/sysinfo.h"
 
 /* Exits with EXIT_NOT_MEASURED after one line that says what is wrong; with 0 after --help and --version. */
 struct options command_line_read(int argc, char **argv);
-
-/* The report's name: the kernel release and an ending, 6.1.0-rt.hist. Valid until the next call. */
-const char *defaults_output(const struct machine *machine);
 
 #define OPTIONS_NO_RATE UINT_MAX	/* the user gave no rate */
 

@@ -21,14 +21,6 @@ struct options defaults_begin(char **argv)
 	};
 }
 
-const char *defaults_output(const struct machine *machine)
-{
-	static char name[128];
-
-	snprintf(name, sizeof(name), "%s.hist", sysinfo_value(machine, "kernel_release"));
-	return name;
-}
-
 #define refuse(wrong, ...) \
 	do { \
 		if (wrong) \

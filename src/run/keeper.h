@@ -24,9 +24,13 @@
 struct keeper {
 	const struct run *run;
 	struct report_file *file;
-	struct signals signals;
+	int folder;			/* the report's: see privilege_caller() */
+	struct source *source;		/* to be opened */
 
 	/* set by keeper_run() */
+	struct signals signals;
+	bool opened;			/* the source is */
+	enum exit_status status;	/* of the run, if it cannot begin */
 	pid_t pid;			/* of the keeper, also in the standby */
 	struct workers workers;
 	struct standby standby;
@@ -36,9 +40,9 @@ struct keeper {
 	/* its own, once it runs */
 	struct disturbances disturbances;
 	struct report *reports;		/* one for each worker */
-	uint64_t begun_ns;
+	uint64_t begun_ns;		/* when the meters were let go; 0: not yet */
 	uint64_t checkpoint_ns;		/* when the next one is due; UINT64_MAX: never */
-	bool stopping;			/* the meters were told to end */
+	bool stopping;			/* the meters are to end */
 	bool dropped;			/* the keeper has given up its rights */
 	bool load_told;			/* the user knows that the load has ended */
 	bool saving;			/* a checkpoint follows when the meters have left the buffers asked for */
@@ -46,9 +50,12 @@ struct keeper {
 };
 
 /*
- * Start the standby and the load, fork the meters, and watch until the report is
- * saved. run, file and signals must be set. Returns the exit status.
+ * Prepare the run, fork the meters, look for flaws of the machine, start the standby
+ * and the load, let the meters go, and watch until the report is saved. Warns of each
+ * refusal, all at once, and of each flaw; any refusal ends the run. With --check all is
+ * listed, and nothing is measured. run, file, folder and source must be set. Returns the
+ * exit status.
  */
-enum exit_status keeper_run(struct keeper *keeper, struct source *source);
+enum exit_status keeper_run(struct keeper *keeper);
 
 #endif

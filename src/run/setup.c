@@ -33,25 +33,33 @@ struct request {
 	bool denied;			/* something was refused, and printed */
 };
 
+static bool may_lack(const struct options *options)
+{
+	return options->best_effort && !options->check;
+}
+
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal)
 {
 	char line[REFUSAL_LINE];
 
-	if (options->best_effort && !options->check)
+	if (may_lack(options))
 		return true;
 	warn("%s%s, or use --best-effort", prefix, refusal_line(refusal, line));
 	return false;
 }
 
 /* The report has one entry for each thing that was refused, even if there are two reasons. */
+static void note(struct rights *rights, const char *what, int error)
+{
+	if (!strstr(rights->refused, what))
+		text_append(rights->refused, sizeof(rights->refused), "%s%s: %s", *rights->refused ? "; " : "", what,
+			    strerror(error));
+}
+
 static void deny(struct request *request, const struct refusal *refusal)
 {
-	char *clause = request->rights->refused;
-
 	request->denied |= !setup_does_without(request->options, "", refusal);
-	if (!strstr(clause, refusal->what))
-		text_append(clause, sizeof(request->rights->refused), "%s%s: %s", *clause ? "; " : "",
-			    refusal->what, strerror(refusal->error));
+	note(request->rights, refusal->what, refusal->error);
 }
 
 static void touch_stack(void)
@@ -269,25 +277,70 @@ void setup_ordinary(void)
 	munlockall();
 }
 
-int setup_realtime(const struct options *options, const struct cpus *cpus, struct rights *rights)
+/* Returns 0 or errno. */
+static int bind_to(int cpu)
+{
+	cpu_set_t set;
+
+	if (cpu < 0)
+		return 0;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) < 0 ? errno : 0;
+}
+
+static void take(struct request *request, int cpu, int policy, int *unbound)
+{
+	int error = bind_to(cpu);
+	char what[32];
+
+	*unbound = may_lack(request->options) ? 0 : error;
+	request->denied |= *unbound;
+	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
+	if (error)
+		note(request->rights, what, error);
+	if (!request->options->ordinary)
+		lock_memory(request);
+	if (policy == SCHED_DEADLINE)
+		take_deadline(request, request->options->frequency_hz);
+	else if (policy >= 0)
+		take_priority(request, policy, request->options->priority);
+}
+
+/* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */
+static bool try_waker(const struct options *options)
+{
+	const struct waker *waker = &options->waker;
+	const struct cpus cpus = { .count = 1, .number = { waker->cpu } };
+	struct rights rights = { .refused = "" };
+	struct request request = { options, &rights, false };
+	int error = bind_to(waker->cpu);
+
+	if (error && !may_lack(options)) {
+		setup_refuse_cpus(&cpus, error, false);
+		request.denied = true;
+	}
+	take_priority(&request, SCHED_FIFO, waker->priority);
+	setup_ordinary();
+	return !request.denied;
+}
+
+int setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
 {
 	int policy = sched_state_policy(options->policy);
-	struct request request = { options, rights, false };
-	struct refusal refusal;
+	struct request request = { options, rights, policy < 0 };
 
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
-	if (setup_bind(cpus, &refusal) < 0)
-		deny(&request, &refusal);
-	if (!options->ordinary)
-		lock_memory(&request);
-	if (policy == SCHED_DEADLINE)
-		take_deadline(&request, options->frequency_hz);
-	else if (policy >= 0)
-		take_priority(&request, policy, options->priority);
-	else
+	take(&request, cpu, policy, unbound);
+	if (policy < 0)
 		warn("--policy=%s: unknown; one of fifo, rr, deadline, other", options->policy);
-	if (policy >= 0 && !request.denied)
+	if (!request.denied && options->waker.priority) {
+		setup_ordinary();
+		request.denied = !try_waker(options);
+		take(&request, cpu, policy, unbound);
+	}
+	if (!request.denied)
 		return 0;
 	setup_ordinary();
 	*rights->granted = '\0';

@@ -46,49 +46,39 @@ static void find_remedy(struct refusal *refusal, const struct cpus *all, const c
 }
 
 /* The kernel returns only EINVAL; its lists of CPUs tell why. */
-static void explain(struct refusal *refusal, int error, const struct cpus *all, bool several)
+void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 {
 	struct cpus offline = { .count = 0 }, outside = { .count = 0 };
-	char list[CPUS_TEXT_SIZE], present[128], online[128];
+	char list[CPUS_TEXT_SIZE], present[128], online[128], line[REFUSAL_LINE];
+	struct refusal refusal;
 
 	cpus_print(all, list);
-	refusal_begin(refusal, error, "bind to CPU%s %s", all->count == 1 ? "" : "s", list);
+	refusal_begin(&refusal, error, "bind to CPU%s %s", all->count == 1 ? "" : "s", list);
 	sysfile_line("/sys/devices/system/cpu/present", present, sizeof(present));
 	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
 	for (int i = 0; i < all->count; i++) {
 		int cpu = all->number[i];
 
 		if (leaves_out(present, cpu))
-			refusal_reason(refusal, "the machine has CPUs %s", present);
+			refusal_reason(&refusal, "the machine has CPUs %s", present);
 		else if (leaves_out(online, cpu))
 			offline.number[offline.count++] = cpu;
 		else if (*online)
 			outside.number[outside.count++] = cpu;
 	}
-	add_reason(refusal, &offline, all, "offline");
-	add_reason(refusal, &outside, all, "not in the cpuset of this process");
-	find_remedy(refusal, all, all->count == 1 && offline.count ? online : "", several);
+	add_reason(&refusal, &offline, all, "offline");
+	add_reason(&refusal, &outside, all, "not in the cpuset of this process");
+	find_remedy(&refusal, all, all->count == 1 && offline.count ? online : "", several);
+	warn("%s, or use --best-effort", refusal_line(&refusal, line));
 }
 
-int setup_bind(const struct cpus *cpus, struct refusal *refusal)
+struct cpus setup_measured_cpus(const struct options *options)
 {
-	struct cpus refused = { .count = 0 };
-	int error = 0;
+	struct cpus cpus = options->cpus;
 
-	for (int i = 0; i < cpus->count; i++) {
-		cpu_set_t set;
-
-		CPU_ZERO(&set);
-		CPU_SET(cpus->number[i], &set);
-		if (sched_setaffinity(0, sizeof(set), &set) == 0)
-			continue;
-		error = errno;
-		refused.number[refused.count++] = cpus->number[i];
-	}
-	if (!error)
-		return 0;
-	explain(refusal, error, &refused, cpus->count > 1);
-	return -1;
+	if (!cpus.count)
+		cpus_parse("all", &cpus);
+	return cpus;
 }
 
 /* Take the CPUs away, unless that would leave none. */

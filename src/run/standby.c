@@ -18,8 +18,9 @@
 #define PATIENCE_MS ((REAPER_GRACE_S + REAPER_KILLING_S + SLACK_S) * 1000)
 
 /*
- * A byte from the standby means that there is news of the load. A byte from the
- * keeper means that the run is over, and the load is to end.
+ * A byte from the standby means that there is news of the load. The first byte from
+ * the keeper means that the run begins, and the load is to start; any other one that
+ * the run is over, and the load is to end.
  */
 static bool say(int line)
 {
@@ -46,27 +47,6 @@ static void bury(struct standby *standby)
 	waitpid(standby->pid, NULL, 0);
 }
 
-/* The load may begin by stopping its parent, the standby, so the standby is made to continue. */
-static bool is_load_started(struct standby *standby)
-{
-	struct pollfd event = { .fd = standby->line, .events = POLLIN };
-
-	while (poll(&event, 1, NUDGE_MS) < 1)
-		kill(standby->pid, SIGCONT);
-	if (!hear(standby->line)) {
-		bury(standby);
-		warn("the standby process was killed before it could start the load; %s",
-		     cgroup_limit_remedy(true, "start again"));
-		return false;
-	}
-	if (!standby->load->error)
-		return true;
-	waitpid(standby->pid, NULL, 0);
-	errno = standby->load->error;
-	warn("start %s: %m; name a program that can be run, after --", standby->load->command[0]);
-	return false;
-}
-
 pid_t standby_fork(struct standby *standby)
 {
 	int ends[2];
@@ -81,9 +61,31 @@ pid_t standby_fork(struct standby *standby)
 	standby->line = ends[standby->pid == 0];
 	if (standby->pid == 0)
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (standby->pid && !is_load_started(standby))
-		return -1;
 	return standby->pid;
+}
+
+/* The load may begin by stopping its parent, the standby, so the standby is made to continue. */
+bool standby_start_load(struct standby *standby)
+{
+	struct pollfd event = { .fd = standby->line, .events = POLLIN };
+
+	if (standby->load->command)
+		say(standby->line);
+	while (poll(&event, 1, NUDGE_MS) < 1)
+		kill(standby->pid, SIGCONT);
+	if (!hear(standby->line)) {
+		bury(standby);
+		warn("the standby process was killed before it could start the load; %s",
+		     cgroup_limit_remedy(true, "start again"));
+		return false;
+	}
+	if (!standby->load->error)
+		return true;
+	waitpid(standby->pid, NULL, 0);
+	standby->line = -1;
+	errno = standby->load->error;
+	warn("start %s: %m; name a program that can be run, after --", standby->load->command[0]);
+	return false;
 }
 
 /* Tells the keeper when the load ends by itself. Returns true to end the load, false when the keeper is dead. */
@@ -114,6 +116,8 @@ void standby_run(struct standby *standby)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (load->command && !hear(standby->line))
+		return;
 	if (load->command && load_reaper_start(load, standby->caller, standby->mask) < 0)
 		load->error = errno;
 	say(standby->line);
@@ -143,7 +147,7 @@ void standby_end_load(struct standby *standby)
 	uint64_t patience_ns;
 
 	load->over = true;
-	if (standby->pid == 0)
+	if (standby->pid == 0 && load->pid > 0)
 		load_reaper_end(load);
 	if (!load->command || standby->line < 0)
 		return;

@@ -24,11 +24,11 @@ struct standby {
 	int line;			/* this process's end of the socket to the other; -1: the other is dead */
 };
 
-/*
- * Fork the standby, before the meters. Returns as fork() does: in the keeper once
- * the load runs, or -1 after a warning.
- */
+/* Fork the standby, before the meters. Returns as fork() does, -1 after a warning. */
 pid_t standby_fork(struct standby *standby);
+
+/* For the keeper: the run begins, so the load is to start. Returns false after a warning if it cannot. */
+bool standby_start_load(struct standby *standby);
 
 /* What the standby does until the keeper is killed. */
 void standby_run(struct standby *standby);

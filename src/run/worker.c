@@ -41,11 +41,12 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 	struct lifeline lifeline;
 
 	*worker = (struct worker){
-		.cpu = cpu, .channel = channel_create(), .totals = totals_create(slices), .pid = -1,
+		.cpu = cpu, .channel = channel_create(), .refused = shared_create(sizeof(*worker->refused)),
+		.totals = totals_create(slices), .pid = -1,
 		.stat = -1, .freezer.events = -1, .group = 1,
 		.progress = { .cpu = cpu, .state = "" },
 	};
-	if (!worker->channel || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
+	if (!worker->channel || !worker->refused || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
 	    open_explain(worker, measures, level) < 0 ||
 	    lifeline_open(&lifeline) < 0)
 		return -1;
@@ -91,6 +92,7 @@ static void close_files(struct worker *worker)
 
 void worker_forget(struct worker *worker)
 {
+	munmap(worker->refused, sizeof(*worker->refused));
 	munmap(worker->channel->tap_state, sizeof(*worker->channel->tap_state));
 	channel_forget(worker->channel);
 	close_files(worker);
@@ -124,6 +126,9 @@ void worker_hear(struct worker *worker)
 	int trace;
 
 	if (lifeline_hear(worker->lifeline, &trace)) {
+		worker->ready = true;
+		if (!worker->channel->measuring)
+			return;
 		worker->heard = true;
 		worker_seen_begin(worker);
 		if (trace != -1 && open_reader(worker, trace) < 0)

@@ -18,17 +18,23 @@
 #include "report/progress.h"
 #include "report/report.h"
 
+/* What a meter was refused, in shared memory until the run begins: lines, as the user is to read them. */
+struct refused {
+	int unbound;			/* errno of binding it to its CPU: the keeper explains all in one line */
+	char rights[2500], explain[REFUSAL_LINE + 64];
+};
+
 struct worker {
 	int cpu;			/* the measured CPU; -1: any */
 	char name[32];			/* among several: the CPU, or the thread that is measured */
 	struct channel *channel;
+	struct refused *refused;
 	struct totals *totals;
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* read from the meter; end of file: the meter has ended; -1 after that */
 	int end;			/* the end that the meter writes to; -1: closed in this process */
 	unsigned group;			/* its meter serves so many workers, from it on; 0: that of one before it */
 	struct monitor *monitor;	/* of the machine, shared by all; NULL: none */
-	int smis;			/* in the meter: of its CPU, see smis_open() */
 
 	/* the keeper's own, once the meter runs */
 	pid_t pid;
@@ -38,7 +44,8 @@ struct worker {
 	struct cgroup_throttled throttled;	/* by then */
 	uint64_t throttled_us;		/* since the meter began */
 	struct sched_state thread_began;	/* of the thread that is measured; cpus 0: unknown */
-	bool heard;			/* the meter has told that it measures */
+	bool ready;			/* the meter has asked for all that it needs, and waits for the run to begin */
+	bool heard;			/* it has told that it measures */
 	bool over;			/* it has ended, or was killed */
 	int status;			/* once over: as waitpid() has it; SIGKILL if that is unknown */
 	struct tap_reader reader;
@@ -79,7 +86,7 @@ void worker_outlive(struct worker *worker);
  */
 bool worker_inherit(struct worker *worker);
 
-/* When the lifeline is readable: the meter measures or, as its keeper is dead, has left; or it has ended. */
+/* When the lifeline is readable: the meter is ready, measures, or has left as its keeper is dead; or it has ended. */
 void worker_hear(struct worker *worker);
 
 /* Ask for the buffer that the meter is filling, unless one is asked for already. */
@@ -143,6 +150,12 @@ void workers_inherit(struct workers *workers);
 
 /* Is no meter alive? */
 bool workers_are_over(const struct workers *workers);
+
+/* Do all that are alive wait for the run to begin, and is any? */
+bool workers_are_ready(const struct workers *workers);
+
+/* Let the meters begin to measure. */
+void workers_let_go(const struct workers *workers);
 
 /* Has any meter begun to await its first wake-up? Have all dropped their rights? */
 bool workers_have_measured(const struct workers *workers);

@@ -2,10 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "host/idle_latency.h"
 #include "measure/clock.h"
+#include "run/lifeline.h"
 #include "run/worker.h"
 
 /* Threads of a command begin, and change their names, while it runs. */
@@ -93,8 +95,11 @@ static pid_t fork_observer(struct workers *workers, struct worker **self)
 		if (meter == 0) {
 			totals_forget(worker->totals);
 			close(worker->lifeline);
+			if (worker != workers->first)
+				munmap(worker->refused, sizeof(*worker->refused));
 		} else if (worker != workers->first && meter > 0) {
 			worker->pid = meter;
+			worker->ready = true;
 			worker->channel->meter = meter;
 			close(worker->end);
 			worker->end = -1;
@@ -124,6 +129,23 @@ void workers_listen(struct workers *workers)
 	for_each_worker(worker, workers) {
 		close(worker->end);
 		worker->end = -1;
+	}
+}
+
+bool workers_are_ready(const struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		if (worker_is_alive(worker) && !worker->ready)
+			return false;
+	return !workers_are_over(workers);
+}
+
+void workers_let_go(const struct workers *workers)
+{
+	for_each_worker(worker, workers) {
+		munmap(worker->refused, sizeof(*worker->refused));
+		if (worker_is_alive(worker) && worker->group)
+			lifeline_tell(worker->lifeline, -1);
 	}
 }
 

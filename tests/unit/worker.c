@@ -59,6 +59,7 @@ static void test(int descriptor, rlim_t files, const char *reason, const char *w
 
 	*said = '\0';
 	worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_PARTS);
+	worker.channel->measuring = true;
 	lifeline_tell(worker.end, descriptor);
 	allow_files(files);
 	worker_hear(&worker);

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Open or try what the run cannot do without. */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "host/cgroup.h"
+#include "host/idle_latency.h"
+#include "host/monitor.h"
+#include "host/process.h"
+#include "load/load.h"
+#include "report/data.h"
+#include "run/listing.h"
+#include "run/prepare.h"
+#include "run/recording.h"
+#include "run/setup.h"
+#include "source/registry.h"
+
+/* Unless the user names it, the report has the name of the kernel release. */
+static enum exit_status reserve_output(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	char usual[128];
+	int result;
+
+	snprintf(usual, sizeof(usual), "%s.hist", sysinfo_value(keeper->run->machine, "kernel_release"));
+	privilege_borrow(keeper->run->caller, true);
+	result = report_file_reserve(keeper->file, keeper->folder, options->output, usual, options->force,
+				     report_room(options, options_meters(options)));
+	privilege_borrow(keeper->run->caller, false);
+	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+}
+
+static enum exit_status open_clock(struct keeper *keeper)
+{
+	if (clock_open(keeper->run->clock, keeper->run->options->clock) < 0)
+		return EXIT_NOT_MEASURED;
+	listing_value("%s", keeper->run->clock->name);
+	return EXIT_MEASURED;
+}
+
+#define OBSERVED 8			/* files for each CPU of an observing source: tracepoints and programs */
+#define EXPLAINED 36			/* files for each CPU of --explain, which then records every CPU */
+#define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
+
+/*
+ * The most files that any process opens. The keeper has both ends of each
+ * lifeline, and three more for each meter. A meter has the pipes of its ring.
+ * A source that matches its requests with the kernel's records has a
+ * ring of records for each CPU. Each CPU whose idle states are limited has a file.
+ */
+static rlim_t files_needed(const struct options *options)
+{
+	const struct source_ops *ops = source_find(options->source);
+	rlim_t most = 5 * options_meters(options), ends = 2 * options->processes;
+
+	if (ends > most)
+		most = ends;
+	if (ops && (ops->matched || ops->observes))
+		most += (ops->observes ? OBSERVED : 1) * sysconf(_SC_NPROCESSORS_CONF);
+	if (ops && ops->observes && options->explain >= EXPLAIN_BLAME)
+		most += EXPLAINED * sysconf(_SC_NPROCESSORS_CONF);
+	if (options->limit_idle_latency)
+		most += options->cpus.count ? options->cpus.count : sysconf(_SC_NPROCESSORS_CONF);
+	return most + FILES_OF_ONE;
+}
+
+static enum exit_status check_file_limit(struct keeper *keeper)
+{
+	rlim_t needed = files_needed(keeper->run->options);
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	listing_value("%llu may be open", (unsigned long long)limit.rlim_cur);
+	if (limit.rlim_cur >= needed)
+		return EXIT_MEASURED;
+	warn("one process may have up to %llu files open; raise the limit of open files (ulimit -n, now %llu)",
+	     (unsigned long long)needed, (unsigned long long)limit.rlim_cur);
+	return EXIT_NOT_MEASURED;
+}
+
+/* The limit is set when the run begins; a refusal after this one is hardly to be expected. */
+static enum exit_status open_idle_latency(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const struct cpus cpus = setup_measured_cpus(options);
+	struct refusal refusal;
+
+	listing_value("can be limited to %llu us", (unsigned long long)options->idle_latency_ns / 1000);
+	if (idle_latency_open(&cpus, &refusal) == 0)
+		return EXIT_MEASURED;
+	if (!setup_does_without(options, "", &refusal))
+		return EXIT_NOT_MEASURED;
+	if (!options->quiet) {
+		char line[REFUSAL_LINE];
+
+		warn("warning: %s", refusal_line(&refusal, line));
+	}
+	return EXIT_MEASURED;
+}
+
+/* In the child, which becomes the user who will own the load: can stress-ng run the job, and the run survive it? */
+static bool can_run_job(const struct options *options)
+{
+	const char *job = options->job;
+	bool realtime = job_is_realtime(job);
+	char reason[256];
+
+	if (!job_is_accepted(options->load, reason, sizeof(reason))) {
+		warn("stress-ng does not take %s: %s; %s", job, reason, realtime ?
+		     "raise the rtprio limit (ulimit -r) of who runs it, or mend it" :
+		     "mend it, or name another with --load");
+		return false;
+	}
+	if (!realtime || monitor_guard_ns())
+		return true;
+	warn("%s may take every CPU for good: nothing keeps real-time processes off; "
+	     "echo 950000 >/proc/sys/kernel/sched_rt_runtime_us", job);
+	return false;
+}
+
+static bool can_run_load(const struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const char *program = options->load[0];
+	int error = privilege_become(keeper->run->caller) < 0 ? errno : load_find(program);
+
+	errno = error;
+	if (error)
+		warn("start %s: %m; %s", program, options->job ? "install it, as in apt-get install stress-ng" :
+		     "name a program that can be run, after --");
+	return !error && (!options->job || can_run_job(options));
+}
+
+/* In a child, which becomes the user. */
+static enum exit_status try_load(struct keeper *keeper)
+{
+	pid_t child;
+	int status;
+
+	if (keeper->run->options->job)
+		listing_value("%s", keeper->run->options->job);
+	cgroup_note_limits();
+	signal(SIGCHLD, SIG_DFL);	/* if SIGCHLD is ignored, the child's status is lost */
+	child = fork();
+	if (child == 0)
+		_exit(can_run_load(keeper) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
+	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
+		warn("a preflight process was killed or could not be started; %s",
+		     cgroup_limit_remedy(child > 0, "start again"));
+		return EXIT_NOT_MEASURED;
+	}
+	if (WEXITSTATUS(status))
+		listing_count();
+	return WEXITSTATUS(status);
+}
+
+static bool can_explain(const struct keeper *keeper, struct refusal *refusal)
+{
+	const struct options *options = keeper->run->options;
+	const struct cpus *cpus = &options->cpus;
+	int waker = options->waker.cpu;
+
+	/* A waking is recorded on the CPU where the waker runs. */
+	if (waker >= 0 && (cpus->count != 1 || cpus->number[0] != waker)) {
+		trace_refuse_waker(refusal, waker);
+		return false;
+	}
+	if (options->explain >= EXPLAIN_STACKS && symbols_load(keeper->run->symbols, KALLSYMS) < 0) {
+		trace_refuse_names(refusal, errno);
+		text_append(refusal->remedy, sizeof(refusal->remedy), ", or use --explain=blame");
+		return false;
+	}
+	return !trace_refuse_namespace(refusal);
+}
+
+/* Without --explain for this reason, or not at all? */
+static bool goes_unexplained(const struct keeper *keeper, const struct refusal *refusal)
+{
+	const struct options *options = keeper->run->options;
+
+	refusal_clause(refusal, keeper->run->unexplained, REFUSAL_CLAUSE);
+	return setup_does_without(options, options->check ? "" : "--explain: ", refusal);
+}
+
+/* What is the same for all meters. Each opens records of its own, and lists what it is refused. */
+static enum exit_status prepare_explain(struct keeper *keeper)
+{
+	struct refusal refusal;
+
+	return can_explain(keeper, &refusal) || goes_unexplained(keeper, &refusal) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
+}
+
+/* Does the source go with the clock? If not, says what to leave out. */
+static bool suits_clock(const struct keeper *keeper)
+{
+	const struct source_ops *ops = keeper->source->ops;
+
+	if (!measures_requests(ops->measures) || !keeper->run->clock->ticks)
+		return true;
+	warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", ops->name);
+	return false;
+}
+
+/* What has the CPUs, for the wake-ups of other threads. Returns whether the run can go on. */
+static bool record_flights(const struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const struct tap_plan plan = {
+		.level = options->explain, .threads = keeper->source->threads,
+		.thread_count = keeper->source->thread_count, .asked = true,
+	};
+	struct refusal refusal;
+
+	return options->explain < EXPLAIN_BLAME || options->check || *keeper->run->unexplained ||
+	       flights_open(keeper->run->flights, &plan, keeper->source->by_programs, &refusal) == 0 ||
+	       goes_unexplained(keeper, &refusal);
+}
+
+/* Each thread has a report. Those of a command are not known yet: room is for one. */
+static bool prepare_to_observe(const struct keeper *keeper)
+{
+	unsigned threads = keeper->source->thread_count;
+
+	recording_try(keeper->run->options, keeper->source);
+	if (threads > 1 && report_file_extend(keeper->file, report_room(keeper->run->options, threads)) < 0)
+		return false;
+	return record_flights(keeper);
+}
+
+/*
+ * The address of a function of the kernel, for filters; 0: not known. The symbols
+ * may have been read already: a kernel takes seconds for that on a slow machine.
+ */
+static uint64_t address_of(const struct keeper *keeper, const char *function)
+{
+	uint64_t address;
+
+	if (keeper->run->symbols->count)
+		return symbols_address(keeper->run->symbols, function);
+	return symbols_look_up(KALLSYMS, &function, &address, 1) < 0 ? 0 : address;
+}
+
+/*
+ * Opening an RTC changes its rate. From here on signals are read and no longer
+ * end this process, so that the rate can be restored. Not earlier: the other
+ * preparations may take long, and a signal must be able to end them.
+ */
+static enum exit_status open_source(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	struct source *source = keeper->source;
+	enum exit_status status;
+
+	if (signals_open(&keeper->signals) < 0) {
+		warn("open a descriptor for signals: %m; close some files");
+		return EXIT_NOT_MEASURED;
+	}
+	status = source_open(source, options->source, options->device,
+			     options_observes_command(options) ? SOURCE_COMMAND : options->threads,
+			     options->frequency_hz, options->cpus.count);
+	if (status)
+		return status;
+	if (!suits_clock(keeper)) {
+		source->ops->stop(source);
+		return EXIT_NOT_MEASURED;
+	}
+	listing_value(options->frequency_hz ? "%s at %u Hz" : "%s", source->ops->name, options->frequency_hz);
+	if (source->ops->observes && !prepare_to_observe(keeper))
+		return EXIT_NOT_MEASURED;
+	source->caller = keeper->run->caller;
+	source->unlocked = options->ordinary;
+	if (source->ops->handler && options->explain)
+		source->handler = address_of(keeper, source->ops->handler);
+	keeper->opened = true;
+	return EXIT_MEASURED;
+}
+
+enum exit_status prepare(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const struct {
+		const char *thing;
+		bool is_needed;
+
+		/* Returns EXIT_MEASURED (0); or the status to exit with, after a warning for each refusal. */
+		enum exit_status (*prepare)(struct keeper *keeper);
+	} preparations[] = {
+		{ "output", true, reserve_output },
+		{ "clock", true, open_clock },
+		{ "files", true, check_file_limit },
+		{ "idle latency", options->limit_idle_latency, open_idle_latency },
+		{ "load", options->load, try_load },
+		{ "explain", options->explain, prepare_explain },
+		{ "source", true, open_source },
+	};
+	enum exit_status status = EXIT_MEASURED;
+	bool refused = false;
+
+	if (options->check)
+		listing_open();
+	for (size_t i = 0; i < sizeof(preparations) / sizeof(*preparations); i++) {
+		if (!preparations[i].is_needed)
+			continue;
+		refused |= status != EXIT_MEASURED;
+		listing_begin(preparations[i].thing, false);
+		status = preparations[i].prepare(keeper);
+		if (preparations[i].prepare != prepare_explain)
+			listing_end();
+	}
+	return refused ? EXIT_NOT_MEASURED : status;
+}
