@@ -92,7 +92,7 @@ static void take_in(struct keeper *keeper, bool late)
 	}
 	if (fresh)
 		progress_show(&keeper->progress, rows, shown, elapsed_ns(keeper));
-	if (keeper->saving && (fresh || late) && workers_have_samples(workers))
+	if (keeper->saving && (fresh || late) && any_worker(workers, totals_sums(worker->totals)->samples))
 		checkpoint(keeper);
 }
 
@@ -101,7 +101,7 @@ static void drop_rights(struct keeper *keeper)
 {
 	const struct caller *caller = keeper->run->caller;
 
-	if (keeper->dropped || !workers_have_dropped(&keeper->workers))
+	if (keeper->dropped || any_worker(&keeper->workers, worker_is_alive(worker) && !worker->heard))
 		return;
 	privilege_drop(caller, keeper->workers.first->source.ops->needs,
 		       keeper->run->load->command && caller->uid != geteuid());
@@ -221,7 +221,9 @@ static void poll_processes(struct keeper *keeper, uint64_t until_ns)
 	workers_listen_in(workers, events);
 	events[count] = (struct pollfd){ keeper->begun_ns ? keeper->standby.line : -1, POLLIN, 0 };
 	events[count + 1] = (struct pollfd){ keeper->signals.fd, POLLIN, 0 };
-	poll(events, count + 2, patience_ms(keeper, workers_collect_at(workers, until_ns)));
+	if (workers->first->channel->wakelog)	/* or the kernel would overwrite its records */
+		until_ns = lesser(until_ns, monotonic_ns() + tap_reader_interval_ns(workers->first->source.hz));
+	poll(events, count + 2, patience_ms(keeper, until_ns));
 	workers_hear(workers, events, elapsed_ns(keeper));
 	drop_rights(keeper);
 	if (events[count].revents)
@@ -243,7 +245,8 @@ static void watch(struct keeper *keeper)
 		take_in(keeper, late);
 		asked = signals_read(&keeper->signals);
 		keeper->stopping |= asked.end && !keeper->run->options->check;
-		if (!keeper->begun_ns && !keeper->stopping && workers_are_ready(workers)) {
+		if (!keeper->begun_ns && !keeper->stopping && !workers_are_over(workers) &&
+		    !any_worker(workers, worker_is_alive(worker) && !worker->ready)) {
 			begin(keeper);
 			keeper->stopping = !keeper->begun_ns;
 			tick_ns = monotonic_ns() + TICK_NS;

@@ -178,12 +178,10 @@ static void start(struct worker *worker)
 /* Until the keeper has begun the run. Returns false if it does not. SIGCONT interrupts the wait, too. */
 static bool is_let_go(const struct worker *worker)
 {
-	int none;
-
 	lifeline_tell(worker->end, -1);
 	do {
 		errno = 0;
-		if (!worker->channel->stop && lifeline_hear(worker->end, &none))
+		if (!worker->channel->stop && lifeline_hear(worker->end, NULL))
 			return true;
 	} while (errno == EINTR && !worker->channel->stop);
 	return false;

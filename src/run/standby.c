@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,29 +10,12 @@
 #include "host/cgroup.h"
 #include "load/load.h"
 #include "measure/clock.h"
+#include "run/lifeline.h"
 #include "run/standby.h"
 
 #define NUDGE_MS 100
 #define SLACK_S 10	/* for a machine that the load keeps busy */
 #define PATIENCE_MS ((REAPER_GRACE_S + REAPER_KILLING_S + SLACK_S) * 1000)
-
-/*
- * A byte from the standby means that there is news of the load. The first byte from
- * the keeper means that the run begins, and the load is to start; any other one that
- * the run is over, and the load is to end.
- */
-static bool say(int line)
-{
-	return write(line, "", 1) == 1;
-}
-
-/* Returns false at the end of file: the process at the other end is dead. */
-static bool hear(int line)
-{
-	char byte;
-
-	return read(line, &byte, 1) == 1;
-}
 
 /* The kernel kills the load's first process with the standby; the keeper adopts its orphans, and kills them here. */
 static void bury(struct standby *standby)
@@ -53,7 +35,7 @@ pid_t standby_fork(struct standby *standby)
 
 	cgroup_note_limits();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* the keeper adopts the load if the standby is killed */
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 || (standby->pid = fork()) < 0) {
+	if (lifeline_open(ends) < 0 || (standby->pid = fork()) < 0) {
 		warn("start a second process: %m; %s", cgroup_limit_remedy(false, "end some others"));
 		return -1;
 	}
@@ -70,10 +52,10 @@ bool standby_start_load(struct standby *standby)
 	struct pollfd event = { .fd = standby->line, .events = POLLIN };
 
 	if (standby->load->command)
-		say(standby->line);
+		lifeline_tell(standby->line, -1);
 	while (poll(&event, 1, NUDGE_MS) < 1)
 		kill(standby->pid, SIGCONT);
-	if (!hear(standby->line)) {
+	if (!lifeline_hear(standby->line, NULL)) {
 		bury(standby);
 		warn("the standby process was killed before it could start the load; %s",
 		     cgroup_limit_remedy(true, "start again"));
@@ -102,9 +84,9 @@ static bool hear_keeper(const struct standby *standby, int children)
 		while (read(children, &info, sizeof(info)) == sizeof(info))
 			;
 		if (load_reaper_notices(standby->load, LOAD_ITSELF))
-			say(standby->line);
+			lifeline_tell(standby->line, -1);
 	} while (!events[0].revents);
-	return hear(standby->line);
+	return lifeline_hear(standby->line, NULL);
 }
 
 void standby_run(struct standby *standby)
@@ -116,17 +98,17 @@ void standby_run(struct standby *standby)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (load->command && !hear(standby->line))
+	if (load->command && !lifeline_hear(standby->line, NULL))
 		return;
 	if (load->command && load_reaper_start(load, standby->caller, standby->mask) < 0)
 		load->error = errno;
-	say(standby->line);
+	lifeline_tell(standby->line, -1);
 	if (load->error)
 		_exit(EXIT_NOT_MEASURED);
 	privilege_drop(standby->caller, standby->needs, load->command);
 	while (hear_keeper(standby, children)) {
 		load_reaper_end(load);
-		say(standby->line);
+		lifeline_tell(standby->line, -1);
 	}
 	close(standby->line);
 	standby->line = -1;
@@ -134,7 +116,7 @@ void standby_run(struct standby *standby)
 
 bool standby_listen(struct standby *standby)
 {
-	if (!hear(standby->line))
+	if (!lifeline_hear(standby->line, NULL))
 		bury(standby);
 	return standby->load->end != LOAD_RUNNING;
 }
@@ -151,7 +133,7 @@ void standby_end_load(struct standby *standby)
 		load_reaper_end(load);
 	if (!load->command || standby->line < 0)
 		return;
-	say(standby->line);
+	lifeline_tell(standby->line, -1);
 	patience_ns = monotonic_ns() + PATIENCE_MS * UINT64_C(1000000);
 	while (standby->line >= 0 && !load->gone && !*load->left && monotonic_ns() < patience_ns) {
 		kill(standby->pid, SIGCONT);

@@ -24,11 +24,6 @@
 /* Returns 0, or -1 with errno. */
 static int open_explain(struct worker *worker, enum measures measures, enum explain_level level)
 {
-	worker->channel->tap_state = shared_create(sizeof(*worker->channel->tap_state));
-	if (!worker->channel->tap_state)
-		return -1;
-	if (level == EXPLAIN_OFF)
-		return 0;
 	if (channel_explain(worker->channel, level >= EXPLAIN_BLAME) < 0 ||
 	    (measures_either(measures) &&
 	     tap_reader_open(&worker->reader, -1, NULL, 0, worker->channel->wakelog, 0, false) < 0))
@@ -38,7 +33,7 @@ static int open_explain(struct worker *worker, enum measures measures, enum expl
 
 int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level)
 {
-	struct lifeline lifeline;
+	int ends[2];
 
 	*worker = (struct worker){
 		.cpu = cpu, .channel = channel_create(), .refused = shared_create(sizeof(*worker->refused)),
@@ -47,11 +42,11 @@ int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures m
 		.progress = { .cpu = cpu, .state = "" },
 	};
 	if (!worker->channel || !worker->refused || !worker->totals || channel_measure(worker->channel, measures) < 0 ||
-	    open_explain(worker, measures, level) < 0 ||
-	    lifeline_open(&lifeline) < 0)
+	    !(worker->channel->tap_state = shared_create(sizeof(*worker->channel->tap_state))) ||
+	    (level && open_explain(worker, measures, level) < 0) || lifeline_open(ends) < 0)
 		return -1;
-	worker->lifeline = lifeline.hears;
-	worker->end = lifeline.tells;
+	worker->lifeline = ends[0];
+	worker->end = ends[1];
 	return 0;
 }
 
@@ -65,16 +60,21 @@ static void look_at_freezer(struct worker *worker)
 
 pid_t worker_fork(struct worker *worker)
 {
-	worker->pid = fork();
-	if (worker->pid <= 0)
-		return worker->pid;
-	worker->channel->meter = worker->pid;
-	worker->stat = process_open(worker->pid);
-	worker->freezer = (struct freezer){ .pid = worker->pid, .events = -1 };
-	freezer_look(&worker->freezer);
-	close(worker->end);
-	worker->end = -1;
-	return worker->pid;
+	pid_t meter = fork();
+
+	for (struct worker *each = worker; meter > 0 && each < worker + worker->group; each++) {
+		each->pid = meter;
+		each->ready = each > worker;
+		each->channel->meter = meter;
+		close(each->end);
+		each->end = -1;
+	}
+	if (meter > 0) {
+		worker->stat = process_open(meter);
+		worker->freezer = (struct freezer){ .pid = meter, .events = -1 };
+		freezer_look(&worker->freezer);
+	}
+	return meter;
 }
 
 static void close_files(struct worker *worker)
@@ -98,7 +98,8 @@ void worker_forget(struct worker *worker)
 	close_files(worker);
 }
 
-const char *worker_on_cpu(const struct worker *worker)
+/* For messages: " on CPU 3", or "" on any. */
+static const char *on_cpu(const struct worker *worker)
 {
 	static char text[24];
 
@@ -127,14 +128,14 @@ void worker_hear(struct worker *worker)
 
 	if (lifeline_hear(worker->lifeline, &trace)) {
 		worker->ready = true;
-		if (!worker->channel->measuring)
+		worker->heard = worker->channel->measuring;
+		if (!worker->heard)
 			return;
-		worker->heard = true;
 		worker_seen_begin(worker);
 		if (trace != -1 && open_reader(worker, trace) < 0)
 			warn("--explain: read what the kernel records: %m; the parts of all wake-ups%s will be "
 			     "unknown; raise the limit of open files (ulimit -n), or free some memory",
-			     worker_on_cpu(worker));
+			     on_cpu(worker));
 		return;
 	}
 	worker->over = true;
@@ -211,7 +212,7 @@ void worker_collect_last(struct worker *worker, uint64_t elapsed_ns)
 		add(worker, live, elapsed_ns);
 	else
 		warn("the last %" PRIu64 " samples%s are dropped: the meter was killed while it counted",
-		     live->samples, worker_on_cpu(worker));
+		     live->samples, on_cpu(worker));
 	tap_reader_close(&worker->reader);
 }
 
@@ -248,7 +249,7 @@ static void end_held(struct worker *worker, enum end overdue)
 	if (worker->held_ticks < 2 * HELD_TICKS)
 		return;
 	if (worker->held_ticks == 2 * HELD_TICKS)
-		warn("the measuring process%s is %s and does not end; it is killed", worker_on_cpu(worker),
+		warn("the measuring process%s is %s and does not end; it is killed", on_cpu(worker),
 		     worker->freezer.frozen ? "frozen" : "stopped");
 	kill(worker->pid, SIGKILL);
 }
@@ -306,12 +307,11 @@ static void let_go_on(pid_t meter, int held)
 }
 
 /*
- * Let the meter continue, and kill it if it is not done in time. A dead meter's
- * pid may belong to another process. So the process is held first: if the lifeline has
- * not hung up after that, the held process is the meter. It may be killed here, because
- * this process has the source open, too: see rtc_stop().
+ * A dead meter's pid may belong to another process. So the process is held first: if the
+ * lifeline has not hung up after that, the held process is the meter. It may be killed here,
+ * because this process has the source open, too: see rtc_stop().
  */
-static void await(struct worker *worker, bool may_wait)
+void worker_await(struct worker *worker, bool may_wait)
 {
 	pid_t meter = worker->channel->meter;
 	int held = meter ? process_hold(meter) : -1;
@@ -328,18 +328,13 @@ static void await(struct worker *worker, bool may_wait)
 		close(held);
 }
 
-void worker_outlive(struct worker *worker)
-{
-	await(worker, true);
-}
-
 bool worker_inherit(struct worker *worker)
 {
 	worker->channel->restored = true;
-	await(worker, false);
+	worker_await(worker, false);
 	worker->totals = totals_inherit(worker->totals);
 	if (!worker->totals) {
-		warn("map what the meter%s measured: %m; it is lost", worker_on_cpu(worker));
+		warn("map what the meter%s measured: %m; it is lost", on_cpu(worker));
 		return false;
 	}
 	worker_collect_last(worker, 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -67,55 +66,34 @@ int workers_open(struct workers *workers, const struct options *options, const s
 
 /*
  * In a meter: unmap the memory of the others, or it would be locked with its own;
- * close their lifelines, or an open end would hide their death. Returns a copy of
- * the meter's own worker; the array is freed.
+ * close their lifelines, or an open end would hide their death. Returns the meter's
+ * own worker: if there are others, a copy, and the array is freed.
  */
-static struct worker *forget_others(struct workers *workers, const struct worker *own)
+static struct worker *forget_others(struct workers *workers, struct worker *own)
 {
 	static struct worker self;
 
-	self = *own;
 	for_each_worker(worker, workers) {
 		totals_forget(worker->totals);
-		if (worker != own)
+		if (worker < own || worker >= own + own->group)
 			worker_forget(worker);
+		else
+			close(worker->lifeline);
 	}
-	close(self.lifeline);
+	if (own->group == workers->count)
+		return own;
+	self = *own;
 	free(workers->first);
 	return &self;
-}
-
-/* All threads of another program have one meter, which keeps what it has for each. */
-static pid_t fork_observer(struct workers *workers, struct worker **self)
-{
-	pid_t meter = worker_fork(workers->first);
-
-	*self = workers->first;
-	for_each_worker(worker, workers) {
-		if (meter == 0) {
-			totals_forget(worker->totals);
-			close(worker->lifeline);
-			if (worker != workers->first)
-				munmap(worker->refused, sizeof(*worker->refused));
-		} else if (worker != workers->first && meter > 0) {
-			worker->pid = meter;
-			worker->ready = true;
-			worker->channel->meter = meter;
-			close(worker->end);
-			worker->end = -1;
-		}
-	}
-	return meter;
 }
 
 pid_t workers_fork(struct workers *workers, struct worker **self)
 {
 	pid_t meter = 0;
 
-	if (workers->first->source.ops->observes)
-		return fork_observer(workers, self);
 	for_each_worker(worker, workers) {
-		meter = worker_fork(worker);
+		if (worker->group)
+			meter = worker_fork(worker);
 		if (meter == 0)
 			*self = forget_others(workers, worker);
 		if (meter <= 0)
@@ -130,14 +108,6 @@ void workers_listen(struct workers *workers)
 		close(worker->end);
 		worker->end = -1;
 	}
-}
-
-bool workers_are_ready(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (worker_is_alive(worker) && !worker->ready)
-			return false;
-	return !workers_are_over(workers);
 }
 
 void workers_let_go(const struct workers *workers)
@@ -155,7 +125,7 @@ void workers_inherit(struct workers *workers)
 	unsigned kept = 0;
 
 	for_each_worker(worker, workers)
-		worker_outlive(worker);
+		worker_await(worker, true);
 	workers_restore_machine(workers);
 	for_each_worker(worker, workers) {
 		if (!worker_inherit(worker))
@@ -165,38 +135,6 @@ void workers_inherit(struct workers *workers)
 	}
 	workers->lost = workers->count - kept;
 	workers->count = kept;
-}
-
-bool workers_are_over(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (worker_is_alive(worker))
-			return false;
-	return true;
-}
-
-bool workers_have_measured(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (worker->channel->measuring)
-			return true;
-	return false;
-}
-
-bool workers_have_dropped(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (worker_is_alive(worker) && !worker->heard)
-			return false;
-	return true;
-}
-
-bool workers_have_samples(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (totals_sums(worker->totals)->samples)
-			return true;
-	return false;
 }
 
 void workers_listen_in(const struct workers *workers, struct pollfd *events)
@@ -220,14 +158,6 @@ void workers_hear(struct workers *workers, const struct pollfd *events, uint64_t
 	}
 }
 
-bool workers_await_flips(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (worker_is_alive(worker) && worker_awaits_flip(worker))
-			return true;
-	return false;
-}
-
 void workers_collect(struct workers *workers, uint64_t elapsed_ns)
 {
 	for_each_worker(worker, workers) {
@@ -243,13 +173,6 @@ unsigned workers_shown(const struct workers *workers)
 	while (workers->first->source.ops->observes && shown > 1 && !workers->first[shown - 1].channel->thread.id)
 		shown--;
 	return shown;
-}
-
-uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
-{
-	uint64_t soon_ns = monotonic_ns() + tap_reader_interval_ns(workers->first->source.hz);
-
-	return workers->first->channel->wakelog && soon_ns < at_ns ? soon_ns : at_ns;
 }
 
 void workers_stop(struct workers *workers)
@@ -270,7 +193,7 @@ void workers_give_up(struct workers *workers)
 	workers_stop(workers);
 	for_each_worker(worker, workers)
 		if (worker->pid > 0)
-			worker_outlive(worker);
+			worker_await(worker, true);
 	workers_restore_machine(workers);
 }
 

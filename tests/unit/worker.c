@@ -106,7 +106,7 @@ static void test_number_of_another(void)
 		exit(1);
 	worker.channel->meter = other;
 	close(worker.end);
-	worker_outlive(&worker);
+	worker_await(&worker, true);
 	is(waitpid(other, NULL, WCONTINUED | WNOHANG), 0, "a process with the number of a dead meter is left alone");
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
@@ -120,7 +120,7 @@ static void test_stopped_meter(void)
 		exit(1);
 	worker.channel->meter = fork_stopped();
 	close(worker.end);
-	worker_outlive(&worker);
+	worker_await(&worker, true);
 	ok(worker.over, "a stopped meter goes on and ends");
 	waitpid(worker.channel->meter, NULL, 0);
 }
