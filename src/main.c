@@ -39,10 +39,11 @@ int main(int argc, char **argv)
 	};
 	struct keeper keeper = {
 		.run = &run, .file = shared_create(sizeof(*keeper.file)), .folder = folder, .source = &source,
+		.monitor = shared_create(sizeof(*keeper.monitor)),
 	};
 	enum exit_status status;
 
-	if (!load || !keeper.file)
+	if (!load || !keeper.file || !keeper.monitor)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	load->command = options.load;
 	load->held = load->measured = options_observes_command(&options);

@@ -6,7 +6,7 @@
 #include "host/cpu_facts.h"
 #include "host/process.h"
 #include "run/ask.h"
-#include "run/listing.h"
+#include "run/findings.h"
 #include "run/recording.h"
 #include "run/setup.h"
 

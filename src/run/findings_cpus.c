@@ -13,7 +13,6 @@
 #include "host/preemption.h"
 #include "host/sysfile.h"
 #include "run/findings.h"
-#include "run/listing.h"
 #include "run/setup.h"
 
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median */

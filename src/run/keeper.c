@@ -10,7 +10,6 @@
 #include "measure/clock.h"
 #include "run/ask.h"
 #include "run/findings.h"
-#include "run/listing.h"
 #include "run/meter.h"
 #include "run/prepare.h"
 #include "run/setup.h"
@@ -309,20 +308,6 @@ static enum exit_status keep(struct keeper *keeper)
 	return keeper->run->options->check ? listing_close(status) : status;
 }
 
-static bool open_workers(struct keeper *keeper)
-{
-	struct workers *workers = &keeper->workers;
-	struct source *source = keeper->source;
-
-	keeper->monitor = shared_create(sizeof(*keeper->monitor));
-	if (keeper->monitor && workers_open(workers, keeper->run->options, source, keeper->monitor) == 0)
-		return true;
-	warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit of open files (ulimit -n)",
-	     workers->count, source->ops->observes ? "thread" : "CPU", workers->count == 1 ? "" : "s");
-	source->ops->stop(source);
-	return false;
-}
-
 /* Meters ask for rights even if a preparation failed: the user learns of all refusals at once. */
 enum exit_status keeper_run(struct keeper *keeper)
 {
@@ -340,8 +325,10 @@ enum exit_status keeper_run(struct keeper *keeper)
 		run->load, run->caller, keeper->source->ops->needs, &keeper->signals.former, 0, -1,
 	};
 	keeper->checkpoint_ns = UINT64_MAX;
-	if (!open_workers(keeper))
+	if (workers_open(&keeper->workers, options, keeper->source, keeper->monitor) < 0) {
+		keeper->source->ops->stop(keeper->source);
 		return EXIT_NOT_MEASURED;
+	}
 	setup_leave_cpus(&options->cpus);
 	monitor_begin(keeper->monitor, strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
 		      keeper->source->device);

@@ -26,6 +26,7 @@ struct keeper {
 	struct report_file *file;
 	int folder;			/* the report's: see privilege_caller() */
 	struct source *source;		/* to be opened */
+	struct monitor *monitor;	/* shared with the standby */
 
 	/* set by keeper_run() */
 	struct signals signals;
@@ -35,7 +36,6 @@ struct keeper {
 	struct workers workers;
 	struct standby standby;
 	struct progress progress;
-	struct monitor *monitor;	/* shared with the standby */
 
 	/* its own, once it runs */
 	struct disturbances disturbances;
@@ -53,7 +53,7 @@ struct keeper {
  * Prepare the run, fork the meters, look for flaws of the machine, start the standby
  * and the load, let the meters go, and watch until the report is saved. Warns of each
  * refusal, all at once, and of each flaw; any refusal ends the run. With --check all is
- * listed, and nothing is measured. run, file, folder and source must be set. Returns the
+ * listed, and nothing is measured. The members before signals must be set. Returns the
  * exit status.
  */
 enum exit_status keeper_run(struct keeper *keeper);

@@ -14,7 +14,7 @@
 #include "host/process.h"
 #include "load/load.h"
 #include "report/data.h"
-#include "run/listing.h"
+#include "run/findings.h"
 #include "run/prepare.h"
 #include "run/recording.h"
 #include "run/setup.h"
@@ -88,6 +88,7 @@ static enum exit_status open_idle_latency(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
 	const struct cpus cpus = setup_measured_cpus(options);
+	char line[REFUSAL_LINE];
 	struct refusal refusal;
 
 	listing_value("can be limited to %llu us", (unsigned long long)options->idle_latency_ns / 1000);
@@ -95,48 +96,35 @@ static enum exit_status open_idle_latency(struct keeper *keeper)
 		return EXIT_MEASURED;
 	if (!setup_does_without(options, "", &refusal))
 		return EXIT_NOT_MEASURED;
-	if (!options->quiet) {
-		char line[REFUSAL_LINE];
-
+	if (!options->quiet)
 		warn("warning: %s", refusal_line(&refusal, line));
-	}
 	return EXIT_MEASURED;
 }
 
-/* In the child, which becomes the user who will own the load: can stress-ng run the job, and the run survive it? */
-static bool can_run_job(const struct options *options)
-{
-	const char *job = options->job;
-	bool realtime = job_is_realtime(job);
-	char reason[256];
-
-	if (!job_is_accepted(options->load, reason, sizeof(reason))) {
-		warn("stress-ng does not take %s: %s; %s", job, reason, realtime ?
-		     "raise the rtprio limit (ulimit -r) of who runs it, or mend it" :
-		     "mend it, or name another with --load");
-		return false;
-	}
-	if (!realtime || monitor_guard_ns())
-		return true;
-	warn("%s may take every CPU for good: nothing keeps real-time processes off; "
-	     "echo 950000 >/proc/sys/kernel/sched_rt_runtime_us", job);
-	return false;
-}
-
+/* In a child, which becomes the user who will own the load: can stress-ng run the job, and the run survive it? */
 static bool can_run_load(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
-	const char *program = options->load[0];
-	int error = privilege_become(keeper->run->caller) < 0 ? errno : load_find(program);
+	const char *program = options->load[0], *job = options->job;
+	bool realtime = job && job_is_realtime(job);
+	char reason[256];
 
-	errno = error;
-	if (error)
-		warn("start %s: %m; %s", program, options->job ? "install it, as in apt-get install stress-ng" :
+	errno = privilege_become(keeper->run->caller) < 0 ? errno : load_find(program);
+	if (errno)
+		warn("start %s: %m; %s", program, job ? "install it, as in apt-get install stress-ng" :
 		     "name a program that can be run, after --");
-	return !error && (!options->job || can_run_job(options));
+	else if (job && !job_is_accepted(options->load, reason, sizeof(reason)))
+		warn("stress-ng does not take %s: %s; %s", job, reason, realtime ?
+		     "raise the rtprio limit (ulimit -r) of who runs it, or mend it" :
+		     "mend it, or name another with --load");
+	else if (realtime && !monitor_guard_ns())
+		warn("%s may take every CPU for good: nothing keeps real-time processes off; "
+		     "echo 950000 >/proc/sys/kernel/sched_rt_runtime_us", job);
+	else
+		return true;
+	return false;
 }
 
-/* In a child, which becomes the user. */
 static enum exit_status try_load(struct keeper *keeper)
 {
 	pid_t child;
@@ -195,53 +183,39 @@ static enum exit_status prepare_explain(struct keeper *keeper)
 	return can_explain(keeper, &refusal) || goes_unexplained(keeper, &refusal) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
 }
 
-/* Does the source go with the clock? If not, says what to leave out. */
-static bool suits_clock(const struct keeper *keeper)
-{
-	const struct source_ops *ops = keeper->source->ops;
-
-	if (!measures_requests(ops->measures) || !keeper->run->clock->ticks)
-		return true;
-	warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", ops->name);
-	return false;
-}
-
-/* What has the CPUs, for the wake-ups of other threads. Returns whether the run can go on. */
-static bool record_flights(const struct keeper *keeper)
+/*
+ * For threads of another program. Each has a report; those of a command are not known yet,
+ * so room is for one. Then what has the CPUs is recorded. Returns whether the run can go on.
+ */
+static bool prepare_to_observe(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
+	struct source *source = keeper->source;
 	const struct tap_plan plan = {
-		.level = options->explain, .threads = keeper->source->threads,
-		.thread_count = keeper->source->thread_count, .asked = true,
+		.level = options->explain, .threads = source->threads, .thread_count = source->thread_count,
+		.asked = true,
 	};
 	struct refusal refusal;
 
-	return options->explain < EXPLAIN_BLAME || options->check || *keeper->run->unexplained ||
-	       flights_open(keeper->run->flights, &plan, keeper->source->by_programs, &refusal) == 0 ||
-	       goes_unexplained(keeper, &refusal);
-}
-
-/* Each thread has a report. Those of a command are not known yet: room is for one. */
-static bool prepare_to_observe(const struct keeper *keeper)
-{
-	unsigned threads = keeper->source->thread_count;
-
-	recording_try(keeper->run->options, keeper->source);
-	if (threads > 1 && report_file_extend(keeper->file, report_room(keeper->run->options, threads)) < 0)
+	recording_try(options, source);
+	if (source->thread_count > 1 &&
+	    report_file_extend(keeper->file, report_room(options, source->thread_count)) < 0)
 		return false;
-	return record_flights(keeper);
+	return options->explain < EXPLAIN_BLAME || options->check || *keeper->run->unexplained ||
+	       flights_open(keeper->run->flights, &plan, source->by_programs, &refusal) == 0 ||
+	       goes_unexplained(keeper, &refusal);
 }
 
 /*
  * The address of a function of the kernel, for filters; 0: not known. The symbols
  * may have been read already: a kernel takes seconds for that on a slow machine.
  */
-static uint64_t address_of(const struct keeper *keeper, const char *function)
+static uint64_t address_of(const struct symbols *symbols, const char *function)
 {
 	uint64_t address;
 
-	if (keeper->run->symbols->count)
-		return symbols_address(keeper->run->symbols, function);
+	if (symbols->count)
+		return symbols_address(symbols, function);
 	return symbols_look_up(KALLSYMS, &function, &address, 1) < 0 ? 0 : address;
 }
 
@@ -265,7 +239,8 @@ static enum exit_status open_source(struct keeper *keeper)
 			     options->frequency_hz, options->cpus.count);
 	if (status)
 		return status;
-	if (!suits_clock(keeper)) {
+	if (measures_requests(source->ops->measures) && keeper->run->clock->ticks) {
+		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", source->ops->name);
 		source->ops->stop(source);
 		return EXIT_NOT_MEASURED;
 	}
@@ -275,7 +250,7 @@ static enum exit_status open_source(struct keeper *keeper)
 	source->caller = keeper->run->caller;
 	source->unlocked = options->ordinary;
 	if (source->ops->handler && options->explain)
-		source->handler = address_of(keeper, source->ops->handler);
+		source->handler = address_of(keeper->run->symbols, source->ops->handler);
 	keeper->opened = true;
 	return EXIT_MEASURED;
 }

@@ -8,7 +8,7 @@
 
 #include "host/cgroup.h"
 #include "host/process.h"
-#include "run/listing.h"
+#include "run/findings.h"
 #include "run/recording.h"
 #include "run/setup.h"
 #include "source/registry.h"

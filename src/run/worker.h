@@ -141,7 +141,7 @@ struct workers {
 /*
  * Each worker gets a copy of the source, and all have the monitor; NULL: none. Their
  * phases are spread over the period, unless all are to wake together. Returns 0, or
- * -1 with errno.
+ * -1 after a warning.
  */
 int workers_open(struct workers *workers, const struct options *options, const struct source *source,
 		 struct monitor *monitor);

@@ -49,19 +49,18 @@ static int open_worker(struct workers *workers, unsigned i, const struct options
 int workers_open(struct workers *workers, const struct options *options, const struct source *source,
 		 struct monitor *monitor)
 {
-	unsigned count = source->ops->observes ? source->thread_count : options_meters(options);
+	unsigned count = source->ops->observes ? source->thread_count : options_meters(options), opened = 0;
 	uint64_t origin_ns = monotonic_ns();
 
-	workers->first = calloc(count, sizeof(*workers->first));
-	if (!workers->first)
-		return -1;
 	workers->count = count;
-	for (unsigned i = 0; i < count; i++) {
-		if (open_worker(workers, i, options, source, origin_ns) < 0)
-			return -1;
-		workers->first[i].monitor = monitor;
-	}
-	return 0;
+	workers->first = calloc(count, sizeof(*workers->first));
+	while (workers->first && opened < count && open_worker(workers, opened, options, source, origin_ns) == 0)
+		workers->first[opened++].monitor = monitor;
+	if (opened == count)
+		return 0;
+	warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit of open files (ulimit -n)", count,
+	     source->ops->observes ? "thread" : "CPU", count == 1 ? "" : "s");
+	return -1;
 }
 
 /*

@@ -62,7 +62,7 @@ int main(void)
 
 	diag_redirect(note);
 	signal(SIGPIPE, SIG_IGN);
-	if (!open_workers(&keeper))
+	if (workers_open(&keeper.workers, &options, &source, NULL) < 0)
 		exit(1);
 	keeper.standby.line = line_to_the_dead();
 	keeper.workers.first->channel->measuring = true;
