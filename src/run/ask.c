@@ -34,21 +34,6 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 	return true;
 }
 
-/* That of a meter which observes threads of another program. */
-static bool open_observed_tap(struct tap *tap, const struct run *run, const struct worker *worker,
-			      struct refusal *refusal)
-{
-	struct channel *channel = worker->channel;
-
-	if (tap_open_observed(tap, run->options->explain, run->flights, channel->wakelog) < 0) {
-		trace_refuse_tracepoint(refusal, "what has the CPUs", errno);
-		return false;
-	}
-	channel->tap_state->level = tap->level;
-	channel->tap_state->cpu = -1;
-	return true;
-}
-
 /* Not if the keeper was refused already what the records take, or if there is no CPU or no source to explain. */
 static void start_tap(struct tap *tap, const struct run *run, const struct worker *worker)
 {
@@ -60,8 +45,15 @@ static void start_tap(struct tap *tap, const struct run *run, const struct worke
 	strcpy(state->refused, run->unexplained);
 	if (!options->explain || *state->refused || worker->refused->unbound || (worker->cpu < 0 && !observes))
 		return;
-	if (observes ? open_observed_tap(tap, run, worker, &refusal) : open_tap(tap, run, worker, &refusal))
+	if (!observes && open_tap(tap, run, worker, &refusal))
 		return;
+	if (observes && tap_open_observed(tap, options->explain, run->flights, worker->channel->wakelog) == 0) {
+		state->level = tap->level;
+		state->cpu = -1;
+		return;
+	}
+	if (observes)
+		trace_refuse_tracepoint(&refusal, "what has the CPUs", errno);
 	refusal_clause(&refusal, state->refused, sizeof(state->refused));
 	setup_does_without(options, options->check ? "" : "--explain: ", &refusal);
 }

@@ -89,23 +89,6 @@ bool look_at_governor(const struct keeper *keeper, struct refusal *finding)
 	return true;
 }
 
-/*
- * The exit latency up to which the kernel will enter idle states. Only opening
- * the file that limits it shows whether it can be held.
- */
-static long long machine_bound_us(const struct options *options)
-{
-	int fd;
-
-	if (!options->hold_dma_latency)
-		return IDLE_LATENCY_OFF;
-	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return IDLE_LATENCY_OFF;
-	close(fd);
-	return options->dma_latency_ns / 1000;
-}
-
 /* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
 static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
 {
@@ -126,11 +109,18 @@ static long long slowest_state(int cpu, long long bound_us, long long least_us, 
 
 bool look_at_idle_states(const struct keeper *keeper, struct refusal *finding)
 {
-	long long machine_us = machine_bound_us(keeper->run->options), most_us = 0, us = SLOW_EXIT_US;
-	long long run_us = keeper->run->options->idle_latency_ns / 1000;
-	const struct cpus cpus = setup_measured_cpus(keeper->run->options);
+	const struct options *options = keeper->run->options;
+	long long machine_us = IDLE_LATENCY_OFF, run_us = options->idle_latency_ns / 1000, most_us = 0;
+	long long us = SLOW_EXIT_US;
+	const struct cpus cpus = setup_measured_cpus(options);
 	char state[72] = "", name[64], states[2048];
+	/* Only opening the file that limits the idle states of all CPUs shows whether they can be held. */
+	int held = options->hold_dma_latency ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
 
+	if (held >= 0) {
+		machine_us = options->dma_latency_ns / 1000;
+		close(held);
+	}
 	for (int i = 0; i < cpus.count; i++) {
 		/* The CPU has a limit of its own: the one that the run will set, or the one that is there. */
 		int cpu = cpus.number[i];
@@ -155,19 +145,6 @@ bool look_at_idle_states(const struct keeper *keeper, struct refusal *finding)
 	refusal_remedy(finding, "give --dma-latency=0us or --idle-latency=0us as root, or cpupower idle-set -D %d",
 		       SLOW_EXIT_US);
 	return true;
-}
-
-/* What may be switched off is a sibling that is not measured itself. */
-static void remedy_siblings(const struct cpus *measured, const cpu_set_t *siblings, struct refusal *finding)
-{
-	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-		if (!CPU_ISSET(cpu, siblings) || cpus_include(measured, cpu))
-			continue;
-		refusal_remedy(finding, "switch it off, as in echo 0 >/sys/devices/system/cpu/cpu%d/online, or boot "
-			       "with nosmt", cpu);
-		return;
-	}
-	refusal_remedy(finding, "boot with nosmt");
 }
 
 bool look_at_siblings(const struct keeper *keeper, struct refusal *finding)
@@ -195,7 +172,11 @@ bool look_at_siblings(const struct keeper *keeper, struct refusal *finding)
 	cpus_print(&sharing, list);
 	text_append(finding->reason, sizeof(finding->reason), " (CPU%s %.128s), and what it does slows wake-ups",
 		    sharing.count == 1 ? "" : "s", list);
-	remedy_siblings(&cpus, &siblings, finding);
+	refusal_remedy(finding, "boot with nosmt");
+	for (int cpu = CPUS_MAX - 1; cpu >= 0; cpu--)
+		if (CPU_ISSET(cpu, &siblings) && !cpus_include(&cpus, cpu))
+			refusal_remedy(finding, "switch it off, as in echo 0 >/sys/devices/system/cpu/cpu%d/online, "
+				       "or boot with nosmt", cpu);
 	return true;
 }
 

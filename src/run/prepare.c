@@ -147,25 +147,6 @@ static enum exit_status try_load(struct keeper *keeper)
 	return WEXITSTATUS(status);
 }
 
-static bool can_explain(const struct keeper *keeper, struct refusal *refusal)
-{
-	const struct options *options = keeper->run->options;
-	const struct cpus *cpus = &options->cpus;
-	int waker = options->waker.cpu;
-
-	/* A waking is recorded on the CPU where the waker runs. */
-	if (waker >= 0 && (cpus->count != 1 || cpus->number[0] != waker)) {
-		trace_refuse_waker(refusal, waker);
-		return false;
-	}
-	if (options->explain >= EXPLAIN_STACKS && symbols_load(keeper->run->symbols, KALLSYMS) < 0) {
-		trace_refuse_names(refusal, errno);
-		text_append(refusal->remedy, sizeof(refusal->remedy), ", or use --explain=blame");
-		return false;
-	}
-	return !trace_refuse_namespace(refusal);
-}
-
 /* Without --explain for this reason, or not at all? */
 static bool goes_unexplained(const struct keeper *keeper, const struct refusal *refusal)
 {
@@ -178,9 +159,21 @@ static bool goes_unexplained(const struct keeper *keeper, const struct refusal *
 /* What is the same for all meters. Each opens records of its own, and lists what it is refused. */
 static enum exit_status prepare_explain(struct keeper *keeper)
 {
+	const struct options *options = keeper->run->options;
+	const struct cpus *cpus = &options->cpus;
+	int waker = options->waker.cpu;
 	struct refusal refusal;
 
-	return can_explain(keeper, &refusal) || goes_unexplained(keeper, &refusal) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
+	/* A waking is recorded on the CPU where the waker runs. */
+	if (waker >= 0 && (cpus->count != 1 || cpus->number[0] != waker)) {
+		trace_refuse_waker(&refusal, waker);
+	} else if (options->explain >= EXPLAIN_STACKS && symbols_load(keeper->run->symbols, KALLSYMS) < 0) {
+		trace_refuse_names(&refusal, errno);
+		text_append(refusal.remedy, sizeof(refusal.remedy), ", or use --explain=blame");
+	} else if (!trace_refuse_namespace(&refusal)) {
+		return EXIT_MEASURED;
+	}
+	return goes_unexplained(keeper, &refusal) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
 }
 
 /*

@@ -15,7 +15,6 @@
 
 #define TESTED_WAKEUPS 128		/* on each CPU: enough that a single one that is lost does not count */
 
-/* What a source that observes says in place of --explain. */
 static bool observes(const struct options *options)
 {
 	const struct source_ops *ops = source_find(options->source);
@@ -23,35 +22,12 @@ static bool observes(const struct options *options)
 	return ops && ops->observes;
 }
 
-static void warn_of_misses(const struct options *options, const struct cpus *cpus, const struct trial *sum)
-{
-	const char *about = observes(options) ? "warning: --source=task: " : "warning: --explain: ";
-	char text[CPUS_TEXT_SIZE];
-
-	cpus_print(cpus, text);
-	warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " wakings and %" PRIu64 " of %" PRIu64
-	     " task switches on CPU %s: wake-ups that it misses will stay %s", options->check ? "" : about,
-	     sum->wakings, sum->wakeups, sum->recorded, sum->switches, text, observes(options) ?
-	     "unmatched; run the threads on another CPU (taskset)" : "unexplained; measure another CPU (--cpu)");
-}
-
-static void list_recorded(const struct options *options, const struct trial *sum)
-{
-	char others[64] = "";
-
-	if (!sum->wakeups)
-		return;
-	if (sum->by_programs)
-		snprintf(others, sizeof(others), ", perf alone %" PRIu64, sum->traced);
-	listing_value("%sthe kernel records %" PRIu64 " of %" PRIu64 " task switches%s",
-		      observes(options) ? "task; " : "", sum->recorded, sum->switches, others);
-}
-
 void recording_report(const struct options *options, const int cpu[], const struct trial *const trials[],
 		      unsigned count)
 {
 	struct trial whole = { .switches = 0 }, partly = { .switches = 0 };
 	struct cpus missing = { .count = 0 };
+	char others[64] = "", list[CPUS_TEXT_SIZE];
 
 	for (unsigned i = 0; i < count; i++) {
 		bool misses = trial_misses_some(trials[i]);
@@ -66,10 +42,19 @@ void recording_report(const struct options *options, const int cpu[], const stru
 		if (misses)
 			missing.number[missing.count++] = cpu[i];
 	}
-	if (!missing.count)
-		list_recorded(options, &whole);
-	else if (!options->quiet || options->check)
-		warn_of_misses(options, &missing, &partly);
+	if (whole.by_programs)
+		snprintf(others, sizeof(others), ", perf alone %" PRIu64, whole.traced);
+	if (!missing.count && whole.wakeups)
+		listing_value("%sthe kernel records %" PRIu64 " of %" PRIu64 " task switches%s",
+			      observes(options) ? "task; " : "", whole.recorded, whole.switches, others);
+	if (!missing.count || (options->quiet && !options->check))
+		return;
+	cpus_print(&missing, list);
+	warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " wakings and %" PRIu64 " of %" PRIu64
+	     " task switches on CPU %s: wake-ups that it misses will stay %s", options->check ? "" :
+	     observes(options) ? "warning: --source=task: " : "warning: --explain: ", partly.wakings, partly.wakeups,
+	     partly.recorded, partly.switches, list, observes(options) ?
+	     "unmatched; run the threads on another CPU (taskset)" : "unexplained; measure another CPU (--cpu)");
 }
 
 /* In a child, with fifo 99: others might never let it have the CPU. */
@@ -89,24 +74,11 @@ static void try_cpu(const struct options *asked, int cpu, struct trial *trial)
 	setup_ordinary();
 }
 
-/* Without this warning, the user would notice only in the report. */
-static void warn_of_untried(const struct options *options, const struct cpus *cpus, int error)
-{
-	char text[CPUS_TEXT_SIZE];
-
-	if (!cpus->count || (options->quiet && !options->check))
-		return;
-	cpus_print(cpus, text);
-	errno = error;
-	warn("%swhat the kernel records on CPU %s could not be tried: %m; %s",
-	     options->check ? "" : "warning: --source=task: ", text,
-	     cgroup_limit_remedy(false, "end some processes, or free some memory"));
-}
-
 /* All CPUs at once. A trial that could not be made is all 0. */
 static void try_cpus(const struct options *options, unsigned count, struct trial *trials, int error)
 {
 	struct cpus untried = { .count = 0 };
+	char list[CPUS_TEXT_SIZE];
 	pid_t child[CPUS_MAX];
 
 	cgroup_note_limits();
@@ -124,7 +96,12 @@ static void try_cpus(const struct options *options, unsigned count, struct trial
 	for (unsigned i = 0; i < count; i++)
 		while (child[i] > 0 && waitpid(child[i], NULL, 0) < 0 && errno == EINTR)
 			;
-	warn_of_untried(options, &untried, error);
+	cpus_print(&untried, list);
+	errno = error;
+	if (untried.count && (!options->quiet || options->check))
+		warn("%swhat the kernel records on CPU %s could not be tried: %m; %s",
+		     options->check ? "" : "warning: --source=task: ", list,
+		     cgroup_limit_remedy(false, "end some processes, or free some memory"));
 }
 
 void recording_try(const struct options *options, struct source *source)

@@ -163,17 +163,6 @@ static void explain_deadline(int error, const struct deadline *wanted, struct re
 	}
 }
 
-static void take_deadline(struct request *request, unsigned hz)
-{
-	const struct deadline wanted = deadline_of_period(UINT64_C(1000000000) / (hz ? hz : 1));
-	struct refusal refusal;
-
-	if (deadline_take(&wanted) == 0)
-		return;
-	explain_deadline(errno, &wanted, &refusal);
-	deny(request, &refusal);
-}
-
 /*
  * Idle states are a property of the machine, not a right: if they cannot be
  * held off, the report says so and the run goes on. The file stays open while
@@ -255,7 +244,10 @@ static int bind_to(int cpu)
 static void take(struct request *request, int cpu, int policy, int *unbound)
 {
 	const struct options *options = request->options;
+	unsigned hz = options->frequency_hz ? options->frequency_hz : 1;
+	const struct deadline deadline = deadline_of_period(UINT64_C(1000000000) / hz);
 	int error = bind_to(cpu);
+	struct refusal refusal;
 	char what[32];
 
 	*unbound = may_lack(options) ? 0 : error;
@@ -265,10 +257,12 @@ static void take(struct request *request, int cpu, int policy, int *unbound)
 		note(request->rights, what, error);
 	if (!options->ordinary)
 		lock_memory(request);
-	if (policy == SCHED_DEADLINE)
-		take_deadline(request, options->frequency_hz);
-	else if (policy >= 0)
+	if (policy == SCHED_DEADLINE && deadline_take(&deadline) < 0) {
+		explain_deadline(errno, &deadline, &refusal);
+		deny(request, &refusal);
+	} else if (policy >= 0 && policy != SCHED_DEADLINE) {
 		take_priority(request, policy, options->priority);
+	}
 }
 
 /* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */

@@ -109,37 +109,30 @@ static const char *on_cpu(const struct worker *worker)
 	return text;
 }
 
-/* Returns 0, or -1 with errno. */
-static int open_reader(struct worker *worker, int event)
-{
-	struct channel *channel = worker->channel;
-
-	if (event == LIFELINE_NO_ROOM) {
-		errno = EMFILE;
-		return -1;
-	}
-	return tap_reader_open(&worker->reader, event, &channel->tap_state->layout, channel->tap_state->parts_size,
-				   channel->wakelog, worker->source.hz, !measures_schedule(channel->live[0].measures));
-}
-
 void worker_hear(struct worker *worker)
 {
+	struct channel *channel = worker->channel;
 	int trace;
 
 	if (lifeline_hear(worker->lifeline, &trace)) {
 		worker->ready = true;
-		worker->heard = worker->channel->measuring;
+		worker->heard = channel->measuring;
 		if (!worker->heard)
 			return;
 		worker_seen_begin(worker);
-		if (trace != -1 && open_reader(worker, trace) < 0)
+		errno = EMFILE;
+		if (trace == LIFELINE_NO_ROOM ||
+		    (trace >= 0 && tap_reader_open(&worker->reader, trace, &channel->tap_state->layout,
+						   channel->tap_state->parts_size, channel->wakelog,
+						   worker->source.hz,
+						   !measures_schedule(channel->live[0].measures)) < 0))
 			warn("--explain: read what the kernel records: %m; the parts of all wake-ups%s will be "
 			     "unknown; raise the limit of open files (ulimit -n), or free some memory",
 			     on_cpu(worker));
 		return;
 	}
 	worker->over = true;
-	worker->progress.state = worker->channel->measuring && !worker->channel->end ? "killed" : "ended";
+	worker->progress.state = channel->measuring && !channel->end ? "killed" : "ended";
 	if (worker->pid >= 0 && worker->group) {
 		look_at_freezer(worker);
 		/* The meter is about to end. A process that traces it may keep the news of that to itself. */
@@ -295,17 +288,6 @@ static bool ends_in_time(struct worker *worker, bool may_wait)
 	return true;
 }
 
-/* A stopped meter must continue before it can end. A running one would take SIGCONT for the end of a stop. */
-static void let_go_on(pid_t meter, int held)
-{
-	int stat = process_open(meter);
-
-	if (stat < 0 || process_state(stat) == 'T')
-		process_signal(held, meter, SIGCONT);
-	if (stat >= 0)
-		close(stat);
-}
-
 /*
  * A dead meter's pid may belong to another process. So the process is held first: if the
  * lifeline has not hung up after that, the held process is the meter. It may be killed here,
@@ -314,12 +296,14 @@ static void let_go_on(pid_t meter, int held)
 void worker_await(struct worker *worker, bool may_wait)
 {
 	pid_t meter = worker->channel->meter;
-	int held = meter ? process_hold(meter) : -1;
+	int held = meter ? process_hold(meter) : -1, stat = meter ? process_open(meter) : -1;
 	struct pollfd line = { worker->lifeline, POLLIN, 0 };
 	bool alive = meter && !worker->over && !(poll(&line, 1, 0) == 1 && line.revents & POLLHUP);
 
-	if (alive)
-		let_go_on(meter, held);
+	/* A stopped meter must continue before it can end. A running one would take SIGCONT for the end of a stop. */
+	if (alive && (stat < 0 || process_state(stat) == 'T'))
+		process_signal(held, meter, SIGCONT);
+	close(stat);
 	if (!ends_in_time(worker, may_wait) && alive) {
 		process_signal(held, meter, SIGKILL);
 		ends_in_time(worker, may_wait);

@@ -6,9 +6,9 @@ use warnings;
 use Test::More;
 
 my %LINES = (
-    base => 810, host => 2_430, load => 550,
+    base => 810, host => 2_430, load => 521,
     measure => 3_030, trace => 1_950, source => 4_000,
-    explain => 1_110, report => 3_700, run => 4_050,
+    explain => 1_110, report => 3_700, run => 3_955,
 );
 
 my %count;
