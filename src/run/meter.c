@@ -26,24 +26,19 @@
 static const struct worker *self;
 static uint64_t over_ns = UINT64_MAX;	/* the end of --duration */
 
-/* Any process may send SIGCHLD or SIGALRM, so each is verified. END_NONE: the run goes on. */
-static enum end reason_of(int signal)
-{
-	if (signal == SIGCHLD)
-		return children_notice(&self->channel->children) ? END_CHILD : END_NONE;
-	if (signal == SIGALRM && !self->channel->stop)
-		return monotonic_ns() >= over_ns ? END_DURATION : END_NONE;
-	return END_ASKED;
-}
-
 /*
- * A signal that arrives just before the wait does not interrupt it, and a silent
- * source never returns from it: so the alarm repeats until the loop has ended.
+ * Any process may send SIGCHLD or SIGALRM, so each is verified. A signal that arrives just
+ * before the wait does not interrupt it, and a silent source never returns from it: so the
+ * alarm repeats until the loop has ended.
  */
 static void on_signal(int signal)
 {
-	enum end why = reason_of(signal);
+	enum end why = END_ASKED;
 
+	if (signal == SIGCHLD)
+		why = children_notice(&self->channel->children) ? END_CHILD : END_NONE;
+	else if (signal == SIGALRM && !self->channel->stop)
+		why = monotonic_ns() >= over_ns ? END_DURATION : END_NONE;
 	if (!why)
 		return;
 	channel_stop(self->channel, why);
@@ -204,24 +199,6 @@ static void begin(const struct run *run, struct worker *worker, pid_t keeper, co
 	lifeline_tell(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
 }
 
-/* Must not wait: our records and the kernel's tracer would overwrite what led up to the break. */
-static void stop_tracing(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
-{
-	tap_pause(tap);
-	ftrace_stop(ftrace, channel->live[channel_flips(channel) % 2].moments[LATENCY].max, channel->trace,
-		   sizeof(channel->trace));
-}
-
-/* Call as an ordinary process: the copy takes too long for a real-time one. */
-static void keep_records(struct channel *channel, const struct tap *tap)
-{
-	if (tap->level < EXPLAIN_BLAME)
-		return;
-	if (!tap->flights)
-		perf_ring_copy(&tap->flight, channel->flight);
-	strcpy(channel->trace, "in this report");
-}
-
 /* Only for another program: no other meter is to lock such memory. */
 static void *allocate(unsigned count, size_t size)
 {
@@ -283,15 +260,6 @@ static void observe(const struct run *run, struct worker *worker, const struct l
 	free(loops);
 }
 
-/* The one that ended the run, if any did so by --break. */
-static struct channel *broken(struct worker *worker)
-{
-	for (unsigned i = 0; i < worker->group; i++)
-		if (worker[i].channel->end == END_BREAK)
-			return worker[i].channel;
-	return NULL;
-}
-
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
 	const struct source_ops *ops = worker->source.ops;
@@ -303,7 +271,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 		.channel = channel, .source = &worker->source, .clock = &clock, .listener = &tap.listener,
 		.break_ns = run->options->break_ns, .smis = -1,
 	};
-	struct channel *broke;
+	struct channel *broke = NULL;	/* of the one whose --break ended the run */
 	sigset_t caught;
 	struct ftrace ftrace = { .marker = -1, .on = -1 };
 
@@ -326,17 +294,26 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	else
 		loop_run(&loop, 1, run->options->samples);
 	sigprocmask(SIG_BLOCK, &caught, NULL);
-	broke = broken(worker);
-	if (broke)
-		stop_tracing(broke, &tap, &ftrace);
+	for (unsigned i = 0; i < worker->group; i++)
+		broke = worker[i].channel->end == END_BREAK ? worker[i].channel : broke;
+	if (broke) {
+		/* At once, or our records and the kernel's tracer would overwrite what led up to the break. */
+		tap_pause(&tap);
+		ftrace_stop(&ftrace, broke->live[channel_flips(broke) % 2].moments[LATENCY].max, broke->trace,
+			    sizeof(broke->trace));
+	}
 	for (unsigned i = 0; i < worker->group; i++)
 		sched_state_read(0, &worker[i].channel->ended);
 	children_settle(&channel->children);
 	setup_ordinary();
 	if (ops->finish)
 		ops->finish(&worker->source);
-	if (broke)
-		keep_records(broke, &tap);
+	if (broke && tap.level >= EXPLAIN_BLAME) {
+		/* Not before: the copy takes too long for a real-time process. */
+		if (!tap.flights)
+			perf_ring_copy(&tap.flight, broke->flight);
+		strcpy(broke->trace, "in this report");
+	}
 	cpu_facts(&own, cpu_idle_latency, channel->idle_latency_after, sizeof(channel->idle_latency_after));
 	leave(worker, keeper, EXIT_MEASURED);
 }

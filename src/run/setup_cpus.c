@@ -30,27 +30,13 @@ static void add_reason(struct refusal *refusal, const struct cpus *these, const 
 		    these->count == 1 ? "is" : "are", why);
 }
 
-/* A user who listed several CPUs may have meant all of them. online: "", or the one CPU that was refused is offline. */
-static void find_remedy(struct refusal *refusal, const struct cpus *all, const char *online, bool several)
-{
-	if (*online)
-		refusal_remedy(refusal, "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or ",
-			       all->number[0]);
-	if (several)
-		text_append(refusal->remedy, sizeof(refusal->remedy), "leave %s out, as --cpu=all does",
-			    all->count == 1 ? "it" : "them");
-	else if (*online)
-		text_append(refusal->remedy, sizeof(refusal->remedy), "name one of %s", online);
-	else
-		refusal_remedy(refusal, "name one that taskset -cp $$ lists");
-}
-
 /* The kernel returns only EINVAL; its lists of CPUs tell why. */
 void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 {
 	struct cpus offline = { .count = 0 }, outside = { .count = 0 };
 	char list[CPUS_TEXT_SIZE], present[128], online[128], line[REFUSAL_LINE];
 	struct refusal refusal;
+	bool may_switch;
 
 	cpus_print(all, list);
 	refusal_begin(&refusal, error, "bind to CPU%s %s", all->count == 1 ? "" : "s", list);
@@ -68,7 +54,17 @@ void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 	}
 	add_reason(&refusal, &offline, all, "offline");
 	add_reason(&refusal, &outside, all, "not in the cpuset of this process");
-	find_remedy(&refusal, all, all->count == 1 && offline.count ? online : "", several);
+	/* A user who listed several CPUs may have meant all of them. */
+	may_switch = all->count == 1 && offline.count && *online;
+	if (may_switch)
+		refusal_remedy(&refusal, "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or ",
+			       all->number[0]);
+	if (several)
+		text_append(refusal.remedy, sizeof(refusal.remedy), "leave %s out, as --cpu=all does",
+			    all->count == 1 ? "it" : "them");
+	else
+		text_append(refusal.remedy, sizeof(refusal.remedy), "name one %s", may_switch ?
+			    sysfile_path("of %s", online) : "that taskset -cp $$ lists");
 	warn("%s, or use --best-effort", refusal_line(&refusal, line));
 }
 

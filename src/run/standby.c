@@ -70,34 +70,16 @@ bool standby_start_load(struct standby *standby)
 	return false;
 }
 
-/* Tells the keeper when the load ends by itself. Returns true to end the load, false when the keeper is dead. */
-static bool hear_keeper(const struct standby *standby, int children)
-{
-	struct pollfd events[] = {
-		{ .fd = standby->line, .events = POLLIN },
-		{ .fd = children, .events = POLLIN },
-	};
-	struct signalfd_siginfo info;
-
-	do {
-		poll(events, 2, -1);
-		while (read(children, &info, sizeof(info)) == sizeof(info))
-			;
-		if (load_reaper_notices(standby->load, LOAD_ITSELF))
-			lifeline_tell(standby->line, -1);
-	} while (!events[0].revents);
-	return lifeline_hear(standby->line, NULL);
-}
-
 void standby_run(struct standby *standby)
 {
 	struct load *load = standby->load;
+	struct pollfd events[] = { { .fd = standby->line, .events = POLLIN }, { .events = POLLIN } };
+	struct signalfd_siginfo info;
 	sigset_t child;
-	int children;
 
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+	events[1].fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (load->command && !lifeline_hear(standby->line, NULL))
 		return;
 	if (load->command && load_reaper_start(load, standby->caller, standby->mask) < 0)
@@ -106,7 +88,16 @@ void standby_run(struct standby *standby)
 	if (load->error)
 		_exit(EXIT_NOT_MEASURED);
 	privilege_drop(standby->caller, standby->needs, load->command);
-	while (hear_keeper(standby, children)) {
+	for (;;) {
+		poll(events, 2, -1);
+		while (read(events[1].fd, &info, sizeof(info)) == sizeof(info))
+			;
+		if (load_reaper_notices(standby->load, LOAD_ITSELF))
+			lifeline_tell(standby->line, -1);
+		if (!events[0].revents)
+			continue;
+		if (!lifeline_hear(standby->line, NULL))
+			break;
 		load_reaper_end(load);
 		lifeline_tell(standby->line, -1);
 	}
