@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "host/cpu_facts.h"
 #include "host/process.h"
-#include "run/ask.h"
 #include "run/findings.h"
+#include "run/meter.h"
 #include "run/recording.h"
 #include "run/setup.h"
 

@@ -8,10 +8,8 @@
 #include "host/idle_latency.h"
 #include "host/process.h"
 #include "measure/clock.h"
-#include "run/ask.h"
 #include "run/findings.h"
 #include "run/meter.h"
-#include "run/prepare.h"
 #include "run/setup.h"
 #include "source/registry.h"
 

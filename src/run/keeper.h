@@ -58,4 +58,13 @@ struct keeper {
  */
 enum exit_status keeper_run(struct keeper *keeper);
 
+/*
+ * In prepare.c: what the run cannot do without, and no meter asks for, is opened or tried.
+ * Sets signals, source and opened. Returns EXIT_MEASURED (0), or what to exit with.
+ */
+enum exit_status prepare(struct keeper *keeper);
+
+/* In ask.c: warn of what the meters were refused, and list it. Returns whether all was granted. */
+bool ask_report(const struct keeper *keeper);
+
 #endif

@@ -13,7 +13,6 @@
 #include "host/cpu_facts.h"
 #include "host/idle_latency.h"
 #include "host/process.h"
-#include "run/ask.h"
 #include "run/lifeline.h"
 #include "run/meter.h"
 #include "run/setup.h"

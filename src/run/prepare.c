@@ -15,7 +15,6 @@
 #include "load/load.h"
 #include "report/data.h"
 #include "run/findings.h"
-#include "run/prepare.h"
 #include "run/recording.h"
 #include "run/setup.h"
 #include "source/registry.h"
@@ -48,32 +47,24 @@ static enum exit_status open_clock(struct keeper *keeper)
 #define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
 
 /*
- * The most files that any process opens. The keeper has both ends of each
- * lifeline, and three more for each meter. A meter has the pipes of its ring.
- * A source that matches its requests with the kernel's records has a
- * ring of records for each CPU. Each CPU whose idle states are limited has a file.
+ * The keeper has both ends of each lifeline, and three more for each meter. A meter has
+ * the pipes of its ring. A source that matches its requests with the kernel's records has
+ * a ring of records for each CPU. Each CPU whose idle states are limited has a file.
  */
-static rlim_t files_needed(const struct options *options)
-{
-	const struct source_ops *ops = source_find(options->source);
-	rlim_t most = 5 * options_meters(options), ends = 2 * options->processes;
-
-	if (ends > most)
-		most = ends;
-	if (ops && (ops->matched || ops->observes))
-		most += (ops->observes ? OBSERVED : 1) * sysconf(_SC_NPROCESSORS_CONF);
-	if (ops && ops->observes && options->explain >= EXPLAIN_BLAME)
-		most += EXPLAINED * sysconf(_SC_NPROCESSORS_CONF);
-	if (options->limit_idle_latency)
-		most += options->cpus.count ? options->cpus.count : sysconf(_SC_NPROCESSORS_CONF);
-	return most + FILES_OF_ONE;
-}
-
 static enum exit_status check_file_limit(struct keeper *keeper)
 {
-	rlim_t needed = files_needed(keeper->run->options);
+	const struct options *options = keeper->run->options;
+	const struct source_ops *ops = source_find(options->source);
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	rlim_t needed = greater(5 * options_meters(options), 2 * options->processes) + FILES_OF_ONE;
 	struct rlimit limit;
 
+	if (ops && ops->observes)
+		needed += (OBSERVED + (options->explain >= EXPLAIN_BLAME ? EXPLAINED : 0)) * cpus;
+	else if (ops && ops->matched)
+		needed += cpus;
+	if (options->limit_idle_latency)
+		needed += options->cpus.count ? options->cpus.count : cpus;
 	getrlimit(RLIMIT_NOFILE, &limit);
 	listing_value("%llu may be open", (unsigned long long)limit.rlim_cur);
 	if (limit.rlim_cur >= needed)

@@ -82,10 +82,8 @@ static void close_files(struct worker *worker)
 	int *const files[] = { &worker->lifeline, &worker->end, &worker->stat, &worker->freezer.events };
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		int file = *files[i];
-
-		if (file >= 0)
-			close(file);
+		if (*files[i] >= 0)
+			close(*files[i]);
 		*files[i] = -1;
 	}
 }

@@ -8,7 +8,7 @@ use Test::More;
 my %LINES = (
     base => 810, host => 2_430, load => 521,
     measure => 3_030, trace => 1_950, source => 4_000,
-    explain => 1_110, report => 3_700, run => 3_918,
+    explain => 1_110, report => 3_700, run => 3_890,
 );
 
 my %count;
