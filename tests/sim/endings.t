@@ -53,6 +53,9 @@ runs([qw(-f 100 -d 3s)], \%RTC,
         'exit 1', 'prepare to measure 1 CPU: Too many open files; free some memory, or raise the limit of open files (ulimit -n)'],
 );
 
+like(simulate([qw(-f 100 -d 3s -o report)], script => ['set rtc /dev/rtc0', 'meter0:prctl:1 KILL keeper'])->{log},
+    qr/^0\.0\d+ meter0 ends/m, 'a meter ends at once if its keeper died before it followed');
+
 # What ends the run is what the user meant, if the run has no limit.
 runs([qw(-f 100)], \%RTC,
     ['1 INT keeper' => 'exit 0', 'complete 98, valid'],
