@@ -12,8 +12,8 @@
 #include "report/file.h"
 #include "report/report.h"
 #include "run/command_line.h"
+#include "run/findings.h"
 #include "run/keeper.h"
-#include "run/preflight.h"
 #include "run/setup.h"
 #include "trace/symbols.h"
 
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 	static struct caller caller;
 	static struct symbols symbols;
 	static struct perf_rings flights;
-	static char findings[PREFLIGHT_CLAUSE_SIZE], unexplained[REFUSAL_CLAUSE];
+	static char findings[FINDINGS_SIZE], unexplained[REFUSAL_CLAUSE];
 	int folder;
 
 	setup_check_stack();
@@ -37,24 +37,19 @@ int main(int argc, char **argv)
 	const struct run run = {
 		&options, &machine, &caller, &clock, load, &symbols, unexplained, &flights, findings,
 	};
-	struct keeper keeper = { .run = &run, .file = shared_create(sizeof(*keeper.file)) };
+	struct keeper keeper = {
+		.run = &run, .file = shared_create(sizeof(*keeper.file)), .folder = folder, .source = &source,
+		.monitor = shared_create(sizeof(*keeper.monitor)),
+	};
 	enum exit_status status;
 
-	if (!load || !keeper.file)
+	if (!load || !keeper.file || !keeper.monitor)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	load->command = options.load;
 	load->held = load->measured = options_observes_command(&options);
 	setup_ordinary();
 	sysinfo_read(&machine);
-
-	const struct preflight preflight = {
-		&run, defaults_output(&machine), folder, keeper.file, &keeper.signals, &source,
-	};
-
-	status = preflight_run(&preflight);
-	if (status || options.check)
-		return status;
-	status = keeper_run(&keeper, &source);
+	status = keeper_run(&keeper);
 	free(keeper.reports);
 	free(keeper.workers.first);
 	return status;

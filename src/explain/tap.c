@@ -62,8 +62,7 @@ static bool is_wanted(const struct wanted *wanted, enum purpose purpose, const s
 	bool repeated = wanted->filter == TO_OTHERS && !filters_threads(plan);
 
 	return wanted->purpose == purpose && plan->level >= wanted->least && plan->level <= wanted->most &&
-	       !repeated && !(plan->asked && wanted->filter == OUR_TIMER) &&
-	       !(plan->rehearsal && wanted->optional);
+	       !repeated && !(plan->asked && wanted->filter == OUR_TIMER);
 }
 
 static struct trace_filter make_filter(enum filter kind, const struct tap_plan *plan)

@@ -19,7 +19,6 @@ struct tap_plan {
 	unsigned thread_count;
 	bool asked;			/* another process wakes it, not its own timer */
 	bool by_programs;		/* programs write what the tracepoints record: see struct trial */
-	bool rehearsal;			/* without the optional tracepoints, each of which takes 40 ms to close */
 	uint64_t handler;		/* the address of the function that its timer calls; 0: unknown */
 	struct trace_layout *layout;	/* all 0 at first; in shared memory */
 };

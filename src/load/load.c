@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,10 +23,9 @@
 static int look_at(const char *file)
 {
 	struct stat found;
+	bool is_there = access(file, X_OK) == 0 && stat(file, &found) == 0;
 
-	if (access(file, X_OK) < 0 || stat(file, &found) < 0)
-		return errno;
-	return S_ISREG(found.st_mode) ? 0 : EACCES;
+	return !is_there ? errno : S_ISREG(found.st_mode) ? 0 : EACCES;
 }
 
 int load_find(const char *name)
@@ -61,33 +61,26 @@ void load_tell_exit(const struct load *load, char *text, size_t size)
 		snprintf(text, size, "unknown");
 }
 
-/* from_ns is 0 if there was no wake-up. What is measured ends as it likes. */
-static void tell_when(const struct load *load, uint64_t from_ns, uint64_t to_ns, char *text, size_t size)
-{
-	*text = '\0';
-	if (load->measured)
-		return;
-	if (!from_ns || load->ended_ns < from_ns)
-		snprintf(text, size, " before the first wake-up");
-	else if (load->ended_ns > to_ns)
-		snprintf(text, size, " after the last wake-up");
-	else
-		snprintf(text, size, " after %.3f s of %.3f s", (load->ended_ns - from_ns) / 1e9,
-			 (to_ns - from_ns) / 1e9);
-}
-
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
 		char *text, size_t size)
 {
-	const char *what;
+	const char *what = "the load";
 	char exit[32], when[64];
 
 	*text = '\0';
 	if (!load->command)
 		return;
-	what = load->measured ? load->command[0] : "the load";
 	load_tell_exit(load, exit, sizeof(exit));
-	tell_when(load, from_ns, to_ns, when, sizeof(when));
+	snprintf(when, sizeof(when), " after %.3f s of %.3f s", (load->ended_ns - from_ns) / 1e9,
+		 (to_ns - from_ns) / 1e9);
+	if (!from_ns || load->ended_ns < from_ns)
+		strcpy(when, " before the first wake-up");
+	else if (load->ended_ns > to_ns)
+		strcpy(when, " after the last wake-up");
+	if (load->measured) {		/* it ends as it likes */
+		what = load->command[0];
+		*when = '\0';
+	}
 	if (load->over && !load->gone)
 		snprintf(text, size, "%s%s has not ended with the run%s%s",
 			 load->end == LOAD_RUNNING ? "" : "a process of ", what, *load->left ? ": " : "", load->left);
@@ -114,9 +107,7 @@ static const char *find_folder(void)
 
 static int is_job(const struct dirent *entry)
 {
-	size_t length = strlen(entry->d_name);
-
-	return length > ENDING_LENGTH && !strcmp(entry->d_name + length - ENDING_LENGTH, ENDING);
+	return fnmatch("?*" ENDING, entry->d_name, 0) == 0;
 }
 
 int job_list(void)
@@ -141,9 +132,8 @@ int job_list(void)
 }
 
 /*
- * Without a timeout of 0 stress-ng ends after a day; one in the job counts. It
- * looks at the folder of its files before it reads in the job that there is
- * another. What it would print is where the progress is.
+ * Without a timeout of 0 stress-ng ends after a day; one in the job counts. It looks at the
+ * folder of its files before it reads in the job that there is another.
  */
 char **job_command(const char *text, const char **job, const char **name)
 {
@@ -187,22 +177,10 @@ static pid_t start_trial(char **command, int out)
 	_exit(127);
 }
 
-/* Before the words of a line stand the program, the kind of the line and the process. */
-static void read_last(FILE *lines, char *text, size_t size)
-{
-	char line[256];
-
-	while (fgets(line, sizeof(line), lines)) {
-		const char *words = strncmp(line, "stress-ng: ", 11) ? NULL : strstr(line, "] ");
-
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(text, size, "%s", words ? words + 2 : line);
-	}
-}
-
 bool job_is_accepted(char **command, char *reason, size_t size)
 {
 	int ends[2], status = -1;
+	char line[256];
 	FILE *lines;
 	pid_t pid;
 
@@ -213,9 +191,14 @@ bool job_is_accepted(char **command, char *reason, size_t size)
 	close(ends[1]);
 	snprintf(reason, size, "it fails and says nothing");
 	lines = fdopen(ends[0], "r");
-	if (lines) {
-		read_last(lines, reason, size);
-		fclose(lines);
+	while (lines && fgets(line, sizeof(line), lines)) {
+		/* Before the words of a line stand the program, the kind of the line and the process. */
+		const char *words = strncmp(line, "stress-ng: ", 11) ? NULL : strstr(line, "] ");
+
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(reason, size, "%s", words ? words + 2 : line);
 	}
+	if (lines)
+		fclose(lines);
 	return waitpid(pid, &status, 0) == pid && status == 0;
 }

@@ -46,47 +46,39 @@ struct load {
 	bool over;			/* the run is over, so the load must be gone */
 };
 
-/*
- * Look for a program as execvp() does, among those that this user may run.
- * Returns 0 or errno. The interpreter of a script is not looked for.
- */
+/* Look for a program as execvp() does, among those that this user may run. Returns 0 or errno. */
 int load_find(const char *name);
 
 /* "exit status 0", "signal 9", "unknown". */
 void load_tell_exit(const struct load *load, char *text, size_t size);
 
 /*
- * Write why the load makes the run doubtful, or "": it failed, it is left when
- * the run is over, or it ended before a run that has a limit of its own
- * (limited). from_ns and to_ns are the first and the last wake-up; from_ns 0: none.
+ * Write why the load makes the run suspect, or "": it failed, it is left when the run is
+ * over, or it ended before a run that has a limit of its own (limited). from_ns and to_ns
+ * are the first and the last wake-up; from_ns 0: none.
  */
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
 		char *text, size_t size);
 
 /*
  * Loads by name: job files of stress-ng. Those that ship are NAME.job in packaging
- * beside the program or, where that is not, in share/realfeel below the prefix of
- * the program.
+ * beside the program or, if there is none, in share/realfeel below its prefix.
  */
 
 /* Print the names of the loads that ship, each with what it is. Returns 0, or -1 after a warning. */
 int job_list(void);
 
 /*
- * The command that runs a load in silence until it is ended: the load that ships
- * by that name or, as text with a slash is none, the file of that name, which
- * *job names; *name is that of a load that ships, else NULL. Valid until the next
- * call; NULL if there is no such file.
+ * The command that runs a load in silence until it is ended: the load that ships by that
+ * name or, as its text may have a slash, the file of that name. Sets *job to the file, and
+ * *name to that of a load that ships, else NULL. Valid until the next call; NULL: no such file.
  */
 char **job_command(const char *text, const char **job, const char **name);
 
 /* Does the job make its processes real-time? */
 bool job_is_realtime(const char *file);
 
-/*
- * For a process that ends soon: would stress-ng run the command's job for this user?
- * It starts nothing of it. Returns false with the last line of what it says.
- */
+/* Would stress-ng run the command's job for this user? Returns false with the last line that it says. */
 bool job_is_accepted(char **command, char *reason, size_t size);
 
 /* In reaper.c, which ends all descendants of the load, whatever process groups and sessions they created. */
@@ -98,10 +90,7 @@ bool job_is_accepted(char **command, char *reason, size_t size);
  */
 int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask);
 
-/*
- * For the standby: reap the children that have ended. Returns true if the load's
- * first process is among them, and notes why it ended.
- */
+/* For the standby: reap children that have ended. Returns true if the load's first process did, and notes why. */
 bool load_reaper_notices(struct load *load, enum load_end why);
 
 /* For the standby: end the load. Sets load->gone, or names in load->left the processes that cannot be killed. */

@@ -37,7 +37,7 @@ struct run {
 	struct symbols *symbols;	/* of the kernel, with --explain=stacks; a meter forgets them */
 	char *unexplained;		/* REFUSAL_CLAUSE bytes: why --best-effort does without --explain, or "" */
 	struct perf_rings *flights;	/* what has each CPU, with --explain of another program */
-	char *preflight;		/* as preflight_run() wrote it */
+	char *preflight;		/* flaws of the machine, as findings_look() wrote them */
 };
 
 /* What the verdict needs beside the totals and the channel. */

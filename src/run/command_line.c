@@ -191,12 +191,6 @@ static void answer(struct argp_state *state, unsigned flags)
 	exit_answered();
 }
 
-/* Does this argument follow a "--"? One that was the argument of an option does not count. */
-static bool is_quoted(const struct argp_state *state)
-{
-	return state->quoted && state->argv[state->quoted - 1] != state->hook;
-}
-
 static void set_job(struct options *options, const char *text)
 {
 	if (!strcmp(text, "list")) {
@@ -210,10 +204,10 @@ static void set_job(struct options *options, const char *text)
 		    "or give a job file of stress-ng", text);
 }
 
-/* Everything after "--" belongs to the load. */
-static void take_load(struct options *options, struct argp_state *state, const char *arg)
+/* Everything after "--" belongs to the load. is_quoted: this argument does. */
+static void take_load(struct options *options, struct argp_state *state, const char *arg, bool is_quoted)
 {
-	if (!is_quoted(state))
+	if (!is_quoted)
 		die(EXIT_NOT_MEASURED, "%s: unexpected; put the load after --, see --help", arg);
 	if (options->job)
 		die(EXIT_NOT_MEASURED, "%s: --load=%s is the load already; leave one out", arg, options->job);
@@ -243,6 +237,8 @@ static const char *device_of(const char *text)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *options = state->input;
+	/* A "--" that was the argument of an option does not count. */
+	bool is_quoted = state->quoted && state->argv[state->quoted - 1] != state->hook;
 
 	if (key != ARGP_KEY_ARG && key < ARGP_KEY_END)
 		state->hook = arg;	/* the argument of the last option */
@@ -250,7 +246,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX, NULL); break;
 	case 'd': options->duration_ns = time_above_0("duration", arg, "nothing would be measured", "10s"); break;
 	case 'f':
-		options->frequency_hz = count_of("frequency", arg, 0, OPTIONS_NO_RATE - 1,
+		options->frequency_hz = count_of("frequency", arg, 0, UNSET_RATE - 1,
 						 "not a rate; give whole Hz, as in 2048");
 		break;
 	case 's': options->source = arg; break;
@@ -290,9 +286,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'h': answer(state, ARGP_HELP_STD_HELP); break;
 	case KEY_USAGE: answer(state, ARGP_HELP_USAGE); break;
 	case 'V': puts("realfeel " VERSION); exit_answered(); break;
-	case ARGP_KEY_ARG: take_load(options, state, arg); break;
+	case ARGP_KEY_ARG: take_load(options, state, arg, is_quoted); break;
 	case ARGP_KEY_NO_ARGS:
-		if (is_quoted(state))
+		if (is_quoted)
 			die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
 		break;
 	case 'l': case 'i': case 't': case 'S': case 'H': refuse_cyclictest(key); break;
@@ -317,10 +313,14 @@ struct options command_line_read(int argc, char **argv)
 		       "  realfeel -a 1 -d 1m --explain         then: realfeel-analyze explain FILE\n"
 		       "  realfeel -s task:NAME -d 1m           the threads of another program\n",
 	};
-	struct options options = defaults_begin(argv);
+	struct options options = {
+		.frequency_hz = UNSET_RATE, .source = "auto", .clock = "auto",
+		.checkpoint_ns = 60 * UINT64_C(1000000000), .dma_latency_ns = UNSET_LATENCY,
+		.waker.cpu = -1, .array_bytes = UNSET_ARRAY, .argv = argv,
+	};
 
 	argp_err_exit_status = EXIT_NOT_MEASURED;
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);
-	defaults_settle(&options);
+	defaults_choose(&options);
 	return options;
 }

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Read and check the command line, and settle what the user left open: realfeel(8). */
+/* Read and check the command line, and choose what the user left open: realfeel(8). */
 #ifndef RUN_COMMAND_LINE_H
 #define RUN_COMMAND_LINE_H
 
 #include <limits.h>
+#include <stdint.h>
 
 #include "base/options.h"
-#include "host/sysinfo.h"
+
+/* What options hold until the user, or the defaults, give them a value. */
+#define UNSET_RATE UINT_MAX
+#define UNSET_ARRAY UINT32_MAX
+#define UNSET_LATENCY UINT64_MAX	/* no --dma-latency */
 
 /* Exits with EXIT_NOT_MEASURED after one line that says what is wrong; with 0 after --help and --version. */
 struct options command_line_read(int argc, char **argv);
 
-/* The report's name: the kernel release and an ending, 6.1.0-rt.hist. Valid until the next call. */
-const char *defaults_output(const struct machine *machine);
-
-#define OPTIONS_NO_RATE UINT_MAX	/* the user gave no rate */
-
-/* Before the arguments are read. */
-struct options defaults_begin(char **argv);
-
 /* The defaults that depend on other options, when all are read. Exits as above if some do not go together. */
-void defaults_settle(struct options *options);
+void defaults_choose(struct options *options);
 
 #endif

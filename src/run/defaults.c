@@ -8,26 +8,7 @@
 #include "source/registry.h"
 
 #define USUAL_PRIORITY 95
-#define NO_ARRAY UINT32_MAX	/* no --array was given */
-#define NO_LATENCY UINT64_MAX	/* no --dma-latency was given */
 #define NO_RING "--source=%s is not a ring; use --source=ring, or leave it out"
-
-struct options defaults_begin(char **argv)
-{
-	return (struct options){
-		.frequency_hz = OPTIONS_NO_RATE, .source = "auto", .clock = "auto",
-		.checkpoint_ns = 60 * UINT64_C(1000000000), .dma_latency_ns = NO_LATENCY,
-		.waker.cpu = -1, .array_bytes = NO_ARRAY, .argv = argv,
-	};
-}
-
-const char *defaults_output(const struct machine *machine)
-{
-	static char name[128];
-
-	snprintf(name, sizeof(name), "%s.hist", sysinfo_value(machine, "kernel_release"));
-	return name;
-}
 
 #define refuse(wrong, ...) \
 	do { \
@@ -36,17 +17,15 @@ const char *defaults_output(const struct machine *machine)
 	} while (0)
 
 /* auto, and an unknown name, are taken for a source that has a rate and nothing else. */
-static void refuse_conflicts(const struct options *options, const struct source_ops *ops)
+static void refuse_conflicts(const struct options *options, const struct source_ops *of)
 {
-	static const struct source_ops any = { .usual_hz = SOURCE_USUAL_HZ };
-	const struct source_ops *of = ops ? ops : &any;
 	const char *source = options->source, *threads = options->threads;
 	bool deadline = !strcmp(options->policy, "deadline"), unranked = deadline || !strcmp(options->policy, "other");
 	bool observes_command = of->takes_target && options_observes_command(options);
 	int waker = options->waker.cpu;
 
 	/* Which rates a source takes, it decides when it is opened. */
-	refuse(options->frequency_hz != OPTIONS_NO_RATE && !of->usual_hz,
+	refuse(options->frequency_hz != UNSET_RATE && !of->usual_hz,
 	       "--frequency=%u: --source=%s has no rate; leave it out", options->frequency_hz, source);
 	refuse(options->aligned && !of->usual_hz, "--aligned: --source=%s has no schedule; leave it out", source);
 	refuse(deadline && of->matched, "--policy=deadline: --source=%s measures work of the kernel, not of this "
@@ -56,7 +35,7 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	refuse(options->explain && of->matched, "--explain: --source=%s measures the kernel's work, not a wake-up; "
 	       "leave it out", source);
 	refuse(options->processes && !of->is_ring, "--processes: " NO_RING, source);
-	refuse(options->array_bytes != NO_ARRAY && !of->is_ring, "--array: " NO_RING, source);
+	refuse(options->array_bytes != UNSET_ARRAY && !of->is_ring, "--array: " NO_RING, source);
 	refuse(options->explain && of->is_ring, "--explain: --source=%s measures several processes, not one; "
 	       "leave it out", source);
 	refuse(options->priority && unranked, "--priority=%d: --policy=%s has none; leave it out", options->priority,
@@ -77,36 +56,13 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	       source);
 }
 
-/* SCHED_OTHER and SCHED_DEADLINE have no priority. The waker's is one above the meter's, or above the usual one. */
-static void settle_priorities(struct options *options, const struct source_ops *ops)
-{
-	bool ranked = strcmp(options->policy, "other") && strcmp(options->policy, "deadline");
-
-	if (!options->priority && ranked)
-		options->priority = USUAL_PRIORITY;
-	if (ops && ops->has_waker)
-		options->waker.priority = (options->priority ? options->priority : USUAL_PRIORITY) + 1;
-}
-
-/* A ring has at least two processes and one CPU. No other source has processes. */
-static void settle_ring(struct options *options)
-{
-	if (!options->processes)
-		options->processes = 2;
-	if (options->cpus.count)
-		return;
-	cpus_parse("all", &options->cpus);
-	options->cpus.count = 1;
-}
-
 /* --explain records one CPU: without a list, the one this process is on. A CPU for the waker is refused later. */
-static void settle_explained(struct options *options, const struct source_ops *ops)
+static void choose_explained(struct options *options)
 {
 	struct cpus allowed = { .count = 0 };
 	int cpu = sched_getcpu();
 
-	if (!options->explain || options->cpus.count || options->waker.cpu >= 0 || cpu < 0 ||
-	    (ops && ops->takes_target))
+	if (cpu < 0)
 		return;
 	options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
 	cpus_parse("all", &allowed);
@@ -114,26 +70,36 @@ static void settle_explained(struct options *options, const struct source_ops *o
 		warn("--explain watches one CPU: CPU %d, where it runs now; -a names another", cpu);
 }
 
-/* A source that needs no real-time policy runs without one, unless the user asks for it. */
-void defaults_settle(struct options *options)
+void defaults_choose(struct options *options)
 {
-	const struct source_ops *ops = source_find(options->source);
+	static const struct source_ops any = { .usual_hz = SOURCE_USUAL_HZ };
+	const struct source_ops *found = source_find(options->source), *ops = found ? found : &any;
 
+	/* A source that needs no real-time policy runs without one, unless the user asks for it. */
 	if (!options->policy)
-		options->policy = ops && ops->ordinary ? "other" : "fifo";
+		options->policy = ops->ordinary ? "other" : "fifo";
 	refuse_conflicts(options, ops);
-	options->ordinary = ops && ops->ordinary && !strcmp(options->policy, "other");
-	if (options->frequency_hz == OPTIONS_NO_RATE)
-		options->frequency_hz = ops ? ops->usual_hz : SOURCE_USUAL_HZ;
-	if (options->array_bytes == NO_ARRAY)
+	options->ordinary = ops->ordinary && !strcmp(options->policy, "other");
+	if (options->frequency_hz == UNSET_RATE)
+		options->frequency_hz = ops->usual_hz;
+	if (options->array_bytes == UNSET_ARRAY)
 		options->array_bytes = 0;
-	if (ops && ops->is_ring)
-		settle_ring(options);
-	settle_priorities(options, ops);
-	settle_explained(options, ops);
-	if (options->dma_latency_ns != NO_LATENCY)
+	if (ops->is_ring && !options->processes)
+		options->processes = 2;
+	if (ops->is_ring && !options->cpus.count) {
+		cpus_parse("all", &options->cpus);
+		options->cpus.count = 1;
+	}
+	/* The waker's priority is one above the meter's or, if that has none, above the usual one. */
+	if (!options->priority && strcmp(options->policy, "other") && strcmp(options->policy, "deadline"))
+		options->priority = USUAL_PRIORITY;
+	if (ops->has_waker)
+		options->waker.priority = (options->priority ? options->priority : USUAL_PRIORITY) + 1;
+	if (options->explain && !options->cpus.count && options->waker.cpu < 0 && !ops->takes_target)
+		choose_explained(options);
+	if (options->dma_latency_ns != UNSET_LATENCY)
 		return;
 	/* --idle-latency limits the measured CPUs alone, and another program is measured as it is. */
-	options->hold_dma_latency = !options->limit_idle_latency && !(ops && ops->takes_target);
+	options->hold_dma_latency = !options->limit_idle_latency && !ops->takes_target;
 	options->dma_latency_ns = 0;
 }

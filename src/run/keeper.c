@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <poll.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,33 +8,14 @@
 #include "host/idle_latency.h"
 #include "host/process.h"
 #include "measure/clock.h"
-#include "run/keeper.h"
+#include "run/findings.h"
 #include "run/meter.h"
 #include "run/setup.h"
+#include "source/registry.h"
 
 #ifndef TICK_NS
 #define TICK_NS UINT64_C(1000000000)	/* between two flips */
 #endif
-
-/* Prepare a worker for each measured CPU or thread. Returns 0, or -1 after a warning. */
-static int prepare(struct keeper *keeper, const struct source *source)
-{
-	const struct options *options = keeper->run->options;
-
-	keeper->pid = getpid();
-	progress_begin(&keeper->progress, options);
-	keeper->file->signals = &keeper->signals;
-	keeper->standby = (struct standby){
-		.load = keeper->run->load, .caller = keeper->run->caller, .needs = source->ops->needs,
-		.mask = &keeper->signals.former, .line = -1,
-	};
-	keeper->monitor = shared_create(sizeof(*keeper->monitor));
-	if (keeper->monitor && workers_open(&keeper->workers, options, source, keeper->monitor) == 0)
-		return 0;
-	warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit of open files (ulimit -n)",
-	     keeper->workers.count, source->threads ? "thread" : "CPU", keeper->workers.count == 1 ? "" : "s");
-	return -1;
-}
 
 static uint64_t elapsed_ns(const struct keeper *keeper)
 {
@@ -43,9 +23,8 @@ static uint64_t elapsed_ns(const struct keeper *keeper)
 }
 
 /*
- * Returns the timeout of poll() in ms, until until_ns. While a buffer that was
- * asked for is outstanding, it is two periods, or a millisecond without a rate: for
- * a checkpoint always, for a terminal only if that is sooner.
+ * The timeout of poll() in ms. While a buffer that was asked for is outstanding, it is two
+ * periods, or a millisecond without a rate: for a terminal only if that is sooner.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
@@ -97,13 +76,14 @@ static void want_checkpoint(struct keeper *keeper)
 /* Show and save once all buffers asked for have been left. If late, save without those that have not. */
 static void take_in(struct keeper *keeper, bool late)
 {
-	bool awaited = workers_await_flips(&keeper->workers), fresh;
+	struct workers *workers = &keeper->workers;
+	bool awaited = workers_await_flips(workers), fresh;
 
-	workers_collect(&keeper->workers);
-	fresh = awaited && !workers_await_flips(&keeper->workers);
+	workers_collect(workers);
+	fresh = awaited && !workers_await_flips(workers);
 	if (fresh)
 		progress_show(&keeper->progress, keeper->reports, elapsed_ns(keeper));
-	if (keeper->saving && (fresh || late) && workers_have_samples(&keeper->workers))
+	if (keeper->saving && (fresh || late) && any_worker(workers, totals_sums(worker->totals)->samples))
 		checkpoint(keeper);
 }
 
@@ -112,7 +92,7 @@ static void drop_rights(struct keeper *keeper)
 {
 	const struct caller *caller = keeper->run->caller;
 
-	if (keeper->dropped || !workers_have_dropped(&keeper->workers))
+	if (keeper->dropped || any_worker(&keeper->workers, worker_is_alive(worker) && !worker->heard))
 		return;
 	privilege_drop(caller, keeper->workers.first->source.ops->needs,
 		       keeper->run->load->command && caller->uid != geteuid());
@@ -130,83 +110,27 @@ static void hear_of_load(struct keeper *keeper)
 	keeper->load_told = true;
 	if ((!options->samples && !options->duration_ns) || options_observes_command(options)) {
 		workers_end(&keeper->workers, END_LOAD);
-		return;
+	} else if (!options->quiet) {
+		load_tell_exit(keeper->run->load, exit, sizeof(exit));
+		progress_clear(&keeper->progress);
+		warn("the load has ended: %s; the run goes on without it", exit);
 	}
-	if (options->quiet)
-		return;
-	load_tell_exit(keeper->run->load, exit, sizeof(exit));
-	progress_clear(&keeper->progress);
-	warn("the load has ended: %s; the run goes on without it", exit);
 }
 
 /* Once a second. */
 static void tick(struct keeper *keeper)
 {
 	uint64_t duration_ns = keeper->run->options->duration_ns;
-	bool over = duration_ns && elapsed_ns(keeper) > duration_ns;
+	bool over = !keeper->begun_ns || (duration_ns && elapsed_ns(keeper) > duration_ns);
+	enum end overdue = keeper->stopping ? END_ASKED : over ? END_DURATION : END_NONE;
 
 	monitor_look(keeper->monitor);
 	for_each_worker(worker, &keeper->workers)
-		worker_look(worker, keeper->stopping ? END_ASKED : over ? END_DURATION : END_NONE);
+		worker_look(worker, overdue);
 	if (keeper->stopping)
 		workers_stop(&keeper->workers);
 	if (monotonic_ns() >= keeper->checkpoint_ns && !keeper->saving)
 		want_checkpoint(keeper);
-}
-
-/* Returns less than 0, after a warning, if a meter cannot be forked. */
-static pid_t fork_meters(struct keeper *keeper)
-{
-	struct worker *worker;
-	pid_t self = getpid(), meter;
-
-	cgroup_note_limits();
-	meter = workers_fork(&keeper->workers, &worker);
-	if (meter == 0) {
-		close(keeper->standby.line);
-		meter_run(keeper->run, worker, self);
-	}
-	if (meter < 0)
-		warn("start a measuring process: %m; %s", cgroup_limit_remedy(false, "end some others"));
-	return meter;
-}
-
-/* Runs until the meters have ended. Once a second it asks each for its buffer. */
-static void watch(struct keeper *keeper)
-{
-	struct workers *workers = &keeper->workers;
-	unsigned count = workers->count;
-	struct pollfd events[CPUS_MAX + 2];
-	uint64_t tick_ns = monotonic_ns() + TICK_NS;
-
-	while (!workers_are_over(workers)) {
-		struct asked asked;
-		bool late;
-
-		workers_listen_in(workers, events);
-		events[count] = (struct pollfd){ .fd = keeper->standby.line, .events = POLLIN };
-		events[count + 1] = (struct pollfd){ .fd = keeper->signals.fd, .events = POLLIN };
-		poll(events, count + 2, patience_ms(keeper, workers_collect_at(workers, tick_ns)));
-		workers_hear(workers, events);
-		drop_rights(keeper);
-		if (events[count].revents)
-			hear_of_load(keeper);
-		late = monotonic_ns() >= tick_ns;
-		take_in(keeper, late);
-		asked = signals_read(&keeper->signals);
-		if (asked.checkpoint)
-			want_checkpoint(keeper);
-		if (asked.end)
-			workers_stop(workers);
-		keeper->stopping |= asked.end;
-		if (late)
-			tick(keeper);
-		if (late || keeper->saving)
-			for_each_worker(worker, workers)
-				worker_ask_flip(worker);
-		if (late)
-			tick_ns = monotonic_ns() + TICK_NS;
-	}
 }
 
 /* The sources are stopped. Before the load is ended, which may take long, a report is saved. */
@@ -228,29 +152,7 @@ static enum exit_status finish(struct keeper *keeper)
 	return report_exit_status(keeper->reports, saved);
 }
 
-/* The meters gave up before the first wake-up, after a message. The keeper exits with the status of the first. */
-static enum exit_status pass_on(struct keeper *keeper)
-{
-	int status = keeper->workers.first->status;
-
-	standby_end_load(&keeper->standby);
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	warn("the measuring process was killed before it could measure; %s", cgroup_limit_remedy(true, "start again"));
-	return EXIT_NOT_MEASURED;
-}
-
-/* Before the first wake-up there is nothing to save. */
-static enum exit_status give_up(struct keeper *keeper)
-{
-	workers_give_up(&keeper->workers);
-	return EXIT_NOT_MEASURED;
-}
-
-/*
- * Create a report for each worker, after the meters are forked: they would lock its
- * memory, too. Returns false after a warning: there is no memory.
- */
+/* One for each worker, after the meters are forked: they would lock its memory, too. Returns false after a warning. */
 static bool create_reports(struct keeper *keeper)
 {
 	const struct report report = {
@@ -262,26 +164,6 @@ static bool create_reports(struct keeper *keeper)
 	if (!keeper->reports)
 		warn("allocate memory for the report: %m; free some");
 	return keeper->reports;
-}
-
-static enum exit_status keep(struct keeper *keeper)
-{
-	enum exit_status status;
-
-	keeper->begun_ns = monotonic_ns();
-	keeper->checkpoint_ns = next_checkpoint(keeper);
-	if (fork_meters(keeper) < 0 || !create_reports(keeper)) {
-		status = give_up(keeper);
-		standby_end_load(&keeper->standby);
-	} else {
-		watch(keeper);
-		drop_rights(keeper);
-		progress_clear(&keeper->progress);
-		workers_restore_machine(&keeper->workers);
-		status = workers_have_measured(&keeper->workers) ? finish(keeper) : pass_on(keeper);
-	}
-	standby_dismiss(&keeper->standby);
-	return status;
 }
 
 /*
@@ -304,31 +186,147 @@ static enum exit_status stand_by(struct keeper *keeper)
 	return EXIT_NOT_MEASURED;
 }
 
-/* A signal that came since the source was opened is still pending. */
-enum exit_status keeper_run(struct keeper *keeper, struct source *source)
+/* The meters are ready: let them go or, if something is refused, have them end. */
+static void begin(struct keeper *keeper)
 {
+	bool granted = ask_report(keeper), check = keeper->run->options->check;
+
+	findings_look(keeper);
+	if (!granted || (!keeper->status && !check &&
+			 (!create_reports(keeper) || !standby_start_load(&keeper->standby))))
+		keeper->status = EXIT_NOT_MEASURED;
+	if (keeper->status || check)
+		return;
+	keeper->begun_ns = monotonic_ns();
+	keeper->checkpoint_ns = next_checkpoint(keeper);
+	workers_let_go(&keeper->workers);
+}
+
+/* Wait until a process or the user wants something, and hear the processes. */
+static void poll_processes(struct keeper *keeper, uint64_t until_ns)
+{
+	struct workers *workers = &keeper->workers;
+	unsigned count = workers->count;
+	struct pollfd events[CPUS_MAX + 2];
+
+	workers_listen_in(workers, events);
+	events[count] = (struct pollfd){ keeper->begun_ns ? keeper->standby.line : -1, POLLIN, 0 };
+	events[count + 1] = (struct pollfd){ keeper->signals.fd, POLLIN, 0 };
+	if (workers->first->channel->wakelog)	/* or the kernel would overwrite its records */
+		until_ns = lesser(until_ns, monotonic_ns() + tap_reader_interval_ns(workers->first->source.hz));
+	poll(events, count + 2, patience_ms(keeper, until_ns));
+	workers_hear(workers, events);
+	drop_rights(keeper);
+	if (events[count].revents)
+		hear_of_load(keeper);
+}
+
+/* Runs until the meters have ended. Once a second it asks each for its buffer. */
+static void watch(struct keeper *keeper)
+{
+	struct workers *workers = &keeper->workers;
+	uint64_t tick_ns = monotonic_ns() + TICK_NS;
+
+	while (!workers_are_over(workers)) {
+		struct asked asked;
+		bool late;
+
+		poll_processes(keeper, tick_ns);
+		late = monotonic_ns() >= tick_ns;
+		take_in(keeper, late);
+		asked = signals_read(&keeper->signals);
+		keeper->stopping |= asked.end && !keeper->run->options->check;
+		if (!keeper->begun_ns && !keeper->stopping && !workers_are_over(workers) &&
+		    !any_worker(workers, worker_is_alive(worker) && !worker->ready)) {
+			begin(keeper);
+			keeper->stopping = !keeper->begun_ns;
+			tick_ns = monotonic_ns() + TICK_NS;
+		}
+		if (asked.checkpoint)
+			want_checkpoint(keeper);
+		if (keeper->stopping && (asked.end || !keeper->begun_ns))
+			workers_stop(workers);
+		if (late)
+			tick(keeper);
+		if ((late && keeper->begun_ns) || keeper->saving)
+			for_each_worker(worker, workers)
+				worker_ask_flip(worker);
+		tick_ns = late ? monotonic_ns() + TICK_NS : tick_ns;
+	}
+}
+
+/* Nothing was measured: something was refused, or the meters ended. The keeper exits with the status of the first. */
+static enum exit_status pass_on(struct keeper *keeper)
+{
+	int status = keeper->workers.first->status;
+
+	if (keeper->begun_ns)
+		standby_end_load(&keeper->standby);
+	if (keeper->status || keeper->run->options->check)
+		return keeper->status;
+	if (keeper->stopping)
+		warn("interrupted before the first wake-up; no report is written");
+	else if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	else
+		warn("the measuring process was killed before it could measure; %s",
+		     cgroup_limit_remedy(true, "start again"));
+	return EXIT_NOT_MEASURED;
+}
+
+static enum exit_status keep(struct keeper *keeper)
+{
+	pid_t self = getpid(), meter;
+	enum exit_status status = EXIT_NOT_MEASURED;
+	struct worker *worker;
+
+	cgroup_note_limits();
+	meter = workers_fork(&keeper->workers, &worker);
+	if (meter == 0) {
+		close(keeper->standby.line);
+		meter_run(keeper->run, worker, self);
+	}
+	if (meter < 0) {
+		warn("start a measuring process: %m; %s", cgroup_limit_remedy(false, "end some others"));
+		workers_give_up(&keeper->workers);
+	} else {
+		watch(keeper);
+		drop_rights(keeper);
+		progress_clear(&keeper->progress);
+		workers_restore_machine(&keeper->workers);
+		status = workers_have_measured(&keeper->workers) ? finish(keeper) : pass_on(keeper);
+	}
+	standby_dismiss(&keeper->standby);
+	return keeper->run->options->check ? listing_close(status) : status;
+}
+
+/* Meters ask for rights even if a preparation failed: the user learns of all refusals at once. */
+enum exit_status keeper_run(struct keeper *keeper)
+{
+	static const struct source_ops none = { .name = "none", .stop = source_stop_nothing };
 	const struct run *run = keeper->run;
 	const struct options *options = run->options;
-	bool virtual = strcmp(sysinfo_value(run->machine, "hypervisor"), "none");
 
-	if (prepare(keeper, source) < 0) {
-		source->ops->stop(source);
+	keeper->pid = getpid();
+	keeper->status = prepare(keeper);
+	if (!keeper->opened)
+		*keeper->source = (struct source){ .ops = &none, .fd = -1, .hz = options->frequency_hz };
+	progress_begin(&keeper->progress, options);
+	keeper->file->signals = &keeper->signals;
+	keeper->standby = (struct standby){
+		run->load, run->caller, keeper->source->ops->needs, &keeper->signals.former, 0, -1,
+	};
+	keeper->checkpoint_ns = UINT64_MAX;
+	if (workers_open(&keeper->workers, options, keeper->source, keeper->monitor) < 0) {
+		keeper->source->ops->stop(keeper->source);
 		return EXIT_NOT_MEASURED;
 	}
-	if (signals_read(&keeper->signals).end) {
-		warn("interrupted before the first wake-up; no report is written");
-		return give_up(keeper);
-	}
-	if (idle_latency_set(options->idle_latency_ns / 1000) < 0 && !options->best_effort)
-		return give_up(keeper);
 	setup_leave_cpus(&options->cpus);
-	monitor_begin(keeper->monitor, virtual, keeper->workers.first->source.device);
-	switch (standby_fork(&keeper->standby)) {
-	case -1:
-		return give_up(keeper);
-	case 0:
-		return stand_by(keeper);
-	default:
-		return keep(keeper);
-	}
+	monitor_begin(keeper->monitor, strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
+		      keeper->source->device);
+	if ((keeper->status || options->check || idle_latency_set(options->idle_latency_ns / 1000) == 0 ||
+	     options->best_effort) && standby_fork(&keeper->standby) >= 0)
+		return keeper->standby.pid ? keep(keeper) : stand_by(keeper);
+	workers_give_up(&keeper->workers);
+	return EXIT_NOT_MEASURED;
 }

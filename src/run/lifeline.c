@@ -12,45 +12,36 @@ union control {
 	char room[CMSG_SPACE(sizeof(int))];
 };
 
-int lifeline_open(struct lifeline *lifeline)
+int lifeline_open(int ends[2])
 {
-	int ends[2];
-
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return -1;
-	*lifeline = (struct lifeline){ ends[0], ends[1] };
-	return 0;
+	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
 }
 
-static void attach(struct msghdr *message, union control *control, int descriptor)
-{
-	message->msg_control = control;
-	message->msg_controllen = sizeof(*control);
-	control->header.cmsg_level = SOL_SOCKET;
-	control->header.cmsg_type = SCM_RIGHTS;
-	control->header.cmsg_len = CMSG_LEN(sizeof(descriptor));
-	memcpy(CMSG_DATA(&control->header), &descriptor, sizeof(descriptor));
-}
-
-bool lifeline_tell(int tells, int descriptor)
+bool lifeline_tell(int end, int descriptor)
 {
 	union control control = { .room = "" };
 	struct iovec byte = { "", 1 };
 	struct msghdr message = { .msg_iov = &byte, .msg_iovlen = 1 };
 
-	if (descriptor >= 0)
-		attach(&message, &control, descriptor);
-	return sendmsg(tells, &message, MSG_NOSIGNAL) == 1;
+	if (descriptor >= 0) {
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(sizeof(descriptor));
+		memcpy(CMSG_DATA(&control.header), &descriptor, sizeof(descriptor));
+	}
+	return sendmsg(end, &message, MSG_NOSIGNAL) == 1;
 }
 
-bool lifeline_is_heard(int tells)
+bool lifeline_is_heard(int end)
 {
-	struct pollfd line = { .fd = tells };
+	struct pollfd line = { .fd = end };
 
 	return poll(&line, 1, 0) == 0;
 }
 
-bool lifeline_hear(int hears, int *descriptor)
+bool lifeline_hear(int end, int *descriptor)
 {
 	union control control;
 	char said;
@@ -60,8 +51,10 @@ bool lifeline_hear(int hears, int *descriptor)
 	};
 	const struct cmsghdr *header;
 
-	if (recvmsg(hears, &message, MSG_CMSG_CLOEXEC) != 1)
+	if (recvmsg(end, &message, MSG_CMSG_CLOEXEC) != 1)
 		return false;
+	if (!descriptor)
+		return true;
 	*descriptor = (message.msg_flags & MSG_CTRUNC) ? LIFELINE_NO_ROOM : -1;
 	header = CMSG_FIRSTHDR(&message);
 	if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(*descriptor)))

@@ -9,24 +9,18 @@
 
 #include <stdbool.h>
 
-struct lifeline {
-	int hears, tells;		/* descriptors, closed on exec */
-};
+#define LIFELINE_NO_ROOM -2	/* in place of a descriptor: too many files are open to receive it */
 
-/* Returns 0, or -1 with errno. */
-int lifeline_open(struct lifeline *lifeline);
+/* Open two ends, closed on exec; each can hear and tell. Returns 0, or -1 with errno. */
+int lifeline_open(int ends[2]);
 
 /* Send a byte with this descriptor; -1: with none. Returns false when the other process is dead. */
-bool lifeline_tell(int tells, int descriptor);
+bool lifeline_tell(int end, int descriptor);
 
 /* Is the other process alive? One that is being killed may be for a moment. */
-bool lifeline_is_heard(int tells);
+bool lifeline_is_heard(int end);
 
-/*
- * Wait for a byte. Returns false at end of file. The descriptor is -1 if the byte
- * came without one, LIFELINE_NO_ROOM if too many files are open to receive it.
- */
-#define LIFELINE_NO_ROOM -2
-bool lifeline_hear(int hears, int *descriptor);
+/* Wait for a byte. Returns false at end of file. *descriptor is -1 if it came without one. NULL: it does. */
+bool lifeline_hear(int end, int *descriptor);
 
 #endif

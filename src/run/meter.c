@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,7 +13,6 @@
 #include "host/cpu_facts.h"
 #include "host/idle_latency.h"
 #include "host/process.h"
-#include "measure/loop.h"
 #include "run/lifeline.h"
 #include "run/meter.h"
 #include "run/setup.h"
@@ -24,24 +25,19 @@
 static const struct worker *self;
 static uint64_t over_ns = UINT64_MAX;	/* the end of --duration */
 
-/* Any process may send SIGCHLD or SIGALRM, so each is verified. END_NONE: the run goes on. */
-static enum end reason_of(int signal)
-{
-	if (signal == SIGCHLD)
-		return children_notice(&self->channel->children) ? END_CHILD : END_NONE;
-	if (signal == SIGALRM && !self->channel->stop)
-		return monotonic_ns() >= over_ns ? END_DURATION : END_NONE;
-	return END_ASKED;
-}
-
 /*
- * A signal that arrives just before the wait does not interrupt it, and a silent
- * source never returns from it: so the alarm repeats until the loop has ended.
+ * Any process may send SIGCHLD or SIGALRM, so each is verified. A signal that arrives just
+ * before the wait does not interrupt it, and a silent source never returns from it: so the
+ * alarm repeats until the loop has ended.
  */
 static void on_signal(int signal)
 {
-	enum end why = reason_of(signal);
+	enum end why = END_ASKED;
 
+	if (signal == SIGCHLD)
+		why = children_notice(&self->channel->children) ? END_CHILD : END_NONE;
+	else if (signal == SIGALRM && !self->channel->stop)
+		why = monotonic_ns() >= over_ns ? END_DURATION : END_NONE;
 	if (!why)
 		return;
 	channel_stop(self->channel, why);
@@ -70,34 +66,55 @@ static void on_continue(int signal)
 	continued_ns = now_ns;
 }
 
-static void mask_signals(int how)
-{
-	sigset_t caught;
-
-	sigemptyset(&caught);
-	sigaddset(&caught, SIGTERM);
-	sigaddset(&caught, SIGALRM);
-	sigaddset(&caught, SIGCHLD);
-	sigaddset(&caught, SIGCONT);
-	sigprocmask(how, &caught, NULL);
-}
-
 /*
  * The keeper sends SIGTERM, and so does the kernel when the keeper dies. SIGALRM
  * comes when --duration is over, SIGCHLD when a process of the source dies, stops
  * or continues. The signals of job control stay unblocked, too.
  */
-static void catch_signals(const struct worker *worker)
+static void catch_signals(const struct worker *worker, sigset_t *caught)
 {
-	struct sigaction action = { .sa_handler = on_signal };
-	struct sigaction proceed = { .sa_handler = on_continue };
+	static const int signals[] = { SIGTERM, SIGALRM, SIGCHLD, SIGCONT };
+	struct sigaction action = { .sa_flags = 0 };
 
 	self = worker;
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGALRM, &action, NULL);
-	sigaction(SIGCHLD, &action, NULL);
-	sigaction(SIGCONT, &proceed, NULL);
-	mask_signals(SIG_UNBLOCK);
+	sigemptyset(caught);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		sigaddset(caught, signals[i]);
+		action.sa_handler = signals[i] == SIGCONT ? on_continue : on_signal;
+		sigaction(signals[i], &action, NULL);
+	}
+	sigprocmask(SIG_UNBLOCK, caught, NULL);
+}
+
+/*
+ * Will another process restore the machine? The standby may be killed at any
+ * moment, too, so an orphan waits until the standby has done so, or is dead.
+ */
+static bool has_heir(struct worker *worker, pid_t keeper)
+{
+	if (getppid() == keeper)
+		return true;
+	for (unsigned i = 0; i < worker->group; i++) {
+		worker[i].channel->left = true;
+		lifeline_tell(worker[i].end, -1);
+	}
+	while (lifeline_is_heard(worker->end)) {
+		if (worker->channel->restored)
+			return true;
+		usleep(ORPHAN_US);
+	}
+	return false;
+}
+
+/* As an ordinary process. Without an heir this may be the last one that can stop the source. */
+__attribute__((noreturn))
+static void leave(struct worker *worker, pid_t keeper, enum exit_status status)
+{
+	if (!has_heir(worker, keeper)) {
+		worker->source.ops->stop(&worker->source);
+		idle_latency_put_back();
+	}
+	_exit(status);
 }
 
 /* A real-time process that ends while the RTC's interrupt is on can hang a PREEMPT_RT kernel: see rtc_stop(). */
@@ -134,8 +151,9 @@ static void start_alarm(uint64_t ns)
  * it. Where the kernel stamps, it is read before: nothing may come between start()
  * and the first wait, because the thread that stamps on PREEMPT_RT waits for us.
  */
-static void start(struct worker *worker, const struct cpus *own)
+static void start(struct worker *worker)
 {
+	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct source *source = &worker->source;
 	struct rights *rights = &worker->channel->rights;
 	bool stamped = series_name(source->ops->measures, STAMPED);
@@ -143,70 +161,41 @@ static void start(struct worker *worker, const struct cpus *own)
 	source->rights = rights;
 	source->children = &worker->channel->children;
 	if (stamped)
-		setup_tell_granted(own, rights);
+		setup_tell_granted(&own, rights);
 	if (source->ops->start(source) < 0)
 		give_up();
 	if (!stamped)
-		setup_tell_granted(own, rights);
+		setup_tell_granted(&own, rights);
 	children_look(source->children, &source->children->began);
 }
 
-/* The CPU that it measures, if that is asked for. */
-static struct cpus cpus_of(const struct worker *worker)
+/* Until the keeper has begun the run. Returns false if it does not. SIGCONT interrupts the wait, too. */
+static bool is_let_go(const struct worker *worker)
 {
-	return (struct cpus){ .count = worker->cpu >= 0, .number = { worker->cpu } };
+	lifeline_tell(worker->end, -1);
+	do {
+		errno = 0;
+		if (!worker->channel->stop && lifeline_hear(worker->end, NULL))
+			return true;
+	} while (errno == EINTR && !worker->channel->stop);
+	return false;
 }
 
-static void prepare(const struct run *run, struct worker *worker, pid_t keeper, struct tap *tap,
-		    struct ftrace *ftrace)
+static void begin(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)
 {
-	const struct options *options = run->options;
-	const struct cpus own = cpus_of(worker);
 	struct channel *channel = worker->channel;
 
-	catch_signals(worker);
-	follow(keeper);
-	symbols_forget(run->symbols);
-	if (setup_realtime(options, &own, &channel->rights) < 0)
-		give_up();
-	sched_state_read(0, &channel->began);
-	cpu_facts(&own, cpu_idle_latency, channel->idle_latency, sizeof(channel->idle_latency));
-	/* The CPU that is measured may be unknown: the meter may be bound to none, or observe another process. */
-	worker->smis = channel->began.cpus == 1 && !worker->source.threads ? smis_open(channel->began.first_cpu)
-										  : -1;
-	if (!meter_tap_start(tap, run, worker))
-		give_up();
-	if (options->break_ns)
-		ftrace_open(ftrace);
-	start(worker, &own);
+	start(worker);
 	channel->waker = worker->source.waker_pid;
 	channel->started = time(NULL);
 	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
 	memcpy(channel->overhead_ns, worker->source.overhead_ns, sizeof(channel->overhead_ns));
-	if (options->duration_ns)
-		start_alarm(options->duration_ns);
+	if (run->options->duration_ns)
+		start_alarm(run->options->duration_ns);
 	privilege_drop(run->caller, worker->source.ops->needs, false);
 	follow(keeper);
 	channel->measuring = true;
 	lifeline_tell(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
-}
-
-/* Must not wait: our records and the kernel's tracer would overwrite what led up to the break. */
-static void stop_tracing(struct channel *channel, const struct tap *tap, const struct ftrace *ftrace)
-{
-	tap_pause(tap);
-	ftrace_stop(ftrace, channel->live[channel_flips(channel) % 2].moments[LATENCY].max, channel->trace,
-		   sizeof(channel->trace));
-}
-
-/* Call as an ordinary process: the copy takes too long for a real-time one. */
-static void keep_records(struct channel *channel, const struct tap *tap)
-{
-	if (tap->level < EXPLAIN_BLAME)
-		return;
-	if (!tap->flights)
-		perf_ring_copy(&tap->flight, channel->flight);
-	strcpy(channel->trace, "in this report");
 }
 
 /* Only for another program: no other meter is to lock such memory. */
@@ -255,9 +244,9 @@ static void observe(const struct run *run, struct worker *worker, const struct l
 
 	for (unsigned i = 0; i < worker->group; i++) {
 		loops[i] = *loop;
+		loops[i].log = tap->level ? worker[i].channel->wakelog : NULL;
 		loops[i].channel = worker[i].channel;
 		loops[i].source = &worker[i].source;
-		loops[i].log = tap->level ? worker[i].channel->wakelog : NULL;
 		if (i)
 			share(worker, &worker[i]);
 	}
@@ -266,74 +255,61 @@ static void observe(const struct run *run, struct worker *worker, const struct l
 	free(loops);
 }
 
-/* The one that ended the run, if any did so by --break. */
-static struct channel *broken(struct worker *worker)
-{
-	for (unsigned i = 0; i < worker->group; i++)
-		if (worker[i].channel->end == END_BREAK)
-			return worker[i].channel;
-	return NULL;
-}
-
-/*
- * Will another process restore the machine? The standby may be killed at any
- * moment, too, so an orphan waits until the standby has done so, or is dead.
- */
-static bool has_heir(struct worker *worker, pid_t keeper)
-{
-	if (getppid() == keeper)
-		return true;
-	for (unsigned i = 0; i < worker->group; i++) {
-		worker[i].channel->left = true;
-		lifeline_tell(worker[i].end, -1);
-	}
-	while (lifeline_is_heard(worker->end)) {
-		if (worker->channel->restored)
-			return true;
-		usleep(ORPHAN_US);
-	}
-	return false;
-}
-
-/* Without an heir this process may be the last one that can stop the source. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
+	const struct source_ops *ops = worker->source.ops;
 	struct channel *channel = worker->channel;
 	struct tap tap = { .level = EXPLAIN_OFF };
-	const struct cpus own = cpus_of(worker);
+	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct clock clock = *run->clock;
 	struct loop loop = {
 		.channel = channel, .source = &worker->source, .clock = &clock, .keep = tap_keep, .tap = &tap,
 		.break_ns = run->options->break_ns, .smis = -1,
 	};
-	struct channel *broke;
+	struct channel *broke = NULL;	/* of the one whose --break ended the run */
+	sigset_t caught;
 	struct ftrace ftrace = { .marker = -1, .on = -1 };
 
-	if (worker->source.threads)
+	catch_signals(worker, &caught);
+	follow(keeper);
+	symbols_forget(run->symbols);
+	ask(run, worker, &tap, &loop);
+	if (run->options->break_ns)
+		ftrace_open(&ftrace);
+	if (!is_let_go(worker)) {
+		setup_ordinary();
+		leave(worker, keeper, EXIT_NOT_MEASURED);
+	}
+	munmap(worker->refused, sizeof(*worker->refused));
+	if (ops->takes_target)
 		gather(run, worker);
-	prepare(run, worker, keeper, &tap, &ftrace);
-	loop.smis = worker->smis;
+	begin(run, worker, keeper, &tap);
 	loop.log = tap.level ? channel->wakelog : NULL;
-	if (worker->source.threads)
+	if (ops->takes_target)
 		observe(run, worker, &loop, &tap);
 	else
 		loop_run(&loop, 1, run->options->samples);
-	mask_signals(SIG_BLOCK);
-	broke = broken(worker);
-	if (broke)
-		stop_tracing(broke, &tap, &ftrace);
+	sigprocmask(SIG_BLOCK, &caught, NULL);
+	for (unsigned i = 0; i < worker->group; i++)
+		broke = worker[i].channel->end == END_BREAK ? worker[i].channel : broke;
+	if (broke) {
+		/* At once, or our records and the kernel's tracer would overwrite what led up to the break. */
+		tap_pause(&tap);
+		ftrace_stop(&ftrace, broke->live[channel_flips(broke) % 2].moments[LATENCY].max, broke->trace,
+			    sizeof(broke->trace));
+	}
 	for (unsigned i = 0; i < worker->group; i++)
 		sched_state_read(0, &worker[i].channel->ended);
 	children_settle(&channel->children);
 	setup_ordinary();
-	if (worker->source.ops->finish)
-		worker->source.ops->finish(&worker->source);
-	if (broke)
-		keep_records(broke, &tap);
-	cpu_facts(&own, cpu_idle_latency, channel->idle_latency_after, sizeof(channel->idle_latency_after));
-	if (!has_heir(worker, keeper)) {
-		worker->source.ops->stop(&worker->source);
-		idle_latency_put_back();
+	if (ops->finish)
+		ops->finish(&worker->source);
+	if (broke && tap.level >= EXPLAIN_BLAME) {
+		/* Not before: the copy takes too long for a real-time process. */
+		if (!tap.flights)
+			perf_ring_copy(&tap.flight, broke->flight);
+		strcpy(broke->trace, "in this report");
 	}
-	_exit(EXIT_MEASURED);
+	cpu_facts(&own, cpu_idle_latency, channel->idle_latency_after, sizeof(channel->idle_latency_after));
+	leave(worker, keeper, EXIT_MEASURED);
 }

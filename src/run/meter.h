@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "explain/tap.h"
+#include "measure/loop.h"
 #include "report/report.h"
 #include "run/worker.h"
 
@@ -16,10 +16,9 @@
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper) __attribute__((noreturn));
 
 /*
- * Open and start the tap, if the run is to be explained, and write into the
- * worker's tap_state how. If the preflight was refused, the meter does not try
- * again. Returns false after a warning: the run cannot go on.
+ * In ask.c: take the rights, and open and start the tap, once and for good. What is refused
+ * is in the worker's struct refused, for the keeper to report when all meters have asked.
  */
-bool meter_tap_start(struct tap *tap, const struct run *run, const struct worker *worker);
+void ask(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop);
 
 #endif

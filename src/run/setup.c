@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -20,9 +21,6 @@
 #include "host/sysfile.h"
 #include "run/setup.h"
 
-#define NS_PER_US 1000
-#define LEAST_PERIOD "sched_deadline_period_min_us"
-#define MOST_PERIOD "sched_deadline_period_max_us"
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
 
@@ -33,42 +31,44 @@ struct request {
 	bool denied;			/* something was refused, and printed */
 };
 
+static bool may_lack(const struct options *options)
+{
+	return options->best_effort && !options->check;
+}
+
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal)
 {
 	char line[REFUSAL_LINE];
 
-	if (options->best_effort && !options->check)
+	if (may_lack(options))
 		return true;
 	warn("%s%s, or use --best-effort", prefix, refusal_line(refusal, line));
 	return false;
 }
 
 /* The report has one entry for each thing that was refused, even if there are two reasons. */
-static void deny(struct request *request, const struct refusal *refusal)
+static void note(struct rights *rights, const char *what, int error)
 {
-	char *clause = request->rights->refused;
-
-	request->denied |= !setup_does_without(request->options, "", refusal);
-	if (!strstr(clause, refusal->what))
-		text_append(clause, sizeof(request->rights->refused), "%s%s: %s", *clause ? "; " : "",
-			    refusal->what, strerror(refusal->error));
+	if (!strstr(rights->refused, what))
+		text_append(rights->refused, sizeof(rights->refused), "%s%s: %s", *rights->refused ? "; " : "", what,
+			    strerror(error));
 }
 
-static void touch_stack(void)
+static void deny(struct request *request, const struct refusal *refusal)
 {
-	volatile char stack[STACK_BYTES];
-
-	for (size_t i = 0; i < sizeof(stack); i += 1024)
-		stack[i] = 0;
+	request->denied |= !setup_does_without(request->options, "", refusal);
+	note(request->rights, refusal->what, refusal->error);
 }
 
 static void lock_memory(struct request *request)
 {
+	volatile char stack[STACK_BYTES];
 	struct refusal refusal;
 	struct rlimit limit;
 
 	if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0) {
-		touch_stack();
+		for (size_t i = 0; i < sizeof(stack); i += 1024)
+			stack[i] = 0;
 		return;
 	}
 	refusal_begin(&refusal, errno, "lock memory");
@@ -78,32 +78,24 @@ static void lock_memory(struct request *request)
 	deny(request, &refusal);
 }
 
-/* May this process take the priority, by its capability or by the limit? If not, writes the remedy. */
-static bool is_entitled(int priority, struct refusal *refusal)
-{
-	struct rlimit limit;
-
-	getrlimit(RLIMIT_RTPRIO, &limit);
-	if (limit.rlim_cur >= (rlim_t)priority || privilege_held(CAP_SYS_NICE))
-		return true;
-	refusal_remedy(refusal, "%s, or raise the rtprio limit (ulimit -r, now %llu) to %d",
-		       privilege_remedy("CAP_SYS_NICE"), (unsigned long long)limit.rlim_cur, priority);
-	return false;
-}
-
 /* The kernel checks the right first, then the control group. If both refuse, both are reported. */
 static void take_priority(struct request *request, int policy, int priority)
 {
 	struct sched_param param = { .sched_priority = priority };
 	struct refusal refusal;
+	struct rlimit limit;
 	bool entitled;
 
 	if (sched_setscheduler(0, policy, &param) == 0)
 		return;
 	refusal_begin(&refusal, errno, "take SCHED_%s %d", policy == SCHED_RR ? "RR" : "FIFO", priority);
-	entitled = is_entitled(priority, &refusal);
-	if (!entitled)
+	getrlimit(RLIMIT_RTPRIO, &limit);
+	entitled = limit.rlim_cur >= (rlim_t)priority || privilege_held(CAP_SYS_NICE);
+	if (!entitled) {
+		refusal_remedy(&refusal, "%s, or raise the rtprio limit (ulimit -r, now %llu) to %d",
+			       privilege_remedy("CAP_SYS_NICE"), (unsigned long long)limit.rlim_cur, priority);
 		deny(request, &refusal);
+	}
 	if (cgroup_denies(&refusal, entitled)) {
 		deny(request, &refusal);
 	} else if (entitled) {
@@ -113,88 +105,62 @@ static void take_priority(struct request *request, int policy, int priority)
 	}
 }
 
-/* The kernel takes a period within two limits, which are in us. */
-static bool explain_period(const struct deadline *wanted, struct refusal *refusal)
+/* The kernel takes a period within two limits, which are in us. Returns the limit that this period exceeds; 0: none. */
+static long long exceeded_us(uint64_t period_us, const char **limit)
 {
-	uint64_t us = wanted->period_ns / NS_PER_US;
-	long long least_us, most_us;
+	long long us;
 
-	if (sysfile_number("/proc/sys/kernel/" LEAST_PERIOD, &least_us) && (long long)us < least_us) {
-		refusal_reason(refusal, "the kernel takes no period below %lld us, and this rate has %.3f us",
-			       least_us, wanted->period_ns / 1e3);
-		refusal_remedy(refusal, "lower --frequency to %lld, or sysctl kernel." LEAST_PERIOD "=%" PRIu64,
-			       1000000 / least_us, us);
-		return true;
-	}
-	if (!sysfile_number("/proc/sys/kernel/" MOST_PERIOD, &most_us) || (long long)us < most_us)
-		return false;
-	refusal_reason(refusal, "the kernel takes no period above %lld us, and this rate has %.3f us", most_us,
-		       wanted->period_ns / 1e3);
-	refusal_remedy(refusal, "raise --frequency, or sysctl kernel." MOST_PERIOD "=%" PRIu64, us + 1);
-	return true;
+	*limit = "sched_deadline_period_min_us";
+	if (sysfile_number(sysfile_path("/proc/sys/kernel/%s", *limit), &us) && (long long)period_us < us)
+		return us;
+	*limit = "sched_deadline_period_max_us";
+	if (sysfile_number(sysfile_path("/proc/sys/kernel/%s", *limit), &us) && (long long)period_us >= us)
+		return -us;
+	return 0;
 }
 
-/* The kernel sums up the shares on all CPUs that it moves tasks between, so a task must be allowed on each of them. */
-static bool explain_affinity(struct refusal *refusal)
+/*
+ * The kernel checks the period first, then the right, the affinity and, at last, the share.
+ * It sums up the shares on all CPUs that it moves tasks between, so a task must be allowed on each of them.
+ */
+static void explain_deadline(int error, const struct deadline *wanted, struct refusal *refusal)
 {
+	uint64_t us = wanted->period_ns / 1000;
+	const char *limit;
+	long long limit_us = error == EINVAL ? exceeded_us(us, &limit) : 0;
+	struct cgroup_runtime all;
 	struct cpus cpus = { .count = 0 };
 	char list[CPUS_TEXT_SIZE];
 	cpu_set_t allowed;
 
-	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0 ||
-	    CPU_COUNT(&allowed) >= sysconf(_SC_NPROCESSORS_ONLN))
-		return false;
-	cpus_take(&cpus, &allowed);
-	cpus_print(&cpus, list);
-	refusal_reason(refusal, "this process may run on CPU%s %.128s only, not on all CPUs of a root domain",
-		       cpus.count == 1 ? "" : "s", list);
-	refusal_remedy(refusal, "leave out --cpu and taskset, or start in a cpuset of the one measured CPU, whose "
-		       "cpuset.cpus.partition is root");
-	return true;
-}
-
-static bool explain_right(struct refusal *refusal)
-{
-	if (privilege_held(CAP_SYS_NICE))
-		return false;
-	refusal_remedy(refusal, "%s", privilege_remedy("CAP_SYS_NICE"));
-	return true;
-}
-
-static bool explain_share(const struct deadline *wanted, struct refusal *refusal)
-{
-	struct cgroup_runtime all;
-
-	if (!cgroup_read_global_runtime(&all))
-		return false;
-	refusal_reason(refusal, "deadline tasks may use %lld of each %lld us of a CPU, and the others leave too little "
-		       "of that for %.3f of each %.3f us", all.runtime_us, all.period_us, wanted->runtime_ns / 1e3,
-		       wanted->period_ns / 1e3);
-	refusal_remedy(refusal, "end some of the others, which ps -eLo cls,tid,comm lists as DLN");
-	return true;
-}
-
-/* The kernel checks the period first, then the right, the affinity and, at last, the share. */
-static void explain_deadline(int error, const struct deadline *wanted, struct refusal *refusal)
-{
 	refusal_begin(refusal, error, "take SCHED_DEADLINE");
-	if ((error == EINVAL && explain_period(wanted, refusal)) ||
-	    (error == EPERM && (explain_right(refusal) || explain_affinity(refusal))) ||
-	    (error == EBUSY && explain_share(wanted, refusal)))
-		return;
-	refusal_reason(refusal, "neither a missing right nor the CPUs that it may run on are the reason");
-	refusal_remedy(refusal, PRIVILEGE_IS_HELD);
-}
-
-static void take_deadline(struct request *request, unsigned hz)
-{
-	const struct deadline wanted = deadline_of_period(UINT64_C(1000000000) / (hz ? hz : 1));
-	struct refusal refusal;
-
-	if (deadline_take(&wanted) == 0)
-		return;
-	explain_deadline(errno, &wanted, &refusal);
-	deny(request, &refusal);
+	if (limit_us) {
+		refusal_reason(refusal, "the kernel takes no period %s %lld us, and this rate has %.3f us",
+			       limit_us > 0 ? "below" : "above", llabs(limit_us), wanted->period_ns / 1e3);
+		if (limit_us > 0)
+			refusal_remedy(refusal, "lower --frequency to %lld, or sysctl kernel.%s=%" PRIu64,
+				       1000000 / limit_us, limit, us);
+		else
+			refusal_remedy(refusal, "raise --frequency, or sysctl kernel.%s=%" PRIu64, limit, us + 1);
+	} else if (error == EPERM && !privilege_held(CAP_SYS_NICE)) {
+		refusal_remedy(refusal, "%s", privilege_remedy("CAP_SYS_NICE"));
+	} else if (error == EPERM && sched_getaffinity(0, sizeof(allowed), &allowed) == 0 &&
+		   CPU_COUNT(&allowed) < sysconf(_SC_NPROCESSORS_ONLN)) {
+		cpus_take(&cpus, &allowed);
+		cpus_print(&cpus, list);
+		refusal_reason(refusal, "this process may run on CPU%s %.128s only, not on all CPUs of a root domain",
+			       cpus.count == 1 ? "" : "s", list);
+		refusal_remedy(refusal, "leave out --cpu and taskset, or start in a cpuset of the one measured CPU, "
+			       "whose cpuset.cpus.partition is root");
+	} else if (error == EBUSY && cgroup_read_global_runtime(&all)) {
+		refusal_reason(refusal, "deadline tasks may use %lld of each %lld us of a CPU, and the others leave "
+			       "too little of that for %.3f of each %.3f us", all.runtime_us, all.period_us,
+			       wanted->runtime_ns / 1e3, wanted->period_ns / 1e3);
+		refusal_remedy(refusal, "end some of the others, which ps -eLo cls,tid,comm lists as DLN");
+	} else {
+		refusal_reason(refusal, "neither a missing right nor the CPUs that it may run on are the reason");
+		refusal_remedy(refusal, PRIVILEGE_IS_HELD);
+	}
 }
 
 /*
@@ -219,24 +185,18 @@ static void hold_dma_latency(const struct options *options, struct rights *right
 			    strerror(errno));
 }
 
-static void read_status(const char *key, char *value, size_t size)
-{
-	if (!sysfile_value("/proc/self/status", key, value, size))
-		snprintf(value, size, "unknown");
-	value[strcspn(value, " ")] = '\0';	/* the number without its unit */
-}
-
 /* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
 void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 {
 	struct sched_state state;
 	struct deadline deadline;
-	char locked[64], cpus[CPUS_TEXT_SIZE];
+	char locked[64] = "", cpus[CPUS_TEXT_SIZE];
 	bool bound;
 
 	sched_state_read(0, &state);
-	read_status("VmLck:", locked, sizeof(locked));
-	read_status("Cpus_allowed_list:", cpus, sizeof(cpus));
+	sysfile_value("/proc/self/status", "VmLck:", locked, sizeof(locked));
+	locked[strcspn(locked, " ")] = '\0';	/* the number without its unit */
+	sysfile_value("/proc/self/status", "Cpus_allowed_list:", cpus, sizeof(cpus));
 	bound = state.cpus == 1 && (!asked->count || cpus_include(asked, state.first_cpu));
 	text_append(rights->granted, sizeof(rights->granted), "policy: %s\npriority: %d\n",
 		    sched_state_policy_name(state.policy), state.priority);
@@ -245,8 +205,9 @@ void setup_tell_granted(const struct cpus *asked, struct rights *rights)
 			    "deadline_ns: %" PRIu64 "\ndeadline_period_ns: %" PRIu64 "\n", deadline.runtime_ns,
 			    deadline.deadline_ns, deadline.period_ns);
 	text_append(rights->granted, sizeof(rights->granted),
-		    "memory_locked_kb: %s\n%s%s%s\ntimer_slack_ns: %d\n", locked, bound ? "cpu: " : "cpu: any (", cpus,
-		    bound ? "" : ")", state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
+		    "memory_locked_kb: %s\n%s%s%s\ntimer_slack_ns: %d\n", *locked ? locked : "unknown",
+		    bound ? "cpu: " : "cpu: any (", *cpus ? cpus : "unknown", bound ? "" : ")",
+		    state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
 }
 
 /* No process may die of a stack overflow while it is real-time or has the RTC open. */
@@ -269,25 +230,75 @@ void setup_ordinary(void)
 	munlockall();
 }
 
-int setup_realtime(const struct options *options, const struct cpus *cpus, struct rights *rights)
+/* Returns 0 or errno. */
+static int bind_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (cpu >= 0)
+		CPU_SET(cpu, &set);
+	return cpu >= 0 && sched_setaffinity(0, sizeof(set), &set) < 0 ? errno : 0;
+}
+
+static void take(struct request *request, int cpu, int policy, int *unbound)
+{
+	const struct options *options = request->options;
+	unsigned hz = options->frequency_hz ? options->frequency_hz : 1;
+	const struct deadline deadline = deadline_of_period(UINT64_C(1000000000) / hz);
+	int error = bind_to(cpu);
+	struct refusal refusal;
+	char what[32];
+
+	*unbound = may_lack(options) ? 0 : error;
+	request->denied |= *unbound;
+	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
+	if (error)
+		note(request->rights, what, error);
+	if (!options->ordinary)
+		lock_memory(request);
+	if (policy == SCHED_DEADLINE && deadline_take(&deadline) < 0) {
+		explain_deadline(errno, &deadline, &refusal);
+		deny(request, &refusal);
+	} else if (policy >= 0 && policy != SCHED_DEADLINE) {
+		take_priority(request, policy, options->priority);
+	}
+}
+
+/* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */
+static void try_waker(struct request *request)
+{
+	const struct waker *waker = &request->options->waker;
+	const struct cpus cpus = { .count = 1, .number = { waker->cpu } };
+	struct rights rights = { .refused = "" };
+	struct request its = { request->options, &rights, false };
+	int error = bind_to(waker->cpu);
+
+	if (error && !may_lack(request->options)) {
+		setup_refuse_cpus(&cpus, error, false);
+		its.denied = true;
+	}
+	take_priority(&its, SCHED_FIFO, waker->priority);
+	request->denied = its.denied;
+}
+
+int setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
 {
 	int policy = sched_state_policy(options->policy);
-	struct request request = { options, rights, false };
-	struct refusal refusal;
+	struct request request = { options, rights, policy < 0 };
 
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
-	if (setup_bind(cpus, &refusal) < 0)
-		deny(&request, &refusal);
-	if (!options->ordinary)
-		lock_memory(&request);
-	if (policy == SCHED_DEADLINE)
-		take_deadline(&request, options->frequency_hz);
-	else if (policy >= 0)
-		take_priority(&request, policy, options->priority);
-	else
+	take(&request, cpu, policy, unbound);
+	if (policy < 0)
 		warn("--policy=%s: unknown; one of fifo, rr, deadline, other", options->policy);
-	if (policy >= 0 && !request.denied)
+	if (!request.denied && options->waker.priority) {
+		setup_ordinary();
+		try_waker(&request);
+		setup_ordinary();
+		take(&request, cpu, policy, unbound);
+	}
+	if (!request.denied)
 		return 0;
 	setup_ordinary();
 	*rights->granted = '\0';

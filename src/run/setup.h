@@ -9,12 +9,16 @@
 #include "host/privilege.h"
 
 /*
- * Hold the idle states off, bind to each of the CPUs in turn and stay on the
- * last, lock the memory, take the policy. All are tried, even if one is refused.
- * Returns 0; or -1 after a warning for each refusal, and then this process is an
- * ordinary one again. With --best-effort a refusal is only noted in rights.
+ * Hold the idle states off, bind to the CPU (-1: to none), lock the memory, take the
+ * policy, and see whether the waker could have its own. All are tried, even if one is
+ * refused. Returns 0; or -1 after a warning for each refusal, and then this process is an
+ * ordinary one again. That of the CPU is for setup_refuse_cpus(): *unbound is its errno,
+ * or 0. With --best-effort a refusal is only noted in rights.
  */
-int setup_realtime(const struct options *options, const struct cpus *cpus, struct rights *rights);
+int setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound);
+
+/* Warn of the CPUs that processes could not be bound to. several: the user has named others, too. */
+void setup_refuse_cpus(const struct cpus *cpus, int error, bool several);
 
 /* With --best-effort a run, but no check, does without what was refused. Else warns, beginning with prefix. */
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal);
@@ -28,8 +32,8 @@ void setup_check_stack(void);
 /* Become an ordinary process: SCHED_OTHER, no memory locked. */
 void setup_ordinary(void);
 
-/* Bind to each CPU in turn, and stay on the last. Returns 0; or -1 with one refusal that names all refused CPUs. */
-int setup_bind(const struct cpus *cpus, struct refusal *refusal);
+/* The CPUs that the measuring processes may run on. */
+struct cpus setup_measured_cpus(const struct options *options);
 
 /*
  * Of the CPUs that this process may use, those for every process of the run but the

@@ -30,65 +30,51 @@ static void add_reason(struct refusal *refusal, const struct cpus *these, const 
 		    these->count == 1 ? "is" : "are", why);
 }
 
-/* A user who listed several CPUs may have meant all of them. online: "", or the one CPU that was refused is offline. */
-static void find_remedy(struct refusal *refusal, const struct cpus *all, const char *online, bool several)
-{
-	if (*online)
-		refusal_remedy(refusal, "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or ",
-			       all->number[0]);
-	if (several)
-		text_append(refusal->remedy, sizeof(refusal->remedy), "leave %s out, as --cpu=all does",
-			    all->count == 1 ? "it" : "them");
-	else if (*online)
-		text_append(refusal->remedy, sizeof(refusal->remedy), "name one of %s", online);
-	else
-		refusal_remedy(refusal, "name one that taskset -cp $$ lists");
-}
-
 /* The kernel returns only EINVAL; its lists of CPUs tell why. */
-static void explain(struct refusal *refusal, int error, const struct cpus *all, bool several)
+void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 {
 	struct cpus offline = { .count = 0 }, outside = { .count = 0 };
-	char list[CPUS_TEXT_SIZE], present[128], online[128];
+	char list[CPUS_TEXT_SIZE], present[128], online[128], line[REFUSAL_LINE];
+	struct refusal refusal;
+	bool may_switch;
 
 	cpus_print(all, list);
-	refusal_begin(refusal, error, "bind to CPU%s %s", all->count == 1 ? "" : "s", list);
+	refusal_begin(&refusal, error, "bind to CPU%s %s", all->count == 1 ? "" : "s", list);
 	sysfile_line("/sys/devices/system/cpu/present", present, sizeof(present));
 	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
 	for (int i = 0; i < all->count; i++) {
 		int cpu = all->number[i];
 
 		if (leaves_out(present, cpu))
-			refusal_reason(refusal, "the machine has CPUs %s", present);
+			refusal_reason(&refusal, "the machine has CPUs %s", present);
 		else if (leaves_out(online, cpu))
 			offline.number[offline.count++] = cpu;
 		else if (*online)
 			outside.number[outside.count++] = cpu;
 	}
-	add_reason(refusal, &offline, all, "offline");
-	add_reason(refusal, &outside, all, "not in the cpuset of this process");
-	find_remedy(refusal, all, all->count == 1 && offline.count ? online : "", several);
+	add_reason(&refusal, &offline, all, "offline");
+	add_reason(&refusal, &outside, all, "not in the cpuset of this process");
+	/* A user who listed several CPUs may have meant all of them. */
+	may_switch = all->count == 1 && offline.count && *online;
+	if (may_switch)
+		refusal_remedy(&refusal, "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or ",
+			       all->number[0]);
+	if (several)
+		text_append(refusal.remedy, sizeof(refusal.remedy), "leave %s out, as --cpu=all does",
+			    all->count == 1 ? "it" : "them");
+	else
+		text_append(refusal.remedy, sizeof(refusal.remedy), "name one %s", may_switch ?
+			    sysfile_path("of %s", online) : "that taskset -cp $$ lists");
+	warn("%s, or use --best-effort", refusal_line(&refusal, line));
 }
 
-int setup_bind(const struct cpus *cpus, struct refusal *refusal)
+struct cpus setup_measured_cpus(const struct options *options)
 {
-	struct cpus refused = { .count = 0 };
-	int error = 0;
+	struct cpus cpus = options->cpus;
 
-	for (int i = 0; i < cpus->count; i++) {
-		cpu_set_t set;
-
-		CPU_ZERO(&set);
-		CPU_SET(cpus->number[i], &set);
-		if (sched_setaffinity(0, sizeof(set), &set) == 0)
-			continue;
-		error = errno;
-		refused.number[refused.count++] = cpus->number[i];
-	}
-	if (!error)
-		return 0;
-	explain(refusal, error, &refused, cpus->count > 1);
-	return -1;
+	if (!cpus.count)
+		cpus_parse("all", &cpus);
+	return cpus;
 }
 
 /* Take the CPUs away, unless that would leave none. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -32,18 +33,19 @@ static int open_explain(struct worker *worker, enum measures measures, enum expl
 
 int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level)
 {
-	struct lifeline lifeline;
+	int ends[2];
 
 	*worker = (struct worker){
 		.cpu = cpu, .channel = channel_create(measures, level),
+		.refused = shared_create(sizeof(*worker->refused)),
 		.totals = totals_create(slices, level >= EXPLAIN_BLAME), .pid = -1,
 		.stat = -1, .freezer.events = -1, .group = 1,
 	};
-	if (!worker->channel || !worker->totals || open_explain(worker, measures, level) < 0 ||
-	    lifeline_open(&lifeline) < 0)
+	if (!worker->channel || !worker->refused || !worker->totals || open_explain(worker, measures, level) < 0 ||
+	    lifeline_open(ends) < 0)
 		return -1;
-	worker->lifeline = lifeline.hears;
-	worker->end = lifeline.tells;
+	worker->lifeline = ends[0];
+	worker->end = ends[1];
 	return 0;
 }
 
@@ -57,16 +59,21 @@ static void look_at_freezer(struct worker *worker)
 
 pid_t worker_fork(struct worker *worker)
 {
-	worker->pid = fork();
-	if (worker->pid <= 0)
-		return worker->pid;
-	worker->channel->meter = worker->pid;
-	worker->stat = process_open(worker->pid);
-	worker->freezer = (struct freezer){ .pid = worker->pid, .events = -1 };
-	freezer_look(&worker->freezer);
-	close(worker->end);
-	worker->end = -1;
-	return worker->pid;
+	pid_t meter = fork();
+
+	for (struct worker *each = worker; meter > 0 && each < worker + worker->group; each++) {
+		each->pid = meter;
+		each->ready = each > worker;
+		each->channel->meter = meter;
+		close(each->end);
+		each->end = -1;
+	}
+	if (meter > 0) {
+		worker->stat = process_open(meter);
+		worker->freezer = (struct freezer){ .pid = meter, .events = -1 };
+		freezer_look(&worker->freezer);
+	}
+	return meter;
 }
 
 static void close_files(struct worker *worker)
@@ -74,22 +81,22 @@ static void close_files(struct worker *worker)
 	int *const files[] = { &worker->lifeline, &worker->end, &worker->stat, &worker->freezer.events };
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		int file = *files[i];
-
-		if (file >= 0)
-			close(file);
+		if (*files[i] >= 0)
+			close(*files[i]);
 		*files[i] = -1;
 	}
 }
 
 void worker_forget(struct worker *worker)
 {
+	munmap(worker->refused, sizeof(*worker->refused));
 	munmap(worker->channel->tap_state, sizeof(*worker->channel->tap_state));
 	channel_forget(worker->channel);
 	close_files(worker);
 }
 
-const char *worker_on_cpu(const struct worker *worker)
+/* For messages: " on CPU 3", or "" on any. */
+static const char *on_cpu(const struct worker *worker)
 {
 	static char text[24];
 
@@ -99,30 +106,26 @@ const char *worker_on_cpu(const struct worker *worker)
 	return text;
 }
 
-/* Returns 0, or -1 with errno. */
-static int open_reader(struct worker *worker, int event)
-{
-	struct channel *channel = worker->channel;
-
-	if (event == LIFELINE_NO_ROOM) {
-		errno = EMFILE;
-		return -1;
-	}
-	return tap_reader_open(&worker->reader, event, &channel->tap_state->layout, channel->tap_state->parts_size,
-				   channel->wakelog, worker->source.hz, !measures_schedule(channel->live[0].measures));
-}
-
 void worker_hear(struct worker *worker)
 {
+	struct channel *channel = worker->channel;
 	int trace;
 
 	if (lifeline_hear(worker->lifeline, &trace)) {
-		worker->heard = true;
+		worker->ready = true;
+		worker->heard = channel->measuring;
+		if (!worker->heard)
+			return;
 		worker_seen_begin(worker);
-		if (trace != -1 && open_reader(worker, trace) < 0)
+		errno = EMFILE;
+		if (trace == LIFELINE_NO_ROOM ||
+		    (trace >= 0 && tap_reader_open(&worker->reader, trace, &channel->tap_state->layout,
+						   channel->tap_state->parts_size, channel->wakelog,
+						   worker->source.hz,
+						   !measures_schedule(channel->live[0].measures)) < 0))
 			warn("--explain: read what the kernel records: %m; the parts of all wake-ups%s will be "
 			     "unknown; raise the limit of open files (ulimit -n), or free some memory",
-			     worker_on_cpu(worker));
+			     on_cpu(worker));
 		return;
 	}
 	worker->over = true;
@@ -189,7 +192,7 @@ void worker_collect_last(struct worker *worker)
 		add(worker, live);
 	else
 		warn("the last %" PRIu64 " samples%s are dropped: the meter was killed while it counted",
-		     live->samples, worker_on_cpu(worker));
+		     live->samples, on_cpu(worker));
 	tap_reader_close(&worker->reader);
 }
 
@@ -226,7 +229,7 @@ static void end_held(struct worker *worker, enum end overdue)
 	if (worker->held_ticks < 2 * HELD_TICKS)
 		return;
 	if (worker->held_ticks == 2 * HELD_TICKS)
-		warn("the measuring process%s is %s and does not end; it is killed", worker_on_cpu(worker),
+		warn("the measuring process%s is %s and does not end; it is killed", on_cpu(worker),
 		     worker->freezer.frozen ? "frozen" : "stopped");
 	kill(worker->pid, SIGKILL);
 }
@@ -265,32 +268,22 @@ static bool ends_in_time(struct worker *worker, bool may_wait)
 	return true;
 }
 
-/* A stopped meter must continue before it can end. A running one would take SIGCONT for the end of a stop. */
-static void let_go_on(pid_t meter, int held)
-{
-	int stat = process_open(meter);
-
-	if (stat < 0 || process_state(stat) == 'T')
-		process_signal(held, meter, SIGCONT);
-	if (stat >= 0)
-		close(stat);
-}
-
 /*
- * Let the meter continue, and kill it if it is not done in time. A dead meter's
- * pid may belong to another process. So the process is held first: if the lifeline has
- * not hung up after that, the held process is the meter. It may be killed here, because
- * this process has the source open, too: see rtc_stop().
+ * A dead meter's pid may belong to another process. So the process is held first: if the
+ * lifeline has not hung up after that, the held process is the meter. It may be killed here,
+ * because this process has the source open, too: see rtc_stop().
  */
-static void await(struct worker *worker, bool may_wait)
+void worker_await(struct worker *worker, bool may_wait)
 {
 	pid_t meter = worker->channel->meter;
-	int held = meter ? process_hold(meter) : -1;
+	int held = meter ? process_hold(meter) : -1, stat = meter ? process_open(meter) : -1;
 	struct pollfd line = { worker->lifeline, POLLIN, 0 };
 	bool alive = meter && !worker->over && !(poll(&line, 1, 0) == 1 && line.revents & POLLHUP);
 
-	if (alive)
-		let_go_on(meter, held);
+	/* A stopped meter must continue before it can end. A running one would take SIGCONT for the end of a stop. */
+	if (alive && (stat < 0 || process_state(stat) == 'T'))
+		process_signal(held, meter, SIGCONT);
+	close(stat);
 	if (!ends_in_time(worker, may_wait) && alive) {
 		process_signal(held, meter, SIGKILL);
 		ends_in_time(worker, may_wait);
@@ -299,15 +292,10 @@ static void await(struct worker *worker, bool may_wait)
 		close(held);
 }
 
-void worker_outlive(struct worker *worker)
-{
-	await(worker, true);
-}
-
 void worker_inherit(struct worker *worker)
 {
 	worker->channel->restored = true;
-	await(worker, false);
+	worker_await(worker, false);
 	totals_inherit(worker->totals);
 	worker_collect_last(worker);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One meter as the keeper sees it: what it knows of the meter, and what it does with it. */
+/* A meter as the keeper sees it, which is what it knows of the meter and does with it; and all meters of the run. */
 #ifndef RUN_WORKER_H
 #define RUN_WORKER_H
 
@@ -17,17 +17,23 @@
 #include "measure/totals.h"
 #include "report/report.h"
 
+/* What a meter was refused, in shared memory until the run begins: lines, as the user is to read them. */
+struct refused {
+	int unbound;			/* errno of binding it to its CPU: the keeper explains all in one line */
+	char rights[2500], explain[REFUSAL_LINE + 64];
+};
+
 struct worker {
 	int cpu;			/* the measured CPU; -1: any */
 	char name[32];			/* among several: the CPU, or the thread that is measured */
 	struct channel *channel;
+	struct refused *refused;
 	struct totals *totals;
 	struct source source;		/* the meter starts it, and goes on with a copy */
-	int lifeline;			/* read from the meter; end of file: the meter has ended; -1 after that */
-	int end;			/* the end that the meter writes to; -1: closed in this process */
+	int lifeline;			/* to the meter; end of file: it has ended; -1 after that */
+	int end;			/* the meter's; -1: closed in this process */
 	unsigned group;			/* its meter serves so many workers, from it on; 0: that of one before it */
 	struct monitor *monitor;	/* of the machine, shared by all; NULL: none */
-	int smis;			/* in the meter: of its CPU, see smis_open() */
 
 	/* the keeper's own, once the meter runs */
 	pid_t pid;
@@ -37,7 +43,8 @@ struct worker {
 	struct cgroup_throttled throttled;	/* by then */
 	uint64_t throttled_us;		/* since the meter began */
 	struct sched_state thread_began;	/* of the thread that is measured; cpus 0: unknown */
-	bool heard;			/* the meter has told that it measures */
+	bool ready;			/* the meter has asked for all that it needs, and waits for the run to begin */
+	bool heard;			/* it has reported that it measures */
 	bool over;			/* it has ended, or was killed */
 	int status;			/* once over: as waitpid() has it; SIGKILL if that is unknown */
 	struct tap_reader reader;
@@ -45,9 +52,6 @@ struct worker {
 	unsigned silent_ticks;		/* since the meter was seen to be awake */
 	unsigned held_ticks;		/* it should have ended, but is stopped or frozen */
 };
-
-/* For messages: " on CPU 3", or "" on any. Valid until the next call. */
-const char *worker_on_cpu(const struct worker *worker);
 
 /* In the keeper: the meter has been forked, and has not ended. */
 static inline bool worker_is_alive(const struct worker *worker)
@@ -64,19 +68,16 @@ pid_t worker_fork(struct worker *worker);
 /* For a meter: unmap and close what belongs to another meter. */
 void worker_forget(struct worker *worker);
 
-/*
- * Wait until a meter has ended that was told to, or one whose keeper died has
- * nothing more to write; kill it if that takes too long.
- */
-void worker_outlive(struct worker *worker);
+/* Wait until a meter has ended or, if it may wait, has nothing more to write. Kill it if that takes too long. */
+void worker_await(struct worker *worker, bool may_wait);
 
 /*
- * For the standby that replaces the keeper, after worker_outlive(), when the machine
- * is restored: let the meter end, or kill it, and add the last buffers.
+ * For the standby that replaces the keeper, when the machine is restored: let the meter end,
+ * or kill it, and add the last buffers.
  */
 void worker_inherit(struct worker *worker);
 
-/* When the lifeline is readable: the meter measures or, as its keeper is dead, has left; or it has ended. */
+/* When the lifeline is readable: the meter is ready, measures, or has left as its keeper is dead; or it has ended. */
 void worker_hear(struct worker *worker);
 
 /* Ask for the buffer that the meter is filling, unless one is asked for already. */
@@ -115,10 +116,26 @@ struct workers {
 #define for_each_worker(worker, workers) \
 	for (struct worker *worker = (workers)->first; worker < (workers)->first + (workers)->count; worker++)
 
+/* Does the condition hold for any of the workers, each of which it calls "worker"? */
+#define any_worker(workers, condition) \
+	({ \
+		bool any = false; \
+		for_each_worker(worker, workers) \
+			any = any || (condition); \
+		any; \
+	})
+
+#define workers_are_over(workers) (!any_worker(workers, worker_is_alive(worker)))
+
+/* Has any meter begun to await its first wake-up? */
+#define workers_have_measured(workers) any_worker(workers, worker->channel->measuring)
+
+#define workers_await_flips(workers) any_worker(workers, worker_is_alive(worker) && worker_awaits_flip(worker))
+
 /*
  * Each worker gets a copy of the source, and all have the monitor; NULL: none. Their
  * phases are spread over the period, unless all are to wake together. Returns 0, or
- * -1 with errno.
+ * -1 after a warning.
  */
 int workers_open(struct workers *workers, const struct options *options, const struct source *source,
 		 struct monitor *monitor);
@@ -126,30 +143,20 @@ int workers_open(struct workers *workers, const struct options *options, const s
 /* Fork the meters. Returns as fork() does: 0 in each meter, with self set to its worker. */
 pid_t workers_fork(struct workers *workers, struct worker **self);
 
+/* Let the meters begin to measure. */
+void workers_let_go(const struct workers *workers);
+
 /* For the standby: close the meters' ends of the lifelines. While it has them open, it gets no end of file. */
 void workers_listen(struct workers *workers);
 
 /* For the standby that replaces the keeper: await what the meters write, and restore the machine. */
 void workers_inherit(struct workers *workers);
 
-/* Is no meter alive? */
-bool workers_are_over(const struct workers *workers);
-
-/* Has any meter begun to await its first wake-up? Have all dropped their rights? */
-bool workers_have_measured(const struct workers *workers);
-bool workers_have_dropped(const struct workers *workers);
-
-bool workers_have_samples(const struct workers *workers);
-
 /* Fill in an event each for poll(); afterwards handle what came. When a meter has ended, its last buffer is added. */
 void workers_listen_in(const struct workers *workers, struct pollfd *events);
 void workers_hear(struct workers *workers, const struct pollfd *events);
 
-bool workers_await_flips(const struct workers *workers);
 void workers_collect(struct workers *workers);
-
-/* When to collect next: at_ns or, with --explain, earlier, before the kernel overwrites its records. */
-uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns);
 
 /* Signal the meters to end; workers_end() also sets the reason. */
 void workers_stop(struct workers *workers);

@@ -16,33 +16,18 @@ static void see(const struct worker *worker, enum seen seen, bool found, uint64_
 		totals_see(worker->totals, seen, totals_seen_ms(worker->totals, seen) + greater(ms, 1));
 }
 
-static bool is_idle_latency_changed(const struct worker *worker)
-{
-	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
-	char now[sizeof(worker->channel->idle_latency)];
-
-	cpu_facts(&own, cpu_idle_latency, now, sizeof(now));
-	return strcmp(now, "unknown") && strcmp(now, worker->channel->idle_latency);
-}
-
-/* The kernel throttles only ordinary processes. */
-static void look_at_share(struct worker *worker)
-{
-	if (worker->channel->began.policy != SCHED_OTHER)
-		return;
-	worker->throttled_us += cgroup_throttled_look(&worker->throttled, worker->pid);
-	totals_see(worker->totals, SEEN_THROTTLED, worker->throttled_us / 1000);
-}
-
 /* A meter that has ended gives up its rights, so its scheduling no longer counts. */
 static void look_at_meter(struct worker *worker, uint64_t since_ns)
 {
+	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	const struct channel *channel = worker->channel;
 	struct sched_state meter, children;
 	bool traced = process_tracer(worker->pid);
+	char idle_latency[sizeof(channel->idle_latency)];
 
 	sched_state_look(worker->pid, &meter);
 	children_look(&channel->children, &children);
+	cpu_facts(&own, cpu_idle_latency, idle_latency, sizeof(idle_latency));
 	if (channel->end)
 		return;
 	see(worker, SEEN_SCHED, sched_state_differs(&meter, &channel->began), since_ns);
@@ -50,8 +35,12 @@ static void look_at_meter(struct worker *worker, uint64_t since_ns)
 	    since_ns);
 	see(worker, SEEN_TRACED, traced, since_ns);
 	see(worker, SEEN_FROZEN, worker->freezer.frozen, since_ns);
-	see(worker, SEEN_IDLE_LATENCY, is_idle_latency_changed(worker), since_ns);
-	look_at_share(worker);
+	see(worker, SEEN_IDLE_LATENCY,
+	    strcmp(idle_latency, "unknown") && strcmp(idle_latency, channel->idle_latency), since_ns);
+	if (channel->began.policy != SCHED_OTHER)	/* the kernel throttles only ordinary processes */
+		return;
+	worker->throttled_us += cgroup_throttled_look(&worker->throttled, worker->pid);
+	totals_see(worker->totals, SEEN_THROTTLED, worker->throttled_us / 1000);
 }
 
 static void look_at_thread(struct worker *worker, uint64_t since_ns)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "host/idle_latency.h"
 #include "measure/clock.h"
+#include "run/lifeline.h"
 #include "run/worker.h"
 
 /* Threads of a command begin, and change their names, while it runs. */
@@ -47,69 +48,50 @@ static int open_worker(struct workers *workers, unsigned i, const struct options
 int workers_open(struct workers *workers, const struct options *options, const struct source *source,
 		 struct monitor *monitor)
 {
-	unsigned count = source->threads ? source->thread_count : options_meters(options);
+	unsigned count = source->threads ? source->thread_count : options_meters(options), opened = 0;
 	uint64_t origin_ns = monotonic_ns();
 
-	workers->first = calloc(count, sizeof(*workers->first));
-	if (!workers->first)
-		return -1;
 	workers->count = count;
-	for (unsigned i = 0; i < count; i++) {
-		if (open_worker(workers, i, options, source, origin_ns) < 0)
-			return -1;
-		workers->first[i].monitor = monitor;
-	}
-	return 0;
+	workers->first = calloc(count, sizeof(*workers->first));
+	while (workers->first && opened < count && open_worker(workers, opened, options, source, origin_ns) == 0)
+		workers->first[opened++].monitor = monitor;
+	if (opened == count)
+		return 0;
+	warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit of open files (ulimit -n)", count,
+	     source->threads ? "thread" : "CPU", count == 1 ? "" : "s");
+	return -1;
 }
 
 /*
  * In a meter: unmap the memory of the others, or it would be locked with its own;
- * close their lifelines, or an open end would hide their death. Returns a copy of
- * the meter's own worker; the array is freed.
+ * close their lifelines, or an open end would hide their death. Returns the meter's
+ * own worker: if there are others, a copy, and the array is freed.
  */
-static struct worker *forget_others(struct workers *workers, const struct worker *own)
+static struct worker *forget_others(struct workers *workers, struct worker *own)
 {
 	static struct worker self;
 
-	self = *own;
 	for_each_worker(worker, workers) {
 		totals_forget(worker->totals);
-		if (worker != own)
+		if (worker < own || worker >= own + own->group)
 			worker_forget(worker);
+		else
+			close(worker->lifeline);
 	}
-	close(self.lifeline);
+	if (own->group == workers->count)
+		return own;
+	self = *own;
 	free(workers->first);
 	return &self;
-}
-
-/* All threads of another program have one meter, which keeps what it has for each. */
-static pid_t fork_observer(struct workers *workers, struct worker **self)
-{
-	pid_t meter = worker_fork(workers->first);
-
-	*self = workers->first;
-	for_each_worker(worker, workers) {
-		if (meter == 0) {
-			totals_forget(worker->totals);
-			close(worker->lifeline);
-		} else if (worker != workers->first && meter > 0) {
-			worker->pid = meter;
-			worker->channel->meter = meter;
-			close(worker->end);
-			worker->end = -1;
-		}
-	}
-	return meter;
 }
 
 pid_t workers_fork(struct workers *workers, struct worker **self)
 {
 	pid_t meter = 0;
 
-	if (workers->first->source.threads)
-		return fork_observer(workers, self);
 	for_each_worker(worker, workers) {
-		meter = worker_fork(worker);
+		if (worker->group)
+			meter = worker_fork(worker);
 		if (meter == 0)
 			*self = forget_others(workers, worker);
 		if (meter <= 0)
@@ -126,48 +108,25 @@ void workers_listen(struct workers *workers)
 	}
 }
 
+void workers_let_go(const struct workers *workers)
+{
+	for_each_worker(worker, workers) {
+		munmap(worker->refused, sizeof(*worker->refused));
+		if (worker_is_alive(worker) && worker->group)
+			lifeline_tell(worker->lifeline, -1);
+	}
+}
+
 /* The meters wait until the machine is restored: if this process is killed first, they must do that. */
 void workers_inherit(struct workers *workers)
 {
 	for_each_worker(worker, workers)
-		worker_outlive(worker);
+		worker_await(worker, true);
 	workers_restore_machine(workers);
 	for_each_worker(worker, workers) {
 		worker_inherit(worker);
 		name(worker);
 	}
-}
-
-bool workers_are_over(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (worker_is_alive(worker))
-			return false;
-	return true;
-}
-
-bool workers_have_measured(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (worker->channel->measuring)
-			return true;
-	return false;
-}
-
-bool workers_have_dropped(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (worker_is_alive(worker) && !worker->heard)
-			return false;
-	return true;
-}
-
-bool workers_have_samples(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (totals_sums(worker->totals)->samples)
-			return true;
-	return false;
 }
 
 void workers_listen_in(const struct workers *workers, struct pollfd *events)
@@ -191,27 +150,12 @@ void workers_hear(struct workers *workers, const struct pollfd *events)
 	}
 }
 
-bool workers_await_flips(const struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (worker_is_alive(worker) && worker_awaits_flip(worker))
-			return true;
-	return false;
-}
-
 void workers_collect(struct workers *workers)
 {
 	for_each_worker(worker, workers) {
 		worker_collect(worker);
 		name(worker);
 	}
-}
-
-uint64_t workers_collect_at(const struct workers *workers, uint64_t at_ns)
-{
-	uint64_t soon_ns = monotonic_ns() + tap_reader_interval_ns(workers->first->source.hz);
-
-	return workers->first->channel->wakelog && soon_ns < at_ns ? soon_ns : at_ns;
 }
 
 void workers_stop(struct workers *workers)
@@ -232,7 +176,7 @@ void workers_give_up(struct workers *workers)
 	workers_stop(workers);
 	for_each_worker(worker, workers)
 		if (worker->pid > 0)
-			worker_outlive(worker);
+			worker_await(worker, true);
 	workers_restore_machine(workers);
 }
 

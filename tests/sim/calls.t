@@ -72,7 +72,6 @@ at_each_call([qw(-f 10 -d 1s)], 'keeper dies', {@RTC, at => '-'},
 );
 at_each_call([@TWO, qw(-d 2s -C 1s --idle-latency=0)], 'keeper dies', {@LIMITS},
     ['exit 137'],
-    ['exit 137', $HEIR, "interrupted 0, $EMPTY", "interrupted 0, $EMPTY; $UNBORN"],
     ['exit 137', $HEIR, ("interrupted 0, $EMPTY") x 2],
     ['exit 137', $HEIR, 'interrupted 9, valid', 'interrupted 8, valid'],
     ['exit 137', $HEIR, 'interrupted 11, valid', 'interrupted 10, valid'],

@@ -89,24 +89,23 @@ is(grid_ns('meter1', '--aligned') - grid_ns('meter0', '--aligned'), 0, 'aligned:
 my $ONLINE = 'cpus_online changed: 0-3 -> 0,2,3';
 my $BIND   = 'bind to CPU 1: Invalid argument';
 my $EMPTY  = 'invalid: nothing was measured; the measuring process ended before it could measure';
-my $SWITCH = "it is offline; switch it on (echo 1 >$CPU/cpu1/online), or name one of 0,2,3, or use --best-effort";
 my $ENDED  = 'load: signal 15, by the run';
 runs([@TWO, qw(-n 50)], {},
-    ['keeper:fork:4 offline 1' =>
-        'exit 1', "$BIND: $SWITCH", "complete 50, suspect: $ONLINE", "interrupted 0, $EMPTY: $BIND; $ONLINE"],
+    ['keeper:fork:3 offline 1' => 'exit 1',
+        "$BIND: it is offline; switch it on (echo 1 >$CPU/cpu1/online), or $NOT_ALL"],
 );
 runs([@TWO, qw(-n 50 --best-effort)], {},
     ['keeper:fork:3 offline 1' =>
         'exit 0', "complete 50, suspect: $ONLINE", "complete 50, invalid: not real-time: $BIND; $ONLINE"],
 );
 my $PIDS = '/sys/fs/cgroup/pids.events';
-for (3, 4) {
+for (2, 3) {
     my @script = ("keeper:fork:$_ put $PIDS max 4", "keeper:fork:$_ EAGAIN");
     my $run = simulate([@TWO, qw(-d 1h -o report), actor(qw(fork sleep=1000))], script => \@script, files => {
         '/proc/self/mounts' => 'none /sys/fs/cgroup cgroup2 rw 0 0', '/sys/fs/cgroup/memory.events' => 'oom 1',
         $PIDS => 'max 3',
     });
-    ends_so("keeper:fork:$_ EAGAIN", $run, 'exit 1', ($_ == 3 ? 'start a second process' : 'start a measuring process')
+    ends_so("keeper:fork:$_ EAGAIN", $run, 'exit 1', ($_ == 2 ? 'start a second process' : 'start a measuring process')
         . ': Resource temporarily unavailable; raise pids.max of the control group /, which was reached');
 }
 
@@ -134,12 +133,11 @@ comes_to([qw(-d 3s)], '', ['exit 0', ('complete 298, valid') x 2],
     '> 1 298 2.96 ~4.05 - 4.05 0',
     'missed 0 of 596 periods of nanosleep at 100 Hz on 2 CPUs', 'run valid');
 comes_to([qw(-q -n 5)], '', ['exit 0', ('complete 5, valid') x 2]);
-comes_to([qw(-n 50)], 'keeper:fork:3 offline 1',
-    ['exit 1', "$BIND: $SWITCH", "complete 50, suspect: $ONLINE", "interrupted 0, $EMPTY: $BIND; $ONLINE"],
+comes_to([qw(-n 50)], 'meter1:prctl:1 KILL meter1', ['exit 1', 'complete 50, valid', "interrupted 0, $EMPTY"],
     '> 0 50 2.96 - - 4.05 0',
     ' 1 0 - - - - 0',
     'missed 0 of 50 periods of nanosleep at 100 Hz on 2 CPUs',
-    'run INVALID: CPU 1: nothing was measured, and 3 more; interrupted after 0.5 s');
+    'run INVALID: CPU 1: nothing was measured, and 1 more; interrupted after 0.5 s');
 
 # One CPU is late.
 my @parts = comes_to([qw(-n 300 --max=1s)], 'meter1:clock_nanosleep:50 late 1.5',

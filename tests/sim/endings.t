@@ -26,7 +26,8 @@ runs([qw(-f 100 -d 3s)], \%RTC,
     ['1 KILL meter0' => 'exit 3', "interrupted 98, $KILLED"],
     ['1 KILL standby' => 'exit 0', 'complete 298, valid'],
     ['1 KILL keeper' => 'exit 137', $HEIR, 'interrupted 98, valid'],
-    (map { ["meter0:prctl:$_ KILL keeper" => 'exit 137', $HEIR, 'interrupted 0, invalid: nothing was measured'] } 1, 2),
+    ['meter0:prctl:1 KILL keeper' => 'exit 137'],
+    ['meter0:prctl:2 KILL keeper' => 'exit 137', $HEIR, 'interrupted 0, invalid: nothing was measured'],
     ['1 KILL meter0 keeper' => 'exit 137', $HEIR, "interrupted 98, $KILLED"],
     ['1 KILL meter0 standby' => 'exit 3', "interrupted 98, $KILLED"],
     ['1 KILL standby keeper' => 'exit 137'],
@@ -46,11 +47,14 @@ runs([qw(-f 100 -d 3s)], \%RTC,
     ['1 CONT meter0' => 'exit 0', 'complete 298, valid'],
     ['1 ALRM meter0; 1.1 CHLD meter0' => 'exit 0', 'complete 298, valid'],
     ['meter0:timer_create:1 EAGAIN' => 'exit 1', 'set a timer for --duration: Resource temporarily unavailable; use --samples'],
-    ['keeper:fork:2 EAGAIN' => 'exit 1', 'start a second process: Resource temporarily unavailable; end some others'],
-    ['keeper:fork:3 EAGAIN' => 'exit 1', 'start a measuring process: Resource temporarily unavailable; end some others'],
+    ['keeper:fork:1 EAGAIN' => 'exit 1', 'start a second process: Resource temporarily unavailable; end some others'],
+    ['keeper:fork:2 EAGAIN' => 'exit 1', 'start a measuring process: Resource temporarily unavailable; end some others'],
     ['keeper:socketpair:1 EMFILE' =>
         'exit 1', 'prepare to measure 1 CPU: Too many open files; free some memory, or raise the limit of open files (ulimit -n)'],
 );
+
+like(simulate([qw(-f 100 -d 3s -o report)], script => ['set rtc /dev/rtc0', 'meter0:prctl:1 KILL keeper'])->{log},
+    qr/^0\.0\d+ meter0 ends/m, 'a meter ends at once if its keeper died before it followed');
 
 # What ends the run is what the user meant, if the run has no limit.
 runs([qw(-f 100)], \%RTC,
@@ -134,8 +138,8 @@ runs([qw(-s thread -f 100 -d 3s)], {},
     ['1 STOP meter0; 1.5 CONT meter0' => 'exit 0', "complete 249 + 49 missed, $STOPPED for 0.510 s"],
 );
 runs([qw(-s thread -f 100 -d 3s -a), '0,1'], {},
-    ['1 KILL child0' => 'exit 3', 'interrupted 98, suspect: the waker was killed', 'complete 298, valid'],
-    ['1 KILL child1; 1.5 KILL standby' => 'exit 3', 'complete 298, valid', 'interrupted 98, suspect: the waker was killed'],
+    ['1 KILL child1' => 'exit 3', 'interrupted 98, suspect: the waker was killed', 'complete 298, valid'],
+    ['1 KILL child0; 1.5 KILL standby' => 'exit 3', 'complete 298, valid', 'interrupted 98, suspect: the waker was killed'],
 );
 
 runs([qw(-s nanosleep -f 100 -d 3s -a 1 --idle-latency=0)], { files => { limit_file(1) => 20 } },

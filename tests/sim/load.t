@@ -38,6 +38,9 @@ for (['exit=3', 'exit status 3'], ['raise=6', 'signal 6'], ['raise=9', 'signal 9
 }
 measured([qw(-s nanosleep -f 100 -n 100)], 'sleep=1 again', '', 'exit 0', "complete 100, valid; $ENDED");
 
+unlike(simulate([qw(-s nanosleep -a 9 -o report), actor('sleep=1')])->{log}, qr/load0 begins/,
+    'a load waits until the meters have their rights');
+
 # It ends too early.
 for (['exit=0', 'exit status 0', 'ended'], ['exit=3', 'exit status 3', 'failed'], ['raise=9', 'signal 9', 'failed']) {
     my ($words, $how, $word) = @$_;

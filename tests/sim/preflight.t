@@ -15,7 +15,7 @@ my $GOVERNOR  = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor';
 my $STATE     = '/sys/devices/system/cpu/cpu0/cpuidle/state';
 my $SIBLINGS  = '/sys/devices/system/cpu/cpu0/topology/thread_siblings_list';
 my $BOX       = '/sys/fs/cgroup/cpu';
-my @AREAS     = ('output', 'clock', 'rights', 'files', 'source', 'throttling', 'hypervisor', 'preemption', 'scheduler', 'timers',
+my @AREAS     = ('output', 'clock', 'files', 'source', 'rights', 'throttling', 'hypervisor', 'preemption', 'scheduler', 'timers',
     'timer thread', 'idle states', 'governor', 'own processes', 'siblings', 'clocksource');
 
 # What a CPU has besides what each machine has.
@@ -116,7 +116,7 @@ for my $quiet ('', '-q') {
 
 # The values of what is tried, after which the RTC is as before.
 $check = simulate([qw(--check -s rtc -f 500)], script => ['set rtc /dev/rtc0']);
-is_deeply([$check->{out} =~ /^source: (.*)$/m, $check->{log} =~ / rtc (\w+ \d+, \w+)$/mg],
+is_deeply([$check->{out} =~ /^source: (.*)$/m, $check->{log} =~ / keeper rtc (\w+ \d+, \w+)$/mg],
     ['ok: rtc at 500 Hz', 'rate 500, ordinary', 'off 500, ordinary', 'rate 1024, ordinary', 'leave 1024, ordinary'], 'the RTC is tried');
 $check = run_of('--check -P deadline -f 1000', [], {});
 is(($check->{out} =~ /^rights: (.*)$/m)[0], 'ok: deadline, 500.000 of each 1000.000 us', 'a deadline is tried');

@@ -6,9 +6,9 @@ use warnings;
 use Test::More;
 
 my %LINES = (
-    base => 810, host => 2_430, load => 550,
-    measure => 3_030, trace => 1_785, source => 3_600,
-    explain => 1_070, report => 3_700, run => 4_140,
+    base => 800, host => 2_250, load => 530,
+    measure => 2_850, trace => 1_790, source => 3_600,
+    explain => 1_030, report => 3_020, run => 3_830,
 );
 
 my %count;

@@ -9,82 +9,82 @@
 #include "tap.h"
 
 /* In the child: a byte, one with a pipe that holds "x", and one more. */
-static void tell(const struct lifeline *lifeline)
+static void tell(const int ends[2])
 {
-	int ends[2];
+	int pipes[2];
 	bool told;
 
-	close(lifeline->hears);
-	told = pipe(ends) == 0 && write(ends[1], "x", 1) == 1 && lifeline_tell(lifeline->tells, -1) &&
-	       lifeline_tell(lifeline->tells, ends[0]) && lifeline_tell(lifeline->tells, -1);
+	close(ends[0]);
+	told = pipe(pipes) == 0 && write(pipes[1], "x", 1) == 1 && lifeline_tell(ends[1], -1) &&
+	       lifeline_tell(ends[1], pipes[0]) && lifeline_tell(ends[1], -1);
 	_exit(!told);
 }
 
-static void start(struct lifeline *lifeline)
+static void start(int ends[2])
 {
-	lifeline_open(lifeline);
+	lifeline_open(ends);
 	if (fork() == 0)
-		tell(lifeline);
-	close(lifeline->tells);
+		tell(ends);
+	close(ends[1]);
 	wait(NULL);
 }
 
 static void test_descriptor(void)
 {
-	struct lifeline lifeline;
+	int ends[2];
 	int descriptor = 0;
 	char byte = 0;
 
-	start(&lifeline);
-	ok(lifeline_hear(lifeline.hears, &descriptor), "a byte without a descriptor is heard");
+	start(ends);
+	ok(lifeline_hear(ends[0], &descriptor), "a byte without a descriptor is heard");
 	is(descriptor, -1, "no descriptor came with the first byte");
-	ok(lifeline_hear(lifeline.hears, &descriptor) && descriptor >= 0, "a byte with a descriptor is heard");
+	ok(lifeline_hear(ends[0], &descriptor) && descriptor >= 0, "a byte with a descriptor is heard");
 	is(fcntl(descriptor, F_GETFD), FD_CLOEXEC, "the descriptor is closed on exec");
 	is(read(descriptor, &byte, 1), 1, "the descriptor can be read");
 	is(byte, 'x', "the descriptor has what the other process wrote");
 	close(descriptor);
-	ok(lifeline_hear(lifeline.hears, &descriptor) && descriptor == -1, "a byte after a descriptor is heard");
-	ok(!lifeline_hear(lifeline.hears, &descriptor), "the end of the line is heard");
-	close(lifeline.hears);
+	ok(lifeline_hear(ends[0], &descriptor) && descriptor == -1, "a byte after a descriptor is heard");
+	ok(!lifeline_hear(ends[0], &descriptor), "the end of the line is heard");
+	close(ends[0]);
 }
 
 static void test_heard(void)
 {
-	struct lifeline lifeline;
+	int ends[2];
 
-	lifeline_open(&lifeline);
-	ok(lifeline_is_heard(lifeline.tells), "the line is heard while the other end is open");
-	close(lifeline.hears);
-	ok(!lifeline_is_heard(lifeline.tells), "the line is not heard once the other end is closed");
-	close(lifeline.tells);
+	lifeline_open(ends);
+	ok(lifeline_is_heard(ends[1]), "the line is heard while the other end is open");
+	close(ends[0]);
+	ok(!lifeline_is_heard(ends[1]), "the line is not heard once the other end is closed");
+	close(ends[1]);
 }
 
 /* The byte is what counts. */
 static void test_no_room(void)
 {
-	struct lifeline lifeline;
+	int ends[2];
 	struct rlimit limit;
 	int descriptor;
 
-	start(&lifeline);
+	start(ends);
 	getrlimit(RLIMIT_NOFILE, &limit);
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, limit.rlim_max });
-	lifeline_hear(lifeline.hears, &descriptor);
-	ok(lifeline_hear(lifeline.hears, &descriptor), "a byte is heard even if there is no room for its descriptor");
+	lifeline_hear(ends[0], &descriptor);
+	ok(lifeline_hear(ends[0], &descriptor), "a byte is heard even if there is no room for its descriptor");
 	is(descriptor, LIFELINE_NO_ROOM, "a descriptor without room is lost");
-	ok(lifeline_hear(lifeline.hears, &descriptor), "a byte is heard after a descriptor was lost");
+	ok(lifeline_hear(ends[0], &descriptor), "a byte is heard after a descriptor was lost");
 	setrlimit(RLIMIT_NOFILE, &limit);
-	close(lifeline.hears);
+	close(ends[0]);
 }
 
 static void test_nobody(void)
 {
-	struct lifeline lifeline;
+	int ends[2];
 
-	lifeline_open(&lifeline);
-	close(lifeline.hears);
-	ok(!lifeline_tell(lifeline.tells, -1), "a byte that nobody can hear fails, and kills nobody");
-	close(lifeline.tells);
+	lifeline_open(ends);
+	close(ends[0]);
+	ok(!lifeline_tell(ends[1], -1), "a byte that nobody can hear fails, and kills nobody");
+	close(ends[1]);
 }
 
 int main(void)

@@ -53,16 +53,16 @@ int main(void)
 {
 	const struct options options = { .cpus = { .count = 2, .number = { 4, 5 } } };
 	const struct source_ops ops = { .name = "fake", .stop = stop };
-	const struct source source = { .ops = &ops, .hz = 1000, .period_ns = 1000000, .fd = -1 };
+	struct source source = { .ops = &ops, .hz = 1000, .period_ns = 1000000, .fd = -1 };
 	struct caller caller = { .uid = getuid() };
 	struct load load = { .command = NULL };
 	struct report_file file = { .reserve = -1, .folder = -1 };
 	const struct run run = { .options = &options, .load = &load, .caller = &caller };
-	struct keeper keeper = { .run = &run, .file = &file };
+	struct keeper keeper = { .run = &run, .file = &file, .source = &source, .standby = { .load = &load, .caller = &caller } };
 
 	diag_redirect(note);
 	signal(SIGPIPE, SIG_IGN);
-	if (prepare(&keeper, &source) < 0)
+	if (workers_open(&keeper.workers, &options, &source, NULL) < 0)
 		exit(1);
 	keeper.standby.line = line_to_the_dead();
 	keeper.workers.first->channel->measuring = true;

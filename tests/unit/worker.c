@@ -59,6 +59,7 @@ static void test(int descriptor, rlim_t files, const char *reason, const char *w
 
 	*said = '\0';
 	worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_PARTS);
+	worker.channel->measuring = true;
 	lifeline_tell(worker.end, descriptor);
 	allow_files(files);
 	worker_hear(&worker);
@@ -105,7 +106,7 @@ static void test_number_of_another(void)
 		exit(1);
 	worker.channel->meter = other;
 	close(worker.end);
-	worker_outlive(&worker);
+	worker_await(&worker, true);
 	is(waitpid(other, NULL, WCONTINUED | WNOHANG), 0, "a process with the number of a dead meter is left alone");
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
@@ -119,7 +120,7 @@ static void test_stopped_meter(void)
 		exit(1);
 	worker.channel->meter = fork_stopped();
 	close(worker.end);
-	worker_outlive(&worker);
+	worker_await(&worker, true);
 	ok(worker.over, "a stopped meter goes on and ends");
 	waitpid(worker.channel->meter, NULL, 0);
 }

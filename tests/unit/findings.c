@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/preflight.c"
+#include "run/findings.c"
 #include "tap.h"
 
 static struct machine machine;
@@ -29,22 +29,19 @@ static void is_closed(const char *thing)
 {
 	const struct options options = { .cpus = { .count = 1 }, .clock = "auto", .source = "nanosleep" };
 	const struct run run = { .options = &options, .machine = &machine };
-	const struct preflight preflight = { .run = &run };
-	const struct finding_look *look = finding_looks;
+	const struct keeper keeper = { .run = &run };
+	const struct look *look = finding_looks;
 	struct refusal finding = { .error = 0 };
 	int next = next_file();
 
 	while (look->thing && strcmp(look->thing, thing))
 		look++;
-	look->look(&preflight, &finding);
+	look->look(&keeper, &finding);
 	is(next_file(), next, "%s", thing);
 }
 
 int main(void)
 {
-	static struct listing values;
-
-	listing = &values;
 	sysinfo_read(&machine);
 	for (int i = 0; i < SYSINFO_FACTS; i++)
 		if (!strcmp(machine.fact[i].key, "hypervisor"))

@@ -10,21 +10,12 @@
 #include "base/text.h"
 #include "host/cpu_facts.h"
 #include "host/idle_latency.h"
-#include "host/sysfile.h"
 #include "host/sysinfo.h"
-#include "run/preflight.h"
+#include "host/sysfile.h"
+#include "run/findings.h"
 #include "run/setup.h"
 
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median */
-
-struct cpus preflight_cpus(const struct options *options)
-{
-	struct cpus cpus = options->cpus;
-
-	if (!cpus.count)
-		cpus_parse("all", &cpus);
-	return cpus;
-}
 
 /* Of the threads that expire the timers of these CPUs, the one of the lowest priority; 0: there is none. */
 static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
@@ -53,17 +44,17 @@ static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
 }
 
 /* On PREEMPT_RT a thread expires the timers, and every task of a higher priority delays it. */
-bool look_at_timer_thread(const struct preflight *preflight, struct refusal *finding)
+bool look_at_timer_thread(const struct keeper *keeper, struct refusal *finding)
 {
-	const struct options *options = preflight->run->options;
-	const struct source_ops *ops = preflight->source->ops;
-	const struct cpus cpus = preflight_cpus(options);
+	const struct options *options = keeper->run->options;
+	const struct source_ops *ops = keeper->source->ops;
+	const struct cpus cpus = setup_measured_cpus(options);
 	int priority;
-	pid_t weakest = ops && ops->in_thread && kernel_is_rt() ? weakest_timer_thread(&cpus, &priority) : 0;
+	pid_t weakest = ops->in_thread && kernel_is_rt() ? weakest_timer_thread(&cpus, &priority) : 0;
 
 	if (!weakest)
 		return false;
-	preflight_value("priority %d", priority);
+	listing_value("priority %d", priority);
 	if (priority >= options->priority)
 		return false;
 	refusal_reason(finding, "the thread that expires the timer (ktimers, process %d) has the real-time priority "
@@ -73,9 +64,9 @@ bool look_at_timer_thread(const struct preflight *preflight, struct refusal *fin
 	return true;
 }
 
-bool look_at_governor(const struct preflight *preflight, struct refusal *finding)
+bool look_at_governor(const struct keeper *keeper, struct refusal *finding)
 {
-	const struct cpus cpus = preflight_cpus(preflight->run->options);
+	const struct cpus cpus = setup_measured_cpus(keeper->run->options);
 	char name[64], first[64], all[256];
 	unsigned found = 0;
 
@@ -89,30 +80,13 @@ bool look_at_governor(const struct preflight *preflight, struct refusal *finding
 			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus.number[i]);
 	}
 	cpu_facts(&cpus, cpu_governor, all, sizeof(all));
-	preflight_value("%s", all);
+	listing_value("%s", all);
 	if (!found)
 		return false;
 	refusal_reason(finding, found > 1 ? "%s and %u more, so their frequency follows the load" :
 		       "%s, so its frequency follows the load", first, found - 1);
 	refusal_remedy(finding, "cpupower frequency-set -g performance");
 	return true;
-}
-
-/*
- * The exit latency up to which the kernel will enter idle states. Only opening
- * the file that limits it shows whether it can be held.
- */
-static long long machine_bound_us(const struct options *options)
-{
-	int fd;
-
-	if (!options->hold_dma_latency)
-		return IDLE_LATENCY_OFF;
-	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return IDLE_LATENCY_OFF;
-	close(fd);
-	return options->dma_latency_ns / 1000;
 }
 
 /* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
@@ -133,13 +107,20 @@ static long long slowest_state(int cpu, long long bound_us, long long least_us, 
 	}
 }
 
-bool look_at_idle_states(const struct preflight *preflight, struct refusal *finding)
+bool look_at_idle_states(const struct keeper *keeper, struct refusal *finding)
 {
-	long long machine_us = machine_bound_us(preflight->run->options), most_us = 0, us = SLOW_EXIT_US;
-	long long run_us = preflight->run->options->idle_latency_ns / 1000;
-	const struct cpus cpus = preflight_cpus(preflight->run->options);
+	const struct options *options = keeper->run->options;
+	long long machine_us = IDLE_LATENCY_OFF, run_us = options->idle_latency_ns / 1000, most_us = 0;
+	long long us = SLOW_EXIT_US;
+	const struct cpus cpus = setup_measured_cpus(options);
 	char state[72] = "", name[64], states[2048];
+	/* Only opening the file that limits the idle states of all CPUs shows whether they can be held. */
+	int held = options->hold_dma_latency ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
 
+	if (held >= 0) {
+		machine_us = options->dma_latency_ns / 1000;
+		close(held);
+	}
 	for (int i = 0; i < cpus.count; i++) {
 		/* The CPU has a limit of its own: the one that the run will set, or the one that is there. */
 		int cpu = cpus.number[i];
@@ -153,9 +134,9 @@ bool look_at_idle_states(const struct preflight *preflight, struct refusal *find
 	}
 	cpu_facts(&cpus, cpu_idle_states, states, sizeof(states));
 	if (most_us == IDLE_LATENCY_OFF || !strcmp(states, "none"))
-		preflight_value("%s", states);
+		listing_value("%s", states);
 	else
-		preflight_value("held at %lld us, of %s", most_us, states);
+		listing_value("held at %lld us, of %s", most_us, states);
 	if (!*state)
 		return false;
 	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
@@ -166,33 +147,20 @@ bool look_at_idle_states(const struct preflight *preflight, struct refusal *find
 	return true;
 }
 
-/* What may be switched off is a sibling that is not measured itself. */
-static void remedy_siblings(const struct cpus *measured, const cpu_set_t *siblings, struct refusal *finding)
+bool look_at_siblings(const struct keeper *keeper, struct refusal *finding)
 {
-	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-		if (!CPU_ISSET(cpu, siblings) || cpus_include(measured, cpu))
-			continue;
-		refusal_remedy(finding, "switch it off, as in echo 0 >/sys/devices/system/cpu/cpu%d/online, or boot "
-			       "with nosmt", cpu);
-		return;
-	}
-	refusal_remedy(finding, "boot with nosmt");
-}
-
-bool look_at_siblings(const struct preflight *preflight, struct refusal *finding)
-{
-	const struct cpus cpus = preflight_cpus(preflight->run->options);
+	const struct cpus cpus = setup_measured_cpus(keeper->run->options);
 	struct cpus sharing = { .count = 0 };
 	char list[CPUS_TEXT_SIZE];
 	cpu_set_t siblings;
 
 	CPU_ZERO(&siblings);
-	preflight_value("none");
+	listing_value("none");
 	for (int i = 0; i < cpus.count; i++) {
 		int others = siblings_add(cpus.number[i], &siblings);
 
 		if (others < 0)
-			preflight_value("unknown");
+			listing_value("unknown");
 		if (others > 0)
 			sharing.number[sharing.count++] = cpus.number[i];
 	}
@@ -204,7 +172,11 @@ bool look_at_siblings(const struct preflight *preflight, struct refusal *finding
 	cpus_print(&sharing, list);
 	text_append(finding->reason, sizeof(finding->reason), " (CPU%s %.128s), and what it does slows wake-ups",
 		    sharing.count == 1 ? "" : "s", list);
-	remedy_siblings(&cpus, &siblings, finding);
+	refusal_remedy(finding, "boot with nosmt");
+	for (int cpu = CPUS_MAX - 1; cpu >= 0; cpu--)
+		if (CPU_ISSET(cpu, &siblings) && !cpus_include(&cpus, cpu))
+			refusal_remedy(finding, "switch it off, as in echo 0 >/sys/devices/system/cpu/cpu%d/online, "
+				       "or boot with nosmt", cpu);
 	return true;
 }
 
@@ -224,9 +196,9 @@ static void print_users(const char *names, const cpu_set_t *set, char text[USERS
 }
 
 /* What the run does on the other threads of the measured cores. A meter that is bound to no CPU has no siblings. */
-bool look_at_own_processes(const struct preflight *preflight, struct refusal *finding)
+bool look_at_own_processes(const struct keeper *keeper, struct refusal *finding)
 {
-	const struct options *options = preflight->run->options;
+	const struct options *options = keeper->run->options;
 	const char *names = options->load ? "keeper, standby and load" : "keeper and standby";
 	cpu_set_t siblings, measured, others;
 	char meters[USERS_SIZE], rest[USERS_SIZE];
@@ -238,7 +210,7 @@ bool look_at_own_processes(const struct preflight *preflight, struct refusal *fi
 			CPU_SET(options->cpus.number[i], &measured);
 	setup_other_cpus(&options->cpus, &others);
 	print_users(names, &others, rest);
-	preflight_value("%s", rest);
+	listing_value("%s", rest);
 	CPU_AND(&others, &others, &siblings);
 	print_users("measuring processes", &measured, meters);
 	print_users(names, &others, rest);

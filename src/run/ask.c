@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "host/cpu_facts.h"
+#include "host/process.h"
+#include "run/findings.h"
+#include "run/meter.h"
+#include "run/recording.h"
+#include "run/setup.h"
+
+/* The tap is for the CPU that the meter is on, which may not be the one asked for. Returns false with the refusal. */
+static bool open_tap(struct tap *tap, const struct run *run, const struct worker *worker, struct refusal *refusal)
+{
+	struct tap_state *state = worker->channel->tap_state;
+	struct tap_plan plan = {
+		.level = run->options->explain, .cpu = trace_find_cpu(-1, refusal), .hz = worker->source.hz,
+		.asked = !measures_schedule(worker->source.ops->measures), .handler = worker->source.handler,
+		.layout = &state->layout,
+	};
+
+	if (plan.cpu < 0)
+		return false;
+	state->trial = trial_of_records(plan.cpu, TRIAL_WAKEUPS);
+	state->without_ns = trial_lateness_ns();
+	plan.by_programs = state->trial.by_programs;
+	if (tap_open(tap, &plan, refusal) < 0)
+		return false;
+	tap_enable(tap, true);
+	state->with_ns = trial_lateness_ns();
+	state->level = tap->level;
+	state->cpu = plan.cpu;
+	state->parts_size = tap->parts.size;
+	return true;
+}
+
+/* Not if the keeper was refused already what the records take, or if there is no CPU or no source to explain. */
+static void start_tap(struct tap *tap, const struct run *run, const struct worker *worker)
+{
+	const struct options *options = run->options;
+	struct tap_state *state = worker->channel->tap_state;
+	bool observes = worker->source.threads;
+	struct refusal refusal;
+
+	strcpy(state->refused, run->unexplained);
+	if (!options->explain || *state->refused || worker->refused->unbound || (worker->cpu < 0 && !observes))
+		return;
+	if (!observes && open_tap(tap, run, worker, &refusal))
+		return;
+	if (observes && tap_open_observed(tap, options->explain, run->flights) == 0) {
+		state->level = tap->level;
+		state->cpu = -1;
+		return;
+	}
+	if (observes)
+		trace_refuse_tracepoint(&refusal, "what has the CPUs", errno);
+	refusal_clause(&refusal, state->refused, sizeof(state->refused));
+	setup_does_without(options, options->check ? "" : "--explain: ", &refusal);
+}
+
+/* Where the messages of this meter go. */
+static char *noted;
+static size_t noted_size;
+
+static void note(const char *message)
+{
+	text_append(noted, noted_size, "%s%s", *noted ? "\n" : "", message);
+}
+
+void ask(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop)
+{
+	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
+	struct channel *channel = worker->channel;
+	struct refused *refused = worker->refused;
+
+	noted = refused->rights;
+	noted_size = sizeof(refused->rights);
+	diag_redirect(note);
+	setup_realtime(run->options, worker->cpu, &channel->rights, &refused->unbound);
+	sched_state_read(0, &channel->began);
+	cpu_facts(&own, cpu_idle_latency, channel->idle_latency, sizeof(channel->idle_latency));
+	/* The CPU that is measured may be unknown: the meter may be bound to none, or observe another process. */
+	if (channel->began.cpus == 1 && !worker->source.threads)
+		loop->smis = smis_open(channel->began.first_cpu);
+	noted = refused->explain;
+	noted_size = sizeof(refused->explain);
+	start_tap(tap, run, worker);
+	diag_redirect(NULL);
+}
+
+static void warn_of_each(const char *lines)
+{
+	for (; *lines; lines += strcspn(lines, "\n"), lines += *lines != '\0')
+		warn("%.*s", (int)strcspn(lines, "\n"), lines);
+}
+
+/* In one line all CPUs that meters could not be bound to, and what else the first was refused that was refused any. */
+static bool report_rights(const struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const struct deadline deadline = deadline_of_period(UINT64_C(1000000000) / greater(options->frequency_hz, 1));
+	struct cpus unbound = { .count = 0 };
+	const char *first = "";
+	int error = 0;
+
+	listing_begin("rights", false);
+	if (!strcmp(options->policy, "deadline"))
+		listing_value("deadline, %.3f of each %.3f us", deadline.runtime_ns / 1e3, deadline.period_ns / 1e3);
+	else
+		listing_value(options->priority ? "%s %d" : "%s", options->policy, options->priority);
+	for_each_worker(worker, &keeper->workers) {
+		if (worker->refused->unbound) {
+			unbound.number[unbound.count++] = worker->cpu;
+			error = worker->refused->unbound;
+		}
+		first = *first ? first : worker->refused->rights;
+	}
+	if (error)
+		setup_refuse_cpus(&unbound, error, keeper->workers.count > 1);
+	warn_of_each(first);
+	listing_end();
+	return !error && !*first;
+}
+
+/* Of a source that observes, the CPUs were tried before. */
+static bool report_explain(const struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const struct workers *workers = &keeper->workers;
+	const struct trial *trials[CPUS_MAX];
+
+	if (!options->explain || *keeper->run->unexplained)
+		return true;
+	listing_begin("explain", false);
+	for_each_worker(worker, workers) {
+		if (*worker->refused->explain) {
+			warn_of_each(worker->refused->explain);
+			return false;
+		}
+		trials[worker - workers->first] = &worker->channel->tap_state->trial;
+	}
+	if (!workers->first->source.threads)
+		recording_report(options, options->cpus.number, trials, workers->count);
+	listing_end();
+	return true;
+}
+
+bool ask_report(const struct keeper *keeper)
+{
+	bool granted = report_rights(keeper);
+
+	return report_explain(keeper) && granted;
+}

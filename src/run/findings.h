@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Flaws of the machine: a run warns of them, and its report has them. --check also lists the limits of the machine. */
+#ifndef RUN_FINDINGS_H
+#define RUN_FINDINGS_H
+
+#include "run/keeper.h"
+
+#define FINDINGS_SIZE 2048
+
+/*
+ * Look for all flaws. Warns of each or, with --quiet, of none. Writes them without their
+ * remedies, joined by "; ", or "ok" into the run's preflight, which is empty before.
+ */
+void findings_look(const struct keeper *keeper);
+
+/* Would this thing spoil the run? If so, writes the reason, which has the value, and the remedy. */
+typedef bool finding_look(const struct keeper *keeper, struct refusal *finding);
+finding_look look_at_timer_thread, look_at_idle_states, look_at_governor, look_at_own_processes, look_at_siblings;
+
+/*
+ * The listing of --check: a line for each thing that is looked at or prepared, first of
+ * what is wrong, then of what is ok.
+ */
+
+/* From now on each message is listed, and counts, as what is wrong with the thing. */
+void listing_open(void);
+
+/* Look at one thing after the other. is_limit: it is one of the machine that is measured, and no flaw. */
+void listing_begin(const char *thing, bool is_limit);
+
+/* What the thing is now, listed if nothing is wrong with it. The last call counts. */
+void listing_value(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+void listing_end(void);
+
+/* A child process has listed a refusal of the thing. */
+void listing_count(void);
+
+/* Print what is ok, and how much is not. Returns what to exit with; status: what the refusals mean. */
+enum exit_status listing_close(enum exit_status status);
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Open or try what the run cannot do without. */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "host/cgroup.h"
+#include "host/idle_latency.h"
+#include "host/monitor.h"
+#include "host/process.h"
+#include "load/load.h"
+#include "report/report.h"
+#include "run/findings.h"
+#include "run/recording.h"
+#include "run/setup.h"
+#include "source/registry.h"
+
+/* Unless the user names it, the report has the name of the kernel release. */
+static enum exit_status reserve_output(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	char usual[128];
+	int result;
+
+	snprintf(usual, sizeof(usual), "%s.hist", sysinfo_value(keeper->run->machine, "kernel_release"));
+	privilege_borrow(keeper->run->caller, true);
+	result = report_file_reserve(keeper->file, keeper->folder, options->output, usual, options->force,
+				     report_room(options, options_meters(options)));
+	privilege_borrow(keeper->run->caller, false);
+	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+}
+
+static enum exit_status open_clock(struct keeper *keeper)
+{
+	if (clock_open(keeper->run->clock, keeper->run->options->clock) < 0)
+		return EXIT_NOT_MEASURED;
+	listing_value("%s", keeper->run->clock->name);
+	return EXIT_MEASURED;
+}
+
+#define OBSERVED 8			/* files for each CPU of an observing source: tracepoints and programs */
+#define EXPLAINED 36			/* files for each CPU of --explain, which then records every CPU */
+#define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
+
+/*
+ * The keeper has both ends of each lifeline, and three more for each meter. A meter has
+ * the pipes of its ring. A source that matches its requests with the kernel's records has
+ * a ring of records for each CPU. Each CPU whose idle states are limited has a file.
+ */
+static enum exit_status check_file_limit(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const struct source_ops *ops = source_find(options->source);
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	rlim_t needed = greater(5 * options_meters(options), 2 * options->processes) + FILES_OF_ONE;
+	struct rlimit limit;
+
+	if (ops && ops->takes_target)
+		needed += (OBSERVED + (options->explain >= EXPLAIN_BLAME ? EXPLAINED : 0)) * cpus;
+	else if (ops && ops->matched)
+		needed += cpus;
+	if (options->limit_idle_latency)
+		needed += options->cpus.count ? options->cpus.count : cpus;
+	getrlimit(RLIMIT_NOFILE, &limit);
+	listing_value("%llu may be open", (unsigned long long)limit.rlim_cur);
+	if (limit.rlim_cur >= needed)
+		return EXIT_MEASURED;
+	warn("one process may have up to %llu files open; raise the limit of open files (ulimit -n, now %llu)",
+	     (unsigned long long)needed, (unsigned long long)limit.rlim_cur);
+	return EXIT_NOT_MEASURED;
+}
+
+/* The limit is set when the run begins; a refusal after this one is hardly to be expected. */
+static enum exit_status open_idle_latency(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const struct cpus cpus = setup_measured_cpus(options);
+	char line[REFUSAL_LINE];
+	struct refusal refusal;
+
+	listing_value("can be limited to %llu us", (unsigned long long)options->idle_latency_ns / 1000);
+	if (idle_latency_open(&cpus, &refusal) == 0)
+		return EXIT_MEASURED;
+	if (!setup_does_without(options, "", &refusal))
+		return EXIT_NOT_MEASURED;
+	if (!options->quiet)
+		warn("warning: %s", refusal_line(&refusal, line));
+	return EXIT_MEASURED;
+}
+
+/* In a child, which becomes the user who will own the load: can stress-ng run the job, and the run survive it? */
+static bool can_run_load(const struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const char *program = options->load[0], *job = options->job;
+	bool realtime = job && job_is_realtime(job);
+	char reason[256];
+
+	errno = privilege_become(keeper->run->caller) < 0 ? errno : load_find(program);
+	if (errno)
+		warn("start %s: %m; %s", program, job ? "install it, as in apt-get install stress-ng" :
+		     "name a program that can be run, after --");
+	else if (job && !job_is_accepted(options->load, reason, sizeof(reason)))
+		warn("stress-ng does not take %s: %s; %s", job, reason, realtime ?
+		     "raise the rtprio limit (ulimit -r) of who runs it, or mend it" :
+		     "mend it, or name another with --load");
+	else if (realtime && !monitor_guard_ns())
+		warn("%s may take every CPU for good: nothing keeps real-time processes off; "
+		     "echo 950000 >/proc/sys/kernel/sched_rt_runtime_us", job);
+	else
+		return true;
+	return false;
+}
+
+static enum exit_status try_load(struct keeper *keeper)
+{
+	pid_t child;
+	int status;
+
+	if (keeper->run->options->job)
+		listing_value("%s", keeper->run->options->job);
+	cgroup_note_limits();
+	signal(SIGCHLD, SIG_DFL);	/* if SIGCHLD is ignored, the child's status is lost */
+	child = fork();
+	if (child == 0)
+		_exit(can_run_load(keeper) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
+	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
+		warn("a preflight process was killed or could not be started; %s",
+		     cgroup_limit_remedy(child > 0, "start again"));
+		return EXIT_NOT_MEASURED;
+	}
+	if (WEXITSTATUS(status))
+		listing_count();
+	return WEXITSTATUS(status);
+}
+
+/* Without --explain for this reason, or not at all? */
+static bool goes_unexplained(const struct keeper *keeper, const struct refusal *refusal)
+{
+	const struct options *options = keeper->run->options;
+
+	refusal_clause(refusal, keeper->run->unexplained, REFUSAL_CLAUSE);
+	return setup_does_without(options, options->check ? "" : "--explain: ", refusal);
+}
+
+/* What is the same for all meters. Each opens records of its own, and lists what it is refused. */
+static enum exit_status prepare_explain(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const struct cpus *cpus = &options->cpus;
+	int waker = options->waker.cpu;
+	struct refusal refusal;
+
+	/* A waking is recorded on the CPU where the waker runs. */
+	if (waker >= 0 && (cpus->count != 1 || cpus->number[0] != waker)) {
+		trace_refuse_waker(&refusal, waker);
+	} else if (options->explain >= EXPLAIN_STACKS && symbols_load(keeper->run->symbols, KALLSYMS) < 0) {
+		trace_refuse_names(&refusal, errno);
+		text_append(refusal.remedy, sizeof(refusal.remedy), ", or use --explain=blame");
+	} else if (!trace_refuse_namespace(&refusal)) {
+		return EXIT_MEASURED;
+	}
+	return goes_unexplained(keeper, &refusal) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
+}
+
+/*
+ * For threads of another program. Each has a report; those of a command are not known yet,
+ * so room is for one. Then what has the CPUs is recorded. Returns whether the run can go on.
+ */
+static bool prepare_to_observe(const struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	struct source *source = keeper->source;
+	const struct tap_plan plan = {
+		.level = options->explain, .threads = source->threads, .thread_count = source->thread_count,
+		.asked = true,
+	};
+	struct refusal refusal;
+
+	recording_try(options, source);
+	if (source->thread_count > 1 &&
+	    report_file_extend(keeper->file, report_room(options, source->thread_count)) < 0)
+		return false;
+	return options->explain < EXPLAIN_BLAME || options->check || *keeper->run->unexplained ||
+	       flights_open(keeper->run->flights, &plan, source->by_programs, &refusal) == 0 ||
+	       goes_unexplained(keeper, &refusal);
+}
+
+/*
+ * The address of a function of the kernel, for filters; 0: not known. The symbols
+ * may have been read already: a kernel takes seconds for that on a slow machine.
+ */
+static uint64_t address_of(const struct symbols *symbols, const char *function)
+{
+	uint64_t address;
+
+	if (symbols->count)
+		return symbols_address(symbols, function);
+	return symbols_look_up(KALLSYMS, &function, &address, 1) < 0 ? 0 : address;
+}
+
+/*
+ * Opening an RTC changes its rate. From here on signals are read and no longer
+ * end this process, so that the rate can be restored. Not earlier: the other
+ * preparations may take long, and a signal must be able to end them.
+ */
+static enum exit_status open_source(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	struct source *source = keeper->source;
+	enum exit_status status;
+
+	if (signals_open(&keeper->signals) < 0) {
+		warn("open a descriptor for signals: %m; close some files");
+		return EXIT_NOT_MEASURED;
+	}
+	status = source_open(source, options->source, options->device,
+			     options_observes_command(options) ? SOURCE_COMMAND : options->threads,
+			     options->frequency_hz, options->cpus.count);
+	if (status)
+		return status;
+	if (measures_requests(source->ops->measures) && keeper->run->clock->ticks) {
+		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", source->ops->name);
+		source->ops->stop(source);
+		return EXIT_NOT_MEASURED;
+	}
+	listing_value(options->frequency_hz ? "%s at %u Hz" : "%s", source->ops->name, options->frequency_hz);
+	if (source->threads && !prepare_to_observe(keeper))
+		return EXIT_NOT_MEASURED;
+	source->caller = keeper->run->caller;
+	source->unlocked = options->ordinary;
+	if (source->ops->handler && options->explain)
+		source->handler = address_of(keeper->run->symbols, source->ops->handler);
+	keeper->opened = true;
+	return EXIT_MEASURED;
+}
+
+enum exit_status prepare(struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const struct {
+		const char *thing;
+		bool is_needed;
+
+		/* Returns EXIT_MEASURED (0); or the status to exit with, after a warning for each refusal. */
+		enum exit_status (*prepare)(struct keeper *keeper);
+	} preparations[] = {
+		{ "output", true, reserve_output },
+		{ "clock", true, open_clock },
+		{ "files", true, check_file_limit },
+		{ "idle latency", options->limit_idle_latency, open_idle_latency },
+		{ "load", options->load, try_load },
+		{ "explain", options->explain, prepare_explain },
+		{ "source", true, open_source },
+	};
+	enum exit_status status = EXIT_MEASURED;
+	bool refused = false;
+
+	if (options->check)
+		listing_open();
+	for (size_t i = 0; i < sizeof(preparations) / sizeof(*preparations); i++) {
+		if (!preparations[i].is_needed)
+			continue;
+		refused |= status != EXIT_MEASURED;
+		listing_begin(preparations[i].thing, false);
+		status = preparations[i].prepare(keeper);
+		if (preparations[i].prepare != prepare_explain)
+			listing_end();
+	}
+	return refused ? EXIT_NOT_MEASURED : status;
+}

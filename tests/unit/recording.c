@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Before threads of other programs are measured: CPUs on which it could not be tried what the kernel records. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "explain/tap.h"
+#include "run/recording.h"
+#include "source/registry.h"
+#include "tap.h"
+
+#define CPUS 3
+
+static unsigned fork_fails_at;		/* counted down; 0: none fails */
+static int children;			/* forked, and not yet awaited */
+static bool interrupted;		/* the next waitpid() is */
+static size_t unmapped;			/* bytes of the last munmap() */
+static char said[512];
+
+static void note(const char *message)
+{
+	snprintf(said, sizeof(said), "%s", message);
+}
+
+/* No process is forked, so no trial finds anything. */
+pid_t fork(void)
+{
+	if (fork_fails_at && !--fork_fails_at) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return ++children;
+}
+
+pid_t waitpid(pid_t pid, int *status, int flags)
+{
+	(void)status, (void)flags;
+	if (interrupted) {
+		interrupted = false;
+		errno = EINTR;
+		return -1;
+	}
+	children--;
+	return pid;
+}
+
+long sysconf(int name)
+{
+	return name == _SC_NPROCESSORS_CONF ? CPUS : 0;
+}
+
+int munmap(void *memory, size_t size)
+{
+	unmapped = size;
+	return syscall(SYS_munmap, memory, size);
+}
+
+/* In place of ours. */
+struct trial trial_of_records(int cpu, unsigned wakeups)
+{
+	(void)cpu, (void)wakeups;
+	return (struct trial){ .switches = 0 };
+}
+
+bool trial_misses_some(const struct trial *trial)
+{
+	return trial->recorded < trial->switches;
+}
+
+int main(void)
+{
+	const struct options options = { .source = "task" };
+	struct source source = { .ops = source_find("task") };
+
+	diag_redirect(note);
+	interrupted = true;
+	recording_try(&options, &source);
+	is_text(said, "", "nothing is said if all CPUs were tried");
+	is(unmapped, CPUS * sizeof(struct trial), "the memory of the trials is given back");
+	is(children, 0, "a wait that is interrupted is repeated");
+	fork_fails_at = 2;
+	recording_try(&options, &source);
+	is_text(said, "warning: --source=task: what the kernel records on CPU 1 could not be tried: Resource temporarily "
+		"unavailable; end some processes, or free some memory", "a CPU that was not tried is named");
+	return done();
+}
