@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(first);
 use Test::More;
 
-use Realfeel::Answer::Why::Segments qw(segments);
+use Realfeel::Answer::Segments qw(segments);
 use Realfeel::Input::Format1::Columns qw(COLUMNS columns);
 use Realfeel::Model::Records qw(task);
 use Traced;

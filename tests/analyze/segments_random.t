@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(any max min);
 use Test::More;
 
-use Realfeel::Answer::Why::Segments qw(segments);
+use Realfeel::Answer::Segments qw(segments);
 use Realfeel::Model::Records qw(task);
 use Seed;
 

@@ -8,8 +8,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(culprits_table facts parts_rows parts_table sentence_lines sentences text verbose);
 
 use List::Util qw(max min sum0);
-use Realfeel::Answer::Why qw(causes culprits wakeups);
-use Realfeel::Answer::Why::Remedies qw(remedies);
+use Realfeel::Answer::Why qw(causes culprits remedies wakeups);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal printable short us wrapped);
 use Realfeel::Model::Cpus qw(cpu_name pooled threads);

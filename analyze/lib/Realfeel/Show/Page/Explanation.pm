@@ -6,8 +6,7 @@ use Realfeel::Base::Modern;
 use Exporter 'import';
 our @EXPORT_OK = qw(explanation);
 
-use Realfeel::Answer::Why qw(causes wakeups);
-use Realfeel::Answer::Why::Remedies qw(remedies);
+use Realfeel::Answer::Why qw(causes remedies wakeups);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Explain qw(findings);
 use Realfeel::Show::Explain qw(culprits_table facts parts_table);
