@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The sentences of the analyzer, all in one table, and the types of what they are filled with.
+# The sentences of the analyzer that stand in a table, and the types of what they are filled with.
 use strict;
 use warnings;
 use FindBin;
@@ -21,12 +21,12 @@ sub code_of { my ($path) = @_; return contents($path) =~ s/^\s*#.*\n//mgr }
 sub refused { my ($call) = @_; return eval { $call->(); 'not refused' } // $@ }
 
 subtest 'a sentence is filled with values' => sub {
-    is(words('cause.interrupt', who => 'eth0', lapse => '3.0 us'), 'eth0 3.0 us', 'each value is in its place');
-    is(words('cause.interrupt', who => 0, lapse => '', other => 1), '0 ', 'a value may be 0 or empty, and another may be given');
-    like(refused(sub { words('cause.none') }), qr/^no words for 'cause.none' at \Q$0\E/, 'a code that is not there');
-    for my $value ([], [lapse => undef]) {
-        like(refused(sub { words('cause.interrupt', who => 'eth0', @$value) }),
-            qr/^the words for 'cause.interrupt' lack the value of 'lapse'/, 'a value that is not there');
+    is(words('worst.why', place => 'at 1 s', reason => 'no records'), 'at 1 s: no records', 'each value is in its place');
+    is(words('worst.why', place => 0, reason => '', other => 1), '0: ', 'a value may be 0 or empty, and another may be given');
+    like(refused(sub { words('worst.none') }), qr/^no words for 'worst.none' at \Q$0\E/, 'a code that is not there');
+    for my $value ([], [reason => undef]) {
+        like(refused(sub { words('worst.why', place => '1', @$value) }),
+            qr/^the words for 'worst.why' lack the value of 'reason'/, 'a value that is not there');
     }
 };
 
@@ -39,7 +39,7 @@ subtest 'each sentence is as a reader wants it' => sub {
     }
 };
 
-# A part of a code may be one that an answer has: words("cause.$code").
+# A part of a code may be one that an answer has: words("worst.$code").
 subtest 'each sentence is said, and each that is said is there' => sub {
     my $code = join '', map { code_of($_) } grep { !$is_table{$_} } glob "$LIB/Show/*.pm $LIB/Show/*/*.pm $LIB/Draw/*.pm $LIB/Try/*.pm";
     my @said = $code =~ /\bwords\(\s*'([^']+)'\s*[,)]/g;
@@ -50,28 +50,11 @@ subtest 'each sentence is said, and each that is said is there' => sub {
     my $made = join '|', map { quotemeta($_) =~ s{\\\*}{[\\w-]+}gr } grep { /\w[._]|[._]\w/ } @made;
     is_deeply([grep { !$quoted{$_} && !/\A(?:$made)\z/ } sort keys %words], [], 'each sentence of the table is said');
 
-    # What is put behind "cause." is a word of whoever found the cause.
+    # What is put behind "lacking." is a word of whoever found the cause.
     my %known = map { $_ => 1 } map { split /[\W_]+/, code_of($_) } grep { !$is_table{$_} }
         map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Stat Input Model Answer Show Draw Try);
     my @unknown = grep { !$quoted{$_} && grep { !$known{$_} } split /[_-]/, s/.*?[.]//r } sort keys %words;
     is_deeply(\@unknown, [], 'the end of a code is a code that an answer has');
-};
-
-# A text of three words and more that is printed. What a refusal says stands where it is raised, behind a die.
-sub sentences_in {
-    my ($code) = @_;
-    my $text = qr/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/;
-    my @texts = grep { /(?:^|[ ('"])[A-Za-z][a-z]*,? [a-z]+,? [a-z]+[ ,.:;)'"]/ } map { /($text)/g }
-        grep { !/^\s*(?:use|our)\b|\bqw[({]|\bdie\b/ } split /\n/, $code;
-    return @texts;
-}
-
-subtest 'no sentence stands elsewhere' => sub {
-    is_deeply([sentences_in("f('no period is late')\n\"\$n of the runs\"\ndie \"it has no runs\"\n'one two'")],
-        ["'no period is late'", '"$n of the runs"'], 'sentences outside of the table are found');
-    for my $path (grep { !$is_table{$_} && !m{/(?:Help|Json|Page)\.pm$} } glob "$LIB/Show/*.pm $LIB/Show/Compare/*.pm") {
-        is_deeply([sentences_in(code_of($path))], [], $path =~ s{.*/Realfeel/}{}r);
-    }
 };
 
 # Formats of other programs have such names, too, which are none of ours to change.
@@ -80,16 +63,6 @@ subtest 'a measure is named in one place' => sub {
     for my $path (@paths) {
         my @named = code_of($path) =~ /['"]((?:signed |absolute )?(?:wake-up latency|interval error)\b|lateness(?=,))/g;
         is_deeply(\@named, [], $path =~ s{.*/Realfeel/}{}r);
-    }
-};
-
-# Words that a browser reads, and commands, are none.
-subtest 'the page has no words of its own' => sub {
-    for my $path ("$LIB/Show/Page.pm", glob "$LIB/Show/Page/*.pm") {
-        my $code = contents($path) =~ s/<<'(\w+)'.*?^\g1$//msgr =~ s/^\s*#.*\n//mgr;
-        my @quoted = grep { defined } map { /'([^']*)'|"([^"]*)"/g } split /\n/, $code;
-        my @words = grep { /\A[A-Z][a-z]|[a-z]{2}:? [a-z]{2}/ && !/\A(?:<span |screen and|realfeel-analyze )/ } @quoted;
-        is_deeply(\@words, [], $path =~ s{.*/Realfeel/}{}r);
     }
 };
 

@@ -25,7 +25,7 @@ my %EXCEPTED = (
 );
 
 # A verb leads to a file of its name, unless a room to its left has the word for something else.
-my %CALLED = (report => 'Page', table => 'Grid');
+my %CALLED = (report => 'Page', table => 'Grid', explain => 'Why');
 
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 35;

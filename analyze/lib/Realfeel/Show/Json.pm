@@ -18,11 +18,10 @@ use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level parts worst);
 use Realfeel::Show::Compare::Conclusion qw(conclusion);
 use Realfeel::Show::Compare::Grounds qw(cautions differing reason why_no_limit why_no_parts);
-use Realfeel::Show::Explain qw(parts_rows);
 use Realfeel::Show::Figures qw(doubt_words finding_words lack_words);
 use Realfeel::Show::Json::Runs qw(trend trial);
 use Realfeel::Show::Judge ();
-use Realfeel::Show::Why qw(remedy sentence);
+use Realfeel::Show::Why qw(parts_rows remedy sentence);
 use Realfeel::Show::Words qw(words);
 
 use constant {

@@ -12,9 +12,10 @@ use Realfeel::Answer::Stats qw(figured measures objections);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(percent printable short us wrapped);
 use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Show::Blocks qw(as_text);
 use Realfeel::Show::Circumstances qw(fact_lines placed);
 use Realfeel::Show::Figures qw(bracketed lack_words measure_words objection_words sufficiency_words);
-use Realfeel::Show::Ranking qw(cpus_table worst_lines);
+use Realfeel::Show::Ranking qw(cpus_table worst);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -40,9 +41,10 @@ sub listing ($report, @tables) {
         [map { $_ && "  $_" } _table(@first)->text(1)],
         [map { "  $_" } map { $_->text } _percentiles(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
         [map { wrapped('  ', $_) } sufficiency_words($report, @first)],
-        [map { $_ && "  $_" } $latency ? worst_lines($latency, $report) : ()],
     );
-    return join "\n", named($report), _objections($report), (map { (@$_, '') } grep { @$_ } @sections);
+    my $worst = $latency ? as_text(worst($latency, $report)) : '';
+    return join("\n", named($report), _objections($report), (map { (@$_, '') } grep { @$_ } @sections))
+        . ($worst eq '' ? '' : "\n$worst");
 }
 
 # The first line: the name of the run and its verdict

@@ -7,10 +7,9 @@ use Exporter 'import';
 our @EXPORT_OK = qw(page);
 
 use List::Util qw(uniq);
-use Realfeel::Model::Cpus qw(cpu_name threads);
 use Realfeel::Model::Explain qw(level);
 use Realfeel::Show::Page::Environment qw(environment repeat);
-use Realfeel::Show::Page::Html qw(css element paragraph text);
+use Realfeel::Show::Page::Html qw(as_html css element paragraph section text);
 use Realfeel::Show::Page::Pictures qw(pictures);
 use Realfeel::Show::Page::Runs qw(heading headline runs title);
 use Realfeel::Show::Page::Statistics qw(cpus events more statistics);
@@ -71,16 +70,10 @@ sub _all ($asked, $comparison, @runs) {
 }
 
 sub _explained ($figures, @runs) {
-    my @explained = grep { defined level($_->{report}) } map { _threads($_) } @runs or return;
-    require Realfeel::Show::Page::Explanation;
-    return Realfeel::Show::Page::Explanation::explanation($figures, @explained);
-}
-
-# Several threads are explained one by one
-sub _threads ($run) {
-    my @threads = threads($run->{run});
-    return $run unless @threads;
-    return map { { report => $_, called => join ': ', grep { defined } $run->{called}, cpu_name($_) } } @threads;
+    return unless grep { defined level($_->{report}) } @runs;
+    require Realfeel::Show::Why;
+    return section(words('page.why'), as_html(Realfeel::Show::Why::of_page(@runs)),
+        @$figures ? element('div', { class => 'pictures' }, "\n", @$figures) : ());
 }
 
 sub _footer ($version) {

@@ -4,7 +4,7 @@ package Realfeel::Show::Ranking;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(cpus_table not_explained worst_lines worst_tables);
+our @EXPORT_OK = qw(cpus_table not_explained worst);
 
 use List::Util qw(min sum uniqstr);
 use Realfeel::Answer::Percentiles qw(percentiles);
@@ -16,31 +16,26 @@ use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Explain qw(is_blamed level unexplained);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Figures qw(measure_words);
-use Realfeel::Show::Words qw(words);
 
 use constant {
     GIVEN    => [50, 99, 99.9],
     INFINITY => 9**9**9,
     LISTED   => 10,
 };
-use constant COUNTERS => qw(switches faults interrupts smis);
-use constant US => "\xc2\xb5s";
 
-sub _utc ($event) { return $event->{utc} =~ s/.*T|Z//gr }
-
-# A column of times that not every report has
-sub _time ($measure) {
-    my ($name, $key) = (words("column.$measure"), "${measure}_us");
-    return { head => words('column.times', name => $name), title => words('html.times', name => $name, unit => US),
-        key => $key, of => sub { _us($_[0]{$key}) } };
+sub _time ($name, $key) {
+    my $of = sub ($event) { _us($event->{$key}) };
+    return { head => "$name us", title => "$name (\xc2\xb5s)", key => $key, of => $of };
 }
 
-# Columns: each has a function from an event to its cell, undef if unknown
-use constant AT => { head => words('column.at_s'), title => words('html.at_s'), of => sub { decimal($_[0]{at_s}, 6) } };
+sub _us ($us) { return defined $us ? decimal($us, 3) : undef }
+
+# Columns: each has a function from an event to its cell, undef if unknown; those with a key are not in every report
+use constant AT => { head => 'at s', title => 'at (s)', of => sub ($event) { decimal($event->{at_s}, 6) } };
 use constant CIRCUMSTANCES => (
     AT,
-    { head => words('column.utc'), title => words('html.utc'), of => \&_utc },
-    map { _time($_) } qw(delay lateness interval wakeup),
+    { head => 'utc', title => 'time of day (UTC)', of => sub ($event) { $event->{utc} =~ s/.*T|Z//gr } },
+    map { _time($_ eq 'wakeup' ? 'wake-up' : $_, "${_}_us") } qw(delay lateness interval wakeup),
 );
 
 # A row for each CPU, those without samples first, then by maximum, and one for all. ~ marks a percentile with too few
@@ -53,21 +48,14 @@ sub cpus_table ($run) {
     my $of = defined $all->header('thread') ? 'thread' : 'CPU';
     my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
     my @rows = map { { %{ _cpu_row($measure, $_->[1]) }, name => $_->[0], verdict => $_->[1]->verdict } }
-        (map { [_row_name($_), $_] } @ranked), [words('column.all'), $all];
+        (map { [$of eq 'CPU' ? $_->cpu // cpu_name($_) : cpu_name($_) =~ s/\Athread //r, $_] } @ranked), [all => $all];
     return Realfeel::Base::Table->new(
-        caption => words($of eq 'thread' ? 'threads' : 'cpus', name => measure_name($measure)),
-        columns => [words("column.$of"), words('column.samples'), (map { "p$_" } @{ GIVEN() }), words('column.max'),
-            words('column.missed'), $is_judged ? { head => words('column.verdict'), align => 'left' } : ()],
-        rows    => [map {
-            [$_->{name}, @{ $_->{cells} }, $is_judged ? $_->{verdict} // words('column.no_verdict') : ()];
-        } @rows],
+        caption => measure_name($measure) . " in us of each $of, worst first",
+        columns => [$of, 'samples', (map { "p$_" } @{ GIVEN() }), 'max', 'missed',
+            $is_judged ? { head => 'verdict', align => 'left' } : ()],
+        rows    => [map { [$_->{name}, @{ $_->{cells} }, $is_judged ? $_->{verdict} // 'none' : ()] } @rows],
         signs   => [sort(uniqstr(map { @{ $_->{signs} } } @rows))],
     );
-}
-
-sub _row_name ($report) {
-    return $report->cpu // cpu_name($report) unless defined $report->header('thread');
-    return cpu_name($report) =~ s/\Athread //r;
 }
 
 sub _cpu_row ($measure, $report) {
@@ -91,76 +79,50 @@ sub _sign ($percentile) {
     return defined $percentile->{value_us} ? undef : defined $percentile->{roughly_us} ? 'roughly' : 'lacking';
 }
 
-# The table of the worst wake-ups as lines, none without any; $latency is their measure
-sub worst_lines ($latency, $report) {
-    my @tables = worst_tables($latency, $report) or return;
-    my $told = _sentences($report);
-    pop @tables if $told;
-    my @lines = ((map { ('', $_->text) } @tables), $told ? ('', Realfeel::Show::Explain::sentence_lines($told)) : ());
-    return @lines[1 .. $#lines];
-}
-
-# The same as tables; one that only says what could be there has no columns
-sub worst_tables ($latency, $report) {
+# Blocks on the worst wake-ups, none without any; $latency is their measure
+sub worst ($latency, $report) {
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
-    my $values = words('column.values', value => $report->latency_words('value'));
-    my $served = { head => $values, of => sub { $_[0]{periods} } };
-    my @known = ((grep { !$_->{key} || exists $events[0]{ $_->{key} } } CIRCUMSTANCES), $served,
-        { head => words('column.cpu'), of => \&_cpu });
-    my $caption = words(exists $events[0]{interval_us} ? 'worst.signed' : 'worst', name => measure_words($latency),
-        listed => scalar @listed, of => scalar @events);
-    return (
-        _table(\@listed, $caption, undef, @known),
-        _explanation($report, @listed),
-    );
+    my @known = ((grep { !$_->{key} || exists $events[0]{ $_->{key} } } CIRCUMSTANCES),
+        { head => $report->latency_words('value') . 's', of => sub ($event) { $event->{periods} } },
+        { head => 'cpu', of => \&_cpu });
+    my $caption = 'worst wake-ups by ' . measure_words($latency) . ': ' . @listed . ' of ' . @events
+        . (exists $events[0]{interval_us} ? '; interval errors signed' : '');
+    return (_table(\@listed, $caption, undef, @known), _explanation($report, @listed));
 }
-
-# A sentence each, else the parts of the lateness; earlier versions knew only how long the process had waited
-sub _explanation ($report, @listed) {
-    return _sentences($report) // _parts(@listed) if defined level($report);
-    return _spent(@listed) if unexplained($report)->{code} eq 'earlier';
-    return map { _table([], $_) } not_explained($report, 'worst');
-}
-
-# Loaded only if there is something to explain
-sub _sentences ($report) {
-    return undef unless is_blamed($report);
-    require Realfeel::Answer::Why;
-    require Realfeel::Show::Explain;
-    return Realfeel::Show::Explain::sentences(Realfeel::Answer::Why::wakeups($report, LISTED));
-}
-
-# How to see why wake-ups were late, or why that is impossible. Empty if it is shown already, and for rings, which have
-# too many processes, and threads of other programs. $where is "worst", below their table, or "why", behind that word.
-sub not_explained ($report, $where) {
-    my $unexplained = unexplained($report) // return;
-    my ($code, $reason) = @$unexplained{qw(code reason)};
-    return words("$where.refused", reason => printable($reason)) if $code eq 'refused';
-    return defined $report->header('processes') || grep({ $code eq $_ } qw(earlier thread)) ? ()
-        : words("$where.not_asked");
-}
-
-sub _parts (@events) {
-    my @parts = map { my $part = $_; { head => words("column.$part"), of => sub { _us($_[0]{"${part}_us"}) } } } PARTS;
-    return _table(\@events, words('worst.parts'), undef, AT, @parts);
-}
-
-sub _us ($us) { return defined $us ? decimal($us, 3) : undef }
 
 sub _cpu ($event) {
     my ($before, $cpu) = @$event{qw(cpu_before cpu)};
     return defined $cpu && defined $before && $before != $cpu ? "$before>$cpu" : $cpu;
 }
 
+# A sentence each, else the parts of the lateness; earlier versions knew only how long the process had waited. What
+# explains is loaded only if there is something to explain.
+sub _explanation ($report, @listed) {
+    if (is_blamed($report)) {
+        require Realfeel::Show::Why;
+        return Realfeel::Show::Why::sentences(Realfeel::Answer::Why::wakeups($report, LISTED));
+    }
+    my @parts = map { my $part = $_; { head => $part, of => sub ($event) { _us($event->{"${part}_us"}) } } } PARTS;
+    return _table(\@listed, 'the parts of their lateness in us', undef, AT, @parts) if defined level($report);
+    return _spent(@listed) if unexplained($report)->{code} eq 'earlier';
+    return [text => not_explained($report, 'run with --explain to see why they were late')];
+}
+
+# Why it is impossible to see why wake-ups were late, or $how to see it. Empty if it is shown already, and for rings,
+# which have too many processes, and threads of other programs.
+sub not_explained ($report, $how) {
+    my $unexplained = unexplained($report) // return;
+    my ($code, $reason) = @$unexplained{qw(code reason)};
+    return 'no explanation: ' . printable($reason) if $code eq 'refused';
+    return defined $report->header('processes') || $code =~ /^(?:earlier|thread)$/ ? () : $how;
+}
+
 sub _spent (@events) {
-    my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
-    my @counters = map {
-        my $counter = $_;
-        +{ head => words("column.$counter"), of => sub { $_[0]{$counter} } };
-    } @known;
-    return _table(\@events, words('worst.spent'), _waiting_of_all(@events),
-        AT, { head => words('column.waiting'), of => \&_waiting }, @counters);
+    my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } qw(switches faults interrupts smis);
+    my @counters = map { my $counter = $_; { head => $counter, of => sub ($event) { $event->{$counter} } } } @known;
+    return _table(\@events, 'where the time went', _waiting_of_all(@events),
+        AT, { head => 'waiting to run', of => \&_waiting }, @counters);
 }
 
 # Runnable for longer than the lateness explains no more than all of it
@@ -178,13 +140,14 @@ sub _waiting (@events) {
 
 sub _waiting_of_all (@events) {
     my @known = grep { defined _waiting_us($_) } @events or return undef;
-    return words(@known == @events ? 'worst.waited' : 'worst.waited_of', share => _waiting(@known),
-        known => scalar @known, of => scalar @events);
+    return 'waiting to run took ' . _waiting(@known) . ' of their lateness'
+        . (@known == @events ? '' : ' (known for ' . @known . ' of ' . @events . ')');
 }
 
-sub _table ($events, $caption, $note = undef, @columns) {
-    my @rows = map { my $event = $_; [map { $_->{of}->($event) // words('unknown') } @columns] } @$events;
-    return Realfeel::Base::Table->new(caption => $caption, note => $note, columns => \@columns, rows => \@rows);
+sub _table ($events, $caption, $note, @columns) {
+    my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @$events;
+    return [table => Realfeel::Base::Table->new(caption => $caption, note => $note, columns => \@columns,
+        rows => \@rows)];
 }
 
 1;

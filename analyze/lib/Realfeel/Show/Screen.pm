@@ -56,7 +56,8 @@ sub _result ($result, $report) {
 
 sub _more ($report) {
     return printable(words('more.explained', file => shell_file($report->file))) if defined level($report);
-    my ($why) = @{ $report->events // [] } ? not_explained($report, 'why') : ();
+    my $how = 'run with --explain to see why the worst was late';
+    my ($why) = @{ $report->events // [] } ? not_explained($report, $how) : ();
     return defined $why ? words('more.why', why => $why) : words('more');
 }
 

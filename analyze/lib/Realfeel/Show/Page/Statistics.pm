@@ -6,15 +6,15 @@ use Realfeel::Base::Modern;
 use Exporter 'import';
 our @EXPORT_OK = qw(cpus events more statistics);
 
-use List::Util qw(uniq uniqnum);
+use List::Util qw(uniqnum);
 use Realfeel::Answer::Percentiles qw(ladder);
 use Realfeel::Answer::Stats qw(figured known sufficiency);
 use Realfeel::Base::Units qw(percent);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Show::Figures qw(enough_words lack_words measure_words);
-use Realfeel::Show::Page::Html qw(element in_us list micro number paragraph retold section table text);
+use Realfeel::Show::Page::Html qw(as_html element in_us list micro number paragraph retold section table text);
 use Realfeel::Show::Page::Runs qw(badge cpus_of measure_of objections_to verdict);
-use Realfeel::Show::Ranking qw(cpus_table worst_tables);
+use Realfeel::Show::Ranking qw(cpus_table worst);
 use Realfeel::Show::Words qw(words);
 
 use constant MEASURES => (LATENCIES, qw(interval wakeups));
@@ -170,18 +170,13 @@ sub _enough ($run) {
 
 # The worst wake-ups; empty if no run has any
 sub events (@runs) {
-    return section(words('page.worst'), uniq map { _worst_of($_) } @runs);
+    return section(words('page.worst'), map { _worst($_) } @runs);
 }
 
-sub _worst_of ($run) {
+sub _worst ($run) {
     my $latency = $run->{measures}{ $run->{report}->latency_name } or return;
-    return map { _worst($run->{called}, $_) } worst_tables($latency, $run->{report});
-}
-
-# A table without columns only says what could be there
-sub _worst ($name, $table) {
-    return paragraph(ucfirst $table->caption) unless $table->columns;
-    return retold($name, $table, note => defined $table->note ? ucfirst $table->note : undef);
+    my @blocks = worst($latency, $run->{report}) or return;
+    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], @blocks);
 }
 
 1;

@@ -36,8 +36,6 @@ use constant WORDS => {
     'label.worst'     => 'worst',
     'label.verdict'   => 'run',
     'label.why'       => 'why',
-    'label.self_test' => 'self-test',
-    'label.cost'      => 'cost',
     'label.parts'     => 'parts',
 
     # What heads the columns of tables, and their rows.
@@ -101,11 +99,6 @@ use constant WORDS => {
     'column.pairs'      => 'pairs',
     'column.lower'      => 'lower',
     'column.higher'     => 'higher',
-
-    # In HTML, where a heading may be longer.
-    'html.at_s'  => 'at (s)',
-    'html.utc'   => 'time of day (UTC)',
-    'html.times' => '{name} ({unit})',
 };
 
 1;
