@@ -216,7 +216,7 @@ subtest 'trend keeps series apart' => sub {
 subtest 'a run that cannot be believed' => sub {
     night(8, 9000, verdict => 'invalid: suspended');
     my ($status, $out) = run($analyze, 'trend', @nights);
-    like($out, qr/^ 8 .* INVALID +6\.1\.0$/m, 'an invalid run is listed');
+    like($out, qr/^ +8 .* INVALID +6\.1\.0$/m, 'an invalid run is listed');
     like($out, qr/^  2026-01-17 \(run 16\): p50 13\.0\d -> 26\.0\d us\b/m, 'an invalid run has no part in a level');
     my @invalid = map { night($_, 10, verdict => 'invalid: suspended') } 31 .. 40;
     like((run($analyze, 'trend', @nights[0 .. 14], @invalid))[1], qr/^  14 runs, and 11 invalid; at least 21 /m,

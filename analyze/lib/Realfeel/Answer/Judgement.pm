@@ -52,6 +52,7 @@ sub _refuse ($report, $what) { die printable($report->file . ": $what") . "\n" }
 
 # Returns a hash, with undef for what is unknown; dies with one line if the report has no latency:
 #
+#   run, part          the name of the run, and of a CPU or thread of several
 #   answer             pass, fail or not_yet
 #   code               the reason: kept; exceeded; between, the limit is inside the interval; short, no upper end; bin,
 #                      the limit is inside a bin; empty; or a doubt
@@ -76,6 +77,7 @@ sub judge ($report, $limit) {
     my ($answer, $code) = _answer($doubt, $limit, \%seen);
     my $reason = (map { $_->{reason} } objections($report))[0];
     return {
+        run => text($report->run_name), part => $report->part ? text(cpu_name($report)) : undef,
         answer => text($answer), code => text($code), measure => text($report->latency_name),
         value => text($report->latency_words('value')), %seen,
         limit_us => $limit->{us}, percentile => $limit->{percentile}, allowed => $limit->{share},
@@ -119,7 +121,8 @@ sub _known ($report, $limit) {
     my $sure = $intervals && $intervals->sure_one_in($limit->{us});
     my %known = (sure_one_in => $sure && number(floor $sure), map { $_ => undef } qw(value_us low_us high_us));
     return %known unless $limit->{share};
-    $known{value_us} = number(($latency->beyond($latency->n / _one_in($limit)))[1]);
+    my (undef, $value_us) = $latency->beyond($latency->n / _one_in($limit));
+    $known{value_us} = number($value_us);
     @known{qw(low_us high_us)} = map { number($_) } $intervals->interval(_one_in($limit)) if $intervals;
     return %known;
 }
@@ -179,7 +182,7 @@ sub of_run ($run, $limit = undef) {
     my @reports = _not_few($run);
     my @limits = map { $_->latency && ($limit // _asked_or_none($_)) } @reports;
     return undef if grep { !$_ } @limits;
-    return (worst_first(map { { %{ judge($_, shift @limits) }, report => $_ } } @reports))[0];
+    return (worst_first(map { judge($_, shift @limits) } @reports))[0];
 }
 
 # The answer alone; a run that --break ended fails even without a limit

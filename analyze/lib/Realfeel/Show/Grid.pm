@@ -13,7 +13,6 @@ use Realfeel::Base::Units qw(cut decimal printable short width wrapped);
 use Realfeel::Model::Grid qw(STATISTIC names worded);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Figures qw(bracketed doubt_words);
-use Realfeel::Show::Words qw(words);
 
 use constant {
     HEAD_ROOM => 24,            # of the name of a row or column
@@ -43,13 +42,12 @@ sub _captions ($grid) {
     my $statistic = $is_told ? '' : ": $first->{statistic}";
     my @common = map { worded(@$_) } @{ $grid->{common} };
     my $measured = join ', ', map { _measure($_) } @{ $grid->{measured} };
-    return (words('table.title', measured => $measured, statistic => $statistic),
-        @common ? wrapped('', join '; ', @common) : (), '');
+    return ("$measured in us$statistic", @common ? wrapped('', join '; ', @common) : (), '');
 }
 
 sub _measure ($key) {
     my $name = measure_name($key);
-    return $key eq 'interval' ? words('measure.absolute', measure => $name) : $name;
+    return $key eq 'interval' ? "$name without its sign" : $name;
 }
 
 # A line for each fact of the columns, repeated only where it changes
@@ -76,7 +74,7 @@ sub _cut (@names) {
 
 sub _ratio_head ($grid) {
     my $head = join ' / ', (names($grid, 'column'))[@{ $grid->{ratios} }{qw(of base)}];
-    return width($head) > HEAD_ROOM ? words('column.ratio') : $head;
+    return width($head) > HEAD_ROOM ? 'ratio' : $head;
 }
 
 # A table has as many columns as heads
@@ -115,7 +113,7 @@ sub _cell ($style, $cell) {
     my $value = (defined $figure->{doubt} ? '~' : '') . $in_digits->($figure->{value});
     return $value unless $style->{interval} && is_percentile($cell->{statistic}) && !defined $figure->{doubt};
     my @ends = map { defined $_ ? $in_digits->($_) : undef } @$figure{qw(low_us high_us)};
-    return bracketed($value, @ends) // words('table.open', value => $value);
+    return bracketed($value, @ends) // "$value [open]";
 }
 
 sub _ratio ($grid, $row) {
@@ -133,11 +131,12 @@ sub _notes ($grid, $style) {
     my %file = map { $_->{report} => $_->{report} } @{ $grid->{cells} };
     my @reports = map { delete $file{ $_->{report} } // () } @{ $grid->{cells} };
     return (
-        (map { wrapped('~ ', words('table.doubt', reason => $_)) } @doubts),
-        ($is_short && $style->{interval} ? '[open] ' . words('short') : ()),
-        ($lacks ? '- ' . words('table.lack') : ()),
-        (@{ $grid->{measured} } > 1 ? wrapped('* ', words('table.mixed')) : ()),
-        ($differ ? wrapped('* ', words('table.differ', facts => $differ)) : ()),
+        (map { wrapped('~ ', "unreliable: $_") } @doubts),
+        ($is_short && $style->{interval} ? '[open] too short for intervals: measure a minute' : ()),
+        ($lacks ? '- not supported by the data' : ()),
+        (@{ $grid->{measured} } > 1 ? wrapped('* ', 'caution: lateness counts from the due time of a period, wake-up '
+            . 'latency from its request') : ()),
+        ($differ ? wrapped('* ', "caution: the runs also differ in $differ") : ()),
         (map { _judged($_, @reports) } qw(suspect invalid)),
     );
 }
@@ -148,9 +147,8 @@ sub _differ ($fact, @texts) {
 
 sub _judged ($verdict, @reports) {
     my @judged = map { printable($_->file) } grep { ($_->verdict // '') eq $verdict } @reports or return;
-    my $which = @judged == @reports ? words('table.all')
-        : @judged > NAMED ? words('table.of', runs => scalar @judged, of => scalar @reports) : join ' | ', @judged;
-    return wrapped('* ', words('table.judged', verdict => $verdict, runs => $which));
+    my $which = @judged == @reports ? 'all' : @judged > NAMED ? @judged . ' of ' . @reports : join ' | ', @judged;
+    return wrapped('* ', "$verdict: $which; stats tells why");
 }
 
 # Each fact of the rows is a column, times are to the nanosecond, and with interval two more columns hold its ends.
@@ -163,12 +161,10 @@ sub csv ($grid, $style) {
     } 0 .. $#$cells;
     return Realfeel::Base::Table->new(
         columns => [@{ $grid->{rows} },
-            (map { ($_, $style->{interval} ? _ends($_) : ()) } names($grid, 'column')), $ratio // ()],
+            (map { ($_, $style->{interval} ? ("$_ low", "$_ high") : ()) } names($grid, 'column')), $ratio // ()],
         rows    => \@rows,
     )->csv;
 }
-
-sub _ends ($column) { return map { words("column.$_", column => $column) } qw(low high) }
 
 sub _values ($cell) {
     my $figure = $cell ? $cell->{figure} : {};

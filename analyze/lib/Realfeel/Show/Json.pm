@@ -117,7 +117,7 @@ sub explained ($report) {
 # With the identity of the report
 sub judgement ($judgement) {
     my %told = %$judgement;
-    my $report = delete $told{report};
+    my ($report) = delete @told{qw(report run part)};
     my $sentence = Realfeel::Show::Judge::sentence($judgement);
     return { %{ _identity($report) }, %told, cpu => number($report->cpu), sentence => $sentence };
 }

@@ -6,12 +6,13 @@ use Realfeel::Base::Modern;
 use Exporter 'import';
 our @EXPORT_OK = qw(page);
 
-use List::Util qw(uniq);
+use List::Util qw(first uniq);
+use Realfeel::Base::Units qw(refusal);
 use Realfeel::Model::Explain qw(level);
 use Realfeel::Show::Page::Environment qw(environment repeat);
-use Realfeel::Show::Page::Html qw(as_html css element paragraph section text);
+use Realfeel::Show::Page::Html qw(as_html css element paragraph picture prose section text);
 use Realfeel::Show::Page::Pictures qw(pictures);
-use Realfeel::Show::Page::Runs qw(heading headline runs title);
+use Realfeel::Show::Page::Runs qw(badges heading headline runs title);
 use Realfeel::Show::Page::Statistics qw(cpus events more statistics);
 use Realfeel::Show::Words qw(words);
 
@@ -53,12 +54,32 @@ sub _compared ($measure, @runs) {
     return (\@conclusions, Realfeel::Show::Page::Comparison::comparison_section(@comparisons));
 }
 
+# Verdicts, and a sentence for each change; picture and figures; and the runs of the first complete round
 sub _of_experiment ($asked, $experiment) {
-    require Realfeel::Show::Page::Trial;
-    my @runs = Realfeel::Show::Page::Trial::first_round($experiment);
+    require Realfeel::Show::Trial;
+    my ($trial, @rounds) = ($experiment->{trial}, @{ $experiment->{rounds} });
+    my @names = ('base', @{ $experiment->{names} });
+    my $round = (first { @names == grep { defined } @$_ } @rounds)
+        or die "no round of this experiment is whole; measure longer\n";
+    my @runs = runs([map { { reports => [$_], of => 1 } } @$round], @names);
     my ($complaints, @all) = _all($asked, undef, @runs);
-    return (title(@runs), $complaints, heading(@runs), Realfeel::Show::Page::Trial::trial_headline($experiment),
-        Realfeel::Show::Page::Trial::trial_section($asked->{templates}, $experiment), @all);
+    my @sentences = Realfeel::Show::Trial::sentences($trial, $experiment->{seconds});
+    my $caption = 'what was measured, and how many times that of the base it is';
+    return (title(@runs), $complaints, heading(@runs), element('p', { class => 'headline' },
+            badges(map { { report => $_ } } grep { defined } map { @$_ } @rounds), ' ', prose("@sentences")) . "\n",
+        section('The effect', as_html([picture => _pairs($asked->{templates}, $experiment)],
+            Realfeel::Show::Trial::figures($trial, $caption))),
+        section('The first round in detail', paragraph(
+            'What follows is about the first round. For others, give their files to realfeel-analyze report.')), @all);
+}
+
+sub _pairs ($templates, $experiment) {
+    require Realfeel::Draw::Pairs;
+    my ($svg, $wide) = eval { Realfeel::Draw::Pairs::inline_svgs($templates, $experiment) };
+    my $reason = defined $svg ? undef : refusal($@);
+    my $alt = 'pairs of the base and ' . join ', ', @{ $experiment->{names} };
+    return ('pairs', 'On the left a line for each pair of runs, on the right the effect as the pairs came in, and '
+        . 'between which it lies.', defined $svg ? picture($svg, $alt, $wide) : undef, $reason);
 }
 
 # All about each of these runs

@@ -288,17 +288,6 @@ use constant SENTENCES => {
     'compare.limit_remedy_minute' => 'measure a minute',
     'compare.limit_remedy_finer' => 'measure in finer steps',
 
-    # table: above it, and what the signs below it mean.
-    'table.title'    => '{measured} in us{statistic}',
-    'table.judged'   => '{verdict}: {runs}; stats tells why',
-    'table.open'     => '{value} [open]',
-    'table.all'      => 'all',
-    'table.of'       => '{runs} of {of}',
-    'table.doubt'    => 'unreliable: {reason}',
-    'table.lack'     => 'not supported by the data',
-    'table.mixed'    => 'caution: lateness counts from the due time of a period, wake-up latency from its request',
-    'table.differ'   => 'caution: the runs also differ in {facts}',
-
     # explain: what has to be known before the parts are believed.
     'finding.self_test' =>
         'self-test failed: the kernel traced {traced} of {counted} context switches, so records of tasks have gaps',
@@ -335,28 +324,7 @@ use constant SENTENCES => {
     'lacking.unreadable' => '{file}: {error}',
 
     # try: what a change does. {name} is the change, {statistic} one like p99.9.
-    'try.missed'         => 'the share of missed periods',
-    'try.differs'        => '{name}: {statistic} is {factor} {direction} ({known}){beside}; {pairs}.',
-    'try.none'           => '{name}: {statistic} is 0, was {base}{beside}; {pairs}.',
-    'try.from_none'      => '{name}: {statistic} is {variant}, was 0{beside}; {pairs}.',
-    'try.unknown'        =>
-        '{name}: cannot tell; a difference of less than {unseen} at {statistic} would not have been seen; {pairs}.',
-    'try.unknown_any'    => '{name}: cannot tell whether {statistic} differs, it takes more pairs; {pairs}.',
-    'try.beside'         => ', {statistic} {factor} {direction}',
-    'try.beside_unknown' => ', no difference known at {statistic}',
-    'try.pairs'          => '{pairs:pair}',
-    'try.pairs_in'       => '{pairs:pair} in {time}',
-    'try.either_way'     => '{less} lower to {more} higher',
-    'try.in_a_million'   => '{count} in a million',
-    'try.left_out'       => '{name}: {pairs:pair} left out: {why}',
-    'try.lacks_invalid'  => 'a run is invalid',
-    'try.lacks_contradicted' => 'the schedule of a run is contradicted',
-    'try.lacks_samples'  => 'a run has fewer than the {needed} samples that this percentile needs',
-    'try.lacks_bins'     => 'the percentile is beyond the histogram of a run',
-    'try.lacks_empty'    => 'a run has no samples',
-    'try.lacks_unknown'  => 'a run did not count them',
     'try.begins'         => 'order of --seed={seed}; each block is kept as {file}',
-    'try.any'            => 'any',
     'try.found'          => 'found: {output}',
     'try.restored'       => 'found again at the end: {output}',
     'try.not_restored'   => 'at the end it is not what was found, but: {output}',
@@ -366,11 +334,6 @@ use constant SENTENCES => {
     'try.show_late'      => "show '{command}' did not end within 10 s; give one that does",
     'try.show_long'      => "show '{command}' printed more than 64 KiB; have it print only the setting",
     'try.show_stopped'   => "show '{command}' was stopped, so it is not known whether the setting is restored",
-    'try.progress'       => 'pair {pair}: {effects}; at most {time} more',
-    'try.so_far'         => '{name} {factor} {direction} at {statistic} ({known})',
-    'try.so_far_alike'   => '{name} equal at {statistic}',
-    'try.so_far_open'    => '{name} not known at {statistic}',
-    'try.open'           => 'any is possible yet',
     'try.script'         => '# Undoes {name}, which an experiment of realfeel-try has changed.',
     'try.undone'         => '{name} is undone',
     'try.guard_replaced' => 'the process that undoes changes was killed; another takes its place',
@@ -378,115 +341,14 @@ use constant SENTENCES => {
     'try.killed_changed' => 'the experiment was killed and its change could not be undone; run sh {script}',
     'try.interrupted'    => 'the experiment was interrupted',
 
-    # judge: whether a limit is kept. {decides} is the interval of its percentile, else {counted}, how many were above.
-    'judge.pass' => 'pass',
-    'judge.fail' => 'FAIL',
-    'judge.not_yet' => 'NOT YET',
-    'judge.told' => '{answer}: {why}',
-    'judge.told_of' => '{answer}: {place}: {why}',
-    'judge.worst_of' => 'the worst of {of}',
-    'judge.left_out' => '{file}: threads with fewer than ten wake-ups are not judged: {threads}',
-    'judge.row' => '{above} of {values}',
-    'judge.limit' => '{time} @ {percentile}',
-    'judge.above_delay' => '{above} of {values} took longer than {limit}',
-    'judge.above_lateness' => '{above} of {values} later than {limit}',
-    'judge.above_wakeup' => '{above} of {values} took longer than {limit}',
-    'judge.interval' => 'p{percentile} is {value} ({low} to {high}); the limit, {limit}, lies {where}',
-    'judge.interval_open' => 'p{percentile} is {value} ({low} or more); the limit, {limit}, lies {where}',
-    'judge.below' => 'below',
-    'judge.above' => 'above',
-    'judge.between' => 'within',
-    'judge.sure' => '; at most 1 in {of} (95 %)',
-    'judge.later' => ' A {more} one comes less than once in {time} (95 %).',
-    'judge.longer' => ' {longer}.',
-    'judge.more' => 'measure {time}',
-    'judge.more_about' => 'measure about {time}',
-    'judge.too_long' => 'no run of a practical length would tell',
-    'judge.keeps' => ' The run keeps {keeps}.',
-    'judge.reason' => ' ({reason})',
-    'judge.doubt_suspect' => ' The run is suspect{reason}.',
-    'judge.doubt_break' => ' --break ended the run.',
-    'judge.remedy' => 'Measure again.',
-    'judge.remedy_steal_ms' => 'Measure where the hypervisor takes no CPU time.',
-    'judge.remedy_clock_step_s' => 'Measure while nothing sets the clock.',
-    'judge.remedy_suspended_s' => 'Measure while the machine stays awake.',
-    'judge.remedy_stopped_ms' => 'Measure without stopping realfeel.',
-    'judge.remedy_imported' => 'Measure with realfeel.',
-    'judge.why_kept' => '{decides}.{later}',
-    'judge.why_exceeded' => '{decides}{sure}.{keeps}{doubt}',
-    'judge.why_between' => '{decides}: {more}.',
-    'judge.why_short' => '{counted}. Too short to know p{percentile}: {more}.',
-    'judge.why_bin' => '{counted}: the limit lies inside a bin. Take {from} or {to}.',
-    'judge.why_empty' => 'nothing was measured.',
-    'judge.why_invalid' => '{decides}, but the run is invalid{reason}. Measure again.',
-    'judge.why_suspect' => '{decides}, but the run is suspect{reason}, so it cannot pass. {remedy}',
-    'judge.why_contradicted' => '{decides}, but the schedule is contradicted{reason}. Measure again.',
-    'judge.why_break' => '{decides}, but --break ended the run. Measure without it.',
-
     # trend: many runs of a machine.
-    'trend.caption' => '{name}: {runs:run}',
-    'trend.caption_failing' => '{name}: {runs:run}, {failing} FAIL {limit}',
-    'trend.too_few' => '{runs:run}; at least {needed} are needed to detect a change',
-    'trend.too_few_valid' =>
-        '{runs:run}, and {invalid} invalid; at least {needed} are needed to detect a change',
-    'trend.none' => 'no level has changed',
-    'trend.none_above' => 'no level has changed by more than {least} %',
-    'trend.step' => '{date} (run {run}): {changes}; detected at run {found}',
-    'trend.step_found_to' => '{date} (run {run}): {changes}; detected at runs {found} to {found_last}',
-    'trend.change' => '{statistic} {before} -> {after}',
-    'trend.change_missed' => '{statistic} {before} -> {after} per million {counted}s',
-    'trend.us' => ' us',
-    'trend.smaller' => 'smaller steps, which --least=0 tells: {statistics}',
-    'trend.independent' =>
-        'of 100 series of 100 runs without a change at most {series} show one, if no run depends on the one before it',
-    'trend.drifting' =>
-        'each run resembles the one before it ({likeness} of 1), as on a machine that drifts: of 100 such series of '
-        . '100 runs without a change about {series} show one',
-    'trend.likeness' => '{statistic} {likeness}',
-    'trend.digest' => '{name}: {verdict}',
-    'trend.kernel' => '{kernel}',
-    'trend.new_kernel' => '{kernel} (new)',
-    'trend.last' => 'last run: {figures}',
-    'trend.usual' => 'usual:    {figures}',
-    'trend.usual_unknown' => 'usual:    not known, there is no run before it',
-    'trend.figures' => 'p50 {p50_us}, p99 {p99_us}, p99.9 {p999_us}, max {max_us}, missed {missed}',
-    'trend.worse' => 'worse:    {steps}',
-    'trend.worse_since' => '{changes} higher since {date}',
     'trend.worse_by' => '{statistic} {by}',
-    'trend.not_worse' => 'no level has risen in {runs:run}',
-    'trend.report' => 'report:   {file}',
-    'trend.own_limit' => 'its limit',
-    'trend.marks' => '^ higher than before, v lower',
 
     # trend: its picture.
     'trend.title'   => '{name}, {runs:run}',
     'trend.higher'  => 'higher since {found}',
     'trend.later'   => '; and later',
     'trend.kernels' => 'kernel {kernels}',
-
-    # audit: what the file of another program leaves out.
-    'audit.period'          => 'a period of {period} us',
-    'audit.ours'            => 'It was exported by realfeel, which counts the periods that it missed.',
-    'audit.cannot_tell'     =>
-        'How many periods were skipped, and how many samples are lacking, cannot be told without the period and the '
-        . 'duration; give --period and --duration.',
-    'audit.none_skipped'    => 'No wake-up was a whole period late, so no period is known to have been skipped.',
-    'audit.skipped'         =>
-        'At least {skipped:period} passed while a wake-up was late. A program that skips them, as cyclictest does, has '
-        . 'them in no percentile.',
-    'audit.lacking_unknown' =>
-        'How many samples are lacking cannot be told without the duration; give --duration.',
-    'audit.none_lacking'    => 'No sample is lacking.',
-    'audit.lacking'         =>
-        '{lacking:sample} fewer than expected. The file does not say why: the run may have been shorter than planned, '
-        . 'threads may have started late or ended early, and samples may have been skipped, or lie beyond the '
-        . 'histogram.',
-    'audit.beyond'          =>
-        '{beyond:sample} of {total} beyond the histogram: of these only the maximum is known.',
-    'audit.beyond_left_out' =>
-        'At least {beyond:sample} of {total} beyond the histogram: of these only the maximum is known.',
-    'audit.contradiction'   => 'Contradiction: {part} {number}: {reason}.',
-    'audit.note'            => 'Note: {reason}.',
 };
 
 # Fills in %values, of which unused ones may be there. Dies for an unknown code or a missing value.

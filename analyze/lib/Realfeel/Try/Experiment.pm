@@ -13,7 +13,7 @@ use Realfeel::Answer::Trial qw(trial);
 use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Files qw(block complain);
 use Realfeel::Model::Rounds qw(BASE block_name);
-use Realfeel::Show::Trial qw(progress);
+use Realfeel::Show::Trial qw(lacks progress);
 use Realfeel::Show::Words qw(words);
 use Realfeel::Try::Guard;
 
@@ -108,7 +108,7 @@ sub _round ($self) {
 # If further blocks could not help
 sub _refuse_useless (@variants) {
     my ($lacking) = map { @{ $_->{left_out} } } @variants;
-    die words("try.lacks_$lacking->{code}", %$lacking) . "; measure longer, or decide at another --at\n"
+    die lacks($lacking) . "; measure longer, or decide at another --at\n"
         if $lacking && $lacking->{code} =~ /^(?:samples|bins|unknown)$/ && !grep { $_->{effect}{pairs} } @variants;
 }
 

@@ -120,18 +120,6 @@ use constant WORDS => {
         . 'late',
     'page.each_alone' => 'Each run is compared with {base} alone. Of 50 equivalent runs, one may differ by chance.',
     'page.parts' => 'Parts: {parts}',
-
-    # report: the page of an experiment.
-    'trial.title' => 'The effect',
-    'trial.picture' =>
-        'On the left a line for each pair of runs, on the right the effect as the pairs came in, and between which it '
-        . 'lies.',
-    'trial.alt' => 'pairs of the base and {names}',
-    'trial.table' => 'what was measured, and how many times that of the base it is',
-    'trial.no_round' => 'no round of this experiment is whole; measure longer',
-    'trial.in_detail' => 'The first round in detail',
-    'trial.about' =>
-        'What follows is about the first round. For others, give their files to realfeel-analyze report.',
 };
 
 1;
