@@ -131,10 +131,10 @@ sub refuse_picture ($option, @files) {
     refuse_input_as_output($output, @files);
 }
 
-# Rows, columns and contents of the table, as Model::Grid takes them
+# Rows, columns and contents of the table, as Answer::Grid takes them
 sub table_wish ($option) {
     require Realfeel::Answer::Grid;
-    my @facts = @{ Realfeel::Model::Grid::FACTS() };
+    my @facts = @{ Realfeel::Answer::Grid::FACTS() };
     my %list = map { $_ => [uniqstr $option->{$_} eq '' ? '' : split /,/, $option->{$_}, -1] }
         grep { defined $option->{$_} } qw(rows columns show);
     my @named = map { @{ $_ // [] } } @list{qw(rows columns)};

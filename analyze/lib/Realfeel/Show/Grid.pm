@@ -7,10 +7,10 @@ use Exporter 'import';
 our @EXPORT_OK = qw(csv text);
 
 use List::Util qw(any uniqstr);
+use Realfeel::Answer::Grid qw(STATISTIC names worded);
 use Realfeel::Answer::Percentiles qw(is_percentile);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(cut decimal printable short width wrapped);
-use Realfeel::Model::Grid qw(STATISTIC names worded);
 use Realfeel::Model::Report::Measures qw(measure_name);
 use Realfeel::Show::Figures qw(bracketed doubt_words);
 
@@ -128,8 +128,8 @@ sub _notes ($grid, $style) {
     my $is_short = any { $_->{open} } @figures;
     my $lacks = any { !defined $_->{value} } @figures;
     my $differ = join '; ', map { _differ(@$_) } @{ $grid->{aside} };
-    my %file = map { $_->{report} => $_->{report} } @{ $grid->{cells} };
-    my @reports = map { delete $file{ $_->{report} } // () } @{ $grid->{cells} };
+    my %seen;
+    my @runs = grep { !$seen{ $_->{file} }++ } @{ $grid->{cells} };
     return (
         (map { wrapped('~ ', "unreliable: $_") } @doubts),
         ($is_short && $style->{interval} ? '[open] too short for intervals: measure a minute' : ()),
@@ -137,7 +137,7 @@ sub _notes ($grid, $style) {
         (@{ $grid->{measured} } > 1 ? wrapped('* ', 'caution: lateness counts from the due time of a period, wake-up '
             . 'latency from its request') : ()),
         ($differ ? wrapped('* ', "caution: the runs also differ in $differ") : ()),
-        (map { _judged($_, @reports) } qw(suspect invalid)),
+        (map { _judged($_, @runs) } qw(suspect invalid)),
     );
 }
 
@@ -145,9 +145,9 @@ sub _differ ($fact, @texts) {
     return "$fact (" . join(', ', map { worded($fact, $_) } @texts) . ')';
 }
 
-sub _judged ($verdict, @reports) {
-    my @judged = map { printable($_->file) } grep { ($_->verdict // '') eq $verdict } @reports or return;
-    my $which = @judged == @reports ? 'all' : @judged > NAMED ? @judged . ' of ' . @reports : join ' | ', @judged;
+sub _judged ($verdict, @runs) {
+    my @judged = map { printable($_->{file}) } grep { ($_->{verdict} // '') eq $verdict } @runs or return;
+    my $which = @judged == @runs ? 'all' : @judged > NAMED ? @judged . ' of ' . @runs : join ' | ', @judged;
     return wrapped('* ', "$verdict: $which; stats tells why");
 }
 

@@ -198,15 +198,12 @@ sub cells ($grid) {
 }
 
 sub _cell ($grid, $cell) {
-    my ($report, $figure, $ratios) = (@$cell{qw(report figure)}, $grid->{ratios});
+    my ($figure, $ratios) = ($cell->{figure}, $grid->{ratios});
     my $place = sub { return { map { $_ => text($cell->{text}{$_}) } @_ } };
     return {
         row       => $place->(@{ $grid->{rows} }),
         column    => $place->(@{ $grid->{columns} }),
-        (map { $_ => text($report->$_) } qw(file verdict)),
-        label     => setting($report, 'label'),
-        measure   => $cell->{measure},
-        statistic => $cell->{statistic},
+        %$cell{qw(file verdict label measure statistic)},
         ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
         (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us)), _why($figure),
         exists $figure->{doubt} ? (doubt => doubt_words($figure)) : (),
