@@ -296,51 +296,6 @@ use constant SENTENCES => {
     'finding.earlier'   =>
         'written by realfeel 0.1 or 0.2, whose account of the worst wake-ups is no longer read; measure again',
 
-    # try: what the ready experiments do, and why one cannot be made.
-    'ready.governor' => 'run the measured CPUs at their highest frequency',
-    'ready.idle-states' => 'keep the measured CPUs awake, so that they need no time to leave an idle state',
-    'ready.dma-latency' => 'keep all CPUs awake, as realfeel does unless told otherwise',
-    'ready.preempt-full' => 'let the kernel be preempted almost everywhere',
-    'ready.rt-throttling' =>
-        'allow real-time processes all of the CPU time, before Linux 6.12; one that never sleeps hangs its CPU then',
-    'ready.fair-server' => 'the same from Linux 6.12 on: give ordinary processes no part of a CPU that is busy',
-    'ready.irqbalance' => 'stop the daemon that moves interrupts from CPU to CPU',
-    'ready.irq-affinity' => 'move interrupts to CPUs that are not measured',
-    'ready.workqueue-cpus' => 'keep work queues that are not bound to a CPU on CPUs that are not measured',
-    'ready.huge-pages' => 'have the kernel make no huge pages, for which it copies and clears memory',
-    'ready.timer-migration' => "keep idle CPUs from leaving their timers to busy ones",
-    'ready.same-page-merging' => 'stop the search for equal pages of memory',
-    'ready.swappiness' => 'swap only when memory is all but used up; try it with a load that needs memory',
-    'lacking.all_measured' => 'all CPUs are measured; measure fewer, with -a',
-    'lacking.already' => 'it is {value} already',
-    'lacking.debugfs' => '{folder} is not mounted; mount -t debugfs debugfs {folder}',
-    'lacking.idle_states' => 'CPU {cpu} has only one idle state',
-    'lacking.irqbalance' => 'irqbalance is not running',
-    'lacking.locked' => 'another run has changed {file}; wait until it ends',
-    'lacking.no_file' => 'there is no {file}',
-    'lacking.no_interrupt' => 'no interrupt comes to a measured CPU',
-    'lacking.odd' => "{file} says '{value}'",
-    'lacking.swap' => 'there is no swap space in use',
-    'lacking.unreadable' => '{file}: {error}',
-
-    # try: what a change does. {name} is the change, {statistic} one like p99.9.
-    'try.begins'         => 'order of --seed={seed}; each block is kept as {file}',
-    'try.found'          => 'found: {output}',
-    'try.restored'       => 'found again at the end: {output}',
-    'try.not_restored'   => 'at the end it is not what was found, but: {output}',
-    'try.no_change'      =>
-        '{name}: at the end of its block the setting is still {output}: the change has no effect, or something '
-        . 'else reverts it',
-    'try.show_late'      => "show '{command}' did not end within 10 s; give one that does",
-    'try.show_long'      => "show '{command}' printed more than 64 KiB; have it print only the setting",
-    'try.show_stopped'   => "show '{command}' was stopped, so it is not known whether the setting is restored",
-    'try.script'         => '# Undoes {name}, which an experiment of realfeel-try has changed.',
-    'try.undone'         => '{name} is undone',
-    'try.guard_replaced' => 'the process that undoes changes was killed; another takes its place',
-    'try.killed_undone'  => 'the experiment was killed; its change is undone',
-    'try.killed_changed' => 'the experiment was killed and its change could not be undone; run sh {script}',
-    'try.interrupted'    => 'the experiment was interrupted',
-
     # trend: many runs of a machine.
     'trend.worse_by' => '{statistic} {by}',
 

@@ -14,7 +14,6 @@ use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Files qw(block complain);
 use Realfeel::Model::Rounds qw(BASE block_name);
 use Realfeel::Show::Trial qw(lacks progress);
-use Realfeel::Show::Words qw(words);
 use Realfeel::Try::Guard;
 
 use constant {
@@ -22,6 +21,12 @@ use constant {
     SIGNALS  => [qw(INT TERM HUP QUIT)],
     FIRST_S  => 0.001,          # waits for an end that may be near become longer,
     SERVED_S => 1,              # until a signal that comes just before one is served so much later
+
+    NOT_SHOWN => {
+        late    => 'did not end within 10 s; give one that does',
+        long    => 'printed more than 64 KiB; have it print only the setting',
+        stopped => 'was stopped, so it is not known whether the setting is restored',
+    },
 };
 
 # Every round measures the base and each variant once, in random order, and keeps the reports. %$wish has variants,
@@ -45,22 +50,23 @@ sub conduct ($wish) {
     $self->{guard} = Realfeel::Try::Guard->start(script => $self->_script, signals => sub { $self->{signals} });
     $self->_between_shows(sub { eval { $self->_all_rounds; 1 } or push @{ $self->{failures} }, $@ });
     $self->{guard}->end;
-    push @{ $self->{failures} }, words('try.interrupted') . "\n" if $self->{signals};
+    push @{ $self->{failures} }, "the experiment was interrupted\n" if $self->{signals};
     return { (map { $_ => $self->{$_} } qw(names rounds)), failures => [map { refusal($_) } @{ $self->{failures} }] };
 }
 
 sub _between_shows ($self, $experiment) {
-    _tell(words('try.begins', seed => $self->{seed}, file => block_name($self->{prefix}, 1, '') =~ s/\d+-/NN-NAME/r));
+    my $file = block_name($self->{prefix}, 1, '') =~ s/\d+-/NN-NAME/r;
+    _tell("order of --seed=$self->{seed}; each block is kept as $file");
     for (@{ $self->{shows} }) {
         $self->{found}{$_} = eval { $self->_shown($_) } // ($self->{signals} ? return : die $@);
-        _tell(words('try.found', output => $self->{found}{$_}));
+        _tell("found: $self->{found}{$_}");
     }
     $experiment->();
     for (@{ $self->{shows} }) {
         my $output = eval { $self->_shown($_) };
         if (!defined $output)                  { push @{ $self->{failures} }, $@ }
-        elsif ($output eq $self->{found}{$_})  { _tell(words('try.restored', output => $output)) }
-        else { push @{ $self->{failures} }, words('try.not_restored', output => $output) . "\n" }
+        elsif ($output eq $self->{found}{$_})  { _tell("found again at the end: $output") }
+        else { push @{ $self->{failures} }, "at the end it is not what was found, but: $output\n" }
     }
 }
 
@@ -83,7 +89,7 @@ sub _refuse_existing ($self) {
 # What the command prints, whatever its exit status
 sub _shown ($self, $command) {
     my ($output, $failure) = $self->{guard}->run($command);
-    die words("try.show_$failure", command => printable($command)) . "\n" if defined $failure;
+    die printable("show '$command' ") . NOT_SHOWN->{$failure} . "\n" if defined $failure;
     return printable($output =~ s/\s+\z//r =~ s/\s*\n\s*/, /gr);
 }
 
@@ -133,7 +139,7 @@ sub _block ($self, $variant) {
     };
     my $failure = $@;
     my ($status, $output) = $self->{guard}->undo;
-    _tell(words('try.undone', name => $variant->{name})) if !$is_measured && defined $status && !$status;
+    _tell("$variant->{name} is undone") if !$is_measured && defined $status && !$status;
     die join '', $status ? $self->_not_undone($variant, $status, $output) : (), $is_measured ? () : $failure
         if !$is_measured || $status;
     return $report;
@@ -154,7 +160,8 @@ sub _change ($self, $variant) {
 sub _refuse_absent ($self, $variant) {
     return unless defined $variant->{change} && defined $variant->{show};
     my $output = $self->_shown($variant->{show});
-    die words('try.no_change', name => $variant->{name}, output => $output) . "\n"
+    die "$variant->{name}: at the end of its block the setting is still $output: the change has no effect, or "
+        . "something else reverts it\n"
         if $output eq $self->{found}{ $variant->{show} };
 }
 

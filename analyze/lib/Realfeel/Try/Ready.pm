@@ -12,52 +12,71 @@ use Getopt::Long ();
 use List::Util qw(any first);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(cpus_in mask ranges);
-use Realfeel::Show::Words qw(words);
 
 use constant { CPU => '/sys/devices/system/cpu/cpu{n}', IRQ => '/proc/irq/{n}/smp_affinity_list' };
 
 # Otherwise realfeel keeps the CPUs out of deep idle states anyway
 use constant IDLE_AS_USUAL => ['--dma-latency=off'];
 
-# For each its source in the kernel's Documentation, and the file and the value to write, or a function that makes the
-# commands; {n} is a measured CPU. A check finds out whether there is something to change.
+# For each what it does, its source in the kernel's Documentation, and the file and the value to write, or a function
+# that makes the commands; {n} is a measured CPU. A check finds out whether there is something to change.
 use constant EXPERIMENTS => [
     governor => {
+        text => 'run the measured CPUs at their highest frequency',
         source => 'admin-guide/pm/cpufreq.rst', file => CPU . '/cpufreq/scaling_governor', value => 'performance',
     },
     'idle-states' => {
+        text => 'keep the measured CPUs awake, so that they need no time to leave an idle state',
         source => 'admin-guide/pm/cpuidle.rst', file => CPU . '/power/pm_qos_resume_latency_us', value => 'n/a',
         check => \&_check_idle_states, always => IDLE_AS_USUAL,
     },
     'dma-latency' => {
+        text => 'keep all CPUs awake, as realfeel does unless told otherwise',
         source => 'admin-guide/pm/cpuidle.rst', file => '/dev/cpu_dma_latency', commands => \&_of_option,
         check => \&_check_idle_states, always => IDLE_AS_USUAL, options => ['--dma-latency=0'],
     },
     'preempt-full' => {
+        text => 'let the kernel be preempted almost everywhere',
         source => 'admin-guide/kernel-parameters.txt', file => '/sys/kernel/debug/sched/preempt', value => 'full',
     },
     'rt-throttling' => {
+        text => 'allow real-time processes all of the CPU time, before Linux 6.12; one that never sleeps hangs its CPU '
+            . 'then',
         source => 'scheduler/sched-rt-group.rst', file => '/proc/sys/kernel/sched_rt_runtime_us', value => '-1',
     },
     'fair-server' => {
+        text => 'the same from Linux 6.12 on: give ordinary processes no part of a CPU that is busy',
         source => 'scheduler/sched-rt-group.rst', file => '/sys/kernel/debug/sched/fair_server/cpu{n}/runtime',
         value => '0',
     },
-    irqbalance => { source => 'networking/scaling.rst', commands => \&_of_irqbalance },
-    'irq-affinity' => { source => 'core-api/irq/irq-affinity.rst', commands => \&_of_interrupts },
+    irqbalance => {
+        text => 'stop the daemon that moves interrupts from CPU to CPU',
+        source => 'networking/scaling.rst', commands => \&_of_irqbalance,
+    },
+    'irq-affinity' => {
+        text => 'move interrupts to CPUs that are not measured',
+        source => 'core-api/irq/irq-affinity.rst', commands => \&_of_interrupts,
+    },
     'workqueue-cpus' => {
+        text => 'keep work queues that are not bound to a CPU on CPUs that are not measured',
         source => 'admin-guide/kernel-per-CPU-kthreads.rst', file => '/sys/devices/virtual/workqueue/cpumask',
         value => sub { mask(_others(@_)) },
     },
     'huge-pages' => {
+        text => 'have the kernel make no huge pages, for which it copies and clears memory',
         source => 'admin-guide/mm/transhuge.rst', file => '/sys/kernel/mm/transparent_hugepage/enabled',
         value => 'never',
     },
     'timer-migration' => {
+        text => 'keep idle CPUs from leaving their timers to busy ones',
         source => 'admin-guide/sysctl/kernel.rst', file => '/proc/sys/kernel/timer_migration', value => '0',
     },
-    'same-page-merging' => { source => 'admin-guide/mm/ksm.rst', file => '/sys/kernel/mm/ksm/run', value => '0' },
+    'same-page-merging' => {
+        text => 'stop the search for equal pages of memory',
+        source => 'admin-guide/mm/ksm.rst', file => '/sys/kernel/mm/ksm/run', value => '0',
+    },
     swappiness => {
+        text => 'swap only when memory is all but used up; try it with a load that needs memory',
         source => 'admin-guide/sysctl/vm.rst', file => '/proc/sys/vm/swappiness', value => '0',
         check => \&_check_swap,
     },
@@ -83,9 +102,9 @@ sub ready ($name, %here) {
     my $lack = $@;
     die $lack if $lack && !ref $lack;
     return {
-        name => $name, text => words("ready.$name"), source => "Documentation/$experiment{source}",
+        name => $name, text => $experiment{text}, source => "Documentation/$experiment{source}",
         (map { $_ => $experiment{$_} // [] } qw(always options)), %commands,
-        $lack ? (lacking => words("lacking.$lack->{code}", %$lack)) : (),
+        $lack ? (lacking => $$lack) : (),
     };
 }
 
@@ -119,9 +138,7 @@ sub _online ($root) {
 }
 
 # Dies with why an experiment is impossible
-sub _lack ($code, %what) {
-    die { code => $code, %what };
-}
+sub _lack ($why) { die \$why }
 
 # The content of a file, or its choice, as in: none voluntary (full)
 sub _found ($file) {
@@ -135,27 +152,27 @@ sub _chosen ($file) {
 }
 
 sub _lack_file ($file) {
-    _lack('unreadable', file => $file, error => $!) if $! != ENOENT;
+    _lack("$file: $!") if $! != ENOENT;
     my ($debugfs) = $file =~ m{^(.*/sys/kernel/debug)/};
-    _lack('debugfs', folder => $debugfs) if defined $debugfs && !-e "$debugfs/sched";
-    _lack('no_file', file => $file);
+    _lack("$debugfs is not mounted; mount -t debugfs debugfs $debugfs") if defined $debugfs && !-e "$debugfs/sched";
+    _lack("there is no $file");
 }
 
 sub _check_idle_states ($here) {
     my $deepest = "$here->{root}${\CPU}/cpuidle/state1";
-    for my $cpu (@{ $here->{cpus} }) { _lack('idle_states', cpu => $cpu) unless -e _path($deepest, $cpu) }
+    for my $cpu (@{ $here->{cpus} }) { _lack("CPU $cpu has only one idle state") unless -e _path($deepest, $cpu) }
 }
 
 sub _check_swap ($here) {
-    open my $in, '<', "$here->{root}/proc/swaps" or _lack('swap');
-    _lack('swap') if (() = <$in>) < 2;         # the first line is the heading
+    my $is_open = open my $in, '<', "$here->{root}/proc/swaps";
+    _lack('there is no swap space in use') if !$is_open || (() = <$in>) < 2;       # the first line is the heading
 }
 
 # CPUs that are not measured
 sub _others ($here) {
     my %is_measured = map { $_ => 1 } @{ $here->{cpus} };
     my @others = grep { !$is_measured{$_} } _online($here->{root});
-    return @others ? @others : _lack('all_measured');
+    return @others ? @others : _lack('all CPUs are measured; measure fewer, with -a');
 }
 
 # Each of these gets the experiment, and where it is made.
@@ -166,7 +183,7 @@ sub _of_files ($experiment, $here) {
     my @numbers = $path =~ /\{n\}/ ? @{ $here->{cpus} } : '';
     my $locks = _locked(map { _path($path, $_) } @numbers);
     my $found = _grouped($path, @numbers);
-    _lack('already', value => $value) if !grep { s/^0+(?=\w)//r ne $value } keys %$found;
+    _lack("it is $value already") if !grep { s/^0+(?=\w)//r ne $value } keys %$found;
     return (
         locks => $locks, change => _written($path, { $value => \@numbers }), undo => _written($path, $found),
         show => _shown($path, @numbers),
@@ -180,7 +197,7 @@ sub _of_interrupts ($experiment, $here) {
     my $others = ranges(_others($here));
     my @irqs = grep { any { $is_measured{$_} } cpus_in(_found(_path($path, $_))) }
         sort { $a <=> $b } map { m{/irq/(\d+)/} } glob $path =~ s/\{n\}/*/r;
-    _lack('no_interrupt') unless @irqs;
+    _lack('no interrupt comes to a measured CPU') unless @irqs;
     my $locks = _locked(map { _path($path, $_) } @irqs);
     my $file = _path($path, '$n');
     return (
@@ -194,13 +211,13 @@ sub _of_interrupts ($experiment, $here) {
 sub _of_irqbalance ($experiment, $here) {
     my $proc = "$here->{root}/proc";
     my $comm = first { (_chosen($_) // '') eq 'irqbalance' } glob "$proc/[0-9]*/comm";
-    my ($pid) = ($comm // _lack('irqbalance')) =~ m{/(\d+)/comm$};
+    my ($pid) = ($comm // _lack('irqbalance is not running')) =~ m{/(\d+)/comm$};
     return (change => "kill -STOP $pid", undo => "kill -CONT $pid", show => "grep State: $proc/$pid/status");
 }
 
 sub _of_option ($experiment, $here) {
     my $file = $here->{root} . $experiment->{file};
-    _lack('no_file', file => $file) unless -e $file;
+    _lack("there is no $file") unless -e $file;
     return (show => "od -An -td4 -N4 $file");
 }
 
@@ -211,7 +228,7 @@ sub _locked (@files) {
     my @locks;
     for my $file (@files) {
         open my $lock, '<', $file or _lack_file($file);
-        flock $lock, LOCK_EX | LOCK_NB or _lack('locked', file => $file);
+        flock $lock, LOCK_EX | LOCK_NB or _lack("another run has changed $file; wait until it ends");
         push @locks, $lock;
     }
     return \@locks;
@@ -223,7 +240,7 @@ sub _grouped ($path, @numbers) {
     for my $number (@numbers) {
         my $file = _path($path, $number);
         my $value = _found($file);
-        _lack('odd', file => $file, value => printable($value)) unless $value =~ m{^[\w.,/-]+$};
+        _lack("$file says '" . printable($value) . "'") unless $value =~ m{^[\w.,/-]+$};
         push @{ $numbers{$value} }, $number;
     }
     return \%numbers;
