@@ -30,7 +30,7 @@ my %CALLED = (report => 'Page', table => 'Grid');
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 35;
 my %SMALL = ('Base/Modern' => 'every file begins with it', 'Base/Typed' => 'all who answer use it',
-    'Base/Shell' => 'screen and page use it',
+    'Base/Shell' => 'screen and page use it', 'Show/Blocks' => 'all answers are made of them',
     'Input/Jitterdebugger' => 'one file a format', 'Show/Classic' => 'the text of 2002');
 
 my $ANALYZER = "$FindBin::Bin/../../analyze";

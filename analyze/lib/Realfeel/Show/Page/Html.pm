@@ -4,12 +4,13 @@ package Realfeel::Show::Page::Html;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(css element figure in_us list micro number paragraph picture prose retold section table text
+our @EXPORT_OK = qw(as_html css element figure in_us list micro number paragraph picture prose retold section table text
     titled);
 
 use List::Util qw(first sum0);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(printable short);
+use Realfeel::Show::Blocks qw(with_contents);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -34,6 +35,15 @@ use constant NO_ROOM => [
     [undef, 'huge'],
 ];
 
+use constant HTML => {
+    head    => sub ($text) { element('h3', {}, prose(ucfirst $text)) . "\n" },
+    text    => sub (@texts) { map { ref ? _command('pre', $$_) . "\n" : paragraph($_) } @texts },
+    list    => \&list,
+    facts   => sub (@facts) { list(map { join ': ', @$_ } @facts) },
+    table   => sub ($table) { retold(undef, $table) },
+    picture => \&figure,
+};
+
 use constant LIST => <<'CSS';
 thead { display: none }
 table, caption, tbody, tr, tbody th, td { display: block }
@@ -44,6 +54,11 @@ td::before { content: attr(data-head); color: var(--soft); padding-right: .75rem
 td br { display: none }
 td small { padding-left: .75rem }
 CSS
+
+# Takes blocks, see Show::Blocks
+sub as_html {
+    return join '', map { my ($kind, @what) = @$_; HTML->{$kind}->(@what) } with_contents(@_);
+}
 
 # Escapes HTML; characters that print nothing and bytes that are not UTF-8 become \xHH
 sub text ($bytes) {
@@ -102,10 +117,13 @@ sub section ($title, @html) {
 
 sub paragraph ($text) { return element('p', {}, prose($text)) . "\n" }
 
-# Empty without @texts
+# Takes the items of a block; empty without any
 sub list {
-    return @_ ? element('ul', {}, map { element('li', {}, prose($_)) } @_) . "\n" : ();
+    my @items = map { join ' ', map { ref ? _command('code', $$_) : prose($_) } ref ? @$_ : $_ } @_ or return;
+    return element('ul', {}, map { element('li', {}, $_) } @items) . "\n";
 }
+
+sub _command ($element, $lines) { return element($element, {}, join "\n", map { text($_) } split /\n/, $lines) }
 
 # A time in us with four digits; undef stays
 sub number ($us) {
