@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(effects left_out progress sentences text);
 
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(duration lapse multiple printable significant wrapped);
-use Realfeel::Show::Compare::Conclusion qw(between);
+use Realfeel::Show::Compare qw(between);
 use Realfeel::Show::Words qw(words);
 
 use constant NEAR => 0.1;       # of 1, a ratio

@@ -56,7 +56,7 @@ sub _remedy (%remedy) {
 
 sub _tables ($run) {
     my $report = $run->{report};
-    return map { retold($run->{called}, $_) } grep { defined } parts_table($report),
+    return map { retold(titled($run->{called}, $_->caption), $_) } grep { defined } parts_table($report),
         culprits_table($report, wakeups($report));
 }
 
