@@ -31,7 +31,7 @@ subtest 'what is wrong is found' => sub {
     like(faults($good =~ s/1\.5/true/r, 'percentile'), qr{^/value_us is of the type boolean}, 'a truth value');
     like(faults($good =~ s/"percentile": 99.9, //r, 'percentile'), qr/^ has no percentile$/, 'a key that is missing');
     like(faults($good =~ s/"low_us"/"low"/r, 'percentile'), qr{^/low is not in the schema$}, 'a key that is not known');
-    like(faults('{"base": 1, "file": 1, "x": 0}', 'two_numbers'), qr{/x is not in}, 'a key too many is found');
+    like(faults('{"key": "a", "base": 1, "file": 1, "x": 0}', 'difference'), qr{/x is not in}, 'a key too many is found');
     like(faults('[1]'), qr{^/0 is of the type integer, not object}, 'no document');
     like(faults('{"threshold_us": 1, "count": -1, "percent": 0}', 'step'), qr{^/\w+ is -1, below 0$}, 'a count that is none');
     like(faults('{"threshold_us": 1, "count": 1.5, "percent": 0}', 'step'), qr{^/\w+ is of the type number, not integer},
@@ -145,8 +145,9 @@ subtest 'explain has a document' => sub {
 subtest 'compare has a document' => sub {
     my ($ten) = @{ agrees('comparison', 2, 'compare', '--fail-above=1.0@50', qw(ten.hist forty.hist)) };
     ok($ten->{percentiles}[0]{differs} && $ten->{limit}{exceeded}, 'yes is true');
-    is_deeply($ten->{environment_differences}{priority}, { base => 95, file => 90 }, 'settings that are numbers');
-    is_deeply($ten->{environment_differences}{dma_latency_us}, { base => 'off', file => 0 }, 'settings may be words');
+    my %differs = map { $_->{key} => [@$_{qw(base file)}] } @{ $ten->{environment} };
+    is_deeply($differs{priority}, [95, 90], 'settings that are numbers');
+    is_deeply($differs{dma_latency_us}, ['off', 0], 'settings may be words');
     is($ten->{file}{environment}{governor_after}, 'powersave', 'what a run ended with');
     my ($equal) = @{ agrees('comparison', 0, 'compare', '--fail-above=9@50', qw(ten.hist odd-11.hist)) };
     ok(defined $equal->{limit}{exceeded} && !$equal->{limit}{exceeded}, 'no is false');
@@ -159,8 +160,12 @@ subtest 'compare has a document' => sub {
     my @each = @{ agrees('comparison', 0, 'compare', '--per-cpu', ("$data/cpus.hist.gz") x 2) };
     is_deeply([map { $_->{cpu} } @each], [0 .. 3], 'compare has each CPU');
     make_explained($_->[0], wakeups => [[100, 15, 11, $_->[1], 0, 11]]) for ['rough.hist', 28], ['fine.hist', 16];
-    my ($parts) = map { $_->{parts}{parts} } @{ agrees('comparison', 0, 'compare', qw(rough.hist fine.hist)) };
+    my ($parts) = map { $_->{composition}{parts} } @{ agrees('comparison', 0, 'compare', qw(rough.hist fine.hist)) };
     is_deeply([map { $_->{differs} ? $_->{part} : () } @$parts], ['switch'], 'compare says which part differs');
+    make_explained('few.hist', wakeups => [[19, 15, 11, 28, 0, 11]]);
+    make_explained('blame.hist', wakeups => [[100, 15, 11, 28, 0, 11]], blame => [[[65, qw(self realfeel rt:95 -)]]]);
+    agrees('comparison', 0, 'compare', qw(fine.hist few.hist blame.hist));
+    agrees('comparison', 0, 'compare', 'twice.hist', "$data/events.hist");
     agrees('comparison', 0, 'compare', '--measure=interval', map { "$data/$_.hist" } qw(small events));
 };
 

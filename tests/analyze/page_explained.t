@@ -32,7 +32,7 @@ subtest 'one run' => sub {
     like($section, qr{try it: <code>realfeel-try preempt-full -- realfeel}, 'the section says how to try a remedy');
     is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts timeline)], 'the section has both pictures');
     like($section, qr{<pattern [^>]*>\s*<path .*?</pattern>}s, 'the pictures have hatches');
-    like($page, qr{<h2>Worst wake-ups</h2>.*371\.0 $micro late: &#39;dash&#39; \(nice 0\) was not preempted for }s,
+    like($page, qr{<h2>Worst wake-ups</h2>.*371\.0 \S+ late: &#39;dash&#39; \(nice 0\) was not preempted for }s,
         'each of the worst wake-ups has a sentence');
     unlike(seen($page), qr/^parts_lateness_sum_ns|^expiry_/m, 'the figures of the parts stand there once');
     is(section_of(page('small.hist')), '', 'the page of a run without --explain has no such section');
@@ -61,9 +61,9 @@ subtest 'several runs, and names' => sub {
     unlike($section, qr/<script/, 'a name is no tag');
     like($section, qr/&lt;script&gt;&amp;(?:&quot;|")/, 'a name is text in the table');
     like($section, qr{&lt;script(?:&gt;|>)&amp;\\x22}, 'a name is text in the picture');
-    like(seen($page), qr/Parts: not compared: they were traced with --explain=parts and --explain=blame/, 'other levels are not compared');
+    like(seen($page), qr/parts: not compared: they were traced with --explain=parts and --explain=blame/, 'other levels are not compared');
     make_explained('other.hist', wakeups => [[100, 45, 11, 16, 74, 13]]);
-    like(seen(page('parts.hist', 'other.hist')), qr/Parts: by the medians of these runs, with other 'blocked again' is 74\.0 $micro longer/,
+    like(seen(page('parts.hist', 'other.hist')), qr/parts: by the medians of these runs, with other 'blocked again' is 74\.0 $micro longer/,
         'the comparison says which part differs');
 };
 

@@ -243,7 +243,7 @@ subtest 'runs are compared by a common measure' => sub {
         'alsa and a thread have a wake-up latency');
     my $table = output('compare', 'ring.hist', "$dir/two.hist");
     my @pairs = map { ("ring.hist, $_", "$dir/two.hist, $_") } '2x0', '8x0', '8x16k';
-    is_deeply([$table =~ /^  (?:BASE|FILE)  (\S+, .*)$/mg], \@pairs, 'cell by cell');
+    is_deeply([$table =~ /^  (?:BASE|FILE)  +(\S+, .*)$/mg], \@pairs, 'cell by cell');
     like(output('compare', 'ring.hist, 2x0', 'ring.hist, 8x16k'),
         qr/the numbers of processes differ: 2 and 8.*the sizes of the array differ: 0 and 16384/s, 'differences of cells are cautions');
     my ($status, undef, $err) = run($analyze, 'compare', "$dir/two.hist", 'ring.hist', 'thread.hist');

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The sentences of the analyzer that stand in a table, and the types of what they are filled with.
+# The sentences of the analyzer, and the types of what they are filled with.
 use strict;
 use warnings;
 use FindBin;

@@ -4,8 +4,8 @@ package Realfeel::Answer::Stats;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(MINUTE_S figured known later_s lmbench longer measures needs objections setting smis sufficiency
-    typed worst_slice);
+our @EXPORT_OK = qw(MINUTE_S figured identity is_result known later_s lmbench longer measures needs objections
+    setting smis sufficiency typed worst_slice);
 
 use List::Util qw(max min);
 use POSIX qw(floor);
@@ -19,6 +19,16 @@ use constant {
             inferred_missed priority return_code) },
     IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };
+# Keys for what the run was found to do, or what differs with every run. All others say how it was done.
+use constant RESULTS => qr/^(?:part|phase_ns|status|verdict|remarks|label|command|started|duration_s|tsc_.*|schedule
+    |limit|anchor_uncertainty_ns|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|lacking
+    |early_wakeups|latency_.*|(?:un)?matched|unasked|timed|preempted(?:_max_ns)?|thread|thread_ended_s
+    |threads_(?:asleep|begun)|inferred_.*|moments|slices_joined|slack_mean_ns
+    |(?:interval|delay|lateness|wakeup|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
+    |hop_overhead_ns|lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|smis|rt_throttled|migrations|stopped_ms
+    |frozen|memory_locked_kb|boot_id|.*_after)$/x;
+use constant ENVIRONMENT => qw(hostname distribution board bios cpu_model kernel_release preemption policy priority
+    cpu);
 use constant MINUTE_S  => 60;   # as long is a run that has intervals, at least
 use constant TIMES     => 10;   # as long is the run of which longer() tells
 use constant VARIES    => 0.1;  # the overheads of a ring: by more than this share of the figure
@@ -28,6 +38,18 @@ use constant NONE_SEEN => 3;    # of which none was seen, there are no more than
 sub known ($report, $key) {
     my $value = $report->header($key);
     return defined $value && $value !~ /^(?:unknown|\(none\))$/ ? $value : undef;
+}
+
+sub is_result ($key) { return $key =~ RESULTS }
+
+# What identifies a run, and environment, all header lines on machine, rights and settings
+sub identity ($report) {
+    my @environment = grep { !/^(?:version|label)$/ && (!is_result($_) || /_after$/) } $report->keys;
+    return {
+        file => text($report->file),
+        (map { $_ => setting($report, $_) } qw(version label started status verdict remarks)),
+        environment => { map { $_ => setting($report, $_) } ENVIRONMENT, @environment },
+    };
 }
 
 # LMbench's lat_ctx figure of a ring: a hash of value, mean hop minus least overhead in us; overhead_us; and doubt,

@@ -9,15 +9,12 @@ our @EXPORT_OK = qw(cells comparison document explained judgement of_run run tre
 
 use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
-use List::Util qw(uniqstr);
-use Realfeel::Answer::Compare::Environment qw(is_result);
-use Realfeel::Answer::Stats qw(later_s lmbench longer measures setting typed);
+use Realfeel::Answer::Stats qw(identity later_s lmbench longer measures setting);
 use Realfeel::Answer::Why qw(causes culprits remedies wakeups);
-use Realfeel::Base::Typed qw(is_truth number rounded text truth);
+use Realfeel::Base::Typed qw(is_truth number rounded text);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level parts worst);
-use Realfeel::Show::Compare::Conclusion qw(conclusion);
-use Realfeel::Show::Compare::Grounds qw(cautions differing reason why_no_limit why_no_parts);
+use Realfeel::Show::Compare qw(conclusion);
 use Realfeel::Show::Figures qw(doubt_words finding_words lack_words);
 use Realfeel::Show::Json::Runs qw(trend trial);
 use Realfeel::Show::Judge ();
@@ -25,8 +22,6 @@ use Realfeel::Show::Why qw(parts_rows remedy sentence);
 use Realfeel::Show::Words qw(words);
 
 use constant {
-    ENVIRONMENT => [qw(hostname distribution board bios cpu_model kernel_release preemption policy priority cpu)],
-
     RUN => [qw(schedule source clock explain max trace load load_exit kernel_release
         samples periods missed early_wakeups smis duration_s frequency_hz)],
 };
@@ -42,7 +37,7 @@ sub of_run ($run) {
 sub run ($report) {
     my %summary = map { $_->{key} => _figures($_->{summary}, later_s($report)) } measures($report);
     return {
-        %{ _identity($report) },
+        %{ identity($report) },
         format                => number($report->format),
         interval_errors       => $report->interval_errors,
         (map { ("${_}_us" => $report->us("${_}_ns")) } qw(period anchor_uncertainty max break)),
@@ -111,7 +106,7 @@ sub _part ($row) {
 
 # Identity and explanation, undef if it has none
 sub explained ($report) {
-    return { %{ _identity($report) }, explanation => _explanation($report), events => _events($report) };
+    return { %{ identity($report) }, explanation => _explanation($report), events => _events($report) };
 }
 
 # With the identity of the report
@@ -119,58 +114,10 @@ sub judgement ($judgement) {
     my %told = %$judgement;
     my ($report) = delete @told{qw(report run part)};
     my $sentence = Realfeel::Show::Judge::sentence($judgement);
-    return { %{ _identity($report) }, %told, cpu => number($report->cpu), sentence => $sentence };
+    return { %{ identity($report) }, %told, cpu => number($report->cpu), sentence => $sentence };
 }
 
-sub comparison ($comparison) {
-    my $limit = $comparison->{limit};
-    return {
-        (map { $_ => $comparison->{$_} } qw(measure interval_errors identical maxima)),
-        doubts      => [cautions($comparison)],
-        (map { $_ => number($comparison->{$_}) } grep { defined $comparison->{$_} } 'cpu'),
-        conclusion  => conclusion($comparison),
-        (map { $_ => _side($comparison, $_) } qw(base file)),
-        percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
-        limit       => $limit && { %$limit{qw(percentile limit exceeded)}, reason => why_no_limit($comparison) },
-        parts       => _compared_parts($comparison->{composition}),
-        environment_differences => @{ $comparison->{environment_told} }
-            ? { map { _difference($_) } @{ $comparison->{environment} } } : undef,
-    };
-}
-
-sub _compared_parts ($composition) {
-    my ($reason, $parts) = @{ $composition // return undef }{qw(reason parts)};
-    my @parts = map { { part => $_->{key}, %$_{qw(base_us file_us differs)} } } @$parts;
-    return { reason => $reason && why_no_parts($reason), parts => \@parts };
-}
-
-sub _difference ($difference) {
-    my ($key, $base, $file) = ($difference->{key}, differing($difference));
-    return ($key => { base => typed($key, $base), file => typed($key, $file) });
-}
-
-sub _side ($comparison, $which) {
-    my %side = %{ $comparison->{$which} };
-    my $report = delete $side{report};
-    return { %{ _identity($report) }, %side, name => $comparison->{names}[$which eq 'file'] };
-}
-
-sub _percentile ($row) {
-    my %ratio = map { $_ => rounded($row->{$_}) } qw(ratio low high);
-    my %told = %$row{qw(percentile base_us file_us judgement)};
-    return { %told, %ratio, differs => truth($row->{differs}), reason => reason($row) };
-}
-
-# What identifies a run, and all header lines on machine, rights and settings
-sub _identity ($report) {
-    my @keys = grep { !is_result($_) || /_after$/ } $report->keys;
-    return {
-        file => text($report->file),
-        (map { $_ => setting($report, $_) } qw(version label started status verdict remarks)),
-        environment => { map { $_ => setting($report, $_) }
-            grep { !/^(?:version|label)$/ } uniqstr @{ ENVIRONMENT() }, @keys },
-    };
-}
+sub comparison ($comparison) { return { %$comparison, conclusion => conclusion($comparison) } }
 
 sub _figures ($summary, $later_s) {
     return {

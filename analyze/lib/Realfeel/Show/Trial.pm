@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(figures lacks progress sentences text);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted duration lapse multiple significant wrapped);
 use Realfeel::Show::Blocks qw(as_text);
-use Realfeel::Show::Compare::Conclusion qw(between);
+use Realfeel::Show::Compare qw(between);
 
 use constant NEAR => 0.1;       # of 1, a ratio
 

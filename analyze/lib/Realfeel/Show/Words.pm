@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every sentence of the analyzer by its code, ordered by verb: stats and what all share, compare, table, explain, try,
-# judge, trend, audit. Words of pages are in Words::Page, of pictures in Words::Pictures, headings in Words::Labels, and
+# judge, trend, audit. Words of pictures are in Words::Pictures, headings in Words::Labels, and
 # names of measures in Model::Report::Measures, as lower rooms need them.
 #
 # Values stand in braces, {name}; {wakeups:wake-up} is a number with its noun, "1 wake-up" or "12 wake-ups". Errors are
@@ -14,12 +14,10 @@ our @EXPORT_OK = qw(words);
 
 use Realfeel::Base::Units qw(counted);
 use Realfeel::Show::Words::Labels;
-use Realfeel::Show::Words::Page;
 use Realfeel::Show::Words::Pictures;
 
 use constant SENTENCES => {
     %{ Realfeel::Show::Words::Labels::WORDS() },
-    %{ Realfeel::Show::Words::Page::WORDS() },
     %{ Realfeel::Show::Words::Pictures::WORDS() },
 
     # stats: what a measure is called, where its name alone would mislead.
@@ -78,10 +76,6 @@ use constant SENTENCES => {
     'bracketed'  => '{value} [{low}, {high}]',
     'open.less'  => 'less',
     'open.more'  => 'more',
-
-    # stats: signs in tables.
-    'sign.roughly' => '~ marks a percentile beyond which there are too few samples.',
-    'sign.lacking' => 'A dash takes the place of what the data do not support.',
 
     # stats: how the run went.
     'not_known'        => 'not known',
@@ -172,121 +166,6 @@ use constant SENTENCES => {
     'slice.of_run'  => 'run {run}, from {start} s on for {seconds} s',
     'slice.smis'    => '{smis:SMI}',
     'missed'        => '{missed} of {periods} missed',
-
-    # compare: what comes of it. {file} and {base} are what the runs are called, {percentile} is 99.9.
-    'compare.identical' => 'Identical runs.',
-    'compare.identical_text' => 'Identical runs: the files hold the same figures, and nothing is judged.',
-    'compare.of_runs' => '{file}: ',
-    'compare.of_these_runs' => '{file}, in these runs alone: ',
-    'compare.differs' => 'p{percentile} is {factor} {direction} ({known})',
-    'compare.differs_too' => 'p{percentile} {factor} {direction}',
-    'compare.interval' => '{interval}',
-    'compare.values' => '{file}, was {base}',
-    'compare.from_to' => '{least} to {most}',
-    'compare.or_more' => '{least} or more',
-    'compare.up_to' => 'up to {most}',
-    'compare.unknown_up_to' => 'not known up to p{percentile} ({possible} there)',
-    'compare.unknown_at' => 'not known at p{percentile} ({possible})',
-    'compare.unknown' => 'p{percentile}: not known ({possible})',
-    'compare.possible' => '{low} to {high}',
-    'compare.is_lower' => '{by} lower',
-    'compare.is_higher' => '{by} higher',
-    'compare.none_judged' => 'no percentile can be judged',
-    'compare.none_judged_short' => 'no percentile can be judged, as {name} is too short',
-    'compare.unjudged_open' => '{percentiles}: not judged, as an end of the interval is open',
-    'compare.unjudged_zero' => '{percentiles}: not judged, as a value is 0',
-    'compare.too_few_samples' => 'p{percentile}: too few samples{in}',
-    'compare.too_few_bins' => 'p{percentile}: beyond the last bin{in}',
-    'compare.in' => ' in {name}',
-    'compare.and' => '{names} and {last}',
-    'compare.maximum_equal' => 'Maximum: equal',
-    'compare.maximum_unknown' => 'Maximum: not known',
-    'compare.maximum_base' => 'Maximum: lower than in each of {pieces} parts of {base}',
-    'compare.maximum_file' => 'Maximum: higher in each of {pieces} parts',
-
-    # compare: what it rests on. {side} is BASE or FILE.
-    'compare.errors_absolute' => 'absolute {measure}',
-    'compare.errors_early_as_0' => '{measure}, early as 0',
-    'compare.title' => '{measure}: FILE compared with BASE',
-    'compare.title_per_cpu' => '{measure}: FILE compared with BASE, CPU by CPU',
-    'compare.pooled_threads' => '{cpus} threads pooled',
-    'compare.pooled' => '{cpus} CPUs pooled; --per-cpu compares them one by one',
-    'compare.ratios_of_cpus' => 'ratio of FILE to BASE on each CPU; * beyond chance',
-    'compare.by_itself' => 'each CPU is judged by itself: of 50 equal ones, 1 gets a star by chance',
-    'compare.caution' => 'caution: {doubt}',
-    'compare.doubt_unlike' => 'the {settings} differ: {base} and {file}',
-    'compare.doubt_unlike_unknown' => 'the {settings} may differ: {file} does not tell',
-    'compare.doubt_explain' => 'the {settings} differ: {base} and {file}, and recording delays wake-ups',
-    'compare.doubt_counted' => '{file} counts one lateness per wake-up, the other one per period',
-    'compare.doubt_buckets' =>
-        '{file} is of 2002: both are compared in buckets of 100 us, early wake-ups in the first',
-    'compare.doubt_shared' => '{runs:run} in common, which makes them more alike',
-    'compare.doubt_repeated' => '{file} holds copies of its own runs: {runs}',
-    'compare.doubt_verdict' => '{file} is {verdict}',
-    'compare.doubt_contradicted' =>
-        'the lateness of {file} is unreliable, as its schedule is contradicted ({reason}); use --measure=interval',
-    'compare.doubt_break' => '{file} ended at its first {latency} above --break',
-    'compare.lacks_samples' => '{side} needs {needed} samples',
-    'compare.lacks_both_samples' => 'needs {needed} samples',
-    'compare.lacks_bins' => '{side} is at least {open}',
-    'compare.ratio_or_more' => '{least} and more',
-    'compare.significant' => '* beyond chance',
-    'compare.no_intervals' => '{file}: {short}.',
-    'compare.of_samples' =>
-        'Intervals take each sample of {files} as independent, without slices: too narrow if late wake-ups come in '
-        . 'bursts.',
-    'compare.of_units' =>
-        'Runs differ beyond chance where their intervals, from the spread of the {units}, do not overlap.',
-    'compare.units_fifths' => 'fifths of each run',
-    'compare.units_runs' => 'merged runs',
-    'compare.units_both' => 'fifths of one run and the runs of the other',
-    'compare.unknown_interval' => 'An interval is unknown if a bin starts at 0.',
-    'compare.repeat' => 'The intervals do not cover differences between runs of the same kernel: repeat the runs.',
-    'compare.parts_none' => 'not compared: {why}.',
-    'compare.parts_unlike' =>
-        'they were traced with --explain={base} and --explain={file}, and each delays wake-ups by its own time',
-    'compare.parts_several' =>
-        'both were merged from runs that differ in --explain, and each delays wake-ups by its own time',
-    'compare.parts_few' => '{side} has fewer than {needed} wake-ups whose parts are known',
-    'compare.parts_unknown' => 'in {side}, the parts of {share} of the wake-ups are unknown',
-    'compare.parts_no_median' => '{side} has no median lateness',
-    'compare.parts_alike' =>
-        'in these runs, none differs by more than it varies within a run and by a twentieth of the lateness or more.',
-    'compare.parts_all' => 'by the medians of these runs, with {file} {first}{others} than with {base}.',
-    'compare.parts_some' =>
-        'by the medians of these runs, with {file} {first}{others} than with {base}; the other parts differ less, or '
-        . 'no more than they vary within a run.',
-    'compare.part_first' => "'{name}' is {by} us {way} ({from} -> {to})",
-    'compare.part_more' => ", '{name}' {by} us {way} ({from} -> {to})",
-    'compare.longer' => 'longer',
-    'compare.shorter' => 'shorter',
-    'compare.environment_alike' => 'No differences in machine, rights or settings.',
-    'compare.environment_told' =>
-        'Machine, rights and settings: no differences in what both files record, {keys}.',
-    'compare.environment_unknown' =>
-        'Machine, rights and settings cannot be compared: not every file records them.',
-    'compare.environment' => 'environment differences (BASE -> FILE)',
-    'compare.environment_brief' => 'environment differs: {keys}{more} (-v)',
-    'compare.environment_more' => ' and {more} more',
-    'compare.one_order' => 'one order',
-    'compare.another_order' => 'another',
-    'compare.left_out_no_cell' => '{name} is not compared, for the table of {of} has no such cell',
-    'compare.left_out_no_cpu' => '{name}: CPU {cpus} is not compared, for {of} lacks it',
-    'compare.left_out_refused' => '{reason}',
-    'compare.limit_fail' => 'limit {limit} at p{percentile}: FAIL (the ratio is {interval}, 95 %).',
-    'compare.limit_pass' => 'limit {limit} at p{percentile}: pass (the ratio is {interval}, 95 %).',
-    'compare.limit_not_yet' => 'limit {limit} at p{percentile}: NOT YET (the ratio is {interval}, 95 %).',
-    'compare.limit_unjudged' => 'limit {limit} at p{percentile}: cannot be judged, {reason}.',
-    'compare.limit_complaint' => '{file}: p{percentile} cannot be judged: {reason}; {remedy}',
-    'compare.limit_identical' => 'identical runs',
-    'compare.limit_short' => '{side} is too short for intervals',
-    'compare.limit_zero' => 'a value is 0',
-    'compare.limit_open' => 'an end of its interval is open',
-    'compare.limit_remedy_other_run' => 'name another run',
-    'compare.limit_remedy_lower' => 'name a lower percentile',
-    'compare.limit_remedy_longer' => 'measure longer',
-    'compare.limit_remedy_minute' => 'measure a minute',
-    'compare.limit_remedy_finer' => 'measure in finer steps',
 
     # explain: what has to be known before the parts are believed.
     'finding.self_test' =>

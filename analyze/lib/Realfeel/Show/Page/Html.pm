@@ -11,7 +11,6 @@ use List::Util qw(first sum0);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(printable short);
 use Realfeel::Show::Blocks qw(with_contents);
-use Realfeel::Show::Words qw(words);
 
 use constant {
     ENTITY  => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
@@ -40,7 +39,7 @@ use constant HTML => {
     text    => sub (@texts) { map { ref ? _command('pre', $$_) . "\n" : paragraph($_) } @texts },
     list    => \&list,
     facts   => sub (@facts) { list(map { join ': ', @$_ } @facts) },
-    table   => sub ($table) { retold(undef, $table) },
+    table   => sub ($table) { retold(ucfirst($table->caption // ''), $table) },
     picture => \&figure,
 };
 
@@ -106,7 +105,7 @@ sub _base64 ($bytes) {
 # The picture, or the reason why there is none, and its caption
 sub figure ($class, $caption, $picture, $reason = undef) {
     chomp $reason if defined $reason;
-    $picture //= element('p', { class => 'missing' }, text(words('picture.none', reason => $reason)));
+    $picture //= element('p', { class => 'missing' }, text("No picture: $reason."));
     return element('figure', { class => $class }, "\n", $picture, element('figcaption', {}, text($caption))) . "\n";
 }
 
@@ -130,17 +129,18 @@ sub number ($us) {
     return defined $us ? short($us) : undef;
 }
 
-# A printed table as HTML, about the run $name, undef if there is only one; %others override its parts
-sub retold ($name, $table, %others) {
-    return table(caption => titled($name, micro($table->caption)), note => $table->note,
-        columns => [$table->columns], rows => [$table->rows], %others);
+# A printed table as HTML; %others override its parts
+sub retold ($caption, $table, %others) {
+    my @rows = map { [map { ref ? $_ : micro($_ // '-') } @$_] } $table->rows;
+    return table(caption => micro($caption // ''), note => ucfirst($table->note // '') || undef,
+        columns => [$table->columns], rows => \@rows, %others);
 }
 
 # Takes what Base::Table takes; unknown cells become dashes. On narrow pages each row becomes a list with the headings
 # before its cells.
 sub table {
     my $table = Realfeel::Base::Table->new(@_);
-    my @columns = map { { title => $_->{head}, %$_ } } $table->columns;
+    my @columns = map { { title => $_->{head} =~ s/ +\z//r, %$_ } } $table->columns;
     my $html = element('table', {}, "\n", element('caption', {}, text($table->caption // '')), "\n",
         element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
             @columns[1 .. $#columns])), "\n",
@@ -176,8 +176,8 @@ sub _cell ($column, $cell) {
 }
 
 sub _content ($cell) {
-    return text($cell // '-') unless ref $cell;
-    return $cell->{html} // join '<br>', (defined $cell->{text} ? text($cell->{text}) : ()),
+    return text(($cell // '-') =~ s/ +\z//r) unless ref $cell;
+    return $cell->{html} // join '<br>', (defined $cell->{text} ? text($cell->{text} =~ s/ +\z//r) : ()),
         defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
 }
 
