@@ -120,7 +120,7 @@ sub series_of {
 
 subtest 'trend knows a step' => sub {
     my ($series) = series_of(@nights);
-    my ($step, @others) = @{ $series->{steps} };
+    my ($step, @others) = Realfeel::Answer::Trend::together(@{ $series->{changes} });
     is_deeply([@$step{qw(run found found_last)}, scalar @others], [16, 23, 23, 0], 'one step has its first run and when it was found');
     my @changes = @{ $step->{changes} };
     is_deeply([map { $_->{statistic} } @changes], [qw(p50 p99 max)], 'the step is one of p50, p99 and max');
@@ -129,7 +129,7 @@ subtest 'trend knows a step' => sub {
     ok(is_truth($_->{worse}) && $_->{worse}, "$_->{statistic} is worse") for @changes;
     is_deeply([@$series{qw(judged needed false_series)}], [30, LEAST, 5], 'a series says what it takes, and how often a change is none');
     ($series) = series_of(@nights[0, 1]);
-    is_deeply([@$series{qw(judged needed)}, scalar @{ $series->{steps} }], [2, LEAST, 0], 'a series of two runs has no step');
+    is_deeply([@$series{qw(judged needed)}, scalar @{ $series->{changes} }], [2, LEAST, 0], 'a series of two runs has no step');
 };
 
 subtest 'pass or fail' => sub {

@@ -6,7 +6,7 @@ package Realfeel::Answer::Trend;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(LEAST_STEP believed chosen failing name steps worse);
+our @EXPORT_OK = qw(LEAST_STEP believed chosen failing name steps together worse);
 
 use List::Util qw(max min sum0 uniqnum uniqstr);
 use Realfeel::Answer::Judgement qw(answer limit_of);
@@ -96,7 +96,6 @@ sub _refuse ($report, $what) { die printable($report->run_name . ": $what") . "\
 #   changes         by run: statistic, key, run, index of the first run of a new level, found, index of the run that
 #                   revealed it, before and after, medians of the levels (means of missed_ppm), ratio, undef if before
 #                   is 0, and worse
-#   steps           changes that begin with the same run, and the first and last found and found_last
 #   drifting        hashes of statistic and likeness: how much each run depends on the one before
 #   false_series    how many of 100 such series of 100 runs show a change by chance
 #   least_percent, smaller       the threshold, and the statistics with smaller steps
@@ -114,7 +113,7 @@ sub series ($self) {
 sub _series ($self, $facts, $among) {
     my @runs = sort { $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file} } @{ $facts->{runs} };
     my %series = (%$facts, runs => \@runs, asked => $self->{limit}, statistics => $self->{statistics},
-        least_percent => number($self->{least}), judged => scalar believed(@runs), needed => least($among),
+        least_percent => number($self->{least}), judged => number(scalar believed(@runs)), needed => least($among),
         map { $_ => [] } qw(changes drifting smaller));
     for (@{ $self->{statistics} }) {
         my ($statistic, $key) = @$_;
@@ -127,13 +126,12 @@ sub _series ($self, $facts, $among) {
             +{ %$_, statistic => $statistic, key => $key, run => $run, found => $found };
         } @{ $told->{steps} };
     }
-    my @changes = sort { $a->{run} <=> $b->{run} } @{ $series{changes} };
-    return { %series, changes => \@changes, steps => [_together(@changes)],
+    return { %series, changes => [sort { $a->{run} <=> $b->{run} } @{ $series{changes} }],
         false_series => _false_series(@{ $series{drifting} }) };
 }
 
-# Changes that begin with the same run are one step
-sub _together (@changes) {
+# Changes that begin with the same run as one step: hashes of run, changes, and the first and last found and found_last
+sub together (@changes) {
     return map {
         my $run = $_;
         my @of_run = grep { $_->{run} == $run } @changes;

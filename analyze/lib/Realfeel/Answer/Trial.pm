@@ -28,10 +28,11 @@ use constant {
 
 # $at is a percentile, by default p99.9, "max" or "missed". A round is an array of reports, each of all CPUs: the base,
 # then the variants @$names, undef if not measured. Dies with one line if there is no common measure. Returns a hash of
-# at; measure, undef without reports; rounds, their number; decided, whether all variants are known to differ; and
-# variants, hashes of name; effect; beside, the effect at the median, undef if that is at; and left_out, hashes of
-# round, from 1, side (base, variant) and code: invalid, contradicted, samples (fewer than needed), bins (open), empty,
-# unknown (not counted). A variant without a report in a round is not left out.
+# at; measure, undef without reports; rounds, their number; duration_s, how long they took, undef if unknown; decided,
+# whether all variants are known to differ; and variants, hashes of name; effect; beside, the effect at the median,
+# undef if that is at; and left_out, hashes of round, from 1, side (base, variant) and code: invalid, contradicted,
+# samples (fewer than needed), bins (open), empty, unknown (not counted). A variant without a report in a round is not
+# left out.
 #
 # An effect is a hash of statistic, such as p99.9; differs: higher, lower, or undef; pairs, of which the variant is
 # higher, lower or equal; base and variant, medians (of missed the mean); ratio of variant to base in the middle of all
@@ -46,15 +47,15 @@ sub trial ($at, $names, @rounds) {
         at       => text($at),
         measure  => text($measure),
         rounds   => number(scalar @rounds),
+        duration_s => number(seconds(@rounds)),
         decided  => truth(all { defined $_->{effect}{differs} } @variants),
         variants => \@variants,
     };
 }
 
-# %$experiment of Model::Rounds with its trial, and seconds, how long it took, undef if unknown
+# %$experiment of Model::Rounds with its trial
 sub answered ($at, $experiment) {
-    my @rounds = @{ $experiment->{rounds} };
-    return { %$experiment, trial => trial($at, $experiment->{names}, @rounds), seconds => seconds(@rounds) };
+    return { %$experiment, trial => trial($at, $experiment->{names}, @{ $experiment->{rounds} }) };
 }
 
 sub _measure {

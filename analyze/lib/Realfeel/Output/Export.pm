@@ -41,10 +41,10 @@ sub exported ($format, @reports) {
 
 # As tap
 sub exported_experiment ($experiment) {
-    my ($trial, $seconds) = @$experiment{qw(trial seconds)};
+    my $trial = $experiment->{trial};
     require Realfeel::Output::Tests;
     require Realfeel::Show::Trial;
-    return Realfeel::Output::Tests::tap_of_trial($trial, Realfeel::Show::Trial::sentences($trial, $seconds));
+    return Realfeel::Output::Tests::tap_of_trial($trial, Realfeel::Show::Trial::sentences($trial));
 }
 
 sub _csv (@reports) {

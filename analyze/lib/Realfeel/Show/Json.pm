@@ -16,12 +16,13 @@ use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level parts worst);
 use Realfeel::Show::Compare qw(conclusion);
 use Realfeel::Show::Figures qw(doubt_words finding_words lack_words);
-use Realfeel::Show::Json::Runs qw(trend trial);
 use Realfeel::Show::Judge ();
 use Realfeel::Show::Why qw(parts_rows remedy sentence);
 use Realfeel::Show::Words qw(words);
 
 use constant {
+    DIGITS => 12,
+
     RUN => [qw(schedule source clock explain max trace load load_exit kernel_release
         samples periods missed early_wakeups smis duration_s frequency_hz)],
 };
@@ -117,6 +118,9 @@ sub judgement ($judgement) {
     return { %{ identity($report) }, %told, cpu => number($report->cpu), sentence => $sentence };
 }
 
+sub trend ($series)     { return $series }
+sub trial ($experiment) { return $experiment->{trial} }
+
 sub comparison ($comparison) { return { %$comparison, conclusion => conclusion($comparison) } }
 
 sub _figures ($summary, $later_s) {
@@ -159,7 +163,8 @@ sub _cell ($grid, $cell) {
 }
 
 # An array of hashes with sorted keys, and a newline. Plain ASCII, so that no text steers a terminal. Values are written
-# by their Base::Typed type, undef as null; bytes that are not UTF-8 become U+FFFD.
+# by their Base::Typed type, undef as null; bytes that are not UTF-8 become U+FFFD, and numbers have the digits that are
+# the same on every machine.
 sub document {
     my @hashes = map { _written($_) } @_;
     return JSON::PP->new->ascii->canonical->indent->indent_length(2)->space_after->encode(\@hashes);
@@ -169,7 +174,8 @@ sub _written ($value) {
     return { map { $_ => _written($value->{$_}) } keys %$value } if ref $value eq 'HASH';
     return [map { _written($_) } @$value] if ref $value eq 'ARRAY';
     return $value ? JSON::PP::true : JSON::PP::false if is_truth($value);
-    return !defined $value || _is_number($value) ? $value : decode('UTF-8', $value);
+    return !defined $value ? undef : !_is_number($value) ? decode('UTF-8', $value)
+        : $value == int $value ? $value : 0 + sprintf '%.*g', DIGITS, $value;
 }
 
 sub _is_number {

@@ -272,7 +272,7 @@ sub _experiment ($templates, $experiment) {
     my @reports = map { { report => $_ } } grep { defined } map { @$_ } @{ $experiment->{rounds} };
     return (
         element('p', { class => 'headline' }, _badges(@reports), ' ',
-            prose(join ' ', Realfeel::Show::Trial::sentences(@$experiment{qw(trial seconds)}))) . "\n",
+            prose(join ' ', Realfeel::Show::Trial::sentences($trial))) . "\n",
         section('The effect', pair_picture($templates, $experiment), as_html(Realfeel::Show::Trial::figures($trial,
             'what was measured, and how many times that of the base it is'))),
         section('The first round in detail',

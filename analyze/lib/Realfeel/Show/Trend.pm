@@ -7,7 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(digest text);
 
 use List::Util qw(uniqstr);
-use Realfeel::Answer::Trend qw(believed name worse);
+use Realfeel::Answer::Trend qw(believed name together worse);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted duration multiple printable short);
 use Realfeel::Show::Blocks qw(as_text);
@@ -64,7 +64,7 @@ sub _cell ($key, $run, $mark) {
 
 sub _changes ($series) {
     my $by = $series->{least_percent} ? " by more than $series->{least_percent} %" : '';
-    my @steps = map { _step($series, $_) } @{ $series->{steps} };
+    my @steps = map { _step($series, $_) } together(@{ $series->{changes} });
     return @steps ? @steps : _too_few($series) // "no level has changed$by";
 }
 

@@ -25,8 +25,7 @@ use constant LACKS => {
 # A sentence for each variant, then its figures
 sub text ($experiment) {
     my $trial = $experiment->{trial};
-    return join '', (map { wrapped('', $_) . "\n" } sentences($trial, $experiment->{seconds})), "\n",
-        as_text(figures($trial));
+    return join '', (map { wrapped('', $_) . "\n" } sentences($trial)), "\n", as_text(figures($trial));
 }
 
 # Blocks: a table with a row for each variant and statistic, and the pairs left out
@@ -40,9 +39,8 @@ sub figures ($trial, $caption = undef) {
     return ([table => $table], [list => map { _left_out($_->{name}, @{ $_->{left_out} }) } @{ $trial->{variants} }]);
 }
 
-# $seconds is how long the experiment took, undef if unknown
-sub sentences ($trial, $seconds) {
-    my $in = defined $seconds ? ' in ' . duration($seconds) : '';
+sub sentences ($trial) {
+    my $in = defined $trial->{duration_s} ? ' in ' . duration($trial->{duration_s}) : '';
     return map {
         my ($effect, $beside) = @$_{qw(effect beside)};
         "$_->{name}: " . _effect($effect, defined $beside ? _beside($beside) : '') . '; '
