@@ -11,7 +11,7 @@ our @EXPORT_OK = qw(STATUS answer asked judge judged limit_of of_run worst_first
 use List::Util qw(first max sum0);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Percentiles qw(BEYOND intervals);
-use Realfeel::Answer::Stats qw(MINUTE_S known later_s longer objections);
+use Realfeel::Answer::Stats qw(MINUTE_S identity known later_s longer objections);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(nanoseconds printable refusal);
 use Realfeel::Model::Cpus qw(cpu_name few);
@@ -156,13 +156,16 @@ sub _times_narrower ($us, $value, $low, $high) {
     return $us == $value || $end <= 0 ? FURTHEST : log($end / $value) / log($us / $value);
 }
 
-# Judges every report of a run by the limit $max, undef for their own. Returns an array of judgements, each with its
-# report; left_out lists the names of threads with too few wake-ups. Dies with one line if there is no limit.
+# Judges every report of a run by the limit $max, undef for their own. Returns an array of judgements, each with the
+# identity of its report and its cpu; left_out lists the names of threads with too few wake-ups. Dies with one line if
+# there is no limit.
 sub judged ($max, $run) {
     my $limit = defined $max ? limit_of($max) : undef;
     my @left_out = map { cpu_name($_) } few($run);
-    return [map { { %{ judge($_, $limit // asked($_) // _refuse_none($_)) }, report => $_, left_out => \@left_out } }
-        _not_few($run)];
+    return [map { {
+        %{ identity($_) }, %{ judge($_, $limit // asked($_) // _refuse_none($_)) }, cpu => number($_->cpu),
+        left_out => \@left_out,
+    } } _not_few($run)];
 }
 
 sub _not_few ($run) {

@@ -4,13 +4,13 @@ package Realfeel::Answer::Why;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(causes culprits remedies wakeups);
+our @EXPORT_OK = qw(causes culprits part_figures remedies wakeups);
 
 use List::Util qw(any first max min sum0);
 use Realfeel::Answer::Segments qw(entry goes_first segments);
 use Realfeel::Base::Typed qw(number truth);
 use Realfeel::Model::Cpus qw(cpus_in mask ranges);
-use Realfeel::Model::Explain qw(expires_in_thread is_blamed level parts worst);
+use Realfeel::Model::Explain qw(beyond expires_in_thread is_blamed level parts worst);
 use Realfeel::Model::Records qw(nanoseconds own_processes records scheduling task);
 
 use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
@@ -23,6 +23,9 @@ use constant {
     KEPT_OFF  => 0.25,          # of the time that a task was waited for
     CULPRIT   => 0.25,          # of the known time beyond the median: a culprit has such a share
     FRAMES    => 3,             # of a stack that are shown
+    BEYOND    => 10,            # values beyond a percentile that is given, at least
+    PERCENTILES => { p50_us => 2, p99_us => 100, p999_us => 1000 },
+    SHARES      => { share => 1, share_beyond_p99 => 100, share_beyond_p999 => 1000 },
     # Linux versions with isolated cpuset partitions, and with a throttling that ignores sched_rt_runtime_us
     PARTITIONS  => 6.001,
     FAIR_SERVER => 6.012,
@@ -273,6 +276,22 @@ sub culprits (@wakeups) {
     }
     $_->{us} = _us(1000 * $_->{us}) for values %culprit;
     return map { $culprit{$_} } sort { $culprit{$b}{us} <=> $culprit{$a}{us} || $a cmp $b } keys %culprit;
+}
+
+# The parts of the latency in order of time: hashes of part and name; min_us, mean_us, sd_us, max_us and percentiles as
+# p999_us; and share, share_beyond_p99 and share_beyond_p999, in all lateness and in that of wake-ups beyond (0 to 1).
+# undef where the data do not suffice.
+sub part_figures ($report) {
+    my %beyond = map { $_ => beyond($report, SHARES->{$_}) } keys %{ SHARES() };
+    return map {
+        my ($key, $values) = @$_{qw(key distribution)};
+        my $at = sub ($one_in) { $values->n >= BEYOND * $one_in ? scalar $values->quantile($one_in) : undef };
+        +{
+            part => $key, name => $_->{name}, (map { ("${_}_us" => $values->$_) } qw(min mean sd max)),
+            (map { $_ => $at->(PERCENTILES->{$_}) } keys %{ PERCENTILES() }),
+            map { $_ => $beyond{$_} && $beyond{$_}{share}{$key} } keys %beyond,
+        };
+    } grep { $_->{distribution}->n } parts($report);
 }
 
 # The clauses of a wake-up, longest first; $found is what segments() found

@@ -10,14 +10,14 @@ our @EXPORT_OK = qw(cells comparison document explained judgement of_run run tre
 use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
 use Realfeel::Answer::Stats qw(identity later_s lmbench longer measures setting);
-use Realfeel::Answer::Why qw(causes culprits remedies wakeups);
+use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
 use Realfeel::Base::Typed qw(is_truth number rounded text);
 use Realfeel::Model::Cpus qw(pooled);
-use Realfeel::Model::Explain qw(cost counts findings level parts worst);
+use Realfeel::Model::Explain qw(cost counts findings level worst);
 use Realfeel::Show::Compare qw(conclusion);
-use Realfeel::Show::Figures qw(doubt_words finding_words lack_words);
+use Realfeel::Show::Figures qw(doubt_words lack_words);
 use Realfeel::Show::Judge ();
-use Realfeel::Show::Why qw(parts_rows remedy sentence);
+use Realfeel::Show::Why qw(remedy sentence);
 use Realfeel::Show::Words qw(words);
 
 use constant {
@@ -79,10 +79,10 @@ sub _explanation ($report) {
     my @wakeups = wakeups($report);
     return {
         level    => $level,
-        findings => [map { finding_words($_) } findings($report)],
+        findings => [findings($report)],
         cost     => cost($report),
         %{ counts($report) },
-        parts    => [map { _part($_) } parts_rows($report)],
+        parts    => [part_figures($report)],
         causes   => [map { _cause($_) } causes(@wakeups)],
         culprits => [culprits(@wakeups)],
         remedies => [map { { code => $_->{code}, %{ remedy($_) } } } remedies(@wakeups)],
@@ -94,30 +94,12 @@ sub _cause ($cause) {
     return { %told, map { $_ => $clause->{$_} } qw(cause kind name priority reason own) };
 }
 
-sub _part ($row) {
-    my ($at, $share, $values) = @$row{qw(percentiles shares distribution)};
-    return {
-        part     => $row->{key},
-        (map { ("${_}_us" => $values->$_) } qw(min mean sd max)),
-        p50_us   => $at->{p50}, p99_us => $at->{p99}, p999_us => $at->{'p99.9'},
-        share    => rounded($share->{share}),
-        share_beyond_p99 => rounded($share->{'> p99'}), share_beyond_p999 => rounded($share->{'> p99.9'}),
-    };
-}
-
 # Identity and explanation, undef if it has none
 sub explained ($report) {
     return { %{ identity($report) }, explanation => _explanation($report), events => _events($report) };
 }
 
-# With the identity of the report
-sub judgement ($judgement) {
-    my %told = %$judgement;
-    my ($report) = delete @told{qw(report run part)};
-    my $sentence = Realfeel::Show::Judge::sentence($judgement);
-    return { %{ identity($report) }, %told, cpu => number($report->cpu), sentence => $sentence };
-}
-
+sub judgement ($judgement) { return { %$judgement, sentence => Realfeel::Show::Judge::sentence($judgement) } }
 sub trend ($series)     { return $series }
 sub trial ($experiment) { return $experiment->{trial} }
 

@@ -4,15 +4,15 @@ package Realfeel::Show::Why;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(causes_told of_page parts_rows reason remedy sentence sentences text verbose);
+our @EXPORT_OK = qw(causes_told of_page reason remedy sentence sentences text verbose);
 
 use List::Util qw(max min sum0 uniqstr);
-use Realfeel::Answer::Why qw(causes culprits remedies wakeups);
+use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
 use Realfeel::Base::Shell qw(shell_word);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted decimal few printable short us);
 use Realfeel::Model::Cpus qw(cpu_name pooled threads);
-use Realfeel::Model::Explain qw(beyond cost counts findings is_blamed level parts unexplained);
+use Realfeel::Model::Explain qw(cost counts findings is_blamed level unexplained);
 use Realfeel::Model::Records qw(records scheduling);
 use Realfeel::Show::Blocks qw(as_text);
 use Realfeel::Show::Figures qw(delay finding_words);
@@ -22,10 +22,9 @@ use constant {
     NAMED       => 3,           # culprits of a remedy, no more than one can remember
     CAUSES      => 5,           # and remedies: what is read at a glance
     REMEDIES    => 3,
-    BEYOND      => 10,          # values beyond a percentile that is given, at least
     RECORDS     => 20,          # of a trace
-    PERCENTILES => [[p50 => 2], [p99 => 100], ['p99.9' => 1000]],
-    SHARES      => [[share => 1], ['> p99' => 100], ['> p99.9' => 1000]],
+    PERCENTILES => [[p50 => 'p50_us'], [p99 => 'p99_us'], ['p99.9' => 'p999_us']],
+    SHARES      => [[share => 'share'], ['> p99' => 'share_beyond_p99'], ['> p99.9' => 'share_beyond_p999']],
     US_PER_MS   => 1000,
     NO_RECORDS  => { lost => 1, 'ring-ends' => 1 },
 };
@@ -255,39 +254,22 @@ sub _grounds ($report) {
 # For each part of the lateness percentiles with ten values beyond, the maximum, and its share in all lateness and in
 # that of wake-ups beyond a percentile
 sub _parts ($report) {
-    my @rows = parts_rows($report) or return;
-    my @times = grep { defined $rows[0]{percentiles}{$_} } map { $_->[0] } @{ PERCENTILES() };
-    my @shares = grep { defined $rows[0]{shares}{$_} } map { $_->[0] } @{ SHARES() };
+    my @rows = part_figures($report) or return;
+    my @times = grep { defined $rows[0]{ $_->[1] } } @{ PERCENTILES() };
+    my @shares = grep { defined $rows[0]{ $_->[1] } } @{ SHARES() };
     return Realfeel::Base::Table->new(
         caption => 'the parts of the ' . $report->latency_words . ' in us, and their share'
             . (@shares > 1 ? ', also beyond percentiles' : ''),
-        columns => [{ head => '', width => 16 }, @times, 'max', @shares],
+        columns => [{ head => '', width => 16 }, (map { $_->[0] } @times), 'max', map { $_->[0] } @shares],
         rows    => [map {
             my $row = $_;
-            [$row->{name}, (map { short($row->{percentiles}{$_}) } @times), short($row->{max_us}),
-                map { _share($row->{shares}{$_}) } @shares];
+            [$row->{name}, (map { short($row->{ $_->[1] }) } @times), short($row->{max_us}),
+                map { _share($row->{ $_->[1] }) } @shares];
         } @rows],
     );
 }
 
 sub _share ($share) { return decimal(100 * $share, 1) . ' %' }
-
-# The same as hashes: what parts of Model::Explain has, max_us, and percentiles and shares (0 to 1) by heading; undef
-# where the data do not suffice
-sub parts_rows ($report) {
-    my @parts = grep { $_->{distribution}->n } parts($report);
-    my %beyond = map { $_->[0] => beyond($report, $_->[1]) } @{ SHARES() };
-    return map {
-        my ($key, $values) = @$_{qw(key distribution)};
-        +{
-            %$_, max_us => $values->max,
-            percentiles => { map { my ($name, $one_in) = @$_;
-                $name => $values->n >= BEYOND * $one_in ? scalar $values->quantile($one_in) : undef
-            } @{ PERCENTILES() } },
-            shares => { map { $_ => $beyond{$_} && $beyond{$_}{share}{$key} } keys %beyond },
-        };
-    } @parts;
-}
 
 # Who had the CPU in these wake-ups, for how long, and its share in their lateness
 sub _culprits ($report, @wakeups) {
