@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The sentences of the analyzer, and the types of what they are filled with.
+# The sentences of the analyzer, which are made where they are printed, and the types of values in an answer.
 use strict;
 use warnings;
 use FindBin;
@@ -7,55 +7,12 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use Test::More;
 
 use Realfeel::Base::Typed qw(is_truth number text truth);
-use Realfeel::Show::Words qw(words);
 use RunCommand qw(contents);
 
 my $LIB = "$FindBin::Bin/../../analyze/lib/Realfeel";
-my %words = %{ Realfeel::Show::Words::SENTENCES() };
-my @TABLES = ("$LIB/Show/Words.pm", glob "$LIB/Show/Words/*.pm");
-my %is_table = map { $_ => 1 } @TABLES;
 
 # Without comments.
 sub code_of { my ($path) = @_; return contents($path) =~ s/^\s*#.*\n//mgr }
-
-sub refused { my ($call) = @_; return eval { $call->(); 'not refused' } // $@ }
-
-subtest 'a sentence is filled with values' => sub {
-    is(words('worst.why', place => 'at 1 s', reason => 'no records'), 'at 1 s: no records', 'each value is in its place');
-    is(words('worst.why', place => 0, reason => '', other => 1), '0: ', 'a value may be 0 or empty, and another may be given');
-    like(refused(sub { words('worst.none') }), qr/^no words for 'worst.none' at \Q$0\E/, 'a code that is not there');
-    for my $value ([], [reason => undef]) {
-        like(refused(sub { words('worst.why', place => '1', @$value) }),
-            qr/^the words for 'worst.why' lack the value of 'reason'/, 'a value that is not there');
-    }
-};
-
-subtest 'each sentence is as a reader wants it' => sub {
-    my @codes = map { contents($_) =~ /^    '?([\w.-]+)'?\s+=>/mg } @TABLES;
-    is_deeply([sort @codes], [sort keys %words], 'each code is there once');
-    for my $code (sort keys %words) {
-        unlike($words{$code}, qr/%[sd]|[^\x20-\x7e]/, "$code has no format and only ASCII");
-        unlike($words{$code} =~ s/\{\w+(?::[\w -]+)?\}//gr, qr/[{}]/, "$code has all braces in pairs");
-    }
-};
-
-# A part of a code may be one that an answer has: words("worst.$code").
-subtest 'each sentence is said, and each that is said is there' => sub {
-    my $code = join '', map { code_of($_) } grep { !$is_table{$_} } glob "$LIB/Show/*.pm $LIB/Show/*/*.pm $LIB/Draw/*.pm $LIB/Try/*.pm";
-    my @said = $code =~ /\bwords\(\s*'([^']+)'\s*[,)]/g;
-    is_deeply([grep { !exists $words{$_} } @said], [], 'each sentence that is said is in the table');
-    my %quoted = map { $_ => 1 } $code =~ /'([\w.-]+)'/g, $code =~ /\b([a-z]\w*\.[\w.-]+)/g;
-    my @ends = $code =~ /"([\w.-]*\$[\w.>{}-]+)"/g;
-    my @made = ((map { s/\$[\w>{}-]+/*/gr } @ends), (map { "$_*" } grep { /[._]\z/ } keys %quoted));
-    my $made = join '|', map { quotemeta($_) =~ s{\\\*}{[\\w-]+}gr } grep { /\w[._]|[._]\w/ } @made;
-    is_deeply([grep { !$quoted{$_} && !/\A(?:$made)\z/ } sort keys %words], [], 'each sentence of the table is said');
-
-    # What is put behind "lacking." is a word of whoever found the cause.
-    my %known = map { $_ => 1 } map { split /[\W_]+/, code_of($_) } grep { !$is_table{$_} }
-        map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Stat Input Model Answer Show Draw Try);
-    my @unknown = grep { !$quoted{$_} && grep { !$known{$_} } split /[_-]/, s/.*?[.]//r } sort keys %words;
-    is_deeply(\@unknown, [], 'the end of a code is a code that an answer has');
-};
 
 # Formats of other programs have such names, too, which are none of ours to change.
 subtest 'a measure is named in one place' => sub {
@@ -71,12 +28,11 @@ my $MATCHES = qr/[=!]~|\bsplit\s*m?\W|\b(?:grep|map|first|any|all)\s*\{\s*!?(?:\
 
 sub functions_of { my ($code) = @_; return $code =~ /^sub (\w+) [^{\n]*(\{ .*? \}$|\{\n.*?^\}$)/msg }
 
-# The functions of a module that return sentences: those that call words(), and those that return what one of these
-# returns. A whole text is none.
+# The functions of a module that return sentences, and those that return what one of these returns. A whole text is none.
 sub speakers {
     my ($code, @known) = @_;
     my %body = functions_of($code);
-    delete @body{qw(text texts table listing verbose)};
+    delete @body{qw(text texts table screen verbose)};
     my %speaks = map { $_ => 1 } @known;
     while (1) {
         my $names = join '|', keys %speaks;
@@ -96,10 +52,11 @@ sub readers {
 }
 
 subtest 'no sentence is read back' => sub {
-    my @paths = grep { !m{/Show/(?:Words|Help)\.pm$} } map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Show Answer Draw Output);
+    my @paths = grep { !m{/Show/Help\.pm$} } map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Show Answer Draw Output);
     my $line_end = qr/\$@ =~ s\/\\n\\z\/\/r/;          # of a complaint, which is no part of what it says
     my %code = map { $_ => contents($_) =~ s/^\s*#.*\n//mgr =~ s/$line_end/\$@/gr } @paths;
-    my @public = ('latency_words', grep { !/^_/ } map { speakers($_, 'words') } values %code);
+    my @words = ('latency_words', qw(conclusion reason sentence), map { /^sub (\w+_words) /mg } values %code);
+    my @public = (@words, grep { !/^_/ } map { speakers($_, @words) } values %code);
     my $names = join '|', @public;
     like($names, qr/\bneeds_words\b/, 'functions that return a sentence are found');
     for my $bad ('my $x = needs_words(@y) =~ s/ at//r', 'return grep { /^p/ } needs_words(@y)', "my \$x = needs_words();\nf(\$x =~ /a/)",

@@ -31,7 +31,7 @@ my %CALLED = (report => 'Page', table => 'Grid', explain => 'Why');
 use constant LEAST => 35;
 my %SMALL = ('Base/Modern' => 'every file begins with it', 'Base/Typed' => 'all who answer use it',
     'Base/Shell' => 'screen and page use it', 'Show/Blocks' => 'all answers are made of them',
-    'Input/Jitterdebugger' => 'one file a format', 'Show/Classic' => 'the text of 2002');
+    'Input/Jitterdebugger' => 'one file a format');
 
 my $ANALYZER = "$FindBin::Bin/../../analyze";
 my %code     = map { $_ => code("$ANALYZER/lib/Realfeel/$_.pm") } modules();

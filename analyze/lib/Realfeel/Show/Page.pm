@@ -18,13 +18,12 @@ use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(level);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report::Measures qw(common measure_name);
-use Realfeel::Show::Circumstances qw(facts);
-use Realfeel::Show::Figures qw(enough_words interval_words lack_words measure_words objection_words);
+use Realfeel::Show::Figures qw(enough_words facts interval_words lack_words measure_words objection_words);
 use Realfeel::Show::Page::Html qw(as_html css element in_us list micro number paragraph prose retold section table
     text titled);
 use Realfeel::Show::Page::Pictures qw(pair_picture pictures);
 use Realfeel::Show::Ranking qw(cpus_table worst);
-use Realfeel::Show::Result qw(remark result_lines);
+use Realfeel::Show::Stats qw(remark result_lines);
 
 # A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
 use constant HEAD => <<'HTML';
@@ -395,12 +394,13 @@ sub _share ($distribution, $threshold) {
 
 sub _enough_section (@runs) { return section('Is it enough?', map { _enough($_) } @runs) }
 
-# p99 has no capital
 sub _enough ($run) {
     my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
-    my @sentences = map { enough_words($report, $measures[-1], $_) } sufficiency($report, @measures) or return;
-    return (defined $run->{called} ? element('h3', {}, text($run->{called})) . "\n" : (),
-        list(map { /^p\d/ ? $_ : ucfirst } @sentences));
+    my @sentences = map {
+        my $sentence = enough_words($report, $measures[-1], $_);
+        $_->{code} eq 'needs' ? $sentence : ucfirst $sentence;      # p99 has no capital
+    } sufficiency($report, @measures) or return;
+    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], [list => @sentences]);
 }
 
 sub _worst ($run) {

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The texts of realfeel-analyze stats: a run on one screen, all of it with --verbose, and as in 2002.
+package Realfeel::Show::Stats;
+use Realfeel::Base::Modern;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(classic remark result_lines screen verbose);
+
+use List::Util qw(max min uniqnum);
+use Realfeel::Answer::Percentiles qw(ladder);
+use Realfeel::Answer::Result qw(headed result);
+use Realfeel::Answer::Stats qw(figured measures needs objections sufficiency);
+use Realfeel::Base::Shell qw(shell_file);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(beginning lapse percent printable short us width wrapped);
+use Realfeel::Model::Cpus qw(cpu_name pooled);
+use Realfeel::Model::Explain qw(level);
+use Realfeel::Show::Blocks qw(as_text);
+use Realfeel::Show::Figures qw(bracketed enough_words facts interval_words lack_words later_words measure_words
+    needs_words objection_words placed verdict_word);
+use Realfeel::Show::Ranking qw(cpus_table not_explained worst);
+
+use constant {
+    # The screen
+    COLUMNS  => 80,
+    REASONS  => 3,              # against the verdict, each of two lines
+    RESULT   => 3,              # lines at most for what each of the result tells
+    DOTS     => '...',
+    LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup woken anchor moments missed max remarks) },
+    ALWAYS   => 99.9,           # percentiles up to here are given where they have any value
+    SKIPPED  => 99.999,         # where the one above it is known
+    LISTED   => 95,             # with -v, but not on a screen
+    WORDS    => 20,             # a line that is cut ends with a word if so many characters are left
+
+    # The tables of --verbose
+    LABEL_WIDTH => 16,
+    CELL_WIDTH  => 25,
+    UNIT_WIDTH  => length ' us',
+
+    # In the words of 2002: what is compared with its tables are these lines
+    CLASSIC  => [
+        ['    minimum latency: < %.15gms', 'minimum_ms'],
+        ['    maximum latency: %.15gms',   'maximum_ms'],
+        ['    Mean: %.15gms',              'mean_ms'],
+        ['    Median: %.15gms',            'median_ms'],
+        ['    Mode: %.15gms (occurred %d times)', 'mode_ms', 'occurred'],
+        ['    Variance: %.15g',            'variance'],
+        ['    Standard Deviation: %.15g',  'sd_ms'],
+    ],
+};
+
+# 80 columns, and 24 lines unless there is much to say against the run: result, circumstances, and the figures of its
+# latency, or of interval errors if that is all; several CPUs have a row each instead. Long text is truncated, except
+# for a command.
+sub screen ($run) {
+    my $report = pooled($run);
+    my @measures = measures($report, headed($report));
+    my ($first) = grep { !$report->latency || $_->{key} eq $report->latency_name } @measures;
+    my @figures = @{ $run->{reports} } == 1 ? _few_figures($report, $first)
+        : (cpus_table($run)->text, ($first && later_words($report, $first)) // ());
+    my %is_nothing = (early => !$report->header('early_wakeups'), explain => ($report->explained)[0] eq 'off');
+    my @facts = grep { !LEFT_OUT->{ $_->[2] } && !$is_nothing{ $_->[2] } } placed($report, @measures);
+    return join "\n", printable($report->file), _result(result($run, @measures), $report), '',
+        (map { _fitted(1, @$_[0, 1]) } @facts), '', (map { _cut("  $_") } @figures), '', '  ' . _more($report), '';
+}
+
+# Other reasons against the verdict follow it
+sub _result ($result, $report) {
+    my (undef, @reasons) = map { objection_words($_) } @{ $result->{objections} };
+    my @given = splice @reasons, 0, @reasons > REASONS - 1 ? REASONS - 2 : REASONS - 1;
+    return ((map { _fitted(RESULT, @$_[0, 1]) } result_lines($result, $report)), (map { _fitted(2, '', $_) } @given),
+        @reasons ? _fitted(1, '', 'and ' . @reasons . ' more (-v)') : ());
+}
+
+sub _more ($report) {
+    return 'more with -v; next: realfeel-analyze explain ' . printable(shell_file($report->file))
+        if defined level($report);
+    my $how = 'run with --explain to see why the worst was late';
+    return join '; ', 'more with -v', @{ $report->events // [] } ? not_explained($report, $how) : ();
+}
+
+sub _few_figures ($report, $measure) {
+    my $summary = $measure ? $measure->{summary} : { count => 0 };
+    return 'no samples' unless $summary->{count};
+    my ($least, $mean, $most) = map { defined $_ ? short($_) : '-' } @$summary{qw(min_us mean_us max_us)};
+    my $is_short = grep { $_->{open} } @{ $summary->{percentiles} };
+    my $table = Realfeel::Base::Table->new(
+        caption => measure_words($measure) . ' in us'
+            . ($is_short ? '; too short for intervals: measure a minute' : ', with 95 % confidence intervals'),
+        columns => [map { { head => '', align => $_ } } qw(left right left)],
+        rows    => [
+            [min => $least, "mean $mean"],
+            (map { [_few_percentiles($report, $measure, $_)] } _chosen(@{ $summary->{percentiles} })),
+            [max => $most, later_words($report, $measure) // ''],
+        ],
+    );
+    my ($caption, @rows) = $table->text;
+    return ($caption, map { "  $_" } @rows);
+}
+
+# Ends with the first percentile that the data do not support
+sub _chosen {
+    my @percentiles = grep { $_->{percentile} != LISTED } @_;
+    my ($first) = grep { !defined $_->{value_us} } @percentiles;
+    @percentiles = grep { $_->{percentile} != SKIPPED } @percentiles unless $first;
+    return grep { defined $_->{value_us} || $_ == $first || $_->{percentile} <= ALWAYS && defined $_->{roughly_us} }
+        @percentiles;
+}
+
+sub _few_percentiles ($report, $measure, $percentile) {
+    my ($value, $low, $high, $more, $roughly) = @$percentile{qw(value_us low_us high_us more roughly_us)};
+    my $name = "p$percentile->{percentile}";
+    return ($name, short($value), interval_words(map { defined $_ ? short($_) : undef } $low, $high)) if defined $value;
+    return ($name, '-', 'beyond the histogram, ' . lack_words($percentile)) unless defined $more;
+    my $needs = needs_words($report, $measure, needs($report, $measure, $more), defined $roughly);
+    return ($name, defined $roughly ? '~' . short($roughly) : '-', $needs);
+}
+
+# $count lines; dots end the last if there are more
+sub _fitted ($count, $name, $text) {
+    my @lines = map { _cut($_) } split /\n/, wrapped(sprintf('  %-10s', $name), $text);
+    my @first = @lines[0 .. min($count, scalar @lines) - 1];
+    $first[-1] = _ended("$first[-1] ") if @first < @lines;
+    return @first;
+}
+
+sub _cut ($line) { return width($line) > COLUMNS ? _ended($line) : $line }
+
+# After a word, if one ends far enough from the start
+sub _ended ($line) {
+    my $start = beginning($line, COLUMNS - length DOTS);
+    return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . DOTS;
+}
+
+# What comes of a run, as arrays [label, text, code]: the figures of each measure (figures) and of the worst CPU (cpu);
+# missed periods and limit, with codes of facts; the worst wake-up and its cause, if explained (worst); and the verdict
+# with its first reason, or a remark if valid (verdict). What most runs do without is loaded on demand.
+sub result_lines ($result, $report) {
+    my %fact = map { $_->[2] => $_ } facts($report);
+    my ($cpu, $limit, $worst) = @$result{qw(cpu limit worst)};
+    if ($limit) {
+        require Realfeel::Show::Judge;
+        $fact{max} = [limit => Realfeel::Show::Judge::first_sentence($limit), 'max'];
+    }
+    return (
+        (map { [_label($_->{measure}{key}), _figures($_), 'figures'] } @{ $result->{measures} }),
+        $cpu ? [_cpu($cpu->{report}), _figures($cpu), 'cpu'] : (),
+        @fact{ grep { $fact{$_} } qw(missed max) },
+        $worst ? [worst => _worst($worst), 'worst'] : (),
+        [run => _verdict($result), 'verdict'],
+    );
+}
+
+sub _label ($measure) { return $measure eq 'wakeup' ? 'wake-up' : $measure }
+
+# Without names of threads, which may be long
+sub _cpu ($report) {
+    return defined $report->header('thread_name') ? $report->header('thread') : cpu_name($report);
+}
+
+sub _figures ($of) {
+    return 'no samples' unless defined $of->{max_us};
+    my @percentiles = map {
+        my ($value, $from) = @$_{qw(value_us from_us)};
+        my $roughly = $_->{is_rough} ? '~' : '';
+        "p$_->{percentile} " . (defined $value ? $roughly . lapse($value) : lapse($from) . ' or more');
+    } @{ $of->{figures} };
+    return join '  ', @percentiles, ($of->{is_bound} ? 'max < ' : 'max ') . lapse($of->{max_us});
+}
+
+sub _worst ($worst) {
+    my ($run, $cpu, $late) = @$worst{qw(run cpu late)};
+    my ($time) = $worst->{utc} =~ /T([\d:]+(?:\.\d{1,3})?)/;
+    my $place = join ', ', sprintf('at %.3f s', $worst->{at_s}) . (defined $run ? " of run $run" : ''),
+        defined $time ? "$time UTC" : (), defined $cpu ? "on CPU $cpu" : ();
+    return $place unless $late;
+    require Realfeel::Show::Why;
+    return "$place: " . printable(Realfeel::Show::Why::reason($late));
+}
+
+sub _verdict ($result) {
+    my ($word, $first) = (verdict_word($result->{verdict}), @{ $result->{objections} });
+    return "$word: " . objection_words($first) if $first;
+    return join '; ', $word, remark($result) // ();
+}
+
+# The first remark, and how many more; undef without any, or if the run is not valid
+sub remark ($result) {
+    my ($first, @others) = @{ $result->{remarks} };
+    return undef if !defined $first || ($result->{verdict} // '') ne 'valid';
+    return "remark: $first" . (@others ? ', and ' . @others . ' more' : '');
+}
+
+# All CPUs together, preceded by a row for each of several; verdict first, worst wake-ups last; 80 columns if header
+# values allow
+sub verbose ($run) {
+    my $report = pooled($run);
+    my @measures = measures($report);
+    my @first = figured($report, { map { $_->{key} => $_ } @measures });
+    my ($latency) = grep { $_->{key} eq $report->latency_name } @first;
+    return as_text(
+        [head => $report->file . ': ' . verdict_word($report->verdict)],
+        [list => map { objection_words($_) } objections($report)],
+        [table => @{ $run->{reports} } > 1 ? cpus_table($run) : undef],
+        [facts => placed($report, @first)],
+        [table => _table(@first)],
+        [table => _percentiles(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
+        [text => map { enough_words($report, $first[-1], $_) } sufficiency($report, @first)],
+        $latency ? worst($latency, $report) : (),
+    );
+}
+
+sub _table (@measures) {
+    my @summaries = map { $_->{summary} } @measures;
+    return Realfeel::Base::Table->new(
+        columns => [{ head => '', width => LABEL_WIDTH },
+            map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @measures],
+        rows    => [
+            ['count', map { _aligned($_->{count}, '') } @summaries],
+            (map { my $name = $_; [$name, map { _time($_->{"${name}_us"}) } @summaries] } qw(min mean sd mode max)),
+            _ladder_rows(map { $_->{distribution} } @measures),
+        ],
+    );
+}
+
+sub _time ($us) { return defined $us ? _aligned(us($us), ' us') : _aligned('-', '') }
+
+sub _ladder_rows {
+    my @distributions = grep { $_->n } @_;
+    my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_) } @distributions;
+    my @rows = map { my $below = $_; ["< $below us", map { _share($_, $below) } @distributions] } @thresholds;
+    return @rows ? ([], @rows) : ();
+}
+
+sub _share ($distribution, $threshold) {
+    my $count = $distribution->below($threshold);
+    return defined $count ? _aligned(percent($count, $distribution->n), ' %') : _aligned('-', '');
+}
+
+# Numbers end in one column, whether their unit is " us" or " %"
+sub _aligned ($text, $unit) {
+    return $text . ' ' x max(0, min(CELL_WIDTH - length $text, UNIT_WIDTH - length $unit));
+}
+
+# Those that one of the measures has
+sub _percentiles (@measures) {
+    my @lists = map { $_->{summary}{percentiles} } @measures;
+    my @rows;
+    for my $i (0 .. $#{ $lists[0] }) {
+        last unless grep { defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
+        push @rows, ["$lists[0][$i]{percentile} %", map { _cell($_->[$i]) } @lists];
+    }
+    return undef unless @rows;
+    return Realfeel::Base::Table->new(
+        caption => 'percentiles in us, each with its 95 % confidence interval',
+        columns => [{ head => '', align => 'right', width => 9 },
+            map { { head => measure_words($_, 1), width => 21 } } @measures],
+        rows    => \@rows,
+    );
+}
+
+sub _cell ($percentile) {
+    my ($value, $roughly, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us roughly_us low_us
+        high_us)};
+    return bracketed($value, @ends) // $value if defined $value;
+    return defined $roughly ? "~$roughly" : $percentile->{lack} eq 'samples' ? "needs $percentile->{needed}"
+        : lack_words($percentile);
+}
+
+# As the program of 2002 printed it, without lines that need more samples than there are
+sub classic ($report) {
+    require Realfeel::Answer::Classic;
+    my $classic = Realfeel::Answer::Classic::classic($report);
+    my @lines = printable($classic->{file}) . " had $classic->{buckets} buckets containing $classic->{samples} samples";
+    if ($classic->{samples}) {
+        my @known = grep { defined $classic->{ $_->[1] } } @{ CLASSIC() };
+        push @lines, '', map { my ($format, @keys) = @$_; sprintf $format, @$classic{@keys} } @known;
+        push @lines, map { sprintf '    %.5f%% of samples < %.15gms', @$_{qw(percent threshold_ms)} }
+            @{ $classic->{below} };
+    }
+    return join '', map { "$_\n" } @lines;
+}
+
+1;
