@@ -57,23 +57,6 @@ subtest 'each sentence is said, and each that is said is there' => sub {
     is_deeply(\@unknown, [], 'the end of a code is a code that an answer has');
 };
 
-# A text of three words and more that is printed. What a refusal says stands where it is raised, behind a die.
-sub sentences_in {
-    my ($code) = @_;
-    my $text = qr/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/;
-    my @texts = grep { /(?:^|[ ('"])[A-Za-z][a-z]*,? [a-z]+,? [a-z]+[ ,.:;)'"]/ } map { /($text)/g }
-        grep { !/^\s*(?:use|our)\b|\bqw[({]|\bdie\b/ } split /\n/, $code;
-    return @texts;
-}
-
-subtest 'no sentence stands elsewhere' => sub {
-    is_deeply([sentences_in("f('no period is late')\n\"\$n of the runs\"\ndie \"it has no runs\"\n'one two'")],
-        ["'no period is late'", '"$n of the runs"'], 'sentences outside of the table are found');
-    for my $path (grep { !$is_table{$_} && !m{/(?:Help|Json|Page)\.pm$} } glob "$LIB/Show/*.pm $LIB/Show/Compare/*.pm") {
-        is_deeply([sentences_in(code_of($path))], [], $path =~ s{.*/Realfeel/}{}r);
-    }
-};
-
 # Formats of other programs have such names, too, which are none of ours to change.
 subtest 'a measure is named in one place' => sub {
     my @paths = grep { !m{/Model/Report/Measures\.pm$} } map { glob "$LIB/$_/*.pm $LIB/$_/*/*.pm" } qw(Stat Model Answer Show Draw);

@@ -31,7 +31,7 @@ sub text ($runs, $title, $note) {
         columns => [
             { head => '', align => 'left' },
             { head => $heads[0] . ' ' x (CELLS - length join '', @heads) . $heads[1], align => 'left' },
-            words('column.p50'), words('column.max'), { head => '', align => 'left' },
+            'p50', 'max', { head => '', align => 'left' },
         ],
         rows => [(map { _limit(\@scale, $_) } $runs->limits), _rows($runs, \@scale)],
     );

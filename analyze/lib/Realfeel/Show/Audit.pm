@@ -29,14 +29,14 @@ sub _title ($path, $audit) {
 
 sub _table ($audit) {
     return Realfeel::Base::Table->new(
-        columns => [$audit->{part}, map { words("column.$_") } qw(samples expected lacking skipped beyond max_us)],
+        columns => [$audit->{part}, qw(samples expected lacking skipped beyond), 'max us'],
         rows    => [map { _row(%$_) } @{ $audit->{rows} }],
     );
 }
 
 sub _row (%row) {
     my @counts = map { $_ // UNKNOWN } @row{qw(total expected lacking skipped beyond)};
-    return [$row{number} // words('column.all'), @counts,
+    return [$row{number} // 'all', @counts,
         defined $row{max_us} ? decimal($row{max_us}, 3) : UNKNOWN];
 }
 

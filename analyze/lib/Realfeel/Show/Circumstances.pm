@@ -14,6 +14,9 @@ use Realfeel::Model::Explain qw(cost findings);
 use Realfeel::Show::Figures qw(delay doubt_words finding_words periods);
 use Realfeel::Show::Words qw(words);
 
+# Labels that differ from their codes
+use constant LABELS => { max => 'limit', smis => 'SMIs', wakeup => 'wake-up' };
+
 # Arrays [label, text, code] on the run and its figures
 sub facts ($report, @measures) {
     my @facts
@@ -21,7 +24,7 @@ sub facts ($report, @measures) {
         : $report->header('lateness_of') ? _facts_of_import($report)
         :                                  _facts_of_header($report);
     push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
-    return map { my ($code, $text) = @$_; [words("label.$code"), $text, $code] } grep { $_->[1] ne '' } @facts;
+    return map { my ($code, $text) = @$_; [LABELS->{$code} // $code, $text, $code] } grep { $_->[1] ne '' } @facts;
 }
 
 # Like facts, with start, host and CPU

@@ -36,7 +36,7 @@ sub _overview (@of_cpus) {
     my @given = uniqnum map { $_->{percentile} } grep { defined $_->{ratio} } map { @{ $_->{percentiles} } } @of_cpus;
     my $table = Realfeel::Base::Table->new(
         caption => words('compare.ratios_of_cpus'),
-        columns => [words('column.CPU'), map { "$_  " } (map { "p$_" } @given), words('column.max')],
+        columns => ['CPU', map { "$_  " } (map { "p$_" } @given), 'max'],
         rows    => [map { [$_->{cpu}, _ratios($_, @given)] } @of_cpus],
     );
     my ($base, $file) = map { printable($of_cpus[0]{$_}{report}->run_name) } qw(base file);
@@ -69,7 +69,7 @@ sub text ($comparison, $is_verbose) {
 sub _grounds ($comparison, $is_verbose) {
     return (_table($comparison), '',
         (map { (wrapped('  ', $_), '') } $is_verbose ? join ' ', intervals($comparison) : legend($comparison)),
-        (map { (fact_lines(FACT_WIDTH, [words('label.parts'), $_]), '') } parts($comparison) // ()),
+        (map { (fact_lines(FACT_WIDTH, ['parts', $_]), '') } parts($comparison) // ()),
         _environment($comparison, $is_verbose));
 }
 
@@ -96,15 +96,15 @@ sub _table ($comparison) {
     @names = qw(BASE FILE) if grep { width($_) > CELL_WIDTH } @names;
     my ($base, $file) = @$comparison{qw(base file)};
     my @rows = until_refused(@{ $comparison->{percentiles} });
-    my @ratio = ({ head => words('column.ratio'), width => RATIO_WIDTH },
-        { head => words('column.confidence'), align => 'left' });
+    my @ratio = ({ head => 'ratio', width => RATIO_WIDTH },
+        { head => '95 % interval', align => 'left' });
     my $table = Realfeel::Base::Table->new(
         columns => [{ head => '', width => LABEL_WIDTH }, (map { { head => $_, width => CELL_WIDTH } } @names),
             (grep { defined $_->{ratio} } @rows) ? @ratio : ()],
         rows    => [
-            [words('column.count'), map { "$_->{count}   " } $base, $file],
+            ['count', map { "$_->{count}   " } $base, $file],
             (map { [_percentile($_, \@names)] } @rows),
-            [words('column.max'), map { short_us($_->{max_us}) } $base, $file],
+            ['max', map { short_us($_->{max_us}) } $base, $file],
         ],
     );
     return map { "  $_" } $table->text;

@@ -94,10 +94,10 @@ sub facts ($report) {
     my ($count, $cost) = (counts($report), cost($report));
     my ($lost, $traced) = @$count{qw(lost traced)};
     return (
-        [words('label.matched') => words($lost ? 'explained.matched' : 'explained.all', %$count,
+        ['matched' => words($lost ? 'explained.matched' : 'explained.all', %$count,
             samples => $report->header('samples'))],
-        defined $traced ? [words('label.self_test') => words('explained.self_test', %$count)] : (),
-        $cost ? [words('label.cost') => _cost($cost)] : (),
+        defined $traced ? ['self-test' => words('explained.self_test', %$count)] : (),
+        $cost ? ['cost' => _cost($cost)] : (),
     );
 }
 
@@ -132,7 +132,7 @@ sub parts_table ($report) {
     my @shares = grep { defined $rows[0]{shares}{$_} } map { $_->[0] } @{ SHARES() };
     return Realfeel::Base::Table->new(
         caption => words(@shares > 1 ? 'explain.parts_above' : 'explain.parts', latency => $report->latency_words),
-        columns => [{ head => '', width => 16 }, @times, words('column.max'), @shares],
+        columns => [{ head => '', width => 16 }, @times, 'max', @shares],
         rows    => [map {
             my $row = $_;
             [$row->{name}, (map { short($row->{percentiles}{$_}) } @times), short($row->{max_us}),
@@ -171,8 +171,8 @@ sub culprits_table ($report, @wakeups) {
     return Realfeel::Base::Table->new(
         caption => words("explain.$code", told => scalar @wakeups,
             worst => $worst == 1 ? words('explain.worst_one') : words('explain.worst', worst => $worst)),
-        columns => [(map { { head => words("column.$_"), align => 'left' } } qw(kind name)), words('column.wakeups'),
-            { head => words('column.us'), title => "\xc2\xb5s" }, words('column.share')],
+        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups',
+            { head => 'us', title => "\xc2\xb5s" }, 'share'],
         rows    => [map {
             [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
         } @culprits],
@@ -196,7 +196,7 @@ sub _trace_table ($report) {
     my @last = @trace[-min(RECORDS, scalar @trace) .. -1];
     return Realfeel::Base::Table->new(
         caption => words('explain.trace', last => scalar @last, all => scalar @trace),
-        columns => [words('column.at_us'), map { { head => words("column.$_"), align => 'left' } } qw(event text)],
+        columns => ['at us', map { { head => $_, align => 'left' } } qw(event text)],
         rows    => [map { [decimal($_->{at_us}, 3), map { printable($_) } @$_{qw(event text)}] } @last],
     );
 }

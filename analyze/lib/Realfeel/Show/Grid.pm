@@ -76,7 +76,7 @@ sub _cut (@names) {
 
 sub _ratio_head ($grid) {
     my $head = join ' / ', (names($grid, 'column'))[@{ $grid->{ratios} }{qw(of base)}];
-    return width($head) > HEAD_ROOM ? words('column.ratio') : $head;
+    return width($head) > HEAD_ROOM ? 'ratio' : $head;
 }
 
 # A table has as many columns as heads
@@ -168,7 +168,7 @@ sub csv ($grid, $style) {
     )->csv;
 }
 
-sub _ends ($column) { return map { words("column.$_", column => $column) } qw(low high) }
+sub _ends ($column) { return ("$column low", "$column high") }
 
 sub _values ($cell) {
     my $figure = $cell ? $cell->{figure} : {};

@@ -58,8 +58,8 @@ sub _left_out (@runs) {
 sub _table (@judged) {
     my ($head, @lines) = Realfeel::Base::Table->new(
         columns => [
-            '', (map { { head => words("column.$_"), align => 'left' } } qw(run limit)),
-            (map { words("column.$_") } qw(above max_us)), '',
+            '', (map { { head => $_, align => 'left' } } qw(run limit)),
+            'above', 'max us', '',
         ],
         rows => [map { _row($_) } @judged],
     )->text;

@@ -63,7 +63,7 @@ sub _table (@measures) {
         columns => [{ head => '', width => LABEL_WIDTH },
             map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @measures],
         rows    => [
-            [words('column.count'), map { _aligned($_->{count}, '') } @summaries],
+            ['count', map { _aligned($_->{count}, '') } @summaries],
             (map { _time_row($_, @summaries) } qw(min mean sd mode max)),
             _ladder_rows(map { $_->{distribution} } @measures),
         ],
@@ -72,7 +72,7 @@ sub _table (@measures) {
 
 sub _time_row ($name, @summaries) {
     my @times = map { $_->{"${name}_us"} } @summaries;
-    return [words("column.$name"), map { defined $_ ? _aligned(us($_), ' us') : _aligned('-', '') } @times];
+    return [$name, map { defined $_ ? _aligned(us($_), ' us') : _aligned('-', '') } @times];
 }
 
 sub _ladder_rows {

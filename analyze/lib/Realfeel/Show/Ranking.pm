@@ -30,16 +30,15 @@ sub _utc ($event) { return $event->{utc} =~ s/.*T|Z//gr }
 
 # A column of times that not every report has
 sub _time ($measure) {
-    my ($name, $key) = (words("column.$measure"), "${measure}_us");
-    return { head => words('column.times', name => $name), title => words('html.times', name => $name, unit => US),
-        key => $key, of => sub { _us($_[0]{$key}) } };
+    my ($name, $key) = ($measure eq 'wakeup' ? 'wake-up' : $measure, "${measure}_us");
+    return { head => "$name us", title => "$name (${\US})", key => $key, of => sub { _us($_[0]{$key}) } };
 }
 
 # Columns: each has a function from an event to its cell, undef if unknown
-use constant AT => { head => words('column.at_s'), title => words('html.at_s'), of => sub { decimal($_[0]{at_s}, 6) } };
+use constant AT => { head => 'at s', title => 'at (s)', of => sub { decimal($_[0]{at_s}, 6) } };
 use constant CIRCUMSTANCES => (
     AT,
-    { head => words('column.utc'), title => words('html.utc'), of => \&_utc },
+    { head => 'utc', title => 'time of day (UTC)', of => \&_utc },
     map { _time($_) } qw(delay lateness interval wakeup),
 );
 
@@ -53,13 +52,13 @@ sub cpus_table ($run) {
     my $of = defined $all->header('thread') ? 'thread' : 'CPU';
     my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
     my @rows = map { { %{ _cpu_row($measure, $_->[1]) }, name => $_->[0], verdict => $_->[1]->verdict } }
-        (map { [_row_name($_), $_] } @ranked), [words('column.all'), $all];
+        (map { [_row_name($_), $_] } @ranked), ['all', $all];
     return Realfeel::Base::Table->new(
         caption => words($of eq 'thread' ? 'threads' : 'cpus', name => measure_name($measure)),
-        columns => [words("column.$of"), words('column.samples'), (map { "p$_" } @{ GIVEN() }), words('column.max'),
-            words('column.missed'), $is_judged ? { head => words('column.verdict'), align => 'left' } : ()],
+        columns => [$of, 'samples', (map { "p$_" } @{ GIVEN() }), 'max',
+            'missed', $is_judged ? { head => 'verdict', align => 'left' } : ()],
         rows    => [map {
-            [$_->{name}, @{ $_->{cells} }, $is_judged ? $_->{verdict} // words('column.no_verdict') : ()];
+            [$_->{name}, @{ $_->{cells} }, $is_judged ? $_->{verdict} // 'none' : ()];
         } @rows],
         signs   => [sort(uniqstr(map { @{ $_->{signs} } } @rows))],
     );
@@ -104,10 +103,10 @@ sub worst_lines ($latency, $report) {
 sub worst_tables ($latency, $report) {
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(LISTED, scalar @events) - 1];
-    my $values = words('column.values', value => $report->latency_words('value'));
+    my $values = $report->latency_words('value') . 's';
     my $served = { head => $values, of => sub { $_[0]{periods} } };
     my @known = ((grep { !$_->{key} || exists $events[0]{ $_->{key} } } CIRCUMSTANCES), $served,
-        { head => words('column.cpu'), of => \&_cpu });
+        { head => 'cpu', of => \&_cpu });
     my $caption = words(exists $events[0]{interval_us} ? 'worst.signed' : 'worst', name => measure_words($latency),
         listed => scalar @listed, of => scalar @events);
     return (
@@ -142,7 +141,7 @@ sub not_explained ($report, $where) {
 }
 
 sub _parts (@events) {
-    my @parts = map { my $part = $_; { head => words("column.$part"), of => sub { _us($_[0]{"${part}_us"}) } } } PARTS;
+    my @parts = map { my $part = $_; { head => $part, of => sub { _us($_[0]{"${part}_us"}) } } } PARTS;
     return _table(\@events, words('worst.parts'), undef, AT, @parts);
 }
 
@@ -157,10 +156,10 @@ sub _spent (@events) {
     my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } COUNTERS;
     my @counters = map {
         my $counter = $_;
-        +{ head => words("column.$counter"), of => sub { $_[0]{$counter} } };
+        +{ head => $counter, of => sub { $_[0]{$counter} } };
     } @known;
     return _table(\@events, words('worst.spent'), _waiting_of_all(@events),
-        AT, { head => words('column.waiting'), of => \&_waiting }, @counters);
+        AT, { head => 'waiting to run', of => \&_waiting }, @counters);
 }
 
 # Runnable for longer than the lateness explains no more than all of it

@@ -18,13 +18,16 @@ use Realfeel::Show::Words qw(words);
 sub result_lines ($result, $report) {
     my %fact = map { $_->[2] => $_ } facts($report);
     my ($cpu, $limit, $worst) = @$result{qw(cpu limit worst)};
-    $fact{max} = [words('label.max'), _limit($limit), 'max'] if $limit;
+    $fact{max} = ['limit', _limit($limit), 'max'] if $limit;
     return (
-        (map { [words("column.$_->{measure}{key}"), _figures($_), 'figures'] } @{ $result->{measures} }),
+        (map {
+            my $key = $_->{measure}{key};
+            [$key eq 'wakeup' ? 'wake-up' : $key, _figures($_), 'figures'];
+        } @{ $result->{measures} }),
         $cpu ? [_name($cpu->{report}), _figures($cpu), 'cpu'] : (),
         @fact{ grep { $fact{$_} } qw(missed max) },
-        $worst ? [words('label.worst'), _worst($worst), 'worst'] : (),
-        [words('label.verdict'), _verdict($result), 'verdict'],
+        $worst ? ['worst', _worst($worst), 'worst'] : (),
+        ['run', _verdict($result), 'verdict'],
     );
 }
 

@@ -79,9 +79,9 @@ sub _table ($report, $measure) {
             name => measure_words($measure), short => words('short')),
         columns => [map { { head => '', align => $_ } } qw(left right left)],
         rows    => [
-            [words('column.min') => $least, words('at.mean', value => $mean)],
+            ['min' => $least, words('at.mean', value => $mean)],
             (map { [_percentile($report, $measure, $_)] } _told(@{ $summary->{percentiles} })),
-            [words('column.max') => $most, later_words($report, $measure) // ''],
+            ['max' => $most, later_words($report, $measure) // ''],
         ],
     );
     my ($caption, @rows) = $table->text;

@@ -30,9 +30,9 @@ sub text ($series) {
     } 0 .. $#runs;
     my $table = Realfeel::Base::Table->new(
         caption => _caption($series),
-        columns => [{ head => '', align => 'right' }, { head => words('column.started'), align => 'left' },
+        columns => [{ head => '', align => 'right' }, { head => 'started', align => 'left' },
             (map { _head(@$_) . ' ' } @{ $series->{statistics} }),
-            map { { head => words("column.$_"), align => 'left' } } @more, 'kernel'],
+            map { { head => $_, align => 'left' } } @more, 'kernel'],
         rows    => \@rows,
     );
     return join '', map { "$_\n" } $table->text, '',
@@ -60,7 +60,7 @@ sub _asked ($limit) {
 sub _time ($run) { return $run->{started} =~ s/^(.*)T(\d\d:\d\d).*/$1 $2/r }
 
 sub _head ($name, $key) {
-    return $name eq 'missed' ? words('column.missed') : words('column.times', name => $name);
+    return $name eq 'missed' ? 'missed' : "$name us";
 }
 
 sub _cell ($key, $run, $mark) {

@@ -95,8 +95,8 @@ sub _so_far ($variant) {
 # A table with a row for each variant and statistic
 sub effects ($trial) {
     return Realfeel::Base::Table->new(
-        columns => [{ head => '' }, { head => '' }, map { { head => words("column.$_") } }
-            qw(base tried ratio confidence pairs lower higher)],
+        columns => [{ head => '' }, { head => '' }, map { { head => $_ } }
+            qw(base changed ratio), '95 % interval', qw(pairs lower higher)],
         rows => [map { my $one = $_; map { _row($one, $_) } grep { defined } @$one{qw(effect beside)} }
             @{ $trial->{variants} }],
     );
