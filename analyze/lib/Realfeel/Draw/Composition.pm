@@ -31,8 +31,8 @@ sub plan ($runs) {
     my ($end, $latency) = ($columns[-1]{to}, $report->latency_words);
     return {
         labels  => [words('axis.percentile_of', latency => $latency), words('axis.share_of', latency => $latency)],
-        x       => [1, $end, 'own'],
-        y       => [0, PERCENT, 'linear'],
+        x       => [1, $end],
+        y       => [0, PERCENT],
         data    => [_stairs(@columns), _heads($look, $runs->max, @columns)],
         keys    => [map { _key($look, $_) } @parts],
         texts   => { above_text => words('parts.' . $report->latency_name) },

@@ -34,14 +34,14 @@ sub plan ($runs) {
         unit    => $unit,
         data    => _data($unit->{us}, $low, \@values, @boxes),
         x       => $x,
-        y       => [@values + 0.5, 0.5, 'own'],
-        tics    => { y => [_labels(@values <= ALL ? scalar @values : SOME, $runs)] },
+        y       => [@values + 0.5, 0.5],
         label   => words('axis.cpu'),
-        numbers => { shade_low => min(@shares), shade_high => max(@shares), rows => scalar @values },
+        numbers => { shade_low => min(@shares), shade_high => max(@shares) },
         keys    => [($runs->keys($unit))[0]],
         texts   => {
             shade_text => words('axis.share_of_cpu', counted => $runs->counted), of_maximum => words('key.max_of_cpu'),
             of_percentile => words('key.percentile_of_cpu'),
+            row => _labels(@values <= ALL ? scalar @values : SOME, $runs),
         },
         remark  => _remark($runs),
     };
@@ -56,11 +56,11 @@ sub _data ($us, $low, $values, @boxes) {
     return [\@scaled, \@highest, \@maxima];
 }
 
-# The marks of the axis
+# Of the rows; some are empty if there are many
 sub _labels ($room, $runs) {
     my (undef, @reports) = $runs->reports;
     my $step = first { @reports / $_ <= $room } @{ STEPS() };
-    return map { [$_ % $step ? '' : $reports[$_]->cpu . (_doubt($reports[$_]) ? '*' : ''), $_ + 1] } 0 .. $#reports;
+    return [map { $_ % $step ? '' : $reports[$_]->cpu . (_doubt($reports[$_]) ? '*' : '') } 0 .. $#reports];
 }
 
 sub _doubt ($report) {

@@ -39,11 +39,11 @@ sub percentiles ($runs) {
         unit      => $scale->{unit},
         data      => [(map { _curve($scale, $_) } @values), \@maxima, \@intervals],
         time_axis => 'y',
-        x         => [1, max(10, decade_above($runs->n)), 'own'],
+        x         => [1, max(10, decade_above($runs->n))],
         y         => $scale->{y},
         label     => words('axis.percentile'),
         texts     => { of_rest => words('key.rest'), of_interval => words('key.interval') },
-        numbers   => { is_log => $scale->{is_log}, has_intervals => (grep { $_->[2] < $_->[3] } @intervals) ? 1 : 0 },
+        numbers   => { has_intervals => (grep { $_->[2] < $_->[3] } @intervals) ? 1 : 0 },
     };
 }
 
@@ -51,14 +51,13 @@ sub percentiles ($runs) {
 sub _scale ($runs) {
     my $high = max($runs->max, $runs->limits);
     my @medians = map { $_->median } $runs->some;
-    my $is_log = grep({ !defined } @medians) || $high > LINEAR * min(@medians) ? 1 : 0;
-    if (!$is_log) {
+    if (@medians == grep { defined && $high <= LINEAR * $_ } @medians) {
         my $unit = $runs->linear_unit($high);
-        return { unit => $unit, y => [0, linear_top($high / $unit->{us}), 'linear'], least => 0, is_log => 0 };
+        return { unit => $unit, y => [0, linear_top($high / $unit->{us})], least => 0 };
     }
     my $least = max(LEAST_US, min(map { ($_->beyond(ALL * $_->n))[1] } $runs->some));
     my ($unit, undef, $y) = $runs->log_axis($least / 1.1, 1.1 * $high);
-    return { unit => $unit, y => $y, least => LEAST_US, is_log => 1 };
+    return { unit => $unit, y => $y, least => LEAST_US };
 }
 
 # Two blocks of [one in, value], split where fewer than ten values lie beyond; a value holds up to the next N

@@ -19,14 +19,14 @@ use constant {
 };
 use constant FORMATS => qw(png svg pdf);
 use constant TERMINAL => {
-    symbol => { us => 'us', ms => 'ms' }, power => '1e%d', room => 60, width => 60, x => 64, y => 15, is_terminal => 1,
+    symbol => { us => 'us', ms => 'ms' }, room => 60, width => 60, is_terminal => 1,
 };
 use constant PICTURE => {
-    symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 66, width => 68, x => 62, y => 13,
+    symbol => { us => "\xc2\xb5s", ms => 'ms' }, room => 66, width => 68, letters => 62,
 };
 use constant TEXT => { %{ TERMINAL() }, width => 79 };
-use constant IN_PAGE => { %{ PICTURE() }, room => 46, width => 46, x => 44 };
-use constant WIDE => { %{ PICTURE() }, room => 82, width => 90, x => 84, y => 10 };
+use constant IN_PAGE => { %{ PICTURE() }, room => 46, width => 46, letters => 44 };
+use constant WIDE => { %{ PICTURE() }, room => 82, width => 90 };
 use constant LOOKS => { dumb => TERMINAL, text => TEXT, page => IN_PAGE, wide => WIDE };
 # How a complete picture ends, as gnuplot does not report a full disk
 use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };
@@ -41,9 +41,9 @@ sub format_of ($output) {
     die printable("$output: no kind of picture is known by this name; end it in .png, .svg or .pdf") . "\n";
 }
 
-# How pictures of a format look; also "text" without axes, "page" and "wide": symbol of us and ms; power, how a power of
-# 10 is written; room, characters beside a line of the key; width, above the drawing; x and y, characters along the
-# axes; is_terminal
+# How pictures of a format look; also "text" without axes, "page" and "wide": symbol of us and ms; room, characters
+# beside a line of the key; width, above the drawing; letters, along the x axis;
+# is_terminal
 sub look_of ($format) {
     return LOOKS->{$format} // PICTURE;
 }

@@ -14,7 +14,6 @@ use constant {
     WIDE       => 2,            # up to so many columns
     HIGH       => 4,            # up to so many rows
     COLUMNS    => 4,            # of more, each would be too narrow
-    LINES      => [6, 3],       # along the y axis of one of several rows, and of a low one
 };
 
 # Up to four runs are stacked, which compares best; more go into up to four columns, row by row
@@ -31,14 +30,8 @@ sub plan ($runs) {
         y       => counts_axis(\@cells, ROOM_ABOVE**(1 + ($columns > WIDE) + ($rows > HIGH))),
         keys    => [],
         texts   => { name => [map { cut($_, $room) } @names], _facts($runs->facts($drawn{unit})) },
-        room    => _room($look, $rows, $columns),
         numbers => { rows => $rows, columns => $columns },
     };
-}
-
-# Along the axes, of histograms side by side
-sub _room ($look, $rows, $columns) {
-    return { x => int($look->{x} / $columns), y => $rows > 1 ? LINES->[$rows > HIGH ? 1 : 0] : $look->{y} };
 }
 
 sub _facts (@facts) {

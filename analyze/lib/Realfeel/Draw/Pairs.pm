@@ -8,14 +8,13 @@ our @EXPORT_OK = qw(inline_svgs);
 
 use List::Util qw(max min);
 use Realfeel::Base::Units qw(cut cut_middle printable significant);
-use Realfeel::Draw::Axis qw(drawing log_tics number);
+use Realfeel::Draw::Axis qw(drawing);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
 use Realfeel::Draw::Words qw(notes title words);
 use Realfeel::Model::Report::Measures qw(measure_name);
 
 use constant {
-    WIDE   => 5,            # from here on an axis has marks at 1, 2 and 5 of a decade
-    MARKS  => 7,            # the most on a narrower one
+    BELOW  => 5,            # so many times below the least ratio stands one of 0
     MARGIN => 1.06,         # beyond the greatest value, and the least
     LEAST  => 1.25,         # the least that the effects are drawn from 1
     DIGITS => 3,
@@ -40,15 +39,14 @@ sub _drawing ($look, $experiment) {
     die "there is no pair to draw; measure longer, or decide at another --at\n" unless @variants;
     my @effects = map { $_->{effect} } @variants;
     my @pairs = map { @{ $_->{so_far} } } @effects;
-    my @values = _axis($look, map { @$_{qw(base variant)} } @pairs);
-    my @ratios = _axis($look, 1 / LEAST, LEAST, map { @$_{qw(pair_ratio ratio)}, _interval($_) } @pairs);
+    my @values = _axis(map { @$_{qw(base variant)} } @pairs);
+    my @ratios = _axis(1 / LEAST, LEAST, map { @$_{qw(pair_ratio ratio)}, _interval($_) } @pairs);
     my @reports = grep { defined } map { @$_ } @{ $experiment->{rounds} };
     my ($note, $remark) = notes($look, '', words($look->{is_terminal} ? 'pairs.legend_terminal' : 'pairs.legend'));
     return drawing($look, {
         data  => [map { _lines($_, @values), _course($_, @ratios) } @effects],
-        x     => [0.5, max(map { $_->{pairs} } @effects) + 0.5, 'own'],
-        y     => [@values[0, 1], 'own'],
-        tics  => { x => [], y => $values[2] },
+        x     => [0.5, max(map { $_->{pairs} } @effects) + 0.5],
+        y     => \@values,
         keys  => [map { cut(_key($_), $look->{room}) } @variants],
         texts => {
             title_text => title($look->{width}, @reports), note => $note, remark => $remark,
@@ -56,10 +54,9 @@ sub _drawing ($look, $experiment) {
             effect_text => words('axis.effect'),
             base_name => words('pairs.base'),
             name => [map { cut_middle(printable($_->{name}), NAMES_ROOM / @variants) } @variants],
-            ratio_tic => [map { $_->[0] } @{ $ratios[2] }],
         },
         numbers => {
-            ratio_place => [map { $_->[1] } @{ $ratios[2] }], ratio_low => $ratios[0], ratio_high => $ratios[1],
+            ratio_low => $ratios[0], ratio_high => $ratios[1],
             base_middle => [map { _within($_->{base}, @values) } @effects],
             middle => [map { _within($_->{ratio} ? $_->{base} * $_->{ratio} : $_->{variant}, @values) } @effects],
         },
@@ -87,21 +84,15 @@ sub _interval ($pair) {
     return $pair->{low} || defined $pair->{high} ? @$pair{qw(low high)} : ();
 }
 
-# The ends of a logarithmic axis, and its marks; 0 and infinity stand at an end
-sub _axis ($look, @values) {
+# The ends of a logarithmic axis; 0 and infinity stand at one
+sub _axis (@values) {
     my @finite = grep { defined && $_ > 0 && $_ < 9**9**9 } @values;
     my ($low, $high) = (min(@finite, 1e6) / MARGIN, max(@finite, 1e-6) * MARGIN);
-    $low /= WIDE if grep { defined && !$_ } @values;
-    return ($low, $high, [_marks($look, $low, $high)]);
+    $low /= BELOW if grep { defined && !$_ } @values;
+    return ($low, $high);
 }
 
-sub _marks ($look, $low, $high) {
-    return log_tics($low, $high, is => 'y', room => $look->{y}, power => $look->{power}) if $high > WIDE * $low;
-    my ($step) = grep { $high - $low < MARKS * $_ } map { my $power = $_; map { $_ * 10**$power } 1, 2, 5 } -6 .. 9;
-    return map { [number($_ * $step), $_ * $step] } int($low / $step) + 1 .. int($high / $step);
-}
-
-sub _within ($value, $low, $high, @) {
+sub _within ($value, $low, $high) {
     return max($low, min($high, $value // $high));
 }
 

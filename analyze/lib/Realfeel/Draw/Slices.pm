@@ -35,7 +35,7 @@ sub plan ($runs) {
         unit      => $unit,
         data      => _data($seconds, $unit->{us}, \@boxes, \@columns, @later),
         time_axis => 'y',
-        x         => [0, $columns[-1]{end} / $seconds, 'linear'],
+        x         => [0, $columns[-1]{end} / $seconds],
         y         => $y,
         label     => words('axis.time_of_run', unit => $time),
         texts     => {

@@ -39,13 +39,14 @@ sub plan ($runs) {
         labels  => [
             words('axis.up_to_stamp'), words('axis.unit', label => $report->latency_words, unit => $unit->{symbol}),
         ],
-        x       => [0, PERCENT, 'own'],
-        y       => [@rows + 0.5, 0.5, 'own'],
-        tics    => { y => [map { [decimal($rows[$_]{us} / $unit->{us}, DECIMALS), $_ + 1] } 0 .. $#rows] },
-        numbers => { rows => scalar @rows },
+        x       => [0, PERCENT],
+        y       => [@rows + 0.5, 0.5],
         data    => _boxes($look, @rows),
         keys    => [map { words("timeline.$_") } @{ KINDS() }, "start_$latency", 'woken'],
-        texts   => { from_text => words("timeline.from_$latency"), to_text => words('timeline.to') },
+        texts   => {
+            from_text => words("timeline.from_$latency"), to_text => words('timeline.to'),
+            row => [map { decimal($_->{us} / $unit->{us}, DECIMALS) } @rows],
+        },
         remark  => words('timeline.wider', least => LEAST),
         finding => finding_words(grep { $_->{code} eq 'self_test' } findings($report)),
     };
@@ -96,7 +97,7 @@ sub _key ($time) { return sprintf '%.3f', $time }
 
 # Six data sets of boxes, two of names, on plain and on hatched boxes, and two of marks
 sub _boxes ($look, @rows) {
-    my $letter = PERCENT / ($look->{x} * SMALL);
+    my $letter = PERCENT / ($look->{letters} * SMALL);
     my (%boxes, @names, @marks);
     for my $i (0 .. $#rows) {
         my ($row, $number) = ($rows[$i], $i + 1);

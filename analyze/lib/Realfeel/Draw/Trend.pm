@@ -109,7 +109,7 @@ sub _axes ($low, $high, $is_bunched, @runs) {
     my ($first, $last) = map { $_->{x} } @runs[0, -1];
     my $margin = $is_bunched ? 0.5 : max(3600, MARGIN * ($last - $first));
     return (
-        x       => [$first - $margin, $last + $margin, 'own'],
+        x       => [$first - $margin, $last + $margin],
         y       => [$low, $high, 'log'],
         numbers => { most => _most_missed(@runs), is_time => $is_bunched ? 0 : 1 },
     );
