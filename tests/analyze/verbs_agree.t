@@ -81,7 +81,7 @@ sub faults_of_one {
 # The bound that is drawn falls, and passes what judge does.
 sub faults_of_bound {
     my ($report, $limit, $answer) = @_;
-    my $runs = Realfeel::Draw::Runs->new(undef, 'lateness', $report);
+    my $runs = Realfeel::Draw::Runs->new({ symbol => { us => 'us', ms => 'ms' } }, 'lateness', $report);
     my $drawn = Realfeel::Draw::Curves::exceedance($runs);
     my @bound = @{ $drawn->{data}[1] };
     my @faults = map { "exceedance rises at $bound[$_][0]" } grep { $bound[$_][1] > $bound[$_ - 1][1] } 1 .. $#bound - 1;

@@ -7,8 +7,8 @@ use lib map { "$FindBin::Bin/$_" } qw(../../analyze/lib ../lib lib);
 use Test::More;
 
 use Drawing;
-use Realfeel::Draw::Axis qw(drawing log_range);
 use Realfeel::Draw::Gnuplot qw(draw_stills);
+use Realfeel::Draw::Runs qw(log_range);
 use Seed;
 
 use constant { LETTER => 13, LINE => 20.5 };        # of a digit and of a line in an SVG
@@ -17,8 +17,8 @@ use constant { LETTER => 13, LINE => 20.5 };        # of a digit and of a line i
 sub labels {
     my @axes = @_;
     return map { +{ x => [_anchored($_, 'middle', 0)], y => [_anchored($_, 'end', 1)] } }
-        draw_stills($plots, map { ['histogram', drawing({}, { %$_, data => [[]], keys => [],
-            texts => { title_text => '', x_text => '', y_text => '', note => '', remark => '' } }), $_->{format}] } @axes);
+        draw_stills($plots, map { ['histogram', { %$_, data => [[]], keys => [],
+            texts => { title_text => '', x_text => '', y_text => '', note => '', remark => '' } }, $_->{format}] } @axes);
 }
 
 sub _anchored {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every sentence of the analyzer by its code, ordered by verb: stats and what all share, compare, table, explain, try,
-# judge, trend, audit. Words of pages are in Words::Page, of pictures in Words::Pictures, and names of measures in
-# Model::Report::Measures, as lower rooms need them.
+# judge, trend, audit. Words of pages are in Words::Page, and names of measures in Model::Report::Measures, as lower
+# rooms need them; of pictures and experiments they stand where they are printed.
 #
 # Values stand in braces, {name}; {wakeups:wake-up} is a number with its noun, "1 wake-up" or "12 wake-ups". Errors are
 # not here: they name a file and a remedy, and stand where they are raised, in lower rooms.
@@ -14,11 +14,9 @@ our @EXPORT_OK = qw(words);
 
 use Realfeel::Base::Units qw(counted);
 use Realfeel::Show::Words::Page;
-use Realfeel::Show::Words::Pictures;
 
 use constant SENTENCES => {
     %{ Realfeel::Show::Words::Page::WORDS() },
-    %{ Realfeel::Show::Words::Pictures::WORDS() },
 
     # stats: what a measure is called, where its name alone would mislead.
     'measure.signed'              => 'signed {measure}',
@@ -650,12 +648,6 @@ use constant SENTENCES => {
     'trend.report' => 'report:   {file}',
     'trend.own_limit' => 'its limit',
     'trend.marks' => '^ higher than before, v lower',
-
-    # trend: its picture.
-    'trend.title'   => '{name}, {runs:run}',
-    'trend.higher'  => 'higher since {found}',
-    'trend.later'   => '; and later',
-    'trend.kernels' => 'kernel {kernels}',
 
     # audit: what the file of another program leaves out.
     'audit.period'          => 'a period of {period} us',

@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(first_round trial_headline trial_section);
 
 use List::Util qw(first);
 use Realfeel::Base::Units qw(refusal);
-use Realfeel::Draw::Pairs qw(inline_svgs);
+use Realfeel::Draw::Series;
 use Realfeel::Show::Page::Html qw(element figure list micro paragraph picture prose section table);
 use Realfeel::Show::Page::Runs qw(badges runs);
 use Realfeel::Show::Trial qw(effects left_out sentences);
@@ -16,7 +16,7 @@ use Realfeel::Show::Words qw(words);
 
 # The runs of the first complete round, as Page::Runs makes them
 sub first_round ($experiment) {
-    my @names = (words('pairs.base'), @{ $experiment->{names} });
+    my @names = ('base', @{ $experiment->{names} });
     my $round = (first { @names == grep { defined } @$_ } @{ $experiment->{rounds} })
         or die words('trial.no_round') . "\n";
     return runs([map { { reports => [$_], of => 1 } } @$round], @names);
@@ -33,7 +33,7 @@ sub trial_headline ($experiment) {
 sub trial_section ($templates, $experiment) {
     my $trial = $experiment->{trial};
     my $effects = effects($trial);
-    my ($svg, $wide) = eval { inline_svgs($templates, $experiment) };
+    my ($svg, $wide) = eval { Realfeel::Draw::Series::pairs_svgs($templates, $experiment) };
     my $reason = defined $svg ? undef : refusal($@);
     my $names = join ', ', @{ $experiment->{names} };
     my $picture = defined $svg ? picture($svg, words('trial.alt', names => $names), $wide) : undef;
