@@ -9,7 +9,7 @@ use Test::More;
 use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Answer::Why::Remedies qw(remedies);
 use Realfeel::Show::Why qw(remedy);
-use Realfeel::Try::Ready qw(names);
+use Realfeel::Try::Changes qw(names);
 use Traced;
 
 sub advice {

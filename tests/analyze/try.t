@@ -58,7 +58,7 @@ subtest 'changes that do nothing' => sub {
     is((run($try, glob '*.hist'))[0], UNKNOWN, 'reports without enough samples have no answer');
     folder();
     my (undef, undef, $err) = run(change('--at=99.99'));
-    like($err, qr/^realfeel-try: a run has fewer than the \d+ samples that this percentile needs; measure longer, /m,
+    like($err, qr/^realfeel-try: \w+: 1 pair left out: a run has fewer than the \d+ samples that this percentile needs; measure longer, /m,
         'an experiment that has too few samples to decide says so');
     is(() = glob('*.hist'), 2, 'an experiment that has too few samples to decide ends after one pair');
 };
