@@ -20,7 +20,7 @@ use Realfeel::Draw::Curves;
 use Realfeel::Draw::Runs;
 use Realfeel::Model::Cpus qw(runs_of);
 use Realfeel::Model::Report;
-use Realfeel::Output::Tests;
+use Realfeel::Output::Export qw(tap);
 use Seed;
 
 use constant { SLICES => 12, VALUES => 250 };
@@ -64,7 +64,7 @@ sub faults_of_one {
     my ($low, $high) = @{ $of->{ $limit->{percentile} } }{qw(low_us high_us)};
     my $answer = judge($report, $limit)->{answer};
     push @faults, "judge: $answer" if $answer ne by_interval($limit->{us}, $low, $high);
-    my $tap = Realfeel::Output::Tests::tap($report);
+    my $tap = tap($report);
     push @faults, 'TAP' if ($tap =~ /^ok \d+ - within --max$/m ? 'pass' : 'no pass') ne ($answer eq 'pass' ? 'pass' : 'no pass');
     my $trend = Realfeel::Answer::Trend->new(undef, undef, undef);
     $trend->add((runs_of($report))[0]);
