@@ -31,7 +31,7 @@ my %broken = (
     'Realfeel::Answer::Compare _run'               => [$analyze, 'report', 'a.hist', 'b.hist'],
     'Realfeel::Draw::Plot _drawing'                => [$analyze, 'report', 'a.hist'],
     'Realfeel::Draw::Plot draw_stills'             => [$analyze, 'report', 'a.hist'],
-    'Realfeel::Draw::Pairs inline_svgs'            => [$analyze, 'report', 'x-01-base.hist', 'x-01-change.hist'],
+    'Realfeel::Draw::Series pairs_svgs'            => [$analyze, 'report', 'x-01-base.hist', 'x-01-change.hist'],
     'Realfeel::Model::Sum contents'                => [$analyze, 'c.hist'],
     'Realfeel::Try::Experiment _measured'          =>
         [$try, '--change=touch changed', '--undo=rm changed', '--settle=0s', '--', 'realfeel'],

@@ -8,7 +8,7 @@ use Test::More;
 
 use Realfeel::Answer::Why qw(remedies wakeups);
 use Realfeel::Show::Why qw(remedy);
-use Realfeel::Try::Ready qw(names);
+use Realfeel::Try::Changes qw(names);
 use Traced;
 
 sub advice {

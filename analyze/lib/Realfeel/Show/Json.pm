@@ -18,7 +18,6 @@ use Realfeel::Show::Compare qw(conclusion);
 use Realfeel::Show::Figures qw(doubt_words lack_words);
 use Realfeel::Show::Judge ();
 use Realfeel::Show::Why qw(remedy sentence);
-use Realfeel::Show::Words qw(words);
 
 use constant {
     DIGITS => 12,
@@ -122,8 +121,9 @@ sub _of_run ($percentile) {
 }
 
 sub _why ($percentile) {
-    my ($is_short, $reason) = ($percentile->{open}, lack_words($percentile));
-    return ((map { $_ => words('short') } $is_short ? 'open' : ()), defined $reason ? (reason => $reason) : ());
+    my $reason = lack_words($percentile);
+    return ($percentile->{open} ? (open => 'too short for intervals: measure a minute') : (),
+        defined $reason ? (reason => $reason) : ());
 }
 
 sub cells ($grid) {

@@ -199,8 +199,8 @@ sub _serve ($self, $verb, $command = undef, @undo) {
 # An existing script is of the same change if this guard knew of one from the guard before it
 sub _prepare_undo ($self, $undo, $name) {
     my $is_known = defined $self->{undo};
-    my $remark = "# Undoes $name, which an experiment of realfeel-try has changed.";
-    Realfeel::Base::File::save("$remark\n$undo\n", $self->{script}, $is_known);
+    my $why = "# Undoes $name, which an experiment of realfeel-try has changed.\n";
+    Realfeel::Base::File::save("$why$undo\n", $self->{script}, $is_known);
     $self->{undo} = $undo;
 }
 
@@ -221,8 +221,8 @@ sub _end_measurement ($self) {
 # For an experiment that was killed
 sub _tell_undo ($self) {
     my ($status) = $self->_undo;
-    complain('the experiment was killed' . ($status
-        ? " and its change could not be undone; run sh $self->{script}\n" : "; its change is undone\n"));
+    complain('the experiment was killed' . ($status ? " and its change could not be undone; run sh $self->{script}\n"
+        : "; its change is undone\n"));
 }
 
 sub _execute ($self, $command, $verb) {

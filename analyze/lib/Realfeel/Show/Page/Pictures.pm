@@ -79,8 +79,8 @@ sub _figure ($number, $drawn, $wide, $kind, @runs) {
 
 # The pairs of an answered experiment
 sub pair_picture ($templates, $experiment) {
-    require Realfeel::Draw::Pairs;
-    my ($svg, $wide) = eval { Realfeel::Draw::Pairs::inline_svgs($templates, $experiment) };
+    require Realfeel::Draw::Series;
+    my ($svg, $wide) = eval { Realfeel::Draw::Series::pairs_svgs($templates, $experiment) };
     my $reason = defined $svg ? undef : refusal($@);
     my $alt = 'pairs of the base and ' . join ', ', @{ $experiment->{names} };
     my $caption = 'On the left a line for each pair of runs, on the right the effect as the pairs came in, and between '

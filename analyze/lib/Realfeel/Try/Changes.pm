@@ -1,19 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Experiments that need only a name.
-package Realfeel::Try::Ready;
+# The changes to try: those of experiments that need only a name, and of the command line.
+package Realfeel::Try::Changes;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(listing measured_cpus names ready);
+our @EXPORT_OK = qw(listing measured_cpus names ready wish);
 
 use Errno qw(ENOENT);
 use Fcntl qw(LOCK_EX LOCK_NB);
+use File::Basename qw(basename);
 use Getopt::Long ();
-use List::Util qw(any first);
-use Realfeel::Base::Units qw(printable);
+use List::Util qw(any first uniqstr);
+use Realfeel::Base::Units qw(nanoseconds printable);
 use Realfeel::Model::Cpus qw(cpus_in mask ranges);
+use Realfeel::Options qw(usage_error);
 
-use constant { CPU => '/sys/devices/system/cpu/cpu{n}', IRQ => '/proc/irq/{n}/smp_affinity_list' };
+use constant {
+    CPU      => '/sys/devices/system/cpu/cpu{n}',
+    IRQ      => '/proc/irq/{n}/smp_affinity_list',
+    NS_PER_S => 1e9,
+    BLOCKS   => 20,         # of each kind
+    BLOCK    => '10s',
+    SETTLE   => '1s',
+    RESTARTS => qr/\b(?:reboot|kexec|poweroff|shutdown|(?:update-)?grub\w*|bootctl)\b/,
+};
 
 # Otherwise realfeel keeps the CPUs out of deep idle states anyway
 use constant IDLE_AS_USUAL => ['--dma-latency=off'];
@@ -68,7 +78,7 @@ use constant EXPERIMENTS => [
         value => 'never',
     },
     'timer-migration' => {
-        text => 'keep idle CPUs from leaving their timers to busy ones',
+        text => "keep idle CPUs from leaving their timers to busy ones",
         source => 'admin-guide/sysctl/kernel.rst', file => '/proc/sys/kernel/timer_migration', value => '0',
     },
     'same-page-merging' => {
@@ -104,7 +114,7 @@ sub ready ($name, %here) {
     return {
         name => $name, text => $experiment{text}, source => "Documentation/$experiment{source}",
         (map { $_ => $experiment{$_} // [] } qw(always options)), %commands,
-        $lack ? (lacking => $$lack) : (),
+        $lack ? (lacking => $lack->{why}) : (),
     };
 }
 
@@ -138,7 +148,7 @@ sub _online ($root) {
 }
 
 # Dies with why an experiment is impossible
-sub _lack ($why) { die \$why }
+sub _lack ($why) { die { why => $why } }
 
 # The content of a file, or its choice, as in: none voluntary (full)
 sub _found ($file) {
@@ -164,8 +174,8 @@ sub _check_idle_states ($here) {
 }
 
 sub _check_swap ($here) {
-    my $is_open = open my $in, '<', "$here->{root}/proc/swaps";
-    _lack('there is no swap space in use') if !$is_open || (() = <$in>) < 2;       # the first line is the heading
+    open my $in, '<', "$here->{root}/proc/swaps";
+    _lack('there is no swap space in use') if !$in || (() = <$in>) < 2;         # the first line is the heading
 }
 
 # CPUs that are not measured
@@ -259,6 +269,66 @@ sub _written ($path, $numbers) {
 sub _shown ($path, @numbers) {
     return 'grep -H . ' . _path($path, $numbers[0]) if @numbers == 1;
     return "for n in @numbers; do grep -H . " . _path($path, '$n') . '; done';
+}
+
+# As Try::Experiment takes it; -- precedes the measurement
+sub wish ($option, $names, $end = undef, @command) {
+    usage_error("no measurement is named; give it behind --, as in -- realfeel -d 10s") unless defined $end;
+    usage_error("no realfeel is called behind --; name it, as in -- realfeel -d 10s")
+        unless any { basename($_) eq 'realfeel' } @command;
+    my @ready = map { _named($_, @command) } uniqstr @$names;
+    my @variants = (@ready, _change($option), map { _variant($_) } @{ $option->{variant} // [] });
+    usage_error('no change is named; give one of --list, or --change and --undo') unless @variants;
+    _refuse_variant($_) for @variants;
+    usage_error('two changes have one name; give each its own') if uniqstr(map { $_->{name} } @variants) < @variants;
+    my ($for_s, $settle_s) = map { nanoseconds($_) / NS_PER_S } $option->{for} // '0s', $option->{settle} // SETTLE;
+    return {
+        variants => \@variants,
+        shows    => [uniqstr map { $_ // () } (map { $_->{show} } @ready), $option->{show}],
+        always   => [_has_end(@command) ? () : ('-d', BLOCK), uniqstr map { @{ $_->{always} } } @ready],
+        command  => \@command,
+        at       => $option->{at},
+        prefix   => $option->{output} // 'try',
+        seed     => $option->{seed} // int rand 1e9,
+        settle_s => $settle_s,
+        $option->{for} ? (for_s => $for_s) : (blocks => $option->{blocks} // BLOCKS),
+    };
+}
+
+# Whether options of realfeel end a block, or its load does
+sub _has_end { return any { /\A(?:-[qF]*[dn]|--duration|--samples|--\z)/ } @_ }
+
+sub _named ($name, @command) {
+    my @names = names();
+    usage_error("there is no experiment '$name'; the experiments are " . join ', ', @names)
+        unless any { $_ eq $name } @names;
+    my $ready = ready($name, cpus => [measured_cpus('', @command)]);
+    die "$name: not here: $ready->{lacking}\n" if defined $ready->{lacking};
+    return $ready;
+}
+
+sub _change ($option) {
+    my ($change, $undo) = @$option{qw(change undo)};
+    return unless defined $change || defined $undo;
+    usage_error('--change and --undo belong together; give both') unless defined $change && defined $undo;
+    return { name => 'change', change => $change, undo => $undo, show => $option->{show} };
+}
+
+# If commands contain colons, the separator is one with blanks around it
+sub _variant ($text) {
+    my ($name, $commands) = $text =~ /\A(.*?)=(.*)\z/s;
+    my @commands = grep { /\S/ } split $text =~ / : / ? qr/ : / : qr/:/, $commands // '', -1;
+    usage_error("--variant=$text is not NAME=CHANGE:UNDO; correct it, with ' : ' between commands that have colons")
+        unless @commands == 2;
+    return { name => $name, change => $commands[0], undo => $commands[1] };
+}
+
+sub _refuse_variant ($variant) {
+    my $name = $variant->{name};
+    usage_error("'$name' cannot name a change; use letters, digits after them, and - before letters")
+        unless $name =~ /\A[A-Za-z]\w*(?:[-.][A-Za-z]\w*)*\z/ && $name ne 'base';
+    usage_error("'$variant->{change}' restarts the machine, which ends the experiment; measure several runs before and "
+        . 'several after it, and give them to realfeel-analyze compare') if ($variant->{change} // '') =~ RESTARTS;
 }
 
 1;
