@@ -7,22 +7,22 @@ use Exporter 'import';
 our @EXPORT_OK = qw(page);
 
 use File::Basename qw(basename);
-use List::Util qw(all first sum0 uniq uniqnum);
-use Realfeel::Answer::Percentiles qw(ladder);
+use List::Util qw(all first sum0 uniq);
 use Realfeel::Answer::Stats qw(figured headed is_result known measures objections sufficiency);
 use Realfeel::Base::Shell qw(shell_file shell_word);
-use Realfeel::Base::Units qw(cut percent printable refusal short);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(cut printable refusal short us);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(level);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report::Measures qw(common measure_name);
-use Realfeel::Show::Figures qw(enough_words facts interval_words lack_words measure_words objection_words);
-use Realfeel::Show::Page::Html qw(as_html css element in_us list micro number paragraph prose retold section table
-    text titled);
+use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words);
+use Realfeel::Show::Page::Html qw(as_html css element list micro paragraph prose retold section table text
+    titled);
 use Realfeel::Show::Page::Pictures qw(pair_picture pictures);
 use Realfeel::Show::Ranking qw(cpus_table worst);
-use Realfeel::Show::Stats qw(remark result_lines);
+use Realfeel::Show::Stats qw(figure_rows percentile_rows remark result_lines);
 
 # A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
 use constant HEAD => <<'HTML';
@@ -40,10 +40,9 @@ use constant MEASURES => (LATENCIES, qw(interval wakeups));
 use constant {
     NAMES_MAX  => 3,            # of runs, and of values of a fact
     LENGTH_MAX => 160,
-    SHORT      => 4.5,          # a column of the CPUs, in the height of a letter
+    SHORT      => 4.5,          # a column of the CPUs, and one of percentiles, in the height of a letter
+    ROOM       => 10,
     VERDICTS   => [qw(invalid suspect none valid)],
-    MOMENTS    => [[min => 'minimum'], [mean => 'mean'], [sd => 'standard deviation'], [mode => 'mode'],
-        [max => 'maximum']],
 
     # Header lines shown elsewhere on the page; and those that the circumstances of a run of realfeel show
     ELSEWHERE  => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/,
@@ -295,100 +294,59 @@ sub _cpus ($run) {
 # verdicts and missed periods
 sub _statistics (@runs) {
     my $key = _measure_of(@runs) // 'lateness';
-    return (_section('percentiles', $key, \&_percentiles, @runs), _figures_section($key, @runs), _enough_section(@runs))
-        if @runs == 1;
-    my $columns = sub { (['verdict', map { { html => _verdict_badge($_) } } @runs],
-        ['missed', _values('missed', @runs)], _percentiles(@_), (_moments(@_))[-1]) };
-    return (_section('percentiles', $key, $columns, @runs), list(map {
+    return (_percentiles($key, undef, @runs), _figures($key, @runs), _enough_section(@runs)) if @runs == 1;
+    my @max = map { $_->{measures}{$key} && $_->{measures}{$key}{summary}{max_us} } @runs;
+    my $more = sub (@percentiles) {
+        return (['verdict', map { { html => _verdict_badge($_) } } @runs], ['missed', _values('missed', @runs)],
+            @percentiles, ['max', map { defined $_ ? us($_) : undef } @max]);
+    };
+    return (_percentiles($key, $more, @runs), list(map {
         my $lead = "$_->{called}: ";
         map { $lead . objection_words($_) } objections($_->{report});
     } @runs));
 }
 
-# The rest: other measures of several runs, whether they are long enough, and shares below thresholds
+# The rest of several runs: whether they are long enough, and other figures
 sub _more (@runs) {
+    return if @runs == 1;
     my $first = _measure_of(@runs) // 'lateness';
-    my @others = @runs == 1 ? () : grep { $_ ne $first } MEASURES;
-    return (
-        @runs == 1 ? () : (_enough_section(@runs), _figures_section($first, @runs)),
-        (map { (_figures_section($_, @runs), _section('percentiles', $_, \&_percentiles, @runs)) } @others),
-        section('Shares', map { _table($_, \&_shares, 'share of the values below each threshold', @runs) }
-            @runs == 1 ? $first : MEASURES),
-    );
+    return (_enough_section(@runs), _figures($first, @runs),
+        map { (_figures($_, @runs), _percentiles($_, undef, @runs)) } grep { $_ ne $first } MEASURES);
 }
 
-sub _figures_section ($key, @runs) {
-    my $latency = $runs[0]{report}->latency_name;
-    my $figures = sub (@measures) {
-        my @of_latency = @runs == 1 && grep({ $_->{key} eq $latency } @measures) ? ['missed',
-            map { $_->{key} eq $latency ? known($runs[0]{report}, 'missed') : '' } @measures] : ();
-        return (['count', map { $_ && $_->{summary}{count} } @measures], @of_latency, _moments(@measures));
-    };
-    return _section('figures', $key, $figures, @runs);
+sub _percentiles ($key, $more, @runs) {
+    my $measures = _measures($key, @runs) or return;
+    my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @$measures;
+    my $caption = 'in us, each with its 95 % confidence interval'
+        . ($is_short ? ', if it has one; too short for intervals: measure a minute' : '');
+    my @rows = percentile_rows(@$measures);
+    return _section('Percentiles', $caption, $key, [$more ? $more->(@rows) : @rows], @runs);
 }
 
-# One run has all measures in a table
-sub _section ($what, $key, $figures, @runs) {
-    my ($known) = @runs > 1 ? grep { defined } map { $_->{measures}{$key} } @runs : ();
-    my $caption = $what eq 'figures' ? 'count, moments and extremes'
-        : 'each with its 95 % confidence interval below it';
-    return section(ucfirst $what . ($known ? ' of the ' . measure_words($known, 1) : ''),
-        _table($key, $figures, $caption, @runs));
+sub _figures ($key, @runs) {
+    my $measures = _measures($key, @runs) or return;
+    my @rows = grep { @$_ } figure_rows(@$measures);
+    return _section('Figures', 'moments and extremes, and shares below thresholds', $key, \@rows, @runs);
 }
 
-# For one run a column for each measure, for several a row for each run. $figures->(@measures) returns for each figure
-# its heading and a cell for each measure, undef if missing.
-sub _table ($key, $figures, $caption, @runs) {
-    my @measures = @runs > 1 ? map({ $_->{measures}{$key} } @runs)
-        : grep { defined } @{ $runs[0]{measures} }{ +MEASURES };
-    my ($known) = grep { defined } @measures or return;
-    my @figures = $figures->(@measures) or return;
-    my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @measures;
-    $caption .= ', if it has one; too short for intervals: measure a minute' if $is_short && $caption =~ /interval/;
-    return table(caption => ucfirst $caption, columns => ['', map { measure_words($_) } @measures], rows => \@figures)
-        if @runs == 1;
-    my @rows = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @figures] } 0 .. $#runs;
-    return table(caption => ucfirst measure_words($known, 1) . ": $caption", rows => \@rows,
-        columns => ['run', map { $_->[0] } @figures]);
+# Of one run all, of several this one of each, undef if missing; undef if no run has it
+sub _measures ($key, @runs) {
+    return [grep { defined } @{ $runs[0]{measures} }{ +MEASURES }] if @runs == 1;
+    my @measures = map { $_->{measures}{$key} } @runs;
+    return (grep { defined } @measures) ? \@measures : undef;
 }
 
-sub _moments (@measures) {
-    return map {
-        my ($key, $name) = @$_;
-        [in_us($name), map { number($_ && $_->{summary}{"${key}_us"}) } @measures];
-    } @{ MOMENTS() };
-}
-
-# Those that any of them has
-sub _percentiles {
-    my @lists = map { $_ && $_->{summary}{percentiles} } @_;
-    my ($known) = grep { defined } @lists;
-    my @rows;
-    for my $i (0 .. $#$known) {
-        last unless grep { $_ && defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
-        push @rows, [in_us("$known->[$i]{percentile} %"), map { $_ ? _percentile($_->[$i]) : undef } @lists];
-    }
-    return @rows;
-}
-
-sub _percentile ($percentile) {
-    my ($value, $roughly, @ends) = map { number($_) } @$percentile{qw(value_us roughly_us low_us high_us)};
-    return { text => $value, note => interval_words(@ends) || undef } if defined $value;
-    return { text => defined $roughly ? "~$roughly" : undef, note => lack_words($percentile) };
-}
-
-sub _shares {
-    my @distributions = map { $_ && $_->{summary}{count} ? $_->{distribution} : undef } @_;
-    my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_) } grep { defined } @distributions;
-    return map {
-        my $threshold = $_;
-        [micro("< $threshold us"), map { $_ && _share($_, $threshold) } @distributions];
-    } @thresholds;
-}
-
-sub _share ($distribution, $threshold) {
-    my $count = $distribution->below($threshold);
-    return defined $count ? percent($count, $distribution->n) : undef;
+# A table with a column for each measure of one run, or a row for each of several runs
+sub _section ($title, $caption, $key, $rows, @runs) {
+    return unless @$rows;
+    my @measures = @{ _measures($key, @runs) };
+    my ($known) = grep { defined } @measures;
+    my ($first, @heads) = @runs == 1 ? ('', map { measure_words($_) } @measures) : ('run', map { $_->[0] } @$rows);
+    my @columns = ($first, map { $title eq 'Percentiles' ? { head => $_, room => ROOM } : $_ } @heads);
+    my @of_runs = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @$rows] } 0 .. $#runs;
+    my $table = Realfeel::Base::Table->new(caption => $caption, columns => \@columns,
+        rows => @runs == 1 ? $rows : \@of_runs);
+    return section($title . (@runs > 1 ? ' of the ' . measure_words($known, 1) : ''), as_html([table => $table]));
 }
 
 sub _enough_section (@runs) { return section('Is it enough?', map { _enough($_) } @runs) }

@@ -4,7 +4,7 @@ package Realfeel::Show::Stats;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(classic remark result_lines screen verbose);
+our @EXPORT_OK = qw(classic figure_rows percentile_rows remark result_lines screen verbose);
 
 use List::Util qw(max min reduce uniqnum);
 use Realfeel::Answer::Percentiles qw(ladder percentiles);
@@ -206,38 +206,40 @@ sub verbose ($run) {
         [list => map { objection_words($_) } objections($report)],
         [table => @{ $run->{reports} } > 1 ? cpus_table($run) : undef],
         [facts => placed($report, @first)],
-        [table => _table(@first)],
-        [table => _percentiles(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
+        [table => _figures_table(@first)],
+        [table => _percentiles_table(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
         [text => map { enough_words($report, $first[-1], $_) } sufficiency($report, @first)],
         $latency ? worst($latency, $report) : (),
     );
 }
 
-sub _table (@measures) {
-    my @summaries = map { $_->{summary} } @measures;
+sub _figures_table (@measures) {
     return Realfeel::Base::Table->new(
         columns => [{ head => '', width => LABEL_WIDTH },
             map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @measures],
-        rows    => [
-            ['count', map { _aligned($_->{count}, '') } @summaries],
-            (map { my $name = $_; [$name, map { _time($_->{"${name}_us"}) } @summaries] } qw(min mean sd mode max)),
-            _ladder_rows(map { $_->{distribution} } @measures),
-        ],
+        rows    => [figure_rows(@measures)],
+    );
+}
+
+# Of measures side by side, undef where a run lacks one: count, moments and shares below thresholds
+sub figure_rows (@measures) {
+    my @known = grep { $_ && $_->{summary}{count} } @measures;
+    my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_->{distribution}) } @known;
+    return (
+        ['count', map { $_ ? _aligned($_->{summary}{count}, '') : undef } @measures],
+        (map { my $key = "${_}_us"; [$_, map { _time($_ && $_->{summary}{$key}) } @measures] }
+            qw(min mean sd mode max)),
+        @thresholds ? [] : (),
+        map { my $below = $_; ["< $below us", map { _share($_, $below) } @measures] } @thresholds,
     );
 }
 
 sub _time ($us) { return defined $us ? _aligned(us($us), ' us') : _aligned('-', '') }
 
-sub _ladder_rows {
-    my @distributions = grep { $_->n } @_;
-    my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_) } @distributions;
-    my @rows = map { my $below = $_; ["< $below us", map { _share($_, $below) } @distributions] } @thresholds;
-    return @rows ? ([], @rows) : ();
-}
-
-sub _share ($distribution, $threshold) {
-    my $count = $distribution->below($threshold);
-    return defined $count ? _aligned(percent($count, $distribution->n), ' %') : _aligned('-', '');
+sub _share ($measure, $threshold) {
+    return undef unless $measure && $measure->{summary}{count};
+    my $count = $measure->{distribution}->below($threshold);
+    return defined $count ? _aligned(percent($count, $measure->{summary}{count}), ' %') : _aligned('-', '');
 }
 
 # Numbers end in one column, whether their unit is " us" or " %"
@@ -245,15 +247,8 @@ sub _aligned ($text, $unit) {
     return $text . ' ' x max(0, min(CELL_WIDTH - length $text, UNIT_WIDTH - length $unit));
 }
 
-# Those that one of the measures has
-sub _percentiles (@measures) {
-    my @lists = map { $_->{summary}{percentiles} } @measures;
-    my @rows;
-    for my $i (0 .. $#{ $lists[0] }) {
-        last unless grep { defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
-        push @rows, ["$lists[0][$i]{percentile} %", map { _cell($_->[$i]) } @lists];
-    }
-    return undef unless @rows;
+sub _percentiles_table (@measures) {
+    my @rows = percentile_rows(@measures) or return undef;
     return Realfeel::Base::Table->new(
         caption => 'percentiles in us, each with its 95 % confidence interval',
         columns => [{ head => '', align => 'right', width => 9 },
@@ -262,7 +257,19 @@ sub _percentiles (@measures) {
     );
 }
 
-sub _cell ($percentile) {
+# The percentiles that one of the measures has
+sub percentile_rows (@measures) {
+    my @lists = map { $_ && $_->{summary}{percentiles} } @measures;
+    my ($known) = grep { $_ } @lists;
+    my @rows;
+    for my $i (0 .. $#$known) {
+        last unless grep { $_ && defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
+        push @rows, ["$known->[$i]{percentile} %", map { $_ ? _percentile($_->[$i]) : undef } @lists];
+    }
+    return @rows;
+}
+
+sub _percentile ($percentile) {
     my ($value, $roughly, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us roughly_us low_us
         high_us)};
     return bracketed($value, @ends) // $value if defined $value;

@@ -4,12 +4,12 @@ package Realfeel::Show::Page::Html;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(as_html css element figure in_us list micro number paragraph picture prose retold section table text
+our @EXPORT_OK = qw(as_html css element figure list micro paragraph picture prose retold section table text
     titled);
 
 use List::Util qw(first sum0);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(printable short);
+use Realfeel::Base::Units qw(printable);
 use Realfeel::Show::Blocks qw(with_contents);
 
 use constant {
@@ -66,8 +66,6 @@ sub text ($bytes) {
 
 # Writes us with the micro sign
 sub micro ($text)  { return $text =~ s/(?:(?<=\d )|(?<=\bin )|(?<=\())us\b/\xc2\xb5s/gr }
-# As a heading, with (us)
-sub in_us ($text)  { return micro("$text (us)") }
 # A sentence of ours, with the micro sign
 sub prose ($text)  { return text(micro($text)) }
 # Capitalised, or behind the name of the run if there is one
@@ -124,11 +122,6 @@ sub list {
 
 sub _command ($element, $lines) { return element($element, {}, join "\n", map { text($_) } split /\n/, $lines) }
 
-# A time in us with four digits; undef stays
-sub number ($us) {
-    return defined $us ? short($us) : undef;
-}
-
 # A printed table as HTML; %others override its parts
 sub retold ($caption, $table, %others) {
     my @rows = map { [map { ref ? $_ : micro($_ // '-') } @$_] } $table->rows;
@@ -140,7 +133,7 @@ sub retold ($caption, $table, %others) {
 # before its cells.
 sub table {
     my $table = Realfeel::Base::Table->new(@_);
-    my @columns = map { { title => $_->{head} =~ s/ +\z//r, %$_ } } $table->columns;
+    my @columns = map { { title => micro($_->{head} =~ s/ +\z//r), %$_ } } $table->columns;
     my $html = element('table', {}, "\n", element('caption', {}, text($table->caption // '')), "\n",
         element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
             @columns[1 .. $#columns])), "\n",
