@@ -22,8 +22,7 @@ use Realfeel::Show::Figures qw(enough_words facts interval_words lack_words meas
 use Realfeel::Show::Page::Html qw(as_html css element in_us list micro number paragraph prose retold section table
     text titled);
 use Realfeel::Show::Page::Pictures qw(pair_picture pictures);
-use Realfeel::Show::Ranking qw(cpus_table worst);
-use Realfeel::Show::Stats qw(remark result_lines);
+use Realfeel::Show::Stats qw(cpus_table remark result_lines worst);
 
 # A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
 use constant HEAD => <<'HTML';
