@@ -33,8 +33,8 @@ subtest 'what is wrong is found' => sub {
     like(faults($good =~ s/"low_us"/"low"/r, 'percentile'), qr{^/low is not in the schema$}, 'a key that is not known');
     like(faults('{"key": "a", "base": 1, "file": 1, "x": 0}', 'difference'), qr{/x is not in}, 'a key too many is found');
     like(faults('[1]'), qr{^/0 is of the type integer, not object}, 'no document');
-    like(faults('{"threshold_us": 1, "count": -1, "percent": 0}', 'step'), qr{^/\w+ is -1, below 0$}, 'a count that is none');
-    like(faults('{"threshold_us": 1, "count": 1.5, "percent": 0}', 'step'), qr{^/\w+ is of the type number, not integer},
+    like(faults('{"threshold_us": 1, "count": -1}', 'step'), qr{^/\w+ is -1, below 0$}, 'a count that is none');
+    like(faults('{"threshold_us": 1, "count": 1.5}', 'step'), qr{^/\w+ is of the type number, not integer},
         'a count with decimals is found');
     for my $bad ('[1,]', '[1 2]', '{"a": 01}', '{"a": .5}', '{"a": nan}', '["a]', '{"a": 1, "a": 2}', '[] []') {
         ok(!eval { parsed($bad); 1 }, "$bad is no JSON");

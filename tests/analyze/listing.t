@@ -164,11 +164,11 @@ subtest 'JSON has the run' => sub {
         [21, 3, 10.906667, 153.04, 3.005], 'JSON has the lateness');
     is($run->{interval}{min_us}, -1.5, 'interval error');
     is_deeply($run->{interval}{percentiles}[0], { percentile => 50, value_us => 0.01, low_us => undef, high_us => undef,
-        open => 'too short for intervals: measure a minute' }, 'JSON has percentiles');
+        open => 'short' }, 'JSON has percentiles');
     is_deeply($run->{interval}{percentiles}[4],
-        { percentile => 99.9, value_us => undef, lack => 'samples', reason => 'needs 10000 samples', more => 9980 },
+        { percentile => 99.9, value_us => undef, lack => 'samples', needed => 10_000, more => 9980 },
         'a percentile that is not given');
-    is_deeply($run->{interval}{below}[1], { threshold_us => 2, count => 16, percent => 80 }, 'JSON has thresholds');
+    is_deeply($run->{interval}{below}[1], { threshold_us => 2, count => 16 }, 'JSON has thresholds');
 };
 
 subtest 'JSON of hostile files' => sub {

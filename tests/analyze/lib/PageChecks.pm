@@ -65,15 +65,17 @@ sub expected {
     return us($json->{ $key{$head} }) if $key{$head};
     if (my ($percentile) = $head =~ /^([\d.]+) %/) {
         my ($is) = grep { $_->{percentile} == $percentile } @{ $json->{percentiles} };
-        return '~' . us($is->{roughly_us}) . "\n$is->{reason}" if defined $is->{roughly_us};
-        return $is->{reason} unless defined $is->{value_us};
+        my $lacking = ($is->{lack} // '') eq 'bins' ? sprintf 'at least %.3f us', $is->{from_us}
+            : $is->{needed} ? "needs $is->{needed} samples" : undef;
+        return '~' . us($is->{roughly_us}) . "\n$lacking" if defined $is->{roughly_us};
+        return $lacking unless defined $is->{value_us};
         my ($low, $high) = @$is{qw(low_us high_us)};
         return us($is->{value_us}) unless defined $low || defined $high;
         return us($is->{value_us}) . "\n" . (defined $low ? us($low) : 'less') . ' to ' . (defined $high ? us($high) : 'more');
     }
     my ($threshold) = $head =~ /^< (\S+) / or return "no such head: $head";
     my ($is) = grep { $_->{threshold_us} == $threshold } @{ $json->{below} };
-    return $is ? $is->{percent} : undef;
+    return $is ? 100 * $is->{count} / $json->{count} : undef;
 }
 
 sub circumstance {

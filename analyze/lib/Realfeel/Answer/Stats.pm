@@ -4,10 +4,10 @@ package Realfeel::Answer::Stats;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(MINUTE_S figured identity is_result known later_s lmbench longer measures needs objections
+our @EXPORT_OK = qw(MINUTE_S figured headed identity is_result known later_s lmbench longer measures needs objections
     setting smis sufficiency typed worst_slice);
 
-use List::Util qw(max min);
+use List::Util qw(max min uniqstr);
 use POSIX qw(floor);
 use Realfeel::Answer::Percentiles qw(intervals summary);
 use Realfeel::Base::Typed qw(number rounded text);
@@ -104,6 +104,14 @@ sub measures ($report, @keys) {
 # The measures to print first: interval error, then latency, if present
 sub figured ($report, $measures) {
     return grep { defined } @$measures{'interval', $report->latency_name};
+}
+
+# Keys of the measures that make the result: the latency, and wake-up latency if that is another; the interval error if
+# there is no other, or the schedule is contradicted
+sub headed ($report) {
+    my $is_doubtful = !$report->latency || defined $report->contradiction;
+    my @latencies = uniqstr($report->latency_name, $report->delay ? () : 'wakeup');
+    return ($is_doubtful ? 'interval' : (), $report->latency ? @latencies : ());
 }
 
 sub _measure ($report, $key, $code, $note = undef) {

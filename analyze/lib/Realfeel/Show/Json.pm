@@ -15,7 +15,7 @@ use Realfeel::Base::Typed qw(is_truth number rounded text);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level worst);
 use Realfeel::Show::Compare qw(conclusion);
-use Realfeel::Show::Figures qw(doubt_words lack_words);
+use Realfeel::Show::Figures qw(doubt_words);
 use Realfeel::Show::Judge ();
 use Realfeel::Show::Why qw(remedy sentence);
 
@@ -35,7 +35,7 @@ sub of_run ($run) {
 
 # A report as a hash for document. Keys end in their unit; unknown values are undef.
 sub run ($report) {
-    my %summary = map { $_->{key} => _figures($_->{summary}, later_s($report)) } measures($report);
+    my %summary = map { $_->{key} => $_->{summary} } measures($report);
     return {
         %{ identity($report) },
         format                => number($report->format),
@@ -45,6 +45,7 @@ sub run ($report) {
         %{ _of_source($report, %summary) },
         events                => _events($report),
         explanation           => _explanation($report),
+        later_s               => later_s($report),
         longer                => longer($report),
         (map { $_ => setting($report, $_) } @{ RUN() }),
     };
@@ -104,28 +105,6 @@ sub trial ($experiment) { return $experiment->{trial} }
 
 sub comparison ($comparison) { return { %$comparison, conclusion => conclusion($comparison) } }
 
-sub _figures ($summary, $later_s) {
-    return {
-        %$summary,
-        percentiles => [map { _of_run($_) } @{ $summary->{percentiles} }],
-        below       => [map { { %$_, percent => 100 * $_->{count} / $summary->{count} } } @{ $summary->{below} }],
-        above_max   => { threshold_us => $summary->{max_us}, less_than_once_in_s => $later_s },
-    };
-}
-
-# In the words of the schema
-sub _of_run ($percentile) {
-    my %of = (%$percentile, _why($percentile));
-    delete @of{qw(from_us needed)};
-    return \%of;
-}
-
-sub _why ($percentile) {
-    my $reason = lack_words($percentile);
-    return ($percentile->{open} ? (open => 'too short for intervals: measure a minute') : (),
-        defined $reason ? (reason => $reason) : ());
-}
-
 sub cells ($grid) {
     return map { _cell($grid, $_) } @{ $grid->{cells} };
 }
@@ -138,8 +117,7 @@ sub _cell ($grid, $cell) {
         column    => $place->(@{ $grid->{columns} }),
         %$cell{qw(file verdict label measure statistic)},
         ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
-        (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us)), _why($figure),
-        exists $figure->{doubt} ? (doubt => doubt_words($figure)) : (),
+        (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us open lack needed from_us doubt)),
         $ratios && $cell->{column} == $ratios->{of} ? (ratio => rounded($ratios->{values}[ $cell->{row} ])) : (),
     };
 }

@@ -9,8 +9,7 @@ our @EXPORT_OK = qw(page);
 use File::Basename qw(basename);
 use List::Util qw(all first sum0 uniq uniqnum);
 use Realfeel::Answer::Percentiles qw(ladder);
-use Realfeel::Answer::Result qw(headed result);
-use Realfeel::Answer::Stats qw(figured is_result known measures objections sufficiency);
+use Realfeel::Answer::Stats qw(figured headed is_result known measures objections sufficiency);
 use Realfeel::Base::Shell qw(shell_file shell_word);
 use Realfeel::Base::Units qw(cut percent printable refusal short);
 use Realfeel::Input::Format1::Columns qw(LATENCIES);
@@ -189,10 +188,10 @@ sub _headline ($runs, @conclusions) {
 
 sub _of_one ($run) {
     my $report = $run->{report};
-    my $result = result($run->{run}, grep { defined } @{ $run->{measures} }{ headed($report) });
-    my ($reason, @others) = map { objection_words($_) } @{ $result->{objections} };
-    my @lines = map { [$_->[0], prose($_->[1])] } result_lines($result, $report);
-    $lines[-1][1] = join ' ', _verdict_badge($run), map { prose($_) } grep { defined } $reason // remark($result);
+    my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };
+    my ($reason, @others) = map { objection_words($_) } objections($report);
+    my @lines = map { [$_->[0], prose($_->[1])] } result_lines($run->{run}, @measures);
+    $lines[-1][1] = join ' ', _verdict_badge($run), map { prose($_) } grep { defined } $reason // remark($report);
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 

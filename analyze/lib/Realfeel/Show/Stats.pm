@@ -6,10 +6,9 @@ use Realfeel::Base::Modern;
 use Exporter 'import';
 our @EXPORT_OK = qw(classic cpus_table remark result_lines screen verbose worst);
 
-use List::Util qw(max min sum uniqnum uniqstr);
+use List::Util qw(max min reduce sum uniqnum uniqstr);
 use Realfeel::Answer::Percentiles qw(ladder percentiles);
-use Realfeel::Answer::Result qw(headed result);
-use Realfeel::Answer::Stats qw(figured known measures needs objections sufficiency);
+use Realfeel::Answer::Stats qw(figured headed known measures needs objections sufficiency);
 use Realfeel::Base::Shell qw(shell_file);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(beginning decimal lapse percent printable short us width wrapped);
@@ -22,6 +21,8 @@ use Realfeel::Show::Figures qw(bracketed enough_words facts interval_words lack_
     needs_words objection_words placed verdict_word);
 
 use constant {
+    GIVEN    => { map { $_ => 1 } 50, 99, 99.9 },       # percentiles of the result
+
     # The screen
     COLUMNS  => 80,
     REASONS  => 3,              # against the verdict, each of two lines
@@ -66,15 +67,15 @@ sub screen ($run) {
         : (cpus_table($run)->text, ($first && later_words($report, $first)) // ());
     my %is_nothing = (early => !$report->header('early_wakeups'), explain => ($report->explained)[0] eq 'off');
     my @facts = grep { !LEFT_OUT->{ $_->[2] } && !$is_nothing{ $_->[2] } } placed($report, @measures);
-    return join "\n", printable($report->file), _result(result($run, @measures), $report), '',
-        (map { _fitted(1, @$_[0, 1]) } @facts), '', (map { _cut("  $_") } @figures), '', '  ' . _more($report), '';
+    return join "\n", printable($report->file), _result($run, @measures), '', (map { _fitted(1, @$_[0, 1]) } @facts),
+        '', (map { _cut("  $_") } @figures), '', '  ' . _more($report), '';
 }
 
 # Other reasons against the verdict follow it
-sub _result ($result, $report) {
-    my (undef, @reasons) = map { objection_words($_) } @{ $result->{objections} };
+sub _result ($run, @measures) {
+    my (undef, @reasons) = map { objection_words($_) } objections(pooled($run));
     my @given = splice @reasons, 0, @reasons > REASONS - 1 ? REASONS - 2 : REASONS - 1;
-    return ((map { _fitted(RESULT, @$_[0, 1]) } result_lines($result, $report)), (map { _fitted(2, '', $_) } @given),
+    return ((map { _fitted(RESULT, @$_[0, 1]) } result_lines($run, @measures)), (map { _fitted(2, '', $_) } @given),
         @reasons ? _fitted(1, '', 'and ' . @reasons . ' more (-v)') : ());
 }
 
@@ -138,62 +139,64 @@ sub _ended ($line) {
     return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . DOTS;
 }
 
-# What comes of a run, as arrays [label, text, code]: the figures of each measure (figures) and of the worst CPU (cpu);
-# missed periods and limit, with codes of facts; the worst wake-up and its cause, if explained (worst); and the verdict
-# with its first reason, or a remark if valid (verdict). What most runs do without is loaded on demand.
-sub result_lines ($result, $report) {
+# What comes of a run with these measures, as arrays [label, text, code]: the figures of each measure (figures) and of
+# the CPU with the greatest value (cpu); missed periods and limit, with codes of facts; the worst wake-up and its cause,
+# if explained (worst); and the verdict with its first reason, or a remark if valid (verdict). What most runs do without
+# is loaded on demand.
+sub result_lines ($run, @measures) {
+    my ($report, @cpus) = (pooled($run), @{ $run->{reports} });
     my %fact = map { $_->[2] => $_ } facts($report);
-    my ($cpu, $limit, $worst) = @$result{qw(cpu limit worst)};
-    if ($limit) {
+    if (defined $cpus[0]->header('limit')) {
         require Realfeel::Show::Judge;
-        $fact{max} = [limit => Realfeel::Show::Judge::first_sentence($limit), 'max'];
+        my $judgement = Realfeel::Answer::Judgement::of_run($run);
+        $fact{max} = [limit => Realfeel::Show::Judge::first_sentence($judgement), 'max'] if $judgement;
     }
+    my ($reason) = map { objection_words($_) } objections($report);
+    my $verdict = verdict_word($report->verdict);
     return (
-        (map { [_label($_->{measure}{key}), _figures($_), 'figures'] } @{ $result->{measures} }),
-        $cpu ? [_cpu($cpu->{report}), _figures($cpu), 'cpu'] : (),
+        (map { [$_->{key} eq 'wakeup' ? 'wake-up' : $_->{key}, _figures($_->{distribution},
+            @{ $_->{summary}{percentiles} }), 'figures'] } @measures),
+        @measures && @cpus > 1 ? _worst_cpu($measures[0]{key}, @cpus) : (),
         @fact{ grep { $fact{$_} } qw(missed max) },
-        $worst ? [worst => _worst($worst), 'worst'] : (),
-        [run => _verdict($result), 'verdict'],
+        _worst_wakeup($report),
+        [run => defined $reason ? "$verdict: $reason" : join('; ', $verdict, remark($report) // ()), 'verdict'],
     );
 }
 
-sub _label ($measure) { return $measure eq 'wakeup' ? 'wake-up' : $measure }
+# p50, p99 and p99.9, if known, and the maximum
+sub _figures ($distribution, @percentiles) {
+    return 'no samples' unless $distribution->n;
+    my @given = map {
+        my ($value, $roughly, $from) = map { defined $_ ? lapse($_) : undef } @$_{qw(value_us roughly_us from_us)};
+        my $text = $value // (defined $roughly ? "~$roughly" : defined $from ? "$from or more" : undef);
+        defined $text ? "p$_->{percentile} $text" : ();
+    } grep { GIVEN->{ $_->{percentile} } } @percentiles;
+    return join '  ', @given, ($distribution->max_is_exact ? 'max ' : 'max < ') . lapse($distribution->max);
+}
 
 # Without names of threads, which may be long
-sub _cpu ($report) {
-    return defined $report->header('thread_name') ? $report->header('thread') : cpu_name($report);
+sub _worst_cpu ($key, @reports) {
+    my $worst = reduce { $a->$key->max < $b->$key->max ? $b : $a } grep { $_->$key && $_->$key->n } @reports;
+    return unless $worst;
+    my $name = defined $worst->header('thread_name') ? $worst->header('thread') : cpu_name($worst);
+    return [$name, _figures($worst->$key, percentiles($worst->$key, undef, $key)), 'cpu'];
 }
 
-sub _figures ($of) {
-    return 'no samples' unless defined $of->{max_us};
-    my @percentiles = map {
-        my ($value, $from) = @$_{qw(value_us from_us)};
-        my $roughly = $_->{is_rough} ? '~' : '';
-        "p$_->{percentile} " . (defined $value ? $roughly . lapse($value) : lapse($from) . ' or more');
-    } @{ $of->{figures} };
-    return join '  ', @percentiles, ($of->{is_bound} ? 'max < ' : 'max ') . lapse($of->{max_us});
-}
-
-sub _worst ($worst) {
-    my ($run, $cpu, $late) = @$worst{qw(run cpu late)};
-    my ($time) = $worst->{utc} =~ /T([\d:]+(?:\.\d{1,3})?)/;
-    my $place = join ', ', sprintf('at %.3f s', $worst->{at_s}) . (defined $run ? " of run $run" : ''),
+sub _worst_wakeup ($report) {
+    my ($at_s, $utc, $run, $cpu) = @{ ($report->events // [])->[0] // return }{qw(at_s utc run cpu)};
+    my ($time) = $utc =~ /T([\d:]+(?:\.\d{1,3})?)/;
+    my $place = join ', ', sprintf('at %.3f s', $at_s) . (defined $run ? " of run $run" : ''),
         defined $time ? "$time UTC" : (), defined $cpu ? "on CPU $cpu" : ();
-    return $place unless $late;
+    return [worst => $place, 'worst'] unless is_blamed($report);
     require Realfeel::Show::Why;
-    return "$place: " . printable(Realfeel::Show::Why::reason($late));
-}
-
-sub _verdict ($result) {
-    my ($word, $first) = (verdict_word($result->{verdict}), @{ $result->{objections} });
-    return "$word: " . objection_words($first) if $first;
-    return join '; ', $word, remark($result) // ();
+    my ($late) = Realfeel::Answer::Why::wakeups($report, 1);
+    return [worst => $place . ($late ? ': ' . printable(Realfeel::Show::Why::reason($late)) : ''), 'worst'];
 }
 
 # The first remark, and how many more; undef without any, or if the run is not valid
-sub remark ($result) {
-    my ($first, @others) = @{ $result->{remarks} };
-    return undef if !defined $first || ($result->{verdict} // '') ne 'valid';
+sub remark ($report) {
+    my ($first, @others) = $report->remarks;
+    return undef if !defined $first || ($report->verdict // '') ne 'valid';
     return "remark: $first" . (@others ? ', and ' . @others . ' more' : '');
 }
 
