@@ -25,6 +25,7 @@ use constant {
     FURTHEST  => 1e4,           # times the run; nobody measures for longer
     ROUNDING  => 1e-3,          # of a count of latencies
     UNTOLD    => { map { $_ => 1 } qw(invalid contradicted) },     # the figures say nothing
+    NO_LIMIT  => 'has no limit of its own; give one with --max, as in --max=100us@99.999',
     CAUSES    => [qw(steal_ms clock_step_s suspended_s stopped_ms)],
 };
 
@@ -163,7 +164,7 @@ sub judged ($max, $run) {
     my $limit = defined $max ? limit_of($max) : undef;
     my @left_out = map { cpu_name($_) } few($run);
     return [map { {
-        %{ identity($_) }, %{ judge($_, $limit // asked($_) // _refuse_none($_)) }, cpu => number($_->cpu),
+        %{ identity($_) }, %{ judge($_, $limit // asked($_) // _refuse($_, NO_LIMIT)) }, cpu => number($_->cpu),
         left_out => \@left_out,
     } } _not_few($run)];
 }
@@ -199,10 +200,6 @@ sub _asked_or_none ($report) {
     my $limit = eval { asked($report) };
     refusal($@) if $@;
     return $limit;
-}
-
-sub _refuse_none ($report) {
-    _refuse($report, 'has no limit of its own; give one with --max, as in --max=100us@99.999');
 }
 
 1;

@@ -48,6 +48,8 @@ sub add ($self, $run) {
     my $seconds = epoch(known($report, 'started'))
         // _refuse($report, 'does not tell when it was started, so it has no place in time; leave it out');
     my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
+    # The usual ones are always included
+    my @wanted = uniqstr map { /^p(.*)/ ? $1 : () } USUAL, map { $_->[0] } @{ $self->{statistics} };
     push @{ $self->_series_of($report)->{runs} }, {
         (map { $_ => text(known($report, $_)) } qw(started kernel_release)),
         measure => $name, counted => $report->latency_words('value'),
@@ -55,29 +57,20 @@ sub add ($self, $run) {
         seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
         limit => text(answer($run, $self->{limit})),
         missed => number($missed), periods => number($periods),
-        max_us => $values->n ? number($values->max) : undef, $self->_percentiles($measure, $values),
+        max_us => $values->n ? number($values->max) : undef,
+        (map { _key("p$_->{percentile}") => number($_->{value_us}) } percentiles($values, undef, $measure, @wanted)),
         missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
     };
     return 1;
 }
 
-# The usual ones are always included
-sub _percentiles ($self, $measure, $values) {
-    my @wanted = uniqstr map { /^p(.*)/ ? $1 : () } USUAL, map { $_->[0] } @{ $self->{statistics} };
-    return map { _key("p$_->{percentile}") => number($_->{value_us}) } percentiles($values, undef, $measure, @wanted);
-}
-
 sub _series_of ($self, $report) {
     my %facts = (
         (map { $_ => text(known($report, $_)) } qw(hostname label)), cell => text($report->cell),
-        (map { $_->[0] => _typed($_->[0], fact($report, $_->[0])) } METHOD),
+        map { $_->[0] => text(fact($report, $_->[0])) } METHOD,
     );
+    for (qw(frequency_hz cpu)) { $facts{$_} = number($facts{$_}) // $facts{$_} }     # or a list of several CPUs
     return $self->{series}{ join "\0", map { $_ // '' } @facts{+SERIES} } //= { %facts, runs => [] };
-}
-
-# A CPU may be a list of several
-sub _typed ($key, $value) {
-    return $key eq 'frequency_hz' || $key eq 'cpu' ? number($value) // text($value) : text($value);
 }
 
 sub _refuse ($report, $what) { die printable($report->run_name . ": $what") . "\n" }

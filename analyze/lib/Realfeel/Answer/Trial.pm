@@ -82,18 +82,16 @@ sub _variant ($at, $measure, $tests, $place, $name, @rounds) {
 sub _value ($report, $measure, $at) {
     return { code => 'invalid' } if ($report->verdict // '') eq 'invalid';
     return { code => 'contradicted' } if defined $report->contradiction;
-    return _missed($report) if $at eq 'missed';
+    if ($at eq 'missed') {
+        my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
+        return defined $missed && $periods ? { value => PPM * $missed / $periods } : { code => 'unknown' };
+    }
     my $values = $report->measured($measure);
     return { code => 'empty' } unless $values->n;
     return { value => number($values->max) } if $at eq 'max';
     my ($percentile) = percentiles($values, undef, $measure, $at);
     return { value => $percentile->{value_us} } unless $percentile->{lack};
     return { code => $percentile->{lack}, needed => $percentile->{needed} };
-}
-
-sub _missed ($report) {
-    my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
-    return defined $missed && $periods ? { value => PPM * $missed / $periods } : { code => 'unknown' };
 }
 
 sub _left_out ($round, @sides) {
@@ -106,11 +104,11 @@ sub _effect ($at, $tests, @pairs) {
     my $known = Realfeel::Stat::Pairs->new($tests);
     my @so_far = map {
         my ($round, $base, $variant) = ($_->[0], map { $_->{value} } @$_[1, 2]);
-        $known->add(_log_ratio($base, $variant));
+        $known->add($base > 0 ? $variant > 0 ? log($variant / $base) : -INFINITY() : $variant > 0 ? INFINITY : undef);
         +{ round => $round, base => $base, variant => $variant,
             pair_ratio => $base > 0 ? $variant / $base : undef, _known($known) };
     } @told;
-    my $middle = $at eq 'missed' ? \&_mean : \&_median;
+    my $middle = $at eq 'missed' ? sub { @_ ? sum0(@_) / @_ : undef } : \&_median;
     return {
         statistic => $at =~ /^\d/ ? "p$at" : $at,
         pairs     => number(scalar @so_far),
@@ -122,18 +120,12 @@ sub _effect ($at, $tests, @pairs) {
     };
 }
 
-sub _log_ratio ($base, $variant) {
-    return $base > 0 ? $variant > 0 ? log($variant / $base) : -INFINITY() : $variant > 0 ? INFINITY : undef;
-}
-
 sub _known ($pairs) {
     my ($low, $high) = $pairs->interval;
     my $median = $pairs->median;
     return (differs => text($pairs->differs), ratio => defined $median ? number(exp $median) : undef,
         low => number(exp $low), high => number(exp $high));
 }
-
-sub _mean { return @_ ? sum0(@_) / @_ : undef }
 
 sub _median {
     my @values = sort { $a <=> $b } @_ or return undef;

@@ -361,20 +361,13 @@ sub _places ($found, $segment) {
     my ($cause, $id) = @$segment{qw(cause id)};
     my ($expiry, $arrival, $interrupted) = @$found{qw(expiry arrival interrupted)};
     return unless defined $id && $cause =~ /^(?:interrupts_off|unpreemptible)$/;
-    my @in = $expiry && $interrupted && $interrupted->{id} == $id ? _interrupted(@{ $expiry->{stack} }) : ();
+    my @in = $expiry && $interrupted && $interrupted->{id} == $id ? @{ $expiry->{stack} } : ();
+    my $entry = entry(@in);
+    @in = defined $entry ? @in[$entry + 1 .. $#in] : ();
     my @until = $cause eq 'unpreemptible' && $arrival && $arrival->{prev} && $arrival->{prev}{id} == $id
-        ? _switched(@{ $arrival->{stack} }) : ();
-    return (in => \@in, until => \@until);
-}
-
-sub _interrupted (@frames) {
-    my $entry = entry(@frames);
-    return defined $entry ? _shown(@frames[$entry + 1 .. $#frames]) : ();
-}
-
-sub _switched (@frames) {
-    shift @frames while @frames && $frames[0] =~ SCHEDULER;
-    return _shown(@frames);
+        ? @{ $arrival->{stack} } : ();
+    shift @until while @until && $until[0] =~ SCHEDULER;
+    return (in => [_shown(@in)], until => [_shown(@until)]);
 }
 
 sub _shown {

@@ -18,6 +18,7 @@ use constant {
     HEAD_ROOM => 24,            # of the name of a row or column
     NAMED     => 4,             # runs whose verdict is not valid; of more their number
     EXACT     => 3,             # decimals: nanoseconds
+    NUMBERS   => qr/^(?:rate|array|processes|cpu)$/,
 };
 
 # The table of a filled grid, 80 columns if its columns allow it. Rows with equal outer facts stand together below
@@ -25,29 +26,22 @@ use constant {
 # %$style has interval, and decimals, undef for four significant digits.
 sub text ($grid, $style) {
     my $table = Realfeel::Base::Table->new(
-        columns => [{ head => '', align => _align($grid->{rows}[-1]) },
-            map { { head => '', align => 'right' } } _heads($grid)],
+        columns => [{ head => '', align => $grid->{rows}[-1] =~ NUMBERS ? 'right' : 'left' },
+            map { { head => '', align => 'right' } } names($grid, 'column'), $grid->{ratios} // ()],
         rows    => [_head_rows($grid), _rows($grid, _cells($grid, sub { _cell($style, @_) }))],
     );
     my @notes = _notes($grid, $style);
     return join '', map { "$_\n" } _captions($grid), $table->text, @notes ? ('', @notes) : ();
 }
 
-# Numbers are right-aligned
-sub _align ($fact) { return $fact =~ /^(?:rate|array|processes|cpu)$/ ? 'right' : 'left' }
-
 sub _captions ($grid) {
     my $is_told = any { $_ eq STATISTIC } map { @{ $grid->{$_} } } qw(rows columns);
     my ($first) = @{ $grid->{cells} };
     my $statistic = $is_told ? '' : ": $first->{statistic}";
     my @common = map { worded(@$_) } @{ $grid->{common} };
-    my $measured = join ', ', map { _measure($_) } @{ $grid->{measured} };
+    my $measured = join ', ', map { measure_name($_) . ($_ eq 'interval' ? ' without its sign' : '') }
+        @{ $grid->{measured} };
     return ("$measured in us$statistic", @common ? wrapped('', join '; ', @common) : (), '');
-}
-
-sub _measure ($key) {
-    my $name = measure_name($key);
-    return $key eq 'interval' ? "$name without its sign" : $name;
 }
 
 # A line for each fact of the columns, repeated only where it changes
@@ -75,11 +69,6 @@ sub _cut (@names) {
 sub _ratio_head ($grid) {
     my $head = join ' / ', (names($grid, 'column'))[@{ $grid->{ratios} }{qw(of base)}];
     return width($head) > HEAD_ROOM ? 'ratio' : $head;
-}
-
-# A table has as many columns as heads
-sub _heads ($grid) {
-    return (names($grid, 'column'), $grid->{ratios} ? _ratio_head($grid) : ());
 }
 
 sub _rows ($grid, $cells) {
@@ -127,7 +116,10 @@ sub _notes ($grid, $style) {
     my @doubts = uniqstr map { defined $_->{doubt} ? doubt_words($_) : () } @figures;
     my $is_short = any { $_->{open} } @figures;
     my $lacks = any { !defined $_->{value} } @figures;
-    my $differ = join '; ', map { _differ(@$_) } @{ $grid->{aside} };
+    my $differ = join '; ', map {
+        my ($fact, @texts) = @$_;
+        "$fact (" . join(', ', map { worded($fact, $_) } @texts) . ')';
+    } @{ $grid->{aside} };
     my %seen;
     my @runs = grep { !$seen{ $_->{file} }++ } @{ $grid->{cells} };
     return (
@@ -139,10 +131,6 @@ sub _notes ($grid, $style) {
         ($differ ? wrapped('* ', "caution: the runs also differ in $differ") : ()),
         (map { _judged($_, @runs) } qw(suspect invalid)),
     );
-}
-
-sub _differ ($fact, @texts) {
-    return "$fact (" . join(', ', map { worded($fact, $_) } @texts) . ')';
 }
 
 sub _judged ($verdict, @runs) {

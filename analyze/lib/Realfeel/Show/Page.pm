@@ -21,8 +21,7 @@ use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words)
 use Realfeel::Show::Page::Html qw(as_html css element list micro paragraph prose retold section table text
     titled);
 use Realfeel::Show::Page::Pictures qw(pair_picture pictures);
-use Realfeel::Show::Ranking qw(cpus_table worst);
-use Realfeel::Show::Stats qw(figure_rows percentile_rows remark result_lines);
+use Realfeel::Show::Stats qw(cpus_table figure_rows percentile_rows remark result_lines worst);
 
 # A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
 use constant HEAD => <<'HTML';

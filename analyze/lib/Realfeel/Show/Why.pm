@@ -303,22 +303,16 @@ sub _trace ($report) {
     return Realfeel::Base::Table->new(
         caption => 'the last ' . @last . ' of ' . @trace . ' records before the break; us since the wake-up was due',
         columns => ['at us', map { { head => $_, align => 'left' } } qw(event text)],
-        rows    => [map {
-            my $text = $_->{kind} eq 'switch' ? _switch($_) : _thing($_);
-            [decimal($_->{line}{at_us}, 3), map { printable($_) } $_->{kind}, $text];
-        } @last],
+        rows    => [map { [decimal($_->{line}{at_us}, 3), map { printable($_) } $_->{kind}, _recorded($_)] } @last],
     );
 }
 
-sub _switch ($record) {
-    my ($prev, $next) = map { join ' ', $_->{name} . ($_->{id} < 0 ? '' : ":$_->{id}"), $_->{priority} // () }
-        map { { %$_, name => $_->{name} // '-' } } @$record{qw(prev next)};
-    return "$prev $record->{state} ==> $next";
-}
-
-sub _thing ($record) {
+sub _recorded ($record) {
     my ($id, @more) = grep { $_ ne '-' } @{ $record->{line} }{qw(id priority detail)};
-    return join ' ', join(':', grep { defined } $record->{name}, $id), @more;
+    return join ' ', join(':', grep { defined } $record->{name}, $id), @more unless $record->{kind} eq 'switch';
+    my ($prev, $next) = map { join ' ', ($_->{name} // '-') . ($_->{id} < 0 ? '' : ":$_->{id}"), $_->{priority} // () }
+        @$record{qw(prev next)};
+    return "$prev $record->{state} ==> $next";
 }
 
 # "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; the rest 0.302 ms": the four longest causes that are unusual, else the
