@@ -12,7 +12,7 @@ use MadeReport;
 use Seed;
 use Realfeel::Answer::Trial qw(trial);
 use Realfeel::Model::Report;
-use Realfeel::Model::Rounds qw(seconds);
+use Realfeel::Model::Names qw(seconds);
 use Realfeel::Output::Tests;
 use Realfeel::Stat::Pairs;
 

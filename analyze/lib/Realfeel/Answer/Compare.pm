@@ -13,7 +13,7 @@ use Realfeel::Answer::Compare::Ratios qw(maxima ratios);
 use Realfeel::Answer::Compare::Summary qw(summed_up);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Model::Report::Measures qw(common measure_name);
+use Realfeel::Model::Report qw(common measure_name);
 
 use constant SINCE => {
     delay => 'since a thread was due or woken', lateness => 'since a wake-up was due', wakeup => 'since a request',

@@ -12,7 +12,7 @@ use Realfeel::Answer::Stats qw(known lmbench);
 use Realfeel::Base::Typed qw(number);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Grid qw(STATISTIC names);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 
 use constant {
     TIMES      => { map { $_ => 1 } qw(min mean sd max) },

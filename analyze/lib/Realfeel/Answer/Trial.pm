@@ -15,8 +15,8 @@ use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Model::Report::Measures qw(common);
-use Realfeel::Model::Rounds qw(seconds);
+use Realfeel::Model::Report qw(common);
+use Realfeel::Model::Names qw(seconds);
 use Realfeel::Stat::Pairs;
 
 use constant {
@@ -51,7 +51,7 @@ sub trial ($at, $names, @rounds) {
     };
 }
 
-# %$experiment of Model::Rounds with its trial, and seconds, how long it took, undef if unknown
+# %$experiment of Model::Names with its trial, and seconds, how long it took, undef if unknown
 sub answered ($at, $experiment) {
     my @rounds = @{ $experiment->{rounds} };
     return { %$experiment, trial => trial($at, $experiment->{names}, @rounds), seconds => seconds(@rounds) };

@@ -11,8 +11,8 @@ use Realfeel::Answer::Why::Clauses qw(LEAST WHO clauses usual_us);
 use Realfeel::Answer::Why::Segments qw(segments);
 use Realfeel::Answer::Why::Waiting qw(goes_first);
 use Realfeel::Base::Typed qw(number truth);
-use Realfeel::Model::Explain qw(expires_in_thread is_blamed parts worst);
-use Realfeel::Model::Records qw(nanoseconds own_processes records scheduling task);
+use Realfeel::Model::Explain qw(expires_in_thread is_blamed nanoseconds own_processes parts records scheduling task
+    worst);
 
 use constant {
     LATE      => 2,             # times the median: a wake-up that took this long stands out

@@ -11,7 +11,7 @@ use Realfeel::Base::Units qw(cut cut_middle printable significant);
 use Realfeel::Draw::Axis qw(drawing log_tics number);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
 use Realfeel::Draw::Words qw(notes title words);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 
 use constant {
     WIDE   => 5,            # from here on an axis has marks at 1, 2 and 5 of a decade

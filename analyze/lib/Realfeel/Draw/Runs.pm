@@ -7,8 +7,8 @@ use List::Util qw(all any first uniqnum);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Draw::Axis qw(log_range);
 use Realfeel::Draw::Words qw(four_digits key words);
-use Realfeel::Input::Format1::Columns qw(LATENCIES);
-use Realfeel::Model::Report::Measures qw(common measure_name);
+use Realfeel::Input::Keys qw(LATENCIES);
+use Realfeel::Model::Report qw(common measure_name);
 
 use constant {
     US_PER_MS    => 1000,

@@ -9,7 +9,7 @@ our @EXPORT_OK = qw(bracketed delay doubt_words enough_words finding_words inter
 
 use Realfeel::Answer::Stats qw(later_s sufficiency);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Words qw(words);
 
 # With a note if the figures are not what they seem, unless $is_short

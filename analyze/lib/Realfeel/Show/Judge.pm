@@ -12,7 +12,7 @@ use Realfeel::Answer::Judgement;
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(duration floored grouped printable short short_us significant wrapped);
 use Realfeel::Model::Cpus qw(cpu_name);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Figures qw(longer_words);
 use Realfeel::Show::Words qw(words);
 

@@ -11,10 +11,10 @@ use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(decimal percent printable short);
-use Realfeel::Input::Format1::Columns qw(PARTS);
+use Realfeel::Input::Keys qw(PARTS);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Explain qw(is_blamed level unexplained);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Figures qw(measure_words);
 use Realfeel::Show::Words qw(words);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every sentence of the analyzer by its code, ordered by verb: stats and what all share, compare, table, explain, try,
 # judge, trend, audit. Words of pages are in Words::Page, of pictures in Words::Pictures, headings in Words::Labels, and
-# names of measures in Model::Report::Measures, as lower rooms need them.
+# names of measures in Model::Report, as lower rooms need them.
 #
 # Values stand in braces, {name}; {wakeups:wake-up} is a number with its noun, "1 wake-up" or "12 wake-ups". Errors are
 # not here: they name a file and a remedy, and stand where they are raised, in lower rooms.

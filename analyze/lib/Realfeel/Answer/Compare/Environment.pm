@@ -10,22 +10,11 @@ use File::Basename qw(basename);
 use List::Util qw(all first);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(printable);
+use Realfeel::Input::Keys qw(class);
 use Realfeel::Model::Copies qw(repeated shared);
 use Realfeel::Model::Likeness qw(differing);
 
 use constant {
-    # Keys for what the run was found to do, or what differs with every run. All others say how it was done.
-    RESULTS => qr/^(?:part|phase_ns|status|verdict|remarks|label|command|started|duration_s|anchor_uncertainty_ns|tsc_.*
-        |schedule|limit|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|lacking|early_wakeups
-        |latency_.*|(?:un)?matched|unasked|timed|preempted(?:_max_ns)?|thread|thread_ended_s
-        |threads_(?:asleep|begun)|inferred_.*|moments|slices_joined|slack_mean_ns
-        |(?:interval|delay|lateness|wakeup|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
-        |hop_overhead_ns|lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|smis|rt_throttled|migrations|stopped_ms
-        |frozen
-        |memory_locked_kb|boot_id|.*_after)$/x,
-
-    ASKED   => qr/^(?:source|frequency_hz|period_ns|lateness_of|bins|return_code)$/,
-
     # The keys that another kernel changes, the most telling first
     KERNEL      => [qw(kernel_release preemption kernel_command_line kernel_version)],
     SHORT       => 40,          # a longer value is cut down to what differs
@@ -62,11 +51,11 @@ sub _own ($separator, $ours, $theirs) {
     return $own eq '' ? undef : $own;
 }
 
-sub is_result ($key) { return $key =~ RESULTS }
+sub is_result ($key) { return class($key) eq 'result' }
 
 # The keys on machine, rights and settings in both reports, besides those on the source: imported files have few or none
 sub told_by_both ($base, $file) {
-    return grep { !is_result($_) && !/${\ASKED}/ && defined $file->header($_) } $base->keys;
+    return grep { class($_) eq 'setting' && defined $file->header($_) } $base->keys;
 }
 
 # What to call the two runs: what differs, if that is short and a single thing, either the kernel with all that it

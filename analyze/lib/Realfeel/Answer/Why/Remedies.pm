@@ -7,8 +7,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(remedies);
 
 use Realfeel::Model::Cpus qw(cpus_in mask ranges);
-use Realfeel::Model::Records qw(scheduling);
-use Realfeel::Model::Explain qw(expires_in_thread level);
+use Realfeel::Model::Explain qw(expires_in_thread level scheduling);
 
 # A culprit has such a share of the known time beyond the median
 use constant SHARE => 0.25;

@@ -18,7 +18,7 @@ use constant {
     ENTRY        => qr/^(?!.*_handler)(?:asm_|el0t_|el1h_64_(?:irq|fiq)|entry_|ret_from_)/,
 };
 
-# @$records come from Model::Records. %wakeup has late, in ns; meter, its task; is_asked, no timer was to expire;
+# @$records come from Model::Explain. %wakeup has late, in ns; meter, its task; is_asked, no timer was to expire;
 # usual_ns, how late a timer usually may be; is_observed, a thread of another program, stamped as soon as it has the
 # CPU; and counting, until when the meter worked on the wake-up before, undef if only records tell.
 #

@@ -10,7 +10,7 @@ our @EXPORT_OK = qw(bounds cautions complaint differing intervals left_out legen
 
 use Realfeel::Base::Units qw(decimal percent printable short_us);
 use Realfeel::Model::Likeness qw(plural);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Words qw(words);
 
 # With how early interval errors count

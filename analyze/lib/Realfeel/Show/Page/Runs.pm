@@ -12,7 +12,7 @@ use Realfeel::Answer::Stats qw(known measures objections);
 use Realfeel::Base::Units qw(cut short);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Names qw(names together);
-use Realfeel::Model::Report::Measures qw(common measure_name);
+use Realfeel::Model::Report qw(common measure_name);
 use Realfeel::Show::Figures qw(objection_words);
 use Realfeel::Show::Page::Html qw(element list prose text);
 use Realfeel::Show::Result qw(remark result_lines);

@@ -10,7 +10,7 @@ use List::Util qw(uniq uniqnum);
 use Realfeel::Answer::Percentiles qw(ladder);
 use Realfeel::Answer::Stats qw(figured known sufficiency);
 use Realfeel::Base::Units qw(percent);
-use Realfeel::Input::Format1::Columns qw(LATENCIES);
+use Realfeel::Input::Keys qw(LATENCIES);
 use Realfeel::Show::Figures qw(enough_words lack_words measure_words);
 use Realfeel::Show::Page::Html qw(element in_us list micro number paragraph retold section table text);
 use Realfeel::Show::Page::Runs qw(badge cpus_of measure_of objections_to verdict);
