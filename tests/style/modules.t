@@ -30,8 +30,7 @@ my %CALLED = (report => 'Page', table => 'Grid', explain => 'Why');
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 35;
 my %SMALL = ('Base/Modern' => 'every file begins with it', 'Base/Typed' => 'all who answer use it',
-    'Base/Shell' => 'screen and page use it', 'Show/Blocks' => 'all answers are made of them',
-    'Input/Jitterdebugger' => 'one file a format');
+    'Base/Shell' => 'screen and page use it', 'Show/Blocks' => 'all answers are made of them');
 
 my $ANALYZER = "$FindBin::Bin/../../analyze";
 my %code     = map { $_ => code("$ANALYZER/lib/Realfeel/$_.pm") } modules();
@@ -137,8 +136,7 @@ is_deeply([grep { m{^Try/} } keys %$led_to], [], 'nothing that changes the machi
 is_deeply([grep { m{^Try/} && !reached(used('realfeel-try', $try))->{$_} } keys %code], [], 'all of that is in reach of realfeel-try');
 
 # A report answers questions; what is in it is the affair of those who read it. What is written is a plain hash.
-my %is_inside = map { $_ => 1 } qw(Model/Report Input/Format1 Input/Format2002 Input/Lines Input/Parts
-    Output/Writer);
+my %is_inside = map { $_ => 1 } qw(Model/Report Input/Format1 Input/Format2002 Input/Lines Output/Writer);
 my $inside = join '|', qw(file format header keys sets bins pieces);
 for my $module (grep { !$is_inside{$_} } sort keys %code) {
     my @reaching = grep { /(?:\$(?:report|base|file)->|\{report\})\{(?:$inside)\}/ } @{ $code{$module} };

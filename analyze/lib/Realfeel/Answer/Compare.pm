@@ -14,11 +14,12 @@ use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(identity is_result typed);
 use Realfeel::Base::Typed qw(number rounded text truth);
 use Realfeel::Base::Units qw(printable refusal);
+use Realfeel::Input::Keys qw(class);
 use Realfeel::Model::Copies qw(repeated shared);
 use Realfeel::Model::Cpus qw(cpu_list pooled);
 use Realfeel::Model::Explain qw(counts level parts);
 use Realfeel::Model::Likeness qw(differing);
-use Realfeel::Model::Report::Measures qw(common measure_name);
+use Realfeel::Model::Report qw(common measure_name);
 
 use constant {
     SIDES    => [qw(base file)],
@@ -40,8 +41,7 @@ use constant {
     UNKNOWN  => 0.1,
     NOTABLE  => 0.05,
 
-    # Keys of what was asked for, which imported files have; those that another kernel changes, the most telling first
-    ASKED    => qr/^(?:source|frequency_hz|period_ns|lateness_of|bins|return_code)$/,
+    # The keys that another kernel changes, the most telling first
     KERNEL   => [qw(kernel_release preemption kernel_command_line kernel_version)],
     SHORT    => 40,             # a longer value is cut down to what differs
     NAME_LENGTH => 16,
@@ -82,7 +82,7 @@ sub compare ($base, $file, $wish = undef) {
         maxima      => $is_identical ? undef : maxima(@runs, $measure),
         composition => $is_identical || !$is_explained ? undef : composition($base, $file),
         environment => \@differences,
-        recorded    => [grep { !is_result($_) && !/${\ASKED}/ && defined $file->header($_) } $base->keys],
+        recorded    => [grep { class($_) eq 'setting' && defined $file->header($_) } $base->keys],
     };
 }
 

@@ -12,11 +12,11 @@ use Realfeel::Answer::Stats qw(figured headed is_result known measures objection
 use Realfeel::Base::Shell qw(shell_file shell_word);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(cut printable refusal short us);
-use Realfeel::Input::Format1::Columns qw(LATENCIES);
+use Realfeel::Input::Keys qw(LATENCIES);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(level);
 use Realfeel::Model::Names qw(names together);
-use Realfeel::Model::Report::Measures qw(common measure_name);
+use Realfeel::Model::Report qw(common measure_name);
 use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words);
 use Realfeel::Show::Page::Html qw(as_html css element list micro paragraph prose retold section table text
     titled);
