@@ -78,7 +78,7 @@ sub expected {
 sub circumstance {
     my ($head, $figures, $run) = @_;
     return ($run->{verdict} // 'no verdict') =~ s/:.*//r if $head eq 'verdict';
-    return $run->{missed} // '-' if $head eq 'missed';
+    return $run->{results}{missed} // '-' if $head eq 'missed';
     return undef;
 }
 
