@@ -13,7 +13,7 @@ use Realfeel::Answer::Trend;
 use Realfeel::Base::Typed qw(is_truth);
 use Realfeel::Model::Cpus;
 use Realfeel::Model::Report;
-use Realfeel::Stat::Change qw(LEAST changes changes_among least likeness);
+use Realfeel::Stat::Trend qw(LEAST changes changes_among least likeness);
 use Analyzer;
 use RunCommand;
 use Seed;
@@ -61,8 +61,8 @@ subtest 'a change among many' => sub {
 subtest 'long series' => sub {
     my @long = map { int rand 50 } 1 .. 501;
     my ($all, $latest) = ([[], []], [[], []]);
-    Realfeel::Stat::Change::_take(@$all, $_) for @long;
-    Realfeel::Stat::Change::_take(@$latest, $_) for @long[1 .. $#long];
+    Realfeel::Stat::Trend::_take(@$all, $_) for @long;
+    Realfeel::Stat::Trend::_take(@$latest, $_) for @long[1 .. $#long];
     is_deeply($all, $latest, 'ranks without the first value are as if it had not been');
     my @step = ((map { rand } 1 .. 1200), map { 3 + rand } 1 .. 1200);
     is_deeply([map { [@$_[0, 2]] } grep { abs($_->[0] - 1200) < 100 } changes(@step)], [[1200, 1]], 'a step is found in a long series');

@@ -12,7 +12,7 @@ use MadeReport;
 use Seed;
 use Realfeel::Answer::Trial qw(trial);
 use Realfeel::Model::Report;
-use Realfeel::Model::Rounds qw(seconds);
+use Realfeel::Model::Names qw(seconds);
 use Realfeel::Output::Export qw(tap_of_trial);
 use Realfeel::Stat::Pairs;
 

@@ -116,8 +116,8 @@ sub refuse_unknown_word ($what, $word, @known) {
 # The output must not be one of the inputs; FILE#2 means FILE unless it exists
 sub refuse_input_as_output ($output, @files) {
     my ($device, $inode) = stat $output or return;
-    require Realfeel::Input::Parts;
-    for my $file (map { (Realfeel::Input::Parts::chosen($_))[0] } @files) {
+    require Realfeel::Model::Report;
+    for my $file (map { (Realfeel::Model::Report::chosen($_))[0] } @files) {
         my @input = stat $file or next;
         die "$output is one of the files to read; choose another name for what is written\n"
             if $input[0] == $device && $input[1] == $inode;

@@ -11,14 +11,15 @@ use File::Basename qw(basename);
 use List::Util qw(all any first max);
 use POSIX qw(ceil);
 use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(identity is_result typed);
+use Realfeel::Answer::Stats qw(identity typed);
 use Realfeel::Base::Typed qw(number rounded text truth);
 use Realfeel::Base::Units qw(printable refusal);
+use Realfeel::Input::Keys qw(class);
 use Realfeel::Model::Copies qw(repeated shared);
 use Realfeel::Model::Cpus qw(cpu_list pooled);
 use Realfeel::Model::Explain qw(counts level parts);
 use Realfeel::Model::Likeness qw(differing);
-use Realfeel::Model::Report::Measures qw(common measure_name);
+use Realfeel::Model::Report qw(common measure_name);
 
 use constant {
     SIDES    => [qw(base file)],
@@ -41,7 +42,6 @@ use constant {
     NOTABLE  => 0.05,
 
     # Keys of what was asked for, which imported files have; those that another kernel changes, the most telling first
-    ASKED    => qr/^(?:source|frequency_hz|period_ns|lateness_of|bins|return_code)$/,
     KERNEL   => [qw(kernel_release preemption kernel_command_line kernel_version)],
     SHORT    => 40,             # a longer value is cut down to what differs
     NAME_LENGTH => 16,
@@ -82,7 +82,7 @@ sub compare ($base, $file, $wish = undef) {
         maxima      => $is_identical ? undef : maxima(@runs, $measure),
         composition => $is_identical || !$is_explained ? undef : composition($base, $file),
         environment => \@differences,
-        recorded    => [grep { !is_result($_) && !/${\ASKED}/ && defined $file->header($_) } $base->keys],
+        recorded    => [grep { class($_) eq 'setting' && defined $file->header($_) } $base->keys],
     };
 }
 
@@ -295,7 +295,7 @@ sub _outside ($median, $other) { return $median < $other->{low} || $median > $ot
 # Keys missing in a report are left out. Long values are reduced to the parts that the other lacks, undef if there are
 # none; both are undef if only the order differs. The origin of the preemption model does not matter.
 sub _differences ($base, $file) {
-    my @both = grep { $_ ne 'preemption_from' && !is_result($_) && defined $file->header($_) } $base->keys;
+    my @both = grep { $_ ne 'preemption_from' && class($_) ne 'result' && defined $file->header($_) } $base->keys;
     return map { _differing_values($_, $base->header($_), $file->header($_)) } @both;
 }
 

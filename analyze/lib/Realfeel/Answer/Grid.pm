@@ -14,7 +14,7 @@ use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Names qw(different);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 
 use constant KB => 1024;
 use constant {

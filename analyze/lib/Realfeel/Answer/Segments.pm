@@ -32,7 +32,7 @@ use constant {
     CPU          => qr/^(?:ready|passed_over|taken)$/,
 };
 
-# @$records come from Model::Records. %wakeup has late, in ns; meter, its task; is_asked, no timer was to expire;
+# @$records come from Model::Explain. %wakeup has late, in ns; meter, its task; is_asked, no timer was to expire;
 # usual_ns, how late a timer usually may be; is_observed, a thread of another program, stamped as soon as it has the
 # CPU; and counting, until when the meter worked on the wake-up before, undef if only records tell.
 #

@@ -4,13 +4,14 @@ package Realfeel::Answer::Stats;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(MINUTE_S figured headed identity is_result known later_s lmbench longer measures needs objections
+our @EXPORT_OK = qw(MINUTE_S figured headed identity known later_s lmbench longer measures needs objections
     setting smis sufficiency typed worst_slice);
 
 use List::Util qw(max min uniqstr);
 use POSIX qw(floor);
 use Realfeel::Answer::Percentiles qw(intervals summary);
 use Realfeel::Base::Typed qw(number rounded text);
+use Realfeel::Input::Keys qw(class);
 use Realfeel::Stat::Tail qw(limit);
 
 use constant {
@@ -19,14 +20,6 @@ use constant {
             inferred_missed priority return_code) },
     IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
 };
-# Keys for what the run was found to do, or what differs with every run. All others say how it was done.
-use constant RESULTS => qr/^(?:part|phase_ns|status|verdict|remarks|label|command|started|duration_s|tsc_.*|schedule
-    |limit|anchor_uncertainty_ns|max|max_ns|break_ns|traced?|load_(?:exit|ended_.*)|samples|periods|missed|lacking
-    |early_wakeups|latency_.*|(?:un)?matched|unasked|timed|preempted(?:_max_ns)?|thread|thread_ended_s
-    |threads_(?:asleep|begun)|inferred_.*|moments|slices_joined|slack_mean_ns
-    |(?:interval|delay|lateness|wakeup|expiry|waking|switch|again|stamp)_.*_ns2?|parts_.*|trace_lost|explain_.*
-    |hop_overhead_ns|lmbench_.*|suspended_s|clock_step_s|rtc_gap_s|steal_ms|smis|rt_throttled|migrations|stopped_ms
-    |frozen|memory_locked_kb|boot_id|.*_after)$/x;
 use constant ENVIRONMENT => qw(hostname distribution board bios cpu_model kernel_release preemption policy priority
     cpu);
 use constant MINUTE_S  => 60;   # as long is a run that has intervals, at least
@@ -40,11 +33,9 @@ sub known ($report, $key) {
     return defined $value && $value !~ /^(?:unknown|\(none\))$/ ? $value : undef;
 }
 
-sub is_result ($key) { return $key =~ RESULTS }
-
 # What identifies a run, and environment, all header lines on machine, rights and settings
 sub identity ($report) {
-    my @environment = grep { !/^(?:version|label)$/ && (!is_result($_) || /_after$/) } $report->keys;
+    my @environment = grep { !/^(?:version|label)$/ && (class($_) ne 'result' || /_after$/) } $report->keys;
     return {
         file => text($report->file),
         (map { $_ => setting($report, $_) } qw(version label started status verdict remarks)),

@@ -14,11 +14,11 @@ use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
-use Realfeel::Input::Format1::Columns qw(LATENCIES);
+use Realfeel::Input::Keys qw(LATENCIES);
 use Realfeel::Model::Cpus qw(totals);
 use Realfeel::Model::Likeness qw(METHOD fact);
-use Realfeel::Model::Report::Measures qw(measure_name);
-use Realfeel::Stat::Change qw(LEAST changes_among least likeness);
+use Realfeel::Model::Report qw(measure_name);
+use Realfeel::Stat::Trend qw(LEAST changes_among least likeness);
 
 # Looked at unless others are chosen
 use constant USUAL => qw(p50 p99 p99.9 max missed);

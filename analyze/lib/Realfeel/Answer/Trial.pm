@@ -15,8 +15,8 @@ use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Model::Report::Measures qw(common);
-use Realfeel::Model::Rounds qw(seconds);
+use Realfeel::Model::Report qw(common);
+use Realfeel::Model::Names qw(seconds);
 use Realfeel::Stat::Pairs;
 
 use constant {
@@ -53,7 +53,7 @@ sub trial ($at, $names, @rounds) {
     };
 }
 
-# %$experiment of Model::Rounds with its trial
+# %$experiment of Model::Names with its trial
 sub answered ($at, $experiment) {
     return { %$experiment, trial => trial($at, $experiment->{names}, @{ $experiment->{rounds} }) };
 }

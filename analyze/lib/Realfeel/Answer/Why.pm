@@ -10,8 +10,8 @@ use List::Util qw(any first max min sum0);
 use Realfeel::Answer::Segments qw(entry goes_first segments);
 use Realfeel::Base::Typed qw(number truth);
 use Realfeel::Model::Cpus qw(cpus_in mask ranges);
-use Realfeel::Model::Explain qw(beyond expires_in_thread is_blamed level parts worst);
-use Realfeel::Model::Records qw(nanoseconds own_processes records scheduling task);
+use Realfeel::Model::Explain qw(beyond expires_in_thread is_blamed level nanoseconds own_processes parts records
+    scheduling task worst);
 
 use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
 use constant {

@@ -9,8 +9,8 @@ our @EXPORT_OK = qw(NOTHING figure four_digits limit_name log_range notes rounde
 use List::Util qw(all any first max min uniq uniqnum);
 use POSIX qw(floor);
 use Realfeel::Base::Units qw(counted cut cut_middle decimal printable width wrapped);
-use Realfeel::Input::Format1::Columns qw(LATENCIES);
-use Realfeel::Model::Report::Measures qw(common measure_name);
+use Realfeel::Input::Keys qw(LATENCIES);
+use Realfeel::Model::Report qw(common measure_name);
 
 use constant {
     US_PER_MS    => 1000,

@@ -8,7 +8,7 @@ use POSIX qw(ceil);
 use Realfeel::Base::Units qw(counted cut cut_middle decimal multiple printable significant width);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
 use Realfeel::Draw::Runs qw(log_range notes title);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 
 use constant {
     # Of a trend.

@@ -12,7 +12,7 @@ use Realfeel::Answer::Compare qw(summed_up);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted decimal is_multiple lapse multiple percent printable short_us significant width);
 use Realfeel::Model::Likeness qw(plural);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Blocks qw(as_text);
 
 use constant {

@@ -13,7 +13,7 @@ use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known later_s lmbench smis);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
 use Realfeel::Model::Explain qw(cost findings);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 
 use constant {
     LMBENCH => {

@@ -11,7 +11,7 @@ use Realfeel::Answer::Grid qw(STATISTIC names worded);
 use Realfeel::Answer::Percentiles qw(is_percentile);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(cut decimal printable short width wrapped);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Figures qw(bracketed doubt_words);
 
 use constant {

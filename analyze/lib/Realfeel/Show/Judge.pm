@@ -11,7 +11,7 @@ use POSIX qw(ceil floor);
 use Realfeel::Answer::Judgement;
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(duration floored grouped printable short short_us significant wrapped);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Figures qw(longer_words);
 
 use constant {

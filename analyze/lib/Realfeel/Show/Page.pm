@@ -9,14 +9,14 @@ our @EXPORT_OK = qw(page);
 use File::Basename qw(basename);
 use List::Util qw(all first sum0 uniq uniqnum);
 use Realfeel::Answer::Percentiles qw(ladder);
-use Realfeel::Answer::Stats qw(figured headed is_result known measures objections sufficiency);
+use Realfeel::Answer::Stats qw(figured headed known measures objections sufficiency);
 use Realfeel::Base::Shell qw(shell_file shell_word);
 use Realfeel::Base::Units qw(cut percent printable refusal short);
-use Realfeel::Input::Format1::Columns qw(LATENCIES);
+use Realfeel::Input::Keys qw(LATENCIES class);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(level);
 use Realfeel::Model::Names qw(names together);
-use Realfeel::Model::Report::Measures qw(common measure_name);
+use Realfeel::Model::Report qw(common measure_name);
 use Realfeel::Show::Figures qw(enough_words facts interval_words lack_words measure_words objection_words);
 use Realfeel::Show::Page::Html qw(as_html css element in_us list micro number paragraph prose retold section table
     text titled);
@@ -425,8 +425,8 @@ sub _environment (@runs) {
         section('Circumstances', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
             uniq map { map { $_->[0] } @$_ } @facts)),
         section('Environment',
-            _values_table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),
-            _values_table('What was found during the runs', \@runs, \@headers, grep { is_result($_) } @keys)),
+            _values_table('Machine, rights and settings', \@runs, \@headers, grep { class($_) ne 'result' } @keys),
+            _values_table('What was found during the runs', \@runs, \@headers, grep { class($_) eq 'result' } @keys)),
     );
 }
 

@@ -12,10 +12,10 @@ use Realfeel::Answer::Stats qw(figured headed known measures needs objections su
 use Realfeel::Base::Shell qw(shell_file);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(beginning decimal lapse percent printable short us width wrapped);
-use Realfeel::Input::Format1::Columns qw(PARTS);
+use Realfeel::Input::Keys qw(PARTS);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Explain qw(is_blamed level unexplained);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Blocks qw(as_text);
 use Realfeel::Show::Figures qw(bracketed enough_words facts interval_words lack_words later_words measure_words
     needs_words objection_words placed verdict_word);

@@ -12,8 +12,7 @@ use Realfeel::Base::Shell qw(shell_word);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted decimal few printable short us);
 use Realfeel::Model::Cpus qw(cpu_name pooled threads);
-use Realfeel::Model::Explain qw(cost counts findings is_blamed level unexplained);
-use Realfeel::Model::Records qw(records scheduling);
+use Realfeel::Model::Explain qw(cost counts findings is_blamed level records scheduling unexplained);
 use Realfeel::Show::Blocks qw(as_text);
 use Realfeel::Show::Figures qw(delay finding_words);
 

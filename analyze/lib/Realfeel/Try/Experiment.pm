@@ -12,7 +12,7 @@ use POSIX qw(WNOHANG _exit);
 use Realfeel::Answer::Trial qw(trial);
 use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Files qw(block complain);
-use Realfeel::Model::Rounds qw(BASE block_name);
+use Realfeel::Model::Names qw(BASE block_name);
 use Realfeel::Show::Trial qw(lacks progress);
 use Realfeel::Try::Guard;
 

@@ -9,7 +9,7 @@
 # few values beyond many others are rarer than under a normal distribution, so the limit follows the kurtosis of the
 # statistic (Cornish and Fisher). Ties count for neither side. Among many series some change by chance, so the limit
 # grows with their number: all of them together have no more false alarms than one.
-package Realfeel::Stat::Change;
+package Realfeel::Stat::Trend;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Adds the bins of several histograms. Bins are equal if both edges are. If any histogram has an open bin, all get the
 # one that begins first, which takes over their later bins. Bins that still overlap are refused.
-package Realfeel::Model::Sum::Bins;
+package Realfeel::Model::Bins;
 use Realfeel::Base::Modern;
 
 use List::Util qw(any min sum0);
@@ -15,7 +15,7 @@ use constant {
 
 sub new ($class) { return bless { bins => 0, place => {}, counts => {} }, $class }
 
-# %column maps our columns to those of $bins
+# %column maps our columns to those of $bins, a Stat::Bins
 sub add ($self, $bins, %column) {
     my ($place, $from, $to) = ($self->{place}, map { $bins->packed($_) } qw(from_us to_us));
     my @at;
@@ -32,13 +32,9 @@ sub add ($self, $bins, %column) {
 # undef without such a column
 sub distribution ($self, $name) {
     my $counts = $self->{counts}{$name} or return undef;
-    my ($place, @bins) = ($self->{place}, $self->_filled($name));
-    my @edges = map { [unpack 'd2', $_] } @bins;
-    return Realfeel::Stat::Distribution->new(
-        low   => [map { $_->[0] } @edges],
-        high  => [map { $_->[1] } @edges],
-        count => [@$counts[@$place{@bins}]],
-    );
+    my ($bins, $low, $high) = $self->_filled($name);
+    my @at = @{ $self->{place} }{@$bins};
+    return Realfeel::Stat::Distribution->new(low => $low, high => $high, count => [@$counts[@at]]);
 }
 
 # Moves bins to the buckets of 2002 in which they begin, and early wake-ups, which those files lack, to the first
@@ -47,63 +43,47 @@ sub make_coarse ($self) {
     my $first = $self->{place}{ pack 'd2', 0, BUCKET_US } //= $self->{bins}++;
     $interval->[$first] += sum0(grep { defined } @{ $early // [] });
     delete $self->{counts}{early};
-    $self->_move_all(sub {
+    $self->_move(sub {
         my $from = BUCKET_US * int($_[0] / BUCKET_US);
         return ($from, $from + BUCKET_US);
     });
 }
 
 # Moves the counts of each bin to the edges that the function returns
-sub _move_all ($self, $edges) {
+sub _move ($self, $edges) {
     my %place;
     for my $bin (keys %{ $self->{place} }) {
         my $from = $self->{place}{$bin};
         my $to = $place{ pack 'd2', $edges->(unpack 'd2', $bin) } //= $from;
-        $self->_move($from, $to) if $from != $to;
+        for (grep { $from != $to && $_->[$from] } values %{ $self->{counts} }) {
+            $_->[$to] += $_->[$from];
+            $_->[$from] = 0;
+        }
     }
     $self->{place} = \%place;
 }
 
-sub _move ($self, $from, $to) {
-    for (grep { $_->[$from] } values %{ $self->{counts} }) {
-        $_->[$to] += $_->[$from];
-        $_->[$from] = 0;
-    }
-}
-
 # The bins counted in any of @names, as a hash of columns. Dies with one line that ends in $remedy if bins overlap.
 sub columns ($self, $remedy, @names) {
-    $self->_open_all;
-    my @bins = $self->_filled(@names);
-    my @edges = unpack 'd*', join '', @bins;
-    my ($from, $to) = map { my $edge = $_; [map { $edges[2 * $_ + $edge] } 0 .. $#bins] } 0, 1;
-    _refuse_overlap($remedy, $from, $to);
-    $to->[-1] = 'inf' if @bins && $to->[-1] == INFINITY;
-    my @at = @{ $self->{place} }{@bins};
+    my $open = min(map { my ($from, $to) = unpack 'd2', $_; $to == INFINITY ? $from : () } keys %{ $self->{place} });
+    $self->_move(sub { $_[0] >= $open ? ($open, INFINITY) : @_ }) if defined $open;
+    my ($bins, $from, $to) = $self->_filled(@names);
+    my ($other) = grep { $from->[$_] < $to->[$_ - 1] } 1 .. $#$from;
+    die "the bin from $from->[$other] us is of another width in one report than in the others; $remedy\n"
+        if defined $other;
+    $to->[-1] = 'inf' if @$to && $to->[-1] == INFINITY;
+    my @at = @{ $self->{place} }{@$bins};
     my %columns = map { $_ => [map { $_ || 0 } @{ $self->{counts}{$_} // [] }[@at]] } @names;
     return { from_us => $from, to_us => $to, %columns };
 }
 
-sub _open_all ($self) {
-    my $open = min(map { my ($from, $to) = unpack 'd2', $_; $to == INFINITY ? $from : () } keys %{ $self->{place} });
-    $self->_move_all(sub { $_[0] >= $open ? ($open, INFINITY) : @_ }) if defined $open;
-}
-
-# The bins counted in any of @names, in order
+# The bins counted in any of @names in order, their lower edges, and their upper edges
 sub _filled ($self, @names) {
     my $place = $self->{place};
     my @counts = grep { defined } @{ $self->{counts} }{@names};
     my %from = map { $_ => unpack 'd', $_ } grep { my $at = $place->{$_}; any { $_->[$at] } @counts } keys %$place;
-    return sort { $from{$a} <=> $from{$b} } keys %from;
-}
-
-sub _refuse_overlap ($remedy, $from, $to) {
-    my $end = 0;
-    for my $i (0 .. $#$from) {
-        die "the bin from $from->[$i] us is of another width in one report than in the others; $remedy\n"
-            if $from->[$i] < $end;
-        $end = $to->[$i];
-    }
+    my @bins = sort { $from{$a} <=> $from{$b} } keys %from;
+    return (\@bins, [@from{@bins}], [map { unpack 'x8 d', $_ } @bins]);
 }
 
 1;

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The keys and columns of version 1 of the report, and their types.
-package Realfeel::Input::Format1::Columns;
+# What realfeel(5) says of a report: the keys of its header, the columns of its data sets, and the types of both.
+package Realfeel::Input::Keys;
 use Realfeel::Base::Modern;
 use feature 'state';
 
 use Exporter 'import';
-our @EXPORT_OK = qw(COLUMNS HEADER LATENCIES PARTS SETS TYPE columns fault fields in_order unescaped);
+our @EXPORT_OK = qw(COLUMNS LATENCIES MOMENTS PARTS SETS TYPE class columns fault in_order key_fault merge_rules ordered
+    unescaped);
 
 use Realfeel::Base::Units qw(cut);
 
@@ -13,11 +14,11 @@ use constant QUOTED => 60;      # columns of a value that is refused
 use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,18})?Z';
 # The series that measure latency: since due or else asked, since due, since asked. The first that a report has is its
 # latency.
-use constant LATENCIES => qw(delay lateness wakeup);            # since due or else asked, since due, since asked
-# The parts of a lateness in order of time
+use constant LATENCIES => qw(delay lateness wakeup);
 use constant PARTS => qw(expiry waking switch again stamp);     # of a lateness, in the order of time
-# The data sets behind the histogram, in order
-use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness records);
+use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness records);     # behind the histogram
+use constant SERIES => qw(min_ns:signed max_ns:signed mean_ns:signed sd_ns:number sum_ns:whole sumsq_ns2:whole);
+use constant MOMENTS => map { s/:.*//r } SERIES;
 use constant RECORDS => qw(expire waking switch_out switch_in irq_entry irq_exit softirq_entry softirq_exit vector_entry
     vector_exit lost);
 
@@ -27,6 +28,60 @@ use constant COUNT  => '\d{1,18}';
 use constant NUMBER => '\d{1,18}(?:\.\d{1,18})?';
 use constant EDGE => '\d{1,18}(?:\.\d\d|\.\d|)';            # of a bin; two decimals first, for most have them
 use constant SECONDS => '\d{1,9}(?:\.\d{1,18})?';
+
+# The keys in the order of realfeel(5), each as key:type:rule behind its class. A setting was asked for or found; a
+# source is what other programs record of theirs, too; a result is what the run did, or differs with every run; what is
+# hidden is no longer shown. Without a type any text will do. The rule, a name in Model::Header, says how unequal values
+# are merged; without one, texts become "several" and numbers are dropped. A series is one key for each of MOMENTS.
+use constant HEADER => <<'END' =~ s/(\w+_)\*/join ' ', map { "$1$_" } SERIES/ger;
+result  part:part status::status verdict::verdict remarks::remarks latency_p50_us:signed latency_p99_us:signed
+result  latency_p99_9_us:signed latency_max_us:signed:greatest label command
+setting version
+result  started:word:first duration_s:seconds:seconds
+source  source
+result  thread:thread
+setting thread_name thread_siblings:positive:dropped thread_policy thread_priority:count:dropped thread_cpus
+result  threads_asleep
+setting stamp
+result  threads_begun thread_ended_s:seconds inferred_period_ns:number inferred_missed:count:counts
+source  frequency_hz:number period_ns:number
+setting processes:positive array_bytes:count
+result  hop_overhead_ns:numbers:ends anchor_uncertainty_ns:number:greatest
+setting phases
+result  phase_ns:number
+setting clock
+result  tsc_hz:number tsc_error_ppm:number:greatest tsc_drift_ppm:number:greatest schedule::schedule
+setting explain
+result  explain_with_ns:known_number explain_without_ns:known_number explain_wakings:known_share:shares
+result  explain_switches:known_share:shares explain_traced:known_share:shares
+setting own_processes:processes:words
+result  limit max_ns:number max::exceeded break_ns:number trace
+setting load load_cpus
+result  load_exit load_ended_by load_ended_s samples:count:added periods:known_count:added missed:known_count:added
+result  matched:count:counts unmatched:count:counts unasked:count:counts timed:count:counts slack_mean_ns:number
+result  preempted:count:counts preempted_max_ns:number:greatest lmbench_us:signed:least lmbench_overhead_us:signed
+result  lmbench_doubtful::remarks early_wakeups:known_count:added
+source  return_code lateness_of
+result  lacking:count:counts moments
+source  bins::first
+result  slices_joined:positive
+result  interval_* lateness_* wakeup_* delay_* stamp_interval_*
+result  parts_matched:count:counts parts_unknown:count:counts trace_lost:count:counts parts_lateness_sum_ns:whole
+result  expiry_* waking_* switch_* again_* stamp_*
+setting idle_latency_us dma_latency_us waker waker_cpu policy priority deadline_runtime_ns deadline_ns
+setting deadline_period_ns
+result  memory_locked_kb
+setting cpu timer_slack_ns preflight
+result  suspended_s:known_seconds:seconds clock_step_s:known_signed:seconds rtc_gap_s steal_ms:known_count:added
+result  smis:known_count:added rt_throttled::yes migrations:known_count:added stopped_ms:known_count:added frozen::yes
+setting hostname kernel_release kernel_version distribution machine board bios cpu_model cpus_online clocksource
+setting kernel_command_line
+result  boot_id
+setting preemption preemption_from sched_ext isolcpus nohz_full rcu_nocbs microcode smt smt_siblings mitigations
+setting idle_driver idle_states_us governor frequency_khz boost rt_runtime_us rt_period_us cgroup tuned_profile
+setting hypervisor container
+hidden  deduced
+END
 
 use constant {
     # For each type of value a pattern, and its name for people
@@ -104,35 +159,42 @@ use constant {
             [id => 'known_id'], [priority => 'priority'], [detail => 'word'], [stack => 'word'],
         ],
     },
-    # The type of each header key that has one
-    HEADER => {
-        part    => 'part',
-        started => 'word',
-        samples => 'count',
-        started => 'word',
-        (map { $_ => 'known_count' } qw(periods missed early_wakeups steal_ms smis migrations
-            stopped_ms)),
-        duration_s => 'seconds',
-        (map { $_ => 'number' } qw(frequency_hz period_ns phase_ns anchor_uncertainty_ns max_ns break_ns
-            tsc_hz tsc_error_ppm tsc_drift_ppm)),
-        suspended_s => 'known_seconds', clock_step_s => 'known_signed', slices_joined => 'positive',
-        (map { $_ => 'known_number' } qw(explain_with_ns explain_without_ns)),
-        (map { $_ => 'known_share' } qw(explain_wakings explain_switches explain_traced)),
-        (map { $_ => 'count' } qw(parts_matched parts_unknown trace_lost)),
-        parts_lateness_sum_ns => 'whole',
-        processes => 'positive', array_bytes => 'count',
-        own_processes => 'processes',
-        hop_overhead_ns => 'numbers',
-        (map { $_ => 'signed' } qw(lmbench_us lmbench_overhead_us)),
-        (map { $_ => 'count' } qw(lacking matched unmatched unasked timed preempted
-            inferred_missed thread_priority)),
-        thread => 'thread', thread_siblings => 'positive',
-        (map { $_ => 'number' } qw(inferred_period_ns slack_mean_ns preempted_max_ns)), thread_ended_s => 'seconds',
-        (map { ("latency_${_}_us" => 'signed') } qw(p50 p99 p99_9 max)),
-        (map { my $of = $_; (map { ("${of}_${_}_ns" => 'signed') } qw(min max mean)), "${of}_sd_ns" => 'number',
-            "${of}_sum_ns" => 'whole', "${of}_sumsq_ns2" => 'whole' } qw(interval stamp_interval), LATENCIES, PARTS),
-    },
 };
+
+# For each key of HEADER its place there, class, type and merge rule
+use constant KEYS => do {
+    my ($place, %keys) = 0;
+    for my $line (split /\n/, HEADER) {
+        my ($class, @keys) = split ' ', $line;
+        for (@keys) {
+            my ($key, $type, $rule) = split /:/;
+            $keys{$key} = { place => $place++, class => $class, type => $type || undef, rule => $rule };
+        }
+    }
+    \%keys;
+};
+
+# "setting", "source", "result" or "hidden"; a key of another version is a setting, or a result if it ends in _after
+sub class ($key) { return $key =~ /_after$/ ? 'result' : (KEYS->{$key} // { class => 'setting' })->{class} }
+
+# As realfeel(5) has them, then those that it lacks
+sub ordered (@keys) {
+    my $last = keys %{ KEYS() };
+    my %place = map { $_ => (KEYS->{ s/_after$//r } // { place => $last })->{place} } @keys;
+    return sort { $place{$a} <=> $place{$b} || $a cmp $b } @keys;
+}
+
+# A hash from the keys that have a rule to its name
+sub merge_rules {
+    my $keys = KEYS;
+    return map { $_ => $keys->{$_}{rule} } grep { $keys->{$_}{rule} } keys %$keys;
+}
+
+# What is wrong with the value of a header key; undef if nothing
+sub key_fault ($key, $value) {
+    my $type = KEYS->{$key} && KEYS->{$key}{type} // return undef;
+    return fault($key, $type, $value);
+}
 
 # What is wrong with a value of that type; undef if nothing
 sub fault ($name, $type, $value) {
@@ -150,17 +212,10 @@ sub in_order ($set, $is_there) {
         @{ COLUMNS->{$set} };
 }
 
-# The fields of a row, whose last column may be a text up to the end of the line
-sub fields ($names, $row) {
-    return split ' ', $row, _ends_in_text($names) ? @$names : 0;
-}
-
-sub _ends_in_text ($names) { return $names->[-1] =~ /^(?:sentence|text)$/ }
-
 # Rows as a hash from names to arrays of values, for all columns or those wanted
 sub columns ($names, $text, @wanted) {
     my %is_wanted = map { $_ => 1 } @wanted ? @wanted : @$names;
-    my @fields = _ends_in_text($names) ? map { fields($names, $_) } split(/\n/, $text) : split(' ', $text);
+    my @fields = split ' ', $text;
     my @starts = map { $_ * @$names } 0 .. @fields / @$names - 1;
     my %columns;
     for my $i (grep { $is_wanted{ $names->[$_] } } 0 .. $#$names) {
