@@ -35,6 +35,8 @@ use constant HEAD => <<'HTML';
 <link rel="icon" href="data:,">
 HTML
 
+use constant FOOTER => 'Made by realfeel-analyze VERSION. Its manual page, realfeel-analyze(1), explains the figures. '
+    . 'Times are in microseconds (us).';
 use constant MEASURES => (LATENCIES, qw(interval wakeups));
 use constant {
     NAMES_MAX  => 3,            # of runs, and of values of a fact
@@ -71,13 +73,9 @@ sub page ($asked, @reports) {
         $of_cpus, section('CPUs', map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs), $first_picture,
         _statistics(@runs), $comparison, $pictures, _explained($explaining, @runs), _more(@runs),
         section('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
-        $experiment ? () : _repeat($asked->{options}, @runs), _footer($asked->{version}), "\n</body>\n</html>\n";
+        $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {},
+            paragraph(FOOTER =~ s/VERSION/$asked->{version}/r)), "\n</body>\n</html>\n";
     return ($html, uniq @complaints);
-}
-
-sub _footer ($version) {
-    return element('footer', {}, paragraph("Made by realfeel-analyze $version. Its manual page, realfeel-analyze(1), "
-        . 'explains the figures. Times are in microseconds (us).'));
 }
 
 # For each run a hash of run; report, all CPUs pooled; name, unique, by default from Model::Names; called, the name, or
@@ -375,7 +373,11 @@ sub _explained ($figures, @runs) {
 # The circumstances as in the listing, and all other header lines. Among several runs, rows that differ come first and
 # are marked, as are the parts of values that not all runs have.
 sub _environment (@runs) {
-    my @facts = map { [_facts($_)] } @runs;
+    my @facts = map {
+        my $report = $_->{report};
+        my @known = facts($report, figured($report, $_->{measures}));
+        [[file => $report->file], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @known];
+    } @runs;
     my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
     my $shown = grep({ $_->{report}->header('lateness_of') } @runs) ? ELSEWHERE : qr/${\ELSEWHERE}|${\CIRCUMSTANCES}/;
     my @keys = grep { $_ !~ $shown } uniq map { $_->{report}->keys } @runs;
@@ -386,12 +388,6 @@ sub _environment (@runs) {
             _values_table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),
             _values_table('What was found during the runs', \@runs, \@headers, grep { is_result($_) } @keys)),
     );
-}
-
-sub _facts ($run) {
-    my $report = $run->{report};
-    my @facts = facts($report, figured($report, $run->{measures}));
-    return ([file => $report->file], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @facts);
 }
 
 sub _values_table ($caption, $runs, $values, @keys) {

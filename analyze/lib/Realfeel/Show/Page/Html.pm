@@ -138,13 +138,10 @@ sub table {
         element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
             @columns[1 .. $#columns])), "\n",
         element('tbody', {}, "\n", map { _row(\@columns, @$_) } grep { @$_ } $table->rows));
-    return element('div', { class => 'table ' . _class(@columns) }, $html) . "\n"
+    my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns[1 .. $#columns]);
+    my $class = (first { $width <= $_->[0] } @{ CLASSES() })->[1];
+    return element('div', { class => "table $class" }, $html) . "\n"
         . join '', map { paragraph($_) } $table->note // ();
-}
-
-sub _class ($, @columns) {
-    my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns);
-    return (first { $width <= $_->[0] } @{ CLASSES() })->[1];
 }
 
 # Aligned like the cells below
@@ -174,8 +171,6 @@ sub _content ($cell) {
         defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
 }
 
-sub css { return _sheet() =~ s/^\@LISTS\n/_lists()/mer }
-
 # Tables without room become lists: the head of each row, then each cell behind the head of its column
 sub _lists {
     return join '', map {
@@ -185,8 +180,8 @@ sub _lists {
     } @{ NO_ROOM() };
 }
 
-sub _sheet {
-    return <<'CSS';
+sub css {
+    return <<'CSS' =~ s/^\@LISTS\n/_lists()/mer;
 :root { color-scheme: light dark; --paper: #fff; --ink: #202124; --soft: #5f6368; --line: #dadce0; --head: #f3f4f6;
   --good: #137333; --doubt: #8a5300; --bad: #b3261e; --mark: #ffe8a3 }
 @media screen and (prefers-color-scheme: dark) {
