@@ -9,7 +9,7 @@ use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
 use Test::More;
 
 use Realfeel::Model::Report;
-use Realfeel::Answer::Classic qw(buckets);
+use Realfeel::Show::Stats qw(buckets);
 use Given;
 use RunCommand qw(contents file_of run);
 

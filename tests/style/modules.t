@@ -18,8 +18,8 @@ my @ROOMS = map { [split /\|/] } split ' ', 'Base Stat Input Model Answer Show|D
 
 # Who may do it nevertheless.
 my %EXCEPTED = (
-    'Show/Page/Pictures Draw/Plot' => 'a page holds its pictures',
-    'Show/Page/Pictures Draw/Series' => 'and that of an experiment',
+    'Show/Page Draw/Plot'          => 'a page holds its pictures',
+    'Show/Page Draw/Series'        => 'and that of an experiment',
     'Draw/Cells Show/Figures'      => 'a finding is said as in the text',
     'Output/Export Show/Trial'     => 'and so are the messages of tests',
 );

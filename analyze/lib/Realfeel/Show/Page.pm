@@ -12,15 +12,15 @@ use Realfeel::Answer::Stats qw(figured headed is_result known measures objection
 use Realfeel::Base::Shell qw(shell_file shell_word);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(cut printable refusal short us);
+use Realfeel::Draw::Plot qw(inline_svgs);
 use Realfeel::Input::Keys qw(LATENCIES);
 use Realfeel::Model::Cpus qw(pooled);
-use Realfeel::Model::Explain qw(level);
+use Realfeel::Model::Explain qw(is_blamed level);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report qw(common measure_name);
 use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words);
-use Realfeel::Show::Page::Html qw(as_html css element list micro paragraph prose retold section table text
-    titled);
-use Realfeel::Show::Page::Pictures qw(pair_picture pictures);
+use Realfeel::Show::Page::Html qw(as_html css element figure list micro paragraph picture prose retold section table
+    text titled);
 use Realfeel::Show::Stats qw(cpus_table figure_rows percentile_rows remark result_lines worst);
 
 # A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
@@ -56,6 +56,30 @@ use constant {
     AS_IT_IS   => qr/^(?:load|source|kernel)$/,
 };
 
+# Of pictures
+use constant {
+    EXPLAINING  => { parts => 1, timeline => 1 },
+    OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
+    OF_ALL_MAX  => 12,          # runs that one drawing holds
+    WIDE        => { cpus => 1, percentiles => 1 },
+    CAPTIONS    => {
+        histogram   => 'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is '
+            . 'visible beside millions of others.',
+        overlay     => 'The share of each run at each size. Both axes are logarithmic; a symbol marks the maximum.',
+        percentiles => 'The value that each percentage does not exceed. Each step to the right leaves a tenth of the '
+            . 'values beyond it; where a line is thin, fewer than ten.',
+        exceedance  => 'The share of values above each value; of one or two runs also its upper bound, dotted.',
+        slices      => 'The run over time: how often each latency occurred, and the largest of each stretch.',
+        cpus        => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines '
+            . 'mark the maximum and, if ten values lie beyond it, p99.9.',
+        matrix      => 'Each run by itself, all on one scale.',
+        parts       => 'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond '
+            . 'it; above stand the latencies.',
+        timeline    => 'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to '
+            . 'its stamp; what was short is drawn wider.',
+    },
+};
+
 # HTML that needs no other file, followed by lines, without newlines, on pictures that could not be drawn. %$asked has
 # templates, the folder of gnuplot's; measure, undef for the default; options, with which the page was made; version;
 # and experiment, undef unless the runs are its blocks, of which the first round is shown in detail. Dies with one line
@@ -65,7 +89,7 @@ sub page ($asked, @reports) {
     my @runs = $experiment ? _first_round($experiment) : _runs(\@reports);
     my ($comparison, @conclusions) = $experiment || @runs < 2 ? '' : _compared($asked->{measure}, @runs);
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
-        = pictures(@$asked{qw(templates measure)}, @runs);
+        = _pictures(@$asked{qw(templates measure)}, @runs);
     my $title = @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
     my $html = join '', HEAD, element('title', {}, text("realfeel: $title")), "\n<style>\n", css(),
         "</style>\n</head>\n<body>\n", _heading($title, @runs),
@@ -267,7 +291,7 @@ sub _experiment ($templates, $experiment) {
     return (
         element('p', { class => 'headline' }, _badges(@reports), ' ',
             prose(join ' ', Realfeel::Show::Trial::sentences($trial))) . "\n",
-        section('The effect', pair_picture($templates, $experiment), as_html(Realfeel::Show::Trial::figures($trial,
+        section('The effect', _pairs($templates, $experiment), as_html(Realfeel::Show::Trial::figures($trial,
             'what was measured, and how many times that of the base it is'))),
         section('The first round in detail',
             paragraph('What follows is about the first round. For others, give their files to realfeel-analyze '
@@ -424,6 +448,60 @@ sub _repeat ($options, @runs) {
             @runs > 1 ? join(' ', 'realfeel-analyze compare', (grep { /^--/ } @words), @files) : (),
             join(' ', 'realfeel-analyze report', @words, @files)],
     ));
+}
+
+# Returns the picture of the CPUs, for runs on several; the picture that comes first of the others; the section of
+# these; an array of those that explain; and lines, without newlines, on what is wrong with gnuplot. That there is
+# nothing to draw, only the page says.
+sub _pictures ($templates, $measure, @runs) {
+    my @kinds = _kinds(@runs);
+    my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;
+    my @drawn = inline_svgs($templates, (map { _wish($measure, undef, @$_) } @kinds),
+        map { _wish($measure, 'wide', @$_) } @kinds[@wide]);
+    my %wide = map { $wide[$_] => $drawn[@kinds + $_][0] } 0 .. $#wide;
+    my @complaints = map { $_->[2] ? $_->[1] =~ s/\n\z//r : () } @drawn;
+    my @figures = map { _figure($_ + 1, $drawn[$_], $wide{$_}, @{ $kinds[$_] }) } 0 .. $#kinds;
+    my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
+    my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
+    my ($first, @others) = @figures;
+    my $others = @others ? section('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
+    return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
+}
+
+sub _wish ($measure, $format, $kind, @runs) {
+    my $cpus = $kind eq 'cpus' ? undef : 'together';
+    return [$kind, $measure, [map { $_->{run} } @runs], [map { $_->{name} } @runs], $cpus, $format];
+}
+
+# The kind of each picture, and its runs
+sub _kinds (@runs) {
+    my @each = @runs > OF_EACH_MAX ? () : @runs;
+    my @of_cpus = grep { my @cpus = @{ $_->{run}{reports} }; @cpus > 1 && !grep { !defined $_->cpu } @cpus } @each;
+    my @kinds = @runs > OF_ALL_MAX ? () : ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
+    push @kinds, 'matrix' if @runs > OF_EACH_MAX;
+    my @timed = grep { $_->{report}->latency } @each;
+    return ((map { ['cpus', $_] } @of_cpus), (map { [$_, @runs] } @kinds),
+        (map { ['slices', $_] } grep { $_->{report}->has('slices') && $_->{report}->has('slice_bins') } @timed),
+        (map { ['parts', $_] } grep { (($_->{report}->rows('parts'))[1] // '') ne '' } @timed),
+        (map { ['timeline', $_] } grep { is_blamed($_->{report}) } @timed));
+}
+
+sub _figure ($number, $drawn, $wide, $kind, @runs) {
+    my ($svg, $reason) = @$drawn;
+    my $caption = "Figure $number" . (@runs == 1 ? ", $runs[0]{name}" : '') . '. ' . CAPTIONS->{$kind};
+    my $alt = "$kind of " . join ', ', map { $_->{name} } @runs;
+    return figure($kind, $caption, defined $reason ? undef : picture($svg, $alt, $wide), $reason);
+}
+
+# The pairs of an answered experiment
+sub _pairs ($templates, $experiment) {
+    require Realfeel::Draw::Series;
+    my ($svg, $wide) = eval { Realfeel::Draw::Series::pairs_svgs($templates, $experiment) };
+    my $reason = defined $svg ? undef : refusal($@);
+    my $alt = 'pairs of the base and ' . join ', ', @{ $experiment->{names} };
+    my $caption = 'On the left a line for each pair of runs, on the right the effect as the pairs came in, and between '
+        . 'which it lies.';
+    return figure('pairs', $caption, defined $svg ? picture($svg, $alt, $wide) : undef, $reason);
 }
 
 1;

@@ -4,7 +4,7 @@ package Realfeel::Show::Stats;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(classic cpus_table figure_rows percentile_rows remark result_lines screen verbose worst);
+our @EXPORT_OK = qw(buckets classic cpus_table figure_rows percentile_rows remark result_lines screen verbose worst);
 
 use List::Util qw(max min reduce sum uniqnum uniqstr);
 use Realfeel::Answer::Percentiles qw(ladder percentiles);
@@ -44,16 +44,10 @@ use constant {
     CELL_WIDTH  => 25,
     UNIT_WIDTH  => length ' us',
 
-    # In the words of 2002: what is compared with its tables are these lines
-    CLASSIC  => [
-        ['    minimum latency: < %.15gms', 'minimum_ms'],
-        ['    maximum latency: %.15gms',   'maximum_ms'],
-        ['    Mean: %.15gms',              'mean_ms'],
-        ['    Median: %.15gms',            'median_ms'],
-        ['    Mode: %.15gms (occurred %d times)', 'mode_ms', 'occurred'],
-        ['    Variance: %.15g',            'variance'],
-        ['    Standard Deviation: %.15g',  'sd_ms'],
-    ],
+    # The table of 2002
+    LADDER_MS => [0.1, 0.2, 0.5, 0.7, 1, 5, 10, 50, 100, 500, 1000, 5000, 10000],
+    BUCKET_US => 100,
+    PER_MS    => 10,
 };
 
 # 80 columns, and 24 lines unless there is much to say against the run: result, circumstances, and the figures of its
@@ -409,18 +403,34 @@ sub _event_table ($events, $caption, $note, @columns) {
         rows => \@rows)];
 }
 
-# As the program of 2002 printed it, without lines that need more samples than there are
+# Interval errors in ms, in buckets of 0.1 ms; a bin belongs to the bucket that holds its lower edge, early wake-ups
+# count as 0
+sub buckets ($report) {
+    my $interval = $report->interval
+        or die printable($report->file) . ": has no interval errors, which the table of 2002 needs; leave it out\n";
+    return $interval->regroup(sub {
+        my $index = $_[0] < 0 ? 0 : int($_[0] / BUCKET_US);
+        return ($index / PER_MS, ($index + 1) / PER_MS);
+    });
+}
+
+# As the program of 2002 printed it, in its words, as tables of that time are compared with these: every sample is taken
+# to be in the middle of its bucket. What needs more samples is left out.
 sub classic ($report) {
-    require Realfeel::Answer::Classic;
-    my $classic = Realfeel::Answer::Classic::classic($report);
-    my @lines = printable($classic->{file}) . " had $classic->{buckets} buckets containing $classic->{samples} samples";
-    if ($classic->{samples}) {
-        my @known = grep { defined $classic->{ $_->[1] } } @{ CLASSIC() };
-        push @lines, '', map { my ($format, @keys) = @$_; sprintf $format, @$classic{@keys} } @known;
-        push @lines, map { sprintf '    %.5f%% of samples < %.15gms', @$_{qw(percent threshold_ms)} }
-            @{ $classic->{below} };
-    }
-    return join '', map { "$_\n" } @lines;
+    my $buckets = buckets($report);
+    my $n = $buckets->n;
+    my $head = printable($report->file) . ' had ' . $buckets->bins . " buckets containing $n samples\n";
+    return $head unless $n;
+    my ($variance, $top, @cells) = ($buckets->variance, $buckets->max, $buckets->cells);
+    my @figures = (
+        ['minimum latency: < %.15gms', $cells[0][1]], ['maximum latency: %.15gms', $cells[-1][0]],
+        ['Mean: %.15gms', $buckets->mean], ['Median: %.15gms', $buckets->median],
+        ['Mode: %.15gms (occurred %d times)', $buckets->mode],
+        defined $variance ? (['Variance: %.15g', $variance], ['Standard Deviation: %.15g', sqrt $variance]) : (),
+        map { ['%.5f%% of samples < %.15gms', 100 * $buckets->below($_) / $n, $_] }
+            (grep { $_ < $top } @{ LADDER_MS() }), $top,
+    );
+    return join '', "$head\n", map { my ($format, @values) = @$_; sprintf "    $format\n", @values } @figures;
 }
 
 1;
