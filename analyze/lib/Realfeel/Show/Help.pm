@@ -32,13 +32,12 @@ sub _overview ($program, $sections) {
         "\n'$program COMMAND --help' explains one command and its options.\n";
 }
 
-sub _summaries { return map { _line($_->[0], $_->[1]) } _items(@_) }
-
-sub _line ($name, $text) {
-    return sprintf("  %-*s %s\n", NAME, _plain($name), _first_sentence($text)) =~ s/ +\n\z/\n/r;
+sub _summaries {
+    return map {
+        my ($name, $first) = map { _plain($_) } $_->[0], $_->[1] =~ /\A(.*?)\.(?:\s|\z)/s;
+        sprintf("  %-*s %s\n", NAME, $name, $first) =~ s/ +\n\z/\n/r;
+    } _items(@_);
 }
-
-sub _first_sentence ($text) { return _plain($text =~ /\A(.*?)\.(?:\s|\z)/s) }
 
 sub _plain ($pod) { return $pod =~ s/[A-Z]<([^<>]*)>/$1/gr =~ s/\s+/ /gr }
 

@@ -227,14 +227,15 @@ sub figure_rows (@measures) {
     my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_->{distribution}) } @known;
     return (
         ['count', map { $_ ? _aligned($_->{summary}{count}, '') : undef } @measures],
-        (map { my $key = "${_}_us"; [$_, map { _time($_ && $_->{summary}{$key}) } @measures] }
-            qw(min mean sd mode max)),
+        (map {
+            my $key = "${_}_us";
+            my @us = map { $_ && $_->{summary}{$key} } @measures;
+            [$_, map { defined $_ ? _aligned(us($_), ' us') : _aligned('-', '') } @us];
+        } qw(min mean sd mode max)),
         @thresholds ? [] : (),
         map { my $below = $_; ["< $below us", map { _share($_, $below) } @measures] } @thresholds,
     );
 }
-
-sub _time ($us) { return defined $us ? _aligned(us($us), ' us') : _aligned('-', '') }
 
 sub _share ($measure, $threshold) {
     return undef unless $measure && $measure->{summary}{count};
@@ -338,15 +339,13 @@ sub worst ($latency, $report) {
     my @listed = @events[0 .. min(EVENTS, scalar @events) - 1];
     my @known = ((grep { !$_->{key} || exists $events[0]{ $_->{key} } } COLUMNS_OF_EVENTS),
         { head => $report->latency_words('value') . 's', of => sub ($event) { $event->{periods} } },
-        { head => 'cpu', of => \&_event_cpu });
+        { head => 'cpu', of => sub ($event) {
+            my ($before, $cpu) = @$event{qw(cpu_before cpu)};
+            return defined $cpu && defined $before && $before != $cpu ? "$before>$cpu" : $cpu;
+        } });
     my $caption = 'worst wake-ups by ' . measure_words($latency) . ': ' . @listed . ' of ' . @events
         . (exists $events[0]{interval_us} ? '; interval errors signed' : '');
     return (_event_table(\@listed, $caption, undef, @known), _explanation($report, @listed));
-}
-
-sub _event_cpu ($event) {
-    my ($before, $cpu) = @$event{qw(cpu_before cpu)};
-    return defined $cpu && defined $before && $before != $cpu ? "$before>$cpu" : $cpu;
 }
 
 # A sentence each, else the parts of the lateness; earlier versions knew only how long the process had waited. What
@@ -374,7 +373,10 @@ sub _not_explained ($report, $how) {
 sub _spent (@events) {
     my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } qw(switches faults interrupts smis);
     my @counters = map { my $counter = $_; { head => $counter, of => sub ($event) { $event->{$counter} } } } @known;
-    return _event_table(\@events, 'where the time went', _waiting_of_all(@events),
+    my @waited = grep { defined _waiting_us($_) } @events;
+    my $note = @waited ? 'waiting to run took ' . _waiting(@waited) . ' of their lateness'
+        . (@waited == @events ? '' : ' (known for ' . @waited . ' of ' . @events . ')') : undef;
+    return _event_table(\@events, 'where the time went', $note,
         AT, { head => 'waiting to run', of => \&_waiting }, @counters);
 }
 
@@ -389,12 +391,6 @@ sub _waiting (@events) {
     return undef if grep { !defined _waiting_us($_) } @events;
     my $share = sum(map { _waiting_us($_) } @events) / sum(map { $_->{lateness_us} } @events);
     return percent(100 * $share, 100);
-}
-
-sub _waiting_of_all (@events) {
-    my @known = grep { defined _waiting_us($_) } @events or return undef;
-    return 'waiting to run took ' . _waiting(@known) . ' of their lateness'
-        . (@known == @events ? '' : ' (known for ' . @known . ' of ' . @events . ')');
 }
 
 sub _event_table ($events, $caption, $note, @columns) {
