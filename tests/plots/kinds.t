@@ -65,7 +65,10 @@ for my $i (0 .. $#wanted) {
 sub stills {
     open my $kept, '>&', \*STDERR or die $!;
     open STDERR, '>', 'complaint' or die $!;
-    my @drawn = inline_svgs($plots, map { my ($kind, @files) = @$_; [$kind, undef, [runs_of(map { Realfeel::Model::Report->read($_) } @files)]] } @_);
+    my @drawn = inline_svgs($plots, map {
+        my ($kind, @files) = @$_;
+        [$kind, undef, [runs_of(map { Realfeel::Model::Report->read($_) } @files)]];
+    } @_);
     open STDERR, '>&', $kept;
     return (contents('complaint'), map { $_->[0] // $_->[1] } @drawn);
 }
