@@ -26,16 +26,11 @@ use constant {
 
     # Each fact of a run, from its header. Loads that differ only in their seed are equal.
     VALUE => {
-        host      => sub { _header($_[0], 'hostname') },
-        rate      => sub { _header($_[0], 'frequency_hz') },
-        clock     => sub { _header($_[0], 'clock') },
+        (map { my $key = $_->[1]; $_->[0] => sub { _header($_[0], $key) } } [host => 'hostname'],
+            [rate => 'frequency_hz'], [array => 'array_bytes'], map { [$_, $_] } qw(clock processes cpu label)),
         policy    => sub { _joined(' ', map { _header($_[0], $_) } qw(policy priority)) },
         load      => sub { _header($_[0], 'load') =~ s/ --seed \d+//r },
         source    => sub { _header($_[0], 'source') =~ s{ /.*}{}r },
-        array     => sub { _header($_[0], 'array_bytes') },
-        processes => sub { _header($_[0], 'processes') },
-        cpu       => sub { _header($_[0], 'cpu') },
-        label     => sub { _header($_[0], 'label') },
         kernel    => sub { _joined(', ', _kernel($_[0])) },
     },
 
@@ -80,9 +75,12 @@ sub _facts (@reports) {
     my %facts = map { my $fact = $_; $fact => { values => [map { VALUE->{$fact}->($_) } @reports] } } keys %{ VALUE() };
     $_->{texts} = $_->{values} for values %facts;
     $facts{kernel}{texts} = [_kernels(@reports)];
-    $facts{array}{texts} = [map { _size($_) } @{ $facts{array}{values} }];
+    $facts{array}{texts} = [map { /\D/ ? $_ : $_ % KB ? "$_ B" : $_ / KB . ' kB' } @{ $facts{array}{values} }];
     $facts{load}{texts} = [map { $_ eq 'none' ? 'no load' : $_ } @{ $facts{load}{values} }];
-    $facts{label}{texts} = [_labels($facts{label}{values}, @reports)];
+    # A run without a label is called by its file
+    my @names = map { printable($_) } Realfeel::Model::Names::names(@reports);
+    my $labels = $facts{label}{values};
+    $facts{label}{texts} = [map { $labels->[$_] eq UNKNOWN ? $names[$_] : $labels->[$_] } 0 .. $#names];
     return \%facts;
 }
 
@@ -94,10 +92,6 @@ sub _header ($report, $key) {
 sub _joined ($between, @values) {
     my @known = grep { $_ ne UNKNOWN } @values;
     return @known ? join $between, @known : UNKNOWN;
-}
-
-sub _size ($bytes) {
-    return $bytes eq UNKNOWN ? $bytes : $bytes % KB ? "$bytes B" : $bytes / KB . ' kB';
 }
 
 sub _kernel ($report) {
@@ -116,16 +110,6 @@ sub _kernels {
     return different(@both);
 }
 
-# A run without a label is called by its file
-sub _labels ($labels, @reports) {
-    my @names = map { printable($_) } Realfeel::Model::Names::names(@reports);
-    return map { $labels->[$_] eq UNKNOWN ? $names[$_] : $labels->[$_] } 0 .. $#names;
-}
-
-sub _lacks ($facts, $fact) {
-    return any { $_ eq UNKNOWN } @{ $facts->{$fact}{values} };
-}
-
 # For each fact the text of a cell, and its rank: its number, or the place of the first that has it
 sub _cell ($facts, $report, $i, $statistic) {
     my %text = (STATISTIC, $statistic, map { $_ => $facts->{$_}{texts}[$i] } keys %$facts);
@@ -142,15 +126,14 @@ sub _number ($axis, $facts, @cells) {
         $cell->{$axis} = join "\n", @$text{@$facts};
         $of{ $cell->{$axis} } //= { texts => [@$text{@$facts}], ranks => \@ranks };
     }
-    my @keys = sort { _compare($of{$a}{ranks}, $of{$b}{ranks}) } keys %of;
+    my @keys = sort {
+        my ($one, $other) = map { $_->{ranks} } @of{$a, $b};
+        my $i = first { $one->[$_] != $other->[$_] } 0 .. $#$one;
+        defined $i ? $one->[$i] <=> $other->[$i] : 0;
+    } keys %of;
     my %number = map { $keys[$_] => $_ } 0 .. $#keys;
     $_->{$axis} = $number{ $_->{$axis} } for @cells;
     return map { $of{$_}{texts} } @keys;
-}
-
-sub _compare ($one, $other) {
-    my $i = first { $one->[$_] != $other->[$_] } 0 .. $#$one;
-    return defined $i ? $one->[$i] <=> $other->[$i] : 0;
 }
 
 sub _refuse_two ($grid) {
@@ -173,8 +156,9 @@ sub _untold ($facts, @told) {
         $_ => [uniqstr grep { $_ ne UNKNOWN } @$texts]
     } @{ SETTINGS() };
     my @untold = grep { !$is_told{$_} } @{ SETTINGS() };
+    my %lacks = map { my $fact = $_; $fact => any { $_ eq UNKNOWN } @{ $facts->{$fact}{values} } } @untold;
     return (
-        common => [map { [$_, @{ $values{$_} }] } grep { @{ $values{$_} } == 1 && !_lacks($facts, $_) } @untold],
+        common => [map { [$_, @{ $values{$_} }] } grep { @{ $values{$_} } == 1 && !$lacks{$_} } @untold],
         aside  => [map { [$_, @{ $values{$_} }] } grep { @{ $values{$_} } > 1 } @untold],
     );
 }
