@@ -68,7 +68,7 @@ sub expected {
             unless defined $is->{value_us};
         my ($low, $high) = @$is{qw(low_us high_us)};
         return us($is->{value_us}) unless defined $low || defined $high;
-        return us($is->{value_us}) . ' [' . (defined $low ? us($low) : 'less') . ', ' . (defined $high ? us($high) : 'more') . ']';
+        return us($is->{value_us}) . "\n" . (defined $low ? us($low) : 'less') . ' to ' . (defined $high ? us($high) : 'more');
     }
     my ($threshold) = $head =~ /^< (\S+) / or return "no such head: $head";
     my ($is) = grep { $_->{threshold_us} == $threshold } @{ $json->{below} };

@@ -35,14 +35,11 @@ use constant HEAD => <<'HTML';
 <link rel="icon" href="data:,">
 HTML
 
-use constant FOOTER => 'Made by realfeel-analyze VERSION. Its manual page, realfeel-analyze(1), explains the figures. '
-    . 'Times are in microseconds (us).';
 use constant MEASURES => (LATENCIES, qw(interval wakeups));
 use constant {
     NAMES_MAX  => 3,            # of runs, and of values of a fact
     LENGTH_MAX => 160,
-    SHORT      => 4.5,          # a column of the CPUs, and one of percentiles, in the height of a letter
-    ROOM       => 10,
+    SHORT      => 4.5,          # a column of the CPUs, in the height of a letter
     VERDICTS   => [qw(invalid suspect none valid)],
 
     # Header lines shown elsewhere on the page; and those that the circumstances of a run of realfeel show
@@ -91,14 +88,16 @@ sub page ($asked, @reports) {
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
         = _pictures(@$asked{qw(templates measure)}, @runs);
     my $title = @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
+    my $made_by = "Made by realfeel-analyze $asked->{version}. Its manual page, realfeel-analyze(1), explains the "
+        . 'figures. Times are in microseconds (us).';
     my $html = join '', HEAD, element('title', {}, text("realfeel: $title")), "\n<style>\n", css(),
         "</style>\n</head>\n<body>\n", _heading($title, @runs),
         $experiment ? _experiment($asked->{templates}, $experiment) : _headline(\@runs, @conclusions),
         $of_cpus, section('CPUs', map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs), $first_picture,
         _statistics(@runs), $comparison, $pictures, _explained($explaining, @runs), _more(@runs),
         section('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
-        $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {},
-            paragraph(FOOTER =~ s/VERSION/$asked->{version}/r)), "\n</body>\n</html>\n";
+        $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {}, paragraph($made_by)),
+        "\n</body>\n</html>\n";
     return ($html, uniq @complaints);
 }
 
@@ -338,7 +337,7 @@ sub _more (@runs) {
 sub _percentiles ($key, $more, @runs) {
     my $measures = _measures($key, @runs) or return;
     my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @$measures;
-    my $caption = 'in us, each with its 95 % confidence interval'
+    my $caption = 'in us, each with its 95 % confidence interval below it'
         . ($is_short ? ', if it has one; too short for intervals: measure a minute' : '');
     my @rows = percentile_rows(@$measures);
     return _section('Percentiles', $caption, $key, [$more ? $more->(@rows) : @rows], @runs);
@@ -362,8 +361,7 @@ sub _section ($title, $caption, $key, $rows, @runs) {
     return unless @$rows;
     my @measures = @{ _measures($key, @runs) };
     my ($known) = grep { defined } @measures;
-    my ($first, @heads) = @runs == 1 ? ('', map { measure_words($_) } @measures) : ('run', map { $_->[0] } @$rows);
-    my @columns = ($first, map { $title eq 'Percentiles' ? { head => $_, room => ROOM } : $_ } @heads);
+    my @columns = @runs == 1 ? ('', map { measure_words($_) } @measures) : ('run', map { $_->[0] } @$rows);
     my @of_runs = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @$rows] } 0 .. $#runs;
     my $table = Realfeel::Base::Table->new(caption => $caption, columns => \@columns,
         rows => @runs == 1 ? $rows : \@of_runs);

@@ -273,7 +273,8 @@ sub percentile_rows (@measures) {
 sub _percentile ($percentile) {
     my ($value, $roughly, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us roughly_us low_us
         high_us)};
-    return bracketed($value, @ends) // $value if defined $value;
+    return { text => bracketed($value, @ends) // $value, value => $value, note => interval_words(@ends) || undef }
+        if defined $value;
     return defined $roughly ? "~$roughly" : $percentile->{lack} eq 'samples' ? "needs $percentile->{needed}"
         : lack_words($percentile);
 }

@@ -167,7 +167,7 @@ sub _cell ($column, $cell) {
 
 sub _content ($cell) {
     return text(($cell // '-') =~ s/ +\z//r) unless ref $cell;
-    return $cell->{html} // join '<br>', (defined $cell->{text} ? text($cell->{text} =~ s/ +\z//r) : ()),
+    return $cell->{html} // join '<br>', map({ text(s/ +\z//r) } $cell->{value} // $cell->{text} // ()),
         defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
 }
 
