@@ -8,8 +8,7 @@ use File::Temp ();
 use Test::More;
 
 use Realfeel::Model::Report;
-use Realfeel::Answer::Classic qw(buckets);
-use Realfeel::Show::Stats qw(classic);
+use Realfeel::Show::Stats qw(buckets classic);
 use Analyzer;
 use RunCommand qw(run);
 

@@ -10,9 +10,6 @@ use Text::Tabs qw(expand);
 # analyzer is a whole subject.
 use constant { MAX_COLUMNS => 120, MAX_TEST_COLUMNS => 140, MAX_FUNCTION => 60, MAX_FILE => 350, MAX_MODULE => 600 };
 
-# A module of the analyzer is a subject.
-use constant MAX_MODULE => 600;
-
 sub lines { my ($path) = @_; open my $file, '<', $path or die "$path: $!"; return <$file> }
 
 # Lengths of C functions, by the name on the line before the opening brace in column 1.

@@ -18,8 +18,8 @@ my @ROOMS = map { [split /\|/] } split ' ', 'Base Stat Input Model Answer Show|D
 
 # Who may do it nevertheless.
 my %EXCEPTED = (
-    'Show/Page/Pictures Draw/Plot' => 'a page holds its pictures',
-    'Show/Page/Pictures Draw/Series' => 'and that of an experiment',
+    'Show/Page Draw/Plot'          => 'a page holds its pictures',
+    'Show/Page Draw/Series'        => 'and that of an experiment',
     'Draw/Cells Show/Figures'      => 'a finding is said as in the text',
     'Output/Export Show/Trial'     => 'and so are the messages of tests',
 );
@@ -30,8 +30,7 @@ my %CALLED = (report => 'Page', table => 'Grid', explain => 'Why');
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 35;
 my %SMALL = ('Base/Modern' => 'every file begins with it', 'Base/Typed' => 'all who answer use it',
-    'Base/Shell' => 'screen and page use it', 'Show/Blocks' => 'all answers are made of them',
-    'Input/Jitterdebugger' => 'one file a format');
+    'Base/Shell' => 'screen and page use it', 'Show/Blocks' => 'all answers are made of them');
 
 my $ANALYZER = "$FindBin::Bin/../../analyze";
 my %code     = map { $_ => code("$ANALYZER/lib/Realfeel/$_.pm") } modules();

@@ -11,7 +11,7 @@ use File::Basename qw(basename);
 use List::Util qw(all any first max);
 use POSIX qw(ceil);
 use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(identity typed);
+use Realfeel::Answer::Stats qw(identity is_result typed);
 use Realfeel::Base::Typed qw(number rounded text truth);
 use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Input::Keys qw(class);
@@ -41,7 +41,7 @@ use constant {
     UNKNOWN  => 0.1,
     NOTABLE  => 0.05,
 
-    # Keys of what was asked for, which imported files have; those that another kernel changes, the most telling first
+    # The keys that another kernel changes, the most telling first
     KERNEL   => [qw(kernel_release preemption kernel_command_line kernel_version)],
     SHORT    => 40,             # a longer value is cut down to what differs
     NAME_LENGTH => 16,
@@ -90,14 +90,13 @@ sub _measure ($wish, @reports) {
     my $common = common(@reports);
     my $wanted = $wish // $common // 'interval';
     my ($without) = grep { !$_->$wanted } @reports or return $wanted;
-    _refuse_other(@reports) unless defined $wish || grep { !$_->latency } @reports;
+    unless (defined $wish || grep { !$_->latency } @reports) {
+        my @files = map { printable($_->file) . ' measures ' . $_->latency_words . ', ' . SINCE->{ $_->latency_name } }
+            @reports;
+        die join(', but ', @files) . "; compare files with a common measure\n";
+    }
     my $remedy = defined $common ? "use --measure=$common" : 'compare files with a common measure';
     die printable($without->file) . ": has no @{[measure_name($wanted)]}; $remedy\n";
-}
-
-sub _refuse_other {
-    my @files = map { printable($_->file) . ' measures ' . $_->latency_words . ', ' . SINCE->{ $_->latency_name } } @_;
-    die join(', but ', @files) . "; compare files with a common measure\n";
 }
 
 # The reports with buckets of 2002
@@ -159,7 +158,12 @@ sub _ratios ($measure, @runs) {
 sub _judged (@sides) {
     my ($lack, $lacking) = _lack(@sides);
     my %row = (percentile => number($sides[0]{percentile}), judgement => $lack);
-    return { %row, _lacking(@sides[$lacking, 1 - $lacking], SIDES->[$lacking]) } if defined $lacking;
+    if (defined $lacking) {
+        my ($side, $other) = @sides[$lacking, 1 - $lacking];
+        my $is_of_both = $side->{lack} eq 'samples' && ($other->{lack} // '') eq 'samples';     # equally
+        return { %row, lacking => $is_of_both ? 'both' : SIDES->[$lacking],
+            %$side{grep { exists $side->{$_} } qw(needed from_us)} };
+    }
     @row{qw(base_us file_us)} = map { number($_->{value_us}) } @sides;
     return defined $lack ? \%row : { %row, _ratio(@sides) };
 }
@@ -171,12 +175,6 @@ sub _lack (@sides) {
         grep { $sides[$_]{lack} } 0, 1;
     return ($sides[$most]{lack}, $most) if defined $most;
     return (grep { $_->{open} } @sides) ? 'short' : (grep { $_->{value_us} <= 0 } @sides) ? 'zero' : undef;
-}
-
-# Samples that both lack are lacking equally
-sub _lacking ($side, $other, $name) {
-    my $is_of_both = $side->{lack} eq 'samples' && ($other->{lack} // '') eq 'samples';
-    return (lacking => $is_of_both ? 'both' : $name, %$side{grep { exists $side->{$_} } qw(needed from_us)});
 }
 
 sub _ratio ($base, $file) {
@@ -295,7 +293,7 @@ sub _outside ($median, $other) { return $median < $other->{low} || $median > $ot
 # Keys missing in a report are left out. Long values are reduced to the parts that the other lacks, undef if there are
 # none; both are undef if only the order differs. The origin of the preemption model does not matter.
 sub _differences ($base, $file) {
-    my @both = grep { $_ ne 'preemption_from' && class($_) ne 'result' && defined $file->header($_) } $base->keys;
+    my @both = grep { $_ ne 'preemption_from' && !is_result($_) && defined $file->header($_) } $base->keys;
     return map { _differing_values($_, $base->header($_), $file->header($_)) } @both;
 }
 
@@ -325,7 +323,8 @@ sub _names ($base, $file, @differences) {
         grep { $_->{key} ne 'preflight' } @differences;
     $values{preemption} = [map { printable($_->preemption // 'unknown') } $base, $file] if $values{preemption};
     my @kernel = grep { $values{$_} } @{ KERNEL() };
-    my $key = @kernel == keys %values ? first { _is_short(@{ $values{$_} }) } @kernel
+    my $is_short = sub { all { length $_ <= NAME_LENGTH && !/^(?:unknown\b|-$)/ } @_ };
+    my $key = @kernel == keys %values ? first { $is_short->(@{ $values{$_} }) } @kernel
         : keys %values == 1 ? (keys %values)[0] : undef;
     my @names = !defined $key ? () : @kernel ? @{ $values{$key} } : map { "$key $_" } @{ $values{$key} };
     return @names if @names && $names[0] ne $names[1] && all { length $_ <= NAME_LENGTH } @names;
@@ -333,8 +332,6 @@ sub _names ($base, $file, @differences) {
     my @short = map { basename($_) } @files;
     return $files[0] eq $files[1] ? qw(BASE FILE) : $short[0] eq $short[1] ? @files : @short;
 }
-
-sub _is_short { return all { length $_ <= NAME_LENGTH && !/^(?:unknown\b|-$)/ } @_ }
 
 # Hashes of code with unlike, measured in different ways (Model::Likeness): key, base, file; unlike_unknown: file, which
 # lacks key; counted: file counts wake-ups, the other periods; buckets: file, of 2002; shared: runs in both; repeated:

@@ -4,24 +4,18 @@ package Realfeel::Answer::Stats;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(MINUTE_S figured headed identity known later_s lmbench longer measures needs objections
+our @EXPORT_OK = qw(MINUTE_S figured headed identity is_result known later_s lmbench longer measures needs objections
     setting smis sufficiency typed worst_slice);
 
 use List::Util qw(max min uniqstr);
 use POSIX qw(floor);
 use Realfeel::Answer::Percentiles qw(intervals summary);
 use Realfeel::Base::Typed qw(number rounded text);
-use Realfeel::Input::Keys qw(class);
+use Realfeel::Input::Keys qw(class type);
 use Realfeel::Stat::Tail qw(limit);
 
-use constant {
-    COUNTS => { map { $_ => 1 }
-        qw(samples periods missed early_wakeups smis matched unmatched unasked timed preempted thread
-            inferred_missed priority return_code) },
-    IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
-};
-use constant ENVIRONMENT => qw(hostname distribution board bios cpu_model kernel_release preemption policy priority
-    cpu);
+# Keys whose values are numbers although they have no type in Input::Keys
+use constant NUMBERS => qr/^(?:priority|return_code|thread|.*_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?)$/;
 use constant MINUTE_S  => 60;   # as long is a run that has intervals, at least
 use constant TIMES     => 10;   # as long is the run of which longer() tells
 use constant VARIES    => 0.1;  # the overheads of a ring: by more than this share of the figure
@@ -33,13 +27,15 @@ sub known ($report, $key) {
     return defined $value && $value !~ /^(?:unknown|\(none\))$/ ? $value : undef;
 }
 
+# For what the run was found to do, or what differs with every run; all other keys say how it was done
+sub is_result ($key) { return class($key) eq 'result' }
+
 # What identifies a run, and environment, all header lines on machine, rights and settings
 sub identity ($report) {
-    my @environment = grep { !/^(?:version|label)$/ && (class($_) ne 'result' || /_after$/) } $report->keys;
     return {
         file => text($report->file),
         (map { $_ => setting($report, $_) } qw(version label started status verdict remarks)),
-        environment => { map { $_ => setting($report, $_) } ENVIRONMENT, @environment },
+        environment => { map { $_ => setting($report, $_) } grep { !is_result($_) || /_after$/ } $report->keys },
     };
 }
 
@@ -74,9 +70,10 @@ sub setting ($report, $key) {
     return typed($key, $key eq 'preemption' && !$report->preemption ? undef : known($report, $key));
 }
 
-# A number if the key ends in a unit, unless the value is a list or a word
+# A number if the key is that of one, unless the value is a list or a word
 sub typed ($key, $value) {
-    return COUNTS->{$key} ? number($value) : $key =~ IN_UNITS ? number($value) // text($value) : text($value);
+    my $is_number = $key =~ NUMBERS || (type($key) // '') =~ /count|positive|number\b|signed|whole|seconds/;
+    return $is_number ? number($value) // text($value) : text($value);
 }
 
 # What the report knows of interval error, delay, lateness, wake-up latency and, if periods were missed, latency of

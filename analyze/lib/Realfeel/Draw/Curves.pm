@@ -351,11 +351,13 @@ sub _rows ($runs, $scale) {
     my @values = $runs->values;
     my @facts = $runs->facts({ us => 1, symbol => 'us' });
     my $worst = @values == 1 ? -1 : first { $values[$_]->n && $values[$_]->max == $runs->max_us } 0 .. $#values;
-    my @rows = map { [
-        join(', ', $facts[$_]{name}, $facts[$_]{cpus} // ()),
-        _sketch($scale, $values[$_]), _median($runs, $_), _maximum($values[$_]),
-        join ', ', $_ == $worst ? 'worst' : (), reverse @{ $facts[$_]{doubts} },
-    ] } 0 .. $#values;
+    my @rows = map {
+        my ($values, $fact) = ($values[$_], $facts[$_]);
+        my $most = $values->n ? ($values->max_is_exact ? '' : '<') . figure($values->max) : '-';
+        my @marks = ($_ == $worst ? 'worst' : (), reverse @{ $fact->{doubts} });
+        [join(', ', $fact->{name}, $fact->{cpus} // ()), _sketch($scale, $values), _median($runs, $_), $most,
+            join ', ', @marks];
+    } 0 .. $#values;
     my $room = LINE - GAPS - CELLS - sum(map { my $i = $_; max(map { width($_->[$i]) } @rows) } 2, 3);
     $_->[4] = cut($_->[4], $room - NAME_LEAST) for @rows;
     my $marks = max(map { width($_->[4]) } @rows);
@@ -383,11 +385,6 @@ sub _median ($runs, $i) {
     my ($value, $roughly, $from) = @$median{qw(value_us roughly_us from_us)};
     return defined $value ? figure($value) : defined $roughly ? '~' . figure($roughly)
         : defined $from ? '>=' . figure($from) : '-';
-}
-
-sub _maximum ($values) {
-    return '-' unless $values->n;
-    return ($values->max_is_exact ? '' : '<') . figure($values->max);
 }
 
 1;

@@ -46,11 +46,14 @@ sub trend ($templates, $output, $series, @others) {
     my @kernels = _kernels(@runs);
     my $missed = max(map { $_->{missed_ppm} // 0 } @runs);
     my $name = Realfeel::Answer::Trend::name($series);
+    my %kernel = map { $_->{letter} => printable($_->{kernel}) } @kernels;
     my ($note, $remark) = notes($look, _finding($look, $series, Realfeel::Answer::Trend::worse($series)),
-        _remark(@kernels));
+        'kernel ' . join ', ', map { "$_ $kernel{$_}" } sort keys %kernel);
+    my ($first, $last) = map { $_->{x} } @runs[0, -1];
+    my $margin = $is_bunched ? 0.5 : max(HOUR, ENDS * ($last - $first));
     return draw($templates, 'trend', $format, $output, {
         data    => _trend_data(\@lines, $series, \@runs, \@kernels),
-        x       => _time_axis($is_bunched, map { $_->{x} } @runs[0, -1]),
+        x       => [$first - $margin, $last + $margin],
         y       => [log_range(min(@values) / ROOM, ROOM * max(@values)), 'log'],
         keys    => [map { _last($look, @$_, $runs[-1]) } @lines],
         numbers => { most => $missed, is_time => $is_bunched ? 0 : 1 },
@@ -68,11 +71,6 @@ sub trend ($templates, $output, $series, @others) {
 sub _is_bunched (@seconds) {
     my @gaps = sort { $a <=> $b } map { $seconds[$_] - $seconds[$_ - 1] } 1 .. $#seconds or return 0;
     return BUNCHED * $gaps[@gaps / 2] < ($seconds[-1] - $seconds[0]) / @gaps;
-}
-
-sub _time_axis ($is_bunched, $first, $last) {
-    my $margin = $is_bunched ? 0.5 : max(HOUR, ENDS * ($last - $first));
-    return [$first - $margin, $last + $margin];
 }
 
 # The first run of each kernel in a row, with a letter
@@ -120,11 +118,6 @@ sub _finding ($look, $series, @worse) {
     my @findings = map { "higher since $_" } join('; ', map { "$_: " . join ', ', @{ $by{$_} } } @days),
         join('; ', @named), $named[0] . (@named > 1 ? '; and later' : '');
     return (first { width($_) <= $look->{width} } @findings) // $findings[-1];
-}
-
-sub _remark (@kernels) {
-    my %kernel = map { $_->{letter} => printable($_->{kernel}) } @kernels;
-    return 'kernel ' . join ', ', map { "$_ $kernel{$_}" } sort keys %kernel;
 }
 
 # Draws an answered experiment to $output, or returns text if that is undef; a terminal only has room for the effects.

@@ -176,11 +176,20 @@ sub _report ($run, $part) {
         lateness_of => OF->{ $run->{ours} // '' } // $run->{of} // 'wake-ups',
         moments     => $part->{is_exact} ? undef : 'from the bins',
         %{ $run->{header} // {} }, (map { $_ => $part->{$_} } qw(duration_s thread cpu)),
-        _extremes($run, $part, $latency),
+        # What the program computed itself
+        (map { ("${latency}_${_}_ns" => /^m(?:in|ax)$/ ? sprintf('%.0f', $part->{$_} * $run->{unit_ns})
+            : decimal($part->{$_} * $run->{unit_ns}, 3))
+        } grep { $part->{total} && defined $part->{$_} } qw(min max mean sd)),
     );
     my $sets = { map { $_ => $part->{$_} } grep { $part->{$_} } qw(slices slice_bins) };
     delete @header{ grep { !defined $header{$_} } keys %header };
-    return { header => \%header, histogram => _histogram($part, $latency), %$sets };
+    my @cells = @{ $part->{cells} };
+    my %histogram = (
+        from_us  => [map { $_->[0] / NS_PER_US } @cells],
+        to_us    => [map { $_->[1] eq 'inf' ? 'inf' : $_->[1] / NS_PER_US } @cells],
+        $latency => [map { $_->[2] } @cells],
+    );
+    return { header => \%header, histogram => \%histogram, %$sets };
 }
 
 sub _verdict ($run, $part) {
@@ -194,24 +203,6 @@ sub _verdict ($run, $part) {
         $of ? "written by realfeel: counts are of $of, including missed ones, not of wake-ups" : (),
     );
     return ($samples ? 'suspect: ' : 'invalid: nothing was measured; ') . join '; ', @reasons;
-}
-
-# What the program computed itself
-sub _extremes ($run, $part, $latency) {
-    return unless $part->{total};
-    return map {
-        my $ns = $run->{unit_ns} * $part->{$_};
-        ("${latency}_${_}_ns" => /^m(?:in|ax)$/ ? sprintf('%.0f', $ns) : decimal($ns, 3));
-    } grep { defined $part->{$_} } qw(min max mean sd);
-}
-
-sub _histogram ($part, $latency) {
-    my @cells = @{ $part->{cells} };
-    return {
-        from_us  => [map { $_->[0] / NS_PER_US } @cells],
-        to_us    => [map { $_->[1] eq 'inf' ? 'inf' : $_->[1] / NS_PER_US } @cells],
-        $latency => [map { $_->[2] } @cells],
-    };
 }
 
 1;

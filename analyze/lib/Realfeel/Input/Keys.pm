@@ -6,7 +6,7 @@ use feature 'state';
 
 use Exporter 'import';
 our @EXPORT_OK = qw(COLUMNS LATENCIES MOMENTS PARTS SETS TYPE class columns fault in_order key_fault merge_rules ordered
-    unescaped);
+    type unescaped);
 
 use Realfeel::Base::Units qw(cut);
 
@@ -175,6 +175,8 @@ use constant KEYS => do {
 };
 
 # "setting", "source", "result" or "hidden"; a key of another version is a setting, or a result if it ends in _after
+sub type ($key) { return (KEYS->{$key} // {})->{type} }
+
 sub class ($key) { return $key =~ /_after$/ ? 'result' : (KEYS->{$key} // { class => 'setting' })->{class} }
 
 # As realfeel(5) has them, then those that it lacks

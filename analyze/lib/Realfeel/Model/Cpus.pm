@@ -69,14 +69,12 @@ sub _pool ($slices, @reports) {
 sub threads ($run) {
     my @reports = @{ $run->{reports} };
     return unless @reports > 1 && _is_of_threads(@reports);
-    my %rank = map { $_ => _rank($_) } @reports;
+    my %rank = map {
+        my ($policy, $priority) = scheduling($_);
+        $_ => $policy eq 'deadline' ? 100 : $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? $priority : 0;
+    } @reports;
     my %worst = map { $_ => $_->latency->max // 0 } @reports;
     return sort { $rank{$b} <=> $rank{$a} || $worst{$b} <=> $worst{$a} } @reports;
-}
-
-sub _rank ($report) {
-    my ($policy, $priority) = scheduling($report);
-    return $policy eq 'deadline' ? 100 : $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? $priority : 0;
 }
 
 # Threads with too few wake-ups to be judged; none if that holds for all
@@ -113,15 +111,16 @@ sub _judged ($key, @reports) {
     return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
 }
 
+# Each reason, behind the CPUs that have it unless it names them or all have it
 sub _with_cpus ($reasons, @reports) {
-    return map { _of_cpus($_, $reasons, @reports) } uniqstr map { $reasons->($_) } @reports;
-}
-
-sub _of_cpus ($reason, $reasons, @reports) {
-    my @of = grep { any { $_ eq $reason } $reasons->($_) } @reports;
-    my $is_by_name = _is_of_threads(@of) || any { !defined $_->cpu } @of;
-    my $cpus = $is_by_name ? join ', ', map { cpu_name($_) } @of : 'CPU ' . cpu_list(@of);
-    return @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
+    my @with;
+    for my $reason (uniqstr map { $reasons->($_) } @reports) {
+        my @of = grep { any { $_ eq $reason } $reasons->($_) } @reports;
+        my $is_by_name = _is_of_threads(@of) || any { !defined $_->cpu } @of;
+        my $cpus = $is_by_name ? join ', ', map { cpu_name($_) } @of : 'CPU ' . cpu_list(@of);
+        push @with, @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
+    }
+    return @with;
 }
 
 sub _is_of_threads { return !grep { !defined $_->header('thread') } @_ }

@@ -30,13 +30,18 @@ use constant {
         added   => \&added,
         counts  => sub { (any { !defined } @_) ? undef : _sum(@_) },
         seconds => sub { _if_known(\&_seconds, @_) },
-        shares  => sub { _if_known(\&_shares, @_) },
+        # Such as "18178 of 18181"
+        shares  => sub {
+            my @values = map { [split / of /] } grep { defined } @_;
+            return _if_known(sub { join ' of ', map { my $i = $_; _sum(map { $_->[$i] } @values) } 0, 1 }, @_);
+        },
     },
     # How unequal values merge. A rule gets all values, undef for missing ones.
     RULES => {
         greatest => \&greatest,
         least    => sub { _if_known(sub { min(@_) }, @_) },
-        ends     => sub { _if_known(\&_ends, @_) },
+        # The overall least and greatest of lists of numbers
+        ends     => sub { _if_known(sub { my @all = map { split / / } @_; join ' ', min(@all), max(@all) }, @_) },
         dropped  => sub { undef },
         first    => sub { minstr(grep { defined } @_) },
         words    => sub { join ' ', sort { $a cmp $b } uniqstr map { split / / } grep { defined } @_ },
@@ -218,12 +223,6 @@ sub _if_known ($function, @values) {
 
 sub greatest (@values) { return _if_known(sub { max(@_) }, @values) }
 
-# The overall least and greatest of lists of numbers
-sub _ends (@values) {
-    my @numbers = map { split / / } @values;
-    return join ' ', min(@numbers), max(@numbers);
-}
-
 # The sum; "unknown" if a value is that, or undef
 sub added (@values) {
     return (any { !defined || $_ eq 'unknown' } @values) ? 'unknown' : _sum(@values);
@@ -240,11 +239,6 @@ sub _sum {
 sub _seconds (@values) {
     my $sum = _sum(map { sprintf '%.0f', $_ * MICRO } @values);
     return sprintf '%s%d.%06d', $sum < 0 ? '-' : '', abs($sum) / MICRO, abs($sum) % MICRO;
-}
-
-# Such as "18178 of 18181"
-sub _shares (@values) {
-    return join ' of ', map { my $i = $_; _sum(map { (split / of /)[$i] } @values) } 0, 1;
 }
 
 sub _worst ($ranks, @words) {

@@ -29,7 +29,11 @@ sub add ($self, @reports) {
     my %report = map { _key($_) => $_ } @reports;
     my $kind = join ' ', defined $reports[0]->cell ? 'ring' : 'run', sort map { place($_) } @reports;
     $self->{first} //= [$reports[0]->run_name, _cpus(@reports), $kind];
-    $self->_refuse_others(@reports) if $kind ne $self->{first}[2];
+    my ($name, $cpus) = @{ $self->{first} };
+    my $refused = @reports > 1 ? $reports[0]->run_name : $reports[0]->file;
+    die printable("$refused: measured " . _cpus(@reports) . ", but $name $cpus; "
+        . 'name runs on the same CPUs, or add those of each run together with --pool') . "\n"
+        if $kind ne $self->{first}[2];
     my @keys = _in_order(keys %report);
     my @order = @reports > 1 ? _order(@report{@keys}) : ();
     for my $key (@keys) {
@@ -68,13 +72,6 @@ sub _cpus (@reports) {
     return $cell . 'one CPU alone' unless $reports[0]->part;
     return $cell . 'CPUs ' . cpu_list(@reports) unless grep { !defined $_->cpu } @reports;
     return $cell . @reports . ' CPUs that it does not name';
-}
-
-sub _refuse_others ($self, @reports) {
-    my ($name, $cpus) = @{ $self->{first} };
-    my $refused = @reports > 1 ? $reports[0]->run_name : $reports[0]->file;
-    die printable("$refused: measured " . _cpus(@reports) . ", but $name $cpus; "
-        . 'name runs on the same CPUs, or add those of each run together with --pool') . "\n";
 }
 
 sub _add_to ($self, $place, $report, @order) {

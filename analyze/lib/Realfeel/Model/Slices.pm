@@ -190,7 +190,7 @@ sub sets ($self) {
     my @sets = grep { !$self->{lacks}{$_} } @{ OF_RUNS() };
     @sets = () if $self->{at_once} && $self->{lacks}{slices};
     my $is_one = $self->{at_once} && $self->{lacks}{runs};
-    my @runs = $self->{at_once} ? $self->_overlaid(@sets) : _sorted(\@sets, @{ $self->{runs} });
+    my @runs = $self->{at_once} ? $self->_overlaid(@sets) : $self->_sorted(@sets);
     return (
         $is_one ? ()
             : (runs => [[map { $_->[0] } in_order('runs', {})], _rows(sub { "$_[0]{number} $_[0]{row}\n" }, @runs)]),
@@ -199,9 +199,11 @@ sub sets ($self) {
     );
 }
 
-sub _sorted ($sets, @runs) {
-    my $all = sub { join "\n", @{ $_[0] }{@$sets} };
-    @runs = sort { $a->{order} cmp $b->{order} || $a->{row} cmp $b->{row} || $all->($a) cmp $all->($b) } @runs;
+sub _sorted ($self, @sets) {
+    my $all = sub { join "\n", @{ $_[0] }{@sets} };
+    my @runs = sort {
+        $a->{order} cmp $b->{order} || $a->{row} cmp $b->{row} || $all->($a) cmp $all->($b)
+    } @{ $self->{runs} };
     $runs[$_]{number} = $_ + 1 for 0 .. $#runs;
     return @runs;
 }
@@ -209,10 +211,11 @@ sub _sorted ($sets, @runs) {
 # Columns that some reports lack come after those that all have
 sub _set ($self, $set, $is_one, @runs) {
     my @names = map { $_->[0] } in_order($set, $self->{columns}{$set});
-    my $numbered = sub { $is_one ? $_[0]{$set} : $_[0]{$set} =~ s/^(?=.)/$_[0]{number} /mgr };
-    my $rows = $self->{differ}{$set} && !$self->{at_once}
-        ? sub { _cut($numbered->(@_), 1 + @names) } : $numbered;
-    return [[$is_one ? () : 'run', @names], _rows($rows, @runs)];
+    my $differ = $self->{differ}{$set} && !$self->{at_once};
+    return [[$is_one ? () : 'run', @names], _rows(sub ($run) {
+        my $rows = $is_one ? $run->{$set} : $run->{$set} =~ s/^(?=.)/$run->{number} /mgr;
+        return $differ ? _cut($rows, 1 + @names) : $rows;
+    }, @runs)];
 }
 
 sub _cut ($rows, $columns) {
@@ -291,7 +294,9 @@ sub _add_events ($self, $report, @runs) {
     $self->{has_records} = 1 if $report->has('records');
     $self->{columns}{events}{$_} = 1 for @{ $names // [] };
     $names = $self->{names}{"@$names"} //= $names if $names;
-    my @records = _records($report);
+    my (undef, $recorded) = $report->rows('records');
+    my @records;        # the rows of each event without its number
+    $records[$1 - 1] .= "$2\n" while ($recorded // '') =~ /^(\d+)[ \t]+(.*)$/mg;
     my @more = map { { names => $names, text => $_, records => shift @records } } split /\n/, $rows // '';
     $more[$_]{origin} = [$self->{reports}, $_ + 1] for 0 .. $#more;
     $self->{reports}++;
@@ -304,14 +309,6 @@ sub _add_events ($self, $report, @runs) {
     my @worst = sort { $b->{late} <=> $a->{late} } @{ $self->{events} }, @more;
     my $least = $worst[ min(EVENTS_MAX - 1, $#worst) ];
     $self->{events} = [grep { $_->{late} >= $least->{late} } @worst];
-}
-
-# The rows of each event without its number; undef if it has none
-sub _records ($report) {
-    my (undef, $rows) = $report->rows('records');
-    my @of;
-    $of[$1 - 1] .= "$2\n" while ($rows // '') =~ /^(\d+)[ \t]+(.*)$/mg;
-    return @of;
 }
 
 # As text, to save memory: many may be equally late
@@ -329,10 +326,11 @@ sub _events ($self, $is_one) {
     my @worst = $self->_worst;
     my @rows = map { { %{ _row($_) }, run => $_->{run}{number} } } @worst;
     my @names = map { $_->[0] } in_order('events', { %{ $self->{columns}{events} }, run => !$is_one });
-    return (
-        events => { map { my $name = $_; $name => [map { $_->{$name} // 'unknown' } @rows] } @names },
-        $self->{has_records} ? (records => _numbered(map { $_->{records} // '' } @worst)) : (),
-    );
+    my %events = map { my $name = $_; $name => [map { $_->{$name} // 'unknown' } @rows] } @names;
+    return (events => \%events) unless $self->{has_records};
+    my @records = map { $_->{records} // '' } @worst;
+    my $records = join '', map { my $event = $_ + 1; $records[$_] =~ s/^(?=.)/$event /mgr } 0 .. $#records;
+    return (events => \%events, records => columns([map { $_->[0] } in_order('records', {})], $records));
 }
 
 # For each of these events [number of the report as added, from 0; number of its event, from 1]
@@ -342,11 +340,6 @@ sub origins ($self) { return map { $_->{origin} } $self->_worst }
 sub _worst ($self) {
     my @worst = sort { $b->{late} <=> $a->{late} || $a->{run}{number} <=> $b->{run}{number} } @{ $self->{events} };
     return @worst[0 .. min(EVENTS_MAX, scalar @worst) - 1];
-}
-
-sub _numbered (@records) {
-    my $rows = join '', map { my $event = $_ + 1; $records[$_] =~ s/^(?=.)/$event /mgr } 0 .. $#records;
-    return columns([map { $_->[0] } in_order('records', {})], $rows);
 }
 
 1;

@@ -166,6 +166,8 @@ sub osadl (@reports) {
     my @latencies = map { $_->latency } @reports;
     my ($vendor, $type) = split ' ', _string($report, 'cpu_model'), 2;
     my $period_ns = $report->header('period_ns');
+    my ($rows, $beyond) = _rows(@latencies);
+    if (max(@$beyond)) { push @{ $rows->[$_] }, $beyond->[$_] for 0 .. $#$rows }
     require JSON::PP;
     return JSON::PP->new->ascii->canonical->indent->indent_length(4)->space_after->encode({
         format     => { name => 'RT Dataset', version => '1.0' },
@@ -187,20 +189,14 @@ sub osadl (@reports) {
             interval   => defined $period_ns ? $period_ns / NS_PER_US : undef,
             cyclictest => _string($report, 'command'),
         },
-        latency => { _is_wakeup($report) ? (measure => 'wake-up latency') : (), %{ _latency(@latencies) } },
+        latency => {
+            _is_wakeup($report) ? (measure => 'wake-up latency') : (), granularity => 'microseconds',
+            maxima => [map { $_->n ? floor($_->max) : @latencies > 1 ? undef : () } @latencies],
+            cores  => [[0 .. $#{ $rows->[0] }], @$rows],
+        },
     });
 }
 
 sub _string ($report, $key) { return _text($report, $key) // 'unknown' }
-
-sub _latency (@latencies) {
-    my ($rows, $beyond) = _rows(@latencies);
-    if (max(@$beyond)) { push @{ $rows->[$_] }, $beyond->[$_] for 0 .. $#$rows }
-    return {
-        granularity => 'microseconds',
-        maxima      => [map { $_->n ? floor($_->max) : @latencies > 1 ? undef : () } @latencies],
-        cores       => [[0 .. $#{ $rows->[0] }], @$rows],
-    };
-}
 
 1;

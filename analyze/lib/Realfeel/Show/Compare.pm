@@ -68,7 +68,8 @@ sub _ratio ($row, $note = undef) {
 
 # Doubts, then the conclusion, then what it rests on, in detail if $is_verbose
 sub _blocks ($comparison, $is_verbose) {
-    my @grounds = $is_verbose ? [text => join ' ', intervals($comparison)] : map { [text => $_] } _legend($comparison);
+    my @legend = _no_intervals($comparison) // (_star($comparison), _of_samples($comparison) // ());
+    my @grounds = $is_verbose ? [text => join ' ', intervals($comparison)] : map { [text => $_] } @legend;
     my $parts = parts($comparison);
     return (
         [head => measure($comparison) . ': FILE compared with BASE'],
@@ -148,8 +149,16 @@ sub conclusion ($comparison) {
 sub _found ($comparison, $summary) {
     my @units = map { $comparison->{$_}{unit} // '' } qw(base file);
     my $of = $comparison->{names}[1] . ((grep { $_ ne 'runs' } @units) ? ', in these runs alone: ' : ': ');
-    return $of . _none_judged($comparison) if $summary->{code} eq 'unjudged';
-    return $of . _unknown(@{ $summary->{unknown} }) if $summary->{code} eq 'unknown';
+    if ($summary->{code} eq 'unjudged') {
+        my ($short) = grep { $comparison->{(qw(base file))[$_]}{is_short} } 0, 1;
+        my $why = defined $short ? ", as $comparison->{names}[$short] is too short" : '';
+        return "${of}no percentile can be judged$why";
+    }
+    if ($summary->{code} eq 'unknown') {    # the highest one says how far they may differ
+        my ($last, @before) = reverse @{ $summary->{unknown} };
+        return "${of}not known " . (@before ? 'up to' : 'at') . " p$last->{percentile} (" . _possible($last)
+            . (@before ? ' there)' : ')');
+    }
     my ($first, $other) = @{ $summary->{differences} };
     # If samples were taken as independent, the interval is too narrow, so the values are more informative
     my $known = !grep({ $_ eq '' } @units) ? between(@$first{qw(factor direction least most)})
@@ -175,18 +184,6 @@ sub between ($factor, $direction, @ends) {
     my $unit = $is_multiple ? '' : ' %';
     return "$least$unit or more" unless defined $most;
     return $least eq '0' ? "up to $most$unit" : "$least to $most$unit";
-}
-
-sub _none_judged ($comparison) {
-    my ($short) = grep { $comparison->{(qw(base file))[$_]}{is_short} } 0, 1;
-    return 'no percentile can be judged' . (defined $short ? ", as $comparison->{names}[$short] is too short" : '');
-}
-
-# If none differs, the highest one says how far they may
-sub _unknown (@rows) {
-    my $possible = _possible($rows[-1]);
-    return @rows > 1 ? "not known up to p$rows[-1]{percentile} ($possible there)"
-        : "not known at p$rows[0]{percentile} ($possible)";
 }
 
 sub _possible ($row) {
@@ -270,30 +267,21 @@ sub bounds ($row) {
     return $row->{low} > 0 ? "$low and more" : 'unknown';
 }
 
-# What the star means, and what makes intervals doubtful
-sub _legend ($comparison) {
-    return _no_intervals($comparison) // (_star($comparison), _of_samples($comparison) // ());
-}
-
-# The same in full sentences, and where intervals come from
+# What the star means, what makes intervals doubtful, and where they come from
 sub intervals ($comparison) {
     my $missing = _no_intervals($comparison);
     return $missing if defined $missing;
     my @units = map { $comparison->{$_}{unit} // '' } qw(base file);
+    my $units = $units[0] ne $units[1] ? 'fifths of one run and the runs of the other'
+        : $units[0] eq 'runs' ? 'merged runs' : 'fifths of each run';
     return (
         (map { "$_." } _star($comparison)), _of_samples($comparison)
-            // 'Runs differ beyond chance where their intervals, from the spread of the ' . _units(@units)
-            . ', do not overlap.',
+            // "Runs differ beyond chance where their intervals, from the spread of the $units, do not overlap.",
         (grep { $_->{judgement} eq 'open' } @{ $comparison->{percentiles} })
             ? 'An interval is unknown if a bin starts at 0.' : (),
         (grep { $_ ne 'runs' } @units)
             ? 'The intervals do not cover differences between runs of the same kernel: repeat the runs.' : (),
     );
-}
-
-sub _units ($base, $file) {
-    return 'fifths of one run and the runs of the other' if $base ne $file;
-    return $base eq 'runs' ? 'merged runs' : 'fifths of each run';
 }
 
 sub _star ($comparison) {

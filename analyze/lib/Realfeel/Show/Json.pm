@@ -9,22 +9,16 @@ our @EXPORT_OK = qw(cells comparison document explained judgement of_run run tre
 
 use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
-use Realfeel::Answer::Stats qw(identity later_s lmbench longer measures setting);
+use Realfeel::Answer::Stats qw(identity is_result later_s lmbench longer measures setting);
 use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
 use Realfeel::Base::Typed qw(is_truth number rounded text);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level worst);
 use Realfeel::Show::Compare qw(conclusion);
-use Realfeel::Show::Figures qw(doubt_words);
 use Realfeel::Show::Judge ();
 use Realfeel::Show::Why qw(remedy sentence);
 
-use constant {
-    DIGITS => 12,
-
-    RUN => [qw(schedule source clock explain max trace load load_exit kernel_release
-        samples periods missed early_wakeups smis duration_s frequency_hz)],
-};
+use constant DIGITS => 12;
 
 # Like run, for all CPUs pooled, with cpus, an array for each of several
 sub of_run ($run) {
@@ -35,34 +29,20 @@ sub of_run ($run) {
 
 # A report as a hash for document. Keys end in their unit; unknown values are undef.
 sub run ($report) {
-    my %summary = map { $_->{key} => $_->{summary} } measures($report);
+    my $identity = identity($report);
+    my @results = grep { is_result($_) && !exists $identity->{$_} } $report->keys;
     return {
-        %{ identity($report) },
-        format                => number($report->format),
-        interval_errors       => $report->interval_errors,
-        (map { ("${_}_us" => $report->us("${_}_ns")) } qw(period anchor_uncertainty max break)),
-        (map { $_ => $summary{$_} } qw(interval lateness wakeups)),
-        %{ _of_source($report, %summary) },
-        events                => _events($report),
-        explanation           => _explanation($report),
-        later_s               => later_s($report),
-        longer                => longer($report),
-        (map { $_ => setting($report, $_) } @{ RUN() }),
+        %$identity,
+        results         => { map { $_ => setting($report, $_) } @results },
+        format          => number($report->format),
+        interval_errors => $report->interval_errors,
+        (map { $_ => undef } qw(interval lateness wakeups)), (map { $_->{key} => $_->{summary} } measures($report)),
+        lmbench         => lmbench($report),
+        events          => _events($report),
+        explanation     => _explanation($report),
+        later_s         => later_s($report),
+        longer          => longer($report),
     };
-}
-
-# What only reports of some sources have
-sub _of_source ($report, %summary) {
-    my @keys = qw(thread thread_ended_s inferred_missed timed preempted matched unmatched unasked);
-    my %of = map { $_ => setting($report, $_) } @keys;
-    my $lmbench = lmbench($report) // {};
-    @of{qw(lmbench_us lmbench_overhead_us)} = @$lmbench{qw(value overhead_us)};
-    $of{lmbench_doubtful} = doubt_words($lmbench);
-    my %stamps = map { ("${_}_us" => $report->us("stamp_interval_${_}_ns")) } qw(min mean sd max);
-    @of{qw(delay wakeup)} = @summary{qw(delay wakeup)};
-    $of{"${_}_us"} = $report->us("${_}_ns") for qw(inferred_period preempted_max);
-    $of{stamp_interval} = grep({ defined } values %stamps) ? \%stamps : undef;
-    return { map { $_ => $of{$_} } grep { defined $of{$_} } keys %of };
 }
 
 sub _events ($report) {

@@ -7,21 +7,21 @@ use Exporter 'import';
 our @EXPORT_OK = qw(page);
 
 use File::Basename qw(basename);
-use List::Util qw(all first sum0 uniq uniqnum);
-use Realfeel::Answer::Percentiles qw(ladder);
-use Realfeel::Answer::Stats qw(figured headed known measures objections sufficiency);
+use List::Util qw(all first sum0 uniq);
+use Realfeel::Answer::Stats qw(figured headed is_result known measures objections sufficiency);
 use Realfeel::Base::Shell qw(shell_file shell_word);
-use Realfeel::Base::Units qw(cut percent printable refusal short);
-use Realfeel::Input::Keys qw(LATENCIES class);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(cut printable refusal short us);
+use Realfeel::Draw::Plot qw(inline_svgs);
+use Realfeel::Input::Keys qw(LATENCIES);
 use Realfeel::Model::Cpus qw(pooled);
-use Realfeel::Model::Explain qw(level);
+use Realfeel::Model::Explain qw(is_blamed level);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report qw(common measure_name);
-use Realfeel::Show::Figures qw(enough_words facts interval_words lack_words measure_words objection_words);
-use Realfeel::Show::Page::Html qw(as_html css element in_us list micro number paragraph prose retold section table
+use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words);
+use Realfeel::Show::Page::Html qw(as_html css element figure list micro paragraph picture prose retold section table
     text titled);
-use Realfeel::Show::Page::Pictures qw(pair_picture pictures);
-use Realfeel::Show::Stats qw(cpus_table remark result_lines worst);
+use Realfeel::Show::Stats qw(cpus_table figure_rows percentile_rows remark result_lines worst);
 
 # A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
 use constant HEAD => <<'HTML';
@@ -35,14 +35,15 @@ use constant HEAD => <<'HTML';
 <link rel="icon" href="data:,">
 HTML
 
+use constant FOOTER => 'Made by realfeel-analyze VERSION. Its manual page, realfeel-analyze(1), explains the figures. '
+    . 'Times are in microseconds (us).';
 use constant MEASURES => (LATENCIES, qw(interval wakeups));
 use constant {
     NAMES_MAX  => 3,            # of runs, and of values of a fact
     LENGTH_MAX => 160,
-    SHORT      => 4.5,          # a column of the CPUs, in the height of a letter
+    SHORT      => 4.5,          # a column of the CPUs, and one of percentiles, in the height of a letter
+    ROOM       => 10,
     VERDICTS   => [qw(invalid suspect none valid)],
-    MOMENTS    => [[min => 'minimum'], [mean => 'mean'], [sd => 'standard deviation'], [mode => 'mode'],
-        [max => 'maximum']],
 
     # Header lines shown elsewhere on the page; and those that the circumstances of a run of realfeel show
     ELSEWHERE  => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/,
@@ -55,6 +56,30 @@ use constant {
     AS_IT_IS   => qr/^(?:load|source|kernel)$/,
 };
 
+# Of pictures
+use constant {
+    EXPLAINING  => { parts => 1, timeline => 1 },
+    OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
+    OF_ALL_MAX  => 12,          # runs that one drawing holds
+    WIDE        => { cpus => 1, percentiles => 1 },
+    CAPTIONS    => {
+        histogram   => 'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is '
+            . 'visible beside millions of others.',
+        overlay     => 'The share of each run at each size. Both axes are logarithmic; a symbol marks the maximum.',
+        percentiles => 'The value that each percentage does not exceed. Each step to the right leaves a tenth of the '
+            . 'values beyond it; where a line is thin, fewer than ten.',
+        exceedance  => 'The share of values above each value; of one or two runs also its upper bound, dotted.',
+        slices      => 'The run over time: how often each latency occurred, and the largest of each stretch.',
+        cpus        => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines '
+            . 'mark the maximum and, if ten values lie beyond it, p99.9.',
+        matrix      => 'Each run by itself, all on one scale.',
+        parts       => 'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond '
+            . 'it; above stand the latencies.',
+        timeline    => 'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to '
+            . 'its stamp; what was short is drawn wider.',
+    },
+};
+
 # HTML that needs no other file, followed by lines, without newlines, on pictures that could not be drawn. %$asked has
 # templates, the folder of gnuplot's; measure, undef for the default; options, with which the page was made; version;
 # and experiment, undef unless the runs are its blocks, of which the first round is shown in detail. Dies with one line
@@ -64,7 +89,7 @@ sub page ($asked, @reports) {
     my @runs = $experiment ? _first_round($experiment) : _runs(\@reports);
     my ($comparison, @conclusions) = $experiment || @runs < 2 ? '' : _compared($asked->{measure}, @runs);
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
-        = pictures(@$asked{qw(templates measure)}, @runs);
+        = _pictures(@$asked{qw(templates measure)}, @runs);
     my $title = @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
     my $html = join '', HEAD, element('title', {}, text("realfeel: $title")), "\n<style>\n", css(),
         "</style>\n</head>\n<body>\n", _heading($title, @runs),
@@ -72,13 +97,9 @@ sub page ($asked, @reports) {
         $of_cpus, section('CPUs', map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs), $first_picture,
         _statistics(@runs), $comparison, $pictures, _explained($explaining, @runs), _more(@runs),
         section('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
-        $experiment ? () : _repeat($asked->{options}, @runs), _footer($asked->{version}), "\n</body>\n</html>\n";
+        $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {},
+            paragraph(FOOTER =~ s/VERSION/$asked->{version}/r)), "\n</body>\n</html>\n";
     return ($html, uniq @complaints);
-}
-
-sub _footer ($version) {
-    return element('footer', {}, paragraph("Made by realfeel-analyze $version. Its manual page, realfeel-analyze(1), "
-        . 'explains the figures. Times are in microseconds (us).'));
 }
 
 # For each run a hash of run; report, all CPUs pooled; name, unique, by default from Model::Names; called, the name, or
@@ -270,7 +291,7 @@ sub _experiment ($templates, $experiment) {
     return (
         element('p', { class => 'headline' }, _badges(@reports), ' ',
             prose(join ' ', Realfeel::Show::Trial::sentences($trial))) . "\n",
-        section('The effect', pair_picture($templates, $experiment), as_html(Realfeel::Show::Trial::figures($trial,
+        section('The effect', _pairs($templates, $experiment), as_html(Realfeel::Show::Trial::figures($trial,
             'what was measured, and how many times that of the base it is'))),
         section('The first round in detail',
             paragraph('What follows is about the first round. For others, give their files to realfeel-analyze '
@@ -294,100 +315,59 @@ sub _cpus ($run) {
 # verdicts and missed periods
 sub _statistics (@runs) {
     my $key = _measure_of(@runs) // 'lateness';
-    return (_section('percentiles', $key, \&_percentiles, @runs), _figures_section($key, @runs), _enough_section(@runs))
-        if @runs == 1;
-    my $columns = sub { (['verdict', map { { html => _verdict_badge($_) } } @runs],
-        ['missed', _values('missed', @runs)], _percentiles(@_), (_moments(@_))[-1]) };
-    return (_section('percentiles', $key, $columns, @runs), list(map {
+    return (_percentiles($key, undef, @runs), _figures($key, @runs), _enough_section(@runs)) if @runs == 1;
+    my @max = map { $_->{measures}{$key} && $_->{measures}{$key}{summary}{max_us} } @runs;
+    my $more = sub (@percentiles) {
+        return (['verdict', map { { html => _verdict_badge($_) } } @runs], ['missed', _values('missed', @runs)],
+            @percentiles, ['max', map { defined $_ ? us($_) : undef } @max]);
+    };
+    return (_percentiles($key, $more, @runs), list(map {
         my $lead = "$_->{called}: ";
         map { $lead . objection_words($_) } objections($_->{report});
     } @runs));
 }
 
-# The rest: other measures of several runs, whether they are long enough, and shares below thresholds
+# The rest of several runs: whether they are long enough, and other figures
 sub _more (@runs) {
+    return if @runs == 1;
     my $first = _measure_of(@runs) // 'lateness';
-    my @others = @runs == 1 ? () : grep { $_ ne $first } MEASURES;
-    return (
-        @runs == 1 ? () : (_enough_section(@runs), _figures_section($first, @runs)),
-        (map { (_figures_section($_, @runs), _section('percentiles', $_, \&_percentiles, @runs)) } @others),
-        section('Shares', map { _table($_, \&_shares, 'share of the values below each threshold', @runs) }
-            @runs == 1 ? $first : MEASURES),
-    );
+    return (_enough_section(@runs), _figures($first, @runs),
+        map { (_figures($_, @runs), _percentiles($_, undef, @runs)) } grep { $_ ne $first } MEASURES);
 }
 
-sub _figures_section ($key, @runs) {
-    my $latency = $runs[0]{report}->latency_name;
-    my $figures = sub (@measures) {
-        my @of_latency = @runs == 1 && grep({ $_->{key} eq $latency } @measures) ? ['missed',
-            map { $_->{key} eq $latency ? known($runs[0]{report}, 'missed') : '' } @measures] : ();
-        return (['count', map { $_ && $_->{summary}{count} } @measures], @of_latency, _moments(@measures));
-    };
-    return _section('figures', $key, $figures, @runs);
+sub _percentiles ($key, $more, @runs) {
+    my $measures = _measures($key, @runs) or return;
+    my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @$measures;
+    my $caption = 'in us, each with its 95 % confidence interval'
+        . ($is_short ? ', if it has one; too short for intervals: measure a minute' : '');
+    my @rows = percentile_rows(@$measures);
+    return _section('Percentiles', $caption, $key, [$more ? $more->(@rows) : @rows], @runs);
 }
 
-# One run has all measures in a table
-sub _section ($what, $key, $figures, @runs) {
-    my ($known) = @runs > 1 ? grep { defined } map { $_->{measures}{$key} } @runs : ();
-    my $caption = $what eq 'figures' ? 'count, moments and extremes'
-        : 'each with its 95 % confidence interval below it';
-    return section(ucfirst $what . ($known ? ' of the ' . measure_words($known, 1) : ''),
-        _table($key, $figures, $caption, @runs));
+sub _figures ($key, @runs) {
+    my $measures = _measures($key, @runs) or return;
+    my @rows = grep { @$_ } figure_rows(@$measures);
+    return _section('Figures', 'moments and extremes, and shares below thresholds', $key, \@rows, @runs);
 }
 
-# For one run a column for each measure, for several a row for each run. $figures->(@measures) returns for each figure
-# its heading and a cell for each measure, undef if missing.
-sub _table ($key, $figures, $caption, @runs) {
-    my @measures = @runs > 1 ? map({ $_->{measures}{$key} } @runs)
-        : grep { defined } @{ $runs[0]{measures} }{ +MEASURES };
-    my ($known) = grep { defined } @measures or return;
-    my @figures = $figures->(@measures) or return;
-    my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @measures;
-    $caption .= ', if it has one; too short for intervals: measure a minute' if $is_short && $caption =~ /interval/;
-    return table(caption => ucfirst $caption, columns => ['', map { measure_words($_) } @measures], rows => \@figures)
-        if @runs == 1;
-    my @rows = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @figures] } 0 .. $#runs;
-    return table(caption => ucfirst measure_words($known, 1) . ": $caption", rows => \@rows,
-        columns => ['run', map { $_->[0] } @figures]);
+# Of one run all, of several this one of each, undef if missing; undef if no run has it
+sub _measures ($key, @runs) {
+    return [grep { defined } @{ $runs[0]{measures} }{ +MEASURES }] if @runs == 1;
+    my @measures = map { $_->{measures}{$key} } @runs;
+    return (grep { defined } @measures) ? \@measures : undef;
 }
 
-sub _moments (@measures) {
-    return map {
-        my ($key, $name) = @$_;
-        [in_us($name), map { number($_ && $_->{summary}{"${key}_us"}) } @measures];
-    } @{ MOMENTS() };
-}
-
-# Those that any of them has
-sub _percentiles {
-    my @lists = map { $_ && $_->{summary}{percentiles} } @_;
-    my ($known) = grep { defined } @lists;
-    my @rows;
-    for my $i (0 .. $#$known) {
-        last unless grep { $_ && defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
-        push @rows, [in_us("$known->[$i]{percentile} %"), map { $_ ? _percentile($_->[$i]) : undef } @lists];
-    }
-    return @rows;
-}
-
-sub _percentile ($percentile) {
-    my ($value, $roughly, @ends) = map { number($_) } @$percentile{qw(value_us roughly_us low_us high_us)};
-    return { text => $value, note => interval_words(@ends) || undef } if defined $value;
-    return { text => defined $roughly ? "~$roughly" : undef, note => lack_words($percentile) };
-}
-
-sub _shares {
-    my @distributions = map { $_ && $_->{summary}{count} ? $_->{distribution} : undef } @_;
-    my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_) } grep { defined } @distributions;
-    return map {
-        my $threshold = $_;
-        [micro("< $threshold us"), map { $_ && _share($_, $threshold) } @distributions];
-    } @thresholds;
-}
-
-sub _share ($distribution, $threshold) {
-    my $count = $distribution->below($threshold);
-    return defined $count ? percent($count, $distribution->n) : undef;
+# A table with a column for each measure of one run, or a row for each of several runs
+sub _section ($title, $caption, $key, $rows, @runs) {
+    return unless @$rows;
+    my @measures = @{ _measures($key, @runs) };
+    my ($known) = grep { defined } @measures;
+    my ($first, @heads) = @runs == 1 ? ('', map { measure_words($_) } @measures) : ('run', map { $_->[0] } @$rows);
+    my @columns = ($first, map { $title eq 'Percentiles' ? { head => $_, room => ROOM } : $_ } @heads);
+    my @of_runs = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @$rows] } 0 .. $#runs;
+    my $table = Realfeel::Base::Table->new(caption => $caption, columns => \@columns,
+        rows => @runs == 1 ? $rows : \@of_runs);
+    return section($title . (@runs > 1 ? ' of the ' . measure_words($known, 1) : ''), as_html([table => $table]));
 }
 
 sub _enough_section (@runs) { return section('Is it enough?', map { _enough($_) } @runs) }
@@ -417,7 +397,11 @@ sub _explained ($figures, @runs) {
 # The circumstances as in the listing, and all other header lines. Among several runs, rows that differ come first and
 # are marked, as are the parts of values that not all runs have.
 sub _environment (@runs) {
-    my @facts = map { [_facts($_)] } @runs;
+    my @facts = map {
+        my $report = $_->{report};
+        my @known = facts($report, figured($report, $_->{measures}));
+        [[file => $report->file], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @known];
+    } @runs;
     my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
     my $shown = grep({ $_->{report}->header('lateness_of') } @runs) ? ELSEWHERE : qr/${\ELSEWHERE}|${\CIRCUMSTANCES}/;
     my @keys = grep { $_ !~ $shown } uniq map { $_->{report}->keys } @runs;
@@ -425,15 +409,9 @@ sub _environment (@runs) {
         section('Circumstances', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
             uniq map { map { $_->[0] } @$_ } @facts)),
         section('Environment',
-            _values_table('Machine, rights and settings', \@runs, \@headers, grep { class($_) ne 'result' } @keys),
-            _values_table('What was found during the runs', \@runs, \@headers, grep { class($_) eq 'result' } @keys)),
+            _values_table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),
+            _values_table('What was found during the runs', \@runs, \@headers, grep { is_result($_) } @keys)),
     );
-}
-
-sub _facts ($run) {
-    my $report = $run->{report};
-    my @facts = facts($report, figured($report, $run->{measures}));
-    return ([file => $report->file], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @facts);
 }
 
 sub _values_table ($caption, $runs, $values, @keys) {
@@ -470,6 +448,60 @@ sub _repeat ($options, @runs) {
             @runs > 1 ? join(' ', 'realfeel-analyze compare', (grep { /^--/ } @words), @files) : (),
             join(' ', 'realfeel-analyze report', @words, @files)],
     ));
+}
+
+# Returns the picture of the CPUs, for runs on several; the picture that comes first of the others; the section of
+# these; an array of those that explain; and lines, without newlines, on what is wrong with gnuplot. That there is
+# nothing to draw, only the page says.
+sub _pictures ($templates, $measure, @runs) {
+    my @kinds = _kinds(@runs);
+    my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;
+    my @drawn = inline_svgs($templates, (map { _wish($measure, undef, @$_) } @kinds),
+        map { _wish($measure, 'wide', @$_) } @kinds[@wide]);
+    my %wide = map { $wide[$_] => $drawn[@kinds + $_][0] } 0 .. $#wide;
+    my @complaints = map { $_->[2] ? $_->[1] =~ s/\n\z//r : () } @drawn;
+    my @figures = map { _figure($_ + 1, $drawn[$_], $wide{$_}, @{ $kinds[$_] }) } 0 .. $#kinds;
+    my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
+    my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
+    my ($first, @others) = @figures;
+    my $others = @others ? section('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
+    return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
+}
+
+sub _wish ($measure, $format, $kind, @runs) {
+    my $cpus = $kind eq 'cpus' ? undef : 'together';
+    return [$kind, $measure, [map { $_->{run} } @runs], [map { $_->{name} } @runs], $cpus, $format];
+}
+
+# The kind of each picture, and its runs
+sub _kinds (@runs) {
+    my @each = @runs > OF_EACH_MAX ? () : @runs;
+    my @of_cpus = grep { my @cpus = @{ $_->{run}{reports} }; @cpus > 1 && !grep { !defined $_->cpu } @cpus } @each;
+    my @kinds = @runs > OF_ALL_MAX ? () : ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
+    push @kinds, 'matrix' if @runs > OF_EACH_MAX;
+    my @timed = grep { $_->{report}->latency } @each;
+    return ((map { ['cpus', $_] } @of_cpus), (map { [$_, @runs] } @kinds),
+        (map { ['slices', $_] } grep { $_->{report}->has('slices') && $_->{report}->has('slice_bins') } @timed),
+        (map { ['parts', $_] } grep { (($_->{report}->rows('parts'))[1] // '') ne '' } @timed),
+        (map { ['timeline', $_] } grep { is_blamed($_->{report}) } @timed));
+}
+
+sub _figure ($number, $drawn, $wide, $kind, @runs) {
+    my ($svg, $reason) = @$drawn;
+    my $caption = "Figure $number" . (@runs == 1 ? ", $runs[0]{name}" : '') . '. ' . CAPTIONS->{$kind};
+    my $alt = "$kind of " . join ', ', map { $_->{name} } @runs;
+    return figure($kind, $caption, defined $reason ? undef : picture($svg, $alt, $wide), $reason);
+}
+
+# The pairs of an answered experiment
+sub _pairs ($templates, $experiment) {
+    require Realfeel::Draw::Series;
+    my ($svg, $wide) = eval { Realfeel::Draw::Series::pairs_svgs($templates, $experiment) };
+    my $reason = defined $svg ? undef : refusal($@);
+    my $alt = 'pairs of the base and ' . join ', ', @{ $experiment->{names} };
+    my $caption = 'On the left a line for each pair of runs, on the right the effect as the pairs came in, and between '
+        . 'which it lies.';
+    return figure('pairs', $caption, defined $svg ? picture($svg, $alt, $wide) : undef, $reason);
 }
 
 1;

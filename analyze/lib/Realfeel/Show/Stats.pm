@@ -4,7 +4,7 @@ package Realfeel::Show::Stats;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(classic cpus_table remark result_lines screen verbose worst);
+our @EXPORT_OK = qw(buckets classic cpus_table figure_rows percentile_rows remark result_lines screen verbose worst);
 
 use List::Util qw(max min reduce sum uniqnum uniqstr);
 use Realfeel::Answer::Percentiles qw(ladder percentiles);
@@ -44,16 +44,10 @@ use constant {
     CELL_WIDTH  => 25,
     UNIT_WIDTH  => length ' us',
 
-    # In the words of 2002: what is compared with its tables are these lines
-    CLASSIC  => [
-        ['    minimum latency: < %.15gms', 'minimum_ms'],
-        ['    maximum latency: %.15gms',   'maximum_ms'],
-        ['    Mean: %.15gms',              'mean_ms'],
-        ['    Median: %.15gms',            'median_ms'],
-        ['    Mode: %.15gms (occurred %d times)', 'mode_ms', 'occurred'],
-        ['    Variance: %.15g',            'variance'],
-        ['    Standard Deviation: %.15g',  'sd_ms'],
-    ],
+    # The table of 2002
+    LADDER_MS => [0.1, 0.2, 0.5, 0.7, 1, 5, 10, 50, 100, 500, 1000, 5000, 10000],
+    BUCKET_US => 100,
+    PER_MS    => 10,
 };
 
 # 80 columns, and 24 lines unless there is much to say against the run: result, circumstances, and the figures of its
@@ -212,38 +206,41 @@ sub verbose ($run) {
         [list => map { objection_words($_) } objections($report)],
         [table => @{ $run->{reports} } > 1 ? cpus_table($run) : undef],
         [facts => placed($report, @first)],
-        [table => _table(@first)],
-        [table => _percentiles(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
+        [table => _figures_table(@first)],
+        [table => _percentiles_table(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
         [text => map { enough_words($report, $first[-1], $_) } sufficiency($report, @first)],
         $latency ? worst($latency, $report) : (),
     );
 }
 
-sub _table (@measures) {
-    my @summaries = map { $_->{summary} } @measures;
+sub _figures_table (@measures) {
     return Realfeel::Base::Table->new(
         columns => [{ head => '', width => LABEL_WIDTH },
             map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @measures],
-        rows    => [
-            ['count', map { _aligned($_->{count}, '') } @summaries],
-            (map { my $name = $_; [$name, map { _time($_->{"${name}_us"}) } @summaries] } qw(min mean sd mode max)),
-            _ladder_rows(map { $_->{distribution} } @measures),
-        ],
+        rows    => [figure_rows(@measures)],
     );
 }
 
-sub _time ($us) { return defined $us ? _aligned(us($us), ' us') : _aligned('-', '') }
-
-sub _ladder_rows {
-    my @distributions = grep { $_->n } @_;
-    my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_) } @distributions;
-    my @rows = map { my $below = $_; ["< $below us", map { _share($_, $below) } @distributions] } @thresholds;
-    return @rows ? ([], @rows) : ();
+# Of measures side by side, undef where a run lacks one: count, moments and shares below thresholds
+sub figure_rows (@measures) {
+    my @known = grep { $_ && $_->{summary}{count} } @measures;
+    my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_->{distribution}) } @known;
+    return (
+        ['count', map { $_ ? _aligned($_->{summary}{count}, '') : undef } @measures],
+        (map {
+            my $key = "${_}_us";
+            my @us = map { $_ && $_->{summary}{$key} } @measures;
+            [$_, map { defined $_ ? _aligned(us($_), ' us') : _aligned('-', '') } @us];
+        } qw(min mean sd mode max)),
+        @thresholds ? [] : (),
+        map { my $below = $_; ["< $below us", map { _share($_, $below) } @measures] } @thresholds,
+    );
 }
 
-sub _share ($distribution, $threshold) {
-    my $count = $distribution->below($threshold);
-    return defined $count ? _aligned(percent($count, $distribution->n), ' %') : _aligned('-', '');
+sub _share ($measure, $threshold) {
+    return undef unless $measure && $measure->{summary}{count};
+    my $count = $measure->{distribution}->below($threshold);
+    return defined $count ? _aligned(percent($count, $measure->{summary}{count}), ' %') : _aligned('-', '');
 }
 
 # Numbers end in one column, whether their unit is " us" or " %"
@@ -251,15 +248,8 @@ sub _aligned ($text, $unit) {
     return $text . ' ' x max(0, min(CELL_WIDTH - length $text, UNIT_WIDTH - length $unit));
 }
 
-# Those that one of the measures has
-sub _percentiles (@measures) {
-    my @lists = map { $_->{summary}{percentiles} } @measures;
-    my @rows;
-    for my $i (0 .. $#{ $lists[0] }) {
-        last unless grep { defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
-        push @rows, ["$lists[0][$i]{percentile} %", map { _cell($_->[$i]) } @lists];
-    }
-    return undef unless @rows;
+sub _percentiles_table (@measures) {
+    my @rows = percentile_rows(@measures) or return undef;
     return Realfeel::Base::Table->new(
         caption => 'percentiles in us, each with its 95 % confidence interval',
         columns => [{ head => '', align => 'right', width => 9 },
@@ -268,7 +258,19 @@ sub _percentiles (@measures) {
     );
 }
 
-sub _cell ($percentile) {
+# The percentiles that one of the measures has
+sub percentile_rows (@measures) {
+    my @lists = map { $_ && $_->{summary}{percentiles} } @measures;
+    my ($known) = grep { $_ } @lists;
+    my @rows;
+    for my $i (0 .. $#$known) {
+        last unless grep { $_ && defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
+        push @rows, ["$known->[$i]{percentile} %", map { $_ ? _percentile($_->[$i]) : undef } @lists];
+    }
+    return @rows;
+}
+
+sub _percentile ($percentile) {
     my ($value, $roughly, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us roughly_us low_us
         high_us)};
     return bracketed($value, @ends) // $value if defined $value;
@@ -337,15 +339,13 @@ sub worst ($latency, $report) {
     my @listed = @events[0 .. min(EVENTS, scalar @events) - 1];
     my @known = ((grep { !$_->{key} || exists $events[0]{ $_->{key} } } COLUMNS_OF_EVENTS),
         { head => $report->latency_words('value') . 's', of => sub ($event) { $event->{periods} } },
-        { head => 'cpu', of => \&_event_cpu });
+        { head => 'cpu', of => sub ($event) {
+            my ($before, $cpu) = @$event{qw(cpu_before cpu)};
+            return defined $cpu && defined $before && $before != $cpu ? "$before>$cpu" : $cpu;
+        } });
     my $caption = 'worst wake-ups by ' . measure_words($latency) . ': ' . @listed . ' of ' . @events
         . (exists $events[0]{interval_us} ? '; interval errors signed' : '');
     return (_event_table(\@listed, $caption, undef, @known), _explanation($report, @listed));
-}
-
-sub _event_cpu ($event) {
-    my ($before, $cpu) = @$event{qw(cpu_before cpu)};
-    return defined $cpu && defined $before && $before != $cpu ? "$before>$cpu" : $cpu;
 }
 
 # A sentence each, else the parts of the lateness; earlier versions knew only how long the process had waited. What
@@ -373,7 +373,10 @@ sub _not_explained ($report, $how) {
 sub _spent (@events) {
     my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } qw(switches faults interrupts smis);
     my @counters = map { my $counter = $_; { head => $counter, of => sub ($event) { $event->{$counter} } } } @known;
-    return _event_table(\@events, 'where the time went', _waiting_of_all(@events),
+    my @waited = grep { defined _waiting_us($_) } @events;
+    my $note = @waited ? 'waiting to run took ' . _waiting(@waited) . ' of their lateness'
+        . (@waited == @events ? '' : ' (known for ' . @waited . ' of ' . @events . ')') : undef;
+    return _event_table(\@events, 'where the time went', $note,
         AT, { head => 'waiting to run', of => \&_waiting }, @counters);
 }
 
@@ -390,30 +393,40 @@ sub _waiting (@events) {
     return percent(100 * $share, 100);
 }
 
-sub _waiting_of_all (@events) {
-    my @known = grep { defined _waiting_us($_) } @events or return undef;
-    return 'waiting to run took ' . _waiting(@known) . ' of their lateness'
-        . (@known == @events ? '' : ' (known for ' . @known . ' of ' . @events . ')');
-}
-
 sub _event_table ($events, $caption, $note, @columns) {
     my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @$events;
     return [table => Realfeel::Base::Table->new(caption => $caption, note => $note, columns => \@columns,
         rows => \@rows)];
 }
 
-# As the program of 2002 printed it, without lines that need more samples than there are
+# Interval errors in ms, in buckets of 0.1 ms; a bin belongs to the bucket that holds its lower edge, early wake-ups
+# count as 0
+sub buckets ($report) {
+    my $interval = $report->interval
+        or die printable($report->file) . ": has no interval errors, which the table of 2002 needs; leave it out\n";
+    return $interval->regroup(sub {
+        my $index = $_[0] < 0 ? 0 : int($_[0] / BUCKET_US);
+        return ($index / PER_MS, ($index + 1) / PER_MS);
+    });
+}
+
+# As the program of 2002 printed it, in its words, as tables of that time are compared with these: every sample is taken
+# to be in the middle of its bucket. What needs more samples is left out.
 sub classic ($report) {
-    require Realfeel::Answer::Classic;
-    my $classic = Realfeel::Answer::Classic::classic($report);
-    my @lines = printable($classic->{file}) . " had $classic->{buckets} buckets containing $classic->{samples} samples";
-    if ($classic->{samples}) {
-        my @known = grep { defined $classic->{ $_->[1] } } @{ CLASSIC() };
-        push @lines, '', map { my ($format, @keys) = @$_; sprintf $format, @$classic{@keys} } @known;
-        push @lines, map { sprintf '    %.5f%% of samples < %.15gms', @$_{qw(percent threshold_ms)} }
-            @{ $classic->{below} };
-    }
-    return join '', map { "$_\n" } @lines;
+    my $buckets = buckets($report);
+    my $n = $buckets->n;
+    my $head = printable($report->file) . ' had ' . $buckets->bins . " buckets containing $n samples\n";
+    return $head unless $n;
+    my ($variance, $top, @cells) = ($buckets->variance, $buckets->max, $buckets->cells);
+    my @figures = (
+        ['minimum latency: < %.15gms', $cells[0][1]], ['maximum latency: %.15gms', $cells[-1][0]],
+        ['Mean: %.15gms', $buckets->mean], ['Median: %.15gms', $buckets->median],
+        ['Mode: %.15gms (occurred %d times)', $buckets->mode],
+        defined $variance ? (['Variance: %.15g', $variance], ['Standard Deviation: %.15g', sqrt $variance]) : (),
+        map { ['%.5f%% of samples < %.15gms', 100 * $buckets->below($_) / $n, $_] }
+            (grep { $_ < $top } @{ LADDER_MS() }), $top,
+    );
+    return join '', "$head\n", map { my ($format, @values) = @$_; sprintf "    $format\n", @values } @figures;
 }
 
 1;

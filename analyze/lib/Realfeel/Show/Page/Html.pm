@@ -4,12 +4,12 @@ package Realfeel::Show::Page::Html;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(as_html css element figure in_us list micro number paragraph picture prose retold section table text
+our @EXPORT_OK = qw(as_html css element figure list micro paragraph picture prose retold section table text
     titled);
 
 use List::Util qw(first sum0);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(printable short);
+use Realfeel::Base::Units qw(printable);
 use Realfeel::Show::Blocks qw(with_contents);
 
 use constant {
@@ -66,8 +66,6 @@ sub text ($bytes) {
 
 # Writes us with the micro sign
 sub micro ($text)  { return $text =~ s/(?:(?<=\d )|(?<=\bin )|(?<=\())us\b/\xc2\xb5s/gr }
-# As a heading, with (us)
-sub in_us ($text)  { return micro("$text (us)") }
 # A sentence of ours, with the micro sign
 sub prose ($text)  { return text(micro($text)) }
 # Capitalised, or behind the name of the run if there is one
@@ -124,11 +122,6 @@ sub list {
 
 sub _command ($element, $lines) { return element($element, {}, join "\n", map { text($_) } split /\n/, $lines) }
 
-# A time in us with four digits; undef stays
-sub number ($us) {
-    return defined $us ? short($us) : undef;
-}
-
 # A printed table as HTML; %others override its parts
 sub retold ($caption, $table, %others) {
     my @rows = map { [map { ref ? $_ : micro($_ // '-') } @$_] } $table->rows;
@@ -140,18 +133,15 @@ sub retold ($caption, $table, %others) {
 # before its cells.
 sub table {
     my $table = Realfeel::Base::Table->new(@_);
-    my @columns = map { { title => $_->{head} =~ s/ +\z//r, %$_ } } $table->columns;
+    my @columns = map { { title => micro($_->{head} =~ s/ +\z//r), %$_ } } $table->columns;
     my $html = element('table', {}, "\n", element('caption', {}, text($table->caption // '')), "\n",
         element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
             @columns[1 .. $#columns])), "\n",
         element('tbody', {}, "\n", map { _row(\@columns, @$_) } grep { @$_ } $table->rows));
-    return element('div', { class => 'table ' . _class(@columns) }, $html) . "\n"
+    my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns[1 .. $#columns]);
+    my $class = (first { $width <= $_->[0] } @{ CLASSES() })->[1];
+    return element('div', { class => "table $class" }, $html) . "\n"
         . join '', map { paragraph($_) } $table->note // ();
-}
-
-sub _class ($, @columns) {
-    my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns);
-    return (first { $width <= $_->[0] } @{ CLASSES() })->[1];
 }
 
 # Aligned like the cells below
@@ -181,8 +171,6 @@ sub _content ($cell) {
         defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
 }
 
-sub css { return _sheet() =~ s/^\@LISTS\n/_lists()/mer }
-
 # Tables without room become lists: the head of each row, then each cell behind the head of its column
 sub _lists {
     return join '', map {
@@ -192,8 +180,8 @@ sub _lists {
     } @{ NO_ROOM() };
 }
 
-sub _sheet {
-    return <<'CSS';
+sub css {
+    return <<'CSS' =~ s/^\@LISTS\n/_lists()/mer;
 :root { color-scheme: light dark; --paper: #fff; --ink: #202124; --soft: #5f6368; --line: #dadce0; --head: #f3f4f6;
   --good: #137333; --doubt: #8a5300; --bad: #b3261e; --mark: #ffe8a3 }
 @media screen and (prefers-color-scheme: dark) {
