@@ -91,14 +91,14 @@ sub page ($asked, @reports) {
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
         = _pictures(@$asked{qw(templates measure)}, @runs);
     my $title = @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
+    my $footer = element('footer', {}, paragraph(FOOTER =~ s/VERSION/$asked->{version}/r));
     my $html = join '', HEAD, element('title', {}, text("realfeel: $title")), "\n<style>\n", css(),
         "</style>\n</head>\n<body>\n", _heading($title, @runs),
         $experiment ? _experiment($asked->{templates}, $experiment) : _headline(\@runs, @conclusions),
         $of_cpus, section('CPUs', map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs), $first_picture,
         _statistics(@runs), $comparison, $pictures, _explained($explaining, @runs), _more(@runs),
         section('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
-        $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {},
-            paragraph(FOOTER =~ s/VERSION/$asked->{version}/r)), "\n</body>\n</html>\n";
+        $experiment ? () : _repeat($asked->{options}, @runs), $footer, "\n</body>\n</html>\n";
     return ($html, uniq @complaints);
 }
 
