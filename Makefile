@@ -48,7 +48,11 @@ unit_tools = $(addprefix tests/unit/,tap.c evidence.c fake.c fake_kernel.c fake_
 unit_tests = $(patsubst tests/unit/%.c,$(build)/unit/%,$(filter-out $(unit_tools),$(wildcard tests/unit/*.c)))
 scripts    = realfeel-analyze realfeel-try
 
-all: realfeel $(scripts:=.1)
+# Of the pages that are PODs, which --help reads, too: all but one are in section 1.
+pods  = $(patsubst man/%.pod,%,$(wildcard man/*.pod))
+pages = $(addprefix $(build)/man/,$(patsubst %,%.1,$(filter-out realfeel-statistics,$(pods))) realfeel-statistics.7)
+
+all: realfeel $(pages)
 
 # The program of the last build, sanitized or not, is the one at the top.
 realfeel: $(build)/realfeel FORCE
@@ -73,8 +77,11 @@ $(build)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
 
-$(scripts:=.1): %.1: analyze/%
-	$(call told,MAN,$@)pod2man --section=1 --center='Linux General Commands Manual' --release='$(VERSION)' $< $@
+$(pages): Makefile
+	@mkdir -p $(@D)
+	$(call told,MAN,$(@F))pod2man --section=$(subst .,,$(suffix $@)) --center='realfeel' --release='$(VERSION)' \
+		man/$(basename $(@F)).pod $@
+$(foreach page,$(pages),$(eval $(page): man/$(basename $(notdir $(page))).pod))
 
 # The program without its main, of which a unit test takes what it needs.
 $(build)/program.a: $(filter-out %/main.o,$(objects))
@@ -188,10 +195,9 @@ check-lab: lab
 gallery: all
 	plots/gallery/draw
 
-# Ten seconds with whatever the machine has, the listing, and the graph here and in run.png.
+# Ten seconds with whatever the machine has, and the graph here and in run.png.
 run: all
 	./realfeel -d 10s --best-effort --force -o run.hist
-	analyze/realfeel-analyze run.hist
 	analyze/realfeel-analyze plot histogram run.hist
 	analyze/realfeel-analyze plot histogram -o run.png run.hist
 
@@ -206,13 +212,14 @@ relocate = sed 's|/usr/bin|$(bindir)|g; s|/usr/libexec/realfeel|$(libexecdir)|g;
 
 # What measures, alone: to build and to install it takes a C compiler and make.
 install-program: realfeel
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man8
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(addprefix $(DESTDIR)$(mandir)/man,5 7 8)
 	$(INSTALL) realfeel $(DESTDIR)$(bindir)
 	$(call relocate,man/realfeel.5,$(mandir)/man5)
+	$(call relocate,man/realfeel-sources.7,$(mandir)/man7)
 	$(call relocate,man/realfeel.8,$(mandir)/man8)
 
 install: all install-program
-	$(INSTALL) -d $(DESTDIR)$(datadir)/plots $(addprefix $(DESTDIR)$(datadir)/lib/,$(perl_folders)) \
+	$(INSTALL) -d $(addprefix $(DESTDIR)$(datadir)/,plots man $(addprefix lib/,$(perl_folders))) \
 		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(compdir) \
 		$(DESTDIR)$(unitdir) $(DESTDIR)$(libexecdir) $(DESTDIR)$(confdir)
 	$(INSTALL) $(addprefix analyze/,$(scripts)) $(DESTDIR)$(bindir)
@@ -224,8 +231,8 @@ install: all install-program
 	for name in realfeel realfeel-analyze; do \
 		$(INSTALL) -m 644 packaging/realfeel.bash $(DESTDIR)$(compdir)/$$name || exit; done
 	ln -sf realfeel-analyze $(DESTDIR)$(compdir)/realfeel-try
-	$(call relocate,realfeel-analyze.1,$(mandir)/man1)
-	$(call relocate,realfeel-try.1,$(mandir)/man1)
+	$(foreach page,$(pages),$(call relocate,$(page),$(mandir)/man$(subst .,,$(suffix $(page)))) &&) :
+	$(INSTALL) -m 644 man/*.pod $(DESTDIR)$(datadir)/man
 	$(call relocate,packaging/systemd/realfeel@.service,$(unitdir))
 	$(call relocate,packaging/systemd/realfeel@.timer,$(unitdir))
 	$(INSTALL) packaging/systemd/realfeel-night $(DESTDIR)$(libexecdir)
@@ -244,7 +251,8 @@ uninstall:
 	test ! -d $(DESTDIR)$(confdir) || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(confdir)
 	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(libexecdir) $(DESTDIR)$(testdir)
 	rm -f $(foreach name,realfeel $(scripts),$(DESTDIR)$(bindir)/$(name) $(DESTDIR)$(compdir)/$(name)) \
-		$(addprefix $(DESTDIR)$(mandir)/,$(scripts:%=man1/%.1) man5/realfeel.5 man8/realfeel.8) \
+		$(addprefix $(DESTDIR)$(mandir)/,$(patsubst %,man1/%.1,$(pods)) man5/realfeel.5 man8/realfeel.8 \
+			$(addprefix man7/realfeel-,sources.7 statistics.7)) \
 		$(addprefix $(DESTDIR)$(unitdir)/,$(units))
 
 # The release, of the same bytes wherever it is packed, whatever git and gzip are told there. As they stand, packages
@@ -271,7 +279,7 @@ recipes: dist
 		-e "s/0\{64\}/$$(sha256sum $(release).tar.gz | cut -c -64)/" {} +
 
 clean:
-	rm -rf build build-san realfeel $(scripts:=.1) run.hist run.png $(release).tar.gz
+	rm -rf build build-san realfeel run.hist run.png $(release).tar.gz
 
 -include $(wildcard $(build)/*.d $(build)/*/*.d)
 .SECONDARY:

@@ -12,10 +12,10 @@ _realfeel_options()
 		grep -oE -- '(^| )--?[A-Za-z][a-z-]*=?'
 }
 
-# _realfeel_listed HEADING COMMAND...: the words that its help lists below the heading.
+# _realfeel_listed HEADING|HEADING COMMAND...: the words that its help lists below the headings.
 _realfeel_listed()
 {
-	"${@:2}" --help 2>/dev/null </dev/null | sed -nE "/^$1:\$/,/^\$/s/^  ([a-z-]+) .*/\\1/p"
+	"${@:2}" --help 2>/dev/null </dev/null | sed -nE "/^($1):\$/,/^\$/s/^  ([a-z-]+) .*/\\1/p"
 }
 
 # _realfeel_values OPTION COMMAND: the names that its help gives behind a colon, without what is said of them.
@@ -78,7 +78,7 @@ _realfeel()
 _realfeel_analyze()
 {
 	local verbs current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]}
-	verbs=$(_realfeel_listed Commands "$1")
+	verbs=$(_realfeel_listed 'One run|Several runs|Other programs' "$1")
 	if [[ $COMP_CWORD == 1 && $current != -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$verbs" -- "$current"; compgen -f -- "$current")
 	elif [[ $COMP_CWORD == 2 && $verb == plot && $current != -* ]]; then

@@ -85,12 +85,12 @@ if (!exists("x_short")) x_short = format eq "page" ? 1.4 : 1
 if (!exists("y_short")) y_short = format eq "wide" ? 1.3 : 1
 log_marks(a) = 'decades = log10(' . a . '_high / ' . a . '_low); crowd = decades * ' . a . '_short; ' \
     . 'first = ceil(log10(' . a . '_low) - 1e-6); last = floor(log10(' . a . '_high) + 1e-6); ' \
-    . 'is_power = ' . a . '_kind eq "power" || decades >= 1.5 && (' . a . '_low < 1e-4 || ' . a . '_high > 1e6); ' \
+    . 'is_power = ' . a . '_kind eq "power" || decades >= 1.5 && (' . a . '_low < 1e-4 || ' . a . '_high > 1e6 || crowd > 20); ' \
     . a . '_format = is_power ? (on_screen ? "1e%T" : "10^{%T}") : "%.10g"; set format ' . a . ' ' . a . '_format; ' \
     . 'set ' . a . 'tics (); set for [d = first:last:ceil(crowd / 10)] ' . a . 'tics add (10.0**d); ' \
     . 'if (!is_power && (crowd < 5 || decades < 1.5)) { ' \
-    . '    set for [d = first - 1:last] for [m = crowd < 3.1 ? 2 : 3:5:3] ' . a . 'tics add (m * 10.0**d) }; ' \
-    . 'set for [d = first - 1:last] for [m = 1:crowd <= 7 ? 9 : 1] ' . a . 'tics add ("" m * 10.0**d 1)'
+    . '    set for [d = first - 1:last] for [m = (crowd < 3.1 ? 2 : 3):5:3] ' . a . 'tics add (m * 10.0**d) }; ' \
+    . 'set for [d = first - 1:last] for [m = 1:(crowd <= 7 ? 9 : 1)] ' . a . 'tics add ("" m * 10.0**d 1)'
 log_axis(a) = 'set logscale ' . a . '; set ' . a . 'range [' . a . '_low / wider:' . a . '_high * wider]; ' . log_marks(a)
 set xrange [x_low:x_high]
 set yrange [y_low:y_high]

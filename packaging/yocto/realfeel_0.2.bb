@@ -32,6 +32,6 @@ RRECOMMENDS:${PN} += "${PN}-analyze"
 PACKAGES =+ "${PN}-analyze"
 SUMMARY:${PN}-analyze = "Analyze, compare and draw real-time latency on Linux"
 FILES:${PN}-analyze = "${bindir}/realfeel-analyze ${bindir}/realfeel-try ${datadir}/realfeel/lib \
-                       ${datadir}/realfeel/plots ${datadir}/realfeel/schema.json"
+                       ${datadir}/realfeel/man ${datadir}/realfeel/plots ${datadir}/realfeel/schema.json"
 RDEPENDS:${PN}-analyze = "perl perl-modules"
 RDEPENDS:${PN}-ptest += "${PN}-analyze"

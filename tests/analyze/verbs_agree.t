@@ -119,7 +119,7 @@ sub report_of {
 }
 
 my (@faults, %file, $last, $last_of);
-for my $case (cases(40, 200)) {
+for my $case (cases(24, 200)) {
     my ($report, $of, $limit) = report_of($case);
     push @faults, map { "SEED=$case, $limit: $_" } faults_of_one($report, $of, $limit);
     push @faults, map { "SEED=$case, and the one before: $_" } faults_of_pair($last, $report, $last_of, $of) if $last;

@@ -155,15 +155,17 @@ sub left_over {
     return ((map { "$_ is left" } grep { !$end{$_} } @begun), $behind =~ /^\S+ (load\d+ .*)/m);
 }
 
-# What is wrong with a run, however it ended. A meter that the keeper does not outlive has to see to the machine, too.
+# What is wrong with a run, however it ended. A meter that the keeper does not outlive has to see to the machine, too. A
+# line of the script of which nothing came tests nothing, unless some may be idle.
 sub faults_of {
-    my ($run) = @_;
+    my ($run, $idle) = @_;
     my %end = ends_in($run->{log});
     my ($writer) = grep { $end{$_} && $end{$_}{how} eq 'ends' } qw(keeper standby);
     my $orphan = $run->{log} =~ / keeper is killed .* meter\d+ ends /s;
     my @parts = parts($run);
     return (
         $run->{err} =~ /^(sim: .*|.*Sanitizer: .*|.*runtime error: .*)$/mg,
+        ($idle ? () : $run->{log} =~ /^\S+ (nothing comes of .*)$/mg),
         (map { my $part = $_; map { "part $part: $_" } faults($parts[$part]) } 0 .. $#parts),
         wrong_counts(\%end, @parts),
         ($writer || $orphan ? not_put_back($run) : ()),

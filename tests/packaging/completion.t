@@ -55,7 +55,7 @@ subtest 'completion for realfeel' => sub {
 
 subtest 'completion for realfeel-analyze' => sub {
     my $help = (run($analyze, '--help'))[1];
-    my ($commands, $kinds) = map { [sort $_ =~ /^  ([a-z-]+)/mg] } $help =~ /^Commands:\n(.*?)^Kinds of plots:\n(.*?)^'/ms;
+    my ($commands, $kinds) = map { [sort $_ =~ /^  ([a-z-]+)/mg] } $help =~ /^One run:\n(.*?)^Kinds of plots:\n(.*?)^'/ms;
     is_deeply(of_analyze(''), $commands, 'all commands');
     file_of('plain.hist', '');
     is_deeply(of_analyze('pl'), ['plain.hist', 'plot'], 'commands and files that begin alike');

@@ -24,12 +24,12 @@ sub all_there {
 
 # Folders that every system has, and some of one's own that have the names of ours.
 make_path(map { "$prefix/$_" } qw(bin/lib libexec plots etc lib/systemd/system),
-    map { "share/$_" } qw(man/man1 man/man5 man/man8 bash-completion/completions));
+    map { "share/$_" } qw(man/man1 man/man5 man/man7 man/man8 bash-completion/completions));
 my @before = all_there();
 
 is((run(qw(make -s install-program), @where))[0], 0, 'make install-program');
 is_deeply([grep { -f "$destination$_" } all_there()], [map { "/opt/rt/$_" } qw(bin/realfeel
-    share/man/man5/realfeel.5 share/man/man8/realfeel.8)], 'the program and its two pages, alone');
+    share/man/man5/realfeel.5 share/man/man7/realfeel-sources.7 share/man/man8/realfeel.8)], 'the program and its three pages, alone');
 my (undef, $commands) = run(qw(make -n --always-make install-program), @where);
 like($commands, qr/ -c -o /, 'the dry run builds and installs');
 unlike($commands, qr/perl|pod2man/, 'no Perl is asked for');
@@ -43,8 +43,7 @@ my ($status, $out, $err) = run("$prefix/libexec/realfeel-tests/installed", $pref
 is($status, 0, 'the installed test passes') or diag $out, $err;
 
 subtest 'what the manual says' => sub {
-    my $pages = join '', map { contents("$prefix/share/man/$_") } qw(man1/realfeel-analyze.1 man1/realfeel-try.1 man5/realfeel.5
-        man8/realfeel.8);
+    my $pages = join '', map { contents($_) } glob "$prefix/share/man/man?/realfeel*";
     my %named = map { $_ => 1 } grep { m{/realfeel/} } $pages =~ m{(/(?:opt|usr|etc)/[\w/.*]*\w)}g;
     is(join(' ', grep { !(() = glob "$destination$_") } sort keys %named), '', 'the manual names only files that exist');
     ok($named{$_},

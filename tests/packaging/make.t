@@ -32,8 +32,8 @@ like(told('CROSS_COMPILE=arm-', 'CC=tcc', "$build/main.o"), qr/^tcc .* -c /m, 'C
 like(told('CROSS_COMPILE=arm-', "$build/program.a"), qr/^arm-ar rcs /m, 'CROSS_COMPILE: ar, too');
 like(told(qw(LDFLAGS=-L/there LDLIBS=-lown), "$build/realfeel"), qr{ -L/there -o .* -lown$}m, 'LDFLAGS, LDLIBS');
 
-file_of("$build/calls.t", "use Test::More; is(`make -s realfeel-analyze.1 2>&1`, '', 'no warning'); done_testing;\n");
-is((run(qw(make -sj2 check unit_tests= programs=realfeel-analyze.1), "build=$build", "tests=$build/calls.t"))[0], 0,
+file_of("$build/calls.t", "use Test::More; is(`make -s build=$build $build/man/realfeel-try.1 2>&1`, '', 'no warning'); done_testing;\n");
+is((run(qw(make -sj2 check unit_tests=), "programs=$build/man/realfeel-try.1", "build=$build", "tests=$build/calls.t"))[0], 0,
     'a test calls make in make -j2 check');
 
 my $none = qr/^\t(?!\$\(call told,|\$\(if \$\(filter 1,\$\(V\)).*\$\(all_cflags\)/m;

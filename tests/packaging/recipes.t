@@ -108,7 +108,8 @@ built installed: \@D = $tree
 END
     shell("make $_", 'make -f "$1" "$2"', "$dir/buildroot/driver", $_) for qw(built installed);
     measures("$dir/buildroot/target/usr/bin/realfeel");
-    is(join(' ', files("$dir/buildroot/target")), '/usr/bin/realfeel /usr/share/man/man5/realfeel.5 /usr/share/man/man8/realfeel.8',
+    is(join(' ', files("$dir/buildroot/target")), '/usr/bin/realfeel '
+        . '/usr/share/man/man5/realfeel.5 /usr/share/man/man7/realfeel-sources.7 /usr/share/man/man8/realfeel.8',
         'the program and its pages are installed alone');
 };
 

@@ -16,16 +16,19 @@ use constant { LETTER => 13, LINE => 20.5 };        # of a digit and of a line i
 # The labels of both axes of pictures with these axes: [text, place along the axis] each.
 sub labels {
     my @axes = @_;
+    my %texts = map { $_ => '' } qw(title_text x_text y_text note remark);
+    my %of_each = map { $_ => [('') x 13] } qw(name count maximum doubt cpu);
     return map { +{ x => [_anchored($_, 'middle', 0)], y => [_anchored($_, 'end', 1)] } }
-        draw_stills($plots, map { ['histogram', { %$_, data => [[]], keys => [],
-            texts => { title_text => '', x_text => '', y_text => '', note => '', remark => '' } }, $_->{format}] } @axes);
+        draw_stills($plots, map { [$_->{numbers} ? 'matrix' : 'histogram',
+            { %$_, data => [([]) x 14], keys => [], texts => { %texts, %of_each } }, $_->{format}] } @axes);
 }
 
 sub _anchored {
     my ($svg, $anchor, $is_y) = @_;
     my @all = $svg =~ m{translate\(([\d.]+),([\d.]+)\)"[^>]*text-anchor="$anchor">\s*<text>(.*?)</text>}sg;
     my @labels = map { [$all[3 * $_ + 2] =~ s/<[^>]*>|\s//gr, $all[3 * $_ + $is_y]] } 0 .. $#all / 3;
-    return sort { $a->[1] <=> $b->[1] } grep { $_->[0] ne '' } @labels;
+    my %seen;
+    return sort { $a->[1] <=> $b->[1] } grep { $_->[0] ne '' && !$seen{"@$_"}++ } @labels;
 }
 
 my @COUNTS = (0.7, 1e5, 'power');
@@ -47,9 +50,11 @@ my @axes = map {
     my ($x, $y) = map { my $least = 10**(rand(8) - 2); [log_range($least, $least * 10**rand 7), 'log'] } 1, 2;
     { x => $x, y => rand() < 0.5 ? $y : [0.7, 10**int(2 + rand 16), 'power'], format => (qw(still page wide))[rand 3] };
 } 1 .. 100;
+push @axes, map { { x => [@$_, 'log'], y => \@COUNTS, format => 'still', numbers => { rows => 4, columns => 4 } } }
+    [1, 1000], [0.001, 5e5], [20, 500], [0.01, 2e4];
 my @drawn = labels(@axes);
 for my $i (0 .. $#axes) {
-    for my $is (qw(x y)) {
+    for my $is ('x', $axes[$i]{numbers} ? () : 'y') {
         my @labels = @{ $drawn[$i]{$is} };
         my @close = grep {
             my ($before, $after) = @labels[$_ - 1, $_];

@@ -29,7 +29,7 @@ sub outcomes {
         $end = ($calls // 0) < $number;
         my $outcome = join '; ', outcome($run);
         push @outcomes, $outcome if !@outcomes || $outcomes[-1] ne $outcome;
-        push @faults, map { "call $number: $_" } faults_of($run);
+        push @faults, map { "call $number: $_" } faults_of($run, 1);
     }
     return (\@outcomes, \@faults);
 }
@@ -53,14 +53,14 @@ my @TWO = (qw(-s nanosleep -f 10 -a), '0,1');
 my @LOAD = (load => [actor(qw(fork sleep=1000))]);
 my @LIMITS = (files => { map { limit_file($_) => 20 } 0, 1 });
 
-at_each_call([qw(-f 10 -d 2s -C 1s)], 'keeper dies', {@RTC},
+at_each_call([qw(-f 10 -d 2s -C 1s)], 'keeper dies', {@RTC, @LOAD},
     ['exit 137'],
-    ['exit 137', $HEIR, "interrupted 0, $EMPTY"],
-    ['exit 137', $HEIR, 'interrupted 9, valid'],
-    ['exit 137', $HEIR, 'interrupted 11, valid'],
-    ['exit 137', $HEIR, 'complete 18, valid'],
-    ['exit 137', 'complete 18, valid'],
-    ['exit 0', 'complete 18, valid'],
+    ['exit 137', $HEIR, "interrupted 0, $EMPTY; $ENDED"],
+    ['exit 137', $HEIR, "interrupted 9, valid; $ENDED"],
+    ['exit 137', $HEIR, "interrupted 11, valid; $ENDED"],
+    ['exit 137', $HEIR, "complete 18, valid; $ENDED"],
+    ['exit 137', "complete 18, valid; $ENDED"],
+    ['exit 0', "complete 18, valid; $ENDED"],
 );
 # What was printed is not printed again.
 at_each_call([qw(-f 10 -d 1s)], 'keeper dies', {@RTC, at => '-'},
@@ -70,7 +70,7 @@ at_each_call([qw(-f 10 -d 1s)], 'keeper dies', {@RTC, at => '-'},
     ['exit 137', 'complete 8, valid'],
     ['exit 0', 'complete 8, valid'],
 );
-at_each_call([@TWO, qw(-d 2s -C 1s)], 'keeper dies', {},
+at_each_call([@TWO, qw(-d 2s -C 1s --idle-latency=0)], 'keeper dies', {@LIMITS},
     ['exit 137'],
     ['exit 137', $HEIR, "interrupted 0, $EMPTY", "interrupted 0, $EMPTY; $UNBORN"],
     ['exit 137', $HEIR, ("interrupted 0, $EMPTY") x 2],
@@ -79,21 +79,6 @@ at_each_call([@TWO, qw(-d 2s -C 1s)], 'keeper dies', {},
     ['exit 137', $HEIR, ('complete 18, valid') x 2],
     ['exit 137', ('complete 18, valid') x 2],
     ['exit 0', ('complete 18, valid') x 2],
-);
-at_each_call([@TWO, qw(-d 1s --idle-latency=0)], 'keeper dies', {@LIMITS},
-    ['exit 137'],
-    ['exit 137', $HEIR, "interrupted 0, $EMPTY", "interrupted 0, $EMPTY; $UNBORN"],
-    ['exit 137', $HEIR, ("interrupted 0, $EMPTY") x 2],
-    ['exit 137', $HEIR, ('complete 8, valid') x 2],
-    ['exit 137', ('complete 8, valid') x 2],
-    ['exit 0', ('complete 8, valid') x 2],
-);
-at_each_call([qw(-f 10 -d 1s)], 'keeper dies', {@RTC, @LOAD},
-    ['exit 137'],
-    ['exit 137', $HEIR, "interrupted 0, $EMPTY; $ENDED"],
-    ['exit 137', $HEIR, "complete 8, valid; $ENDED"],
-    ['exit 137', "complete 8, valid; $ENDED"],
-    ['exit 0', "complete 8, valid; $ENDED"],
 );
 at_each_call([qw(-f 10 -d 500ms)], 'meter0 dies', {@RTC},
     ['exit 1', 'the measuring process was killed before it could measure; start again'],
@@ -162,15 +147,13 @@ ends_at_each_call([@TWO, qw(-d 300ms --idle-latency=0)], 'meter1 gets STOP', {@L
 ends_at_each_call([qw(-s thread -f 10 -d 300ms)], $_, {}) for 'meter0 gets STOP', 'child0 gets STOP';
 
 # It is asked to end: the RTC is as it was.
-for (['INT', 2], ['TERM', 15], ['HUP', 1]) {
-    my ($name, $number) = @$_;
-    my @killed = ['exit ' . (128 + $number)];
-    at_each_call([qw(-f 10 -n 5)], "keeper gets $name", {@RTC}, @killed,
-        ['exit 1', 'interrupted before the first wake-up; no report is written'],
-        ['exit 1', "interrupted 0, $EMPTY"],
-        ['exit 0', 'complete 5, valid'],
-    );
-    at_each_call([qw(-f 10 --check)], "keeper gets $name", {@RTC}, @killed, ['exit 0']);
-}
+at_each_call([qw(-f 10 -n 5)], 'keeper gets INT', {@RTC},
+    ['exit 130'],
+    ['exit 1', 'interrupted before the first wake-up; no report is written'],
+    ['exit 1', "interrupted 0, $EMPTY"],
+    ['exit 0', 'complete 5, valid'],
+);
+at_each_call([qw(-f 10 --check)], "keeper gets $_->[0]", {@RTC}, ["exit $_->[1]"], ['exit 0'])
+    for ['INT', 130], ['TERM', 143], ['HUP', 129];
 
 done_testing;

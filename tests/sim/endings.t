@@ -61,7 +61,7 @@ runs([qw(-f 100)], \%RTC,
     ['1 KILL meter0' => 'exit 3', "interrupted 98, $KILLED"],
     ['1 KILL keeper' => 'exit 137', $HEIR, 'interrupted 98, valid'],
     ['20 STOP keeper; 28 CONT keeper; 31 INT keeper' => 'exit 0', 'complete 3098, valid'],
-    ['0.505 silence; 60 INT keeper' => 'exit 3', 'interrupted 50, suspect: the source stopped waking the process'],
+    ['0.505 silence' => 'exit 3', 'interrupted 50, suspect: the source stopped waking the process'],
     ['0.505 silence; meter0:read:52 KILL keeper' => 'exit 137', $HEIR, 'interrupted 50, valid'],    # as it begins to wait
 );
 

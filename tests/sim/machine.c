@@ -36,7 +36,7 @@ static bool begins(const char *path, const char *const *with)
 
 static bool is_there(const char *path)
 {
-	return raw(SYS_faccessat, AT_FDCWD, path, F_OK) == 0 || raw(SYS_readlinkat, AT_FDCWD, path, (char[1]){ 0 }, 1) == 0;
+	return raw(SYS_readlinkat, AT_FDCWD, path, (char[1]){ 0 }, 1L) >= 0 || errno == EINVAL;
 }
 
 /* What /proc has of a process, if it is one of ours. Returns the rest of the path, or NULL. */
@@ -57,8 +57,10 @@ const char *machine_split(const char *path, struct process **process)
 static bool find(char below[PATH_MAX], const char *prefix, const char *path)
 {
 	snprintf(below, PATH_MAX, "%.2000s/root%s%s", sim_folder, prefix, path);
-	if (is_there(below) || !*world->machine)
-		return is_there(below);
+	if (is_there(below))
+		return true;
+	if (!*world->machine)
+		return false;
 	snprintf(below, PATH_MAX, "%.2000s%s%s", world->machine, prefix, path);
 	return is_there(below);
 }

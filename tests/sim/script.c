@@ -54,16 +54,17 @@ static uint64_t ns_of(const char *text)
 	return strtod(text, NULL) * SECOND + 0.5;
 }
 
-/* KILL keeper standby */
-static void send(int signal, char *names)
+/* KILL keeper standby. Whoever is in the world counts as hit, even if the first signal ends this process. */
+static void send(struct step *step, int signal, char *names)
 {
+	struct process *process;
 	const char *name;
 
 	while ((name = strsep(&names, " "))) {
-		struct process *process = process_find(name);
-
-		if (process)
-			process_send(process, signal);
+		if (!(process = process_find(name)))
+			continue;
+		step->hit = true;
+		process_send(process, signal);
 	}
 }
 
@@ -104,10 +105,11 @@ static void set_policy(struct process *process, char *value)
 }
 
 /* What a control group does, or taskset and chrt do. */
-static bool change_process(const char *verb, const char *name, char *value)
+static bool change_process(struct step *step, const char *verb, const char *name, char *value)
 {
 	struct process gone, *process = name ? process_find(name) : NULL;
 
+	step->hit = process;
 	if (!process)
 		process = &gone;
 	if (!strcmp(verb, "FREEZE") || !strcmp(verb, "THAW")) {
@@ -145,26 +147,32 @@ static bool change_machine(const char *verb, const char *first, const char *rest
 }
 
 /* Returns the errno with which the call is to fail, or 0. */
-static int perform(const struct step *step)
+static int perform(struct step *step)
 {
 	char what[sizeof(step->what)], *rest = what, *verb, *first;
 
 	strcpy(what, step->what);
 	verb = strsep(&rest, " ");
-	if (number_of(errors, verb))
+	if (number_of(errors, verb)) {
+		step->hit = true;
 		return number_of(errors, verb);
+	}
 	if (number_of(signals, verb)) {
-		send(number_of(signals, verb), rest);
+		send(step, number_of(signals, verb), rest);
 		return 0;
 	}
 	if (!strcmp(verb, "show")) {
+		step->hit = true;
 		show(rest);
 		return 0;
 	}
 	first = strsep(&rest, " ");
+	if (change_process(step, verb, first, rest))
+		return 0;
+	step->hit = true;
 	if (!strcmp(verb, "late"))
 		self->late_ns = ns_of(first);
-	else if (!change_process(verb, first, rest) && !change_machine(verb, first, rest))
+	else if (!change_machine(verb, first, rest))
 		world_abort("script: %s: unknown", step->what);
 	return 0;
 }
@@ -287,6 +295,13 @@ static bool is_at(struct step *step, const char *call)
 		return false;
 	step->seen++;
 	return step->seen == step->nth || (step->again && step->seen > step->nth);
+}
+
+void script_end(void)
+{
+	for (unsigned i = 0; i < world->steps; i++)
+		if (!world->step[i].hit)
+			world_log("nothing comes of %s", world->step[i].what);
 }
 
 bool script_fails(const char *call)

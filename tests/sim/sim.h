@@ -78,6 +78,7 @@ struct step {
 	char process[NAME], call[NAME];	/* "any" stands for all */
 	unsigned nth, seen;
 	bool again;			/* at all further calls, too */
+	bool hit;			/* something came of it */
 	char what[256];
 };
 
@@ -155,6 +156,7 @@ void process_stop_now(void);
 void script_read(void);
 uint64_t script_due_ns(void);
 void script_run(void);			/* what is due now */
+void script_end(void);			/* the log has what nothing came of */
 
 /* A call begins. It is counted, and what the script has for it is done. Returns true, with errno, if it is to fail. */
 bool script_fails(const char *call);

@@ -144,6 +144,8 @@ static struct process *choose(void)
 		if (!next)
 			leap();
 	}
+	if (!next)
+		script_end();
 	return next;
 }
 

@@ -39,12 +39,12 @@ unsigned killed_wrong(const struct killed *killed, struct counters *live)
 {
 	unsigned wrong = 0;
 
-	for (unsigned run = 0; run < 100; run++) {
+	for (unsigned run = 0; run < 40; run++) {
 		pid_t pid = fork();
 		int status;
 
 		if (pid == 0)
-			_exit(is_wrong_after_a_kill(killed, live, 300 + 37 * run));
+			_exit(is_wrong_after_a_kill(killed, live, 300 + 93 * run));
 		waitpid(pid, &status, 0);
 		wrong += status != 0;
 	}

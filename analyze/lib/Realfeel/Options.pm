@@ -61,11 +61,11 @@ sub options ($arguments, @known) {
     return \%option;
 }
 
-# What --help or --version prints; undef if neither was given. A program without commands passes undef for $command.
-sub help ($option, $program, $command, @known) {
+# What --help or --version prints; undef if neither was given
+sub help ($option, $program, $command = undef) {
     return $option->{version} ? basename($0) . " $VERSION\n" : undef unless $option->{help};
     require Realfeel::Show::Help;
-    return Realfeel::Show::Help::text($program, $command, @known, GENERAL);
+    return Realfeel::Show::Help::text($program, $command);
 }
 
 # $complaint is Getopt::Long's

@@ -112,7 +112,7 @@ sub _starred ($runs) {
     return %cpus ? '* ' . join '; ', map { "$_: CPU " . cpu_list(@{ $cpus{$_} }) } sort keys %cpus : '';
 }
 
-# Over the time of the run, and the latest of each stretch. Neighbouring slices are joined if there are more than can be
+# Over the time of the run, and the worst of each column. Neighbouring slices are joined if there are more than can be
 # distinguished; merged runs follow each other. Slices with SMIs are marked.
 sub slices ($runs) {
     my ($report, $measure) = ($runs->reports, $runs->measure);
@@ -198,7 +198,7 @@ sub _edges {
     return @edges;
 }
 
-# Boxes; the latest of each column, [start, end, latest]; the latest of all, in the middle of its column; where later
+# Boxes; the worst of each column, [start, end, worst]; the worst of all, in the middle of its column; where later
 # runs begin; and columns with SMIs, [start, end]
 sub _slice_data ($seconds, $us, $boxes, $columns, @later) {
     my $max = max(map { $_->{max} } @$columns);

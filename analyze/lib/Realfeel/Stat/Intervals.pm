@@ -122,8 +122,12 @@ sub _nearest ($chance, @up_to) {
     return reduce { abs($up_to[$b] - $chance) < abs($up_to[$a] - $chance) - ROUNDING ? $b : $a } 0 .. $#up_to;
 }
 
+my %t;      # by degrees of freedom
+
 # How many standard errors on either side hold the true value with 95 % confidence: 2.228 for 10 degrees of freedom
-sub t_within ($freedom) {
+sub t_within ($freedom) { return $t{$freedom} //= _t($freedom) }
+
+sub _t ($freedom) {
     my ($low, $high) = (0, 1);
     ($low, $high) = ($high, 2 * $high) while _within_t($high, $freedom) < CONFIDENCE;
     while ($high - $low > PRECISION * (1 + $low)) {
