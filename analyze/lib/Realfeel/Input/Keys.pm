@@ -83,83 +83,59 @@ setting hypervisor container
 hidden  deduced
 END
 
-use constant {
-    # For each type of value a pattern, and its name for people
-    TYPE => {
-        count        => [COUNT,                'a whole number of 0 or more'],
-        positive     => ['[1-9]\d{0,17}',      'a whole number of 1 or more'],
-        number       => [NUMBER,               'a number of 0 or more'],
-        signed       => ['-?' . NUMBER,        'a number'],
-        whole        => ['-?\d{1,60}',         'a whole number'],
-        seconds      => [SECONDS,              'a number of seconds below 1000000000'],
-        edge         => [EDGE,                 'a number of 0 or more with two decimals'],
-        open         => [EDGE . '|inf',        'a number of 0 or more with two decimals'],
-        time         => [TIME,                 'a time like 2026-11-20T23:05:57.123456Z'],
-        known_count  => [COUNT . '|unknown',   "a whole number of 0 or more, nor 'unknown'"],
-        known_number => [NUMBER . '|unknown',  "a number of 0 or more, nor 'unknown'"],
-        known_seconds => [SECONDS . '|unknown', "a number of seconds below 1000000000, nor 'unknown'"],
-        known_signed => ["-?${\NUMBER}|unknown", "a number, nor 'unknown'"],
-        known_share  => ["${\COUNT} of ${\COUNT}|unknown", "two numbers like '18178 of 18181', nor 'unknown'"],
-        numbers      => [NUMBER . '(?: ' . NUMBER . '){0,63}', "numbers like '212.1 213.0'"],
-        thread       => ['0|[1-9]\d{0,9}|several', "the number of a thread, nor 'several'"],
-        part         => ['[1-9]\d{0,5} of [1-9]\d{0,5}', "a part like '2 of 4'"],
-        word         => ['\S+',                'a word'],
-        priority     => ['rt:\d{1,2}|nice:-?\d{1,2}|deadline|-', "a priority like 'rt:97' or 'nice:-5'"],
-        known_id     => ['\d{1,10}|-',         "a whole number, nor '-'"],
-        record       => [join('|', RECORDS),   'one of ' . join(', ', RECORDS)],
-        processes    => ['[a-z]+:\d{1,10}(?: [a-z]+:\d{1,10})*', "processes like 'keeper:123 meter:124'"],
-    },
-
-    # The columns of each data set in order: name, type, and for those that not every report has, which ones do. due and
-    # asked: where it is known when a wake-up was due or asked for; both: where both are; either: where each wake-up has
-    # one of them; merged: reports of several runs; counted: machines that count it; explained and old: realfeel
-    # --explain, now and formerly.
-    COLUMNS => {
-        histogram => [
-            [from_us => 'edge'], [to_us => 'open'],
-            (map { [$_ => 'count', 'due'] } qw(interval early)), [delay => 'count', 'either'],
-            [lateness => 'count', 'due'], [wakeup => 'count', 'asked'],
-        ],
-        runs => [
-            [run => 'positive'], [started => 'word'], [duration_s => 'known_seconds'],
-            [samples => 'count'], (map { [$_ => 'known_count'] } qw(periods missed)), [verdict => 'word'],
-        ],
-        slices => [
-            [run => 'positive', 'merged'],
-            [start_s => 'seconds'], [seconds => 'seconds'],
-            [wakeups => 'count'],  [periods => 'count'], [missed => 'count'],
-            [delay_max_us => 'signed', 'either'], (map { ["${_}_max_us" => 'signed', 'due'] } qw(lateness interval)),
-            [wakeup_max_us => 'signed', 'asked'],
-            [smis => 'known_count', 'counted'],
-        ],
-        slice_bins => [
-            [run => 'positive', 'merged'],
-            [start_s => 'seconds'], [seconds => 'seconds'],
-            [from_us => 'edge'], [to_us => 'open'],
-            [delay => 'count', 'either'], [lateness => 'count', 'due'], [wakeup => 'count', 'asked'],
-        ],
-        events => [
-            [run => 'positive', 'merged'],
-            [at_s => 'seconds'], [utc => 'time'], [period => 'positive'],
-            [delay_us => 'signed', 'either'], (map { [$_ => 'signed', 'due'] } qw(lateness_us interval_us)),
-            [wakeup_us => 'signed', 'asked'],
-            [periods => 'positive'], (map { [$_ => 'known_count'] } qw(cpu_before cpu)),
-            [wakeup_us => 'known_signed', 'both'],
-            [run_delay_us => 'known_number', 'old'],
-            (map { [$_ => 'known_count', 'old'] } qw(switches faults interrupts)),
-            [smis => 'known_count', 'explained'], [counting_us => 'known_number', 'explained'],
-            (map { ["${_}_us" => 'known_signed', 'explained'] } PARTS),
-        ],
-        parts => [[from_us => 'edge'], [to_us => 'open'], map { [$_ => 'count'] } PARTS],
-        parts_by_lateness => [
-            [from_us => 'edge'], [to_us => 'open'], [wakeups => 'count'], map { [$_ => 'signed'] } PARTS,
-        ],
-        records => [
-            [event => 'positive'], [at_us => 'signed'], [cpu => 'known_id'], [kind => 'record'], [name => 'word'],
-            [id => 'known_id'], [priority => 'priority'], [detail => 'word'], [stack => 'word'],
-        ],
-    },
+# For each type of value a pattern, and its name for people
+use constant TYPE => {
+    count        => [COUNT,                'a whole number of 0 or more'],
+    positive     => ['[1-9]\d{0,17}',      'a whole number of 1 or more'],
+    number       => [NUMBER,               'a number of 0 or more'],
+    signed       => ['-?' . NUMBER,        'a number'],
+    whole        => ['-?\d{1,60}',         'a whole number'],
+    seconds      => [SECONDS,              'a number of seconds below 1000000000'],
+    edge         => [EDGE,                 'a number of 0 or more with two decimals'],
+    open         => [EDGE . '|inf',        'a number of 0 or more with two decimals'],
+    time         => [TIME,                 'a time like 2026-11-20T23:05:57.123456Z'],
+    known_count  => [COUNT . '|unknown',   "a whole number of 0 or more, nor 'unknown'"],
+    known_number => [NUMBER . '|unknown',  "a number of 0 or more, nor 'unknown'"],
+    known_seconds => [SECONDS . '|unknown', "a number of seconds below 1000000000, nor 'unknown'"],
+    known_signed => ["-?${\NUMBER}|unknown", "a number, nor 'unknown'"],
+    known_share  => ["${\COUNT} of ${\COUNT}|unknown", "two numbers like '18178 of 18181', nor 'unknown'"],
+    numbers      => [NUMBER . '(?: ' . NUMBER . '){0,63}', "numbers like '212.1 213.0'"],
+    thread       => ['0|[1-9]\d{0,9}|several', "the number of a thread, nor 'several'"],
+    part         => ['[1-9]\d{0,5} of [1-9]\d{0,5}', "a part like '2 of 4'"],
+    word         => ['\S+',                'a word'],
+    priority     => ['rt:\d{1,2}|nice:-?\d{1,2}|deadline|-', "a priority like 'rt:97' or 'nice:-5'"],
+    known_id     => ['\d{1,10}|-',         "a whole number, nor '-'"],
+    record       => [join('|', RECORDS),   'one of ' . join(', ', RECORDS)],
+    processes    => ['[a-z]+:\d{1,10}(?: [a-z]+:\d{1,10})*', "processes like 'keeper:123 meter:124'"],
 };
+
+# The columns of each data set in order, as name:type, and for those that not every report has :which. due and asked:
+# where it is known when a wake-up was due or asked for; both: where both are; either: where each wake-up has one of
+# them; merged: reports of several runs; counted: machines that count it; explained and old: realfeel --explain, now and
+# formerly.
+use constant COLUMNS => {
+    map { my ($name, @columns) = split; $name => [map { [split /:/] } @columns] } split /\n(?! )/, <<'END' };
+histogram from_us:edge to_us:open interval:count:due early:count:due delay:count:either lateness:count:due
+    wakeup:count:asked
+runs run:positive started:word duration_s:known_seconds samples:count periods:known_count missed:known_count
+    verdict:word
+slices run:positive:merged start_s:seconds seconds:seconds wakeups:count periods:count missed:count
+    delay_max_us:signed:either lateness_max_us:signed:due interval_max_us:signed:due wakeup_max_us:signed:asked
+    smis:known_count:counted
+slice_bins run:positive:merged start_s:seconds seconds:seconds from_us:edge to_us:open delay:count:either
+    lateness:count:due wakeup:count:asked
+events run:positive:merged at_s:seconds utc:time period:positive delay_us:signed:either lateness_us:signed:due
+    interval_us:signed:due wakeup_us:signed:asked periods:positive cpu_before:known_count cpu:known_count
+    wakeup_us:known_signed:both run_delay_us:known_number:old switches:known_count:old faults:known_count:old
+    interrupts:known_count:old smis:known_count:explained counting_us:known_number:explained
+    expiry_us:known_signed:explained waking_us:known_signed:explained switch_us:known_signed:explained
+    again_us:known_signed:explained stamp_us:known_signed:explained
+parts from_us:edge to_us:open expiry:count waking:count switch:count again:count stamp:count
+parts_by_lateness from_us:edge to_us:open wakeups:count expiry:signed waking:signed switch:signed again:signed
+    stamp:signed
+records event:positive at_us:signed cpu:known_id kind:record name:word id:known_id priority:priority detail:word
+    stack:word
+END
 
 # For each key of HEADER its place there, class, type and merge rule
 use constant KEYS => do {
