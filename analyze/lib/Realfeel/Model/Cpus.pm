@@ -39,15 +39,14 @@ sub runs_of {
 # histogram.
 sub pooled ($run) {
     my ($first, @others) = @{ $run->{reports} };
-    return $run->{pooled} //= do {
-        require Realfeel::Model::Slices if @others;
-        @others ? _pool(Realfeel::Model::Slices->new, $first, @others) : $first;
-    };
+    return $run->{pooled} //= @others ? _pool('whole', $first, @others) : $first;
 }
 
 # Loaded only here: most runs are on one CPU, and Math::BigInt takes longer to load than a report to read
-sub _pool ($slices, @reports) {
+sub _pool ($is_whole, @reports) {
+    require Realfeel::Model::Slices;
     require Realfeel::Model::Sum;
+    my $slices = $is_whole ? Realfeel::Model::Slices->new : undef;
     my $sum = Realfeel::Model::Sum->new('analyse each by its name', $slices, _rules(@reports));
     my @measured = grep { $_->header('samples') } @reports;
     @measured = @reports unless @measured;
@@ -88,7 +87,7 @@ sub few ($run) {
 # Like pooled, without what takes most time: slices and worst wake-ups
 sub totals ($run) {
     my @reports = @{ $run->{reports} };
-    return @reports == 1 ? $reports[0] : _pool(undef, @reports);
+    return @reports == 1 ? $reports[0] : _pool(0, @reports);
 }
 
 # For what belongs to all CPUs at once and is not added up like several runs
