@@ -5,7 +5,7 @@ use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(MINUTE_S figured headed identity is_result known later_s lmbench longer measures needs objections
-    setting smis sufficiency typed worst_slice);
+    setting smis sufficiency typed);
 
 use List::Util qw(max min uniqstr);
 use POSIX qw(floor);
@@ -17,7 +17,7 @@ use Realfeel::Stat::Tail qw(limit);
 # Keys whose values are numbers although they have no type in Input::Keys
 use constant NUMBERS => qr/^(?:priority|return_code|thread|.*_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?)$/;
 use constant MINUTE_S  => 60;   # as long is a run that has intervals, at least
-use constant TIMES     => 10;   # as long is the run of which longer() tells
+use constant TIMES     => 10;   # times as long is the run of longer()
 use constant VARIES    => 0.1;  # the overheads of a ring: by more than this share of the figure
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
 
@@ -65,7 +65,7 @@ sub _lmbench_of_old ($report) {
     };
 }
 
-# A typed header value; a preemption model is unknown if the kernel does not tell it
+# A typed header value; a preemption model is unknown if the kernel does not name it
 sub setting ($report, $key) {
     return typed($key, $key eq 'preemption' && !$report->preemption ? undef : known($report, $key));
 }
@@ -127,7 +127,7 @@ sub objections ($report) {
 #   limit    count periods exceed limit_us, that of --max; one_in: at most one in so many does, undef if unknown
 #   bins     percentile, the first in the open bin that begins at from_us
 #   needs    the next percentile, and needs()
-#   slice    worst_slice()
+#   slice    _worst_slice()
 sub sufficiency ($report, @measures) {
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
@@ -136,7 +136,7 @@ sub sufficiency ($report, @measures) {
         defined $later_s ? { code => 'later', max_us => number($measure->{summary}{max_us}), later_s => $later_s } : (),
         $longer ? { code => 'longer', %$longer } : (),
         (grep { $_->{open} } @{ $measure->{summary}{percentiles} }) ? { code => 'short' } : (),
-        _limit($report, $measure), _missing($report, $measure), worst_slice($report),
+        _limit($report, $measure), _missing($report, $measure), _worst_slice($report),
     );
 }
 
@@ -201,7 +201,7 @@ sub smis ($report) {
 
 # A hash of run, undef if there is only one, start_s, seconds, max_us, periods, missed and smis, undef if unknown; empty
 # without a choice of slices
-sub worst_slice ($report) {
+sub _worst_slice ($report) {
     my $slices = $report->columns('slices') or return;
     my @latest = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
     return if @latest < 2;

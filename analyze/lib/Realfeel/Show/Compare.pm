@@ -334,7 +334,7 @@ sub why_no_parts ($reason, $names = undef) {
     return "$side has no median lateness";
 }
 
-# Imported files tell little of their run
+# Imported files record little of their run
 sub _environment ($comparison, $is_verbose) {
     my ($recorded, @differences) = (join(', ', @{ $comparison->{recorded} }), @{ $comparison->{environment} });
     return [text => _brief(map { $_->{key} } @differences)] if @differences && !$is_verbose;

@@ -47,11 +47,11 @@ sub run ($report) {
 
 sub _events ($report) {
     return $report->events unless defined level($report);
-    my %told = map {
+    my %explained = map {
         $_->{number} => { sentence => sentence($_), blame => $_->{segments}, stacks => $_->{stacks} }
     } wakeups($report);
     my %none = (sentence => undef, blame => [], stacks => []);
-    return [map { { %$_, %{ $told{ $_->{number} } // \%none } } } worst($report)];
+    return [map { { %$_, %{ $explained{ $_->{number} } // \%none } } } worst($report)];
 }
 
 sub _explanation ($report) {
@@ -70,8 +70,7 @@ sub _explanation ($report) {
 }
 
 sub _cause ($cause) {
-    my ($clause, %told) = ($cause->{clause}, %$cause{qw(wakeups most_us unknown_us)});
-    return { %told, map { $_ => $clause->{$_} } qw(cause kind name priority reason own) };
+    return { %$cause{qw(wakeups most_us unknown_us)}, %{ $cause->{clause} }{qw(cause kind name priority reason own)} };
 }
 
 # Identity and explanation, undef if it has none

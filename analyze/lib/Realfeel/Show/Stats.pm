@@ -26,7 +26,7 @@ use constant {
     # The screen
     COLUMNS  => 80,
     REASONS  => 3,              # against the verdict, each of two lines
-    RESULT   => 3,              # lines at most for what each of the result tells
+    RESULT   => 3,              # lines at most for each part of the result
     DOTS     => '...',
     LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup woken anchor moments missed max remarks) },
     ALWAYS   => 99.9,           # percentiles up to here are given where they have any value
