@@ -4,7 +4,7 @@
 # DATA     data sets: boxes, "row low high share", the share in %; the 99.9th percentiles, "row value"; the maxima,
 #          "row value"; the first row, at the top, being 1
 # key      of all CPUs together
-# rows     how many
+# row      the label of each, which may be empty
 # shade_text, shade_low, shade_high   what the shares are of, the least, the largest
 # of_maximum, of_percentile   what the marks are
 # All others are described in style.gp.
@@ -15,26 +15,25 @@ if (!exists("style")) {
 }
 
 # Of many CPUs each has a thinner row.
-row = rows <= 4 ? 60 : rows <= 12 ? 36 : rows <= 40 ? 22 : rows <= 64 ? 10 : rows <= 128 ? 7 : 3
-height = 330 + (remark ne "" ? 30 : 0) + (rows * row < 220 ? 220 : rows * row)
+row_height = rows <= 4 ? 60 : rows <= 12 ? 36 : rows <= 40 ? 22 : rows <= 64 ? 10 : rows <= 128 ? 7 : 3
+height = 330 + (remark ne "" ? 30 : 0) + (rows * row_height < 220 ? 220 : rows * row_height)
 load style
 
-set logscale x
-set xrange [x_low / wider:x_high * wider]
-set yrange [y_low:y_high]
 set grid noytics nomytics
 
 eval shade_cells
 
+set ytics ()
+set for [i = 1:rows] ytics add (row[i] (i) (row[i] eq ""))
 set rmargin 12
 # The name of the limit stands on paper, above the first row.
 if (limit_names) {
-    set yrange [y_low:y_high - 28.0 / row]
-    set label 101 offset character aside * limit_side[1], character -0.6
+    set yrange [y_low:y_high - 28.0 / row_height]
+    set label 101 offset character limit_place[1] < sqrt(x_low * x_high) ? aside : -aside, character -0.6
 }
 set style fill solid 1 noborder
 # Boxes overlap a little, lest the paper shine through between them; rows only where they are too thin for a seam.
-half = row > 20 ? 0.46 : 0.505
+half = row_height > 20 ? 0.46 : 0.505
 # Marks stand on paper, for they are as dark as some boxes.
 edge = (x_high / x_low)**0.0045
 plot data index 0 using (sqrt($2 * $3)):1:2:($3 * 1.005):($1 - half):($1 + half):4 with boxxyerror \

@@ -14,12 +14,6 @@ if (!exists("style")) {
 extra = has_bound
 load style
 
-# A share of 0 has no place on a logarithmic axis: it goes below it, out of sight.
-level(share) = share > 0 ? share : y_low / 100
-set logscale xy
-set xrange [x_low / wider:x_high * wider]
-set yrange [y_low:y_high]
-
 if (on_screen) {
     plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with points linetype i title key[i], \
          @last_line

@@ -11,12 +11,6 @@ if (!exists("style")) {
 }
 load style
 
-# A count of 0 has no place on a logarithmic axis: it goes below it, out of sight.
-level(count) = count > 0 ? count : y_low / 100
-set logscale xy
-set xrange [x_low / wider:x_high * wider]
-set yrange [y_low:y_high]
-
 # Fills help to tell a few runs apart and hide many.
 opacity = runs <= 4 ? 0.18 : 0
 

@@ -19,6 +19,8 @@ panel = rows == 1 ? 380 : rows <= 4 ? 210 : 130
 foot = 85
 height = head + rows * (band + panel) + foot
 
+x_short = 0.9 * columns
+y_short = rows == 1 ? 1 : rows <= 4 ? 2.2 : 4.3
 # The mouse would show the last panel's values everywhere.
 if (format eq "svg") { format = "still" }
 load style
@@ -32,13 +34,9 @@ line(i, n) = n == 4 && fact(i, 3) eq "" ? 3 : n
 
 # Limits have their names below what is written there.
 do for [i = 1:limit_names] {
-    set label 100 + i offset aside * limit_side[i], -1.2 * i + 0.2 - 0.75 * lines
+    set label 100 + i offset limit_place[i] < sqrt(x_low * x_high) ? aside : -aside, -1.2 * i + 0.2 - 0.75 * lines
 }
 
-level(count) = count > 0 ? count : y_low / 100
-set logscale xy
-set xrange [x_low / wider:x_high * wider]
-set yrange [y_low:y_high]
 unset key
 unset title
 unset xlabel
@@ -69,9 +67,8 @@ do for [r = 1:rows] {
         set rmargin at screen from_left(c) + width
         set tmargin at screen top_of(r)
         set bmargin at screen top_of(r) - panel / real(height)
-        shows_x = r == rows
-        shows_y = c == 1
-        eval mark_axes
+        set format x r == rows ? x_format : ""
+        set format y c == 1 ? y_format : ""
         # The axes alone, which a place without a run has, too.
         plot level(0) notitle
         unset grid

@@ -7,8 +7,7 @@
 # key, name                    for each change; the name stands below its pairs
 # base_name                    stands there, too, where there is one change
 # base_middle, middle          the median of the base, and that times the effect
-# ratio_low, ratio_high, ratio_tic[], ratio_place[], effect_text   of the axis on the right;
-#          that on the left is y, and x that of pairs
+# ratio_low, ratio_high, effect_text   of the axis on the right; that on the left is y, and x that of pairs
 # All others are described in style.gp.
 
 if (!exists("style")) {
@@ -19,14 +18,19 @@ if (!exists("style")) {
 if (format eq "svg") { format = "still" }
 load style
 
+# A short axis is marked as if it were linear.
+even_marks = 'span = y_high - y_low; unit = 10**floor(log10(span)); ' \
+    . 'step = span < 2 * unit ? unit / 5 : span < 5 * unit ? unit / 2 : unit; set ytics (); ' \
+    . 'set for [n = ceil(y_low / step):floor(y_high / step)] ytics add (n * step)'
+mark_y = 'set yrange [y_low:y_high]; set format y "%g"; if (y_high < 5 * y_low) { eval even_marks } else { eval log_marks("y") }'
 set logscale y
+if (!on_screen) { eval mark_y }
 if (on_screen) {
     set title title_text . "\n" . y_text . ", " . effect_text . "\n"
-    set xrange [x_low:x_high]
-    set yrange [ratio_low:ratio_high]
     set xtics x_high < 12 ? 1 : ceil(x_high / 10)
-    set ytics ()
-    set for [i = 1:ratio_tics] ytics add (ratio_tic[i] ratio_place[i] (ratio_tic[i] eq ""))
+    y_low = ratio_low
+    y_high = ratio_high
+    eval mark_y
     letter(i) = word("o x s a t", (i - 1) % 5 + 1)
     plot 1 with lines linetype 1 notitle, \
          for [i = 1:runs] data index 2 * i - 1 using 1:4 with points pointtype "-" notitle, \
@@ -52,7 +56,6 @@ if (on_screen) {
     set lmargin at screen is_narrow ? 0.19 : 0.135
     set rmargin at screen is_narrow ? 0.49 : 0.45
     set xrange [-0.2:at(runs) + 1.2]
-    set yrange [y_low:y_high]
     set xtics () noenhanced scale 0
     if (runs == 1) { set xtics add (base_name 0, name[1] 1) }
     set for [i = 1:runs * (runs > 1)] xtics add (name[i] at(i) + 0.5)
@@ -70,11 +73,11 @@ if (on_screen) {
     set lmargin at screen is_narrow ? 0.64 : 0.57
     set rmargin at screen 0.97
     set xrange [x_low:x_high]
-    set yrange [ratio_low:ratio_high]
     set xtics autofreq scale 1
     set xtics x_high < 12 ? 1 : ceil(x_high / 10)
-    set ytics ()
-    set for [i = 1:ratio_tics] ytics add (ratio_tic[i] ratio_place[i] (ratio_tic[i] eq ""))
+    y_low = ratio_low
+    y_high = ratio_high
+    eval mark_y
     set xlabel x_text
     set ylabel effect_text
     set key at screen 0.03, 1 - from_top(30 * (runs + more) + 8) top left

@@ -15,8 +15,6 @@ height = 830
 load style
 
 set logscale x
-set xrange [x_low:x_high]
-set yrange [y_low:y_high]
 eval mark_nines
 set grid noxtics noytics nomxtics nomytics
 

@@ -4,7 +4,7 @@
 # DATA     two data sets "one_in value" for each run: the curve as far as the run supports it, then the rest, which is
 #          drawn thin; then one of the maxima, "one_in maximum run", the first run being 1; then one of confidence
 #          intervals, "one_in value low high run"
-# is_log   1 where the y axis is logarithmic, else 0; the ends of the x axis are powers of 10
+# The ends of the x axis are powers of 10.
 # has_intervals   1 where there are some, else 0
 # of_rest, of_interval   what the thin lines and the intervals are
 # All others are described in style.gp.
@@ -23,11 +23,6 @@ if (!on_screen) { set rmargin 7 }
 set pointintervalbox 0.3
 set xrange [x_low / wider:x_high * wider]
 eval mark_nines
-set yrange [y_low:y_high]
-if (is_log) {
-    set logscale y
-    set yrange [y_low / wider:y_high * wider]
-}
 
 if (on_screen) {
     plot for [i = 1:runs] data index 2 * i - 2 using 1:2 with points linetype i title key[i], \

@@ -18,9 +18,6 @@ limit_axis = "y"
 extra = 2 + has_runs + has_smis
 load style
 
-set logscale y
-set xrange [x_low:x_high]
-set yrange [y_low / wider:y_high * wider]
 eval shade_cells
 
 set rmargin 12

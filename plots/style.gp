@@ -8,10 +8,9 @@
 #   title_text, x_text, y_text        what is written above, and along the axes
 #   note, remark    one or two lines in red under the title, and one that ends the key; each may be empty
 #   x_low, x_high, y_low, y_high      the ends of the axes
+#   x_kind, y_kind  log, power where counts are on a logarithmic axis, or empty
 #   key[]           a line for each run
-#   x_tic[], x_place[], y_tic[], y_place[]     the marks of an axis that is not gnuplot's own: a label, which is empty where
-#                   there is none, and where it is
-#   limit_name[], limit_place[], limit_side[]  the last is 1 or -1: whether the name stands above the limit or below
+#   limit_name[], limit_place[]
 #
 # How many elements an array has is in the variable of its name with an s; where it is 0, gnuplot's array has one.
 # What a template sets before it loads this file:
@@ -19,6 +18,7 @@
 #   limit_axis      only where limits are on the y axis: "y"
 #   extra           only where the key has more lines than runs: how many
 #   height          only where the picture has another: in parts of which its width has 1000
+#   x_short, y_short  only where an axis has less room for marks than usual: how many times
 
 set encoding utf8
 on_screen = format eq "dumb"
@@ -77,30 +77,49 @@ last_line = 'for [i = 1:(remark ne "")] keyentry with lines linetype nodraw titl
 head_text = title_text . (note ne "" ? "\n" . note : "") . "\n" . y_text
 if (on_screen) set title head_text
 
-# To be evaluated again where the labels of an axis are shown no longer, or again.
-shows_x = 1
-shows_y = 1
-mark_axes = 'if (x_tics) { set xtics () }; if (y_tics) { set ytics () }; ' \
-    . 'set for [i = 1:x_tics] xtics add ((shows_x ? x_tic[i] : "") x_place[i] (x_tic[i] eq "")); ' \
-    . 'set for [i = 1:y_tics] ytics add ((shows_y ? y_tic[i] : "") y_place[i] (y_tic[i] eq ""))'
-eval mark_axes
+# A hair wider, for a label that stands just on the end of a logarithmic axis can be left out.
+wider = 1 + 1e-6
 
+# A logarithmic axis has marks at 1, 2 and 5 of a decade, at 1 and 3, at each power of 10, or only at some, as there is room.
+if (!exists("x_short")) x_short = format eq "page" ? 1.4 : 1
+if (!exists("y_short")) y_short = format eq "wide" ? 1.3 : 1
+log_marks(a) = 'decades = log10(' . a . '_high / ' . a . '_low); crowd = decades * ' . a . '_short; ' \
+    . 'first = ceil(log10(' . a . '_low) - 1e-6); last = floor(log10(' . a . '_high) + 1e-6); ' \
+    . 'is_power = ' . a . '_kind eq "power" || decades >= 1.5 && (' . a . '_low < 1e-4 || ' . a . '_high > 1e6 || crowd > 20); ' \
+    . a . '_format = is_power ? (on_screen ? "1e%T" : "10^{%T}") : "%.10g"; set format ' . a . ' ' . a . '_format; ' \
+    . 'set ' . a . 'tics (); set for [d = first:last:ceil(crowd / 10)] ' . a . 'tics add (10.0**d); ' \
+    . 'if (!is_power && (crowd < 5 || decades < 1.5)) { ' \
+    . '    set for [d = first - 1:last] for [m = (crowd < 3.1 ? 2 : 3):5:3] ' . a . 'tics add (m * 10.0**d) }; ' \
+    . 'set for [d = first - 1:last] for [m = 1:(crowd <= 7 ? 9 : 1)] ' . a . 'tics add ("" m * 10.0**d 1)'
+log_axis(a) = 'set logscale ' . a . '; set ' . a . 'range [' . a . '_low / wider:' . a . '_high * wider]; ' . log_marks(a)
+set xrange [x_low:x_high]
+set yrange [y_low:y_high]
+if (x_kind ne "") { eval log_axis("x") }
+if (y_kind ne "") { eval log_axis("y") }
+
+# A count or a share of 0 has no place on a logarithmic axis: it goes below it, out of sight.
+level(count) = count > 0 ? count : y_low / 100
+
+# The name of a limit stands on the side with more room.
 if (!exists("limit_axis")) limit_axis = "x"
 aside = on_screen ? 2 : 0.5
 do for [i = 1:limit_names] {
     place = limit_place[i]
-    side = limit_side[i]
     if (limit_axis eq "x") {
         set arrow 100 + i from first place, graph 0 to first place, graph 1 nohead front dashtype 2 linewidth 2 \
             linecolor rgb "#c00000"
-        if (side > 0) { set label 100 + i limit_name[i] at first place, graph 1 left offset aside, -1.2 * i + 0.2 \
-            front noenhanced textcolor rgb "#c00000"
-        } else { set label 100 + i limit_name[i] at first place, graph 1 right offset -aside, -1.2 * i + 0.2 \
-            front noenhanced textcolor rgb "#c00000" }
+        if (place < sqrt(x_low * x_high)) {
+            set label 100 + i limit_name[i] at first place, graph 1 left offset aside, -1.2 * i + 0.2 \
+                front noenhanced textcolor rgb "#c00000"
+        } else {
+            set label 100 + i limit_name[i] at first place, graph 1 right offset -aside, -1.2 * i + 0.2 \
+                front noenhanced textcolor rgb "#c00000"
+        }
     } else {
         set arrow 100 + i from graph 0, first place to graph 1, first place nohead front dashtype 2 linewidth 2 \
             linecolor rgb "#c00000"
-        set label 100 + i limit_name[i] at graph 0, first place left offset 1, 0.7 * side \
+        part = y_kind eq "" ? (place - y_low) / (y_high - y_low) : log10(place / y_low) / log10(y_high / y_low)
+        set label 100 + i limit_name[i] at graph 0, first place left offset 1, part < 0.92 ? 0.7 : -0.7 \
             front noenhanced textcolor rgb "#c00000"
     }
 }
@@ -122,9 +141,6 @@ shade_cells = \
     . 'if (shade_high < 100 * shade_end) { ' \
     . '    set cbtics add ((is_close(ceil(log10(shade_end)) - log10(shade_end)) ? "" : rounded(shade_end)) shade_end); ' \
     . '    set cbtics add ((is_close(log10(shade_high) - floor(log10(shade_high))) ? "" : rounded(shade_high)) shade_high) }'
-
-# A hair wider, for a label that stands just on the end of a logarithmic axis can be left out.
-wider = 1 + 1e-6
 
 # To be evaluated where the x axis, is one in so many.
 nines(n) = n == 0 ? "0" : n == 1 ? "90" : n == 2 ? "99" : "99." . "9999999999999999"[1:n - 2]

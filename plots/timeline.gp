@@ -5,7 +5,7 @@
 #          measuring process, softirqs, and what is unknown. Two of names, "row where name colour", on plain boxes and on
 #          hatched ones. Two of marks, "row where": expiries and wakings. The first row is at the top.
 # key      a line for each of those six, one for the expiries, one for the wakings
-# rows     how many
+# row      the label of each
 # from_text, to_text   what the ends of a row are
 # All others are described in style.gp.
 
@@ -15,12 +15,12 @@ if (!exists("style")) {
 }
 
 # Of few wake-ups each has a higher row.
-row = rows <= 4 ? 60 : rows <= 12 ? 40 : 25
-height = 330 + 30 * 7 + (rows * row < 120 ? 120 : rows * row)
+row_height = rows <= 4 ? 60 : rows <= 12 ? 40 : 25
+height = 330 + 30 * 7 + (rows * row_height < 120 ? 120 : rows * row_height)
 load style
-set xrange [x_low:x_high]
-set yrange [y_low:y_high]
 set xtics (from_text 0, to_text 100)
+set ytics ()
+set for [i = 1:rows] ytics add (row[i] i)
 set grid noxtics noytics nomxtics nomytics
 
 set rmargin 4

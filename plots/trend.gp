@@ -18,13 +18,11 @@ if (!exists("style")) {
 extra = format eq "dumb" ? 0 : 1 + (most > 0)
 load style
 
-set xrange [x_low:x_high]
 if (is_time) {
     days = (x_high - x_low) / 86400
     set xtics time format days > 3 ? "%Y-%m-%d" : "%m-%d %H:%M"
     set xtics days > 3 ? 86400 * ceil(days / 4) : (x_high - x_low) / 4
 }
-set logscale y
 # Periods that were missed stand in a stripe of their own below.
 room = most > 0 ? 1.15 : 1
 span = y_high / y_low

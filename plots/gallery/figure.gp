@@ -6,7 +6,7 @@
 # DATA        a data set "ms count" for each run, those of 2002 first; then those of exceedance.gp
 # of_2002     how many runs are
 # time_text, count_text, share_text   what is written along the axes
-# share_low, share_high, share_tic, share_place   of the axis of shares; the others are those of the axis of counts
+# share_low, share_high   of the axis of shares; y_low and y_high are of the axis of counts
 # below       a line for each run: how many samples lie left of the x axis
 # All others are described in ../style.gp.
 
@@ -18,6 +18,7 @@ array top[3] = [85.0, 410.0, 735.0]
 array bottom[3] = [325.0, 650.0, 1025.0]
 key_top = 1110.0
 height = key_top + 30 * (all + 1) + 5
+y_short = 1.9
 load style
 
 array head[3] = ["2002, in the layout of 2002; counts solved for from its table", \
@@ -30,9 +31,6 @@ set multiplot title title_text noenhanced textcolor rgb "#303030"
 unset title
 set lmargin at screen 0.125
 set rmargin at screen 0.96
-set logscale xy
-set xrange [x_low / wider:x_high * wider]
-set yrange [y_low:y_high]
 set ylabel count_text
 unset key
 do for [i = 1:2] {
@@ -47,14 +45,13 @@ do for [i = 1:2] {
     do for [n = first:last] { unset label 10 + n }
 }
 
-level(share) = share > 0 ? share : share_low / 100
 i = 3
 eval place_panel
 set xlabel time_text
 set ylabel share_text
-set yrange [share_low:share_high]
-set ytics ()
-set for [i = 1:share_tics] ytics add (share_tic[i] share_place[i])
+y_low = share_low
+y_high = share_high
+eval log_axis("y")
 set key at screen 0.125, screen at_screen(key_top) left top
 plot for [n = 1:all] data index all + n - 1 using 1:(level($2)) with lines linetype n title key[n], \
      for [n = 1:all] data index 2 * all + n - 1 using 1:(level($2)) with steps linetype n linewidth 1.4 \

@@ -27,11 +27,11 @@ sub broken {
 
 my %broken = (
     'Realfeel::Model::Report read_all'             => [$analyze, 'a.hist'],
-    'Realfeel::Answer::Compare::Cpus compare'      => [$analyze, 'compare', '--per-cpu', 'c.hist', 'd.hist'],
-    'Realfeel::Show::Page::Comparison compare'     => [$analyze, 'report', 'a.hist', 'b.hist'],
+    'Realfeel::Answer::Compare compare'            => [$analyze, 'compare', '--per-cpu', 'c.hist', 'd.hist'],
+    'Realfeel::Answer::Compare _run'               => [$analyze, 'report', 'a.hist', 'b.hist'],
     'Realfeel::Draw::Plot _drawing'                => [$analyze, 'report', 'a.hist'],
     'Realfeel::Draw::Plot draw_stills'             => [$analyze, 'report', 'a.hist'],
-    'Realfeel::Show::Page::Trial inline_svgs'      => [$analyze, 'report', 'x-01-base.hist', 'x-01-change.hist'],
+    'Realfeel::Draw::Series pairs_svgs'            => [$analyze, 'report', 'x-01-base.hist', 'x-01-change.hist'],
     'Realfeel::Model::Sum contents'                => [$analyze, 'c.hist'],
     'Realfeel::Try::Experiment _measured'          =>
         [$try, '--change=touch changed', '--undo=rm changed', '--settle=0s', '--', 'realfeel'],

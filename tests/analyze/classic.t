@@ -8,8 +8,7 @@ use File::Temp ();
 use Test::More;
 
 use Realfeel::Model::Report;
-use Realfeel::Answer::Classic qw(buckets);
-use Realfeel::Show::Classic qw(table);
+use Realfeel::Show::Stats qw(buckets classic);
 use Analyzer;
 use RunCommand qw(run);
 
@@ -119,14 +118,14 @@ subtest 'a report of today in buckets' => sub {
 };
 
 subtest 'few samples' => sub {
-    my $one = table(report_of(1, '5.00 5.01 1 0 1'));
+    my $one = classic(report_of(1, '5.00 5.01 1 0 1'));
     unlike($one, qr/Variance|Deviation/, 'no variance of one');
     like($one, qr/    Mean: 0.05ms\n.*    100.00000% of samples < 0.1ms\n\z/s, 'without a variance, the mean and the steps are listed');
-    like(table(report_of(0)), qr/\A.* had 0 buckets containing 0 samples\n\z/, 'a run without samples has no buckets');
+    like(classic(report_of(0)), qr/\A.* had 0 buckets containing 0 samples\n\z/, 'a run without samples has no buckets');
 };
 
 subtest 'the last threshold is the upper edge of the last bucket, once' => sub {
-    my $table = table(report_of(1, '4900.00 4901.00 1 0 1'));
+    my $table = classic(report_of(1, '4900.00 4901.00 1 0 1'));
     is(scalar(() = $table =~ /samples < 5ms/g), 1, 'the step that ends the open bin is listed once');
 };
 

@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 use Cwd qw(getcwd);
+use File::Basename qw(dirname);
 use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 use FindBin;

@@ -13,7 +13,7 @@ use Test::More;
 use MadeReport;
 use Realfeel::Answer::Compare qw(compare limit);
 use Realfeel::Model::Report;
-use Realfeel::Show::Compare::Grounds qw(cautions complaint differing reason);
+use Realfeel::Show::Compare qw(cautions complaint differing reason);
 use Analyzer;
 use RunCommand;
 
@@ -77,14 +77,14 @@ agrees('per-cpu.compare', 2, '-v', '--per-cpu', '--fail-above=1.1@99', 'four.his
 subtest 'CPUs that only one run has' => sub {
     my ($status, $out, $err) = run($analyze, qw(compare -v four.hist three.hist));
     is("$status $err", '0 ', 'runs on CPUs are compared with all CPUs together');
-    like($out, qr/^  4 and 3 CPUs pooled; --per-cpu compares them one by one$/m, 'the number of CPUs of each run is shown');
-    like($out, qr/^    cpu  0-3 -> 0,2-3$/m, 'CPUs that only one run has are a difference in the environment');
+    like($out, qr/^  CPUs      4 and 3 pooled; --per-cpu compares them one by one$/m, 'the number of CPUs of each run is shown');
+    like($out, qr/^  \* cpu  0-3 -> 0,2-3$/m, 'CPUs that only one run has are a difference in the environment');
     like($out, qr/caution: three.hist is invalid: CPU 2: refused$/m, 'the verdict of a CPU is a caution');
     ($status, $out, $err) = run($analyze, qw(compare --per-cpu four.hist three.hist));
     is($status, 0, 'runs on CPUs are compared CPU by CPU');
     is($err, "realfeel-analyze: four.hist: CPU 1 is not compared, for three.hist lacks it\n"
         . "realfeel-analyze: three.hist, CPU 2: holds no samples; compare runs that do\n", 'CPUs that are not compared are named');
-    is_deeply([$out =~ /^  FILE  (.*)$/mg], [map { "three.hist$_" } '', ', CPU 0', ', CPU 3'], 'CPUs that are compared are named');
+    is_deeply([$out =~ /^  FILE      (.*)$/mg], [map { "three.hist$_" } '', ', CPU 0', ', CPU 3'], 'CPUs that are compared are named');
     is_deeply([$out =~ /^    (\d) .*  1\.200 \*/mg], [0, 3], 'the table has the CPUs that are compared');
     like((run($analyze, qw(compare --per-cpu four.hist four.hist)))[1], qr/^    3  identical runs$/m, 'the table has identical CPUs');
     ($status, $out) = run($analyze, qw(compare --per-cpu --fail-above=9@99 four.hist three.hist));
@@ -99,7 +99,7 @@ subtest 'CPUs that only one run has' => sub {
         'two CPUs of a run are compared');
 };
 my ($json) = @{ JSON::PP->new->utf8->decode(agrees('doubt.json', 0, '--json', 'none.hist', 'other.hist')) };
-is($json->{environment_differences}{hostname}{file}, "caf\xe9", 'JSON is UTF-8');
+is((grep { $_->{key} eq 'hostname' } @{ $json->{environment} })[0]{file}, "caf\xe9", 'JSON is UTF-8');
 
 subtest 'names of kernels' => sub {
     my %kernel = (full => '6.1.0-56-cloud-amd64', rt => '6.1.0-56-rt-amd64');
@@ -200,7 +200,7 @@ subtest 'identical runs' => sub {
     for my $other (qw(none.hist copy.hist)) {
         my ($status, $out, $err) = run($analyze, 'compare', 'none.hist', $other);
         is("$status $err", '0 ', "$other: is no error");
-        is($out, "lateness: FILE compared with BASE\n  BASE  none.hist\n  FILE  $other\n\n$said",
+        is($out, "lateness: FILE compared with BASE\n  BASE      none.hist\n  FILE      $other\n\n$said",
             "$other: identical runs are named, and nothing else is said");
     }
     my ($status, $out, $err) = run($analyze, qw(compare --json none.hist copy.hist));
@@ -234,7 +234,7 @@ subtest 'merged runs' => sub {
     like($out, qr/from\s+the\s+spread\s+of\s+the\s+merged\s+runs,/, 'intervals come from the spread of the merged runs');
     like($out, qr/^  five\.hist: p99\.9 is \d\d % higher \(/m, 'the merged runs with higher latencies are named');
     like($out, qr/Maximum: higher in each of 5 parts\.$/m, 'the maxima of merged runs are compared');
-    like($out, qr/^    load  none -> stress-ng --cpu 4$/m, 'the differences in the load of merged runs are shown');
+    like($out, qr/^  \* load  none -> stress-ng --cpu 4$/m, 'the differences in the load of merged runs are shown');
     $out = (run($analyze, 'compare', '-v', qw(six.hist two.hist)))[1];
     like($out, qr/spread\s+of\s+the\s+fifths\s+of\s+one\s+run\s+and\s+the\s+runs\s+of\s+the\s+other,/,
         'two merged runs are too few for their spread');
@@ -278,8 +278,7 @@ subtest 'what cannot be compared' => sub {
 };
 
 subtest 'what to do where a limit cannot be judged' => sub {
-    my $report = Realfeel::Model::Report->read('short.hist');
-    my %sides = (base => {}, file => { report => $report });
+    my %sides = (base => {}, file => { file => 'short.hist' });
     my $told = sub {
         my ($row, %comparison) = @_;
         my %all = (%sides, %comparison, percentiles => [{ percentile => 99, %$row }]);
@@ -296,7 +295,7 @@ subtest 'what to do where a limit cannot be judged' => sub {
     $said->('bins', 'lower', 'FILE is at least 9.00 us; name a lower percentile',
         { judgement => 'bins', lacking => 'file', from_us => 9 });
     $said->('short', 'minute', 'FILE is too short for intervals; measure a minute', { judgement => 'short' },
-        file => { report => $report, is_short => 1 });
+        file => { file => 'short.hist', is_short => 1 });
     $said->('zero', 'finer', 'a value is 0; measure in finer steps', { judgement => 'zero' });
     $said->('open', 'longer', 'an end of its interval is open; measure longer', { %open, low => 0.5, high => undef });
     $said->('open', 'finer', 'an end of its interval is open; measure in finer steps', { %open, low => 0, high => undef });

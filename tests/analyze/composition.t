@@ -8,10 +8,9 @@ use lib map { "$FindBin::Bin/$_" } qw(../../analyze/lib ../lib ../plots/lib);
 use Test::More;
 
 use MakeExplained;
-use Realfeel::Answer::Compare qw(compare);
-use Realfeel::Answer::Compare::Composition qw(composition);
+use Realfeel::Answer::Compare qw(compare composition);
 use Realfeel::Model::Report;
-use Realfeel::Show::Compare::Grounds qw(cautions parts why_no_parts);
+use Realfeel::Show::Compare qw(cautions parts why_no_parts);
 use Analyzer;
 use RunCommand;
 
@@ -30,7 +29,7 @@ my $rt    = report('rt.hist', [[100, 45, 11, 16, 74, 13]]);
 subtest 'medians that lie apart' => sub {
     my $composition = composition($stock, $rt);
     is($composition->{reason}, undef, 'nothing is in the way');
-    is_deeply([map { [@$_{qw(key base_us file_us differs)}] } @{ $composition->{parts} }], [
+    is_deeply([map { [@$_{qw(part base_us file_us differs)}] } @{ $composition->{parts} }], [
         ['expiry', 15, 45, 1], ['waking', 11, 11, 0], ['switch', 28, 16, 1],
         ['again', 0, 74, 1], ['stamp', 11, 13, 0],
     ], 'the parts differ by more than a twentieth of the later run, or are equal');
@@ -39,14 +38,14 @@ subtest 'medians that lie apart' => sub {
         . 'shorter (28.0 -> 16.0) than with stock.hist; the other parts differ less, or no more than they vary within a run.',
         'the text begins with the greatest difference');
     my ($status, $out) = run($analyze, qw(compare stock.hist rt.hist));
-    like($out, qr/^  parts    by the medians of these runs, with rt\.hist 'blocked again' is 74\.0 us/m, 'compare says so');
+    like($out, qr/^  parts     by the medians of these runs, with rt\.hist 'blocked again' is 74\.0\n/m, 'compare says so');
 };
 
 # The middle half of 100 values: from the 25th to the 76th.
 subtest 'what varies within a run' => sub {
     my $wide = report('wide.hist', [[26, 15, 11, 20, 0, 11], [48, 15, 11, 40, 0, 11], [26, 15, 11, 60, 0, 11]]);
     my $other = sub { my ($us) = @_; report("other$us.hist", [[100, 15, 11, $us, 0, 11]]) };
-    my $differs = sub { my ($switch) = grep { $_->{key} eq 'switch' } @{ composition(@_)->{parts} }; $switch->{differs} };
+    my $differs = sub { my ($switch) = grep { $_->{part} eq 'switch' } @{ composition(@_)->{parts} }; $switch->{differs} };
     is($differs->($wide, $other->(59)), 0, 'the median of the other lies in the middle half');
     is($differs->($wide, $other->(62)), 1, 'a median above the middle half of the other differs');
     is($differs->($wide, $other->(19)), 1, 'a median below the middle half of the other differs');

@@ -11,9 +11,8 @@ use RandomReport;
 use Seed;
 use Realfeel::Answer::Percentiles qw(summary);
 use Realfeel::Model::Report;
-use Realfeel::Stat::Chance qw(order_statistics t_within);
 use Realfeel::Stat::Distribution;
-use Realfeel::Stat::Intervals;
+use Realfeel::Stat::Intervals qw(order_statistics t_within);
 use Realfeel::Stat::Pieces;
 
 # Coverage is a figure with an error of its own, so the drawings are the same each time, unless a seed is given.

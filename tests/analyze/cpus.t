@@ -145,9 +145,9 @@ subtest 'slices of CPUs that have longer ones, or end elsewhere' => sub {
         ['short', [map { [$_] } 1 .. 8]], ['long', [map { [$_ / 10] } 1 .. 3]];
     my $text = written($cpus[1]) =~ s/^([012]) 1 /2 * $1 . ' 2 '/mger;
     my @reports = ($cpus[0], Realfeel::Model::Report->read(file_with($text)));
-    my %sets = Realfeel::Model::Cpus::Slices::slices(@reports);
-    is_deeply($sets{slices}{start_s}, [0, 2, 4, 6], 'the grid is the longest slices, and goes on to the last end');
-    is_deeply($sets{slices}{periods}, [3, 3, 3, 2], 'each wake-up is in one slice of the grid');
+    my $slices = pooled({ reports => \@reports })->columns('slices');
+    is_deeply($slices->{start_s}, [0, 2, 4, 6], 'the grid is the longest slices, and goes on to the last end');
+    is_deeply($slices->{periods}, [3, 3, 3, 2], 'each wake-up is in one slice of the grid');
 };
 
 subtest 'verdict and schedule' => sub {

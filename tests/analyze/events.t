@@ -140,8 +140,10 @@ subtest '80 columns' => sub {
 
 subtest 'JSON has the events' => sub {
     my ($new, $old, $empty) = @{ JSON::PP->new->decode(output_of('--json', map { "$data/$_.hist" } qw(events small empty))) };
-    is_deeply([@$new{qw(schedule explain)}], ['kept', 'on, 0.71 us a sample'], 'JSON has the schedule and the level of --explain');
-    is_deeply([@$old{qw(schedule explain events)}], [undef, undef, undef], 'an older report does not know');
+    is_deeply([$new->{results}{schedule}, $new->{environment}{explain}], ['kept', 'on, 0.71 us a sample'],
+        'JSON has the schedule and the level of --explain');
+    is_deeply([$old->{results}{schedule}, $old->{environment}{explain}, $old->{events}], [undef, undef, undef],
+        'an older report does not know');
     is_deeply($empty->{events}, [], 'no wake-up, no event');
     is(scalar @{ $new->{events} }, 14, 'all events');
     is_deeply($new->{events}[2], {

@@ -33,7 +33,7 @@ sub merged_text {
     my @texts = @_;
     my $merge = Realfeel::Model::Merge->new(mixed => 1);
     $merge->add(Realfeel::Model::Report->read(file($_))) for @texts;
-    return report_text($merge->report);
+    return report_text($merge->reports);
 }
 
 sub random_explained {

@@ -12,7 +12,6 @@ use RandomExplain;
 use RandomReport;
 use Realfeel::Answer::Why qw(culprits wakeups);
 use Realfeel::Model::Explain;
-use Realfeel::Model::Records;
 use Realfeel::Model::Report;
 use Realfeel::Show::Why qw(sentence);
 use ReportText;
@@ -104,10 +103,10 @@ my @bad_records = (
 
 subtest 'the records of a report are read' => sub {
     my $report = read_text($recorded);
-    my $of = Realfeel::Model::Records::records($report);
+    my $of = Realfeel::Model::Explain::records($report);
     is_deeply([map { $_->{kind} } @{ $of->{1} }], [qw(switch vector_entry expire waking lost)], 'the records are in their order');
     my $ended = read_text($recorded =~ s/switch_out \\x2d 77 nice:0/switch_out - - -/r);
-    is_deeply([@{ Realfeel::Model::Records::records($ended)->{2}[0]{prev} }{qw(name id priority rank)}],
+    is_deeply([@{ Realfeel::Model::Explain::records($ended)->{2}[0]{prev} }{qw(name id priority rank)}],
         ['a task that has ended', -1, undef, undef], 'the number of a task that has ended is not known');
     my ($switch, $interrupt, $expiry) = @{ $of->{1} };
     is_deeply([@{ $switch->{next} }{qw(name id priority rank)}, $switch->{state}, $switch->{at}],
@@ -116,8 +115,8 @@ subtest 'the records of a report are read' => sub {
     is($of->{2}[0]{prev}{name}, '-', 'a name that is a dash');
     is($of->{2}[0]{stack}[0], 'schedule', 'a switch has the stack of either line');
     is($interrupt->{name}, 'timer interrupt', 'an interrupt has a name');
-    is_deeply([keys %{ Realfeel::Model::Records::records($report, 1) }], [1], 'the number of events that are read can be limited');
-    is_deeply({ Realfeel::Model::Records::own_processes($report) }, { 1199 => 'keeper', 1200 => 'meter' },
+    is_deeply([keys %{ Realfeel::Model::Explain::records($report, 1) }], [1], 'the number of events that are read can be limited');
+    is_deeply({ Realfeel::Model::Explain::own_processes($report) }, { 1199 => 'keeper', 1200 => 'meter' },
         'our own processes are known by their pids');
     for (@bad_records) {
         my ($from, $to, $what, $line) = @$_;

@@ -39,12 +39,12 @@ my $file = file_of("$dir/all.hist", $late_ui . $late_audio . thread(3, 20, 32, '
 my ($status, $text, $err) = run($analyze, 'explain', $file);
 is("$status $err", '0 ', 'no warning');
 my @sections = split /\n\n/, $text;
-like($sections[1], qr/\A  thread 30 audio, fifo 80: 474 us late at worst\n  1 of 1: the timer interrupt was 4 ms late while 'qemu'/,
+like($sections[1], qr/\A  thread 30 audio, fifo 80: 474 us late at worst\n  1 of 1    the timer interrupt was 4 ms late while 'qemu'/,
     'first the thread of the highest priority');
 like($sections[2], qr/^  \* 'qemu' \(nice 0\): the hypervisor/m, 'the advice for the first thread is shown');
-like($sections[3], qr/\A  thread 31 ui, other: 474 us late at worst\n  1 of 1: 'sh' \(nice 0\) ran 9 ms/,
+like($sections[3], qr/\A  thread 31 ui, other: 474 us late at worst\n  1 of 1    'sh' \(nice 0\) ran 9 ms/,
     'threads of lower priority follow');
-like($sections[4], qr/^        chrt -f -p 50 31$/m, 'each command has its thread');
+like($sections[4], qr/^      chrt -f -p 50 31$/m, 'each command has its thread');
 like($sections[5], qr/\A  thread 32 log, other: 474 us late at worst\n  none of the worst/, 'a thread that was never late has a section');
 unlike($text, qr/why the worst|several|not fully recorded/, 'the text says nothing of all threads together');
 
@@ -56,13 +56,13 @@ my $merged = "$dir/pooled.hist";
 run($analyze, 'merge', '--pool', '-o', $merged, $file);
 ($status, $text, $err) = run($analyze, 'explain', '-v', $merged);
 is("$status $err", '0 ', 'merged: no warning');
-like($text, qr/^ +1  9\.010 ms late: 'sh' \(nice 0\) ran.*^ +2  4\.010 ms late: the timer interrupt was 4\.000 ms late while 'qemu'/ms,
+like($text, qr/^  1 +9\.010 ms late: 'sh' \(nice 0\) ran.*^  2 +4\.010 ms late: the timer interrupt was 4\.000 ms late while 'qemu'/ms,
     'the records say which thread was late');
-like($text, qr/^        chrt -f -p 50 31$/m, 'each command has its thread in a merged report');
+like($text, qr/^      chrt -f -p 50 31$/m, 'each command has its thread in a merged report');
 unlike($text, qr/not fully recorded/, 'each thread has its own records');
 
 ($status, $text, $err) = run($analyze, 'report', '-o', "$dir/page.html", $file);
 is("$status $err", '0 ', 'the page: no warning');
-like(contents("$dir/page.html"), qr/thread 30 audio.*4 ms late while.*thread 31 ui.*sh/s, 'the page has a section for each thread');
+like(contents("$dir/page.html"), qr/Thread 30 audio.*4 ms late while.*Thread 31 ui.*sh/s, 'the page has a section for each thread');
 
 done_testing;

@@ -12,7 +12,7 @@ use Mutation;
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Explain;
 use Realfeel::Model::Report;
-use Realfeel::Show::Explain;
+use Realfeel::Show::Why;
 use RunCommand;
 use Seed;
 
@@ -53,7 +53,7 @@ sub wrong_sums {
 sub wrong_parts {
     my ($report) = @_;
     return unless defined Realfeel::Model::Explain::level($report);
-    my ($text, @faults) = attempt('', sub { Realfeel::Show::Explain::verbose({ reports => [$report] }) });
+    my ($text, @faults) = attempt('', sub { Realfeel::Show::Why::verbose({ reports => [$report] }) });
     push @faults, 'no text' unless $text;
     my $matched = $report->header('parts_matched');
     return (@faults, map { $_->{key} } grep { $_->{distribution}->n != $matched } Realfeel::Model::Explain::parts($report));

@@ -162,6 +162,11 @@ subtest 'runs that cannot be believed' => sub {
     is_deeply([@$exceeded{qw(doubt keeps_us)}], ['suspect', undef], 'a suspect run that fails is in doubt, and keeps no limit');
 };
 
+subtest 'a run without samples' => sub {
+    like((run($analyze, 'judge', $_, "$data/empty.hist"))[1], qr/\ANOT YET: nothing was measured\.\n\z/, "nothing keeps $_")
+        for '--max=1ms', '--max=1ms@99.9';
+};
+
 subtest 'what to do about it' => sub {
     my $of = sub { judge(report(60, @_), limit_of('100us@99.91')) };
     my @stolen = (verdict => 'suspect: the hypervisor took 30 ms of CPU time', steal_ms => 30);

@@ -60,7 +60,7 @@ subtest 'runs that are not alike' => sub {
 sub merged_text {
     my $merge = Realfeel::Model::Merge->new;
     $merge->add(Realfeel::Model::Report->read(file($_))) for @_;
-    return report_text($merge->report);
+    return report_text($merge->reports);
 }
 
 subtest 'a run that is given twice counts once' => sub {

@@ -32,7 +32,7 @@ sub merged_text {
     my ($option, @texts) = @_;
     my $merge = Realfeel::Model::Merge->new(%$option);
     $merge->add(Realfeel::Model::Report->read(file($_))) for @texts;
-    return report_text($merge->report);
+    return report_text($merge->reports);
 }
 
 sub total_of {

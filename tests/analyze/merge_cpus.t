@@ -11,8 +11,9 @@ use Test::More;
 use MadeReport qw(made_cpus);
 use RandomReport;
 use Realfeel::Model::Cpus qw(pooled);
-use Realfeel::Model::Merge;
 use Realfeel::Model::Report;
+use Realfeel::Model::Slices;
+use Realfeel::Model::Sum;
 use ReportText;
 use Analyzer;
 use RunCommand;
@@ -130,9 +131,9 @@ subtest 'runs that started in the same second' => sub {
 # CPU by CPU, as if each were a run of its own.
 sub added {
     my @reports = @_;
-    my $merge = Realfeel::Model::Merge->new(mixed => 1);
-    $merge->add($_) for @reports;
-    return Realfeel::Model::Report->read(file(report_text($merge->report)));
+    my $sum = Realfeel::Model::Sum->new('merge each kind by itself', Realfeel::Model::Slices->new(1));
+    for my $report (@reports) { $sum->add($report, { map { $_ => $report->header($_) } grep { $_ ne 'part' } $report->keys }) }
+    return Realfeel::Model::Report->read(file(report_text({ $sum->contents([]) })));
 }
 
 subtest 'all CPUs of a run are what a merge of them comes to' => sub {

@@ -125,11 +125,11 @@ subtest 'two runs' => sub {
     is(headline($page), "2 valid $conclusion Neither missed a period.",
         'the headline is the conclusion');
     my ($table) = grep { $_->{section} =~ /^Comparison/ } tables($page);
-    like($table->{caption}, qr/^6\.12\.0 \(FILE\) compared with 6\.1\.0 \(BASE\); /, 'the table of the comparison says which run is which');
+    like($table->{caption}, qr/^FILE is 6\.12\.0, BASE is 6\.1\.0; /, 'the table of the comparison says which run is which');
     for my $row (@{ $table->{rows} }[1 .. $#{ $table->{rows} }]) {
-        my ($is) = grep { "$_->{percentile} %" eq $row->[0] } @{ $json->{percentiles} } or next;
-        is_deeply([@$row[1 .. $#$row]], [$is->{reason}], "$row->[0] is refused"), next if $is->{reason};
-        is_deeply([@$row[1 .. 3]], [us($is->{base_us}), us($is->{file_us}), sprintf '%.3f', $is->{ratio}], $row->[0]);
+        my ($is) = grep { "p$_->{percentile}" eq $row->[0] } @{ $json->{percentiles} } or next;
+        is_deeply([@$row[1 .. $#$row]], ["needs $is->{needed} samples"], "$row->[0] is refused"), next if $is->{needed};
+        is_deeply([@$row[1 .. 3]], [(map { us($_) . " $micro" } @$is{qw(base_us file_us)}), sprintf '%.3f', $is->{ratio}], $row->[0]);
         like($row->[4], $is->{differs} ? qr/ \*$/ : qr/\d$|known$|more$/, "$row->[0] says whether it differs");
     }
     my %rows = map { $_->[0] => $_ } map { @{ $_->{rows} } } grep { $_->{section} =~ /^Environment|^Circumstances/ } tables($page);

@@ -60,9 +60,9 @@ subtest 'two runs on several CPUs' => sub {
     my ($json) = json('compare', 'a.hist', 'b.hist');
     my ($comparison) = grep { $_->{section} =~ /^Comparison/ } tables($page);
     my ($first) = @{ $json->{percentiles} };
-    my ($row) = grep { $_->[0] eq "$first->{percentile} %" } @{ $comparison->{rows} };
-    my $ratio = defined $first->{ratio} ? sprintf '%.3f', $first->{ratio} : '-';
-    is_deeply([@$row[1 .. 3]], [us($first->{base_us}), us($first->{file_us}), $ratio], 'the comparison is between all CPUs together');
+    my ($row) = grep { $_->[0] eq "p$first->{percentile}" } @{ $comparison->{rows} };
+    is_deeply([@$row[1 .. 3]], [(map { us($_) . " $micro" } @$first{qw(base_us file_us)}),
+        defined $first->{ratio} ? sprintf '%.3f', $first->{ratio} : undef], 'the comparison is between all CPUs together');
     my @tables = grep { $_->{section} eq 'CPUs' } tables($page);
     is_deeply([map { $_->{rows} } @tables], [map { listed("$_.hist") } qw(a b)], 'each run has a table of its CPUs');
     is_deeply([map { $_->{caption} =~ s/:.*//r } @tables], [qw(a b)], 'each table of CPUs has the name of its run');

@@ -57,7 +57,8 @@ my @stalled = ([([0, 1, 5000]) x 4000], [[2e9, 4096, 2_000_000_000], ([0, 1, 700
 subtest 'cyclictest: late periods are skipped and not counted' => sub {
     my $file = run_of(\@stalled);
     my ($run) = @{ json('--json', $file) };
-    is_deeply([@$run{qw(samples periods missed)}, $run->{lateness}{count}], [8200, 12_295, 4095, 12_295], 'each period counts');
+    is_deeply([@{ $run->{results} }{qw(samples periods missed)}, $run->{lateness}{count}], [8200, 12_295, 4095, 12_295],
+        'each period counts');
     is($run->{wakeups}{count}, 8200, 'beside them each wake-up');
     my $listing = listing($file);
     like($listing, qr/ missed 4095 of 12295 periods /, 'as the listing says');
@@ -132,7 +133,7 @@ subtest 'jitterdebugger: samples outside 1000 bins are dropped in silence' => su
 subtest 'stress-ng: prints the 99.99 percentile of 7801 samples, which is the maximum' => sub {
     my ($run) = @{ json('--json', run_of([[([0, 1, 4000]) x 7800, [0, 1, 90_000]]])) };
     my ($asked) = grep { $_->{percentile} == 99.99 } @{ $run->{lateness}{percentiles} };
-    is_deeply([@$asked{qw(value_us reason more)}], [undef, 'needs 100000 samples', 92_199], 'is refused, with what it takes');
+    is_deeply([@$asked{qw(value_us needed more)}], [undef, 100_000, 92_199], 'is refused, with what it takes');
     my ($given) = grep { $_->{percentile} == 99 } @{ $run->{lateness}{percentiles} };
     ok(defined $given->{value_us}, 'one that is supported is given');
 };
@@ -167,7 +168,7 @@ subtest 'several: ran at another priority than was asked, and said pass' => sub 
 
 subtest 'all: no count of missed periods, no verdict whether the run was valid' => sub {
     my ($run) = @{ json('--json', "$data/small.hist") };
-    is("$run->{verdict} $run->{missed}", 'valid 1', 'JSON');
+    is("$run->{verdict} $run->{results}{missed}", 'valid 1', 'JSON');
     like(listing("$data/small.hist"), qr/: valid .* missed 1 of 21 periods /, 'the listing');
     my $metrics = output_of(qw(export --format=prometheus), "$data/small.hist");
     like($metrics, qr/^realfeel_missed_periods\{.*\} 1$/m, 'Prometheus');

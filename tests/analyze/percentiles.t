@@ -54,7 +54,7 @@ subtest 'verbs that list percentiles agree' => sub {
     };
     my ($json) = @{ JSON::PP->new->decode($told->(qw(stats --json), $file)) };
     my ($in_json) = grep { $_->{percentile} == 95 } @{ $json->{lateness}{percentiles} };
-    is_deeply([@$in_json{qw(value_us low_us high_us)}], [$us, $low, $high], 'JSON has p95');
+    is_deeply([@$in_json{qw(value_us low_us high_us)}], [map { 0 + sprintf '%.12g', $_ } $us, $low, $high], 'JSON has p95');
     my $short = sprintf '%.2f', $us;
     like($told->(qw(stats -v), $file), qr/^ +95 % .* \Q$short\E \[/m, 'stats -v');
     unlike($told->('stats', $file), qr/p95/, 'stats has no p95 without -v');

@@ -10,7 +10,7 @@ use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 use Test::More;
 
-use Realfeel::Try::Ready qw(listing measured_cpus names ready);
+use Realfeel::Try::Changes qw(listing measured_cpus names ready);
 use RunCommand qw(contents file_of finish run start wait_until);
 
 my $CPU = '/sys/devices/system/cpu';

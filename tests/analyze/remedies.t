@@ -6,10 +6,9 @@ use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use Test::More;
 
-use Realfeel::Answer::Why qw(wakeups);
-use Realfeel::Answer::Why::Remedies qw(remedies);
+use Realfeel::Answer::Why qw(remedies wakeups);
 use Realfeel::Show::Why qw(remedy);
-use Realfeel::Try::Ready qw(names);
+use Realfeel::Try::Changes qw(names);
 use Traced;
 
 sub advice {

@@ -9,67 +9,56 @@ use Test::More;
 
 use Analyzer;
 use MadeReport;
-use Realfeel::Answer::Result qw(headed result);
-use Realfeel::Answer::Stats qw(measures);
+use Realfeel::Answer::Stats qw(headed measures);
 use Realfeel::Model::Cpus qw(pooled runs_of);
 use Realfeel::Model::Report;
+use Realfeel::Show::Stats qw(result_lines);
 use RunCommand;
 
 my $data = "$FindBin::Bin/data";
 my $dir  = tempdir(CLEANUP => 1);
 
+# The lines of the result of a run.
 sub result_of {
     my ($file) = @_;
     my ($run) = runs_of(Realfeel::Model::Report->read_all($file));
     my $report = pooled($run);
-    return result($run, measures($report, headed($report)));
+    return result_lines($run, measures($report, headed($report)));
 }
 
-sub keys_of { return [map { $_->{measure}{key} } @{ $_[0]{measures} }] }
+sub labels_of { my ($code, $file) = @_; return [map { $_->[0] } grep { $_->[2] eq $code } result_of($file)] }
+sub text_of { my ($code, $file) = @_; return (map { $_->[1] } grep { $_->[2] eq $code } result_of($file))[0] }
 
 subtest 'the result has the measures that count' => sub {
-    my %keys = (small => ['lateness'], thread => ['wakeup'], alsa => [qw(lateness wakeup)], suspect => [qw(interval lateness)],
+    my %keys = (small => ['lateness'], thread => ['wake-up'], alsa => [qw(lateness wake-up)], suspect => [qw(interval lateness)],
         'low-latency-2.4.17' => ['interval']);
-    is_deeply(keys_of(result_of("$data/$_.hist")), $keys{$_}, $_) for sort keys %keys;
+    is_deeply(labels_of('figures', "$data/$_.hist"), $keys{$_}, $_) for sort keys %keys;
 };
 
 subtest 'the result has figures that the samples support' => sub {
-    my $result = result_of(made("$dir/quiet.hist", [map { [map { 20 + $_ / 1000 } 1 .. 1000] } 1 .. 9]));
-    my ($of) = @{ $result->{measures} };
-    is_deeply([map { "$_->{percentile} $_->{is_rough}" } @{ $of->{figures} }], ['50 0', '99 0', '99.9 1'],
-        'nine values beyond p99.9 are too few');
-    my %is = map { $_->{percentile} => $_ } @{ $of->{measure}{summary}{percentiles} };
-    is($of->{figures}[1]{value_us}, $is{99}{value_us}, 'p99 is that of the measure');
-    is($of->{figures}[2]{value_us}, $is{99.9}{roughly_us}, 'a rough p99.9 is that of the measure');
-    is($of->{max_us}, 21, 'the result has the maximum');
-    ok(!$of->{is_bound}, 'the maximum is exact');
-    my ($of_2002) = @{ result_of("$data/low-latency-2.4.17.hist")->{measures} };
-    ok($of_2002->{is_bound}, 'the maximum of 2002 is not exact');
-    my ($empty) = @{ result_of("$data/empty.hist")->{measures} };
-    is_deeply([@$empty{qw(max_us is_bound)}, @{ $empty->{figures} }], [undef, 0], 'a run without samples has no figures');
+    my $file = made("$dir/quiet.hist", [map { [map { 20 + $_ / 1000 } 1 .. 1000] } 1 .. 9]);
+    is(text_of('figures', $file), 'p50 20.51 us  p99 21.00 us  p99.9 ~21.00 us  max 21.00 us', 'nine values beyond p99.9 are too few');
+    like(text_of('figures', "$data/low-latency-2.4.17.hist"), qr/  max < \S+ \w+\z/, 'the maximum of 2002 is not exact');
+    is(text_of('figures', "$data/empty.hist"), 'no samples', 'a run without samples has no figures');
 };
 
 subtest 'a run on several CPUs has a worst one' => sub {
     my @quiet = map { [(20) x 1000] } 1 .. 6;
     my $file = made_cpus("$dir/cpus.hist", { 0 => \@quiet, 2 => [@quiet[1 .. 5], [(20) x 999, 90]], 3 => [] });
-    my $cpu = result_of($file)->{cpu};
-    is($cpu->{report}->cpu, 2, 'the CPU with the largest value is named');
-    is($cpu->{max_us}, 90, 'the named CPU has the largest value');
-    is(result_of("$data/small.hist")->{cpu}, undef, 'no CPU is named if there is one');
+    is_deeply(labels_of('cpu', $file), ['CPU 2'], 'the CPU with the largest value is named');
+    like(text_of('cpu', $file), qr/max 90\.00 us\z/, 'the named CPU has the largest value');
+    is_deeply(labels_of('cpu', "$data/small.hist"), [], 'no CPU is named if there is one');
 };
 
 subtest 'the result explains the worst wake-up' => sub {
-    my $worst = result_of("$data/explained.hist")->{worst};
-    is_deeply([map { defined } @$worst{qw(at_s cpu utc run)}], [1, 1, 1, ''], 'the worst wake-up has a time and a CPU');
-    is($worst->{late}{main}{name}, 'perl', 'the worst wake-up has the task that had the CPU');
-    is(result_of("$data/thread.hist")->{worst}{late}, undef, 'nobody knows without --explain');
-    is(result_of("$data/small.hist")->{worst}, undef, 'a report without events has no worst wake-up');
+    like(text_of('worst', "$data/explained.hist"), qr/\Aat \d+\.\d{3} s, [\d:.]+ UTC, on CPU \d+: .*'perl'/,
+        'the worst wake-up has a time, a CPU and the task that had it');
+    unlike(text_of('worst', "$data/thread.hist"), qr/: [a-z']/, 'nobody knows without --explain');
+    is(text_of('worst', "$data/small.hist"), undef, 'a report without events has no worst wake-up');
 };
 
 subtest 'the result has the verdict' => sub {
-    my $result = result_of("$data/suspect.hist");
-    is($result->{verdict}, 'suspect', 'the verdict is one word');
-    is_deeply([map { $_->{code} } @{ $result->{objections} }], [qw(contradicted verdict verdict)], 'what spoils the figures is first');
+    like(text_of('verdict', "$data/suspect.hist"), qr/\ASUSPECT: the schedule is contradicted: /, 'what spoils the figures is first');
 };
 
 subtest 'remarks are listed behind the verdict' => sub {

@@ -7,9 +7,9 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(first);
 use Test::More;
 
-use Realfeel::Answer::Why::Segments qw(segments);
-use Realfeel::Input::Format1::Columns qw(COLUMNS columns);
-use Realfeel::Model::Records qw(task);
+use Realfeel::Answer::Segments qw(segments);
+use Realfeel::Input::Keys qw(COLUMNS columns);
+use Realfeel::Model::Explain qw(task);
 use Traced;
 
 my $is_asked;
@@ -17,13 +17,13 @@ my $is_asked;
 # The records as a report would have them.
 {
     package Recorded;
-    sub rows { return [map { $_->[0] } @{ Realfeel::Input::Format1::Columns::COLUMNS->{records} }], Traced::rows(1) }
+    sub rows { return [map { $_->[0] } @{ Realfeel::Input::Keys::COLUMNS->{records} }], Traced::rows(1) }
     sub groups { return grep { length } Traced::rows(1) }
 }
 
 sub found {
     my ($stamp_us) = @_;
-    my $records = Realfeel::Model::Records::records(bless {}, 'Recorded')->{1} // [];
+    my $records = Realfeel::Model::Explain::records(bless {}, 'Recorded')->{1} // [];
     return segments($records, late => 1000 * $stamp_us, is_asked => $is_asked, usual_ns => 20_000,
         meter => task(99, 'realfeel', undef));
 }

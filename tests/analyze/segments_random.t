@@ -7,8 +7,8 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(any max min);
 use Test::More;
 
-use Realfeel::Answer::Why::Segments qw(segments);
-use Realfeel::Model::Records qw(task);
+use Realfeel::Answer::Segments qw(segments);
+use Realfeel::Model::Explain qw(task);
 use Seed;
 
 use constant { SCHEDULES => 1000, STEPS => 120, METER => 99 };

@@ -13,7 +13,7 @@ use Realfeel::Answer::Trend;
 use Realfeel::Base::Typed qw(is_truth);
 use Realfeel::Model::Cpus;
 use Realfeel::Model::Report;
-use Realfeel::Stat::Change qw(LEAST changes changes_among least likeness);
+use Realfeel::Stat::Trend qw(LEAST changes changes_among least likeness);
 use Analyzer;
 use RunCommand;
 use Seed;
@@ -61,8 +61,8 @@ subtest 'a change among many' => sub {
 subtest 'long series' => sub {
     my @long = map { int rand 50 } 1 .. 501;
     my ($all, $latest) = ([[], []], [[], []]);
-    Realfeel::Stat::Change::_take(@$all, $_) for @long;
-    Realfeel::Stat::Change::_take(@$latest, $_) for @long[1 .. $#long];
+    Realfeel::Stat::Trend::_take(@$all, $_) for @long;
+    Realfeel::Stat::Trend::_take(@$latest, $_) for @long[1 .. $#long];
     is_deeply($all, $latest, 'ranks without the first value are as if it had not been');
     my @step = ((map { rand } 1 .. 1200), map { 3 + rand } 1 .. 1200);
     is_deeply([map { [@$_[0, 2]] } grep { abs($_->[0] - 1200) < 100 } changes(@step)], [[1200, 1]], 'a step is found in a long series');
@@ -120,7 +120,7 @@ sub series_of {
 
 subtest 'trend knows a step' => sub {
     my ($series) = series_of(@nights);
-    my ($step, @others) = @{ $series->{steps} };
+    my ($step, @others) = Realfeel::Answer::Trend::together(@{ $series->{changes} });
     is_deeply([@$step{qw(run found found_last)}, scalar @others], [16, 23, 23, 0], 'one step has its first run and when it was found');
     my @changes = @{ $step->{changes} };
     is_deeply([map { $_->{statistic} } @changes], [qw(p50 p99 max)], 'the step is one of p50, p99 and max');
@@ -129,7 +129,7 @@ subtest 'trend knows a step' => sub {
     ok(is_truth($_->{worse}) && $_->{worse}, "$_->{statistic} is worse") for @changes;
     is_deeply([@$series{qw(judged needed false_series)}], [30, LEAST, 5], 'a series says what it takes, and how often a change is none');
     ($series) = series_of(@nights[0, 1]);
-    is_deeply([@$series{qw(judged needed)}, scalar @{ $series->{steps} }], [2, LEAST, 0], 'a series of two runs has no step');
+    is_deeply([@$series{qw(judged needed)}, scalar @{ $series->{changes} }], [2, LEAST, 0], 'a series of two runs has no step');
 };
 
 subtest 'pass or fail' => sub {
@@ -216,7 +216,7 @@ subtest 'trend keeps series apart' => sub {
 subtest 'a run that cannot be believed' => sub {
     night(8, 9000, verdict => 'invalid: suspended');
     my ($status, $out) = run($analyze, 'trend', @nights);
-    like($out, qr/^ 8 .* INVALID +6\.1\.0$/m, 'an invalid run is listed');
+    like($out, qr/^ +8 .* INVALID +6\.1\.0$/m, 'an invalid run is listed');
     like($out, qr/^  2026-01-17 \(run 16\): p50 13\.0\d -> 26\.0\d us\b/m, 'an invalid run has no part in a level');
     my @invalid = map { night($_, 10, verdict => 'invalid: suspended') } 31 .. 40;
     like((run($analyze, 'trend', @nights[0 .. 14], @invalid))[1], qr/^  14 runs, and 11 invalid; at least 21 /m,

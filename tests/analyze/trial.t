@@ -12,8 +12,8 @@ use MadeReport;
 use Seed;
 use Realfeel::Answer::Trial qw(trial);
 use Realfeel::Model::Report;
-use Realfeel::Model::Rounds qw(seconds);
-use Realfeel::Output::Tests;
+use Realfeel::Model::Names qw(seconds);
+use Realfeel::Output::Export qw(tap_of_trial);
 use Realfeel::Stat::Pairs;
 
 use constant { INFINITY => 9**9**9, MONEY => [[0.85 / 2, 0.95], [0.85 / 2, -0.95], [0.15 / 2, 0.6], [0.15 / 2, -0.6]] };
@@ -136,7 +136,7 @@ subtest 'a trial by hand' => sub {
 subtest 'a trial has TAP' => sub {
     my @rounds = map { [report(100), report(50 + $_), report(100), report(150 + $_)] } 1 .. 9;
     my $trial = trial('50', [qw(half same more)], @rounds);
-    my ($version, $plan, @lines) = split /\n/, Realfeel::Output::Tests::tap_of_trial($trial, map { "it's $_" } qw(half same more));
+    my ($version, $plan, @lines) = split /\n/, tap_of_trial($trial, map { "it's $_" } qw(half same more));
     is("$version, $plan", 'TAP version 13, 1..3', 'a test for each variant');
     is_deeply([grep { !/^#.*:/ } @lines], ['ok 1 - half: p50 is not higher', "# it's half",
         'ok 2 - same: p50 is not higher # SKIP it\'s same',
@@ -146,7 +146,7 @@ subtest 'a trial has TAP' => sub {
 };
 
 subtest 'for a harness, of one pair' => sub {
-    my $tap = Realfeel::Output::Tests::tap_of_trial(trial('50', ['half'], [report(100), report(50)]), 'cannot tell');
+    my $tap = tap_of_trial(trial('50', ['half'], [report(100), report(50)]), 'cannot tell');
     is_deeply([$tap =~ /^# half p50 (.*)$/mg], ['ratio: 0.4996', 'pairs: 1'], 'no interval that has no end');
 };
 

@@ -20,7 +20,7 @@ use Realfeel::Draw::Curves;
 use Realfeel::Draw::Runs;
 use Realfeel::Model::Cpus qw(runs_of);
 use Realfeel::Model::Report;
-use Realfeel::Output::Tests;
+use Realfeel::Output::Export qw(tap);
 use Seed;
 
 use constant { SLICES => 12, VALUES => 250 };
@@ -64,7 +64,7 @@ sub faults_of_one {
     my ($low, $high) = @{ $of->{ $limit->{percentile} } }{qw(low_us high_us)};
     my $answer = judge($report, $limit)->{answer};
     push @faults, "judge: $answer" if $answer ne by_interval($limit->{us}, $low, $high);
-    my $tap = Realfeel::Output::Tests::tap($report);
+    my $tap = tap($report);
     push @faults, 'TAP' if ($tap =~ /^ok \d+ - within --max$/m ? 'pass' : 'no pass') ne ($answer eq 'pass' ? 'pass' : 'no pass');
     my $trend = Realfeel::Answer::Trend->new(undef, undef, undef);
     $trend->add((runs_of($report))[0]);
@@ -81,7 +81,7 @@ sub faults_of_one {
 # The bound that is drawn falls, and passes what judge does.
 sub faults_of_bound {
     my ($report, $limit, $answer) = @_;
-    my $runs = Realfeel::Draw::Runs->new(undef, 'lateness', $report);
+    my $runs = Realfeel::Draw::Runs->new({ symbol => { us => 'us', ms => 'ms' } }, 'lateness', $report);
     my $drawn = Realfeel::Draw::Curves::exceedance($runs);
     my @bound = @{ $drawn->{data}[1] };
     my @faults = map { "exceedance rises at $bound[$_][0]" } grep { $bound[$_][1] > $bound[$_ - 1][1] } 1 .. $#bound - 1;

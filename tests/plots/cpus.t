@@ -179,7 +179,7 @@ subtest 'cpus: numbers are those of the CPUs' => sub {
     my @boxes = coloured(drawn('cpus', 'some.hist'));
     my @widths = map { my $row = $_; max(map { @$_[0, 2] } grep { abs(mean([map { [0, $_] } @$_[1, 3]]) - $row) < 0.1 } @boxes) } 1 .. 3;
     ok($widths[0] < $widths[2] && $widths[2] < $widths[1], 'each CPU has its own boxes');
-    is_deeply(keys_of(drawn('cpus', 'bound.hist')), [key('bound.hist', 0)], 'a run that was bound to one CPU');
+    is_deeply(keys_of(given('cpus', 'bound.hist')), [key('bound.hist', 0)], 'a run that was bound to one CPU');
     run($analyze, qw(plot cpus -o bound.svg bound.hist));
     is_deeply([map { $_->[0] } labels(contents('bound.svg'))], [3], 'a run on one CPU has one row');
 };
@@ -187,7 +187,7 @@ subtest 'cpus: numbers are those of the CPUs' => sub {
 subtest 'cpus: what is not valid' => sub {
     my ($suspect, $invalid) = map { { verdict => $_ } } 'suspect: it was', 'invalid: it went offline';
     made('bad.hist', {}, { header => $suspect }, { off => 1, header => $invalid }, { header => $suspect });
-    my @texts = drawn('cpus', 'bad.hist')->texts;
+    my @texts = given('cpus', 'bad.hist')->texts;
     is_deeply([grep { /^\d\*?$/ && length == 2 } @texts], ['1*', '2*', '3*'], 'a CPU that is not valid has a star');
     is_deeply([grep { /^\* / } @texts], ['* INVALID: CPU 2; SUSPECT: CPU 1,3'], 'the key explains the star');
     ok((grep { $_ eq 'INVALID: 1 of 4 CPUs' } @texts), 'a note names the invalid CPUs');

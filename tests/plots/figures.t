@@ -9,7 +9,7 @@ use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
 use Test::More;
 
 use Realfeel::Model::Report;
-use Realfeel::Answer::Classic qw(buckets);
+use Realfeel::Show::Stats qw(buckets);
 use Given;
 use RunCommand qw(contents file_of run);
 
@@ -63,19 +63,14 @@ subtest 'two of then and two of today' => sub {
     is("@$given{qw(count_text share_text)}", 'samples per bucket share of the samples above', 'the axes of counts and of shares');
     is("@$given{qw(x_low x_high y_low y_high share_low share_high of_2002)}", '0.1 100 0.7 1000000 1e-07 1.5 2',
         'the figure has its numbers');
-    is("@{ $given->{x_tic} }[0, 1] $given->{y_tic}[0] $given->{share_tic}[0]", '0.1 0.2 10^{0} 10^{-7}', 'the axes have marks');
-    is("@{ $given->{x_place} }[0, 1] $given->{y_place}[0] $given->{share_place}[0]", '0.1 0.2 1 1e-07',
-        'the marks are where they should be');
 };
 
 subtest 'a figure is drawn in two formats' => sub {
-    for my $files (["$data/vanilla-2.4.17.hist", $best], [@old, $full, $best]) {
-        for my $name (qw(one.png two.png)) {
-            is_deeply([run($figure, $name, 'title', @$files)], [0, '', ''], 'drawn without a word');
-        }
-        like(contents('one.png'), qr/\A\x89PNG\r\n.*IEND.{4}\z/s, 'the figure is a PNG');
-        ok(contents('one.png') eq contents('two.png'), 'a figure drawn twice has the same bytes');
+    for my $name (qw(one.png two.png)) {
+        is_deeply([run($figure, $name, 'title', "$data/vanilla-2.4.17.hist", $best)], [0, '', ''], 'drawn without a word');
     }
+    like(contents('one.png'), qr/\A\x89PNG\r\n.*IEND.{4}\z/s, 'the figure is a PNG');
+    ok(contents('one.png') eq contents('two.png'), 'a figure drawn twice has the same bytes');
     is((run($figure, 'x.svg', 'title', @old, $full))[0], 0, 'the figure is an SVG');
     my $text = contents('x.svg') =~ s/<[^>]*>|\s+/ /gr;
     like($text, qr/\Q$_/, $_) for 'title', '2002, in the layout of 2002', 'today, in the layout of 2002', 'as shares above each value';

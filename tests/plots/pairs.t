@@ -11,7 +11,7 @@ use MakeReport;
 use RunCommand;
 use Svg;
 use Realfeel::Answer::Trial qw(answered);
-use Realfeel::Draw::Pairs;
+use Realfeel::Draw::Series;
 use Realfeel::Model::Report;
 
 my $TEMPLATES = "$FindBin::Bin/../../plots";
@@ -29,7 +29,7 @@ sub rounds_of { return map { [map { run_of(ref ? @$_ : $_) } @$_] } @_ }
 sub picture_of {
     my ($format, $at, $names, @rounds) = @_;
     my $output = $format eq 'text' ? undef : "x.$format";
-    my $text = Realfeel::Draw::Pairs::plot($TEMPLATES, $output, answered($at, { names => $names, rounds => \@rounds }));
+    my $text = Realfeel::Draw::Series::pairs($TEMPLATES, $output, answered($at, { names => $names, rounds => \@rounds }));
     return $text // contents($output);
 }
 
@@ -66,7 +66,7 @@ subtest 'what has no place on a logarithmic axis' => sub {
     ok((grep { /^rt: \S+ times the base so far; 3 pairs$/ } @words), 'an effect without an interval has none in the key') or diag "@words";
 };
 
-for my $page (Realfeel::Draw::Pairs::inline_svgs($TEMPLATES, answered('max', { names => ['one'], rounds => \@pairs }))) {
+for my $page (Realfeel::Draw::Series::pairs_svgs($TEMPLATES, answered('max', { names => ['one'], rounds => \@pairs }))) {
     like($page, qr/<svg /, 'a page has a picture');
     unlike($page, qr/<script/, 'the picture for a page has no script');
 }

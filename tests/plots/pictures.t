@@ -8,7 +8,6 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bi
 use Test::More;
 
 use Drawing;
-use Realfeel::Draw::Gnuplot qw(draw);
 use RunCommand;
 
 my @old = map { "$data/$_-2.4.17.hist" } qw(preempt-lolat low-latency);
@@ -80,20 +79,6 @@ subtest 'a histogram is drawn of one bin, and of twelve runs' => sub {
     picture('svg', 'histogram', file_of('one.hist', $one));
     my $svg = picture('svg', 'histogram', ('small.hist') x 12);
     is(scalar(() = $svg =~ /<title>[^<]+: 21 periods/g), 12, 'all twelve are drawn');
-};
-
-subtest 'the ends of the axis have their numbers' => sub {
-    draw($plots, 'histogram', 'svg', 'ends.svg', {
-        data  => [[[13, 1], [15, 0]], [[14, 1, 1]]],
-        texts => { key => [q{a "run" `x` \n}], title_text => 'T', x_text => 'X', y_text => 'Y', note => '', remark => '',
-            x_tic => [10, 20, 50, 100], y_tic => [], limit_name => [] },
-        numbers => { x_low => 10, x_high => 100, y_low => 0.7, y_high => 10, x_place => [10, 20, 50, 100],
-            y_place => [], limit_place => [], limit_side => [] },
-    });
-    my $svg = contents('ends.svg');
-    my @labels = $svg =~ m{<tspan[^>]*>\s*(\d+)</tspan>}g;
-    is_deeply([@labels[-4 .. -1]], [10, 20, 50, 100], '10 to 100');
-    like($svg, qr/a (?:"|&quot;)run(?:"|&quot;) `x` \\n/, 'a text means nothing to gnuplot');
 };
 
 done_testing;

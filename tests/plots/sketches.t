@@ -45,12 +45,12 @@ subtest 'each line' => sub {
 };
 
 subtest 'cells and letters are those of the program' => sub {
-    require Realfeel::Draw::Sketches;
+    require Realfeel::Draw::Curves;
     my ($header, $source) = map { contents("$plots/../src/report/block.$_") } qw(h c);
-    is(Realfeel::Draw::Sketches::CELLS(), $header =~ /SKETCH_CELLS (\d+)/ ? $1 : '', 'a sketch has as many cells as that of the program');
+    is(Realfeel::Draw::Curves::CELLS(), $header =~ /SKETCH_CELLS (\d+)/ ? $1 : '', 'a sketch has as many cells as that of the program');
     for my $name (qw(blocks plain)) {
         my ($letters) = $source =~ /${name}\[HEIGHTS \+ 1\] = \{(.*?)\}/s;
-        is_deeply(Realfeel::Draw::Sketches->can(uc $name)->(), [$letters =~ /"([^"]+)"/g], $name);
+        is_deeply(Realfeel::Draw::Curves->can(uc $name)->(), [$letters =~ /"([^"]+)"/g], $name);
     }
 };
 
@@ -84,8 +84,8 @@ subtest 'eighteen cells fit two screens' => sub {
 };
 
 subtest 'four digits' => sub {
-    require Realfeel::Draw::Words;
-    is(Realfeel::Draw::Words::figure($_->[0]), $_->[1], $_->[1]) for [0, '0.000 us'], [9.9996, '10.00 us'],
+    require Realfeel::Draw::Runs;
+    is(Realfeel::Draw::Runs::figure($_->[0]), $_->[1], $_->[1]) for [0, '0.000 us'], [9.9996, '10.00 us'],
         [999.94, '999.9 us'], [999.96, '1.000 ms'], [18_765.4, '18.77 ms'], [2_500_000, '2.500 s'];
 };
 

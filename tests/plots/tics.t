@@ -3,43 +3,66 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
-use List::Util qw(uniq);
+use lib map { "$FindBin::Bin/$_" } qw(../../analyze/lib ../lib lib);
 use Test::More;
 
-use Realfeel::Draw::Axis qw(log_range log_tics);
+use Drawing;
+use Realfeel::Draw::Gnuplot qw(draw_stills);
+use Realfeel::Draw::Runs qw(log_range);
 use Seed;
 
+use constant { LETTER => 13, LINE => 20.5 };        # of a digit and of a line in an SVG
+
+# The labels of both axes of pictures with these axes: [text, place along the axis] each.
 sub labels {
-    my ($low, $high, %axis) = @_;
-    return grep { $_->[0] ne '' } log_tics($low, $high, power => '10^{%d}', %axis);
+    my @axes = @_;
+    my %texts = map { $_ => '' } qw(title_text x_text y_text note remark);
+    my %of_each = map { $_ => [('') x 13] } qw(name count maximum doubt cpu);
+    return map { +{ x => [_anchored($_, 'middle', 0)], y => [_anchored($_, 'end', 1)] } }
+        draw_stills($plots, map { [$_->{numbers} ? 'matrix' : 'histogram',
+            { %$_, data => [([]) x 14], keys => [], texts => { %texts, %of_each } }, $_->{format}] } @axes);
 }
 
-sub texts { return join ' ', map { $_->[0] } labels(@_) }
+sub _anchored {
+    my ($svg, $anchor, $is_y) = @_;
+    my @all = $svg =~ m{translate\(([\d.]+),([\d.]+)\)"[^>]*text-anchor="$anchor">\s*<text>(.*?)</text>}sg;
+    my @labels = map { [$all[3 * $_ + 2] =~ s/<[^>]*>|\s//gr, $all[3 * $_ + $is_y]] } 0 .. $#all / 3;
+    my %seen;
+    return sort { $a->[1] <=> $b->[1] } grep { $_->[0] ne '' && !$seen{"@$_"}++ } @labels;
+}
 
-is(texts(50, 500, is => 'y', room => 13), '50 100 200 500', 'less than a decade from one power of 10 to the next');
-is(texts(100, 1000, is => 'x', room => 62), '100 200 500 1000', 'a decade has four labels');
-is(texts(1, 10000, is => 'x', room => 30), '1 10 100 1000 10000', 'less room');
-is(texts(0.01, 1e6, is => 'x', room => 62), '0.01 1 100 10000 1000000', 'many decades');
-is(texts(0.7, 1e5, is => 'y', room => 13, is_count => 1), join(' ', map { "10^{$_}" } 0 .. 5), 'counts have a label for each decade');
-is(texts(0.7, 1e15, is => 'y', room => 6, is_count => 1), '10^{0} 10^{4} 10^{8} 10^{12}', 'counts of all sizes');
-is(texts(1e-6, 1, is => 'y', room => 13, power => '%d') =~ tr/e//, 0, 'no exponents');
+my @COUNTS = (0.7, 1e5, 'power');
+for my $case (
+    [[50, 500, 'log'], '50 100 200 500', 'less than a decade from one power of 10 to the next'],
+    [[100, 1000, 'log'], '100 200 500 1000', 'a decade has four labels'],
+    [[1, 10_000, 'log'], '1 3 10 30 100 300 1000 3000 10000', 'four decades'],
+    [[0.01, 1e5, 'log'], '0.01 0.1 1 10 100 1000 10000 100000', 'many decades'],
+    [[1, 1e15, 'log'], '100 102 104 106 108 1010 1012 1014', 'long numbers are powers'],
+    [\@COUNTS, '100 101 102 103 104 105', 'counts have a label for each decade'],
+) {
+    my ($x, $expected, $name) = @$case;
+    my ($labels) = labels({ x => $x, y => \@COUNTS, format => 'still' });
+    is(join(' ', map { $_->[0] } @{ $labels->{x} }), $expected, $name);
+}
 
 seed();
-for (1 .. 3000) {
-    my $least = 10**(rand(8) - 2);
-    my @ends = log_range($least, $least * 10**rand 7);
-    my ($is, $room) = rand() < 0.5 ? ('x', 22 + rand 45) : ('y', 6 + rand 10);
-    my @labels = labels(@ends, is => $is, room => $room);
-    my $per = $room / log($ends[1] / $ends[0]);
-    my @close = grep {
-        my ($before, $after) = @labels[$_ - 1, $_];
-        my $size = $is eq 'y' ? 1 : (length($before->[0] =~ s/\W//gr) + length($after->[0] =~ s/\W//gr)) / 2;
-        $per * log($after->[1] / $before->[1]) < $size;
-    } 1 .. $#labels;
-    my @outside = grep { $_->[1] < $ends[0] * 0.999999 || $_->[1] > $ends[1] * 1.000001 } @labels;
-    next if @labels >= 2 && !@close && !@outside && uniq(map { $_->[0] } @labels) == @labels;
-    fail("$is from $ends[0] to $ends[1], room $room: " . join ' ', map { $_->[0] } @labels);
+my @axes = map {
+    my ($x, $y) = map { my $least = 10**(rand(8) - 2); [log_range($least, $least * 10**rand 7), 'log'] } 1, 2;
+    { x => $x, y => rand() < 0.5 ? $y : [0.7, 10**int(2 + rand 16), 'power'], format => (qw(still page wide))[rand 3] };
+} 1 .. 100;
+push @axes, map { { x => [@$_, 'log'], y => \@COUNTS, format => 'still', numbers => { rows => 4, columns => 4 } } }
+    [1, 1000], [0.001, 5e5], [20, 500], [0.01, 2e4];
+my @drawn = labels(@axes);
+for my $i (0 .. $#axes) {
+    for my $is ('x', $axes[$i]{numbers} ? () : 'y') {
+        my @labels = @{ $drawn[$i]{$is} };
+        my @close = grep {
+            my ($before, $after) = @labels[$_ - 1, $_];
+            $after->[1] - $before->[1] < ($is eq 'y' ? LINE : LETTER * (length($before->[0]) + length $after->[0]) / 2);
+        } 1 .. $#labels;
+        next if @labels >= 2 && !@close;
+        fail("$axes[$i]{format}, $is: @{ $axes[$i]{$is} }: " . join ' ', map { $_->[0] } @labels);
+    }
 }
 
 done_testing;

@@ -21,28 +21,28 @@ sub has {
 
 subtest 'the axis says since when, and the key what is counted' => sub {
     for my $kind (qw(histogram overlay percentiles exceedance matrix slices)) {
-        my $drawing = drawn($kind, $thread);
+        my $drawing = given($kind, $thread);
         has($drawing, qr/^wake-up latency since the request \(/, "$kind: the axis");
         has($drawing, qr/\b44 requests\b/, "$kind: the count");
     }
-    has(drawn('slices', $thread), qr/^requests a second$/, 'slices: their rate');
-    has(drawn('slices', $alsa), qr/^periods a second$/, 'slices: the rate of periods');
-    has(drawn('slices', $_->[0]), qr/^the $_->[1] of all$/, "slices: the $_->[1]")
+    has(given('slices', $thread), qr/^requests a second$/, 'slices: their rate');
+    has(given('slices', $alsa), qr/^periods a second$/, 'slices: the rate of periods');
+    has(given('slices', $_->[0]), qr/^the $_->[1] of all$/, "slices: the $_->[1]")
         for [$thread, 'longest'], [$alsa, 'latest'];
-    has(drawn('exceedance', $thread), qr/^share of the requests above$/, 'exceedance: the other axis');
+    has(given('exceedance', $thread), qr/^share of the requests above$/, 'exceedance: the other axis');
 };
 
 subtest 'a kernel\'s stamp' => sub {
-    has(drawn('overlay', $alsa), qr/^lateness \(/, 'lateness comes first');
-    has(drawn('overlay', '--measure=wakeup', $alsa), qr/^wake-up latency since the request \(/,
+    has(given('overlay', $alsa), qr/^lateness \(/, 'lateness comes first');
+    has(given('overlay', '--measure=wakeup', $alsa), qr/^wake-up latency since the request \(/,
         '--measure=wakeup draws the wake-up latency');
-    has(drawn('overlay', $alsa, $thread), qr/^wake-up latency since the request \(/,
+    has(given('overlay', $alsa, $thread), qr/^wake-up latency since the request \(/,
         'the wake-up latency is drawn where another run has it alone');
 };
 
 subtest 'the cells of a ring' => sub {
-    has(drawn('matrix', $ring), qr/^$_$/, "the matrix: $_") for '2x0', '8x0', '8x16k';
-    has(drawn('percentiles', $ring), qr/\b$_: 40 requests/, "percentiles names the cell $_") for '2x0', '8x16k';
+    has(given('matrix', $ring), qr/^$_$/, "the matrix: $_") for '2x0', '8x0', '8x16k';
+    has(given('percentiles', $ring), qr/\b$_: 40 requests/, "percentiles names the cell $_") for '2x0', '8x16k';
 };
 
 subtest 'what is refused' => sub {

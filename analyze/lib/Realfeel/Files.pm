@@ -11,7 +11,6 @@ our @EXPORT_OK = qw(all_reports attempt block complain each_once experiment is_e
 use File::Basename qw(basename dirname);
 use List::Util qw(first);
 use Realfeel::Base::Units qw(few printable printable_lines refusal);
-use Realfeel::Input::Lines;
 
 use constant { COLOUR => qr/\e\[[\d;]*m/, COPIES => 4 };
 
@@ -59,37 +58,29 @@ sub block ($file) {
 
 # By their names, see realfeel-try
 sub is_experiment (@files) {
-    require Realfeel::Model::Rounds;
-    return Realfeel::Model::Rounds::is_experiment(@files);
+    require Realfeel::Model::Names;
+    return Realfeel::Model::Names::is_experiment(@files);
 }
 
 sub experiment ($at, @files) {
     require Realfeel::Answer::Trial;
-    return Realfeel::Answer::Trial::answered($at, Realfeel::Model::Rounds::rounds_of(map { block($_) } @files));
+    return Realfeel::Answer::Trial::answered($at, Realfeel::Model::Names::rounds_of(map { block($_) } @files));
 }
 
 sub _read ($name, $take = undef) {
     require Realfeel::Model::Report;
-    return Realfeel::Model::Report->read_all($name, $take, \&_lines);
+    return Realfeel::Model::Report->read_all($name, $take, \&_foreign);
 }
 
-sub _lines ($file) {
-    my $lines = Realfeel::Input::Lines->open($file);
-    return $lines if $lines->line =~ Realfeel::Model::Report::BEGINS();
+# What import makes of a file that begins like another program's; nothing of any other
+sub _foreign ($lines) {
     require Realfeel::Input::Import;
-    my $format = Realfeel::Input::Import::recognised($lines->head) // return $lines;
-    my $text = _imported($lines);
-    complain(printable("$file: is read as 'realfeel-analyze import --format=$format' reads it") . "\n");
-    return Realfeel::Input::Lines->of_text($file, $text);
-}
-
-# What import would have written
-sub _imported ($lines) {
-    require Realfeel::Output::Writer;
+    my $format = Realfeel::Input::Import::recognised($lines->head) // return;
     my @reports = Realfeel::Input::Import::imported($lines, {});
-    my ($next, $text) = (Realfeel::Output::Writer::run_pieces(@reports), '');
-    while (defined(my $piece = $next->())) { $text .= $piece }
-    return $text;
+    for (@reports > 1 ? 0 .. $#reports : ()) { $reports[$_]{header}{part} = 1 + $_ . ' of ' . @reports }
+    my $file = $lines->file;
+    complain(printable("$file: is read as 'realfeel-analyze import --format=$format' reads it") . "\n");
+    return @reports;
 }
 
 # The function's result; undef after printing its refusal. Dies of any other error.

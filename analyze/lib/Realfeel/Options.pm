@@ -14,8 +14,7 @@ use Realfeel::Base::Units qw(nanoseconds);
 
 our $VERSION = '0.2';
 
-use constant NS_PER_S => 1e9;
-use constant GENERAL  => qw(help|h version|V);
+use constant GENERAL => qw(help|h version|V);
 
 # For each option a check of its value, and the complaint
 use constant VALUES => {
@@ -23,7 +22,8 @@ use constant VALUES => {
         "there is no measure '%s'; use delay, lateness, wakeup or interval"],
     period   => [\&nanoseconds, '--period=%s is no time; give a number and a unit, as in 488281ns'],
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
-    series   => [\&_series, "'%s' names none of p50, p90, p95, p99, p99.9, max, missed, or a measure; correct it"],
+    series   => [sub { require Realfeel::Answer::Trend; Realfeel::Answer::Trend::chosen($_[0]) },
+        "'%s' names none of p50, p90, p95, p99, p99.9, max, missed, or a measure; correct it"],
     unit     => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"],
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
     least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not a size of a step; give percent, as in 5%%"],
@@ -34,7 +34,8 @@ use constant VALUES => {
     seed     => [qr/\A\d{1,9}\z/, "--seed=%s is not a whole number below 1000000000; correct it"],
     for      => [\&nanoseconds, '--for=%s is not a time like 12m; correct it'],
     settle   => [sub { defined nanoseconds($_[0]) }, '--settle=%s is not a time like 5s; correct it'],
-    max      => [\&_limit, "'%s' is not TIME or TIME\@PERCENT; use one like 100us or 100us\@99.999"],
+    max      => [sub { require Realfeel::Answer::Judgement; Realfeel::Answer::Judgement::limit_of($_[0]) },
+        "'%s' is not TIME or TIME\@PERCENT; use one like 100us or 100us\@99.999"],
     'fail-above' => [\&_ratio, "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
 };
 
@@ -55,7 +56,7 @@ sub options ($arguments, @known) {
     my @complaints;
     local $SIG{__WARN__} = sub { push @complaints, @_ };
     $parser->getoptionsfromarray($arguments, \%option, @known, GENERAL);
-    _refuse($complaints[0] =~ s/\s+\z//r, @known, GENERAL) if @complaints;
+    _refuse($complaints[0] =~ s/\s+\z//r, map { s/[|=].*//r } @known, GENERAL) if @complaints;
     _refuse_wrong_values(\%option) unless $option{help} || $option{version};
     return \%option;
 }
@@ -68,11 +69,11 @@ sub help ($option, $program, $command = undef) {
 }
 
 # $complaint is Getopt::Long's
-sub _refuse ($complaint, @known) {
+sub _refuse ($complaint, @names) {
     my ($name) = $complaint =~ /\AUnknown option: (.*)/s
         or usage_error(lcfirst "$complaint; leave it out or correct it");
     my $dashes = length $name > 1 ? '--' : '-';
-    usage_error("unknown option $dashes$name; the options are " . join ', ', sort map { '--' . s/[|=].*//r } @known);
+    usage_error("unknown option $dashes$name; the options are " . join ', ', sort map { "--$_" } @names);
 }
 
 sub _refuse_wrong_values ($option) {
@@ -87,11 +88,6 @@ sub _refuse_wrong_values ($option) {
     }
 }
 
-sub _series ($text) {
-    require Realfeel::Answer::Trend;
-    return Realfeel::Answer::Trend::chosen($text);
-}
-
 sub _percentile ($text) {
     require Realfeel::Answer::Percentiles;
     return Realfeel::Answer::Percentiles::is_percentile("p$text");
@@ -100,11 +96,6 @@ sub _percentile ($text) {
 sub _ratio ($text) {
     my ($ratio, $percentile) = split /@/, $text, 2;
     return $ratio =~ /\A(?=[\d.]*[1-9])\d{1,9}(?:\.\d{1,9})?\z/ && _percentile($percentile // '');
-}
-
-sub _limit ($text) {
-    require Realfeel::Answer::Judgement;
-    return Realfeel::Answer::Judgement::limit_of($text);
 }
 
 # Dies if $word looks like a $what but is none of them, nor an existing file
@@ -116,8 +107,8 @@ sub refuse_unknown_word ($what, $word, @known) {
 # The output must not be one of the inputs; FILE#2 means FILE unless it exists
 sub refuse_input_as_output ($output, @files) {
     my ($device, $inode) = stat $output or return;
-    require Realfeel::Input::Parts;
-    for my $file (map { (Realfeel::Input::Parts::chosen($_))[0] } @files) {
+    require Realfeel::Model::Report;
+    for my $file (map { (Realfeel::Model::Report::chosen($_))[0] } @files) {
         my @input = stat $file or next;
         die "$output is one of the files to read; choose another name for what is written\n"
             if $input[0] == $device && $input[1] == $inode;
@@ -131,10 +122,10 @@ sub refuse_picture ($option, @files) {
     refuse_input_as_output($output, @files);
 }
 
-# Rows, columns and contents of the table, as Model::Grid takes them
+# Rows, columns and contents of the table, as Answer::Grid takes them
 sub table_wish ($option) {
     require Realfeel::Answer::Grid;
-    my @facts = @{ Realfeel::Model::Grid::FACTS() };
+    my @facts = @{ Realfeel::Answer::Grid::FACTS() };
     my %list = map { $_ => [uniqstr $option->{$_} eq '' ? '' : split /,/, $option->{$_}, -1] }
         grep { defined $option->{$_} } qw(rows columns show);
     my @named = map { @{ $_ // [] } } @list{qw(rows columns)};
@@ -163,19 +154,17 @@ sub refuse_none (@files) {
 # The only file of a command that converts to or from one of @$formats
 sub converted ($option, $formats, @files) {
     refuse_unknown_format($option->{format}, @$formats);
-    usage_error('no file is named; name one') unless @files;
-    usage_error('more than one file is named; name one') if @files > 1;
-    return $files[0];
+    return $files[0] if @files == 1;
+    usage_error((@files ? 'more than one' : 'no') . ' file is named; name one');
 }
 
 # As Input::Import takes it
 sub foreign_wish ($option) {
-    my $ns = sub { defined $_[0] ? nanoseconds($_[0]) : undef };
     my ($unit, $period, $duration) = @$option{qw(unit period duration)};
     return {
-        unit_ns    => defined $unit ? $ns->("1$unit") : undef,
-        period_ns  => $ns->($period),
-        duration_s => defined $duration ? $ns->($duration) / NS_PER_S : undef,
+        unit_ns    => defined $unit ? nanoseconds("1$unit") : undef,
+        period_ns  => defined $period ? nanoseconds($period) : undef,
+        duration_s => defined $duration ? nanoseconds($duration) / 1e9 : undef,
         map { $_ => $option->{$_} } qw(format thread label),
     };
 }

@@ -50,8 +50,8 @@ sub array {
 }
 
 # What a schema may say here: the rest of JSON Schema is not known, and refused.
-my %KEYWORD = map { $_ => 1 } qw($schema $defs $ref title description anyOf type enum minimum
-    properties patternProperties additionalProperties required items);
+my %KEYWORD = map { $_ => 1 } qw($schema $defs $ref title description anyOf allOf type enum minimum
+    properties patternProperties additionalProperties unevaluatedProperties required items);
 
 sub new {
     my ($class, $schema) = @_;
@@ -112,6 +112,7 @@ sub _any {
 
 sub _object {
     my ($self, $object, $schema, $path, $place) = @_;
+    $schema = $self->_whole($schema);
     my $patterns = $schema->{patternProperties} // {};
     my @faults = map { "$path has no $_" } grep { !exists $object->{$_} } @{ $schema->{required} // [] };
     for my $key (sort keys %$object) {
@@ -122,6 +123,16 @@ sub _object {
             : "$path/$key is not in the schema";
     }
     return @faults;
+}
+
+# With what the schemas of allOf say; these are objects from $defs.
+sub _whole {
+    my ($self, $schema) = @_;
+    my @names = map { $_->{'$ref'} =~ m{^#/\$defs/(\w+)$} } @{ $schema->{allOf} // return $schema };
+    my @parts = @{ $self->{top}{'$defs'} }{@names};
+    for my $i (0 .. $#names) { $self->{seen}{"$names[$i]/$_"} = 1 for keys %{ $parts[$i]{properties} } }
+    return { %$schema, properties => { map { %{ $_->{properties} } } $schema, @parts },
+        required => [map { @{ $_->{required} // [] } } $schema, @parts] };
 }
 
 sub _items {

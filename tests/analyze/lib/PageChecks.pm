@@ -54,34 +54,32 @@ sub us {
 
 my %measure = ((map { $_ => 'interval' } 'signed interval error', 'interval error (early = 0)', 'interval error'),
     lateness => 'lateness', 'wake-up latency' => 'wakeup', map { $_ => 'wakeups' } 'lateness of wake-ups', 'latency of wake-ups');
-my %key = (count => 'count', "minimum ($micro)" => 'min_us', "mean ($micro)" => 'mean_us', "standard deviation ($micro)" => 'sd_us',
-    "median ($micro)" => 'median_us', "mode ($micro)" => 'mode_us', "maximum ($micro)" => 'max_us');
-
 # What a cell with this head should say of a run.
 sub expected {
     my ($head, $json) = @_;
     return '-' unless $json;
-    return $json->{ $key{$head} } if $head eq 'count';
-    return us($json->{ $key{$head} }) if $key{$head};
+    return $json->{count} if $head eq 'count';
+    return defined $json->{"${head}_us"} ? sprintf("%.3f $micro", $json->{"${head}_us"} + $hair / 1e3) =~ s/^-(?=[0.]+ )//r : '-'
+        if $head =~ /^(?:min|mean|sd|mode|max)$/;
     if (my ($percentile) = $head =~ /^([\d.]+) %/) {
         my ($is) = grep { $_->{percentile} == $percentile } @{ $json->{percentiles} };
-        return '~' . us($is->{roughly_us}) . "\n$is->{reason}" if defined $is->{roughly_us};
-        return $is->{reason} unless defined $is->{value_us};
+        return '~' . us($is->{roughly_us}) if defined $is->{roughly_us};
+        return ($is->{lack} // '') eq 'bins' ? sprintf 'at least %.3f us', $is->{from_us} : "needs $is->{needed}"
+            unless defined $is->{value_us};
         my ($low, $high) = @$is{qw(low_us high_us)};
         return us($is->{value_us}) unless defined $low || defined $high;
         return us($is->{value_us}) . "\n" . (defined $low ? us($low) : 'less') . ' to ' . (defined $high ? us($high) : 'more');
     }
     my ($threshold) = $head =~ /^< (\S+) / or return "no such head: $head";
     my ($is) = grep { $_->{threshold_us} == $threshold } @{ $json->{below} };
-    return $is ? $is->{percent} : undef;
+    return $is ? 100 * $is->{count} / $json->{count} : undef;
 }
 
 sub circumstance {
-    my ($head, $runs, $name, $run) = @_;
+    my ($head, $figures, $run) = @_;
     return ($run->{verdict} // 'no verdict') =~ s/:.*//r if $head eq 'verdict';
-    return undef unless $head eq 'missed';
-    my $latency = $run->{lateness} ? qr/^lateness(?! of)/ : qr/^wake-up latency/;
-    return $runs > 1 || $name =~ $latency ? $run->{missed} // '-' : '';
+    return $run->{results}{missed} // '-' if $head eq 'missed';
+    return undef;
 }
 
 # Checks each cell of each table of statistics, and returns how many there were.
@@ -89,16 +87,16 @@ sub figures_agree {
     my ($page, @files) = @_;
     my @runs = json('stats', @files);
     my ($checked, @wrong) = 0;
-    for my $table (grep { $_->{section} =~ /^(?:Figures|Percentiles|Shares)/ } tables($page)) {
+    for my $table (grep { $_->{section} =~ /^(?:Figures|Percentiles)/ } tables($page)) {
         my ($heads, @rows) = @{ $table->{rows} };
         for my $i (0 .. $#rows) {
             my $row = $rows[$i];
             for my $column (1 .. $#$row) {
-                my ($name) = @files == 1 ? $heads->[$column] : lc $table->{caption} =~ s/:.*//r;
+                my ($name) = @files == 1 ? $heads->[$column] : $table->{section} =~ s/.* of the //r;
                 my ($head, $run) = @files == 1 ? ($row->[0], $runs[0])
                     : ($heads->[$column], $runs[$i]);
                 my $figures = $run->{ $measure{ $name =~ s/ \(.*//r } };
-                my $expected = circumstance($head, scalar @files, $name, $run) // expected($head, $figures);
+                my $expected = circumstance($head, $figures, $run) // expected($head, $figures);
                 next unless defined $expected;
                 my $is = $row->[$column];
                 $checked++;

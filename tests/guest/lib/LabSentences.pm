@@ -9,7 +9,7 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use LabTable qw(median range);
 use Realfeel::Answer::Compare qw(compare);
 use Realfeel::Model::Report;
-use Realfeel::Show::Compare::Conclusion qw(conclusion);
+use Realfeel::Show::Compare qw(conclusion);
 use Text::Wrap qw(wrap);
 
 our @EXPORT_OK = qw(sentences);

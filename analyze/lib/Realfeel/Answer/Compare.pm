@@ -1,71 +1,127 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Compares the figures of two runs.
+# Compares the figures of two runs: whether they differ beyond chance, and by how much, what else differs between the
+# runs, and whether like is compared with like.
 package Realfeel::Answer::Compare;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(compare limit);
+our @EXPORT_OK = qw(compare composition limit maxima one_by_one pairs summed_up together);
 
-use List::Util qw(all any first);
-use Realfeel::Answer::Compare::Composition qw(composition);
-use Realfeel::Answer::Compare::Environment qw(differences doubts names of_2002 told_by_both);
-use Realfeel::Answer::Compare::Ratios qw(maxima ratios);
-use Realfeel::Answer::Compare::Summary qw(summed_up);
-use Realfeel::Base::Typed qw(number text truth);
-use Realfeel::Base::Units qw(printable);
-use Realfeel::Model::Report::Measures qw(common measure_name);
+use File::Basename qw(basename);
+use List::Util qw(all any first max);
+use POSIX qw(ceil);
+use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Stats qw(identity is_result typed);
+use Realfeel::Base::Typed qw(number rounded text truth);
+use Realfeel::Base::Units qw(printable refusal);
+use Realfeel::Input::Keys qw(class);
+use Realfeel::Model::Copies qw(repeated shared);
+use Realfeel::Model::Cpus qw(cpu_list pooled);
+use Realfeel::Model::Explain qw(counts level parts);
+use Realfeel::Model::Likeness qw(differing);
+use Realfeel::Model::Report qw(common measure_name);
 
-use constant SINCE => {
-    delay => 'since a thread was due or woken', lateness => 'since a wake-up was due', wakeup => 'since a request',
+use constant {
+    SIDES    => [qw(base file)],
+    INFINITY => 9**9**9,
+    FIFTHS   => 5,
+    SINCE    => {
+        delay => 'since a thread was due or woken', lateness => 'since a wake-up was due', wakeup => 'since a request',
+    },
+
+    # Judgements of a percentile: without a value, with an interval, and what to do about those without a ratio
+    NO_VALUE => { map { $_ => 1 } qw(samples bins) },
+    JUDGED   => { map { $_ => 1 } qw(lower higher unknown) },
+    REMEDIES => { bins => 'lower', zero => 'finer', samples => 'longer', short => 'minute' },
+    OPPOSITE => { lower => 'higher', higher => 'lower' },
+
+    # Of the wake-ups whose parts are compared: how many there must be, which share may be unknown, and which share of
+    # the median lateness a difference must be
+    LEAST    => 20,
+    UNKNOWN  => 0.1,
+    NOTABLE  => 0.05,
+
+    # The keys that another kernel changes, the most telling first
+    KERNEL   => [qw(kernel_release preemption kernel_command_line kernel_version)],
+    SHORT    => 40,             # a longer value is cut down to what differs
+    NAME_LENGTH => 16,
 };
-use constant REMEDIES => { bins => 'lower', zero => 'finer', samples => 'longer', short => 'minute' };
-use constant NOTHING_JUDGED => (doubts => [], percentiles => [], map { $_ => undef } qw(summary maxima composition));
 
 # Takes two reports and delay, lateness, wakeup or interval, by default the first that both have. Dies with one line if
 # they have no measure in common, or one has no samples. Returns a hash:
 #
 #   measure
 #   interval_errors   "absolute", or "early as 0" if a file is of 2002; undef for latency
-#   names             a pair
-#   identical         the same run; then nothing else is set
-#   doubts            see Compare::Environment
-#   base, file        report, file, count, max_us; runs, how many were merged; units, the pieces on which intervals
-#                     rest; unit, what these are; is_short, too short for intervals
-#   percentiles, maxima      see Compare::Ratios
-#   summary           see Compare::Summary
-#   composition       see Compare::Composition; of the latency that is explained
-#   environment       see Compare::Environment
-#   environment_told  the keys that both reports have
+#   names             what to call the two
+#   identical         the same run; then nothing is judged
+#   base, file        identity of Answer::Stats; run, the name of the run that has the part; is_imported; count, max_us;
+#                     runs, how many were merged; units, the pieces on which intervals rest; unit, what these are;
+#                     is_short, too short for intervals
+#   doubts            why like may not be compared with like, see _doubts
+#   percentiles       see _judged
+#   maxima            see maxima; undef if identical
+#   composition       see composition, of the latency that is explained; else undef
+#   environment       hashes of key, base and file for the settings, rights and facts of the machine that differ
+#   recorded          the keys of these that both reports have
 sub compare ($base, $file, $wish = undef) {
     my $measure = _measure($wish, $base, $file);
-    my $is_old = of_2002($base, $file);
-    my ($b, $f) = map { _run($measure, $is_old, $_) } $base, $file;
-    my $is_identical = _identical($b, $f);
-    my @differences = differences($base, $file);
+    my $is_old = _of_2002($base, $file);
+    my @runs = map { _run($measure, $is_old, $_) } $base, $file;
+    my @differences = _differences($base, $file);
+    my $is_identical = _identical(@runs);
+    my $is_explained = all { $_->latency_name eq $measure } $base, $file;
     return {
         measure     => text($measure),
         interval_errors => $measure ne 'interval' ? undef : $is_old ? 'early as 0' : 'absolute',
-        names       => [names($base, $file, @differences)],
+        names       => [_names($base, $file, @differences)],
         identical   => truth($is_identical),
-        base        => _side($b),
-        file        => _side($f),
-        $is_identical ? NOTHING_JUDGED : _judged($measure, $b, $f),
+        base        => _side($runs[0]),
+        file        => _side($runs[1]),
+        doubts      => $is_identical ? [] : [_doubts($measure, $base, $file)],
+        percentiles => $is_identical ? [] : [_ratios($measure, @runs)],
+        maxima      => $is_identical ? undef : maxima(@runs, $measure),
+        composition => $is_identical || !$is_explained ? undef : composition($base, $file),
         environment => \@differences,
-        environment_told => [told_by_both($base, $file)],
+        recorded    => [grep { class($_) eq 'setting' && defined $file->header($_) } $base->keys],
     };
 }
 
-sub _judged ($measure, @runs) {
-    my @reports = map { $_->{report} } @runs;
-    my @percentiles = ratios(@runs);
-    my $is_explained = all { $_->latency_name eq $measure } @reports;
-    return (
-        doubts      => [doubts($measure, @reports)],
-        percentiles => \@percentiles,
-        summary     => summed_up(@percentiles),
-        maxima      => maxima(@runs, $measure),
-        composition => $is_explained ? composition(@reports) : undef,
-    );
+sub _measure ($wish, @reports) {
+    my $common = common(@reports);
+    my $wanted = $wish // $common // 'interval';
+    my ($without) = grep { !$_->$wanted } @reports or return $wanted;
+    unless (defined $wish || grep { !$_->latency } @reports) {
+        my @files = map { printable($_->file) . ' measures ' . $_->latency_words . ', ' . SINCE->{ $_->latency_name } }
+            @reports;
+        die join(', but ', @files) . "; compare files with a common measure\n";
+    }
+    my $remedy = defined $common ? "use --measure=$common" : 'compare files with a common measure';
+    die printable($without->file) . ": has no @{[measure_name($wanted)]}; $remedy\n";
+}
+
+# The reports with buckets of 2002
+sub _of_2002 { return grep { $_->format eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_ }
+
+sub _run ($measure, $is_old, $report) {
+    my $distribution = $is_old && $measure eq 'interval' ? $report->in_buckets : $report->measured($measure);
+    die printable($report->file) . ": holds no samples; compare runs that do\n" unless $distribution->n;
+    return { report => $report, distribution => $distribution };
+}
+
+sub _side ($run) {
+    my ($report, $distribution) = @$run{qw(report distribution)};
+    my $pieces = $report->pieces;
+    return {
+        %{ identity($report) },
+        run      => text($report->run_name),
+        is_imported => truth(defined $report->header('lateness_of')),
+        count    => number($distribution->n),
+        max_us   => number($distribution->max),
+        units    => number($pieces->count),
+        unit     => text($pieces->unit),
+        runs     => number($report->runs // 1),
+        is_short => truth(defined $pieces->unknown),
+    };
 }
 
 # Whether all figures that both hold are equal. Written out in full only if simpler figures agree, as that takes long.
@@ -80,38 +136,240 @@ sub _written ($columns) {
     return join "\n", map { join ' ', $_, map { $_ // 'unknown' } @{ $columns->{$_} } } sort keys %$columns;
 }
 
-sub _measure ($measure, @reports) {
-    my $common = common(@reports);
-    my $wanted = $measure // $common // 'interval';
-    my ($without) = grep { !$_->$wanted } @reports or return $wanted;
-    _refuse_other(@reports) unless defined $measure || grep { !$_->latency } @reports;
-    my $remedy = defined $common ? "use --measure=$common" : 'compare files with a common measure';
-    die printable($without->file) . ": has no @{[measure_name($wanted)]}; $remedy\n";
+sub _ratios ($measure, @runs) {
+    my ($base, $file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $measure)] } @runs;
+    return map { _judged($base->[$_], $file->[$_]) } 0 .. $#$base;
 }
 
-sub _refuse_other {
-    my @files = map { printable($_->file) . ' measures ' . $_->latency_words . ', ' . SINCE->{ $_->latency_name } } @_;
-    die join(', but ', @files) . "; compare files with a common measure\n";
+# A hash of percentile and judgement:
+#
+#   lower, higher   the intervals do not overlap: FILE differs beyond chance
+#   unknown         they overlap
+#   samples         too few samples for a value
+#   short           a run is too short for intervals
+#   bins            a value lies in an open bin
+#   zero            a value is 0
+#   open            both ends of the ratio are open
+#
+# For samples and bins there are lacking, the side with the greater lack (base, file or both), and needed samples, or
+# from_us, where the open bin begins. Else there are base_us and file_us, and unless short or zero, ratio with its
+# interval low to high (undef if open), from the ends of the intervals, and differs, true if they do not overlap, or
+# undef.
+sub _judged (@sides) {
+    my ($lack, $lacking) = _lack(@sides);
+    my %row = (percentile => number($sides[0]{percentile}), judgement => $lack);
+    if (defined $lacking) {
+        my ($side, $other) = @sides[$lacking, 1 - $lacking];
+        my $is_of_both = $side->{lack} eq 'samples' && ($other->{lack} // '') eq 'samples';     # equally
+        return { %row, lacking => $is_of_both ? 'both' : SIDES->[$lacking],
+            %$side{grep { exists $side->{$_} } qw(needed from_us)} };
+    }
+    @row{qw(base_us file_us)} = map { number($_->{value_us}) } @sides;
+    return defined $lack ? \%row : { %row, _ratio(@sides) };
 }
 
-sub _run ($measure, $is_old, $report) {
-    my $distribution = $is_old && $measure eq 'interval' ? $report->in_buckets : $report->measured($measure);
-    die printable($report->file) . ": holds no samples; compare runs that do\n" unless $distribution->n;
-    return { report => $report, measure => $measure, distribution => $distribution };
+# What keeps two percentiles from being judged, and which side lacks more, if either has no value. No number of samples
+# helps in an open bin.
+sub _lack (@sides) {
+    my ($most) = sort { ($sides[$b]{more} // INFINITY) <=> ($sides[$a]{more} // INFINITY) }
+        grep { $sides[$_]{lack} } 0, 1;
+    return ($sides[$most]{lack}, $most) if defined $most;
+    return (grep { $_->{open} } @sides) ? 'short' : (grep { $_->{value_us} <= 0 } @sides) ? 'zero' : undef;
 }
 
-sub _side ($run) {
-    my $pieces = $run->{report}->pieces;
+sub _ratio ($base, $file) {
+    my $low = defined $base->{high_us} ? $file->{low_us} / $base->{high_us} : 0;
+    my $high = defined $file->{high_us} && $base->{low_us} > 0 ? $file->{high_us} / $base->{low_us} : undef;
+    my $judgement = $low >= 1 ? 'higher' : defined $high && $high <= 1 ? 'lower'
+        : $low > 0 || defined $high ? 'unknown' : 'open';
+    return (ratio => rounded($file->{value_us} / $base->{value_us}), low => rounded($low), high => rounded($high),
+        judgement => $judgement, differs => OPPOSITE->{$judgement} ? truth(1) : undef);
+}
+
+# A hash of larger, "base" or "file", undef if equal; pieces, into how many the run with the larger one was cut, undef
+# with too few slices; and differ, whether the maximum of each piece exceeds that of the other run.
+#
+# A maximum is a single observation. But if two runs do not differ, the fifths of one all have greater maxima than those
+# of the other only once in 126 times: five of ten fifths are the greatest, all from one run. A longer run is cut into
+# more pieces, as long as a fifth of the other.
+sub maxima ($base, $file, $measure) {
+    my $order = $file->{distribution}->max <=> $base->{distribution}->max;
+    return { larger => undef, pieces => undef, differ => truth(0) } unless $order;
+    my ($larger, $other) = $order > 0 ? ($file, $base) : ($base, $file);
+    my $pieces = sprintf '%.0f', FIFTHS * max(1, $larger->{distribution}->n / $other->{distribution}->n);
+    my @maxima = _maxima_of($pieces, $larger->{report}->columns('slices'), "${measure}_max_us");
     return {
-        file    => text($run->{report}->file),
-        report  => $run->{report},
-        count   => number($run->{distribution}->n),
-        max_us  => number($run->{distribution}->max),
-        units   => number($pieces->count),
-        unit    => text($pieces->unit),
-        runs    => number($run->{report}->runs // 1),
-        is_short => truth(defined $pieces->unknown),
+        larger => $order > 0 ? 'file' : 'base',
+        pieces => number(@maxima ? $pieces : undef),
+        differ => truth(@maxima && all { $_ > $other->{distribution}->max } @maxima),
     };
+}
+
+# Empty with fewer slices than pieces
+sub _maxima_of ($pieces, $slices, $column) {
+    my @maxima = @{ $slices->{$column} // [] };
+    return if @maxima < $pieces;
+    my @first = map { int($_ * @maxima / $pieces) } 0 .. $pieces;
+    return map { max(@maxima[$first[$_] .. $first[$_ + 1] - 1]) } 0 .. $pieces - 1;
+}
+
+# What the percentiles of a comparison amount to, lowest first: a hash of code: differs, if any does beyond chance; else
+# unknown, or unjudged if none could be judged; differences: the highest percentile that differs, and the highest that
+# differs the other way, if any; unknown: those above the differences for which it is unknown; unjudged: those with
+# values that could not be judged; and lacking: the lowest without a value, undef if all have one.
+#
+# A difference has percentile, direction (lower, higher), factor with its interval least to most, undef if open, base_us
+# and file_us.
+sub summed_up (@rows) {
+    my @judged = grep { JUDGED->{ $_->{judgement} } } reverse @rows;
+    my $first = first { $_->{differs} } @judged;
+    my $other = $first && first { $_->{judgement} eq OPPOSITE->{ $first->{judgement} } } @judged;
+    return {
+        code        => !@judged ? 'unjudged' : $first ? 'differs' : 'unknown',
+        differences => [map { _difference($_) } grep { defined } $first, $other],
+        unknown     => [grep { $_->{judgement} eq 'unknown' && (!$first || $_->{percentile} > $first->{percentile}) }
+            @rows],
+        unjudged    => [grep { !JUDGED->{ $_->{judgement} } && !NO_VALUE->{ $_->{judgement} } } @rows],
+        lacking     => scalar(first { NO_VALUE->{ $_->{judgement} } } @rows),
+    };
+}
+
+# For a lower value, the factor is that of the other to it
+sub _difference ($row) {
+    my ($direction, $ratio, $low, $high) = @$row{qw(judgement ratio low high)};
+    my ($factor, $least, $most) = $direction eq 'higher' ? ($ratio, $low, $high)
+        : (1 / $ratio, 1 / $high, $low > 0 ? 1 / $low : undef);
+    return { direction => $direction, factor => $factor, least => $least, most => $most,
+        %$row{qw(percentile base_us file_us)} };
+}
+
+# Which part of the lateness differs. Slices do not cover the parts, so how far their values depend on each other is
+# unknown and there is no interval. A weaker statement is possible: the medians lie further apart than the part varies
+# within either run, slow changes of the load included.
+#
+# undef unless both runs have parts; else a hash of reason and parts. reason says why they are not compared, or is
+# undef: a hash of code, with unlike, traced in different ways, base and file; several, both merged from such; or, on
+# one side, few, fewer wake-ups with parts than needed, unknown, too many without, or no_median.
+#
+# parts are hashes of part, name, the medians base_us and file_us, and differs: the median of either run lies outside of
+# the other's middle half, and they differ by a twentieth of the median lateness or more.
+sub composition (@reports) {
+    my ($one, $other) = map { level($_) } @reports;
+    return undef unless defined $one && defined $other;
+    my $reason = $one ne $other ? { code => 'unlike', base => text($one), file => text($other) }
+        : $one eq 'several' ? { code => 'several' }
+        : first { defined } map { _no_parts($reports[$_], SIDES->[$_]) } 0, 1;
+    return { reason => $reason, parts => [] } if $reason;
+    my ($base, $file) = map { [parts($_)] } @reports;
+    my $notable = NOTABLE * max(map { $_->latency->median } @reports);
+    return { reason => undef, parts => [map { _part($notable, $base->[$_], $file->[$_]) } 0 .. $#$base] };
+}
+
+sub _no_parts ($report, $side) {
+    my %of = (side => $side, map { $_ => counts($report)->{$_} } qw(matched unknown));
+    return { %of, code => 'few', needed => LEAST } if $of{matched} < LEAST;
+    return { %of, code => 'unknown' } if $of{unknown} > UNKNOWN * ($of{matched} + $of{unknown});
+    return defined $report->latency->median ? undef : { %of, code => 'no_median' };
+}
+
+sub _part ($notable, @parts) {
+    my ($base, $file) = map { _middle($_->{distribution}) } @parts;
+    my $apart = abs($file->{median} - $base->{median});
+    my $is_notable = $apart > 0 && $apart >= $notable;
+    my $differs = $is_notable && _outside($base->{median}, $file) && _outside($file->{median}, $base) ? 1 : 0;
+    return { part => text($parts[0]{key}), name => text($parts[0]{name}), differs => truth($differs),
+        base_us => number($base->{median}), file_us => number($file->{median}) };
+}
+
+# The median, and the edges of the middle half
+sub _middle ($values) {
+    my $n = $values->n;
+    return { median => $values->median, low => ($values->edges(ceil($n / 4)))[0],
+        high => ($values->edges($n + 1 - ceil($n / 4)))[1] };
+}
+
+sub _outside ($median, $other) { return $median < $other->{low} || $median > $other->{high} }
+
+# Keys missing in a report are left out. Long values are reduced to the parts that the other lacks, undef if there are
+# none; both are undef if only the order differs. The origin of the preemption model does not matter.
+sub _differences ($base, $file) {
+    my @both = grep { $_ ne 'preemption_from' && !is_result($_) && defined $file->header($_) } $base->keys;
+    return map { _differing_values($_, $base->header($_), $file->header($_)) } @both;
+}
+
+sub _differing_values ($key, @values) {
+    s/^on,.*/on/ for $key eq 'explain' ? @values : ();
+    return if $values[0] eq $values[1];
+    my $long = $key eq 'kernel_command_line' || grep { length > SHORT } @values;
+    my ($base, $file) = map { typed($key, $_) } $long ? _unlike_parts($key, @values) : @values;
+    return { key => text($key), base => $base, file => $file };
+}
+
+sub _unlike_parts ($key, @values) {
+    my ($separator) = $key eq 'kernel_command_line' ? ' ' : grep { "@values" =~ /\Q$_\E/ } ' | ', ', ', '; ';
+    return @values unless defined $separator;
+    my @parts = map { [split /\Q$separator\E/] } @values;
+    return map {
+        my %is_other = map { $_ => 1 } @{ $parts[1 - $_] };
+        my @own = grep { !$is_other{$_} } @{ $parts[$_] };
+        @own ? join $separator, @own : undef;
+    } 0, 1;
+}
+
+# What to call the two runs: what differs, if that is short and a single thing, either the kernel with all that it
+# entails or a setting; else the names of their files; BASE and FILE if these are equal
+sub _names ($base, $file, @differences) {
+    my %values = map { $_->{key} => [map { printable($_ // '-') } @$_{qw(base file)}] }
+        grep { $_->{key} ne 'preflight' } @differences;
+    $values{preemption} = [map { printable($_->preemption // 'unknown') } $base, $file] if $values{preemption};
+    my @kernel = grep { $values{$_} } @{ KERNEL() };
+    my $is_short = sub { all { length $_ <= NAME_LENGTH && !/^(?:unknown\b|-$)/ } @_ };
+    my $key = @kernel == keys %values ? first { $is_short->(@{ $values{$_} }) } @kernel
+        : keys %values == 1 ? (keys %values)[0] : undef;
+    my @names = !defined $key ? () : @kernel ? @{ $values{$key} } : map { "$key $_" } @{ $values{$key} };
+    return @names if @names && $names[0] ne $names[1] && all { length $_ <= NAME_LENGTH } @names;
+    my @files = map { printable($_->file) } $base, $file;
+    my @short = map { basename($_) } @files;
+    return $files[0] eq $files[1] ? qw(BASE FILE) : $short[0] eq $short[1] ? @files : @short;
+}
+
+# Hashes of code with unlike, measured in different ways (Model::Likeness): key, base, file; unlike_unknown: file, which
+# lacks key; counted: file counts wake-ups, the other periods; buckets: file, of 2002; shared: runs in both; repeated:
+# file, in which so many runs are copies; verdict: file, with that verdict; contradicted: file, whose lateness is
+# unreliable for that reason; break: file, which ended at its first latency above --break. Copies narrow the intervals,
+# and runs in both make them alike.
+sub _doubts ($measure, @reports) {
+    my $shared = shared(@reports);
+    return (
+        (map { _unlike($_, @reports) } differing(@reports)),
+        _of_one_alone(counted => grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @reports),
+        _of_one_alone(buckets => _of_2002(@reports)),
+        $shared ? { code => 'shared', runs => number($shared) } : (),
+        (map { { code => 'repeated', file => text($_->file), runs => number(repeated($_)) } }
+            grep { repeated($_) } @reports),
+        map { _of_each($measure, $_) } @reports,
+    );
+}
+
+sub _unlike ($unlike, $base, $file) {
+    my ($key, @values) = @$unlike{qw(key base file)};
+    return { code => 'unlike', key => $key, base => text($values[0]), file => text($values[1]) }
+        if defined $values[0] && defined $values[1];
+    return { code => 'unlike_unknown', key => $key, file => text((defined $values[0] ? $file : $base)->file) };
+}
+
+sub _of_one_alone ($code, @reports) {
+    return @reports == 1 ? { code => $code, file => text($reports[0]->file) } : ();
+}
+
+sub _of_each ($measure, $report) {
+    my ($verdict, $contradiction) = ($report->header('verdict') // 'valid', $report->contradiction);
+    return map { { file => text($report->file), %$_ } } (
+        $verdict ne 'valid' ? { code => 'verdict', verdict => text($verdict) } : (),
+        $measure eq 'lateness' && defined $contradiction
+            ? { code => 'contradicted', reason => text($contradiction) } : (),
+        ($report->header('status') // '') eq 'break' ? { code => 'break', latency => text($report->latency_name) } : (),
+    );
 }
 
 # Whether the ratio at $percentile is above $limit beyond chance: a hash of percentile, limit, the interval low to high,
@@ -122,13 +380,8 @@ sub limit ($comparison, $percentile, $limit) {
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
     my ($code, $remedy) = $comparison->{identical} ? qw(identical other_run) : _unjudged($row, $limit);
     return {
-        percentile => number($percentile),
-        limit      => number($limit),
-        low        => $row->{low},
-        high       => $row->{high},
-        exceeded   => defined $code ? undef : truth($row->{low} > $limit),
-        code       => $code,
-        remedy     => $remedy,
+        percentile => number($percentile), limit => number($limit), low => $row->{low}, high => $row->{high},
+        exceeded   => defined $code ? undef : truth($row->{low} > $limit), code => $code, remedy => $remedy,
     };
 }
 
@@ -138,6 +391,72 @@ sub _unjudged ($row, $limit) {
     return ($why, REMEDIES->{$why}) if REMEDIES->{$why};
     return if $low > $limit || defined $high && ($low > 0 || $high <= $limit);
     return ('open', $low > 0 ? 'longer' : 'finer');
+}
+
+# Pairs the first run with each of the others; the cells of a ring's table with the same cells of the other tables. A
+# cell that is missing is a hash of left_out (no_cell), name of the cell, and of, the table without it.
+sub pairs (@runs) {
+    my ($base, @others) = _tables(@runs);
+    return map { [$base->[0], $_] } map { @$_ } @others if @$base == 1;
+    my %cell = map { $_->{reports}[0]->cell => $_ } @$base;
+    return map {
+        my $same = $cell{ $_->{reports}[0]->cell // '' };
+        $same ? [$same, $_] : { left_out => 'no_cell', name => text(_name($_)), of => text(_name($base->[0])) };
+    } map { @$_ } @others;
+}
+
+# A run that is no cell is a table of its own
+sub _tables {
+    my @tables;
+    for my $run (@_) {
+        my ($report) = @{ $run->{reports} };
+        my $goes_on = @tables && defined $report->cell && ($report->header('part') // '1') !~ /^1\b/;
+        $goes_on ? push @{ $tables[-1] }, $run : push @tables, [$run];
+    }
+    return @tables;
+}
+
+sub _name ($run) { return $run->{reports}[0]->run_name }
+
+# Compares the pooled CPUs of two runs. base and file have cpus, their number, if a run has several; threads is true if
+# these are threads of another program.
+sub together ($base, $run, $measure) {
+    my $comparison = compare(pooled($base), pooled($run), $measure);
+    my %cpus = (base => scalar @{ $base->{reports} }, file => scalar @{ $run->{reports} });
+    if (grep { $_ > 1 } values %cpus) { $comparison->{$_}{cpus} = $cpus{$_} for keys %cpus }
+    $comparison->{threads} = truth(!grep { !defined $_->{reports}[0]->header('thread') } $base, $run);
+    return $comparison;
+}
+
+# Compares CPUs of equal number, which is cpu in their comparison. CPUs that are not compared are hashes of left_out:
+# no_cpu, with cpus, a list as text, name, the run that has them, and of, the one that lacks them; or refused, with the
+# reason. Dies with one line if nothing can be compared.
+sub one_by_one ($base, $run, $measure) {
+    my ($one, $other) = map { _by_cpu($_) } $base, $run;
+    my @both = sort { $a <=> $b } grep { $other->{$_} } keys %$one;
+    die printable(_name($run) . ': has no CPU in common with ' . _name($base)) . "; leave out --per-cpu\n" unless @both;
+    my (@comparisons, @refused);
+    for my $cpu (@both) {
+        my $comparison = eval { compare($one->{$cpu}, $other->{$cpu}, $measure) };
+        push @refused, refusal($@) =~ s/\n\z//r and next unless $comparison;
+        my @names = map { s/, CPU \d+\z//r } @{ $comparison->{names} };         # which is the heading
+        push @comparisons, { %$comparison, cpu => number($cpu), names => \@names };
+    }
+    die "$refused[-1]\n" unless @comparisons;
+    return (@comparisons, _only($base, $one, $run, $other), _only($run, $other, $base, $one),
+        map { { left_out => 'refused', reason => text($_) } } @refused);
+}
+
+sub _by_cpu ($run) {
+    my @reports = @{ $run->{reports} };
+    die printable(_name($run)) . ": is not bound to CPUs; leave out --per-cpu\n" if grep { !defined $_->cpu } @reports;
+    return { map { $_->cpu => $_ } @reports };
+}
+
+sub _only ($run, $reports, $other, $other_reports) {
+    my @only = map { $reports->{$_} } grep { !$other_reports->{$_} } keys %$reports or return;
+    return { left_out => 'no_cpu', cpus => text(cpu_list(@only)), name => text(_name($run)),
+        of => text(_name($other)) };
 }
 
 1;

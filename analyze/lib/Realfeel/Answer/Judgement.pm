@@ -11,7 +11,7 @@ our @EXPORT_OK = qw(STATUS answer asked judge judged limit_of of_run worst_first
 use List::Util qw(first max sum0);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Percentiles qw(BEYOND intervals);
-use Realfeel::Answer::Stats qw(MINUTE_S known later_s longer objections);
+use Realfeel::Answer::Stats qw(MINUTE_S identity known later_s longer objections);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(nanoseconds printable refusal);
 use Realfeel::Model::Cpus qw(cpu_name few);
@@ -25,6 +25,7 @@ use constant {
     FURTHEST  => 1e4,           # times the run; nobody measures for longer
     ROUNDING  => 1e-3,          # of a count of latencies
     UNTOLD    => { map { $_ => 1 } qw(invalid contradicted) },     # the figures say nothing
+    NO_LIMIT  => 'has no limit of its own; give one with --max, as in --max=100us@99.999',
     CAUSES    => [qw(steal_ms clock_step_s suspended_s stopped_ms)],
 };
 
@@ -52,6 +53,7 @@ sub _refuse ($report, $what) { die printable($report->file . ": $what") . "\n" }
 
 # Returns a hash, with undef for what is unknown; dies with one line if the report has no latency:
 #
+#   run, part          the name of the run, and of a CPU or thread of several
 #   answer             pass, fail or not_yet
 #   code               the reason: kept; exceeded; between, the limit is inside the interval; short, no upper end; bin,
 #                      the limit is inside a bin; empty; or a doubt
@@ -76,6 +78,7 @@ sub judge ($report, $limit) {
     my ($answer, $code) = _answer($doubt, $limit, \%seen);
     my $reason = (map { $_->{reason} } objections($report))[0];
     return {
+        run => text($report->run_name), part => $report->part ? text(cpu_name($report)) : undef,
         answer => text($answer), code => text($code), measure => text($report->latency_name),
         value => text($report->latency_words('value')), %seen,
         limit_us => $limit->{us}, percentile => $limit->{percentile}, allowed => $limit->{share},
@@ -119,7 +122,8 @@ sub _known ($report, $limit) {
     my $sure = $intervals && $intervals->sure_one_in($limit->{us});
     my %known = (sure_one_in => $sure && number(floor $sure), map { $_ => undef } qw(value_us low_us high_us));
     return %known unless $limit->{share};
-    $known{value_us} = number(($latency->beyond($latency->n / _one_in($limit)))[1]);
+    my (undef, $value_us) = $latency->beyond($latency->n / _one_in($limit));
+    $known{value_us} = number($value_us);
     @known{qw(low_us high_us)} = map { number($_) } $intervals->interval(_one_in($limit)) if $intervals;
     return %known;
 }
@@ -153,13 +157,16 @@ sub _times_narrower ($us, $value, $low, $high) {
     return $us == $value || $end <= 0 ? FURTHEST : log($end / $value) / log($us / $value);
 }
 
-# Judges every report of a run by the limit $max, undef for their own. Returns an array of judgements, each with its
-# report; left_out lists the names of threads with too few wake-ups. Dies with one line if there is no limit.
+# Judges every report of a run by the limit $max, undef for their own. Returns an array of judgements, each with the
+# identity of its report and its cpu; left_out lists the names of threads with too few wake-ups. Dies with one line if
+# there is no limit.
 sub judged ($max, $run) {
     my $limit = defined $max ? limit_of($max) : undef;
     my @left_out = map { cpu_name($_) } few($run);
-    return [map { { %{ judge($_, $limit // asked($_) // _refuse_none($_)) }, report => $_, left_out => \@left_out } }
-        _not_few($run)];
+    return [map { {
+        %{ identity($_) }, %{ judge($_, $limit // asked($_) // _refuse($_, NO_LIMIT)) }, cpu => number($_->cpu),
+        left_out => \@left_out,
+    } } _not_few($run)];
 }
 
 sub _not_few ($run) {
@@ -179,7 +186,7 @@ sub of_run ($run, $limit = undef) {
     my @reports = _not_few($run);
     my @limits = map { $_->latency && ($limit // _asked_or_none($_)) } @reports;
     return undef if grep { !$_ } @limits;
-    return (worst_first(map { { %{ judge($_, shift @limits) }, report => $_ } } @reports))[0];
+    return (worst_first(map { judge($_, shift @limits) } @reports))[0];
 }
 
 # The answer alone; a run that --break ended fails even without a limit
@@ -193,10 +200,6 @@ sub _asked_or_none ($report) {
     my $limit = eval { asked($report) };
     refusal($@) if $@;
     return $limit;
-}
-
-sub _refuse_none ($report) {
-    _refuse($report, 'has no limit of its own; give one with --max, as in --max=100us@99.999');
 }
 
 1;

@@ -4,23 +4,20 @@ package Realfeel::Answer::Stats;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(MINUTE_S figured known later_s lmbench longer measures needs objections setting smis sufficiency
-    typed worst_slice);
+our @EXPORT_OK = qw(MINUTE_S figured headed identity is_result known later_s lmbench longer measures needs objections
+    setting smis sufficiency typed);
 
-use List::Util qw(max min);
+use List::Util qw(max min uniqstr);
 use POSIX qw(floor);
 use Realfeel::Answer::Percentiles qw(intervals summary);
 use Realfeel::Base::Typed qw(number rounded text);
+use Realfeel::Input::Keys qw(class type);
 use Realfeel::Stat::Tail qw(limit);
 
-use constant {
-    COUNTS => { map { $_ => 1 }
-        qw(samples periods missed early_wakeups smis matched unmatched unasked timed preempted thread
-            inferred_missed priority return_code) },
-    IN_UNITS => qr/_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?$/,
-};
+# Keys whose values are numbers although they have no type in Input::Keys
+use constant NUMBERS => qr/^(?:priority|return_code|thread|.*_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?)$/;
 use constant MINUTE_S  => 60;   # as long is a run that has intervals, at least
-use constant TIMES     => 10;   # as long is the run of which longer() tells
+use constant TIMES     => 10;   # times as long is the run of longer()
 use constant VARIES    => 0.1;  # the overheads of a ring: by more than this share of the figure
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
 
@@ -28,6 +25,18 @@ use constant NONE_SEEN => 3;    # of which none was seen, there are no more than
 sub known ($report, $key) {
     my $value = $report->header($key);
     return defined $value && $value !~ /^(?:unknown|\(none\))$/ ? $value : undef;
+}
+
+# For what the run was found to do, or what differs with every run; all other keys say how it was done
+sub is_result ($key) { return class($key) eq 'result' }
+
+# What identifies a run, and environment, all header lines on machine, rights and settings
+sub identity ($report) {
+    return {
+        file => text($report->file),
+        (map { $_ => setting($report, $_) } qw(version label started status verdict remarks)),
+        environment => { map { $_ => setting($report, $_) } grep { !is_result($_) || /_after$/ } $report->keys },
+    };
 }
 
 # LMbench's lat_ctx figure of a ring: a hash of value, mean hop minus least overhead in us; overhead_us; and doubt,
@@ -56,14 +65,15 @@ sub _lmbench_of_old ($report) {
     };
 }
 
-# A typed header value; a preemption model is unknown if the kernel does not tell it
+# A typed header value; a preemption model is unknown if the kernel does not name it
 sub setting ($report, $key) {
     return typed($key, $key eq 'preemption' && !$report->preemption ? undef : known($report, $key));
 }
 
-# A number if the key ends in a unit, unless the value is a list or a word
+# A number if the key is that of one, unless the value is a list or a word
 sub typed ($key, $value) {
-    return COUNTS->{$key} ? number($value) : $key =~ IN_UNITS ? number($value) // text($value) : text($value);
+    my $is_number = $key =~ NUMBERS || (type($key) // '') =~ /count|positive|number\b|signed|whole|seconds/;
+    return $is_number ? number($value) // text($value) : text($value);
 }
 
 # What the report knows of interval error, delay, lateness, wake-up latency and, if periods were missed, latency of
@@ -82,6 +92,14 @@ sub measures ($report, @keys) {
 # The measures to print first: interval error, then latency, if present
 sub figured ($report, $measures) {
     return grep { defined } @$measures{'interval', $report->latency_name};
+}
+
+# Keys of the measures that make the result: the latency, and wake-up latency if that is another; the interval error if
+# there is no other, or the schedule is contradicted
+sub headed ($report) {
+    my $is_doubtful = !$report->latency || defined $report->contradiction;
+    my @latencies = uniqstr($report->latency_name, $report->delay ? () : 'wakeup');
+    return ($is_doubtful ? 'interval' : (), $report->latency ? @latencies : ());
 }
 
 sub _measure ($report, $key, $code, $note = undef) {
@@ -109,7 +127,7 @@ sub objections ($report) {
 #   limit    count periods exceed limit_us, that of --max; one_in: at most one in so many does, undef if unknown
 #   bins     percentile, the first in the open bin that begins at from_us
 #   needs    the next percentile, and needs()
-#   slice    worst_slice()
+#   slice    _worst_slice()
 sub sufficiency ($report, @measures) {
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
@@ -118,7 +136,7 @@ sub sufficiency ($report, @measures) {
         defined $later_s ? { code => 'later', max_us => number($measure->{summary}{max_us}), later_s => $later_s } : (),
         $longer ? { code => 'longer', %$longer } : (),
         (grep { $_->{open} } @{ $measure->{summary}{percentiles} }) ? { code => 'short' } : (),
-        _limit($report, $measure), _missing($report, $measure), worst_slice($report),
+        _limit($report, $measure), _missing($report, $measure), _worst_slice($report),
     );
 }
 
@@ -183,7 +201,7 @@ sub smis ($report) {
 
 # A hash of run, undef if there is only one, start_s, seconds, max_us, periods, missed and smis, undef if unknown; empty
 # without a choice of slices
-sub worst_slice ($report) {
+sub _worst_slice ($report) {
     my $slices = $report->columns('slices') or return;
     my @latest = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
     return if @latest < 2;

@@ -6,7 +6,7 @@ package Realfeel::Answer::Trend;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(LEAST_STEP believed chosen failing name steps worse);
+our @EXPORT_OK = qw(LEAST_STEP believed chosen failing name steps together worse);
 
 use List::Util qw(max min sum0 uniqnum uniqstr);
 use Realfeel::Answer::Judgement qw(answer limit_of);
@@ -14,11 +14,11 @@ use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
-use Realfeel::Input::Format1::Columns qw(LATENCIES);
+use Realfeel::Input::Keys qw(LATENCIES);
 use Realfeel::Model::Cpus qw(totals);
 use Realfeel::Model::Likeness qw(METHOD fact);
-use Realfeel::Model::Report::Measures qw(measure_name);
-use Realfeel::Stat::Change qw(LEAST changes_among least likeness);
+use Realfeel::Model::Report qw(measure_name);
+use Realfeel::Stat::Trend qw(LEAST changes_among least likeness);
 
 # Looked at unless others are chosen
 use constant USUAL => qw(p50 p99 p99.9 max missed);
@@ -48,6 +48,8 @@ sub add ($self, $run) {
     my $seconds = epoch(known($report, 'started'))
         // _refuse($report, 'does not tell when it was started, so it has no place in time; leave it out');
     my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
+    # The usual ones are always included
+    my @wanted = uniqstr map { /^p(.*)/ ? $1 : () } USUAL, map { $_->[0] } @{ $self->{statistics} };
     push @{ $self->_series_of($report)->{runs} }, {
         (map { $_ => text(known($report, $_)) } qw(started kernel_release)),
         measure => $name, counted => $report->latency_words('value'),
@@ -55,29 +57,20 @@ sub add ($self, $run) {
         seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
         limit => text(answer($run, $self->{limit})),
         missed => number($missed), periods => number($periods),
-        max_us => $values->n ? number($values->max) : undef, $self->_percentiles($measure, $values),
+        max_us => $values->n ? number($values->max) : undef,
+        (map { _key("p$_->{percentile}") => number($_->{value_us}) } percentiles($values, undef, $measure, @wanted)),
         missed_ppm => defined $missed && $periods ? 1e6 * $missed / $periods : undef,
     };
     return 1;
 }
 
-# The usual ones are always included
-sub _percentiles ($self, $measure, $values) {
-    my @wanted = uniqstr map { /^p(.*)/ ? $1 : () } USUAL, map { $_->[0] } @{ $self->{statistics} };
-    return map { _key("p$_->{percentile}") => number($_->{value_us}) } percentiles($values, undef, $measure, @wanted);
-}
-
 sub _series_of ($self, $report) {
     my %facts = (
         (map { $_ => text(known($report, $_)) } qw(hostname label)), cell => text($report->cell),
-        (map { $_->[0] => _typed($_->[0], fact($report, $_->[0])) } METHOD),
+        map { $_->[0] => text(fact($report, $_->[0])) } METHOD,
     );
+    for (qw(frequency_hz cpu)) { $facts{$_} = number($facts{$_}) // $facts{$_} }     # or a list of several CPUs
     return $self->{series}{ join "\0", map { $_ // '' } @facts{+SERIES} } //= { %facts, runs => [] };
-}
-
-# A CPU may be a list of several
-sub _typed ($key, $value) {
-    return $key eq 'frequency_hz' || $key eq 'cpu' ? number($value) // text($value) : text($value);
 }
 
 sub _refuse ($report, $what) { die printable($report->run_name . ": $what") . "\n" }
@@ -96,7 +89,6 @@ sub _refuse ($report, $what) { die printable($report->run_name . ": $what") . "\
 #   changes         by run: statistic, key, run, index of the first run of a new level, found, index of the run that
 #                   revealed it, before and after, medians of the levels (means of missed_ppm), ratio, undef if before
 #                   is 0, and worse
-#   steps           changes that begin with the same run, and the first and last found and found_last
 #   drifting        hashes of statistic and likeness: how much each run depends on the one before
 #   false_series    how many of 100 such series of 100 runs show a change by chance
 #   least_percent, smaller       the threshold, and the statistics with smaller steps
@@ -114,7 +106,7 @@ sub series ($self) {
 sub _series ($self, $facts, $among) {
     my @runs = sort { $a->{seconds} <=> $b->{seconds} || $a->{file} cmp $b->{file} } @{ $facts->{runs} };
     my %series = (%$facts, runs => \@runs, asked => $self->{limit}, statistics => $self->{statistics},
-        least_percent => number($self->{least}), judged => scalar believed(@runs), needed => least($among),
+        least_percent => number($self->{least}), judged => number(scalar believed(@runs)), needed => least($among),
         map { $_ => [] } qw(changes drifting smaller));
     for (@{ $self->{statistics} }) {
         my ($statistic, $key) = @$_;
@@ -127,13 +119,12 @@ sub _series ($self, $facts, $among) {
             +{ %$_, statistic => $statistic, key => $key, run => $run, found => $found };
         } @{ $told->{steps} };
     }
-    my @changes = sort { $a->{run} <=> $b->{run} } @{ $series{changes} };
-    return { %series, changes => \@changes, steps => [_together(@changes)],
+    return { %series, changes => [sort { $a->{run} <=> $b->{run} } @{ $series{changes} }],
         false_series => _false_series(@{ $series{drifting} }) };
 }
 
-# Changes that begin with the same run are one step
-sub _together (@changes) {
+# Changes that begin with the same run as one step: hashes of run, changes, and the first and last found and found_last
+sub together (@changes) {
     return map {
         my $run = $_;
         my @of_run = grep { $_->{run} == $run } @changes;

@@ -15,8 +15,8 @@ use Realfeel::Answer::Percentiles qw(percentiles);
 use Realfeel::Answer::Stats qw(known);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Model::Report::Measures qw(common);
-use Realfeel::Model::Rounds qw(seconds);
+use Realfeel::Model::Report qw(common);
+use Realfeel::Model::Names qw(seconds);
 use Realfeel::Stat::Pairs;
 
 use constant {
@@ -28,10 +28,11 @@ use constant {
 
 # $at is a percentile, by default p99.9, "max" or "missed". A round is an array of reports, each of all CPUs: the base,
 # then the variants @$names, undef if not measured. Dies with one line if there is no common measure. Returns a hash of
-# at; measure, undef without reports; rounds, their number; decided, whether all variants are known to differ; and
-# variants, hashes of name; effect; beside, the effect at the median, undef if that is at; and left_out, hashes of
-# round, from 1, side (base, variant) and code: invalid, contradicted, samples (fewer than needed), bins (open), empty,
-# unknown (not counted). A variant without a report in a round is not left out.
+# at; measure, undef without reports; rounds, their number; duration_s, how long they took, undef if unknown; decided,
+# whether all variants are known to differ; and variants, hashes of name; effect; beside, the effect at the median,
+# undef if that is at; and left_out, hashes of round, from 1, side (base, variant) and code: invalid, contradicted,
+# samples (fewer than needed), bins (open), empty, unknown (not counted). A variant without a report in a round is not
+# left out.
 #
 # An effect is a hash of statistic, such as p99.9; differs: higher, lower, or undef; pairs, of which the variant is
 # higher, lower or equal; base and variant, medians (of missed the mean); ratio of variant to base in the middle of all
@@ -46,15 +47,15 @@ sub trial ($at, $names, @rounds) {
         at       => text($at),
         measure  => text($measure),
         rounds   => number(scalar @rounds),
+        duration_s => number(seconds(@rounds)),
         decided  => truth(all { defined $_->{effect}{differs} } @variants),
         variants => \@variants,
     };
 }
 
-# %$experiment of Model::Rounds with its trial, and seconds, how long it took, undef if unknown
+# %$experiment of Model::Names with its trial
 sub answered ($at, $experiment) {
-    my @rounds = @{ $experiment->{rounds} };
-    return { %$experiment, trial => trial($at, $experiment->{names}, @rounds), seconds => seconds(@rounds) };
+    return { %$experiment, trial => trial($at, $experiment->{names}, @{ $experiment->{rounds} }) };
 }
 
 sub _measure {
@@ -81,18 +82,16 @@ sub _variant ($at, $measure, $tests, $place, $name, @rounds) {
 sub _value ($report, $measure, $at) {
     return { code => 'invalid' } if ($report->verdict // '') eq 'invalid';
     return { code => 'contradicted' } if defined $report->contradiction;
-    return _missed($report) if $at eq 'missed';
+    if ($at eq 'missed') {
+        my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
+        return defined $missed && $periods ? { value => PPM * $missed / $periods } : { code => 'unknown' };
+    }
     my $values = $report->measured($measure);
     return { code => 'empty' } unless $values->n;
     return { value => number($values->max) } if $at eq 'max';
     my ($percentile) = percentiles($values, undef, $measure, $at);
     return { value => $percentile->{value_us} } unless $percentile->{lack};
     return { code => $percentile->{lack}, needed => $percentile->{needed} };
-}
-
-sub _missed ($report) {
-    my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
-    return defined $missed && $periods ? { value => PPM * $missed / $periods } : { code => 'unknown' };
 }
 
 sub _left_out ($round, @sides) {
@@ -105,11 +104,11 @@ sub _effect ($at, $tests, @pairs) {
     my $known = Realfeel::Stat::Pairs->new($tests);
     my @so_far = map {
         my ($round, $base, $variant) = ($_->[0], map { $_->{value} } @$_[1, 2]);
-        $known->add(_log_ratio($base, $variant));
+        $known->add($base > 0 ? $variant > 0 ? log($variant / $base) : -INFINITY() : $variant > 0 ? INFINITY : undef);
         +{ round => $round, base => $base, variant => $variant,
             pair_ratio => $base > 0 ? $variant / $base : undef, _known($known) };
     } @told;
-    my $middle = $at eq 'missed' ? \&_mean : \&_median;
+    my $middle = $at eq 'missed' ? sub { @_ ? sum0(@_) / @_ : undef } : \&_median;
     return {
         statistic => $at =~ /^\d/ ? "p$at" : $at,
         pairs     => number(scalar @so_far),
@@ -121,18 +120,12 @@ sub _effect ($at, $tests, @pairs) {
     };
 }
 
-sub _log_ratio ($base, $variant) {
-    return $base > 0 ? $variant > 0 ? log($variant / $base) : -INFINITY() : $variant > 0 ? INFINITY : undef;
-}
-
 sub _known ($pairs) {
     my ($low, $high) = $pairs->interval;
     my $median = $pairs->median;
     return (differs => text($pairs->differs), ratio => defined $median ? number(exp $median) : undef,
         low => number(exp $low), high => number(exp $high));
 }
-
-sub _mean { return @_ ? sum0(@_) / @_ : undef }
 
 sub _median {
     my @values = sort { $a <=> $b } @_ or return undef;

@@ -1,28 +1,79 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Why the worst wake-ups were late.
+# Why the worst wake-ups were late, and what can be done about it.
 package Realfeel::Answer::Why;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(causes culprits wakeups);
+our @EXPORT_OK = qw(causes culprits part_figures remedies wakeups);
 
-use List::Util qw(first max min sum0);
-use Realfeel::Answer::Why::Clauses qw(LEAST WHO clauses usual_us);
-use Realfeel::Answer::Why::Segments qw(segments);
-use Realfeel::Answer::Why::Waiting qw(goes_first);
+use List::Util qw(any first max min sum0);
+use Realfeel::Answer::Segments qw(entry goes_first segments);
 use Realfeel::Base::Typed qw(number truth);
-use Realfeel::Model::Explain qw(expires_in_thread is_blamed parts worst);
-use Realfeel::Model::Records qw(nanoseconds own_processes records scheduling task);
+use Realfeel::Model::Cpus qw(cpus_in mask ranges);
+use Realfeel::Model::Explain qw(beyond expires_in_thread is_blamed level nanoseconds own_processes parts records
+    scheduling task worst);
 
+use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
 use constant {
     LATE      => 2,             # times the median: a wake-up that took this long stands out
     STALL_US  => 1000,          # an idle CPU wakes sooner
+    USUAL     => 2,             # times the median: what takes no longer than this is usual,
+    USUAL_US  => 10,            # and where the median is unknown, this
+    LEAST     => 0.05,          # of a lateness: a smaller share is not its cause
+    KEPT_OFF  => 0.25,          # of the time that a task was waited for
+    CULPRIT   => 0.25,          # of the known time beyond the median: a culprit has such a share
+    FRAMES    => 3,             # of a stack that are shown
+    BEYOND    => 10,            # values beyond a percentile that is given, at least
+    PERCENTILES => { p50_us => 2, p99_us => 100, p999_us => 1000 },
+    SHARES      => { share => 1, share_beyond_p99 => 100, share_beyond_p999 => 1000 },
+    # Linux versions with isolated cpuset partitions, and with a throttling that ignores sched_rt_runtime_us
+    PARTITIONS  => 6.001,
+    FAIR_SERVER => 6.012,
     # Reasons for which it is unknown and which cannot be anybody's fault
     UNKNOWN   => { map { $_ => 1 } qw(ring-ends lost) },
     CAUSE_OF_WAIT => {
         timer => 'interrupts_off', timer_late => 'timer_late', waking => 'before_waking', unknown => 'ran',
         running => 'ran', map { $_ => $_ } qw(awaited taken blocked stopped traced),
     },
+    # Causes that hold the meter itself, no matter which task has the CPU
+    OF_METER  => { map { $_ => 1 } qw(throttled stopped traced frozen) },
+    METER     => { kind => 'self', name => undef, number => undef, priority => undef, is_lent => 0, own => undef },
+    # Parts of a lateness that consist of such a cause if nothing delays
+    PARTS_OF  => {
+        interrupts_off => ['expiry'], timer_late => ['expiry'], idle => [qw(expiry switch)],
+        before_waking  => [qw(expiry waking)], unpreemptible => ['switch'], outranked => ['switch'], taken => ['again'],
+        blocked        => ['again'], self => [qw(again stamp)], ran => [qw(expiry waking switch)],
+    },
+    SCHEDULER => qr/^(?:perf_|__traceiter_|trace_|__schedule|schedule|preempt_schedule|__preempt_schedule
+        |dynamic_preempt_schedule|__bpf_trace)/x,
+    PROGRAM   => qr/^exit_to_user_mode/,        # the way back to it says nothing of where it began
+};
+
+# Remedies by cause: each gets the clause, the run and the wake-up, and returns codes
+use constant OF_CAUSE => {
+    interrupts_off => \&_of_interrupts_off, interrupt => \&_of_interrupt,
+    softirq => \&_of_softirq, unpreemptible => \&_of_kernel, throttled => \&_of_throttling,
+    # In a guest, the host puts the CPU to sleep
+    idle => sub { $_[1]{sleeps_deeply} ? 'idle_states' : $_[1]{is_virtual} ? 'hypervisor' : 'frequency' },
+    timer_late => sub { $_[1]{is_virtual} ? 'hypervisor' : () },
+    awaited => sub { $_[0]{kept_off} ? 'inherit' : 'holder' },
+    blocked => sub { $_[1]{expires_in_thread} ? 'other_timer' : () },
+    (map { $_ => \&_of_task } qw(before_waking outranked taken ran)),
+    (map { my $cause = $_; $cause => sub { $cause } } qw(overran stopped traced frozen)),
+    unknown => sub ($clause, $run, $wakeup) {
+        return unless ($clause->{reason} // '') eq 'no-record';
+        return ($wakeup->{smis} // 0) > 0 ? 'firmware' : $run->{is_virtual} ? 'hypervisor' : 'hwlat';
+    },
+};
+
+# Kernel threads whose work can be turned off
+use constant OF_THREAD => { ksmd => 'same_pages', khugepaged => 'huge_pages' };
+
+# Ready experiments of Try::Ready
+use constant EXPERIMENT => {
+    fair_server => 'fair-server', frequency => 'governor', huge_pages => 'huge-pages', idle_states => 'idle-states',
+    move_interrupt => 'irq-affinity', move_softirq => 'irq-affinity', preempt_full => 'preempt-full',
+    same_pages => 'same-page-merging', unthrottle => 'rt-throttling', workqueue => 'workqueue-cpus',
 };
 
 # Explains the $most worst wake-ups that have records, or all. Returns hashes:
@@ -64,14 +115,11 @@ sub wakeups ($report, $most = undef) {
     my ($last, %of) = scalar(() = worst($report));
     return map {
         my ($origin, $number) = $report->origin($_);
-        my $known = $of{$origin} //= _known($origin, $origin == $report ? $most : undef);
+        my $known = $of{$origin} //= { run => _run($origin), events => [worst($origin)],
+            records => records($origin, $origin == $report ? $most : undef) };
         my ($event, $records) = ($known->{events}[$number - 1], $known->{records}{$number});
         $records ? { %{ _wakeup($known->{run}, $event, $records) }, number => $_, report => $origin } : ();
     } 1 .. min($most // $last, $last);
-}
-
-sub _known ($report, $most) {
-    return { run => _run($report), events => [worst($report)], records => records($report, $most) };
 }
 
 sub _run ($report) {
@@ -101,7 +149,7 @@ sub _wakeup ($run, $event, $records) {
         beyond_us => $late_us >= LATE * $run->{median_us} ? $late_us - $run->{median_us} : undef,
     };
     my @segments = map { _segment($run, $found->{meter}, $_) } @{ $found->{segments} };
-    my @clauses = clauses($run, $found, @segments);
+    my @clauses = _clauses($run, $found, @segments);
     my $unknown_us = sum0(map { $_->{us} } grep { UNKNOWN->{ $_->{reason} // '' } } @clauses);
     delete @$_{qw(id keeps_off number reason thread waker)} for @segments;
     return {
@@ -133,7 +181,7 @@ sub _segments ($run, $event, $records) {
     return segments($records, late => nanoseconds($late_us), %$run{qw(is_asked is_observed)},
         counting => defined $counting_us ? nanoseconds($counting_us) : undef,
         meter => task($meter, $run->{thread_name} // 'realfeel', $run->{priority}),
-        usual_ns => nanoseconds(usual_us($run, 'timer_late')));
+        usual_ns => nanoseconds(_usual_us($run, 'timer_late')));
 }
 
 sub _segment ($run, $meter, $segment) {
@@ -229,5 +277,248 @@ sub culprits (@wakeups) {
     $_->{us} = _us(1000 * $_->{us}) for values %culprit;
     return map { $culprit{$_} } sort { $culprit{$b}{us} <=> $culprit{$a}{us} || $a cmp $b } keys %culprit;
 }
+
+# The parts of the latency in order of time: hashes of part and name; min_us, mean_us, sd_us, max_us and percentiles as
+# p999_us; and share, share_beyond_p99 and share_beyond_p999, in all lateness and in that of wake-ups beyond (0 to 1).
+# undef where the data do not suffice.
+sub part_figures ($report) {
+    my %beyond = map { $_ => beyond($report, SHARES->{$_}) } keys %{ SHARES() };
+    return map {
+        my ($key, $values) = @$_{qw(key distribution)};
+        my $at = sub ($one_in) { $values->n >= BEYOND * $one_in ? scalar $values->quantile($one_in) : undef };
+        +{
+            part => $key, name => $_->{name}, (map { ("${_}_us" => $values->$_) } qw(min mean sd max)),
+            (map { $_ => $at->(PERCENTILES->{$_}) } keys %{ PERCENTILES() }),
+            map { $_ => $beyond{$_} && $beyond{$_}{share}{$key} } keys %beyond,
+        };
+    } grep { $_->{distribution}->n } parts($report);
+}
+
+# The clauses of a wake-up, longest first; $found is what segments() found
+sub _clauses ($run, $found, @segments) {
+    my (%clause, @order);
+    for my $segment (map { _of_meter($run, $_) } @segments) {
+        my $key = join "\0", map { $_ // '' } @$segment{ WHO() };
+        my $clause = $clause{$key} //= do {
+            push @order, $key;
+            +{ us => 0, lent_to => _lent_to($segment, @segments), _kept_off($segment->{waker}, @segments),
+                _places($found, $segment), %$segment{ WHO() } };
+        };
+        $clause->{us} = _us(1000 * ($clause->{us} + $segment->{to_us} - $segment->{from_us}));
+    }
+    my @clauses = sort { $b->{us} <=> $a->{us} } @clause{@order};
+    my $late_us = sum0(map { $_->{us} } @clauses);
+    $_->{is_usual} = _is_usual($run, $_, $late_us) for @clauses;
+    return @clauses;
+}
+
+sub _is_usual ($run, $clause, $late_us) {
+    my ($cause, $name, $us) = @$clause{qw(cause name us)};
+    return 1 if $cause eq 'overran' && $us < LEAST * $late_us;
+    return $cause ne 'unknown' && !OF_METER->{$cause} && $us <= _usual_us($run, $cause, $name) ? 1 : 0;
+}
+
+# Up to which length the cause is nothing unusual
+sub _usual_us ($run, $cause, $name = undef) {
+    my $handler = $cause eq 'interrupt' && ($name // '') =~ /^timer/ ? [qw(waking switch)]
+        : $cause eq 'softirq' && $run->{expires_in_thread} ? [qw(expiry waking again)] : [];
+    my @medians = map { $run->{medians}{$_} // 0 } @{ PARTS_OF->{$cause} // $handler };
+    return max(USUAL_US, USUAL * sum0(@medians));
+}
+
+# Only a thread of another program is named for what happened to it or what it did
+sub _of_meter ($run, $segment) {
+    my $waker = $segment->{waker};
+    return { %$segment, %{ +METER }, kind => 'task', %$waker{qw(name priority)} } if $segment->{cause} eq 'awaited';
+    my %who = OF_METER->{ $segment->{cause} } ? %{ +METER } : ();
+    return $segment unless %who || $segment->{kind} eq 'self';
+    return { %$segment, %who, name => $run->{thread_name} };
+}
+
+# What kept this task, which was to wake the meter, off the CPU most, if for a good part of the time; and whether it
+# only may have
+sub _kept_off ($waker, @segments) {
+    my @waits = grep { $waker && $_->{waker} && $_->{waker}{id} == $waker->{id} } @segments;
+    my %us;
+    $us{ $_->{name} } += $_->{to_us} - $_->{from_us} for grep { $_->{keeps_off} } @waits;
+    my ($most) = sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us or return;
+    return if $us{$most} < KEPT_OFF * sum0(map { $_->{to_us} - $_->{from_us} } @waits);
+    my @by = grep { $_->{keeps_off} && $_->{name} eq $most } @waits;
+    return (kept_off => $by[0], may_have => (any { $_->{keeps_off} eq 'may' } @by) ? 1 : 0);
+}
+
+# The task whose own priority was lent, as it waits for what the holder has; if seen
+sub _lent_to ($segment, @segments) {
+    return undef unless $segment->{is_lent};
+    my $waiter = first {
+        $_->{kind} eq 'task' && !$_->{is_lent} && ($_->{priority} // '') eq $segment->{priority}
+    } @segments;
+    return $waiter && $waiter->{name};
+}
+
+# Where in the kernel it was, and where it finally yielded
+sub _places ($found, $segment) {
+    my ($cause, $id) = @$segment{qw(cause id)};
+    my ($expiry, $arrival, $interrupted) = @$found{qw(expiry arrival interrupted)};
+    return unless defined $id && $cause =~ /^(?:interrupts_off|unpreemptible)$/;
+    my @in = $expiry && $interrupted && $interrupted->{id} == $id ? @{ $expiry->{stack} } : ();
+    my $entry = entry(@in);
+    @in = defined $entry ? @in[$entry + 1 .. $#in] : ();
+    my @until = $cause eq 'unpreemptible' && $arrival && $arrival->{prev} && $arrival->{prev}{id} == $id
+        ? @{ $arrival->{stack} } : ();
+    shift @until while @until && $until[0] =~ SCHEDULER;
+    return (in => [_shown(@in)], until => [_shown(@until)]);
+}
+
+sub _shown {
+    my @shown;
+    for my $frame (@_) {
+        last if @shown == FRAMES || defined entry($frame) || @shown && $shown[-1] =~ PROGRAM;
+        push @shown, $frame eq 'unknown' ? '?' : $frame;
+    }
+    return @shown;
+}
+
+# Hashes, for the greatest culprit first: code, what to do; clauses, about whom; and its parameters, as far as the
+# report has them: priority of the meter and one below; thread, its number in another program; cpus, those not measured,
+# and mask, the same in hexadecimal; measured ones; waiter, a task; cgroup, a folder; experiment, which shows whether it
+# helps, undef if none is ready. Advises nothing that the machine cannot do, and nothing if no wake-up stood out.
+sub remedies (@wakeups) {
+    my (%run, %remedy, %us, @order);
+    for my $wakeup (grep { defined $_->{beyond_us} } @wakeups) {
+        my $run = _of_thread($wakeup, $run{ $wakeup->{report} } //= _machine($wakeup->{report}));
+        my $known_us = $wakeup->{beyond_us} - $wakeup->{unknown_us};
+        for my $clause (@{ $wakeup->{clauses} }) {
+            next if $clause->{is_usual} || $clause != $wakeup->{main} && $clause->{us} < CULPRIT * $known_us;
+            my $of = OF_CAUSE->{ $clause->{cause} } or next;
+            # Of the measurement's own, only the load shows what the kernel does
+            next if $clause->{own} && ($clause->{own} ne 'load' || $clause->{cause} ne 'unpreemptible');
+            for my $code ($of->($clause, $run, $wakeup)) {
+                my $key = join "\0", $code, map { $_ // '' } $run->{thread}, @$clause{qw(kind name number priority)};
+                push @order, $key unless $remedy{$key};
+                $us{$key} += $clause->{us};
+                $remedy{$key} //= { %$run, code => $code, clauses => [$clause], waiter => $clause->{lent_to},
+                    experiment => EXPERIMENT->{$code} };
+            }
+        }
+    }
+    return _together(map { $remedy{$_} } sort { $us{$b} <=> $us{$a} } @order);
+}
+
+# A remedy for several is given once, unless it names them
+sub _together {
+    my (%first, @together);
+    for my $remedy (@_) {
+        my $code = $remedy->{code};
+        my $is_of_one = $code =~ /^(?:lower|ordinary|waiter|move_interrupt)(?:_thread|_unknown)?$/;
+        my $key = join "\0", $code, $is_of_one ? $remedy->{clauses}[0]{name} : (),
+            $code =~ /_thread$|^overran$/ ? $remedy->{thread} // '' : ();
+        if (!$first{$key}) { push @together, $first{$key} = $remedy }
+        else               { push @{ $first{$key}{clauses} }, @{ $remedy->{clauses} } }
+    }
+    return @together;
+}
+
+sub _machine ($report) {
+    my $is_thread = defined $report->header('thread');
+    my %header = map { $_ => $report->header($_) // '' }
+        qw(cgroup cpus_online dma_latency_us hypervisor idle_latency_us kernel_release preemption rt_runtime_us);
+    my ($policy, $priority) = scheduling($report);
+    $priority = 0 unless $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/;
+    my $linux = $header{kernel_release} =~ /^(\d+)\.(\d+)/ ? $1 + $2 / 1000 : PARTITIONS;
+    my $is_rt = $header{preemption} =~ /^PREEMPT_RT/;
+    my ($cgroup) = $header{cgroup} =~ m{0::(/[\w./\@:-]*)(?:$|[\s;,])};
+    my $is_virtual = $header{hypervisor} !~ /^(?:none|unknown|)$/;
+    my $can_choose = $header{preemption} =~ /^(?:none|voluntary|lazy)\b.*DYNAMIC/;
+    return {
+        _cpus($report->header($is_thread ? 'thread_cpus' : 'cpu') // '', $header{cpus_online}),
+        priority => $priority, below => $priority - 1, cgroup => $cgroup,
+        is_ordinary => scalar($policy =~ /^(?:other|batch|idle)$/), has_runtime => $policy eq 'deadline',
+        thread => $report->header('thread'),
+        is_rt => $is_rt, can_choose => $can_choose, has_fair_server => $linux >= FAIR_SERVER,
+        isolate => $linux >= PARTITIONS ? 'isolate' : 'isolate_at_boot',
+        expires_in_thread => expires_in_thread($report),
+        is_virtual => $is_virtual, level => level($report) // '',
+        sleeps_deeply => !grep({ $_ eq '0' } @header{qw(dma_latency_us idle_latency_us)}),
+        is_unthrottled => $header{rt_runtime_us} eq '-1',
+    };
+}
+
+# If the report is of several, the thread that was late
+sub _of_thread ($wakeup, $run) {
+    return $run unless ($run->{thread} // '') eq 'several';
+    my ($class, $number) = split /:/, $wakeup->{priority} // '';
+    my $priority = ($class // '') eq 'rt' ? $number : 0;
+    return { %$run, thread => $wakeup->{thread}, priority => $priority, below => $priority - 1,
+        is_ordinary => ($class // '') eq 'nice', has_runtime => ($class // '') eq 'deadline' };
+}
+
+# Online CPUs that are not measured; undef if either is unknown
+sub _cpus ($measured, $online) {
+    my @measured = cpus_in($measured) or return has_others => 1;
+    my @online = cpus_in($online) or return (measured => $measured, has_others => 1);
+    my %is_measured = map { $_ => 1 } @measured;
+    my @others = grep { !$is_measured{$_} } @online;
+    return (measured => $measured, has_others => scalar @others, cpus => ranges(@others), mask => mask(@others));
+}
+
+sub _of_interrupts_off ($clause, $run, $wakeup) {
+    return (
+        $run->{is_virtual} ? 'hypervisor' : ($wakeup->{smis} // 0) > 0 ? 'firmware' : (),
+        !$run->{is_rt} ? 'interrupts_rt' : $run->{level} ne 'stacks' ? 'stacks' : (),
+    );
+}
+
+sub _of_interrupt ($clause, $run, @) {
+    return $run->{has_others} ? 'move_interrupt' : $run->{is_rt} ? () : 'thread_interrupts'
+        if defined $clause->{number};
+    return ($run->{is_virtual} ? 'hypervisor' : (), $run->{has_others} ? $run->{isolate} : (),
+        $clause->{name} =~ /^timer/ && !$run->{is_rt} ? 'timers_rt' : ());
+}
+
+sub _of_softirq ($clause, $run, @) {
+    my ($name) = $clause->{name} =~ /^(RCU|(?:HR)?TIMER|SCHED)/;
+    my $elsewhere = !defined $name ? 'move_softirq' : $name eq 'RCU' ? 'rcu' : $run->{isolate};
+    return ($run->{has_others} ? $elsewhere : (), $run->{is_rt} ? () : 'softirqs_rt');
+}
+
+sub _of_kernel ($clause, $run, @) {
+    return (
+        $run->{can_choose} ? 'preempt_full' : !$run->{is_rt} ? 'preempt_rt' : $run->{level} ne 'stacks' ? 'stacks' : (),
+        $run->{has_others} && $clause->{name} =~ m{^kworker/} ? 'workqueue' : OF_THREAD->{ $clause->{name} } // (),
+    );
+}
+
+sub _of_throttling ($clause, $run, @) {
+    return $run->{is_ordinary} ? 'cpu_max' : $run->{has_runtime} ? _of($run, 'overrun')
+        : $run->{has_fair_server} ? 'fair_server'
+        : $run->{is_unthrottled} ? () : 'unthrottle';
+}
+
+# A task that has the CPU for another reason than an unpreemptible kernel
+sub _of_task ($clause, $run, @) {
+    my ($name, $priority) = ($clause->{name} // '', $clause->{priority} // '');
+    my $can_move = $run->{has_others};
+    return 'wait'                                            if $name =~ m{^(?:migration|cpuhp)/};
+    return 'move_interrupt'                                  if $name =~ m{^irq/\d} && $can_move;
+    return 'rcu'                                             if $name =~ /^rcu/ && $can_move;
+    return 'workqueue'                                       if $name =~ m{^kworker/} && $can_move;
+    return $can_move ? 'move_softirq' : ()                   if $name =~ m{^k(?:softirqd|timers)/};
+    return $can_move ? 'deadline' : ()                       if $priority eq 'deadline';
+    return _of_lent($clause, $run)                           if $clause->{is_lent};
+    return $run->{is_ordinary} ? _of($run, 'real_time') : () unless $priority =~ /^rt:(\d+)/;
+    # No real-time priority is below a meter with the lowest one, or none
+    my @codes = $1 >= $run->{priority} ? _of($run, $run->{below} > 0 ? 'lower' : 'ordinary') : ();
+    return @codes unless $run->{expires_in_thread} && $clause->{cause} eq 'before_waking';
+    return (@codes, $1 > 1 ? 'timer_thread' : 'other_timer');
+}
+
+sub _of_lent ($clause, $run) {
+    return 'other_timer' if $run->{expires_in_thread} && $clause->{priority} eq 'rt:1';
+    return defined $clause->{lent_to} ? 'waiter' : 'waiter_unknown';
+}
+
+# Threads of other programs do not have our options
+sub _of ($run, $code) { return defined $run->{thread} ? "${code}_thread" : $code }
 
 1;

@@ -15,7 +15,8 @@ use constant GAP => 2;
 # A column has head; title, its heading in HTML if that differs; align, left or right (by default right, left without a
 # head); width, the least in text; and room, its width in HTML in letter heights.
 #
-# A cell is a text or a hash of text; note, small print below it in HTML; html, which replaces both; class; and colspan.
+# A cell is a text or a hash of text; value, which replaces it in HTML; note, small print below it there; html, which
+# replaces all of these; class; and colspan.
 sub new ($class, %table) {
     my @columns = map { ref ? $_ : { head => $_ } } @{ $table{columns} };
     $_ = { align => $_->{head} eq '' ? 'left' : 'right', %$_ } for @columns;

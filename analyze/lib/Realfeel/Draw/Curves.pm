@@ -1,33 +1,161 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How rare large values are: percentiles, and the share of values above each.
+# How values are distributed: histograms over each other, side by side and as text; percentiles; and the share of values
+# above each. Functions return a plan for Draw::Plot. A cell is [low, high, count].
 package Realfeel::Draw::Curves;
 use Realfeel::Base::Modern;
 
-use List::Util qw(max min);
-use Realfeel::Answer::Percentiles;
-use Realfeel::Draw::Axis qw(decade_above decade_below linear_top);
-use Realfeel::Draw::Words qw(words);
+use Exporter 'import';
+our @EXPORT_OK = qw(counts_axis log_cells);
+
+use List::Util qw(first max min sum);
+use POSIX qw(ceil floor);
+use Realfeel::Answer::Percentiles ();
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(counted cut cut_middle width);
+use Realfeel::Draw::Runs qw(figure limit_name);
 
 use constant {
+    TOLERANCE    => 1e-6,
+    PERCENT      => 100,
+
+    # Of cells.
+    PER_DECADE   => 20,
+    DIGITS       => 4,          # of a report's bins
+    FINEST_US    => 0.01,
+    COARSEST_US  => 1e10,
+
+    # Of axes of counts and of shares.
+    ONE          => 0.7,        # the axis begins below 1, that of shares below that of one value of the longest run
+    LOW          => 7,          # but not above this
+    TOP          => 150,
+    LEAST_TOP    => 5,          # of an axis of counts
+    ROOM         => 1.2,        # above the largest count
+
+    # Of histograms side by side.
+    ROOM_ABOVE   => 10,         # for what is written there, and as much again where histograms are narrow or low
+    WIDE         => 2,          # up to so many columns
+    HIGH         => 4,          # up to so many rows
+    COLUMNS      => 4,          # of more, each would be too narrow
+
+    # Of percentiles.
     LEAST_US     => 0.005,      # a logarithmic axis has no 0
     INTERVALS    => 4,          # of more runs, confidence intervals would hide each other
     BOUNDS       => 2,          # and bounds, which are curves, of more than two
     ALL          => 0.99,       # it begins where so many lie above
-
-    # Of percentiles.
     BEYOND       => 10,         # so many values beyond make a percentile
-    PER_DECADE   => 100,        # points of a curve
+    POINTS       => 100,        # of a curve, in a decade
     LINEAR       => 20,         # an axis from 0 serves up to so many times the least median
+    ABOVE        => 1.05,       # of a maximum
 
     # Of the share above.
     LEAST_2002   => 50,
     STEP         => 1.03,       # from one point of the curve to the next, to either side
-    WIDE         => 1.02,       # where the upper edge of a bin is so many times the lower, the share stays up to it
-    ROOM         => 1.5,        # beyond the maximum, for its bound
+    WIDE_BIN     => 1.02,       # where the upper edge of a bin is so many times the lower, the share stays up to it
+    ROOM_RIGHT   => 1.5,        # beyond the maximum, for its bound
     BOUND        => 12,
-    TOP          => 1.5,        # the axis ends above the share of all
-    BULK         => 0.5,        # of larger shares the bound is not told: it takes long and cannot be seen
+    TOP_SHARE    => 1.5,        # the axis ends above the share of all
+    BULK         => 0.5,        # of larger shares the bound is left out: it takes long and cannot be seen
+
+    # Of text.
+    CELLS        => 24,         # as realfeel draws at its end, and so are their heights
+    LINE         => 79,
+    GAPS         => 8,          # between five columns
+    NAME_LEAST   => 12,
+    LEAST_TEXT   => 0.01,       # in us; what is less has no logarithm to speak of
+    STEP_US      => 0.001,
+    MEDIAN       => 50,
+    PLAIN        => [split //, ' .:-=+*#@'],
+    BLOCKS       => [' ', map { "\xe2\x96" . chr } 0x81 .. 0x88],
 };
+
+# Counts as shares of their run, so that runs of different lengths compare
+sub overlay ($runs) { return histogram($runs, 1) }
+
+# Both axes are logarithmic. With room for $room times the largest count.
+sub histogram ($runs, $is_share = 0, $room = ROOM) {
+    my @values = $runs->values;
+    my @cells = log_cells($runs);
+    for my $i ($is_share ? 0 .. $#cells : ()) { $_->[2] *= PERCENT / $values[$i]->n for @{ $cells[$i] } }
+    my @edges = map { @$_[0, 1] } map { @$_ } @cells;
+    my ($unit, $low, $x) = $runs->log_axis(min(@edges), max(@edges, $runs->limits));
+    my @heights = map { @$_ ? $_->[-1][2] : 0 } @cells;
+    my $counts = $runs->counted_as . ($runs->of_2002 ? 's per 0.1 ms bucket' : 's per bin (20 a decade)');
+    return {
+        unit  => $unit,
+        data  => [(map { _steps($low, $unit->{us}, @$_) } @cells), $runs->maxima($unit->{us}, @heights)],
+        x     => $x,
+        y     => $is_share ? [min(LOW, ONE * PERCENT / $runs->most), TOP, 'log'] : counts_axis(\@cells, $room),
+        texts => { x_text => $runs->label($unit), y_text => $is_share ? "% of the $counts" : $counts },
+    };
+}
+
+# An array of cells for each run, 20 to a decade, or the buckets of 2002 as they are. There is no 0 on the axis, so a
+# first cell from 0 begins in its middle.
+sub log_cells ($runs) {
+    my @edges = (0, FINEST_US);
+    push @edges, _next_edge($edges[-1]) while $edges[-1] < COARSEST_US;
+    my @cells = map { [$runs->of_2002 ? $_->cells : _cells_of($_, @edges)] } $runs->values;
+    for my $first (map { $_->[0] // () } @cells) { $first->[0] ||= $first->[1] / 2 }
+    return @cells;
+}
+
+# The nearest edge of a report's bin that is a step further. Drawn cells never cut a report's bin; coarse ones, below
+# 0.1 us, are drawn as they are.
+sub _next_edge ($edge) {
+    my $least = $edge * 10**(1 / PER_DECADE);
+    my $width = max(FINEST_US, 10**(floor(log($least) / log(10)) - DIGITS + 1));
+    return 0 + sprintf '%.2f', $width * ceil($least / $width - TOLERANCE);
+}
+
+# Cells between these edges
+sub _cells_of ($distribution, @edges) {
+    my $i = 0;
+    return $distribution->regroup(sub ($value) {
+        $i++ while $edges[$i + 1] <= $value && $i < $#edges - 1;
+        return @edges[$i, $i + 1];
+    })->cells;
+}
+
+sub counts_axis ($cells, $room = ROOM) {
+    my @counts = map { $_->[2] } map { @$_ } @$cells;
+    return [ONE, _decade_above($room * max(LEAST_TOP, @counts)), 'power'];
+}
+
+# The least power of 10 that is not less
+sub _decade_above ($value) { return 10**ceil(log($value) / log(10) - TOLERANCE) }
+
+# Rows of [edge, count up to the next edge]. Each stretch of cells stands between edges with count 0, so that no line
+# crosses empty ones; without cells there is one such edge.
+sub _steps ($least, $us, @cells) {
+    my (@steps, $edge);
+    for (@cells) {
+        my ($low, $high, $count) = @$_;
+        push @steps, [$edge, 0] if defined $edge && $low > $edge;
+        push @steps, [$low, 0] if !defined $edge || $low > $edge;
+        push @steps, [$low, $count];
+        $edge = $high;
+    }
+    return [map { [$_->[0] / $us, $_->[1]] } @steps, [$edge // $least, 0]];
+}
+
+# A small histogram for each run, all on one scale. Up to four runs are stacked, which compares best; more go into up to
+# four columns, row by row.
+sub matrix ($runs) {
+    my $look = $runs->look;
+    my $columns = min(COLUMNS, ceil($runs->reports / HIGH));
+    my $rows = ceil($runs->reports / $columns);
+    my $plan = histogram($runs, 0, ROOM_ABOVE**(1 + ($columns > WIDE) + ($rows > HIGH)));
+    my @facts = $runs->facts($plan->{unit});
+    my %texts = (
+        %{ $plan->{texts} },
+        name    => [map { cut($_->{name}, int($look->{width} / $columns)) } @facts],
+        count   => [map { $_->{count} } @facts],
+        maximum => [map { $_->{max} // 'no maximum' } @facts],
+        doubt   => [map { join ', ', @{ $_->{doubts} } } @facts],
+        cpu     => [map { $_->{cpus} // '' } @facts],
+    );
+    return { %$plan, keys => [], texts => \%texts, numbers => { rows => $rows, columns => $columns } };
+}
 
 # The value that all but one in N do not exceed; each curve is split where fewer than ten values lie beyond
 sub percentiles ($runs) {
@@ -39,26 +167,37 @@ sub percentiles ($runs) {
         unit      => $scale->{unit},
         data      => [(map { _curve($scale, $_) } @values), \@maxima, \@intervals],
         time_axis => 'y',
-        x         => [1, max(10, decade_above($runs->n)), 'own'],
+        x         => [1, max(10, _decade_above($runs->most))],
         y         => $scale->{y},
-        label     => words('axis.percentile'),
-        texts     => { of_rest => words('key.rest'), of_interval => words('key.interval') },
-        numbers   => { is_log => $scale->{is_log}, has_intervals => (grep { $_->[2] < $_->[3] } @intervals) ? 1 : 0 },
+        texts     => {
+            x_text => 'percentile (%), by the number of nines', y_text => $runs->label($scale->{unit}),
+            of_rest => 'thin: fewer than ten beyond; ends at the maximum',
+            of_interval => '95 % confidence interval of a percentile',
+        },
+        numbers   => { has_intervals => (grep { $_->[2] < $_->[3] } @intervals) ? 1 : 0 },
     };
 }
 
 # Linear from 0 if that shows the tail, else logarithmic
 sub _scale ($runs) {
-    my $high = max($runs->max, $runs->limits);
+    my $high = max($runs->max_us, $runs->limits);
     my @medians = map { $_->median } $runs->some;
-    my $is_log = grep({ !defined } @medians) || $high > LINEAR * min(@medians) ? 1 : 0;
-    if (!$is_log) {
+    if (@medians == grep { defined && $high <= LINEAR * $_ } @medians) {
         my $unit = $runs->linear_unit($high);
-        return { unit => $unit, y => [0, linear_top($high / $unit->{us}), 'linear'], least => 0, is_log => 0 };
+        return { unit => $unit, y => [0, _linear_top($high / $unit->{us})], least => 0 };
     }
     my $least = max(LEAST_US, min(map { ($_->beyond(ALL * $_->n))[1] } $runs->some));
     my ($unit, undef, $y) = $runs->log_axis($least / 1.1, 1.1 * $high);
-    return { unit => $unit, y => $y, least => LEAST_US, is_log => 1 };
+    return { unit => $unit, y => $y, least => LEAST_US };
+}
+
+# The end of an axis from 0: a multiple of a tenth of a 1, 2 or 5 of a decade, so that at most half of the picture is
+# empty
+sub _linear_top ($value) {
+    my $end = ABOVE * max($value, FINEST_US);
+    my $decade = _decade_above($end) / 10;
+    my $step = (first { $_ * 10 >= $end * (1 - TOLERANCE) } map { $_ * $decade / 10 } 1, 2, 5, 10);
+    return $step * ceil($end / $step - TOLERANCE);
 }
 
 # Two blocks of [one in, value], split where fewer than ten values lie beyond; a value holds up to the next N
@@ -81,7 +220,7 @@ sub _curve ($scale, $values) {
 sub _points ($scale, $values) {
     my (undef, $high, $count) = $values->columns;
     my ($n, $max) = ($values->n, $values->max);
-    my ($beyond, $drawn, $step) = ($n, 1, 10**(1 / PER_DECADE));
+    my ($beyond, $drawn, $step) = ($n, 1, 10**(1 / POINTS));
     my @points;
     for my $i (0 .. $#$count) {
         $beyond -= $count->[$i];
@@ -111,20 +250,23 @@ sub _intervals ($i, $scale, $runs) {
 # Both axes are logarithmic. The observed shares, and for few runs their 95 % bounds.
 sub exceedance ($runs) {
     my @values = $runs->values;
-    my $most = max(LEAST_US, $runs->max);
+    my $most = max(LEAST_US, $runs->max_us);
     my $least = max($runs->of_2002 ? LEAST_2002 : LEAST_US, min(map { ($_->beyond(ALL * $_->n))[0] } $runs->some));
-    my ($unit, $low, $x) = $runs->log_axis($least, max(ROOM * $most, $runs->limits));
+    my ($unit, $low, $x) = $runs->log_axis($least, max(ROOM_RIGHT * $most, $runs->limits));
     my $us = $unit->{us};
     my @curves = map { _falling($low, $us, $_) } @values;
     my @bounds = map { @values <= BOUNDS ? _bound($low, $us, $runs, $_) : [] } 0 .. $#values;
     my @heights = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
+    my $one = 10**floor(log(ONE / $runs->most) / log(10) + TOLERANCE);
     return {
         unit    => $unit,
         data    => [@curves, @bounds, $runs->maxima($us, @heights)],
         x       => $x,
-        y       => [min(0.1, decade_below(0.7 / $runs->n)), TOP, 'power'],
-        label   => words('axis.share_above', counted => $runs->counted),
-        texts   => { of_bound => words('key.upper_bound') },
+        y       => [min(0.1, $one), TOP_SHARE, 'power'],
+        texts   => {
+            x_text => $runs->label($unit), y_text => 'share of the ' . $runs->counted_as . 's above',
+            of_bound => 'upper bound of the share, 95 % confidence',
+        },
         numbers => { has_bound => (grep { @$_ > 1 } @bounds) ? 1 : 0 },
     };
 }
@@ -140,7 +282,7 @@ sub _falling ($left, $us, $values) {
         my $above = $beyond - $count->[$i];
         if ($i == $#$count || $value > $drawn * STEP || $above * STEP < $drawn_beyond) {
             push @points, [max($left, $low->[$i]) / $us, $beyond / $n];
-            push @points, [$value / $us, $beyond / $n] if $high->[$i] > $low->[$i] * WIDE;
+            push @points, [$value / $us, $beyond / $n] if $high->[$i] > $low->[$i] * WIDE_BIN;
             push @points, [$value / $us, ($above || $beyond) / $n];
             ($drawn, $drawn_beyond) = ($value, $above);
         }
@@ -172,6 +314,77 @@ sub _edges ($left, $values) {
         push @edges, $high->[$i] if !@edges || $high->[$i] > $edges[-1] * 10**(1 / BOUND);
     }
     return @edges;
+}
+
+# A line of text for each run: histogram, median and maximum, all on one logarithmic scale whose ends stand above.
+# Heights are logarithms of counts relative to the fullest cell of the run, in block characters under a UTF-8 locale,
+# else in .:-=+*#@.
+sub sketches ($runs, $title, $note) {
+    my $least = max(LEAST_TEXT, min(map { $_->min } $runs->some));
+    my @scale = ($least, max($least + STEP_US, $runs->max_us, $runs->limits));
+    my @heads = map { figure($_) } @scale;
+    my $table = Realfeel::Base::Table->new(
+        columns => [
+            { head => '', align => 'left' },
+            { head => $heads[0] . ' ' x (CELLS - length join '', @heads) . $heads[1], align => 'left' },
+            'p50', 'max', { head => '', align => 'left' },
+        ],
+        rows => [
+            (map { [limit_name($_, 'us'), ' ' x _cell_of(\@scale, $_) . '|', '', '', ''] } $runs->limits),
+            _rows($runs, \@scale),
+        ],
+    );
+    my @counts = map { $_->n } $runs->values;
+    my ($fewest, $each) = (min(@counts), counted($runs->most, $runs->counted_as) . ' each');
+    return join '', map { "$_\n" } $title, $note eq '' ? () : $note,
+        $runs->label . ': ' . ($fewest < $runs->most ? "$fewest to " : '') . $each,
+        'both scales logarithmic: the same times for all, heights by the peak of each', '', $table->text;
+}
+
+sub _cell_of ($scale, $us) {
+    my ($least, $most) = @$scale;
+    return $us <= $least ? 0 : int min(CELLS - 1, CELLS * log($us / $least) / log($most / $least));
+}
+
+# Doubts and names are truncated if a line has no room
+sub _rows ($runs, $scale) {
+    my @values = $runs->values;
+    my @facts = $runs->facts({ us => 1, symbol => 'us' });
+    my $worst = @values == 1 ? -1 : first { $values[$_]->n && $values[$_]->max == $runs->max_us } 0 .. $#values;
+    my @rows = map {
+        my ($values, $fact) = ($values[$_], $facts[$_]);
+        my $most = $values->n ? ($values->max_is_exact ? '' : '<') . figure($values->max) : '-';
+        my @marks = ($_ == $worst ? 'worst' : (), reverse @{ $fact->{doubts} });
+        [join(', ', $fact->{name}, $fact->{cpus} // ()), _sketch($scale, $values), _median($runs, $_), $most,
+            join ', ', @marks];
+    } 0 .. $#values;
+    my $room = LINE - GAPS - CELLS - sum(map { my $i = $_; max(map { width($_->[$i]) } @rows) } 2, 3);
+    $_->[4] = cut($_->[4], $room - NAME_LEAST) for @rows;
+    my $marks = max(map { width($_->[4]) } @rows);
+    $_->[0] = cut_middle($_->[0], $room - $marks) for @rows;
+    return @rows;
+}
+
+sub _sketch ($scale, $values) {
+    my ($low, undef, $count) = $values->columns;
+    my @counts = (0) x CELLS;
+    $counts[_cell_of($scale, $low->[$_])] += $count->[$_] for 0 .. $#$low;
+    my $peak = max(@counts);
+    my $letters = ${^UTF8LOCALE} ? BLOCKS : PLAIN;
+    return join '', map { $letters->[_height($_, $peak)] } @counts;
+}
+
+# 1 for a count of one, the last for the peak
+sub _height ($count, $peak) {
+    return 0 unless $count;
+    return $count == $peak ? $#{ +PLAIN } : int(1 + ($#{ +PLAIN } - 1) * log($count) / log($peak));
+}
+
+sub _median ($runs, $i) {
+    my ($median) = Realfeel::Answer::Percentiles::percentiles(($runs->values)[$i], undef, $runs->measure, MEDIAN);
+    my ($value, $roughly, $from) = @$median{qw(value_us roughly_us from_us)};
+    return defined $value ? figure($value) : defined $roughly ? '~' . figure($roughly)
+        : defined $from ? '>=' . figure($from) : '-';
 }
 
 1;

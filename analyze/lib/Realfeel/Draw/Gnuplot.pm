@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs a gnuplot template, safely.
+#
+# A drawing is what a template draws: a hash of data, data sets of rows of numbers, references to texts, and undef; x
+# and y, the axes: [end, end, kind], where the kind is log; power, logarithmic for counts; or none, for an axis that
+# gnuplot or the template marks; keys, the lines of the key; limits, [name, place] each; and texts and numbers that the
+# template names, arrays for several.
 package Realfeel::Draw::Gnuplot;
 use Realfeel::Base::Modern;
 
@@ -11,47 +16,36 @@ use File::Temp ();
 use POSIX qw(EFBIG SIGXFSZ);
 use Realfeel::Base::File qw(save);
 use Realfeel::Base::Units qw(printable printable_lines);
-use Realfeel::Draw::Axis qw(number);
 
 use constant {
-    UNSEEN  => 1e30,
-    COLUMNS => 6,           # no data set has more
+    UNSEEN   => 1e30,
+    COLUMNS  => 6,          # no data set has more
+    PICTURE  => { symbol => { us => "\xc2\xb5s", ms => 'ms' }, room => 66, width => 68, letters => 62 },
+    TERMINAL => { symbol => { us => 'us', ms => 'ms' }, room => 60, width => 60, is_terminal => 1 },
+    # How a complete picture ends, as gnuplot does not report a full disk
+    WHOLE    => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ },
 };
-use constant FORMATS => qw(png svg pdf);
-use constant TERMINAL => {
-    symbol => { us => 'us', ms => 'ms' }, power => '1e%d', room => 60, width => 60, x => 64, y => 15, is_terminal => 1,
+use constant LOOKS => {
+    dumb => TERMINAL, text => { %{ TERMINAL() }, width => 79 },
+    page => { %{ PICTURE() }, room => 46, width => 46, letters => 44 },
+    wide => { %{ PICTURE() }, room => 82, width => 90 },
 };
-use constant PICTURE => {
-    symbol => { us => "\xc2\xb5s", ms => 'ms' }, power => '10^{%d}', room => 66, width => 68, x => 62, y => 13,
-};
-use constant TEXT => { %{ TERMINAL() }, width => 79 };
-use constant IN_PAGE => { %{ PICTURE() }, room => 46, width => 46, x => 44 };
-use constant WIDE => { %{ PICTURE() }, room => 82, width => 90, x => 84, y => 10 };
-use constant LOOKS => { dumb => TERMINAL, text => TEXT, page => IN_PAGE, wide => WIDE };
-# How a complete picture ends, as gnuplot does not report a full disk
-use constant WHOLE => { png => qr/IEND.{4}\z/s, svg => qr/<\/svg>\s*\z/, pdf => qr/%%EOF\s*\z/ };
 
 # png, svg or pdf by extension; dumb, text for a terminal, for undef. Dies with one line for others.
 sub format_of ($output) {
     return 'dumb' unless defined $output;
-    my ($extension) = lc($output) =~ /\.(\w+)\z/;
-    for my $format (FORMATS) {
-        return $format if defined $extension && $extension eq $format;
-    }
-    die printable("$output: no kind of picture is known by this name; end it in .png, .svg or .pdf") . "\n";
+    my ($format) = lc($output) =~ /\.(png|svg|pdf)\z/
+        or die printable("$output: no kind of picture is known by this name; end it in .png, .svg or .pdf") . "\n";
+    return $format;
 }
 
-# How pictures of a format look; also "text" without axes, "page" and "wide": symbol of us and ms; power, how a power of
-# 10 is written; room, characters beside a line of the key; width, above the drawing; x and y, characters along the
-# axes; is_terminal
-sub look_of ($format) {
-    return LOOKS->{$format} // PICTURE;
-}
+# How pictures of a format look; also "text" without axes, "page" and "wide": symbol of us and ms; room, characters
+# beside a line of the key; width, above the drawing; letters, along the x axis; is_terminal
+sub look_of ($format) { return LOOKS->{$format} // PICTURE }
 
-# Draws with template $name. %$drawing has data, data sets of rows of numbers, references to texts, and undef; texts and
-# numbers, which the template names (arrays for several). $output appears only when complete; without it the picture is
-# returned. Dies with one line if gnuplot is missing or fails, or the picture cannot be written. SVGs have no mouse if
-# gnuplot's script for it is not installed.
+# Draws with template $name. $output appears only when complete; without it the picture is returned. Dies with one line
+# if gnuplot is missing or fails, or the picture cannot be written. SVGs have no mouse if gnuplot's script for it is not
+# installed.
 sub draw ($templates, $name, $format, $output, $drawing) {
     my $picture = _scratch();
     my $complaint = _run_all($output, [$templates, $name, $format, $picture, $drawing]);
@@ -64,26 +58,26 @@ sub draw ($templates, $name, $format, $output, $drawing) {
     return;
 }
 
-# Several at once, as gnuplot starts slowly: SVG texts without a script. Each drawing is [template, drawing, "wide" if
-# as wide as the page].
-sub draw_stills ($templates, @drawings) {
-    my @pictures = map { _scratch() } @drawings;
-    print STDERR _run_all(undef, map { [$templates, $drawings[$_][0], $drawings[$_][2] // 'page', $pictures[$_],
-        $drawings[$_][1]] }
-        0 .. $#drawings);
+# Several at once, as gnuplot starts slowly: SVG texts without a script. Each wish is [template, drawing, "wide" if as
+# wide as the page].
+sub draw_stills ($templates, @wishes) {
+    my @pictures = map { _scratch() } @wishes;
+    print STDERR _run_all(undef, map {
+        my ($name, $drawing, $format) = @{ $wishes[$_] };
+        [$templates, $name, $format // 'page', $pictures[$_], $drawing];
+    } 0 .. $#wishes);
     return map { _contents($_) } @pictures;
 }
 
 # The script sets what a template names, loads it, and forgets all that
-sub _run_all ($output, @wishes) {
-    my @data = map { _written(join "\n\n", map { _data_set(@$_) } @{ $_->[-1]{data} }) } @wishes;
+sub _run_all ($output, @runs) {
+    my @data = map { _written(join "\n\n", map { _data_set(@$_) } @{ $_->[-1]{data} }) } @runs;
     my $script = _written(join '', map {
-        my ($templates, $name, $format, $picture, $drawing) = @{ $wishes[$_] };
-        my %file = (style => "$templates/style.gp", picture => $picture->filename, data => $data[$_]->filename);
-        my %texts = (%{ $drawing->{texts} }, %file, format => $format);
-        join '', _set(\&_quoted, \%texts), _set(\&_real, $drawing->{numbers}),
-            'load ' . _quoted("$templates/$name.gp") . "\nreset session\n";
-    } 0 .. $#wishes);
+        my ($templates, $name, $format, $picture, $drawing) = @{ $runs[$_] };
+        my %texts = (%{ $drawing->{texts} }, format => $format, style => "$templates/style.gp",
+            picture => $picture->filename, data => $data[$_]->filename);
+        join '', _set_all($drawing, %texts), 'load ' . _quoted("$templates/$name.gp") . "\nreset session\n";
+    } 0 .. $#runs);
     return _run($output, $script->filename);
 }
 
@@ -94,7 +88,21 @@ sub _data_set {
 }
 
 sub _datum ($datum) {
-    return ref $datum ? '"' . $$datum =~ s/"/\\x22/gr =~ s/\\/\\\\/gr . '"' : defined $datum ? number($datum) : 'NaN';
+    return ref $datum ? '"' . $$datum =~ s/"/\\x22/gr =~ s/\\/\\\\/gr . '"' : defined $datum ? _number($datum) : 'NaN';
+}
+
+sub _number ($value) { return sprintf '%.10g', $value }
+
+sub _set_all ($drawing, %texts) {
+    my %numbers = %{ $drawing->{numbers} // {} };
+    for my $axis (qw(x y)) {
+        @numbers{"${axis}_low", "${axis}_high"} = @{ $drawing->{$axis} };
+        $texts{"${axis}_kind"} = $drawing->{$axis}[2] // '';
+    }
+    my @limits = @{ $drawing->{limits} // [] };
+    @texts{qw(key limit_name)} = ($drawing->{keys}, [map { $_->[0] } @limits]);
+    $numbers{limit_place} = [map { $_->[1] } @limits];
+    return (_set(\&_quoted, \%texts), _set(\&_real, \%numbers));
 }
 
 # gnuplot has no empty array
@@ -111,7 +119,7 @@ sub _set ($written, $values) {
 sub _quoted ($text) { return '"' . $text =~ s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' }
 
 # Integers divide as integers
-sub _real ($number) { return number($number) =~ s/^-?\d+\K$/.0/r }
+sub _real ($number) { return _number($number) =~ s/^-?\d+\K$/.0/r }
 
 sub _written ($text) {
     my $file = _scratch();

@@ -1,41 +1,41 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The kinds of pictures, and what they have in common.
+# The kinds of pictures of runs, and what they have in common.
 package Realfeel::Draw::Plot;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure usual_kind);
 
-use Realfeel::Base::Units qw(printable refusal);
-use Realfeel::Draw::Axis qw(drawing);
-use Realfeel::Draw::Choice qw(choice);
+use List::Util qw(max sum);
+use Realfeel::Base::Units qw(counted printable refusal);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
-use Realfeel::Draw::Runs;
-use Realfeel::Draw::Words qw(notes title words);
-use Realfeel::Model::Cpus qw(runs_of);
+use Realfeel::Draw::Runs qw(limit_name notes title);
+use Realfeel::Model::Cpus qw(cpu_name pooled runs_of);
 use Realfeel::Model::Explain qw(is_blamed);
+use Realfeel::Model::Names qw(names);
 
-use constant RUNS_MAX => 12;
+use constant {
+    RUNS_MAX => 12,
+    LINES    => 12,             # of more, each would hide the others
+    FEW      => 8,              # are drawn then, as many as there are colours
+    ONE_IN   => 1000,           # by p99.9 the worst are found
+    UNBOUND  => ": knows of no CPU that the run was bound to; name a report of 'realfeel --cpu'",
+};
 
-# For each kind the module and the function, by default plan, that compute what its template draws, and what is special:
-# it shows latency alone; how many runs fit; a data set it needs; what a terminal gets instead, text or nothing; another
-# template; or what it draws of several CPUs, see Draw::Choice, by default all together
+# What a kind draws is computed by a function of its name, in Draw::Cells if it is of_one run, and never in a terminal,
+# else in Draw::Curves. Optional: how many runs fit; another template; a data set of latencies that it needs; and what
+# it draws of several CPUs, by default all together: lines, one for each CPU, or if too many, one for all CPUs and those
+# with the highest p99.9; or rows, one for all CPUs, then one for each.
 use constant KINDS => {
-    histogram   => { module => 'Histogram', function => 'counts' },
-    overlay     => { module => 'Histogram', function => 'shares', cpus => 'lines', template => 'histogram' },
-    percentiles => { module => 'Curves', function => 'percentiles' },
-    exceedance  => { module => 'Curves', function => 'exceedance', cpus => 'lines' },
-    cpus        => { module => 'Cpus', cpus => 'rows', runs_max => 1, terminal => 'nothing' },
-    matrix      => { module => 'Matrix', runs_max => 36, terminal => 'text' },
-    slices      => {
-        module => 'Slices', is_latency => 1, runs_max => 1, needs => 'slices', terminal => 'nothing',
-    },
-    parts       => {
-        module => 'Composition', is_latency => 1, runs_max => 1, needs => 'parts', terminal => 'nothing',
-    },
-    timeline    => {
-        module => 'Timeline', is_latency => 1, runs_max => 1, needs => 'records', terminal => 'nothing',
-    },
+    histogram   => {},
+    overlay     => { cpus => 'lines', template => 'histogram' },
+    percentiles => {},
+    exceedance  => { cpus => 'lines' },
+    matrix      => { runs_max => 36 },
+    cpus        => { of_one => 1, cpus => 'rows' },
+    slices      => { of_one => 1, needs => 'slices' },
+    parts       => { of_one => 1, needs => 'parts' },
+    timeline    => { of_one => 1, needs => 'records' },
 };
 
 # What such a data set tells, and what reports have it
@@ -45,9 +45,9 @@ use constant MISSING => {
     records => ['does not tell who had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
 };
 
-sub kinds         { return sort keys %{ KINDS() } }
+sub kinds { return sort keys %{ KINDS() } }
 # Whether it can show another measure than latency
-sub takes_measure ($kind) { return !KINDS->{$kind}{is_latency} }
+sub takes_measure ($kind) { return !KINDS->{$kind}{needs} }
 
 # Drawn by default: one for each run if there are too many for one drawing
 sub usual_kind {
@@ -59,11 +59,11 @@ sub usual_kind {
 # the first that all have. Dies with one line.
 sub plot ($kind, $templates, $output, $measure, @reports) {
     my $format = format_of($output);
-    my $instead = $format eq 'dumb' ? KINDS->{$kind}{terminal} // '' : '';
-    die "$kind can only be drawn to a file; add -o $kind.png\n" if $instead eq 'nothing';
-    my @wish = ($measure, runs_of(@reports));
-    return _text($kind, look_of('text'), @wish) if $instead eq 'text';
-    my ($template, $drawing) = _drawing($kind, look_of($format), @wish);
+    my $is_text = $format eq 'dumb' && $kind eq 'matrix';
+    die "$kind can only be drawn to a file; add -o $kind.png\n" if $format eq 'dumb' && KINDS->{$kind}{of_one};
+    my @wish = ($kind, look_of($is_text ? 'text' : $format), $measure, runs_of(@reports));
+    return _text(@wish) if $is_text;
+    my ($template, $drawing) = _drawing(@wish);
     return draw($templates, $template, $format, $output, $drawing);
 }
 
@@ -82,45 +82,55 @@ sub inline_svgs ($templates, @wishes) {
     return map { defined $_->[0] ? [shift @svgs, $reason, defined $reason] : $_ } @drawings;
 }
 
-# The template's name and the drawing. A kind's function makes a plan: data; x and y, see Draw::Axis; unit of the
-# time_axis, by default x; label of the other axis, or labels of both if neither is the measure; and optionally texts
-# and numbers for its template, keys, room along the axes, tics of an axis, a remark, and a finding that casts doubt on
-# the drawing.
+# The template's name and the drawing. A kind's function makes a plan: a drawing as in Draw::Gnuplot, but with unit of
+# its time_axis, by default x, for limits, and optionally a remark and a finding that casts doubt on the drawing.
 sub _drawing ($kind, $look, $measure, @runs) {
-    my %special = %{ KINDS->{$kind} };
-    my ($choice, $runs) = _chosen($kind, $look, $measure, @runs);
-    require "Realfeel/Draw/$special{module}.pm";
-    my $plan = "Realfeel::Draw::$special{module}"->can($special{function} // 'plan')->($runs);
-    my ($x_text, $y_text) = _labels($runs, $plan);
-    my ($note, $remark) = notes($look, $plan->{finding}, $plan->{remark} // $choice->{remark},
-        @{ $choice->{judged} });
-    return ($special{template} // $kind, drawing($runs->look, {
-        %$plan,
-        keys  => $plan->{keys} // [$runs->keys($plan->{unit})],
-        texts => {
-            title_text => title($look->{width}, @{ $choice->{reports} }), x_text => $x_text, y_text => $y_text,
-            note => $note, remark => $remark, %{ $plan->{texts} // {} },
-        },
-        limits => [$runs->limits],
-    }));
+    my ($runs, $remark, @judged) = _chosen($kind, $look, $measure, @runs);
+    my $module = KINDS->{$kind}{of_one} ? 'Cells' : 'Curves';
+    require "Realfeel/Draw/$module.pm";
+    my $plan = "Realfeel::Draw::$module"->can($kind)->($runs);
+    my %texts = (title_text => title($look->{width}, $runs->reports));
+    @texts{qw(note remark)} = notes($look, $plan->{finding}, $plan->{remark} // $remark, @judged);
+    return (KINDS->{$kind}{template} // $kind, {
+        %$plan, keys => $plan->{keys} // [$runs->keys($plan->{unit})], texts => { %texts, %{ $plan->{texts} } },
+        limits => [_limits($look->{symbol}{us}, $plan, $runs->limits)],
+    });
 }
 
-sub _text {
-    my ($choice, $runs) = _chosen(@_);
-    my ($note) = notes($runs->look, undef, $choice->{remark}, @{ $choice->{judged} });
-    require Realfeel::Draw::Sketches;
-    return Realfeel::Draw::Sketches::text($runs, title($runs->look->{width}, $runs->reports), $note);
+# [name, place] of those on the axis of time, if there is one
+sub _limits ($symbol, $plan, @limits) {
+    my $us = $plan->{unit} ? $plan->{unit}{us} : return;
+    my ($low, $high) = @{ $plan->{ $plan->{time_axis} // 'x' } };
+    return map { [limit_name($_, $symbol), $_ / $us] } grep { $_ / $us > $low && $_ / $us <= $high } @limits;
 }
 
-# What Draw::Choice selects, and its Draw::Runs
+sub _text ($kind, $look, @wish) {
+    my ($runs, $remark, @judged) = _chosen($kind, $look, @wish);
+    my ($note) = notes($look, undef, $remark, @judged);
+    require Realfeel::Draw::Curves;
+    return Realfeel::Draw::Curves::sketches($runs, title($look->{width}, $runs->reports), $note);
+}
+
+# The Draw::Runs; what is not drawn, as a remark; and the reports whose verdicts to show
 sub _chosen ($kind, $look, $measure, @runs) {
     my %special = %{ KINDS->{$kind} };
-    _refuse_number($special{runs_max} // RUNS_MAX, @runs);
-    $measure = undef if $special{is_latency};
-    my $choice = choice($look->{draws} // $special{cpus} // 'together', $measure, $look->{names}, @runs);
-    _refuse_without($special{needs}, @{ $choice->{reports} }) if $special{needs};
-    return ($choice,
-        Realfeel::Draw::Runs->new({ %$look, %$choice{qw(names cpus)} }, $measure, @{ $choice->{reports} }));
+    _refuse_number($special{of_one} ? 1 : $special{runs_max} // RUNS_MAX, @runs);
+    $measure = undef if $special{needs};
+    my $cpus = $look->{draws} // $special{cpus} // 'together';
+    my @pools = map { pooled($_) } @runs;
+    my @names = $look->{names} ? @{ $look->{names} } : names(@pools);
+    my $most = _share(@runs);
+    my @drawn = map {
+        my ($name, @reports) = ($names[$_], @{ $runs[$_]{reports} });
+        my $all = [$pools[$_], $name, scalar @reports];
+        $cpus eq 'rows' ? ($all, _rows(@reports)) : $cpus eq 'together' || @reports == 1 ? $all
+            : _lines($all, @runs > 1 ? "$name, " : '', $most, $measure, @reports);
+    } 0 .. $#runs;
+    my @judged = $cpus eq 'together' ? @pools : map { @{ $_->{reports} } } @runs;
+    my @reports = map { $_->[0] } @drawn;
+    _refuse_without($special{needs}, @reports) if $special{needs};
+    my %look = (%$look, names => [map { $_->[1] } @drawn], cpus => [map { $_->[2] } @drawn]);
+    return (Realfeel::Draw::Runs->new(\%look, $measure, @reports), _not_drawn(\@judged, @reports), @judged);
 }
 
 sub _refuse_number ($most, @runs) {
@@ -136,10 +146,40 @@ sub _refuse_without ($needed, @reports) {
     die printable($without->file . ": $what; name a $where") . "\n";
 }
 
-sub _labels ($runs, $plan) {
-    return @{ $plan->{labels} } if $plan->{labels};
-    my $time = words('axis.unit', label => $runs->label, unit => $plan->{unit}{symbol});
-    return ($plan->{time_axis} // 'x') eq 'y' ? ($plan->{label}, $time) : ($time, $plan->{label});
+# How many lines each run on several CPUs may have, at least one
+sub _share {
+    my @lines = map { scalar @{ $_->{reports} } } @_;
+    return LINES if sum(@lines) <= LINES;
+    my $several = grep { $_ > 1 } @lines;
+    return max(1, int((FEW - @lines + $several) / max(1, $several)));
+}
+
+sub _rows (@reports) {
+    my ($unbound) = grep { !defined $_->cpu } @reports;
+    die printable($unbound->file . UNBOUND) . "\n" if $unbound;
+    return map { [$_, cpu_name($_), 1] } sort { $a->cpu <=> $b->cpu } @reports;
+}
+
+sub _lines ($all, $before, $most, $measure, @reports) {
+    my @shown = @reports > $most ? _worst($measure, $most - 1, @reports) : @reports;
+    return (@shown < @reports ? $all : (), map { [$_, $before . cpu_name($_), 1] } @shown);
+}
+
+# In the order of the file
+sub _worst ($measure, $number, @reports) {
+    my @highest = map { $_->n ? $_->quantile(ONE_IN) : -1 } Realfeel::Draw::Runs::measured($measure, @reports);
+    my @order = sort { $highest[$b] <=> $highest[$a] || $a <=> $b } 0 .. $#reports;
+    return @reports[sort { $a <=> $b } @order[0 .. $number - 1]];
+}
+
+sub _not_drawn ($judged, @drawn) {
+    my %is_drawn = map { $_ => 1 } @drawn;
+    my @parts = grep { $_->part } @$judged;
+    my @others = grep { !$is_drawn{$_} } @parts or return '';
+    my $invalid = grep { ($_->verdict // '') eq 'invalid' } @others;
+    my $more = $invalid ? "; $invalid INVALID" : '';
+    return "no CPU is drawn by itself$more" if @others == @parts;
+    return 'not drawn: ' . @others . ' of ' . counted(scalar @parts, 'CPU') . " (lower p99.9$more)";
 }
 
 1;

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The runs of a picture: their values, and what is said of them.
+# The runs of a picture: their values and the axis of these, and what title, key and notes say of them.
 package Realfeel::Draw::Runs;
 use Realfeel::Base::Modern;
 
-use List::Util qw(all any first uniqnum);
-use Realfeel::Base::Units qw(printable);
-use Realfeel::Draw::Axis qw(log_range);
-use Realfeel::Draw::Words qw(four_digits key words);
-use Realfeel::Input::Format1::Columns qw(LATENCIES);
-use Realfeel::Model::Report::Measures qw(common measure_name);
+use Exporter 'import';
+our @EXPORT_OK = qw(NOTHING figure four_digits limit_name log_range notes rounded title);
+
+use List::Util qw(all any first max min uniq uniqnum);
+use POSIX qw(floor);
+use Realfeel::Base::Units qw(counted cut cut_middle decimal printable width wrapped);
+use Realfeel::Input::Keys qw(LATENCIES);
+use Realfeel::Model::Report qw(common measure_name);
 
 use constant {
     US_PER_MS    => 1000,
@@ -16,7 +18,18 @@ use constant {
     LINEAR_UP_TO => 1e4,        # a linear one, in us
     LIMIT_NEAR   => 5,          # a limit so many times above the largest value is still shown
     LIMITS_MOST  => 3,
+    TOLERANCE    => 1e-6,
+    NAMES_MAX    => 3,
+    ROUND        => 10,         # from here on a rounded time has no decimals
+    NEXT_UNIT    => 999.95,     # is rounded to 1000
+    NAME_LEAST   => 12,         # so much of a name is worth more than the count
     NOTHING      => "there are no samples to draw; name a report that has some\n",
+    REST         => ' ... (stats -v has all)',
+};
+use constant NUMBERS => [qw(no one two three four five six seven eight nine ten eleven twelve)];
+use constant COUNTED => { delay => 'wake-up', lateness => 'period', wakeup => 'request', interval => 'sample' };
+use constant SINCE   => {       # what follows the name of the measure on its axis
+    delay => ' since due or woken', wakeup => ' since the request', interval => ', early or late, without its sign',
 };
 
 # $measure is lateness, wakeup, interval (without sign), or undef for the first that all have. If a file of 2002 is
@@ -24,14 +37,12 @@ use constant {
 # is no sample at all. %$look is from Gnuplot::look_of, with names, those of the runs, and cpus, how many each has.
 sub new ($class, $look, $measure, @reports) {
     $measure //= _default(@reports);
-    my $of_2002 = _of_2002($measure, @reports);
     my @values = measured($measure, @reports);
     die NOTHING unless any { $_->n } @values;
     my $is_of_wakeups = $measure eq 'lateness' && all { $_->latency_words('value') eq 'wake-up' } @reports;
     return bless {
-        look => $look, measure => $measure, reports => \@reports, values => \@values, of_2002 => $of_2002,
-        label   => words('axis.' . ($of_2002 ? 'early' : $measure), measure => measure_name($measure)),
-        counted => words('counted.' . ($is_of_wakeups ? 'wakeups' : $measure)),
+        look => $look, measure => $measure, reports => \@reports, values => \@values,
+        of_2002 => _of_2002($measure, @reports), counted => $is_of_wakeups ? 'wake-up' : COUNTED->{$measure},
     }, $class;
 }
 
@@ -49,55 +60,65 @@ sub _of_2002 ($measure, @reports) {
     return $measure eq 'interval' && any { $_->format eq '2002' } @reports;
 }
 
-sub _values ($measure, $of_2002, $report) {
-    my $values = $of_2002 ? $report->in_buckets : $report->measured($measure);
-    return $values if $values;
+# A distribution for each report
+sub measured ($measure, @reports) {
+    $measure //= _default(@reports);
+    my $of_2002 = _of_2002($measure, @reports);
+    return map { ($of_2002 ? $_->in_buckets : $_->measured($measure)) // _refuse($measure, $_) } @reports;
+}
+
+sub _refuse ($measure, $report) {
     my $other = common($report);
     my $known = $other ? "$measure; use --measure=$other or leave it out" : measure_name('interval') . '; leave it out';
     die printable($report->file . ": has no $known") . "\n";
 }
 
-# A distribution for each report
-sub measured ($measure, @reports) {
-    $measure //= _default(@reports);
-    my $of_2002 = _of_2002($measure, @reports);
-    return map { _values($measure, $of_2002, $_) } @reports;
-}
-
-sub reports ($self)     { return @{ $self->{reports} } }
+sub reports ($self) { return @{ $self->{reports} } }
 # A distribution in us for each
-sub values ($self)      { return @{ $self->{values} } }
+sub values ($self)  { return @{ $self->{values} } }
 # Those that are not empty
-sub some ($self)        { return grep { $_->n } $self->values }
+sub some ($self)    { return grep { $_->n } $self->values }
 # The most values of any run
-sub n ($self)           { return List::Util::max(map { $_->n } $self->values) }
-sub max ($self)         { return List::Util::max(map { $_->max } $self->some) }
+sub most ($self)    { return max(map { $_->n } $self->values) }
+sub max_us ($self)  { return max(map { $_->max } $self->some) }
 # Never undef
-sub measure ($self)     { return $self->{measure} }
+sub measure ($self) { return $self->{measure} }
 # Whether values are in buckets of 0.1 ms
-sub of_2002 ($self)     { return $self->{of_2002} }
-sub look ($self)        { return $self->{look} }
-# Of the values' axis, without the unit
-sub label ($self)       { return $self->{label} }
+sub of_2002 ($self) { return $self->{of_2002} }
+sub look ($self)    { return $self->{look} }
 # period, request, sample or wake-up
-sub counted ($self)     { return $self->{counted} }
+sub counted_as ($self) { return $self->{counted} }
 
-# The label of a count axis
-sub per_bin ($self) {
-    return words($self->of_2002 ? 'axis.counts_2002' : 'axis.counts', counted => $self->counted);
+# Of the values' axis
+sub label ($self, $unit = undef) {
+    my $since = $self->of_2002 ? ', early ones as 0' : SINCE->{ $self->measure } // '';
+    return measure_name($self->measure) . $since . ($unit ? " ($unit->{symbol})" : '');
 }
 
-# For both values in us: the unit, a hash of symbol and us; the low end in us; and the axis
+# For both values in us: the unit, a hash of symbol and us; the low end in us; and the axis, see Draw::Gnuplot
 sub log_axis ($self, $least, $most) {
     my ($low, $high) = log_range($least, $most);
     my $unit = $self->_unit($high > US_UP_TO || $low * $high > US_PER_MS**2);
     return ($unit, $low, [$low / $unit->{us}, $high / $unit->{us}, 'log']);
 }
 
-# For an axis from 0
-sub linear_unit ($self, $high) {
-    return $self->_unit($high >= LINEAR_UP_TO);
+# The numbers 1, 2 or 5 of a decade on either side, at least a decade apart
+sub log_range ($low, $high) {
+    my ($first, $last) = (_round_index($low), _round_index($high) + 1);
+    return map { _round_number($_) } $first, max($last, $first + 3);
 }
+
+sub _round_number ($index) { return 0 + ((1, 2, 5)[$index % 3] . 'e' . floor($index / 3)) }
+
+# The last round number that is not more
+sub _round_index ($value) {
+    my $index = 3 * floor(log($value) / log(10)) - 1;
+    $index++ while _round_number($index + 1) <= $value * (1 + TOLERANCE);
+    return $index;
+}
+
+# For an axis from 0
+sub linear_unit ($self, $high) { return $self->_unit($high >= LINEAR_UP_TO) }
 
 sub _unit ($self, $is_large) {
     my ($name, $us) = $is_large || $self->of_2002 ? ('ms', US_PER_MS) : ('us', 1);
@@ -109,9 +130,12 @@ sub _unit ($self, $is_large) {
 sub limits ($self) {
     my @limited = grep { $_->latency_name eq $self->measure } $self->reports;
     my @known = grep { $_ && $_ > 0 } map { $_->us('max_ns') } @limited;
-    my @limits = grep { $_ <= LIMIT_NEAR * $self->max } sort { $a <=> $b } uniqnum @known;
+    my @limits = grep { $_ <= LIMIT_NEAR * $self->max_us } sort { $a <=> $b } uniqnum @known;
     return @limits <= LIMITS_MOST ? @limits : ();
 }
+
+# A limit of --max with $symbol for us
+sub limit_name ($us, $symbol) { return sprintf '--max=%.10g%s', $us, $symbol }
 
 # Rows [maximum / $us, height, run] for runs with values
 sub maxima ($self, $us, @heights) {
@@ -119,39 +143,131 @@ sub maxima ($self, $us, @heights) {
     return [map { [$values[$_]->max / $us, $heights[$_], $_ + 1] } grep { $values[$_]->n } 0 .. $#values];
 }
 
-# Lines of the key: name, number of CPUs, and facts
-sub keys ($self, $unit) {
-    my @names = map { printable($_) } @{ $self->{look}{names} };
-    my @facts = $self->facts($unit);
-    return map { key($self->{look}{room}, $names[$_], $facts[$_]) } 0 .. $#names;
-}
-
-# For each run cpus, "4 CPUs", undef for one; count with its noun; max in $unit, undef if empty; and doubts, the verdict
-# unless valid
+# For each run name; cpus, "4 CPUs", undef for one; count with its noun; max in $unit, undef if empty; and doubts, the
+# verdict unless valid
 sub facts ($self, $unit) {
     my @values = $self->values;
-    my @cpus = @{ $self->{look}{cpus} };
-    my @parts = map { defined $_->header('thread') ? 'thread' : 'CPU' } @{ $self->{reports} };
-    return map { {
-        cpus   => $cpus[$_] > 1 ? Realfeel::Base::Units::counted($cpus[$_], $parts[$_]) : undef,
-        count  => Realfeel::Base::Units::counted($values[$_]->n, $self->counted),
-        max    => $values[$_]->n ? $self->_max($unit, $values[$_]) : undef,
-        doubts => [_doubts($self->{reports}[$_])],
-    } } 0 .. $#values;
+    my ($names, $cpus) = @{ $self->{look} }{qw(names cpus)};
+    return map {
+        my ($report, $values) = ($self->{reports}[$_], $values[$_]);
+        my $part = defined $report->header('thread') ? 'thread' : 'CPU';
+        my @verdict = grep { $_ ne 'VALID' } uc($report->verdict // 'valid');
+        +{
+            name   => printable($names->[$_]),
+            cpus   => $cpus->[$_] > 1 ? counted($cpus->[$_], $part) : undef,
+            count  => counted($values->n, $self->counted_as),
+            max    => $values->n ? $self->_max($unit, $values) : undef,
+            doubts => [defined $report->contradiction ? 'schedule contradicted' : (), @verdict],
+        };
+    } 0 .. $#values;
 }
 
 sub _max ($self, $unit, $values) {
-    return words($values->max_is_exact ? 'key.max' : 'key.max_below', max => $self->_time($unit, $values->max));
+    my $us = $values->max;
+    my $is_small = $us && abs $us < $unit->{us} / 10;
+    my $time = $is_small ? four_digits($us) . " $self->{look}{symbol}{us}"
+        : four_digits($us / $unit->{us}) . " $unit->{symbol}";
+    return 'max ' . ($values->max_is_exact ? '' : '< ') . $time;
 }
 
-sub _time ($self, $unit, $us) {
-    return four_digits($us) . " $self->{look}{symbol}{us}" if $us && abs $us < $unit->{us} / 10;
-    return four_digits($us / $unit->{us}) . " $unit->{symbol}";
+# Lines of the key: name, CPUs, count, maximum and doubts
+sub keys ($self, $unit) { return map { _key($self->{look}{room}, $_) } $self->facts($unit) }
+
+# Without room the count goes, then the maximum, and finally the middle of the name
+sub _key ($room, $facts) {
+    my ($name, $cpus, $count, @max) = map { $_ // () } $facts->{name}, $facts->{cpus} // '', @$facts{qw(count max)};
+    my @doubts = @{ $facts->{doubts} };
+    my @wishes = map { ($cpus ne '' ? ", $cpus: " : ': ') . join ', ', @$_ }
+        [$count, @max, @doubts], @doubts ? ([@max, @doubts], \@doubts) : ();
+    my $least = min(NAME_LEAST, width($name));
+    my $rest = (first { width($_) + width($name) <= $room } @wishes)
+        // (first { width($_) + $least <= $room } @wishes) // $wishes[-1];
+    return cut_middle($name, max($least, $room - width($rest))) . $rest;
 }
 
-sub _doubts ($report) {
-    my $verdict = $report->verdict // 'valid';
-    return (defined $report->contradiction ? words('key.contradicted') : (), $verdict eq 'valid' ? () : uc $verdict);
+# Kernel and source and, with room, preemption model and rate: what all share, or by name what differs, if few. Kernels
+# of one version with several preemption models are named by it: "Linux 6.1.0-56, four preemption models". Without room,
+# the kernel is dropped last.
+sub title ($room, @reports) {
+    return 'kernel and source not recorded (file of 2002)' if !grep { $_->format ne '2002' } @reports;
+    my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
+        qw(kernel_release preemption source frequency_hz);
+    my @parts = (
+        _named('kernel', 'Linux ', _versions($models, @$kernels)), _models(@$models), _named('source', '', @$sources),
+        @$rates == 1 && $rates->[0] ne 'unknown' ? "$rates->[0] Hz" : '',
+    );
+    my @titles = map { join ', ', grep { $_ ne '' } @parts[@$_] } [0 .. 3], [0 .. 2], [0, 2, 3], [0, 2], [0];
+    return (first { width($_) <= $room } @titles) // cut_middle($titles[-1], $room);
+}
+
+sub _values ($key, @reports) {
+    return [uniq map {
+        my $value = $key eq 'preemption' ? $_->preemption : $_->header($key);
+        ($value // '') eq '' ? 'unknown' : printable($value);
+    } @reports];
+}
+
+# The common version of kernels with several preemption models, if any, else all kernels
+sub _versions ($models, @kernels) {
+    return @kernels if @kernels == 1 || @$models == 1 || grep { $_ eq 'unknown' } @$models;
+    my @versions = uniq map { /\A(\d+(?:\.\d+)+(?:-\d+)?)(?![\w.])/ ? $1 : $_ } @kernels;
+    return @versions == 1 ? @versions : @kernels;
+}
+
+sub _models (@models) {
+    return '' if grep { $_ eq 'unknown' } @models;
+    return _listed(@models) if @models < NAMES_MAX;
+    return (NUMBERS->[@models] // scalar @models) . ' preemption models';
+}
+
+sub _named ($what, $before, @values) {
+    return @values . " ${what}s" if @values > NAMES_MAX;
+    return "@values" eq 'unknown' ? "$what unknown" : $before . _listed(@values);
+}
+
+sub _listed (@names) {
+    my $last = pop @names;
+    return @names ? join(', ', @names) . " and $last" : $last;
+}
+
+# Up to two lines: which runs or CPUs are invalid and why, else the finding, '' if none; and the remark. Long ones end
+# after a word and say how to see all.
+sub notes ($look, $finding, $remark, @reports) {
+    my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
+    my $parts = grep { $_->part } @reports;
+    my $what = !$parts ? 'runs, as they are marked' : $parts == @reports ? 'CPUs' : 'CPUs and runs';
+    my $note = !@invalid ? $finding // '' : 'INVALID: ' . (@reports > 1 ? @invalid . ' of ' . @reports . " $what"
+        : printable(join('; ', $invalid[0]->reasons('verdict')) || 'no reason given'));
+    return (_folded($look->{width}, $note), cut($remark, $look->{room}));
+}
+
+sub _folded ($room, $note) {
+    my ($first, $second, @rest) = _lines($room, $note);
+    return join "\n", grep { defined } $first // '', $second unless @rest;
+    my ($kept) = _lines($room - length REST, $second);
+    return "$first\n$kept" . REST;
+}
+
+sub _lines ($room, $text) {
+    return map { cut($_, $room) } split /\n/, wrapped('', $text, $room);
+}
+
+# At most three decimals, and never less than the whole part
+sub four_digits ($number) {
+    my $rounded = sprintf '%.4g', abs $number;
+    return decimal($number, max(0, min(3, 4 - length int $rounded)));
+}
+
+# Four digits in a suitable unit: "8.190 us", "232.7 ms"
+sub figure ($us) {
+    my ($unit, $divisor) = $us < NEXT_UNIT ? ('us', 1) : $us < 1e3 * NEXT_UNIT ? ('ms', 1e3) : ('s', 1e6);
+    return four_digits($us / $divisor) . " $unit";
+}
+
+# In us or ms, with as few digits as are read at a glance
+sub rounded ($look, $us) {
+    my ($unit, $time) = $us < US_PER_MS ? ('us', $us) : ('ms', $us / US_PER_MS);
+    return decimal($time, $time < ROUND ? 1 : 0) . " $look->{symbol}{$unit}";
 }
 
 1;

@@ -5,10 +5,8 @@ use Realfeel::Base::Modern;
 use feature 'state';
 
 use List::Util qw(sum0);
-use Realfeel::Input::Format1::Columns qw(COLUMNS HEADER LATENCIES PARTS TYPE columns fault fields in_order);
-use Realfeel::Input::Format1::Explain;
+use Realfeel::Input::Keys qw(COLUMNS LATENCIES PARTS TYPE class columns fault in_order key_fault);
 use Realfeel::Stat::Bins qw(COUNT_MAX edge);
-use Scalar::Util qw(weaken);
 
 use constant TOGETHER => 1_000;     # rows, so few that they stay in the cache
 
@@ -29,6 +27,13 @@ use constant {
         parts => [PARTS], parts_by_lateness => ['wakeups'],
     },
     BINNED => { map { $_ => 1 } qw(histogram parts parts_by_lateness) },
+
+    # What is checked of each row: how, and in which columns
+    CHECKED => {
+        events            => [\&_check_event, map { "${_}_us" } LATENCIES, PARTS],
+        records           => [\&_check_record, qw(event at_us kind id)],
+        parts_by_lateness => [\&_check_means, qw(from_us to_us), PARTS],
+    },
     TOGETHER_ONLY => [
         [qw(interval early)], [qw(lateness_us interval_us)],
         [qw(run_delay_us switches faults interrupts)], [map { "${_}_us" } PARTS],
@@ -38,39 +43,28 @@ use constant {
     KEYS       => qr/\G(?:# [a-z][a-z0-9_]*:(?: .*)?\n){1,${\TOGETHER}}+/,
     FIRST_LINE => qr/^# realfeel \d+\s*$/,
     OTHERS     => qr/\G(?:(?!# (?:realfeel|end) ).++\n){1,${\TOGETHER}}+/,
+    COUNTS_OF_PARTS => [qw(parts_matched parts_unknown trace_lost)],
+    ROUNDED_NS => 3,        # at most, as five means are by half a nanosecond each
 };
 
 # Reads the report that comes next in $lines. Returns a hash of format (1), header (key to value, unescaped), keys in
-# order, bins, a Stat::Bins, and sets: for runs, slices, slice_bins, events and those of Model::Explain, if present, an
-# array of column names and the rows as text. A histogram without interval and early, or without lateness, is from a run
-# that did not know them. Dies with one line at the first thing that is not part of a whole report.
+# order, bins, a Stat::Bins, and sets: for those behind the histogram, if present, a hash of names, an array, and the
+# rows as text. A histogram without interval and early, or without lateness, is from a run that did not know them. Dies
+# with one line at the first thing that is not part of a whole report.
 sub parse ($class, $lines) {
-    my ($bins, %sets);
-    my $report = $class->scan($lines, sub ($name, $names, $text, $more) {
-        return $bins ? $bins->append($more) : ($bins = $more) if $more;
-        $sets{$name}[0] = $names;
-        $sets{$name}[1] .= $text;
-    });
-    $bins //= Realfeel::Stat::Bins->new(map { $_->[0] } grep { ($_->[2] // 'due') eq 'due' } @{ COLUMNS->{histogram} });
-    return { %$report, bins => $bins, sets => \%sets };
-}
-
-# Like parse, but keeps no data set: $take->($name, \@names, $text, $bins) gets checked rows, some thousand at a time,
-# and finally none. The rows of the histogram come as a Stat::Bins, too.
-sub scan ($class, $lines, $take) {
     my $self = bless {
-        lines => $lines, take => $take, header => {}, keys => [], line_of => {}, seen => {}, last => {},
+        lines => $lines, header => {}, keys => [], line_of => {}, sets => {}, last => {},
         sums  => { histogram => { map { $_ => 0 } @{ ADDED->{histogram} } } },
     }, $class;
-    weaken(my $fails = $self);
-    $self->{explain} = Realfeel::Input::Format1::Explain->new(sub { $fails->_damaged(@_) });
     $self->_version;
     $self->_header;
     $self->_data_sets;
     $self->_check_counts;
-    $self->{explain}->end(@$self{qw(header line_of)});
+    $self->_check_parts;
     $self->_check_sums;
-    return { format => 1, header => $self->{header}, keys => $self->{keys} };
+    my $bins = delete($self->{sets}{histogram}) // Realfeel::Stat::Bins->new(
+        map { $_->[0] } grep { ($_->[2] // 'due') eq 'due' } @{ COLUMNS->{histogram} });
+    return { format => 1, bins => $bins, %$self{qw(header keys sets)} };
 }
 
 # A truncated report has other faults, too, but only the truncation is reported.
@@ -97,8 +91,9 @@ sub _look_for_end ($self) {
         "the last line is not '# end samples=N', so the report is cut off; take another copy") unless $is_last;
 }
 
-sub _damaged ($self, $what, $number = undef) {
-    $self->_fail("$what; the report is damaged, take another copy", $number);
+# At line $number, or in the line of that header key, or the next one
+sub _damaged ($self, $what, $place = undef) {
+    $self->_fail("$what; the report is damaged, take another copy", $self->{line_of}{ $place // '' } // $place);
 }
 
 # The next line of this report
@@ -131,22 +126,17 @@ sub _header ($self) {
 
 sub _key ($self, $number, $key, $value) {
     $self->_damaged("key '$key' is there a second time", $number) if $self->{line_of}{$key};
-    $value = _unescape($value) if index($value, '\\') >= 0;
-    my $fault = HEADER->{$key} && fault($key, HEADER->{$key}, $value);
+    $value =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ge if index($value, '\\') >= 0;
+    my $fault = key_fault($key, $value);
     $self->_damaged($fault, $number) if defined $fault;
     $self->{line_of}{$key} = $number;
-    return if $key eq 'deduced';    # of older reports: it is not shown any more
+    return if class($key) eq 'hidden';
     $self->{header}{$key} = $value;
     push @{ $self->{keys} }, $key;
 }
 
-sub _unescape ($value) {
-    $value =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ge;
-    return $value;
-}
-
 sub _data_sets ($self) {
-    while ((my $line = $self->_line) !~ /^# end samples=(.*)$/) {
+    while ((my $line = $self->_line) !~ /^# end samples=/) {
         $self->_damaged('a data line outside a data set') unless $line =~ /^(?:#|$)/;
         $self->{lines}->pass;
         $self->_data_set($1) if $line =~ /^# ([a-z]\w*)$/;
@@ -159,7 +149,7 @@ sub _data_set ($self, $name) {
         $self->{lines}->pass while $self->_line !~ /^(?:# end .*)?$/;
         return;
     }
-    $self->_damaged("data set '$name' is there a second time") if $self->{seen}{$name}++;
+    $self->_damaged("data set '$name' is there a second time") if $self->{sets}{$name};
     my $columns = $self->_columns($name);
     $self->{lines}->pass;
     $self->_rows($name, $columns);
@@ -176,11 +166,7 @@ sub _columns ($self, $name) {
     $self->_damaged("data set '$name' does not begin with '$title'");
 }
 
-sub _tells_latency ($name, $named) {
-    my ($unit, $least, $most) = @{ LATENCIES_OF->{$name} // return 1 };
-    my $told = grep { $named->{"$_$unit"} } LATENCIES;
-    return $least <= $told && $told <= $most;
-}
+sub _title { return join ' ', '#', map { $_->[0] } @_ }
 
 # Some columns must all be there, or none
 sub _belong_together ($named) {
@@ -191,7 +177,11 @@ sub _belong_together ($named) {
     return 1;
 }
 
-sub _title { return join ' ', '#', map { $_->[0] } @_ }
+sub _tells_latency ($name, $named) {
+    my ($unit, $least, $most) = @{ LATENCIES_OF->{$name} // return 1 };
+    my $told = grep { $named->{"$_$unit"} } LATENCIES;
+    return $least <= $told && $told <= $most;
+}
 
 # Matches many rows at a time, to be fast. They end at the end of the data set or at a bad row.
 sub _rows ($self, $name, $columns) {
@@ -199,17 +189,18 @@ sub _rows ($self, $name, $columns) {
     my @names = map { $_->[0] } @$columns;
     my $rows = _pattern(map { $_->[1] } @$columns);
     my %named = map { $_ => 1 } @names;
-    my @checked = (@{ ADDED->{$name} // [] }, BINNED->{$name} ? qw(from_us to_us) : (), $self->{explain}->takes($name));
+    my (undef, @looked_at) = @{ CHECKED->{$name} // [] };
+    my @checked = (@{ ADDED->{$name} // [] }, BINNED->{$name} ? qw(from_us to_us) : (), @looked_at);
     $self->{sums}{$name} = { map { $_ => 0 } grep { $named{$_} } @{ ADDED->{$name} // [] } };
-    my $text = '';
-    do {
-        $text = $lines->take($rows);
+    my $set = $self->{sets}{$name}
+        = $name eq 'histogram' ? Realfeel::Stat::Bins->new(@names) : { names => \@names, text => '' };
+    while ((my $text = $lines->take($rows)) ne '') {
         my $bins = $name eq 'histogram' ? Realfeel::Stat::Bins->of_text(\@names, $text) : undef;
         $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $bins // columns(\@names, $text, @checked))
-            if $text ne '' && @checked;
-        $self->{take}->($name, \@names, $text, $bins);
-    } while $text ne '';
-    $self->_explain($columns) unless $self->_line =~ /^(?:#|$)/;
+            if @checked;
+        $bins ? $set->append($bins) : ($set->{text} .= $text);
+    }
+    $self->_refuse_row($columns) unless $self->_line =~ /^(?:#|$)/;
 }
 
 # Cached, as it takes longer to compile than to match a short data set
@@ -221,8 +212,8 @@ sub _pattern (@types) {
     };
 }
 
-sub _explain ($self, $columns) {
-    my @fields = fields([map { $_->[0] } @$columns], $self->_line);
+sub _refuse_row ($self, $columns) {
+    my @fields = split ' ', $self->_line;
     $self->_damaged(sprintf '%d columns where %d are due', scalar @fields, scalar @$columns)
         unless @fields == @$columns;
     my ($fault) = grep { defined } map { fault(@{ $columns->[$_] }[0, 1], $fields[$_]) } 0 .. $#fields;
@@ -245,9 +236,8 @@ sub _end ($self) {
 sub _check_counts ($self) {
     my ($samples, $periods, $missed) = @{ $self->{header} }{qw(samples periods missed)};
     my $unknown = grep { $_ eq 'unknown' } $periods, $missed;
-    $self->_damaged('of periods and missed only one is unknown', $self->{line_of}{periods}) if $unknown == 1;
-    $self->_damaged('samples + missed is not periods', $self->{line_of}{periods})
-        unless $unknown || $samples + $missed == $periods;
+    $self->_damaged('of periods and missed only one is unknown', 'periods') if $unknown == 1;
+    $self->_damaged('samples + missed is not periods', 'periods') unless $unknown || $samples + $missed == $periods;
 }
 
 # What rows say beyond their form; $rows are columns or, for the histogram, bins, and $first is the first line's number
@@ -255,8 +245,7 @@ sub _check_rows ($self, $name, $first, $rows) {
     my $bins = $name eq 'histogram' ? $rows : undef;
     my $columns = $bins ? $bins->columns(qw(from_us to_us)) : $rows;
     $self->_check_bins($name, $first, @$columns{qw(from_us to_us)}) if BINNED->{$name};
-    $self->_check_events($first, $columns) if $name eq 'events';
-    $self->{explain}->rows($name, $first, $columns) if $self->{explain}->takes($name);
+    $self->_check_each($name, $first, $columns) if CHECKED->{$name};
     my $sums = $self->{sums}{$name};
     $sums->{$_} += $bins ? $bins->total($_) : sum0(unpack 'q*', pack 'q*', @{ $columns->{$_} }) for keys %$sums;
 }
@@ -272,14 +261,89 @@ sub _check_bins ($self, $name, $first, $from, $to) {
     $self->{last}{$name} = $edge;
 }
 
-sub _check_events ($self, $first, $columns) {
-    my ($name) = grep { $columns->{$_} } map { "${_}_us" } LATENCIES;
-    my $latency = $columns->{$name};
-    for my $i (0 .. $#$latency) {
-        $self->_damaged("$name is $latency->[$i], more than that of the event before", $first + $i)
-            if $latency->[$i] > ($self->{last}{latency} // $latency->[$i]);
-        $self->{last}{latency} = $latency->[$i];
+sub _check_each ($self, $name, $first, $columns) {
+    my ($check) = @{ CHECKED->{$name} };
+    my ($names, @columns) = ([keys %$columns], values %$columns);
+    for my $i (0 .. $#{ $columns[0] }) {
+        my %row;
+        @row{@$names} = map { $_->[$i] } @columns;
+        $check->($self, \%row, $first + $i);
     }
+}
+
+# Thousandths as whole numbers, so that sums are exact
+sub _ns ($us) { return 0 + sprintf '%.0f', 1000 * $us }
+
+# Worst wake-ups do not ascend, and the parts of a latency add up to it
+sub _check_event ($self, $row, $line) {
+    my ($name) = grep { defined $row->{$_} } map { "${_}_us" } LATENCIES;
+    my ($latency, $last) = ($row->{$name}, $self->{last}{latency});
+    $self->_damaged("$name is $latency, more than that of the event before", $line)
+        if defined $last && $latency > $last;
+    $self->{last}{latency} = $latency;
+    $self->{events}++;
+    my @parts = grep { defined } @$row{map { "${_}_us" } PARTS};
+    my @known = grep { $_ ne 'unknown' } @parts or return;
+    $self->_damaged('of the five parts only some are unknown', $line) if @known < @parts;
+    my $sum = 0;
+    $sum += _ns($_) for @known;
+    $self->_damaged("the parts add up to @{[$sum / 1000]} us, $name is $latency", $line) if $sum != _ns($latency);
+}
+
+# The means of a row, each rounded to a nanosecond, must add up to a lateness between its edges
+sub _check_means ($self, $row, $line) {
+    my $sum = 0;
+    $sum += _ns($row->{$_}) for PARTS;
+    my ($low, $high) = (_ns($row->{from_us}), $row->{to_us} eq 'inf' ? $sum : _ns($row->{to_us}));
+    $low = $sum if $row->{from_us} == 0;                # wake-ups before their due time are in the first bin
+    $self->_damaged("the parts add up to @{[$sum / 1000]} us, not between $row->{from_us} and $row->{to_us} us", $line)
+        if $sum < $low - ROUNDED_NS || $sum > $high + ROUNDED_NS;
+}
+
+# Records belong to worst wake-ups that exist and are in order of time. The line of the task that leaves the CPU is
+# followed by the one that gets it, with the same time.
+sub _check_record ($self, $row, $line) {
+    my $last = $self->{record} // { event => 0, kind => '' };
+    my ($event, $at, $kind) = @$row{qw(event at_us kind)};
+    my $is_same = $event == $last->{event};
+    my $events = $self->{events} // 0;
+    $self->_damaged("event $event is not there, events has $events", $line) if $event > $events;
+    $self->_damaged("event $event is out of order", $line) if $event < $last->{event};
+    $self->_damaged("the record at $at us is earlier than the one before", $line) if $is_same && $at < $last->{at_us};
+    my $is_switched = $last->{kind} eq 'switch_out';
+    $self->_damaged('a switch has only one of its two tasks', $line) if $is_switched != ($kind eq 'switch_in')
+        || $is_switched && !($is_same && $at == $last->{at_us});
+    $self->_damaged("the task of this $kind has no number", $line)
+        if $kind =~ /^(?:waking|switch_in)/ && $row->{id} eq '-';
+    $self->{record} = { %$row, line => $line };
+}
+
+# The header on the parts of latencies, if it has any
+sub _check_parts ($self) {
+    my $header = $self->{header};
+    my $record = $self->{record} // { kind => '' };
+    $self->_damaged('a switch has only one of its two tasks', $record->{line}) if $record->{kind} eq 'switch_out';
+    my @missing = grep { !defined $header->{$_} } @{ COUNTS_OF_PARTS() };
+    return if @missing == @{ COUNTS_OF_PARTS() };
+    $self->_damaged("the header has no '$missing[0]'") if @missing;
+    my ($matched, $unknown) = @$header{qw(parts_matched parts_unknown)};
+    $self->_damaged('parts_matched + parts_unknown is not samples', 'parts_matched')
+        if $matched + $unknown != $header->{samples};
+    return unless $matched;
+    my ($lateness, @parts) = map { $header->{$_} // $self->_damaged("the header has no '$_'") }
+        'parts_lateness_sum_ns', map { "${_}_sum_ns" } PARTS;
+    my $sum = _sum(@parts);
+    $self->_damaged("parts_lateness_sum_ns is $lateness, but the parts add up to $sum", 'parts_lateness_sum_ns')
+        if $sum ne _sum($lateness);
+}
+
+# Any length; most runs do without Math::BigInt, which loads slowly
+sub _sum (@numbers) {
+    my $is_long = grep { length > 17 } @numbers;
+    require Math::BigInt if $is_long;
+    my $sum = $is_long ? Math::BigInt->bzero : 0;
+    $sum += $_ for @numbers;
+    return "$sum";
 }
 
 sub _sums_of_latencies ($self) {
@@ -292,12 +356,11 @@ sub _check_sums ($self) {
     for (@{ SUMS() }, $self->_sums_of_latencies) {
         my ($key, $name, @columns) = @$_;
         my $set = $self->{sums}{$name};
-        $self->_damaged("$key is $self->{header}{$key}, but there is no data set $name", $self->{line_of}{$key})
+        $self->_damaged("$key is $self->{header}{$key}, but there is no data set $name", $key)
             if !$set && $key eq 'parts_matched' && $self->{header}{$key};
-        next unless $set;
-        next if grep { !defined $set->{$_} } @columns;
+        next if !$set || grep { !defined $set->{$_} } @columns;
         my ($told, $sum) = ($self->{header}{$key} // 0, sum0(@$set{@columns}));
-        $self->_damaged("$key is $told, but $name holds $sum", $self->{line_of}{$key})
+        $self->_damaged("$key is $told, but $name holds $sum", $key)
             unless $told eq 'unknown' ? $sum <= COUNT_MAX : $sum == $told;
     }
 }

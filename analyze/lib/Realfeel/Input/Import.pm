@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Turns another program's file into reports. Each module of Realfeel::Input reads one format: recognises($head) says
-# whether a file that begins so has the format; run($lines, $unit_ns), the unit only for formats that do not tell it,
-# dies with one line or returns a hash:
+# Turns another program's file into reports. Input::Json and Input::Text have a function for each format, read_NAME, of
+# the Lines of a file and, for formats that do not tell it, the unit in ns. It dies with one line or returns a hash:
 #
 #   source   the program
 #   unit_ns  the unit of the numbers below, if the file tells it
@@ -35,14 +34,15 @@ use List::Util qw(max sum0 uniq);
 use Realfeel::Base::Units qw(decimal);
 use Realfeel::Input::Lines;
 
-# The module that reads each format, and the unit of its times in ns if the file does not tell it; 0 if the user has to
+# The module that reads each format, what its files begin with, if that tells, and the unit of their times in ns if the
+# file does not tell it; 0 if the user has to
 use constant FORMATS => {
-    cyclictest     => ['Cyclictest', 1000],
-    jitterdebugger => ['Jitterdebugger'],
-    osadl          => ['Osadl'],
-    rtla           => ['Rtla'],
-    'rt-tests'     => ['RtTests'],
-    values         => ['Values', 0],
+    cyclictest     => ['Text', qr/^# Histogram\s*$/m, 1000],
+    jitterdebugger => ['Json', qr/\A\s*\{.*"resolution_in_ns"\s*:.*"cpu"\s*:\s*\{/s],
+    osadl          => ['Json', qr/\A\s*\{.*"RT Dataset"/s],
+    rtla           => ['Text', qr/^# RTLA |^# Time unit is \w+ \(/m],
+    'rt-tests'     => ['Json', qr/\A\s*\{.*"(?:rt_test_version:?|file_version)"\s*:/s],
+    values         => ['Text', undef, 0],
 };
 
 use constant {
@@ -58,7 +58,7 @@ sub formats { return sort keys %{ FORMATS() } }
 
 # The format of a file that begins so; undef if that does not tell
 sub recognised ($head) {
-    return (grep { _module(FORMATS->{$_}[0])->can('recognises')->($head) } formats())[0];
+    return (grep { FORMATS->{$_}[1] && $head =~ FORMATS->{$_}[1] } formats())[0];
 }
 
 # The reports of the parts, as Output::Writer takes them, one each. %$option has format, by default recognised; label;
@@ -74,23 +74,15 @@ sub imported ($path, $option) {
 # contradiction, if any.
 sub foreign ($path, $option) {
     my $lines = ref $path ? $path : Realfeel::Input::Lines->open($path);
-    my ($reader, $unit_ns) = _reader($lines, @$option{qw(format unit_ns)});
-    return _checked($lines, { unit_ns => $unit_ns, %{ $reader->can('run')->($lines, $unit_ns) } }, $option);
-}
-
-# The module, and the unit of what it reads in ns
-sub _reader ($lines, $format, $asked_ns) {
-    $format //= _format_of($lines);
-    my ($module, $default_ns) = @{ FORMATS->{$format} };
+    my ($format, $asked_ns) = ($option->{format} // _format_of($lines), $option->{unit_ns});
+    my ($module, undef, $default_ns) = @{ FORMATS->{$format} };
     $lines->fail(0, 'tells the unit of its times; leave out --unit') if $asked_ns && !defined $default_ns;
     $lines->fail(0, 'does not tell the unit of its times; give --unit=us, or ns, ms or s')
         unless $asked_ns || ($default_ns // 1);
-    return (_module($module), $asked_ns // $default_ns);
-}
-
-sub _module ($name) {
-    require "Realfeel/Input/$name.pm";
-    return "Realfeel::Input::$name";
+    require "Realfeel/Input/$module.pm";
+    my $unit_ns = $asked_ns // $default_ns;
+    my $run = "Realfeel::Input::$module"->can('read_' . $format =~ tr/-/_/r)->($lines, $unit_ns);
+    return _checked($lines, { unit_ns => $unit_ns, %$run }, $option);
 }
 
 sub _format_of ($lines) {
@@ -142,31 +134,22 @@ sub _check_figures ($lines, $run, $part) {
 sub _add_cells ($run, $part) {
     return $part->{beyond} = 0 if $part->{cells};
     my ($unit_ns, $bins) = ($run->{unit_ns}, $part->{bins});
-    my $cell = _multiple($unit_ns * $run->{width});
+    my $cell = my $width_ns = $unit_ns * $run->{width};
+    $cell += $width_ns while $cell % EDGE_NS;       # edges have to be multiples of what can be written
+    my $floor = sub ($ns) { $ns - $ns % $cell };
     my ($end, %count) = ($unit_ns * ($part->{edge} // $run->{edge} // 0));
     for my $bucket (grep { $bins->{$_} } keys %$bins) {
-        $count{ _floor($unit_ns * $bucket, $cell) } += $bins->{$bucket};
+        $count{ $floor->($unit_ns * $bucket) } += $bins->{$bucket};
         $end = max($end, $unit_ns * ($bucket + $run->{width}));
     }
     my $beyond = $part->{total} - sum0(values %count);
-    my $edge = $beyond ? _floor($end, $cell) : undef;
+    my $edge = $beyond ? $floor->($end) : undef;
     my @from = sort { $a <=> $b } grep { !defined $edge || $_ < $edge } keys %count;
     my @cells = map { [$_, $_ + $cell, delete $count{$_}] } @from;
     @$part{qw(beyond cells)} = ($beyond, [@cells, $beyond ? [$edge, 'inf', $beyond + sum0(values %count)] : ()]);
     $part->{contradiction} = "of $beyond samples beyond the histogram, which ends at " . $end / $unit_ns
         . ", none can be if the maximum is $part->{max}"
         if $beyond && defined $part->{max} && $part->{max} * $unit_ns < $end;
-}
-
-sub _floor ($ns, $cell) {
-    return $ns - $ns % $cell;
-}
-
-# The least one that is a multiple of what can be written
-sub _multiple ($width_ns) {
-    my $multiple = $width_ns;
-    $multiple += $width_ns while $multiple % EDGE_NS;
-    return $multiple;
 }
 
 sub _reports ($run, $label) {
@@ -193,20 +176,20 @@ sub _report ($run, $part) {
         lateness_of => OF->{ $run->{ours} // '' } // $run->{of} // 'wake-ups',
         moments     => $part->{is_exact} ? undef : 'from the bins',
         %{ $run->{header} // {} }, (map { $_ => $part->{$_} } qw(duration_s thread cpu)),
-        _extremes($run, $part, $latency),
+        # What the program computed itself
+        (map { ("${latency}_${_}_ns" => /^m(?:in|ax)$/ ? sprintf('%.0f', $part->{$_} * $run->{unit_ns})
+            : decimal($part->{$_} * $run->{unit_ns}, 3))
+        } grep { $part->{total} && defined $part->{$_} } qw(min max mean sd)),
     );
     my $sets = { map { $_ => $part->{$_} } grep { $part->{$_} } qw(slices slice_bins) };
-    return { header => \%header, keys => [_keys($latency)], histogram => _histogram($part, $latency), %$sets };
-}
-
-# In the order of realfeel(5)
-sub _keys ($latency) {
-    return (
-        qw(status verdict label command started duration_s source thread frequency_hz period_ns),
-        qw(samples periods missed lacking early_wakeups return_code lateness_of moments),
-        (map { "${latency}_${_}_ns" } qw(min max mean sd)),
-        qw(cpu hostname cpu_model kernel_release kernel_version kernel_command_line machine preemption),
+    delete @header{ grep { !defined $header{$_} } keys %header };
+    my @cells = @{ $part->{cells} };
+    my %histogram = (
+        from_us  => [map { $_->[0] / NS_PER_US } @cells],
+        to_us    => [map { $_->[1] eq 'inf' ? 'inf' : $_->[1] / NS_PER_US } @cells],
+        $latency => [map { $_->[2] } @cells],
     );
+    return { header => \%header, histogram => \%histogram, %$sets };
 }
 
 sub _verdict ($run, $part) {
@@ -220,24 +203,6 @@ sub _verdict ($run, $part) {
         $of ? "written by realfeel: counts are of $of, including missed ones, not of wake-ups" : (),
     );
     return ($samples ? 'suspect: ' : 'invalid: nothing was measured; ') . join '; ', @reasons;
-}
-
-# What the program computed itself
-sub _extremes ($run, $part, $latency) {
-    return unless $part->{total};
-    return map {
-        my $ns = $run->{unit_ns} * $part->{$_};
-        ("${latency}_${_}_ns" => /^m(?:in|ax)$/ ? sprintf('%.0f', $ns) : decimal($ns, 3));
-    } grep { defined $part->{$_} } qw(min max mean sd);
-}
-
-sub _histogram ($part, $latency) {
-    my @cells = @{ $part->{cells} };
-    return {
-        from_us  => [map { $_->[0] / NS_PER_US } @cells],
-        to_us    => [map { $_->[1] eq 'inf' ? 'inf' : $_->[1] / NS_PER_US } @cells],
-        $latency => [map { $_->[2] } @cells],
-    };
 }
 
 1;

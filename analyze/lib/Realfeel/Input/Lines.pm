@@ -29,12 +29,6 @@ sub open ($class, $path) {
     return $self;
 }
 
-# Lines of a text that was made from the file $path
-sub of_text ($class, $path, $text) {
-    CORE::open my $in, '<:raw', \$text or die "$path: cannot be kept in memory: $!; free some\n";
-    return bless { file => $path, number => 1, last => 0, text => '', at => 0, rest => '', in => $in }, $class;
-}
-
 # False at the end of the file
 sub _read ($self, $bytes) {
     my $before = length $self->{rest};

@@ -21,18 +21,17 @@ sub new ($class) { return bless { holder => {} }, $class }
 sub original ($self, @reports) {
     my ($holder, $name) = ($self->{holder}, $reports[0]->run_name);
     my @runs = _identities(@reports);
-    my @known = grep { _is_same($_, $holder->{ $_->{is} }) } @runs;
+    # Boards without a battery clock boot with the same date, so equal starts prove nothing
+    my @known = grep {
+        my ($run, $held) = ($_, $holder->{ $_->{is} });
+        $held && ($held->{figures} // $run->{figures} // '') eq ($run->{figures} // $held->{figures} // '');
+    } @runs;
     my $original = @known ? $holder->{ $known[0]{is} }{name} : undef;
     return $original if @known && @known == @runs;
     _refuse("$name: holds " . counted(scalar @known, 'run') . " that $original holds, too; leave out one") if @known;
     $self->_refuse_state($name, $reports[0]);
     $holder->{ $_->{is} } //= { %$_, name => $name } for @runs;
     return undef;
-}
-
-# Boards without a battery clock boot with the same date, so equal starts prove nothing
-sub _is_same ($run, $held) {
-    return $held && ($held->{figures} // $run->{figures} // '') eq ($run->{figures} // $held->{figures} // '');
 }
 
 # For runs that are not added up: where the same report with the same header was seen before, else undef
@@ -49,12 +48,10 @@ sub _identities (@reports) {
     my $figures = _figures(@reports);
     return $figures eq '' ? () : { is => join "\0", _place($reports[0]), $figures }
         if grep { !_is_dated($_) } @reports;
-    return map { _identities_in($_) } @reports;
-}
-
-sub _identities_in ($report) {
-    my ($place, $figures) = (_place($report), $report->has('runs') ? undef : _figures($report));
-    return map { { is => "$place\0$_", figures => $figures } } _runs_in($report);
+    return map {
+        my ($place, $own) = (_place($_), $_->has('runs') ? undef : _figures($_));
+        map { { is => "$place\0$_", figures => $own } } _runs_in($_);
+    } @reports;
 }
 
 sub _figures {
@@ -80,9 +77,7 @@ sub _runs_in ($report) {
     return map { my $i = $_; join ' ', map { $runs->{$_}[$i] } FIGURES } 0 .. $#{ $runs->{started} };
 }
 
-sub _is_dated ($report) {
-    return !grep { /^unknown\b/ } _runs_in($report);
-}
+sub _is_dated ($report) { return !grep { /^unknown\b/ } _runs_in($report) }
 
 sub _place ($report) {
     return join "\0", map { $_ // '' } (map { _known($report, $_) } qw(hostname cpu)), $report->cell;

@@ -6,9 +6,9 @@ use Realfeel::Base::Modern;
 use Exporter 'import';
 our @EXPORT_OK = qw(cpu_list cpu_name cpus_in few mask place pooled ranges runs_of threads totals);
 
-use List::Util qw(any first max sum0 uniqstr);
+use List::Util qw(any first uniqstr);
 use Realfeel::Base::Units qw(printable refusal);
-use Realfeel::Model::Records qw(scheduling);
+use Realfeel::Model::Explain qw(scheduling);
 use Realfeel::Model::Report;
 
 # What a CPU on which nothing was measured adds to the others
@@ -39,34 +39,41 @@ sub runs_of {
 # histogram.
 sub pooled ($run) {
     my ($first, @others) = @{ $run->{reports} };
-    return $run->{pooled} //= @others ? _pool($first, @others) : $first;
+    return $run->{pooled} //= @others ? _pool('whole', $first, @others) : $first;
 }
 
 # Loaded only here: most runs are on one CPU, and Math::BigInt takes longer to load than a report to read
-sub _pool (@reports) {
-    require Realfeel::Model::Cpus::Slices;
-    require Realfeel::Model::Merge::Events;
-    my @measured = _measured(@reports);
-    return Realfeel::Model::Report->of({
-        _totals(@reports),
-        _runs(@reports),
-        Realfeel::Model::Cpus::Slices::slices(@measured),
-        _events(@measured),
-    });
+sub _pool ($is_whole, @reports) {
+    require Realfeel::Model::Slices;
+    require Realfeel::Model::Sum;
+    my $slices = $is_whole ? Realfeel::Model::Slices->new : undef;
+    my $sum = Realfeel::Model::Sum->new('analyse each by its name', $slices, _rules(@reports));
+    my @measured = grep { $_->header('samples') } @reports;
+    @measured = @reports unless @measured;
+    my %is_measured = map { $_ => 1 } @measured;
+    for my $report (@reports) {
+        my %header = ($report->header('samples') ? () : NOTHING, map { $_ => $report->header($_) } $report->keys);
+        $sum->add_header(\%header) unless $is_measured{$report};
+        next unless $is_measured{$report};
+        $sum->check($report, \%header);
+        $sum->add($report, \%header);
+    }
+    my @contents = eval { $sum->contents([]) };
+    die printable($reports[0]->run_name) . ': ' . refusal($@) unless @contents;
+    my @origins = $slices && _is_of_threads(@measured) ? map { [$measured[ $_->[0] ], $_->[1]] } $slices->origins : ();
+    return Realfeel::Model::Report->of({ @contents, file => $reports[0]->run_name, origins => \@origins });
 }
 
 # The reports of a run of several threads of another program, by descending priority, then the worst first; else none
 sub threads ($run) {
     my @reports = @{ $run->{reports} };
     return unless @reports > 1 && _is_of_threads(@reports);
-    my %rank = map { $_ => _rank($_) } @reports;
+    my %rank = map {
+        my ($policy, $priority) = scheduling($_);
+        $_ => $policy eq 'deadline' ? 100 : $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? $priority : 0;
+    } @reports;
     my %worst = map { $_ => $_->latency->max // 0 } @reports;
     return sort { $rank{$b} <=> $rank{$a} || $worst{$b} <=> $worst{$a} } @reports;
-}
-
-sub _rank ($report) {
-    my ($policy, $priority) = scheduling($report);
-    return $policy eq 'deadline' ? 100 : $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? $priority : 0;
 }
 
 # Threads with too few wake-ups to be judged; none if that holds for all
@@ -80,47 +87,18 @@ sub few ($run) {
 # Like pooled, without what takes most time: slices and worst wake-ups
 sub totals ($run) {
     my @reports = @{ $run->{reports} };
-    return @reports == 1 ? $reports[0] : Realfeel::Model::Report->of({ _totals(@reports) });
-}
-
-sub _totals (@reports) {
-    require Realfeel::Model::Sum;
-    my $sum = Realfeel::Model::Sum->new('analyse each by its name', _rules(@reports));
-    my %is_measured = map { $_ => 1 } _measured(@reports);
-    for my $report (@reports) {
-        my %header = ($report->header('samples') ? () : NOTHING, map { $_ => $report->header($_) } $report->keys);
-        if ($is_measured{$report}) {
-            $sum->check($report, \%header);
-            $sum->add($report, \%header);
-        } else {
-            $sum->add_header(\%header);
-        }
-    }
-    my $joined = max(map { $_->header('slices_joined') // 1 } @reports);
-    my @contents = eval { $sum->contents($joined > 1 ? (slices_joined => $joined) : ()) };
-    die printable($reports[0]->run_name) . ': ' . refusal($@) unless @contents;
-    return (file => $reports[0]->run_name, @contents);
-}
-
-sub _measured (@reports) {
-    my @measured = grep { $_->header('samples') } @reports;
-    return @measured ? @measured : @reports;
+    return @reports == 1 ? $reports[0] : _pool(0, @reports);
 }
 
 # For what belongs to all CPUs at once and is not added up like several runs
 sub _rules (@reports) {
     return (
-        (map { $_ => \&_greatest } @{ AT_ONCE() }),
-        (map { $_ => sub { undef } } qw(part phase_ns)),
+        (map { $_ => 'greatest' } @{ AT_ONCE() }),
+        (map { $_ => 'dropped' } qw(part phase_ns)),
         (map { my $key = $_; $key => sub { _judged($key, @reports) } } qw(verdict schedule)),
         remarks => sub { join '; ', _with_cpus(sub { $_[0]->remarks }, @reports) },
         cpu => sub { cpu_list(@reports) },
     );
-}
-
-sub _greatest (@values) {
-    return undef if any { !defined } @values;
-    return (any { $_ eq 'unknown' } @values) ? 'unknown' : max(@values);
 }
 
 # The worst that any CPU got; each reason names its CPUs unless it is that of all
@@ -132,15 +110,16 @@ sub _judged ($key, @reports) {
     return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
 }
 
+# Each reason, behind the CPUs that have it unless it names them or all have it
 sub _with_cpus ($reasons, @reports) {
-    return map { _of_cpus($_, $reasons, @reports) } uniqstr map { $reasons->($_) } @reports;
-}
-
-sub _of_cpus ($reason, $reasons, @reports) {
-    my @of = grep { any { $_ eq $reason } $reasons->($_) } @reports;
-    my $is_by_name = _is_of_threads(@of) || any { !defined $_->cpu } @of;
-    my $cpus = $is_by_name ? join ', ', map { cpu_name($_) } @of : 'CPU ' . cpu_list(@of);
-    return @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
+    my @with;
+    for my $reason (uniqstr map { $reasons->($_) } @reports) {
+        my @of = grep { any { $_ eq $reason } $reasons->($_) } @reports;
+        my $is_by_name = _is_of_threads(@of) || any { !defined $_->cpu } @of;
+        my $cpus = $is_by_name ? join ', ', map { cpu_name($_) } @of : 'CPU ' . cpu_list(@of);
+        push @with, @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
+    }
+    return @with;
 }
 
 sub _is_of_threads { return !grep { !defined $_->header('thread') } @_ }
@@ -186,38 +165,6 @@ sub mask {
 sub place ($report) {
     my ($number) = $report->part or return;
     return defined $report->cpu ? (cpu => $report->cpu) : (part => $number);
-}
-
-# Of merged reports: runs in succession started on all CPUs at the same time
-sub _runs {
-    my @sets = map { $_->columns('runs') // return } @_;
-    my %rule = (
-        (map { $_ => sub { $_[0] } } qw(run started)), duration_s => \&_greatest,
-        (map { $_ => \&_added } qw(samples periods missed)), verdict => \&_worst,
-    );
-    return (runs => { map {
-        my $name = $_;
-        $name => [map { my $i = $_; $rule{$name}->(map { $_->{$name}[$i] } @sets) } 0 .. $#{ $sets[0]{run} }];
-    } keys %rule });
-}
-
-sub _added (@values) {
-    return (any { $_ eq 'unknown' } @values) ? 'unknown' : sum0(@values);
-}
-
-sub _worst (@words) {
-    return first { my $word = $_; any { $_ eq $word } @words } qw(invalid suspect valid), $words[0];
-}
-
-# The worst of all, with their records. Times count from the first wake-up of each CPU.
-sub _events (@reports) {
-    my @runs = map { { number => $_ } } 1 .. max(map { $_->runs || 1 } @reports);
-    my $events = Realfeel::Model::Merge::Events->new;
-    $events->add($_, @runs) for @reports;
-    my %sets = $events->sets or return;
-    delete $sets{events}{run} unless $reports[0]->runs;
-    return %sets unless _is_of_threads(@reports);
-    return (%sets, origins => [map { [$reports[ $_->[0] ], $_->[1]] } $events->origins]);
 }
 
 1;

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a report tells of why wake-ups were late. Functions take a report, and return an empty list or undef for a run
-# without --explain. Times are in microseconds.
+# What a report says of why wake-ups were late: the parts of their latenesses, and what the kernel recorded around the
+# worst ones. Functions take a report, and return an empty list or undef for a run without --explain. Times are in
+# microseconds unless a name says otherwise.
 package Realfeel::Model::Explain;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(beyond by_lateness cost counts distribution expires_in_thread findings is_blamed level parts
-    unexplained worst);
+our @EXPORT_OK = qw(beyond by_lateness cost counts distribution expires_in_thread findings is_blamed level nanoseconds
+    own_processes parts records scheduling task unexplained worst);
 
 use List::Util qw(sum0);
 use Realfeel::Base::Typed qw(number text);
-use Realfeel::Input::Format1::Columns qw(PARTS);
-use Realfeel::Stat::Bins;
+use Realfeel::Input::Keys qw(PARTS columns unescaped);
 
 use constant {
     NAMES => {
@@ -20,6 +20,10 @@ use constant {
     },
     BEYOND  => 10,          # wake-ups that a share is made of, at least
     MISSING => 0.01,        # of the context switches, at most, or the self-test failed
+
+    NORMAL   => 120,        # the kernel's number for nice 0; real-time priorities are below 100, the higher the lower
+    HIGHEST  => 99,
+    DEADLINE => -1,
 };
 
 # "parts", "blame" or "stacks", or "several" for merged runs: what was requested and available; undef if nothing was
@@ -49,10 +53,8 @@ sub parts ($report) {
 }
 
 sub distribution ($report, $key) {
-    my $bins = Realfeel::Stat::Bins->of_text($report->rows('parts'));
-    my %exact = map { $_ => $report->us("${key}_${_}_ns") } qw(min max mean sd);
-    delete @exact{ grep { !defined $exact{$_} } keys %exact };
-    return $bins->unsigned([$key], $exact{max} // 0, %exact);
+    my %exact = $report->exact($key);
+    return $report->bins('parts')->unsigned([$key], $exact{max} // 0, %exact);
 }
 
 # What late wake-ups were made of, ascending: from_us and to_us, edges of a bin of lateness; wakeups in it; and for each
@@ -122,15 +124,83 @@ sub worst ($report) {
 }
 
 # Whether there are records of who had the CPU before the worst wake-ups
-sub is_blamed ($report) {
-    my (undef, $rows) = $report->rows('records');
-    return ($rows // '') ne '' ? 1 : 0;
-}
+sub is_blamed ($report) { return (($report->rows('records'))[1] // '') ne '' ? 1 : 0 }
 
 # Whether a thread serves the timer, as on PREEMPT_RT, except for nanosleep
 sub expires_in_thread ($report) {
     my ($preemption, $source) = map { $report->header($_) // '' } qw(preemption source);
     return $preemption =~ /^PREEMPT_RT/ && $source =~ /^(?:rtc|timerfd|alsa)\b/ ? 1 : 0;
+}
+
+# A hash from the number of an event, among the $most worst or all, to its records in order of time: hashes of at, ns
+# since the wake-up was due; kind as in the data set, but switch for the two lines of a switch; name, id, and stack,
+# function names; prev and next of a switch, next of a waking, as task() makes them; state, in which prev left; and
+# line, the raw columns.
+sub records ($report, $most = undef) {
+    my ($names) = $report->rows('records') or return {};
+    my %records;
+    for my $rows ($report->groups('records', 'event')) {
+        my ($event) = $rows =~ /^(\d+)/;
+        $records{$event} = _records(columns($names, $rows)) unless defined $most && $event > $most;
+    }
+    return \%records;
+}
+
+sub _records ($columns) {
+    my @records;
+    for my $i (0 .. $#{ $columns->{kind} }) {
+        my %line = map { $_ => $columns->{$_}[$i] } keys %$columns;
+        if ($line{kind} ne 'switch_in') {
+            push @records, _record(\%line);
+            next;
+        }
+        $records[-1]{next} = _task(\%line);
+        $records[-1]{stack} = [_frames($line{stack})] unless @{ $records[-1]{stack} };
+    }
+    return \@records;
+}
+
+sub _record ($line) {
+    my $record = {
+        at => nanoseconds($line->{at_us}), kind => $line->{kind} =~ s/^switch\K_out$//r, line => $line,
+        name => unescaped($line->{name}), id => $line->{id}, stack => [_frames($line->{stack})],
+    };
+    @$record{qw(prev state)} = (_task($line), $line->{detail}) if $record->{kind} eq 'switch';
+    $record->{next} = _task($line) if $record->{kind} eq 'waking';
+    return $record;
+}
+
+sub _task ($line) {
+    return task(-1, 'a task that has ended', undef) if $line->{id} eq '-';
+    my $name = $line->{name} eq '-' ? "task $line->{id}" : unescaped($line->{name});
+    return task($line->{id}, $name, $line->{priority} eq '-' ? undef : $line->{priority});
+}
+
+# A hash of id, -1 if unknown, name, and rank, the kernel's priority, where lower goes first; undef if unknown
+sub task ($id, $name, $priority) {
+    my ($class, $number) = split /:/, $priority // '';
+    my $rank = !defined $class ? undef : $class eq 'deadline' ? DEADLINE
+        : $class eq 'rt' ? HIGHEST - $number : NORMAL + $number;
+    return { id => $id, name => $name, priority => $priority, rank => $rank };
+}
+
+# Function names, innermost first
+sub _frames ($stack) {
+    return $stack eq '-' ? () : map { s/\+0x[0-9a-f]+$//r } split /</, $stack;
+}
+
+# A whole number, so that sums are exact
+sub nanoseconds ($us) { return 0 + sprintf '%.0f', 1000 * $us }
+
+# The measuring program's processes: a hash from pid to keeper, meter, standby, waker, member or load
+sub own_processes ($report) {
+    return map { reverse split /:/ } split / /, $report->header('own_processes') // '';
+}
+
+# Policy and priority of the meter or of the thread that was measured; '' if unknown
+sub scheduling ($report) {
+    my $of = defined $report->header('thread') ? 'thread_' : '';
+    return map { $report->header("$of$_") // '' } qw(policy priority);
 }
 
 1;

@@ -1,50 +1,94 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One report, read and checked: what realfeel(5) describes, or a file of 2002. Times are in microseconds. The methods of
-# Report::Measures belong to it, too.
+# One report, read and checked: what realfeel(5) describes, or a file of 2002; and what it measured, as distributions,
+# each made on demand, once. Times are in microseconds.
+#
+# A run on several CPUs has a report for each, one after the other, with the header line "part: 2 of 4"; likewise the
+# cells of a ring's table. If a file holds several runs, they are called FILE#1, FILE#2 and so on, else like the file. A
+# part is called "FILE, CPU 3"; "FILE, part 2" if it was bound to no CPU; "FILE, thread 4711" if another program's
+# thread was measured; or "FILE, 8x16k" by the processes and the array of a cell, which may have parts of its own:
+# "FILE, 8x16k, CPU 3".
 package Realfeel::Model::Report;
 use Realfeel::Base::Modern;
 
-use parent 'Realfeel::Model::Report::Measures';
-
 use Exporter 'import';
-our @EXPORT_OK = qw(reasons_in);
+our @EXPORT_OK = qw(common measure_name reasons_in);
 
-use List::Util qw(first);
+use List::Util qw(all first max);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(counted printable);
 use Realfeel::Input::Format1;
-use Realfeel::Input::Format1::Columns qw(SETS in_order);
 use Realfeel::Input::Format2002;
+use Realfeel::Input::Keys qw(LATENCIES SETS in_order ordered);
 use Realfeel::Input::Lines;
-use Realfeel::Input::Parts;
 use Realfeel::Stat::Bins;
 
 use constant {
     NS_PER_US => 1000,
+    KB        => 1024,
+    BUCKET_US => 100,       # of 2002
+    FIFTHS    => 5,
+    MINUTE_S  => 59,        # at a period a second, a run of a minute lacks its first
     OF_TODAY  => qr/^# realfeel\b/,
     OF_2002   => qr/^-?[\d.]+\s+\S/,
+    OF_PART   => qr/\A(.+?), ((?:CPU|thread) \d{1,10}|\d{1,6}x\d{1,18}k?(?:, CPU \d{1,6})?)\z/s,
+    OF_RUN    => qr/\A(.+)#([1-9]\d{0,8})\z/s,
+    SAME      => { cpus => [qw(command period_ns)], cells => ['source'] },      # cells may be merged of other runs
+    DAMAGED   => 'the report is damaged, take another copy',
+    WORDS     => {
+        lateness => { name => 'lateness', value => 'period', more => 'later', most => 'latest',
+            is_above => 'was later than', are_above => 'were later than' },
+        delay => { name => 'delay', value => 'wake-up', more => 'longer', most => 'longest',
+            is_above => 'took longer than', are_above => 'took longer than' },
+        wakeup => { name => 'wake-up latency', value => 'request', more => 'longer', most => 'longest',
+            is_above => 'took longer than', are_above => 'took longer than' },
+        interval => { name => 'interval error' },
+    },
 };
-use constant BEGINS => qr/${\OF_TODAY}|${\OF_2002}/;      # a file that can be a report
 
 # Reads all reports of a file, which may be several in succession. Returns them, or calls $take with those of each run,
-# so that memory holds one at a time. A cell of a ring's table is a run. $open makes the Input::Lines of the file, by
-# default opening it. A name by Input::Parts selects a run or a part. Dies with "FILE:LINE: what is wrong; remedy" at
-# anything that is not a whole report or a whole run.
-sub read_all ($class, $path, $take = undef, $open = undef) {
-    my ($file, $wanted, $part) = Realfeel::Input::Parts::chosen($path);
-    my ($lines, $number, @reports) = ($open ? $open->($file) : Realfeel::Input::Lines->open($file), 0);
-    while (defined $lines->line) {
-        my @run = map { bless $_, $class }
-            Realfeel::Input::Parts::next_run($lines, sub { _reader($lines)->parse($lines) });
-        Realfeel::Input::Parts::named(++$number == 1 && !defined $lines->line ? $file : "$file#$number", @run);
-        next if $number != ($wanted // $number);
-        @run = Realfeel::Input::Parts::alone($lines, $part, @run) if defined $part;
-        $take //= sub { push @reports, @_ };
-        $take->(@$_) for Realfeel::Input::Parts::runs(@run);
-    }
+# so that memory holds one at a time. A cell of a ring's table is a run. A name as above selects a run or a part. Of a
+# file that is no report of ours $foreign, if given, returns those of its only run, as of() takes them, or none. Dies
+# with "FILE:LINE: what is wrong; remedy" at anything that is not a whole report or a whole run.
+sub read_all ($class, $path, $take = undef, $foreign = undef) {
+    my ($file, $wanted, $part) = chosen($path);
+    my ($lines, $number, @reports) = (Realfeel::Input::Lines->open($file), 0);
+    my $is_ours = $lines->line =~ /${\OF_TODAY}|${\OF_2002}/;
+    my @foreign = $foreign && !$is_ours ? map { $class->of($_) } $foreign->($lines) : ();
+    my $is_more = sub { !@foreign && defined $lines->line };
+    $take //= sub { push @reports, @_ };
+    do {
+        my @run = @foreign ? @foreign : $class->_next_run($lines);
+        _name(++$number == 1 && !$is_more->() ? $file : "$file#$number", @run);
+        if ($number == ($wanted // $number)) {
+            @run = _alone($lines, $part, @run) if defined $part;
+            $take->(@$_) for _cells(@run);
+        }
+    } while $is_more->();
     $lines->fail(0, 'holds ' . counted($number, 'report') . ", so there is no number $wanted; name one that it holds, "
         . "as in $file#1") if ($wanted // 0) > $number;
     return @reports;
+}
+
+# Splits a name into the file, the number of the run and the part, if given. An existing file of that very name wins.
+sub chosen ($file) {
+    my ($run, $part);
+    ($file, $part) = ($1, $2) if !-e $file && $file =~ OF_PART;
+    ($file, $run) = ($1, $2) if !-e $file && $file =~ OF_RUN;
+    return ($file, $run, $part && $part =~ s/\bCPU 0+(?=\d)/CPU /r);
+}
+
+sub _next_run ($class, $lines) {
+    my @parts;
+    do {
+        $lines->fail($lines->last_number, 'ends after part ' . $parts[-1]->header('part') . ', so the run is cut off; '
+            . 'take another copy') if !defined $lines->line;
+        my $first = $lines->number;
+        my $report = bless _reader($lines)->parse($lines), $class;
+        my $fault = _fault($report, @parts);
+        $lines->fail($first, $fault) if defined $fault;
+        push @parts, $report;
+    } while @parts < ($parts[-1]->_numbers)[1];
+    return @parts;
 }
 
 sub _reader ($lines) {
@@ -52,6 +96,73 @@ sub _reader ($lines) {
     return 'Realfeel::Input::Format1'    if $first =~ OF_TODAY;
     return 'Realfeel::Input::Format2002' if $first =~ OF_2002;
     $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel, or import it with --format");
+}
+
+# (2, 4) of "2 of 4"
+sub _numbers ($self) { return ($self->header('part') // '1 of 1') =~ /(\d+)/g }
+
+# What is wrong with $report as the next part after @before
+sub _fault ($report, @before) {
+    my $part = $report->header('part');
+    my ($number, $of) = $report->_numbers;
+    return "part is '$part', which is none; " . DAMAGED if $number > $of;
+    return $number == 1 ? undef : "begins with part $part, which is not the first; take another copy" unless @before;
+    my $last = $before[-1];
+    my $before = $last->header('part');
+    return "another run begins after part $before, so this one is cut off; take another copy" if $number == 1;
+    return "part $part follows part $before; " . DAMAGED if $number != 1 + @before || $of != ($last->_numbers)[1];
+    return "of part $before and part $part only one is a cell of a ring's table; " . DAMAGED
+        if defined $report->cell != defined $last->cell;
+    my ($other) = grep { ($report->header($_) // '') ne ($last->header($_) // '') }
+        @{ SAME->{ defined $last->cell ? 'cells' : 'cpus' } };
+    return "part $part has another $other than the part before it; " . DAMAGED if defined $other;
+    my $place = $report->_place;
+    return "part $part is of $place again; " . DAMAGED if $place ne '' && grep { $_->_place eq $place } @before;
+    return undef;
+}
+
+# What tells a part from the others of its file; '' if nothing
+sub _place ($self) { return join ', ', grep { defined } $self->cell, $self->_cpu_or_thread }
+
+sub _cpu_or_thread ($self) {
+    my $thread = $self->header('thread') // 'several';
+    return $thread ne 'several' ? "thread $thread" : defined $self->cpu ? 'CPU ' . $self->cpu : undef;
+}
+
+# The parts of a file by run: an array for each cell of a ring's table, else one for all
+sub _cells {
+    my @runs;
+    for my $report (@_) {
+        my $goes_on = @runs && ($report->cell // '') eq ($runs[-1][0]->cell // '');
+        $goes_on ? push @{ $runs[-1] }, $report : push @runs, [$report];
+    }
+    return @runs;
+}
+
+# Gives the parts their names, and their places within their run
+sub _name ($name, @reports) {
+    for my $run (_cells(@reports)) {
+        my $cell = $run->[0]->cell;
+        my $of_all = @reports > 1 && defined $cell ? "$name, $cell" : $name;
+        my $is_split = @$run > 1 || !defined $cell && defined $run->[0]->header('part');
+        for my $i (0 .. $#$run) {
+            my $report = $run->[$i];
+            my $part = $is_split ? ', ' . ($report->_cpu_or_thread // 'part ' . ($i + 1)) : '';
+            @$report{qw(run_name file)} = ($of_all, $of_all . $part);
+            $report->{part} = [$is_split ? ($i + 1, scalar @$run) : ()];
+        }
+    }
+}
+
+# The part that chosen() found, which then stands for itself, or the parts of that cell
+sub _alone ($lines, $place, @reports) {
+    my @chosen = grep { $_->_place eq $place || ($_->cell // '') eq $place } @reports
+        or $lines->fail(0, "holds no report of $place; name one that it holds, as in '$reports[0]{file}'");
+    return @chosen if @chosen > 1;
+    delete $chosen[0]{header}{part};
+    $chosen[0]{keys} = [grep { $_ ne 'part' } $chosen[0]->keys];
+    $chosen[0]{part} = [];
+    return @chosen;
 }
 
 # The only report of a file, or the one selected by name
@@ -64,18 +175,21 @@ sub read ($class, $path) {
 
 # A report that was not read: file, header, keys and data sets as columns, as Output::Writer takes them
 sub of ($class, $contents) {
-    my %sets = map { $_ => _as_text($_, $contents->{$_}) } grep { $contents->{$_} } SETS;
     my $histogram = $contents->{histogram} // { from_us => [], to_us => [] };
     my $bins = Realfeel::Stat::Bins->new(CORE::keys %$histogram);
     $bins->add($histogram);
-    return bless { %$contents{qw(file header keys origins)}, format => 1, bins => $bins, sets => \%sets }, $class;
+    my %sets = map { $_ => _kept($contents->{$_}) } grep { $contents->{$_} } SETS;
+    my @keys = $contents->{keys} ? @{ $contents->{keys} } : ordered(CORE::keys %{ $contents->{header} });
+    return bless { %$contents{qw(file header origins)}, format => 1, keys => \@keys, bins => $bins, sets => \%sets },
+        $class;
 }
 
-sub _as_text ($name, $columns) {
-    my @names = grep { $columns->{$_} } map { $_->[0] } in_order($name, $columns);
-    my @columns = @$columns{@names};
-    my @rows = map { my $row = $_; join ' ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
-    return [\@names, join '', map { "$_\n" } @rows];
+sub _kept ($set) {
+    return { columns => $set } if ref $set eq 'HASH';
+    my ($names, $rows) = @$set;
+    my $text = '';
+    while (defined(my $more = $rows->())) { $text .= $more }
+    return { names => $names, text => $text };
 }
 
 # The path as given
@@ -90,22 +204,40 @@ sub header ($self, $key) { return $self->{header}{$key} }
 sub keys ($self)   { return @{ $self->{keys} // [] } }
 
 # Data sets: histogram, runs, slices, slice_bins, events, and those that explain
-sub has ($self, $set)  { return $set eq 'histogram' || defined $self->{sets}{$set} }
+sub has ($self, $set) { return $set eq 'histogram' || defined $self->{sets}{$set} }
+
+# The Stat::Bins of the histogram, or of another data set with bins
+sub bins ($self, $name = 'histogram') {
+    return $self->{bins} if $name eq 'histogram';
+    return $self->{sets}{$name}{bins} //= Realfeel::Stat::Bins->of_text($self->rows($name));
+}
+
 # Column names, and the rows as text; empty without such a set. Not for the histogram.
-sub rows ($self, $set) { return @{ $self->{sets}{$set} // [] } }
-sub bins ($self) { return $self->{bins} }
+sub rows ($self, $name) {
+    my $set = $self->{sets}{$name} // return;
+    @$set{qw(names text)} = _written($name, $set->{columns}) unless $set->{names};
+    return @$set{qw(names text)};
+}
+
+sub _written ($name, $columns) {
+    my @names = grep { $columns->{$_} } map { $_->[0] } in_order($name, $columns);
+    my @columns = @$columns{@names};
+    my @rows = map { my $row = $_; join ' ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
+    return (\@names, join '', map { "$_\n" } @rows);
+}
 
 # A hash from names to values as written, undef without such a set; with $rows, of these rows as text only
 sub columns ($self, $name, $rows = undef) {
     return $self->format eq '2002' ? $self->bins->columns : $self->bins->written if $name eq 'histogram';
-    my ($names, $text) = @{ $self->{sets}{$name} // return undef };
-    return Realfeel::Input::Format1::Columns::columns($names, $rows // $text);
+    my $set = $self->{sets}{$name} // return undef;
+    return Realfeel::Input::Keys::columns(($self->rows($name))[0], $rows) if defined $rows;
+    return $set->{columns} //= Realfeel::Input::Keys::columns(@$set{qw(names text)});
 }
 
 # The rows of a set as texts, one for each stretch that agrees in all columns up to $column; empty without such a
 # column. Not for the histogram.
 sub groups ($self, $name, $column) {
-    my ($names, $text) = @{ $self->{sets}{$name} // return };
+    my ($names, $text) = $self->rows($name) or return;
     my $number = first { $names->[$_] eq $column } 0 .. $#$names;
     return unless defined $number;
     my $alike = join '[ \t]+', ('[^ \t\n]+') x (1 + $number);
@@ -136,10 +268,15 @@ sub explained ($self) { return ($self->header('explain') // 'off') =~ /^(\w*)(?:
 
 # (2, 4): part 2 of 4 of a run on several CPUs; empty if it is none
 sub part ($self) { return @{ $self->{part} // [] } }
-# "8x16k": the cell of a ring's table; undef if it is none
-sub cell ($self) { return Realfeel::Input::Parts::cell($self) }
 # The CPU to which the meter was bound; undef if it was not
 sub cpu ($self)  { return ($self->header('cpu') // '') =~ /^(\d+)$/ ? $1 : undef }
+
+# The name of a ring's cell, as realfeel calls it: "8x16k" for 8 processes with arrays of 16 kB; undef for other reports
+sub cell ($self) {
+    my ($processes, $bytes) = @{ $self->{header} }{qw(processes array_bytes)};
+    return undef unless defined $processes && defined $bytes;
+    return "${processes}x" . ($bytes && $bytes % KB == 0 ? $bytes / KB . 'k' : $bytes);
+}
 
 # "preempt=full" or "PREEMPT_RT"; undef if unknown
 sub preemption ($self) {
@@ -172,16 +309,145 @@ sub origin ($self, $number) {
 # The worst wake-ups, worst first: hashes by the names of realfeel(5), undef values if unknown; undef without such a set
 sub events ($self) {
     my $columns = $self->columns('events') or return undef;
-    return [map { _event($columns, $_) } 0 .. $#{ $columns->{at_s} }];
-}
-
-sub _event ($columns, $i) {
-    return { map { $_ => $_ eq 'utc' ? text($columns->{$_}[$i]) : number($columns->{$_}[$i]) } CORE::keys %$columns };
+    return [map {
+        my $i = $_;
+        +{ map { $_ => $_ eq 'utc' ? text($columns->{$_}[$i]) : number($columns->{$_}[$i]) } CORE::keys %$columns };
+    } 0 .. $#{ $columns->{at_s} }];
 }
 
 # Of "suspect: one; another"
 sub reasons_in ($value) {
     return ($value // '') =~ /^\w+:\s*(.*)/s ? split /;\s*/, $1 : ();
 }
+
+# Signed interval errors; undef if only latencies are known
+sub interval ($self) {
+    my ($bins, $errors) = ($self->{bins}, $self->interval_errors // return undef);
+    my @known = ($self->_extreme, $self->_exact('interval'));
+    return $self->{interval} //= $errors eq 'signed' ? $bins->signed(@known) : $bins->unsigned(['interval'], @known);
+}
+
+# "signed", or "early as 0" if the file does not tell early ones apart; undef as above
+sub interval_errors ($self) {
+    my $bins = $self->{bins};
+    return $bins->has('interval') ? $bins->has('early') ? 'signed' : 'early as 0' : undef;
+}
+
+# Interval errors without sign; undef as above
+sub magnitude ($self) {
+    my $errors = $self->interval_errors // return undef;
+    my @extremes = map { abs } grep { defined } map { $self->us($_) } qw(interval_min_ns interval_max_ns);
+    return $self->{magnitude} //= $self->{bins}->unsigned(['interval', $errors eq 'signed' ? 'early' : ()],
+        $self->_extreme, @extremes == 2 ? (max => max @extremes) : ());
+}
+
+# Interval errors in buckets of 0.1 ms, early ones as 0, like files of 2002
+sub in_buckets ($self) {
+    my $interval = $self->interval // return undef;
+    return $interval->regroup(sub {
+        my $low = $_[0] < 0 ? 0 : BUCKET_US * int($_[0] / BUCKET_US);
+        return ($low, $low + BUCKET_US);
+    });
+}
+
+# By name: delay, lateness, wakeup, or interval, which is the magnitude
+sub measured ($self, $measure) {
+    return $measure eq 'interval' ? $self->magnitude : $self->$measure;
+}
+
+# From when another program's thread was due to run, by its own timer or else by its waking, until it got a CPU
+sub delay ($self)    { return $self->_since('delay') }
+# Since a period was due; undef if unknown, as in files of 2002
+sub lateness ($self) { return $self->_since('lateness') }
+# Since a wake-up was asked for, or since the stamp of its cause
+sub wakeup ($self)   { return $self->_since('wakeup') }
+# What the report measures first, of delay, lateness and wakeup; undef if none
+sub latency ($self)  { return $self->_since($self->latency_name) }
+
+# "delay", "lateness" or "wakeup"; "lateness", too, if there is none
+sub latency_name ($self) {
+    return (first { $self->{bins}->has($_) } LATENCIES) // 'lateness';
+}
+
+# Its column in events
+sub latency_us ($self) { return $self->latency_name . '_us' }
+
+# Its name; or, by $which, what has a value (a period, request or wake-up), most, the greatest, is_above or are_above
+sub latency_words ($self, $which = undef) {
+    my $of = ($which // '') eq 'value' ? $self->header('lateness_of') : undef;
+    return $of ? $of =~ s/s$//r : WORDS->{ $self->latency_name }{ $which // 'name' };
+}
+
+sub _since ($self, $name) {
+    return undef unless $self->{bins}->has($name);
+    return $self->{$name} //= $self->{bins}->unsigned([$name], $self->_extreme, $self->_exact($name));
+}
+
+# The maximum of the run, if the header has any
+sub _extreme ($self) {
+    return max(map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns), map { "${_}_max_ns" } LATENCIES);
+}
+
+sub _exact ($self, $measure) {
+    return (%{ $self->{moments} // {} }, $self->exact($measure));
+}
+
+# min, max, mean and sd of a measure or of a part of its lateness, those that the header has
+sub exact ($self, $measure) {
+    my %exact = map { $_ => $self->us("${measure}_${_}_ns") } qw(min max mean sd);
+    return map { $_ => $exact{$_} } grep { defined $exact{$_} } CORE::keys %exact;
+}
+
+# Latencies of wake-ups, see wakeups in Stat::Bins; undef if equal to those of periods, as none was missed, or unknown
+sub wakeups ($self) {
+    my $missed = $self->header('missed') // 'unknown';
+    return undef if $missed eq 'unknown' || $missed == 0 || !$self->latency || !$self->us('period_ns');
+    return $self->{wakeups}
+        //= Realfeel::Stat::Bins::wakeups($self->latency, $self->us('period_ns'), $self->header('samples'));
+}
+
+# Fifths of the run, by its slices, or the runs if five or more were merged; none without slices
+sub pieces ($self) {
+    require Realfeel::Stat::Pieces;
+    return $self->{pieces} //= Realfeel::Stat::Pieces->new($self->latency ? (
+        latency => $self->latency,
+        measure => $self->latency_name,
+        period  => $self->header('lateness_of') ? undef : $self->us('period_ns'),
+        $self->_cut,
+    ) : ());
+}
+
+sub _cut ($self) {
+    my @runs = $self->groups('slice_bins', 'run');
+    return (unit => 'runs', bins => $self->_counts(map { [$_] } @runs)) if @runs >= FIFTHS;
+    return (unknown => 'short') if (number($self->header('duration_s')) // MINUTE_S) < MINUTE_S;
+    return unless $self->has('slice_bins');
+    my @slices = $self->groups('slice_bins', 'start_s');
+    return (unknown => 'short') if @slices < FIFTHS;
+    my @first = map { int($_ * @slices / FIFTHS) } 0 .. FIFTHS;
+    my @fifths = map { [@slices[$first[$_] .. $first[$_ + 1] - 1]] } 0 .. FIFTHS - 1;
+    return (unit => 'fifths', bins => $self->_counts(@fifths));
+}
+
+# For each list of rows a hash from the lower edge of a bin to its count
+sub _counts ($self, @pieces) {
+    my @counts;
+    for my $rows (@pieces) {
+        my $columns = $self->columns('slice_bins', join '', @$rows);
+        my ($from, $counts) = @$columns{'from_us', $self->latency_name};
+        my %count;
+        for (0 .. $#$from) { $count{ $from->[$_] } += $counts->[$_] if $counts->[$_] }
+        push @counts, \%count;
+    }
+    return [grep { %$_ } @counts];
+}
+
+# The first of delay, lateness, wakeup and interval that all reports have; undef if none
+sub common (@reports) {
+    return first { my $measure = $_; all { $_->$measure } @reports } LATENCIES, 'interval';
+}
+
+# $which: name, or more, which says greater
+sub measure_name ($measure, $which = 'name') { return WORDS->{$measure}{$which} }
 
 1;

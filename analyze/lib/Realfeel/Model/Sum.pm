@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The sum of several reports: of runs on a machine, or of the CPUs of a run. Only the sum is kept and the order does not
-# matter. Only what every report has is kept, and adds up exactly. What has a place in time, slices and the worst
-# wake-ups, is left to callers, who know whether the reports were simultaneous.
+# The sum of several reports: of successive runs on a machine, or of the CPUs of a run. Only the sum is kept and the
+# order does not matter. Only what every report has is kept, and adds up exactly.
 package Realfeel::Model::Sum;
 use Realfeel::Base::Modern;
 
@@ -9,14 +8,13 @@ use Exporter 'import';
 our @EXPORT_OK = qw(OF_2002 refuse_other);
 
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Input::Format1::Columns qw(LATENCIES PARTS);
+use Realfeel::Input::Keys qw(LATENCIES PARTS);
+use Realfeel::Model::Bins;
 use Realfeel::Model::Explain qw(distribution);
-use Realfeel::Model::Sum::Bins;
-use Realfeel::Model::Sum::Header;
-use Realfeel::Model::Sum::Parts;
+use Realfeel::Model::Header;
+use Realfeel::Stat::Bins;
 
-# What a header says of bins from 2002
-use constant OF_2002 => 'of 2002, 0.1 ms wide';     # bins
+use constant OF_2002 => 'of 2002, 0.1 ms wide';     # what a header says of their bins
 use constant {
     MEASURES => { interval => ['interval', 'early'], map { $_ => [$_] } LATENCIES },
 
@@ -24,16 +22,17 @@ use constant {
     SAME => [[period_ns => 'another period'], [lateness_of => 'another way of counting latenesses']],
 };
 
-# Starts an empty sum. $remedy is what to do about reports that cannot be added; %rules override those of Sum::Header.
-sub new ($class, $remedy, %rules) {
+# Starts an empty sum. $remedy is what to do about reports that cannot be added; $slices, a Model::Slices, takes what
+# has a place in time, if given; %rules override those of Model::Header.
+sub new ($class, $remedy, $slices, %rules) {
     return bless {
         remedy  => $remedy,
+        slices  => $slices,
         reports => 0,
-        knowing => {},      # a measure: how many of them
+        knowing => {},      # a measure, or parts: how many of them
         first   => {},      # that told a key: its file, and the value
-        header  => Realfeel::Model::Sum::Header->new(%rules),
-        bins    => Realfeel::Model::Sum::Bins->new,
-        parts   => Realfeel::Model::Sum::Parts->new,
+        header  => Realfeel::Model::Header->new(%rules),
+        map { $_ => Realfeel::Model::Bins->new } qw(histogram parts parts_by_lateness),
     }, $class;
 }
 
@@ -49,54 +48,73 @@ sub _check_same ($self, $report, $key, $value, $what) {
         "$what; these have no common histogram; $self->{remedy}") if $value ne $first->{value};
 }
 
-# Only after check
-sub add ($self, $report, $header) {
+# Only after check; @order is passed on to Model::Slices
+sub add ($self, $report, $header, @order) {
+    $self->{slices}->add($report, $header, @order) if $self->{slices};
     my ($bins, $is_old) = ($report->bins, $report->format eq '2002');
     my @measures = grep { $bins->has($_) } 'interval', LATENCIES;
     my %column = map { $_ => $_ } grep { $bins->has($_) } map { @{ MEASURES->{$_} } } @measures;
     $self->{reports}++;
-    $self->{knowing}{$_}++ for @measures;
+    $self->{knowing}{$_}++ for @measures, defined $report->header('parts_matched') ? 'parts' : ();
     $self->{is_coarse} ||= ($header->{bins} // '') eq OF_2002;
-    $self->{bins}->add($bins, %column, $is_old ? (old => 'interval') : ());
+    $self->{histogram}->add($bins, %column, $is_old ? (old => 'interval') : ());
     $self->add_header($header);
-    $self->_add_moments($report, $header, $is_old ? () : @measures);
-    $self->{parts}->add($report);
+    # Files of 2002 share their buckets, so the moments of their bins are found at the end, for all at once
+    for my $measure ($is_old ? () : @measures) {
+        $self->{header}->add_moments($measure, $header, sub { $report->$measure });
+    }
+    $self->_add_parts($report, $header);
 }
 
 # For a report without samples: unknown values count nevertheless
 sub add_header ($self, $header) { $self->{header}->add($header) }
 
-# Files of 2002 share their buckets, so the moments of their bins are found at the end, for all at once
-sub _add_moments ($self, $report, $header, @measures) {
-    my $sums = $self->{header};
-    for my $measure (@measures) { $sums->add_moments($measure, $header, sub { $report->$measure }) }
-    return unless $header->{parts_matched};
-    for my $part (PARTS) { $sums->add_moments($part, $header, sub { distribution($report, $part) }) }
+# Means are added as sums in ns
+sub _add_parts ($self, $report, $header) {
+    for my $part ($header->{parts_matched} ? PARTS : ()) {
+        $self->{header}->add_moments($part, $header, sub { distribution($report, $part) });
+    }
+    $self->{parts}->add($report->bins('parts'), map { $_ => $_ } PARTS) if $report->has('parts');
+    my %sums = %{ $report->columns('parts_by_lateness') // return };
+    for my $part (PARTS) {
+        my $means = $sums{$part};
+        $sums{$part} = [map { sprintf '%.0f', 1000 * $means->[$_] * $sums{wakeups}[$_] } 0 .. $#$means];
+    }
+    my $bins = Realfeel::Stat::Bins->new(keys %sums);
+    $bins->add(\%sums);
+    $self->{parts_by_lateness}->add($bins, map { $_ => $_ } 'wakeups', PARTS);
 }
 
-# The header (with the further lines %more), the histogram and the data sets of Sum::Parts, as Output::Writer takes
-# them; ends the sum. Dies with one line if the reports share no measure, or not the same bins.
-sub contents ($self, %more) {
-    my @measures = $self->_common_measures;
-    $self->_tell_of_old;
-    $self->{bins}->make_coarse if $self->{is_coarse};
+# The header (with the further lines %more), the histogram and the other data sets, as Output::Writer takes them; ends
+# the sum. @$doubts are verdicts to merge with those of the reports. Dies with one line if the reports share no measure,
+# or not the same bins.
+sub contents ($self, $doubts, %more) {
+    my @known = grep { ($self->{knowing}{$_} // 0) == $self->{reports} } 'interval', LATENCIES, 'parts';
+    my @measures = grep { $_ ne 'parts' && (!$self->{is_coarse} || $_ eq 'interval') } @known;
+    my @parts = grep { ($known[-1] // '') eq 'parts' } PARTS;
+    die "the files have no measure in common: some hold latencies only, others none; $self->{remedy}\n"
+        unless @measures;
+    my $old = $self->{histogram}->distribution('old');
+    $self->{header}->add_moments('interval', { samples => $old->n }, sub { $old }) if $old;
+    $self->{histogram}->make_coarse if $self->{is_coarse};
+    my $joined = $self->{slices} ? $self->{slices}->joined : 1;
     return (
-        $self->{header}->merged([@measures, $self->{parts}->is_known ? PARTS : ()], %more),
-        histogram => $self->{bins}->columns($self->{remedy}, map { @{ MEASURES->{$_} } } @measures),
-        $self->{parts}->sets,
+        $self->{header}->merged([@measures, @parts], $doubts, $joined > 1 ? (slices_joined => $joined) : (), %more),
+        histogram => $self->{histogram}->columns($self->{remedy}, map { @{ MEASURES->{$_} } } @measures),
+        @parts ? $self->_parts : (),
+        $self->{slices} ? $self->{slices}->sets : (),
     );
 }
 
-sub _common_measures ($self) {
-    my @measures = ('interval', $self->{is_coarse} ? () : LATENCIES);
-    my @common = grep { ($self->{knowing}{$_} // 0) == $self->{reports} } @measures;
-    die "the files have no measure in common: some hold latencies only, others none; $self->{remedy}\n" unless @common;
-    return @common;
-}
-
-sub _tell_of_old ($self) {
-    my $old = $self->{bins}->distribution('old') or return;
-    $self->{header}->add_moments('interval', { samples => $old->n }, sub { $old });
+# Means get as many decimals as it takes to restore their sum in ns
+sub _parts ($self) {
+    my $means = $self->{parts_by_lateness}->columns($self->{remedy}, 'wakeups', PARTS);
+    for my $i (0 .. $#{ $means->{wakeups} }) {
+        my $wakeups = $means->{wakeups}[$i];
+        my $decimals = 3 + ($wakeups > 1 ? length $wakeups : 0);
+        $means->{$_}[$i] = sprintf '%.*f', $decimals, $means->{$_}[$i] / $wakeups / 1000 for PARTS;
+    }
+    return (parts => $self->{parts}->columns($self->{remedy}, PARTS), parts_by_lateness => $means);
 }
 
 # Dies with one line because the report's $value differs from the first file's

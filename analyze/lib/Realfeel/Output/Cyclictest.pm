@@ -25,11 +25,16 @@ use constant {
 # thread, the count from there to the next. Those beyond are overflows with unknown cycles. A comment names the CPUs of
 # several threads, and wake-up latency. Dies if a report has no latencies, which the format cannot express.
 sub text (@reports) {
-    _refuse_empty($_, @reports) for @reports;
+    for (grep { !$_->latency->n } @reports) {
+        my $remedy = @reports > 1 ? 'export the CPUs that do one by one, each by its name' : 'export a run that does';
+        die printable($_->file . ": holds no samples, which the format cannot express; $remedy") . "\n";
+    }
     my @threads = map { $_->latency } @reports;
     my ($rows, $beyond) = _rows(@threads);
     my @means = grep { defined } map { $_->mean } @threads;
-    return join '', _is_wakeup($reports[0]) ? "# Wake-up latency\n" : '', _cpus(@reports), "# Histogram\n",
+    my @cpus = grep { defined } map { $_->cpu } @reports;
+    return join '', _is_wakeup($reports[0]) ? "# Wake-up latency\n" : '',
+        @cpus > 1 && @cpus == @reports ? "# CPUs: @cpus\n" : '', "# Histogram\n",
         (map { my $us = $_; sprintf "%06d %s\n", $us, join "\t", map { sprintf '%06d', $_->[$us] } @$rows }
             0 .. $#{ $rows->[0] }),
         _line('Total', '%09d', map { sum0(@$_) } @$rows),
@@ -41,18 +46,7 @@ sub text (@reports) {
         map { "# Thread $_:" . ($beyond->[$_] ? sprintf ' # %05d others', $beyond->[$_] : '') . "\n" } 0 .. $#$beyond;
 }
 
-sub _refuse_empty ($report, @all) {
-    my $remedy = @all > 1 ? 'export the CPUs that do one by one, each by its name' : 'export a run that does';
-    die printable($report->file . ": holds no samples, which the format cannot express; $remedy") . "\n"
-        unless $report->latency->n;
-}
-
 sub _is_wakeup ($report) { return $report->latency_name eq 'wakeup' }
-
-sub _cpus (@reports) {
-    return '' if @reports == 1 || grep { !defined $_->cpu } @reports;
-    return '# CPUs: ' . join(' ', map { $_->cpu } @reports) . "\n";
-}
 
 sub _line ($name, $form, @values) {
     return "# $name: " . join(' ', map { sprintf $form, $_ } @values) . "\n";
@@ -168,22 +162,23 @@ sub _counts ($distribution) {
 # "unknown". Kernel patches and configuration are not in reports; load is null, as a report cannot choose among the
 # format's four words. measure, an extension, marks wake-up latency.
 sub osadl (@reports) {
-    require JSON::PP;
-    my $document = _dataset(@reports);
-    return JSON::PP->new->ascii->canonical->indent->indent_length(4)->space_after->encode($document);
-}
-
-sub _dataset (@reports) {
     my $report = $reports[0];
     my @latencies = map { $_->latency } @reports;
-    return {
+    my ($vendor, $type) = split ' ', _string($report, 'cpu_model'), 2;
+    my $period_ns = $report->header('period_ns');
+    my ($rows, $beyond) = _rows(@latencies);
+    if (max(@$beyond)) { push @{ $rows->[$_] }, $beyond->[$_] for 0 .. $#$rows }
+    require JSON::PP;
+    return JSON::PP->new->ascii->canonical->indent->indent_length(4)->space_after->encode({
         format     => { name => 'RT Dataset', version => '1.0' },
         timestamps => {
             origin  => _string($report, 'started'),
             dataset => strftime('%Y-%m-%dT%H:%M:%SZ', gmtime),
         },
         system    => { hostname => _string($report, 'hostname') },
-        processor => _processor($report),
+        processor => {
+            family => _string($report, 'machine'), vendor => $vendor // 'unknown', type => $type // 'unknown',
+        },
         kernel    => {
             version => _string($report, 'kernel_release'),
             cmdline => _string($report, 'kernel_command_line'),
@@ -191,35 +186,17 @@ sub _dataset (@reports) {
         condition => {
             load       => undef,
             cycles     => max(map { $_->n } @latencies),
-            interval   => _interval($report),
+            interval   => defined $period_ns ? $period_ns / NS_PER_US : undef,
             cyclictest => _string($report, 'command'),
         },
-        latency => { _is_wakeup($report) ? (measure => 'wake-up latency') : (), %{ _latency(@latencies) } },
-    };
+        latency => {
+            _is_wakeup($report) ? (measure => 'wake-up latency') : (), granularity => 'microseconds',
+            maxima => [map { $_->n ? floor($_->max) : @latencies > 1 ? undef : () } @latencies],
+            cores  => [[0 .. $#{ $rows->[0] }], @$rows],
+        },
+    });
 }
 
-sub _string ($report, $key) {
-    return _text($report, $key) // 'unknown';
-}
-
-sub _processor ($report) {
-    my ($vendor, $type) = split ' ', _string($report, 'cpu_model'), 2;
-    return { family => _string($report, 'machine'), vendor => $vendor // 'unknown', type => $type // 'unknown' };
-}
-
-sub _interval ($report) {
-    my $period_ns = $report->header('period_ns');
-    return defined $period_ns ? $period_ns / NS_PER_US : undef;
-}
-
-sub _latency (@latencies) {
-    my ($rows, $beyond) = _rows(@latencies);
-    if (max(@$beyond)) { push @{ $rows->[$_] }, $beyond->[$_] for 0 .. $#$rows }
-    return {
-        granularity => 'microseconds',
-        maxima      => [map { $_->n ? floor($_->max) : @latencies > 1 ? undef : () } @latencies],
-        cores       => [[0 .. $#{ $rows->[0] }], @$rows],
-    };
-}
+sub _string ($report, $key) { return _text($report, $key) // 'unknown' }
 
 1;

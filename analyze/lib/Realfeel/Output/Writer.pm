@@ -8,7 +8,7 @@ our @EXPORT_OK = qw(report_pieces run_pieces);
 
 use List::Util qw(min);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Input::Format1::Columns qw(HEADER SETS fault in_order);
+use Realfeel::Input::Keys qw(SETS in_order key_fault ordered);
 
 use constant {
     TOGETHER => 1000,       # rows in a piece
@@ -16,15 +16,16 @@ use constant {
     BINNED   => { map { $_ => 1 } qw(histogram slice_bins parts parts_by_lateness) },
 };
 
-# A report of realfeel(5) in pieces: a function that returns the next, undef at the end. %$report has header, keys and
-# data sets, at least the histogram. A data set is a hash from names to values, edges in us; or [names, a function that
-# returns rows as whole lines, undef at the end].
+# A report of realfeel(5) in pieces: a function that returns the next, undef at the end. %$report has header, keys, by
+# default in the order of realfeel(5), and data sets, at least the histogram. A data set is a hash from names to values,
+# edges in us; or [names, a function that returns rows as whole lines, undef at the end].
 sub report_pieces ($report, $part = undef) {
     my $header = $report->{header};
+    my @keys = $report->{keys} ? @{ $report->{keys} } : ordered(keys %$header);
     my @pieces = (
         "# realfeel 1\n",
         defined $part ? "# part: $part\n" : (),
-        (map { _line($_, $header->{$_}) } grep { defined $header->{$_} } @{ $report->{keys} }),
+        (map { _line($_, $header->{$_}) } grep { defined $header->{$_} } @keys),
         (map { _set($_, $report->{$_}) } grep { $report->{$_} } 'histogram', SETS),
         "# end samples=$header->{samples}\n",
     );
@@ -52,7 +53,7 @@ sub _one_after_another (@pieces) {
 # Writes nothing that no reader would take
 sub _line ($key, $value) {
     my $text = printable($value =~ s/\\/\\\\/gr);
-    my $fault = HEADER->{$key} && fault($key, HEADER->{$key}, $text);
+    my $fault = key_fault($key, $text);
     die "of these reports $fault; leave out those that are damaged\n" if defined $fault;
     return "# $key: $text\n";
 }

@@ -1,48 +1,98 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The text of realfeel-analyze audit.
+# What another program's file leaves out, and where it contradicts itself: the text of realfeel-analyze audit.
 package Realfeel::Show::Audit;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
 our @EXPORT_OK = qw(text);
 
-use Realfeel::Answer::Audit qw(audit);
+use List::Util qw(any max sum0);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(decimal printable wrapped);
-use Realfeel::Show::Words qw(words);
+use Realfeel::Base::Units qw(counted decimal);
+use Realfeel::Show::Blocks qw(as_text);
 
-use constant UNKNOWN => '-';
+use constant NS_PER_US => 1000;
 
-# A table of the findings of Answer::Audit on a run of Input::Import, and what they mean
+# Takes a run of Input::Import
 sub text ($path, $run) {
-    my $audit = audit($run);
-    return join "\n", _title($path, $audit), (map { "  $_" } _table($audit)->text), '',
-        (map { wrapped('  ', _finding($audit, $_)) } @{ $audit->{findings} }), '';
-}
-
-sub _title ($path, $audit) {
-    my ($source, $seconds, $period) = @$audit{qw(source duration_s period_us)};
-    return printable(join ', ', "$path: $source",
-        defined $seconds ? words('duration', seconds => 0 + decimal($seconds, 3)) : (),
-        defined $period ? words('audit.period', period => $period) : ());
-}
-
-sub _table ($audit) {
-    return Realfeel::Base::Table->new(
-        columns => [$audit->{part}, map { words("column.$_") } qw(samples expected lacking skipped beyond max_us)],
-        rows    => [map { _row(%$_) } @{ $audit->{rows} }],
+    my @parts = @{ $run->{parts} };
+    my $all = _row($run, undef, @parts);
+    my $seconds = max(grep { defined } map { $_->{duration_s} } @parts);
+    my $title = join ', ', "$path: $run->{source}",
+        defined $seconds ? 0 + decimal($seconds, 3) . ' s' : (),
+        $run->{period_ns} ? 'a period of ' . $run->{period_ns} / NS_PER_US . ' us' : ();
+    my $table = Realfeel::Base::Table->new(
+        columns => [$run->{part}, qw(samples expected lacking skipped beyond), 'max us'],
+        rows    => [map { _cells(%$_) } (map { _row($run, $_->{number}, $_) } @parts), @parts > 1 ? $all : ()],
     );
+    return as_text([head => $title], [table => $table], [text => _on_periods($run, $all), _on_samples($all),
+        _beyond($all, @parts),
+        (map { "Contradiction: $run->{part} $_->{number}: $_->{contradiction}." } grep { $_->{contradiction} } @parts),
+        map { "Note: $_." } @{ $run->{reasons} // [] }]);
 }
 
-sub _row (%row) {
-    my @counts = map { $_ // UNKNOWN } @row{qw(total expected lacking skipped beyond)};
-    return [$row{number} // words('column.all'), @counts,
-        defined $row{max_us} ? decimal($row{max_us}, 3) : UNKNOWN];
+# Of one part or of all, which have no number: total, samples; expected and lacking samples; skipped, the least number
+# of periods that passed during late wake-ups; beyond, samples beyond the histogram; and max_us. undef if unknown.
+sub _row ($run, $number, @parts) {
+    my $max = max(grep { defined } map { $_->{max} } @parts);
+    return {
+        number  => $number,
+        (map { $_ => _sum($_, @parts) } qw(total expected lacking beyond)),
+        skipped => _skipped($run, @parts),
+        max_us  => defined $max ? $max * $run->{unit_ns} / NS_PER_US : undef,
+    };
 }
 
-sub _finding ($audit, $finding) {
-    return words("audit.$finding->{code}" . ($finding->{left_out} ? '_left_out' : ''), %{ $audit->{all} }, %$finding,
-        part => $audit->{part});
+sub _sum ($key, @parts) {
+    my @values = map { $_->{$key} } @parts;
+    return (any { !defined } @values) ? undef : sum0(@values);
+}
+
+# No sample is taken to be later than its bin begins, except the latest one.
+sub _skipped ($run, @parts) {
+    my $period_ns = $run->{ours} ? undef : $run->{period_ns};
+    return undef unless $period_ns;
+    my $skipped = 0;
+    for my $part (@parts) {
+        my @cells = @{ $part->{cells} };
+        $skipped += $_->[2] * int($_->[0] / $period_ns) for @cells;
+        $skipped += max(0, int(($part->{max} // 0) * $run->{unit_ns} / $period_ns) - int($cells[-1][0] / $period_ns))
+            if $part->{beyond};
+    }
+    return $skipped;
+}
+
+sub _cells (%row) {
+    return [$row{number} // 'all', (map { $_ // '-' } @row{qw(total expected lacking skipped beyond)}),
+        defined $row{max_us} ? decimal($row{max_us}, 3) : '-'];
+}
+
+sub _on_periods ($run, $all) {
+    my $skipped = $all->{skipped};
+    return 'It was exported by realfeel, which counts the periods that it missed.' if $run->{ours};
+    return 'How many periods were skipped, and how many samples are lacking, cannot be told without the period and the '
+        . 'duration; give --period and --duration.' unless defined $skipped;
+    return 'No wake-up was a whole period late, so no period is known to have been skipped.' unless $skipped;
+    return 'At least ' . counted($skipped, 'period') . ' passed while a wake-up was late. A program that skips them, '
+        . 'as cyclictest does, has them in no percentile.';
+}
+
+sub _on_samples ($all) {
+    my ($skipped, $lacking) = @$all{qw(skipped lacking)};
+    return unless defined $skipped;
+    return 'How many samples are lacking cannot be told without the duration; give --duration.' unless defined $lacking;
+    return 'No sample is lacking.' unless $lacking;
+    return counted($lacking, 'sample') . ' fewer than expected. The file does not say why: the run may have been '
+        . 'shorter than planned, threads may have started late or ended early, and samples may have been skipped, or '
+        . 'lie beyond the histogram.';
+}
+
+# There may be more than the file counts
+sub _beyond ($all, @parts) {
+    return unless $all->{beyond};
+    my $least = (any { $_->{is_least} } @parts) ? 'At least ' : '';
+    return $least . counted($all->{beyond}, 'sample') . " of $all->{total} beyond the histogram: of these only the "
+        . 'maximum is known.';
 }
 
 1;

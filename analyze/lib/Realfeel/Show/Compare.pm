@@ -1,147 +1,406 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The text of realfeel-analyze compare.
+# A comparison of Answer::Compare in words and as blocks, for realfeel-analyze compare and the page.
 package Realfeel::Show::Compare;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(text texts);
+our @EXPORT_OK = qw(between cautions complaint conclusion differing intervals left_out measure on_page parts reason
+    remarks several texts why_no_parts);
 
-use List::Util qw(uniq uniqnum);
-
+use List::Util qw(uniq uniqnum uniqstr);
+use Realfeel::Answer::Compare qw(summed_up);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(decimal printable short_us width wrapped);
-use Realfeel::Show::Compare::Conclusion qw(conclusion);
-use Realfeel::Show::Compare::Grounds qw(bounds cautions differing intervals legend limit measure parts reason
-    until_refused);
-use Realfeel::Show::Circumstances qw(fact_lines);
-use Realfeel::Show::Words qw(words);
+use Realfeel::Base::Units qw(counted decimal is_multiple lapse multiple percent printable short_us significant width);
+use Realfeel::Model::Likeness qw(plural);
+use Realfeel::Model::Report qw(measure_name);
+use Realfeel::Show::Blocks qw(as_text);
 
 use constant {
-    FACT_WIDTH  => 9,
+    DIGITS_MAX  => 5,
     LABEL_WIDTH => 11,
     CELL_WIDTH  => 16,
     RATIO_WIDTH => 7,
-    WIDTH       => 80,
+    LINE_WIDTH  => 78,
+    CLASS       => { lower => 'better', higher => 'worse' },
 };
 
 # Comparisons of the CPUs of a run are preceded by a table with a row for each CPU
 sub texts ($is_verbose, @comparisons) {
     my @of_cpus = grep { defined $_->{cpu} } @comparisons;
-    my @runs = uniq map { $_->{file}{report}->run_name } @of_cpus;
-    my @overviews = map { my $run = $_; _overview(grep { $_->{file}{report}->run_name eq $run } @of_cpus) } @runs;
-    return join "\n", @overviews, map { text($_, $is_verbose) } @comparisons;
+    my @runs = uniq map { $_->{file}{run} } @of_cpus;
+    my @overviews = map { my $run = $_; [_overview(grep { $_->{file}{run} eq $run } @of_cpus)] } @runs;
+    return join "\n", map { as_text(@$_) } @overviews, map { [_blocks($_, $is_verbose)] } @comparisons;
 }
 
 sub _overview (@of_cpus) {
-    my @given = uniqnum map { $_->{percentile} } grep { defined $_->{ratio} } map { @{ $_->{percentiles} } } @of_cpus;
-    my $table = Realfeel::Base::Table->new(
-        caption => words('compare.ratios_of_cpus'),
-        columns => [words('column.CPU'), map { "$_  " } (map { "p$_" } @given), words('column.max')],
-        rows    => [map { [$_->{cpu}, _ratios($_, @given)] } @of_cpus],
-    );
-    my ($base, $file) = map { printable($of_cpus[0]{$_}{report}->run_name) } qw(base file);
-    return join '', map { "$_\n" } words('compare.title_per_cpu', measure => measure($of_cpus[0])), "  BASE  $base",
-        "  FILE  $file", wrapped('  ', words('compare.by_itself')), '', map { "  $_" } $table->text;
+    my ($first) = @of_cpus;
+    return ([head => measure($first) . ': FILE compared with BASE, CPU by CPU'],
+        [facts => [BASE => $first->{base}{run}], [FILE => $first->{file}{run}]],
+        [text => 'each CPU is judged by itself: of 50 equal ones, 1 gets a star by chance'],
+        several('ratio of FILE to BASE on each CPU; * beyond chance', 'CPU', sub { $_[0]{cpu} }, @of_cpus));
+}
+
+# Ratios as a table with a row for each comparison, which has the name $name->($comparison)
+sub several ($caption, $head, $name, @comparisons) {
+    my @given = sort { $a <=> $b } uniqnum map { $_->{percentile} } grep { defined $_->{ratio} }
+        map { @{ $_->{percentiles} } } @comparisons;
+    return [table => Realfeel::Base::Table->new(
+        caption => $caption,
+        columns => [$head, map { "$_  " } (map { "p$_" } @given), 'max'],
+        rows    => [map { [$name->($_), _ratios($_, @given)] } @comparisons],
+    )];
 }
 
 sub _ratios ($comparison, @given) {
-    return { text => words('compare.limit_identical'), colspan => 1 + @given } if $comparison->{identical};
+    return { text => 'identical runs', colspan => 1 + @given } if $comparison->{identical};
     my %row = map { $_->{percentile} => $_ } @{ $comparison->{percentiles} };
     my ($base, $file) = map { $_->{max_us} } @$comparison{qw(base file)};
-    return ((map { _ratio(@{ $row{$_} }{qw(ratio differs)}) } @given),
-        _ratio($base > 0 ? $file / $base : undef, $comparison->{maxima}{differ}));
+    return (map { _ratio($_, defined $_->{ratio} ? bounds($_) : reason($_, $comparison->{names})) } @row{@given}),
+        _ratio({ ratio => $base > 0 ? $file / $base : undef, differs => $comparison->{maxima}{differ} });
 }
 
-sub _ratio ($ratio, $differs) {
-    return (defined $ratio ? decimal($ratio, 3) : '-') . ($differs ? ' *' : '  ');
+# What differs beyond chance is marked by more than a colour
+sub _ratio ($row, $note = undef) {
+    my ($ratio, $differs, $judgement) = @$row{qw(ratio differs judgement)};
+    return { text => (defined $ratio ? decimal($ratio, 3) : '-') . ($differs ? ' *' : '  '), note => $note,
+        class => CLASS->{ $judgement // '' } };
 }
 
-# Doubts, then the conclusion, then what it rests on, in detail if $is_verbose; 80 columns if names allow
-sub text ($comparison, $is_verbose) {
-    my @cautions = map { wrapped('  * ', words('compare.caution', doubt => $_)) } cautions($comparison);
-    my @lines = (_title($comparison), @cautions ? ('', @cautions) : (), '');
-    push @lines, $comparison->{identical} ? '  ' . words('compare.identical_text')
-        : (wrapped('  ', conclusion($comparison)), '', _grounds($comparison, $is_verbose));
-    push @lines, '', wrapped('  ', limit($comparison)) if $comparison->{limit};
-    return join '', map { "$_\n" } @lines;
+# Doubts, then the conclusion, then what it rests on, in detail if $is_verbose
+sub _blocks ($comparison, $is_verbose) {
+    my @legend = _no_intervals($comparison) // (_star($comparison), _of_samples($comparison) // ());
+    my @grounds = $is_verbose ? [text => join ' ', intervals($comparison)] : map { [text => $_] } @legend;
+    my $parts = parts($comparison);
+    return (
+        [head => measure($comparison) . ': FILE compared with BASE'],
+        [facts => (map { _named($comparison, $_) } 0, 1), _cpus($comparison)],
+        [list => map { "caution: $_" } cautions($comparison)],
+        $comparison->{identical}
+            ? [text => 'Identical runs: the files hold the same figures, and nothing is judged.']
+            : ([text => conclusion($comparison)], [table => _table($comparison)], @grounds,
+                defined $parts ? [facts => [parts => $parts]] : (), _environment($comparison, $is_verbose)),
+        $comparison->{limit} ? [text => _limit($comparison)] : (),
+    );
 }
 
-sub _grounds ($comparison, $is_verbose) {
-    return (_table($comparison), '',
-        (map { (wrapped('  ', $_), '') } $is_verbose ? join ' ', intervals($comparison) : legend($comparison)),
-        (map { (fact_lines(FACT_WIDTH, [words('label.parts'), $_]), '') } parts($comparison) // ()),
-        _environment($comparison, $is_verbose));
+# The same without what the page shows elsewhere
+sub on_page ($comparison) {
+    my ($base, $file) = @{ $comparison->{names} };
+    my $caption = "FILE is $file, BASE is $base; a ratio below 1 means less late";
+    return ([table => _table($comparison, $caption)], [text => join ' ', intervals($comparison)],
+        [list => remarks($comparison)]);
 }
 
-sub _title ($comparison) {
-    return (words('compare.title', measure => measure($comparison)), (map { _named($comparison, $_) } 0, 1),
-        map { wrapped('  ', $_) } _cpus($comparison));
+sub remarks ($comparison) {
+    return ((map { "caution: $_" } cautions($comparison)), map { "parts: $_" } parts($comparison) // ());
 }
 
-sub _cpus ($comparison) {
-    my @cpus = map { $_->{cpus} // return } @$comparison{qw(base file)};
-    my $pooled = $comparison->{are_threads} ? 'compare.pooled_threads' : 'compare.pooled';
-    return words($pooled, cpus => $cpus[0] == $cpus[1] ? $cpus[0]
-        : words('compare.and', names => $cpus[0], last => $cpus[1]));
+# With how early interval errors count
+sub measure ($comparison) {
+    my ($errors, $name) = ($comparison->{interval_errors}, measure_name($comparison->{measure}));
+    return !defined $errors ? $name : $errors eq 'absolute' ? "absolute $name" : "$name, early as 0";
 }
 
 sub _named ($comparison, $i) {
-    my ($name, $file) = ($comparison->{names}[$i], printable($comparison->{(qw(base file))[$i]}{file}));
-    my $side = (qw(BASE FILE))[$i];
-    return "  $side  $file" . ($file =~ m{(?:^|/)\Q$name\E(?:, CPU \d+)?\z} || $name eq $side ? '' : " ($name)");
+    my ($name, $side, $key) = ($comparison->{names}[$i], (qw(BASE FILE))[$i], (qw(base file))[$i]);
+    my $file = printable($comparison->{$key}{file});
+    return [$side, $file =~ m{(?:^|/)\Q$name\E(?:, CPU \d+)?\z} || $name eq $side ? $file : "$file ($name)"];
 }
 
-sub _table ($comparison) {
-    my @names = @{ $comparison->{names} };
+sub _cpus ($comparison) {
+    my @cpus = map { $comparison->{$_}{cpus} // return } qw(base file);
+    my $cpus = join ' and ', uniq @cpus;
+    return $comparison->{threads} ? [threads => "$cpus pooled"]
+        : [CPUs => "$cpus pooled; --per-cpu compares them one by one"];
+}
+
+# Why it may mislead
+sub cautions ($comparison) { return map { _caution($_) } @{ $comparison->{doubts} } }
+
+sub _caution ($doubt) {
+    my ($code, $key) = @$doubt{qw(code key)};
+    my ($base, $file) = map { defined $_ ? printable($_) : '' } @$doubt{qw(base file)};
+    my $recording = $code eq 'unlike' && $key eq 'explain' ? ', and recording delays wake-ups' : '';
+    return 'the ' . plural($key) . " differ: $base and $file$recording" if $code eq 'unlike';
+    return 'the ' . plural($key) . " may differ: $file does not tell" if $code eq 'unlike_unknown';
+    return "$file counts one lateness per wake-up, the other one per period" if $code eq 'counted';
+    return "$file is of 2002: both are compared in buckets of 100 us, early wake-ups in the first"
+        if $code eq 'buckets';
+    return counted($doubt->{runs}, 'run') . ' in common, which makes them more alike' if $code eq 'shared';
+    return "$file holds copies of its own runs: $doubt->{runs}" if $code eq 'repeated';
+    return "$file is " . printable($doubt->{verdict}) if $code eq 'verdict';
+    return "the lateness of $file is unreliable, as its schedule is contradicted (" . printable($doubt->{reason})
+        . '); use --measure=interval' if $code eq 'contradicted';
+    return "$file ended at its first " . measure_name($doubt->{latency}) . ' above --break';
+}
+
+# Sentences: by how much the second run differs at the highest percentile that differs beyond chance, and at the highest
+# that differs the other way; how far they may differ where that is unknown; what could not be judged, and why; and
+# whether the maxima differ. They hold for these runs alone unless there are five or more on each side.
+sub conclusion ($comparison) {
+    return 'Identical runs.' if $comparison->{identical};
+    my $summary = summed_up(@{ $comparison->{percentiles} });
+    my @above = $summary->{code} eq 'differs' ? @{ $summary->{unknown} } : ();
+    return join ' ', map { "$_." } _found($comparison, $summary),
+        (map { "p$_->{percentile}: not known (" . _possible($_) . ')' } @above), _unjudged($summary),
+        _lacking($comparison, $summary), _maximum($comparison);
+}
+
+sub _found ($comparison, $summary) {
+    my @units = map { $comparison->{$_}{unit} // '' } qw(base file);
+    my $of = $comparison->{names}[1] . ((grep { $_ ne 'runs' } @units) ? ', in these runs alone: ' : ': ');
+    if ($summary->{code} eq 'unjudged') {
+        my ($short) = grep { $comparison->{(qw(base file))[$_]}{is_short} } 0, 1;
+        my $why = defined $short ? ", as $comparison->{names}[$short] is too short" : '';
+        return "${of}no percentile can be judged$why";
+    }
+    if ($summary->{code} eq 'unknown') {    # the highest one says how far they may differ
+        my ($last, @before) = reverse @{ $summary->{unknown} };
+        return "${of}not known " . (@before ? 'up to' : 'at') . " p$last->{percentile} (" . _possible($last)
+            . (@before ? ' there)' : ')');
+    }
+    my ($first, $other) = @{ $summary->{differences} };
+    # If samples were taken as independent, the interval is too narrow, so the values are more informative
+    my $known = !grep({ $_ eq '' } @units) ? between(@$first{qw(factor direction least most)})
+        : lapse($first->{file_us}) . ', was ' . lapse($first->{base_us});
+    return "${of}p$first->{percentile} is " . _change($first) . " ($known)"
+        . ($other ? ", p$other->{percentile} " . _change($other) : '');
+}
+
+sub _change ($difference) {
+    my ($factor, $direction) = @$difference{qw(factor direction)};
+    return multiple($factor, $direction) . " $direction";
+}
+
+# "$least to $most" in the unit of the factor, undef for an open end, with as few digits as distinguish the ends
+sub between ($factor, $direction, @ends) {
+    my $is_multiple = is_multiple($factor);
+    my @in_unit = map { !defined $_ || $is_multiple ? $_ : 100 * ($direction eq 'lower' ? 1 - 1 / $_ : $_ - 1) } @ends;
+    my ($least, $most);
+    for my $digits (2 .. DIGITS_MAX) {
+        ($least, $most) = map { defined $_ ? significant($_, $digits) : undef } @in_unit;
+        last if !defined $most || $least ne $most;
+    }
+    my $unit = $is_multiple ? '' : ' %';
+    return "$least$unit or more" unless defined $most;
+    return $least eq '0' ? "up to $most$unit" : "$least to $most$unit";
+}
+
+sub _possible ($row) {
+    my ($low, $high) = @$row{qw(low high)};
+    return join ' to ', $low > 0 ? multiple(1 / $low, 'lower') . ' lower' : 'less',
+        defined $high ? multiple($high, 'higher') . ' higher' : 'more';
+}
+
+# Percentiles that have a value
+sub _unjudged ($summary) {
+    my @rows = grep { $_->{judgement} ne 'short' } @{ $summary->{unjudged} };
+    return map {
+        my $why = $_;
+        my @percentiles = map { "p$_->{percentile}" } grep { $_->{judgement} eq $why } @rows;
+        my $last = pop @percentiles;
+        (@percentiles ? join(', ', @percentiles) . ' and ' : '') . "$last: not judged, as "
+            . ($why eq 'open' ? 'an end of the interval is open' : 'a value is 0');
+    } uniqstr map { $_->{judgement} } @rows;
+}
+
+# The lowest percentile without a value; those above need even more
+sub _lacking ($comparison, $summary) {
+    my $row = $summary->{lacking} or return;
+    my $in = $row->{lacking} eq 'both' ? '' : " in $comparison->{names}[$row->{lacking} eq 'file']";
+    return "p$row->{percentile}: " . ($row->{judgement} eq 'samples' ? 'too few samples' : 'beyond the last bin') . $in;
+}
+
+sub _maximum ($comparison) {
+    my ($larger, $pieces, $differ) = @{ $comparison->{maxima} }{qw(larger pieces differ)};
+    return 'Maximum: equal' unless $larger;
+    return 'Maximum: not known' unless $differ;
+    return $larger eq 'file' ? "Maximum: higher in each of $pieces parts"
+        : "Maximum: lower than in each of $pieces parts of $comparison->{names}[0]";
+}
+
+# Ends with the first percentile without a value, which speaks for those above
+sub _table ($comparison, $caption = undef) {
+    my ($base, $file, @names) = (@$comparison{qw(base file)}, @{ $comparison->{names} });
     @names = qw(BASE FILE) if grep { width($_) > CELL_WIDTH } @names;
-    my ($base, $file) = @$comparison{qw(base file)};
-    my @rows = until_refused(@{ $comparison->{percentiles} });
-    my @ratio = ({ head => words('column.ratio'), width => RATIO_WIDTH },
-        { head => words('column.confidence'), align => 'left' });
-    my $table = Realfeel::Base::Table->new(
+    my @rows;
+    for (@{ $comparison->{percentiles} }) {
+        push @rows, $_;
+        last if $_->{lacking};
+    }
+    my @ratio = ({ head => 'ratio', width => RATIO_WIDTH }, { head => '95 % interval', align => 'left' });
+    return Realfeel::Base::Table->new(
+        caption => $caption,
         columns => [{ head => '', width => LABEL_WIDTH }, (map { { head => $_, width => CELL_WIDTH } } @names),
             (grep { defined $_->{ratio} } @rows) ? @ratio : ()],
         rows    => [
-            [words('column.count'), map { "$_->{count}   " } $base, $file],
-            (map { [_percentile($_, \@names)] } @rows),
-            [words('column.max'), map { short_us($_->{max_us}) } $base, $file],
+            ['count', map { "$_->{count}   " } $base, $file],
+            (map { ["p$_->{percentile}", _cells($_, \@names)] } @rows),
+            ['max', map { short_us($_->{max_us}) } $base, $file],
         ],
     );
-    return map { "  $_" } $table->text;
 }
 
-sub _percentile ($row, $names) {
-    my $label = "p$row->{percentile}";
-    return ($label, { text => reason($row, $names), colspan => 4 }) if $row->{lacking};
-    my @ratio = defined $row->{ratio} ? (decimal($row->{ratio}, 3), bounds($row) . ($row->{differs} ? ' *' : '')) : ();
-    return ($label, (map { short_us($_) } @$row{qw(base_us file_us)}), @ratio);
+sub _cells ($row, $names) {
+    return { text => reason($row, $names), class => 'words', colspan => 4 } if $row->{lacking};
+    my @values = map { short_us($_) } @$row{qw(base_us file_us)};
+    return @values unless defined $row->{ratio};
+    my $bounds = { text => bounds($row) . ($row->{differs} ? ' *' : ''), class => CLASS->{ $row->{judgement} } };
+    return (@values, decimal($row->{ratio}, 3), $bounds);
 }
 
+# What a percentile without a value lacks, and in which run if $names are given; undef if it has one
+sub reason ($row, $names = undef) {
+    my ($lacking, $needed, $from) = @$row{qw(lacking needed from_us)};
+    return undef unless defined $lacking;
+    return "needs $needed samples" if $lacking eq 'both' && $row->{judgement} eq 'samples';
+    my $side = _side($lacking, $names);
+    return $row->{judgement} eq 'samples' ? "$side needs $needed samples" : "$side is at least " . short_us($from);
+}
+
+sub _side ($side, $names = undef) { return $names && $side ne 'both' ? $names->[$side eq 'file'] : uc $side }
+
+# The interval of a ratio
+sub bounds ($row) {
+    my ($low, $high) = map { defined $_ ? decimal($_, 3) : undef } @$row{qw(low high)};
+    return $row->{low} > 0 ? "$low to $high" : "up to $high" if defined $high;
+    return $row->{low} > 0 ? "$low and more" : 'unknown';
+}
+
+# What the star means, what makes intervals doubtful, and where they come from
+sub intervals ($comparison) {
+    my $missing = _no_intervals($comparison);
+    return $missing if defined $missing;
+    my @units = map { $comparison->{$_}{unit} // '' } qw(base file);
+    my $units = $units[0] ne $units[1] ? 'fifths of one run and the runs of the other'
+        : $units[0] eq 'runs' ? 'merged runs' : 'fifths of each run';
+    return (
+        (map { "$_." } _star($comparison)), _of_samples($comparison)
+            // "Runs differ beyond chance where their intervals, from the spread of the $units, do not overlap.",
+        (grep { $_->{judgement} eq 'open' } @{ $comparison->{percentiles} })
+            ? 'An interval is unknown if a bin starts at 0.' : (),
+        (grep { $_ ne 'runs' } @units)
+            ? 'The intervals do not cover differences between runs of the same kernel: repeat the runs.' : (),
+    );
+}
+
+sub _star ($comparison) {
+    return (grep { $_->{differs} } @{ $comparison->{percentiles} }) ? '* beyond chance' : ();
+}
+
+sub _no_intervals ($comparison) {
+    my ($short) = grep { $_->{is_short} } @$comparison{qw(base file)} or return undef;
+    return printable($short->{file}) . ': too short for intervals: measure a minute.';
+}
+
+sub _of_samples ($comparison) {
+    my @files = map { printable($_->{file}) } grep { !$_->{units} } @$comparison{qw(base file)} or return undef;
+    return 'Intervals take each sample of ' . join(' and ', @files)
+        . ' as independent, without slices: too narrow if late wake-ups come in bursts.';
+}
+
+# How the parts of the lateness differ, the greatest difference first; undef without any
+sub parts ($comparison) {
+    my ($reason, $parts) = @{ $comparison->{composition} // return undef }{qw(reason parts)};
+    my ($base, $file) = @{ $comparison->{names} };
+    return 'not compared: ' . why_no_parts($reason, $comparison->{names}) . '.' if $reason;
+    my @apart = sort { _apart($b) <=> _apart($a) } grep { $_->{differs} } @$parts;
+    return 'in these runs, none differs by more than it varies within a run and by a twentieth of the lateness or more.'
+        unless @apart;
+    my ($first, @others) = @apart;
+    my $differ = join ', ', _part($first, ' is'), map { _part($_) } @others;
+    return "by the medians of these runs, with $file $differ than with $base" . (@apart == @$parts ? '.'
+        : '; the other parts differ less, or no more than they vary within a run.');
+}
+
+sub _apart ($part) { return abs($part->{file_us} - $part->{base_us}) }
+
+sub _part ($part, $is = '') {
+    my ($from, $to) = @$part{qw(base_us file_us)};
+    return sprintf "'%s'%s %.1f us %s (%.1f -> %.1f)", $part->{name}, $is, _apart($part),
+        $to > $from ? 'longer' : 'shorter', $from, $to;
+}
+
+sub why_no_parts ($reason, $names = undef) {
+    my ($code, $matched, $unknown) = @$reason{qw(code matched unknown)};
+    my $delays = 'and each delays wake-ups by its own time';
+    return "both were merged from runs that differ in --explain, $delays" if $code eq 'several';
+    return "they were traced with --explain=$reason->{base} and --explain=$reason->{file}, $delays"
+        if $code eq 'unlike';
+    my $side = _side($reason->{side}, $names);
+    return "$side has fewer than $reason->{needed} wake-ups whose parts are known" if $code eq 'few';
+    return "in $side, the parts of " . percent($unknown, $matched + $unknown) . ' of the wake-ups are unknown'
+        if $code eq 'unknown';
+    return "$side has no median lateness";
+}
+
+# Imported files record little of their run
 sub _environment ($comparison, $is_verbose) {
-    my @differences = @{ $comparison->{environment} };
-    return wrapped('  ', _no_difference($comparison)) unless @differences;
-    return _differing(map { $_->{key} } @differences) unless $is_verbose;
-    return ('  ' . words('compare.environment'),
-        map { wrapped("    $_->{key}  ", join ' -> ', differing($_)) } @differences);
-}
-
-# Imported files tell little of their run
-sub _no_difference ($comparison) {
-    my @told = @{ $comparison->{environment_told} } or return words('compare.environment_unknown');
-    my $is_imported = grep { defined $comparison->{$_}{report}->header('lateness_of') } qw(base file);
-    return words($is_imported ? 'compare.environment_told' : 'compare.environment_alike', keys => join ', ', @told);
+    my ($recorded, @differences) = (join(', ', @{ $comparison->{recorded} }), @{ $comparison->{environment} });
+    return [text => _brief(map { $_->{key} } @differences)] if @differences && !$is_verbose;
+    return ([head => 'environment differences (BASE -> FILE)'],
+        [list => map { join '  ', $_->{key}, join ' -> ', differing($_) } @differences]) if @differences;
+    return [text => 'Machine, rights and settings cannot be compared: not every file records them.'] if $recorded eq '';
+    return [text => (grep { $_->{is_imported} } @$comparison{qw(base file)})
+        ? "Machine, rights and settings: no differences in what both files record, $recorded."
+        : 'No differences in machine, rights or settings.'];
 }
 
 # One line of as many keys as fit
-sub _differing (@keys) {
-    my @told = @keys;
+sub _brief (@keys) {
+    my @given = @keys;
     my $line = sub {
-        my $more = @keys - @told;
-        return '  ' . words('compare.environment_brief', keys => join(', ', @told),
-            more => $more ? words('compare.environment_more', more => $more) : '');
+        my $more = @keys - @given;
+        return 'environment differs: ' . join(', ', @given) . ($more ? " and $more more" : '') . ' (-v)';
     };
-    pop @told while @told > 1 && width($line->()) > WIDTH;
+    pop @given while @given > 1 && width($line->()) > LINE_WIDTH;
     return $line->();
+}
+
+# The two values of a setting that differs
+sub differing ($difference) {
+    my @values = @$difference{qw(base file)};
+    return ('one order', 'another') unless grep { defined } @values;
+    return map { printable($_ // '-') } @values;
+}
+
+# A line on a CPU or cell that is not compared
+sub left_out ($left_out) {
+    my ($code, $name, $of, $cpus) = @$left_out{qw(left_out name of cpus)};
+    return printable($code eq 'refused' ? $left_out->{reason}
+        : $code eq 'no_cell' ? "$name is not compared, for the table of $of has no such cell"
+        : "$name: CPU $cpus is not compared, for $of lacks it");
+}
+
+# Whether the ratio passes the limit
+sub _limit ($comparison) {
+    my ($limit, $percentile, $exceeded, $high) = @{ $comparison->{limit} }{qw(limit percentile exceeded high)};
+    my $of = "limit $limit at p$percentile: ";
+    return "${of}cannot be judged, @{[_why_no_limit($comparison)]}." unless defined $exceeded;
+    my $answer = $exceeded ? 'FAIL' : defined $high && $high <= $limit ? 'pass' : 'NOT YET';
+    return "$of$answer (the ratio is @{[bounds($comparison->{limit})]}, 95 %).";
+}
+
+use constant REMEDIES => {
+    other_run => 'name another run', lower => 'name a lower percentile', longer => 'measure longer',
+    minute => 'measure a minute', finer => 'measure in finer steps',
+};
+
+# Why the limit cannot be judged and what to do; empty if it can
+sub complaint ($comparison) {
+    my ($percentile, $exceeded, $remedy) = @{ $comparison->{limit} // return }{qw(percentile exceeded remedy)};
+    return if defined $exceeded;
+    return printable($comparison->{file}{file}) . ": p$percentile cannot be judged: @{[_why_no_limit($comparison)]}; "
+        . REMEDIES->{$remedy};
+}
+
+sub _why_no_limit ($comparison) {
+    my ($code, $percentile) = @{ $comparison->{limit} }{qw(code percentile)};
+    my ($row) = grep { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
+    return reason($row) if $row && defined $row->{lacking};
+    my ($short) = grep { $comparison->{$_}{is_short} } qw(base file);
+    return $code eq 'short' ? uc($short) . ' is too short for intervals' : $code eq 'identical' ? 'identical runs'
+        : $code eq 'zero' ? 'a value is 0' : 'an end of its interval is open';
 }
 
 1;

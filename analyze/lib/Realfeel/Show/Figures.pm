@@ -1,132 +1,340 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is said of figures, wherever they are shown. Measures and findings are those of Answer::Stats.
+# What is said of the figures and the circumstances of a run, wherever they are shown. Measures and findings are those
+# of Answer::Stats.
 package Realfeel::Show::Figures;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(bracketed delay doubt_words enough_words finding_words interval_words lack_words later_words
-    longer_words measure_words needs_words objection_words periods slice_words sufficiency_words);
+our @EXPORT_OK = qw(bracketed delay doubt_words enough_words facts finding_words interval_words lack_words later_words
+    longer_words measure_words needs_words objection_words placed verdict_word);
 
-use Realfeel::Answer::Stats qw(later_s sufficiency);
+use List::Util qw(uniqstr);
+use Realfeel::Answer::Percentiles qw(percentiles);
+use Realfeel::Answer::Stats qw(known later_s lmbench smis);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
-use Realfeel::Model::Report::Measures qw(measure_name);
-use Realfeel::Show::Words qw(words);
+use Realfeel::Model::Explain qw(cost findings);
+use Realfeel::Model::Report qw(measure_name);
+
+use constant {
+    LMBENCH => {
+        nothing => 'nothing is left after subtracting it', little => 'the overhead exceeds what is left',
+        varied  => 'the overhead varied by more than a tenth of what is left',
+    },
+    COUNTED => { kept => 'pass (counted)', exceeded => 'FAIL (counted)', unknown => 'unknown' },
+    PHASES  => { spread => ', due one after the other', aligned => ', due at the same instant' },
+    LABELS  => { max => 'limit', wakeup => 'wake-up', smis => 'SMIs' },
+};
 
 # With a note if the figures are not what they seem, unless $is_short
 sub measure_words ($measure, $is_short = undef) {
     my ($key, $code, $note) = @$measure{qw(key code note)};
-    my $name = $code eq $key ? measure_name($key) : words("measure.$code", measure => measure_name($key));
-    return $name . (defined $note && !$is_short ? ' ' . words("note.$note") : '');
+    my $name = $key eq 'wakeups' ? ($code =~ /^lateness/ ? 'lateness of wake-ups' : 'latency of wake-ups')
+        : ($code eq 'signed' ? 'signed ' : '') . measure_name($key);
+    return $name if !defined $note || $is_short;
+    return $name . ($note eq 'unreliable' ? ' (unreliable)' : ' (early = 0)');
+}
+
+# "valid", or in capitals what it is not
+sub verdict_word ($verdict) {
+    return !defined $verdict ? 'no verdict in the file' : $verdict eq 'valid' ? $verdict : uc $verdict;
 }
 
 # Why a percentile has no value; undef if it has one
 sub lack_words ($percentile) {
-    my ($lack, $from) = @$percentile{qw(lack from_us)};
-    return undef unless defined $lack;
-    return words("lack.$lack", %$percentile, from => defined $from ? us($from) : undef);
+    my ($lack, $needed, $from) = @$percentile{qw(lack needed from_us)};
+    return !defined $lack ? undef : $lack eq 'samples' ? "needs $needed samples" : 'at least ' . us($from);
 }
 
 # "5.1 to 6.2"; empty if both ends are unknown
-sub interval_words { return _ends('screen.interval', '', @_) // '' }
-# Behind a value, in brackets; undef if both ends are unknown
-sub bracketed      { return _ends('bracketed', @_) }
+sub interval_words ($low, $high) {
+    return defined $low || defined $high ? join ' to ', $low // 'less', $high // 'more' : '';
+}
 
-sub _ends ($code, $value, $low, $high) {
-    return undef unless defined $low || defined $high;
-    return words($code, value => $value, low => $low // words('open.less'), high => $high // words('open.more'));
+# Behind a value, in brackets; undef if both ends are unknown
+sub bracketed ($value, $low, $high) {
+    return defined $low || defined $high ? "$value [@{[join ', ', $low // 'less', $high // 'more']}]" : undef;
 }
 
 # Why the value of a cell of Answer::Grid, or of lmbench, is unreliable; undef if it is not
 sub doubt_words ($figure) {
     my $doubt = $figure->{doubt} // return undef;
-    return $doubt eq 'says' ? $figure->{says}
-        : exists $figure->{overhead_us} ? words("lmbench.$doubt") : lack_words($figure);
+    return $doubt eq 'says' ? $figure->{says} : LMBENCH->{$doubt} // lack_words($figure);
 }
 
 # "12 periods", or requests, if these have the latency
-sub periods ($report, $periods) {
-    return counted($periods, $report->latency_words('value'));
-}
+sub _periods ($report, $periods) { return counted($periods, $report->latency_words('value')) }
 
 # How rarely a latency exceeds the maximum; undef if unknown
 sub later_words ($report, $measure) {
     my $seconds = later_s($report) // return undef;
-    return words('later', more => (_values($report, $measure))[2], time => duration($seconds));
+    my $more = $measure->{key} eq 'interval' ? 'greater' : $report->latency_words('more');
+    return "a $more one comes less than once in " . duration($seconds) . ' (95 %)';
 }
 
 # What a longer run stays below, by longer of Answer::Stats
 sub longer_words ($longer) {
-    return words('longer', time => duration($longer->{duration_s}), max => short($longer->{below_us}));
+    return 'a run of ' . duration($longer->{duration_s}) . ' stays below ' . short($longer->{below_us})
+        . ' us (90 %), if nothing changes';
 }
 
 # What more values take, by needs of Answer::Stats
 sub needs_words ($report, $measure, $needs, $is_short = undef) {
-    my ($values) = _values($report, $measure);
-    my %said = (more => counted($needs->{more}, "more $values"));
-    return words('needs', %said) unless $needs->{seconds};
-    return words($is_short ? 'needs.short' : 'needs.long', %said, time => duration($needs->{seconds}));
-}
-
-sub _values ($report, $measure) {
-    return $measure->{key} eq 'interval' ? (measure_name('interval'), words('above.interval'), words('more.interval'))
-        : map { $report->latency_words($_) } qw(value is_above more);
+    my $value = $measure->{key} eq 'interval' ? measure_name('interval') : $report->latency_words('value');
+    my $words = 'needs ' . counted($needs->{more}, "more $value");
+    return $words unless $needs->{seconds};
+    return "$words, " . duration($needs->{seconds}) . ($is_short ? '' : ' at this rate');
 }
 
 sub objection_words ($objection) {
-    return words("objection.$objection->{code}", %$objection);
+    return ($objection->{code} eq 'contradicted' ? 'the schedule is contradicted: ' : '') . $objection->{reason};
 }
 
-use constant ENOUGH => {
-    later  => \&_later,
-    longer => sub { longer_words($_[2]) },
-    short  => sub { words('short') },
-    limit  => \&_limit,
-    bins   => sub { words('enough.bins', %{ $_[2] }, reason => words('lack.bins', from => us($_[2]{from_us}))) },
-    needs  => sub { words('enough.needs', %{ $_[2] }, needs => needs_words(@_)) },
-    slice  => sub { words('enough.slice', told => join ', ', slice_words($_[0], $_[2])) },
-};
-
-# Whether the run was long enough, a sentence for each finding
-sub sufficiency_words ($report, @measures) {
-    return map { enough_words($report, $measures[-1], $_) } sufficiency($report, @measures);
+# Whether the run was long enough, by a finding of sufficiency
+sub enough_words ($report, $measure, $finding) {
+    my ($code, $percentile) = @$finding{qw(code percentile)};
+    return 'too short for intervals: measure a minute' if $code eq 'short';
+    return longer_words($finding) if $code eq 'longer';
+    return "p$percentile " . needs_words($report, $measure, $finding) if $code eq 'needs';
+    return "from p$percentile on, percentiles lie beyond the histogram: at least " . us($finding->{from_us})
+        if $code eq 'bins';
+    return 'worst slice: ' . join ', ', _slice($report, $finding) if $code eq 'slice';
+    return _above_limit($report, $finding) if $code eq 'limit';
+    my ($value, $is_above) = $measure->{key} eq 'interval' ? (measure_name('interval'), 'is above')
+        : map { $report->latency_words($_) } qw(value is_above);
+    return "no $value $is_above " . us($finding->{max_us}) . '; ' . later_words($report, $measure);
 }
 
-sub enough_words { return ENOUGH->{ $_[2]{code} }->(@_) }
-
-sub _later ($report, $measure, $later) {
-    my ($value, $is_above) = _values($report, $measure);
-    return words('enough.later', value => $value, is_above => $is_above, max => us($later->{max_us}),
-        later => later_words($report, $measure));
-}
-
-sub _limit ($report, $measure, $limit) {
-    my $is_above = $report->latency_words($limit->{count} == 1 ? 'is_above' : 'are_above');
-    my %said = (values => periods($report, $limit->{count}), is_above => $is_above, limit => us($limit->{limit_us}));
-    return words('enough.limit', %said) unless defined $limit->{one_in};
-    return words('enough.limit_sure', %said, one_in => floored($limit->{one_in}));
+sub _above_limit ($report, $finding) {
+    my ($count, $limit, $one_in) = @$finding{qw(count limit_us one_in)};
+    my $is_above = $report->latency_words($count == 1 ? 'is_above' : 'are_above');
+    return _periods($report, $count) . " $is_above the limit of --max, " . us($limit)
+        . (defined $one_in ? '; at most 1 in ' . floored($one_in) . ' (95 %)' : '');
 }
 
 # When the worst slice was, its maximum, and, if known, missed periods, and SMIs if there were any
-sub slice_words ($report, $slice) {
-    my ($run, $missed, $smis) = @$slice{qw(run missed smis)};
-    my %said = (start => decimal($slice->{start_s}, 3), seconds => decimal($slice->{seconds}, 3));
+sub _slice ($report, $slice) {
+    my ($run, $start, $seconds, $missed, $smis) = @$slice{qw(run start_s seconds missed smis)};
     return (
-        defined $run ? words('slice.of_run', %said, run => $run) : words('slice', %said),
+        (defined $run ? "run $run, " : '') . sprintf('from %.3f s on for %.3f s', $start, $seconds),
         $report->latency_words('most') . ' ' . us($slice->{max_us}),
-        defined $missed ? words('missed', missed => $missed, periods => periods($report, $slice->{periods})) : (),
-        $smis ? words('slice.smis', smis => $smis) : (),
+        defined $missed ? "$missed of " . _periods($report, $slice->{periods}) . ' missed' : (),
+        $smis ? counted($smis, 'SMI') : (),
     );
 }
 
 # How much tracing delays each wake-up
 sub delay ($cost) {
     my $more = decimal($cost->{more_us}, 1);
-    return $more > 0 ? words('delay', more => $more) : words('delay.none');
+    return $more > 0 ? "about $more us later" : 'no later';
 }
 
 # On a finding of Model::Explain
 sub finding_words ($finding) {
-    return words("finding.$finding->{code}", %$finding);
+    my $code = $finding->{code};
+    return "self-test failed: the kernel traced $finding->{traced} of $finding->{counted} context switches, so records "
+        . 'of tasks have gaps' if $code eq 'self_test';
+    return counted($finding->{records}, 'trace record') . ' lost' if $code eq 'lost';
+    return "the parts of $finding->{wakeups} of " . counted($finding->{samples}, 'wake-up') . ' are unknown'
+        if $code eq 'unknown';
+    return 'written by realfeel 0.1 or 0.2, whose account of the worst wake-ups is no longer read; measure again';
+}
+
+# Arrays [label, text, code] on the run and its figures
+sub facts ($report, @measures) {
+    my @facts
+        = $report->format eq '2002'      ? ()
+        : $report->header('lateness_of') ? _facts_of_import($report)
+        :                                  _facts_of_header($report);
+    push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
+    return map { my ($code, $text) = @$_; [LABELS->{$code} // $code, $text, $code] }
+        grep { defined $_->[1] && $_->[1] ne '' } @facts;
+}
+
+# Like facts, with start, host and CPU
+sub placed ($report, @measures) {
+    my ($started, $host) = map { known($report, $_) } qw(started hostname);
+    $started =~ tr/TZ/ /d if defined $started;
+    my %more = (
+        status => _if_known(', from ', $started, ' UTC') . _if_known(' on ', $host),
+        source => _if_known(' on CPU ', $report->cpu),
+    );
+    return map { [$_->[0], $_->[1] . ($more{ $_->[2] } // ''), $_->[2]] } facts($report, @measures);
+}
+
+sub _if_known ($before, $value, $after = '') { return defined $value ? "$before$value$after" : '' }
+
+sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }
+
+# The origin of figures that the header lacks
+sub _facts_of_bins ($report, @distributions) {
+    return (
+        [format   => 'of 2002, in buckets 100 us wide'],
+        [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
+        [lateness => 'not known'],
+    ) if $report->format eq '2002' || $report->header('bins');
+    return if $report->header('lateness_of') || !grep { $_->n && !$_->is_exact } @distributions;
+    return [moments => 'estimated from the bins, as the header lacks some'];
+}
+
+# Other programs record little of their runs
+sub _facts_of_import ($report) {
+    my @figures = grep { defined $report->header($report->latency_name . "_${_}_ns") } qw(min max mean);
+    return (
+        [source  => _source($report)],
+        [runs    => $report->runs],
+        [kernel  => _kernel($report)],
+        [missed  => 'not known; ' . _missed_elsewhere($report)],
+        [moments => !$report->header('moments') ? ''
+            : $report->runs || @figures < 3 ? 'as reported by the programs, otherwise from the bins'
+            : 'minimum, maximum and mean as reported by ' . $report->header('source') . ', the others from the bins'],
+    );
+}
+
+# What a program that skips missed periods leaves out
+sub _missed_elsewhere ($report) {
+    my ($of, $lacking) = map { $report->header($_) } qw(lateness_of lacking);
+    return 'the counts include it' if $of eq 'periods' || $of eq 'requests';
+    return $lacking ? counted($lacking, 'cycle') . ' fewer than its duration and rate give'
+        : 'each ' . $report->latency_words('value') . ' counts once, however late';
+}
+
+# Unknown facts are left out, except that periods may have been missed
+sub _facts_of_header ($report) {
+    my %value = map { $_ => _known($report, $_) } qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed
+        periods early_wakeups explain);
+    my ($runs, $early, $uncertainty) = ($report->runs, $value{early_wakeups}, $report->us('anchor_uncertainty_ns'));
+    my $seconds = $value{duration_s};
+    return (
+        [status => _listed($value{status}, defined $seconds ? sprintf('%.3f s', $seconds) : undef,
+            $runs && counted($runs, 'run'))],
+        _limits($report),
+        _load($report),
+        [source => _source($report)],
+        _of_thread($report),
+        _of_source($report),
+        [clock  => ($value{clock} // '') . _if_known(' at ', $value{tsc_hz}, ' Hz')
+            . _if_known(' +- ', $value{tsc_error_ppm}, ' ppm')
+            . _if_known(', drift up to ', $value{tsc_drift_ppm}, ' ppm')],
+        [kernel => _kernel($report)],
+        [cpus   => _cpus($report)],
+        [missed => defined $value{missed} ? "$value{missed} of " . _periods($report, $value{periods}) : 'not known'],
+        [early  => defined $early ? counted($early, 'wake-up') . ' before ' . ($early == 1 ? 'its' : 'their')
+            . ' due time' : ''],
+        [anchor => $uncertainty ? 'lateness is overstated by at most ' . us($uncertainty) : ''],
+        [smis   => _smis(smis($report))],
+        [explain => _explain($report, $value{explain})],
+        [remarks => join '; ', $report->remarks],
+    );
+}
+
+sub _known ($report, $key) {
+    my $value = known($report, $key);
+    return ($value // '') eq 'several' ? 'more than one' : $value;
+}
+
+sub _limits ($report) {
+    my ($max_us, $break_us) = map { $report->us($_) } qw(max_ns break_ns);
+    my ($percentile) = ($report->header('limit') // '') =~ /@(.+)/;
+    return (
+        defined $max_us ? [max => "$max_us us" . _if_known(' @ ', $percentile) . ', '
+            . COUNTED->{ known($report, 'max') // 'unknown' }] : (),
+        defined $break_us ? [break => "$break_us us" . _if_known('; trace: ', $report->header('trace'))] : (),
+    );
+}
+
+sub _load ($report) {
+    my $load = $report->header('load') // 'none';
+    return if $load eq 'none';
+    return [load => $load . _if_known('; ended by ', $report->header('load_ended_by'))
+        . _if_known(': ', $report->header('load_exit'))];
+}
+
+sub _source ($report) {
+    my ($source, $rate) = (_known($report, 'source') // '', $report->header('frequency_hz'));
+    return !defined $rate ? $source : $source eq '' ? "$rate Hz" : "$source at $rate Hz";
+}
+
+sub _kernel ($report) {
+    return _listed(uniqstr grep { defined } map { _known($report, $_) } qw(kernel_release preemption));
+}
+
+# On a ring, deferred work or a kernel's stamp
+sub _of_source ($report) {
+    my ($waker, $cpu, $processes, $bytes) = map { $report->header($_) } qw(waker waker_cpu processes array_bytes);
+    my ($matched, $unmatched, $unasked) = map { $report->header($_) } qw(matched unmatched unasked);
+    my $of_cpu = !defined $cpu ? undef : $cpu eq 'several' ? 'several CPUs' : $cpu =~ /^\d/ ? "CPU $cpu" : "$cpu CPU";
+    return (
+        [waker   => _listed($waker, $of_cpu)],
+        [ring    => _if_known('', $processes, ' processes') . _if_known(', arrays of ', $bytes, ' bytes')],
+        [lmbench => _lmbench(lmbench($report))],
+        [matched => defined $report->header('thread') ? '' : _if_known('', $matched, ' events')
+            . _if_known(', ', $unmatched, ' unmatched') . _if_known(', ', $unasked, ' unasked')],
+        $report->latency_name eq 'lateness' && $report->wakeup
+            ? ([stamps => _stamps($report)], [wakeup => 'since the stamp: ' . _since_stamp($report->wakeup)]) : (),
+    );
+}
+
+sub _lmbench ($figure) {
+    return '' unless $figure;
+    my $overhead_us = $figure->{overhead_us};
+    return decimal($figure->{value}, 3) . ' us'
+        . (defined $overhead_us ? ' net of ' . decimal($overhead_us, 3) . ' us overhead' : '')
+        . _if_known('; unreliable: ', doubt_words($figure));
+}
+
+# Which thread of another program, and what woke it
+sub _of_thread ($report) {
+    my %of = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
+        thread_ended_s timed preempted samples inferred_missed unmatched);
+    return unless defined $of{thread};
+    return [thread => 'more than one'] if $of{thread} eq 'several';
+    return [thread => $of{thread}] unless grep { defined } @of{qw(thread_name thread_policy)};
+    $of{$_} //= 'unknown' for qw(thread_name thread_policy thread_priority thread_cpus inferred_missed);
+    my ($period, $slack, $away) = map { $report->us($_) } qw(inferred_period_ns slack_mean_ns preempted_max_ns);
+    return (
+        [thread => "$of{thread} $of{thread_name}, $of{thread_policy} $of{thread_priority}, CPUs $of{thread_cpus}"
+            . _if_known('; ended after ', $of{thread_ended_s}, ' s')],
+        [woken  => "$of{timed} of $of{samples} times by its own timer"
+            . ($slack ? ', which the kernel may delay by ' . short($slack) . ' us' : '')
+            . (defined $period ? ', apparently every ' . short($period) . " us, $of{inferred_missed} missed" : '')
+            . ($of{unmatched} ? ", $of{unmatched} unmatched" : '')],
+        [preempted => $of{preempted} && defined $away
+            ? "after $of{preempted} of these wake-ups, for " . short($away) . ' us at most' : ''],
+    );
+}
+
+# How irregular the intervals between them were
+sub _stamps ($report) {
+    my ($min, $max, $sd) = map { $report->us("stamp_interval_${_}_ns") } qw(min max sd);
+    return '' unless defined $min && defined $max;
+    return 'intervals are off by ' . us($min) . ' to ' . us($max) . (defined $sd ? ', sd ' . us($sd) : '');
+}
+
+sub _since_stamp ($wakeup) {
+    return 'no samples' unless $wakeup->n;
+    my @known = grep { defined $_->{value_us} } percentiles($wakeup, undef, 'wakeup');
+    return _listed('mean ' . us($wakeup->mean),
+        (map { "p$_->{percentile} " . short($_->{value_us}) . ' us' } @known), 'max ' . us($wakeup->max));
+}
+
+# Several that were measured at the same time
+sub _cpus ($report) {
+    my ($cpus, $phases) = map { $report->header($_) // '' } qw(cpu phases);
+    return $cpus =~ /^\d+[-,]/ ? $cpus . (PHASES->{$phases} // '') : '';
+}
+
+# And in how much of the run, if known
+sub _smis ($smis) {
+    return '' unless $smis;
+    my ($count, $some, $slices) = @$smis{qw(count some slices)};
+    return !$count ? 'none' : defined $some ? "$count, in $some of " . counted($slices, 'slice') : $count;
+}
+
+# With its cost and faults
+sub _explain ($report, $level) {
+    my $cost = cost($report);
+    my @wrong = map { finding_words($_) } grep { $_->{code} eq 'self_test' } findings($report);
+    return join '; ', $level // '', ($cost ? 'each wake-up is ' . delay($cost) : ()), @wrong;
 }
 
 1;

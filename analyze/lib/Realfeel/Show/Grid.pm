@@ -7,18 +7,18 @@ use Exporter 'import';
 our @EXPORT_OK = qw(csv text);
 
 use List::Util qw(any uniqstr);
+use Realfeel::Answer::Grid qw(STATISTIC names worded);
 use Realfeel::Answer::Percentiles qw(is_percentile);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(cut decimal printable short width wrapped);
-use Realfeel::Model::Grid qw(STATISTIC names worded);
-use Realfeel::Model::Report::Measures qw(measure_name);
+use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Figures qw(bracketed doubt_words);
-use Realfeel::Show::Words qw(words);
 
 use constant {
     HEAD_ROOM => 24,            # of the name of a row or column
     NAMED     => 4,             # runs whose verdict is not valid; of more their number
     EXACT     => 3,             # decimals: nanoseconds
+    NUMBERS   => qr/^(?:rate|array|processes|cpu)$/,
 };
 
 # The table of a filled grid, 80 columns if its columns allow it. Rows with equal outer facts stand together below
@@ -26,30 +26,22 @@ use constant {
 # %$style has interval, and decimals, undef for four significant digits.
 sub text ($grid, $style) {
     my $table = Realfeel::Base::Table->new(
-        columns => [{ head => '', align => _align($grid->{rows}[-1]) },
-            map { { head => '', align => 'right' } } _heads($grid)],
+        columns => [{ head => '', align => $grid->{rows}[-1] =~ NUMBERS ? 'right' : 'left' },
+            map { { head => '', align => 'right' } } names($grid, 'column'), $grid->{ratios} // ()],
         rows    => [_head_rows($grid), _rows($grid, _cells($grid, sub { _cell($style, @_) }))],
     );
     my @notes = _notes($grid, $style);
     return join '', map { "$_\n" } _captions($grid), $table->text, @notes ? ('', @notes) : ();
 }
 
-# Numbers are right-aligned
-sub _align ($fact) { return $fact =~ /^(?:rate|array|processes|cpu)$/ ? 'right' : 'left' }
-
 sub _captions ($grid) {
     my $is_told = any { $_ eq STATISTIC } map { @{ $grid->{$_} } } qw(rows columns);
     my ($first) = @{ $grid->{cells} };
     my $statistic = $is_told ? '' : ": $first->{statistic}";
     my @common = map { worded(@$_) } @{ $grid->{common} };
-    my $measured = join ', ', map { _measure($_) } @{ $grid->{measured} };
-    return (words('table.title', measured => $measured, statistic => $statistic),
-        @common ? wrapped('', join '; ', @common) : (), '');
-}
-
-sub _measure ($key) {
-    my $name = measure_name($key);
-    return $key eq 'interval' ? words('measure.absolute', measure => $name) : $name;
+    my $measured = join ', ', map { measure_name($_) . ($_ eq 'interval' ? ' without its sign' : '') }
+        @{ $grid->{measured} };
+    return ("$measured in us$statistic", @common ? wrapped('', join '; ', @common) : (), '');
 }
 
 # A line for each fact of the columns, repeated only where it changes
@@ -76,12 +68,7 @@ sub _cut (@names) {
 
 sub _ratio_head ($grid) {
     my $head = join ' / ', (names($grid, 'column'))[@{ $grid->{ratios} }{qw(of base)}];
-    return width($head) > HEAD_ROOM ? words('column.ratio') : $head;
-}
-
-# A table has as many columns as heads
-sub _heads ($grid) {
-    return (names($grid, 'column'), $grid->{ratios} ? _ratio_head($grid) : ());
+    return width($head) > HEAD_ROOM ? 'ratio' : $head;
 }
 
 sub _rows ($grid, $cells) {
@@ -115,7 +102,7 @@ sub _cell ($style, $cell) {
     my $value = (defined $figure->{doubt} ? '~' : '') . $in_digits->($figure->{value});
     return $value unless $style->{interval} && is_percentile($cell->{statistic}) && !defined $figure->{doubt};
     my @ends = map { defined $_ ? $in_digits->($_) : undef } @$figure{qw(low_us high_us)};
-    return bracketed($value, @ends) // words('table.open', value => $value);
+    return bracketed($value, @ends) // "$value [open]";
 }
 
 sub _ratio ($grid, $row) {
@@ -129,28 +116,27 @@ sub _notes ($grid, $style) {
     my @doubts = uniqstr map { defined $_->{doubt} ? doubt_words($_) : () } @figures;
     my $is_short = any { $_->{open} } @figures;
     my $lacks = any { !defined $_->{value} } @figures;
-    my $differ = join '; ', map { _differ(@$_) } @{ $grid->{aside} };
-    my %file = map { $_->{report} => $_->{report} } @{ $grid->{cells} };
-    my @reports = map { delete $file{ $_->{report} } // () } @{ $grid->{cells} };
+    my $differ = join '; ', map {
+        my ($fact, @texts) = @$_;
+        "$fact (" . join(', ', map { worded($fact, $_) } @texts) . ')';
+    } @{ $grid->{aside} };
+    my %seen;
+    my @runs = grep { !$seen{ $_->{file} }++ } @{ $grid->{cells} };
     return (
-        (map { wrapped('~ ', words('table.doubt', reason => $_)) } @doubts),
-        ($is_short && $style->{interval} ? '[open] ' . words('short') : ()),
-        ($lacks ? '- ' . words('table.lack') : ()),
-        (@{ $grid->{measured} } > 1 ? wrapped('* ', words('table.mixed')) : ()),
-        ($differ ? wrapped('* ', words('table.differ', facts => $differ)) : ()),
-        (map { _judged($_, @reports) } qw(suspect invalid)),
+        (map { wrapped('~ ', "unreliable: $_") } @doubts),
+        ($is_short && $style->{interval} ? '[open] too short for intervals: measure a minute' : ()),
+        ($lacks ? '- not supported by the data' : ()),
+        (@{ $grid->{measured} } > 1 ? wrapped('* ', 'caution: lateness counts from the due time of a period, wake-up '
+            . 'latency from its request') : ()),
+        ($differ ? wrapped('* ', "caution: the runs also differ in $differ") : ()),
+        (map { _judged($_, @runs) } qw(suspect invalid)),
     );
 }
 
-sub _differ ($fact, @texts) {
-    return "$fact (" . join(', ', map { worded($fact, $_) } @texts) . ')';
-}
-
-sub _judged ($verdict, @reports) {
-    my @judged = map { printable($_->file) } grep { ($_->verdict // '') eq $verdict } @reports or return;
-    my $which = @judged == @reports ? words('table.all')
-        : @judged > NAMED ? words('table.of', runs => scalar @judged, of => scalar @reports) : join ' | ', @judged;
-    return wrapped('* ', words('table.judged', verdict => $verdict, runs => $which));
+sub _judged ($verdict, @runs) {
+    my @judged = map { printable($_->{file}) } grep { ($_->{verdict} // '') eq $verdict } @runs or return;
+    my $which = @judged == @runs ? 'all' : @judged > NAMED ? @judged . ' of ' . @runs : join ' | ', @judged;
+    return wrapped('* ', "$verdict: $which; stats tells why");
 }
 
 # Each fact of the rows is a column, times are to the nanosecond, and with interval two more columns hold its ends.
@@ -163,12 +149,10 @@ sub csv ($grid, $style) {
     } 0 .. $#$cells;
     return Realfeel::Base::Table->new(
         columns => [@{ $grid->{rows} },
-            (map { ($_, $style->{interval} ? _ends($_) : ()) } names($grid, 'column')), $ratio // ()],
+            (map { ($_, $style->{interval} ? ("$_ low", "$_ high") : ()) } names($grid, 'column')), $ratio // ()],
         rows    => \@rows,
     )->csv;
 }
-
-sub _ends ($column) { return map { words("column.$_", column => $column) } qw(low high) }
 
 sub _values ($cell) {
     my $figure = $cell ? $cell->{figure} : {};

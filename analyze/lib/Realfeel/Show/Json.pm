@@ -9,29 +9,16 @@ our @EXPORT_OK = qw(cells comparison document explained judgement of_run run tre
 
 use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
-use List::Util qw(uniqstr);
-use Realfeel::Answer::Compare::Environment qw(is_result);
-use Realfeel::Answer::Stats qw(later_s lmbench longer measures setting typed);
-use Realfeel::Answer::Why qw(causes culprits wakeups);
-use Realfeel::Answer::Why::Remedies qw(remedies);
-use Realfeel::Base::Typed qw(is_truth number rounded text truth);
+use Realfeel::Answer::Stats qw(identity is_result later_s lmbench longer measures setting);
+use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
+use Realfeel::Base::Typed qw(is_truth number rounded text);
 use Realfeel::Model::Cpus qw(pooled);
-use Realfeel::Model::Explain qw(cost counts findings level parts worst);
-use Realfeel::Show::Compare::Conclusion qw(conclusion);
-use Realfeel::Show::Compare::Grounds qw(cautions differing reason why_no_limit why_no_parts);
-use Realfeel::Show::Explain qw(parts_rows);
-use Realfeel::Show::Figures qw(doubt_words finding_words lack_words);
-use Realfeel::Show::Json::Runs qw(trend trial);
+use Realfeel::Model::Explain qw(cost counts findings level worst);
+use Realfeel::Show::Compare qw(conclusion);
 use Realfeel::Show::Judge ();
 use Realfeel::Show::Why qw(remedy sentence);
-use Realfeel::Show::Words qw(words);
 
-use constant {
-    ENVIRONMENT => [qw(hostname distribution board bios cpu_model kernel_release preemption policy priority cpu)],
-
-    RUN => [qw(schedule source clock explain max trace load load_exit kernel_release
-        samples periods missed early_wakeups smis duration_s frequency_hz)],
-};
+use constant DIGITS => 12;
 
 # Like run, for all CPUs pooled, with cpus, an array for each of several
 sub of_run ($run) {
@@ -42,42 +29,29 @@ sub of_run ($run) {
 
 # A report as a hash for document. Keys end in their unit; unknown values are undef.
 sub run ($report) {
-    my %summary = map { $_->{key} => _figures($_->{summary}, later_s($report)) } measures($report);
+    my $identity = identity($report);
+    my @results = grep { is_result($_) && !exists $identity->{$_} } $report->keys;
     return {
-        %{ _identity($report) },
-        format                => number($report->format),
-        interval_errors       => $report->interval_errors,
-        (map { ("${_}_us" => $report->us("${_}_ns")) } qw(period anchor_uncertainty max break)),
-        (map { $_ => $summary{$_} } qw(interval lateness wakeups)),
-        %{ _of_source($report, %summary) },
-        events                => _events($report),
-        explanation           => _explanation($report),
-        longer                => longer($report),
-        (map { $_ => setting($report, $_) } @{ RUN() }),
+        %$identity,
+        results         => { map { $_ => setting($report, $_) } @results },
+        format          => number($report->format),
+        interval_errors => $report->interval_errors,
+        (map { $_ => undef } qw(interval lateness wakeups)), (map { $_->{key} => $_->{summary} } measures($report)),
+        lmbench         => lmbench($report),
+        events          => _events($report),
+        explanation     => _explanation($report),
+        later_s         => later_s($report),
+        longer          => longer($report),
     };
-}
-
-# What only reports of some sources have
-sub _of_source ($report, %summary) {
-    my @keys = qw(thread thread_ended_s inferred_missed timed preempted matched unmatched unasked);
-    my %of = map { $_ => setting($report, $_) } @keys;
-    my $lmbench = lmbench($report) // {};
-    @of{qw(lmbench_us lmbench_overhead_us)} = @$lmbench{qw(value overhead_us)};
-    $of{lmbench_doubtful} = doubt_words($lmbench);
-    my %stamps = map { ("${_}_us" => $report->us("stamp_interval_${_}_ns")) } qw(min mean sd max);
-    @of{qw(delay wakeup)} = @summary{qw(delay wakeup)};
-    $of{"${_}_us"} = $report->us("${_}_ns") for qw(inferred_period preempted_max);
-    $of{stamp_interval} = grep({ defined } values %stamps) ? \%stamps : undef;
-    return { map { $_ => $of{$_} } grep { defined $of{$_} } keys %of };
 }
 
 sub _events ($report) {
     return $report->events unless defined level($report);
-    my %told = map {
+    my %explained = map {
         $_->{number} => { sentence => sentence($_), blame => $_->{segments}, stacks => $_->{stacks} }
     } wakeups($report);
     my %none = (sentence => undef, blame => [], stacks => []);
-    return [map { { %$_, %{ $told{ $_->{number} } // \%none } } } worst($report)];
+    return [map { { %$_, %{ $explained{ $_->{number} } // \%none } } } worst($report)];
 }
 
 sub _explanation ($report) {
@@ -85,10 +59,10 @@ sub _explanation ($report) {
     my @wakeups = wakeups($report);
     return {
         level    => $level,
-        findings => [map { finding_words($_) } findings($report)],
+        findings => [findings($report)],
         cost     => cost($report),
         %{ counts($report) },
-        parts    => [map { _part($_) } parts_rows($report)],
+        parts    => [part_figures($report)],
         causes   => [map { _cause($_) } causes(@wakeups)],
         culprits => [culprits(@wakeups)],
         remedies => [map { { code => $_->{code}, %{ remedy($_) } } } remedies(@wakeups)],
@@ -96,128 +70,40 @@ sub _explanation ($report) {
 }
 
 sub _cause ($cause) {
-    my ($clause, %told) = ($cause->{clause}, %$cause{qw(wakeups most_us unknown_us)});
-    return { %told, map { $_ => $clause->{$_} } qw(cause kind name priority reason own) };
-}
-
-sub _part ($row) {
-    my ($at, $share, $values) = @$row{qw(percentiles shares distribution)};
-    return {
-        part     => $row->{key},
-        (map { ("${_}_us" => $values->$_) } qw(min mean sd max)),
-        p50_us   => $at->{p50}, p99_us => $at->{p99}, p999_us => $at->{'p99.9'},
-        share    => rounded($share->{share}),
-        share_beyond_p99 => rounded($share->{'> p99'}), share_beyond_p999 => rounded($share->{'> p99.9'}),
-    };
+    return { %$cause{qw(wakeups most_us unknown_us)}, %{ $cause->{clause} }{qw(cause kind name priority reason own)} };
 }
 
 # Identity and explanation, undef if it has none
 sub explained ($report) {
-    return { %{ _identity($report) }, explanation => _explanation($report), events => _events($report) };
+    return { %{ identity($report) }, explanation => _explanation($report), events => _events($report) };
 }
 
-# With the identity of the report
-sub judgement ($judgement) {
-    my %told = %$judgement;
-    my $report = delete $told{report};
-    my $sentence = Realfeel::Show::Judge::sentence($judgement);
-    return { %{ _identity($report) }, %told, cpu => number($report->cpu), sentence => $sentence };
-}
+sub judgement ($judgement) { return { %$judgement, sentence => Realfeel::Show::Judge::sentence($judgement) } }
+sub trend ($series)     { return $series }
+sub trial ($experiment) { return $experiment->{trial} }
 
-sub comparison ($comparison) {
-    my $limit = $comparison->{limit};
-    return {
-        (map { $_ => $comparison->{$_} } qw(measure interval_errors identical maxima)),
-        doubts      => [cautions($comparison)],
-        (map { $_ => number($comparison->{$_}) } grep { defined $comparison->{$_} } 'cpu'),
-        conclusion  => conclusion($comparison),
-        (map { $_ => _side($comparison, $_) } qw(base file)),
-        percentiles => [map { _percentile($_) } @{ $comparison->{percentiles} }],
-        limit       => $limit && { %$limit{qw(percentile limit exceeded)}, reason => why_no_limit($comparison) },
-        parts       => _compared_parts($comparison->{composition}),
-        environment_differences => @{ $comparison->{environment_told} }
-            ? { map { _difference($_) } @{ $comparison->{environment} } } : undef,
-    };
-}
-
-sub _compared_parts ($composition) {
-    my ($reason, $parts) = @{ $composition // return undef }{qw(reason parts)};
-    my @parts = map { { part => $_->{key}, %$_{qw(base_us file_us differs)} } } @$parts;
-    return { reason => $reason && why_no_parts($reason), parts => \@parts };
-}
-
-sub _difference ($difference) {
-    my ($key, $base, $file) = ($difference->{key}, differing($difference));
-    return ($key => { base => typed($key, $base), file => typed($key, $file) });
-}
-
-sub _side ($comparison, $which) {
-    my %side = %{ $comparison->{$which} };
-    my $report = delete $side{report};
-    return { %{ _identity($report) }, %side, name => $comparison->{names}[$which eq 'file'] };
-}
-
-sub _percentile ($row) {
-    my %ratio = map { $_ => rounded($row->{$_}) } qw(ratio low high);
-    my %told = %$row{qw(percentile base_us file_us judgement)};
-    return { %told, %ratio, differs => truth($row->{differs}), reason => reason($row) };
-}
-
-# What identifies a run, and all header lines on machine, rights and settings
-sub _identity ($report) {
-    my @keys = grep { !is_result($_) || /_after$/ } $report->keys;
-    return {
-        file => text($report->file),
-        (map { $_ => setting($report, $_) } qw(version label started status verdict remarks)),
-        environment => { map { $_ => setting($report, $_) }
-            grep { !/^(?:version|label)$/ } uniqstr @{ ENVIRONMENT() }, @keys },
-    };
-}
-
-sub _figures ($summary, $later_s) {
-    return {
-        %$summary,
-        percentiles => [map { _of_run($_) } @{ $summary->{percentiles} }],
-        below       => [map { { %$_, percent => 100 * $_->{count} / $summary->{count} } } @{ $summary->{below} }],
-        above_max   => { threshold_us => $summary->{max_us}, less_than_once_in_s => $later_s },
-    };
-}
-
-# In the words of the schema
-sub _of_run ($percentile) {
-    my %of = (%$percentile, _why($percentile));
-    delete @of{qw(from_us needed)};
-    return \%of;
-}
-
-sub _why ($percentile) {
-    my ($is_short, $reason) = ($percentile->{open}, lack_words($percentile));
-    return ((map { $_ => words('short') } $is_short ? 'open' : ()), defined $reason ? (reason => $reason) : ());
-}
+sub comparison ($comparison) { return { %$comparison, conclusion => conclusion($comparison) } }
 
 sub cells ($grid) {
     return map { _cell($grid, $_) } @{ $grid->{cells} };
 }
 
 sub _cell ($grid, $cell) {
-    my ($report, $figure, $ratios) = (@$cell{qw(report figure)}, $grid->{ratios});
+    my ($figure, $ratios) = ($cell->{figure}, $grid->{ratios});
     my $place = sub { return { map { $_ => text($cell->{text}{$_}) } @_ } };
     return {
         row       => $place->(@{ $grid->{rows} }),
         column    => $place->(@{ $grid->{columns} }),
-        (map { $_ => text($report->$_) } qw(file verdict)),
-        label     => setting($report, 'label'),
-        measure   => $cell->{measure},
-        statistic => $cell->{statistic},
+        %$cell{qw(file verdict label measure statistic)},
         ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
-        (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us)), _why($figure),
-        exists $figure->{doubt} ? (doubt => doubt_words($figure)) : (),
+        (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us open lack needed from_us doubt)),
         $ratios && $cell->{column} == $ratios->{of} ? (ratio => rounded($ratios->{values}[ $cell->{row} ])) : (),
     };
 }
 
 # An array of hashes with sorted keys, and a newline. Plain ASCII, so that no text steers a terminal. Values are written
-# by their Base::Typed type, undef as null; bytes that are not UTF-8 become U+FFFD.
+# by their Base::Typed type, undef as null; bytes that are not UTF-8 become U+FFFD, and numbers have the digits that are
+# the same on every machine.
 sub document {
     my @hashes = map { _written($_) } @_;
     return JSON::PP->new->ascii->canonical->indent->indent_length(2)->space_after->encode(\@hashes);
@@ -227,7 +113,8 @@ sub _written ($value) {
     return { map { $_ => _written($value->{$_}) } keys %$value } if ref $value eq 'HASH';
     return [map { _written($_) } @$value] if ref $value eq 'ARRAY';
     return $value ? JSON::PP::true : JSON::PP::false if is_truth($value);
-    return !defined $value || _is_number($value) ? $value : decode('UTF-8', $value);
+    return !defined $value ? undef : !_is_number($value) ? decode('UTF-8', $value)
+        : $value == int $value ? $value : 0 + sprintf '%.*g', DIGITS, $value;
 }
 
 sub _is_number {

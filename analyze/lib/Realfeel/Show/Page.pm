@@ -6,15 +6,22 @@ use Realfeel::Base::Modern;
 use Exporter 'import';
 our @EXPORT_OK = qw(page);
 
-use List::Util qw(uniq);
-use Realfeel::Model::Cpus qw(cpu_name threads);
-use Realfeel::Model::Explain qw(level);
-use Realfeel::Show::Page::Environment qw(environment repeat);
-use Realfeel::Show::Page::Html qw(css element paragraph text);
-use Realfeel::Show::Page::Pictures qw(pictures);
-use Realfeel::Show::Page::Runs qw(heading headline runs title);
-use Realfeel::Show::Page::Statistics qw(cpus events more statistics);
-use Realfeel::Show::Words qw(words);
+use File::Basename qw(basename);
+use List::Util qw(all first sum0 uniq);
+use Realfeel::Answer::Stats qw(figured headed is_result known measures objections sufficiency);
+use Realfeel::Base::Shell qw(shell_file shell_word);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(cut printable refusal short us);
+use Realfeel::Draw::Plot qw(inline_svgs);
+use Realfeel::Input::Keys qw(LATENCIES);
+use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Model::Explain qw(is_blamed level);
+use Realfeel::Model::Names qw(names together);
+use Realfeel::Model::Report qw(common measure_name);
+use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words);
+use Realfeel::Show::Page::Html qw(as_html css element figure list micro paragraph picture prose retold section table
+    text titled);
+use Realfeel::Show::Stats qw(cpus_table figure_rows percentile_rows remark result_lines worst);
 
 # A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
 use constant HEAD => <<'HTML';
@@ -28,68 +35,471 @@ use constant HEAD => <<'HTML';
 <link rel="icon" href="data:,">
 HTML
 
+use constant MEASURES => (LATENCIES, qw(interval wakeups));
+use constant {
+    NAMES_MAX  => 3,            # of runs, and of values of a fact
+    LENGTH_MAX => 160,
+    SHORT      => 4.5,          # a column of the CPUs, in the height of a letter
+    VERDICTS   => [qw(invalid suspect none valid)],
+
+    # Header lines shown elsewhere on the page; and those that the circumstances of a run of realfeel show
+    ELSEWHERE  => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/,
+    CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
+        |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
+        |anchor_uncertainty_ns|explain|waker(?:_cpu)?|processes|array_bytes|hop_overhead_ns|lmbench_.*|(?:un)?matched
+        |unasked|timed|preempted(?:_max_ns)?|threads?(?:_.*)?|inferred_.*)$/x,
+
+    # Shown as in the header: units there are not ours
+    AS_IT_IS   => qr/^(?:load|source|kernel)$/,
+};
+
+# Of pictures
+use constant {
+    EXPLAINING  => { parts => 1, timeline => 1 },
+    OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
+    OF_ALL_MAX  => 12,          # runs that one drawing holds
+    WIDE        => { cpus => 1, percentiles => 1 },
+    CAPTIONS    => {
+        histogram   => 'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is '
+            . 'visible beside millions of others.',
+        overlay     => 'The share of each run at each size. Both axes are logarithmic; a symbol marks the maximum.',
+        percentiles => 'The value that each percentage does not exceed. Each step to the right leaves a tenth of the '
+            . 'values beyond it; where a line is thin, fewer than ten.',
+        exceedance  => 'The share of values above each value; of one or two runs also its upper bound, dotted.',
+        slices      => 'The run over time: how often each latency occurred, and the largest of each stretch.',
+        cpus        => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines '
+            . 'mark the maximum and, if ten values lie beyond it, p99.9.',
+        matrix      => 'Each run by itself, all on one scale.',
+        parts       => 'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond '
+            . 'it; above stand the latencies.',
+        timeline    => 'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to '
+            . 'its stamp; what was short is drawn wider.',
+    },
+};
+
 # HTML that needs no other file, followed by lines, without newlines, on pictures that could not be drawn. %$asked has
 # templates, the folder of gnuplot's; measure, undef for the default; options, with which the page was made; version;
 # and experiment, undef unless the runs are its blocks, of which the first round is shown in detail. Dies with one line
 # if the runs make no page.
-sub page ($asked, @runs) {
-    my ($title, $complaints, @body) = $asked->{experiment} ? _of_experiment($asked, $asked->{experiment})
-        : _of_runs($asked, runs(\@runs));
-    return (_document($title, @body, _footer($asked->{version})), uniq @$complaints);
-}
-
-sub _of_runs ($asked, @runs) {
-    my ($conclusions, $comparison) = @runs > 1 ? _compared($asked->{measure}, @runs) : [];
-    my ($complaints, @all) = _all($asked, $comparison, @runs);
-    return (title(@runs), $complaints, heading(@runs), headline(\@runs, @$conclusions), @all,
-        repeat($asked->{options}, @runs));
-}
-
-# The conclusions, for two runs, and the section. A single run loads nothing of this.
-sub _compared ($measure, @runs) {
-    require Realfeel::Show::Page::Comparison;
-    my @comparisons = Realfeel::Show::Page::Comparison::comparisons($measure, @runs);
-    my @conclusions = @runs > 2 || $comparisons[0]{reason} ? ()
-        : Realfeel::Show::Page::Comparison::conclusions(@comparisons, @runs);
-    return (\@conclusions, Realfeel::Show::Page::Comparison::comparison_section(@comparisons));
-}
-
-sub _of_experiment ($asked, $experiment) {
-    require Realfeel::Show::Page::Trial;
-    my @runs = Realfeel::Show::Page::Trial::first_round($experiment);
-    my ($complaints, @all) = _all($asked, undef, @runs);
-    return (title(@runs), $complaints, heading(@runs), Realfeel::Show::Page::Trial::trial_headline($experiment),
-        Realfeel::Show::Page::Trial::trial_section($asked->{templates}, $experiment), @all);
-}
-
-# All about each of these runs
-sub _all ($asked, $comparison, @runs) {
+sub page ($asked, @reports) {
+    my $experiment = $asked->{experiment};
+    my @runs = $experiment ? _first_round($experiment) : _runs(\@reports);
+    my ($comparison, @conclusions) = $experiment || @runs < 2 ? '' : _compared($asked->{measure}, @runs);
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
-        = pictures(@$asked{qw(templates measure)}, @runs);
-    return (\@complaints, $of_cpus, cpus(@runs), $first_picture, statistics(@runs), $comparison // (), $pictures,
-        _explained($explaining, @runs), more(@runs), events(@runs), environment(@runs));
+        = _pictures(@$asked{qw(templates measure)}, @runs);
+    my $title = @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
+    my $made_by = "Made by realfeel-analyze $asked->{version}. Its manual page, realfeel-analyze(1), explains the "
+        . 'figures. Times are in microseconds (us).';
+    my $html = join '', HEAD, element('title', {}, text("realfeel: $title")), "\n<style>\n", css(),
+        "</style>\n</head>\n<body>\n", _heading($title, @runs),
+        $experiment ? _experiment($asked->{templates}, $experiment) : _headline(\@runs, @conclusions),
+        $of_cpus, section('CPUs', map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs), $first_picture,
+        _statistics(@runs), $comparison, $pictures, _explained($explaining, @runs), _more(@runs),
+        section('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
+        $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {}, paragraph($made_by)),
+        "\n</body>\n</html>\n";
+    return ($html, uniq @complaints);
+}
+
+# For each run a hash of run; report, all CPUs pooled; name, unique, by default from Model::Names; called, the name, or
+# undef for a single run; and measures, from keys to measures of Answer::Stats
+sub _runs ($runs, @names) {
+    my @reports = map { pooled($_) } @$runs;
+    @names = names(@reports) unless @names;
+    return map { {
+        run      => $runs->[$_],
+        report   => $reports[$_],
+        name     => $names[$_],
+        called   => @names > 1 ? $names[$_] : undef,
+        measures => { map { $_->{key} => $_ } measures($reports[$_]) },
+    } } 0 .. $#reports;
+}
+
+# The runs of the first complete round
+sub _first_round ($experiment) {
+    my @names = ('base', @{ $experiment->{names} });
+    my $round = (first { @names == grep { defined } @$_ } @{ $experiment->{rounds} })
+        or die "no round of this experiment is whole; measure longer\n";
+    return _runs([map { { reports => [$_], of => 1 } } @$round], @names);
+}
+
+# The measure that all have, preferably a latency; undef if none
+sub _measure_of { return common(map { $_->{report} } @_) }
+
+# The title, and when and where they were made: date, host, kernel, load, source, and the CPUs if several
+sub _heading ($title, @runs) {
+    my @facts = (
+        [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)], [kernel => _kernels(@runs)],
+        [load => map { ($_ // '') eq 'none' ? 'no load' : $_ } _values('load', @runs)],
+        [source => map { _source($_) } @runs],
+        (grep { @{ $_->{run}{reports} } > 1 } @runs) ? [cpus => _values('cpu', @runs)] : (),
+    );
+    my @lines = map {
+        my ($name, @of) = @$_;
+        _line($name, text(cut(_together(@of) // 'not recorded', LENGTH_MAX)));
+    } @facts;
+    return element('header', {}, "\n", element('p', {}, 'realfeel: how late a real-time process was woken'), "\n",
+        element('h1', {}, text($title)), "\n", element('dl', {}, "\n", @lines)) . "\n";
+}
+
+sub _line ($name, $html) {
+    return element('div', {}, element('dt', {}, text($name)), ' ', element('dd', {}, $html)) . "\n";
+}
+
+sub _together {
+    my @known = uniq grep { defined } @_ or return undef;
+    return @known > NAMES_MAX ? @known . ' different' : together(@known);
+}
+
+sub _values ($key, @runs) { return map { known($_->{report}, $key) } @runs }
+
+# First and last, to the minute
+sub _date {
+    my @times = sort grep { defined } @_ or return undef;
+    my ($first, $last) = map { /\A(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/ ? [$1, $2] : [$_] } @times[0, -1];
+    my $zone = $times[0] =~ /Z\z/ ? ' UTC' : '';
+    return "@$first$zone" if "@$first" eq "@$last";
+    return $first->[0] eq $last->[0] ? "@$first to $last->[1]$zone" : "$first->[0] to $last->[0]";
+}
+
+# Releases and preemption models each have their own common words
+sub _kernels (@runs) {
+    my @known = grep { defined known($_->{report}, 'kernel_release') } @runs or return undef;
+    my $models = _together(map { $_->{report}->preemption } @known);
+    return join ', ', _together(_values('kernel_release', @known)), $models // ();
+}
+
+sub _source ($run) {
+    my ($source, $rate) = map { _values($_, $run) } qw(source frequency_hz);
+    return defined $source && defined $rate ? "$source at $rate Hz" : $source;
+}
+
+# A verdict as a label
+sub _badge ($verdict, $text = $verdict) {
+    return element('strong', { class => "verdict $verdict" }, text($text));
+}
+
+# How many of several runs have which verdict
+sub _badges (@runs) {
+    my %runs;
+    $runs{ _verdict($_) }++ for @runs;
+    return join ' ', map { _badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") }
+        grep { $runs{$_} } @{ VERDICTS() };
+}
+
+# "none" if the file has none
+sub _verdict ($run) {
+    my $verdict = $run->{report}->verdict // 'none';
+    return $verdict =~ /^(?:valid|suspect|invalid)$/ ? $verdict : 'none';
+}
+
+sub _verdict_badge ($run) {
+    my $verdict = _verdict($run);
+    return _badge($verdict, $verdict eq 'none' ? 'no verdict' : $verdict);
+}
+
+# For one run the result as stats prints it, and other reasons against it. For several, the verdicts, and @conclusions,
+# else the best and the worst, and which missed periods.
+sub _headline ($runs, @conclusions) {
+    return _of_one(@$runs) if @$runs == 1;
+    my @sentences = @conclusions ? @conclusions : _of_several(@$runs);
+    return element('p', { class => 'headline' }, _badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
+}
+
+sub _of_one ($run) {
+    my $report = $run->{report};
+    my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };
+    my ($reason, @others) = map { objection_words($_) } objections($report);
+    my @lines = map { [$_->[0], prose($_->[1])] } result_lines($run->{run}, @measures);
+    $lines[-1][1] = join ' ', _verdict_badge($run), map { prose($_) } grep { defined } $reason // remark($report);
+    return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
+}
+
+sub _of_several (@runs) {
+    my $key = _measure_of(@runs) // return 'The runs have no measure in common.';
+    my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return 'The runs hold no samples.';
+    return "Only $known[0]{name} holds samples." if @known == 1;
+    my @missed = grep { known($_->{report}, 'missed') } @runs;
+    my $what = join ' or ', uniq map { $_->{report}->latency_words('value') . 's' } @missed;
+    return (_best_and_worst($key, @known) // 'No percentile is supported by all runs.',
+        @missed ? @missed . ' of ' . @runs . " runs missed $what." : ());
+}
+
+# At the highest percentile that all have; undef if there is none
+sub _best_and_worst ($key, @runs) {
+    my $value = sub { $_[0]{measures}{$key}{summary}{percentiles}[ $_[1] ]{value_us} };
+    my $percentiles = $runs[0]{measures}{$key}{summary}{percentiles};
+    my $i = first { my $i = $_; all { defined $value->($_, $i) } @runs } reverse 0 .. $#$percentiles;
+    return undef unless defined $i;
+    my ($best, $worst) = (sort { $value->($a, $i) <=> $value->($b, $i) } @runs)[0, -1];
+    return "At p$percentiles->[$i]{percentile} the " . measure_name($key) . " is lowest in $best->{name}, "
+        . short($value->($best, $i)) . " us, and highest in $worst->{name}, " . short($value->($worst, $i)) . ' us.';
+}
+
+# The section that compares each run with the first, and the conclusions of two. A single run loads nothing of this.
+sub _compared ($measure, $base, @others) {
+    require Realfeel::Show::Compare;
+    $measure //= _measure_of($base, @others);
+    my @comparisons = map { _comparison($measure, $base, $_, scalar @others) } @others;
+    my @good = grep { !$_->{reason} } @comparisons;
+    my @bad = map { "$_->{run}{name} is not compared: $_->{reason}" } grep { $_->{reason} } @comparisons;
+    my $title = @good ? 'Comparison by ' . Realfeel::Show::Compare::measure($good[0]) : 'Comparison';
+    my $section = section($title, list(@bad),
+        as_html(!@good ? () : @others == 1 ? Realfeel::Show::Compare::on_page(@good) : _several($base, @good)));
+    my ($only) = @others > 1 ? () : @comparisons;
+    my @missed = $only && @good ? _missed_by_both($only->{names}, $base, @others) : ();
+    return ($section, $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (), @missed);
+}
+
+# Of just reason and run where impossible. Two runs may be named by what differs, but with three the first would need
+# two names. File names are shorter here.
+sub _comparison ($measure, $base, $run, $others) {
+    my $comparison = eval { Realfeel::Answer::Compare::compare($base->{report}, $run->{report}, $measure) };
+    return { reason => refusal($@) =~ s/\n\z//r, run => $run } unless $comparison;
+    my @files = map { basename($_->{report}->file) } $base, $run;
+    my $is_named = $others > 1 || "@{ $comparison->{names} }" eq "@files";
+    return { %$comparison, run => $run, $is_named ? (names => [$base->{name}, $run->{name}]) : (),
+        $comparison->{identical} ? (reason => 'identical runs') : () };
+}
+
+sub _several ($base, @comparisons) {
+    my $caption = "ratio of each percentile of a run (FILE) to that of $base->{name} (BASE), and its 95 % interval; "
+        . 'below 1 is less late';
+    return (
+        Realfeel::Show::Compare::several($caption, 'run', sub { $_[0]{names}[1] }, @comparisons),
+        [text => join ' ', uniq map { Realfeel::Show::Compare::intervals($_) } @comparisons],
+        [text => "Each run is compared with $base->{name} alone. Of 50 equivalent runs, one may differ by chance."],
+        map { ([head => "run $_->{names}[1]"],
+            [list => Realfeel::Show::Compare::conclusion($_), Realfeel::Show::Compare::remarks($_)]) } @comparisons,
+    );
+}
+
+sub _missed_by_both ($names, @runs) {
+    my @missed = map { known($_->{report}, 'missed') } @runs;
+    return unless all { defined } @missed;
+    my $value = $runs[0]{report}->latency_words('value');
+    return "Neither missed a $value." unless sum0(@missed);
+    return "Missed ${value}s: $names->[0] $missed[0], $names->[1] $missed[1].";
+}
+
+# What a change does, and what the rest of the page is about
+sub _experiment ($templates, $experiment) {
+    require Realfeel::Show::Trial;
+    my $trial = $experiment->{trial};
+    my @reports = map { { report => $_ } } grep { defined } map { @$_ } @{ $experiment->{rounds} };
+    return (
+        element('p', { class => 'headline' }, _badges(@reports), ' ',
+            prose(join ' ', Realfeel::Show::Trial::sentences($trial))) . "\n",
+        section('The effect', _pairs($templates, $experiment), as_html(Realfeel::Show::Trial::figures($trial,
+            'what was measured, and how many times that of the base it is'))),
+        section('The first round in detail',
+            paragraph('What follows is about the first round. For others, give their files to realfeel-analyze '
+                . 'report.')),
+    );
+}
+
+# A row for each CPU
+sub _cpus ($run) {
+    my $table = cpus_table($run->{run});
+    my %meaning = (
+        roughly => '~ marks a percentile beyond which there are too few samples.',
+        lacking => 'A dash takes the place of what the data do not support.',
+    );
+    return retold(titled($run->{called}, $table->caption), $table,
+        note => (join ' ', map { $meaning{$_} } $table->signs) || undef,
+        columns => [map { { %$_, room => SHORT } } $table->columns]);
+}
+
+# The first sections: the measures of one run side by side; for several the percentiles of their common measure,
+# verdicts and missed periods
+sub _statistics (@runs) {
+    my $key = _measure_of(@runs) // 'lateness';
+    return (_percentiles($key, undef, @runs), _figures($key, @runs), _enough_section(@runs)) if @runs == 1;
+    my @max = map { $_->{measures}{$key} && $_->{measures}{$key}{summary}{max_us} } @runs;
+    my $more = sub (@percentiles) {
+        return (['verdict', map { { html => _verdict_badge($_) } } @runs], ['missed', _values('missed', @runs)],
+            @percentiles, ['max', map { defined $_ ? us($_) : undef } @max]);
+    };
+    return (_percentiles($key, $more, @runs), list(map {
+        my $lead = "$_->{called}: ";
+        map { $lead . objection_words($_) } objections($_->{report});
+    } @runs));
+}
+
+# The rest of several runs: whether they are long enough, and other figures
+sub _more (@runs) {
+    return if @runs == 1;
+    my $first = _measure_of(@runs) // 'lateness';
+    return (_enough_section(@runs), _figures($first, @runs),
+        map { (_figures($_, @runs), _percentiles($_, undef, @runs)) } grep { $_ ne $first } MEASURES);
+}
+
+sub _percentiles ($key, $more, @runs) {
+    my $measures = _measures($key, @runs) or return;
+    my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @$measures;
+    my $caption = 'in us, each with its 95 % confidence interval below it'
+        . ($is_short ? ', if it has one; too short for intervals: measure a minute' : '');
+    my @rows = percentile_rows(@$measures);
+    return _section('Percentiles', $caption, $key, [$more ? $more->(@rows) : @rows], @runs);
+}
+
+sub _figures ($key, @runs) {
+    my $measures = _measures($key, @runs) or return;
+    my @rows = grep { @$_ } figure_rows(@$measures);
+    return _section('Figures', 'moments and extremes, and shares below thresholds', $key, \@rows, @runs);
+}
+
+# Of one run all, of several this one of each, undef if missing; undef if no run has it
+sub _measures ($key, @runs) {
+    return [grep { defined } @{ $runs[0]{measures} }{ +MEASURES }] if @runs == 1;
+    my @measures = map { $_->{measures}{$key} } @runs;
+    return (grep { defined } @measures) ? \@measures : undef;
+}
+
+# A table with a column for each measure of one run, or a row for each of several runs
+sub _section ($title, $caption, $key, $rows, @runs) {
+    return unless @$rows;
+    my @measures = @{ _measures($key, @runs) };
+    my ($known) = grep { defined } @measures;
+    my @columns = @runs == 1 ? ('', map { measure_words($_) } @measures) : ('run', map { $_->[0] } @$rows);
+    my @of_runs = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @$rows] } 0 .. $#runs;
+    my $table = Realfeel::Base::Table->new(caption => $caption, columns => \@columns,
+        rows => @runs == 1 ? $rows : \@of_runs);
+    return section($title . (@runs > 1 ? ' of the ' . measure_words($known, 1) : ''), as_html([table => $table]));
+}
+
+sub _enough_section (@runs) { return section('Is it enough?', map { _enough($_) } @runs) }
+
+sub _enough ($run) {
+    my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
+    my @sentences = map {
+        my $sentence = enough_words($report, $measures[-1], $_);
+        $_->{code} eq 'needs' ? $sentence : ucfirst $sentence;      # p99 has no capital
+    } sufficiency($report, @measures) or return;
+    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], [list => @sentences]);
+}
+
+sub _worst ($run) {
+    my $latency = $run->{measures}{ $run->{report}->latency_name } or return;
+    my @blocks = worst($latency, $run->{report}) or return;
+    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], @blocks);
 }
 
 sub _explained ($figures, @runs) {
-    my @explained = grep { defined level($_->{report}) } map { _threads($_) } @runs or return;
-    require Realfeel::Show::Page::Explanation;
-    return Realfeel::Show::Page::Explanation::explanation($figures, @explained);
+    return unless grep { defined level($_->{report}) } @runs;
+    require Realfeel::Show::Why;
+    return section('Why it was late', as_html(Realfeel::Show::Why::of_page(@runs)),
+        @$figures ? element('div', { class => 'pictures' }, "\n", @$figures) : ());
 }
 
-# Several threads are explained one by one
-sub _threads ($run) {
-    my @threads = threads($run->{run});
-    return $run unless @threads;
-    return map { { report => $_, called => join ': ', grep { defined } $run->{called}, cpu_name($_) } } @threads;
+# The circumstances as in the listing, and all other header lines. Among several runs, rows that differ come first and
+# are marked, as are the parts of values that not all runs have.
+sub _environment (@runs) {
+    my @facts = map {
+        my $report = $_->{report};
+        my @known = facts($report, figured($report, $_->{measures}));
+        [[file => $report->file], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @known];
+    } @runs;
+    my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
+    my $shown = grep({ $_->{report}->header('lateness_of') } @runs) ? ELSEWHERE : qr/${\ELSEWHERE}|${\CIRCUMSTANCES}/;
+    my @keys = grep { $_ !~ $shown } uniq map { $_->{report}->keys } @runs;
+    return (
+        section('Circumstances', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
+            uniq map { map { $_->[0] } @$_ } @facts)),
+        section('Environment',
+            _values_table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),
+            _values_table('What was found during the runs', \@runs, \@headers, grep { is_result($_) } @keys)),
+    );
 }
 
-sub _footer ($version) {
-    return element('footer', {}, paragraph(words('page.footer', version => $version)));
+sub _values_table ($caption, $runs, $values, @keys) {
+    return unless @keys;
+    my (@differ, @same);
+    for my $key (@keys) {
+        my @values = map { $_->{$key} } @$values;
+        if (uniq(map { $_ // '' } @values) > 1) { push @differ, _different($key, @values) }
+        else { push @same, [$key, { text => $values[0] // '-', colspan => @values > 1 ? scalar @values : undef }] }
+    }
+    return table(caption => $caption . (@differ ? '; what differs is marked' : ''), rows => [@differ, @same],
+        columns => ['', map { { head => $_->{called} // 'value', align => 'left' } } @$runs]);
 }
 
-sub _document ($title, @body) {
-    return join '', HEAD, element('title', {}, text(words('page.title', title => $title))),
-        "\n<style>\n", css(), "</style>\n</head>\n<body>\n", @body, "\n</body>\n</html>\n";
+sub _different ($key, @values) {
+    my @parts = map { [split /(?<=[,;|])\s+|\s+/, $_ // '-'] } @values;
+    my %runs_with;
+    $runs_with{$_}++ for map { uniq @$_ } @parts;
+    my $marked = sub ($part) {
+        return $runs_with{$part} == @values || $part eq '-' ? text($part) : element('mark', {}, text($part));
+    };
+    return [{ html => '<span class="differs">&ne;</span> ' . text($key) },
+        map { { html => join ' ', map { $marked->($_) } @$_ } } @parts];
+}
+
+# The commands that make all of this again; the page was made with @$options
+sub _repeat ($options, @runs) {
+    my @files = map { shell_file($_->{report}->file) } @runs;
+    my @words = map { shell_word($_) } @$options;
+    my @commands = uniq map { printable($_) } grep { defined } map { $_->{report}->header('command') } @runs;
+    return section('To repeat it', as_html(
+        @commands ? [text => 'The runs, each on the machine that is described above:', \join "\n", @commands] : (),
+        [text => 'The figures, and this page:', \join "\n", map { printable($_) } "realfeel-analyze stats @files",
+            @runs > 1 ? join(' ', 'realfeel-analyze compare', (grep { /^--/ } @words), @files) : (),
+            join(' ', 'realfeel-analyze report', @words, @files)],
+    ));
+}
+
+# Returns the picture of the CPUs, for runs on several; the picture that comes first of the others; the section of
+# these; an array of those that explain; and lines, without newlines, on what is wrong with gnuplot. That there is
+# nothing to draw, only the page says.
+sub _pictures ($templates, $measure, @runs) {
+    my @kinds = _kinds(@runs);
+    my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;
+    my @drawn = inline_svgs($templates, (map { _wish($measure, undef, @$_) } @kinds),
+        map { _wish($measure, 'wide', @$_) } @kinds[@wide]);
+    my %wide = map { $wide[$_] => $drawn[@kinds + $_][0] } 0 .. $#wide;
+    my @complaints = map { $_->[2] ? $_->[1] =~ s/\n\z//r : () } @drawn;
+    my @figures = map { _figure($_ + 1, $drawn[$_], $wide{$_}, @{ $kinds[$_] }) } 0 .. $#kinds;
+    my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
+    my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
+    my ($first, @others) = @figures;
+    my $others = @others ? section('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
+    return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
+}
+
+sub _wish ($measure, $format, $kind, @runs) {
+    my $cpus = $kind eq 'cpus' ? undef : 'together';
+    return [$kind, $measure, [map { $_->{run} } @runs], [map { $_->{name} } @runs], $cpus, $format];
+}
+
+# The kind of each picture, and its runs
+sub _kinds (@runs) {
+    my @each = @runs > OF_EACH_MAX ? () : @runs;
+    my @of_cpus = grep { my @cpus = @{ $_->{run}{reports} }; @cpus > 1 && !grep { !defined $_->cpu } @cpus } @each;
+    my @kinds = @runs > OF_ALL_MAX ? () : ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
+    push @kinds, 'matrix' if @runs > OF_EACH_MAX;
+    my @timed = grep { $_->{report}->latency } @each;
+    return ((map { ['cpus', $_] } @of_cpus), (map { [$_, @runs] } @kinds),
+        (map { ['slices', $_] } grep { $_->{report}->has('slices') && $_->{report}->has('slice_bins') } @timed),
+        (map { ['parts', $_] } grep { (($_->{report}->rows('parts'))[1] // '') ne '' } @timed),
+        (map { ['timeline', $_] } grep { is_blamed($_->{report}) } @timed));
+}
+
+sub _figure ($number, $drawn, $wide, $kind, @runs) {
+    my ($svg, $reason) = @$drawn;
+    my $caption = "Figure $number" . (@runs == 1 ? ", $runs[0]{name}" : '') . '. ' . CAPTIONS->{$kind};
+    my $alt = "$kind of " . join ', ', map { $_->{name} } @runs;
+    return figure($kind, $caption, defined $reason ? undef : picture($svg, $alt, $wide), $reason);
+}
+
+# The pairs of an answered experiment
+sub _pairs ($templates, $experiment) {
+    require Realfeel::Draw::Series;
+    my ($svg, $wide) = eval { Realfeel::Draw::Series::pairs_svgs($templates, $experiment) };
+    my $reason = defined $svg ? undef : refusal($@);
+    my $alt = 'pairs of the base and ' . join ', ', @{ $experiment->{names} };
+    my $caption = 'On the left a line for each pair of runs, on the right the effect as the pairs came in, and between '
+        . 'which it lies.';
+    return figure('pairs', $caption, defined $svg ? picture($svg, $alt, $wide) : undef, $reason);
 }
 
 1;

@@ -7,16 +7,20 @@ use Exporter 'import';
 our @EXPORT_OK = qw(digest text);
 
 use List::Util qw(uniqstr);
-use Realfeel::Answer::Trend qw(believed name worse);
+use Realfeel::Answer::Trend qw(believed name together worse);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(duration multiple printable short wrapped);
-use Realfeel::Show::Judge qw(limit_text);
-use Realfeel::Show::Words qw(words);
-
-use constant LATENCIES => qw(p50_us p99_us p999_us max_us);
+use Realfeel::Base::Units qw(counted duration multiple printable short);
+use Realfeel::Show::Blocks qw(as_text);
+use Realfeel::Show::Judge qw(ANSWER limit_text);
 
 # A table of runs, where ^ marks the first run of a higher level and v that of a lower one, and a line for each step
 sub text ($series) {
+    my @marks = @{ $series->{changes} } ? '^ higher than before, v lower' : ();
+    return as_text([head => _caption($series)], [table => _table($series)],
+        [text => @marks, _changes($series), _cautions($series)]);
+}
+
+sub _table ($series) {
     my @runs = @{ $series->{runs} };
     my %mark = map { ("$_->{run} $_->{key}" => $_->{worse} ? '^' : 'v') } @{ $series->{changes} };
     my $time = @runs == uniqstr(map { _date($_) } @runs) ? \&_date : \&_time;
@@ -24,44 +28,34 @@ sub text ($series) {
     my @more = grep { my $key = $_; grep { _word($key, $_) ne '' } @runs } qw(limit verdict);
     my @rows = map {
         my ($number, $run, $before) = ($_ + 1, $runs[$_], $kernel);
-        $kernel = $run->{kernel_release} // words('unknown');
+        $kernel = $run->{kernel_release} // 'unknown';
         [$number, $time->($run), (map { _cell($_, $run, $mark{"$number $_"} // ' ') } @keys),
             (map { _word($_, $run) } @more), $kernel eq $before ? '' : printable($kernel)];
     } 0 .. $#runs;
-    my $table = Realfeel::Base::Table->new(
-        caption => _caption($series),
-        columns => [{ head => '', align => 'right' }, { head => words('column.started'), align => 'left' },
-            (map { _head(@$_) . ' ' } @{ $series->{statistics} }),
-            map { { head => words("column.$_"), align => 'left' } } @more, 'kernel'],
+    my @heads = map { $_->[0] eq 'missed' ? 'missed ' : "$_->[0] us " } @{ $series->{statistics} };
+    return Realfeel::Base::Table->new(
+        columns => [{ head => '', align => 'right' }, { head => 'started', align => 'left' }, @heads,
+            map({ { head => $_, align => 'left' } } @more), 'kernel'],
         rows    => \@rows,
     );
-    return join '', map { "$_\n" } $table->text, '',
-        map { wrapped('  ', $_) } %mark ? words('trend.marks') : (), _changes($series), _cautions($series);
 }
 
 # Only what is unusual: a limit not kept, a verdict not valid
 sub _word ($key, $run) {
-    my $word = $run->{$key} // return $key eq 'verdict' ? words('verdict.none') : '';
-    return $key eq 'limit' ? words("judge.$word") : $word eq 'valid' ? '' : uc $word;
+    my $word = $run->{$key} // return $key eq 'verdict' ? 'no verdict' : '';
+    return $key eq 'limit' ? ANSWER->{$word} : $word eq 'valid' ? '' : uc $word;
 }
 
+# With the limit given for all, or that each run has its own
 sub _caption ($series) {
-    my @runs = @{ $series->{runs} };
+    my ($limit, @runs) = ($series->{asked}, @{ $series->{runs} });
     my $failing = grep { ($_->{limit} // '') eq 'fail' } @runs;
-    return words($failing ? 'trend.caption_failing' : 'trend.caption', name => name($series), runs => scalar @runs,
-        failing => $failing, limit => _asked($series->{asked}));
+    my $asked = $limit ? limit_text(@$limit{qw(us percentile)}) : 'its limit';
+    return name($series) . ': ' . counted(scalar @runs, 'run') . ($failing ? ", $failing FAIL $asked" : '');
 }
 
-# The limit given for all, or that each run has its own
-sub _asked ($limit) {
-    return $limit ? limit_text(@$limit{qw(us percentile)}) : words('trend.own_limit');
-}
-
+sub _date ($run) { return $run->{started} =~ s/T.*//r }
 sub _time ($run) { return $run->{started} =~ s/^(.*)T(\d\d:\d\d).*/$1 $2/r }
-
-sub _head ($name, $key) {
-    return $name eq 'missed' ? words('column.missed') : words('column.times', name => $name);
-}
 
 sub _cell ($key, $run, $mark) {
     return ($run->{missed} // '-') . $mark if $key eq 'missed_ppm';
@@ -69,48 +63,44 @@ sub _cell ($key, $run, $mark) {
 }
 
 sub _changes ($series) {
-    my $least = $series->{least_percent};
-    return map { _step($series, $_) } @{ $series->{steps} } if @{ $series->{steps} };
-    return _too_few($series) // words($least ? 'trend.none_above' : 'trend.none', least => $least);
+    my $by = $series->{least_percent} ? " by more than $series->{least_percent} %" : '';
+    my @steps = map { _step($series, $_) } together(@{ $series->{changes} });
+    return @steps ? @steps : _too_few($series) // "no level has changed$by";
 }
 
 sub _too_few ($series) {
     my ($judged, $needed, $runs) = @$series{qw(judged needed runs)};
     return undef if $judged >= $needed;
     my $invalid = @$runs - $judged;
-    return words($invalid ? 'trend.too_few_valid' : 'trend.too_few', runs => $judged, invalid => $invalid,
-        needed => $needed);
+    return counted($judged, 'run') . ($invalid ? ", and $invalid invalid" : '')
+        . "; at least $needed are needed to detect a change";
 }
 
+# Levels before and after each change that began with this run
 sub _step ($series, $step) {
     my $run = $series->{runs}[ $step->{run} - 1 ];
-    return words($step->{found} == $step->{found_last} ? 'trend.step' : 'trend.step_found_to', %$step,
-        date => _date($run), changes => _levels($run, @{ $step->{changes} }));
-}
-
-# Before and after each change that began with this run
-sub _levels ($run, @changes) {
-    my ($first, @others) = map { _level($run, $_) } @changes;
-    $first .= words('trend.us') unless $changes[0]{key} eq 'missed_ppm';
-    return join ', ', $first, @others;
+    my ($first, @others) = map { _level($run, $_) } @{ $step->{changes} };
+    $first .= ' us' unless $step->{changes}[0]{key} eq 'missed_ppm';
+    my $found = $step->{found} == $step->{found_last} ? "run $step->{found}"
+        : "runs $step->{found} to $step->{found_last}";
+    return _date($run) . " (run $step->{run}): " . join(', ', $first, @others) . "; detected at $found";
 }
 
 sub _level ($run, $change) {
-    my ($is_missed, @levels) = ($change->{key} eq 'missed_ppm', @$change{qw(before after)});
-    my ($before, $after) = map { $is_missed ? sprintf '%.3g', $_ : short($_) } @levels;
-    return words($is_missed ? 'trend.change_missed' : 'trend.change', statistic => $change->{statistic},
-        before => $before, after => $after, counted => $run->{counted});
+    my $is_missed = $change->{key} eq 'missed_ppm';
+    my $levels = join ' -> ', map { $is_missed ? sprintf '%.3g', $_ : short($_) } @$change{qw(before after)};
+    return "$change->{statistic} $levels" . ($is_missed ? " per million $run->{counted}s" : '');
 }
-
-sub _date ($run) { return $run->{started} =~ s/T.*//r }
 
 sub _cautions ($series) {
     my ($changes, $drifting, $smaller, $false) = @$series{qw(changes drifting smaller false_series)};
-    my @likeness = map { words('trend.likeness', %$_, likeness => sprintf '%.1f', $_->{likeness}) } @$drifting;
+    my $likeness = join ', ', map { sprintf '%s %.1f', @$_{qw(statistic likeness)} } @$drifting;
     return (
-        @$smaller ? words('trend.smaller', statistics => join ', ', @$smaller) : (),
-        @$drifting ? words('trend.drifting', likeness => join(', ', @likeness), series => $false)
-            : @$changes ? words('trend.independent', series => $false) : (),
+        @$smaller ? 'smaller steps, which --least=0 tells: ' . join ', ', @$smaller : (),
+        @$drifting ? "each run resembles the one before it ($likeness of 1), as on a machine that drifts: of 100 such "
+            . "series of 100 runs without a change about $false show one"
+        : @$changes ? "of 100 series of 100 runs without a change at most $false show one, if no run depends on the "
+            . 'one before it' : (),
     );
 }
 
@@ -122,36 +112,38 @@ sub digest ($series) {
     my @worse = worse($series);
     return join '', map { "$_\n" } (
         join(', ', _circumstances($series, $run, @before)),
-        words('trend.last', figures => _figures($run)),
-        @believed ? words('trend.usual', figures => _figures(_usual(@believed))) : words('trend.usual_unknown'),
-        @worse ? words('trend.worse', steps => join '; ', _worse($series, @worse))
-            : _too_few($series) // words('trend.not_worse', runs => 1 + @before),
-        words('trend.report', file => printable($run->{file})),
+        'last run: ' . _figures($run),
+        'usual:    ' . (@believed ? _figures(_usual(@believed)) : 'not known, there is no run before it'),
+        @worse ? 'worse:    ' . join '; ', _worse($series, @worse)
+            : _too_few($series) // 'no level has risen in ' . counted(1 + @before, 'run'),
+        'report:   ' . printable($run->{file}),
     );
 }
 
 sub _circumstances ($series, $run, @before) {
-    my ($kernel, $last) = map { $_->{kernel_release} // words('unknown') } $run, $before[-1] // $run;
+    my ($kernel, $last) = map { $_->{kernel_release} // 'unknown' } $run, $before[-1] // $run;
     return (
-        words('trend.digest', name => name($series), verdict => $run->{verdict} // words('verdict.none')), _time($run),
+        name($series) . ': ' . ($run->{verdict} // 'no verdict'), _time($run),
         defined $run->{duration_s} ? duration($run->{duration_s}) : (),
-        words($kernel eq $last ? 'trend.kernel' : 'trend.new_kernel', kernel => printable($kernel)),
+        printable($kernel) . ($kernel eq $last ? '' : ' (new)'),
     );
 }
 
 sub _figures ($run) {
-    my %times = map { $_ => defined $run->{$_} ? short($run->{$_}) . words('trend.us') : '-' } LATENCIES;
-    return words('trend.figures', %times, missed => $run->{missed} // '-');
+    my @times = map {
+        my ($name, $key) = @$_;
+        defined $run->{$key} ? "$name " . short($run->{$key}) . ' us' : "$name -";
+    } [p50 => 'p50_us'], [p99 => 'p99_us'], ['p99.9' => 'p999_us'], [max => 'max_us'];
+    return join ', ', @times, 'missed ' . ($run->{missed} // '-');
 }
 
 # Medians of the runs before
 sub _usual (@runs) {
-    return { map { my $key = $_; $key => scalar _middle(map { $_->{$key} // () } @runs) } LATENCIES, 'missed' };
-}
-
-sub _middle {
-    my @sorted = sort { $a <=> $b } @_;
-    return @sorted ? $sorted[@sorted / 2] : undef;
+    return { map {
+        my $key = $_;
+        my @sorted = sort { $a <=> $b } map { $_->{$key} // () } @runs;
+        $key => @sorted ? $sorted[@sorted / 2] : undef;
+    } qw(p50_us p99_us p999_us max_us missed) };
 }
 
 # Changes that began on the same day stand together
@@ -160,14 +152,13 @@ sub _worse ($series, @worse) {
     return map {
         my $date = $_;
         my @of_date = map { _higher_by($worse[$_]) } grep { $date[$_] eq $date } 0 .. $#worse;
-        words('trend.worse_since', changes => join(', ', @of_date), date => $date);
+        join(', ', @of_date) . " higher since $date";
     } uniqstr @date;
 }
 
 sub _higher_by ($change) {
     my ($statistic, $ratio) = @$change{qw(statistic ratio)};
-    return $statistic unless defined $ratio;
-    return words('trend.worse_by', statistic => $statistic, by => multiple($ratio, 'higher'));
+    return defined $ratio ? "$statistic " . multiple($ratio, 'higher') : $statistic;
 }
 
 1;

@@ -1,70 +1,86 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a change does, in words.
+# What a change does, in words. Experiments are those that Answer::Trial has answered.
 package Realfeel::Show::Trial;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(effects left_out progress sentences text);
+our @EXPORT_OK = qw(figures lacks progress sentences text);
 
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(duration lapse multiple printable significant wrapped);
-use Realfeel::Show::Compare::Conclusion qw(between);
-use Realfeel::Show::Words qw(words);
+use Realfeel::Base::Units qw(counted duration lapse multiple significant wrapped);
+use Realfeel::Show::Blocks qw(as_text);
+use Realfeel::Show::Compare qw(between);
 
 use constant NEAR => 0.1;       # of 1, a ratio
 
-# A sentence for each variant of an answered experiment, then its figures
+use constant LACKS => {
+    invalid      => 'a run is invalid',
+    contradicted => 'the schedule of a run is contradicted',
+    samples      => 'a run has fewer than the {needed} samples that this percentile needs',
+    bins         => 'the percentile is beyond the histogram of a run',
+    empty        => 'a run has no samples',
+    unknown      => 'a run did not count them',
+};
+
+# A sentence for each variant, then its figures
 sub text ($experiment) {
-    my ($trial, $seconds) = @$experiment{qw(trial seconds)};
-    return join "\n", (map { wrapped('', $_) } sentences($trial, $seconds)), '',
-        (map { "  $_" } effects($trial)->text, left_out($trial)), '';
+    my $trial = $experiment->{trial};
+    return join '', (map { wrapped('', $_) . "\n" } sentences($trial)), "\n", as_text(figures($trial));
 }
 
-# $seconds is how long the experiment took, undef if unknown
-sub sentences ($trial, $seconds) {
-    return map { _sentence($_, $seconds) } @{ $trial->{variants} };
+# Blocks: a table with a row for each variant and statistic, and the pairs left out
+sub figures ($trial, $caption = undef) {
+    my $table = Realfeel::Base::Table->new(
+        caption => $caption,
+        columns => ['', { head => '' }, 'base', 'changed', 'ratio', '95 % interval', qw(pairs lower higher)],
+        rows    => [map { my $one = $_; map { _row($one, $_) } grep { defined } @$one{qw(effect beside)} }
+            @{ $trial->{variants} }],
+    );
+    return ([table => $table], [list => map { _left_out($_->{name}, @{ $_->{left_out} }) } @{ $trial->{variants} }]);
+}
+
+sub sentences ($trial) {
+    my $in = defined $trial->{duration_s} ? ' in ' . duration($trial->{duration_s}) : '';
+    return map {
+        my ($effect, $beside) = @$_{qw(effect beside)};
+        "$_->{name}: " . _effect($effect, defined $beside ? _beside($beside) : '') . '; '
+            . counted($effect->{pairs}, 'pair') . "$in.";
+    } @{ $trial->{variants} };
 }
 
 # The effects so far, in a line; $left are the seconds still to come at most
 sub progress ($trial, $left) {
-    return words('try.progress', pair => $trial->{rounds}, time => duration($left),
-        effects => join ', ', map { _so_far($_) } @{ $trial->{variants} });
+    my $effects = join ', ', map { _so_far($_) } @{ $trial->{variants} };
+    return "pair $trial->{rounds}: $effects; at most " . duration($left) . ' more';
 }
 
-sub _sentence ($variant, $seconds) {
-    my ($effect, $beside) = @$variant{qw(effect beside)};
-    my ($code, %said) = _known($effect);
-    return words("try.$code", name => $variant->{name}, %said, beside => defined $beside ? _beside($beside) : '',
-        pairs => defined $seconds ? words('try.pairs_in', pairs => $effect->{pairs}, time => duration($seconds))
-            : words('try.pairs', pairs => $effect->{pairs}));
-}
-
-# Which sentence, and its values
-sub _known ($effect) {
-    my %said = (statistic => _statistic($effect), map { $_ => _value($effect, $effect->{$_}) } qw(base variant));
-    unless (defined $effect->{differs}) {
-        my $unseen = $effect->{unseen} // return (unknown_any => %said);
-        return (unknown => %said, unseen => multiple($unseen, 'higher'));
+sub _effect ($effect, $beside) {
+    my ($statistic, $differs, $ratio) = (_statistic($effect), @$effect{qw(differs ratio)});
+    my ($base, $variant) = map { _value($effect, $effect->{$_}) } qw(base variant);
+    unless (defined $differs) {
+        my $unseen = $effect->{unseen} // return "cannot tell whether $statistic differs, it takes more pairs";
+        my $most = multiple($unseen, 'higher');
+        return "cannot tell; a difference of less than $most at $statistic would not have been seen";
     }
-    return (none => %said) if $effect->{differs} eq 'lower' && !$effect->{ratio};
-    return (from_none => %said) unless defined $effect->{ratio};
-    return (differs => %said, _factor($effect), known => _interval($effect));
+    return "$statistic is 0, was $base$beside" if $differs eq 'lower' && !$ratio;
+    return "$statistic is $variant, was 0$beside" unless defined $ratio;
+    return "$statistic is " . _factor($effect) . ' (' . _interval($effect) . ")$beside";
 }
 
 sub _statistic ($effect) {
-    return $effect->{statistic} eq 'missed' ? words('try.missed') : $effect->{statistic};
+    return $effect->{statistic} eq 'missed' ? 'the share of missed periods' : $effect->{statistic};
 }
 
 sub _value ($effect, $value) {
     return '-' unless defined $value;
-    return $effect->{statistic} ne 'missed' ? lapse($value) : words('try.in_a_million', count => significant($value));
+    return $effect->{statistic} ne 'missed' ? lapse($value) : significant($value) . ' in a million';
 }
 
-# How many times higher or lower
+# "2 times higher", "10 % lower"
 sub _factor ($effect) {
     my $direction = $effect->{differs} // ($effect->{ratio} < 1 ? 'lower' : 'higher');
     my $factor = $direction eq 'lower' ? 1 / $effect->{ratio} : $effect->{ratio};
-    return (factor => multiple($factor, $direction), direction => $direction);
+    return multiple($factor, $direction) . " $direction";
 }
 
 # In the words of the factor, unless it includes both directions
@@ -73,41 +89,29 @@ sub _interval ($effect) {
     my ($up, $down) = map { $_ ? 1 / $_ : undef } $high, $low;
     return between($effect->{ratio}, 'higher', $low, $high) if $low && $low >= 1;
     return between(1 / $effect->{ratio}, 'lower', $up, $down) if defined $high && $high <= 1;
-    return words('try.open') unless $low && defined $high;
-    return words('try.either_way', less => multiple($down, 'lower'), more => multiple($high, 'higher'));
+    return 'any is possible yet' unless $low && defined $high;
+    return multiple($down, 'lower') . ' lower to ' . multiple($high, 'higher') . ' higher';
 }
 
 sub _beside ($effect) {
     my $statistic = _statistic($effect);
-    return words('try.beside_unknown', statistic => $statistic) unless defined $effect->{differs} && $effect->{ratio};
-    return words('try.beside', statistic => $statistic, _factor($effect));
+    return ", no difference known at $statistic" unless defined $effect->{differs} && $effect->{ratio};
+    return ", $statistic " . _factor($effect);
 }
 
 sub _so_far ($variant) {
-    my $effect = $variant->{effect};
-    my %said = (name => $variant->{name}, statistic => $effect->{statistic});
+    my ($name, $effect) = @$variant{qw(name effect)};
     my $is_equal = $effect->{equal} && $effect->{equal} == $effect->{pairs};
-    return words('try.so_far_alike', %said) if $is_equal || ($effect->{ratio} // 0) == 1;
-    return words('try.so_far_open', %said) unless $effect->{ratio};
-    return words('try.so_far', %said, _factor($effect), known => _interval($effect));
-}
-
-# A table with a row for each variant and statistic
-sub effects ($trial) {
-    return Realfeel::Base::Table->new(
-        columns => [{ head => '' }, { head => '' }, map { { head => words("column.$_") } }
-            qw(base tried ratio confidence pairs lower higher)],
-        rows => [map { my $one = $_; map { _row($one, $_) } grep { defined } @$one{qw(effect beside)} }
-            @{ $trial->{variants} }],
-    );
+    return "$name equal at $effect->{statistic}" if $is_equal || ($effect->{ratio} // 0) == 1;
+    return "$name not known at $effect->{statistic}" unless $effect->{ratio};
+    return "$name " . _factor($effect) . " at $effect->{statistic} (" . _interval($effect) . ')';
 }
 
 sub _row ($variant, $effect) {
     my ($ratio, @ends) = map { defined $_ ? _shown($_) : undef } @$effect{qw(ratio low high)};
     return [
         $variant->{name}, $effect->{statistic}, (map { _value($effect, $effect->{$_}) } qw(base variant)),
-        $ratio // '-',
-        $effect->{pairs} ? words('compare.from_to', least => $ends[0] // 0, most => $ends[1] // words('try.any')) : '-',
+        $ratio // '-', $effect->{pairs} ? ($ends[0] // 0) . ' to ' . ($ends[1] // 'any') : '-',
         @$effect{qw(pairs lower higher)},
     ];
 }
@@ -117,11 +121,11 @@ sub _shown ($ratio) {
     return abs($ratio - 1) < NEAR ? 1 + significant($ratio - 1) : significant($ratio, 3);
 }
 
-# A sentence for each variant that lacks pairs
-sub left_out ($trial) {
-    return map { words('try.left_out', name => $_->{name}, pairs => scalar @{ $_->{left_out} },
-        why => words("try.lacks_$_->{left_out}[0]{code}", %{ $_->{left_out}[0] })) }
-        grep { @{ $_->{left_out} } } @{ $trial->{variants} };
+sub _left_out ($name, @pairs) {
+    return map { "$name: " . counted(scalar @pairs, 'pair') . ' left out: ' . lacks($_) } @pairs ? $pairs[0] : ();
 }
+
+# Why a pair is left out
+sub lacks ($pair) { return LACKS->{ $pair->{code} } =~ s/\{needed\}/$pair->{needed}/r }
 
 1;

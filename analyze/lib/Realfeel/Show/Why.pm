@@ -1,20 +1,68 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In words, why wake-ups were late and what can be done about it.
+# Why wake-ups were late and what can be done about it: realfeel-analyze explain, and that section of a page.
 package Realfeel::Show::Why;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(about causes_told reason remedy sentence);
+our @EXPORT_OK = qw(causes_told of_page reason remedy sentence sentences text verbose);
 
 use List::Util qw(max min sum0 uniqstr);
+use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
 use Realfeel::Base::Shell qw(shell_word);
-use Realfeel::Base::Units qw(decimal few printable);
-use Realfeel::Show::Words qw(words);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(counted decimal few printable short us);
+use Realfeel::Model::Cpus qw(cpu_name pooled threads);
+use Realfeel::Model::Explain qw(cost counts findings is_blamed level records scheduling unexplained);
+use Realfeel::Show::Blocks qw(as_text);
+use Realfeel::Show::Figures qw(delay finding_words);
 
-use constant { TOLD => 4, NAMED => 3, US_PER_MS => 1000, NO_RECORDS => { lost => 1, 'ring-ends' => 1 } };
-use constant NAMELESS => { map { $_ => 1 } qw(idle unknown) };
+use constant {
+    CLAUSES     => 4,           # of a sentence
+    NAMED       => 3,           # culprits of a remedy, no more than one can remember
+    CAUSES      => 5,           # and remedies: what is read at a glance
+    REMEDIES    => 3,
+    RECORDS     => 20,          # of a trace
+    PERCENTILES => [[p50 => 'p50_us'], [p99 => 'p99_us'], ['p99.9' => 'p999_us']],
+    SHARES      => [[share => 'share'], ['> p99' => 'share_beyond_p99'], ['> p99.9' => 'share_beyond_p999']],
+    US_PER_MS   => 1000,
+    NO_RECORDS  => { lost => 1, 'ring-ends' => 1 },
+};
 
-# Files in the kernel's Documentation.
+use constant UNEXPLAINED => {
+    earlier   => 'was explained by an earlier realfeel, which knew no parts; measure again',
+    merged    => 'was merged from runs with --explain and others; explain those by themselves',
+    refused   => 'has nothing to explain: {reason}; measure again where --explain can be had',
+    thread    => 'is of a thread of another program, which is not explained; '
+        . 'run realfeel -s nanosleep --explain on its CPU',
+    not_asked => 'was measured without realfeel --explain; measure again with it',
+};
+
+# By cause, or by the reason why it is unknown
+use constant CAUSE => {
+    interrupts_off => 'the timer interrupt was {lapse} late while {who} ran{doubt}',
+    timer_late     => 'the timer was {lapse} late while {who} ran, though other interrupts came',
+    before_waking  => '{who} ran {lapse} before {self} was woken',
+    unpreemptible  => '{who} was not preempted for {lapse}',
+    (map { $_ => '{who} ran {lapse}' } qw(outranked ran)),
+    taken     => '{who} took the CPU away for {lapse}',
+    throttled => 'the CPU went to others, or idle, for {lapse} although {self} was ready{doubt}',
+    blocked   => '{who} ran {lapse} while {self} was blocked again',
+    awaited   => '{self} waited {lapse} to be woken by {who}',
+    stopped   => '{self} was stopped for {lapse} by a signal (SIGSTOP, ^Z)',
+    traced    => '{self} was stopped for {lapse} by a debugger',
+    frozen    => '{self} was frozen for {lapse} with its control group',
+    idle      => 'woke from idle, {lapse}',
+    stalled   => 'the CPU was idle for {lapse}, and why is not known',
+    (map { $_ => '{who} {lapse}' } qw(interrupt softirq)),
+    at_work   => '{self} itself was still at work for {lapse}',
+    overran   => '{self} itself ran for {lapse} after it was due: its own work overran the period',
+    self      => '{self} itself ran {lapse}',
+    lost      => '{lapse} unknown: not fully recorded',
+    'no-record' => '{lapse} without any record{doubt}',
+    'ring-ends' => 'the records begin {lapse} after {since}',
+};
+
+# Files in the kernel's Documentation, and commands
 use constant {
     KTHREADS => 'admin-guide/kernel-per-CPU-kthreads.rst',
     IRQ      => 'core-api/irq/irq-affinity.rst',
@@ -24,68 +72,253 @@ use constant {
     THROTTLE => 'scheduler/sched-rt-group.rst',
     CGROUP   => 'admin-guide/cgroup-v2.rst',
     MEMORY   => 'admin-guide/mm',
-};
-
-use constant {
     MOVE      => 'echo {cpus} >/proc/irq/{irq}/smp_affinity_list',
     PARTITION => join("\n", 'cd /sys/fs/cgroup && mkdir -p measured', 'echo +cpuset >cgroup.subtree_control',
         'echo {measured} >measured/cpuset.cpus', 'echo isolated >measured/cpuset.cpus.partition',
         'echo $$ >measured/cgroup.procs'),
 };
 
-# The command or the boot parameter that does what can be done, and what says so: one of those files, or a manual page.
+# What to do; what says so, one of those files or a manual page; and the command or the boot parameter that does it.
 # What stands in braces is known of the culprit or of the run; a word in capitals is to be replaced.
-use constant REMEDIES => {
-    hypervisor        => [undef, HARDWARE],
-    firmware          => [undef, HARDWARE],
-    hwlat             => ['echo hwlat >/sys/kernel/tracing/current_tracer', 'trace/hwlat_detector.rst'],
-    interrupts_rt     => [undef, RT],
-    stacks            => ['realfeel --explain=stacks', 'realfeel(8)'],
-    preempt_full      => ['preempt=full', BOOT],
-    preempt_rt        => [undef, RT],
-    timers_rt         => [undef, RT],
-    softirqs_rt       => [undef, RT],
-    thread_interrupts => ['threadirqs', BOOT],
-    move_interrupt    => [MOVE, IRQ],
-    move_softirq      => [MOVE, KTHREADS],
-    rcu               => ['rcu_nocbs={measured}', KTHREADS],
-    workqueue         => ['echo {mask} >/sys/devices/virtual/workqueue/cpumask', KTHREADS],
-    isolate           => [PARTITION, CGROUP],
-    isolate_at_boot   => ['isolcpus={measured} nohz_full={measured}', BOOT],
-    wait              => [undef, KTHREADS],
-    deadline          => [undef, 'scheduler/sched-deadline.rst'],
-    lower             => ['chrt -f -p {below} {pid}', 'sched(7)'],
-    ordinary          => ['chrt -o -p 0 {pid}', 'sched(7)'],
-    real_time         => ['realfeel --policy=fifo', 'sched(7)'],
-    lower_thread      => ['chrt -f -p {below} {pid}', 'sched(7)'],
-    ordinary_thread   => ['chrt -o -p 0 {pid}', 'sched(7)'],
-    real_time_thread  => ['chrt -f -p 50 {thread}', 'sched(7)'],
-    overrun_thread    => [undef, 'scheduler/sched-deadline.rst'],
-    waiter            => ['chrt -f -p {below} {waiter}', 'locking/rt-mutex.rst'],
-    waiter_unknown    => [undef, 'locking/rt-mutex.rst'],
-    timer_thread      => ['pgrep ktimers/ | xargs -n 1 chrt -f -p {priority}', RT],
-    other_timer       => ['realfeel --source=nanosleep', RT],
-    unthrottle        => ['sysctl -w kernel.sched_rt_runtime_us=-1', THROTTLE],
-    fair_server       => ['echo 0 >/sys/kernel/debug/sched/fair_server/cpu{measured}/runtime', THROTTLE],
-    overrun           => ['realfeel --policy=fifo', 'scheduler/sched-deadline.rst'],
-    cpu_max           => ['echo max >/sys/fs/cgroup{cgroup}/cpu.max', CGROUP],
-    idle_states       => ['realfeel --dma-latency=0', 'admin-guide/pm/cpuidle.rst'],
-    same_pages        => ['echo 0 >/sys/kernel/mm/ksm/run', MEMORY . '/ksm.rst'],
-    huge_pages        => ['echo never >/sys/kernel/mm/transparent_hugepage/enabled', MEMORY . '/transhuge.rst'],
-    frequency         => ['cpupower frequency-set -g performance', 'admin-guide/pm/cpufreq.rst'],
-    overran           => ['perf record -g -t {thread}', 'perf-record(1)'],
-    inherit           => [undef, 'locking/pi-futex.rst'],
-    holder            => [undef, 'locking/pi-futex.rst'],
-    stopped           => [undef, 'signal(7)'],
-    traced            => [undef, 'ptrace(2)'],
-    frozen            => [undef, CGROUP],
+use constant REMEDY => {
+    hypervisor => ['the hypervisor may have had the CPU: give the virtual CPU one of its own on the host', HARDWARE],
+    firmware => ['the firmware had the CPU (SMI): turn off monitoring and power management in its setup', HARDWARE],
+    hwlat => ['the firmware may have had the CPU (SMI): a tracer can tell',
+        'trace/hwlat_detector.rst', 'echo hwlat >/sys/kernel/tracing/current_tracer'],
+    interrupts_rt => ['interrupts were off: a PREEMPT_RT kernel rarely turns them off', RT],
+    stacks => ['--explain=stacks tells where in the kernel that is', 'realfeel(8)', 'realfeel --explain=stacks'],
+    preempt_full => ['let the kernel be preempted, by a boot parameter', BOOT, 'preempt=full'],
+    preempt_rt => ['if the kernel could not be preempted there: a PREEMPT_RT kernel can be, almost everywhere', RT],
+    timers_rt => ['timers of others: a PREEMPT_RT kernel expires them in a thread', RT],
+    softirqs_rt => ['soft interrupts cannot be preempted: on a PREEMPT_RT kernel they can', RT],
+    thread_interrupts => ['let interrupts be handled in threads, which real-time processes go before: a boot '
+        . 'parameter', BOOT, 'threadirqs'],
+    move_interrupt => ['move the interrupt to CPUs that are not measured', IRQ, MOVE],
+    move_softirq => ['soft interrupts: move the interrupts that raise them (/proc/interrupts) to CPUs that are not '
+        . 'measured', KTHREADS, MOVE],
+    rcu => ['RCU callbacks: let other CPUs run them, by a boot parameter', KTHREADS, 'rcu_nocbs={measured}'],
+    workqueue => ['a work queue: keep those that are not bound to a CPU on the CPUs that are not measured',
+        KTHREADS, 'echo {mask} >/sys/devices/virtual/workqueue/cpumask'],
+    isolate => ['work that other CPUs or timers asked for: isolate the CPU in a cpuset partition, measure from the '
+        . 'same shell, and boot with nohz_full={measured} (the kernel leaves out the CPU that it boots on)',
+        CGROUP, PARTITION],
+    isolate_at_boot => ['work that other CPUs or timers asked for: isolate the CPU, by boot parameters; nohz_full '
+        . 'leaves out the CPU that the kernel boots on', BOOT, 'isolcpus={measured} nohz_full={measured}'],
+    wait => ['work that other CPUs asked for, as when one goes on or off line or code is patched: wait until that is '
+        . 'done', KTHREADS],
+    deadline => ['a deadline task runs before all priorities: keep it on other CPUs', 'scheduler/sched-deadline.rst'],
+    lower => ['its priority is not below ours: if it can wait, lower it below ours',
+        'sched(7)', 'chrt -f -p {below} {pid}'],
+    ordinary => ['it is real-time, and no real-time priority is below ours: if it can wait, make it an ordinary '
+        . 'process, or measure with a higher --priority', 'sched(7)', 'chrt -o -p 0 {pid}'],
+    real_time => ['realfeel was not real-time: let it go before ordinary processes',
+        'sched(7)', 'realfeel --policy=fifo'],
+    lower_thread => ['its priority is not below that of the thread: if it can wait, lower it',
+        'sched(7)', 'chrt -f -p {below} {pid}'],
+    ordinary_thread => ['it is real-time, and no real-time priority is below that of the thread: if it can wait, make '
+        . 'it an ordinary process, or give the thread a higher priority', 'sched(7)', 'chrt -o -p 0 {pid}'],
+    real_time_thread => ['the thread is not real-time: let it go before ordinary processes',
+        'sched(7)', 'chrt -f -p 50 {thread}'],
+    overrun_thread => ['the thread may have used up its runtime as a deadline task, to which interrupts may be '
+        . 'charged, too: give it more', 'scheduler/sched-deadline.rst'],
+    waiter => ['its priority is lent by a task that waits for its lock; to lower its own does not help: lower that of '
+        . 'the task that waits, or keep it from sharing the lock',
+        'locking/rt-mutex.rst', 'chrt -f -p {below} {waiter}'],
+    waiter_unknown => ['a task that waits for its lock lent it this priority, or it lowered its own meanwhile: lower '
+        . 'the priority of the task that waits, or the one that it starts with', 'locking/rt-mutex.rst'],
+    timer_thread => ['it goes before the thread in which this timer expires: put that thread above it, or measure '
+        . 'with --source=nanosleep', RT, 'pgrep ktimers/ | xargs -n 1 chrt -f -p {priority}'],
+    other_timer => ['this timer expires in a thread, which may wait for locks: use a timer that needs no thread',
+        RT, 'realfeel --source=nanosleep'],
+    unthrottle => ['the kernel may have throttled real-time processes: allow them all of the CPU time; then one that '
+        . 'never sleeps hangs its CPU', THROTTLE, 'sysctl -w kernel.sched_rt_runtime_us=-1'],
+    fair_server => ['the kernel may have given the CPU to ordinary processes, 50 ms of each second: turn that off; '
+        . 'then a real-time process that never sleeps hangs its CPU',
+        THROTTLE, 'echo 0 >/sys/kernel/debug/sched/fair_server/cpu{measured}/runtime'],
+    overrun => ['it may have used up its runtime as a deadline task, to which interrupts may be charged, too: measure '
+        . 'with a policy without runtime', 'scheduler/sched-deadline.rst', 'realfeel --policy=fifo'],
+    cpu_max => ['its control group may have used up its CPU time: allow it more',
+        CGROUP, 'echo max >/sys/fs/cgroup{cgroup}/cpu.max'],
+    idle_states => ['the CPU slept: keep it out of deep idle states',
+        'admin-guide/pm/cpuidle.rst', 'realfeel --dma-latency=0'],
+    same_pages => ['the kernel searched for equal pages of memory: have it leave that',
+        MEMORY . '/ksm.rst', 'echo 0 >/sys/kernel/mm/ksm/run'],
+    huge_pages => ['the kernel made huge pages: have it make none',
+        MEMORY . '/transhuge.rst', 'echo never >/sys/kernel/mm/transparent_hugepage/enabled'],
+    frequency => ['the CPU was slow to wake: let it run at its full frequency',
+        'admin-guide/pm/cpufreq.rst', 'cpupower frequency-set -g performance'],
+    overran => ['its own work took longer than its period: find out what takes the time; do less, or do it less often',
+        'perf-record(1)', 'perf record -g -t {thread}'],
+    inherit => ['if the thread waited for its lock: use a mutex with priority inheritance (PTHREAD_PRIO_INHERIT), so '
+        . 'that no task of a priority between the two keeps it off the CPU', 'locking/pi-futex.rst'],
+    holder => ['the thread waited for it, as for a lock: shorten what it does meanwhile, or decouple the two',
+        'locking/pi-futex.rst'],
+    stopped => ['a signal stopped it, as ^Z or kill -STOP does: let nothing do that during a run', 'signal(7)'],
+    traced => ['a debugger or tracer held it: let none be attached during a run', 'ptrace(2)'],
+    frozen => ['its control group was frozen, as containers and suspend do: let nothing do that during a run', CGROUP],
 };
+
+# Causes of the worst wake-ups of a run, remedies, and the parts of the latency; several threads one by one. Dies with
+# one line if it was measured without --explain.
+sub text ($run)    { return as_text(_run($run, 0)) }
+# And who had the CPU, a sentence for each of the worst, and the last records before a break
+sub verbose ($run) { return as_text(_run($run, 1)) }
+
+sub _run ($run, $is_verbose) {
+    my $report = pooled($run);
+    my ($level, $unexplained) = (level($report), unexplained($report));
+    die printable($report->file . ': ' . _filled(UNEXPLAINED->{ $unexplained->{code} }, %$unexplained)) . "\n"
+        unless defined $level;
+    my @threads = map { [$_, _thread($_)] } threads($run);
+    return (
+        [head => $report->file . ": $level, " . ($report->verdict // 'no verdict')],
+        [list => map { finding_words($_) } findings($report)],
+        (map { _explained($is_verbose, @$_) } @threads ? @threads : [$report, 'why the worst wake-ups were late']),
+        [table => _parts($report)],
+        [facts => _grounds($report)],
+        [text => $is_verbose || !is_blamed($report) ? () : 'more with -v'],
+    );
+}
+
+sub _thread ($report) {
+    my ($policy, $priority) = scheduling($report);
+    my $scheduling = $policy =~ /^(?:fifo|rr)$/ ? "$policy $priority" : $policy;
+    return cpu_name($report) . ", $scheduling: " . _about($report->latency->max // 0) . ' late at worst';
+}
+
+sub _explained ($is_verbose, $report, $heading) {
+    my @wakeups = wakeups($report);
+    my @answer = _answer($is_verbose, $heading, @wakeups);
+    return $is_verbose ? (@answer, sentences(@wakeups), [table => _culprits($report, @wakeups)],
+        [table => _trace($report)]) : @answer;
+}
+
+# Of several runs, and threads, one after the other. Sentences stand with the worst wake-ups.
+sub of_page (@runs) {
+    return map {
+        my ($report, $name) = @$_{qw(report called)};
+        my @wakeups = wakeups($report);
+        ([head => $name], [list => map { finding_words($_) } findings($report)], [facts => _grounds($report)],
+            _answer(1, 'why the worst wake-ups were late', @wakeups), [table => _parts($report)],
+            [table => _culprits($report, @wakeups)]);
+    } grep { defined level($_->{report}) } map { _threads($_) } @runs;
+}
+
+sub _threads ($run) {
+    my $name = defined $run->{called} ? "run $run->{called}" : undef;
+    my @threads = threads($run->{run}) or return { report => $run->{report}, called => $name };
+    return map { { report => $_, called => join ': ', $name // (), cpu_name($_) } } @threads;
+}
+
+sub _answer ($is_verbose, $heading, @wakeups) {
+    return unless @wakeups;
+    my @causes = causes(@wakeups);
+    my @told = causes_told(\@causes, scalar @wakeups, $is_verbose ? () : CAUSES);
+    my $none = @causes ? undef : 'none of the worst wake-ups was twice as late as the median, or more';
+    return ([head => $heading], [text => $none // ()], [facts => @causes ? @told : ()],
+        _remedies($is_verbose, map { remedy($_) } remedies(@wakeups)));
+}
+
+sub _remedies ($is_verbose, @remedies) {
+    my @shown = @remedies[0 .. min($is_verbose ? @remedies : REMEDIES, scalar @remedies) - 1] or return;
+    my $more = @remedies - @shown;
+    my (undef, @later) = $is_verbose ? () : grep { defined $_->{try} } @shown;
+    $_->{try} = undef for @later;                   # one at a time
+    return ([head => 'what can be done about it'],
+        [list => (map { _remedy(%$_) } @shown), $more ? "and $more more with -v" : ()]);
+}
+
+sub _remedy (%remedy) {
+    my ($command, $try) = @remedy{qw(command try)};
+    my @command = defined $command ? \$command : ();
+    my @try = defined $try ? \$try : ();
+    return ["$remedy{culprit}: $remedy{text}", @command, "see $remedy{source}" . (@try ? '; try it:' : ''), @try];
+}
+
+# What the explanation rests on: [label, text]
+sub _grounds ($report) {
+    my ($count, $cost) = (counts($report), cost($report));
+    my ($matched, $lost, $traced, $counted) = @$count{qw(matched lost traced counted)};
+    my $wakeups = "$matched of " . counted($report->header('samples'), 'wake-up');
+    my $records = $lost ? counted($lost, 'record') : 'no records';
+    my ($with, $without) = map { us($_) } @$cost{qw(with_us without_us)} if $cost;
+    return (
+        [matched => "$wakeups with what the kernel traced; $records lost"],
+        defined $traced ? ['self-test' => "$traced of $counted context switches traced"] : (),
+        $cost ? [cost => 'with --explain each wake-up is ' . delay($cost)
+            . ": the median was $with with it, $without without"] : (),
+    );
+}
+
+# For each part of the lateness percentiles with ten values beyond, the maximum, and its share in all lateness and in
+# that of wake-ups beyond a percentile
+sub _parts ($report) {
+    my @rows = part_figures($report) or return;
+    my @times = grep { defined $rows[0]{ $_->[1] } } @{ PERCENTILES() };
+    my @shares = grep { defined $rows[0]{ $_->[1] } } @{ SHARES() };
+    return Realfeel::Base::Table->new(
+        caption => 'the parts of the ' . $report->latency_words . ' in us, and their share'
+            . (@shares > 1 ? ', also beyond percentiles' : ''),
+        columns => [{ head => '', width => 16 }, (map { $_->[0] } @times), 'max', map { $_->[0] } @shares],
+        rows    => [map {
+            my $row = $_;
+            [$row->{name}, (map { short($row->{ $_->[1] }) } @times), short($row->{max_us}),
+                map { _share($row->{ $_->[1] }) } @shares];
+        } @rows],
+    );
+}
+
+sub _share ($share) { return decimal(100 * $share, 1) . ' %' }
+
+# Who had the CPU in these wake-ups, for how long, and its share in their lateness
+sub _culprits ($report, @wakeups) {
+    my @culprits = culprits(@wakeups) or return;
+    my $late = sum0(map { $_->{late_us} } @wakeups) || 1;
+    my $worst = @{ $report->events };
+    my $of = (@wakeups < $worst ? @wakeups . ' of ' : '') . 'the '
+        . ($worst == 1 ? 'worst wake-up' : "$worst worst wake-ups");
+    return Realfeel::Base::Table->new(
+        caption => "who had the CPU while $of " . (@wakeups == 1 ? 'was late' : 'were late'),
+        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups',
+            { head => 'us', title => "\xc2\xb5s" }, 'share'],
+        rows    => [map {
+            [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
+        } @culprits],
+    );
+}
+
+# Blocks: a sentence for each of these wake-ups
+sub sentences (@wakeups) {
+    return unless @wakeups;
+    return ([head => 'why the worst wake-ups were late, as the kernel traced it'],
+        [facts => map { [$_->{number}, sentence($_)] } @wakeups]);
+}
+
+# The end of what was recorded before --break ended the run
+sub _trace ($report) {
+    return unless ($report->header('status') // '') eq 'break';
+    my @trace = @{ records($report, 1)->{1} // [] } or return;
+    my @last = @trace[-min(RECORDS, scalar @trace) .. -1];
+    return Realfeel::Base::Table->new(
+        caption => 'the last ' . @last . ' of ' . @trace . ' records before the break; us since the wake-up was due',
+        columns => ['at us', map { { head => $_, align => 'left' } } qw(event text)],
+        rows    => [map { [decimal($_->{line}{at_us}, 3), map { printable($_) } $_->{kind}, _recorded($_)] } @last],
+    );
+}
+
+sub _recorded ($record) {
+    my ($id, @more) = grep { $_ ne '-' } @{ $record->{line} }{qw(id priority detail)};
+    return join ' ', join(':', grep { defined } $record->{name}, $id), @more unless $record->{kind} eq 'switch';
+    my ($prev, $next) = map { join ' ', ($_->{name} // '-') . ($_->{id} < 0 ? '' : ":$_->{id}"), $_->{priority} // () }
+        @$record{qw(prev next)};
+    return "$prev $record->{state} ==> $next";
+}
 
 # "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; the rest 0.302 ms": the four longest causes that are unusual, else the
 # four longest
 sub sentence ($wakeup) {
-    return words($wakeup->{is_asked} ? 'why.after' : 'why.late', lapse => _lapse($wakeup, $wakeup->{late_us}),
-        reason => reason($wakeup));
+    my $after = $wakeup->{is_asked} ? 'after the request' : 'late';
+    return _lapse($wakeup, $wakeup->{late_us}) . " $after: " . reason($wakeup);
 }
 
 # Without how late it was
@@ -93,11 +326,11 @@ sub reason ($wakeup) {
     my @clauses = @{ $wakeup->{clauses} };
     my @unusual = grep { !$_->{is_usual} && $_->{cause} ne 'self' } @clauses;
     my @told = @unusual ? @unusual : @clauses;
-    return words('why.no_records') if @clauses == 1 && NO_RECORDS->{ $clauses[0]{reason} // '' };
-    @told = @told[0 .. min(TOLD, scalar @told) - 1];
+    return 'no records were kept' if @clauses == 1 && NO_RECORDS->{ $clauses[0]{reason} // '' };
+    @told = @told[0 .. min(CLAUSES, scalar @told) - 1];
     my $rest = sum0(map { $_->{us} } @clauses) - sum0(map { $_->{us} } @told);
     return join '; ', (map { _clause($wakeup, $_, _lapse($wakeup, $_->{us})) } @told),
-        @told < @clauses ? words('why.rest', lapse => _lapse($wakeup, $rest)) : ();
+        @told < @clauses ? 'the rest ' . _lapse($wakeup, $rest) : ();
 }
 
 # All in one unit, to compare: ms, or us below a ms of lateness
@@ -106,50 +339,46 @@ sub _lapse ($wakeup, $us) {
 }
 
 sub _clause ($wakeup, $clause, $lapse) {
-    my $said = words('cause.' . ($clause->{reason} // $clause->{cause}), who => _who($clause), lapse => $lapse,
-        self => _self($wakeup), doubt => _doubt($wakeup, $clause),
-        since => words($wakeup->{is_asked} ? 'since.asked' : 'since.due'));
-    my %place = map { $_ => join ' < ', @{ $clause->{$_} // [] } } qw(in until);
-    my @places = map { words("place.$_", functions => $place{$_}) } grep { $place{$_} ne '' } qw(in until);
-    my $kept_off = $clause->{may_have} ? 'place.may_have_kept_off' : 'place.kept_off';
-    my @kept_off = map { words($kept_off, who => _who($_)) } grep { defined } $clause->{kept_off};
-    return join ', ', $said, @places, @kept_off;
+    my $said = _filled(CAUSE->{ $clause->{reason} // $clause->{cause} }, who => _who($clause), lapse => $lapse,
+        self => _meter($wakeup->{thread_name}), doubt => _doubt($wakeup, $clause),
+        since => $wakeup->{is_asked} ? 'the request' : 'due');
+    my @places = map { my @functions = @{ $clause->{$_} // [] }; @functions ? "$_ " . join ' < ', @functions : () }
+        qw(in until);
+    my $kept = $clause->{may_have} ? 'may have kept' : 'kept';
+    return join ', ', $said, @places, map { 'which ' . _who($_) . " $kept off the CPU" } $clause->{kept_off} // ();
 }
+
+sub _filled ($text, %value) { return $text =~ s/\{(\w+)\}/$value{$1}/gr }
 
 # Whose wake-up it is
-sub _self ($wakeup) {
-    my $name = $wakeup->{thread_name};
-    return defined $name ? words('who.task', name => printable($name)) : words('who.self');
-}
+sub _meter ($name) { return defined $name ? "'" . printable($name) . "'" : 'realfeel' }
 
 sub _who ($clause) {
-    my ($kind, $name, $number, $thread, $own) = @$clause{qw(kind name number thread own)};
-    return defined $name ? words('who.task', name => printable($name)) : words('who.self') if $kind eq 'self';
-    return words("who.$kind") if NAMELESS->{$kind};
-    $name = printable($name // '-');
-    return defined $number ? words('who.irq', name => $name, number => $number) : $name if $kind eq 'interrupt';
-    return _task($clause, words(!defined $own ? 'who.task' : $own eq 'load' ? 'who.load' : 'who.own', name => $name,
-        role => $own // '')) unless $kind eq 'softirq';
-    return words('who.softirq', name => $name) unless defined $thread;
-    return words('who.softirq_in', name => $name, thread => _task($clause, words('who.task', name => $thread)));
+    my ($kind, $number, $thread, $own) = @$clause{qw(kind number thread own)};
+    return _meter($clause->{name}) if $kind eq 'self';
+    return 'the idle task' if $kind eq 'idle';
+    return 'time without any record' if $kind eq 'unknown';
+    my $name = printable($clause->{name} // '-');
+    return defined $number ? "interrupt '$name' (irq $number)" : $name if $kind eq 'interrupt';
+    return "softirq $name" . (defined $thread ? ' in ' . _task($clause, "'$thread'") : '') if $kind eq 'softirq';
+    return _task($clause, !defined $own ? "'$name'" : $own eq 'load' ? "the load's '$name'" : "realfeel's own $own");
 }
 
-sub _task ($clause, $name) {
-    my ($class, $number) = split /:/, $clause->{priority} // '';
-    my $priority = join ' ', grep { defined } $class // words('who.no_priority'), $number;
-    my $code = !$clause->{is_lent} ? 'with' : defined $clause->{lent_to} ? 'lent' : 'given_up';
-    return words("who.$code", task => $name, priority => $priority);
+sub _task ($clause, $task) {
+    my $priority = ($clause->{priority} // 'priority unknown') =~ tr/:/ /r;
+    my $lent = !$clause->{is_lent} ? '' : defined $clause->{lent_to} ? ', lent' : ', lent or given up';
+    return "$task ($priority$lent)";
 }
 
 # What leaves no record, or which culprit it may have been
 sub _doubt ($wakeup, $clause) {
     my ($cause, $is_virtual, $smis) = ($clause->{cause}, @$wakeup{qw(is_virtual smis)});
-    my $code = $cause eq 'throttled' ? $wakeup->{is_real_time} ? 'throttled' : 'cpu_max'
-        : $cause eq 'interrupts_off' ? $is_virtual || $smis ? 'off_or_taken' : 'off'
-        : $smis                      ? 'smis'
-        : defined $smis              ? $is_virtual ? 'hypervisor' : 'no_smi'
-        : $is_virtual                ? 'hypervisor_or_smi' : 'smi';
-    return ' (' . words("doubt.$code", smis => $smis // 0) . ')';
+    my $may_be = $cause eq 'throttled' ? $wakeup->{is_real_time} ? 'throttled?' : 'cpu.max?'
+        : $cause eq 'interrupts_off' ? 'interrupts off' . ($is_virtual || $smis ? ', or the CPU taken away' : '')
+        : $smis                      ? counted($smis, 'SMI')
+        : defined $smis              ? $is_virtual ? 'hypervisor?' : 'and no SMI'
+        : $is_virtual                ? 'hypervisor or SMI?' : 'SMI?';
+    return " ($may_be)";
 }
 
 # What explains most of $wakeups wake-ups, as [how many, text]: at most $most causes, the others together; those that do
@@ -159,22 +388,21 @@ sub causes_told ($causes, $wakeups, $most = undef) {
     my @told = @$causes[0 .. min($most // @$causes, scalar @$causes) - 1];
     my @others = @$causes[@told .. $#$causes];
     my $others = sum0(map { $_->{wakeups} } @others);
-    my $most_us = about(max(0, map { $_->{most_us} } @others));
-    my $of = sub { words('causes.of', wakeups => $_[0], of => $wakeups) };
-    return ((map { [$of->($_->{wakeups}) => _cause($_)] } @told),
-        $others ? [$of->($others) => words('causes.others', causes => scalar @others, most => $most_us)] : (),
-        $rest ? [$of->($rest) => words('causes.rest')] : ());
+    my $most_us = _about(max(0, map { $_->{most_us} } @others));
+    return ((map { ["$_->{wakeups} of $wakeups" => _cause($_)] } @told),
+        $others ? ["$others of $wakeups" => counted(scalar @others, 'other cause') . ", up to $most_us"] : (),
+        $rest ? ["$rest of $wakeups" => 'less than twice as late as the median'] : ());
 }
 
 sub _cause ($cause) {
-    my ($wakeups, $most_us, $unknown_us, $clause, $wakeup) = @$cause{qw(wakeups most_us unknown_us clause wakeup)};
-    my $lapse = $wakeups > 1 ? words('causes.most', most => about($most_us)) : about($most_us);
-    my $said = _clause($wakeup, { %$clause, in => [], until => [] }, $lapse);
-    return $unknown_us ? words('causes.mostly', cause => $said, unknown => about($unknown_us)) : $said;
+    my ($most, $unknown) = map { _about($_) } @$cause{qw(most_us unknown_us)};
+    my $lapse = $cause->{wakeups} > 1 ? "up to $most" : $most;
+    my $said = _clause($cause->{wakeup}, { %{ $cause->{clause} }, in => [], until => [] }, $lapse);
+    return $cause->{unknown_us} ? "mostly, as far as known, $said; $unknown is unknown" : $said;
 }
 
 # Three digits: "7.96 ms"
-sub about ($us) {
+sub _about ($us) {
     my ($unit, $in) = $us < 1e3 ? (us => 1) : $us < 1e6 ? (ms => 1e3) : (s => 1e6);
     return sprintf '%.3g %s', $us / $in, $unit;
 }
@@ -185,9 +413,8 @@ sub about ($us) {
 sub remedy ($remedy) {
     my %remedy = %$remedy;
     my ($clause) = @{ $remedy{clauses} };
-    my $code = $remedy{code};
-    my ($command, $source) = @{ REMEDIES->{$code} };
-    undef $command if $code eq 'cpu_max' && !defined $remedy{cgroup};
+    my ($text, $source, $command) = @{ REMEDY->{ $remedy{code} } };
+    undef $command if $remedy{code} eq 'cpu_max' && !defined $remedy{cgroup};
     my ($irq) = ($clause->{name} // '') =~ m{^irq/(\d+)};
     my %value = (
         %remedy{qw(below cgroup priority)}, thread => $remedy{thread} // 'THREAD',
@@ -195,28 +422,16 @@ sub remedy ($remedy) {
         cpus => $remedy{cpus} // 'CPUS', mask => $remedy{mask} // 'MASK', measured => $remedy{measured} // 'CPU',
         pid => _pid($clause->{name}), waiter => _pid($remedy{waiter}),
     );
-    s/\{(\w+)\}/$value{$1}/g for grep { defined } $command;
-    $source = "Documentation/$source" unless $source =~ /\)$/;
-    return {
-        culprit => _culprits(@{ $remedy{clauses} }), text => words("remedy.$code", %value),
-        command => $command, source => $source, try => _try(@remedy{qw(experiment measured)}),
-    };
-}
-
-sub _try ($experiment, $measured) {
-    return undef unless defined $experiment;
-    return "realfeel-try $experiment -- realfeel" . (defined $measured ? " -a $measured" : '');
-}
-
-# No more than one can remember
-sub _culprits {
-    my @who = uniqstr map { _culprit($_) } @_;
+    my @who = uniqstr map { $_->{kind} eq 'idle' ? 'idle' : _who($_) } @{ $remedy{clauses} };
     my @named = few(NAMED, @who);
-    return join ', ', @named, @who > @named ? words('culprits.more', more => @who - @named) : ();
-}
-
-sub _culprit ($clause) {
-    return $clause->{kind} eq 'idle' ? words('culprits.idle') : _who($clause);
+    my $on = defined $remedy{measured} ? " -a $remedy{measured}" : '';
+    return {
+        culprit => join(', ', @named, @who > @named ? 'and ' . (@who - @named) . ' more' : ()),
+        text    => _filled($text, %value),
+        command => defined $command ? _filled($command, %value) : undef,
+        source  => $source =~ /\)$/ ? $source : "Documentation/$source",
+        try     => defined $remedy{experiment} ? "realfeel-try $remedy{experiment} -- realfeel$on" : undef,
+    };
 }
 
 # By name, as the process may be another by now; quoted as a pattern and for the shell

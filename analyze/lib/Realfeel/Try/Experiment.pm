@@ -12,9 +12,8 @@ use POSIX qw(WNOHANG _exit);
 use Realfeel::Answer::Trial qw(trial);
 use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Files qw(block complain);
-use Realfeel::Model::Rounds qw(BASE block_name);
-use Realfeel::Show::Trial qw(progress);
-use Realfeel::Show::Words qw(words);
+use Realfeel::Model::Names qw(BASE block_name);
+use Realfeel::Show::Trial qw(lacks progress);
 use Realfeel::Try::Guard;
 
 use constant {
@@ -22,6 +21,11 @@ use constant {
     SIGNALS  => [qw(INT TERM HUP QUIT)],
     FIRST_S  => 0.001,          # waits for an end that may be near become longer,
     SERVED_S => 1,              # until a signal that comes just before one is served so much later
+    SHOW_FAILED => {
+        late => 'did not end within 10 s; give one that does',
+        long => 'printed more than 64 KiB; have it print only the setting',
+        stopped => 'was stopped, so it is not known whether the setting is restored',
+    },
 };
 
 # Every round measures the base and each variant once, in random order, and keeps the reports. %$wish has variants,
@@ -45,26 +49,25 @@ sub conduct ($wish) {
     $self->{guard} = Realfeel::Try::Guard->start(script => $self->_script, signals => sub { $self->{signals} });
     $self->_between_shows(sub { eval { $self->_all_rounds; 1 } or push @{ $self->{failures} }, $@ });
     $self->{guard}->end;
-    push @{ $self->{failures} }, words('try.interrupted') . "\n" if $self->{signals};
+    push @{ $self->{failures} }, "the experiment was interrupted\n" if $self->{signals};
     return { (map { $_ => $self->{$_} } qw(names rounds)), failures => [map { refusal($_) } @{ $self->{failures} }] };
 }
 
 sub _between_shows ($self, $experiment) {
-    _tell(words('try.begins', seed => $self->{seed}, file => block_name($self->{prefix}, 1, '') =~ s/\d+-/NN-NAME/r));
+    my $kept = block_name($self->{prefix}, 1, '') =~ s/\d+-/NN-NAME/r;
+    complain("order of --seed=$self->{seed}; each block is kept as $kept\n");
     for (@{ $self->{shows} }) {
         $self->{found}{$_} = eval { $self->_shown($_) } // ($self->{signals} ? return : die $@);
-        _tell(words('try.found', output => $self->{found}{$_}));
+        complain("found: $self->{found}{$_}\n");
     }
     $experiment->();
     for (@{ $self->{shows} }) {
         my $output = eval { $self->_shown($_) };
         if (!defined $output)                  { push @{ $self->{failures} }, $@ }
-        elsif ($output eq $self->{found}{$_})  { _tell(words('try.restored', output => $output)) }
-        else { push @{ $self->{failures} }, words('try.not_restored', output => $output) . "\n" }
+        elsif ($output eq $self->{found}{$_})  { complain("found again at the end: $output\n") }
+        else { push @{ $self->{failures} }, "at the end it is not what was found, but: $output\n" }
     }
 }
-
-sub _tell ($text) { complain("$text\n") }
 
 sub _script ($self) { return "$self->{prefix}-undo.sh" }
 
@@ -83,7 +86,7 @@ sub _refuse_existing ($self) {
 # What the command prints, whatever its exit status
 sub _shown ($self, $command) {
     my ($output, $failure) = $self->{guard}->run($command);
-    die words("try.show_$failure", command => printable($command)) . "\n" if defined $failure;
+    die printable("show '$command' ") . SHOW_FAILED->{$failure} . "\n" if defined $failure;
     return printable($output =~ s/\s+\z//r =~ s/\s*\n\s*/, /gr);
 }
 
@@ -91,9 +94,9 @@ sub _all_rounds ($self) {
     until ($self->{signals} || defined $self->_left_s && $self->_left_s <= 0) {
         $self->_round;
         my $trial = trial($self->{at}, $self->{names}, @{ $self->{rounds} });
-        _refuse_useless(@{ $trial->{variants} });
+        _refuse_useless($trial);
         return if $trial->{decided};
-        _tell(progress($trial, $self->_left_s)) if $self->_left_s > 0 && !$self->{signals};
+        complain(progress($trial, $self->_left_s) . "\n") if $self->_left_s > 0 && !$self->{signals};
     }
 }
 
@@ -106,10 +109,11 @@ sub _round ($self) {
 }
 
 # If further blocks could not help
-sub _refuse_useless (@variants) {
+sub _refuse_useless ($trial) {
+    my @variants = @{ $trial->{variants} };
     my ($lacking) = map { @{ $_->{left_out} } } @variants;
-    die words("try.lacks_$lacking->{code}", %$lacking) . "; measure longer, or decide at another --at\n"
-        if $lacking && $lacking->{code} =~ /^(?:samples|bins|unknown)$/ && !grep { $_->{effect}{pairs} } @variants;
+    return if !$lacking || $lacking->{code} !~ /^(?:samples|bins|unknown)$/ || grep { $_->{effect}{pairs} } @variants;
+    die lacks($lacking) . "; measure longer, or decide at another --at\n";
 }
 
 # The seconds still to come at most, if rounds take as long as those before; undef before the first
@@ -133,7 +137,7 @@ sub _block ($self, $variant) {
     };
     my $failure = $@;
     my ($status, $output) = $self->{guard}->undo;
-    _tell(words('try.undone', name => $variant->{name})) if !$is_measured && defined $status && !$status;
+    complain("$variant->{name} is undone\n") if !$is_measured && defined $status && !$status;
     die join '', $status ? $self->_not_undone($variant, $status, $output) : (), $is_measured ? () : $failure
         if !$is_measured || $status;
     return $report;
@@ -154,8 +158,8 @@ sub _change ($self, $variant) {
 sub _refuse_absent ($self, $variant) {
     return unless defined $variant->{change} && defined $variant->{show};
     my $output = $self->_shown($variant->{show});
-    die words('try.no_change', name => $variant->{name}, output => $output) . "\n"
-        if $output eq $self->{found}{ $variant->{show} };
+    die "$variant->{name}: at the end of its block the setting is still $output: the change has no effect, or "
+        . "something else reverts it\n" if $output eq $self->{found}{ $variant->{show} };
 }
 
 sub _failure ($which, $variant, $status, $output) {

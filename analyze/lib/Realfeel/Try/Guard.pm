@@ -12,7 +12,6 @@ use POSIX qw(SEEK_END WNOHANG _exit setsid);
 use Realfeel::Base::File;
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Files qw(complain);
-use Realfeel::Show::Words qw(words);
 
 use constant {
     FIRST_S    => 0.001,        # waits for an end that may be near become longer
@@ -99,7 +98,7 @@ sub _replace ($self, $command = undef, $verb = undef) {
         elsif ($self->{signals}->() > $signals)  { kill $_ => -$command for qw(TERM CONT) }
         select undef, undef, undef, POLL_S;
     }
-    complain(words('try.guard_replaced') . "\n");
+    complain("the process that undoes changes was killed; another takes its place\n");
     $self->_fork;
 }
 
@@ -200,7 +199,8 @@ sub _serve ($self, $verb, $command = undef, @undo) {
 # An existing script is of the same change if this guard knew of one from the guard before it
 sub _prepare_undo ($self, $undo, $name) {
     my $is_known = defined $self->{undo};
-    Realfeel::Base::File::save(words('try.script', name => $name) . "\n$undo\n", $self->{script}, $is_known);
+    my $why = "# Undoes $name, which an experiment of realfeel-try has changed.\n";
+    Realfeel::Base::File::save("$why$undo\n", $self->{script}, $is_known);
     $self->{undo} = $undo;
 }
 
@@ -221,7 +221,8 @@ sub _end_measurement ($self) {
 # For an experiment that was killed
 sub _tell_undo ($self) {
     my ($status) = $self->_undo;
-    complain(words($status ? 'try.killed_changed' : 'try.killed_undone', script => $self->{script}) . "\n");
+    complain('the experiment was killed' . ($status ? " and its change could not be undone; run sh $self->{script}\n"
+        : "; its change is undone\n"));
 }
 
 sub _execute ($self, $command, $verb) {

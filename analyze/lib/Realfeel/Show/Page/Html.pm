@@ -4,13 +4,13 @@ package Realfeel::Show::Page::Html;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(css element figure in_us list micro number paragraph picture prose retold section table text
+our @EXPORT_OK = qw(as_html css element figure list micro paragraph picture prose retold section table text
     titled);
 
 use List::Util qw(first sum0);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(printable short);
-use Realfeel::Show::Words qw(words);
+use Realfeel::Base::Units qw(printable);
+use Realfeel::Show::Blocks qw(with_contents);
 
 use constant {
     ENTITY  => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
@@ -34,6 +34,15 @@ use constant NO_ROOM => [
     [undef, 'huge'],
 ];
 
+use constant HTML => {
+    head    => sub ($text) { element('h3', {}, prose(ucfirst $text)) . "\n" },
+    text    => sub (@texts) { map { ref ? _command('pre', $$_) . "\n" : paragraph($_) } @texts },
+    list    => \&list,
+    facts   => sub (@facts) { list(map { join ': ', @$_ } @facts) },
+    table   => sub ($table) { retold(ucfirst($table->caption // ''), $table) },
+    picture => \&figure,
+};
+
 use constant LIST => <<'CSS';
 thead { display: none }
 table, caption, tbody, tr, tbody th, td { display: block }
@@ -45,6 +54,11 @@ td br { display: none }
 td small { padding-left: .75rem }
 CSS
 
+# Takes blocks, see Show::Blocks
+sub as_html {
+    return join '', map { my ($kind, @what) = @$_; HTML->{$kind}->(@what) } with_contents(@_);
+}
+
 # Escapes HTML; characters that print nothing and bytes that are not UTF-8 become \xHH
 sub text ($bytes) {
     return printable($bytes) =~ s/([<>&"'])/ENTITY->{$1}/ger;
@@ -52,8 +66,6 @@ sub text ($bytes) {
 
 # Writes us with the micro sign
 sub micro ($text)  { return $text =~ s/(?:(?<=\d )|(?<=\bin )|(?<=\())us\b/\xc2\xb5s/gr }
-# As a heading, with (us)
-sub in_us ($text)  { return micro("$text (us)") }
 # A sentence of ours, with the micro sign
 sub prose ($text)  { return text(micro($text)) }
 # Capitalised, or behind the name of the run if there is one
@@ -91,7 +103,7 @@ sub _base64 ($bytes) {
 # The picture, or the reason why there is none, and its caption
 sub figure ($class, $caption, $picture, $reason = undef) {
     chomp $reason if defined $reason;
-    $picture //= element('p', { class => 'missing' }, text(words('picture.none', reason => $reason)));
+    $picture //= element('p', { class => 'missing' }, text("No picture: $reason."));
     return element('figure', { class => $class }, "\n", $picture, element('figcaption', {}, text($caption))) . "\n";
 }
 
@@ -102,38 +114,34 @@ sub section ($title, @html) {
 
 sub paragraph ($text) { return element('p', {}, prose($text)) . "\n" }
 
-# Empty without @texts
+# Takes the items of a block; empty without any
 sub list {
-    return @_ ? element('ul', {}, map { element('li', {}, prose($_)) } @_) . "\n" : ();
+    my @items = map { join ' ', map { ref ? _command('code', $$_) : prose($_) } ref ? @$_ : $_ } @_ or return;
+    return element('ul', {}, map { element('li', {}, $_) } @items) . "\n";
 }
 
-# A time in us with four digits; undef stays
-sub number ($us) {
-    return defined $us ? short($us) : undef;
-}
+sub _command ($element, $lines) { return element($element, {}, join "\n", map { text($_) } split /\n/, $lines) }
 
-# A printed table as HTML, about the run $name, undef if there is only one; %others override its parts
-sub retold ($name, $table, %others) {
-    return table(caption => titled($name, micro($table->caption)), note => $table->note,
-        columns => [$table->columns], rows => [$table->rows], %others);
+# A printed table as HTML; %others override its parts
+sub retold ($caption, $table, %others) {
+    my @rows = map { [map { ref ? $_ : micro($_ // '-') } @$_] } $table->rows;
+    return table(caption => micro($caption // ''), note => ucfirst($table->note // '') || undef,
+        columns => [$table->columns], rows => \@rows, %others);
 }
 
 # Takes what Base::Table takes; unknown cells become dashes. On narrow pages each row becomes a list with the headings
 # before its cells.
 sub table {
     my $table = Realfeel::Base::Table->new(@_);
-    my @columns = map { { title => $_->{head}, %$_ } } $table->columns;
+    my @columns = map { { title => micro($_->{head} =~ s/ +\z//r), %$_ } } $table->columns;
     my $html = element('table', {}, "\n", element('caption', {}, text($table->caption // '')), "\n",
         element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
             @columns[1 .. $#columns])), "\n",
         element('tbody', {}, "\n", map { _row(\@columns, @$_) } grep { @$_ } $table->rows));
-    return element('div', { class => 'table ' . _class(@columns) }, $html) . "\n"
+    my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns[1 .. $#columns]);
+    my $class = (first { $width <= $_->[0] } @{ CLASSES() })->[1];
+    return element('div', { class => "table $class" }, $html) . "\n"
         . join '', map { paragraph($_) } $table->note // ();
-}
-
-sub _class ($, @columns) {
-    my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns);
-    return (first { $width <= $_->[0] } @{ CLASSES() })->[1];
 }
 
 # Aligned like the cells below
@@ -158,12 +166,10 @@ sub _cell ($column, $cell) {
 }
 
 sub _content ($cell) {
-    return text($cell // '-') unless ref $cell;
-    return $cell->{html} // join '<br>', (defined $cell->{text} ? text($cell->{text}) : ()),
+    return text(($cell // '-') =~ s/ +\z//r) unless ref $cell;
+    return $cell->{html} // join '<br>', map({ text(s/ +\z//r) } $cell->{value} // $cell->{text} // ()),
         defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
 }
-
-sub css { return _sheet() =~ s/^\@LISTS\n/_lists()/mer }
 
 # Tables without room become lists: the head of each row, then each cell behind the head of its column
 sub _lists {
@@ -174,8 +180,8 @@ sub _lists {
     } @{ NO_ROOM() };
 }
 
-sub _sheet {
-    return <<'CSS';
+sub css {
+    return <<'CSS' =~ s/^\@LISTS\n/_lists()/mer;
 :root { color-scheme: light dark; --paper: #fff; --ink: #202124; --soft: #5f6368; --line: #dadce0; --head: #f3f4f6;
   --good: #137333; --doubt: #8a5300; --bad: #b3261e; --mark: #ffe8a3 }
 @media screen and (prefers-color-scheme: dark) {

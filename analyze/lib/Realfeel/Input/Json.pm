@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Reads the JSON of other programs, each as Input::Import describes it.
+package Realfeel::Input::Json;
+use Realfeel::Base::Modern;
+
+use Encode qw(encode);
+use JSON::PP ();
+use List::Util qw(any max sum0 uniqstr);
+use POSIX qw(strftime);
+use Realfeel::Base::Units qw(epoch);
+use Time::Local qw(timegm);
+
+use constant {
+    TEXT_MAX => 1 << 22,        # a document takes eighty times its length, and two seconds a megabyte
+    COUNT    => qr/^\d{1,17}$/,
+    BUCKET   => qr/^(?:0|[1-9]\d{0,11})$/,
+    NUMBER   => qr/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/,
+    INTERVAL => qr/^[1-9]\d{0,8}(?:\.\d{1,3})?$/,
+    UNIT_NS  => { nanoseconds => 1, microseconds => 1000 },
+    NS_PER_US           => 1000,
+    US_PER_S            => 1e6,
+    DEFAULT_INTERVAL_US => 1000,
+    DEFAULT_DISTANCE_US => 500,
+    MONTH    => { map { (qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec))[$_] => $_ + 1 } 0 .. 11 },
+    SECONDS  => { '' => 1, s => 1, m => 60, h => 3600, d => 86_400 },
+    ROUNDING => 2,      # s: two times of the day to the second, and the start and end of threads
+    DAMAGED  => 'the file is damaged, take another copy',
+};
+
+# jitterdebugger's results.json. Samples in count that the histogram lacks lie beyond it.
+sub read_jitterdebugger ($lines, @) {
+    my $document = _document($lines);
+    $lines->fail(0, 'is not the JSON of jitterdebugger; name the results.json that it wrote')
+        unless $document && $document->{cpu};
+    my ($sysinfo) = _hashes($document, 'sysinfo');
+    my $unit_ns = $sysinfo->{resolution_in_ns};
+    $lines->fail(0, 'gives no resolution for its times; measure with a newer jitterdebugger')
+        unless _is($unit_ns, qr/^[1-9]\d{0,8}$/);
+    my $parts = _parts($lines, $document->{cpu}, 'cpu', 'count');
+    $parts->{$_}{cpu} = 0 + $_ for keys %$parts;
+    return { source => 'jitterdebugger', unit_ns => $unit_ns, width => 1, parts => $parts, part => 'cpu',
+        header => { _machine($sysinfo) } };
+}
+
+# OSADL's RT Dataset 1.0: a row of counts for each core, below a row of times. OSADL's own files leave out what lay
+# beyond the last time and do not tell how much; the maximum shows one such sample at least. Those of realfeel-analyze
+# count it in the last class.
+sub read_osadl ($lines, @) {
+    my $document = _document($lines);
+    my ($format, $latency, $condition) = _hashes($document // {}, qw(format latency condition));
+    $lines->fail(0, "is not an RT Dataset; name the JSON that OSADL's latencyplot wrote")
+        unless ($format->{name} // '') eq 'RT Dataset';
+    my $unit_ns = UNIT_NS->{ _bytes($latency->{granularity}) // '' };
+    $lines->fail(0, 'gives no granularity that is known; take another copy') unless $unit_ns;
+    my ($times, @cores) = _rows($lines, $latency->{cores});
+    my @maxima = ref $latency->{maxima} eq 'ARRAY' ? @{ $latency->{maxima} } : ();
+    my $command = _bytes($condition->{cyclictest});
+    my ($program) = ($command // '') =~ m{^(?:\S*/)?([\w.-]+)};
+    my $is_ours = ($program // '') eq 'realfeel';
+    my @parts = map { _core($lines, $times, $cores[$_], $maxima[$_]) } 0 .. $#cores;
+    my $cycles = _is($condition->{cycles}, COUNT) ? $condition->{cycles} : undef;
+    $_->{expected} = $cycles for $is_ours ? () : @parts;
+    return {
+        source    => $program // 'cyclictest',
+        unit_ns   => $unit_ns,
+        width     => 1,
+        edge      => $times->[-1] + 1,
+        parts     => { map { $_ => $parts[$_] } 0 .. $#parts },
+        part      => 'core',
+        period_ns => _is($condition->{interval}, INTERVAL) ? NS_PER_US * $condition->{interval} : undef,
+        header    => { command => $command, _header_of_osadl($document) },
+        ours      => !$is_ours ? undef : ($latency->{measure} // '') eq 'wake-up latency' ? 'wakeup' : 'lateness',
+    };
+}
+
+# The times and the cores; each must have as many numbers
+sub _rows ($lines, $rows) {
+    $lines->fail(0, 'holds no cores; take another copy') unless ref $rows eq 'ARRAY' && @$rows > 1;
+    for my $row (@$rows) {
+        $lines->fail(0, "the rows of its cores are not alike; @{[DAMAGED]}")
+            unless ref $row eq 'ARRAY' && @$row && @$row == @{ $rows->[0] };
+        $lines->fail(0, "a core counts what is no count; @{[DAMAGED]}") if grep { !_is($_, COUNT) } @$row;
+    }
+    my $times = $rows->[0];
+    $lines->fail(0, "the times do not ascend; @{[DAMAGED]}") if grep { $times->[$_] <= $times->[$_ - 1] } 1 .. $#$times;
+    return @$rows;
+}
+
+sub _core ($lines, $times, $counts, $max) {
+    $max = undef unless _is($max, qr/^\d{1,12}$/);
+    my %bins = map { $times->[$_] => 0 + $counts->[$_] } grep { $counts->[$_] } 0 .. $#$times;
+    my ($total, $last) = (sum0(values %bins), max(keys %bins));
+    $lines->fail(0, "gives a maximum of $max, but reaches $last; @{[DAMAGED]}")
+        if defined $max && defined $last && $max < $last;
+    my $is_beyond = defined $max && $max > $times->[-1];
+    my $in_last_class = $is_beyond ? delete $bins{ $times->[-1] } : undef;
+    return { bins => \%bins, max => $max, total => $total + ($is_beyond && !$in_last_class),
+        is_least => $is_beyond && !$in_last_class, edge => $times->[-1] + ($in_last_class ? 0 : 1) };
+}
+
+sub _header_of_osadl ($document) {
+    my ($system, $processor, $kernel, $times) = _hashes($document, qw(system processor kernel timestamps));
+    my @started = (_bytes($times->{origin}) // '') =~ /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z|[-+]\d\d:\d\d)$/;
+    my $zone = @started ? pop(@started) =~ s/^Z$/+00:00/r : undef;
+    my %text = (hostname => $system->{hostname}, machine => $processor->{family}, kernel_release => $kernel->{version},
+        kernel_command_line => $kernel->{cmdline});
+    my $model = join ' ', grep { defined && $_ ne 'unknown' } map { _bytes($processor->{$_}) } qw(vendor type);
+    return (
+        started   => $zone ? _utc($zone, @started) : undef,
+        cpu_model => $model eq '' ? undef : $model,
+        map { $_ => (_bytes($text{$_}) // 'unknown') eq 'unknown' ? undef : _bytes($text{$_}) } keys %text,
+    );
+}
+
+# The JSON of cyclictest and oslat, and what Linaro makes of rtla's text. In real files, keys may end in a colon, quotes
+# in the command line may be unescaped, and an average may be nan. Other programs of rt-tests write no histogram, nor
+# does cyclictest without -h. Linaro's files have count and over instead of cycles.
+sub read_rt_tests ($lines, @) {
+    my $document = _document($lines, \&_repaired);
+    $lines->fail(0, 'is not the JSON of rt-tests; name a file that cyclictest --json wrote')
+        unless $document && $document->{thread};
+    my %top = map { s/:$//r => $document->{$_} } keys %$document;
+    my $command = _bytes($top{cmdline}) // '';
+    my $program = $command =~ m{^(?:\S*/)?([\w.-]+)} ? $1 : ref $top{irq} eq 'HASH' ? 'rtla timerlat' : 'rt-tests';
+    _refuse_without_histogram($lines, $program, $top{thread});
+    my ($sysinfo) = _hashes(\%top, 'sysinfo');
+    my $version = $top{rt_test_version} // '';
+    my $run = {
+        source    => $program,
+        unit_ns   => $top{resolution_in_ns} ? 1 : NS_PER_US,
+        width     => 1,
+        part      => 'thread',
+        header    => {
+            command     => $command eq '' ? undef : $command,
+            _machine($sysinfo),
+            started     => _utc(_time($top{start_time})),
+            preemption  => $sysinfo->{realtime} ? 'PREEMPT_RT' : undef,
+            return_code => _bytes($top{return_code}),
+        },
+        reasons   => [$top{return_code} ? "$program reported return_code $top{return_code}" : ()],
+        ours      => $version !~ /^realfeel/ ? undef : $version =~ /wake-up latency/ ? 'wakeup' : 'lateness',
+    };
+    my $more = $program eq 'cyclictest' ? \&_cyclictest : $program eq 'oslat' ? \&_oslat : \&_other;
+    return $more->($lines, $run, \%top, $command);
+}
+
+sub _repaired ($text) {
+    $text =~ s/^\s*"cmdline:?": "\K(.*)(?=",$)/$1 =~ s{(["\\])}{\\$1}gr/me;
+    $text =~ s/^(\s*"\w+": )[-+]?(?:nan|inf)(,?)$/$1null$2/mig;
+    return $text;
+}
+
+sub _refuse_without_histogram ($lines, $program, $threads) {
+    return if ref $threads ne 'HASH' || !%$threads || any { ref $_ eq 'HASH' && $_->{histogram} } values %$threads;
+    $lines->fail(0, 'holds no histogram; ' . ($program eq 'cyclictest' ? 'run cyclictest with -h'
+        : "of rt-tests only cyclictest and oslat write one"));
+}
+
+# Zone, year, month, day, hour, minute and second of a time in a mail's format
+sub _time ($text) {
+    my ($day, $month, $year, @rest) = (_bytes($text) // '')
+        =~ /(\d{1,2}) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) ([-+]\d{4})$/ or return;
+    return MONTH->{$month} ? (pop @rest, $year, MONTH->{$month}, $day, @rest) : ();
+}
+
+sub _cyclictest ($lines, $run, $top, $command) {
+    my $parts = _parts($lines, $top->{thread}, 'thread', 'cycles');
+    my $range = _option($command, '-[A-Za-z]*[hH]\s*|--hist(?:ogram|ofall)[=\s]');
+    $lines->fail(0, 'holds no histogram; run cyclictest with -h')
+        if !$range && any { $_->{total} && !%{ $_->{bins} } } values %$parts;
+    my ($seconds, @reasons) = _duration($top, $command);
+    my $loops = _option($command, '-[A-Za-z]*l\s*|--loops[=\s]');
+    my $period_us = _option($command, '-[A-Za-z]*i\s*|--interval[=\s]') || DEFAULT_INTERVAL_US;
+    # By how much the period of each thread exceeds the one before
+    my $distance_us = $command =~ /\s(?:-[A-Za-z]*S|--smp\b)/ ? 0
+        : _option($command, '-[A-Za-z]*d\s*|--distance[=\s]') // DEFAULT_DISTANCE_US;
+    for my $number (keys %$parts) {
+        my ($part, $own_us) = ($parts->{$number}, $period_us + $number * $distance_us);
+        $part->{duration_s} = $seconds;
+        $part->{expected} = $loops || ($seconds ? int($seconds * US_PER_S / $own_us) : undef);
+    }
+    return { %$run, parts => $parts, edge => $range, period_ns => NS_PER_US * $period_us,
+        reasons => [@{ $run->{reasons} }, @reasons] };
+}
+
+# A whole number from the command line
+sub _option ($command, $option) {
+    return ($command =~ /\s(?:$option)(\d{1,9})(?=\s|$)/)[0];
+}
+
+# The seconds that cyclictest was to measure; undef and the reason if it ended early
+sub _duration ($top, $command) {
+    my ($number, $unit) = $command =~ /\s(?:-[A-Za-z]*D\s*|--duration[=\s])(\d{1,7})([smhd]?)(?=\s|$)/ or return;
+    my $seconds = $number * SECONDS->{$unit};
+    my ($start, $end) = map { epoch(_utc(_time($top->{$_}))) } qw(start_time end_time);
+    return $seconds if !defined $start || !defined $end || $end - $start >= $seconds - ROUNDING;
+    return (undef, 'it ended after ' . ($end - $start) . " of $seconds s");
+}
+
+# oslat counts the turns of a busy loop by length, rounded up to microseconds, so turns of N - 1 to N us in bucket N;
+# the last holds all longer ones
+sub _oslat ($lines, $run, $top, @) {
+    my $parts = _parts($lines, $top->{thread}, 'thread', undef);
+    for my $part (grep { $_->{total} } values %$parts) {
+        my ($bins, $last) = ($part->{bins}, max(keys %{ $part->{bins} }));
+        $lines->fail(0, 'counts turns of 0 us; the file is damaged, take another copy') if exists $bins->{0};
+        delete $bins->{$last} if defined $part->{max} && $part->{max} > $last;
+        %$part = (%$part, edge => $last - 1, bins => { map { $_ - 1 => $bins->{$_} } keys %$bins });
+    }
+    my @reasons = 'oslat counts the turns of a busy loop, not wake-ups';
+    return { %$run, parts => $parts, of => 'turns', reasons => [@{ $run->{reasons} }, @reasons] };
+}
+
+sub _other ($lines, $run, $top, @) {
+    my $total = (any { ref $_ eq 'HASH' && exists $_->{count} } values %{ $top->{thread} }) ? 'count' : 'cycles';
+    return { %$run, parts => _parts($lines, $top->{thread}, 'thread', $total) };
+}
+
+# The rest of $lines as a hash; undef if it is none. $repaired, if given, mends a text that is no JSON.
+sub _document ($lines, $repaired = undef) {
+    my $text = $lines->text(TEXT_MAX);
+    for my $try (uniqstr $text, $repaired ? $repaired->($text) : ()) {
+        my $document = eval { JSON::PP->new->utf8->decode($try) };
+        return $document if ref $document eq 'HASH';
+    }
+    return undef;
+}
+
+# The named hashes in a hash; empty if missing
+sub _hashes ($document, @names) {
+    return map { ref $_ eq 'HASH' ? $_ : {} } @$document{@names};
+}
+
+# Whether it is a string or a number that matches
+sub _is ($value, $pattern) {
+    return defined $value && !ref $value && $value =~ $pattern;
+}
+
+# As the header of a report has it; undef for what is no string
+sub _bytes ($text) {
+    return defined $text && !ref $text ? encode('UTF-8', $text) : undef;
+}
+
+# Header lines on the machine
+sub _machine ($sysinfo) {
+    my %key = (hostname => 'nodename', kernel_release => 'release', kernel_version => 'version', machine => 'machine');
+    return map { $_ => _bytes($sysinfo->{ $key{$_} }) } keys %key;
+}
+
+# As a report writes it, undef if unknown. @time is year, month, day, hour, minute, second; $zone is +0130 or +01:30.
+sub _utc ($zone = undef, $year = undef, $month = undef, @rest) {
+    my ($sign, $hours, $minutes) = ($zone // '') =~ /^([-+])(\d\d):?(\d\d)$/ or return undef;
+    my $seconds = eval { timegm(reverse(@rest), $month - 1, $year) } // return undef;
+    return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $seconds - "${sign}1" * ($hours * 3600 + $minutes * 60));
+}
+
+# The parts of threads or CPUs, from a hash of numbers to hashes of histogram; the count of all samples by the name
+# $total, if any; and min, max, avg and cpu, if known
+sub _parts ($lines, $threads, $kind, $total) {
+    $lines->fail(0, "holds no histograms by $kind; take another copy") unless ref $threads eq 'HASH';
+    my %parts;
+    for my $name (sort keys %$threads) {
+        my $thread = $threads->{$name};
+        my $fail = sub { $lines->fail(0, "$kind '$name': $_[0]; the file is damaged, take another copy") };
+        $fail->('this is no number') unless $name =~ /^\d{1,6}$/;
+        $fail->('there is no histogram') unless ref $thread eq 'HASH' && ref $thread->{histogram} eq 'HASH';
+        $fail->("$total is no count") if defined $total && !_is($thread->{$total}, COUNT);
+        $parts{$name} = _part($thread, $total, $fail);
+    }
+    return \%parts;
+}
+
+sub _part ($thread, $name, $fail) {
+    my $bins = $thread->{histogram};
+    for my $bucket (keys %$bins) {
+        $fail->("the histogram's '$bucket' is no time") unless $bucket =~ BUCKET;
+        $fail->("the histogram's count at $bucket is no count") unless _is($bins->{$bucket}, COUNT);
+    }
+    $_ += 0 for values %$bins;      # sums of strings are not exact
+    my ($sum, $last) = (sum0(values %$bins), max(grep { $bins->{$_} } keys %$bins));
+    my $total = defined $name ? 0 + $thread->{$name} : $sum;
+    $fail->("$name is $total, but the histogram holds $sum") if $sum > $total;
+    my ($min, $max, $mean) = map { _is($_, NUMBER) ? $_ : undef } @$thread{qw(min max avg)};
+    $fail->("max is $max, but the histogram goes to $last") if defined $max && defined $last && $max < $last;
+    my $cpu = _is($thread->{cpu}, qr/^\d{1,6}$/) ? $thread->{cpu} : undef;
+    return { bins => $bins, total => $total, min => $min, max => $max, mean => $mean, cpu => $cpu };
+}
+
+1;

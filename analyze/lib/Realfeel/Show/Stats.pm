@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The texts of realfeel-analyze stats: a run on one screen, all of it with --verbose, and as in 2002.
+package Realfeel::Show::Stats;
+use Realfeel::Base::Modern;
+
+use Exporter 'import';
+our @EXPORT_OK = qw(buckets classic cpus_table figure_rows percentile_rows remark result_lines screen verbose worst);
+
+use List::Util qw(max min reduce sum uniqnum uniqstr);
+use Realfeel::Answer::Percentiles qw(ladder percentiles);
+use Realfeel::Answer::Stats qw(figured headed known measures needs objections sufficiency);
+use Realfeel::Base::Shell qw(shell_file);
+use Realfeel::Base::Table;
+use Realfeel::Base::Units qw(beginning decimal lapse percent printable short us width wrapped);
+use Realfeel::Input::Keys qw(PARTS);
+use Realfeel::Model::Cpus qw(cpu_name pooled);
+use Realfeel::Model::Explain qw(is_blamed level unexplained);
+use Realfeel::Model::Report qw(measure_name);
+use Realfeel::Show::Blocks qw(as_text);
+use Realfeel::Show::Figures qw(bracketed enough_words facts interval_words lack_words later_words measure_words
+    needs_words objection_words placed verdict_word);
+
+use constant {
+    GIVEN    => { map { $_ => 1 } 50, 99, 99.9 },       # percentiles of the result
+
+    # The screen
+    COLUMNS  => 80,
+    REASONS  => 3,              # against the verdict, each of two lines
+    RESULT   => 3,              # lines at most for each part of the result
+    DOTS     => '...',
+    LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup woken anchor moments missed max remarks) },
+    ALWAYS   => 99.9,           # percentiles up to here are given where they have any value
+    SKIPPED  => 99.999,         # where the one above it is known
+    LISTED   => 95,             # with -v, but not on a screen
+    WORDS    => 20,             # a line that is cut ends with a word if so many characters are left
+
+    # CPUs and the worst wake-ups
+    RANKED   => [50, 99, 99.9],
+    INFINITY => 9**9**9,
+    EVENTS   => 10,
+
+    # The tables of --verbose
+    LABEL_WIDTH => 16,
+    CELL_WIDTH  => 25,
+    UNIT_WIDTH  => length ' us',
+
+    # The table of 2002
+    LADDER_MS => [0.1, 0.2, 0.5, 0.7, 1, 5, 10, 50, 100, 500, 1000, 5000, 10000],
+    BUCKET_US => 100,
+    PER_MS    => 10,
+};
+
+# 80 columns, and 24 lines unless there is much to say against the run: result, circumstances, and the figures of its
+# latency, or of interval errors if that is all; several CPUs have a row each instead. Long text is truncated, except
+# for a command.
+sub screen ($run) {
+    my $report = pooled($run);
+    my @measures = measures($report, headed($report));
+    my ($first) = grep { !$report->latency || $_->{key} eq $report->latency_name } @measures;
+    my @figures = @{ $run->{reports} } == 1 ? _few_figures($report, $first)
+        : (cpus_table($run)->text, ($first && later_words($report, $first)) // ());
+    my %is_nothing = (early => !$report->header('early_wakeups'), explain => ($report->explained)[0] eq 'off');
+    my @facts = grep { !LEFT_OUT->{ $_->[2] } && !$is_nothing{ $_->[2] } } placed($report, @measures);
+    return join "\n", printable($report->file), _result($run, @measures), '', (map { _fitted(1, @$_[0, 1]) } @facts),
+        '', (map { _cut("  $_") } @figures), '', '  ' . _more($report), '';
+}
+
+# Other reasons against the verdict follow it
+sub _result ($run, @measures) {
+    my (undef, @reasons) = map { objection_words($_) } objections(pooled($run));
+    my @given = splice @reasons, 0, @reasons > REASONS - 1 ? REASONS - 2 : REASONS - 1;
+    return ((map { _fitted(RESULT, @$_[0, 1]) } result_lines($run, @measures)), (map { _fitted(2, '', $_) } @given),
+        @reasons ? _fitted(1, '', 'and ' . @reasons . ' more (-v)') : ());
+}
+
+sub _more ($report) {
+    return 'more with -v; next: realfeel-analyze explain ' . printable(shell_file($report->file))
+        if defined level($report);
+    my $how = 'run with --explain to see why the worst was late';
+    return join '; ', 'more with -v', @{ $report->events // [] } ? _not_explained($report, $how) : ();
+}
+
+sub _few_figures ($report, $measure) {
+    my $summary = $measure ? $measure->{summary} : { count => 0 };
+    return 'no samples' unless $summary->{count};
+    my ($least, $mean, $most) = map { defined $_ ? short($_) : '-' } @$summary{qw(min_us mean_us max_us)};
+    my $is_short = grep { $_->{open} } @{ $summary->{percentiles} };
+    my $table = Realfeel::Base::Table->new(
+        caption => measure_words($measure) . ' in us'
+            . ($is_short ? '; too short for intervals: measure a minute' : ', with 95 % confidence intervals'),
+        columns => [map { { head => '', align => $_ } } qw(left right left)],
+        rows    => [
+            [min => $least, "mean $mean"],
+            (map { [_few_percentiles($report, $measure, $_)] } _chosen(@{ $summary->{percentiles} })),
+            [max => $most, later_words($report, $measure) // ''],
+        ],
+    );
+    my ($caption, @rows) = $table->text;
+    return ($caption, map { "  $_" } @rows);
+}
+
+# Ends with the first percentile that the data do not support
+sub _chosen {
+    my @percentiles = grep { $_->{percentile} != LISTED } @_;
+    my ($first) = grep { !defined $_->{value_us} } @percentiles;
+    @percentiles = grep { $_->{percentile} != SKIPPED } @percentiles unless $first;
+    return grep { defined $_->{value_us} || $_ == $first || $_->{percentile} <= ALWAYS && defined $_->{roughly_us} }
+        @percentiles;
+}
+
+sub _few_percentiles ($report, $measure, $percentile) {
+    my ($value, $low, $high, $more, $roughly) = @$percentile{qw(value_us low_us high_us more roughly_us)};
+    my $name = "p$percentile->{percentile}";
+    return ($name, short($value), interval_words(map { defined $_ ? short($_) : undef } $low, $high)) if defined $value;
+    return ($name, '-', 'beyond the histogram, ' . lack_words($percentile)) unless defined $more;
+    my $needs = needs_words($report, $measure, needs($report, $measure, $more), defined $roughly);
+    return ($name, defined $roughly ? '~' . short($roughly) : '-', $needs);
+}
+
+# $count lines; dots end the last if there are more
+sub _fitted ($count, $name, $text) {
+    my @lines = map { _cut($_) } split /\n/, wrapped(sprintf('  %-10s', $name), $text);
+    my @first = @lines[0 .. min($count, scalar @lines) - 1];
+    $first[-1] = _ended("$first[-1] ") if @first < @lines;
+    return @first;
+}
+
+sub _cut ($line) { return width($line) > COLUMNS ? _ended($line) : $line }
+
+# After a word, if one ends far enough from the start
+sub _ended ($line) {
+    my $start = beginning($line, COLUMNS - length DOTS);
+    return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . DOTS;
+}
+
+# What comes of a run with these measures, as arrays [label, text, code]: the figures of each measure (figures) and of
+# the CPU with the greatest value (cpu); missed periods and limit, with codes of facts; the worst wake-up and its cause,
+# if explained (worst); and the verdict with its first reason, or a remark if valid (verdict). What most runs do without
+# is loaded on demand.
+sub result_lines ($run, @measures) {
+    my ($report, @cpus) = (pooled($run), @{ $run->{reports} });
+    my %fact = map { $_->[2] => $_ } facts($report);
+    if (defined $cpus[0]->header('limit')) {
+        require Realfeel::Show::Judge;
+        my $judgement = Realfeel::Answer::Judgement::of_run($run);
+        $fact{max} = [limit => Realfeel::Show::Judge::first_sentence($judgement), 'max'] if $judgement;
+    }
+    my ($reason) = map { objection_words($_) } objections($report);
+    my $verdict = verdict_word($report->verdict);
+    return (
+        (map { [$_->{key} eq 'wakeup' ? 'wake-up' : $_->{key}, _figures($_->{distribution},
+            @{ $_->{summary}{percentiles} }), 'figures'] } @measures),
+        @measures && @cpus > 1 ? _worst_cpu($measures[0]{key}, @cpus) : (),
+        @fact{ grep { $fact{$_} } qw(missed max) },
+        _worst_wakeup($report),
+        [run => defined $reason ? "$verdict: $reason" : join('; ', $verdict, remark($report) // ()), 'verdict'],
+    );
+}
+
+# p50, p99 and p99.9, if known, and the maximum
+sub _figures ($distribution, @percentiles) {
+    return 'no samples' unless $distribution->n;
+    my @given = map {
+        my ($value, $roughly, $from) = map { defined $_ ? lapse($_) : undef } @$_{qw(value_us roughly_us from_us)};
+        my $text = $value // (defined $roughly ? "~$roughly" : defined $from ? "$from or more" : undef);
+        defined $text ? "p$_->{percentile} $text" : ();
+    } grep { GIVEN->{ $_->{percentile} } } @percentiles;
+    return join '  ', @given, ($distribution->max_is_exact ? 'max ' : 'max < ') . lapse($distribution->max);
+}
+
+# Without names of threads, which may be long
+sub _worst_cpu ($key, @reports) {
+    my $worst = reduce { $a->$key->max < $b->$key->max ? $b : $a } grep { $_->$key && $_->$key->n } @reports;
+    return unless $worst;
+    my $name = defined $worst->header('thread_name') ? $worst->header('thread') : cpu_name($worst);
+    return [$name, _figures($worst->$key, percentiles($worst->$key, undef, $key)), 'cpu'];
+}
+
+sub _worst_wakeup ($report) {
+    my ($at_s, $utc, $run, $cpu) = @{ ($report->events // [])->[0] // return }{qw(at_s utc run cpu)};
+    my ($time) = $utc =~ /T([\d:]+(?:\.\d{1,3})?)/;
+    my $place = join ', ', sprintf('at %.3f s', $at_s) . (defined $run ? " of run $run" : ''),
+        defined $time ? "$time UTC" : (), defined $cpu ? "on CPU $cpu" : ();
+    return [worst => $place, 'worst'] unless is_blamed($report);
+    require Realfeel::Show::Why;
+    my ($late) = Realfeel::Answer::Why::wakeups($report, 1);
+    return [worst => $place . ($late ? ': ' . printable(Realfeel::Show::Why::reason($late)) : ''), 'worst'];
+}
+
+# The first remark, and how many more; undef without any, or if the run is not valid
+sub remark ($report) {
+    my ($first, @others) = $report->remarks;
+    return undef if !defined $first || ($report->verdict // '') ne 'valid';
+    return "remark: $first" . (@others ? ', and ' . @others . ' more' : '');
+}
+
+# All CPUs together, preceded by a row for each of several; verdict first, worst wake-ups last; 80 columns if header
+# values allow
+sub verbose ($run) {
+    my $report = pooled($run);
+    my @measures = measures($report);
+    my @first = figured($report, { map { $_->{key} => $_ } @measures });
+    my ($latency) = grep { $_->{key} eq $report->latency_name } @first;
+    return as_text(
+        [head => $report->file . ': ' . verdict_word($report->verdict)],
+        [list => map { objection_words($_) } objections($report)],
+        [table => @{ $run->{reports} } > 1 ? cpus_table($run) : undef],
+        [facts => placed($report, @first)],
+        [table => _figures_table(@first)],
+        [table => _percentiles_table(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
+        [text => map { enough_words($report, $first[-1], $_) } sufficiency($report, @first)],
+        $latency ? worst($latency, $report) : (),
+    );
+}
+
+sub _figures_table (@measures) {
+    return Realfeel::Base::Table->new(
+        columns => [{ head => '', width => LABEL_WIDTH },
+            map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @measures],
+        rows    => [figure_rows(@measures)],
+    );
+}
+
+# Of measures side by side, undef where a run lacks one: count, moments and shares below thresholds
+sub figure_rows (@measures) {
+    my @known = grep { $_ && $_->{summary}{count} } @measures;
+    my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_->{distribution}) } @known;
+    return (
+        ['count', map { $_ ? _aligned($_->{summary}{count}, '') : undef } @measures],
+        (map {
+            my $key = "${_}_us";
+            my @us = map { $_ && $_->{summary}{$key} } @measures;
+            [$_, map { defined $_ ? _aligned(us($_), ' us') : _aligned('-', '') } @us];
+        } qw(min mean sd mode max)),
+        @thresholds ? [] : (),
+        map { my $below = $_; ["< $below us", map { _share($_, $below) } @measures] } @thresholds,
+    );
+}
+
+sub _share ($measure, $threshold) {
+    return undef unless $measure && $measure->{summary}{count};
+    my $count = $measure->{distribution}->below($threshold);
+    return defined $count ? _aligned(percent($count, $measure->{summary}{count}), ' %') : _aligned('-', '');
+}
+
+# Numbers end in one column, whether their unit is " us" or " %"
+sub _aligned ($text, $unit) {
+    return $text . ' ' x max(0, min(CELL_WIDTH - length $text, UNIT_WIDTH - length $unit));
+}
+
+sub _percentiles_table (@measures) {
+    my @rows = percentile_rows(@measures) or return undef;
+    return Realfeel::Base::Table->new(
+        caption => 'percentiles in us, each with its 95 % confidence interval',
+        columns => [{ head => '', align => 'right', width => 9 },
+            map { { head => measure_words($_, 1), width => 21 } } @measures],
+        rows    => \@rows,
+    );
+}
+
+# The percentiles that one of the measures has
+sub percentile_rows (@measures) {
+    my @lists = map { $_ && $_->{summary}{percentiles} } @measures;
+    my ($known) = grep { $_ } @lists;
+    my @rows;
+    for my $i (0 .. $#$known) {
+        last unless grep { $_ && defined($_->[$i]{value_us} // $_->[$i]{roughly_us}) } @lists;
+        push @rows, ["$known->[$i]{percentile} %", map { $_ ? _percentile($_->[$i]) : undef } @lists];
+    }
+    return @rows;
+}
+
+sub _percentile ($percentile) {
+    my ($value, $roughly, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us roughly_us low_us
+        high_us)};
+    return { text => bracketed($value, @ends) // $value, value => $value, note => interval_words(@ends) || undef }
+        if defined $value;
+    return defined $roughly ? "~$roughly" : $percentile->{lack} eq 'samples' ? "needs $percentile->{needed}"
+        : lack_words($percentile);
+}
+
+sub _us ($us) { return defined $us ? decimal($us, 3) : undef }
+
+# Columns of the worst wake-ups: each has a function from an event to its cell, undef if unknown; those with a key are
+# not in every report
+use constant AT => { head => 'at s', title => 'at (s)', of => sub ($event) { decimal($event->{at_s}, 6) } };
+use constant COLUMNS_OF_EVENTS => (
+    AT,
+    { head => 'utc', title => 'time of day (UTC)', of => sub ($event) { $event->{utc} =~ s/.*T|Z//gr } },
+    map {
+        my ($name, $key) = ($_ eq 'wakeup' ? 'wake-up' : $_, "${_}_us");
+        +{ head => "$name us", title => "$name (\xc2\xb5s)", key => $key, of => sub ($event) { _us($event->{$key}) } };
+    } qw(delay lateness interval wakeup),
+);
+
+# A row for each CPU, those without samples first, then by maximum, and one for all. ~ marks a percentile with too few
+# wake-ups beyond and a dash what the data do not support, as signs roughly and lacking.
+sub cpus_table ($run) {
+    my ($all, @reports) = (pooled($run), @{ $run->{reports} });
+    my $measure = $all->latency ? $all->latency_name : 'interval';
+    my %max = map { $_ => $_->measured($measure)->max // INFINITY } @reports;
+    my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
+    my $of = defined $all->header('thread') ? 'thread' : 'CPU';
+    my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
+    my @rows = map { { %{ _cpu_row($measure, $_->[1]) }, name => $_->[0], verdict => $_->[1]->verdict } }
+        (map { [$of eq 'CPU' ? $_->cpu // cpu_name($_) : cpu_name($_) =~ s/\Athread //r, $_] } @ranked), [all => $all];
+    return Realfeel::Base::Table->new(
+        caption => measure_name($measure) . " in us of each $of, worst first",
+        columns => [$of, 'samples', (map { "p$_" } @{ RANKED() }), 'max', 'missed',
+            $is_judged ? { head => 'verdict', align => 'left' } : ()],
+        rows    => [map { [$_->{name}, @{ $_->{cells} }, $is_judged ? $_->{verdict} // 'none' : ()] } @rows],
+        signs   => [sort(uniqstr(map { @{ $_->{signs} } } @rows))],
+    );
+}
+
+sub _cpu_row ($measure, $report) {
+    my $distribution = $report->measured($measure);
+    my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, undef, $measure);
+    my @given = @percentile{ @{ RANKED() } };
+    my ($max, $missed) = ($distribution->max, known($report, 'missed'));
+    return {
+        cells => [$report->header('samples'), (map { _ranked($_) } @given),
+            defined $max ? short($max) : '-', $missed // '-'],
+        signs => [(map { _sign($_) // () } @given), defined $max && defined $missed ? () : 'lacking'],
+    };
+}
+
+sub _ranked ($percentile) {
+    my $sign = _sign($percentile) // return short($percentile->{value_us});
+    return $sign eq 'roughly' ? '~' . short($percentile->{roughly_us}) : '-';
+}
+
+sub _sign ($percentile) {
+    return defined $percentile->{value_us} ? undef : defined $percentile->{roughly_us} ? 'roughly' : 'lacking';
+}
+
+# Blocks on the worst wake-ups, none without any; $latency is their measure
+sub worst ($latency, $report) {
+    my @events = @{ $report->events // [] } or return;
+    my @listed = @events[0 .. min(EVENTS, scalar @events) - 1];
+    my @known = ((grep { !$_->{key} || exists $events[0]{ $_->{key} } } COLUMNS_OF_EVENTS),
+        { head => $report->latency_words('value') . 's', of => sub ($event) { $event->{periods} } },
+        { head => 'cpu', of => sub ($event) {
+            my ($before, $cpu) = @$event{qw(cpu_before cpu)};
+            return defined $cpu && defined $before && $before != $cpu ? "$before>$cpu" : $cpu;
+        } });
+    my $caption = 'worst wake-ups by ' . measure_words($latency) . ': ' . @listed . ' of ' . @events
+        . (exists $events[0]{interval_us} ? '; interval errors signed' : '');
+    return (_event_table(\@listed, $caption, undef, @known), _explanation($report, @listed));
+}
+
+# A sentence each, else the parts of the lateness; earlier versions knew only how long the process had waited. What
+# explains is loaded only if there is something to explain.
+sub _explanation ($report, @listed) {
+    if (is_blamed($report)) {
+        require Realfeel::Show::Why;
+        return Realfeel::Show::Why::sentences(Realfeel::Answer::Why::wakeups($report, EVENTS));
+    }
+    my @parts = map { my $part = $_; { head => $part, of => sub ($event) { _us($event->{"${part}_us"}) } } } PARTS;
+    return _event_table(\@listed, 'the parts of their lateness in us', undef, AT, @parts) if defined level($report);
+    return _spent(@listed) if unexplained($report)->{code} eq 'earlier';
+    return [text => _not_explained($report, 'run with --explain to see why they were late')];
+}
+
+# Why it is impossible to see why wake-ups were late, or $how to see it. Empty if it is shown already, and for rings,
+# which have too many processes, and threads of other programs.
+sub _not_explained ($report, $how) {
+    my $unexplained = unexplained($report) // return;
+    my ($code, $reason) = @$unexplained{qw(code reason)};
+    return 'no explanation: ' . printable($reason) if $code eq 'refused';
+    return defined $report->header('processes') || $code =~ /^(?:earlier|thread)$/ ? () : $how;
+}
+
+sub _spent (@events) {
+    my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } qw(switches faults interrupts smis);
+    my @counters = map { my $counter = $_; { head => $counter, of => sub ($event) { $event->{$counter} } } } @known;
+    my @waited = grep { defined _waiting_us($_) } @events;
+    my $note = @waited ? 'waiting to run took ' . _waiting(@waited) . ' of their lateness'
+        . (@waited == @events ? '' : ' (known for ' . @waited . ' of ' . @events . ')') : undef;
+    return _event_table(\@events, 'where the time went', $note,
+        AT, { head => 'waiting to run', of => \&_waiting }, @counters);
+}
+
+# Runnable for longer than the lateness explains no more than all of it
+sub _waiting_us ($event) {
+    my ($delay, $lateness) = @$event{qw(run_delay_us lateness_us)};
+    return defined $delay && $lateness > 0 ? min($delay, $lateness) : undef;
+}
+
+# The share in the lateness of these events; undef unless known for each
+sub _waiting (@events) {
+    return undef if grep { !defined _waiting_us($_) } @events;
+    my $share = sum(map { _waiting_us($_) } @events) / sum(map { $_->{lateness_us} } @events);
+    return percent(100 * $share, 100);
+}
+
+sub _event_table ($events, $caption, $note, @columns) {
+    my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @$events;
+    return [table => Realfeel::Base::Table->new(caption => $caption, note => $note, columns => \@columns,
+        rows => \@rows)];
+}
+
+# Interval errors in ms, in buckets of 0.1 ms; a bin belongs to the bucket that holds its lower edge, early wake-ups
+# count as 0
+sub buckets ($report) {
+    my $interval = $report->interval
+        or die printable($report->file) . ": has no interval errors, which the table of 2002 needs; leave it out\n";
+    return $interval->regroup(sub {
+        my $index = $_[0] < 0 ? 0 : int($_[0] / BUCKET_US);
+        return ($index / PER_MS, ($index + 1) / PER_MS);
+    });
+}
+
+# As the program of 2002 printed it, in its words, as tables of that time are compared with these: every sample is taken
+# to be in the middle of its bucket. What needs more samples is left out.
+sub classic ($report) {
+    my $buckets = buckets($report);
+    my $n = $buckets->n;
+    my $head = printable($report->file) . ' had ' . $buckets->bins . " buckets containing $n samples\n";
+    return $head unless $n;
+    my ($variance, $top, @cells) = ($buckets->variance, $buckets->max, $buckets->cells);
+    my @figures = (
+        ['minimum latency: < %.15gms', $cells[0][1]], ['maximum latency: %.15gms', $cells[-1][0]],
+        ['Mean: %.15gms', $buckets->mean], ['Median: %.15gms', $buckets->median],
+        ['Mode: %.15gms (occurred %d times)', $buckets->mode],
+        defined $variance ? (['Variance: %.15g', $variance], ['Standard Deviation: %.15g', sqrt $variance]) : (),
+        map { ['%.5f%% of samples < %.15gms', 100 * $buckets->below($_) / $n, $_] }
+            (grep { $_ < $top } @{ LADDER_MS() }), $top,
+    );
+    return join '', "$head\n", map { my ($format, @values) = @$_; sprintf "    $format\n", @values } @figures;
+}
+
+1;
