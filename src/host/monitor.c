@@ -14,7 +14,7 @@
 #include "host/sysinfo.h"
 
 #define TRIES 5			/* to read three clocks without being interrupted */
-#define GOOD_NS 2000		/* up to this error, no other try is needed */
+#define GOOD_NS 2000		/* up to this error, no further try is needed */
 #define FLOOR_NS 1000		/* clocks that are read one after the other agree to within this */
 #define USUAL_GUARD_NS 50000000	/* of each second */
 

@@ -92,7 +92,7 @@ static bool take_config(const struct utsname *kernel)
 
 /*
  * The version distinguishes only some of the models: with PREEMPT_LAZY it says PREEMPT, too. If the model is
- * now known from another source than at first, the two cannot be compared: it becomes unknown.
+ * now known from a different source than at first, the two cannot be compared: it becomes unknown.
  */
 void preemption_model(char *value, size_t size, const char *where)
 {

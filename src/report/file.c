@@ -70,8 +70,8 @@ static int take_room(int fd, off_t room)
 }
 
 /*
- * The only sure test that a file can be created is to create one. Its name goes at
- * once, so a kill leaves nothing; open it keeps the room.
+ * The only sure test that a file can be created is to create one. Its name is removed at
+ * once, so a kill leaves nothing behind; while open, the file keeps the space.
  */
 int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
 			off_t room)
@@ -251,8 +251,8 @@ static int open_held(const struct report_file *file)
 		if (fd >= 0 || errno != ENXIO || i == READER_PATIENCE_S * LOOKS_A_SECOND)
 			return fd;
 		if (i == 0)
-			warn("warning: nobody reads %s yet; start a reader within %d s, or interrupt to get the report "
-			     "on standard output", file->path, READER_PATIENCE_S);
+			warn("warning: nothing is reading %s yet; start a reader within %d s, or interrupt to get the "
+			     "report on standard output", file->path, READER_PATIENCE_S);
 		if (poll(&event, 1, 1000 / LOOKS_A_SECOND) == 1 && signals_read(file->signals).end) {
 			errno = EINTR;
 			return -1;
@@ -273,7 +273,7 @@ static int save_stream(struct report_file *file, int to, report_printer *print, 
 /* errno in words that suit a pipe or a device, too. */
 static const char *reason(void)
 {
-	return errno == EINTR ? "interrupted" : errno == ENXIO ? "nobody reads it" : strerror(errno);
+	return errno == EINTR ? "interrupted" : errno == ENXIO ? "nothing is reading it" : strerror(errno);
 }
 
 int report_file_save(struct report_file *file, report_printer *print, const void *what)
@@ -285,7 +285,7 @@ int report_file_save(struct report_file *file, report_printer *print, const void
 	else if (!saved && save_file(file, print, what) == 0) {
 		if (!report_path_follow(file))
 			return file->named && strcmp(file->path, file->first) ? -1 : 0;
-		warn("the folder of %s was moved during the run; the report is in %s", file->first, file->path);
+		warn("the folder containing %s was moved during the run; the report is in %s", file->first, file->path);
 		return -1;
 	}
 	if (saved)

@@ -197,7 +197,7 @@ static void show_file(struct block *block, const struct all *all, const char *wh
 
 /*
  * ": CPU 1: the hypervisor took 40 ms of CPU time, and 2 more", without the CPU if all have
- * that cause. It is that of the first report of the worst grade which has a cause.
+ * that cause. It is taken from the first report of the worst grade that has a cause.
  */
 static void add_cause(struct block *block, const struct all *all)
 {

@@ -260,7 +260,7 @@ static void judge_unmatched(struct report *report)
 			   " requests, but not of %" PRIu64, sums->samples, unmatched);
 	if (sums->figures.unasked > asked / 100)
 		add_reason(report, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64
-			   " instants: the measuring process was late, or the kernel took no request",
+			   " instants: the measuring process was late, or the kernel accepted no requests",
 			   sums->figures.unasked, asked + sums->figures.unasked);
 	if (sums->figures.pending_ns && (int64_t)sums->figures.pending_ns > sums->moments[LATENCY].max)
 		add_reason(report, SUSPECT, "a request waited for %.1f ms or longer, but was not measured",

@@ -14,7 +14,7 @@
 #include "source/registry.h"
 
 #define MAX_ARRAY_KB 16384
-#define MAX_LATENCY_S 2147	/* the kernel takes no more us than an int32_t has, nor all of these */
+#define MAX_LATENCY_S 2147	/* the kernel keeps us in an int32_t, and rejects the largest */
 
 enum {
 	KEY_DMA_LATENCY = 256,
@@ -200,7 +200,7 @@ static void set_job(struct options *options, const char *text)
 	}
 	options->load = job_command(text, &options->job, &options->load_name);
 	if (!options->load)
-		die(EXIT_NOT_MEASURED, "--load=%s: no load has that name, and no file; --load=list names the loads, "
+		die(EXIT_NOT_MEASURED, "--load=%s: no load or file has that name; --load=list names the loads, "
 		    "or give a job file of stress-ng", text);
 }
 
@@ -210,7 +210,7 @@ static void take_load(struct options *options, struct argp_state *state, const c
 	if (!is_quoted)
 		die(EXIT_NOT_MEASURED, "%s: unexpected; put the load after --, see --help", arg);
 	if (options->job)
-		die(EXIT_NOT_MEASURED, "%s: --load=%s is the load already; leave one out", arg, options->job);
+		die(EXIT_NOT_MEASURED, "%s: --load=%s is already the load; leave one out", arg, options->job);
 	options->load = &state->argv[state->next - 1];
 	state->next = state->argc;
 }

@@ -46,8 +46,8 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	       "out", waker, source);
 	/* A script may build a list of a single CPU, so --aligned takes it. No list at all is a mistake. */
 	refuse(options->aligned && !options->cpus.count, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
-	refuse(threads && !of->takes_target, "--threads=%s: --source=%s measures no threads of another program; use "
-	       "--source=task, or --cpu for one on each CPU", threads, source);
+	refuse(threads && !of->takes_target, "--threads=%s: --source=%s does not measure threads of another program; "
+	       "use --source=task, or --cpu for one on each CPU", threads, source);
 	refuse(threads && observes_command, "--threads=%s: all threads of %s are measured; leave it out", threads,
 	       options->load[0]);
 	/* A thread of another program has the CPUs that it has. */
@@ -67,7 +67,7 @@ static void choose_explained(struct options *options)
 	options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
 	cpus_parse("all", &allowed);
 	if (allowed.count > 1 && !options->quiet && !options->check)
-		warn("--explain watches one CPU: CPU %d, where it runs now; -a names another", cpu);
+		warn("--explain watches one CPU: CPU %d, where realfeel is running now; use -a to name another", cpu);
 }
 
 void defaults_choose(struct options *options)

@@ -58,7 +58,7 @@ static void checkpoint(struct keeper *keeper)
 		privilege_borrow(keeper->run->caller, false);
 	if (failed && !keeper->checkpoint_failed) {
 		progress_clear(&keeper->progress);
-		warn("write %s: %m; the report so far is not saved, and the run goes on",
+		warn("write %s: %m; the report so far has not been saved, but the run goes on",
 		     report_file_name(keeper->file));
 	}
 	keeper->checkpoint_failed = failed;

@@ -99,7 +99,7 @@ static void try_cpus(const struct options *options, unsigned count, struct trial
 	cpus_print(&untried, list);
 	errno = error;
 	if (untried.count && (!options->quiet || options->check))
-		warn("%swhat the kernel records on CPU %s could not be tried: %m; %s",
+		warn("%swhat the kernel records on CPU %s could not be tested: %m; %s",
 		     options->check ? "" : "warning: --source=task: ", list,
 		     cgroup_limit_remedy(false, "end some processes, or free some memory"));
 }

@@ -191,7 +191,7 @@ void worker_collect_last(struct worker *worker)
 	if (counters_is_whole(live))
 		add(worker, live);
 	else
-		warn("the last %" PRIu64 " samples%s are dropped: the meter was killed while it counted",
+		warn("the last %" PRIu64 " samples%s were dropped: the meter was killed while counting",
 		     live->samples, on_cpu(worker));
 	tap_reader_close(&worker->reader);
 }
@@ -229,7 +229,7 @@ static void end_held(struct worker *worker, enum end overdue)
 	if (worker->held_ticks < 2 * HELD_TICKS)
 		return;
 	if (worker->held_ticks == 2 * HELD_TICKS)
-		warn("the measuring process%s is %s and does not end; it is killed", on_cpu(worker),
+		warn("the measuring process%s is %s and does not end; killing it", on_cpu(worker),
 		     worker->freezer.frozen ? "frozen" : "stopped");
 	kill(worker->pid, SIGKILL);
 }

@@ -49,7 +49,7 @@ static int refuse_missing(struct source *source, int error)
 		warn("open %s: %s: its module is not loaded; modprobe snd-hrtimer", device, strerror(error));
 		return EXIT_NOT_MEASURED;
 	}
-	warn("open %s: %s: this kernel has no module snd-hrtimer; use a kernel that is not built for clouds, or use "
+	warn("open %s: %s: this kernel has no snd-hrtimer module; use a kernel that is not built for the cloud, or use "
 	     "--source=nanosleep", device, strerror(error));
 	return EXIT_NO_DEVICE;
 }

@@ -42,8 +42,8 @@ static void lock_like_meter(const struct source *source)
 
 /*
  * The keeper acts on signals to the whole process group, and the handler of SIGCONT is
- * for the meter alone. The rights go before the parent-death signal: the kernel sends
- * none to a child with more rights than the meter has, and forgets the request for one
+ * for the meter alone. Privileges are dropped before the parent-death signal is requested: the kernel sends
+ * none to a child with more rights than the meter has, and forgets the request
  * when a process changes its user.
  */
 static void become_child(const struct source *source, const int *kept, unsigned count)

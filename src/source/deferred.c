@@ -79,8 +79,8 @@ static const char *record_queued(struct perf_ring *ring, const struct tracefs *t
 }
 
 /*
- * Some kernels do not trace all switches, but report a thread's own event of each
- * switch to it, up to some microseconds later: whichever comes first counts.
+ * Some kernels do not trace all switches, but report an event of the thread's own for each
+ * switch to it, up to a few microseconds later: whichever comes first counts.
  */
 static const char *record_executed(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
 {

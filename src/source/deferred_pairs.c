@@ -67,7 +67,7 @@ static void drop_unmatched(struct pairs *pairs, unsigned i)
 
 /*
  * A request ended at at_ns. Count the instants before it at which there was no
- * room, since the youngest request queued by then. If a merged request was made
+ * room, since the latest request queued by then. If a merged request was made
  * for one of these instants, but queued after the end, that one is not missed.
  */
 static void count_missed(struct pairs *pairs, uint64_t at_ns)

@@ -190,7 +190,7 @@ static bool take_record(struct task_group *group, const struct trace_record *rec
 static void free_group(struct task_group *group)
 {
 	if (group->left_out)
-		warn("%u more threads began than the %u that can be measured", group->left_out, group->room);
+		warn("%u more threads started than the %u that can be measured", group->left_out, group->room);
 	task_records_close(&group->records);
 	for (unsigned i = 0; i < group->count; i++)
 		if (group->task[i].stat >= 0)

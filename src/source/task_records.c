@@ -8,7 +8,7 @@
 #include "source/registry.h"
 #include "source/task.h"
 
-#define RING_SIZE (256 * 1024)		/* bytes of each CPU: thousands of records, for a load may delay a reading */
+#define RING_SIZE (256 * 1024)		/* bytes of each CPU: thousands of records, because a load may delay reading */
 #define RING_SIZE_OF_ALL (2 << 20)	/* the same, with the records of other threads */
 #define RING_SIZE_OF_THREAD (64 * 1024)	/* for its switches */
 #define LATE_NS 1000000			/* records may appear this long after their time stamp */
@@ -66,7 +66,7 @@ static int open_switches(struct task_records *records)
 			trace_refuse_tracepoint(&refusal, "the switches of the thread", errno);
 			return source_refuse(source, &refusal);
 		}
-		warn("--source=task:%d: it ended before it could be measured; start it again", thread);
+		warn("--source=task:%d: the task ended before it could be measured; start it again", thread);
 		return EXIT_NO_DEVICE;
 	}
 	return EXIT_MEASURED;

@@ -283,7 +283,7 @@ static bool may_block(const struct task_wakeups *wakeups, const struct trace_rec
 }
 
 /*
- * One wake-up that has ended may be held until it is known that it has. What is recorded
+ * A wake-up that has ended may be held back until it is known to have ended. What is recorded
  * in a gap shows how many wake-ups are unmatched, but the state is not known, and any
  * timer of the thread may have been started meanwhile.
  */

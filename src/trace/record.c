@@ -54,7 +54,7 @@ static bool take_bytes(struct rest *rest, void *to, size_t size)
 	return true;
 }
 
-/* Integers are 1, 4 or 8 bytes wide. Returns 0 for one that the record does not have or that is cut. */
+/* Integers are 1, 4 or 8 bytes wide. Returns 0 for one that the record does not have or that is truncated. */
 static uint64_t integer(const struct rest *raw, const struct trace_field *field)
 {
 	unsigned width = field->size == 1 || field->size == 8 ? field->size : 4;

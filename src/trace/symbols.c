@@ -9,7 +9,7 @@
 #include "trace/symbols.h"
 
 #define FUNCTION_MAX (UINT64_C(1) << 20)	/* bytes; an address farther from a name is not in its function */
-#define READ_SIZE 65536			/* bytes; the kernel returns at most a page, of that size at most */
+#define READ_SIZE 65536			/* bytes; the kernel returns at most a page, of at most that size */
 
 struct symbol {
 	uint64_t address;

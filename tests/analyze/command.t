@@ -108,7 +108,7 @@ subtest 'help of a command' => sub {
         is("$status $err", '0 ', "$command: exit status");
         my $called = qr/  realfeel-analyze \[?$command\b(?:(?!realfeel-analyze).)*?/s;
         my ($does) = $help =~ /\AUsage:\n$called\n\n  (\S.*?)\.\n\n/s;
-        my ($explained, $examples) = $help =~ /^Options:\n(.*?)^(?:Examples:\n(.*))?The manual, realfeel-$command\(1\)/ms;
+        my ($explained, $examples) = $help =~ /^Options:\n(.*?)^(?:Examples:\n(.*))?For more, see realfeel-$command\(1\)/ms;
         ok(is_of_the_manual("realfeel-$command - " . lcfirst $does =~ s/\s+/ /gr),
             "$command: its usage, and what it does, as its page has it");
         my @calls = ($examples // '') =~ /^  (realfeel-analyze .*)$/mg;
@@ -161,7 +161,8 @@ subtest 'help of realfeel-try' => sub {
     my ($status, $help, $err) = run($try, '--help');
     is("$status $err", '0 ', 'exit status');
     my ($options) = contents($try) =~ /^use constant OPTIONS => qw\((.*?)\);/ms;
-    my ($explained, $examples) = $help =~ /\AUsage:\n  realfeel-try .*^Options:\n(.*?)^Examples:\n(.*?)\n\nThe manual, realfeel-try\(1\)/ms;
+    my ($explained, $examples)
+        = $help =~ /\AUsage:\n  realfeel-try .*^Options:\n(.*?)^Examples:\n(.*?)\n\nFor more, see realfeel-try\(1\)/ms;
     is_deeply([sort map { /(?<![-\w])-{1,2}([A-Za-z][-a-z]*)/g } $explained =~ /^  (-.*)$/mg],
         [sort qw(help h version V), map { s/=.*//r } map { split /\|/ } split ' ', $options],
             'the help explains the options of realfeel-try, no others');

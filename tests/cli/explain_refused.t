@@ -20,7 +20,7 @@ subtest 'no CPU is named' => sub {
     plan skip_all => 'there is one CPU only' if @CPUS == 1;
     my @few = program(qw(-s nanosleep -P other --explain=parts -n 5 -o -));
     my ($status, $out, $err) = run(@few);
-    my ($cpu) = $err =~ /^realfeel: --explain watches one CPU: CPU (\d+), where it runs now; -a names another$/m;
+    my ($cpu) = $err =~ /^realfeel: --explain watches one CPU: CPU (\d+), where realfeel is running now; use -a to name another$/m;
     is($status, 0, 'a run without --cpu is measured on one CPU');
     is(whole_report($out)->{cpu}, $cpu, 'the CPU that is printed is measured');
     is((run(@few, '-q'))[2], '', 'no CPU is printed with -q');

@@ -28,7 +28,7 @@ my $folder = getcwd() . '/usr/share/realfeel';
 is((run('usr/bin/realfeel', '--load=list'))[1], '', 'no load is installed');
 file_of("$folder/mine.job", "# Load: of this lab\ncpu 1\n");
 is((run('usr/bin/realfeel', '--load=list'))[1], "mine    of this lab\n", 'a load that was put there is listed');
-is((run('usr/bin/realfeel', qw(--load=mine -- true)))[2], "realfeel: true: --load=$folder/mine.job is the load already; leave one out\n",
+is((run('usr/bin/realfeel', qw(--load=mine -- true)))[2], "realfeel: true: --load=$folder/mine.job is already the load; leave one out\n",
     'a load that was put there is found');
 unlink "$folder/mine.job";
 rmdir $folder or die $!;

@@ -62,7 +62,7 @@ subtest 'completion for realfeel-analyze' => sub {
     is_deeply(of_analyze('plot', ''), $kinds, 'kinds of plots');
     is_deeply(of_analyze('plot', $kinds->[0], ''), [], 'files to plot');
     for my $command (@$commands) {
-        my ($options) = (run($analyze, $command, '--help'))[1] =~ /^Options:\n(.*?)^(?:Examples:|The manual)/ms;
+        my ($options) = (run($analyze, $command, '--help'))[1] =~ /^Options:\n(.*?)^(?:Examples:|For more)/ms;
         is_deeply([grep { /^--/ } @{ of_analyze($command, '-') }], options_in($options), "all options of $command");
     }
     is_deeply(of_analyze('--j'), ['--json'], 'options of stats');

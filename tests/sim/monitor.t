@@ -105,7 +105,7 @@ my @FREEZE = ('1 FREEZE meter0', "1 put $EVENTS frozen 1");
 my @THAW = ('9 THAW meter0', "9 put $EVENTS frozen 0");
 shows('frozen', '', [@FREEZE, @THAW], \%GROUP, { frozen => 'yes' }, 'exit 0', "complete 200 + 800 missed, suspect: $FROZEN");
 shows('frozen for good', '-d 3s', ['1 FREEZE meter0', "1 put $EVENTS frozen 1"], \%GROUP, { frozen => 'yes', migrations => 'unknown' },
-    'exit 3', 'the measuring process is frozen and does not end; it is killed',
+    'exit 3', 'the measuring process is frozen and does not end; killing it',
     "interrupted 98, suspect: the measuring process was killed; $FROZEN");
 shows('moved and frozen', '', ['0.5 put /proc/meter0/cgroup 0::/a', @FREEZE, @THAW], \%MOVED, { frozen => 'yes' },
     'exit 0', "complete 200 + 800 missed, suspect: $FROZEN");

@@ -70,7 +70,7 @@ goes_to('a pipe is what it was at the start', '-', [qw(-o pipe)], { under => ['c
     prepare => sub { mkfifo('pipe', 0600); put('late') }, script => ['0.2 rename pipe away', '0.3 rename late pipe'] }, 'exit 0', $WHOLE);
 
 # The folder is that of the start, wherever it is at the end and whatever has its name.
-my $AWAY = 'the folder of folder/report was moved during the run; the report is in ' . getcwd() . '/away/report';
+my $AWAY = 'the folder containing folder/report was moved during the run; the report is in ' . getcwd() . '/away/report';
 for (['moved', '0.2 rename folder away'], ['moved, and replaced by a link', '0.2 rename folder away', '0.3 rename link folder']) {
     my ($what, @script) = @$_;
     goes_to("the folder is $what", 'away/report', [@SAVED, qw(-o folder/report)], { script => \@script,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A report that goes to a pipe nobody reads, or no further: a signal ends the wait, and the report is on standard output.
+# A report that goes to a pipe nothing is reading, or no further: a signal ends the wait, and the report is on standard output.
 use strict;
 use warnings;
 use FindBin;
@@ -8,7 +8,7 @@ use POSIX qw(mkfifo);
 use Sim;
 use Test::More;
 
-my $NOBODY  = 'warning: nobody reads pipe yet; start a reader within 60 s, or interrupt to get the report on standard output';
+my $NOBODY  = 'warning: nothing is reading pipe yet; start a reader within 60 s, or interrupt to get the report on standard output';
 my $FOLLOWS = 'the report follows on standard output';
 my $WHOLE   = 'complete 50, valid';
 
@@ -26,10 +26,10 @@ sub writes {
 }
 
 # A checkpoint is asked for, too, which ends nothing.
-writes("SIG$_ while nobody reads", [@SHORT, qw(-o pipe)], {}, ['2 USR1 keeper', "3 $_ keeper"],
+writes("SIG$_ while nothing is reading", [@SHORT, qw(-o pipe)], {}, ['2 USR1 keeper', "3 $_ keeper"],
     'exit 1', $NOBODY, "write pipe: interrupted; $FOLLOWS", $WHOLE) for qw(INT TERM HUP QUIT);
 my $run = writes('nobody ever reads', [@SHORT, qw(-o pipe)], {}, [],
-    'exit 1', $NOBODY, "write pipe: nobody reads it; $FOLLOWS", $WHOLE);
+    'exit 1', $NOBODY, "write pipe: nothing is reading it; $FOLLOWS", $WHOLE);
 like($run->{log}, qr/^60\.5\d+ keeper ends /m, 'a reader is waited for one minute');
 writes('the standby waits as the keeper does', [qw(-s nanosleep -f 100 -d 1h -o pipe)], {},
     ['0.505 KILL keeper', '3 TERM standby'], 'exit 137', 'the keeper was killed; the standby writes the report', $NOBODY,
@@ -43,7 +43,7 @@ writes('a reader that does not read', [@LONG, qw(-o pipe)], { under => ['cat=0']
     ['trial0:read:1 STOP trial0', '5 TERM keeper', '6 KILL trial0'], 'exit 1', "write pipe: interrupted; $FOLLOWS", @PARTS);
 writes('a reader that goes away', [@LONG, qw(-o pipe)], { under => ['cat=0'] }, ['trial0:read:1 STOP trial0', '5 KILL trial0'],
     'exit 1', "write pipe: Broken pipe; $FOLLOWS", @PARTS);
-writes('standard output that nobody reads', [@LONG, qw(-o -)], { shell => 'exec "$@" 1<>pipe' }, ['5 TERM keeper'],
+writes('standard output that nothing is reading', [@LONG, qw(-o -)], { shell => 'exec "$@" 1<>pipe' }, ['5 TERM keeper'],
     'exit 1', 'write standard output: interrupted; the report is lost');
 
 done_testing;

@@ -11,7 +11,7 @@ use RunCommand;
 use Sim;
 use Test::More;
 
-my $UNSAVED   = 'the report so far is not saved, and the run goes on';
+my $UNSAVED   = 'the report so far has not been saved, but the run goes on';
 my $FOLLOWS   = 'the report follows on standard output';
 my $ELSEWHERE = 'or name another file with --output';
 my $KILL_ALL  = 'KILL keeper standby meter0';

@@ -84,7 +84,7 @@ int main(void)
 	is(children, 0, "a wait that is interrupted is repeated");
 	fork_fails_at = 2;
 	recording_try(&options, &source);
-	is_text(said, "warning: --source=task: what the kernel records on CPU 1 could not be tried: Resource temporarily "
+	is_text(said, "warning: --source=task: what the kernel records on CPU 1 could not be tested: Resource temporarily "
 		"unavailable; end some processes, or free some memory", "a CPU that was not tried is named");
 	return done();
 }

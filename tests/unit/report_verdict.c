@@ -263,7 +263,7 @@ static void test_samples(void)
 	sums->figures.unasked = 10;
 	says("valid", "few instants at which nothing was requested");
 	sums->figures.unasked = 12;
-	says("suspect: nothing was requested at 12 of 1012 instants: the measuring process was late, or the kernel took no request",
+	says("suspect: nothing was requested at 12 of 1012 instants: the measuring process was late, or the kernel accepted no requests",
 	     "many instants at which nothing was requested");
 	sums->figures.unmatched = 11;
 	says("suspect: the kernel recorded both ends of 1000 requests, but not of 11",

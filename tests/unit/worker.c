@@ -187,7 +187,7 @@ static void test_overdue(void)
 	status = look(&worker, END_DURATION, 4);
 	ok(WIFSTOPPED(status) && !*said, "a stopped meter that was asked to end is given time");
 	is(look(&worker, END_DURATION, 1), SIGKILL, "a stopped meter that does not end is killed");
-	is_text(said, "the measuring process on CPU 3 is stopped and does not end; it is killed",
+	is_text(said, "the measuring process on CPU 3 is stopped and does not end; killing it",
 		"the kill of a stopped meter is reported");
 }
 
@@ -219,8 +219,8 @@ int main(void)
 	test(-1, 256, "", "no ring");
 	test(STDIN_FILENO, 0, strerror(EMFILE), "no room for it");
 	test(STDIN_FILENO, 256, "read what the kernel records: ", "what is no ring");
-	test_dropped(3, "the last 7 samples on CPU 3 are dropped: the meter was killed while it counted",
+	test_dropped(3, "the last 7 samples on CPU 3 were dropped: the meter was killed while counting",
 		     "one of several");
-	test_dropped(-1, "the last 7 samples are dropped: the meter was killed while it counted", "on any CPU");
+	test_dropped(-1, "the last 7 samples were dropped: the meter was killed while counting", "on any CPU");
 	return done();
 }

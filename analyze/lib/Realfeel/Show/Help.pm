@@ -26,7 +26,7 @@ sub text ($program, $command = undef) {
     my @calls = map { s/^ {4}/  /gmr . "\n" } grep { /\A / } @{ $sections->{EXAMPLES} };
     return join '', _text('=head1 Usage:', @{ $sections->{SYNOPSIS} }, ucfirst "$does."), @kinds,
         _text('=head1 Options:', '=over', @options, '=back'),
-        @calls ? ("Examples:\n", @calls, "\n") : (), "The manual, $page(1), says more.\n";
+        @calls ? ("Examples:\n", @calls, "\n") : (), "For more, see $page(1).\n";
 }
 
 sub _overview ($program, $sections) {
