@@ -169,15 +169,18 @@ static void start(struct worker *worker)
 	children_look(source->children, &source->children->began);
 }
 
-/* Until the keeper has begun the run. Returns false if it does not. SIGCONT interrupts the wait, too. */
+/*
+ * Until the keeper has begun the run. Returns false if it does not. A load may end before this process
+ * gets so far: the report says then that nothing was measured. SIGCONT interrupts the wait, too.
+ */
 static bool is_let_go(const struct worker *worker)
 {
 	lifeline_tell(worker->end, -1);
 	do {
 		errno = 0;
-		if (!worker->channel->stop && lifeline_hear(worker->end, NULL))
+		if (worker->channel->stop != END_ASKED && lifeline_hear(worker->end, NULL))
 			return true;
-	} while (errno == EINTR && !worker->channel->stop);
+	} while (errno == EINTR && worker->channel->stop != END_ASKED);
 	return false;
 }
 

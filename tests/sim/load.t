@@ -41,6 +41,10 @@ measured([qw(-s nanosleep -f 100 -n 100)], 'sleep=1 again', '', 'exit 0', "compl
 unlike(simulate([qw(-s nanosleep -a 9 -o report), actor('sleep=1')])->{log}, qr/load0 begins/,
     'a load waits until the meters have their rights');
 
+# It may end before the meter is let go: sixteen orders in which the processes may run.
+my @at_once = map { simulate([@ENDLESS, qw(-o report), actor('exit=0')], script => ["set order $_"]) } 1 .. 16;
+is_deeply([grep { !/load: exit status 0, by itself/ } map { (outcome($_))[-1] } @at_once], [], 'a load that ends at once leaves a report');
+
 # It ends too early.
 for (['exit=0', 'exit status 0', 'ended'], ['exit=3', 'exit status 3', 'failed'], ['raise=9', 'signal 9', 'failed']) {
     my ($words, $how, $word) = @$_;
