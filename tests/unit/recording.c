@@ -48,9 +48,10 @@ pid_t waitpid(pid_t pid, int *status, int flags)
 	return pid;
 }
 
+/* The sanitizers ask, too: for the size of a page and of a stack for signals. */
 long sysconf(int name)
 {
-	return name == _SC_NPROCESSORS_CONF ? CPUS : 0;
+	return name == _SC_NPROCESSORS_CONF ? CPUS : name == _SC_PAGESIZE ? 4096 : 65536;
 }
 
 int munmap(void *memory, size_t size)
