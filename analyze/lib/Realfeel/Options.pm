@@ -89,8 +89,8 @@ sub _refuse_wrong_values ($option) {
 }
 
 sub _percentile ($text) {
-    require Realfeel::Answer::Percentiles;
-    return Realfeel::Answer::Percentiles::is_percentile("p$text");
+    require Realfeel::Answer::Stats;
+    return Realfeel::Answer::Stats::is_percentile("p$text");
 }
 
 sub _ratio ($text) {
@@ -136,8 +136,6 @@ sub table_wish ($option) {
     my ($none) = grep { !Realfeel::Answer::Grid::is_statistic($_) } @statistics;
     usage_error("there is no statistic '$none'; use one of count, missed, min, mean, sd, max, lmbench, p50, p90, p95, "
         . 'p99') if defined $none;
-    usage_error('--interval is for percentiles; name one, as in --show=p99')
-        if $option->{interval} && !grep { Realfeel::Answer::Percentiles::is_percentile($_) } @statistics;
     return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics };
 }
 

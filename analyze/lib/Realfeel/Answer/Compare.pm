@@ -5,18 +5,17 @@ package Realfeel::Answer::Compare;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(compare composition limit maxima one_by_one pairs summed_up together);
+our @EXPORT_OK = qw(compare composition limit maxima pairs summed_up together);
 
 use File::Basename qw(basename);
 use List::Util qw(all any first max);
 use POSIX qw(ceil);
-use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(identity is_result typed);
+use Realfeel::Answer::Stats qw(identity is_result percentiles typed);
 use Realfeel::Base::Typed qw(number rounded text truth);
-use Realfeel::Base::Units qw(printable refusal);
+use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Keys qw(class);
 use Realfeel::Model::Copies qw(repeated shared);
-use Realfeel::Model::Cpus qw(cpu_list pooled);
+use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(counts level parts);
 use Realfeel::Model::Likeness qw(differing);
 use Realfeel::Model::Report qw(common measure_name);
@@ -54,8 +53,7 @@ use constant {
 #   interval_errors   "absolute", or "early as 0" if a file is of 2002; undef for latency
 #   names             what to call the two
 #   identical         the same run; then nothing is judged
-#   base, file        identity of Answer::Stats; run, the name of the run that has the part; is_imported; count, max_us;
-#                     runs, how many were merged; units, the pieces on which intervals rest; unit, what these are;
+#   base, file        identity of Answer::Stats; is_imported; count, max_us; runs, how many were merged; units, the pieces on which intervals rest; unit, what these are;
 #                     is_short, too short for intervals
 #   doubts            why like may not be compared with like, see _doubts
 #   percentiles       see _judged
@@ -113,7 +111,6 @@ sub _side ($run) {
     my $pieces = $report->pieces;
     return {
         %{ identity($report) },
-        run      => text($report->run_name),
         is_imported => truth(defined $report->header('lateness_of')),
         count    => number($distribution->n),
         max_us   => number($distribution->max),
@@ -394,14 +391,14 @@ sub _unjudged ($row, $limit) {
 }
 
 # Pairs the first run with each of the others; the cells of a ring's table with the same cells of the other tables. A
-# cell that is missing is a hash of left_out (no_cell), name of the cell, and of, the table without it.
+# missing cell has an array of three: undef, the cell, and the first of the table without it.
 sub pairs (@runs) {
     my ($base, @others) = _tables(@runs);
     return map { [$base->[0], $_] } map { @$_ } @others if @$base == 1;
     my %cell = map { $_->{reports}[0]->cell => $_ } @$base;
     return map {
         my $same = $cell{ $_->{reports}[0]->cell // '' };
-        $same ? [$same, $_] : { left_out => 'no_cell', name => text(_name($_)), of => text(_name($base->[0])) };
+        [$same, $_, $same ? () : $base->[0]];
     } map { @$_ } @others;
 }
 
@@ -416,8 +413,6 @@ sub _tables {
     return @tables;
 }
 
-sub _name ($run) { return $run->{reports}[0]->run_name }
-
 # Compares the pooled CPUs of two runs. base and file have cpus, their number, if a run has several; threads is true if
 # these are threads of another program.
 sub together ($base, $run, $measure) {
@@ -426,37 +421,6 @@ sub together ($base, $run, $measure) {
     if (grep { $_ > 1 } values %cpus) { $comparison->{$_}{cpus} = $cpus{$_} for keys %cpus }
     $comparison->{threads} = truth(!grep { !defined $_->{reports}[0]->header('thread') } $base, $run);
     return $comparison;
-}
-
-# Compares CPUs of equal number, which is cpu in their comparison. CPUs that are not compared are hashes of left_out:
-# no_cpu, with cpus, a list as text, name, the run that has them, and of, the one that lacks them; or refused, with the
-# reason. Dies with one line if nothing can be compared.
-sub one_by_one ($base, $run, $measure) {
-    my ($one, $other) = map { _by_cpu($_) } $base, $run;
-    my @both = sort { $a <=> $b } grep { $other->{$_} } keys %$one;
-    die printable(_name($run) . ': has no CPU in common with ' . _name($base)) . "; leave out --per-cpu\n" unless @both;
-    my (@comparisons, @refused);
-    for my $cpu (@both) {
-        my $comparison = eval { compare($one->{$cpu}, $other->{$cpu}, $measure) };
-        push @refused, refusal($@) =~ s/\n\z//r and next unless $comparison;
-        my @names = map { s/, CPU \d+\z//r } @{ $comparison->{names} };         # which is the heading
-        push @comparisons, { %$comparison, cpu => number($cpu), names => \@names };
-    }
-    die "$refused[-1]\n" unless @comparisons;
-    return (@comparisons, _only($base, $one, $run, $other), _only($run, $other, $base, $one),
-        map { { left_out => 'refused', reason => text($_) } } @refused);
-}
-
-sub _by_cpu ($run) {
-    my @reports = @{ $run->{reports} };
-    die printable(_name($run)) . ": is not bound to CPUs; leave out --per-cpu\n" if grep { !defined $_->cpu } @reports;
-    return { map { $_->cpu => $_ } @reports };
-}
-
-sub _only ($run, $reports, $other, $other_reports) {
-    my @only = map { $reports->{$_} } grep { !$other_reports->{$_} } keys %$reports or return;
-    return { left_out => 'no_cpu', cpus => text(cpu_list(@only)), name => text(_name($run)),
-        of => text(_name($other)) };
 }
 
 1;

@@ -10,8 +10,7 @@ our @EXPORT_OK = qw(LEAST_STEP believed chosen failing name steps together worse
 
 use List::Util qw(max min sum0 uniqnum uniqstr);
 use Realfeel::Answer::Judgement qw(answer limit_of);
-use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
-use Realfeel::Answer::Stats qw(known);
+use Realfeel::Answer::Stats qw(is_percentile known percentiles);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Input::Keys qw(LATENCIES);

@@ -11,8 +11,7 @@ use Exporter 'import';
 our @EXPORT_OK = qw(answered trial);
 
 use List::Util qw(all first max sum0);
-use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(known);
+use Realfeel::Answer::Stats qw(known percentiles);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report qw(common);

@@ -11,8 +11,7 @@ our @EXPORT_OK = qw(exported exported_experiment formats tap tap_of_trial);
 
 use POSIX qw(ceil);
 use Realfeel::Answer::Judgement qw(of_run);
-use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(known);
+use Realfeel::Answer::Stats qw(known percentiles);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(epoch printable short);
 use Realfeel::Model::Cpus qw(cpu_name few place totals);

@@ -4,7 +4,7 @@ package Realfeel::Show::Compare;
 use Realfeel::Base::Modern;
 
 use Exporter 'import';
-our @EXPORT_OK = qw(between cautions complaint conclusion differing intervals left_out measure on_page parts reason
+our @EXPORT_OK = qw(between cautions complaint conclusion differing intervals measure no_cell on_page parts reason
     remarks several texts why_no_parts);
 
 use List::Util qw(uniq uniqnum uniqstr);
@@ -24,30 +24,18 @@ use constant {
     CLASS       => { lower => 'better', higher => 'worse' },
 };
 
-# Comparisons of the CPUs of a run are preceded by a table with a row for each CPU
 sub texts ($is_verbose, @comparisons) {
-    my @of_cpus = grep { defined $_->{cpu} } @comparisons;
-    my @runs = uniq map { $_->{file}{run} } @of_cpus;
-    my @overviews = map { my $run = $_; [_overview(grep { $_->{file}{run} eq $run } @of_cpus)] } @runs;
-    return join "\n", map { as_text(@$_) } @overviews, map { [_blocks($_, $is_verbose)] } @comparisons;
+    return join "\n", map { as_text(_blocks($_, $is_verbose)) } @comparisons;
 }
 
-sub _overview (@of_cpus) {
-    my ($first) = @of_cpus;
-    return ([head => measure($first) . ': FILE compared with BASE, CPU by CPU'],
-        [facts => [BASE => $first->{base}{run}], [FILE => $first->{file}{run}]],
-        [text => 'each CPU is judged by itself: of 50 equal ones, 1 gets a star by chance'],
-        several('ratio of FILE to BASE on each CPU; * beyond chance', 'CPU', sub { $_[0]{cpu} }, @of_cpus));
-}
-
-# Ratios as a table with a row for each comparison, which has the name $name->($comparison)
-sub several ($caption, $head, $name, @comparisons) {
+# Ratios as a table with a row for each run that is compared
+sub several ($caption, @comparisons) {
     my @given = sort { $a <=> $b } uniqnum map { $_->{percentile} } grep { defined $_->{ratio} }
         map { @{ $_->{percentiles} } } @comparisons;
     return [table => Realfeel::Base::Table->new(
         caption => $caption,
-        columns => [$head, map { "$_  " } (map { "p$_" } @given), 'max'],
-        rows    => [map { [$name->($_), _ratios($_, @given)] } @comparisons],
+        columns => ['run', map { "$_  " } (map { "p$_" } @given), 'max'],
+        rows    => [map { [$_->{names}[1], _ratios($_, @given)] } @comparisons],
     )];
 }
 
@@ -104,14 +92,13 @@ sub measure ($comparison) {
 sub _named ($comparison, $i) {
     my ($name, $side, $key) = ($comparison->{names}[$i], (qw(BASE FILE))[$i], (qw(base file))[$i]);
     my $file = printable($comparison->{$key}{file});
-    return [$side, $file =~ m{(?:^|/)\Q$name\E(?:, CPU \d+)?\z} || $name eq $side ? $file : "$file ($name)"];
+    return [$side, $file =~ m{(?:^|/)\Q$name\E\z} || $name eq $side ? $file : "$file ($name)"];
 }
 
 sub _cpus ($comparison) {
     my @cpus = map { $comparison->{$_}{cpus} // return } qw(base file);
     my $cpus = join ' and ', uniq @cpus;
-    return $comparison->{threads} ? [threads => "$cpus pooled"]
-        : [CPUs => "$cpus pooled; --per-cpu compares them one by one"];
+    return [$comparison->{threads} ? 'threads' : 'CPUs', "$cpus pooled"];
 }
 
 # Why it may mislead
@@ -364,12 +351,10 @@ sub differing ($difference) {
     return map { printable($_ // '-') } @values;
 }
 
-# A line on a CPU or cell that is not compared
-sub left_out ($left_out) {
-    my ($code, $name, $of, $cpus) = @$left_out{qw(left_out name of cpus)};
-    return printable($code eq 'refused' ? $left_out->{reason}
-        : $code eq 'no_cell' ? "$name is not compared, for the table of $of has no such cell"
-        : "$name: CPU $cpus is not compared, for $of lacks it");
+# A line on a cell that is missing in a table
+sub no_cell ($, @runs) {
+    my ($cell, $table) = map { printable($_->{reports}[0]->run_name) } @runs;
+    return "$cell is not compared, for the table of $table has no such cell";
 }
 
 # Whether the ratio passes the limit

@@ -9,8 +9,7 @@ our @EXPORT_OK = qw(bracketed delay doubt_words enough_words facts finding_words
     longer_words measure_words needs_words objection_words placed verdict_word);
 
 use List::Util qw(uniqstr);
-use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(known later_s lmbench smis);
+use Realfeel::Answer::Stats qw(known later_s lmbench percentiles smis);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
 use Realfeel::Model::Explain qw(cost findings);
 use Realfeel::Model::Report qw(measure_name);

@@ -11,7 +11,7 @@ use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
 use Realfeel::Answer::Stats qw(identity is_result later_s lmbench longer measures setting);
 use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
-use Realfeel::Base::Typed qw(is_truth number rounded text);
+use Realfeel::Base::Typed qw(is_truth number);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level worst);
 use Realfeel::Show::Compare qw(conclusion);
@@ -85,20 +85,16 @@ sub trial ($experiment) { return $experiment->{trial} }
 sub comparison ($comparison) { return { %$comparison, conclusion => conclusion($comparison) } }
 
 sub cells ($grid) {
-    return map { _cell($grid, $_) } @{ $grid->{cells} };
-}
-
-sub _cell ($grid, $cell) {
-    my ($figure, $ratios) = ($cell->{figure}, $grid->{ratios});
-    my $place = sub { return { map { $_ => text($cell->{text}{$_}) } @_ } };
-    return {
-        row       => $place->(@{ $grid->{rows} }),
-        column    => $place->(@{ $grid->{columns} }),
-        %$cell{qw(file verdict label measure statistic)},
-        ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
-        (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us open lack needed from_us doubt)),
-        $ratios && $cell->{column} == $ratios->{of} ? (ratio => rounded($ratios->{values}[ $cell->{row} ])) : (),
-    };
+    return map {
+        my ($text, $figure) = @$_{qw(text figure)};
+        +{
+            row    => { %$text{@{ $grid->{rows} }} },
+            column => { %$text{@{ $grid->{columns} }} },
+            %$_{qw(file verdict label measure statistic)},
+            ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
+            %$figure{grep { exists $figure->{$_} } qw(low_us high_us open lack needed from_us doubt)},
+        };
+    } @{ $grid->{cells} };
 }
 
 # An array of hashes with sorted keys, and a newline. Plain ASCII, so that no text steers a terminal. Values are written

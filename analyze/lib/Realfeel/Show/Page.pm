@@ -266,7 +266,7 @@ sub _several ($base, @comparisons) {
     my $caption = "ratio of each percentile of a run (FILE) to that of $base->{name} (BASE), and its 95 % interval; "
         . 'below 1 is less late';
     return (
-        Realfeel::Show::Compare::several($caption, 'run', sub { $_[0]{names}[1] }, @comparisons),
+        Realfeel::Show::Compare::several($caption, @comparisons),
         [text => join ' ', uniq map { Realfeel::Show::Compare::intervals($_) } @comparisons],
         [text => "Each run is compared with $base->{name} alone. Of 50 equivalent runs, one may differ by chance."],
         map { ([head => "run $_->{names}[1]"],

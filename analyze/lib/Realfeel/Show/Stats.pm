@@ -6,9 +6,8 @@ use Realfeel::Base::Modern;
 use Exporter 'import';
 our @EXPORT_OK = qw(buckets classic cpus_table figure_rows percentile_rows remark result_lines screen verbose worst);
 
-use List::Util qw(max min reduce sum uniqnum uniqstr);
-use Realfeel::Answer::Percentiles qw(ladder percentiles);
-use Realfeel::Answer::Stats qw(figured headed known measures needs objections sufficiency);
+use List::Util qw(max min reduce uniqnum uniqstr);
+use Realfeel::Answer::Stats qw(figured headed known ladder measures needs objections percentiles sufficiency);
 use Realfeel::Base::Shell qw(shell_file);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(beginning decimal lapse percent printable short us width wrapped);
@@ -346,19 +345,17 @@ sub worst ($latency, $report) {
         } });
     my $caption = 'worst wake-ups by ' . measure_words($latency) . ': ' . @listed . ' of ' . @events
         . (exists $events[0]{interval_us} ? '; interval errors signed' : '');
-    return (_event_table(\@listed, $caption, undef, @known), _explanation($report, @listed));
+    return (_event_table(\@listed, $caption, @known), _explanation($report, @listed));
 }
 
-# A sentence each, else the parts of the lateness; earlier versions knew only how long the process had waited. What
-# explains is loaded only if there is something to explain.
+# A sentence each, else the parts of the lateness. What explains is loaded only if there is something to explain.
 sub _explanation ($report, @listed) {
     if (is_blamed($report)) {
         require Realfeel::Show::Why;
         return Realfeel::Show::Why::sentences(Realfeel::Answer::Why::wakeups($report, EVENTS));
     }
     my @parts = map { my $part = $_; { head => $part, of => sub ($event) { _us($event->{"${part}_us"}) } } } PARTS;
-    return _event_table(\@listed, 'the parts of their lateness in us', undef, AT, @parts) if defined level($report);
-    return _spent(@listed) if unexplained($report)->{code} eq 'earlier';
+    return _event_table(\@listed, 'the parts of their lateness in us', AT, @parts) if defined level($report);
     return [text => _not_explained($report, 'run with --explain to see why they were late')];
 }
 
@@ -371,33 +368,9 @@ sub _not_explained ($report, $how) {
     return defined $report->header('processes') || $code =~ /^(?:earlier|thread)$/ ? () : $how;
 }
 
-sub _spent (@events) {
-    my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } qw(switches faults interrupts smis);
-    my @counters = map { my $counter = $_; { head => $counter, of => sub ($event) { $event->{$counter} } } } @known;
-    my @waited = grep { defined _waiting_us($_) } @events;
-    my $note = @waited ? 'waiting to run took ' . _waiting(@waited) . ' of their lateness'
-        . (@waited == @events ? '' : ' (known for ' . @waited . ' of ' . @events . ')') : undef;
-    return _event_table(\@events, 'where the time went', $note,
-        AT, { head => 'waiting to run', of => \&_waiting }, @counters);
-}
-
-# Runnable for longer than the lateness explains no more than all of it
-sub _waiting_us ($event) {
-    my ($delay, $lateness) = @$event{qw(run_delay_us lateness_us)};
-    return defined $delay && $lateness > 0 ? min($delay, $lateness) : undef;
-}
-
-# The share in the lateness of these events; undef unless known for each
-sub _waiting (@events) {
-    return undef if grep { !defined _waiting_us($_) } @events;
-    my $share = sum(map { _waiting_us($_) } @events) / sum(map { $_->{lateness_us} } @events);
-    return percent(100 * $share, 100);
-}
-
-sub _event_table ($events, $caption, $note, @columns) {
+sub _event_table ($events, $caption, @columns) {
     my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @$events;
-    return [table => Realfeel::Base::Table->new(caption => $caption, note => $note, columns => \@columns,
-        rows => \@rows)];
+    return [table => Realfeel::Base::Table->new(caption => $caption, columns => \@columns, rows => \@rows)];
 }
 
 # Interval errors in ms, in buckets of 0.1 ms; a bin belongs to the bucket that holds its lower edge, early wake-ups
