@@ -3,10 +3,6 @@
 package Realfeel::Options;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(converted foreign_wish help options refuse_input_as_output refuse_none refuse_picture
-    refuse_unknown_format refuse_unknown_word restart_in_bytes table_wish usage_error);
-
 use Getopt::Long ();
 use File::Basename qw(basename);
 use List::Util qw(uniqstr);

@@ -4,9 +4,6 @@
 package Realfeel::Answer::Compare;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(compare composition limit maxima pairs summed_up together);
-
 use File::Basename qw(basename);
 use List::Util qw(all any first max);
 use POSIX qw(ceil);
@@ -53,8 +50,8 @@ use constant {
 #   interval_errors   "absolute", or "early as 0" if a file is of 2002; undef for latency
 #   names             what to call the two
 #   identical         the same run; then nothing is judged
-#   base, file        identity of Answer::Stats; is_imported; count, max_us; runs, how many were merged; units, the pieces on which intervals rest; unit, what these are;
-#                     is_short, too short for intervals
+#   base, file        identity of Answer::Stats; is_imported; count, max_us; runs, how many were merged; units, the
+#                     pieces on which intervals rest; unit, what these are; is_short, too short for intervals
 #   doubts            why like may not be compared with like, see _doubts
 #   percentiles       see _judged
 #   maxima            see maxima; undef if identical
@@ -194,20 +191,14 @@ sub maxima ($base, $file, $measure) {
     return { larger => undef, pieces => undef, differ => truth(0) } unless $order;
     my ($larger, $other) = $order > 0 ? ($file, $base) : ($base, $file);
     my $pieces = sprintf '%.0f', FIFTHS * max(1, $larger->{distribution}->n / $other->{distribution}->n);
-    my @maxima = _maxima_of($pieces, $larger->{report}->columns('slices'), "${measure}_max_us");
+    my @slices = @{ ($larger->{report}->columns('slices') // {})->{"${measure}_max_us"} // [] };
+    my @first = @slices < $pieces ? () : map { int($_ * @slices / $pieces) } 0 .. $pieces;
+    my @maxima = map { max(@slices[$first[$_] .. $first[$_ + 1] - 1]) } 0 .. $#first - 1;
     return {
         larger => $order > 0 ? 'file' : 'base',
         pieces => number(@maxima ? $pieces : undef),
         differ => truth(@maxima && all { $_ > $other->{distribution}->max } @maxima),
     };
-}
-
-# Empty with fewer slices than pieces
-sub _maxima_of ($pieces, $slices, $column) {
-    my @maxima = @{ $slices->{$column} // [] };
-    return if @maxima < $pieces;
-    my @first = map { int($_ * @maxima / $pieces) } 0 .. $pieces;
-    return map { max(@maxima[$first[$_] .. $first[$_ + 1] - 1]) } 0 .. $pieces - 1;
 }
 
 # What the percentiles of a comparison amount to, lowest first: a hash of code: differs, if any does beyond chance; else

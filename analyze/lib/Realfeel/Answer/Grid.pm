@@ -4,9 +4,6 @@
 package Realfeel::Answer::Grid;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(FACTS STATISTIC grid is_statistic missing names worded);
-
 use List::Util qw(any first none uniqstr);
 use Realfeel::Answer::Stats qw(is_percentile known lmbench percentiles);
 use Realfeel::Base::Typed qw(number text);

@@ -5,9 +5,6 @@
 package Realfeel::Answer::Judgement;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(STATUS answer asked judge judged limit_of of_run worst_first);
-
 use List::Util qw(first max sum0);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Stats qw(BEYOND MINUTE_S identity intervals known later_s longer objections);

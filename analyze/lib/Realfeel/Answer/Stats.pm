@@ -3,10 +3,6 @@
 package Realfeel::Answer::Stats;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(BEYOND MINUTE_S figured headed identity intervals is_percentile is_result known ladder later_s
-    lmbench longer measures needs objections percentiles setting smis sufficiency summary typed);
-
 use List::Util qw(max min uniqstr);
 use POSIX qw(floor);
 use Realfeel::Base::Typed qw(number rounded text);

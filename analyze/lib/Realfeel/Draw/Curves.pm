@@ -4,9 +4,6 @@
 package Realfeel::Draw::Curves;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(counts_axis log_cells);
-
 use List::Util qw(first max min sum);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Stats ();

@@ -10,9 +10,6 @@
 package Realfeel::Model::Report;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(common measure_name reasons_in);
-
 use List::Util qw(all first max);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(counted printable);

@@ -4,10 +4,6 @@
 package Realfeel::Show::Figures;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(bracketed delay doubt_words enough_words facts finding_words interval_words lack_words later_words
-    longer_words measure_words needs_words objection_words placed verdict_word);
-
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Stats qw(known later_s lmbench percentiles smis);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);

@@ -3,9 +3,6 @@
 package Realfeel::Show::Grid;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(csv text);
-
 use List::Util qw(any uniqstr);
 use Realfeel::Answer::Grid qw(STATISTIC names worded);
 use Realfeel::Base::Table;

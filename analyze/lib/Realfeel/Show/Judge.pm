@@ -3,9 +3,6 @@
 package Realfeel::Show::Judge;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(ANSWER all first_sentence limit_text sentence text);
-
 use List::Util qw(first max uniqstr);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Judgement;
@@ -159,15 +156,12 @@ sub _doubt ($judgement, $reason) {
     return $doubt eq 'break' ? ' --break ended the run.' : " The run is suspect$reason.";
 }
 
+# Four digits, rounded up, so that it is kept
 sub _kept ($judgement) {
     my $keeps = $judgement->{keeps_us} // return '';
-    return ' The run keeps ' . limit_text(_ceiling($keeps), $judgement->{percentile}) . '.';
-}
-
-# Four digits, rounded up, so that it is kept
-sub _ceiling ($us) {
-    my $digit = 10**(floor(log(max($us, LEAST_US)) / log 10) + 1 - SHORT);
-    return $digit * ceil($us / $digit - ROUNDING);
+    my $digit = 10**(floor(log(max($keeps, LEAST_US)) / log 10) + 1 - SHORT);
+    my $kept = $digit * ceil($keeps / $digit - ROUNDING);
+    return ' The run keeps ' . limit_text($kept, $judgement->{percentile}) . '.';
 }
 
 # Rounded up, so that it is enough

@@ -3,9 +3,6 @@
 package Realfeel::Show::Page;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(page);
-
 use File::Basename qw(basename);
 use List::Util qw(all first sum0 uniq);
 use Realfeel::Answer::Stats qw(figured headed is_result known measures objections sufficiency);
@@ -19,7 +16,7 @@ use Realfeel::Model::Explain qw(is_blamed level);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report qw(common measure_name);
 use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words);
-use Realfeel::Show::Page::Html qw(as_html css element figure list micro paragraph picture prose retold section table
+use Realfeel::Show::Blocks qw(as_html css element figure list micro paragraph picture prose retold section table
     text titled);
 use Realfeel::Show::Stats qw(cpus_table figure_rows percentile_rows remark result_lines worst);
 
@@ -284,13 +281,13 @@ sub _missed_by_both ($names, @runs) {
 
 # What a change does, and what the rest of the page is about
 sub _experiment ($templates, $experiment) {
-    require Realfeel::Show::Trial;
+    require Realfeel::Show::Compare;
     my $trial = $experiment->{trial};
     my @reports = map { { report => $_ } } grep { defined } map { @$_ } @{ $experiment->{rounds} };
     return (
         element('p', { class => 'headline' }, _badges(@reports), ' ',
-            prose(join ' ', Realfeel::Show::Trial::sentences($trial))) . "\n",
-        section('The effect', _pairs($templates, $experiment), as_html(Realfeel::Show::Trial::figures($trial,
+            prose(join ' ', Realfeel::Show::Compare::trial_sentences($trial))) . "\n",
+        section('The effect', _pairs($templates, $experiment), as_html(Realfeel::Show::Compare::trial_figures($trial,
             'what was measured, and how many times that of the base it is'))),
         section('The first round in detail',
             paragraph('What follows is about the first round. For others, give their files to realfeel-analyze '

@@ -3,9 +3,6 @@
 package Realfeel::Show::Stats;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(buckets classic cpus_table figure_rows percentile_rows remark result_lines screen verbose worst);
-
 use List::Util qw(max min reduce uniqnum uniqstr);
 use Realfeel::Answer::Stats qw(figured headed known ladder measures needs objections percentiles sufficiency);
 use Realfeel::Base::Shell qw(shell_file);
@@ -205,18 +202,14 @@ sub verbose ($run) {
         [list => map { objection_words($_) } objections($report)],
         [table => @{ $run->{reports} } > 1 ? cpus_table($run) : undef],
         [facts => placed($report, @first)],
-        [table => _figures_table(@first)],
+        [table => Realfeel::Base::Table->new(
+            columns => [{ head => '', width => LABEL_WIDTH },
+                map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @first],
+            rows    => [figure_rows(@first)],
+        )],
         [table => _percentiles_table(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
         [text => map { enough_words($report, $first[-1], $_) } sufficiency($report, @first)],
         $latency ? worst($latency, $report) : (),
-    );
-}
-
-sub _figures_table (@measures) {
-    return Realfeel::Base::Table->new(
-        columns => [{ head => '', width => LABEL_WIDTH },
-            map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @measures],
-        rows    => [figure_rows(@measures)],
     );
 }
 
@@ -315,22 +308,13 @@ sub cpus_table ($run) {
 sub _cpu_row ($measure, $report) {
     my $distribution = $report->measured($measure);
     my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, undef, $measure);
-    my @given = @percentile{ @{ RANKED() } };
-    my ($max, $missed) = ($distribution->max, known($report, 'missed'));
-    return {
-        cells => [$report->header('samples'), (map { _ranked($_) } @given),
-            defined $max ? short($max) : '-', $missed // '-'],
-        signs => [(map { _sign($_) // () } @given), defined $max && defined $missed ? () : 'lacking'],
-    };
-}
-
-sub _ranked ($percentile) {
-    my $sign = _sign($percentile) // return short($percentile->{value_us});
-    return $sign eq 'roughly' ? '~' . short($percentile->{roughly_us}) : '-';
-}
-
-sub _sign ($percentile) {
-    return defined $percentile->{value_us} ? undef : defined $percentile->{roughly_us} ? 'roughly' : 'lacking';
+    my @cells = map {
+        my ($value, $roughly) = map { defined $_ ? short($_) : undef } @$_{qw(value_us roughly_us)};
+        $value // (defined $roughly ? "~$roughly" : '-');
+    } @percentile{ @{ RANKED() } }, { value_us => $distribution->max };
+    push @cells, known($report, 'missed') // '-';
+    return { cells => [$report->header('samples'), @cells],
+        signs => [(grep { /^~/ } @cells) ? 'roughly' : (), (grep { $_ eq '-' } @cells) ? 'lacking' : ()] };
 }
 
 # Blocks on the worst wake-ups, none without any; $latency is their measure

@@ -3,9 +3,6 @@
 package Realfeel::Show::Trend;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(digest text);
-
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Trend qw(believed name together worse);
 use Realfeel::Base::Table;
@@ -151,14 +148,10 @@ sub _worse ($series, @worse) {
     my @date = map { _date($series->{runs}[ $_->{run} - 1 ]) } @worse;
     return map {
         my $date = $_;
-        my @of_date = map { _higher_by($worse[$_]) } grep { $date[$_] eq $date } 0 .. $#worse;
+        my @of_date = map { join ' ', $_->{statistic}, defined $_->{ratio} ? multiple($_->{ratio}, 'higher') : () }
+            @worse[grep { $date[$_] eq $date } 0 .. $#worse];
         join(', ', @of_date) . " higher since $date";
     } uniqstr @date;
-}
-
-sub _higher_by ($change) {
-    my ($statistic, $ratio) = @$change{qw(statistic ratio)};
-    return defined $ratio ? "$statistic " . multiple($ratio, 'higher') : $statistic;
 }
 
 1;

@@ -3,9 +3,6 @@
 package Realfeel::Show::Why;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(causes_told of_page reason remedy sentence sentences text verbose);
-
 use List::Util qw(max min sum0 uniqstr);
 use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
 use Realfeel::Base::Shell qw(shell_word);
