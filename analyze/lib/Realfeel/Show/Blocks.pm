@@ -56,18 +56,8 @@ use constant {
         [75, 'wide'], [9e9, 'huge']],
 };
 
-# The classes of tables that have no room, and where
-use constant NO_ROOM => [
-    ['screen and (max-width: 30rem)', 'small'],
-    ['screen and (max-width: 48rem)', 'middle'],
-    ['screen and (max-width: 62rem)', 'large'],
-    ['screen and (max-width: 69rem)', 'broad'],
-    ['screen and (max-width: 76rem)', 'wide'],
-    ['print', 'large'],
-    ['print', 'broad'],
-    ['print', 'wide'],
-    [undef, 'huge'],
-];
+# Tables of which class have no room on pages up to which width, in rem
+use constant NO_ROOM => ([small => 30], [middle => 48], [large => 62], [broad => 69], [wide => 76]);
 
 use constant HTML => {
     head    => sub ($text) { element('h3', {}, prose(ucfirst $text)) . "\n" },
@@ -103,8 +93,6 @@ sub text ($bytes) {
 sub micro ($text)  { return $text =~ s/(?:(?<=\d )|(?<=\bin )|(?<=\())us\b/\xc2\xb5s/gr }
 # A sentence of ours, with the micro sign
 sub prose ($text)  { return text(micro($text)) }
-# Capitalised, or behind the name of the run if there is one
-sub titled ($name, $text) { return defined $name ? "$name: $text" : ucfirst $text }
 
 # Attributes are text; those that are undef are left out
 sub element ($name, $attributes, @html) {
@@ -122,17 +110,13 @@ sub picture ($svg, $title, $wide = undef) {
         _data($wide), $image;
 }
 
-# A data URL, width and height
+# A data URL, width and height. MIME::Base64 is not in Debian's perl-base; lines of uuencoded text begin with their
+# length.
 sub _data ($svg) {
-    return ('data:image/svg+xml;base64,' . _base64($svg), $svg =~ /<svg[^>]*?\swidth="(\d+)" height="(\d+)"/);
-}
-
-# MIME::Base64 is not in Debian's perl-base. Lines of uuencoded text begin with their length.
-sub _base64 ($bytes) {
-    my $text = join '', map { substr $_, 1 } split /\n/, pack 'u', $bytes;
-    $text =~ tr{`!-_}{A-Za-z0-9+/};
-    my $padding = -length($bytes) % 3;
-    return substr($text, 0, length($text) - $padding) . '=' x $padding;
+    my ($base64, $padding) = (join('', map { substr $_, 1 } split /\n/, pack 'u', $svg), -length($svg) % 3);
+    $base64 =~ tr{`!-_}{A-Za-z0-9+/};
+    substr $base64, length($base64) - $padding, $padding, '=' x $padding;
+    return ("data:image/svg+xml;base64,$base64", $svg =~ /<svg[^>]*?\swidth="(\d+)" height="(\d+)"/);
 }
 
 # The picture, or the reason why there is none, and its caption
@@ -172,7 +156,11 @@ sub table {
     my $html = element('table', {}, "\n", element('caption', {}, text($table->caption // '')), "\n",
         element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
             @columns[1 .. $#columns])), "\n",
-        element('tbody', {}, "\n", map { _row(\@columns, @$_) } grep { @$_ } $table->rows));
+        element('tbody', {}, "\n", map {
+            my ($head, @cells) = @$_;
+            element('tr', {}, element('th', { scope => 'row' }, _content($head)),
+                map { _cell($columns[$_ + 1], $cells[$_]) } 0 .. $#cells) . "\n";
+        } grep { @$_ } $table->rows));
     my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns[1 .. $#columns]);
     my $class = (first { $width <= $_->[0] } @{ CLASSES() })->[1];
     return element('div', { class => "table $class" }, $html) . "\n"
@@ -186,11 +174,6 @@ sub _head ($title, $class = undef) {
 }
 
 sub _words ($column) { return $column->{align} eq 'left' ? 'words' : undef }
-
-sub _row ($columns, $head, @cells) {
-    return element('tr', {}, element('th', { scope => 'row' }, _content($head)),
-        map { _cell($columns->[$_ + 1], $cells[$_]) } 0 .. $#cells) . "\n";
-}
 
 # A cell over several columns has no heading of its own
 sub _cell ($column, $cell) {
@@ -208,11 +191,11 @@ sub _content ($cell) {
 
 # Tables without room become lists: the head of each row, then each cell behind the head of its column
 sub _lists {
-    return join '', map {
-        my ($where, $class) = @$_;
-        my $rules = LIST() =~ s/^(\S.*?)((?:::\w+)?) \{/  .$class :is($1)$2 {/mgr;     # :is() takes no ::before
-        defined $where ? "\@media $where {\n$rules}\n" : $rules;
-    } @{ NO_ROOM() };
+    # :is() takes no ::before
+    my $rules = sub ($class) { LIST =~ s/^(\S.*?)((?:::\w+)?) \{/  .$class :is($1)$2 {/mgr };
+    my @narrow = map { ["screen and (max-width: $_->[1]rem)", $_->[0]] } NO_ROOM;
+    return join '', (map { "\@media $_->[0] {\n" . $rules->($_->[1]) . "}\n" } @narrow, map { [print => $_] }
+        qw(large broad wide)), $rules->('huge');
 }
 
 sub css {

@@ -45,11 +45,6 @@ sub interval_words ($low, $high) {
     return defined $low || defined $high ? join ' to ', $low // 'less', $high // 'more' : '';
 }
 
-# Behind a value, in brackets; undef if both ends are unknown
-sub bracketed ($value, $low, $high) {
-    return defined $low || defined $high ? "$value [@{[join ', ', $low // 'less', $high // 'more']}]" : undef;
-}
-
 # Why the value of a cell of Answer::Grid, or of lmbench, is unreliable; undef if it is not
 sub doubt_words ($figure) {
     my $doubt = $figure->{doubt} // return undef;
@@ -198,7 +193,7 @@ sub _facts_of_header ($report) {
     my %value = map { $_ => _known($report, $_) } qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed
         periods early_wakeups explain);
     my ($runs, $early, $uncertainty) = ($report->runs, $value{early_wakeups}, $report->us('anchor_uncertainty_ns'));
-    my $seconds = $value{duration_s};
+    my ($seconds, $cpus, $phases) = ($value{duration_s}, map { $report->header($_) // '' } qw(cpu phases));
     return (
         [status => _listed($value{status}, defined $seconds ? sprintf('%.3f s', $seconds) : undef,
             $runs && counted($runs, 'run'))],
@@ -211,7 +206,7 @@ sub _facts_of_header ($report) {
             . _if_known(' +- ', $value{tsc_error_ppm}, ' ppm')
             . _if_known(', drift up to ', $value{tsc_drift_ppm}, ' ppm')],
         [kernel => _kernel($report)],
-        [cpus   => _cpus($report)],
+        [cpus   => $cpus =~ /^\d+[-,]/ ? $cpus . (PHASES->{$phases} // '') : ''],
         [missed => defined $value{missed} ? "$value{missed} of " . _periods($report, $value{periods}) : 'not known'],
         [early  => defined $early ? counted($early, 'wake-up') . ' before ' . ($early == 1 ? 'its' : 'their')
             . ' due time' : ''],
@@ -310,12 +305,6 @@ sub _since_stamp ($wakeup) {
     my @known = grep { defined $_->{value_us} } percentiles($wakeup, undef, 'wakeup');
     return _listed('mean ' . us($wakeup->mean),
         (map { "p$_->{percentile} " . short($_->{value_us}) . ' us' } @known), 'max ' . us($wakeup->max));
-}
-
-# Several that were measured at the same time
-sub _cpus ($report) {
-    my ($cpus, $phases) = map { $report->header($_) // '' } qw(cpu phases);
-    return $cpus =~ /^\d+[-,]/ ? $cpus . (PHASES->{$phases} // '') : '';
 }
 
 # And in how much of the run, if known

@@ -17,7 +17,7 @@ use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report qw(common measure_name);
 use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words);
 use Realfeel::Show::Blocks qw(as_html css element figure list micro paragraph picture prose retold section table
-    text titled);
+    text);
 use Realfeel::Show::Stats qw(cpus_table figure_rows percentile_rows remark result_lines worst);
 
 # A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
@@ -302,7 +302,7 @@ sub _cpus ($run) {
         roughly => '~ marks a percentile beyond which there are too few samples.',
         lacking => 'A dash takes the place of what the data do not support.',
     );
-    return retold(titled($run->{called}, $table->caption), $table,
+    return retold(defined $run->{called} ? "$run->{called}: " . $table->caption : ucfirst $table->caption, $table,
         note => (join ' ', map { $meaning{$_} } $table->signs) || undef,
         columns => [map { { %$_, room => SHORT } } $table->columns]);
 }

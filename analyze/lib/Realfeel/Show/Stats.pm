@@ -13,7 +13,7 @@ use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Explain qw(is_blamed level unexplained);
 use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Blocks qw(as_text);
-use Realfeel::Show::Figures qw(bracketed enough_words facts interval_words lack_words later_words measure_words
+use Realfeel::Show::Figures qw(enough_words facts interval_words lack_words later_words measure_words
     needs_words objection_words placed verdict_word);
 
 use constant {
@@ -265,8 +265,9 @@ sub percentile_rows (@measures) {
 sub _percentile ($percentile) {
     my ($value, $roughly, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us roughly_us low_us
         high_us)};
-    return { text => bracketed($value, @ends) // $value, value => $value, note => interval_words(@ends) || undef }
-        if defined $value;
+    my $interval = interval_words(@ends);
+    my $ends = $interval eq '' ? '' : ' [' . join(', ', $ends[0] // 'less', $ends[1] // 'more') . ']';
+    return { text => "$value$ends", value => $value, note => $interval || undef } if defined $value;
     return defined $roughly ? "~$roughly" : $percentile->{lack} eq 'samples' ? "needs $percentile->{needed}"
         : lack_words($percentile);
 }

@@ -380,9 +380,9 @@ sub _doubt ($wakeup, $clause) {
 
 # What explains most of $wakeups wake-ups, as [how many, text]: at most $most causes, the others together; those that do
 # not stand out last
-sub causes_told ($causes, $wakeups, $most = undef) {
+sub causes_told ($causes, $wakeups, $most = @$causes) {
     my $rest = $wakeups - sum0(map { $_->{wakeups} } @$causes);
-    my @told = @$causes[0 .. min($most // @$causes, scalar @$causes) - 1];
+    my @told = @$causes[0 .. min($most, scalar @$causes) - 1];
     my @others = @$causes[@told .. $#$causes];
     my $others = sum0(map { $_->{wakeups} } @others);
     my $most_us = _about(max(0, map { $_->{most_us} } @others));
