@@ -260,20 +260,18 @@ sub _no_parts ($report, $side) {
     return defined $report->latency->median ? undef : { %of, code => 'no_median' };
 }
 
+# By the medians, and the edges of the middle halves
 sub _part ($notable, @parts) {
-    my ($base, $file) = map { _middle($_->{distribution}) } @parts;
+    my ($base, $file) = map {
+        my ($values, $quarter) = ($_->{distribution}, ceil($_->{distribution}->n / 4));
+        { median => $values->median, low => ($values->edges($quarter))[0],
+            high => ($values->edges($values->n + 1 - $quarter))[1] };
+    } @parts;
     my $apart = abs($file->{median} - $base->{median});
     my $is_notable = $apart > 0 && $apart >= $notable;
     my $differs = $is_notable && _outside($base->{median}, $file) && _outside($file->{median}, $base) ? 1 : 0;
     return { part => text($parts[0]{key}), name => text($parts[0]{name}), differs => truth($differs),
         base_us => number($base->{median}), file_us => number($file->{median}) };
-}
-
-# The median, and the edges of the middle half
-sub _middle ($values) {
-    my $n = $values->n;
-    return { median => $values->median, low => ($values->edges(ceil($n / 4)))[0],
-        high => ($values->edges($n + 1 - ceil($n / 4)))[1] };
 }
 
 sub _outside ($median, $other) { return $median < $other->{low} || $median > $other->{high} }
@@ -282,15 +280,13 @@ sub _outside ($median, $other) { return $median < $other->{low} || $median > $ot
 # none; both are undef if only the order differs. The origin of the preemption model does not matter.
 sub _differences ($base, $file) {
     my @both = grep { $_ ne 'preemption_from' && !is_result($_) && defined $file->header($_) } $base->keys;
-    return map { _differing_values($_, $base->header($_), $file->header($_)) } @both;
-}
-
-sub _differing_values ($key, @values) {
-    s/^on,.*/on/ for $key eq 'explain' ? @values : ();
-    return if $values[0] eq $values[1];
-    my $long = $key eq 'kernel_command_line' || grep { length > SHORT } @values;
-    my ($base, $file) = map { typed($key, $_) } $long ? _unlike_parts($key, @values) : @values;
-    return { key => text($key), base => $base, file => $file };
+    return map {
+        my ($key, @values) = ($_, $base->header($_), $file->header($_));
+        s/^on,.*/on/ for $key eq 'explain' ? @values : ();
+        my $is_long = $key eq 'kernel_command_line' || grep { length > SHORT } @values;
+        my @unlike = map { typed($key, $_) } $is_long ? _unlike_parts($key, @values) : @values;
+        $values[0] eq $values[1] ? () : { key => text($key), base => $unlike[0], file => $unlike[1] };
+    } @both;
 }
 
 sub _unlike_parts ($key, @values) {

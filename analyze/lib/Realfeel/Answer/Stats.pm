@@ -8,7 +8,6 @@ use POSIX qw(floor);
 use Realfeel::Base::Typed qw(number rounded text);
 use Realfeel::Input::Keys qw(class type);
 use Realfeel::Stat::Intervals;
-use Realfeel::Stat::Tail qw(limit);
 
 # Keys whose values are numbers although they have no type in Input::Keys
 use constant NUMBERS => qr/^(?:priority|return_code|thread|.*_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?)$/;
@@ -159,7 +158,8 @@ sub longer ($report) {
     my ($latency, $seconds) = ($report->latency, known($report, 'duration_s'));
     return undef if !$latency || !$seconds || ($report->verdict // '') ne 'valid'
         || ($report->header('status') // '') eq 'break';
-    my $us = limit(TIMES, $latency->max, _slices_of_runs($report)) // return undef;
+    require Realfeel::Stat::Tail;
+    my $us = Realfeel::Stat::Tail::limit(TIMES, $latency->max, _slices_of_runs($report)) // return undef;
     return { duration_s => number(TIMES * $seconds), below_us => number($us) };
 }
 

@@ -92,7 +92,10 @@ sub page ($asked, @reports) {
         $experiment ? _experiment($asked->{templates}, $experiment) : _headline(\@runs, @conclusions),
         $of_cpus, section('CPUs', map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs), $first_picture,
         _statistics(@runs), $comparison, $pictures, _explained($explaining, @runs), _more(@runs),
-        section('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
+        _of_each('Worst wake-ups', sub ($run) {
+            my $latency = $run->{measures}{ $run->{report}->latency_name };
+            return $latency ? worst($latency, $run->{report}) : ();
+        }, @runs), _environment(@runs),
         $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {}, paragraph($made_by)),
         "\n</body>\n</html>\n";
     return ($html, uniq @complaints);
@@ -171,28 +174,14 @@ sub _source ($run) {
     return defined $source && defined $rate ? "$source at $rate Hz" : $source;
 }
 
-# A verdict as a label
-sub _badge ($verdict, $text = $verdict) {
-    return element('strong', { class => "verdict $verdict" }, text($text));
-}
-
-# How many of several runs have which verdict
+# The verdict as a label; of several runs, how many have which
 sub _badges (@runs) {
     my %runs;
-    $runs{ _verdict($_) }++ for @runs;
-    return join ' ', map { _badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") }
-        grep { $runs{$_} } @{ VERDICTS() };
-}
-
-# "none" if the file has none
-sub _verdict ($run) {
-    my $verdict = $run->{report}->verdict // 'none';
-    return $verdict =~ /^(?:valid|suspect|invalid)$/ ? $verdict : 'none';
-}
-
-sub _verdict_badge ($run) {
-    my $verdict = _verdict($run);
-    return _badge($verdict, $verdict eq 'none' ? 'no verdict' : $verdict);
+    $runs{ $_ && /^(?:valid|suspect|invalid)$/ ? $_ : 'none' }++ for map { $_->{report}->verdict } @runs;
+    return join ' ', map {
+        my $word = $_ ne 'none' ? $_ : @runs > 1 ? 'without verdict' : 'no verdict';
+        element('strong', { class => "verdict $_" }, text(@runs > 1 ? "$runs{$_} $word" : $word));
+    } grep { $runs{$_} } @{ VERDICTS() };
 }
 
 # For one run the result as stats prints it, and other reasons against it. For several, the verdicts, and @conclusions,
@@ -208,7 +197,7 @@ sub _of_one ($run) {
     my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };
     my ($reason, @others) = map { objection_words($_) } objections($report);
     my @lines = map { [$_->[0], prose($_->[1])] } result_lines($run->{run}, @measures);
-    $lines[-1][1] = join ' ', _verdict_badge($run), map { prose($_) } grep { defined } $reason // remark($report);
+    $lines[-1][1] = join ' ', _badges($run), map { prose($_) } grep { defined } $reason // remark($report);
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 
@@ -314,7 +303,7 @@ sub _statistics (@runs) {
     return (_percentiles($key, undef, @runs), _figures($key, @runs), _enough_section(@runs)) if @runs == 1;
     my @max = map { $_->{measures}{$key} && $_->{measures}{$key}{summary}{max_us} } @runs;
     my $more = sub (@percentiles) {
-        return (['verdict', map { { html => _verdict_badge($_) } } @runs], ['missed', _values('missed', @runs)],
+        return (['verdict', map { { html => _badges($_) } } @runs], ['missed', _values('missed', @runs)],
             @percentiles, ['max', map { defined $_ ? us($_) : undef } @max]);
     };
     return (_percentiles($key, $more, @runs), list(map {
@@ -365,21 +354,23 @@ sub _section ($title, $caption, $key, $rows, @runs) {
     return section($title . (@runs > 1 ? ' of the ' . measure_words($known, 1) : ''), as_html([table => $table]));
 }
 
-sub _enough_section (@runs) { return section('Is it enough?', map { _enough($_) } @runs) }
-
-sub _enough ($run) {
-    my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
-    my @sentences = map {
-        my $sentence = enough_words($report, $measures[-1], $_);
-        $_->{code} eq 'needs' ? $sentence : ucfirst $sentence;      # p99 has no capital
-    } sufficiency($report, @measures) or return;
-    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], [list => @sentences]);
+sub _enough_section (@runs) {
+    return _of_each('Is it enough?', sub ($run) {
+        my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
+        my @sentences = map {
+            my $sentence = enough_words($report, $measures[-1], $_);
+            $_->{code} eq 'needs' ? $sentence : ucfirst $sentence;      # p99 has no capital
+        } sufficiency($report, @measures) or return;
+        return [list => @sentences];
+    }, @runs);
 }
 
-sub _worst ($run) {
-    my $latency = $run->{measures}{ $run->{report}->latency_name } or return;
-    my @blocks = worst($latency, $run->{report}) or return;
-    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], @blocks);
+# A section with the blocks of each run, below its name if there are several
+sub _of_each ($title, $blocks, @runs) {
+    return section($title, map {
+        my @blocks = $blocks->($_);
+        @blocks ? as_html([head => defined $_->{called} ? "run $_->{called}" : undef], @blocks) : ();
+    } @runs);
 }
 
 sub _explained ($figures, @runs) {

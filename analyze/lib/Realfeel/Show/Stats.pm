@@ -5,7 +5,6 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(max min reduce uniqnum uniqstr);
 use Realfeel::Answer::Stats qw(figured headed known ladder measures needs objections percentiles sufficiency);
-use Realfeel::Base::Shell qw(shell_file);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(beginning decimal lapse percent printable short us width wrapped);
 use Realfeel::Input::Keys qw(PARTS);
@@ -70,10 +69,11 @@ sub _result ($run, @measures) {
 }
 
 sub _more ($report) {
-    return 'more with -v; next: realfeel-analyze explain ' . printable(shell_file($report->file))
-        if defined level($report);
     my $how = 'run with --explain to see why the worst was late';
-    return join '; ', 'more with -v', @{ $report->events // [] } ? _not_explained($report, $how) : ();
+    return join '; ', 'more with -v', @{ $report->events // [] } ? _not_explained($report, $how) : ()
+        unless defined level($report);
+    require Realfeel::Base::Shell;
+    return 'more with -v; next: realfeel-analyze explain ' . printable(Realfeel::Base::Shell::shell_file($report->file));
 }
 
 sub _few_figures ($report, $measure) {

@@ -76,17 +76,15 @@ sub _too_few ($series) {
 # Levels before and after each change that began with this run
 sub _step ($series, $step) {
     my $run = $series->{runs}[ $step->{run} - 1 ];
-    my ($first, @others) = map { _level($run, $_) } @{ $step->{changes} };
+    my ($first, @others) = map {
+        my ($is_missed, @levels) = ($_->{key} eq 'missed_ppm', @$_{qw(before after)});
+        "$_->{statistic} " . join(' -> ', map { $is_missed ? sprintf '%.3g', $_ : short($_) } @levels)
+            . ($is_missed ? " per million $run->{counted}s" : '');
+    } @{ $step->{changes} };
     $first .= ' us' unless $step->{changes}[0]{key} eq 'missed_ppm';
     my $found = $step->{found} == $step->{found_last} ? "run $step->{found}"
         : "runs $step->{found} to $step->{found_last}";
     return _date($run) . " (run $step->{run}): " . join(', ', $first, @others) . "; detected at $found";
-}
-
-sub _level ($run, $change) {
-    my $is_missed = $change->{key} eq 'missed_ppm';
-    my $levels = join ' -> ', map { $is_missed ? sprintf '%.3g', $_ : short($_) } @$change{qw(before after)};
-    return "$change->{statistic} $levels" . ($is_missed ? " per million $run->{counted}s" : '');
 }
 
 sub _cautions ($series) {
