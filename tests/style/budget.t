@@ -12,7 +12,7 @@ my %LINES = (
     explain => 1_110, report => 3_700, run => 4_140,
 );
 
-my %ANALYZER = (modules => 65, code => 10_980, lines => 16_200);
+my %ANALYZER = (modules => 65, code => 10_940, lines => 16_120);
 
 my %count;
 for my $path (glob 'src/*/*.[ch]') {

@@ -63,6 +63,7 @@ sub compare ($base, $file, $wish = undef) {
     my $is_old = _of_2002($base, $file);
     my @runs = map { _run($measure, $is_old, $_) } $base, $file;
     my @differences = _differences($base, $file);
+    my ($of_base, $of_file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $measure)] } @runs;
     my $is_identical = _identical(@runs);
     my $is_explained = all { $_->latency_name eq $measure } $base, $file;
     return {
@@ -73,7 +74,7 @@ sub compare ($base, $file, $wish = undef) {
         base        => _side($runs[0]),
         file        => _side($runs[1]),
         doubts      => $is_identical ? [] : [_doubts($measure, $base, $file)],
-        percentiles => $is_identical ? [] : [_ratios($measure, @runs)],
+        percentiles => $is_identical ? [] : [map { _judged($of_base->[$_], $of_file->[$_]) } 0 .. $#$of_base],
         maxima      => $is_identical ? undef : maxima(@runs, $measure),
         composition => $is_identical || !$is_explained ? undef : composition($base, $file),
         environment => \@differences,
@@ -128,11 +129,6 @@ sub _identical ($base, $file) {
 
 sub _written ($columns) {
     return join "\n", map { join ' ', $_, map { $_ // 'unknown' } @{ $columns->{$_} } } sort keys %$columns;
-}
-
-sub _ratios ($measure, @runs) {
-    my ($base, $file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $measure)] } @runs;
-    return map { _judged($base->[$_], $file->[$_]) } 0 .. $#$base;
 }
 
 # A hash of percentile and judgement:

@@ -47,7 +47,9 @@ sub identity ($report) {
 # undef if reliable: nothing or too little is left of the hop, the overhead varied, or an earlier version says why.
 # undef for others.
 sub lmbench ($report) {
-    return _lmbench_of_old($report) if defined known($report, 'lmbench_us');
+    my ($us, $overhead_us, $says) = map { known($report, "lmbench_$_") } qw(us overhead_us doubtful);
+    return { value => number($us), overhead_us => number($overhead_us), says => text($says),
+        doubt => defined $says ? 'says' : undef } if defined $us;
     my $hops = $report->wakeup // return undef;
     my ($mean, $overheads) = ($hops->mean, known($report, 'hop_overhead_ns'));
     return undef unless defined $mean && defined $overheads;
@@ -58,14 +60,6 @@ sub lmbench ($report) {
         value => rounded($value), overhead_us => rounded($least),
         doubt => $value <= 0 ? 'nothing' : $value < $least ? 'little'
             : $most - $least > VARIES * $value ? 'varied' : undef,
-    };
-}
-
-sub _lmbench_of_old ($report) {
-    my ($us, $overhead_us, $says) = map { known($report, "lmbench_$_") } qw(us overhead_us doubtful);
-    return {
-        value => number($us), overhead_us => number($overhead_us), says => text($says),
-        doubt => defined $says ? 'says' : undef,
     };
 }
 

@@ -36,15 +36,13 @@ sub _row ($run, $number, @parts) {
     my $max = max(grep { defined } map { $_->{max} } @parts);
     return {
         number  => $number,
-        (map { $_ => _sum($_, @parts) } qw(total expected lacking beyond)),
+        (map {
+            my $key = $_;
+            $key => (any { !defined $_->{$key} } @parts) ? undef : sum0(map { $_->{$key} } @parts);
+        } qw(total expected lacking beyond)),
         skipped => _skipped($run, @parts),
         max_us  => defined $max ? decimal($max * $run->{unit_ns} / NS_PER_US, 3) : undef,
     };
-}
-
-sub _sum ($key, @parts) {
-    my @values = map { $_->{$key} } @parts;
-    return (any { !defined } @values) ? undef : sum0(@values);
 }
 
 # No sample is taken to be later than its bin begins, except the latest one.

@@ -463,12 +463,10 @@ sub _factor ($effect) {
 
 # In the words of the factor, unless it includes both directions
 sub _interval ($effect) {
-    my ($low, $high) = @$effect{qw(low high)};
-    my ($up, $down) = map { $_ ? 1 / $_ : undef } $high, $low;
-    return between($effect->{ratio}, 'higher', $low, $high) if $low && $low >= 1;
-    return between(1 / $effect->{ratio}, 'lower', $up, $down) if defined $high && $high <= 1;
-    return 'any is possible yet' unless $low && defined $high;
-    return multiple($down, 'lower') . ' lower to ' . multiple($high, 'higher') . ' higher';
+    my ($ratio, $low, $high) = @$effect{qw(ratio low high)};
+    return between($ratio, 'higher', $low, $high) if $low && $low >= 1;
+    return between(1 / $ratio, 'lower', map { $_ ? 1 / $_ : undef } $high, $low) if defined $high && $high <= 1;
+    return $low && defined $high ? _possible($effect) : 'any is possible yet';
 }
 
 sub _beside ($effect) {

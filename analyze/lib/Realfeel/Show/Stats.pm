@@ -73,7 +73,8 @@ sub _more ($report) {
     return join '; ', 'more with -v', @{ $report->events // [] } ? _not_explained($report, $how) : ()
         unless defined level($report);
     require Realfeel::Base::Shell;
-    return 'more with -v; next: realfeel-analyze explain ' . printable(Realfeel::Base::Shell::shell_file($report->file));
+    my $file = Realfeel::Base::Shell::shell_file($report->file);
+    return 'more with -v; next: realfeel-analyze explain ' . printable($file);
 }
 
 sub _few_figures ($report, $measure) {

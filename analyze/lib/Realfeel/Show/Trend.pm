@@ -105,22 +105,16 @@ sub digest ($series) {
     my $run = pop @before;
     my @believed = believed(@before);
     my @worse = worse($series);
+    my ($kernel, $last) = map { $_->{kernel_release} // 'unknown' } $run, $before[-1] // $run;
     return join '', map { "$_\n" } (
-        join(', ', _circumstances($series, $run, @before)),
+        join(', ', name($series) . ': ' . ($run->{verdict} // 'no verdict'), _time($run),
+            defined $run->{duration_s} ? duration($run->{duration_s}) : (),
+            printable($kernel) . ($kernel eq $last ? '' : ' (new)')),
         'last run: ' . _figures($run),
         'usual:    ' . (@believed ? _figures(_usual(@believed)) : 'not known, there is no run before it'),
         @worse ? 'worse:    ' . join '; ', _worse($series, @worse)
             : _too_few($series) // 'no level has risen in ' . counted(1 + @before, 'run'),
         'report:   ' . printable($run->{file}),
-    );
-}
-
-sub _circumstances ($series, $run, @before) {
-    my ($kernel, $last) = map { $_->{kernel_release} // 'unknown' } $run, $before[-1] // $run;
-    return (
-        name($series) . ': ' . ($run->{verdict} // 'no verdict'), _time($run),
-        defined $run->{duration_s} ? duration($run->{duration_s}) : (),
-        printable($kernel) . ($kernel eq $last ? '' : ' (new)'),
     );
 }
 

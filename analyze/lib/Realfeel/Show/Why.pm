@@ -170,7 +170,11 @@ sub _run ($run, $is_verbose) {
     return (
         [head => $report->file . ": $level, " . ($report->verdict // 'no verdict')],
         [list => map { finding_words($_) } findings($report)],
-        (map { _explained($is_verbose, @$_) } @threads ? @threads : [$report, 'why the worst wake-ups were late']),
+        (map {
+            my ($of, $heading, @wakeups) = (@$_, wakeups($_->[0]));
+            (_answer($is_verbose, $heading, @wakeups), !$is_verbose ? () : (sentences(@wakeups),
+                [table => _culprits($of, @wakeups)], [table => _trace($of)]));
+        } @threads ? @threads : [$report, 'why the worst wake-ups were late']),
         [table => _parts($report)],
         [facts => _grounds($report)],
         [text => $is_verbose || !is_blamed($report) ? () : 'more with -v'],
@@ -181,13 +185,6 @@ sub _thread ($report) {
     my ($policy, $priority) = scheduling($report);
     my $scheduling = $policy =~ /^(?:fifo|rr)$/ ? "$policy $priority" : $policy;
     return cpu_name($report) . ", $scheduling: " . _about($report->latency->max // 0) . ' late at worst';
-}
-
-sub _explained ($is_verbose, $report, $heading) {
-    my @wakeups = wakeups($report);
-    my @answer = _answer($is_verbose, $heading, @wakeups);
-    return $is_verbose ? (@answer, sentences(@wakeups), [table => _culprits($report, @wakeups)],
-        [table => _trace($report)]) : @answer;
 }
 
 # Of several runs, and threads, one after the other. Sentences stand with the worst wake-ups.
