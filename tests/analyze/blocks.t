@@ -7,8 +7,7 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use Test::More;
 
 use Realfeel::Base::Table;
-use Realfeel::Show::Blocks qw(as_text);
-use Realfeel::Show::Page::Html qw(as_html);
+use Realfeel::Show::Blocks qw(as_html as_text);
 
 my $table = Realfeel::Base::Table->new(caption => 'all', columns => ['', 'max'], rows => [['p50', '5'], [], ['p99', '12']]);
 my @blocks = ([head => 'a.hist: valid'], [facts => [host => 'box'], [preempted => 'never']], [list => ], [text => 'Late.'],

@@ -27,7 +27,7 @@ sub broken {
 
 my %broken = (
     'Realfeel::Model::Report read_all'             => [$analyze, 'a.hist'],
-    'Realfeel::Answer::Compare compare'            => [$analyze, 'compare', '--per-cpu', 'c.hist', 'd.hist'],
+    'Realfeel::Answer::Compare compare'            => [$analyze, 'compare', 'c.hist', 'd.hist'],
     'Realfeel::Answer::Compare _run'               => [$analyze, 'report', 'a.hist', 'b.hist'],
     'Realfeel::Draw::Plot _drawing'                => [$analyze, 'report', 'a.hist'],
     'Realfeel::Draw::Plot draw_stills'             => [$analyze, 'report', 'a.hist'],

@@ -71,30 +71,14 @@ sub run_of_cpus {
 made_cpus('four.hist',  run_of_cpus(20, 0 .. 3));
 made_cpus('later.hist', run_of_cpus(24, 0 .. 3));
 made_cpus('three.hist', { %{ run_of_cpus(24, 0, 3) }, 2 => [] }, verdict => { 0 => 'valid', 2 => 'invalid: refused', 3 => 'valid' });
-agrees('cpus.compare',    0, '-v', 'four.hist', 'later.hist');
-agrees('per-cpu.compare', 2, '-v', '--per-cpu', '--fail-above=1.1@99', 'four.hist', 'later.hist');
+agrees('cpus.compare', 0, '-v', 'four.hist', 'later.hist');
 
 subtest 'CPUs that only one run has' => sub {
     my ($status, $out, $err) = run($analyze, qw(compare -v four.hist three.hist));
     is("$status $err", '0 ', 'runs on CPUs are compared with all CPUs together');
-    like($out, qr/^  CPUs      4 and 3 pooled; --per-cpu compares them one by one$/m, 'the number of CPUs of each run is shown');
+    like($out, qr/^  CPUs      4 and 3 pooled$/m, 'the number of CPUs of each run is shown');
     like($out, qr/^  \* cpu  0-3 -> 0,2-3$/m, 'CPUs that only one run has are a difference in the environment');
     like($out, qr/caution: three.hist is invalid: CPU 2: refused$/m, 'the verdict of a CPU is a caution');
-    ($status, $out, $err) = run($analyze, qw(compare --per-cpu four.hist three.hist));
-    is($status, 0, 'runs on CPUs are compared CPU by CPU');
-    is($err, "realfeel-analyze: four.hist: CPU 1 is not compared, for three.hist lacks it\n"
-        . "realfeel-analyze: three.hist, CPU 2: holds no samples; compare runs that do\n", 'CPUs that are not compared are named');
-    is_deeply([$out =~ /^  FILE      (.*)$/mg], [map { "three.hist$_" } '', ', CPU 0', ', CPU 3'], 'CPUs that are compared are named');
-    is_deeply([$out =~ /^    (\d) .*  1\.200 \*/mg], [0, 3], 'the table has the CPUs that are compared');
-    like((run($analyze, qw(compare --per-cpu four.hist four.hist)))[1], qr/^    3  identical runs$/m, 'the table has identical CPUs');
-    ($status, $out) = run($analyze, qw(compare --per-cpu --fail-above=9@99 four.hist three.hist));
-    is($status, 1, 'a CPU that is not compared passes no limit');
-    is((run($analyze, qw(compare --per-cpu --fail-above=9@99 four.hist later.hist)))[0], 0, 'CPUs within the limit pass');
-    made_cpus('five.hist', run_of_cpus(20, 5, 6));
-    is_deeply([run($analyze, qw(compare --per-cpu four.hist five.hist))], [1, '',
-        "realfeel-analyze: five.hist: has no CPU in common with four.hist; leave out --per-cpu\n"], 'runs need a common CPU');
-    is_deeply([run($analyze, qw(compare --per-cpu four.hist none.hist))], [1, '',
-        "realfeel-analyze: none.hist: is not bound to CPUs; leave out --per-cpu\n"], 'a run that is bound to no CPU is refused');
     like((run($analyze, 'compare', 'four.hist, CPU 1', 'four.hist, CPU 3'))[1], qr/^  cpu 3, in these runs alone: p99 is 18 % higher/m,
         'two CPUs of a run are compared');
 };

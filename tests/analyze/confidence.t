@@ -9,7 +9,7 @@ use Test::More;
 
 use RandomReport;
 use Seed;
-use Realfeel::Answer::Percentiles qw(summary);
+use Realfeel::Answer::Stats qw(summary);
 use Realfeel::Model::Report;
 use Realfeel::Stat::Distribution;
 use Realfeel::Stat::Intervals qw(order_statistics t_within);

@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
 use List::Util qw(sum max);
 use Test::More;
 
-use Realfeel::Answer::Percentiles qw(ladder summary);
+use Realfeel::Answer::Stats qw(ladder summary);
 use Realfeel::Stat::Bins qw(COUNT_MAX);
 use Realfeel::Stat::Distribution;
 use Seed;

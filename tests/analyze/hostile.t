@@ -57,7 +57,7 @@ subtest 'names of files' => sub {
 subtest 'usage errors' => sub {
     is_harmless("@$_[0 .. $#$_ - 1]", @$_) for [$evil], ['stats', "--$evil"], ['plot', $evil], ['export', "--format=$evil", 'x'],
         ['import', "--format=$evil", 'x'], ['table', "--rows=$evil", 'x'], ['table', "--show=$evil", 'x'],
-        ['table', "--ratio=$evil", "$data/small.hist"], ['report', '-o', $evil, 'x'], ['plot', 'histogram', '-o', $evil, 'x'],
+        ['table', "--rows=$evil", "$data/small.hist"], ['report', '-o', $evil, 'x'], ['plot', 'histogram', '-o', $evil, 'x'],
         (map { ['audit', "--$_=$evil", 'x'] } qw(unit period duration)), ['merge', "--period=$evil", 'x'],
         map { ['compare', "--$_=$evil", 'x'] } qw(at seed fail-above measure);
     like(is_harmless('a letter', "--x$evil"), qr/unknown option --x\Q$shown\E;/, 'and it is told which');

@@ -66,7 +66,7 @@ sub change_number {
 # Each takes a report; what is refused must have a reason.
 my @small = map { "$FindBin::Bin/data/$_.hist" } qw(small low-latency-2.4.17);
 my @VERBS = (['stats'], ['-v'], ['--json'], ['--classic'], ['explain'], ['trend'], ['trend', '--json'],
-    (map { ['compare', $_] } @small), ['compare', '--json', $small[0]], ['compare', '--per-cpu', $small[0]],
+    (map { ['compare', $_] } @small), ['compare', '--json', $small[0]],
     ['table', '--show=mean,p99,missed'], ['table', '--csv'], ['merge'], ['merge', '--pool', '--period=1ms'],
     map { ['export', "--format=$_"] } Realfeel::Output::Export::formats());
 

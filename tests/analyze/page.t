@@ -13,7 +13,7 @@ use MIME::Base64 qw(decode_base64);
 use MadeReport;
 use PageChecks;
 use PageTables;
-use Realfeel::Show::Page::Html ();
+use Realfeel::Show::Blocks ();
 use Analyzer;
 use RunCommand;
 
@@ -235,11 +235,11 @@ subtest 'a page is written without gnuplot' => sub {
 
 subtest 'pictures stand in the page' => sub {
     my $svg = qq{<?xml version='1.0'?>\n<svg \n width="800" height="610"\n onload='x'><script>x</script></svg>\n};
-    my $picture = Realfeel::Show::Page::Html::picture($svg, '"<t>"');
+    my $picture = Realfeel::Show::Blocks::picture($svg, '"<t>"');
     my ($data, $rest) = $picture =~ m{\A<img src="data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)" (.*)>\n\z};
     is(decode_base64($data), $svg, 'a picture is in the page as gnuplot drew it');
     is($rest, 'width="800" height="610" alt="&quot;&lt;t&gt;&quot;"', 'a picture has its size and a text in its place');
-    like(Realfeel::Show::Page::Html::picture($svg, 't', $svg =~ s/800/1200/r),
+    like(Realfeel::Show::Blocks::picture($svg, 't', $svg =~ s/800/1200/r),
         qr{\A<picture><source media="[^"]+" srcset="data:[^"]+" width="1200" height="610"><img [^>]+></picture>\n\z},
         'a picture that is wide has a narrow one beside it');
     my $page = drawn_page("events.hist");

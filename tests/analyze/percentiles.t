@@ -9,7 +9,7 @@ use JSON::PP ();
 use Test::More;
 
 use Realfeel::Answer::Compare qw(compare limit);
-use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
+use Realfeel::Answer::Stats qw(is_percentile percentiles);
 use Realfeel::Model::Report;
 use Realfeel::Stat::Distribution;
 use Analyzer;

@@ -8,7 +8,7 @@ use Test::More;
 
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(beginning counted cut cut_middle ending padded printable width wrapped);
-use Realfeel::Show::Page::Html ();
+use Realfeel::Show::Blocks ();
 
 sub table { return Realfeel::Base::Table->new(@_) }
 
@@ -35,7 +35,7 @@ END
 };
 
 subtest 'a table is printed as HTML' => sub {
-    my $html = Realfeel::Show::Page::Html::table(
+    my $html = Realfeel::Show::Blocks::table(
         caption => 'a < b', columns => ['run', { head => 'x us', title => 'x (s)' }, { head => 'what', align => 'left' }],
         rows => [['<i>', { text => 1, note => '0 & 2', class => 'worse' }, 'y'],
             [{ html => '<b>2</b>' }, { note => 'none', colspan => 2 }]]);

@@ -140,34 +140,9 @@ subtest 'percentiles have their doubts' => sub {
     my @stall = map { 1000 * $_ } 1 .. 300;
     made('stall.hist', [map { my $bad = $_ == 7; [map { $bad && $stall[$_] ? $stall[$_] : 20 + $_ % 7 } 1 .. 1000] } 1 .. 20],
         period_ns => 1e6);
-    my ($head, $row, undef, @notes) = @{ table('--show=p50,p99,p99.99,p99.999', '--interval', 'stall.hist') };
-    like($row, qr/^\S+ \| 23\.01 \[\S+, \S+\] \| \d+ \[26\.00, more\] \| ~\S+ \| -$/,
-        'with an interval, of one stall, of few samples, not supported');
+    my ($head, $row, undef, @notes) = @{ table('--show=p50,p99,p99.99,p99.999', 'stall.hist') };
+    like($row, qr/^\S+ \| 23\.01 \| \d+ \| ~\S+ \| -$/, 'supported, of one stall, of few samples, not supported');
     is_deeply(\@notes, ['~ unreliable: needs 100000 samples', '- not supported by the data'], 'notes explain the marks');
-    made('short.hist', [[map { 20 + $_ % 7 } 1 .. 1000]]);
-    is_deeply([@{ table('--show=p50', '--interval', 'short.hist') }[1, -1]],
-        ['short.hist | 23.01 [open]', '[open] too short for intervals: measure a minute'], 'an interval that is not known, and why');
-    unlike((table('--show=p50', 'stall.hist'))->[1], qr/\[/, 'intervals only where they are asked for');
-    my ($p50) = (run($analyze, '-v', 'stall.hist'))[1] =~ /^ +50 % +(\S+ \[.*?\])/m;
-    like($row, qr/\Q$p50\E/, 'the intervals are those of stats');
-};
-
-subtest 'a column has ratios to a base' => sub {
-    is_deeply([map { (split / \| /)[-1] } grep { /%$/ } @{ table('--show=min', '--ratio=none', @kernels, @lab) }],
-        ['900.0 %', '500.0 %', '366.7 %', '300.0 %'],
-        'the ratio is of the last column to the base');
-    is_deeply(table('--show=min', '--ratio=no load', '--columns=load', @none[0, 2]),
-        ['no load | stress-ng | stress-ng / no load', 'min | 10.00 | 30.00 | 300.0 %'], 'a single row has ratios');
-    refused("--ratio=x: there is no such column; name one of none \\| full", '--ratio=x', @kernels, @lab);
-    refused("--ratio=PREEMPT_RT: there is no such column; name one of none \\| full", '--ratio=PREEMPT_RT', @kernels, @lab);
-    refused('--ratio needs columns that are runs; .*', '--ratio=mean', @lab);
-    like(table('--show=p90', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ %$/, 'a percentile has a ratio');
-    my @doubtful = map { made_run("lmbench$_.hist", 5, array_bytes => 1024 * $_, processes => 2, lmbench_us => 1 + $_,
-        $_ ? (lmbench_doubtful => 'too large') : ()) } 0, 16;
-    is(table('--show=lmbench', '--columns=array', '--ratio=0 kB', @doubtful)->[1], 'lmbench | 1.00 | ~17.00 | -',
-        'a value in doubt has no ratio');
-    like(table('--show=p99.9', '--ratio=a', '--columns=label', qw(a.hist bb.hist))->[1], qr/ \| -$/,
-        'a percentile that is not supported has no ratio');
 };
 
 subtest 'what runs have in common, and what they have not' => sub {
@@ -194,18 +169,13 @@ subtest 'what runs have in common, and what they have not' => sub {
 subtest 'a table is printed as values' => sub {
     is((tabled('--csv', '--show=min,max', '--rows=source', @lab[0, 1]))[1],
         "source,min,max\nrtc,10.000,19.000\nnanosleep,20.000,29.000\n", 'CSV has a row for each run');
-    my (undef, $out) = tabled('--csv', '--show=p50', '--interval', '--ratio=no load', '--rows=source', '--columns=load', @none);
-    my @rows = split /\n/, $out;
-    is($rows[0], 'source,no load,no load low,no load high,stress-ng,stress-ng low,stress-ng high,stress-ng / no load',
-        'CSV has columns for intervals and ratio');
-    like($rows[1], qr/^rtc(?:,\d+\.\d{3}){7}$/, 'CSV has nanoseconds');
     is((tabled('--csv', '--show=p99.99,min', 'stall.hist'))[1], "label,p99.99,min\nstall.hist,,20.000\n",
         'what is not to be relied on is left out');
-    my @cells = @{ JSON::PP->new->decode((tabled('--json', '--show=min,count', '--ratio=none', @kernels, @lab))[1]) };
+    my @cells = @{ JSON::PP->new->decode((tabled('--json', '--show=min,count', @kernels, @lab))[1]) };
     is(scalar @cells, 2 * @lab, 'JSON: a cell of each statistic of each run');
     my ($cell) = grep { $_->{file} eq $lab[9] && $_->{statistic} eq 'min' } @cells;
-    is_deeply([@$cell{qw(row column value_us ratio)}],
-        [{ load => 'no load', source => 'nanosleep', statistic => 'min' }, { kernel => 'PREEMPT_RT' }, 100, 5],
+    is_deeply([@$cell{qw(row column value_us)}],
+        [{ load => 'no load', source => 'nanosleep', statistic => 'min' }, { kernel => 'PREEMPT_RT' }, 100],
         'JSON has the place of a cell');
     is_deeply([map { $_->{count} } grep { $_->{statistic} eq 'count' } @cells], [(500) x @lab], 'JSON has counts as numbers');
 };
@@ -245,7 +215,6 @@ subtest 'what is no table' => sub {
     refused("there is no statistic ''; use one of .*", "--show=$_", 'a.hist') for '', 'mean,';
     refused("there is no fact ''; use one of .*", '--rows=', 'a.hist');
     refused("there is no statistic 'p98'; use one of .*", '--show=p98', 'a.hist');
-    refused('--interval is for percentiles; name one, .*', '--interval', 'a.hist');
     refused("'4' is not a number of decimals; give one from 0 to 3", '--decimals=4', 'a.hist');
     refused('--csv and --json exclude each other; .*', '--csv', '--json', 'a.hist');
     refused("$data/thread.hist: has no interval error; .*", '--measure=interval', "$data/thread.hist");

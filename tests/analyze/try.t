@@ -6,7 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
 use Test::More;
 
-use Realfeel::Show::Trial qw(figures);
+use Realfeel::Show::Compare qw(trial_figures);
 use Analyzer;
 use Experiments;
 use RunCommand;
@@ -70,7 +70,7 @@ subtest 'a ratio in the table' => sub {
         my $shown = $shown{$ratio};
         my %effect = (statistic => 'p50', base => 1, variant => $ratio, (map { $_ => $ratio } qw(ratio low high)));
         my $variant = { name => 'x', effect => { %effect, pairs => 6, lower => 0, higher => 6 }, left_out => [] };
-        my ($table) = figures({ variants => [$variant] });
+        my ($table) = trial_figures({ variants => [$variant] });
         my $row = ($table->[1]->text)[-1];
         like($row, qr/ us +\Q$shown\E +\Q$shown\E to \Q$shown\E +6 /, "the table shows $ratio on its side of 1");
     }

@@ -14,7 +14,7 @@ use PageChecks;
 use RunCommand;
 use Realfeel::Answer::Compare qw(compare limit);
 use Realfeel::Answer::Judgement qw(judge limit_of);
-use Realfeel::Answer::Percentiles qw(intervals percentiles);
+use Realfeel::Answer::Stats qw(intervals percentiles);
 use Realfeel::Answer::Trend;
 use Realfeel::Draw::Curves;
 use Realfeel::Draw::Runs;

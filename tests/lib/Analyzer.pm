@@ -20,7 +20,7 @@ our ($analyze, $try) = map { abs_path(dirname(__FILE__) . "/../../analyze/realfe
 
 my @STARTING = qw(LANG LC_ALL LC_CTYPE PERL5LIB PERL5OPT PERL_UNICODE);    # what Perl reads when it starts
 my %begun = map { $_ => $ENV{$_} // '' } @STARTING;
-my @OF_TRY = map { "Realfeel/$_.pm" } qw(Answer/Trial Model/Cpus Model/Report Model/Names Show/Trial Try/Changes Try/Experiment);
+my @OF_TRY = map { "Realfeel/$_.pm" } qw(Answer/Trial Model/Cpus Model/Report Model/Names Show/Compare Try/Changes Try/Experiment);
 my $test = $$;
 my %main;
 $RunCommand::here{$analyze} = \&ready;

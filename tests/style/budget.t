@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How many lines each room of the program may have, all its files together. Rooms may trade; a figure falls with its room.
+# How many lines each room of the program may have, all its files together, and how many modules, lines of code and lines
+# the analyzer, with its schema and manual pages. Rooms may trade; a figure falls with its room.
 use strict;
 use warnings;
 use Test::More;
@@ -11,6 +12,8 @@ my %LINES = (
     explain => 1_030, report => 3_020, run => 3_830,
 );
 
+my %ANALYZER = (modules => 65, code => 10_940, lines => 16_120);
+
 my %count;
 for my $path (glob 'src/*/*.[ch]') {
     my ($room) = $path =~ m{^src/(\w+)/};
@@ -19,5 +22,15 @@ for my $path (glob 'src/*/*.[ch]') {
 }
 is_deeply([sort keys %LINES], [sort keys %count], 'each room of src has a budget');
 cmp_ok($count{$_}, '<=', $LINES{$_}, "$_ has no more lines than its budget") for sort keys %LINES;
+
+my @modules = glob 'analyze/lib/Realfeel/*.pm analyze/lib/Realfeel/*/*.pm';
+my %analyzer = (modules => scalar @modules);
+for my $path (@modules, glob 'analyze/realfeel-* analyze/schema.json man/realfeel-*.pod') {
+    open my $file, '<', $path or die "$path: $!";
+    my @lines = <$file>;
+    $analyzer{lines} += @lines;
+    $analyzer{code} += grep { !/^\s*(?:#|$)/ } @lines if $path =~ m{/realfeel-[a-z]+$|\.pm$};
+}
+cmp_ok($analyzer{$_}, '<=', $ANALYZER{$_}, "the analyzer has no more $_ than its budget") for sort keys %ANALYZER;
 
 done_testing();

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use File::Find qw(find);
 use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib map { "$FindBin::Bin/../$_" } qw(lib ../analyze/lib);
 use List::Util qw(first sum0);
 use RunCommand qw(contents);
 use Test::More;
@@ -21,7 +21,7 @@ my %EXCEPTED = (
     'Show/Page Draw/Plot'          => 'a page holds its pictures',
     'Show/Page Draw/Series'        => 'and that of an experiment',
     'Draw/Cells Show/Figures'      => 'a finding is said as in the text',
-    'Output/Export Show/Trial'     => 'and so are the messages of tests',
+    'Output/Export Show/Compare'   => 'and so are the messages of tests',
 );
 
 # A verb leads to a file of its name, unless a room to its left has the word for something else.
@@ -30,7 +30,7 @@ my %CALLED = (report => 'Page', table => 'Grid', explain => 'Why');
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 35;
 my %SMALL = ('Base/Modern' => 'every file begins with it', 'Base/Typed' => 'all who answer use it',
-    'Base/Shell' => 'screen and page use it', 'Show/Blocks' => 'all answers are made of them');
+    'Base/Shell' => 'screen and page use it');
 
 my $ANALYZER = "$FindBin::Bin/../../analyze";
 my %code     = map { $_ => code("$ANALYZER/lib/Realfeel/$_.pm") } modules();
@@ -142,5 +142,8 @@ for my $module (grep { !$is_inside{$_} } sort keys %code) {
     my @reaching = grep { /(?:\$(?:report|base|file)->|\{report\})\{(?:$inside)\}/ } @{ $code{$module} };
     is_deeply(\@reaching, [], "$module does not reach into a report");
 }
+
+ok(eval 'use Realfeel::Base::Units qw(short); short(1)', 'a module exports what is asked for');
+ok(!eval "use Realfeel::Base::Units qw($_); 1", "$_ is not exported") for qw(_escaped missing);
 
 done_testing;

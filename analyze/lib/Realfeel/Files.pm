@@ -4,10 +4,6 @@
 package Realfeel::Files;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(all_reports attempt block complain each_once experiment is_experiment one_run output rendered
-    reports templates);
-
 use File::Basename qw(basename dirname);
 use List::Util qw(first);
 use Realfeel::Base::Units qw(few printable printable_lines refusal);

@@ -3,10 +3,6 @@
 package Realfeel::Options;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(converted foreign_wish help options refuse_input_as_output refuse_none refuse_picture
-    refuse_unknown_format refuse_unknown_word restart_in_bytes table_wish usage_error);
-
 use Getopt::Long ();
 use File::Basename qw(basename);
 use List::Util qw(uniqstr);
@@ -89,8 +85,8 @@ sub _refuse_wrong_values ($option) {
 }
 
 sub _percentile ($text) {
-    require Realfeel::Answer::Percentiles;
-    return Realfeel::Answer::Percentiles::is_percentile("p$text");
+    require Realfeel::Answer::Stats;
+    return Realfeel::Answer::Stats::is_percentile("p$text");
 }
 
 sub _ratio ($text) {
@@ -136,8 +132,6 @@ sub table_wish ($option) {
     my ($none) = grep { !Realfeel::Answer::Grid::is_statistic($_) } @statistics;
     usage_error("there is no statistic '$none'; use one of count, missed, min, mean, sd, max, lmbench, p50, p90, p95, "
         . 'p99') if defined $none;
-    usage_error('--interval is for percentiles; name one, as in --show=p99')
-        if $option->{interval} && !grep { Realfeel::Answer::Percentiles::is_percentile($_) } @statistics;
     return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics };
 }
 

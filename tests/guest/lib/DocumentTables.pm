@@ -66,7 +66,7 @@ my @TABLES = (
     [$PARTS, 'stueckjuergen', qr/^parts-/, \&parts],
     [$DANKEX, 'dankex', qr/./,
         analyzed('--show=mean,sd,max', '--decimals=0', '--rows=load,source', '--columns=kernel,statistic')],
-    [$VIANNEY, 'vianney', qr/./, analyzed('--show=mean', '--rows=array,processes', '--columns=kernel', '--ratio=none')],
+    [$VIANNEY, 'vianney', qr/./, analyzed('--show=mean', '--rows=array,processes', '--columns=kernel')],
 );
 
 =head2 tables($directory)

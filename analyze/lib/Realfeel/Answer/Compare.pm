@@ -4,19 +4,15 @@
 package Realfeel::Answer::Compare;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(compare composition limit maxima one_by_one pairs summed_up together);
-
 use File::Basename qw(basename);
 use List::Util qw(all any first max);
 use POSIX qw(ceil);
-use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(identity is_result typed);
+use Realfeel::Answer::Stats qw(identity is_result percentiles typed);
 use Realfeel::Base::Typed qw(number rounded text truth);
-use Realfeel::Base::Units qw(printable refusal);
+use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Keys qw(class);
 use Realfeel::Model::Copies qw(repeated shared);
-use Realfeel::Model::Cpus qw(cpu_list pooled);
+use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(counts level parts);
 use Realfeel::Model::Likeness qw(differing);
 use Realfeel::Model::Report qw(common measure_name);
@@ -54,9 +50,8 @@ use constant {
 #   interval_errors   "absolute", or "early as 0" if a file is of 2002; undef for latency
 #   names             what to call the two
 #   identical         the same run; then nothing is judged
-#   base, file        identity of Answer::Stats; run, the name of the run that has the part; is_imported; count, max_us;
-#                     runs, how many were merged; units, the pieces on which intervals rest; unit, what these are;
-#                     is_short, too short for intervals
+#   base, file        identity of Answer::Stats; is_imported; count, max_us; runs, how many were merged; units, the
+#                     pieces on which intervals rest; unit, what these are; is_short, too short for intervals
 #   doubts            why like may not be compared with like, see _doubts
 #   percentiles       see _judged
 #   maxima            see maxima; undef if identical
@@ -68,6 +63,7 @@ sub compare ($base, $file, $wish = undef) {
     my $is_old = _of_2002($base, $file);
     my @runs = map { _run($measure, $is_old, $_) } $base, $file;
     my @differences = _differences($base, $file);
+    my ($of_base, $of_file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $measure)] } @runs;
     my $is_identical = _identical(@runs);
     my $is_explained = all { $_->latency_name eq $measure } $base, $file;
     return {
@@ -78,7 +74,7 @@ sub compare ($base, $file, $wish = undef) {
         base        => _side($runs[0]),
         file        => _side($runs[1]),
         doubts      => $is_identical ? [] : [_doubts($measure, $base, $file)],
-        percentiles => $is_identical ? [] : [_ratios($measure, @runs)],
+        percentiles => $is_identical ? [] : [map { _judged($of_base->[$_], $of_file->[$_]) } 0 .. $#$of_base],
         maxima      => $is_identical ? undef : maxima(@runs, $measure),
         composition => $is_identical || !$is_explained ? undef : composition($base, $file),
         environment => \@differences,
@@ -113,7 +109,6 @@ sub _side ($run) {
     my $pieces = $report->pieces;
     return {
         %{ identity($report) },
-        run      => text($report->run_name),
         is_imported => truth(defined $report->header('lateness_of')),
         count    => number($distribution->n),
         max_us   => number($distribution->max),
@@ -134,11 +129,6 @@ sub _identical ($base, $file) {
 
 sub _written ($columns) {
     return join "\n", map { join ' ', $_, map { $_ // 'unknown' } @{ $columns->{$_} } } sort keys %$columns;
-}
-
-sub _ratios ($measure, @runs) {
-    my ($base, $file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $measure)] } @runs;
-    return map { _judged($base->[$_], $file->[$_]) } 0 .. $#$base;
 }
 
 # A hash of percentile and judgement:
@@ -197,20 +187,14 @@ sub maxima ($base, $file, $measure) {
     return { larger => undef, pieces => undef, differ => truth(0) } unless $order;
     my ($larger, $other) = $order > 0 ? ($file, $base) : ($base, $file);
     my $pieces = sprintf '%.0f', FIFTHS * max(1, $larger->{distribution}->n / $other->{distribution}->n);
-    my @maxima = _maxima_of($pieces, $larger->{report}->columns('slices'), "${measure}_max_us");
+    my @slices = @{ ($larger->{report}->columns('slices') // {})->{"${measure}_max_us"} // [] };
+    my @first = @slices < $pieces ? () : map { int($_ * @slices / $pieces) } 0 .. $pieces;
+    my @maxima = map { max(@slices[$first[$_] .. $first[$_ + 1] - 1]) } 0 .. $#first - 1;
     return {
         larger => $order > 0 ? 'file' : 'base',
         pieces => number(@maxima ? $pieces : undef),
         differ => truth(@maxima && all { $_ > $other->{distribution}->max } @maxima),
     };
-}
-
-# Empty with fewer slices than pieces
-sub _maxima_of ($pieces, $slices, $column) {
-    my @maxima = @{ $slices->{$column} // [] };
-    return if @maxima < $pieces;
-    my @first = map { int($_ * @maxima / $pieces) } 0 .. $pieces;
-    return map { max(@maxima[$first[$_] .. $first[$_ + 1] - 1]) } 0 .. $pieces - 1;
 }
 
 # What the percentiles of a comparison amount to, lowest first: a hash of code: differs, if any does beyond chance; else
@@ -272,20 +256,18 @@ sub _no_parts ($report, $side) {
     return defined $report->latency->median ? undef : { %of, code => 'no_median' };
 }
 
+# By the medians, and the edges of the middle halves
 sub _part ($notable, @parts) {
-    my ($base, $file) = map { _middle($_->{distribution}) } @parts;
+    my ($base, $file) = map {
+        my ($values, $quarter) = ($_->{distribution}, ceil($_->{distribution}->n / 4));
+        { median => $values->median, low => ($values->edges($quarter))[0],
+            high => ($values->edges($values->n + 1 - $quarter))[1] };
+    } @parts;
     my $apart = abs($file->{median} - $base->{median});
     my $is_notable = $apart > 0 && $apart >= $notable;
     my $differs = $is_notable && _outside($base->{median}, $file) && _outside($file->{median}, $base) ? 1 : 0;
     return { part => text($parts[0]{key}), name => text($parts[0]{name}), differs => truth($differs),
         base_us => number($base->{median}), file_us => number($file->{median}) };
-}
-
-# The median, and the edges of the middle half
-sub _middle ($values) {
-    my $n = $values->n;
-    return { median => $values->median, low => ($values->edges(ceil($n / 4)))[0],
-        high => ($values->edges($n + 1 - ceil($n / 4)))[1] };
 }
 
 sub _outside ($median, $other) { return $median < $other->{low} || $median > $other->{high} }
@@ -294,15 +276,13 @@ sub _outside ($median, $other) { return $median < $other->{low} || $median > $ot
 # none; both are undef if only the order differs. The origin of the preemption model does not matter.
 sub _differences ($base, $file) {
     my @both = grep { $_ ne 'preemption_from' && !is_result($_) && defined $file->header($_) } $base->keys;
-    return map { _differing_values($_, $base->header($_), $file->header($_)) } @both;
-}
-
-sub _differing_values ($key, @values) {
-    s/^on,.*/on/ for $key eq 'explain' ? @values : ();
-    return if $values[0] eq $values[1];
-    my $long = $key eq 'kernel_command_line' || grep { length > SHORT } @values;
-    my ($base, $file) = map { typed($key, $_) } $long ? _unlike_parts($key, @values) : @values;
-    return { key => text($key), base => $base, file => $file };
+    return map {
+        my ($key, @values) = ($_, $base->header($_), $file->header($_));
+        s/^on,.*/on/ for $key eq 'explain' ? @values : ();
+        my $is_long = $key eq 'kernel_command_line' || grep { length > SHORT } @values;
+        my @unlike = map { typed($key, $_) } $is_long ? _unlike_parts($key, @values) : @values;
+        $values[0] eq $values[1] ? () : { key => text($key), base => $unlike[0], file => $unlike[1] };
+    } @both;
 }
 
 sub _unlike_parts ($key, @values) {
@@ -394,14 +374,14 @@ sub _unjudged ($row, $limit) {
 }
 
 # Pairs the first run with each of the others; the cells of a ring's table with the same cells of the other tables. A
-# cell that is missing is a hash of left_out (no_cell), name of the cell, and of, the table without it.
+# missing cell has an array of three: undef, the cell, and the first of the table without it.
 sub pairs (@runs) {
     my ($base, @others) = _tables(@runs);
     return map { [$base->[0], $_] } map { @$_ } @others if @$base == 1;
     my %cell = map { $_->{reports}[0]->cell => $_ } @$base;
     return map {
         my $same = $cell{ $_->{reports}[0]->cell // '' };
-        $same ? [$same, $_] : { left_out => 'no_cell', name => text(_name($_)), of => text(_name($base->[0])) };
+        [$same, $_, $same ? () : $base->[0]];
     } map { @$_ } @others;
 }
 
@@ -416,8 +396,6 @@ sub _tables {
     return @tables;
 }
 
-sub _name ($run) { return $run->{reports}[0]->run_name }
-
 # Compares the pooled CPUs of two runs. base and file have cpus, their number, if a run has several; threads is true if
 # these are threads of another program.
 sub together ($base, $run, $measure) {
@@ -426,37 +404,6 @@ sub together ($base, $run, $measure) {
     if (grep { $_ > 1 } values %cpus) { $comparison->{$_}{cpus} = $cpus{$_} for keys %cpus }
     $comparison->{threads} = truth(!grep { !defined $_->{reports}[0]->header('thread') } $base, $run);
     return $comparison;
-}
-
-# Compares CPUs of equal number, which is cpu in their comparison. CPUs that are not compared are hashes of left_out:
-# no_cpu, with cpus, a list as text, name, the run that has them, and of, the one that lacks them; or refused, with the
-# reason. Dies with one line if nothing can be compared.
-sub one_by_one ($base, $run, $measure) {
-    my ($one, $other) = map { _by_cpu($_) } $base, $run;
-    my @both = sort { $a <=> $b } grep { $other->{$_} } keys %$one;
-    die printable(_name($run) . ': has no CPU in common with ' . _name($base)) . "; leave out --per-cpu\n" unless @both;
-    my (@comparisons, @refused);
-    for my $cpu (@both) {
-        my $comparison = eval { compare($one->{$cpu}, $other->{$cpu}, $measure) };
-        push @refused, refusal($@) =~ s/\n\z//r and next unless $comparison;
-        my @names = map { s/, CPU \d+\z//r } @{ $comparison->{names} };         # which is the heading
-        push @comparisons, { %$comparison, cpu => number($cpu), names => \@names };
-    }
-    die "$refused[-1]\n" unless @comparisons;
-    return (@comparisons, _only($base, $one, $run, $other), _only($run, $other, $base, $one),
-        map { { left_out => 'refused', reason => text($_) } } @refused);
-}
-
-sub _by_cpu ($run) {
-    my @reports = @{ $run->{reports} };
-    die printable(_name($run)) . ": is not bound to CPUs; leave out --per-cpu\n" if grep { !defined $_->cpu } @reports;
-    return { map { $_->cpu => $_ } @reports };
-}
-
-sub _only ($run, $reports, $other, $other_reports) {
-    my @only = map { $reports->{$_} } grep { !$other_reports->{$_} } keys %$reports or return;
-    return { left_out => 'no_cpu', cpus => text(cpu_list(@only)), name => text(_name($run)),
-        of => text(_name($other)) };
 }
 
 1;

@@ -4,12 +4,8 @@
 package Realfeel::Answer::Grid;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(FACTS STATISTIC grid is_statistic missing names worded);
-
 use List::Util qw(any first none uniqstr);
-use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
-use Realfeel::Answer::Stats qw(known lmbench);
+use Realfeel::Answer::Stats qw(is_percentile known lmbench percentiles);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(pooled);
@@ -46,18 +42,17 @@ sub is_statistic ($name) { return TIMES->{$name} || COUNTS->{$name} || $name eq 
 # The grid of some runs of Model::Cpus. %$wish has statistics, and rows and columns, arrays of facts. If both are undef,
 # each run has a row, by its label, and each statistic a column; if one is undef, it is the statistic, or the label if
 # the other has that. CPUs of a run are pooled unless a fact is cpu. $measure is lateness, wakeup or interval, undef for
-# each report's own latency or else interval error; $base the name of a column, or undef. Dies with one line if two runs
-# belong in one cell, a report does not have the measure, or there is no such column of runs.
+# each report's own latency or else interval error. Dies with one line if two runs belong in one cell, or a report does
+# not have the measure.
 #
 # Returns a hash of rows and columns, their facts; row_keys and column_keys, an array of texts for each; cells;
-# measured, the measures in it; the settings that are neither row nor column, [name, values...]: common to all runs, or
-# aside if they differ; and ratios, undef without $base, a hash of base and of, the indices of that column and the
-# last, and values, for each row the ratio of the last to the base, undef if one is not reliable.
+# measured, the measures in it; and the settings that are neither row nor column, [name, values...]: common to all runs,
+# or aside if they differ.
 #
 # A cell is a hash of the indices row and column; text, a hash of facts; file, label and verdict of its run; measure,
 # statistic, and figure, a hash of value, undef if unknown; is_count, no time in us; for a percentile all that
-# Answer::Percentiles says; and doubt, undef if reliable, else samples, too few, or as for lmbench in Answer::Stats.
-sub grid ($wish, $measure, $base, @runs) {
+# Answer::Stats says; and doubt, undef if reliable, else samples, too few, or as for lmbench in Answer::Stats.
+sub grid ($wish, $measure, @runs) {
     my ($rows, $columns) = _axes($wish);
     my $by_cpu = any { $_ eq 'cpu' } @$rows, @$columns;
     my @reports = map { $by_cpu ? @{ $_->{reports} } : pooled($_) } @runs;
@@ -71,7 +66,7 @@ sub grid ($wish, $measure, $base, @runs) {
     _refuse_two($grid);
     _figures($measure, @cells);
     delete @$_{qw(report value)} for @cells;
-    return { %$grid, measured => [uniqstr map { $_->{measure} } @cells], ratios => $base && _ratios($grid, $base) };
+    return { %$grid, measured => [uniqstr map { $_->{measure} } @cells] };
 }
 
 # Several statistics always need a place: last of the rows, unless named
@@ -203,23 +198,6 @@ sub _figure ($report, $measure, $values, $statistic) {
     my $roughly = $percentile->{roughly_us};
     return { %$percentile, value => $percentile->{value_us} } unless defined $roughly;
     return { %$percentile, value => $roughly, doubt => $percentile->{lack} };
-}
-
-sub _ratios ($grid, $base) {
-    die "--ratio needs columns that are runs; name what they differ in, as in --columns=kernel\n"
-        if any { $_ eq STATISTIC } @{ $grid->{columns} };
-    my @names = names($grid, 'column');
-    my ($number) = grep { $names[$_] eq $base } 0 .. $#names;
-    die printable("--ratio=$base: there is no such column; name one of " . join(' | ', @names[0 .. $#names - 1])) . "\n"
-        unless defined $number && $number < $#names;
-    my @values;
-    for my $cell (grep { !defined $_->{figure}{doubt} } @{ $grid->{cells} }) {
-        $values[ $cell->{row} ][ $cell->{column} ] = $cell->{figure}{value};
-    }
-    return { base => $number, of => $#names, values => [map {
-        my ($of, $value) = @{ $values[$_] // [] }[$number, $#names];
-        $of && $of > 0 && defined $value ? $value / $of : undef;
-    } 0 .. $#{ $grid->{row_keys} }] };
 }
 
 # The cells without a run: "16 kB, 8 processes, 2.4.17"

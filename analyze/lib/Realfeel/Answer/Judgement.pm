@@ -5,13 +5,9 @@
 package Realfeel::Answer::Judgement;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(STATUS answer asked judge judged limit_of of_run worst_first);
-
 use List::Util qw(first max sum0);
 use POSIX qw(ceil floor);
-use Realfeel::Answer::Percentiles qw(BEYOND intervals);
-use Realfeel::Answer::Stats qw(MINUTE_S identity known later_s longer objections);
+use Realfeel::Answer::Stats qw(BEYOND MINUTE_S identity intervals known later_s longer objections);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(nanoseconds printable refusal);
 use Realfeel::Model::Cpus qw(cpu_name few);

@@ -15,9 +15,6 @@
 package Realfeel::Answer::Segments;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(entry goes_first segments);
-
 use List::Util qw(first max min none);
 
 use constant {

@@ -3,19 +3,23 @@
 package Realfeel::Answer::Stats;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(MINUTE_S figured headed identity is_result known later_s lmbench longer measures needs objections
-    setting smis sufficiency typed);
-
 use List::Util qw(max min uniqstr);
 use POSIX qw(floor);
-use Realfeel::Answer::Percentiles qw(intervals summary);
 use Realfeel::Base::Typed qw(number rounded text);
 use Realfeel::Input::Keys qw(class type);
-use Realfeel::Stat::Tail qw(limit);
+use Realfeel::Stat::Intervals;
 
 # Keys whose values are numbers although they have no type in Input::Keys
 use constant NUMBERS => qr/^(?:priority|return_code|thread|.*_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?)$/;
+
+use constant BEYOND    => 10;   # a percentile has a value when so many lie beyond it
+use constant QUARTER   => 4;
+use constant LEAST_EXPONENT => -2;      # of a threshold: the finest bin edge is 0.01 us
+
+# Each percentile, and the N of "one in N lies beyond"
+use constant PERCENTILES => ([50, 2], [90, 10], [95, 20], [99, 100], [99.9, 1000], [99.99, 10_000], [99.999, 100_000],
+    [99.9999, 1_000_000]);
+
 use constant MINUTE_S  => 60;   # as long is a run that has intervals, at least
 use constant TIMES     => 10;   # times as long is the run of longer()
 use constant VARIES    => 0.1;  # the overheads of a ring: by more than this share of the figure
@@ -43,7 +47,9 @@ sub identity ($report) {
 # undef if reliable: nothing or too little is left of the hop, the overhead varied, or an earlier version says why.
 # undef for others.
 sub lmbench ($report) {
-    return _lmbench_of_old($report) if defined known($report, 'lmbench_us');
+    my ($us, $overhead_us, $says) = map { known($report, "lmbench_$_") } qw(us overhead_us doubtful);
+    return { value => number($us), overhead_us => number($overhead_us), says => text($says),
+        doubt => defined $says ? 'says' : undef } if defined $us;
     my $hops = $report->wakeup // return undef;
     my ($mean, $overheads) = ($hops->mean, known($report, 'hop_overhead_ns'));
     return undef unless defined $mean && defined $overheads;
@@ -54,14 +60,6 @@ sub lmbench ($report) {
         value => rounded($value), overhead_us => rounded($least),
         doubt => $value <= 0 ? 'nothing' : $value < $least ? 'little'
             : $most - $least > VARIES * $value ? 'varied' : undef,
-    };
-}
-
-sub _lmbench_of_old ($report) {
-    my ($us, $overhead_us, $says) = map { known($report, "lmbench_$_") } qw(us overhead_us doubtful);
-    return {
-        value => number($us), overhead_us => number($overhead_us), says => text($says),
-        doubt => defined $says ? 'says' : undef,
     };
 }
 
@@ -77,7 +75,7 @@ sub typed ($key, $value) {
 }
 
 # What the report knows of interval error, delay, lateness, wake-up latency and, if periods were missed, latency of
-# wake-ups: hashes of key; distribution; summary, see Answer::Percentiles; code, more specific than the key (signed
+# wake-ups: hashes of key; distribution; summary, see there; code, more specific than the key (signed
 # interval errors; of what wakeups are); and note: early_as_0, unreliable or undef
 sub measures ($report, @keys) {
     my %is_wanted = map { $_ => 1 } @keys;
@@ -154,7 +152,8 @@ sub longer ($report) {
     my ($latency, $seconds) = ($report->latency, known($report, 'duration_s'));
     return undef if !$latency || !$seconds || ($report->verdict // '') ne 'valid'
         || ($report->header('status') // '') eq 'break';
-    my $us = limit(TIMES, $latency->max, _slices_of_runs($report)) // return undef;
+    require Realfeel::Stat::Tail;
+    my $us = Realfeel::Stat::Tail::limit(TIMES, $latency->max, _slices_of_runs($report)) // return undef;
     return { duration_s => number(TIMES * $seconds), below_us => number($us) };
 }
 
@@ -210,6 +209,69 @@ sub _worst_slice ($report) {
     delete $slice{missed} unless defined known($report, 'missed');
     return { code => 'slice', max_us => number($latest[$worst]),
         map { $_ => number($slice{$_}) } qw(run start_s seconds missed periods smis) };
+}
+
+# By name: p50, p99.9
+sub is_percentile ($name) { return scalar grep { $name eq "p$_->[0]" } PERCENTILES }
+
+# A hash of count; min_us, mean_us, sd_us, mode_us and max_us, undef with too few values; percentiles, see below; and
+# below, the ladder: hashes of threshold_us and count
+sub summary ($distribution, $pieces = undef, $measure = undef) {
+    my ($mode) = $distribution->mode;
+    return {
+        count       => number($distribution->n),
+        mode_us     => number($mode),
+        (map { ("${_}_us" => number(scalar $distribution->$_)) } qw(min mean sd max)),
+        percentiles => [percentiles($distribution, $pieces, $measure)],
+        below       => [map { { threshold_us => number($_), count => number($distribution->below($_)) } }
+            ladder($distribution)],
+    };
+}
+
+# Those listed, or @wanted: hashes of percentile, value_us and its 95 % interval low_us to high_us, undef where the data
+# give no bound; open: "short" if the run is too short for any. Or, without a value, lack: "samples", with needed, more,
+# how many are missing, and roughly_us, the value if anything lies beyond; or "bins", the open bin that begins at
+# from_us. Without pieces there are no intervals.
+sub percentiles ($distribution, $pieces, $measure, @wanted) {
+    my %is_wanted = map { $_ => 1 } @wanted;
+    my $intervals = $pieces && intervals($distribution, $pieces, $measure);
+    my $interval = !$pieces ? sub { } : !$intervals ? sub { (undef, undef, $pieces->unknown) }
+        : sub { $intervals->interval(@_) };
+    return map { _percentile($distribution, $interval, @$_) } grep { !@wanted || $is_wanted{ $_->[0] } } PERCENTILES;
+}
+
+sub _percentile ($distribution, $interval, $percentile, $one_in) {
+    my ($n, $needed) = ($distribution->n, BEYOND * $one_in);
+    my ($edge, $value) = $distribution->beyond($n / $one_in);
+    my $from = $distribution->open_from;
+    my $is_open = defined $from && defined $edge && $edge >= $from;
+    my %given = (percentile => $percentile, value_us => undef);
+    return { %given, lack => 'samples', more => $needed - $n, needed => $needed,
+        $n >= $one_in && !$is_open ? (roughly_us => number($value)) : () } if $n < $needed;
+    return { %given, lack => 'bins', more => undef, from_us => number($from) } if $is_open;
+    my ($low, $high, $open) = $interval->($one_in);
+    return { %given, value_us => number($value), low_us => number($low), high_us => number($high),
+        defined $open ? (open => $open) : () };
+}
+
+# The Stat::Intervals behind these; undef if the run is too short
+sub intervals ($distribution, $pieces, $measure) {
+    return defined $pieces->unknown ? undef : Realfeel::Stat::Intervals->new($distribution, $pieces, $measure);
+}
+
+# Thresholds in us that suit the data: 1, 2, 5 of each decade from that of the upper quartile to the first above the
+# maximum, without those inside a bin
+sub ladder ($distribution) {
+    return unless $distribution->n;
+    my @thresholds;
+    my $quarter = max(scalar $distribution->quantile(QUARTER), 10**LEAST_EXPONENT);
+    my ($exponent) = sprintf('%e', $quarter) =~ /e([-+]\d+)$/;
+    for (; ; $exponent++) {
+        for my $threshold (map { 0 + "${_}e$exponent" } 1, 2, 5) {
+            push @thresholds, $threshold if defined $distribution->below($threshold);
+            return @thresholds if $threshold > $distribution->max;
+        }
+    }
 }
 
 1;

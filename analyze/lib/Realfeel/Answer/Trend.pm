@@ -5,13 +5,9 @@
 package Realfeel::Answer::Trend;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(LEAST_STEP believed chosen failing name steps together worse);
-
 use List::Util qw(max min sum0 uniqnum uniqstr);
 use Realfeel::Answer::Judgement qw(answer limit_of);
-use Realfeel::Answer::Percentiles qw(is_percentile percentiles);
-use Realfeel::Answer::Stats qw(known);
+use Realfeel::Answer::Stats qw(is_percentile known percentiles);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(epoch printable);
 use Realfeel::Input::Keys qw(LATENCIES);
@@ -119,8 +115,9 @@ sub _series ($self, $facts, $among) {
             +{ %$_, statistic => $statistic, key => $key, run => $run, found => $found };
         } @{ $told->{steps} };
     }
+    my $likeness = max(0, map { $_->{likeness} } @{ $series{drifting} });
     return { %series, changes => [sort { $a->{run} <=> $b->{run} } @{ $series{changes} }],
-        false_series => _false_series(@{ $series{drifting} }) };
+        false_series => @{ $series{drifting} } ? (grep { $_->[0] <= $likeness } FALSE)[0][1] : INDEPENDENT };
 }
 
 # Changes that begin with the same run as one step: hashes of run, changes, and the first and last found and found_last
@@ -131,13 +128,6 @@ sub together (@changes) {
         my @found = map { $_->{found} } @of_run;
         +{ run => $run, found => min(@found), found_last => max(@found), changes => \@of_run };
     } uniqnum map { $_->{run} } @changes;
-}
-
-# Of as many series as are simulated.
-sub _false_series {
-    my @drifting = @_ or return INDEPENDENT;
-    my $most = max(map { $_->{likeness} } @drifting);
-    return (grep { $_->[0] <= $most } FALSE)[0][1];
 }
 
 # A mean for missed periods, as most runs have none even where some do

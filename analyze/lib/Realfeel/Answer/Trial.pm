@@ -7,12 +7,8 @@
 package Realfeel::Answer::Trial;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(answered trial);
-
 use List::Util qw(all first max sum0);
-use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(known);
+use Realfeel::Answer::Stats qw(known percentiles);
 use Realfeel::Base::Typed qw(number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report qw(common);
@@ -41,7 +37,9 @@ use constant {
 # if the base is 0, and differs, ratio, low and high after it. Values are us, for missed ppm.
 sub trial ($at, $names, @rounds) {
     $at //= USUAL;
-    my $measure = _measure(grep { defined } map { @$_ } @rounds);
+    my @reports = grep { defined } map { @$_ } @rounds;
+    my $measure = !@reports ? undef : common(@reports) // die printable($reports[0]->run_name)
+        . ": has no measure in common with the others; measure all with the same options\n";
     my @variants = map { _variant($at, $measure, scalar @$names, $_, $names->[$_ - 1], @rounds) } 1 .. @$names;
     return {
         at       => text($at),
@@ -56,12 +54,6 @@ sub trial ($at, $names, @rounds) {
 # %$experiment of Model::Names with its trial
 sub answered ($at, $experiment) {
     return { %$experiment, trial => trial($at, $experiment->{names}, @{ $experiment->{rounds} }) };
-}
-
-sub _measure {
-    my @reports = @_ or return undef;
-    return common(@reports) // die printable($reports[0]->run_name)
-        . ": has no measure in common with the others; measure all with the same options\n";
 }
 
 sub _variant ($at, $measure, $tests, $place, $name, @rounds) {

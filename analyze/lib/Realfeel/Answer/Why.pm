@@ -3,9 +3,6 @@
 package Realfeel::Answer::Why;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(causes culprits part_figures remedies wakeups);
-
 use List::Util qw(any first max min sum0);
 use Realfeel::Answer::Segments qw(entry goes_first segments);
 use Realfeel::Base::Typed qw(number truth);

@@ -3,9 +3,6 @@
 package Realfeel::Base::File;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(save);
-
 use Errno qw(EEXIST);
 use Fcntl qw(O_CREAT O_EXCL O_WRONLY);
 use File::Temp ();

@@ -3,9 +3,6 @@
 package Realfeel::Base::Shell;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(shell_file shell_word);
-
 sub shell_word ($word) {
     return $word if $word =~ m{\A[\w./:=,+\@%-]+\z};
     return q(') . $word =~ s/'/'\\''/gr . q(');

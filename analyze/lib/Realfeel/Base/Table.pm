@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Rows and columns, to be written as text, as CSV, or by Show::Page::Html as HTML.
+# Rows and columns, to be written as text, as CSV, or by Show::Blocks as HTML.
 package Realfeel::Base::Table;
 use Realfeel::Base::Modern;
 

@@ -5,9 +5,6 @@
 package Realfeel::Base::Typed;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(is_truth number rounded text truth);
-
 # What is blessed is a reference to 1 or 0, which without this was always true.
 use overload 'bool' => sub { ${ $_[0] } }, '0+' => sub { ${ $_[0] } }, '""' => sub { ${ $_[0] } }, fallback => 1;
 use Scalar::Util qw(looks_like_number);

@@ -3,10 +3,6 @@
 package Realfeel::Base::Units;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(beginning counted cut cut_middle decimal duration ending epoch few floored grouped is_multiple lapse
-    multiple nanoseconds padded percent printable printable_lines refusal short short_us significant us width wrapped);
-
 use List::Util qw(max min);
 use POSIX qw(floor strftime);
 

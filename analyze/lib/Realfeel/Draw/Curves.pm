@@ -4,12 +4,9 @@
 package Realfeel::Draw::Curves;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(counts_axis log_cells);
-
 use List::Util qw(first max min sum);
 use POSIX qw(ceil floor);
-use Realfeel::Answer::Percentiles ();
+use Realfeel::Answer::Stats ();
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted cut cut_middle width);
 use Realfeel::Draw::Runs qw(figure limit_name);
@@ -238,7 +235,7 @@ sub _points ($scale, $values) {
 sub _intervals ($i, $scale, $runs) {
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
     my @known = grep { defined $_->{value_us} }
-        Realfeel::Answer::Percentiles::percentiles($values, $report->pieces, $runs->measure);
+        Realfeel::Answer::Stats::percentiles($values, $report->pieces, $runs->measure);
     return map {
         my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : undef }
             @$_{qw(value_us low_us high_us)};
@@ -294,7 +291,7 @@ sub _falling ($left, $us, $values) {
 # [value, share]: the bound holds up to the next value, and from the last to the maximum
 sub _bound ($left, $us, $runs, $i) {
     my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
-    my $intervals = Realfeel::Answer::Percentiles::intervals($values, $report->pieces, $runs->measure);
+    my $intervals = Realfeel::Answer::Stats::intervals($values, $report->pieces, $runs->measure);
     my @rows;
     for my $edge ($intervals ? _edges($left, $values) : ()) {
         my $one_in = $intervals->sure_one_in($edge);
@@ -381,7 +378,7 @@ sub _height ($count, $peak) {
 }
 
 sub _median ($runs, $i) {
-    my ($median) = Realfeel::Answer::Percentiles::percentiles(($runs->values)[$i], undef, $runs->measure, MEDIAN);
+    my ($median) = Realfeel::Answer::Stats::percentiles(($runs->values)[$i], undef, $runs->measure, MEDIAN);
     my ($value, $roughly, $from) = @$median{qw(value_us roughly_us from_us)};
     return defined $value ? figure($value) : defined $roughly ? '~' . figure($roughly)
         : defined $from ? '>=' . figure($from) : '-';

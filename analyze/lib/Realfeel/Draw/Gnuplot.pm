@@ -8,9 +8,6 @@
 package Realfeel::Draw::Gnuplot;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(draw draw_stills format_of look_of);
-
 use File::Spec ();
 use File::Temp ();
 use POSIX qw(EFBIG SIGXFSZ);

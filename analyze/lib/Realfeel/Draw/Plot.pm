@@ -3,9 +3,6 @@
 package Realfeel::Draw::Plot;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(inline_svgs kinds plot takes_measure usual_kind);
-
 use List::Util qw(max sum);
 use Realfeel::Base::Units qw(counted printable refusal);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);

@@ -3,9 +3,6 @@
 package Realfeel::Draw::Runs;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(NOTHING figure four_digits limit_name log_range notes rounded title);
-
 use List::Util qw(all any first max min uniq uniqnum);
 use POSIX qw(floor);
 use Realfeel::Base::Units qw(counted cut cut_middle decimal printable width wrapped);

@@ -27,9 +27,6 @@
 package Realfeel::Input::Import;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(foreign formats imported recognised);
-
 use List::Util qw(max sum0 uniq);
 use Realfeel::Base::Units qw(decimal);
 use Realfeel::Input::Lines;

@@ -4,10 +4,6 @@ package Realfeel::Input::Keys;
 use Realfeel::Base::Modern;
 use feature 'state';
 
-use Exporter 'import';
-our @EXPORT_OK = qw(COLUMNS LATENCIES MOMENTS PARTS SETS TYPE class columns fault in_order key_fault merge_rules ordered
-    type unescaped);
-
 use Realfeel::Base::Units qw(cut);
 
 use constant QUOTED => 60;      # columns of a value that is refused

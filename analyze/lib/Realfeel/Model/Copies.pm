@@ -6,9 +6,6 @@
 package Realfeel::Model::Copies;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(repeated shared);
-
 use List::Util qw(uniqstr);
 use Realfeel::Base::Units qw(counted printable);
 

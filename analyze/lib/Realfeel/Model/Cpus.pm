@@ -3,9 +3,6 @@
 package Realfeel::Model::Cpus;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(cpu_list cpu_name cpus_in few mask place pooled ranges runs_of threads totals);
-
 use List::Util qw(any first uniqstr);
 use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Model::Explain qw(scheduling);

@@ -5,10 +5,6 @@
 package Realfeel::Model::Explain;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(beyond by_lateness cost counts distribution expires_in_thread findings is_blamed level nanoseconds
-    own_processes parts records scheduling task unexplained worst);
-
 use List::Util qw(sum0);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Input::Keys qw(PARTS columns unescaped);

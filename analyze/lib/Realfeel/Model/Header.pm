@@ -5,9 +5,6 @@
 package Realfeel::Model::Header;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(added greatest);
-
 use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
 use Realfeel::Base::Units qw(printable);

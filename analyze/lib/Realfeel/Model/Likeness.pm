@@ -4,9 +4,6 @@
 package Realfeel::Model::Likeness;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(METHOD differing doubts fact plural);
-
 use Realfeel::Model::Explain qw(level);
 
 # How and on what it was measured: header keys and their plurals

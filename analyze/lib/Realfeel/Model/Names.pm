@@ -4,9 +4,6 @@
 package Realfeel::Model::Names;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(BASE block_name different is_experiment names rounds_of seconds together);
-
 use File::Basename qw(basename);
 use List::Util qw(max min uniq);
 use Realfeel::Base::Units qw(epoch printable);

@@ -10,14 +10,10 @@
 package Realfeel::Model::Report;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(common measure_name reasons_in);
-
 use List::Util qw(all first max);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(counted printable);
 use Realfeel::Input::Format1;
-use Realfeel::Input::Format2002;
 use Realfeel::Input::Keys qw(LATENCIES SETS in_order ordered);
 use Realfeel::Input::Lines;
 use Realfeel::Stat::Bins;
@@ -94,7 +90,7 @@ sub _next_run ($class, $lines) {
 sub _reader ($lines) {
     my $first = $lines->line;
     return 'Realfeel::Input::Format1'    if $first =~ OF_TODAY;
-    return 'Realfeel::Input::Format2002' if $first =~ OF_2002;
+    return 'Realfeel::Input::Format2002' if $first =~ OF_2002 && require Realfeel::Input::Format2002;
     $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel, or import it with --format");
 }
 

@@ -12,9 +12,6 @@
 package Realfeel::Model::Slices;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(rows_of);
-
 use List::Util qw(first max min sum0 uniqstr);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Keys qw(columns in_order);

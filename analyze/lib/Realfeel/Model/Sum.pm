@@ -4,9 +4,6 @@
 package Realfeel::Model::Sum;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(OF_2002 refuse_other);
-
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Keys qw(LATENCIES PARTS);
 use Realfeel::Model::Bins;

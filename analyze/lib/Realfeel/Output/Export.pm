@@ -6,13 +6,9 @@
 package Realfeel::Output::Export;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(exported exported_experiment formats tap tap_of_trial);
-
 use POSIX qw(ceil);
 use Realfeel::Answer::Judgement qw(of_run);
-use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(known);
+use Realfeel::Answer::Stats qw(known percentiles);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(epoch printable short);
 use Realfeel::Model::Cpus qw(cpu_name few place totals);
@@ -57,8 +53,8 @@ sub exported ($format, @reports) {
 # As TAP
 sub exported_experiment ($experiment) {
     my $trial = $experiment->{trial};
-    require Realfeel::Show::Trial;
-    return tap_of_trial($trial, Realfeel::Show::Trial::sentences($trial));
+    require Realfeel::Show::Compare;
+    return tap_of_trial($trial, Realfeel::Show::Compare::trial_sentences($trial));
 }
 
 # The histogram: a line of titles, then one for each bin, preceded by the CPU if there are several

@@ -3,9 +3,6 @@
 package Realfeel::Output::Writer;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(report_pieces run_pieces);
-
 use List::Util qw(min);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Keys qw(SETS in_order key_fault ordered);

@@ -3,9 +3,6 @@
 package Realfeel::Show::Audit;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(text);
-
 use List::Util qw(any max sum0);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted decimal);
@@ -23,7 +20,9 @@ sub text ($path, $run) {
         $run->{period_ns} ? 'a period of ' . $run->{period_ns} / NS_PER_US . ' us' : ();
     my $table = Realfeel::Base::Table->new(
         columns => [$run->{part}, qw(samples expected lacking skipped beyond), 'max us'],
-        rows    => [map { _cells(%$_) } (map { _row($run, $_->{number}, $_) } @parts), @parts > 1 ? $all : ()],
+        rows    => [map {
+            [$_->{number} // 'all', map { $_ // '-' } @$_{qw(total expected lacking skipped beyond max_us)}]
+        } (map { _row($run, $_->{number}, $_) } @parts), @parts > 1 ? $all : ()],
     );
     return as_text([head => $title], [table => $table], [text => _on_periods($run, $all), _on_samples($all),
         _beyond($all, @parts),
@@ -37,15 +36,13 @@ sub _row ($run, $number, @parts) {
     my $max = max(grep { defined } map { $_->{max} } @parts);
     return {
         number  => $number,
-        (map { $_ => _sum($_, @parts) } qw(total expected lacking beyond)),
+        (map {
+            my $key = $_;
+            $key => (any { !defined $_->{$key} } @parts) ? undef : sum0(map { $_->{$key} } @parts);
+        } qw(total expected lacking beyond)),
         skipped => _skipped($run, @parts),
-        max_us  => defined $max ? $max * $run->{unit_ns} / NS_PER_US : undef,
+        max_us  => defined $max ? decimal($max * $run->{unit_ns} / NS_PER_US, 3) : undef,
     };
-}
-
-sub _sum ($key, @parts) {
-    my @values = map { $_->{$key} } @parts;
-    return (any { !defined } @values) ? undef : sum0(@values);
 }
 
 # No sample is taken to be later than its bin begins, except the latest one.
@@ -60,11 +57,6 @@ sub _skipped ($run, @parts) {
             if $part->{beyond};
     }
     return $skipped;
-}
-
-sub _cells (%row) {
-    return [$row{number} // 'all', (map { $_ // '-' } @row{qw(total expected lacking skipped beyond)}),
-        defined $row{max_us} ? decimal($row{max_us}, 3) : '-'];
 }
 
 sub _on_periods ($run, $all) {

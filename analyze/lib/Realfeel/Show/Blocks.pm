@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An answer is a list of blocks, [kind, what...]; as_text shows them on a terminal, as_html of Page::Html on a page:
+# An answer is a list of blocks, [kind, what...]; as_text shows them on a terminal, as_html on a page:
 #
 #   [head => $text]                    what follows is about; the first of an answer is its title
 #   [text => $text, ...]               a paragraph
 #   [list => $item, ...]               an item is a text, or an array of texts
 #   [facts => [$label, $text], ...]
 #   [table => $table]                  a Base::Table
-#   [picture => $class, $caption, $picture, $reason]      what figure of Page::Html takes; not on terminals
+#   [picture => $class, $caption, $picture, $reason]      what figure takes; not on terminals
 #
 # A block without contents is left out. Among the texts of a paragraph or an item, a reference to text is a command,
-# which is shown as it is.
+# which is shown as it is. What else a page is made of is here, too: all of it escapes everything, and all but css
+# returns HTML in UTF-8.
 package Realfeel::Show::Blocks;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(as_text with_contents);
-
+use List::Util qw(first sum0);
+use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(printable wrapped);
 
 use constant LINES => {
@@ -30,7 +30,7 @@ use constant LINES => {
 # Indented by two, but for the title; an empty line between blocks, but not below a head
 sub as_text (@blocks) {
     my ($text, $above) = ('', 'head');
-    for (with_contents(@blocks)) {
+    for (_with_contents(@blocks)) {
         my ($kind, @what) = @$_;
         $text .= join '', $above eq 'head' ? () : "\n", map { "$_\n" } LINES->{$kind}->(@what);
         $above = $kind;
@@ -38,14 +38,226 @@ sub as_text (@blocks) {
     return @blocks && $blocks[0][0] eq 'head' ? substr $text, 2 : $text;
 }
 
-sub with_contents { return grep { defined $_->[1] } @_ }
+sub _with_contents { return grep { defined $_->[1] } @_ }
 
 # The first behind $lead, the others below it
 sub _texts ($lead, $first, @others) {
     my $indent = ' ' x length $lead;
-    return (wrapped($lead, $first), map { ref ? _command($indent, $$_) : wrapped($indent, $_) } @others);
+    my $command = sub ($lines) { map { "$indent  " . printable($_) } split /\n/, $lines };
+    return (wrapped($lead, $first), map { ref ? $command->($$_) : wrapped($indent, $_) } @others);
 }
 
-sub _command ($indent, $lines) { return map { "$indent  " . printable($_) } split /\n/, $lines }
+use constant {
+    ENTITY  => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
+    LONG    => 16,            # a word that may be broken
+    # Widths of columns in letter heights, and up to which width a table has which class
+    WIDTH   => { head => 9, left => 11, right => 6 },
+    CLASSES => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [66, 'broad'],
+        [75, 'wide'], [9e9, 'huge']],
+};
+
+# Tables of which class have no room on pages up to which width, in rem
+use constant NO_ROOM => ([small => 30], [middle => 48], [large => 62], [broad => 69], [wide => 76]);
+
+use constant HTML => {
+    head    => sub ($text) { element('h3', {}, prose(ucfirst $text)) . "\n" },
+    text    => sub (@texts) { map { ref ? _command('pre', $$_) . "\n" : paragraph($_) } @texts },
+    list    => \&list,
+    facts   => sub (@facts) { list(map { join ': ', @$_ } @facts) },
+    table   => sub ($table) { retold(ucfirst($table->caption // ''), $table) },
+    picture => \&figure,
+};
+
+use constant LIST => <<'CSS';
+thead { display: none }
+table, caption, tbody, tr, tbody th, td { display: block }
+tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
+tbody th { max-width: none; padding: 0; border: 0; font-weight: 600; color: var(--ink) }
+td, td.words { text-align: left; padding: 0 0 0 1rem; border: 0; overflow-wrap: anywhere }
+td::before { content: attr(data-head); color: var(--soft); padding-right: .75rem }
+td br { display: none }
+td small { padding-left: .75rem }
+CSS
+
+# An empty text without blocks
+sub as_html {
+    return join '', map { my ($kind, @what) = @$_; HTML->{$kind}->(@what) } _with_contents(@_);
+}
+
+# Escapes HTML; characters that print nothing and bytes that are not UTF-8 become \xHH
+sub text ($bytes) {
+    return printable($bytes) =~ s/([<>&"'])/ENTITY->{$1}/ger;
+}
+
+# Writes us with the micro sign
+sub micro ($text)  { return $text =~ s/(?:(?<=\d )|(?<=\bin )|(?<=\())us\b/\xc2\xb5s/gr }
+# A sentence of ours, with the micro sign
+sub prose ($text)  { return text(micro($text)) }
+
+# Attributes are text; those that are undef are left out
+sub element ($name, $attributes, @html) {
+    my @attributes = map { sprintf ' %s="%s"', $_, text($attributes->{$_}) }
+        grep { defined $attributes->{$_} } sort keys %$attributes;
+    return join '', "<$name", @attributes, '>', @html, "</$name>";
+}
+
+# $title is for readers who cannot see it; $wide, if given, replaces $svg on wide pages. As an image, it can neither run
+# nor fetch anything.
+sub picture ($svg, $title, $wide = undef) {
+    my $image = sprintf qq{<img src="%s" width="%d" height="%d" alt="%s">}, _data($svg), text($title);
+    return "$image\n" unless defined $wide;
+    return sprintf qq{<picture><source media="(min-width: 64rem)" srcset="%s" width="%d" height="%d">%s</picture>\n},
+        _data($wide), $image;
+}
+
+# A data URL, width and height. MIME::Base64 is not in Debian's perl-base; lines of uuencoded text begin with their
+# length.
+sub _data ($svg) {
+    my ($base64, $padding) = (join('', map { substr $_, 1 } split /\n/, pack 'u', $svg), -length($svg) % 3);
+    $base64 =~ tr{`!-_}{A-Za-z0-9+/};
+    substr $base64, length($base64) - $padding, $padding, '=' x $padding;
+    return ("data:image/svg+xml;base64,$base64", $svg =~ /<svg[^>]*?\swidth="(\d+)" height="(\d+)"/);
+}
+
+# The picture, or the reason why there is none, and its caption
+sub figure ($class, $caption, $picture, $reason = undef) {
+    chomp $reason if defined $reason;
+    $picture //= element('p', { class => 'missing' }, text("No picture: $reason."));
+    return element('figure', { class => $class }, "\n", $picture, element('figcaption', {}, text($caption))) . "\n";
+}
+
+# Empty without @html
+sub section ($title, @html) {
+    return @html ? element('section', {}, "\n", element('h2', {}, text($title)), "\n", @html) . "\n" : ();
+}
+
+sub paragraph ($text) { return element('p', {}, prose($text)) . "\n" }
+
+# Takes the items of a block; empty without any
+sub list {
+    my @items = map { join ' ', map { ref ? _command('code', $$_) : prose($_) } ref ? @$_ : $_ } @_ or return;
+    return element('ul', {}, map { element('li', {}, $_) } @items) . "\n";
+}
+
+sub _command ($element, $lines) { return element($element, {}, join "\n", map { text($_) } split /\n/, $lines) }
+
+# A printed table as HTML; %others override its parts
+sub retold ($caption, $table, %others) {
+    my @rows = map { [map { ref ? $_ : micro($_ // '-') } @$_] } $table->rows;
+    return table(caption => micro($caption // ''), note => ucfirst($table->note // '') || undef,
+        columns => [$table->columns], rows => \@rows, %others);
+}
+
+# Takes what Base::Table takes; unknown cells become dashes. On narrow pages each row becomes a list with the headings
+# before its cells.
+sub table {
+    my $table = Realfeel::Base::Table->new(@_);
+    my @columns = map { { title => micro($_->{head} =~ s/ +\z//r), %$_ } } $table->columns;
+    my $html = element('table', {}, "\n", element('caption', {}, text($table->caption // '')), "\n",
+        element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
+            @columns[1 .. $#columns])), "\n",
+        element('tbody', {}, "\n", map {
+            my ($head, @cells) = @$_;
+            element('tr', {}, element('th', { scope => 'row' }, _content($head)),
+                map { _cell($columns[$_ + 1], $cells[$_]) } 0 .. $#cells) . "\n";
+        } grep { @$_ } $table->rows));
+    my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns[1 .. $#columns]);
+    my $class = (first { $width <= $_->[0] } @{ CLASSES() })->[1];
+    return element('div', { class => "table $class" }, $html) . "\n"
+        . join '', map { paragraph($_) } $table->note // ();
+}
+
+# Aligned like the cells below
+sub _head ($title, $class = undef) {
+    my @classes = ($class // (), $title =~ /\S{${\LONG}}/ ? 'long' : ());
+    return element('th', { scope => 'col', class => @classes ? "@classes" : undef }, text($title));
+}
+
+sub _words ($column) { return $column->{align} eq 'left' ? 'words' : undef }
+
+# A cell over several columns has no heading of its own
+sub _cell ($column, $cell) {
+    my ($class, $colspan) = ref $cell ? @$cell{qw(class colspan)} : ();
+    my $title = $colspan ? undef : $column->{title};
+    return element('td', { class => $class // _words($column), colspan => $colspan, 'data-head' => $title },
+        _content($cell));
+}
+
+sub _content ($cell) {
+    return text(($cell // '-') =~ s/ +\z//r) unless ref $cell;
+    return $cell->{html} // join '<br>', map({ text(s/ +\z//r) } $cell->{value} // $cell->{text} // ()),
+        defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
+}
+
+# Tables without room become lists: the head of each row, then each cell behind the head of its column
+sub _lists {
+    # :is() takes no ::before
+    my $rules = sub ($class) { LIST =~ s/^(\S.*?)((?:::\w+)?) \{/  .$class :is($1)$2 {/mgr };
+    my @narrow = map { ["screen and (max-width: $_->[1]rem)", $_->[0]] } NO_ROOM;
+    return join '', (map { "\@media $_->[0] {\n" . $rules->($_->[1]) . "}\n" } @narrow, map { [print => $_] }
+        qw(large broad wide)), $rules->('huge');
+}
+
+sub css {
+    return <<'CSS' =~ s/^\@LISTS\n/_lists()/mer;
+:root { color-scheme: light dark; --paper: #fff; --ink: #202124; --soft: #5f6368; --line: #dadce0; --head: #f3f4f6;
+  --good: #137333; --doubt: #8a5300; --bad: #b3261e; --mark: #ffe8a3 }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --paper: #1c1e21; --ink: #e6e6e6; --soft: #a5a9af; --line: #44484d; --head: #282b2f;
+    --good: #6fcf8b; --doubt: #f0b429; --bad: #ff7b72; --mark: #5a4a12 }
+  img { filter: invert(.9) hue-rotate(180deg) }
+  .cpus img, .slices img { filter: brightness(.85) }
+}
+* { box-sizing: border-box }
+body { margin: 0 auto; padding: 1rem; max-width: 76rem; background: var(--paper); color: var(--ink);
+  font: 1rem/1.5 system-ui, "DejaVu Sans", sans-serif; overflow-wrap: anywhere }
+header p { margin: 0; color: var(--soft) }
+h1 { font-size: 1.35rem; margin: 0 }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line) }
+h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
+ul { margin: .25rem 0 .75rem; padding-left: 1.25rem }
+dl { display: flex; flex-wrap: wrap; gap: .1rem 1.5rem; margin: .25rem 0 }
+dt, dd { display: inline; margin: 0 }
+dt, small, caption, figcaption { font-size: .85rem; color: var(--soft) }
+.headline { font-size: 1.2rem; line-height: 1.5; margin: 1rem 0 .5rem }
+dl.headline { display: block }
+dl.headline div { display: flex; gap: 1rem }
+dl.headline dt { flex: 0 0 5rem; font-size: 1rem; line-height: 1.8 }
+dl.headline dd { white-space: pre-wrap }
+.verdict { display: inline-block; padding: 0 .4rem; border: 2px solid; border-radius: .3rem; font-size: .8rem;
+  text-transform: uppercase; color: var(--soft); white-space: nowrap }
+.verdict.valid { color: var(--good) }
+.verdict.suspect { color: var(--doubt); border-style: dashed }
+.verdict.invalid { color: var(--paper); background: var(--bad); border-color: var(--bad) }
+.table { margin: .75rem 0 }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+caption { text-align: left; padding: .25rem 0 }
+th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
+  overflow-wrap: normal }
+thead th { background: var(--head); vertical-align: bottom; font-weight: 600 }
+tbody th { text-align: left; font-weight: normal; color: var(--soft); min-width: 8rem; max-width: 20rem;
+  overflow-wrap: anywhere }
+thead th:first-child, thead th.words { text-align: left }
+th.long { min-width: 6rem; overflow-wrap: anywhere }
+td.words { text-align: left; overflow-wrap: anywhere }
+td.better { color: var(--good); font-weight: 600 }
+td.worse { color: var(--bad); font-weight: 600 }
+.differs { color: var(--bad); font-weight: 700 }
+mark { background: var(--mark); color: inherit; border-radius: .2rem }
+figure { margin: 1.5rem 0; min-width: 0 }
+figcaption { margin-top: .25rem }
+img { display: block; width: 100%; max-width: 50rem; height: auto }
+@media (min-width: 64rem) { picture img { max-width: none }
+  .pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem }
+  figure.timeline { grid-column: 1 / -1; max-width: 56rem } }
+.missing { padding: 1rem; border: 1px dashed var(--line); color: var(--soft) }
+pre { padding: .75rem; background: var(--head); white-space: pre-wrap; font: .85rem/1.5 ui-monospace, monospace }
+li code { white-space: pre-wrap }
+footer { margin-top: 3rem; font-size: .85rem; color: var(--soft) }
+@LISTS
+@media print { body { max-width: none; padding: 0; font-size: .75rem } figure, tr { break-inside: avoid }
+  caption, h2, h3 { break-after: avoid } img { max-width: 40rem } .pictures { display: block } }
+CSS
+}
 
 1;

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A comparison of Answer::Compare in words and as blocks, for realfeel-analyze compare and the page.
+# What differs between runs, in words and as blocks: comparisons of Answer::Compare, experiments of Answer::Trial.
 package Realfeel::Show::Compare;
 use Realfeel::Base::Modern;
-
-use Exporter 'import';
-our @EXPORT_OK = qw(between cautions complaint conclusion differing intervals left_out measure on_page parts reason
-    remarks several texts why_no_parts);
 
 use List::Util qw(uniq uniqnum uniqstr);
 use Realfeel::Answer::Compare qw(summed_up);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted decimal is_multiple lapse multiple percent printable short_us significant width);
+use Realfeel::Base::Units qw(counted decimal duration is_multiple lapse multiple percent printable short_us significant
+    width wrapped);
 use Realfeel::Model::Likeness qw(plural);
 use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Blocks qw(as_text);
@@ -24,30 +21,18 @@ use constant {
     CLASS       => { lower => 'better', higher => 'worse' },
 };
 
-# Comparisons of the CPUs of a run are preceded by a table with a row for each CPU
 sub texts ($is_verbose, @comparisons) {
-    my @of_cpus = grep { defined $_->{cpu} } @comparisons;
-    my @runs = uniq map { $_->{file}{run} } @of_cpus;
-    my @overviews = map { my $run = $_; [_overview(grep { $_->{file}{run} eq $run } @of_cpus)] } @runs;
-    return join "\n", map { as_text(@$_) } @overviews, map { [_blocks($_, $is_verbose)] } @comparisons;
+    return join "\n", map { as_text(_blocks($_, $is_verbose)) } @comparisons;
 }
 
-sub _overview (@of_cpus) {
-    my ($first) = @of_cpus;
-    return ([head => measure($first) . ': FILE compared with BASE, CPU by CPU'],
-        [facts => [BASE => $first->{base}{run}], [FILE => $first->{file}{run}]],
-        [text => 'each CPU is judged by itself: of 50 equal ones, 1 gets a star by chance'],
-        several('ratio of FILE to BASE on each CPU; * beyond chance', 'CPU', sub { $_[0]{cpu} }, @of_cpus));
-}
-
-# Ratios as a table with a row for each comparison, which has the name $name->($comparison)
-sub several ($caption, $head, $name, @comparisons) {
+# Ratios as a table with a row for each run that is compared
+sub several ($caption, @comparisons) {
     my @given = sort { $a <=> $b } uniqnum map { $_->{percentile} } grep { defined $_->{ratio} }
         map { @{ $_->{percentiles} } } @comparisons;
     return [table => Realfeel::Base::Table->new(
         caption => $caption,
-        columns => [$head, map { "$_  " } (map { "p$_" } @given), 'max'],
-        rows    => [map { [$name->($_), _ratios($_, @given)] } @comparisons],
+        columns => ['run', map { "$_  " } (map { "p$_" } @given), 'max'],
+        rows    => [map { [$_->{names}[1], _ratios($_, @given)] } @comparisons],
     )];
 }
 
@@ -104,14 +89,13 @@ sub measure ($comparison) {
 sub _named ($comparison, $i) {
     my ($name, $side, $key) = ($comparison->{names}[$i], (qw(BASE FILE))[$i], (qw(base file))[$i]);
     my $file = printable($comparison->{$key}{file});
-    return [$side, $file =~ m{(?:^|/)\Q$name\E(?:, CPU \d+)?\z} || $name eq $side ? $file : "$file ($name)"];
+    return [$side, $file =~ m{(?:^|/)\Q$name\E\z} || $name eq $side ? $file : "$file ($name)"];
 }
 
 sub _cpus ($comparison) {
     my @cpus = map { $comparison->{$_}{cpus} // return } qw(base file);
     my $cpus = join ' and ', uniq @cpus;
-    return $comparison->{threads} ? [threads => "$cpus pooled"]
-        : [CPUs => "$cpus pooled; --per-cpu compares them one by one"];
+    return [$comparison->{threads} ? 'threads' : 'CPUs', "$cpus pooled"];
 }
 
 # Why it may mislead
@@ -364,12 +348,10 @@ sub differing ($difference) {
     return map { printable($_ // '-') } @values;
 }
 
-# A line on a CPU or cell that is not compared
-sub left_out ($left_out) {
-    my ($code, $name, $of, $cpus) = @$left_out{qw(left_out name of cpus)};
-    return printable($code eq 'refused' ? $left_out->{reason}
-        : $code eq 'no_cell' ? "$name is not compared, for the table of $of has no such cell"
-        : "$name: CPU $cpus is not compared, for $of lacks it");
+# A line on a cell that is missing in a table
+sub no_cell ($, @runs) {
+    my ($cell, $table) = map { printable($_->{reports}[0]->run_name) } @runs;
+    return "$cell is not compared, for the table of $table has no such cell";
 }
 
 # Whether the ratio passes the limit
@@ -402,5 +384,118 @@ sub _why_no_limit ($comparison) {
     return $code eq 'short' ? uc($short) . ' is too short for intervals' : $code eq 'identical' ? 'identical runs'
         : $code eq 'zero' ? 'a value is 0' : 'an end of its interval is open';
 }
+
+use constant NEAR => 0.1;       # of 1, a ratio
+
+use constant LACKS => {
+    invalid      => 'a run is invalid',
+    contradicted => 'the schedule of a run is contradicted',
+    samples      => 'a run has fewer than the {needed} samples that this percentile needs',
+    bins         => 'the percentile is beyond the histogram of a run',
+    empty        => 'a run has no samples',
+    unknown      => 'a run did not count them',
+};
+
+# What a change does: a sentence for each variant, then its figures. Experiments are those that Answer::Trial has
+# answered.
+sub trial_text ($experiment) {
+    my $trial = $experiment->{trial};
+    return join '', (map { wrapped('', $_) . "\n" } trial_sentences($trial)), "\n", as_text(trial_figures($trial));
+}
+
+# Blocks: a table with a row for each variant and statistic, and the pairs left out
+sub trial_figures ($trial, $caption = undef) {
+    my $table = Realfeel::Base::Table->new(
+        caption => $caption,
+        columns => ['', { head => '' }, 'base', 'changed', 'ratio', '95 % interval', qw(pairs lower higher)],
+        rows    => [map { my $one = $_; map { _row($one, $_) } grep { defined } @$one{qw(effect beside)} }
+            @{ $trial->{variants} }],
+    );
+    return ([table => $table], [list => map {
+        my @pairs = @{ $_->{left_out} };
+        @pairs ? "$_->{name}: " . counted(scalar @pairs, 'pair') . ' left out: ' . lacks($pairs[0]) : ();
+    } @{ $trial->{variants} }]);
+}
+
+sub trial_sentences ($trial) {
+    my $in = defined $trial->{duration_s} ? ' in ' . duration($trial->{duration_s}) : '';
+    return map {
+        my ($effect, $beside) = @$_{qw(effect beside)};
+        "$_->{name}: " . _effect($effect, defined $beside ? _beside($beside) : '') . '; '
+            . counted($effect->{pairs}, 'pair') . "$in.";
+    } @{ $trial->{variants} };
+}
+
+# The effects so far, in a line; $left are the seconds still to come at most
+sub progress ($trial, $left) {
+    my $effects = join ', ', map { _so_far($_) } @{ $trial->{variants} };
+    return "pair $trial->{rounds}: $effects; at most " . duration($left) . ' more';
+}
+
+sub _effect ($effect, $beside) {
+    my ($statistic, $differs, $ratio) = (_statistic($effect), @$effect{qw(differs ratio)});
+    my ($base, $variant) = map { _value($effect, $effect->{$_}) } qw(base variant);
+    unless (defined $differs) {
+        my $unseen = $effect->{unseen} // return "cannot tell whether $statistic differs, it takes more pairs";
+        my $most = multiple($unseen, 'higher');
+        return "cannot tell; a difference of less than $most at $statistic would not have been seen";
+    }
+    return "$statistic is 0, was $base$beside" if $differs eq 'lower' && !$ratio;
+    return "$statistic is $variant, was 0$beside" unless defined $ratio;
+    return "$statistic is " . _factor($effect) . ' (' . _interval($effect) . ")$beside";
+}
+
+sub _statistic ($effect) {
+    return $effect->{statistic} eq 'missed' ? 'the share of missed periods' : $effect->{statistic};
+}
+
+sub _value ($effect, $value) {
+    return '-' unless defined $value;
+    return $effect->{statistic} ne 'missed' ? lapse($value) : significant($value) . ' in a million';
+}
+
+# "2 times higher", "10 % lower"
+sub _factor ($effect) {
+    my $direction = $effect->{differs} // ($effect->{ratio} < 1 ? 'lower' : 'higher');
+    my $factor = $direction eq 'lower' ? 1 / $effect->{ratio} : $effect->{ratio};
+    return multiple($factor, $direction) . " $direction";
+}
+
+# In the words of the factor, unless it includes both directions
+sub _interval ($effect) {
+    my ($ratio, $low, $high) = @$effect{qw(ratio low high)};
+    return between($ratio, 'higher', $low, $high) if $low && $low >= 1;
+    return between(1 / $ratio, 'lower', map { $_ ? 1 / $_ : undef } $high, $low) if defined $high && $high <= 1;
+    return $low && defined $high ? _possible($effect) : 'any is possible yet';
+}
+
+sub _beside ($effect) {
+    my $statistic = _statistic($effect);
+    return ", no difference known at $statistic" unless defined $effect->{differs} && $effect->{ratio};
+    return ", $statistic " . _factor($effect);
+}
+
+sub _so_far ($variant) {
+    my ($name, $effect) = @$variant{qw(name effect)};
+    my $is_equal = $effect->{equal} && $effect->{equal} == $effect->{pairs};
+    return "$name equal at $effect->{statistic}" if $is_equal || ($effect->{ratio} // 0) == 1;
+    return "$name not known at $effect->{statistic}" unless $effect->{ratio};
+    return "$name " . _factor($effect) . " at $effect->{statistic} (" . _interval($effect) . ')';
+}
+
+# Ratios near 1 have the digits of the difference, as in the sentence
+sub _row ($variant, $effect) {
+    my ($ratio, @ends) = map {
+        !defined $_ ? undef : abs($_ - 1) < NEAR ? 1 + significant($_ - 1) : significant($_, 3)
+    } @$effect{qw(ratio low high)};
+    return [
+        $variant->{name}, $effect->{statistic}, (map { _value($effect, $effect->{$_}) } qw(base variant)),
+        $ratio // '-', $effect->{pairs} ? ($ends[0] // 0) . ' to ' . ($ends[1] // 'any') : '-',
+        @$effect{qw(pairs lower higher)},
+    ];
+}
+
+# Why a pair is left out
+sub lacks ($pair) { return LACKS->{ $pair->{code} } =~ s/\{needed\}/$pair->{needed}/r }
 
 1;

@@ -4,13 +4,8 @@
 package Realfeel::Show::Figures;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(bracketed delay doubt_words enough_words facts finding_words interval_words lack_words later_words
-    longer_words measure_words needs_words objection_words placed verdict_word);
-
 use List::Util qw(uniqstr);
-use Realfeel::Answer::Percentiles qw(percentiles);
-use Realfeel::Answer::Stats qw(known later_s lmbench smis);
+use Realfeel::Answer::Stats qw(known later_s lmbench percentiles smis);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
 use Realfeel::Model::Explain qw(cost findings);
 use Realfeel::Model::Report qw(measure_name);
@@ -48,11 +43,6 @@ sub lack_words ($percentile) {
 # "5.1 to 6.2"; empty if both ends are unknown
 sub interval_words ($low, $high) {
     return defined $low || defined $high ? join ' to ', $low // 'less', $high // 'more' : '';
-}
-
-# Behind a value, in brackets; undef if both ends are unknown
-sub bracketed ($value, $low, $high) {
-    return defined $low || defined $high ? "$value [@{[join ', ', $low // 'less', $high // 'more']}]" : undef;
 }
 
 # Why the value of a cell of Answer::Grid, or of lmbench, is unreliable; undef if it is not
@@ -203,12 +193,15 @@ sub _facts_of_header ($report) {
     my %value = map { $_ => _known($report, $_) } qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed
         periods early_wakeups explain);
     my ($runs, $early, $uncertainty) = ($report->runs, $value{early_wakeups}, $report->us('anchor_uncertainty_ns'));
-    my $seconds = $value{duration_s};
+    my ($load, $ended, $exit) = map { $report->header($_) } qw(load load_ended_by load_exit);
+    my ($seconds, $cpus, $phases) = ($value{duration_s}, map { $report->header($_) // '' } qw(cpu phases));
+    my $several = $cpus =~ /^\d+[-,]/ ? $cpus . (PHASES->{$phases} // '') : '';
+    my ($cost, @bad) = (cost($report), map { finding_words($_) } grep { $_->{code} eq 'self_test' } findings($report));
     return (
         [status => _listed($value{status}, defined $seconds ? sprintf('%.3f s', $seconds) : undef,
             $runs && counted($runs, 'run'))],
         _limits($report),
-        _load($report),
+        [load => ($load // 'none') eq 'none' ? '' : $load . _if_known('; ended by ', $ended) . _if_known(': ', $exit)],
         [source => _source($report)],
         _of_thread($report),
         _of_source($report),
@@ -216,13 +209,13 @@ sub _facts_of_header ($report) {
             . _if_known(' +- ', $value{tsc_error_ppm}, ' ppm')
             . _if_known(', drift up to ', $value{tsc_drift_ppm}, ' ppm')],
         [kernel => _kernel($report)],
-        [cpus   => _cpus($report)],
+        [cpus   => $several],
         [missed => defined $value{missed} ? "$value{missed} of " . _periods($report, $value{periods}) : 'not known'],
         [early  => defined $early ? counted($early, 'wake-up') . ' before ' . ($early == 1 ? 'its' : 'their')
             . ' due time' : ''],
         [anchor => $uncertainty ? 'lateness is overstated by at most ' . us($uncertainty) : ''],
         [smis   => _smis(smis($report))],
-        [explain => _explain($report, $value{explain})],
+        [explain => join '; ', $value{explain} // '', $cost ? 'each wake-up is ' . delay($cost) : (), @bad],
         [remarks => join '; ', $report->remarks],
     );
 }
@@ -240,13 +233,6 @@ sub _limits ($report) {
             . COUNTED->{ known($report, 'max') // 'unknown' }] : (),
         defined $break_us ? [break => "$break_us us" . _if_known('; trace: ', $report->header('trace'))] : (),
     );
-}
-
-sub _load ($report) {
-    my $load = $report->header('load') // 'none';
-    return if $load eq 'none';
-    return [load => $load . _if_known('; ended by ', $report->header('load_ended_by'))
-        . _if_known(': ', $report->header('load_exit'))];
 }
 
 sub _source ($report) {
@@ -317,24 +303,11 @@ sub _since_stamp ($wakeup) {
         (map { "p$_->{percentile} " . short($_->{value_us}) . ' us' } @known), 'max ' . us($wakeup->max));
 }
 
-# Several that were measured at the same time
-sub _cpus ($report) {
-    my ($cpus, $phases) = map { $report->header($_) // '' } qw(cpu phases);
-    return $cpus =~ /^\d+[-,]/ ? $cpus . (PHASES->{$phases} // '') : '';
-}
-
 # And in how much of the run, if known
 sub _smis ($smis) {
     return '' unless $smis;
     my ($count, $some, $slices) = @$smis{qw(count some slices)};
     return !$count ? 'none' : defined $some ? "$count, in $some of " . counted($slices, 'slice') : $count;
-}
-
-# With its cost and faults
-sub _explain ($report, $level) {
-    my $cost = cost($report);
-    my @wrong = map { finding_words($_) } grep { $_->{code} eq 'self_test' } findings($report);
-    return join '; ', $level // '', ($cost ? 'each wake-up is ' . delay($cost) : ()), @wrong;
 }
 
 1;

@@ -4,9 +4,6 @@
 package Realfeel::Show::Help;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(text);
-
 use File::Basename qw(dirname);
 use List::Util qw(first);
 use Pod::Text;

@@ -4,14 +4,11 @@ package Realfeel::Show::Json;
 use Realfeel::Base::Modern;
 
 use Encode qw(decode);
-use Exporter 'import';
-our @EXPORT_OK = qw(cells comparison document explained judgement of_run run trend trial);
-
 use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
 use Realfeel::Answer::Stats qw(identity is_result later_s lmbench longer measures setting);
 use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
-use Realfeel::Base::Typed qw(is_truth number rounded text);
+use Realfeel::Base::Typed qw(is_truth number);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level worst);
 use Realfeel::Show::Compare qw(conclusion);
@@ -63,14 +60,11 @@ sub _explanation ($report) {
         cost     => cost($report),
         %{ counts($report) },
         parts    => [part_figures($report)],
-        causes   => [map { _cause($_) } causes(@wakeups)],
+        causes   => [map { { %$_{qw(wakeups most_us unknown_us)},
+            %{ $_->{clause} }{qw(cause kind name priority reason own)} } } causes(@wakeups)],
         culprits => [culprits(@wakeups)],
         remedies => [map { { code => $_->{code}, %{ remedy($_) } } } remedies(@wakeups)],
     };
-}
-
-sub _cause ($cause) {
-    return { %$cause{qw(wakeups most_us unknown_us)}, %{ $cause->{clause} }{qw(cause kind name priority reason own)} };
 }
 
 # Identity and explanation, undef if it has none
@@ -85,20 +79,16 @@ sub trial ($experiment) { return $experiment->{trial} }
 sub comparison ($comparison) { return { %$comparison, conclusion => conclusion($comparison) } }
 
 sub cells ($grid) {
-    return map { _cell($grid, $_) } @{ $grid->{cells} };
-}
-
-sub _cell ($grid, $cell) {
-    my ($figure, $ratios) = ($cell->{figure}, $grid->{ratios});
-    my $place = sub { return { map { $_ => text($cell->{text}{$_}) } @_ } };
-    return {
-        row       => $place->(@{ $grid->{rows} }),
-        column    => $place->(@{ $grid->{columns} }),
-        %$cell{qw(file verdict label measure statistic)},
-        ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
-        (map { $_ => $figure->{$_} } grep { exists $figure->{$_} } qw(low_us high_us open lack needed from_us doubt)),
-        $ratios && $cell->{column} == $ratios->{of} ? (ratio => rounded($ratios->{values}[ $cell->{row} ])) : (),
-    };
+    return map {
+        my ($text, $figure) = @$_{qw(text figure)};
+        +{
+            row    => { %$text{@{ $grid->{rows} }} },
+            column => { %$text{@{ $grid->{columns} }} },
+            %$_{qw(file verdict label measure statistic)},
+            ($figure->{is_count} ? 'count' : 'value_us') => $figure->{value},
+            %$figure{grep { exists $figure->{$_} } qw(low_us high_us open lack needed from_us doubt)},
+        };
+    } @{ $grid->{cells} };
 }
 
 # An array of hashes with sorted keys, and a newline. Plain ASCII, so that no text steers a terminal. Values are written
@@ -113,13 +103,10 @@ sub _written ($value) {
     return { map { $_ => _written($value->{$_}) } keys %$value } if ref $value eq 'HASH';
     return [map { _written($_) } @$value] if ref $value eq 'ARRAY';
     return $value ? JSON::PP::true : JSON::PP::false if is_truth($value);
-    return !defined $value ? undef : !_is_number($value) ? decode('UTF-8', $value)
+    my $flags = svref_2object(\$value)->FLAGS;
+    my $is_number = $flags & (SVf_IOK | SVf_NOK) && !($flags & SVf_POK);
+    return !defined $value ? undef : !$is_number ? decode('UTF-8', $value)
         : $value == int $value ? $value : 0 + sprintf '%.*g', DIGITS, $value;
-}
-
-sub _is_number {
-    my $flags = svref_2object(\$_[0])->FLAGS;
-    return $flags & (SVf_IOK | SVf_NOK) && !($flags & SVf_POK);
 }
 
 1;

@@ -3,9 +3,6 @@
 package Realfeel::Show::Judge;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(ANSWER all first_sentence limit_text sentence text);
-
 use List::Util qw(first max uniqstr);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Judgement;
@@ -102,7 +99,7 @@ sub _reasons ($judgement) {
     my $reason = defined $judgement->{reason} ? " ($judgement->{reason})" : '';
     return 'nothing was measured.' if $code eq 'empty';
     return "$decides." . _later($judgement) if $code eq 'kept';
-    return $decides . _sure($judgement) . '.' . _kept($judgement) . _doubt($judgement, $reason) if $code eq 'exceeded';
+    return $decides . _exceeded($judgement, $reason) if $code eq 'exceeded';
     return "$decides: " . _more($judgement) . '.' if $code eq 'between';
     return "$decides. Too short to know p$judgement->{percentile}: " . _more($judgement) . '.' if $code eq 'short';
     return "$decides: the limit lies inside a bin. Take "
@@ -138,12 +135,6 @@ sub _time ($us) {
     return significant($us / $divisor, DIGITS) . " $unit";
 }
 
-# For plain counts: how rarely the limit is exceeded
-sub _sure ($judgement) {
-    my $one_in = $judgement->{sure_one_in};
-    return defined $one_in && !$judgement->{allowed} ? '; at most 1 in ' . floored($one_in) . ' (95 %)' : '';
-}
-
 # What may still come after a plain count of none
 sub _later ($judgement) {
     my ($later_s, $longer, $allowed) = @$judgement{qw(later_s longer allowed)};
@@ -153,21 +144,16 @@ sub _later ($judgement) {
         . ($longer ? ' ' . ucfirst(longer_words($longer)) . '.' : '');
 }
 
-# What else speaks against a run that fails
-sub _doubt ($judgement, $reason) {
-    my $doubt = $judgement->{doubt} // return '';
-    return $doubt eq 'break' ? ' --break ended the run.' : " The run is suspect$reason.";
-}
-
-sub _kept ($judgement) {
-    my $keeps = $judgement->{keeps_us} // return '';
-    return ' The run keeps ' . limit_text(_ceiling($keeps), $judgement->{percentile}) . '.';
-}
-
-# Four digits, rounded up, so that it is kept
-sub _ceiling ($us) {
-    my $digit = 10**(floor(log(max($us, LEAST_US)) / log 10) + 1 - SHORT);
-    return $digit * ceil($us / $digit - ROUNDING);
+# How rarely that happens, for plain counts; the least limit that is kept, in four digits, rounded up; and what else
+# speaks against the run
+sub _exceeded ($judgement, $reason) {
+    my ($one_in, $allowed, $keeps, $percentile, $doubt)
+        = @$judgement{qw(sure_one_in allowed keeps_us percentile doubt)};
+    my $digit = 10**(floor(log(max($keeps // 0, LEAST_US)) / log 10) + 1 - SHORT);
+    my $kept = defined $keeps && limit_text($digit * ceil($keeps / $digit - ROUNDING), $percentile);
+    return join ' ', defined $one_in && !$allowed ? '; at most 1 in ' . floored($one_in) . ' (95 %).' : '.',
+        $kept ? "The run keeps $kept." : (),
+        !defined $doubt ? () : $doubt eq 'break' ? '--break ended the run.' : "The run is suspect$reason.";
 }
 
 # Rounded up, so that it is enough

@@ -3,9 +3,6 @@
 package Realfeel::Show::Page;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(page);
-
 use File::Basename qw(basename);
 use List::Util qw(all first sum0 uniq);
 use Realfeel::Answer::Stats qw(figured headed is_result known measures objections sufficiency);
@@ -19,8 +16,8 @@ use Realfeel::Model::Explain qw(is_blamed level);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report qw(common measure_name);
 use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words);
-use Realfeel::Show::Page::Html qw(as_html css element figure list micro paragraph picture prose retold section table
-    text titled);
+use Realfeel::Show::Blocks qw(as_html css element figure list micro paragraph picture prose retold section table
+    text);
 use Realfeel::Show::Stats qw(cpus_table figure_rows percentile_rows remark result_lines worst);
 
 # A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
@@ -95,7 +92,10 @@ sub page ($asked, @reports) {
         $experiment ? _experiment($asked->{templates}, $experiment) : _headline(\@runs, @conclusions),
         $of_cpus, section('CPUs', map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs), $first_picture,
         _statistics(@runs), $comparison, $pictures, _explained($explaining, @runs), _more(@runs),
-        section('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
+        _of_each('Worst wake-ups', sub ($run) {
+            my $latency = $run->{measures}{ $run->{report}->latency_name };
+            return $latency ? worst($latency, $run->{report}) : ();
+        }, @runs), _environment(@runs),
         $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {}, paragraph($made_by)),
         "\n</body>\n</html>\n";
     return ($html, uniq @complaints);
@@ -174,28 +174,14 @@ sub _source ($run) {
     return defined $source && defined $rate ? "$source at $rate Hz" : $source;
 }
 
-# A verdict as a label
-sub _badge ($verdict, $text = $verdict) {
-    return element('strong', { class => "verdict $verdict" }, text($text));
-}
-
-# How many of several runs have which verdict
+# The verdict as a label; of several runs, how many have which
 sub _badges (@runs) {
     my %runs;
-    $runs{ _verdict($_) }++ for @runs;
-    return join ' ', map { _badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") }
-        grep { $runs{$_} } @{ VERDICTS() };
-}
-
-# "none" if the file has none
-sub _verdict ($run) {
-    my $verdict = $run->{report}->verdict // 'none';
-    return $verdict =~ /^(?:valid|suspect|invalid)$/ ? $verdict : 'none';
-}
-
-sub _verdict_badge ($run) {
-    my $verdict = _verdict($run);
-    return _badge($verdict, $verdict eq 'none' ? 'no verdict' : $verdict);
+    $runs{ $_ && /^(?:valid|suspect|invalid)$/ ? $_ : 'none' }++ for map { $_->{report}->verdict } @runs;
+    return join ' ', map {
+        my $word = $_ ne 'none' ? $_ : @runs > 1 ? 'without verdict' : 'no verdict';
+        element('strong', { class => "verdict $_" }, text(@runs > 1 ? "$runs{$_} $word" : $word));
+    } grep { $runs{$_} } @{ VERDICTS() };
 }
 
 # For one run the result as stats prints it, and other reasons against it. For several, the verdicts, and @conclusions,
@@ -211,7 +197,7 @@ sub _of_one ($run) {
     my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };
     my ($reason, @others) = map { objection_words($_) } objections($report);
     my @lines = map { [$_->[0], prose($_->[1])] } result_lines($run->{run}, @measures);
-    $lines[-1][1] = join ' ', _verdict_badge($run), map { prose($_) } grep { defined } $reason // remark($report);
+    $lines[-1][1] = join ' ', _badges($run), map { prose($_) } grep { defined } $reason // remark($report);
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 
@@ -266,7 +252,7 @@ sub _several ($base, @comparisons) {
     my $caption = "ratio of each percentile of a run (FILE) to that of $base->{name} (BASE), and its 95 % interval; "
         . 'below 1 is less late';
     return (
-        Realfeel::Show::Compare::several($caption, 'run', sub { $_[0]{names}[1] }, @comparisons),
+        Realfeel::Show::Compare::several($caption, @comparisons),
         [text => join ' ', uniq map { Realfeel::Show::Compare::intervals($_) } @comparisons],
         [text => "Each run is compared with $base->{name} alone. Of 50 equivalent runs, one may differ by chance."],
         map { ([head => "run $_->{names}[1]"],
@@ -284,13 +270,13 @@ sub _missed_by_both ($names, @runs) {
 
 # What a change does, and what the rest of the page is about
 sub _experiment ($templates, $experiment) {
-    require Realfeel::Show::Trial;
+    require Realfeel::Show::Compare;
     my $trial = $experiment->{trial};
     my @reports = map { { report => $_ } } grep { defined } map { @$_ } @{ $experiment->{rounds} };
     return (
         element('p', { class => 'headline' }, _badges(@reports), ' ',
-            prose(join ' ', Realfeel::Show::Trial::sentences($trial))) . "\n",
-        section('The effect', _pairs($templates, $experiment), as_html(Realfeel::Show::Trial::figures($trial,
+            prose(join ' ', Realfeel::Show::Compare::trial_sentences($trial))) . "\n",
+        section('The effect', _pairs($templates, $experiment), as_html(Realfeel::Show::Compare::trial_figures($trial,
             'what was measured, and how many times that of the base it is'))),
         section('The first round in detail',
             paragraph('What follows is about the first round. For others, give their files to realfeel-analyze '
@@ -305,7 +291,7 @@ sub _cpus ($run) {
         roughly => '~ marks a percentile beyond which there are too few samples.',
         lacking => 'A dash takes the place of what the data do not support.',
     );
-    return retold(titled($run->{called}, $table->caption), $table,
+    return retold(defined $run->{called} ? "$run->{called}: " . $table->caption : ucfirst $table->caption, $table,
         note => (join ' ', map { $meaning{$_} } $table->signs) || undef,
         columns => [map { { %$_, room => SHORT } } $table->columns]);
 }
@@ -317,7 +303,7 @@ sub _statistics (@runs) {
     return (_percentiles($key, undef, @runs), _figures($key, @runs), _enough_section(@runs)) if @runs == 1;
     my @max = map { $_->{measures}{$key} && $_->{measures}{$key}{summary}{max_us} } @runs;
     my $more = sub (@percentiles) {
-        return (['verdict', map { { html => _verdict_badge($_) } } @runs], ['missed', _values('missed', @runs)],
+        return (['verdict', map { { html => _badges($_) } } @runs], ['missed', _values('missed', @runs)],
             @percentiles, ['max', map { defined $_ ? us($_) : undef } @max]);
     };
     return (_percentiles($key, $more, @runs), list(map {
@@ -368,21 +354,23 @@ sub _section ($title, $caption, $key, $rows, @runs) {
     return section($title . (@runs > 1 ? ' of the ' . measure_words($known, 1) : ''), as_html([table => $table]));
 }
 
-sub _enough_section (@runs) { return section('Is it enough?', map { _enough($_) } @runs) }
-
-sub _enough ($run) {
-    my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
-    my @sentences = map {
-        my $sentence = enough_words($report, $measures[-1], $_);
-        $_->{code} eq 'needs' ? $sentence : ucfirst $sentence;      # p99 has no capital
-    } sufficiency($report, @measures) or return;
-    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], [list => @sentences]);
+sub _enough_section (@runs) {
+    return _of_each('Is it enough?', sub ($run) {
+        my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
+        my @sentences = map {
+            my $sentence = enough_words($report, $measures[-1], $_);
+            $_->{code} eq 'needs' ? $sentence : ucfirst $sentence;      # p99 has no capital
+        } sufficiency($report, @measures) or return;
+        return [list => @sentences];
+    }, @runs);
 }
 
-sub _worst ($run) {
-    my $latency = $run->{measures}{ $run->{report}->latency_name } or return;
-    my @blocks = worst($latency, $run->{report}) or return;
-    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], @blocks);
+# A section with the blocks of each run, below its name if there are several
+sub _of_each ($title, $blocks, @runs) {
+    return section($title, map {
+        my @blocks = $blocks->($_);
+        @blocks ? as_html([head => defined $_->{called} ? "run $_->{called}" : undef], @blocks) : ();
+    } @runs);
 }
 
 sub _explained ($figures, @runs) {

@@ -3,13 +3,8 @@
 package Realfeel::Show::Stats;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(buckets classic cpus_table figure_rows percentile_rows remark result_lines screen verbose worst);
-
-use List::Util qw(max min reduce sum uniqnum uniqstr);
-use Realfeel::Answer::Percentiles qw(ladder percentiles);
-use Realfeel::Answer::Stats qw(figured headed known measures needs objections sufficiency);
-use Realfeel::Base::Shell qw(shell_file);
+use List::Util qw(max min reduce uniqnum uniqstr);
+use Realfeel::Answer::Stats qw(figured headed known ladder measures needs objections percentiles sufficiency);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(beginning decimal lapse percent printable short us width wrapped);
 use Realfeel::Input::Keys qw(PARTS);
@@ -17,7 +12,7 @@ use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Explain qw(is_blamed level unexplained);
 use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Blocks qw(as_text);
-use Realfeel::Show::Figures qw(bracketed enough_words facts interval_words lack_words later_words measure_words
+use Realfeel::Show::Figures qw(enough_words facts interval_words lack_words later_words measure_words
     needs_words objection_words placed verdict_word);
 
 use constant {
@@ -74,10 +69,12 @@ sub _result ($run, @measures) {
 }
 
 sub _more ($report) {
-    return 'more with -v; next: realfeel-analyze explain ' . printable(shell_file($report->file))
-        if defined level($report);
     my $how = 'run with --explain to see why the worst was late';
-    return join '; ', 'more with -v', @{ $report->events // [] } ? _not_explained($report, $how) : ();
+    return join '; ', 'more with -v', @{ $report->events // [] } ? _not_explained($report, $how) : ()
+        unless defined level($report);
+    require Realfeel::Base::Shell;
+    my $file = Realfeel::Base::Shell::shell_file($report->file);
+    return 'more with -v; next: realfeel-analyze explain ' . printable($file);
 }
 
 sub _few_figures ($report, $measure) {
@@ -206,18 +203,14 @@ sub verbose ($run) {
         [list => map { objection_words($_) } objections($report)],
         [table => @{ $run->{reports} } > 1 ? cpus_table($run) : undef],
         [facts => placed($report, @first)],
-        [table => _figures_table(@first)],
+        [table => Realfeel::Base::Table->new(
+            columns => [{ head => '', width => LABEL_WIDTH },
+                map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @first],
+            rows    => [figure_rows(@first)],
+        )],
         [table => _percentiles_table(grep { $_->{key} ne 'wakeup' || $_ == $latency } @measures)],
         [text => map { enough_words($report, $first[-1], $_) } sufficiency($report, @first)],
         $latency ? worst($latency, $report) : (),
-    );
-}
-
-sub _figures_table (@measures) {
-    return Realfeel::Base::Table->new(
-        columns => [{ head => '', width => LABEL_WIDTH },
-            map { { head => _aligned(measure_words($_), ''), width => CELL_WIDTH } } @measures],
-        rows    => [figure_rows(@measures)],
     );
 }
 
@@ -273,8 +266,9 @@ sub percentile_rows (@measures) {
 sub _percentile ($percentile) {
     my ($value, $roughly, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us roughly_us low_us
         high_us)};
-    return { text => bracketed($value, @ends) // $value, value => $value, note => interval_words(@ends) || undef }
-        if defined $value;
+    my $interval = interval_words(@ends);
+    my $ends = $interval eq '' ? '' : ' [' . join(', ', $ends[0] // 'less', $ends[1] // 'more') . ']';
+    return { text => "$value$ends", value => $value, note => $interval || undef } if defined $value;
     return defined $roughly ? "~$roughly" : $percentile->{lack} eq 'samples' ? "needs $percentile->{needed}"
         : lack_words($percentile);
 }
@@ -316,22 +310,13 @@ sub cpus_table ($run) {
 sub _cpu_row ($measure, $report) {
     my $distribution = $report->measured($measure);
     my %percentile = map { $_->{percentile} => $_ } percentiles($distribution, undef, $measure);
-    my @given = @percentile{ @{ RANKED() } };
-    my ($max, $missed) = ($distribution->max, known($report, 'missed'));
-    return {
-        cells => [$report->header('samples'), (map { _ranked($_) } @given),
-            defined $max ? short($max) : '-', $missed // '-'],
-        signs => [(map { _sign($_) // () } @given), defined $max && defined $missed ? () : 'lacking'],
-    };
-}
-
-sub _ranked ($percentile) {
-    my $sign = _sign($percentile) // return short($percentile->{value_us});
-    return $sign eq 'roughly' ? '~' . short($percentile->{roughly_us}) : '-';
-}
-
-sub _sign ($percentile) {
-    return defined $percentile->{value_us} ? undef : defined $percentile->{roughly_us} ? 'roughly' : 'lacking';
+    my @cells = map {
+        my ($value, $roughly) = map { defined $_ ? short($_) : undef } @$_{qw(value_us roughly_us)};
+        $value // (defined $roughly ? "~$roughly" : '-');
+    } @percentile{ @{ RANKED() } }, { value_us => $distribution->max };
+    push @cells, known($report, 'missed') // '-';
+    return { cells => [$report->header('samples'), @cells],
+        signs => [(grep { /^~/ } @cells) ? 'roughly' : (), (grep { $_ eq '-' } @cells) ? 'lacking' : ()] };
 }
 
 # Blocks on the worst wake-ups, none without any; $latency is their measure
@@ -346,19 +331,17 @@ sub worst ($latency, $report) {
         } });
     my $caption = 'worst wake-ups by ' . measure_words($latency) . ': ' . @listed . ' of ' . @events
         . (exists $events[0]{interval_us} ? '; interval errors signed' : '');
-    return (_event_table(\@listed, $caption, undef, @known), _explanation($report, @listed));
+    return (_event_table(\@listed, $caption, @known), _explanation($report, @listed));
 }
 
-# A sentence each, else the parts of the lateness; earlier versions knew only how long the process had waited. What
-# explains is loaded only if there is something to explain.
+# A sentence each, else the parts of the lateness. What explains is loaded only if there is something to explain.
 sub _explanation ($report, @listed) {
     if (is_blamed($report)) {
         require Realfeel::Show::Why;
         return Realfeel::Show::Why::sentences(Realfeel::Answer::Why::wakeups($report, EVENTS));
     }
     my @parts = map { my $part = $_; { head => $part, of => sub ($event) { _us($event->{"${part}_us"}) } } } PARTS;
-    return _event_table(\@listed, 'the parts of their lateness in us', undef, AT, @parts) if defined level($report);
-    return _spent(@listed) if unexplained($report)->{code} eq 'earlier';
+    return _event_table(\@listed, 'the parts of their lateness in us', AT, @parts) if defined level($report);
     return [text => _not_explained($report, 'run with --explain to see why they were late')];
 }
 
@@ -371,33 +354,9 @@ sub _not_explained ($report, $how) {
     return defined $report->header('processes') || $code =~ /^(?:earlier|thread)$/ ? () : $how;
 }
 
-sub _spent (@events) {
-    my @known = grep { my $counter = $_; grep { defined $_->{$counter} } @events } qw(switches faults interrupts smis);
-    my @counters = map { my $counter = $_; { head => $counter, of => sub ($event) { $event->{$counter} } } } @known;
-    my @waited = grep { defined _waiting_us($_) } @events;
-    my $note = @waited ? 'waiting to run took ' . _waiting(@waited) . ' of their lateness'
-        . (@waited == @events ? '' : ' (known for ' . @waited . ' of ' . @events . ')') : undef;
-    return _event_table(\@events, 'where the time went', $note,
-        AT, { head => 'waiting to run', of => \&_waiting }, @counters);
-}
-
-# Runnable for longer than the lateness explains no more than all of it
-sub _waiting_us ($event) {
-    my ($delay, $lateness) = @$event{qw(run_delay_us lateness_us)};
-    return defined $delay && $lateness > 0 ? min($delay, $lateness) : undef;
-}
-
-# The share in the lateness of these events; undef unless known for each
-sub _waiting (@events) {
-    return undef if grep { !defined _waiting_us($_) } @events;
-    my $share = sum(map { _waiting_us($_) } @events) / sum(map { $_->{lateness_us} } @events);
-    return percent(100 * $share, 100);
-}
-
-sub _event_table ($events, $caption, $note, @columns) {
+sub _event_table ($events, $caption, @columns) {
     my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @$events;
-    return [table => Realfeel::Base::Table->new(caption => $caption, note => $note, columns => \@columns,
-        rows => \@rows)];
+    return [table => Realfeel::Base::Table->new(caption => $caption, columns => \@columns, rows => \@rows)];
 }
 
 # Interval errors in ms, in buckets of 0.1 ms; a bin belongs to the bucket that holds its lower edge, early wake-ups

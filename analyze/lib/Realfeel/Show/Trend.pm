@@ -3,9 +3,6 @@
 package Realfeel::Show::Trend;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(digest text);
-
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Trend qw(believed name together worse);
 use Realfeel::Base::Table;
@@ -79,17 +76,15 @@ sub _too_few ($series) {
 # Levels before and after each change that began with this run
 sub _step ($series, $step) {
     my $run = $series->{runs}[ $step->{run} - 1 ];
-    my ($first, @others) = map { _level($run, $_) } @{ $step->{changes} };
+    my ($first, @others) = map {
+        my ($is_missed, @levels) = ($_->{key} eq 'missed_ppm', @$_{qw(before after)});
+        "$_->{statistic} " . join(' -> ', map { $is_missed ? sprintf '%.3g', $_ : short($_) } @levels)
+            . ($is_missed ? " per million $run->{counted}s" : '');
+    } @{ $step->{changes} };
     $first .= ' us' unless $step->{changes}[0]{key} eq 'missed_ppm';
     my $found = $step->{found} == $step->{found_last} ? "run $step->{found}"
         : "runs $step->{found} to $step->{found_last}";
     return _date($run) . " (run $step->{run}): " . join(', ', $first, @others) . "; detected at $found";
-}
-
-sub _level ($run, $change) {
-    my $is_missed = $change->{key} eq 'missed_ppm';
-    my $levels = join ' -> ', map { $is_missed ? sprintf '%.3g', $_ : short($_) } @$change{qw(before after)};
-    return "$change->{statistic} $levels" . ($is_missed ? " per million $run->{counted}s" : '');
 }
 
 sub _cautions ($series) {
@@ -110,22 +105,16 @@ sub digest ($series) {
     my $run = pop @before;
     my @believed = believed(@before);
     my @worse = worse($series);
+    my ($kernel, $last) = map { $_->{kernel_release} // 'unknown' } $run, $before[-1] // $run;
     return join '', map { "$_\n" } (
-        join(', ', _circumstances($series, $run, @before)),
+        join(', ', name($series) . ': ' . ($run->{verdict} // 'no verdict'), _time($run),
+            defined $run->{duration_s} ? duration($run->{duration_s}) : (),
+            printable($kernel) . ($kernel eq $last ? '' : ' (new)')),
         'last run: ' . _figures($run),
         'usual:    ' . (@believed ? _figures(_usual(@believed)) : 'not known, there is no run before it'),
         @worse ? 'worse:    ' . join '; ', _worse($series, @worse)
             : _too_few($series) // 'no level has risen in ' . counted(1 + @before, 'run'),
         'report:   ' . printable($run->{file}),
-    );
-}
-
-sub _circumstances ($series, $run, @before) {
-    my ($kernel, $last) = map { $_->{kernel_release} // 'unknown' } $run, $before[-1] // $run;
-    return (
-        name($series) . ': ' . ($run->{verdict} // 'no verdict'), _time($run),
-        defined $run->{duration_s} ? duration($run->{duration_s}) : (),
-        printable($kernel) . ($kernel eq $last ? '' : ' (new)'),
     );
 }
 
@@ -151,14 +140,10 @@ sub _worse ($series, @worse) {
     my @date = map { _date($series->{runs}[ $_->{run} - 1 ]) } @worse;
     return map {
         my $date = $_;
-        my @of_date = map { _higher_by($worse[$_]) } grep { $date[$_] eq $date } 0 .. $#worse;
+        my @of_date = map { join ' ', $_->{statistic}, defined $_->{ratio} ? multiple($_->{ratio}, 'higher') : () }
+            @worse[grep { $date[$_] eq $date } 0 .. $#worse];
         join(', ', @of_date) . " higher since $date";
     } uniqstr @date;
-}
-
-sub _higher_by ($change) {
-    my ($statistic, $ratio) = @$change{qw(statistic ratio)};
-    return defined $ratio ? "$statistic " . multiple($ratio, 'higher') : $statistic;
 }
 
 1;

@@ -3,9 +3,6 @@
 package Realfeel::Show::Why;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(causes_told of_page reason remedy sentence sentences text verbose);
-
 use List::Util qw(max min sum0 uniqstr);
 use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
 use Realfeel::Base::Shell qw(shell_word);
@@ -173,7 +170,11 @@ sub _run ($run, $is_verbose) {
     return (
         [head => $report->file . ": $level, " . ($report->verdict // 'no verdict')],
         [list => map { finding_words($_) } findings($report)],
-        (map { _explained($is_verbose, @$_) } @threads ? @threads : [$report, 'why the worst wake-ups were late']),
+        (map {
+            my ($of, $heading, @wakeups) = (@$_, wakeups($_->[0]));
+            (_answer($is_verbose, $heading, @wakeups), !$is_verbose ? () : (sentences(@wakeups),
+                [table => _culprits($of, @wakeups)], [table => _trace($of)]));
+        } @threads ? @threads : [$report, 'why the worst wake-ups were late']),
         [table => _parts($report)],
         [facts => _grounds($report)],
         [text => $is_verbose || !is_blamed($report) ? () : 'more with -v'],
@@ -184,13 +185,6 @@ sub _thread ($report) {
     my ($policy, $priority) = scheduling($report);
     my $scheduling = $policy =~ /^(?:fifo|rr)$/ ? "$policy $priority" : $policy;
     return cpu_name($report) . ", $scheduling: " . _about($report->latency->max // 0) . ' late at worst';
-}
-
-sub _explained ($is_verbose, $report, $heading) {
-    my @wakeups = wakeups($report);
-    my @answer = _answer($is_verbose, $heading, @wakeups);
-    return $is_verbose ? (@answer, sentences(@wakeups), [table => _culprits($report, @wakeups)],
-        [table => _trace($report)]) : @answer;
 }
 
 # Of several runs, and threads, one after the other. Sentences stand with the worst wake-ups.
@@ -383,9 +377,9 @@ sub _doubt ($wakeup, $clause) {
 
 # What explains most of $wakeups wake-ups, as [how many, text]: at most $most causes, the others together; those that do
 # not stand out last
-sub causes_told ($causes, $wakeups, $most = undef) {
+sub causes_told ($causes, $wakeups, $most = @$causes) {
     my $rest = $wakeups - sum0(map { $_->{wakeups} } @$causes);
-    my @told = @$causes[0 .. min($most // @$causes, scalar @$causes) - 1];
+    my @told = @$causes[0 .. min($most, scalar @$causes) - 1];
     my @others = @$causes[@told .. $#$causes];
     my $others = sum0(map { $_->{wakeups} } @others);
     my $most_us = _about(max(0, map { $_->{most_us} } @others));

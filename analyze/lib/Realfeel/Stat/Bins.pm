@@ -4,9 +4,6 @@
 package Realfeel::Stat::Bins;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(COUNT_MAX edge);
-
 use List::Util qw(max min sum0);
 use Realfeel::Stat::Distribution;
 

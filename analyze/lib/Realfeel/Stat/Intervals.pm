@@ -11,9 +11,6 @@
 package Realfeel::Stat::Intervals;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(order_statistics t_within);
-
 use List::Util qw(first max min reduce sum);
 use POSIX qw(log1p);
 

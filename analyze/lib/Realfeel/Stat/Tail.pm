@@ -3,9 +3,6 @@
 package Realfeel::Stat::Tail;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(blocks limit);
-
 use List::Util qw(max min sum uniqnum);
 
 use constant {

@@ -12,9 +12,6 @@
 package Realfeel::Stat::Trend;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(LEAST changes changes_among least likeness);
-
 use List::Util qw(sum0);
 
 use constant {

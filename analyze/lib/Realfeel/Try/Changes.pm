@@ -3,9 +3,6 @@
 package Realfeel::Try::Changes;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(listing measured_cpus names ready wish);
-
 use Errno qw(ENOENT);
 use Fcntl qw(LOCK_EX LOCK_NB);
 use File::Basename qw(basename);

@@ -3,9 +3,6 @@
 package Realfeel::Try::Experiment;
 use Realfeel::Base::Modern;
 
-use Exporter 'import';
-our @EXPORT_OK = qw(conduct);
-
 use File::Basename qw(basename);
 use List::Util qw(first max min shuffle);
 use POSIX qw(WNOHANG _exit);
@@ -13,7 +10,7 @@ use Realfeel::Answer::Trial qw(trial);
 use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Files qw(block complain);
 use Realfeel::Model::Names qw(BASE block_name);
-use Realfeel::Show::Trial qw(lacks progress);
+use Realfeel::Show::Compare qw(lacks progress);
 use Realfeel::Try::Guard;
 
 use constant {
