@@ -29,9 +29,9 @@ subtest 'usage errors' => sub {
     usage_error('no file is named', 'stats');
     usage_error('unknown option --bogus', '--bogus', $small);
     usage_error('unknown option -o', '-o', 'x.png', $small);
-    usage_error('--classic and --json exclude each other', '--classic', '--json', $small);
-    usage_error('--verbose and --json exclude each other', @$_, '-v', '--json', $small) for [], ['compare'];
-    usage_error('--verbose and --classic exclude each other', '-v', '--classic', $small);
+    usage_error('--classic and --json cannot be combined', '--classic', '--json', $small);
+    usage_error('--verbose and --json cannot be combined', @$_, '-v', '--json', $small) for [], ['compare'];
+    usage_error('--verbose and --classic cannot be combined', '-v', '--classic', $small);
     usage_error("there is no plot 'pie', nor a file of that name", 'plot', 'pie', $small);
     usage_error('no file is named', 'plot');
     usage_error('no file is named', 'plot', 'histogram');

@@ -68,7 +68,7 @@ subtest 'the picture alone' => sub {
         'realfeel-try draws in the terminal');
     is_deeply([run($try, qw(--at=max --plot -o x.svg), @files)], [0, $told, ''], 'realfeel-try draws to a file');
     is((run($try, qw(-o x.svg), @files))[2] =~ s/\n.*//sr,
-        'realfeel-try: -o is for the picture of --plot; redirect the text', 'realfeel-try writes its text to no file');
+        'realfeel-try: -o is for the picture that --plot draws; redirect the text', 'realfeel-try writes its text to no file');
 };
 
 done_testing;

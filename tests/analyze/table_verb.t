@@ -216,7 +216,7 @@ subtest 'what is no table' => sub {
     refused("there is no fact ''; use one of .*", '--rows=', 'a.hist');
     refused("there is no statistic 'p98'; use one of .*", '--show=p98', 'a.hist');
     refused("'4' is not a number of decimals; give one from 0 to 3", '--decimals=4', 'a.hist');
-    refused('--csv and --json exclude each other; .*', '--csv', '--json', 'a.hist');
+    refused('--csv and --json cannot be combined; .*', '--csv', '--json', 'a.hist');
     refused("$data/thread.hist: has no interval error; .*", '--measure=interval', "$data/thread.hist");
     refused("$data/low-latency-2.4.17.hist: has no lateness; .*", '--measure=lateness', "$data/low-latency-2.4.17.hist");
 };

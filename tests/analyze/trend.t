@@ -232,7 +232,7 @@ subtest 'what has no place' => sub {
     like($err, qr/^realfeel-analyze: \Q$old\E: has no lateness; name /m, 'a file of 2002 is refused');
     like($out, qr/: 2 runs$/m, 'runs beside a file that is refused are listed');
     is((run($analyze, 'trend', '-o', 'x.png', @nights))[0], 1, '-o without --plot');
-    is((run($analyze, qw(trend --json --digest), @nights))[0], 1, '--json and --digest exclude each other');
+    is((run($analyze, qw(trend --json --digest), @nights))[0], 1, '--json and --digest cannot be combined');
 };
 
 subtest 'chosen series' => sub {

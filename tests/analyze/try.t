@@ -180,7 +180,7 @@ subtest 'the command line' => sub {
         'a name for a round'    => [['--variant=a-01-b=x:y', '--', 'realfeel'], "'a-01-b' cannot name a change; "],
         'two of a name'         => [[('--variant=a=x:y') x 2, '--', 'realfeel'], 'two changes have one name; '],
         'an unknown percentile' => [['--at=98', '--', 'realfeel'], "'98' is not a percentile of the list; "],
-        'two ends'              => [['--blocks=1', '--for=1m', '--', 'realfeel'], '--blocks and --for exclude each other; '],
+        'two ends'              => [['--blocks=1', '--for=1m', '--', 'realfeel'], '--blocks and --for cannot be combined; '],
         'no file'               => [['none.hist'], 'none.hist: '],
         map { ("rounds: $_" => [["--blocks=$_"], "'\Q$_\E' is not a whole number of 1 or more; "]) } 0, -1, '1e9', 1.5, '9' x 19, 'x',
     );

@@ -72,6 +72,6 @@ for my $page (Realfeel::Draw::Series::pairs_svgs($TEMPLATES, answered('max', { n
 }
 
 is(eval { picture_of('text', max => ['one'], [run_of(400), undef]) } // $@,
-    "there is no pair to draw; measure longer, or decide at another --at\n", 'a trial without pairs is refused');
+    "there is no pair to draw; measure longer, or choose another --at\n", 'a trial without pairs is refused');
 
 done_testing;

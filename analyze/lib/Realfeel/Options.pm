@@ -75,7 +75,7 @@ sub _refuse ($complaint, @names) {
 sub _refuse_wrong_values ($option) {
     for (EXCLUSIVE) {
         my ($one, $other) = @$_;
-        usage_error("--$one and --$other exclude each other; give one of them")
+        usage_error("--$one and --$other cannot be combined; give one of them")
             if defined $option->{$one} && defined $option->{$other};
     }
     for my $name (grep { defined $option->{$_} } sort keys %{ VALUES() }) {
@@ -106,7 +106,7 @@ sub refuse_input_as_output ($output, @files) {
     require Realfeel::Model::Report;
     for my $file (map { (Realfeel::Model::Report::chosen($_))[0] } @files) {
         my @input = stat $file or next;
-        die "$output is one of the files to read; choose another name for what is written\n"
+        die "$output is one of the files to read; choose another name for the output\n"
             if $input[0] == $device && $input[1] == $inode;
     }
 }
@@ -114,7 +114,7 @@ sub refuse_input_as_output ($output, @files) {
 # No text may replace a picture as --output, and no picture a text
 sub refuse_picture ($option, @files) {
     my $output = $option->{output} // return;
-    usage_error('-o is for the picture of --plot; redirect the text') unless $option->{plot};
+    usage_error('-o is for the picture that --plot draws; redirect the text') unless $option->{plot};
     refuse_input_as_output($output, @files);
 }
 

@@ -31,8 +31,8 @@ use constant {
     REMEDIES => { bins => 'lower', zero => 'finer', samples => 'longer', short => 'minute' },
     OPPOSITE => { lower => 'higher', higher => 'lower' },
 
-    # Of the wake-ups whose parts are compared: how many there must be, which share may be unknown, and which share of
-    # the median lateness a difference must be
+    # Of the wake-ups whose parts are compared: how many there must be, what share may be unknown, and what share of
+    # the median lateness a difference must amount to
     LEAST    => 20,
     UNKNOWN  => 0.1,
     NOTABLE  => 0.05,
@@ -181,7 +181,7 @@ sub _ratio ($base, $file) {
 #
 # A maximum is a single observation. But if two runs do not differ, the fifths of one all have greater maxima than those
 # of the other only once in 126 times: five of ten fifths are the greatest, all from one run. A longer run is cut into
-# more pieces, as long as a fifth of the other.
+# more pieces, each as long as a fifth of the other.
 sub maxima ($base, $file, $measure) {
     my $order = $file->{distribution}->max <=> $base->{distribution}->max;
     return { larger => undef, pieces => undef, differ => truth(0) } unless $order;

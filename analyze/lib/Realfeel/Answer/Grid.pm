@@ -131,7 +131,7 @@ sub _cell ($facts, $report, $i, $statistic) {
         file => text($report->file), verdict => text($report->verdict), label => text(known($report, 'label')) };
 }
 
-# Numbers the cells' rows or columns, and returns the texts of these
+# Numbers the cells' rows or columns, and returns their texts
 sub _number ($axis, $facts, @cells) {
     my (%first, %of);
     for my $cell (@cells) {

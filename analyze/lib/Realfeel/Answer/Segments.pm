@@ -11,7 +11,7 @@
 #   running        nothing
 #   unknown
 #
-# If a record reveals that it was something else than it seemed, the wait of earlier segments changes, too.
+# If a record reveals that it was something other than it seemed, the wait of earlier segments changes, too.
 package Realfeel::Answer::Segments;
 use Realfeel::Base::Modern;
 
@@ -202,7 +202,7 @@ sub _confirm ($self, $task) {
     else                                         { $self->_settle($task) }
 }
 
-# The first switch tells who had the CPU before
+# The first switch shows which task had the CPU before
 sub _resolve ($self, $task) {
     my $segments = $self->{segments};
     $_->{task} = $task for @$segments[$self->{stretch} .. $#$segments];

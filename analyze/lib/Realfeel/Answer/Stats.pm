@@ -147,7 +147,7 @@ sub later_s ($report) {
 }
 
 # What a run TIMES as long stays below if nothing changes, see Stat::Tail: a hash of duration_s and below_us. undef with
-# too few slices, if the report is not valid, or if --break ended it, so that its maximum is no random one.
+# too few slices, if the report is not valid, or if --break ended it, so that its maximum is not a random one.
 sub longer ($report) {
     my ($latency, $seconds) = ($report->latency, known($report, 'duration_s'));
     return undef if !$latency || !$seconds || ($report->verdict // '') ne 'valid'

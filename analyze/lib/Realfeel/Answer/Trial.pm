@@ -70,7 +70,7 @@ sub _variant ($at, $measure, $tests, $place, $name, @rounds) {
     };
 }
 
-# A hash of value, or of code, why there is none
+# A hash of value, or of code, which says why there is none
 sub _value ($report, $measure, $at) {
     return { code => 'invalid' } if ($report->verdict // '') eq 'invalid';
     return { code => 'contradicted' } if defined $report->contradiction;

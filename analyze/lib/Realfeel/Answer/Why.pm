@@ -23,7 +23,7 @@ use constant {
     BEYOND    => 10,            # values beyond a percentile that is given, at least
     PERCENTILES => { p50_us => 2, p99_us => 100, p999_us => 1000 },
     SHARES      => { share => 1, share_beyond_p99 => 100, share_beyond_p999 => 1000 },
-    # Linux versions with isolated cpuset partitions, and with a throttling that ignores sched_rt_runtime_us
+    # Linux versions with isolated cpuset partitions, and with throttling that ignores sched_rt_runtime_us
     PARTITIONS  => 6.001,
     FAIR_SERVER => 6.012,
     # Reasons for which it is unknown and which cannot be anybody's fault

@@ -40,7 +40,7 @@ use constant {
     MIDDLE     => sqrt 2,
     US_PER_MS  => 1000,
 
-    # Of who had the CPU.
+    # For the picture of what had the CPU.
     ROWS       => 32,
     LEAST      => 0.8,          # of a row, in %: what took less is drawn as wide as this
     SHORT_ONES => 40,           # of a row, in %, for all of these together at most

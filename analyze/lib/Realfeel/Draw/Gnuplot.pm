@@ -129,7 +129,7 @@ sub _scratch {
         . ": $!; set TMPDIR to a folder that you may write to") . "\n";
 }
 
-# Returns gnuplot's messages. gnuplot does not notice that a file got too large, so the kernel may kill it.
+# Returns gnuplot's messages. gnuplot does not notice that a file has become too large, so the kernel may kill it.
 sub _run ($output, @arguments) {
     my $said = _scratch();
     my $status = _with_stderr_to($said, sub {

@@ -75,7 +75,7 @@ sub reports ($self) { return @{ $self->{reports} } }
 sub values ($self)  { return @{ $self->{values} } }
 # Those that are not empty
 sub some ($self)    { return grep { $_->n } $self->values }
-# The most values of any run
+# The largest number of values in any run
 sub most ($self)    { return max(map { $_->n } $self->values) }
 sub max_us ($self)  { return max(map { $_->max } $self->some) }
 # Never undef

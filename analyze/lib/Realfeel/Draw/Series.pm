@@ -136,7 +136,7 @@ sub pairs_svgs ($templates, $experiment) {
 sub _pairs ($look, $experiment) {
     my $trial = $experiment->{trial};
     my @variants = grep { $_->{effect}{pairs} } @{ $trial->{variants} };
-    die "there is no pair to draw; measure longer, or decide at another --at\n" unless @variants;
+    die "there is no pair to draw; measure longer, or choose another --at\n" unless @variants;
     my @effects = map { $_->{effect} } @variants;
     my @pairs = map { @{ $_->{so_far} } } @effects;
     my @values = _axis(map { @$_{qw(base variant)} } @pairs);

@@ -53,7 +53,7 @@ use constant {
 
 sub formats { return sort keys %{ FORMATS() } }
 
-# The format of a file that begins so; undef if that does not tell
+# The format of a file that begins like this; undef if the beginning does not show it
 sub recognised ($head) {
     return (grep { FORMATS->{$_}[1] && $head =~ FORMATS->{$_}[1] } formats())[0];
 }

@@ -83,7 +83,7 @@ sub differing ($base, $file) {
 }
 
 sub plural ($key) { return PLURAL->{$key} }
-# As reasons of a verdict
+# As reasons for a verdict
 sub doubts { return map { 'runs of several ' . plural($_) } @_ }
 
 1;

@@ -225,7 +225,7 @@ sub _lava (@reports) {
 
 # Each report has three tests: the run ended normally, it can be believed, which excludes suspect runs, and it passes
 # the limit of --max by Answer::Judgement, skipped without one and failed by NOT YET; after --break, also whether it
-# kept that. Beside them stand the figures of all CPUs together.
+# kept that limit. The figures for all CPUs together are given beside them.
 sub _tests (@reports) {
     my %is_few = map { $_ => 1 } few({ reports => \@reports });
     return map { _tests_of($_, $is_few{$_}) } @reports;

@@ -189,7 +189,7 @@ sub _content ($cell) {
         defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
 }
 
-# Tables without room become lists: the head of each row, then each cell behind the head of its column
+# Tables that do not fit become lists: the head of each row, then each cell after the heading of its column
 sub _lists {
     # :is() takes no ::before
     my $rules = sub ($class) { LIST =~ s/^(\S.*?)((?:::\w+)?) \{/  .$class :is($1)$2 {/mgr };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whether a limit is kept, in words.
+# Whether a limit is met, in words.
 package Realfeel::Show::Judge;
 use Realfeel::Base::Modern;
 
@@ -135,7 +135,7 @@ sub _time ($us) {
     return significant($us / $divisor, DIGITS) . " $unit";
 }
 
-# What may still come after a plain count of none
+# What may still come after a plain count of zero
 sub _later ($judgement) {
     my ($later_s, $longer, $allowed) = @$judgement{qw(later_s longer allowed)};
     return '' if $allowed || !defined $later_s;

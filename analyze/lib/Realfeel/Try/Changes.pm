@@ -270,12 +270,12 @@ sub _shown ($path, @numbers) {
 
 # As Try::Experiment takes it; -- precedes the measurement
 sub wish ($option, $names, $end = undef, @command) {
-    usage_error("no measurement is named; give it behind --, as in -- realfeel -d 10s") unless defined $end;
-    usage_error("no realfeel is called behind --; name it, as in -- realfeel -d 10s")
+    usage_error("no measurement is given; put it after --, as in -- realfeel -d 10s") unless defined $end;
+    usage_error("no realfeel command follows --; give one, as in -- realfeel -d 10s")
         unless any { basename($_) eq 'realfeel' } @command;
     my @ready = map { _named($_, @command) } uniqstr @$names;
     my @variants = (@ready, _change($option), map { _variant($_) } @{ $option->{variant} // [] });
-    usage_error('no change is named; give one of --list, or --change and --undo') unless @variants;
+    usage_error('no change is named; give one from --list, or --change and --undo') unless @variants;
     _refuse_variant($_) for @variants;
     usage_error('two changes have one name; give each its own') if uniqstr(map { $_->{name} } @variants) < @variants;
     my ($for_s, $settle_s) = map { nanoseconds($_) / NS_PER_S } $option->{for} // '0s', $option->{settle} // SETTLE;
@@ -300,7 +300,7 @@ sub _named ($name, @command) {
     usage_error("there is no experiment '$name'; the experiments are " . join ', ', @names)
         unless any { $_ eq $name } @names;
     my $ready = ready($name, cpus => [measured_cpus('', @command)]);
-    die "$name: not here: $ready->{lacking}\n" if defined $ready->{lacking};
+    die "$name: not available here: $ready->{lacking}\n" if defined $ready->{lacking};
     return $ready;
 }
 
