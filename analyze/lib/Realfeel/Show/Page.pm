@@ -65,7 +65,7 @@ use constant {
         overlay     => 'The share of each run at each size. Both axes are logarithmic; a symbol marks the maximum.',
         percentiles => 'The value that each percentage does not exceed. Each step to the right leaves a tenth of the '
             . 'values beyond it; where a line is thin, fewer than ten.',
-        exceedance  => 'The share of values above each value; of one or two runs also its upper bound, dotted.',
+        exceedance  => 'The share of values above each value; of one or two runs also its upper bound, thin.',
         slices      => 'The run over time: how often each latency occurred, and the largest of each stretch.',
         cpus        => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines '
             . 'mark the maximum and, if ten values lie beyond it, p99.9.',
