@@ -19,8 +19,8 @@ use Realfeel::Model::Explain qw(is_blamed level);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report qw(common measure_name);
 use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words);
-use Realfeel::Show::Page::Html qw(as_html css element figure list micro paragraph picture prose retold section table
-    text titled);
+use Realfeel::Show::Page::Html qw(as_html css element figure folded list micro paragraph picture prose retold section
+    table text titled);
 use Realfeel::Show::Stats qw(cpus_table figure_rows percentile_rows remark result_lines worst);
 
 # A browser must neither fetch nor run anything, whatever a file holds; an empty icon is not requested
@@ -41,6 +41,8 @@ use constant {
     LENGTH_MAX => 160,
     SHORT      => 4.5,          # a column of the CPUs, in the height of a letter
     VERDICTS   => [qw(invalid suspect none valid)],
+    LIMITS     => [[exceeded => 'FAIL'], [kept => 'pass']],
+    CLASS      => { FAIL => 'invalid', 'NOT YET' => 'suspect', unknown => 'none', pass => 'valid' },
 
     # Header lines shown elsewhere on the page; and those that the circumstances of a run of realfeel show
     ELSEWHERE  => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/,
@@ -58,7 +60,7 @@ use constant {
     EXPLAINING  => { parts => 1, timeline => 1 },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
     OF_ALL_MAX  => 12,          # runs that one drawing holds
-    WIDE        => { cpus => 1, percentiles => 1 },
+    WIDE        => { cpus => 1 },
     CAPTIONS    => {
         histogram   => 'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is '
             . 'visible beside millions of others.',
@@ -67,8 +69,8 @@ use constant {
             . 'values beyond it; where a line is thin, fewer than ten.',
         exceedance  => 'The share of values above each value; of one or two runs also its upper bound, thin.',
         slices      => 'The run over time: how often each latency occurred, and the largest of each stretch.',
-        cpus        => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines '
-            . 'mark the maximum and, if ten values lie beyond it, p99.9.',
+        cpus        => 'Each CPU in a row, each cell in the colour of its share of the values of that CPU. Lines mark '
+            . 'the maximum and, if ten values lie beyond it, p99.9.',
         matrix      => 'Each run by itself, all on one scale.',
         parts       => 'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond '
             . 'it; above stand the latencies.',
@@ -88,14 +90,20 @@ sub page ($asked, @reports) {
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
         = _pictures(@$asked{qw(templates measure)}, @runs);
     my $title = @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
+    my @cpus = ($of_cpus || (), map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs);
+    my $is_compared = @runs == 2 && $comparison =~ /<table/;
+    my $main = element('div', { class => @runs > 2 ? undef : 'columns' }, $first_picture,
+        $is_compared ? $comparison : _statistics(\&section, @runs)) . "\n";
     my $made_by = "Made by realfeel-analyze $asked->{version}. Its manual page, realfeel-analyze(1), explains the "
         . 'figures. Times are in microseconds (us).';
     my $html = join '', HEAD, element('title', {}, text("realfeel: $title")), "\n<style>\n", css(),
         "</style>\n</head>\n<body>\n", _heading($title, @runs),
         $experiment ? _experiment($asked->{templates}, $experiment) : _headline(\@runs, @conclusions),
-        $of_cpus, section('CPUs', map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs), $first_picture,
-        _statistics(@runs), $comparison, $pictures, _explained($explaining, @runs), _more(@runs),
-        section('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
+        _explained($explaining, @runs),
+        @runs == 1 && $of_cpus ? (section('CPUs', @cpus), folded('All CPUs together', $main))
+            : ($main, folded('CPUs', @cpus)),
+        $is_compared ? _statistics(\&folded, @runs) : $comparison, $pictures, _more(@runs),
+        folded('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
         $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {}, paragraph($made_by)),
         "\n</body>\n</html>\n";
     return ($html, uniq @complaints);
@@ -179,11 +187,14 @@ sub _badge ($verdict, $text = $verdict) {
     return element('strong', { class => "verdict $verdict" }, text($text));
 }
 
-# How many of several runs have which verdict
+# How many of several runs fail and pass their limit, and how many have which verdict
 sub _badges (@runs) {
-    my %runs;
+    my (%runs, %limit);
     $runs{ _verdict($_) }++ for @runs;
-    return join ' ', map { _badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") }
+    $limit{ known($_->{report}, 'max') // '' }++ for @runs;
+    my @limits = map { my ($key, $word) = @$_; $limit{$key} ? _badge(CLASS->{$word}, "$limit{$key} $word") : () }
+        @{ LIMITS() };
+    return join ' ', @limits, map { _badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") }
         grep { $runs{$_} } @{ VERDICTS() };
 }
 
@@ -210,7 +221,11 @@ sub _of_one ($run) {
     my $report = $run->{report};
     my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };
     my ($reason, @others) = map { objection_words($_) } objections($report);
-    my @lines = map { [$_->[0], prose($_->[1])] } result_lines($run->{run}, @measures);
+    my @lines = map {
+        my ($label, $text, $code) = @$_;
+        my $html = prose($text);
+        [$label, $code eq 'max' ? $html =~ s/\b(pass|FAIL|NOT YET|unknown)\b/_badge(CLASS->{$1}, $1)/er : $html];
+    } result_lines($run->{run}, @measures);
     $lines[-1][1] = join ' ', _verdict_badge($run), map { prose($_) } grep { defined } $reason // remark($report);
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
@@ -310,54 +325,52 @@ sub _cpus ($run) {
         columns => [map { { %$_, room => SHORT } } $table->columns]);
 }
 
-# The first sections: the measures of one run side by side; for several the percentiles of their common measure,
-# verdicts and missed periods
-sub _statistics (@runs) {
+# The first table: the percentiles of the measure that all have; for several runs also verdicts and missed periods.
+# $section is section or folded.
+sub _statistics ($section, @runs) {
     my $key = _measure_of(@runs) // 'lateness';
-    return (_percentiles($key, undef, @runs), _figures($key, @runs), _enough_section(@runs)) if @runs == 1;
+    return _percentiles($section, $key, undef, @runs) if @runs == 1;
     my @max = map { $_->{measures}{$key} && $_->{measures}{$key}{summary}{max_us} } @runs;
     my $more = sub (@percentiles) {
         return (['verdict', map { { html => _verdict_badge($_) } } @runs], ['missed', _values('missed', @runs)],
             @percentiles, ['max', map { defined $_ ? us($_) : undef } @max]);
     };
-    return (_percentiles($key, $more, @runs), list(map {
+    return (_percentiles($section, $key, $more, @runs), list(map {
         my $lead = "$_->{called}: ";
         map { $lead . objection_words($_) } objections($_->{report});
     } @runs));
 }
 
-# The rest of several runs: whether they are long enough, and other figures
+# The rest: whether runs are long enough, and other figures
 sub _more (@runs) {
-    return if @runs == 1;
     my $first = _measure_of(@runs) // 'lateness';
     return (_enough_section(@runs), _figures($first, @runs),
-        map { (_figures($_, @runs), _percentiles($_, undef, @runs)) } grep { $_ ne $first } MEASURES);
+        map { (_figures($_, @runs), _percentiles(\&folded, $_, undef, @runs)) } grep { $_ ne $first } MEASURES);
 }
 
-sub _percentiles ($key, $more, @runs) {
+sub _percentiles ($section, $key, $more, @runs) {
     my $measures = _measures($key, @runs) or return;
     my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @$measures;
     my $caption = 'in us, each with its 95 % confidence interval below it'
         . ($is_short ? ', if it has one; too short for intervals: measure a minute' : '');
     my @rows = percentile_rows(@$measures);
-    return _section('Percentiles', $caption, $key, [$more ? $more->(@rows) : @rows], @runs);
+    return _section($section, 'Percentiles', $caption, $key, [$more ? $more->(@rows) : @rows], @runs);
 }
 
 sub _figures ($key, @runs) {
     my $measures = _measures($key, @runs) or return;
     my @rows = grep { @$_ } figure_rows(@$measures);
-    return _section('Figures', 'moments and extremes, and shares below thresholds', $key, \@rows, @runs);
+    return _section(\&folded, 'Figures', 'moments and extremes, and shares below thresholds', $key, \@rows, @runs);
 }
 
-# Of one run all, of several this one of each, undef if missing; undef if no run has it
+# Of each run, undef if missing; undef if no run has it
 sub _measures ($key, @runs) {
-    return [grep { defined } @{ $runs[0]{measures} }{ +MEASURES }] if @runs == 1;
     my @measures = map { $_->{measures}{$key} } @runs;
     return (grep { defined } @measures) ? \@measures : undef;
 }
 
-# A table with a column for each measure of one run, or a row for each of several runs
-sub _section ($title, $caption, $key, $rows, @runs) {
+# A table with a column for one run, or a row for each of several
+sub _section ($section, $title, $caption, $key, $rows, @runs) {
     return unless @$rows;
     my @measures = @{ _measures($key, @runs) };
     my ($known) = grep { defined } @measures;
@@ -365,10 +378,10 @@ sub _section ($title, $caption, $key, $rows, @runs) {
     my @of_runs = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @$rows] } 0 .. $#runs;
     my $table = Realfeel::Base::Table->new(caption => $caption, columns => \@columns,
         rows => @runs == 1 ? $rows : \@of_runs);
-    return section($title . (@runs > 1 ? ' of the ' . measure_words($known, 1) : ''), as_html([table => $table]));
+    return $section->("$title of the " . measure_words($known, 1), as_html([table => $table]));
 }
 
-sub _enough_section (@runs) { return section('Is it enough?', map { _enough($_) } @runs) }
+sub _enough_section (@runs) { return folded('Is it enough?', map { _enough($_) } @runs) }
 
 sub _enough ($run) {
     my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
@@ -389,7 +402,7 @@ sub _explained ($figures, @runs) {
     return unless grep { defined level($_->{report}) } @runs;
     require Realfeel::Show::Why;
     return section('Why it was late', as_html(Realfeel::Show::Why::of_page(@runs)),
-        @$figures ? element('div', { class => 'pictures' }, "\n", @$figures) : ());
+        @$figures ? folded('Why, in pictures', element('div', { class => 'pictures' }, "\n", @$figures)) : ());
 }
 
 # The circumstances as in the listing, and all other header lines. Among several runs, rows that differ come first and
@@ -404,9 +417,9 @@ sub _environment (@runs) {
     my $shown = grep({ $_->{report}->header('lateness_of') } @runs) ? ELSEWHERE : qr/${\ELSEWHERE}|${\CIRCUMSTANCES}/;
     my @keys = grep { $_ !~ $shown } uniq map { $_->{report}->keys } @runs;
     return (
-        section('Circumstances', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
+        folded('Circumstances', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
             uniq map { map { $_->[0] } @$_ } @facts)),
-        section('Environment',
+        folded('Environment',
             _values_table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),
             _values_table('What was found during the runs', \@runs, \@headers, grep { is_result($_) } @keys)),
     );
@@ -440,7 +453,7 @@ sub _repeat ($options, @runs) {
     my @files = map { shell_file($_->{report}->file) } @runs;
     my @words = map { shell_word($_) } @$options;
     my @commands = uniq map { printable($_) } grep { defined } map { $_->{report}->header('command') } @runs;
-    return section('To repeat it', as_html(
+    return folded('To repeat it', as_html(
         @commands ? [text => 'The runs, each on the machine that is described above:', \join "\n", @commands] : (),
         [text => 'The figures, and this page:', \join "\n", map { printable($_) } "realfeel-analyze stats @files",
             @runs > 1 ? join(' ', 'realfeel-analyze compare', (grep { /^--/ } @words), @files) : (),
@@ -462,7 +475,7 @@ sub _pictures ($templates, $measure, @runs) {
     my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
     my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
     my ($first, @others) = @figures;
-    my $others = @others ? section('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
+    my $others = @others ? folded('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
     return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
 }
 
