@@ -52,7 +52,7 @@ top_of(r) = from_top(head + r * band + (r - 1) * panel)
 grid = 'set grid xtics ytics mxtics mytics linetype 1 linewidth 0.8 linecolor rgb "#d8d8d8", ' \
     . 'linetype 1 linewidth 0.4 linecolor rgb "#ececec"'
 set multiplot
-set label 1 title_text at screen 0.5, from_top(41) center noenhanced textcolor rgb "#303030"
+set label 1 title_text at screen 0.5, from_top(30) center noenhanced textcolor rgb "#303030"
 if (note ne "") { set label 2 note at screen 0.5, from_top(86) center noenhanced textcolor rgb "#c00000" }
 set label 3 x_text at screen left + (right - left) / 2, from_top(height - foot + 63) center noenhanced
 if (limit_names) { set label 5 of_limits at screen left + (right - left) / 2, from_top(height - 22) center noenhanced textcolor rgb "#c00000" }

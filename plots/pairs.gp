@@ -46,7 +46,7 @@ if (on_screen) {
     is_narrow = format eq "page"
     from_top(y) = 1 - y / real(height)
     set multiplot
-    set label 1 title_text at screen 0.5, from_top(43) center noenhanced textcolor rgb "#303030"
+    set label 1 title_text at screen 0.5, from_top(30) center noenhanced textcolor rgb "#303030"
     if (note ne "") { set label 2 note at screen 0.5, from_top(86) center noenhanced textcolor rgb "#c00000" }
     set tmargin at screen from_top(head)
     set bmargin at screen 1 - from_top(foot)

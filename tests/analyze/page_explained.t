@@ -36,7 +36,7 @@ subtest 'one run' => sub {
         'each of the worst wake-ups has a sentence');
     unlike(seen($page), qr/^parts_lateness_sum_ns|^expiry_/m, 'the figures of the parts stand there once');
     like($page, qr{class="headline">.*<h2>Why it was late</h2>.*<figure class="percentiles">}s,
-        'it comes behind the answer, before the first picture');
+        'why it was late stands behind the answer, before the first picture');
     is(section_of(page('small.hist')), '', 'the page of a run without --explain has no such section');
     my @captions = page('asked.hist') =~ m{<figcaption>(.*?)</figcaption>}g;
     is_deeply([grep { /lateness|latest|\bdue\b/ } @captions], [], 'no caption says that a request is due or late');

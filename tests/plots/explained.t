@@ -169,7 +169,7 @@ subtest 'the name in the middle of a row has no other under it' => sub {
     is(scalar(grep { /realfeel/ } @texts), 0, 'a name that would be half hidden is left out');
 };
 
-subtest 'each of those that had the CPU longest has a colour of its own' => sub {
+subtest 'the tasks that had the CPU longest have different colours' => sub {
     my @others = map { [[100 - 10 * $_, 'task', "job$_", qw(nice:0 pid:1)], [110 - 10 * $_, qw(self realfeel rt:95 -)]] } 0 .. 5;
     make_explained('own.hist', wakeups => [[5000, USUAL]], blame => \@others);
     my $given = given('timeline', 'own.hist');
@@ -177,7 +177,7 @@ subtest 'each of those that had the CPU longest has a colour of its own' => sub 
     my @boxes = map { [split] } split /\n/, (split /\n\n\n/, $given->{points})[0];
     my @colours = map { my $row = $_; (map { $_->[3] } grep { $_->[0] == $row } @boxes)[0] } 1 .. 6;
     is(scalar(uniqnum @colours[0 .. 4]), 5, 'five colours');
-    is($colours[4], $colours[5], 'the others have one colour');
+    is($colours[4], $colours[5], 'all other culprits have one colour');
     is($given->{has_taken}, 0, 'nothing is hatched');
     make_explained('taken.hist', wakeups => [[5000, USUAL]], blame => [[[12, qw(task sh nice:0 pid:1)], [40, qw(self realfeel rt:95 -)],
         [90, qw(task hog rt:99 pid:7)], [110, qw(self realfeel rt:95 -)]]]);

@@ -41,8 +41,8 @@ use constant {
     LENGTH_MAX => 160,
     SHORT      => 4.5,          # a column of the CPUs, in the height of a letter
     VERDICTS   => [qw(invalid suspect none valid)],
-    LIMITS     => [[exceeded => 'FAIL'], [kept => 'pass']],
-    CLASS      => { FAIL => 'invalid', 'NOT YET' => 'suspect', unknown => 'none', pass => 'valid' },
+    LIMITS     => [['FAIL', invalid => qw(exceeded fail)], ['NOT YET', suspect => 'not_yet'],
+        ['pass', valid => qw(kept pass)]],
 
     # Header lines shown elsewhere on the page; and those that the circumstances of a run of realfeel show
     ELSEWHERE  => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/,
@@ -86,12 +86,12 @@ use constant {
 sub page ($asked, @reports) {
     my $experiment = $asked->{experiment};
     my @runs = $experiment ? _first_round($experiment) : _runs(\@reports);
-    my ($comparison, @conclusions) = $experiment || @runs < 2 ? '' : _compared($asked->{measure}, @runs);
+    my ($comparison, $is_compared, @conclusions)
+        = $experiment || @runs < 2 ? ('', 0) : _compared($asked->{measure}, @runs);
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
         = _pictures(@$asked{qw(templates measure)}, @runs);
     my $title = @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
     my @cpus = ($of_cpus || (), map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs);
-    my $is_compared = @runs == 2 && $comparison =~ /<table/;
     my $main = element('div', { class => @runs > 2 ? undef : 'columns' }, $first_picture,
         $is_compared ? $comparison : _statistics(\&section, @runs)) . "\n";
     my $made_by = "Made by realfeel-analyze $asked->{version}. Its manual page, realfeel-analyze(1), explains the "
@@ -150,8 +150,10 @@ sub _heading ($title, @runs) {
         element('h1', {}, text($title)), "\n", element('dl', {}, "\n", @lines)) . "\n";
 }
 
-sub _line ($name, $html) {
-    return element('div', {}, element('dt', {}, text($name)), ' ', element('dd', {}, $html)) . "\n";
+# $class makes the name a badge
+sub _line ($name, $html, $class = undef) {
+    my $label = $class ? _badge($class, $name) : text($name);
+    return element('div', {}, element('dt', {}, $label), ' ', element('dd', {}, $html)) . "\n";
 }
 
 sub _together {
@@ -191,11 +193,18 @@ sub _badge ($verdict, $text = $verdict) {
 sub _badges (@runs) {
     my (%runs, %limit);
     $runs{ _verdict($_) }++ for @runs;
-    $limit{ known($_->{report}, 'max') // '' }++ for @runs;
-    my @limits = map { my ($key, $word) = @$_; $limit{$key} ? _badge(CLASS->{$word}, "$limit{$key} $word") : () }
-        @{ LIMITS() };
+    $limit{ $_->[0] }++ for map { _limit($_) // () } @runs;
+    my @limits = map { _badge($_->[1], "$limit{ $_->[0] } $_->[0]") } grep { $limit{ $_->[0] } } @{ LIMITS() };
     return join ' ', @limits, map { _badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") }
         grep { $runs{$_} } @{ VERDICTS() };
+}
+
+# The row of LIMITS, undef if it is unknown whether a limit is kept
+sub _limit ($run) {
+    require Realfeel::Answer::Judgement;
+    my $judgement = defined $run->{report}->header('limit') && Realfeel::Answer::Judgement::of_run($run->{run});
+    my $answer = $judgement ? $judgement->{answer} : $run->{report}->header('max') // return undef;
+    return first { grep { $_ eq $answer } @$_[2 .. $#$_] } @{ LIMITS() };
 }
 
 # "none" if the file has none
@@ -221,11 +230,9 @@ sub _of_one ($run) {
     my $report = $run->{report};
     my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };
     my ($reason, @others) = map { objection_words($_) } objections($report);
-    my @lines = map {
-        my ($label, $text, $code) = @$_;
-        my $html = prose($text);
-        [$label, $code eq 'max' ? $html =~ s/\b(pass|FAIL|NOT YET|unknown)\b/_badge(CLASS->{$1}, $1)/er : $html];
-    } result_lines($run->{run}, @measures);
+    my $limit = _limit($run) // [];
+    my @lines = map { [$_->[0], prose($_->[1]), $_->[2] eq 'max' ? $limit->[1] : undef] }
+        result_lines($run->{run}, @measures);
     $lines[-1][1] = join ' ', _verdict_badge($run), map { prose($_) } grep { defined } $reason // remark($report);
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
@@ -251,7 +258,8 @@ sub _best_and_worst ($key, @runs) {
         . short($value->($best, $i)) . " us, and highest in $worst->{name}, " . short($value->($worst, $i)) . ' us.';
 }
 
-# The section that compares each run with the first, and the conclusions of two. A single run loads nothing of this.
+# The section that compares each run with the first, whether it compares two, and the conclusions about these. A single
+# run loads nothing of this.
 sub _compared ($measure, $base, @others) {
     require Realfeel::Show::Compare;
     $measure //= _measure_of($base, @others);
@@ -263,7 +271,8 @@ sub _compared ($measure, $base, @others) {
         as_html(!@good ? () : @others == 1 ? Realfeel::Show::Compare::on_page(@good) : _several($base, @good)));
     my ($only) = @others > 1 ? () : @comparisons;
     my @missed = $only && @good ? _missed_by_both($only->{names}, $base, @others) : ();
-    return ($section, $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (), @missed);
+    return ($section, $only && @good ? 1 : 0,
+        $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (), @missed);
 }
 
 # Of just reason and run where impossible. Two runs may be named by what differs, but with three the first would need

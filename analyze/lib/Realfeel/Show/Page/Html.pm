@@ -16,7 +16,7 @@ use constant {
     ENTITY  => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
     LONG    => 16,            # a word that may be broken
     # Widths of columns in letter heights, and up to which width a table has which class
-    WIDTH   => { head => 9, left => 11, right => 7 },
+    WIDTH   => { head => 9, left => 11, right => 6 },
     CLASSES => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [66, 'broad'],
         [75, 'wide'], [9e9, 'huge']],
 };
