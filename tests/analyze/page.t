@@ -111,7 +111,7 @@ subtest 'what is secondary is folded' => sub {
     is_deeply([$seen =~ m{<h2>(.*?)</h2>}g], ['Comparison by lateness'], 'the comparison of two runs is seen');
 };
 
-subtest 'badges' => sub {
+subtest 'the limit and the run have badges' => sub {
     made("$_.hist", \@slices, max_ns => 40_000, max => $_) for qw(kept exceeded);
     is_deeply([page_of('kept.hist') =~ /class="verdict (\w+)">(.*?)</g], [qw(valid limit valid valid)],
         'a limit that is kept, and the run');
