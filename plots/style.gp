@@ -131,7 +131,7 @@ shade_cells = \
 # To be evaluated where the x axis, is one in so many.
 nines(n) = n == 0 ? "0" : n == 1 ? "90" : n == 2 ? "99" : "99." . "9999999999999999"[1:n - 2]
 mark_nines = 'decades = int(log10(x_high) + 1e-6); ' \
-    . 'each = decades <= (on_screen ? 6 : 7) ? 1 : decades <= 10 ? 2 : 4; ' \
+    . 'each = decades <= (on_screen || format eq "page" ? 6 : 7) ? 1 : decades <= 10 ? 2 : 4; ' \
     . 'set xtics (); ' \
     . 'set for [i = 0:decades] xtics add ((i % each == 0 ? nines(i) : "") 10.0**i); ' \
     . 'set for [i = 0:decades] for [m = 2:9] xtics add ("" m * 10.0**i 1); ' \

@@ -232,8 +232,9 @@ tbody th { text-align: left; font-weight: normal; color: var(--soft); min-width:
 thead th:first-child, thead th.words { text-align: left }
 th.long { min-width: 6rem; overflow-wrap: anywhere }
 td.words, td[colspan] { text-align: left; overflow-wrap: anywhere; white-space: normal }
-td.better { color: var(--good) }
-td.worse { color: var(--bad) }
+td.better { color: var(--good); white-space: nowrap }
+td.worse { color: var(--bad); white-space: nowrap }
+.wide table { font-size: .85rem } .wide :is(th, td) { padding: .25rem .2rem }
 td.much { font-weight: 600 }
 td.better.much { background: var(--better) }
 td.worse.much { background: var(--worse) }
