@@ -16,7 +16,8 @@ if (!exists("style")) {
 
 # Of many CPUs each has a thinner row.
 row_height = rows <= 4 ? 60 : rows <= 12 ? 36 : rows <= 40 ? 22 : rows <= 64 ? 10 : rows <= 128 ? 7 : 3
-height = 330 + (remark ne "" ? 30 : 0) + (rows * row_height < 220 ? 220 : rows * row_height)
+has_cells = 1
+height = 356 + 30 * (limit_names + (remark ne "")) + (rows * row_height < 220 ? 220 : rows * row_height)
 load style
 
 set grid noytics nomytics
@@ -26,11 +27,6 @@ eval shade_cells
 set ytics ()
 set for [i = 1:rows] ytics add (row[i] (i) (row[i] eq ""))
 set rmargin 12
-# The name of the limit stands on paper, above the first row.
-if (limit_names) {
-    set yrange [y_low:y_high - 28.0 / row_height]
-    set label 101 offset character limit_place[1] < sqrt(x_low * x_high) ? aside : -aside, character -0.6
-}
 set style fill solid 1 noborder
 # Boxes overlap a little, lest the paper shine through between them; rows only where they are too thin for a seam.
 half = row_height > 20 ? 0.46 : 0.505

@@ -19,10 +19,8 @@ if (on_screen) {
          @last_line
 } else {
     plot for [i = 1:runs] data index i - 1 using 1:(level($2)) with lines linetype i title key[i], \
-         for [i = 1:runs] data index runs + i - 1 using 1:(level($2)) with steps linetype i linewidth 1.4 \
-             dashtype "." notitle, \
+         for [i = 1:runs] data index runs + i - 1 using 1:(level($2)) with steps linetype i linewidth 0.8 notitle, \
          data index 2 * runs using 1:2:3:3 with points pointtype variable linecolor variable notitle, \
-         for [i = 1:has_bound] keyentry with lines linecolor rgb "#606060" linewidth 1.4 dashtype "." \
-             title of_bound, \
+         for [i = 1:has_bound] keyentry with lines linecolor rgb "#606060" linewidth 0.8 title of_bound, \
          @last_line
 }

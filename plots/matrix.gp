@@ -13,10 +13,10 @@ if (!exists("style")) {
 }
 
 # In parts of which the width has 1000.
-head = note eq "" ? 60 : 90
+head = note eq "" ? 86 : 116
 band = 35
 panel = rows == 1 ? 380 : rows <= 4 ? 210 : 130
-foot = 85
+foot = 85 + 30 * (limit_names > 0)
 height = head + rows * (band + panel) + foot
 
 x_short = 0.9 * columns
@@ -27,15 +27,11 @@ load style
 head = head + second_line
 runs = counts
 fact(i, n) = n == 1 ? count[i] : n == 2 ? maximum[i] : n == 3 ? doubt[i] : cpu[i]
-lines = 3
-do for [i = 1:runs] { if (fact(i, 4) ne "") { lines = 4 } }
 # The number of CPUs takes the place of doubts that there are not.
 line(i, n) = n == 4 && fact(i, 3) eq "" ? 3 : n
 
-# Limits have their names below what is written there.
-do for [i = 1:limit_names] {
-    set label 100 + i offset limit_place[i] < sqrt(x_low * x_high) ? aside : -aside, -1.2 * i + 0.2 - 0.75 * lines
-}
+of_limits = "dashed: the limit"
+do for [i = 1:limit_names] { of_limits = of_limits . (i > 1 ? ", " : " ") . limit_name[i] }
 
 unset key
 unset title
@@ -53,12 +49,13 @@ from_left(c) = left + (c - 1) * (width + gap)
 from_top(y) = 1 - y / real(height)
 top_of(r) = from_top(head + r * band + (r - 1) * panel)
 
-grid = 'set grid xtics ytics mxtics mytics linetype 1 dashtype 1 linewidth 0.8 linecolor rgb "#d8d8d8", ' \
-    . 'linetype 1 dashtype 1 linewidth 0.4 linecolor rgb "#ececec"'
+grid = 'set grid xtics ytics mxtics mytics linetype 1 linewidth 0.8 linecolor rgb "#d8d8d8", ' \
+    . 'linetype 1 linewidth 0.4 linecolor rgb "#ececec"'
 set multiplot
-set label 1 title_text at screen 0.5, from_top(28) center noenhanced textcolor rgb "#303030"
-if (note ne "") { set label 2 note at screen 0.5, from_top(60) center noenhanced textcolor rgb "#c00000" }
-set label 3 x_text at screen left + (right - left) / 2, from_top(height - 22) center noenhanced
+set label 1 title_text at screen 0.5, from_top(30) center noenhanced textcolor rgb "#303030"
+if (note ne "") { set label 2 note at screen 0.5, from_top(86) center noenhanced textcolor rgb "#c00000" }
+set label 3 x_text at screen left + (right - left) / 2, from_top(height - foot + 63) center noenhanced
+if (limit_names) { set label 5 of_limits at screen left + (right - left) / 2, from_top(height - 22) center noenhanced textcolor rgb "#c00000" }
 set label 4 y_text at screen 0.02, from_top(head + (height - head - foot) / 2) center rotate noenhanced
 set tics scale 0.6
 do for [r = 1:rows] {
@@ -72,7 +69,7 @@ do for [r = 1:rows] {
         # The axes alone, which a place without a run has, too.
         plot level(0) notitle
         unset grid
-        do for [n = 1:4] { unset label n }
+        do for [n = 1:5] { unset label n }
         i = (r - 1) * columns + c
         if (i <= runs) {
             set label 50 name[i] at screen from_left(c), top_of(r) + 16.0 / height noenhanced textcolor rgb "#303030"

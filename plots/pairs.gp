@@ -41,13 +41,13 @@ if (on_screen) {
     unset title
     unset key
     unset label 1
-    head = 62 + 30 * note_lines
+    head = 88 + 30 * note_lines
     foot = 95 + 30 * (runs + more)
     is_narrow = format eq "page"
     from_top(y) = 1 - y / real(height)
     set multiplot
     set label 1 title_text at screen 0.5, from_top(30) center noenhanced textcolor rgb "#303030"
-    if (note ne "") { set label 2 note at screen 0.5, from_top(60) center noenhanced textcolor rgb "#c00000" }
+    if (note ne "") { set label 2 note at screen 0.5, from_top(86) center noenhanced textcolor rgb "#c00000" }
     set tmargin at screen from_top(head)
     set bmargin at screen 1 - from_top(foot)
 
@@ -61,10 +61,10 @@ if (on_screen) {
     set for [i = 1:runs * (runs > 1)] xtics add (name[i] at(i) + 0.5)
     set xlabel ""
     do for [i = 1:runs] {
-        set arrow i from at(i), base_middle[i] to at(i) + 1, middle[i] nohead front linetype i dashtype solid linewidth 5
+        set arrow i from at(i), base_middle[i] to at(i) + 1, middle[i] nohead front linetype i linewidth 5
     }
     plot for [i = 1:runs] data index 2 * i - 2 using (at(i)):2:(1):($3 - $2) with vectors nohead \
-             linetype i dashtype solid linewidth 0.8 notitle, \
+             linetype i linewidth 0.8 notitle, \
          for [i = 1:runs] data index 2 * i - 2 using (at(i)):2 with points linetype i pointtype 7 pointsize 0.35 * mark notitle, \
          for [i = 1:runs] data index 2 * i - 2 using (at(i) + 1):3 with points linetype i pointtype 7 pointsize 0.35 * mark notitle
 
@@ -81,10 +81,10 @@ if (on_screen) {
     set xlabel x_text
     set ylabel effect_text
     set key at screen 0.03, 1 - from_top(30 * (runs + more) + 8) top left
-    set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead back dashtype 2 linewidth 1.5 linecolor rgb "#606060"
+    set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead back linewidth 1.5 linecolor rgb "#606060"
     plot for [i = 1:runs] data index 2 * i - 1 using 1:4:5 with filledcurves linetype i fillstyle transparent solid 0.15 notitle, \
          for [i = 1:runs] data index 2 * i - 1 using 1:2 with points linetype i pointtype 6 pointsize 0.5 * mark notitle, \
-         for [i = 1:runs] data index 2 * i - 1 using 1:3 with lines linetype i dashtype solid linewidth 2.5 title key[i], \
+         for [i = 1:runs] data index 2 * i - 1 using 1:3 with lines linetype i linewidth 2.5 title key[i], \
          for [i = 1:runs] data index 2 * i - 1 using 1:($6 > 0 ? $3 : NaN) with points linetype i pointtype 7 pointsize 0.7 * mark notitle, \
          @last_line
     unset multiplot

@@ -11,7 +11,7 @@ if (!exists("style")) {
     print "parts.gp is loaded by realfeel-analyze, which sets what style.gp names"
     exit status 1
 }
-height = 830
+height = 856
 load style
 
 set logscale x
@@ -23,7 +23,7 @@ absent = 5 - runs
 again = 4 - absent
 
 set rmargin 7
-set tmargin note_lines ? note_lines + 4.7 : 4.2
+set tmargin note_lines ? note_lines + 5.7 : 5.2
 set title offset 0, note_lines ? note_lines + 1.4 : 1.2
 if (note ne "") { set label 1 offset 0, note_lines + 1.2 }
 set label 2 above_text at graph 0, graph 1 right offset -1, 0.9 textcolor rgb "#303030"
@@ -36,7 +36,7 @@ plot for [i = runs:again + 1:-1] data index 0 using 1:i + 1 with filledcurves x1
          fillcolor rgb shade[i + absent] notitle, \
      for [i = 1:runs - 1] data index 0 using 1:i + 1 with lines linetype 1 linecolor rgb "#ffffff" linewidth 1 notitle, \
      data index 1 using 1:(y_high):2 with labels offset 0, 0.9 textcolor rgb "#303030" notitle, \
-     for [i = runs:again + 1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i + absent] dashtype solid title key[i], \
-     keyentry with filledcurves fillstyle pattern 4 fillcolor rgb shade[4] dashtype solid title key[again], \
-     for [i = again - 1:1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i + absent] dashtype solid title key[i], \
+     for [i = runs:again + 1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i + absent] title key[i], \
+     keyentry with filledcurves fillstyle pattern 4 fillcolor rgb shade[4] title key[again], \
+     for [i = again - 1:1:-1] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i + absent] title key[i], \
      @last_line

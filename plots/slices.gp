@@ -15,6 +15,7 @@ if (!exists("style")) {
     exit status 1
 }
 limit_axis = "y"
+has_cells = 1
 extra = 2 + has_runs + has_smis
 load style
 
@@ -27,7 +28,7 @@ seam = x_high / 1000
 plot data index 0 using (($1 + $2) / 2):(sqrt($3 * $4)):1:($2 + seam):3:($4 * 1.01):5 with boxxyerror \
          linecolor palette notitle, \
      data index 3 using 1:(y_low):(0):(y_high - y_low) with vectors nohead \
-         linetype 1 linecolor rgb "#606060" dashtype 2 notitle, \
+         linetype 1 linecolor rgb "#606060" notitle, \
      data index 4 using 1:(y_high * wider):($2 - $1 + seam):(0) with vectors nohead \
          linetype 1 linecolor rgb "#0072b2" linewidth 6 notitle, \
      data index 1 using 1:3:($2 - $1 + seam):(0) with vectors nohead linetype 1 linecolor rgb "#d55e00" linewidth 3 notitle, \
@@ -35,5 +36,6 @@ plot data index 0 using (($1 + $2) / 2):(sqrt($3 * $4)):1:($2 + seam):3:($4 * 1.
      keyentry with lines linetype nodraw title key[1], \
      keyentry with lines linetype 1 linecolor rgb "#d55e00" linewidth 3 title of_each, \
      keyentry with points pointtype 6 pointsize mark linewidth 2 linecolor rgb "#d55e00" title of_all, \
-     for [i = 1:has_runs] keyentry with lines linetype 1 linecolor rgb "#606060" dashtype 2 title of_run, \
-     for [i = 1:has_smis] keyentry with lines linetype 1 linecolor rgb "#0072b2" linewidth 6 title of_smis
+     for [i = 1:has_runs] keyentry with lines linetype 1 linecolor rgb "#606060" title of_run, \
+     for [i = 1:has_smis] keyentry with lines linetype 1 linecolor rgb "#0072b2" linewidth 6 title of_smis, \
+     @last_line

@@ -5,7 +5,8 @@
 #   format          png, svg (with gnuplot's script for the mouse), still (an svg without), page (one without, narrower, so
 #                   that it can be read on a telephone), wide (one as wide as a page), pdf, or dumb for a terminal
 #   picture, data   the file to write; that of data sets, two blank lines between them
-#   title_text, x_text, y_text        what is written above, and along the axes
+#   title_text      two lines: what is shown, where and when; of which kernel and source
+#   x_text, y_text  what is written along the axes
 #   note, remark    one or two lines in red under the title, and one that ends the key; each may be empty
 #   x_low, x_high, y_low, y_high      the ends of the axes
 #   x_kind, y_kind  log, power where counts are on a logarithmic axis, or empty
@@ -16,6 +17,7 @@
 # What a template sets before it loads this file:
 #
 #   limit_axis      only where limits are on the y axis: "y"
+#   has_cells       only where a picture is full of them
 #   extra           only where the key has more lines than runs: how many
 #   height          only where the picture has another: in parts of which its width has 1000
 #   x_short, y_short  only where an axis has less room for marks than usual: how many times
@@ -23,8 +25,8 @@
 set encoding utf8
 on_screen = format eq "dumb"
 runs = keys
-more = (exists("extra") ? extra : 0) + (remark ne "")
-if (!exists("height")) height = (format eq "wide" ? 470 : 580) + 30 * (runs + more)
+more = (exists("extra") ? extra : 0) + limit_names + (remark ne "")
+if (!exists("height")) height = (format eq "wide" ? 496 : 606) + 30 * (runs + more)
 note_lines = note eq "" ? 0 : strstrt(note, "\n") ? 2 : 1
 second_line = note_lines == 2 ? 26 : 0
 height = height + second_line
@@ -36,7 +38,7 @@ if (format eq "svg") set terminal svg size 1000, height font "DejaVu Sans,20.5" 
 if (format eq "still" || format eq "page") set terminal svg size format eq "page" ? 800 : 1000, height font "DejaVu Sans,20.5" background "white"
 if (format eq "wide") set terminal svg size 1200, height font "DejaVu Sans,18" background "white"
 if (format eq "pdf") set terminal pdfcairo size 20cm, 0.02 * height cm fontscale 0.75 linewidth 1.6 pointscale 0.7 font "DejaVu Sans,12.5"
-if (on_screen) set terminal dumb size 79, 23 + runs + (remark ne "") + (note_lines == 2)
+if (on_screen) set terminal dumb size 79, 23 + runs + limit_names + (remark ne "") + (note_lines == 2)
 set output picture
 
 # An SVG's marks are as large as its letters.
@@ -44,12 +46,10 @@ is_svg = format eq "svg" || format eq "still" || format eq "page" || format eq "
 mark = is_svg ? 1.1 : 1.6
 set pointsize mark
 
-# The colours of Okabe and Ito, which colour-blind readers can tell apart; dashes are the second cue.
-# 8 colours and 5 dashes come together again only after 40 runs.
+# The colours of Okabe and Ito, which colour-blind readers can tell apart; after 8 runs they come again, in thick lines.
 array colour[8] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000, 0x999999]
 do for [i = 1:12] {
-    dash = (i - 1) % 5 + 1
-    set linetype i linecolor rgb colour[(i - 1) % 8 + 1] linewidth (dash == 3 ? 2.6 : 2) dashtype dash pointtype i pointsize mark
+    set linetype i linecolor rgb colour[(i - 1) % 8 + 1] linewidth (i > 8 ? 4 : 2) dashtype solid pointtype i pointsize mark
 }
 
 set border 3 linecolor rgb "#606060"
@@ -61,17 +61,18 @@ if (!on_screen) {
     set ylabel y_text noenhanced
     # Half of the last number of the x axis stands there.
     set rmargin 5
-    set grid xtics ytics mxtics mytics linetype 1 dashtype 1 linewidth 0.8 linecolor rgb "#d8d8d8", \
-        linetype 1 dashtype 1 linewidth 0.4 linecolor rgb "#ececec"
+    set grid xtics ytics mxtics mytics linetype 1 linewidth 0.8 linecolor rgb "#d8d8d8", \
+        linetype 1 linewidth 0.4 linecolor rgb "#ececec"
 }
 if (note ne "" && !on_screen) {
     set title offset 0, note_lines + 0.2
     set label 1 note at graph 0.5, 1 center offset 0, note_lines - 0.3 noenhanced textcolor rgb "#c00000"
-    set tmargin note_lines + 3
+    set tmargin note_lines + 4
 }
 
 # To be plotted last.
-last_line = 'for [i = 1:(remark ne "")] keyentry with lines linetype nodraw title remark'
+last_line = (limit_names ? 'for [i = 1:limit_names] keyentry with lines dashtype 2 linewidth 2.5 linecolor rgb "#c00000" ' \
+    . 'title "limit: " . limit_name[i], ' : '') . 'for [i = 1:(remark ne "")] keyentry with lines linetype nodraw title remark'
 
 # A terminal has no room for a title beside the y axis.
 head_text = title_text . (note ne "" ? "\n" . note : "") . "\n" . y_text
@@ -100,28 +101,13 @@ if (y_kind ne "") { eval log_axis("y") }
 # A count or a share of 0 has no place on a logarithmic axis: it goes below it, out of sight.
 level(count) = count > 0 ? count : y_low / 100
 
-# The name of a limit stands on the side with more room.
+# Only limits are dashed, on a white line where there are cells; their names are in the key.
 if (!exists("limit_axis")) limit_axis = "x"
-aside = on_screen ? 2 : 0.5
+limit_line = ' nohead front from ' . (limit_axis eq "x" ? 'first limit_place[i], graph 0 to first limit_place[i], graph 1' \
+    : 'graph 0, first limit_place[i] to graph 1, first limit_place[i]')
 do for [i = 1:limit_names] {
-    place = limit_place[i]
-    if (limit_axis eq "x") {
-        set arrow 100 + i from first place, graph 0 to first place, graph 1 nohead front dashtype 2 linewidth 2 \
-            linecolor rgb "#c00000"
-        if (place < sqrt(x_low * x_high)) {
-            set label 100 + i limit_name[i] at first place, graph 1 left offset aside, -1.2 * i + 0.2 \
-                front noenhanced textcolor rgb "#c00000"
-        } else {
-            set label 100 + i limit_name[i] at first place, graph 1 right offset -aside, -1.2 * i + 0.2 \
-                front noenhanced textcolor rgb "#c00000"
-        }
-    } else {
-        set arrow 100 + i from graph 0, first place to graph 1, first place nohead front dashtype 2 linewidth 2 \
-            linecolor rgb "#c00000"
-        part = y_kind eq "" ? (place - y_low) / (y_high - y_low) : log10(place / y_low) / log10(y_high / y_low)
-        set label 100 + i limit_name[i] at graph 0, first place left offset 1, part < 0.92 ? 0.7 : -0.7 \
-            front noenhanced textcolor rgb "#c00000"
-    }
+    if (exists("has_cells")) { eval 'set arrow 100 + i' . limit_line . ' linewidth 5.5 linecolor rgb "#ffffff"' }
+    eval 'set arrow 200 + i' . limit_line . ' dashtype 2 linewidth 2.5 linecolor rgb "#c00000"'
 }
 
 # To be evaluated where cells are shaded from shade_low to shade_high, which are of shade_text. Dark to bright, as bright as
@@ -145,7 +131,7 @@ shade_cells = \
 # To be evaluated where the x axis, is one in so many.
 nines(n) = n == 0 ? "0" : n == 1 ? "90" : n == 2 ? "99" : "99." . "9999999999999999"[1:n - 2]
 mark_nines = 'decades = int(log10(x_high) + 1e-6); ' \
-    . 'each = decades <= (on_screen ? 6 : 7) ? 1 : decades <= 10 ? 2 : 4; ' \
+    . 'each = decades <= (on_screen || format eq "page" ? 6 : 7) ? 1 : decades <= 10 ? 2 : 4; ' \
     . 'set xtics (); ' \
     . 'set for [i = 0:decades] xtics add ((i % each == 0 ? nines(i) : "") 10.0**i); ' \
     . 'set for [i = 0:decades] for [m = 2:9] xtics add ("" m * 10.0**i 1); ' \

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Draws who had the CPU before the worst wake-ups: a row for each, from the time that it was due to its stamp.
 #
-# DATA     data sets. Six of boxes, "row from to": tasks, idle, interrupts, the
-#          measuring process, softirqs, and what is unknown. Two of names, "row where name colour", on plain boxes and on
-#          hatched ones. Two of marks, "row where": expiries and wakings. The first row is at the top.
-# key      a line for each of those six, one for the expiries, one for the wakings
+# DATA     data sets. Two of boxes, "row from to colour", all and those to be hatched. Two of names, "row where name", on
+#          plain boxes and on paper. Two of marks, "row where": expiries and wakings. The first row is at the top.
+# key      a line for each colour, one for the expiries, one for the wakings
+# shade    the colours
+# has_taken   1 where boxes are hatched, else 0
 # row      the label of each
 # from_text, to_text   what the ends of a row are
 # All others are described in style.gp.
@@ -14,36 +15,34 @@ if (!exists("style")) {
     exit status 1
 }
 
-# Of few wake-ups each has a higher row.
+# Of few wake-ups each has a higher row. The key has columns of five rows.
 row_height = rows <= 4 ? 60 : rows <= 12 ? 40 : 25
-height = 330 + 30 * 7 + (rows * row_height < 120 ? 120 : rows * row_height)
+height = 356 + 30 * 5 + (rows * row_height < 120 ? 120 : rows * row_height)
 load style
+set key maxcols 3 maxrows 5
 set xtics (from_text 0, to_text 100)
 set ytics ()
 set for [i = 1:rows] ytics add (row[i] i)
 set grid noxtics noytics nomxtics nomytics
 
 set rmargin 4
-# Light and dark, plain and hatched, so that they are told apart in grey, too. Thinner lines would be blurred.
-array shade[6] = [0xe69f00, 0xf4f4f4, 0x005a8c, 0x009e73, 0x56b4e9, 0xd55e00]
-hatch(kind) = kind - 1
 half = 0.39
 edge = 0.34
 small = is_svg ? ",15" : format eq "png" ? ",12" : ",9"
 tip = mark * (is_svg ? 0.6 : 0.75) * (rows > 12 ? 1 : 1.3)
 set style textbox opaque noborder margins 0.5, 0 fillcolor rgb "#fefefe"
-plot for [i = 1:4] data index i - 1 using (($2 + $3) / 2):1:2:3:($1 - half):($1 + half) with boxxyerror \
-         fillstyle solid 1 border rgb "#606060" fillcolor rgb shade[i] linewidth 1 dashtype solid notitle, \
-     for [i = 5:6] data index i - 1 using (($2 + $3) / 2):1:2:3:($1 - half):($1 + half) with boxxyerror \
-         fillstyle pattern hatch(i) border rgb "#606060" fillcolor rgb shade[i] linewidth 1 dashtype solid notitle, \
-     data index 6 using 2:1:3:4 with labels center noenhanced font small textcolor rgb variable notitle, \
-     data index 7 using 2:1:3:4 with labels center noenhanced boxed font small textcolor rgb variable notitle, \
-     data index 8 using 2:($1 - edge) with points pointtype 11 pointsize 1.7 * tip linecolor rgb "#ffffff" notitle, \
-     data index 9 using 2:($1 + edge) with points pointtype 9 pointsize 1.7 * tip linecolor rgb "#ffffff" notitle, \
-     data index 8 using 2:($1 - edge) with points pointtype 11 pointsize tip linecolor rgb "#000000" notitle, \
-     data index 9 using 2:($1 + edge) with points pointtype 9 pointsize tip linecolor rgb "#000000" notitle, \
-     for [i = 1:4] keyentry with filledcurves fillstyle solid 1 fillcolor rgb shade[i] dashtype solid title key[i], \
-     for [i = 5:6] keyentry with filledcurves fillstyle pattern hatch(i) fillcolor rgb shade[i] dashtype solid title key[i], \
-     keyentry with points pointtype 11 pointsize tip linecolor rgb "#000000" title key[7], \
-     keyentry with points pointtype 9 pointsize tip linecolor rgb "#000000" title key[8], \
-     @last_line
+# Thinner lines would be blurred.
+plot data index 0 using (($2 + $3) / 2):1:2:3:($1 - half):($1 + half):4 with boxxyerror \
+         fillstyle solid 1 border rgb "#606060" linecolor rgb variable linewidth 1 notitle, \
+     data index 1 using (($2 + $3) / 2):1:2:3:($1 - half):($1 + half) with boxxyerror \
+         fillstyle transparent pattern 4 border rgb "#606060" linecolor rgb "#000000" linewidth 1 notitle, \
+     data index 2 using 2:1:3 with labels center noenhanced font small notitle, \
+     data index 3 using 2:1:3 with labels center noenhanced boxed font small notitle, \
+     data index 4 using 2:($1 - edge) with points pointtype 11 pointsize 1.7 * tip linecolor rgb "#ffffff" notitle, \
+     data index 5 using 2:($1 + edge) with points pointtype 9 pointsize 1.7 * tip linecolor rgb "#ffffff" notitle, \
+     data index 4 using 2:($1 - edge) with points pointtype 11 pointsize tip linecolor rgb "#000000" notitle, \
+     data index 5 using 2:($1 + edge) with points pointtype 9 pointsize tip linecolor rgb "#000000" notitle, \
+     for [i = 1:shades] keyentry with filledcurves fillstyle solid 1 fillcolor rgb int(shade[i]) title key[i], \
+     for [i = 1:has_taken] keyentry with filledcurves fillstyle pattern 4 fillcolor rgb "#000000" title "CPU taken away", \
+     keyentry with points pointtype 11 pointsize tip linecolor rgb "#000000" title key[shades + 1], \
+     keyentry with points pointtype 9 pointsize tip linecolor rgb "#000000" title key[shades + 2]

@@ -31,7 +31,7 @@ set yrange [bottom:y_high * wider]
 stripe(missed) = y_low * span ** ((room - 1) * (0.9 * missed / most - 1))
 
 if (on_screen) {
-    set terminal dumb size 79, 26 + runs + (most > 0) + (note_lines == 2)
+    set terminal dumb size 79, 27 + runs + (most > 0) + (note_lines == 2)
     letter(line) = word(letters, int(line))
     plot for [i = 1:runs] data index i - 1 using 1:2 with points pointtype letter(i) title key[i], \
          data index runs using 1:($2 > 0 ? sqrt(bottom * y_low) : NaN) with points pointtype "x" \
@@ -40,9 +40,9 @@ if (on_screen) {
          @last_line
 } else {
     plot data index runs + 1 using 1:(bottom):(0):(y_high - bottom) with vectors nohead \
-             linetype 1 linecolor rgb "#909090" linewidth 1 dashtype 2 notitle, \
+             linetype 1 linecolor rgb "#909090" linewidth 1 notitle, \
          data index runs + 1 using 1:(y_high):2 with labels left offset 0.4, -0.6 textcolor rgb "#606060" notitle, \
-         for [i = 1:runs] data index i - 1 using 1:2 with linespoints linetype i dashtype solid \
+         for [i = 1:runs] data index i - 1 using 1:2 with linespoints linetype i \
              pointsize 0.35 * mark pointtype 7 title key[i], \
          data index runs + 2 using 1:2:($4 > 0 ? 9 : 11):3 with points pointtype variable linecolor variable \
              pointsize 1.3 * mark notitle, \

@@ -54,9 +54,8 @@ y_high = share_high
 eval log_axis("y")
 set key at screen 0.125, screen at_screen(key_top) left top
 plot for [n = 1:all] data index all + n - 1 using 1:(level($2)) with lines linetype n title key[n], \
-     for [n = 1:all] data index 2 * all + n - 1 using 1:(level($2)) with steps linetype n linewidth 1.4 \
-         dashtype "." notitle, \
+     for [n = 1:all] data index 2 * all + n - 1 using 1:(level($2)) with steps linetype n linewidth 0.8 notitle, \
      data index 3 * all using 1:2:3:3 with points pointtype variable linecolor variable notitle, \
-     keyentry with lines linecolor rgb "#606060" linewidth 1.4 dashtype "." \
+     keyentry with lines linecolor rgb "#606060" linewidth 0.8 \
          title "upper bound of the share, 95 % confidence"
 unset multiplot

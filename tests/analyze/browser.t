@@ -52,6 +52,9 @@ sub requests {
 
 sub overhang { return $browser->value('document.documentElement.scrollWidth - document.documentElement.clientWidth') }
 
+# Opens all that is folded.
+my $unfolded = "[...document.querySelectorAll('details')].map(e => e.open = true).length";
+
 # What is not seen without scrolling a part of the page sideways, or lies outside its picture.
 my $hidden = <<'JS';
 (() => {
@@ -117,6 +120,7 @@ sub pictures_show_well {
     my $count = () = $page =~ /<img src="data:/g;
     $browser->look(1280, 'dark');
     $browser->open_page('file://' . getcwd() . "/$name.html");
+    $browser->value($unfolded);
     is($browser->value('[...document.images].filter(e => e.naturalWidth > 100 && getComputedStyle(e).filter != "none").length'),
         $count, "$name: each picture is drawn, and less bright in the dark");
     my $url = 'file://' . getcwd() . '/' . file_of("$name.open.html", opened($page) =~ s/\bimg \{ display/svg { display/r);
@@ -137,6 +141,7 @@ sub shows_well {
     for my $scheme (qw(light dark)) {
         $browser->look(1280, $scheme);
         $browser->open_page($url);
+        $browser->value($unfolded);
         is_deeply([complaints()], [], "$name, $scheme: nothing on the console");
         is_deeply([requests($url)], [], "$name, $scheme: no request");
         my $least = $browser->value($contrast);

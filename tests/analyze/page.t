@@ -98,6 +98,34 @@ subtest 'the top of the page' => sub {
         'the headline names the best and the worst of three');
 };
 
+subtest 'what is secondary is folded' => sub {
+    my ($seen, @folded) = split /<details>/, page_of('run-1.hist');
+    is_deeply([$seen =~ m{<h2>(.*?)</h2>}g], ['Percentiles of the lateness'], 'one table is seen');
+    is(scalar(() = $seen =~ /<figure /g), 1, 'one picture is seen');
+    like($seen, qr{<div class="columns">\s*<figure .*<table>}s, 'the table stands beside the picture');
+    is_deeply([grep { !m{\A<summary><h2>.*</h2></summary>.*</details>}s } @folded], [], 'each part that is folded has a title');
+    is_deeply([(map { m{<h2>(.*?)</h2>} } @folded)[-3 .. -1]], ['Circumstances', 'Environment', 'To repeat it'],
+        'circumstances, settings and commands are folded');
+    like(page_of('events.hist'), qr{<details><summary><h2>Percentiles of the signed interval error<}, 'signed errors are folded');
+    ($seen) = split /<details>/, page_of(qw(run-1.hist run-12.hist));
+    is_deeply([$seen =~ m{<h2>(.*?)</h2>}g], ['Comparison by lateness'], 'the comparison of two runs is seen');
+};
+
+subtest 'the limit and the run have badges' => sub {
+    made("$_.hist", \@slices, max_ns => 40_000, max => $_) for qw(kept exceeded);
+    is_deeply([page_of('kept.hist') =~ /class="verdict (\w+)">(.*?)</g], [qw(valid limit valid valid)],
+        'a limit that is kept, and the run');
+    is_deeply([page_of('limited.hist') =~ /class="verdict (\w+)">(.*?)</g], [qw(invalid limit valid valid)], 'a limit that is exceeded');
+    like(headline(page_of('kept.hist', 'exceeded.hist')), qr/^1 FAIL 1 pass 2 valid /, 'the limits of two runs are counted');
+};
+
+subtest 'a large difference has a colour of its own' => sub {
+    my %class = page_of(qw(run-1.hist run-12.hist)) =~ m{<th scope="row">(p[\d.]+)</th>(?:<td[^>]*>[^<]*</td>){3}<td class="(.*?)"}g;
+    is($class{p99}, 'worse much words', 'a difference of a quarter is a large one');
+    %class = page_of(qw(run-1.hist run-5.hist)) =~ m{<th scope="row">(p[\d.]+)</th>(?:<td[^>]*>[^<]*</td>){3}<td class="(.*?)"}g;
+    is($class{'p99.9'}, 'worse words', 'a small one is less loud') or diag explain \%class;
+};
+
 subtest 'sentences and units are written once' => sub {
     for my $files (['events.hist'], ['limited.hist'], [qw(events.hist small.hist run-1.hist)], ['low-latency-2.4.17.hist']) {
         my $text = seen(page_of(@$files) =~ s/<pre>.*?<\/pre>//gsr);
@@ -243,7 +271,6 @@ subtest 'pictures stand in the page' => sub {
         qr{\A<picture><source media="[^"]+" srcset="data:[^"]+" width="1200" height="610"><img [^>]+></picture>\n\z},
         'a picture that is wide has a narrow one beside it');
     my $page = drawn_page("events.hist");
-    is(scalar(() = $page =~ /<source /g), 1, 'the first picture is as wide as the page');
     my @drawn = map { decode_base64($_) } $page =~ m{<(?:img src|source media="[^"]*" srcset)="data:image/svg\+xml;base64,([^"]*)"}g;
     cmp_ok(scalar(@drawn), '>', 3, 'the page of a run has more than three pictures');
     is(scalar(grep { !/\A<\?xml.*<\/svg>\s*\z/s } @drawn), 0, 'each picture is whole');

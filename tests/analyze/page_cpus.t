@@ -38,7 +38,9 @@ subtest 'a run on several CPUs' => sub {
     my ($table) = grep { $_->{section} eq 'CPUs' } tables($page);
     is_deeply($table->{rows}, listed('cpus.hist.gz'), 'the table of the CPUs is that of stats');
     is($table->{caption}, "Lateness in $micro of each CPU, worst first", 'the table of CPUs has a caption');
-    like($page, qr{<figure class="cpus".*<h2>CPUs</h2>.*<figure class="percentiles".*<h2>Percentiles}s, 'CPUs come before percentiles');
+    like($page, qr{<h2>CPUs</h2>.*<figure class="cpus".*<details><summary><h2>All CPUs together<.*<figure class="percentiles".*<h2>Perc}s,
+        'CPUs come before percentiles, which are folded');
+    is(scalar(() = $page =~ /<source /g), 1, 'the picture of each CPU is as wide as the page');
     like(seen($page), qr/^cpus 0-3$/m, 'the facts say which CPUs were measured');
     my ($json) = json('stats', 'cpus.hist.gz');
     my %is = map { $_->{cpu} => (grep { $_->{percentile} == 99.9 } @{ $_->{lateness}{percentiles} })[0]{value_us} } @{ $json->{cpus} };

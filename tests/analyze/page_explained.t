@@ -35,6 +35,8 @@ subtest 'one run' => sub {
     like($page, qr{<h2>Worst wake-ups</h2>.*371\.0 \S+ late: &#39;dash&#39; \(nice 0\) was not preempted for }s,
         'each of the worst wake-ups has a sentence');
     unlike(seen($page), qr/^parts_lateness_sum_ns|^expiry_/m, 'the figures of the parts stand there once');
+    like($page, qr{class="headline">.*<h2>Why it was late</h2>.*<figure class="percentiles">}s,
+        'why it was late stands behind the answer, before the first picture');
     is(section_of(page('small.hist')), '', 'the page of a run without --explain has no such section');
     my @captions = page('asked.hist') =~ m{<figcaption>(.*?)</figcaption>}g;
     is_deeply([grep { /lateness|latest|\bdue\b/ } @captions], [], 'no caption says that a request is due or late');

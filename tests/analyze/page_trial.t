@@ -64,7 +64,7 @@ subtest 'what the data do not support' => sub {
 subtest 'the picture alone' => sub {
     my (undef, $told) = run($try, '--at=max', @files);
     my ($status, $out, $err) = run($try, qw(--at=max --plot), @files);
-    like("$status $out$err", qr/\A0 \Q$told\E\n +Linux .*\n +max of the lateness \(us\), times the base\n/,
+    like("$status $out$err", qr/\A0 \Q$told\E\n +Pairs of runs, .*\n +Linux .*\n +max of the lateness \(us\), times the base\n/,
         'realfeel-try draws in the terminal');
     is_deeply([run($try, qw(--at=max --plot -o x.svg), @files)], [0, $told, ''], 'realfeel-try draws to a file');
     is((run($try, qw(-o x.svg), @files))[2] =~ s/\n.*//sr,

@@ -167,12 +167,12 @@ subtest 'what is left behind' => sub {
 
 subtest 'the command line' => sub {
     my %refused = (
-        'no measurement'        => [["--change=$ON", "--undo=$OFF"], 'no measurement is named; '],
-        'no realfeel'           => [["--change=$ON", "--undo=$OFF", '--', 'true'], 'no realfeel is called behind --; '],
+        'no measurement'        => [["--change=$ON", "--undo=$OFF"], 'no measurement is given; '],
+        'no realfeel'           => [["--change=$ON", "--undo=$OFF", '--', 'true'], 'no realfeel command follows --; '],
         'no change'             => [['--', 'realfeel'], 'no change is named; '],
         'no undo'               => [["--change=$ON", '--', 'realfeel'], '--change and --undo belong together; '],
         'no such experiment'    => [['none', '--', 'realfeel'], "there is no experiment 'none'; the experiments are governor, "],
-        'no measurement of one' => [['governor'], 'no measurement is named; '],
+        'no measurement of one' => [['governor'], 'no measurement is given; '],
         'a reboot'              => [['--change=x; reboot', '--undo=y', '--', 'realfeel'], "'x; reboot' restarts the machine, .* compare"],
         'no undo of a variant'  => [['--variant=a=b', '--', 'realfeel'], '--variant=a=b is not NAME=CHANGE:UNDO; '],
         'no commands'           => [['--variant=a', '--', 'realfeel'], '--variant=a is not NAME=CHANGE:UNDO; '],

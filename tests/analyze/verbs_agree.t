@@ -133,7 +133,7 @@ for my $answer (sort keys %word) {
     my $file = $file{$answer} // next;
     like((run($analyze, 'judge', $file))[1], qr/\A$word{$answer}:/, "judge prints $word{$answer}");
     like((run($analyze, $file))[1], qr/^  limit     $word{$answer}:/m, "stats prints $word{$answer}");
-    like(page($file), qr{<dt>limit</dt> <dd>$word{$answer}:}, "the page shows $word{$answer}");
+    like(page($file), qr{<dt><strong class="verdict \w+">limit</strong></dt> <dd>$word{$answer}:}, "the page shows $word{$answer}");
 }
 is_deeply([sort keys %file], [sort keys %word], 'the cases have all answers') unless defined $ENV{SEED};
 

@@ -112,6 +112,13 @@ subtest 'the marks of percentiles hide nothing' => sub {
     cmp_ok($scale{$mark}, '>', $scale{ $paper // '' } // 0, 'the mark covers the paper below it');
 };
 
+subtest 'the intervals of several runs stand side by side' => sub {
+    my @plots = drawn('percentiles', ('run.hist') x 2)->lines;
+    my %places = map { sprintf('%.1f', $_->[0]) => 1 } map { @$_ } grep { @$_ == 2 && $_->[0][0] == $_->[1][0] } map { @$_ } @plots;
+    my @near = grep { $_ > 80 && $_ < 120 } sort { $a <=> $b } keys %places;
+    near($near[$_], 100 * 1.14**($_ - 0.5), "p99 of run $_") for 0, 1;
+};
+
 # Too few slices for an interval.
 subtest 'percentiles without intervals' => sub {
     make_report('short.hist', lateness => [['4.00', '4.01', 1000], ['9.00', '9.01', 50]], lateness_max => 9.005,

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", "$FindBin::Bin/lib";
-use List::Util qw(max);
+use List::Util qw(max uniqnum);
 use Test::More;
 
 use Drawing;
@@ -69,7 +69,7 @@ subtest 'the parts of a request' => sub {
     is(scalar(grep { @{ $_->[0] // [] } } $svg->lines), 3, 'three lines lie between four parts');
 
     @texts = given('timeline', "$FindBin::Bin/../analyze/data/asked.hist")->texts;
-    is_deeply([sort grep { /^(?:asked|due|the request was made|the timer expired)$/ } @texts], ['asked', 'the request was made'],
+    is_deeply([sort grep { /^(?:asked|due|request made|timer expired)$/ } @texts], ['asked', 'request made'],
         'no row begins when anything was due');
 };
 
@@ -143,7 +143,7 @@ subtest 'a timeline has 32 rows of 101 boxes' => sub {
     make_explained('many.hist', wakeups => [[5000, USUAL]],
         blame => [map { my $us = 32 - $_; [map { [$_->[0] + $us, @$_[1 .. 4]] } @short, [$to + 11, qw(self realfeel rt:95 -)]] } 0 .. 31]);
     my $given = given('timeline', 'many.hist');
-    my @boxes = map { split /\n/ } (split /\n\n\n/, $given->{points})[2 .. 4];
+    my @boxes = map { split /\n/ } (split /\n\n\n/, $given->{points})[0];
     is(scalar @boxes, 32 * 101, '32 rows of 101 boxes');
     cmp_ok((grep { $_ eq 'NET_RX 1.1 ms' } $given->texts), '>=', 32, 'each row names the longest though no box has room');
 };
@@ -167,6 +167,24 @@ subtest 'the name in the middle of a row has no other under it' => sub {
     is(join(' ', map { $has{$_} ? 1 : 0 } 'RCU', "sh 20 ${\MICRO}", "timer interrupt 31 ${\MICRO}"), '1 1 1',
         'the names beside the middle stay');
     is(scalar(grep { /realfeel/ } @texts), 0, 'a name that would be half hidden is left out');
+};
+
+subtest 'the tasks that had the CPU longest have different colours' => sub {
+    my @others = map { [[100 - 10 * $_, 'task', "job$_", qw(nice:0 pid:1)], [110 - 10 * $_, qw(self realfeel rt:95 -)]] } 0 .. 5;
+    make_explained('own.hist', wakeups => [[5000, USUAL]], blame => \@others);
+    my $given = given('timeline', 'own.hist');
+    is_deeply($given->{key}, [qw(job0 job1 job2 job3 others), 'measuring process', 'timer expired', 'woken'], 'a line of the key for each');
+    my @boxes = map { [split] } split /\n/, (split /\n\n\n/, $given->{points})[0];
+    my @colours = map { my $row = $_; (map { $_->[3] } grep { $_->[0] == $row } @boxes)[0] } 1 .. 6;
+    is(scalar(uniqnum @colours[0 .. 4]), 5, 'five colours');
+    is($colours[4], $colours[5], 'all other culprits have one colour');
+    is($given->{has_taken}, 0, 'nothing is hatched');
+    make_explained('taken.hist', wakeups => [[5000, USUAL]], blame => [[[12, qw(task sh nice:0 pid:1)], [40, qw(self realfeel rt:95 -)],
+        [90, qw(task hog rt:99 pid:7)], [110, qw(self realfeel rt:95 -)]]]);
+    $given = given('timeline', 'taken.hist');
+    my ($hatched) = (split /\n\n\n/, $given->{points})[1];
+    is(scalar(split /\n/, $hatched), 1, 'one box is hatched');
+    near((split ' ', $hatched)[$_], [1, 100 * 40 / 110, 100 * 90 / 110]->[$_], 'where the CPU was taken away') for 0 .. 2;
 };
 
 subtest 'what is refused' => sub {

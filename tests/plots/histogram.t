@@ -58,7 +58,8 @@ subtest 'the data of a report' => sub {
 END
     is($given->{format},  'dumb', 'the plot for a terminal has the format dumb');
     is("@{ $given->{key} }", 'small.hist: 21 periods, max 153.0 us', 'the key has periods and maximum');
-    is($given->{title_text}, 'Linux 6.1.0-rt7, PREEMPT_RT, rtc /dev/rtc0, 2048 Hz', 'the title has kernel, source and rate');
+    is($given->{title_text}, "Lateness: histogram, 2026-11-20\nLinux 6.1.0-rt7, PREEMPT_RT, rtc /dev/rtc0, 2048 Hz",
+        'the title says what is shown, and has date, kernel, source and rate');
     is($given->{x_text}, 'lateness (us)', 'what is drawn');
     is($given->{y_text}, 'periods per bin (20 a decade)', 'the y axis says what is counted');
     is("@$given{qw(x_low x_high y_low y_high x_kind y_kind)}", '2 200 0.7 100 log power', 'the axes have their ranges and are logarithmic');
@@ -89,7 +90,7 @@ subtest 'runs that have little to show' => sub {
     my $given = given("$data/empty.hist", "$data/small.hist");
     like($given->{points}, qr/\A2 0\n\n\n2.97 0\n/, 'no sample: no line');
     like($given->{key}[0], qr/^\S+: 0 periods, INVALID$/, 'the key has the verdict of an empty run');
-    is($given->{title_text}, 'Linux 6.1.0-rt7, nanosleep and rtc /dev/rtc0, 2048 Hz', 'the title says what differs');
+    like($given->{title_text}, qr{\nLinux 6\.1\.0-rt7, nanosleep and rtc /dev/rtc0, 2048 Hz\z}, 'the title says what differs');
     is($given->{note}, 'INVALID: 1 of 2 runs, as they are marked', 'a note says how many runs are invalid');
     my ($status, $out, $err) = plot("$data/empty.hist");
     is("$status $out", '1 ', 'a run without samples is not drawn alone');

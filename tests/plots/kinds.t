@@ -199,12 +199,16 @@ subtest 'the limit is drawn and named' => sub {
         header => { max_ns => 1000 * $max_us }); "max$max_us.hist" } 20, 100, 1000;
     for my $kind (KINDS, 'slices') {
         my ($drawn, @others) = (drawn($kind, $runs[0]), map { given($kind, $_) } @runs[1, 2]);
-        my %seen = map { $runs[$_] => 0 + !!grep { /^--max=/ } ($drawn, @others)[$_]->texts } 0 .. 2;
+        my %seen = map { $runs[$_] => 0 + !!grep { /--max=/ } ($drawn, @others)[$_]->texts } 0 .. 2;
         is("@seen{@runs}", '1 1 0', "$kind: a limit below the maximum, one above, but none that is far above");
         next if $kind eq 'slices' || $kind eq 'overlay';
         my ($status, $out) = run($analyze, 'plot', $kind, $runs[0]);
         is(scalar(() = $out =~ /--max=20us/g), 1, "$kind: in the terminal");
     }
+    my ($with, $without) = map { scalar(() = picture('svg', 'slices', $_) =~ /stroke='(?:rgb\(255, 255, 255\)|white|#ffffff)'/gi) }
+        @runs[0, 2];
+    cmp_ok($with, '>', $without, 'a limit has a white edge on a heat map');
+    is(scalar(grep { /--max=/ } drawn('matrix', @runs[0, 1, 0, 1])->texts), 1, 'the names stand once below histograms side by side');
     my @texts = given('overlay', @runs)->texts;
     is_deeply([grep { /^--max/ } @texts], ["--max=20\xc2\xb5s", "--max=100\xc2\xb5s"], 'each of several');
     @texts = given('overlay', '--measure=interval', $runs[0])->texts;
@@ -234,6 +238,17 @@ subtest 'a key has room for what tells its runs apart' => sub {
 };
 
 # Where a program tells of a value beyond its histogram, the median may be unknown.
+subtest 'the title says what is shown, where and when' => sub {
+    make_report("on$_->[0].hist", lateness => [['3.00', '3.01', 500]], lateness_max => 3.005,
+        header => { hostname => $_->[0], started => "2026-03-0$_->[1]T01:02:03Z" }) for ['box', 1], ['lab', 4];
+    my %first = map { $_ => (given($_, 'onbox.hist', 'onlab.hist')->texts)[0] } KINDS;
+    is_deeply([@first{ +KINDS }], [map { "Lateness: $_, box and lab, 2026-03-01 to 2026-03-04" }
+        'histogram', 'histograms of shares', 'percentiles', 'share above', 'histograms'], 'of two hosts and days');
+    make_report('far.hist', lateness => [['3.00', '3.01', 500]], lateness_max => 3.005, header => { hostname => 'h' x 90 . '.org' });
+    like((given('overlay', 'far.hist')->texts)[0], qr/^(?=.{60,68}$)Lateness: histograms of shares, h+\.\.\.h+\.org$/,
+        'a long name has room');
+};
+
 subtest 'no median' => sub {
     my $json = "$data/import/two-threads.json";
     is((run($analyze, qw(import --format=rt-tests -o beyond.hist), $json))[0], 0, 'imported');

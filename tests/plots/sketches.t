@@ -28,7 +28,7 @@ make_report('late.hist', lateness => [['2.01', '2.02', 2]], lateness_max => 2.01
 make_report('none.hist', lateness => [], header => { kernel_release => '6.1.2', verdict => 'invalid: it failed' });
 
 subtest 'each line' => sub {
-    my @head = ('Linux 6.1.0, 6.1.1 and 6.1.2, nanosleep, 2048 Hz', 'INVALID: 1 of 3 runs, as they are marked',
+    my @head = ('Lateness: histograms', 'Linux 6.1.0, 6.1.1 and 6.1.2, nanosleep, 2048 Hz', 'INVALID: 1 of 3 runs, as they are marked',
         'lateness: 0 to 10001011 periods each', 'both scales logarithmic: the same times for all, heights by the peak of each', '');
     is_deeply([shown('C', 'matrix', map { "$_.hist" } qw(both late none))], [
         @head,

@@ -32,7 +32,8 @@ sub trend {
 
 my $svg = Svg->new(trend('svg', @nights));
 my @texts = $svg->texts;
-for my $text ('lab1, \S+ at \d+ Hz, 29 runs$', 'started \(UTC\)$', 'A$', 'B$', 'p50: 3\.0', 'max: 84\.0',
+for my $text ('Lateness by run, 2026-03-01 to 2026-03-30$', 'lab1, \S+ at \d+ Hz, 29 runs$', 'started \(UTC\)$',
+    'A$', 'B$', 'p50: 3\.0', 'max: 84\.0',
     'kernel A 6\.1, B 6\.2$', 'higher since 2026-03-21: p99\.9 2 times, max 2 times$', 'missed, up to 18\d of a million$',
     '2026-03-\d\d$') {
     ok((grep { /^$text/ } @texts), $text);
@@ -82,5 +83,12 @@ my @bunched = map {
 @texts = Svg->new(trend('svg', @bunched))->texts;
 ok((grep { $_ eq 'run' } @texts), 'runs whose dates bunch up stand by their number');
 is_deeply([grep { /^\d{4}-\d\d/ } @texts], [], 'runs whose dates bunch up do not stand by their date');
+
+my @near = map {
+    make_report("m$_.hist", lateness => [['3.00', '3.01', 11000 + $_]], lateness_max => 3, interval => [['0.00', '0.01', 11000 + $_]],
+        header => { hostname => 'lab1', started => sprintf('2026-03-01T02:0%d:%02dZ', $_ / 2, $_ % 2 * 30) });
+    "m$_.hist";
+} 1 .. 9;
+ok((grep { $_ eq 'run' } Svg->new(trend('svg', @near))->texts), 'runs within a minute of each other stand by their number');
 
 done_testing;

@@ -12,7 +12,7 @@ my %LINES = (
     explain => 1_030, report => 3_020, run => 3_840,
 );
 
-my %ANALYZER = (modules => 65, code => 10_940, lines => 16_120);
+my %ANALYZER = (modules => 65, code => 11_000, lines => 16_210);
 
 my %count;
 for my $path (glob 'src/*/*.[ch]') {

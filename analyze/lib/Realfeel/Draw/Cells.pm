@@ -45,18 +45,16 @@ use constant {
     LEAST      => 0.8,          # of a row, in %: what took less is drawn as wide as this
     SHORT_ONES => 40,           # of a row, in %, for all of these together at most
     NAME_MOST  => 48,           # letters of a name; those of Linux have 15, but one that is escaped may have more
-    BRIGHT     => 0xffffff,     # of names
-    DARK       => 0x101010,
     SMALL      => 1.3,          # how many more letters of names than of the axes have room in a row
-    HATCHED    => { softirq => 1, unknown => 1 },
+    COLOURS    => [0xe69f00, 0x56b4e9, 0xcc79a7, 0xf0e442],     # of what had the CPU longest
+    OTHERS     => 0xc0c0c0,
     UNKNOWN    => { 'ring-ends' => 'not recorded', 'no-record' => 'no record', lost => 'records lost' },
 };
 
-# In the order of the key, hatched ones last
-use constant KINDS => (
-    [task    => 'a task'],                [idle    => 'idle'],      [interrupt => 'an interrupt'],
-    [self    => 'the measuring process'], [softirq => 'a softirq'], [unknown   => 'unknown'],
-);
+# The same in each picture: name in the key, and colour
+use constant FIXED => {
+    idle => ['idle', 0xf4f4f4], self => ['measuring process', 0x009e73], unknown => ['unknown', 0xd55e00],
+};
 
 # A row for each CPU; the first run is all together, for the key. Shares have one scale. p99.9 is marked if ten values
 # lie beyond; a star marks a CPU whose verdict, in the remark, is not valid.
@@ -289,20 +287,21 @@ sub timeline ($runs) {
         or die "no late wake-up has a record of who had the CPU; name another report\n";
     my $unit = $runs->linear_unit($rows[0]{us});
     my $is_asked = $report->latency_name eq 'wakeup';
+    my ($colours, @key) = _coloured(map { @{ $_->{boxes} } } @rows);
     my ($failed) = grep { $_->{code} eq 'self_test' } findings($report);
     return {
         x       => [0, PERCENT],
         y       => [@rows + 0.5, 0.5],
-        data    => _timeline_data($runs->look, @rows),
-        keys    => [(map { $_->[1] } KINDS), $is_asked ? 'the request was made' : 'the timer expired',
-            'the measuring process was woken'],
+        data    => _timeline_data($runs->look, $colours, @rows),
+        keys    => [map({ $_->[0] } @key), $is_asked ? 'request made' : 'timer expired', 'woken'],
+        numbers => { shade => [map { $_->[1] } @key],
+            has_taken => (any { $_->{segment}{wait} eq 'taken' } map { @{ $_->{boxes} } } @rows) ? 1 : 0 },
         texts   => {
-            x_text => 'time up to the stamp, each wake-up by itself',
+            x_text => 'each wake-up by itself; less than ' . LEAST . ' % is drawn wider',
             y_text => $report->latency_words . " ($unit->{symbol})",
             from_text => $is_asked ? 'asked' : 'due', to_text => 'stamp',
             row => [map { decimal($_->{us} / $unit->{us}, 3) } @rows],
         },
-        remark  => 'less than ' . LEAST . ' % is drawn wider',
         finding => $failed && finding_words($failed),
     };
 }
@@ -321,11 +320,20 @@ sub _row ($wakeup, $event) {
     return { us => $us, boxes => \@boxes, expiry => $expired, waking => $woken };
 }
 
-# One box for who had the CPU, whatever the process was waiting for meanwhile
+# A hash of colours by name, of a few that had the CPU longest; and all lines of the key, [text, colour]
+sub _coloured (@boxes) {
+    my ($kept, @names) = (0, map { $_->[0] } _by_time(grep { !FIXED->{ $_->{segment}{kind} } } @boxes));
+    my @key = map { [$_, COLOURS->[$kept++]] } splice @names, 0, @{ COLOURS() };
+    my %kinds = map { $_->{segment}{kind} => 1 } @boxes;
+    return ({ map { @$_ } @key }, @key, @names ? ['others', OTHERS] : (),
+        @{ FIXED() }{ grep { $kinds{$_} } sort keys %{ FIXED() } });
+}
+
+# One box for who had the CPU, no matter what the process was waiting for, unless the CPU was taken away from it
 sub _joined {
     my @joined;
     for my $segment (@_) {
-        my $who = join "\0", map { $_ // '' } @$segment{qw(kind name priority detail)};
+        my $who = join "\0", $segment->{wait} eq 'taken', map { $_ // '' } @$segment{qw(kind name priority detail)};
         if (@joined && $joined[-1]{who} eq $who) { $joined[-1]{to_us} = $segment->{to_us} }
         else                                     { push @joined, { %$segment, who => $who } }
     }
@@ -349,54 +357,55 @@ sub _places {
 
 sub _ns ($us) { return sprintf '%.3f', $us }
 
-# Six data sets of boxes, two of names, on plain and on hatched boxes, and two of marks
-sub _timeline_data ($look, @rows) {
+# Two data sets of boxes, all and those to be hatched; two of names, on plain boxes and on paper; and two of marks
+sub _timeline_data ($look, $colours, @rows) {
     my $letter = PERCENT / ($look->{letters} * SMALL);
-    my (%boxes, @names, @marks);
+    my (@boxes, @names, @marks);
     for my $i (0 .. $#rows) {
         my ($row, $number) = ($rows[$i], $i + 1);
-        push @{ $boxes{ $_->{segment}{kind} } }, [$number, @$_{qw(from to)}] for @{ $row->{boxes} };
-        push @{ $names[$_->{is_hatched}] }, [$number, $_->{at}, \$_->{text}, $_->{colour}]
+        for my $box (@{ $row->{boxes} }) {
+            my $segment = $box->{segment};
+            my $colour = (FIXED->{ $segment->{kind} } // [])->[1] // $colours->{ _who($segment) } // OTHERS;
+            push @{ $boxes[$_] }, [$number, @$box{qw(from to)}, $colour] for 0, $segment->{wait} eq 'taken' ? 1 : ();
+        }
+        push @{ $names[$_->{is_over} ? 1 : 0] }, [$number, $_->{at}, \$_->{text}]
             for _row_of_names($look, $letter, $row);
         my @at = @$row{qw(expiry waking)};
         push @{ $marks[$_] }, [$number, $at[$_]] for grep { defined $at[$_] } 0, 1;
     }
-    return [map { $_ // [] } @boxes{ map { $_->[0] } KINDS }, @names[0, 1], @marks[0, 1]];
+    return [map { $_ // [] } @boxes[0, 1], @names[0, 1], @marks[0, 1]];
 }
 
 # Each in its box, if it fits. If no box of the one that had the CPU longest has room, its name goes to the middle,
 # where no other may be.
 sub _row_of_names ($look, $letter, $row) {
     my @names = map { _name($look, $letter, $_) } @{ $row->{boxes} };
-    my ($main, $us) = _longest(@{ $row->{boxes} });
-    return @names if !defined $main || any { $_->{name} eq $main } @names;
+    my ($longest) = _by_time(grep { $_->{segment}{kind} ne 'self' } @{ $row->{boxes} });
+    my ($main, $us) = @{ $longest // return @names };
+    return @names if any { $_->{name} eq $main } @names;
     my $text = "$main " . rounded($look, $us);
     my ($at, $half) = (PERCENT / 2, $letter * (width($text) + 1) / 2);
     my @beside = grep { abs($_->{at} - $at) >= $_->{half} + $half } @names;
-    return (@beside, { text => $text, at => $at, colour => DARK, is_hatched => 1 });
+    return (@beside, { text => $text, at => $at, is_over => 1 });
 }
 
-# Who else had the CPU longest, and its time; nothing if nobody had
-sub _longest (@boxes) {
+# What had the CPU and for how long, the longest first: [name, us] each
+sub _by_time (@boxes) {
     my %us;
-    for my $segment (grep { $_->{kind} ne 'self' } map { $_->{segment} } @boxes) {
-        $us{ _who($segment) } += $segment->{to_us} - $segment->{from_us};
-    }
-    my ($name) = sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us or return;
-    return ($name, $us{$name});
+    $us{ _who($_) } += $_->{to_us} - $_->{from_us} for map { $_->{segment} } @boxes;
+    return map { [$_, $us{$_}] } sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us;
 }
 
-# With its time, if that fits, else without, else nothing: a hash of text, name, middle, half width, colour, and whether
-# the box is hatched
+# With its time, if that fits, else without, else nothing: a hash of text, name, middle, half width, and whether
+# it needs paper below it, as on a hatched box
 sub _name ($look, $letter, $box) {
     my ($segment, $room) = ($box->{segment}, ($box->{to} - $box->{from}) / $letter);
     my $name = _who($segment);
     my $time = rounded($look, $segment->{to_us} - $segment->{from_us});
     my $text = first { width($_) + 1 < $room } "$name $time", $name or return;
-    return {
-        text => $text, name => $name, at => ($box->{from} + $box->{to}) / 2, half => $letter * width($text) / 2,
-        colour => $segment->{kind} eq 'interrupt' ? BRIGHT : DARK, is_hatched => HATCHED->{ $segment->{kind} } // 0,
-    };
+    my ($at, $half) = (($box->{from} + $box->{to}) / 2, $letter * width($text) / 2);
+    my $is_hatched = $segment->{wait} eq 'taken';
+    return { text => $text, name => $name, at => $at, half => $half, is_over => $is_hatched };
 }
 
 sub _who ($segment) {

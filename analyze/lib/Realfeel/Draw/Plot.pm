@@ -10,6 +10,7 @@ use Realfeel::Draw::Runs qw(limit_name notes title);
 use Realfeel::Model::Cpus qw(cpu_name pooled runs_of);
 use Realfeel::Model::Explain qw(is_blamed);
 use Realfeel::Model::Names qw(names);
+use Realfeel::Model::Report qw(measure_name);
 
 use constant {
     RUNS_MAX => 12,
@@ -22,17 +23,17 @@ use constant {
 # What a kind draws is computed by a function of its name, in Draw::Cells if it is of_one run, and never in a terminal,
 # else in Draw::Curves. Optional: how many runs fit; another template; a data set of latencies that it needs; and what
 # it draws of several CPUs, by default all together: lines, one for each CPU, or if too many, one for all CPUs and those
-# with the highest p99.9; or rows, one for all CPUs, then one for each.
+# with the highest p99.9; or rows, one for all CPUs, then one for each. The title says what is shown of the measure.
 use constant KINDS => {
-    histogram   => {},
-    overlay     => { cpus => 'lines', template => 'histogram' },
-    percentiles => {},
-    exceedance  => { cpus => 'lines' },
-    matrix      => { runs_max => 36 },
-    cpus        => { of_one => 1, cpus => 'rows' },
-    slices      => { of_one => 1, needs => 'slices' },
-    parts       => { of_one => 1, needs => 'parts' },
-    timeline    => { of_one => 1, needs => 'records' },
+    histogram   => { title => '%s: histogram' },
+    overlay     => { title => '%s: histograms of shares', cpus => 'lines', template => 'histogram' },
+    percentiles => { title => '%s: percentiles' },
+    exceedance  => { title => '%s: share above', cpus => 'lines' },
+    matrix      => { title => '%s: histograms', runs_max => 36 },
+    cpus        => { title => '%s of each CPU', of_one => 1, cpus => 'rows' },
+    slices      => { title => '%s over time', of_one => 1, needs => 'slices' },
+    parts       => { title => '%s by its parts', of_one => 1, needs => 'parts' },
+    timeline    => { title => '%s: who had the CPU', of_one => 1, needs => 'records' },
 };
 
 # What such a data set tells, and what reports have it
@@ -86,12 +87,17 @@ sub _drawing ($kind, $look, $measure, @runs) {
     my $module = KINDS->{$kind}{of_one} ? 'Cells' : 'Curves';
     require "Realfeel/Draw/$module.pm";
     my $plan = "Realfeel::Draw::$module"->can($kind)->($runs);
-    my %texts = (title_text => title($look->{width}, $runs->reports));
+    my %texts = (title_text => _title($kind, $runs));
     @texts{qw(note remark)} = notes($look, $plan->{finding}, $plan->{remark} // $remark, @judged);
     return (KINDS->{$kind}{template} // $kind, {
         %$plan, keys => $plan->{keys} // [$runs->keys($plan->{unit})], texts => { %texts, %{ $plan->{texts} } },
         limits => [_limits($look->{symbol}{us}, $plan, $runs->limits)],
     });
+}
+
+sub _title ($kind, $runs) {
+    my $what = sprintf KINDS->{$kind}{title}, ucfirst measure_name($runs->measure);
+    return title($runs->look->{width}, $what, $runs->reports);
 }
 
 # [name, place] of those on the axis of time, if there is one
@@ -105,7 +111,7 @@ sub _text ($kind, $look, @wish) {
     my ($runs, $remark, @judged) = _chosen($kind, $look, @wish);
     my ($note) = notes($look, undef, $remark, @judged);
     require Realfeel::Draw::Curves;
-    return Realfeel::Draw::Curves::sketches($runs, title($look->{width}, $runs->reports), $note);
+    return Realfeel::Draw::Curves::sketches($runs, _title($kind, $runs), $note);
 }
 
 # The Draw::Runs; what is not drawn, as a remark; and the reports whose verdicts to show

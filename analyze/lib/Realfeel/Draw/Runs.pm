@@ -182,10 +182,19 @@ sub _key ($room, $facts) {
     return cut_middle($name, max($least, $room - width($rest))) . $rest;
 }
 
+# What is shown, host and date; and in a second line, kernel and source
+sub title ($room, $what, @reports) {
+    my @hosts = grep { !/\A(?:unknown|\(none\))\z/ } @{ _values('hostname', @reports) };
+    my @days = sort map { ($_->header('started') // '') =~ /\A(\d{4}-\d\d-\d\d)T/ } @reports;
+    my $when = join ' to ', @days ? uniq @days[0, -1] : ();
+    my $host = @hosts ? cut_middle(_named('host', '', @hosts), max(NAME_LEAST, $room - width("$what, , $when"))) : '';
+    return join(', ', grep { $_ ne '' } $what, $host, $when) . "\n" . _system($room, @reports);
+}
+
 # Kernel and source and, with room, preemption model and rate: what all share, or by name what differs, if few. Kernels
 # of one version with several preemption models are named by it: "Linux 6.1.0-56, four preemption models". Without room,
 # the kernel is dropped last.
-sub title ($room, @reports) {
+sub _system ($room, @reports) {
     return 'kernel and source not recorded (file of 2002)' if !grep { $_->format ne '2002' } @reports;
     my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
         qw(kernel_release preemption source frequency_hz);

@@ -3,7 +3,7 @@
 package Realfeel::Draw::Series;
 use Realfeel::Base::Modern;
 
-use List::Util qw(first max min);
+use List::Util qw(first max min uniq);
 use POSIX qw(ceil);
 use Realfeel::Base::Units qw(counted cut cut_middle decimal multiple printable significant width);
 use Realfeel::Draw::Gnuplot qw(draw draw_stills format_of look_of);
@@ -15,6 +15,7 @@ use constant {
     LEAST_US   => 0.01,         # a logarithmic axis has no 0
     ROOM       => 1.05,         # beyond the extremes
     HOUR       => 3600,
+    MINUTE     => 60,
     ENDS       => 0.02,         # of the axis of time, before the first and after the last
     BUNCHED    => 10,           # half of the runs so many times as near to the one before as all are in the mean
     LETTERS    => { p50 => 5, p90 => 0, p99 => 9, 'p99.9' => '*', max => 'M' },       # in a terminal
@@ -27,8 +28,9 @@ use constant {
     NAMES_ROOM => 24,           # below the pairs, for all names
 };
 
-# Draws a series of Answer::Trend to $output, or returns text if that is undef. Runs started in bunches, which would
-# overlap, stand by number. Invalid runs are left out. Dies with one line, also if there are @others.
+# Draws a series of Answer::Trend to $output, or returns text if that is undef. Runs started in bunches, or within a
+# minute of each other, would overlap and stand by number. Invalid runs are left out. Dies with one line, also if there
+# are @others.
 sub trend ($templates, $output, $series, @others) {
     my $all = 1 + @others;
     die "--plot draws one series, and there are $all; name the runs of one\n" if @others;
@@ -50,6 +52,7 @@ sub trend ($templates, $output, $series, @others) {
     my ($note, $remark) = notes($look, _finding($look, $series, Realfeel::Answer::Trend::worse($series)),
         'kernel ' . join ', ', map { "$_ $kernel{$_}" } sort keys %kernel);
     my ($first, $last) = map { $_->{x} } @runs[0, -1];
+    my $days = join ' to ', uniq map { $_->{started} =~ s/T.*//r } @runs[0, -1];
     my $margin = $is_bunched ? 0.5 : max(HOUR, ENDS * ($last - $first));
     return draw($templates, 'trend', $format, $output, {
         data    => _trend_data(\@lines, $series, \@runs, \@kernels),
@@ -58,7 +61,8 @@ sub trend ($templates, $output, $series, @others) {
         keys    => [map { _last($look, @$_, $runs[-1]) } @lines],
         numbers => { most => $missed, is_time => $is_bunched ? 0 : 1 },
         texts   => {
-            title_text => cut("$name, " . counted(scalar @runs, 'run'), $look->{width}),
+            title_text => join("\n", ucfirst "$runs[0]{measure} by run, $days",
+                cut("$name, " . counted(scalar @runs, 'run'), $look->{width})),
             x_text => $is_bunched ? 'run' : 'started (UTC)', y_text => "$runs[0]{measure} ($look->{symbol}{us})",
             note => $note, remark => $remark, letters => join(' ', map { LETTERS->{ $_->[0] } // '+' } @lines),
             of_change => 'from here on higher; upside down: lower',
@@ -70,7 +74,7 @@ sub trend ($templates, $output, $series, @others) {
 
 sub _is_bunched (@seconds) {
     my @gaps = sort { $a <=> $b } map { $seconds[$_] - $seconds[$_ - 1] } 1 .. $#seconds or return 0;
-    return BUNCHED * $gaps[@gaps / 2] < ($seconds[-1] - $seconds[0]) / @gaps;
+    return $gaps[@gaps / 2] <= MINUTE || BUNCHED * $gaps[@gaps / 2] < ($seconds[-1] - $seconds[0]) / @gaps;
 }
 
 # The first run of each kernel in a row, with a letter
@@ -151,7 +155,8 @@ sub _pairs ($look, $experiment) {
         y       => \@values,
         keys    => [map { cut(_effect($_), $look->{room}) } @variants],
         texts   => {
-            title_text => title($look->{width}, @reports), note => $note, remark => $remark, x_text => 'pair',
+            title_text => title($look->{width}, 'Pairs of runs', @reports), note => $note, remark => $remark,
+            x_text => 'pair',
             y_text => $trial->{at} eq 'missed' ? 'missed periods in a million' : $of,
             effect_text => 'times the base', base_name => 'base',
             name => [map { cut_middle(printable($_->{name}), NAMES_ROOM / @variants) } @variants],

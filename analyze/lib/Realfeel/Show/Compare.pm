@@ -18,6 +18,7 @@ use constant {
     CELL_WIDTH  => 16,
     RATIO_WIDTH => 7,
     LINE_WIDTH  => 78,
+    MUCH        => 1.25,
     CLASS       => { lower => 'better', higher => 'worse' },
 };
 
@@ -46,9 +47,9 @@ sub _ratios ($comparison, @given) {
 
 # What differs beyond chance is marked by more than a colour
 sub _ratio ($row, $note = undef) {
-    my ($ratio, $differs, $judgement) = @$row{qw(ratio differs judgement)};
+    my ($ratio, $differs) = @$row{qw(ratio differs)};
     return { text => (defined $ratio ? decimal($ratio, 3) : '-') . ($differs ? ' *' : '  '), note => $note,
-        class => CLASS->{ $judgement // '' } };
+        class => _class($row) };
 }
 
 # Doubts, then the conclusion, then what it rests on, in detail if $is_verbose
@@ -225,11 +226,17 @@ sub _table ($comparison, $caption = undef) {
     );
 }
 
+# Whether it is lower or higher beyond chance, and much so
+sub _class ($row) {
+    my $class = CLASS->{ $row->{judgement} // '' } // return undef;
+    return abs(log $row->{ratio}) >= log MUCH ? "$class much" : $class;
+}
+
 sub _cells ($row, $names) {
     return { text => reason($row, $names), class => 'words', colspan => 4 } if $row->{lacking};
     my @values = map { short_us($_) } @$row{qw(base_us file_us)};
     return @values unless defined $row->{ratio};
-    my $bounds = { text => bounds($row) . ($row->{differs} ? ' *' : ''), class => CLASS->{ $row->{judgement} } };
+    my $bounds = { text => bounds($row) . ($row->{differs} ? ' *' : ''), class => _class($row) };
     return (@values, decimal($row->{ratio}, 3), $bounds);
 }
 

@@ -16,7 +16,7 @@ use Realfeel::Model::Explain qw(is_blamed level);
 use Realfeel::Model::Names qw(names together);
 use Realfeel::Model::Report qw(common measure_name);
 use Realfeel::Show::Figures qw(enough_words facts measure_words objection_words);
-use Realfeel::Show::Blocks qw(as_html css element figure list micro paragraph picture prose retold section table
+use Realfeel::Show::Blocks qw(as_html css element figure folded list micro paragraph picture prose retold section table
     text);
 use Realfeel::Show::Stats qw(cpus_table figure_rows percentile_rows remark result_lines worst);
 
@@ -38,6 +38,8 @@ use constant {
     LENGTH_MAX => 160,
     SHORT      => 4.5,          # a column of the CPUs, in the height of a letter
     VERDICTS   => [qw(invalid suspect none valid)],
+    LIMITS     => [['FAIL', invalid => qw(exceeded fail)], ['NOT YET', suspect => 'not_yet'],
+        ['pass', valid => qw(kept pass)]],
 
     # Header lines shown elsewhere on the page; and those that the circumstances of a run of realfeel show
     ELSEWHERE  => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/,
@@ -55,17 +57,17 @@ use constant {
     EXPLAINING  => { parts => 1, timeline => 1 },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
     OF_ALL_MAX  => 12,          # runs that one drawing holds
-    WIDE        => { cpus => 1, percentiles => 1 },
+    WIDE        => { cpus => 1 },
     CAPTIONS    => {
         histogram   => 'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is '
             . 'visible beside millions of others.',
         overlay     => 'The share of each run at each size. Both axes are logarithmic; a symbol marks the maximum.',
         percentiles => 'The value that each percentage does not exceed. Each step to the right leaves a tenth of the '
             . 'values beyond it; where a line is thin, fewer than ten.',
-        exceedance  => 'The share of values above each value; of one or two runs also its upper bound, dotted.',
+        exceedance  => 'The share of values above each value; of one or two runs also its upper bound, thin.',
         slices      => 'The run over time: how often each latency occurred, and the largest of each stretch.',
-        cpus        => 'Each CPU in a row. The brighter a cell, the larger its share of the values of that CPU. Lines '
-            . 'mark the maximum and, if ten values lie beyond it, p99.9.',
+        cpus        => 'Each CPU in a row, each cell in the colour of its share of the values of that CPU. Lines mark '
+            . 'the maximum and, if ten values lie beyond it, p99.9.',
         matrix      => 'Each run by itself, all on one scale.',
         parts       => 'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond '
             . 'it; above stand the latencies.',
@@ -81,21 +83,24 @@ use constant {
 sub page ($asked, @reports) {
     my $experiment = $asked->{experiment};
     my @runs = $experiment ? _first_round($experiment) : _runs(\@reports);
-    my ($comparison, @conclusions) = $experiment || @runs < 2 ? '' : _compared($asked->{measure}, @runs);
+    my ($comparison, $is_compared, @conclusions)
+        = $experiment || @runs < 2 ? ('', 0) : _compared($asked->{measure}, @runs);
     my ($of_cpus, $first_picture, $pictures, $explaining, @complaints)
         = _pictures(@$asked{qw(templates measure)}, @runs);
     my $title = @runs > NAMES_MAX ? @runs . ' runs' : join ' / ', map { $_->{name} } @runs;
+    my @cpus = ($of_cpus || (), map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs);
+    my $main = element('div', { class => @runs > 2 ? undef : 'columns' }, $first_picture,
+        $is_compared ? $comparison : _statistics(\&section, @runs)) . "\n";
     my $made_by = "Made by realfeel-analyze $asked->{version}. Its manual page, realfeel-analyze(1), explains the "
         . 'figures. Times are in microseconds (us).';
     my $html = join '', HEAD, element('title', {}, text("realfeel: $title")), "\n<style>\n", css(),
         "</style>\n</head>\n<body>\n", _heading($title, @runs),
         $experiment ? _experiment($asked->{templates}, $experiment) : _headline(\@runs, @conclusions),
-        $of_cpus, section('CPUs', map { _cpus($_) } grep { @{ $_->{run}{reports} } > 1 } @runs), $first_picture,
-        _statistics(@runs), $comparison, $pictures, _explained($explaining, @runs), _more(@runs),
-        _of_each('Worst wake-ups', sub ($run) {
-            my $latency = $run->{measures}{ $run->{report}->latency_name };
-            return $latency ? worst($latency, $run->{report}) : ();
-        }, @runs), _environment(@runs),
+        _explained($explaining, @runs),
+        @runs == 1 && $of_cpus ? (section('CPUs', @cpus), folded('All CPUs together', $main))
+            : ($main, folded('CPUs', @cpus)),
+        $is_compared ? _statistics(\&folded, @runs) : $comparison, $pictures, _more(@runs),
+        folded('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
         $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {}, paragraph($made_by)),
         "\n</body>\n</html>\n";
     return ($html, uniq @complaints);
@@ -142,8 +147,10 @@ sub _heading ($title, @runs) {
         element('h1', {}, text($title)), "\n", element('dl', {}, "\n", @lines)) . "\n";
 }
 
-sub _line ($name, $html) {
-    return element('div', {}, element('dt', {}, text($name)), ' ', element('dd', {}, $html)) . "\n";
+# $class makes the name a badge
+sub _line ($name, $html, $class = undef) {
+    my $label = $class ? _badge($class, $name) : text($name);
+    return element('div', {}, element('dt', {}, $label), ' ', element('dd', {}, $html)) . "\n";
 }
 
 sub _together {
@@ -174,14 +181,38 @@ sub _source ($run) {
     return defined $source && defined $rate ? "$source at $rate Hz" : $source;
 }
 
-# The verdict as a label; of several runs, how many have which
+# A verdict as a label
+sub _badge ($verdict, $text = $verdict) {
+    return element('strong', { class => "verdict $verdict" }, text($text));
+}
+
+# How many of several runs fail and pass their limit, and how many have which verdict
 sub _badges (@runs) {
-    my %runs;
-    $runs{ $_ && /^(?:valid|suspect|invalid)$/ ? $_ : 'none' }++ for map { $_->{report}->verdict } @runs;
-    return join ' ', map {
-        my $word = $_ ne 'none' ? $_ : @runs > 1 ? 'without verdict' : 'no verdict';
-        element('strong', { class => "verdict $_" }, text(@runs > 1 ? "$runs{$_} $word" : $word));
-    } grep { $runs{$_} } @{ VERDICTS() };
+    my (%runs, %limit);
+    $runs{ _verdict($_) }++ for @runs;
+    $limit{ $_->[0] }++ for map { _limit($_) // () } @runs;
+    my @limits = map { _badge($_->[1], "$limit{ $_->[0] } $_->[0]") } grep { $limit{ $_->[0] } } @{ LIMITS() };
+    return join ' ', @limits, map { _badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") }
+        grep { $runs{$_} } @{ VERDICTS() };
+}
+
+# The row of LIMITS, undef if it is unknown whether a limit is kept
+sub _limit ($run) {
+    require Realfeel::Answer::Judgement;
+    my $judgement = defined $run->{report}->header('limit') && Realfeel::Answer::Judgement::of_run($run->{run});
+    my $answer = $judgement ? $judgement->{answer} : $run->{report}->header('max') // return undef;
+    return first { grep { $_ eq $answer } @$_[2 .. $#$_] } @{ LIMITS() };
+}
+
+# "none" if the file has none
+sub _verdict ($run) {
+    my $verdict = $run->{report}->verdict // 'none';
+    return $verdict =~ /^(?:valid|suspect|invalid)$/ ? $verdict : 'none';
+}
+
+sub _verdict_badge ($run) {
+    my $verdict = _verdict($run);
+    return _badge($verdict, $verdict eq 'none' ? 'no verdict' : $verdict);
 }
 
 # For one run the result as stats prints it, and other reasons against it. For several, the verdicts, and @conclusions,
@@ -196,8 +227,10 @@ sub _of_one ($run) {
     my $report = $run->{report};
     my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };
     my ($reason, @others) = map { objection_words($_) } objections($report);
-    my @lines = map { [$_->[0], prose($_->[1])] } result_lines($run->{run}, @measures);
-    $lines[-1][1] = join ' ', _badges($run), map { prose($_) } grep { defined } $reason // remark($report);
+    my $limit = _limit($run) // [];
+    my @lines = map { [$_->[0], prose($_->[1]), $_->[2] eq 'max' ? $limit->[1] : undef] }
+        result_lines($run->{run}, @measures);
+    $lines[-1][1] = join ' ', _verdict_badge($run), map { prose($_) } grep { defined } $reason // remark($report);
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 
@@ -222,7 +255,8 @@ sub _best_and_worst ($key, @runs) {
         . short($value->($best, $i)) . " us, and highest in $worst->{name}, " . short($value->($worst, $i)) . ' us.';
 }
 
-# The section that compares each run with the first, and the conclusions of two. A single run loads nothing of this.
+# The section that compares each run with the first, whether it compares two, and the conclusions about these. A single
+# run loads nothing of this.
 sub _compared ($measure, $base, @others) {
     require Realfeel::Show::Compare;
     $measure //= _measure_of($base, @others);
@@ -234,7 +268,8 @@ sub _compared ($measure, $base, @others) {
         as_html(!@good ? () : @others == 1 ? Realfeel::Show::Compare::on_page(@good) : _several($base, @good)));
     my ($only) = @others > 1 ? () : @comparisons;
     my @missed = $only && @good ? _missed_by_both($only->{names}, $base, @others) : ();
-    return ($section, $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (), @missed);
+    return ($section, $only && @good ? 1 : 0,
+        $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (), @missed);
 }
 
 # Of just reason and run where impossible. Two runs may be named by what differs, but with three the first would need
@@ -296,54 +331,52 @@ sub _cpus ($run) {
         columns => [map { { %$_, room => SHORT } } $table->columns]);
 }
 
-# The first sections: the measures of one run side by side; for several the percentiles of their common measure,
-# verdicts and missed periods
-sub _statistics (@runs) {
+# The first table: the percentiles of the measure that all have; for several runs also verdicts and missed periods.
+# $section is section or folded.
+sub _statistics ($section, @runs) {
     my $key = _measure_of(@runs) // 'lateness';
-    return (_percentiles($key, undef, @runs), _figures($key, @runs), _enough_section(@runs)) if @runs == 1;
+    return _percentiles($section, $key, undef, @runs) if @runs == 1;
     my @max = map { $_->{measures}{$key} && $_->{measures}{$key}{summary}{max_us} } @runs;
     my $more = sub (@percentiles) {
-        return (['verdict', map { { html => _badges($_) } } @runs], ['missed', _values('missed', @runs)],
+        return (['verdict', map { { html => _verdict_badge($_) } } @runs], ['missed', _values('missed', @runs)],
             @percentiles, ['max', map { defined $_ ? us($_) : undef } @max]);
     };
-    return (_percentiles($key, $more, @runs), list(map {
+    return (_percentiles($section, $key, $more, @runs), list(map {
         my $lead = "$_->{called}: ";
         map { $lead . objection_words($_) } objections($_->{report});
     } @runs));
 }
 
-# The rest of several runs: whether they are long enough, and other figures
+# The rest: whether runs are long enough, and other figures
 sub _more (@runs) {
-    return if @runs == 1;
     my $first = _measure_of(@runs) // 'lateness';
     return (_enough_section(@runs), _figures($first, @runs),
-        map { (_figures($_, @runs), _percentiles($_, undef, @runs)) } grep { $_ ne $first } MEASURES);
+        map { (_figures($_, @runs), _percentiles(\&folded, $_, undef, @runs)) } grep { $_ ne $first } MEASURES);
 }
 
-sub _percentiles ($key, $more, @runs) {
+sub _percentiles ($section, $key, $more, @runs) {
     my $measures = _measures($key, @runs) or return;
     my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @$measures;
     my $caption = 'in us, each with its 95 % confidence interval below it'
         . ($is_short ? ', if it has one; too short for intervals: measure a minute' : '');
     my @rows = percentile_rows(@$measures);
-    return _section('Percentiles', $caption, $key, [$more ? $more->(@rows) : @rows], @runs);
+    return _section($section, 'Percentiles', $caption, $key, [$more ? $more->(@rows) : @rows], @runs);
 }
 
 sub _figures ($key, @runs) {
     my $measures = _measures($key, @runs) or return;
     my @rows = grep { @$_ } figure_rows(@$measures);
-    return _section('Figures', 'moments and extremes, and shares below thresholds', $key, \@rows, @runs);
+    return _section(\&folded, 'Figures', 'moments and extremes, and shares below thresholds', $key, \@rows, @runs);
 }
 
-# Of one run all, of several this one of each, undef if missing; undef if no run has it
+# Of each run, undef if missing; undef if no run has it
 sub _measures ($key, @runs) {
-    return [grep { defined } @{ $runs[0]{measures} }{ +MEASURES }] if @runs == 1;
     my @measures = map { $_->{measures}{$key} } @runs;
     return (grep { defined } @measures) ? \@measures : undef;
 }
 
-# A table with a column for each measure of one run, or a row for each of several runs
-sub _section ($title, $caption, $key, $rows, @runs) {
+# A table with a column for one run, or a row for each of several
+sub _section ($section, $title, $caption, $key, $rows, @runs) {
     return unless @$rows;
     my @measures = @{ _measures($key, @runs) };
     my ($known) = grep { defined } @measures;
@@ -351,33 +384,31 @@ sub _section ($title, $caption, $key, $rows, @runs) {
     my @of_runs = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @$rows] } 0 .. $#runs;
     my $table = Realfeel::Base::Table->new(caption => $caption, columns => \@columns,
         rows => @runs == 1 ? $rows : \@of_runs);
-    return section($title . (@runs > 1 ? ' of the ' . measure_words($known, 1) : ''), as_html([table => $table]));
+    return $section->("$title of the " . measure_words($known, 1), as_html([table => $table]));
 }
 
-sub _enough_section (@runs) {
-    return _of_each('Is it enough?', sub ($run) {
-        my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
-        my @sentences = map {
-            my $sentence = enough_words($report, $measures[-1], $_);
-            $_->{code} eq 'needs' ? $sentence : ucfirst $sentence;      # p99 has no capital
-        } sufficiency($report, @measures) or return;
-        return [list => @sentences];
-    }, @runs);
+sub _enough_section (@runs) { return folded('Is it enough?', map { _enough($_) } @runs) }
+
+sub _enough ($run) {
+    my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
+    my @sentences = map {
+        my $sentence = enough_words($report, $measures[-1], $_);
+        $_->{code} eq 'needs' ? $sentence : ucfirst $sentence;      # p99 has no capital
+    } sufficiency($report, @measures) or return;
+    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], [list => @sentences]);
 }
 
-# A section with the blocks of each run, below its name if there are several
-sub _of_each ($title, $blocks, @runs) {
-    return section($title, map {
-        my @blocks = $blocks->($_);
-        @blocks ? as_html([head => defined $_->{called} ? "run $_->{called}" : undef], @blocks) : ();
-    } @runs);
+sub _worst ($run) {
+    my $latency = $run->{measures}{ $run->{report}->latency_name } or return;
+    my @blocks = worst($latency, $run->{report}) or return;
+    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], @blocks);
 }
 
 sub _explained ($figures, @runs) {
     return unless grep { defined level($_->{report}) } @runs;
     require Realfeel::Show::Why;
     return section('Why it was late', as_html(Realfeel::Show::Why::of_page(@runs)),
-        @$figures ? element('div', { class => 'pictures' }, "\n", @$figures) : ());
+        @$figures ? folded('Why, in pictures', element('div', { class => 'pictures' }, "\n", @$figures)) : ());
 }
 
 # The circumstances as in the listing, and all other header lines. Among several runs, rows that differ come first and
@@ -392,9 +423,9 @@ sub _environment (@runs) {
     my $shown = grep({ $_->{report}->header('lateness_of') } @runs) ? ELSEWHERE : qr/${\ELSEWHERE}|${\CIRCUMSTANCES}/;
     my @keys = grep { $_ !~ $shown } uniq map { $_->{report}->keys } @runs;
     return (
-        section('Circumstances', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
+        folded('Circumstances', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
             uniq map { map { $_->[0] } @$_ } @facts)),
-        section('Environment',
+        folded('Environment',
             _values_table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),
             _values_table('What was found during the runs', \@runs, \@headers, grep { is_result($_) } @keys)),
     );
@@ -428,7 +459,7 @@ sub _repeat ($options, @runs) {
     my @files = map { shell_file($_->{report}->file) } @runs;
     my @words = map { shell_word($_) } @$options;
     my @commands = uniq map { printable($_) } grep { defined } map { $_->{report}->header('command') } @runs;
-    return section('To repeat it', as_html(
+    return folded('To repeat it', as_html(
         @commands ? [text => 'The runs, each on the machine that is described above:', \join "\n", @commands] : (),
         [text => 'The figures, and this page:', \join "\n", map { printable($_) } "realfeel-analyze stats @files",
             @runs > 1 ? join(' ', 'realfeel-analyze compare', (grep { /^--/ } @words), @files) : (),
@@ -450,7 +481,7 @@ sub _pictures ($templates, $measure, @runs) {
     my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
     my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
     my ($first, @others) = @figures;
-    my $others = @others ? section('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
+    my $others = @others ? folded('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
     return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
 }
 
