@@ -294,4 +294,14 @@ subtest 'several wake-ups have common causes' => sub {
         ['task dd 4 370012', 'task sh 1 20003', 'interrupt timer interrupt 5 25'], 'the tasks and interrupts that had the CPU are counted');
 };
 
+# A cause of many wake-ups may be shorter than others that each delayed one.
+subtest 'the order of causes' => sub {
+    my @wakeups = map {
+        my ($name, $us) = split / /;
+        { beyond_us => $us, unknown_us => 0, main => { cause => 'task', kind => 'task', name => $name, us => $us } };
+    } 'a 900', 'b 700', 'c 600', ('hog 500') x 3, 'd 650';
+    is_deeply([map { "$_->{wakeups} $_->{clause}{name}" } causes(@wakeups)], ['1 a', '3 hog', '1 b', '1 d', '1 c'],
+        'the cause of the worst wake-up, then that of most, then by time');
+};
+
 done_testing;

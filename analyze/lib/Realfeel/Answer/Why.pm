@@ -66,7 +66,7 @@ use constant OF_CAUSE => {
 # Kernel threads whose work can be turned off
 use constant OF_THREAD => { ksmd => 'same_pages', khugepaged => 'huge_pages' };
 
-# Ready experiments of Try::Ready
+# Ready experiments of Try::Changes
 use constant EXPERIMENT => {
     fair_server => 'fair-server', frequency => 'governor', huge_pages => 'huge-pages', idle_states => 'idle-states',
     move_interrupt => 'irq-affinity', move_softirq => 'irq-affinity', preempt_full => 'preempt-full',
@@ -239,8 +239,9 @@ sub _main ($late_us, @clauses) {
         // (first { UNKNOWN->{ $_->{reason} // '' } } @clauses) // $others[0] // $clauses[0];
 }
 
-# The main clauses of the wake-ups that stand out, worst first: hashes of wakeups, how many; most_us; unknown_us, the
-# most unknown time beside it if that is as much or more, else 0; clause, the longest; and its wakeup
+# The main clauses of the wake-ups that stand out, the worst first, then those of most wake-ups. Hashes of wakeups, how
+# many; most_us; unknown_us, the most unknown time beside it if that is as much or more, else 0; clause, the longest;
+# and its wakeup.
 sub causes {
     my @wakeups = grep { defined $_->{beyond_us} } @_;
     my (%cause, @order);
@@ -254,7 +255,8 @@ sub causes {
             if !UNKNOWN->{ $main->{reason} // '' } && $wakeup->{unknown_us} >= $main->{us};
         @$cause{qw(most_us clause wakeup)} = ($main->{us}, $main, $wakeup) if $main->{us} > $cause->{most_us};
     }
-    return sort { $b->{most_us} <=> $a->{most_us} } @cause{@order};
+    my ($worst, @others) = sort { $b->{most_us} <=> $a->{most_us} } @cause{@order};
+    return ($worst // (), sort { $b->{wakeups} <=> $a->{wakeups} } @others);
 }
 
 # Who else had the CPU, longest first: hashes of kind, name (the reason, if unknown), wakeups, in how many, and us

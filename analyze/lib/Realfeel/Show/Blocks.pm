@@ -202,7 +202,7 @@ sub _lists {
     my $rules = sub ($class) { LIST =~ s/^(\S.*?)((?:::\w+)?) \{/  .$class :is($1)$2 {/mgr };
     my @narrow = map { ["screen and (max-width: $_->[1]rem)", $_->[0]] } NO_ROOM;
     return join '', (map { "\@media $_->[0] {\n" . $rules->($_->[1]) . "}\n" } @narrow, map { [print => $_] }
-        qw(large broad wide)), $rules->('huge');
+        qw(broad wide)), $rules->('huge');
 }
 
 sub css {
