@@ -23,6 +23,7 @@
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
+#define LOCKED_KB 8192			/* what a meter locks fits in, but for the records of --explain */
 
 /* A refusal goes into the report, and without --best-effort to the user. */
 struct request {
@@ -63,6 +64,7 @@ static void deny(struct request *request, const struct refusal *refusal)
 static void lock_memory(struct request *request)
 {
 	volatile char stack[STACK_BYTES];
+	unsigned long long now_kb;
 	struct refusal refusal;
 	struct rlimit limit;
 
@@ -73,8 +75,9 @@ static void lock_memory(struct request *request)
 	}
 	refusal_begin(&refusal, errno, "lock memory");
 	getrlimit(RLIMIT_MEMLOCK, &limit);
-	refusal_remedy(&refusal, "raise the limit (ulimit -l, now %llu kB) to 8192 kB",
-		       (unsigned long long)limit.rlim_cur / 1024);
+	now_kb = limit.rlim_cur / 1024;
+	refusal_remedy(&refusal, "raise the limit (ulimit -l, now %llu kB) to %llu kB", now_kb,
+		       now_kb < LOCKED_KB ? LOCKED_KB : 2 * now_kb);
 	deny(request, &refusal);
 }
 

@@ -213,7 +213,7 @@ found('source', @$_) for (
 
 found('rights', @$_) for (
     ['', "$FIXED; $POOR; $DENIED", $LOCK, $TAKE],
-    ['-P other', $FIXED, $LOCK],
+    ['-P other', $FIXED =~ s/65536/8388608/r, $LOCK =~ s/64 kB\) to 8192/8192 kB) to 16384/r],
     ['', "$POOR; $DENIED", $TAKE],
     ['', "set capabilities 0; set limit rtprio 94; $DENIED", $TAKE =~ s/now 0/now 94/r],
     ['-p 7', "$POOR; $DENIED", $TAKE =~ s/95/7/gr],
