@@ -19,7 +19,7 @@ my $MODULE = 'm=/lib/modules/$(uname -r)/kernel/sound/core; mkdir -p $m; : >$m/s
 my $ALSA = 'realfeel -s alsa -n 100 -o report';
 
 my @REFUSALS = (
-    ['0-no-module',  $ALSA, 4, refused(qr{snd/timer: .*: this kernel has no module snd-hrtimer; })],
+    ['0-no-module',  $ALSA, 4, refused(qr{snd/timer: .*: this kernel has no snd-hrtimer module; })],
     ['1-not-loaded', "$MODULE; $ALSA", 1, refused(qr{snd/timer: .*: its module is not loaded; modprobe snd-hrtimer$})],
     ['2-wall-clock', "$LOAD_TIMERS timer_tstamp_monotonic=0 && insmod /sound/snd-hrtimer.ko; $ALSA; s=\$?; "
         . 'rmmod snd-hrtimer snd-timer; (exit $s)', 1, refused(qr{stamps with the wall clock; load snd-timer without })],

@@ -23,7 +23,7 @@ sub measuring {
         ['nanosleep',   'realfeel --source=nanosleep -n 20480 -o report', 0, measured(qr{^nanosleep$})],
         ['timerfd',     'realfeel --source=timerfd -n 20480 -o report',   0, measured(qr{^timerfd$})],
         ['busy',        'exec 3</dev/rtc0; realfeel -n 2048 -o report',   1, refused(qr{/dev/rtc0.*(busy|in use)}i)],
-        ['no-alsa',     'realfeel -s alsa -n 2048 -o report',             4, refused(qr{this kernel has no module snd-hrtimer})],
+        ['no-alsa',     'realfeel -s alsa -n 2048 -o report',             4, refused(qr{this kernel has no snd-hrtimer module})],
         ['tsc',         'realfeel --clock=tsc -n 2048 -o report',         1, refused(qr{constant_tsc})],
         ['no-rate',     as_nobody('--source=rtc'),                        1, refused(qr{max_user_freq})],
         ['no-fifo',     as_nobody('--source=nanosleep'),                  1, refused(qr{fifo|rtprio}i)],
