@@ -55,7 +55,7 @@ check_cases('finding-out', 'stock', [['hidden', $script, 0, sub {
     my $report = whole_report($left->{'run.hist'} // '');
     cmp_ok($report->{lateness_max_ns}, '>', BAD_US * 1000, 'a bad maximum');
     my $told = told("$ROOT/build/guest/finding-out/files/hidden");
-    like($told =~ s/\s+/ /gr, qr/ \d+ of \d+: [^:]*\Q$hidden->{who}\E/, 'it says who');
+    like($told =~ s/\s+/ /gr, qr/ \d+ of \d+ [^:]*\Q$hidden->{who}\E/, 'it says who');
     my ($first) = Answered::culprits($left->{'why.hist'} // '');
     is("$first->{kind} $first->{name}", "$hidden->{kind} $hidden->{who}", 'the first culprit is it');
     note $told;
