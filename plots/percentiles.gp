@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Draws percentiles by the number of nines: the value that all but one in so many do not exceed.
+# Draws percentiles by the number of nines: the value that all but one in N do not exceed.
 #
 # DATA     two data sets "one_in value" for each run: the curve as far as the run supports it, then the rest, which is
 #          drawn thin; then one of the maxima, "one_in maximum run", the first run being 1; then one of confidence

@@ -128,7 +128,7 @@ shade_cells = \
     . '    set cbtics add ((is_close(ceil(log10(shade_end)) - log10(shade_end)) ? "" : rounded(shade_end)) shade_end); ' \
     . '    set cbtics add ((is_close(log10(shade_high) - floor(log10(shade_high))) ? "" : rounded(shade_high)) shade_high) }'
 
-# To be evaluated where the x axis, is one in so many.
+# To be evaluated where the x axis is one in N.
 nines(n) = n == 0 ? "0" : n == 1 ? "90" : n == 2 ? "99" : "99." . "9999999999999999"[1:n - 2]
 mark_nines = 'decades = int(log10(x_high) + 1e-6); ' \
     . 'each = decades <= (on_screen || format eq "page" ? 6 : 7) ? 1 : decades <= 10 ? 2 : 4; ' \

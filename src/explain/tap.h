@@ -82,7 +82,7 @@ int flights_open(struct perf_rings *flights, const struct tap_plan *plan, const 
 /* The flight of a CPU; NULL: there is none. */
 const struct cpu_ring *flights_of(const struct perf_rings *flights, int cpu);
 
-/* Let the calling process, which runs on cpu, wake up so many times; about 1/4 ms each. */
+/* Wake the calling process, which runs on cpu, that number of times, about 1/4 ms each. */
 struct trial trial_of_records(int cpu, unsigned wakeups);
 
 /* Are more than 1 in 100 of the switches or wakings not recorded? A few are lost now and then. */

@@ -112,12 +112,12 @@ static inline void counters_count_fast(struct counters *live, uint64_t now, int6
 	live->bins[LATENCY_ZERO + (uint32_t)late / HIST_STEP]++;
 }
 
-/* Do the counters have room for so many more periods? */
+/* Do the counters have room for these further periods? */
 bool counters_has_room(const struct counters *live, uint64_t periods);
 
 /*
  * Count any sample. late is the lateness of the oldest period that it served; each younger one was a period
- * less late. Returns false, and counts nothing, when the counters have no room for so many periods.
+ * less late. Returns false, and counts nothing, if the counters have no room for these periods.
  */
 bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
 		    uint64_t periods, uint64_t period_ns);

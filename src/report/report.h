@@ -76,7 +76,7 @@ struct report {
 	const struct disturbances *disturbances;	/* of the machine so far */
 	pid_t keeper, standby;		/* 0: unknown */
 	unsigned number, count;		/* report 1 of 4, of all that are measured, */
-	unsigned most;			/* of which there may be so many, if they are threads that a command begins */
+	unsigned most;			/* upper limit of count: a command may start more threads */
 	bool taken_over;		/* the keeper was killed */
 
 	/* set by report_sum_up() */
@@ -106,7 +106,7 @@ void report_print(FILE *out, const void *what);
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
 void report_print_records(FILE *out, const struct report *report);
 
-/* Bytes that so many reports of a run may take together: those of a day, or fewer when the run ends sooner. */
+/* Upper limit of the bytes that this number of reports of a run takes: of a day, or less if the run is shorter. */
 off_t report_room(const struct options *options, unsigned reports);
 
 /* How many of the reports there is something in: threads of a command are counted up to the last that has begun. */

@@ -32,7 +32,7 @@ struct worker {
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* to the meter; end of file: it has ended; -1 after that */
 	int end;			/* the meter's; -1: closed in this process */
-	unsigned group;			/* its meter serves so many workers, from it on; 0: that of one before it */
+	unsigned group;			/* workers that its meter serves, from this one on; 0: an earlier one has the meter */
 	struct monitor *monitor;	/* of the machine, shared by all; NULL: none */
 
 	/* the keeper's own, once the meter runs */
@@ -59,7 +59,7 @@ static inline bool worker_is_alive(const struct worker *worker)
 	return worker->pid > 0 && !worker->over;
 }
 
-/* Create the shared memory, with room for so many slices, and the lifeline. Returns 0, or -1 with errno. */
+/* Create the shared memory, with room for that number of slices, and the lifeline. Returns 0, or -1 with errno. */
 int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level);
 
 /* Fork the meter. Returns as fork(). */

@@ -68,11 +68,11 @@ subtest 'no sentence is read back' => sub {
 
 subtest 'values have types in JSON' => sub {
     is(0 + number('5.50'), 5.5, 'a number out of a text');
-    is(number($_), undef, defined $_ ? "$_ is no number" : 'an undefined value is no number') for undef, 'inf', 'nan', '', '5 us';
+    is(number($_), undef, defined $_ ? "$_ is not a number" : 'an undefined value is not a number') for undef, 'inf', 'nan', '', '5 us';
     is(text(5), '5', 'a number becomes a text');
     is(text(undef), undef, 'an undefined text stays undefined');
     ok(truth(1) && !truth(0) && !truth('') && !defined truth(undef), 'a truth is one for Perl');
-    is_deeply([map { is_truth($_) ? 1 : 0 } truth(1), truth(0), 1, 0, '', undef], [1, 1, 0, 0, 0, 0], 'a truth is no number');
+    is_deeply([map { is_truth($_) ? 1 : 0 } truth(1), truth(0), 1, 0, '', undef], [1, 1, 0, 0, 0, 0], 'a truth is not a number');
     is(truth(0) + 0, 0, 'a false truth is 0 in sums');
 };
 

@@ -72,7 +72,7 @@ static void test_numbers(void)
 	put("-1");
 	ok(sysfile_number(path, &number) && number == -1, "a negative number has its value");
 	put("none\n");
-	ok(!sysfile_number(path, &number) && number == -1, "a word is no number and changes nothing");
+	ok(!sysfile_number(path, &number) && number == -1, "a word is not a number and changes nothing");
 }
 
 int main(void)

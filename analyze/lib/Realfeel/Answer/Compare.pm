@@ -315,7 +315,7 @@ sub _names ($base, $file, @differences) {
 
 # Hashes of code with unlike, measured in different ways (Model::Likeness): key, base, file; unlike_unknown: file, which
 # lacks key; counted: file counts wake-ups, the other periods; buckets: file, of 2002; shared: runs in both; repeated:
-# file, in which so many runs are copies; verdict: file, with that verdict; contradicted: file, whose lateness is
+# file, and how many of its runs are copies; verdict: file, with that verdict; contradicted: file, whose lateness is
 # unreliable for that reason; break: file, which ended at its first latency above --break. Copies narrow the intervals,
 # and runs in both make them alike.
 sub _doubts ($measure, @reports) {

@@ -58,11 +58,11 @@ sub _refuse ($report, $what) { die printable($report->file . ": $what") . "\n" }
 #   reason, remedy     the first reason of a doubt; the header key of its only cause, such as steal_ms, or "imported"
 #   measure, value     what is judged, and what has a latency
 #   limit_us, percentile, allowed     the limit and the share that may be above
-#   count, above, above_most          latencies, those above, and at most so many if the limit is inside a bin,
+#   count, above, above_most          latencies, those above, and the most that may be if the limit is inside a bin,
 #   from_us, to_us                    the edges of that bin
 #   max_us
 #   value_us, low_us, high_us         the percentile and its interval
-#   sure_one_in        at most one in so many is above, with 95 % confidence
+#   sure_one_in        N: at most one in N is above, with 95 % confidence
 #   keeps_us           the least limit that the run keeps with that share; undef in doubt
 #   later_s, longer    see Answer::Stats
 #   needed, needed_s   how many latencies an answer takes, and how long at the rate of this run

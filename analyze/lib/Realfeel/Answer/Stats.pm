@@ -7,12 +7,11 @@ use List::Util qw(max min uniqstr);
 use POSIX qw(floor);
 use Realfeel::Base::Typed qw(number rounded text);
 use Realfeel::Input::Keys qw(class type);
-use Realfeel::Stat::Intervals;
+use Realfeel::Stat::Intervals qw(BEYOND);
 
 # Keys whose values are numbers although they have no type in Input::Keys
 use constant NUMBERS => qr/^(?:priority|return_code|thread|.*_(?:ns2?|us|ms|s|k?hz|ppm|kb)(?:_after)?)$/;
 
-use constant BEYOND    => 10;   # a percentile has a value when so many lie beyond it
 use constant QUARTER   => 4;
 use constant LEAST_EXPONENT => -2;      # of a threshold: the finest bin edge is 0.01 us
 
@@ -122,7 +121,7 @@ sub objections ($report) {
 #   later    max_us, and later_s: none is above; a later one comes less than once in so long
 #   longer   duration_s and below_us, see longer()
 #   short    too short for intervals
-#   limit    count periods exceed limit_us, that of --max; one_in: at most one in so many does, undef if unknown
+#   limit    count periods exceed limit_us, that of --max; one_in: N, where at most one in N does; undef if unknown
 #   bins     percentile, the first in the open bin that begins at from_us
 #   needs    the next percentile, and needs()
 #   slice    _worst_slice()
@@ -138,7 +137,7 @@ sub sufficiency ($report, @measures) {
     );
 }
 
-# A latency above the maximum comes less than once in so many seconds, with 95 % confidence, by the rule of three:
+# The seconds in which a latency above the maximum comes less than once, with 95 % confidence, by the rule of three:
 # otherwise fewer than 5 % of such runs would have none. A burst counts once. undef if the length is unknown or the
 # result below 1 s.
 sub later_s ($report) {

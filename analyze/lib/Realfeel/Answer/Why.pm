@@ -9,6 +9,7 @@ use Realfeel::Base::Typed qw(number truth);
 use Realfeel::Model::Cpus qw(cpus_in mask ranges);
 use Realfeel::Model::Explain qw(beyond expires_in_thread is_blamed level nanoseconds own_processes parts records
     scheduling task worst);
+use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant WHO => qw(cause kind name reason number priority own is_lent thread);      # tells clauses apart
 use constant {
@@ -20,7 +21,6 @@ use constant {
     KEPT_OFF  => 0.25,          # of the time that a task was waited for
     CULPRIT   => 0.25,          # of the known time beyond the median: a culprit has such a share
     FRAMES    => 3,             # of a stack that are shown
-    BEYOND    => 10,            # values beyond a percentile that is given, at least
     PERCENTILES => { p50_us => 2, p99_us => 100, p999_us => 1000 },
     SHARES      => { share => 1, share_beyond_p99 => 100, share_beyond_p999 => 1000 },
     # Linux versions with isolated cpuset partitions, and with throttling that ignores sched_rt_runtime_us

@@ -153,7 +153,7 @@ sub padded ($text, $columns) {
     return $text . ' ' x max(0, $columns - width($text));
 }
 
-# As many whole characters as fit into so many columns
+# The longest beginning, in whole characters, that fits these columns
 sub beginning ($text, $columns) { return join '', _fitting($columns, _characters($text)) }
 sub ending ($text, $columns)    { return join '', reverse _fitting($columns, reverse _characters($text)) }
 

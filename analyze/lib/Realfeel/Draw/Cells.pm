@@ -13,15 +13,15 @@ use Realfeel::Draw::Runs qw(NOTHING four_digits rounded);
 use Realfeel::Model::Cpus qw(cpu_list);
 use Realfeel::Model::Explain qw(by_lateness counts findings);
 use Realfeel::Show::Figures qw(finding_words);
+use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant {
     PERCENT    => 100,
 
     # Of CPUs.
     ONE_IN     => 1000,         # p99.9
-    BEYOND     => 10,           # so many values beyond make a percentile
-    ALL        => 40,           # a picture has room for a label at each of so many rows
-    SOME       => 20,           # and where there are more, and thinner ones, for so many
+    ALL        => 40,           # rows up to which each has a label
+    SOME       => 20,           # labels if there are more rows than that
 
     # Of the time of the run.
     COLUMNS    => 200,
@@ -36,7 +36,7 @@ use constant {
     STEP       => 1.1,          # how much rarer a column is, at least, than the one before
     DECADES    => 15,
     SPARSE     => 6,            # decades, of more every second has its lateness written
-    GAP        => 5,            # so many times rarer is the largest, which is written in the middle of its column
+    GAP        => 5,            # factor by which the largest, written in the middle of its column, is rarer
     MIDDLE     => sqrt 2,
     US_PER_MS  => 1000,
 
@@ -239,7 +239,7 @@ sub parts ($runs) {
     };
 }
 
-# Hashes of from and to, one in so many; shares in %, cumulative; and high, which latenesses of the column do not
+# Hashes of from and to, as one in N; shares in %, cumulative; and high, which latenesses of the column do not
 # exceed. The last ends where half a wake-up would.
 sub _shares ($keys, @rows) {
     my $n = sum0(map { $_->{wakeups} } @rows);

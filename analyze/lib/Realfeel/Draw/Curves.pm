@@ -10,6 +10,7 @@ use Realfeel::Answer::Stats ();
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted cut cut_middle width);
 use Realfeel::Draw::Runs qw(figure limit_name);
+use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant {
     TOLERANCE    => 1e-6,
@@ -30,24 +31,23 @@ use constant {
 
     # Of histograms side by side.
     ROOM_ABOVE   => 10,         # for what is written there, and as much again where histograms are narrow or low
-    WIDE         => 2,          # up to so many columns
-    HIGH         => 4,          # up to so many rows
+    WIDE         => 2,          # columns at most
+    HIGH         => 4,          # rows at most
     COLUMNS      => 4,          # of more, each would be too narrow
 
     # Of percentiles.
     LEAST_US     => 0.005,      # a logarithmic axis has no 0
     INTERVALS    => 4,          # of more runs, confidence intervals would hide each other
     BOUNDS       => 2,          # and bounds, which are curves, of more than two
-    ALL          => 0.99,       # it begins where so many lie above
-    BEYOND       => 10,         # so many values beyond make a percentile
+    ALL          => 0.99,       # share of the values above its beginning
     POINTS       => 100,        # of a curve, in a decade
-    LINEAR       => 20,         # an axis from 0 serves up to so many times the least median
+    LINEAR       => 20,         # times the least median, up to which an axis begins at 0
     ABOVE        => 1.05,       # of a maximum
 
     # Of the share above.
     LEAST_2002   => 50,
     STEP         => 1.03,       # from one point of the curve to the next, to either side
-    WIDE_BIN     => 1.02,       # where the upper edge of a bin is so many times the lower, the share stays up to it
+    WIDE_BIN     => 1.02,       # a bin is wide if its upper edge is more than this times the lower
     ROOM_RIGHT   => 1.5,        # beyond the maximum, for its bound
     BOUND        => 12,
     TOP_SHARE    => 1.5,        # the axis ends above the share of all

@@ -15,7 +15,7 @@ use Realfeel::Model::Report qw(measure_name);
 use constant {
     RUNS_MAX => 12,
     LINES    => 12,             # of more, each would hide the others
-    FEW      => 8,              # are drawn then, as many as there are colours
+    FEW      => 8,              # lines are drawn then, one for each colour
     ONE_IN   => 1000,           # by p99.9 the worst are found
     UNBOUND  => ": knows of no CPU that the run was bound to; name a report of 'realfeel --cpu'",
 };

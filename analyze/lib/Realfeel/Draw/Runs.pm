@@ -13,7 +13,7 @@ use constant {
     US_PER_MS    => 1000,
     US_UP_TO     => 1e6,        # a logarithmic axis
     LINEAR_UP_TO => 1e4,        # a linear one, in us
-    LIMIT_NEAR   => 5,          # a limit so many times above the largest value is still shown
+    LIMIT_NEAR   => 5,          # times the largest value, up to which a limit is shown
     LIMITS_MOST  => 3,
     TOLERANCE    => 1e-6,
     NAMES_MAX    => 3,

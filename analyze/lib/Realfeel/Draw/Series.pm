@@ -17,11 +17,11 @@ use constant {
     HOUR       => 3600,
     MINUTE     => 60,
     ENDS       => 0.02,         # of the axis of time, before the first and after the last
-    BUNCHED    => 10,           # half of the runs so many times as near to the one before as all are in the mean
+    BUNCHED    => 10,           # factor by which half of the gaps between runs are shorter than the mean gap
     LETTERS    => { p50 => 5, p90 => 0, p99 => 9, 'p99.9' => '*', max => 'M' },       # in a terminal
 
     # Of pairs.
-    BELOW      => 5,            # so many times below the least ratio stands one of 0
+    BELOW      => 5,            # factor by which a ratio of 0 is drawn below the least one
     MARGIN     => 1.06,         # beyond the greatest value, and the least
     LEAST      => 1.25,         # the least that the effects are drawn from 1
     DIGITS     => 3,

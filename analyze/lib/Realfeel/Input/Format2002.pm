@@ -9,7 +9,7 @@ use Realfeel::Stat::Bins qw(COUNT_MAX);
 use constant {
     BUCKET_US => 100,
     MANY      => 8 * 1000,      # bytes of buckets; the moments of fewer are soon computed from the bins
-    CANCELLED => 10,            # a difference that is so many times less than its terms has lost digits
+    CANCELLED => 10,            # a difference less than a tenth of its terms has lost digits
     # Most files have one blank in a row, which is faster to match. Perl repeats at most 16 bits' worth.
     PLAIN     => qr/\G(?:[0-9]{1,12}+\.[0-9] [0-9]{1,18}+\n){1,1000}+/,
     ROWS      => qr/\G(?:[0-9]{1,12}+\.[0-9][ \t]++[0-9]{1,18}+[ \t]*+\n){1,1000}+/,

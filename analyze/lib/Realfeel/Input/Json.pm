@@ -262,7 +262,7 @@ sub _parts ($lines, $threads, $kind, $total) {
     for my $name (sort keys %$threads) {
         my $thread = $threads->{$name};
         my $fail = sub { $lines->fail(0, "$kind '$name': $_[0]; the file is damaged, take another copy") };
-        $fail->('this is no number') unless $name =~ /^\d{1,6}$/;
+        $fail->('this is not a number') unless $name =~ /^\d{1,6}$/;
         $fail->('there is no histogram') unless ref $thread eq 'HASH' && ref $thread->{histogram} eq 'HASH';
         $fail->("$total is no count") if defined $total && !_is($thread->{$total}, COUNT);
         $parts{$name} = _part($thread, $total, $fail);

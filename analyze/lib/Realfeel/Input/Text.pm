@@ -7,7 +7,7 @@ use Realfeel::Base::Modern;
 use List::Util qw(any max min sum0);
 
 use constant {
-    CELLS_MAX => 1_000_000,     # that are not empty: so many take 200 MB
+    CELLS_MAX => 1_000_000,     # non-empty ones; a million take 200 MB
     DAMAGED   => 'the file is damaged, take another copy',
     OF_CYCLICTEST => { Total => 'total', 'Min Latencies' => 'min', 'Avg Latencies' => 'mean', 'Max Latencies' => 'max',
         'Histogram Overflows' => 'beyond' },
@@ -63,9 +63,9 @@ sub _refuse_part ($lines, $table, $summary) {
 }
 
 # What rtla timerlat hist prints. For each CPU the latency of the return to user space is taken, else the thread's. If
-# -T stopped the run, the wake-up that stopped it, the latest of all, has no return; then the threads' latencies are
-# taken for all CPUs. The text omits empty buckets and their width, which is taken to be the greatest common divisor of
-# the indices.
+# -T stopped the run, the wake-up that stopped it, which is the worst, has no return; the latencies of the threads are
+# then taken for all CPUs. The text omits empty buckets and their width, which is taken to be the greatest common
+# divisor of the indices.
 sub read_rtla ($lines, @) {
     my %told = _head($lines);
     my ($table, $summary) = _table_of_rtla($lines, scalar @{ $told{columns} });

@@ -27,7 +27,7 @@ use constant {
     ALWAYS   => 99.9,           # percentiles up to here are given where they have any value
     SKIPPED  => 99.999,         # where the one above it is known
     LISTED   => 95,             # with -v, but not on a screen
-    WORDS    => 20,             # a line that is cut ends with a word if so many characters are left
+    WORDS    => 20,             # characters that must be left for a line to be cut at a word
 
     # CPUs and the worst wake-ups
     RANKED   => [50, 99, 99.9],

@@ -15,7 +15,7 @@ use List::Util qw(first max min reduce sum);
 use POSIX qw(log1p);
 
 use constant {
-    BEYOND     => 10,       # values, or nothing is said of a percentile
+    BEYOND     => 10,       # values must lie beyond a percentile to support it
     STEPS      => [1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8],       # of a decade
     INFINITY   => 9**9**9,
     NORMAL     => 1.959964,     # standard deviations on either side hold 95 % of a normal distribution
