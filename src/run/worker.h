@@ -32,7 +32,7 @@ struct worker {
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* to the meter; end of file: it has ended; -1 after that */
 	int end;			/* the meter's; -1: closed in this process */
-	unsigned group;			/* workers that its meter serves, from this one on; 0: an earlier one has the meter */
+	unsigned group;			/* workers that its meter serves, from it on; 0: an earlier one has it */
 	struct monitor *monitor;	/* of the machine, shared by all; NULL: none */
 
 	/* the keeper's own, once the meter runs */

@@ -28,8 +28,8 @@ subtest 'one run' => sub {
     like($seen, qr/due to expiry\s*425\.6\s*33\.4 %/, 'the section has the parts of the lateness');
     like($seen, qr/1 of 4: 'dash' \(nice 0\) was not preempted for 340/, 'the section has the causes of the worst wake-ups');
     like($seen, qr/task\s*perl\s*1\s*449\.297/, 'the section says which task had the CPU');
-    like($section, qr{<code>preempt=full</code> see Documentation/admin-guide/}, 'the section has a remedy');
-    like($section, qr{try it: <code>realfeel-try preempt-full -- realfeel}, 'the section says how to try a remedy');
+    like($section, qr{<code>preempt=full</code><br>see Documentation/admin-guide/}, 'the section has a remedy');
+    like($section, qr{try it:<br><code>realfeel-try preempt-full -- realfeel}, 'the section says how to try a remedy');
     is_deeply([$section =~ /<figure class="([\w-]+)"/g], [qw(parts timeline)], 'the section has both pictures');
     like($section, qr{<pattern [^>]*>\s*<path .*?</pattern>}s, 'the pictures have hatches');
     like($page, qr{<h2>Worst wake-ups</h2>.*371\.0 \S+ late: &#39;dash&#39; \(nice 0\) was not preempted for }s,

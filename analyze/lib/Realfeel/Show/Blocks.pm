@@ -141,7 +141,7 @@ sub paragraph ($text) { return element('p', {}, prose($text)) . "\n" }
 
 # Takes the items of a block; empty without any
 sub list {
-    my @items = map { join ' ', map { ref ? _command('code', $$_) : prose($_) } ref ? @$_ : $_ } @_ or return;
+    my @items = map { join '<br>', map { ref ? _command('code', $$_) : prose($_) } ref ? @$_ : $_ } @_ or return;
     return element('ul', {}, map { element('li', {}, $_) } @items) . "\n";
 }
 
