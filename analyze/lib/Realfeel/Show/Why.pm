@@ -104,15 +104,15 @@ use constant REMEDY => {
     wait => ['work that other CPUs asked for, as when one goes on or off line or code is patched: wait until that is '
         . 'done', KTHREADS],
     deadline => ['a deadline task runs before all priorities: keep it on other CPUs', 'scheduler/sched-deadline.rst'],
-    lower => ['its priority is not below ours: if it can wait, lower it below ours',
+    lower => ['its priority is not below ours; if it can wait, lower it',
         'sched(7)', 'chrt -f -p {below} {pid}'],
-    ordinary => ['it is real-time, and no real-time priority is below ours: if it can wait, make it an ordinary '
+    ordinary => ['it is real-time, and no real-time priority is below ours; if it can wait, make it an ordinary '
         . 'process, or measure with a higher --priority', 'sched(7)', 'chrt -o -p 0 {pid}'],
     real_time => ['realfeel was not real-time: let it go before ordinary processes',
         'sched(7)', 'realfeel --policy=fifo'],
-    lower_thread => ['its priority is not below that of the thread: if it can wait, lower it',
+    lower_thread => ['its priority is not below the thread\'s; if it can wait, lower it',
         'sched(7)', 'chrt -f -p {below} {pid}'],
-    ordinary_thread => ['it is real-time, and no real-time priority is below that of the thread: if it can wait, make '
+    ordinary_thread => ['it is real-time, and no real-time priority is below the thread\'s; if it can wait, make '
         . 'it an ordinary process, or give the thread a higher priority', 'sched(7)', 'chrt -o -p 0 {pid}'],
     real_time_thread => ['the thread is not real-time: let it go before ordinary processes',
         'sched(7)', 'chrt -f -p 50 {thread}'],
