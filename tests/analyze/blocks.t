@@ -40,8 +40,8 @@ unlike(as_text([head => "\e"], [text => "\e"], [list => ["\e", \"\e"]], [facts =
 
 my $html = as_html(@blocks);
 like($html, qr{<h3>A\.hist: valid</h3>\n<ul><li>host: box</li><li>preempted: never</li></ul>\n<p>Late\.</p>}, 'facts are a list');
-like($html, qr{<ul><li>Wait 5 \xc2\xb5s\.</li><li>isolate &lt;it&gt;: <code>boot\nagain</code> see \(1\)</li></ul>},
-    'an item of a page has its commands in line');
+like($html, qr{<ul><li>Wait 5 \xc2\xb5s\.</li><li>isolate &lt;it&gt;:<br><code>boot\nagain</code><br>see \(1\)</li></ul>},
+    'an item of a page has each of its commands on a line of its own');
 like($html, qr{<caption>All</caption>.*<td data-head="max">12</td>}s, 'a table has a caption');
 like(as_html([text => 'Do:', \'a < b']), qr{<p>Do:</p>\n<pre>a &lt; b</pre>}, 'a paragraph has its commands below it');
 
