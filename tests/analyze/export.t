@@ -20,7 +20,7 @@ use Seed;
 
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
-my @formats = qw(csv cyclictest junit lava osadl prometheus rt-tests tap);
+my @formats = qw(csv cyclictest junit osadl prometheus rt-tests tap);
 
 seed();
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The program's own judgement, as test harnesses take it: TAP, JUnit, LAVA.
+# The program's own judgement, as test harnesses take it: TAP, JUnit.
 use strict;
 use warnings;
 use FindBin;
@@ -82,21 +82,6 @@ subtest 'JUnit has each judgement' => sub {
     SKIP: {
         skip 'xmllint is missing: apt-get install libxml2-utils', 1 unless (run('xmllint', '--version'))[0] == 0;
         is_deeply([run('xmllint', '--noout', map { "$_.xml" } sort keys %truth)], [0, '', ''], 'JUnit is XML');
-    }
-};
-
-# The commands, run by a shell that knows lava-test-case.
-subtest 'LAVA has each judgement' => sub {
-    file_of('lava-test-case', "#!/bin/sh\necho \"\$# \$*\"\n");
-    chmod 0755, 'lava-test-case' or die $!;
-    for my $name (sort keys %truth) {
-        my ($all, $failed, $skipped) = @{ $truth{$name} };
-        file_of('commands', exported('lava', "$name.hist"));
-        my ($status, $out, $err) = run('/bin/sh', '-c', 'PATH=.:$PATH; . ./commands');
-        is("$status $err", '0 ', "$name: a shell runs it");
-        is(() = $out =~ /^3 [\w.-]+ --result fail$/mg, @$failed, "$name: LAVA fails as many as are due");
-        is(() = $out =~ /^3 [\w.-]+ --result skip$/mg, @$skipped, "$name: LAVA skips as many as are due");
-        like($out, qr/^7 max --result pass --measurement 20 --units us$/m, 'LAVA has a measurement');
     }
 };
 

@@ -43,7 +43,7 @@ subtest 'names of files' => sub {
         ['stats'], ['-v'], ['--classic'], ['--json'], ['explain'], ['trend'], ['trend', '--json'], ['table'],
         ['table', '--csv', '--rows=run'], ['compare', "$data/tail.hist"], ['compare', '-v', "$data/tail.hist"], ['report'],
         ['plot', 'histogram'], ['plot', 'overlay'], ['merge', '-o', "$data/tail.hist"],
-        map { ['export', "--format=$_"] } qw(rt-tests cyclictest osadl prometheus csv tap junit lava),
+        map { ['export', "--format=$_"] } qw(rt-tests cyclictest osadl prometheus csv tap junit),
     );
     for my $command (@commands) {
         my $words = join ' ', map { s{.*/}{}r } @$command;
@@ -81,7 +81,7 @@ subtest 'names of threads' => sub {
     file_of('threads.hist', join '', map { my $n = $_; $part =~ s/\n\K/# part: $n of 3\n/r =~ s/^# thread: \K.*/$n/mr } 1 .. 3);
     my @commands = (['stats'], ['-v'], ['judge', '-v', '--max=100us'], ['trend'], ['trend', '-v', '--max=1us'], ['table'],
         ['table', '--csv', '--rows=run'], ['report'], ['--json'], ['plot', 'overlay'],
-        map { ['export', "--format=$_"] } qw(prometheus csv tap junit lava));
+        map { ['export', "--format=$_"] } qw(prometheus csv tap junit));
     for my $command (@commands) {
         my $text = is_harmless("@$command", @$command, 'threads.hist');
         unlike($text, qr/^\\x9b/m, "@$command: a name ends no line");

@@ -203,8 +203,6 @@ subtest 'TAP of what is not known' => sub {
     is_deeply([$tap =~ /^not ok \d+ - (.*)/mg], ['can be believed'], 'a suspect run cannot be believed');
     like((run($analyze, qw(export --format=junit), "$dir/report"))[1], qr/<skipped message="the imported file does not tell"/,
         'JUnit skips what is not known');
-    like((run($analyze, qw(export --format=lava), "$dir/report"))[1], qr/^lava-test-case measured-to-the-end --result skip$/m,
-        'LAVA skips what is not known');
 };
 
 subtest 'circumstances in a comparison' => sub {

@@ -39,7 +39,7 @@ for my $command (
     ['trend', 'small.hist'], ['compare', 'tail.hist', 'tail-mixed.hist'], ['table', 'small.hist', 'events.hist'],
     ['plot', 'histogram', 'small.hist'], ['plot', 'timeline', '-o', "$dir/x.svg", 'explained.hist'],
     ['report', 'small.hist'], ['--version'],
-    (map { ['export', "--format=$_", 'small.hist'] } qw(prometheus csv tap junit lava)),
+    (map { ['export', "--format=$_", 'small.hist'] } qw(prometheus csv tap junit)),
 ) {
     my ($status, $out, $err) = run($analyze, @$command);
     is("$status $err", '0 ', "@$command: has an answer with all of Perl");

@@ -38,12 +38,24 @@ done
 install_deps "realfeel realfeel-analyze" "${SKIP_INSTALL}"
 create_out_dir "${OUTPUT}"
 
+# Lines of TAP, and figures in its comments, as results
+cases() {
+    awk '/^# [[:alnum:].]+: [0-9.]+( us)?$/ { sub(":", " pass"); print substr($0, 3) }
+        /^(not )?ok / {
+            result = /^not/ ? "fail" : / # SKIP / ? "skip" : "pass"
+            sub(/^(not )?ok [0-9]+ - /, "")
+            sub(/ # SKIP .*/, "")
+            gsub(/[^[:alnum:]_.]+/, "-")
+            print $0, result
+        }' "$1"
+}
+
 realfeel --quiet -d "${DURATION}" --max="${MAX}" -a "${CPUS}" -s "${SOURCE}" ${LOAD:+"--load=${LOAD}"} -o "${REPORT}"
 status=$?
 if [ "${status}" = 4 ]; then
     report_skip realfeel
-elif [ -e "${REPORT}" ] && realfeel-analyze export --format=lava "${REPORT}" >"${OUTPUT}/cases.txt"; then
-    sed -E 's/^lava-test-case //; s/ --(result|measurement|units)//g' "${OUTPUT}/cases.txt" | tee -a "${RESULT_FILE}"
+elif [ -e "${REPORT}" ] && realfeel-analyze export --format=tap "${REPORT}" >"${OUTPUT}/realfeel.tap"; then
+    cases "${OUTPUT}/realfeel.tap" | tee -a "${RESULT_FILE}"
 else
     report_fail realfeel
 fi

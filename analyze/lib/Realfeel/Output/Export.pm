@@ -14,7 +14,7 @@ use Realfeel::Base::Units qw(epoch printable short);
 use Realfeel::Model::Cpus qw(cpu_name few place totals);
 
 use constant FORMATS => {
-    csv => \&_csv, prometheus => \&_prometheus, tap => \&tap, junit => \&_junit, lava => \&_lava,
+    csv => \&_csv, prometheus => \&_prometheus, tap => \&tap, junit => \&_junit,
     'rt-tests' => 'json', cyclictest => 'text', osadl => 'osadl',
 };
 use constant HISTOGRAM => qw(from_us to_us interval early delay lateness wakeup);
@@ -213,15 +213,6 @@ sub _tag ($name, @attributes) {
 }
 
 sub _escaped ($text) { return $text =~ s/([&<>"])/ESCAPES->{$1}/ger }
-
-# lava-test-case commands for the shell of a LAVA job, with figures as measurements
-sub _lava (@reports) {
-    my $case = sub ($name, $result, @more) { join ' ', "lava-test-case $name --result $result", @more };
-    return join '', map { "$_\n" }
-        (map { $case->($_->{name} =~ s/[^\w.]+/-/gr, defined $_->{skip} ? 'skip' : $_->{ok} ? 'pass' : 'fail') }
-            _tests(@reports)),
-        map { $case->($_->[0], 'pass', "--measurement $_->[1]", $_->[2] ? "--units $_->[2]" : ()) } _figures(@reports);
-}
 
 # Each report has three tests: the run ended normally, it can be believed, which excludes suspect runs, and it passes
 # the limit of --max by Answer::Judgement, skipped without one and failed by NOT YET; after --break, also whether it
