@@ -71,11 +71,4 @@ subtest 'cyclictest' => sub {
     is($of_json->header('period_ns'), 500_000, 'the period');
 };
 
-subtest 'jitterdebugger' => sub {
-    is_there(program('jitterdebugger'), 'jitterdebugger is missing: apt-get install jitterdebugger') or return;
-    my ($status, undef, $err) = run(program('jitterdebugger'), qw(-l 300 -a 0 -o), "$dir/jitter");
-    is_there(!$status && -s "$dir/jitter/results.json", "jitterdebugger cannot run here: $err") or return;
-    is(imported('jitterdebugger', "$dir/jitter/results.json")->header('samples'), 300, 'the samples');
-};
-
 done_testing;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Files of other programs become reports. Those in data/import were written by the programs themselves: cyclictest 2.4,
-# jitterdebugger 0.3.1 on Linux 6.18, rtla 6.1 on Debian's PREEMPT_RT kernel in a guest.
+# Files of other programs become reports. Those in data/import were written by the programs themselves: cyclictest 2.4
+# on Linux 6.18, rtla 6.1 on Debian's PREEMPT_RT kernel in a guest.
 use strict;
 use warnings;
 use FindBin;
@@ -78,8 +78,6 @@ subtest 'a run on several CPUs' => sub {
     is_deeply([map { $_->header('thread') } @parts], [undef, undef], 'a thread with a CPU needs no number');
     is(imported('cyclictest', 'two-threads.txt', '--thread=1')->header('thread'), undef, 'a thread alone needs no number');
     is_deeply([map { $_->cpu } parts('rtla', 'rtla-2cpu.txt')], [0, 1], 'each CPU of rtla has a report');
-    my @jitter = sort { $a <=> $b } keys %{ $json->decode(contents("$data/jitterdebugger.json"))->{cpu} };
-    is_deeply([map { $_->cpu } parts('jitterdebugger', 'jitterdebugger.json')], \@jitter, 'each CPU of jitterdebugger has a report');
     my @same = parts('rt-tests', written('same', contents("$data/two-threads.json") =~ s/"cpu": 1/"cpu": 0/r));
     is_deeply([map { [$_->part, $_->cpu] } @same], [[1, 2, undef], [2, 2, undef]], 'threads of one CPU have no CPU');
     is_deeply([map { $_->header('thread') } @same], [0, 1], 'threads of one CPU have their numbers');
@@ -127,18 +125,6 @@ subtest 'return codes and whose file it was' => sub {
     refused('rt-tests', contents("$data/cyclictest.json"), 'gives the period as 1000000 ns', 'another period', '--period=2ms');
 };
 
-subtest "jitterdebugger's file is read" => sub {
-    my $text = contents("$data/jitterdebugger.json");
-    my $cpus = $json->decode($text)->{cpu};
-    my $report = imported('jitterdebugger', 'jitterdebugger.json', '--period=1ms');
-    is($report->header('samples'), sum0(map { $_->{count} } values %$cpus), 'all samples');
-    is(sum0(map { $_->[2] } bins($report)), $report->header('samples'), 'jitterdebugger: all samples are in bins');
-    my $dropped = $text =~ s/"count": 1981/"count": 1995/r;
-    my @bins = bins(imported('jitterdebugger', written('dropped', $dropped)));
-    is_deeply($bins[-1], [805, 9**9**9, 14], 'jitterdebugger: dropped samples lie in the open bin');
-    refused('jitterdebugger', $text =~ s/"resolution_in_ns": \d+/"x": 1/r, 'resolution', 'no unit');
-};
-
 subtest 'text of cyclictest, by hand' => sub {
     is_deeply([bins(imported('cyclictest', written('text', $text)))], [[1, 2, 1], [2, 3, 4], [3, 9**9**9, 1]], 'both threads have bins');
     refused('cyclictest', $text =~ s/# Histogram Over.*//sr, "has no line '# Histogram Overflows', so it is cut off", 'cut off');
@@ -154,11 +140,9 @@ subtest 'text of cyclictest, by hand' => sub {
 };
 
 subtest 'what is damaged' => sub {
-    for my $format (qw(rt-tests jitterdebugger)) {
-        refused($format, $_->[1], $_->[2], "$format: $_->[0]")
-            for ['text', "hello\n", 'is not the JSON'], ['an array', '[1]', 'is not the JSON'], ['empty', '', 'is empty'],
-                ['binary', "{\0}", 'binary'];
-    }
+    refused('rt-tests', $_->[1], $_->[2], $_->[0])
+        for ['text', "hello\n", 'is not the JSON'], ['an array', '[1]', 'is not the JSON'], ['empty', '', 'is empty'],
+            ['binary', "{\0}", 'binary'];
     my $thread = sub { qq({"cmdline": "cyclictest -h 9", "thread": {"0": $_[0]}}) };
     refused('rt-tests', $thread->('1'), 'holds no histogram', 'no thread');
     refused('rt-tests', '{"cmdline": "cyclictest -h 9", "thread": {"0": {"histogram": {}, "cycles": 0}, "1": 1}}',
@@ -284,7 +268,7 @@ subtest 'the command line' => sub {
         is("$status $out", '1 ', "$pattern: status");
         like($err, qr/\Arealfeel-analyze: \Q$pattern\E[^\n]*; [^\n]*\nTry [^\n]*\n\z/, "$pattern: message");
     }
-    like((import_of('x', $file))[2], qr/; use one of cyclictest, jitterdebugger, osadl, rt-tests, rtla, values\n/,
+    like((import_of('x', $file))[2], qr/; use one of cyclictest, osadl, rt-tests, rtla, values\n/,
         'an unknown format is refused with the valid ones');
     my ($status, undef, $err) = import_of('rt-tests', '-o', "$dir/report", $file);
     is($status, 1, 'a file that exists');

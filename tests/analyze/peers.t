@@ -120,16 +120,6 @@ subtest 'cyclictest: invalid JSON from a quote, -nan at 0 cycles, keys with a st
     ok(json('--json', $_), 'JSON of our own') for $quoted, "$data/empty.hist", "$data/suspect.hist";
 };
 
-subtest 'jitterdebugger: samples outside 1000 bins are dropped in silence' => sub {
-    my $text = contents("$data/import/jitterdebugger.json") =~ s/"count": 1981/"count": 1995/r;
-    my $file = "$dir/imported.hist";
-    output_of('import', '--format=jitterdebugger', '-F', '-o', $file, written('dropped.json', $text));
-    like(listing($file), qr/ 14 of \d+ samples lie beyond the histogram /, 'those that others dropped are told');
-    my ($run) = @{ json('--json', run_of([[([0, 1, 1_001_000]) x 14, ([0, 1, 4000]) x 1986]])) };
-    is($run->{lateness}{count}, 2000, 'ours are all there');
-    is((grep { $_->{threshold_us} == 1000 } @{ $run->{lateness}{below} })[0]{count}, 1986, 'those beyond 1000 us, too');
-};
-
 subtest 'stress-ng: prints the 99.99 percentile of 7801 samples, which is the maximum' => sub {
     my ($run) = @{ json('--json', run_of([[([0, 1, 4000]) x 7800, [0, 1, 90_000]]])) };
     my ($asked) = grep { $_->{percentile} == 99.99 } @{ $run->{lateness}{percentiles} };

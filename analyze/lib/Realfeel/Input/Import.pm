@@ -35,7 +35,6 @@ use Realfeel::Input::Lines;
 # file does not tell it; 0 if the user has to
 use constant FORMATS => {
     cyclictest     => ['Text', qr/^# Histogram\s*$/m, 1000],
-    jitterdebugger => ['Json', qr/\A\s*\{.*"resolution_in_ns"\s*:.*"cpu"\s*:\s*\{/s],
     osadl          => ['Json', qr/\A\s*\{.*"RT Dataset"/s],
     rtla           => ['Text', qr/^# RTLA |^# Time unit is \w+ \(/m],
     'rt-tests'     => ['Json', qr/\A\s*\{.*"(?:rt_test_version:?|file_version)"\s*:/s],

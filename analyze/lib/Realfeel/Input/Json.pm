@@ -27,21 +27,6 @@ use constant {
     DAMAGED  => 'the file is damaged, take another copy',
 };
 
-# jitterdebugger's results.json. Samples in count that the histogram lacks lie beyond it.
-sub read_jitterdebugger ($lines, @) {
-    my $document = _document($lines);
-    $lines->fail(0, 'is not the JSON of jitterdebugger; name the results.json that it wrote')
-        unless $document && $document->{cpu};
-    my ($sysinfo) = _hashes($document, 'sysinfo');
-    my $unit_ns = $sysinfo->{resolution_in_ns};
-    $lines->fail(0, 'gives no resolution for its times; measure with a newer jitterdebugger')
-        unless _is($unit_ns, qr/^[1-9]\d{0,8}$/);
-    my $parts = _parts($lines, $document->{cpu}, 'cpu', 'count');
-    $parts->{$_}{cpu} = 0 + $_ for keys %$parts;
-    return { source => 'jitterdebugger', unit_ns => $unit_ns, width => 1, parts => $parts, part => 'cpu',
-        header => { _machine($sysinfo) } };
-}
-
 # OSADL's RT Dataset 1.0: a row of counts for each core, below a row of times. OSADL's own files leave out what lay
 # beyond the last time and do not tell how much; the maximum shows one such sample at least. Those of realfeel-analyze
 # count it in the last class.
