@@ -20,7 +20,7 @@ use Seed;
 
 my $data    = "$FindBin::Bin/data";
 my $dir     = tempdir(CLEANUP => 1);
-my @formats = qw(csv cyclictest junit osadl prometheus rt-tests tap);
+my @formats = qw(csv cyclictest junit prometheus rt-tests tap);
 
 seed();
 
@@ -98,29 +98,6 @@ subtest 'cyclictest takes a report' => sub {
     my ($status, $out, $err) = export('cyclictest', "$data/empty.hist");
     is("$status $out", '1 ', 'no sample');
     like($err, qr/: holds no samples, .*; export a run that does\n\z/, 'the refusal says that there are no samples');
-};
-
-subtest 'OSADL takes a report' => sub {
-    my $run = json('osadl', "$data/small.hist");
-    is_deeply($run->{format}, { name => 'RT Dataset', version => '1.0' }, 'OSADL has its format');
-    my ($classes, $core) = @{ $run->{latency}{cores} };
-    is_deeply($classes, [0 .. 153], 'each class is at the place of its number');
-    is(scalar @$core, 154, 'OSADL has a count for each class');
-    is_deeply([@$core[3, 4, 5, 153]], [10, 6, 4, 1], 'OSADL has the counts of the run');
-    is("@{ $run->{latency}{maxima} } $run->{latency}{granularity}", '153 microseconds', 'OSADL has the maximum');
-    is_deeply($run->{condition}, { load => undef, cycles => 21, interval => 488.281, cyclictest => "./realfeel -n 20 'back\\slash'" },
-        'OSADL has the conditions');
-    like("@{ $run->{timestamps} }{qw(origin dataset)}", qr/^2026-11-20T23:05:57Z \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'OSADL has two times');
-    my $cpu = json('osadl', changed(sub { s/^(?=# kernel_release)/# hostname: box\n# machine: x86_64\n# cpu_model: AMD EPYC 7\n/m }));
-    is_deeply($cpu->{processor}, { family => 'x86_64', vendor => 'AMD', type => 'EPYC 7' }, 'OSADL has the processor');
-    is($cpu->{system}{hostname}, 'box', 'OSADL has the host');
-    my $long = exported('osadl', written('long.hist', lateness_report({ 5000 => 2, 99_999_990 => 3, 100_000_000 => 4, 2e9 => 1 })));
-    my ($last) = $long =~ /"cores": \[\s*\[.*?\],\s*\[(.*?)\]/s;      # too long for JSON::PP
-    is(scalar(my @counts = split /,\s*/, $last), 100_001, 'OSADL has at most 100,001 classes');
-    is(0 + $counts[-1], 5, 'OSADL has the others in the last class');
-    like($long, $_, 'OSADL has their number and maximum') for qr/"cycles": 10,/, qr/"maxima": \[\s*2000000\s*\]/;
-    my $empty = json('osadl', "$data/empty.hist");
-    is_deeply($empty->{latency}{cores}, [[], []], 'no sample');
 };
 
 sub metrics { return exported('prometheus', @_) =~ /^(realfeel_\w+)(?:\{([^}]*)\})? (\S+)$/mg }

@@ -61,7 +61,6 @@ my %TRUTH = (
     'neurorust-probe-cyclictest-h-60s.hist'      => [1799995, 2, 9, 11, 14, 20, 340],
     'neurorust-probe-cyclictest-histofall-60s.hist' => [1799991, 2, 9, 10, 14, 20, 271],
     'nuttx-cyclictest-doc.txt'                   => [1999931, 11, 11, 11, 13, 16, 16],
-    'osadl-r0s8.rtdataset.json.gz'               => [1599996706 + 8, 2, 5, 8, 21, 127, 426],
     'rtla-timerlat-hist-u.lkml-2023.txt'         => [1800001, 2, 4, 6, 9, 12, 19],
     'rtla-timerlat-hist.kernel-doc.txt'          => [3000010, 6, 9, 13, 19, 30, 58],
 );
@@ -108,18 +107,6 @@ subtest 'what holds no histogram, or no latency' => sub {
     }
 };
 
-subtest 'what OSADL left out' => sub {
-    my $file = 'osadl-r0s8.rtdataset.json.gz';
-    my @reports = (imported($file), Realfeel::Model::Report->read_all("$dir/reports/$file"));
-    my $core = $reports[1];
-    like($core->header('verdict'), qr/; at least 1 of 99999788 samples lie beyond the histogram\z/, 'a core whose maximum lies beyond');
-    unlike($reports[2]->header('verdict'), qr/beyond/, 'a core has no maximum beyond');
-    is_deeply([map { $core->header($_) } qw(hostname cpu_model kernel_release started period_ns source lacking)],
-        ['rack0slot8.osadl.org', 'Intel Core i9-9900K', '5.15.49-rt47', '2023-06-23T10:43:23Z', 200000, 'cyclictest', 212],
-        'a core has its circumstances');
-    like($core->header('kernel_command_line'), qr/ isolcpus=14,15 /, 'the command line of the kernel');
-};
-
 # What each command says of a file, and of what import made of it.
 subtest 'every command reads them as import does' => sub {
     my $both = sub {
@@ -131,7 +118,7 @@ subtest 'every command reads them as import does' => sub {
         is_deeply($foreign, $report, "$file, @command: the same answer");
     };
     my @one_of_each = qw(IMX8P_cyclic_baseline_default.hist.gz neurorust-probe-cyclictest-60s.json oslat.json
-        osadl-r0s8.rtdataset.json.gz rtla-timerlat-hist.kernel-doc.txt);
+        rtla-timerlat-hist.kernel-doc.txt);
     for my $file (@one_of_each) {
         symlink "$data/$file", "$dir/foreign/$file" or die $!;
         $both->($file, 'stats', '-v');

@@ -43,7 +43,7 @@ subtest 'names of files' => sub {
         ['stats'], ['-v'], ['--classic'], ['--json'], ['explain'], ['trend'], ['trend', '--json'], ['table'],
         ['table', '--csv', '--rows=run'], ['compare', "$data/tail.hist"], ['compare', '-v', "$data/tail.hist"], ['report'],
         ['plot', 'histogram'], ['plot', 'overlay'], ['merge', '-o', "$data/tail.hist"],
-        map { ['export', "--format=$_"] } qw(rt-tests cyclictest osadl prometheus csv tap junit),
+        map { ['export', "--format=$_"] } qw(rt-tests cyclictest prometheus csv tap junit),
     );
     for my $command (@commands) {
         my $words = join ' ', map { s{.*/}{}r } @$command;
@@ -68,7 +68,7 @@ subtest 'headers' => sub {
     changed('texts.hist', 'explained.hist', sub { s/^# (?:$texts): .*\K/$evil/mg; s/^(?=# command)/# label: $evil\n# load: $evil\n/m });
     is_harmless("texts, $_->[0]", @$_, 'texts.hist') for ['stats'], ['-v'], ['--json'], ['explain'], ['trend'], ['report'],
         ['compare', '-v', "$data/explained.hist"], ['table', '--rows=label', '--columns=load'], ['plot', 'timeline', '-o', 'x.svg'],
-        ['plot', 'exceedance'], ['plot', 'matrix'], map { ['export', "--format=$_"] } qw(rt-tests osadl prometheus tap junit);
+        ['plot', 'exceedance'], ['plot', 'matrix'], map { ['export', "--format=$_"] } qw(rt-tests prometheus tap junit);
     for my $key (qw(started samples max_ns priority)) {
         changed('number.hist', 'explained.hist', sub { s/^# $key: \K.*/$evil/m or s/^(?=# command)/# $key: $evil\n/m });
         is_harmless("$key, @$_", @$_, 'number.hist') for ['-v'], ['--json'];

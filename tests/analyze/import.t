@@ -268,7 +268,7 @@ subtest 'the command line' => sub {
         is("$status $out", '1 ', "$pattern: status");
         like($err, qr/\Arealfeel-analyze: \Q$pattern\E[^\n]*; [^\n]*\nTry [^\n]*\n\z/, "$pattern: message");
     }
-    like((import_of('x', $file))[2], qr/; use one of cyclictest, osadl, rt-tests, rtla, values\n/,
+    like((import_of('x', $file))[2], qr/; use one of cyclictest, rt-tests, rtla, values\n/,
         'an unknown format is refused with the valid ones');
     my ($status, undef, $err) = import_of('rt-tests', '-o', "$dir/report", $file);
     is($status, 1, 'a file that exists');

@@ -31,7 +31,7 @@ my @files = (map({ [format_of($_), plain($_)] } grep { !/README/ } glob "$FindBi
 sub format_of {
     my ($file) = @_;
     my ($name, $extension) = $file =~ s/\.gz$//r =~ m{([^/]+)\.(\w+)$};
-    return $name =~ /^(rtla|osadl)/ ? $1 : $FORMAT{$extension};
+    return $name =~ /^rtla/ ? 'rtla' : $FORMAT{$extension};
 }
 
 sub plain {

@@ -81,8 +81,6 @@ subtest 'cyclictest: JSON drops overflows' => sub {
     is(sum0(values %{ $thread->{histogram} }), $thread->{cycles}, 'rt-tests: the sum of the histogram is cycles');
     my $rows = output_of('export', '--format=cyclictest', $file);
     is(sum0($rows =~ /^\d{6} (\d+)$/mg, $rows =~ /Overflows: (\d+)/), 12_295, 'cyclictest: what overflows is counted as such');
-    my $osadl = json('export', '--format=osadl', $file);
-    is(sum0(@{ $osadl->{latency}{cores}[1] }), 12_295, 'OSADL: the last class has them');
     my ($infinite) = output_of('export', '--format=prometheus', $file) =~ /le="\+Inf"\} (\d+)$/m;
     is($infinite, 12_295, 'Prometheus: the last bucket');
     my ($titles, @rows) = map { [split /,/] } split /\n/, output_of('export', '--format=csv', $file);

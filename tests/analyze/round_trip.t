@@ -38,7 +38,7 @@ sub by_us {
     return \%count;
 }
 
-for my $format (qw(rt-tests cyclictest osadl)) {
+for my $format (qw(rt-tests cyclictest)) {
     for my $file (qw(small.hist cpus.hist.gz thread.hist events.hist)) {
         subtest "$format, $file" => sub {
             my @before = Realfeel::Model::Report->read_all("$data/$file");

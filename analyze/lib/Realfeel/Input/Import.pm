@@ -23,7 +23,6 @@
 #   expected how many samples it should have
 #   cpu, duration_s, early_wakeups, slices, slice_bins      if known
 #   is_exact whether the figures are
-#   is_least whether more samples may lie beyond than the total tells
 package Realfeel::Input::Import;
 use Realfeel::Base::Modern;
 
@@ -34,11 +33,10 @@ use Realfeel::Input::Lines;
 # The module that reads each format, what its files begin with, if that tells, and the unit of their times in ns if the
 # file does not tell it; 0 if the user has to
 use constant FORMATS => {
-    cyclictest     => ['Text', qr/^# Histogram\s*$/m, 1000],
-    osadl          => ['Json', qr/\A\s*\{.*"RT Dataset"/s],
-    rtla           => ['Text', qr/^# RTLA |^# Time unit is \w+ \(/m],
-    'rt-tests'     => ['Json', qr/\A\s*\{.*"(?:rt_test_version:?|file_version)"\s*:/s],
-    values         => ['Text', undef, 0],
+    cyclictest => ['Text', qr/^# Histogram\s*$/m, 1000],
+    rtla       => ['Text', qr/^# RTLA |^# Time unit is \w+ \(/m],
+    'rt-tests' => ['Json', qr/\A\s*\{.*"(?:rt_test_version:?|file_version)"\s*:/s],
+    values     => ['Text', undef, 0],
 };
 
 use constant {
@@ -193,8 +191,7 @@ sub _verdict ($run, $part) {
     my @reasons = (
         "imported from $run->{source}: validity of the run and missed periods are not known",
         $part->{contradiction} // (),
-        $part->{beyond} ? ($part->{is_least} ? 'at least ' : '')
-            . "$part->{beyond} of $samples samples lie beyond the histogram" : (),
+        $part->{beyond} ? "$part->{beyond} of $samples samples lie beyond the histogram" : (),
         @{ $run->{reasons} // [] },
         $of ? "written by realfeel: counts are of $of, including missed ones, not of wake-ups" : (),
     );

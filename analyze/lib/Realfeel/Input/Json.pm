@@ -15,8 +15,6 @@ use constant {
     COUNT    => qr/^\d{1,17}$/,
     BUCKET   => qr/^(?:0|[1-9]\d{0,11})$/,
     NUMBER   => qr/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/,
-    INTERVAL => qr/^[1-9]\d{0,8}(?:\.\d{1,3})?$/,
-    UNIT_NS  => { nanoseconds => 1, microseconds => 1000 },
     NS_PER_US           => 1000,
     US_PER_S            => 1e6,
     DEFAULT_INTERVAL_US => 1000,
@@ -24,91 +22,20 @@ use constant {
     MONTH    => { map { (qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec))[$_] => $_ + 1 } 0 .. 11 },
     SECONDS  => { '' => 1, s => 1, m => 60, h => 3600, d => 86_400 },
     ROUNDING => 2,      # s: two times of the day to the second, and the start and end of threads
-    DAMAGED  => 'the file is damaged, take another copy',
 };
-
-# OSADL's RT Dataset 1.0: a row of counts for each core, below a row of times. OSADL's own files leave out what lay
-# beyond the last time and do not tell how much; the maximum shows one such sample at least. Those of realfeel-analyze
-# count it in the last class.
-sub read_osadl ($lines, @) {
-    my $document = _document($lines);
-    my ($format, $latency, $condition) = _hashes($document // {}, qw(format latency condition));
-    $lines->fail(0, "is not an RT Dataset; name the JSON that OSADL's latencyplot wrote")
-        unless ($format->{name} // '') eq 'RT Dataset';
-    my $unit_ns = UNIT_NS->{ _bytes($latency->{granularity}) // '' };
-    $lines->fail(0, 'gives no granularity that is known; take another copy') unless $unit_ns;
-    my ($times, @cores) = _rows($lines, $latency->{cores});
-    my @maxima = ref $latency->{maxima} eq 'ARRAY' ? @{ $latency->{maxima} } : ();
-    my $command = _bytes($condition->{cyclictest});
-    my ($program) = ($command // '') =~ m{^(?:\S*/)?([\w.-]+)};
-    my $is_ours = ($program // '') eq 'realfeel';
-    my @parts = map { _core($lines, $times, $cores[$_], $maxima[$_]) } 0 .. $#cores;
-    my $cycles = _is($condition->{cycles}, COUNT) ? $condition->{cycles} : undef;
-    $_->{expected} = $cycles for $is_ours ? () : @parts;
-    return {
-        source    => $program // 'cyclictest',
-        unit_ns   => $unit_ns,
-        width     => 1,
-        edge      => $times->[-1] + 1,
-        parts     => { map { $_ => $parts[$_] } 0 .. $#parts },
-        part      => 'core',
-        period_ns => _is($condition->{interval}, INTERVAL) ? NS_PER_US * $condition->{interval} : undef,
-        header    => { command => $command, _header_of_osadl($document) },
-        ours      => !$is_ours ? undef : ($latency->{measure} // '') eq 'wake-up latency' ? 'wakeup' : 'lateness',
-    };
-}
-
-# The times and the cores; each must have as many numbers
-sub _rows ($lines, $rows) {
-    $lines->fail(0, 'holds no cores; take another copy') unless ref $rows eq 'ARRAY' && @$rows > 1;
-    for my $row (@$rows) {
-        $lines->fail(0, "the rows of its cores are not alike; @{[DAMAGED]}")
-            unless ref $row eq 'ARRAY' && @$row && @$row == @{ $rows->[0] };
-        $lines->fail(0, "a core counts what is no count; @{[DAMAGED]}") if grep { !_is($_, COUNT) } @$row;
-    }
-    my $times = $rows->[0];
-    $lines->fail(0, "the times do not ascend; @{[DAMAGED]}") if grep { $times->[$_] <= $times->[$_ - 1] } 1 .. $#$times;
-    return @$rows;
-}
-
-sub _core ($lines, $times, $counts, $max) {
-    $max = undef unless _is($max, qr/^\d{1,12}$/);
-    my %bins = map { $times->[$_] => 0 + $counts->[$_] } grep { $counts->[$_] } 0 .. $#$times;
-    my ($total, $last) = (sum0(values %bins), max(keys %bins));
-    $lines->fail(0, "gives a maximum of $max, but reaches $last; @{[DAMAGED]}")
-        if defined $max && defined $last && $max < $last;
-    my $is_beyond = defined $max && $max > $times->[-1];
-    my $in_last_class = $is_beyond ? delete $bins{ $times->[-1] } : undef;
-    return { bins => \%bins, max => $max, total => $total + ($is_beyond && !$in_last_class),
-        is_least => $is_beyond && !$in_last_class, edge => $times->[-1] + ($in_last_class ? 0 : 1) };
-}
-
-sub _header_of_osadl ($document) {
-    my ($system, $processor, $kernel, $times) = _hashes($document, qw(system processor kernel timestamps));
-    my @started = (_bytes($times->{origin}) // '') =~ /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z|[-+]\d\d:\d\d)$/;
-    my $zone = @started ? pop(@started) =~ s/^Z$/+00:00/r : undef;
-    my %text = (hostname => $system->{hostname}, machine => $processor->{family}, kernel_release => $kernel->{version},
-        kernel_command_line => $kernel->{cmdline});
-    my $model = join ' ', grep { defined && $_ ne 'unknown' } map { _bytes($processor->{$_}) } qw(vendor type);
-    return (
-        started   => $zone ? _utc($zone, @started) : undef,
-        cpu_model => $model eq '' ? undef : $model,
-        map { $_ => (_bytes($text{$_}) // 'unknown') eq 'unknown' ? undef : _bytes($text{$_}) } keys %text,
-    );
-}
 
 # The JSON of cyclictest and oslat, and what Linaro makes of rtla's text. In real files, keys may end in a colon, quotes
 # in the command line may be unescaped, and an average may be nan. Other programs of rt-tests write no histogram, nor
 # does cyclictest without -h. Linaro's files have count and over instead of cycles.
 sub read_rt_tests ($lines, @) {
-    my $document = _document($lines, \&_repaired);
+    my $document = _document($lines);
     $lines->fail(0, 'is not the JSON of rt-tests; name a file that cyclictest --json wrote')
         unless $document && $document->{thread};
     my %top = map { s/:$//r => $document->{$_} } keys %$document;
     my $command = _bytes($top{cmdline}) // '';
     my $program = $command =~ m{^(?:\S*/)?([\w.-]+)} ? $1 : ref $top{irq} eq 'HASH' ? 'rtla timerlat' : 'rt-tests';
     _refuse_without_histogram($lines, $program, $top{thread});
-    my ($sysinfo) = _hashes(\%top, 'sysinfo');
+    my $sysinfo = ref $top{sysinfo} eq 'HASH' ? $top{sysinfo} : {};
     my $version = $top{rt_test_version} // '';
     my $run = {
         source    => $program,
@@ -149,7 +76,7 @@ sub _time ($text) {
 }
 
 sub _cyclictest ($lines, $run, $top, $command) {
-    my $parts = _parts($lines, $top->{thread}, 'thread', 'cycles');
+    my $parts = _parts($lines, $top->{thread}, 'cycles');
     my $range = _option($command, '-[A-Za-z]*[hH]\s*|--hist(?:ogram|ofall)[=\s]');
     $lines->fail(0, 'holds no histogram; run cyclictest with -h')
         if !$range && any { $_->{total} && !%{ $_->{bins} } } values %$parts;
@@ -185,7 +112,7 @@ sub _duration ($top, $command) {
 # oslat counts the turns of a busy loop by length, rounded up to microseconds, so turns of N - 1 to N us in bucket N;
 # the last holds all longer ones
 sub _oslat ($lines, $run, $top, @) {
-    my $parts = _parts($lines, $top->{thread}, 'thread', undef);
+    my $parts = _parts($lines, $top->{thread}, undef);
     for my $part (grep { $_->{total} } values %$parts) {
         my ($bins, $last) = ($part->{bins}, max(keys %{ $part->{bins} }));
         $lines->fail(0, 'counts turns of 0 us; the file is damaged, take another copy') if exists $bins->{0};
@@ -198,22 +125,17 @@ sub _oslat ($lines, $run, $top, @) {
 
 sub _other ($lines, $run, $top, @) {
     my $total = (any { ref $_ eq 'HASH' && exists $_->{count} } values %{ $top->{thread} }) ? 'count' : 'cycles';
-    return { %$run, parts => _parts($lines, $top->{thread}, 'thread', $total) };
+    return { %$run, parts => _parts($lines, $top->{thread}, $total) };
 }
 
-# The rest of $lines as a hash; undef if it is none. $repaired, if given, mends a text that is no JSON.
-sub _document ($lines, $repaired = undef) {
+# The rest of $lines as a hash; undef if it is none
+sub _document ($lines) {
     my $text = $lines->text(TEXT_MAX);
-    for my $try (uniqstr $text, $repaired ? $repaired->($text) : ()) {
+    for my $try (uniqstr $text, _repaired($text)) {
         my $document = eval { JSON::PP->new->utf8->decode($try) };
         return $document if ref $document eq 'HASH';
     }
     return undef;
-}
-
-# The named hashes in a hash; empty if missing
-sub _hashes ($document, @names) {
-    return map { ref $_ eq 'HASH' ? $_ : {} } @$document{@names};
 }
 
 # Whether it is a string or a number that matches
@@ -232,21 +154,21 @@ sub _machine ($sysinfo) {
     return map { $_ => _bytes($sysinfo->{ $key{$_} }) } keys %key;
 }
 
-# As a report writes it, undef if unknown. @time is year, month, day, hour, minute, second; $zone is +0130 or +01:30.
+# As a report writes it, undef if unknown. @time is year, month, day, hour, minute, second; $zone is +0130.
 sub _utc ($zone = undef, $year = undef, $month = undef, @rest) {
-    my ($sign, $hours, $minutes) = ($zone // '') =~ /^([-+])(\d\d):?(\d\d)$/ or return undef;
+    my ($sign, $hours, $minutes) = ($zone // '') =~ /^([-+])(\d\d)(\d\d)$/ or return undef;
     my $seconds = eval { timegm(reverse(@rest), $month - 1, $year) } // return undef;
     return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $seconds - "${sign}1" * ($hours * 3600 + $minutes * 60));
 }
 
-# The parts of threads or CPUs, from a hash of numbers to hashes of histogram; the count of all samples by the name
+# The parts of threads, from a hash of numbers to hashes of histogram; the count of all samples by the name
 # $total, if any; and min, max, avg and cpu, if known
-sub _parts ($lines, $threads, $kind, $total) {
-    $lines->fail(0, "holds no histograms by $kind; take another copy") unless ref $threads eq 'HASH';
+sub _parts ($lines, $threads, $total) {
+    $lines->fail(0, 'holds no histograms by thread; take another copy') unless ref $threads eq 'HASH';
     my %parts;
     for my $name (sort keys %$threads) {
         my $thread = $threads->{$name};
-        my $fail = sub { $lines->fail(0, "$kind '$name': $_[0]; the file is damaged, take another copy") };
+        my $fail = sub { $lines->fail(0, "thread '$name': $_[0]; the file is damaged, take another copy") };
         $fail->('this is not a number') unless $name =~ /^\d{1,6}$/;
         $fail->('there is no histogram') unless ref $thread eq 'HASH' && ref $thread->{histogram} eq 'HASH';
         $fail->("$total is no count") if defined $total && !_is($thread->{$total}, COUNT);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Latencies in whole microseconds: cyclictest's text and JSON, and OSADL's dataset.
+# Latencies in whole microseconds: cyclictest's text and JSON.
 package Realfeel::Output::Cyclictest;
 use Realfeel::Base::Modern;
 
@@ -11,7 +11,6 @@ use Realfeel::Base::Units qw(epoch printable);
 use constant {
     RANGE_US  => 100_000,
     NOT_BOUND => -1,
-    NS_PER_US => 1000,
     # In cyclictest's order
     KEYS => [qw(
         file_version cmdline rt_test_version start_time end_time return_code sysinfo num_threads resolution_in_ns
@@ -156,47 +155,5 @@ sub _counts ($distribution) {
     $count{ _whole($from[$_]) } += $count->[$_] for 0 .. $#from;
     return \%count;
 }
-
-# OSADL's "RT Dataset" 1.0: a core for each report, classes of 1 us, at most 100,000, then one for all beyond. cycles
-# counts periods and is the sum of classes, the greatest over cores. Readers concatenate strings, so unknown ones are
-# "unknown". Kernel patches and configuration are not in reports; load is null, as a report cannot choose among the
-# format's four words. measure, an extension, marks wake-up latency.
-sub osadl (@reports) {
-    my $report = $reports[0];
-    my @latencies = map { $_->latency } @reports;
-    my ($vendor, $type) = split ' ', _string($report, 'cpu_model'), 2;
-    my $period_ns = $report->header('period_ns');
-    my ($rows, $beyond) = _rows(@latencies);
-    if (max(@$beyond)) { push @{ $rows->[$_] }, $beyond->[$_] for 0 .. $#$rows }
-    require JSON::PP;
-    return JSON::PP->new->ascii->canonical->indent->indent_length(4)->space_after->encode({
-        format     => { name => 'RT Dataset', version => '1.0' },
-        timestamps => {
-            origin  => _string($report, 'started'),
-            dataset => strftime('%Y-%m-%dT%H:%M:%SZ', gmtime),
-        },
-        system    => { hostname => _string($report, 'hostname') },
-        processor => {
-            family => _string($report, 'machine'), vendor => $vendor // 'unknown', type => $type // 'unknown',
-        },
-        kernel    => {
-            version => _string($report, 'kernel_release'),
-            cmdline => _string($report, 'kernel_command_line'),
-        },
-        condition => {
-            load       => undef,
-            cycles     => max(map { $_->n } @latencies),
-            interval   => defined $period_ns ? $period_ns / NS_PER_US : undef,
-            cyclictest => _string($report, 'command'),
-        },
-        latency => {
-            _is_wakeup($report) ? (measure => 'wake-up latency') : (), granularity => 'microseconds',
-            maxima => [map { $_->n ? floor($_->max) : @latencies > 1 ? undef : () } @latencies],
-            cores  => [[0 .. $#{ $rows->[0] }], @$rows],
-        },
-    });
-}
-
-sub _string ($report, $key) { return _text($report, $key) // 'unknown' }
 
 1;

@@ -15,7 +15,7 @@ use Realfeel::Model::Cpus qw(cpu_name few place totals);
 
 use constant FORMATS => {
     csv => \&_csv, prometheus => \&_prometheus, tap => \&tap, junit => \&_junit,
-    'rt-tests' => 'json', cyclictest => 'text', osadl => 'osadl',
+    'rt-tests' => 'json', cyclictest => 'text',
 };
 use constant HISTOGRAM => qw(from_us to_us interval early delay lateness wakeup);
 use constant ESCAPES   => { '&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;' };

@@ -25,7 +25,7 @@ sub text ($path, $run) {
         } (map { _row($run, $_->{number}, $_) } @parts), @parts > 1 ? $all : ()],
     );
     return as_text([head => $title], [table => $table], [text => _on_periods($run, $all), _on_samples($all),
-        _beyond($all, @parts),
+        _beyond($all),
         (map { "Contradiction: $run->{part} $_->{number}: $_->{contradiction}." } grep { $_->{contradiction} } @parts),
         map { "Note: $_." } @{ $run->{reasons} // [] }]);
 }
@@ -79,11 +79,9 @@ sub _on_samples ($all) {
         . 'lie beyond the histogram.';
 }
 
-# There may be more than the file counts
-sub _beyond ($all, @parts) {
+sub _beyond ($all) {
     return unless $all->{beyond};
-    my $least = (any { $_->{is_least} } @parts) ? 'At least ' : '';
-    return $least . counted($all->{beyond}, 'sample') . " of $all->{total} beyond the histogram: of these only the "
+    return counted($all->{beyond}, 'sample') . " of $all->{total} beyond the histogram: of these only the "
         . 'maximum is known.';
 }
 
