@@ -94,8 +94,8 @@ subtest 'oslat is read as turns of a loop' => sub {
 
 subtest 'what holds no histogram, or no latency' => sub {
     my %why = (
-        'linaro-default-no-h.derived.json'   => 'holds no histogram; run cyclictest with -h',
-        'ptsematest-openeuler-riscv.json'    => 'holds no histogram; of rt-tests only cyclictest and oslat write one',
+        'linaro-default-no-h.derived.json'   => 'holds no histogram, so it has no percentiles; run cyclictest with -h, or .* audit .*',
+        'ptsematest-openeuler-riscv.json'    => 'holds no histogram; of rt-tests only cyclictest, cyclicdeadline and oslat write one',
         'rtla-osnoise-hist.kernel-doc.txt'   => 'this is osnoise: .*, and no latency; use rtla timerlat hist',
         README                               => 'is of no format that its beginning tells; name one with --format: .*',
     );

@@ -25,11 +25,12 @@ do($0 = $analyze) or die $@ || "$analyze: $!";
 my $dir = tempdir(CLEANUP => 1);
 srand 1;
 my %FORMAT = (json => 'rt-tests', hist => 'cyclictest', log => 'cyclictest', txt => 'cyclictest');
-my @files = (map({ [format_of($_), plain($_)] } grep { !/README/ } glob "$FindBin::Bin/data/{import,foreign}/*"),
+my @files = (map({ [format_of($_), plain($_)] } grep { !/README/ } glob "$FindBin::Bin/data/{import,foreign,wild}/*"),
     [values => join '', map { int(rand 1e5) / 100 . "\n" } 1 .. 200], [values => join '', map { "$_.5 " . rand(90) . "\n" } 1 .. 99]);
 
 sub format_of {
     my ($file) = @_;
+    return $file =~ /csv$/ ? 'values' : '' if $file =~ m{/wild/};      # their first lines tell
     my ($name, $extension) = $file =~ s/\.gz$//r =~ m{([^/]+)\.(\w+)$};
     return $name =~ /^rtla/ ? 'rtla' : $FORMAT{$extension};
 }
@@ -125,7 +126,7 @@ for my $case (@cases) {
     for my $time (1 .. 1 + rand 2) { $MUTATE[rand @MUTATE]->() if length }
     my $path = file_of("$dir/x", $_);
     my @options = ((map { "--unit=$_" } grep { $format eq 'values' } qw(us)), rand() < 0.3 ? '--period=1ms' : (),
-        $format eq 'values' || rand() < 0.5 ? "--format=$format" : ());
+        $format eq 'values' || $format ne '' && rand() < 0.5 ? "--format=$format" : (), /wakeup,/ ? '--column=wakeup' : ());
     my ($status, $text, @faults) = called('import', @options, $path);
     my (undef, undef, @more) = called('audit', @options, $path);
     $count{ $status ? 'refused' : 'right' }++;

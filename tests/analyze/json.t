@@ -105,6 +105,16 @@ subtest 'stats has a document' => sub {
     is_deeply([grep { defined } $unknown->{started}, values %{ $unknown->{environment} }], [], 'null where it is not known');
 };
 
+subtest 'in brief' => sub {
+    my @files = ("$data/explained.hist", "$data/cpus.hist.gz");
+    my $brief = (run($analyze, '--json=brief', @files))[1];
+    is_deeply([$schema->faults(parsed($brief))], [], 'in brief, each leaf is as the schema says');
+    my @both = map { JSON::PP->new->utf8->decode($_) } $brief, (run($analyze, '--json', @files))[1];
+    is_deeply($both[0], [map { { %$_, events => undef, $_->{cpus} ? (cpus => []) : () } } @{ $both[1] }],
+        'in brief, all but the wake-ups and the CPUs');
+    like((run($analyze, 'compare', '--json=brief', @files))[2], qr/\Qjson does not take an argument\E/, 'only stats is brief');
+};
+
 subtest 'several CPUs' => sub {
     my ($run) = @{ agrees('run', 0, 'stats', "$data/cpus.hist.gz") };
     is_deeply([$run->{environment}{cpu}, map { $_->{cpu} } @{ $run->{cpus} }], ['0-3', 0 .. 3], 'all together, and each');

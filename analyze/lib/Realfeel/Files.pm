@@ -6,7 +6,7 @@ use Realfeel::Base::Modern;
 
 use File::Basename qw(basename dirname);
 use List::Util qw(first);
-use Realfeel::Base::Units qw(few printable printable_lines refusal);
+use Realfeel::Base::Units qw(counted few printable printable_lines refusal);
 
 use constant { COLOUR => qr/\e\[[\d;]*m/, COPIES => 4 };
 
@@ -68,15 +68,27 @@ sub _read ($name, $take = undef) {
     return Realfeel::Model::Report->read_all($name, $take, \&_foreign);
 }
 
-# What import makes of a file that begins like another program's; nothing of any other
+# What import makes of the next run of a file that begins like another program's; nothing of any other
 sub _foreign ($lines) {
     require Realfeel::Input::Import;
-    my $format = Realfeel::Input::Import::recognised($lines->head) // return;
-    my @reports = Realfeel::Input::Import::imported($lines, {});
+    my $is_first = $lines->number == 1;
+    my $format = Realfeel::Input::Import::recognised($lines) // return;
+    my @reports = Realfeel::Input::Import::imported($lines, { format => $format });
     for (@reports > 1 ? 0 .. $#reports : ()) { $reports[$_]{header}{part} = 1 + $_ . ' of ' . @reports }
     my $file = $lines->file;
-    complain(printable("$file: is read as 'realfeel-analyze import --format=$format' reads it") . "\n");
+    complain(printable("$file: is read as 'realfeel-analyze import --format=$format' reads it") . "\n") if $is_first;
     return @reports;
+}
+
+# What $function of Input::Import makes of each run of a file of another program, or of the one that is called FILE#2
+sub foreign_runs ($function, $path, $option) {
+    require Realfeel::Model::Report;
+    my ($file, $wanted) = Realfeel::Model::Report::chosen($path);
+    my ($lines, @runs) = Realfeel::Input::Lines->open($file);
+    do { push @runs, [$function->($lines, $option)] } while defined $lines->line;
+    return @runs unless $wanted;
+    return $runs[$wanted - 1] // $lines->fail(0, 'holds ' . counted(scalar @runs, 'run') . ", so there is no number "
+        . "$wanted; name one that it holds, as in $file#1");
 }
 
 # The function's result; undef after printing its refusal. Dies of any other error.

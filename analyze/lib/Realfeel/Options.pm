@@ -20,7 +20,7 @@ use constant VALUES => {
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
     series   => [sub { require Realfeel::Answer::Trend; Realfeel::Answer::Trend::chosen($_[0]) },
         "'%s' names none of p50, p90, p95, p99, p99.9, max, missed, or a measure; correct it"],
-    unit     => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"],
+    (map { $_ => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"] } qw(unit time-unit)),
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
     least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not a size of a step; give percent, as in 5%%"],
     thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give that of one thread or CPU'],
@@ -154,12 +154,14 @@ sub converted ($option, $formats, @files) {
 
 # As Input::Import takes it
 sub foreign_wish ($option) {
-    my ($unit, $period, $duration) = @$option{qw(unit period duration)};
+    my ($period, $duration) = @$option{qw(period duration)};
+    my ($unit_ns, $time_unit_ns) = map { defined ? nanoseconds("1$_") : undef } @$option{qw(unit time-unit)};
     return {
-        unit_ns    => defined $unit ? nanoseconds("1$unit") : undef,
+        unit_ns    => $unit_ns,
+        time_unit_ns => $time_unit_ns,
         period_ns  => defined $period ? nanoseconds($period) : undef,
         duration_s => defined $duration ? nanoseconds($duration) / 1e9 : undef,
-        map { $_ => $option->{$_} } qw(format thread label),
+        map { $_ => $option->{$_} } qw(format thread label column),
     };
 }
 

@@ -25,13 +25,14 @@ sub analyze { return $analyze }
 sub data    { return $data }
 sub dir     { return $dir }
 
-sub import_of { return run($analyze, 'import', "--format=$_[0]", @_[1 .. $#_]) }
+# Without a format, as the first lines tell
+sub import_of { return run($analyze, 'import', defined $_[0] ? "--format=$_[0]" : (), @_[1 .. $#_]) }
 
 # The reports of the threads, or CPUs, of a file.
 sub parts {
     my ($format, $file, @more) = @_;
     my ($status, undef, $err) = import_of($format, '-F', '-o', "$dir/report", @more, -e $file ? $file : "$data/$file");
-    is("$status $err", '0 ', "$format @more $file");
+    is("$status $err", '0 ', join ' ', grep { defined } $format, @more, $file);
     return Realfeel::Model::Report->read_all("$dir/report");
 }
 

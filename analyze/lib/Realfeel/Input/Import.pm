@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Turns another program's file into reports. Input::Json and Input::Text have a function for each format, read_NAME, of
-# the Lines of a file and, for formats that do not tell it, the unit in ns. It dies with one line or returns a hash:
+# the Lines of a file, the unit in ns for formats that do not tell it, and the options. It dies with one line or returns
+# a hash:
 #
 #   source   the program
 #   unit_ns  the unit of the numbers below, if the file tells it
@@ -12,6 +13,8 @@
 #   reasons  why the verdict is suspect, a list, if any
 #   ours     what realfeel-analyze exported there, lateness or wakeup; by default lateness
 #   of       what was counted, by default wake-ups
+#   bare     set if parts have no histogram, but only figures: what to do about it
+#   cycles   a hash from the number of a part to the cycles of samples beyond the histogram, if known
 #
 # A part is a hash:
 #
@@ -30,14 +33,56 @@ use List::Util qw(max sum0 uniq);
 use Realfeel::Base::Units qw(decimal);
 use Realfeel::Input::Lines;
 
-# The module that reads each format, what its files begin with, if that tells, and the unit of their times in ns if the
-# file does not tell it; 0 if the user has to
+# The module that reads each format, and the unit of its times in ns if the file does not tell it; 0 if the user has to
 use constant FORMATS => {
-    cyclictest => ['Text', qr/^# Histogram\s*$/m, 1000],
-    rtla       => ['Text', qr/^# RTLA |^# Time unit is \w+ \(/m],
-    'rt-tests' => ['Json', qr/\A\s*\{.*"(?:rt_test_version:?|file_version)"\s*:/s],
-    values     => ['Text', undef, 0],
+    cyclictest  => ['Text', 1000],
+    oslat       => ['Text', 1000],
+    rtla        => ['Text'],
+    'rtla-top'  => ['Text'],
+    'rt-tests'  => ['Json'],
+    rteval      => ['Text', 1000],
+    'stress-ng' => ['Text'],
+    timerlat    => ['Text'],
+    values      => ['Text', 0],
 };
+
+use constant { TASK => 'use realfeel -s task:NAME', MEASURE => 'measure with realfeel' };
+
+# What tells a kind of file among its first lines, and its format; or what it is, which takes what the pattern captured,
+# and what to do, as no format reads it. The first that matches counts.
+use constant KINDS => (
+    [qr/^# Histogram\s*$|^policy: \w+: loadavg:|^T:\s*\d+ \(\s*\d+\) P:|^\s*\d+:\s*\d+:\s*-?\d+$/m => 'cyclictest'],
+    [qr/RTLA osnoise|Operating System Noise|^# tracer: osnoise/m =>
+        'osnoise: the noise that a busy loop sees, and no latency', 'use rtla timerlat hist'],
+    [qr/^\d*# RTLA timerlat|^# Time unit is \w+ \(/m => 'rtla'],
+    [qr/^\s*Timer Latency\s*$/m => 'rtla-top'],
+    [qr/^# tracer: timerlat/m => 'timerlat'],
+    [qr/^# tracer: (\w+)/m => 'a trace of %s, without latencies', 'use the tracer timerlat, or realfeel --explain'],
+    [qr/^oslat V|^\s*\d+ \(us\):/m => 'oslat'],
+    [qr/\A\s*\{.*"(?:rt_test_version:?|file_version)"\s*:/s => 'rt-tests'],
+    [qr/<rteval\b/ => 'rteval'],
+    [qr/^stress-ng: .*cyclic/m => 'stress-ng'],
+    [qr/^hwlatdetect:.*?^Max Latency: (.+?)\n.*?^Samples exceeding threshold: (\d+)/ms =>
+        'hwlatdetect: the firmware took the CPU for %s at most, %s times above its limit', 'look into the BIOS'],
+    [qr/"resolution_in_ns".*"cpu"|^T:\s*\d+ \(\s*\d+\) A:/ms => 'of jitterdebugger, which is not read', MEASURE],
+    [qr/"RT Dataset"/ => "OSADL's dataset, which is not read", 'name what cyclictest -h printed'],
+    [qr/^== Sampling period:|^RT[TH]\|/m => "Xenomai's latency, whose overruns are in no percentile", MEASURE],
+    [qr/^Wakeup Latencies percentiles.*?\((\d+) total samples\).*?max=(\d+)/ms =>
+        'schbench: percentiles of %s samples, at most %s us, and no counts', TASK],
+    [qr/Runtime ms\s*\|.*Max delay ms/ => 'perf sched latency: a mean and a maximum for each task', TASK],
+    [qr/\btask name\b.*?\bwait time\b.*?\bsch delay\b/ => 'perf sched timehist: a line for each switch', TASK],
+    [qr/^@\w*(?:\[.*\])?:\s*\n.*?^\[\d+\w?(?:\]|, )|^\s*[um]secs\s*: count\s+distribution/ms =>
+        'a histogram of bpftrace or bcc, whose buckets double and mix all threads', TASK],
+    [qr/^TIME\s+COMM\s+T?P?ID\s+LAT\(us\)/m => 'runqslower, which lists only what was late', TASK],
+    [qr/^latency-histogram |^servo-thread:/m => "LinuxCNC's latency-histogram, which writes no counts", TASK],
+    [qr/Overrun detected! The controller m/ => 'ros2_control, its overruns', 'use realfeel -s task:ros2_control_node'],
+    [qr/^rttest statistics:|^Wakeup latency: min \d+ max/m => 'rttest or isochron: a mean and a maximum', TASK],
+    [qr/^(phc2sys|ptp4l)\[/m => '%s, which says how clocks agree, and nothing of latency', MEASURE],
+    [qr/^int_9+\(ns\):/m => 'sysjitter: the interruptions of a busy loop, and no wake-ups', MEASURE],
+    [qr/<PhoronixTestSuite>/ => 'the one figure of the Phoronix Test Suite', 'name what cyclictest -h printed'],
+    [qr/^#\[Histogram log format|^\s*Value\s+Percentile\s+TotalCount/m =>
+        'of HdrHistogram, which does not say what was measured', 'import the values with --format=values'],
+);
 
 use constant {
     EDGE_NS     => 10,      # the edges of a report are multiples of this
@@ -45,60 +90,90 @@ use constant {
     NS_PER_S    => 1e9,
     LENGTH_MAX  => 18,      # of a count, in digits
     TIME_MAX    => 1e15,    # ns: eleven days
+    BODY        => qr/(?:# Histogram\s*$|\d{6,9}(?:\s\d{6,17})+\s*$|T:\s*\d+ \(\s*\d+\) P:)/m,
     OF          => { lateness => 'periods', wakeup => 'requests' },
 };
 
 sub formats { return sort keys %{ FORMATS() } }
 
-# The format of a file that begins like this; undef if the beginning does not show it
-sub recognised ($head) {
-    return (grep { FORMATS->{$_}[1] && $head =~ FORMATS->{$_}[1] } formats())[0];
+# The format of the file, by what comes next; undef if that does not show it. Each line may have a prefix, as logs have.
+# Dies with one line if the file is of a kind that is not read.
+sub recognised ($lines) {
+    $lines->strip(_prefix($lines->head));
+    my $head = $lines->head;
+    for (KINDS) {
+        my ($pattern, $is, $remedy) = @$_;
+        my @captured = $head =~ /$pattern()/ or next;
+        return $is unless $remedy;
+        $lines->fail(0, sprintf("this is $is", @captured[0 .. $#captured - 1]) . "; $remedy");
+    }
+    return undef;
 }
 
-# The reports of the parts, as Output::Writer takes them, one each. %$option has format, by default recognised; label;
-# thread, the only part to take; and unit_ns, period_ns and duration_s, used where the file does not tell. $path may be
-# an Input::Lines. A part becomes the report of its CPU, or of its thread if several parts share one. Dies with one
-# line.
-sub imported ($path, $option) {
-    return _reports(foreign($path, $option), $option->{label});
+# A pattern of what precedes cyclictest's lines: what the first two have in common, and words where they differ
+sub _prefix ($head) {
+    my ($one, $two) = $head =~ /^(.*?)${\BODY}.*\n(.*?)${\BODY}/m or return qr//;
+    my @two = split /(\s+)/, $two;
+    return join '', map { $_ eq (shift @two // '') ? quotemeta : '\S+' } split /(\s+)/, $one;
 }
 
-# The checked run of a file, as above, but with parts as a list ordered by number. Each part also has its number, cells,
-# the histogram; beyond, the samples beyond it; lacking, how many fewer than expected, undef if unknown; and
-# contradiction, if any.
-sub foreign ($path, $option) {
-    my $lines = ref $path ? $path : Realfeel::Input::Lines->open($path);
+# The reports of the next run of Lines, as Output::Writer takes them, one for each part. %$option has format, by default
+# recognised; label; thread, the only part to take; column and time_unit_ns of values; and unit_ns, period_ns and
+# duration_s, used where the file does not tell. A part becomes the report of its CPU, or of its thread if several parts
+# share one. Dies with one line.
+sub imported ($lines, $option) {
+    my $run = foreign($lines, $option);
+    my $why = $run->{reasons}[0] // 'holds no histogram, so it has no percentiles';
+    $lines->fail(0, "$why; $run->{bare}, or have realfeel-analyze audit count what it lacks") if $run->{bare};
+    return _reports($run, $option->{label});
+}
+
+# The next run, checked, but with parts as a list ordered by number. Each part also has its number; cells, the
+# histogram; beyond, the samples beyond it; lacking, how many fewer than expected, undef if unknown; and contradiction,
+# if any.
+sub foreign ($lines, $option) {
     my ($format, $asked_ns) = ($option->{format} // _format_of($lines), $option->{unit_ns});
-    my ($module, undef, $default_ns) = @{ FORMATS->{$format} };
+    recognised($lines) if $format eq 'cyclictest';      # which takes prefixes off
+    my ($module, $default_ns) = @{ FORMATS->{$format} };
     $lines->fail(0, 'tells the unit of its times; leave out --unit') if $asked_ns && !defined $default_ns;
     $lines->fail(0, 'does not tell the unit of its times; give --unit=us, or ns, ms or s')
         unless $asked_ns || ($default_ns // 1);
     require "Realfeel/Input/$module.pm";
     my $unit_ns = $asked_ns // $default_ns;
-    my $run = "Realfeel::Input::$module"->can('read_' . $format =~ tr/-/_/r)->($lines, $unit_ns);
+    my $run = "Realfeel::Input::$module"->can('read_' . $format =~ tr/-/_/r)->($lines, $unit_ns, $option);
+    $lines->pass while $format ne 'cyclictest' && defined $lines->line;
     return _checked($lines, { unit_ns => $unit_ns, %$run }, $option);
 }
 
+# Bucket N of oslat holds turns of N - 1 to N us, rounded up, and the last all longer ones
+sub _place_turns ($lines, $part) {
+    my ($bins, $last) = ($part->{bins}, max(keys %{ $part->{bins} }) // return);
+    $lines->fail(0, 'counts turns of 0 us; the file is damaged, take another copy') if exists $bins->{0};
+    delete $bins->{$last} if defined $part->{max} && $part->{max} > $last;
+    %$part = (%$part, edge => $last - 1, bins => { map { $_ - 1 => $bins->{$_} } keys %$bins });
+}
+
 sub _format_of ($lines) {
-    my $head = $lines->head;
-    $lines->fail(0, 'is a report of realfeel; name the file of another program') if $head =~ /^# realfeel \d/;
-    return recognised($head)
+    $lines->fail(0, 'is a report of realfeel; name the file of another program') if $lines->line =~ /^# realfeel \d/;
+    return recognised($lines)
         // $lines->fail(0, 'is of no format that its beginning tells; name one with --format: ' . join ', ', formats());
 }
 
 sub _checked ($lines, $run, $option) {
     my @parts = _chosen($lines, $run, $option->{thread});
+    my @turns = ($run->{of} // '') eq 'turns' ? 'oslat counts the turns of a busy loop, not wake-ups' : ();
     my $period_ns = _only($lines, 'period', 'ns', $run->{period_ns}, $option->{period_ns});
     for my $part (@parts) {
         $part->{duration_s} = _only($lines, 'duration', 's', $part->{duration_s}, $option->{duration_s});
         _check_figures($lines, $run, $part);
+        _place_turns($lines, $part) if @turns;
         _add_cells($run, $part);
         my $expected = $part->{expected}
             // ($part->{duration_s} && $period_ns ? int($part->{duration_s} * NS_PER_S / $period_ns) : undef);
         next if !defined $expected || $run->{ours};
         @$part{qw(expected lacking)} = ($expected, max(0, $expected - $part->{total}));
     }
-    return { %$run, parts => \@parts, period_ns => $period_ns };
+    return { %$run, parts => \@parts, period_ns => $period_ns, reasons => [@{ $run->{reasons} // [] }, @turns] };
 }
 
 sub _chosen ($lines, $run, $number) {
@@ -127,6 +202,7 @@ sub _check_figures ($lines, $run, $part) {
 # Whole buckets with edges that can be written; the open one takes all that reach into it
 sub _add_cells ($run, $part) {
     return $part->{beyond} = 0 if $part->{cells};
+    return @$part{qw(beyond cells)} = (undef, [[0, 'inf', $part->{total}]]) if $run->{bare};
     my ($unit_ns, $bins) = ($run->{unit_ns}, $part->{bins});
     my $cell = my $width_ns = $unit_ns * $run->{width};
     $cell += $width_ns while $cell % EDGE_NS;       # edges have to be multiples of what can be written

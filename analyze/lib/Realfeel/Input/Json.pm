@@ -19,14 +19,15 @@ use constant {
     US_PER_S            => 1e6,
     DEFAULT_INTERVAL_US => 1000,
     DEFAULT_DISTANCE_US => 500,
+    OF_CYCLES => qr/^cyclic(?:test|deadline)$/,
     MONTH    => { map { (qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec))[$_] => $_ + 1 } 0 .. 11 },
     SECONDS  => { '' => 1, s => 1, m => 60, h => 3600, d => 86_400 },
     ROUNDING => 2,      # s: two times of the day to the second, and the start and end of threads
 };
 
-# The JSON of cyclictest and oslat, and what Linaro makes of rtla's text. In real files, keys may end in a colon, quotes
-# in the command line may be unescaped, and an average may be nan. Other programs of rt-tests write no histogram, nor
-# does cyclictest without -h. Linaro's files have count and over instead of cycles.
+# The JSON of cyclictest, cyclicdeadline and oslat, and what Linaro makes of rtla's text. In real files, keys may end in
+# a colon, quotes in the command line may be unescaped, and an average may be nan. Other programs of rt-tests write no
+# histogram, nor does cyclictest without -h, but figures. Linaro's files have count and over instead of cycles.
 sub read_rt_tests ($lines, @) {
     my $document = _document($lines);
     $lines->fail(0, 'is not the JSON of rt-tests; name a file that cyclictest --json wrote')
@@ -52,7 +53,7 @@ sub read_rt_tests ($lines, @) {
         reasons   => [$top{return_code} ? "$program reported return_code $top{return_code}" : ()],
         ours      => $version !~ /^realfeel/ ? undef : $version =~ /wake-up latency/ ? 'wakeup' : 'lateness',
     };
-    my $more = $program eq 'cyclictest' ? \&_cyclictest : $program eq 'oslat' ? \&_oslat : \&_other;
+    my $more = $program =~ OF_CYCLES ? \&_cyclictest : $program eq 'oslat' ? \&_oslat : \&_other;
     return $more->($lines, $run, \%top, $command);
 }
 
@@ -63,9 +64,9 @@ sub _repaired ($text) {
 }
 
 sub _refuse_without_histogram ($lines, $program, $threads) {
-    return if ref $threads ne 'HASH' || !%$threads || any { ref $_ eq 'HASH' && $_->{histogram} } values %$threads;
-    $lines->fail(0, 'holds no histogram; ' . ($program eq 'cyclictest' ? 'run cyclictest with -h'
-        : "of rt-tests only cyclictest and oslat write one"));
+    my @threads = ref $threads eq 'HASH' ? grep { ref eq 'HASH' } values %$threads : return;
+    return if !%$threads || any { $_->{histogram} || $program =~ OF_CYCLES && $_->{cycles} } @threads;
+    $lines->fail(0, 'holds no histogram; of rt-tests only cyclictest, cyclicdeadline and oslat write one');
 }
 
 # Zone, year, month, day, hour, minute and second of a time in a mail's format
@@ -78,21 +79,20 @@ sub _time ($text) {
 sub _cyclictest ($lines, $run, $top, $command) {
     my $parts = _parts($lines, $top->{thread}, 'cycles');
     my $range = _option($command, '-[A-Za-z]*[hH]\s*|--hist(?:ogram|ofall)[=\s]');
-    $lines->fail(0, 'holds no histogram; run cyclictest with -h')
-        if !$range && any { $_->{total} && !%{ $_->{bins} } } values %$parts;
+    my $is_bare = !$range && any { $_->{total} && !%{ $_->{bins} } } values %$parts;
     my ($seconds, @reasons) = _duration($top, $command);
     my $loops = _option($command, '-[A-Za-z]*l\s*|--loops[=\s]');
     my $period_us = _option($command, '-[A-Za-z]*i\s*|--interval[=\s]') || DEFAULT_INTERVAL_US;
     # By how much the period of each thread exceeds the one before
-    my $distance_us = $command =~ /\s(?:-[A-Za-z]*S|--smp\b)/ ? 0
-        : _option($command, '-[A-Za-z]*d\s*|--distance[=\s]') // DEFAULT_DISTANCE_US;
+    my $distance_us = $command =~ /\s(?:-[A-Za-z]*S|--smp\b)/ ? 0 : _option($command, $run->{source} eq 'cyclictest'
+        ? '-[A-Za-z]*d\s*|--distance[=\s]' : '-[A-Za-z]*s\s*|--step[=\s]') // DEFAULT_DISTANCE_US;
     for my $number (keys %$parts) {
         my ($part, $own_us) = ($parts->{$number}, $period_us + $number * $distance_us);
         $part->{duration_s} = $seconds;
         $part->{expected} = $loops || ($seconds ? int($seconds * US_PER_S / $own_us) : undef);
     }
     return { %$run, parts => $parts, edge => $range, period_ns => NS_PER_US * $period_us,
-        reasons => [@{ $run->{reasons} }, @reasons] };
+        bare => $is_bare ? "run $run->{source} with -h" : undef, reasons => [@{ $run->{reasons} }, @reasons] };
 }
 
 # A whole number from the command line
@@ -109,18 +109,8 @@ sub _duration ($top, $command) {
     return (undef, 'it ended after ' . ($end - $start) . " of $seconds s");
 }
 
-# oslat counts the turns of a busy loop by length, rounded up to microseconds, so turns of N - 1 to N us in bucket N;
-# the last holds all longer ones
 sub _oslat ($lines, $run, $top, @) {
-    my $parts = _parts($lines, $top->{thread}, undef);
-    for my $part (grep { $_->{total} } values %$parts) {
-        my ($bins, $last) = ($part->{bins}, max(keys %{ $part->{bins} }));
-        $lines->fail(0, 'counts turns of 0 us; the file is damaged, take another copy') if exists $bins->{0};
-        delete $bins->{$last} if defined $part->{max} && $part->{max} > $last;
-        %$part = (%$part, edge => $last - 1, bins => { map { $_ - 1 => $bins->{$_} } keys %$bins });
-    }
-    my @reasons = 'oslat counts the turns of a busy loop, not wake-ups';
-    return { %$run, parts => $parts, of => 'turns', reasons => [@{ $run->{reasons} }, @reasons] };
+    return { %$run, parts => _parts($lines, $top->{thread}, undef), of => 'turns' };
 }
 
 sub _other ($lines, $run, $top, @) {
@@ -170,7 +160,7 @@ sub _parts ($lines, $threads, $total) {
         my $thread = $threads->{$name};
         my $fail = sub { $lines->fail(0, "thread '$name': $_[0]; the file is damaged, take another copy") };
         $fail->('this is not a number') unless $name =~ /^\d{1,6}$/;
-        $fail->('there is no histogram') unless ref $thread eq 'HASH' && ref $thread->{histogram} eq 'HASH';
+        $fail->('there is no histogram') unless ref $thread eq 'HASH' && ref($thread->{histogram} // {}) eq 'HASH';
         $fail->("$total is no count") if defined $total && !_is($thread->{$total}, COUNT);
         $parts{$name} = _part($thread, $total, $fail);
     }
@@ -178,7 +168,7 @@ sub _parts ($lines, $threads, $total) {
 }
 
 sub _part ($thread, $name, $fail) {
-    my $bins = $thread->{histogram};
+    my $bins = $thread->{histogram} // {};
     for my $bucket (keys %$bins) {
         $fail->("the histogram's '$bucket' is no time") unless $bucket =~ BUCKET;
         $fail->("the histogram's count at $bucket is no count") unless _is($bins->{$bucket}, COUNT);

@@ -13,6 +13,8 @@ use constant {
     EXPANDS     => 100,         # times; a report expands to ten times what gzip makes of it
     SMALL       => 1 << 24,     # what may expand more
     GZIP        => "\x1f\x8b",
+    UTF_16      => qr/\A(?:\xff\xfe|\xfe\xff)/,
+    ESCAPE      => qr/\e\[[\d;]*[A-Za-z]/,
 };
 
 # Takes a text file, possibly gzipped, with LF or CR LF. Dies with one line if the file cannot be read, is a directory
@@ -24,6 +26,7 @@ sub open ($class, $path) {
     CORE::open $self->{in}, '<:raw', $path
         or $self->fail(0, "cannot be opened: $!; check its name and your right to read it");
     $self->_read(length GZIP);
+    $self->fail(0, 'is UTF-16; save it as UTF-8, as with iconv -f UTF-16 -t UTF-8') if $self->{rest} =~ UTF_16;
     $self->_decompress if $self->{rest} eq GZIP;
     $self->_fill or $self->fail(0, 'is empty; name a report that was written to its end');
     return $self;
@@ -74,6 +77,7 @@ sub _fill ($self) {
     $self->{rest} .= "\n" unless $more || $self->{rest} =~ /(?:\A|\n)\z/;
     $self->{text} = substr $self->{rest}, 0, 1 + rindex($self->{rest}, "\n"), '';
     $self->{text} =~ s/\r$//mg if index($self->{text}, "\r") >= 0;
+    $self->{text} =~ s/$self->{stripped}//g if $self->{stripped};
     $self->{at} = 0;
     return length $self->{text};
 }
@@ -96,6 +100,12 @@ sub pass ($self) {
     $self->{last} = $self->{number} if $line ne '';
     $self->{number}++;
     $self->{at} += 1 + length $line;
+}
+
+# From now on leaves out what each line begins with, if it is this pattern, and the escapes of terminals
+sub strip ($self, $prefix) {
+    $self->{stripped} = qr/${\ESCAPE}|^$prefix/m;
+    substr($self->{text}, $self->{at}) =~ s/$self->{stripped}//g;
 }
 
 # Consumes and returns what $pattern matches from the next line on, whole non-empty lines; '' if it does not match. The

@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Reads the text of other programs, each as Input::Import describes it: printed histograms, with a row for each time and
-# a column for each thread, and plain values.
+# a column for each thread; lines of figures without one; and values, with or without their times.
 package Realfeel::Input::Text;
 use Realfeel::Base::Modern;
 
-use List::Util qw(any max min sum0);
+use List::Util qw(any first max min sum0 uniqstr);
 
 use constant {
+    TEXT_MAX  => 1 << 22,
+    TIME      => qr/time|stamp/i,
     CELLS_MAX => 1_000_000,     # non-empty ones; a million take 200 MB
     DAMAGED   => 'the file is damaged, take another copy',
     OF_CYCLICTEST => { Total => 'total', 'Min Latencies' => 'min', 'Avg Latencies' => 'mean', 'Max Latencies' => 'max',
         'Histogram Overflows' => 'beyond' },
+    HISTOGRAM => qr/^# Histogram\s*$/,
+    STATUS    => qr/^T:\s*(\d{1,6})\s+\(\s*\d+\)\s+P:.*?\sI:\s*(?<interval>\d{1,9})\s+C:\s*(?<total>\d{1,17})\s+
+        Min:\s*(?<min>-?\d{1,12})\s.*?Avg:\s*(?<mean>-?\d{1,12})\s+Max:\s*(?<max>-?\d{1,12})\b/x,
+    FINE      => 500,           # of the least latency in us, which is in ns then, surely
     SUMMARY   => qr/^# ([A-Z][a-z]+(?: [A-Z][a-z]+)?):((?:\s+-?\d{1,17})+)\s*$/,
     UNIT_NS   => { nanoseconds => 1, microseconds => 1000 },
     # In the order in which they follow the rows
     OF_RTLA   => [[over => 'beyond'], [count => 'total'], [min => 'min'], [avg => 'mean'], [max => 'max']],
 
-    NUMBER      => qr/[-+]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][-+]?\d{1,2})?/,
-    NS_PER_US   => 1000,
+    NUMBER      => qr/[-+]?(?:\d{1,19}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][-+]?\d{1,2})?/,
+    NS_PER_US   => 1000, NS_PER_S => 1e9,
     NS_MAX      => 1e15,        # eleven days
     EDGE_NS     => 10,          # the edges of a report are multiples of this
     DIGITS      => 4,           # of a report's bins
@@ -28,38 +34,87 @@ use constant {
     TIME_MAX_S  => 1e12,
 };
 
-# What cyclictest -h prints. The text tells neither its unit, nor which CPU a thread had, nor whether it is wake-up
-# latency, unless realfeel-analyze exported it. A column of sums, from -H, is skipped. "# Total" exists up to rt-tests
-# 2.6.
-sub read_cyclictest ($lines, @) {
-    my ($table, %summary, @cpus, $is_wakeup);
+# What cyclictest prints: a histogram after -h or -H; else each value, after -v; else lines of status, the last of each
+# thread. The text tells neither its unit, nor which CPU a thread had, nor whether it is wake-up latency, unless
+# realfeel-analyze exported it. A column of sums, from -H, is skipped. "# Total" exists up to rt-tests 2.6. A log may
+# hold several runs: the next histogram begins another, which stays in $lines.
+sub read_cyclictest ($lines, $unit_ns, $option) {
+    my $run = { unit_ns => $unit_ns, period_ns => $option->{period_ns}, summary => {}, reasons => [] };
     while (defined(my $line = $lines->line)) {
-        if    ($line =~ /^# Histogram\s*$/)               { $table //= _table($lines) }
-        elsif ($line =~ /^# CPUs:((?: \d{1,6})+)$/)       { @cpus = split ' ', $1 }
-        elsif ($line eq '# Wake-up latency')              { $is_wakeup = 1 }
-        elsif ($table && $line =~ SUMMARY && OF_CYCLICTEST->{$1}) {
-            $summary{ OF_CYCLICTEST->{$1} } = [map { 0 + $_ } split ' ', $2];
-        }
-        elsif ($table && $line !~ /^\s*(?:#|$)/) {
-            _fail($table, 'not a time and its counts') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
-            _add_row($table, split ' ', $line);
-        }
+        last if $run->{table} && $line =~ HISTOGRAM;
+        _take($lines, $run, $line);
         $lines->pass;
     }
-    _refuse_part($lines, $table, \%summary);
-    my %parts = map { $_ => _part($table, $_, "thread $_", \%summary) } 0 .. $#{ $summary{min} };
-    $parts{$_}{cpu} = $cpus[$_] for keys %parts;
-    return { source => 'cyclictest', width => 1, edge => $table->{last} + 1, part => 'thread', parts => \%parts,
-        ours => $is_wakeup ? 'wakeup' : undef };
+    my %values = $run->{table} ? () : %{ $run->{values} // {} };
+    my $parts = $run->{table} ? _of_histogram($lines, $run)
+        : %values ? { map { $_ => _of_values($values{$_}) } keys %values } : $run->{status};
+    $lines->fail(0, "has no line '# Histogram'; name what cyclictest -h printed") unless $parts;
+    $run->{bare} //= 'run cyclictest with -h' unless $run->{table} || %values;
+    my $unit = %values ? $unit_ns : 1;
+    my $least = min(map { $_->{min} / $unit } values %$parts);
+    $lines->fail(0, "has no latency below $least, which is much for us; give --unit=ns if cyclictest had -N, else "
+        . '--unit=us') if $least > FINE && !$option->{unit_ns} && !$run->{ours};
+    return { source => 'cyclictest', width => 1, part => 'thread', parts => $parts, unit_ns => $unit_ns / $unit,
+        reasons => [@{ $run->{reasons} }, $run->{mended} // ()],
+        map { $_ => $run->{$_} } qw(ours edge bare cycles period_ns) };
 }
 
-sub _refuse_part ($lines, $table, $summary) {
-    $lines->fail(0, "has no line '# Histogram'; name what cyclictest -h printed") unless $table;
+sub _take ($lines, $run, $line) {
+    my ($table, $summary) = @$run{qw(table summary)};
+    if    ($line =~ HISTOGRAM)                   { $run->{table} = _table($lines) }
+    elsif ($line =~ /^# CPUs:((?: \d{1,6})+)$/)  { $run->{cpus} = [split ' ', $1] }
+    elsif ($line eq '# Wake-up latency')         { $run->{ours} = 'wakeup' }
+    elsif ($table && $line =~ SUMMARY && OF_CYCLICTEST->{$1}) {
+        $summary->{ OF_CYCLICTEST->{$1} } = [map { 0 + $_ } split ' ', $2];
+    }
+    elsif ($line =~ /^# Thread (\d{1,6}):((?:\s+\d{1,12})+)/) {
+        $run->{cycles}{ 0 + $1 } = [map { 0 + $_ } split ' ', $2];
+    }
+    elsif ($line =~ /^# SMIs:((?:\s+\d{1,12})+)/) {
+        push @{ $run->{reasons} }, 'SMIs by thread: ' . join ' ', map { 0 + $_ } split ' ', $1;
+    }
+    elsif ($line =~ /^(?:# )?Thread \d+ Interval: *(\d{1,9})$/) { $run->{period_ns} //= $1 * NS_PER_US }
+    elsif ($line =~ STATUS) {
+        $run->{status}{ 0 + $1 } = { map { $_ => 0 + $+{$_} } qw(total min mean max) };
+        $run->{period_ns} //= $+{interval} * NS_PER_US;
+    }
+    elsif ($table && !%$summary && $line !~ /^\s*(?:#|$)/) {
+        _fail($table, 'not a time and its counts') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
+        _add_row($table, split ' ', $line);
+    }
+    elsif (!$table && $line =~ /^\s*(\d{1,6}):\s*(\d{1,12}):\s*(-?\d{1,12})$/) {
+        my $ns = $3 * $run->{unit_ns};
+        my $at_s = $run->{period_ns} ? $2 * $run->{period_ns} / NS_PER_S : undef;
+        _add_value($lines, $run->{values}{ 0 + $1 } //= _values($run->{unit_ns}), $ns, $at_s);
+    }
+}
+
+# The parts. Without rows there are figures all the same, if all samples are counted.
+sub _of_histogram ($lines, $run) {
+    my ($table, $summary) = @$run{qw(table summary)};
     my ($missing) = grep { $_ ne 'Total' && !$summary->{ OF_CYCLICTEST->{$_} } } sort keys %{ OF_CYCLICTEST() };
     $lines->fail(0, "has no line '# $missing', so it is cut off; take another copy") if defined $missing;
     my $threads = @{ $summary->{min} };
     _fail($table, 'there are fewer columns than threads', 0)
         if grep { $_ < $threads } $table->{columns} || $threads, map { scalar @$_ } values %$summary;
+    my $all = $summary->{total};
+    $run->{edge} = $table->{last} + 1;
+    $run->{bare} = 'take a copy that has its rows' if !$table->{columns} && $all && max(@$all);
+    my $part = sub ($i) {
+        return { map { $_ => $summary->{$_}[$i] } qw(total min max mean) } if $run->{bare};
+        return _mean_mended($run, _part($table, $i, "thread $i", $summary));
+    };
+    return { map { $_ => { %{ $part->($_) }, cpu => $run->{cpus}[$_] } } 0 .. $threads - 1 };
+}
+
+# cyclictest cuts the mean off to a whole number. Where the bins prove more, that is taken.
+sub _mean_mended ($run, $part) {
+    my ($bins, $total) = @$part{qw(bins total)};
+    my $beyond = $total - sum0(values %$bins);
+    my $least = $total ? ($beyond * $run->{edge} + sum0(map { $_ * $bins->{$_} } keys %$bins)) / $total : 0;
+    return $part if $run->{ours} || $least <= $part->{mean};
+    $run->{mended} = 'cyclictest cuts off its means, so those here are the least that the bins allow';
+    return { %$part, mean => $least };
 }
 
 # What rtla timerlat hist prints. For each CPU the latency of the return to user space is taken, else the thread's. If
@@ -88,8 +143,6 @@ sub read_rtla ($lines, @) {
 sub _head ($lines) {
     my %told;
     while (defined(my $line = $lines->line) && !$told{columns}) {
-        $lines->fail($lines->number, 'this is osnoise: the noise that a busy loop sees, and no latency; '
-            . 'use rtla timerlat hist') if $line =~ /^# RTLA osnoise/;
         $told{unit} = $1 if $line =~ /^# Time unit is (\w+)/;
         $told{duration_s} = $1 * 86_400 + $2 * 3600 + $3 * 60 + $4
             if $line =~ /^# Duration:\s+(\d{1,5}) (\d\d):(\d\d):(\d\d)\s*$/;
@@ -144,6 +197,99 @@ sub _lacks ($summary, $thread, $user) {
     return $total->[$user] ? ($max->[$thread] // 0) > ($max->[$user] // 0) : $total->[$thread];
 }
 
+# What rtla timerlat top printed last: of each CPU the latency of the return to user space, else the thread's
+sub read_rtla_top ($lines, @) {
+    my (%parts, $unit, $duration_s, @reasons);
+    while (defined(my $line = $lines->line)) {
+        ($duration_s, $unit) = ($1 * 86_400 + $2 * 3600 + $3 * 60 + $4, $5)
+            if $line =~ /^\s*(\d{1,5}) (\d\d):(\d\d):(\d\d)\s+\|.*\((ns|us)\)/;
+        if ($line =~ /^\s*(\d{1,6}) #(\d{1,15})(?: e(\d))?\s*\|(.*)/) {
+            my ($cpu, $count, $scale, @figures) = (0 + $1, $2, $3, map { [split] } split /\|/, $4);
+            my (undef, $min, $mean, $max) = @{ (grep { @$_ == 4 && !grep { !/^\d{1,12}$/ } @$_ } @figures)[-1] // [] };
+            $parts{$cpu} = { cpu => $cpu, total => $count * 10**($scale // 0), min => $min, mean => $mean, max => $max,
+                duration_s => $duration_s } if defined $max && @figures > 1;
+            push @reasons, "the count of CPU $cpu is rounded" if $scale;
+        }
+        $lines->pass;
+    }
+    return { source => 'rtla timerlat', unit_ns => ($unit // '') eq 'ns' ? 1 : NS_PER_US, part => 'cpu',
+        parts => \%parts, bare => 'run rtla timerlat hist', reasons => [uniqstr @reasons] };
+}
+
+# What the kernel's tracer timerlat writes: of each CPU the latencies of the return to user space, else the thread's
+sub read_timerlat ($lines, @) {
+    my %values;
+    while (defined(my $line = $lines->line)) {
+        my ($cpu, $at_s, $of, $ns) = $line
+            =~ /\[(\d{1,6})\] .*?(\d{1,12}\.\d+): #\d+\s+context\s+(thread|user-ret) timer_latency\s+(\d{1,15}) ns\s*$/;
+        _add_value($lines, $values{$of}{ 0 + $cpu } //= _values(1), $ns, $at_s) if defined $ns;
+        $lines->pass;
+    }
+    my $values = $values{'user-ret'} // $values{thread} // {};
+    my %parts = map { $_ => { %{ _of_values($values->{$_}) }, cpu => $_ } } keys %$values;
+    return { source => 'timerlat', unit_ns => 1, part => 'cpu', parts => \%parts };
+}
+
+# oslat's text, a column for each CPU. Turns are counted as in its JSON.
+sub read_oslat ($lines, @) {
+    my ($table, %row) = (_table($lines));
+    while (defined(my $line = $lines->line)) {
+        if    ($line =~ /^\s*(\d{1,9}) \(us\):((?:\s+\d{1,17})+)/)        { _add_row($table, $1, split ' ', $2) }
+        elsif ($line =~ /^\s*(Core|Minimum|Average|Maximum|Duration):((?:\s+[\d.]+)+)/) { $row{$1} = [split ' ', $2] }
+        $lines->pass;
+    }
+    my ($missing) = grep { !$row{$_} || !$table->{columns} || @{ $row{$_} } != $table->{columns} }
+        qw(Core Minimum Average Maximum Duration);
+    $lines->fail(0, "has no line '$missing:' for each core, so it is cut off; take another copy")
+        if defined $missing;
+    my %summary = (min => $row{Minimum}, mean => $row{Average}, max => $row{Maximum});
+    my %parts = map { my $core = $row{Core}[$_]; $core => {
+        %{ _part($table, $_, "core $core", \%summary) }, cpu => $core, duration_s => $row{Duration}[$_],
+    } } 0 .. $table->{columns} - 1;
+    return { source => 'oslat', width => 1, part => 'core', parts => \%parts, of => 'turns' };
+}
+
+# stress-ng's stressor cyclic keeps the first samples only
+sub read_stress_ng ($lines, @) {
+    my %part;
+    while (defined(my $line = $lines->line)) {
+        $part{total}    = $1 if $line =~ /cyclic: sched \w+: \d+ ns delay, (\d{1,12}) samples/;
+        $part{mean}     = $1 if $line =~ /cyclic: +mean: (\d{1,12}(?:\.\d+)?) ns/;
+        @part{qw(min max)} = ($1, $2) if $line =~ /cyclic: +min: (-?\d{1,12}) ns, max: (\d{1,12}) ns/;
+        $part{expected} = $1 if $line =~ /--cyclic-samples needed to be (\d{1,12})/;
+        $lines->pass;
+    }
+    $lines->fail(0, 'has no samples, or no maximum; name all that stress-ng --cyclic printed')
+        if grep { !defined } @part{qw(total max)};
+    my $kept = $part{expected} ? "$part{total} of $part{expected}" : 'the first';
+    return { source => 'stress-ng', unit_ns => 1, part => 'stressor', parts => { 0 => \%part },
+        bare => 'measure with realfeel',
+        reasons => ["stress-ng kept $kept samples, so its high percentiles are its maximum"] };
+}
+
+# rteval's summary. Its module timerlat counts all three latencies of a period.
+sub read_rteval ($lines, @) {
+    my $text = $lines->text(TEXT_MAX);
+    my ($program, $command) = $text =~ /<(cyclictest|timerlat) command_line="([^"]*)"/
+        or $lines->fail(0, 'holds no run of cyclictest or timerlat; run rteval with one');
+    my %parts;
+    while ($text =~ m{<core id="(\d{1,6})"[^>]*>(.*?)</core>}sg) {
+        my ($cpu, $core, $table) = (0 + $1, $2, _table($lines));
+        _add_row($table, $1, $2) while $core =~ /<bucket index="(\d{1,9})" value="(\d{1,17})"/g;
+        my %figure = $core =~ m{<(samples|minimum|maximum|mean)\b[^>]*>([\d.]{1,18})</}g;
+        my %summary = map { $_ => [$figure{ $_ eq 'mean' ? $_ : "${_}imum" }] } qw(min mean max);
+        my $part = _part($table, 0, "core $cpu", \%summary);
+        $parts{$cpu} = { %$part, cpu => $cpu, total => max($part->{total}, $figure{samples} // 0),
+            edge => 1 + $table->{last} };
+    }
+    my ($interval_us) = $command =~ /(?:^|\s)-i\s*(\d{1,9})\b/;
+    my %run = (width => 1, part => 'core', parts => \%parts, header => { command => $command });
+    return { %run, source => $program, period_ns => $interval_us && $interval_us * NS_PER_US }
+        if $program ne 'timerlat';
+    return { %run, source => 'rtla timerlat', reasons => ['rteval counts the latencies of interrupt, thread and user '
+        . 'in one histogram, so its percentiles mix them'] };
+}
+
 # A printed histogram: bins, for each column a hash from times to counts; the last time, -1 without rows; the greatest
 # common divisor of all times; and how many columns there are
 sub _table ($lines) {
@@ -188,49 +334,89 @@ sub _fail ($table, $what, $number = undef) {
     $table->{lines}->fail($number // $table->{lines}->number, "$what; @{[DAMAGED]}");
 }
 
-# Plain values, or pairs of a time in seconds and a value, one per line, separated by blanks, a comma or a semicolon;
-# lines that begin with # are skipped. Pairs have to be in order of time and give slices of a second, or of 2, 4 and so
-# on, so that there are no more than a run may have. Negative values count in the first bin, like early wake-ups.
-sub read_values ($lines, $unit_ns) {
-    my $all = { bins => {}, sum => 0, squares => 0, early => 0, slice_s => SLICE_S, slices => {} };
+# A value on each line, or a time and a value, separated by blanks, commas or semicolons. Of columns with a header one
+# is chosen; the times are in the other whose name has time or stamp. Lines that begin with # are skipped. Times have to
+# be in order, and give slices of a second, or of 2, 4 and so on, so that there are no more than a run may have.
+# Negative values count in the first bin, like early wake-ups.
+sub read_values ($lines, $unit_ns, $option) {
+    my ($all, $columns) = (_values(EDGE_NS));
+    my $time_s = ($option->{time_unit_ns} // NS_PER_S) / NS_PER_S;
     while (defined(my $line = $lines->line)) {
-        if ($line !~ /^\s*(?:#.*)?$/) {
-            my ($first, $second) = $line =~ /^\s*(${\NUMBER})(?:[\s,;]\s*(${\NUMBER}))?\s*$/
-                or $lines->fail($lines->number, 'neither a value nor a time and a value; remove what is none');
-            $lines->fail($lines->number, 'some lines have a time and others none; keep those of one kind')
-                if defined $second != ($all->{has_time} //= defined $second);
-            my $ns = sprintf '%.0f', ($second // $first) * $unit_ns;
-            $lines->fail($lines->number, "a value of $ns ns is out of reach; correct --unit") if abs $ns >= NS_MAX;
-            _count($all, 0 + $ns);
-            _place($lines, $all, $first, $ns) if defined $second;
+        my @fields = _fields($line);
+        if (@fields && !$columns) {
+            my @names = (grep { !/^${\NUMBER}$/ } @fields) == @fields ? @fields : ();
+            $columns = _columns($lines, $option->{column}, scalar @fields, @names);
+            @fields = () if @names;
+        }
+        if (@fields) {
+            my ($at, $value) = map { defined ? $fields[$_] : undef } @$columns{qw(time value)};
+            $lines->fail($lines->number, @fields <= 2 && $columns->{of} <= 2 && @fields != $columns->{of}
+                ? 'some lines have a time and others none; keep those of one kind'
+                : 'neither a value nor a time and a value; remove what is none')
+                if @fields != $columns->{of} || grep { defined && !/^${\NUMBER}$/ } $at, $value;
+            _add_value($lines, $all, $value * $unit_ns, defined $at ? $at * $time_s : undef);
         }
         $lines->pass;
     }
-    $lines->fail(0, 'holds no value; name a file of values') unless defined $all->{has_time};
-    my ($bins, $sum, $n) = (@$all{qw(bins sum)}, sum0(values %{ $all->{bins} }));
-    return { source => 'values', unit_ns => 1, of => 'values', part => 'value', parts => { 0 => {
-        cells => [map { [_bin($_, DIGITS), $bins->{$_}] } sort { $a <=> $b } keys %$bins],
-        total => $n, (map { $_ => $all->{$_} } qw(min max)), mean => $sum / $n, is_exact => 1,
-        sd => $n < 2 ? undef : sqrt(max(0, ($all->{squares} - $sum * $sum / $n) / ($n - 1))),
-        early_wakeups => $all->{early},
-        $all->{has_time} ? (duration_s => sprintf('%.6f', $all->{last_s} - $all->{first_s}), _slices($all)) : (),
-    } } };
+    $lines->fail(0, 'holds no value; name a file of values') unless %{ $all->{bins} };
+    return { source => 'values', unit_ns => 1, of => 'values', part => 'value', parts => { 0 => _of_values($all) } };
 }
 
-# Negative values go to the first bin
-sub _count ($all, $ns) {
-    $all->{bins}{ (_bin($ns, DIGITS))[0] }++;
+sub _fields ($line) {
+    return if $line =~ /^\s*(?:#|$)/;
+    return map { s/^"(.*)"$/$1/r } split $line =~ /[,;\t]/ ? qr/\s*[,;\t]\s*/ : qr/\s+/, $line =~ s/^\s+|\s+$//gr;
+}
+
+# The places of value and time, undef if there is none, of this many columns, which may have names
+sub _columns ($lines, $wanted, $of, @names) {
+    my $list = join ', ', @names;
+    $lines->fail($lines->number, 'has no header; leave out --column') if defined $wanted && !@names;
+    return { of => $of, value => $of - 1, time => $of == 2 ? 0 : undef } if !@names && $of <= 2;
+    my $is_plain = $of == 1 || $of == 2 && @names && $names[0] =~ TIME;
+    my $value = first { defined $wanted ? $names[$_] eq $wanted : $is_plain } reverse 0 .. $#names;
+    $lines->fail($lines->number, !@names ? 'neither a value nor a time and a value; remove what is none'
+        : defined $wanted ? "has no column '$wanted'; choose one of $list"
+        : "has the columns $list; choose one with --column") unless defined $value;
+    return { of => $of, value => $value, time => first { $_ != $value && $names[$_] =~ TIME } 0 .. $#names };
+}
+
+# An accumulator of values that are multiples of $step_ns
+sub _values ($step_ns) {
+    return { step => max(EDGE_NS, $step_ns), bins => {}, sum => 0, squares => 0, early => 0, slice_s => SLICE_S,
+        slices => {} };
+}
+
+# Either all have a time or none. Negative values go to the first bin.
+sub _add_value ($lines, $all, $value_ns, $at_s = undef) {
+    $all->{has_time} = defined $at_s;
+    my $ns = sprintf '%.0f', $value_ns;
+    $lines->fail($lines->number, "a value of $ns ns is out of reach; correct --unit") if abs $ns >= NS_MAX;
+    $ns += 0;
+    $all->{bins}{ (_bin($ns, DIGITS, $all->{step}))[0] }++;
     $all->{sum} += $ns;
     $all->{squares} += $ns * $ns;
     $all->{min} = min($ns, $all->{min} // $ns);
     $all->{max} = max($ns, $all->{max} // $ns);
     $all->{early}++ if $ns < 0;
+    _place($lines, $all, $at_s, $ns) if defined $at_s;
 }
 
-# The edges of the bin with $digits digits that holds the value
-sub _bin ($ns, $digits) {
+# The part of an accumulator
+sub _of_values ($all) {
+    my ($bins, $sum, $n) = (@$all{qw(bins sum)}, sum0(values %{ $all->{bins} }));
+    return {
+        cells => [map { [_bin($_, DIGITS, $all->{step}), $bins->{$_}] } sort { $a <=> $b } keys %$bins],
+        total => $n, (map { $_ => $all->{$_} } qw(min max)), mean => $sum / $n, is_exact => $all->{step} <= EDGE_NS,
+        sd => $n < 2 ? undef : sqrt(max(0, ($all->{squares} - $sum * $sum / $n) / ($n - 1))),
+        early_wakeups => $all->{early},
+        $all->{has_time} ? (duration_s => sprintf('%.6f', $all->{last_s} - $all->{first_s}), _slices($all)) : (),
+    };
+}
+
+# The edges of the bin with $digits digits, or a step wide, that holds the value
+sub _bin ($ns, $digits, $step = EDGE_NS) {
     my $least = max(0, $ns);
-    my $width = max(EDGE_NS, 10**(length($least) - $digits));
+    my $width = max($step, 10**(length($least) - $digits));
     my $from = $least - $least % $width;
     return ($from, $from + $width);
 }
@@ -247,7 +433,7 @@ sub _place ($lines, $all, $at_s, $ns) {
         @$all{qw(slices slice_s)} = (\%joined, 2 * $all->{slice_s});
     }
     my $slice = $all->{slices}{ int($since_s / $all->{slice_s}) } //= {};
-    _add($slice, { max => $ns, bins => { (_bin($ns, SLICE_DIGITS))[0] => 1 } });
+    _add($slice, { max => $ns, bins => { (_bin($ns, SLICE_DIGITS, $all->{step}))[0] => 1 } });
 }
 
 sub _add ($slice, $more) {
@@ -267,7 +453,7 @@ sub _slices ($all) {
         for my $from (sort { $a <=> $b } keys %{ $slice->{bins} }) {
             $count += $slice->{bins}{$from};
             $push->(\%bins, @time, from_us => $from / NS_PER_US, lateness => $slice->{bins}{$from},
-                to_us => (_bin($from, SLICE_DIGITS))[1] / NS_PER_US);
+                to_us => (_bin($from, SLICE_DIGITS, $all->{step}))[1] / NS_PER_US);
         }
         $push->(\%slices, @time, wakeups => $count, periods => $count, missed => 0,
             lateness_max_us => $slice->{max} / NS_PER_US);

@@ -43,17 +43,17 @@ use constant {
 
 # Reads all reports of a file, which may be several in succession. Returns them, or calls $take with those of each run,
 # so that memory holds one at a time. A cell of a ring's table is a run. A name as above selects a run or a part. Of a
-# file that is no report of ours $foreign, if given, returns those of its only run, as of() takes them, or none. Dies
+# file that is no report of ours $foreign, if given, returns those of the next run, as of() takes them, or none. Dies
 # with "FILE:LINE: what is wrong; remedy" on anything that is not a complete report or a complete run.
 sub read_all ($class, $path, $take = undef, $foreign = undef) {
     my ($file, $wanted, $part) = chosen($path);
     my ($lines, $number, @reports) = (Realfeel::Input::Lines->open($file), 0);
     my $is_ours = $lines->line =~ /${\OF_TODAY}|${\OF_2002}/;
-    my @foreign = $foreign && !$is_ours ? map { $class->of($_) } $foreign->($lines) : ();
-    my $is_more = sub { !@foreign && defined $lines->line };
+    my $is_more = sub { defined $lines->line };
     $take //= sub { push @reports, @_ };
     do {
-        my @run = @foreign ? @foreign : $class->_next_run($lines);
+        my @run = $foreign && !$is_ours ? map { $class->of($_) } $foreign->($lines) : ();
+        @run = $class->_next_run($lines) unless @run;
         _name(++$number == 1 && !$is_more->() ? $file : "$file#$number", @run);
         if ($number == ($wanted // $number)) {
             @run = _alone($lines, $part, @run) if defined $part;

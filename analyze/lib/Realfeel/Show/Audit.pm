@@ -3,12 +3,12 @@
 package Realfeel::Show::Audit;
 use Realfeel::Base::Modern;
 
-use List::Util qw(any max sum0);
+use List::Util qw(any first max sum0 uniq);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted decimal);
 use Realfeel::Show::Blocks qw(as_text);
 
-use constant NS_PER_US => 1000;
+use constant { NS_PER_US => 1000, NS_PER_S => 1e9 };
 
 # Takes a run of Input::Import
 sub text ($path, $run) {
@@ -25,7 +25,7 @@ sub text ($path, $run) {
         } (map { _row($run, $_->{number}, $_) } @parts), @parts > 1 ? $all : ()],
     );
     return as_text([head => $title], [table => $table], [text => _on_periods($run, $all), _on_samples($all),
-        _beyond($all),
+        _beyond($all), _together($run),
         (map { "Contradiction: $run->{part} $_->{number}: $_->{contradiction}." } grep { $_->{contradiction} } @parts),
         map { "Note: $_." } @{ $run->{reasons} // [] }]);
 }
@@ -54,7 +54,7 @@ sub _skipped ($run, @parts) {
         my @cells = @{ $part->{cells} };
         $skipped += $_->[2] * int($_->[0] / $period_ns) for @cells;
         $skipped += max(0, int(($part->{max} // 0) * $run->{unit_ns} / $period_ns) - int($cells[-1][0] / $period_ns))
-            if $part->{beyond};
+            if $part->{beyond} || $run->{bare};
     }
     return $skipped;
 }
@@ -83,6 +83,27 @@ sub _beyond ($all) {
     return unless $all->{beyond};
     return counted($all->{beyond}, 'sample') . " of $all->{total} beyond the histogram: of these only the "
         . 'maximum is known.';
+}
+
+# What the cycles of the samples beyond the histogram tell: when the first came, and those that threads share, which may
+# count from 0 or 1
+sub _together ($run) {
+    my ($cycles, %threads) = $run->{cycles} // return;
+    for my $thread (sort { $a <=> $b } keys %$cycles) {
+        for my $cycle (@{ $cycles->{$thread} }) {
+            push @{ $threads{ (first { $threads{$_} } $cycle, $cycle - 1, $cycle + 1) // $cycle } }, $thread;
+        }
+    }
+    my $at = sub ($cycle) {
+        my $seconds = ($run->{period_ns} // 0) * $cycle / NS_PER_S;
+        return "cycle $cycle" . ($seconds ? sprintf ', after %.3f s', $seconds : '');
+    };
+    my ($first) = sort { $a <=> $b } map { @$_ } values %$cycles;
+    my ($shared, @others) = grep { (uniq @{ $threads{$_} }) > 1 } sort { $a <=> $b } keys %threads;
+    return 'The first sample beyond the histogram came in ' . $at->($first) . '.', !defined $shared ? () :
+        'Threads ' . join(', ', uniq @{ $threads{$shared} }) . ' were late together, in ' . $at->($shared)
+        . (@others ? ', and again in ' . counted(scalar @others, 'cycle') : '') . ': something stopped the machine, as '
+        . 'firmware (SMI) or a hypervisor does.';
 }
 
 1;

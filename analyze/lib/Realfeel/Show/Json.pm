@@ -24,6 +24,12 @@ sub of_run ($run) {
     return { %{ run(pooled($run)) }, cpus => [map { { %{ run($_) }, cpu => number($_->cpu) } } @reports] };
 }
 
+# Without what grows with the run: its wake-ups, and its CPUs one by one
+sub brief ($run) {
+    my $all = of_run($run);
+    return { %$all, events => undef, exists $all->{cpus} ? (cpus => []) : () };
+}
+
 # A report as a hash for document. Keys end in their unit; unknown values are undef.
 sub run ($report) {
     my $identity = identity($report);
