@@ -112,6 +112,8 @@ subtest 'no histogram: audit needs none' => sub {
     unlike(said($summary, 'stats'), qr/damaged/, 'a summary without rows is not damaged');
     my $json = '{"file_version": 1, "cmdline:": "%s", "thread": {"0": {"histogram": {}, "cycles": 59990, "max": 8812, "min": 2}}}';
     is_deeply([audited(sprintf $json, 'cyclictest -q -D 1m -S -i 1000')], [[0, 59990, 60000, 10, 8, '-', '8812.000']], 'JSON without -h');
+    is_deeply([audited(sprintf $json, 'cyclictest -q -D 1m -S -i 00')], [[0, 59990, 60000, 10, 8, '-', '8812.000']],
+        'an interval of 00 is none, so the default');
     my $top = "   Timer Latency   \n  0 00:10:01   |          IRQ Timer Latency (us)        |         Thread Timer Latency (us)\n"
         . "CPU COUNT      |      cur       min       avg       max |      cur       min       avg       max\n"
         . "  0 #599979    |        0         0         0        64 |        4         1         4      8412\n"
@@ -135,6 +137,8 @@ subtest 'each value with its cycle, or its time' => sub {
     is($timed->header('duration_s'), '9.990000', 'cycles and a period give times');
     is_deeply([map { 0 + $_ } @{ $timed->columns('slices')->{lateness_max_us} }], [6, 6, 6, 904, 6, 6, 6, 6, 6, 6],
         'cyclictest -v has slices');
+    my $between = $v =~ s/^(?= +0: +500:)/T: 0 (  42) P:80 I:1000 C:    500 Min:      4 Act:    5 Avg:    5 Max:     904\n/mr;
+    is_deeply(figures($between), [[1000, max(@us)], [1000, 5]], 'cyclictest -v with a line of status: no value alone has a time');
     my $trace = "# tracer: timerlat\n" . join '', map { my $us = $us[$_]; map {
         sprintf "  <...>-867     [00%d] d.h1. %11.6f: #%d     context %6s timer_latency %9d ns\n", $_->[0], 54 + $_->[1] / 100, 1, @$_[2, 3]
     } [0, $_, 'irq', 900], [0, $_, 'thread', $us * 1000 + 7], [1, $_, 'thread', 4000] } 0 .. $#us;

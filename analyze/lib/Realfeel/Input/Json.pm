@@ -97,7 +97,7 @@ sub _cyclictest ($lines, $run, $top, $command) {
 
 # A whole number from the command line
 sub _option ($command, $option) {
-    return ($command =~ /\s(?:$option)(\d{1,9})(?=\s|$)/)[0];
+    return $command =~ /\s(?:$option)(\d{1,9})(?=\s|$)/ ? 0 + $1 : undef;
 }
 
 # The seconds that cyclictest was to measure; undef and the reason if it ended early

@@ -84,7 +84,8 @@ sub _take ($lines, $run, $line) {
     }
     elsif (!$table && $line =~ /^\s*(\d{1,6}):\s*(\d{1,12}):\s*(-?\d{1,12})$/) {
         my $ns = $3 * $run->{unit_ns};
-        my $at_s = $run->{period_ns} ? $2 * $run->{period_ns} / NS_PER_S : undef;
+        $run->{step_s} //= ($run->{period_ns} // 0) / NS_PER_S;
+        my $at_s = $run->{step_s} ? $2 * $run->{step_s} : undef;
         _add_value($lines, $run->{values}{ 0 + $1 } //= _values($run->{unit_ns}), $ns, $at_s);
     }
 }
