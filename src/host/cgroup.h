@@ -43,7 +43,7 @@ uint64_t cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid);
 /* Call it before a fork: what reached the limits of our control group earlier does not count. */
 void cgroup_note_limits(void);
 
-/* What to do if a process was killed, or a fork failed with errno: raise the limit that was reached, else the usual. */
+/* What to do if a process was killed, or a fork failed: raise the limit that was reached, or the usual. Keeps errno. */
 const char *cgroup_limit_remedy(bool killed, const char *usual);
 
 /* Whether a process was frozen with its group of version 2, by cgroup.freeze. */

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/cpu_facts.h"
 #include "host/idle_latency.h"
 #include "host/sysfile.h"
+#include "host/sysinfo.h"
 
 #define CPUS "/sys/devices/system/cpu/"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Processes: their state, scheduling and children, the signals that they block, and the memory that they share. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -145,10 +147,7 @@ bool sched_state_differs(const struct sched_state *one, const struct sched_state
 
 pid_t process_tracer(pid_t pid)
 {
-	char tracer[16];
-
-	sysfile_value(sysfile_path("/proc/%d/status", pid), "TracerPid", tracer, sizeof(tracer));
-	return strtol(tracer, NULL, 10);
+	return sysfile_count(sysfile_path("/proc/%d/status", pid), "TracerPid");
 }
 
 /* As sched_setattr(2) has it. The C library has had it only since 2.41. */
@@ -238,6 +237,44 @@ void children_settle(struct children *children)
 	if (children->stopped_count)
 		add_stopped(children);
 	children_look(children, &children->ended);
+}
+
+/* Faults must kill, and job control must stop us. Any other signal waits until it is read, even if it was ignored. */
+int signals_open(struct signals *signals)
+{
+	static const int left_alone[] = {
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
+	};
+	struct sigaction hangup;
+	sigset_t blocked, read;
+
+	sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
+		sigdelset(&blocked, left_alone[i]);
+	sigprocmask(SIG_SETMASK, &blocked, &signals->former);
+	signal(SIGCHLD, SIG_DFL);	/* were it ignored, the status of our processes would be lost */
+	sigaction(SIGHUP, NULL, &hangup);
+	sigemptyset(&read);
+	sigaddset(&read, SIGINT);
+	sigaddset(&read, SIGTERM);
+	if (hangup.sa_handler != SIG_IGN)	/* nohup ignores it */
+		sigaddset(&read, SIGHUP);
+	sigaddset(&read, SIGQUIT);
+	sigaddset(&read, SIGUSR1);
+	signals->fd = signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
+	return signals->fd < 0 ? -1 : 0;
+}
+
+struct asked signals_read(const struct signals *signals)
+{
+	struct signalfd_siginfo info;
+	struct asked asked = { false, false };
+
+	while (read(signals->fd, &info, sizeof(info)) == sizeof(info)) {
+		asked.checkpoint |= info.ssi_signo == SIGUSR1;
+		asked.end |= info.ssi_signo != SIGUSR1;
+	}
+	return asked;
 }
 
 /* Anonymous, because the limit on the size of files would apply to a file. */

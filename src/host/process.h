@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A process, its scheduling, the processes that it has forked, and the memory that it shares with them. */
+/* A process, its scheduling, the processes that it has forked, its signals, and the memory that they share. */
 #ifndef HOST_PROCESS_H
 #define HOST_PROCESS_H
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,20 +80,32 @@ struct children {
 	uint64_t stopped_since_ns;		/* CLOCK_MONOTONIC, since when at least one is */
 };
 
-/*
- * Write the scheduling of the first child that differs from began or, if none does, the scheduling that all
- * have, without migrations. If there are no children, cpus is 0.
- */
+/* Write the scheduling of the first child that differs from began, or of the last one. Without children, cpus is 0. */
 void children_look(const struct children *children, struct sched_state *now);
 
-/*
- * For the meter, on SIGCHLD: note which children were stopped or go on. Anybody can send the signal, so the kernel
- * is asked. Returns whether one has ended. Safe in a signal handler.
- */
+/* For the meter, on SIGCHLD: note which were stopped or go on. Returns whether one ended. Safe in a signal handler. */
 bool children_notice(struct children *children);
 
 /* For the meter, at the end of the run: note their scheduling, and count the time that any are still stopped. */
 void children_settle(struct children *children);
+
+/* The signals that could end a process of ours are blocked, and the keeper reads them from a descriptor. */
+struct signals {
+	int fd;				/* to be polled */
+	sigset_t former;		/* the mask before, for a program that is started */
+};
+
+/* What came since the last read. */
+struct asked {
+	bool end;			/* of the run */
+	bool checkpoint;
+};
+
+/* Block the signals that could end us. Returns 0, or -1 with errno. */
+int signals_open(struct signals *signals);
+
+/* Does not wait. */
+struct asked signals_read(const struct signals *signals);
 
 /* Memory that this process shares with those that it forks, all zero. Returns NULL with errno when there is none. */
 void *shared_create(size_t size);

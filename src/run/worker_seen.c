@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/cpu_facts.h"
+#include "host/sysinfo.h"
 #include "measure/clock.h"
 #include "run/worker.h"
 
