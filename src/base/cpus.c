@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Lists of CPUs, read and printed. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

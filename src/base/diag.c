@@ -9,10 +9,7 @@
 
 static void (*listener)(const char *message);
 
-/*
- * The whole line is printed by one write, so lines of two processes do not mix.
- * A file name in it may hold any byte, even a line feed.
- */
+/* One write prints the line, so lines of two processes do not mix. A file name in it may hold any byte. */
 void warn(const char *format, ...)
 {
 	char line[1536], printable[4 * sizeof(line)];

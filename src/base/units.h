@@ -6,9 +6,8 @@
 #include <stdint.h>
 
 /*
- * Both read the whole text as a number and return NULL; or, with the number
- * unchanged, the reason and the remedy, which complete the message
- * "--option=text: ". They are valid until the next call.
+ * These three read the whole text and return NULL; or, with the value unchanged, the reason and the remedy, which
+ * complete "--option=text: " and are valid until the next call.
  */
 
 /* A whole decimal number from least to most. */
@@ -34,11 +33,7 @@ struct limit {
 	uint32_t share;			/* this many of LIMIT_WHOLE may be above; 0: none */
 };
 
-/*
- * Read "TIME" or "TIME@PCT". Returns NULL; or, with the limit unchanged, the reason
- * and the remedy, which complete the message "--max=text: ". They are valid until
- * the next call.
- */
+/* "TIME" or "TIME@PCT". */
 const char *limit_parse(const char *text, struct limit *limit);
 
 /* Write it as it may be typed, "100us" or "1.5ms@99.999", exact and without a needless digit. Returns text. */

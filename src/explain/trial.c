@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Wake-ups before the run, which show what the kernel records and what that costs. */
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>

@@ -27,10 +27,7 @@ static bool lists(const char *list, const char *word)
 	}
 }
 
-/*
- * Lines "number:controllers:path"; version 2 has no controllers. Returns false when the process (0: this one)
- * is in no group of that controller ("": of version 2).
- */
+/* Lines "number:controllers:path". False if the process (0: ours) is in no group of the controller ("": version 2). */
 static bool find_group(pid_t pid, const char *controller, char group[CGROUP_PATH])
 {
 	char *text = sysfile_text(pid ? sysfile_path("/proc/%d/cgroup", pid) : "/proc/self/cgroup");
@@ -198,10 +195,7 @@ const char *cgroup_limit_remedy(bool killed, const char *usual)
 	return usual;
 }
 
-/*
- * While our process is in the group, this stays populated, so an event means that it was frozen or thawed. But
- * poll() also reports one until the file is first read.
- */
+/* While we are in the group it stays populated, so an event is a freeze or a thaw; or the file was never read. */
 static void look_at_events(struct freezer *freezer, bool read_before)
 {
 	struct pollfd event = { .fd = freezer->events, .events = POLLPRI };

@@ -46,10 +46,7 @@ struct monitor {
 /* Returns how long the kernel throttles real-time processes that take all of a CPU at a time, in ns; 0: never. */
 int64_t monitor_guard_ns(void);
 
-/*
- * Before the run. virtual: the machine has, or may have, a hypervisor. The hardware clock is that of the device
- * or, if the device is no RTC or NULL, the first.
- */
+/* Before the run. virtual: it has, or may have, a hypervisor. The RTC is the device, or the first if it is none. */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
 /* Once a second during the run, and when a meter has ended: bring monitor->seen up to date. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Acting as root, as the user behind sudo, and with fewer and fewer capabilities. */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>

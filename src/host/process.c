@@ -160,10 +160,9 @@ struct attributes {
 };
 
 /*
- * Half of the time, although a wake-up takes a few us: interrupts count, too, and
- * what was overrun is taken from the next periods. Of 10,000 wake-ups at 2048 Hz in
- * a virtual machine, 329 were throttled with a twentieth, 24 with a fifth, and none
- * with half. More would leave no room for other deadline tasks on a single CPU.
+ * Half of the time, although a wake-up takes a few us: interrupts count, too, and what was overrun is taken from the
+ * next periods. Of 10,000 wake-ups at 2048 Hz in a virtual machine, 329 were throttled with a twentieth, 24 with a
+ * fifth, and none with half. More would leave no room for other deadline tasks on a single CPU.
  */
 struct deadline deadline_of_period(uint64_t period_ns)
 {

@@ -31,11 +31,6 @@ const char *sysfile_path(const char *format, ...)
 	return path;
 }
 
-const char *sysfile_held(int fd)
-{
-	return sysfile_path("/proc/self/fd/%d", fd);
-}
-
 /* /dev/rtc is another name of one of them; which one may not be visible. */
 const char *sysfile_of_rtc(const char *device, const char *file)
 {

@@ -9,19 +9,13 @@
 /* A path, formatted as by printf. Valid until the next call of any function here that returns a path. */
 const char *sysfile_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The path of the file that a descriptor holds open. */
-const char *sysfile_held(int fd);
-
 /* A file in the directory of an RTC: that of the device or, if the device is no RTC or NULL, the first one. */
 const char *sysfile_of_rtc(const char *device, const char *file);
 
 /* Hold the folder that a path leads into, from a held one or AT_FDCWD. Returns a descriptor, or -1 with errno. */
 int sysfile_hold_folder(int from, const char *path);
 
-/*
- * Mount a file system of the kernel for this process alone, without a path. Returns the descriptor of its topmost
- * folder, with whose last copy the mount ends; or -1 with errno.
- */
+/* Mount a file system for this process alone. Returns its top folder, with whose last copy it ends; -1 with errno. */
 int sysfile_mount(const char *filesystem);
 
 /* The whole text, to be freed; NULL if it is empty or cannot be read. */

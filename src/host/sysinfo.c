@@ -16,11 +16,11 @@
 #define CPU "/sys/devices/system/cpu/"
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/"
 #define DMI "/sys/class/dmi/id"
-#define BY_FIRMWARE .file = DMI, .optional = true
+#define DMI_FACT .file = DMI, .optional = true
 #define HYPERVISOR "/proc/device-tree/hypervisor/compatible"
 #define NO_TURBO CPU "intel_pstate/no_turbo"
 #define PREEMPT "/sys/kernel/debug/sched/preempt"
-#define SCHED_EXT "/sys/kernel/sched_ext/"
+#define EXT "/sys/kernel/sched_ext/"
 #define SHORT 60		/* what fits into a clause */
 
 /* Writes the fact, or "none" if there is no such thing; leaves the value "" if that is not known. */
@@ -101,15 +101,10 @@ static void board(char *value, size_t size, const char *names)
 		sysfile_line("/proc/device-tree/model", value, size);
 }
 
-static int is_name(const struct dirent *entry)
-{
-	return *entry->d_name != '.';
-}
-
 static void mitigations(char *value, size_t size, const char *directory)
 {
 	struct dirent **entries;
-	int count = scandir(directory, &entries, is_name, alphasort);
+	int count = scandir(directory, &entries, NULL, alphasort);
 
 	if (count < 0)
 		return;
@@ -156,10 +151,7 @@ static void cgroup(char *value, size_t size, const char *what)
 	free(text);
 }
 
-/*
- * An x86 CPU has a flag for it. Which hypervisor it is shows best in the clocks
- * that it offers, or in the name that it gives the machine.
- */
+/* An x86 CPU has a flag for it. Its kind shows best in the clocks that it offers, or in the name of the machine. */
 static void hypervisor(char *value, size_t size, const char *what)
 {
 	char flags[8192] = " ", clocks[128];
@@ -202,8 +194,8 @@ static const struct {
 	{ .key = "kernel_version", .read = from_uname, .what = "version" },
 	{ .key = "distribution", .read = distribution, .what = "/etc/os-release" },
 	{ .key = "machine", .read = from_uname, .what = "machine" },
-	{ .key = "board", .read = board, .what = "sys_vendor product_name, board_vendor board_name", BY_FIRMWARE },
-	{ .key = "bios", .read = firmware, .what = "bios_vendor bios_version bios_date", BY_FIRMWARE },
+	{ .key = "board", .read = board, .what = "sys_vendor product_name, board_vendor board_name", DMI_FACT },
+	{ .key = "bios", .read = firmware, .what = "bios_vendor bios_version bios_date", DMI_FACT },
 	{ .key = "cpu_model", .read = cpuinfo, .what = "model name" },
 	{ .key = "cpus_online", .file = CPU "online" },
 	{ .key = "clocksource", .file = CLOCKSOURCE "current_clocksource" },
@@ -211,7 +203,7 @@ static const struct {
 	{ .key = "boot_id", .file = "/proc/sys/kernel/random/boot_id" },
 	{ .key = "preemption", .read = preemption_model, .what = PREEMPT },
 	{ .key = "preemption_from", .read = preemption_from },
-	{ .key = "sched_ext", .file = SCHED_EXT "root/ops", .optional = true, .read = sched_ext, .what = SCHED_EXT "state" },
+	{ .key = "sched_ext", .file = EXT "root/ops", .optional = true, .read = sched_ext, .what = EXT "state" },
 	{ .key = "isolcpus", .read = parameter, .what = "isolcpus=" },
 	{ .key = "nohz_full", .read = parameter, .what = "nohz_full=" },
 	{ .key = "rcu_nocbs", .read = parameter, .what = "rcu_nocbs=" },

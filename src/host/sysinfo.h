@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The machine, as its kernel describes it, for the report's header; and of single CPUs the idle states, the
- * frequencies, and the threads that share a core (SMT).
- */
+/* The machine as its kernel describes it; of CPUs the idle states, frequencies, and threads that share a core. */
 #ifndef HOST_SYSINFO_H
 #define HOST_SYSINFO_H
 
@@ -39,9 +36,8 @@ bool kernel_is_rt(void);
 bool kernel_is_since(unsigned major, unsigned minor);
 
 /*
- * Facts: how much of the kernel can be preempted, and then the source that this was last known from. Only root can
- * read it (in the file where) from a kernel that can change its model; for others it follows from the configuration
- * or the version. A kernel that is locked down logs each look into debugfs.
+ * Facts: how much of the kernel can be preempted, and from where that was last known. Only root can read it (in the
+ * file where) from a kernel that can change it, which may log that; else the configuration or the version say it.
  */
 void preemption_model(char *value, size_t size, const char *where);
 void preemption_from(char *value, size_t size, const char *where);
