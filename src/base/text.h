@@ -17,7 +17,7 @@ void text_append_list(char *text, size_t size, const char *format, va_list args)
 /* The length of the UTF-8 character at the start; 0: none, or it steers a terminal, ends a line, or turns the text. */
 unsigned text_character(const char *text);
 
-/* Copy as much of the text as has room in size bytes. Other bytes than those of such characters are written as \xHH, byte by byte. */
+/* Copy as much of the text as has room in size bytes. What is no such character is written as \xHH, byte by byte. */
 void text_print(char *printable, size_t size, const char *text);
 
 /* How many columns the first length bytes of a text take in which each character has one. */

@@ -36,10 +36,8 @@ struct limit {
 /* "TIME" or "TIME@PCT". */
 const char *limit_parse(const char *text, struct limit *limit);
 
-/* Write it as it may be typed, "100us" or "1.5ms@99.999", exact and without a needless digit. Returns text. */
+/* As it may be typed, "1.5ms@99.999"; or only its percentage, "99.999", "100" without a share. Both return text. */
 const char *limit_text(const struct limit *limit, char text[LIMIT_TEXT]);
-
-/* The percentage as it may be typed: "99.999". A limit without a share has "100". Returns text. */
 const char *limit_percent(const struct limit *limit, char text[LIMIT_TEXT]);
 
 /* How many of count latencies may be above. */

@@ -58,14 +58,6 @@ static bool filters_threads(const struct tap_plan *plan)
 	return plan->thread_count <= TRACE_FILTERED;
 }
 
-static bool is_wanted(const struct wanted *wanted, enum purpose purpose, const struct tap_plan *plan)
-{
-	bool repeated = wanted->filter == TO_OTHERS && !filters_threads(plan);
-
-	return wanted->purpose == purpose && plan->level >= wanted->least && plan->level <= wanted->most &&
-	       !repeated && !(plan->asked && wanted->filter == OUR_TIMER);
-}
-
 static struct trace_filter make_filter(enum filter kind, const struct tap_plan *plan)
 {
 	struct trace_filter filter = {
@@ -92,9 +84,13 @@ static const char *add_wanted(struct perf_ring *ring, enum purpose purpose, cons
 
 	for (const struct wanted *wanted = all_wanted; wanted < end; wanted++) {
 		const struct trace_filter filter = make_filter(wanted->filter, plan);
+		bool repeated = wanted->filter == TO_OTHERS && !filters_threads(plan);
+		bool without_timer = wanted->filter == OUR_TIMER && plan->asked;
 
-		if (is_wanted(wanted, purpose, plan) &&
-		    perf_ring_record(ring, tracefs, wanted->tracepoint, &filter, wanted->detail, by_program) < 0 &&
+		if (wanted->purpose != purpose || plan->level < wanted->least || plan->level > wanted->most ||
+		    repeated || without_timer)
+			continue;
+		if (perf_ring_record(ring, tracefs, wanted->tracepoint, &filter, wanted->detail, by_program) < 0 &&
 		    !(wanted->optional && errno == ENOENT))
 			return wanted->tracepoint;
 	}

@@ -62,16 +62,13 @@ int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refus
 /* For threads of another program, whose source reports the parts. Returns 0, or -1 with errno. */
 int tap_open_observed(struct tap *tap, enum explain_level level, const struct perf_rings *flights);
 
+/* To pause is to record no more of what may hold the CPU. */
+void tap_enable(const struct tap *tap, bool on);
+void tap_pause(const struct tap *tap);
 void tap_close(struct tap *tap);
 
 /* What a loop calls to keep the records of a wake-up. */
 void tap_keep(const void *listening, struct recordings *recordings, unsigned slot, const struct event *wakeup);
-
-/* Start or stop recording. */
-void tap_enable(const struct tap *tap, bool on);
-
-/* Record no more of what may hold the CPU. */
-void tap_pause(const struct tap *tap);
 
 /*
  * For threads of other programs, which may run on any CPU: open and start the flights that the plan wants, except cpu
@@ -130,12 +127,9 @@ uint64_t tap_reader_interval_ns(unsigned hz);
 int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
 		    const struct wakelog *log, unsigned hz, bool asked);
 
-/* Take all records that are there, and match the wake-ups. */
+/* Match the wake-ups with all records that are there; and add the parts of those that are already in the totals. */
 void tap_reader_read(struct tap_reader *reader);
-
-/* Add the parts of those wake-ups that are already in the totals. */
 void tap_reader_add(struct tap_reader *reader, struct totals *totals);
-
 void tap_reader_close(struct tap_reader *reader);
 
 #define REASON_SIZE 128

@@ -19,10 +19,8 @@ struct cgroup_runtime {
 	long long runtime_us, period_us;	/* runtime_us below 0: no bound */
 };
 
-/* The bound of all real-time processes. Returns false when it cannot be read. */
+/* The bound of all real-time processes; and of our group. Returns false if there is none, or none that can be read. */
 bool cgroup_read_global_runtime(struct cgroup_runtime *runtime);
-
-/* The bound of our group. Returns false when the kernel sets none, or none that can be read. */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 
 /*

@@ -96,17 +96,13 @@ int siblings_add(int cpu, cpu_set_t *siblings)
 {
 	char list[CPUS_TEXT_SIZE];
 	struct cpus threads;
-	int others = 0;
 
 	if (!read_threads(cpu, &threads, list))
 		return -1;
-	for (int i = 0; i < threads.count; i++) {
-		if (threads.number[i] == cpu)
-			continue;
-		CPU_SET(threads.number[i], siblings);
-		others++;
-	}
-	return others;
+	for (int i = 0; i < threads.count; i++)
+		if (threads.number[i] != cpu)
+			CPU_SET(threads.number[i], siblings);
+	return threads.count - cpus_include(&threads, cpu);
 }
 
 void siblings_of(const struct cpus *cpus, cpu_set_t *siblings)

@@ -53,12 +53,10 @@ static void set(const char *new_from, const char *new_model)
 static bool take_chosen(const char *path)
 {
 	char line[256], *chosen;
-	int debugfs = -1;
+	int debugfs;
 
 	errno = 0;
-	if (!sysfile_line(path, line, sizeof(line)) && errno == ENOENT)
-		debugfs = sysfile_mount("debugfs");
-	if (debugfs >= 0) {
+	if (!sysfile_line(path, line, sizeof(line)) && errno == ENOENT && (debugfs = sysfile_mount("debugfs")) >= 0) {
 		path = "debugfs";
 		sysfile_line(sysfile_path("/proc/self/fd/%d/sched/preempt", debugfs), line, sizeof(line));
 		close(debugfs);

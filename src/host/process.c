@@ -24,15 +24,12 @@
 #endif
 
 #define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
-#define POLICIES (sizeof(policies) / sizeof(*policies))
+#define POLICIES (SCHED_DEADLINE + 1)
 #define RESET_ON_FORK 1			/* SCHED_FLAG_RESET_ON_FORK of <linux/sched.h> */
 
-static const struct {
-	const char *name;
-	int policy;
-} policies[] = {
-	{ "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "deadline", SCHED_DEADLINE }, { "other", SCHED_OTHER },
-	{ "batch", SCHED_BATCH }, { "idle", SCHED_IDLE },
+static const char *const policies[POLICIES] = {
+	[SCHED_FIFO] = "fifo", [SCHED_RR] = "rr", [SCHED_DEADLINE] = "deadline", [SCHED_OTHER] = "other",
+	[SCHED_BATCH] = "batch", [SCHED_IDLE] = "idle",
 };
 
 /* musl fails with ENOSYS, for POSIX means processes by these, and Linux threads. Weak: a test may have its own. */
@@ -98,18 +95,16 @@ void process_signal(int held, pid_t pid, int signal)
 
 const char *sched_state_policy_name(int policy)
 {
-	for (size_t i = 0; i < POLICIES; i++)
-		if (policies[i].policy == policy)
-			return policies[i].name;
-	return "unknown";
+	return policy >= 0 && policy < POLICIES && policies[policy] ? policies[policy] : "unknown";
 }
 
 int sched_state_policy(const char *name)
 {
-	for (size_t i = 0; i < POLICIES; i++)
-		if (!strcmp(policies[i].name, name))
-			return policies[i].policy;
-	return -1;
+	int policy = POLICIES - 1;
+
+	while (policy >= 0 && !(policies[policy] && !strcmp(policies[policy], name)))
+		policy--;
+	return policy;
 }
 
 void sched_state_look(pid_t pid, struct sched_state *sched_state)
@@ -143,11 +138,6 @@ bool sched_state_differs(const struct sched_state *one, const struct sched_state
 {
 	return one->policy != other->policy || one->priority != other->priority ||
 	       one->cpus != other->cpus || one->first_cpu != other->first_cpu;
-}
-
-pid_t process_tracer(pid_t pid)
-{
-	return sysfile_count(sysfile_path("/proc/%d/status", pid), "TracerPid");
 }
 
 /* As sched_setattr(2) has it. The C library has had it only since 2.41. */

@@ -21,16 +21,15 @@ int sysfile_mount(const char *filesystem);
 /* The whole text, to be freed; NULL if it is empty or cannot be read. */
 char *sysfile_text(const char *path);
 
-/* The first line that is not empty, without its end, cut to size. Returns false, with text "", if there is none. */
+/*
+ * The first line that is not empty, without its end; or what follows a key at the start of a line, after blanks or
+ * colons; cut to size. Returns false, with text "", if there is none.
+ */
 bool sysfile_line(const char *path, char *text, size_t size);
-
-/* The text that follows a key at the start of a line, after blanks or colons. Returns false, with text "", if none. */
 bool sysfile_value(const char *path, const char *key, char *text, size_t size);
 
-/* The decimal number at the start of the file. Returns false, and leaves *number alone, when there is none. */
+/* The number at the start of the file, or false, with *number unchanged; the number that follows a key, or 0. */
 bool sysfile_number(const char *path, long long *number);
-
-/* The decimal number that follows a key as in sysfile_value(); 0 when there is none. */
 long long sysfile_count(const char *path, const char *key);
 
 #endif
