@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Lists of CPUs, read and printed. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -34,12 +35,9 @@ static const char *take_range(const char **text, cpu_set_t *set)
 	}
 	if (first < 0 || last < 0)
 		return not_a_list;
-	if (first >= CPUS_MAX || last >= CPUS_MAX) {
-		static char out_of_range[40];
-
-		snprintf(out_of_range, sizeof(out_of_range), "out of range; give 0 to %d", CPUS_MAX - 1);
-		return out_of_range;
-	}
+	_Static_assert(CPUS_MAX == 1024, "as the next message says");
+	if (first >= CPUS_MAX || last >= CPUS_MAX)
+		return "out of range; give 0 to 1023";
 	if (last < first)
 		return "a range ends before it begins; give the lower number first, as in 0-3";
 	for (long cpu = first; cpu <= last; cpu++)

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Lines on standard error, and refusals that become such lines. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/text.h"
 
 static void (*listener)(const char *message);
 
-/*
- * The whole line is printed by one write, so lines of two processes do not mix.
- * A file name in it may hold any byte, even a line feed.
- */
-static void say(const char *format, va_list args)
+/* One write prints the line, so lines of two processes do not mix. A file name in it may hold any byte. */
+void warn(const char *format, ...)
 {
 	char line[1536], printable[4 * sizeof(line)];
 	int cause = errno;
+	va_list args;
 
+	va_start(args, format);
 	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
 	text_print(printable, sizeof(printable), line);
 	if (listener)
 		listener(printable);
@@ -33,25 +32,6 @@ void diag_redirect(void (*to)(const char *message))
 	listener = to;
 }
 
-void warn(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	say(format, args);
-	va_end(args);
-}
-
-void die(enum exit_status status, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	say(format, args);
-	va_end(args);
-	exit(status);
-}
-
 bool diag_flush(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -60,37 +40,13 @@ bool diag_flush(void)
 	return false;
 }
 
-static void set(char *text, size_t size, const char *format, va_list args)
-{
-	*text = '\0';
-	text_append_list(text, size, format, args);
-}
-
 void refusal_begin(struct refusal *refusal, int error, const char *what, ...)
 {
 	va_list args;
 
 	*refusal = (struct refusal){ .error = error };
 	va_start(args, what);
-	set(refusal->what, sizeof(refusal->what), what, args);
-	va_end(args);
-}
-
-void refusal_reason(struct refusal *refusal, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	set(refusal->reason, sizeof(refusal->reason), format, args);
-	va_end(args);
-}
-
-void refusal_remedy(struct refusal *refusal, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	set(refusal->remedy, sizeof(refusal->remedy), format, args);
+	text_append_list(refusal->what, sizeof(refusal->what), what, args);
 	va_end(args);
 }
 

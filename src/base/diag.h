@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Words for the user: one line on standard error that names the thing, the
- * reason and the remedy.
- */
+/* Words for the user: one line on standard error that names the thing, the reason and the remedy. */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+#include "base/text.h"
 
 /* What realfeel exits with; realfeel(8) documents each. */
 enum exit_status {
@@ -18,15 +18,10 @@ enum exit_status {
 	EXIT_NO_DEVICE = 4,
 };
 
-/*
- * Print "realfeel: " and the message, formatted as by printf, with '?' in place
- * of control characters. warn() does not change errno.
- */
+/* Print "realfeel: " and the message, formatted as by printf, with what steers a terminal escaped. Keeps errno. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same, then exit with the status. */
-void die(enum exit_status status, const char *format, ...)
-	__attribute__((noreturn, format(printf, 2, 3)));
+#define die(status, ...) (warn(__VA_ARGS__), exit(status))
 
 /* Flush standard output. Returns false, after a warning, when that or an earlier write failed. */
 bool diag_flush(void);
@@ -46,13 +41,10 @@ struct refusal {
 	bool absent;			/* this machine has no such thing, so no right would help */
 };
 
-/*
- * A refusal is built in steps. Text that does not fit is cut and ends in three
- * dots. refusal_begin() sets what was tried and errno (or 0), and clears the rest.
- */
+/* A refusal is built in steps: first what was tried and errno (or 0), with the rest empty. */
 void refusal_begin(struct refusal *refusal, int error, const char *what, ...) __attribute__((format(printf, 3, 4)));
-void refusal_reason(struct refusal *refusal, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void refusal_remedy(struct refusal *refusal, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define refusal_reason(refusal, ...) text_set((refusal)->reason, sizeof((refusal)->reason), __VA_ARGS__)
+#define refusal_remedy(refusal, ...) text_set((refusal)->remedy, sizeof((refusal)->remedy), __VA_ARGS__)
 
 /* Write "WHAT: ERROR: REASON", without empty members, for the report. */
 void refusal_clause(const struct refusal *refusal, char *clause, size_t size);

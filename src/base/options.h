@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/cpus.h"
 #include "base/units.h"
@@ -59,13 +60,24 @@ struct options {
 	char **argv;			/* the whole command line */
 };
 
-/* "off", "parts", "blame", "stacks". */
-const char *options_explain_name(enum explain_level level);
+/* Of the command line and the report. */
+static inline const char *options_explain_name(enum explain_level level)
+{
+	static const char *const names[] = { "off", "parts", "blame", "stacks" };
+
+	return names[level];
+}
 
 /* Is the command after -- what is measured, and not a load? */
-bool options_observes_command(const struct options *options);
+static inline bool options_observes_command(const struct options *options)
+{
+	return options->load && !options->job && !strcmp(options->source, "task");
+}
 
 /* One on each CPU. */
-unsigned options_meters(const struct options *options);
+static inline unsigned options_meters(const struct options *options)
+{
+	return options->cpus.count ? options->cpus.count : 1;
+}
 
 #endif

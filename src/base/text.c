@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Text that is cut to its room, and text from outside that must not steer the terminal. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +19,16 @@ void text_append(char *text, size_t size, const char *format, ...)
 {
 	va_list args;
 
+	va_start(args, format);
+	text_append_list(text, size, format, args);
+	va_end(args);
+}
+
+void text_set(char *text, size_t size, const char *format, ...)
+{
+	va_list args;
+
+	*text = '\0';
 	va_start(args, format);
 	text_append_list(text, size, format, args);
 	va_end(args);

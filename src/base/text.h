@@ -9,14 +9,12 @@
 
 /* Add to the text in a buffer of size bytes, 4 or more. Text that does not fit is cut, and ends in three dots. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same, in place of what it holds. */
+void text_set(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_append_list(char *text, size_t size, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));
 
-/*
- * Text from outside, such as a name, may hold anything. The length of the character
- * of UTF-8 at its start; 0: it is none, it steers a terminal, ends a line, or changes
- * the direction of writing, so the byte is to be escaped.
- */
+/* The length of the UTF-8 character at the start; 0: none, or it steers a terminal, ends a line, or turns the text. */
 unsigned text_character(const char *text);
 
 /* Copy as much of the text as has room in size bytes. What is no such character is written as \xHH, byte by byte. */

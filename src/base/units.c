@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Numbers, times and limits, read and printed. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -6,9 +6,8 @@
 #include <stdint.h>
 
 /*
- * Both read the whole text as a number and return NULL; or, with the number
- * unchanged, the reason and the remedy, which complete the message
- * "--option=text: ". They are valid until the next call.
+ * These three read the whole text and return NULL; or, with the value unchanged, the reason and the remedy, which
+ * complete "--option=text: " and are valid until the next call.
  */
 
 /* A whole decimal number from least to most. */
@@ -34,17 +33,11 @@ struct limit {
 	uint32_t share;			/* this many of LIMIT_WHOLE may be above; 0: none */
 };
 
-/*
- * Read "TIME" or "TIME@PCT". Returns NULL; or, with the limit unchanged, the reason
- * and the remedy, which complete the message "--max=text: ". They are valid until
- * the next call.
- */
+/* "TIME" or "TIME@PCT". */
 const char *limit_parse(const char *text, struct limit *limit);
 
-/* Write it as it may be typed, "100us" or "1.5ms@99.999", exact and without a needless digit. Returns text. */
+/* As it may be typed, "1.5ms@99.999"; or only its percentage, "99.999", "100" without a share. Both return text. */
 const char *limit_text(const struct limit *limit, char text[LIMIT_TEXT]);
-
-/* The percentage as it may be typed: "99.999". A limit without a share has "100". Returns text. */
 const char *limit_percent(const struct limit *limit, char text[LIMIT_TEXT]);
 
 /* How many of count latencies may be above. */

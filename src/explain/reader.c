@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The keeper's side of --explain joins the log of the meter's wake-ups with the kernel's records of its CPU, and so
+ * finds the parts of each wake-up's lateness. Neither the meter nor the kernel waits for it. The parts are known only
+ * if all records of the wake-up are there and their order is plain. Unknown ones are not guessed.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "explain/reader.h"
+#include "explain/tap.h"
 
 #define USUAL_NS UINT64_C(100000000)
 
@@ -66,10 +71,7 @@ static void search_record(struct parts_search *search, const struct trace_record
 	}
 }
 
-/*
- * If there is no waking or no switch, the timer expired before the meter slept. If
- * a switch to the meter lies between due and waking, it was not asleep when due.
- */
+/* Without a waking or switch the timer expired before the meter slept; a switch between due and waking: it was up. */
 static bool is_plain(const struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns)
 {
 	return !search->incomplete && !search->woken && search->first_ns &&
@@ -97,16 +99,6 @@ static bool find_parts(struct parts_search *search, uint64_t due_ns, uint64_t st
 	return plain;
 }
 
-/* What the source reports ends with the switch, which is the stamp. */
-static struct parts reported_parts(const struct wakelog_entry *wakeup)
-{
-	return (struct parts){ .stamp_ns = wakeup->stamp_ns, .ns = {
-		[PART_EXPIRY] = wakeup->expiry_ns - wakeup->due_ns,
-		[PART_WAKING] = wakeup->waking_ns - wakeup->expiry_ns,
-		[PART_SWITCH] = wakeup->stamp_ns - wakeup->waking_ns,
-	} };
-}
-
 /* Returns the oldest wake-up that is not matched; NULL when there is none. */
 static const struct wakelog_entry *oldest(struct tap_reader *reader)
 {
@@ -119,13 +111,20 @@ static const struct wakelog_entry *oldest(struct tap_reader *reader)
 	return reader->has_oldest ? &reader->oldest : NULL;
 }
 
+/* What the source reports ends with the switch, which is the stamp. */
 static void match(struct tap_reader *reader, const struct wakelog_entry *wakeup)
 {
-	struct parts parts = reported_parts(wakeup);
-	bool known = reader->reported || find_parts(&reader->search, wakeup->due_ns, wakeup->stamp_ns, &parts);
+	struct parts parts;
+	bool plain;
 
+	if (reader->reported)
+		reader->search = (struct parts_search){
+			.expiry_ns = wakeup->expiry_ns, .waking_ns = wakeup->waking_ns,
+			.first_ns = wakeup->stamp_ns, .last_ns = wakeup->stamp_ns,
+		};
+	plain = find_parts(&reader->search, wakeup->due_ns, wakeup->stamp_ns, &parts);
 	reader->has_oldest = false;
-	if (known && wakeup->periods && reader->count < reader->room)
+	if ((plain || reader->reported) && wakeup->periods && reader->count < reader->room)
 		reader->parts[reader->count++] = parts;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Who had the CPU while a wake-up was late, and what the terminal says of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/reason.h"
-#include "measure/hist.h"
+#include "explain/tap.h"
 
 #define NAME_SIZE 64
 #define TIME_SIZE 32
@@ -14,10 +14,8 @@
 /* A task or interrupt that had the CPU. */
 struct occupant {
 	int64_t ns;			/* for how long; 0: unknown */
-	enum trace_kind kind;		/* IRQ_ENTRY, SOFTIRQ_ENTRY or VECTOR_ENTRY; SWITCH: a task */
+	const struct trace_record *entry;	/* of an interrupt or softirq; NULL: a task */
 	struct trace_task task;
-	char name[32];			/* of an interrupt or softirq, as in struct trace_record */
-	int number;			/* of an IRQ or softirq */
 };
 
 /*
@@ -44,10 +42,11 @@ static bool are_one(const struct occupant *a, const struct occupant *b, int mete
 	const struct trace_task *one = &a->task, *other = &b->task;
 	bool apart = !one->pid || !other->pid || one->pid == meter || other->pid == meter;
 
-	if (a->kind != b->kind)
+	if (a->entry && b->entry)
+		return a->entry->kind == b->entry->kind && a->entry->number == b->entry->number &&
+		       !strcmp(a->entry->name, b->entry->name);
+	if (a->entry || b->entry)
 		return false;
-	if (a->kind != TRACE_SWITCH)
-		return a->number == b->number && !strcmp(a->name, b->name);
 	return one->pid == other->pid || (!apart && one->prio == other->prio && !strcmp(one->comm, other->comm));
 }
 
@@ -70,25 +69,17 @@ static void advance(struct walk *walk, uint64_t at_ns)
 	uint64_t to_ns = lesser(at_ns, walk->to_ns);
 	int64_t ns = to_ns > walk->from_ns ? to_ns - walk->from_ns : 0;
 
-	if (walk->depth) {
-		const struct trace_record *entry = walk->open[walk->depth - 1];
-		struct occupant interrupt = { .kind = entry->kind, .number = entry->number };
-
-		memcpy(interrupt.name, entry->name, sizeof(interrupt.name));
-		attribute(walk, &interrupt, ns);
-	} else {
+	if (walk->depth)
+		attribute(walk, &(struct occupant){ .entry = walk->open[walk->depth - 1] }, ns);
+	else
 		walk->stay_ns += ns;
-	}
 	walk->from_ns += ns;
 }
 
-/*
- * The next switch says that this task had the CPU. If the last one gave it to another
- * task, a switch is missing. A priority that was lent or given up counts for all of it.
- */
+/* If the last switch gave the CPU to another task, one is missing. A priority lent or given up counts for all of it. */
 static void end_stay(struct walk *walk, const struct trace_task *task)
 {
-	struct occupant had = { .kind = TRACE_SWITCH, .task = *task };
+	struct occupant had = { .task = *task };
 
 	if (walk->task.pid == task->pid)
 		had.task.prio = lesser(task->prio, walk->task.prio);
@@ -105,7 +96,7 @@ static void end_sleep(struct walk *walk)
 	int64_t ns = walk->from_ns - walk->asleep_ns;
 
 	if (walk->asleep_ns && !walk->depth && task->pid > 0 && !serves_timers && ns > walk->waker.ns)
-		walk->waker = (struct occupant){ .kind = TRACE_SWITCH, .task = *task, .ns = ns };
+		walk->waker = (struct occupant){ .task = *task, .ns = ns };
 	walk->asleep_ns = 0;
 }
 
@@ -171,9 +162,8 @@ static void walk_along(struct walk *walk, const struct lateness *lateness)
 }
 
 /*
- * Between these times since the wake-up was due, find who had the CPU longest, and the task
- * for which the meter slept longest, until that woke it. Who had the CPU for less than nobody
- * is known to have had it need not be the longest.
+ * Between these times since the wake-up was due, find who had the CPU longest, and the task that ended the meter's
+ * longest sleep. The longest stay is unknown if more time than that is not accounted for.
  */
 static void find_occupants(const struct lateness *lateness, int64_t from_ns, int64_t to_ns, struct occupant *longest,
 			   struct occupant *waker)
@@ -202,23 +192,19 @@ static void find_occupants(const struct lateness *lateness, int64_t from_ns, int
 /* Is it an interrupt, a softirq, or a task of at least this priority (the kernel's number)? */
 static bool goes_before(const struct occupant *occupant, int prio)
 {
-	return occupant->ns && (occupant->kind != TRACE_SWITCH || (occupant->task.pid && occupant->task.prio <= prio));
+	return occupant->ns && (occupant->entry || (occupant->task.pid && occupant->task.prio <= prio));
 }
 
-/*
- * "'hog' (rt 97)", or what is known of that ("'hog'", "task 123"), "the idle task",
- * "interrupt 'eth0' (irq 9)", "softirq NET_RX", "timer interrupt". Returns text.
- */
+/* "'hog' (rt 97)", "the idle task", "interrupt 'eth0' (irq 9)", "softirq NET_RX", "timer interrupt". Returns text. */
 static const char *occupant_name(const struct occupant *occupant, char text[NAME_SIZE])
 {
+	const struct trace_record *entry = occupant->entry;
 	char priority[TRACE_PRIORITY], *colon;
 
-	if (occupant->kind == TRACE_SOFTIRQ_ENTRY) {
-		snprintf(text, NAME_SIZE, "softirq %s", occupant->name);
-	} else if (occupant->kind == TRACE_IRQ_ENTRY) {
-		snprintf(text, NAME_SIZE, "interrupt '%s' (irq %d)", occupant->name, occupant->number);
-	} else if (occupant->kind == TRACE_VECTOR_ENTRY) {
-		snprintf(text, NAME_SIZE, "%s", occupant->name);
+	if (entry && entry->kind == TRACE_IRQ_ENTRY) {
+		snprintf(text, NAME_SIZE, "interrupt '%s' (irq %d)", entry->name, entry->number);
+	} else if (entry) {
+		snprintf(text, NAME_SIZE, "%s%s", entry->kind == TRACE_SOFTIRQ_ENTRY ? "softirq " : "", entry->name);
 	} else if (!occupant->task.pid) {
 		snprintf(text, NAME_SIZE, "the idle task");
 	} else {
@@ -253,51 +239,39 @@ static bool is_most(const struct lateness *lateness, int64_t ns)
 }
 
 /* A thread's own work is a reason; ours is one only after a long stall, which is counted period by period. */
-static void print_self(const struct lateness *lateness, int64_t ns, char text[REASON_SIZE])
-{
-	char lapse[TIME_SIZE];
-
-	if (lateness->observed)
-		snprintf(text, REASON_SIZE, "'%s' itself ran for %s: its own work overran the period",
-			 lateness->task.comm, time_in(lateness, ns, lapse));
-	else if (is_most(lateness, lateness->event->counting_ns))
-		snprintf(text, REASON_SIZE, "realfeel itself was still at work for %s",
-			 time_in(lateness, lateness->event->counting_ns, lapse));
-}
-
-/* Who had the CPU while the timer was late. */
-static void print_expiry(const struct lateness *lateness, const struct occupant *occupant, char text[REASON_SIZE])
-{
-	char name[NAME_SIZE], lapse[TIME_SIZE];
-
-	time_in(lateness, expiry_of(lateness->event), lapse);
-	if (!occupant->ns)
-		snprintf(text, REASON_SIZE, "its timer came %s late", lapse);
-	else if (occupant->kind == TRACE_SWITCH && !occupant->task.pid)
-		snprintf(text, REASON_SIZE, "its timer came %s late, while the CPU was idle", lapse);
-	else
-		snprintf(text, REASON_SIZE, "its timer came %s late, while %s ran", lapse,
-			 occupant_name(occupant, name));
-}
-
 const char *reason_of(const struct lateness *lateness, char text[REASON_SIZE])
 {
 	const struct event *event = lateness->event;
-	bool timer_late = is_most(lateness, expiry_of(event));
+	int64_t expiry_ns = expiry_of(event);
+	bool timer_late = is_most(lateness, expiry_ns), by_task, of_own;
 	char name[NAME_SIZE], lapse[TIME_SIZE];
 	struct occupant longest, waker;
 
 	*text = '\0';
 	if (!lateness->count)
 		return text;
-	find_occupants(lateness, 0, timer_late ? expiry_of(event) : event->late_ns, &longest, &waker);
+	find_occupants(lateness, 0, timer_late ? expiry_ns : event->late_ns, &longest, &waker);
+	by_task = longest.ns && !longest.entry;
+	of_own = by_task && longest.task.pid == lateness->task.pid;
 	if (lateness->observed && is_most(lateness, waker.ns))
 		snprintf(text, REASON_SIZE, "'%s' waited %s to be woken by %s", lateness->task.comm,
 			 time_in(lateness, waker.ns, lapse), occupant_name(&waker, name));
-	else if (longest.ns && longest.kind == TRACE_SWITCH && longest.task.pid == lateness->task.pid)
-		print_self(lateness, longest.ns, text);
+	else if (of_own && lateness->observed)
+		snprintf(text, REASON_SIZE, "'%s' itself ran for %s: its own work overran the period",
+			 lateness->task.comm, time_in(lateness, longest.ns, lapse));
+	else if (of_own && is_most(lateness, event->counting_ns))
+		snprintf(text, REASON_SIZE, "realfeel itself was still at work for %s",
+			 time_in(lateness, event->counting_ns, lapse));
+	else if (of_own)
+		;
+	else if (timer_late && !longest.ns)
+		snprintf(text, REASON_SIZE, "its timer came %s late", time_in(lateness, expiry_ns, lapse));
+	else if (timer_late && by_task && !longest.task.pid)
+		snprintf(text, REASON_SIZE, "its timer came %s late, while the CPU was idle",
+			 time_in(lateness, expiry_ns, lapse));
 	else if (timer_late)
-		print_expiry(lateness, &longest, text);
+		snprintf(text, REASON_SIZE, "its timer came %s late, while %s ran", time_in(lateness, expiry_ns, lapse),
+			 occupant_name(&longest, name));
 	else if (longest.ns)
 		snprintf(text, REASON_SIZE, "%s had the CPU for %s", occupant_name(&longest, name),
 			 time_in(lateness, longest.ns, lapse));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The rings of a meter, or of all CPUs: what each level of --explain records in them, and with which filters. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -57,14 +58,6 @@ static bool filters_threads(const struct tap_plan *plan)
 	return plan->thread_count <= TRACE_FILTERED;
 }
 
-static bool is_wanted(const struct wanted *wanted, enum purpose purpose, const struct tap_plan *plan)
-{
-	bool repeated = wanted->filter == TO_OTHERS && !filters_threads(plan);
-
-	return wanted->purpose == purpose && plan->level >= wanted->least && plan->level <= wanted->most &&
-	       !repeated && !(plan->asked && wanted->filter == OUR_TIMER);
-}
-
 static struct trace_filter make_filter(enum filter kind, const struct tap_plan *plan)
 {
 	struct trace_filter filter = {
@@ -87,41 +80,34 @@ static const char *add_wanted(struct perf_ring *ring, enum purpose purpose, cons
 			      const struct tracefs *tracefs)
 {
 	const struct wanted *end = all_wanted + sizeof(all_wanted) / sizeof(*all_wanted);
+	bool by_program = plan->programs_on ? cpus_include(plan->programs_on, ring->cpu) : plan->by_programs;
 
 	for (const struct wanted *wanted = all_wanted; wanted < end; wanted++) {
 		const struct trace_filter filter = make_filter(wanted->filter, plan);
+		bool repeated = wanted->filter == TO_OTHERS && !filters_threads(plan);
+		bool without_timer = wanted->filter == OUR_TIMER && plan->asked;
 
-		if (is_wanted(wanted, purpose, plan) &&
-		    perf_ring_record(ring, tracefs, wanted->tracepoint, &filter, wanted->detail,
-				     plan->by_programs) < 0 &&
+		if (wanted->purpose != purpose || plan->level < wanted->least || plan->level > wanted->most ||
+		    repeated || without_timer)
+			continue;
+		if (perf_ring_record(ring, tracefs, wanted->tracepoint, &filter, wanted->detail, by_program) < 0 &&
 		    !(wanted->optional && errno == ENOENT))
 			return wanted->tracepoint;
 	}
 	return NULL;
 }
 
-struct flight_plan {
-	const struct tap_plan *plan;
-	const struct cpus *by_programs;
-};
-
-static const char *add_flight(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
+static const char *add_flight(struct perf_ring *ring, const struct tracefs *tracefs, const void *plan)
 {
-	const struct flight_plan *of = context;
-	struct tap_plan plan = *of->plan;
-
-	plan.by_programs = cpus_include(of->by_programs, ring->cpu);
-	return add_wanted(ring, FOR_BLAME, &plan, tracefs);
+	return add_wanted(ring, FOR_BLAME, plan, tracefs);
 }
 
 /* The meter is an ordinary process, which others may keep waiting: on a busy machine for a part of a second. */
-int flights_open(struct perf_rings *flights, const struct tap_plan *plan, const struct cpus *by_programs,
-		 struct refusal *refusal)
+int flights_open(struct perf_rings *flights, const struct tap_plan *plan, struct refusal *refusal)
 {
-	const struct flight_plan of = { plan, by_programs };
 	size_t size = sysconf(_SC_NPROCESSORS_CONF) > FEW_CPUS ? PERF_RING_SIZE : 8 * PERF_RING_SIZE;
 
-	if (perf_rings_open(flights, -1, size, PERF_RING_BACKWARD, add_flight, &of, refusal) < 0)
+	if (perf_rings_open(flights, -1, size, PERF_RING_BACKWARD, add_flight, plan, refusal) < 0)
 		return -1;
 	perf_rings_enable(flights);
 	return 0;

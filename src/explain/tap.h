@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel records for --explain, and what a meter keeps of it before each of the worst wake-ups. */
+/*
+ * What the kernel records for --explain, and what a meter keeps of it before each of the worst wake-ups; what the
+ * keeper makes of it, and why a wake-up was late. The analyzer says more, by the same records.
+ */
 #ifndef EXPLAIN_TAP_H
 #define EXPLAIN_TAP_H
 
@@ -8,6 +11,8 @@
 
 #include "base/options.h"
 #include "measure/loop.h"
+#include "measure/lossy_ring.h"
+#include "measure/totals.h"
 #include "trace/perf_ring.h"
 
 /* What to record on a CPU. */
@@ -19,6 +24,7 @@ struct tap_plan {
 	unsigned thread_count;
 	bool asked;			/* another process wakes it, not its own timer */
 	bool by_programs;		/* programs write what the tracepoints record: see struct trial */
+	const struct cpus *programs_on;	/* of flights_open(): instead, the CPUs where they do */
 	uint64_t handler;		/* the address of the function that its timer calls; 0: unknown */
 	struct trace_layout *layout;	/* all 0 at first; in shared memory */
 };
@@ -30,10 +36,7 @@ struct tap {
 	const struct perf_rings *flights;	/* the same of all CPUs, if another program is observed; else NULL */
 };
 
-/*
- * What the kernel records of a process that wakes up some times on one CPU. If
- * that is not all, programs may record more: then they are used.
- */
+/* What the kernel records of a process that wakes up on one CPU. Programs that record more of it are used. */
 struct trial {
 	uint64_t switches;		/* between all tasks, as the kernel counts them */
 	uint64_t traced;		/* of these, by the tracepoint itself */
@@ -59,25 +62,19 @@ int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refus
 /* For threads of another program, whose source reports the parts. Returns 0, or -1 with errno. */
 int tap_open_observed(struct tap *tap, enum explain_level level, const struct perf_rings *flights);
 
+/* To pause is to record no more of what may hold the CPU. */
+void tap_enable(const struct tap *tap, bool on);
+void tap_pause(const struct tap *tap);
 void tap_close(struct tap *tap);
 
 /* What a loop calls to keep the records of a wake-up. */
 void tap_keep(const void *listening, struct recordings *recordings, unsigned slot, const struct event *wakeup);
 
-/* Start or stop recording. */
-void tap_enable(const struct tap *tap, bool on);
-
-/* Record no more of what may hold the CPU. */
-void tap_pause(const struct tap *tap);
-
 /*
- * Open and start the flights that the plan wants, of which cpu, by_programs and layout
- * are not used; on these CPUs by programs. They are for threads of other programs, which
- * may run on any CPU. The keeper opens them once; the meters, and what the report prints,
- * read them. Returns 0, or -1 with the refusal.
+ * For threads of other programs, which may run on any CPU: open and start the flights that the plan wants, except cpu
+ * and layout. The keeper opens them once; the meters and the report read them. Returns 0, or -1 with the refusal.
  */
-int flights_open(struct perf_rings *flights, const struct tap_plan *plan, const struct cpus *by_programs,
-		 struct refusal *refusal);
+int flights_open(struct perf_rings *flights, const struct tap_plan *plan, struct refusal *refusal);
 
 /* The flight of a CPU; NULL: there is none. */
 const struct cpu_ring *flights_of(const struct perf_rings *flights, int cpu);
@@ -88,11 +85,71 @@ struct trial trial_of_records(int cpu, unsigned wakeups);
 /* Are more than 1 in 100 of the switches or wakings not recorded? A few are lost now and then. */
 bool trial_misses_some(const struct trial *trial);
 
-/*
- * The median lateness of some hundred wake-ups of the calling process: before the tap is
- * opened, because an open tap costs time even while it does not record, and while it records.
- */
 #define TRIAL_WAKEUPS 256
+
+/* The median lateness of so many wake-ups. An open tap costs time even while it does not record. */
 int64_t trial_lateness_ns(void);
+
+/* The records since the last wake-up. Instants are 0 where there was none. */
+struct parts_search {
+	bool asked;			/* no timer expires, the wake-up is due when asked for */
+	uint64_t expiry_ns;		/* the last expiry before the waking */
+	uint64_t waking_ns;		/* the first waking */
+	uint64_t before_ns;		/* the last switch to the meter before the waking */
+	uint64_t first_ns, last_ns;	/* the first and the last switch to the meter after it */
+	bool woken;			/* no switch to the meter has followed the last waking yet */
+	bool incomplete;		/* records or wake-ups are missing */
+	bool losing;			/* the last record was a loss, so the next wake-up may miss records, too */
+};
+
+/* All 0: closed, and nothing is read. */
+struct tap_reader {
+	bool reported;			/* the source reports the parts in the log, and there is no ring */
+	struct perf_ring ring;
+	const struct wakelog *log;
+	struct parts *parts;		/* of wake-ups that are not in the totals yet, by stamp */
+	unsigned count, room;		/* of parts; those of wake-ups without room stay unknown */
+	uint64_t lost;			/* records that the kernel could not write into the ring */
+
+	struct lossy_reader logged;
+	bool has_oldest;		/* the last entry read from the log is not matched yet: */
+	struct wakelog_entry oldest;
+	struct parts_search search;
+};
+
+/* The time between two readings in ns; ring and log have room for twice as long. hz 0: no rate. */
+uint64_t tap_reader_interval_ns(unsigned hz);
+
+/*
+ * Open a reader of the ring whose event[0] this descriptor is, and own it; -1: there is no ring, and the
+ * source reports the parts. asked is as in struct tap_plan. Returns 0, or -1 with errno, and event is closed.
+ */
+int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
+		    const struct wakelog *log, unsigned hz, bool asked);
+
+/* Match the wake-ups with all records that are there; and add the parts of those that are already in the totals. */
+void tap_reader_read(struct tap_reader *reader);
+void tap_reader_add(struct tap_reader *reader, struct totals *totals);
+void tap_reader_close(struct tap_reader *reader);
+
+#define REASON_SIZE 128
+
+/* A wake-up, what the kernel recorded before it in the order of time, and whose it is. */
+struct lateness {
+	const struct event *event;
+	const struct trace_record *records;
+	unsigned count;
+	struct trace_task task;		/* pid and comm */
+	bool observed;			/* a thread of another program */
+};
+
+/* "'hog' (rt 97) had the CPU for 21.672 ms", or in us if the lateness is below 1 ms; "": unknown. Returns text. */
+const char *reason_of(const struct lateness *lateness, char text[REASON_SIZE]);
+
+/*
+ * How much of the lateness the guard that throttles real-time processes cannot have made, in ns: the timer's, unless
+ * a thread serves it, and then the longest stay of what goes before a wake-up of this priority of the kernel.
+ */
+int64_t reason_not_throttled_ns(const struct lateness *lateness, int prio, bool in_thread);
 
 #endif

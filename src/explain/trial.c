@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Wake-ups before the run, which show what the kernel records and what that costs. */
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -11,17 +12,6 @@
 
 #define WARM_UP 16			/* wake-ups after a pause take longer */
 #define PAUSE_NS 200000			/* before each wake-up */
-
-/* Of the switches on the CPU. Returns a descriptor, or -1. */
-static int open_counter(int cpu)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CONTEXT_SWITCHES,
-		.disabled = 1,
-	};
-
-	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
 
 /* Returns the lateness in ns. */
 static int64_t try_one(void)
@@ -42,14 +32,12 @@ static int compare(const void *a, const void *b)
 
 int64_t trial_lateness_ns(void)
 {
-	int64_t late[TRIAL_WAKEUPS];
+	int64_t late[WARM_UP + TRIAL_WAKEUPS];
 
-	for (unsigned i = 0; i < WARM_UP; i++)
-		try_one();
-	for (unsigned i = 0; i < TRIAL_WAKEUPS; i++)
+	for (unsigned i = 0; i < WARM_UP + TRIAL_WAKEUPS; i++)
 		late[i] = try_one();
-	qsort(late, TRIAL_WAKEUPS, sizeof(*late), compare);
-	return late[TRIAL_WAKEUPS / 2];
+	qsort(late + WARM_UP, TRIAL_WAKEUPS, sizeof(*late), compare);
+	return late[WARM_UP + TRIAL_WAKEUPS / 2];
 }
 
 /* A ring, and what was drained of it. The first is filled by tracepoints, the second, if at all, by programs. */
@@ -93,7 +81,11 @@ static struct trial record(int cpu, unsigned wakeups, struct recorder recorders[
 {
 	const struct recorder *tracepoints = &recorders[0], *programs = &recorders[1], *used = tracepoints;
 	struct trial trial = { .wakeups = wakeups };
-	int counter = open_counter(cpu);
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.disabled = 1,
+	};
+	int counter = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	perf_ring_enable(&tracepoints->ring, true);
 	perf_ring_enable(&programs->ring, true);

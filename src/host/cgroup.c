@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Control groups of both versions: where a process is, and what its group bounds, throttles, kills and freezes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,23 +11,23 @@
 #include "host/cgroup.h"
 #include "host/sysfile.h"
 
-typedef char directory_path[2 * CGROUP_PATH];
+struct place {
+	char group[CGROUP_PATH], mount[CGROUP_PATH];
+	char directory[2 * CGROUP_PATH];
+};
 
-/* Is the word in the comma-separated list? */
+/* Is the word in the comma-separated list? An empty list has the empty word. */
 static bool lists(const char *list, const char *word)
 {
-	size_t length = strlen(word);
-
-	for (; *list; list += strcspn(list, ","), list += *list == ',')
-		if (strcspn(list, ",") == length && !strncmp(list, word, length))
+	for (;; list = strchr(list, ',') + 1) {
+		if (strcspn(list, ",") == strlen(word) && !strncmp(list, word, strlen(word)))
 			return true;
-	return false;
+		if (!strchr(list, ','))
+			return false;
+	}
 }
 
-/*
- * Lines "number:controllers:path"; version 2 has the number 0 and no controllers. Returns false when the process
- * (0: this one) is in no group of that controller ("": of version 2).
- */
+/* Lines "number:controllers:path". False if the process (0: ours) is in no group of the controller ("": version 2). */
 static bool find_group(pid_t pid, const char *controller, char group[CGROUP_PATH])
 {
 	char *text = sysfile_text(pid ? sysfile_path("/proc/%d/cgroup", pid) : "/proc/self/cgroup");
@@ -38,14 +39,14 @@ static bool find_group(pid_t pid, const char *controller, char group[CGROUP_PATH
 
 		strsep(&line, ":");
 		controllers = strsep(&line, ":");
-		if (line && (lists(controllers, controller) || (!*controller && !*controllers)))
+		if (line && lists(controllers, controller))
 			snprintf(group, CGROUP_PATH, "%s", line);
 	}
 	free(text);
 	return *group;
 }
 
-/* Find where the file system of that type and option (NULL: any) is mounted. */
+/* Find where the file system of that type and option ("": any) is mounted. */
 static bool find_mount(const char *type, const char *option, char mount[CGROUP_PATH])
 {
 	char *text = sysfile_text("/proc/self/mounts"), *rest = text, *line;
@@ -54,24 +55,21 @@ static bool find_mount(const char *type, const char *option, char mount[CGROUP_P
 
 	while (!found && (line = strsep(&rest, "\n")))
 		found = sscanf(line, "%*s %255s %31s %511s", mount, found_type, options) == 3 &&
-			!strcmp(found_type, type) && (!option || lists(options, option));
+			!strcmp(found_type, type) && (!*option || lists(options, option));
 	free(text);
 	return found;
 }
 
-/*
- * The directory of the group of that controller ("": of version 2). In a container the
- * group may be listed by its name on the host, while the mount is the group itself.
- */
-static bool find_directory(const char *controller, const char *group, directory_path directory)
+/* In a container the group may be listed by its name on the host, while the mount is the group itself. */
+static bool find(pid_t pid, const char *controller, struct place *place)
 {
-	char mount[CGROUP_PATH];
-
-	if (!find_mount(*controller ? "cgroup" : "cgroup2", *controller ? controller : NULL, mount))
+	if (!find_group(pid, controller, place->group) ||
+	    !find_mount(*controller ? "cgroup" : "cgroup2", controller, place->mount))
 		return false;
-	snprintf(directory, sizeof(directory_path), "%s%s", mount, strcmp(group, "/") ? group : "");
-	if (access(directory, F_OK) < 0)
-		strcpy(directory, mount);
+	snprintf(place->directory, sizeof(place->directory), "%s%s", place->mount,
+		 strcmp(place->group, "/") ? place->group : "");
+	if (access(place->directory, F_OK) < 0)
+		strcpy(place->directory, place->mount);
 	return true;
 }
 
@@ -91,12 +89,12 @@ bool cgroup_read_global_runtime(struct cgroup_runtime *runtime)
 /* The kernel does not ask the group if there is no bound of all real-time processes. */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime)
 {
-	directory_path directory;
+	struct place place;
 
-	if (cgroup_read_global_runtime(runtime) && runtime->runtime_us < 0)
+	if ((cgroup_read_global_runtime(runtime) && runtime->runtime_us < 0) || !find(0, "cpu", &place))
 		return false;
-	return find_group(0, "cpu", runtime->group) && find_directory("cpu", runtime->group, directory) &&
-	       read_bound(runtime, directory, "cpu.");
+	strcpy(runtime->group, place.group);
+	return read_bound(runtime, place.directory, "cpu.");
 }
 
 bool cgroup_denies(struct refusal *refusal, bool nothing_else)
@@ -119,40 +117,31 @@ bool cgroup_denies(struct refusal *refusal, bool nothing_else)
 }
 
 /* Of the group and of each above it, up to the mount. */
-static uint64_t sum_throttled(const char *mount, const char *group, const char *key)
+static uint64_t sum_throttled(const struct place *place, const char *key)
 {
 	char path[CGROUP_PATH];
 	uint64_t sum = 0;
 
-	strcpy(path, strcmp(group, "/") ? group : "");
+	strcpy(path, strcmp(place->group, "/") ? place->group : "");
 	for (char *end = path + strlen(path); end; end = strrchr(path, '/')) {
-		char time[32];
-
 		*end = '\0';
-		if (sysfile_value(sysfile_path("%s%s/cpu.stat", mount, path), key, time, sizeof(time)))
-			sum += strtoull(time, NULL, 10);
+		sum += sysfile_count(sysfile_path("%s%s/cpu.stat", place->mount, path), key);
 	}
 	return sum;
 }
 
 uint64_t cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid)
 {
-	static const struct {
-		const char *controller, *type, *option, *key;
-		unsigned per_us;
-	} versions[] = {
-		{ "", "cgroup2", NULL, "throttled_usec", 1 },
-		{ "cpu", "cgroup", "cpu", "throttled_time", 1000 },
-	};
 	const struct cgroup_throttled before = *throttled;
-	char mount[CGROUP_PATH];
+	struct place place;
 
 	throttled->us = 0;
-	for (int i = 0; i < 2; i++)
-		if (find_group(pid, versions[i].controller, throttled->group[i]) &&
-		    find_mount(versions[i].type, versions[i].option, mount))
-			throttled->us += sum_throttled(mount, throttled->group[i], versions[i].key) /
-					 versions[i].per_us;
+	if (find(pid, "", &place))
+		throttled->us += sum_throttled(&place, "throttled_usec");
+	strcpy(throttled->group[0], place.group);
+	if (find(pid, "cpu", &place))
+		throttled->us += sum_throttled(&place, "throttled_time") / 1000;
+	strcpy(throttled->group[1], place.group);
 	if (memcmp(before.group, throttled->group, sizeof(before.group)) || throttled->us < before.us)
 		return 0;
 	return throttled->us - before.us;
@@ -171,83 +160,64 @@ static const struct limit {
 
 #define LIMITS (sizeof(limits) / sizeof(*limits))
 
-static uint64_t reached[LIMITS];	/* by the last cgroup_note_limits() */
+static long long reached[LIMITS];	/* by the last cgroup_note_limits() */
 
 /* How often our group has reached the limit. */
-static uint64_t count_reached(const struct limit *limit, char group[CGROUP_PATH])
+static long long count_reached(const struct limit *limit, struct place *place)
 {
-	directory_path directory;
-	char count[32];
-
-	if (!find_group(0, limit->controller, group) || !find_directory(limit->controller, group, directory))
-		return 0;
-	sysfile_value(sysfile_path("%s/%s", directory, limit->file), limit->key, count, sizeof(count));
-	return strtoull(count, NULL, 10);
+	return find(0, limit->controller, place) ?
+	       sysfile_count(sysfile_path("%s/%s", place->directory, limit->file), limit->key) : 0;
 }
 
 void cgroup_note_limits(void)
 {
-	char group[CGROUP_PATH];
+	struct place place;
 
 	for (unsigned i = 0; i < LIMITS; i++)
-		reached[i] = count_reached(&limits[i], group);
+		reached[i] = count_reached(&limits[i], &place);
 }
 
 /* A fork that such a limit refuses fails with EAGAIN. */
 const char *cgroup_limit_remedy(bool killed, const char *usual)
 {
 	static char remedy[CGROUP_PATH + 128];
-	char group[CGROUP_PATH];
+	struct place place;
 	int cause = errno;
 
 	for (unsigned i = 0; i < LIMITS && usual != remedy && (killed || cause == EAGAIN); i++) {
-		if (limits[i].kills != killed || count_reached(&limits[i], group) <= reached[i])
+		if (limits[i].kills != killed || count_reached(&limits[i], &place) <= reached[i])
 			continue;
 		snprintf(remedy, sizeof(remedy), "raise %s of the control group %s, which was reached", limits[i].name,
-			 group);
+			 place.group);
 		usual = remedy;
 	}
 	errno = cause;
 	return usual;
 }
 
-/* The root group has no such file, which is read once, because poll() reports an event until then. */
-static int open_events(const char *group)
-{
-	directory_path directory;
-	char text[128];
-	int fd;
-
-	if (!find_directory("", group, directory))
-		return -1;
-	fd = open(sysfile_path("%s/cgroup.events", directory), O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || pread(fd, text, sizeof(text), 0) >= 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/* While our process is in the group, this stays populated, so an event means that it was frozen or thawed. */
-static void look_at_events(struct freezer *freezer)
+/* While we are in the group it stays populated, so an event is a freeze or a thaw; or the file was never read. */
+static void look_at_events(struct freezer *freezer, bool read_before)
 {
 	struct pollfd event = { .fd = freezer->events, .events = POLLPRI };
-	bool came = poll(&event, 1, 0) == 1;
+	bool came = read_before && poll(&event, 1, 0) == 1;
 	char text[128] = "";
 
 	freezer->frozen = pread(freezer->events, text, sizeof(text) - 1, 0) > 0 && strstr(text, "frozen 1");
 	freezer->was_frozen |= freezer->frozen || (came && strstr(text, "populated 1"));
 }
 
+/* The root group has no such file. */
 void freezer_look(struct freezer *freezer)
 {
-	char group[CGROUP_PATH];
+	struct place place;
 
-	look_at_events(freezer);
-	if (!find_group(freezer->pid, "", group) || !strcmp(group, freezer->group))
+	look_at_events(freezer, true);
+	if (!find_group(freezer->pid, "", place.group) || !strcmp(place.group, freezer->group))
 		return;
-	strcpy(freezer->group, group);
+	strcpy(freezer->group, place.group);
 	if (freezer->events >= 0)
 		close(freezer->events);
-	freezer->events = open_events(group);
-	look_at_events(freezer);
+	freezer->events = find(freezer->pid, "", &place) ?
+		open(sysfile_path("%s/cgroup.events", place.directory), O_RDONLY | O_CLOEXEC) : -1;
+	look_at_events(freezer, false);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Control groups, cgroups(7): a kernel with CONFIG_RT_GROUP_SCHED asks them
- * before a process may be real-time, and any kernel may freeze them.
- */
+/* Control groups, cgroups(7): may our processes be real-time, and were they throttled, killed or frozen? */
 #ifndef HOST_CGROUP_H
 #define HOST_CGROUP_H
 
@@ -22,17 +19,13 @@ struct cgroup_runtime {
 	long long runtime_us, period_us;	/* runtime_us below 0: no bound */
 };
 
-/* The bound of all real-time processes. Returns false when it cannot be read. */
+/* The bound of all real-time processes; and of our group. Returns false if there is none, or none that can be read. */
 bool cgroup_read_global_runtime(struct cgroup_runtime *runtime);
-
-/* The bound of our group. Returns false when the kernel sets none, or none that can be read. */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 
 /*
- * Write the reason and the remedy if our group has no runtime, so that none of its
- * processes may be real-time; or, if nothing else can be the reason, if it may deny
- * that although no file says so: a kernel that asks the groups of version 2 allows
- * real-time processes in the root group only. Leaves the rest of the refusal alone.
+ * Write the reason and the remedy if our group has no runtime, so that none of its processes may be real-time. So may,
+ * if nothing else can be the reason, any group of version 2 but the root group, although no file says so.
  */
 bool cgroup_denies(struct refusal *refusal, bool nothing_else);
 
@@ -45,13 +38,10 @@ struct cgroup_throttled {
 /* Returns how long that was since the last look, in us; 0 if the process was moved to another group meanwhile. */
 uint64_t cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid);
 
-/* Call it before a fork: how often the limits of our control group were reached until then does not count. */
+/* Call it before a fork: what reached the limits of our control group earlier does not count. */
 void cgroup_note_limits(void);
 
-/*
- * What to do if a process was killed, or the fork failed with errno: raise the limit of our control group
- * that was reached since cgroup_note_limits(), if one was; else what is usual. Keeps errno.
- */
+/* What to do if a process was killed, or a fork failed: raise the limit that was reached, or the usual. Keeps errno. */
 const char *cgroup_limit_remedy(bool killed, const char *usual);
 
 /* Whether a process was frozen with its group of version 2, by cgroup.freeze. */
@@ -64,10 +54,7 @@ struct freezer {
 	bool was_frozen;		/* at any look, or between two of them */
 };
 
-/*
- * At first, once a second, and at the end of the process: sees what happened since the last look, even if
- * this process was frozen as well.
- */
+/* At first, once a second, and at the end: sees what happened since, even if this process was frozen as well. */
 void freezer_look(struct freezer *freezer);
 
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What the kernel says of each CPU, and which CPUs are threads of one core. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/cpu_facts.h"
 #include "host/idle_latency.h"
 #include "host/sysfile.h"
+#include "host/sysinfo.h"
 
 #define CPUS "/sys/devices/system/cpu/"
 
@@ -95,17 +96,13 @@ int siblings_add(int cpu, cpu_set_t *siblings)
 {
 	char list[CPUS_TEXT_SIZE];
 	struct cpus threads;
-	int others = 0;
 
 	if (!read_threads(cpu, &threads, list))
 		return -1;
-	for (int i = 0; i < threads.count; i++) {
-		if (threads.number[i] == cpu)
-			continue;
-		CPU_SET(threads.number[i], siblings);
-		others++;
-	}
-	return others;
+	for (int i = 0; i < threads.count; i++)
+		if (threads.number[i] != cpu)
+			CPU_SET(threads.number[i], siblings);
+	return threads.count - cpus_include(&threads, cpu);
 }
 
 void siblings_of(const struct cpus *cpus, cpu_set_t *siblings)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What happens to the machine during the run, by its clocks and by what a hypervisor takes. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,19 +36,24 @@ static void read_clocks(struct monitor_clocks *best)
 	}
 }
 
-static void read_steal(struct steal *steal)
+/* A virtual machine that never saw steal time may not be given any. */
+static void read_steal(struct steal *steal, const struct steal *since, bool virtual)
 {
 	const int64_t tick_ms = 1000 / sysconf(_SC_CLK_TCK);
 	char *text = sysfile_text("/proc/stat"), *rest = text, *line;
 	long long ticks;
 
-	for (int cpu = -1; cpu < CPUS_MAX; cpu++)
-		steal->ms[cpu + 1] = MONITOR_UNKNOWN;
+	for (int i = 0; i <= CPUS_MAX; i++)
+		steal->ms[i] = MONITOR_UNKNOWN;
 	while ((line = strsep(&rest, "\n")) && !strncmp(line, "cpu", 3)) {
 		int cpu = line[3] == ' ' ? -1 : atoi(line + 3);
 
-		if (cpu < CPUS_MAX && sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %lld", &ticks) == 1)
-			steal->ms[cpu + 1] = ticks * tick_ms;
+		if (cpu >= CPUS_MAX || since->ms[cpu + 1] == MONITOR_UNKNOWN ||
+		    sscanf(line, "%*s %*u %*u %*u %*u %*u %*u %*u %lld", &ticks) != 1)
+			continue;
+		if (cpu < 0 && virtual && !ticks)
+			break;
+		steal->ms[cpu + 1] = ticks * tick_ms - since->ms[cpu + 1];
 	}
 	free(text);
 }
@@ -86,7 +92,7 @@ void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 		.seen = { .rtc_gap_s = MONITOR_UNKNOWN, .guard_ns = monitor_guard_ns() },
 	};
 	monitor->rtc_s = read_rtc(monitor);
-	read_steal(&monitor->steal);
+	read_steal(&monitor->steal, &(struct steal){ .ms = { 0 } }, false);
 	monitor->clock = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 	if (monitor->clock >= 0)
 		timerfd_settime(monitor->clock, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
@@ -106,30 +112,13 @@ static int64_t rtc_gap_s(const struct monitor *monitor)
 	return llabs(gap_s) > 1 + run_s / 2000 ? gap_s : 0;
 }
 
-/* A virtual machine that never saw steal time may not be given any. */
-static void read_steal_since(const struct monitor *monitor, struct steal *steal)
-{
-	bool known;
-
-	read_steal(steal);
-	known = steal->ms[0] > 0 || !monitor->virtual;
-	for (int i = 0; i <= CPUS_MAX; i++) {
-		bool both = monitor->steal.ms[i] != MONITOR_UNKNOWN && steal->ms[i] != MONITOR_UNKNOWN;
-
-		steal->ms[i] = known && both ? steal->ms[i] - monitor->steal.ms[i] : MONITOR_UNKNOWN;
-	}
-}
-
 /* Do two readings of the clocks differ by more than the errors of both? */
 static bool is_beyond(int64_t ns, const struct monitor_clocks *one, const struct monitor_clocks *other)
 {
 	return ns > one->error_ns + other->error_ns + FLOOR_NS;
 }
 
-/*
- * Only a step moves CLOCK_REALTIME against CLOCK_BOOTTIME, which counts sleep too. The
- * kernel reports the end of sleep as if the clock were set.
- */
+/* Only a step moves CLOCK_REALTIME against CLOCK_BOOTTIME. The end of sleep is reported as if the clock were set. */
 void monitor_look(struct monitor *monitor)
 {
 	struct disturbances *seen = &monitor->seen;
@@ -147,7 +136,7 @@ void monitor_look(struct monitor *monitor)
 	slept_ns = now.slept_ns - monitor->begun.slept_ns;
 	seen->suspended_ns = is_beyond(slept_ns, &now, &monitor->begun) ? slept_ns : 0;
 	seen->clock_sets += set && seen->suspended_ns <= suspended_ns + FLOOR_NS;
-	read_steal_since(monitor, &seen->steal);
+	read_steal(&seen->steal, &monitor->steal, monitor->virtual);
 }
 
 void monitor_report(struct monitor *monitor, struct disturbances *disturbances)

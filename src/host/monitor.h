@@ -46,19 +46,15 @@ struct monitor {
 /* Returns how long the kernel throttles real-time processes that take all of a CPU at a time, in ns; 0: never. */
 int64_t monitor_guard_ns(void);
 
-/*
- * Before the run. virtual: the machine has, or may have, a hypervisor. The hardware clock is that of the device
- * or, if the device is no RTC or NULL, the first.
- */
+/* Before the run. virtual: it has, or may have, a hypervisor. The RTC is the device, or the first if it is none. */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
-/* Once a second during the run, and when a meter has ended: bring monitor->seen up to date. */
+/*
+ * Once a second during the run, and when a meter has ended: bring monitor->seen up to date, and report it. Only at the
+ * end, when the source has stopped, is the hardware clock read, as that keeps interrupts off.
+ */
 void monitor_look(struct monitor *monitor);
-
-/* Look, and report what is known so far. The hardware clock is not read, as that keeps interrupts off. */
 void monitor_report(struct monitor *monitor, struct disturbances *disturbances);
-
-/* After the run, when the source has stopped. */
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances);
 
 /* The time stolen from that CPU, in ms, or MONITOR_UNKNOWN. -1: from all CPUs. */

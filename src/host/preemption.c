@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* How much of the kernel can be preempted, by debugfs, its configuration or its version. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,19 +49,14 @@ static void set(const char *new_from, const char *new_model)
 	snprintf(model, sizeof(model), "%s", new_model);
 }
 
-/*
- * The file has all models, and the one in force in parentheses: "none voluntary
- * (full)". Where it is not there, it is read in a mount of our own.
- */
+/* The file has all models, the one in force in parentheses. If it is not there, it is read in a mount of our own. */
 static bool take_chosen(const char *path)
 {
 	char line[256], *chosen;
-	int debugfs = -1;
+	int debugfs;
 
 	errno = 0;
-	if (!sysfile_line(path, line, sizeof(line)) && errno == ENOENT)
-		debugfs = sysfile_mount("debugfs");
-	if (debugfs >= 0) {
+	if (!sysfile_line(path, line, sizeof(line)) && errno == ENOENT && (debugfs = sysfile_mount("debugfs")) >= 0) {
 		path = "debugfs";
 		sysfile_line(sysfile_path("/proc/self/fd/%d/sched/preempt", debugfs), line, sizeof(line));
 		close(debugfs);
@@ -90,10 +86,7 @@ static bool take_config(const struct utsname *kernel)
 	return true;
 }
 
-/*
- * The version distinguishes only some of the models: with PREEMPT_LAZY it says PREEMPT, too. If the model is
- * now known from a different source than at first, the two cannot be compared: it becomes unknown.
- */
+/* With PREEMPT_LAZY the version says PREEMPT, too. A model known from elsewhere than at first cannot be compared. */
 void preemption_model(char *value, size_t size, const char *where)
 {
 	static char first_from[sizeof(from)];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Acting as root, as the user behind sudo, and with fewer and fewer capabilities. */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -115,27 +116,6 @@ static struct groups groups_of_login(uid_t uid, gid_t gid)
 	return groups;
 }
 
-static struct groups own_groups(void)
-{
-	struct groups groups = { .count = getgroups(0, NULL) };
-
-	groups.ids = calloc(groups.count, sizeof(*groups.ids));
-	if (!groups.ids || getgroups(groups.count, groups.ids) < 0)
-		groups.count = 0;
-	return groups;
-}
-
-/* Returns whether only a capability lets root write in the folder. */
-static bool takes_override(int folder)
-{
-	bool may_write;
-
-	set_effective(ALL & ~(BIT(CAP_DAC_OVERRIDE) | BIT(CAP_DAC_READ_SEARCH)), false);
-	may_write = may_write_in(folder);
-	set_effective(ALL, false);
-	return !may_write;
-}
-
 struct caller privilege_caller(const char *path, int *folder)
 {
 	struct caller caller = { .uid = getuid(), .gid = getgid() };
@@ -147,7 +127,8 @@ struct caller privilege_caller(const char *path, int *folder)
 	if (!caller.uid && id_of("SUDO_UID") >= 0 && id_of("SUDO_GID") >= 0) {
 		caller = (struct caller){ .uid = id_of("SUDO_UID"), .gid = id_of("SUDO_GID"), .owns = true };
 		caller.groups = groups_of_login(caller.uid, caller.gid);
-		caller.own = own_groups();
+		caller.own.ids = calloc(getgroups(0, NULL), sizeof(*caller.own.ids));
+		caller.own.count = caller.own.ids ? getgroups(getgroups(0, NULL), caller.own.ids) : 0;
 	}
 	privilege_borrow(&caller, true);
 	*folder = hold_folder(path);
@@ -158,7 +139,11 @@ struct caller privilege_caller(const char *path, int *folder)
 		close(*folder);
 		*folder = hold_folder(path);
 	}
-	caller.overrides = !caller.owns && !getuid() && takes_override(*folder);
+	if (!caller.owns && !getuid()) {
+		set_effective(ALL & ~(BIT(CAP_DAC_OVERRIDE) | BIT(CAP_DAC_READ_SEARCH)), false);
+		caller.overrides = !may_write_in(*folder);
+		set_effective(ALL, false);
+	}
 	return caller;
 }
 

@@ -46,10 +46,8 @@ struct caller {
  */
 struct caller privilege_caller(const char *path, int *folder);
 
-/* Act as the user who owns the files, until the call with on = false. */
+/* Act as the user who owns the files, until on is false; or become the caller for good: 0, or -1 with errno. */
 void privilege_borrow(const struct caller *caller, bool on);
-
-/* Become the caller for good, with nothing of root's that a program would inherit. Returns 0, or -1 with errno. */
 int privilege_become(const struct caller *caller);
 
 /*

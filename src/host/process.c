@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Processes: their state, scheduling and children, the signals that they block, and the memory that they share. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,15 +24,12 @@
 #endif
 
 #define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
-#define POLICIES (sizeof(policies) / sizeof(*policies))
+#define POLICIES (SCHED_DEADLINE + 1)
 #define RESET_ON_FORK 1			/* SCHED_FLAG_RESET_ON_FORK of <linux/sched.h> */
 
-static const struct {
-	const char *name;
-	int policy;
-} policies[] = {
-	{ "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "deadline", SCHED_DEADLINE }, { "other", SCHED_OTHER },
-	{ "batch", SCHED_BATCH }, { "idle", SCHED_IDLE },
+static const char *const policies[POLICIES] = {
+	[SCHED_FIFO] = "fifo", [SCHED_RR] = "rr", [SCHED_DEADLINE] = "deadline", [SCHED_OTHER] = "other",
+	[SCHED_BATCH] = "batch", [SCHED_IDLE] = "idle",
 };
 
 /* musl fails with ENOSYS, for POSIX means processes by these, and Linux threads. Weak: a test may have its own. */
@@ -96,18 +95,16 @@ void process_signal(int held, pid_t pid, int signal)
 
 const char *sched_state_policy_name(int policy)
 {
-	for (size_t i = 0; i < POLICIES; i++)
-		if (policies[i].policy == policy)
-			return policies[i].name;
-	return "unknown";
+	return policy >= 0 && policy < POLICIES && policies[policy] ? policies[policy] : "unknown";
 }
 
 int sched_state_policy(const char *name)
 {
-	for (size_t i = 0; i < POLICIES; i++)
-		if (!strcmp(policies[i].name, name))
-			return policies[i].policy;
-	return -1;
+	int policy = POLICIES - 1;
+
+	while (policy >= 0 && !(policies[policy] && !strcmp(policies[policy], name)))
+		policy--;
+	return policy;
 }
 
 void sched_state_look(pid_t pid, struct sched_state *sched_state)
@@ -143,14 +140,6 @@ bool sched_state_differs(const struct sched_state *one, const struct sched_state
 	       one->cpus != other->cpus || one->first_cpu != other->first_cpu;
 }
 
-pid_t process_tracer(pid_t pid)
-{
-	char tracer[16];
-
-	sysfile_value(sysfile_path("/proc/%d/status", pid), "TracerPid", tracer, sizeof(tracer));
-	return strtol(tracer, NULL, 10);
-}
-
 /* As sched_setattr(2) has it. The C library has had it only since 2.41. */
 struct attributes {
 	uint32_t size, policy;
@@ -161,10 +150,9 @@ struct attributes {
 };
 
 /*
- * Half of the time, although a wake-up takes a few us: interrupts count, too, and
- * what was overrun is taken from the next periods. Of 10,000 wake-ups at 2048 Hz in
- * a virtual machine, 329 were throttled with a twentieth, 24 with a fifth, and none
- * with half. More would leave no room for other deadline tasks on a single CPU.
+ * Half of the time, although a wake-up takes a few us: interrupts count, too, and what was overrun is taken from the
+ * next periods. Of 10,000 wake-ups at 2048 Hz in a virtual machine, 329 were throttled with a twentieth, 24 with a
+ * fifth, and none with half. More would leave no room for other deadline tasks on a single CPU.
  */
 struct deadline deadline_of_period(uint64_t period_ns)
 {
@@ -238,6 +226,44 @@ void children_settle(struct children *children)
 	if (children->stopped_count)
 		add_stopped(children);
 	children_look(children, &children->ended);
+}
+
+/* Faults must kill, and job control must stop us. Any other signal waits until it is read, even if it was ignored. */
+int signals_open(struct signals *signals)
+{
+	static const int left_alone[] = {
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
+	};
+	struct sigaction hangup;
+	sigset_t blocked, read;
+
+	sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(left_alone) / sizeof(*left_alone); i++)
+		sigdelset(&blocked, left_alone[i]);
+	sigprocmask(SIG_SETMASK, &blocked, &signals->former);
+	signal(SIGCHLD, SIG_DFL);	/* were it ignored, the status of our processes would be lost */
+	sigaction(SIGHUP, NULL, &hangup);
+	sigemptyset(&read);
+	sigaddset(&read, SIGINT);
+	sigaddset(&read, SIGTERM);
+	if (hangup.sa_handler != SIG_IGN)	/* nohup ignores it */
+		sigaddset(&read, SIGHUP);
+	sigaddset(&read, SIGQUIT);
+	sigaddset(&read, SIGUSR1);
+	signals->fd = signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
+	return signals->fd < 0 ? -1 : 0;
+}
+
+struct asked signals_read(const struct signals *signals)
+{
+	struct signalfd_siginfo info;
+	struct asked asked = { false, false };
+
+	while (read(signals->fd, &info, sizeof(info)) == sizeof(info)) {
+		asked.checkpoint |= info.ssi_signo == SIGUSR1;
+		asked.end |= info.ssi_signo != SIGUSR1;
+	}
+	return asked;
 }
 
 /* Anonymous, because the limit on the size of files would apply to a file. */

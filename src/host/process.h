@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A process, its scheduling, the processes that it has forked, and the memory that it shares with them. */
+/* A process, its scheduling, the processes that it has forked, its signals, and the memory that they share. */
 #ifndef HOST_PROCESS_H
 #define HOST_PROCESS_H
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,16 +13,12 @@
 /* In a PID namespace, where processes have other numbers than for the kernel itself? 1 or 0; -1: unknown. */
 int process_is_renumbered(void);
 
-/* A descriptor of the process for process_state(), as /proc may hide it later; -1 if it does already. */
+/* The state as proc(5) has it, by a descriptor (or -1), as /proc may hide it later. 'T': stopped by a signal. */
 int process_open(pid_t pid);
-
-/* 'S': asleep, neither stopped nor waiting for a CPU; 'T': stopped by a signal; and so on, as proc(5) has it. */
 char process_state(int fd);
 
-/* A descriptor that stands for the process, even if its number is reused; -1 if the kernel gives none. */
+/* Hold a process (-1: the kernel cannot), and signal it even if its number is reused, or whichever has that. */
 int process_hold(pid_t pid);
-
-/* Signal the process that is held or, where none is, the one that has the number now. */
 void process_signal(int held, pid_t pid, int signal);
 
 struct sched_state {
@@ -32,22 +29,14 @@ struct sched_state {
 	int64_t migrations;	/* so far, from one CPU to another; -1: unknown */
 };
 
-/* "fifo", "rr", "deadline", "other", "batch", "idle", else "unknown". */
+/* "fifo", "rr", "deadline", "other", "batch", "idle", else "unknown"; -1 for another name. */
 const char *sched_state_policy_name(int policy);
-
-/* The policy of that name; -1 when it is none of these. */
 int sched_state_policy(const char *name);
 
-/* Without the migrations. pid 0: of this process. One that does not exist may run on no CPU. */
+/* Without the migrations, and with them. pid 0: of this process. One that does not exist may run on no CPU. */
 void sched_state_look(pid_t pid, struct sched_state *sched_state);
-
-/* With them. */
 void sched_state_read(pid_t pid, struct sched_state *sched_state);
-
 bool sched_state_differs(const struct sched_state *one, const struct sched_state *other);
-
-/* The number of the process that traces it; 0: none is known to. */
-pid_t process_tracer(pid_t pid);
 
 /* SCHED_DEADLINE: a task has a share of the CPU, and none that has a priority comes before it. */
 struct deadline {
@@ -59,10 +48,8 @@ struct deadline {
 /* For a task that wakes once in each period. The kernel takes no runtime below 1024 ns. */
 struct deadline deadline_of_period(uint64_t period_ns);
 
-/* Returns 0, or -1 with errno. The kernel forks no deadline task, so a forked process begins as an ordinary one. */
+/* 0, or -1 with errno; and what this process was granted, or false. The kernel forks ordinary processes from it. */
 int deadline_take(const struct deadline *wanted);
-
-/* What the kernel has granted to this process. Returns false if it has another policy. */
 bool deadline_granted(struct deadline *granted);
 
 #define CHILDREN_MAX 255
@@ -79,20 +66,30 @@ struct children {
 	uint64_t stopped_since_ns;		/* CLOCK_MONOTONIC, since when at least one is */
 };
 
-/*
- * Write the scheduling of the first child that differs from began or, if none does, the scheduling that all
- * have, without migrations. If there are no children, cpus is 0.
- */
+/* Write the scheduling of the first child that differs from began, or of the last one. Without children, cpus is 0. */
 void children_look(const struct children *children, struct sched_state *now);
 
-/*
- * For the meter, on SIGCHLD: note which children were stopped or go on. Anybody can send the signal, so the kernel
- * is asked. Returns whether one has ended. Safe in a signal handler.
- */
+/* For the meter, on SIGCHLD: note which were stopped or go on. Returns whether one ended. Safe in a signal handler. */
 bool children_notice(struct children *children);
 
 /* For the meter, at the end of the run: note their scheduling, and count the time that any are still stopped. */
 void children_settle(struct children *children);
+
+/* The signals that could end a process of ours are blocked, and the keeper reads them from a descriptor. */
+struct signals {
+	int fd;				/* to be polled */
+	sigset_t former;		/* the mask before, for a program that is started */
+};
+
+/* What came since the last read. */
+struct asked {
+	bool end;			/* of the run */
+	bool checkpoint;
+};
+
+/* Block the signals that could end us: 0, or -1 with errno. To read does not wait. */
+int signals_open(struct signals *signals);
+struct asked signals_read(const struct signals *signals);
 
 /* Memory that this process shares with those that it forks, all zero. Returns NULL with errno when there is none. */
 void *shared_create(size_t size);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Reading the small files of /proc and /sys, and finding and mounting where they are. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -28,11 +29,6 @@ const char *sysfile_path(const char *format, ...)
 	vsnprintf(path, sizeof(path), format, args);
 	va_end(args);
 	return path;
-}
-
-const char *sysfile_held(int fd)
-{
-	return sysfile_path("/proc/self/fd/%d", fd);
 }
 
 /* /dev/rtc is another name of one of them; which one may not be visible. */
@@ -88,15 +84,6 @@ char *sysfile_text(const char *path)
 	return text;
 }
 
-bool sysfile_line(const char *path, char *text, size_t size)
-{
-	char *whole = sysfile_text(path);
-
-	snprintf(text, size, "%.*s", whole ? (int)strcspn(whole, "\n") : 0, whole ? whole : "");
-	free(whole);
-	return *text;
-}
-
 /* Reads only as far as needed: /proc/cpuinfo is long on a machine with many CPUs. */
 bool sysfile_value(const char *path, const char *key, char *text, size_t size)
 {
@@ -110,13 +97,19 @@ bool sysfile_value(const char *path, const char *key, char *text, size_t size)
 
 		if (strncmp(line, key, length))
 			continue;
-		value += strspn(value, " \t:");
+		if (length)
+			value += strspn(value, " \t:");
 		snprintf(text, size, "%.*s", (int)strcspn(value, "\n"), value);
 	}
 	free(line);
 	if (file)
 		fclose(file);
 	return *text;
+}
+
+bool sysfile_line(const char *path, char *text, size_t size)
+{
+	return sysfile_value(path, "", text, size);
 }
 
 bool sysfile_number(const char *path, long long *number)
@@ -129,4 +122,11 @@ bool sysfile_number(const char *path, long long *number)
 	if (end != text)
 		*number = value;
 	return end != text;
+}
+
+long long sysfile_count(const char *path, const char *key)
+{
+	char text[32];
+
+	return sysfile_value(path, key, text, sizeof(text)) ? strtoll(text, NULL, 10) : 0;
 }

@@ -9,31 +9,27 @@
 /* A path, formatted as by printf. Valid until the next call of any function here that returns a path. */
 const char *sysfile_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The path of the file that a descriptor holds open. */
-const char *sysfile_held(int fd);
-
 /* A file in the directory of an RTC: that of the device or, if the device is no RTC or NULL, the first one. */
 const char *sysfile_of_rtc(const char *device, const char *file);
 
 /* Hold the folder that a path leads into, from a held one or AT_FDCWD. Returns a descriptor, or -1 with errno. */
 int sysfile_hold_folder(int from, const char *path);
 
-/*
- * Mount a file system of the kernel for this process alone, without a path. Returns the descriptor of its topmost
- * folder, with whose last copy the mount ends; or -1 with errno.
- */
+/* Mount a file system for this process alone. Returns its top folder, with whose last copy it ends; -1 with errno. */
 int sysfile_mount(const char *filesystem);
 
 /* The whole text, to be freed; NULL if it is empty or cannot be read. */
 char *sysfile_text(const char *path);
 
-/* The first line, without its end, cut to size. Returns false, with text "", if there is none. */
+/*
+ * The first line that is not empty, without its end; or what follows a key at the start of a line, after blanks or
+ * colons; cut to size. Returns false, with text "", if there is none.
+ */
 bool sysfile_line(const char *path, char *text, size_t size);
-
-/* The text that follows a key at the start of a line, after blanks or colons. Returns false, with text "", if none. */
 bool sysfile_value(const char *path, const char *key, char *text, size_t size);
 
-/* The decimal number at the start of the file. Returns false, and leaves *number alone, when there is none. */
+/* The number at the start of the file, or false, with *number unchanged; the number that follows a key, or 0. */
 bool sysfile_number(const char *path, long long *number);
+long long sysfile_count(const char *path, const char *key);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The facts of the report's header: a table of where each is read, and the readers of those that are in no one file. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/cpu_facts.h"
 #include "host/process.h"
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
@@ -16,12 +16,15 @@
 #define CPU "/sys/devices/system/cpu/"
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/"
 #define DMI "/sys/class/dmi/id"
+#define DMI_FACT .file = DMI, .optional = true
+#define HYPERVISOR "/proc/device-tree/hypervisor/compatible"
 #define NO_TURBO CPU "intel_pstate/no_turbo"
 #define PREEMPT "/sys/kernel/debug/sched/preempt"
+#define EXT "/sys/kernel/sched_ext/"
 #define SHORT 60		/* what fits into a clause */
 
 /* Writes the fact, or "none" if there is no such thing; leaves the value "" if that is not known. */
-typedef void reader(char *value, size_t size, const char *where);
+typedef void reader(char *value, size_t size, const char *what);
 
 /* Is there no such file, in a file system that is mounted? */
 static bool is_absent(const char *path)
@@ -29,11 +32,6 @@ static bool is_absent(const char *path)
 	bool mounted = strncmp(path, "/sys/", 5) || access(CPU "online", F_OK) == 0;
 
 	return access(path, F_OK) < 0 && errno == ENOENT && mounted;
-}
-
-static void first_line(char *value, size_t size, const char *path)
-{
-	sysfile_line(path, value, size);
 }
 
 static void from_uname(char *value, size_t size, const char *member)
@@ -80,93 +78,72 @@ static void distribution(char *value, size_t size, const char *path)
 	*to = '\0';
 }
 
-/* Firmware pads some of its lines with blanks. */
-static void append_dmi(char *value, size_t size, const char *separator, const char *directory, const char *name)
+/* The files of these names, joined by what separates the names. Firmware pads some of its lines with blanks. */
+static void firmware(char *value, size_t size, const char *names)
 {
-	char line[128];
-	size_t length;
+	for (const char *name = names, *end; *name; name = end + strspn(end, ", ")) {
+		char line[128];
+		int length;
 
-	sysfile_line(sysfile_path("%s/%s", directory, name), line, sizeof(line));
-	for (length = strlen(line); length && line[length - 1] == ' '; length--)
-		;
-	if (length)
-		text_append(value, size, "%s%.*s", *value ? separator : "", (int)length, line);
+		end = name + strcspn(name, ", ");
+		sysfile_line(sysfile_path(DMI "/%.*s", (int)(end - name), name), line, sizeof(line));
+		for (length = strlen(line); length && line[length - 1] == ' '; length--)
+			;
+		if (length)
+			text_append(value, size, "%s%.*s", !*value ? "" : name[-2] == ',' ? ", " : " ", length, line);
+	}
 }
 
-static void board(char *value, size_t size, const char *directory)
+static void board(char *value, size_t size, const char *names)
 {
-	append_dmi(value, size, " ", directory, "sys_vendor");
-	append_dmi(value, size, " ", directory, "product_name");
-	append_dmi(value, size, ", ", directory, "board_vendor");
-	append_dmi(value, size, " ", directory, "board_name");
+	firmware(value, size, names);
 	if (!*value)
 		sysfile_line("/proc/device-tree/model", value, size);
-}
-
-static void bios(char *value, size_t size, const char *directory)
-{
-	append_dmi(value, size, " ", directory, "bios_vendor");
-	append_dmi(value, size, " ", directory, "bios_version");
-	append_dmi(value, size, " ", directory, "bios_date");
-}
-
-static int is_name(const struct dirent *entry)
-{
-	return *entry->d_name != '.';
 }
 
 static void mitigations(char *value, size_t size, const char *directory)
 {
 	struct dirent **entries;
-	int count = scandir(directory, &entries, is_name, alphasort);
+	int count = scandir(directory, &entries, NULL, alphasort);
 
-	for (int i = 0; i < count; i++) {
+	if (count < 0)
+		return;
+	for (int i = 0; i < count; free(entries[i++])) {
 		const char *name = entries[i]->d_name;
 		char line[256];
 
 		if (sysfile_line(sysfile_path("%s/%s", directory, name), line, sizeof(line)) &&
 		    strcmp(line, "Not affected"))
 			text_append(value, size, "%s%s: %s", *value ? " | " : "", name, line);
-		free(entries[i]);
 	}
-	if (count < 0)
-		return;
 	free(entries);
 	if (!*value)
 		snprintf(value, size, "none");
 }
 
-static void of_cpus(char *value, size_t size, const char *what)
-{
-	cpu_facts(NULL, !strcmp(what, "idle_states") ? cpu_idle_states :
-		  !strcmp(what, "governor") ? cpu_governor : cpu_frequency, value, size);
-}
-
 /* Intel's own driver says the opposite: 1 is off. */
-static void boost(char *value, size_t size, const char *path)
+static void boost(char *value, size_t size, const char *what)
 {
 	long long on;
 
-	if (sysfile_number(path, &on))
+	if (sysfile_number(what, &on))
 		snprintf(value, size, on ? "on" : "off");
 	else if (sysfile_number(NO_TURBO, &on))
 		snprintf(value, size, on ? "off" : "on");
-	else if (!is_absent(NO_TURBO))
-		snprintf(value, size, "unknown");
+	else if (is_absent(what) && is_absent(NO_TURBO))
+		snprintf(value, size, "none");
 }
 
-/* A scheduler that comes or goes has no name; a kernel without the directory can load none. */
-static void sched_ext(char *value, size_t size, const char *directory)
+/* A scheduler that comes or goes has no name; a kernel without the file can load none. */
+static void sched_ext(char *value, size_t size, const char *what)
 {
-	if (sysfile_line(sysfile_path("%s/root/ops", directory), value, size))
-		return;
-	sysfile_line(sysfile_path("%s/state", directory), value, size);
-	snprintf(value, size, strcmp(value, "disabled") ? "" : "none");
+	if (sysfile_line(what, value, size))
+		snprintf(value, size, strcmp(value, "disabled") ? "unknown" : "none");
 }
 
-static void cgroup(char *value, size_t size, const char *path)
+static void cgroup(char *value, size_t size, const char *what)
 {
-	char *text = sysfile_text(path), *rest = text, *line;
+	char *text = sysfile_text(what), *rest = text, *line;
 
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
@@ -174,17 +151,12 @@ static void cgroup(char *value, size_t size, const char *path)
 	free(text);
 }
 
-/*
- * An x86 CPU has a flag for it. Which hypervisor it is shows best in the clocks
- * that it offers, or in the name that it gives the machine.
- */
-static void hypervisor(char *value, size_t size, const char *path)
+/* An x86 CPU has a flag for it. Its kind shows best in the clocks that it offers, or in the name of the machine. */
+static void hypervisor(char *value, size_t size, const char *what)
 {
 	char flags[8192] = " ", clocks[128];
 
-	if (sysfile_line(path, value, size) || sysfile_line("/proc/device-tree/hypervisor/compatible", value, size))
-		return;
-	if (!sysfile_value("/proc/cpuinfo", "flags", flags + 1, sizeof(flags) - 1))
+	if (sysfile_line(what, value, size) || !sysfile_value("/proc/cpuinfo", "flags", flags + 1, sizeof(flags) - 1))
 		return;
 	sysfile_line(CLOCKSOURCE "available_clocksource", clocks, sizeof(clocks));
 	if (!strstr(flags, " hypervisor"))
@@ -193,63 +165,63 @@ static void hypervisor(char *value, size_t size, const char *path)
 		snprintf(value, size, "kvm");
 	else if (strstr(clocks, "hyperv"))
 		snprintf(value, size, "hyperv");
-	else if (!sysfile_line("/sys/class/dmi/id/sys_vendor", value, size))
+	else if (!sysfile_line(DMI "/sys_vendor", value, size))
 		snprintf(value, size, "of unknown kind");
 }
 
-static void container(char *value, size_t size, const char *path)
+static void container(char *value, size_t size, const char *what)
 {
 	int renumbered = process_is_renumbered();
 
-	if (sysfile_line(path, value, size))
-		return;
 	if (access("/.dockerenv", F_OK) == 0)
 		snprintf(value, size, "docker");
-	else if (access("/run/.containerenv", F_OK) == 0)
+	else if (access(what, F_OK) == 0)
 		snprintf(value, size, "podman");
 	else if (renumbered >= 0)
 		snprintf(value, size, renumbered ? "of unknown kind" : "none");
 }
 
+/* A fact is the first line of its file; or without one, what its reader or that of each CPU writes. */
 static const struct {
-	const char *key;
-	reader *read;
-	const char *where;
+	const char *key, *file;
 	bool optional;		/* "none" if there is no such file */
+	reader *read;
+	const char *what;
+	cpu_fact *of_cpus;
 } sources[SYSINFO_FACTS] = {
-	{ "hostname", from_uname, "nodename", false },
-	{ "kernel_release", from_uname, "release", false },
-	{ "kernel_version", from_uname, "version", false },
-	{ "distribution", distribution, "/etc/os-release", false },
-	{ "machine", from_uname, "machine", false },
-	{ "board", board, DMI, true },
-	{ "bios", bios, DMI, true },
-	{ "cpu_model", cpuinfo, "model name", false },
-	{ "cpus_online", first_line, CPU "online", false },
-	{ "clocksource", first_line, CLOCKSOURCE "current_clocksource", false },
-	{ "kernel_command_line", first_line, "/proc/cmdline", false },
-	{ "boot_id", first_line, "/proc/sys/kernel/random/boot_id", false },
-	{ "preemption", preemption_model, PREEMPT, false },
-	{ "preemption_from", preemption_from, PREEMPT, false },
-	{ "sched_ext", sched_ext, "/sys/kernel/sched_ext", true },
-	{ "isolcpus", parameter, "isolcpus=", false },
-	{ "nohz_full", parameter, "nohz_full=", false },
-	{ "rcu_nocbs", parameter, "rcu_nocbs=", false },
-	{ "microcode", cpuinfo, "microcode", false },
-	{ "smt", first_line, CPU "smt/control", true },
-	{ "smt_siblings", siblings_of_cores, CPU "online", false },
-	{ "mitigations", mitigations, CPU "vulnerabilities", false },
-	{ "idle_driver", first_line, CPU "cpuidle/current_driver", true },
-	{ "idle_states_us", of_cpus, "idle_states", false },
-	{ "governor", of_cpus, "governor", false },
-	{ "frequency_khz", of_cpus, "frequency", false },
-	{ "boost", boost, CPU "cpufreq/boost", true },
-	{ "rt_runtime_us", first_line, "/proc/sys/kernel/sched_rt_runtime_us", false },
-	{ "rt_period_us", first_line, "/proc/sys/kernel/sched_rt_period_us", false },
-	{ "cgroup", cgroup, "/proc/self/cgroup", false },
-	{ "tuned_profile", first_line, "/etc/tuned/active_profile", true },
-	{ "hypervisor", hypervisor, "/sys/hypervisor/type", false },
-	{ "container", container, "/run/systemd/container", false },
+	{ .key = "hostname", .read = from_uname, .what = "nodename" },
+	{ .key = "kernel_release", .read = from_uname, .what = "release" },
+	{ .key = "kernel_version", .read = from_uname, .what = "version" },
+	{ .key = "distribution", .read = distribution, .what = "/etc/os-release" },
+	{ .key = "machine", .read = from_uname, .what = "machine" },
+	{ .key = "board", .read = board, .what = "sys_vendor product_name, board_vendor board_name", DMI_FACT },
+	{ .key = "bios", .read = firmware, .what = "bios_vendor bios_version bios_date", DMI_FACT },
+	{ .key = "cpu_model", .read = cpuinfo, .what = "model name" },
+	{ .key = "cpus_online", .file = CPU "online" },
+	{ .key = "clocksource", .file = CLOCKSOURCE "current_clocksource" },
+	{ .key = "kernel_command_line", .file = "/proc/cmdline" },
+	{ .key = "boot_id", .file = "/proc/sys/kernel/random/boot_id" },
+	{ .key = "preemption", .read = preemption_model, .what = PREEMPT },
+	{ .key = "preemption_from", .read = preemption_from },
+	{ .key = "sched_ext", .file = EXT "root/ops", .optional = true, .read = sched_ext, .what = EXT "state" },
+	{ .key = "isolcpus", .read = parameter, .what = "isolcpus=" },
+	{ .key = "nohz_full", .read = parameter, .what = "nohz_full=" },
+	{ .key = "rcu_nocbs", .read = parameter, .what = "rcu_nocbs=" },
+	{ .key = "microcode", .read = cpuinfo, .what = "microcode" },
+	{ .key = "smt", .file = CPU "smt/control", .optional = true },
+	{ .key = "smt_siblings", .read = siblings_of_cores, .what = CPU "online" },
+	{ .key = "mitigations", .read = mitigations, .what = CPU "vulnerabilities" },
+	{ .key = "idle_driver", .file = CPU "cpuidle/current_driver", .optional = true },
+	{ .key = "idle_states_us", .of_cpus = cpu_idle_states },
+	{ .key = "governor", .of_cpus = cpu_governor },
+	{ .key = "frequency_khz", .of_cpus = cpu_frequency },
+	{ .key = "boost", .read = boost, .what = CPU "cpufreq/boost" },
+	{ .key = "rt_runtime_us", .file = "/proc/sys/kernel/sched_rt_runtime_us" },
+	{ .key = "rt_period_us", .file = "/proc/sys/kernel/sched_rt_period_us" },
+	{ .key = "cgroup", .read = cgroup, .what = "/proc/self/cgroup" },
+	{ .key = "tuned_profile", .file = "/etc/tuned/active_profile", .optional = true },
+	{ .key = "hypervisor", .file = "/sys/hypervisor/type", .read = hypervisor, .what = HYPERVISOR },
+	{ .key = "container", .file = "/run/systemd/container", .read = container, .what = "/run/.containerenv" },
 };
 
 void sysinfo_read(struct machine *machine)
@@ -258,9 +230,13 @@ void sysinfo_read(struct machine *machine)
 		struct sysinfo_fact *fact = &machine->fact[i];
 
 		*fact = (struct sysinfo_fact){ .key = sources[i].key };
-		sources[i].read(fact->value, sizeof(fact->value), sources[i].where);
+		if (sources[i].of_cpus)
+			cpu_facts(NULL, sources[i].of_cpus, fact->value, sizeof(fact->value));
+		else if (!(sources[i].file && sysfile_line(sources[i].file, fact->value, sizeof(fact->value))) &&
+			 sources[i].read)
+			sources[i].read(fact->value, sizeof(fact->value), sources[i].what);
 		if (!*fact->value)
-			strcpy(fact->value, sources[i].optional && is_absent(sources[i].where) ? "none" : "unknown");
+			strcpy(fact->value, sources[i].optional && is_absent(sources[i].file) ? "none" : "unknown");
 	}
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine, as its kernel describes it, for the report's header. */
+/* The machine as its kernel describes it; of CPUs the idle states, frequencies, and threads that share a core. */
 #ifndef HOST_SYSINFO_H
 #define HOST_SYSINFO_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/cpus.h"
 
 #define SYSINFO_FACTS 33
 
@@ -34,12 +36,28 @@ bool kernel_is_rt(void);
 bool kernel_is_since(unsigned major, unsigned minor);
 
 /*
- * Facts: how much of the kernel can be preempted, and then the source that this was last known
- * from. Only root can read it from a kernel that can change its model; for others it follows from
- * the configuration or the version. A kernel that is locked down logs each look into debugfs. where
- * is the file in which a kernel that can change its model shows it.
+ * Facts: how much of the kernel can be preempted, and from where that was last known. Only root can read it (in the
+ * file where) from a kernel that can change it, which may log that; else the configuration or the version say it.
  */
 void preemption_model(char *value, size_t size, const char *where);
 void preemption_from(char *value, size_t size, const char *where);
+
+/* Writes the fact of one CPU, or leaves the text "" if it is not known, as if the CPU is offline. */
+typedef void cpu_fact(char *text, size_t size, int cpu);
+
+/* The idle states, each with its exit latency, the latency to which they are limited, and the frequency. */
+cpu_fact cpu_idle_states, cpu_idle_latency, cpu_governor, cpu_frequency;
+
+/* Write the fact of these CPUs, or of all (NULL or none): one text for those that are alike; "none", "unknown". */
+void cpu_facts(const struct cpus *cpus, cpu_fact *fact, char *value, size_t size);
+
+/* Add the other threads of the CPU's core to the set. Returns their number; -1 if the kernel does not list them. */
+int siblings_add(int cpu, cpu_set_t *siblings);
+
+/* The same of several CPUs; the set is emptied first. */
+void siblings_of(const struct cpus *cpus, cpu_set_t *siblings);
+
+/* The CPUs of each core that has several, as in "0,4 1,5"; online is the list of CPUs to look at. */
+void siblings_of_cores(char *value, size_t size, const char *online);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Loads by name, whether they can be run, and what is to be said of one that has ended. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,6 @@
 
 #define ENDING ".job"
 #define WORDS_MAX 16
-#define ENDING_LENGTH (sizeof(ENDING) - 1)
 
 static int look_at(const char *file)
 {
@@ -30,23 +30,23 @@ static int look_at(const char *file)
 
 int load_find(const char *name)
 {
-	const char *folder = getenv("PATH");
-	char file[PATH_MAX];
+	const char *path = getenv("PATH");
+	char *folders, *rest, *folder, file[PATH_MAX];
 	int error = ENOENT;
 
 	if (!*name || strchr(name, '/'))
 		return look_at(name);
-	for (folder = folder ? folder : "/bin:/usr/bin"; ; folder++) {
-		int length = strcspn(folder, ":"), found;
+	rest = folders = strdup(path ? path : "/bin:/usr/bin");
+	while (error && (folder = strsep(&rest, ":"))) {
+		int found;
 
-		snprintf(file, sizeof(file), "%.*s%s%s", length, folder, length ? "/" : "", name);
+		snprintf(file, sizeof(file), "%s%s%s", folder, *folder ? "/" : "", name);
 		found = look_at(file);
-		if (found == EACCES)
-			error = EACCES;
-		folder += length;
-		if (!found || !*folder)
-			return found ? error : 0;
+		if (!found || found == EACCES)
+			error = found;
 	}
+	free(folders);
+	return error;
 }
 
 void load_tell_exit(const struct load *load, char *text, size_t size)
@@ -105,16 +105,11 @@ static const char *find_folder(void)
 	return folder;
 }
 
-static int is_job(const struct dirent *entry)
-{
-	return fnmatch("?*" ENDING, entry->d_name, 0) == 0;
-}
-
 int job_list(void)
 {
 	const char *folder = find_folder();
 	struct dirent **entries;
-	int count = scandir(folder, &entries, is_job, alphasort);
+	int count = scandir(folder, &entries, NULL, alphasort);
 
 	if (count < 0) {
 		warn("no loads are installed: %s: %m; give a job file of stress-ng to --load", folder);
@@ -124,17 +119,16 @@ int job_list(void)
 		const char *file = entries[i]->d_name;
 		char line[128];
 
+		if (fnmatch("?*" ENDING, file, 0))
+			continue;
 		sysfile_value(sysfile_path("%s/%s", folder, file), "# Load", line, sizeof(line));
-		printf("%-8.*s%s\n", (int)(strlen(file) - ENDING_LENGTH), file, line);
+		printf("%-8.*s%s\n", (int)(strlen(file) - strlen(ENDING)), file, line);
 	}
 	free(entries);
 	return 0;
 }
 
-/*
- * Without a timeout of 0 stress-ng ends after a day; one in the job counts. It looks at the
- * folder of its files before it reads in the job that there is another.
- */
+/* Without a timeout stress-ng ends after a day. It looks at its usual folder before it reads of another in the job. */
 char **job_command(const char *text, const char **job, const char **name)
 {
 	static char file[PATH_MAX];

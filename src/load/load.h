@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program that runs beside the measurement. The standby starts it, and ends it
- * with all of its descendants, even if the keeper and the meters are dead. If the
- * standby is killed, the keeper kills them.
+ * A program that runs beside the measurement. The standby starts it, and ends it with all of its descendants, even if
+ * the keeper and the meters are dead. If the standby is killed, the keeper kills them.
  */
 #ifndef LOAD_LOAD_H
 #define LOAD_LOAD_H
@@ -53,25 +52,23 @@ int load_find(const char *name);
 void load_tell_exit(const struct load *load, char *text, size_t size);
 
 /*
- * Write why the load makes the run suspect, or "": it failed, it is left when the run is
- * over, or it ended before a run that has a limit of its own (limited). from_ns and to_ns
- * are the first and the last wake-up; from_ns 0: none.
+ * Write why the load makes the run suspect, or "": it failed, it is left when the run is over, or it ended before a run
+ * that has a limit of its own (limited). from_ns (0: none) and to_ns are the first and the last wake-up.
  */
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
 		char *text, size_t size);
 
 /*
- * Loads by name: job files of stress-ng. Those that ship are NAME.job in packaging
- * beside the program or, if there is none, in share/realfeel below its prefix.
+ * Loads by name: job files of stress-ng. Those that ship are NAME.job in packaging beside the program or, without
+ * that, in share/realfeel below its prefix.
  */
 
 /* Print the names of the loads that ship, each with what it is. Returns 0, or -1 after a warning. */
 int job_list(void);
 
 /*
- * The command that runs a load in silence until it is ended: the load that ships by that
- * name or, as its text may have a slash, the file of that name. Sets *job to the file, and
- * *name to that of a load that ships, else NULL. Valid until the next call; NULL: no such file.
+ * The command that runs a load in silence until it is ended: the load that ships by that name, else the file. Sets *job
+ * to the file, and *name to that of a load that ships, or NULL. Valid until the next call; NULL: no such file.
  */
 char **job_command(const char *text, const char **job, const char **name);
 
@@ -81,13 +78,9 @@ bool job_is_realtime(const char *file);
 /* Would stress-ng run the command's job for this user? Returns false with the last line that it says. */
 bool job_is_accepted(char **command, char *reason, size_t size);
 
-/* In reaper.c, which ends all descendants of the load, whatever process groups and sessions they created. */
+/* In reaper.c: */
 
-/*
- * For the standby, a subreaper without other children. Start the load as the
- * invoking user, with this signal mask, on the CPUs that this process may use.
- * Returns 0, or -1 with errno.
- */
+/* For the standby, a subreaper without other children: start it as the caller. Returns 0, or -1 with errno. */
 int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask);
 
 /* For the standby: reap children that have ended. Returns true if the load's first process did, and notes why. */
@@ -97,9 +90,8 @@ bool load_reaper_notices(struct load *load, enum load_end why);
 void load_reaper_end(struct load *load);
 
 /*
- * For the keeper, a subreaper, when the standby is dead and not yet reaped: kill
- * what is left of the load. Sets the same members. Processes that were started
- * before the standby, or belong to the keeper's process group, are spared.
+ * For the keeper, a subreaper, when the standby is dead and not yet reaped: kill what is left of the load, but not what
+ * was started before the standby or is in the keeper's process group. Sets the same members.
  */
 void load_reaper_kill_orphans(struct load *load, pid_t standby);
 

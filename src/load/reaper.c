@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Starting the load, and ending all of its descendants, whatever process groups and sessions they created. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -121,11 +122,9 @@ static struct signalled signal_group(const struct load *load, int signal, pid_t 
 }
 
 /*
- * Signal what is left of the load: our children. A descendant becomes one when
- * its parent ends. The keeper has other children, too: those up to the standby,
- * as the kernel lists them in the order in which they came to us, and the meters,
- * in its own process group. standby is 0 in the standby. Without the list, which
- * takes CONFIG_PROC_CHILDREN, only the process group of the load is known.
+ * Signal what is left of the load: our children. A descendant becomes one when its parent ends. The keeper has others:
+ * those up to the standby, in the kernel's order of their coming, and the meters, in its own process group. standby is
+ * 0 in the standby. Without the list (CONFIG_PROC_CHILDREN) only the process group of the load is known.
  */
 static struct signalled signal_load(const struct load *load, int signal, pid_t standby)
 {
@@ -170,9 +169,8 @@ static void name_left(struct load *load, struct signalled left)
 }
 
 /*
- * SIGTERM is repeated, because it reaches a descendant in another process group
- * only once its parent has ended. SIGKILL is repeated for the same reason; a
- * process that waits for a disk or belongs to another user survives it.
+ * SIGTERM and SIGKILL are repeated, because they reach a descendant in another process group only once its parent has
+ * ended. A process that waits for a disk or belongs to another user survives even SIGKILL.
  */
 void load_reaper_end(struct load *load)
 {

@@ -2,13 +2,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/fs.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "host/libc.h"
 #include "host/sysfile.h"
 #include "report/file.h"
 
@@ -122,7 +123,7 @@ static int rename_to_free(const struct report_file *file, const char *name)
 	int folder = file->folder;
 	struct stat found;
 
-	if (renameat2(folder, file->temporary, folder, name, RENAME_NOREPLACE) == 0)
+	if (syscall(SYS_renameat2, folder, file->temporary, folder, name, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
@@ -246,7 +247,8 @@ static int open_held(const struct report_file *file)
 	struct pollfd event = { .fd = file->signals->fd, .events = POLLIN };
 
 	for (int i = 0; ; i++) {
-		int fd = open(sysfile_held(file->stream), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+		int fd = open(sysfile_path("/proc/self/fd/%d", file->stream),
+			      O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
 
 		if (fd >= 0 || errno != ENXIO || i == READER_PATIENCE_S * LOOKS_A_SECOND)
 			return fd;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "host/signals.h"
+#include "host/process.h"
 
 /*
  * The folder is held open for the whole run, and what is found in it is examined by a

@@ -5,13 +5,17 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "host/libc.h"
 #include "host/sysfile.h"
 #include "report/file.h"
+
+#ifndef STATX_TYPE			/* musl before 1.2.5 has no statx(2) */
+#include <linux/stat.h>
+#endif
 
 #define MAX_LINKS 40			/* as in the kernel */
 
@@ -105,7 +109,7 @@ static bool is_fixed(int fd)
 {
 	struct statx found;
 
-	return statx(fd, "", AT_EMPTY_PATH, 0, &found) == 0 &&
+	return syscall(SYS_statx, fd, "", AT_EMPTY_PATH, 0, &found) == 0 &&
 	       found.stx_attributes & (STATX_ATTR_APPEND | STATX_ATTR_IMMUTABLE);
 }
 
@@ -139,7 +143,7 @@ static const char *refusal_of_target(struct report_file *file, struct target *ta
 		return "leads through too many links; name a file";
 	if (S_ISSOCK(mode))
 		return "is a socket, which cannot be opened; name a file";
-	if (faccessat(AT_FDCWD, sysfile_held(target->fd), W_OK, AT_EACCESS) < 0 && errno == EACCES)
+	if (faccessat(AT_FDCWD, sysfile_path("/proc/self/fd/%d", target->fd), W_OK, AT_EACCESS) < 0 && errno == EACCES)
 		return "you have no permission to write to it; name another file, or get the permission";
 	file->stream = target->fd;
 	target->fd = -1;
@@ -204,7 +208,7 @@ bool report_path_follow(struct report_file *file)
 			   report_path_is_same(&ours, &found);
 		close(fd);
 	}
-	if (in_place || readlink(sysfile_held(file->folder), folder, sizeof(folder) - 1) <= 0)
+	if (in_place || readlink(sysfile_path("/proc/self/fd/%d", file->folder), folder, sizeof(folder) - 1) <= 0)
 		return false;
 	strcpy(base, report_path_base(file->path));
 	return snprintf(file->path, PATH_MAX, "%s/%s", folder, base) > 0;

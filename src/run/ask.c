@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "host/cpu_facts.h"
 #include "host/process.h"
+#include "host/sysinfo.h"
 #include "run/findings.h"
 #include "run/meter.h"
 #include "run/recording.h"

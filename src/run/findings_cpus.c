@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/cpu_facts.h"
 #include "host/idle_latency.h"
 #include "host/sysinfo.h"
 #include "host/sysfile.h"

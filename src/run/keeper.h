@@ -13,7 +13,7 @@
 
 #include "base/diag.h"
 #include "host/monitor.h"
-#include "host/signals.h"
+#include "host/process.h"
 #include "report/file.h"
 #include "report/report.h"
 #include "run/standby.h"

@@ -10,9 +10,9 @@
 
 #include "base/diag.h"
 #include "base/instant.h"
-#include "host/cpu_facts.h"
 #include "host/idle_latency.h"
 #include "host/process.h"
+#include "host/sysinfo.h"
 #include "run/lifeline.h"
 #include "run/meter.h"
 #include "run/setup.h"

@@ -175,18 +175,19 @@ static bool prepare_to_observe(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
 	struct source *source = keeper->source;
-	const struct tap_plan plan = {
+	struct tap_plan plan = {
 		.level = options->explain, .threads = source->threads, .thread_count = source->thread_count,
 		.asked = true,
 	};
 	struct refusal refusal;
 
 	recording_try(options, source);
+	plan.programs_on = source->by_programs;
 	if (source->thread_count > 1 &&
 	    report_file_extend(keeper->file, report_room(options, source->thread_count)) < 0)
 		return false;
 	return options->explain < EXPLAIN_BLAME || options->check || *keeper->run->unexplained ||
-	       flights_open(keeper->run->flights, &plan, source->by_programs, &refusal) == 0 ||
+	       flights_open(keeper->run->flights, &plan, &refusal) == 0 ||
 	       goes_unexplained(keeper, &refusal);
 }
 

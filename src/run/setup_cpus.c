@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "host/cpu_facts.h"
 #include "host/sysfile.h"
+#include "host/sysinfo.h"
 #include "run/setup.h"
 
 /* Is the CPU missing from the list? False if the list could not be read. */

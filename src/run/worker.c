@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "explain/tap.h"
 #include "host/process.h"
 #include "run/lifeline.h"
 #include "run/worker.h"

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "base/options.h"
-#include "explain/reader.h"
+#include "explain/tap.h"
 #include "host/cgroup.h"
 #include "host/monitor.h"
 #include "measure/channel.h"

@@ -3,7 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/cpu_facts.h"
+#include "host/sysfile.h"
+#include "host/sysinfo.h"
 #include "measure/clock.h"
 #include "run/worker.h"
 
@@ -22,7 +23,7 @@ static void look_at_meter(struct worker *worker, uint64_t since_ns)
 	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	const struct channel *channel = worker->channel;
 	struct sched_state meter, children;
-	bool traced = process_tracer(worker->pid);
+	bool traced = sysfile_count(sysfile_path("/proc/%d/status", worker->pid), "TracerPid");
 	char idle_latency[sizeof(channel->idle_latency)];
 
 	sched_state_look(worker->pid, &meter);

@@ -228,7 +228,6 @@ int fsync(int fd)
 
 REAL(int, linkat, (int from, const char *path, int to, const char *name, int flags), from, path, to, name, flags)
 REAL(int, renameat, (int from, const char *path, int to, const char *name), from, path, to, name)
-REAL(int, renameat2, (int from, const char *path, int to, const char *name, unsigned flags), from, path, to, name, flags)
 REAL(int, fstatat64, (int folder, const char *path, struct stat64 *found, int flags), folder, path, found, flags)
 REAL(int, faccessat, (int folder, const char *path, int mode, int flags), folder, path, mode, flags)
 REAL(int, unlinkat, (int folder, const char *path, int flags), folder, path, flags)

@@ -207,6 +207,11 @@ long syscall(long number, ...)
 		return script_fails("kill") ? -1 : send(descriptor_get(argument[0]).pid, argument[1]);
 	case SYS_capget: case SYS_capset:
 		return raw(number, argument[0], argument[1]);
+	case SYS_statx:
+		return raw(number, argument[0], argument[1], argument[2], argument[3], argument[4]);
+	case SYS_renameat2:
+		return script_fails("renameat2") ? -1 :
+		       raw(number, argument[0], argument[1], argument[2], argument[3], argument[4]);
 	case SYS_io_setup:
 		return script_fails("io_setup") ? -1 : 0;
 	default:

@@ -86,13 +86,14 @@ void perf_ring_close(struct perf_ring *ring)
 
 static int open_with(int first, int second, int third, struct perf_rings *flights, struct refusal *refusal)
 {
-	const struct tap_plan plan = { .level = EXPLAIN_BLAME, .asked = true };
+	const struct cpus none = { .count = 0 };
+	const struct tap_plan plan = { .level = EXPLAIN_BLAME, .asked = true, .programs_on = &none };
 
 	error_of[0] = first;
 	error_of[1] = second;
 	error_of[2] = third;
 	*flights = (struct perf_rings){ .count = 0 };
-	return flights_open(flights, &plan, &(struct cpus){ .count = 0 }, refusal);
+	return flights_open(flights, &plan, refusal);
 }
 
 int main(void)

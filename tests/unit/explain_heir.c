@@ -2,7 +2,7 @@
 /* A keeper is killed, and its heir reads the log of another program's wake-ups from the beginning: none counts twice. */
 #include <stdlib.h>
 
-#include "explain/reader.h"
+#include "explain/tap.h"
 #include "tap.h"
 
 #define PERIOD 1000000

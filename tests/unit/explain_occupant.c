@@ -245,7 +245,7 @@ static void test_waker(void)
 
 static void test_order(void)
 {
-	struct occupant interrupt = { .ns = 1, .kind = TRACE_IRQ_ENTRY }, of = { .ns = 1, .kind = TRACE_SWITCH };
+	struct occupant interrupt = { .ns = 1, .entry = &records[0] }, of = { .ns = 1 };
 
 	ok(goes_before(&interrupt, 4), "an interrupt goes before everybody");
 	of.task = hog;
@@ -256,7 +256,7 @@ static void test_order(void)
 	ok(!goes_before(&of, 4), "a lower priority does not go before the meter");
 	of.task = idle;
 	ok(!goes_before(&of, 120), "the idle task goes before nobody");
-	of = (struct occupant){ .ns = 0, .kind = TRACE_IRQ_ENTRY };
+	of = (struct occupant){ .entry = &records[0] };
 	ok(!goes_before(&of, 4), "an unknown occupant goes before nobody");
 }
 

@@ -118,8 +118,11 @@ static void test_asked(void)
 static void test_reported(void)
 {
 	struct wakelog_entry wakeup = { .due_ns = 100, .stamp_ns = 190, .periods = 1, .expiry_ns = 120, .waking_ns = 130 };
-	struct parts parts = reported_parts(&wakeup);
+	struct parts parts;
+	struct tap_reader reader = { .reported = true, .parts = &parts, .room = 1 };
 
+	match(&reader, &wakeup);
+	is(reader.count, 1, "parts that the source reports are known");
 	is(parts.stamp_ns, 190, "parts that the source reports are those of the wake-up with this stamp");
 	is(parts.ns[PART_EXPIRY], 20, "the timer expired late");
 	is(parts.ns[PART_WAKING], 10, "the timer woke the thread");

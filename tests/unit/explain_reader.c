@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/reader.h"
+#include "explain/tap.h"
 #include "tap.h"
 
 #define RUNS 4000

@@ -2,7 +2,7 @@
 /* Why the worst was late, in the row below the figures: what the analyzer says, too. */
 #include <string.h>
 
-#include "explain/reason.h"
+#include "explain/tap.h"
 #include "tap.h"
 
 #define DUE_NS UINT64_C(5000000000)

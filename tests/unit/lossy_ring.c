@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "explain/reader.h"
+#include "explain/tap.h"
 #include "measure/lossy_ring.h"
 #include "source/registry.h"
 #include "tap.h"
