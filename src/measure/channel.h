@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory that a meter and the keeper share: two live buffers and a flip.
- *
- * The meter counts into one buffer while the keeper reads and clears the other.
- * When the keeper wants the buffer that is being filled, the meter changes to the
- * other between two samples, and then counts the flip. The buffer that it left
- * is complete, so the keeper reads it consistently without a lock.
+ * The memory that a meter and the keeper share. The meter counts into one buffer while the keeper reads and
+ * clears the other. When the keeper wants the buffer that is being filled, the meter changes to the other
+ * between two samples, and then counts the flip: what it left is complete, and is read without a lock.
  */
 #ifndef MEASURE_CHANNEL_H
 #define MEASURE_CHANNEL_H
@@ -90,10 +87,10 @@ bool channel_idle_latency_changed(const struct channel *channel);
 /* Unmap the channel: for a process that locks its memory and does not need it. */
 void channel_forget(struct channel *channel);
 
-/* For the keeper: ask for the buffer that is being filled. The other one must be empty. */
+/* For the keeper: ask for the buffer that is being filled, when the other one is empty. */
 void channel_want_flip(struct channel *channel);
 
-/* For the keeper: the number of buffers that the meter has left; the n-th is live[(n - 1) % 2]. */
+/* How many buffers the meter has left; the n-th is live[(n - 1) % 2]. */
 uint32_t channel_flips(const struct channel *channel);
 
 /* For the loop, once a sample: is a flip or the end of the run wanted? One load and one branch. */

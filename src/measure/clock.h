@@ -12,7 +12,10 @@
 struct clock {
 	const char *name;
 	bool ticks;			/* a stamp is the counter, scaled since the last latch; else CLOCK_MONOTONIC */
-	uint64_t latch_ticks, latch_ns;	/* one instant on both scales */
+	struct latch {			/* one instant on both scales, */
+		uint64_t ticks, ns;
+		uint64_t bracket;	/* uncertain by the ticks between two reads of the counter */
+	} latch;
 	uint64_t scale;			/* ns per tick, times 2^32 */
 	double hz;			/* calibrated rate of the counter; 0 without a counter */
 	double error_ppm;		/* bound of the error of hz */
@@ -52,7 +55,7 @@ static inline uint64_t clock_stamp(const struct clock *clock, bool ticks)
 {
 	if (!ticks)
 		return monotonic_ns();
-	return clock->latch_ns + clock_scale(tsc_read() - clock->latch_ticks, clock->scale);
+	return clock->latch.ns + clock_scale(tsc_read() - clock->latch.ticks, clock->scale);
 }
 
 #endif

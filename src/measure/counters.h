@@ -17,9 +17,8 @@ struct range {
 };
 
 /*
- * What the fast path has counted of a series. It leaves out the sum of interval
- * errors: see counters_moments(). range separates the sums, because compilers add
- * adjacent ones with vector instructions, and then need more instructions.
+ * What the fast path has counted of a series, without the sum of interval errors: see counters_moments().
+ * range is between the sums, because compilers add adjacent ones with vectors, and need more instructions.
  */
 struct fast {
 	uint64_t sum;
@@ -28,13 +27,12 @@ struct fast {
 };
 
 /*
- * The periods that a buffer has room for. The fast path does not check this: its
- * caller does, once before each stretch. Even with a quarter more, the 32-bit bins
- * and the fast path's 64-bit sums do not overflow: its values are below HIST_FINE ns.
+ * The periods that a buffer has room for, which is checked before each second of the fast path. With a quarter
+ * more, neither the bins overflow nor the fast path's sums, whose values are below HIST_FINE ns.
  */
 #define HIST_ROOM (UINT64_C(1) << 30)
 
-/* What source and clock have counted in the whole run so far. */
+/* What source and clock have counted in the whole run so far: only ever more. */
 struct figures {
 	uint64_t other_interrupts;	/* rtc: wake-ups that also counted an alarm or an update */
 	uint64_t clock_error_ns;	/* bound of the error of a stamp */
@@ -70,7 +68,8 @@ struct counters {
 	struct moments moments[COUNTED_SERIES];	/* extremes of all; sums of what the slow path counted */
 	struct events events;
 
-	struct figures figures;		/* written when the buffer is left */
+	struct figures figures;		/* written when the buffer is left, */
+	bool left;			/* which the last buffer of a killed meter never was */
 	int64_t smis;			/* while it was filled, set when it is left; or EVENTS_UNKNOWN */
 
 	/* stay the same; who clears a buffer may be killed */
@@ -80,9 +79,6 @@ struct counters {
 
 	uint32_t bins[STAMPED_ZERO];
 };
-
-/* The last buffer of a killed meter lacks its figures, so the greatest of each counts. */
-void figures_merge(struct figures *into, const struct figures *from);
 
 /* Empty a buffer that is all zero or was filled. It keeps its measures and its memory, which is emptied, too. */
 void counters_clear(struct counters *live);
@@ -117,15 +113,12 @@ bool counters_has_room(const struct counters *live, uint64_t periods);
 
 /*
  * Count any sample. late is the lateness of the oldest period that it served; each younger one was a period
- * less late. Returns false, and counts nothing, if the counters have no room for these periods.
+ * less late. Without a schedule, count a wake-up and, after it, each request that it served, with its stamp.
+ * Returns false, and counts nothing, if the counters have no room for these periods.
  */
 bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
 		    uint64_t periods, uint64_t period_ns);
-
-/* The same without a schedule, and without the latencies: counters_count_request() counts these. */
 bool counters_count_wakeup(struct counters *live, uint64_t now, uint64_t requests);
-
-/* Count one of the requests that a wake-up served, after the wake-up itself. asked_ns is the request's stamp. */
 void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
 
 /* Count the latency of a wake-up, which was counted as a request, a second time: as TIMED or STAMPED. */

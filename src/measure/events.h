@@ -70,9 +70,8 @@ struct recording {
 };
 
 /*
- * The recordings of the meter, one in each slot, in memory that it locks. Most
- * take a few kB, some a hundred times as much, so slots share a pool of chunks.
- * Whatever one slot takes, two chunks are left for each of the others.
+ * The recordings of the meter, one in each slot, in memory that it locks. Most take a few kB, some a hundred
+ * times as much, so slots share chunks. Whatever one takes, two chunks are left for each of the others.
  */
 #define RECORDING_SLOTS EVENTS_MAX
 #define RECORDING_CHUNK 4096
@@ -83,10 +82,8 @@ struct recordings {
 	struct {
 		_Atomic uint64_t stamp_ns;	/* as in struct recording */
 		uint32_t used;
-		unsigned chunks;
-		uint8_t chunk[RECORDING_SIZE / RECORDING_CHUNK];	/* in the order of the data */
 	} slot[RECORDING_SLOTS];
-	uint64_t taken[RECORDING_CHUNKS / 64];	/* a bit for each chunk */
+	uint8_t holder[RECORDING_CHUNKS];	/* of each chunk: 1 + its slot, in the order of the data; 0: free */
 	unsigned char data[RECORDING_CHUNKS][RECORDING_CHUNK];
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The measuring loops: the fast one on a schedule, and the one that serves requests. */
 #include <errno.h>
 #include <sched.h>
 

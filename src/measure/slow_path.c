@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What the loop does with a wake-up that the fast path does not count, and between two buffers. */
 #include <errno.h>
 #include <sched.h>
 
@@ -141,6 +142,8 @@ void loop_leave(const struct loop *loop, struct position *at)
 	live->figures = loop->source->figures;
 	live->figures.clock_error_ns = loop->clock->error_ns;
 	live->figures.clock_drift_ppm = clock_drift_ppm(loop->clock);
+	atomic_signal_fence(memory_order_seq_cst);
+	live->left = true;
 	if (!live->samples)
 		return;
 	live->smis = smis_since(loop->smis, at->smis_counted);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Opens, maps and closes the rings, and the events and programs that fill them. */
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -24,7 +26,7 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 }
 
 /* Touches each page, because the first access to one during the measurement would be a page fault. */
-static int map_ring(struct perf_ring *ring)
+int perf_ring_map(struct perf_ring *ring)
 {
 	bool drained = ring->kind == PERF_RING_DRAINED;	/* the kernel overwrites a ring mapped without PROT_WRITE */
 
@@ -37,6 +39,7 @@ static int map_ring(struct perf_ring *ring)
 	}
 	for (size_t at = 0; at <= ring->size; at += page_size())
 		(void)*((const volatile unsigned char *)ring->memory + at);
+	ring->tail = perf_ring_head(ring);
 	return 0;
 }
 
@@ -84,7 +87,7 @@ static int add_event(struct perf_ring *ring, int event, const char *filter, uint
 		errno = errno == EINVAL ? ENOMSG : errno;	/* by a field that the records do not have */
 	else if (ioctl(event, PERF_EVENT_IOC_ID, number) == 0 &&
 		 (ring->events ? ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]) == 0 :
-		  ring->kind == PERF_RING_COMMON || map_ring(ring) == 0)) {
+		  ring->kind == PERF_RING_COMMON || perf_ring_map(ring) == 0)) {
 		ring->events++;
 		return 0;
 	}
@@ -159,15 +162,7 @@ int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layo
 {
 	perf_ring_init(ring, layout, -1, size, PERF_RING_DRAINED);
 	ring->event[ring->events++] = event;
-	return map_ring(ring);
-}
-
-int perf_ring_map(struct perf_ring *ring)
-{
-	if (map_ring(ring) < 0)
-		return -1;
-	ring->tail = perf_ring_head(ring);
-	return 0;
+	return perf_ring_map(ring);
 }
 
 void perf_ring_leave(struct perf_ring *ring)
@@ -189,4 +184,53 @@ void perf_ring_close(struct perf_ring *ring)
 void perf_ring_pause(const struct perf_ring *ring)
 {
 	ioctl(ring->event[0], PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+}
+
+int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ring_kind kind,
+		    perf_ring_fill *fill, const void *context, struct refusal *refusal)
+{
+	unsigned count = cpu < 0 ? sysconf(_SC_NPROCESSORS_CONF) : 1;
+	const char *refused = NULL;
+	struct tracefs tracefs;
+
+	*rings = (struct perf_rings){ .cpu = calloc(count, sizeof(*rings->cpu)) };
+	if (!rings->cpu) {
+		refusal_begin(refusal, errno, "allocate memory");
+		refusal_remedy(refusal, "free some");
+		return -1;
+	}
+	if (tracefs_open(&tracefs) < 0) {
+		trace_refuse_tracefs(refusal, &tracefs, errno);
+		perf_rings_close(rings);
+		return -1;
+	}
+	while (!refused && rings->count < count) {
+		struct cpu_ring *at = &rings->cpu[rings->count];
+
+		perf_ring_init(&at->ring, &at->layout, cpu < 0 ? (int)rings->count : cpu, size, kind);
+		rings->count++;
+		refused = fill(&at->ring, &tracefs, context);
+		if (refused && cpu < 0 && errno == ENODEV)
+			refused = NULL;		/* it is offline */
+	}
+	if (refused)
+		trace_refuse_tracepoint(refusal, refused, errno);
+	tracefs_close(&tracefs);
+	if (refused)
+		perf_rings_close(rings);
+	return refused ? -1 : 0;
+}
+
+void perf_rings_enable(const struct perf_rings *rings)
+{
+	for (unsigned i = 0; i < rings->count; i++)
+		perf_ring_enable(&rings->cpu[i].ring, true);
+}
+
+void perf_rings_close(struct perf_rings *rings)
+{
+	for (unsigned i = 0; i < rings->count; i++)
+		perf_ring_close(&rings->cpu[i].ring);
+	free(rings->cpu);
+	*rings = (struct perf_rings){ .count = 0 };
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Writes and loads the program that records a tracepoint where perf does not. */
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads /proc/kallsyms, and finds functions by their names or by an address. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -119,14 +120,6 @@ int symbols_look_up(const char *path, const char *const names[], uint64_t addres
 	fclose(file);
 	errno = hidden ? EPERM : 0;
 	return hidden ? -1 : 0;
-}
-
-uint64_t symbols_address(const struct symbols *symbols, const char *name)
-{
-	for (unsigned i = 0; i < symbols->count; i++)
-		if (!strcmp(symbols->names + symbols->sorted[i].name, name))
-			return symbols->sorted[i].address;
-	return 0;
 }
 
 void symbols_forget(struct symbols *symbols)

@@ -18,9 +18,6 @@ struct symbols {
 /* Read all functions from path. Returns 0, or -1 with errno; EPERM: kernel.kptr_restrict hides the addresses. */
 int symbols_load(struct symbols *symbols, const char *path);
 
-/* Returns the address of the function; 0: the kernel has none of that name, or no names are known. */
-uint64_t symbols_address(const struct symbols *symbols, const char *name);
-
 /* Free the names of this process. */
 void symbols_forget(struct symbols *symbols);
 

@@ -145,7 +145,7 @@ static void test_times(void)
 	is(record.kind, TRACE_VECTOR_ENTRY, "a record that has only a time has its kind");
 	is_text(record.name, "timer interrupt", "a record that has only a time has its name");
 	is(record.at_ns, 5000, "a record that has only a time has it");
-	is(record.frames + record.next.pid + record.number, 0, "a record that has only a time has nothing else");
+	is(record.words + record.thread + record.number, 0, "a record that has only a time has nothing else");
 	ok(decode(&layout, data, fake_lost(data, 6000, 17), &record), "a loss is read");
 	is(record.kind, TRACE_LOST, "a loss has its kind");
 	is(record.lost, 17, "a loss has the number of lost records");
@@ -159,6 +159,7 @@ static void test_stacks(void)
 	struct trace_layout layout;
 	unsigned char data[512];
 	struct trace_record record;
+	uint64_t read[TRACE_FRAMES];
 	unsigned size;
 
 	fake_layout(&layout, FAKE_RT, TRACE_STACK);
@@ -166,8 +167,8 @@ static void test_stacks(void)
 	size = fake_switch(data, FAKE_RT, 1000, &hog, 0, &meter);
 	fake_stack(NULL, 0);
 	ok(decode(&layout, data, size, &record), "a switch with a stack is read");
-	is(record.frames, 3, "a stack has its depth, without the mark");
-	is(memcmp(record.frame, frames, sizeof(frames)), 0, "a stack has its frames");
+	is(trace_stack(&record, read), 3, "a stack has its depth, without the mark");
+	is(memcmp(read, frames, sizeof(frames)), 0, "a stack has its frames");
 	is_task(&record.next, &meter, "a switch with a stack has the task that comes");
 	data[24 + 1] = 1;
 	ok(!decode(&layout, data, size, &record), "a stack that is longer than the record is refused");
@@ -249,6 +250,7 @@ static void test_nonsense(void)
 	struct trace_layout layout;
 	unsigned char data[256];
 	struct trace_record record;
+	uint64_t frame[TRACE_FRAMES];
 	bool bounded = true;
 
 	fake_layout(&layout, FAKE_RT, TRACE_STACK);
@@ -258,7 +260,7 @@ static void test_nonsense(void)
 		while (changes--)
 			data[8 + random_number() % (size - 8)] = random_number();
 		trace_decode_one(&layout, data, size, &record);
-		bounded = bounded && record.frames <= TRACE_FRAMES && memchr(record.name, 0, sizeof(record.name));
+		bounded = bounded && trace_stack(&record, frame) <= TRACE_FRAMES && memchr(record.name, 0, sizeof(record.name));
 	}
 	ok(bounded, "nonsense is read within its bounds");
 }
