@@ -23,10 +23,7 @@ struct clock {
 	uint64_t error_ns;		/* bound of the error of a latch: the widest bracket */
 };
 
-/*
- * Choose the clock by its name (auto, monotonic, tsc) and calibrate it, which takes 100 ms for the counter.
- * Returns 0, or -1 after a warning when the name is unknown or the counter cannot be trusted.
- */
+/* Choose the clock by its name, and calibrate a counter, which takes 100 ms. Returns 0, or -1 after a warning. */
 int clock_open(struct clock *clock, const char *name);
 
 /*

@@ -16,10 +16,7 @@ struct range {
 	uint64_t size;		/* 0: no value */
 };
 
-/*
- * What the fast path has counted of a series, without the sum of interval errors: see counters_moments().
- * range is between the sums, because compilers add adjacent ones with vectors, and need more instructions.
- */
+/* What the fast path has counted. range keeps compilers from adding the sums as vectors, by more instructions. */
 struct fast {
 	uint64_t sum;
 	struct range range;
@@ -88,10 +85,7 @@ static inline bool range_holds(const struct range *range, int64_t value)
 	return (uint64_t)(value - range->least) < range->size;
 }
 
-/*
- * Count a sample that both ranges hold and that served one period. samples is
- * stored before the bins, so that they disagree if the meter is killed in between.
- */
+/* Count a sample that both ranges hold. samples is stored first: if the meter is then killed, the bins disagree. */
 static inline void counters_count_fast(struct counters *live, uint64_t now, int64_t late, int64_t error)
 {
 	/* -10 ns to -19 ns share a bin, as 10 ns to 19 ns do: with 1 ns less, one division serves both signs. */
@@ -108,26 +102,23 @@ static inline void counters_count_fast(struct counters *live, uint64_t now, int6
 	live->bins[LATENCY_ZERO + (uint32_t)late / HIST_STEP]++;
 }
 
-/* Do the counters have room for these further periods? */
-bool counters_has_room(const struct counters *live, uint64_t periods);
+bool counters_has_room(const struct counters *live, uint64_t further_periods);
 
 /*
  * Count any sample. late is the lateness of the oldest period that it served; each younger one was a period
- * less late. Without a schedule, count a wake-up and, after it, each request that it served, with its stamp.
- * Returns false, and counts nothing, if the counters have no room for these periods.
+ * less late. Without a schedule, count a wake-up, then each request that it served, with its stamp, and maybe
+ * the latency again, as TIMED or STAMPED. Returns false, and counts nothing, if there is no room for the periods.
  */
 bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
 		    uint64_t periods, uint64_t period_ns);
 bool counters_count_wakeup(struct counters *live, uint64_t now, uint64_t requests);
 void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
-
-/* Count the latency of a wake-up, which was counted as a request, a second time: as TIMED or STAMPED. */
 void counters_count_kind(struct counters *live, enum series kind, int64_t ns);
 
 /* The bins from an index that series_index() or series_span() returned, to the end of the series. */
 uint32_t *counters_bins(const struct counters *live, unsigned index);
 
-/* Keep the event if it is one of the worst. Returns the slot for its recording, or -1 when it is not kept. */
+/* As events_add(). */
 int counters_keep(struct counters *live, const struct event *event);
 
 /*

@@ -164,11 +164,6 @@ void recordings_seal(struct recordings *recordings, unsigned slot, uint32_t used
 	atomic_store_explicit(&recordings->slot[slot].stamp_ns, stamp_ns, memory_order_release);
 }
 
-bool recording_is_of(const struct recording *recording, uint64_t stamp_ns)
-{
-	return atomic_load_explicit(&recording->stamp_ns, memory_order_acquire) == stamp_ns;
-}
-
 void recording_keep(struct recording *to, const struct recordings *from, unsigned slot, uint64_t stamp_ns)
 {
 	if (atomic_load_explicit(&from->slot[slot].stamp_ns, memory_order_acquire) != stamp_ns)

@@ -55,9 +55,8 @@ void loop_begin(const struct loop *loop, struct position *at, uint64_t now, int6
 uint64_t loop_periods_served(int64_t counted, int64_t late, int64_t period_ns);
 
 /*
- * What the loop does between two waits, but for the samples of the fast path: count any return of the wait, also a
- * signal (-EINTR) or an error; count a wake-up without a schedule; answer that a flip or the end is wanted; note that
- * the wait failed. Returns END_NONE, or why the run ends.
+ * Return END_NONE, or why the run ends: count any return of the wait, also a signal (-EINTR) or an error; count
+ * a wake-up without a schedule; answer that a flip or the end is wanted; note that the wait failed.
  */
 enum end loop_count(const struct loop *loop, struct position *at, int64_t served, uint64_t now);
 enum end loop_count_asked(struct loop *loop, const struct wakeup *wakeup, uint64_t requests);

@@ -49,9 +49,8 @@ static inline enum series series_of_part(enum part part)
 }
 
 /*
- * All series share one array of bins. A series' bin of 0 is at its ZERO, and the
- * bins of greater values follow. Below ZERO are the bins of negative values, by
- * magnitude, if the series has a sign; if not, these are counted in the bin of 0.
+ * All series share one array of bins, each from its ZERO, its bin of 0, on. Below ZERO are the bins of negative
+ * values, by magnitude, if the series has a sign; if not, these are counted in the bin of 0.
  */
 #define LATENCY_ZERO 0
 #define INTERVAL_ZERO (2 * HIST_BINS)
@@ -93,14 +92,11 @@ static inline bool measures_either(enum measures measures)
 	return series_name(measures, TIMED);
 }
 
-/* The index of a value's bin. */
 unsigned series_index(enum series series, int64_t ns);
 
 /* The bins, first to end - 1, into which values between the extremes of moments can fall. */
 struct span {
 	unsigned first, end;
-};
-
-struct span series_span(enum series series, const struct moments *moments);
+} series_span(enum series series, const struct moments *moments);
 
 #endif

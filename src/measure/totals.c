@@ -92,7 +92,8 @@ const struct recording *totals_recording(const struct totals *totals, const stru
 {
 	const struct recording *recording = totals->recordings ? &totals->recordings[event->slot] : NULL;
 
-	return recording && recording_is_of(recording, event->stamp_ns) ? recording : NULL;
+	return recording && atomic_load_explicit(&recording->stamp_ns, memory_order_acquire) == event->stamp_ns ?
+	       recording : NULL;
 }
 
 const struct slice *totals_slice(const struct totals *totals, unsigned index)

@@ -79,10 +79,8 @@ struct totals;
 /* slices: a power of two. recordings: keep those of the events, too. Returns NULL with errno: no memory. */
 struct totals *totals_create(unsigned slices, bool recordings);
 
-/* For a process that goes on with the totals of one that was killed. */
+/* Go on with the totals of a process that was killed; or unmap them, where memory is locked. */
 void totals_inherit(struct totals *totals);
-
-/* Unmap the totals: for a process that locks its memory and does not need them. */
 void totals_forget(struct totals *totals);
 
 /* Add a buffer that the meter has left. */
@@ -114,10 +112,8 @@ uint64_t sums_count(const struct sums *sums, enum series series);
 #define NO_LATENCY INT64_MIN
 int64_t sums_max(const struct sums *const sums[], unsigned count);
 
-/* How many periods are later than ns. Those in its bin count, too, unless the maximum shows that none is. */
+/* How many periods are later than ns, with all of its bin unless the maximum shows that none is; are they too many? */
 uint64_t sums_above(const struct sums *sums, uint64_t ns);
-
-/* Are more periods later than the limit than it allows? Without a limit: no. */
 bool sums_exceed(const struct sums *sums, const struct limit *limit);
 
 /* Quantiles: one period in N is later. */

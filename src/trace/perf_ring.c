@@ -2,7 +2,6 @@
 /* Opens, maps and closes the rings, and the events and programs that fill them. */
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -95,22 +94,13 @@ static int add_event(struct perf_ring *ring, int event, const char *filter, uint
 	return -1;
 }
 
-static int add_program(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint, int id,
-		       const struct trace_filter *filter, struct trace_format *format)
+static int add_program(struct perf_ring *ring, int id, const struct trace_filter *filter, struct trace_format *format)
 {
-	struct trace_field field = { .offset = 0 };
-	int output, program;
+	int output = open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, format->detail), program;
 
-	if (filter->count && tracefs_read_format(tracefs, tracepoint, &filter->field, 1, &field) < 0)
-		return -1;
-	if (filter->count && !field.size) {
-		errno = ENOMSG;
-		return -1;
-	}
-	output = open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, format->detail);
 	if (output < 0)
 		return -1;
-	program = trace_program_attach(output, ring->cpu, id, filter, &field, trace_format_size(format));
+	program = trace_program_attach(output, ring->cpu, id, filter, format);
 	if (program < 0) {
 		close(output);		/* leaves errno alone */
 		return -1;
@@ -125,12 +115,12 @@ int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, cons
 {
 	struct trace_layout *layout = ring->layout;
 	struct trace_format *format = &layout->format[layout->count];
-	int id = trace_layout_add(layout, tracefs, tracepoint, detail), added;
+	int id = trace_layout_add(layout, tracefs, tracepoint, detail, filter->count ? filter->field : NULL), added;
 
 	if (id < 0)
 		return -1;
 	if (by_program) {
-		added = add_program(ring, tracefs, tracepoint, id, filter, format);
+		added = add_program(ring, id, filter, format);
 	} else {
 		char text[TRACE_FILTER_SIZE];
 
@@ -184,53 +174,4 @@ void perf_ring_close(struct perf_ring *ring)
 void perf_ring_pause(const struct perf_ring *ring)
 {
 	ioctl(ring->event[0], PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
-}
-
-int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ring_kind kind,
-		    perf_ring_fill *fill, const void *context, struct refusal *refusal)
-{
-	unsigned count = cpu < 0 ? sysconf(_SC_NPROCESSORS_CONF) : 1;
-	const char *refused = NULL;
-	struct tracefs tracefs;
-
-	*rings = (struct perf_rings){ .cpu = calloc(count, sizeof(*rings->cpu)) };
-	if (!rings->cpu) {
-		refusal_begin(refusal, errno, "allocate memory");
-		refusal_remedy(refusal, "free some");
-		return -1;
-	}
-	if (tracefs_open(&tracefs) < 0) {
-		trace_refuse_tracefs(refusal, &tracefs, errno);
-		perf_rings_close(rings);
-		return -1;
-	}
-	while (!refused && rings->count < count) {
-		struct cpu_ring *at = &rings->cpu[rings->count];
-
-		perf_ring_init(&at->ring, &at->layout, cpu < 0 ? (int)rings->count : cpu, size, kind);
-		rings->count++;
-		refused = fill(&at->ring, &tracefs, context);
-		if (refused && cpu < 0 && errno == ENODEV)
-			refused = NULL;		/* it is offline */
-	}
-	if (refused)
-		trace_refuse_tracepoint(refusal, refused, errno);
-	tracefs_close(&tracefs);
-	if (refused)
-		perf_rings_close(rings);
-	return refused ? -1 : 0;
-}
-
-void perf_rings_enable(const struct perf_rings *rings)
-{
-	for (unsigned i = 0; i < rings->count; i++)
-		perf_ring_enable(&rings->cpu[i].ring, true);
-}
-
-void perf_rings_close(struct perf_rings *rings)
-{
-	for (unsigned i = 0; i < rings->count; i++)
-		perf_ring_close(&rings->cpu[i].ring);
-	free(rings->cpu);
-	*rings = (struct perf_rings){ .count = 0 };
 }

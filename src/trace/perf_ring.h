@@ -64,12 +64,11 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
  * the ring of output, an event PERF_COUNT_SW_BPF_OUTPUT of that CPU. They have the form of the
  * tracepoint's own; of the fields that all tracepoints share they have common_pid, and 0 for the others.
  *
- * id is the tracepoint's, field where the filter's field is, and size how many bytes of the record are
- * wanted: a multiple of 8, at most 512. Returns a descriptor, which the program lasts as long as; or -1
- * with errno: EPERM without CAP_BPF, EINVAL before Linux 5.11, ENOSYS where the kernel has no BPF.
+ * id is the tracepoint's. Returns a descriptor, which the program lasts as long as; or -1 with errno:
+ * EPERM without CAP_BPF, EINVAL before Linux 5.11, ENOSYS where the kernel has no BPF.
  */
 int trace_program_attach(int output, int cpu, int id, const struct trace_filter *filter,
-			 const struct trace_field *field, unsigned size);
+			 const struct trace_format *format);
 
 /*
  * Add the tracepoint ("sched/sched_switch") to the ring, disabled, and to the layout; by_program: see above.
@@ -116,11 +115,9 @@ struct perf_rings {
 /* Adds what a ring is to record. Returns NULL, or the tracepoint that was refused, with errno. */
 typedef const char *perf_ring_fill(struct perf_ring *ring, const struct tracefs *tracefs, const void *context);
 
-/* Open a ring on this CPU; -1: on each. Returns 0; or -1 with the refusal, and none is open. */
+/* Open a ring on this CPU; -1: on each; and begin to record. Returns 0; or -1 with the refusal, and none is open. */
 int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ring_kind kind,
 		    perf_ring_fill *fill, const void *context, struct refusal *refusal);
-
-void perf_rings_enable(const struct perf_rings *rings);
 void perf_rings_close(struct perf_rings *rings);
 
 /* How many bytes the kernel has written. After this load the records that it counts are visible. */

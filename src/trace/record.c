@@ -225,23 +225,15 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 						   read_event(&header, &rest, record);
 }
 
-/* Insertion sort: nearly all are in order. An interrupt may put its record before one that is being written. */
-static void sort_records(struct trace_record *records, unsigned count)
-{
-	for (unsigned i = 1; i < count; i++)
-		for (unsigned j = i; j && records[j].at_ns < records[j - 1].at_ns; j--) {
-			struct trace_record record = records[j];
-
-			records[j] = records[j - 1];
-			records[j - 1] = record;
-		}
-}
-
+/*
+ * They are put from the end of the room to its start. Nearly all are in order: an
+ * interrupt may put its record before one that is being written.
+ */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 				  unsigned *count)
 {
 	unsigned room = 0, first;
-	struct trace_record *records;
+	struct trace_record *records, record;
 
 	*count = 0;
 	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size)
@@ -250,10 +242,16 @@ struct trace_record *trace_decode(const struct trace_layout *layout, const unsig
 	records = room ? malloc(room * sizeof(*records)) : NULL;
 	if (!records)
 		return NULL;
-	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size)
-		first -= trace_decode_one(layout, data + at, size, &records[first - 1]);
+	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size) {
+		unsigned place = first;
+
+		if (!trace_decode_one(layout, data + at, size, &record))
+			continue;
+		for (first--; place < room && records[place].at_ns < record.at_ns; place++)
+			records[place - 1] = records[place];
+		records[place - 1] = record;
+	}
 	*count = room - first;
 	memmove(records, records + first, *count * sizeof(*records));
-	sort_records(records, *count);
 	return records;
 }

@@ -26,13 +26,6 @@ int tracefs_open(struct tracefs *tracefs);
 void tracefs_close(struct tracefs *tracefs);
 
 /*
- * Find count fields of the tracepoint ("sched/sched_switch") by their names, some of which may be NULL.
- * Returns its id; or -1 with errno: ENOENT when this kernel has no such tracepoint.
- */
-int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
-			unsigned count, struct trace_field *fields);
-
-/*
  * ftrace, the kernel's own tracer: --break stops it while its buffer still holds what led to the break.
  * Open its files while this process has the rights. Later write the lateness into the trace and stop it;
  * outcome: the trace's path, or "not stopped: " and the reason.
@@ -123,7 +116,7 @@ enum record_field {
 	NEXT_COMM, NEXT_PID, NEXT_PRIO,
 	NUMBER, NAME, WORK,
 	CURRENT, FLAGS, TIMER, EXPIRES, LATEST,
-	RECORD_FIELDS
+	RECORD_FIELDS, FILTERED = RECORD_FIELDS
 };
 
 /* How to decode the records of one perf event. */
@@ -132,7 +125,7 @@ struct trace_format {
 	enum trace_kind kind;
 	enum trace_detail detail;
 	char name[32];			/* of a vector */
-	struct trace_field field[RECORD_FIELDS];
+	struct trace_field field[RECORD_FIELDS + 1];	/* and the one by which records are filtered */
 };
 
 /* It has no pointers, so that another process can decode records with it in shared memory. */
@@ -142,11 +135,12 @@ struct trace_layout {
 };
 
 /*
- * Add the format of a tracepoint; the caller sets its number. Returns as tracefs_read_format(), also with
- * EINVAL: not known here, or no room; ENOMSG: the kernel's records lack a field that is read.
+ * Add the format of a tracepoint ("sched/sched_switch"); the caller sets its number. Returns the tracepoint's id; or
+ * -1 with errno: ENOENT: this kernel has no such tracepoint; EINVAL: not known here, or no room; ENOMSG: the kernel's
+ * records lack a field that is read, or the one by which they are filtered, unless that is NULL.
  */
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
-		     enum trace_detail detail);
+		     enum trace_detail detail, const char *filtered);
 
 /* How many bytes of the tracepoint's records hold what is read of them: a multiple of 8. */
 unsigned trace_format_size(const struct trace_format *format);
@@ -155,10 +149,7 @@ unsigned trace_format_size(const struct trace_format *format);
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size,
 		      struct trace_record *record);
 
-/*
- * Decode consecutive records, the newest first, up to one that is cut. Returns them in the
- * order of time, to be freed; NULL, with count 0, when there is no record or no memory.
- */
+/* Decode records, the newest first, up to one that is cut. Returns count of them, by time, to be freed; NULL: none. */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 				  unsigned *count);
 

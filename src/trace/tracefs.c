@@ -42,7 +42,7 @@ int tracefs_open(struct tracefs *tracefs)
 }
 
 /* The line of a field is "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:1;". */
-static void read_field(const char *line, const char *const names[], unsigned count, struct trace_field *fields)
+static void read_field(const char *line, const char *const names[], struct trace_field *fields)
 {
 	struct trace_field field;
 	char declaration[128], *name;
@@ -53,13 +53,13 @@ static void read_field(const char *line, const char *const names[], unsigned cou
 	if (!name)
 		return;
 	name[strcspn(name, "[")] = '\0';
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i <= RECORD_FIELDS; i++)
 		if (names[i] && !strcmp(names[i], name + 1))
 			fields[i] = field;
 }
 
-int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
-			unsigned count, struct trace_field *fields)
+static int read_format(const struct tracefs *tracefs, const char *tracepoint,
+		       const char *const names[RECORD_FIELDS + 1], struct trace_field fields[RECORD_FIELDS + 1])
 {
 	int fd = openat(tracefs->folder, sysfile_path("events/%s/format", tracepoint), O_RDONLY | O_CLOEXEC);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
@@ -69,11 +69,9 @@ int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, c
 
 	if (!file)
 		return -1;
-	for (unsigned i = 0; i < count; i++)
-		fields[i] = (struct trace_field){ .offset = 0 };
 	while (getline(&line, &room, file) > 0) {
 		sscanf(line, "ID: %d", &id);
-		read_field(line, names, count, fields);
+		read_field(line, names, fields);
 	}
 	free(line);
 	fclose(file);
@@ -123,10 +121,11 @@ static const struct description {
 };
 
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
-		     enum trace_detail detail)
+		     enum trace_detail detail, const char *filtered)
 {
 	const struct description *description = descriptions, *end = descriptions + sizeof(descriptions) / sizeof(*end);
 	struct trace_format *format = &layout->format[layout->count];
+	const char *names[RECORD_FIELDS + 1];
 	int id;
 
 	while (description < end && strcmp(description->tracepoint, tracepoint))
@@ -137,9 +136,11 @@ int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs,
 	}
 	*format = (struct trace_format){ .kind = description->kind, .detail = detail };
 	strcpy(format->name, description->name);
-	id = tracefs_read_format(tracefs, tracepoint, description->field, RECORD_FIELDS, format->field);
-	for (unsigned i = 0; id >= 0 && detail >= TRACE_FIELDS && i < RECORD_FIELDS; i++)
-		if (description->field[i] && !format->field[i].size) {
+	memcpy(names, description->field, sizeof(description->field));
+	names[FILTERED] = filtered;
+	id = read_format(tracefs, tracepoint, names, format->field);
+	for (unsigned i = detail >= TRACE_FIELDS ? 0 : FILTERED; id >= 0 && i <= FILTERED; i++)
+		if (names[i] && !format->field[i].size) {
 			errno = ENOMSG;
 			return -1;
 		}
