@@ -37,6 +37,13 @@ static uint64_t scale_of(uint64_t ns, uint64_t ticks)
 	return (ns << 32) / ticks;
 }
 
+static void note_drift(struct clock *clock)
+{
+	double calibrated = 1e9 / clock->hz * 4294967296.0;
+
+	clock->drift_ppm = fmax(clock->drift_ppm, fabs(clock->scale - calibrated) / calibrated * 1e6);
+}
+
 static void calibrate(struct clock *clock)
 {
 	const struct timespec pause = { .tv_nsec = CALIBRATION_NS };
@@ -48,8 +55,8 @@ static void calibrate(struct clock *clock)
 	ticks = clock->latch.ticks - start.ticks;
 	ns = clock->latch.ns - start.ns;
 	clock->scale = scale_of(ns, ticks);
-	clock->least_scale = clock->most_scale = clock->scale;
 	clock->hz = 1e9 * ticks / ns;
+	note_drift(clock);
 	clock->error_ppm = (start.bracket + clock->latch.bracket) / 2 * 1e6 / ticks;
 }
 
@@ -64,20 +71,9 @@ void clock_latch(struct clock *clock)
 	clock->error_ns = greater(clock->error_ns, clock_scale(now.bracket, clock->scale));
 	if (now.ns - clock->latch.ns >= CALIBRATION_NS) {
 		clock->scale = scale_of(now.ns - clock->latch.ns, now.ticks - clock->latch.ticks);
-		clock->least_scale = lesser(clock->least_scale, clock->scale);
-		clock->most_scale = greater(clock->most_scale, clock->scale);
+		note_drift(clock);
 	}
 	clock->latch = now;
-}
-
-double clock_drift_ppm(const struct clock *clock)
-{
-	double middle;
-
-	if (!clock->ticks)
-		return 0;
-	middle = 1e9 / clock->hz * 4294967296.0;
-	return fmax(clock->most_scale - middle, middle - clock->least_scale) / middle * 1e6;
 }
 
 /* Returns why the counter cannot be trusted, or NULL. */

@@ -19,7 +19,7 @@ struct clock {
 	uint64_t scale;			/* ns per tick, times 2^32 */
 	double hz;			/* calibrated rate of the counter; 0 without a counter */
 	double error_ppm;		/* bound of the error of hz */
-	uint64_t least_scale, most_scale;	/* extremes since the calibration */
+	double drift_ppm;		/* the greatest deviation from hz since the calibration */
 	uint64_t error_ns;		/* bound of the error of a latch: the widest bracket */
 };
 
@@ -31,9 +31,6 @@ int clock_open(struct clock *clock, const char *name);
  * stamps use the rate since the last one: the calibration is only exact to error_ppm, and NTP slews the clock.
  */
 void clock_latch(struct clock *clock);
-
-/* The greatest deviation of the rate from the calibrated one, in ppm; 0 without a counter. */
-double clock_drift_ppm(const struct clock *clock);
 
 /* ticks * scale / 2^32, exact for every product below 2^96. */
 static inline uint64_t clock_scale(uint64_t ticks, uint64_t scale)

@@ -16,7 +16,7 @@ struct range {
 	uint64_t size;		/* 0: no value */
 };
 
-/* What the fast path has counted. range keeps compilers from adding the sums as vectors, by more instructions. */
+/* What the fast path counts. Without range between them, compilers add the sums as vectors, by more instructions. */
 struct fast {
 	uint64_t sum;
 	struct range range;

@@ -11,7 +11,7 @@
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
-/* Without explain it is compiled once for each value of ticks, so that it tests neither. END_NONE: left samples are. */
+/* Without explain it is compiled for each value of ticks, and tests neither. Returns END_NONE after left samples. */
 static inline __attribute__((always_inline))
 enum end measure(const struct loop *loop, struct position *at, bool ticks, bool explain, uint64_t left)
 {
@@ -93,10 +93,7 @@ struct rest {
 	uint64_t at_ns, used_ns;
 };
 
-/*
- * A real-time process that never sleeps keeps its CPU from all others. Has it had the CPU for more
- * than 98 % of the time? Throttling, where it is on, usually takes 5 %, which is rest enough.
- */
+/* Has this process kept its CPU from all others for 98 % of the time? Throttling, where it is on, is rest enough. */
 static bool rest_is_lacking(struct rest *since)
 {
 	const struct rest now = { monotonic_ns(), clock_ns(CLOCK_THREAD_CPUTIME_ID) };

@@ -43,11 +43,6 @@ enum series {
 	SERIES = COUNTED_SERIES + PARTS
 };
 
-static inline enum series series_of_part(enum part part)
-{
-	return COUNTED_SERIES + part;
-}
-
 /*
  * All series share one array of bins, each from its ZERO, its bin of 0, on. Below ZERO are the bins of negative
  * values, by magnitude, if the series has a sign; if not, these are counted in the bin of 0.
@@ -78,12 +73,6 @@ static inline const char *series_name(enum measures measures, enum series series
 static inline bool measures_schedule(enum measures measures)
 {
 	return series_name(measures, INTERVAL);
-}
-
-/* Does the source know when each request was made? */
-static inline bool measures_requests(enum measures measures)
-{
-	return !measures_schedule(measures) || series_name(measures, STAMPED);
 }
 
 /* Is each latency counted a second time, by what woke the thread: as TIMED or as STAMPED? */

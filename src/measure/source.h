@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What wakes the meter. Most sources have a schedule: period k is due at anchor_ns + k * period_ns,
- * k = 1, 2, ... The others serve requests, each stamped when it was made. Instants are of CLOCK_MONOTONIC.
- *
- * The keeper opens and stops a source; each meter starts its own copy of it, and waits.
+ * What wakes the meter. Most sources have a schedule: period k is due at anchor_ns + k * period_ns, k = 1, 2, ...
+ * The others serve requests, each stamped when it was made. All times are of CLOCK_MONOTONIC. The keeper opens
+ * and stops a source; each meter starts its own copy of it, and waits.
  */
 #ifndef MEASURE_SOURCE_H
 #define MEASURE_SOURCE_H
@@ -131,7 +130,7 @@ struct source_ops {
 	/* The stamp of each period or request that was served last, the oldest first; NULL: there are none. */
 	uint64_t (*asked)(struct source *source);
 
-	/* In the meter, when it is no longer real-time: end what start began. NULL: nothing. */
+	/* In the meter, as an ordinary process: end what start began. NULL: nothing. */
 	void (*finish)(struct source *source);
 
 	/* Restore what open and start changed. Never called by a real-time process: see rtc_stop(). */

@@ -9,10 +9,9 @@
 #include "measure/totals.h"
 
 /*
- * A change is made to a copy of the sums, and a single store makes the copy the
- * current one. Slices and recordings are not copied, so those that the current
- * sums refer to are never written again: merged slices go to the other half, and
- * there is room for twice as many recordings as events.
+ * A change is made to a copy of the sums, and a single store makes the copy the current one. Slices and recordings
+ * are not copied, so those that the current sums refer to are never written again: merged slices go to the other
+ * half, and there is room for twice as many recordings as events.
  */
 struct totals {
 	size_t size;			/* of all the memory */
@@ -278,7 +277,7 @@ static void add_wakeup(struct sums *sums, const struct parts *parts)
 		if (sums->events.worst[i].stamp_ns == parts->stamp_ns)
 			sums->events.worst[i].parts = *parts;
 	for (enum part part = 0; part < PARTS; part++) {
-		enum series series = series_of_part(part);
+		enum series series = COUNTED_SERIES + part;
 
 		late->sum_ns[part] += parts->ns[part];
 		moments_add(&sums->moments[series], parts->ns[part]);

@@ -211,7 +211,8 @@ static enum exit_status open_source(struct keeper *keeper)
 			     options->frequency_hz, options->cpus.count);
 	if (status)
 		return status;
-	if (measures_requests(source->ops->measures) && keeper->run->clock->ticks) {
+	if ((!measures_schedule(source->ops->measures) || series_name(source->ops->measures, STAMPED)) &&
+	    keeper->run->clock->ticks) {
 		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", source->ops->name);
 		source->ops->stop(source);
 		return EXIT_NOT_MEASURED;

@@ -42,10 +42,7 @@ int perf_ring_map(struct perf_ring *ring)
 	return 0;
 }
 
-/*
- * A wake-up of a reader would take time. The kernel cuts this watermark to the
- * ring's size, so it tries one at most once for each ring of bytes written.
- */
+/* No reader is to be woken. The kernel cuts this watermark to the ring's size, so it seldom tries. */
 static int open_event(const struct perf_ring *ring, struct perf_event_attr *attr, int pid)
 {
 	attr->size = sizeof(*attr);
@@ -73,10 +70,7 @@ static int open_samples(const struct perf_ring *ring, uint32_t type, uint64_t co
 	return open_event(ring, &attr, -1);
 }
 
-/*
- * All events write into the ring of the first. Each reader maps a COMMON ring itself. The event
- * is -1 if it could not be opened. Returns 0, or -1 with errno.
- */
+/* All write into the ring of the first. Each reader maps a COMMON ring itself. The event is -1 if it was refused. */
 static int add_event(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
 {
 	if (event < 0)
@@ -146,13 +140,6 @@ void perf_ring_enable(const struct perf_ring *ring, bool enable)
 {
 	for (unsigned i = 0; i < ring->events; i++)
 		ioctl(ring->event[i], enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-}
-
-int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size)
-{
-	perf_ring_init(ring, layout, -1, size, PERF_RING_DRAINED);
-	ring->event[ring->events++] = event;
-	return perf_ring_map(ring);
 }
 
 void perf_ring_leave(struct perf_ring *ring)

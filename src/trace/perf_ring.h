@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A ring in which the kernel records tracepoints and switches of one CPU (perf_event_open):
- * a page with the byte counters head and tail, then the data. A copy is valid only if the
- * writer has not come near it since.
- *
- * A forked process inherits the descriptors but not the mapping; it can map the ring again.
+ * A ring in which the kernel records tracepoints and switches of one CPU: a page with the byte counters head and
+ * tail, then the data. A copy is valid only if the writer has not come near it since. A forked process inherits
+ * the descriptors, and maps the ring itself.
  */
 #ifndef TRACE_PERF_RING_H
 #define TRACE_PERF_RING_H
@@ -59,22 +57,19 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 		    enum perf_ring_kind kind);
 
 /*
- * Some kernels call programs (BPF) at each tracepoint, but write no perf record of what happens in
- * the context of some tasks, most often the idle task. Have a program write the records of a CPU into
- * the ring of output, an event PERF_COUNT_SW_BPF_OUTPUT of that CPU. They have the form of the
- * tracepoint's own; of the fields that all tracepoints share they have common_pid, and 0 for the others.
- *
- * id is the tracepoint's. Returns a descriptor, which the program lasts as long as; or -1 with errno:
- * EPERM without CAP_BPF, EINVAL before Linux 5.11, ENOSYS where the kernel has no BPF.
+ * Some kernels call programs (BPF) at each tracepoint, but write no perf record of what happens in the context of
+ * some tasks, most often the idle task. Have a program write the tracepoint's records of a CPU into the ring of
+ * output, an event PERF_COUNT_SW_BPF_OUTPUT of that CPU; of the fields that all tracepoints share they have only
+ * common_pid. Returns a descriptor, which the program lasts as long as; or -1 with errno: EPERM without CAP_BPF,
+ * EINVAL before Linux 5.11, ENOSYS where the kernel has no BPF.
  */
 int trace_program_attach(int output, int cpu, int id, const struct trace_filter *filter,
 			 const struct trace_format *format);
 
 /*
- * Add the tracepoint ("sched/sched_switch") to the ring, disabled, and to the layout; by_program: see above.
- * Returns 0, or -1 with errno, also that of trace_program_attach(): ENOENT when this kernel has no such
- * tracepoint; ENOMSG when its records lack a field that is read or in the filter; EACCES, EPERM without the
- * right or in a kernel that is locked down; ENOBUFS when the user may not map such a ring (perf_event_mlock_kb).
+ * Add the tracepoint to the ring, disabled, and to the layout. Returns 0, or -1 with the errno of trace_layout_add(),
+ * trace_program_attach(), or: EACCES, EPERM without the right or in a kernel that is locked down; ENOBUFS when the
+ * user may not map such a ring (perf_event_mlock_kb).
  */
 int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
 		     const struct trace_filter *filter, enum trace_detail detail, bool by_program);
@@ -87,16 +82,9 @@ int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, cons
  */
 int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives);
 
-/* Start or stop the recording of all its events. */
 void perf_ring_enable(const struct perf_ring *ring, bool enable);
 
-/*
- * In another process: map a DRAINED ring, of this event[0], layout and size, to drain it.
- * Returns 0, and the ring owns the descriptor; or -1 with errno, and the caller owns it.
- */
-int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size);
-
-/* In a further reader of a COMMON or BACKWARD ring: map it, and read it from here on. Returns 0, or -1 with errno. */
+/* In another process: map the ring, and read it from here on. Returns 0, or -1 with errno. */
 int perf_ring_map(struct perf_ring *ring);
 
 /* Unmap the ring; close its events, too, or leave them open. */
@@ -130,18 +118,15 @@ uint64_t perf_ring_head(const struct perf_ring *ring);
 void perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *context, const struct trace_record *record), void *context);
 
-/* The kernel writes no more records into the ring. */
-void perf_ring_pause(const struct perf_ring *ring);
-
 /*
- * Copy the records of a wake-up from a BACKWARD ring into the slot, the newest first: from the stamp back
- * to the last switch of tasks before the wake-up was due, if there is room. What the kernel may have
- * overwritten meanwhile, on any CPU, is left out. Makes no system call.
+ * Copy the records of a wake-up from a BACKWARD ring into the slot, the newest first: from the stamp back to the
+ * last switch of tasks before the wake-up was due, if there is room, less what the kernel may have overwritten.
  */
 void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		    uint64_t stamp_ns);
 
-/* Copy what a paused BACKWARD ring holds, the newest record first. */
+/* Have the kernel write no more records into a BACKWARD ring, and copy what it holds, the newest record first. */
+void perf_ring_pause(const struct perf_ring *ring);
 void perf_ring_copy(const struct perf_ring *ring, struct recording *copy);
 
 /* What was refused, why, and the remedy. error is the errno of tracefs_open(), perf_ring_record(), symbols_load(). */
