@@ -118,7 +118,6 @@ void counters_count_kind(struct counters *live, enum series kind, int64_t ns);
 /* The bins from an index that series_index() or series_span() returned, to the end of the series. */
 uint32_t *counters_bins(const struct counters *live, unsigned index);
 
-/* As events_add(). */
 int counters_keep(struct counters *live, const struct event *event);
 
 /*

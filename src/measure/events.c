@@ -21,10 +21,7 @@ void events_clear(struct events *events)
 
 void events_go_on_from(struct events *events, const struct events *before)
 {
-	int64_t ordinary_ns = events_ordinary(before);
-
-	if (ordinary_ns > events->ordinary_ns)
-		events->ordinary_ns = ordinary_ns;
+	events->ordinary_ns = greater(events->ordinary_ns, events_ordinary(before));
 }
 
 int64_t events_ordinary(const struct events *events)

@@ -56,14 +56,13 @@ uint64_t loop_periods_served(int64_t counted, int64_t late, int64_t period_ns);
 
 /*
  * Return END_NONE, or why the run ends: count any return of the wait, also a signal (-EINTR) or an error; count
- * a wake-up without a schedule; answer that a flip or the end is wanted; note that the wait failed.
+ * a wake-up without a schedule; answer that a flip or the end is wanted; note that the wait failed. loop_leave()
+ * completes the buffer that the meter leaves.
  */
 enum end loop_count(const struct loop *loop, struct position *at, int64_t served, uint64_t now);
 enum end loop_count_asked(struct loop *loop, const struct wakeup *wakeup, uint64_t requests);
 enum end loop_answer(const struct loop *loop, struct position *at);
 enum end loop_fail(struct channel *channel, int64_t error);
-
-/* Complete the buffer that the meter leaves. */
 void loop_leave(const struct loop *loop, struct position *at);
 
 /*

@@ -55,7 +55,6 @@ struct wakelog_entry {
 	uint64_t expiry_ns, waking_ns;	/* if the source reports them: of its timer, and of the thread */
 };
 
-/* Shared with the keeper, which joins it with the kernel's records. */
 struct wakelog {
 	struct lossy_ring ring;
 	struct wakelog_entry entries[WAKELOG_SIZE];

@@ -23,16 +23,15 @@ uint64_t loop_periods_served(int64_t counted, int64_t late, int64_t period_ns)
 /* Count each of the requests that a wake-up served. Returns the time since the oldest was made, in ns. */
 static int64_t count_requests(struct source *source, struct counters *live, uint64_t now, uint64_t requests)
 {
-	uint64_t oldest_ns = 0;
+	int64_t since_ns = 0;
 
 	for (uint64_t i = 0; i < requests; i++) {
 		uint64_t asked_ns = source->ops->asked(source);
 
+		since_ns = i ? since_ns : (int64_t)(now - asked_ns);
 		counters_count_request(live, now, asked_ns, source->period_ns);
-		if (i == 0)
-			oldest_ns = asked_ns;
 	}
-	return now - oldest_ns;
+	return since_ns;
 }
 
 /* If the wake-up is one of the worst, keep it with all that is known of it. */

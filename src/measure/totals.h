@@ -83,25 +83,20 @@ struct totals *totals_create(unsigned slices, bool recordings);
 void totals_inherit(struct totals *totals);
 void totals_forget(struct totals *totals);
 
-/* Add a buffer that the meter has left. */
-void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns);
-
 /*
- * Add the parts of wake-ups that the totals have already, in the order of their stamps, and the number of records
- * lost so far. What was not added before the keeper was killed stays unknown.
+ * Add a buffer that the meter has left; or the parts of wake-ups that the totals have already, in the order of their
+ * stamps, and the number of records lost so far. What was not added before the keeper was killed stays unknown.
  */
+void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns);
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost);
 
 /* How long the run has been disturbed in this way so far. It counts for the buffer that is added next. */
 void totals_see(struct totals *totals, enum seen seen, int64_t ms);
 uint32_t totals_seen_ms(const struct totals *totals, enum seen seen);
 
+/* What they have so far; the recording of an event, or NULL; slice 0, 1, ... to the open one, which NULL follows. */
 const struct sums *totals_sums(const struct totals *totals);
-
-/* The recording of one of the events; NULL if there is none. */
 const struct recording *totals_recording(const struct totals *totals, const struct event *event);
-
-/* Slice 0, 1, ...; the open slice is the last, and NULL follows it. */
 const struct slice *totals_slice(const struct totals *totals, unsigned index);
 
 /* How many wake-ups have unknown parts, and how many values a series has. */

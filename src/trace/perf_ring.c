@@ -110,17 +110,15 @@ int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, cons
 	struct trace_layout *layout = ring->layout;
 	struct trace_format *format = &layout->format[layout->count];
 	int id = trace_layout_add(layout, tracefs, tracepoint, detail, filter->count ? filter->field : NULL), added;
+	char text[TRACE_FILTER_SIZE];
 
 	if (id < 0)
 		return -1;
-	if (by_program) {
+	if (by_program)
 		added = add_program(ring, id, filter, format);
-	} else {
-		char text[TRACE_FILTER_SIZE];
-
+	else
 		added = add_event(ring, open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail),
 				  trace_filter_text(filter, text), &format->number);
-	}
 	layout->count -= added < 0;
 	return added;
 }
