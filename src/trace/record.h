@@ -104,7 +104,7 @@ unsigned trace_stack(const struct trace_record *record, uint64_t frame[TRACE_FRA
 #define TRACE_PRIORITY 20		/* bytes for any priority: "rt:97", "nice:-5", "deadline" */
 const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY]);
 
-/* The state of prev: R (runnable), or some of S, D (asleep), T (stopped), t (traced), X, Z (dead), P, I (idle). */
+/* The state of prev: R (runnable), or of S, D (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I (idle). */
 #define TRACE_STATE 12
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 

@@ -126,7 +126,7 @@ bool trace_refuse_namespace(struct refusal *refusal)
 /* The timers of a nohz_full CPU expire on another one, which keeps its tick. */
 int trace_find_cpu(struct refusal *refusal)
 {
-	struct cpus usable, adaptive = { .count = 0 };
+	struct cpus usable = { .count = 0 }, adaptive = { .count = 0 };
 	char list[CPUS_TEXT_SIZE];
 
 	*refusal = (struct refusal){ .remedy = "measure another CPU, or boot without nohz_full" };
