@@ -32,7 +32,11 @@ int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *l
 		.reported = event < 0, .log = log, .room = 2 * hz + WAKELOG_SIZE, .search.asked = asked,
 	};
 	reader->parts = malloc(reader->room * sizeof(*reader->parts));
-	if (reader->parts && (event < 0 || perf_ring_share(&reader->ring, event, layout, size) == 0))
+	if (event >= 0) {
+		perf_ring_init(&reader->ring, layout, -1, size, PERF_RING_DRAINED);
+		reader->ring.event[reader->ring.events++] = event;
+	}
+	if (reader->parts && (event < 0 || perf_ring_map(&reader->ring) == 0))
 		return 0;
 	error = errno;
 	close(event);

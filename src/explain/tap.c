@@ -107,10 +107,7 @@ int flights_open(struct perf_rings *flights, const struct tap_plan *plan, struct
 {
 	size_t size = sysconf(_SC_NPROCESSORS_CONF) > FEW_CPUS ? PERF_RING_SIZE : 8 * PERF_RING_SIZE;
 
-	if (perf_rings_open(flights, -1, size, PERF_RING_BACKWARD, add_flight, plan, refusal) < 0)
-		return -1;
-	perf_rings_enable(flights);
-	return 0;
+	return perf_rings_open(flights, -1, size, PERF_RING_BACKWARD, add_flight, plan, refusal);
 }
 
 const struct cpu_ring *flights_of(const struct perf_rings *flights, int cpu)

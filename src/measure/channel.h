@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory that a meter and the keeper share: two live buffers and a flip.
- *
- * The meter counts into one buffer while the keeper reads and clears the other.
- * When the keeper wants the buffer that is being filled, the meter changes to the
- * other between two samples, and then counts the flip. The buffer that it left
- * is complete, so the keeper reads it consistently without a lock.
+ * The memory that a meter and the keeper share. The meter counts into one buffer while the keeper reads and
+ * clears the other. When the keeper wants the buffer that is being filled, the meter changes to the other
+ * between two samples, and then counts the flip: what it left is complete, and is read without a lock.
  */
 #ifndef MEASURE_CHANNEL_H
 #define MEASURE_CHANNEL_H
@@ -81,28 +78,26 @@ struct channel {
 	_Alignas(8) char room[];	/* for what only some runs need; its atomic members need the alignment */
 };
 
-/* Returns NULL with errno when there is no memory. */
+/* Returns NULL with errno when there is no memory. Forget it where it is not needed and memory is locked. */
 struct channel *channel_create(enum measures measures, enum explain_level level);
+void channel_forget(struct channel *channel);
 
 /* Is the limit of idle states known from both ends of the run, and has it changed? */
 bool channel_idle_latency_changed(const struct channel *channel);
 
-/* Unmap the channel: for a process that locks its memory and does not need it. */
-void channel_forget(struct channel *channel);
-
-/* For the keeper: ask for the buffer that is being filled. The other one must be empty. */
+/* For the keeper: ask for the buffer that is being filled, when the other one is empty. */
 void channel_want_flip(struct channel *channel);
 
-/* For the keeper: the number of buffers that the meter has left; the n-th is live[(n - 1) % 2]. */
+/* How many buffers the meter has left; the n-th is live[(n - 1) % 2]. */
 uint32_t channel_flips(const struct channel *channel);
 
-/* For the loop, once a sample: is a flip or the end of the run wanted? One load and one branch. */
+/* Is a flip or the end of the run wanted? One load and one branch for each sample. */
 static inline bool channel_wants(const struct counters *live)
 {
 	return atomic_load_explicit(&live->wanted, memory_order_acquire);
 }
 
-/* For the meter: leave the buffer. Returns the other one, which begins at the last stamp of the first. */
+/* Leave the buffer. Returns the other one, which begins at the last stamp of the first. */
 struct counters *channel_flip(struct channel *channel);
 
 /* End the run after the current wait; the first reason counts. Safe in a signal handler. */

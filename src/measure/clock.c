@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Chooses, calibrates and latches the clock. */
 #include <math.h>
 #include <string.h>
 
@@ -9,18 +10,13 @@
 
 #define CALIBRATION_NS 100000000	/* the rate is measured again once a second */
 
-/* One instant on both scales, uncertain by the bracket between two reads of the counter. */
-struct pair {
-	uint64_t ticks, ns, bracket;
-};
-
 /* The tightest of five brackets: an interrupt between the reads widens one. */
-static struct pair latch(void)
+static struct latch latch(void)
 {
-	struct pair best = { .bracket = UINT64_MAX };
+	struct latch best = { .bracket = UINT64_MAX };
 
 	for (int i = 0; i < 5; i++) {
-		struct pair next = { .ticks = tsc_read() };
+		struct latch next = { .ticks = tsc_read() };
 
 		next.ns = monotonic_ns();
 		next.bracket = tsc_read() - next.ticks;
@@ -41,49 +37,43 @@ static uint64_t scale_of(uint64_t ns, uint64_t ticks)
 	return (ns << 32) / ticks;
 }
 
+static void note_drift(struct clock *clock)
+{
+	double calibrated = 1e9 / clock->hz * 4294967296.0;
+
+	clock->drift_ppm = fmax(clock->drift_ppm, fabs(clock->scale - calibrated) / calibrated * 1e6);
+}
+
 static void calibrate(struct clock *clock)
 {
 	const struct timespec pause = { .tv_nsec = CALIBRATION_NS };
-	struct pair start = latch(), end;
-	uint64_t ticks;
+	struct latch start = latch();
+	uint64_t ticks, ns;
 
 	nanosleep(&pause, NULL);
-	end = latch();
-	ticks = end.ticks - start.ticks;
-	clock->scale = scale_of(end.ns - start.ns, ticks);
-	clock->least_scale = clock->most_scale = clock->scale;
-	clock->hz = 1e9 * ticks / (end.ns - start.ns);
-	clock->error_ppm = (start.bracket + end.bracket) / 2 * 1e6 / ticks;
-	clock->latch_ticks = end.ticks;
-	clock->latch_ns = end.ns;
+	clock->latch = latch();
+	ticks = clock->latch.ticks - start.ticks;
+	ns = clock->latch.ns - start.ns;
+	clock->scale = scale_of(ns, ticks);
+	clock->hz = 1e9 * ticks / ns;
+	note_drift(clock);
+	clock->error_ppm = (start.bracket + clock->latch.bracket) / 2 * 1e6 / ticks;
 }
 
 /* A rate measured over a shorter time would be less exact than the calibration. */
 void clock_latch(struct clock *clock)
 {
-	struct pair now;
+	struct latch now;
 
 	if (!clock->ticks)
 		return;
 	now = latch();
 	clock->error_ns = greater(clock->error_ns, clock_scale(now.bracket, clock->scale));
-	if (now.ns - clock->latch_ns >= CALIBRATION_NS) {
-		clock->scale = scale_of(now.ns - clock->latch_ns, now.ticks - clock->latch_ticks);
-		clock->least_scale = lesser(clock->least_scale, clock->scale);
-		clock->most_scale = greater(clock->most_scale, clock->scale);
+	if (now.ns - clock->latch.ns >= CALIBRATION_NS) {
+		clock->scale = scale_of(now.ns - clock->latch.ns, now.ticks - clock->latch.ticks);
+		note_drift(clock);
 	}
-	clock->latch_ticks = now.ticks;
-	clock->latch_ns = now.ns;
-}
-
-double clock_drift_ppm(const struct clock *clock)
-{
-	double middle;
-
-	if (!clock->ticks)
-		return 0;
-	middle = 1e9 / clock->hz * 4294967296.0;
-	return fmax(clock->most_scale - middle, middle - clock->least_scale) / middle * 1e6;
+	clock->latch = now;
 }
 
 /* Returns why the counter cannot be trusted, or NULL. */

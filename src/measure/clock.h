@@ -12,18 +12,18 @@
 struct clock {
 	const char *name;
 	bool ticks;			/* a stamp is the counter, scaled since the last latch; else CLOCK_MONOTONIC */
-	uint64_t latch_ticks, latch_ns;	/* one instant on both scales */
+	struct latch {			/* one instant on both scales, */
+		uint64_t ticks, ns;
+		uint64_t bracket;	/* uncertain by the ticks between two reads of the counter */
+	} latch;
 	uint64_t scale;			/* ns per tick, times 2^32 */
 	double hz;			/* calibrated rate of the counter; 0 without a counter */
 	double error_ppm;		/* bound of the error of hz */
-	uint64_t least_scale, most_scale;	/* extremes since the calibration */
+	double drift_ppm;		/* the greatest deviation from hz since the calibration */
 	uint64_t error_ns;		/* bound of the error of a latch: the widest bracket */
 };
 
-/*
- * Choose the clock by its name (auto, monotonic, tsc) and calibrate it, which takes 100 ms for the counter.
- * Returns 0, or -1 after a warning when the name is unknown or the counter cannot be trusted.
- */
+/* Choose the clock by its name, and calibrate a counter, which takes 100 ms. Returns 0, or -1 after a warning. */
 int clock_open(struct clock *clock, const char *name);
 
 /*
@@ -31,9 +31,6 @@ int clock_open(struct clock *clock, const char *name);
  * stamps use the rate since the last one: the calibration is only exact to error_ppm, and NTP slews the clock.
  */
 void clock_latch(struct clock *clock);
-
-/* The greatest deviation of the rate from the calibrated one, in ppm; 0 without a counter. */
-double clock_drift_ppm(const struct clock *clock);
 
 /* ticks * scale / 2^32, exact for every product below 2^96. */
 static inline uint64_t clock_scale(uint64_t ticks, uint64_t scale)
@@ -52,7 +49,7 @@ static inline uint64_t clock_stamp(const struct clock *clock, bool ticks)
 {
 	if (!ticks)
 		return monotonic_ns();
-	return clock->latch_ns + clock_scale(tsc_read() - clock->latch_ticks, clock->scale);
+	return clock->latch.ns + clock_scale(tsc_read() - clock->latch.ticks, clock->scale);
 }
 
 #endif

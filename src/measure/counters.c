@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <math.h>
+/* Counts what the fast path does not, so that a kill leaves a buffer that is whole or known not to be. */
 #include <stddef.h>
 #include <string.h>
 
@@ -15,22 +15,6 @@ static struct span span_of(const struct counters *live, enum series series)
 uint32_t *counters_bins(const struct counters *live, unsigned index)
 {
 	return index < STAMPED_ZERO ? (uint32_t *)&live->bins[index] : &live->stamped[index - STAMPED_ZERO];
-}
-
-void figures_merge(struct figures *into, const struct figures *from)
-{
-	into->other_interrupts = greater(into->other_interrupts, from->other_interrupts);
-	into->unmatched = greater(into->unmatched, from->unmatched);
-	into->unasked = greater(into->unasked, from->unasked);
-	into->away_ns = greater(into->away_ns, from->away_ns);
-	into->pending_ns = greater(into->pending_ns, from->pending_ns);
-	into->preempted = greater(into->preempted, from->preempted);
-	into->preempted_ns = greater(into->preempted_ns, from->preempted_ns);
-	into->inferred_missed = greater(into->inferred_missed, from->inferred_missed);
-	into->clock_error_ns = greater(into->clock_error_ns, from->clock_error_ns);
-	if (from->inferred_period_ns)
-		into->inferred_period_ns = from->inferred_period_ns;
-	into->clock_drift_ppm = fmax(into->clock_drift_ppm, from->clock_drift_ppm);
 }
 
 void counters_clear(struct counters *live)

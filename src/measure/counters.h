@@ -16,11 +16,7 @@ struct range {
 	uint64_t size;		/* 0: no value */
 };
 
-/*
- * What the fast path has counted of a series. It leaves out the sum of interval
- * errors: see counters_moments(). range separates the sums, because compilers add
- * adjacent ones with vector instructions, and then need more instructions.
- */
+/* What the fast path counts. Without range between them, compilers add the sums as vectors, by more instructions. */
 struct fast {
 	uint64_t sum;
 	struct range range;
@@ -28,13 +24,12 @@ struct fast {
 };
 
 /*
- * The periods that a buffer has room for. The fast path does not check this: its
- * caller does, once before each stretch. Even with a quarter more, the 32-bit bins
- * and the fast path's 64-bit sums do not overflow: its values are below HIST_FINE ns.
+ * The periods that a buffer has room for, which is checked before each second of the fast path. With a quarter
+ * more, neither the bins overflow nor the fast path's sums, whose values are below HIST_FINE ns.
  */
 #define HIST_ROOM (UINT64_C(1) << 30)
 
-/* What source and clock have counted in the whole run so far. */
+/* What source and clock have counted in the whole run so far: only ever more. */
 struct figures {
 	uint64_t other_interrupts;	/* rtc: wake-ups that also counted an alarm or an update */
 	uint64_t clock_error_ns;	/* bound of the error of a stamp */
@@ -70,7 +65,8 @@ struct counters {
 	struct moments moments[COUNTED_SERIES];	/* extremes of all; sums of what the slow path counted */
 	struct events events;
 
-	struct figures figures;		/* written when the buffer is left */
+	struct figures figures;		/* written when the buffer is left, */
+	bool left;			/* which the last buffer of a killed meter never was */
 	int64_t smis;			/* while it was filled, set when it is left; or EVENTS_UNKNOWN */
 
 	/* stay the same; who clears a buffer may be killed */
@@ -81,9 +77,6 @@ struct counters {
 	uint32_t bins[STAMPED_ZERO];
 };
 
-/* The last buffer of a killed meter lacks its figures, so the greatest of each counts. */
-void figures_merge(struct figures *into, const struct figures *from);
-
 /* Empty a buffer that is all zero or was filled. It keeps its measures and its memory, which is emptied, too. */
 void counters_clear(struct counters *live);
 
@@ -92,10 +85,7 @@ static inline bool range_holds(const struct range *range, int64_t value)
 	return (uint64_t)(value - range->least) < range->size;
 }
 
-/*
- * Count a sample that both ranges hold and that served one period. samples is
- * stored before the bins, so that they disagree if the meter is killed in between.
- */
+/* Count a sample that both ranges hold. samples is stored first: if the meter is then killed, the bins disagree. */
 static inline void counters_count_fast(struct counters *live, uint64_t now, int64_t late, int64_t error)
 {
 	/* -10 ns to -19 ns share a bin, as 10 ns to 19 ns do: with 1 ns less, one division serves both signs. */
@@ -112,29 +102,22 @@ static inline void counters_count_fast(struct counters *live, uint64_t now, int6
 	live->bins[LATENCY_ZERO + (uint32_t)late / HIST_STEP]++;
 }
 
-/* Do the counters have room for these further periods? */
-bool counters_has_room(const struct counters *live, uint64_t periods);
+bool counters_has_room(const struct counters *live, uint64_t further_periods);
 
 /*
  * Count any sample. late is the lateness of the oldest period that it served; each younger one was a period
- * less late. Returns false, and counts nothing, if the counters have no room for these periods.
+ * less late. Without a schedule, count a wake-up, then each request that it served, with its stamp, and maybe
+ * the latency again, as TIMED or STAMPED. Returns false, and counts nothing, if there is no room for the periods.
  */
 bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
 		    uint64_t periods, uint64_t period_ns);
-
-/* The same without a schedule, and without the latencies: counters_count_request() counts these. */
 bool counters_count_wakeup(struct counters *live, uint64_t now, uint64_t requests);
-
-/* Count one of the requests that a wake-up served, after the wake-up itself. asked_ns is the request's stamp. */
 void counters_count_request(struct counters *live, uint64_t now, uint64_t asked_ns, uint64_t period_ns);
-
-/* Count the latency of a wake-up, which was counted as a request, a second time: as TIMED or STAMPED. */
 void counters_count_kind(struct counters *live, enum series kind, int64_t ns);
 
 /* The bins from an index that series_index() or series_span() returned, to the end of the series. */
 uint32_t *counters_bins(const struct counters *live, unsigned index);
 
-/* Keep the event if it is one of the worst. Returns the slot for its recording, or -1 when it is not kept. */
 int counters_keep(struct counters *live, const struct event *event);
 
 /*

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Keeps the worst wake-ups in a heap, and the recordings of these in chunks. */
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/events.h"
-
-#define ALL_SLOTS_LEAST (RECORDING_SLOTS * RECORDING_LEAST / RECORDING_CHUNK)
 
 /* A total order: no two events have the same stamp. */
 static bool is_worse(const struct event *a, const struct event *b)
@@ -21,10 +21,7 @@ void events_clear(struct events *events)
 
 void events_go_on_from(struct events *events, const struct events *before)
 {
-	int64_t ordinary_ns = events_ordinary(before);
-
-	if (ordinary_ns > events->ordinary_ns)
-		events->ordinary_ns = ordinary_ns;
+	events->ordinary_ns = greater(events->ordinary_ns, events_ordinary(before));
 }
 
 int64_t events_ordinary(const struct events *events)
@@ -118,57 +115,43 @@ void events_sort(struct events *events)
 
 void recordings_clear(struct recordings *recordings)
 {
-	memset(recordings, 0, sizeof(recordings->slot) + sizeof(recordings->taken));
+	memset(recordings, 0, offsetof(struct recordings, data));
 }
 
-/* The caller knows that one is free. */
-static unsigned take_chunk(struct recordings *recordings)
-{
-	unsigned word = 0, bit;
-
-	while (!~recordings->taken[word])
-		word++;
-	bit = __builtin_ctzll(~recordings->taken[word]);
-	recordings->taken[word] |= UINT64_C(1) << bit;
-	return 64 * word + bit;
-}
-
-/* How many chunks a slot may take: all that are free, less the least of every other slot; but always its own least. */
-static int most_chunks(const struct recordings *recordings)
-{
-	const int least = RECORDING_LEAST / RECORDING_CHUNK, others = ALL_SLOTS_LEAST - least;
-	int free = RECORDING_CHUNKS;
-
-	for (unsigned i = 0; i < RECORDING_CHUNKS / 64; i++)
-		free -= __builtin_popcountll(recordings->taken[i]);
-	return greater(least, free - others);
-}
-
+/* There is room for all that are free, less the least of every other slot; but always for its own least. */
 uint32_t recordings_begin(struct recordings *recordings, unsigned slot, uint32_t size)
 {
-	unsigned wanted = (size + RECORDING_CHUNK - 1) / RECORDING_CHUNK;
+	const int least = RECORDING_LEAST / RECORDING_CHUNK, others = (RECORDING_SLOTS - 1) * least;
+	int chunks = (size + RECORDING_CHUNK - 1) / RECORDING_CHUNK, free = 0;
 
-	while (recordings->slot[slot].chunks) {
-		unsigned chunk = recordings->slot[slot].chunk[--recordings->slot[slot].chunks];
-
-		recordings->taken[chunk / 64] &= ~(UINT64_C(1) << chunk % 64);
+	for (unsigned i = 0; i < RECORDING_CHUNKS; i++) {
+		if (recordings->holder[i] == slot + 1)
+			recordings->holder[i] = 0;
+		free += !recordings->holder[i];
 	}
-	wanted = lesser(wanted, most_chunks(recordings));
-	while (recordings->slot[slot].chunks < wanted)
-		recordings->slot[slot].chunk[recordings->slot[slot].chunks++] = take_chunk(recordings);
-	return lesser(size, wanted * RECORDING_CHUNK);
+	chunks = lesser(chunks, greater(least, free - others));
+	size = lesser(size, chunks * RECORDING_CHUNK);
+	for (unsigned i = 0; chunks; i++)
+		if (!recordings->holder[i]) {
+			recordings->holder[i] = slot + 1;
+			chunks--;
+		}
+	return size;
 }
 
 void recordings_write(struct recordings *recordings, unsigned slot, uint32_t at, const void *data, uint32_t size)
 {
-	for (const unsigned char *from = data; size;) {
-		unsigned char *chunk = recordings->data[recordings->slot[slot].chunk[at / RECORDING_CHUNK]];
-		uint32_t offset = at % RECORDING_CHUNK, piece = lesser(size, RECORDING_CHUNK - offset);
+	const unsigned char *from = data;
 
-		memcpy(chunk + offset, from, piece);
-		from += piece;
-		at += piece;
-		size -= piece;
+	for (unsigned i = 0; size; i++) {
+		uint32_t room = at < RECORDING_CHUNK ? RECORDING_CHUNK - at : 0, length = lesser(size, room);
+
+		if (recordings->holder[i] != slot + 1)
+			continue;
+		memcpy(recordings->data[i] + RECORDING_CHUNK - room, from, length);
+		from += length;
+		size -= length;
+		at -= RECORDING_CHUNK - room;
 	}
 }
 
@@ -178,19 +161,15 @@ void recordings_seal(struct recordings *recordings, unsigned slot, uint32_t used
 	atomic_store_explicit(&recordings->slot[slot].stamp_ns, stamp_ns, memory_order_release);
 }
 
-bool recording_is_of(const struct recording *recording, uint64_t stamp_ns)
-{
-	return atomic_load_explicit(&recording->stamp_ns, memory_order_acquire) == stamp_ns;
-}
-
 void recording_keep(struct recording *to, const struct recordings *from, unsigned slot, uint64_t stamp_ns)
 {
-	const uint8_t *chunk = from->slot[slot].chunk;
-
 	if (atomic_load_explicit(&from->slot[slot].stamp_ns, memory_order_acquire) != stamp_ns)
 		return;
 	to->used = from->slot[slot].used;
-	for (uint32_t at = 0; at < to->used; at += RECORDING_CHUNK)
-		memcpy(to->data + at, from->data[*chunk++], lesser(to->used - at, RECORDING_CHUNK));
+	for (uint32_t i = 0, at = 0; i < RECORDING_CHUNKS && at < to->used; i++)
+		if (from->holder[i] == slot + 1) {
+			memcpy(to->data + at, from->data[i], lesser(to->used - at, RECORDING_CHUNK));
+			at += RECORDING_CHUNK;
+		}
 	atomic_store_explicit(&to->stamp_ns, stamp_ns, memory_order_release);
 }

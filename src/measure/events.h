@@ -34,7 +34,6 @@ struct events {
 	struct event worst[EVENTS_MAX];
 };
 
-/* Empty it. Until it is full, any event is kept. */
 void events_clear(struct events *events);
 
 /* From now on, keep only events that could be among the worst of both. */
@@ -44,25 +43,20 @@ void events_go_on_from(struct events *events, const struct events *before);
 int64_t events_ordinary(const struct events *events);
 
 /*
- * Keep the event if it is one of the worst, but only the worst of its episode; of
- * equally late ones the first are kept. Returns its slot: a free one below
- * EVENTS_MAX, or that of the event that it replaces; -1 if it is not kept.
+ * Keep the event if it is one of the worst, but only the worst of its episode; of equally late ones the first.
+ * Returns its slot: a free one below EVENTS_MAX, or that of the event that it replaces; -1 if it is not kept.
  */
 int events_add(struct events *events, const struct event *event);
 
 /* Add the events of a later buffer. Each keeps the slot that it has there. */
 void events_merge(struct events *into, const struct events *from);
 
-/* Sort: the worst first, equally late ones by stamp. After that, it is no longer a heap. */
+/* The worst first, equally late ones by stamp. After that, it is no longer a heap. */
 void events_sort(struct events *events);
 
-/*
- * What the kernel recorded before one of the worst wake-ups. The meter copies it
- * at once, the totals keep it, and the report decodes it.
- */
 #define RECORDING_SIZE (256 * 1024)	/* all that a ring holds */
 
-/* A recording that the totals keep. */
+/* What the kernel recorded before one of the worst wake-ups, as the totals keep it for the report. */
 struct recording {
 	_Atomic uint64_t stamp_ns;	/* of the wake-up; written last, when the rest is complete */
 	uint32_t used;			/* bytes of data */
@@ -70,9 +64,8 @@ struct recording {
 };
 
 /*
- * The recordings of the meter, one in each slot, in memory that it locks. Most
- * take a few kB, some a hundred times as much, so slots share a pool of chunks.
- * Whatever one slot takes, two chunks are left for each of the others.
+ * The recordings of the meter, one in each slot, in memory that it locks. Most take a few kB, some a hundred
+ * times as much, so slots share chunks. Whatever one takes, two chunks are left for each of the others.
  */
 #define RECORDING_SLOTS EVENTS_MAX
 #define RECORDING_CHUNK 4096
@@ -83,27 +76,20 @@ struct recordings {
 	struct {
 		_Atomic uint64_t stamp_ns;	/* as in struct recording */
 		uint32_t used;
-		unsigned chunks;
-		uint8_t chunk[RECORDING_SIZE / RECORDING_CHUNK];	/* in the order of the data */
 	} slot[RECORDING_SLOTS];
-	uint64_t taken[RECORDING_CHUNKS / 64];	/* a bit for each chunk */
+	uint8_t holder[RECORDING_CHUNKS];	/* of each chunk: 1 + its slot, in the order of the data; 0: free */
 	unsigned char data[RECORDING_CHUNKS][RECORDING_CHUNK];
 };
 
-/* Empty all slots. */
 void recordings_clear(struct recordings *recordings);
 
-/* Empty a slot, and make room for size bytes. Returns the room: size or less, but at least RECORDING_LEAST. */
+/*
+ * Empty a slot, and make room for size bytes: returns the room, size or less, but at least RECORDING_LEAST. Write
+ * there, from the offset at, and seal it. If the meter is killed before that, the recording belongs to no event.
+ */
 uint32_t recordings_begin(struct recordings *recordings, unsigned slot, uint32_t size);
-
-/* Write size bytes to the recording, from the offset at. */
 void recordings_write(struct recordings *recordings, unsigned slot, uint32_t at, const void *data, uint32_t size);
-
-/* Mark the recording complete. If the meter is killed before that, it belongs to no event. */
 void recordings_seal(struct recordings *recordings, unsigned slot, uint32_t used, uint64_t stamp_ns);
-
-/* Does the recording belong to the wake-up with this stamp? */
-bool recording_is_of(const struct recording *recording, uint64_t stamp_ns);
 
 /* Copy the recording in a slot, if it is that of the wake-up with this stamp. */
 void recording_keep(struct recording *to, const struct recordings *from, unsigned slot, uint64_t stamp_ns);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Bins, and sums of 128 bits. */
 #include <string.h>
 
 #include "measure/hist.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The measuring loops: the fast one on a schedule, and the one that serves requests. */
 #include <errno.h>
 #include <sched.h>
 
@@ -10,10 +11,7 @@
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
-/*
- * The loop: wait, stamp, count. Without explain it is compiled once for each value
- * of ticks, so that it tests neither. Returns END_NONE after left samples.
- */
+/* Without explain it is compiled for each value of ticks, and tests neither. Returns END_NONE after left samples. */
 static inline __attribute__((always_inline))
 enum end measure(const struct loop *loop, struct position *at, bool ticks, bool explain, uint64_t left)
 {
@@ -95,18 +93,10 @@ struct rest {
 	uint64_t at_ns, used_ns;
 };
 
-static struct rest rest_now(void)
-{
-	return (struct rest){ monotonic_ns(), clock_ns(CLOCK_THREAD_CPUTIME_ID) };
-}
-
-/*
- * A real-time process that never sleeps keeps its CPU from all others. Has it had the CPU for more
- * than 98 % of the time? Throttling, where it is on, usually takes 5 %, which is rest enough.
- */
+/* Has this process kept its CPU from all others for 98 % of the time? Throttling, where it is on, is rest enough. */
 static bool rest_is_lacking(struct rest *since)
 {
-	const struct rest now = rest_now();
+	const struct rest now = { monotonic_ns(), clock_ns(CLOCK_THREAD_CPUTIME_ID) };
 	uint64_t span_ns = now.at_ns - since->at_ns, used_ns = now.used_ns - since->used_ns;
 
 	if (span_ns < REST_SPAN_NS)
@@ -120,7 +110,7 @@ static enum end measure_scheduled(const struct loop *loop, struct position *at)
 {
 	bool realtime = loop->channel->began.policy != SCHED_OTHER;
 	enum end end = await_first(loop, at);
-	struct rest rest = rest_now();
+	struct rest rest = { monotonic_ns(), clock_ns(CLOCK_THREAD_CPUTIME_ID) };
 
 	while (!end && at->left) {
 		uint64_t some = at->left < loop->source->hz ? at->left : loop->source->hz;

@@ -31,10 +31,7 @@ struct loop {
 	struct clock *clock;
 	struct wakelog *log;		/* of all wake-ups; NULL: none are explained, and nothing is kept */
 
-	/*
-	 * Keep in this slot what the kernel recorded on its CPU before one of the worst wake-ups,
-	 * from a little before it was due to its stamp. If recordings is NULL, nothing is kept.
-	 */
+	/* Keep in this slot what the kernel recorded before one of the worst wake-ups; recordings may be NULL. */
 	void (*keep)(const void *tap, struct recordings *recordings, unsigned slot, const struct event *wakeup);
 	const void *tap;
 	int64_t break_ns;		/* a greater lateness ends the run; 0: none does */
@@ -43,16 +40,13 @@ struct loop {
 };
 
 /*
- * Wait, stamp and count until this many samples were measured (0: no limit), or the run ends for another
- * reason, which is then channel->end; if the wait fails, channel->failure is its errno. The source must
- * have been started, and channel->live[0] must be clear.
+ * Wait, stamp and count until this many samples were measured (0: no limit) or the run ends for another reason,
+ * and set channel->end. The source was started, and channel->live[0] is clear.
  *
  * There may be several loops, one for each thread of another program: the first source waits for all. They
  * end together, with the first that has its samples, but one whose thread is gone ends before the others.
  */
 void loop_run(struct loop *loops, unsigned count, uint64_t samples);
-
-/* For the loop: what it does between two waits, but for the samples that the fast path counts. */
 
 /* The first wake-up was at now, and served these requests, which are discarded. */
 void loop_begin(const struct loop *loop, struct position *at, uint64_t now, int64_t requests);
@@ -60,28 +54,23 @@ void loop_begin(const struct loop *loop, struct position *at, uint64_t now, int6
 /* If the source did not count the periods (0), it served all that were due at the stamp, or one. */
 uint64_t loop_periods_served(int64_t counted, int64_t late, int64_t period_ns);
 
-/* All these return END_NONE, or why the run ends. Any return of the wait, also a signal (-EINTR) or an error: */
+/*
+ * Return END_NONE, or why the run ends: count any return of the wait, also a signal (-EINTR) or an error; count
+ * a wake-up without a schedule; answer that a flip or the end is wanted; note that the wait failed. loop_leave()
+ * completes the buffer that the meter leaves.
+ */
 enum end loop_count(const struct loop *loop, struct position *at, int64_t served, uint64_t now);
-
-/* A wake-up without a schedule: */
 enum end loop_count_asked(struct loop *loop, const struct wakeup *wakeup, uint64_t requests);
-
-/* A flip or the end of the run is wanted: */
 enum end loop_answer(const struct loop *loop, struct position *at);
-
-/* The wait failed: */
 enum end loop_fail(struct channel *channel, int64_t error);
-
-/* Complete the buffer that the meter leaves. */
 void loop_leave(const struct loop *loop, struct position *at);
 
 /*
- * System management interrupts: firmware has the CPU, and the kernel does not notice. Begin to count those of
- * a CPU, for the process that runs on it. Returns a descriptor; -1 if the machine cannot or this process may not.
+ * System management interrupts, in which firmware has the CPU. Count those of a CPU, for the process that runs on
+ * it: returns a descriptor; -1 if the machine cannot or this process may not. Then the count so far, and since an
+ * earlier count, with 32 bits. Without a counter: EVENTS_UNKNOWN, and no system call.
  */
 int smis_open(int cpu);
-
-/* The count so far, and since an earlier count, with 32 bits. Without a counter: EVENTS_UNKNOWN, and no system call. */
 int64_t smis_count(int smis);
 int64_t smis_since(int smis, int64_t before);
 

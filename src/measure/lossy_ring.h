@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A ring in memory that one process writes and another reads, and the log of a meter's wake-ups, which is
- * one. The writer never waits: it overwrites the oldest entries, and the reader detects their loss. Entries
- * are numbered from 0. Number n is in slot n modulo the count of slots, in an array beside the ring.
+ * A ring that one process writes and another reads, and the log of a meter's wake-ups, which is one. The writer
+ * overwrites the oldest entries, and the reader detects their loss. Entry n is in slot n modulo the slots.
  */
 #ifndef MEASURE_LOSSY_RING_H
 #define MEASURE_LOSSY_RING_H
@@ -22,10 +21,7 @@ struct lossy_reader {
 	uint64_t lost;			/* entries overwritten before they were read */
 };
 
-/*
- * For the writer: the number of the next entry, whose slot may be written now.
- * The fence makes written visible before the new content of the slot.
- */
+/* The number of the next entry, whose slot may be written now: the reader sees written before the slot changes. */
 static inline uint64_t lossy_ring_begin(const struct lossy_ring *ring)
 {
 	uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
@@ -34,13 +30,13 @@ static inline uint64_t lossy_ring_begin(const struct lossy_ring *ring)
 	return written;
 }
 
-/* For the writer: entry number is in its slot, and those before it were written or given up. */
+/* The entry is in its slot, and those before it were written or given up. */
 static inline void lossy_ring_end(struct lossy_ring *ring, uint64_t number)
 {
 	atomic_store_explicit(&ring->written, number + 1, memory_order_release);
 }
 
-/* For the reader, after a copy: the oldest entry still intact. The writer may be overwriting the one before it. */
+/* After a copy: the oldest entry still intact. The writer may be overwriting the one before it. */
 static inline uint64_t lossy_ring_oldest(const struct lossy_ring *ring, uint64_t slots)
 {
 	uint64_t written;
@@ -59,13 +55,11 @@ struct wakelog_entry {
 	uint64_t expiry_ns, waking_ns;	/* if the source reports them: of its timer, and of the thread */
 };
 
-/* Shared with the keeper, which joins it with the kernel's records. */
 struct wakelog {
 	struct lossy_ring ring;
 	struct wakelog_entry entries[WAKELOG_SIZE];
 };
 
-/* For the meter. */
 static inline void wakelog_put(struct wakelog *log, const struct wakelog_entry *wakeup)
 {
 	uint64_t entry = lossy_ring_begin(&log->ring);
@@ -83,16 +77,16 @@ static inline void wakelog_add(struct wakelog *log, uint64_t due_ns, uint64_t st
 static inline bool wakelog_read(const struct wakelog *log, struct lossy_reader *reader, struct wakelog_entry *entry)
 {
 	while (reader->next < atomic_load_explicit(&log->ring.written, memory_order_acquire)) {
-		uint64_t oldest;
+		uint64_t intact;
 
 		memcpy(entry, &log->entries[reader->next % WAKELOG_SIZE], sizeof(*entry));
-		oldest = lossy_ring_oldest(&log->ring, WAKELOG_SIZE);
-		if (reader->next >= oldest) {
+		intact = lossy_ring_oldest(&log->ring, WAKELOG_SIZE);
+		if (reader->next >= intact) {
 			reader->next++;
 			return true;
 		}
-		reader->lost += oldest - reader->next;
-		reader->next = oldest;
+		reader->lost += intact - reader->next;
+		reader->next = intact;
 	}
 	return false;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of the series, and the bins of each. */
 #include "measure/series.h"
 
 #define PART(part, part_name) \

@@ -43,15 +43,9 @@ enum series {
 	SERIES = COUNTED_SERIES + PARTS
 };
 
-static inline enum series series_of_part(enum part part)
-{
-	return COUNTED_SERIES + part;
-}
-
 /*
- * All series share one array of bins. A series' bin of 0 is at its ZERO, and the
- * bins of greater values follow. Below ZERO are the bins of negative values, by
- * magnitude, if the series has a sign; if not, these are counted in the bin of 0.
+ * All series share one array of bins, each from its ZERO, its bin of 0, on. Below ZERO are the bins of negative
+ * values, by magnitude, if the series has a sign; if not, these are counted in the bin of 0.
  */
 #define LATENCY_ZERO 0
 #define INTERVAL_ZERO (2 * HIST_BINS)
@@ -81,26 +75,17 @@ static inline bool measures_schedule(enum measures measures)
 	return series_name(measures, INTERVAL);
 }
 
-/* Does the source know when each request was made? */
-static inline bool measures_requests(enum measures measures)
-{
-	return !measures_schedule(measures) || series_name(measures, STAMPED);
-}
-
 /* Is each latency counted a second time, by what woke the thread: as TIMED or as STAMPED? */
 static inline bool measures_either(enum measures measures)
 {
 	return series_name(measures, TIMED);
 }
 
-/* The index of a value's bin. */
 unsigned series_index(enum series series, int64_t ns);
 
 /* The bins, first to end - 1, into which values between the extremes of moments can fall. */
 struct span {
 	unsigned first, end;
-};
-
-struct span series_span(enum series series, const struct moments *moments);
+} series_span(enum series series, const struct moments *moments);
 
 #endif

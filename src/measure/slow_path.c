@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What the loop does with a wake-up that the fast path does not count, and between two buffers. */
 #include <errno.h>
 #include <sched.h>
 
@@ -19,29 +20,18 @@ uint64_t loop_periods_served(int64_t counted, int64_t late, int64_t period_ns)
 	return late < period_ns ? 1 : 1 + late / period_ns;
 }
 
-/*
- * Wake-ups at more than twice the rate come from a wait that does not wait. They are early, so only early ones
- * are checked; a wait that returns at once because the meter is always late is found by rest_is_lacking().
- */
-static bool is_runaway(const struct counters *live, uint64_t period_ns)
-{
-	return live->samples >= RUNAWAY_SAMPLES &&
-	       live->to_ns - live->from_ns < live->samples * period_ns / 2;
-}
-
 /* Count each of the requests that a wake-up served. Returns the time since the oldest was made, in ns. */
 static int64_t count_requests(struct source *source, struct counters *live, uint64_t now, uint64_t requests)
 {
-	uint64_t oldest_ns = 0;
+	int64_t since_ns = 0;
 
 	for (uint64_t i = 0; i < requests; i++) {
 		uint64_t asked_ns = source->ops->asked(source);
 
+		since_ns = i ? since_ns : (int64_t)(now - asked_ns);
 		counters_count_request(live, now, asked_ns, source->period_ns);
-		if (i == 0)
-			oldest_ns = asked_ns;
 	}
-	return now - oldest_ns;
+	return since_ns;
 }
 
 /* If the wake-up is one of the worst, keep it with all that is known of it. */
@@ -61,9 +51,8 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 }
 
 /*
- * Wake-ups that were due before the one before them was served are one episode. The
- * fast path has none that is late by a period, so the next is due after its stamp.
- * The first wake-up above --break is the worst so far, so it is always kept.
+ * Wake-ups that were due before the one before them was served are one episode; none of the fast path is late
+ * by a period. The first wake-up above --break is the worst so far, so it is always kept.
  */
 static enum end finish_wakeup(const struct loop *loop, struct position *at, struct event *event,
 			      const struct wakeup *wakeup)
@@ -108,7 +97,9 @@ enum end loop_count(const struct loop *loop, struct position *at, int64_t served
 	at->due_ns += event.periods * period_ns;
 	if (at->live->stamped)
 		event.stamped_ns = count_requests(source, at->live, now, event.periods);
-	if (late < 0 && is_runaway(at->live, period_ns))
+	/* More than twice the rate: the wait does not wait. One that is always late is found by rest_is_lacking(). */
+	if (late < 0 && at->live->samples >= RUNAWAY_SAMPLES &&
+	    at->live->to_ns - at->live->from_ns < at->live->samples * period_ns / 2)
 		return END_RUNAWAY;
 	return finish_wakeup(loop, at, &event, &(struct wakeup){ .cpu = -1 });
 }
@@ -140,7 +131,9 @@ void loop_leave(const struct loop *loop, struct position *at)
 
 	live->figures = loop->source->figures;
 	live->figures.clock_error_ns = loop->clock->error_ns;
-	live->figures.clock_drift_ppm = clock_drift_ppm(loop->clock);
+	live->figures.clock_drift_ppm = loop->clock->drift_ppm;
+	atomic_signal_fence(memory_order_seq_cst);
+	live->left = true;
 	if (!live->samples)
 		return;
 	live->smis = smis_since(loop->smis, at->smis_counted);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Counts system management interrupts. */
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>

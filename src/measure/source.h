@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What wakes the meter. Most sources have a schedule: period k is due at
- * anchor_ns + k * period_ns on CLOCK_MONOTONIC, k = 1, 2, ... The others serve
- * requests, each stamped when it was made. All instants and stamps are ns of
- * CLOCK_MONOTONIC.
- *
- * The keeper opens and stops a source; the meter starts it and waits. Each of
- * several meters starts its own copy of the opened source.
+ * What wakes the meter. Most sources have a schedule: period k is due at anchor_ns + k * period_ns, k = 1, 2, ...
+ * The others serve requests, each stamped when it was made. All times are of CLOCK_MONOTONIC. The keeper opens
+ * and stops a source; each meter starts its own copy of it, and waits.
  */
 #ifndef MEASURE_SOURCE_H
 #define MEASURE_SOURCE_H
@@ -113,11 +109,9 @@ struct source_ops {
 	bool in_thread;			/* on PREEMPT_RT its timer expires in a thread, not in the interrupt */
 
 	/*
-	 * Prepare the source, with device, hz and period_ns set. Returns
-	 * EXIT_MEASURED (0); EXIT_NOT_MEASURED, after a warning for each thing
-	 * that is refused; or EXIT_NO_DEVICE, when the machine has none: with
-	 * device and errno set, or after a warning with device NULL. NULL: there
-	 * is nothing to prepare.
+	 * Prepare the source, with device, hz and period_ns set; NULL: nothing is to be prepared. Returns
+	 * EXIT_MEASURED (0); EXIT_NOT_MEASURED, after a warning for each refusal; or EXIT_NO_DEVICE: with
+	 * device and errno set, or after a warning with device NULL.
 	 */
 	int (*open)(struct source *source);
 
@@ -125,26 +119,18 @@ struct source_ops {
 	int (*start)(struct source *source);
 
 	/*
-	 * With a schedule: sleep until the next wake-up; due_ns is when the
-	 * oldest period not yet served is due. Returns how many periods the
-	 * wake-up served; 0: those that are due by its stamp; or a negative
-	 * errno, -EINTR for a signal.
+	 * With a schedule: sleep until the next wake-up; due_ns is when the oldest period not yet served
+	 * is due. Returns how many periods the wake-up served; 0: those that are due by its stamp; or a
+	 * negative errno, -EINTR for a signal. Without a schedule: serve requests, and set what is known
+	 * of the wake-up. -ESRCH: all threads that are measured have ended.
 	 */
 	int64_t (*wait)(struct source *source, uint64_t due_ns);
-
-	/*
-	 * Without a schedule: the same, for requests. It sets what it
-	 * knows of the wake-up. -ESRCH: all threads that are measured have ended.
-	 */
 	int64_t (*serve)(struct source *source, struct wakeup *wakeup);
 
-	/*
-	 * The stamp of the next of the periods or requests that were served
-	 * last, the oldest first. NULL: it has a schedule and no stamps.
-	 */
+	/* The stamp of each period or request that was served last, the oldest first; NULL: there are none. */
 	uint64_t (*asked)(struct source *source);
 
-	/* In the meter, when it is no longer real-time: end what start began. NULL: nothing. */
+	/* In the meter, as an ordinary process: end what start began. NULL: nothing. */
 	void (*finish)(struct source *source);
 
 	/* Restore what open and start changed. Never called by a real-time process: see rtc_stop(). */

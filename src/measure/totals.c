@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Adds buffers and parts to a copy of the sums, which then becomes the current one. */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -8,10 +9,9 @@
 #include "measure/totals.h"
 
 /*
- * A change is made to a copy of the sums, and a single store makes the copy the
- * current one. Slices and recordings are not copied, so those that the current
- * sums refer to are never written again: merged slices go to the other half, and
- * there is room for twice as many recordings as events.
+ * A change is made to a copy of the sums, and a single store makes the copy the current one. Slices and recordings
+ * are not copied, so those that the current sums refer to are never written again: merged slices go to the other
+ * half, and there is room for twice as many recordings as events.
  */
 struct totals {
 	size_t size;			/* of all the memory */
@@ -91,7 +91,8 @@ const struct recording *totals_recording(const struct totals *totals, const stru
 {
 	const struct recording *recording = totals->recordings ? &totals->recordings[event->slot] : NULL;
 
-	return recording && recording_is_of(recording, event->stamp_ns) ? recording : NULL;
+	return recording && atomic_load_explicit(&recording->stamp_ns, memory_order_acquire) == event->stamp_ns ?
+	       recording : NULL;
 }
 
 const struct slice *totals_slice(const struct totals *totals, unsigned index)
@@ -191,18 +192,16 @@ static void publish(struct totals *totals, const struct sums *sums)
 	atomic_store(&totals->current, sums - totals->sums);
 }
 
-static void add_slice(struct totals *totals, struct sums *sums, const struct counters *live, uint64_t period_ns)
+/* What was seen since the last slice disturbed this one. */
+static void add_slice(struct totals *totals, struct sums *sums, const struct slice *slice)
 {
-	struct slice slice = slice_of(live, period_ns);
-
-	/* What was seen since the last slice disturbed this one. */
-	for (enum seen kind = 0; kind < SEEN_KINDS; kind++)
-		slice.seen |= (unsigned)(totals->seen_ms[kind] > sums->seen_ms[kind]) << kind;
-	memcpy(sums->seen_ms, totals->seen_ms, sizeof(sums->seen_ms));
 	if (sums->open_buffers++)
-		add_neighbour(&sums->open, &slice);
+		add_neighbour(&sums->open, slice);
 	else
-		sums->open = slice;
+		sums->open = *slice;
+	for (enum seen kind = 0; kind < SEEN_KINDS; kind++)
+		sums->open.seen |= (unsigned)(totals->seen_ms[kind] > sums->seen_ms[kind]) << kind;
+	memcpy(sums->seen_ms, totals->seen_ms, sizeof(sums->seen_ms));
 	if (sums->open_buffers < sums->buffers_per_slice)
 		return;
 	slices_of(totals, sums->half)[sums->slices++] = sums->open;
@@ -211,40 +210,28 @@ static void add_slice(struct totals *totals, struct sums *sums, const struct cou
 		halve(totals, sums);
 }
 
-/* The extremes change before the bins: see totals_inherit(). */
-static void add_series(struct sums *sums, const struct counters *live, enum series series,
-		       const struct moments *moments)
+static void add_buffer(struct sums *sums, const struct counters *live, const struct slice *slice)
 {
-	struct span span = series_span(series, moments);
-	const uint32_t *bins = counters_bins(live, span.first);
-
-	moments_merge(&sums->moments[series], moments);
-	atomic_signal_fence(memory_order_seq_cst);
-	for (unsigned i = span.first; i < span.end; i++)
-		sums->bins[i] += *bins++;
-}
-
-static void add_buffer(struct sums *sums, const struct counters *live, uint64_t period_ns)
-{
-	sums->buffers++;
-	figures_merge(&sums->figures, &live->figures);
-	if (!live->samples)
-		return;
 	if (!sums->samples)
-		sums->from_ns = live->from_ns;
-	sums->to_ns = live->to_ns;
-	sums->samples += live->samples;
-	sums->missed += live->missed;
+		sums->from_ns = slice->from_ns;
+	sums->to_ns = slice->to_ns;
+	sums->samples += slice->samples;
+	sums->missed += slice->missed;
 	sums->early_wakeups += live->early_wakeups;
 	sums->timed += live->timed;
 	sums->slack_ns += live->slack_ns;
-	if (live->smis != EVENTS_UNKNOWN)
-		sums->smis = live->smis + greater(sums->smis, 0);
+	if (slice->smis != EVENTS_UNKNOWN)
+		sums->smis = slice->smis + greater(sums->smis, 0);
 	events_merge(&sums->events, &live->events);
 	for (enum series series = 0; series < COUNTED_SERIES; series++) {
-		struct moments moments = counters_moments(live, series, period_ns);
+		struct span span = series_span(series, &slice->moments[series]);
+		const uint32_t *bins = counters_bins(live, span.first);
 
-		add_series(sums, live, series, &moments);
+		/* The extremes change before the bins: see totals_inherit(). */
+		moments_merge(&sums->moments[series], &slice->moments[series]);
+		atomic_signal_fence(memory_order_seq_cst);
+		for (unsigned i = span.first; i < span.end; i++)
+			sums->bins[i] += *bins++;
 	}
 }
 
@@ -253,9 +240,15 @@ void totals_add(struct totals *totals, const struct counters *live, uint64_t per
 	const struct sums *before = totals_sums(totals);
 	struct sums *sums = begin_change(totals);
 
-	add_buffer(sums, live, period_ns);
-	if (live->samples)
-		add_slice(totals, sums, live, period_ns);
+	sums->buffers++;
+	if (live->left)
+		sums->figures = live->figures;
+	if (live->samples) {
+		const struct slice slice = slice_of(live, period_ns);
+
+		add_buffer(sums, live, &slice);
+		add_slice(totals, sums, &slice);
+	}
 	if (live->recordings && totals->recordings)
 		keep_recordings(totals, sums, before, live);
 	publish(totals, sums);
@@ -284,7 +277,7 @@ static void add_wakeup(struct sums *sums, const struct parts *parts)
 		if (sums->events.worst[i].stamp_ns == parts->stamp_ns)
 			sums->events.worst[i].parts = *parts;
 	for (enum part part = 0; part < PARTS; part++) {
-		enum series series = series_of_part(part);
+		enum series series = COUNTED_SERIES + part;
 
 		late->sum_ns[part] += parts->ns[part];
 		moments_add(&sums->moments[series], parts->ns[part]);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that was counted in the run so far, in 64-bit counters, and its shape over time
- * in slices. The memory outlives the keeper, and the meter neither maps nor locks it.
- * Each addition is made as a whole or not at all: if the keeper is killed during one,
- * the totals are as they were before.
+ * All that was counted in the run so far, and its shape over time in slices. The memory outlives the keeper;
+ * no meter maps or locks it. If the keeper is killed during an addition, the totals are as they were before.
  */
 #ifndef MEASURE_TOTALS_H
 #define MEASURE_TOTALS_H
@@ -73,10 +71,7 @@ struct sums {
 
 #define TOTALS_SLICES 1024
 
-/*
- * How many slices each meter may have. A slice takes at most 5 kB of the report, those of all meters up to
- * 20 MB: however long 128 CPUs are measured, their file is smaller than 40 MB. See tests/bench/day.c.
- */
+/* How many slices each meter may have. The file of 128 CPUs is always smaller than 40 MB: see tests/bench/day.c. */
 unsigned totals_share(unsigned meters);
 
 struct totals;
@@ -84,61 +79,49 @@ struct totals;
 /* slices: a power of two. recordings: keep those of the events, too. Returns NULL with errno: no memory. */
 struct totals *totals_create(unsigned slices, bool recordings);
 
-/* For a process that goes on with the totals of one that was killed. */
+/* Go on with the totals of a process that was killed; or unmap them, where memory is locked. */
 void totals_inherit(struct totals *totals);
-
-/* Unmap the totals: for a process that locks its memory and does not need them. */
 void totals_forget(struct totals *totals);
 
-/* Add a buffer that the meter has left. */
-void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns);
-
 /*
- * Add the parts of count wake-ups that the totals have already, in the order of their stamps, and the number of
- * records lost so far. Parts that were not added before the keeper was killed stay unknown.
+ * Add a buffer that the meter has left; or the parts of wake-ups that the totals have already, in the order of their
+ * stamps, and the number of records lost so far. What was not added before the keeper was killed stays unknown.
  */
+void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns);
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost);
 
-/* Note how long the run has been disturbed in this way so far. It counts for the buffer that is added next. */
+/* How long the run has been disturbed in this way so far. It counts for the buffer that is added next. */
 void totals_see(struct totals *totals, enum seen seen, int64_t ms);
 uint32_t totals_seen_ms(const struct totals *totals, enum seen seen);
 
+/* What they have so far; the recording of an event, or NULL; slice 0, 1, ... to the open one, which NULL follows. */
 const struct sums *totals_sums(const struct totals *totals);
-
-/* The recording of one of the events; NULL if there is none. */
 const struct recording *totals_recording(const struct totals *totals, const struct event *event);
-
-/* Slice 0, 1, ...; the open slice is the last, and NULL follows it. */
 const struct slice *totals_slice(const struct totals *totals, unsigned index);
 
-/* The wake-ups whose parts are unknown. */
+/* How many wake-ups have unknown parts, and how many values a series has. */
 uint64_t sums_unmatched(const struct sums *sums);
-
-/* The number of values of a series. */
 uint64_t sums_count(const struct sums *sums, enum series series);
 
 /* The greatest lateness in any of count sums, in ns; without a sample NO_LATENCY, which is less than any lateness. */
 #define NO_LATENCY INT64_MIN
 int64_t sums_max(const struct sums *const sums[], unsigned count);
 
-/* How many periods are later than ns. Those in its bin count, too, unless the maximum shows that none is. */
+/* How many periods are later than ns? All in its bin, too, unless the maximum shows that none is. Are they too many? */
 uint64_t sums_above(const struct sums *sums, uint64_t ns);
-
-/* Are more periods later than the limit than it allows? Without a limit: no. */
 bool sums_exceed(const struct sums *sums, const struct limit *limit);
 
-/* A quantile is given by N: one period in N is later. */
+/* Quantiles: one period in N is later. */
 #define P50 2
 #define P99 100
 #define P99_9 1000
 
 /*
- * The lateness that only one in N periods of all these sums exceeds (N: quantile): the upper edge of its bin
- * in ns, or the maximum if that is less. NO_LATENCY if no period is later, or if it lies in the open bin.
+ * The lateness that only one in N periods of all these sums exceeds: the upper edge of its bin in ns, or the
+ * maximum if that is less. NO_LATENCY if no period is later, or if it lies in the open bin. It has support
+ * if ten periods or more are beyond it; with fewer it is a matter of chance.
  */
 int64_t sums_quantile(const struct sums *const sums[], unsigned count, unsigned quantile);
-
-/* Are there ten periods or more beyond it? A quantile with fewer is a matter of chance. */
 bool sums_support(const struct sums *const sums[], unsigned count, unsigned quantile);
 
 #endif

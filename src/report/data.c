@@ -184,7 +184,7 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 static void print_part_names(FILE *out, enum measures measures, const char *unit)
 {
 	for (enum part part = 0; part < PARTS; part++)
-		fprintf(out, " %s%s", series_name(measures, series_of_part(part)), unit);
+		fprintf(out, " %s%s", series_name(measures, COUNTED_SERIES + part), unit);
 }
 
 /* The worst first. */

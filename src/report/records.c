@@ -17,9 +17,13 @@ struct printer {
 
 static void print_stack(const struct printer *printer, const struct trace_record *record)
 {
-	for (unsigned i = 0; i < record->frames; i++) {
-		uint64_t offset;
-		const char *name = symbols_find(printer->symbols, record->frame[i], &offset);
+	uint64_t frame[TRACE_FRAMES], offset;
+	unsigned frames = trace_stack(record, frame);
+
+	if (!frames)
+		fputs(" -", printer->out);
+	for (unsigned i = 0; i < frames; i++) {
+		const char *name = symbols_find(printer->symbols, frame[i], &offset);
 
 		fputs(i ? "<" : " ", printer->out);
 		if (name)
@@ -39,7 +43,7 @@ static void print_line(const struct printer *printer, const struct trace_record 
 		fputc(' ', printer->out);
 		print_word(printer->out, words[i]);
 	}
-	if (stack && record->frames)
+	if (stack)
 		print_stack(printer, record);
 	else
 		fputs(" -", printer->out);

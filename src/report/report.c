@@ -212,7 +212,7 @@ static void print_parts(FILE *out, const struct sums *sums, enum measures measur
 	char text[U128_DIGITS];
 
 	for (enum part part = 0; part < PARTS; part++)
-		lateness = u128_add(lateness, sums->moments[series_of_part(part)].sum);
+		lateness = u128_add(lateness, sums->moments[COUNTED_SERIES + part].sum);
 	print_count(out, "parts_matched", sums->matched);
 	print_count(out, "parts_unknown", sums_unmatched(sums));
 	print_count(out, "trace_lost", sums->trace_lost);

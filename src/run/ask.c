@@ -15,7 +15,7 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 {
 	struct tap_state *state = worker->channel->tap_state;
 	struct tap_plan plan = {
-		.level = run->options->explain, .cpu = trace_find_cpu(-1, refusal), .hz = worker->source.hz,
+		.level = run->options->explain, .cpu = trace_find_cpu(refusal), .hz = worker->source.hz,
 		.asked = !measures_schedule(worker->source.ops->measures), .handler = worker->source.handler,
 		.layout = &state->layout,
 	};

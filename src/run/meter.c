@@ -271,14 +271,13 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	};
 	struct channel *broke = NULL;	/* of the one whose --break ended the run */
 	sigset_t caught;
-	struct ftrace ftrace = { .marker = -1, .on = -1 };
 
 	catch_signals(worker, &caught);
 	follow(keeper);
 	symbols_forget(run->symbols);
 	ask(run, worker, &tap, &loop);
 	if (run->options->break_ns)
-		ftrace_open(&ftrace);
+		ftrace_open();
 	if (!is_let_go(worker)) {
 		setup_ordinary();
 		leave(worker, keeper, EXIT_NOT_MEASURED);
@@ -298,7 +297,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	if (broke) {
 		/* At once, or our records and the kernel's tracer would overwrite what led up to the break. */
 		tap_pause(&tap);
-		ftrace_stop(&ftrace, broke->live[channel_flips(broke) % 2].moments[LATENCY].max, broke->trace,
+		ftrace_stop(broke->live[channel_flips(broke) % 2].moments[LATENCY].max, broke->trace,
 			    sizeof(broke->trace));
 	}
 	for (unsigned i = 0; i < worker->group; i++)

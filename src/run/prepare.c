@@ -157,7 +157,8 @@ static enum exit_status prepare_explain(struct keeper *keeper)
 
 	/* A waking is recorded on the CPU where the waker runs. */
 	if (waker >= 0 && (cpus->count != 1 || cpus->number[0] != waker)) {
-		trace_refuse_waker(&refusal, waker);
+		refusal = (struct refusal){ .remedy = "leave --waker out" };
+		refusal_reason(&refusal, "the waker runs on CPU %d, and only the CPU of the meter is recorded", waker);
 	} else if (options->explain >= EXPLAIN_STACKS && symbols_load(keeper->run->symbols, KALLSYMS) < 0) {
 		trace_refuse_names(&refusal, errno);
 		text_append(refusal.remedy, sizeof(refusal.remedy), ", or use --explain=blame");
@@ -192,19 +193,6 @@ static bool prepare_to_observe(const struct keeper *keeper)
 }
 
 /*
- * The address of a function of the kernel, for filters; 0: not known. The symbols
- * may have been read already: a kernel takes seconds for that on a slow machine.
- */
-static uint64_t address_of(const struct symbols *symbols, const char *function)
-{
-	uint64_t address;
-
-	if (symbols->count)
-		return symbols_address(symbols, function);
-	return symbols_look_up(KALLSYMS, &function, &address, 1) < 0 ? 0 : address;
-}
-
-/*
  * Opening an RTC changes its rate. From here on signals are read and no longer
  * end this process, so that the rate can be restored. Not earlier: the other
  * preparations may take long, and a signal must be able to end them.
@@ -224,7 +212,8 @@ static enum exit_status open_source(struct keeper *keeper)
 			     options->frequency_hz, options->cpus.count);
 	if (status)
 		return status;
-	if (measures_requests(source->ops->measures) && keeper->run->clock->ticks) {
+	if ((!measures_schedule(source->ops->measures) || series_name(source->ops->measures, STAMPED)) &&
+	    keeper->run->clock->ticks) {
 		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", source->ops->name);
 		source->ops->stop(source);
 		return EXIT_NOT_MEASURED;
@@ -235,7 +224,7 @@ static enum exit_status open_source(struct keeper *keeper)
 	source->caller = keeper->run->caller;
 	source->unlocked = options->ordinary;
 	if (source->ops->handler && options->explain)
-		source->handler = address_of(keeper->run->symbols, source->ops->handler);
+		symbols_look_up(KALLSYMS, &source->ops->handler, &source->handler, 1);
 	keeper->opened = true;
 	return EXIT_MEASURED;
 }

@@ -112,8 +112,6 @@ static int open_records(const struct source *source)
 	    perf_rings_open(deferred->executed, ops->anywhere ? -1 : cpu, RING_SIZE, kind, record_executed, deferred,
 			    &refusal) < 0)
 		return source_refuse(source, &refusal);
-	perf_rings_enable(&deferred->queued);
-	perf_rings_enable(deferred->executed);
 	for (unsigned i = 0; i < common.count; i++)
 		if (common.cpu[i].ring.events && perf_ring_map(&common.cpu[i].ring) < 0) {
 			trace_refuse_tracepoint(&refusal, ops->executed.tracepoint, errno);

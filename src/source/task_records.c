@@ -94,7 +94,6 @@ int task_records_open(struct task_records *records, const struct source *source)
 		status = source_refuse(source, &refusal);
 	if (status)
 		return status;
-	perf_rings_enable(&records->rings);
 	for (unsigned i = 0; i < TASK_FEW; i++)	/* last: nothing is expected before a switch */
 		perf_ring_enable(&records->switches[i], true);
 	records->read_ns = monotonic_ns();	/* what was recorded earlier would be late, and so lost */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Opens, maps and closes the rings, and the events and programs that fill them. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -24,7 +25,7 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 }
 
 /* Touches each page, because the first access to one during the measurement would be a page fault. */
-static int map_ring(struct perf_ring *ring)
+int perf_ring_map(struct perf_ring *ring)
 {
 	bool drained = ring->kind == PERF_RING_DRAINED;	/* the kernel overwrites a ring mapped without PROT_WRITE */
 
@@ -37,13 +38,11 @@ static int map_ring(struct perf_ring *ring)
 	}
 	for (size_t at = 0; at <= ring->size; at += page_size())
 		(void)*((const volatile unsigned char *)ring->memory + at);
+	ring->tail = perf_ring_head(ring);
 	return 0;
 }
 
-/*
- * A wake-up of a reader would take time. The kernel cuts this watermark to the
- * ring's size, so it tries one at most once for each ring of bytes written.
- */
+/* No reader is to be woken. The kernel cuts this watermark to the ring's size, so it seldom tries. */
 static int open_event(const struct perf_ring *ring, struct perf_event_attr *attr, int pid)
 {
 	attr->size = sizeof(*attr);
@@ -71,10 +70,7 @@ static int open_samples(const struct perf_ring *ring, uint32_t type, uint64_t co
 	return open_event(ring, &attr, -1);
 }
 
-/*
- * All events write into the ring of the first. Each reader maps a COMMON ring itself. The event
- * is -1 if it could not be opened. Returns 0, or -1 with errno.
- */
+/* All write into the ring of the first. Each reader maps a COMMON ring itself. The event is -1 if it was refused. */
 static int add_event(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
 {
 	if (event < 0)
@@ -84,7 +80,7 @@ static int add_event(struct perf_ring *ring, int event, const char *filter, uint
 		errno = errno == EINVAL ? ENOMSG : errno;	/* by a field that the records do not have */
 	else if (ioctl(event, PERF_EVENT_IOC_ID, number) == 0 &&
 		 (ring->events ? ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]) == 0 :
-		  ring->kind == PERF_RING_COMMON || map_ring(ring) == 0)) {
+		  ring->kind == PERF_RING_COMMON || perf_ring_map(ring) == 0)) {
 		ring->events++;
 		return 0;
 	}
@@ -92,22 +88,13 @@ static int add_event(struct perf_ring *ring, int event, const char *filter, uint
 	return -1;
 }
 
-static int add_program(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint, int id,
-		       const struct trace_filter *filter, struct trace_format *format)
+static int add_program(struct perf_ring *ring, int id, const struct trace_filter *filter, struct trace_format *format)
 {
-	struct trace_field field = { .offset = 0 };
-	int output, program;
+	int output = open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, format->detail), program;
 
-	if (filter->count && tracefs_read_format(tracefs, tracepoint, &filter->field, 1, &field) < 0)
-		return -1;
-	if (filter->count && !field.size) {
-		errno = ENOMSG;
-		return -1;
-	}
-	output = open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, format->detail);
 	if (output < 0)
 		return -1;
-	program = trace_program_attach(output, ring->cpu, id, filter, &field, trace_format_size(format));
+	program = trace_program_attach(output, ring->cpu, id, filter, format);
 	if (program < 0) {
 		close(output);		/* leaves errno alone */
 		return -1;
@@ -122,18 +109,16 @@ int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, cons
 {
 	struct trace_layout *layout = ring->layout;
 	struct trace_format *format = &layout->format[layout->count];
-	int id = trace_layout_add(layout, tracefs, tracepoint, detail), added;
+	int id = trace_layout_add(layout, tracefs, tracepoint, detail, filter->count ? filter->field : NULL), added;
+	char text[TRACE_FILTER_SIZE];
 
 	if (id < 0)
 		return -1;
-	if (by_program) {
-		added = add_program(ring, tracefs, tracepoint, id, filter, format);
-	} else {
-		char text[TRACE_FILTER_SIZE];
-
+	if (by_program)
+		added = add_program(ring, id, filter, format);
+	else
 		added = add_event(ring, open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail),
 				  trace_filter_text(filter, text), &format->number);
-	}
 	layout->count -= added < 0;
 	return added;
 }
@@ -153,21 +138,6 @@ void perf_ring_enable(const struct perf_ring *ring, bool enable)
 {
 	for (unsigned i = 0; i < ring->events; i++)
 		ioctl(ring->event[i], enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-}
-
-int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size)
-{
-	perf_ring_init(ring, layout, -1, size, PERF_RING_DRAINED);
-	ring->event[ring->events++] = event;
-	return map_ring(ring);
-}
-
-int perf_ring_map(struct perf_ring *ring)
-{
-	if (map_ring(ring) < 0)
-		return -1;
-	ring->tail = perf_ring_head(ring);
-	return 0;
 }
 
 void perf_ring_leave(struct perf_ring *ring)

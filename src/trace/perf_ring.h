@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A ring in which the kernel records tracepoints and switches of one CPU (perf_event_open).
- *
- * The kernel fixes the layout: one page with the byte counters head and tail, then
- * the data, whose size is a power of 2, with records of different sizes. A copy is
- * valid only if the writer has not come near it since.
- *
- * A forked process inherits the descriptors but not the mapping. It can map the
- * ring by its descriptor, and the ring lasts while any process has it open.
+ * A ring in which the kernel records tracepoints and switches of one CPU: a page with the byte counters head and
+ * tail, then the data. A copy is valid only if the writer has not come near it since. A forked process inherits
+ * the descriptors, and maps the ring itself.
  */
 #ifndef TRACE_PERF_RING_H
 #define TRACE_PERF_RING_H
@@ -62,57 +57,39 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 		    enum perf_ring_kind kind);
 
 /*
- * Some kernels call programs (BPF) at each tracepoint, but write no perf record of
- * what happens in the context of some tasks, most often the idle task. Have a program
- * write the records of a CPU. They have the form of the tracepoint's own; of the fields
- * that all tracepoints share they have common_pid, and 0 for the others.
- *
- * output is an event PERF_COUNT_SW_BPF_OUTPUT of that CPU, in whose ring they appear;
- * id is the tracepoint's, field where the filter's field is, and size how many bytes of
- * the record are wanted: a multiple of 8, at most 512. Returns a descriptor, which the
- * program lasts as long as; or -1 with errno: EPERM without CAP_BPF, EINVAL before
- * Linux 5.11, ENOSYS where the kernel has no BPF.
+ * Some kernels call programs (BPF) at each tracepoint, but write no perf record of what happens in the context of
+ * some tasks, most often the idle task. Have a program write the tracepoint's records of a CPU into the ring of
+ * output, an event PERF_COUNT_SW_BPF_OUTPUT of that CPU; of the fields that all tracepoints share they have only
+ * common_pid. Returns a descriptor, which the program lasts as long as; or -1 with errno: EPERM without CAP_BPF,
+ * EINVAL before Linux 5.11, ENOSYS where the kernel has no BPF.
  */
 int trace_program_attach(int output, int cpu, int id, const struct trace_filter *filter,
-			 const struct trace_field *field, unsigned size);
+			 const struct trace_format *format);
 
 /*
- * Add the tracepoint ("sched/sched_switch") to the ring, disabled, and to the layout.
- * With by_program, a program writes the records, and the ring is of one CPU. Returns 0,
- * or -1 with the errno of trace_program_attach(), or: ENOENT when this kernel has no such
- * tracepoint; ENOMSG when its records lack a field that is read or in the filter; EACCES,
- * EPERM without the right or in a kernel that is locked down; ENOBUFS when the user may
- * not map a ring of that size (perf_event_mlock_kb).
+ * Add the tracepoint to the ring, disabled, and to the layout. Returns 0, or -1 with the errno of trace_layout_add(),
+ * trace_program_attach(), or: EACCES, EPERM without the right or in a kernel that is locked down; ENOBUFS when the
+ * user may not map such a ring (perf_event_mlock_kb).
  */
 int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
 		     const struct trace_filter *filter, enum trace_detail detail, bool by_program);
 
 /*
- * Add the kernel's own records of switches, disabled: of a thread (0: the calling one),
- * when it gets the ring's CPU (any, with -1) and when it loses it; of all tasks on the
- * CPU (-1), each switch, once or twice; with lives, also when the thread, or any, begins
- * another or ends. They need neither tracefs nor a layout. Returns as perf_ring_record();
- * ESRCH when there is no such thread, EINVAL before Linux 4.3.
+ * Add the kernel's own records of switches, disabled: of a thread (0: the calling one), when it gets the
+ * ring's CPU (any, with -1) and when it loses it; of all tasks on the CPU (-1), each switch, once or twice;
+ * with lives, also when the thread, or any, begins another or ends. They need neither tracefs nor a layout.
+ * Returns as perf_ring_record(); ESRCH when there is no such thread, EINVAL before Linux 4.3.
  */
 int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives);
 
-/* Start or stop the recording of all its events. */
 void perf_ring_enable(const struct perf_ring *ring, bool enable);
 
-/*
- * In another process: map a DRAINED ring, of this event[0], layout and size, to drain it.
- * Returns 0, and the ring owns the descriptor; or -1 with errno, and the caller owns it.
- */
-int perf_ring_share(struct perf_ring *ring, int event, struct trace_layout *layout, size_t size);
-
-/* In a further reader of a COMMON or BACKWARD ring: map it, and read it from here on. Returns 0, or -1 with errno. */
+/* In another process: map the ring, and read it from here on. Returns 0, or -1 with errno. */
 int perf_ring_map(struct perf_ring *ring);
 
-/* Unmap the ring; its events stay open. */
-void perf_ring_leave(struct perf_ring *ring);
-
-/* Unmap the ring and close its events. */
+/* Unmap the ring; close its events, too, or leave them open. */
 void perf_ring_close(struct perf_ring *ring);
+void perf_ring_leave(struct perf_ring *ring);
 
 /* A ring for each CPU, with a layout of its own; without events on a CPU that is offline. */
 struct perf_rings {
@@ -126,11 +103,9 @@ struct perf_rings {
 /* Adds what a ring is to record. Returns NULL, or the tracepoint that was refused, with errno. */
 typedef const char *perf_ring_fill(struct perf_ring *ring, const struct tracefs *tracefs, const void *context);
 
-/* Open a ring on this CPU; -1: on each. Returns 0; or -1 with the refusal, and none is open. */
+/* Open a ring on this CPU; -1: on each; and begin to record. Returns 0; or -1 with the refusal, and none is open. */
 int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ring_kind kind,
 		    perf_ring_fill *fill, const void *context, struct refusal *refusal);
-
-void perf_rings_enable(const struct perf_rings *rings);
 void perf_rings_close(struct perf_rings *rings);
 
 /* How many bytes the kernel has written. After this load the records that it counts are visible. */
@@ -143,42 +118,26 @@ uint64_t perf_ring_head(const struct perf_ring *ring);
 void perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *context, const struct trace_record *record), void *context);
 
-/* The kernel writes no more records into the ring. */
-void perf_ring_pause(const struct perf_ring *ring);
-
 /*
- * Copy the records of a wake-up from a BACKWARD ring into the slot, the newest first:
- * from the stamp back to the last switch of tasks before the wake-up was due, if there
- * is room. What the kernel may have overwritten meanwhile, on any CPU, is left out.
- * Makes no system call.
+ * Copy the records of a wake-up from a BACKWARD ring into the slot, the newest first: from the stamp back to the
+ * last switch of tasks before the wake-up was due, if there is room, less what the kernel may have overwritten.
  */
 void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		    uint64_t stamp_ns);
 
-/* Copy what a paused BACKWARD ring holds, the newest record first. */
+/* Have the kernel write no more records into a BACKWARD ring, and copy what it holds, the newest record first. */
+void perf_ring_pause(const struct perf_ring *ring);
 void perf_ring_copy(const struct perf_ring *ring, struct recording *copy);
 
-/* Why the records are not available, and the remedy, in a refusal: */
-
-/* tracefs could not be opened; error is the errno of tracefs_open(). */
+/* What was refused, why, and the remedy. error is the errno of tracefs_open(), perf_ring_record(), symbols_load(). */
 void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error);
-
-/* The tracepoint ("sched/sched_switch") could not be recorded; error is the errno of perf_ring_record(). */
 void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error);
-
-/* The kernel's functions cannot be named; error is the errno of symbols_load() or symbols_look_up(). */
 void trace_refuse_names(struct refusal *refusal, int error);
 
 /* Refuse if the kernel's records number this process otherwise than its PID namespace. Returns whether it did. */
 bool trace_refuse_namespace(struct refusal *refusal);
 
-/* The waker runs on that CPU, and the meter on another. */
-void trace_refuse_waker(struct refusal *refusal, int cpu);
-
-/*
- * Returns the CPU on which a meter can be recorded that is bound to this one, or, with -1,
- * may use the CPUs of the calling process; -1, with the refusal, when there is none.
- */
-int trace_find_cpu(int bound, struct refusal *refusal);
+/* Returns the CPU of the calling process on which a meter can be recorded; -1, with the refusal: there is none. */
+int trace_find_cpu(struct refusal *refusal);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads the rings: drains them, or copies what led up to a wake-up while the kernel goes on writing. */
 #include <linux/perf_event.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* A ring for each CPU. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -35,15 +36,11 @@ int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ri
 	if (refused)
 		trace_refuse_tracepoint(refusal, refused, errno);
 	tracefs_close(&tracefs);
+	for (unsigned i = 0; !refused && i < rings->count; i++)
+		perf_ring_enable(&rings->cpu[i].ring, true);
 	if (refused)
 		perf_rings_close(rings);
 	return refused ? -1 : 0;
-}
-
-void perf_rings_enable(const struct perf_rings *rings)
-{
-	for (unsigned i = 0; i < rings->count; i++)
-		perf_ring_enable(&rings->cpu[i].ring, true);
 }
 
 void perf_rings_close(struct perf_rings *rings)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Writes and loads the program that records a tracepoint where perf does not. */
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
@@ -156,7 +157,7 @@ static int attach_program(int program, int id)
 }
 
 int trace_program_attach(int output, int cpu, int id, const struct trace_filter *filter,
-			 const struct trace_field *field, unsigned size)
+			 const struct trace_format *format)
 {
 	struct program program = { .count = 0 };
 	union bpf_attr attr = {
@@ -167,8 +168,8 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
 	if (map < 0)
 		return -1;
 	begin_program(&program, cpu);
-	select_records(&program, filter, field);
-	write_record(&program, map, size);
+	select_records(&program, filter, &format->field[FILTERED]);
+	write_record(&program, map, trace_format_size(format));
 	attr.insn_cnt = program.count;
 	loaded = bpf(BPF_PROG_LOAD, &attr);
 	close(map);

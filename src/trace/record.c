@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Decodes records, of which any byte may be wrong: nothing beyond their data is read. */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,17 @@ const char *trace_state(const struct trace_record *record, char text[TRACE_STATE
 		*end++ = 'R';
 	*end = '\0';
 	return text;
+}
+
+unsigned trace_stack(const struct trace_record *record, uint64_t frame[TRACE_FRAMES])
+{
+	unsigned frames = 0;
+
+	for (uint64_t i = 0; i < record->words && frames < TRACE_FRAMES; i++) {
+		memcpy(&frame[frames], record->stack + i * sizeof(*frame), sizeof(*frame));
+		frames += frame[frames] < PERF_CONTEXT_MAX;
+	}
+	return frames;
 }
 
 /* The bytes of a record that have not been read yet. */
@@ -85,6 +97,8 @@ static void text(const struct rest *raw, const struct trace_field *field, bool b
 
 static void read_task(const struct rest *raw, const struct trace_field *field, struct trace_task *task)
 {
+	if (!field[1].size)
+		return;
 	text(raw, &field[0], false, task->comm, sizeof(task->comm));
 	task->pid = integer(raw, &field[1]);
 	task->prio = integer(raw, &field[2]);
@@ -115,26 +129,10 @@ static void read_fields(const struct trace_format *format, const struct rest *ra
 				     softirqs[record->number] : "unknown");
 }
 
-/* Marks such as PERF_CONTEXT_KERNEL stand between the addresses; they are skipped. */
-static bool read_stack(struct rest *rest, struct trace_record *record)
-{
-	uint64_t count, address;
-
-	if (!take_bytes(rest, &count, sizeof(count)))
-		return false;
-	while (count--) {
-		if (!take_bytes(rest, &address, sizeof(address)))
-			return false;
-		if (address < PERF_CONTEXT_MAX && record->frames < TRACE_FRAMES)
-			record->frame[record->frames++] = address;
-	}
-	return true;
-}
-
 static bool read_sample(const struct trace_layout *layout, struct rest *rest, struct trace_record *record)
 {
 	const struct trace_format *format = layout->format, *end = format + layout->count;
-	uint64_t number;
+	uint64_t number, words;
 	uint32_t size;
 	struct rest raw;
 
@@ -146,8 +144,14 @@ static bool read_sample(const struct trace_layout *layout, struct rest *rest, st
 		return false;
 	record->kind = format->kind;
 	strcpy(record->name, format->name);
-	if (format->detail >= TRACE_STACK && !read_stack(rest, record))
-		return false;
+	if (format->detail >= TRACE_STACK) {
+		if (!take_bytes(rest, &words, sizeof(words)) ||
+		    words > (size_t)(rest->end - rest->at) / sizeof(words))
+			return false;
+		record->words = words;
+		record->stack = rest->at;
+		rest->at += words * sizeof(words);
+	}
 	if (format->detail < TRACE_FIELDS)
 		return true;
 	if (!take_bytes(rest, &size, sizeof(size)) || size > (size_t)(rest->end - rest->at))
@@ -157,61 +161,43 @@ static bool read_sample(const struct trace_layout *layout, struct rest *rest, st
 	return true;
 }
 
-/* Unless it is of one thread alone, process and thread of the other task come first, then the writer's own. */
-static bool read_switch(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
+/*
+ * Anything but a sample. Two pairs of numbers come first: of a switch, process and thread of the other task,
+ * then the writer's own; of a beginning or an end, the processes of the thread and of its parent, then both
+ * threads. A switch that is recorded for one thread alone has none of these.
+ */
+static bool read_event(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
 {
-	int32_t ids[4] = { 0 };
+	union {
+		int32_t id[4];
+		uint64_t word[2];
+	} first = { .id = { 0 } };
+	bool alone = header->type == PERF_RECORD_SWITCH;
 
-	record->kind = (header->misc & PERF_RECORD_MISC_SWITCH_OUT) ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
-	record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	if (header->type == PERF_RECORD_SWITCH)
-		return take_bytes(rest, &record->at_ns, sizeof(record->at_ns)) &&
-		       take_bytes(rest, &record->cpu, sizeof(record->cpu));
-	if (!take_bytes(rest, ids, sizeof(ids)))
+	if ((!alone && !take_bytes(rest, &first, sizeof(first))) ||
+	    !take_bytes(rest, &record->at_ns, sizeof(record->at_ns)))
 		return false;
-	record->thread = ids[3];
-	return take_bytes(rest, &record->at_ns, sizeof(record->at_ns));
-}
-
-/* The processes of the thread and of its parent come first. */
-static bool read_life(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
-{
-	bool begins = header->type == PERF_RECORD_FORK;
-	int32_t ids[4];
-
-	if (!take_bytes(rest, ids, sizeof(ids)))
-		return false;
-	record->kind = begins ? TRACE_FORK : TRACE_EXIT;
-	record->thread = ids[begins ? 3 : 2];
-	record->next.pid = begins ? ids[2] : 0;
-	record->sibling = ids[0] == ids[1];
-	return take_bytes(rest, &record->at_ns, sizeof(record->at_ns));
-}
-
-bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size, struct trace_record *record)
-{
-	struct rest rest = { data, (const unsigned char *)data + size };
-	struct perf_event_header header;
-	uint64_t number;
-
-	memset(record, 0, sizeof(*record));
-	if (!take_bytes(&rest, &header, sizeof(header)) || header.size > size || header.size < sizeof(header))
-		return false;
-	rest.end = (const unsigned char *)data + header.size;
-	switch (header.type) {
-	case PERF_RECORD_SAMPLE:
-		return read_sample(layout, &rest, record);
+	switch (header->type) {
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return read_switch(&header, &rest, record);
+		record->kind = (header->misc & PERF_RECORD_MISC_SWITCH_OUT) ? TRACE_SWITCH_OUT : TRACE_SWITCH_IN;
+		record->runnable = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+		record->thread = first.id[3];
+		return !alone || take_bytes(rest, &record->cpu, sizeof(record->cpu));
 	case PERF_RECORD_FORK:
+		record->kind = TRACE_FORK;
+		record->thread = first.id[3];
+		record->next.pid = first.id[2];
+		record->sibling = first.id[0] == first.id[1];
+		return true;
 	case PERF_RECORD_EXIT:
-		return read_life(&header, &rest, record);
+		record->kind = TRACE_EXIT;
+		record->thread = first.id[2];
+		return true;
 	case PERF_RECORD_LOST:
 		record->kind = TRACE_LOST;
-		return take_bytes(&rest, &number, sizeof(number)) &&
-		       take_bytes(&rest, &record->lost, sizeof(record->lost)) &&
-		       take_bytes(&rest, &record->at_ns, sizeof(record->at_ns));
+		record->lost = first.word[1];
+		return true;
 	default:
 		return false;
 	}
@@ -227,23 +213,27 @@ static uint32_t record_size(const unsigned char *data, uint32_t used)
 	return header.size < sizeof(header) || header.size > used ? 0 : header.size;
 }
 
-/* Insertion sort: nearly all are in order. An interrupt may put its record before one that is being written. */
-static void sort_records(struct trace_record *records, unsigned count)
+bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size, struct trace_record *record)
 {
-	for (unsigned i = 1; i < count; i++)
-		for (unsigned j = i; j && records[j].at_ns < records[j - 1].at_ns; j--) {
-			struct trace_record record = records[j];
+	struct rest rest = { data, (const unsigned char *)data + record_size(data, size) };
+	struct perf_event_header header;
 
-			records[j] = records[j - 1];
-			records[j - 1] = record;
-		}
+	memset(record, 0, sizeof(*record));
+	if (!take_bytes(&rest, &header, sizeof(header)))
+		return false;
+	return header.type == PERF_RECORD_SAMPLE ? read_sample(layout, &rest, record) :
+						   read_event(&header, &rest, record);
 }
 
+/*
+ * They are put from the end of the room to its start. Nearly all are in order: an
+ * interrupt may put its record before one that is being written.
+ */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 				  unsigned *count)
 {
 	unsigned room = 0, first;
-	struct trace_record *records;
+	struct trace_record *records, record;
 
 	*count = 0;
 	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size)
@@ -252,10 +242,16 @@ struct trace_record *trace_decode(const struct trace_layout *layout, const unsig
 	records = room ? malloc(room * sizeof(*records)) : NULL;
 	if (!records)
 		return NULL;
-	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size)
-		first -= trace_decode_one(layout, data + at, size, &records[first - 1]);
+	for (uint32_t at = 0, size; (size = record_size(data + at, used - at)); at += size) {
+		unsigned place = first;
+
+		if (!trace_decode_one(layout, data + at, size, &record))
+			continue;
+		for (first--; place < room && records[place].at_ns < record.at_ns; place++)
+			records[place - 1] = records[place];
+		records[place - 1] = record;
+	}
 	*count = room - first;
 	memmove(records, records + first, *count * sizeof(*records));
-	sort_records(records, *count);
 	return records;
 }

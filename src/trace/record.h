@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decodes the kernel's records: of its tracepoints, and of switches between
- * tasks. Pure except for what reads tracefs.
- *
- * Of a switch there are up to three records: of the tracepoint; the kernel's own
- * record that a task leaves the CPU; and that the next one has it.
+ * Decodes the kernel's records: of its tracepoints, and its own of switches and of
+ * threads that begin or end. Pure except for what reads tracefs.
  */
 #ifndef TRACE_RECORD_H
 #define TRACE_RECORD_H
@@ -24,35 +21,17 @@ struct trace_field {
 	unsigned short offset, size;
 };
 
-/*
- * Open tracefs where it is mounted, or mount it for this process alone. Returns 0, or
- * -1 with errno: EPERM, EACCES without the right or in a kernel that is locked down,
- * ENODEV where the kernel has no tracefs, ENOSYS where it cannot mount it privately;
- * path is then the mount point that could not be opened.
- */
+/* Open tracefs where it is mounted, or mount it for this process alone. Returns 0; or -1 with errno and the path. */
 int tracefs_open(struct tracefs *tracefs);
 void tracefs_close(struct tracefs *tracefs);
 
 /*
- * Find count fields of the tracepoint ("sched/sched_switch") by their names. A field that
- * its record does not have, or whose name is NULL, is all 0. Returns the tracepoint's id
- * for perf_event_open(); or -1 with errno: ENOENT when this kernel has no such tracepoint.
+ * ftrace, the kernel's own tracer: --break stops it while its buffer still holds what led to the break.
+ * Open its files while this process has the rights. Later write the lateness into the trace and stop it;
+ * outcome: the trace's path, or "not stopped: " and the reason.
  */
-int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
-			unsigned count, struct trace_field *fields);
-
-/* ftrace, the kernel's own tracer: --break stops it while its buffer still holds what led to the break. */
-struct ftrace {
-	const char *folder;		/* where tracefs is mounted */
-	int marker, on;			/* descriptors of trace_marker and tracing_on; -1: not open */
-	int error;			/* why tracing_on is not open; set only then */
-};
-
-/* Open ftrace's files: call it while this process has the rights. A kernel without ftrace is no error. */
-void ftrace_open(struct ftrace *ftrace);
-
-/* Write the lateness into the trace and stop it. outcome: the trace's path, or "not stopped: " and the reason. */
-void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *outcome, size_t size);
+void ftrace_open(void);
+void ftrace_stop(int64_t late_ns, char *outcome, size_t size);
 
 enum trace_kind {
 	TRACE_EXPIRE,			/* a timer expires */
@@ -100,7 +79,12 @@ struct trace_record {
 	int thread;			/* that is woken, begins another, ends, starts or cancels a timer; SWITCH_IN, */
 					/* SWITCH_OUT: that the record names; 0: none, or it is not named */
 	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted */
-	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the pid of the new one, in next */
+	union {
+		struct {		/* SWITCH; WAKING: next; FORK: the pid of the new one, in next */
+			struct trace_task prev, next;
+		};
+		char name[32];		/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
+	};
 	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable */
 	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; 0: the record has none */
@@ -108,24 +92,20 @@ struct trace_record {
 	bool sibling;			/* FORK: a thread of the same process begins */
 	uint64_t timer;			/* its address */
 	int64_t expires_ns, latest_ns;	/* by the timer's clock: TIMER_START: from when to when; EXPIRE: now, and 0 */
-	char name[32];			/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
 	uint64_t lost;			/* LOST: how many; 0: unknown */
 	uint64_t until_ns;		/* LOST, of several rings: records are missing from at_ns to here */
-	unsigned frames;
-	uint64_t frame[TRACE_FRAMES];	/* the kernel's stack, innermost first */
+	uint64_t words;			/* of the kernel's stack, */
+	const unsigned char *stack;	/* in the data that were decoded */
 };
 
-#define TRACE_PRIORITY 20		/* bytes for any priority */
+/* The kernel's stack, innermost first, while the data that were decoded are there. Returns its depth. */
+unsigned trace_stack(const struct trace_record *record, uint64_t frame[TRACE_FRAMES]);
 
-/* The task's priority as "rt:97", "nice:-5", "deadline". Returns text. */
+#define TRACE_PRIORITY 20		/* bytes for any priority: "rt:97", "nice:-5", "deadline" */
 const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY]);
 
-#define TRACE_STATE 12			/* bytes for all letters */
-
-/*
- * The state of the task that a switch took the CPU from: R (runnable), or some of S, D
- * (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I (idle). Returns text.
- */
+/* The state of prev: R (runnable), or of S, D (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I (idle). */
+#define TRACE_STATE 12
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 
 #define TRACE_FORMATS 32		/* at most, of all rings that share a layout */
@@ -136,7 +116,7 @@ enum record_field {
 	NEXT_COMM, NEXT_PID, NEXT_PRIO,
 	NUMBER, NAME, WORK,
 	CURRENT, FLAGS, TIMER, EXPIRES, LATEST,
-	RECORD_FIELDS
+	RECORD_FIELDS, FILTERED = RECORD_FIELDS
 };
 
 /* How to decode the records of one perf event. */
@@ -145,7 +125,7 @@ struct trace_format {
 	enum trace_kind kind;
 	enum trace_detail detail;
 	char name[32];			/* of a vector */
-	struct trace_field field[RECORD_FIELDS];
+	struct trace_field field[RECORD_FIELDS + 1];	/* and the one by which records are filtered */
 };
 
 /* It has no pointers, so that another process can decode records with it in shared memory. */
@@ -155,12 +135,12 @@ struct trace_layout {
 };
 
 /*
- * Add the format of a tracepoint that is known here; the caller sets its number. Returns
- * its id; or adds nothing and returns -1 with the errno of tracefs_read_format(), or
- * EINVAL: unknown, or no room; ENOMSG: the kernel's records lack a field that is read.
+ * Add the format of a tracepoint ("sched/sched_switch"); the caller sets its number. Returns the tracepoint's id; or
+ * -1 with errno: ENOENT: this kernel has no such tracepoint; EINVAL: not known here, or no room; ENOMSG: the kernel's
+ * records lack a field that is read, or the one by which they are filtered, unless that is NULL.
  */
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
-		     enum trace_detail detail);
+		     enum trace_detail detail, const char *filtered);
 
 /* How many bytes of the tracepoint's records hold what is read of them: a multiple of 8. */
 unsigned trace_format_size(const struct trace_format *format);
@@ -169,10 +149,7 @@ unsigned trace_format_size(const struct trace_format *format);
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size,
 		      struct trace_record *record);
 
-/*
- * Decode consecutive records, the newest first, up to one that is cut. Returns them in the
- * order of time, to be freed; NULL, with count 0, when there is no record or no memory.
- */
+/* Decode records, the newest first, up to one that is cut. Returns count of them, by time, to be freed; NULL: none. */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 				  unsigned *count);
 

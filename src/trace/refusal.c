@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Why the kernel's records cannot be had, and what helps. */
 #include <errno.h>
 #include <string.h>
 
@@ -122,21 +123,14 @@ bool trace_refuse_namespace(struct refusal *refusal)
 	return true;
 }
 
-void trace_refuse_waker(struct refusal *refusal, int cpu)
-{
-	*refusal = (struct refusal){ .remedy = "leave --waker out" };
-	refusal_reason(refusal, "the waker runs on CPU %d, and only the CPU of the meter is recorded", cpu);
-}
-
 /* The timers of a nohz_full CPU expire on another one, which keeps its tick. */
-int trace_find_cpu(int bound, struct refusal *refusal)
+int trace_find_cpu(struct refusal *refusal)
 {
-	struct cpus usable = { .count = bound >= 0, .number = { bound } }, adaptive = { .count = 0 };
+	struct cpus usable = { .count = 0 }, adaptive = { .count = 0 };
 	char list[CPUS_TEXT_SIZE];
 
 	*refusal = (struct refusal){ .remedy = "measure another CPU, or boot without nohz_full" };
-	if (bound < 0)
-		cpus_parse("all", &usable);
+	cpus_parse("all", &usable);
 	if (usable.count != 1) {
 		refusal_reason(refusal, "the meter may run on any of %d CPUs, and its timer may expire on another",
 			       usable.count);

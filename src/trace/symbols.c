@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads /proc/kallsyms, and finds functions by their names or by an address. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -9,22 +10,12 @@
 #include "trace/symbols.h"
 
 #define FUNCTION_MAX (UINT64_C(1) << 20)	/* bytes; an address farther from a name is not in its function */
-#define READ_SIZE 65536			/* bytes; the kernel returns at most a page, of at most that size */
+#define READ_SIZE 65536			/* bytes: at most a page is read, and each read costs as much as 30 lines */
 
 struct symbol {
 	uint64_t address;
 	uint32_t name;			/* offset in names */
 };
-
-/* Each read costs the kernel as much as 30 lines, so it is asked for as many as it returns at once. */
-static FILE *open_list(const char *path, char buffer[READ_SIZE])
-{
-	FILE *file = fopen(path, "re");
-
-	if (file)
-		setvbuf(file, buffer, _IOFBF, READ_SIZE);
-	return file;
-}
 
 /*
  * A line is "ffffffff810004a0 T do_one_initcall"; a module's name may follow.
@@ -56,7 +47,7 @@ static int by_address(const void *one, const void *other)
 int symbols_load(struct symbols *symbols, const char *path)
 {
 	char buffer[READ_SIZE], *line = NULL, *table = NULL;
-	FILE *file = open_list(path, buffer), *sorted, *names;
+	FILE *file = fopen(path, "re"), *sorted, *names;
 	size_t room = 0, size;
 	uint32_t used = 0;
 	const char *name;
@@ -65,6 +56,7 @@ int symbols_load(struct symbols *symbols, const char *path)
 	*symbols = (struct symbols){ .count = 0 };
 	if (!file)
 		return -1;
+	setvbuf(file, buffer, _IOFBF, READ_SIZE);
 	sorted = open_memstream(&table, &size);
 	names = sorted ? open_memstream(&symbols->names, &size) : NULL;
 	while (names && getline(&line, &room, file) > 0) {
@@ -95,7 +87,7 @@ int symbols_load(struct symbols *symbols, const char *path)
 int symbols_look_up(const char *path, const char *const names[], uint64_t addresses[], unsigned count)
 {
 	char buffer[READ_SIZE];
-	FILE *file = open_list(path, buffer);
+	FILE *file = fopen(path, "re");
 	unsigned found = 0;
 	bool hidden = true;
 	char *line = NULL;
@@ -105,6 +97,7 @@ int symbols_look_up(const char *path, const char *const names[], uint64_t addres
 	memset(addresses, 0, count * sizeof(*addresses));
 	if (!file)
 		return -1;
+	setvbuf(file, buffer, _IOFBF, READ_SIZE);
 	while (found < count && getline(&line, &room, file) > 0) {
 		uint64_t address = read_line(line, &name);
 
@@ -119,14 +112,6 @@ int symbols_look_up(const char *path, const char *const names[], uint64_t addres
 	fclose(file);
 	errno = hidden ? EPERM : 0;
 	return hidden ? -1 : 0;
-}
-
-uint64_t symbols_address(const struct symbols *symbols, const char *name)
-{
-	for (unsigned i = 0; i < symbols->count; i++)
-		if (!strcmp(symbols->names + symbols->sorted[i].name, name))
-			return symbols->sorted[i].address;
-	return 0;
 }
 
 void symbols_forget(struct symbols *symbols)

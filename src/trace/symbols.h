@@ -15,16 +15,12 @@ struct symbols {
 	char *names;
 };
 
-/* Read all functions from path. Returns 0, or -1 with errno; EPERM: kernel.kptr_restrict hides the addresses. */
+/*
+ * Read all functions from path, until this process forgets them; or find count of them by their names, 0 where there is
+ * none, without reading more. Returns 0, or -1 with errno; EPERM: kernel.kptr_restrict hides the addresses.
+ */
 int symbols_load(struct symbols *symbols, const char *path);
-
-/* Returns the address of the function; 0: the kernel has none of that name, or no names are known. */
-uint64_t symbols_address(const struct symbols *symbols, const char *name);
-
-/* Free the names of this process. */
 void symbols_forget(struct symbols *symbols);
-
-/* Find count functions by their names, without reading more; 0: the kernel has none. Returns as symbols_load(). */
 int symbols_look_up(const char *path, const char *const names[], uint64_t addresses[], unsigned count);
 
 /* Returns the name of the function that holds the address, and the bytes from its start; NULL: unknown. */

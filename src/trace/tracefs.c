@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What tracefs says of the tracepoints, which of them are read and how; and the switch of ftrace. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -41,7 +42,7 @@ int tracefs_open(struct tracefs *tracefs)
 }
 
 /* The line of a field is "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:1;". */
-static void read_field(const char *line, const char *const names[], unsigned count, struct trace_field *fields)
+static void read_field(const char *line, const char *const names[], struct trace_field *fields)
 {
 	struct trace_field field;
 	char declaration[128], *name;
@@ -52,13 +53,13 @@ static void read_field(const char *line, const char *const names[], unsigned cou
 	if (!name)
 		return;
 	name[strcspn(name, "[")] = '\0';
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i <= RECORD_FIELDS; i++)
 		if (names[i] && !strcmp(names[i], name + 1))
 			fields[i] = field;
 }
 
-int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, const char *const names[],
-			unsigned count, struct trace_field *fields)
+static int read_format(const struct tracefs *tracefs, const char *tracepoint,
+		       const char *const names[RECORD_FIELDS + 1], struct trace_field fields[RECORD_FIELDS + 1])
 {
 	int fd = openat(tracefs->folder, sysfile_path("events/%s/format", tracepoint), O_RDONLY | O_CLOEXEC);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
@@ -68,11 +69,9 @@ int tracefs_read_format(const struct tracefs *tracefs, const char *tracepoint, c
 
 	if (!file)
 		return -1;
-	for (unsigned i = 0; i < count; i++)
-		fields[i] = (struct trace_field){ .offset = 0 };
 	while (getline(&line, &room, file) > 0) {
 		sscanf(line, "ID: %d", &id);
-		read_field(line, names, count, fields);
+		read_field(line, names, fields);
 	}
 	free(line);
 	fclose(file);
@@ -122,10 +121,11 @@ static const struct description {
 };
 
 int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
-		     enum trace_detail detail)
+		     enum trace_detail detail, const char *filtered)
 {
 	const struct description *description = descriptions, *end = descriptions + sizeof(descriptions) / sizeof(*end);
 	struct trace_format *format = &layout->format[layout->count];
+	const char *names[RECORD_FIELDS + 1];
 	int id;
 
 	while (description < end && strcmp(description->tracepoint, tracepoint))
@@ -136,9 +136,11 @@ int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs,
 	}
 	*format = (struct trace_format){ .kind = description->kind, .detail = detail };
 	strcpy(format->name, description->name);
-	id = tracefs_read_format(tracefs, tracepoint, description->field, RECORD_FIELDS, format->field);
-	for (unsigned i = 0; id >= 0 && detail >= TRACE_FIELDS && i < RECORD_FIELDS; i++)
-		if (description->field[i] && !format->field[i].size) {
+	memcpy(names, description->field, sizeof(description->field));
+	names[FILTERED] = filtered;
+	id = read_format(tracefs, tracepoint, names, format->field);
+	for (unsigned i = detail >= TRACE_FIELDS ? 0 : FILTERED; id >= 0 && i <= FILTERED; i++)
+		if (names[i] && !format->field[i].size) {
 			errno = ENOMSG;
 			return -1;
 		}
@@ -160,37 +162,40 @@ unsigned trace_format_size(const struct trace_format *format)
 	return (size + 7) / 8 * 8;
 }
 
-void ftrace_open(struct ftrace *ftrace)
+static const char *ftrace_folder;	/* where tracefs is mounted */
+static int ftrace_marker = -1, ftrace_on = -1;	/* descriptors of trace_marker and tracing_on; -1: not open */
+static int ftrace_error;		/* why tracing_on is not open */
+
+void ftrace_open(void)
 {
-	*ftrace = (struct ftrace){ .marker = -1, .on = -1 };
-	for (unsigned i = 0; i < MOUNTS && ftrace->on < 0; i++) {
-		ftrace->folder = mounts[i];
-		ftrace->on = open(sysfile_path("%s/tracing_on", ftrace->folder), O_RDWR | O_CLOEXEC);
-		if (ftrace->on < 0 && errno != ENOENT)
+	for (unsigned i = 0; i < MOUNTS && ftrace_on < 0; i++) {
+		ftrace_folder = mounts[i];
+		ftrace_on = open(sysfile_path("%s/tracing_on", ftrace_folder), O_RDWR | O_CLOEXEC);
+		ftrace_error = errno;
+		if (ftrace_on < 0 && errno != ENOENT)
 			break;
 	}
-	ftrace->error = errno;
-	if (ftrace->on >= 0)
-		ftrace->marker = open(sysfile_path("%s/trace_marker", ftrace->folder), O_WRONLY | O_CLOEXEC);
+	if (ftrace_on >= 0)
+		ftrace_marker = open(sysfile_path("%s/trace_marker", ftrace_folder), O_WRONLY | O_CLOEXEC);
 }
 
 /* The trace is of use without the mark, so a missing marker or a failed write is ignored. */
-void ftrace_stop(const struct ftrace *ftrace, int64_t late_ns, char *outcome, size_t size)
+void ftrace_stop(int64_t late_ns, char *outcome, size_t size)
 {
 	char mark[64], was_on = '?';
-	int length = snprintf(mark, sizeof(mark), "realfeel: %.3f us late\n", late_ns / 1e3), error = ftrace->error;
+	int length = snprintf(mark, sizeof(mark), "realfeel: %.3f us late\n", late_ns / 1e3), error = ftrace_error;
 
-	if (ftrace->on >= 0) {
-		ssize_t marked = write(ftrace->marker, mark, length);
+	if (ftrace_on >= 0) {
+		ssize_t marked = write(ftrace_marker, mark, length);
 
 		(void)marked;
-		error = pread(ftrace->on, &was_on, 1, 0) == 1 && pwrite(ftrace->on, "0", 1, 0) == 1 ? 0 : errno;
+		error = pread(ftrace_on, &was_on, 1, 0) == 1 && pwrite(ftrace_on, "0", 1, 0) == 1 ? 0 : errno;
 	}
 	if (error)
-		snprintf(outcome, size, "not stopped: %s/tracing_on: %s", ftrace->folder, strerror(error));
+		snprintf(outcome, size, "not stopped: %s/tracing_on: %s", ftrace_folder, strerror(error));
 	else if (was_on == '0')
 		snprintf(outcome, size, "not stopped: it was off; switch it on before the run: "
-			 "echo 1 > %s/tracing_on", ftrace->folder);
+			 "echo 1 > %s/tracing_on", ftrace_folder);
 	else
-		snprintf(outcome, size, "%s/trace", ftrace->folder);
+		snprintf(outcome, size, "%s/trace", ftrace_folder);
 }

@@ -43,6 +43,7 @@ struct seen {
 
 static void see(void *context, const struct trace_record *record)
 {
+	uint64_t frame[TRACE_FRAMES];
 	struct seen *seen = context;
 
 	seen->kinds[record->kind]++;
@@ -54,7 +55,7 @@ static void see(void *context, const struct trace_record *record)
 	}
 	seen->in_order = seen->in_order && record->at_ns >= seen->last_ns;
 	seen->last_ns = record->at_ns;
-	seen->frames += record->frames;
+	seen->frames += trace_stack(record, frame);
 	if (record->kind != TRACE_SWITCH)
 		return;
 	seen->blocked += record->prev_state && record->prev.pid == getpid();

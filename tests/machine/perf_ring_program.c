@@ -37,6 +37,8 @@ struct recorded {
 	struct trace_layout layout;
 	unsigned count;
 	struct trace_record record[RECORDS];
+	unsigned frames[RECORDS];
+	uint64_t frame[RECORDS][TRACE_FRAMES];
 };
 
 static struct recorded tracepoint, program;
@@ -45,8 +47,10 @@ static void keep(void *context, const struct trace_record *record)
 {
 	struct recorded *recorded = context;
 
-	if (recorded->count < RECORDS)
-		recorded->record[recorded->count++] = *record;
+	if (recorded->count == RECORDS)
+		return;
+	recorded->frames[recorded->count] = trace_stack(record, recorded->frame[recorded->count]);
+	recorded->record[recorded->count++] = *record;
 }
 
 static uint64_t misses_of(uint32_t number)
@@ -151,7 +155,7 @@ static void test_wakeups(void)
 
 		kinds[record->kind]++;
 		named += is_ours(record);
-		frames += record->kind == TRACE_SWITCH && record->frames;
+		frames += record->kind == TRACE_SWITCH && program.frames[i];
 		in_order = in_order && record->at_ns >= last_ns;
 		last_ns = record->at_ns;
 	}
@@ -197,12 +201,15 @@ static void test_current(void)
 }
 
 /* Is it the same switch, whoever recorded it? */
-static bool same(const struct trace_record *a, const struct trace_record *b)
+static bool same(unsigned by_tracepoint, unsigned by_program)
 {
+	const struct trace_record *a = &tracepoint.record[by_tracepoint], *b = &program.record[by_program];
+
 	return a->kind == b->kind && a->prev.pid == b->prev.pid && !strcmp(a->prev.comm, b->prev.comm) &&
 	       a->prev.prio == b->prev.prio && a->prev_state == b->prev_state && a->next.pid == b->next.pid &&
-	       !strcmp(a->next.comm, b->next.comm) && a->next.prio == b->next.prio && a->frames == b->frames &&
-	       !memcmp(a->frame, b->frame, sizeof(a->frame));
+	       !strcmp(a->next.comm, b->next.comm) && a->next.prio == b->next.prio &&
+	       tracepoint.frames[by_tracepoint] == program.frames[by_program] &&
+	       !memcmp(tracepoint.frame[by_tracepoint], program.frame[by_program], sizeof(*program.frame));
 }
 
 /* Returns how many records of the tracepoint the program has, too, in the same order. */
@@ -213,7 +220,7 @@ static unsigned count_alike(void)
 	for (unsigned i = 0; i < tracepoint.count; i++) {
 		unsigned at = next;
 
-		while (at < program.count && !same(&tracepoint.record[i], &program.record[at]))
+		while (at < program.count && !same(i, at))
 			at++;
 		if (at < program.count) {
 			found++;

@@ -54,7 +54,7 @@ static void test_monotonic(void)
 	now_ns = UINT64_C(7000000123);
 	is(clock_stamp(&clock, clock.ticks), now_ns, "a stamp of CLOCK_MONOTONIC is in nanoseconds");
 	clock_latch(&clock);
-	ok(clock_drift_ppm(&clock) == 0, "CLOCK_MONOTONIC does not drift against itself");
+	ok(clock.drift_ppm == 0, "CLOCK_MONOTONIC does not drift against itself");
 }
 
 int main(void)

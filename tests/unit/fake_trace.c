@@ -99,7 +99,7 @@ void fake_layout(struct trace_layout *layout, enum fake_kernel kernel, enum trac
 	fake_tracefs(&tracefs, kernel);
 	layout->count = 0;
 	for (unsigned i = 0; i < FORMATS; i++) {
-		if (trace_layout_add(layout, &tracefs, formats[i].name, detail) < 0)
+		if (trace_layout_add(layout, &tracefs, formats[i].name, detail, NULL) < 0)
 			exit(1);
 		layout->format[i].number = i + 1;
 	}

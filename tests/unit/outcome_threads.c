@@ -25,6 +25,7 @@ static struct totals *measured(unsigned samples, unsigned unmatched)
 	counters_clear(live);
 	live->measures = SINCE_TIMER_OR_WAKING;
 	live->figures.unmatched = unmatched;
+	live->left = true;
 	for (unsigned i = 0; i < samples; i++) {
 		counters_count_wakeup(live, i * PERIOD, 1);
 		counters_count_request(live, i * PERIOD, i * PERIOD, 0);

@@ -44,6 +44,7 @@ static void test_one_buffer(struct counters *live)
 
 	counters_clear(live);
 	live->figures.unasked = 3;
+	live->left = true;
 	totals_add(totals, live, PERIOD);
 	is(totals_sums(totals)->buffers, 2, "an empty buffer is counted");
 	is(totals_sums(totals)->figures.unasked, 3, "an empty buffer adds what it knows of the run");

@@ -145,7 +145,7 @@ static void test_times(void)
 	is(record.kind, TRACE_VECTOR_ENTRY, "a record that has only a time has its kind");
 	is_text(record.name, "timer interrupt", "a record that has only a time has its name");
 	is(record.at_ns, 5000, "a record that has only a time has it");
-	is(record.frames + record.next.pid + record.number, 0, "a record that has only a time has nothing else");
+	is(record.words + record.thread + record.number, 0, "a record that has only a time has nothing else");
 	ok(decode(&layout, data, fake_lost(data, 6000, 17), &record), "a loss is read");
 	is(record.kind, TRACE_LOST, "a loss has its kind");
 	is(record.lost, 17, "a loss has the number of lost records");
@@ -159,6 +159,7 @@ static void test_stacks(void)
 	struct trace_layout layout;
 	unsigned char data[512];
 	struct trace_record record;
+	uint64_t read[TRACE_FRAMES];
 	unsigned size;
 
 	fake_layout(&layout, FAKE_RT, TRACE_STACK);
@@ -166,8 +167,8 @@ static void test_stacks(void)
 	size = fake_switch(data, FAKE_RT, 1000, &hog, 0, &meter);
 	fake_stack(NULL, 0);
 	ok(decode(&layout, data, size, &record), "a switch with a stack is read");
-	is(record.frames, 3, "a stack has its depth, without the mark");
-	is(memcmp(record.frame, frames, sizeof(frames)), 0, "a stack has its frames");
+	is(trace_stack(&record, read), 3, "a stack has its depth, without the mark");
+	is(memcmp(read, frames, sizeof(frames)), 0, "a stack has its frames");
 	is_task(&record.next, &meter, "a switch with a stack has the task that comes");
 	data[24 + 1] = 1;
 	ok(!decode(&layout, data, size, &record), "a stack that is longer than the record is refused");
@@ -249,6 +250,7 @@ static void test_nonsense(void)
 	struct trace_layout layout;
 	unsigned char data[256];
 	struct trace_record record;
+	uint64_t frame[TRACE_FRAMES];
 	bool bounded = true;
 
 	fake_layout(&layout, FAKE_RT, TRACE_STACK);
@@ -258,7 +260,7 @@ static void test_nonsense(void)
 		while (changes--)
 			data[8 + random_number() % (size - 8)] = random_number();
 		trace_decode_one(&layout, data, size, &record);
-		bounded = bounded && record.frames <= TRACE_FRAMES && memchr(record.name, 0, sizeof(record.name));
+		bounded = bounded && trace_stack(&record, frame) <= TRACE_FRAMES && memchr(record.name, 0, sizeof(record.name));
 	}
 	ok(bounded, "nonsense is read within its bounds");
 }
@@ -269,17 +271,22 @@ static void test_layouts(void)
 	struct trace_layout layout = { .count = 0 };
 
 	fake_tracefs(&tracefs, FAKE_STOCK);
-	is(tracefs_read_format(&tracefs, "sched/sched_waking", NULL, 0, NULL), FAKE_WAKING, "a tracepoint has an id");
-	is(trace_layout_add(&layout, &tracefs, "sched/no_such", TRACE_TIME), -1,
+	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME, "pid"), FAKE_WAKING, "a tracepoint has an id");
+	ok(layout.format[0].field[FILTERED].size, "the field by which records are filtered is found");
+	layout.count = 0;
+	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME, "no_such"), -1,
+	   "a tracepoint is not filtered by a field that it lacks");
+	is(errno, ENOMSG, "a tracepoint that lacks the field to filter by says so");
+	is(trace_layout_add(&layout, &tracefs, "sched/no_such", TRACE_TIME, NULL), -1,
 	   "a tracepoint without a kind is not added");
 	is(errno, EINVAL, "a tracepoint without a kind is refused");
-	is(trace_layout_add(&layout, &tracefs, "ipi/ipi_entry", TRACE_TIME), -1,
+	is(trace_layout_add(&layout, &tracefs, "ipi/ipi_entry", TRACE_TIME, NULL), -1,
 	   "a tracepoint that the machine lacks is not added");
 	is(errno, ENOENT, "a tracepoint that the machine lacks is not found");
 	is(layout.count, 0, "a tracepoint that is refused takes no place");
 	for (unsigned i = 0; i < TRACE_FORMATS; i++)
-		trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME);
-	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME), -1,
+		trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME, NULL);
+	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME, NULL), -1,
 	   "a layout takes no more formats than it has room for");
 	fake_tracefs_remove(&tracefs);
 }
@@ -296,11 +303,11 @@ static void test_missing_field(void)
 	format = openat(tracefs.folder, "events/irq/softirq_entry/format", O_WRONLY | O_TRUNC);
 	is(write(format, bare, strlen(bare)), strlen(bare), "a tracepoint is given another field");
 	close(format);
-	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_FIELDS), -1,
+	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_FIELDS, NULL), -1,
 	   "a tracepoint that lacks a field is not added");
 	is(errno, ENOMSG, "a tracepoint that lacks a field says so");
 	is(layout.count, 0, "a tracepoint that lacks a field takes no place");
-	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_TIME), 77,
+	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_TIME, NULL), 77,
 	   "a tracepoint that lacks a field is added for its time alone");
 	fake_tracefs_remove(&tracefs);
 }
