@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The data sets of the report, realfeel(5). */
 #include <inttypes.h>
+#include <math.h>
 #include <time.h>
 
 #include "report/report.h"
@@ -13,12 +14,6 @@ struct column {
 };
 
 #define COLUMNS_MAX (2 * SERIES)
-
-/* Slices and events have only the series that have bins. */
-static bool has_column(enum measures measures, enum series series)
-{
-	return series_name(measures, series) && series_traits[series].has_bins;
-}
 
 /*
  * The columns of some series in the order of the report: first to end - 1. Sets the last bin that
@@ -34,7 +29,7 @@ static unsigned columns_of(unsigned first, unsigned end, enum measures measures,
 		enum series series = series_in_report[i];
 		const struct series_traits *traits = &series_traits[series];
 
-		if (!has_column(measures, series))
+		if (!traits->name[measures] || !traits->has_bins)
 			continue;
 		columns[count++] = (struct column){ traits->name[measures], traits->zero, 1 };
 		widest = greater(widest, sums->moments[series].max);
@@ -52,21 +47,13 @@ static uint64_t count_of(const struct sums *sums, const struct column *column, u
 	return sums->bins[column->zero + column->step * (int)bin];
 }
 
-/* Bin boundaries are multiples of 10 ns: two decimals are exact. */
-static void print_edge(FILE *out, uint64_t ns)
-{
-	fprintf(out, "%" PRIu64 ".%02" PRIu64, ns / 1000, ns % 1000 / 10);
-}
-
-/* lower_ns: see hist_lower_ns(). The last of the bins ends at "inf". */
+/*
+ * Bin boundaries are multiples of 10 ns: two decimals are exact. lower_ns: see hist_lower_ns(). The last of the
+ * bins ends at "inf".
+ */
 static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
 {
-	print_edge(out, lower_ns(bin));
-	fputc(' ', out);
-	if (bin + 1 < bins)
-		print_edge(out, lower_ns(bin + 1));
-	else
-		fputs("inf", out);
+	fprintf(out, "%.2f %.2f", lower_ns(bin) / 1e3, bin + 1 < bins ? lower_ns(bin + 1) / 1e3 : INFINITY);
 }
 
 static void print_histogram(FILE *out, const char *name, const struct sums *sums, enum measures measures,
@@ -93,21 +80,27 @@ static void print_histogram(FILE *out, const char *name, const struct sums *sums
 	}
 }
 
-/* What counts each latency a second time may have none in a slice. */
+/* Those that have bins. What counts each latency a second time may have none in a slice. */
 static bool is_in_slices(enum measures measures, enum series series)
 {
-	return has_column(measures, series) && (series == LATENCY || !measures_either(measures));
+	return series_name(measures, series) && series_traits[series].has_bins &&
+	       (series == LATENCY || !measures_either(measures));
 }
 
-/* unit: how many of the figure's own unit make one of the report's. */
-static void print_figure(FILE *out, int64_t figure, int64_t unit)
+static void print_count(FILE *out, int64_t count)
 {
-	if (figure == EVENTS_UNKNOWN)
+	if (count == EVENTS_UNKNOWN)
 		fputs(" unknown", out);
-	else if (unit == 1)
-		fprintf(out, " %" PRId64, figure);
 	else
-		fprintf(out, " %.3Lf", (long double)figure / unit);
+		fprintf(out, " %" PRId64, count);
+}
+
+static void print_us(FILE *out, int64_t ns)
+{
+	if (ns == EVENTS_UNKNOWN)
+		fputs(" unknown", out);
+	else
+		fprintf(out, " %.3f", ns / 1e3);
 }
 
 /* Start and length of a slice, in s. */
@@ -132,9 +125,9 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 			slice->samples + slice->missed, slice->missed);
 		for (enum series series = 0; series < COUNTED_SERIES; series++)
 			if (is_in_slices(measures, series))
-				fprintf(out, " %.3Lf", slice->moments[series].max / 1000.0L);
+				fprintf(out, " %.3f", slice->moments[series].max / 1e3);
 		if (has_smis)
-			print_figure(out, slice->smis, 1);
+			print_count(out, slice->smis);
 		fputc('\n', out);
 	}
 }
@@ -164,20 +157,20 @@ static void print_event(FILE *out, const struct event *event, uint64_t origin_ns
 	strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", gmtime(&second));
 	fprintf(out, "%.6f %s.%06dZ %" PRIu64, (event->stamp_ns - origin_ns) / 1e9, utc,
 		(int)(event->utc_ns % 1000000000 / 1000), event->period);
-	print_figure(out, event->late_ns, 1000);
-	if (has_column(measures, INTERVAL))
-		print_figure(out, event->error_ns, 1000);
+	print_us(out, event->late_ns);
+	if (series_name(measures, INTERVAL))
+		print_us(out, event->error_ns);
 	fprintf(out, " %" PRIu64, event->periods);
-	print_figure(out, event->cpu_before < 0 ? EVENTS_UNKNOWN : event->cpu_before, 1);
-	print_figure(out, event->cpu < 0 ? EVENTS_UNKNOWN : event->cpu, 1);
-	if (has_column(measures, STAMPED))
-		print_figure(out, event->stamped_ns, 1000);
+	print_count(out, event->cpu_before < 0 ? EVENTS_UNKNOWN : event->cpu_before);
+	print_count(out, event->cpu < 0 ? EVENTS_UNKNOWN : event->cpu);
+	if (series_name(measures, STAMPED))
+		print_us(out, event->stamped_ns);
 	if (explained) {
-		print_figure(out, event->smis, 1);
-		print_figure(out, event->counting_ns, 1000);
+		print_count(out, event->smis);
+		print_us(out, event->counting_ns);
 	}
 	for (enum part part = 0; explained && part < PARTS; part++)
-		print_figure(out, event->parts.stamp_ns ? event->parts.ns[part] : EVENTS_UNKNOWN, 1000);
+		print_us(out, event->parts.stamp_ns ? event->parts.ns[part] : EVENTS_UNKNOWN);
 	fputc('\n', out);
 }
 
@@ -194,10 +187,10 @@ static void print_events(FILE *out, const struct sums *sums, enum measures measu
 
 	events_sort(&events);
 	fprintf(out, "\n\n# events\n# at_s utc period %s_us", series_name(measures, LATENCY));
-	if (has_column(measures, INTERVAL))
+	if (series_name(measures, INTERVAL))
 		fprintf(out, " %s_us", series_name(measures, INTERVAL));
 	fputs(" periods cpu_before cpu", out);
-	if (has_column(measures, STAMPED))
+	if (series_name(measures, STAMPED))
 		fprintf(out, " %s_us", series_name(measures, STAMPED));
 	if (explained) {
 		fputs(" smis counting_us", out);

@@ -2,11 +2,11 @@
 /* The data set "records": the kernel's records before the worst wake-ups. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "report/lines.h"
 #include "report/report.h"
-#include "trace/record.h"
 
+/* Where the records of an event go. */
 struct printer {
 	FILE *out;
 	const struct symbols *symbols;
@@ -15,35 +15,35 @@ struct printer {
 	uint64_t due_ns;
 };
 
-static void print_stack(const struct printer *printer, const struct trace_record *record)
+/* As one word of a line, "-" if it is "". So the text "-" is escaped. */
+static void print_word(FILE *out, const char *text)
 {
-	for (unsigned i = 0; i < record->frames; i++) {
-		uint64_t offset;
-		const char *name = symbols_find(printer->symbols, record->frame[i], &offset);
-
-		fputs(i ? "<" : " ", printer->out);
-		if (name)
-			fprintf(printer->out, "%s+0x%" PRIx64, name, offset);
-		else
-			fputs("unknown", printer->out);
-	}
+	if (!*text || !strcmp(text, "-"))
+		fputs(*text ? "\\x2d" : "-", out);
+	else
+		report_print_text(out, text, ' ', "\\x20");
 }
 
 static void print_line(const struct printer *printer, const struct trace_record *record, bool stack, const char *kind,
 		       const char *name, const char *id, const char *priority, const char *detail)
 {
 	const char *const words[] = { printer->cpu, kind, name, id, priority, detail };
+	unsigned frames = stack ? record->frames : 0;
 
 	fprintf(printer->out, "%u %.3f", printer->event, (int64_t)(record->at_ns - printer->due_ns) / 1e3);
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		fputc(' ', printer->out);
 		print_word(printer->out, words[i]);
 	}
-	if (stack && record->frames)
-		print_stack(printer, record);
-	else
-		fputs(" -", printer->out);
-	fputc('\n', printer->out);
+	for (unsigned i = 0; i < frames; i++) {
+		uint64_t offset;
+		const char *symbol = symbols_find(printer->symbols, record->frame[i], &offset);
+
+		fprintf(printer->out, "%c%s", i ? '<' : ' ', symbol ? symbol : "unknown");
+		if (symbol)
+			fprintf(printer->out, "+0x%" PRIx64, offset);
+	}
+	fputs(frames ? "\n" : " -\n", printer->out);
 }
 
 /* The idle task has no priority. */
@@ -58,20 +58,14 @@ static void print_task(const struct printer *printer, const struct trace_record 
 	print_line(printer, record, stack, kind, task->comm, id, priority, state);
 }
 
-/* The kernel's names. It has a name for each vector; here all are called "vector". */
-static const char *const kinds[] = {
-	[TRACE_EXPIRE] = "expire",
-	[TRACE_IRQ_ENTRY] = "irq_entry",
-	[TRACE_IRQ_EXIT] = "irq_exit",
-	[TRACE_SOFTIRQ_ENTRY] = "softirq_entry",
-	[TRACE_SOFTIRQ_EXIT] = "softirq_exit",
-	[TRACE_VECTOR_ENTRY] = "vector_entry",
-	[TRACE_VECTOR_EXIT] = "vector_exit",
-};
-
-/* The stack of a switch belongs to the task that leaves. */
+/* The stack of a switch belongs to the task that leaves. The kernel has a name for each vector. */
 static void print_record(const struct printer *printer, const struct trace_record *record)
 {
+	static const char *const kinds[] = {
+		[TRACE_EXPIRE] = "expire", [TRACE_IRQ_ENTRY] = "irq_entry", [TRACE_IRQ_EXIT] = "irq_exit",
+		[TRACE_SOFTIRQ_ENTRY] = "softirq_entry", [TRACE_SOFTIRQ_EXIT] = "softirq_exit",
+		[TRACE_VECTOR_ENTRY] = "vector_entry", [TRACE_VECTOR_EXIT] = "vector_exit",
+	};
 	char state[TRACE_STATE], number[32] = "";
 
 	switch (record->kind) {
@@ -93,27 +87,34 @@ static void print_record(const struct printer *printer, const struct trace_recor
 	}
 }
 
+struct trace_record *report_decode(const struct report *report, const struct event *event,
+				   const struct recording *recording, unsigned *count)
+{
+	const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
+
+	*count = 0;
+	if (!recording)
+		return NULL;
+	return trace_decode(flight ? &flight->layout : &report->channel->tap_state->layout, recording->data,
+			    recording->used, count);
+}
+
 /* The flight recording is of the worst event: the first wake-up above --break ended the run. */
 void report_print_records(FILE *out, const struct report *report)
 {
-	const struct channel *channel = report->channel;
+	const struct recording *flight = report->channel->flight;
 	struct events events = totals_sums(report->totals)->events;
 	struct printer printer = { .out = out, .symbols = report->run->symbols };
 
 	events_sort(&events);
 	fputs("\n\n# records\n# event at_us cpu kind name id priority detail stack\n", out);
 	for (const struct event *event = events.worst; event < events.worst + events.count; event++) {
-		const struct recording *recording = totals_recording(report->totals, event);
-		const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
-		int cpu = flight ? event->cpu : channel->tap_state->cpu;
-		struct trace_record *records = NULL;
-		unsigned count = 0;
+		bool whole = event == events.worst && flight && flight->used;
+		int cpu = flights_of(report->run->flights, event->cpu) ? event->cpu : report->channel->tap_state->cpu;
+		unsigned count;
+		struct trace_record *records = report_decode(report, event, whole ? flight :
+							     totals_recording(report->totals, event), &count);
 
-		if (event == events.worst && channel->flight && channel->flight->used)
-			recording = channel->flight;
-		if (recording)
-			records = trace_decode(flight ? &flight->layout : &channel->tap_state->layout, recording->data,
-					       recording->used, &count);
 		printer.event++;
 		*printer.cpu = '\0';
 		if (cpu >= 0)

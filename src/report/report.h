@@ -106,6 +106,13 @@ void report_print(FILE *out, const void *what);
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
 void report_print_records(FILE *out, const struct report *report);
 
+/* The kernel's records in a recording of the event, to be freed; NULL, with count 0: there are none. */
+struct trace_record *report_decode(const struct report *report, const struct event *event,
+				   const struct recording *recording, unsigned *count);
+
+/* Print a text from elsewhere, with something else instead of the special character: realfeel(5), "Escapes". */
+void report_print_text(FILE *out, const char *text, char special, const char *instead);
+
 /* Upper limit of the bytes that this number of reports of a run takes: of a day, or less if the run is shorter. */
 off_t report_room(const struct options *options, unsigned reports);
 
