@@ -9,7 +9,6 @@
 #include "explain/reason.h"
 #include "host/sysinfo.h"
 #include "report/report.h"
-#include "trace/record.h"
 
 /*
  * Did the source keep the schedule that lateness is measured against? It was too
@@ -40,17 +39,13 @@ static void check_schedule(const struct totals *totals, uint64_t period_ns, uint
 static struct lateness lateness_of(const struct report *report, const struct event *event)
 {
 	const struct channel *channel = report->channel;
-	const struct recording *recording = totals_recording(report->totals, event);
-	const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
-	const struct trace_layout *layout = flight ? &flight->layout : &channel->tap_state->layout;
 	bool observed = report->source->threads;
 	struct lateness lateness = {
 		.event = event, .task.pid = observed ? channel->thread.id : channel->meter, .observed = observed,
 	};
 
 	strcpy(lateness.task.comm, observed ? channel->thread.name : "");
-	if (recording)
-		lateness.records = trace_decode(layout, recording->data, recording->used, &lateness.count);
+	lateness.records = report_decode(report, event, totals_recording(report->totals, event), &lateness.count);
 	return lateness;
 }
 
@@ -62,17 +57,15 @@ static struct lateness lateness_of(const struct report *report, const struct eve
 static void look_at_events(struct report *report)
 {
 	const struct events *events = &totals_sums(report->totals)->events;
-	int64_t guard_ns = report->disturbances->guard_ns;
+	const struct channel *channel = report->channel;
 	struct evidence *evidence = &report->evidence;
+	int64_t guard_ns = report->disturbances->guard_ns;
 	const struct source_ops *ops = report->source->ops;
-	const struct sched_state *began = ops->takes_target ? &report->channel->thread.state : &report->channel->began;
-	bool in_thread = ops->in_thread && kernel_is_rt();
-	int prio = began->policy == SCHED_DEADLINE ? -1 : TRACE_LEAST_RT - began->priority;
+	const struct sched_state *began = ops->takes_target ? &channel->thread.state : &channel->began;
+	bool in_thread = ops->in_thread && kernel_is_rt(), deadline = began->policy == SCHED_DEADLINE;
+	int prio = !deadline && !began->priority ? TRACE_NICE_0 : in_thread ? TRACE_LEAST_RT : deadline ? -1 :
+		   TRACE_LEAST_RT - began->priority;
 
-	if (began->policy != SCHED_DEADLINE && !began->priority)
-		prio = TRACE_NICE_0;
-	else if (in_thread)
-		prio = TRACE_LEAST_RT;
 	for (unsigned i = 0; guard_ns && i < events->count; i++) {
 		int64_t late_ns = events->worst[i].late_ns, explained_ns;
 		struct lateness lateness;
@@ -187,23 +180,34 @@ unsigned report_count_begun(const struct report *reports)
 	return count;
 }
 
+static const char *status_of(const struct report *report)
+{
+	enum end end = report->channel->end;
+
+	if (report->running && !*report->over)
+		return "checkpoint";
+	if (end == END_BREAK || end == END_BREAK_ELSEWHERE)
+		return "break";
+	return is_complete(report) ? "complete" : "interrupted";
+}
+
 /* A thread that slept has no part, and a single wake-up of which a record is missing is no measurement. */
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
-	unsigned parts = 0, count = report_count_begun(reports);
+	struct report *end = reports + report_count_begun(reports);
+	unsigned parts = 0;
 	uint64_t samples = 0;
 	time_t first = 0;
 
-	for (unsigned i = 0; i < reports->most; i++)
-		reports[i].count = count;
-	for (unsigned i = 0; i < count; i++) {
-		time_t started = reports[i].channel->started;
+	reports->count = end - reports;
+	for (const struct report *report = reports; report < end; report++) {
+		time_t started = report->channel->started;
 
-		samples += totals_sums(reports[i].totals)->samples;
+		samples += totals_sums(report->totals)->samples;
 		if (started && (!first || started < first))
 			first = started;
 	}
-	for (struct report *report = reports; report < reports + count; report++) {
+	for (struct report *report = reports; report < end; report++) {
 		const struct sums *sums = totals_sums(report->totals);
 
 		report->idle = report->source->threads && samples && !sums->samples;
@@ -212,16 +216,12 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 		report->taken_over = reports->taken_over;
 		report->started = first;
 		report->after = after;
-		report->status = is_complete(report) ? "complete" : "interrupted";
-		if (report->channel->end == END_BREAK || report->channel->end == END_BREAK_ELSEWHERE)
-			report->status = "break";
-		if (running && !*report->over)
-			report->status = "checkpoint";
+		report->status = status_of(report);
 		gather(report);
 		report_judge(report);
 	}
-	for (unsigned i = 0; i < count; i++)
-		reports[i].parts = parts;
+	for (struct report *report = reports; report < end; report++)
+		report->parts = parts;
 }
 
 bool report_is_exceeded(const struct report *report)
@@ -254,20 +254,19 @@ const char *report_sentence(struct report *report)
 	struct events events = totals_sums(report->totals)->events;
 	const struct event *worst = events.worst;
 	char reason[REASON_SIZE], *text = report->sentence;
-	struct lateness lateness;
 
 	events_sort(&events);
 	if (events.count && worst->stamp_ns != report->sentence_ns) {
+		struct lateness lateness = lateness_of(report, worst);
 		bool long_one = worst->late_ns >= 1000000;
 
 		report->sentence_ns = worst->stamp_ns;
-		lateness = lateness_of(report, worst);
 		reason_of(&lateness, reason);
 		free((void *)lateness.records);
-		*text = '\0';
-		if (*reason)
-			snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s", long_one ? 3 : 1,
-				 worst->late_ns / (long_one ? 1e6 : 1e3), long_one ? "ms" : "us", since, reason);
+		snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s", long_one ? 3 : 1,
+			 worst->late_ns / (long_one ? 1e6 : 1e3), long_one ? "ms" : "us", since, reason);
+		if (!*reason)
+			*text = '\0';
 		for (; *text; text++)	/* a task may have any name */
 			if (*text < ' ' || *text > '~')
 				*text = '?';

@@ -82,7 +82,7 @@ static void print_thread(FILE *out, const struct report *report)
 	int64_t period_ns = sums->figures.inferred_period_ns;
 	char asleep[1024] = "";
 
-	for (unsigned i = 0; i < report->count; i++)
+	for (unsigned i = 0; i < first->count; i++)
 		if (!first[i].part)
 			text_append(asleep, sizeof(asleep), "%s%s", *asleep ? ", " : "", first[i].name);
 	print_line(out, true, "thread", "%d", thread->id);
