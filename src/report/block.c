@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* How the result looks: items wrapped at words, the table of CPUs or threads, the sketch of the histogram. */
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -32,20 +33,10 @@ static void make_room(struct block *block, unsigned gap, unsigned width)
 	block->begun = false;
 }
 
-static void print_word(struct block *block, const char *word, int length)
-{
-	if (block->paint && block->colour)
-		fprintf(block->out, "\033[1;%sm%.*s\033[0m", block->paint, length, word);
-	else
-		fprintf(block->out, "%.*s", length, word);
-	block->paint = NULL;
-	block->at += text_width(word, length);
-	block->begun |= length > 0;
-}
-
-/* Three columns stand between two items, and one between two words. */
+/* Three columns stand between two items, and one between two words. The first word is painted. */
 static void print_item(struct block *block)
 {
+	const char *paint = block->colour ? block->paint : NULL;
 	char item[4 * sizeof(block->item)];
 
 	if (!*block->item)
@@ -53,29 +44,31 @@ static void print_item(struct block *block)
 	text_print(item, sizeof(item), block->item);
 	make_room(block, 3, text_width(item, strlen(item)));
 	for (const char *word = item; *word; ) {
-		size_t length = strcspn(word, " ");
+		int length = strcspn(word, " ");
 
 		if (word != item)
 			make_room(block, 1, text_width(word, length));
-		print_word(block, word, length);
+		if (word == item && paint)
+			fprintf(block->out, "\033[1;%sm%.*s\033[0m", paint, length, word);
+		else
+			fprintf(block->out, "%.*s", length, word);
+		block->at += text_width(word, length);
+		block->begun |= length > 0;
 		word += length + (word[length] == ' ');
 	}
 	*block->item = '\0';
 }
 
-void block_row(struct block *block, const char *label)
-{
-	print_item(block);
-	fprintf(block->out, "%s%-*s", block->at ? "\n" : "", block->indent, label);
-	block->at = block->indent;
-	block->begun = false;
-}
-
-void block_item(struct block *block, const char *paint, const char *format, ...)
+void block_item(struct block *block, const char *label, const char *paint, const char *format, ...)
 {
 	va_list args;
 
 	print_item(block);
+	if (label) {
+		fprintf(block->out, "%s%-*s", block->at ? "\n" : "", block->indent, label);
+		block->at = block->indent;
+		block->begun = false;
+	}
 	block->paint = paint;
 	va_start(args, format);
 	text_append_list(block->item, sizeof(block->item), format, args);
@@ -101,7 +94,7 @@ void block_print(FILE *out, const char *text, unsigned indent)
 {
 	struct block block = block_begin(out, indent);
 
-	block_item(&block, NULL, "%s", text);
+	block_item(&block, NULL, NULL, "%s", text);
 	block_end(&block);
 }
 
@@ -110,7 +103,6 @@ static void add_report(struct all *all, struct report *report)
 	const struct sums *sums = totals_sums(report->totals), *worst = totals_sums(all->worst->totals);
 	bool whole = !report->status || !strcmp(report->status, "complete");
 
-	all->names[all->count] = report->name;
 	all->sums[all->count++] = sums;
 	all->samples += sums->samples;
 	all->missed += sums->missed;
@@ -172,7 +164,7 @@ unsigned block_table_width(const struct all *all)
 	char name[NAME_SIZE];
 
 	for (unsigned i = 0; i < all->count; i++) {
-		text_print(name, sizeof(name), all->names[i]);
+		text_print(name, sizeof(name), all->reports[i].name);
 		width = greater(width, text_width(name, strlen(name)) + 2);
 	}
 	return width + FIGURES_WIDTH;
@@ -205,7 +197,7 @@ void block_table(FILE *out, const struct all *all, const char *end)
 	for (unsigned i = 0; i < all->count; i++) {
 		bool worst = all->sums[i]->samples && all->sums[i]->moments[LATENCY].max == max_ns;
 
-		text_print(name, sizeof(name), all->names[i]);
+		text_print(name, sizeof(name), all->reports[i].name);
 		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - 1 - (int)text_width(name, strlen(name)), "",
 			name);
 		put_row(out, all->sums[i]);
@@ -220,37 +212,32 @@ static unsigned cell_of(double ns, double least, double most)
 	return lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1);
 }
 
-/* What is less than a bin has no logarithm to speak of: it goes to the first cell. */
-static void count_cells(uint64_t cells[SKETCH_CELLS], const struct all *all)
+/* What is less than a bin has no logarithm to speak of: it goes to the first cell. A count of one is 1 high. */
+void block_sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 {
-	int64_t least = greater(all->least_ns, HIST_STEP), most = greater(sums_max(all->sums, all->count), least + 1);
+	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
+	int64_t max_ns = sums_max(all->sums, all->count), least = greater(all->least_ns, HIST_STEP);
+	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
 
+	*text = '\0';
+	if (max_ns == NO_LATENCY)
+		return;
 	for (unsigned i = 0; i < all->count; i++) {
 		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
 		const uint64_t *bins = all->sums[i]->bins;
 
 		for (unsigned bin = span.first; bin < span.end; bin++)
 			if (bins[bin])
-				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, most)] += bins[bin];
+				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, greater(max_ns, least + 1))] +=
+					bins[bin];
 	}
-}
-
-void block_sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
-{
-	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
-
-	*text = '\0';
-	if (sums_max(all->sums, all->count) == NO_LATENCY)
-		return;
-	count_cells(cells, all);
 	for (unsigned i = 0; i < SKETCH_CELLS; i++)
-		peak = cells[i] > peak ? cells[i] : peak;
+		peak = greater(cells[i], peak);
 	for (unsigned i = 0; i < SKETCH_CELLS; i++) {
 		unsigned height = cells[i] ? HEIGHTS : 0;
 
-		if (cells[i] && cells[i] < peak)	/* 1 for a count of one */
+		if (cells[i] && cells[i] < peak)
 			height = 1 + (HEIGHTS - 1) * log(cells[i]) / log(peak);
 		text = stpcpy(text, (unicode ? blocks : plain)[height]);
 	}

@@ -22,15 +22,13 @@ struct block {
 /* For a terminal with its width, for anything else without end. It has no colour. */
 struct block block_begin(FILE *out, unsigned indent);
 
-/* Begin a row, which ends the one before. An empty label continues that. */
-void block_row(struct block *block, const char *label);
-
 /*
- * Begin an item of the row: it goes to a new line if this one has no room, and is wrapped
- * at words if no line has. paint: of its first word, if there is colour; "32" is green.
+ * Begin an item. One with a label begins a row, which an empty label continues; any other goes to
+ * a new line if this one has no room. It is wrapped at words if no line has. paint: of its
+ * first word, if there is colour; "32" is green.
  */
-void block_item(struct block *block, const char *paint, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+void block_item(struct block *block, const char *label, const char *paint, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* Append to the item. */
 void block_add(struct block *block, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -47,7 +45,6 @@ struct all {
 	const struct options *options;
 	const struct source_ops *ops;
 	const char *noun;		/* what a report is of: "CPU" or "thread" */
-	const char *names[CPUS_MAX];
 	const struct sums *sums[CPUS_MAX];
 	uint64_t samples, missed;
 	int64_t least_ns;		/* latency */

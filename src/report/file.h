@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "host/signals.h"
+#include "report/report.h"
 
 /*
  * The folder is held open for the whole run, and what is found in it is examined by a
@@ -17,6 +18,7 @@
  */
 struct report_file {
 	char path[PATH_MAX];		/* "-": standard output */
+	char *base;			/* its last part, the name in the folder */
 	char first[PATH_MAX];		/* the path without a number */
 	bool named;			/* by the user */
 	bool force;			/* an existing file may be replaced */
@@ -50,32 +52,29 @@ int report_file_extend(struct report_file *file, off_t room);
 /* For a process that takes over after a kill. */
 void report_file_inherit(struct report_file *file);
 
-typedef void report_printer(FILE *out, const void *what);
-
 /*
- * Save a report under the path, in place of the one before. If another file has
+ * Save the reports under the path, in place of those before. If another file has
  * appeared there, it is left alone, and the path gets the next free number. Returns
- * 0, or -1 with errno: the report before is then still there. To a pipe or a device,
+ * 0, or -1 with errno: the reports before are then still there. To a pipe or a device,
  * nothing is written before the end of the run, and 0 is returned.
  */
-int report_file_checkpoint(struct report_file *file, report_printer *print, const void *what);
+int report_file_checkpoint(struct report_file *file, const struct report *reports);
 
 /*
- * Save the last report. If that fails it goes to standard output, after a
- * warning. Returns 0, or -1 when it is not where the user asked for it.
+ * Save the last reports. If that fails they go to standard output, after a
+ * warning. Returns 0, or -1 when they are not where the user asked for them.
  */
-int report_file_save(struct report_file *file, report_printer *print, const void *what);
+int report_file_save(struct report_file *file, const struct report *reports);
 
 /* The path, or "standard output". */
 const char *report_file_name(const struct report_file *file);
 
 /*
- * Of path.c, for file.c: choose the path as report_file_reserve() does; the name within the folder;
- * change the path to the first numbered one that is not taken, or to where the folder was moved
- * during the run, if it was; and are two names those of one file?
+ * Of path.c, for file.c: choose the path as report_file_reserve() does, without reserving anything; change it
+ * to the first numbered one that is not taken, or to where the folder was moved during the run, if it was; and are
+ * these the same file?
  */
 int report_path_choose(struct report_file *file, int folder, const char *name, const char *usual, bool force);
-const char *report_path_base(const char *path);
 void report_path_take_next(struct report_file *file);
 bool report_path_follow(struct report_file *file);
 bool report_path_is_same(const struct stat *one, const struct stat *other);

@@ -271,5 +271,5 @@ const char *report_sentence(struct report *report)
 			if (*text < ' ' || *text > '~')
 				*text = '?';
 	}
-	return *report->sentence ? report->sentence : NULL;
+	return report->sentence;
 }

@@ -325,10 +325,8 @@ static void print_header(FILE *out, const struct report *report)
 	print_machine(out, report);
 }
 
-void report_print(FILE *out, const void *what)
+void report_print(FILE *out, const struct report *reports)
 {
-	const struct report *reports = what;
-
 	for (const struct report *report = reports; report < reports + reports->count; report++) {
 		enum explain_level level = report->channel->tap_state->level;
 

@@ -99,8 +99,8 @@ struct report {
 /* "valid", "suspect", "invalid" */
 extern const char *const grade_names[];
 
-/* Print all reports of the run. This is a report_printer; what points to the first struct report. */
-void report_print(FILE *out, const void *what);
+/* Print all reports of the run. */
+void report_print(FILE *out, const struct report *reports);
 
 /* Print its data sets; explained: with the parts of the lateness. The kernel's records are one of their own. */
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
@@ -142,8 +142,7 @@ enum exit_status report_exit_status(const struct report *reports, bool saved);
 
 /*
  * Why the worst wake-up was late: "21.974 ms late: 'hog' (rt 97) had the CPU for
- * 21.672 ms", with "after the request" where there is no schedule. Printable.
- * Returns NULL where it is unknown.
+ * 21.672 ms", with "after the request" where there is no schedule; "": unknown. Printable.
  */
 const char *report_sentence(struct report *report);
 

@@ -120,7 +120,8 @@ static void judge_meter(struct report *report)
 		[SEEN_STOPPED] = "stopped: a signal stopped the measuring process for %.3f s",
 		[SEEN_CHILD_STOPPED] = "stopped: a signal stopped %2$s for %1$.3f s",
 		[SEEN_FROZEN] = "frozen: the control group of the measuring process was frozen",
-		[SEEN_THROTTLED] = "throttled: the control group of the measuring process was out of CPU quota for %.3f s",
+		[SEEN_THROTTLED] =
+			"throttled: the control group of the measuring process was out of CPU quota for %.3f s",
 		[SEEN_SCHED] = "the measuring process had another policy, priority or CPU for about %.1f s",
 		[SEEN_CHILD_SCHED] = "a process of the source had another policy, priority or CPU for about %.1f s",
 		[SEEN_TRACED] = "another process traced the measuring process for about %.1f s",
@@ -265,7 +266,7 @@ void report_judge(struct report *report)
 	add_reason(report, *evidence->load, SUSPECT, "%s", evidence->load);
 	judge_schedule(report);
 	judge_unmatched(report);
-	/* A few are always ambiguous. Above 5 %, the explained ones are no fair sample; but the figures need no records. */
+	/* A few are always ambiguous. Above 5 %, the others are no fair sample; but the figures need no records. */
 	add_reason(report, channel->tap_state->level && sums_unmatched(sums) > sums->samples / 20, VALID, "%" PRIu64
 		   " of %" PRIu64 " wake-ups are unexplained: their records are missing or ambiguous",
 		   sums_unmatched(sums), sums->samples);
