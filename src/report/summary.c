@@ -208,7 +208,7 @@ static void add_cause(struct block *block, const struct all *all)
 		block_add(block, ", and %u more", further);
 }
 
-/* With the cause and, if the run is not complete, the end: "; interrupted after 4.0 s of 60 s". */
+/* With the cause; if the run is not complete, how it ended is an item of its own: "interrupted after 4.0 s of 60 s". */
 static void show_verdict(struct block *block, const struct all *all)
 {
 	static const struct {
@@ -223,8 +223,8 @@ static void show_verdict(struct block *block, const struct all *all)
 	add_cause(block, all);
 	if (!all->cut_short)
 		return;
-	block_add(block, "; %s after %.1f s", strcmp(all->cut_short, "break") ? all->cut_short : "ended by --break",
-		  to_ns ? (to_ns - all->from_ns) / 1e9 : 0);
+	block_item(block, NULL, NULL, "%s after %.1f s", strcmp(all->cut_short, "break") ? all->cut_short :
+		   "ended by --break", to_ns ? (to_ns - all->from_ns) / 1e9 : 0);
 	if (duration_ns)
 		block_add(block, " of %s", units_spell(duration_ns, " ", time));
 }
