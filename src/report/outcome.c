@@ -82,40 +82,32 @@ static void look_at_events(struct report *report)
 	}
 }
 
-/* For some bin from first on, do at least half of the wake-ups in it or above lie in slices so disturbed? */
-static bool is_at_latest(const struct totals *totals, enum seen seen, unsigned first)
-{
-	uint64_t all = 0, within = 0;
-	const struct slice *slice;
-
-	for (unsigned bin = HIST_COARSE_BINS; bin-- > first && !(within && 2 * within >= all); ) {
-		for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-			all += slice->bins[bin];
-			if (slice->seen & 1U << seen)
-				within += slice->bins[bin];
-		}
-	}
-	return within && 2 * within >= all;
-}
-
 /*
  * Which disturbances may have made the figures? Those in whose slices at least half of
- * the wake-ups lie that are later than some value: the limit, or that of 999 in
+ * the wake-ups lie that are in some bin or above: from that of the limit on, or of 999 in
  * 1,000. With fewer wake-ups it is the latest.
  */
 static unsigned seen_at_latest(const struct totals *totals, int64_t limit_ns)
 {
 	const struct sums *sums = totals_sums(totals);
 	int64_t ns = sums_quantile(&sums, 1, P99_9);
+	uint64_t all = 0, within[SEEN_KINDS] = { 0 };
+	const struct slice *slice;
 	unsigned at_latest = 0;
 
 	if (ns == NO_LATENCY)
 		ns = sums_max(&sums, 1);
 	if (limit_ns)
 		ns = lesser(ns, limit_ns);
-	for (enum seen seen = 0; seen < SEEN_KINDS; seen++)
-		if (totals_seen_ms(totals, seen) && is_at_latest(totals, seen, hist_coarse_bin(greater(ns, 0))))
-			at_latest |= 1U << seen;
+	for (unsigned bin = HIST_COARSE_BINS; bin-- > hist_coarse_bin(greater(ns, 0)); ) {
+		for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
+			all += slice->bins[bin];
+			for (unsigned seen = slice->seen; seen; seen &= seen - 1)
+				within[__builtin_ctz(seen)] += slice->bins[bin];
+		}
+		for (enum seen seen = 0; seen < SEEN_KINDS; seen++)
+			at_latest |= (unsigned)(within[seen] && 2 * within[seen] >= all) << seen;
+	}
 	return at_latest;
 }
 
@@ -147,30 +139,6 @@ static void gather(struct report *report)
 		sysinfo_tell_changes(run->machine, report->after, evidence->changes, sizeof(evidence->changes));
 }
 
-/*
- * Did the run reach the end that the user set? A run without one is complete when it
- * is interrupted. A command that is the load ends the run with it; a job of --load
- * goes on for as long as the run.
- */
-static bool is_complete(const struct report *report)
-{
-	const struct options *options = report->run->options;
-	enum end end = report->channel->end;
-
-	switch (end) {
-	case END_SAMPLES:
-	case END_DURATION:
-	case END_LOAD:
-	case END_GONE:
-		return true;
-	case END_ASKED:
-		return !options->samples && !options->duration_ns && (!options->load || options->job) &&
-		       !report->taken_over;
-	default:
-		return false;
-	}
-}
-
 unsigned report_count_begun(const struct report *reports)
 {
 	unsigned count = reports->most;
@@ -180,15 +148,32 @@ unsigned report_count_begun(const struct report *reports)
 	return count;
 }
 
+/*
+ * Did the run reach the end that the user set? A run without one is complete when it
+ * is interrupted. A command that is the load ends the run with it; a job of --load
+ * goes on for as long as the run.
+ */
 static const char *status_of(const struct report *report)
 {
-	enum end end = report->channel->end;
+	const struct options *options = report->run->options;
+	bool endless = !options->samples && !options->duration_ns && (!options->load || options->job);
 
 	if (report->running && !*report->over)
 		return "checkpoint";
-	if (end == END_BREAK || end == END_BREAK_ELSEWHERE)
+	switch (report->channel->end) {
+	case END_BREAK:
+	case END_BREAK_ELSEWHERE:
 		return "break";
-	return is_complete(report) ? "complete" : "interrupted";
+	case END_SAMPLES:
+	case END_DURATION:
+	case END_LOAD:
+	case END_GONE:
+		return "complete";
+	case END_ASKED:
+		return endless && !report->taken_over ? "complete" : "interrupted";
+	default:
+		return "interrupted";
+	}
 }
 
 /* A thread that slept has no part, and a single wake-up of which a record is missing is no measurement. */
@@ -236,7 +221,7 @@ enum exit_status report_exit_status(const struct report *reports, bool saved)
 	enum exit_status worst = saved ? EXIT_MEASURED : EXIT_NOT_MEASURED;
 
 	for (const struct report *report = reports; report < reports + reports->count; report++) {
-		enum exit_status status = is_complete(report) ? EXIT_MEASURED : EXIT_INTERRUPTED;
+		enum exit_status status = strcmp(report->status, "complete") ? EXIT_INTERRUPTED : EXIT_MEASURED;
 
 		if (report_is_exceeded(report))
 			status = EXIT_EXCEEDED;

@@ -7,7 +7,7 @@
 
 #include "explain/tap.h"
 #include "fake_trace.h"
-#include "report/records.c"
+#include "report/data.c"
 #include "tap.h"
 
 #define PERIOD_NS 1000000
