@@ -98,50 +98,50 @@ void block_print(FILE *out, const char *text, unsigned indent)
 	block_end(&block);
 }
 
-static void add_report(struct all *all, struct report *report)
-{
-	const struct sums *sums = totals_sums(report->totals), *worst = totals_sums(all->worst->totals);
-	bool whole = !report->status || !strcmp(report->status, "complete");
-
-	all->sums[all->count++] = sums;
-	all->samples += sums->samples;
-	all->missed += sums->missed;
-	all->least_ns = lesser(all->least_ns, sums->moments[LATENCY].min);
-	if (sums_max(&sums, 1) > sums_max(&worst, 1))
-		all->worst = report;
-	all->exceeded |= report_is_exceeded(report);
-	if (!*report->over && !report->channel->end) {
-		all->measuring++;
-		all->fewest = lesser(all->fewest, sums->samples);
-	}
-	all->grade = greater(all->grade, report->verdict.grade);
-	if (!whole && !all->cut_short)
-		all->cut_short = report->status;
-	all->ended += report->channel->end == END_GONE;
-	all->timed += sums->timed;
-	all->slack_ns += sums->slack_ns;
-	all->unmatched += sums->figures.unmatched;
-	all->preempted += sums->figures.preempted;
-	all->preempted_ns = greater(all->preempted_ns, sums->figures.preempted_ns);
-	if (!sums->samples)
-		return;
-	all->from_ns = lesser(all->from_ns, sums->from_ns);
-	all->to_ns = greater(all->to_ns, sums->to_ns);
-	if (!whole)
-		all->cut_ns = greater(all->cut_ns, sums->to_ns);
-}
-
 struct all all_of(struct report *reports)
 {
 	const struct source_ops *ops = reports->source->ops;
+	const struct report *end = reports + report_count_begun(reports);
 	struct all all = {
 		.reports = reports, .options = reports->run->options, .ops = ops,
 		.noun = ops->takes_target ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
 		.fewest = INT64_MAX, .from_ns = INT64_MAX,
 	};
+	int64_t max_ns = NO_LATENCY;
 
-	for (unsigned i = 0, count = report_count_begun(reports); i < count; i++)
-		add_report(&all, &reports[i]);
+	for (struct report *report = reports; report < end; report++) {
+		const struct sums *sums = totals_sums(report->totals);
+		bool whole = !report->status || !strcmp(report->status, "complete");
+
+		all.sums[all.count++] = sums;
+		all.samples += sums->samples;
+		all.missed += sums->missed;
+		all.least_ns = lesser(all.least_ns, sums->moments[LATENCY].min);
+		if (sums_max(&sums, 1) > max_ns) {
+			max_ns = sums_max(&sums, 1);
+			all.worst = report;
+		}
+		all.exceeded |= report_is_exceeded(report);
+		if (!*report->over && !report->channel->end) {
+			all.measuring++;
+			all.fewest = lesser(all.fewest, sums->samples);
+		}
+		all.grade = greater(all.grade, report->verdict.grade);
+		if (!whole && !all.cut_short)
+			all.cut_short = report->status;
+		all.ended += report->channel->end == END_GONE;
+		all.timed += sums->timed;
+		all.slack_ns += sums->slack_ns;
+		all.unmatched += sums->figures.unmatched;
+		all.preempted += sums->figures.preempted;
+		all.preempted_ns = greater(all.preempted_ns, sums->figures.preempted_ns);
+		if (!sums->samples)
+			continue;
+		all.from_ns = lesser(all.from_ns, sums->from_ns);
+		all.to_ns = greater(all.to_ns, sums->to_ns);
+		if (!whole)
+			all.cut_ns = greater(all.cut_ns, sums->to_ns);
+	}
 	return all;
 }
 

@@ -47,17 +47,16 @@ static void forget_temporary(struct report_file *file)
  */
 static int create_temporary(struct report_file *file)
 {
-	int fd = -1;
+	int fd, tries = TRIES;
 
-	errno = EEXIST;
-	for (int tries = 0; tries < TRIES && fd < 0 && errno == EEXIST; tries++) {
+	do {
 		uint64_t random;
 
 		if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
 			random = tries;
 		snprintf(file->temporary, sizeof(file->temporary), "%.200s.%016" PRIx64 ".tmp", file->base, random);
 		fd = openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	}
+	} while (fd < 0 && errno == EEXIST && --tries);
 	if (fd < 0)
 		*file->temporary = '\0';
 	return fd;
@@ -276,18 +275,16 @@ static const char *reason(void)
 
 int report_file_save(struct report_file *file, const struct report *reports)
 {
-	bool saved = file->streamed;		/* by a keeper that was killed */
-
-	if (!saved && file->stream >= 0)
-		saved = save_stream(file, file->stream, reports) == 0;
-	else if (!saved && save_file(file, reports) == 0) {
+	if (file->streamed)		/* by a keeper that was killed */
+		return 0;
+	if (file->stream >= 0 && save_stream(file, file->stream, reports) == 0)
+		return 0;
+	if (file->stream < 0 && save_file(file, reports) == 0) {
 		if (!report_path_follow(file))
 			return file->named && strcmp(file->path, file->first) ? -1 : 0;
 		warn("the folder containing %s was moved during the run; the report is in %s", file->first, file->path);
 		return -1;
 	}
-	if (saved)
-		return 0;
 	if (file->stream != STDOUT_FILENO) {
 		warn("write %s: %s; the report follows on standard output", file->path, reason());
 		if (save_stream(file, STDOUT_FILENO, reports) == 0)

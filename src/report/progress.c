@@ -49,10 +49,9 @@ static bool add_item(char line[LINE_SIZE], size_t width, const char *format, ...
 }
 
 /* What fits into the line, the most important first. The share that is over is known if the run has an end. */
-static void compose(char line[LINE_SIZE], size_t width, const struct progress *progress, const struct all *all,
-		    uint64_t elapsed_ns)
+static void compose(char line[LINE_SIZE], size_t width, const struct all *all, uint64_t elapsed_ns)
 {
-	const struct options *options = progress->options;
+	const struct options *options = all->options;
 	double share = 0;
 	const char *on = all->ops->takes_target ? "in" : "on";
 	char time[UNITS_TEXT];
@@ -88,17 +87,10 @@ static void compose(char line[LINE_SIZE], size_t width, const struct progress *p
  */
 static void go_to_start(FILE *out, const struct progress *progress, unsigned columns)
 {
-	if (progress->lines_above && columns <= progress->width)
-		fputs("\r\n", out);
-	else if (progress->lines_above)
+	if (progress->lines_above && columns > progress->width)
 		fprintf(out, "\r\033[%uA", progress->lines_above);
 	else
-		fputs("\r", out);
-}
-
-static void clear_rest(FILE *out, const struct progress *progress)
-{
-	fputs(progress->lines_above ? "\033[J" : "\033[K", out);
+		fputs(progress->lines_above ? "\r\n" : "\r", out);
 }
 
 /*
@@ -120,7 +112,7 @@ static void draw(struct progress *progress, const struct all *all, uint64_t elap
 
 	if (!out)
 		return;
-	compose(line, table ? SENTENCE_WIDTH : lesser(size.ws_col, LINE_SIZE) - 1, progress, all, elapsed_ns);
+	compose(line, table ? SENTENCE_WIDTH : lesser(size.ws_col, LINE_SIZE) - 1, all, elapsed_ns);
 	if (!shared && size.ws_col > SENTENCE_WIDTH && size.ws_row > table + 1)
 		text_append(sentence, sizeof(sentence), "%s", report_sentence(all->worst));
 	go_to_start(out, progress, size.ws_col);
@@ -130,7 +122,7 @@ static void draw(struct progress *progress, const struct all *all, uint64_t elap
 		fprintf(out, "%s\033[K\r\n", sentence);
 	fprintf(out, "%-*s", shared ? size.ws_col : 0, line);
 	if (!shared)
-		clear_rest(out, progress);
+		fputs(progress->lines_above ? "\033[J" : "\033[K", out);
 	progress->lines_above = table + !!*sentence;
 	progress->width = table ? width : SENTENCE_WIDTH;
 	if (fclose(out) == 0)
@@ -158,7 +150,7 @@ void progress_show(struct progress *progress, struct report *reports, uint64_t e
 	} else if (elapsed_ns / MINUTE_NS > progress->minutes) {
 		progress->minutes = elapsed_ns / MINUTE_NS;
 		strcpy(line, duration_text(elapsed_ns / 1000000000, time));
-		compose(line, LINE_SIZE - 1, progress, &all, elapsed_ns);
+		compose(line, LINE_SIZE - 1, &all, elapsed_ns);
 		fprintf(stderr, "%s\n", line);
 	}
 }
@@ -168,6 +160,6 @@ void progress_clear(struct progress *progress)
 	if (!progress->terminal || progress->options->quiet || !is_writable())
 		return;
 	go_to_start(stderr, progress, terminal_size(STDERR_FILENO).ws_col);
-	clear_rest(stderr, progress);
+	fputs(progress->lines_above ? "\033[J" : "\033[K", stderr);
 	progress->lines_above = 0;
 }
