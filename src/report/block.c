@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How the result looks: items wrapped at words, the table of CPUs or threads, the sketch of the histogram. */
+/* How the result looks: items wrapped at words, what all reports have together, the table of CPUs or threads. */
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "report/block.h"
+#include "report/report.h"
 
 #define NAME_SIZE 160			/* of a thread, each byte of which may be escaped */
-#define HEIGHTS 8
 
 struct block block_begin(FILE *out, unsigned indent)
 {
@@ -171,21 +169,6 @@ unsigned block_table_width(const struct all *all)
 }
 
 /* What a thread of another program missed is unknown without a grid of its timers. */
-static void put_row(FILE *out, const struct sums *sums)
-{
-	static const unsigned quantiles[] = { P50, P99, P99_9 };
-	const struct figures *figures = &sums->figures;
-
-	fprintf(out, " %11" PRIu64, sums->samples);
-	for (int i = 0; i < 3; i++)
-		put_latency(out, sums_quantile(&sums, 1, quantiles[i]), sums_support(&sums, 1, quantiles[i]));
-	put_latency(out, sums_max(&sums, 1), true);
-	if (figures->inferred_period_ns < 0)
-		fprintf(out, " %11s", "-");
-	else
-		fprintf(out, " %11" PRIu64, figures->inferred_period_ns ? figures->inferred_missed : sums->missed);
-}
-
 void block_table(FILE *out, const struct all *all, const char *end)
 {
 	int64_t max_ns = sums_max(all->sums, all->count);
@@ -195,50 +178,20 @@ void block_table(FILE *out, const struct all *all, const char *end)
 	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s%s", width, all->noun, "samples", "p50 us",
 		"p99 us", "p99.9 us", "max us", "missed", end);
 	for (unsigned i = 0; i < all->count; i++) {
-		bool worst = all->sums[i]->samples && all->sums[i]->moments[LATENCY].max == max_ns;
+		const struct sums *sums = all->sums[i];
+		int64_t period_ns = sums->figures.inferred_period_ns;
+		bool worst = sums->samples && sums->moments[LATENCY].max == max_ns;
 
 		text_print(name, sizeof(name), all->reports[i].name);
-		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - 1 - (int)text_width(name, strlen(name)), "",
-			name);
-		put_row(out, all->sums[i]);
-		fputs(end, out);
-	}
-}
-
-static unsigned cell_of(double ns, double least, double most)
-{
-	double share = ns <= least ? 0 : log(ns / least) / log(most / least);
-
-	return lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1);
-}
-
-/* What is less than a bin has no logarithm to speak of: it goes to the first cell. A count of one is 1 high. */
-void block_sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
-{
-	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	int64_t max_ns = sums_max(all->sums, all->count), least = greater(all->least_ns, HIST_STEP);
-	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
-
-	*text = '\0';
-	if (max_ns == NO_LATENCY)
-		return;
-	for (unsigned i = 0; i < all->count; i++) {
-		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
-		const uint64_t *bins = all->sums[i]->bins;
-
-		for (unsigned bin = span.first; bin < span.end; bin++)
-			if (bins[bin])
-				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, greater(max_ns, least + 1))] +=
-					bins[bin];
-	}
-	for (unsigned i = 0; i < SKETCH_CELLS; i++)
-		peak = greater(cells[i], peak);
-	for (unsigned i = 0; i < SKETCH_CELLS; i++) {
-		unsigned height = cells[i] ? HEIGHTS : 0;
-
-		if (cells[i] && cells[i] < peak)
-			height = 1 + (HEIGHTS - 1) * log(cells[i]) / log(peak);
-		text = stpcpy(text, (unicode ? blocks : plain)[height]);
+		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - 1 - (int)text_width(name, strlen(name)), "", name);
+		fprintf(out, " %11" PRIu64, sums->samples);
+		put_latency(out, sums_quantile(&sums, 1, P50), sums_support(&sums, 1, P50));
+		put_latency(out, sums_quantile(&sums, 1, P99), sums_support(&sums, 1, P99));
+		put_latency(out, sums_quantile(&sums, 1, P99_9), sums_support(&sums, 1, P99_9));
+		put_latency(out, sums_max(&sums, 1), true);
+		if (period_ns < 0)
+			fprintf(out, " %11s%s", "-", end);
+		else
+			fprintf(out, " %11" PRIu64 "%s", period_ns ? sums->figures.inferred_missed : sums->missed, end);
 	}
 }

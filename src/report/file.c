@@ -11,7 +11,7 @@
 #include "base/diag.h"
 #include "host/libc.h"
 #include "host/sysfile.h"
-#include "report/file.h"
+#include "report/report.h"
 
 #define TRIES 100			/* temporary names, until one is free */
 #define READER_PATIENCE_S 60
@@ -163,9 +163,8 @@ static int publish(struct report_file *file)
 
 /* What is written to: the reader of a pipe may be slow. */
 struct stream {
-	int fd;
 	const struct signals *signals;
-	int error;			/* errno of the first failure; nothing is written after it; 0: none */
+	int fd, error;			/* error: errno of the first failure; nothing is written after it; 0: none */
 };
 
 /*
@@ -197,7 +196,7 @@ static ssize_t put(void *cookie, const char *bytes, size_t size)
 /* Returns 0, or -1 with errno. */
 static int write_report(const struct report_file *file, int fd, const struct report *reports)
 {
-	struct stream stream = { fd, file->signals, 0 };
+	struct stream stream = { file->signals, fd, 0 };
 	FILE *out = fopencookie(&stream, "w", (cookie_io_functions_t){ .write = put });
 
 	if (out)

@@ -20,11 +20,10 @@ static void check_schedule(const struct totals *totals, uint64_t period_ns, uint
 {
 	const struct sums *sums = totals_sums(totals);
 	const struct slice *slice;
-	unsigned i = 0;
 
-	do
-		slice = totals_slice(totals, i++);
-	while (slice && slice->moments[LATENCY].min < (int64_t)(period_ns + uncertainty_ns));
+	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
+		if (slice->moments[LATENCY].min >= (int64_t)(period_ns + uncertainty_ns))
+			break;
 	if (sums->samples && sums->moments[LATENCY].min < -(int64_t)uncertainty_ns)
 		snprintf(text, 128, "contradicted: a wake-up came %" PRId64 " ns before its period was due",
 			 -sums->moments[LATENCY].min);

@@ -11,7 +11,7 @@
 #include "base/diag.h"
 #include "host/libc.h"
 #include "host/sysfile.h"
-#include "report/file.h"
+#include "report/report.h"
 
 #define MAX_LINKS 40			/* as in the kernel */
 
@@ -191,15 +191,11 @@ int report_path_choose(struct report_file *file, int folder, const char *name, c
 bool report_path_follow(struct report_file *file)
 {
 	char folder[PATH_MAX] = "", base[PATH_MAX];
-	int fd = sysfile_hold_folder(AT_FDCWD, file->path);
-	bool in_place = fd < 0 && errno != ENOENT && errno != ENOTDIR;
 	struct stat ours, found;
+	bool in_place = stat(sysfile_path("%.*s.", (int)(file->base - file->path), file->path), &found) < 0 ?
+			errno != ENOENT && errno != ENOTDIR :
+			fstat(file->folder, &ours) == 0 && report_path_is_same(&ours, &found);
 
-	if (fd >= 0) {
-		in_place = fstat(fd, &found) == 0 && fstat(file->folder, &ours) == 0 &&
-			   report_path_is_same(&ours, &found);
-		close(fd);
-	}
 	if (in_place || readlink(sysfile_held(file->folder), folder, sizeof(folder) - 1) <= 0)
 		return false;
 	strcpy(base, file->base);

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "report/block.h"
+#include "report/report.h"
 
 #define SENTENCE_WIDTH 79
 #define LINE_SIZE 256

@@ -173,32 +173,25 @@ static void print_quantile(FILE *out, const char *key, const struct sums *sums, 
 	print_line(out, ns != NO_LATENCY && sums_support(&sums, 1, quantile), key, "%.2f", ns / 1e3);
 }
 
-/* The moments of a series; nothing if it has no values. */
-static void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count)
-{
-	long double sum = u128_to_real(moments->sum), mean = sum / count;
-	char text[U128_DIGITS];
-
-	if (!count)
-		return;
-	fprintf(out, "# %s_min_ns: %" PRId64 "\n# %s_max_ns: %" PRId64 "\n# %s_mean_ns: %.3Lf\n",
-		name, moments->min, name, moments->max, name, mean);
-	if (count > 1)
-		fprintf(out, "# %s_sd_ns: %.3Lf\n", name,
-			sqrtl(fmaxl(u128_to_real(moments->sumsq) - sum * mean, 0) / (count - 1)));
-	fprintf(out, "# %s_sum_ns: %s\n", name, u128_to_text(moments->sum, text));
-	fprintf(out, "# %s_sumsq_ns2: %s\n", name, u128_to_text(moments->sumsq, text));
-}
-
-/* Those of some series in the order of the report: first to end - 1. */
+/* The moments of some series in the order of the report, first to end - 1; nothing of one without values. */
 static void print_series(FILE *out, const struct sums *sums, enum measures measures, unsigned first, unsigned end)
 {
 	for (unsigned i = first; i < end; i++) {
-		enum series series = series_in_report[i];
+		const char *name = series_name(measures, series_in_report[i]);
+		const struct moments *moments = &sums->moments[series_in_report[i]];
+		uint64_t count = sums_count(sums, series_in_report[i]);
+		long double sum = u128_to_real(moments->sum), mean = sum / count;
+		char text[U128_DIGITS];
 
-		if (series_name(measures, series))
-			print_moments(out, series_name(measures, series), &sums->moments[series],
-				      sums_count(sums, series));
+		if (!name || !count)
+			continue;
+		fprintf(out, "# %s_min_ns: %" PRId64 "\n# %s_max_ns: %" PRId64 "\n# %s_mean_ns: %.3Lf\n",
+			name, moments->min, name, moments->max, name, mean);
+		if (count > 1)
+			fprintf(out, "# %s_sd_ns: %.3Lf\n", name,
+				sqrtl(fmaxl(u128_to_real(moments->sumsq) - sum * mean, 0) / (count - 1)));
+		fprintf(out, "# %s_sum_ns: %s\n", name, u128_to_text(moments->sum, text));
+		fprintf(out, "# %s_sumsq_ns2: %s\n", name, u128_to_text(moments->sumsq, text));
 	}
 }
 

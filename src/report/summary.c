@@ -3,18 +3,22 @@
 #include <inttypes.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/units.h"
-#include "report/block.h"
+#include "report/report.h"
 
 #define LABEL_COLUMNS 10
 #define GREEN "32"
 #define YELLOW "33"
 #define RED "31"
+#define HEIGHTS 8
+#define SKETCH_CELLS 24			/* with its ends, the time and the CPU it fits 80 columns */
+#define SKETCH_SIZE (3 * SKETCH_CELLS + 1)
 
 /* What is counted. */
 static const char *noun_of(const struct all *all)
@@ -22,6 +26,48 @@ static const char *noun_of(const struct all *all)
 	if (measures_schedule(all->ops->measures))
 		return "periods";
 	return all->reports->source->hz ? "requests" : "wake-ups";
+}
+
+static unsigned cell_of(double ns, double least, double most)
+{
+	double share = ns <= least ? 0 : log(ns / least) / log(most / least);
+
+	return lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1);
+}
+
+/*
+ * Draw the latency from the least to the greatest, both scales logarithmic: each cell is a
+ * range of equal ratio, and is as high as the logarithm of its count. No cell that counts
+ * anything is empty. What is less than a bin has no logarithm to speak of: it goes to the first cell.
+ */
+static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
+{
+	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
+	int64_t max_ns = sums_max(all->sums, all->count), least = greater(all->least_ns, HIST_STEP);
+	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
+
+	*text = '\0';
+	if (max_ns == NO_LATENCY)
+		return;
+	for (unsigned i = 0; i < all->count; i++) {
+		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
+		const uint64_t *bins = all->sums[i]->bins;
+
+		for (unsigned bin = span.first; bin < span.end; bin++)
+			if (bins[bin])
+				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, greater(max_ns, least + 1))] +=
+					bins[bin];
+	}
+	for (unsigned i = 0; i < SKETCH_CELLS; i++)
+		peak = greater(cells[i], peak);
+	for (unsigned i = 0; i < SKETCH_CELLS; i++) {
+		unsigned height = cells[i] ? HEIGHTS : 0;
+
+		if (cells[i] && cells[i] < peak)
+			height = 1 + (HEIGHTS - 1) * log(cells[i]) / log(peak);
+		text = stpcpy(text, (unicode ? blocks : plain)[height]);
+	}
 }
 
 /* At last, when and where the worst was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
@@ -48,7 +94,7 @@ static void show_latency(struct block *block, const struct all *all, bool unicod
 		label = NULL;
 	}
 	block_item(block, label, NULL, "max %s", units_figure(sums_max(all->sums, all->count), most));
-	block_sketch(drawn, all, unicode);
+	sketch(drawn, all, unicode);
 	block_item(block, "", NULL, "%s %s %s", units_figure(all->least_ns, text), drawn, most);
 	events_sort(&events);
 	if (events.count)
@@ -233,7 +279,7 @@ static void show_verdict(struct block *block, const struct all *all)
 void report_summarize(struct report *reports, const char *where)
 {
 	const struct all all = all_of(reports);
-	const char *sentence, *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	struct block block = block_begin(stderr, LABEL_COLUMNS);
 	bool terminal = isatty(STDERR_FILENO);
 
@@ -245,9 +291,8 @@ void report_summarize(struct report *reports, const char *where)
 		block_table(stderr, &all, "\n");
 	if (all.samples)
 		show_latency(&block, &all, terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"));
-	sentence = report_sentence(all.worst);
-	if (*sentence)
-		block_item(&block, "worst", NULL, "%s", sentence);
+	if (*report_sentence(all.worst))
+		block_item(&block, "worst", NULL, "%s", all.worst->sentence);
 	if (all.ops->takes_target) {
 		show_thread(&block, &all);
 		show_woken(&block, &all);

@@ -175,11 +175,9 @@ static void judge_machine(struct report *report)
 }
 
 /*
- * The kernel does not say when its guard throttles real-time processes, for no
- * longer than guard_ns at a time. A delay of about that length may be the guard's
- * if nothing accounts for most of it. Where the kernel's own work is measured, only
- * the meter's absence counts: the guard does not throttle that work. Whatever held up
- * the meter or the machine accounts for any lateness.
+ * The kernel does not say when its guard throttles real-time processes, for up to guard_ns at a time. A delay of
+ * about that length may be the guard's, unless something accounts for most of it, or anything held up the meter or
+ * the machine. The guard does not throttle the kernel's own work: if that is measured, the meter's absence counts.
  */
 static void judge_guard(struct report *report)
 {

@@ -2,7 +2,7 @@
 /* The form of the result: what is wrapped, painted and drawn. */
 #include <string.h>
 
-#include "report/block.h"
+#include "report/summary.c"
 #include "tap.h"
 
 static char text[512];
@@ -100,7 +100,7 @@ static void draw(char drawn[SKETCH_SIZE], unsigned count, bool unicode)
 		.least_ns = lesser(some.moments[LATENCY].min, other.moments[LATENCY].min),
 	};
 
-	block_sketch(drawn, &all, unicode);
+	sketch(drawn, &all, unicode);
 }
 
 /* From 1 us to 4096 us: two cells are a factor of 2. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/block.h"
+#include "report/report.h"
 #include "tap.h"
 
 #define CPUS 4
