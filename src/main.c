@@ -9,7 +9,6 @@
 #include "load/load.h"
 #include "measure/clock.h"
 #include "measure/source.h"
-#include "report/file.h"
 #include "report/report.h"
 #include "run/command_line.h"
 #include "run/findings.h"

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* How the result looks: items wrapped at words, what all reports have together, the table of CPUs or threads. */
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "report/block.h"
+#include "report/report.h"
 
 #define NAME_SIZE 160			/* of a thread, each byte of which may be escaped */
-#define HEIGHTS 8
 
 struct block block_begin(FILE *out, unsigned indent)
 {
@@ -32,20 +31,10 @@ static void make_room(struct block *block, unsigned gap, unsigned width)
 	block->begun = false;
 }
 
-static void print_word(struct block *block, const char *word, int length)
-{
-	if (block->paint && block->colour)
-		fprintf(block->out, "\033[1;%sm%.*s\033[0m", block->paint, length, word);
-	else
-		fprintf(block->out, "%.*s", length, word);
-	block->paint = NULL;
-	block->at += text_width(word, length);
-	block->begun |= length > 0;
-}
-
-/* Three columns stand between two items, and one between two words. */
+/* Three columns stand between two items, and one between two words. The first word is painted. */
 static void print_item(struct block *block)
 {
+	const char *paint = block->colour ? block->paint : NULL;
 	char item[4 * sizeof(block->item)];
 
 	if (!*block->item)
@@ -53,29 +42,31 @@ static void print_item(struct block *block)
 	text_print(item, sizeof(item), block->item);
 	make_room(block, 3, text_width(item, strlen(item)));
 	for (const char *word = item; *word; ) {
-		size_t length = strcspn(word, " ");
+		int length = strcspn(word, " ");
 
 		if (word != item)
 			make_room(block, 1, text_width(word, length));
-		print_word(block, word, length);
+		if (word == item && paint)
+			fprintf(block->out, "\033[1;%sm%.*s\033[0m", paint, length, word);
+		else
+			fprintf(block->out, "%.*s", length, word);
+		block->at += text_width(word, length);
+		block->begun |= length > 0;
 		word += length + (word[length] == ' ');
 	}
 	*block->item = '\0';
 }
 
-void block_row(struct block *block, const char *label)
-{
-	print_item(block);
-	fprintf(block->out, "%s%-*s", block->at ? "\n" : "", block->indent, label);
-	block->at = block->indent;
-	block->begun = false;
-}
-
-void block_item(struct block *block, const char *paint, const char *format, ...)
+void block_item(struct block *block, const char *label, const char *paint, const char *format, ...)
 {
 	va_list args;
 
 	print_item(block);
+	if (label) {
+		fprintf(block->out, "%s%-*s", block->at ? "\n" : "", block->indent, label);
+		block->at = block->indent;
+		block->begun = false;
+	}
 	block->paint = paint;
 	va_start(args, format);
 	text_append_list(block->item, sizeof(block->item), format, args);
@@ -101,55 +92,54 @@ void block_print(FILE *out, const char *text, unsigned indent)
 {
 	struct block block = block_begin(out, indent);
 
-	block_item(&block, NULL, "%s", text);
+	block_item(&block, NULL, NULL, "%s", text);
 	block_end(&block);
-}
-
-static void add_report(struct all *all, struct report *report)
-{
-	const struct sums *sums = totals_sums(report->totals), *worst = totals_sums(all->worst->totals);
-	bool whole = !report->status || !strcmp(report->status, "complete");
-
-	all->names[all->count] = report->name;
-	all->sums[all->count++] = sums;
-	all->samples += sums->samples;
-	all->missed += sums->missed;
-	all->least_ns = lesser(all->least_ns, sums->moments[LATENCY].min);
-	if (sums_max(&sums, 1) > sums_max(&worst, 1))
-		all->worst = report;
-	all->exceeded |= report_is_exceeded(report);
-	if (!*report->over && !report->channel->end) {
-		all->measuring++;
-		all->fewest = lesser(all->fewest, sums->samples);
-	}
-	all->grade = greater(all->grade, report->verdict.grade);
-	if (!whole && !all->cut_short)
-		all->cut_short = report->status;
-	all->ended += report->channel->end == END_GONE;
-	all->timed += sums->timed;
-	all->slack_ns += sums->slack_ns;
-	all->unmatched += sums->figures.unmatched;
-	all->preempted += sums->figures.preempted;
-	all->preempted_ns = greater(all->preempted_ns, sums->figures.preempted_ns);
-	if (!sums->samples)
-		return;
-	all->from_ns = lesser(all->from_ns, sums->from_ns);
-	all->to_ns = greater(all->to_ns, sums->to_ns);
-	if (!whole)
-		all->cut_ns = greater(all->cut_ns, sums->to_ns);
 }
 
 struct all all_of(struct report *reports)
 {
 	const struct source_ops *ops = reports->source->ops;
+	const struct report *end = reports + report_count_begun(reports);
 	struct all all = {
 		.reports = reports, .options = reports->run->options, .ops = ops,
 		.noun = ops->takes_target ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
 		.fewest = INT64_MAX, .from_ns = INT64_MAX,
 	};
+	int64_t max_ns = NO_LATENCY;
 
-	for (unsigned i = 0, count = report_count_begun(reports); i < count; i++)
-		add_report(&all, &reports[i]);
+	for (struct report *report = reports; report < end; report++) {
+		const struct sums *sums = totals_sums(report->totals);
+		bool whole = !report->status || !strcmp(report->status, "complete");
+
+		all.sums[all.count++] = sums;
+		all.samples += sums->samples;
+		all.missed += sums->missed;
+		all.least_ns = lesser(all.least_ns, sums->moments[LATENCY].min);
+		if (sums_max(&sums, 1) > max_ns) {
+			max_ns = sums_max(&sums, 1);
+			all.worst = report;
+		}
+		all.exceeded |= report_is_exceeded(report);
+		if (!*report->over && !report->channel->end) {
+			all.measuring++;
+			all.fewest = lesser(all.fewest, sums->samples);
+		}
+		all.grade = greater(all.grade, report->verdict.grade);
+		if (!whole && !all.cut_short)
+			all.cut_short = report->status;
+		all.ended += report->channel->end == END_GONE;
+		all.timed += sums->timed;
+		all.slack_ns += sums->slack_ns;
+		all.unmatched += sums->figures.unmatched;
+		all.preempted += sums->figures.preempted;
+		all.preempted_ns = greater(all.preempted_ns, sums->figures.preempted_ns);
+		if (!sums->samples)
+			continue;
+		all.from_ns = lesser(all.from_ns, sums->from_ns);
+		all.to_ns = greater(all.to_ns, sums->to_ns);
+		if (!whole)
+			all.cut_ns = greater(all.cut_ns, sums->to_ns);
+	}
 	return all;
 }
 
@@ -172,28 +162,13 @@ unsigned block_table_width(const struct all *all)
 	char name[NAME_SIZE];
 
 	for (unsigned i = 0; i < all->count; i++) {
-		text_print(name, sizeof(name), all->names[i]);
+		text_print(name, sizeof(name), all->reports[i].name);
 		width = greater(width, text_width(name, strlen(name)) + 2);
 	}
 	return width + FIGURES_WIDTH;
 }
 
 /* What a thread of another program missed is unknown without a grid of its timers. */
-static void put_row(FILE *out, const struct sums *sums)
-{
-	static const unsigned quantiles[] = { P50, P99, P99_9 };
-	const struct figures *figures = &sums->figures;
-
-	fprintf(out, " %11" PRIu64, sums->samples);
-	for (int i = 0; i < 3; i++)
-		put_latency(out, sums_quantile(&sums, 1, quantiles[i]), sums_support(&sums, 1, quantiles[i]));
-	put_latency(out, sums_max(&sums, 1), true);
-	if (figures->inferred_period_ns < 0)
-		fprintf(out, " %11s", "-");
-	else
-		fprintf(out, " %11" PRIu64, figures->inferred_period_ns ? figures->inferred_missed : sums->missed);
-}
-
 void block_table(FILE *out, const struct all *all, const char *end)
 {
 	int64_t max_ns = sums_max(all->sums, all->count);
@@ -203,55 +178,20 @@ void block_table(FILE *out, const struct all *all, const char *end)
 	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s%s", width, all->noun, "samples", "p50 us",
 		"p99 us", "p99.9 us", "max us", "missed", end);
 	for (unsigned i = 0; i < all->count; i++) {
-		bool worst = all->sums[i]->samples && all->sums[i]->moments[LATENCY].max == max_ns;
+		const struct sums *sums = all->sums[i];
+		int64_t period_ns = sums->figures.inferred_period_ns;
+		bool worst = sums->samples && sums->moments[LATENCY].max == max_ns;
 
-		text_print(name, sizeof(name), all->names[i]);
-		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - 1 - (int)text_width(name, strlen(name)), "",
-			name);
-		put_row(out, all->sums[i]);
-		fputs(end, out);
-	}
-}
-
-static unsigned cell_of(double ns, double least, double most)
-{
-	double share = ns <= least ? 0 : log(ns / least) / log(most / least);
-
-	return lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1);
-}
-
-/* What is less than a bin has no logarithm to speak of: it goes to the first cell. */
-static void count_cells(uint64_t cells[SKETCH_CELLS], const struct all *all)
-{
-	int64_t least = greater(all->least_ns, HIST_STEP), most = greater(sums_max(all->sums, all->count), least + 1);
-
-	for (unsigned i = 0; i < all->count; i++) {
-		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
-		const uint64_t *bins = all->sums[i]->bins;
-
-		for (unsigned bin = span.first; bin < span.end; bin++)
-			if (bins[bin])
-				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, most)] += bins[bin];
-	}
-}
-
-void block_sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
-{
-	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
-
-	*text = '\0';
-	if (sums_max(all->sums, all->count) == NO_LATENCY)
-		return;
-	count_cells(cells, all);
-	for (unsigned i = 0; i < SKETCH_CELLS; i++)
-		peak = cells[i] > peak ? cells[i] : peak;
-	for (unsigned i = 0; i < SKETCH_CELLS; i++) {
-		unsigned height = cells[i] ? HEIGHTS : 0;
-
-		if (cells[i] && cells[i] < peak)	/* 1 for a count of one */
-			height = 1 + (HEIGHTS - 1) * log(cells[i]) / log(peak);
-		text = stpcpy(text, (unicode ? blocks : plain)[height]);
+		text_print(name, sizeof(name), all->reports[i].name);
+		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - 1 - (int)text_width(name, strlen(name)), "", name);
+		fprintf(out, " %11" PRIu64, sums->samples);
+		put_latency(out, sums_quantile(&sums, 1, P50), sums_support(&sums, 1, P50));
+		put_latency(out, sums_quantile(&sums, 1, P99), sums_support(&sums, 1, P99));
+		put_latency(out, sums_quantile(&sums, 1, P99_9), sums_support(&sums, 1, P99_9));
+		put_latency(out, sums_max(&sums, 1), true);
+		if (period_ns < 0)
+			fprintf(out, " %11s%s", "-", end);
+		else
+			fprintf(out, " %11" PRIu64 "%s", period_ns ? sums->figures.inferred_missed : sums->missed, end);
 	}
 }

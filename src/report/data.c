@@ -1,119 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The data sets of the report, realfeel(5). */
+/* The data sets of the report, realfeel(5), with the kernel's records before the worst wake-ups. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "report/report.h"
 
 /* A column of a histogram: a series or, if it has a sign, one side of it. */
 struct column {
-	const char *name;
-	unsigned zero;			/* index of the bin of 0 */
+	const uint64_t *bins;		/* that of 0 is the first */
 	int step;			/* from a bin to the next one further from 0: 1 or -1 */
 };
 
-#define COLUMNS_MAX (2 * SERIES)
-
-/* Slices and events have only the series that have bins. */
-static bool has_column(enum measures measures, enum series series)
+/*
+ * Bin boundaries are multiples of 10 ns: two decimals are exact. lower_ns: see hist_lower_ns(). The last of the
+ * bins ends at "inf".
+ */
+static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
 {
-	return series_name(measures, series) && series_traits[series].has_bins;
+	fprintf(out, "%.2f %.2f", lower_ns(bin) / 1e3, bin + 1 < bins ? lower_ns(bin + 1) / 1e3 : INFINITY);
 }
 
 /*
- * The columns of some series in the order of the report: first to end - 1. Sets the last bin that
- * is not empty: to read later ones would allocate memory that was never touched. Returns their number.
+ * Of some series in the order of the report: first to end - 1. To read bins behind the last that is
+ * not empty would allocate memory that was never touched.
  */
-static unsigned columns_of(unsigned first, unsigned end, enum measures measures, const struct sums *sums,
-			   struct column columns[COLUMNS_MAX], unsigned *last)
-{
-	unsigned count = 0;
-	int64_t widest = 0;
-
-	for (unsigned i = first; i < end; i++) {
-		enum series series = series_in_report[i];
-		const struct series_traits *traits = &series_traits[series];
-
-		if (!has_column(measures, series))
-			continue;
-		columns[count++] = (struct column){ traits->name[measures], traits->zero, 1 };
-		widest = greater(widest, sums->moments[series].max);
-		if (!traits->negative)
-			continue;
-		columns[count++] = (struct column){ traits->negative, traits->zero - 1, -1 };
-		widest = greater(widest, -sums->moments[series].min);
-	}
-	*last = hist_bin(widest);
-	return count;
-}
-
-static uint64_t count_of(const struct sums *sums, const struct column *column, unsigned bin)
-{
-	return sums->bins[column->zero + column->step * (int)bin];
-}
-
-/* Bin boundaries are multiples of 10 ns: two decimals are exact. */
-static void print_edge(FILE *out, uint64_t ns)
-{
-	fprintf(out, "%" PRIu64 ".%02" PRIu64, ns / 1000, ns % 1000 / 10);
-}
-
-/* lower_ns: see hist_lower_ns(). The last of the bins ends at "inf". */
-static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
-{
-	print_edge(out, lower_ns(bin));
-	fputc(' ', out);
-	if (bin + 1 < bins)
-		print_edge(out, lower_ns(bin + 1));
-	else
-		fputs("inf", out);
-}
-
 static void print_histogram(FILE *out, const char *name, const struct sums *sums, enum measures measures,
 			    unsigned first, unsigned end)
 {
-	struct column columns[COLUMNS_MAX];
-	unsigned last, count = columns_of(first, end, measures, sums, columns, &last);
+	struct column columns[2 * SERIES];
+	unsigned count = 0;
+	int64_t widest = 0;
 
 	fprintf(out, "\n\n# %s\n# from_us to_us", name);
-	for (unsigned i = 0; i < count; i++)
-		fprintf(out, " %s", columns[i].name);
+	for (unsigned i = first; i < end; i++) {
+		const struct series_traits *traits = &series_traits[series_in_report[i]];
+		const struct moments *moments = &sums->moments[series_in_report[i]];
+
+		if (!traits->name[measures] || !traits->has_bins)
+			continue;
+		fprintf(out, " %s", traits->name[measures]);
+		columns[count++] = (struct column){ &sums->bins[traits->zero], 1 };
+		widest = greater(widest, moments->max);
+		if (!traits->negative)
+			continue;
+		fprintf(out, " %s", traits->negative);
+		columns[count++] = (struct column){ &sums->bins[traits->zero - 1], -1 };
+		widest = greater(widest, -moments->min);
+	}
 	fputc('\n', out);
-	for (unsigned bin = 0; bin <= last; bin++) {
+	for (int bin = 0; bin <= (int)hist_bin(widest); bin++) {
 		uint64_t all = 0;
 
 		for (unsigned i = 0; i < count; i++)
-			all |= count_of(sums, &columns[i], bin);
+			all |= columns[i].bins[columns[i].step * bin];
 		if (!all)
 			continue;
 		print_edges(out, hist_lower_ns, bin, HIST_BINS);
 		for (unsigned i = 0; i < count; i++)
-			fprintf(out, " %" PRIu64, count_of(sums, &columns[i], bin));
+			fprintf(out, " %" PRIu64, columns[i].bins[columns[i].step * bin]);
 		fputc('\n', out);
 	}
 }
 
-/* What counts each latency a second time may have none in a slice. */
+/* Those that have bins. What counts each latency a second time may have none in a slice. */
 static bool is_in_slices(enum measures measures, enum series series)
 {
-	return has_column(measures, series) && (series == LATENCY || !measures_either(measures));
+	return series_name(measures, series) && series_traits[series].has_bins &&
+	       (series == LATENCY || !measures_either(measures));
 }
 
 /* unit: how many of the figure's own unit make one of the report's. */
-static void print_figure(FILE *out, int64_t figure, int64_t unit)
+static void print_figure(FILE *out, int64_t figure, double unit)
 {
 	if (figure == EVENTS_UNKNOWN)
 		fputs(" unknown", out);
-	else if (unit == 1)
-		fprintf(out, " %" PRId64, figure);
 	else
-		fprintf(out, " %.3Lf", (long double)figure / unit);
-}
-
-/* Start and length of a slice, in s. */
-static void print_when(FILE *out, const struct slice *slice, uint64_t origin_ns)
-{
-	fprintf(out, "%.6f %.6f ", (slice->from_ns - origin_ns) / 1e9, (slice->to_ns - slice->from_ns) / 1e9);
+		fprintf(out, " %.*f", unit == 1 ? 0 : 3, figure / unit);
 }
 
 static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns, enum measures measures)
@@ -127,12 +92,12 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 			fprintf(out, " %s_max_us", series_name(measures, series));
 	fputs(has_smis ? " smis\n" : "\n", out);
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-		print_when(out, slice, origin_ns);
-		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, slice->samples,
-			slice->samples + slice->missed, slice->missed);
+		fprintf(out, "%.6f %.6f %" PRIu64 " %" PRIu64 " %" PRIu64, (slice->from_ns - origin_ns) / 1e9,
+			(slice->to_ns - slice->from_ns) / 1e9, slice->samples, slice->samples + slice->missed,
+			slice->missed);
 		for (enum series series = 0; series < COUNTED_SERIES; series++)
 			if (is_in_slices(measures, series))
-				fprintf(out, " %.3Lf", slice->moments[series].max / 1000.0L);
+				fprintf(out, " %.3f", slice->moments[series].max / 1e3);
 		if (has_smis)
 			print_figure(out, slice->smis, 1);
 		fputc('\n', out);
@@ -148,37 +113,12 @@ static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t or
 		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
 			if (!slice->bins[bin])
 				continue;
-			print_when(out, slice, origin_ns);
+			fprintf(out, "%.6f %.6f ", (slice->from_ns - origin_ns) / 1e9,
+				(slice->to_ns - slice->from_ns) / 1e9);
 			print_edges(out, hist_coarse_lower_ns, bin, HIST_COARSE_BINS);
 			fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
 		}
 	}
-}
-
-static void print_event(FILE *out, const struct event *event, uint64_t origin_ns, enum measures measures,
-			bool explained)
-{
-	time_t second = event->utc_ns / 1000000000;
-	char utc[32];
-
-	strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", gmtime(&second));
-	fprintf(out, "%.6f %s.%06dZ %" PRIu64, (event->stamp_ns - origin_ns) / 1e9, utc,
-		(int)(event->utc_ns % 1000000000 / 1000), event->period);
-	print_figure(out, event->late_ns, 1000);
-	if (has_column(measures, INTERVAL))
-		print_figure(out, event->error_ns, 1000);
-	fprintf(out, " %" PRIu64, event->periods);
-	print_figure(out, event->cpu_before < 0 ? EVENTS_UNKNOWN : event->cpu_before, 1);
-	print_figure(out, event->cpu < 0 ? EVENTS_UNKNOWN : event->cpu, 1);
-	if (has_column(measures, STAMPED))
-		print_figure(out, event->stamped_ns, 1000);
-	if (explained) {
-		print_figure(out, event->smis, 1);
-		print_figure(out, event->counting_ns, 1000);
-	}
-	for (enum part part = 0; explained && part < PARTS; part++)
-		print_figure(out, event->parts.stamp_ns ? event->parts.ns[part] : EVENTS_UNKNOWN, 1000);
-	fputc('\n', out);
 }
 
 static void print_part_names(FILE *out, enum measures measures, const char *unit)
@@ -190,22 +130,44 @@ static void print_part_names(FILE *out, enum measures measures, const char *unit
 /* The worst first. */
 static void print_events(FILE *out, const struct sums *sums, enum measures measures, bool explained)
 {
+	const char *interval = series_name(measures, INTERVAL), *stamped = series_name(measures, STAMPED);
 	struct events events = sums->events;
 
 	events_sort(&events);
 	fprintf(out, "\n\n# events\n# at_s utc period %s_us", series_name(measures, LATENCY));
-	if (has_column(measures, INTERVAL))
-		fprintf(out, " %s_us", series_name(measures, INTERVAL));
+	if (interval)
+		fprintf(out, " %s_us", interval);
 	fputs(" periods cpu_before cpu", out);
-	if (has_column(measures, STAMPED))
-		fprintf(out, " %s_us", series_name(measures, STAMPED));
+	if (stamped)
+		fprintf(out, " %s_us", stamped);
 	if (explained) {
 		fputs(" smis counting_us", out);
 		print_part_names(out, measures, "_us");
 	}
 	fputc('\n', out);
-	for (unsigned i = 0; i < events.count; i++)
-		print_event(out, &events.worst[i], sums->from_ns, measures, explained);
+	for (const struct event *event = events.worst; event < events.worst + events.count; event++) {
+		time_t second = event->utc_ns / 1000000000;
+		char utc[32];
+
+		strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", gmtime(&second));
+		fprintf(out, "%.6f %s.%06dZ %" PRIu64, (event->stamp_ns - sums->from_ns) / 1e9, utc,
+			(int)(event->utc_ns % 1000000000 / 1000), event->period);
+		print_figure(out, event->late_ns, 1000);
+		if (interval)
+			print_figure(out, event->error_ns, 1000);
+		fprintf(out, " %" PRIu64, event->periods);
+		print_figure(out, event->cpu_before < 0 ? EVENTS_UNKNOWN : event->cpu_before, 1);
+		print_figure(out, event->cpu < 0 ? EVENTS_UNKNOWN : event->cpu, 1);
+		if (stamped)
+			print_figure(out, event->stamped_ns, 1000);
+		if (explained) {
+			print_figure(out, event->smis, 1);
+			print_figure(out, event->counting_ns, 1000);
+		}
+		for (enum part part = 0; explained && part < PARTS; part++)
+			print_figure(out, event->parts.stamp_ns ? event->parts.ns[part] : EVENTS_UNKNOWN, 1000);
+		fputc('\n', out);
+	}
 }
 
 /* The mean of each part, by lateness. */
@@ -241,7 +203,124 @@ void report_print_data(FILE *out, const struct totals *totals, enum measures mea
 	print_parts_by_lateness(out, sums, measures);
 }
 
-#define NS_PER_S UINT64_C(1000000000)
+struct printer {
+	FILE *out;
+	const struct symbols *symbols;
+	unsigned event;
+	uint64_t due_ns;
+	char cpu[12];			/* as all words, printed as "-" if it is "" */
+};
+
+/* As one word of a line, "-" if it is "". So the text "-" is escaped. */
+static void print_word(FILE *out, const char *text)
+{
+	if (!*text || !strcmp(text, "-"))
+		fputs(*text ? "\\x2d" : "-", out);
+	else
+		report_print_text(out, text, ' ', "\\x20");
+}
+
+static void print_line(const struct printer *printer, const struct trace_record *record, bool stack, const char *kind,
+		       const char *name, const char *id, const char *priority, const char *detail)
+{
+	const char *const words[] = { printer->cpu, kind, name, id, priority, detail };
+	uint64_t frame[TRACE_FRAMES];
+	unsigned frames = stack ? trace_stack(record, frame) : 0;
+
+	fprintf(printer->out, "%u %.3f", printer->event, (int64_t)(record->at_ns - printer->due_ns) / 1e3);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		fputc(' ', printer->out);
+		print_word(printer->out, words[i]);
+	}
+	for (unsigned i = 0; i < frames; i++) {
+		uint64_t offset;
+		const char *symbol = symbols_find(printer->symbols, frame[i], &offset);
+
+		fprintf(printer->out, "%c%s", i ? '<' : ' ', symbol ? symbol : "unknown");
+		if (symbol)
+			fprintf(printer->out, "+0x%" PRIx64, offset);
+	}
+	fputs(frames ? "\n" : " -\n", printer->out);
+}
+
+/* The idle task has no priority. */
+static void print_task(const struct printer *printer, const struct trace_record *record, bool stack, const char *kind,
+		       const struct trace_task *task, const char *state)
+{
+	char id[12], priority[TRACE_PRIORITY] = "";
+
+	snprintf(id, sizeof(id), "%d", task->pid);
+	if (task->pid)
+		trace_priority(task, priority);
+	print_line(printer, record, stack, kind, task->comm, id, priority, state);
+}
+
+/* The stack of a switch belongs to the task that leaves. The kernel has a name for each vector. */
+static void print_record(const struct printer *printer, const struct trace_record *record)
+{
+	static const char *const kinds[] = {
+		[TRACE_EXPIRE] = "expire", [TRACE_IRQ_ENTRY] = "irq_entry", [TRACE_IRQ_EXIT] = "irq_exit",
+		[TRACE_SOFTIRQ_ENTRY] = "softirq_entry", [TRACE_SOFTIRQ_EXIT] = "softirq_exit",
+		[TRACE_VECTOR_ENTRY] = "vector_entry", [TRACE_VECTOR_EXIT] = "vector_exit",
+	};
+	char state[TRACE_STATE], number[32] = "";
+
+	switch (record->kind) {
+	case TRACE_SWITCH:
+		print_task(printer, record, true, "switch_out", &record->prev, trace_state(record, state));
+		print_task(printer, record, false, "switch_in", &record->next, "");
+		break;
+	case TRACE_WAKING:
+		print_task(printer, record, true, "waking", &record->next, "");
+		break;
+	case TRACE_LOST:
+		snprintf(number, sizeof(number), "%" PRIu64, record->lost);
+		print_line(printer, record, false, "lost", "", "", "", number);
+		break;
+	default:
+		if (record->kind >= TRACE_IRQ_ENTRY && record->kind <= TRACE_SOFTIRQ_EXIT)
+			snprintf(number, sizeof(number), "%d", record->number);
+		print_line(printer, record, true, kinds[record->kind], record->name, number, "", "");
+	}
+}
+
+struct trace_record *report_decode(const struct report *report, const struct event *event,
+				   const struct recording *recording, unsigned *count)
+{
+	const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
+
+	*count = 0;
+	if (!recording)
+		return NULL;
+	return trace_decode(flight ? &flight->layout : &report->channel->tap_state->layout, recording->data,
+			    recording->used, count);
+}
+
+/* The flight recording is of the worst event: the first wake-up above --break ended the run. */
+void report_print_records(FILE *out, const struct report *report)
+{
+	const struct recording *flight = report->channel->flight;
+	struct events events = totals_sums(report->totals)->events;
+
+	events_sort(&events);
+	fputs("\n\n# records\n# event at_us cpu kind name id priority detail stack\n", out);
+	for (const struct event *event = events.worst; event < events.worst + events.count; event++) {
+		struct printer printer = {
+			out, report->run->symbols, event - events.worst + 1, event->stamp_ns - event->late_ns, "",
+		};
+		bool whole = event == events.worst && flight && flight->used;
+		int cpu = flights_of(report->run->flights, event->cpu) ? event->cpu : report->channel->tap_state->cpu;
+		unsigned count;
+		struct trace_record *records = report_decode(report, event, whole ? flight :
+							     totals_recording(report->totals, event), &count);
+
+		if (cpu >= 0)
+			snprintf(printer.cpu, sizeof(printer.cpu), "%d", cpu);
+		for (unsigned i = 0; i < count && records[i].at_ns <= event->stamp_ns; i++)
+			print_record(&printer, &records[i]);
+		free(records);
+	}
+}
 
 /* Mean sizes in bytes. The report of a day on one CPU has 3 MB, mostly slices; on many CPUs, each has fewer slices. */
 #define HEADER_BYTES (16 * 1024)
@@ -255,7 +334,7 @@ void report_print_data(FILE *out, const struct totals *totals, enum measures mea
 off_t report_room(const struct options *options, unsigned reports)
 {
 	int64_t samples = options->samples ? options->samples : INT64_MAX, slices = totals_share(reports), bytes;
-	int64_t seconds = options->duration_ns / NS_PER_S + 1;
+	int64_t seconds = options->duration_ns / 1000000000 + 1;
 
 	if (options->duration_ns)
 		slices = lesser(slices, seconds);

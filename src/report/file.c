@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Save the reports: in a file that gets its name when it is whole, or to a pipe whose reader may be slow. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 
 #include "base/diag.h"
 #include "host/sysfile.h"
-#include "report/file.h"
+#include "report/report.h"
 
 #define TRIES 100			/* temporary names, until one is free */
 #define READER_PATIENCE_S 60
@@ -47,18 +48,16 @@ static void forget_temporary(struct report_file *file)
  */
 static int create_temporary(struct report_file *file)
 {
-	int fd = -1;
+	int fd, tries = TRIES;
 
-	errno = EEXIST;
-	for (int tries = 0; tries < TRIES && fd < 0 && errno == EEXIST; tries++) {
+	do {
 		uint64_t random;
 
 		if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
 			random = tries;
-		snprintf(file->temporary, sizeof(file->temporary), "%.200s.%016" PRIx64 ".tmp",
-			 report_path_base(file->path), random);
+		snprintf(file->temporary, sizeof(file->temporary), "%.200s.%016" PRIx64 ".tmp", file->base, random);
 		fd = openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	}
+	} while (fd < 0 && errno == EEXIST && --tries);
 	if (fd < 0)
 		*file->temporary = '\0';
 	return fd;
@@ -91,7 +90,7 @@ int report_file_reserve(struct report_file *file, int folder, const char *name, 
 	file->reserve = folder < 0 ? -1 : create_temporary(file);
 	forget_temporary(file);
 	sigprocmask(SIG_SETMASK, &former, NULL);
-	return file->reserve < 0 || take_room(file->reserve, room) < 0 ? refuse(file) : 0;
+	return file->reserve < 0 ? refuse(file) : report_file_extend(file, room);
 }
 
 int report_file_extend(struct report_file *file, off_t room)
@@ -105,7 +104,7 @@ static bool may_replace(const struct report_file *file, const struct stat *this)
 {
 	struct stat found;
 
-	return fstatat(file->folder, report_path_base(file->path), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+	return fstatat(file->folder, file->base, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       (report_path_is_same(&found, this) || (file->force && S_ISREG(found.st_mode)));
 }
 
@@ -118,8 +117,9 @@ void report_file_inherit(struct report_file *file)
 }
 
 /* The file gets the name, but takes it from no other. Where the file system has no such rename, a link does that. */
-static int rename_to_free(const struct report_file *file, const char *name)
+static int rename_to_free(const struct report_file *file)
 {
+	const char *name = file->base;
 	int folder = file->folder;
 	struct stat found;
 
@@ -142,15 +142,14 @@ static int rename_to_free(const struct report_file *file, const char *name)
  */
 static int publish(struct report_file *file)
 {
-	bool moved = false, overwrite = may_replace(file, &file->ours);
+	bool moved = false;
 	int folder = file->folder, fd;
 
-	while ((overwrite ? renameat(folder, file->temporary, folder, report_path_base(file->path)) :
-			    rename_to_free(file, report_path_base(file->path))) < 0) {
+	while ((!moved && may_replace(file, &file->ours) ? renameat(folder, file->temporary, folder, file->base) :
+		rename_to_free(file)) < 0) {
 		if (errno != EEXIST && errno != EISDIR)
 			return -1;
 		report_path_take_next(file);
-		overwrite = false;
 		moved = true;
 	}
 	*file->temporary = '\0';
@@ -165,9 +164,8 @@ static int publish(struct report_file *file)
 
 /* What is written to: the reader of a pipe may be slow. */
 struct stream {
-	int fd;
 	const struct signals *signals;
-	int error;			/* errno of the first failure; nothing is written after it; 0: none */
+	int fd, error;			/* error: errno of the first failure; nothing is written after it; 0: none */
 };
 
 /*
@@ -197,13 +195,13 @@ static ssize_t put(void *cookie, const char *bytes, size_t size)
 }
 
 /* Returns 0, or -1 with errno. */
-static int write_report(const struct report_file *file, int fd, report_printer *print, const void *what)
+static int write_report(const struct report_file *file, int fd, const struct report *reports)
 {
-	struct stream stream = { fd, file->signals, 0 };
+	struct stream stream = { file->signals, fd, 0 };
 	FILE *out = fopencookie(&stream, "w", (cookie_io_functions_t){ .write = put });
 
 	if (out)
-		print(out, what);
+		report_print(out, reports);
 	if ((!out || fclose(out) != 0) && !stream.error)
 		stream.error = errno;
 	errno = stream.error;
@@ -214,7 +212,7 @@ static int write_report(const struct report_file *file, int fd, report_printer *
  * The report takes the room of the reserve, and releases what it does not need. It is on the disk
  * before it gets its name. Where nothing was reserved, the disk may be full only when it is written.
  */
-static int save_file(struct report_file *file, report_printer *print, const void *what)
+static int save_file(struct report_file *file, const struct report *reports)
 {
 	int fd = create_temporary(file), result = -1;
 
@@ -222,7 +220,7 @@ static int save_file(struct report_file *file, report_printer *print, const void
 		return -1;
 	if (file->reserve >= 0 && ftruncate(file->reserve, 0) == 0)
 		take_room(fd, file->room);
-	if (write_report(file, fd, print, what) == 0 && ftruncate(fd, lseek(fd, 0, SEEK_CUR)) == 0 &&
+	if (write_report(file, fd, reports) == 0 && ftruncate(fd, lseek(fd, 0, SEEK_CUR)) == 0 &&
 	    fsync(fd) == 0 && fstat(fd, &file->next) == 0)
 		result = publish(file);
 	forget_temporary(file);
@@ -230,15 +228,13 @@ static int save_file(struct report_file *file, report_printer *print, const void
 	return result;
 }
 
-int report_file_checkpoint(struct report_file *file, report_printer *print, const void *what)
+int report_file_checkpoint(struct report_file *file, const struct report *reports)
 {
-	if (file->stream >= 0)
-		return 0;
-	if (save_file(file, print, what) < 0)
-		return -1;
-	if (file->reserve >= 0)
+	int result = file->stream >= 0 ? 0 : save_file(file, reports);
+
+	if (result == 0 && file->reserve >= 0)
 		take_room(file->reserve, file->room);	/* without room, the next save may fail, with a message */
-	return 0;
+	return result;
 }
 
 /* Without O_NONBLOCK, open() would wait for the pipe's reader, and no signal could end the wait: all are blocked. */
@@ -263,10 +259,10 @@ static int open_held(const struct report_file *file)
 }
 
 /* Returns 0, or -1 with errno. On some file systems only close() shows whether all was written. */
-static int save_stream(struct report_file *file, int to, report_printer *print, const void *what)
+static int save_stream(struct report_file *file, int to, const struct report *reports)
 {
 	int fd = to == STDOUT_FILENO ? fcntl(to, F_DUPFD_CLOEXEC, 0) : open_held(file);
-	int result = fd < 0 ? -1 : write_report(file, fd, print, what);
+	int result = fd < 0 ? -1 : write_report(file, fd, reports);
 
 	file->streamed = result == 0;
 	return fd >= 0 && close(fd) < 0 ? -1 : result;
@@ -278,23 +274,21 @@ static const char *reason(void)
 	return errno == EINTR ? "interrupted" : errno == ENXIO ? "nothing is reading it" : strerror(errno);
 }
 
-int report_file_save(struct report_file *file, report_printer *print, const void *what)
+int report_file_save(struct report_file *file, const struct report *reports)
 {
-	bool saved = file->streamed;		/* by a keeper that was killed */
-
-	if (!saved && file->stream >= 0)
-		saved = save_stream(file, file->stream, print, what) == 0;
-	else if (!saved && save_file(file, print, what) == 0) {
+	if (file->streamed)		/* by a keeper that was killed */
+		return 0;
+	if (file->stream >= 0 && save_stream(file, file->stream, reports) == 0)
+		return 0;
+	if (file->stream < 0 && save_file(file, reports) == 0) {
 		if (!report_path_follow(file))
 			return file->named && strcmp(file->path, file->first) ? -1 : 0;
 		warn("the folder containing %s was moved during the run; the report is in %s", file->first, file->path);
 		return -1;
 	}
-	if (saved)
-		return 0;
 	if (file->stream != STDOUT_FILENO) {
 		warn("write %s: %s; the report follows on standard output", file->path, reason());
-		if (save_stream(file, STDOUT_FILENO, print, what) == 0)
+		if (save_stream(file, STDOUT_FILENO, reports) == 0)
 			return -1;
 	}
 	warn("write standard output: %s; the report is lost", reason());

@@ -9,7 +9,6 @@
 #include "explain/tap.h"
 #include "host/sysinfo.h"
 #include "report/report.h"
-#include "trace/record.h"
 
 /*
  * Did the source keep the schedule that lateness is measured against? It was too
@@ -21,11 +20,10 @@ static void check_schedule(const struct totals *totals, uint64_t period_ns, uint
 {
 	const struct sums *sums = totals_sums(totals);
 	const struct slice *slice;
-	unsigned i = 0;
 
-	do
-		slice = totals_slice(totals, i++);
-	while (slice && slice->moments[LATENCY].min < (int64_t)(period_ns + uncertainty_ns));
+	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++)
+		if (slice->moments[LATENCY].min >= (int64_t)(period_ns + uncertainty_ns))
+			break;
 	if (sums->samples && sums->moments[LATENCY].min < -(int64_t)uncertainty_ns)
 		snprintf(text, 128, "contradicted: a wake-up came %" PRId64 " ns before its period was due",
 			 -sums->moments[LATENCY].min);
@@ -40,17 +38,13 @@ static void check_schedule(const struct totals *totals, uint64_t period_ns, uint
 static struct lateness lateness_of(const struct report *report, const struct event *event)
 {
 	const struct channel *channel = report->channel;
-	const struct recording *recording = totals_recording(report->totals, event);
-	const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
-	const struct trace_layout *layout = flight ? &flight->layout : &channel->tap_state->layout;
 	bool observed = report->source->threads;
 	struct lateness lateness = {
 		.event = event, .task.pid = observed ? channel->thread.id : channel->meter, .observed = observed,
 	};
 
 	strcpy(lateness.task.comm, observed ? channel->thread.name : "");
-	if (recording)
-		lateness.records = trace_decode(layout, recording->data, recording->used, &lateness.count);
+	lateness.records = report_decode(report, event, totals_recording(report->totals, event), &lateness.count);
 	return lateness;
 }
 
@@ -62,17 +56,15 @@ static struct lateness lateness_of(const struct report *report, const struct eve
 static void look_at_events(struct report *report)
 {
 	const struct events *events = &totals_sums(report->totals)->events;
-	int64_t guard_ns = report->disturbances->guard_ns;
+	const struct channel *channel = report->channel;
 	struct evidence *evidence = &report->evidence;
+	int64_t guard_ns = report->disturbances->guard_ns;
 	const struct source_ops *ops = report->source->ops;
-	const struct sched_state *began = ops->takes_target ? &report->channel->thread.state : &report->channel->began;
-	bool in_thread = ops->in_thread && kernel_is_rt();
-	int prio = began->policy == SCHED_DEADLINE ? -1 : TRACE_LEAST_RT - began->priority;
+	const struct sched_state *began = ops->takes_target ? &channel->thread.state : &channel->began;
+	bool in_thread = ops->in_thread && kernel_is_rt(), deadline = began->policy == SCHED_DEADLINE;
+	int prio = !deadline && !began->priority ? TRACE_NICE_0 : in_thread ? TRACE_LEAST_RT : deadline ? -1 :
+		   TRACE_LEAST_RT - began->priority;
 
-	if (began->policy != SCHED_DEADLINE && !began->priority)
-		prio = TRACE_NICE_0;
-	else if (in_thread)
-		prio = TRACE_LEAST_RT;
 	for (unsigned i = 0; guard_ns && i < events->count; i++) {
 		int64_t late_ns = events->worst[i].late_ns, explained_ns;
 		struct lateness lateness;
@@ -89,40 +81,32 @@ static void look_at_events(struct report *report)
 	}
 }
 
-/* For some bin from first on, do at least half of the wake-ups in it or above lie in slices so disturbed? */
-static bool is_at_latest(const struct totals *totals, enum seen seen, unsigned first)
-{
-	uint64_t all = 0, within = 0;
-	const struct slice *slice;
-
-	for (unsigned bin = HIST_COARSE_BINS; bin-- > first && !(within && 2 * within >= all); ) {
-		for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
-			all += slice->bins[bin];
-			if (slice->seen & 1U << seen)
-				within += slice->bins[bin];
-		}
-	}
-	return within && 2 * within >= all;
-}
-
 /*
  * Which disturbances may have made the figures? Those in whose slices at least half of
- * the wake-ups lie that are later than some value: the limit, or that of 999 in
+ * the wake-ups lie that are in some bin or above: from that of the limit on, or of 999 in
  * 1,000. With fewer wake-ups it is the latest.
  */
 static unsigned seen_at_latest(const struct totals *totals, int64_t limit_ns)
 {
 	const struct sums *sums = totals_sums(totals);
 	int64_t ns = sums_quantile(&sums, 1, P99_9);
+	uint64_t all = 0, within[SEEN_KINDS] = { 0 };
+	const struct slice *slice;
 	unsigned at_latest = 0;
 
 	if (ns == NO_LATENCY)
 		ns = sums_max(&sums, 1);
 	if (limit_ns)
 		ns = lesser(ns, limit_ns);
-	for (enum seen seen = 0; seen < SEEN_KINDS; seen++)
-		if (totals_seen_ms(totals, seen) && is_at_latest(totals, seen, hist_coarse_bin(greater(ns, 0))))
-			at_latest |= 1U << seen;
+	for (unsigned bin = HIST_COARSE_BINS; bin-- > hist_coarse_bin(greater(ns, 0)); ) {
+		for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
+			all += slice->bins[bin];
+			for (unsigned seen = slice->seen; seen; seen &= seen - 1)
+				within[__builtin_ctz(seen)] += slice->bins[bin];
+		}
+		for (enum seen seen = 0; seen < SEEN_KINDS; seen++)
+			at_latest |= (unsigned)(within[seen] && 2 * within[seen] >= all) << seen;
+	}
 	return at_latest;
 }
 
@@ -154,30 +138,6 @@ static void gather(struct report *report)
 		sysinfo_tell_changes(run->machine, report->after, evidence->changes, sizeof(evidence->changes));
 }
 
-/*
- * Did the run reach the end that the user set? A run without one is complete when it
- * is interrupted. A command that is the load ends the run with it; a job of --load
- * goes on for as long as the run.
- */
-static bool is_complete(const struct report *report)
-{
-	const struct options *options = report->run->options;
-	enum end end = report->channel->end;
-
-	switch (end) {
-	case END_SAMPLES:
-	case END_DURATION:
-	case END_LOAD:
-	case END_GONE:
-		return true;
-	case END_ASKED:
-		return !options->samples && !options->duration_ns && (!options->load || options->job) &&
-		       !report->taken_over;
-	default:
-		return false;
-	}
-}
-
 unsigned report_count_begun(const struct report *reports)
 {
 	unsigned count = reports->most;
@@ -187,23 +147,51 @@ unsigned report_count_begun(const struct report *reports)
 	return count;
 }
 
+/*
+ * Did the run reach the end that the user set? A run without one is complete when it
+ * is interrupted. A command that is the load ends the run with it; a job of --load
+ * goes on for as long as the run.
+ */
+static const char *status_of(const struct report *report)
+{
+	const struct options *options = report->run->options;
+	bool endless = !options->samples && !options->duration_ns && (!options->load || options->job);
+
+	if (report->running && !*report->over)
+		return "checkpoint";
+	switch (report->channel->end) {
+	case END_BREAK:
+	case END_BREAK_ELSEWHERE:
+		return "break";
+	case END_SAMPLES:
+	case END_DURATION:
+	case END_LOAD:
+	case END_GONE:
+		return "complete";
+	case END_ASKED:
+		return endless && !report->taken_over ? "complete" : "interrupted";
+	default:
+		return "interrupted";
+	}
+}
+
 /* A thread that slept has no part, and a single wake-up of which a record is missing is no measurement. */
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
-	unsigned parts = 0, count = report_count_begun(reports);
+	struct report *end = reports + report_count_begun(reports);
+	unsigned parts = 0;
 	uint64_t samples = 0;
 	time_t first = 0;
 
-	for (unsigned i = 0; i < reports->most; i++)
-		reports[i].count = count;
-	for (unsigned i = 0; i < count; i++) {
-		time_t started = reports[i].channel->started;
+	reports->count = end - reports;
+	for (const struct report *report = reports; report < end; report++) {
+		time_t started = report->channel->started;
 
-		samples += totals_sums(reports[i].totals)->samples;
+		samples += totals_sums(report->totals)->samples;
 		if (started && (!first || started < first))
 			first = started;
 	}
-	for (struct report *report = reports; report < reports + count; report++) {
+	for (struct report *report = reports; report < end; report++) {
 		const struct sums *sums = totals_sums(report->totals);
 
 		report->idle = report->source->threads && samples && !sums->samples;
@@ -212,16 +200,12 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 		report->taken_over = reports->taken_over;
 		report->started = first;
 		report->after = after;
-		report->status = is_complete(report) ? "complete" : "interrupted";
-		if (report->channel->end == END_BREAK || report->channel->end == END_BREAK_ELSEWHERE)
-			report->status = "break";
-		if (running && !*report->over)
-			report->status = "checkpoint";
+		report->status = status_of(report);
 		gather(report);
 		report_judge(report);
 	}
-	for (unsigned i = 0; i < count; i++)
-		reports[i].parts = parts;
+	for (struct report *report = reports; report < end; report++)
+		report->parts = parts;
 }
 
 bool report_is_exceeded(const struct report *report)
@@ -236,7 +220,7 @@ enum exit_status report_exit_status(const struct report *reports, bool saved)
 	enum exit_status worst = saved ? EXIT_MEASURED : EXIT_NOT_MEASURED;
 
 	for (const struct report *report = reports; report < reports + reports->count; report++) {
-		enum exit_status status = is_complete(report) ? EXIT_MEASURED : EXIT_INTERRUPTED;
+		enum exit_status status = strcmp(report->status, "complete") ? EXIT_INTERRUPTED : EXIT_MEASURED;
 
 		if (report_is_exceeded(report))
 			status = EXIT_EXCEEDED;
@@ -254,23 +238,22 @@ const char *report_sentence(struct report *report)
 	struct events events = totals_sums(report->totals)->events;
 	const struct event *worst = events.worst;
 	char reason[REASON_SIZE], *text = report->sentence;
-	struct lateness lateness;
 
 	events_sort(&events);
 	if (events.count && worst->stamp_ns != report->sentence_ns) {
+		struct lateness lateness = lateness_of(report, worst);
 		bool long_one = worst->late_ns >= 1000000;
 
 		report->sentence_ns = worst->stamp_ns;
-		lateness = lateness_of(report, worst);
 		reason_of(&lateness, reason);
 		free((void *)lateness.records);
-		*text = '\0';
-		if (*reason)
-			snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s", long_one ? 3 : 1,
-				 worst->late_ns / (long_one ? 1e6 : 1e3), long_one ? "ms" : "us", since, reason);
+		snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s", long_one ? 3 : 1,
+			 worst->late_ns / (long_one ? 1e6 : 1e3), long_one ? "ms" : "us", since, reason);
+		if (!*reason)
+			*text = '\0';
 		for (; *text; text++)	/* a task may have any name */
 			if (*text < ' ' || *text > '~')
 				*text = '?';
 	}
-	return *report->sentence ? report->sentence : NULL;
+	return report->sentence;
 }

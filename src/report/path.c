@@ -11,7 +11,7 @@
 
 #include "base/diag.h"
 #include "host/sysfile.h"
-#include "report/file.h"
+#include "report/report.h"
 
 #ifndef STATX_TYPE			/* musl before 1.2.5 has no statx(2) */
 #include <linux/stat.h>
@@ -27,9 +27,9 @@ struct target {
 	struct stat stat;
 };
 
-const char *report_path_base(const char *path)
+static char *base_of(char *path)
 {
-	const char *slash = strrchr(path, '/');
+	char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
 }
@@ -42,12 +42,12 @@ bool report_path_is_same(const struct stat *one, const struct stat *other)
 /* "-2", "-3" ... are inserted before the ending. A name is also taken by a link that leads nowhere. */
 void report_path_take_next(struct report_file *file)
 {
-	const char *ending = strrchr(report_path_base(file->first), '.');
+	const char *ending = strrchr(base_of(file->first), '.');
 	int stem = ending ? ending - file->first : (int)strlen(file->first);
 	struct stat found;
 
 	strcpy(file->path, file->first);
-	for (int i = 2; fstatat(file->folder, report_path_base(file->path), &found, AT_SYMLINK_NOFOLLOW) == 0; i++)
+	for (int i = 2; fstatat(file->folder, file->base, &found, AT_SYMLINK_NOFOLLOW) == 0; i++)
 		snprintf(file->path, PATH_MAX, "%.*s-%d%s", stem, file->first, i, ending ? ending : "");
 }
 
@@ -92,15 +92,16 @@ static void find(struct target *target, const char *name)
 		text[length > 0 ? length : 0] = '\0';
 		target->folder = sysfile_hold_folder(folder, text);
 		close(folder);
-		name = report_path_base(text);
+		name = base_of(text);
 	}
 }
 
 /* If it was closed, report_file_guard_descriptors() has put a descriptor in its place that is only readable. */
-static const char *refusal_of_standard_output(void)
+static const char *refusal_of_standard_output(struct report_file *file)
 {
 	bool closed = (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;
 
+	file->stream = STDOUT_FILENO;
 	return closed ? "standard output is closed; name a file" : NULL;
 }
 
@@ -117,6 +118,7 @@ static bool is_fixed(int fd)
 static const char *refusal_of_target(struct report_file *file, struct target *target)
 {
 	mode_t mode = target->stat.st_mode;
+	bool regular = S_ISREG(mode);
 	struct stat output;
 
 	if (target->fd < 0 && target->links)
@@ -125,19 +127,16 @@ static const char *refusal_of_target(struct report_file *file, struct target *ta
 		return errno == ENAMETOOLONG ? "the name is too long; name another" : NULL;
 	if (S_ISDIR(mode))
 		return "is a directory; name a file in it";
-	if (target->links && fstat(STDOUT_FILENO, &output) == 0 && report_path_is_same(&output, &target->stat)) {
-		file->stream = STDOUT_FILENO;
-		return refusal_of_standard_output();
-	}
-	if (S_ISREG(mode) && target->links)
+	if (target->links && fstat(STDOUT_FILENO, &output) == 0 && report_path_is_same(&output, &target->stat))
+		return refusal_of_standard_output(file);
+	if (regular && target->links)
 		return "is a link; name the file that it leads to";
-	if (S_ISREG(mode) && !file->force)
+	if (regular && !file->force)
 		return "exists; name another, or overwrite it with --force";
-	if (is_foreign(target) && S_ISREG(mode))
-		return "belongs to another user, in a folder that others may write to; name another file";
 	if (is_foreign(target))
-		return "belongs to another user, in a folder that others may write to; name a place of your own";
-	if (S_ISREG(mode))
+		return regular ? "belongs to another user, in a folder that others may write to; name another file" :
+		       "belongs to another user, in a folder that others may write to; name a place of your own";
+	if (regular)
 		return is_fixed(target->fd) ? "is append-only or immutable (lsattr); name another file" : NULL;
 	if (S_ISLNK(mode))
 		return "leads through too many links; name a file";
@@ -155,17 +154,15 @@ static const char *refusal_of_path(struct report_file *file)
 	struct target target = { .fd = -1 };
 	const char *refusal = NULL;
 
-	if (!strcmp(file->path, "-")) {
-		file->stream = STDOUT_FILENO;
-		return refusal_of_standard_output();
-	}
+	if (!strcmp(file->path, "-"))
+		return refusal_of_standard_output(file);
 	if (file->folder < 0)		/* report_file_reserve() gives the reason */
 		return NULL;
-	if (!*report_path_base(file->path))
+	if (!*file->base)
 		return "is a directory; name a file in it";
 	if (file->named) {
 		target.folder = sysfile_hold_folder(file->folder, "");
-		find(&target, report_path_base(file->path));
+		find(&target, file->base);
 		refusal = refusal_of_target(file, &target);
 		close(target.folder);
 		if (target.fd >= 0)
@@ -186,10 +183,9 @@ int report_path_choose(struct report_file *file, int folder, const char *name, c
 	*file = (struct report_file){ .named = name, .force = force, .folder = folder, .stream = -1, .reserve = -1 };
 	length = snprintf(file->first, PATH_MAX, "%s", name ? name : usual);
 	strcpy(file->path, file->first);
-	if (length == 0)
-		refusal = "the name is empty; name another";
-	else
-		refusal = length > PATH_MAX - 64 ? "the name is too long; name another" : refusal_of_path(file);
+	file->base = base_of(file->path);
+	refusal = length == 0 ? "the name is empty; name another" :
+		  length > PATH_MAX - 64 ? "the name is too long; name another" : refusal_of_path(file);
 	if (refusal)
 		warn("--output=%s: %s", file->path, refusal);
 	return refusal ? -1 : 0;
@@ -199,17 +195,13 @@ int report_path_choose(struct report_file *file, int folder, const char *name, c
 bool report_path_follow(struct report_file *file)
 {
 	char folder[PATH_MAX] = "", base[PATH_MAX];
-	int fd = sysfile_hold_folder(AT_FDCWD, file->path);
-	bool in_place = fd < 0 && errno != ENOENT && errno != ENOTDIR;
 	struct stat ours, found;
+	bool in_place = stat(sysfile_path("%.*s.", (int)(file->base - file->path), file->path), &found) < 0 ?
+			errno != ENOENT && errno != ENOTDIR :
+			fstat(file->folder, &ours) == 0 && report_path_is_same(&ours, &found);
 
-	if (fd >= 0) {
-		in_place = fstat(fd, &found) == 0 && fstat(file->folder, &ours) == 0 &&
-			   report_path_is_same(&ours, &found);
-		close(fd);
-	}
 	if (in_place || readlink(sysfile_path("/proc/self/fd/%d", file->folder), folder, sizeof(folder) - 1) <= 0)
 		return false;
-	strcpy(base, report_path_base(file->path));
+	strcpy(base, file->base);
 	return snprintf(file->path, PATH_MAX, "%s/%s", folder, base) > 0;
 }

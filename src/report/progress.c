@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The progress of the run: redrawn in place on a terminal, elsewhere a line a minute. */
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
@@ -10,7 +11,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "report/block.h"
+#include "report/report.h"
 
 #define SENTENCE_WIDTH 79
 #define LINE_SIZE 256
@@ -29,29 +30,28 @@ static const char *duration_text(uint64_t seconds, char text[32])
 	return text;
 }
 
-/* Add an item to the line if it leaves the text at most width columns. Returns whether it does. */
+/* Add an item to the line if the text then has at most width columns. Returns whether it does. */
 __attribute__((format(printf, 3, 4)))
 static bool add_item(char line[LINE_SIZE], size_t width, const char *format, ...)
 {
-	const char *gap = *line ? "  " : "";
 	char item[64], printable[4 * sizeof(item)];
+	size_t length = strlen(line), gap = length ? 2 : 0;
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(item, sizeof(item), format, args);
 	va_end(args);
 	text_print(printable, sizeof(printable), item);
-	if (strlen(line) + strlen(gap) + strlen(printable) > width)
+	if (length + gap + strlen(printable) > width)
 		return false;
-	text_append(line, LINE_SIZE, "%s%s", gap, printable);
+	text_append(line, LINE_SIZE, "%*s%s", (int)gap, "", printable);
 	return true;
 }
 
 /* What fits into the line, the most important first. The share that is over is known if the run has an end. */
-static void compose(char line[LINE_SIZE], size_t width, const struct progress *progress, const struct all *all,
-		    uint64_t elapsed_ns)
+static void compose(char line[LINE_SIZE], size_t width, const struct all *all, uint64_t elapsed_ns)
 {
-	const struct options *options = progress->options;
+	const struct options *options = all->options;
 	double share = 0;
 	const char *on = all->ops->takes_target ? "in" : "on";
 	char time[UNITS_TEXT];
@@ -87,17 +87,10 @@ static void compose(char line[LINE_SIZE], size_t width, const struct progress *p
  */
 static void go_to_start(FILE *out, const struct progress *progress, unsigned columns)
 {
-	if (progress->lines_above && columns <= progress->width)
-		fputs("\r\n", out);
-	else if (progress->lines_above)
+	if (progress->lines_above && columns > progress->width)
 		fprintf(out, "\r\033[%uA", progress->lines_above);
 	else
-		fputs("\r", out);
-}
-
-static void clear_rest(FILE *out, const struct progress *progress)
-{
-	fputs(progress->lines_above ? "\033[J" : "\033[K", out);
+		fputs(progress->lines_above ? "\r\n" : "\r", out);
 }
 
 /*
@@ -113,25 +106,24 @@ static void draw(struct progress *progress, const struct all *all, uint64_t elap
 	unsigned width = greater(block_table_width(all), SENTENCE_WIDTH);
 	unsigned table = all->count > 1 && !shared && size.ws_col > width && size.ws_row > all->count + 1 ?
 			 all->count + 1 : 0;
-	bool room = !shared && size.ws_col > SENTENCE_WIDTH && size.ws_row > table + 1;
-	const char *sentence = room ? report_sentence(all->worst) : NULL;
-	bool cut = sentence && strlen(sentence) > SENTENCE_WIDTH;
-	char line[LINE_SIZE] = "", *drawn = NULL;
+	char line[LINE_SIZE] = "", sentence[SENTENCE_WIDTH + 1] = "", *drawn = NULL;
 	size_t length;
 	FILE *out = open_memstream(&drawn, &length);
 
 	if (!out)
 		return;
-	compose(line, table ? SENTENCE_WIDTH : lesser(size.ws_col, LINE_SIZE) - 1, progress, all, elapsed_ns);
+	compose(line, table ? SENTENCE_WIDTH : lesser(size.ws_col, LINE_SIZE) - 1, all, elapsed_ns);
+	if (!shared && size.ws_col > SENTENCE_WIDTH && size.ws_row > table + 1)
+		text_append(sentence, sizeof(sentence), "%s", report_sentence(all->worst));
 	go_to_start(out, progress, size.ws_col);
 	if (table)
 		block_table(out, all, "\033[K\r\n");
-	if (sentence)
-		fprintf(out, "%.*s%s\033[K\r\n", SENTENCE_WIDTH - (cut ? 3 : 0), sentence, cut ? "..." : "");
+	if (*sentence)
+		fprintf(out, "%s\033[K\r\n", sentence);
 	fprintf(out, "%-*s", shared ? size.ws_col : 0, line);
 	if (!shared)
-		clear_rest(out, progress);
-	progress->lines_above = table + !!sentence;
+		fputs(progress->lines_above ? "\033[J" : "\033[K", out);
+	progress->lines_above = table + !!*sentence;
 	progress->width = table ? width : SENTENCE_WIDTH;
 	if (fclose(out) == 0)
 		fputs(drawn, stderr);
@@ -158,7 +150,7 @@ void progress_show(struct progress *progress, struct report *reports, uint64_t e
 	} else if (elapsed_ns / MINUTE_NS > progress->minutes) {
 		progress->minutes = elapsed_ns / MINUTE_NS;
 		strcpy(line, duration_text(elapsed_ns / 1000000000, time));
-		compose(line, LINE_SIZE - 1, progress, &all, elapsed_ns);
+		compose(line, LINE_SIZE - 1, &all, elapsed_ns);
 		fprintf(stderr, "%s\n", line);
 	}
 }
@@ -168,6 +160,6 @@ void progress_clear(struct progress *progress)
 	if (!progress->terminal || progress->options->quiet || !is_writable())
 		return;
 	go_to_start(stderr, progress, terminal_size(STDERR_FILENO).ws_col);
-	clear_rest(stderr, progress);
+	fputs(progress->lines_above ? "\033[J" : "\033[K", stderr);
 	progress->lines_above = 0;
 }

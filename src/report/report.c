@@ -1,40 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The reports of a run, realfeel(5), each with its header, line by line. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "report/lines.h"
 #include "report/report.h"
+
+/* Doubles backslashes, and escapes what text_character() is none of: the text stays on one line. */
+void report_print_text(FILE *out, const char *text, char special, const char *instead)
+{
+	for (unsigned length; *text; text += length ? length : 1) {
+		length = text_character(text);
+		if (*text == special)
+			fputs(instead, out);
+		else if (*text == '\\')
+			fputs("\\\\", out);
+		else if (length)
+			fwrite(text, 1, length, out);
+		else
+			fprintf(out, "\\x%02x", (unsigned char)*text);
+	}
+}
+
+/* A line of the header, if it is to be there: of words and numbers of our own, */
+__attribute__((format(printf, 4, 5)))
+static void print_line(FILE *out, bool there, const char *key, const char *format, ...)
+{
+	va_list args;
+
+	if (!there)
+		return;
+	fprintf(out, "# %s: ", key);
+	va_start(args, format);
+	vfprintf(out, format, args);
+	va_end(args);
+	fputc('\n', out);
+}
+
+/* or of a text from elsewhere; behind it another one, if it is not "", */
+static void print_two(FILE *out, const char *key, const char *text, const char *before, const char *other,
+		      const char *after)
+{
+	fprintf(out, "# %s: ", key);
+	report_print_text(out, text, '\0', "");
+	fputs(*other ? before : "", out);
+	report_print_text(out, other, '\0', "");
+	fprintf(out, "%s\n", *other ? after : "");
+}
+
+/* or of this text alone, if it is to be there. */
+static void print_value(FILE *out, bool there, const char *key, const char *text)
+{
+	if (there)
+		print_two(out, key, text, "", "", "");
+}
+
+/* Each word of the command is quoted so that a shell reads it as one. */
+static void print_command(FILE *out, const char *key, char *const argv[])
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
+
+	fprintf(out, "# %s:", key);
+	for (; *argv; argv++) {
+		const char *quote = **argv && !(*argv)[strspn(*argv, plain)] ? "" : "'";
+
+		fprintf(out, " %s", quote);
+		report_print_text(out, *argv, '\'', "'\\\\''");
+		fputs(quote, out);
+	}
+	fputc('\n', out);
+}
 
 /* Which thread of another program it is. Its stamps are those of the switches to it. */
 static void print_thread(FILE *out, const struct report *report)
 {
 	const struct report *first = report - (report->number - 1);
-	const struct thread *thread = &report->channel->thread;
+	const struct thread *thread = &report->channel->thread, *whole = &first->channel->thread;
 	const struct sums *sums = totals_sums(report->totals);
+	int64_t period_ns = sums->figures.inferred_period_ns;
 	char asleep[1024] = "";
 
-	print_count(out, "thread", thread->id);
-	print_value(out, "thread_name", thread->name);
-	print_count(out, "thread_siblings", thread->siblings);
-	print_value(out, "thread_policy", sched_state_policy_name(thread->state.policy));
-	print_count(out, "thread_priority", thread->state.priority);
-	print_value(out, "thread_cpus", thread->cpus);
-	for (unsigned i = 0; i < report->count; i++)
+	for (unsigned i = 0; i < first->count; i++)
 		if (!first[i].part)
 			text_append(asleep, sizeof(asleep), "%s%s", *asleep ? ", " : "", first[i].name);
-	if (*asleep)
-		print_value(out, "threads_asleep", asleep);
-	if (first->channel->thread.newcomers)
-		print_value(out, "threads_begun", first->channel->thread.newcomer);
-	print_value(out, "stamp", "switch");
-	if (report->channel->end == END_GONE && sums->samples)
-		fprintf(out, "# thread_ended_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
-	if (sums->figures.inferred_period_ns > 0) {
-		print_count(out, "inferred_period_ns", sums->figures.inferred_period_ns);
-		print_count(out, "inferred_missed", sums->figures.inferred_missed);
-	}
+	print_line(out, true, "thread", "%d", thread->id);
+	print_value(out, true, "thread_name", thread->name);
+	print_line(out, true, "thread_siblings", "%u", thread->siblings);
+	print_value(out, true, "thread_policy", sched_state_policy_name(thread->state.policy));
+	print_line(out, true, "thread_priority", "%d", thread->state.priority);
+	print_value(out, true, "thread_cpus", thread->cpus);
+	print_value(out, *asleep, "threads_asleep", asleep);
+	print_value(out, whole->newcomers, "threads_begun", whole->newcomer);
+	print_line(out, true, "stamp", "switch");
+	print_line(out, report->channel->end == END_GONE && sums->samples, "thread_ended_s", "%.6f",
+		   (sums->to_ns - sums->from_ns) / 1e9);
+	print_line(out, period_ns > 0, "inferred_period_ns", "%" PRId64, period_ns);
+	print_line(out, period_ns > 0, "inferred_missed", "%" PRIu64, sums->figures.inferred_missed);
 }
 
 static void print_source(FILE *out, const struct report *report)
@@ -42,31 +105,19 @@ static void print_source(FILE *out, const struct report *report)
 	const struct source *source = report->source;
 	const double *overhead_ns = report->channel->overhead_ns;
 
-	fprintf(out, "# source: %s%s", source->ops->name, source->device ? " " : "");
-	print_text(out, source->device ? source->device : "");
-	fputc('\n', out);
-	if (source->hz) {
-		print_count(out, "frequency_hz", source->hz);
-		print_count(out, "period_ns", source->period_ns);
-	}
+	print_two(out, "source", source->ops->name, " ", source->device ? source->device : "", "");
+	print_line(out, source->hz, "frequency_hz", "%u", source->hz);
+	print_line(out, source->hz, "period_ns", "%" PRIu64, source->period_ns);
 	if (source->threads)
 		print_thread(out, report);
-	if (source->ops->is_ring) {
-		print_count(out, "processes", source->processes);
-		print_count(out, "array_bytes", source->array_bytes);
-	}
-	if (*overhead_ns) {
-		fputs("# hop_overhead_ns:", out);
-		for (unsigned i = 0; i < OVERHEAD_REPEATS; i++)
-			fprintf(out, " %.1f", overhead_ns[i]);
-		fputc('\n', out);
-	}
-	if (measures_schedule(source->ops->measures))
-		print_count(out, "anchor_uncertainty_ns", report->channel->anchor_uncertainty_ns);
-	if (source->origin_ns) {
-		print_value(out, "phases", report->run->options->aligned ? "aligned" : "spread");
-		print_count(out, "phase_ns", source->phase_ns);
-	}
+	print_line(out, source->ops->is_ring, "processes", "%u", source->processes);
+	print_line(out, source->ops->is_ring, "array_bytes", "%" PRIu32, source->array_bytes);
+	print_line(out, *overhead_ns, "hop_overhead_ns", "%.1f %.1f %.1f", overhead_ns[0], overhead_ns[1],
+		   overhead_ns[2]);
+	print_line(out, measures_schedule(source->ops->measures), "anchor_uncertainty_ns", "%" PRIu64,
+		   report->channel->anchor_uncertainty_ns);
+	print_line(out, source->origin_ns, "phases", report->run->options->aligned ? "aligned" : "spread");
+	print_line(out, source->origin_ns, "phase_ns", "%" PRIu64, source->phase_ns);
 }
 
 /* Our own processes are listed by their pids, as the kernel's records name them. */
@@ -75,17 +126,14 @@ static void print_explain(FILE *out, const struct report *report)
 	const struct channel *channel = report->channel;
 	const struct tap_state *state = channel->tap_state;
 	const struct trial *trial = &state->trial;
+	bool tried = state->level && trial->wakeups;
 
-	fprintf(out, "# explain: %s%s", options_explain_name(state->level), *state->refused ? " (" : "");
-	print_text(out, state->refused);
-	fputs(*state->refused ? ")\n" : "\n", out);
-	if (state->level && trial->wakeups) {
-		print_count(out, "explain_with_ns", state->with_ns);
-		print_count(out, "explain_without_ns", state->without_ns);
-		print_share(out, "explain_wakings", trial->wakings, trial->wakeups);
-		print_share(out, "explain_switches", trial->recorded, trial->switches);
-		print_share(out, "explain_traced", trial->traced, trial->switches);
-	}
+	print_two(out, "explain", options_explain_name(state->level), " (", state->refused, ")");
+	print_line(out, tried, "explain_with_ns", "%" PRId64, state->with_ns);
+	print_line(out, tried, "explain_without_ns", "%" PRId64, state->without_ns);
+	print_line(out, tried, "explain_wakings", "%" PRIu64 " of %" PRIu64, trial->wakings, trial->wakeups);
+	print_line(out, tried, "explain_switches", "%" PRIu64 " of %" PRIu64, trial->recorded, trial->switches);
+	print_line(out, tried, "explain_traced", "%" PRIu64 " of %" PRIu64, trial->traced, trial->switches);
 	if (state->level < EXPLAIN_BLAME)
 		return;
 	fprintf(out, "# own_processes: keeper:%d standby:%d meter:%d", report->keeper, report->standby, channel->meter);
@@ -94,24 +142,6 @@ static void print_explain(FILE *out, const struct report *report)
 	if (report->run->load->pid)
 		fprintf(out, " load:%d", report->run->load->pid);
 	fputc('\n', out);
-}
-
-static void print_limits(FILE *out, const struct report *report)
-{
-	const struct options *options = report->run->options;
-	const struct sums *sums = totals_sums(report->totals);
-
-	if (options->max.ns) {
-		char limit[LIMIT_TEXT];
-
-		print_value(out, "limit", limit_text(&options->max, limit));
-		print_count(out, "max_ns", options->max.ns);
-		print_value(out, "max", sums_exceed(sums, &options->max) ? "exceeded" : "kept");
-	}
-	if (options->break_ns)
-		print_count(out, "break_ns", options->break_ns);
-	if (*report->channel->trace)
-		print_value(out, "trace", report->channel->trace);
 }
 
 static void print_load(FILE *out, const struct load *load, const char *name, uint64_t origin_ns)
@@ -123,110 +153,84 @@ static void print_load(FILE *out, const struct load *load, const char *name, uin
 	char exit[32];
 
 	if (name || !load->command)
-		print_value(out, "load", name ? name : "none");
+		print_value(out, true, "load", name ? name : "none");
 	else
-		print_words(out, "load", load->command);
-	if (!load->command)
-		return;
-	print_value(out, "load_cpus", load->cpus);
-	if (load->end == LOAD_RUNNING)
+		print_command(out, "load", load->command);
+	print_value(out, load->command, "load_cpus", load->cpus);
+	if (!load->command || load->end == LOAD_RUNNING)
 		return;
 	load_tell_exit(load, exit, sizeof(exit));
-	print_value(out, "load_exit", exit);
-	print_value(out, "load_ended_by", ended_by[load->end]);
-	if (origin_ns)
-		fprintf(out, "# load_ended_s: %.6f\n", (int64_t)(load->ended_ns - origin_ns) / 1e9);
+	print_line(out, true, "load_exit", "%s", exit);
+	print_line(out, true, "load_ended_by", "%s", ended_by[load->end]);
+	print_line(out, origin_ns, "load_ended_s", "%.6f", (int64_t)(load->ended_ns - origin_ns) / 1e9);
 }
 
-/* Among the first lines, because most readers look for these. Quantiles without enough samples are left out. */
-static void print_percentiles(FILE *out, const struct sums *sums)
+/* A quantile without enough samples is left out. */
+static void print_quantile(FILE *out, const char *key, const struct sums *sums, unsigned quantile)
 {
-	static const struct {
-		const char *key;
-		unsigned quantile;
-	} percentiles[] = { { "latency_p50_us", P50 }, { "latency_p99_us", P99 }, { "latency_p99_9_us", P99_9 } };
+	int64_t ns = sums_quantile(&sums, 1, quantile);
 
-	for (unsigned i = 0; i < sizeof(percentiles) / sizeof(*percentiles); i++) {
-		int64_t ns = sums_quantile(&sums, 1, percentiles[i].quantile);
-
-		if (ns != NO_LATENCY && sums_support(&sums, 1, percentiles[i].quantile))
-			fprintf(out, "# %s: %.2f\n", percentiles[i].key, ns / 1e3);
-	}
-	if (sums->samples)
-		fprintf(out, "# latency_max_us: %.3f\n", sums->moments[LATENCY].max / 1e3);
+	print_line(out, ns != NO_LATENCY && sums_support(&sums, 1, quantile), key, "%.2f", ns / 1e3);
 }
 
-/* How many requests, or wake-ups of another program, the kernel's records account for. */
-static void print_matched(FILE *out, const struct source_ops *ops, const struct sums *sums)
-{
-	const struct figures *figures = &sums->figures;
-
-	if (ops->matched || ops->takes_target) {
-		print_count(out, "matched", sums->samples);
-		print_count(out, "unmatched", figures->unmatched);
-	}
-	if (ops->matched)
-		print_count(out, "unasked", figures->unasked);
-	if (!ops->takes_target)
-		return;
-	print_count(out, "timed", sums->timed);
-	if (sums->timed)
-		fprintf(out, "# slack_mean_ns: %.3f\n", (double)sums->slack_ns / sums->timed);
-	print_count(out, "preempted", figures->preempted);
-	if (figures->preempted)
-		print_count(out, "preempted_max_ns", figures->preempted_ns);
-}
-
-/* The moments of a series; nothing if it has no values. */
-static void print_moments(FILE *out, const char *name, const struct moments *moments, uint64_t count)
-{
-	long double sum = u128_to_real(moments->sum), mean = sum / count;
-	char text[U128_DIGITS];
-
-	if (!count)
-		return;
-	fprintf(out, "# %s_min_ns: %" PRId64 "\n# %s_max_ns: %" PRId64 "\n# %s_mean_ns: %.3Lf\n",
-		name, moments->min, name, moments->max, name, mean);
-	if (count > 1)
-		fprintf(out, "# %s_sd_ns: %.3Lf\n", name,
-			sqrtl(fmaxl(u128_to_real(moments->sumsq) - sum * mean, 0) / (count - 1)));
-	fprintf(out, "# %s_sum_ns: %s\n", name, u128_to_text(moments->sum, text));
-	fprintf(out, "# %s_sumsq_ns2: %s\n", name, u128_to_text(moments->sumsq, text));
-}
-
-/* Those of some series in the order of the report: first to end - 1. */
+/* The moments of some series in the order of the report, first to end - 1; nothing of one without values. */
 static void print_series(FILE *out, const struct sums *sums, enum measures measures, unsigned first, unsigned end)
 {
 	for (unsigned i = first; i < end; i++) {
-		enum series series = series_in_report[i];
+		const char *name = series_name(measures, series_in_report[i]);
+		const struct moments *moments = &sums->moments[series_in_report[i]];
+		uint64_t count = sums_count(sums, series_in_report[i]);
+		long double sum = u128_to_real(moments->sum), mean = sum / count;
+		char text[U128_DIGITS];
 
-		if (series_name(measures, series))
-			print_moments(out, series_name(measures, series), &sums->moments[series],
-				      sums_count(sums, series));
+		if (!name || !count)
+			continue;
+		fprintf(out, "# %s_min_ns: %" PRId64 "\n# %s_max_ns: %" PRId64 "\n# %s_mean_ns: %.3Lf\n",
+			name, moments->min, name, moments->max, name, mean);
+		if (count > 1)
+			fprintf(out, "# %s_sd_ns: %.3Lf\n", name,
+				sqrtl(fmaxl(u128_to_real(moments->sumsq) - sum * mean, 0) / (count - 1)));
+		fprintf(out, "# %s_sum_ns: %s\n", name, u128_to_text(moments->sum, text));
+		fprintf(out, "# %s_sumsq_ns2: %s\n", name, u128_to_text(moments->sumsq, text));
 	}
 }
 
-static void print_parts(FILE *out, const struct sums *sums, enum measures measures)
+/* How many requests, or wake-ups of another program, the kernel's records account for; the series, and their parts. */
+static void print_counts(FILE *out, const struct source_ops *ops, const struct sums *sums, bool explained)
 {
+	const struct figures *figures = &sums->figures;
+	bool recorded = ops->matched || ops->takes_target;
 	struct u128 lateness = u128_from(0);
 	char text[U128_DIGITS];
 
+	print_line(out, true, "samples", "%" PRIu64, sums->samples);
+	print_line(out, true, "periods", "%" PRIu64, sums->samples + sums->missed);
+	print_line(out, true, "missed", "%" PRIu64, sums->missed);
+	print_line(out, measures_schedule(ops->measures), "early_wakeups", "%" PRIu64, sums->early_wakeups);
+	print_line(out, recorded, "matched", "%" PRIu64, sums->samples);
+	print_line(out, recorded, "unmatched", "%" PRIu64, figures->unmatched);
+	print_line(out, ops->matched, "unasked", "%" PRIu64, figures->unasked);
+	print_line(out, ops->takes_target, "timed", "%" PRIu64, sums->timed);
+	print_line(out, sums->timed, "slack_mean_ns", "%.3f", (double)sums->slack_ns / sums->timed);
+	print_line(out, ops->takes_target, "preempted", "%" PRIu64, figures->preempted);
+	print_line(out, figures->preempted, "preempted_max_ns", "%" PRIu64, figures->preempted_ns);
+	print_series(out, sums, ops->measures, 0, COUNTED_SERIES);
+	if (!explained)
+		return;
 	for (enum part part = 0; part < PARTS; part++)
 		lateness = u128_add(lateness, sums->moments[COUNTED_SERIES + part].sum);
-	print_count(out, "parts_matched", sums->matched);
-	print_count(out, "parts_unknown", sums_unmatched(sums));
-	print_count(out, "trace_lost", sums->trace_lost);
-	print_value(out, "parts_lateness_sum_ns", u128_to_text(lateness, text));
-	print_series(out, sums, measures, COUNTED_SERIES, SERIES);
+	print_line(out, true, "parts_matched", "%" PRIu64, sums->matched);
+	print_line(out, true, "parts_unknown", "%" PRIu64, sums_unmatched(sums));
+	print_line(out, true, "trace_lost", "%" PRIu64, sums->trace_lost);
+	print_line(out, true, "parts_lateness_sum_ns", "%s", u128_to_text(lateness, text));
+	print_series(out, sums, ops->measures, COUNTED_SERIES, SERIES);
 }
 
-/* unit: how many of the figure's own unit make one of the report's. */
-static void print_figure(FILE *out, const char *key, int64_t figure, double unit, int decimals)
+/* A figure that the machine may not tell. */
+static void print_figure(FILE *out, const char *key, int64_t figure)
 {
-	if (figure == MONITOR_UNKNOWN)
-		print_value(out, key, "unknown");
-	else
-		fprintf(out, "# %s: %.*f\n", key, decimals, figure / unit);
+	print_line(out, figure == MONITOR_UNKNOWN, key, "unknown");
+	print_line(out, figure != MONITOR_UNKNOWN, key, "%" PRId64, figure);
 }
 
 static void print_disturbances(FILE *out, const struct report *report)
@@ -236,15 +240,15 @@ static void print_disturbances(FILE *out, const struct report *report)
 	const struct sched_state *began = &channel->began, *now = &report->evidence.meter;
 	bool counted = now->cpus && began->migrations >= 0 && now->migrations >= 0;
 
-	print_figure(out, "suspended_s", disturbances->suspended_ns, 1e9, 6);
-	print_figure(out, "clock_step_s", disturbances->clock_step_ns, 1e9, 6);
-	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s, 1, 0);
-	print_figure(out, "steal_ms", steal_of(&disturbances->steal, report->cpu), 1, 0);
-	print_figure(out, "smis", totals_sums(report->totals)->smis, 1, 0);
-	print_value(out, "rt_throttled", disturbances->guard_ns ? "unknown" : "no");
-	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN, 1, 0);
-	print_count(out, "stopped_ms", channel->stopped_ms);
-	print_value(out, "frozen", channel->frozen ? "yes" : "no");
+	print_line(out, true, "suspended_s", "%.6f", disturbances->suspended_ns / 1e9);
+	print_line(out, true, "clock_step_s", "%.6f", disturbances->clock_step_ns / 1e9);
+	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s);
+	print_figure(out, "steal_ms", steal_of(&disturbances->steal, report->cpu));
+	print_figure(out, "smis", totals_sums(report->totals)->smis);
+	print_line(out, true, "rt_throttled", disturbances->guard_ns ? "unknown" : "no");
+	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN);
+	print_line(out, true, "stopped_ms", "%" PRIu32, channel->stopped_ms);
+	print_line(out, true, "frozen", channel->frozen ? "yes" : "no");
 }
 
 /* What was granted, what the preflight found, and the machine. What changed has two lines. */
@@ -254,24 +258,21 @@ static void print_machine(FILE *out, const struct report *report)
 	const struct machine *before = report->run->machine, *after = report->after;
 	const char *granted = channel->rights.granted;	/* lines */
 
-	if (*channel->idle_latency)
-		print_value(out, "idle_latency_us", channel->idle_latency);
-	if (channel_idle_latency_changed(channel))
-		print_value(out, "idle_latency_us_after", channel->idle_latency_after);
+	print_value(out, *channel->idle_latency, "idle_latency_us", channel->idle_latency);
+	print_value(out, channel_idle_latency_changed(channel), "idle_latency_us_after", channel->idle_latency_after);
 	for (const char *line = granted; *line; line += strcspn(line, "\n"), line += *line == '\n')
 		fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
-	if (!*granted && report->cpu >= 0)
-		print_count(out, "cpu", report->cpu);
-	print_value(out, "preflight", report->run->preflight);
+	print_line(out, !*granted && report->cpu >= 0, "cpu", "%d", report->cpu);
+	print_value(out, true, "preflight", report->run->preflight);
 	print_disturbances(out, report);
 	for (int i = 0; i < SYSINFO_FACTS; i++) {
 		const struct sysinfo_fact *fact = &before->fact[i];
 		char key[40];
 
-		print_value(out, fact->key, fact->value);
 		snprintf(key, sizeof(key), "%s_after", fact->key);
-		if (after && sysinfo_differs(fact, &after->fact[i]))
-			print_value(out, key, after->fact[i].value);
+		print_value(out, true, fact->key, fact->value);
+		if (after)
+			print_value(out, sysinfo_differs(fact, &after->fact[i]), key, after->fact[i].value);
 	}
 }
 
@@ -279,60 +280,55 @@ static void print_header(FILE *out, const struct report *report)
 {
 	const struct sums *sums = totals_sums(report->totals);
 	const struct source_ops *ops = report->source->ops;
-	const struct run *run = report->run;
-	char started[32];
+	const struct options *options = report->run->options;
+	const struct clock *clock = report->run->clock;
+	const struct verdict *verdict = &report->verdict;
+	char started[32], limit[LIMIT_TEXT];
 
-	fputs("# realfeel 1\n", out);
-	if (report->parts > 1)
-		fprintf(out, "# part: %u of %u\n", report->part, report->parts);
-	print_value(out, "status", report->status);
-	fprintf(out, "# verdict: %s%s", grade_names[report->verdict.grade], *report->verdict.reasons ? ": " : "");
-	print_text(out, report->verdict.reasons);
-	fputc('\n', out);
-	if (*report->verdict.remarks)
-		print_value(out, "remarks", report->verdict.remarks);
-	print_percentiles(out, sums);
-	if (run->options->label)
-		print_value(out, "label", run->options->label);
-	print_words(out, "command", run->options->argv);
-	print_value(out, "version", VERSION);
 	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", gmtime(&report->started));
-	print_value(out, "started", started);
-	fprintf(out, "# duration_s: %.6f\n", (sums->to_ns - sums->from_ns) / 1e9);
+	fputs("# realfeel 1\n", out);
+	print_line(out, report->parts > 1, "part", "%u of %u", report->part, report->parts);
+	print_line(out, true, "status", "%s", report->status);
+	print_two(out, "verdict", grade_names[verdict->grade], ": ", verdict->reasons, "");
+	print_value(out, *verdict->remarks, "remarks", verdict->remarks);
+	/* Among the first lines, because most readers look for these. */
+	print_quantile(out, "latency_p50_us", sums, P50);
+	print_quantile(out, "latency_p99_us", sums, P99);
+	print_quantile(out, "latency_p99_9_us", sums, P99_9);
+	print_line(out, sums->samples, "latency_max_us", "%.3f", sums->moments[LATENCY].max / 1e3);
+	print_value(out, options->label, "label", options->label);
+	print_command(out, "command", options->argv);
+	print_line(out, true, "version", "%s", VERSION);
+	print_line(out, true, "started", "%s", started);
+	print_line(out, true, "duration_s", "%.6f", (sums->to_ns - sums->from_ns) / 1e9);
 	print_source(out, report);
-	print_value(out, "clock", run->clock->name);
-	if (run->clock->ticks)
-		fprintf(out, "# tsc_hz: %.1f\n# tsc_error_ppm: %.4f\n# tsc_drift_ppm: %.4f\n", run->clock->hz,
-			run->clock->error_ppm, sums->figures.clock_drift_ppm);
-	if (measures_schedule(ops->measures))
-		print_value(out, "schedule", report->evidence.schedule);
+	print_line(out, true, "clock", "%s", clock->name);
+	print_line(out, clock->ticks, "tsc_hz", "%.1f", clock->hz);
+	print_line(out, clock->ticks, "tsc_error_ppm", "%.4f", clock->error_ppm);
+	print_line(out, clock->ticks, "tsc_drift_ppm", "%.4f", sums->figures.clock_drift_ppm);
+	print_value(out, measures_schedule(ops->measures), "schedule", report->evidence.schedule);
 	print_explain(out, report);
-	print_limits(out, report);
-	print_load(out, run->load, run->options->load_name, sums->from_ns);
-	print_count(out, "samples", sums->samples);
-	print_count(out, "periods", sums->samples + sums->missed);
-	print_count(out, "missed", sums->missed);
-	if (measures_schedule(ops->measures))
-		print_count(out, "early_wakeups", sums->early_wakeups);
-	print_matched(out, ops, sums);
-	print_series(out, sums, ops->measures, 0, COUNTED_SERIES);
-	if (report->channel->tap_state->level)
-		print_parts(out, sums, ops->measures);
+	print_value(out, options->max.ns, "limit", limit_text(&options->max, limit));
+	print_line(out, options->max.ns, "max_ns", "%" PRIu64, options->max.ns);
+	print_line(out, options->max.ns, "max", sums_exceed(sums, &options->max) ? "exceeded" : "kept");
+	print_line(out, options->break_ns, "break_ns", "%" PRIu64, options->break_ns);
+	print_value(out, *report->channel->trace, "trace", report->channel->trace);
+	print_load(out, report->run->load, options->load_name, sums->from_ns);
+	print_counts(out, ops, sums, report->channel->tap_state->level);
 	print_machine(out, report);
 }
 
-void report_print(FILE *out, const void *what)
+void report_print(FILE *out, const struct report *reports)
 {
-	const struct report *reports = what;
+	for (const struct report *report = reports; report < reports + reports->count; report++) {
+		enum explain_level level = report->channel->tap_state->level;
 
-	for (unsigned i = 0; i < reports->count; i++) {
-		if (!reports[i].part)
+		if (!report->part)
 			continue;
-		print_header(out, &reports[i]);
-		report_print_data(out, reports[i].totals, reports[i].source->ops->measures,
-				  reports[i].channel->tap_state->level);
-		if (reports[i].channel->tap_state->level >= EXPLAIN_BLAME)
-			report_print_records(out, &reports[i]);
-		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(reports[i].totals)->samples);
+		print_header(out, report);
+		report_print_data(out, report->totals, report->source->ops->measures, level);
+		if (level >= EXPLAIN_BLAME)
+			report_print_records(out, report);
+		fprintf(out, "# end samples=%" PRIu64 "\n", totals_sums(report->totals)->samples);
 	}
 }

@@ -6,8 +6,10 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/diag.h"
@@ -15,6 +17,7 @@
 #include "explain/tap.h"
 #include "host/monitor.h"
 #include "host/privilege.h"
+#include "host/process.h"
 #include "host/sysinfo.h"
 #include "load/load.h"
 #include "measure/channel.h"
@@ -99,12 +102,19 @@ struct report {
 /* "valid", "suspect", "invalid" */
 extern const char *const grade_names[];
 
-/* Print all reports of the run. This is a report_printer; what points to the first struct report. */
-void report_print(FILE *out, const void *what);
+/* Print all reports of the run. */
+void report_print(FILE *out, const struct report *reports);
 
 /* Print its data sets; explained: with the parts of the lateness. The kernel's records are one of their own. */
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
 void report_print_records(FILE *out, const struct report *report);
+
+/* The kernel's records in a recording of the event, to be freed; NULL, with count 0: there are none. */
+struct trace_record *report_decode(const struct report *report, const struct event *event,
+				   const struct recording *recording, unsigned *count);
+
+/* Print a text from elsewhere, with something else instead of the special character: realfeel(5), "Escapes". */
+void report_print_text(FILE *out, const char *text, char special, const char *instead);
 
 /* Upper limit of the bytes that this number of reports of a run takes: of a day, or less if the run is shorter. */
 off_t report_room(const struct options *options, unsigned reports);
@@ -135,10 +145,74 @@ enum exit_status report_exit_status(const struct report *reports, bool saved);
 
 /*
  * Why the worst wake-up was late: "21.974 ms late: 'hog' (rt 97) had the CPU for
- * 21.672 ms", with "after the request" where there is no schedule. Printable.
- * Returns NULL where it is unknown.
+ * 21.672 ms", with "after the request" where there is no schedule; "": unknown. Printable.
  */
 const char *report_sentence(struct report *report);
+
+/* The form of the result: rows with a label, wrapped to the terminal. */
+struct block {
+	FILE *out;
+	unsigned columns, indent;	/* indent: of what does not fit into the first line */
+	bool colour;
+
+	unsigned at;			/* the column after what was printed last */
+	bool begun;			/* something was printed into the line */
+	const char *paint;		/* of the item's first word; NULL: the usual colour */
+	char item[8192];		/* not printed yet */
+};
+
+/* For a terminal with its width, for anything else without end. It has no colour. */
+struct block block_begin(FILE *out, unsigned indent);
+
+/*
+ * Begin an item. One with a label begins a row, which an empty label continues; any other goes to
+ * a new line if this one has no room. It is wrapped at words if no line has. paint: of its
+ * first word, if there is colour; "32" is green.
+ */
+void block_item(struct block *block, const char *label, const char *paint, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Append to the item. */
+void block_add(struct block *block, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void block_end(struct block *block);
+
+/* Print the text as a line, plain. */
+void block_print(FILE *out, const char *text, unsigned indent);
+
+/* The reports of the run, and what they have together. */
+struct all {
+	struct report *reports;
+	unsigned count;
+	const struct options *options;
+	const struct source_ops *ops;
+	const char *noun;		/* what a report is of: "CPU" or "thread" */
+	const struct sums *sums[CPUS_MAX];
+	uint64_t samples, missed;
+	int64_t least_ns;		/* latency */
+	struct report *worst;		/* the one with the greatest latency */
+	bool exceeded;			/* --max or --break, in one of them */
+	unsigned measuring;		/* how many still measure, */
+	uint64_t fewest;		/* and the samples of one of these */
+	enum grade grade;		/* the worst */
+	const char *cut_short;		/* the status of the first that is not complete; NULL: all are */
+	uint64_t from_ns, to_ns, cut_ns;	/* of all samples; cut_ns: the end of those that were cut short */
+
+	/* of threads of another program */
+	unsigned ended;
+	uint64_t timed, slack_ns, unmatched, preempted, preempted_ns;
+};
+
+struct all all_of(struct report *reports);
+
+/*
+ * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. A
+ * quantile without sums_support() is marked with '~'; "-": there is none. end: of each line.
+ */
+void block_table(FILE *out, const struct all *all, const char *end);
+
+/* Its columns, unless a number has no room in its own. */
+unsigned block_table_width(const struct all *all);
 
 /*
  * Print the result on standard error, unless the user asked for quiet: in a few rows,
@@ -172,5 +246,74 @@ void progress_show(struct progress *progress, struct report *reports, uint64_t e
 
 /* Clear it from the terminal before something else is printed, unless ^S has stopped the terminal. */
 void progress_clear(struct progress *progress);
+
+/*
+ * The reports' file is written as a whole or not at all, and replaces another file only on request.
+ * The folder is held open for the whole run, and what is found in it is examined by a
+ * descriptor, because a name may lead elsewhere a moment later. In memory that
+ * keeper and standby share.
+ */
+struct report_file {
+	char path[PATH_MAX];		/* "-": standard output */
+	char *base;			/* its last part, the name in the folder */
+	char first[PATH_MAX];		/* the path without a number */
+	bool named;			/* by the user */
+	bool force;			/* an existing file may be replaced */
+	int folder;			/* descriptor of the path's folder; less than 0: -errno */
+	int stream;			/* of a pipe, a device or standard output, never replaced; -1: it is a file */
+	bool streamed;			/* a stream, such as standard output, has the whole report */
+	off_t room;			/* bytes that a report may take */
+	int reserve;			/* a file without a name that keeps this room; -1: there is none */
+	char temporary[NAME_MAX + 1];	/* the name of a file that is being written; "": there is none */
+	struct stat ours, next;		/* the report that is there, and the one that is to replace it */
+	const struct signals *signals;	/* one ends the wait for a pipe's reader; set it before a report is saved */
+};
+
+/*
+ * Open a file that cannot be written to in place of each standard descriptor that
+ * is closed. Otherwise messages and reports would go to the next file opened.
+ */
+void report_file_guard_descriptors(void);
+
+/*
+ * Choose the path: name or, if that is NULL, usual, numbered if it is taken. Check that
+ * a file can be created there, and reserve room bytes for it. folder: as in struct
+ * report_file. Returns 0, or -1 after a warning if the report cannot go there.
+ */
+int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
+			off_t room);
+
+/* Reserve room bytes in all, where any were reserved. Returns 0, or -1 after a warning. */
+int report_file_extend(struct report_file *file, off_t room);
+
+/* For a process that takes over after a kill. */
+void report_file_inherit(struct report_file *file);
+
+/*
+ * Save the reports under the path, in place of those before. If another file has
+ * appeared there, it is left alone, and the path gets the next free number. Returns
+ * 0, or -1 with errno: the reports before are then still there. To a pipe or a device,
+ * nothing is written before the end of the run, and 0 is returned.
+ */
+int report_file_checkpoint(struct report_file *file, const struct report *reports);
+
+/*
+ * Save the last reports. If that fails they go to standard output, after a
+ * warning. Returns 0, or -1 when they are not where the user asked for them.
+ */
+int report_file_save(struct report_file *file, const struct report *reports);
+
+/* The path, or "standard output". */
+const char *report_file_name(const struct report_file *file);
+
+/*
+ * Of path.c, for file.c: choose the path as report_file_reserve() does, without reserving anything; change it
+ * to the first numbered one that is not taken, or to where the folder was moved during the run, if it was; and are
+ * these the same file?
+ */
+int report_path_choose(struct report_file *file, int folder, const char *name, const char *usual, bool force);
+void report_path_take_next(struct report_file *file);
+bool report_path_follow(struct report_file *file);
+bool report_path_is_same(const struct stat *one, const struct stat *other);
 
 #endif

@@ -3,18 +3,22 @@
 #include <inttypes.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/units.h"
-#include "report/block.h"
+#include "report/report.h"
 
 #define LABEL_COLUMNS 10
 #define GREEN "32"
 #define YELLOW "33"
 #define RED "31"
+#define HEIGHTS 8
+#define SKETCH_CELLS 24			/* with its ends, the time and the CPU it fits 80 columns */
+#define SKETCH_SIZE (3 * SKETCH_CELLS + 1)
 
 /* What is counted. */
 static const char *noun_of(const struct all *all)
@@ -24,12 +28,74 @@ static const char *noun_of(const struct all *all)
 	return all->reports->source->hz ? "requests" : "wake-ups";
 }
 
-/* When and where the worst was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
-static void add_place(struct block *block, const struct all *all)
+static unsigned cell_of(double ns, double least, double most)
 {
+	double share = ns <= least ? 0 : log(ns / least) / log(most / least);
+
+	return lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1);
+}
+
+/*
+ * Draw the latency from the least to the greatest, both scales logarithmic: each cell is a
+ * range of equal ratio, and is as high as the logarithm of its count. No cell that counts
+ * anything is empty. What is less than a bin has no logarithm to speak of: it goes to the first cell.
+ */
+static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
+{
+	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
+	int64_t max_ns = sums_max(all->sums, all->count), least = greater(all->least_ns, HIST_STEP);
+	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
+
+	*text = '\0';
+	if (max_ns == NO_LATENCY)
+		return;
+	for (unsigned i = 0; i < all->count; i++) {
+		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
+		const uint64_t *bins = all->sums[i]->bins;
+
+		for (unsigned bin = span.first; bin < span.end; bin++)
+			if (bins[bin])
+				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, greater(max_ns, least + 1))] +=
+					bins[bin];
+	}
+	for (unsigned i = 0; i < SKETCH_CELLS; i++)
+		peak = greater(cells[i], peak);
+	for (unsigned i = 0; i < SKETCH_CELLS; i++) {
+		unsigned height = cells[i] ? HEIGHTS : 0;
+
+		if (cells[i] && cells[i] < peak)
+			height = 1 + (HEIGHTS - 1) * log(cells[i]) / log(peak);
+		text = stpcpy(text, (unicode ? blocks : plain)[height]);
+	}
+}
+
+/* At last, when and where the worst was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
+static void show_latency(struct block *block, const struct all *all, bool unicode)
+{
+	static const struct {
+		const char *name;
+		unsigned quantile;
+	} quantiles[] = { { "p50", P50 }, { "p99", P99 }, { "p99.9", P99_9 } };
+	enum measures measures = all->ops->measures;
+	const char *label = measures_either(measures) ? "delay" : measures_schedule(measures) ? "lateness" : "wake-up";
 	const struct sums *sums = totals_sums(all->worst->totals);
 	struct events events = sums->events;
+	char text[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE];
 
+	for (int i = 0; i < 3; i++) {
+		int64_t ns = sums_quantile(all->sums, all->count, quantiles[i].quantile);
+		bool supported = sums_support(all->sums, all->count, quantiles[i].quantile);
+
+		if (ns == NO_LATENCY)
+			continue;
+		block_item(block, label, NULL, "%s %s%s", quantiles[i].name, supported ? "" : "~",
+			   units_figure(ns, text));
+		label = NULL;
+	}
+	block_item(block, label, NULL, "max %s", units_figure(sums_max(all->sums, all->count), most));
+	sketch(drawn, all, unicode);
+	block_item(block, "", NULL, "%s %s %s", units_figure(all->least_ns, text), drawn, most);
 	events_sort(&events);
 	if (events.count)
 		block_add(block, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
@@ -39,76 +105,46 @@ static void add_place(struct block *block, const struct all *all)
 		block_add(block, " in thread %s", all->worst->name);
 }
 
-static void show_latency(struct block *block, const struct all *all, bool unicode)
-{
-	static const struct {
-		const char *name;
-		unsigned quantile;
-	} quantiles[] = { { "p50", P50 }, { "p99", P99 }, { "p99.9", P99_9 } };
-	enum measures measures = all->ops->measures;
-	char text[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE];
-
-	block_row(block, measures_either(measures) ? "delay" : measures_schedule(measures) ? "lateness" : "wake-up");
-	for (int i = 0; i < 3; i++) {
-		int64_t ns = sums_quantile(all->sums, all->count, quantiles[i].quantile);
-		bool supported = sums_support(all->sums, all->count, quantiles[i].quantile);
-
-		if (ns != NO_LATENCY)
-			block_item(block, NULL, "%s %s%s", quantiles[i].name, supported ? "" : "~",
-				   units_figure(ns, text));
-	}
-	block_item(block, NULL, "max %s", units_figure(sums_max(all->sums, all->count), most));
-	block_sketch(drawn, all, unicode);
-	block_row(block, "");
-	block_item(block, NULL, "%s %s %s", units_figure(all->least_ns, text), drawn, most);
-	add_place(block, all);
-}
-
 static void show_missed(struct block *block, const struct all *all)
 {
 	unsigned hz = all->reports->source->hz;
 
-	block_row(block, "missed");
-	block_item(block, NULL, "%" PRIu64 " of %" PRIu64 " %s of %s", all->missed, all->samples + all->missed,
-		   noun_of(all), all->ops->name);
+	block_item(block, "missed", NULL, "%" PRIu64 " of %" PRIu64 " %s of %s", all->missed,
+		   all->samples + all->missed, noun_of(all), all->ops->name);
 	if (hz)
 		block_add(block, " at %u Hz", hz);
 	if (all->count > 1)
 		block_add(block, " on %u CPUs", all->count);
 }
 
-/* "; ended after 3.2 s" or, if it slept until then, "; ended"; "; 2 ended", "; 1 began, which is not measured" */
-static void add_ended(struct block *block, const struct all *all)
-{
-	unsigned newcomers = all->reports->channel->thread.newcomers;
-
-	if (all->ended && all->count > 1)
-		block_add(block, "; %u ended", all->ended);
-	else if (all->ended)
-		block_add(block, "; ended");
-	if (all->ended && all->count == 1 && all->samples)
-		block_add(block, " after %.1f s", (all->sums[0]->to_ns - all->sums[0]->from_ns) / 1e9);
-	if (newcomers)
-		block_add(block, "; %u began, which %s not measured", newcomers, newcomers > 1 ? "are" : "is");
-}
-
-/* "1234 sleeper, fifo 80, on CPUs 0-1"; of several the one with the worst: "the worst of 8: 1234 sleeper, ..." */
+/*
+ * "1234 sleeper, fifo 80, on CPUs 0-1"; of several the one with the worst: "the worst of 8: 1234 sleeper, ...". Then
+ * "; ended after 3.2 s" or, if it slept until then, "; ended"; "; 2 ended", "; 1 began, which is not measured".
+ */
 static void show_thread(struct block *block, const struct all *all)
 {
 	const struct thread *thread = &all->worst->channel->thread;
+	unsigned newcomers = all->reports->channel->thread.newcomers;
+	bool alone = all->count == 1;
 
-	block_row(block, "thread");
-	block_item(block, NULL, "%s", "");
-	if (all->count > 1)
+	block_item(block, "thread", NULL, "%s", "");
+	if (!alone)
 		block_add(block, "the worst of %u: ", all->count);
 	block_add(block, "%d %s", thread->id, thread->name);
-	if (all->count == 1 && thread->siblings > 1)
+	if (alone && thread->siblings > 1)
 		block_add(block, " (one of %u of its process)", thread->siblings);
 	block_add(block, ", %s", sched_state_policy_name(thread->state.policy));
 	if (thread->state.priority)
 		block_add(block, " %d", thread->state.priority);
 	block_add(block, ", on CPU%s %s", thread->state.cpus > 1 ? "s" : "", thread->cpus);
-	add_ended(block, all);
+	if (all->ended && !alone)
+		block_add(block, "; %u ended", all->ended);
+	else if (all->ended)
+		block_add(block, "; ended");
+	if (all->ended && alone && all->samples)
+		block_add(block, " after %.1f s", (all->to_ns - all->from_ns) / 1e9);
+	if (newcomers)
+		block_add(block, "; %u began, which %s not measured", newcomers, newcomers > 1 ? "are" : "is");
 }
 
 /* What woke them. Without a grid of its timers nothing can be missed; of several the worst has its own here. */
@@ -118,8 +154,7 @@ static void show_woken(struct block *block, const struct all *all)
 	bool several = all->count > 1;
 	char time[UNITS_TEXT];
 
-	block_row(block, "woken");
-	block_item(block, NULL, "%" PRIu64 " of %" PRIu64 " times by %s own timer", all->timed, all->samples,
+	block_item(block, "woken", NULL, "%" PRIu64 " of %" PRIu64 " times by %s own timer", all->timed, all->samples,
 		   several ? "the thread's" : "its");
 	if (all->slack_ns)
 		block_add(block, ", which the kernel may delay by %s", units_figure(all->slack_ns / all->timed, time));
@@ -128,11 +163,9 @@ static void show_woken(struct block *block, const struct all *all)
 			  units_figure(figures->inferred_period_ns, time), figures->inferred_missed);
 	if (all->unmatched)
 		block_add(block, "; %" PRIu64 " unmatched", all->unmatched);
-	if (!all->preempted)
-		return;
-	block_row(block, "preempted");
-	block_item(block, NULL, "after %" PRIu64 " of these wake-ups, for %s at most", all->preempted,
-		   units_figure(all->preempted_ns, time));
+	if (all->preempted)
+		block_item(block, "preempted", NULL, "after %" PRIu64 " of these wake-ups, for %s at most",
+			   all->preempted, units_figure(all->preempted_ns, time));
 }
 
 /* Each CPU must keep the limit; the one in which most are above it is shown, and the worst if nothing is. */
@@ -153,8 +186,7 @@ static void show_limit(struct block *block, const struct all *all)
 		sums = all->sums[i];
 	}
 	exceeded = sums_exceed(sums, limit);
-	block_row(block, "limit");
-	block_item(block, exceeded ? RED : GREEN, "%s: counted %" PRIu64 " of %" PRIu64 " %s later than %s",
+	block_item(block, "limit", exceeded ? RED : GREEN, "%s: counted %" PRIu64 " of %" PRIu64 " %s later than %s",
 		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, noun_of(all),
 		   units_spell(limit->ns, " ", text));
 	if (all->count > 1)
@@ -173,9 +205,8 @@ static void show_break(struct block *block, const struct all *all)
 		report++;
 	if (report == all->reports + all->count)
 		return;
-	block_row(block, "break");
-	block_item(block, NULL, "ended at the first above %s", units_spell(all->options->break_ns, " ", time));
-	block_item(block, NULL, "trace: %s", report->channel->trace);
+	block_item(block, "break", NULL, "ended at the first above %s", units_spell(all->options->break_ns, " ", time));
+	block_item(block, NULL, NULL, "trace: %s", report->channel->trace);
 }
 
 /* Print what will be wanted next, too. Where nothing may be above the limit, judge would only repeat what failed. */
@@ -184,15 +215,14 @@ static void show_file(struct block *block, const struct all *all, const char *wh
 	const struct options *options = all->options;
 	const char *verb = "";
 
-	block_row(block, "report");
-	block_item(block, NULL, "%s", where);
+	block_item(block, "report", NULL, "%s", where);
 	if (!isatty(fileno(block->out)) || (options->output && !strcmp(options->output, "-")))
 		return;
 	if (options->explain && (all->exceeded || !options->max.ns))
 		verb = "explain ";
 	else if (options->max.ns && (options->max.share || !all->exceeded))
 		verb = "judge ";
-	block_item(block, NULL, "next: realfeel-analyze %s%s", verb, where);
+	block_item(block, NULL, NULL, "next: realfeel-analyze %s%s", verb, where);
 }
 
 /*
@@ -224,22 +254,7 @@ static void add_cause(struct block *block, const struct all *all)
 		block_add(block, ", and %u more", further);
 }
 
-/* "; interrupted after 4.0 s of 60 s", if the run is not complete. */
-static void add_end(struct block *block, const struct all *all)
-{
-	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;
-
-	if (!all->cut_short)
-		return;
-	block_add(block, "; %s after %.1f s", strcmp(all->cut_short, "break") ? all->cut_short : "ended by --break",
-		  to_ns ? (to_ns - all->from_ns) / 1e9 : 0);
-	if (duration_ns) {
-		char time[UNITS_TEXT];
-
-		block_add(block, " of %s", units_spell(duration_ns, " ", time));
-	}
-}
-
+/* With the cause; if the run is not complete, how it ended is an item of its own: "interrupted after 4.0 s of 60 s". */
 static void show_verdict(struct block *block, const struct all *all)
 {
 	static const struct {
@@ -247,18 +262,24 @@ static void show_verdict(struct block *block, const struct all *all)
 	} grades[] = {
 		[VALID] = { "valid", GREEN }, [SUSPECT] = { "SUSPECT", YELLOW }, [INVALID] = { "INVALID", RED },
 	};
+	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;
+	char time[UNITS_TEXT];
 
-	block_row(block, "run");
-	block_item(block, grades[all->grade].colour, "%s", grades[all->grade].name);
+	block_item(block, "run", grades[all->grade].colour, "%s", grades[all->grade].name);
 	add_cause(block, all);
-	add_end(block, all);
+	if (!all->cut_short)
+		return;
+	block_item(block, NULL, NULL, "%s after %.1f s", strcmp(all->cut_short, "break") ? all->cut_short :
+		   "ended by --break", to_ns ? (to_ns - all->from_ns) / 1e9 : 0);
+	if (duration_ns)
+		block_add(block, " of %s", units_spell(duration_ns, " ", time));
 }
 
 /* On a terminal it is in colour unless NO_COLOR is set or the terminal is dumb. */
 void report_summarize(struct report *reports, const char *where)
 {
 	const struct all all = all_of(reports);
-	const char *sentence, *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	struct block block = block_begin(stderr, LABEL_COLUMNS);
 	bool terminal = isatty(STDERR_FILENO);
 
@@ -270,11 +291,8 @@ void report_summarize(struct report *reports, const char *where)
 		block_table(stderr, &all, "\n");
 	if (all.samples)
 		show_latency(&block, &all, terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"));
-	sentence = report_sentence(all.worst);
-	if (sentence) {
-		block_row(&block, "worst");
-		block_item(&block, NULL, "%s", sentence);
-	}
+	if (*report_sentence(all.worst))
+		block_item(&block, "worst", NULL, "%s", all.worst->sentence);
 	if (all.ops->takes_target) {
 		show_thread(&block, &all);
 		show_woken(&block, &all);

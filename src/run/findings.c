@@ -10,7 +10,7 @@
 #include "host/monitor.h"
 #include "host/sysfile.h"
 #include "measure/clock.h"
-#include "report/block.h"
+#include "report/report.h"
 #include "run/findings.h"
 #include "run/setup.h"
 

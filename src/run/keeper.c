@@ -53,7 +53,7 @@ static void checkpoint(struct keeper *keeper)
 	report_sum_up(keeper->reports, true, NULL);
 	if (!keeper->dropped)
 		privilege_borrow(keeper->run->caller, true);
-	failed = report_file_checkpoint(keeper->file, report_print, keeper->reports) < 0;
+	failed = report_file_checkpoint(keeper->file, keeper->reports) < 0;
 	if (!keeper->dropped)
 		privilege_borrow(keeper->run->caller, false);
 	if (failed && !keeper->checkpoint_failed) {
@@ -143,10 +143,10 @@ static enum exit_status finish(struct keeper *keeper)
 	sysinfo_read(&machine);
 	report_sum_up(keeper->reports, true, &machine);
 	if (keeper->run->load->command && !keeper->run->load->gone)
-		report_file_checkpoint(keeper->file, report_print, keeper->reports);
+		report_file_checkpoint(keeper->file, keeper->reports);
 	standby_end_load(&keeper->standby);
 	report_sum_up(keeper->reports, false, &machine);
-	saved = report_file_save(keeper->file, report_print, keeper->reports) == 0;
+	saved = report_file_save(keeper->file, keeper->reports) == 0;
 	if (saved)
 		report_summarize(keeper->reports, report_file_name(keeper->file));
 	return report_exit_status(keeper->reports, saved);

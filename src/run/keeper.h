@@ -14,7 +14,6 @@
 #include "base/diag.h"
 #include "host/monitor.h"
 #include "host/process.h"
-#include "report/file.h"
 #include "report/report.h"
 #include "run/standby.h"
 #include "run/worker.h"

@@ -46,8 +46,8 @@ subtest 'each line' => sub {
 
 subtest 'cells and letters are those of the program' => sub {
     require Realfeel::Draw::Curves;
-    my ($header, $source) = map { contents("$plots/../src/report/block.$_") } qw(h c);
-    is(Realfeel::Draw::Curves::CELLS(), $header =~ /SKETCH_CELLS (\d+)/ ? $1 : '', 'a sketch has as many cells as that of the program');
+    my $source = contents("$plots/../src/report/summary.c");
+    is(Realfeel::Draw::Curves::CELLS(), $source =~ /SKETCH_CELLS (\d+)/ ? $1 : '', 'a sketch has as many cells as that of the program');
     for my $name (qw(blocks plain)) {
         my ($letters) = $source =~ /${name}\[HEIGHTS \+ 1\] = \{(.*?)\}/s;
         is_deeply(Realfeel::Draw::Curves->can(uc $name)->(), [$letters =~ /"([^"]+)"/g], $name);

@@ -137,7 +137,7 @@ comes_to([qw(-n 50)], 'meter1:prctl:1 KILL meter1', ['exit 1', 'complete 50, val
     '> 0 50 2.96 - - 4.05 0',
     ' 1 0 - - - - 0',
     'missed 0 of 50 periods of nanosleep at 100 Hz on 2 CPUs',
-    'run INVALID: CPU 1: nothing was measured, and 1 more; interrupted after 0.5 s');
+    'run INVALID: CPU 1: nothing was measured, and 1 more interrupted after 0.5 s');
 
 # One CPU is late.
 my @parts = comes_to([qw(-n 300 --max=1s)], 'meter1:clock_nanosleep:50 late 1.5',
@@ -156,14 +156,14 @@ my $TRACE = 'not stopped: /sys/kernel/debug/tracing/tracing_on: No such file or 
     '> 0 49 510100 ~1491000 - 1500003 150',
     ' 1 198 2.83 ~4.05 - 4.05 0',
     'missed 150 of 397 periods of nanosleep at 100 Hz on 2 CPUs',
-    "break ended at the first above 1 s trace: $TRACE", 'run valid; ended by --break after 2.0 s of 3600 s');
+    "break ended at the first above 1 s trace: $TRACE", 'run valid ended by --break after 2.0 s of 3600 s');
 is_deeply([map { $_->{trace} } @parts], [$TRACE, undef], 'what became of the trace is in the part of the late CPU');
 
 # Interrupted, or one ends before the other: a checkpoint says so, and has all samples.
 comes_to([qw(-n 1000000)], '0.5 USR1 keeper; 1 INT keeper', ['exit 3', ('interrupted 98, valid') x 2],
     '> 0 98 2.96 - - 4.05 0',
     '> 1 98 2.83 - - 4.05 0',
-    'missed 0 of 196 periods of nanosleep at 100 Hz on 2 CPUs', 'run valid; interrupted after 1.0 s');
+    'missed 0 of 196 periods of nanosleep at 100 Hz on 2 CPUs', 'run valid interrupted after 1.0 s');
 my $STOPPED = 'suspect: stopped: a signal stopped the measuring process for 4.010 s';
 runs([@TWO, qw(-C 0 -n 300)], {},
     ['0.5 USR1 keeper; 0.6 KILL keeper standby meter0 meter1' => 'exit 137', ('checkpoint 49, valid') x 2],

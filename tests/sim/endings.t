@@ -156,6 +156,6 @@ my ($part) = parse_parts(simulate([qw(-s thread -f 100 -d 3s -o report)], script
 is(sum0(map { $_->{wakeup} } grep { $_->{from_us} >= 100_000 } @{ $part->{sets}{histogram} }), 41, 'no request is lost');
 
 like(simulate([@TWO, qw(-d 3s -o report)], script => ['1 KILL meter1'])->{err},
-    qr/^run       SUSPECT: CPU 1: the measuring process was killed; interrupted after 1\.0 s of 3 s$/m, 'the CPU is named');
+    qr/^run       SUSPECT: CPU 1: the measuring process was killed   interrupted after 1\.0 s of 3 s$/m, 'the CPU is named');
 
 done_testing;

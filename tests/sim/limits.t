@@ -43,7 +43,7 @@ comes_to([qw(-n 500)], \@STALLS, ['exit 0', 'complete 500 + 600 missed, valid'],
 comes_to([qw(-n 500 -b 1h)], [], ['exit 0', 'complete 500, valid'], { break_ns => 3600000000000 }, 'run valid');
 comes_to([qw(-n 100000 -m 250ms)], [$STALLS[0], '2 INT keeper'], ['exit 2', 'interrupted 1698 + 300 missed, valid'],
     { limit => '250ms', max_ns => 250000000, max => 'exceeded' },
-    'limit FAIL: counted 51 of 1998 periods later than 250 ms', 'run valid; interrupted after 2.0 s');
+    'limit FAIL: counted 51 of 1998 periods later than 250 ms', 'run valid interrupted after 2.0 s');
 comes_to([qw(-P other --best-effort -n 20 --max=1ns)], ['any:mlockall:1+ EPERM'],
     ['exit 2', 'complete 20, invalid: not real-time: lock memory: Operation not permitted'],
     { limit => '1ns', max_ns => 1, max => 'exceeded' },
@@ -63,7 +63,7 @@ for ([60, 'FAIL', 2, 440, 'exceeded'], [1, 'pass', 0, 1089, 'kept']) {
 my $NONE = 'not stopped: /sys/kernel/debug/tracing/tracing_on: No such file or directory';
 $report = comes_to([qw(-n 500 --break=250ms)], [$STALLS[0]], ['exit 2', 'break 199 + 300 missed, valid'],
     { break_ns => 250000000, trace => $NONE },
-    "break ended at the first above 250 ms trace: $NONE", 'run valid; ended by --break after 0.5 s');
+    "break ended at the first above 250 ms trace: $NONE", 'run valid ended by --break after 0.5 s');
 is_deeply([$report->{sets}{events}[0]{lateness_us}, $report->{lateness_max_ns}], ['300003.781', 300003781],
     'the wake-up that ends the run is the greatest');
 

@@ -235,7 +235,8 @@ static void test_lines(void)
 	size_t length;
 
 	dup2(fileno(file), STDERR_FILENO);
-	progress_begin(&progress, &(struct options){ .duration_ns = 240000000000 });
+	options = (struct options){ .duration_ns = 240000000000 };
+	progress_begin(&progress, &options);
 	ok(!progress.terminal, "a file gets lines");
 	fill();
 	rows->most = 2;

@@ -2,7 +2,7 @@
 /* The form of the result: what is wrapped, painted and drawn. */
 #include <string.h>
 
-#include "report/block.h"
+#include "report/summary.c"
 #include "tap.h"
 
 static char text[512];
@@ -25,9 +25,8 @@ static void says(struct block *block, const char *expected, const char *name)
 /* Two items of 10 and 11 columns take 34 with the label and the gap. */
 static void put_two(struct block *block)
 {
-	block_row(block, "missed");
-	block_item(block, NULL, "%d of %s", 3, "16 two");
-	block_item(block, NULL, "next: there");
+	block_item(block, "missed", NULL, "%d of %s", 3, "16 two");
+	block_item(block, NULL, NULL, "next: there");
 }
 
 static void test_wrapping(void)
@@ -59,7 +58,7 @@ static void test_print(void)
 	says(&block, "load: one two three four five\n\n", "a line that goes to no terminal is not wrapped");
 	block = block_of(20, false);
 	block.indent = 4;
-	block_item(&block, NULL, "load one two three four five six");
+	block_item(&block, NULL, NULL, "load one two three four five six");
 	says(&block, "load one two three\n    four five six\n",
 	     "lines after the first are indented, also by as much as the first word takes");
 }
@@ -68,22 +67,18 @@ static void test_words(void)
 {
 	struct block block = block_of(80, true);
 
-	block_row(&block, "limit");
-	block_item(&block, "31", "FAIL: 12 above");
-	block_item(&block, NULL, "x");
+	block_item(&block, "limit", "31", "FAIL: 12 above");
+	block_item(&block, NULL, NULL, "x");
 	says(&block, "limit     \033[1;31mFAIL:\033[0m 12 above   x\n", "paint ends with a word");
 	block = block_of(80, false);
-	block_row(&block, "report");
-	block_item(&block, "31", "a\033[1m\nb");
+	block_item(&block, "report", "31", "a\033[1m\nb");
 	says(&block, "report    a\\x1b[1m\\x0ab\n", "a name cannot paint without colour");
 	block = block_of(17, false);
-	block_row(&block, "");
-	block_item(&block, NULL, "▁▂ ▄");
-	block_item(&block, NULL, "▁");
+	block_item(&block, "", NULL, "▁▂ ▄");
+	block_item(&block, NULL, NULL, "▁");
 	says(&block, "          ▁▂ ▄\n          ▁\n", "a character has one column, however many bytes");
 	block = block_of(80, false);
-	block_row(&block, "");
-	block_item(&block, NULL, "x  ▄    ▁ y");
+	block_item(&block, "", NULL, "x  ▄    ▁ y");
 	says(&block, "          x  ▄    ▁ y\n", "spaces within an item stay");
 }
 
@@ -105,7 +100,7 @@ static void draw(char drawn[SKETCH_SIZE], unsigned count, bool unicode)
 		.least_ns = lesser(some.moments[LATENCY].min, other.moments[LATENCY].min),
 	};
 
-	block_sketch(drawn, &all, unicode);
+	sketch(drawn, &all, unicode);
 }
 
 /* From 1 us to 4096 us: two cells are a factor of 2. */

@@ -7,8 +7,7 @@
 
 #include "explain/tap.h"
 #include "fake_trace.h"
-#include "report/report.h"
-#include "report/lines.h"
+#include "report/data.c"
 #include "tap.h"
 
 #define PERIOD_NS 1000000
@@ -148,6 +147,7 @@ static void test_names(void)
 {
 	static const struct { const char *name, *word; } names[] = {
 		{ "", "-" }, { "-", "\\x2d" }, { "--", "--" }, { " ", "\\x20" }, { "\\x2d", "\\\\x2d" }, { "a-b", "a-b" },
+		{ "a b\n\xe2\x80\xae", "a\\x20b\\x0a\\xe2\\x80\\xae" },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -157,7 +157,7 @@ static void test_names(void)
 
 		print_word(out, names[i].name);
 		fclose(out);
-		is_text(text, names[i].word, names[i].name);
+		is_text(text, names[i].word, names[i].word);
 		free(text);
 	}
 }

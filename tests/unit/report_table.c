@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/block.h"
+#include "report/report.h"
 #include "tap.h"
 
 #define CPUS 4
@@ -57,13 +57,13 @@ static void test_quantiles(void)
 /* Names come from other programs. */
 static void test_names(void)
 {
-	static const char *const names[] = { "1 \033[2J\x9b", "2 \xc3\xa4" };
+	struct report reports[] = { { .name = "1 \033[2J\x9b" }, { .name = "2 \xc3\xa4" } };
 	char *text = NULL;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
 
 	block_table(out, &(struct all){
-		.noun = "thread", .count = 2, .names = { names[0], names[1] }, .sums = { all[0], all[1] },
+		.noun = "thread", .count = 2, .reports = reports, .sums = { all[0], all[1] },
 	}, "\n");
 	fclose(out);
 	ok(strstr(text, "\n> 1 \\x1b[2J\\x9b       20000 "), "a name steers no terminal: %s", text);
@@ -117,9 +117,11 @@ static void is_table(const char *noun, const char *const names[], const struct s
 {
 	static char text[1024];
 	FILE *file = fmemopen(text, sizeof(text), "w");
-	struct all shown = { .noun = noun, .count = count };
+	struct report reports[CPUS];
+	struct all shown = { .noun = noun, .count = count, .reports = reports };
 
-	memcpy(shown.names, names, count * sizeof(*names));
+	for (unsigned i = 0; i < count; i++)
+		reports[i].name = names[i];
 	memcpy(shown.sums, sums, count * sizeof(*sums));
 	block_table(file, &shown, "\n");
 	fclose(file);
