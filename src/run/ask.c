@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What a meter asks of the kernel before the run begins, and how the keeper reports what was refused. */
 #include <errno.h>
 #include <string.h>
 
@@ -6,8 +7,6 @@
 #include "host/cpu_facts.h"
 #include "host/process.h"
 #include "run/findings.h"
-#include "run/meter.h"
-#include "run/recording.h"
 #include "run/setup.h"
 
 /* The tap is for the CPU that the meter is on, which may not be the one asked for. Returns false with the refusal. */
@@ -56,7 +55,7 @@ static void start_tap(struct tap *tap, const struct run *run, const struct worke
 	if (observes)
 		trace_refuse_tracepoint(&refusal, "what has the CPUs", errno);
 	refusal_clause(&refusal, state->refused, sizeof(state->refused));
-	setup_does_without(options, options->check ? "" : "--explain: ", &refusal);
+	setup_does_without(options, "--explain: ", &refusal);
 }
 
 /* Where the messages of this meter go. */

@@ -47,7 +47,7 @@ static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
 bool look_at_timer_thread(const struct keeper *keeper, struct refusal *finding)
 {
 	const struct options *options = keeper->run->options;
-	const struct source_ops *ops = keeper->source->ops;
+	const struct source_ops *ops = keeper->source.ops;
 	const struct cpus cpus = setup_measured_cpus(options);
 	int priority;
 	pid_t weakest = ops->in_thread && kernel_is_rt() ? weakest_timer_thread(&cpus, &priority) : 0;

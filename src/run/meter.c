@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The real-time process: it takes its rights, starts the source, runs the loop, and gives the rights back. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@
 #include "host/idle_latency.h"
 #include "host/process.h"
 #include "run/lifeline.h"
-#include "run/meter.h"
 #include "run/setup.h"
+#include "run/worker.h"
 #include "trace/record.h"
 
 #define ORPHAN_US 1000			/* between looks at the standby */
@@ -184,92 +185,70 @@ static bool is_let_go(const struct worker *worker)
 	return false;
 }
 
+/*
+ * A loop for each thread of another program, all with the same tap, or the only loop. The
+ * sources are started as one. Allocated, so that no other meter is to lock such memory.
+ */
+static struct loop *gather(const struct run *run, struct worker *worker, const struct loop *first)
+{
+	struct source **observed = calloc(worker->group, sizeof(*observed));
+	struct loop *loops = calloc(worker->group, sizeof(*loops));
+
+	if (!observed || !loops) {
+		warn("allocate memory: %m; free some");
+		give_up();
+	}
+	worker->source.observed = observed;
+	worker->source.command = options_observes_command(run->options) ? run->load->pid : 0;
+	for (unsigned i = 0; i < worker->group; i++) {
+		observed[i] = &worker[i].source;
+		loops[i] = *first;
+		loops[i].channel = worker[i].channel;
+		loops[i].source = &worker[i].source;
+		loops[i].log = first->log ? worker[i].channel->wakelog : NULL;
+	}
+	return loops;
+}
+
+/* The first worker of a group speaks for all of them. */
 static void begin(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)
 {
-	struct channel *channel = worker->channel;
+	struct channel *first = worker->channel;
 
 	start(worker);
-	channel->waker = worker->source.waker_pid;
-	channel->started = time(NULL);
-	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
-	memcpy(channel->overhead_ns, worker->source.overhead_ns, sizeof(channel->overhead_ns));
+	first->waker = worker->source.waker_pid;
+	first->started = time(NULL);
+	first->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
+	memcpy(first->overhead_ns, worker->source.overhead_ns, sizeof(first->overhead_ns));
 	if (run->options->duration_ns)
 		start_alarm(run->options->duration_ns);
 	privilege_drop(run->caller, worker->source.ops->needs, false);
 	follow(keeper);
-	channel->measuring = true;
+	first->measuring = true;
 	lifeline_tell(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
-}
+	for (unsigned i = 1; i < worker->group; i++) {
+		struct channel *channel = worker[i].channel;
 
-/* Only for another program: no other meter is to lock such memory. */
-static void *allocate(unsigned count, size_t size)
-{
-	void *memory = calloc(count, size);
-
-	if (memory)
-		return memory;
-	warn("allocate memory: %m; free some");
-	give_up();
-}
-
-/* The sources of all threads of another program that it measures. They are started as one. */
-static void gather(const struct run *run, struct worker *worker)
-{
-	struct source **observed = allocate(worker->group, sizeof(*observed));
-
-	for (unsigned i = 0; i < worker->group; i++)
-		observed[i] = &worker[i].source;
-	worker->source.observed = observed;
-	worker->source.command = options_observes_command(run->options) ? run->load->pid : 0;
-}
-
-/* The meter is the same for all of them. */
-static void share(struct worker *first, const struct worker *worker)
-{
-	const struct channel *of = first->channel;
-	struct channel *channel = worker->channel;
-
-	channel->tap_state->level = of->tap_state->level;
-	channel->tap_state->cpu = of->tap_state->cpu;
-	strcpy(channel->tap_state->refused, of->tap_state->refused);
-	channel->rights = of->rights;
-	channel->began = of->began;
-	strcpy(channel->idle_latency, of->idle_latency);
-	channel->started = of->started;
-	channel->measuring = true;
-	lifeline_tell(worker->end, -1);
-}
-
-/* Each thread has a log of its own, and all have the tap. */
-static void observe(const struct run *run, struct worker *worker, const struct loop *loop, const struct tap *tap)
-{
-	struct loop *loops = allocate(worker->group, sizeof(*loops));
-
-	for (unsigned i = 0; i < worker->group; i++) {
-		loops[i] = *loop;
-		loops[i].log = tap->level ? worker[i].channel->wakelog : NULL;
-		loops[i].channel = worker[i].channel;
-		loops[i].source = &worker[i].source;
-		if (i)
-			share(worker, &worker[i]);
+		channel->rights = first->rights;
+		channel->began = first->began;
+		strcpy(channel->idle_latency, first->idle_latency);
+		channel->started = first->started;
+		channel->measuring = true;
+		lifeline_tell(worker[i].end, -1);
 	}
 	run->load->held = false;
-	loop_run(loops, worker->group, run->options->samples);
-	free(loops);
 }
 
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
 	const struct source_ops *ops = worker->source.ops;
-	struct channel *channel = worker->channel;
+	struct channel *channel = worker->channel, *broke = NULL;	/* of the one whose --break ended the run */
 	struct tap tap = { .level = EXPLAIN_OFF };
 	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct clock clock = *run->clock;
-	struct loop loop = {
-		.channel = channel, .source = &worker->source, .clock = &clock, .keep = tap_keep, .tap = &tap,
-		.break_ns = run->options->break_ns, .smis = -1,
+	struct loop *loops, loop = {
+		.clock = &clock, .keep = tap_keep, .tap = &tap, .break_ns = run->options->break_ns, .smis = -1,
 	};
-	struct channel *broke = NULL;	/* of the one whose --break ended the run */
 	sigset_t caught;
 	struct ftrace ftrace = { .marker = -1, .on = -1 };
 
@@ -284,14 +263,10 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 		leave(worker, keeper, EXIT_NOT_MEASURED);
 	}
 	munmap(worker->refused, sizeof(*worker->refused));
-	if (ops->takes_target)
-		gather(run, worker);
-	begin(run, worker, keeper, &tap);
 	loop.log = tap.level ? channel->wakelog : NULL;
-	if (ops->takes_target)
-		observe(run, worker, &loop, &tap);
-	else
-		loop_run(&loop, 1, run->options->samples);
+	loops = gather(run, worker, &loop);
+	begin(run, worker, keeper, &tap);
+	loop_run(loops, worker->group, run->options->samples);
 	sigprocmask(SIG_BLOCK, &caught, NULL);
 	for (unsigned i = 0; i < worker->group; i++)
 		broke = worker[i].channel->end == END_BREAK ? worker[i].channel : broke;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What the kernel records of wakings and switches, and what it misses: trials on each CPU. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include "host/cgroup.h"
 #include "host/process.h"
 #include "run/findings.h"
-#include "run/recording.h"
 #include "run/setup.h"
 #include "source/registry.h"
 

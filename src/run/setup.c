@@ -43,7 +43,7 @@ bool setup_does_without(const struct options *options, const char *prefix, const
 
 	if (may_lack(options))
 		return true;
-	warn("%s%s, or use --best-effort", prefix, refusal_line(refusal, line));
+	warn("%s%s, or use --best-effort", options->check ? "" : prefix, refusal_line(refusal, line));
 	return false;
 }
 

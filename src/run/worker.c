@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* A single meter, while it runs and when it ends, as the keeper or its heir sees it. */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,62 +23,7 @@
 #define REAP_TRIES 2000
 #define PATIENCE_MS 10000	/* with a meter that is to end */
 
-/* Returns 0, or -1 with errno. */
-static int open_explain(struct worker *worker, enum measures measures, enum explain_level level)
-{
-	worker->channel->tap_state = shared_create(sizeof(*worker->channel->tap_state));
-	if (!worker->channel->tap_state)
-		return -1;
-	return level && measures_either(measures) ?
-	       tap_reader_open(&worker->reader, -1, NULL, 0, worker->channel->wakelog, 0, false) : 0;
-}
-
-int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level)
-{
-	int ends[2];
-
-	*worker = (struct worker){
-		.cpu = cpu, .channel = channel_create(measures, level),
-		.refused = shared_create(sizeof(*worker->refused)),
-		.totals = totals_create(slices, level >= EXPLAIN_BLAME), .pid = -1,
-		.stat = -1, .freezer.events = -1, .group = 1,
-	};
-	if (!worker->channel || !worker->refused || !worker->totals || open_explain(worker, measures, level) < 0 ||
-	    lifeline_open(ends) < 0)
-		return -1;
-	worker->lifeline = ends[0];
-	worker->end = ends[1];
-	return 0;
-}
-
-static void look_at_freezer(struct worker *worker)
-{
-	if (!worker->group)
-		return;
-	freezer_look(&worker->freezer);
-	worker->channel->frozen = worker->freezer.was_frozen;
-}
-
-pid_t worker_fork(struct worker *worker)
-{
-	pid_t meter = fork();
-
-	for (struct worker *each = worker; meter > 0 && each < worker + worker->group; each++) {
-		each->pid = meter;
-		each->ready = each > worker;
-		each->channel->meter = meter;
-		close(each->end);
-		each->end = -1;
-	}
-	if (meter > 0) {
-		worker->stat = process_open(meter);
-		worker->freezer = (struct freezer){ .pid = meter, .events = -1 };
-		freezer_look(&worker->freezer);
-	}
-	return meter;
-}
-
-static void close_files(struct worker *worker)
+void worker_close(struct worker *worker)
 {
 	int *const files[] = { &worker->lifeline, &worker->end, &worker->stat, &worker->freezer.events };
 
@@ -87,12 +34,12 @@ static void close_files(struct worker *worker)
 	}
 }
 
-void worker_forget(struct worker *worker)
+static void look_at_freezer(struct worker *worker)
 {
-	munmap(worker->refused, sizeof(*worker->refused));
-	munmap(worker->channel->tap_state, sizeof(*worker->channel->tap_state));
-	channel_forget(worker->channel);
-	close_files(worker);
+	if (!worker->group)
+		return;
+	freezer_look(&worker->freezer);
+	worker->channel->frozen = worker->freezer.was_frozen;
 }
 
 /* For messages: " on CPU 3", or "" on any. */
@@ -136,7 +83,7 @@ void worker_hear(struct worker *worker)
 		for (int i = 0; i < REAP_TRIES && waitpid(worker->pid, &worker->status, WNOHANG) == 0; i++)
 			usleep(REAP_US);
 	}
-	close_files(worker);
+	worker_close(worker);
 }
 
 /* The number of buffers in the totals, for comparison with the number of flips. */
@@ -167,8 +114,14 @@ static void add(struct worker *worker, const struct counters *live)
 void worker_collect(struct worker *worker)
 {
 	struct counters *live = &worker->channel->live[collected(worker) % 2];
+	const struct thread *thread = &worker->channel->thread;
 	bool left = collected(worker) < channel_flips(worker->channel);
 
+	/* Threads of a command begin, and change their names, while it runs. */
+	if (worker->source.threads)
+		snprintf(worker->name, sizeof(worker->name), "%d %s", thread->id, thread->name);
+	else
+		snprintf(worker->name, sizeof(worker->name), "%d", worker->cpu);
 	tap_reader_read(&worker->reader);
 	if (!left)
 		return;
@@ -290,12 +243,4 @@ void worker_await(struct worker *worker, bool may_wait)
 	}
 	if (held >= 0)
 		close(held);
-}
-
-void worker_inherit(struct worker *worker)
-{
-	worker->channel->restored = true;
-	worker_await(worker, false);
-	totals_inherit(worker->totals);
-	worker_collect_last(worker);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A meter as the keeper sees it, which is what it knows of the meter and does with it; and all meters of the run. */
+/* A meter as the keeper sees it; all meters of the run; and the meter itself. */
 #ifndef RUN_WORKER_H
 #define RUN_WORKER_H
 
-#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -59,23 +58,8 @@ static inline bool worker_is_alive(const struct worker *worker)
 	return worker->pid > 0 && !worker->over;
 }
 
-/* Create the shared memory, with room for that number of slices, and the lifeline. Returns 0, or -1 with errno. */
-int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level);
-
-/* Fork the meter. Returns as fork(). */
-pid_t worker_fork(struct worker *worker);
-
-/* For a meter: unmap and close what belongs to another meter. */
-void worker_forget(struct worker *worker);
-
-/* Wait until a meter has ended or, if it may wait, has nothing more to write. Kill it if that takes too long. */
-void worker_await(struct worker *worker, bool may_wait);
-
-/*
- * For the standby that replaces the keeper, when the machine is restored: let the meter end,
- * or kill it, and add the last buffers.
- */
-void worker_inherit(struct worker *worker);
+/* Close what this process has open of a meter that is another's, or has ended. */
+void worker_close(struct worker *worker);
 
 /* When the lifeline is readable: the meter is ready, measures, or has left as its keeper is dead; or it has ended. */
 void worker_hear(struct worker *worker);
@@ -106,6 +90,9 @@ void worker_seen_look(struct worker *worker);
 
 /* Signal the meter to end, if it is alive. Repeat this: a signal just before the wait does not interrupt the wait. */
 void worker_stop(struct worker *worker);
+
+/* Wait until a meter has ended or, if it may wait, has nothing more to write. Kill it if that takes too long. */
+void worker_await(struct worker *worker, bool may_wait);
 
 /* All workers of the run: one for each measured CPU, or for each thread of another program. */
 struct workers {
@@ -147,16 +134,10 @@ pid_t workers_fork(struct workers *workers, struct worker **self);
 void workers_let_go(const struct workers *workers);
 
 /* For the standby: close the meters' ends of the lifelines. While it has them open, it gets no end of file. */
-void workers_listen(struct workers *workers);
+void workers_close_ends(struct workers *workers);
 
-/* For the standby that replaces the keeper: await what the meters write, and restore the machine. */
+/* For the standby that replaces the keeper: restore the machine, let the meters end, and add their last buffers. */
 void workers_inherit(struct workers *workers);
-
-/* Fill in an event each for poll(); afterwards handle what came. When a meter has ended, its last buffer is added. */
-void workers_listen_in(const struct workers *workers, struct pollfd *events);
-void workers_hear(struct workers *workers, const struct pollfd *events);
-
-void workers_collect(struct workers *workers);
 
 /* Signal the meters to end; workers_end() also sets the reason. */
 void workers_stop(struct workers *workers);
@@ -168,7 +149,13 @@ void workers_give_up(struct workers *workers);
 /* When the meters have ended: restore what the sources and --idle-latency changed on the machine. */
 void workers_restore_machine(struct workers *workers);
 
-/* Returns a report for each worker: a copy of *all with the worker's own members. NULL with errno: no memory. */
-struct report *workers_report(const struct workers *workers, const struct report *all);
+/* The whole life of a meter, from the fork to its exit. It ends early if the keeper, its parent, dies. */
+void meter_run(const struct run *run, struct worker *worker, pid_t keeper) __attribute__((noreturn));
+
+/*
+ * In ask.c: take the rights, and open and start the tap, once and for good. What is refused
+ * is in the worker's struct refused, for the keeper to report when all meters have asked.
+ */
+void ask(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What disturbs a meter while it measures: looked for once a second, and noted in its totals. */
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
