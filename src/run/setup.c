@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The rights of a real-time process: how they are taken, what was granted, and why not. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -23,6 +24,7 @@
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
+#define PERIOD_LIMIT(which) "/proc/sys/kernel/sched_deadline_period_" which "_us"
 #define LOCKED_KB 8192			/* what a meter locks fits in, but for the records of --explain */
 
 /* A refusal goes into the report, and without --best-effort to the user. */
@@ -108,43 +110,29 @@ static void take_priority(struct request *request, int policy, int priority)
 	}
 }
 
-/* The kernel takes a period within two limits, which are in us. Returns the limit that this period exceeds; 0: none. */
-static long long exceeded_us(uint64_t period_us, const char **limit)
-{
-	long long us;
-
-	*limit = "sched_deadline_period_min_us";
-	if (sysfile_number(sysfile_path("/proc/sys/kernel/%s", *limit), &us) && (long long)period_us < us)
-		return us;
-	*limit = "sched_deadline_period_max_us";
-	if (sysfile_number(sysfile_path("/proc/sys/kernel/%s", *limit), &us) && (long long)period_us >= us)
-		return -us;
-	return 0;
-}
-
 /*
  * The kernel checks the period first, then the right, the affinity and, at last, the share.
  * It sums up the shares on all CPUs that it moves tasks between, so a task must be allowed on each of them.
  */
 static void explain_deadline(int error, const struct deadline *wanted, struct refusal *refusal)
 {
-	uint64_t us = wanted->period_ns / 1000;
-	const char *limit;
-	long long limit_us = error == EINVAL ? exceeded_us(us, &limit) : 0;
+	long long us = wanted->period_ns / 1000, bound_us;
 	struct cgroup_runtime all;
-	struct cpus cpus = { .count = 0 };
+	struct cpus cpus;
 	char list[CPUS_TEXT_SIZE];
 	cpu_set_t allowed;
 
 	refusal_begin(refusal, error, "take SCHED_DEADLINE");
-	if (limit_us) {
-		refusal_reason(refusal, "the kernel takes no period %s %lld us, and this rate has %.3f us",
-			       limit_us > 0 ? "below" : "above", llabs(limit_us), wanted->period_ns / 1e3);
-		if (limit_us > 0)
-			refusal_remedy(refusal, "lower --frequency to %lld, or sysctl kernel.%s=%" PRIu64,
-				       1000000 / limit_us, limit, us);
-		else
-			refusal_remedy(refusal, "raise --frequency, or sysctl kernel.%s=%" PRIu64, limit, us + 1);
+	if (error == EINVAL && sysfile_number(PERIOD_LIMIT("min"), &bound_us) && us < bound_us) {
+		refusal_reason(refusal, "the kernel takes no period below %lld us, and this rate has %.3f us", bound_us,
+			       wanted->period_ns / 1e3);
+		refusal_remedy(refusal, "lower --frequency to %lld, or sysctl kernel.sched_deadline_period_min_us=%lld",
+			       1000000 / bound_us, us);
+	} else if (error == EINVAL && sysfile_number(PERIOD_LIMIT("max"), &bound_us) && us >= bound_us) {
+		refusal_reason(refusal, "the kernel takes no period above %lld us, and this rate has %.3f us", bound_us,
+			       wanted->period_ns / 1e3);
+		refusal_remedy(refusal, "raise --frequency, or sysctl kernel.sched_deadline_period_max_us=%lld",
+			       us + 1);
 	} else if (error == EPERM && !privilege_held(CAP_SYS_NICE)) {
 		refusal_remedy(refusal, "%s", privilege_remedy("CAP_SYS_NICE"));
 	} else if (error == EPERM && sched_getaffinity(0, sizeof(allowed), &allowed) == 0 &&
@@ -174,18 +162,17 @@ static void explain_deadline(int error, const struct deadline *wanted, struct re
 static void hold_dma_latency(const struct options *options, struct rights *rights)
 {
 	int32_t us = options->dma_latency_ns / 1000;
+	char held[128] = "off";
 	int fd;
 
-	if (!options->hold_dma_latency) {
-		text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: off\n");
-		return;
+	if (options->hold_dma_latency) {
+		fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+		if (fd >= 0 && write(fd, &us, sizeof(us)) == sizeof(us))
+			snprintf(held, sizeof(held), "%d", us);
+		else
+			snprintf(held, sizeof(held), "not held: %s", strerror(errno));
 	}
-	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
-	if (fd >= 0 && write(fd, &us, sizeof(us)) == sizeof(us))
-		text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: %d\n", us);
-	else
-		text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: not held: %s\n",
-			    strerror(errno));
+	text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: %s\n", held);
 }
 
 /* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
@@ -269,23 +256,23 @@ static void take(struct request *request, int cpu, int policy, int *unbound)
 }
 
 /* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */
-static void try_waker(struct request *request)
+static bool may_wake(const struct options *options)
 {
-	const struct waker *waker = &request->options->waker;
+	const struct waker *waker = &options->waker;
 	const struct cpus cpus = { .count = 1, .number = { waker->cpu } };
 	struct rights rights = { .refused = "" };
-	struct request its = { request->options, &rights, false };
+	struct request request = { options, &rights, false };
 	int error = bind_to(waker->cpu);
 
-	if (error && !may_lack(request->options)) {
+	if (error && !may_lack(options)) {
 		setup_refuse_cpus(&cpus, error, false);
-		its.denied = true;
+		request.denied = true;
 	}
-	take_priority(&its, SCHED_FIFO, waker->priority);
-	request->denied = its.denied;
+	take_priority(&request, SCHED_FIFO, waker->priority);
+	return !request.denied;
 }
 
-int setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
+void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
 {
 	int policy = sched_state_policy(options->policy);
 	struct request request = { options, rights, policy < 0 };
@@ -297,13 +284,12 @@ int setup_realtime(const struct options *options, int cpu, struct rights *rights
 		warn("--policy=%s: unknown; one of fifo, rr, deadline, other", options->policy);
 	if (!request.denied && options->waker.priority) {
 		setup_ordinary();
-		try_waker(&request);
+		request.denied = !may_wake(options);
 		setup_ordinary();
 		take(&request, cpu, policy, unbound);
 	}
 	if (!request.denied)
-		return 0;
+		return;
 	setup_ordinary();
 	*rights->granted = '\0';
-	return -1;
 }

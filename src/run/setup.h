@@ -11,11 +11,11 @@
 /*
  * Hold the idle states off, bind to the CPU (-1: to none), lock the memory, take the
  * policy, and see whether the waker could have its own. All are tried, even if one is
- * refused. Returns 0; or -1 after a warning for each refusal, and then this process is an
- * ordinary one again. That of the CPU is for setup_refuse_cpus(): *unbound is its errno,
- * or 0. With --best-effort a refusal is only noted in rights.
+ * refused. Warns of each refusal, and then this process is an ordinary one again. That of
+ * the CPU is for setup_refuse_cpus(): *unbound is its errno, or 0. With --best-effort a
+ * refusal is only noted in rights.
  */
-int setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound);
+void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound);
 
 /* Warn of the CPUs that processes could not be bound to. several: the user has named others, too. */
 void setup_refuse_cpus(const struct cpus *cpus, int error, bool several);

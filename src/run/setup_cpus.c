@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Why a process cannot be bound to a CPU, and where the processes go that do not measure. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>

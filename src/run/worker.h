@@ -16,10 +16,12 @@
 #include "measure/totals.h"
 #include "report/report.h"
 
+#define REFUSED_SIZE 2500
+
 /* What a meter was refused, in shared memory until the run begins: lines, as the user is to read them. */
 struct refused {
 	int unbound;			/* errno of binding it to its CPU: the keeper explains all in one line */
-	char rights[2500], explain[REFUSAL_LINE + 64];
+	char rights[REFUSED_SIZE], explain[REFUSED_SIZE];
 };
 
 struct worker {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Options that do not go together, and what the user left open. */
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -70,7 +70,7 @@ static void choose_explained(struct options *options)
 		warn("--explain watches one CPU: CPU %d, where realfeel is running now; use -a to name another", cpu);
 }
 
-void defaults_choose(struct options *options)
+void command_line_complete(struct options *options)
 {
 	static const struct source_ops any = { .usual_hz = SOURCE_USUAL_HZ };
 	const struct source_ops *found = source_find(options->source), *ops = found ? found : &any;
