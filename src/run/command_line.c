@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "base/units.h"
 #include "host/process.h"
 #include "load/load.h"
 #include "run/command_line.h"

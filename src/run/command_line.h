@@ -4,7 +4,6 @@
 #define RUN_COMMAND_LINE_H
 
 #include <limits.h>
-#include <stdint.h>
 
 #include "base/options.h"
 

@@ -7,10 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/cgroup.h"
-#include "host/monitor.h"
 #include "host/sysfile.h"
-#include "measure/clock.h"
 #include "report/block.h"
 #include "run/findings.h"
 #include "run/setup.h"

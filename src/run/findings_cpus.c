@@ -9,7 +9,6 @@
 
 #include "host/cpu_facts.h"
 #include "host/idle_latency.h"
-#include "host/sysinfo.h"
 #include "host/sysfile.h"
 #include "run/findings.h"
 #include "run/setup.h"

@@ -7,10 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/cgroup.h"
 #include "host/idle_latency.h"
-#include "host/process.h"
-#include "measure/clock.h"
 #include "run/findings.h"
 #include "run/keeper.h"
 #include "run/setup.h"

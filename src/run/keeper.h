@@ -11,11 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/diag.h"
-#include "host/monitor.h"
 #include "host/signals.h"
 #include "report/file.h"
-#include "report/report.h"
 #include "run/worker.h"
 
 struct keeper {

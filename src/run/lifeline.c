@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The line between two processes, by which each learns that the other is dead. */
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "run/lifeline.h"
+#include "run/worker.h"
 
 /* Room for the one descriptor that may accompany the byte: cmsg(3). */
 union control {

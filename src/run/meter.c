@@ -9,15 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/diag.h"
-#include "base/instant.h"
 #include "host/cpu_facts.h"
 #include "host/idle_latency.h"
-#include "host/process.h"
-#include "run/lifeline.h"
 #include "run/setup.h"
 #include "run/worker.h"
-#include "trace/record.h"
 
 #define ORPHAN_US 1000			/* between looks at the standby */
 #define UNPACED_NS 10000000		/* in place of a period: longer than any wait that nothing delays */

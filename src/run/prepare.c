@@ -2,18 +2,12 @@
 /* Open or try what the run cannot do without, and no meter asks for. */
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/cgroup.h"
 #include "host/idle_latency.h"
-#include "host/monitor.h"
-#include "host/process.h"
-#include "load/load.h"
-#include "report/report.h"
 #include "run/findings.h"
 #include "run/setup.h"
 #include "source/registry.h"

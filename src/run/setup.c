@@ -4,20 +4,16 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/diag.h"
 #include "base/instant.h"
 #include "base/text.h"
 #include "host/cgroup.h"
-#include "host/privilege.h"
 #include "host/process.h"
 #include "host/sysfile.h"
 #include "run/setup.h"

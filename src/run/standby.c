@@ -7,10 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/cgroup.h"
-#include "measure/clock.h"
 #include "run/keeper.h"
-#include "run/lifeline.h"
 
 #define NUDGE_MS 100
 #define SLACK_S 10	/* for a machine that the load keeps busy */

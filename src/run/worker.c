@@ -3,17 +3,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/diag.h"
-#include "explain/tap.h"
-#include "host/process.h"
-#include "run/lifeline.h"
 #include "run/worker.h"
 
 #define SILENT_TICKS 5

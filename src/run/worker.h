@@ -151,6 +151,26 @@ void workers_give_up(struct workers *workers);
 /* When the meters have ended: restore what the sources and --idle-latency changed on the machine. */
 void workers_restore_machine(struct workers *workers);
 
+/*
+ * In lifeline.c: a socket pair by which one process follows another. A byte, with or
+ * without a descriptor, means that the other has reached the agreed point; end of file
+ * means that it is dead.
+ */
+
+#define LIFELINE_NO_ROOM -2	/* in place of a descriptor: too many files are open to receive it */
+
+/* Open two ends, closed on exec; each can hear and tell. Returns 0, or -1 with errno. */
+int lifeline_open(int ends[2]);
+
+/* Send a byte with this descriptor; -1: with none. Returns false when the other process is dead. */
+bool lifeline_tell(int end, int descriptor);
+
+/* Is the other process alive? One that is being killed may be for a moment. */
+bool lifeline_is_heard(int end);
+
+/* Wait for a byte. Returns false at end of file. *descriptor is -1 if it came without one. NULL: it does. */
+bool lifeline_hear(int end, int *descriptor);
+
 /* The whole life of a meter, from the fork to its exit. It ends early if the keeper, its parent, dies. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper) __attribute__((noreturn));
 

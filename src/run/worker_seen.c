@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "host/cpu_facts.h"
-#include "measure/clock.h"
 #include "run/worker.h"
 
 /* What a look finds is assumed to have lasted since the previous look. */

@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include "host/idle_latency.h"
-#include "measure/clock.h"
-#include "run/lifeline.h"
 #include "run/worker.h"
 
 /* What each worker has of its own: the memory that it shares with the meter, and the lifeline. Returns 0, or -1. */

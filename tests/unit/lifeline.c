@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/lifeline.h"
+#include "run/worker.h"
 #include "tap.h"
 
 /* In the child: a byte, one with a pipe that holds "x", and one more. */

@@ -15,7 +15,6 @@
 
 #include "base/diag.h"
 #include "host/process.h"
-#include "run/lifeline.h"
 #include "source/registry.h"
 #include "tap.h"
 #include "run/worker.h"
