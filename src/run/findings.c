@@ -10,7 +10,6 @@
 #include "host/sysfile.h"
 #include "report/block.h"
 #include "run/findings.h"
-#include "run/setup.h"
 
 #define INDENT 4			/* of what does not fit into the first line */
 #define WAKE_UP_US 5			/* CPU time of a wake-up on an ordinary machine */
@@ -136,9 +135,8 @@ static void look_at_throttling(const struct keeper *keeper)
 }
 
 /* Returns how many ms of the measured CPUs a hypervisor takes in a second, or MONITOR_UNKNOWN. */
-static int64_t watch_steal(const struct keeper *keeper)
+static int64_t watch_steal(const struct cpus *cpus)
 {
-	const struct cpus cpus = setup_measured_cpus(keeper->run->options);
 	struct disturbances disturbances;
 	struct monitor monitor;
 	int64_t taken_ms = 0;
@@ -147,8 +145,8 @@ static int64_t watch_steal(const struct keeper *keeper)
 	poll(NULL, 0, 1000);
 	monitor_report(&monitor, &disturbances);
 	close(monitor.clock);
-	for (int i = 0; i < cpus.count; i++) {
-		int64_t of_ms = steal_of(&disturbances.steal, cpus.number[i]);
+	for (int i = 0; i < cpus->count; i++) {
+		int64_t of_ms = steal_of(&disturbances.steal, cpus->number[i]);
 
 		if (of_ms == MONITOR_UNKNOWN)
 			return of_ms;
@@ -161,7 +159,7 @@ static void look_at_hypervisor(const struct keeper *keeper)
 {
 	const char *kind = sysinfo_value(keeper->run->machine, "hypervisor");
 	bool virtual = strcmp(kind, "none") && strcmp(kind, "unknown");
-	int64_t taken_ms = virtual ? watch_steal(keeper) : 0;
+	int64_t taken_ms = virtual ? watch_steal(&keeper->cpus) : 0;
 
 	listing_value("%s%s", kind, !virtual ? "" : taken_ms == MONITOR_UNKNOWN ?
 			", which does not tell what it takes" : ", nothing taken in the last second");

@@ -46,10 +46,9 @@ void look_at_timer_thread(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
 	const struct source_ops *ops = keeper->source.ops;
-	const struct cpus cpus = setup_measured_cpus(options);
 	char remedy[96];
 	int priority;
-	pid_t weakest = ops->in_thread && kernel_is_rt() ? weakest_timer_thread(&cpus, &priority) : 0;
+	pid_t weakest = ops->in_thread && kernel_is_rt() ? weakest_timer_thread(&keeper->cpus, &priority) : 0;
 
 	if (!weakest)
 		return;
@@ -63,20 +62,20 @@ void look_at_timer_thread(const struct keeper *keeper)
 
 void look_at_governor(const struct keeper *keeper)
 {
-	const struct cpus cpus = setup_measured_cpus(keeper->run->options);
+	const struct cpus *cpus = &keeper->cpus;
 	char name[64], first[64], all[256];
 	unsigned found = 0;
 
-	for (int i = 0; i < cpus.count; i++) {
+	for (int i = 0; i < cpus->count; i++) {
 		const char *path = sysfile_path("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
-						cpus.number[i]);
+						cpus->number[i]);
 
 		if (!sysfile_line(path, name, sizeof(name)) || !strcmp(name, "performance"))
 			continue;
 		if (!found++)
-			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus.number[i]);
+			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus->number[i]);
 	}
-	cpu_facts(&cpus, cpu_governor, all, sizeof(all));
+	cpu_facts(cpus, cpu_governor, all, sizeof(all));
 	listing_value("%s", all);
 	if (found)
 		finding(keeper, "cpupower frequency-set -g performance",
@@ -104,10 +103,10 @@ static long long slowest_state(int cpu, long long bound_us, long long least_us, 
 
 void look_at_idle_states(const struct keeper *keeper)
 {
+	const struct cpus *cpus = &keeper->cpus;
 	const struct options *options = keeper->run->options;
 	long long machine_us = IDLE_LATENCY_OFF, run_us = options->idle_latency_ns / 1000, most_us = 0;
 	long long us = SLOW_EXIT_US;
-	const struct cpus cpus = setup_measured_cpus(options);
 	char state[72] = "", name[64], states[2048];
 	/* Only opening the file that limits the idle states of all CPUs shows whether they can be held. */
 	int held = options->hold_dma_latency ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
@@ -116,9 +115,9 @@ void look_at_idle_states(const struct keeper *keeper)
 		machine_us = options->dma_latency_ns / 1000;
 		close(held);
 	}
-	for (int i = 0; i < cpus.count; i++) {
+	for (int i = 0; i < cpus->count; i++) {
 		/* The CPU has a limit of its own: the one that the run will set, or the one that is there. */
-		int cpu = cpus.number[i];
+		int cpu = cpus->number[i];
 		long long bound_us = run_us;
 
 		if (!idle_latency_is_open(cpu) && !idle_latency_read(cpu, &bound_us))
@@ -127,7 +126,7 @@ void look_at_idle_states(const struct keeper *keeper)
 		us = slowest_state(cpu, bound_us, us, state);
 		most_us = bound_us > most_us ? bound_us : most_us;
 	}
-	cpu_facts(&cpus, cpu_idle_states, states, sizeof(states));
+	cpu_facts(cpus, cpu_idle_states, states, sizeof(states));
 	if (most_us == IDLE_LATENCY_OFF || !strcmp(states, "none"))
 		listing_value("%s", states);
 	else
@@ -141,7 +140,7 @@ void look_at_idle_states(const struct keeper *keeper)
 
 void look_at_siblings(const struct keeper *keeper)
 {
-	const struct cpus cpus = setup_measured_cpus(keeper->run->options);
+	const struct cpus *cpus = &keeper->cpus;
 	struct cpus sharing = { .count = 0 };
 	char list[CPUS_TEXT_SIZE], others[CPUS_TEXT_SIZE], remedy[128] = "boot with nosmt";
 	struct cpus threads;
@@ -149,19 +148,19 @@ void look_at_siblings(const struct keeper *keeper)
 
 	CPU_ZERO(&siblings);
 	listing_value("none");
-	for (int i = 0; i < cpus.count; i++) {
-		int found = siblings_add(cpus.number[i], &siblings);
+	for (int i = 0; i < cpus->count; i++) {
+		int found = siblings_add(cpus->number[i], &siblings);
 
 		if (found < 0)
 			listing_value("unknown");
 		if (found > 0)
-			sharing.number[sharing.count++] = cpus.number[i];
+			sharing.number[sharing.count++] = cpus->number[i];
 	}
 	if (!sharing.count)
 		return;
 	cpus_take(&threads, &siblings);
 	for (int i = threads.count - 1; i >= 0; i--)
-		if (!cpus_include(&cpus, threads.number[i]))
+		if (!cpus_include(cpus, threads.number[i]))
 			snprintf(remedy, sizeof(remedy), "switch it off, as in echo 0 >/sys/devices/system/cpu/cpu%d/"
 				 "online, or boot with nosmt", threads.number[i]);
 	cpus_print(&sharing, list);

@@ -288,15 +288,15 @@ static enum exit_status pass_on(struct keeper *keeper)
 
 static enum exit_status keep(struct keeper *keeper)
 {
-	pid_t self = getpid(), meter;
 	enum exit_status status = EXIT_NOT_MEASURED;
 	struct worker *worker;
+	pid_t meter;
 
 	cgroup_note_limits();
 	meter = workers_fork(&keeper->workers, &worker);
 	if (meter == 0) {
 		close(keeper->line);
-		meter_run(keeper->run, worker, self);
+		meter_run(keeper->run, worker, keeper->pid);
 	}
 	if (meter < 0) {
 		warn("start a measuring process: %m; %s", cgroup_limit_remedy(false, "end some others"));

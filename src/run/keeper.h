@@ -23,6 +23,7 @@ struct keeper {
 
 	/* set by keeper_run() */
 	struct signals signals;
+	struct cpus cpus;		/* those that the measuring processes may run on */
 	struct source source;		/* if it cannot be opened, one that does nothing */
 	enum exit_status status;	/* of the run, if it cannot begin */
 	pid_t pid;			/* of the keeper, also in the standby */
@@ -52,7 +53,7 @@ struct keeper {
  */
 enum exit_status keeper_run(struct keeper *keeper);
 
-/* In prepare.c: open or try what the run cannot do without, and no meter asks for. Sets signals, source and status. */
+/* In prepare.c: open or try what the run cannot do without, and no meter asks for. Sets signals to status. */
 void prepare(struct keeper *keeper);
 
 /* In ask.c: warn of what the meters were refused, and list it. Returns whether all was granted. */

@@ -129,19 +129,6 @@ static void follow(pid_t keeper)
 		raise(SIGTERM);
 }
 
-static void start_alarm(uint64_t ns)
-{
-	struct itimerspec after = { .it_value = timespec_from(ns) };
-	timer_t timer;
-
-	over_ns = monotonic_ns() + ns;
-	if (timer_create(CLOCK_MONOTONIC, NULL, &timer) < 0 ||
-	    timer_settime(timer, 0, &after, NULL) < 0) {
-		warn("set a timer for --duration: %m; use --samples");
-		give_up();
-	}
-}
-
 /*
  * The memory that start() maps is locked, too, so what was granted is read after
  * it. Where the kernel stamps, it is read before: nothing may come between start()
@@ -208,15 +195,22 @@ static struct loop *gather(const struct run *run, struct worker *worker, const s
 /* The first worker of a group speaks for all of them. */
 static void begin(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)
 {
+	const uint64_t duration_ns = run->options->duration_ns;
+	const struct itimerspec after = { .it_value = timespec_from(duration_ns) };
 	struct channel *first = worker->channel;
+	timer_t timer;
 
 	start(worker);
 	first->waker = worker->source.waker_pid;
 	first->started = time(NULL);
 	first->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
 	memcpy(first->overhead_ns, worker->source.overhead_ns, sizeof(first->overhead_ns));
-	if (run->options->duration_ns)
-		start_alarm(run->options->duration_ns);
+	over_ns = duration_ns ? monotonic_ns() + duration_ns : UINT64_MAX;
+	if (duration_ns && (timer_create(CLOCK_MONOTONIC, NULL, &timer) < 0 ||
+			    timer_settime(timer, 0, &after, NULL) < 0)) {
+		warn("set a timer for --duration: %m; use --samples");
+		give_up();
+	}
 	privilege_drop(run->caller, worker->source.ops->needs, false);
 	follow(keeper);
 	first->measuring = true;

@@ -72,12 +72,11 @@ static bool check_file_limit(struct keeper *keeper)
 static bool open_idle_latency(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
-	const struct cpus cpus = setup_measured_cpus(options);
 	char line[REFUSAL_LINE];
 	struct refusal refusal;
 
 	listing_value("can be limited to %llu us", (unsigned long long)options->idle_latency_ns / 1000);
-	if (idle_latency_open(&cpus, &refusal) == 0)
+	if (idle_latency_open(&keeper->cpus, &refusal) == 0)
 		return true;
 	if (!setup_does_without(options, "", &refusal))
 		return false;
@@ -241,6 +240,9 @@ void prepare(struct keeper *keeper)
 	};
 	unsigned refused = 0;
 
+	keeper->cpus = options->cpus;
+	if (!keeper->cpus.count)
+		cpus_parse("all", &keeper->cpus);
 	keeper->source = (struct source){ .ops = &none, .fd = -1, .hz = options->frequency_hz };
 	if (options->check)
 		listing_open();

@@ -23,13 +23,6 @@
 #define PERIOD_LIMIT(which) "/proc/sys/kernel/sched_deadline_period_" which "_us"
 #define LOCKED_KB 8192			/* what a meter locks fits in, but for the records of --explain */
 
-/* A refusal goes into the report, and without --best-effort to the user. */
-struct request {
-	const struct options *options;
-	struct rights *rights;
-	bool denied;			/* something was refused, and printed */
-};
-
 static bool may_lack(const struct options *options)
 {
 	return options->best_effort && !options->check;
@@ -53,13 +46,19 @@ static void note(struct rights *rights, const char *what, int error)
 			    strerror(error));
 }
 
-static void deny(struct request *request, const struct refusal *refusal)
+/* A refusal goes into the report, and without --best-effort to the user. */
+static void deny(const struct options *options, struct rights *rights, const struct refusal *refusal)
 {
-	request->denied |= !setup_does_without(request->options, "", refusal);
-	note(request->rights, refusal->what, refusal->error);
+	setup_does_without(options, "", refusal);
+	note(rights, refusal->what, refusal->error);
 }
 
-static void lock_memory(struct request *request)
+static bool is_denied(const struct options *options, const struct rights *rights)
+{
+	return *rights->refused && !may_lack(options);
+}
+
+static void lock_memory(const struct options *options, struct rights *rights)
 {
 	volatile char stack[STACK_BYTES];
 	unsigned long long now_kb;
@@ -76,11 +75,11 @@ static void lock_memory(struct request *request)
 	now_kb = limit.rlim_cur / 1024;
 	refusal_remedy(&refusal, "raise the limit (ulimit -l, now %llu kB) to %llu kB", now_kb,
 		       now_kb < LOCKED_KB ? LOCKED_KB : 2 * now_kb);
-	deny(request, &refusal);
+	deny(options, rights, &refusal);
 }
 
 /* The kernel checks the right first, then the control group. If both refuse, both are reported. */
-static void take_priority(struct request *request, int policy, int priority)
+static void take_priority(const struct options *options, int policy, int priority, struct rights *rights)
 {
 	struct sched_param param = { .sched_priority = priority };
 	struct refusal refusal;
@@ -95,14 +94,14 @@ static void take_priority(struct request *request, int policy, int priority)
 	if (!entitled) {
 		refusal_remedy(&refusal, "%s, or raise the rtprio limit (ulimit -r, now %llu) to %d",
 			       privilege_remedy("CAP_SYS_NICE"), (unsigned long long)limit.rlim_cur, priority);
-		deny(request, &refusal);
+		deny(options, rights, &refusal);
 	}
 	if (cgroup_denies(&refusal, entitled)) {
-		deny(request, &refusal);
+		deny(options, rights, &refusal);
 	} else if (entitled) {
 		refusal_reason(&refusal, "neither a missing right nor the control group is the reason");
 		refusal_remedy(&refusal, PRIVILEGE_IS_HELD);
-		deny(request, &refusal);
+		deny(options, rights, &refusal);
 	}
 }
 
@@ -227,9 +226,8 @@ static int bind_to(int cpu)
 	return cpu >= 0 && sched_setaffinity(0, sizeof(set), &set) < 0 ? errno : 0;
 }
 
-static void take(struct request *request, int cpu, int policy, int *unbound)
+static void take(const struct options *options, int cpu, int policy, struct rights *rights, int *unbound)
 {
-	const struct options *options = request->options;
 	unsigned hz = options->frequency_hz ? options->frequency_hz : 1;
 	const struct deadline deadline = deadline_of_period(UINT64_C(1000000000) / hz);
 	int error = bind_to(cpu);
@@ -237,54 +235,51 @@ static void take(struct request *request, int cpu, int policy, int *unbound)
 	char what[32];
 
 	*unbound = may_lack(options) ? 0 : error;
-	request->denied |= *unbound;
 	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
 	if (error)
-		note(request->rights, what, error);
+		note(rights, what, error);
 	if (!options->ordinary)
-		lock_memory(request);
+		lock_memory(options, rights);
 	if (policy == SCHED_DEADLINE && deadline_take(&deadline) < 0) {
 		explain_deadline(errno, &deadline, &refusal);
-		deny(request, &refusal);
+		deny(options, rights, &refusal);
 	} else if (policy >= 0 && policy != SCHED_DEADLINE) {
-		take_priority(request, policy, options->priority);
+		take_priority(options, policy, options->priority, rights);
 	}
 }
 
 /* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */
 static bool may_wake(const struct options *options)
 {
-	const struct waker *waker = &options->waker;
-	const struct cpus cpus = { .count = 1, .number = { waker->cpu } };
+	const struct cpus cpus = { .count = 1, .number = { options->waker.cpu } };
 	struct rights rights = { .refused = "" };
-	struct request request = { options, &rights, false };
-	int error = bind_to(waker->cpu);
+	int error = bind_to(options->waker.cpu);
 
-	if (error && !may_lack(options)) {
+	if (may_lack(options))
+		error = 0;
+	if (error)
 		setup_refuse_cpus(&cpus, error, false);
-		request.denied = true;
-	}
-	take_priority(&request, SCHED_FIFO, waker->priority);
-	return !request.denied;
+	take_priority(options, SCHED_FIFO, options->waker.priority, &rights);
+	return !error && !is_denied(options, &rights);
 }
 
 void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
 {
 	int policy = sched_state_policy(options->policy);
-	struct request request = { options, rights, policy < 0 };
+	bool wakes = true;
 
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
-	take(&request, cpu, policy, unbound);
-	if (policy < 0)
+	take(options, cpu, policy, rights, unbound);
+	if (policy < 0) {
 		warn("--policy=%s: unknown; one of fifo, rr, deadline, other", options->policy);
-	if (!request.denied && options->waker.priority) {
+	} else if (options->waker.priority && !is_denied(options, rights)) {
 		setup_ordinary();
-		request.denied = !may_wake(options);
+		wakes = may_wake(options);
 		setup_ordinary();
-		take(&request, cpu, policy, unbound);
+		take(options, cpu, policy, rights, unbound);
 	}
-	if (!request.denied)
+	if (policy >= 0 && wakes && !is_denied(options, rights))
 		return;
 	setup_ordinary();
 	*rights->granted = '\0';

@@ -32,9 +32,6 @@ void setup_check_stack(void);
 /* Become an ordinary process: SCHED_OTHER, no memory locked. */
 void setup_ordinary(void);
 
-/* The CPUs that the measuring processes may run on. */
-struct cpus setup_measured_cpus(const struct options *options);
-
 /*
  * Of the CPUs that this process may use, those for every process of the run but the
  * meters: none that is measured or shares a core with a measured one; if there are no

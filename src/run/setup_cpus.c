@@ -59,15 +59,6 @@ void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 	warn("%s, or use --best-effort", refusal_line(&refusal, line));
 }
 
-struct cpus setup_measured_cpus(const struct options *options)
-{
-	struct cpus cpus = options->cpus;
-
-	if (!cpus.count)
-		cpus_parse("all", &cpus);
-	return cpus;
-}
-
 /* Take the CPUs away, unless that would leave none. */
 static void leave_out(const cpu_set_t *cpus, cpu_set_t *set)
 {

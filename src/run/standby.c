@@ -37,7 +37,11 @@ void standby_serve(struct keeper *keeper)
 	struct signalfd_siginfo info;
 	sigset_t child;
 
-	workers_close_ends(&keeper->workers);
+	/* While it has the meters' ends of the lifelines open, it gets no end of file. */
+	for_each_worker(worker, &keeper->workers) {
+		close(worker->end);
+		worker->end = -1;
+	}
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	events[1].fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -30,8 +30,6 @@ void worker_close(struct worker *worker)
 
 static void look_at_freezer(struct worker *worker)
 {
-	if (!worker->group)
-		return;
 	freezer_look(&worker->freezer);
 	worker->channel->frozen = worker->freezer.was_frozen;
 }
@@ -57,7 +55,7 @@ void worker_hear(struct worker *worker)
 		worker->heard = channel->measuring;
 		if (!worker->heard)
 			return;
-		worker_seen_begin(worker);
+		worker_seen_look(worker);
 		errno = EMFILE;
 		if (trace == LIFELINE_NO_ROOM ||
 		    (trace >= 0 && tap_reader_open(&worker->reader, trace, &channel->tap_state->layout,
@@ -143,54 +141,44 @@ void worker_collect_last(struct worker *worker)
 	tap_reader_close(&worker->reader);
 }
 
-/*
- * Has the meter, with a flip outstanding, been asleep at too many looks in a row?
- * A timer is dead when both ten periods and five seconds have passed. Without a
- * schedule a long wait is what is measured, but no load causes one of ten minutes.
- * The ticks are the keeper's own: time that passes while the keeper is stopped or
- * has no CPU says nothing about the meter.
- */
-static bool is_silent(struct worker *worker)
-{
-	uint64_t ticks = greater(10 * worker->source.period_ns / 1000000000, SILENT_TICKS);
-
-	if (!measures_schedule(worker->source.ops->measures))
-		ticks = ASKED_TICKS;
-	if (channel_flips(worker->channel) == worker->flips_asked || !worker->group ||
-	    process_state(worker->stat) != 'S' || worker->freezer.frozen)
-		worker->silent_ticks = 0;
-	else
-		worker->silent_ticks++;
-	return worker->silent_ticks > ticks;
-}
-
-/* SIGCONT does not help if a debugger has stopped it, if its group is frozen, or if it is stopped again and again. */
-static void end_held(struct worker *worker, enum end overdue)
-{
-	char state = worker->group ? process_state(worker->stat) : '\0';
-	bool held = state == 'T' || state == 't' || worker->freezer.frozen;
-
-	worker->held_ticks = held && (overdue || worker->channel->stop) ? worker->held_ticks + 1 : 0;
-	if (worker->held_ticks >= HELD_TICKS)
-		channel_stop(worker->channel, overdue);
-	if (worker->held_ticks < 2 * HELD_TICKS)
-		return;
-	if (worker->held_ticks == 2 * HELD_TICKS)
-		warn("the measuring process%s is %s and does not end; killing it", on_cpu(worker),
-		     worker->freezer.frozen ? "frozen" : "stopped");
-	kill(worker->pid, SIGKILL);
-}
-
+/* The ticks are the keeper's own: time that passes while it is stopped or has no CPU says nothing about the meter. */
 void worker_look(struct worker *worker, enum end overdue)
 {
+	struct channel *channel = worker->channel;
+	bool has_schedule = measures_schedule(worker->source.ops->measures), frozen;
+	char state;
+
 	if (!worker_is_alive(worker))
 		return;
-	look_at_freezer(worker);
+	if (worker->group)
+		look_at_freezer(worker);
 	worker_seen_look(worker);
-	if (is_silent(worker))
-		channel_stop(worker->channel, END_SILENT);
-	end_held(worker, overdue);
-	if (worker->channel->stop)
+	if (!worker->group)
+		return;
+	state = process_state(worker->stat);
+	frozen = worker->freezer.frozen;
+	/*
+	 * Asleep with a flip outstanding: a timer is dead when both ten periods and five seconds have passed.
+	 * Without a schedule a long wait is what is measured, but no load causes one of ten minutes.
+	 */
+	worker->silent_ticks++;
+	if (channel_flips(channel) == worker->flips_asked || state != 'S' || frozen)
+		worker->silent_ticks = 0;
+	if (worker->silent_ticks > (has_schedule ? greater(10 * worker->source.period_ns / 1000000000, SILENT_TICKS) :
+				    ASKED_TICKS))
+		channel_stop(channel, END_SILENT);
+	/* SIGCONT does not help if a debugger has stopped it, its group is frozen, or it is stopped again and again. */
+	worker->held_ticks++;
+	if ((state != 'T' && state != 't' && !frozen) || (!overdue && !channel->stop))
+		worker->held_ticks = 0;
+	if (worker->held_ticks >= HELD_TICKS)
+		channel_stop(channel, overdue);
+	if (worker->held_ticks == 2 * HELD_TICKS)
+		warn("the measuring process%s is %s and does not end; killing it", on_cpu(worker),
+		     frozen ? "frozen" : "stopped");
+	if (worker->held_ticks >= 2 * HELD_TICKS)
+		kill(worker->pid, SIGKILL);
+	if (channel->stop)
 		worker_stop(worker);
 }
 

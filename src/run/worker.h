@@ -84,10 +84,9 @@ void worker_collect_last(struct worker *worker);
 void worker_look(struct worker *worker, enum end overdue);
 
 /*
- * What disturbs the meter, its children or the thread that it measures: once it measures,
- * and then once a second and before the last buffer is added, note what is found in the totals.
+ * Note in the totals what disturbs the meter, its children or the thread that it measures: when
+ * it begins to measure, then once a second, and before the last buffer is added.
  */
-void worker_seen_begin(struct worker *worker);
 void worker_seen_look(struct worker *worker);
 
 /* Signal the meter to end, if it is alive. Repeat this: a signal just before the wait does not interrupt the wait. */
@@ -134,9 +133,6 @@ pid_t workers_fork(struct workers *workers, struct worker **self);
 
 /* Let the meters begin to measure. */
 void workers_let_go(const struct workers *workers);
-
-/* For the standby: close the meters' ends of the lifelines. While it has them open, it gets no end of file. */
-void workers_close_ends(struct workers *workers);
 
 /* For the standby that replaces the keeper: restore the machine, let the meters end, and add their last buffers. */
 void workers_inherit(struct workers *workers);

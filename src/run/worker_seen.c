@@ -59,14 +59,6 @@ static void look_at_thread(struct worker *worker, uint64_t since_ns)
 	    worker->thread_began.cpus && sched_state_differs(&now, &worker->thread_began), since_ns);
 }
 
-/* The threads of a command do not exist yet, and it may give them any scheduling. */
-void worker_seen_begin(struct worker *worker)
-{
-	worker->seen_ns = monotonic_ns();
-	cgroup_throttled_look(&worker->throttled, worker->pid);
-	worker->thread_began = worker->channel->thread.state;
-}
-
 void worker_seen_look(struct worker *worker)
 {
 	const struct channel *channel = worker->channel;
@@ -82,11 +74,16 @@ void worker_seen_look(struct worker *worker)
 	totals_see(worker->totals, SEEN_STOPPED, channel->stopped_ms);
 	totals_see(worker->totals, SEEN_CHILD_STOPPED, channel->children.stopped_ms);
 	totals_see(worker->totals, SEEN_FROZEN, channel->frozen);
-	if (!worker_is_alive(worker) || !since_ns || channel->end)
+	if (!worker_is_alive(worker) || !worker->heard || channel->end)
 		return;
 	worker->seen_ns = monotonic_ns();
-	if (worker->source.threads)
+	if (!since_ns) {
+		/* The threads of a command do not exist yet, and it may give them any scheduling. */
+		worker->thread_began = channel->thread.state;
+		cgroup_throttled_look(&worker->throttled, worker->pid);
+	} else if (worker->source.threads) {
 		look_at_thread(worker, since_ns);
-	else
+	} else {
 		look_at_meter(worker, since_ns);
+	}
 }

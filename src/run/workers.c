@@ -118,14 +118,6 @@ pid_t workers_fork(struct workers *workers, struct worker **self)
 	return meter;
 }
 
-void workers_close_ends(struct workers *workers)
-{
-	for_each_worker(worker, workers) {
-		close(worker->end);
-		worker->end = -1;
-	}
-}
-
 void workers_let_go(const struct workers *workers)
 {
 	for_each_worker(worker, workers) {

@@ -27,10 +27,10 @@ static int next_file(void)
 
 static void is_closed(const char *thing)
 {
-	const struct options options = { .cpus = { .count = 1 }, .clock = "auto", .source = "nanosleep" };
+	const struct options options = { .clock = "auto", .source = "nanosleep" };
 	char preflight[FINDINGS_SIZE] = "";
 	const struct run run = { .options = &options, .machine = &machine, .preflight = preflight };
-	const struct keeper keeper = { .run = &run };
+	const struct keeper keeper = { .run = &run, .cpus = { .count = 1 } };
 	const struct look *look = finding_looks;
 	int next = next_file();
 

@@ -51,7 +51,8 @@ int main(void)
 	worker = workers.first;
 	worker->pid = getpid();
 	throttled = "throttled_usec 5000000\n";
-	worker_seen_begin(worker);
+	worker->heard = true;
+	worker_seen_look(worker);
 	is_throttled(worker, throttled, 0, "what was before does not count");
 	is_throttled(worker, "throttled_usec 5300000\n", 300, "a meter is throttled");
 	group = "0::/old\n";
