@@ -53,7 +53,7 @@ struct keeper {
  */
 enum exit_status keeper_run(struct keeper *keeper);
 
-/* In prepare.c: open or try what the run cannot do without, and no meter asks for. Sets signals to status. */
+/* In prepare.c: open or try what the run cannot do without, and no meter asks for. Sets the members up to status. */
 void prepare(struct keeper *keeper);
 
 /* In ask.c: warn of what the meters were refused, and list it. Returns whether all was granted. */

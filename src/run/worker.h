@@ -77,17 +77,11 @@ void worker_collect(struct worker *worker);
 void worker_collect_last(struct worker *worker);
 
 /*
- * Once a second: look whether the meter is moved, frozen or silent. Signal it if it is
+ * Once a second: look whether the meter is disturbed, frozen or silent. Signal it if it is
  * to end. overdue: why it should have ended by now, or END_NONE; if it has not because
  * it is stopped or frozen, it is made to, and killed if that does not help.
  */
 void worker_look(struct worker *worker, enum end overdue);
-
-/*
- * Note in the totals what disturbs the meter, its children or the thread that it measures: when
- * it begins to measure, then once a second, and before the last buffer is added.
- */
-void worker_seen_look(struct worker *worker);
 
 /* Signal the meter to end, if it is alive. Repeat this: a signal just before the wait does not interrupt the wait. */
 void worker_stop(struct worker *worker);

@@ -34,7 +34,7 @@ FILE *fopen(const char *path, const char *mode)
 static void is_throttled(struct worker *worker, const char *text, uint32_t ms, const char *name)
 {
 	throttled = text;
-	worker_seen_look(worker);
+	worker_look(worker, END_NONE);
 	is(totals_seen_ms(worker->totals, SEEN_THROTTLED), ms, "%s", name);
 }
 
@@ -52,7 +52,7 @@ int main(void)
 	worker->pid = getpid();
 	throttled = "throttled_usec 5000000\n";
 	worker->heard = true;
-	worker_seen_look(worker);
+	worker_look(worker, END_NONE);
 	is_throttled(worker, throttled, 0, "what was before does not count");
 	is_throttled(worker, "throttled_usec 5300000\n", 300, "a meter is throttled");
 	group = "0::/old\n";
