@@ -43,7 +43,7 @@ static uint64_t next_checkpoint(const struct keeper *keeper)
 	return every_ns ? now_ns - (now_ns - keeper->begun_ns) % every_ns + every_ns : UINT64_MAX;
 }
 
-/* Save the totals while the meters count on in their buffers. Of failures in a row only the first is told. */
+/* Save the totals while the meters count on in their buffers. Of consecutive failures only the first is reported. */
 static void checkpoint(struct keeper *keeper)
 {
 	bool failed;
@@ -93,7 +93,7 @@ static void drop_rights(struct keeper *keeper)
 {
 	const struct caller *caller = keeper->run->caller;
 
-	if (keeper->dropped || any_worker(&keeper->workers, worker_is_alive(worker) && !worker->heard))
+	if (keeper->dropped || any_worker(&keeper->workers, worker_is_alive(worker) && !worker->measures))
 		return;
 	privilege_drop(caller, keeper->workers.first->source.ops->needs,
 		       keeper->run->load->command && caller->uid != geteuid());
@@ -101,14 +101,14 @@ static void drop_rights(struct keeper *keeper)
 }
 
 /* A run without -n and -d ends with its load, and one that measures a command with that; any other goes on. */
-static void hear_of_load(struct keeper *keeper)
+static void notice_load(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
 	char exit[32];
 
-	if (!standby_listen(keeper) || keeper->load_told || !options->load)
+	if (!standby_listen(keeper) || keeper->load_reported || !options->load)
 		return;
-	keeper->load_told = true;
+	keeper->load_reported = true;
 	if ((!options->samples && !options->duration_ns) || options_observes_command(options)) {
 		workers_end(&keeper->workers, END_LOAD);
 	} else if (!options->quiet) {
@@ -206,7 +206,7 @@ static void begin(struct keeper *keeper)
 	workers_let_go(&keeper->workers);
 }
 
-/* Wait until a process or the user wants something, and hear the processes. */
+/* Wait until a process or the user wants something, and do what the processes want. */
 static void poll_processes(struct keeper *keeper, uint64_t until_ns)
 {
 	struct workers *workers = &keeper->workers;
@@ -222,7 +222,7 @@ static void poll_processes(struct keeper *keeper, uint64_t until_ns)
 	for_each_worker(worker, workers) {
 		if (!events[worker - workers->first].revents || worker->over)
 			continue;
-		worker_hear(worker);
+		worker_receive(worker);
 		if (worker->over)
 			worker_collect_last(worker);
 		if (worker->over && worker->channel->end == END_BREAK)
@@ -230,7 +230,7 @@ static void poll_processes(struct keeper *keeper, uint64_t until_ns)
 	}
 	drop_rights(keeper);
 	if (event->revents)
-		hear_of_load(keeper);
+		notice_load(keeper);
 }
 
 /* Runs until the meters have ended. Once a second it asks each for its buffer. */

@@ -39,17 +39,15 @@ struct keeper {
 	uint64_t checkpoint_ns;		/* when the next one is due; UINT64_MAX: never */
 	bool stopping;			/* the meters are to end */
 	bool dropped;			/* the keeper has given up its rights */
-	bool load_told;			/* the user knows that the load has ended */
+	bool load_reported;			/* the user knows that the load has ended */
 	bool saving;			/* a checkpoint follows when the meters have left the buffers asked for */
 	bool checkpoint_failed;		/* the last one failed, and the user knows */
 };
 
 /*
- * Prepare the run, fork the meters, look for flaws of the machine, start the standby
- * and the load, let the meters go, and watch until the report is saved. Warns of each
- * refusal, all at once, and of each flaw; any refusal ends the run. With --check all is
- * listed, and nothing is measured. The members before signals must be set. Returns the
- * exit status.
+ * The whole run, until the report is saved. Warns of each refusal, all at once, and of each
+ * flaw of the machine; any refusal ends the run. With --check all is listed, and nothing is
+ * measured. The members before signals must be set. Returns the exit status.
  */
 enum exit_status keeper_run(struct keeper *keeper);
 

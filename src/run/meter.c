@@ -92,9 +92,9 @@ static bool has_heir(struct worker *worker, pid_t keeper)
 		return true;
 	for (unsigned i = 0; i < worker->group; i++) {
 		worker[i].channel->left = true;
-		lifeline_tell(worker[i].end, -1);
+		lifeline_send(worker[i].end, -1);
 	}
-	while (lifeline_is_heard(worker->end)) {
+	while (lifeline_is_open(worker->end)) {
 		if (worker->channel->restored)
 			return true;
 		usleep(ORPHAN_US);
@@ -144,11 +144,11 @@ static void start(struct worker *worker)
 	source->rights = rights;
 	source->children = &worker->channel->children;
 	if (stamped)
-		setup_tell_granted(&own, rights);
+		setup_report_granted(&own, rights);
 	if (source->ops->start(source) < 0)
 		give_up();
 	if (!stamped)
-		setup_tell_granted(&own, rights);
+		setup_report_granted(&own, rights);
 	children_look(source->children, &source->children->began);
 }
 
@@ -158,19 +158,16 @@ static void start(struct worker *worker)
  */
 static bool is_let_go(const struct worker *worker)
 {
-	lifeline_tell(worker->end, -1);
+	lifeline_send(worker->end, -1);
 	do {
 		errno = 0;
-		if (worker->channel->stop != END_ASKED && lifeline_hear(worker->end, NULL))
+		if (worker->channel->stop != END_ASKED && lifeline_receive(worker->end, NULL))
 			return true;
 	} while (errno == EINTR && worker->channel->stop != END_ASKED);
 	return false;
 }
 
-/*
- * A loop for each thread of another program, all with the same tap, or the only loop. The
- * sources are started as one. Allocated, so that no other meter is to lock such memory.
- */
+/* One loop, or one for each thread of another program, all with the same tap. Their sources are started as one. */
 static struct loop *gather(const struct run *run, struct worker *worker, const struct loop *first)
 {
 	struct source **observed = calloc(worker->group, sizeof(*observed));
@@ -214,7 +211,7 @@ static void begin(const struct run *run, struct worker *worker, pid_t keeper, co
 	privilege_drop(run->caller, worker->source.ops->needs, false);
 	follow(keeper);
 	first->measuring = true;
-	lifeline_tell(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
+	lifeline_send(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
 	for (unsigned i = 1; i < worker->group; i++) {
 		struct channel *channel = worker[i].channel;
 
@@ -223,7 +220,7 @@ static void begin(const struct run *run, struct worker *worker, pid_t keeper, co
 		strcpy(channel->idle_latency, first->idle_latency);
 		channel->started = first->started;
 		channel->measuring = true;
-		lifeline_tell(worker[i].end, -1);
+		lifeline_send(worker[i].end, -1);
 	}
 	run->load->held = false;
 }

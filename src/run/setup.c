@@ -171,7 +171,7 @@ static void hold_dma_latency(const struct options *options, struct rights *right
 }
 
 /* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
-void setup_tell_granted(const struct cpus *asked, struct rights *rights)
+void setup_report_granted(const struct cpus *asked, struct rights *rights)
 {
 	struct sched_state state;
 	struct deadline deadline;

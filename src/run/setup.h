@@ -24,7 +24,7 @@ void setup_refuse_cpus(const struct cpus *cpus, int error, bool several);
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal);
 
 /* Add to rights what the kernel says was granted. Call it when all memory that is to be locked has been mapped. */
-void setup_tell_granted(const struct cpus *asked, struct rights *rights);
+void setup_report_granted(const struct cpus *asked, struct rights *rights);
 
 /* Exits with a message if the stack is limited to less than our processes may use. */
 void setup_check_stack(void);

@@ -15,7 +15,7 @@ static bool leaves_out(const char *list, int cpu)
 	return !cpus_parse(list, &cpus) && !cpus_include(&cpus, cpu);
 }
 
-/* The kernel returns only EINVAL; its lists of CPUs tell why: "it is offline", or "2,5 are offline" if not all are. */
+/* The kernel returns only EINVAL; its lists of CPUs show why: "it is offline", or "2,5 are offline" if not all are. */
 void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 {
 	static const char *const why[] = { "offline", "not in the cpuset of this process" };

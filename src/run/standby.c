@@ -45,11 +45,11 @@ void standby_serve(struct keeper *keeper)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	events[1].fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (load->command && !lifeline_hear(keeper->line, NULL))
+	if (load->command && !lifeline_receive(keeper->line, NULL))
 		return;
 	if (load->command && load_reaper_start(load, keeper->run->caller, &keeper->signals.former) < 0)
 		load->error = errno;
-	lifeline_tell(keeper->line, -1);
+	lifeline_send(keeper->line, -1);
 	if (load->error)
 		_exit(EXIT_NOT_MEASURED);
 	privilege_drop(keeper->run->caller, keeper->source.ops->needs, load->command);
@@ -58,13 +58,13 @@ void standby_serve(struct keeper *keeper)
 		while (read(events[1].fd, &info, sizeof(info)) == sizeof(info))
 			;
 		if (load_reaper_notices(load, LOAD_ITSELF))
-			lifeline_tell(keeper->line, -1);
+			lifeline_send(keeper->line, -1);
 		if (!events[0].revents)
 			continue;
-		if (!lifeline_hear(keeper->line, NULL))
+		if (!lifeline_receive(keeper->line, NULL))
 			break;
 		load_reaper_end(load);
-		lifeline_tell(keeper->line, -1);
+		lifeline_send(keeper->line, -1);
 	}
 	close(keeper->line);
 	keeper->line = -1;
@@ -89,10 +89,10 @@ bool standby_start_load(struct keeper *keeper)
 	const struct load *load = keeper->run->load;
 
 	if (load->command)
-		lifeline_tell(keeper->line, -1);
+		lifeline_send(keeper->line, -1);
 	while (poll(&event, 1, NUDGE_MS) < 1)
 		kill(keeper->standby, SIGCONT);
-	if (!lifeline_hear(keeper->line, NULL)) {
+	if (!lifeline_receive(keeper->line, NULL)) {
 		bury(keeper);
 		warn("the standby process was killed before it could start the load; %s",
 		     cgroup_limit_remedy(true, "start again"));
@@ -109,7 +109,7 @@ bool standby_start_load(struct keeper *keeper)
 
 bool standby_listen(struct keeper *keeper)
 {
-	if (!lifeline_hear(keeper->line, NULL))
+	if (!lifeline_receive(keeper->line, NULL))
 		bury(keeper);
 	return keeper->run->load->end != LOAD_RUNNING;
 }
@@ -126,7 +126,7 @@ void standby_end_load(struct keeper *keeper)
 		load_reaper_end(load);
 	if (!load->command || keeper->line < 0)
 		return;
-	lifeline_tell(keeper->line, -1);
+	lifeline_send(keeper->line, -1);
 	patience_ns = monotonic_ns() + PATIENCE_MS * UINT64_C(1000000);
 	while (keeper->line >= 0 && !load->gone && !*load->left && monotonic_ns() < patience_ns) {
 		kill(keeper->standby, SIGCONT);

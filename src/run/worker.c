@@ -119,7 +119,7 @@ static void look_for_disturbances(struct worker *worker)
 	totals_see(worker->totals, SEEN_STOPPED, channel->stopped_ms);
 	totals_see(worker->totals, SEEN_CHILD_STOPPED, channel->children.stopped_ms);
 	totals_see(worker->totals, SEEN_FROZEN, channel->frozen);
-	if (!worker_is_alive(worker) || !worker->heard || channel->end)
+	if (!worker_is_alive(worker) || !worker->measures || channel->end)
 		return;
 	worker->seen_ns = monotonic_ns();
 	if (!since_ns) {
@@ -133,15 +133,15 @@ static void look_for_disturbances(struct worker *worker)
 	}
 }
 
-void worker_hear(struct worker *worker)
+void worker_receive(struct worker *worker)
 {
 	struct channel *channel = worker->channel;
 	int trace;
 
-	if (lifeline_hear(worker->lifeline, &trace)) {
+	if (lifeline_receive(worker->lifeline, &trace)) {
 		worker->ready = true;
-		worker->heard = channel->measuring;
-		if (!worker->heard)
+		worker->measures = channel->measuring;
+		if (!worker->measures)
 			return;
 		look_for_disturbances(worker);
 		errno = EMFILE;
@@ -286,7 +286,7 @@ static bool ends_in_time(struct worker *worker, bool may_wait)
 	while (!worker->over && !(may_wait && worker->channel->left)) {
 		if (poll(&(struct pollfd){ worker->lifeline, POLLIN, 0 }, 1, PATIENCE_MS) != 1)
 			return false;
-		worker_hear(worker);
+		worker_receive(worker);
 	}
 	return true;
 }

@@ -45,7 +45,7 @@ struct worker {
 	uint64_t throttled_us;		/* since the meter began */
 	struct sched_state thread_began;	/* of the thread that is measured; cpus 0: unknown */
 	bool ready;			/* the meter has asked for all that it needs, and waits for the run to begin */
-	bool heard;			/* it has reported that it measures */
+	bool measures;			/* it has reported that it does */
 	bool over;			/* it has ended, or was killed */
 	int status;			/* once over: as waitpid() has it; SIGKILL if that is unknown */
 	struct tap_reader reader;
@@ -64,7 +64,7 @@ static inline bool worker_is_alive(const struct worker *worker)
 void worker_close(struct worker *worker);
 
 /* When the lifeline is readable: the meter is ready, measures, or has left as its keeper is dead; or it has ended. */
-void worker_hear(struct worker *worker);
+void worker_receive(struct worker *worker);
 
 /* Ask for the buffer that the meter is filling, unless one is asked for already. */
 void worker_ask_flip(struct worker *worker);
@@ -149,17 +149,17 @@ void workers_restore_machine(struct workers *workers);
 
 #define LIFELINE_NO_ROOM -2	/* in place of a descriptor: too many files are open to receive it */
 
-/* Open two ends, closed on exec; each can hear and tell. Returns 0, or -1 with errno. */
+/* Open two ends, closed on exec; each can send and receive. Returns 0, or -1 with errno. */
 int lifeline_open(int ends[2]);
 
 /* Send a byte with this descriptor; -1: with none. Returns false when the other process is dead. */
-bool lifeline_tell(int end, int descriptor);
+bool lifeline_send(int end, int descriptor);
 
 /* Is the other process alive? One that is being killed may be for a moment. */
-bool lifeline_is_heard(int end);
+bool lifeline_is_open(int end);
 
 /* Wait for a byte. Returns false at end of file. *descriptor is -1 if it came without one. NULL: it does. */
-bool lifeline_hear(int end, int *descriptor);
+bool lifeline_receive(int end, int *descriptor);
 
 /* The whole life of a meter, from the fork to its exit. It ends early if the keeper, its parent, dies. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper) __attribute__((noreturn));

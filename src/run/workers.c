@@ -123,7 +123,7 @@ void workers_let_go(const struct workers *workers)
 	for_each_worker(worker, workers) {
 		munmap(worker->refused, sizeof(*worker->refused));
 		if (worker_is_alive(worker) && worker->group)
-			lifeline_tell(worker->lifeline, -1);
+			lifeline_send(worker->lifeline, -1);
 	}
 }
 

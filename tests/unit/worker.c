@@ -71,11 +71,11 @@ static void test(int descriptor, rlim_t files, const char *reason, const char *w
 
 	*said = '\0';
 	worker->channel->measuring = true;
-	lifeline_tell(worker->end, descriptor);
+	lifeline_send(worker->end, descriptor);
 	allow_files(files);
-	worker_hear(worker);
+	worker_receive(worker);
 	allow_files(256);
-	ok(worker->heard && !worker->over, "%s: the meter measures", what);
+	ok(worker->measures && !worker->over, "%s: the meter measures", what);
 	ok(*reason ? strstr(said, reason) && strstr(said, "ulimit -n") : !*said, "%s: it warns: \"%s\"", what, said);
 	ok(!worker->reader.ring.memory, "%s: no records are read", what);
 }
@@ -198,7 +198,7 @@ static void test_traced(void)
 	close(worker->end);
 	kept = true;
 	waited = false;
-	worker_hear(worker);
+	worker_receive(worker);
 	ok(worker->over && !waited, "a meter is not awaited for ever");
 	is(worker->status, SIGKILL, "a meter that is not awaited counts as killed");
 	kept = false;

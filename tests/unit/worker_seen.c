@@ -51,7 +51,7 @@ int main(void)
 	worker = workers.first;
 	worker->pid = getpid();
 	throttled = "throttled_usec 5000000\n";
-	worker->heard = true;
+	worker->measures = true;
 	worker_look(worker, END_NONE);
 	is_throttled(worker, throttled, 0, "what was before does not count");
 	is_throttled(worker, "throttled_usec 5300000\n", 300, "a meter is throttled");
