@@ -8,7 +8,6 @@
 #include "host/sysinfo.h"
 #include "load/load.h"
 #include "measure/clock.h"
-#include "measure/source.h"
 #include "report/report.h"
 #include "run/command_line.h"
 #include "run/findings.h"
@@ -31,13 +30,12 @@ int main(int argc, char **argv)
 	caller = privilege_caller(options.output ? options.output : "", &folder);
 
 	struct load *load = shared_create(sizeof(*load));
-	struct source source = { .ops = NULL };
 	struct clock clock = { .name = NULL };
 	const struct run run = {
 		&options, &machine, &caller, &clock, load, &symbols, unexplained, &flights, findings,
 	};
 	struct keeper keeper = {
-		.run = &run, .file = shared_create(sizeof(*keeper.file)), .folder = folder, .source = &source,
+		.run = &run, .file = shared_create(sizeof(*keeper.file)), .folder = folder,
 		.monitor = shared_create(sizeof(*keeper.monitor)),
 	};
 	enum exit_status status;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What a meter asks of the kernel before the run begins, and how the keeper reports what was refused. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "host/process.h"
 #include "host/sysinfo.h"
 #include "run/findings.h"
-#include "run/meter.h"
-#include "run/recording.h"
 #include "run/setup.h"
 
 /* The tap is for the CPU that the meter is on, which may not be the one asked for. Returns false with the refusal. */
@@ -22,6 +20,7 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 
 	if (plan.cpu < 0)
 		return false;
+	state->cpu = plan.cpu;
 	state->trial = trial_of_records(plan.cpu, TRIAL_WAKEUPS);
 	state->without_ns = trial_lateness_ns();
 	plan.by_programs = state->trial.by_programs;
@@ -29,8 +28,6 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 		return false;
 	tap_enable(tap, true);
 	state->with_ns = trial_lateness_ns();
-	state->level = tap->level;
-	state->cpu = plan.cpu;
 	state->parts_size = tap->parts.size;
 	return true;
 }
@@ -40,51 +37,46 @@ static void start_tap(struct tap *tap, const struct run *run, const struct worke
 {
 	const struct options *options = run->options;
 	struct tap_state *state = worker->channel->tap_state;
-	bool observes = worker->source.threads;
+	bool observes = worker->source.threads, opened;
 	struct refusal refusal;
 
 	strcpy(state->refused, run->unexplained);
 	if (!options->explain || *state->refused || worker->refused->unbound || (worker->cpu < 0 && !observes))
 		return;
-	if (!observes && open_tap(tap, run, worker, &refusal))
-		return;
-	if (observes && tap_open_observed(tap, options->explain, run->flights) == 0) {
+	state->cpu = -1;
+	opened = observes ? tap_open_observed(tap, options->explain, run->flights) == 0 :
+		 open_tap(tap, run, worker, &refusal);
+	if (opened) {
 		state->level = tap->level;
-		state->cpu = -1;
 		return;
 	}
 	if (observes)
 		trace_refuse_tracepoint(&refusal, "what has the CPUs", errno);
 	refusal_clause(&refusal, state->refused, sizeof(state->refused));
-	setup_does_without(options, options->check ? "" : "--explain: ", &refusal);
+	setup_does_without(options, "--explain: ", &refusal);
 }
 
-/* Where the messages of this meter go. */
-static char *noted;
-static size_t noted_size;
+static char *noted;			/* REFUSED_SIZE bytes: where the messages of this meter go */
 
 static void note(const char *message)
 {
-	text_append(noted, noted_size, "%s%s", *noted ? "\n" : "", message);
+	text_append(noted, REFUSED_SIZE, "%s%s", *noted ? "\n" : "", message);
 }
 
 void ask(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop)
 {
 	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct channel *channel = worker->channel;
-	struct refused *refused = worker->refused;
 
-	noted = refused->rights;
-	noted_size = sizeof(refused->rights);
+	noted = worker->refused->rights;
 	diag_redirect(note);
-	setup_realtime(run->options, worker->cpu, &channel->rights, &refused->unbound);
+	setup_realtime(run->options, worker->cpu, &channel->rights, &worker->refused->unbound);
 	sched_state_read(0, &channel->began);
 	cpu_facts(&own, cpu_idle_latency, channel->idle_latency, sizeof(channel->idle_latency));
 	/* The CPU that is measured may be unknown: the meter may be bound to none, or observe another process. */
 	if (channel->began.cpus == 1 && !worker->source.threads)
 		loop->smis = smis_open(channel->began.first_cpu);
-	noted = refused->explain;
-	noted_size = sizeof(refused->explain);
+	noted = worker->refused->explain;
 	start_tap(tap, run, worker);
 	diag_redirect(NULL);
 }
@@ -127,21 +119,22 @@ static bool report_rights(const struct keeper *keeper)
 static bool report_explain(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
-	const struct workers *workers = &keeper->workers;
-	const struct trial *trials[CPUS_MAX];
+	const struct trial *trials[CPUS_MAX] = { NULL };
+	bool observes = keeper->workers.first->source.threads;
 
 	if (!options->explain || *keeper->run->unexplained)
 		return true;
 	listing_begin("explain", false);
-	for_each_worker(worker, workers) {
+	for_each_worker(worker, &keeper->workers) {
 		if (*worker->refused->explain) {
 			warn_of_each(worker->refused->explain);
 			return false;
 		}
-		trials[worker - workers->first] = &worker->channel->tap_state->trial;
+		if (worker->cpu >= 0)
+			trials[worker->cpu] = &worker->channel->tap_state->trial;
 	}
-	if (!workers->first->source.threads)
-		recording_report(options, options->cpus.number, trials, workers->count);
+	if (!observes)
+		recording_report(options, false, trials);
 	listing_end();
 	return true;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The options, and what each takes. */
 #include <argp.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -7,14 +8,15 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "base/units.h"
 #include "host/process.h"
 #include "load/load.h"
 #include "run/command_line.h"
 #include "source/registry.h"
 
-#define MAX_ARRAY_KB 16384
-#define MAX_LATENCY_S 2147	/* the kernel keeps us in an int32_t, and rejects the largest */
+#define MAX_ARRAY (UINT64_C(16384) * 1024)
+#define MAX_LATENCY_NS (2147 * UINT64_C(1000000000))	/* the kernel keeps us in an int32_t, and rejects the largest */
+
+#define HELP (ARGP_HELP_STD_HELP & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR))
 
 enum {
 	KEY_DMA_LATENCY = 256,
@@ -91,6 +93,7 @@ static const struct argp_option table[] = {
 	{ 0 }
 };
 
+/* reason: what is wrong with the text, and what to give instead; NULL: it is right. */
 static void refuse(const char *option, const char *text, const char *reason)
 {
 	if (reason)
@@ -107,28 +110,21 @@ static uint64_t count_of(const char *option, const char *text, uint64_t least, u
 	return value;
 }
 
-static uint64_t time_of(const char *option, const char *text)
+/* zero: why it must not be 0; NULL: it may, even without a unit. */
+static uint64_t time_of(const char *option, const char *text, const char *zero)
 {
-	uint64_t ns;
+	uint64_t ns = 0;
 
-	refuse(option, text, units_time(text, &ns));
-	return ns;
-}
-
-/* 0 is refused with this reason and this example. */
-static uint64_t time_above_0(const char *option, const char *text, const char *reason, const char *example)
-{
-	uint64_t ns = time_of(option, text);
-
-	if (!ns)
-		die(EXIT_NOT_MEASURED, "--%s=%s: %s; give more, as in %s", option, text, reason, example);
+	if (zero || strcmp(text, "0"))
+		refuse(option, text, units_time(text, &ns));
+	refuse(option, text, ns ? NULL : zero);
 	return ns;
 }
 
 /* The keeper empties the buffers once a second, so there is nothing new to save more often. */
 static uint64_t checkpoint_of(const char *text)
 {
-	uint64_t ns = strcmp(text, "0") ? time_of("checkpoint", text) : 0;
+	uint64_t ns = time_of("checkpoint", text, NULL);
 
 	refuse("checkpoint", text, ns && ns < 1000000000 ? "too often; give 1s or more, or 0 for never" : NULL);
 	return ns;
@@ -136,17 +132,10 @@ static uint64_t checkpoint_of(const char *text)
 
 static uint64_t latency_of(const char *option, const char *text)
 {
-	uint64_t ns = strcmp(text, "0") ? time_of(option, text) : 0;
+	uint64_t ns = time_of(option, text, NULL);
 
-	if (ns > MAX_LATENCY_S * UINT64_C(1000000000))
-		die(EXIT_NOT_MEASURED, "--%s=%s: too long; give at most %ds", option, text, MAX_LATENCY_S);
+	refuse(option, text, ns > MAX_LATENCY_NS ? "too long; give at most 2147s" : NULL);
 	return ns;
-}
-
-static void set_dma_latency(struct options *options, const char *text)
-{
-	options->hold_dma_latency = strcmp(text, "off");
-	options->dma_latency_ns = options->hold_dma_latency ? latency_of("dma-latency", text) : 0;
 }
 
 /* Returns the text of an option of a ring, of which a run measures one. */
@@ -163,65 +152,20 @@ static uint32_t array_of(const char *text)
 	unsigned long long number = strtoull(one_of("array", text), &end, 10);
 	unsigned unit = strcmp(end, "k") ? 1 : 1024;
 
-	if (!isdigit((unsigned char)*text) || (*end && unit == 1) || number > MAX_ARRAY_KB * 1024 / unit ||
+	if (!isdigit((unsigned char)*text) || (*end && unit == 1) || number > MAX_ARRAY / unit ||
 	    number * unit % sizeof(uint32_t))
-		die(EXIT_NOT_MEASURED, "--array=%s: not a size; give a multiple of 4 up to %dk", text, MAX_ARRAY_KB);
+		refuse("array", text, "not a size; give a multiple of 4 up to 16384k");
 	return number * unit;
 }
 
 static enum explain_level explain_of(const char *text)
 {
-	if (!text)
-		return EXPLAIN_BLAME;
-	for (enum explain_level level = EXPLAIN_PARTS; level <= EXPLAIN_STACKS; level++)
-		if (!strcmp(text, options_explain_name(level)))
-			return level;
-	die(EXIT_NOT_MEASURED, "--explain=%s: unknown; one of parts, blame, stacks", text);
-}
+	enum explain_level level = text ? EXPLAIN_PARTS : EXPLAIN_BLAME;
 
-/* After --help, --usage and --version there is no run. */
-static void exit_answered(void)
-{
-	exit(diag_flush() ? EXIT_MEASURED : EXIT_NOT_MEASURED);
-}
-
-static void answer(struct argp_state *state, unsigned flags)
-{
-	argp_state_help(state, stdout, flags & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR));
-	exit_answered();
-}
-
-static void set_job(struct options *options, const char *text)
-{
-	if (!strcmp(text, "list")) {
-		if (job_list() < 0)
-			exit(EXIT_NOT_MEASURED);
-		exit_answered();
-	}
-	options->load = job_command(text, &options->job, &options->load_name);
-	if (!options->load)
-		die(EXIT_NOT_MEASURED, "--load=%s: no load or file has that name; --load=list names the loads, "
-		    "or give a job file of stress-ng", text);
-}
-
-/* Everything after "--" belongs to the load. is_quoted: this argument does. */
-static void take_load(struct options *options, struct argp_state *state, const char *arg, bool is_quoted)
-{
-	if (!is_quoted)
-		die(EXIT_NOT_MEASURED, "%s: unexpected; put the load after --, see --help", arg);
-	if (options->job)
-		die(EXIT_NOT_MEASURED, "%s: --load=%s is already the load; leave one out", arg, options->job);
-	options->load = &state->argv[state->next - 1];
-	state->next = state->argc;
-}
-
-static void refuse_cyclictest(int key)
-{
-	const struct argp_option *option = table;
-
-	while (option->key != key)
-		option++;
-	die(EXIT_NOT_MEASURED, "-%c is an option of cyclictest; %s", key, option->doc);
+	while (text && level <= EXPLAIN_STACKS && strcmp(text, options_explain_name(level)))
+		level++;
+	refuse("explain", text, level > EXPLAIN_STACKS ? "unknown; one of parts, blame, stacks" : NULL);
+	return level;
 }
 
 /* cyclictest's -D is a duration: seconds, or a number with a unit. A file of that name comes first. */
@@ -234,17 +178,31 @@ static const char *device_of(const char *text)
 	return text;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* After --help and their like there is no run. */
+static void exit_answered(void)
 {
-	struct options *options = state->input;
-	/* A "--" that was the argument of an option does not count. */
-	bool is_quoted = state->quoted && state->argv[state->quoted - 1] != state->hook;
+	exit(diag_flush() ? EXIT_MEASURED : EXIT_NOT_MEASURED);
+}
 
-	if (key != ARGP_KEY_ARG && key < ARGP_KEY_END)
-		state->hook = arg;	/* the argument of the last option */
+static void set_job(struct options *options, const char *text)
+{
+	if (!strcmp(text, "list")) {
+		if (job_list() < 0)
+			exit(EXIT_NOT_MEASURED);
+		exit_answered();
+	}
+	options->load = job_command(text, &options->job, &options->load_name);
+	refuse("load", text, options->load ? NULL : "no load or file has that name; --load=list names the loads, "
+	       "or give a job file of stress-ng");
+}
+
+static error_t set(struct options *options, int key, const char *arg)
+{
 	switch (key) {
 	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX, NULL); break;
-	case 'd': options->duration_ns = time_above_0("duration", arg, "nothing would be measured", "10s"); break;
+	case 'd':
+		options->duration_ns = time_of("duration", arg, "nothing would be measured; give more, as in 10s");
+		break;
 	case 'f':
 		options->frequency_hz = count_of("frequency", arg, 0, UNSET_RATE - 1,
 						 "not a rate; give whole Hz, as in 2048");
@@ -266,10 +224,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ARRAY: options->array_bytes = array_of(arg); break;
 	case 'o': options->output = arg; break;
 	case 'm': refuse("max", arg, limit_parse(arg, &options->max)); break;
-	case 'b': options->break_ns = time_above_0("break", arg, "no wake-up comes that soon", "150us"); break;
+	case 'b':
+		options->break_ns = time_of("break", arg, "no wake-up comes that soon; give more, as in 150us");
+		break;
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;
-	case KEY_DMA_LATENCY: set_dma_latency(options, arg); break;
+	case KEY_DMA_LATENCY:
+		options->hold_dma_latency = strcmp(arg, "off");
+		options->dma_latency_ns = options->hold_dma_latency ? latency_of("dma-latency", arg) : 0;
+		break;
 	case KEY_IDLE_LATENCY:
 		options->limit_idle_latency = true;
 		options->idle_latency_ns = latency_of("idle-latency", arg);
@@ -283,18 +246,40 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LOAD: set_job(options, arg); break;
 	case KEY_CHECK: options->check = true; break;
 	case 'q': options->quiet = true; break;
-	case 'h': answer(state, ARGP_HELP_STD_HELP); break;
-	case KEY_USAGE: answer(state, ARGP_HELP_USAGE); break;
-	case 'V': puts("realfeel " VERSION); exit_answered(); break;
-	case ARGP_KEY_ARG: take_load(options, state, arg, is_quoted); break;
-	case ARGP_KEY_NO_ARGS:
-		if (is_quoted)
-			die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
-		break;
-	case 'l': case 'i': case 't': case 'S': case 'H': refuse_cyclictest(key); break;
 	default:
+		for (const struct argp_option *option = table; option->flags & OPTION_HIDDEN; option++)
+			if (option->key == key)
+				die(EXIT_NOT_MEASURED, "-%c is an option of cyclictest; %s", key, option->doc);
 		return ARGP_ERR_UNKNOWN;
 	}
+	return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+	/* A "--" that was the argument of an option does not count. */
+	bool is_quoted = state->quoted && state->argv[state->quoted - 1] != state->hook;
+
+	if (key != ARGP_KEY_ARG && key < ARGP_KEY_END)
+		state->hook = arg;	/* the argument of the last option */
+	if (key == ARGP_KEY_NO_ARGS && is_quoted)
+		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
+	if (key == 'V')
+		puts("realfeel " VERSION);
+	if (key == 'h' || key == KEY_USAGE)
+		argp_state_help(state, stdout, key == 'h' ? HELP : ARGP_HELP_USAGE);
+	if (key == 'V' || key == 'h' || key == KEY_USAGE)
+		exit_answered();
+	if (key != ARGP_KEY_ARG)
+		return set(options, key, arg);
+	if (!is_quoted)
+		die(EXIT_NOT_MEASURED, "%s: unexpected; put the load after --, see --help", arg);
+	if (options->job)
+		die(EXIT_NOT_MEASURED, "%s: --load=%s is already the load; leave one out", arg, options->job);
+	/* Everything after "--" belongs to the load. */
+	options->load = &state->argv[state->next - 1];
+	state->next = state->argc;
 	return 0;
 }
 
@@ -321,6 +306,6 @@ struct options command_line_read(int argc, char **argv)
 
 	argp_err_exit_status = EXIT_NOT_MEASURED;
 	argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, &options);
-	defaults_choose(&options);
+	command_line_complete(&options);
 	return options;
 }

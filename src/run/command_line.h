@@ -4,7 +4,6 @@
 #define RUN_COMMAND_LINE_H
 
 #include <limits.h>
-#include <stdint.h>
 
 #include "base/options.h"
 
@@ -16,7 +15,7 @@
 /* Exits with EXIT_NOT_MEASURED after one line that says what is wrong; with 0 after --help and --version. */
 struct options command_line_read(int argc, char **argv);
 
-/* The defaults that depend on other options, when all are read. Exits as above if some do not go together. */
-void defaults_choose(struct options *options);
+/* In conflicts.c, when all are read: exit as above if some do not go together, and choose what depends on others. */
+void command_line_complete(struct options *options);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Flaws and limits of the machine that is measured, and what --check lists. */
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,13 +7,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/cgroup.h"
-#include "host/monitor.h"
 #include "host/sysfile.h"
-#include "measure/clock.h"
 #include "report/report.h"
 #include "run/findings.h"
-#include "run/setup.h"
 
 #define INDENT 4			/* of what does not fit into the first line */
 #define WAKE_UP_US 5			/* CPU time of a wake-up on an ordinary machine */
@@ -85,48 +82,61 @@ enum exit_status listing_close(enum exit_status status)
 	return !status && findings ? EXIT_NOT_MEASURED : status;
 }
 
-/* Are real-time processes limited to less than twice the time that measuring takes? No limit means the whole period. */
-static bool is_throttled(unsigned hz, const struct cgroup_runtime *runtime, struct refusal *finding)
+void finding(const struct keeper *keeper, const char *remedy, const char *reason, ...)
 {
+	const struct options *options = keeper->run->options;
+	char *preflight = keeper->run->preflight, text[REFUSAL_LINE];
+	va_list args;
+
+	snprintf(text, sizeof(text), "%s%s", options->check ? "" : thing, options->check ? "" : ": ");
+	va_start(args, reason);
+	text_append_list(text, sizeof(text), reason, args);
+	va_end(args);
+	text_append(preflight, FINDINGS_SIZE, "%s%s", *preflight ? "; " : "", text);
+	if (options->check || !options->quiet)
+		warn("%s%s; %s", options->check ? "" : "warning: ", text, remedy);
+}
+
+/*
+ * The kernel throttles real-time processes that would take all of a CPU. A run that may take half
+ * of what they have, by measuring alone, measures the throttling. No limit means the whole period.
+ */
+static bool is_throttled(const struct keeper *keeper, const struct cgroup_runtime *runtime)
+{
+	unsigned hz = keeper->run->options->frequency_hz;
 	long long runtime_us = runtime->runtime_us, period_us = runtime->period_us;
 	long long own_us = (long long)hz * WAKE_UP_US * period_us / 1000000, usual_us = period_us / 100 * 95;
+	char remedy[CGROUP_FILE + 32];
 
 	listing_value(runtime_us < 0 ? "off" : "real-time processes may run %lld of each %lld us", runtime_us,
 			period_us);
 	if (2 * own_us < (runtime_us < 0 ? period_us : runtime_us))
 		return false;
+	snprintf(remedy, sizeof(remedy), runtime_us >= 0 && runtime_us < usual_us ? "echo %lld >%s" :
+		 "lower --frequency", usual_us, runtime->file);
 	if (runtime_us < 0)
-		refusal_reason(finding, "it is off, and measuring at %u Hz alone takes about %lld of each %lld us, so "
-			       "other processes may get no CPU time", hz, own_us, period_us);
+		finding(keeper, remedy, "it is off, and measuring at %u Hz alone takes about %lld of each %lld us, so "
+			"other processes may get no CPU time", hz, own_us, period_us);
 	else
-		refusal_reason(finding, "real-time processes may run %lld of each %lld us, and measuring at %u Hz "
-			       "alone takes about %lld", runtime_us, period_us, hz, own_us);
-	if (runtime_us >= 0 && runtime_us < usual_us)
-		refusal_remedy(finding, "echo %lld >%s", usual_us, runtime->file);
-	else
-		refusal_remedy(finding, "lower --frequency");
+		finding(keeper, remedy, "real-time processes may run %lld of each %lld us, and measuring at %u Hz "
+			"alone takes about %lld", runtime_us, period_us, hz, own_us);
 	return true;
 }
 
-/*
- * The kernel throttles real-time processes that would take all of a CPU. A run
- * that comes near the limit by measuring alone measures the throttling.
- */
-static bool look_at_throttling(const struct keeper *keeper, struct refusal *finding)
+/* All real-time processes have a bound, and those of our control group may have another. */
+static void look_at_throttling(const struct keeper *keeper)
 {
-	unsigned hz = keeper->run->options->frequency_hz;
 	struct cgroup_runtime runtime;
 
-	if (!keeper->run->options->priority)
-		return false;
-	return (cgroup_read_global_runtime(&runtime) && is_throttled(hz, &runtime, finding)) ||
-	       (cgroup_read_runtime(&runtime) && is_throttled(hz, &runtime, finding));
+	if (!keeper->run->options->priority || (cgroup_read_global_runtime(&runtime) && is_throttled(keeper, &runtime)))
+		return;
+	if (cgroup_read_runtime(&runtime))
+		is_throttled(keeper, &runtime);
 }
 
 /* Returns how many ms of the measured CPUs a hypervisor takes in a second, or MONITOR_UNKNOWN. */
-static int64_t watch_steal(const struct keeper *keeper)
+static int64_t watch_steal(const struct cpus *cpus)
 {
-	const struct cpus cpus = setup_measured_cpus(keeper->run->options);
 	struct disturbances disturbances;
 	struct monitor monitor;
 	int64_t taken_ms = 0;
@@ -135,8 +145,8 @@ static int64_t watch_steal(const struct keeper *keeper)
 	poll(NULL, 0, 1000);
 	monitor_report(&monitor, &disturbances);
 	close(monitor.clock);
-	for (int i = 0; i < cpus.count; i++) {
-		int64_t of_ms = steal_of(&disturbances.steal, cpus.number[i]);
+	for (int i = 0; i < cpus->count; i++) {
+		int64_t of_ms = steal_of(&disturbances.steal, cpus->number[i]);
 
 		if (of_ms == MONITOR_UNKNOWN)
 			return of_ms;
@@ -145,67 +155,55 @@ static int64_t watch_steal(const struct keeper *keeper)
 	return taken_ms;
 }
 
-static bool look_at_hypervisor(const struct keeper *keeper, struct refusal *finding)
+static void look_at_hypervisor(const struct keeper *keeper)
 {
 	const char *kind = sysinfo_value(keeper->run->machine, "hypervisor");
 	bool virtual = strcmp(kind, "none") && strcmp(kind, "unknown");
-	int64_t taken_ms = virtual ? watch_steal(keeper) : 0;
+	int64_t taken_ms = virtual ? watch_steal(&keeper->cpus) : 0;
 
 	listing_value("%s%s", kind, !virtual ? "" : taken_ms == MONITOR_UNKNOWN ?
 			", which does not tell what it takes" : ", nothing taken in the last second");
-	if (taken_ms <= 0)
-		return false;
-	refusal_reason(finding, "%s, %lld ms of CPU time taken in the last second, in which a wake-up has to wait",
-		       kind, (long long)taken_ms);
-	refusal_remedy(finding, "give this machine CPUs of its own, or measure on the host");
-	return true;
+	if (taken_ms > 0)
+		finding(keeper, "give this machine CPUs of its own, or measure on the host", "%s, %lld ms of CPU time "
+			"taken in the last second, in which a wake-up has to wait", kind, (long long)taken_ms);
 }
 
 /* Since PREEMPT_LAZY, real-time processes preempt the kernel with it as with full. */
-static bool look_at_preemption(const struct keeper *keeper, struct refusal *finding)
+static void look_at_preemption(const struct keeper *keeper)
 {
 	const char *model = sysinfo_value(keeper->run->machine, "preemption");
 
 	listing_value("%s", model);
-	if (strncmp(model, "none", 4) && strncmp(model, "voluntary", 9))
-		return false;
-	refusal_reason(finding, "%s, so a wake-up has to wait until the kernel is done with what it does for others, "
-		       "at times for milliseconds", model);
-	refusal_remedy(finding, "a PREEMPT_RT kernel would bound the tail, and %s would shorten it",
-		       strstr(model, "DYNAMIC") ? "preempt=full at boot" : "one with CONFIG_PREEMPT");
-	return true;
+	if (!strncmp(model, "none", 4) || !strncmp(model, "voluntary", 9))
+		finding(keeper, strstr(model, "DYNAMIC") ?
+			"a PREEMPT_RT kernel would bound the tail, and preempt=full at boot would shorten it" :
+			"a PREEMPT_RT kernel would bound the tail, and one with CONFIG_PREEMPT would shorten it",
+			"%s, so a wake-up has to wait until the kernel is done with what it does for others, "
+			"at times for milliseconds", model);
 }
 
 /* It schedules ordinary processes, which a real-time meter preempts: worth knowing, and no flaw. */
-static bool look_at_scheduler(const struct keeper *keeper, struct refusal *finding)
+static void look_at_scheduler(const struct keeper *keeper)
 {
 	const char *loaded = sysinfo_value(keeper->run->machine, "sched_ext");
 
-	(void)finding;
-	if (!strcmp(loaded, "none"))
-		listing_value("the kernel's own");
-	else
-		listing_value("%s, by sched_ext", loaded);
-	return false;
+	listing_value(strcmp(loaded, "none") ? "%s, by sched_ext" : "the kernel's own", loaded);
 }
 
-static bool look_at_timers(const struct keeper *keeper, struct refusal *finding)
+static void look_at_timers(const struct keeper *keeper)
 {
 	struct timespec resolution;
 
-	(void)keeper;
 	if (clock_getres(CLOCK_MONOTONIC, &resolution) < 0)
-		return false;
+		return;
 	listing_value("high-resolution");
-	if (timespec_ns(resolution) == 1)
-		return false;
-	refusal_reason(finding, "they expire only every %llu ns: the kernel has no high-resolution timers",
-		       (unsigned long long)timespec_ns(resolution));
-	refusal_remedy(finding, "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS");
-	return true;
+	if (timespec_ns(resolution) != 1)
+		finding(keeper, "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS",
+			"they expire only every %llu ns: the kernel has no high-resolution timers",
+			(unsigned long long)timespec_ns(resolution));
 }
 
-static bool look_at_clocksource(const struct keeper *keeper, struct refusal *finding)
+static void look_at_clocksource(const struct keeper *keeper)
 {
 	static const char *const slow[] = {
 		"hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies", "hyperv_clocksource_msr",
@@ -217,12 +215,9 @@ static bool look_at_clocksource(const struct keeper *keeper, struct refusal *fin
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
 		is_slow |= !strcmp(name, slow[i]);
 	listing_value("%s", name);
-	if (!is_slow || !strcmp(keeper->run->options->clock, "tsc"))
-		return false;
-	refusal_reason(finding, "%s is read through the kernel, so every stamp is late by a microsecond or more",
-		       name);
-	refusal_remedy(finding, "look in dmesg why the kernel does not use tsc; clocksource=tsc at boot forces it");
-	return true;
+	if (is_slow && strcmp(keeper->run->options->clock, "tsc"))
+		finding(keeper, "look in dmesg why the kernel does not use tsc; clocksource=tsc at boot forces it",
+			"%s is read through the kernel, so every stamp is late by a microsecond or more", name);
 }
 
 static const struct look {
@@ -249,26 +244,15 @@ static const struct look {
 	{ NULL, NULL, FLAW }
 };
 
-/* The listing of --check begins each line with the thing. */
 void findings_look(const struct keeper *keeper)
 {
-	const struct options *options = keeper->run->options;
-	char *clause = keeper->run->preflight, line[REFUSAL_LINE];
-	struct refusal finding;
-
 	for (const struct look *next = finding_looks; next->thing; next++) {
-		if (next->kind != FLAW && !options->check)
+		if (next->kind != FLAW && !keeper->run->options->check)
 			continue;
 		listing_begin(next->thing, next->kind == LIMIT);
-		refusal_begin(&finding, 0, "%s", options->check ? "" : next->thing);
-		if (next->look(keeper, &finding)) {
-			refusal_clause(&finding, line, sizeof(line));
-			text_append(clause, FINDINGS_SIZE, "%s%s", *clause ? "; " : "", line);
-			if (options->check || !options->quiet)
-				warn("%s%s", options->check ? "" : "warning: ", refusal_line(&finding, line));
-		}
+		next->look(keeper);
 		listing_end();
 	}
-	if (!*clause)
-		text_append(clause, FINDINGS_SIZE, "ok");
+	if (!*keeper->run->preflight)
+		strcpy(keeper->run->preflight, "ok");
 }

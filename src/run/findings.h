@@ -13,8 +13,12 @@
  */
 void findings_look(const struct keeper *keeper);
 
-/* Would this thing spoil the run? If so, writes the reason, which has the value, and the remedy. */
-typedef bool finding_look(const struct keeper *keeper, struct refusal *finding);
+/* What would spoil the run. The reason begins with the value of the thing that is looked at. */
+void finding(const struct keeper *keeper, const char *remedy, const char *reason, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Would this thing spoil the run? In findings_cpus.c: */
+typedef void finding_look(const struct keeper *keeper);
 finding_look look_at_timer_thread, look_at_idle_states, look_at_governor, look_at_own_processes, look_at_siblings;
 
 /*
@@ -38,5 +42,13 @@ void listing_count(void);
 
 /* Print what is ok, and how much is not. Returns what to exit with; status: what the refusals mean. */
 enum exit_status listing_close(enum exit_status status);
+
+/* In recording.c. Some kernels do not record all wakings and switches: trials on each CPU show what is missed. */
+
+/* Warn of the CPUs where some are missed; list what is recorded on the others. Of each CPU its trial, or NULL. */
+void recording_report(const struct options *options, bool observes, const struct trial *const trials[CPUS_MAX]);
+
+/* For a source that observes other programs: try all CPUs, report, and choose where programs record for it. */
+void recording_try(const struct options *options, struct source *source);
 
 #endif

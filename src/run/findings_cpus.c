@@ -7,14 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "host/idle_latency.h"
-#include "host/sysinfo.h"
 #include "host/sysfile.h"
+#include "host/sysinfo.h"
 #include "run/findings.h"
 #include "run/setup.h"
 
-#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median */
+#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median: the remedy has it, too */
 
 /* Of the threads that expire the timers of these CPUs, the one of the lowest priority; 0: there is none. */
 static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
@@ -43,49 +42,45 @@ static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
 }
 
 /* On PREEMPT_RT a thread expires the timers, and every task of a higher priority delays it. */
-bool look_at_timer_thread(const struct keeper *keeper, struct refusal *finding)
+void look_at_timer_thread(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
-	const struct source_ops *ops = keeper->source->ops;
-	const struct cpus cpus = setup_measured_cpus(options);
+	const struct source_ops *ops = keeper->source.ops;
+	char remedy[96];
 	int priority;
-	pid_t weakest = ops->in_thread && kernel_is_rt() ? weakest_timer_thread(&cpus, &priority) : 0;
+	pid_t weakest = ops->in_thread && kernel_is_rt() ? weakest_timer_thread(&keeper->cpus, &priority) : 0;
 
 	if (!weakest)
-		return false;
+		return;
 	listing_value("priority %d", priority);
-	if (priority >= options->priority)
-		return false;
-	refusal_reason(finding, "the thread that expires the timer (ktimers, process %d) has the real-time priority "
-		       "%d, so a load of higher priority delays the timer", weakest, priority);
-	refusal_remedy(finding, "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
-		       options->priority);
-	return true;
+	snprintf(remedy, sizeof(remedy), "pgrep ktimers/ | xargs -n 1 chrt -f -p %d, or use --source=nanosleep",
+		 options->priority);
+	if (priority < options->priority)
+		finding(keeper, remedy, "the thread that expires the timer (ktimers, process %d) has the real-time "
+			"priority %d, so a load of higher priority delays the timer", weakest, priority);
 }
 
-bool look_at_governor(const struct keeper *keeper, struct refusal *finding)
+void look_at_governor(const struct keeper *keeper)
 {
-	const struct cpus cpus = setup_measured_cpus(keeper->run->options);
+	const struct cpus *cpus = &keeper->cpus;
 	char name[64], first[64], all[256];
 	unsigned found = 0;
 
-	for (int i = 0; i < cpus.count; i++) {
+	for (int i = 0; i < cpus->count; i++) {
 		const char *path = sysfile_path("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
-						cpus.number[i]);
+						cpus->number[i]);
 
 		if (!sysfile_line(path, name, sizeof(name)) || !strcmp(name, "performance"))
 			continue;
 		if (!found++)
-			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus.number[i]);
+			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus->number[i]);
 	}
-	cpu_facts(&cpus, cpu_governor, all, sizeof(all));
+	cpu_facts(cpus, cpu_governor, all, sizeof(all));
 	listing_value("%s", all);
-	if (!found)
-		return false;
-	refusal_reason(finding, found > 1 ? "%s and %u more, so their frequency follows the load" :
-		       "%s, so its frequency follows the load", first, found - 1);
-	refusal_remedy(finding, "cpupower frequency-set -g performance");
-	return true;
+	if (found)
+		finding(keeper, "cpupower frequency-set -g performance",
+			found > 1 ? "%s and %u more, so their frequency follows the load" :
+			"%s, so its frequency follows the load", first, found - 1);
 }
 
 /* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
@@ -106,12 +101,12 @@ static long long slowest_state(int cpu, long long bound_us, long long least_us, 
 	}
 }
 
-bool look_at_idle_states(const struct keeper *keeper, struct refusal *finding)
+void look_at_idle_states(const struct keeper *keeper)
 {
+	const struct cpus *cpus = &keeper->cpus;
 	const struct options *options = keeper->run->options;
 	long long machine_us = IDLE_LATENCY_OFF, run_us = options->idle_latency_ns / 1000, most_us = 0;
 	long long us = SLOW_EXIT_US;
-	const struct cpus cpus = setup_measured_cpus(options);
 	char state[72] = "", name[64], states[2048];
 	/* Only opening the file that limits the idle states of all CPUs shows whether they can be held. */
 	int held = options->hold_dma_latency ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
@@ -120,9 +115,9 @@ bool look_at_idle_states(const struct keeper *keeper, struct refusal *finding)
 		machine_us = options->dma_latency_ns / 1000;
 		close(held);
 	}
-	for (int i = 0; i < cpus.count; i++) {
+	for (int i = 0; i < cpus->count; i++) {
 		/* The CPU has a limit of its own: the one that the run will set, or the one that is there. */
-		int cpu = cpus.number[i];
+		int cpu = cpus->number[i];
 		long long bound_us = run_us;
 
 		if (!idle_latency_is_open(cpu) && !idle_latency_read(cpu, &bound_us))
@@ -131,52 +126,47 @@ bool look_at_idle_states(const struct keeper *keeper, struct refusal *finding)
 		us = slowest_state(cpu, bound_us, us, state);
 		most_us = bound_us > most_us ? bound_us : most_us;
 	}
-	cpu_facts(&cpus, cpu_idle_states, states, sizeof(states));
+	cpu_facts(cpus, cpu_idle_states, states, sizeof(states));
 	if (most_us == IDLE_LATENCY_OFF || !strcmp(states, "none"))
 		listing_value("%s", states);
 	else
 		listing_value("held at %lld us, of %s", most_us, states);
 	if (!*state)
-		return false;
+		return;
 	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
-	refusal_reason(finding, "%s takes %lld us to leave, by which wake-ups are late, and is not disabled (%s)", name,
-		       us, state);
-	refusal_remedy(finding, "give --dma-latency=0us or --idle-latency=0us as root, or cpupower idle-set -D %d",
-		       SLOW_EXIT_US);
-	return true;
+	finding(keeper, "give --dma-latency=0us or --idle-latency=0us as root, or cpupower idle-set -D 10",
+		"%s takes %lld us to leave, by which wake-ups are late, and is not disabled (%s)", name, us, state);
 }
 
-bool look_at_siblings(const struct keeper *keeper, struct refusal *finding)
+void look_at_siblings(const struct keeper *keeper)
 {
-	const struct cpus cpus = setup_measured_cpus(keeper->run->options);
+	const struct cpus *cpus = &keeper->cpus;
 	struct cpus sharing = { .count = 0 };
-	char list[CPUS_TEXT_SIZE];
+	char list[CPUS_TEXT_SIZE], others[CPUS_TEXT_SIZE], remedy[128] = "boot with nosmt";
+	struct cpus threads;
 	cpu_set_t siblings;
 
 	CPU_ZERO(&siblings);
 	listing_value("none");
-	for (int i = 0; i < cpus.count; i++) {
-		int others = siblings_add(cpus.number[i], &siblings);
+	for (int i = 0; i < cpus->count; i++) {
+		int found = siblings_add(cpus->number[i], &siblings);
 
-		if (others < 0)
+		if (found < 0)
 			listing_value("unknown");
-		if (others > 0)
-			sharing.number[sharing.count++] = cpus.number[i];
+		if (found > 0)
+			sharing.number[sharing.count++] = cpus->number[i];
 	}
 	if (!sharing.count)
-		return false;
+		return;
+	cpus_take(&threads, &siblings);
+	for (int i = threads.count - 1; i >= 0; i--)
+		if (!cpus_include(cpus, threads.number[i]))
+			snprintf(remedy, sizeof(remedy), "switch it off, as in echo 0 >/sys/devices/system/cpu/cpu%d/"
+				 "online, or boot with nosmt", threads.number[i]);
 	cpus_print(&sharing, list);
-	refusal_reason(finding, "another thread runs on the core of CPU%s %.128s", sharing.count == 1 ? "" : "s", list);
-	cpus_take(&sharing, &siblings);
-	cpus_print(&sharing, list);
-	text_append(finding->reason, sizeof(finding->reason), " (CPU%s %.128s), and what it does slows wake-ups",
-		    sharing.count == 1 ? "" : "s", list);
-	refusal_remedy(finding, "boot with nosmt");
-	for (int cpu = CPUS_MAX - 1; cpu >= 0; cpu--)
-		if (CPU_ISSET(cpu, &siblings) && !cpus_include(&cpus, cpu))
-			refusal_remedy(finding, "switch it off, as in echo 0 >/sys/devices/system/cpu/cpu%d/online, "
-				       "or boot with nosmt", cpu);
-	return true;
+	cpus_print(&threads, others);
+	finding(keeper, remedy, "another thread runs on the core of CPU%s %.128s (CPU%s %.128s), and what it does "
+		"slows wake-ups", sharing.count == 1 ? "" : "s", list, threads.count == 1 ? "" : "s", others);
 }
 
 #define USERS_SIZE 192
@@ -195,7 +185,7 @@ static void print_users(const char *names, const cpu_set_t *set, char text[USERS
 }
 
 /* What the run does on the other threads of the measured cores. A meter that is bound to no CPU has no siblings. */
-bool look_at_own_processes(const struct keeper *keeper, struct refusal *finding)
+void look_at_own_processes(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
 	const char *names = options->load ? "keeper, standby and load" : "keeper and standby";
@@ -213,11 +203,8 @@ bool look_at_own_processes(const struct keeper *keeper, struct refusal *finding)
 	CPU_AND(&others, &others, &siblings);
 	print_users("measuring processes", &measured, meters);
 	print_users(names, &others, rest);
-	if (!*meters && !*rest)
-		return false;
-	refusal_reason(finding, "siblings of measured CPUs are used by %s%s%s, which slows wake-ups", meters,
-		       *meters && *rest ? ", and by " : "", rest);
-	refusal_remedy(finding, "measure one CPU of each core, and leave a core without any (--cpu), or boot with "
-		       "nosmt");
-	return true;
+	if (*meters || *rest)
+		finding(keeper, "measure one CPU of each core, and leave a core without any (--cpu), or boot with "
+			"nosmt", "siblings of measured CPUs are used by %s%s%s, which slows wake-ups", meters,
+			*meters && *rest ? ", and by " : "", rest);
 }

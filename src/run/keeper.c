@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The run from its preparation to the report, as the keeper, or the standby in its place, sees it. */
 #include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/cgroup.h"
 #include "host/idle_latency.h"
-#include "host/process.h"
-#include "measure/clock.h"
 #include "run/findings.h"
-#include "run/meter.h"
+#include "run/keeper.h"
 #include "run/setup.h"
-#include "source/registry.h"
 
 #ifndef TICK_NS
 #define TICK_NS UINT64_C(1000000000)	/* between two flips */
@@ -44,7 +43,7 @@ static uint64_t next_checkpoint(const struct keeper *keeper)
 	return every_ns ? now_ns - (now_ns - keeper->begun_ns) % every_ns + every_ns : UINT64_MAX;
 }
 
-/* Save the totals while the meters count on in their buffers. Of failures in a row only the first is told. */
+/* Save the totals while the meters count on in their buffers. Of consecutive failures only the first is reported. */
 static void checkpoint(struct keeper *keeper)
 {
 	bool failed;
@@ -68,7 +67,8 @@ static void checkpoint(struct keeper *keeper)
 /* Collect the buffers that were left before, so that the next ones hold samples up to now. */
 static void want_checkpoint(struct keeper *keeper)
 {
-	workers_collect(&keeper->workers);
+	for_each_worker(worker, &keeper->workers)
+		worker_collect(worker);
 	keeper->checkpoint_ns = next_checkpoint(keeper);
 	keeper->saving = true;
 }
@@ -79,7 +79,8 @@ static void take_in(struct keeper *keeper, bool late)
 	struct workers *workers = &keeper->workers;
 	bool awaited = workers_await_flips(workers), fresh;
 
-	workers_collect(workers);
+	for_each_worker(worker, workers)
+		worker_collect(worker);
 	fresh = awaited && !workers_await_flips(workers);
 	if (fresh)
 		progress_show(&keeper->progress, keeper->reports, elapsed_ns(keeper));
@@ -92,7 +93,7 @@ static void drop_rights(struct keeper *keeper)
 {
 	const struct caller *caller = keeper->run->caller;
 
-	if (keeper->dropped || any_worker(&keeper->workers, worker_is_alive(worker) && !worker->heard))
+	if (keeper->dropped || any_worker(&keeper->workers, worker_is_alive(worker) && !worker->measures))
 		return;
 	privilege_drop(caller, keeper->workers.first->source.ops->needs,
 		       keeper->run->load->command && caller->uid != geteuid());
@@ -100,14 +101,14 @@ static void drop_rights(struct keeper *keeper)
 }
 
 /* A run without -n and -d ends with its load, and one that measures a command with that; any other goes on. */
-static void hear_of_load(struct keeper *keeper)
+static void notice_load(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
 	char exit[32];
 
-	if (!standby_listen(&keeper->standby) || keeper->load_told || !options->load)
+	if (!standby_listen(keeper) || keeper->load_reported || !options->load)
 		return;
-	keeper->load_told = true;
+	keeper->load_reported = true;
 	if ((!options->samples && !options->duration_ns) || options_observes_command(options)) {
 		workers_end(&keeper->workers, END_LOAD);
 	} else if (!options->quiet) {
@@ -144,7 +145,7 @@ static enum exit_status finish(struct keeper *keeper)
 	report_sum_up(keeper->reports, true, &machine);
 	if (keeper->run->load->command && !keeper->run->load->gone)
 		report_file_checkpoint(keeper->file, keeper->reports);
-	standby_end_load(&keeper->standby);
+	standby_end_load(keeper);
 	report_sum_up(keeper->reports, false, &machine);
 	saved = report_file_save(keeper->file, keeper->reports) == 0;
 	if (saved)
@@ -155,34 +156,37 @@ static enum exit_status finish(struct keeper *keeper)
 /* One for each worker, after the meters are forked: they would lock its memory, too. Returns false after a warning. */
 static bool create_reports(struct keeper *keeper)
 {
-	const struct report report = {
-		.run = keeper->run, .disturbances = &keeper->disturbances, .keeper = keeper->pid,
-		.standby = keeper->standby.pid ? keeper->standby.pid : getpid(),
-	};
+	const struct workers *workers = &keeper->workers;
+	struct report *report = keeper->reports = calloc(workers->count, sizeof(*report));
 
-	keeper->reports = workers_report(&keeper->workers, &report);
-	if (!keeper->reports)
+	if (!report) {
 		warn("allocate memory for the report: %m; free some");
-	return keeper->reports;
+		return false;
+	}
+	for_each_worker(worker, workers)
+		*report++ = (struct report){
+			.run = keeper->run, .cpu = worker->cpu, .name = worker->name, .source = &worker->source,
+			.channel = worker->channel, .totals = worker->totals, .over = &worker->over,
+			.disturbances = &keeper->disturbances, .keeper = keeper->pid,
+			.standby = keeper->standby ? keeper->standby : getpid(), .taken_over = !keeper->standby,
+			.number = worker - workers->first + 1, .count = workers->count, .most = workers->count,
+		};
+	return true;
 }
 
 /*
- * In the standby: serve the keeper until that is killed, then stop the sources
- * before anything else, end the load and write the report. A keeper that ends
- * otherwise kills the standby, and this does not return.
+ * In the standby, when the keeper was killed: stop the sources before anything else, end
+ * the load and write the report.
  */
-static enum exit_status stand_by(struct keeper *keeper)
+static enum exit_status take_over(struct keeper *keeper)
 {
-	workers_listen(&keeper->workers);
-	standby_run(&keeper->standby);
 	workers_inherit(&keeper->workers);
 	report_file_inherit(keeper->file);
 	if (workers_have_measured(&keeper->workers) && create_reports(keeper)) {
-		keeper->reports->taken_over = true;
 		warn("the keeper was killed; the standby writes the report");
 		return finish(keeper);
 	}
-	standby_end_load(&keeper->standby);
+	standby_end_load(keeper);
 	return EXIT_NOT_MEASURED;
 }
 
@@ -193,7 +197,7 @@ static void begin(struct keeper *keeper)
 
 	findings_look(keeper);
 	if (!granted || (!keeper->status && !check &&
-			 (!create_reports(keeper) || !standby_start_load(&keeper->standby))))
+			 (!create_reports(keeper) || !standby_start_load(keeper))))
 		keeper->status = EXIT_NOT_MEASURED;
 	if (keeper->status || check)
 		return;
@@ -202,23 +206,31 @@ static void begin(struct keeper *keeper)
 	workers_let_go(&keeper->workers);
 }
 
-/* Wait until a process or the user wants something, and hear the processes. */
+/* Wait until a process or the user wants something, and do what the processes want. */
 static void poll_processes(struct keeper *keeper, uint64_t until_ns)
 {
 	struct workers *workers = &keeper->workers;
-	unsigned count = workers->count;
-	struct pollfd events[CPUS_MAX + 2];
+	struct pollfd events[CPUS_MAX + 2], *event = events;
 
-	workers_listen_in(workers, events);
-	events[count] = (struct pollfd){ keeper->begun_ns ? keeper->standby.line : -1, POLLIN, 0 };
-	events[count + 1] = (struct pollfd){ keeper->signals.fd, POLLIN, 0 };
+	for_each_worker(worker, workers)
+		*event++ = (struct pollfd){ worker_is_alive(worker) ? worker->lifeline : -1, POLLIN, 0 };
+	event[0] = (struct pollfd){ keeper->begun_ns ? keeper->line : -1, POLLIN, 0 };
+	event[1] = (struct pollfd){ keeper->signals.fd, POLLIN, 0 };
 	if (workers->first->channel->wakelog)	/* or the kernel would overwrite its records */
 		until_ns = lesser(until_ns, monotonic_ns() + tap_reader_interval_ns(workers->first->source.hz));
-	poll(events, count + 2, patience_ms(keeper, until_ns));
-	workers_hear(workers, events);
+	poll(events, workers->count + 2, patience_ms(keeper, until_ns));
+	for_each_worker(worker, workers) {
+		if (!events[worker - workers->first].revents || worker->over)
+			continue;
+		worker_receive(worker);
+		if (worker->over)
+			worker_collect_last(worker);
+		if (worker->over && worker->channel->end == END_BREAK)
+			workers_end(workers, END_BREAK_ELSEWHERE);
+	}
 	drop_rights(keeper);
-	if (events[count].revents)
-		hear_of_load(keeper);
+	if (event->revents)
+		notice_load(keeper);
 }
 
 /* Runs until the meters have ended. Once a second it asks each for its buffer. */
@@ -261,7 +273,7 @@ static enum exit_status pass_on(struct keeper *keeper)
 	int status = keeper->workers.first->status;
 
 	if (keeper->begun_ns)
-		standby_end_load(&keeper->standby);
+		standby_end_load(keeper);
 	if (keeper->status || keeper->run->options->check)
 		return keeper->status;
 	if (keeper->stopping)
@@ -276,15 +288,15 @@ static enum exit_status pass_on(struct keeper *keeper)
 
 static enum exit_status keep(struct keeper *keeper)
 {
-	pid_t self = getpid(), meter;
 	enum exit_status status = EXIT_NOT_MEASURED;
 	struct worker *worker;
+	pid_t meter;
 
 	cgroup_note_limits();
 	meter = workers_fork(&keeper->workers, &worker);
 	if (meter == 0) {
-		close(keeper->standby.line);
-		meter_run(keeper->run, worker, self);
+		close(keeper->line);
+		meter_run(keeper->run, worker, keeper->pid);
 	}
 	if (meter < 0) {
 		warn("start a measuring process: %m; %s", cgroup_limit_remedy(false, "end some others"));
@@ -296,37 +308,38 @@ static enum exit_status keep(struct keeper *keeper)
 		workers_restore_machine(&keeper->workers);
 		status = workers_have_measured(&keeper->workers) ? finish(keeper) : pass_on(keeper);
 	}
-	standby_dismiss(&keeper->standby);
+	if (keeper->line >= 0) {
+		kill(keeper->standby, SIGKILL);
+		waitpid(keeper->standby, NULL, 0);
+	}
 	return keeper->run->options->check ? listing_close(status) : status;
 }
 
 /* Meters ask for rights even if a preparation failed: the user learns of all refusals at once. */
 enum exit_status keeper_run(struct keeper *keeper)
 {
-	static const struct source_ops none = { .name = "none", .stop = source_stop_nothing };
 	const struct run *run = keeper->run;
 	const struct options *options = run->options;
 
 	keeper->pid = getpid();
-	keeper->status = prepare(keeper);
-	if (!keeper->opened)
-		*keeper->source = (struct source){ .ops = &none, .fd = -1, .hz = options->frequency_hz };
+	prepare(keeper);
 	progress_begin(&keeper->progress, options);
 	keeper->file->signals = &keeper->signals;
-	keeper->standby = (struct standby){
-		run->load, run->caller, keeper->source->ops->needs, &keeper->signals.former, 0, -1,
-	};
 	keeper->checkpoint_ns = UINT64_MAX;
-	if (workers_open(&keeper->workers, options, keeper->source, keeper->monitor) < 0) {
-		keeper->source->ops->stop(keeper->source);
+	if (workers_open(&keeper->workers, options, &keeper->source, keeper->monitor) < 0) {
+		keeper->source.ops->stop(&keeper->source);
 		return EXIT_NOT_MEASURED;
 	}
 	setup_leave_cpus(&options->cpus);
 	monitor_begin(keeper->monitor, strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
-		      keeper->source->device);
+		      keeper->source.device);
 	if ((keeper->status || options->check || idle_latency_set(options->idle_latency_ns / 1000) == 0 ||
-	     options->best_effort) && standby_fork(&keeper->standby) >= 0)
-		return keeper->standby.pid ? keep(keeper) : stand_by(keeper);
+	     options->best_effort) && standby_fork(keeper) >= 0) {
+		if (keeper->standby)
+			return keep(keeper);
+		standby_serve(keeper);
+		return take_over(keeper);
+	}
 	workers_give_up(&keeper->workers);
 	return EXIT_NOT_MEASURED;
 }

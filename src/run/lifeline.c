@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The line between two processes, by which each learns that the other is dead. */
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "run/lifeline.h"
+#include "run/worker.h"
 
 /* Room for the one descriptor that may accompany the byte: cmsg(3). */
 union control {
@@ -17,7 +18,7 @@ int lifeline_open(int ends[2])
 	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
 }
 
-bool lifeline_tell(int end, int descriptor)
+bool lifeline_send(int end, int descriptor)
 {
 	union control control = { .room = "" };
 	struct iovec byte = { "", 1 };
@@ -34,14 +35,14 @@ bool lifeline_tell(int end, int descriptor)
 	return sendmsg(end, &message, MSG_NOSIGNAL) == 1;
 }
 
-bool lifeline_is_heard(int end)
+bool lifeline_is_open(int end)
 {
 	struct pollfd line = { .fd = end };
 
 	return poll(&line, 1, 0) == 0;
 }
 
-bool lifeline_hear(int end, int *descriptor)
+bool lifeline_receive(int end, int *descriptor)
 {
 	union control control;
 	char said;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The real-time process: it takes its rights, starts the source, runs the loop, and gives the rights back. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,15 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/diag.h"
-#include "base/instant.h"
 #include "host/idle_latency.h"
-#include "host/process.h"
 #include "host/sysinfo.h"
-#include "run/lifeline.h"
-#include "run/meter.h"
 #include "run/setup.h"
-#include "trace/record.h"
+#include "run/worker.h"
 
 #define ORPHAN_US 1000			/* between looks at the standby */
 #define UNPACED_NS 10000000		/* in place of a period: longer than any wait that nothing delays */
@@ -96,9 +92,9 @@ static bool has_heir(struct worker *worker, pid_t keeper)
 		return true;
 	for (unsigned i = 0; i < worker->group; i++) {
 		worker[i].channel->left = true;
-		lifeline_tell(worker[i].end, -1);
+		lifeline_send(worker[i].end, -1);
 	}
-	while (lifeline_is_heard(worker->end)) {
+	while (lifeline_is_open(worker->end)) {
 		if (worker->channel->restored)
 			return true;
 		usleep(ORPHAN_US);
@@ -133,19 +129,6 @@ static void follow(pid_t keeper)
 		raise(SIGTERM);
 }
 
-static void start_alarm(uint64_t ns)
-{
-	struct itimerspec after = { .it_value = timespec_from(ns) };
-	timer_t timer;
-
-	over_ns = monotonic_ns() + ns;
-	if (timer_create(CLOCK_MONOTONIC, NULL, &timer) < 0 ||
-	    timer_settime(timer, 0, &after, NULL) < 0) {
-		warn("set a timer for --duration: %m; use --samples");
-		give_up();
-	}
-}
-
 /*
  * The memory that start() maps is locked, too, so what was granted is read after
  * it. Where the kernel stamps, it is read before: nothing may come between start()
@@ -161,11 +144,11 @@ static void start(struct worker *worker)
 	source->rights = rights;
 	source->children = &worker->channel->children;
 	if (stamped)
-		setup_tell_granted(&own, rights);
+		setup_report_granted(&own, rights);
 	if (source->ops->start(source) < 0)
 		give_up();
 	if (!stamped)
-		setup_tell_granted(&own, rights);
+		setup_report_granted(&own, rights);
 	children_look(source->children, &source->children->began);
 }
 
@@ -175,101 +158,83 @@ static void start(struct worker *worker)
  */
 static bool is_let_go(const struct worker *worker)
 {
-	lifeline_tell(worker->end, -1);
+	lifeline_send(worker->end, -1);
 	do {
 		errno = 0;
-		if (worker->channel->stop != END_ASKED && lifeline_hear(worker->end, NULL))
+		if (worker->channel->stop != END_ASKED && lifeline_receive(worker->end, NULL))
 			return true;
 	} while (errno == EINTR && worker->channel->stop != END_ASKED);
 	return false;
 }
 
-static void begin(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)
+/* One loop, or one for each thread of another program, all with the same tap. Their sources are started as one. */
+static struct loop *gather(const struct run *run, struct worker *worker, const struct loop *first)
 {
-	struct channel *channel = worker->channel;
+	struct source **observed = calloc(worker->group, sizeof(*observed));
+	struct loop *loops = calloc(worker->group, sizeof(*loops));
 
-	start(worker);
-	channel->waker = worker->source.waker_pid;
-	channel->started = time(NULL);
-	channel->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
-	memcpy(channel->overhead_ns, worker->source.overhead_ns, sizeof(channel->overhead_ns));
-	if (run->options->duration_ns)
-		start_alarm(run->options->duration_ns);
-	privilege_drop(run->caller, worker->source.ops->needs, false);
-	follow(keeper);
-	channel->measuring = true;
-	lifeline_tell(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
-}
-
-/* Only for another program: no other meter is to lock such memory. */
-static void *allocate(unsigned count, size_t size)
-{
-	void *memory = calloc(count, size);
-
-	if (memory)
-		return memory;
-	warn("allocate memory: %m; free some");
-	give_up();
-}
-
-/* The sources of all threads of another program that it measures. They are started as one. */
-static void gather(const struct run *run, struct worker *worker)
-{
-	struct source **observed = allocate(worker->group, sizeof(*observed));
-
-	for (unsigned i = 0; i < worker->group; i++)
-		observed[i] = &worker[i].source;
+	if (!observed || !loops) {
+		warn("allocate memory: %m; free some");
+		give_up();
+	}
 	worker->source.observed = observed;
 	worker->source.command = options_observes_command(run->options) ? run->load->pid : 0;
-}
-
-/* The meter is the same for all of them. */
-static void share(struct worker *first, const struct worker *worker)
-{
-	const struct channel *of = first->channel;
-	struct channel *channel = worker->channel;
-
-	channel->tap_state->level = of->tap_state->level;
-	channel->tap_state->cpu = of->tap_state->cpu;
-	strcpy(channel->tap_state->refused, of->tap_state->refused);
-	channel->rights = of->rights;
-	channel->began = of->began;
-	strcpy(channel->idle_latency, of->idle_latency);
-	channel->started = of->started;
-	channel->measuring = true;
-	lifeline_tell(worker->end, -1);
-}
-
-/* Each thread has a log of its own, and all have the tap. */
-static void observe(const struct run *run, struct worker *worker, const struct loop *loop, const struct tap *tap)
-{
-	struct loop *loops = allocate(worker->group, sizeof(*loops));
-
 	for (unsigned i = 0; i < worker->group; i++) {
-		loops[i] = *loop;
-		loops[i].log = tap->level ? worker[i].channel->wakelog : NULL;
+		observed[i] = &worker[i].source;
+		loops[i] = *first;
 		loops[i].channel = worker[i].channel;
 		loops[i].source = &worker[i].source;
-		if (i)
-			share(worker, &worker[i]);
+		loops[i].log = first->log ? worker[i].channel->wakelog : NULL;
+	}
+	return loops;
+}
+
+/* The first worker of a group speaks for all of them. */
+static void begin(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)
+{
+	const uint64_t duration_ns = run->options->duration_ns;
+	const struct itimerspec after = { .it_value = timespec_from(duration_ns) };
+	struct channel *first = worker->channel;
+	timer_t timer;
+
+	start(worker);
+	first->waker = worker->source.waker_pid;
+	first->started = time(NULL);
+	first->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
+	memcpy(first->overhead_ns, worker->source.overhead_ns, sizeof(first->overhead_ns));
+	over_ns = duration_ns ? monotonic_ns() + duration_ns : UINT64_MAX;
+	if (duration_ns && (timer_create(CLOCK_MONOTONIC, NULL, &timer) < 0 ||
+			    timer_settime(timer, 0, &after, NULL) < 0)) {
+		warn("set a timer for --duration: %m; use --samples");
+		give_up();
+	}
+	privilege_drop(run->caller, worker->source.ops->needs, false);
+	follow(keeper);
+	first->measuring = true;
+	lifeline_send(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
+	for (unsigned i = 1; i < worker->group; i++) {
+		struct channel *channel = worker[i].channel;
+
+		channel->rights = first->rights;
+		channel->began = first->began;
+		strcpy(channel->idle_latency, first->idle_latency);
+		channel->started = first->started;
+		channel->measuring = true;
+		lifeline_send(worker[i].end, -1);
 	}
 	run->load->held = false;
-	loop_run(loops, worker->group, run->options->samples);
-	free(loops);
 }
 
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
 	const struct source_ops *ops = worker->source.ops;
-	struct channel *channel = worker->channel;
+	struct channel *channel = worker->channel, *broke = NULL;	/* of the one whose --break ended the run */
 	struct tap tap = { .level = EXPLAIN_OFF };
 	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct clock clock = *run->clock;
-	struct loop loop = {
-		.channel = channel, .source = &worker->source, .clock = &clock, .keep = tap_keep, .tap = &tap,
-		.break_ns = run->options->break_ns, .smis = -1,
+	struct loop *loops, loop = {
+		.clock = &clock, .keep = tap_keep, .tap = &tap, .break_ns = run->options->break_ns, .smis = -1,
 	};
-	struct channel *broke = NULL;	/* of the one whose --break ended the run */
 	sigset_t caught;
 
 	catch_signals(worker, &caught);
@@ -283,14 +248,10 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 		leave(worker, keeper, EXIT_NOT_MEASURED);
 	}
 	munmap(worker->refused, sizeof(*worker->refused));
-	if (ops->takes_target)
-		gather(run, worker);
-	begin(run, worker, keeper, &tap);
 	loop.log = tap.level ? channel->wakelog : NULL;
-	if (ops->takes_target)
-		observe(run, worker, &loop, &tap);
-	else
-		loop_run(&loop, 1, run->options->samples);
+	loops = gather(run, worker, &loop);
+	begin(run, worker, keeper, &tap);
+	loop_run(loops, worker->group, run->options->samples);
 	sigprocmask(SIG_BLOCK, &caught, NULL);
 	for (unsigned i = 0; i < worker->group; i++)
 		broke = worker[i].channel->end == END_BREAK ? worker[i].channel : broke;

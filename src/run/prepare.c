@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Open or try what the run cannot do without. */
+/* Open or try what the run cannot do without, and no meter asks for. */
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/cgroup.h"
 #include "host/idle_latency.h"
-#include "host/monitor.h"
-#include "host/process.h"
-#include "load/load.h"
-#include "report/report.h"
 #include "run/findings.h"
-#include "run/recording.h"
 #include "run/setup.h"
 #include "source/registry.h"
 
+/* All return whether the run can go on; if not, after a warning for each refusal. */
+
 /* Unless the user names it, the report has the name of the kernel release. */
-static enum exit_status reserve_output(struct keeper *keeper)
+static bool reserve_output(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
 	char usual[128];
@@ -31,15 +26,15 @@ static enum exit_status reserve_output(struct keeper *keeper)
 	result = report_file_reserve(keeper->file, keeper->folder, options->output, usual, options->force,
 				     report_room(options, options_meters(options)));
 	privilege_borrow(keeper->run->caller, false);
-	return result < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
+	return result == 0;
 }
 
-static enum exit_status open_clock(struct keeper *keeper)
+static bool open_clock(struct keeper *keeper)
 {
 	if (clock_open(keeper->run->clock, keeper->run->options->clock) < 0)
-		return EXIT_NOT_MEASURED;
+		return false;
 	listing_value("%s", keeper->run->clock->name);
-	return EXIT_MEASURED;
+	return true;
 }
 
 #define OBSERVED 8			/* files for each CPU of an observing source: tracepoints and programs */
@@ -51,7 +46,7 @@ static enum exit_status open_clock(struct keeper *keeper)
  * the pipes of its ring. A source that matches its requests with the kernel's records has
  * a ring of records for each CPU. Each CPU whose idle states are limited has a file.
  */
-static enum exit_status check_file_limit(struct keeper *keeper)
+static bool check_file_limit(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
 	const struct source_ops *ops = source_find(options->source);
@@ -67,29 +62,27 @@ static enum exit_status check_file_limit(struct keeper *keeper)
 		needed += options->cpus.count ? options->cpus.count : cpus;
 	getrlimit(RLIMIT_NOFILE, &limit);
 	listing_value("%llu may be open", (unsigned long long)limit.rlim_cur);
-	if (limit.rlim_cur >= needed)
-		return EXIT_MEASURED;
-	warn("one process may have up to %llu files open; raise the limit of open files (ulimit -n, now %llu)",
-	     (unsigned long long)needed, (unsigned long long)limit.rlim_cur);
-	return EXIT_NOT_MEASURED;
+	if (limit.rlim_cur < needed)
+		warn("one process may have up to %llu files open; raise the limit of open files (ulimit -n, now %llu)",
+		     (unsigned long long)needed, (unsigned long long)limit.rlim_cur);
+	return limit.rlim_cur >= needed;
 }
 
 /* The limit is set when the run begins; a refusal after this one is hardly to be expected. */
-static enum exit_status open_idle_latency(struct keeper *keeper)
+static bool open_idle_latency(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
-	const struct cpus cpus = setup_measured_cpus(options);
 	char line[REFUSAL_LINE];
 	struct refusal refusal;
 
 	listing_value("can be limited to %llu us", (unsigned long long)options->idle_latency_ns / 1000);
-	if (idle_latency_open(&cpus, &refusal) == 0)
-		return EXIT_MEASURED;
+	if (idle_latency_open(&keeper->cpus, &refusal) == 0)
+		return true;
 	if (!setup_does_without(options, "", &refusal))
-		return EXIT_NOT_MEASURED;
+		return false;
 	if (!options->quiet)
 		warn("warning: %s", refusal_line(&refusal, line));
-	return EXIT_MEASURED;
+	return true;
 }
 
 /* In a child, which becomes the user who will own the load: can stress-ng run the job, and the run survive it? */
@@ -116,7 +109,7 @@ static bool can_run_load(const struct keeper *keeper)
 	return false;
 }
 
-static enum exit_status try_load(struct keeper *keeper)
+static bool try_load(struct keeper *keeper)
 {
 	pid_t child;
 	int status;
@@ -127,28 +120,26 @@ static enum exit_status try_load(struct keeper *keeper)
 	signal(SIGCHLD, SIG_DFL);	/* if SIGCHLD is ignored, the child's status is lost */
 	child = fork();
 	if (child == 0)
-		_exit(can_run_load(keeper) ? EXIT_MEASURED : EXIT_NOT_MEASURED);
+		_exit(!can_run_load(keeper));
 	if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
 		warn("a preflight process was killed or could not be started; %s",
 		     cgroup_limit_remedy(child > 0, "start again"));
-		return EXIT_NOT_MEASURED;
+		return false;
 	}
 	if (WEXITSTATUS(status))
 		listing_count();
-	return WEXITSTATUS(status);
+	return !WEXITSTATUS(status);
 }
 
 /* Without --explain for this reason, or not at all? */
 static bool goes_unexplained(const struct keeper *keeper, const struct refusal *refusal)
 {
-	const struct options *options = keeper->run->options;
-
 	refusal_clause(refusal, keeper->run->unexplained, REFUSAL_CLAUSE);
-	return setup_does_without(options, options->check ? "" : "--explain: ", refusal);
+	return setup_does_without(keeper->run->options, "--explain: ", refusal);
 }
 
 /* What is the same for all meters. Each opens records of its own, and lists what it is refused. */
-static enum exit_status prepare_explain(struct keeper *keeper)
+static bool prepare_explain(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
 	const struct cpus *cpus = &options->cpus;
@@ -163,19 +154,18 @@ static enum exit_status prepare_explain(struct keeper *keeper)
 		trace_refuse_names(&refusal, errno);
 		text_append(refusal.remedy, sizeof(refusal.remedy), ", or use --explain=blame");
 	} else if (!trace_refuse_namespace(&refusal)) {
-		return EXIT_MEASURED;
+		return true;
 	}
-	return goes_unexplained(keeper, &refusal) ? EXIT_MEASURED : EXIT_NOT_MEASURED;
+	return goes_unexplained(keeper, &refusal);
 }
 
 /*
  * For threads of another program. Each has a report; those of a command are not known yet,
- * so room is for one. Then what has the CPUs is recorded. Returns whether the run can go on.
+ * so room is for one. Then what has the CPUs is recorded.
  */
-static bool prepare_to_observe(const struct keeper *keeper)
+static bool prepare_to_observe(const struct keeper *keeper, struct source *source)
 {
 	const struct options *options = keeper->run->options;
-	struct source *source = keeper->source;
 	struct tap_plan plan = {
 		.level = options->explain, .threads = source->threads, .thread_count = source->thread_count,
 		.asked = true,
@@ -197,47 +187,46 @@ static bool prepare_to_observe(const struct keeper *keeper)
  * end this process, so that the rate can be restored. Not earlier: the other
  * preparations may take long, and a signal must be able to end them.
  */
-static enum exit_status open_source(struct keeper *keeper)
+static bool open_source(struct keeper *keeper)
 {
-	const struct options *options = keeper->run->options;
-	struct source *source = keeper->source;
-	enum exit_status status;
+	const struct run *run = keeper->run;
+	const struct options *options = run->options;
+	struct source source = { .ops = NULL };
 
 	if (signals_open(&keeper->signals) < 0) {
 		warn("open a descriptor for signals: %m; close some files");
-		return EXIT_NOT_MEASURED;
+		return false;
 	}
-	status = source_open(source, options->source, options->device,
-			     options_observes_command(options) ? SOURCE_COMMAND : options->threads,
-			     options->frequency_hz, options->cpus.count);
-	if (status)
-		return status;
-	if ((!measures_schedule(source->ops->measures) || series_name(source->ops->measures, STAMPED)) &&
-	    keeper->run->clock->ticks) {
-		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", source->ops->name);
-		source->ops->stop(source);
-		return EXIT_NOT_MEASURED;
+	keeper->status = source_open(&source, options->source, options->device,
+				     options_observes_command(options) ? SOURCE_COMMAND : options->threads,
+				     options->frequency_hz, options->cpus.count);
+	if (keeper->status)
+		return false;
+	if ((!measures_schedule(source.ops->measures) || series_name(source.ops->measures, STAMPED)) &&
+	    run->clock->ticks) {
+		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", source.ops->name);
+		source.ops->stop(&source);
+		return false;
 	}
-	listing_value(options->frequency_hz ? "%s at %u Hz" : "%s", source->ops->name, options->frequency_hz);
-	if (source->threads && !prepare_to_observe(keeper))
-		return EXIT_NOT_MEASURED;
-	source->caller = keeper->run->caller;
-	source->unlocked = options->ordinary;
-	if (source->ops->handler && options->explain)
-		symbols_look_up(KALLSYMS, &source->ops->handler, &source->handler, 1);
-	keeper->opened = true;
-	return EXIT_MEASURED;
+	listing_value(options->frequency_hz ? "%s at %u Hz" : "%s", source.ops->name, options->frequency_hz);
+	if (source.threads && !prepare_to_observe(keeper, &source))
+		return false;
+	source.caller = run->caller;
+	source.unlocked = options->ordinary;
+	if (source.ops->handler && options->explain)
+		symbols_look_up(KALLSYMS, &source.ops->handler, &source.handler, 1);
+	keeper->source = source;
+	return true;
 }
 
-enum exit_status prepare(struct keeper *keeper)
+void prepare(struct keeper *keeper)
 {
+	static const struct source_ops none = { .name = "none", .stop = source_stop_nothing };
 	const struct options *options = keeper->run->options;
 	const struct {
 		const char *thing;
 		bool is_needed;
-
-		/* Returns EXIT_MEASURED (0); or the status to exit with, after a warning for each refusal. */
-		enum exit_status (*prepare)(struct keeper *keeper);
+		bool (*prepare)(struct keeper *keeper);
 	} preparations[] = {
 		{ "output", true, reserve_output },
 		{ "clock", true, open_clock },
@@ -247,19 +236,22 @@ enum exit_status prepare(struct keeper *keeper)
 		{ "explain", options->explain, prepare_explain },
 		{ "source", true, open_source },
 	};
-	enum exit_status status = EXIT_MEASURED;
-	bool refused = false;
+	unsigned refused = 0;
 
+	keeper->cpus = options->cpus;
+	if (!keeper->cpus.count)
+		cpus_parse("all", &keeper->cpus);
+	keeper->source = (struct source){ .ops = &none, .fd = -1, .hz = options->frequency_hz };
 	if (options->check)
 		listing_open();
 	for (size_t i = 0; i < sizeof(preparations) / sizeof(*preparations); i++) {
 		if (!preparations[i].is_needed)
 			continue;
-		refused |= status != EXIT_MEASURED;
 		listing_begin(preparations[i].thing, false);
-		status = preparations[i].prepare(keeper);
+		refused += !preparations[i].prepare(keeper);
 		if (preparations[i].prepare != prepare_explain)
 			listing_end();
 	}
-	return refused ? EXIT_NOT_MEASURED : status;
+	if (refused > 1 || (refused && !keeper->status))
+		keeper->status = EXIT_NOT_MEASURED;
 }

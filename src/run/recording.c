@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What the kernel records of wakings and switches, and what it misses: trials on each CPU. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,54 +7,44 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/cgroup.h"
-#include "host/process.h"
 #include "run/findings.h"
-#include "run/recording.h"
 #include "run/setup.h"
-#include "source/registry.h"
 
 #define TESTED_WAKEUPS 128		/* on each CPU: enough that a single one that is lost does not count */
 
-static bool observes(const struct options *options)
-{
-	const struct source_ops *ops = source_find(options->source);
-
-	return ops && ops->takes_target;
-}
-
-void recording_report(const struct options *options, const int cpu[], const struct trial *const trials[],
-		      unsigned count)
+void recording_report(const struct options *options, bool observes, const struct trial *const trials[CPUS_MAX])
 {
 	struct trial whole = { .switches = 0 }, partly = { .switches = 0 };
 	struct cpus missing = { .count = 0 };
 	char others[64] = "", list[CPUS_TEXT_SIZE];
 
-	for (unsigned i = 0; i < count; i++) {
-		bool misses = trial_misses_some(trials[i]);
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
+		bool misses = trials[cpu] && trial_misses_some(trials[cpu]);
 		struct trial *sum = misses ? &partly : &whole;
 
-		sum->switches += trials[i]->switches;
-		sum->traced += trials[i]->traced;
-		sum->recorded += trials[i]->recorded;
-		sum->wakeups += trials[i]->wakeups;
-		sum->wakings += trials[i]->wakings;
-		sum->by_programs |= trials[i]->by_programs;
+		if (!trials[cpu])
+			continue;
+		sum->switches += trials[cpu]->switches;
+		sum->traced += trials[cpu]->traced;
+		sum->recorded += trials[cpu]->recorded;
+		sum->wakeups += trials[cpu]->wakeups;
+		sum->wakings += trials[cpu]->wakings;
+		sum->by_programs |= trials[cpu]->by_programs;
 		if (misses)
-			missing.number[missing.count++] = cpu[i];
+			missing.number[missing.count++] = cpu;
 	}
 	if (whole.by_programs)
 		snprintf(others, sizeof(others), ", perf alone %" PRIu64, whole.traced);
 	if (!missing.count && whole.wakeups)
 		listing_value("%sthe kernel records %" PRIu64 " of %" PRIu64 " task switches%s",
-			      observes(options) ? "task; " : "", whole.recorded, whole.switches, others);
+			      observes ? "task; " : "", whole.recorded, whole.switches, others);
 	if (!missing.count || (options->quiet && !options->check))
 		return;
 	cpus_print(&missing, list);
 	warn("%sthe kernel records only %" PRIu64 " of %" PRIu64 " wakings and %" PRIu64 " of %" PRIu64
 	     " task switches on CPU %s: wake-ups that it misses will stay %s", options->check ? "" :
-	     observes(options) ? "warning: --source=task: " : "warning: --explain: ", partly.wakings, partly.wakeups,
-	     partly.recorded, partly.switches, list, observes(options) ?
+	     observes ? "warning: --source=task: " : "warning: --explain: ", partly.wakings, partly.wakeups,
+	     partly.recorded, partly.switches, list, observes ?
 	     "unmatched; run the threads on another CPU (taskset)" : "unexplained; measure another CPU (--cpu)");
 }
 
@@ -74,27 +65,27 @@ static void try_cpu(const struct options *asked, int cpu, struct trial *trial)
 	setup_ordinary();
 }
 
-/* All CPUs at once. A trial that could not be made is all 0. */
-static void try_cpus(const struct options *options, unsigned count, struct trial *trials, int error)
+/* All CPUs at once. A trial that could not be made is all 0; trials is NULL, with errno, if there was no memory. */
+static void try_cpus(const struct options *options, int count, struct trial *trials)
 {
 	struct cpus untried = { .count = 0 };
 	char list[CPUS_TEXT_SIZE];
 	pid_t child[CPUS_MAX];
+	int error = 0;
 
-	cgroup_note_limits();
-	for (unsigned i = 0; i < count; i++) {
-		child[i] = trials ? fork() : -1;
-		if (child[i] == 0) {
-			try_cpu(options, i, &trials[i]);
+	for (int cpu = 0; cpu < count; cpu++) {
+		child[cpu] = trials ? fork() : -1;
+		if (child[cpu] == 0) {
+			try_cpu(options, cpu, &trials[cpu]);
 			_exit(0);
 		}
-		if (child[i] > 0)
+		if (child[cpu] > 0)
 			continue;
-		error = trials ? errno : error;
-		untried.number[untried.count++] = i;
+		error = errno;
+		untried.number[untried.count++] = cpu;
 	}
-	for (unsigned i = 0; i < count; i++)
-		while (child[i] > 0 && waitpid(child[i], NULL, 0) < 0 && errno == EINTR)
+	for (int cpu = 0; cpu < count; cpu++)
+		while (child[cpu] > 0 && waitpid(child[cpu], NULL, 0) < 0 && errno == EINTR)
 			;
 	cpus_print(&untried, list);
 	errno = error;
@@ -107,21 +98,20 @@ static void try_cpus(const struct options *options, unsigned count, struct trial
 void recording_try(const struct options *options, struct source *source)
 {
 	static struct cpus by_programs;
-	unsigned count = lesser(sysconf(_SC_NPROCESSORS_CONF), CPUS_MAX);
-	struct trial *trials = shared_create(count * sizeof(*trials));
-	const struct trial *each[CPUS_MAX];
-	int cpu[CPUS_MAX];
+	const struct trial *each[CPUS_MAX] = { NULL };
+	int count = lesser(sysconf(_SC_NPROCESSORS_CONF), CPUS_MAX);
+	struct trial *trials;
 
-	try_cpus(options, count, trials, errno);
+	cgroup_note_limits();
+	trials = shared_create(count * sizeof(*trials));
+	try_cpus(options, count, trials);
 	source->by_programs = &by_programs;
-	if (!trials)
-		return;
-	for (unsigned i = 0; i < count; i++) {
-		cpu[i] = i;
-		each[i] = &trials[i];
-		if (trials[i].by_programs)
-			by_programs.number[by_programs.count++] = i;
+	for (int cpu = 0; trials && cpu < count; cpu++) {
+		each[cpu] = &trials[cpu];
+		if (trials[cpu].by_programs)
+			by_programs.number[by_programs.count++] = cpu;
 	}
-	recording_report(options, cpu, each, count);
-	munmap(trials, count * sizeof(*trials));
+	recording_report(options, true, each);
+	if (trials)
+		munmap(trials, count * sizeof(*trials));
 }

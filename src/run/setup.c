@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The rights of a real-time process: how they are taken, what was granted, and why not. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/diag.h"
 #include "base/instant.h"
 #include "base/text.h"
 #include "host/cgroup.h"
-#include "host/privilege.h"
 #include "host/process.h"
 #include "host/sysfile.h"
 #include "run/setup.h"
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
+#define PERIOD_LIMIT(which) "/proc/sys/kernel/sched_deadline_period_" which "_us"
 #define LOCKED_KB 8192			/* what a meter locks fits in, but for the records of --explain */
-
-/* A refusal goes into the report, and without --best-effort to the user. */
-struct request {
-	const struct options *options;
-	struct rights *rights;
-	bool denied;			/* something was refused, and printed */
-};
 
 static bool may_lack(const struct options *options)
 {
@@ -43,7 +34,7 @@ bool setup_does_without(const struct options *options, const char *prefix, const
 
 	if (may_lack(options))
 		return true;
-	warn("%s%s, or use --best-effort", prefix, refusal_line(refusal, line));
+	warn("%s%s, or use --best-effort", options->check ? "" : prefix, refusal_line(refusal, line));
 	return false;
 }
 
@@ -55,13 +46,19 @@ static void note(struct rights *rights, const char *what, int error)
 			    strerror(error));
 }
 
-static void deny(struct request *request, const struct refusal *refusal)
+/* A refusal goes into the report, and without --best-effort to the user. */
+static void deny(const struct options *options, struct rights *rights, const struct refusal *refusal)
 {
-	request->denied |= !setup_does_without(request->options, "", refusal);
-	note(request->rights, refusal->what, refusal->error);
+	setup_does_without(options, "", refusal);
+	note(rights, refusal->what, refusal->error);
 }
 
-static void lock_memory(struct request *request)
+static bool is_denied(const struct options *options, const struct rights *rights)
+{
+	return *rights->refused && !may_lack(options);
+}
+
+static void lock_memory(const struct options *options, struct rights *rights)
 {
 	volatile char stack[STACK_BYTES];
 	unsigned long long now_kb;
@@ -78,11 +75,11 @@ static void lock_memory(struct request *request)
 	now_kb = limit.rlim_cur / 1024;
 	refusal_remedy(&refusal, "raise the limit (ulimit -l, now %llu kB) to %llu kB", now_kb,
 		       now_kb < LOCKED_KB ? LOCKED_KB : 2 * now_kb);
-	deny(request, &refusal);
+	deny(options, rights, &refusal);
 }
 
 /* The kernel checks the right first, then the control group. If both refuse, both are reported. */
-static void take_priority(struct request *request, int policy, int priority)
+static void take_priority(const struct options *options, int policy, int priority, struct rights *rights)
 {
 	struct sched_param param = { .sched_priority = priority };
 	struct refusal refusal;
@@ -97,29 +94,15 @@ static void take_priority(struct request *request, int policy, int priority)
 	if (!entitled) {
 		refusal_remedy(&refusal, "%s, or raise the rtprio limit (ulimit -r, now %llu) to %d",
 			       privilege_remedy("CAP_SYS_NICE"), (unsigned long long)limit.rlim_cur, priority);
-		deny(request, &refusal);
+		deny(options, rights, &refusal);
 	}
 	if (cgroup_denies(&refusal, entitled)) {
-		deny(request, &refusal);
+		deny(options, rights, &refusal);
 	} else if (entitled) {
 		refusal_reason(&refusal, "neither a missing right nor the control group is the reason");
 		refusal_remedy(&refusal, PRIVILEGE_IS_HELD);
-		deny(request, &refusal);
+		deny(options, rights, &refusal);
 	}
-}
-
-/* The kernel takes a period within two limits, which are in us. Returns the limit that this period exceeds; 0: none. */
-static long long exceeded_us(uint64_t period_us, const char **limit)
-{
-	long long us;
-
-	*limit = "sched_deadline_period_min_us";
-	if (sysfile_number(sysfile_path("/proc/sys/kernel/%s", *limit), &us) && (long long)period_us < us)
-		return us;
-	*limit = "sched_deadline_period_max_us";
-	if (sysfile_number(sysfile_path("/proc/sys/kernel/%s", *limit), &us) && (long long)period_us >= us)
-		return -us;
-	return 0;
 }
 
 /*
@@ -128,23 +111,23 @@ static long long exceeded_us(uint64_t period_us, const char **limit)
  */
 static void explain_deadline(int error, const struct deadline *wanted, struct refusal *refusal)
 {
-	uint64_t us = wanted->period_ns / 1000;
-	const char *limit;
-	long long limit_us = error == EINVAL ? exceeded_us(us, &limit) : 0;
+	long long us = wanted->period_ns / 1000, bound_us;
 	struct cgroup_runtime all;
-	struct cpus cpus = { .count = 0 };
+	struct cpus cpus;
 	char list[CPUS_TEXT_SIZE];
 	cpu_set_t allowed;
 
 	refusal_begin(refusal, error, "take SCHED_DEADLINE");
-	if (limit_us) {
-		refusal_reason(refusal, "the kernel takes no period %s %lld us, and this rate has %.3f us",
-			       limit_us > 0 ? "below" : "above", llabs(limit_us), wanted->period_ns / 1e3);
-		if (limit_us > 0)
-			refusal_remedy(refusal, "lower --frequency to %lld, or sysctl kernel.%s=%" PRIu64,
-				       1000000 / limit_us, limit, us);
-		else
-			refusal_remedy(refusal, "raise --frequency, or sysctl kernel.%s=%" PRIu64, limit, us + 1);
+	if (error == EINVAL && sysfile_number(PERIOD_LIMIT("min"), &bound_us) && us < bound_us) {
+		refusal_reason(refusal, "the kernel takes no period below %lld us, and this rate has %.3f us", bound_us,
+			       wanted->period_ns / 1e3);
+		refusal_remedy(refusal, "lower --frequency to %lld, or sysctl kernel.sched_deadline_period_min_us=%lld",
+			       1000000 / bound_us, us);
+	} else if (error == EINVAL && sysfile_number(PERIOD_LIMIT("max"), &bound_us) && us >= bound_us) {
+		refusal_reason(refusal, "the kernel takes no period above %lld us, and this rate has %.3f us", bound_us,
+			       wanted->period_ns / 1e3);
+		refusal_remedy(refusal, "raise --frequency, or sysctl kernel.sched_deadline_period_max_us=%lld",
+			       us + 1);
 	} else if (error == EPERM && !privilege_held(CAP_SYS_NICE)) {
 		refusal_remedy(refusal, "%s", privilege_remedy("CAP_SYS_NICE"));
 	} else if (error == EPERM && sched_getaffinity(0, sizeof(allowed), &allowed) == 0 &&
@@ -174,22 +157,21 @@ static void explain_deadline(int error, const struct deadline *wanted, struct re
 static void hold_dma_latency(const struct options *options, struct rights *rights)
 {
 	int32_t us = options->dma_latency_ns / 1000;
+	char held[128] = "off";
 	int fd;
 
-	if (!options->hold_dma_latency) {
-		text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: off\n");
-		return;
+	if (options->hold_dma_latency) {
+		fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+		if (fd >= 0 && write(fd, &us, sizeof(us)) == sizeof(us))
+			snprintf(held, sizeof(held), "%d", us);
+		else
+			snprintf(held, sizeof(held), "not held: %s", strerror(errno));
 	}
-	fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
-	if (fd >= 0 && write(fd, &us, sizeof(us)) == sizeof(us))
-		text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: %d\n", us);
-	else
-		text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: not held: %s\n",
-			    strerror(errno));
+	text_append(rights->granted, sizeof(rights->granted), "dma_latency_us: %s\n", held);
 }
 
 /* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
-void setup_tell_granted(const struct cpus *asked, struct rights *rights)
+void setup_report_granted(const struct cpus *asked, struct rights *rights)
 {
 	struct sched_state state;
 	struct deadline deadline;
@@ -244,9 +226,8 @@ static int bind_to(int cpu)
 	return cpu >= 0 && sched_setaffinity(0, sizeof(set), &set) < 0 ? errno : 0;
 }
 
-static void take(struct request *request, int cpu, int policy, int *unbound)
+static void take(const struct options *options, int cpu, int policy, struct rights *rights, int *unbound)
 {
-	const struct options *options = request->options;
 	unsigned hz = options->frequency_hz ? options->frequency_hz : 1;
 	const struct deadline deadline = deadline_of_period(UINT64_C(1000000000) / hz);
 	int error = bind_to(cpu);
@@ -254,56 +235,52 @@ static void take(struct request *request, int cpu, int policy, int *unbound)
 	char what[32];
 
 	*unbound = may_lack(options) ? 0 : error;
-	request->denied |= *unbound;
 	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
 	if (error)
-		note(request->rights, what, error);
+		note(rights, what, error);
 	if (!options->ordinary)
-		lock_memory(request);
+		lock_memory(options, rights);
 	if (policy == SCHED_DEADLINE && deadline_take(&deadline) < 0) {
 		explain_deadline(errno, &deadline, &refusal);
-		deny(request, &refusal);
+		deny(options, rights, &refusal);
 	} else if (policy >= 0 && policy != SCHED_DEADLINE) {
-		take_priority(request, policy, options->priority);
+		take_priority(options, policy, options->priority, rights);
 	}
 }
 
 /* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */
-static void try_waker(struct request *request)
+static bool may_wake(const struct options *options)
 {
-	const struct waker *waker = &request->options->waker;
-	const struct cpus cpus = { .count = 1, .number = { waker->cpu } };
+	const struct cpus cpus = { .count = 1, .number = { options->waker.cpu } };
 	struct rights rights = { .refused = "" };
-	struct request its = { request->options, &rights, false };
-	int error = bind_to(waker->cpu);
+	int error = bind_to(options->waker.cpu);
 
-	if (error && !may_lack(request->options)) {
+	if (may_lack(options))
+		error = 0;
+	if (error)
 		setup_refuse_cpus(&cpus, error, false);
-		its.denied = true;
-	}
-	take_priority(&its, SCHED_FIFO, waker->priority);
-	request->denied = its.denied;
+	take_priority(options, SCHED_FIFO, options->waker.priority, &rights);
+	return !error && !is_denied(options, &rights);
 }
 
-int setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
+void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
 {
 	int policy = sched_state_policy(options->policy);
-	struct request request = { options, rights, policy < 0 };
+	bool wakes = true;
 
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
-	take(&request, cpu, policy, unbound);
-	if (policy < 0)
+	take(options, cpu, policy, rights, unbound);
+	if (policy < 0) {
 		warn("--policy=%s: unknown; one of fifo, rr, deadline, other", options->policy);
-	if (!request.denied && options->waker.priority) {
+	} else if (options->waker.priority && !is_denied(options, rights)) {
 		setup_ordinary();
-		try_waker(&request);
+		wakes = may_wake(options);
 		setup_ordinary();
-		take(&request, cpu, policy, unbound);
+		take(options, cpu, policy, rights, unbound);
 	}
-	if (!request.denied)
-		return 0;
+	if (policy >= 0 && wakes && !is_denied(options, rights))
+		return;
 	setup_ordinary();
 	*rights->granted = '\0';
-	return -1;
 }

@@ -11,29 +11,26 @@
 /*
  * Hold the idle states off, bind to the CPU (-1: to none), lock the memory, take the
  * policy, and see whether the waker could have its own. All are tried, even if one is
- * refused. Returns 0; or -1 after a warning for each refusal, and then this process is an
- * ordinary one again. That of the CPU is for setup_refuse_cpus(): *unbound is its errno,
- * or 0. With --best-effort a refusal is only noted in rights.
+ * refused. Warns of each refusal, and then this process is an ordinary one again. That of
+ * the CPU is for setup_refuse_cpus(): *unbound is its errno, or 0. With --best-effort a
+ * refusal is only noted in rights.
  */
-int setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound);
+void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound);
 
 /* Warn of the CPUs that processes could not be bound to. several: the user has named others, too. */
 void setup_refuse_cpus(const struct cpus *cpus, int error, bool several);
 
-/* With --best-effort a run, but no check, does without what was refused. Else warns, beginning with prefix. */
+/* With --best-effort a run, but no check, does without what was refused. Else warns; with prefix, but for a check. */
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal);
 
 /* Add to rights what the kernel says was granted. Call it when all memory that is to be locked has been mapped. */
-void setup_tell_granted(const struct cpus *asked, struct rights *rights);
+void setup_report_granted(const struct cpus *asked, struct rights *rights);
 
 /* Exits with a message if the stack is limited to less than our processes may use. */
 void setup_check_stack(void);
 
 /* Become an ordinary process: SCHED_OTHER, no memory locked. */
 void setup_ordinary(void);
-
-/* The CPUs that the measuring processes may run on. */
-struct cpus setup_measured_cpus(const struct options *options);
 
 /*
  * Of the CPUs that this process may use, those for every process of the run but the

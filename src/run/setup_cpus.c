@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <stdbool.h>
+/* Why a process cannot be bound to a CPU, and where the processes go that do not measure. */
 #include <string.h>
 
 #include "base/text.h"
@@ -16,30 +15,17 @@ static bool leaves_out(const char *list, int cpu)
 	return !cpus_parse(list, &cpus) && !cpus_include(&cpus, cpu);
 }
 
-/* "it is offline"; or "2,5 are offline" if other CPUs were refused for another reason. */
-static void add_reason(struct refusal *refusal, const struct cpus *these, const struct cpus *all, const char *why)
-{
-	char list[CPUS_TEXT_SIZE];
-
-	if (!these->count)
-		return;
-	cpus_print(these, list);
-	if (these->count == all->count)
-		strcpy(list, these->count == 1 ? "it" : "they");
-	text_append(refusal->reason, sizeof(refusal->reason), "%s%s %s %s", *refusal->reason ? ", and " : "", list,
-		    these->count == 1 ? "is" : "are", why);
-}
-
-/* The kernel returns only EINVAL; its lists of CPUs tell why. */
+/* The kernel returns only EINVAL; its lists of CPUs show why: "it is offline", or "2,5 are offline" if not all are. */
 void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 {
-	struct cpus offline = { .count = 0 }, outside = { .count = 0 };
+	static const char *const why[] = { "offline", "not in the cpuset of this process" };
+	struct cpus of[] = { { .count = 0 }, { .count = 0 } }, *offline = &of[0], *outside = &of[1];
 	char list[CPUS_TEXT_SIZE], present[128], online[128], line[REFUSAL_LINE];
+	bool one = all->count == 1, may_switch;
 	struct refusal refusal;
-	bool may_switch;
 
 	cpus_print(all, list);
-	refusal_begin(&refusal, error, "bind to CPU%s %s", all->count == 1 ? "" : "s", list);
+	refusal_begin(&refusal, error, "bind to CPU%s %s", one ? "" : "s", list);
 	sysfile_line("/sys/devices/system/cpu/present", present, sizeof(present));
 	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
 	for (int i = 0; i < all->count; i++) {
@@ -48,33 +34,29 @@ void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 		if (leaves_out(present, cpu))
 			refusal_reason(&refusal, "the machine has CPUs %s", present);
 		else if (leaves_out(online, cpu))
-			offline.number[offline.count++] = cpu;
+			offline->number[offline->count++] = cpu;
 		else if (*online)
-			outside.number[outside.count++] = cpu;
+			outside->number[outside->count++] = cpu;
 	}
-	add_reason(&refusal, &offline, all, "offline");
-	add_reason(&refusal, &outside, all, "not in the cpuset of this process");
+	for (int i = 0; i < 2; i++) {
+		cpus_print(&of[i], list);
+		if (of[i].count)
+			text_append(refusal.reason, sizeof(refusal.reason), "%s%s %s %s",
+				    *refusal.reason ? ", and " : "", of[i].count < all->count ? list : one ? "it" :
+				    "they", of[i].count == 1 ? "is" : "are", why[i]);
+	}
 	/* A user who listed several CPUs may have meant all of them. */
-	may_switch = all->count == 1 && offline.count && *online;
+	may_switch = one && offline->count && *online;
 	if (may_switch)
 		refusal_remedy(&refusal, "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or ",
 			       all->number[0]);
 	if (several)
 		text_append(refusal.remedy, sizeof(refusal.remedy), "leave %s out, as --cpu=all does",
-			    all->count == 1 ? "it" : "them");
+			    one ? "it" : "them");
 	else
-		text_append(refusal.remedy, sizeof(refusal.remedy), "name one %s", may_switch ?
-			    sysfile_path("of %s", online) : "that taskset -cp $$ lists");
+		text_append(refusal.remedy, sizeof(refusal.remedy), may_switch ? "name one of %s" :
+			    "name one that taskset -cp $$ lists", online);
 	warn("%s, or use --best-effort", refusal_line(&refusal, line));
-}
-
-struct cpus setup_measured_cpus(const struct options *options)
-{
-	struct cpus cpus = options->cpus;
-
-	if (!cpus.count)
-		cpus_parse("all", &cpus);
-	return cpus;
 }
 
 /* Take the CPUs away, unless that would leave none. */

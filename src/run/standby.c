@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The process that owns the load and can take the keeper's place, and what the keeper asks of it. */
 #include <errno.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -6,137 +7,130 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/diag.h"
-#include "host/cgroup.h"
-#include "load/load.h"
-#include "measure/clock.h"
-#include "run/lifeline.h"
-#include "run/standby.h"
+#include "run/keeper.h"
 
 #define NUDGE_MS 100
 #define SLACK_S 10	/* for a machine that the load keeps busy */
 #define PATIENCE_MS ((REAPER_GRACE_S + REAPER_KILLING_S + SLACK_S) * 1000)
 
-/* The kernel kills the load's first process with the standby; the keeper adopts its orphans, and kills them here. */
-static void bury(struct standby *standby)
-{
-	siginfo_t dead;
-
-	close(standby->line);
-	standby->line = -1;
-	waitid(P_PID, standby->pid, &dead, WEXITED | WNOWAIT);
-	load_reaper_kill_orphans(standby->load, standby->pid);
-	waitpid(standby->pid, NULL, 0);
-}
-
-pid_t standby_fork(struct standby *standby)
+pid_t standby_fork(struct keeper *keeper)
 {
 	int ends[2];
 
 	cgroup_note_limits();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* the keeper adopts the load if the standby is killed */
-	if (lifeline_open(ends) < 0 || (standby->pid = fork()) < 0) {
+	if (lifeline_open(ends) < 0 || (keeper->standby = fork()) < 0) {
 		warn("start a second process: %m; %s", cgroup_limit_remedy(false, "end some others"));
 		return -1;
 	}
-	close(ends[standby->pid != 0]);
-	standby->line = ends[standby->pid == 0];
-	if (standby->pid == 0)
+	close(ends[keeper->standby != 0]);
+	keeper->line = ends[keeper->standby == 0];
+	if (keeper->standby == 0)
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
-	return standby->pid;
+	return keeper->standby;
 }
 
-/* The load may begin by stopping its parent, the standby, so the standby is made to continue. */
-bool standby_start_load(struct standby *standby)
+void standby_serve(struct keeper *keeper)
 {
-	struct pollfd event = { .fd = standby->line, .events = POLLIN };
-
-	if (standby->load->command)
-		lifeline_tell(standby->line, -1);
-	while (poll(&event, 1, NUDGE_MS) < 1)
-		kill(standby->pid, SIGCONT);
-	if (!lifeline_hear(standby->line, NULL)) {
-		bury(standby);
-		warn("the standby process was killed before it could start the load; %s",
-		     cgroup_limit_remedy(true, "start again"));
-		return false;
-	}
-	if (!standby->load->error)
-		return true;
-	waitpid(standby->pid, NULL, 0);
-	standby->line = -1;
-	errno = standby->load->error;
-	warn("start %s: %m; name a program that can be run, after --", standby->load->command[0]);
-	return false;
-}
-
-void standby_run(struct standby *standby)
-{
-	struct load *load = standby->load;
-	struct pollfd events[] = { { .fd = standby->line, .events = POLLIN }, { .events = POLLIN } };
+	struct load *load = keeper->run->load;
+	struct pollfd events[] = { { .fd = keeper->line, .events = POLLIN }, { .events = POLLIN } };
 	struct signalfd_siginfo info;
 	sigset_t child;
 
+	/* While it has the meters' ends of the lifelines open, it gets no end of file. */
+	for_each_worker(worker, &keeper->workers) {
+		close(worker->end);
+		worker->end = -1;
+	}
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	events[1].fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (load->command && !lifeline_hear(standby->line, NULL))
+	if (load->command && !lifeline_receive(keeper->line, NULL))
 		return;
-	if (load->command && load_reaper_start(load, standby->caller, standby->mask) < 0)
+	if (load->command && load_reaper_start(load, keeper->run->caller, &keeper->signals.former) < 0)
 		load->error = errno;
-	lifeline_tell(standby->line, -1);
+	lifeline_send(keeper->line, -1);
 	if (load->error)
 		_exit(EXIT_NOT_MEASURED);
-	privilege_drop(standby->caller, standby->needs, load->command);
+	privilege_drop(keeper->run->caller, keeper->source.ops->needs, load->command);
 	for (;;) {
 		poll(events, 2, -1);
 		while (read(events[1].fd, &info, sizeof(info)) == sizeof(info))
 			;
-		if (load_reaper_notices(standby->load, LOAD_ITSELF))
-			lifeline_tell(standby->line, -1);
+		if (load_reaper_notices(load, LOAD_ITSELF))
+			lifeline_send(keeper->line, -1);
 		if (!events[0].revents)
 			continue;
-		if (!lifeline_hear(standby->line, NULL))
+		if (!lifeline_receive(keeper->line, NULL))
 			break;
 		load_reaper_end(load);
-		lifeline_tell(standby->line, -1);
+		lifeline_send(keeper->line, -1);
 	}
-	close(standby->line);
-	standby->line = -1;
+	close(keeper->line);
+	keeper->line = -1;
 }
 
-bool standby_listen(struct standby *standby)
+/* The kernel kills the load's first process with the standby; the keeper adopts its orphans, and kills them here. */
+static void bury(struct keeper *keeper)
 {
-	if (!lifeline_hear(standby->line, NULL))
-		bury(standby);
-	return standby->load->end != LOAD_RUNNING;
+	siginfo_t dead;
+
+	close(keeper->line);
+	keeper->line = -1;
+	waitid(P_PID, keeper->standby, &dead, WEXITED | WNOWAIT);
+	load_reaper_kill_orphans(keeper->run->load, keeper->standby);
+	waitpid(keeper->standby, NULL, 0);
+}
+
+/* The load may begin by stopping its parent, the standby, so the standby is made to continue. */
+bool standby_start_load(struct keeper *keeper)
+{
+	struct pollfd event = { .fd = keeper->line, .events = POLLIN };
+	const struct load *load = keeper->run->load;
+
+	if (load->command)
+		lifeline_send(keeper->line, -1);
+	while (poll(&event, 1, NUDGE_MS) < 1)
+		kill(keeper->standby, SIGCONT);
+	if (!lifeline_receive(keeper->line, NULL)) {
+		bury(keeper);
+		warn("the standby process was killed before it could start the load; %s",
+		     cgroup_limit_remedy(true, "start again"));
+		return false;
+	}
+	if (!load->error)
+		return true;
+	waitpid(keeper->standby, NULL, 0);
+	keeper->line = -1;
+	errno = load->error;
+	warn("start %s: %m; name a program that can be run, after --", load->command[0]);
+	return false;
+}
+
+bool standby_listen(struct keeper *keeper)
+{
+	if (!lifeline_receive(keeper->line, NULL))
+		bury(keeper);
+	return keeper->run->load->end != LOAD_RUNNING;
 }
 
 /* The load may stop its parent here, too. A signal may interrupt poll(), so the time is checked each time. */
-void standby_end_load(struct standby *standby)
+void standby_end_load(struct keeper *keeper)
 {
-	struct pollfd event = { .fd = standby->line, .events = POLLIN };
-	struct load *load = standby->load;
+	struct pollfd event = { .fd = keeper->line, .events = POLLIN };
+	struct load *load = keeper->run->load;
 	uint64_t patience_ns;
 
 	load->over = true;
-	if (standby->pid == 0 && load->pid > 0)
+	if (keeper->standby == 0 && load->pid > 0)
 		load_reaper_end(load);
-	if (!load->command || standby->line < 0)
+	if (!load->command || keeper->line < 0)
 		return;
-	lifeline_tell(standby->line, -1);
+	lifeline_send(keeper->line, -1);
 	patience_ns = monotonic_ns() + PATIENCE_MS * UINT64_C(1000000);
-	while (standby->line >= 0 && !load->gone && !*load->left && monotonic_ns() < patience_ns) {
-		kill(standby->pid, SIGCONT);
+	while (keeper->line >= 0 && !load->gone && !*load->left && monotonic_ns() < patience_ns) {
+		kill(keeper->standby, SIGCONT);
 		if (poll(&event, 1, NUDGE_MS) == 1)
-			standby_listen(standby);
+			standby_listen(keeper);
 	}
-}
-
-void standby_dismiss(const struct standby *standby)
-{
-	if (standby->line < 0)
-		return;
-	kill(standby->pid, SIGKILL);
-	waitpid(standby->pid, NULL, 0);
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* A single meter, while it runs and when it ends, as the keeper or its heir sees it. */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/mman.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/diag.h"
-#include "host/process.h"
-#include "run/lifeline.h"
+#include "host/sysfile.h"
+#include "host/sysinfo.h"
 #include "run/worker.h"
 
 #define SILENT_TICKS 5
@@ -20,62 +21,7 @@
 #define REAP_TRIES 2000
 #define PATIENCE_MS 10000	/* with a meter that is to end */
 
-/* Returns 0, or -1 with errno. */
-static int open_explain(struct worker *worker, enum measures measures, enum explain_level level)
-{
-	worker->channel->tap_state = shared_create(sizeof(*worker->channel->tap_state));
-	if (!worker->channel->tap_state)
-		return -1;
-	return level && measures_either(measures) ?
-	       tap_reader_open(&worker->reader, -1, NULL, 0, worker->channel->wakelog, 0, false) : 0;
-}
-
-int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level)
-{
-	int ends[2];
-
-	*worker = (struct worker){
-		.cpu = cpu, .channel = channel_create(measures, level),
-		.refused = shared_create(sizeof(*worker->refused)),
-		.totals = totals_create(slices, level >= EXPLAIN_BLAME), .pid = -1,
-		.stat = -1, .freezer.events = -1, .group = 1,
-	};
-	if (!worker->channel || !worker->refused || !worker->totals || open_explain(worker, measures, level) < 0 ||
-	    lifeline_open(ends) < 0)
-		return -1;
-	worker->lifeline = ends[0];
-	worker->end = ends[1];
-	return 0;
-}
-
-static void look_at_freezer(struct worker *worker)
-{
-	if (!worker->group)
-		return;
-	freezer_look(&worker->freezer);
-	worker->channel->frozen = worker->freezer.was_frozen;
-}
-
-pid_t worker_fork(struct worker *worker)
-{
-	pid_t meter = fork();
-
-	for (struct worker *each = worker; meter > 0 && each < worker + worker->group; each++) {
-		each->pid = meter;
-		each->ready = each > worker;
-		each->channel->meter = meter;
-		close(each->end);
-		each->end = -1;
-	}
-	if (meter > 0) {
-		worker->stat = process_open(meter);
-		worker->freezer = (struct freezer){ .pid = meter, .events = -1 };
-		freezer_look(&worker->freezer);
-	}
-	return meter;
-}
-
-static void close_files(struct worker *worker)
+void worker_close(struct worker *worker)
 {
 	int *const files[] = { &worker->lifeline, &worker->end, &worker->stat, &worker->freezer.events };
 
@@ -86,12 +32,10 @@ static void close_files(struct worker *worker)
 	}
 }
 
-void worker_forget(struct worker *worker)
+static void look_at_freezer(struct worker *worker)
 {
-	munmap(worker->refused, sizeof(*worker->refused));
-	munmap(worker->channel->tap_state, sizeof(*worker->channel->tap_state));
-	channel_forget(worker->channel);
-	close_files(worker);
+	freezer_look(&worker->freezer);
+	worker->channel->frozen = worker->freezer.was_frozen;
 }
 
 /* For messages: " on CPU 3", or "" on any. */
@@ -105,17 +49,102 @@ static const char *on_cpu(const struct worker *worker)
 	return text;
 }
 
-void worker_hear(struct worker *worker)
+/* What a look finds is assumed to have lasted since the previous look. */
+static void see(const struct worker *worker, enum seen seen, bool found, uint64_t since_ns)
+{
+	uint64_t ms = (monotonic_ns() - since_ns) / 1000000;
+
+	if (found)
+		totals_see(worker->totals, seen, totals_seen_ms(worker->totals, seen) + greater(ms, 1));
+}
+
+/* A meter that has ended gives up its rights, so its scheduling no longer counts. */
+static void look_at_meter(struct worker *worker, uint64_t since_ns)
+{
+	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
+	const struct channel *channel = worker->channel;
+	struct sched_state meter, children;
+	bool traced = sysfile_count(sysfile_path("/proc/%d/status", worker->pid), "TracerPid");
+	char idle_latency[sizeof(channel->idle_latency)];
+
+	sched_state_look(worker->pid, &meter);
+	children_look(&channel->children, &children);
+	cpu_facts(&own, cpu_idle_latency, idle_latency, sizeof(idle_latency));
+	if (channel->end)
+		return;
+	see(worker, SEEN_SCHED, sched_state_differs(&meter, &channel->began), since_ns);
+	see(worker, SEEN_CHILD_SCHED, children.cpus && sched_state_differs(&children, &channel->children.began),
+	    since_ns);
+	see(worker, SEEN_TRACED, traced, since_ns);
+	see(worker, SEEN_FROZEN, worker->freezer.frozen, since_ns);
+	see(worker, SEEN_IDLE_LATENCY,
+	    strcmp(idle_latency, "unknown") && strcmp(idle_latency, channel->idle_latency), since_ns);
+	if (channel->began.policy != SCHED_OTHER)	/* the kernel throttles only ordinary processes */
+		return;
+	worker->throttled_us += cgroup_throttled_look(&worker->throttled, worker->pid);
+	totals_see(worker->totals, SEEN_THROTTLED, worker->throttled_us / 1000);
+}
+
+static void look_at_thread(struct worker *worker, uint64_t since_ns)
+{
+	pid_t thread = worker->channel->thread.id;
+	int stat = process_open(thread);
+	char state = process_state(stat);
+	struct sched_state now;
+
+	close(stat);
+	sched_state_look(thread, &now);
+	if (worker->channel->end || !state || state == 'Z')
+		return;
+	see(worker, SEEN_THREAD_STOPPED, state == 'T' || state == 't', since_ns);
+	see(worker, SEEN_THREAD_SCHED,
+	    worker->thread_began.cpus && sched_state_differs(&now, &worker->thread_began), since_ns);
+}
+
+/*
+ * Note in the totals what disturbs the meter, its children or the thread that it measures: when
+ * it begins to measure, then once a second, and before the last buffer is added.
+ */
+static void look_for_disturbances(struct worker *worker)
+{
+	const struct channel *channel = worker->channel;
+	uint64_t since_ns = worker->seen_ns;
+
+	if (worker->monitor) {
+		const struct disturbances *seen = &worker->monitor->seen;
+
+		totals_see(worker->totals, SEEN_STEAL, steal_of(&seen->steal, worker->cpu));
+		totals_see(worker->totals, SEEN_SUSPENDED, seen->suspended_ns / 1000000);
+		totals_see(worker->totals, SEEN_CLOCK_SET, seen->clock_sets + (seen->clock_step_ns + 999999) / 1000000);
+	}
+	totals_see(worker->totals, SEEN_STOPPED, channel->stopped_ms);
+	totals_see(worker->totals, SEEN_CHILD_STOPPED, channel->children.stopped_ms);
+	totals_see(worker->totals, SEEN_FROZEN, channel->frozen);
+	if (!worker_is_alive(worker) || !worker->measures || channel->end)
+		return;
+	worker->seen_ns = monotonic_ns();
+	if (!since_ns) {
+		/* The threads of a command do not exist yet, and it may give them any scheduling. */
+		worker->thread_began = channel->thread.state;
+		cgroup_throttled_look(&worker->throttled, worker->pid);
+	} else if (worker->source.threads) {
+		look_at_thread(worker, since_ns);
+	} else {
+		look_at_meter(worker, since_ns);
+	}
+}
+
+void worker_receive(struct worker *worker)
 {
 	struct channel *channel = worker->channel;
 	int trace;
 
-	if (lifeline_hear(worker->lifeline, &trace)) {
+	if (lifeline_receive(worker->lifeline, &trace)) {
 		worker->ready = true;
-		worker->heard = channel->measuring;
-		if (!worker->heard)
+		worker->measures = channel->measuring;
+		if (!worker->measures)
 			return;
-		worker_seen_begin(worker);
+		look_for_disturbances(worker);
 		errno = EMFILE;
 		if (trace == LIFELINE_NO_ROOM ||
 		    (trace >= 0 && tap_reader_open(&worker->reader, trace, &channel->tap_state->layout,
@@ -135,7 +164,7 @@ void worker_hear(struct worker *worker)
 		for (int i = 0; i < REAP_TRIES && waitpid(worker->pid, &worker->status, WNOHANG) == 0; i++)
 			usleep(REAP_US);
 	}
-	close_files(worker);
+	worker_close(worker);
 }
 
 /* The number of buffers in the totals, for comparison with the number of flips. */
@@ -166,8 +195,14 @@ static void add(struct worker *worker, const struct counters *live)
 void worker_collect(struct worker *worker)
 {
 	struct counters *live = &worker->channel->live[collected(worker) % 2];
+	const struct thread *thread = &worker->channel->thread;
 	bool left = collected(worker) < channel_flips(worker->channel);
 
+	/* Threads of a command begin, and change their names, while it runs. */
+	if (worker->source.threads)
+		snprintf(worker->name, sizeof(worker->name), "%d %s", thread->id, thread->name);
+	else
+		snprintf(worker->name, sizeof(worker->name), "%d", worker->cpu);
 	tap_reader_read(&worker->reader);
 	if (!left)
 		return;
@@ -183,7 +218,7 @@ void worker_collect_last(struct worker *worker)
 
 	if (worker->monitor)
 		monitor_look(worker->monitor);
-	worker_seen_look(worker);
+	look_for_disturbances(worker);
 	worker_collect(worker);
 	if (collected(worker) > channel_flips(worker->channel))
 		return;
@@ -195,54 +230,44 @@ void worker_collect_last(struct worker *worker)
 	tap_reader_close(&worker->reader);
 }
 
-/*
- * Has the meter, with a flip outstanding, been asleep at too many looks in a row?
- * A timer is dead when both ten periods and five seconds have passed. Without a
- * schedule a long wait is what is measured, but no load causes one of ten minutes.
- * The ticks are the keeper's own: time that passes while the keeper is stopped or
- * has no CPU says nothing about the meter.
- */
-static bool is_silent(struct worker *worker)
-{
-	uint64_t ticks = greater(10 * worker->source.period_ns / 1000000000, SILENT_TICKS);
-
-	if (!measures_schedule(worker->source.ops->measures))
-		ticks = ASKED_TICKS;
-	if (channel_flips(worker->channel) == worker->flips_asked || !worker->group ||
-	    process_state(worker->stat) != 'S' || worker->freezer.frozen)
-		worker->silent_ticks = 0;
-	else
-		worker->silent_ticks++;
-	return worker->silent_ticks > ticks;
-}
-
-/* SIGCONT does not help if a debugger has stopped it, if its group is frozen, or if it is stopped again and again. */
-static void end_held(struct worker *worker, enum end overdue)
-{
-	char state = worker->group ? process_state(worker->stat) : '\0';
-	bool held = state == 'T' || state == 't' || worker->freezer.frozen;
-
-	worker->held_ticks = held && (overdue || worker->channel->stop) ? worker->held_ticks + 1 : 0;
-	if (worker->held_ticks >= HELD_TICKS)
-		channel_stop(worker->channel, overdue);
-	if (worker->held_ticks < 2 * HELD_TICKS)
-		return;
-	if (worker->held_ticks == 2 * HELD_TICKS)
-		warn("the measuring process%s is %s and does not end; killing it", on_cpu(worker),
-		     worker->freezer.frozen ? "frozen" : "stopped");
-	kill(worker->pid, SIGKILL);
-}
-
+/* The ticks are the keeper's own: time that passes while it is stopped or has no CPU says nothing about the meter. */
 void worker_look(struct worker *worker, enum end overdue)
 {
+	struct channel *channel = worker->channel;
+	bool has_schedule = measures_schedule(worker->source.ops->measures), frozen;
+	char state;
+
 	if (!worker_is_alive(worker))
 		return;
-	look_at_freezer(worker);
-	worker_seen_look(worker);
-	if (is_silent(worker))
-		channel_stop(worker->channel, END_SILENT);
-	end_held(worker, overdue);
-	if (worker->channel->stop)
+	if (worker->group)
+		look_at_freezer(worker);
+	look_for_disturbances(worker);
+	if (!worker->group)
+		return;
+	state = process_state(worker->stat);
+	frozen = worker->freezer.frozen;
+	/*
+	 * Asleep with a flip outstanding: a timer is dead when both ten periods and five seconds have passed.
+	 * Without a schedule a long wait is what is measured, but no load causes one of ten minutes.
+	 */
+	worker->silent_ticks++;
+	if (channel_flips(channel) == worker->flips_asked || state != 'S' || frozen)
+		worker->silent_ticks = 0;
+	if (worker->silent_ticks > (has_schedule ? greater(10 * worker->source.period_ns / 1000000000, SILENT_TICKS) :
+				    ASKED_TICKS))
+		channel_stop(channel, END_SILENT);
+	/* SIGCONT does not help if a debugger has stopped it, its group is frozen, or it is stopped again and again. */
+	worker->held_ticks++;
+	if ((state != 'T' && state != 't' && !frozen) || (!overdue && !channel->stop))
+		worker->held_ticks = 0;
+	if (worker->held_ticks >= HELD_TICKS)
+		channel_stop(channel, overdue);
+	if (worker->held_ticks == 2 * HELD_TICKS)
+		warn("the measuring process%s is %s and does not end; killing it", on_cpu(worker),
+		     frozen ? "frozen" : "stopped");
+	if (worker->held_ticks >= 2 * HELD_TICKS)
+		kill(worker->pid, SIGKILL);
+	if (channel->stop)
 		worker_stop(worker);
 }
 
@@ -262,7 +287,7 @@ static bool ends_in_time(struct worker *worker, bool may_wait)
 	while (!worker->over && !(may_wait && worker->channel->left)) {
 		if (poll(&(struct pollfd){ worker->lifeline, POLLIN, 0 }, 1, PATIENCE_MS) != 1)
 			return false;
-		worker_hear(worker);
+		worker_receive(worker);
 	}
 	return true;
 }
@@ -289,12 +314,4 @@ void worker_await(struct worker *worker, bool may_wait)
 	}
 	if (held >= 0)
 		close(held);
-}
-
-void worker_inherit(struct worker *worker)
-{
-	worker->channel->restored = true;
-	worker_await(worker, false);
-	totals_inherit(worker->totals);
-	worker_collect_last(worker);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A meter as the keeper sees it, which is what it knows of the meter and does with it; and all meters of the run. */
+/* A meter as the keeper sees it; all meters of the run; and the meter itself. */
 #ifndef RUN_WORKER_H
 #define RUN_WORKER_H
 
-#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -17,10 +16,12 @@
 #include "measure/totals.h"
 #include "report/report.h"
 
+#define REFUSED_SIZE 2500
+
 /* What a meter was refused, in shared memory until the run begins: lines, as the user is to read them. */
 struct refused {
 	int unbound;			/* errno of binding it to its CPU: the keeper explains all in one line */
-	char rights[2500], explain[REFUSAL_LINE + 64];
+	char rights[REFUSED_SIZE], explain[REFUSED_SIZE];
 };
 
 struct worker {
@@ -44,7 +45,7 @@ struct worker {
 	uint64_t throttled_us;		/* since the meter began */
 	struct sched_state thread_began;	/* of the thread that is measured; cpus 0: unknown */
 	bool ready;			/* the meter has asked for all that it needs, and waits for the run to begin */
-	bool heard;			/* it has reported that it measures */
+	bool measures;			/* it has reported that it does */
 	bool over;			/* it has ended, or was killed */
 	int status;			/* once over: as waitpid() has it; SIGKILL if that is unknown */
 	struct tap_reader reader;
@@ -59,26 +60,11 @@ static inline bool worker_is_alive(const struct worker *worker)
 	return worker->pid > 0 && !worker->over;
 }
 
-/* Create the shared memory, with room for that number of slices, and the lifeline. Returns 0, or -1 with errno. */
-int worker_open(struct worker *worker, int cpu, unsigned slices, enum measures measures, enum explain_level level);
-
-/* Fork the meter. Returns as fork(). */
-pid_t worker_fork(struct worker *worker);
-
-/* For a meter: unmap and close what belongs to another meter. */
-void worker_forget(struct worker *worker);
-
-/* Wait until a meter has ended or, if it may wait, has nothing more to write. Kill it if that takes too long. */
-void worker_await(struct worker *worker, bool may_wait);
-
-/*
- * For the standby that replaces the keeper, when the machine is restored: let the meter end,
- * or kill it, and add the last buffers.
- */
-void worker_inherit(struct worker *worker);
+/* Close what this process has open of a meter that is another's, or has ended. */
+void worker_close(struct worker *worker);
 
 /* When the lifeline is readable: the meter is ready, measures, or has left as its keeper is dead; or it has ended. */
-void worker_hear(struct worker *worker);
+void worker_receive(struct worker *worker);
 
 /* Ask for the buffer that the meter is filling, unless one is asked for already. */
 void worker_ask_flip(struct worker *worker);
@@ -91,21 +77,17 @@ void worker_collect(struct worker *worker);
 void worker_collect_last(struct worker *worker);
 
 /*
- * Once a second: look whether the meter is moved, frozen or silent. Signal it if it is
+ * Once a second: look whether the meter is disturbed, frozen or silent. Signal it if it is
  * to end. overdue: why it should have ended by now, or END_NONE; if it has not because
  * it is stopped or frozen, it is made to, and killed if that does not help.
  */
 void worker_look(struct worker *worker, enum end overdue);
 
-/*
- * What disturbs the meter, its children or the thread that it measures: once it measures,
- * and then once a second and before the last buffer is added, note what is found in the totals.
- */
-void worker_seen_begin(struct worker *worker);
-void worker_seen_look(struct worker *worker);
-
 /* Signal the meter to end, if it is alive. Repeat this: a signal just before the wait does not interrupt the wait. */
 void worker_stop(struct worker *worker);
+
+/* Wait until a meter has ended or, if it may wait, has nothing more to write. Kill it if that takes too long. */
+void worker_await(struct worker *worker, bool may_wait);
 
 /* All workers of the run: one for each measured CPU, or for each thread of another program. */
 struct workers {
@@ -146,17 +128,8 @@ pid_t workers_fork(struct workers *workers, struct worker **self);
 /* Let the meters begin to measure. */
 void workers_let_go(const struct workers *workers);
 
-/* For the standby: close the meters' ends of the lifelines. While it has them open, it gets no end of file. */
-void workers_listen(struct workers *workers);
-
-/* For the standby that replaces the keeper: await what the meters write, and restore the machine. */
+/* For the standby that replaces the keeper: restore the machine, let the meters end, and add their last buffers. */
 void workers_inherit(struct workers *workers);
-
-/* Fill in an event each for poll(); afterwards handle what came. When a meter has ended, its last buffer is added. */
-void workers_listen_in(const struct workers *workers, struct pollfd *events);
-void workers_hear(struct workers *workers, const struct pollfd *events);
-
-void workers_collect(struct workers *workers);
 
 /* Signal the meters to end; workers_end() also sets the reason. */
 void workers_stop(struct workers *workers);
@@ -168,7 +141,33 @@ void workers_give_up(struct workers *workers);
 /* When the meters have ended: restore what the sources and --idle-latency changed on the machine. */
 void workers_restore_machine(struct workers *workers);
 
-/* Returns a report for each worker: a copy of *all with the worker's own members. NULL with errno: no memory. */
-struct report *workers_report(const struct workers *workers, const struct report *all);
+/*
+ * In lifeline.c: a socket pair by which one process follows another. A byte, with or
+ * without a descriptor, means that the other has reached the agreed point; end of file
+ * means that it is dead.
+ */
+
+#define LIFELINE_NO_ROOM -2	/* in place of a descriptor: too many files are open to receive it */
+
+/* Open two ends, closed on exec; each can send and receive. Returns 0, or -1 with errno. */
+int lifeline_open(int ends[2]);
+
+/* Send a byte with this descriptor; -1: with none. Returns false when the other process is dead. */
+bool lifeline_send(int end, int descriptor);
+
+/* Is the other process alive? One that is being killed may be for a moment. */
+bool lifeline_is_open(int end);
+
+/* Wait for a byte. Returns false at end of file. *descriptor is -1 if it came without one. NULL: it does. */
+bool lifeline_receive(int end, int *descriptor);
+
+/* The whole life of a meter, from the fork to its exit. It ends early if the keeper, its parent, dies. */
+void meter_run(const struct run *run, struct worker *worker, pid_t keeper) __attribute__((noreturn));
+
+/*
+ * In ask.c: take the rights, and open and start the tap, once and for good. What is refused
+ * is in the worker's struct refused, for the keeper to report when all meters have asked.
+ */
+void ask(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop);
 
 #endif

@@ -1,48 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
+/* All meters together: how they are forked and let go, and how they end. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "host/idle_latency.h"
-#include "measure/clock.h"
-#include "run/lifeline.h"
 #include "run/worker.h"
 
-/* Threads of a command begin, and change their names, while it runs. */
-static void name(struct worker *worker)
+/* What each worker has of its own: the memory that it shares with the meter, and the lifeline. Returns 0, or -1. */
+static int open_worker(struct workers *workers, struct worker *worker, const struct options *options,
+		       const struct source *source)
 {
-	const struct thread *thread = &worker->channel->thread;
+	unsigned i = worker - workers->first;
+	enum explain_level level = options->explain;
+	struct channel *channel = channel_create(source->ops->measures, level);
+	int ends[2];
 
-	if (worker->source.threads)
-		snprintf(worker->name, sizeof(worker->name), "%d %s", thread->id, thread->name);
-	else
-		snprintf(worker->name, sizeof(worker->name), "%d", worker->cpu);
-}
-
-static int open_worker(struct workers *workers, unsigned i, const struct options *options,
-		       const struct source *source, uint64_t origin_ns)
-{
-	struct worker *worker = &workers->first[i];
-
-	if (worker_open(worker, options->cpus.count ? options->cpus.number[i] : -1,
-			totals_share(workers->count), source->ops->measures, options->explain) < 0)
+	*worker = (struct worker){
+		.cpu = options->cpus.count ? options->cpus.number[i] : -1, .channel = channel,
+		.refused = shared_create(sizeof(*worker->refused)),
+		.totals = totals_create(totals_share(workers->count), level >= EXPLAIN_BLAME), .source = *source,
+		.pid = -1, .stat = -1, .freezer.events = -1,
+		.group = !source->threads ? 1 : i ? 0 : source->thread_count,
+	};
+	if (!channel || !worker->refused || !worker->totals)
 		return -1;
-	worker->source = *source;
+	channel->tap_state = worker->group ? shared_create(sizeof(*channel->tap_state)) :
+			     workers->first->channel->tap_state;
+	if (!channel->tap_state || lifeline_open(ends) < 0)
+		return -1;
+	worker->lifeline = ends[0];
+	worker->end = ends[1];
 	if (source->threads) {
-		worker->channel->thread = source->threads[i];
-		worker->source.thread = &worker->channel->thread;
-		worker->group = i ? 0 : source->thread_count;
+		channel->thread = source->threads[i];
+		worker->source.thread = &channel->thread;
 	}
-	worker->source.waker = options->waker;
-	worker->source.processes = options->processes;
-	worker->source.array_bytes = options->array_bytes;
-	if (workers->count > 1 && source->period_ns) {
-		worker->source.origin_ns = origin_ns;
-		worker->source.phase_ns = options->aligned ? 0 : i * source->period_ns / workers->count;
-	}
-	name(worker);
-	return 0;
+	return level && measures_either(source->ops->measures) ?
+	       tap_reader_open(&worker->reader, -1, NULL, 0, channel->wakelog, 0, false) : 0;
 }
 
 int workers_open(struct workers *workers, const struct options *options, const struct source *source,
@@ -51,10 +45,19 @@ int workers_open(struct workers *workers, const struct options *options, const s
 	unsigned count = source->threads ? source->thread_count : options_meters(options), opened = 0;
 	uint64_t origin_ns = monotonic_ns();
 
-	workers->count = count;
-	workers->first = calloc(count, sizeof(*workers->first));
-	while (workers->first && opened < count && open_worker(workers, opened, options, source, origin_ns) == 0)
-		workers->first[opened++].monitor = monitor;
+	*workers = (struct workers){ count, calloc(count, sizeof(*workers->first)) };
+	for (struct worker *worker = workers->first; worker && opened < count; worker++, opened++) {
+		if (open_worker(workers, worker, options, source) < 0)
+			break;
+		worker->monitor = monitor;
+		worker->source.waker = options->waker;
+		worker->source.processes = options->processes;
+		worker->source.array_bytes = options->array_bytes;
+		if (count == 1 || !source->period_ns)
+			continue;
+		worker->source.origin_ns = origin_ns;
+		worker->source.phase_ns = options->aligned ? 0 : opened * source->period_ns / count;
+	}
 	if (opened == count)
 		return 0;
 	warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit of open files (ulimit -n)", count,
@@ -73,10 +76,14 @@ static struct worker *forget_others(struct workers *workers, struct worker *own)
 
 	for_each_worker(worker, workers) {
 		totals_forget(worker->totals);
-		if (worker < own || worker >= own + own->group)
-			worker_forget(worker);
-		else
+		if (worker >= own && worker < own + own->group) {
 			close(worker->lifeline);
+			continue;
+		}
+		munmap(worker->refused, sizeof(*worker->refused));
+		munmap(worker->channel->tap_state, sizeof(*worker->channel->tap_state));
+		channel_forget(worker->channel);
+		worker_close(worker);
 	}
 	if (own->group == workers->count)
 		return own;
@@ -85,27 +92,30 @@ static struct worker *forget_others(struct workers *workers, struct worker *own)
 	return &self;
 }
 
+/* A meter serves all workers of its group, of which only the first looks after it. */
 pid_t workers_fork(struct workers *workers, struct worker **self)
 {
 	pid_t meter = 0;
 
 	for_each_worker(worker, workers) {
 		if (worker->group)
-			meter = worker_fork(worker);
+			meter = fork();
 		if (meter == 0)
 			*self = forget_others(workers, worker);
 		if (meter <= 0)
 			break;
-	}
-	return meter;
-}
-
-void workers_listen(struct workers *workers)
-{
-	for_each_worker(worker, workers) {
+		worker->pid = meter;
+		worker->channel->meter = meter;
+		worker->ready = !worker->group;
 		close(worker->end);
 		worker->end = -1;
+		if (!worker->group)
+			continue;
+		worker->stat = process_open(meter);
+		worker->freezer.pid = meter;
+		freezer_look(&worker->freezer);
 	}
+	return meter;
 }
 
 void workers_let_go(const struct workers *workers)
@@ -113,7 +123,7 @@ void workers_let_go(const struct workers *workers)
 	for_each_worker(worker, workers) {
 		munmap(worker->refused, sizeof(*worker->refused));
 		if (worker_is_alive(worker) && worker->group)
-			lifeline_tell(worker->lifeline, -1);
+			lifeline_send(worker->lifeline, -1);
 	}
 }
 
@@ -124,37 +134,10 @@ void workers_inherit(struct workers *workers)
 		worker_await(worker, true);
 	workers_restore_machine(workers);
 	for_each_worker(worker, workers) {
-		worker_inherit(worker);
-		name(worker);
-	}
-}
-
-void workers_listen_in(const struct workers *workers, struct pollfd *events)
-{
-	for_each_worker(worker, workers)
-		events[worker - workers->first] = (struct pollfd){
-			.fd = worker_is_alive(worker) ? worker->lifeline : -1, .events = POLLIN,
-		};
-}
-
-void workers_hear(struct workers *workers, const struct pollfd *events)
-{
-	for_each_worker(worker, workers) {
-		if (!events[worker - workers->first].revents || worker->over)
-			continue;
-		worker_hear(worker);
-		if (worker->over)
-			worker_collect_last(worker);
-		if (worker->over && worker->channel->end == END_BREAK)
-			workers_end(workers, END_BREAK_ELSEWHERE);
-	}
-}
-
-void workers_collect(struct workers *workers)
-{
-	for_each_worker(worker, workers) {
-		worker_collect(worker);
-		name(worker);
+		worker->channel->restored = true;
+		worker_await(worker, false);
+		totals_inherit(worker->totals);
+		worker_collect_last(worker);
 	}
 }
 
@@ -185,25 +168,4 @@ void workers_restore_machine(struct workers *workers)
 	for_each_worker(worker, workers)
 		worker->source.ops->stop(&worker->source);
 	idle_latency_put_back();
-}
-
-struct report *workers_report(const struct workers *workers, const struct report *all)
-{
-	struct report *reports = calloc(workers->count, sizeof(*reports));
-
-	for (unsigned i = 0; reports && i < workers->count; i++) {
-		const struct worker *worker = &workers->first[i];
-		struct report *report = &reports[i];
-
-		*report = *all;
-		report->cpu = worker->cpu;
-		report->name = worker->name;
-		report->source = &worker->source;
-		report->channel = worker->channel;
-		report->totals = worker->totals;
-		report->over = &worker->over;
-		report->number = i + 1;
-		report->count = report->most = workers->count;
-	}
-	return reports;
 }

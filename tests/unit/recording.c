@@ -9,7 +9,7 @@
 
 #include "base/diag.h"
 #include "explain/tap.h"
-#include "run/recording.h"
+#include "run/findings.h"
 #include "source/registry.h"
 #include "tap.h"
 

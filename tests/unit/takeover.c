@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The keeper was killed, and there is no memory to report what was measured: the sources are stopped all the same. */
+/* What the standby does when the keeper was killed, with and without memory to report what was measured. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 
 static char said[512];
 static unsigned stopped;
+static bool scarce;			/* there is no memory for a report */
 
 static void note(const char *message)
 {
@@ -25,7 +26,7 @@ static void *(*volatile allocate)(size_t) = malloc;
 /* In place of the C library's. */
 void *calloc(size_t count, size_t size)
 {
-	void *memory = size == sizeof(struct report) ? NULL : allocate(count * size);
+	void *memory = scarce && size == sizeof(struct report) ? NULL : allocate(count * size);
 
 	if (!memory)
 		errno = ENOMEM;
@@ -49,26 +50,63 @@ static int line_to_the_dead(void)
 	return ends[0];
 }
 
-int main(void)
+static const struct source_ops ops = { .name = "fake", .stop = stop };
+static struct caller caller;
+static struct load load;
+static struct report_file file = { .reserve = -1, .folder = -1 };
+
+/* A standby whose keeper was killed. */
+static struct keeper take_place(const struct run *run, const struct source *source)
+{
+	struct keeper keeper = { .run = run, .file = &file, .source = *source };
+
+	if (workers_open(&keeper.workers, run->options, source, NULL) < 0)
+		exit(1);
+	keeper.line = line_to_the_dead();
+	standby_serve(&keeper);
+	return keeper;
+}
+
+static void test_no_memory(void)
 {
 	const struct options options = { .cpus = { .count = 2, .number = { 4, 5 } } };
-	const struct source_ops ops = { .name = "fake", .stop = stop };
-	struct source source = { .ops = &ops, .hz = 1000, .period_ns = 1000000, .fd = -1 };
-	struct caller caller = { .uid = getuid() };
-	struct load load = { .command = NULL };
-	struct report_file file = { .reserve = -1, .folder = -1 };
+	const struct source source = { .ops = &ops, .hz = 1000, .period_ns = 1000000, .fd = -1 };
 	const struct run run = { .options = &options, .load = &load, .caller = &caller };
-	struct keeper keeper = { .run = &run, .file = &file, .source = &source, .standby = { .load = &load, .caller = &caller } };
+	struct keeper keeper = take_place(&run, &source);
 
-	diag_redirect(note);
-	signal(SIGPIPE, SIG_IGN);
-	if (workers_open(&keeper.workers, &options, &source, NULL) < 0)
-		exit(1);
-	keeper.standby.line = line_to_the_dead();
 	keeper.workers.first->channel->measuring = true;
-	is(stand_by(&keeper), EXIT_NOT_MEASURED, "a takeover without memory reports nothing");
+	scarce = true;
+	is(take_over(&keeper), EXIT_NOT_MEASURED, "a takeover without memory reports nothing");
 	ok(strstr(said, "allocate memory"), "a takeover without memory says so: %s", said);
 	is(stopped, 2, "each source is stopped if memory is missing");
+	scarce = false;
 	free(keeper.workers.first);
+}
+
+/* The threads of a command are not known when the processes are forked. */
+static void test_names(void)
+{
+	static struct thread threads[2];
+	const struct options options = { .cpus = { .count = 0 } };
+	const struct source source = { .ops = &ops, .hz = 1000, .fd = -1, .threads = threads, .thread_count = 2 };
+	const struct run run = { .options = &options, .load = &load, .caller = &caller };
+	struct keeper keeper = take_place(&run, &source);
+
+	keeper.workers.first->channel->thread = (struct thread){ .id = 4711, .name = "loop" };
+	take_over(&keeper);
+	is_text(keeper.workers.first->name, "4711 loop", "the heir of a keeper names the threads that began");
+	ok(create_reports(&keeper), "the heir of a keeper has a report for each thread");
+	is(report_count_begun(keeper.reports), 1, "the heir of a keeper leaves out threads that did not begin");
+	free(keeper.reports);
+	free(keeper.workers.first);
+}
+
+int main(void)
+{
+	caller.uid = getuid();
+	diag_redirect(note);
+	signal(SIGPIPE, SIG_IGN);
+	test_no_memory();
+	test_names();
 	return done();
 }

@@ -15,7 +15,6 @@
 
 #include "base/diag.h"
 #include "host/process.h"
-#include "run/lifeline.h"
 #include "source/registry.h"
 #include "tap.h"
 #include "run/worker.h"
@@ -52,34 +51,43 @@ static void allow_files(rlim_t count)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* On this CPU; -1: on any. */
+static struct worker *open_worker(int cpu, enum explain_level level)
+{
+	static struct workers workers;
+	const struct options options = { .cpus = { .count = cpu >= 0, .number = { cpu } }, .explain = level };
+	const struct source source = { .ops = source_find("nanosleep"), .hz = 1000, .period_ns = 1000000 };
+
+	free(workers.first);
+	if (workers_open(&workers, &options, &source, NULL) < 0)
+		exit(1);
+	return workers.first;
+}
+
 /* What the keeper says when the meter has sent this. */
 static void test(int descriptor, rlim_t files, const char *reason, const char *what)
 {
-	struct worker worker;
+	struct worker *worker = open_worker(-1, EXPLAIN_PARTS);
 
 	*said = '\0';
-	worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_PARTS);
-	worker.channel->measuring = true;
-	lifeline_tell(worker.end, descriptor);
+	worker->channel->measuring = true;
+	lifeline_send(worker->end, descriptor);
 	allow_files(files);
-	worker_hear(&worker);
+	worker_receive(worker);
 	allow_files(256);
-	ok(worker.heard && !worker.over, "%s: the meter measures", what);
+	ok(worker->measures && !worker->over, "%s: the meter measures", what);
 	ok(*reason ? strstr(said, reason) && strstr(said, "ulimit -n") : !*said, "%s: it warns: \"%s\"", what, said);
-	ok(!worker.reader.ring.memory, "%s: no records are read", what);
-	worker_forget(&worker);
+	ok(!worker->reader.ring.memory, "%s: no records are read", what);
 }
 
 /* What was killed while it counted is dropped: no bin has it yet. */
 static void test_dropped(int cpu, const char *expected, const char *what)
 {
-	struct worker worker;
+	struct worker *worker = open_worker(cpu, EXPLAIN_OFF);
 
-	if (worker_open(&worker, cpu, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
-		exit(1);
-	worker.channel->live[0].samples = 7;
-	worker_collect_last(&worker);
-	is(totals_sums(worker.totals)->samples, 0, "%s: a buffer that is not whole is dropped", what);
+	worker->channel->live[0].samples = 7;
+	worker_collect_last(worker);
+	is(totals_sums(worker->totals)->samples, 0, "%s: a buffer that is not whole is dropped", what);
 	ok(!strcmp(said, expected), "%s: it warns: \"%s\"", what, said);
 }
 
@@ -100,13 +108,11 @@ static pid_t fork_stopped(void)
 static void test_number_of_another(void)
 {
 	pid_t other = fork_stopped();
-	struct worker worker;
+	struct worker *worker = open_worker(-1, EXPLAIN_OFF);
 
-	if (worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
-		exit(1);
-	worker.channel->meter = other;
-	close(worker.end);
-	worker_await(&worker, true);
+	worker->channel->meter = other;
+	close(worker->end);
+	worker_await(worker, true);
 	is(waitpid(other, NULL, WCONTINUED | WNOHANG), 0, "a process with the number of a dead meter is left alone");
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
@@ -114,32 +120,27 @@ static void test_number_of_another(void)
 
 static void test_stopped_meter(void)
 {
-	struct worker worker;
+	struct worker *worker = open_worker(-1, EXPLAIN_OFF);
 
-	if (worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
-		exit(1);
-	worker.channel->meter = fork_stopped();
-	close(worker.end);
-	worker_await(&worker, true);
-	ok(worker.over, "a stopped meter goes on and ends");
-	waitpid(worker.channel->meter, NULL, 0);
+	worker->channel->meter = fork_stopped();
+	close(worker->end);
+	worker_await(worker, true);
+	ok(worker->over, "a stopped meter goes on and ends");
+	waitpid(worker->channel->meter, NULL, 0);
 }
 
 /* It had nothing more to write, and waited for the machine to be restored. */
 static void test_stopped_orphan(void)
 {
-	static const struct source_ops ops = { .name = "source" };
-	struct worker worker;
+	struct worker *worker = open_worker(-1, EXPLAIN_OFF);
 
-	if (worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
-		exit(1);
-	worker.source.ops = &ops;
-	worker.channel->meter = fork_stopped();
-	worker.channel->left = true;
-	close(worker.end);
-	worker_inherit(&worker);
-	ok(worker.over, "a meter that was stopped later goes on and ends");
-	waitpid(worker.channel->meter, NULL, 0);
+	worker->channel->meter = fork_stopped();
+	worker->channel->left = true;
+	close(worker->end);
+	worker->channel->restored = true;
+	worker_await(worker, false);
+	ok(worker->over, "a meter that was stopped later goes on and ends");
+	waitpid(worker->channel->meter, NULL, 0);
 }
 
 /* A process that is stopped again whenever it continues. */
@@ -170,23 +171,20 @@ static int look(struct worker *worker, enum end overdue, unsigned times)
 /* It should have ended, but is held. */
 static void test_overdue(void)
 {
-	struct worker worker;
+	struct worker *worker = open_worker(3, EXPLAIN_OFF);
 	int status;
 
-	if (worker_open(&worker, 3, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
-		exit(1);
-	worker.source = (struct source){ .ops = source_find("nanosleep"), .hz = 1000, .period_ns = 1000000 };
-	worker.pid = fork_held();
-	worker.stat = process_open(worker.pid);
+	worker->pid = fork_held();
+	worker->stat = process_open(worker->pid);
 	*said = '\0';
-	look(&worker, END_NONE, 20);
-	look(&worker, END_DURATION, 4);
-	is(worker.channel->stop, END_NONE, "a meter that is stopped is left so for a while");
-	look(&worker, END_DURATION, 1);
-	is(worker.channel->stop, END_DURATION, "a while after the end of the run it is asked to end");
-	status = look(&worker, END_DURATION, 4);
+	look(worker, END_NONE, 20);
+	look(worker, END_DURATION, 4);
+	is(worker->channel->stop, END_NONE, "a meter that is stopped is left so for a while");
+	look(worker, END_DURATION, 1);
+	is(worker->channel->stop, END_DURATION, "a while after the end of the run it is asked to end");
+	status = look(worker, END_DURATION, 4);
 	ok(WIFSTOPPED(status) && !*said, "a stopped meter that was asked to end is given time");
-	is(look(&worker, END_DURATION, 1), SIGKILL, "a stopped meter that does not end is killed");
+	is(look(worker, END_DURATION, 1), SIGKILL, "a stopped meter that does not end is killed");
 	is_text(said, "the measuring process on CPU 3 is stopped and does not end; killing it",
 		"the kill of a stopped meter is reported");
 }
@@ -194,17 +192,15 @@ static void test_overdue(void)
 /* The meter is dead, and a process that traced it has not let go of it. */
 static void test_traced(void)
 {
-	struct worker worker;
+	struct worker *worker = open_worker(-1, EXPLAIN_OFF);
 
-	if (worker_open(&worker, -1, 32, SINCE_DUE, EXPLAIN_OFF) < 0)
-		exit(1);
-	worker.pid = getpid();
-	close(worker.end);
+	worker->pid = getpid();
+	close(worker->end);
 	kept = true;
 	waited = false;
-	worker_hear(&worker);
-	ok(worker.over && !waited, "a meter is not awaited for ever");
-	is(worker.status, SIGKILL, "a meter that is not awaited counts as killed");
+	worker_receive(worker);
+	ok(worker->over && !waited, "a meter is not awaited for ever");
+	is(worker->status, SIGKILL, "a meter that is not awaited counts as killed");
 	kept = false;
 }
 

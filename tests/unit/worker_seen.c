@@ -34,28 +34,32 @@ FILE *fopen(const char *path, const char *mode)
 static void is_throttled(struct worker *worker, const char *text, uint32_t ms, const char *name)
 {
 	throttled = text;
-	worker_seen_look(worker);
+	worker_look(worker, END_NONE);
 	is(totals_seen_ms(worker->totals, SEEN_THROTTLED), ms, "%s", name);
 }
 
 int main(void)
 {
-	static const struct source_ops ops = { .name = "source" };
-	struct worker worker;
+	static const struct source_ops ops = { .name = "source", .measures = SINCE_ASKED };
+	const struct options options = { .cpus = { .count = 0 } };
+	const struct source source = { .ops = &ops };
+	struct workers workers;
+	struct worker *worker;
 
-	if (worker_open(&worker, -1, 32, SINCE_ASKED, EXPLAIN_OFF) < 0)
+	if (workers_open(&workers, &options, &source, NULL) < 0)
 		exit(1);
-	worker.pid = getpid();
-	worker.source.ops = &ops;
+	worker = workers.first;
+	worker->pid = getpid();
 	throttled = "throttled_usec 5000000\n";
-	worker_seen_begin(&worker);
-	is_throttled(&worker, throttled, 0, "what was before does not count");
-	is_throttled(&worker, "throttled_usec 5300000\n", 300, "a meter is throttled");
+	worker->measures = true;
+	worker_look(worker, END_NONE);
+	is_throttled(worker, throttled, 0, "what was before does not count");
+	is_throttled(worker, "throttled_usec 5300000\n", 300, "a meter is throttled");
 	group = "0::/old\n";
-	is_throttled(&worker, "throttled_usec 90000000\n", 300, "a meter moves to a group that was throttled before");
-	is_throttled(&worker, "throttled_usec 90200000\n", 500, "a meter is throttled in its new group");
+	is_throttled(worker, "throttled_usec 90000000\n", 300, "a meter moves to a group that was throttled before");
+	is_throttled(worker, "throttled_usec 90200000\n", 500, "a meter is throttled in its new group");
 	group = "0::/\n";
-	is_throttled(&worker, "throttled_usec 1000000\n", 500, "a meter moves to a group that was throttled for less time");
-	is_throttled(&worker, "throttled_usec 1100000\n", 600, "a meter is throttled in a group of less time");
+	is_throttled(worker, "throttled_usec 1000000\n", 500, "a meter moves to a group that was throttled for less time");
+	is_throttled(worker, "throttled_usec 1100000\n", 600, "a meter is throttled in a group of less time");
 	return done();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Options that do not go together, and what the user left open. */
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -56,24 +56,11 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	       source);
 }
 
-/* --explain records one CPU: without a list, the one this process is on. A CPU for the waker is refused later. */
-static void choose_explained(struct options *options)
-{
-	struct cpus allowed = { .count = 0 };
-	int cpu = sched_getcpu();
-
-	if (cpu < 0)
-		return;
-	options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
-	cpus_parse("all", &allowed);
-	if (allowed.count > 1 && !options->quiet && !options->check)
-		warn("--explain watches one CPU: CPU %d, where realfeel is running now; use -a to name another", cpu);
-}
-
-void defaults_choose(struct options *options)
+void command_line_complete(struct options *options)
 {
 	static const struct source_ops any = { .usual_hz = SOURCE_USUAL_HZ };
 	const struct source_ops *found = source_find(options->source), *ops = found ? found : &any;
+	int cpu = sched_getcpu();
 
 	/* A source that needs no real-time policy runs without one, unless the user asks for it. */
 	if (!options->policy)
@@ -95,8 +82,14 @@ void defaults_choose(struct options *options)
 		options->priority = USUAL_PRIORITY;
 	if (ops->has_waker)
 		options->waker.priority = (options->priority ? options->priority : USUAL_PRIORITY) + 1;
-	if (options->explain && !options->cpus.count && options->waker.cpu < 0 && !ops->takes_target)
-		choose_explained(options);
+	/* --explain records one CPU: without a list, the one this process is on. One for the waker is refused later. */
+	if (options->explain && !options->cpus.count && options->waker.cpu < 0 && !ops->takes_target && cpu >= 0) {
+		cpus_parse("all", &options->cpus);
+		if (options->cpus.count > 1 && !options->quiet && !options->check)
+			warn("--explain watches one CPU: CPU %d, where realfeel is running now; use -a to name "
+			     "another", cpu);
+		options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
+	}
 	if (options->dma_latency_ns != UNSET_LATENCY)
 		return;
 	/* --idle-latency limits the measured CPUs alone, and another program is measured as it is. */
