@@ -113,15 +113,15 @@ static void add_newborn(struct task_group *group, pid_t thread, const struct tas
 /* The number of the new thread is reused, so its former owner is gone, even if its end was not seen. */
 static void take_fork(struct task_group *group, const struct trace_record *record, const struct task *parent)
 {
-	struct task *before = task_of(group, record->next.pid);
+	struct task *before = task_of(group, record->number);
 	struct thread *first = group->task->source->thread;
 
 	if (before)
 		leave(before, record->at_ns);
 	if (parent && group->records.command)
-		add_newborn(group, record->next.pid, parent);
+		add_newborn(group, record->number, parent);
 	else if (parent && record->sibling && first->siblings <= group->count)
-		task_thread_note(first, record->next.pid);
+		task_thread_note(first, record->number);
 }
 
 /* Several threads may share a place. */

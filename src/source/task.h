@@ -103,8 +103,8 @@ void task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown);
 
 /* The records of several rings, read at once, in the order of time. */
 struct task_order {
-	struct trace_record *record;	/* as they were put here */
-	struct trace_record **sorted;
+	unsigned char *kept;		/* of each record what is needed, as they were put here */
+	struct trace_record **sorted;	/* by time; they point into it */
 	unsigned room, count;
 	unsigned taken;			/* of these, in the order of time */
 	bool is_sorted;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdlib.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "base/diag.h"
@@ -14,6 +16,7 @@
 #define LATE_NS 1000000			/* records may appear this long after their time stamp */
 #define RECORDS 16384			/* for records that were read and not taken, */
 #define RECORDS_OF_ALL (8 * RECORDS)		/* and if the threads are many */
+#define KEPT offsetof(struct trace_record, prev)	/* bytes of each */
 
 /* Which records of a CPU are ours. A timer that expires may be the thread's own, so all are. */
 static const struct {
@@ -72,20 +75,39 @@ static int open_switches(struct task_records *records)
 	return EXIT_MEASURED;
 }
 
+/*
+ * All of its memory is there from now on: the kernel zeroes a huge page without being preempted,
+ * for 2 ms, in which the threads that are measured would wait.
+ */
+static bool open_order(struct task_order *order, unsigned room)
+{
+	void *memory = mmap(NULL, room * (KEPT + sizeof(*order->sorted)), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return false;
+	*order = (struct task_order){
+		.room = room, .kept = memory, .sorted = (void *)((unsigned char *)memory + room * KEPT),
+	};
+	return true;
+}
+
+static void close_order(struct task_order *order)
+{
+	if (order->kept)
+		munmap(order->kept, order->room * (KEPT + sizeof(*order->sorted)));
+	order->kept = NULL;
+}
+
 int task_records_open(struct task_records *records, const struct source *source)
 {
 	bool command = !source->threads->id, all = command || source->thread_count > TASK_FEW;
-	struct task_order *order = &records->order;
 	struct refusal refusal;
 	int status;
 
-	*records = (struct task_records){
-		.source = source, .all = all, .command = command, .order.room = all ? RECORDS_OF_ALL : RECORDS,
-	};
-	order->record = calloc(order->room, sizeof(*order->record) + sizeof(*order->sorted));
-	if (!order->record)
+	*records = (struct task_records){ .source = source, .all = all, .command = command };
+	if (!open_order(&records->order, all ? RECORDS_OF_ALL : RECORDS))
 		return source_refuse_memory(source);
-	order->sorted = (void *)(order->record + order->room);
 	if (perf_rings_open(&records->rings, -1, all ? RING_SIZE_OF_ALL : RING_SIZE, PERF_RING_DRAINED, record_cpu,
 			    records, &refusal) < 0)
 		return source_refuse(source, &refusal);
@@ -101,11 +123,16 @@ int task_records_open(struct task_records *records, const struct source *source)
 	return EXIT_MEASURED;
 }
 
+static struct trace_record *kept(const struct task_order *order, unsigned i)
+{
+	return (struct trace_record *)(order->kept + i * KEPT);
+}
+
 /* A record that is earlier than what was taken, or that finds no room, is lost. */
 static void order_put(struct task_order *order, const struct trace_record *record)
 {
 	if (record->at_ns >= order->taken_ns && order->count < order->room) {
-		order->record[order->count++] = *record;
+		memcpy(kept(order, order->count++), record, KEPT);
 		order->is_sorted = false;
 	} else if (order->lost_ns <= record->at_ns) {
 		order->lost_ns = record->at_ns + 1;
@@ -131,7 +158,7 @@ static void sort_by_time(struct task_order *order)
 	struct trace_record **sorted = order->sorted;
 
 	for (unsigned i = 0; i < order->count; i++)
-		sorted[i] = &order->record[i];
+		sorted[i] = kept(order, i);
 	for (unsigned gap = order->count / 2; gap; gap /= 2) {
 		for (unsigned i = gap; i < order->count; i++) {
 			struct trace_record *held = sorted[i];
@@ -147,7 +174,7 @@ static void sort_by_time(struct task_order *order)
 
 const struct trace_record *task_order_take(struct task_order *order, uint64_t until_ns)
 {
-	unsigned kept = 0;
+	unsigned left = 0;
 
 	if (order->lost_ns) {
 		order->loss = (struct trace_record){
@@ -163,9 +190,9 @@ const struct trace_record *task_order_take(struct task_order *order, uint64_t un
 		return order->sorted[order->taken++];
 	}
 	for (unsigned i = 0; i < order->count; i++)
-		if (order->record[i].at_ns >= until_ns)
-			order->record[kept++] = order->record[i];
-	order->count = kept;
+		if (kept(order, i)->at_ns >= until_ns)
+			memmove(kept(order, left++), kept(order, i), KEPT);
+	order->count = left;
 	order->taken = 0;
 	order->is_sorted = false;
 	order->taken_ns = greater(order->taken_ns, until_ns);
@@ -239,7 +266,7 @@ void task_records_read(struct task_records *records)
 void task_records_close(struct task_records *records)
 {
 	perf_rings_close(&records->rings);
-	free(records->order.record);
+	close_order(&records->order);
 	for (unsigned i = 0; i < TASK_FEW; i++)
 		perf_ring_close(&records->switches[i]);
 }

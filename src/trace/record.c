@@ -183,7 +183,7 @@ static bool read_life(const struct perf_event_header *header, struct rest *rest,
 		return false;
 	record->kind = begins ? TRACE_FORK : TRACE_EXIT;
 	record->thread = ids[begins ? 3 : 2];
-	record->next.pid = begins ? ids[2] : 0;
+	record->number = begins ? ids[2] : 0;
 	record->sibling = ids[0] == ids[1];
 	return take_bytes(rest, &record->at_ns, sizeof(record->at_ns));
 }

@@ -100,17 +100,17 @@ struct trace_record {
 	int thread;			/* that is woken, begins another, ends, starts or cancels a timer; SWITCH_IN, */
 					/* SWITCH_OUT: that the record names; 0: none, or it is not named */
 	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted */
-	struct trace_task prev, next;	/* SWITCH; WAKING: next; FORK: the pid of the new one, in next */
-	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable */
-	int number;			/* of the IRQ, or of the softirq */
-	uint64_t work;			/* its address; 0: the record has none */
+	int number;			/* of the IRQ, or of the softirq; FORK: of the new thread */
 	bool runnable;			/* SWITCH_OUT: the thread was preempted */
 	bool sibling;			/* FORK: a thread of the same process begins */
 	uint64_t timer;			/* its address */
 	int64_t expires_ns, latest_ns;	/* by the timer's clock: TIMER_START: from when to when; EXPIRE: now, and 0 */
+	uint64_t until_ns;		/* LOST, of several rings: records are missing from at_ns to here */
+	struct trace_task prev, next;	/* SWITCH; WAKING: next. -s task keeps only what is before this */
+	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable */
+	uint64_t work;			/* its address; 0: the record has none */
 	char name[32];			/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
 	uint64_t lost;			/* LOST: how many; 0: unknown */
-	uint64_t until_ns;		/* LOST, of several rings: records are missing from at_ns to here */
 	unsigned frames;
 	uint64_t frame[TRACE_FRAMES];	/* the kernel's stack, innermost first */
 };

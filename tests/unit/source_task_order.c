@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The records of several rings, in the order of time. */
+#include <unistd.h>
+
 #include "source/task_records.c"
 #include "tap.h"
 
 #define ROOM 100
 
 static struct task_order order;
-static struct trace_record place[ROOM], *sorted[ROOM], taken;
+static struct trace_record taken;
 
 static void begin(unsigned room)
 {
-	order = (struct task_order){ .record = place, .sorted = sorted, .room = room };
+	close_order(&order);
+	if (!open_order(&order, room))
+		die(EXIT_NOT_MEASURED, "no memory");
 }
 
 static void add(enum trace_kind kind, uint64_t at_ns, int cpu)
@@ -23,7 +27,7 @@ static bool take(uint64_t until_ns)
 	const struct trace_record *next = task_order_take(&order, until_ns);
 
 	if (next)
-		taken = *next;
+		memcpy(&taken, next, KEPT);
 	return next;
 }
 
@@ -86,6 +90,19 @@ static void test_late(void)
 	ok(!take(30), "a late record is not taken in the end");
 }
 
+/* A page that comes later would cost the measured threads its zeroing. */
+static void test_memory(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE), pages = RECORDS * (KEPT + sizeof(void *)) / page, missing = 0;
+	unsigned char there[RECORDS * (KEPT + sizeof(void *)) / 4096];
+
+	begin(RECORDS);
+	mincore(order.kept, pages * page, there);
+	for (size_t i = 0; i < pages; i++)
+		missing += !(there[i] & 1);
+	is(missing, 0, "each page of memory is there before the first record");
+}
+
 /* Random records of four rings, taken in several goes. */
 static void test_random(void)
 {
@@ -121,6 +138,7 @@ int main(void)
 	test_same_time();
 	test_full();
 	test_late();
+	test_memory();
 	test_random();
 	return done();
 }
