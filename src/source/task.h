@@ -120,6 +120,7 @@ struct task_records {
 	struct perf_rings rings;	/* of timers and wakings and, of many threads, of switches */
 	struct perf_ring switches[TASK_FEW];	/* of few, the switches of each, wherever these are */
 	struct task_order order;
+	uint64_t began_ns;		/* from here on, all rings record */
 	uint64_t read_ns;		/* up to here all records have been read */
 };
 

@@ -119,7 +119,7 @@ int task_records_open(struct task_records *records, const struct source *source)
 	perf_rings_enable(&records->rings);
 	for (unsigned i = 0; i < TASK_FEW; i++)	/* last: nothing is expected before a switch */
 		perf_ring_enable(&records->switches[i], true);
-	records->read_ns = monotonic_ns();	/* what was recorded earlier would be late, and so lost */
+	records->began_ns = records->read_ns = monotonic_ns();
 	return EXIT_MEASURED;
 }
 
@@ -134,8 +134,8 @@ static void order_put(struct task_order *order, const struct trace_record *recor
 	if (record->at_ns >= order->taken_ns && order->count < order->room) {
 		memcpy(kept(order, order->count++), record, KEPT);
 		order->is_sorted = false;
-	} else if (order->lost_ns <= record->at_ns) {
-		order->lost_ns = record->at_ns + 1;
+	} else {
+		order->lost_ns = greater(order->lost_ns, greater(record->at_ns + 1, record->until_ns));
 	}
 }
 
@@ -201,7 +201,7 @@ const struct trace_record *task_order_take(struct task_order *order, uint64_t un
 
 /* One of the rings that are being read. */
 struct reading {
-	struct task_order *order;
+	struct task_records *records;
 	int cpu;			/* whose it is; -1: the records name it */
 	int thread;			/* whose switches are in it; 0: the records name it */
 	uint64_t last_ns;		/* of the record before */
@@ -210,7 +210,8 @@ struct reading {
 /*
  * A loss has the time of the next record that found room; 0: none has found any yet. A
  * timer that expires may be any thread's; else a record without a thread is of the idle
- * task, or of a timer that an interrupt starts.
+ * task, or of a timer that an interrupt starts. While some rings recorded already and others
+ * did not, a thread may have been woken unseen.
  */
 static void put_record(void *context, const struct trace_record *record)
 {
@@ -226,14 +227,14 @@ static void put_record(void *context, const struct trace_record *record)
 	}
 	if (reading->cpu >= 0)
 		next.cpu = reading->cpu;
-	if (is_common || next.thread)
-		order_put(reading->order, &next);
+	if ((is_common || next.thread) && next.at_ns >= reading->records->began_ns)
+		order_put(&reading->records->order, &next);
 	reading->last_ns = greater(reading->last_ns, record->at_ns);
 }
 
 static void drain_ring(struct task_records *records, struct perf_ring *ring, int cpu, int thread)
 {
-	struct reading reading = { &records->order, cpu, thread, records->read_ns };
+	struct reading reading = { records, cpu, thread, records->read_ns };
 
 	if (ring->memory)
 		perf_ring_drain(ring, put_record, &reading);

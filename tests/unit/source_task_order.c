@@ -76,6 +76,10 @@ static void test_full(void)
 	ok(!take(100), "no record is left after a loss");
 	add(TRACE_WAKING, 110, 0);
 	ok(take(200) && taken.at_ns == 110, "new records have room after a loss");
+	add(TRACE_WAKING, 210, 0);
+	add(TRACE_WAKING, 220, 0);
+	order_put(&order, &(struct trace_record){ TRACE_LOST, .at_ns = 230, .until_ns = 290 });
+	ok(take(300) && taken.until_ns == 290, "a loss that finds no room is as long");
 }
 
 static void test_late(void)
@@ -88,6 +92,22 @@ static void test_late(void)
 	ok(take(30) && taken.kind == TRACE_LOST, "a record that came too late is lost");
 	is(taken.at_ns, 20, "a late record is lost where others were taken already");
 	ok(!take(30), "a late record is not taken in the end");
+}
+
+static void test_beginning(void)
+{
+	static struct task_records records = { .began_ns = 100, .read_ns = 100 };
+	struct reading reading = { &records, 0, 0, records.read_ns };
+
+	if (!open_order(&records.order, ROOM))
+		die(EXIT_NOT_MEASURED, "no memory");
+	ok(!task_order_take(&records.order, records.read_ns), "there is no record at first");
+	put_record(&reading, &(struct trace_record){ TRACE_WAKING, .at_ns = 99, .thread = 1 });
+	put_record(&reading, &(struct trace_record){ TRACE_SWITCH_IN, .at_ns = 100, .thread = 1 });
+	memcpy(&taken, task_order_take(&records.order, 200), KEPT);
+	is(taken.kind, TRACE_SWITCH_IN, "the first record is from when all rings record");
+	ok(!task_order_take(&records.order, 200), "an earlier record is not lost");
+	close_order(&records.order);
 }
 
 /* A page that comes later would cost the measured threads its zeroing. */
@@ -138,6 +158,7 @@ int main(void)
 	test_same_time();
 	test_full();
 	test_late();
+	test_beginning();
 	test_memory();
 	test_random();
 	return done();
