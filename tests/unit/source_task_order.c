@@ -101,7 +101,7 @@ static void test_beginning(void)
 
 	if (!open_order(&records.order, ROOM))
 		die(EXIT_NOT_MEASURED, "no memory");
-	ok(!task_order_take(&records.order, records.read_ns), "there is no record at first");
+	ok(!task_order_take(&records.order, records.read_ns), "no record is there before the first reading");
 	put_record(&reading, &(struct trace_record){ TRACE_WAKING, .at_ns = 99, .thread = 1 });
 	put_record(&reading, &(struct trace_record){ TRACE_SWITCH_IN, .at_ns = 100, .thread = 1 });
 	memcpy(&taken, task_order_take(&records.order, 200), KEPT);
