@@ -42,6 +42,16 @@ void warn(const char *format, ...)
 	va_end(args);
 }
 
+int fail(int status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	return status;
+}
+
 void die(enum exit_status status, const char *format, ...)
 {
 	va_list args;

@@ -24,6 +24,9 @@ enum exit_status {
  */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same, and return the status. */
+int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* The same, then exit with the status. */
 void die(enum exit_status status, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));

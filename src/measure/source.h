@@ -121,7 +121,7 @@ struct source_ops {
 	 */
 	int (*open)(struct source *source);
 
-	/* Set the anchor, and start the schedule. Returns 0, or -1 after a warning. */
+	/* Set the anchor, and start the schedule. Returns as open. */
 	int (*start)(struct source *source);
 
 	/*

@@ -21,8 +21,8 @@
  */
 int task_thread_find(struct source *source);
 
-/* Update what is known of the thread, unless it has ended. */
-void task_thread_look(struct thread *thread);
+/* Set all that is known of the thread with this id. Returns false when it has ended. */
+bool task_thread_describe(struct thread *thread);
 
 /* A thread that is not measured has begun in the process, all of whose threads are; first is the first of them. */
 void task_thread_note(struct thread *first, pid_t thread);

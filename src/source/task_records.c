@@ -69,8 +69,8 @@ static int open_switches(struct task_records *records)
 			trace_refuse_tracepoint(&refusal, "the switches of the thread", errno);
 			return source_refuse(source, &refusal);
 		}
-		warn("--source=task:%d: the task ended before it could be measured; start it again", thread);
-		return EXIT_NO_DEVICE;
+		return fail(EXIT_NO_DEVICE, "--source=task:%d: the task ended before it could be measured; start it "
+			    "again", thread);
 	}
 	return EXIT_MEASURED;
 }
@@ -202,7 +202,6 @@ const struct trace_record *task_order_take(struct task_order *order, uint64_t un
 /* One of the rings that are being read. */
 struct reading {
 	struct task_records *records;
-	int cpu;			/* whose it is; -1: the records name it */
 	int thread;			/* whose switches are in it; 0: the records name it */
 	uint64_t last_ns;		/* of the record before */
 };
@@ -225,16 +224,14 @@ static void put_record(void *context, const struct trace_record *record)
 	} else if (!next.thread) {
 		next.thread = reading->thread;
 	}
-	if (reading->cpu >= 0)
-		next.cpu = reading->cpu;
 	if ((is_common || next.thread) && next.at_ns >= reading->records->began_ns)
 		order_put(&reading->records->order, &next);
 	reading->last_ns = greater(reading->last_ns, record->at_ns);
 }
 
-static void drain_ring(struct task_records *records, struct perf_ring *ring, int cpu, int thread)
+static void drain_ring(struct task_records *records, struct perf_ring *ring, int thread)
 {
-	struct reading reading = { records, cpu, thread, records->read_ns };
+	struct reading reading = { records, thread, records->read_ns };
 
 	if (ring->memory)
 		perf_ring_drain(ring, put_record, &reading);
@@ -258,9 +255,9 @@ void task_records_read(struct task_records *records)
 	uint64_t now_ns = monotonic_ns();
 
 	for (unsigned i = 0; i < records->rings.count; i++)
-		drain_ring(records, &records->rings.cpu[i].ring, i, 0);
+		drain_ring(records, &records->rings.cpu[i].ring, 0);
 	for (unsigned i = 0; !records->all && i < source->thread_count; i++)
-		drain_ring(records, &records->switches[i], -1, source->threads[i].id);
+		drain_ring(records, &records->switches[i], source->threads[i].id);
 	records->read_ns = now_ns - LATE_NS;
 }
 

@@ -95,7 +95,7 @@ struct trace_task {
 
 struct trace_record {
 	enum trace_kind kind;
-	int cpu;			/* of SWITCH_IN and SWITCH_OUT of one thread; else 0: the ring's */
+	int cpu;			/* of SWITCH_IN and SWITCH_OUT of one thread, and of what is drained; else 0 */
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
 	int thread;			/* that is woken, begins another, ends, starts or cancels a timer; SWITCH_IN, */
 					/* SWITCH_OUT: that the record names; 0: none, or it is not named */

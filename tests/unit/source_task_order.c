@@ -97,7 +97,7 @@ static void test_late(void)
 static void test_beginning(void)
 {
 	static struct task_records records = { .began_ns = 100, .read_ns = 100 };
-	struct reading reading = { &records, 0, 0, records.read_ns };
+	struct reading reading = { &records, 0, records.read_ns };
 
 	if (!open_order(&records.order, ROOM))
 		die(EXIT_NOT_MEASURED, "no memory");
