@@ -22,6 +22,8 @@ enum exit_status {
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define die(status, ...) (warn(__VA_ARGS__), exit(status))
+/* The same, and have the status for a value. */
+#define fail(status, ...) (warn(__VA_ARGS__), (status))
 
 /* Flush standard output. Returns false, after a warning, when that or an earlier write failed. */
 bool diag_flush(void);

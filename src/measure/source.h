@@ -115,7 +115,7 @@ struct source_ops {
 	 */
 	int (*open)(struct source *source);
 
-	/* Set the anchor, and start the schedule. Returns 0, or -1 after a warning. */
+	/* Set the anchor, and start the schedule. Returns as open. */
 	int (*start)(struct source *source);
 
 	/*

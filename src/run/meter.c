@@ -145,7 +145,7 @@ static void start(struct worker *worker)
 	source->children = &worker->channel->children;
 	if (stamped)
 		setup_report_granted(&own, rights);
-	if (source->ops->start(source) < 0)
+	if (source->ops->start(source))
 		give_up();
 	if (!stamped)
 		setup_report_granted(&own, rights);

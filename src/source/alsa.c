@@ -45,13 +45,11 @@ static int refuse_missing(struct source *source, int error)
 			      NULL, &found);
 	globfree(&found);
 	source->device = NULL;
-	if (may_be_loaded) {
-		warn("open %s: %s: its module is not loaded; modprobe snd-hrtimer", device, strerror(error));
-		return EXIT_NOT_MEASURED;
-	}
-	warn("open %s: %s: this kernel has no snd-hrtimer module; use a kernel that is not built for the cloud, or use "
-	     "--source=nanosleep", device, strerror(error));
-	return EXIT_NO_DEVICE;
+	if (may_be_loaded)
+		return fail(EXIT_NOT_MEASURED, "open %s: %s: its module is not loaded; modprobe snd-hrtimer", device,
+			    strerror(error));
+	return fail(EXIT_NO_DEVICE, "open %s: %s: this kernel has no snd-hrtimer module; use a kernel that is not "
+		    "built for the cloud, or use --source=nanosleep", device, strerror(error));
 }
 
 static int open_timer(struct source *source)
@@ -61,11 +59,9 @@ static int open_timer(struct source *source)
 		return EXIT_MEASURED;
 	if (source_is_absent(errno))
 		return strcmp(source->device, DEVICE) ? EXIT_NO_DEVICE : refuse_missing(source, errno);
-	if (errno == EACCES || errno == EPERM)
-		warn("open %s: %m; run as root or as a member of the file's group, usually audio", source->device);
-	else
-		warn("open %s: %m; name another with --device, or use --source=nanosleep", source->device);
-	return EXIT_NOT_MEASURED;
+	return fail(EXIT_NOT_MEASURED, "open %s: %m; %s", source->device, errno == EACCES || errno == EPERM ?
+		    "run as root or as a member of the file's group, usually audio" :
+		    "name another with --device, or use --source=nanosleep");
 }
 
 /* Take the timer, unless another program has it, and set its rate. */
@@ -105,20 +101,17 @@ static int alsa_open(struct source *source)
 		return EXIT_MEASURED;
 	}
 	if (refused)
-		warn("%s: %s", source->device, refused);
-	else
-		warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep", source->hz, source->device);
-	return EXIT_NOT_MEASURED;
+		return fail(EXIT_NOT_MEASURED, "%s: %s", source->device, refused);
+	return fail(EXIT_NOT_MEASURED, "set %u Hz on %s: %m; try another --frequency, or --source=nanosleep",
+		    source->hz, source->device);
 }
 
 /* The first expiry is one period later, on this process's CPU. */
 static int alsa_start(struct source *source)
 {
 	source->anchor_ns = monotonic_ns();
-	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_START) < 0) {
-		warn("start the timer of %s: %m; use --source=nanosleep", source->device);
-		return -1;
-	}
+	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_START) < 0)
+		return fail(EXIT_NOT_MEASURED, "start the timer of %s: %m; use --source=nanosleep", source->device);
 	source->anchor_uncertainty_ns = monotonic_ns() - source->anchor_ns;
 	return 0;
 }

@@ -54,8 +54,8 @@ static int find_functions(const struct source *source)
 		function[i] = function[i] ? function[i] : function[1 - i];
 	if (function[0])
 		return EXIT_MEASURED;
-	warn("--source=%s: the kernel has no %s; %s", source->ops->name, trigger->function[0], trigger->absent);
-	return EXIT_NO_DEVICE;
+	return fail(EXIT_NO_DEVICE, "--source=%s: the kernel has no %s; %s", source->ops->name, trigger->function[0],
+		    trigger->absent);
 }
 
 static const char *record_end(struct perf_ring *ring, const struct tracefs *tracefs, const struct deferred *deferred,
@@ -127,7 +127,6 @@ static int prepare_requests(struct source *source)
 	struct deferred *deferred = source->private = calloc(1, sizeof(*deferred));
 	struct sched_state state;
 	const char *refused;
-	bool absent;
 
 	if (!deferred)
 		return source_refuse_memory(source);
@@ -138,9 +137,9 @@ static int prepare_requests(struct source *source)
 	refused = ops->open(deferred->cpu, deferred->subject);
 	if (!refused)
 		return open_records(source);
-	absent = source_is_absent(errno);
-	warn("--source=%s: %s: %m; %s", source->ops->name, refused, absent ? ops->absent : ops->denied);
-	return absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+	if (source_is_absent(errno))
+		return fail(EXIT_NO_DEVICE, "--source=%s: %s: %m; %s", source->ops->name, refused, ops->absent);
+	return fail(EXIT_NOT_MEASURED, "--source=%s: %s: %m; %s", source->ops->name, refused, ops->denied);
 }
 
 void deferred_finish(struct source *source)
@@ -180,17 +179,15 @@ int deferred_open(struct source *source)
 int deferred_start(struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
-	struct deferred *deferred;
+	int status = prepare_requests(source);
 
-	if (prepare_requests(source))
-		return -1;
 	source_start_timer(source);
-	deferred = source->private;
-	deferred->pairs = (struct pairs){
-		.limit = ops->limit, .merged = ops->merged, .anchor_ns = source->anchor_ns,
-		.period_ns = source->period_ns,
-	};
-	return 0;
+	if (!status)
+		((struct deferred *)source->private)->pairs = (struct pairs){
+			.limit = ops->limit, .merged = ops->merged, .anchor_ns = source->anchor_ns,
+			.period_ns = source->period_ns,
+		};
+	return status;
 }
 
 static void match_record(void *context, const struct trace_record *record)

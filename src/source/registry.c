@@ -35,19 +35,16 @@ static int open_as(struct source *source, const struct source_ops *ops, const ch
 {
 	const char *target = ops->takes_target ? strchr(name, ':') : NULL;
 
-	if (ops->exclusive && cpus > 1) {
-		warn("--source=%s: only one process may have it, and %d CPUs need one each; use --source=nanosleep, "
-		     "or name one CPU", ops->name, cpus);
-		return EXIT_NOT_MEASURED;
-	}
+	if (ops->exclusive && cpus > 1)
+		return fail(EXIT_NOT_MEASURED, "--source=%s: only one process may have it, and %d CPUs need one each; "
+			    "use --source=nanosleep, or name one CPU", ops->name, cpus);
 	*source = (struct source){
 		.ops = ops, .target = target ? target + 1 : NULL, .wanted = threads, .fd = -1, .hz = hz,
 		.period_ns = hz ? 1000000000 / hz : 0, .device = ops->has_device ? device : NULL,
 	};
-	if (device && !ops->has_device) {
-		warn("--device=%s: --source=%s has no device; leave one of the two out", device, ops->name);
-		return EXIT_NOT_MEASURED;
-	}
+	if (device && !ops->has_device)
+		return fail(EXIT_NOT_MEASURED, "--device=%s: --source=%s has no device; leave one of the two out",
+			    device, ops->name);
 	if (!ops->has_device && !source_takes_rate(source))
 		return EXIT_NOT_MEASURED;
 	return ops->open ? ops->open(source) : EXIT_MEASURED;
@@ -60,10 +57,8 @@ int source_open(struct source *source, const char *name, const char *device, con
 	const struct source_ops *ops = any ? &source_rtc : source_find(name);
 	int status = EXIT_NO_DEVICE;
 
-	if (!ops) {
-		warn("--source=%s: unknown; one of " SOURCE_NAMES, name);
-		return EXIT_NOT_MEASURED;
-	}
+	if (!ops)
+		return fail(EXIT_NOT_MEASURED, "--source=%s: unknown; one of " SOURCE_NAMES, name);
 	if (!any || cpus <= 1 || device)
 		status = open_as(source, ops, name, device, threads, hz, cpus);
 	if (any && status == EXIT_NO_DEVICE && !device)
@@ -89,14 +84,13 @@ int source_refuse(const struct source *source, const struct refusal *refusal)
 {
 	char line[REFUSAL_LINE];
 
-	warn("--source=%s: %s", source->ops->name, refusal_line(refusal, line));
-	return refusal->absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED;
+	return fail(refusal->absent ? EXIT_NO_DEVICE : EXIT_NOT_MEASURED, "--source=%s: %s", source->ops->name,
+		    refusal_line(refusal, line));
 }
 
 int source_refuse_memory(const struct source *source)
 {
-	warn("--source=%s: allocate memory: %m; free some", source->ops->name);
-	return EXIT_NOT_MEASURED;
+	return fail(EXIT_NOT_MEASURED, "--source=%s: allocate memory: %m; free some", source->ops->name);
 }
 
 bool source_is_absent(int error)

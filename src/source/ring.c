@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -176,16 +177,13 @@ static int ring_start(struct source *source)
 	struct ring *ring = source->private = malloc(sizeof(*ring));
 	pid_t child = 0;
 
-	if (!ring) {
-		source_refuse_memory(source);
-		return -1;
-	}
+	if (!ring)
+		return source_refuse_memory(source);
 	if (ring_open(ring, source->processes, source->array_bytes) < 0 ||
-	    measure_overhead(ring, source->overhead_ns) < 0) {
-		warn("--source=ring: join %u processes by pipes, with %u bytes each: %m; ask for fewer, or raise the "
-		     "limit of open files (ulimit -n)", source->processes, (unsigned)source->array_bytes);
-		child = -1;
-	}
+	    measure_overhead(ring, source->overhead_ns) < 0)
+		child = fail(-1, "--source=ring: join %u processes by pipes, with %" PRIu32 " bytes each: %m; ask for "
+			     "fewer, or raise the limit of open files (ulimit -n)", source->processes,
+			     source->array_bytes);
 	for (unsigned member = 1; child >= 0 && member < ring->processes; member++) {
 		child = source_fork(source, ring->ends[member], 2);
 		if (child == 0)
@@ -193,9 +191,9 @@ static int ring_start(struct source *source)
 	}
 	ring->rests = sched_getscheduler(0) != SCHED_OTHER;
 	if (child >= 0)
-		return 0;
+		return EXIT_MEASURED;
 	ring_finish(source);
-	return -1;
+	return EXIT_NOT_MEASURED;
 }
 
 /* A real-time ring never sleeps and would keep its CPU from all others. Returns 0, or -EINTR. */

@@ -36,18 +36,18 @@ static int open_rtc(struct source *source)
 	return source->fd;
 }
 
-static void refuse_open(const char *device, int error)
+static void refuse_open(const char *device)
 {
-	if (error == EBUSY)
-		warn("open %s: %s; end the program that has it open: fuser -v %s", device, strerror(error), device);
-	else if (error == EACCES || error == EPERM)
-		warn("open %s: %s; run as root or as a member of the file's group", device, strerror(error));
+	if (errno == EBUSY)
+		warn("open %s: %m; end the program that has it open: fuser -v %s", device, device);
 	else
-		warn("open %s: %s; name another with --device, or use --source=nanosleep", device, strerror(error));
+		warn("open %s: %m; %s", device, errno == EACCES || errno == EPERM ?
+		     "run as root or as a member of the file's group" :
+		     "name another with --device, or use --source=nanosleep");
 }
 
 /* The rate is above max_user_freq, which binds all but those with CAP_SYS_RESOURCE. */
-static void refuse_user_rate(const struct source *source, int error)
+static int refuse_user_rate(const struct source *source)
 {
 	const char *path = sysfile_of_rtc(source->device, "max_user_freq");
 	char now[32] = "", raise[160] = "";
@@ -57,8 +57,8 @@ static void refuse_user_rate(const struct source *source, int error)
 		snprintf(now, sizeof(now), " (now %lld)", limit);
 	if (source->hz <= USER_MAX_HZ)
 		snprintf(raise, sizeof(raise), ", or raise %s%s to %u", path, now, source->hz);
-	warn("set %u Hz on %s: %s; %s%s", source->hz, source->device, strerror(error),
-	     privilege_remedy("CAP_SYS_RESOURCE"), raise);
+	return fail(EXIT_NOT_MEASURED, "set %u Hz on %s: %s; %s%s", source->hz, source->device, strerror(EACCES),
+		    privilege_remedy("CAP_SYS_RESOURCE"), raise);
 }
 
 /* If the device cannot be opened, report also that its rate would be refused. */
@@ -69,26 +69,24 @@ static int rtc_open(struct source *source)
 	if (open_rtc(source) < 0) {
 		if (source_is_absent(errno))
 			return EXIT_NO_DEVICE;
-		refuse_open(source->device, errno);
+		refuse_open(source->device);
 		if (source_takes_rate(source) &&
 		    sysfile_number(sysfile_of_rtc(source->device, "max_user_freq"), &limit) && source->hz > limit &&
 		    !privilege_held(CAP_SYS_RESOURCE))
-			refuse_user_rate(source, EACCES);
+			refuse_user_rate(source);
 		return EXIT_NOT_MEASURED;
 	}
-	if (ioctl(source->fd, RTC_IRQP_READ, &former_hz) < 0) {
-		warn("%s is not an RTC with a periodic interrupt: %m; name one with --device", source->device);
-		return EXIT_NOT_MEASURED;
-	}
+	if (ioctl(source->fd, RTC_IRQP_READ, &former_hz) < 0)
+		return fail(EXIT_NOT_MEASURED, "%s is not an RTC with a periodic interrupt: %m; name one with --device",
+			    source->device);
 	if (!source_takes_rate(source))
 		return EXIT_NOT_MEASURED;
 	if (ioctl(source->fd, RTC_IRQP_SET, (unsigned long)source->hz) == 0)
 		return EXIT_MEASURED;
 	if (errno == EACCES)
-		refuse_user_rate(source, errno);
-	else
-		warn("set %u Hz on %s: %m; try another --frequency, or --source=nanosleep", source->hz, source->device);
-	return EXIT_NOT_MEASURED;
+		return refuse_user_rate(source);
+	return fail(EXIT_NOT_MEASURED, "set %u Hz on %s: %m; try another --frequency, or --source=nanosleep",
+		    source->hz, source->device);
 }
 
 /* Interrupts of an earlier user stay counted after RTC_PIE_OFF, and would make the first read return at once. */
@@ -97,15 +95,12 @@ static int rtc_start(struct source *source)
 	struct pollfd pending = { .fd = source->fd, .events = POLLIN };
 	unsigned long word;
 
-	if (poll(&pending, 1, 0) > 0 && read(source->fd, &word, sizeof(word)) <= 0) {
-		warn("read %s: %m; use --source=nanosleep", source->device);
-		return -1;
-	}
+	if (poll(&pending, 1, 0) > 0 && read(source->fd, &word, sizeof(word)) <= 0)
+		return fail(EXIT_NOT_MEASURED, "read %s: %m; use --source=nanosleep", source->device);
 	source->anchor_ns = monotonic_ns();
-	if (ioctl(source->fd, RTC_PIE_ON, 0) < 0) {
-		warn("switch on the periodic interrupt of %s: %m; use --source=nanosleep", source->device);
-		return -1;
-	}
+	if (ioctl(source->fd, RTC_PIE_ON, 0) < 0)
+		return fail(EXIT_NOT_MEASURED, "switch on the periodic interrupt of %s: %m; use --source=nanosleep",
+			    source->device);
 	source->anchor_uncertainty_ns = monotonic_ns() - source->anchor_ns;
 	return 0;
 }

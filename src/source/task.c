@@ -72,10 +72,9 @@ static void add_thread(struct task_group *group, pid_t thread)
 /* If the thread still has its number afterwards, it was what was seen. */
 static void update_thread(struct task *task)
 {
-	struct thread seen = *task->source->thread;
+	struct thread seen = { .id = task->source->thread->id };
 
-	task_thread_look(&seen);
-	if (!task_thread_has_ended(task->stat))
+	if (task_thread_describe(&seen) && !task_thread_has_ended(task->stat))
 		*task->source->thread = seen;
 }
 
@@ -113,15 +112,15 @@ static void add_newborn(struct task_group *group, pid_t thread, const struct tas
 /* The number of the new thread is reused, so its former owner is gone, even if its end was not seen. */
 static void take_fork(struct task_group *group, const struct trace_record *record, const struct task *parent)
 {
-	struct task *before = task_of(group, record->next.pid);
+	struct task *before = task_of(group, record->number);
 	struct thread *first = group->task->source->thread;
 
 	if (before)
 		leave(before, record->at_ns);
 	if (parent && group->records.command)
-		add_newborn(group, record->next.pid, parent);
+		add_newborn(group, record->number, parent);
 	else if (parent && record->sibling && first->siblings <= group->count)
-		task_thread_note(first, record->next.pid);
+		task_thread_note(first, record->number);
 }
 
 /* Several threads may share a place. */
@@ -187,17 +186,6 @@ static bool take_record(struct task_group *group, const struct trace_record *rec
 	return true;
 }
 
-static void free_group(struct task_group *group)
-{
-	if (group->left_out)
-		warn("%u more threads started than the %u that can be measured", group->left_out, group->room);
-	task_records_close(&group->records);
-	for (unsigned i = 0; i < group->count; i++)
-		if (group->task[i].stat >= 0)
-			close(group->task[i].stat);
-	free(group);
-}
-
 /* The keeper only checks that all is available. */
 static int task_open(struct source *source)
 {
@@ -216,23 +204,22 @@ static int task_start(struct source *source)
 {
 	struct task_group *group = calloc(1, sizeof(*group) + source->thread_count * sizeof(*group->task));
 
-	if (!group) {
-		source_refuse_memory(source);
-		return -1;
-	}
-	if (task_records_open(&group->records, source)) {
-		free_group(group);
-		return -1;
-	}
+	int status;
+
+	if (!group)
+		return source_refuse_memory(source);
 	group->room = source->thread_count;
 	for (unsigned i = 0; i < group->room; i++) {
 		struct task *task = source->observed[i]->private = &group->task[i];
 
-		task->group = group;
-		task->source = source->observed[i];
-		if (task->source->thread->id)
-			add_thread(group, task->source->thread->id);
+		*task = (struct task){ .group = group, .source = source->observed[i] };
 	}
+	status = task_records_open(&group->records, source);
+	if (status)
+		return status;
+	for (unsigned i = 0; i < group->room; i++)
+		if (source->observed[i]->thread->id)
+			add_thread(group, source->observed[i]->thread->id);
 	if (!group->count)
 		add_newborn(group, source->command, NULL);
 	return source_start_timer(source);
@@ -296,11 +283,18 @@ static uint64_t task_asked(struct source *source)
 
 static void task_finish(struct source *source)
 {
-	struct task *task = source->private;
+	struct task_group *group = source->private ? ((struct task *)source->private)->group : NULL;
 
-	if (task)
-		free_group(task->group);
 	source->private = NULL;
+	if (!group)
+		return;
+	if (group->left_out)
+		warn("%u more threads started than the %u that can be measured", group->left_out, group->room);
+	task_records_close(&group->records);
+	for (unsigned i = 0; i < group->count; i++)
+		if (group->task[i].stat >= 0)
+			close(group->task[i].stat);
+	free(group);
 }
 
 const struct source_ops source_task = {

@@ -21,8 +21,8 @@
  */
 int task_thread_find(struct source *source);
 
-/* Update what is known of the thread, unless it has ended. */
-void task_thread_look(struct thread *thread);
+/* Set all that is known of the thread with this id. Returns false when it has ended. */
+bool task_thread_describe(struct thread *thread);
 
 /* A thread that is not measured has begun in the process, all of whose threads are; first is the first of them. */
 void task_thread_note(struct thread *first, pid_t thread);
@@ -103,8 +103,8 @@ void task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown);
 
 /* The records of several rings, read at once, in the order of time. */
 struct task_order {
-	struct trace_record *record;	/* as they were put here */
-	struct trace_record **sorted;
+	unsigned char *kept;		/* of each record what is needed, as they were put here */
+	struct trace_record **sorted;	/* by time; they point into it */
 	unsigned room, count;
 	unsigned taken;			/* of these, in the order of time */
 	bool is_sorted;
@@ -120,6 +120,7 @@ struct task_records {
 	struct perf_rings rings;	/* of timers and wakings and, of many threads, of switches */
 	struct perf_ring switches[TASK_FEW];	/* of few, the switches of each, wherever these are */
 	struct task_order order;
+	uint64_t began_ns;		/* from here on, all rings record */
 	uint64_t read_ns;		/* up to here all records have been read */
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdlib.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "base/diag.h"
@@ -14,6 +16,7 @@
 #define LATE_NS 1000000			/* records may appear this long after their time stamp */
 #define RECORDS 16384			/* for records that were read and not taken, */
 #define RECORDS_OF_ALL (8 * RECORDS)		/* and if the threads are many */
+#define KEPT offsetof(struct trace_record, prev)	/* bytes of each */
 
 /* Which records of a CPU are ours. A timer that expires may be the thread's own, so all are. */
 static const struct {
@@ -66,26 +69,45 @@ static int open_switches(struct task_records *records)
 			trace_refuse_tracepoint(&refusal, "the switches of the thread", errno);
 			return source_refuse(source, &refusal);
 		}
-		warn("--source=task:%d: the task ended before it could be measured; start it again", thread);
-		return EXIT_NO_DEVICE;
+		return fail(EXIT_NO_DEVICE, "--source=task:%d: the task ended before it could be measured; start it "
+			    "again", thread);
 	}
 	return EXIT_MEASURED;
+}
+
+/*
+ * All of its memory is there from now on: the kernel zeroes a huge page without being preempted,
+ * for 2 ms, in which the threads that are measured would wait.
+ */
+static bool open_order(struct task_order *order, unsigned room)
+{
+	void *memory = mmap(NULL, room * (KEPT + sizeof(*order->sorted)), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return false;
+	*order = (struct task_order){
+		.room = room, .kept = memory, .sorted = (void *)((unsigned char *)memory + room * KEPT),
+	};
+	return true;
+}
+
+static void close_order(struct task_order *order)
+{
+	if (order->kept)
+		munmap(order->kept, order->room * (KEPT + sizeof(*order->sorted)));
+	order->kept = NULL;
 }
 
 int task_records_open(struct task_records *records, const struct source *source)
 {
 	bool command = !source->threads->id, all = command || source->thread_count > TASK_FEW;
-	struct task_order *order = &records->order;
 	struct refusal refusal;
 	int status;
 
-	*records = (struct task_records){
-		.source = source, .all = all, .command = command, .order.room = all ? RECORDS_OF_ALL : RECORDS,
-	};
-	order->record = calloc(order->room, sizeof(*order->record) + sizeof(*order->sorted));
-	if (!order->record)
+	*records = (struct task_records){ .source = source, .all = all, .command = command };
+	if (!open_order(&records->order, all ? RECORDS_OF_ALL : RECORDS))
 		return source_refuse_memory(source);
-	order->sorted = (void *)(order->record + order->room);
 	if (perf_rings_open(&records->rings, -1, all ? RING_SIZE_OF_ALL : RING_SIZE, PERF_RING_DRAINED, record_cpu,
 			    records, &refusal) < 0)
 		return source_refuse(source, &refusal);
@@ -96,18 +118,23 @@ int task_records_open(struct task_records *records, const struct source *source)
 		return status;
 	for (unsigned i = 0; i < TASK_FEW; i++)	/* last: nothing is expected before a switch */
 		perf_ring_enable(&records->switches[i], true);
-	records->read_ns = monotonic_ns();	/* what was recorded earlier would be late, and so lost */
+	records->began_ns = records->read_ns = monotonic_ns();
 	return EXIT_MEASURED;
+}
+
+static struct trace_record *kept(const struct task_order *order, unsigned i)
+{
+	return (struct trace_record *)(order->kept + i * KEPT);
 }
 
 /* A record that is earlier than what was taken, or that finds no room, is lost. */
 static void order_put(struct task_order *order, const struct trace_record *record)
 {
 	if (record->at_ns >= order->taken_ns && order->count < order->room) {
-		order->record[order->count++] = *record;
+		memcpy(kept(order, order->count++), record, KEPT);
 		order->is_sorted = false;
-	} else if (order->lost_ns <= record->at_ns) {
-		order->lost_ns = record->at_ns + 1;
+	} else {
+		order->lost_ns = greater(order->lost_ns, greater(record->at_ns + 1, record->until_ns));
 	}
 }
 
@@ -130,7 +157,7 @@ static void sort_by_time(struct task_order *order)
 	struct trace_record **sorted = order->sorted;
 
 	for (unsigned i = 0; i < order->count; i++)
-		sorted[i] = &order->record[i];
+		sorted[i] = kept(order, i);
 	for (unsigned gap = order->count / 2; gap; gap /= 2) {
 		for (unsigned i = gap; i < order->count; i++) {
 			struct trace_record *held = sorted[i];
@@ -146,7 +173,7 @@ static void sort_by_time(struct task_order *order)
 
 const struct trace_record *task_order_take(struct task_order *order, uint64_t until_ns)
 {
-	unsigned kept = 0;
+	unsigned left = 0;
 
 	if (order->lost_ns) {
 		order->loss = (struct trace_record){
@@ -162,9 +189,9 @@ const struct trace_record *task_order_take(struct task_order *order, uint64_t un
 		return order->sorted[order->taken++];
 	}
 	for (unsigned i = 0; i < order->count; i++)
-		if (order->record[i].at_ns >= until_ns)
-			order->record[kept++] = order->record[i];
-	order->count = kept;
+		if (kept(order, i)->at_ns >= until_ns)
+			memmove(kept(order, left++), kept(order, i), KEPT);
+	order->count = left;
 	order->taken = 0;
 	order->is_sorted = false;
 	order->taken_ns = greater(order->taken_ns, until_ns);
@@ -173,8 +200,7 @@ const struct trace_record *task_order_take(struct task_order *order, uint64_t un
 
 /* One of the rings that are being read. */
 struct reading {
-	struct task_order *order;
-	int cpu;			/* whose it is; -1: the records name it */
+	struct task_records *records;
 	int thread;			/* whose switches are in it; 0: the records name it */
 	uint64_t last_ns;		/* of the record before */
 };
@@ -182,7 +208,8 @@ struct reading {
 /*
  * A loss has the time of the next record that found room; 0: none has found any yet. A
  * timer that expires may be any thread's; else a record without a thread is of the idle
- * task, or of a timer that an interrupt starts.
+ * task, or of a timer that an interrupt starts. While some rings recorded already and others
+ * did not, a thread may have been woken unseen.
  */
 static void put_record(void *context, const struct trace_record *record)
 {
@@ -196,16 +223,14 @@ static void put_record(void *context, const struct trace_record *record)
 	} else if (!next.thread) {
 		next.thread = reading->thread;
 	}
-	if (reading->cpu >= 0)
-		next.cpu = reading->cpu;
-	if (is_common || next.thread)
-		order_put(reading->order, &next);
+	if ((is_common || next.thread) && next.at_ns >= reading->records->began_ns)
+		order_put(&reading->records->order, &next);
 	reading->last_ns = greater(reading->last_ns, record->at_ns);
 }
 
-static void drain_ring(struct task_records *records, struct perf_ring *ring, int cpu, int thread)
+static void drain_ring(struct task_records *records, struct perf_ring *ring, int thread)
 {
-	struct reading reading = { &records->order, cpu, thread, records->read_ns };
+	struct reading reading = { records, thread, records->read_ns };
 
 	if (ring->memory)
 		perf_ring_drain(ring, put_record, &reading);
@@ -229,16 +254,16 @@ void task_records_read(struct task_records *records)
 	uint64_t now_ns = monotonic_ns();
 
 	for (unsigned i = 0; i < records->rings.count; i++)
-		drain_ring(records, &records->rings.cpu[i].ring, i, 0);
+		drain_ring(records, &records->rings.cpu[i].ring, 0);
 	for (unsigned i = 0; !records->all && i < source->thread_count; i++)
-		drain_ring(records, &records->switches[i], -1, source->threads[i].id);
+		drain_ring(records, &records->switches[i], source->threads[i].id);
 	records->read_ns = now_ns - LATE_NS;
 }
 
 void task_records_close(struct task_records *records)
 {
 	perf_rings_close(&records->rings);
-	free(records->order.record);
+	close_order(&records->order);
 	for (unsigned i = 0; i < TASK_FEW; i++)
 		perf_ring_close(&records->switches[i]);
 }

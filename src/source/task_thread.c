@@ -37,8 +37,8 @@ bool task_thread_has_ended(int stat)
 
 static int refuse_none(const char *text)
 {
-	warn("--source=task:%s: there is no such thread; name one that ps -eL lists, by its LWP or its CMD", text);
-	return EXIT_NO_DEVICE;
+	return fail(EXIT_NO_DEVICE, "--source=task:%s: there is no such thread; name one that ps -eL lists, by its LWP "
+		    "or its CMD", text);
 }
 
 /* The number of a process stands for all of its threads. */
@@ -89,9 +89,8 @@ static int find_by_name(struct target *target)
 		return refuse_none(target->text);
 	if (count == 1)
 		return EXIT_MEASURED;
-	warn("--source=task:%s: %u processes have that name or a thread of that name: %s%s; give the number of one",
-	     target->text, count, list, count > NAMED_MOST ? ", ..." : "");
-	return EXIT_NOT_MEASURED;
+	return fail(EXIT_NOT_MEASURED, "--source=task:%s: %u processes have that name or a thread of that name: %s%s; "
+		    "give the number of one", target->text, count, list, count > NAMED_MOST ? ", ..." : "");
 }
 
 static bool is_on(const char *list, const struct thread *thread)
@@ -117,8 +116,7 @@ static bool is_meant(const struct target *target, const struct thread *thread)
 	       (!target->name || !strcmp(thread->name, target->name));
 }
 
-/* Returns false when it has ended. */
-static bool describe(struct thread *thread)
+bool task_thread_describe(struct thread *thread)
 {
 	int stat = process_open(thread->id);
 	bool alive = !task_thread_has_ended(stat);
@@ -135,21 +133,13 @@ static bool describe(struct thread *thread)
 	return alive && *thread->name;
 }
 
-void task_thread_look(struct thread *thread)
-{
-	struct thread seen = { .id = thread->id };
-
-	if (describe(&seen))
-		*thread = seen;
-}
-
 void task_thread_note(struct thread *first, pid_t thread)
 {
 	struct thread newcomer = { .id = thread };
 
 	if (first->newcomers++ > NEWCOMERS_NAMED)
 		return;
-	task_thread_look(&newcomer);
+	task_thread_describe(&newcomer);
 	if (first->newcomers > NEWCOMERS_NAMED)
 		text_append(first->newcomer, sizeof(first->newcomer), ", ...");
 	else
@@ -171,7 +161,7 @@ static void take_threads(const struct target *target, struct source *source)
 	while (folder && (entry = readdir(folder))) {
 		struct thread thread = { .id = atoi(entry->d_name) };
 
-		if (!thread.id || !describe(&thread) || !is_meant(target, &thread))
+		if (!thread.id || !task_thread_describe(&thread) || !is_meant(target, &thread))
 			continue;
 		if (source->thread_count++ < CPUS_MAX)
 			source->threads[source->thread_count - 1] = thread;
@@ -207,11 +197,9 @@ int task_thread_find(struct source *source)
 	uint64_t number;
 	int status;
 
-	if (!command && (!target.text || !*target.text)) {
-		warn("--source=task: name a thread or process, by its number or name, as in --source=task:1234, or a "
-		     "command after --");
-		return EXIT_NOT_MEASURED;
-	}
+	if (!command && (!target.text || !*target.text))
+		return fail(EXIT_NOT_MEASURED, "--source=task: name a thread or process, by its number or name, as in "
+			    "--source=task:1234, or a command after --");
 	found = found ? found : calloc(CPUS_MAX, sizeof(*found));
 	if (!found)
 		return source_refuse_memory(source);
@@ -233,7 +221,6 @@ int task_thread_find(struct source *source)
 		return refuse_none(target.text);
 	if (status || source->thread_count <= CPUS_MAX)
 		return status;
-	warn("--source=task:%s: it has %u threads; name %d or fewer of them, as in --threads=%d", target.text,
-	     source->thread_count, CPUS_MAX, source->threads[0].id);
-	return EXIT_NOT_MEASURED;
+	return fail(EXIT_NOT_MEASURED, "--source=task:%s: it has %u threads; name %d or fewer of them, as in "
+		    "--threads=%d", target.text, source->thread_count, CPUS_MAX, source->threads[0].id);
 }

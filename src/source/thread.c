@@ -140,16 +140,15 @@ static int thread_start(struct source *source)
 
 	source_start_timer(source);
 	source->private = &requests;
-	if (open_requests(&requests) < 0) {
-		warn("--source=thread: prepare the requests: %m; free some memory, or close some files");
-		return -1;
-	}
+	if (open_requests(&requests) < 0)
+		return fail(EXIT_NOT_MEASURED,
+			    "--source=thread: prepare the requests: %m; free some memory, or close some files");
 	source->waker_pid = source_fork(source, &requests.counter, 1);
 	if (source->waker_pid == 0)
 		be_waker(source);
 	if (source->waker_pid > 0)
 		place_waker(&source->waker, source->waker_pid, source->rights);
-	return source->waker_pid < 0 ? -1 : 0;
+	return source->waker_pid < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }
 
 static int64_t thread_serve(struct source *source, struct wakeup *wakeup)

@@ -8,21 +8,15 @@
 #include "base/instant.h"
 #include "source/registry.h"
 
-static int create(struct source *source)
-{
-	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (source->fd < 0)
-		warn("timerfd_create: %m; use --source=nanosleep");
-	return source->fd;
-}
-
 /* The keeper only checks that the kernel has timerfd; each meter creates its own. */
 static int timerfd_open(struct source *source)
 {
-	if (create(source) < 0)
-		return EXIT_NOT_MEASURED;
-	close(source->fd);
-	source->fd = -1;
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+
+	(void)source;
+	if (fd < 0)
+		return fail(EXIT_NOT_MEASURED, "timerfd_create: %m; use --source=nanosleep");
+	close(fd);
 	return EXIT_MEASURED;
 }
 
@@ -30,15 +24,14 @@ static int timerfd_start(struct source *source)
 {
 	struct itimerspec timer = { .it_interval = timespec_from(source->period_ns) };
 
-	if (create(source) < 0)
-		return -1;
 	source_start_timer(source);
 	timer.it_value = timespec_from(source->anchor_ns + source->period_ns);
-	if (timerfd_settime(source->fd, TFD_TIMER_ABSTIME, &timer, NULL) < 0) {
-		warn("timerfd_settime: %m; use --source=nanosleep");
-		return -1;
-	}
-	return 0;
+	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (source->fd < 0)
+		return fail(EXIT_NOT_MEASURED, "timerfd_create: %m; use --source=nanosleep");
+	if (timerfd_settime(source->fd, TFD_TIMER_ABSTIME, &timer, NULL) < 0)
+		return fail(EXIT_NOT_MEASURED, "timerfd_settime: %m; use --source=nanosleep");
+	return EXIT_MEASURED;
 }
 
 static int64_t timerfd_wait(struct source *source, uint64_t due_ns)

@@ -58,8 +58,10 @@ static bool take_records(const struct perf_ring *ring, uint64_t tail, uint64_t h
 	for (; tail < head && (size = copy_record(ring, tail, data, sizeof(data))); tail += size) {
 		if (ring->kind == PERF_RING_COMMON && is_full(ring, tail, perf_ring_head(ring)))
 			return false;
-		if (size <= sizeof(data) && trace_decode_one(ring->layout, data, size, &record))
-			take(context, &record);
+		if (size > sizeof(data) || !trace_decode_one(ring->layout, data, size, &record))
+			continue;
+		record.cpu = ring->cpu < 0 ? record.cpu : ring->cpu;
+		take(context, &record);
 	}
 	return true;
 }

@@ -187,7 +187,7 @@ static bool read_event(const struct perf_event_header *header, struct rest *rest
 	case PERF_RECORD_FORK:
 		record->kind = TRACE_FORK;
 		record->thread = first.id[3];
-		record->next.pid = first.id[2];
+		record->number = first.id[2];
 		record->sibling = first.id[0] == first.id[1];
 		return true;
 	case PERF_RECORD_EXIT:

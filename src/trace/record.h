@@ -74,26 +74,26 @@ struct trace_task {
 
 struct trace_record {
 	enum trace_kind kind;
-	int cpu;			/* of SWITCH_IN and SWITCH_OUT of one thread; else 0: the ring's */
+	int cpu;			/* of SWITCH_IN and SWITCH_OUT of one thread, and of what is drained; else 0 */
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
 	int thread;			/* that is woken, begins another, ends, starts or cancels a timer; SWITCH_IN, */
 					/* SWITCH_OUT: that the record names; 0: none, or it is not named */
 	int current;			/* WAKING, and of timers: the task that ran, or that was interrupted */
-	union {
-		struct {		/* SWITCH; WAKING: next; FORK: the pid of the new one, in next */
+	int number;			/* of the IRQ, or of the softirq; FORK: of the new thread */
+	bool runnable;			/* SWITCH_OUT: the thread was preempted */
+	bool sibling;			/* FORK: a thread of the same process begins */
+	uint64_t timer;			/* its address */
+	int64_t expires_ns, latest_ns;	/* by the timer's clock: TIMER_START: from when to when; EXPIRE: now, and 0 */
+	uint64_t until_ns;		/* LOST, of several rings: records are missing from at_ns to here */
+	union {				/* -s task keeps only what is before this */
+		struct {		/* SWITCH; WAKING: next */
 			struct trace_task prev, next;
 		};
 		char name[32];		/* of the handler ("eth0"), softirq ("NET_RX"), vector ("timer interrupt") */
 	};
 	unsigned prev_state;		/* SWITCH: bits for trace_state(), 0: runnable */
-	int number;			/* of the IRQ, or of the softirq */
 	uint64_t work;			/* its address; 0: the record has none */
-	bool runnable;			/* SWITCH_OUT: the thread was preempted */
-	bool sibling;			/* FORK: a thread of the same process begins */
-	uint64_t timer;			/* its address */
-	int64_t expires_ns, latest_ns;	/* by the timer's clock: TIMER_START: from when to when; EXPIRE: now, and 0 */
 	uint64_t lost;			/* LOST: how many; 0: unknown */
-	uint64_t until_ns;		/* LOST, of several rings: records are missing from at_ns to here */
 	uint64_t words;			/* of the kernel's stack, */
 	const unsigned char *stack;	/* in the data that were decoded */
 };

@@ -10,7 +10,8 @@
  * ends when its standard input does, and prints for each wake-up: the thread's
  * number, when it was due, when the thread was about to sleep, and its stamp, in
  * ns of CLOCK_MONOTONIC. A thread that was about to sleep only after it was due
- * did not sleep.
+ * did not sleep; it was woken all the same if it sets a timer for each sleep. If
+ * its timer is periodic (timerfd, posix), nothing woke it, and it prints no stamp.
  *
  * A line of its input, such as "end 1", has the thread of that place do one thing:
  * end; name: call itself "renamed"; fork: begin a process that sleeps 50 times,
@@ -30,6 +31,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -75,8 +77,21 @@ static void set_policy(const struct sleeper *sleeper)
 		die("sched_setscheduler");
 }
 
+/* Since this was asked last. */
+static bool has_slept(struct sleeper *sleeper)
+{
+	long sleeps = sleeper->sleeps;
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	sleeper->sleeps = usage.ru_nvcsw;
+	return sleeper->sleeps != sleeps;
+}
+
 static void keep(struct sleeper *sleeper, uint64_t before_ns, uint64_t stamp_ns)
 {
+	if (sleeper->kind->periodic && !has_slept(sleeper))
+		return;
 	if (sleeper->count < WAKEUPS_MAX)
 		sleeper->wakeup[sleeper->count++] = (struct wakeup){ sleeper->due_ns, before_ns, stamp_ns };
 }

@@ -135,11 +135,11 @@ static uint64_t wait_posix(struct sleeper *sleeper)
 }
 
 static const struct kind kinds[] = {
-	{ "nanosleep", prepare_nothing, wait_nanosleep },
-	{ "timerfd", prepare_timerfd, wait_timerfd },
-	{ "cond", prepare_cond, wait_cond },
-	{ "epoll", prepare_epoll, wait_epoll },
-	{ "posix", prepare_posix, wait_posix },
+	{ "nanosleep", false, prepare_nothing, wait_nanosleep },
+	{ "timerfd", true, prepare_timerfd, wait_timerfd },
+	{ "cond", false, prepare_cond, wait_cond },
+	{ "epoll", false, prepare_epoll, wait_epoll },
+	{ "posix", true, prepare_posix, wait_posix },
 };
 
 const struct kind *find_kind(const char *name)

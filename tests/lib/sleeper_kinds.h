@@ -4,6 +4,7 @@
 #define SLEEPER_KINDS_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
@@ -24,6 +25,7 @@ struct sleeper {
 	pid_t thread;
 	int fd;
 	timer_t timer;
+	long sleeps;			/* that has_slept() has counted */
 	uint64_t realtime_ns;		/* how far CLOCK_REALTIME is ahead */
 	pthread_mutex_t mutex;
 	pthread_cond_t never;
@@ -35,6 +37,7 @@ struct sleeper {
 /* wait() returns after the instant that is due, and says how many more have passed. */
 struct kind {
 	const char *name;
+	bool periodic;			/* its timer may expire while the thread does not wait for it */
 	void (*prepare)(struct sleeper *sleeper);
 	uint64_t (*wait)(struct sleeper *sleeper);
 };

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The records of several rings, in the order of time. */
+#include <unistd.h>
+
 #include "source/task_records.c"
 #include "tap.h"
 
 #define ROOM 100
 
 static struct task_order order;
-static struct trace_record place[ROOM], *sorted[ROOM], taken;
+static struct trace_record taken;
 
 static void begin(unsigned room)
 {
-	order = (struct task_order){ .record = place, .sorted = sorted, .room = room };
+	close_order(&order);
+	if (!open_order(&order, room))
+		die(EXIT_NOT_MEASURED, "no memory");
 }
 
 static void add(enum trace_kind kind, uint64_t at_ns, int cpu)
@@ -23,7 +27,7 @@ static bool take(uint64_t until_ns)
 	const struct trace_record *next = task_order_take(&order, until_ns);
 
 	if (next)
-		taken = *next;
+		memcpy(&taken, next, KEPT);
 	return next;
 }
 
@@ -72,6 +76,10 @@ static void test_full(void)
 	ok(!take(100), "no record is left after a loss");
 	add(TRACE_WAKING, 110, 0);
 	ok(take(200) && taken.at_ns == 110, "new records have room after a loss");
+	add(TRACE_WAKING, 210, 0);
+	add(TRACE_WAKING, 220, 0);
+	order_put(&order, &(struct trace_record){ TRACE_LOST, .at_ns = 230, .until_ns = 290 });
+	ok(take(300) && taken.until_ns == 290, "a loss that finds no room is as long");
 }
 
 static void test_late(void)
@@ -84,6 +92,35 @@ static void test_late(void)
 	ok(take(30) && taken.kind == TRACE_LOST, "a record that came too late is lost");
 	is(taken.at_ns, 20, "a late record is lost where others were taken already");
 	ok(!take(30), "a late record is not taken in the end");
+}
+
+static void test_beginning(void)
+{
+	static struct task_records records = { .began_ns = 100, .read_ns = 100 };
+	struct reading reading = { &records, 0, records.read_ns };
+
+	if (!open_order(&records.order, ROOM))
+		die(EXIT_NOT_MEASURED, "no memory");
+	ok(!task_order_take(&records.order, records.read_ns), "no record is there before the first reading");
+	put_record(&reading, &(struct trace_record){ TRACE_WAKING, .at_ns = 99, .thread = 1 });
+	put_record(&reading, &(struct trace_record){ TRACE_SWITCH_IN, .at_ns = 100, .thread = 1 });
+	memcpy(&taken, task_order_take(&records.order, 200), KEPT);
+	is(taken.kind, TRACE_SWITCH_IN, "the first record is from when all rings record");
+	ok(!task_order_take(&records.order, 200), "an earlier record is not lost");
+	close_order(&records.order);
+}
+
+/* A page that comes later would cost the measured threads its zeroing. */
+static void test_memory(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE), pages = RECORDS * (KEPT + sizeof(void *)) / page, missing = 0;
+	unsigned char there[RECORDS * (KEPT + sizeof(void *)) / 4096];
+
+	begin(RECORDS);
+	mincore(order.kept, pages * page, there);
+	for (size_t i = 0; i < pages; i++)
+		missing += !(there[i] & 1);
+	is(missing, 0, "each page of memory is there before the first record");
 }
 
 /* Random records of four rings, taken in several goes. */
@@ -121,6 +158,8 @@ int main(void)
 	test_same_time();
 	test_full();
 	test_late();
+	test_beginning();
+	test_memory();
 	test_random();
 	return done();
 }

@@ -15,7 +15,6 @@ static const int64_t clocks[TASK_CLOCKS];
 static struct {
 	struct task_wakeups wakeups;
 	struct task_order order;
-	struct trace_record place[RINGS * RING_RECORDS], *sorted[RINGS * RING_RECORDS];
 	struct figures figures;
 	uint64_t looked_ns;
 	unsigned compared, found, wrong;
@@ -69,14 +68,14 @@ static void look(uint64_t until_ns)
 static void simulate(bool (*dropped)(const struct trace_record *record), unsigned percent_lost)
 {
 	kernel_begin(dropped);
+	close_order(&observer.order);
 	memset(&observer, 0, sizeof(observer));
 	observer.looked_ns = kernel.now;
 	observer.wakeups = (struct task_wakeups){
 		.thread = THREAD, .offset_ns = clocks, .figures = &observer.figures,
 	};
-	observer.order = (struct task_order){
-		.record = observer.place, .sorted = observer.sorted, .room = RINGS * RING_RECORDS,
-	};
+	if (!open_order(&observer.order, RINGS * RING_RECORDS))
+		die(EXIT_NOT_MEASURED, "no memory");
 	for (unsigned i = 0; i < SLEEPS_MAX; i++) {
 		kernel_sleep();
 		if (i % 10 == 9) {

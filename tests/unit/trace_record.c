@@ -218,8 +218,8 @@ static void test_lives(void)
 	}
 	ok(records[0].kind == TRACE_FORK && records[1].kind == TRACE_FORK && records[2].kind == TRACE_EXIT,
 	   "threads that begin and end have their kinds");
-	ok(records[0].next.pid == 9 && records[0].sibling, "a new thread of the same process is a sibling");
-	ok(records[1].next.pid == 9 && !records[1].sibling, "a new process is no sibling");
+	ok(records[0].number == 9 && records[0].sibling, "a new thread of the same process is a sibling");
+	ok(records[1].number == 9 && !records[1].sibling, "a new process is no sibling");
 	is(cut, 0, "a thread's begin or end that is cut is refused");
 }
 
