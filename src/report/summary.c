@@ -59,7 +59,7 @@ static void show_latency(struct block *block, const struct all *all, bool unicod
 	}
 	block_item(block, NULL, "max %s", units_figure(sums_max(all->sums, all->count), most));
 	block_sketch(drawn, all, unicode);
-	block_row(block, "");
+	block_row(block, "histogram");
 	block_item(block, NULL, "%s %s %s", units_figure(all->least_ns, text), drawn, most);
 	add_place(block, all);
 }
