@@ -136,7 +136,7 @@ static bool report_explain(const struct keeper *keeper)
 	for_each_worker(worker, workers) {
 		if (*worker->refused->explain) {
 			warn_of_each(worker->refused->explain);
-			return false;
+			return options->best_effort && !options->check;
 		}
 		trials[worker - workers->first] = &worker->channel->tap_state->trial;
 	}

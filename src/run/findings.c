@@ -20,7 +20,7 @@
 static const char *thing = "";
 static char value[256];			/* of the thing; "": it has none */
 static bool is_limit;
-static unsigned findings, limits, found_before;
+static unsigned findings, limits, unknown, found_before;
 static char passed[8192];		/* the lines of what is ok: they stand behind the findings */
 
 void listing_count(void)
@@ -62,8 +62,13 @@ void listing_value(const char *format, ...)
 
 void listing_end(void)
 {
-	if (findings + limits == found_before)
-		text_append(passed, sizeof(passed), "%s: ok%s%s\n", thing, *value ? ": " : "", value);
+	bool is_unknown = !strncmp(value, "unknown", 7);
+
+	if (findings + limits != found_before)
+		return;
+	unknown += is_unknown;
+	text_append(passed, sizeof(passed), "%s: %s%s%s%s\n", thing, is_unknown ? "" : "ok", is_unknown || !*value ? "" : ": ",
+		    value, is_unknown ? ", as this system does not show it" : "");
 }
 
 enum exit_status listing_close(enum exit_status status)
@@ -75,9 +80,11 @@ enum exit_status listing_close(enum exit_status status)
 	if (findings)
 		printf("%u finding%s", findings, findings == 1 ? "" : "s");
 	else
-		fputs(limits ? "no findings" : "all ok", stdout);
+		fputs(limits || unknown ? "no findings" : "all ok", stdout);
 	if (limits)
 		printf(", %u limit%s of the machine", limits, limits == 1 ? "" : "s");
+	if (unknown)
+		printf(", %u unknown", unknown);
 	puts("");
 	diag_redirect(NULL);
 	if (!diag_flush())
@@ -151,8 +158,10 @@ static bool look_at_hypervisor(const struct keeper *keeper, struct refusal *find
 	bool virtual = strcmp(kind, "none") && strcmp(kind, "unknown");
 	int64_t taken_ms = virtual ? watch_steal(keeper) : 0;
 
-	listing_value("%s%s", kind, !virtual ? "" : taken_ms == MONITOR_UNKNOWN ?
-			", which does not tell what it takes" : ", nothing taken in the last second");
+	if (taken_ms == MONITOR_UNKNOWN)
+		listing_value("unknown what %s takes", kind);
+	else
+		listing_value("%s%s", kind, virtual ? ", nothing taken in the last second" : "");
 	if (taken_ms <= 0)
 		return false;
 	refusal_reason(finding, "%s, %lld ms of CPU time taken in the last second, in which a wake-up has to wait",
@@ -216,7 +225,7 @@ static bool look_at_clocksource(const struct keeper *keeper, struct refusal *fin
 	sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name));
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
 		is_slow |= !strcmp(name, slow[i]);
-	listing_value("%s", name);
+	listing_value("%s", *name ? name : "unknown");
 	if (!is_slow || !strcmp(keeper->run->options->clock, "tsc"))
 		return false;
 	refusal_reason(finding, "%s is read through the kernel, so every stamp is late by a microsecond or more",

@@ -136,7 +136,7 @@ bool look_at_idle_states(const struct keeper *keeper, struct refusal *finding)
 	if (most_us == IDLE_LATENCY_OFF || !strcmp(states, "none"))
 		listing_value("%s", states);
 	else
-		listing_value("held at %lld us, of %s", most_us, states);
+		listing_value("limited to %lld us; without that: %s", most_us, states);
 	if (!*state)
 		return false;
 	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));

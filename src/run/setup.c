@@ -41,6 +41,8 @@ bool setup_does_without(const struct options *options, const char *prefix, const
 {
 	char line[REFUSAL_LINE];
 
+	if (may_lack(options) && *prefix && !options->quiet)
+		warn("warning: %s%s", prefix, refusal_line(refusal, line));
 	if (may_lack(options))
 		return true;
 	warn("%s%s, or use --best-effort", prefix, refusal_line(refusal, line));

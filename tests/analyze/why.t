@@ -158,6 +158,13 @@ subtest 'a thread of another program' => sub {
     is_said(195, \%thread, 'idle', "195.0 us late: woke from idle, 157.0 us; the rest 38.0 us",
         'a switch that is recorded a little before the stamp');
 
+    went_to_sleep(-950, $loop, 0);
+    timer_interrupt(2, 5);
+    waking(6, $loop);
+    preempted(16, 0, $loop);
+    is_said(234, \%thread, 'unknown', "234.0 us late: 218.0 us without any record (hypervisor or SMI?); the rest 16.0 us",
+        'a switch that is recorded long before the stamp proves no work');
+
     preempted(-950, 10, $loop);
     preempted(-100, $loop, 20);
     preempted(6900, 20, $loop);

@@ -54,11 +54,13 @@ sub segments ($records, %wakeup) {
     return { %$walk{qw(meter arrival expiry interrupted)}, segments => [$walk->_concluded($wakeup{counting})] };
 }
 
-# Stamped in the interrupt that wakes it if it has the CPU, else at the switch, which is recorded twice
+# Stamped in the interrupt that wakes it if it has the CPU, else at the switch, which is recorded twice: time between
+# these two is no work
 sub _stamp_observed ($self) {
     my ($first, @more) = @{ $self->{segments} }[$self->{stay} .. $#{ $self->{segments} }];
+    my $is_woken_at_work = $self->_innermost && $first && $self->{at} - $first->{from} >= OWN_WAY_NS;
     $self->{open} = [];
-    return unless $first && $self->{arrival} && $self->{at} - $first->{from} < OWN_WAY_NS;
+    return if !$first || !$self->{arrival} || $is_woken_at_work;
     $_->{is_at_work} = 0 for $first, @more;
 }
 
