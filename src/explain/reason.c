@@ -32,7 +32,7 @@ struct walk {
 	int meter;
 	struct trace_task task;		/* has the CPU since the last switch; pid NOBODY: unknown */
 	uint64_t asleep_ns;		/* since then the meter has slept; 0: it does not */
-	uint64_t arrived_ns;		/* when it was switched to last; 0: before the first record */
+	bool arrived;			/* the last switch came after the wake-up was due */
 	struct occupant waker;		/* from the longest sleep that a task ended */
 	int64_t stay_ns;		/* how long the task has had it, without interrupts */
 	unsigned depth;
@@ -133,10 +133,9 @@ static void take(struct walk *walk, const struct trace_record *record)
 		end_stay(walk, &record->prev);
 		walk->task = record->next;
 		walk->depth = 0;
+		walk->arrived = record->at_ns >= walk->from_ns;
 		if (record->prev.pid == walk->meter)
 			walk->asleep_ns = record->prev_state ? walk->from_ns : 0;
-		if (record->next.pid == walk->meter)
-			walk->arrived_ns = record->at_ns;
 		break;
 	case TRACE_WAKING:
 		if (record->next.pid == walk->meter)
@@ -158,21 +157,19 @@ static void take(struct walk *walk, const struct trace_record *record)
 	}
 }
 
-/*
- * The meter is asleep before the first record, if it is woken before it is seen; and it has the CPU at the
- * stamp. A thread that is not woken at work is stamped when it is switched to: the time since is not its work.
- */
+/* The meter is asleep before the first record, if it is woken before it is seen; and it has the CPU at the stamp. */
 static void walk_along(struct walk *walk, const struct lateness *lateness)
 {
 	const struct trace_record *record = lateness->records, *end = record + lateness->count;
-	uint64_t stamp_ns = lateness->event->stamp_ns, due_ns = stamp_ns - lateness->event->late_ns;
+	uint64_t stamp_ns = lateness->event->stamp_ns;
 
 	skip(walk, record->at_ns);
 	walk->asleep_ns = walk->from_ns;
 	for (; record < end && record->at_ns <= stamp_ns; record++)
 		take(walk, record);
 	advance(walk, stamp_ns);
-	if (walk->task.pid == walk->meter && (!lateness->observed || walk->depth || walk->arrived_ns <= due_ns))
+	/* A thread that is not woken at work is stamped when it is switched to: the time since is not its work. */
+	if (walk->task.pid == walk->meter && (!lateness->observed || walk->depth || !walk->arrived))
 		end_stay(walk, &walk->task);
 }
 

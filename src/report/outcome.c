@@ -90,7 +90,7 @@ static void look_at_events(struct report *report)
 }
 
 /* For some bin from first on, do at least half of the wake-ups in it or above lie in slices so disturbed? */
-static bool is_at_latest(const struct totals *totals, enum seen seen, unsigned first)
+static bool is_at_worst(const struct totals *totals, enum seen seen, unsigned first)
 {
 	uint64_t all = 0, within = 0;
 	const struct slice *slice;
@@ -108,22 +108,22 @@ static bool is_at_latest(const struct totals *totals, enum seen seen, unsigned f
 /*
  * Which disturbances may have made the figures? Those in whose slices at least half of
  * the wake-ups lie that are later than some value: the limit, or that of 999 in
- * 1,000. With fewer wake-ups it is the latest.
+ * 1,000. With fewer wake-ups it is the worst.
  */
-static unsigned seen_at_latest(const struct totals *totals, int64_t limit_ns)
+static unsigned seen_at_worst(const struct totals *totals, int64_t limit_ns)
 {
 	const struct sums *sums = totals_sums(totals);
 	int64_t ns = sums_quantile(&sums, 1, P99_9);
-	unsigned at_latest = 0;
+	unsigned at_worst = 0;
 
 	if (ns == NO_LATENCY)
 		ns = sums_max(&sums, 1);
 	if (limit_ns)
 		ns = lesser(ns, limit_ns);
 	for (enum seen seen = 0; seen < SEEN_KINDS; seen++)
-		if (totals_seen_ms(totals, seen) && is_at_latest(totals, seen, hist_coarse_bin(greater(ns, 0))))
-			at_latest |= 1U << seen;
-	return at_latest;
+		if (totals_seen_ms(totals, seen) && is_at_worst(totals, seen, hist_coarse_bin(greater(ns, 0))))
+			at_worst |= 1U << seen;
+	return at_worst;
 }
 
 /* If the meter has ended meanwhile, it may have been read after it gave its rights back: that is dropped. */
@@ -138,7 +138,7 @@ static void gather(struct report *report)
 
 	*evidence = (struct evidence){
 		.meter = channel->ended, .children = channel->children.ended,
-		.at_latest = seen_at_latest(report->totals, options->max.ns),
+		.at_worst = seen_at_worst(report->totals, options->max.ns),
 	};
 	if (report->running && channel->meter) {
 		sched_state_read(channel->meter, &evidence->meter);

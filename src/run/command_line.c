@@ -224,15 +224,6 @@ static void refuse_cyclictest(int key)
 	die(EXIT_NOT_MEASURED, "-%c is an option of cyclictest; %s", key, option->doc);
 }
 
-/* cyclictest's -m has no argument, and so gets what follows, as in -m -p95 or -mp95. */
-static const char *max_of(const struct argp_state *state, const char *text)
-{
-	if ((*text == '-' || *text == 'p') && strncmp(state->argv[state->next - 1], "--", 2))
-		die(EXIT_NOT_MEASURED, "-m is an option of cyclictest; leave it out: memory is locked anyway, and here "
-		    "-m is --max=TIME");
-	return text;
-}
-
 /* cyclictest's -D is a duration: seconds, or a number with a unit. A file of that name comes first. */
 static const char *device_of(const char *text)
 {
@@ -240,6 +231,15 @@ static const char *device_of(const char *text)
 
 	if (digits && units <= 1 && !text[digits + units] && access(text, F_OK) < 0)
 		die(EXIT_NOT_MEASURED, "-D %s is an option of cyclictest; use -d %s%s", text, text, units ? "" : "s");
+	return text;
+}
+
+/* cyclictest's -m has no argument, and so gets what follows, as in -m -p95 or -mp95. */
+static const char *max_of(const char *text)
+{
+	if (*text == '-' || *text == 'p')
+		die(EXIT_NOT_MEASURED, "-m is an option of cyclictest; leave it out: memory is locked anyway, and here "
+		    "-m is --max=TIME");
 	return text;
 }
 
@@ -274,7 +274,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->processes = count_of("processes", one_of("processes", arg), 2, CHILDREN_MAX + 1, NULL); break;
 	case KEY_ARRAY: options->array_bytes = array_of(arg); break;
 	case 'o': options->output = arg; break;
-	case 'm': refuse("max", arg, limit_parse(max_of(state, arg), &options->max)); break;
+	case 'm': refuse("max", arg, limit_parse(max_of(arg), &options->max)); break;
 	case 'b': options->break_ns = time_above_0("break", arg, "no wake-up comes that soon", "150us"); break;
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;

@@ -64,11 +64,10 @@ void listing_end(void)
 {
 	bool is_unknown = !strncmp(value, "unknown", 7);
 
-	if (findings + limits != found_before)
-		return;
 	unknown += is_unknown;
-	text_append(passed, sizeof(passed), "%s: %s%s%s%s\n", thing, is_unknown ? "" : "ok", is_unknown || !*value ? "" : ": ",
-		    value, is_unknown ? ", as this system does not show it" : "");
+	if (findings + limits == found_before)
+		text_append(passed, sizeof(passed), "%s%s%s%s\n", thing, is_unknown ? "" : ": ok", *value ? ": " : "",
+			    value);
 }
 
 enum exit_status listing_close(enum exit_status status)
@@ -84,7 +83,7 @@ enum exit_status listing_close(enum exit_status status)
 	if (limits)
 		printf(", %u limit%s of the machine", limits, limits == 1 ? "" : "s");
 	if (unknown)
-		printf(", %u unknown", unknown);
+		printf(", %u unknown: this system does not show %s", unknown, unknown == 1 ? "it" : "them");
 	puts("");
 	diag_redirect(NULL);
 	if (!diag_flush())
@@ -158,10 +157,8 @@ static bool look_at_hypervisor(const struct keeper *keeper, struct refusal *find
 	bool virtual = strcmp(kind, "none") && strcmp(kind, "unknown");
 	int64_t taken_ms = virtual ? watch_steal(keeper) : 0;
 
-	if (taken_ms == MONITOR_UNKNOWN)
-		listing_value("unknown what %s takes", kind);
-	else
-		listing_value("%s%s", kind, virtual ? ", nothing taken in the last second" : "");
+	listing_value(taken_ms == MONITOR_UNKNOWN ? "unknown what %s takes" : virtual ?
+			"%s, nothing taken in the last second" : "%s", kind);
 	if (taken_ms <= 0)
 		return false;
 	refusal_reason(finding, "%s, %lld ms of CPU time taken in the last second, in which a wake-up has to wait",

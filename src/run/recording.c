@@ -74,17 +74,6 @@ static void try_cpu(const struct options *asked, int cpu, struct trial *trial)
 	setup_ordinary();
 }
 
-/* May one of the threads use it? Those of a command are not known yet; they will inherit our CPUs. */
-static bool is_usable(const struct source *source, int cpu)
-{
-	bool usable = !source->thread_count;
-	cpu_set_t set;
-
-	for (unsigned i = 0; i < source->thread_count && !usable; i++)
-		usable = sched_getaffinity(source->threads[i].id, sizeof(set), &set) < 0 || CPU_ISSET(cpu, &set);
-	return usable;
-}
-
 /* All CPUs at once. A trial that could not be made is all 0. */
 static void try_cpus(const struct options *options, unsigned count, struct trial *trials, int error)
 {
@@ -121,20 +110,25 @@ void recording_try(const struct options *options, struct source *source)
 	unsigned count = lesser(sysconf(_SC_NPROCESSORS_CONF), CPUS_MAX);
 	struct trial *trials = shared_create(count * sizeof(*trials));
 	const struct trial *each[CPUS_MAX];
-	unsigned usable = 0;
+	cpu_set_t usable, set;		/* by one of the threads; those of a command will have our CPUs */
+	unsigned reported = 0;
 	int cpu[CPUS_MAX];
 
 	try_cpus(options, count, trials, errno);
 	source->by_programs = &by_programs;
 	if (!trials)
 		return;
+	CPU_ZERO(&usable);
+	for (unsigned i = 0; i < source->thread_count; i++)
+		if (!sched_getaffinity(source->threads[i].id, sizeof(set), &set))
+			CPU_OR(&usable, &usable, &set);
 	for (unsigned i = 0; i < count; i++) {
-		cpu[usable] = i;
-		each[usable] = &trials[i];
-		usable += is_usable(source, i);
+		cpu[reported] = i;
+		each[reported] = &trials[i];
+		reported += !CPU_COUNT(&usable) || CPU_ISSET(i, &usable);
 		if (trials[i].by_programs)
 			by_programs.number[by_programs.count++] = i;
 	}
-	recording_report(options, cpu, each, usable);
+	recording_report(options, cpu, each, reported);
 	munmap(trials, count * sizeof(*trials));
 }

@@ -39,14 +39,13 @@ static bool may_lack(const struct options *options)
 
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal)
 {
+	bool lacks = may_lack(options);
 	char line[REFUSAL_LINE];
 
-	if (may_lack(options) && *prefix && !options->quiet)
-		warn("warning: %s%s", prefix, refusal_line(refusal, line));
-	if (may_lack(options))
-		return true;
-	warn("%s%s, or use --best-effort", prefix, refusal_line(refusal, line));
-	return false;
+	if (!lacks || (*prefix && !options->quiet))
+		warn("%s%s%s%s", lacks ? "warning: " : "", prefix, refusal_line(refusal, line),
+		     lacks ? "" : ", or use --best-effort");
+	return lacks;
 }
 
 /* The report has one entry for each thing that was refused, even if there are two reasons. */

@@ -20,7 +20,7 @@ int setup_realtime(const struct options *options, int cpu, struct rights *rights
 /* Warn of the CPUs that processes could not be bound to. several: the user has named others, too. */
 void setup_refuse_cpus(const struct cpus *cpus, int error, bool several);
 
-/* Warns, beginning with prefix. With --best-effort a run, but no check, does without what was refused: no prefix, no warning. */
+/* Warns, beginning with prefix. With --best-effort a run, but no check, does without, warned only if there is one. */
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal);
 
 /* Add to rights what the kernel says was granted. Call it when all memory that is to be locked has been mapped. */

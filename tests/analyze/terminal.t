@@ -48,6 +48,7 @@ for my $term ('dumb', '') {
 
 my $refusal = "realfeel-analyze: the output is not meant for a terminal; name a file with -o, or redirect it\n";
 is(on_terminal(80, $analyze, $_, 'small.hist'), $refusal, "$_ does not fill a terminal") for qw(merge report);
-like(on_terminal(80, $analyze, 'merge', '-o', '-', 'small.hist'), qr/^# realfeel 1\n.*^# end /ms, 'unless -o - asks for it');
+like(on_terminal(80, $analyze, qw(merge -o - small.hist)), qr/^# realfeel 1\n.*^# end /ms,
+    "merge fills a terminal if -o - asks for it");
 
 done_testing;

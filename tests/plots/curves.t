@@ -184,7 +184,7 @@ subtest 'slices have their cells' => sub {
     }
     my ($ring) = map { $_->[0] } $svg->marks;
     near($ring->[1], 80, 'a ring at the latest of all');
-    my @key = ('the latest of each stretch', 'the latest of all', 'another run begins');
+    my @key = ('the worst of each slice', 'the worst of all', 'another run begins');
     is_deeply([map { explained($svg, $_) } @key], [1, 1, 0], 'the key says what they are');
     push @$_, $_->[0] > 5 && $_->[0] < 9 ? 1 : 0 for @rows;
     make_report('smis.hist', lateness => [['4.00', '4.01', 40950], ['20.00', '20.01', 9], ['90.00', '90.01', 1]],

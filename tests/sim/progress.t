@@ -45,7 +45,8 @@ shows('--quiet', 100, [@RUN, '-q']);
 shows('a file', 0, \@RUN, @FIGURES, 'report    shown', 'run       valid');
 shows('a narrow terminal', 20, \@RUN, (map { "\r$_\e[K" } '29%  0:00:03 left', '57%  0:00:02 left', '86%  0:00:00 left', ''),
     'lateness  p50 3.100', map({ "          $_" }
-    'us', 'p99 4.055', 'us', 'p99.9', '~4.055 us', 'max 4.055', 'us'), 'histogram 2.000 us #', map({ "          $_" } '# # # ## #', '## ##', '####@', '4.055 us',
+    'us', 'p99 4.055', 'us', 'p99.9', '~4.055 us', 'max 4.055', 'us'),
+    'histogram 2.000 us #', map({ "          $_" } '# # # ## #', '## ##', '####@', '4.055 us',
     'at 0.015 s', 'on CPU 0'), 'missed    0 of 1400', map({ "          $_" } 'periods of', 'nanosleep', 'at 400 Hz'),
     'report    shown', map({ "          $_" } 'next:', 'realfeel-analyze', 'shown'), $VALID);
 

@@ -189,6 +189,9 @@ sub found {
     my $said = join '', $run->{err}, ($run->{report} // '') =~ /^# (?:verdict|explain): (.*\n)/mg;
     my @reasons = map { /^([^:;]+(?:: [^:;]+)?)/ } @found[1 .. $#found];
     is_deeply(["exit $run->{status}", grep { index($said, $_) < 0 } @reasons], ['exit 0'], "--best-effort, $name");
+    return if $area ne 'explain';
+    like($run->{err}, qr/^realfeel: warning: --explain: \Q$reasons[0]\E.*\n(?!.*the kernel records only)/m,
+        "--best-effort warns that nothing is recorded, $name");
 }
 
 found('source', @$_) for (

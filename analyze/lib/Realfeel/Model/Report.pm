@@ -31,7 +31,7 @@ use constant {
     SAME      => { cpus => [qw(command period_ns)], cells => ['source'] },      # cells may be merged of other runs
     DAMAGED   => 'the report is damaged, take another copy',
     WORDS     => {
-        lateness => { name => 'lateness', value => 'period', more => 'later', most => 'latest',
+        lateness => { name => 'lateness', value => 'period', more => 'later', most => 'worst',
             is_above => 'was later than', are_above => 'were later than' },
         delay => { name => 'delay', value => 'wake-up', more => 'longer', most => 'longest',
             is_above => 'took longer than', are_above => 'took longer than' },

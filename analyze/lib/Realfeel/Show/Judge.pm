@@ -102,16 +102,17 @@ sub _reasons ($judgement) {
     return "$decides, but the run is suspect$reason, so it cannot pass. $remedy";
 }
 
-# The interval of the percentile and where the limit lies; without a percentile, how many are above
+# How many are above, and how many may be; and the interval of the percentile, unless the counts decide
 sub _decides ($judgement) {
-    my ($us, $low, $high) = @$judgement{qw(limit_us low_us high_us)};
-    my $limit = _time($us);
+    my ($us, $low, $high, $code, $share) = @$judgement{qw(limit_us low_us high_us code allowed)};
     my $verb = $judgement->{measure} eq 'lateness' ? 'later' : 'took longer';
-    return _count($judgement) . " $verb than $limit" if !defined $low || $judgement->{code} eq 'short';
-    my $where = $low > $us ? 'below' : defined $high && $high <= $us ? 'above' : 'within';
+    my $counted = _count($judgement) . " $verb than " . _time($us)
+        . ($share ? ', ' . grouped(floor($share * $judgement->{count} + ROUNDING)) . ' allowed' : '');
+    return $counted if !defined $low || $code eq 'short' || $code eq 'exceeded' && $low <= $us;
+    my $where = $low > $us ? 'above' : defined $high && $high <= $us ? 'below' : 'on either side of';
     my $interval = short($low) . (defined $high ? ' to ' . short($high) : ' or more');
-    return "p$judgement->{percentile} is " . short_us($judgement->{value_us})
-        . " ($interval); the limit, $limit, lies $where";
+    return "$counted; p$judgement->{percentile} is " . short_us($judgement->{value_us})
+        . " ($interval), $where the limit";
 }
 
 sub _count ($judgement) {

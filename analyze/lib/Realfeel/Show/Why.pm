@@ -171,10 +171,11 @@ sub _run ($run, $is_verbose) {
         [head => $report->file . ": $level, " . ($report->verdict // 'no verdict')],
         [list => map { finding_words($_) } findings($report)],
         (map {
-            my ($of, $heading, @wakeups) = (@$_, wakeups($_->[0]));
+            my ($of, $heading, @wakeups) = (@$_[0, 1], wakeups($_->[0]));
+            $heading //= _heading($of, @wakeups);
             (_answer($is_verbose, $heading, @wakeups), !$is_verbose ? () : (sentences(@wakeups),
                 [table => _culprits($of, @wakeups)], [table => _trace($of)]));
-        } @threads ? @threads : [$report, 'why the worst wake-ups were late']),
+        } @threads ? @threads : [$report]),
         [table => _parts($report)],
         [facts => _grounds($report)],
         [text => $is_verbose || !is_blamed($report) ? () : 'more with -v'],
@@ -193,7 +194,7 @@ sub of_page (@runs) {
         my ($report, $name) = @$_{qw(report called)};
         my @wakeups = wakeups($report);
         ([head => $name], [list => map { finding_words($_) } findings($report)], [facts => _grounds($report)],
-            _answer(1, 'why the worst wake-ups were late', @wakeups), [table => _parts($report)],
+            _answer(1, _heading($report, @wakeups), @wakeups), [table => _parts($report)],
             [table => _culprits($report, @wakeups)]);
     } grep { defined level($_->{report}) } map { _threads($_) } @runs;
 }
@@ -202,6 +203,10 @@ sub _threads ($run) {
     my $name = defined $run->{called} ? "run $run->{called}" : undef;
     my @threads = threads($run->{run}) or return { report => $run->{report}, called => $name };
     return map { { report => $_, called => join ': ', $name // (), cpu_name($_) } } @threads;
+}
+
+sub _heading ($report, @wakeups) {
+    return 'why the worst ' . @wakeups . ' of ' . counted($report->header('samples'), 'wake-up') . ' were late';
 }
 
 sub _answer ($is_verbose, $heading, @wakeups) {
@@ -233,11 +238,13 @@ sub _remedy (%remedy) {
 sub _grounds ($report) {
     my ($count, $cost) = (counts($report), cost($report));
     my ($matched, $lost, $traced, $counted) = @$count{qw(matched lost traced counted)};
-    my $wakeups = "$matched of " . counted($report->header('samples'), 'wake-up');
+    my $incomplete = defined $report->header('thread') ? $report->header('unmatched') // 0 : 0;
+    my $wakeups = "$matched of " . counted($report->header('samples') + $incomplete, 'wake-up');
     my $records = $lost ? counted($lost, 'record') : 'no records';
     my ($with, $without) = map { us($_) } @$cost{qw(with_us without_us)} if $cost;
     return (
-        [matched => "$wakeups with what the kernel traced; $records lost"],
+        [matched => "$wakeups with what the kernel traced; "
+            . ($incomplete ? "$incomplete have incomplete records and are in no figure; " : '') . "$records lost"],
         defined $traced ? ['self-test' => "$traced of $counted context switches traced"] : (),
         $cost ? [cost => 'with --explain each wake-up is ' . delay($cost)
             . ": the median was $with with it, $without without"] : (),
