@@ -176,7 +176,7 @@ static enum explain_level explain_of(const char *text)
 	for (enum explain_level level = EXPLAIN_PARTS; level <= EXPLAIN_STACKS; level++)
 		if (!strcmp(text, options_explain_name(level)))
 			return level;
-	die(EXIT_NOT_MEASURED, "--explain=%s: unknown; one of parts, blame, stacks", text);
+	die(EXIT_NOT_MEASURED, "--explain=%s: unknown; use one of parts, blame, stacks", text);
 }
 
 /* After --help, --usage and --version there is no run. */

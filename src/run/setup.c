@@ -295,7 +295,7 @@ int setup_realtime(const struct options *options, int cpu, struct rights *rights
 	hold_dma_latency(options, rights);
 	take(&request, cpu, policy, unbound);
 	if (policy < 0)
-		warn("--policy=%s: unknown; one of fifo, rr, deadline, other", options->policy);
+		warn("--policy=%s: unknown; use one of fifo, rr, deadline, other", options->policy);
 	if (!request.denied && options->waker.priority) {
 		setup_ordinary();
 		try_waker(&request);

@@ -61,7 +61,7 @@ int source_open(struct source *source, const char *name, const char *device, con
 	int status = EXIT_NO_DEVICE;
 
 	if (!ops) {
-		warn("--source=%s: unknown; one of " SOURCE_NAMES, name);
+		warn("--source=%s: unknown; use one of " SOURCE_NAMES, name);
 		return EXIT_NOT_MEASURED;
 	}
 	if (!any || cpus <= 1 || device)

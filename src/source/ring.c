@@ -182,8 +182,8 @@ static int ring_start(struct source *source)
 	}
 	if (ring_open(ring, source->processes, source->array_bytes) < 0 ||
 	    measure_overhead(ring, source->overhead_ns) < 0) {
-		warn("--source=ring: join %u processes by pipes, with %u bytes each: %m; ask for fewer, or raise the "
-		     "limit of open files (ulimit -n)", source->processes, (unsigned)source->array_bytes);
+		warn("--source=ring: connect %u processes by pipes of %u bytes each: %m; ask for fewer, or raise "
+		     "the limit of open files (ulimit -n)", source->processes, (unsigned)source->array_bytes);
 		child = -1;
 	}
 	for (unsigned member = 1; child >= 0 && member < ring->processes; member++) {

@@ -174,7 +174,7 @@ sub _not_few ($run) {
     return grep { !$is_few{$_} } @{ $run->{reports} };
 }
 
-# FAIL, NOT YET, pass; each by maximum
+# First FAIL, then NOT YET, then pass; within each, by maximum
 sub worst_first {
     return sort {
         RANK->{ $a->{answer} } <=> RANK->{ $b->{answer} } || ($b->{max_us} // 0) <=> ($a->{max_us} // 0)

@@ -241,7 +241,7 @@ sub _take_expiry ($self, $record) {
     @$self{qw(expiry interrupted)} = ($record, $self->{task}) if $self->{at} >= 0 && !$self->{expiry};
 }
 
-# An interrupt or timer since due; or one that began before and ends now
+# An interrupt or timer that began after the wake-up was due, or one that began before and ends now
 sub _interrupt ($self, $record) {
     return if $self->{at} < 0 || $self->{wait} !~ TIMER;
     if ($record->{kind} eq 'expire' || ($record->{name} // '') =~ /timer/) { $self->{wait} = 'waking' }
@@ -355,7 +355,7 @@ sub _doubt_program ($self, @segments) {
     @$last{qw(kind reason)} = qw(unknown no-record) if $last && $last->{to} - $last->{from} >= $self->{usual_ns};
 }
 
-# The index of the frame that entered the kernel; below are the program or what was interrupted. undef if there is none.
+# The index of the frame that entered the kernel; below it is what was interrupted. undef if there is none.
 sub entry (@frames) {
     return first { $frames[$_] =~ ENTRY } 0 .. $#frames;
 }

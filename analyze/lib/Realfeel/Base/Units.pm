@@ -47,8 +47,8 @@ sub nanoseconds ($text) {
     return $ns > NS_MAX ? undef : 0 + sprintf '%.0f', $ns;
 }
 
-# Seconds since 1970 of 2002-01-25T18:07:00Z; undef if it is no such instant. Years begin in March here, so that a leap
-# day comes last; Time::Local is not in Debian's perl-base.
+# Seconds since 1970 of 2002-01-25T18:07:00Z; undef if it is not such an instant. Years begin in March here, so that a
+# leap day comes last; Time::Local is not in Debian's perl-base.
 sub epoch ($text) {
     my ($year, $month, $day, $hour, $minute, $second)
         = ($text // '') =~ /\A(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z\z/ or return undef;

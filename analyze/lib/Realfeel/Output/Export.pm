@@ -223,9 +223,9 @@ sub _lava (@reports) {
         map { $case->($_->[0], 'pass', "--measurement $_->[1]", $_->[2] ? "--units $_->[2]" : ()) } _figures(@reports);
 }
 
-# Each report has three tests: the run ended normally, it can be believed, which excludes suspect runs, and it passes
-# the limit of --max by Answer::Judgement, skipped without one and failed by NOT YET; after --break, also whether it
-# kept that limit. The figures for all CPUs together are given beside them.
+# Each report has three tests: the run ended normally; it can be believed, which excludes suspect runs; and it passes
+# the --max limit according to Answer::Judgement, skipped without a limit and failed by NOT YET. After --break there is
+# a fourth: it kept that limit. The figures for all CPUs together are given beside them.
 sub _tests (@reports) {
     my %is_few = map { $_ => 1 } few({ reports => \@reports });
     return map { _tests_of($_, $is_few{$_}) } @reports;
