@@ -60,7 +60,7 @@ my @CULPRITS = (
     {    # The thread in which the timer of the rtc expires waits for a lock, and lends its priority to who has it.
         name => 'filter', script => 'culprit filter 8 500', kind => 'task', who => 'culprit',
         flavours => {rt => ['rtc']},
-        sentence => qr{'culprit' \(rt 1, lent(?: or given up)?\) ran $US},
+        sentence => qr{'culprit' \(rt 1, lent(?: or given up)?\) ran for $US},
     },
 );
 

@@ -38,12 +38,12 @@ use constant UNEXPLAINED => {
 use constant CAUSE => {
     interrupts_off => 'the timer interrupt was {lapse} late while {who} ran{doubt}',
     timer_late     => 'the timer was {lapse} late while {who} ran, though other interrupts came',
-    before_waking  => '{who} ran {lapse} before {self} was woken',
+    before_waking  => '{who} ran for {lapse} before {self} was woken',
     unpreemptible  => '{who} was not preempted for {lapse}',
-    (map { $_ => '{who} ran {lapse}' } qw(outranked ran)),
+    (map { $_ => '{who} ran for {lapse}' } qw(outranked ran)),
     taken     => '{who} took the CPU away for {lapse}',
     throttled => 'the CPU went to others, or idle, for {lapse} although {self} was ready{doubt}',
-    blocked   => '{who} ran {lapse} while {self} was blocked again',
+    blocked   => '{who} ran for {lapse} while {self} was blocked again',
     awaited   => '{self} waited {lapse} to be woken by {who}',
     stopped   => '{self} was stopped for {lapse} by a signal (SIGSTOP, ^Z)',
     traced    => '{self} was stopped for {lapse} by a debugger',
@@ -53,7 +53,7 @@ use constant CAUSE => {
     (map { $_ => '{who} {lapse}' } qw(interrupt softirq)),
     at_work   => '{self} itself was still at work for {lapse}',
     overran   => '{self} itself ran for {lapse} after it was due: its own work overran the period',
-    self      => '{self} itself ran {lapse}',
+    self      => '{self} itself ran for {lapse}',
     lost      => '{lapse} unknown: not fully recorded',
     'no-record' => '{lapse} without any record{doubt}',
     'ring-ends' => 'the records begin {lapse} after {since}',
@@ -315,8 +315,8 @@ sub _recorded ($record) {
     return "$prev $record->{state} ==> $next";
 }
 
-# "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; the rest 0.302 ms": the four longest causes that are unusual, else the
-# four longest
+# "21.974 ms late: 'hog' (rt 97) ran for 21.672 ms; the rest 0.302 ms": the four longest causes that are unusual, else
+# the four longest
 sub sentence ($wakeup) {
     my $after = $wakeup->{is_asked} ? 'after the request' : 'late';
     return _lapse($wakeup, $wakeup->{late_us}) . " $after: " . reason($wakeup);
