@@ -14,6 +14,7 @@
 #include "source/registry.h"
 
 #define MAX_ARRAY_KB 16384
+#define NO_MLOCK "not a time; leave out -m of cyclictest, as memory is always locked"	/* -m -p95, -mp95 */
 #define MAX_LATENCY_S 2147	/* the kernel keeps us in an int32_t, and rejects the largest */
 
 enum {
@@ -234,15 +235,6 @@ static const char *device_of(const char *text)
 	return text;
 }
 
-/* cyclictest's -m has no argument, and so gets what follows, as in -m -p95 or -mp95. */
-static const char *max_of(const char *text)
-{
-	if (*text == '-' || *text == 'p')
-		die(EXIT_NOT_MEASURED, "-m is an option of cyclictest; leave it out: memory is locked anyway, and here "
-		    "-m is --max=TIME");
-	return text;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -274,7 +266,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->processes = count_of("processes", one_of("processes", arg), 2, CHILDREN_MAX + 1, NULL); break;
 	case KEY_ARRAY: options->array_bytes = array_of(arg); break;
 	case 'o': options->output = arg; break;
-	case 'm': refuse("max", arg, limit_parse(max_of(arg), &options->max)); break;
+	case 'm': refuse("max", arg, *arg == '-' || *arg == 'p' ? NO_MLOCK : limit_parse(arg, &options->max)); break;
 	case 'b': options->break_ns = time_above_0("break", arg, "no wake-up comes that soon", "150us"); break;
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;

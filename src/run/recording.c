@@ -110,7 +110,7 @@ void recording_try(const struct options *options, struct source *source)
 	unsigned count = lesser(sysconf(_SC_NPROCESSORS_CONF), CPUS_MAX);
 	struct trial *trials = shared_create(count * sizeof(*trials));
 	const struct trial *each[CPUS_MAX];
-	cpu_set_t usable, set;		/* by one of the threads; those of a command will have our CPUs */
+	cpu_set_t set, usable = { { 0 } };	/* by one of the threads; those of a command will have our CPUs */
 	unsigned reported = 0;
 	int cpu[CPUS_MAX];
 
@@ -118,7 +118,6 @@ void recording_try(const struct options *options, struct source *source)
 	source->by_programs = &by_programs;
 	if (!trials)
 		return;
-	CPU_ZERO(&usable);
 	for (unsigned i = 0; i < source->thread_count; i++)
 		if (!sched_getaffinity(source->threads[i].id, sizeof(set), &set))
 			CPU_OR(&usable, &usable, &set);

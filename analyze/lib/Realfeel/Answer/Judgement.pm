@@ -18,8 +18,8 @@ use constant {
     # The exit status of each answer
     STATUS    => { pass => 0, fail => 2, not_yet => 5 },
     RANK      => { fail => 0, not_yet => 1, pass => 2 },
-    # Times the share that may be above: however late wake-ups cluster, at most one run in so many has so many by chance
-    # (Markov's inequality), as many as have a percentile above its interval
+    # So many times what may be above fails a run: however late wake-ups cluster, chance does that in at most one run of
+    # 40 (Markov's inequality)
     PROVEN    => 40,
     FURTHEST  => 1e4,           # times the run; nobody measures for longer
     ROUNDING  => 1e-3,          # of a count of latencies

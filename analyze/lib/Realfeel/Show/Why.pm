@@ -206,7 +206,8 @@ sub _threads ($run) {
 }
 
 sub _heading ($report, @wakeups) {
-    return 'why the worst ' . @wakeups . ' of ' . counted($report->header('samples'), 'wake-up') . ' were late';
+    my $of = 'of ' . counted($report->header('samples'), 'wake-up');
+    return @wakeups == 1 ? "why the worst $of was late" : 'why the worst ' . @wakeups . " $of were late";
 }
 
 sub _answer ($is_verbose, $heading, @wakeups) {
