@@ -43,7 +43,7 @@ bool setup_does_without(const struct options *options, const char *prefix, const
 	char line[REFUSAL_LINE];
 
 	if (!lacks || (*prefix && !options->quiet))
-		warn("%s%s%s%s", lacks ? "warning: " : "", prefix, refusal_line(refusal, line),
+		warn("%s%s%s%s", lacks ? "warning: goes on without " : "", prefix, refusal_line(refusal, line),
 		     lacks ? "" : ", or use --best-effort");
 	return lacks;
 }

@@ -151,7 +151,7 @@ subtest 'what is not explained is refused' => sub {
         [contents('events.hist'), 'was explained by an earlier realfeel, which knew no parts; measure again'],
         [contents('small.hist') =~ s/^(?=# samples)/# explain: several\n/mr,
             'was merged from runs with --explain and others; explain those by themselves'],
-        [$good =~ s/explain: stacks/explain: off (lockdown)/r, 'has nothing to explain: lockdown; measure again where .*'],
+        [$good =~ s/explain: stacks/explain: off (lockdown)/r, 'has no records to explain: lockdown; measure again where .*'],
     );
     for (@cases) {
         my ($text, $what) = @$_;

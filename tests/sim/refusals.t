@@ -187,7 +187,7 @@ sub found {
     return if grep { !/^exit|\Q$BEST\E$/ } @found;
     $run = run_of("-o report --best-effort $options", $given);
     my $said = join '', $run->{err}, ($run->{report} // '') =~ /^# (?:verdict|explain): (.*\n)/mg;
-    my @reasons = map { /^([^:;]+(?:: [^:;]+)?)/ ? ($area eq 'explain' ? 'warning: --explain: ' : '') . $1 : () } @found[1 .. $#found];
+    my @reasons = map { /^([^:;]+(?:: [^:;]+)?)/ ? ($area eq 'explain' && 'without --explain: ') . $1 : () } @found[1 .. $#found];
     is_deeply(["exit $run->{status}", grep { index($said, $_) < 0 } @reasons], ['exit 0'], "--best-effort, $name");
 }
 
@@ -273,8 +273,8 @@ sub names { return ('/proc/kallsyms' => join "\n", map { "ffffffff81000010 t $_"
 my $TRACING = '/sys/kernel/tracing/events';
 for my $row (
     ['workqueue:global', { '/proc/kallsyms' => '0000000000000000 t aio_fsync_work' },
-        q{name the kernel's functions: their addresses are hidden; run as root with sysctl kernel.kptr_restrict=1}],
-    ['workqueue:global', '', 'exit 4', q{name the kernel's functions: the kernel does not list them; use one that has CONFIG_KALLSYMS}],
+        q{look up the kernel's functions: their addresses are hidden; run as root with sysctl kernel.kptr_restrict=1}],
+    ['workqueue:global', '', 'exit 4', q{look up the kernel's functions: the kernel does not list them; use one that has CONFIG_KALLSYMS}],
     ['workqueue:global', ['any:io_setup:1+ ENOSYS', { names('aio_fsync_work') }],
         'exit 4', 'io_setup: Function not implemented; use a kernel that has CONFIG_AIO'],
     ['workqueue:global', ['any:io_setup:1+ EAGAIN', { names('aio_fsync_work') }], 'io_setup: Resource temporarily unavailable; raise '
@@ -333,7 +333,7 @@ found('explain', "-s nanosleep -a 0 --explain$_->[0]", $_->[1], "--explain: $_->
         "record $EVENT with kernel.perf_event_paranoid=4: Permission denied; $ADMIN"],
     ['', ['any:perf_event_open:1+ EPERM', { @EVENT, @LOCKED }], "record $EVENT: $LOCKED"],
     ['=stacks', { '/proc/kallsyms' => '0000000000000000 T _text' },
-        "name the kernel's functions: their addresses are hidden; run as root with sysctl kernel.kptr_restrict=1, or use "
+        "look up the kernel's functions: their addresses are hidden; run as root with sysctl kernel.kptr_restrict=1, or use "
             . '--explain=blame'],
 );
 found('explain', "-s thread --explain $_->[0]", '',

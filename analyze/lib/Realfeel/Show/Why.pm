@@ -28,7 +28,7 @@ use constant {
 use constant UNEXPLAINED => {
     earlier   => 'was explained by an earlier realfeel, which knew no parts; measure again',
     merged    => 'was merged from runs with --explain and others; explain those by themselves',
-    refused   => 'has nothing to explain: {reason}; measure again where --explain works (it needs root)',
+    refused   => 'has no records to explain: {reason}; measure again where --explain works (it needs root)',
     thread    => 'is of a thread of another program, which is not explained; '
         . 'run realfeel -s nanosleep --explain on its CPU',
     not_asked => 'was measured without realfeel --explain; measure again with it',
