@@ -152,6 +152,7 @@ subtest 'what is not explained is refused' => sub {
         [contents('small.hist') =~ s/^(?=# samples)/# explain: several\n/mr,
             'was merged from runs with --explain and others; explain those by themselves'],
         [$good =~ s/explain: stacks/explain: off (lockdown)/r, 'has no records to explain: lockdown; measure again where .*'],
+        [contents('task.hist'), 'is of a thread that was measured without --explain; run realfeel -s task again with it'],
     );
     for (@cases) {
         my ($text, $what) = @$_;

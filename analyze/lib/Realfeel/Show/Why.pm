@@ -29,8 +29,7 @@ use constant UNEXPLAINED => {
     earlier   => 'was explained by an earlier realfeel, which knew no parts; measure again',
     merged    => 'was merged from runs with --explain and others; explain those by themselves',
     refused   => 'has no records to explain: {reason}; measure again where --explain works (it needs root)',
-    thread    => 'is of a thread of another program, which is not explained; '
-        . 'run realfeel -s nanosleep --explain on its CPU',
+    thread    => 'is of a thread that was measured without --explain; run realfeel -s task again with it',
     not_asked => 'was measured without realfeel --explain; measure again with it',
 };
 
