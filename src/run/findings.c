@@ -186,12 +186,10 @@ static bool look_at_preemption(const struct keeper *keeper, struct refusal *find
 static bool look_at_scheduler(const struct keeper *keeper, struct refusal *finding)
 {
 	const char *loaded = sysinfo_value(keeper->run->machine, "sched_ext");
+	bool own = !strcmp(loaded, "none");
 
 	(void)finding;
-	if (!strcmp(loaded, "none"))
-		listing_value("the kernel's own");
-	else
-		listing_value("%s, by sched_ext", loaded);
+	listing_value("%s%s", own ? "the kernel's own" : loaded, own ? "" : ", by sched_ext");
 	return false;
 }
 

@@ -55,7 +55,8 @@ subtest 'what is told' => sub {
         'the listing says what woke the thread');
     like($stats, qr/^  preempted +after 4 of these wake-ups, for 123\.4 us at most$/m, 'the listing says how often it was preempted later');
     unlike($stats, qr/--explain/, 'nothing that it cannot do');
-    like((run($analyze, 'explain', $file))[2], qr/: is of a thread that was measured without --explain; run realfeel -s task again with it$/,
+    like((run($analyze, 'explain', $file))[2],
+        qr/: is of a thread that was measured without --explain; run realfeel -s task again with it$/,
         'explain refuses the report, and says how to measure one');
     like(printed($file), qr/^  delay +p50 12\.01 us +max 900\.0 us/m, 'the result is the delay');
     like(printed('judge', '--max=100us', $file), qr/^FAIL: 1 of 40 wake-ups took longer than 100 us\./m, 'judge goes by the delay');
