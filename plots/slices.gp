@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Draws the latencies of a run over its time as a heat map, and over it the latest of each stretch.
+# Draws the latencies of a run over its time as a heat map, and over it the worst of each slice.
 #
-# DATA     data sets: boxes, "start end low high rate"; the latest of each stretch, "start end latest"; the latest of all,
-#          "time latest"; the beginnings of the runs that were merged, "start"; the stretches with SMIs, "start end"
+# DATA     data sets: boxes, "start end low high rate"; the worst of each slice, "start end worst"; the worst of all,
+#          "time worst"; the beginnings of the runs that were merged, "start"; the slices with SMIs, "start end"
 # key      of the run
 # has_runs   1 where runs were merged, else 0
 # has_smis   1 where there were any, else 0

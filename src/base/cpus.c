@@ -66,7 +66,7 @@ const char *cpus_parse(const char *text, struct cpus *cpus)
 		if (!reason && *text)
 			reason = not_a_list;
 	} else if (sched_getaffinity(0, sizeof(set), &set) < 0) {
-		snprintf(unreadable, sizeof(unreadable), "cannot read which CPUs this process may use: %s; "
+		snprintf(unreadable, sizeof(unreadable), "read which CPUs this process may use: %s; "
 			 "give their numbers", strerror(errno));
 		reason = unreadable;
 	}

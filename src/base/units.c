@@ -70,7 +70,7 @@ const char *units_time(const char *text, uint64_t *ns)
 		if (!strcmp(units[i].name, end))
 			unit_ns = units[i].ns;
 	if (!unit_ns)
-		return "needs a unit; one of ns, us, ms, s, m, h, d";
+		return "needs a unit; use ns, us, ms, s, m, h or d";
 	if (number * unit_ns > INT64_MAX)
 		return "too long; give at most 292 years";
 	*ns = number * unit_ns + 0.5L;

@@ -30,6 +30,7 @@ struct walk {
 	int meter;
 	struct trace_task task;		/* has the CPU since the last switch; pid NOBODY: unknown */
 	uint64_t asleep_ns;		/* since then the meter has slept; 0: it does not */
+	bool arrived;			/* the last switch came after the wake-up was due */
 	struct occupant waker;		/* from the longest sleep that a task ended */
 	int64_t stay_ns;		/* how long the task has had it, without interrupts */
 	unsigned depth;
@@ -123,6 +124,7 @@ static void take(struct walk *walk, const struct trace_record *record)
 		end_stay(walk, &record->prev);
 		walk->task = record->next;
 		walk->depth = 0;
+		walk->arrived = record->at_ns >= walk->from_ns;
 		if (record->prev.pid == walk->meter)
 			walk->asleep_ns = record->prev_state ? walk->from_ns : 0;
 		break;
@@ -157,7 +159,8 @@ static void walk_along(struct walk *walk, const struct lateness *lateness)
 	for (; record < end && record->at_ns <= stamp_ns; record++)
 		take(walk, record);
 	advance(walk, stamp_ns);
-	if (walk->task.pid == walk->meter)
+	/* A thread that is not woken at work is stamped when it is switched to: the time since is not its work. */
+	if (walk->task.pid == walk->meter && (!lateness->observed || walk->depth || !walk->arrived))
 		end_stay(walk, &walk->task);
 }
 

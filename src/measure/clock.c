@@ -105,7 +105,7 @@ int clock_open(struct clock *clock, const char *name)
 		return -1;
 	}
 	if (!ticks && strcmp(name, "monotonic") && strcmp(name, "auto")) {
-		warn("--clock=%s: unknown; one of auto, monotonic, tsc", name);
+		warn("--clock=%s: unknown; use one of auto, monotonic, tsc", name);
 		return -1;
 	}
 	*clock = (struct clock){ .name = ticks ? "tsc" : "monotonic", .ticks = ticks };

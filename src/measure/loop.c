@@ -146,7 +146,7 @@ static enum end take_wakeup(struct loop *loop, const struct wakeup *wakeup, int6
 }
 
 /*
- * Leave the buffers that the keeper wants, and end the loops whose threads are gone. Returns END_NONE,
+ * Hand over the buffers that the keeper wants, and end the loops whose threads are gone. Returns END_NONE,
  * or why the run ends for all: END_GONE if every loop has ended.
  */
 static enum end answer_all(struct loop *loops, unsigned count)

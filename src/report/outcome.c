@@ -84,15 +84,15 @@ static void look_at_events(struct report *report)
 /*
  * Which disturbances may have made the figures? Those in whose slices at least half of
  * the wake-ups lie that are in some bin or above: from that of the limit on, or of 999 in
- * 1,000. With fewer wake-ups it is the latest.
+ * 1,000. With fewer wake-ups it is the worst.
  */
-static unsigned seen_at_latest(const struct totals *totals, int64_t limit_ns)
+static unsigned seen_at_worst(const struct totals *totals, int64_t limit_ns)
 {
 	const struct sums *sums = totals_sums(totals);
 	int64_t ns = sums_quantile(&sums, 1, P99_9);
 	uint64_t all = 0, within[SEEN_KINDS] = { 0 };
 	const struct slice *slice;
-	unsigned at_latest = 0;
+	unsigned at_worst = 0;
 
 	if (ns == NO_LATENCY)
 		ns = sums_max(&sums, 1);
@@ -105,9 +105,9 @@ static unsigned seen_at_latest(const struct totals *totals, int64_t limit_ns)
 				within[__builtin_ctz(seen)] += slice->bins[bin];
 		}
 		for (enum seen seen = 0; seen < SEEN_KINDS; seen++)
-			at_latest |= (unsigned)(within[seen] && 2 * within[seen] >= all) << seen;
+			at_worst |= (unsigned)(within[seen] && 2 * within[seen] >= all) << seen;
 	}
-	return at_latest;
+	return at_worst;
 }
 
 /* If the meter has ended meanwhile, it may have been read after it gave its rights back: that is dropped. */
@@ -122,7 +122,7 @@ static void gather(struct report *report)
 
 	*evidence = (struct evidence){
 		.meter = channel->ended, .children = channel->children.ended,
-		.at_latest = seen_at_latest(report->totals, options->max.ns),
+		.at_worst = seen_at_worst(report->totals, options->max.ns),
 	};
 	if (report->running && channel->meter) {
 		sched_state_read(channel->meter, &evidence->meter);

@@ -48,7 +48,7 @@ struct evidence {
 	struct sched_state meter, children;	/* of both: now, or at the end; cpus 0: unknown */
 	char schedule[128];		/* did the source keep it? "kept", or "contradicted: " and how */
 	int64_t late_ns, explained_ns;	/* of the wake-up whose records leave most of the lateness unexplained */
-	unsigned at_latest;		/* what disturbed the run at its latest wake-ups: bits 1 << enum seen */
+	unsigned at_worst;		/* what disturbed the run at its worst wake-ups: bits 1 << enum seen */
 	char changes[2048];		/* of the environment, or "" */
 	char load[256];			/* what is doubtful about the load, or "" */
 };
@@ -132,7 +132,7 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 /*
  * Set the verdict from the evidence. How late the machine was is a
  * result. A reason against the run is what makes its figures doubtful: of a
- * disturbance, that it was there at the latest wake-ups, or for more than 1 in 1,000
+ * disturbance, that it was there at the worst wake-ups, or for more than 1 in 1,000
  * of the time. Otherwise it is a remark.
  */
 void report_judge(struct report *report);

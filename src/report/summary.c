@@ -95,7 +95,7 @@ static void show_latency(struct block *block, const struct all *all, bool unicod
 	}
 	block_item(block, label, NULL, "max %s", units_figure(sums_max(all->sums, all->count), most));
 	sketch(drawn, all, unicode);
-	block_item(block, "", NULL, "%s %s %s", units_figure(all->least_ns, text), drawn, most);
+	block_item(block, "histogram", NULL, "%s %s %s", units_figure(all->least_ns, text), drawn, most);
 	events_sort(&events);
 	if (events.count)
 		block_add(block, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
@@ -162,7 +162,7 @@ static void show_woken(struct block *block, const struct all *all)
 		block_add(block, ", %sapparently every %s, %" PRIu64 " missed", several ? "that of the worst " : "",
 			  units_figure(figures->inferred_period_ns, time), figures->inferred_missed);
 	if (all->unmatched)
-		block_add(block, "; %" PRIu64 " unmatched", all->unmatched);
+		block_add(block, "; %" PRIu64 " more have incomplete records", all->unmatched);
 	if (all->preempted)
 		block_item(block, "preempted", NULL, "after %" PRIu64 " of these wake-ups, for %s at most",
 			   all->preempted, units_figure(all->preempted_ns, time));

@@ -107,7 +107,7 @@ static enum grade weigh(const struct report *report, enum seen seen, int64_t ms)
 	const struct sums *sums = totals_sums(report->totals);
 	int64_t run_ms = (sums->to_ns - sums->from_ns) / 1000000;
 
-	return report->evidence.at_latest & 1U << seen || ms > run_ms / TOLERATED ? SUSPECT : VALID;
+	return report->evidence.at_worst & 1U << seen || ms > run_ms / TOLERATED ? SUSPECT : VALID;
 }
 
 /*

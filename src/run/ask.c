@@ -128,7 +128,7 @@ static bool report_explain(const struct keeper *keeper)
 	for_each_worker(worker, &keeper->workers) {
 		if (*worker->refused->explain) {
 			warn_of_each(worker->refused->explain);
-			return false;
+			return options->best_effort && !options->check;
 		}
 		if (worker->cpu >= 0)
 			trials[worker->cpu] = &worker->channel->tap_state->trial;

@@ -13,6 +13,7 @@
 #include "run/command_line.h"
 #include "source/registry.h"
 
+#define NO_MLOCK "not a time; leave out -m of cyclictest, as memory is always locked"	/* -m -p95, -mp95 */
 #define MAX_ARRAY (UINT64_C(16384) * 1024)
 #define MAX_LATENCY_NS (2147 * UINT64_C(1000000000))	/* the kernel keeps us in an int32_t, and rejects the largest */
 
@@ -164,7 +165,7 @@ static enum explain_level explain_of(const char *text)
 
 	while (text && level <= EXPLAIN_STACKS && strcmp(text, options_explain_name(level)))
 		level++;
-	refuse("explain", text, level > EXPLAIN_STACKS ? "unknown; one of parts, blame, stacks" : NULL);
+	refuse("explain", text, level > EXPLAIN_STACKS ? "unknown; use one of parts, blame, stacks" : NULL);
 	return level;
 }
 
@@ -223,7 +224,7 @@ static error_t set(struct options *options, int key, const char *arg)
 		options->processes = count_of("processes", one_of("processes", arg), 2, CHILDREN_MAX + 1, NULL); break;
 	case KEY_ARRAY: options->array_bytes = array_of(arg); break;
 	case 'o': options->output = arg; break;
-	case 'm': refuse("max", arg, limit_parse(arg, &options->max)); break;
+	case 'm': refuse("max", arg, *arg == '-' || *arg == 'p' ? NO_MLOCK : limit_parse(arg, &options->max)); break;
 	case 'b':
 		options->break_ns = time_of("break", arg, "no wake-up comes that soon; give more, as in 150us");
 		break;

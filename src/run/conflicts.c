@@ -42,8 +42,8 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	       options->policy);
 	refuse(options->priority == 99 && of->has_waker, "--priority=99: the waker needs a higher one, and there is "
 	       "none; use 98 or less");
-	refuse(waker >= 0 && !of->has_waker, "--waker=%d: --source=%s has no waker; use --source=thread, or leave it "
-	       "out", waker, source);
+	refuse(waker >= 0 && !of->has_waker, "--waker=%d: --source=%s has no waker; use --source=thread, or leave "
+	       "--waker out", waker, source);
 	/* A script may build a list of a single CPU, so --aligned takes it. No list at all is a mistake. */
 	refuse(options->aligned && !options->cpus.count, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
 	refuse(threads && !of->takes_target, "--threads=%s: --source=%s does not measure threads of another program; "

@@ -17,7 +17,7 @@
 static const char *thing = "";
 static char value[256];			/* of the thing; "": it has none */
 static bool is_limit;
-static unsigned findings, limits, found_before;
+static unsigned findings, limits, unknown, found_before;
 static char passed[8192];		/* the lines of what is ok: they stand behind the findings */
 
 void listing_count(void)
@@ -59,8 +59,12 @@ void listing_value(const char *format, ...)
 
 void listing_end(void)
 {
+	bool is_unknown = !strncmp(value, "unknown", 7);
+
+	unknown += is_unknown;
 	if (findings + limits == found_before)
-		text_append(passed, sizeof(passed), "%s: ok%s%s\n", thing, *value ? ": " : "", value);
+		text_append(passed, sizeof(passed), "%s%s%s%s\n", thing, is_unknown ? "" : ": ok", *value ? ": " : "",
+			    value);
 }
 
 enum exit_status listing_close(enum exit_status status)
@@ -72,9 +76,11 @@ enum exit_status listing_close(enum exit_status status)
 	if (findings)
 		printf("%u finding%s", findings, findings == 1 ? "" : "s");
 	else
-		fputs(limits ? "no findings" : "all ok", stdout);
+		fputs(limits || unknown ? "no findings" : "all ok", stdout);
 	if (limits)
 		printf(", %u limit%s of the machine", limits, limits == 1 ? "" : "s");
+	if (unknown)
+		printf(", %u unknown: this system does not show %s", unknown, unknown == 1 ? "it" : "them");
 	puts("");
 	diag_redirect(NULL);
 	if (!diag_flush())
@@ -161,8 +167,8 @@ static void look_at_hypervisor(const struct keeper *keeper)
 	bool virtual = strcmp(kind, "none") && strcmp(kind, "unknown");
 	int64_t taken_ms = virtual ? watch_steal(&keeper->cpus) : 0;
 
-	listing_value("%s%s", kind, !virtual ? "" : taken_ms == MONITOR_UNKNOWN ?
-			", which does not tell what it takes" : ", nothing taken in the last second");
+	listing_value(taken_ms == MONITOR_UNKNOWN ? "unknown what %s takes" : virtual ?
+			"%s, nothing taken in the last second" : "%s", kind);
 	if (taken_ms > 0)
 		finding(keeper, "give this machine CPUs of its own, or measure on the host", "%s, %lld ms of CPU time "
 			"taken in the last second, in which a wake-up has to wait", kind, (long long)taken_ms);
@@ -186,8 +192,9 @@ static void look_at_preemption(const struct keeper *keeper)
 static void look_at_scheduler(const struct keeper *keeper)
 {
 	const char *loaded = sysinfo_value(keeper->run->machine, "sched_ext");
+	bool own = !strcmp(loaded, "none");
 
-	listing_value(strcmp(loaded, "none") ? "%s, by sched_ext" : "the kernel's own", loaded);
+	listing_value("%s%s", own ? "the kernel's own" : loaded, own ? "" : ", by sched_ext");
 }
 
 static void look_at_timers(const struct keeper *keeper)
@@ -214,7 +221,7 @@ static void look_at_clocksource(const struct keeper *keeper)
 	sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name));
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
 		is_slow |= !strcmp(name, slow[i]);
-	listing_value("%s", name);
+	listing_value("%s", *name ? name : "unknown");
 	if (is_slow && strcmp(keeper->run->options->clock, "tsc"))
 		finding(keeper, "look in dmesg why the kernel does not use tsc; clocksource=tsc at boot forces it",
 			"%s is read through the kernel, so every stamp is late by a microsecond or more", name);

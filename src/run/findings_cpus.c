@@ -130,7 +130,7 @@ void look_at_idle_states(const struct keeper *keeper)
 	if (most_us == IDLE_LATENCY_OFF || !strcmp(states, "none"))
 		listing_value("%s", states);
 	else
-		listing_value("held at %lld us, of %s", most_us, states);
+		listing_value("limited to %lld us; without that: %s", most_us, states);
 	if (!*state)
 		return;
 	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));

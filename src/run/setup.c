@@ -30,12 +30,13 @@ static bool may_lack(const struct options *options)
 
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal)
 {
+	bool lacks = may_lack(options);
 	char line[REFUSAL_LINE];
 
-	if (may_lack(options))
-		return true;
-	warn("%s%s, or use --best-effort", options->check ? "" : prefix, refusal_line(refusal, line));
-	return false;
+	if (!lacks || (*prefix && !options->quiet))
+		warn("%s%s%s%s", lacks ? "warning: goes on without " : "", options->check ? "" : prefix,
+		     refusal_line(refusal, line), lacks ? "" : ", or use --best-effort");
+	return lacks;
 }
 
 /* The report has one entry for each thing that was refused, even if there are two reasons. */
@@ -272,7 +273,7 @@ void setup_realtime(const struct options *options, int cpu, struct rights *right
 	hold_dma_latency(options, rights);
 	take(options, cpu, policy, rights, unbound);
 	if (policy < 0) {
-		warn("--policy=%s: unknown; one of fifo, rr, deadline, other", options->policy);
+		warn("--policy=%s: unknown; use one of fifo, rr, deadline, other", options->policy);
 	} else if (options->waker.priority && !is_denied(options, rights)) {
 		setup_ordinary();
 		wakes = may_wake(options);

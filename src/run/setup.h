@@ -20,7 +20,7 @@ void setup_realtime(const struct options *options, int cpu, struct rights *right
 /* Warn of the CPUs that processes could not be bound to. several: the user has named others, too. */
 void setup_refuse_cpus(const struct cpus *cpus, int error, bool several);
 
-/* With --best-effort a run, but no check, does without what was refused. Else warns; with prefix, but for a check. */
+/* Warns, with prefix but for a check. With --best-effort a run, but no check, does without, warned only of a prefix. */
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal);
 
 /* Add to rights what the kernel says was granted. Call it when all memory that is to be locked has been mapped. */

@@ -19,7 +19,7 @@
 #include "trace/perf_ring.h"
 #include "trace/symbols.h"
 
-#define RING_SIZE (32 * 1024)		/* bytes: what all that run the same function leave in one period */
+#define RING_SIZE (32 * 1024)		/* bytes: what all work of the same function records in a period */
 
 struct deferred {
 	const struct trigger_ops *ops;

@@ -58,7 +58,7 @@ int source_open(struct source *source, const char *name, const char *device, con
 	int status = EXIT_NO_DEVICE;
 
 	if (!ops)
-		return fail(EXIT_NOT_MEASURED, "--source=%s: unknown; one of " SOURCE_NAMES, name);
+		return fail(EXIT_NOT_MEASURED, "--source=%s: unknown; use one of " SOURCE_NAMES, name);
 	if (!any || cpus <= 1 || device)
 		status = open_as(source, ops, name, device, threads, hz, cpus);
 	if (any && status == EXIT_NO_DEVICE && !device)

@@ -181,7 +181,7 @@ static int ring_start(struct source *source)
 		return source_refuse_memory(source);
 	if (ring_open(ring, source->processes, source->array_bytes) < 0 ||
 	    measure_overhead(ring, source->overhead_ns) < 0)
-		child = fail(-1, "--source=ring: join %u processes by pipes, with %" PRIu32 " bytes each: %m; ask for "
+		child = fail(-1, "--source=ring: connect %u processes by pipes of %" PRIu32 " bytes each: %m; ask for "
 			     "fewer, or raise the limit of open files (ulimit -n)", source->processes,
 			     source->array_bytes);
 	for (unsigned member = 1; child >= 0 && member < ring->processes; member++) {

@@ -25,7 +25,7 @@ static void start_timer(struct task_wakeups *wakeups, struct task_timer *timer, 
 
 /*
  * When the timer was due by CLOCK_MONOTONIC. A record does not name the timer's
- * clock, but has its time, read a little earlier. Returns 0 when no clock showed it.
+ * clock, but has its time, read a little earlier. Returns 0 if no clock fits.
  */
 static uint64_t timer_due_ns(const struct task_wakeups *wakeups, const struct task_timer *timer,
 		       const struct trace_record *record)

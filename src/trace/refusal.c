@@ -108,7 +108,7 @@ void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, in
 
 void trace_refuse_names(struct refusal *refusal, int error)
 {
-	refusal_begin(refusal, error, "name the kernel's functions");
+	refusal_begin(refusal, error, "look up the kernel's functions");
 	explain_error(refusal, NAMES, NULL);
 }
 

@@ -39,6 +39,8 @@ subtest 'medians that lie apart' => sub {
         'the text begins with the greatest difference');
     my ($status, $out) = run($analyze, qw(compare stock.hist rt.hist));
     like($out, qr/^  parts     by the medians of these runs, with rt\.hist 'blocked again' is 74\.0\n/m, 'compare says so');
+    like($out, qr/^  the causes of each:\n    realfeel-analyze explain stock\.hist rt\.hist\n/m,
+        'compare names the command that has the causes');
 };
 
 # The middle half of 100 values: from the 25th to the 76th.

@@ -35,7 +35,7 @@ subtest 'a short run' => sub {
     my $text = output_of('explain', 'explained.hist');
     like($text, qr/\A\S+: stacks, valid\n  \* the parts of 1 of 20 wake-ups are unknown\n\n/, 'the text begins with its flaws');
     my ($causes, $advice, $parts) = split /\n\n/, $text =~ s/.*?\n\n//sr;
-    like($causes, qr/\A  why the worst wake-ups were late\n  1 of 4    the timer interrupt was 426 us late while 'perl'/,
+    like($causes, qr/\A  why the worst 4 of 20 wake-ups were late\n  1 of 4    the timer interrupt was 426 us late while 'perl'/,
         'causes come first');
     like($advice, qr/\A  what can be done about it\n  \* 'perl' .*\n      preempt=full\n    see Doc\S+-parameters\.txt; /ms,
         'the remedies come second');
@@ -151,7 +151,8 @@ subtest 'what is not explained is refused' => sub {
         [contents('events.hist'), 'was explained by an earlier realfeel, which knew no parts; measure again'],
         [contents('small.hist') =~ s/^(?=# samples)/# explain: several\n/mr,
             'was merged from runs with --explain and others; explain those by themselves'],
-        [$good =~ s/explain: stacks/explain: off (lockdown)/r, 'has nothing to explain: lockdown; measure again where .*'],
+        [$good =~ s/explain: stacks/explain: off (lockdown)/r, 'has no records to explain: lockdown; measure again where .*'],
+        [contents('task.hist'), 'is of a thread that was measured without --explain; run realfeel -s task again with it'],
     );
     for (@cases) {
         my ($text, $what) = @$_;

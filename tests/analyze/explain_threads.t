@@ -42,7 +42,7 @@ my @sections = split /\n\n/, $text;
 like($sections[1], qr/\A  thread 30 audio, fifo 80: 474 us late at worst\n  1 of 1    the timer interrupt was 4 ms late while 'qemu'/,
     'first the thread of the highest priority');
 like($sections[2], qr/^  \* 'qemu' \(nice 0\): the hypervisor/m, 'the advice for the first thread is shown');
-like($sections[3], qr/\A  thread 31 ui, other: 474 us late at worst\n  1 of 1    'sh' \(nice 0\) ran 9 ms/,
+like($sections[3], qr/\A  thread 31 ui, other: 474 us late at worst\n  1 of 1    'sh' \(nice 0\) ran for 9 ms/,
     'threads of lower priority follow');
 like($sections[4], qr/^      chrt -f -p 50 31$/m, 'each command has its thread');
 like($sections[5], qr/\A  thread 32 log, other: 474 us late at worst\n  none of the worst/, 'a thread that was never late has a section');

@@ -42,7 +42,7 @@ subtest 'rtla with the return to user space' => sub {
     my $report = imported('rtla', written('stopped', $stopped));
     is(header($report, qw(samples lateness_max_ns duration_s)), '9 9000 3', 'stopped by -T: the spike, which is that of the thread alone');
     is_deeply([bins($report)], [[2, 3, 8], [9, 10, 1]], 'the latencies of all threads are');
-    like(reasons($report)->[-1], qr/^the latency of the threads is taken, as the latest did not return/,
+    like(reasons($report)->[-1], qr/^the latency of the threads is taken, as the worst did not return/,
         'the verdict says which latency was taken');
     my $whole = imported('rtla', written('whole', $stopped =~ s/^9 .*\n//mr =~ s/count: 5 5/count: 5 4/r =~ s/max: 1 9/max: 1 2/r));
     is_deeply([bins($whole)], [[2, 3, 3], [3, 4, 5]], 'a run that was not stopped has the latency of the return');

@@ -30,7 +30,7 @@ subtest 'a list of values is read' => sub {
     is(sum0(@{ $timed->columns('slice_bins')->{lateness} }), 100, 'all values are in their bins');
     my ($status, $out, $err) = run($analyze, '-v', "$dir/report");
     is("$status $err", '0 ', 'a list with times is listed without a complaint');
-    like($out, qr/^  worst slice: from 4\.000 s on for 1\.000 s, latest 907\.000 us$/m,
+    like($out, qr/^  worst slice: from 4\.000 s on for 1\.000 s, worst 907\.000 us$/m,
         'the listing has the worst slice and no missed periods');
     my $long = imported('values', written('long', join '', map { "$_\t1\n" } map { 10 * $_ } 0 .. 999), '--unit=ms');
     my @seconds = @{ $long->columns('slices')->{seconds} };

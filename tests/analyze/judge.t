@@ -102,7 +102,12 @@ subtest 'a share may be above' => sub {
     is(answered(report(60, 1), '100us@99.9'), 'not_yet between', 'just as many latencies as may be above have no answer');
     is(answered(report(60, 0), '100us@10'), 'pass kept', 'a share above that of any listed percentile is a pass');
     is(answered(report(59, 0, duration_s => 58.9), '100us@99'), 'not_yet short', 'a run of less than a minute passes no percentile');
-    is(answered(report(59, 0, duration_s => 58.9), '15us@99'), 'not_yet short', 'a run of less than a minute fails no percentile');
+    is(answered(report(59, 0, duration_s => 58.9), '18us@99'), 'not_yet short',
+        'a run of less than a minute with 20 times as many as may be above has no answer');
+    is(answered(report(59, 0, duration_s => 58.9), '15us@99'), 'fail exceeded',
+        'a run of any length with more than 40 times as many as may be above is a fail');
+    is(answered(report(2, 1), '100us@99.999'), 'fail exceeded',
+        'a run of seconds with late ones is a fail where next to none may be above');
     my $kept = judge(report(60, 1), limit_of('100us@99'));
     is(answered(report(60, 1), "$kept->{keeps_us}us\@99"), 'pass kept', 'the least limit that a run keeps is a pass');
     isnt(answered(report(60, 1), ($kept->{keeps_us} - 0.01) . 'us@99'), 'pass kept', 'a smaller limit than the least is no pass');
@@ -190,15 +195,18 @@ subtest 'why, in words' => sub {
             'the sentence of a suspect run has its remedy');
     is(said('100us', 20, 0, verdict => 'suspect'), 'NOT YET: 0 of 20,000 periods later than 100 us, but the run is suspect, so it '
         . 'cannot pass. Measure again.', 'the sentence of a suspect run without a remedy asks for another run');
-    is(said('100us@99.91', 60, 1), 'NOT YET: p99.91 is 200.0 us (19.99 to 200.0); the limit, 100 us, lies within: '
-        . 'measure about 11 minutes.', 'the sentence of a limit within the interval says what it takes');
-    is(said('100us@99.95', 60, 1, @stolen), 'FAIL: p99.95 is 200.0 us (200.0 to 200.0); the limit, 100 us, lies below. '
-        . 'The run is suspect (the hypervisor took 30 ms of CPU time).', 'the sentence of a fail says that the limit lies below');
-    is(said('100us@99', 60, 1), 'pass: p99 is 19.91 us (19.90 to 19.92); the limit, 100 us, lies above.',
-        'the sentence of a pass says that the limit lies above');
-    is(said('100us@99.99', 60, 1), 'FAIL: p99.99 is 200.0 us (200.0 or more); the limit, 100 us, lies below.',
+    is(said('100us@99.91', 60, 1), 'NOT YET: 60 of 60,000 periods later than 100 us, 54 allowed; p99.91 is 200.0 us (19.99 to 200.0), on '
+        . 'either side of the limit: measure about 11 minutes.', 'the sentence of a limit within the interval says what it takes');
+    is(said('100us@99.95', 60, 1, @stolen),
+        'FAIL: 60 of 60,000 periods later than 100 us, 30 allowed; p99.95 is 200.0 us (200.0 to 200.0), above '
+        . 'the limit. The run is suspect (the hypervisor took 30 ms of CPU time).', 'the sentence of a fail says how many are later');
+    is(said('100us@99', 60, 1),
+        'pass: 60 of 60,000 periods later than 100 us, 600 allowed; p99 is 19.91 us (19.90 to 19.92), below the limit.',
+        'the sentence of a pass says how many are later');
+    is(said('100us@99.99', 60, 1),
+        'FAIL: 60 of 60,000 periods later than 100 us, 6 allowed; p99.99 is 200.0 us (200.0 or more), above the limit.',
         'the sentence of a fail without an upper end says so');
-    is(said('100us@99.999', 60, 0), 'NOT YET: 0 of 60,000 periods later than 100 us. Too short to know p99.999: measure 17 '
+    is(said('100us@99.999', 60, 0), 'NOT YET: 0 of 60,000 periods later than 100 us, 0 allowed. Too short to know p99.999: measure 17 '
         . 'minutes.', 'the sentence of too few latencies says how long to measure');
     is(said('100us', 60, 1, status => 'break'), 'FAIL: 60 of 60,000 periods later than 100 us; at most 1 in 630 (95 %). --break ended '
         . 'the run.', 'the sentence of a run that --break ended says so');
@@ -220,10 +228,10 @@ subtest 'one word first' => sub {
     made("$dir/bad.hist", slices(60, 1), limit => '100us@99.95');
     made("$dir/short.hist", slices(60, 0), limit => '100us@99.999', duration_s => 60);
     my %expected = (
-        good  => ['0 ', "pass: p99.9 is 19.99 us (19.98 to 19.99); the limit, 100 us, lies above.\n"],
-        bad   => ['2 ', "FAIL: p99.95 is 200.0 us (200.0 to 200.0); the limit, 100 us, lies below. The\n"
-            . "run keeps 200 us @ 99.95.\n"],
-        short => ['5 ', "NOT YET: 0 of 60,000 periods later than 100 us. Too short to know p99.999:\nmeasure 17 minutes.\n"],
+        good  => ['0 ', "pass: 0 of 60,000 periods later than 100 us, 60 allowed; p99.9 is 19.99 us\n(19.98 to 19.99), below the limit.\n"],
+        bad   => ['2 ', "FAIL: 60 of 60,000 periods later than 100 us, 30 allowed; p99.95 is 200.0 us\n"
+            . "(200.0 to 200.0), above the limit. The run keeps 200 us @ 99.95.\n"],
+        short => ['5 ', "NOT YET: 0 of 60,000 periods later than 100 us, 0 allowed. Too short to know\np99.999: measure 17 minutes.\n"],
     );
     for my $name (sort keys %expected) {
         my ($status, $out) = told("$dir/$name.hist");
@@ -246,8 +254,8 @@ subtest 'the worst decides' => sub {
     made_cpus("$dir/cpus.hist", { 0 => slices(60, 0), 3 => slices(60, 1) });
     ($status, $out) = told('--max=100us@99.95', "$dir/cpus.hist");
     is($status, '2 ', 'the worst of two CPUs decides');
-    like($out, qr{\AFAIL: CPU 3, the worst of 2: p99\.95 is .*\n\z}s, 'the worst CPU has the sentence');
-    like((told('-v', '--max=100us@99.95', "$dir/cpus.hist"))[1], qr{\AFAIL: CPU 3: p99\.95 .*^pass: CPU 0: p99\.95 }ms, '-v has each CPU');
+    like($out, qr{\AFAIL: CPU 3, the worst of 2: 60 of .*;\sp99\.95\s.*\n\z}s, 'the worst CPU has the sentence');
+    like((told('-v', '--max=100us@99.95', "$dir/cpus.hist"))[1], qr{\AFAIL: CPU 3: 60 of .*^pass: CPU 0: 0 of }ms, '-v has each CPU');
     made("$dir/once.hist", [@{ slices(60, 0) }, [300]]);
     made("$dir/doubt.hist", slices(60, 0), verdict => 'suspect: x');
     ($status, $out) = told('--max=100us@99', map { "$dir/$_.hist" } qw(good cpus doubt bad once));
@@ -255,7 +263,7 @@ subtest 'the worst decides' => sub {
     is_deeply([rows($out) =~ m{(\S+\.hist(?:, CPU \d)?)}g], ['doubt.hist', 'once.hist', 'cpus.hist, CPU 3', 'bad.hist', 'good.hist'],
         'runs with one answer stand in the order of their maxima');
     like($out, qr/^NOT YET .* 19\.99 +suspect$/m, 'the row of a run in doubt says why');
-    like((told('-v', "$dir/good.hist", "$dir/bad.hist"))[1], qr{^FAIL: \S+/bad\.hist: p99\.95 .*^pass: \S+/good\.hist: p99\.9 }ms,
+    like((told('-v', "$dir/good.hist", "$dir/bad.hist"))[1], qr{^FAIL: \S+/bad\.hist:\s60 of .*^pass: \S+/good\.hist:\s0 of }ms,
         'each run has a sentence with -v');
 };
 
@@ -286,11 +294,11 @@ subtest 'threads that hardly woke up' => sub {
 };
 
 subtest 'what others say of it' => sub {
-    for (['good', 'pass: p99.9 is 19.99 us (19.98 to 19.99); the limit, 100 us, lies above'],
-        ['bad', 'FAIL: p99.95 is 200.0 us (200.0 to 200.0); the limit, 100 us, lies below'],
-        ['short', 'NOT YET: 0 of 60,000 periods later than 100 us']) {
+    for (['good', 'pass: 0 of 60,000 periods later than 100 us, 60 allowed; p99.9 is 19.99 us (19.98 to 19.99), below the limit'],
+        ['bad', 'FAIL: 60 of 60,000 periods later than 100 us, 30 allowed; p99.95 is 200.0 us (200.0 to 200.0), above the limit'],
+        ['short', 'NOT YET: 0 of 60,000 periods later than 100 us, 0 allowed']) {
         my ($name, $sentence) = @$_;
-        like((run($analyze, "$dir/$name.hist"))[1] =~ s/\n +(?=lies|above|below)/ /r, qr/^  limit     \Q$sentence\E$/m, "stats: $name");
+        like((run($analyze, "$dir/$name.hist"))[1] =~ s/\n {12}/ /gr, qr/^  limit     \Q$sentence\E$/m, "stats: $name");
         my ($start) = $sentence =~ /(.*?) us/;
         my $page;
         given_by(sub { $page = (run($analyze, 'report', "$dir/$name.hist"))[1] });
@@ -298,7 +306,7 @@ subtest 'what others say of it' => sub {
     }
     my %slices = (0 => slices(60, 0), 3 => slices(60, 1));
     my $cpus = made_cpus("$dir/limited.hist", \%slices, limit => '100us@99.95');
-    like((run($analyze, $cpus))[1], qr/^  limit     FAIL: CPU 3: p99\.95 is 200\.0 us /m, 'stats says which CPU is the worst');
+    like((run($analyze, $cpus))[1], qr/^  limit     FAIL: CPU 3: 60 of 60,000 /m, 'stats says which CPU is the worst');
     unlike((run($analyze, made("$dir/x.hist", slices(20, 0), limit => 'soon')))[1], qr/^  limit/m, 'stats omits a limit that is none');
 };
 

@@ -202,13 +202,13 @@ subtest 'what is no table' => sub {
     is($err, "realfeel-analyze: there is no run for stress-ng, nanosleep, PREEMPT_RT; measure it, or leave out its row or column\n",
         'the cell that is missing');
     like($out, qr/^nanosleep +40\.00 +80\.00 +-$/m, 'a missing cell is a dash');
-    refused('none-none-rtc.hist and none-stress-rtc.hist have one place, rtc, none; merge them, leave one out, or tell them apart with '
-        . '--rows or --columns, by load or label', '--rows=source', '--columns=kernel', @lab);
-    refused('none-none-rtc.hist and again.hist have one place, none; merge them, .* by label', '--rows=kernel', @lab[0, 4],
+    refused('none-none-rtc.hist and none-stress-rtc.hist have the same place, rtc, none; merge them, leave one out, or tell '
+        . 'them apart with --rows or --columns, by load or label', '--rows=source', '--columns=kernel', @lab);
+    refused('none-none-rtc.hist and again.hist have the same place, none; merge them, .* by label', '--rows=kernel', @lab[0, 4],
         made_run('again.hist', 20, kernel_release => '6.1.0', preemption => 'none (PREEMPT_DYNAMIC)', load => 'none', source => 'rtc'));
     is(scalar @{ table("$data/empty.hist") }, 5, 'a run in which nothing was measured has dashes');
     made_run('other.hist', 6, label => 'a');
-    refused('a.hist and other.hist have one place, a; merge them, .*', qw(a.hist bb.hist other.hist));
+    refused('a.hist and other.hist have the same place, a; merge them, .*', qw(a.hist bb.hist other.hist));
     refused('no file is named; .*');
     refused("there is no fact 'x'; use one of host, .*, statistic", '--rows=x', 'a.hist');
     refused('rows and columns have a fact in common; name it once', '--rows=load', '--columns=load', 'a.hist');

@@ -254,7 +254,8 @@ subtest 'chosen series' => sub {
         like($err, qr/^realfeel-analyze: '\Q$_\E' names none of p50, /, "the refusal of '$_' says what can be chosen");
     }
     is((run($analyze, qw(trend --plot --series=missed), @nights))[2],
-        "realfeel-analyze: no run has a value of what --series names; name p50 or max, too\n", '--plot refuses a statistic without values');
+        "realfeel-analyze: no run has a value for any statistic in --series; add p50 or max\n",
+        '--plot refuses a statistic without values');
 };
 
 subtest 'trend prints a digest' => sub {

@@ -38,7 +38,7 @@ subtest 'a phase is told whatever its length' => sub {
 subtest 'tasks are causes' => sub {
     preempted(-9000, 10, 20);
     wake_up(2, 20, 11_000);
-    is_said(11_012, {}, 'outranked', "11.012 ms late: 'hog' (rt 97) ran 11.001 ms; the rest 0.011 ms", 'one of higher priority');
+    is_said(11_012, {}, 'outranked', "11.012 ms late: 'hog' (rt 97) ran for 11.001 ms; the rest 0.011 ms", 'one of higher priority');
 
     sleep_and_wake_up(60_000, 11);
     is_said(60_010, {}, 'interrupts_off', "60.010 ms late: the timer interrupt was 60.000 ms late while 'sh' (nice 0) ran "
@@ -59,7 +59,7 @@ subtest 'tasks are causes' => sub {
     preempted(-9000, 10, [30, 'chrt', 'nice:0']);
     waking(2);
     preempted(5000, [30, 'job', 'rt:97'], 99);
-    is_said(5010, {}, 'outranked', "5.010 ms late: 'job' (rt 97) ran 4.998 ms; the rest 0.012 ms", 'one that executes a program');
+    is_said(5010, {}, 'outranked', "5.010 ms late: 'job' (rt 97) ran for 4.998 ms; the rest 0.012 ms", 'one that executes a program');
 };
 
 subtest 'interrupts are causes' => sub {
@@ -158,6 +158,13 @@ subtest 'a thread of another program' => sub {
     is_said(195, \%thread, 'idle', "195.0 us late: woke from idle, 157.0 us; the rest 38.0 us",
         'a switch that is recorded a little before the stamp');
 
+    went_to_sleep(-950, $loop, 0);
+    timer_interrupt(2, 5);
+    waking(6, $loop);
+    preempted(16, 0, $loop);
+    is_said(234, \%thread, 'unknown', "234.0 us late: 218.0 us without any record (hypervisor or SMI?); the rest 16.0 us",
+        'a switch that is recorded long before the stamp proves no work');
+
     preempted(-950, 10, $loop);
     preempted(-100, $loop, 20);
     preempted(6900, 20, $loop);
@@ -206,7 +213,7 @@ subtest 'a thread that waits for another' => sub {
     leaves(10, 0, 15, 'R');
     waking(700, $ctl);
     preempted(701, 15, $ctl);
-    is_said(710, \%thread, 'before_waking', "710.0 us late: 'ktimers/0' (rt 1) ran 690.0 us before 'ctl' was woken; the rest 20.0 us",
+    is_said(710, \%thread, 'before_waking', "710.0 us late: 'ktimers/0' (rt 1) ran for 690.0 us before 'ctl' was woken; the rest 20.0 us",
          'but not for the thread that expires its timer');
 };
 
@@ -234,7 +241,7 @@ subtest 'what is not known' => sub {
     went_to_sleep(-500, 99, 10);
     entry(100, 'irq_entry', 9, 'eth0');
     preempted(2000, 10, 99);
-    is_said(2010, {}, 'unknown', "2.010 ms late: 1.900 ms unknown: not fully recorded; 'dd' (nice 0) ran 0.100 ms; "
+    is_said(2010, {}, 'unknown', "2.010 ms late: 1.900 ms unknown: not fully recorded; 'dd' (nice 0) ran for 0.100 ms; "
         . 'the rest 0.010 ms',
         'an end that was not recorded, which is no loss on the way');
 

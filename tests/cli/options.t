@@ -26,6 +26,8 @@ my %USE = (
     '-t'                => '-t is an option of cyclictest; use -a LIST: -t 4 is -a 0-3',
     '-t4'               => '-t is an option of cyclictest; use -a LIST: -t 4 is -a 0-3',
     '-q -p 80 -S -i 9'  => '-S is an option of cyclictest; use -a all',
+    '-m -p95 -i1000'    => '--max=-p95: not a time; leave out -m of cyclictest, as memory is always locked',
+    '-mp95'             => '--max=p95: not a time; leave out -m of cyclictest, as memory is always locked',
     '-H 400'            => '-H is an option of cyclictest; not needed: the report has a histogram',
     '-D 60'             => '-D 60 is an option of cyclictest; use -d 60s',
     '-D 2h'             => '-D 2h is an option of cyclictest; use -d 2h',

@@ -62,7 +62,7 @@ is((run('sh', '-c', shorter($measures)))[0], 0, "on a target: $measures");
 is((run('sh', '-c', $looks))[0], 0, "a report is read at home: $looks");
 my ($result) = $readme =~ /^(    lateness .*\n(?:    .*\n)+)/m;
 is($result =~ s/ us \K[ .:=+*#@-]{24}(?= )/DRAWN/r =~ s/\d+(?:\.\d+)?/N/gr =~ s/ [um]s\b/ U/gr =~ s/^    //mgr,
-    "lateness  pN N U   pN N U   pN N U   max N U\n          N U DRAWN N U at N s on CPU N\n"
+    "lateness  pN N U   pN N U   pN N U   max N U\nhistogram N U DRAWN N U at N s on CPU N\n"
     . "missed    N of N periods of nanosleep at N Hz\nreport    run.hist   next: realfeel-analyze run.hist\n"
     . "run       SUSPECT: the hypervisor took N U of CPU time\n",
     'the result has the form that a terminal shows');

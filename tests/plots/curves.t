@@ -176,15 +176,15 @@ subtest 'slices have their cells' => sub {
         my @column = grep { ($_->[0] + $_->[2]) / 2 > 2 * $i && ($_->[0] + $_->[2]) / 2 < 2 * $i + 2 } @boxes;
         my ($low, $high) = map { [sort { $a <=> $b } @$_[1, 3]] } sort { $a->[1] <=> $b->[1] } @column;
         ok($low->[0] < 4.05 && $low->[1] > 4.05, "slice $i: the many");
-        ok($high->[0] < $rows[$i][5] * 1.001 && $high->[1] > $rows[$i][5], "slice $i: the latest");
+        ok($high->[0] < $rows[$i][5] * 1.001 && $high->[1] > $rows[$i][5], "slice $i: the worst");
     }
-    my @latest = map { @$_ } map { @$_ } $svg->lines;
+    my @worst = map { @$_ } map { @$_ } $svg->lines;
     for my $row (@rows) {
-        ok((grep { abs($_->[1] / $row->[5] - 1) < 0.005 && abs($_->[0] - $row->[0]) < 0.05 } @latest), "a line at $row->[5]");
+        ok((grep { abs($_->[1] / $row->[5] - 1) < 0.005 && abs($_->[0] - $row->[0]) < 0.05 } @worst), "a line at $row->[5]");
     }
     my ($ring) = map { $_->[0] } $svg->marks;
-    near($ring->[1], 80, 'a ring at the latest of all');
-    my @key = ('the latest of each stretch', 'the latest of all', 'another run begins');
+    near($ring->[1], 80, 'a ring at the worst of all');
+    my @key = ('the worst of each slice', 'the worst of all', 'another run begins');
     is_deeply([map { explained($svg, $_) } @key], [1, 1, 0], 'the key says what they are');
     push @$_, $_->[0] > 5 && $_->[0] < 9 ? 1 : 0 for @rows;
     make_report('smis.hist', lateness => [['4.00', '4.01', 40950], ['20.00', '20.01', 9], ['90.00', '90.01', 1]],

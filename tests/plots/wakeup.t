@@ -28,7 +28,7 @@ subtest 'the axis says since when, and the key what is counted' => sub {
     has(given('slices', $thread), qr/^requests a second$/, 'slices: their rate');
     has(given('slices', $alsa), qr/^periods a second$/, 'slices: the rate of periods');
     has(given('slices', $_->[0]), qr/^the $_->[1] of all$/, "slices: the $_->[1]")
-        for [$thread, 'longest'], [$alsa, 'latest'];
+        for [$thread, 'longest'], [$alsa, 'worst'];
     has(given('exceedance', $thread), qr/^share of the requests above$/, 'exceedance: the other axis');
 };
 

@@ -33,7 +33,8 @@ is_deeply(\@well, [
     'output: ok', 'clock: ok: monotonic', 'files: ok: 1024 may be open', 'source: ok: nanosleep at 2048 Hz', 'rights: ok: fifo 95',
     'throttling: ok: real-time processes may run 950000 of each 1000000 us', 'hypervisor: ok: none',
     'preemption: ok: full (PREEMPT_DYNAMIC)', "scheduler: ok: the kernel's own", 'timers: ok: high-resolution', 'timer thread: ok',
-    'idle states: ok: held at 0 us, of C0 0, C1 1', 'governor: ok: performance', 'own processes: ok: keeper and standby on CPUs 1-3',
+    'idle states: ok: limited to 0 us; without that: C0 0, C1 1', 'governor: ok: performance',
+    'own processes: ok: keeper and standby on CPUs 1-3',
     'siblings: ok: none', 'clocksource: ok: tsc', 'all ok',
 ], '--check lists all that it looks at');
 
@@ -86,7 +87,7 @@ my %KVM = ('/proc/cpuinfo' => 'flags : fpu hypervisor',
     '/sys/devices/system/clocksource/clocksource0/available_clocksource' => 'kvm-clock tsc');
 sub stat_of { my ($ticks) = @_; return join "\n", map { "$_ 1 0 1 9 0 0 0 $ticks 0 0" } 'cpu ', 'cpu0' }
 differs('a hypervisor that never took any time', \@OPTIONS, { %KVM, $STAT => stat_of(0) }, [],
-    'hypervisor: ok: kvm, which does not tell what it takes');
+    'hypervisor: unknown what kvm takes', 'no findings, 1 unknown: this system does not show it');
 differs('a hypervisor that takes nothing', \@OPTIONS, { %KVM, $STAT => stat_of(7) }, [],
     'hypervisor: ok: kvm, nothing taken in the last second');
 differs('a hypervisor that takes time', \@OPTIONS, { %KVM, $STAT => stat_of(7), "$STAT.next" => stat_of(19) },

@@ -25,7 +25,7 @@ my @PROGRESS = map { "\r$_\e[K" } '29%  worst 4.055 us late  0:00:03 left  0 mis
     '86%  worst 4.055 us late  0:00:00 left  0 missed  1201 samples', '';
 my @EXCEEDED = map { s/(?=\d\d%)/--max exceeded  /r } @PROGRESS;
 my @FIGURES = ('lateness  p50 3.100 us   p99 4.055 us   p99.9 ~4.055 us   max 4.055 us',
-    '          2.000 us # # # # ## # ## ## ####@ 4.055 us at 0.015 s on CPU 0',
+    'histogram 2.000 us # # # # ## # ## ## ####@ 4.055 us at 0.015 s on CPU 0',
     'missed    0 of 1400 periods of nanosleep at 400 Hz');
 my $NEXT  = 'report    shown   next: realfeel-analyze';
 my $VALID = "run       \e[1;32mvalid\e[0m";
@@ -45,7 +45,8 @@ shows('--quiet', 100, [@RUN, '-q']);
 shows('a file', 0, \@RUN, @FIGURES, 'report    shown', 'run       valid');
 shows('a narrow terminal', 20, \@RUN, (map { "\r$_\e[K" } '29%  0:00:03 left', '57%  0:00:02 left', '86%  0:00:00 left', ''),
     'lateness  p50 3.100', map({ "          $_" }
-    'us', 'p99 4.055', 'us', 'p99.9', '~4.055 us', 'max 4.055', 'us', '2.000 us #', '# # # ## #', '## ##', '####@', '4.055 us',
+    'us', 'p99 4.055', 'us', 'p99.9', '~4.055 us', 'max 4.055', 'us'),
+    'histogram 2.000 us #', map({ "          $_" } '# # # ## #', '## ##', '####@', '4.055 us',
     'at 0.015 s', 'on CPU 0'), 'missed    0 of 1400', map({ "          $_" } 'periods of', 'nanosleep', 'at 400 Hz'),
     'report    shown', map({ "          $_" } 'next:', 'realfeel-analyze', 'shown'), $VALID);
 
@@ -53,7 +54,7 @@ shows('a narrow terminal', 20, \@RUN, (map { "\r$_\e[K" } '29%  0:00:03 left', '
 my @FULL = map { sprintf "\r%-60s", "worst 4.055 us late  0 missed  $_ samples" } 400, 800, 1201;
 shows('a load that prints', 60, [qw(-o shown), actor(qw(sleep=2.2 say=hello sleep=1.5))], "$FULL[0]$FULL[1]hello", "$FULL[2]\r\e[K",
     'lateness  p50 3.100 us   p99 4.055 us   p99.9 ~4.055 us', '          max 4.055 us',
-    '          2.000 us # # # # ## # ## ## ####@ 4.055 us at', '          0.015 s on CPU 0',
+    'histogram 2.000 us # # # # ## # ## ## ####@ 4.055 us at', '          0.015 s on CPU 0',
     'missed    0 of 1478 periods of nanosleep at 400 Hz', "$NEXT shown", $VALID);
 
 done_testing;

@@ -10,7 +10,6 @@ use RunCommand qw(file_of);
 use Sim;
 use Test::More;
 
-# Files that the options name.
 sub make_files {
     file_of($_, '') for qw(plain program);
     chmod 0755, 'program' or die $!;
@@ -47,11 +46,11 @@ sub refused {
 
 my $WHOLE   = 'not a whole number; give digits only, as in 2048';
 my $RATE    = 'not a rate; give whole Hz, as in 2048';
-my $UNIT    = 'needs a unit; one of ns, us, ms, s, m, h, d';
+my $UNIT    = 'needs a unit; use ns, us, ms, s, m, h or d';
 my $TIME    = 'not a time; give a number and a unit, as in 250us or 12h';
 my $SOON    = 'no wake-up comes that soon; give more, as in 150us';
 my $SHARE   = 'a share is more than 0 and less than 100 %; give one, as in 100us@99.999, or leave it out';
-my $SOURCES = 'unknown; one of auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], tasklet, '
+my $SOURCES = 'unknown; use one of auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], tasklet, '
     . 'kthread, task[:ID|NAME]';
 my $CPUS    = 'not a list of CPUs; give numbers and ranges, as in 0-3,6, or all';
 my $KERNEL  = 'measures work of the kernel, not of this process; use --policy=fifo';
@@ -85,8 +84,8 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["--max=$_", "--max=$_: what follows \@ is no percentage; give one, as in 100us\@99.999"] } '100us@', '100us@99.9%'),
     (map { ["--max=$_", "--max=$_: $SHARE"] } '100us@100', '100us@0'),
     (map { ["-s $_", "--source=$_: $SOURCES"] } qw(foo work workqueue:other)),
-    ['--clock=foo', '--clock=foo: unknown; one of auto, monotonic, tsc'],
-    ['--policy=foo', '--policy=foo: unknown; one of fifo, rr, deadline, other'],
+    ['--clock=foo', '--clock=foo: unknown; use one of auto, monotonic, tsc'],
+    ['--policy=foo', '--policy=foo: unknown; use one of fifo, rr, deadline, other'],
     (map { ["-P $_ -p 3", "--priority=3: --policy=$_ has none; leave it out"] } qw(other deadline)),
     ['-s ring -p 5', '--priority=5: --policy=other has none; leave it out'],
     ['-P deadline -s ring', '--policy=deadline: --source=ring has no rate, and so no period; use --policy=fifo'],
@@ -104,7 +103,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["-s $_ --explain", "--explain: --source=$_ measures the kernel's work, not a wake-up; leave it out"] }
         qw(workqueue tasklet kthread)),
     (map { ["-s thread --waker=$_", "--waker=$_: not a CPU; give the number of one, as in --waker=1"] } 'x', '0,1'),
-    ['-s nanosleep --waker=0', '--waker=0: --source=nanosleep has no waker; use --source=thread, or leave it out'],
+    ['-s nanosleep --waker=0', '--waker=0: --source=nanosleep has no waker; use --source=thread, or leave --waker out'],
     (map { ["-s ring --processes=$_", "--processes=$_: out of range; give 2 to 256"] } qw(1 257 -2)),
     ['-s ring --processes=2k', "--processes=2k: $WHOLE"],
     (map { ["-s ring --array=$_", "--array=$_: not a size; give a multiple of 4 up to 16384k"] } '',
@@ -118,7 +117,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     ['-s nanosleep --threads=1',
         '--threads=1: --source=nanosleep does not measure threads of another program; use --source=task, or --cpu for one on each CPU'],
     ['-s task:1 -a 0', '--cpu: --source=task:1 follows the thread to any CPU; leave --cpu out'],
-    ['--explain=all', '--explain=all: unknown; one of parts, blame, stacks'],
+    ['--explain=all', '--explain=all: unknown; use one of parts, blame, stacks'],
     (map { ["-s $_ -D plain", "--device=plain: --source=$_ has no device; leave one of the two out"] } qw(timerfd thread kthread ring)),
     (map { ["$_ -D missing", 'exit 4', "open missing: No such file or directory; $OTHER"] } '-s auto', '-s alsa'),
     (map { ["-s alsa -D $_", "$_: it is not a timer of the sound system; $OTHER"] } qw(plain directory fifo)),
@@ -138,7 +137,8 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     ['--load=nope', '--load=nope: no load or file has that name; --load=list names the loads, or give a job file of stress-ng'],
     ['--load=plain -- true', 'true: --load=plain is already the load; leave one out'],
     ['-o directory -c foo -s timerfd -D plain', '--output=directory: is a directory; name a file in it',
-        '--clock=foo: unknown; one of auto, monotonic, tsc', '--device=plain: --source=timerfd has no device; leave one of the two out'],
+        '--clock=foo: unknown; use one of auto, monotonic, tsc',
+        '--device=plain: --source=timerfd has no device; leave one of the two out'],
 );
 
 # What helps whoever lacks a capability.
@@ -187,7 +187,7 @@ sub found {
     return if grep { !/^exit|\Q$BEST\E$/ } @found;
     $run = run_of("-o report --best-effort $options", $given);
     my $said = join '', $run->{err}, ($run->{report} // '') =~ /^# (?:verdict|explain): (.*\n)/mg;
-    my @reasons = map { /^([^:;]+(?:: [^:;]+)?)/ } @found[1 .. $#found];
+    my @reasons = map { /^([^:;]+(?:: [^:;]+)?)/ ? ($area eq 'explain' && 'without --explain: ') . $1 : () } @found[1 .. $#found];
     is_deeply(["exit $run->{status}", grep { index($said, $_) < 0 } @reasons], ['exit 0'], "--best-effort, $name");
 }
 
@@ -255,7 +255,7 @@ refused('-s thread -P other', "$POOR; $DENIED", $TAKE =~ s/95/96/gr);
 refused('', 'set limit stack 261120', 'the stack is limited to 255 kB; raise the limit (ulimit -s) to 256 kB or more');
 refused('-a 9 -P foo -o nowhere/report', $FIXED, "write nowhere/report: $MISSING",
     "$BIND the machine has CPUs 0-3; name one that taskset -cp \$\$ lists$BEST", $LOCK,
-    '--policy=foo: unknown; one of fifo, rr, deadline, other');
+    '--policy=foo: unknown; use one of fifo, rr, deadline, other');
 refused('-s ring -c tsc', { '/proc/cpuinfo' => 'flags : constant_tsc nonstop_tsc' },
     '--clock=tsc: --source=ring stamps with CLOCK_MONOTONIC; leave --clock out');
 
@@ -273,8 +273,8 @@ sub names { return ('/proc/kallsyms' => join "\n", map { "ffffffff81000010 t $_"
 my $TRACING = '/sys/kernel/tracing/events';
 for my $row (
     ['workqueue:global', { '/proc/kallsyms' => '0000000000000000 t aio_fsync_work' },
-        q{name the kernel's functions: their addresses are hidden; run as root with sysctl kernel.kptr_restrict=1}],
-    ['workqueue:global', '', 'exit 4', q{name the kernel's functions: the kernel does not list them; use one that has CONFIG_KALLSYMS}],
+        q{look up the kernel's functions: their addresses are hidden; run as root with sysctl kernel.kptr_restrict=1}],
+    ['workqueue:global', '', 'exit 4', q{look up the kernel's functions: the kernel does not list them; use one that has CONFIG_KALLSYMS}],
     ['workqueue:global', ['any:io_setup:1+ ENOSYS', { names('aio_fsync_work') }],
         'exit 4', 'io_setup: Function not implemented; use a kernel that has CONFIG_AIO'],
     ['workqueue:global', ['any:io_setup:1+ EAGAIN', { names('aio_fsync_work') }], 'io_setup: Resource temporarily unavailable; raise '
@@ -333,7 +333,7 @@ found('explain', "-s nanosleep -a 0 --explain$_->[0]", $_->[1], "--explain: $_->
         "record $EVENT with kernel.perf_event_paranoid=4: Permission denied; $ADMIN"],
     ['', ['any:perf_event_open:1+ EPERM', { @EVENT, @LOCKED }], "record $EVENT: $LOCKED"],
     ['=stacks', { '/proc/kallsyms' => '0000000000000000 T _text' },
-        "name the kernel's functions: their addresses are hidden; run as root with sysctl kernel.kptr_restrict=1, or use "
+        "look up the kernel's functions: their addresses are hidden; run as root with sysctl kernel.kptr_restrict=1, or use "
             . '--explain=blame'],
 );
 found('explain', "-s thread --explain $_->[0]", '',

@@ -32,7 +32,7 @@ static unsigned stolen(int64_t late_ns, unsigned late, int64_t other_ns, unsigne
 			totals_see(totals, SEEN_STEAL, 10);
 		add(totals, second, second == 5 ? late_ns : other_ns, second == 5 ? late : others);
 	}
-	return seen_at_latest(totals, 10000);
+	return seen_at_worst(totals, 10000);
 }
 
 static void test_latest(void)

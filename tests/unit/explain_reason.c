@@ -64,6 +64,22 @@ static void test_throttling(void)
 	count = 0;
 }
 
+/* A thread is stamped when it is switched to, unless its timer interrupts its work. */
+static void test_own_work(void)
+{
+	late(238, 8);
+	switched(-900, loop, idle, 1);
+	record(12, TRACE_WAKING)->next = loop;
+	switched(20, idle, loop, 0);
+	is_reason(true, "", "a stamp long after the switch proves no work of the thread");
+	late(7990, 7980);
+	switched(-900, loop, perl, 0);
+	switched(20, perl, loop, 0);
+	record(7980, TRACE_VECTOR_ENTRY);
+	is_reason(true, "'loop' itself ran for 7.960 ms: its own work overran the period",
+		  "the reason is the work of the thread that its timer interrupts");
+}
+
 int main(void)
 {
 	test_throttling();
@@ -100,6 +116,8 @@ int main(void)
 	switched(-900, perl, loop, 1);
 	is_reason(true, "'loop' itself ran for 7.980 ms: its own work overran the period",
 		  "the reason is the work of the thread itself");
+	test_own_work();
+	late(7990, 7980);
 	switched(-900, perl, loop, 1);
 	is_reason(false, "", "the meter's own work takes no time");
 	event.counting_ns = 7900000;

@@ -15,15 +15,15 @@ static void test_sentence(void)
 	screen_open(24, 80);
 	screen_take("above\n");
 	draw(&progress, 1, 10);
-	strcpy(rows[0].sentence, "10.0 us late: 'hog' (rt 97) ran 9.0 us");
+	strcpy(rows[0].sentence, "10.0 us late: 'hog' (rt 97) ran for 9.0 us");
 	draw(&progress, 1, 11);
 	is_text(screen_text(),
-		"above\n10.0 us late: 'hog' (rt 97) ran 9.0 us\nworst 10.00 us late  0 missed  1000 samples",
+		"above\n10.0 us late: 'hog' (rt 97) ran for 9.0 us\nworst 10.00 us late  0 missed  1000 samples",
 		"why the worst was late stands above the line");
-	strcpy(rows[0].sentence, "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; timer interrupt 0.257 ms; softirq TIMER 0.031 ms");
+	strcpy(rows[0].sentence, "21.974 ms late: 'hog' (rt 97) ran for 21.672 ms; timer interrupt 0.257 ms; softirq TIMER 0.031 ms");
 	draw(&progress, 1, 12);
 	is_text(screen_text(),
-		"above\n21.974 ms late: 'hog' (rt 97) ran 21.672 ms; timer interrupt 0.257 ms; softi...\n"
+		"above\n21.974 ms late: 'hog' (rt 97) ran for 21.672 ms; timer interrupt 0.257 ms; s...\n"
 		"worst 10.00 us late  0 missed  1000 samples",
 		"a long sentence is cut to one line");
 	strcpy(rows[1].sentence, "10.1 us late: woke from idle, 8.0 us");

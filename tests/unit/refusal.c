@@ -86,10 +86,10 @@ static void test_names(void)
 	char line[128];
 
 	trace_refuse_names(&refusal, ENOENT);
-	is_line(&refusal, "name the kernel's functions: the kernel does not list them; "
+	is_line(&refusal, "look up the kernel's functions: the kernel does not list them; "
 		"use one that has CONFIG_KALLSYMS");
 	trace_refuse_names(&refusal, ENOMEM);
-	snprintf(line, sizeof(line), "name the kernel's functions: %s; free some memory", strerror(ENOMEM));
+	snprintf(line, sizeof(line), "look up the kernel's functions: %s; free some memory", strerror(ENOMEM));
 	is_line(&refusal, line);
 }
 

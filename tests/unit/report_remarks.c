@@ -25,11 +25,11 @@ static void test_remarks(void)
 		"missing records are a remark");
 	sums->to_ns = 10000000001;
 	disturbances.steal.ms[0] = 10;
-	report.evidence.at_latest = 1 << SEEN_SUSPENDED;
+	report.evidence.at_worst = 1 << SEEN_SUSPENDED;
 	remarks("the hypervisor took 10 ms of CPU time", "a thousandth of the time is a remark");
 	sums->to_ns = 10000000001;
 	disturbances.steal.ms[0] = 10;
-	report.evidence.at_latest = 1 << SEEN_STEAL;
+	report.evidence.at_worst = 1 << SEEN_STEAL;
 	says("suspect: the hypervisor took 10 ms of CPU time", "a disturbance at the latest wake-ups is a reason");
 	sums->to_ns = 9000000000;
 	disturbances.steal.ms[0] = 10;

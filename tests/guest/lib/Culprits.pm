@@ -30,7 +30,7 @@ my @CULPRITS = (
     {
         name => 'hog', script => 'hog 97 8 20 0 125', kind => 'task', who => 'hog',
         flavours => {stock => ['rtc', 'nanosleep'], rt => ['rtc', 'nanosleep']},
-        sentence => qr{'hog' \(rt 97\) (?:ran|took the CPU away for) $US},
+        sentence => qr{'hog' \(rt 97\) (?:ran for|took the CPU away for) $US},
     },
     {    # The timer of the rtc expires in a thread of priority 1 there.
         name => 'middle', script => 'hog 50 8 20 0 125', kind => 'task', who => 'hog',
@@ -60,7 +60,7 @@ my @CULPRITS = (
     {    # The thread in which the timer of the rtc expires waits for a lock, and lends its priority to who has it.
         name => 'filter', script => 'culprit filter 8 500', kind => 'task', who => 'culprit',
         flavours => {rt => ['rtc']},
-        sentence => qr{'culprit' \(rt 1, lent(?: or given up)?\) ran $US},
+        sentence => qr{'culprit' \(rt 1, lent(?: or given up)?\) ran for $US},
     },
 );
 

@@ -24,9 +24,9 @@ my $LOOP = qr{'loop' itself ran for $MS after it was due: its own work overran t
 
 # At some phases another thread comes when this one has been woken, at others before; and leaves before the priority of
 # the giver has changed, or after. Which is not the same on each kernel.
-my $HOG = qr{'hog' \(rt \d\d\) (?:ran|took the CPU away for) $MS};
+my $HOG = qr{'hog' \(rt \d\d\) (?:ran for|took the CPU away for) $MS};
 my $LOCK = qr{'ctl' waited $MS to be woken by 'logger' \(rt 10\), which 'hog' \(rt 30\) (?:may have )?kept off the CPU};
-my $GIVER = qr{'giver' \(rt 70(?:, lent or given up)?\) (?:ran|took the CPU away for) $MS};
+my $GIVER = qr{'giver' \(rt 70(?:, lent or given up)?\) (?:ran for|took the CPU away for) $MS};
 my $TIMER = qr{the timer interrupt was $MS late while 'tracer' \(nice 0\) ran};
 
 # The kind (see F<tests/lib/laggard.c>); of each thread its name and how often it is late by what; and what the row below the

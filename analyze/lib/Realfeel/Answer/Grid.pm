@@ -158,7 +158,8 @@ sub _refuse_two ($grid) {
         next if $first == $cell;
         my @apart = grep { ($first->{text}{$_} // '') ne ($cell->{text}{$_} // '') } @{ FACTS() };
         my ($one, $other) = map { printable($_->{file}) } $first, $cell;
-        die "$one and $other have one place, " . _name($grid, @$cell{qw(row column)}) . '; merge them, leave one out'
+        die "$one and $other have the same place, " . _name($grid, @$cell{qw(row column)})
+            . '; merge them, leave one out'
             . (@apart ? ', or tell them apart with --rows or --columns, by ' . join(' or ', @apart) : '') . "\n";
     }
 }

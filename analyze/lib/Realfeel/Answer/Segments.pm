@@ -54,11 +54,13 @@ sub segments ($records, %wakeup) {
     return { %$walk{qw(meter arrival expiry interrupted)}, segments => [$walk->_concluded($wakeup{counting})] };
 }
 
-# Stamped in the interrupt that wakes it if it has the CPU, else at the switch, which is recorded twice
+# Stamped in the interrupt that wakes it if it has the CPU, else at the switch, which is recorded twice: time between
+# these two is no work
 sub _stamp_observed ($self) {
     my ($first, @more) = @{ $self->{segments} }[$self->{stay} .. $#{ $self->{segments} }];
+    my $is_woken_at_work = $self->_innermost && $first && $self->{at} - $first->{from} >= OWN_WAY_NS;
     $self->{open} = [];
-    return unless $first && $self->{arrival} && $self->{at} - $first->{from} < OWN_WAY_NS;
+    return if !$first || !$self->{arrival} || $is_woken_at_work;
     $_->{is_at_work} = 0 for $first, @more;
 }
 
@@ -239,7 +241,7 @@ sub _take_expiry ($self, $record) {
     @$self{qw(expiry interrupted)} = ($record, $self->{task}) if $self->{at} >= 0 && !$self->{expiry};
 }
 
-# An interrupt or timer since due; or one that began before and ends now
+# An interrupt or timer that began after the wake-up was due, or one that began before and ends now
 sub _interrupt ($self, $record) {
     return if $self->{at} < 0 || $self->{wait} !~ TIMER;
     if ($record->{kind} eq 'expire' || ($record->{name} // '') =~ /timer/) { $self->{wait} = 'waking' }
@@ -353,7 +355,7 @@ sub _doubt_program ($self, @segments) {
     @$last{qw(kind reason)} = qw(unknown no-record) if $last && $last->{to} - $last->{from} >= $self->{usual_ns};
 }
 
-# The index of the frame that entered the kernel; below are the program or what was interrupted. undef if there is none.
+# The index of the frame that entered the kernel; below it is what was interrupted. undef if there is none.
 sub entry (@frames) {
     return first { $frames[$_] =~ ENTRY } 0 .. $#frames;
 }

@@ -201,12 +201,12 @@ sub smis ($report) {
 # without a choice of slices
 sub _worst_slice ($report) {
     my $slices = $report->columns('slices') or return;
-    my @latest = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
-    return if @latest < 2;
-    my ($worst) = sort { $latest[$b] <=> $latest[$a] || $a <=> $b } 0 .. $#latest;
+    my @maxima = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
+    return if @maxima < 2;
+    my ($worst) = sort { $maxima[$b] <=> $maxima[$a] || $a <=> $b } 0 .. $#maxima;
     my %slice = map { $_ => $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods smis);
     delete $slice{missed} unless defined known($report, 'missed');
-    return { code => 'slice', max_us => number($latest[$worst]),
+    return { code => 'slice', max_us => number($maxima[$worst]),
         map { $_ => number($slice{$_}) } qw(run start_s seconds missed periods smis) };
 }
 

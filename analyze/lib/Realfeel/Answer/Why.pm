@@ -155,7 +155,7 @@ sub _wakeup ($run, $event, $records) {
     };
 }
 
-# From the records, if the header is of several
+# From the records, if the header is of several threads
 sub _thread ($run, $task) {
     my $priority = $run->{priority} // $task->{priority};
     return (thread => $run->{thread} // $task->{id}, thread_name => $run->{thread_name} // $task->{name},

@@ -4,13 +4,15 @@ package Realfeel::Base::Units;
 use Realfeel::Base::Modern;
 
 use List::Util qw(max min);
+use Config qw(%Config);
 use POSIX qw(floor strftime);
 
 use constant PERCENT_DECIMALS_MAX => 12;
 use constant TWICE => 2;            # from here on a factor says more than a percentage
 use constant DIGITS => 4;           # of a report's bins
 use constant LAPSE  => [qw(us ms s)];
-use constant WIDTH => 80;           # of a line
+use constant { LEAST => 60, WIDTH => 80, MOST => 120 };     # columns of a line
+use constant TIOCGWINSZ => $Config{archname} =~ /^(?:alpha|mips|powerpc|ppc|sparc)/ ? 0x40087468 : 0x5413;
 use constant DOTS  => '...';
 use constant CHARACTER =>      # one of UTF-8, but for ASCII
     qr/[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}/;
@@ -45,8 +47,8 @@ sub nanoseconds ($text) {
     return $ns > NS_MAX ? undef : 0 + sprintf '%.0f', $ns;
 }
 
-# Seconds since 1970 of 2002-01-25T18:07:00Z; undef if it is no such instant. Years begin in March here, so that a leap
-# day comes last; Time::Local is not in Debian's perl-base.
+# Seconds since 1970 of 2002-01-25T18:07:00Z; undef if it is not such an instant. Years begin in March here, so that a
+# leap day comes last; Time::Local is not in Debian's perl-base.
 sub epoch ($text) {
     my ($year, $month, $day, $hour, $minute, $second)
         = ($text // '') =~ /\A(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z\z/ or return undef;
@@ -180,9 +182,15 @@ sub cut_middle ($bytes, $columns) {
     return beginning($text, $front) . DOTS . ending($text, $columns - length(DOTS) - $front);
 }
 
-# Lines of $columns, by default 80: the first begins with $lead, the others are indented by its width. A number stays
-# with its per cent sign.
-sub wrapped ($lead, $text, $columns = WIDTH) {
+# Of the terminal that the output goes to, within bounds; 80 if that is none or does not say
+sub columns () {
+    my $size = pack 'S4';
+    my (undef, $columns) = -t STDOUT && ioctl(STDOUT, TIOCGWINSZ, $size) ? unpack 'S4', $size : ();
+    return max(LEAST, min(MOST, $columns || WIDTH));
+}
+
+# The first line begins with $lead, the others are indented by its width. A number stays with its per cent sign.
+sub wrapped ($lead, $text, $columns = columns()) {
     my @words = split /(?<!\d)\s|\s(?!%)/, printable($text), -1 or return '';
     my $indent = width($lead);
     my $lines = $lead . shift @words;

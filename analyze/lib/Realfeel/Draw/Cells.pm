@@ -131,7 +131,7 @@ sub slices ($runs) {
         y         => $y,
         texts     => {
             x_text => "time since the first wake-up ($time)", y_text => $runs->label($unit),
-            shade_text => $runs->counted_as . 's a second', of_each => "the $most of each stretch",
+            shade_text => $runs->counted_as . 's a second', of_each => "the $most of each slice",
             of_all => "the $most of all", of_run => 'another run begins',
             of_smis => 'at the top: the firmware had the CPU (SMI)',
         },

@@ -118,7 +118,7 @@ sub counts_axis ($cells, $room = ROOM) {
     return [ONE, _decade_above($room * max(LEAST_TOP, @counts)), 'power'];
 }
 
-# The least power of 10 that is not less than $value
+# The smallest power of 10 at or above $value
 sub _decade_above ($value) { return 10**ceil(log($value) / log(10) - TOLERANCE) }
 
 # Rows of [edge, count up to the next edge]. Each stretch of cells stands between edges with count 0, so that no line

@@ -150,7 +150,7 @@ sub _run ($output, @arguments) {
 }
 
 sub _with_stderr_to ($file, $run) {
-    open my $kept, '>&', \*STDERR or die "standard error cannot be kept: $!; close files\n";
+    open my $kept, '>&', \*STDERR or die "standard error cannot be saved: $!; close some files\n";
     open STDERR, '>&', $file or die "$file cannot be opened: $!; free disk space\n";
     my $status = $run->();
     my $error = $!;

@@ -40,7 +40,7 @@ sub trend ($templates, $output, $series, @others) {
     die "no run of this series is valid; there is nothing to draw\n" unless @runs;
     my @lines = grep { $_->[0] ne 'missed' } @{ $series->{statistics} };
     my @values = map { max(LEAST_US, $_) } grep { defined } map { @$_{ map { $_->[1] } @lines } } @runs;
-    die "no run has a value of what --series names; name p50 or max, too\n" unless @values;
+    die "no run has a value for any statistic in --series; add p50 or max\n" unless @values;
     if (@lines == @{ $series->{statistics} }) { $_->{missed_ppm} = undef for @runs }
     my $is_bunched = _is_bunched(map { $_->{seconds} } @runs);
     my %number = map { $series->{runs}[$_] => $_ + 1 } 0 .. $#{ $series->{runs} };

@@ -187,12 +187,12 @@ sub _chosen ($lines, $summary, @names) {
     my ($thread, $user) = @place{qw(Thr Usr)};
     $lines->fail(0, 'holds no thread latency; run rtla without --no-thread') unless $thread || $user;
     return $thread // $user unless $thread && $user;
-    my $lacks_latest = any { !defined $user->{$_} || _lacks($summary, $thread->{$_}, $user->{$_}) } keys %$thread;
-    return $user unless $lacks_latest;
-    return ($thread, 'the latency of the threads is taken, as the latest did not return to user space');
+    my $lacks_worst = any { !defined $user->{$_} || _lacks($summary, $thread->{$_}, $user->{$_}) } keys %$thread;
+    return $user unless $lacks_worst;
+    return ($thread, 'the latency of the threads is taken, as the worst did not return to user space');
 }
 
-# Whether a wake-up of the thread, which is never later, did not return to user space
+# Whether the worst wake-up of the thread is missing from the latencies of the return to user space
 sub _lacks ($summary, $thread, $user) {
     my ($total, $max) = @$summary{qw(total max)};
     return $total->[$user] ? ($max->[$thread] // 0) > ($max->[$user] // 0) : $total->[$thread];

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Makes several runs one, CPU by CPU, or cell by cell of a ring's table. Merging is commutative and associative. Only
-# data that every report has are kept, and these add up exactly.
+# Merges several runs into one, CPU by CPU, or cell by cell of a ring's table. Merging is commutative and associative.
+# Only data that every report has are kept, and these add up exactly.
 package Realfeel::Model::Merge;
 use Realfeel::Base::Modern;
 

@@ -31,7 +31,7 @@ use constant {
     SAME      => { cpus => [qw(command period_ns)], cells => ['source'] },      # cells may be merged of other runs
     DAMAGED   => 'the report is damaged, take another copy',
     WORDS     => {
-        lateness => { name => 'lateness', value => 'period', more => 'later', most => 'latest',
+        lateness => { name => 'lateness', value => 'period', more => 'later', most => 'worst',
             is_above => 'was later than', are_above => 'were later than' },
         delay => { name => 'delay', value => 'wake-up', more => 'longer', most => 'longest',
             is_above => 'took longer than', are_above => 'took longer than' },
@@ -42,8 +42,8 @@ use constant {
 };
 
 # Reads all reports of a file, which may be several in succession. Returns them, or calls $take with those of each run,
-# so that memory holds one at a time. A cell of a ring's table is a run. A name as above selects a run or a part. Of a
-# file that is no report of ours $foreign, if given, returns those of the next run, as of() takes them, or none. Dies
+# so that memory holds one at a time. A cell of a ring's table is a run. A name as above selects a run or a part. If a
+# file is not one of our reports, $foreign, if given, returns those of its next run, as of() takes them, or none. Dies
 # with "FILE:LINE: what is wrong; remedy" on anything that is not a complete report or a complete run.
 sub read_all ($class, $path, $take = undef, $foreign = undef) {
     my ($file, $wanted, $part) = chosen($path);

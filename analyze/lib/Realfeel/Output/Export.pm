@@ -214,9 +214,9 @@ sub _tag ($name, @attributes) {
 
 sub _escaped ($text) { return $text =~ s/([&<>"])/ESCAPES->{$1}/ger }
 
-# Each report has three tests: the run ended normally, it can be believed, which excludes suspect runs, and it passes
-# the limit of --max by Answer::Judgement, skipped without one and failed by NOT YET; after --break, also whether it
-# kept that limit. The figures for all CPUs together are given beside them.
+# Each report has three tests: the run ended normally; it can be believed, which excludes suspect runs; and it passes
+# the --max limit according to Answer::Judgement, skipped without a limit and failed by NOT YET. After --break there is
+# a fourth: it kept that limit. The figures for all CPUs together are given beside them.
 sub _tests (@reports) {
     my %is_few = map { $_ => 1 } few({ reports => \@reports });
     return map { _tests_of($_, $is_few{$_}) } @reports;

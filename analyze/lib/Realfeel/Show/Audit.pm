@@ -45,7 +45,7 @@ sub _row ($run, $number, @parts) {
     };
 }
 
-# No sample is taken to be later than its bin begins, except the latest one.
+# No sample is taken to be later than its bin begins, except the worst one.
 sub _skipped ($run, @parts) {
     my $period_ns = $run->{ours} ? undef : $run->{period_ns};
     return undef unless $period_ns;

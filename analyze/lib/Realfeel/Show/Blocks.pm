@@ -27,6 +27,12 @@ use constant LINES => {
     picture => sub { },
 };
 
+# Answers and verdicts in the colours of the program
+use constant {
+    PAINT  => { pass => 32, valid => 32, FAIL => 31, INVALID => 31, 'NOT YET' => 33, SUSPECT => 33 },
+    JUDGED => qr/^(?:  (?:run|limit) +)?\K(?:pass|valid)\b|(?<![\w.\/'-])(?:FAIL|INVALID|NOT YET|SUSPECT)(?=[\s:,;)])/m,
+};
+
 # Indented by two, but for the title; an empty line between blocks, but not below a head
 sub as_text (@blocks) {
     my ($text, $above) = ('', 'head');
@@ -35,7 +41,13 @@ sub as_text (@blocks) {
         $text .= join '', $above eq 'head' ? () : "\n", map { "$_\n" } LINES->{$kind}->(@what);
         $above = $kind;
     }
-    return @blocks && $blocks[0][0] eq 'head' ? substr $text, 2 : $text;
+    return coloured(@blocks && $blocks[0][0] eq 'head' ? substr $text, 2 : $text);
+}
+
+# On terminals that can
+sub coloured ($text) {
+    return $text if !-t STDOUT || ($ENV{NO_COLOR} // '') ne '' || ($ENV{TERM} || 'dumb') eq 'dumb';
+    return $text =~ s/${\JUDGED}/\e[1;@{[PAINT->{$&}]}m$&\e[0m/gr;
 }
 
 sub _with_contents { return grep { defined $_->[1] } @_ }

@@ -5,6 +5,7 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(uniq uniqnum uniqstr);
 use Realfeel::Answer::Compare qw(summed_up);
+use Realfeel::Base::Shell qw(shell_file);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted decimal duration is_multiple lapse multiple percent printable short_us significant
     width wrapped);
@@ -57,6 +58,7 @@ sub _blocks ($comparison, $is_verbose) {
     my @legend = _no_intervals($comparison) // (_star($comparison), _of_samples($comparison) // ());
     my @grounds = $is_verbose ? [text => join ' ', intervals($comparison)] : map { [text => $_] } @legend;
     my $parts = parts($comparison);
+    my @files = map { shell_file($comparison->{$_}{file}) } qw(base file);
     return (
         [head => measure($comparison) . ': FILE compared with BASE'],
         [facts => (map { _named($comparison, $_) } 0, 1), _cpus($comparison)],
@@ -64,7 +66,9 @@ sub _blocks ($comparison, $is_verbose) {
         $comparison->{identical}
             ? [text => 'Identical runs: the files hold the same figures, and nothing is judged.']
             : ([text => conclusion($comparison)], [table => _table($comparison)], @grounds,
-                defined $parts ? [facts => [parts => $parts]] : (), _environment($comparison, $is_verbose)),
+                defined $parts ? ([facts => [parts => $parts]],
+                [text => 'the causes of each:', \"realfeel-analyze explain @files"]) : (),
+                _environment($comparison, $is_verbose)),
         $comparison->{limit} ? [text => _limit($comparison)] : (),
     );
 }

@@ -283,7 +283,7 @@ sub _of_thread ($report) {
         [woken  => "$of{timed} of $of{samples} times by its own timer"
             . ($slack ? ', which the kernel may delay by ' . short($slack) . ' us' : '')
             . (defined $period ? ', apparently every ' . short($period) . " us, $of{inferred_missed} missed" : '')
-            . ($of{unmatched} ? ", $of{unmatched} unmatched" : '')],
+            . ($of{unmatched} ? "; $of{unmatched} more have incomplete records" : '')],
         [preempted => $of{preempted} && defined $away
             ? "after $of{preempted} of these wake-ups, for " . short($away) . ' us at most' : ''],
     );

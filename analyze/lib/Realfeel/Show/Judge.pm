@@ -9,12 +9,11 @@ use Realfeel::Answer::Judgement;
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(duration floored grouped printable short short_us significant wrapped);
 use Realfeel::Model::Report qw(measure_name);
+use Realfeel::Show::Blocks qw(coloured);
 use Realfeel::Show::Figures qw(longer_words);
 
 use constant {
     ANSWER   => { pass => 'pass', fail => 'FAIL', not_yet => 'NOT YET' },
-    COLOUR   => { pass => "\e[1;32m", fail => "\e[1;31m", not_yet => "\e[1;33m" },
-    PLAIN    => "\e[0m",
     UNITS    => [['s', 1e6], ['ms', 1e3], ['us', 1], ['ns', 1e-3]],
     DIGITS   => 12,
     SHORT    => 4,
@@ -31,15 +30,14 @@ use constant REMEDY => {
     imported     => 'Measure with realfeel.',
 };
 
-# The answer for the worst CPU of a run; for several runs a table of them. Takes judged runs, worst first. Coloured on
-# terminals that can.
+# The answer for the worst CPU of a run; for several runs a table of them. Takes judged runs, worst first.
 sub text (@judged) {
     my %of_run;
     my ($worst, @others) = grep { !$of_run{ $_->{run} }++ } @judged;
-    return _table($worst, @others) . _left_out($worst, @others) if @others;
+    return coloured(_table($worst, @others) . _left_out($worst, @others)) if @others;
     my @of = @judged > 1 ? 'the worst of ' . grouped(scalar @judged) : ();
     my @place = @of || @{ $worst->{left_out} } ? ($worst->{part} // (), @of) : ();
-    return _coloured($worst, wrapped('', sentence($worst, join ', ', @place)) . "\n") . _left_out($worst);
+    return coloured(wrapped('', sentence($worst, join ', ', @place)) . "\n" . _left_out($worst));
 }
 
 # A sentence for each report
@@ -47,10 +45,10 @@ sub all (@judged) {
     my $is_of_files = (uniqstr map { $_->{run} } @judged) > 1;
     my %of_run = map { $_->{run} => $_ } @judged;
     my $is_of_one = @judged == 1 && !@{ $judged[0]{left_out} };
-    return join '', (map {
+    return coloured(join '', (map {
         my $place = $is_of_one ? '' : join ', ', $is_of_files ? $_->{run} : (), $_->{part} // ();
-        _coloured($_, wrapped('', sentence($_, $place)) . "\n");
-    } @judged), _left_out(@of_run{ sort keys %of_run });
+        wrapped('', sentence($_, $place)) . "\n";
+    } @judged), _left_out(@of_run{ sort keys %of_run }));
 }
 
 # A line for each run with threads that are not judged
@@ -62,11 +60,10 @@ sub _left_out (@runs) {
 }
 
 sub _table (@judged) {
-    my ($head, @lines) = Realfeel::Base::Table->new(
+    return join '', map { "$_\n" } Realfeel::Base::Table->new(
         columns => ['', (map { { head => $_, align => 'left' } } qw(run limit)), 'above', 'max us', ''],
         rows    => [map { _row($_) } @judged],
     )->text;
-    return join '', "$head\n", map { _coloured($judged[$_], "$lines[$_]\n") } 0 .. $#lines;
 }
 
 # With what speaks against the run, or what certainty takes
@@ -76,12 +73,6 @@ sub _row ($judgement) {
     return [ANSWER->{$answer}, printable(join ', ', $run, $part // ()),
         limit_text(@$judgement{qw(limit_us percentile)}), _count($judgement), defined $max ? short($max) : '-',
         $doubt // $more];
-}
-
-sub _coloured ($judgement, $text) {
-    my $answer = $judgement->{answer};
-    my $is_plain = !-t STDOUT || ($ENV{NO_COLOR} // '') ne '' || ($ENV{TERM} // 'dumb') eq 'dumb';
-    return $is_plain ? $text : $text =~ s/\A${\ANSWER->{$answer}}/COLOUR->{$answer} . ANSWER->{$answer} . PLAIN/er;
 }
 
 # The answer, with file and CPU if $place is given, and the reasons
@@ -111,16 +102,17 @@ sub _reasons ($judgement) {
     return "$decides, but the run is suspect$reason, so it cannot pass. $remedy";
 }
 
-# The interval of the percentile and where the limit lies; without a percentile, how many are above
+# How many are above, and how many may be; and the interval of the percentile, unless the counts decide
 sub _decides ($judgement) {
-    my ($us, $low, $high) = @$judgement{qw(limit_us low_us high_us)};
-    my $limit = _time($us);
+    my ($us, $low, $high, $code, $share) = @$judgement{qw(limit_us low_us high_us code allowed)};
     my $verb = $judgement->{measure} eq 'lateness' ? 'later' : 'took longer';
-    return _count($judgement) . " $verb than $limit" if !defined $low || $judgement->{code} eq 'short';
-    my $where = $low > $us ? 'below' : defined $high && $high <= $us ? 'above' : 'within';
+    my $counted = _count($judgement) . " $verb than " . _time($us)
+        . ($share ? ', ' . grouped(floor($share * $judgement->{count} + ROUNDING)) . ' allowed' : '');
+    return $counted if !defined $low || $code eq 'short' || $code eq 'exceeded' && $low <= $us;
+    my $where = $low > $us ? 'above' : defined $high && $high <= $us ? 'below' : 'on either side of';
     my $interval = short($low) . (defined $high ? ' to ' . short($high) : ' or more');
-    return "p$judgement->{percentile} is " . short_us($judgement->{value_us})
-        . " ($interval); the limit, $limit, lies $where";
+    return "$counted; p$judgement->{percentile} is " . short_us($judgement->{value_us})
+        . " ($interval), $where the limit";
 }
 
 sub _count ($judgement) {

@@ -65,7 +65,7 @@ use constant {
         percentiles => 'The value that each percentage does not exceed. Each step to the right leaves a tenth of the '
             . 'values beyond it; where a line is thin, fewer than ten.',
         exceedance  => 'The share of values above each value; of one or two runs also its upper bound, thin.',
-        slices      => 'The run over time: how often each latency occurred, and the largest of each stretch.',
+        slices      => 'The run over time: how often each latency occurred, and the worst of each slice.',
         cpus        => 'Each CPU in a row, each cell in the colour of its share of the values of that CPU. Lines mark '
             . 'the maximum and, if ten values lie beyond it, p99.9.',
         matrix      => 'Each run by itself, all on one scale.',

@@ -6,12 +6,12 @@ use Realfeel::Base::Modern;
 use List::Util qw(max min reduce uniqnum uniqstr);
 use Realfeel::Answer::Stats qw(figured headed known ladder measures needs objections percentiles sufficiency);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(beginning decimal lapse percent printable short us width wrapped);
+use Realfeel::Base::Units qw(beginning columns decimal lapse percent printable short us width wrapped);
 use Realfeel::Input::Keys qw(PARTS);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Explain qw(is_blamed level unexplained);
 use Realfeel::Model::Report qw(measure_name);
-use Realfeel::Show::Blocks qw(as_text);
+use Realfeel::Show::Blocks qw(as_text coloured);
 use Realfeel::Show::Figures qw(enough_words facts interval_words lack_words later_words measure_words
     needs_words objection_words placed verdict_word);
 
@@ -19,7 +19,6 @@ use constant {
     GIVEN    => { map { $_ => 1 } 50, 99, 99.9 },       # percentiles of the result
 
     # The screen
-    COLUMNS  => 80,
     REASONS  => 3,              # against the verdict, each of two lines
     RESULT   => 3,              # lines at most for each part of the result
     DOTS     => '...',
@@ -45,9 +44,9 @@ use constant {
     PER_MS    => 10,
 };
 
-# 80 columns, and 24 lines unless there is much to say against the run: result, circumstances, and the figures of its
-# latency, or of interval errors if that is all; several CPUs have a row each instead. Long text is truncated, except
-# for a command.
+# As wide as the terminal, and 24 lines unless there is much to say against the run: result, circumstances, and the
+# figures of its latency, or of interval errors if that is all; several CPUs have a row each instead. Long text is
+# truncated, except for a command.
 sub screen ($run) {
     my $report = pooled($run);
     my @measures = measures($report, headed($report));
@@ -56,8 +55,8 @@ sub screen ($run) {
         : (cpus_table($run)->text, ($first && later_words($report, $first)) // ());
     my %is_nothing = (early => !$report->header('early_wakeups'), explain => ($report->explained)[0] eq 'off');
     my @facts = grep { !LEFT_OUT->{ $_->[2] } && !$is_nothing{ $_->[2] } } placed($report, @measures);
-    return join "\n", printable($report->file), _result($run, @measures), '', (map { _fitted(1, @$_[0, 1]) } @facts),
-        '', (map { _cut("  $_") } @figures), '', '  ' . _more($report), '';
+    return coloured(join "\n", printable($report->file), _result($run, @measures), '',
+        (map { _fitted(1, @$_[0, 1]) } @facts), '', (map { _cut("  $_") } @figures), '', '  ' . _more($report), '');
 }
 
 # Other reasons against the verdict follow it
@@ -122,11 +121,11 @@ sub _fitted ($count, $name, $text) {
     return @first;
 }
 
-sub _cut ($line) { return width($line) > COLUMNS ? _ended($line) : $line }
+sub _cut ($line) { return width($line) > columns() ? _ended($line) : $line }
 
 # After a word, if one ends far enough from the start
 sub _ended ($line) {
-    my $start = beginning($line, COLUMNS - length DOTS);
+    my $start = beginning($line, columns() - length DOTS);
     return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . DOTS;
 }
 

@@ -28,9 +28,8 @@ use constant {
 use constant UNEXPLAINED => {
     earlier   => 'was explained by an earlier realfeel, which knew no parts; measure again',
     merged    => 'was merged from runs with --explain and others; explain those by themselves',
-    refused   => 'has nothing to explain: {reason}; measure again where --explain can be had',
-    thread    => 'is of a thread of another program, which is not explained; '
-        . 'run realfeel -s nanosleep --explain on its CPU',
+    refused   => 'has no records to explain: {reason}; measure again where --explain works (it needs root)',
+    thread    => 'is of a thread that was measured without --explain; run realfeel -s task again with it',
     not_asked => 'was measured without realfeel --explain; measure again with it',
 };
 
@@ -38,12 +37,12 @@ use constant UNEXPLAINED => {
 use constant CAUSE => {
     interrupts_off => 'the timer interrupt was {lapse} late while {who} ran{doubt}',
     timer_late     => 'the timer was {lapse} late while {who} ran, though other interrupts came',
-    before_waking  => '{who} ran {lapse} before {self} was woken',
+    before_waking  => '{who} ran for {lapse} before {self} was woken',
     unpreemptible  => '{who} was not preempted for {lapse}',
-    (map { $_ => '{who} ran {lapse}' } qw(outranked ran)),
+    (map { $_ => '{who} ran for {lapse}' } qw(outranked ran)),
     taken     => '{who} took the CPU away for {lapse}',
     throttled => 'the CPU went to others, or idle, for {lapse} although {self} was ready{doubt}',
-    blocked   => '{who} ran {lapse} while {self} was blocked again',
+    blocked   => '{who} ran for {lapse} while {self} was blocked again',
     awaited   => '{self} waited {lapse} to be woken by {who}',
     stopped   => '{self} was stopped for {lapse} by a signal (SIGSTOP, ^Z)',
     traced    => '{self} was stopped for {lapse} by a debugger',
@@ -53,7 +52,7 @@ use constant CAUSE => {
     (map { $_ => '{who} {lapse}' } qw(interrupt softirq)),
     at_work   => '{self} itself was still at work for {lapse}',
     overran   => '{self} itself ran for {lapse} after it was due: its own work overran the period',
-    self      => '{self} itself ran {lapse}',
+    self      => '{self} itself ran for {lapse}',
     lost      => '{lapse} unknown: not fully recorded',
     'no-record' => '{lapse} without any record{doubt}',
     'ring-ends' => 'the records begin {lapse} after {since}',
@@ -171,10 +170,11 @@ sub _run ($run, $is_verbose) {
         [head => $report->file . ": $level, " . ($report->verdict // 'no verdict')],
         [list => map { finding_words($_) } findings($report)],
         (map {
-            my ($of, $heading, @wakeups) = (@$_, wakeups($_->[0]));
+            my ($of, $heading, @wakeups) = (@$_[0, 1], wakeups($_->[0]));
+            $heading //= _heading($of, @wakeups);
             (_answer($is_verbose, $heading, @wakeups), !$is_verbose ? () : (sentences(@wakeups),
                 [table => _culprits($of, @wakeups)], [table => _trace($of)]));
-        } @threads ? @threads : [$report, 'why the worst wake-ups were late']),
+        } @threads ? @threads : [$report]),
         [table => _parts($report)],
         [facts => _grounds($report)],
         [text => $is_verbose || !is_blamed($report) ? () : 'more with -v'],
@@ -193,7 +193,7 @@ sub of_page (@runs) {
         my ($report, $name) = @$_{qw(report called)};
         my @wakeups = wakeups($report);
         ([head => $name], [list => map { finding_words($_) } findings($report)], [facts => _grounds($report)],
-            _answer(1, 'why the worst wake-ups were late', @wakeups), [table => _parts($report)],
+            _answer(1, _heading($report, @wakeups), @wakeups), [table => _parts($report)],
             [table => _culprits($report, @wakeups)]);
     } grep { defined level($_->{report}) } map { _threads($_) } @runs;
 }
@@ -202,6 +202,11 @@ sub _threads ($run) {
     my $name = defined $run->{called} ? "run $run->{called}" : undef;
     my @threads = threads($run->{run}) or return { report => $run->{report}, called => $name };
     return map { { report => $_, called => join ': ', $name // (), cpu_name($_) } } @threads;
+}
+
+sub _heading ($report, @wakeups) {
+    my $of = 'of ' . counted($report->header('samples'), 'wake-up');
+    return @wakeups == 1 ? "why the worst $of was late" : 'why the worst ' . @wakeups . " $of were late";
 }
 
 sub _answer ($is_verbose, $heading, @wakeups) {
@@ -233,11 +238,13 @@ sub _remedy (%remedy) {
 sub _grounds ($report) {
     my ($count, $cost) = (counts($report), cost($report));
     my ($matched, $lost, $traced, $counted) = @$count{qw(matched lost traced counted)};
-    my $wakeups = "$matched of " . counted($report->header('samples'), 'wake-up');
+    my $incomplete = defined $report->header('thread') ? $report->header('unmatched') // 0 : 0;
+    my $wakeups = "$matched of " . counted($report->header('samples') + $incomplete, 'wake-up');
     my $records = $lost ? counted($lost, 'record') : 'no records';
     my ($with, $without) = map { us($_) } @$cost{qw(with_us without_us)} if $cost;
     return (
-        [matched => "$wakeups with what the kernel traced; $records lost"],
+        [matched => "$wakeups with what the kernel traced; "
+            . ($incomplete ? "$incomplete have incomplete records and are in no figure; " : '') . "$records lost"],
         defined $traced ? ['self-test' => "$traced of $counted context switches traced"] : (),
         $cost ? [cost => 'with --explain each wake-up is ' . delay($cost)
             . ": the median was $with with it, $without without"] : (),
@@ -308,8 +315,8 @@ sub _recorded ($record) {
     return "$prev $record->{state} ==> $next";
 }
 
-# "21.974 ms late: 'hog' (rt 97) ran 21.672 ms; the rest 0.302 ms": the four longest causes that are unusual, else the
-# four longest
+# "21.974 ms late: 'hog' (rt 97) ran for 21.672 ms; the rest 0.302 ms": the four longest causes that are unusual, else
+# the four longest
 sub sentence ($wakeup) {
     my $after = $wakeup->{is_asked} ? 'after the request' : 'late';
     return _lapse($wakeup, $wakeup->{late_us}) . " $after: " . reason($wakeup);

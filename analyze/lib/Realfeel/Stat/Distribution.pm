@@ -163,7 +163,7 @@ sub regroup ($self, $cell) {
     return (ref $self)->new(low => \@low, high => \@high, count => \@count);
 }
 
-# Calls $code with three arrays, low, high and count, for some thousand bins at a time, for the first $bins of them, by
+# Calls $code with three arrays, low, high and count, for 4096 bins at a time, for the first $bins of them, by
 # default all. @columns replaces these three; density, the count divided by the width, exists for closed bins.
 sub each_block ($self, $code, $bins = undef, @columns) {
     my $end = SIZE * ($bins // $self->bins);

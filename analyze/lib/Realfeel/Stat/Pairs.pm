@@ -43,7 +43,7 @@ sub add ($self, $log) {
     $self->_narrow(@logs[$self->{beyond} - 1, -$self->{beyond}]) if $self->{beyond};
 }
 
-# Whether that many wins on either side make the money
+# Whether so many wins on either side multiply the stake by enough
 sub _is_enough ($self, $one, $other) {
     return $self->{enough} <= sum0 map {
         my ($money, $bet) = @$_;

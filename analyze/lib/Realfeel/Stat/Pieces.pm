@@ -55,7 +55,7 @@ sub _beyond ($piece, $one_in, @bins) {
 
 # How many values above $value (one in $one_in) come from the same wake-up, on average; $measure is lateness, wakeup,
 # wakeups or interval. Slices know nothing of wake-up latency beside lateness, so that is taken to cluster like the
-# latest periods.
+# worst periods.
 sub together ($self, $measure, $distribution, $value, $one_in) {
     my $latency = $self->{latency};
     return 1 unless $latency && $self->{period} && ($measure eq 'lateness' || $measure eq 'wakeup');

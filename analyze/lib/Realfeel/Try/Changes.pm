@@ -277,7 +277,8 @@ sub wish ($option, $names, $end = undef, @command) {
     my @variants = (@ready, _change($option), map { _variant($_) } @{ $option->{variant} // [] });
     usage_error('no change is named; give one from --list, or --change and --undo') unless @variants;
     _refuse_variant($_) for @variants;
-    usage_error('two changes have one name; give each its own') if uniqstr(map { $_->{name} } @variants) < @variants;
+    usage_error('two changes have the same name; give each its own')
+        if uniqstr(map { $_->{name} } @variants) < @variants;
     my ($for_s, $settle_s) = map { nanoseconds($_) / NS_PER_S } $option->{for} // '0s', $option->{settle} // SETTLE;
     return {
         variants => \@variants,
@@ -315,14 +316,14 @@ sub _change ($option) {
 sub _variant ($text) {
     my ($name, $commands) = $text =~ /\A(.*?)=(.*)\z/s;
     my @commands = grep { /\S/ } split $text =~ / : / ? qr/ : / : qr/:/, $commands // '', -1;
-    usage_error("--variant=$text is not NAME=CHANGE:UNDO; correct it, with ' : ' between commands that have colons")
-        unless @commands == 2;
+    usage_error("--variant=$text is not NAME=CHANGE:UNDO; correct it, and put ' : ' between commands that contain "
+        . 'colons') unless @commands == 2;
     return { name => $name, change => $commands[0], undo => $commands[1] };
 }
 
 sub _refuse_variant ($variant) {
     my $name = $variant->{name};
-    usage_error("'$name' cannot name a change; use letters, digits after them, and - before letters")
+    usage_error("'$name' is no name for a change; begin with a letter, and put a letter after each -")
         unless $name =~ /\A[A-Za-z]\w*(?:[-.][A-Za-z]\w*)*\z/ && $name ne 'base';
     usage_error("'$variant->{change}' restarts the machine, which ends the experiment; measure several runs before and "
         . 'several after it, and give them to realfeel-analyze compare') if ($variant->{change} // '') =~ RESTARTS;
