@@ -224,7 +224,7 @@ static void print_line(const struct printer *printer, const struct trace_record 
 		       const char *name, const char *id, const char *priority, const char *detail)
 {
 	const char *const words[] = { printer->cpu, kind, name, id, priority, detail };
-	uint64_t frame[TRACE_FRAMES];
+	uint64_t frame[TRACE_FRAMES], offset;
 	unsigned frames = stack ? trace_stack(record, frame) : 0;
 
 	fprintf(printer->out, "%u %.3f", printer->event, (int64_t)(record->at_ns - printer->due_ns) / 1e3);
@@ -233,7 +233,6 @@ static void print_line(const struct printer *printer, const struct trace_record 
 		print_word(printer->out, words[i]);
 	}
 	for (unsigned i = 0; i < frames; i++) {
-		uint64_t offset;
 		const char *symbol = symbols_find(printer->symbols, frame[i], &offset);
 
 		fprintf(printer->out, "%c%s", i ? '<' : ' ', symbol ? symbol : "unknown");

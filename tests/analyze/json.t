@@ -112,7 +112,7 @@ subtest 'in brief' => sub {
     my @both = map { JSON::PP->new->utf8->decode($_) } $brief, (run($analyze, '--json', @files))[1];
     is_deeply($both[0], [map { { %$_, events => undef, $_->{cpus} ? (cpus => []) : () } } @{ $both[1] }],
         'in brief, all but the wake-ups and the CPUs');
-    like((run($analyze, 'compare', '--json=brief', @files))[2], qr/\Qjson does not take an argument\E/, 'only stats is brief');
+    like((run($analyze, 'compare', '--json=brief', @files))[2], qr/\Qjson does not take an argument\E/, 'compare has no brief JSON');
 };
 
 subtest 'several CPUs' => sub {

@@ -24,7 +24,8 @@ command('realfeel', <<"END");
 for word; do case \$previous in -o) file=\$word ;; esac; previous=\$word; case \$word in --output=*) file=\${word#--output=} ;; esac; done
 case \$ENDING in
 4|1) echo "realfeel: no \$ENDING here" >&2 ;;
-0) sed 's/^# status:/# max: kept\\n# max_ns: 900000\\n# latency_p99_us: 12.01\\n# latency_max_us: 153.04\\n&/' '$root/tests/analyze/data/small.hist' >"\$file" ;;
+0) sed -e 's/^# status:/# max: kept\\n# max_ns: 900000\\n&/' -e 's/^# policy:/# latency_p99_us: 12.01\\n# latency_max_us: 153.04\\n&/' \\
+   '$root/tests/analyze/data/small.hist' >"\$file" ;;
 2) sed 's/^# status:/# max: exceeded\\n# max_ns: 90000\\n&/' '$root/tests/analyze/data/small.hist' >"\$file" ;;
 esac
 exit \$ENDING
