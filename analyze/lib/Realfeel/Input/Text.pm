@@ -88,7 +88,7 @@ sub read_rtla ($lines, @) {
 sub _head ($lines) {
     my %told;
     while (defined(my $line = $lines->line) && !$told{columns}) {
-        $lines->fail($lines->number, 'this is osnoise: the noise that a busy loop sees, and no latency; '
+        $lines->fail($lines->{number}, 'this is osnoise: the noise that a busy loop sees, and no latency; '
             . 'use rtla timerlat hist') if $line =~ /^# RTLA osnoise/;
         $told{unit} = $1 if $line =~ /^# Time unit is (\w+)/;
         $told{duration_s} = $1 * 86_400 + $2 * 3600 + $3 * 60 + $4
@@ -159,7 +159,7 @@ sub _add_row ($table, $time, @counts) {
     for my $i (grep { $counts[$_] > 0 } 0 .. $#counts) {
         $table->{bins}[$i]{$time} = 0 + $counts[$i];
         my $lines = $table->{lines};
-        $lines->fail($lines->number, "there are more than @{[CELLS_MAX]} counts; choose fewer threads")
+        $lines->fail($lines->{number}, "there are more than @{[CELLS_MAX]} counts; choose fewer threads")
             if ++$table->{cells} > CELLS_MAX;
     }
     $table->{last} = $time;
@@ -185,7 +185,7 @@ sub _part ($table, $i, $name, $summary, $counts_all = undef) {
 
 # Dies because the file is damaged, at line $number or the next one
 sub _fail ($table, $what, $number = undef) {
-    $table->{lines}->fail($number // $table->{lines}->number, "$what; @{[DAMAGED]}");
+    $table->{lines}->fail($number // $table->{lines}->{number}, "$what; @{[DAMAGED]}");
 }
 
 # Plain values, or pairs of a time in seconds and a value, one per line, separated by blanks, a comma or a semicolon;
@@ -196,11 +196,11 @@ sub read_values ($lines, $unit_ns) {
     while (defined(my $line = $lines->line)) {
         if ($line !~ /^\s*(?:#.*)?$/) {
             my ($first, $second) = $line =~ /^\s*(${\NUMBER})(?:[\s,;]\s*(${\NUMBER}))?\s*$/
-                or $lines->fail($lines->number, 'neither a value nor a time and a value; remove what is none');
-            $lines->fail($lines->number, 'some lines have a time and others none; keep those of one kind')
+                or $lines->fail($lines->{number}, 'neither a value nor a time and a value; remove what is none');
+            $lines->fail($lines->{number}, 'some lines have a time and others none; keep those of one kind')
                 if defined $second != ($all->{has_time} //= defined $second);
             my $ns = sprintf '%.0f', ($second // $first) * $unit_ns;
-            $lines->fail($lines->number, "a value of $ns ns is out of reach; correct --unit") if abs $ns >= NS_MAX;
+            $lines->fail($lines->{number}, "a value of $ns ns is out of reach; correct --unit") if abs $ns >= NS_MAX;
             _count($all, 0 + $ns);
             _place($lines, $all, $first, $ns) if defined $second;
         }
@@ -236,8 +236,8 @@ sub _bin ($ns, $digits) {
 }
 
 sub _place ($lines, $all, $at_s, $ns) {
-    $lines->fail($lines->number, "the time $at_s is out of reach; give seconds") if abs $at_s >= TIME_MAX_S;
-    $lines->fail($lines->number, "the time $at_s is before that of the line before; sort the lines by time")
+    $lines->fail($lines->{number}, "the time $at_s is out of reach; give seconds") if abs $at_s >= TIME_MAX_S;
+    $lines->fail($lines->{number}, "the time $at_s is before that of the line before; sort the lines by time")
         if $at_s < ($all->{last_s} // $at_s);
     $all->{last_s} = $at_s;
     my $since_s = $at_s - ($all->{first_s} //= $at_s);
