@@ -267,12 +267,12 @@ subtest 'wake-ups from periods, against a hundred random runs' => sub {
         my ($made, $slices) = random_report(400);
         my $report = Realfeel::Model::Report->of($made);
         my @truth = map { $_->[2] / 1000 } map { @$_ } @$slices or next;
-        my $wakeups = Realfeel::Stat::Bins::wakeups($report->lateness, RandomReport::PERIOD_NS / 1000, scalar @truth);
+        my $wakeups = Realfeel::Stat::Bins::wakeups($report->latency('lateness'), RandomReport::PERIOD_NS / 1000, scalar @truth);
         is($wakeups->n, scalar @truth, 'each wake-up once') or last;
         for my $edge (map { $_->[0] } $wakeups->cells) {
             my ($is, $should) = ($wakeups->n - $wakeups->below($edge), scalar grep { $_ >= $edge } @truth);
             my $further = $edge + RandomReport::PERIOD_NS / 1000;
-            my ($cut) = map { $_->[2] } grep { $_->[0] < $further && $further < $_->[1] } $report->lateness->cells;
+            my ($cut) = map { $_->[2] } grep { $_->[0] < $further && $further < $_->[1] } $report->latency('lateness')->cells;
             cmp_ok(abs($is - $should), '<=', ($cut // 0) + 1e-9, "round $round: above $edge us") or return;
         }
     }

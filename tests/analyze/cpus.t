@@ -38,13 +38,13 @@ my $single = contents("$FindBin::Bin/data/small.hist");
 subtest 'runs and their parts' => sub {
     my $path = file_with($four);
     my @reports = Realfeel::Model::Report->read_all($path);
-    is_deeply([map { [$_->part] } @reports], [map { [$_, 4] } 1 .. 4], 'each report has its place in the run');
-    is_deeply([map { $_->cpu } @reports], [0, 1, 3, 6], 'each report has its CPU');
-    is_deeply([map { $_->file } @reports], [map { "$path, CPU $_" } 0, 1, 3, 6], 'each report is named by file and CPU');
+    is_deeply([map { [@{ $_->{part} }] } @reports], [map { [$_, 4] } 1 .. 4], 'each report has its place in the run');
+    is_deeply([map { $_->{cpu} } @reports], [0, 1, 3, 6], 'each report has its CPU');
+    is_deeply([map { $_->{file} } @reports], [map { "$path, CPU $_" } 0, 1, 3, 6], 'each report is named by file and CPU');
     is_deeply([names(@reports)], [map { "CPU $_" } 0, 1, 3, 6], 'the CPUs alone tell the reports apart');
     my ($run, @more) = runs_of(@reports);
     is_deeply([scalar @{ $run->{reports} }, $run->{of}, scalar @more], [4, 4, 0], 'the reports of all CPUs are one run');
-    is(pooled($run)->file, $path, 'the pool has the name of the file');
+    is(pooled($run)->{file}, $path, 'the pool has the name of the file');
     is(pooled($run), pooled($run), 'the pool is added up once');
 };
 
@@ -52,19 +52,19 @@ subtest 'several runs in a file' => sub {
     my $path = file_with("$single\n$four\n\n" . made_run([2, 4]) . $single, 'runs.hist');
     my @runs = runs_of(Realfeel::Model::Report->read_all($path));
     is_deeply([map { $_->{of} } @runs], [1, 4, 2, 1], 'each run has its parts');
-    is_deeply([map { pooled($_)->file } @runs], [map { "$path#$_" } 1 .. 4], 'each run has a number');
+    is_deeply([map { pooled($_)->{file} } @runs], [map { "$path#$_" } 1 .. 4], 'each run has a number');
     is(pooled($runs[0]), $runs[0]{reports}[0], 'the pool of one CPU is its report');
-    is_deeply([map { $_->file } Realfeel::Model::Report->read_all("$path#3")], ["$path#3, CPU 2", "$path#3, CPU 4"],
+    is_deeply([map { $_->{file} } Realfeel::Model::Report->read_all("$path#3")], ["$path#3, CPU 2", "$path#3, CPU 4"],
         'a number names the CPUs of one run');
     my $one = Realfeel::Model::Report->read("$path#2, CPU 6");
-    is_deeply([$one->file, $one->cpu, [$one->part]], ["$path#2, CPU 6", 6, []], 'a CPU by its name stands for itself');
+    is_deeply([$one->{file}, $one->{cpu}, [@{ $one->{part} }]], ["$path#2, CPU 6", 6, []], 'a CPU by its name stands for itself');
     is_deeply([map { $_->{of} } runs_of($one, Realfeel::Model::Report->read("$path#3, CPU 2"))], [1, 1], 'beside another, too');
     is(eval { Realfeel::Model::Report->read("$path#3, CPU 6") } // $@,
         "$path: holds no report of CPU 6; name one that it holds, as in '$path#3, CPU 2'\n", 'a CPU that is not there');
     is(eval { Realfeel::Model::Report->read("$path#3") } // $@,
         "$path#3: holds 2 reports where one is due; name one, as in $path#3, CPU 2\n", 'one report is due');
     is((run($analyze, "$dir/runs.hist#2, CPU 3"))[0], 0, 'a CPU is named on the command line');
-    is(Realfeel::Model::Report->read(file_with($single, 'a, CPU 1'))->file, "$dir/a, CPU 1", 'a file that is named like a CPU is read');
+    is(Realfeel::Model::Report->read(file_with($single, 'a, CPU 1'))->{file}, "$dir/a, CPU 1", 'a file that is named like a CPU is read');
 };
 
 subtest 'CPUs of two runs need names that tell them apart' => sub {
@@ -126,7 +126,7 @@ subtest 'a pool is the sum of its CPUs' => sub {
     my ($set, $expected) = map { $_->columns('events') } $pool, $all;
     is_deeply($set->{lateness_us}, $expected->{lateness_us}, 'the worst wake-ups');
     is($pool->header('duration_s'), max(map { $_->{header}{duration_s} } @reports), 'at the same time, not one after the other');
-    is_deeply([$pool->header('cpu'), $pool->part], ['0-2'], 'the pool names all CPUs');
+    is_deeply([$pool->header('cpu'), @{ $pool->{part} }], ['0-2'], 'the pool names all CPUs');
 };
 
 subtest 'slices of the same time are added' => sub {
@@ -172,7 +172,7 @@ subtest 'verdict and schedule' => sub {
 subtest 'a CPU on which nothing was measured' => sub {
     my $path = made_cpus("$dir/none.hist", { 0 => [[1, 2], [3]], 1 => [] }, verdict => { 0 => 'valid', 1 => 'invalid: refused' });
     my ($run) = runs_of(Realfeel::Model::Report->read_all($path));
-    is(pooled($run)->lateness->n, 3, 'a CPU without samples does not stand in the way of the others');
+    is(pooled($run)->latency('lateness')->n, 3, 'a CPU without samples does not stand in the way of the others');
     is(pooled($run)->header('verdict'), 'invalid: CPU 1: refused', 'the verdict names the CPU without samples');
     ($run) = runs_of(Realfeel::Model::Report->read_all(made_cpus("$dir/none.hist", { 0 => [], 1 => [] })));
     is(pooled($run)->header('samples'), 0, 'two CPUs without samples are a run without samples');

@@ -32,10 +32,11 @@ sub changed {
 
 subtest 'what is measured' => sub {
     my $report = Realfeel::Model::Report->read($file);
-    is_deeply([$report->latency_name, $report->latency_words, $report->latency_words('value')], [qw(delay delay wake-up)],
+    is_deeply([$report->{latency_name}, $report->latency_words, $report->latency_words('value')], [qw(delay delay wake-up)],
         'the latency of a thread is its delay');
-    is_deeply([map { $report->$_->n } qw(latency delay lateness wakeup)], [40, 40, 30, 10], 'each series has its own count');
-    is_deeply([map { 0 + $report->$_->max } qw(delay lateness wakeup)], [900, 900, 7.25], 'each series has its own maximum');
+    is_deeply([map { $_->n } $report->latency, map { $report->latency($_) } qw(delay lateness wakeup)], [40, 40, 30, 10],
+        'each series has its own count');
+    is_deeply([map { 0 + $report->latency($_)->max } qw(delay lateness wakeup)], [900, 900, 7.25], 'each series has its own maximum');
     is_deeply([map { [@$_{qw(delay_us wakeup_us)}] } @{ $report->events }], [[900, 880.5], [7.25, 7.25]],
         'each of the worst has a delay and a wake-up latency');
     is($report->interval, undef, 'a report of a thread has no intervals');

@@ -152,7 +152,7 @@ subtest 'every format of every report' => sub {
             my $back = Realfeel::Model::Report->read("$dir/back.hist");
             my %count;
             $count{ int $_->[0] } += $_->[2] for $report->latency->cells;
-            my ($from, $count) = @{ $back->columns('histogram') }{'from_us', $report->latency_name};
+            my ($from, $count) = @{ $back->columns('histogram') }{'from_us', $report->{latency_name}};
             is_deeply({ map { int($from->[$_]) => $count->[$_] } grep { $from->[$_] < 100_000 } 0 .. $#$from },
                 { map { $_ => $count{$_} } grep { $_ < 100_000 } keys %count }, "$i $measures: there and back by $format");
         }

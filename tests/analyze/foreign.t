@@ -71,10 +71,10 @@ for my $file (sort keys %TRUTH) {
         my ($report) = imported($file);
         is($report->header('samples'), $n, "$file: samples");
         is_deeply([map { (bin_of($report, $_))[0] } @PERCENTILES], [@truth[0 .. 4]], "$file: percentiles");
-        is($report->us('lateness_max_ns') // $report->lateness->max, $truth[5], "$file: maximum");
+        is($report->us('lateness_max_ns') // $report->latency('lateness')->max, $truth[5], "$file: maximum");
         return unless defined $truth[6];
-        cmp_ok(abs($report->lateness->mean - $truth[6]), '<=', 0.005, 'mean, of all threads, too');
-        cmp_ok(abs($report->lateness->sd - $truth[7]), '<=', 0.001, "$file: deviation");
+        cmp_ok(abs($report->latency('lateness')->mean - $truth[6]), '<=', 0.005, 'mean, of all threads, too');
+        cmp_ok(abs($report->latency('lateness')->sd - $truth[7]), '<=', 0.001, "$file: deviation");
     };
 }
 

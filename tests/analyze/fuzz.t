@@ -35,7 +35,7 @@ sub wrong_sums {
     my ($report, $text) = @_;
     $text =~ s/\r$//mg;
     return $report->interval->n == total(map { (split)[1] } grep { /\S/ } split /\n/, $text) ? () : 'samples of 2002'
-        if $report->format eq '2002';
+        if $report->{format} eq '2002';
     my ($names, $rows) = $text =~ /^# histogram\n# ([^\n]*)\n((?:[^#\n][^\n]*\n)*)/m;
     my @names = split ' ', $names // 'from_us to_us interval early lateness';
     my (%sum, %of);
@@ -45,7 +45,8 @@ sub wrong_sums {
     }
     return map {
         my $key = $_ eq 'interval' ? 'samples' : 'periods';
-        $report->$_->n == $sum{$_} && $report->header($key) == $sum{$_} ? () : $_
+        my $values = $_ eq 'interval' ? $report->interval : $report->latency($_);
+        $values->n == $sum{$_} && $report->header($key) == $sum{$_} ? () : $_
     } sort keys %sum;
 }
 

@@ -64,25 +64,25 @@ subtest 'the threads of a run are told apart' => sub {
 
 subtest 'a run on several CPUs' => sub {
     my @parts = parts('rt-tests', 'two-threads.json');
-    is_deeply([map { [$_->part, $_->cpu, $_->header('samples'), $_->header('lateness_mean_ns')] } @parts],
+    is_deeply([map { [@{ $_->{part} }, $_->{cpu}, $_->header('samples'), $_->header('lateness_mean_ns')] } @parts],
         [[1, 2, 0, 363, '235180.000'], [2, 2, 1, 400, '74420.000']], 'a report for each thread, with its CPU');
     is_deeply([map { $_->header('verdict') =~ /(\d+ of \d+ samples)/ } @parts], ['329 of 363 samples', '390 of 400 samples'],
         'each thread says what lies beyond its histogram');
     is_deeply([map { [bins($_)] } parts('cyclictest', 'two-threads.txt')], [map { [bins($_)] } @parts], 'the text has the same bins');
     my @nameless = parts('cyclictest', 'two-threads.txt');
-    is_deeply([map { $_->cpu } @nameless], [undef, undef], 'the text does not name CPUs');
-    is_deeply([map { $_->file =~ /, (.*)/ } @nameless], ['thread 0', 'thread 1'], 'a thread without a CPU has its number');
+    is_deeply([map { $_->{cpu} } @nameless], [undef, undef], 'the text does not name CPUs');
+    is_deeply([map { $_->{file} =~ /, (.*)/ } @nameless], ['thread 0', 'thread 1'], 'a thread without a CPU has its number');
     my $screen = (run($analyze, "$dir/report"))[1];
     like($screen, qr/^  thread 0  p50 .*^ {12}thread 0: 329 .*^ {12}thread 1: 390 /ms, 'figures and verdict name threads');
     like($screen, qr/^  thread  samples .*\n       0      363 /m, 'the table names threads');
     is_deeply([map { $_->header('thread') } @parts], [undef, undef], 'a thread with a CPU needs no number');
     is(imported('cyclictest', 'two-threads.txt', '--thread=1')->header('thread'), undef, 'a thread alone needs no number');
-    is_deeply([map { $_->cpu } parts('rtla', 'rtla-2cpu.txt')], [0, 1], 'each CPU of rtla has a report');
+    is_deeply([map { $_->{cpu} } parts('rtla', 'rtla-2cpu.txt')], [0, 1], 'each CPU of rtla has a report');
     my @same = parts('rt-tests', written('same', contents("$data/two-threads.json") =~ s/"cpu": 1/"cpu": 0/r));
-    is_deeply([map { [$_->part, $_->cpu] } @same], [[1, 2, undef], [2, 2, undef]], 'threads of one CPU have no CPU');
+    is_deeply([map { [@{ $_->{part} }, $_->{cpu}] } @same], [[1, 2, undef], [2, 2, undef]], 'threads of one CPU have no CPU');
     is_deeply([map { $_->header('thread') } @same], [0, 1], 'threads of one CPU have their numbers');
     my ($one, @more) = parts('rt-tests', 'cyclictest.json');
-    is_deeply([[$one->part], scalar @more], [[], 0], 'one thread is a run of its own');
+    is_deeply([[@{ $one->{part} }], scalar @more], [[], 0], 'one thread is a run of its own');
 };
 
 subtest 'nanoseconds are read as such' => sub {

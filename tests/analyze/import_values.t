@@ -16,7 +16,7 @@ subtest 'a list of values is read' => sub {
     my $report = imported('values', written('values', "# us\n5\n2.5\n\n1e1\n-0.5\n2.5\n"), '--unit=us', '--label=v');
     is(header($report, qw(samples early_wakeups lateness_of label moments lateness_min_ns lateness_max_ns lateness_mean_ns)),
         '5 1 values v - -500 10000 3900.000', 'the figures of a list are exact');
-    cmp_ok(abs($report->lateness->sd - 3.927467), '<', 1e-5, 'the standard deviation of a list is exact');
+    cmp_ok(abs($report->latency('lateness')->sd - 3.927467), '<', 1e-5, 'the standard deviation of a list is exact');
     is_deeply([bins($report)], [[0, 0.01, 1], [2.5, 2.51, 2], [5, 5.01, 1], [10, 10.01, 1]], 'each value is in its bin');
     ok(!$report->has('slices'), 'no slices');
     my $pairs = join '', map { sprintf "%.3f %d\n", 1000 + $_ / 10, 7 + ($_ == 42 ? 900 : $_ % 3) } 0 .. 99;

@@ -116,7 +116,7 @@ subtest 'a share may be above' => sub {
 # Where the interval of the percentile lies, and nothing else.
 subtest 'the interval decides' => sub {
     my $run = Realfeel::Model::Report->read("$data/one-run.hist.gz");
-    my $intervals = Realfeel::Stat::Intervals->new($run->lateness, $run->pieces, 'lateness');
+    my $intervals = Realfeel::Stat::Intervals->new($run->latency('lateness'), $run->pieces, 'lateness');
     for ([99, 100], [99.9, 1000], [99.99, 10_000]) {
         my ($percentile, $one_in) = @$_;
         my ($low, $high) = $intervals->interval($one_in);

@@ -139,7 +139,7 @@ subtest 'files of 2002' => sub {
         'merged files of 2002 have counts');
     my $bins = Realfeel::Model::Report->read($old)->columns('histogram')->{interval};
     is_deeply([map { $_ / 2 } @{$report->columns('histogram')->{interval}}], [map { 0 + $_ } @$bins], 'bins of 2002 are added');
-    is($report->lateness, undef, 'merged files of 2002 have no lateness');
+    is($report->latency('lateness'), undef, 'merged files of 2002 have no lateness');
     my $mean = Realfeel::Model::Report->read($old)->interval->mean;
     cmp_ok(abs($report->interval->mean - $mean), '<', 0.0005, 'the mean of merged files of 2002 is that of the middles of bins');
 };

@@ -58,10 +58,11 @@ subtest 'CPU by CPU' => sub {
     my @files = nights(3, 0, 1, 3);
     my $path = file(merged(@files));
     my @reports = Realfeel::Model::Report->read_all($path);
-    is_deeply([map { [$_->part, $_->cpu, $_->runs] } @reports], [[1, 3, 0, 3], [2, 3, 1, 3], [3, 3, 3, 3]], 'each CPU has its part');
+    is_deeply([map { [@{ $_->{part} }, $_->{cpu}, $_->runs] } @reports], [[1, 3, 0, 3], [2, 3, 1, 3], [3, 3, 3, 3]],
+        'each CPU has its part');
     for my $report (@reports) {
-        my $alone = merged(map { "$_, CPU " . $report->cpu } @files);
-        is(report_of_file(contents($path), $report->part), $alone, 'the part of a CPU is what its reports alone come to');
+        my $alone = merged(map { "$_, CPU " . $report->{cpu} } @files);
+        is(report_of_file(contents($path), @{ $report->{part} }), $alone, 'the part of a CPU is what its reports alone come to');
     }
     is(merged(shuffle @files), contents($path), 'runs merged in any order are the same');
     is(merged(file(merged(@files[0, 2])), $files[1]), contents($path), 'runs merged in steps are the same');
@@ -85,7 +86,7 @@ sub figures {
 subtest 'all CPUs together' => sub {
     my @files = nights(3, 0, 1, 3);
     my ($pool, @more) = Realfeel::Model::Report->read_all(file(merged('--pool', @files)));
-    is_deeply([[$pool->part], scalar @more, $pool->runs, $pool->header('cpu')], [[], 0, 3, '0-1,3'], '--pool makes one report');
+    is_deeply([[@{ $pool->{part} }], scalar @more, $pool->runs, $pool->header('cpu')], [[], 0, 3, '0-1,3'], '--pool makes one report');
     my ($by_cpu) = map { pooled({ reports => [Realfeel::Model::Report->read_all($_)] }) } file(merged(@files));
     is_deeply(figures($pool), figures($by_cpu), 'the figures of --pool are those of CPUs that were merged before');
     is_deeply($pool->columns('histogram'), $by_cpu->columns('histogram'), 'the bins of --pool are those of CPUs that were merged before');
@@ -222,7 +223,7 @@ subtest 'a CPU that measured nothing in one night' => sub {
 subtest 'single reports of other CPUs are merged as before' => sub {
     my @files = map { file(report_text((random_report(60, cpu => $_))[0])) } 2, 3;
     my $report = Realfeel::Model::Report->read(file(merged(@files)));
-    is_deeply([$report->header('cpu'), $report->runs, [$report->part]], ['several', 2, []], 'two single reports make one');
+    is_deeply([$report->header('cpu'), $report->runs, [@{ $report->{part} }]], ['several', 2, []], 'two single reports make one');
     is(merged('--pool', @files), merged(@files), 'single reports of two CPUs are the same with --pool');
 };
 

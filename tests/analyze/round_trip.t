@@ -32,7 +32,7 @@ sub by_us {
     my $histogram = $report->columns('histogram');
     my %count;
     for my $i (0 .. $#{ $histogram->{from_us} }) {
-        my ($from, $count) = ($histogram->{from_us}[$i], $histogram->{ $report->latency_name }[$i]);
+        my ($from, $count) = ($histogram->{from_us}[$i], $histogram->{ $report->{latency_name} }[$i]);
         $count{ $from < $end ? floor($from) : 'beyond' } += $count if $count;
     }
     return \%count;
@@ -46,7 +46,7 @@ for my $format (qw(rt-tests cyclictest)) {
             is(@after, @before, 'the import has as many CPUs');
             for my $i (0 .. $#before) {
                 my ($one, $other) = ($before[$i], $after[$i]);
-                is($other->latency_name, $one->latency_name, 'the measure is the same');
+                is($other->{latency_name}, $one->{latency_name}, 'the measure is the same');
                 my $open = $other->latency->open_from // 9**9**9;
                 is_deeply(by_us($other, $open), by_us($one, $open), 'the counts are the same');
                 is(floor($other->latency->max), floor($one->latency->max), 'the maximum is the same');

@@ -22,7 +22,7 @@ chdir $FindBin::Bin or die $!;
 # The screens of the runs in a file, by their names.
 sub screens {
     my ($file) = @_;
-    my %screens = map { $_->{reports}[0]->run_name => Realfeel::Show::Stats::screen($_) }
+    my %screens = map { $_->{reports}[0]{run_name} => Realfeel::Show::Stats::screen($_) }
         runs_of(Realfeel::Model::Report->read_all($file));
     for my $name (sort keys %screens) {
         my @lines = split /\n/, $screens{$name};

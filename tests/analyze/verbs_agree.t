@@ -54,7 +54,7 @@ sub by_interval {
 
 sub percentiles_of {
     my ($report) = @_;
-    return { map { $_->{percentile} => $_ } percentiles($report->lateness, $report->pieces, 'lateness') };
+    return { map { $_->{percentile} => $_ } percentiles($report->latency('lateness'), $report->pieces, 'lateness') };
 }
 
 # What is wrong, in words; nothing where all agree.
@@ -88,7 +88,7 @@ sub faults_of_bound {
     my ($before) = grep { $_->[0] * $drawn->{unit}{us} <= $limit->{us} } reverse @bound[0 .. $#bound - 1];
     my ($share, $allowed) = ($before ? $before->[1] : 1, $limit->{share});
     push @faults, "exceedance: $share" if $share <= $allowed * (1 - 1e-9) && $answer ne 'pass';
-    my $sure = intervals($report->lateness, $report->pieces, 'lateness')->sure_one_in($limit->{us}) // 1;
+    my $sure = intervals($report->latency('lateness'), $report->pieces, 'lateness')->sure_one_in($limit->{us}) // 1;
     push @faults, "at most 1 in $sure" if ($sure >= 1 / $allowed * (1 - 1e-9)) != ($answer eq 'pass');
     return @faults;
 }
@@ -124,7 +124,7 @@ for my $case (cases(24, 200)) {
     push @faults, map { "SEED=$case, $limit: $_" } faults_of_one($report, $of, $limit);
     push @faults, map { "SEED=$case, and the one before: $_" } faults_of_pair($last, $report, $last_of, $of) if $last;
     ($last, $last_of) = ($report, $of);
-    $file{ judge($report, limit_of($limit))->{answer} } = $report->file;
+    $file{ judge($report, limit_of($limit))->{answer} } = $report->{file};
 }
 is(join("\n", @faults[0 .. min(9, $#faults)]), '', 'no two verbs disagree about a run, or about two') or diag scalar(@faults) . ' faults';
 

@@ -25,36 +25,39 @@ sub read_of { return Realfeel::Model::Report->read_all("$data/$_[0].hist") }
 subtest 'what is measured' => sub {
     for my $source (qw(thread ring workqueue)) {
         my ($report) = read_of($source);
-        is_deeply([$report->latency_name, $report->latency_words], ['wakeup', 'wake-up latency'], "$source: since asked");
-        is($report->latency, $report->wakeup, "$source: that is its latency");
-        is_deeply([grep { defined $report->$_ } qw(lateness interval magnitude interval_errors)], [], "$source: nothing else is known");
+        is_deeply([$report->{latency_name}, $report->latency_words], ['wakeup', 'wake-up latency'], "$source: since asked");
+        is($report->latency, $report->latency('wakeup'), "$source: that is its latency");
+        is_deeply([grep { defined } $report->latency('lateness'), map { $report->$_ } qw(interval magnitude interval_errors)], [],
+            "$source: nothing else is known");
     }
     my ($thread) = read_of('thread');
     is_deeply([$thread->latency->n, map { 0 + $_ } map { $thread->latency->$_ } qw(min max)], [44, 3, 4200], 'each request is counted');
     is($thread->wakeups->n, 40, 'each wake-up has a latency');
     is_deeply([map { $_->{wakeup_us} } @{ $thread->events }], [4200, 5.5], 'the worst wake-ups of the thread come first');
     my ($small) = read_of('small');
-    is_deeply([$small->latency_name, $small->latency, $small->wakeup], ['lateness', $small->lateness, undef], 'nanosleep has lateness');
+    is_deeply([$small->{latency_name}, $small->latency, $small->latency('wakeup')], ['lateness', $small->latency('lateness'), undef],
+        'nanosleep has lateness');
     my ($of_2002) = read_of('vanilla-2.4.17');
-    is_deeply([$of_2002->latency_name, $of_2002->latency], ['lateness', undef], 'a file of 2002 has neither measure');
+    is_deeply([$of_2002->{latency_name}, $of_2002->latency], ['lateness', undef], 'a file of 2002 has neither measure');
 };
 
 subtest 'a kernel\'s stamp' => sub {
     my ($alsa) = read_of('alsa');
-    is_deeply([$alsa->latency_name, $alsa->latency], ['lateness', $alsa->lateness], 'alsa measures lateness first');
-    is_deeply([map { $alsa->$_->n } qw(interval lateness wakeup)], [40, 41, 41], 'alsa knows all three measures');
-    is_deeply([map { 0 + $alsa->$_->max } qw(interval lateness wakeup)], [1004, 1008, 1005], 'each measure of alsa has its own maximum');
+    is_deeply([$alsa->{latency_name}, $alsa->latency], ['lateness', $alsa->latency('lateness')], 'alsa measures lateness first');
+    is_deeply([map { $_->n } $alsa->interval, map { $alsa->latency($_) } qw(lateness wakeup)], [40, 41, 41], 'alsa knows all three measures');
+    is_deeply([map { 0 + $_->max } $alsa->interval, map { $alsa->latency($_) } qw(lateness wakeup)], [1004, 1008, 1005],
+        'each measure of alsa has its own maximum');
     is_deeply([map { $_->{wakeup_us} } @{ $alsa->events }], [1005, 3], 'the worst wake-ups of alsa come first');
 };
 
 subtest 'the cells of a ring' => sub {
     my @cells = read_of('ring');
     my @names = ('2x0', '8x0', '8x16k');
-    is_deeply([map { $_->cell } @cells], \@names, 'cells have names');
-    is_deeply([map { $_->file } @cells], [map { "$data/ring.hist, $_" } @names], 'cells have names in their file');
-    is_deeply([map { $_->part } @cells], [], 'no cell is a part of a run');
+    is_deeply([map { $_->{cell} } @cells], \@names, 'cells have names');
+    is_deeply([map { $_->{file} } @cells], [map { "$data/ring.hist, $_" } @names], 'cells have names in their file');
+    is_deeply([map { @{ $_->{part} } } @cells], [], 'no cell is a part of a run');
     my $cell = Realfeel::Model::Report->read("$data/ring.hist, 8x0");
-    is_deeply([$cell->file, $cell->latency->max], ["$data/ring.hist, 8x0", 11], 'a cell of a ring is read by its name');
+    is_deeply([$cell->{file}, $cell->latency->max], ["$data/ring.hist, 8x0", 11], 'a cell of a ring is read by its name');
     is(eval { Realfeel::Model::Report->read("$data/ring.hist, 4x0") } // $@,
         "$data/ring.hist: holds no report of 4x0; name one that it holds, as in "
         . "'$data/ring.hist, 2x0'\n", 'a cell that is not there is refused');
@@ -62,7 +65,7 @@ subtest 'the cells of a ring' => sub {
     Realfeel::Model::Report->read_all("$data/ring.hist", sub { push @runs, scalar @_ });
     is_deeply(\@runs, [1, 1, 1], 'each cell is a run');
     my $odd = file_of("$dir/odd.hist", $text{ring} =~ s/array_bytes: 16384/array_bytes: 1000/r);
-    is((Realfeel::Model::Report->read_all($odd))[2]->cell, '8x1000', 'an array of no whole kB has its bytes');
+    is((Realfeel::Model::Report->read_all($odd))[2]->{cell}, '8x1000', 'an array of no whole kB has its bytes');
 };
 
 subtest 'a ring on several CPUs' => sub {
@@ -71,17 +74,19 @@ subtest 'a ring on several CPUs' => sub {
     my $text = join '', map { my $cell = $_; map { $part->($cell, $_) } 0, 1 } @texts;
     my $path = file_of("$dir/cpus.hist", $text);
     my @reports = Realfeel::Model::Report->read_all($path);
-    is_deeply([map { $_->file } @reports], [map { my $cell = $_; map { "$path, $cell, CPU $_" } 0, 1 } '2x0', '8x0'], 'each part is named');
-    is_deeply([map { [$_->part] } @reports], [[1, 2], [2, 2], [1, 2], [2, 2]], 'each CPU is a part of its cell');
+    is_deeply([map { $_->{file} } @reports], [map { my $cell = $_; map { "$path, $cell, CPU $_" } 0, 1 } '2x0', '8x0'],
+        'each part is named');
+    is_deeply([map { [@{ $_->{part} }] } @reports], [[1, 2], [2, 2], [1, 2], [2, 2]], 'each CPU is a part of its cell');
     is_deeply([map { pooled($_)->latency->n } runs_of(@reports)], [80, 80], 'a cell on two CPUs is a run');
-    is_deeply([map { $_->cpu } Realfeel::Model::Report->read_all("$path, 8x0")], [0, 1],
+    is_deeply([map { $_->{cpu} } Realfeel::Model::Report->read_all("$path, 8x0")], [0, 1],
         'a cell of a ring on several CPUs is read by its name');
-    is_deeply([map { [$_->cpu, $_->part] } Realfeel::Model::Report->read_all("$path, 8x0, CPU 1")], [[1]], 'a CPU of a cell is read');
+    is_deeply([map { [$_->{cpu}, @{ $_->{part} }] } Realfeel::Model::Report->read_all("$path, 8x0, CPU 1")], [[1]],
+        'a CPU of a cell is read');
     my $merged = file_of("$dir/merged.hist", (run($analyze, 'merge', $path, again($path)))[1]);
-    is_deeply([map { [$_->cell, $_->cpu, $_->runs] } Realfeel::Model::Report->read_all($merged)],
+    is_deeply([map { [$_->{cell}, $_->{cpu}, $_->runs] } Realfeel::Model::Report->read_all($merged)],
         [['2x0', 0, 2], ['2x0', 1, 2], ['8x0', 0, 2], ['8x0', 1, 2]], 'cells are merged CPU by CPU');
     my $pool = file_of("$dir/pool.hist", (run($analyze, 'merge', '--pool', $path))[1]);
-    is_deeply([map { [$_->cell, $_->latency->n] } Realfeel::Model::Report->read_all($pool)], [['2x0', 80], ['8x0', 80]],
+    is_deeply([map { [$_->{cell}, $_->latency->n] } Realfeel::Model::Report->read_all($pool)], [['2x0', 80], ['8x0', 80]],
         '--pool adds the CPUs of a cell');
 };
 
@@ -179,7 +184,7 @@ subtest 'thread, alsa, ring and deferred work are merged' => sub {
     my $two = file_of("$dir/two.hist", output('merge', again('ring.hist'), again('ring.hist', 1)));
     is(output('merge', 'ring.hist', $two), contents($all), 'a ring merged in steps is the same');
     my @cells = Realfeel::Model::Report->read_all($all);
-    is_deeply([map { [$_->cell, $_->runs, $_->latency->n] } @cells],
+    is_deeply([map { [$_->{cell}, $_->runs, $_->latency->n] } @cells],
         [map { [$_, 3, 120] } '2x0', '8x0', '8x16k'], 'cell by cell');
     my $some = file_of("$dir/some.hist", output('merge', again('ring.hist') . ', 8x16k', 'ring.hist'));
     is_deeply([map { $_->runs } Realfeel::Model::Report->read_all($some)], [1, 1, 2], 'one cell may have more runs than others');
@@ -252,12 +257,12 @@ subtest 'runs are compared by a common measure' => sub {
 };
 
 subtest 'importing what was exported' => sub {
-    my @values = map { [$_->n, int $_->max] } Realfeel::Model::Report->read('thread.hist')->wakeup;
+    my @values = map { [$_->n, int $_->max] } Realfeel::Model::Report->read('thread.hist')->latency('wakeup');
     for my $format (qw(rt-tests cyclictest)) {
         my $file = file_of("$dir/thread.$format", output('export', "--format=$format", 'thread.hist'));
         my $report = Realfeel::Model::Report->read(file_of("$dir/back.hist", output('import', "--format=$format", $file)));
-        is($report->lateness, undef, "$format: the import has no lateness");
-        is_deeply([map { [$_->n, int $_->max] } $report->wakeup], \@values, "$format: the import has the wake-up latency");
+        is($report->latency('lateness'), undef, "$format: the import has no lateness");
+        is_deeply([map { [$_->n, int $_->max] } $report->latency('wakeup')], \@values, "$format: the import has the wake-up latency");
         like($report->header('verdict'), qr/counts are of requests, including missed ones/, "$format: the counts are of requests");
     }
     like(output("$dir/back.hist"), qr/^  missed    not known; the counts include it$/m, 'an import has a listing');

@@ -42,10 +42,10 @@ subtest 'what a run did not know' => sub {
     my $late = read_back(report({histogram => {%bins, lateness => [3, 4]}},
         samples => 7, periods => 'unknown', missed => 'unknown', lateness_of => 'wake-ups'));
     is_deeply([$late->interval, $late->magnitude], [undef, undef], 'no interval error');
-    is($late->lateness->n, 7, 'the lateness is read back');
+    is($late->latency('lateness')->n, 7, 'the lateness is read back');
     my $interval = read_back(report({histogram => {%bins, interval => [3, 4], early => [0, 0]}},
         samples => 7, periods => 'unknown', missed => 'unknown'));
-    is($interval->lateness, undef, 'no lateness');
+    is($interval->latency('lateness'), undef, 'no lateness');
     is($interval->interval->n, 7, 'interval errors');
     like(complaint(sub { read_back(report({histogram => {%bins, lateness => [3, 3]}},
         samples => 7, periods => 'unknown', missed => 'unknown', lateness_of => 'wake-ups')) }),
@@ -106,8 +106,8 @@ subtest 'a link to standard output' => sub {
     for my $force ([], ['-F']) {
         my @command = ($^X, "$FindBin::Bin/../../analyze/realfeel-analyze", 'merge', @$force, '-o', "$dir/output", $file);
         is((run('sh', '-c', 'exec "$@" >"$0"', "$dir/out", @command))[0], 0, 'exit status');
-        is(Realfeel::Model::Report->read("$dir/out")->lateness->n,
-            Realfeel::Model::Report->read($file)->lateness->n, 'standard output gets the report');
+        is(Realfeel::Model::Report->read("$dir/out")->latency('lateness')->n,
+            Realfeel::Model::Report->read($file)->latency('lateness')->n, 'standard output gets the report');
         like((run(@command, '-F'))[1], qr/\A# realfeel 1\n.*# end samples=\d+\n\z/s, 'standard output gets another report');
     }
     is(readlink "$dir/output", '/proc/self/fd/1', 'the link to standard output stays');

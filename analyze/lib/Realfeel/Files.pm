@@ -30,7 +30,7 @@ sub each_once ($copy, $take, @files) {
     my ($copies, @named) = Realfeel::Model::Copies->new;
     my $take_once = sub {
         my $original = $copies->$copy(@_) // return $take->(@_);
-        push @named, $_[0]->run_name . ": is the same run as $original; it counts once";
+        push @named, $_[0]{run_name} . ": is the same run as $original; it counts once";
     };
     my @unread = grep { !attempt(sub { _read($_[0], $take_once); return 1 }, $_) } @files;
     my $more = @named - (my @first = few(COPIES, @named));
@@ -43,7 +43,7 @@ sub one_run ($file) {
     my @runs;
     _read($file, sub { push @runs, [@_] });
     return @{ $runs[0] } if @runs == 1;
-    die printable("$file: holds " . @runs . ' runs where one is due; name one, as in ' . $runs[0][0]->run_name) . "\n";
+    die printable("$file: holds " . @runs . " runs where one is due; name one, as in $runs[0][0]{run_name}") . "\n";
 }
 
 # That run as one report of all its CPUs
@@ -71,11 +71,11 @@ sub _read ($name, $take = undef) {
 # What import makes of the next run of a file that begins like another program's; nothing of any other
 sub _foreign ($lines) {
     require Realfeel::Input::Import;
-    my $is_first = $lines->number == 1;
+    my $is_first = $lines->{number} == 1;
     my $format = Realfeel::Input::Import::recognised($lines) // return;
     my @reports = Realfeel::Input::Import::imported($lines, { format => $format });
     for (@reports > 1 ? 0 .. $#reports : ()) { $reports[$_]{header}{part} = 1 + $_ . ' of ' . @reports }
-    my $file = $lines->file;
+    my $file = $lines->{file};
     complain(printable("$file: is read as 'realfeel-analyze import --format=$format' reads it") . "\n") if $is_first;
     return @reports;
 }

@@ -38,9 +38,8 @@ use constant VALUES => {
 use constant EXCLUSIVE => [qw(classic json)], [qw(verbose classic)], [qw(verbose json)], [qw(csv json)],
     [qw(blocks for)], [qw(json digest)], [qw(json plot)], [qw(digest plot)];
 
-# All text is bytes here, which PERL_UNICODE would have Perl encode a second time.
+# PERL_UNICODE would have Perl encode our bytes a second time.
 sub restart_in_bytes ($program, @arguments) {
-    return unless ${^UNICODE};
     delete $ENV{PERL_UNICODE};
     exec $^X, $program, @arguments or die "$^X cannot be started: $!; install Perl again\n";
 }
@@ -53,13 +52,22 @@ sub options ($arguments, @known) {
     local $SIG{__WARN__} = sub { push @complaints, @_ };
     $parser->getoptionsfromarray($arguments, \%option, @known, GENERAL);
     _refuse($complaints[0] =~ s/\s+\z//r, map { s/[|=].*//r } @known, GENERAL) if @complaints;
-    _refuse_wrong_values(\%option) unless $option{help} || $option{version};
+    return \%option if $option{help} || $option{version};
+    for (EXCLUSIVE) {
+        my ($one, $other) = @$_;
+        usage_error("--$one and --$other cannot be combined; give one of them")
+            if defined $option{$one} && defined $option{$other};
+    }
+    for my $name (grep { defined $option{$_} } sort keys %{ VALUES() }) {
+        my ($value, $right, $complaint) = ($option{$name}, @{ VALUES->{$name} });
+        usage_error(sprintf $complaint, $value) unless ref $right eq 'CODE' ? $right->($value) : $value =~ $right;
+    }
     return \%option;
 }
 
-# What --help or --version prints; undef if neither was given
+# What --help or --version prints
 sub help ($option, $program, $command = undef) {
-    return $option->{version} ? basename($0) . " $VERSION\n" : undef unless $option->{help};
+    return basename($0) . " $VERSION\n" unless $option->{help};
     require Realfeel::Show::Help;
     return Realfeel::Show::Help::text($program, $command);
 }
@@ -70,18 +78,6 @@ sub _refuse ($complaint, @names) {
         or usage_error(lcfirst "$complaint; leave it out or correct it");
     my $dashes = length $name > 1 ? '--' : '-';
     usage_error("unknown option $dashes$name; the options are " . join ', ', sort map { "--$_" } @names);
-}
-
-sub _refuse_wrong_values ($option) {
-    for (EXCLUSIVE) {
-        my ($one, $other) = @$_;
-        usage_error("--$one and --$other cannot be combined; give one of them")
-            if defined $option->{$one} && defined $option->{$other};
-    }
-    for my $name (grep { defined $option->{$_} } sort keys %{ VALUES() }) {
-        my ($value, $right, $complaint) = ($option->{$name}, @{ VALUES->{$name} });
-        usage_error(sprintf $complaint, $value) unless ref $right eq 'CODE' ? $right->($value) : $value =~ $right;
-    }
 }
 
 sub _percentile ($text) {

@@ -32,7 +32,7 @@ is empty when a run is too short for it. C<kernel_release> and C<preemption> are
 
 sub statistics {
     my @reports = map { Realfeel::Model::Report->read($_) } @_;
-    my @lateness = map { $_->lateness } @reports;
+    my @lateness = map { $_->latency('lateness') } @reports;
     my $least = min(map { $_->header('samples') } @reports);
     my %statistics = map { my $name = $_; $name => [map { $_->header($name) } @reports] } qw(samples missed);
     for (@PERCENTILES) {
@@ -40,7 +40,7 @@ sub statistics {
         $statistics{$name} = [map { $_->quantile($one_in) } $least < BEYOND_MIN * $one_in ? () : @lateness];
     }
     return {
-        %statistics, max => [map { $_->max } @lateness], verdict => [map { $_->verdict } @reports],
+        %statistics, max => [map { $_->max } @lateness], verdict => [map { $_->{verdict} } @reports],
         map { $_ => $reports[0]->header($_) } qw(kernel_release preemption),
     };
 }

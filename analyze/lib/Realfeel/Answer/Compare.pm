@@ -65,7 +65,7 @@ sub compare ($base, $file, $wish = undef) {
     my @differences = _differences($base, $file);
     my ($of_base, $of_file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $measure)] } @runs;
     my $is_identical = _identical(@runs);
-    my $is_explained = all { $_->latency_name eq $measure } $base, $file;
+    my $is_explained = all { $_->{latency_name} eq $measure } $base, $file;
     return {
         measure     => text($measure),
         interval_errors => $measure ne 'interval' ? undef : $is_old ? 'early as 0' : 'absolute',
@@ -85,22 +85,23 @@ sub compare ($base, $file, $wish = undef) {
 sub _measure ($wish, @reports) {
     my $common = common(@reports);
     my $wanted = $wish // $common // 'interval';
-    my ($without) = grep { !$_->$wanted } @reports or return $wanted;
+    my ($without) = grep { !$_->measured($wanted) } @reports or return $wanted;
     unless (defined $wish || grep { !$_->latency } @reports) {
-        my @files = map { printable($_->file) . ' measures ' . $_->latency_words . ', ' . SINCE->{ $_->latency_name } }
-            @reports;
+        my @files = map {
+            printable($_->{file}) . ' measures ' . $_->latency_words . ', ' . SINCE->{ $_->{latency_name} }
+        } @reports;
         die join(', but ', @files) . "; compare files with a common measure\n";
     }
     my $remedy = defined $common ? "use --measure=$common" : 'compare files with a common measure';
-    die printable($without->file) . ": has no @{[measure_name($wanted)]}; $remedy\n";
+    die printable($without->{file}) . ": has no @{[measure_name($wanted)]}; $remedy\n";
 }
 
 # The reports with buckets of 2002
-sub _of_2002 { return grep { $_->format eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_ }
+sub _of_2002 { return grep { $_->{format} eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_ }
 
 sub _run ($measure, $is_old, $report) {
     my $distribution = $is_old && $measure eq 'interval' ? $report->in_buckets : $report->measured($measure);
-    die printable($report->file) . ": holds no samples; compare runs that do\n" unless $distribution->n;
+    die printable($report->{file}) . ": holds no samples; compare runs that do\n" unless $distribution->n;
     return { report => $report, distribution => $distribution };
 }
 
@@ -308,7 +309,7 @@ sub _names ($base, $file, @differences) {
         : keys %values == 1 ? (keys %values)[0] : undef;
     my @names = !defined $key ? () : @kernel ? @{ $values{$key} } : map { "$key $_" } @{ $values{$key} };
     return @names if @names && $names[0] ne $names[1] && all { length $_ <= NAME_LENGTH } @names;
-    my @files = map { printable($_->file) } $base, $file;
+    my @files = map { printable($_->{file}) } $base, $file;
     my @short = map { basename($_) } @files;
     return $files[0] eq $files[1] ? qw(BASE FILE) : $short[0] eq $short[1] ? @files : @short;
 }
@@ -325,7 +326,7 @@ sub _doubts ($measure, @reports) {
         _of_one_alone(counted => grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @reports),
         _of_one_alone(buckets => _of_2002(@reports)),
         $shared ? { code => 'shared', runs => number($shared) } : (),
-        (map { { code => 'repeated', file => text($_->file), runs => number(repeated($_)) } }
+        (map { { code => 'repeated', file => text($_->{file}), runs => number(repeated($_)) } }
             grep { repeated($_) } @reports),
         map { _of_each($measure, $_) } @reports,
     );
@@ -335,20 +336,21 @@ sub _unlike ($unlike, $base, $file) {
     my ($key, @values) = @$unlike{qw(key base file)};
     return { code => 'unlike', key => $key, base => text($values[0]), file => text($values[1]) }
         if defined $values[0] && defined $values[1];
-    return { code => 'unlike_unknown', key => $key, file => text((defined $values[0] ? $file : $base)->file) };
+    return { code => 'unlike_unknown', key => $key, file => text((defined $values[0] ? $file : $base)->{file}) };
 }
 
 sub _of_one_alone ($code, @reports) {
-    return @reports == 1 ? { code => $code, file => text($reports[0]->file) } : ();
+    return @reports == 1 ? { code => $code, file => text($reports[0]{file}) } : ();
 }
 
 sub _of_each ($measure, $report) {
-    my ($verdict, $contradiction) = ($report->header('verdict') // 'valid', $report->contradiction);
-    return map { { file => text($report->file), %$_ } } (
+    my ($verdict, $contradiction) = ($report->header('verdict') // 'valid', $report->{contradiction});
+    return map { { file => text($report->{file}), %$_ } } (
         $verdict ne 'valid' ? { code => 'verdict', verdict => text($verdict) } : (),
         $measure eq 'lateness' && defined $contradiction
             ? { code => 'contradicted', reason => text($contradiction) } : (),
-        ($report->header('status') // '') eq 'break' ? { code => 'break', latency => text($report->latency_name) } : (),
+        ($report->header('status') // '') eq 'break'
+            ? { code => 'break', latency => text($report->{latency_name}) } : (),
     );
 }
 
@@ -378,9 +380,9 @@ sub _unjudged ($row, $limit) {
 sub pairs (@runs) {
     my ($base, @others) = _tables(@runs);
     return map { [$base->[0], $_] } map { @$_ } @others if @$base == 1;
-    my %cell = map { $_->{reports}[0]->cell => $_ } @$base;
+    my %cell = map { $_->{reports}[0]{cell} => $_ } @$base;
     return map {
-        my $same = $cell{ $_->{reports}[0]->cell // '' };
+        my $same = $cell{ $_->{reports}[0]{cell} // '' };
         [$same, $_, $same ? () : $base->[0]];
     } map { @$_ } @others;
 }
@@ -390,7 +392,7 @@ sub _tables {
     my @tables;
     for my $run (@_) {
         my ($report) = @{ $run->{reports} };
-        my $goes_on = @tables && defined $report->cell && ($report->header('part') // '1') !~ /^1\b/;
+        my $goes_on = @tables && defined $report->{cell} && ($report->header('part') // '1') !~ /^1\b/;
         $goes_on ? push @{ $tables[-1] }, $run : push @tables, [$run];
     }
     return @tables;

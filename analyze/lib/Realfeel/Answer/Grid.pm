@@ -128,7 +128,7 @@ sub _cell ($facts, $report, $i, $statistic) {
     my %text = (STATISTIC, $statistic, map { $_ => $facts->{$_}{texts}[$i] } keys %$facts);
     my %value = map { $_ => NUMBERS->{$_} && $facts->{$_}{values}[$i] =~ /^(\d+)$/ ? $1 : -1 } keys %$facts;
     return { report => $report, statistic => $statistic, text => \%text, value => \%value,
-        file => text($report->file), verdict => text($report->verdict), label => text(known($report, 'label')) };
+        file => text($report->{file}), verdict => text($report->{verdict}), label => text(known($report, 'label')) };
 }
 
 # Numbers the cells' rows or columns, and returns their texts
@@ -180,8 +180,8 @@ sub _figures ($measure, @cells) {
     my %of;
     for my $cell (@cells) {
         my $report = $cell->{report};
-        my $name = $cell->{measure} = $latency ? $report->latency_name : $measure // 'interval';
-        my $values = $of{$report} //= { distribution => $report->measured($name) // die printable($report->file)
+        my $name = $cell->{measure} = $latency ? $report->{latency_name} : $measure // 'interval';
+        my $values = $of{$report} //= { distribution => $report->measured($name) // die printable($report->{file})
             . ': has no ' . measure_name($name)
             . "; name runs that have a measure in common, or choose one with --measure\n" };
         $cell->{figure} = _figure($report, $name, $values, $cell->{statistic});

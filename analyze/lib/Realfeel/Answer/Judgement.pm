@@ -48,7 +48,7 @@ sub asked ($report) {
         // _refuse($report, "its limit, '$text', is none like 100us or 100us\@99.999; correct it, or give --max");
 }
 
-sub _refuse ($report, $what) { die printable($report->file . ": $what") . "\n" }
+sub _refuse ($report, $what) { die printable($report->{file} . ": $what") . "\n" }
 
 # Returns a hash, with undef for what is unknown; dies with one line if the report has no latency:
 #
@@ -77,8 +77,8 @@ sub judge ($report, $limit) {
     my ($answer, $code) = _answer($doubt, $limit, \%seen);
     my $reason = (map { $_->{reason} } objections($report))[0];
     return {
-        run => text($report->run_name), part => $report->part ? text(cpu_name($report)) : undef,
-        answer => text($answer), code => text($code), measure => text($report->latency_name),
+        run => text($report->{run_name}), part => @{ $report->{part} } ? text(cpu_name($report)) : undef,
+        answer => text($answer), code => text($code), measure => text($report->{latency_name}),
         value => text($report->latency_words('value')), %seen,
         limit_us => $limit->{us}, percentile => $limit->{percentile}, allowed => $limit->{share},
         max_us => number($latency->max), later_s => later_s($report), longer => longer($report),
@@ -88,9 +88,9 @@ sub judge ($report, $limit) {
 }
 
 sub _doubt ($report) {
-    my $grade = $report->verdict // '';
+    my $grade = $report->{verdict} // '';
     return 'invalid' if $grade eq 'invalid';
-    return 'contradicted' if defined $report->contradiction;
+    return 'contradicted' if defined $report->{contradiction};
     return 'suspect' if $grade eq 'suspect';
     return (known($report, 'status') // '') eq 'break' ? 'break' : undef;
 }
@@ -117,7 +117,7 @@ sub _above ($latency, $us) {
 # The percentile of the limit, and how rarely it is exceeded
 sub _known ($report, $limit) {
     my $latency = $report->latency;
-    my $intervals = intervals($latency, $report->pieces, $report->latency_name);
+    my $intervals = intervals($latency, $report->pieces, $report->{latency_name});
     my $sure = $intervals && $intervals->sure_one_in($limit->{us});
     my %known = (sure_one_in => $sure && number(floor $sure), map { $_ => undef } qw(value_us low_us high_us));
     return %known unless $limit->{share};
@@ -164,7 +164,7 @@ sub judged ($max, $run) {
     my $limit = defined $max ? limit_of($max) : undef;
     my @left_out = map { cpu_name($_) } few($run);
     return [map { {
-        %{ identity($_) }, %{ judge($_, $limit // asked($_) // _refuse($_, NO_LIMIT)) }, cpu => number($_->cpu),
+        %{ identity($_) }, %{ judge($_, $limit // asked($_) // _refuse($_, NO_LIMIT)) }, cpu => number($_->{cpu}),
         left_out => \@left_out,
     } } _not_few($run)];
 }

@@ -7,6 +7,7 @@ use List::Util qw(max min uniqstr);
 use POSIX qw(floor);
 use Realfeel::Base::Typed qw(number rounded text);
 use Realfeel::Input::Keys qw(class type);
+use Realfeel::Model::Report qw(reasons_in);
 use Realfeel::Stat::Intervals qw(BEYOND);
 
 # Keys whose values are numbers although they have no type in Input::Keys
@@ -36,7 +37,7 @@ sub is_result ($key) { return class($key) eq 'result' }
 # What identifies a run, and environment, all header lines on machine, rights and settings
 sub identity ($report) {
     return {
-        file => text($report->file),
+        file => text($report->{file}),
         (map { $_ => setting($report, $_) } qw(version label started status verdict remarks)),
         environment => { map { $_ => setting($report, $_) } grep { !is_result($_) || /_after$/ } $report->keys },
     };
@@ -49,7 +50,7 @@ sub lmbench ($report) {
     my ($us, $overhead_us, $says) = map { known($report, "lmbench_$_") } qw(us overhead_us doubtful);
     return { value => number($us), overhead_us => number($overhead_us), says => text($says),
         doubt => defined $says ? 'says' : undef } if defined $us;
-    my $hops = $report->wakeup // return undef;
+    my $hops = $report->latency('wakeup') // return undef;
     my ($mean, $overheads) = ($hops->mean, known($report, 'hop_overhead_ns'));
     return undef unless defined $mean && defined $overheads;
     my @overheads = map { $_ / 1000 } split / /, $overheads;
@@ -79,40 +80,40 @@ sub typed ($key, $value) {
 sub measures ($report, @keys) {
     my %is_wanted = map { $_ => 1 } @keys;
     my $is_early_as_0 = ($report->interval_errors // '') eq 'early as 0';
-    return map { _measure($report, @$_) } grep { !@keys || $is_wanted{ $_->[0] } } (
+    my @known = (
         $is_early_as_0 ? [qw(interval interval early_as_0)] : [qw(interval signed)],
-        [qw(delay delay)], [qw(lateness lateness), defined $report->contradiction ? 'unreliable' : ()],
-        [qw(wakeup wakeup)], [wakeups => $report->latency_name . '_of_wakeups'],
+        [qw(delay delay)], [qw(lateness lateness), defined $report->{contradiction} ? 'unreliable' : ()],
+        [qw(wakeup wakeup)], [wakeups => $report->{latency_name} . '_of_wakeups'],
     );
+    return map {
+        my ($key, $code, $note) = @$_;
+        my $distribution = $key =~ /^(?:interval|wakeups)$/ ? $report->$key : $report->latency($key);
+        $distribution ? { key => $key, code => $code, note => $note, distribution => $distribution,
+            summary => summary($distribution, $report->pieces, $key) } : ();
+    } grep { !@keys || $is_wanted{ $_->[0] } } @known;
 }
 
 # The measures to print first: interval error, then latency, if present
 sub figured ($report, $measures) {
-    return grep { defined } @$measures{'interval', $report->latency_name};
+    return grep { defined } @$measures{'interval', $report->{latency_name}};
 }
 
 # Keys of the measures that make the result: the latency, and wake-up latency if that is another; the interval error if
 # there is no other, or the schedule is contradicted
 sub headed ($report) {
-    my $is_doubtful = !$report->latency || defined $report->contradiction;
-    my @latencies = uniqstr($report->latency_name, $report->delay ? () : 'wakeup');
+    my $is_doubtful = !$report->latency || defined $report->{contradiction};
+    my @latencies = uniqstr($report->{latency_name}, $report->latency('delay') ? () : 'wakeup');
     return ($is_doubtful ? 'interval' : (), $report->latency ? @latencies : ());
-}
-
-sub _measure ($report, $key, $code, $note = undef) {
-    my $distribution = $report->$key or return;
-    return {
-        key => $key, code => $code, note => $note, distribution => $distribution,
-        summary => summary($distribution, $report->pieces, $key),
-    };
 }
 
 # Hashes of code, "contradicted" by the schedule or "verdict", and reason, as in the report
 sub objections ($report) {
-    my $contradiction = $report->contradiction;
+    my $contradiction = $report->{contradiction};
+    my @reasons = grep { !defined $contradiction || !/^the schedule is contradicted\b/ }
+        reasons_in($report->header('verdict'));
     return (
         defined $contradiction ? { code => 'contradicted', reason => text($contradiction) } : (),
-        map { { code => 'verdict', reason => text($_) } } $report->doubts,
+        map { { code => 'verdict', reason => text($_) } } @reasons,
     );
 }
 
@@ -128,7 +129,7 @@ sub objections ($report) {
 sub sufficiency ($report, @measures) {
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
-    my ($later_s, $longer) = (later_s($report), $measure->{key} eq $report->latency_name ? longer($report) : undef);
+    my ($later_s, $longer) = (later_s($report), $measure->{key} eq $report->{latency_name} ? longer($report) : undef);
     return (
         defined $later_s ? { code => 'later', max_us => number($measure->{summary}{max_us}), later_s => $later_s } : (),
         $longer ? { code => 'longer', %$longer } : (),
@@ -149,7 +150,7 @@ sub later_s ($report) {
 # too few slices, if the report is not valid, or if --break ended it, so that its maximum is not a random one.
 sub longer ($report) {
     my ($latency, $seconds) = ($report->latency, known($report, 'duration_s'));
-    return undef if !$latency || !$seconds || ($report->verdict // '') ne 'valid'
+    return undef if !$latency || !$seconds || ($report->{verdict} // '') ne 'valid'
         || ($report->header('status') // '') eq 'break';
     require Realfeel::Stat::Tail;
     my $us = Realfeel::Stat::Tail::limit(TIMES, $latency->max, _slices_of_runs($report)) // return undef;
@@ -158,7 +159,7 @@ sub longer ($report) {
 
 sub _slices_of_runs ($report) {
     my $slices = $report->columns('slices') // return;
-    my ($maxima, %run) = ($slices->{ $report->latency_name . '_max_us' });
+    my ($maxima, %run) = ($slices->{ $report->{latency_name} . '_max_us' });
     for my $i (grep { $slices->{periods}[$_] > 0 } 0 .. $#{ $slices->{periods} }) {
         push @{ $run{ $slices->{run} ? $slices->{run}[$i] : 1 } }, [$slices->{periods}[$i], $maxima->[$i]];
     }
@@ -201,7 +202,7 @@ sub smis ($report) {
 # without a choice of slices
 sub _worst_slice ($report) {
     my $slices = $report->columns('slices') or return;
-    my @maxima = @{ $slices->{ $report->latency_name . '_max_us' } // [] };
+    my @maxima = @{ $slices->{ $report->{latency_name} . '_max_us' } // [] };
     return if @maxima < 2;
     my ($worst) = sort { $maxima[$b] <=> $maxima[$a] || $a <=> $b } 0 .. $#maxima;
     my %slice = map { $_ => $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods smis);
@@ -233,24 +234,21 @@ sub summary ($distribution, $pieces = undef, $measure = undef) {
 # from_us. Without pieces there are no intervals.
 sub percentiles ($distribution, $pieces, $measure, @wanted) {
     my %is_wanted = map { $_ => 1 } @wanted;
-    my $intervals = $pieces && intervals($distribution, $pieces, $measure);
-    my $interval = !$pieces ? sub { } : !$intervals ? sub { (undef, undef, $pieces->unknown) }
-        : sub { $intervals->interval(@_) };
-    return map { _percentile($distribution, $interval, @$_) } grep { !@wanted || $is_wanted{ $_->[0] } } PERCENTILES;
-}
-
-sub _percentile ($distribution, $interval, $percentile, $one_in) {
-    my ($n, $needed) = ($distribution->n, BEYOND * $one_in);
-    my ($edge, $value) = $distribution->beyond($n / $one_in);
-    my $from = $distribution->open_from;
-    my $is_open = defined $from && defined $edge && $edge >= $from;
-    my %given = (percentile => $percentile, value_us => undef);
-    return { %given, lack => 'samples', more => $needed - $n, needed => $needed,
-        $n >= $one_in && !$is_open ? (roughly_us => number($value)) : () } if $n < $needed;
-    return { %given, lack => 'bins', more => undef, from_us => number($from) } if $is_open;
-    my ($low, $high, $open) = $interval->($one_in);
-    return { %given, value_us => number($value), low_us => number($low), high_us => number($high),
-        defined $open ? (open => $open) : () };
+    my ($n, $from, $intervals) = ($distribution->n, $distribution->open_from,
+        $pieces && intervals($distribution, $pieces, $measure));
+    return map {
+        my ($percentile, $one_in) = @$_;
+        my $needed = BEYOND * $one_in;
+        my ($edge, $value) = $distribution->beyond($n / $one_in);
+        my $is_open = defined $from && defined $edge && $edge >= $from;
+        my ($low, $high) = $intervals && $n >= $needed && !$is_open ? $intervals->interval($one_in) : ();
+        +{ percentile => $percentile, value_us => undef,
+            $n < $needed ? (lack => 'samples', more => $needed - $n, needed => $needed,
+                $n >= $one_in && !$is_open ? (roughly_us => number($value)) : ())
+            : $is_open ? (lack => 'bins', more => undef, from_us => number($from))
+            : (value_us => number($value), low_us => number($low), high_us => number($high),
+                $pieces && !$intervals ? (open => $pieces->unknown) : ()) };
+    } grep { !@wanted || $is_wanted{ $_->[0] } } PERCENTILES;
 }
 
 # The Stat::Intervals behind these; undef if the run is too short

@@ -38,7 +38,7 @@ sub new ($class, $max = undef, $chosen = undef, $least = undef) {
 # Dies with one line if the run has no latency or no start
 sub add ($self, $run) {
     my $report = totals($run);
-    my $measure = $self->{measure} // $report->latency_name;
+    my $measure = $self->{measure} // $report->{latency_name};
     my $name = $self->{measure} ? measure_name($measure) : $report->latency_words;
     my $values = $report->measured($measure) // _refuse($report, "has no $name; name a report that realfeel wrote");
     my $seconds = epoch(known($report, 'started'))
@@ -49,7 +49,7 @@ sub add ($self, $run) {
     push @{ $self->_series_of($report)->{runs} }, {
         (map { $_ => text(known($report, $_)) } qw(started kernel_release)),
         measure => $name, counted => $report->latency_words('value'),
-        file => text($report->run_name), verdict => text($report->verdict),
+        file => text($report->{run_name}), verdict => text($report->{verdict}),
         seconds => number($seconds), duration_s => number(known($report, 'duration_s')),
         limit => text(answer($run, $self->{limit})),
         missed => number($missed), periods => number($periods),
@@ -62,14 +62,14 @@ sub add ($self, $run) {
 
 sub _series_of ($self, $report) {
     my %facts = (
-        (map { $_ => text(known($report, $_)) } qw(hostname label)), cell => text($report->cell),
+        (map { $_ => text(known($report, $_)) } qw(hostname label)), cell => text($report->{cell}),
         map { $_->[0] => text(fact($report, $_->[0])) } METHOD,
     );
     for (qw(frequency_hz cpu)) { $facts{$_} = number($facts{$_}) // $facts{$_} }     # or a list of several CPUs
     return $self->{series}{ join "\0", map { $_ // '' } @facts{+SERIES} } //= { %facts, runs => [] };
 }
 
-sub _refuse ($report, $what) { die printable($report->run_name . ": $what") . "\n" }
+sub _refuse ($report, $what) { die printable($report->{run_name} . ": $what") . "\n" }
 
 # Hashes sorted by host:
 #

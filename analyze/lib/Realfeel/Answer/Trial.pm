@@ -38,7 +38,7 @@ use constant {
 sub trial ($at, $names, @rounds) {
     $at //= USUAL;
     my @reports = grep { defined } map { @$_ } @rounds;
-    my $measure = !@reports ? undef : common(@reports) // die printable($reports[0]->run_name)
+    my $measure = !@reports ? undef : common(@reports) // die printable($reports[0]{run_name})
         . ": has no measure in common with the others; measure all with the same options\n";
     my @variants = map { _variant($at, $measure, scalar @$names, $_, $names->[$_ - 1], @rounds) } 1 .. @$names;
     return {
@@ -72,8 +72,8 @@ sub _variant ($at, $measure, $tests, $place, $name, @rounds) {
 
 # A hash of value, or of code, which says why there is none
 sub _value ($report, $measure, $at) {
-    return { code => 'invalid' } if ($report->verdict // '') eq 'invalid';
-    return { code => 'contradicted' } if defined $report->contradiction;
+    return { code => 'invalid' } if ($report->{verdict} // '') eq 'invalid';
+    return { code => 'contradicted' } if defined $report->{contradiction};
     if ($at eq 'missed') {
         my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
         return defined $missed && $periods ? { value => PPM * $missed / $periods } : { code => 'unknown' };

@@ -125,7 +125,7 @@ sub _run ($report) {
     my ($policy, $priority) = scheduling($report);
     return {
         medians => \%median, own => { own_processes($report) }, is_merged => defined $report->runs,
-        expires_in_thread => expires_in_thread($report), is_asked => $report->latency_name eq 'wakeup',
+        expires_in_thread => expires_in_thread($report), is_asked => $report->{latency_name} eq 'wakeup',
         priority => $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? "rt:$priority" : undef,
         is_real_time => scalar($policy !~ /^(?:other|batch|idle)$/), is_virtual => $hypervisor ne 'none',
         median_us => $report->latency->median, us => $report->latency_us,

@@ -4,7 +4,7 @@ package Realfeel::Base::Table;
 use Realfeel::Base::Modern;
 
 use List::Util qw(max);
-use Realfeel::Base::Units qw(padded printable width);
+use Realfeel::Base::Units qw(printable width);
 
 use constant GAP => 2;
 
@@ -23,45 +23,32 @@ sub new ($class, %table) {
     return bless { %table, columns => \@columns }, $class;
 }
 
-sub caption ($self) { return $self->{caption} }
-sub note ($self)    { return $self->{note} }
-sub signs ($self)   { return @{ $self->{signs} // [] } }
-sub columns ($self) { return @{ $self->{columns} } }
-sub rows ($self)    { return @{ $self->{rows} } }
-
-# Lines without newlines, with $gap blanks between columns
+# Lines without newlines, with $gap blanks between columns. A cell that spans columns widens none of them.
 sub text ($self, $gap = GAP) {
-    my @columns = $self->columns;
-    my @heads = map { $_->{head} } @columns;
-    my @rows = ((grep { $_ ne '' } @heads) ? \@heads : (), $self->rows);
-    my @widths = map { my $i = $_; max($columns[$i]{width} // 0, map { _width($_->[$i]) } @rows) } 0 .. $#columns;
-    my $between = ' ' x $gap;
+    my @columns = @{ $self->{columns} };
+    my @rows = ((grep { $_->{head} ne '' } @columns) ? [map { $_->{head} } @columns] : (), @{ $self->{rows} });
+    my @texts = map { [map { _text($_) } @$_] } @rows;
+    my @spans = map { [map { ref && $_->{colspan} } @$_] } @rows;
+    my @widths = map {
+        my $i = $_;
+        max($columns[$i]{width} // 0, map { $spans[$_][$i] ? 0 : width($texts[$_][$i] // '') } 0 .. $#rows);
+    } 0 .. $#columns;
     my @lines = map {
-        my $row = $_;
-        join $between, map { _aligned($columns[$_]{align}, $widths[$_], $row->[$_]) } 0 .. $#$row;
-    } @rows;
-    return grep { defined } $self->caption, (map { s/\s+$//r } @lines), $self->note;
+        my ($cells, $spans) = ($texts[$_], $spans[$_]);
+        join ' ' x $gap, map {
+            my $room = ' ' x ($spans->[$_] ? 0 : max(0, $widths[$_] - width($cells->[$_])));
+            $columns[$_]{align} eq 'left' ? $cells->[$_] . $room : $room . $cells->[$_];
+        } 0 .. $#$cells;
+    } 0 .. $#rows;
+    return grep { defined } $self->{caption}, (map { s/\s+$//r } @lines), $self->{note};
 }
 
-# A cell that spans columns widens none of them
-sub _width ($cell) {
-    return ref $cell && $cell->{colspan} ? 0 : width(_text($cell) // '');
-}
-
-sub _aligned ($align, $width, $cell) {
-    my $text = _text($cell) // '';
-    return $text if ref $cell && $cell->{colspan};
-    return $align eq 'left' ? padded($text, $width) : ' ' x max(0, $width - width($text)) . $text;
-}
-
-sub _text ($cell) {
-    my $text = ref $cell ? $cell->{text} : $cell;
-    return defined $text ? printable($text) : undef;
-}
+sub _text ($cell) { return printable((ref $cell ? $cell->{text} : $cell) // '') }
 
 # RFC 4180, but with LF
 sub csv ($self) {
-    return join '', map { _csv_line(map { _text($_) // '' } @$_) } [map { $_->{head} } $self->columns], $self->rows;
+    return join '', map { _csv_line(map { _text($_) } @$_) } [map { $_->{head} } @{ $self->{columns} }],
+        @{ $self->{rows} };
 }
 
 # Fast, as most lines need no quotes

@@ -95,11 +95,11 @@ sub _cpu_labels ($runs) {
     my $room = @reports <= ALL ? @reports : SOME;
     my $step = 1;
     $step *= 2 while @reports / $step > $room;
-    return map { $_ % $step ? '' : $reports[$_]->cpu . (_doubt($reports[$_]) ? '*' : '') } 0 .. $#reports;
+    return map { $_ % $step ? '' : $reports[$_]->{cpu} . (_doubt($reports[$_]) ? '*' : '') } 0 .. $#reports;
 }
 
 sub _doubt ($report) {
-    my $verdict = $report->verdict // 'valid';
+    my $verdict = $report->{verdict} // 'valid';
     return $verdict eq 'valid' ? '' : uc $verdict;
 }
 
@@ -219,7 +219,7 @@ sub parts ($runs) {
     my @parts = Realfeel::Model::Explain::parts($report);
     my @columns = _shares([map { $_->{key} } @parts], by_lateness($report))
         or die "the parts of no wake-up are known; name another report\n";
-    my ($name, $latency) = ($report->latency_name, $report->latency_words);
+    my ($name, $latency) = ($report->{latency_name}, $report->latency_words);
     my ($matched, $unknown) = @$counts{qw(matched unknown)};
     # A few unknown wake-ups only make a remark
     my $is_grave = { self_test => 1, lost => 1, unknown => $unknown > FEW * $matched };
@@ -286,7 +286,7 @@ sub timeline ($runs) {
     my @rows = map { _row($_, $events[$_->{number} - 1]) } grep { $_->{late_us} > 0 } wakeups($report, ROWS)
         or die "no late wake-up has a record of who had the CPU; name another report\n";
     my $unit = $runs->linear_unit($rows[0]{us});
-    my $is_asked = $report->latency_name eq 'wakeup';
+    my $is_asked = $report->{latency_name} eq 'wakeup';
     my ($colours, @key) = _coloured(map { @{ $_->{boxes} } } @rows);
     my ($failed) = grep { $_->{code} eq 'self_test' } findings($report);
     return {

@@ -146,7 +146,7 @@ sub _refuse_without ($needed, @reports) {
     my $has = $needed eq 'records' ? \&is_blamed : sub { $_[0]->has($needed) };
     my ($without) = grep { !$_->latency || !$has->($_) } @reports or return;
     my ($what, $where) = @{ MISSING->{$needed} };
-    die printable($without->file . ": $what; name a $where") . "\n";
+    die printable($without->{file} . ": $what; name a $where") . "\n";
 }
 
 # How many lines each run on several CPUs may have, at least one
@@ -158,9 +158,9 @@ sub _share {
 }
 
 sub _rows (@reports) {
-    my ($unbound) = grep { !defined $_->cpu } @reports;
-    die printable($unbound->file . UNBOUND) . "\n" if $unbound;
-    return map { [$_, cpu_name($_), 1] } sort { $a->cpu <=> $b->cpu } @reports;
+    my ($unbound) = grep { !defined $_->{cpu} } @reports;
+    die printable($unbound->{file} . UNBOUND) . "\n" if $unbound;
+    return map { [$_, cpu_name($_), 1] } sort { $a->{cpu} <=> $b->{cpu} } @reports;
 }
 
 sub _lines ($all, $before, $most, $measure, @reports) {
@@ -177,9 +177,9 @@ sub _worst ($measure, $number, @reports) {
 
 sub _not_drawn ($judged, @drawn) {
     my %is_drawn = map { $_ => 1 } @drawn;
-    my @parts = grep { $_->part } @$judged;
+    my @parts = grep { @{ $_->{part} } } @$judged;
     my @others = grep { !$is_drawn{$_} } @parts or return '';
-    my $invalid = grep { ($_->verdict // '') eq 'invalid' } @others;
+    my $invalid = grep { ($_->{verdict} // '') eq 'invalid' } @others;
     my $more = $invalid ? "; $invalid INVALID" : '';
     return "no CPU is drawn by itself$more" if @others == @parts;
     return 'not drawn: ' . @others . ' of ' . counted(scalar @parts, 'CPU') . " (lower p99.9$more)";

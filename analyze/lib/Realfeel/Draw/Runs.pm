@@ -7,7 +7,7 @@ use List::Util qw(all any first max min uniq uniqnum);
 use POSIX qw(floor);
 use Realfeel::Base::Units qw(counted cut cut_middle decimal printable width wrapped);
 use Realfeel::Input::Keys qw(LATENCIES);
-use Realfeel::Model::Report qw(common measure_name);
+use Realfeel::Model::Report qw(common measure_name reasons_in);
 
 use constant {
     US_PER_MS    => 1000,
@@ -47,14 +47,14 @@ sub _default (@reports) {
     my $common = common(@reports);
     return $common if defined $common;
     my ($one, $other) = grep { defined }
-        map { my $name = $_; first { $_->latency && $_->latency_name eq $name } @reports } LATENCIES;
-    die printable(join ', but ', map { $_->file . ' measures ' . $_->latency_words } $one, $other)
+        map { my $name = $_; first { $_->latency && $_->{latency_name} eq $name } @reports } LATENCIES;
+    die printable(join ', but ', map { $_->{file} . ' measures ' . $_->latency_words } $one, $other)
         . "; draw each kind by itself\n" if $one && $other;
     return 'interval';
 }
 
 sub _of_2002 ($measure, @reports) {
-    return $measure eq 'interval' && any { $_->format eq '2002' } @reports;
+    return $measure eq 'interval' && any { $_->{format} eq '2002' } @reports;
 }
 
 # A distribution for each report
@@ -67,7 +67,7 @@ sub measured ($measure, @reports) {
 sub _refuse ($measure, $report) {
     my $other = common($report);
     my $known = $other ? "$measure; use --measure=$other or leave it out" : measure_name('interval') . '; leave it out';
-    die printable($report->file . ": has no $known") . "\n";
+    die printable($report->{file} . ": has no $known") . "\n";
 }
 
 sub reports ($self) { return @{ $self->{reports} } }
@@ -125,7 +125,7 @@ sub _unit ($self, $is_large) {
 # Limits of --max in us, ascending, without those far above the largest value; few, and only if the measure is the
 # latency to which they apply
 sub limits ($self) {
-    my @limited = grep { $_->latency_name eq $self->measure } $self->reports;
+    my @limited = grep { $_->{latency_name} eq $self->measure } $self->reports;
     my @known = grep { $_ && $_ > 0 } map { $_->us('max_ns') } @limited;
     my @limits = grep { $_ <= LIMIT_NEAR * $self->max_us } sort { $a <=> $b } uniqnum @known;
     return @limits <= LIMITS_MOST ? @limits : ();
@@ -148,13 +148,13 @@ sub facts ($self, $unit) {
     return map {
         my ($report, $values) = ($self->{reports}[$_], $values[$_]);
         my $part = defined $report->header('thread') ? 'thread' : 'CPU';
-        my @verdict = grep { $_ ne 'VALID' } uc($report->verdict // 'valid');
+        my @verdict = grep { $_ ne 'VALID' } uc($report->{verdict} // 'valid');
         +{
             name   => printable($names->[$_]),
             cpus   => $cpus->[$_] > 1 ? counted($cpus->[$_], $part) : undef,
             count  => counted($values->n, $self->counted_as),
             max    => $values->n ? $self->_max($unit, $values) : undef,
-            doubts => [defined $report->contradiction ? 'schedule contradicted' : (), @verdict],
+            doubts => [defined $report->{contradiction} ? 'schedule contradicted' : (), @verdict],
         };
     } 0 .. $#values;
 }
@@ -195,7 +195,7 @@ sub title ($room, $what, @reports) {
 # of one version with several preemption models are named by it: "Linux 6.1.0-56, four preemption models". Without room,
 # the kernel is dropped last.
 sub _system ($room, @reports) {
-    return 'kernel and source not recorded (file of 2002)' if !grep { $_->format ne '2002' } @reports;
+    return 'kernel and source not recorded (file of 2002)' if !grep { $_->{format} ne '2002' } @reports;
     my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
         qw(kernel_release preemption source frequency_hz);
     my @parts = (
@@ -239,11 +239,11 @@ sub _listed (@names) {
 # Up to two lines: which runs or CPUs are invalid and why, else the finding, '' if none; and the remark. Long ones end
 # after a word and say how to see all.
 sub notes ($look, $finding, $remark, @reports) {
-    my @invalid = grep { ($_->verdict // '') eq 'invalid' } @reports;
-    my $parts = grep { $_->part } @reports;
+    my @invalid = grep { ($_->{verdict} // '') eq 'invalid' } @reports;
+    my $parts = grep { @{ $_->{part} } } @reports;
     my $what = !$parts ? 'runs, as they are marked' : $parts == @reports ? 'CPUs' : 'CPUs and runs';
     my $note = !@invalid ? $finding // '' : 'INVALID: ' . (@reports > 1 ? @invalid . ' of ' . @reports . " $what"
-        : printable(join('; ', $invalid[0]->reasons('verdict')) || 'no reason given'));
+        : printable(join('; ', reasons_in($invalid[0]->header('verdict'))) || 'no reason given'));
     return (_folded($look->{width}, $note), cut($remark, $look->{room}));
 }
 

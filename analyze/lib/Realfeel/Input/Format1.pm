@@ -5,7 +5,7 @@ use Realfeel::Base::Modern;
 use feature 'state';
 
 use List::Util qw(sum0);
-use Realfeel::Input::Keys qw(COLUMNS LATENCIES PARTS TYPE class columns fault in_order key_fault);
+use Realfeel::Input::Keys qw(COLUMNS KEYS LATENCIES PARTS TYPE columns fault in_order);
 use Realfeel::Stat::Bins qw(COUNT_MAX edge);
 
 use constant TOGETHER => 1_000;     # rows, so few that they stay in the cache
@@ -40,7 +40,7 @@ use constant {
     ],
     # How many latencies a data set may have, by the ends of their columns' names
     LATENCIES_OF => { slices => ['_max_us', 1, 2], slice_bins => ['', 1, 1], events => ['_us', 1, 2] },
-    KEYS       => qr/\G(?:# [a-z][a-z0-9_]*:(?: .*)?\n){1,${\TOGETHER}}+/,
+    LINES      => qr/\G(?:# [a-z][a-z0-9_]*:(?: .*)?\n){1,${\TOGETHER}}+/,
     FIRST_LINE => qr/^# realfeel \d+\s*$/,
     OTHERS     => qr/\G(?:(?!# (?:realfeel|end) ).++\n){1,${\TOGETHER}}+/,
     COUNTS_OF_PARTS => [qw(parts_matched parts_unknown trace_lost)],
@@ -56,11 +56,14 @@ sub parse ($class, $lines) {
         lines => $lines, header => {}, keys => [], line_of => {}, sets => {}, last => {},
         sums  => { histogram => { map { $_ => 0 } @{ ADDED->{histogram} } } },
     }, $class;
-    $self->_version;
+    my ($version) = $lines->line =~ /^# realfeel (\S+)\s*$/;
+    my $fault = !defined $version ? "no format version after '# realfeel'; the report is damaged, take another copy"
+        : "format version $version is not known; use a newer realfeel-analyze";
+    $lines->fail($lines->{number}, $fault) unless ($version // '') eq '1';
+    $lines->pass;
     $self->_header;
     $self->_data_sets;
-    $self->_check_counts;
-    $self->_check_parts;
+    $self->_check_parts if defined $self->{record} || grep { defined $self->{header}{$_} } @{ COUNTS_OF_PARTS() };
     $self->_check_sums;
     my $bins = delete($self->{sets}{histogram}) // Realfeel::Stat::Bins->new(
         map { $_->[0] } grep { ($_->[2] // 'due') eq 'due' } @{ COLUMNS->{histogram} });
@@ -70,7 +73,7 @@ sub parse ($class, $lines) {
 # A truncated report has other faults, too, but only the truncation is reported.
 sub _fail ($self, $what, $number = undef) {
     my $lines = $self->{lines};
-    $number //= $lines->number;
+    $number //= $lines->{number};
     $self->_look_for_end unless $self->{ended};
     $lines->fail($number, $what);
 }
@@ -87,7 +90,7 @@ sub _look_for_end ($self) {
         $is_last = $line =~ /^# end samples=\d+$/ if $line ne '';
         $lines->pass;
     }
-    $lines->fail($lines->last_number,
+    $lines->fail($lines->{last},
         "the last line is not '# end samples=N', so the report is cut off; take another copy") unless $is_last;
 }
 
@@ -103,56 +106,44 @@ sub _line ($self) {
     return $line;
 }
 
-sub _version ($self) {
-    my $lines = $self->{lines};
-    my ($version) = $lines->line =~ /^# realfeel (\S+)\s*$/;
-    my $fault = !defined $version ? "no format version after '# realfeel'; the report is damaged, take another copy"
-        : "format version $version is not known; use a newer realfeel-analyze";
-    $lines->fail($lines->number, $fault) unless ($version // '') eq '1';
-    $lines->pass;
-}
-
 # Takes many lines at a time, as most of a short report is its header
 sub _header ($self) {
-    my $lines = $self->{lines};
-    while ((my $text = $lines->take(KEYS)) ne '') {
-        my $number = $lines->number - ($text =~ tr/\n//);
-        $self->_key($number++, $1, $2 // '') while $text =~ /^# (\w+):(?: (.*))?$/mg;
+    my ($lines, $line_of) = @$self{qw(lines line_of)};
+    while ((my $text = $lines->take(LINES)) ne '') {
+        my $number = $lines->{number} - ($text =~ tr/\n//);
+        for (; $text =~ /^# (\w+):(?: (.*))?$/mg; $number++) {
+            my ($key, $value, $known) = ($1, $2 // '', KEYS->{$1});
+            $self->_damaged("key '$key' is there a second time", $number) if $line_of->{$key};
+            $value =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ge if index($value, '\\') >= 0;
+            my $fault = $known && $known->{type} ? fault($key, $known->{type}, $value) : undef;
+            $self->_damaged($fault, $number) if defined $fault;
+            $line_of->{$key} = $number;
+            next if $known && $known->{class} eq 'hidden';
+            $self->{header}{$key} = $value;
+            push @{ $self->{keys} }, $key;
+        }
     }
     my $line = $self->_line;
     return if $line =~ /^(?:# end .*)?$/;
     $self->_damaged($line =~ /^#/ ? "not a header line '# key: value'" : 'a data line outside a data set');
 }
 
-sub _key ($self, $number, $key, $value) {
-    $self->_damaged("key '$key' is there a second time", $number) if $self->{line_of}{$key};
-    $value =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ge if index($value, '\\') >= 0;
-    my $fault = key_fault($key, $value);
-    $self->_damaged($fault, $number) if defined $fault;
-    $self->{line_of}{$key} = $number;
-    return if class($key) eq 'hidden';
-    $self->{header}{$key} = $value;
-    push @{ $self->{keys} }, $key;
-}
-
+# Passes over data sets of other versions
 sub _data_sets ($self) {
+    my $lines = $self->{lines};
     while ((my $line = $self->_line) !~ /^# end samples=/) {
         $self->_damaged('a data line outside a data set') unless $line =~ /^(?:#|$)/;
-        $self->{lines}->pass;
-        $self->_data_set($1) if $line =~ /^# ([a-z]\w*)$/;
+        $lines->pass;
+        my ($name) = $line =~ /^# ([a-z]\w*)$/ or next;
+        if (COLUMNS->{$name}) {
+            $self->_damaged("data set '$name' is there a second time") if $self->{sets}{$name};
+            my $columns = $self->_columns($name);
+            $lines->pass;
+            $self->_rows($name, $columns);
+        }
+        else { $lines->pass while $self->_line !~ /^(?:# end .*)?$/ }
     }
     $self->_end;
-}
-
-sub _data_set ($self, $name) {
-    if (!COLUMNS->{$name}) {
-        $self->{lines}->pass while $self->_line !~ /^(?:# end .*)?$/;
-        return;
-    }
-    $self->_damaged("data set '$name' is there a second time") if $self->{sets}{$name};
-    my $columns = $self->_columns($name);
-    $self->{lines}->pass;
-    $self->_rows($name, $columns);
 }
 
 # The columns that the title of a data set names
@@ -160,34 +151,29 @@ sub _columns ($self, $name) {
     my $line = $self->_line;
     my %named = map { $_ => 1 } split ' ', $line;
     my @columns = in_order($name, \%named);
-    return \@columns if $line eq _title(@columns) && _belong_together(\%named) && _tells_latency($name, \%named);
-    my $since = $line =~ /\bwakeup(?:_|\b)/ && $line !~ /\blateness/ ? 'asked' : 'due';
-    my $title = _title(grep { ($_->[2] // $since) eq $since } @{ COLUMNS->{$name} });
-    $self->_damaged("data set '$name' does not begin with '$title'");
-}
-
-sub _title { return join ' ', '#', map { $_->[0] } @_ }
-
-# Some columns must all be there, or none
-sub _belong_together ($named) {
+    my $is_whole = $line eq join ' ', '#', map { $_->[0] } @columns;
     for my $together (@{ TOGETHER_ONLY() }) {
-        my @there = grep { $named->{$_} } @$together;
-        return 0 if @there && @there < @$together;
+        my $there = grep { $named{$_} } @$together;
+        $is_whole = 0 if $there && $there < @$together;
     }
-    return 1;
-}
-
-sub _tells_latency ($name, $named) {
-    my ($unit, $least, $most) = @{ LATENCIES_OF->{$name} // return 1 };
-    my $told = grep { $named->{"$_$unit"} } LATENCIES;
-    return $least <= $told && $told <= $most;
+    my ($unit, $least, $most) = @{ LATENCIES_OF->{$name} // ['', 0, scalar(() = LATENCIES)] };
+    my $latencies = grep { $named{"$_$unit"} } LATENCIES;
+    return \@columns if $is_whole && $least <= $latencies && $latencies <= $most;
+    my $since = $line =~ /\bwakeup(?:_|\b)/ && $line !~ /\blateness/ ? 'asked' : 'due';
+    my $title = join ' ', '#', map { $_->[0] } grep { ($_->[2] // $since) eq $since } @{ COLUMNS->{$name} };
+    $self->_damaged("data set '$name' does not begin with '$title'");
 }
 
 # Matches many rows at a time, to be fast. They end at the end of the data set or at a bad row.
 sub _rows ($self, $name, $columns) {
     my $lines = $self->{lines};
     my @names = map { $_->[0] } @$columns;
-    my $rows = _pattern(map { $_->[1] } @$columns);
+    my @types = map { $_->[1] } @$columns;
+    state %pattern;     # cached, as it takes longer to compile than to match a short data set
+    my $rows = $pattern{"@types"} //= do {
+        my $row = join '(?: |[ \t]+)', map { '(?:' . TYPE->{$_}[0] . ')' } @types;
+        qr/\G(?:(?>$row[ \t]*\n)){1,${\TOGETHER}}+/;
+    };
     my %named = map { $_ => 1 } @names;
     my (undef, @looked_at) = @{ CHECKED->{$name} // [] };
     my @checked = (@{ ADDED->{$name} // [] }, BINNED->{$name} ? qw(from_us to_us) : (), @looked_at);
@@ -196,20 +182,11 @@ sub _rows ($self, $name, $columns) {
         = $name eq 'histogram' ? Realfeel::Stat::Bins->new(@names) : { names => \@names, text => '' };
     while ((my $text = $lines->take($rows)) ne '') {
         my $bins = $name eq 'histogram' ? Realfeel::Stat::Bins->of_text(\@names, $text) : undef;
-        $self->_check_rows($name, $lines->number - ($text =~ tr/\n//), $bins // columns(\@names, $text, @checked))
+        $self->_check_rows($name, $lines->{number} - ($text =~ tr/\n//), $bins // columns(\@names, $text, @checked))
             if @checked;
         $bins ? $set->append($bins) : ($set->{text} .= $text);
     }
     $self->_refuse_row($columns) unless $self->_line =~ /^(?:#|$)/;
-}
-
-# Cached, as it takes longer to compile than to match a short data set
-sub _pattern (@types) {
-    state %rows;
-    return $rows{"@types"} //= do {
-        my $row = join '(?: |[ \t]+)', map { '(?:' . TYPE->{$_}[0] . ')' } @types;
-        qr/\G(?:(?>$row[ \t]*\n)){1,${\TOGETHER}}+/;
-    };
 }
 
 sub _refuse_row ($self, $columns) {
@@ -231,10 +208,7 @@ sub _end ($self) {
     do { $lines->pass } while ($lines->line // 'none') eq '';
     $self->_fail("text after the line '# end' that begins no report; remove it")
         if defined $lines->line && $lines->line !~ /^# realfeel\b/;
-}
-
-sub _check_counts ($self) {
-    my ($samples, $periods, $missed) = @{ $self->{header} }{qw(samples periods missed)};
+    my ($periods, $missed) = @$header{qw(periods missed)};
     my $unknown = grep { $_ eq 'unknown' } $periods, $missed;
     $self->_damaged('of periods and missed only one is unknown', 'periods') if $unknown == 1;
     $self->_damaged('samples + missed is not periods', 'periods') unless $unknown || $samples + $missed == $periods;
@@ -244,31 +218,26 @@ sub _check_counts ($self) {
 sub _check_rows ($self, $name, $first, $rows) {
     my $bins = $name eq 'histogram' ? $rows : undef;
     my $columns = $bins ? $bins->columns(qw(from_us to_us)) : $rows;
-    $self->_check_bins($name, $first, @$columns{qw(from_us to_us)}) if BINNED->{$name};
-    $self->_check_each($name, $first, $columns) if CHECKED->{$name};
+    if (BINNED->{$name}) {
+        my ($from, $to, $edge) = (@$columns{qw(from_us to_us)}, $self->{last}{$name} // 0);
+        for my $i (0 .. $#$from) {
+            my $begin = $from->[$i];
+            next if $begin >= $edge && $begin < ($edge = $to->[$i]);
+            my $fault = $begin >= $to->[$i] ? 'ends before it begins' : 'overlaps the one before, or is out of order';
+            $self->_damaged('the bin from ' . edge($begin) . " us $fault", $first + $i);
+        }
+        $self->{last}{$name} = $edge;
+    }
+    if (my ($check) = @{ CHECKED->{$name} // [] }) {
+        my ($names, @columns) = ([keys %$columns], values %$columns);
+        for my $i (0 .. $#{ $columns[0] }) {
+            my %row;
+            @row{@$names} = map { $_->[$i] } @columns;
+            $check->($self, \%row, $first + $i);
+        }
+    }
     my $sums = $self->{sums}{$name};
     $sums->{$_} += $bins ? $bins->total($_) : sum0(unpack 'q*', pack 'q*', @{ $columns->{$_} }) for keys %$sums;
-}
-
-sub _check_bins ($self, $name, $first, $from, $to) {
-    my $edge = $self->{last}{$name} // 0;
-    for my $i (0 .. $#$from) {
-        my $begin = $from->[$i];
-        next if $begin >= $edge && $begin < ($edge = $to->[$i]);
-        my $fault = $begin >= $to->[$i] ? 'ends before it begins' : 'overlaps the one before, or is out of order';
-        $self->_damaged('the bin from ' . edge($begin) . " us $fault", $first + $i);
-    }
-    $self->{last}{$name} = $edge;
-}
-
-sub _check_each ($self, $name, $first, $columns) {
-    my ($check) = @{ CHECKED->{$name} };
-    my ($names, @columns) = ([keys %$columns], values %$columns);
-    for my $i (0 .. $#{ $columns[0] }) {
-        my %row;
-        @row{@$names} = map { $_->[$i] } @columns;
-        $check->($self, \%row, $first + $i);
-    }
 }
 
 # Thousandths as whole numbers, so that sums are exact
@@ -346,20 +315,19 @@ sub _sum (@numbers) {
     return "$sum";
 }
 
-sub _sums_of_latencies ($self) {
-    return map { [periods => histogram => @$_] } ['delay'], [qw(lateness wakeup)] if defined $self->{header}{timed};
-    return map { my $key = $_; map { [$key => histogram => $_] } LATENCIES }
-        'periods', $self->{header}{lateness_of} ? 'samples' : ();
-}
-
+# Latencies count periods or, in other programs' files, wake-ups; delays and latencies of a thread count both together
 sub _check_sums ($self) {
-    for (@{ SUMS() }, $self->_sums_of_latencies) {
+    my $header = $self->{header};
+    my @latencies = defined $header->{timed} ? map { [periods => histogram => @$_] } ['delay'], [qw(lateness wakeup)]
+        : map { my $key = $_; map { [$key => histogram => $_] } LATENCIES } 'periods',
+            $header->{lateness_of} ? 'samples' : ();
+    for (@{ SUMS() }, @latencies) {
         my ($key, $name, @columns) = @$_;
         my $set = $self->{sums}{$name};
-        $self->_damaged("$key is $self->{header}{$key}, but there is no data set $name", $key)
-            if !$set && $key eq 'parts_matched' && $self->{header}{$key};
+        $self->_damaged("$key is $header->{$key}, but there is no data set $name", $key)
+            if !$set && $key eq 'parts_matched' && $header->{$key};
         next if !$set || grep { !defined $set->{$_} } @columns;
-        my ($told, $sum) = ($self->{header}{$key} // 0, sum0(@$set{@columns}));
+        my ($told, $sum) = ($header->{$key} // 0, sum0(@$set{@columns}));
         $self->_damaged("$key is $told, but $name holds $sum", $key)
             unless $told eq 'unknown' ? $sum <= COUNT_MAX : $sum == $told;
     }

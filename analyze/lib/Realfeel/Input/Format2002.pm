@@ -23,7 +23,7 @@ use constant {
 sub parse ($class, $lines) {
     my ($buckets, $counts, %sums) = ('', '', last => -1, n => 0, sum => 0, squares => 0);
     while (defined $lines->line) {
-        my $number = $lines->number;
+        my $number = $lines->{number};
         my $text = $lines->take(PLAIN) || $lines->take(ROWS) || _row($lines);
         my $numbers = pack 'q*', split ' ', $text =~ tr/.//dr;
         my @tenths = unpack '(q x8)*', $numbers;
@@ -42,7 +42,7 @@ sub parse ($class, $lines) {
 # Lines that are fine although not plain: whole milliseconds, or empty
 sub _row ($lines) {
     my $line = $lines->line;
-    $lines->fail($lines->number, _complaint($line)) unless $line eq '' || $line =~ ROW;
+    $lines->fail($lines->{number}, _complaint($line)) unless $line eq '' || $line =~ ROW;
     $lines->pass;
     return $line =~ s/^(\d+)(?!\d|\.)/$1.0/r;
 }

@@ -17,9 +17,10 @@ use constant {
     ESCAPE      => qr/\e\[[\d;]*[A-Za-z]/,
 };
 
-# Takes a text file, possibly gzipped, with LF or CR LF. Dies with one line if the file cannot be read, is a directory
-# or empty; and later, when it turns out to be damaged, or to hold a NUL byte, a line of more than 16 MB, or, if
-# compressed, far more than any report of its size.
+# Takes a text file, possibly gzipped, with LF or CR LF. Readers may look at file, the path as given; number, of the
+# next line, from 1; and last, the number of the last non-empty line read. Dies with one line if the file cannot be
+# read, is a directory or empty; and later, when it turns out to be damaged, or to hold a NUL byte, a line of more than
+# 16 MB, or, if compressed, far more than any report of its size.
 sub open ($class, $path) {
     my $self = bless { file => $path, number => 1, last => 0, text => '', at => 0, rest => '' }, $class;
     $self->fail(0, 'is a directory; name a report') if -d $path;
@@ -38,18 +39,12 @@ sub _read ($self, $bytes) {
     my $got = read $self->{in}, $self->{rest}, $bytes, $before;
     $self->fail(0, "cannot be read: $!; copy it to another disk") unless defined $got;
     $self->_fail_compressed($self->{in}->error) if $got < 0;
-    $self->_refuse_binary($before);
+    my $nul = index $self->{rest}, "\0", $before;      # at once, so that a disk image does not fill the memory
+    $self->fail($self->{number} + (substr($self->{rest}, 0, $nul) =~ tr/\n//),
+        'holds binary data; name a report, which is text') if $nul >= 0;
     $self->fail(0, 'expands to far more than a report does; name a report')
         if defined $self->{may_expand} && ($self->{may_expand} -= $got) < 0;
     return $got;
-}
-
-# At once, so that a disk image does not fill the memory. $before was checked already.
-sub _refuse_binary ($self, $before) {
-    my $nul = index $self->{rest}, "\0", $before;
-    return if $nul < 0;
-    my $number = $self->{number} + (substr($self->{rest}, 0, $nul) =~ tr/\n//);
-    $self->fail($number, 'holds binary data; name a report, which is text');
 }
 
 sub _decompress ($self) {
@@ -81,13 +76,6 @@ sub _fill ($self) {
     $self->{at} = 0;
     return length $self->{text};
 }
-
-# The path as given
-sub file ($self)        { return $self->{file} }
-# Number of the next line, from 1
-sub number ($self)      { return $self->{number} }
-# Number of the last non-empty line read
-sub last_number ($self) { return $self->{last} }
 
 # The next line without its end; undef at the end of the file. pass() goes on.
 sub line ($self) {

@@ -306,7 +306,7 @@ sub _add_row ($table, $time, @counts) {
     for my $i (grep { $counts[$_] > 0 } 0 .. $#counts) {
         $table->{bins}[$i]{$time} = 0 + $counts[$i];
         my $lines = $table->{lines};
-        $lines->fail($lines->number, "there are more than @{[CELLS_MAX]} counts; choose fewer threads")
+        $lines->fail($lines->{number}, "there are more than @{[CELLS_MAX]} counts; choose fewer threads")
             if ++$table->{cells} > CELLS_MAX;
     }
     $table->{last} = $time;
@@ -332,7 +332,7 @@ sub _part ($table, $i, $name, $summary, $counts_all = undef) {
 
 # Dies because the file is damaged, at line $number or the next one
 sub _fail ($table, $what, $number = undef) {
-    $table->{lines}->fail($number // $table->{lines}->number, "$what; @{[DAMAGED]}");
+    $table->{lines}->fail($number // $table->{lines}->{number}, "$what; @{[DAMAGED]}");
 }
 
 # A value on each line, or a time and a value, separated by blanks, commas or semicolons. Of columns with a header one
@@ -351,7 +351,7 @@ sub read_values ($lines, $unit_ns, $option) {
         }
         if (@fields) {
             my ($at, $value) = map { defined ? $fields[$_] : undef } @$columns{qw(time value)};
-            $lines->fail($lines->number, @fields <= 2 && $columns->{of} <= 2 && @fields != $columns->{of}
+            $lines->fail($lines->{number}, @fields <= 2 && $columns->{of} <= 2 && @fields != $columns->{of}
                 ? 'some lines have a time and others none; keep those of one kind'
                 : 'neither a value nor a time and a value; remove what is none')
                 if @fields != $columns->{of} || grep { defined && !/^${\NUMBER}$/ } $at, $value;
@@ -371,11 +371,11 @@ sub _fields ($line) {
 # The places of value and time, undef if there is none, of this many columns, which may have names
 sub _columns ($lines, $wanted, $of, @names) {
     my $list = join ', ', @names;
-    $lines->fail($lines->number, 'has no header; leave out --column') if defined $wanted && !@names;
+    $lines->fail($lines->{number}, 'has no header; leave out --column') if defined $wanted && !@names;
     return { of => $of, value => $of - 1, time => $of == 2 ? 0 : undef } if !@names && $of <= 2;
     my $is_plain = $of == 1 || $of == 2 && @names && $names[0] =~ TIME;
     my $value = first { defined $wanted ? $names[$_] eq $wanted : $is_plain } reverse 0 .. $#names;
-    $lines->fail($lines->number, !@names ? 'neither a value nor a time and a value; remove what is none'
+    $lines->fail($lines->{number}, !@names ? 'neither a value nor a time and a value; remove what is none'
         : defined $wanted ? "has no column '$wanted'; choose one of $list"
         : "has the columns $list; choose one with --column") unless defined $value;
     return { of => $of, value => $value, time => first { $_ != $value && $names[$_] =~ TIME } 0 .. $#names };
@@ -391,7 +391,7 @@ sub _values ($step_ns) {
 sub _add_value ($lines, $all, $value_ns, $at_s = undef) {
     $all->{has_time} = defined $at_s;
     my $ns = sprintf '%.0f', $value_ns;
-    $lines->fail($lines->number, "a value of $ns ns is out of reach; correct --unit") if abs $ns >= NS_MAX;
+    $lines->fail($lines->{number}, "a value of $ns ns is out of reach; correct --unit") if abs $ns >= NS_MAX;
     $ns += 0;
     $all->{bins}{ (_bin($ns, DIGITS, $all->{step}))[0] }++;
     $all->{sum} += $ns;
@@ -423,8 +423,8 @@ sub _bin ($ns, $digits, $step = EDGE_NS) {
 }
 
 sub _place ($lines, $all, $at_s, $ns) {
-    $lines->fail($lines->number, "the time $at_s is out of reach; give seconds") if abs $at_s >= TIME_MAX_S;
-    $lines->fail($lines->number, "the time $at_s is before that of the line before; sort the lines by time")
+    $lines->fail($lines->{number}, "the time $at_s is out of reach; give seconds") if abs $at_s >= TIME_MAX_S;
+    $lines->fail($lines->{number}, "the time $at_s is before that of the line before; sort the lines by time")
         if $at_s < ($all->{last_s} // $at_s);
     $all->{last_s} = $at_s;
     my $since_s = $at_s - ($all->{first_s} //= $at_s);

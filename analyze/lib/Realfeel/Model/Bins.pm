@@ -17,13 +17,13 @@ sub new ($class) { return bless { bins => 0, place => {}, counts => {} }, $class
 
 # %column maps our columns to those of $bins, a Stat::Bins
 sub add ($self, $bins, %column) {
-    my ($place, $from, $to) = ($self->{place}, map { $bins->packed($_) } qw(from_us to_us));
+    my ($place, $from, $to) = ($self->{place}, map { ${ $bins->packed($_) } } qw(from_us to_us));
     my @at;
     for (my $i = 0; $i < length $from; $i += SIZE) {
         push @at, $place->{ substr($from, $i, SIZE) . substr($to, $i, SIZE) } //= $self->{bins}++;
     }
     for my $name (keys %column) {
-        my ($counts, $added, $i) = ($self->{counts}{$name} //= [], $bins->packed($column{$name}), 0);
+        my ($counts, $added, $i) = ($self->{counts}{$name} //= [], ${ $bins->packed($column{$name}) }, 0);
         next unless $added =~ tr/\0//c;         # few reports have a wake-up that was early
         $counts->[ $at[$i++] ] += $_ for unpack 'q*', $added;
     }

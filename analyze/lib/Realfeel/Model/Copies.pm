@@ -16,7 +16,7 @@ sub new ($class) { return bless { holder => {} }, $class }
 # Takes the reports of a run to be merged. Returns where all of it was seen before, else undef. Dies with one line if
 # only a part of it was, or an unfinished state of it.
 sub original ($self, @reports) {
-    my ($holder, $name) = ($self->{holder}, $reports[0]->run_name);
+    my ($holder, $name) = ($self->{holder}, $reports[0]{run_name});
     my @runs = _identities(@reports);
     # Boards without a battery clock boot with the same date, so equal starts prove nothing
     my @known = grep {
@@ -36,7 +36,7 @@ sub twin ($self, @reports) {
     my @headers = map { my $report = $_; map { "$_: " . $report->header($_) } $report->keys } @reports;
     my $content = join "\n", @headers, _figures(@reports);
     my $twin = $self->{twin}{$content};
-    $self->{twin}{$content} //= $reports[0]->run_name;
+    $self->{twin}{$content} //= $reports[0]{run_name};
     return $twin;
 }
 
@@ -62,7 +62,7 @@ sub _refuse ($text) { die printable($text) . "\n" }
 sub _refuse_state ($self, $name, $report) {
     return if $report->has('runs') || !defined _known($report, 'hostname') || !defined _known($report, 'started');
     my $is_checkpoint = ($report->header('status') // '') eq 'checkpoint';
-    my $of = join "\0", 'state', _place($report), $report->header('started'), $report->cell // '';
+    my $of = join "\0", 'state', _place($report), $report->header('started'), $report->{cell} // '';
     my $other = $self->{state}{$of} //= { name => $name, is_checkpoint => $is_checkpoint };
     return if $other->{name} eq $name || !($is_checkpoint || $other->{is_checkpoint});
     _refuse("$name: is another state of the run in $other->{name}, of the same host and start; name the later one");
@@ -77,7 +77,7 @@ sub _runs_in ($report) {
 sub _is_dated ($report) { return !grep { /^unknown\b/ } _runs_in($report) }
 
 sub _place ($report) {
-    return join "\0", map { $_ // '' } (map { _known($report, $_) } qw(hostname cpu)), $report->cell;
+    return join "\0", map { $_ // '' } (map { _known($report, $_) } qw(hostname cpu)), $report->{cell};
 }
 
 sub _known ($report, $key) {

@@ -6,7 +6,7 @@ use Realfeel::Base::Modern;
 use List::Util qw(any first uniqstr);
 use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Model::Explain qw(scheduling);
-use Realfeel::Model::Report;
+use Realfeel::Model::Report qw(reasons_in);
 
 # What a CPU on which nothing was measured adds to the others
 use constant NOTHING => map { $_ => 0 } qw(parts_matched parts_unknown trace_lost);
@@ -23,7 +23,7 @@ use constant {
 sub runs_of {
     my @runs;
     for my $report (@_) {
-        my ($number, $of) = $report->part;
+        my ($number, $of) = @{ $report->{part} };
         push @runs, { reports => [], of => $of // 1 } if ($number // 1) == 1;
         push @{ $runs[-1]{reports} }, $report;
     }
@@ -56,9 +56,9 @@ sub _pool ($is_whole, @reports) {
         $sum->add($report, \%header);
     }
     my @contents = eval { $sum->contents([]) };
-    die printable($reports[0]->run_name) . ': ' . refusal($@) unless @contents;
+    die printable($reports[0]{run_name}) . ': ' . refusal($@) unless @contents;
     my @origins = $slices && _is_of_threads(@measured) ? map { [$measured[ $_->[0] ], $_->[1]] } $slices->origins : ();
-    return Realfeel::Model::Report->of({ @contents, file => $reports[0]->run_name, origins => \@origins });
+    return Realfeel::Model::Report->of({ @contents, file => $reports[0]{run_name}, origins => \@origins });
 }
 
 # The reports of a run of several threads of another program, by descending priority, then the worst first; else none
@@ -103,7 +103,7 @@ sub _judged ($key, @reports) {
     my @values = map { $_->header($key) // '' } @reports;
     my $grade = first { my $word = $_; any { /^$word\b/ } @values } @{ GRADES->{$key} };
     return undef unless defined $grade;
-    my @reasons = _with_cpus(sub { $_[0]->reasons($key) }, @reports);
+    my @reasons = _with_cpus(sub { reasons_in($_[0]->header($key)) }, @reports);
     return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
 }
 
@@ -112,7 +112,7 @@ sub _with_cpus ($reasons, @reports) {
     my @with;
     for my $reason (uniqstr map { $reasons->($_) } @reports) {
         my @of = grep { any { $_ eq $reason } $reasons->($_) } @reports;
-        my $is_by_name = _is_of_threads(@of) || any { !defined $_->cpu } @of;
+        my $is_by_name = _is_of_threads(@of) || any { !defined $_->{cpu} } @of;
         my $cpus = $is_by_name ? join ', ', map { cpu_name($_) } @of : 'CPU ' . cpu_list(@of);
         push @with, @of == @reports || $reason =~ /\b\Q$cpus\E\b/ ? $reason : "$cpus: $reason";
     }
@@ -125,12 +125,12 @@ sub _is_of_threads { return !grep { !defined $_->header('thread') } @_ }
 sub cpu_name ($report) {
     my ($thread, $name) = map { $report->header($_) } qw(thread thread_name);
     return join ' ', 'thread', $thread, $name // () if defined $thread && $thread ne 'several';
-    return defined $report->cpu ? 'CPU ' . $report->cpu : 'part ' . ($report->part)[0];
+    return defined $report->{cpu} ? 'CPU ' . $report->{cpu} : 'part ' . $report->{part}[0];
 }
 
 # As realfeel takes it: "0-3,6"
 sub cpu_list {
-    my @numbers = map { $_->cpu // '?' } @_;
+    my @numbers = map { $_->{cpu} // '?' } @_;
     return join ',', uniqstr @numbers if grep { $_ eq '?' } @numbers;
     return ranges(sort { $a <=> $b } @numbers);
 }
@@ -160,8 +160,8 @@ sub mask {
 
 # (cpu => N), or (part => N) if it was bound to none; empty if it is the only report of its run
 sub place ($report) {
-    my ($number) = $report->part or return;
-    return defined $report->cpu ? (cpu => $report->cpu) : (part => $number);
+    my ($number) = @{ $report->{part} } or return;
+    return defined $report->{cpu} ? (cpu => $report->{cpu}) : (part => $number);
 }
 
 1;

@@ -42,7 +42,7 @@ sub unexplained ($report) {
 # expiry.
 sub parts ($report) {
     return unless $report->has('parts');
-    my ($asked) = grep { $_ eq 'wakeup' } $report->latency_name;
+    my ($asked) = grep { $_ eq 'wakeup' } $report->{latency_name};
     my %names = (%{ NAMES() }, $asked ? (waking => 'request to waking') : ());
     return map { { key => $_, name => $names{$_}, distribution => distribution($report, $_) } }
         grep { !$asked || $_ ne 'expiry' } PARTS;

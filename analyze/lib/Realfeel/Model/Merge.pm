@@ -27,10 +27,10 @@ sub new ($class, %option) {
 sub add ($self, @reports) {
     @reports = pooled({ reports => [@reports] }) if $self->{pool};
     my %report = map { _key($_) => $_ } @reports;
-    my $kind = join ' ', defined $reports[0]->cell ? 'ring' : 'run', sort map { place($_) } @reports;
-    $self->{first} //= [$reports[0]->run_name, _cpus(@reports), $kind];
+    my $kind = join ' ', defined $reports[0]{cell} ? 'ring' : 'run', sort map { place($_) } @reports;
+    $self->{first} //= [$reports[0]{run_name}, _cpus(@reports), $kind];
     my ($name, $cpus) = @{ $self->{first} };
-    my $refused = @reports > 1 ? $reports[0]->run_name : $reports[0]->file;
+    my $refused = @reports > 1 ? $reports[0]{run_name} : $reports[0]{file};
     die printable("$refused: measured " . _cpus(@reports) . ", but $name $cpus; "
         . 'name runs on the same CPUs, or add those of each run together with --pool') . "\n"
         if $kind ne $self->{first}[2];
@@ -58,7 +58,7 @@ sub _order (@reports) {
 
 # Which CPU of its run this is. A run on a single CPU has no key, as such runs merge whatever CPU they used.
 sub _key ($report) {
-    my @cell = defined $report->cell ? map { $report->header($_) } qw(array_bytes processes) : ();
+    my @cell = defined $report->{cell} ? map { $report->header($_) } qw(array_bytes processes) : ();
     return join(' ', @cell, place($report)) || 'all';
 }
 
@@ -68,28 +68,28 @@ sub _in_order {
 }
 
 sub _cpus (@reports) {
-    my $cell = defined $reports[0]->cell ? "a cell of a ring's table on " : '';
-    return $cell . 'one CPU alone' unless $reports[0]->part;
-    return $cell . 'CPUs ' . cpu_list(@reports) unless grep { !defined $_->cpu } @reports;
+    my $cell = defined $reports[0]{cell} ? "a cell of a ring's table on " : '';
+    return $cell . 'one CPU alone' unless @{ $reports[0]{part} };
+    return $cell . 'CPUs ' . cpu_list(@reports) unless grep { !defined $_->{cpu} } @reports;
     return $cell . @reports . ' CPUs that it does not name';
 }
 
 sub _add_to ($self, $place, $report, @order) {
-    my %header = $report->format eq '2002' ? $self->_old_header($report)
+    my %header = $report->{format} eq '2002' ? $self->_old_header($report)
         : map { $_ => $report->header($_) } grep { $_ ne 'part' } $report->keys;
     $place->{sum}->check($report, \%header);
-    my ($unlike) = $place->{alike}->add($report, $report->file);
+    my ($unlike) = $place->{alike}->add($report, $report->{file});
     refuse_other($report, @$unlike{qw(key value file first)}, NOT_ALIKE) if $unlike && !$self->{mixed};
     $place->{sum}->add($report, \%header, @order);
 }
 
 sub _old_header ($self, $report) {
     my $period_ns = $self->{period_ns}
-        // die printable($report->file) . ": a file of 2002 tells no period; give it as in --period=488281ns\n";
+        // die printable($report->{file}) . ": a file of 2002 tells no period; give it as in --period=488281ns\n";
     return (
         period_ns    => $period_ns,
         frequency_hz => 0 + sprintf('%.0f', NS_PER_S / $period_ns),
-        samples      => sum0(unpack 'q*', $report->bins->packed('interval')),
+        samples      => sum0(unpack 'q*', ${ $report->bins->packed('interval') }),
         bins         => OF_2002,
         map { $_ => 'unknown' } qw(periods missed early_wakeups),
     );

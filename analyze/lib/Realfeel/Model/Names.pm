@@ -23,7 +23,7 @@ use constant {
 # named by its file, without .gz.
 sub names (@reports) {
     my @labels = map { my $label = $_->header('label') // ''; $label =~ /\S/ ? $label : undef } @reports;
-    my @files = _of_files(map { $_->file } @reports);
+    my @files = _of_files(map { $_->{file} } @reports);
     my @names = map { $labels[$_] // $files[$_] } 0 .. $#reports;
     my %runs = _counts(@names);
     return _numbered(map {
@@ -124,7 +124,7 @@ sub rounds_of (@reports) {
     my (%rounds, @prefixes);
     my %place = (BASE, 0);
     for my $report (@reports) {
-        my ($prefix, $round, $name) = $report->file =~ BLOCK or die printable($report->file)
+        my ($prefix, $round, $name) = $report->{file} =~ BLOCK or die printable($report->{file})
             . ": is no block of an experiment; name its files, PREFIX-*.hist\n";
         push @prefixes, $prefix;
         $place{$name} = keys %place unless exists $place{$name};

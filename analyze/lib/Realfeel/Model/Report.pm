@@ -54,10 +54,9 @@ sub read_all ($class, $path, $take = undef, $foreign = undef) {
     do {
         my @run = $foreign && !$is_ours ? map { $class->of($_) } $foreign->($lines) : ();
         @run = $class->_next_run($lines) unless @run;
-        _name(++$number == 1 && !$is_more->() ? $file : "$file#$number", @run);
+        my @runs = _named(++$number == 1 && !$is_more->() ? $file : "$file#$number", @run);
         if ($number == ($wanted // $number)) {
-            @run = _alone($lines, $part, @run) if defined $part;
-            $take->(@$_) for _cells(@run);
+            $take->(@$_) for defined $part ? [_alone($lines, $part, @run)] : @runs;
         }
     } while $is_more->();
     $lines->fail(0, 'holds ' . counted($number, 'report') . ", so there is no number $wanted; name one that it holds, "
@@ -76,41 +75,56 @@ sub chosen ($file) {
 sub _next_run ($class, $lines) {
     my @parts;
     do {
-        $lines->fail($lines->last_number, 'ends after part ' . $parts[-1]->header('part') . ', so the run is cut off; '
-            . 'take another copy') if !defined $lines->line;
-        my $first = $lines->number;
-        my $report = bless _reader($lines)->parse($lines), $class;
-        my $fault = _fault($report, @parts);
+        my ($line, $first) = ($lines->line, $lines->{number});
+        $lines->fail($lines->{last}, 'ends after part ' . $parts[-1]->header('part') . ', so the run is cut off; '
+            . 'take another copy') if !defined $line;
+        my $reader = $line =~ OF_TODAY ? 'Realfeel::Input::Format1'
+            : $line =~ OF_2002 && require Realfeel::Input::Format2002 ? 'Realfeel::Input::Format2002'
+            : $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel, or import it with "
+                . '--format');
+        my $report = $class->_made($reader->parse($lines));
+        my $fault = @parts || defined $report->header('part') ? _fault($report, @parts) : undef;
         $lines->fail($first, $fault) if defined $fault;
         push @parts, $report;
-    } while @parts < ($parts[-1]->_numbers)[1];
+    } while @parts < $parts[-1]{of};
     return @parts;
 }
 
-sub _reader ($lines) {
-    my $first = $lines->line;
-    return 'Realfeel::Input::Format1'    if $first =~ OF_TODAY;
-    return 'Realfeel::Input::Format2002' if $first =~ OF_2002 && require Realfeel::Input::Format2002;
-    $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel, or import it with --format");
+# Adds what most readers ask of a report:
+#
+#   verdict        "valid", "suspect" or "invalid"; undef if the file has none
+#   contradiction  what contradicts the schedule, which makes lateness unreliable; undef if nothing
+#   latency_name   "delay", "lateness" or "wakeup", what it measures first; "lateness", too, if it has none
+#   cpu            to which the meter was bound; undef if it was not
+#   cell           of a ring, as realfeel calls it: "8x16k" for 8 processes with arrays of 16 kB; undef for others
+#   number, of     2 and 4 of part 2 of 4 of its file
+sub _made ($class, $self) {
+    my ($header, $bins) = @$self{qw(header bins)};
+    my ($processes, $bytes) = @$header{qw(processes array_bytes)};
+    ($self->{verdict}) = ($header->{verdict} // '') =~ /^(\w+)/;
+    ($self->{contradiction}) = ($header->{schedule} // '') =~ /^contradicted\b:?\s*(.*)/s;
+    ($self->{cpu}) = ($header->{cpu} // '') =~ /^(\d+)$/;
+    @$self{qw(number of)} = ($header->{part} // '1 of 1') =~ /(\d+)/g;
+    $self->{latency_name} = (first { defined $bins->{$_} } LATENCIES) // 'lateness';
+    $self->{cell} = "${processes}x" . ($bytes && $bytes % KB == 0 ? $bytes / KB . 'k' : $bytes)
+        if defined $processes && defined $bytes;
+    return bless $self, $class;
 }
-
-# (2, 4) of "2 of 4"
-sub _numbers ($self) { return ($self->header('part') // '1 of 1') =~ /(\d+)/g }
 
 # What is wrong with $report as the next part after @before
 sub _fault ($report, @before) {
     my $part = $report->header('part');
-    my ($number, $of) = $report->_numbers;
+    my ($number, $of) = @$report{qw(number of)};
     return "part is '$part', which is none; " . DAMAGED if $number > $of;
     return $number == 1 ? undef : "begins with part $part, which is not the first; take another copy" unless @before;
     my $last = $before[-1];
     my $before = $last->header('part');
     return "another run begins after part $before, so this one is cut off; take another copy" if $number == 1;
-    return "part $part follows part $before; " . DAMAGED if $number != 1 + @before || $of != ($last->_numbers)[1];
+    return "part $part follows part $before; " . DAMAGED if $number != 1 + @before || $of != $last->{of};
     return "of part $before and part $part only one is a cell of a ring's table; " . DAMAGED
-        if defined $report->cell != defined $last->cell;
+        if defined $report->{cell} != defined $last->{cell};
     my ($other) = grep { ($report->header($_) // '') ne ($last->header($_) // '') }
-        @{ SAME->{ defined $last->cell ? 'cells' : 'cpus' } };
+        @{ SAME->{ defined $last->{cell} ? 'cells' : 'cpus' } };
     return "part $part has another $other than the part before it; " . DAMAGED if defined $other;
     my $place = $report->_place;
     return "part $part is of $place again; " . DAMAGED if $place ne '' && grep { $_->_place eq $place } @before;
@@ -118,27 +132,23 @@ sub _fault ($report, @before) {
 }
 
 # What tells a part from the others of its file; '' if nothing
-sub _place ($self) { return join ', ', grep { defined } $self->cell, $self->_cpu_or_thread }
+sub _place ($self) { return join ', ', grep { defined } $self->{cell}, $self->_cpu_or_thread }
 
 sub _cpu_or_thread ($self) {
     my $thread = $self->header('thread') // 'several';
-    return $thread ne 'several' ? "thread $thread" : defined $self->cpu ? 'CPU ' . $self->cpu : undef;
+    return $thread ne 'several' ? "thread $thread" : defined $self->{cpu} ? "CPU $self->{cpu}" : undef;
 }
 
-# The parts of a file by run: an array for each cell of a ring's table, else one for all
-sub _cells {
+# Gives the parts of a file their names, and their places within their run. Returns the runs, arrays of parts: each cell
+# of a ring's table is one.
+sub _named ($name, @reports) {
     my @runs;
-    for my $report (@_) {
-        my $goes_on = @runs && ($report->cell // '') eq ($runs[-1][0]->cell // '');
+    for my $report (@reports) {
+        my $goes_on = @runs && ($report->{cell} // '') eq ($runs[-1][0]{cell} // '');
         $goes_on ? push @{ $runs[-1] }, $report : push @runs, [$report];
     }
-    return @runs;
-}
-
-# Gives the parts their names, and their places within their run
-sub _name ($name, @reports) {
-    for my $run (_cells(@reports)) {
-        my $cell = $run->[0]->cell;
+    for my $run (@runs) {
+        my $cell = $run->[0]{cell};
         my $of_all = @reports > 1 && defined $cell ? "$name, $cell" : $name;
         my $is_split = @$run > 1 || !defined $cell && defined $run->[0]->header('part');
         for my $i (0 .. $#$run) {
@@ -148,11 +158,12 @@ sub _name ($name, @reports) {
             $report->{part} = [$is_split ? ($i + 1, scalar @$run) : ()];
         }
     }
+    return @runs;
 }
 
 # The part that chosen() found, which then stands for itself, or the parts of that cell
 sub _alone ($lines, $place, @reports) {
-    my @chosen = grep { $_->_place eq $place || ($_->cell // '') eq $place } @reports
+    my @chosen = grep { $_->_place eq $place || ($_->{cell} // '') eq $place } @reports
         or $lines->fail(0, "holds no report of $place; name one that it holds, as in '$reports[0]{file}'");
     return @chosen if @chosen > 1;
     delete $chosen[0]{header}{part};
@@ -166,7 +177,7 @@ sub read ($class, $path) {
     my @reports = $class->read_all($path);
     my $number = @reports;
     return $reports[0] if $number == 1;
-    die printable("$path: holds $number reports where one is due; name one, as in " . $reports[0]->file) . "\n";
+    die printable("$path: holds $number reports where one is due; name one, as in $reports[0]{file}") . "\n";
 }
 
 # A report that was not read: file, header, keys and data sets as columns, as Output::Writer takes them
@@ -176,8 +187,8 @@ sub of ($class, $contents) {
     $bins->add($histogram);
     my %sets = map { $_ => _kept($contents->{$_}) } grep { $contents->{$_} } SETS;
     my @keys = $contents->{keys} ? @{ $contents->{keys} } : ordered(CORE::keys %{ $contents->{header} });
-    return bless { %$contents{qw(file header origins)}, format => 1, keys => \@keys, bins => $bins, sets => \%sets },
-        $class;
+    return $class->_made({ %$contents{qw(file header origins)}, run_name => $contents->{file}, part => [], format => 1,
+        keys => \@keys, bins => $bins, sets => \%sets });
 }
 
 sub _kept ($set) {
@@ -188,12 +199,6 @@ sub _kept ($set) {
     return { names => $names, text => $text };
 }
 
-# The path as given
-sub file ($self)     { return $self->{file} }
-# Of the run; file() names the part, if the run has parts
-sub run_name ($self) { return $self->{run_name} // $self->{file} }
-# "1" or "2002"
-sub format ($self) { return $self->{format} }
 # In bytes; undef if missing
 sub header ($self, $key) { return $self->{header}{$key} }
 # In order
@@ -224,7 +229,7 @@ sub _written ($name, $columns) {
 
 # A hash from names to values as written, undef without such a set; with $rows, of these rows as text only
 sub columns ($self, $name, $rows = undef) {
-    return $self->format eq '2002' ? $self->bins->columns : $self->bins->written if $name eq 'histogram';
+    return $self->{format} eq '2002' ? $self->bins->columns : $self->bins->written if $name eq 'histogram';
     my $set = $self->{sets}{$name} // return undef;
     return Realfeel::Input::Keys::columns(($self->rows($name))[0], $rows) if defined $rows;
     return $set->{columns} //= Realfeel::Input::Keys::columns(@$set{qw(names text)});
@@ -245,44 +250,15 @@ sub groups ($self, $name, $column) {
     return @groups;
 }
 
-# "valid", "suspect" or "invalid"; undef if the file has none
-sub verdict ($self) {
-    return ($self->header('verdict') // '') =~ /^(\w+)/ ? $1 : undef;
-}
-
-# The reasons of the verdict, without what contradiction() says better
-sub doubts ($self) {
-    return grep { !defined $self->contradiction || !/^the schedule is contradicted\b/ } $self->reasons('verdict');
-}
-
-# Of the verdict, or of another header line of a word and its reasons
-sub reasons ($self, $key) { return reasons_in($self->header($key)) }
 # What disturbed the run, but not its figures
 sub remarks ($self) { return split /; /, $self->header('remarks') // '' }
 # The header's word on --explain, '' if it is none, and its reason, if any
 sub explained ($self) { return ($self->header('explain') // 'off') =~ /^(\w*)(?: \((.*)\)$)?/s }
 
-# (2, 4): part 2 of 4 of a run on several CPUs; empty if it is none
-sub part ($self) { return @{ $self->{part} // [] } }
-# The CPU to which the meter was bound; undef if it was not
-sub cpu ($self)  { return ($self->header('cpu') // '') =~ /^(\d+)$/ ? $1 : undef }
-
-# The name of a ring's cell, as realfeel calls it: "8x16k" for 8 processes with arrays of 16 kB; undef for other reports
-sub cell ($self) {
-    my ($processes, $bytes) = @{ $self->{header} }{qw(processes array_bytes)};
-    return undef unless defined $processes && defined $bytes;
-    return "${processes}x" . ($bytes && $bytes % KB == 0 ? $bytes / KB . 'k' : $bytes);
-}
-
 # "preempt=full" or "PREEMPT_RT"; undef if unknown
 sub preemption ($self) {
     my $model = $self->header('preemption') // 'unknown';
     return $model =~ /^unknown\b/ ? undef : $model =~ s/^(\w+) \(PREEMPT_DYNAMIC\)$/preempt=$1/r;
-}
-
-# What contradicts the schedule, which makes lateness unreliable; undef if nothing
-sub contradiction ($self) {
-    return ($self->header('schedule') // '') =~ /^contradicted\b:?\s*(.*)/s ? $1 : undef;
 }
 
 # A header value in ns, as microseconds; undef if missing
@@ -319,14 +295,14 @@ sub reasons_in ($value) {
 # Signed interval errors; undef if only latencies are known
 sub interval ($self) {
     my ($bins, $errors) = ($self->{bins}, $self->interval_errors // return undef);
-    my @known = ($self->_extreme, $self->_exact('interval'));
+    my @known = ($self->_extreme, %{ $self->{moments} // {} }, $self->exact('interval'));
     return $self->{interval} //= $errors eq 'signed' ? $bins->signed(@known) : $bins->unsigned(['interval'], @known);
 }
 
 # "signed", or "early as 0" if the file does not tell early ones apart; undef as above
 sub interval_errors ($self) {
     my $bins = $self->{bins};
-    return $bins->has('interval') ? $bins->has('early') ? 'signed' : 'early as 0' : undef;
+    return !defined $bins->{interval} ? undef : defined $bins->{early} ? 'signed' : 'early as 0';
 }
 
 # Interval errors without sign; undef as above
@@ -348,44 +324,30 @@ sub in_buckets ($self) {
 
 # By name: delay, lateness, wakeup, or interval, which is the magnitude
 sub measured ($self, $measure) {
-    return $measure eq 'interval' ? $self->magnitude : $self->$measure;
+    return $measure eq 'interval' ? $self->magnitude : $self->latency($measure);
 }
 
-# From when another program's thread was due to run, by its own timer or else by its waking, until it got a CPU
-sub delay ($self)    { return $self->_since('delay') }
-# Since a period was due; undef if unknown, as in files of 2002
-sub lateness ($self) { return $self->_since('lateness') }
-# Since a wake-up was asked for, or since the stamp of its cause
-sub wakeup ($self)   { return $self->_since('wakeup') }
-# What the report measures first, of delay, lateness and wakeup; undef if none
-sub latency ($self)  { return $self->_since($self->latency_name) }
-
-# "delay", "lateness" or "wakeup"; "lateness", too, if there is none
-sub latency_name ($self) {
-    return (first { $self->{bins}->has($_) } LATENCIES) // 'lateness';
+# What the report measures first, or by name, undef if it is unknown: delay, from when another program's thread was due
+# to run, by its own timer or else by its waking, until it got a CPU; lateness, since a period was due; wakeup, since a
+# wake-up was asked for, or since the stamp of its cause
+sub latency ($self, $name = $self->{latency_name}) {
+    return undef unless defined $self->{bins}{$name};
+    return $self->{$name} //= $self->{bins}->unsigned([$name], $self->_extreme, %{ $self->{moments} // {} },
+        $self->exact($name));
 }
 
 # Its column in events
-sub latency_us ($self) { return $self->latency_name . '_us' }
+sub latency_us ($self) { return $self->{latency_name} . '_us' }
 
 # Its name; or, by $which, what has a value (a period, request or wake-up), most, the greatest, is_above or are_above
 sub latency_words ($self, $which = undef) {
     my $of = ($which // '') eq 'value' ? $self->header('lateness_of') : undef;
-    return $of ? $of =~ s/s$//r : WORDS->{ $self->latency_name }{ $which // 'name' };
-}
-
-sub _since ($self, $name) {
-    return undef unless $self->{bins}->has($name);
-    return $self->{$name} //= $self->{bins}->unsigned([$name], $self->_extreme, $self->_exact($name));
+    return $of ? $of =~ s/s$//r : WORDS->{ $self->{latency_name} }{ $which // 'name' };
 }
 
 # The maximum of the run, if the header has any
 sub _extreme ($self) {
     return max(map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns), map { "${_}_max_ns" } LATENCIES);
-}
-
-sub _exact ($self, $measure) {
-    return (%{ $self->{moments} // {} }, $self->exact($measure));
 }
 
 # min, max, mean and sd of a measure or of a part of its lateness, those that the header has
@@ -407,7 +369,7 @@ sub pieces ($self) {
     require Realfeel::Stat::Pieces;
     return $self->{pieces} //= Realfeel::Stat::Pieces->new($self->latency ? (
         latency => $self->latency,
-        measure => $self->latency_name,
+        measure => $self->{latency_name},
         period  => $self->header('lateness_of') ? undef : $self->us('period_ns'),
         $self->_cut,
     ) : ());
@@ -430,7 +392,7 @@ sub _counts ($self, @pieces) {
     my @counts;
     for my $rows (@pieces) {
         my $columns = $self->columns('slice_bins', join '', @$rows);
-        my ($from, $counts) = @$columns{'from_us', $self->latency_name};
+        my ($from, $counts) = @$columns{'from_us', $self->{latency_name}};
         my %count;
         for (0 .. $#$from) { $count{ $from->[$_] } += $counts->[$_] if $counts->[$_] }
         push @counts, \%count;
@@ -440,7 +402,7 @@ sub _counts ($self, @pieces) {
 
 # The first of delay, lateness, wakeup and interval that all reports have; undef if none
 sub common (@reports) {
-    return first { my $measure = $_; all { $_->$measure } @reports } LATENCIES, 'interval';
+    return first { my $measure = $_; all { $_->measured($measure) } @reports } LATENCIES, 'interval';
 }
 
 # $which: name, or more, which says greater

@@ -40,7 +40,7 @@ sub check ($self, $report, $header) {
 }
 
 sub _check_same ($self, $report, $key, $value, $what) {
-    my $first = $self->{first}{$key} //= { file => $report->file, value => $value };
+    my $first = $self->{first}{$key} //= { file => $report->{file}, value => $value };
     refuse_other($report, $key, $value, @$first{qw(file value)},
         "$what; these have no common histogram; $self->{remedy}") if $value ne $first->{value};
 }
@@ -48,9 +48,9 @@ sub _check_same ($self, $report, $key, $value, $what) {
 # Only after check; @order is passed on to Model::Slices
 sub add ($self, $report, $header, @order) {
     $self->{slices}->add($report, $header, @order) if $self->{slices};
-    my ($bins, $is_old) = ($report->bins, $report->format eq '2002');
-    my @measures = grep { $bins->has($_) } 'interval', LATENCIES;
-    my %column = map { $_ => $_ } grep { $bins->has($_) } map { @{ MEASURES->{$_} } } @measures;
+    my ($bins, $is_old) = ($report->bins, $report->{format} eq '2002');
+    my @measures = grep { defined $bins->{$_} } 'interval', LATENCIES;
+    my %column = map { $_ => $_ } grep { defined $bins->{$_} } map { @{ MEASURES->{$_} } } @measures;
     $self->{reports}++;
     $self->{knowing}{$_}++ for @measures, defined $report->header('parts_matched') ? 'parts' : ();
     $self->{is_coarse} ||= ($header->{bins} // '') eq OF_2002;
@@ -58,7 +58,8 @@ sub add ($self, $report, $header, @order) {
     $self->add_header($header);
     # Files of 2002 share their buckets, so the moments of their bins are found at the end, for all at once
     for my $measure ($is_old ? () : @measures) {
-        $self->{header}->add_moments($measure, $header, sub { $report->$measure });
+        $self->{header}->add_moments($measure, $header,
+            sub { $measure eq 'interval' ? $report->interval : $report->latency($measure) });
     }
     $self->_add_parts($report, $header);
 }
@@ -116,7 +117,7 @@ sub _parts ($self) {
 
 # Dies with one line because the report's $value differs from the first file's
 sub refuse_other ($report, $key, $value, $file, $first, $what) {
-    die printable($report->file . ": $key is '$value', but that of $file is '$first': $what") . "\n";
+    die printable($report->{file} . ": $key is '$value', but that of $file is '$first': $what") . "\n";
 }
 
 1;

@@ -26,12 +26,12 @@ use constant {
 sub text (@reports) {
     for (grep { !$_->latency->n } @reports) {
         my $remedy = @reports > 1 ? 'export the CPUs that do one by one, each by its name' : 'export a run that does';
-        die printable($_->file . ": holds no samples, which the format cannot express; $remedy") . "\n";
+        die printable($_->{file} . ": holds no samples, which the format cannot express; $remedy") . "\n";
     }
     my @threads = map { $_->latency } @reports;
     my ($rows, $beyond) = _rows(@threads);
     my @means = grep { defined } map { $_->mean } @threads;
-    my @cpus = grep { defined } map { $_->cpu } @reports;
+    my @cpus = grep { defined } map { $_->{cpu} } @reports;
     return join '', _is_wakeup($reports[0]) ? "# Wake-up latency\n" : '',
         @cpus > 1 && @cpus == @reports ? "# CPUs: @cpus\n" : '', "# Histogram\n",
         (map { my $us = $_; sprintf "%06d %s\n", $us, join "\t", map { sprintf '%06d', $_->[$us] } @$rows }
@@ -45,7 +45,7 @@ sub text (@reports) {
         map { "# Thread $_:" . ($beyond->[$_] ? sprintf ' # %05d others', $beyond->[$_] : '') . "\n" } 0 .. $#$beyond;
 }
 
-sub _is_wakeup ($report) { return $report->latency_name eq 'wakeup' }
+sub _is_wakeup ($report) { return $report->{latency_name} eq 'wakeup' }
 
 sub _line ($name, $form, @values) {
     return "# $name: " . join(' ', map { sprintf $form, $_ } @values) . "\n";
@@ -117,7 +117,7 @@ sub _time ($report, $after_s) {
 sub _failed ($report) {
     my ($max, $status, $code) = map { $report->header($_) // '' } qw(max status return_code);
     return 1 if $max eq 'exceeded' || $status =~ /^(?:break|interrupted|checkpoint)$/;
-    return ($report->verdict // '') eq 'invalid' || $code !~ /^0?$/ ? 1 : 0;
+    return ($report->{verdict} // '') eq 'invalid' || $code !~ /^0?$/ ? 1 : 0;
 }
 
 sub _sysinfo ($report) {
@@ -141,7 +141,7 @@ sub _thread ($report) {
         min       => defined $min  ? floor($min)               : undef,
         max       => defined $max  ? floor($max)               : undef,
         avg       => defined $mean ? 0 + sprintf('%.2f', $mean) : undef,
-        cpu       => 0 + ($report->cpu // NOT_BOUND),
+        cpu       => 0 + ($report->{cpu} // NOT_BOUND),
         node      => NOT_BOUND,
     };
 }

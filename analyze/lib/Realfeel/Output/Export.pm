@@ -42,7 +42,7 @@ sub formats { return sort keys %{ FORMATS() } }
 sub exported ($format, @reports) {
     for ($format eq 'csv' ? () : grep { !$_->latency } @reports) {
         my $lacking = 'has no ' . $_->latency_words;
-        die printable($_->file . ": $lacking, all that $format can hold; use --format=csv") . "\n";
+        die printable($_->{file} . ": $lacking, all that $format can hold; use --format=csv") . "\n";
     }
     my $function = FORMATS->{$format};
     return $function->(@reports) if ref $function;
@@ -105,7 +105,7 @@ sub _metric ($labels, @metrics) {
 }
 
 sub _histogram ($report) {
-    my ($name, $latency) = ($report->latency_name, $report->latency);
+    my ($name, $latency) = ($report->{latency_name}, $report->latency);
     my $n = $latency->n;
     my @buckets = map {
         my $bound = $_ / US_PER_S;
@@ -118,7 +118,7 @@ sub _histogram ($report) {
 
 # Exact if the report has it, else from the mean
 sub _sum ($report) {
-    my ($sign, $digits) = ($report->header($report->latency_name . '_sum_ns') // '') =~ /^(-?)(\d+)$/;
+    my ($sign, $digits) = ($report->header($report->{latency_name} . '_sum_ns') // '') =~ /^(-?)(\d+)$/;
     return $sign . sprintf('%010s', $digits) =~ s/(?=\d{9}$)/./r if defined $digits;
     my $latency = $report->latency;
     my $mean = $latency->n ? $latency->mean : 0;
@@ -132,10 +132,10 @@ sub _gauges ($report) {
     return (
         ['realfeel_info', gauge => 'The program and the kernel of the last run.', ['', 1, @info]],
         ['realfeel_verdict', gauge => 'Whether the run can be believed: 0 valid, 1 suspect, 2 invalid.',
-            ['', GRADES->{ $report->verdict // '' }]],
+            ['', GRADES->{ $report->{verdict} // '' }]],
         ['realfeel_start_time_seconds', gauge => 'When the run was started, in seconds from 1970 on.',
             ['', epoch($report->header('started'))]],
-        [NAMES->{ $report->latency_name } . '_max_seconds', gauge => "The greatest $words.",
+        [NAMES->{ $report->{latency_name} } . '_max_seconds', gauge => "The greatest $words.",
             ['', $latency->n ? sprintf('%.9g', $latency->max / US_PER_S) : undef]],
         ['realfeel_missed_periods', gauge => "\u${value}s without a wake-up of their own.",
             ['', defined $missed && $missed =~ /^\d+$/ ? $missed : undef]],
@@ -225,14 +225,14 @@ sub _tests (@reports) {
 sub _tests_of ($report, $is_few) {
     my ($status, $verdict) = map { printable($report->header($_) // '') } qw(status verdict);
     my $break_us = $report->us('break_ns');
-    my $of = $report->part ? printable(cpu_name($report)) . ': ' : '';
+    my $of = @{ $report->{part} } ? printable(cpu_name($report)) . ': ' : '';
     my $test = sub ($name, $ok, @more) { +{ name => $of . $name, ok => $ok ? 1 : 0, @more } };
     my $judgement = $is_few ? undef : of_run({ reports => [$report] });
     my $decides = $judgement && _decides($judgement);
     return (
         $test->('measured to the end', scalar($status =~ /^(?:complete|break|unknown)$/), detail => "status: $status",
             skip => $status eq 'unknown' ? 'the imported file does not tell' : undef),
-        $test->('can be believed', ($report->verdict // '') !~ /^(?:suspect|invalid)$/, detail => $verdict),
+        $test->('can be believed', ($report->{verdict} // '') !~ /^(?:suspect|invalid)$/, detail => $verdict),
         $judgement
             ? $test->('within --max', $judgement->{answer} eq 'pass', note => $decides, detail => $decides)
             : $test->('within --max', 1, skip => $is_few ? 'fewer than ten wake-ups' : 'no limit was set'),
@@ -256,7 +256,7 @@ sub _decides ($judgement) {
 sub _figures (@reports) {
     my $report = totals({ reports => \@reports });
     my $latency = $report->latency;
-    my @percentiles = grep { defined $_->{value_us} } percentiles($latency, undef, $report->latency_name);
+    my @percentiles = grep { defined $_->{value_us} } percentiles($latency, undef, $report->{latency_name});
     my $missed = $report->header('missed') // '';
     my @times = map { ["p$_->{percentile}", $_->{value_us}] } @percentiles;
     push @times, ['max', $latency->max] if $latency->n;

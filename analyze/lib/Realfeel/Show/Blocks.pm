@@ -76,7 +76,7 @@ use constant HTML => {
     text    => sub (@texts) { map { ref ? _command('pre', $$_) . "\n" : paragraph($_) } @texts },
     list    => \&list,
     facts   => sub (@facts) { list(map { join ': ', @$_ } @facts) },
-    table   => sub ($table) { retold(ucfirst($table->caption // ''), $table) },
+    table   => sub ($table) { retold(ucfirst($table->{caption} // ''), $table) },
     picture => \&figure,
 };
 
@@ -161,28 +161,28 @@ sub _command ($element, $lines) { return element($element, {}, join "\n", map { 
 
 # A printed table as HTML; %others override its parts
 sub retold ($caption, $table, %others) {
-    my @rows = map { [map { ref ? $_ : micro($_ // '-') } @$_] } $table->rows;
-    return table(caption => micro($caption // ''), note => ucfirst($table->note // '') || undef,
-        columns => [$table->columns], rows => \@rows, %others);
+    my @rows = map { [map { ref ? $_ : micro($_ // '-') } @$_] } @{ $table->{rows} };
+    return table(caption => micro($caption // ''), note => ucfirst($table->{note} // '') || undef,
+        columns => $table->{columns}, rows => \@rows, %others);
 }
 
 # Takes what Base::Table takes; unknown cells become dashes. On narrow pages each row becomes a list with the headings
 # before its cells.
 sub table {
     my $table = Realfeel::Base::Table->new(@_);
-    my @columns = map { { title => micro($_->{head} =~ s/ +\z//r), %$_ } } $table->columns;
-    my $html = element('table', {}, "\n", element('caption', {}, text($table->caption // '')), "\n",
+    my @columns = map { { title => micro($_->{head} =~ s/ +\z//r), %$_ } } @{ $table->{columns} };
+    my $html = element('table', {}, "\n", element('caption', {}, text($table->{caption} // '')), "\n",
         element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
             @columns[1 .. $#columns])), "\n",
         element('tbody', {}, "\n", map {
             my ($head, @cells) = @$_;
             element('tr', {}, element('th', { scope => 'row' }, _content($head)),
                 map { _cell($columns[$_ + 1], $cells[$_]) } 0 .. $#cells) . "\n";
-        } grep { @$_ } $table->rows));
+        } grep { @$_ } @{ $table->{rows} }));
     my $width = WIDTH->{head} + sum0(map { $_->{room} // WIDTH->{ $_->{align} } } @columns[1 .. $#columns]);
     my $class = (first { $width <= $_->[0] } @{ CLASSES() })->[1];
     return element('div', { class => "table $class" }, $html) . "\n"
-        . join '', map { paragraph($_) } $table->note // ();
+        . join '', map { paragraph($_) } $table->{note} // ();
 }
 
 # Aligned like the cells below

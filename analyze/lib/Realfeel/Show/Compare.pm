@@ -361,7 +361,7 @@ sub differing ($difference) {
 
 # A line on a cell that is missing in a table
 sub no_cell ($, @runs) {
-    my ($cell, $table) = map { printable($_->{reports}[0]->run_name) } @runs;
+    my ($cell, $table) = map { printable($_->{reports}[0]{run_name}) } @runs;
     return "$cell is not compared, for the table of $table has no such cell";
 }
 

@@ -7,7 +7,7 @@ use Realfeel::Base::Modern;
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Stats qw(known later_s lmbench percentiles smis);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
-use Realfeel::Model::Explain qw(cost findings);
+use Realfeel::Model::Explain qw(cost findings level);
 use Realfeel::Model::Report qw(measure_name);
 
 use constant {
@@ -50,9 +50,6 @@ sub doubt_words ($figure) {
     my $doubt = $figure->{doubt} // return undef;
     return $doubt eq 'says' ? $figure->{says} : LMBENCH->{$doubt} // lack_words($figure);
 }
-
-# "12 periods", or requests, if these have the latency
-sub _periods ($report, $periods) { return counted($periods, $report->latency_words('value')) }
 
 # How rarely a latency exceeds the maximum; undef if unknown
 sub later_words ($report, $measure) {
@@ -97,7 +94,7 @@ sub enough_words ($report, $measure, $finding) {
 sub _above_limit ($report, $finding) {
     my ($count, $limit, $one_in) = @$finding{qw(count limit_us one_in)};
     my $is_above = $report->latency_words($count == 1 ? 'is_above' : 'are_above');
-    return _periods($report, $count) . " $is_above the limit of --max, " . us($limit)
+    return counted($count, $report->latency_words('value')) . " $is_above the limit of --max, " . us($limit)
         . (defined $one_in ? '; at most 1 in ' . floored($one_in) . ' (95 %)' : '');
 }
 
@@ -107,7 +104,7 @@ sub _slice ($report, $slice) {
     return (
         (defined $run ? "run $run, " : '') . sprintf('from %.3f s on for %.3f s', $start, $seconds),
         $report->latency_words('most') . ' ' . us($slice->{max_us}),
-        defined $missed ? "$missed of " . _periods($report, $slice->{periods}) . ' missed' : (),
+        defined $missed ? "$missed of " . counted($slice->{periods}, $report->latency_words('value')) . ' missed' : (),
         $smis ? counted($smis, 'SMI') : (),
     );
 }
@@ -132,7 +129,7 @@ sub finding_words ($finding) {
 # Arrays [label, text, code] on the run and its figures
 sub facts ($report, @measures) {
     my @facts
-        = $report->format eq '2002'      ? ()
+        = $report->{format} eq '2002'      ? ()
         : $report->header('lateness_of') ? _facts_of_import($report)
         :                                  _facts_of_header($report);
     push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
@@ -146,7 +143,7 @@ sub placed ($report, @measures) {
     $started =~ tr/TZ/ /d if defined $started;
     my %more = (
         status => _if_known(', from ', $started, ' UTC') . _if_known(' on ', $host),
-        source => _if_known(' on CPU ', $report->cpu),
+        source => _if_known(' on CPU ', $report->{cpu}),
     );
     return map { [$_->[0], $_->[1] . ($more{ $_->[2] } // ''), $_->[2]] } facts($report, @measures);
 }
@@ -161,14 +158,14 @@ sub _facts_of_bins ($report, @distributions) {
         [format   => 'of 2002, in buckets 100 us wide'],
         [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
         [lateness => 'not known'],
-    ) if $report->format eq '2002' || $report->header('bins');
+    ) if $report->{format} eq '2002' || $report->header('bins');
     return if $report->header('lateness_of') || !grep { $_->n && !$_->is_exact } @distributions;
     return [moments => 'estimated from the bins, as the header lacks some'];
 }
 
 # Other programs record little of their runs
 sub _facts_of_import ($report) {
-    my @figures = grep { defined $report->header($report->latency_name . "_${_}_ns") } qw(min max mean);
+    my @figures = grep { defined $report->header($report->{latency_name} . "_${_}_ns") } qw(min max mean);
     return (
         [source  => _source($report)],
         [runs    => $report->runs],
@@ -192,29 +189,32 @@ sub _missed_elsewhere ($report) {
 sub _facts_of_header ($report) {
     my %value = map { $_ => _known($report, $_) } qw(status duration_s clock tsc_hz tsc_error_ppm tsc_drift_ppm missed
         periods early_wakeups explain);
-    my ($runs, $early, $uncertainty) = ($report->runs, $value{early_wakeups}, $report->us('anchor_uncertainty_ns'));
+    my ($runs, $early, $uncertainty, $smis)
+        = ($report->runs, $value{early_wakeups}, $report->us('anchor_uncertainty_ns'), smis($report));
     my ($load, $ended, $exit) = map { $report->header($_) } qw(load load_ended_by load_exit);
     my ($seconds, $cpus, $phases) = ($value{duration_s}, map { $report->header($_) // '' } qw(cpu phases));
     my $several = $cpus =~ /^\d+[-,]/ ? $cpus . (PHASES->{$phases} // '') : '';
-    my ($cost, @bad) = (cost($report), map { finding_words($_) } grep { $_->{code} eq 'self_test' } findings($report));
+    my ($cost, @findings) = defined level($report) ? (cost($report), findings($report)) : ();
+    my @bad = map { finding_words($_) } grep { $_->{code} eq 'self_test' } @findings;
     return (
         [status => _listed($value{status}, defined $seconds ? sprintf('%.3f s', $seconds) : undef,
             $runs && counted($runs, 'run'))],
-        _limits($report),
+        (grep { defined $report->header($_) } qw(max_ns break_ns)) ? _limits($report) : (),
         [load => ($load // 'none') eq 'none' ? '' : $load . _if_known('; ended by ', $ended) . _if_known(': ', $exit)],
         [source => _source($report)],
-        _of_thread($report),
-        _of_source($report),
+        defined $report->header('thread') ? _of_thread($report) : (),
+        $report->latency('delay') || $report->latency('wakeup') ? _of_source($report) : (),
         [clock  => ($value{clock} // '') . _if_known(' at ', $value{tsc_hz}, ' Hz')
             . _if_known(' +- ', $value{tsc_error_ppm}, ' ppm')
             . _if_known(', drift up to ', $value{tsc_drift_ppm}, ' ppm')],
         [kernel => _kernel($report)],
         [cpus   => $several],
-        [missed => defined $value{missed} ? "$value{missed} of " . _periods($report, $value{periods}) : 'not known'],
+        [missed => !defined $value{missed} ? 'not known'
+            : "$value{missed} of " . counted($value{periods}, $report->latency_words('value'))],
         [early  => defined $early ? counted($early, 'wake-up') . ' before ' . ($early == 1 ? 'its' : 'their')
             . ' due time' : ''],
         [anchor => $uncertainty ? 'lateness is overstated by at most ' . us($uncertainty) : ''],
-        [smis   => _smis(smis($report))],
+        [smis   => $smis ? _smis($smis) : ''],
         [explain => join '; ', $value{explain} // '', $cost ? 'each wake-up is ' . delay($cost) : (), @bad],
         [remarks => join '; ', $report->remarks],
     );
@@ -248,20 +248,20 @@ sub _kernel ($report) {
 sub _of_source ($report) {
     my ($waker, $cpu, $processes, $bytes) = map { $report->header($_) } qw(waker waker_cpu processes array_bytes);
     my ($matched, $unmatched, $unasked) = map { $report->header($_) } qw(matched unmatched unasked);
+    my ($lmbench, $wakeup) = (lmbench($report), $report->latency('wakeup'));
     my $of_cpu = !defined $cpu ? undef : $cpu eq 'several' ? 'several CPUs' : $cpu =~ /^\d/ ? "CPU $cpu" : "$cpu CPU";
     return (
         [waker   => _listed($waker, $of_cpu)],
         [ring    => _if_known('', $processes, ' processes') . _if_known(', arrays of ', $bytes, ' bytes')],
-        [lmbench => _lmbench(lmbench($report))],
+        [lmbench => $lmbench ? _lmbench($lmbench) : ''],
         [matched => defined $report->header('thread') ? '' : _if_known('', $matched, ' events')
             . _if_known(', ', $unmatched, ' unmatched') . _if_known(', ', $unasked, ' unasked')],
-        $report->latency_name eq 'lateness' && $report->wakeup
-            ? ([stamps => _stamps($report)], [wakeup => 'since the stamp: ' . _since_stamp($report->wakeup)]) : (),
+        $report->{latency_name} eq 'lateness' && $wakeup
+            ? ([stamps => _stamps($report)], [wakeup => 'since the stamp: ' . _since_stamp($wakeup)]) : (),
     );
 }
 
 sub _lmbench ($figure) {
-    return '' unless $figure;
     my $overhead_us = $figure->{overhead_us};
     return decimal($figure->{value}, 3) . ' us'
         . (defined $overhead_us ? ' net of ' . decimal($overhead_us, 3) . ' us overhead' : '')
@@ -272,7 +272,6 @@ sub _lmbench ($figure) {
 sub _of_thread ($report) {
     my %of = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
         thread_ended_s timed preempted samples inferred_missed unmatched);
-    return unless defined $of{thread};
     return [thread => 'more than one'] if $of{thread} eq 'several';
     return [thread => $of{thread}] unless grep { defined } @of{qw(thread_name thread_policy)};
     $of{$_} //= 'unknown' for qw(thread_name thread_policy thread_priority thread_cpus inferred_missed);
@@ -305,7 +304,6 @@ sub _since_stamp ($wakeup) {
 
 # And in how much of the run, if known
 sub _smis ($smis) {
-    return '' unless $smis;
     my ($count, $some, $slices) = @$smis{qw(count some slices)};
     return !$count ? 'none' : defined $some ? "$count, in $some of " . counted($slices, 'slice') : $count;
 }

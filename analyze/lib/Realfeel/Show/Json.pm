@@ -21,7 +21,7 @@ use constant DIGITS => 12;
 sub of_run ($run) {
     my @reports = @{ $run->{reports} };
     return run(@reports) if @reports == 1;
-    return { %{ run(pooled($run)) }, cpus => [map { { %{ run($_) }, cpu => number($_->cpu) } } @reports] };
+    return { %{ run(pooled($run)) }, cpus => [map { { %{ run($_) }, cpu => number($_->{cpu}) } } @reports] };
 }
 
 # Without what grows with the run: its wake-ups, and its CPUs one by one
@@ -37,7 +37,7 @@ sub run ($report) {
     return {
         %$identity,
         results         => { map { $_ => setting($report, $_) } @results },
-        format          => number($report->format),
+        format          => number($report->{format}),
         interval_errors => $report->interval_errors,
         (map { $_ => undef } qw(interval lateness wakeups)), (map { $_->{key} => $_->{summary} } measures($report)),
         lmbench         => lmbench($report),

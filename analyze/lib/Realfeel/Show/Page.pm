@@ -206,7 +206,7 @@ sub _limit ($run) {
 
 # "none" if the file has none
 sub _verdict ($run) {
-    my $verdict = $run->{report}->verdict // 'none';
+    my $verdict = $run->{report}{verdict} // 'none';
     return $verdict =~ /^(?:valid|suspect|invalid)$/ ? $verdict : 'none';
 }
 
@@ -277,7 +277,7 @@ sub _compared ($measure, $base, @others) {
 sub _comparison ($measure, $base, $run, $others) {
     my $comparison = eval { Realfeel::Answer::Compare::compare($base->{report}, $run->{report}, $measure) };
     return { reason => refusal($@) =~ s/\n\z//r, run => $run } unless $comparison;
-    my @files = map { basename($_->{report}->file) } $base, $run;
+    my @files = map { basename($_->{report}{file}) } $base, $run;
     my $is_named = $others > 1 || "@{ $comparison->{names} }" eq "@files";
     return { %$comparison, run => $run, $is_named ? (names => [$base->{name}, $run->{name}]) : (),
         $comparison->{identical} ? (reason => 'identical runs') : () };
@@ -326,9 +326,9 @@ sub _cpus ($run) {
         roughly => '~ marks a percentile beyond which there are too few samples.',
         lacking => 'A dash takes the place of what the data do not support.',
     );
-    return retold(defined $run->{called} ? "$run->{called}: " . $table->caption : ucfirst $table->caption, $table,
-        note => (join ' ', map { $meaning{$_} } $table->signs) || undef,
-        columns => [map { { %$_, room => SHORT } } $table->columns]);
+    return retold(defined $run->{called} ? "$run->{called}: $table->{caption}" : ucfirst $table->{caption}, $table,
+        note => (join ' ', map { $meaning{$_} } @{ $table->{signs} // [] }) || undef,
+        columns => [map { { %$_, room => SHORT } } @{ $table->{columns} }]);
 }
 
 # The first table: the percentiles of the measure that all have; for several runs also verdicts and missed periods.
@@ -399,7 +399,7 @@ sub _enough ($run) {
 }
 
 sub _worst ($run) {
-    my $latency = $run->{measures}{ $run->{report}->latency_name } or return;
+    my $latency = $run->{measures}{ $run->{report}{latency_name} } or return;
     my @blocks = worst($latency, $run->{report}) or return;
     return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], @blocks);
 }
@@ -417,7 +417,7 @@ sub _environment (@runs) {
     my @facts = map {
         my $report = $_->{report};
         my @known = facts($report, figured($report, $_->{measures}));
-        [[file => $report->file], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @known];
+        [[file => $report->{file}], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @known];
     } @runs;
     my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
     my $shown = grep({ $_->{report}->header('lateness_of') } @runs) ? ELSEWHERE : qr/${\ELSEWHERE}|${\CIRCUMSTANCES}/;
@@ -456,7 +456,7 @@ sub _different ($key, @values) {
 
 # The commands that make all of this again; the page was made with @$options
 sub _repeat ($options, @runs) {
-    my @files = map { shell_file($_->{report}->file) } @runs;
+    my @files = map { shell_file($_->{report}{file}) } @runs;
     my @words = map { shell_word($_) } @$options;
     my @commands = uniq map { printable($_) } grep { defined } map { $_->{report}->header('command') } @runs;
     return folded('To repeat it', as_html(
@@ -493,7 +493,7 @@ sub _wish ($measure, $format, $kind, @runs) {
 # The kind of each picture, and its runs
 sub _kinds (@runs) {
     my @each = @runs > OF_EACH_MAX ? () : @runs;
-    my @of_cpus = grep { my @cpus = @{ $_->{run}{reports} }; @cpus > 1 && !grep { !defined $_->cpu } @cpus } @each;
+    my @of_cpus = grep { my @cpus = @{ $_->{run}{reports} }; @cpus > 1 && !grep { !defined $_->{cpu} } @cpus } @each;
     my @kinds = @runs > OF_ALL_MAX ? () : ('percentiles', @runs == 1 ? 'histogram' : 'overlay', 'exceedance');
     push @kinds, 'matrix' if @runs > OF_EACH_MAX;
     my @timed = grep { $_->{report}->latency } @each;

@@ -50,21 +50,18 @@ use constant {
 sub screen ($run) {
     my $report = pooled($run);
     my @measures = measures($report, headed($report));
-    my ($first) = grep { !$report->latency || $_->{key} eq $report->latency_name } @measures;
+    my ($first) = grep { !$report->latency || $_->{key} eq $report->{latency_name} } @measures;
     my @figures = @{ $run->{reports} } == 1 ? _few_figures($report, $first)
         : (cpus_table($run)->text, ($first && later_words($report, $first)) // ());
     my %is_nothing = (early => !$report->header('early_wakeups'), explain => ($report->explained)[0] eq 'off');
     my @facts = grep { !LEFT_OUT->{ $_->[2] } && !$is_nothing{ $_->[2] } } placed($report, @measures);
-    return coloured(join "\n", printable($report->file), _result($run, @measures), '',
-        (map { _fitted(1, @$_[0, 1]) } @facts), '', (map { _cut("  $_") } @figures), '', '  ' . _more($report), '');
-}
-
-# Other reasons against the verdict follow it
-sub _result ($run, @measures) {
-    my (undef, @reasons) = map { objection_words($_) } objections(pooled($run));
+    my (undef, @reasons) = map { objection_words($_) } objections($report);
     my @given = splice @reasons, 0, @reasons > REASONS - 1 ? REASONS - 2 : REASONS - 1;
-    return ((map { _fitted(RESULT, @$_[0, 1]) } result_lines($run, @measures)), (map { _fitted(2, '', $_) } @given),
-        @reasons ? _fitted(1, '', 'and ' . @reasons . ' more (-v)') : ());
+    return coloured(join "\n", printable($report->{file}),
+        (map { _fitted(RESULT, @$_[0, 1]) } result_lines($run, @measures)),
+        (map { _fitted(2, '', $_) } @given), @reasons ? _fitted(1, '', 'and ' . @reasons . ' more (-v)') : (),
+        '', (map { _fitted(1, @$_[0, 1]) } @facts),
+        '', (map { _cut("  $_") } @figures), '', '  ' . _more($report), '');
 }
 
 sub _more ($report) {
@@ -72,7 +69,7 @@ sub _more ($report) {
     return join '; ', 'more with -v', @{ $report->events // [] } ? _not_explained($report, $how) : ()
         unless defined level($report);
     require Realfeel::Base::Shell;
-    my $file = Realfeel::Base::Shell::shell_file($report->file);
+    my $file = Realfeel::Base::Shell::shell_file($report->{file});
     return 'more with -v; next: realfeel-analyze explain ' . printable($file);
 }
 
@@ -81,27 +78,24 @@ sub _few_figures ($report, $measure) {
     return 'no samples' unless $summary->{count};
     my ($least, $mean, $most) = map { defined $_ ? short($_) : '-' } @$summary{qw(min_us mean_us max_us)};
     my $is_short = grep { $_->{open} } @{ $summary->{percentiles} };
+    my @known = grep { $_->{percentile} != LISTED } @{ $summary->{percentiles} };
+    my ($first) = grep { !defined $_->{value_us} } @known;      # that the data do not support; it ends the list
+    my @chosen = grep {
+        defined $_->{value_us} ? $first || $_->{percentile} != SKIPPED
+            : $_ == $first || $_->{percentile} <= ALWAYS && defined $_->{roughly_us};
+    } @known;
     my $table = Realfeel::Base::Table->new(
         caption => measure_words($measure) . ' in us'
             . ($is_short ? '; too short for intervals: measure a minute' : ', with 95 % confidence intervals'),
         columns => [map { { head => '', align => $_ } } qw(left right left)],
         rows    => [
             [min => $least, "mean $mean"],
-            (map { [_few_percentiles($report, $measure, $_)] } _chosen(@{ $summary->{percentiles} })),
+            (map { [_few_percentiles($report, $measure, $_)] } @chosen),
             [max => $most, later_words($report, $measure) // ''],
         ],
     );
     my ($caption, @rows) = $table->text;
     return ($caption, map { "  $_" } @rows);
-}
-
-# Ends with the first percentile that the data do not support
-sub _chosen {
-    my @percentiles = grep { $_->{percentile} != LISTED } @_;
-    my ($first) = grep { !defined $_->{value_us} } @percentiles;
-    @percentiles = grep { $_->{percentile} != SKIPPED } @percentiles unless $first;
-    return grep { defined $_->{value_us} || $_ == $first || $_->{percentile} <= ALWAYS && defined $_->{roughly_us} }
-        @percentiles;
 }
 
 sub _few_percentiles ($report, $measure, $percentile) {
@@ -142,7 +136,7 @@ sub result_lines ($run, @measures) {
         $fact{max} = [limit => Realfeel::Show::Judge::first_sentence($judgement), 'max'] if $judgement;
     }
     my ($reason) = map { objection_words($_) } objections($report);
-    my $verdict = verdict_word($report->verdict);
+    my $verdict = verdict_word($report->{verdict});
     return (
         (map { [$_->{key} eq 'wakeup' ? 'wake-up' : $_->{key}, _figures($_->{distribution},
             @{ $_->{summary}{percentiles} }), 'figures'] } @measures),
@@ -166,10 +160,11 @@ sub _figures ($distribution, @percentiles) {
 
 # Without names of threads, which may be long
 sub _worst_cpu ($key, @reports) {
-    my $worst = reduce { $a->$key->max < $b->$key->max ? $b : $a } grep { $_->$key && $_->$key->n } @reports;
+    my $of = sub ($report) { $key eq 'interval' ? $report->interval : $report->latency($key) };
+    my $worst = reduce { $of->($a)->max < $of->($b)->max ? $b : $a } grep { $of->($_) && $of->($_)->n } @reports;
     return unless $worst;
     my $name = defined $worst->header('thread_name') ? $worst->header('thread') : cpu_name($worst);
-    return [$name, _figures($worst->$key, percentiles($worst->$key, undef, $key)), 'cpu'];
+    return [$name, _figures($of->($worst), percentiles($of->($worst), undef, $key)), 'cpu'];
 }
 
 sub _worst_wakeup ($report) {
@@ -186,7 +181,7 @@ sub _worst_wakeup ($report) {
 # The first remark, and how many more; undef without any, or if the run is not valid
 sub remark ($report) {
     my ($first, @others) = $report->remarks;
-    return undef if !defined $first || ($report->verdict // '') ne 'valid';
+    return undef if !defined $first || ($report->{verdict} // '') ne 'valid';
     return "remark: $first" . (@others ? ', and ' . @others . ' more' : '');
 }
 
@@ -196,9 +191,9 @@ sub verbose ($run) {
     my $report = pooled($run);
     my @measures = measures($report);
     my @first = figured($report, { map { $_->{key} => $_ } @measures });
-    my ($latency) = grep { $_->{key} eq $report->latency_name } @first;
+    my ($latency) = grep { $_->{key} eq $report->{latency_name} } @first;
     return as_text(
-        [head => $report->file . ': ' . verdict_word($report->verdict)],
+        [head => $report->{file} . ': ' . verdict_word($report->{verdict})],
         [list => map { objection_words($_) } objections($report)],
         [table => @{ $run->{reports} } > 1 ? cpus_table($run) : undef],
         [facts => placed($report, @first)],
@@ -290,13 +285,14 @@ use constant COLUMNS_OF_EVENTS => (
 # wake-ups beyond and a dash what the data do not support, as signs roughly and lacking.
 sub cpus_table ($run) {
     my ($all, @reports) = (pooled($run), @{ $run->{reports} });
-    my $measure = $all->latency ? $all->latency_name : 'interval';
+    my $measure = $all->latency ? $all->{latency_name} : 'interval';
     my %max = map { $_ => $_->measured($measure)->max // INFINITY } @reports;
     my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
     my $of = defined $all->header('thread') ? 'thread' : 'CPU';
-    my $is_judged = grep { ($_->verdict // '') ne 'valid' } @reports;
-    my @rows = map { { %{ _cpu_row($measure, $_->[1]) }, name => $_->[0], verdict => $_->[1]->verdict } }
-        (map { [$of eq 'CPU' ? $_->cpu // cpu_name($_) : cpu_name($_) =~ s/\Athread //r, $_] } @ranked), [all => $all];
+    my $is_judged = grep { ($_->{verdict} // '') ne 'valid' } @reports;
+    my @rows = map { { %{ _cpu_row($measure, $_->[1]) }, name => $_->[0], verdict => $_->[1]{verdict} } }
+        (map { [$of eq 'CPU' ? $_->{cpu} // cpu_name($_) : cpu_name($_) =~ s/\Athread //r, $_] } @ranked),
+        [all => $all];
     return Realfeel::Base::Table->new(
         caption => measure_name($measure) . " in us of each $of, worst first",
         columns => [$of, 'samples', (map { "p$_" } @{ RANKED() }), 'max', 'missed',
@@ -362,7 +358,7 @@ sub _event_table ($events, $caption, @columns) {
 # count as 0
 sub buckets ($report) {
     my $interval = $report->interval
-        or die printable($report->file) . ": has no interval errors, which the table of 2002 needs; leave it out\n";
+        or die printable($report->{file}) . ": has no interval errors, which the table of 2002 needs; leave it out\n";
     return $interval->regroup(sub {
         my $index = $_[0] < 0 ? 0 : int($_[0] / BUCKET_US);
         return ($index / PER_MS, ($index + 1) / PER_MS);
@@ -374,7 +370,7 @@ sub buckets ($report) {
 sub classic ($report) {
     my $buckets = buckets($report);
     my $n = $buckets->n;
-    my $head = printable($report->file) . ' had ' . $buckets->bins . " buckets containing $n samples\n";
+    my $head = printable($report->{file}) . ' had ' . $buckets->bins . " buckets containing $n samples\n";
     return $head unless $n;
     my ($variance, $top, @cells) = ($buckets->variance, $buckets->max, $buckets->cells);
     my @figures = (

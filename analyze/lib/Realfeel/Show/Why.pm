@@ -163,11 +163,11 @@ sub verbose ($run) { return as_text(_run($run, 1)) }
 sub _run ($run, $is_verbose) {
     my $report = pooled($run);
     my ($level, $unexplained) = (level($report), unexplained($report));
-    die printable($report->file . ': ' . _filled(UNEXPLAINED->{ $unexplained->{code} }, %$unexplained)) . "\n"
+    die printable($report->{file} . ': ' . _filled(UNEXPLAINED->{ $unexplained->{code} }, %$unexplained)) . "\n"
         unless defined $level;
     my @threads = map { [$_, _thread($_)] } threads($run);
     return (
-        [head => $report->file . ": $level, " . ($report->verdict // 'no verdict')],
+        [head => $report->{file} . ": $level, " . ($report->{verdict} // 'no verdict')],
         [list => map { finding_words($_) } findings($report)],
         (map {
             my ($of, $heading, @wakeups) = (@$_[0, 1], wakeups($_->[0]));

@@ -8,13 +8,13 @@ use List::Util qw(max min sum0);
 use Realfeel::Stat::Distribution;
 
 use constant {
-    # The largest exact sum of a column. Not 10 ** 18 - 1, which Perl rounds.
-    COUNT_MAX => 999_999_999_999_999_999,       # not 10 ** 18 - 1, which Perl rounds
+    COUNT_MAX => 999_999_999_999_999_999,       # the largest exact sum; not 10 ** 18 - 1, which Perl rounds
     EXACT     => 1e15,
     INFINITY  => 9**9**9,
     SIZE      => 8,             # of a number in a packed column
     BLOCK     => 8 * 4096,      # of a column, unpacked at a time
     NONE      => pack('q', 0),
+    FORM      => { from_us => 'd*', to_us => 'd*' },        # q* for the others
 };
 
 sub new ($class, @names) {
@@ -27,7 +27,7 @@ sub of_text ($class, $names, $text) {
     my @places = map { $_ * @$names } 0 .. @fields / @$names - 1;
     my $self = $class->new(@$names);
     for my $name (@$names) {
-        $self->{$name} = pack _form($name), @fields[@places];
+        $self->{$name} = pack FORM->{$name} // 'q*', @fields[@places];
         $_++ for @places;
     }
     return $self;
@@ -53,15 +53,11 @@ sub append ($self, $more) {
 
 # %$columns maps names to arrays of values
 sub add ($self, $columns) {
-    $self->{$_} .= pack _form($_), @{ $columns->{$_} } for keys %$self;
+    $self->{$_} .= pack FORM->{$_} // 'q*', @{ $columns->{$_} } for keys %$self;
 }
 
-sub _form ($name) { return $name =~ /_us$/ ? 'd*' : 'q*' }
-
-sub has ($self, $name)    { return defined $self->{$name} }
-sub packed ($self, $name) { return ${ $self->_made($name) } }
-
-sub _made ($self, $name) {
+# By reference
+sub packed ($self, $name) {
     $self->{$name} = $self->{$name}->() if ref $self->{$name};
     return \$self->{$name};
 }
@@ -72,14 +68,9 @@ sub total ($self, $name) {
     return $sum < EXACT ? $sum : sum0(unpack 'q*', $self->{$name});
 }
 
-# As a distribution takes them: the packed column, or a function that makes it
-sub _edges ($self, $name) {
-    return ref $self->{$name} ? sub { $self->_made($name) } : \$self->{$name};
-}
-
 # A hash from names to arrays of numbers; all columns without @names
 sub columns ($self, @names) {
-    return { map { $_ => [unpack _form($_), $self->packed($_)] } @names ? @names : keys %$self };
+    return { map { $_ => [unpack FORM->{$_} // 'q*', ${ $self->packed($_) }] } @names ? @names : keys %$self };
 }
 
 # Like columns, with the edges as realfeel writes them
@@ -92,20 +83,14 @@ sub written ($self) {
 # The distribution of the counts of @$names, added up. The open last bin is closed a decade above its lower edge or
 # above $least, whichever is more. %exact holds figures known from elsewhere.
 sub unsigned ($self, $names, $least, %exact) {
-    my $count = $self->_sum(@$names);
-    my ($low, $high, $filled) = $self->_filled($count, $least);
-    my $open = $self->_is_open && substr($$count, -SIZE) ne NONE;
-    return Realfeel::Stat::Distribution->new(low => $low, high => $high, count => $filled, open => $open, %exact);
-}
-
-# By reference; a single column is not copied
-sub _sum ($self, $name, @more) {
-    my $count = \$self->{$name};
+    my ($name, @more) = @$names;
+    my $count = \$self->{$name};        # a single column is not copied
     for (@more) {
         my @added = unpack 'q*', $self->{$_};
         $count = \pack 'q*', map { $_ + shift @added } unpack 'q*', $$count;
     }
-    return $count;
+    my ($low, $high, $filled, $is_open) = $self->_filled($count, $least);
+    return Realfeel::Stat::Distribution->new(low => $low, high => $high, count => $filled, open => $is_open, %exact);
 }
 
 # The distribution of interval errors, with early ones below 0
@@ -120,34 +105,25 @@ sub signed ($self, $least, %exact) {
     );
 }
 
-# Lower edges, upper edges and counts of the bins that are not empty
+# Lower edges, upper edges and counts of the bins that are not empty, and whether the last one is open. Edges are as a
+# distribution takes them: packed, or a function that makes them. The end of an open bin is never 0, so that it has a
+# width.
 sub _filled ($self, $count, $least) {
-    my @edges = ($self->_edges('from_us'), $self->_closed($least));
-    return (@edges, $count) unless _has_empty($count);
+    my @edges = map { my $name = $_; ref $self->{$name} ? sub { $self->packed($name) } : \$self->{$name} }
+        qw(from_us to_us);
+    my $is_open = !ref $self->{to_us} && $self->{to_us} ne '' && unpack('d', substr $self->{to_us}, -SIZE) == INFINITY;
+    if ($is_open) {
+        my $last = 10 * (max($least, unpack 'd', substr $self->{from_us}, -SIZE) || 1);
+        $edges[1] = \(substr($self->{to_us}, 0, -SIZE) . pack 'd', $last);
+        $is_open = substr($$count, -SIZE) ne NONE;
+    }
+    my $empty = index $$count, NONE;    # unpacking a million counts takes too much memory
+    $empty = index $$count, NONE, $empty + 1 while $empty >= 0 && $empty % SIZE;
+    return (@edges, $count, $is_open) if $empty < 0;
     my @counts = unpack 'q*', $$count;
     my @kept = grep { $counts[$_] } 0 .. $#counts;
     my @columns = map { ref eq 'CODE' ? $_->() : $_ } @edges;
-    return ((map { \pack 'd*', (unpack 'd*', $$_)[@kept] } @columns), \pack 'q*', @counts[@kept]);
-}
-
-# Searches the packed column: unpacking a million counts takes too much memory
-sub _has_empty ($count) {
-    my $at = -1;
-    while (($at = index $$count, NONE, $at + 1) >= 0) {
-        return 1 if $at % SIZE == 0;
-    }
-    return 0;
-}
-
-# Upper edges. An open bin never ends at 0, so that it has a width.
-sub _closed ($self, $least) {
-    return $self->_edges('to_us') unless $self->_is_open;
-    my $last = 10 * (max($least, unpack 'd', substr $self->{from_us}, -SIZE) || 1);
-    return \(substr($self->{to_us}, 0, -SIZE) . pack 'd', $last);
-}
-
-sub _is_open ($self) {
-    return !ref $self->{to_us} && $self->{to_us} ne '' && unpack('d', substr $self->{to_us}, -SIZE) == INFINITY;
+    return ((map { \pack 'd*', (unpack 'd*', $$_)[@kept] } @columns), \pack('q*', @counts[@kept]), $is_open);
 }
 
 # As realfeel writes it, if it can
