@@ -252,7 +252,7 @@ subtest 'what is not known' => sub {
     my ($wakeup) = wakeups(traced_report(49_810));
     is($wakeup->{main}{name}, 'ttyS0', 'what is known is told beside as much and more that is not');
     is_deeply([causes_told([causes($wakeup)], 1)],
-        [['1 of 1' => "mostly, as far as known, interrupt 'ttyS0' (irq 4) 7 ms; 41.9 ms is unknown"]],
+        [['1 of 1' => "interrupt 'ttyS0' (irq 4) 7 ms, most of what is known; 41.9 ms is unknown"]],
         'the cause of several says how much is unknown');
 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whether a machine keeps a limit, as far as a run can tell. A limit with a percentile compares the confidence interval
+# Whether a machine keeps a limit, if a run can tell. A limit with a percentile compares the confidence interval
 # of that percentile: the run passes if it ends at or below the limit, and fails if it begins above, or if far more are
 # above than may be. Without a percentile nothing may be above the limit, a plain count.
 package Realfeel::Answer::Judgement;

@@ -79,7 +79,7 @@ use constant EXPERIMENT => {
 #                                  request
 #   is_asked                       whether it was requested, so that no timer was due
 #   smis                           system management interrupts, undef if unknown
-#   is_virtual, is_real_time       there is or may be a hypervisor; the meter was real-time, as far as known
+#   is_virtual, is_real_time       there is or may be a hypervisor; the meter was real-time, if known
 #   beyond_us                      above the median; undef unless it was at least twice as late
 #   segments                       who had the CPU from due to stamp: from_us, to_us, kind, name, priority, detail
 #                                  (pid:12, irq:9, or why it is unknown), wait, what the meter waited for, cause,
@@ -378,8 +378,8 @@ sub _shown {
     return @shown;
 }
 
-# Hashes, for the greatest culprit first: code, what to do; clauses, about whom; and its parameters, as far as the
-# report has them: priority of the meter and one below; thread, its number in another program; cpus, those not measured,
+# Hashes, for the greatest culprit first: code, what to do; clauses, about whom; and its parameters, if the report
+# has them: priority of the meter and one below; thread, its number in another program; cpus, those not measured,
 # and mask, the same in hexadecimal; measured ones; waiter, a task; cgroup, a folder; experiment, which shows whether it
 # helps, undef if none is ready. Advises nothing that the machine cannot do, and nothing if no wake-up stood out.
 sub remedies (@wakeups) {

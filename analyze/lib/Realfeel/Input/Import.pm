@@ -19,7 +19,7 @@
 # A part is a hash:
 #
 #   total    how many samples it has
-#   min, max, mean, sd      as far as known
+#   min, max, mean, sd      if known
 #   bins     the counts of buckets by number; or instead
 #   cells    a list of [from, to, count] in ns, with edges that a report can have
 #   edge     as above, if it differs

@@ -137,9 +137,9 @@ use constant REMEDY => {
         CGROUP, 'echo max >/sys/fs/cgroup{cgroup}/cpu.max'],
     idle_states => ['the CPU slept: keep it out of deep idle states',
         'admin-guide/pm/cpuidle.rst', 'realfeel --dma-latency=0'],
-    same_pages => ['the kernel searched for equal pages of memory: have it leave that',
+    same_pages => ['the kernel was searching for duplicate pages (KSM): turn it off',
         MEMORY . '/ksm.rst', 'echo 0 >/sys/kernel/mm/ksm/run'],
-    huge_pages => ['the kernel made huge pages: have it make none',
+    huge_pages => ['the kernel was making huge pages: turn it off',
         MEMORY . '/transhuge.rst', 'echo never >/sys/kernel/mm/transparent_hugepage/enabled'],
     frequency => ['the CPU was slow to wake: let it run at its full frequency',
         'admin-guide/pm/cpufreq.rst', 'cpupower frequency-set -g performance'],
@@ -399,7 +399,7 @@ sub _cause ($cause) {
     my ($most, $unknown) = map { _about($_) } @$cause{qw(most_us unknown_us)};
     my $lapse = $cause->{wakeups} > 1 ? "up to $most" : $most;
     my $said = _clause($cause->{wakeup}, { %{ $cause->{clause} }, in => [], until => [] }, $lapse);
-    return $cause->{unknown_us} ? "mostly, as far as known, $said; $unknown is unknown" : $said;
+    return $cause->{unknown_us} ? "$said, most of what is known; $unknown is unknown" : $said;
 }
 
 # Three digits: "7.96 ms"

@@ -15,7 +15,7 @@ use constant {
 };
 
 # Takes low, high and count of bins that ascend, do not overlap and are not empty, and the exact min, max, mean and sd
-# as far as known. open: the last bin has no upper edge; its high is above all values, and what depends on its middle is
+# if known. open: the last bin has no upper edge; its high is above all values, and what depends on its middle is
 # undef. As there may be a million bins, a column may be a reference to a packed string (d* or q*), which must not
 # change afterwards, or, for edges, a function that returns one. n, mean_of_bins and variance_of_bins are not computed
 # if given, so that edges need not be made.

@@ -79,7 +79,7 @@ use constant EXPERIMENTS => [
         source => 'admin-guide/sysctl/kernel.rst', file => '/proc/sys/kernel/timer_migration', value => '0',
     },
     'same-page-merging' => {
-        text => 'stop the search for equal pages of memory',
+        text => 'stop the search for duplicate pages of memory (KSM)',
         source => 'admin-guide/mm/ksm.rst', file => '/sys/kernel/mm/ksm/run', value => '0',
     },
     swappiness => {
