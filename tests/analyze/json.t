@@ -105,7 +105,7 @@ subtest 'stats has a document' => sub {
     is_deeply([grep { defined } $unknown->{started}, values %{ $unknown->{environment} }], [], 'null where it is not known');
 };
 
-subtest 'in brief' => sub {
+subtest 'a document in brief' => sub {
     my @files = ("$data/explained.hist", "$data/cpus.hist.gz");
     my $brief = (run($analyze, '--json=brief', @files))[1];
     is_deeply([$schema->faults(parsed($brief))], [], 'in brief, each leaf is as the schema says');
