@@ -22,6 +22,7 @@ use constant {
     # In the order in which they follow the rows
     OF_RTLA   => [[over => 'beyond'], [count => 'total'], [min => 'min'], [avg => 'mean'], [max => 'max']],
 
+    PLAIN       => qr/\d{1,12}(?:\.\d{1,9})?/,
     NUMBER      => qr/[-+]?(?:\d{1,19}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][-+]?\d{1,2})?/,
     NS_PER_US   => 1000, NS_PER_S => 1e9,
     NS_MAX      => 1e15,        # eleven days
@@ -236,7 +237,7 @@ sub read_oslat ($lines, @) {
     my ($table, %row) = (_table($lines));
     while (defined(my $line = $lines->line)) {
         if    ($line =~ /^\s*(\d{1,9}) \(us\):((?:\s+\d{1,17})+)/)        { _add_row($table, $1, split ' ', $2) }
-        elsif ($line =~ /^\s*(Core|Minimum|Average|Maximum|Duration):((?:\s+[\d.]+)+)/) { $row{$1} = [split ' ', $2] }
+        elsif ($line =~ /^\s*(Core|Minimum|Average|Maximum|Duration):((?:\s+${\PLAIN})+)(?:\s|$)/) { $row{$1} = [split ' ', $2] }
         $lines->pass;
     }
     my ($missing) = grep { !$row{$_} || !$table->{columns} || @{ $row{$_} } != $table->{columns} }
@@ -277,7 +278,7 @@ sub read_rteval ($lines, @) {
     while ($text =~ m{<core id="(\d{1,6})"[^>]*>(.*?)</core>}sg) {
         my ($cpu, $core, $table) = (0 + $1, $2, _table($lines));
         _add_row($table, $1, $2) while $core =~ /<bucket index="(\d{1,9})" value="(\d{1,17})"/g;
-        my %figure = $core =~ m{<(samples|minimum|maximum|mean)\b[^>]*>([\d.]{1,18})</}g;
+        my %figure = $core =~ m{<(samples|minimum|maximum|mean)\b[^>]*>(${\PLAIN})</}g;
         my %summary = map { $_ => [$figure{ $_ eq 'mean' ? $_ : "${_}imum" }] } qw(min mean max);
         my $part = _part($table, 0, "core $cpu", \%summary);
         $parts{$cpu} = { %$part, cpu => $cpu, total => max($part->{total}, $figure{samples} // 0),
