@@ -235,9 +235,10 @@ sub read_timerlat ($lines, @) {
 # oslat's text, a column for each CPU. Turns are counted as in its JSON.
 sub read_oslat ($lines, @) {
     my ($table, %row) = (_table($lines));
+    my $row = qr/^\s*(Core|Minimum|Average|Maximum|Duration):((?:\s+${\PLAIN})+)(?:\s|$)/;
     while (defined(my $line = $lines->line)) {
-        if    ($line =~ /^\s*(\d{1,9}) \(us\):((?:\s+\d{1,17})+)/)        { _add_row($table, $1, split ' ', $2) }
-        elsif ($line =~ /^\s*(Core|Minimum|Average|Maximum|Duration):((?:\s+${\PLAIN})+)(?:\s|$)/) { $row{$1} = [split ' ', $2] }
+        if    ($line =~ /^\s*(\d{1,9}) \(us\):((?:\s+\d{1,17})+)/) { _add_row($table, $1, split ' ', $2) }
+        elsif ($line =~ $row)                                       { $row{$1} = [split ' ', $2] }
         $lines->pass;
     }
     my ($missing) = grep { !$row{$_} || !$table->{columns} || @{ $row{$_} } != $table->{columns} }
