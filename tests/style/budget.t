@@ -7,8 +7,8 @@ use warnings;
 use Test::More;
 
 my %LINES = (
-    base => 800, host => 2_250, load => 530,
-    measure => 2_850, trace => 1_790, source => 3_600,
+    base => 810, host => 2_250, load => 530,
+    measure => 2_850, trace => 1_790, source => 3_590,
     explain => 1_030, report => 3_020, run => 3_840,
 );
 
