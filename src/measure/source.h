@@ -42,6 +42,7 @@ struct wakeup {
 	/* of a thread of another program */
 	unsigned which;			/* of all that are measured */
 	uint64_t due_ns;		/* when the timer was due that it had set for itself; 0: none woke it */
+	uint64_t started_ns;		/* when it had set it */
 	uint64_t slack_ns;		/* by so much later than due the kernel was allowed to let that timer expire */
 	uint64_t expired_ns;		/* when that timer expired, or when it was woken without one */
 	uint64_t woken_ns;		/* when it was woken */

@@ -148,7 +148,7 @@ static void serve(struct task *task, struct wakeup *served)
 	served->which = task - task->group->task;
 	task->asked_ns = served->due_ns ? served->due_ns : served->woken_ns;
 	if (served->due_ns) {
-		task_grid_add(&task->grid, served->due_ns, figures->unmatched - task->unmatched);
+		task_grid_add(&task->grid, served, figures->unmatched - task->unmatched);
 		task->unmatched = figures->unmatched;
 	} else {
 		served->expired_ns = served->woken_ns;

@@ -89,17 +89,18 @@ struct task_grid {
 
 	uint64_t last_ns;		/* the last instant; of the grid, if there is one; 0: none */
 	uint64_t step_ns[GRID_STEPS];	/* from an instant to the next one of the grid */
+	uint64_t set_ns[GRID_STEPS];	/* for how long the timer was set that was due at that one */
 	unsigned steps;			/* how many there have been, up to GRID_STEPS */
 	unsigned next;			/* where the next one is put */
 	unsigned outside;		/* more for each instant outside of the grid, less for each on it */
 };
 
 /*
- * Add the next instant; all of it is 0 at first. unknown: the number of wake-ups since
- * the last instant whose due time is unknown; they may have been at those that seem
- * missed.
+ * Add the next instant, at which this wake-up was due; all of it is 0 at first. unknown: the
+ * number of wake-ups since the last instant whose due time is unknown; they may have been at
+ * those that seem missed.
  */
-void task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown);
+void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t unknown);
 
 /* The records of several rings, read at once, in the order of time. */
 struct task_order {

@@ -6,19 +6,20 @@
 #define TOLERANCE_NS 1000		/* later an instant on it may be this far off, */
 #define TOLERANCE_PART 1000		/* or 0.1 % of the time since the last one, */
 #define TOLERANCE_MOST 8		/* but never more than this part of a period */
+#define CLEARLY 4			/* times as much is no chance */
 #define OUTSIDE_WEIGHT 2
 #define OUTSIDE_MOST 8			/* four instants in a row are outside, or every second one of sixteen */
 
-static uint64_t median_step(const struct task_grid *grid)
+static uint64_t median(const uint64_t ns[GRID_STEPS])
 {
 	uint64_t sorted[GRID_STEPS] = { 0 };
 
 	for (unsigned i = 0; i < GRID_STEPS; i++) {
 		unsigned at = i;
 
-		for (; at && sorted[at - 1] > grid->step_ns[i]; at--)
+		for (; at && sorted[at - 1] > ns[i]; at--)
 			sorted[at] = sorted[at - 1];
-		sorted[at] = grid->step_ns[i];
+		sorted[at] = ns[i];
 	}
 	return sorted[GRID_STEPS / 2];
 }
@@ -26,6 +27,16 @@ static uint64_t median_step(const struct task_grid *grid)
 static uint64_t difference(uint64_t a, uint64_t b)
 {
 	return a < b ? b - a : a - b;
+}
+
+/* From their median, all together. */
+static uint64_t deviation(const uint64_t ns[GRID_STEPS])
+{
+	uint64_t sum = 0, middle = median(ns);
+
+	for (unsigned i = 0; i < GRID_STEPS; i++)
+		sum += difference(ns[i], middle);
+	return sum;
 }
 
 /* How many periods these two instants are apart; 0: not a whole number. */
@@ -37,9 +48,10 @@ static uint64_t periods(uint64_t ns, uint64_t period_ns)
 	return difference(ns, whole_ns) <= tolerance_ns ? count : 0;
 }
 
-static void add_step(struct task_grid *grid, uint64_t ns)
+static void add_step(struct task_grid *grid, uint64_t ns, const struct wakeup *wakeup)
 {
 	grid->step_ns[grid->next] = ns;
+	grid->set_ns[grid->next] = wakeup->due_ns - wakeup->started_ns;
 	grid->next = (grid->next + 1) % GRID_STEPS;
 	grid->steps += grid->steps < GRID_STEPS;
 }
@@ -47,41 +59,44 @@ static void add_step(struct task_grid *grid, uint64_t ns)
 /*
  * A grid is only found where none of it is missed: else two timers in turn would
  * look like a faster one. Sleeping for a fixed time after each wake-up gives nearly
- * equal steps, but no grid.
+ * equal steps, but no grid: the time is always the same then, while on a grid it is
+ * the shorter the later the thread woke up.
  */
-static void find_grid(struct task_grid *grid, uint64_t due_ns)
+static void find_grid(struct task_grid *grid, const struct wakeup *wakeup)
 {
 	uint64_t period_ns;
 
 	if (grid->last_ns)
-		add_step(grid, due_ns - grid->last_ns);
-	grid->last_ns = due_ns;
+		add_step(grid, wakeup->due_ns - grid->last_ns, wakeup);
+	grid->last_ns = wakeup->due_ns;
 	if (grid->steps < GRID_STEPS)
 		return;
-	period_ns = median_step(grid);
+	period_ns = median(grid->step_ns);
 	for (unsigned i = 0; i < GRID_STEPS; i++)
 		if (difference(grid->step_ns[i], period_ns) > EXACT_NS + period_ns / EXACT_PART)
 			return;
+	if (deviation(grid->set_ns) <= CLEARLY * deviation(grid->step_ns))
+		return;
 	grid->period_ns = period_ns;
 	grid->outside = 0;
 }
 
 /* One instant outside is something else that the thread also waits for; many are the end of the grid. */
-void task_grid_add(struct task_grid *grid, uint64_t due_ns, uint64_t unknown)
+void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t unknown)
 {
-	uint64_t count = 0;
+	uint64_t count = 0, due_ns = wakeup->due_ns;
 
 	if (!grid->period_ns && due_ns <= grid->last_ns)
 		grid->last_ns = grid->steps = 0;
 	if (!grid->period_ns) {
-		find_grid(grid, due_ns);
+		find_grid(grid, wakeup);
 		return;
 	}
 	if (due_ns > grid->last_ns)
 		count = periods(due_ns - grid->last_ns, grid->period_ns);
 	if (count) {
-		add_step(grid, (due_ns - grid->last_ns) / count);
-		grid->period_ns = median_step(grid);
+		add_step(grid, (due_ns - grid->last_ns) / count, wakeup);
+		grid->period_ns = median(grid->step_ns);
 		grid->last_ns = due_ns;
 		grid->missed += count - 1 > unknown ? count - 1 - unknown : 0;
 		grid->outside -= grid->outside > 0;

@@ -8,7 +8,7 @@ use Test::More;
 
 my %LINES = (
     base => 740, host => 2_040, load => 510,
-    measure => 2_680, trace => 1_670, source => 3_600,
+    measure => 2_680, trace => 1_670, source => 3_590,
     explain => 950, report => 2_730, run => 3_480,
 );
 

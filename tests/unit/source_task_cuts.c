@@ -28,6 +28,8 @@ enum place {
 
 enum { CPU0, CPU1, SWITCHES, RINGS };	/* the thread is on CPU 0 */
 
+static const int64_t clocks[TASK_CLOCKS];
+
 struct loss {
 	unsigned ring, from, to;	/* before which record */
 };
@@ -186,7 +188,6 @@ static void read_twice(unsigned cut, unsigned first, const struct loss *loss)
 
 static void see(unsigned cut, unsigned first, const struct loss *loss)
 {
-	static const int64_t clocks[TASK_CLOCKS];
 	struct task_order order = seen.order;
 
 	memset(&seen, 0, sizeof(seen));

@@ -7,6 +7,7 @@
 
 static struct task_grid grid;
 static uint64_t due_ns;			/* the last one */
+static uint64_t awake_ns;		/* from then until the thread sets the next timer */
 
 static void begin(void)
 {
@@ -14,13 +15,19 @@ static void begin(void)
 	due_ns = 5000000000;
 }
 
-/* Returns how many were missed. */
-static uint64_t add_at(uint64_t at_ns, uint64_t unknown)
+static uint64_t add_set(uint64_t at_ns, uint64_t started_ns, uint64_t unknown)
 {
 	uint64_t before = grid.missed;
 
-	task_grid_add(&grid, at_ns, unknown);
+	task_grid_add(&grid, &(struct wakeup){ .due_ns = at_ns, .started_ns = started_ns }, unknown);
 	return grid.missed - before;
+}
+
+/* Returns how many were missed. The thread is awake now for a shorter, now for a longer time. */
+static uint64_t add_at(uint64_t at_ns, uint64_t unknown)
+{
+	awake_ns = (awake_ns + 7919) % 9000;
+	return add_set(at_ns, grid.last_ns + awake_ns, unknown);
 }
 
 /* So long after the last one. */
@@ -84,6 +91,23 @@ static void test_relative(void)
 	for (unsigned i = 0; i < 100000; i++)
 		add(MS + 40000 + random_number() % 1500);
 	is(grid.period_ns, 0, "sleeping for 1 ms from any time makes no grid");
+}
+
+/* Where nothing disturbs it, a thread that sleeps for 1 ms wakes up and works for nearly the same time each time. */
+static void test_quiet(void)
+{
+	begin();
+	for (unsigned i = 0; i < 100000; i++) {
+		uint64_t started_ns = due_ns + 10000 + random_number() % 100;
+
+		due_ns = started_ns + MS - random_number() % 5;
+		add_set(due_ns, started_ns, 0);
+	}
+	is(grid.period_ns, 0, "sleeping for 1 ms makes no grid although all steps are alike");
+	begin();
+	for (unsigned i = 0; i < 100; i++)
+		add_set(due_ns + i * MS, due_ns + i * MS - 980000 - random_number() % 100, 0);
+	is(grid.period_ns, MS, "sleeping until each ms makes a grid although all sleeps are alike");
 }
 
 static void test_two_timers(void)
@@ -175,6 +199,7 @@ int main(void)
 	test_rounded();
 	test_drift();
 	test_relative();
+	test_quiet();
 	test_two_timers();
 	test_guest();
 	test_new_phase();
