@@ -49,9 +49,8 @@ static struct lateness lateness_of(const struct report *report, const struct eve
 }
 
 /*
- * How much of their lateness do records explain, of the wake-ups that the guard may have
- * delayed? Only theirs are decoded: a checkpoint does this once a minute. prio is the lowest
- * kernel priority on their path: on PREEMPT_RT a thread may expire the timer.
+ * How much of its lateness do records explain, of a wake-up that the guard may have delayed? Only theirs
+ * are decoded. prio is the lowest kernel priority on their path: on PREEMPT_RT a thread may expire the timer.
  */
 static void look_at_events(struct report *report)
 {

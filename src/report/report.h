@@ -172,7 +172,6 @@ struct block block_begin(FILE *out, unsigned indent);
 void block_item(struct block *block, const char *label, const char *paint, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Append to the item. */
 void block_add(struct block *block, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void block_end(struct block *block);

@@ -179,12 +179,11 @@ static void show_limit(struct block *block, const struct all *all)
 
 	if (!limit->ns)
 		return;
-	for (unsigned i = 0; i < all->count; i++) {
-		if (sums_above(all->sums[i], limit->ns) <= sums_above(sums, limit->ns))
-			continue;
-		most = &all->reports[i];
-		sums = all->sums[i];
-	}
+	for (unsigned i = 0; i < all->count; i++)
+		if (sums_above(all->sums[i], limit->ns) > sums_above(sums, limit->ns)) {
+			most = &all->reports[i];
+			sums = all->sums[i];
+		}
 	exceeded = sums_exceed(sums, limit);
 	block_item(block, "limit", exceeded ? RED : GREEN, "%s: counted %" PRIu64 " of %" PRIu64 " %s later than %s",
 		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, noun_of(all),
