@@ -88,16 +88,16 @@ static void look_at_events(struct report *report)
 static unsigned seen_at_latest(const struct totals *totals, int64_t limit_ns)
 {
 	const struct sums *sums = totals_sums(totals);
-	int64_t ns = sums_quantile(&sums, 1, P99_9);
+	int64_t max_ns = sums_max(&sums, 1), ns = sums_quantile(&sums, 1, P99_9);
 	uint64_t all = 0, within[SEEN_KINDS] = { 0 };
 	const struct slice *slice;
 	unsigned at_latest = 0;
 
 	if (ns == NO_LATENCY)
-		ns = sums_max(&sums, 1);
+		ns = max_ns;
 	if (limit_ns)
 		ns = lesser(ns, limit_ns);
-	for (unsigned bin = HIST_COARSE_BINS; bin-- > hist_coarse_bin(greater(ns, 0)); ) {
+	for (unsigned bin = hist_coarse_bin(greater(max_ns, 0)) + 1; bin-- > hist_coarse_bin(greater(ns, 0)); ) {
 		for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
 			all += slice->bins[bin];
 			for (unsigned seen = slice->seen; seen; seen &= seen - 1)

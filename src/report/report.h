@@ -226,15 +226,11 @@ void report_summarize(struct report *reports, const char *where);
  * why the worst wake-up was late. Elsewhere it is a line a minute.
  */
 struct progress {
-	const struct options *options;
-	bool terminal;			/* standard error is one */
-
+	bool terminal;			/* standard error is one, and progress is wanted */
 	unsigned lines_above;		/* how many are drawn above the line with the cursor, */
 	unsigned width;			/* and how wide they are */
 	uint64_t minutes;		/* how many have been printed */
 };
-
-void progress_begin(struct progress *progress, const struct options *options);
 
 /*
  * Show the reports, when the run has lasted elapsed_ns. What does not fit the
