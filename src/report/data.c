@@ -14,7 +14,7 @@ struct column {
 	int step;			/* from a bin to the next one further from 0: 1 or -1 */
 };
 
-/* Their boundaries are multiples of 10 ns: two decimals are exact. The last of the bins ends at "inf". */
+/* Bin boundaries are multiples of 10 ns, so two decimals are exact. The last of the bins ends at "inf". */
 static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
 {
 	fprintf(out, "%.2f %.2f", lower_ns(bin) / 1e3, bin + 1 < bins ? lower_ns(bin + 1) / 1e3 : INFINITY);

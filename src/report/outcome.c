@@ -81,9 +81,9 @@ static void look_at_events(struct report *report)
 }
 
 /*
- * Which disturbances may have made the figures? Those in whose slices at least half of
- * the wake-ups lie that are in some bin or above: from that of the limit on, or of 999 in
- * 1,000. With fewer wake-ups it is the latest.
+ * Which disturbances may have made the figures? For some bin, at least half of the wake-ups in
+ * it or above lie in slices so disturbed. The least bin is that of the limit or, if less, of the value
+ * that 1 in 1,000 exceed; with fewer wake-ups, of the latest.
  */
 static unsigned seen_at_latest(const struct totals *totals, int64_t limit_ns)
 {

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "report/report.h"
 
-/* Doubles backslashes, and escapes what text_character() is none of: the text stays on one line. */
+/* Double backslashes, and escape what text_character() rejects: the text stays on one line. */
 void report_print_text(FILE *out, const char *text, char special, const char *instead)
 {
 	for (unsigned length; *text; text += length ? length : 1) {
@@ -24,7 +24,7 @@ void report_print_text(FILE *out, const char *text, char special, const char *in
 	}
 }
 
-/* A line of the header, if it is to be there: of words and numbers of our own, */
+/* Print a line of the header, if it is to be there. Its words are our own, so nothing is escaped. */
 __attribute__((format(printf, 4, 5)))
 static void print_line(FILE *out, bool there, const char *key, const char *format, ...)
 {
@@ -39,7 +39,7 @@ static void print_line(FILE *out, bool there, const char *key, const char *forma
 	fputc('\n', out);
 }
 
-/* or of a text from elsewhere; behind it another one, if it is not "", */
+/* Print a line with a text from elsewhere and, between before and after, another one, if that is not "". */
 static void print_two(FILE *out, const char *key, const char *text, const char *before, const char *other,
 		      const char *after)
 {
@@ -50,7 +50,7 @@ static void print_two(FILE *out, const char *key, const char *text, const char *
 	fprintf(out, "%s\n", *other ? after : "");
 }
 
-/* or of this text alone, if it is to be there. */
+/* Print a line with one such text, if it is to be there. */
 static void print_value(FILE *out, bool there, const char *key, const char *text)
 {
 	if (there)

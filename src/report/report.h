@@ -113,7 +113,7 @@ void report_print_records(FILE *out, const struct report *report);
 struct trace_record *report_decode(const struct report *report, const struct event *event,
 				   const struct recording *recording, unsigned *count);
 
-/* Print a text from elsewhere, with something else instead of the special character: realfeel(5), "Escapes". */
+/* Print a text from elsewhere on one line, as realfeel(5) has it, with instead in place of the special character. */
 void report_print_text(FILE *out, const char *text, char special, const char *instead);
 
 /* Upper limit of the bytes that this number of reports of a run takes: of a day, or less if the run is shorter. */

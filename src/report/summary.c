@@ -70,7 +70,7 @@ static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 	}
 }
 
-/* At last, when and where the worst was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
+/* Behind the sketch, when and where it was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
 static void show_latency(struct block *block, const struct all *all, bool unicode)
 {
 	static const struct {
