@@ -233,13 +233,22 @@ static void print_figure(FILE *out, const char *key, int64_t figure)
 	print_line(out, figure != MONITOR_UNKNOWN, key, "%" PRId64, figure);
 }
 
-static void print_disturbances(FILE *out, const struct report *report)
+/* What was granted, what the preflight found, what disturbed the run, and the machine. What changed has two lines. */
+static void print_machine(FILE *out, const struct report *report)
 {
-	const struct disturbances *disturbances = report->disturbances;
 	const struct channel *channel = report->channel;
+	const struct machine *before = report->run->machine, *after = report->after;
+	const struct disturbances *disturbances = report->disturbances;
 	const struct sched_state *began = &channel->began, *now = &report->evidence.meter;
 	bool counted = now->cpus && began->migrations >= 0 && now->migrations >= 0;
+	const char *granted = channel->rights.granted;	/* lines */
 
+	print_value(out, *channel->idle_latency, "idle_latency_us", channel->idle_latency);
+	print_value(out, channel_idle_latency_changed(channel), "idle_latency_us_after", channel->idle_latency_after);
+	for (const char *line = granted; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
+	print_line(out, !*granted && report->cpu >= 0, "cpu", "%d", report->cpu);
+	print_value(out, true, "preflight", report->run->preflight);
 	print_line(out, true, "suspended_s", "%.6f", disturbances->suspended_ns / 1e9);
 	print_line(out, true, "clock_step_s", "%.6f", disturbances->clock_step_ns / 1e9);
 	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s);
@@ -249,22 +258,6 @@ static void print_disturbances(FILE *out, const struct report *report)
 	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN);
 	print_line(out, true, "stopped_ms", "%" PRIu32, channel->stopped_ms);
 	print_line(out, true, "frozen", channel->frozen ? "yes" : "no");
-}
-
-/* What was granted, what the preflight found, and the machine. What changed has two lines. */
-static void print_machine(FILE *out, const struct report *report)
-{
-	const struct channel *channel = report->channel;
-	const struct machine *before = report->run->machine, *after = report->after;
-	const char *granted = channel->rights.granted;	/* lines */
-
-	print_value(out, *channel->idle_latency, "idle_latency_us", channel->idle_latency);
-	print_value(out, channel_idle_latency_changed(channel), "idle_latency_us_after", channel->idle_latency_after);
-	for (const char *line = granted; *line; line += strcspn(line, "\n"), line += *line == '\n')
-		fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
-	print_line(out, !*granted && report->cpu >= 0, "cpu", "%d", report->cpu);
-	print_value(out, true, "preflight", report->run->preflight);
-	print_disturbances(out, report);
 	for (int i = 0; i < SYSINFO_FACTS; i++) {
 		const struct sysinfo_fact *fact = &before->fact[i];
 		char key[40];
