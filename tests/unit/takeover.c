@@ -56,7 +56,7 @@ int main(void)
 	struct source source = { .ops = &ops, .hz = 1000, .period_ns = 1000000, .fd = -1 };
 	struct caller caller = { .uid = getuid() };
 	struct load load = { .command = NULL };
-	struct report_file file = { .reserve = -1, .folder = -1 };
+	struct report_file file = { .base = "", .reserve = -1, .folder = -1 };
 	const struct run run = { .options = &options, .load = &load, .caller = &caller };
 	struct keeper keeper = { .run = &run, .file = &file, .source = &source, .standby = { .load = &load, .caller = &caller } };
 
