@@ -27,7 +27,7 @@ static uint64_t elapsed_ns(const struct keeper *keeper)
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
-	bool looked_at = keeper->progress.terminal && !keeper->run->options->quiet;
+	bool looked_at = keeper->progress.terminal;
 	uint64_t now_ns = monotonic_ns(), soon_ns = now_ns + 2 * keeper->workers.first->source.period_ns;
 
 	if ((keeper->saving || (looked_at && soon_ns < until_ns)) && workers_await_flips(&keeper->workers))
@@ -323,7 +323,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 
 	keeper->pid = getpid();
 	prepare(keeper);
-	progress_begin(&keeper->progress, options);
+	keeper->progress.terminal = !options->quiet && isatty(STDERR_FILENO);
 	keeper->file->signals = &keeper->signals;
 	keeper->checkpoint_ns = UINT64_MAX;
 	if (workers_open(&keeper->workers, options, &keeper->source, keeper->monitor) < 0) {
