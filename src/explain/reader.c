@@ -71,7 +71,7 @@ static void search_record(struct parts_search *search, const struct trace_record
 	}
 }
 
-/* Without a waking or switch the timer expired before the meter slept; a switch between due and waking: it was up. */
+/* No waking or switch: the timer expired before the meter slept. A switch between due and waking: it was awake. */
 static bool is_plain(const struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns)
 {
 	return !search->incomplete && !search->woken && search->first_ns &&
