@@ -140,10 +140,9 @@ char **job_command(const char *text, const char **job, const char **name)
 	*job = file;
 	snprintf(file, sizeof(file), "%s/%s" ENDING, find_folder(), text);
 	*name = !strchr(text, '/') && access(file, F_OK) == 0 ? text : NULL;
-	if (*name)
-		return shipped;
-	snprintf(file, sizeof(file), "%s", text);
-	return access(file, F_OK) == 0 ? given : NULL;
+	if (!*name)
+		snprintf(file, sizeof(file), "%s", text);
+	return *name ? shipped : access(file, F_OK) == 0 ? given : NULL;
 }
 
 bool job_is_realtime(const char *file)
