@@ -61,8 +61,7 @@ void load_tell_exit(const struct load *load, char *text, size_t size)
 		snprintf(text, size, "unknown");
 }
 
-void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
-		char *text, size_t size)
+void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited, char *text, size_t size)
 {
 	const char *what = "the load";
 	char exit[32], when[64];

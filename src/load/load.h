@@ -55,8 +55,7 @@ void load_tell_exit(const struct load *load, char *text, size_t size);
  * Write why the load makes the run suspect, or "": it failed, it is left when the run is over, or it ended before a run
  * that has a limit of its own (limited). from_ns (0: none) and to_ns are the first and the last wake-up.
  */
-void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
-		char *text, size_t size);
+void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited, char *text, size_t size);
 
 /*
  * Loads by name: job files of stress-ng. Those that ship are NAME.job in packaging beside the program or, without
