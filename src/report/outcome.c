@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/tap.h"
 #include "host/sysinfo.h"
 #include "report/report.h"
 
