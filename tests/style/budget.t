@@ -9,7 +9,7 @@ use Test::More;
 my %LINES = (
     base => 800, host => 2_250, load => 530,
     measure => 2_850, trace => 1_790, source => 3_600,
-    explain => 1_030, report => 3_020, run => 3_465,
+    explain => 1_030, report => 3_020, run => 3_462,
 );
 
 my %ANALYZER = (modules => 65, code => 11_000, lines => 16_210);
