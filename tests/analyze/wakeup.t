@@ -44,7 +44,8 @@ subtest 'what is measured' => sub {
 subtest 'a kernel\'s stamp' => sub {
     my ($alsa) = read_of('alsa');
     is_deeply([$alsa->{latency_name}, $alsa->latency], ['lateness', $alsa->latency('lateness')], 'alsa measures lateness first');
-    is_deeply([map { $_->n } $alsa->interval, map { $alsa->latency($_) } qw(lateness wakeup)], [40, 41, 41], 'alsa knows all three measures');
+    is_deeply([map { $_->n } $alsa->interval, map { $alsa->latency($_) } qw(lateness wakeup)], [40, 41, 41],
+        'alsa knows all three measures');
     is_deeply([map { 0 + $_->max } $alsa->interval, map { $alsa->latency($_) } qw(lateness wakeup)], [1004, 1008, 1005],
         'each measure of alsa has its own maximum');
     is_deeply([map { $_->{wakeup_us} } @{ $alsa->events }], [1005, 3], 'the worst wake-ups of alsa come first');
