@@ -10,7 +10,7 @@ use POSIX qw(ceil);
 use Realfeel::Answer::Stats qw(identity is_result percentiles typed);
 use Realfeel::Base::Typed qw(number rounded text truth);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Input::Keys qw(class);
+use Realfeel::Input::Keys qw(key);
 use Realfeel::Model::Copies qw(repeated shared);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(counts level parts);
@@ -78,7 +78,7 @@ sub compare ($base, $file, $wish = undef) {
         maxima      => $is_identical ? undef : maxima(@runs, $measure),
         composition => $is_identical || !$is_explained ? undef : composition($base, $file),
         environment => \@differences,
-        recorded    => [grep { class($_) eq 'setting' && defined $file->header($_) } $base->keys],
+        recorded    => [grep { key($_)->{class} eq 'setting' && defined $file->header($_) } $base->keys],
     };
 }
 

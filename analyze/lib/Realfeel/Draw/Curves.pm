@@ -243,7 +243,8 @@ sub _intervals ($i, $scale, $runs) {
 sub exceedance ($runs) {
     my @values = @{ $runs->{values} };
     my $most = max(LEAST_US, $runs->{max_us});
-    my $least = max($runs->{of_2002} ? LEAST_2002 : LEAST_US, min(map { ($_->beyond(ALL * $_->n))[0] } @{ $runs->{some} }));
+    my $least = max($runs->{of_2002} ? LEAST_2002 : LEAST_US,
+        min(map { ($_->beyond(ALL * $_->n))[0] } @{ $runs->{some} }));
     my ($unit, $low, $x) = $runs->log_axis($least, max(ROOM_RIGHT * $most, $runs->limits));
     my $us = $unit->{us};
     my @curves = map { _falling($low, $us, $_) } @values;

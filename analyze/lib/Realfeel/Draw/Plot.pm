@@ -80,8 +80,9 @@ sub inline_svgs ($templates, @wishes) {
     return map { defined $_->[0] ? [shift @svgs, $reason, defined $reason] : $_ } @drawings;
 }
 
-# The template's name and the drawing, with the limits on the axis of time, if there is one. A kind's function makes a plan: a drawing as in Draw::Gnuplot, but with unit of
-# its time_axis, by default x, for limits, and optionally a remark and a finding that casts doubt on the drawing.
+# The template's name and the drawing, with the limits on the axis of time, if there is one. A kind's function makes a
+# plan: a drawing as in Draw::Gnuplot, but with unit of its time_axis, by default x, for limits, and optionally a remark
+# and a finding that casts doubt on the drawing.
 sub _drawing ($kind, $look, $measure, @runs) {
     my ($runs, $remark, @judged) = _chosen($kind, $look, $measure, @runs);
     my $module = KINDS->{$kind}{of_one} ? 'Cells' : 'Curves';

@@ -14,7 +14,7 @@ use List::Util qw(all first max);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(counted printable);
 use Realfeel::Input::Format1;
-use Realfeel::Input::Keys qw(LATENCIES SETS in_order ordered);
+use Realfeel::Input::Keys qw(LATENCIES OLD SETS in_order ordered);
 use Realfeel::Input::Lines;
 use Realfeel::Stat::Bins;
 
@@ -281,9 +281,10 @@ sub origin ($self, $number) {
 # The worst wake-ups, worst first: hashes by the names of realfeel(5), undef values if unknown; undef without such a set
 sub events ($self) {
     my $columns = $self->columns('events') or return undef;
+    my @names = grep { !OLD->{$_} } CORE::keys %$columns;
     return [map {
         my $i = $_;
-        +{ map { $_ => $_ eq 'utc' ? text($columns->{$_}[$i]) : number($columns->{$_}[$i]) } CORE::keys %$columns };
+        +{ map { $_ => $_ eq 'utc' ? text($columns->{$_}[$i]) : number($columns->{$_}[$i]) } @names };
     } 0 .. $#{ $columns->{at_s} }];
 }
 

@@ -10,7 +10,7 @@ use Realfeel::Base::Shell qw(shell_file shell_word);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(cut printable refusal short us);
 use Realfeel::Draw::Plot qw(inline_svgs);
-use Realfeel::Input::Keys qw(LATENCIES);
+use Realfeel::Input::Keys qw(LATENCIES key);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(is_blamed level);
 use Realfeel::Model::Names qw(names together);
@@ -40,13 +40,6 @@ use constant {
     VERDICTS   => [qw(invalid suspect none valid)],
     LIMITS     => [['FAIL', invalid => qw(exceeded fail)], ['NOT YET', suspect => 'not_yet'],
         ['pass', valid => qw(kept pass)]],
-
-    # Header lines shown elsewhere on the page; and those that the circumstances of a run of realfeel show
-    ELSEWHERE  => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/,
-    CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
-        |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
-        |anchor_uncertainty_ns|explain|waker(?:_cpu)?|processes|array_bytes|hop_overhead_ns|lmbench_.*|(?:un)?matched
-        |unasked|timed|preempted(?:_max_ns)?|threads?(?:_.*)?|inferred_.*)$/x,
 
     # Shown as in the header: units there are not ours
     AS_IT_IS   => qr/^(?:load|source|kernel)$/,
@@ -420,8 +413,11 @@ sub _environment (@runs) {
         [[file => $report->{file}], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @known];
     } @runs;
     my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
-    my $shown = grep({ $_->{report}->header('lateness_of') } @runs) ? ELSEWHERE : qr/${\ELSEWHERE}|${\CIRCUMSTANCES}/;
-    my @keys = grep { $_ !~ $shown } uniq map { $_->{report}->keys } @runs;
+    my $is_imported = grep { $_->{report}->header('lateness_of') } @runs;      # that has few lines
+    my @keys = grep {
+        my $line = key($_)->{line} // '';
+        $line eq '' || $is_imported && $line !~ /^(?:-|remarks)$/;
+    } uniq map { $_->{report}->keys } @runs;
     return (
         folded('Circumstances', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
             uniq map { map { $_->[0] } @$_ } @facts)),
