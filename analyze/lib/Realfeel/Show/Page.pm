@@ -88,8 +88,9 @@ sub page ($asked, @reports) {
         . 'figures. Times are in microseconds (us).';
     my $html = join '', HEAD, element('title', {}, text("realfeel: $title")), "\n<style>\n", css(),
         "</style>\n</head>\n<body>\n", _heading($title, @runs),
-        $experiment ? _experiment($asked->{templates}, $experiment) : _headline(\@runs, @conclusions),
-        _explained($explaining, @runs),
+        $experiment ? _experiment($asked->{templates}, $experiment)
+            : @runs == 1 ? _of_one(@runs) : _of_several(\@runs, @conclusions),
+        (grep { defined level($_->{report}) } @runs) ? _explained($explaining, @runs) : (),
         @runs == 1 && $of_cpus ? (section('CPUs', @cpus), folded('All CPUs together', $main))
             : ($main, folded('CPUs', @cpus)),
         $is_compared ? _statistics(\&folded, @runs) : $comparison, $pictures, _more(@runs),
@@ -208,14 +209,7 @@ sub _verdict_badge ($run) {
     return _badge($verdict, $verdict eq 'none' ? 'no verdict' : $verdict);
 }
 
-# For one run the result as stats prints it, and other reasons against it. For several, the verdicts, and @conclusions,
-# else the best and the worst, and which missed periods.
-sub _headline ($runs, @conclusions) {
-    return _of_one(@$runs) if @$runs == 1;
-    my @sentences = @conclusions ? @conclusions : _of_several(@$runs);
-    return element('p', { class => 'headline' }, _badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
-}
-
+# The result as stats prints it, and other reasons against it
 sub _of_one ($run) {
     my $report = $run->{report};
     my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };
@@ -227,7 +221,13 @@ sub _of_one ($run) {
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 
-sub _of_several (@runs) {
+# The verdicts, and @conclusions, else the best and the worst, and which missed periods
+sub _of_several ($runs, @conclusions) {
+    my @sentences = @conclusions ? @conclusions : _best_and_missed(@$runs);
+    return element('p', { class => 'headline' }, _badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
+}
+
+sub _best_and_missed (@runs) {
     my $key = _measure_of(@runs) // return 'The runs have no measure in common.';
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return 'The runs hold no samples.';
     return "Only $known[0]{name} holds samples." if @known == 1;
@@ -260,9 +260,13 @@ sub _compared ($measure, $base, @others) {
     my $section = section($title, list(@bad),
         as_html(!@good ? () : @others == 1 ? Realfeel::Show::Compare::on_page(@good) : _several($base, @good)));
     my ($only) = @others > 1 ? () : @comparisons;
-    my @missed = $only && @good ? _missed_by_both($only->{names}, $base, @others) : ();
+    my @missed = $only && @good ? grep { defined } map { known($_->{report}, 'missed') } $base, @others : ();
+    my $value = $base->{report}->latency_words('value');
+    my $missed = @missed < 2 ? undef : !sum0(@missed) ? "Neither missed a $value."
+        : "Missed ${value}s: $only->{names}[0] $missed[0], $only->{names}[1] $missed[1].";
     return ($section, $only && @good ? 1 : 0,
-        $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (), @missed);
+        $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (),
+        $missed // ());
 }
 
 # Of just reason and run where impossible. Two runs may be named by what differs, but with three the first would need
@@ -286,14 +290,6 @@ sub _several ($base, @comparisons) {
         map { ([head => "run $_->{names}[1]"],
             [list => Realfeel::Show::Compare::conclusion($_), Realfeel::Show::Compare::remarks($_)]) } @comparisons,
     );
-}
-
-sub _missed_by_both ($names, @runs) {
-    my @missed = map { known($_->{report}, 'missed') } @runs;
-    return unless all { defined } @missed;
-    my $value = $runs[0]{report}->latency_words('value');
-    return "Neither missed a $value." unless sum0(@missed);
-    return "Missed ${value}s: $names->[0] $missed[0], $names->[1] $missed[1].";
 }
 
 # What a change does, and what the rest of the page is about
@@ -343,7 +339,7 @@ sub _statistics ($section, @runs) {
 # The rest: whether runs are long enough, and other figures
 sub _more (@runs) {
     my $first = _measure_of(@runs) // 'lateness';
-    return (_enough_section(@runs), _figures($first, @runs),
+    return (folded('Is it enough?', map { _enough($_) } @runs), _figures($first, @runs),
         map { (_figures($_, @runs), _percentiles(\&folded, $_, undef, @runs)) } grep { $_ ne $first } MEASURES);
 }
 
@@ -380,8 +376,6 @@ sub _section ($section, $title, $caption, $key, $rows, @runs) {
     return $section->("$title of the " . measure_words($known, 1), as_html([table => $table]));
 }
 
-sub _enough_section (@runs) { return folded('Is it enough?', map { _enough($_) } @runs) }
-
 sub _enough ($run) {
     my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
     my @sentences = map {
@@ -398,7 +392,6 @@ sub _worst ($run) {
 }
 
 sub _explained ($figures, @runs) {
-    return unless grep { defined level($_->{report}) } @runs;
     require Realfeel::Show::Why;
     return section('Why it was late', as_html(Realfeel::Show::Why::of_page(@runs)),
         @$figures ? folded('Why, in pictures', element('div', { class => 'pictures' }, "\n", @$figures)) : ());
@@ -468,9 +461,13 @@ sub _repeat ($options, @runs) {
 # nothing to draw, only the page says.
 sub _pictures ($templates, $measure, @runs) {
     my @kinds = _kinds(@runs);
+    my $wish = sub ($format, $kind, @of) {
+        my $cpus = $kind eq 'cpus' ? undef : 'together';
+        return [$kind, $measure, [map { $_->{run} } @of], [map { $_->{name} } @of], $cpus, $format];
+    };
     my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;
-    my @drawn = inline_svgs($templates, (map { _wish($measure, undef, @$_) } @kinds),
-        map { _wish($measure, 'wide', @$_) } @kinds[@wide]);
+    my @drawn = inline_svgs($templates, (map { $wish->(undef, @$_) } @kinds),
+        map { $wish->('wide', @$_) } @kinds[@wide]);
     my %wide = map { $wide[$_] => $drawn[@kinds + $_][0] } 0 .. $#wide;
     my @complaints = map { $_->[2] ? $_->[1] =~ s/\n\z//r : () } @drawn;
     my @figures = map { _figure($_ + 1, $drawn[$_], $wide{$_}, @{ $kinds[$_] }) } 0 .. $#kinds;
@@ -479,11 +476,6 @@ sub _pictures ($templates, $measure, @runs) {
     my ($first, @others) = @figures;
     my $others = @others ? folded('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
     return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
-}
-
-sub _wish ($measure, $format, $kind, @runs) {
-    my $cpus = $kind eq 'cpus' ? undef : 'together';
-    return [$kind, $measure, [map { $_->{run} } @runs], [map { $_->{name} } @runs], $cpus, $format];
 }
 
 # The kind of each picture, and its runs

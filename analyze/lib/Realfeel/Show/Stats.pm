@@ -23,7 +23,8 @@ use constant {
     REASONS  => 3,              # against the verdict, each of two lines
     RESULT   => 3,              # lines at most for each part of the result
     DOTS     => '...',
-    LEFT_OUT => { map { $_ => 1 } qw(stamps wakeup moments), map { $_->{is_long} ? $_->{line} : () } values %{ +KEYS } },
+    LEFT_OUT => { map { $_ => 1 } qw(stamps wakeup moments),
+        map { $_->{is_long} ? $_->{line} : () } values %{ +KEYS } },
     ALWAYS   => 99.9,           # percentiles up to here are given where they have any value
     SKIPPED  => 99.999,         # where the one above it is known
     LISTED   => 95,             # with -v, but not on a screen
