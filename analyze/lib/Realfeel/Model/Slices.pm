@@ -14,7 +14,7 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(first max min sum0 uniqstr);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Input::Keys qw(columns in_order);
+use Realfeel::Input::Keys qw(OLD columns in_order);
 use Realfeel::Model::Header qw(added greatest);
 
 use constant {
@@ -289,7 +289,7 @@ sub _add_events ($self, $report, @runs) {
     my ($names, $rows) = $report->rows('events');
     $self->{lacks}{events} = 1 unless $names;
     $self->{has_records} = 1 if $report->has('records');
-    $self->{columns}{events}{$_} = 1 for @{ $names // [] };
+    $self->{columns}{events}{$_} = 1 for grep { !OLD->{$_} } @{ $names // [] };
     $names = $self->{names}{"@$names"} //= $names if $names;
     my (undef, $recorded) = $report->rows('records');
     my @records;        # the rows of each event without its number

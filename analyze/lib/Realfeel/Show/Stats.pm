@@ -7,7 +7,7 @@ use List::Util qw(max min reduce uniqnum uniqstr);
 use Realfeel::Answer::Stats qw(figured headed known ladder measures needs objections percentiles sufficiency);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(beginning columns decimal lapse percent printable short us width wrapped);
-use Realfeel::Input::Keys qw(PARTS);
+use Realfeel::Input::Keys qw(KEYS PARTS);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Explain qw(is_blamed level unexplained);
 use Realfeel::Model::Report qw(measure_name);
@@ -22,7 +22,8 @@ use constant {
     REASONS  => 3,              # against the verdict, each of two lines
     RESULT   => 3,              # lines at most for each part of the result
     DOTS     => '...',
-    LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup woken anchor moments missed max remarks) },
+    LEFT_OUT => { map { $_ => 1 } qw(stamps wakeup moments),
+        map { $_->{is_long} ? $_->{line} : () } values %{ +KEYS } },
     ALWAYS   => 99.9,           # percentiles up to here are given where they have any value
     SKIPPED  => 99.999,         # where the one above it is known
     LISTED   => 95,             # with -v, but not on a screen
