@@ -13,7 +13,7 @@ use File::Temp qw(tempdir);
 use List::Util qw(max);
 use Program qw(program);
 use Report qw(faults parse_parts);
-use RunCommand qw(contents file_of in_memory run);
+use RunCommand qw(contents file_of run);
 use Test::More;
 
 # Runs realfeel in the simulation, and checks what must hold however a run ends: tests/sim/README.
@@ -55,7 +55,7 @@ sub put_files {
 }
 
 sub make_machine {
-    my $root = tempdir(CLEANUP => 1, in_memory());
+    my $root = tempdir(CLEANUP => 1);
     put_files($root, %MACHINE);
     make_path("$root/proc/self/ns");
     symlink $_->[1], "$root/proc/self/ns/$_->[0]" or die $!
@@ -80,8 +80,8 @@ sub files_here {
 sub simulate {
     my ($options, %of) = ($_[0], at => 'report', @_[1 .. $#_]);
     $machine //= make_machine();
-    $folder //= do { chdir tempdir(CLEANUP => 1, in_memory()) or die $!; tempdir(CLEANUP => 1, in_memory()) };
-    remove_tree(glob("$folder/*"), glob '*');
+    $folder //= do { chdir tempdir(CLEANUP => 1) or die $!; tempdir(CLEANUP => 1) };
+    -l || !-d _ ? unlink : remove_tree($_) for glob("$folder/*"), glob '*';
     put_files("$folder/root", '/sys/devices/system/cpu/online' => '0-' . (CPUS - 1), %{ $of{files} // {} });
     file_of("$folder/script", join '', map { "$_\n" } "set machine $machine", @{ $of{script} // [] });
     mkdir $of{folder} or die $! if $of{folder};
