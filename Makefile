@@ -130,7 +130,7 @@ $(build)/sim.so: $(wildcard tests/sim/*.[ch]) Makefile
 	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared $(CFLAGS) $(quickly) -o $@ \
 		$(filter %.c,$^) -ldl
 
-$(addprefix $(build)/,actor culprit hog kernel laggard sleeper): $(build)/%: tests/lib/%.c Makefile
+$(addprefix $(build)/,actor culprit hog kernel laggard launcher sleeper): $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(test_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $(filter %.c,$^)
 $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
@@ -145,7 +145,7 @@ long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
 first = $(filter tests/sim/calls.t,$(tests))
 jobs  = $(shell expr 3 '*' $$(nproc))
-programs = all $(unit_tests) $(addprefix $(build)/,fake_rtc.so fake_root.so sim.so actor kernel sleeper \
+programs = all $(unit_tests) $(addprefix $(build)/,fake_rtc.so fake_root.so sim.so actor kernel launcher sleeper \
 	$(if $(CHECK_ALL),draw))
 check:
 	@+$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j $$(nproc)) WERROR=1 $(programs)

@@ -10,10 +10,11 @@ use Built qw(built);
 use File::Basename qw(dirname);
 use File::Path qw(make_path remove_tree);
 use File::Temp qw(tempdir);
+use Launcher qw(launch);
 use List::Util qw(max);
 use Program qw(program);
 use Report qw(faults parse_parts);
-use RunCommand qw(contents file_of run);
+use RunCommand qw(contents file_of);
 use Test::More;
 
 # Runs realfeel in the simulation, and checks what must hold however a run ends: tests/sim/README.
@@ -94,7 +95,7 @@ sub simulate {
     local @ENV{qw(SIM LD_PRELOAD ASAN_OPTIONS)} = ($folder, built('sim.so'), 'verify_asan_link_order=0');
     my %before = files_here();
     my %run;
-    @run{qw(status out err)} = run(@under, program(@$options));
+    @run{qw(status out err)} = launch(@under, program(@$options));
     my %now = files_here();
     my $report = $of{at} eq STANDARD_OUTPUT ? $run{out} : -f $of{at} ? contents($of{at}) : undef;
     return {
