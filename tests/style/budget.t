@@ -12,7 +12,7 @@ my %LINES = (
     explain => 1_030, report => 3_020, run => 3_840,
 );
 
-my %ANALYZER = (modules => 65, code => 10_760, lines => 15_842);
+my %ANALYZER = (modules => 65, code => 10_760, lines => 15_846);
 
 my %count;
 for my $path (glob 'src/*/*.[ch]') {
