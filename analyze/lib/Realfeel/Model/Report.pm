@@ -90,7 +90,7 @@ sub _next_run ($class, $lines) {
     return @parts;
 }
 
-# Adds what most readers ask of a report:
+# Adds what most readers ask of a report, and may read there:
 #
 #   verdict        "valid", "suspect" or "invalid"; undef if the file has none
 #   contradiction  what contradicts the schedule, which makes lateness unreliable; undef if nothing
@@ -98,6 +98,9 @@ sub _next_run ($class, $lines) {
 #   cpu            to which the meter was bound; undef if it was not
 #   cell           of a ring, as realfeel calls it: "8x16k" for 8 processes with arrays of 16 kB; undef for others
 #   number, of     2 and 4 of part 2 of 4 of its file
+#
+# They find there, too: format, 1 or 2002; file, the path as given or the name of the part; run_name, of its run; and
+# part, [2, 4] of part 2 of 4 of a run, empty if it is none.
 sub _made ($class, $self) {
     my ($header, $bins) = @$self{qw(header bins)};
     my ($processes, $bytes) = @$header{qw(processes array_bytes)};

@@ -143,7 +143,7 @@ sub result_lines ($run, @measures) {
             @{ $_->{summary}{percentiles} }), 'figures'] } @measures),
         @measures && @cpus > 1 ? _worst_cpu($measures[0]{key}, @cpus) : (),
         @fact{ grep { $fact{$_} } qw(missed max) },
-        _worst_wakeup($report),
+        @{ $report->events // [] } ? _worst_wakeup($report) : (),
         [run => defined $reason ? "$verdict: $reason" : join('; ', $verdict, remark($report) // ()), 'verdict'],
     );
 }
@@ -169,7 +169,7 @@ sub _worst_cpu ($key, @reports) {
 }
 
 sub _worst_wakeup ($report) {
-    my ($at_s, $utc, $run, $cpu) = @{ ($report->events // [])->[0] // return }{qw(at_s utc run cpu)};
+    my ($at_s, $utc, $run, $cpu) = @{ $report->events->[0] }{qw(at_s utc run cpu)};
     my ($time) = $utc =~ /T([\d:]+(?:\.\d{1,3})?)/;
     my $place = join ', ', sprintf('at %.3f s', $at_s) . (defined $run ? " of run $run" : ''),
         defined $time ? "$time UTC" : (), defined $cpu ? "on CPU $cpu" : ();
