@@ -25,7 +25,7 @@ my @REFUSALS = (
         . 'rmmod snd-hrtimer snd-timer; (exit $s)', 1, refused(qr{stamps with the wall clock; load snd-timer without })],
     ['3-half-loaded', "insmod /sound/snd-timer.ko; $ALSA", 1, refused(qr{its module is not loaded; modprobe snd-hrtimer$})],
     ['4-no-right',   qq(insmod /sound/snd-hrtimer.ko; su nobody -c "realfeel -s alsa -n 100 -o -"), 1,
-        refused(qr{/dev/snd/timer: Permission denied; run as root or as a member of .* audio$})],
+        refused(qr{/dev/snd/timer: Permission denied; run as root or as a member of .* audio$}m)],
     ['5-in-use',     "start -q -s alsa -f 1000 -d 1h; $ALSA-2; s=\$?; kill -INT \$keeper; end; cat report-2 2>&-; rm report; (exit \$s)", 1,
         refused(qr{/dev/snd/timer: another program uses this timer; end it })],
 );
