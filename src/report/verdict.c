@@ -35,8 +35,7 @@ static void add_reason(struct report *report, bool so, enum grade grade, const c
 	verdict->grade = greater(grade, verdict->grade);
 }
 
-/* The kernel's guard against real-time processes is for those with a priority: a deadline task has its share. */
-static bool is_guarded(const struct sched_state *began)
+static bool is_realtime(const struct sched_state *began)
 {
 	return began->policy == SCHED_FIFO || began->policy == SCHED_RR;
 }
@@ -47,7 +46,7 @@ static void judge_policy(struct report *report)
 	const struct options *options = report->run->options;
 	const struct sched_state *began = &report->channel->began;
 	const char *refused = report->channel->rights.refused, *granted = sched_state_policy_name(began->policy);
-	bool realtime = began->policy == SCHED_DEADLINE || is_guarded(began);
+	bool realtime = is_realtime(began);
 	bool as_asked = !strcmp(granted, options->policy) && began->priority == options->priority;
 
 	if (!report->channel->measuring)
@@ -192,7 +191,7 @@ static void judge_guard(struct report *report)
 			       greater(steal_of(&disturbances->steal, report->cpu), 0) * 1000000;
 	int64_t left_ns = late_ns - explained_ns;
 
-	if (!guard_ns || !is_guarded(&channel->began) || held)
+	if (!guard_ns || !is_realtime(&channel->began) || held)
 		return;
 	add_reason(report, left_ns > explained_ns && left_ns >= guard_ns / 2 && left_ns <= 2 * guard_ns, SUSPECT,
 		   "%s was %.1f ms late: the kernel may have throttled real-time processes",

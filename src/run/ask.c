@@ -91,16 +91,12 @@ static void warn_of_each(const char *lines)
 static bool report_rights(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
-	const struct deadline deadline = deadline_of_period(UINT64_C(1000000000) / greater(options->frequency_hz, 1));
 	struct cpus unbound = { .count = 0 };
 	const char *first = "";
 	int error = 0;
 
 	listing_begin("rights", false);
-	if (!strcmp(options->policy, "deadline"))
-		listing_value("deadline, %.3f of each %.3f us", deadline.runtime_ns / 1e3, deadline.period_ns / 1e3);
-	else
-		listing_value(options->priority ? "%s %d" : "%s", options->policy, options->priority);
+	listing_value(options->priority ? "%s %d" : "%s", options->policy, options->priority);
 	for_each_worker(worker, &keeper->workers) {
 		if (worker->refused->unbound) {
 			unbound.number[unbound.count++] = worker->cpu;

@@ -80,7 +80,7 @@ static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "Safety and rights:", 4 },
 	{ "check", KEY_CHECK, NULL, 0, "list what would spoil the run, and exit without measuring", 0 },
 	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },
-	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, deadline, other (fifo; ring, task: other)", 0 },
+	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo; ring, task: other)", 0 },
 	{ "best-effort", KEY_BEST_EFFORT, NULL, 0,
 	  "go on without real-time rights, and say so in the verdict", 0 },
 	{ "dma-latency", KEY_DMA_LATENCY, "TIME", 0,

@@ -69,12 +69,6 @@ runs([qw(-f 100)], \%RTC,
     ['0.505 silence; meter0:read:52 KILL keeper' => 'exit 137', $HEIR, 'interrupted 50, valid'],    # as it begins to wait
 );
 
-# A meter without rights can become ordinary only as one whose children are ordinary.
-runs([qw(-P deadline -f 100 -d 3s)], \%RTC,
-    ['1 KILL standby keeper' => 'exit 137'],
-    ['1 policy meter0 other 0' => 'exit 0', 'complete 298, suspect: policy changed: deadline 0 -> other 0'],
-);
-
 runs([qw(-f 100 -n 200)], \%RTC, ['1 INT keeper' => 'exit 3', 'interrupted 98, valid']);
 
 # A shell in the background leaves its commands with signals ignored. HUP stays so, for nohup.

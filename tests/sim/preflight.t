@@ -118,8 +118,6 @@ for my $quiet ('', '-q') {
 $check = simulate([qw(--check -s rtc -f 500)], script => ['set rtc /dev/rtc0']);
 is_deeply([$check->{out} =~ /^source: (.*)$/m, $check->{log} =~ / keeper rtc (\w+ \d+, \w+)$/mg],
     ['ok: rtc at 500 Hz', 'rate 500, ordinary', 'off 500, ordinary', 'rate 1024, ordinary', 'leave 1024, ordinary'], 'the RTC is tried');
-$check = run_of('--check -P deadline -f 1000', [], {});
-is(($check->{out} =~ /^rights: (.*)$/m)[0], 'ok: deadline, 500.000 of each 1000.000 us', 'a deadline is tried');
 $check = run_of('--check --idle-latency=3us', [], { limit_file(0) => 20 });
 is(($check->{out} =~ /^idle latency: (.*)$/m)[0], 'ok: can be limited to 3 us', 'a limit of idle states is possible');
 is_deeply([faults_of($check)], [], 'a limit of idle states is not taken');

@@ -53,7 +53,6 @@ my $SHARE   = 'a share is more than 0 and less than 100 %; give one, as in 100us
 my $SOURCES = 'unknown; use one of auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], tasklet, '
     . 'kthread, task[:ID|NAME]';
 my $CPUS    = 'not a list of CPUs; give numbers and ranges, as in 0-3,6, or all';
-my $KERNEL  = 'measures work of the kernel, not of this process; use --policy=fifo';
 my $TASK    = '--source=task: name a thread or process, by its number or name, as in --source=task:1234, or a command after --';
 my $NO_TASK = 'there is no such thread; name one that ps -eL lists, by its LWP or its CMD';
 my $NO_RING = 'is not a ring; use --source=ring, or leave it out';
@@ -85,11 +84,9 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["--max=$_", "--max=$_: $SHARE"] } '100us@100', '100us@0'),
     (map { ["-s $_", "--source=$_: $SOURCES"] } qw(foo work workqueue:other)),
     ['--clock=foo', '--clock=foo: unknown; use one of auto, monotonic, tsc'],
-    ['--policy=foo', '--policy=foo: unknown; use one of fifo, rr, deadline, other'],
-    (map { ["-P $_ -p 3", "--priority=3: --policy=$_ has none; leave it out"] } qw(other deadline)),
+    (map { ["--policy=$_", "--policy=$_: unknown; use one of fifo, rr, other"] } qw(foo batch)),
+    ['-P other -p 3', '--priority=3: --policy=other has none; leave it out'],
     ['-s ring -p 5', '--priority=5: --policy=other has none; leave it out'],
-    ['-P deadline -s ring', '--policy=deadline: --source=ring has no rate, and so no period; use --policy=fifo'],
-    (map { ["-P deadline -s $_", "--policy=deadline: --source=$_ $KERNEL"] } qw(workqueue tasklet kthread)),
     (map { ["-p $_", "--priority=$_: out of range; give 1 to 99"] } 0, 100),
     ['-s thread -p 99', '--priority=99: the waker needs a higher one, and there is none; use 98 or less'],
     (map { ["-a $_", "--cpu=$_: out of range; give 0 to 1023"] } qw(9999 99999 0-1024)),
@@ -157,8 +154,6 @@ my $LOCK    = "lock memory: Cannot allocate memory; raise the limit (ulimit -l, 
 my $FILTER  = "look for a seccomp filter or a security module, such as a container's$BEST";
 my $BIND    = 'bind to CPU 9: Invalid argument:';
 my $CPU     = '/sys/devices/system/cpu';
-my $PERIOD  = '/proc/sys/kernel/sched_deadline_period';
-my $NO_SET  = 'any:sched_setattr:1+';
 my $BOX     = '/sys/fs/cgroup/cpu';
 my $RUNTIME = "the control group /box has no real-time runtime; write one, such as 100000, to";
 my $PARENTS = "and to that of each parent group, or start in another group$BEST";
@@ -230,21 +225,6 @@ found('rights', @$_) for (
     ['', ["$POOR; $DENIED", $SLICE], $TAKE],
     ['', [$DENIED, $SLICE], 'take SCHED_FIFO 95: Operation not permitted: the control group /user.slice/a may be the reason: it is not '
         . "the root group; leave it (echo \$\$ >/cg/cgroup.procs), or boot a kernel with CONFIG_RT_GROUP_SCHED with rt_group_sched=0$BEST"],
-    ['-P deadline', "$POOR; $NO_SET EPERM", "take SCHED_DEADLINE: Operation not permitted; @{[root('SYS_NICE')]}$BEST"],
-    ['-P deadline -a 0', "$NO_SET EPERM", 'take SCHED_DEADLINE: Operation not permitted: this process may run on CPU 0 only, not on '
-        . 'all CPUs of a root domain; leave out --cpu and taskset, or start in a cpuset of the one measured CPU, whose '
-        . "cpuset.cpus.partition is root$BEST"],
-    ['-P deadline', "$NO_SET EBUSY", 'take SCHED_DEADLINE: Device or resource busy: deadline tasks may use 950000 of each 1000000 us of '
-        . 'a CPU, and the others leave too little of that for 244.140 of each 488.281 us; end some of the others, which '
-        . "ps -eLo cls,tid,comm lists as DLN$BEST"],
-    ['-P deadline', "$NO_SET ENOSYS", 'take SCHED_DEADLINE: Function not implemented: neither a missing right nor the CPUs that it may '
-        . "run on are the reason; $FILTER"],
-    ['-P deadline -f 20000', ["$NO_SET EINVAL", { "${PERIOD}_min_us" => 100 }], 'take SCHED_DEADLINE: Invalid argument: the kernel '
-        . "takes no period below 100 us, and this rate has 50.000 us; lower --frequency to 10000, or sysctl "
-        . "kernel.sched_deadline_period_min_us=50$BEST"],
-    ['-P deadline -f 2', ["$NO_SET EINVAL", { "${PERIOD}_max_us" => 200000 }], 'take SCHED_DEADLINE: Invalid argument: the kernel '
-        . "takes no period above 200000 us, and this rate has 500000.000 us; raise --frequency, or sysctl "
-        . "kernel.sched_deadline_period_max_us=500001$BEST"],
     ['-a 9', '', "$BIND the machine has CPUs 0-3; name one that taskset -cp \$\$ lists$BEST"],
     ['-a 9', { "$CPU/present" => '0-9' }, "$BIND it is offline; switch it on (echo 1 >$CPU/cpu9/online), or name one of 0-3$BEST"],
     ['-a 9', { "$CPU/present" => '0-9', "$CPU/online" => '0-9' },
@@ -255,7 +235,7 @@ refused('-s thread -P other', "$POOR; $DENIED", $TAKE =~ s/95/96/gr);
 refused('', 'set limit stack 261120', 'the stack is limited to 255 kB; raise the limit (ulimit -s) to 256 kB or more');
 refused('-a 9 -P foo -o nowhere/report', $FIXED, "write nowhere/report: $MISSING",
     "$BIND the machine has CPUs 0-3; name one that taskset -cp \$\$ lists$BEST", $LOCK,
-    '--policy=foo: unknown; use one of fifo, rr, deadline, other');
+    '--policy=foo: unknown; use one of fifo, rr, other');
 refused('-s ring -c tsc', { '/proc/cpuinfo' => 'flags : constant_tsc nonstop_tsc' },
     '--clock=tsc: --source=ring stamps with CLOCK_MONOTONIC; leave --clock out');
 

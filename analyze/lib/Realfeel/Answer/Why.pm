@@ -432,7 +432,7 @@ sub _machine ($report) {
     return {
         _cpus($report->header($is_thread ? 'thread_cpus' : 'cpu') // '', $header{cpus_online}),
         priority => $priority, below => $priority - 1, cgroup => $cgroup,
-        is_ordinary => scalar($policy =~ /^(?:other|batch|idle)$/), has_runtime => $policy eq 'deadline',
+        is_ordinary => scalar($policy =~ /^(?:other|batch|idle)$/), has_runtime => $is_thread && $policy eq 'deadline',
         thread => $report->header('thread'),
         is_rt => $is_rt, can_choose => $can_choose, has_fair_server => $linux >= FAIR_SERVER,
         isolate => $linux >= PARTITIONS ? 'isolate' : 'isolate_at_boot',
@@ -489,7 +489,7 @@ sub _of_kernel ($clause, $run, @) {
 }
 
 sub _of_throttling ($clause, $run, @) {
-    return $run->{is_ordinary} ? 'cpu_max' : $run->{has_runtime} ? _of($run, 'overrun')
+    return $run->{is_ordinary} ? 'cpu_max' : $run->{has_runtime} ? 'overrun_thread'
         : $run->{has_fair_server} ? 'fair_server'
         : $run->{is_unthrottled} ? () : 'unthrottle';
 }
