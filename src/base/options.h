@@ -48,8 +48,6 @@ struct options {
 	const char *label;		/* NULL: none */
 	bool hold_dma_latency;
 	uint64_t dma_latency_ns;
-	bool limit_idle_latency;	/* of the measured CPUs */
-	uint64_t idle_latency_ns;
 	bool best_effort;
 	enum explain_level explain;
 	bool check;			/* check only, do not measure */

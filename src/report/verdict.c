@@ -124,7 +124,6 @@ static void judge_meter(struct report *report)
 		[SEEN_SCHED] = "the measuring process had another policy, priority or CPU for about %.1f s",
 		[SEEN_CHILD_SCHED] = "a process of the source had another policy, priority or CPU for about %.1f s",
 		[SEEN_TRACED] = "another process traced the measuring process for about %.1f s",
-		[SEEN_IDLE_LATENCY] = "idle_latency_us had another value for about %.1f s",
 		[SEEN_THREAD_STOPPED] = "the thread was stopped for about %.1f s",
 		[SEEN_THREAD_SCHED] = "the thread had another policy, priority or CPUs for about %.1f s",
 	};
@@ -141,8 +140,6 @@ static void judge_meter(struct report *report)
 		ms[SEEN_SCHED] = 0;
 	if (child->cpus && sched_state_differs(child, &channel->children.began))
 		ms[SEEN_CHILD_SCHED] = 0;
-	if (channel_idle_latency_changed(channel))
-		ms[SEEN_IDLE_LATENCY] = 0;
 	for (enum seen seen = SEEN_STOPPED; seen < SEEN_KINDS; seen++)
 		add_reason(report, ms[seen], weigh(report, seen, ms[seen]), texts[seen], ms[seen] / 1e3,
 			   report->source->ops->child);
@@ -254,8 +251,6 @@ void report_judge(struct report *report)
 	snprintf(whose, sizeof(whose), "%s: ", report->source->ops->child);
 	if (channel->children.count)
 		judge_sched_state(report, whose, &channel->children.began, &evidence->children);
-	add_reason(report, channel_idle_latency_changed(channel), SUSPECT, "idle_latency_us changed: %s -> %s",
-		   channel->idle_latency, channel->idle_latency_after);
 	judge_meter(report);
 	judge_machine(report);
 	judge_guard(report);

@@ -21,7 +21,6 @@
 
 enum {
 	KEY_DMA_LATENCY = 256,
-	KEY_IDLE_LATENCY,
 	KEY_BEST_EFFORT,
 	KEY_ALIGNED,
 	KEY_WAKER,
@@ -85,8 +84,6 @@ static const struct argp_option table[] = {
 	  "go on without real-time rights, and say so in the verdict", 0 },
 	{ "dma-latency", KEY_DMA_LATENCY, "TIME", 0,
 	  "hold /dev/cpu_dma_latency at TIME (0us); off: leave the idle states alone", 0 },
-	{ "idle-latency", KEY_IDLE_LATENCY, "TIME", 0,
-	  "keep only the measured CPUs out of idle states that take longer than TIME to leave", 0 },
 
 	{ "help", 'h', NULL, 0, "print this and exit", -1 },
 	{ "usage", KEY_USAGE, NULL, 0, "print a short list of the options and exit", -1 },
@@ -131,11 +128,11 @@ static uint64_t checkpoint_of(const char *text)
 	return ns;
 }
 
-static uint64_t latency_of(const char *option, const char *text)
+static uint64_t latency_of(const char *text)
 {
-	uint64_t ns = time_of(option, text, NULL);
+	uint64_t ns = time_of("dma-latency", text, NULL);
 
-	refuse(option, text, ns > MAX_LATENCY_NS ? "too long; give at most 2147s" : NULL);
+	refuse("dma-latency", text, ns > MAX_LATENCY_NS ? "too long; give at most 2147s" : NULL);
 	return ns;
 }
 
@@ -232,11 +229,7 @@ static error_t set(struct options *options, int key, const char *arg)
 	case 'F': options->force = true; break;
 	case KEY_DMA_LATENCY:
 		options->hold_dma_latency = strcmp(arg, "off");
-		options->dma_latency_ns = options->hold_dma_latency ? latency_of("dma-latency", arg) : 0;
-		break;
-	case KEY_IDLE_LATENCY:
-		options->limit_idle_latency = true;
-		options->idle_latency_ns = latency_of("idle-latency", arg);
+		options->dma_latency_ns = options->hold_dma_latency ? latency_of(arg) : 0;
 		break;
 	case KEY_LABEL:
 		refuse("label", arg, *arg ? NULL : "empty; give a text, or leave it out");

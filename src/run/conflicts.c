@@ -85,9 +85,8 @@ void command_line_complete(struct options *options)
 			     "another", cpu);
 		options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
 	}
-	if (options->dma_latency_ns != UNSET_LATENCY)
-		return;
-	/* --idle-latency limits the measured CPUs alone, and another program is measured as it is. */
-	options->hold_dma_latency = !options->limit_idle_latency && !ops->takes_target;
-	options->dma_latency_ns = 0;
+	if (options->dma_latency_ns == UNSET_LATENCY) {
+		options->hold_dma_latency = !ops->takes_target;	/* another program is measured as it is */
+		options->dma_latency_ns = 0;
+	}
 }

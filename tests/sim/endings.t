@@ -136,15 +136,6 @@ runs([qw(-s thread -f 100 -d 3s -a), '0,1'], {},
     ['1 KILL child0; 1.5 KILL standby' => 'exit 3', 'complete 298, valid', 'interrupted 98, suspect: the waker was killed'],
 );
 
-runs([qw(-s nanosleep -f 100 -d 3s -a 1 --idle-latency=0)], { files => { limit_file(1) => 20 } },
-    ['1 TERM keeper' => 'exit 3', 'interrupted 98, valid'],
-    ['1 KILL meter0' => 'exit 3', "interrupted 98, $KILLED"],
-    ['1 KILL standby' => 'exit 0', 'complete 298, valid'],
-    ['1 KILL keeper' => 'exit 137', $HEIR, 'interrupted 98, valid'],
-    ['1 KILL meter0 keeper' => 'exit 137', $HEIR, "interrupted 98, $KILLED"],
-    ['1 KILL standby keeper' => 'exit 137'],
-);
-
 # Each request has waited for the meter for a time of its own: 510 ms, 500 ms, and so on.
 my ($part) = parse_parts(simulate([qw(-s thread -f 100 -d 3s -o report)], script => ['1 STOP meter0', '1.505 CONT meter0'])->{report});
 is(sum0(map { $_->{wakeup} } grep { $_->{from_us} >= 100_000 } @{ $part->{sets}{histogram} }), 41, 'no request is lost');

@@ -75,9 +75,9 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     ['-d 0s', '--duration=0s: nothing would be measured; give more, as in 10s'],
     (map { ["-d $_", "--duration=$_: $TIME"] } qw(1e3s -5s nonsense)),
     ['-d 9999999h', '--duration=9999999h: too long; give at most 292 years'],
-    (map { ["$_=5", "$_=5: $UNIT"] } qw(--dma-latency --idle-latency)),
-    (map { [$_, "$_: too long; give at most 2147s"] } qw(--dma-latency=3000s --idle-latency=2148s)),
-    (map { ["--idle-latency=$_", "--idle-latency=$_: $TIME"] } 'abc', '-5us', '>', ''),
+    ['--dma-latency=5', "--dma-latency=5: $UNIT"],
+    ['--dma-latency=2148s', '--dma-latency=2148s: too long; give at most 2147s'],
+    (map { ["--dma-latency=$_", "--dma-latency=$_: $TIME"] } 'abc', '-5us', '>', ''),
     (map { ["--$_=0us", "--$_=0us: $SOON"] } qw(max break)),
     ['--max=100', "--max=100: $UNIT"],
     (map { ["--max=$_", "--max=$_: what follows \@ is no percentage; give one, as in 100us\@99.999"] } '100us@', '100us@99.9%'),
@@ -319,11 +319,6 @@ found('explain', "-s nanosleep -a 0 --explain$_->[0]", $_->[1], "--explain: $_->
 found('explain', "-s thread --explain $_->[0]", '',
     "--explain: the waker runs on CPU $_->[1], and only the CPU of the meter is recorded; leave --waker out$BEST") for (
     ['--waker=0', 0], ['-a 0 --waker=1', 1]);
-
-found('idle latency', '-P other --idle-latency=0 -a 0', $_->[0], "limit the idle states of CPU 0: $_->[1]$BEST") for (
-    ['', "No such file or directory: @{[limit_file(0)]}; give --dma-latency"],
-    [{ limit_file(0) => \'/proc/sys/kernel/version' }, 'Permission denied; ' . root('DAC_OVERRIDE')],
-);
 
 found('load', "-- $_->[0]", '', "start $_->[0]: $_->[1]; name a program that can be run, after --") for (
     ['./nosuch', 'No such file or directory'], ['/', 'Permission denied'], ['./plain', 'Permission denied']);

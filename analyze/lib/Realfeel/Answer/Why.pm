@@ -421,7 +421,7 @@ sub _together {
 sub _machine ($report) {
     my $is_thread = defined $report->header('thread');
     my %header = map { $_ => $report->header($_) // '' }
-        qw(cgroup cpus_online dma_latency_us hypervisor idle_latency_us kernel_release preemption rt_runtime_us);
+        qw(cgroup cpus_online dma_latency_us hypervisor kernel_release preemption rt_runtime_us);
     my ($policy, $priority) = scheduling($report);
     $priority = 0 unless $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/;
     my $linux = $header{kernel_release} =~ /^(\d+)\.(\d+)/ ? $1 + $2 / 1000 : PARTITIONS;
@@ -438,7 +438,7 @@ sub _machine ($report) {
         isolate => $linux >= PARTITIONS ? 'isolate' : 'isolate_at_boot',
         expires_in_thread => expires_in_thread($report),
         is_virtual => $is_virtual, level => level($report) // '',
-        sleeps_deeply => !grep({ $_ eq '0' } @header{qw(dma_latency_us idle_latency_us)}),
+        sleeps_deeply => $header{dma_latency_us} ne '0',
         is_unthrottled => $header{rt_runtime_us} eq '-1',
     };
 }

@@ -64,7 +64,7 @@ result  slices_joined:positive
 result  interval_* lateness_* wakeup_* delay_* stamp_interval_*
 result  parts_matched:count:counts parts_unknown:count:counts trace_lost:count:counts parts_lateness_sum_ns:whole
 result  expiry_* waking_* switch_* again_* stamp_*
-setting idle_latency_us dma_latency_us waker waker_cpu policy priority
+setting dma_latency_us waker waker_cpu policy priority
 result  memory_locked_kb
 setting cpu timer_slack_ns preflight
 result  suspended_s:known_seconds:seconds clock_step_s:known_signed:seconds rtc_gap_s steal_ms:known_count:added
