@@ -173,33 +173,20 @@ static int bind_to(int cpu)
 	return cpu >= 0 && sched_setaffinity(0, sizeof(set), &set) < 0 ? errno : 0;
 }
 
-static void take_rights(const struct options *options, int cpu, int policy, struct rights *rights, int *unbound)
-{
-	int error = bind_to(cpu);
-	char what[32];
-
-	*unbound = may_lack(options) ? 0 : error;
-	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
-	if (error)
-		note_refusal(rights, what, error);
-	if (!options->ordinary)
-		lock_memory(options, rights);
-	if (policy >= 0)
-		take_priority(options, policy, options->priority, rights);
-}
-
 /* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */
 static bool may_wake(const struct options *options)
 {
 	const struct cpus cpus = { .count = 1, .number = { options->waker.cpu } };
 	struct rights rights = { .refused = "" };
-	int error = bind_to(options->waker.cpu);
+	cpu_set_t own;
+	int error;
 
-	if (may_lack(options))
-		error = 0;
+	sched_getaffinity(0, sizeof(own), &own);
+	error = may_lack(options) ? 0 : bind_to(options->waker.cpu);
 	if (error)
 		setup_refuse_cpus(&cpus, error, false);
 	take_priority(options, SCHED_FIFO, options->waker.priority, &rights);
+	sched_setaffinity(0, sizeof(own), &own);
 	return !error && !is_denied(options, &rights);
 }
 
@@ -212,21 +199,28 @@ static int policy_of(const char *name)
 
 void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
 {
-	int policy = policy_of(options->policy);
-	bool wakes = true;
+	int policy = policy_of(options->policy), error = bind_to(cpu);
+	char what[32];
+	bool granted;
 
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
-	take_rights(options, cpu, policy, rights, unbound);
-	if (policy < 0) {
+	*unbound = may_lack(options) ? 0 : error;
+	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
+	if (error)
+		note_refusal(rights, what, error);
+	if (!options->ordinary)
+		lock_memory(options, rights);
+	if (policy >= 0)
+		take_priority(options, policy, options->priority, rights);
+	else
 		warn("--policy=%s: unknown; use one of fifo, rr, other", options->policy);
-	} else if (options->waker.priority && !is_denied(options, rights)) {
-		setup_ordinary();
-		wakes = may_wake(options);
-		setup_ordinary();
-		take_rights(options, cpu, policy, rights, unbound);
+	granted = policy >= 0 && !is_denied(options, rights);
+	if (granted && options->waker.priority) {
+		granted = may_wake(options);
+		take_priority(options, policy, options->priority, rights);
 	}
-	if (policy >= 0 && wakes && !is_denied(options, rights))
+	if (granted)
 		return;
 	setup_ordinary();
 	*rights->granted = '\0';

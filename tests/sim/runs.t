@@ -53,6 +53,7 @@ for (['', 'fifo 96', 'fifo 95', 0], ['-P rr -p 20', 'fifo 21', 'rr 20', 0], ['-p
         waker_cpu => $cpu, policy => $policy, priority => $priority, cpu => 0,
         map { $_ => undef } qw(schedule anchor_uncertainty_ns early_wakeups interval_max_ns lateness_max_ns) });
 }
+header([qw(-n 20 -s thread -f 1000 --waker=2)], { waker_cpu => 2, cpu => 'any (0,1,2,3)' });
 header([qw(-n 20 -s thread -f 1000 -P other)], { waker => 'fifo 96', policy => 'other', priority => 0 },
     'complete 20, suspect: not real-time: the policy is other, as requested');
 my ($first, $second) = ends_so('two wakers', simulate([qw(-n 20 -s thread -f 1000 -o report -a), '0,1']),
