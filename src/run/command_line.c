@@ -128,12 +128,16 @@ static uint64_t checkpoint_of(const char *text)
 	return ns;
 }
 
-static uint64_t latency_of(const char *text)
+/* Returns us, or -1 for off. */
+static int32_t dma_latency_of(const char *text)
 {
-	uint64_t ns = time_of("dma-latency", text, NULL);
+	uint64_t ns;
 
+	if (!strcmp(text, "off"))
+		return -1;
+	ns = time_of("dma-latency", text, NULL);
 	refuse("dma-latency", text, ns > MAX_LATENCY_NS ? "too long; give at most 2147s" : NULL);
-	return ns;
+	return ns / 1000;
 }
 
 /* Returns the text of an option of a ring, of which a run measures one. */
@@ -227,10 +231,7 @@ static error_t set(struct options *options, int key, const char *arg)
 		break;
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;
-	case KEY_DMA_LATENCY:
-		options->hold_dma_latency = strcmp(arg, "off");
-		options->dma_latency_ns = options->hold_dma_latency ? latency_of(arg) : 0;
-		break;
+	case KEY_DMA_LATENCY: options->dma_latency_us = dma_latency_of(arg); break;
 	case KEY_LABEL:
 		refuse("label", arg, *arg ? NULL : "empty; give a text, or leave it out");
 		options->label = arg;
@@ -294,7 +295,7 @@ struct options command_line_read(int argc, char **argv)
 	};
 	struct options options = {
 		.frequency_hz = UNSET_RATE, .source = "auto", .clock = "auto",
-		.checkpoint_ns = 60 * UINT64_C(1000000000), .dma_latency_ns = UNSET_LATENCY,
+		.checkpoint_ns = 60 * UINT64_C(1000000000), .dma_latency_us = UNSET_LATENCY,
 		.waker.cpu = -1, .array_bytes = UNSET_ARRAY, .argv = argv,
 	};
 

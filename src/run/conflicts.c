@@ -85,8 +85,7 @@ void command_line_complete(struct options *options)
 			     "another", cpu);
 		options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
 	}
-	if (options->dma_latency_ns == UNSET_LATENCY) {
-		options->hold_dma_latency = !ops->takes_target;	/* another program is measured as it is */
-		options->dma_latency_ns = 0;
-	}
+	/* Another program is measured as it is. */
+	if (options->dma_latency_us == UNSET_LATENCY)
+		options->dma_latency_us = ops->takes_target ? -1 : 0;
 }

@@ -118,10 +118,10 @@ void look_at_idle_states(const struct keeper *keeper)
 	long long machine_us = UNLIMITED, most_us = 0, us = SLOW_EXIT_US;
 	char state[72] = "", name[64], states[2048];
 	/* Only opening the file that limits the idle states of all CPUs shows whether they can be held. */
-	int held = options->hold_dma_latency ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
+	int held = options->dma_latency_us >= 0 ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
 
 	if (held >= 0) {
-		machine_us = options->dma_latency_ns / 1000;
+		machine_us = options->dma_latency_us;
 		close(held);
 	}
 	for (int i = 0; i < cpus->count; i++) {

@@ -132,7 +132,6 @@ static void end_with(pid_t keeper)
  */
 static void start_source(struct worker *worker)
 {
-	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct source *source = &worker->source;
 	struct rights *rights = &worker->channel->rights;
 	bool stamped = series_name(source->ops->measures, STAMPED);
@@ -140,11 +139,11 @@ static void start_source(struct worker *worker)
 	source->rights = rights;
 	source->children = &worker->channel->children;
 	if (stamped)
-		setup_report_granted(&own, rights);
+		setup_report_granted(worker->cpu, rights);
 	if (source->ops->start(source))
 		give_up();
 	if (!stamped)
-		setup_report_granted(&own, rights);
+		setup_report_granted(worker->cpu, rights);
 	children_look(source->children, &source->children->began);
 }
 

@@ -98,7 +98,7 @@ static void take_priority(const struct options *options, int policy, int priorit
 		deny(options, rights, &refusal);
 	} else if (entitled) {
 		refusal_reason(&refusal, "neither a missing right nor the control group is the reason");
-		refusal_remedy(&refusal, PRIVILEGE_IS_HELD);
+		refusal_remedy(&refusal, "look for a seccomp filter or a security module, such as a container's");
 		deny(options, rights, &refusal);
 	}
 }
@@ -110,11 +110,11 @@ static void take_priority(const struct options *options, int policy, int priorit
  */
 static void hold_dma_latency(const struct options *options, struct rights *rights)
 {
-	int32_t us = options->dma_latency_ns / 1000;
+	int32_t us = options->dma_latency_us;
 	char held[128] = "off";
 	int fd;
 
-	if (options->hold_dma_latency) {
+	if (us >= 0) {
 		fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
 		if (fd >= 0 && write(fd, &us, sizeof(us)) == sizeof(us))
 			snprintf(held, sizeof(held), "%d", us);
@@ -125,7 +125,7 @@ static void hold_dma_latency(const struct options *options, struct rights *right
 }
 
 /* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
-void setup_report_granted(const struct cpus *asked, struct rights *rights)
+void setup_report_granted(int asked, struct rights *rights)
 {
 	struct sched_state state;
 	char locked[64] = "", cpus[CPUS_TEXT_SIZE];
@@ -135,7 +135,7 @@ void setup_report_granted(const struct cpus *asked, struct rights *rights)
 	sysfile_value("/proc/self/status", "VmLck:", locked, sizeof(locked));
 	locked[strcspn(locked, " ")] = '\0';	/* the number without its unit */
 	sysfile_value("/proc/self/status", "Cpus_allowed_list:", cpus, sizeof(cpus));
-	bound = state.cpus == 1 && (!asked->count || cpus_include(asked, state.first_cpu));
+	bound = state.cpus == 1 && (asked < 0 || asked == state.first_cpu);
 	text_append(rights->granted, sizeof(rights->granted), "policy: %s\npriority: %d\n"
 		    "memory_locked_kb: %s\n%s%s%s\ntimer_slack_ns: %d\n", sched_state_policy_name(state.policy),
 		    state.priority, *locked ? locked : "unknown", bound ? "cpu: " : "cpu: any (",
