@@ -154,6 +154,8 @@ my @CASES = (
     ['throttled', throttled(99), {}, ['unthrottle', 'sysctl -w kernel.sched_rt_runtime_us=-1']],
     ['throttled by a later kernel', throttled(99), { kernel_release => '6.12.1' },
         ['fair_server', 'echo 0 >/sys/kernel/debug/sched/fair_server/cpu1/runtime']],
+    ['a deadline thread', throttled([99, 'loop', 'deadline']), { %THREAD, thread_policy => 'deadline', thread_priority => 0 },
+        ['overrun_thread']],
     ['not throttled', throttled(99), { rt_runtime_us => -1 }],
     ['by a control group', throttled($ordinary), { policy => 'other', priority => 0, cgroup => '0::/user.slice/x' },
         ['cpu_max', 'echo max >/sys/fs/cgroup/user.slice/x/cpu.max']],
