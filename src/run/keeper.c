@@ -288,7 +288,7 @@ static enum exit_status pass_on(struct keeper *keeper)
 static enum exit_status keep(struct keeper *keeper)
 {
 	enum exit_status status = EXIT_NOT_MEASURED;
-	struct worker *worker;
+	struct worker *worker = NULL;
 	pid_t meter;
 
 	cgroup_note_limits();
