@@ -46,10 +46,7 @@ struct options {
 	const char *output;		/* NULL: named after the kernel release; "-": standard output */
 	bool force;
 	const char *label;		/* NULL: none */
-	bool hold_dma_latency;
-	uint64_t dma_latency_ns;
-	bool limit_idle_latency;	/* of the measured CPUs */
-	uint64_t idle_latency_ns;
+	int32_t dma_latency_us;		/* below 0: the idle states are left alone */
 	bool best_effort;
 	enum explain_level explain;
 	bool check;			/* check only, do not measure */

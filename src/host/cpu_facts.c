@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/idle_latency.h"
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
 
@@ -25,14 +24,6 @@ void cpu_idle_states(char *text, size_t size, int cpu)
 		text_append(text, size, "%s%s %lld%s", i ? ", " : "", *name ? name : "unknown", us,
 			    disabled ? " disabled" : "");
 	}
-}
-
-void cpu_idle_latency(char *text, size_t size, int cpu)
-{
-	long long us;
-
-	if (idle_latency_read(cpu, &us))
-		snprintf(text, size, us == IDLE_LATENCY_OFF ? "off" : "%lld", us);
 }
 
 void cpu_governor(char *text, size_t size, int cpu)
@@ -65,7 +56,7 @@ void cpu_facts(const struct cpus *cpus, cpu_fact *fact, char *value, size_t size
 	*value = '\0';
 	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
 		*text = '\0';
-		if (!cpus || !cpus->count || cpus_include(cpus, cpu))
+		if (!cpus || cpus_include(cpus, cpu))
 			fact(text, sizeof(text), cpu);
 		if (!*text)
 			continue;

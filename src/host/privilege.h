@@ -22,9 +22,6 @@ bool privilege_held(int capability);
 /* How to get the capability of that name: "run as root", where that helps. Valid until the next call. */
 const char *privilege_remedy(const char *name);
 
-/* The remedy where the right is held, and the kernel refuses all the same. */
-#define PRIVILEGE_IS_HELD "look for a seccomp filter or a security module, such as a container's"
-
 struct groups {
 	gid_t *ids;
 	int count;

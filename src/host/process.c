@@ -25,7 +25,6 @@
 
 #define INITIAL_PID_NAMESPACE "pid:[4026531836]"	/* the same for all kernels: PROC_PID_INIT_INO */
 #define POLICIES (SCHED_DEADLINE + 1)
-#define RESET_ON_FORK 1			/* SCHED_FLAG_RESET_ON_FORK of <linux/sched.h> */
 
 static const char *const policies[POLICIES] = {
 	[SCHED_FIFO] = "fifo", [SCHED_RR] = "rr", [SCHED_DEADLINE] = "deadline", [SCHED_OTHER] = "other",
@@ -94,15 +93,6 @@ const char *sched_state_policy_name(int policy)
 	return policy >= 0 && policy < POLICIES && policies[policy] ? policies[policy] : "unknown";
 }
 
-int sched_state_policy(const char *name)
-{
-	int policy = POLICIES - 1;
-
-	while (policy >= 0 && !(policies[policy] && !strcmp(policies[policy], name)))
-		policy--;
-	return policy;
-}
-
 void sched_state_look(pid_t pid, struct sched_state *sched_state)
 {
 	struct sched_param param = { 0 };
@@ -134,44 +124,6 @@ bool sched_state_differs(const struct sched_state *one, const struct sched_state
 {
 	return one->policy != other->policy || one->priority != other->priority ||
 	       one->cpus != other->cpus || one->first_cpu != other->first_cpu;
-}
-
-/* As sched_setattr(2) has it. The C library has had it only since 2.41. */
-struct attributes {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	struct deadline deadline;
-};
-
-/*
- * Half of the time, although a wake-up takes a few us: interrupts count, too, and what was overrun is taken from the
- * next periods. Of 10,000 wake-ups at 2048 Hz in a virtual machine, 329 were throttled with a twentieth, 24 with a
- * fifth, and none with half. More would leave no room for other deadline tasks on a single CPU.
- */
-struct deadline deadline_of_period(uint64_t period_ns)
-{
-	return (struct deadline){ period_ns / 2, period_ns, period_ns };
-}
-
-int deadline_take(const struct deadline *wanted)
-{
-	const struct attributes attributes = {
-		.size = sizeof(attributes), .policy = SCHED_DEADLINE, .flags = RESET_ON_FORK, .deadline = *wanted,
-	};
-
-	return syscall(SYS_sched_setattr, 0, &attributes, 0);
-}
-
-bool deadline_granted(struct deadline *granted)
-{
-	struct attributes attributes = { .policy = SCHED_OTHER };
-
-	if (syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) < 0)
-		return false;
-	*granted = attributes.deadline;
-	return attributes.policy == SCHED_DEADLINE;
 }
 
 void children_look(const struct children *children, struct sched_state *now)

@@ -29,28 +29,13 @@ struct sched_state {
 	int64_t migrations;	/* so far, from one CPU to another; -1: unknown */
 };
 
-/* "fifo", "rr", "deadline", "other", "batch", "idle", else "unknown"; -1 for another name. */
+/* "fifo", "rr", "deadline", "other", "batch", "idle", else "unknown". */
 const char *sched_state_policy_name(int policy);
-int sched_state_policy(const char *name);
 
 /* Without the migrations, and with them. pid 0: of this process. One that does not exist may run on no CPU. */
 void sched_state_look(pid_t pid, struct sched_state *sched_state);
 void sched_state_read(pid_t pid, struct sched_state *sched_state);
 bool sched_state_differs(const struct sched_state *one, const struct sched_state *other);
-
-/* SCHED_DEADLINE: a task has a share of the CPU, and none that has a priority comes before it. */
-struct deadline {
-	uint64_t runtime_ns;	/* the CPU time that it may use in each period */
-	uint64_t deadline_ns;	/* how long after the beginning of a period it will have had that time */
-	uint64_t period_ns;
-};
-
-/* For a task that wakes once in each period. The kernel takes no runtime below 1024 ns. */
-struct deadline deadline_of_period(uint64_t period_ns);
-
-/* 0, or -1 with errno; and what this process was granted, or false. The kernel forks ordinary processes from it. */
-int deadline_take(const struct deadline *wanted);
-bool deadline_granted(struct deadline *granted);
 
 #define CHILDREN_MAX 255
 

@@ -45,10 +45,10 @@ void preemption_from(char *value, size_t size, const char *where);
 /* Writes the fact of one CPU, or leaves the text "" if it is not known, as if the CPU is offline. */
 typedef void cpu_fact(char *text, size_t size, int cpu);
 
-/* The idle states, each with its exit latency, the latency to which they are limited, and the frequency. */
-cpu_fact cpu_idle_states, cpu_idle_latency, cpu_governor, cpu_frequency;
+/* The idle states, each with its exit latency, and the frequency. */
+cpu_fact cpu_idle_states, cpu_governor, cpu_frequency;
 
-/* Write the fact of these CPUs, or of all (NULL or none): one text for those that are alike; "none", "unknown". */
+/* Write the fact of these CPUs, or of all (NULL): one text for those that are alike; "none", "unknown". */
 void cpu_facts(const struct cpus *cpus, cpu_fact *fact, char *value, size_t size);
 
 /* Add the other threads of the CPU's core to the set: their number, -1 if unknown; or make it those of several CPUs. */

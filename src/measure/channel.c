@@ -38,12 +38,6 @@ struct channel *channel_create(enum measures measures, enum explain_level level)
 	return channel;
 }
 
-bool channel_idle_latency_changed(const struct channel *channel)
-{
-	return *channel->idle_latency && *channel->idle_latency_after &&
-	       strcmp(channel->idle_latency, channel->idle_latency_after);
-}
-
 void channel_forget(struct channel *channel)
 {
 	munmap(channel, channel->size);

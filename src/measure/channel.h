@@ -51,7 +51,6 @@ struct channel {
 	struct rights rights;
 	struct sched_state began;	/* its scheduling, with the rights that were granted */
 	struct thread thread;		/* of another program, that is measured; written by the keeper, or the meter */
-	char idle_latency[256];		/* of its CPU, or of all: as realfeel(5) has it */
 	struct tap_state *tap_state;	/* what came of --explain */
 	pid_t waker;			/* 0: there is none */
 
@@ -68,7 +67,6 @@ struct channel {
 	_Atomic enum end stop;		/* why the run is to end; END_NONE: it is not */
 	_Atomic enum end end;		/* why it ended */
 	struct sched_state ended;	/* its scheduling before it gave the rights back; cpus 0: unknown */
-	char idle_latency_after[256];	/* at the end; "": not known */
 	int failure;			/* errno of the wait */
 	char trace[160];		/* END_BREAK: where the trace is, or why there is none */
 
@@ -81,9 +79,6 @@ struct channel {
 /* Returns NULL with errno when there is no memory. Forget it where it is not needed and memory is locked. */
 struct channel *channel_create(enum measures measures, enum explain_level level);
 void channel_forget(struct channel *channel);
-
-/* Is the limit of idle states known from both ends of the run, and has it changed? */
-bool channel_idle_latency_changed(const struct channel *channel);
 
 /* For the keeper: ask for the buffer that is being filled, when the other one is empty. */
 void channel_want_flip(struct channel *channel);

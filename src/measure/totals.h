@@ -23,7 +23,6 @@ enum seen {
 	SEEN_SCHED,			/* the meter had other scheduling than when it began, */
 	SEEN_CHILD_SCHED,		/* or one of its children had */
 	SEEN_TRACED,			/* another process traced the meter */
-	SEEN_IDLE_LATENCY,		/* the limit of idle states was another */
 	SEEN_THREAD_STOPPED,		/* the thread of another program that is measured was stopped or traced, */
 	SEEN_THREAD_SCHED,		/* or had other scheduling than when it was first seen */
 	SEEN_KINDS

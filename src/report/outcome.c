@@ -157,7 +157,7 @@ static const char *status_of(const struct report *report)
 
 	if (report->running && !*report->over)
 		return "checkpoint";
-	switch (report->channel->end) {
+	switch ((enum end)report->channel->end) {	/* clang takes no atomic one */
 	case END_BREAK:
 	case END_BREAK_ELSEWHERE:
 		return "break";

@@ -243,8 +243,6 @@ static void print_machine(FILE *out, const struct report *report)
 	bool counted = now->cpus && began->migrations >= 0 && now->migrations >= 0;
 	const char *granted = channel->rights.granted;	/* lines */
 
-	print_value(out, *channel->idle_latency, "idle_latency_us", channel->idle_latency);
-	print_value(out, channel_idle_latency_changed(channel), "idle_latency_us_after", channel->idle_latency_after);
 	for (const char *line = granted; *line; line += strcspn(line, "\n"), line += *line == '\n')
 		fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
 	print_line(out, !*granted && report->cpu >= 0, "cpu", "%d", report->cpu);

@@ -35,8 +35,7 @@ static void add_reason(struct report *report, bool so, enum grade grade, const c
 	verdict->grade = greater(grade, verdict->grade);
 }
 
-/* The kernel's guard against real-time processes is for those with a priority: a deadline task has its share. */
-static bool is_guarded(const struct sched_state *began)
+static bool is_realtime(const struct sched_state *began)
 {
 	return began->policy == SCHED_FIFO || began->policy == SCHED_RR;
 }
@@ -47,7 +46,7 @@ static void judge_policy(struct report *report)
 	const struct options *options = report->run->options;
 	const struct sched_state *began = &report->channel->began;
 	const char *refused = report->channel->rights.refused, *granted = sched_state_policy_name(began->policy);
-	bool realtime = began->policy == SCHED_DEADLINE || is_guarded(began);
+	bool realtime = is_realtime(began);
 	bool as_asked = !strcmp(granted, options->policy) && began->priority == options->priority;
 
 	if (!report->channel->measuring)
@@ -125,7 +124,6 @@ static void judge_meter(struct report *report)
 		[SEEN_SCHED] = "the measuring process had another policy, priority or CPU for about %.1f s",
 		[SEEN_CHILD_SCHED] = "a process of the source had another policy, priority or CPU for about %.1f s",
 		[SEEN_TRACED] = "another process traced the measuring process for about %.1f s",
-		[SEEN_IDLE_LATENCY] = "idle_latency_us had another value for about %.1f s",
 		[SEEN_THREAD_STOPPED] = "the thread was stopped for about %.1f s",
 		[SEEN_THREAD_SCHED] = "the thread had another policy, priority or CPUs for about %.1f s",
 	};
@@ -142,8 +140,6 @@ static void judge_meter(struct report *report)
 		ms[SEEN_SCHED] = 0;
 	if (child->cpus && sched_state_differs(child, &channel->children.began))
 		ms[SEEN_CHILD_SCHED] = 0;
-	if (channel_idle_latency_changed(channel))
-		ms[SEEN_IDLE_LATENCY] = 0;
 	for (enum seen seen = SEEN_STOPPED; seen < SEEN_KINDS; seen++)
 		add_reason(report, ms[seen], weigh(report, seen, ms[seen]), texts[seen], ms[seen] / 1e3,
 			   report->source->ops->child);
@@ -192,7 +188,7 @@ static void judge_guard(struct report *report)
 			       greater(steal_of(&disturbances->steal, report->cpu), 0) * 1000000;
 	int64_t left_ns = late_ns - explained_ns;
 
-	if (!guard_ns || !is_guarded(&channel->began) || held)
+	if (!guard_ns || !is_realtime(&channel->began) || held)
 		return;
 	add_reason(report, left_ns > explained_ns && left_ns >= guard_ns / 2 && left_ns <= 2 * guard_ns, SUSPECT,
 		   "%s was %.1f ms late: the kernel may have throttled real-time processes",
@@ -255,8 +251,6 @@ void report_judge(struct report *report)
 	snprintf(whose, sizeof(whose), "%s: ", report->source->ops->child);
 	if (channel->children.count)
 		judge_sched_state(report, whose, &channel->children.began, &evidence->children);
-	add_reason(report, channel_idle_latency_changed(channel), SUSPECT, "idle_latency_us changed: %s -> %s",
-		   channel->idle_latency, channel->idle_latency_after);
 	judge_meter(report);
 	judge_machine(report);
 	judge_guard(report);

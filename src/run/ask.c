@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "host/sysinfo.h"
 #include "run/findings.h"
 #include "run/setup.h"
 
@@ -65,14 +64,12 @@ static void note_message(const char *message)
 
 void ask(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop)
 {
-	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct channel *channel = worker->channel;
 
 	noted = worker->refused->rights;
 	diag_redirect(note_message);
 	setup_realtime(run->options, worker->cpu, &channel->rights, &worker->refused->unbound);
 	sched_state_read(0, &channel->began);
-	cpu_facts(&own, cpu_idle_latency, channel->idle_latency, sizeof(channel->idle_latency));
 	/* The CPU that is measured may be unknown: the meter may be bound to none, or observe another process. */
 	if (channel->began.cpus == 1 && !worker->source.threads)
 		loop->smis = smis_open(channel->began.first_cpu);
@@ -91,16 +88,12 @@ static void warn_of_each(const char *lines)
 static bool report_rights(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
-	const struct deadline deadline = deadline_of_period(UINT64_C(1000000000) / greater(options->frequency_hz, 1));
 	struct cpus unbound = { .count = 0 };
 	const char *first = "";
 	int error = 0;
 
 	listing_begin("rights", false);
-	if (!strcmp(options->policy, "deadline"))
-		listing_value("deadline, %.3f of each %.3f us", deadline.runtime_ns / 1e3, deadline.period_ns / 1e3);
-	else
-		listing_value(options->priority ? "%s %d" : "%s", options->policy, options->priority);
+	listing_value(options->priority ? "%s %d" : "%s", options->policy, options->priority);
 	for_each_worker(worker, &keeper->workers) {
 		if (worker->refused->unbound) {
 			unbound.number[unbound.count++] = worker->cpu;

@@ -21,7 +21,6 @@
 
 enum {
 	KEY_DMA_LATENCY = 256,
-	KEY_IDLE_LATENCY,
 	KEY_BEST_EFFORT,
 	KEY_ALIGNED,
 	KEY_WAKER,
@@ -80,13 +79,11 @@ static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "Safety and rights:", 4 },
 	{ "check", KEY_CHECK, NULL, 0, "list what would spoil the run, and exit without measuring", 0 },
 	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },
-	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, deadline, other (fifo; ring, task: other)", 0 },
+	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo; ring, task: other)", 0 },
 	{ "best-effort", KEY_BEST_EFFORT, NULL, 0,
 	  "go on without real-time rights, and say so in the verdict", 0 },
 	{ "dma-latency", KEY_DMA_LATENCY, "TIME", 0,
 	  "hold /dev/cpu_dma_latency at TIME (0us); off: leave the idle states alone", 0 },
-	{ "idle-latency", KEY_IDLE_LATENCY, "TIME", 0,
-	  "keep only the measured CPUs out of idle states that take longer than TIME to leave", 0 },
 
 	{ "help", 'h', NULL, 0, "print this and exit", -1 },
 	{ "usage", KEY_USAGE, NULL, 0, "print a short list of the options and exit", -1 },
@@ -131,12 +128,16 @@ static uint64_t checkpoint_of(const char *text)
 	return ns;
 }
 
-static uint64_t latency_of(const char *option, const char *text)
+/* Returns us, or -1 for off. */
+static int32_t dma_latency_of(const char *text)
 {
-	uint64_t ns = time_of(option, text, NULL);
+	uint64_t ns;
 
-	refuse(option, text, ns > MAX_LATENCY_NS ? "too long; give at most 2147s" : NULL);
-	return ns;
+	if (!strcmp(text, "off"))
+		return -1;
+	ns = time_of("dma-latency", text, NULL);
+	refuse("dma-latency", text, ns > MAX_LATENCY_NS ? "too long; give at most 2147s" : NULL);
+	return ns / 1000;
 }
 
 /* Returns the text of an option of a ring, of which a run measures one. */
@@ -230,14 +231,7 @@ static error_t set(struct options *options, int key, const char *arg)
 		break;
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;
-	case KEY_DMA_LATENCY:
-		options->hold_dma_latency = strcmp(arg, "off");
-		options->dma_latency_ns = options->hold_dma_latency ? latency_of("dma-latency", arg) : 0;
-		break;
-	case KEY_IDLE_LATENCY:
-		options->limit_idle_latency = true;
-		options->idle_latency_ns = latency_of("idle-latency", arg);
-		break;
+	case KEY_DMA_LATENCY: options->dma_latency_us = dma_latency_of(arg); break;
 	case KEY_LABEL:
 		refuse("label", arg, *arg ? NULL : "empty; give a text, or leave it out");
 		options->label = arg;
@@ -301,7 +295,7 @@ struct options command_line_read(int argc, char **argv)
 	};
 	struct options options = {
 		.frequency_hz = UNSET_RATE, .source = "auto", .clock = "auto",
-		.checkpoint_ns = 60 * UINT64_C(1000000000), .dma_latency_ns = UNSET_LATENCY,
+		.checkpoint_ns = 60 * UINT64_C(1000000000), .dma_latency_us = UNSET_LATENCY,
 		.waker.cpu = -1, .array_bytes = UNSET_ARRAY, .argv = argv,
 	};
 

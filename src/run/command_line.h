@@ -10,7 +10,7 @@
 /* What options hold until the user, or the defaults, give them a value. */
 #define UNSET_RATE UINT_MAX
 #define UNSET_ARRAY UINT32_MAX
-#define UNSET_LATENCY UINT64_MAX	/* no --dma-latency */
+#define UNSET_LATENCY INT32_MAX		/* no --dma-latency */
 
 /* Exits with EXIT_NOT_MEASURED after one line that says what is wrong; with 0 after --help and --version. */
 struct options command_line_read(int argc, char **argv);

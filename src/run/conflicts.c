@@ -20,7 +20,6 @@
 static void refuse_conflicts(const struct options *options, const struct source_ops *of)
 {
 	const char *source = options->source, *threads = options->threads;
-	bool deadline = !strcmp(options->policy, "deadline"), unranked = deadline || !strcmp(options->policy, "other");
 	bool observes_command = of->takes_target && options_observes_command(options);
 	int waker = options->waker.cpu;
 
@@ -28,18 +27,14 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	refuse(options->frequency_hz != UNSET_RATE && !of->usual_hz,
 	       "--frequency=%u: --source=%s has no rate; leave it out", options->frequency_hz, source);
 	refuse(options->aligned && !of->usual_hz, "--aligned: --source=%s has no schedule; leave it out", source);
-	refuse(deadline && of->matched, "--policy=deadline: --source=%s measures work of the kernel, not of this "
-	       "process; use --policy=fifo", source);
-	refuse(deadline && !of->usual_hz, "--policy=deadline: --source=%s has no rate, and so no period; "
-	       "use --policy=fifo", source);
 	refuse(options->explain && of->matched, "--explain: --source=%s measures the kernel's work, not a wake-up; "
 	       "leave it out", source);
 	refuse(options->processes && !of->is_ring, "--processes: " NO_RING, source);
 	refuse(options->array_bytes != UNSET_ARRAY && !of->is_ring, "--array: " NO_RING, source);
 	refuse(options->explain && of->is_ring, "--explain: --source=%s measures several processes, not one; "
 	       "leave it out", source);
-	refuse(options->priority && unranked, "--priority=%d: --policy=%s has none; leave it out", options->priority,
-	       options->policy);
+	refuse(options->priority && !strcmp(options->policy, "other"),
+	       "--priority=%d: --policy=other has none; leave it out", options->priority);
 	refuse(options->priority == 99 && of->has_waker, "--priority=99: the waker needs a higher one, and there is "
 	       "none; use 98 or less");
 	refuse(waker >= 0 && !of->has_waker, "--waker=%d: --source=%s has no waker; use --source=thread, or leave "
@@ -78,7 +73,7 @@ void command_line_complete(struct options *options)
 		options->cpus.count = 1;
 	}
 	/* The waker's priority is one above the meter's or, if that has none, above the usual one. */
-	if (!options->priority && strcmp(options->policy, "other") && strcmp(options->policy, "deadline"))
+	if (!options->priority && strcmp(options->policy, "other"))
 		options->priority = USUAL_PRIORITY;
 	if (ops->has_waker)
 		options->waker.priority = (options->priority ? options->priority : USUAL_PRIORITY) + 1;
@@ -90,9 +85,7 @@ void command_line_complete(struct options *options)
 			     "another", cpu);
 		options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
 	}
-	if (options->dma_latency_ns != UNSET_LATENCY)
-		return;
-	/* --idle-latency limits the measured CPUs alone, and another program is measured as it is. */
-	options->hold_dma_latency = !options->limit_idle_latency && !ops->takes_target;
-	options->dma_latency_ns = 0;
+	/* Another program is measured as it is. */
+	if (options->dma_latency_us == UNSET_LATENCY)
+		options->dma_latency_us = ops->takes_target ? -1 : 0;
 }

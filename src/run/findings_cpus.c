@@ -2,17 +2,19 @@
 /* What the CPUs that are measured would do to the run. */
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "host/idle_latency.h"
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
 #include "run/findings.h"
 #include "run/setup.h"
 
+#define UNLIMITED LLONG_MAX
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median: the remedy has it, too */
 
 /* Of the threads that expire the timers of these CPUs, the one of the lowest priority; 0: there is none. */
@@ -81,6 +83,16 @@ void look_at_governor(const struct keeper *keeper)
 			"%s, so its frequency follows the load", first, found - 1);
 }
 
+/* The CPU's own limit, which any program may have set, in us: the file has "0" if there is none, and "n/a" for 0 us. */
+static long long limit_of(int cpu)
+{
+	char text[16];
+
+	sysfile_line(sysfile_path("/sys/devices/system/cpu/cpu%d/power/pm_qos_resume_latency_us", cpu), text,
+		     sizeof(text));
+	return !*text || !strcmp(text, "0") ? UNLIMITED : strtoll(text, NULL, 10);
+}
+
 /* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
 static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
 {
@@ -103,36 +115,30 @@ void look_at_idle_states(const struct keeper *keeper)
 {
 	const struct cpus *cpus = &keeper->cpus;
 	const struct options *options = keeper->run->options;
-	long long machine_us = IDLE_LATENCY_OFF, run_us = options->idle_latency_ns / 1000, most_us = 0;
-	long long us = SLOW_EXIT_US;
+	long long machine_us = UNLIMITED, most_us = 0, us = SLOW_EXIT_US;
 	char state[72] = "", name[64], states[2048];
 	/* Only opening the file that limits the idle states of all CPUs shows whether they can be held. */
-	int held = options->hold_dma_latency ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
+	int held = options->dma_latency_us >= 0 ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
 
 	if (held >= 0) {
-		machine_us = options->dma_latency_ns / 1000;
+		machine_us = options->dma_latency_us;
 		close(held);
 	}
 	for (int i = 0; i < cpus->count; i++) {
-		/* The CPU has a limit of its own: the one that the run will set, or the one that is there. */
-		int cpu = cpus->number[i];
-		long long bound_us = run_us;
+		long long bound_us = lesser(limit_of(cpus->number[i]), machine_us);
 
-		if (!idle_latency_is_open(cpu) && !idle_latency_read(cpu, &bound_us))
-			bound_us = IDLE_LATENCY_OFF;
-		bound_us = bound_us < machine_us ? bound_us : machine_us;
-		us = slowest_state(cpu, bound_us, us, state);
-		most_us = bound_us > most_us ? bound_us : most_us;
+		us = slowest_state(cpus->number[i], bound_us, us, state);
+		most_us = greater(bound_us, most_us);
 	}
 	cpu_facts(cpus, cpu_idle_states, states, sizeof(states));
-	if (most_us == IDLE_LATENCY_OFF || !strcmp(states, "none"))
+	if (most_us == UNLIMITED || !strcmp(states, "none"))
 		listing_value("%s", states);
 	else
 		listing_value("limited to %lld us; without that: %s", most_us, states);
 	if (!*state)
 		return;
 	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
-	finding(keeper, "give --dma-latency=0us or --idle-latency=0us as root, or cpupower idle-set -D 10",
+	finding(keeper, "give --dma-latency=0us as root, or cpupower idle-set -D 10",
 		"%s takes %lld us to leave, by which wake-ups are late, and is not disabled (%s)", name, us, state);
 }
 

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/idle_latency.h"
 #include "run/findings.h"
 #include "run/keeper.h"
 #include "run/setup.h"
@@ -289,7 +288,7 @@ static enum exit_status pass_on(struct keeper *keeper)
 static enum exit_status keep(struct keeper *keeper)
 {
 	enum exit_status status = EXIT_NOT_MEASURED;
-	struct worker *worker;
+	struct worker *worker = NULL;
 	pid_t meter;
 
 	cgroup_note_limits();
@@ -333,8 +332,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 	setup_leave_cpus(&options->cpus);
 	monitor_begin(keeper->monitor, strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
 		      keeper->source.device);
-	if ((keeper->status || options->check || idle_latency_set(options->idle_latency_ns / 1000) == 0 ||
-	     options->best_effort) && standby_fork(keeper) >= 0) {
+	if (standby_fork(keeper) >= 0) {
 		if (keeper->standby)
 			return keep(keeper);
 		standby_serve(keeper);

@@ -9,8 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/idle_latency.h"
-#include "host/sysinfo.h"
 #include "run/setup.h"
 #include "run/worker.h"
 
@@ -106,10 +104,8 @@ static bool has_heir(struct worker *worker, pid_t keeper)
 __attribute__((noreturn))
 static void end_meter(struct worker *worker, pid_t keeper, enum exit_status status)
 {
-	if (!has_heir(worker, keeper)) {
+	if (!has_heir(worker, keeper))
 		worker->source.ops->stop(&worker->source);
-		idle_latency_put_back();
-	}
 	_exit(status);
 }
 
@@ -136,7 +132,6 @@ static void end_with(pid_t keeper)
  */
 static void start_source(struct worker *worker)
 {
-	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct source *source = &worker->source;
 	struct rights *rights = &worker->channel->rights;
 	bool stamped = series_name(source->ops->measures, STAMPED);
@@ -144,11 +139,11 @@ static void start_source(struct worker *worker)
 	source->rights = rights;
 	source->children = &worker->channel->children;
 	if (stamped)
-		setup_report_granted(&own, rights);
+		setup_report_granted(worker->cpu, rights);
 	if (source->ops->start(source))
 		give_up();
 	if (!stamped)
-		setup_report_granted(&own, rights);
+		setup_report_granted(worker->cpu, rights);
 	children_look(source->children, &source->children->began);
 }
 
@@ -217,7 +212,6 @@ static void begin_measuring(const struct run *run, struct worker *worker, pid_t 
 
 		channel->rights = first->rights;
 		channel->began = first->began;
-		strcpy(channel->idle_latency, first->idle_latency);
 		channel->started = first->started;
 		channel->measuring = true;
 		lifeline_send(worker[i].end, -1);
@@ -230,7 +224,6 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	const struct source_ops *ops = worker->source.ops;
 	struct channel *channel = worker->channel, *broke = NULL;	/* of the one whose --break ended the run */
 	struct tap tap = { .level = EXPLAIN_OFF };
-	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct clock clock = *run->clock;
 	struct loop *loops, loop = {
 		.clock = &clock, .keep = tap_keep, .tap = &tap, .break_ns = run->options->break_ns, .smis = -1,
@@ -273,6 +266,5 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 			perf_ring_copy(&tap.flight, broke->flight);
 		strcpy(broke->trace, "in this report");
 	}
-	cpu_facts(&own, cpu_idle_latency, channel->idle_latency_after, sizeof(channel->idle_latency_after));
 	end_meter(worker, keeper, EXIT_MEASURED);
 }

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "host/idle_latency.h"
 #include "run/findings.h"
 #include "run/setup.h"
 #include "source/registry.h"
@@ -44,7 +43,7 @@ static bool open_clock(struct keeper *keeper)
 /*
  * The keeper has both ends of each lifeline, and three more for each meter. A meter has
  * the pipes of its ring. A source that matches its requests with the kernel's records has
- * a ring of records for each CPU. Each CPU whose idle states are limited has a file.
+ * a ring of records for each CPU.
  */
 static bool check_file_limit(struct keeper *keeper)
 {
@@ -58,31 +57,12 @@ static bool check_file_limit(struct keeper *keeper)
 		needed += (OBSERVED + (options->explain >= EXPLAIN_BLAME ? EXPLAINED : 0)) * cpus;
 	else if (ops && ops->matched)
 		needed += cpus;
-	if (options->limit_idle_latency)
-		needed += options->cpus.count ? options->cpus.count : cpus;
 	getrlimit(RLIMIT_NOFILE, &limit);
 	listing_value("%llu may be open", (unsigned long long)limit.rlim_cur);
 	if (limit.rlim_cur < needed)
 		warn("one process may have up to %llu files open; raise the limit of open files (ulimit -n, now %llu)",
 		     (unsigned long long)needed, (unsigned long long)limit.rlim_cur);
 	return limit.rlim_cur >= needed;
-}
-
-/* The limit is set when the run begins; a refusal after this one is hardly to be expected. */
-static bool open_idle_latency(struct keeper *keeper)
-{
-	const struct options *options = keeper->run->options;
-	char line[REFUSAL_LINE];
-	struct refusal refusal;
-
-	listing_value("can be limited to %llu us", (unsigned long long)options->idle_latency_ns / 1000);
-	if (idle_latency_open(&keeper->cpus, &refusal) == 0)
-		return true;
-	if (!setup_does_without(options, "", &refusal))
-		return false;
-	if (!options->quiet)
-		warn("warning: %s", refusal_line(&refusal, line));
-	return true;
 }
 
 /* In a child, which becomes the user who will own the load: can stress-ng run the job, and the run survive it? */
@@ -231,7 +211,6 @@ void prepare(struct keeper *keeper)
 		{ "output", true, reserve_output },
 		{ "clock", true, open_clock },
 		{ "files", true, check_file_limit },
-		{ "idle latency", options->limit_idle_latency, open_idle_latency },
 		{ "load", options->load, try_load },
 		{ "explain", options->explain, prepare_explain },
 		{ "source", true, open_source },

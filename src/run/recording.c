@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "run/findings.h"
-#include "run/setup.h"
 
 #define TESTED_WAKEUPS 128		/* on each CPU: enough that a single one that is lost does not count */
 
@@ -49,20 +48,15 @@ void recording_report(const struct options *options, bool observes, const struct
 }
 
 /* In a child, with fifo 99: others might never let it have the CPU. */
-static void try_cpu(const struct options *asked, int cpu, struct trial *trial)
+static void try_cpu(int cpu, struct trial *trial)
 {
-	struct rights rights = { .granted = "" };
-	struct options options = *asked;
-	int unbound;
+	const struct sched_param most = { .sched_priority = 99 };
+	cpu_set_t set;
 
-	options.best_effort = true;
-	options.check = false;
-	options.policy = "fifo";
-	options.priority = 99;
-	setup_realtime(&options, cpu, &rights, &unbound);
-	if (!*rights.refused)
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) == 0 && sched_setscheduler(0, SCHED_FIFO, &most) == 0)
 		*trial = trial_of_records(cpu, TESTED_WAKEUPS);
-	setup_ordinary();
 }
 
 /* All CPUs at once. A trial that could not be made is all 0; trials is NULL, with errno, if there was no memory. */
@@ -76,7 +70,7 @@ static void try_cpus(const struct options *options, int count, struct trial *tri
 	for (int cpu = 0; cpu < count; cpu++) {
 		child[cpu] = trials ? fork() : -1;
 		if (child[cpu] == 0) {
-			try_cpu(options, cpu, &trials[cpu]);
+			try_cpu(cpu, &trials[cpu]);
 			_exit(0);
 		}
 		if (child[cpu] > 0)

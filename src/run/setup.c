@@ -2,7 +2,6 @@
 /* The rights of a real-time process: how they are taken, what was granted, and why not. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/instant.h"
 #include "base/text.h"
 #include "host/cgroup.h"
 #include "host/process.h"
@@ -20,7 +18,6 @@
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
-#define PERIOD_LIMIT(which) "/proc/sys/kernel/sched_deadline_period_" which "_us"
 #define LOCKED_KB 8192			/* what a meter locks fits in, but for the records of --explain */
 
 static bool may_lack(const struct options *options)
@@ -101,52 +98,8 @@ static void take_priority(const struct options *options, int policy, int priorit
 		deny(options, rights, &refusal);
 	} else if (entitled) {
 		refusal_reason(&refusal, "neither a missing right nor the control group is the reason");
-		refusal_remedy(&refusal, PRIVILEGE_IS_HELD);
+		refusal_remedy(&refusal, "look for a seccomp filter or a security module, such as a container's");
 		deny(options, rights, &refusal);
-	}
-}
-
-/*
- * The kernel checks the period first, then the right, the affinity and, at last, the share.
- * It sums up the shares on all CPUs that it moves tasks between, so a task must be allowed on each of them.
- */
-static void explain_deadline(int error, const struct deadline *wanted, struct refusal *refusal)
-{
-	long long us = wanted->period_ns / 1000, bound_us;
-	struct cgroup_runtime all;
-	struct cpus cpus;
-	char list[CPUS_TEXT_SIZE];
-	cpu_set_t allowed;
-
-	refusal_begin(refusal, error, "take SCHED_DEADLINE");
-	if (error == EINVAL && sysfile_number(PERIOD_LIMIT("min"), &bound_us) && us < bound_us) {
-		refusal_reason(refusal, "the kernel takes no period below %lld us, and this rate has %.3f us", bound_us,
-			       wanted->period_ns / 1e3);
-		refusal_remedy(refusal, "lower --frequency to %lld, or sysctl kernel.sched_deadline_period_min_us=%lld",
-			       1000000 / bound_us, us);
-	} else if (error == EINVAL && sysfile_number(PERIOD_LIMIT("max"), &bound_us) && us >= bound_us) {
-		refusal_reason(refusal, "the kernel takes no period above %lld us, and this rate has %.3f us", bound_us,
-			       wanted->period_ns / 1e3);
-		refusal_remedy(refusal, "raise --frequency, or sysctl kernel.sched_deadline_period_max_us=%lld",
-			       us + 1);
-	} else if (error == EPERM && !privilege_held(CAP_SYS_NICE)) {
-		refusal_remedy(refusal, "%s", privilege_remedy("CAP_SYS_NICE"));
-	} else if (error == EPERM && sched_getaffinity(0, sizeof(allowed), &allowed) == 0 &&
-		   CPU_COUNT(&allowed) < sysconf(_SC_NPROCESSORS_ONLN)) {
-		cpus_take(&cpus, &allowed);
-		cpus_print(&cpus, list);
-		refusal_reason(refusal, "this process may run on CPU%s %.128s only, not on all CPUs of a root domain",
-			       cpus.count == 1 ? "" : "s", list);
-		refusal_remedy(refusal, "leave out --cpu and taskset, or start in a cpuset of the one measured CPU, "
-			       "whose cpuset.cpus.partition is root");
-	} else if (error == EBUSY && cgroup_read_global_runtime(&all)) {
-		refusal_reason(refusal, "deadline tasks may use %lld of each %lld us of a CPU, and the others leave "
-			       "too little of that for %.3f of each %.3f us", all.runtime_us, all.period_us,
-			       wanted->runtime_ns / 1e3, wanted->period_ns / 1e3);
-		refusal_remedy(refusal, "end some of the others, which ps -eLo cls,tid,comm lists as DLN");
-	} else {
-		refusal_reason(refusal, "neither a missing right nor the CPUs that it may run on are the reason");
-		refusal_remedy(refusal, PRIVILEGE_IS_HELD);
 	}
 }
 
@@ -157,11 +110,11 @@ static void explain_deadline(int error, const struct deadline *wanted, struct re
  */
 static void hold_dma_latency(const struct options *options, struct rights *rights)
 {
-	int32_t us = options->dma_latency_ns / 1000;
+	int32_t us = options->dma_latency_us;
 	char held[128] = "off";
 	int fd;
 
-	if (options->hold_dma_latency) {
+	if (us >= 0) {
 		fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
 		if (fd >= 0 && write(fd, &us, sizeof(us)) == sizeof(us))
 			snprintf(held, sizeof(held), "%d", us);
@@ -172,10 +125,9 @@ static void hold_dma_latency(const struct options *options, struct rights *right
 }
 
 /* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
-void setup_report_granted(const struct cpus *asked, struct rights *rights)
+void setup_report_granted(int asked, struct rights *rights)
 {
 	struct sched_state state;
-	struct deadline deadline;
 	char locked[64] = "", cpus[CPUS_TEXT_SIZE];
 	bool bound;
 
@@ -183,16 +135,11 @@ void setup_report_granted(const struct cpus *asked, struct rights *rights)
 	sysfile_value("/proc/self/status", "VmLck:", locked, sizeof(locked));
 	locked[strcspn(locked, " ")] = '\0';	/* the number without its unit */
 	sysfile_value("/proc/self/status", "Cpus_allowed_list:", cpus, sizeof(cpus));
-	bound = state.cpus == 1 && (!asked->count || cpus_include(asked, state.first_cpu));
-	text_append(rights->granted, sizeof(rights->granted), "policy: %s\npriority: %d\n",
-		    sched_state_policy_name(state.policy), state.priority);
-	if (deadline_granted(&deadline))
-		text_append(rights->granted, sizeof(rights->granted), "deadline_runtime_ns: %" PRIu64 "\n"
-			    "deadline_ns: %" PRIu64 "\ndeadline_period_ns: %" PRIu64 "\n", deadline.runtime_ns,
-			    deadline.deadline_ns, deadline.period_ns);
-	text_append(rights->granted, sizeof(rights->granted),
-		    "memory_locked_kb: %s\n%s%s%s\ntimer_slack_ns: %d\n", *locked ? locked : "unknown",
-		    bound ? "cpu: " : "cpu: any (", *cpus ? cpus : "unknown", bound ? "" : ")",
+	bound = state.cpus == 1 && (asked < 0 || asked == state.first_cpu);
+	text_append(rights->granted, sizeof(rights->granted), "policy: %s\npriority: %d\n"
+		    "memory_locked_kb: %s\n%s%s%s\ntimer_slack_ns: %d\n", sched_state_policy_name(state.policy),
+		    state.priority, *locked ? locked : "unknown", bound ? "cpu: " : "cpu: any (",
+		    *cpus ? cpus : "unknown", bound ? "" : ")",
 		    state.policy == SCHED_OTHER ? prctl(PR_GET_TIMERSLACK) : 0);
 }
 
@@ -207,12 +154,11 @@ void setup_check_stack(void)
 	    (unsigned long long)limit.rlim_cur / 1024, LEAST_STACK_BYTES / 1024);
 }
 
-/* Only a privileged process may take back that its children are ordinary, and a meter has dropped its rights. */
 void setup_ordinary(void)
 {
 	const struct sched_param none = { 0 };
 
-	sched_setscheduler(0, SCHED_OTHER | (sched_getscheduler(0) & SCHED_RESET_ON_FORK), &none);
+	sched_setscheduler(0, SCHED_OTHER, &none);
 	munlockall();
 }
 
@@ -227,60 +173,54 @@ static int bind_to(int cpu)
 	return cpu >= 0 && sched_setaffinity(0, sizeof(set), &set) < 0 ? errno : 0;
 }
 
-static void take_rights(const struct options *options, int cpu, int policy, struct rights *rights, int *unbound)
+/* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */
+static bool may_wake(const struct options *options)
 {
-	unsigned hz = options->frequency_hz ? options->frequency_hz : 1;
-	const struct deadline deadline = deadline_of_period(UINT64_C(1000000000) / hz);
-	int error = bind_to(cpu);
-	struct refusal refusal;
-	char what[32];
+	const struct cpus cpus = { .count = 1, .number = { options->waker.cpu } };
+	struct rights rights = { .refused = "" };
+	cpu_set_t own;
+	int error;
 
+	sched_getaffinity(0, sizeof(own), &own);
+	error = may_lack(options) ? 0 : bind_to(options->waker.cpu);
+	if (error)
+		setup_refuse_cpus(&cpus, error, false);
+	take_priority(options, SCHED_FIFO, options->waker.priority, &rights);
+	sched_setaffinity(0, sizeof(own), &own);
+	return !error && !is_denied(options, &rights);
+}
+
+/* Returns -1 for an unknown policy. */
+static int policy_of(const char *name)
+{
+	return !strcmp(name, "fifo") ? SCHED_FIFO : !strcmp(name, "rr") ? SCHED_RR :
+	       !strcmp(name, "other") ? SCHED_OTHER : -1;
+}
+
+void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
+{
+	int policy = policy_of(options->policy), error = bind_to(cpu);
+	char what[32];
+	bool granted;
+
+	*rights->granted = *rights->refused = '\0';
+	hold_dma_latency(options, rights);
 	*unbound = may_lack(options) ? 0 : error;
 	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
 	if (error)
 		note_refusal(rights, what, error);
 	if (!options->ordinary)
 		lock_memory(options, rights);
-	if (policy == SCHED_DEADLINE && deadline_take(&deadline) < 0) {
-		explain_deadline(errno, &deadline, &refusal);
-		deny(options, rights, &refusal);
-	} else if (policy >= 0 && policy != SCHED_DEADLINE) {
+	if (policy >= 0)
+		take_priority(options, policy, options->priority, rights);
+	else
+		warn("--policy=%s: unknown; use one of fifo, rr, other", options->policy);
+	granted = policy >= 0 && !is_denied(options, rights);
+	if (granted && options->waker.priority) {
+		granted = may_wake(options);
 		take_priority(options, policy, options->priority, rights);
 	}
-}
-
-/* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */
-static bool may_wake(const struct options *options)
-{
-	const struct cpus cpus = { .count = 1, .number = { options->waker.cpu } };
-	struct rights rights = { .refused = "" };
-	int error = bind_to(options->waker.cpu);
-
-	if (may_lack(options))
-		error = 0;
-	if (error)
-		setup_refuse_cpus(&cpus, error, false);
-	take_priority(options, SCHED_FIFO, options->waker.priority, &rights);
-	return !error && !is_denied(options, &rights);
-}
-
-void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
-{
-	int policy = sched_state_policy(options->policy);
-	bool wakes = true;
-
-	*rights->granted = *rights->refused = '\0';
-	hold_dma_latency(options, rights);
-	take_rights(options, cpu, policy, rights, unbound);
-	if (policy < 0) {
-		warn("--policy=%s: unknown; use one of fifo, rr, deadline, other", options->policy);
-	} else if (options->waker.priority && !is_denied(options, rights)) {
-		setup_ordinary();
-		wakes = may_wake(options);
-		setup_ordinary();
-		take_rights(options, cpu, policy, rights, unbound);
-	}
-	if (policy >= 0 && wakes && !is_denied(options, rights))
+	if (granted)
 		return;
 	setup_ordinary();
 	*rights->granted = '\0';

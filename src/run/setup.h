@@ -23,8 +23,11 @@ void setup_refuse_cpus(const struct cpus *cpus, int error, bool several);
 /* Warns, with prefix but for a check. With --best-effort a run, but no check, does without, warned only of a prefix. */
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal);
 
-/* Add to rights what the kernel says was granted. Call it when all memory that is to be locked has been mapped. */
-void setup_report_granted(const struct cpus *asked, struct rights *rights);
+/*
+ * Add to rights what the kernel says was granted to a process that asked for this CPU, or
+ * for none (-1). Call it when all memory that is to be locked has been mapped.
+ */
+void setup_report_granted(int asked, struct rights *rights);
 
 /* Exits with a message if the stack is limited to less than our processes may use. */
 void setup_check_stack(void);

@@ -58,15 +58,12 @@ static void note_seen(const struct worker *worker, enum seen seen, bool found, u
 /* A meter that has ended gives up its rights, so its scheduling no longer counts. */
 static void look_at_meter(struct worker *worker, uint64_t ms)
 {
-	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	const struct channel *channel = worker->channel;
 	struct sched_state meter, children;
 	bool traced = sysfile_count(sysfile_path("/proc/%d/status", worker->pid), "TracerPid");
-	char idle_latency[sizeof(channel->idle_latency)];
 
 	sched_state_look(worker->pid, &meter);
 	children_look(&channel->children, &children);
-	cpu_facts(&own, cpu_idle_latency, idle_latency, sizeof(idle_latency));
 	if (channel->end)
 		return;
 	note_seen(worker, SEEN_SCHED, sched_state_differs(&meter, &channel->began), ms);
@@ -74,8 +71,6 @@ static void look_at_meter(struct worker *worker, uint64_t ms)
 		  children.cpus && sched_state_differs(&children, &channel->children.began), ms);
 	note_seen(worker, SEEN_TRACED, traced, ms);
 	note_seen(worker, SEEN_FROZEN, worker->freezer.frozen, ms);
-	note_seen(worker, SEEN_IDLE_LATENCY,
-		  strcmp(idle_latency, "unknown") && strcmp(idle_latency, channel->idle_latency), ms);
 	if (channel->began.policy != SCHED_OTHER)	/* the kernel throttles only ordinary processes */
 		return;
 	worker->throttled_us += cgroup_throttled_look(&worker->throttled, worker->pid);

@@ -138,7 +138,7 @@ void workers_end(struct workers *workers, enum end why);
 /* Signal the meters, wait until they have ended, and restore the machine. Nothing is saved. */
 void workers_give_up(struct workers *workers);
 
-/* When the meters have ended: restore what the sources and --idle-latency changed on the machine. */
+/* When the meters have ended: restore what the sources changed on the machine. */
 void workers_restore_machine(struct workers *workers);
 
 /*

@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "host/idle_latency.h"
 #include "run/worker.h"
 
 /* What each worker has of its own: the memory that it shares with the meter, and the lifeline. Returns 0, or -1. */
@@ -167,5 +166,4 @@ void workers_restore_machine(struct workers *workers)
 {
 	for_each_worker(worker, workers)
 		worker->source.ops->stop(&worker->source);
-	idle_latency_put_back();
 }

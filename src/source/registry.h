@@ -53,11 +53,10 @@ int source_start_timer(struct source *source);
 /*
  * For ops->start, at most CHILDREN_MAX times: fork a process that wakes the meter by a
  * request or a token. It does not outlive the meter, however that ends; if it ends
- * before the run does, the meter gets SIGCHLD. It keeps the meter's policy (but the child
- * of a deadline task is an ordinary process), priority and CPU; locks its memory if the
- * meter does; runs as the user that the meter will be; acts on no signal but SIGKILL,
- * faults and job control; and has the standard descriptors and those in kept. Returns as
- * fork(); -1 after a warning.
+ * before the run does, the meter gets SIGCHLD. It keeps the meter's policy, priority and
+ * CPU; locks its memory if the meter does; runs as the user that the meter will be; acts
+ * on no signal but SIGKILL, faults and job control; and has the standard descriptors and
+ * those in kept. Returns as fork(); -1 after a warning.
  */
 pid_t source_fork(const struct source *source, const int *kept, unsigned count);
 

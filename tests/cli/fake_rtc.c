@@ -45,7 +45,7 @@ static int fail(int error)
 
 static void tell(const char *event, unsigned long value)
 {
-	bool is_ordinary = (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) == SCHED_OTHER;
+	bool is_ordinary = sched_getscheduler(0) == SCHED_OTHER;
 	static FILE *out;
 
 	if (!out && getenv("FAKE_RTC_LOG")) {

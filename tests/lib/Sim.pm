@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-our @EXPORT = qw(simulate outcome faults_of ends_so runs limit_file actor);
+our @EXPORT = qw(simulate outcome faults_of ends_so runs actor);
 
 use Built qw(built);
 use File::Basename qw(dirname);
@@ -20,9 +20,6 @@ use Test::More;
 # Runs realfeel in the simulation, and checks what must hold however a run ends: tests/sim/README.
 
 use constant { CPUS => 4, FORMER_HZ => 1024, KILLED => 128 + 9, STANDARD_OUTPUT => '-' };
-
-# The file of a CPU's limit, which --idle-latency changes.
-sub limit_file { return "/sys/devices/system/cpu/cpu$_[0]/power/pm_qos_resume_latency_us" }
 
 # A machine on which all is well.
 my %MACHINE = (
@@ -131,20 +128,17 @@ sub wrong_counts {
     } 0 .. $#parts;
 }
 
-# What was changed: the RTC's rate and its interrupt, by whom, in which order; the limits of idle states.
+# What was changed: the RTC's rate and its interrupt, by whom, in which order.
 sub not_put_back {
     my ($run) = @_;
     my ($rate) = $run->{log} =~ /.* rtc rate (\d+)/s;
     my ($switch) = $run->{log} =~ /.* rtc (on|off)/s;
     my ($early) = $run->{log} =~ / rtc on (?:(?! rtc off ).)*? (rtc rate \d+)/s;
-    my @limits = grep { contents("$run->{root}$_") !~ /^\Q$run->{files}{$_}\E\n/ } grep { /power/ && !ref $run->{files}{$_} } sort
-        keys %{ $run->{files} };
     return (
         ($rate // FORMER_HZ) == FORMER_HZ ? () : "the RTC is left at $rate Hz",
         ($switch // 'off') eq 'off' ? () : 'the interrupt of the RTC is left on',
         ($run->{log} =~ /^(.* rtc (?:rate|off|leave) .*real-time)$/m),
         ($early ? "$early while the interrupt is on" : ()),
-        (map { "$_ is left at " . contents("$run->{root}$_") =~ s/\n.*//sr } @limits),
     );
 }
 

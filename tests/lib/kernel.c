@@ -31,33 +31,14 @@ enum { PRESERVE_ELEMS = 1 << 11, SETUP_SQPOLL = 1 << 1 };	/* of Linux 5.11 and 5
 static int cpu;
 static char found[64];			/* a reason that has no errno */
 
-static int policy(int number, unsigned priority, uint64_t runtime_ns)
-{
-	const struct {
-		uint32_t size, policy;
-		uint64_t flags;
-		int32_t nice;
-		uint32_t priority;
-		uint64_t runtime_ns, deadline_ns, period_ns;
-	} ordinary = { .size = sizeof(ordinary) }, wanted = {
-		.size = sizeof(wanted), .policy = number, .priority = priority,
-		.runtime_ns = runtime_ns, .deadline_ns = 2 * runtime_ns, .period_ns = 2 * runtime_ns,
-	};
-	int result = syscall(SYS_sched_setattr, 0, &wanted, 0);
-
-	if (result == 0)
-		syscall(SYS_sched_setattr, 0, &ordinary, 0);
-	return result;
-}
-
 static int real_time(void)
 {
-	return policy(SCHED_FIFO, 98, 0);
-}
+	const struct sched_param ordinary = { .sched_priority = 0 }, wanted = { .sched_priority = 98 };
+	int result = syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &wanted);
 
-static int deadline(void)
-{
-	return policy(SCHED_DEADLINE, 0, 250000);
+	if (result == 0)
+		syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &ordinary);
+	return result;
 }
 
 /* But for the edges of its pages what realfeel asks its users to allow for, 8192 kB. */
@@ -177,7 +158,7 @@ static const struct {
 	const char *name;
 	int (*ask)(void);		/* returns -1 with errno if it is not to be had */
 } questions[] = {
-	{ "real-time", real_time }, { "deadline", deadline }, { "memory", memory }, { "perf", perf },
+	{ "real-time", real_time }, { "memory", memory }, { "perf", perf },
 	{ "switches", switches }, { "programs", programs }, { "queues", queues }, { "aio", aio }, { "uring", uring },
 	{ "pid-namespace", pid_namespace },
 };

@@ -39,20 +39,6 @@ subtest 'the units of systemd' => sub {
     is((grep { -l } @enabled), 0, 'no timer has a link');
 };
 
-# /sys as the unit's service has it: ProtectKernelTunables= lets nobody write there, but for what the unit names.
-subtest 'idle states' => sub {
-    my @alone = qw(unshare --mount sh -ec);
-    plan skip_all => 'mounting is not permitted here' if (run(@alone, 'mount -o remount,bind,ro /sys'))[0];
-    my ($writable) = contents("$sources/packaging/systemd/realfeel\@.service") =~ /^ReadWritePaths=(\S+)$/m;
-    my @measure = ("$sources/realfeel", qw(-q --best-effort --idle-latency=0 -s nanosleep -n 100 -o -));
-    for (["mount --bind $writable $writable", '0'], [':', 'off']) {
-        my ($first, $limit) = @$_;
-        my ($status, $out) = run(@alone, "$first; mount -o remount,bind,ro /sys; exec \"\$\@\"", 'sh', @measure);
-        is($status, 0, "$first: measured");
-        is(($out =~ /^# idle_latency_us: (.*)$/m)[0], $limit, "$first: the idle states are limited or not");
-    }
-};
-
 subtest 'options of a night' => sub {
     my $example = contents("$sources/packaging/systemd/night.conf");
     my ($line) = $example =~ /^OPTIONS="(.*)"$/m;

@@ -51,7 +51,6 @@ sub ends_at_each_call {
 my @RTC = (script => ['set rtc /dev/rtc0']);
 my @TWO = (qw(-s nanosleep -f 10 -a), '0,1');
 my @LOAD = (load => [actor(qw(fork sleep=1000))]);
-my @LIMITS = (files => { map { limit_file($_) => 20 } 0, 1 });
 
 at_each_call([qw(-f 10 -d 2s -C 1s)], 'keeper dies', {@RTC, @LOAD},
     ['exit 137'],
@@ -70,7 +69,7 @@ at_each_call([qw(-f 10 -d 1s)], 'keeper dies', {@RTC, at => '-'},
     ['exit 137', 'complete 8, valid'],
     ['exit 0', 'complete 8, valid'],
 );
-at_each_call([@TWO, qw(-d 2s -C 1s --idle-latency=0)], 'keeper dies', {@LIMITS},
+at_each_call([@TWO, qw(-d 2s -C 1s)], 'keeper dies', {},
     ['exit 137'],
     ['exit 137', $HEIR, ("interrupted 0, $EMPTY") x 2],
     ['exit 137', $HEIR, 'interrupted 9, valid', 'interrupted 8, valid'],
@@ -100,19 +99,19 @@ at_each_call([qw(-f 10 -d 500ms)], 'standby dies', {@RTC, @LOAD},
 );
 
 # Two die: of these the standby in the place of the keeper.
-at_each_call([qw(-f 10 -d 1s -a 1 --idle-latency=0)], '0.5 KILL keeper; standby dies', {@RTC, @LIMITS},
+at_each_call([qw(-f 10 -d 1s -a 1)], '0.5 KILL keeper; standby dies', {@RTC},
     ['exit 1', $EARLY],
     ['exit 137'],
     ['exit 137', $HEIR],
     ['exit 137', $HEIR, 'interrupted 3, valid'],
 );
-at_each_call([@TWO, qw(-d 1s --idle-latency=0)], '0.5 KILL keeper; standby dies', {@LIMITS},
+at_each_call([@TWO, qw(-d 1s)], '0.5 KILL keeper; standby dies', {},
     ['exit 1', $EARLY],
     ['exit 137'],
     ['exit 137', $HEIR],
     ['exit 137', $HEIR, ('interrupted 3, valid') x 2],
 );
-at_each_call([@TWO, qw(-d 1s --idle-latency=0)], '0.5 KILL meter0 keeper; standby dies', {@LIMITS},
+at_each_call([@TWO, qw(-d 1s)], '0.5 KILL meter0 keeper; standby dies', {},
     ['exit 1', $EARLY],
     ['exit 137'],
     ['exit 137', $HEIR],
@@ -142,7 +141,7 @@ at_each_call([qw(-f 10 -d 1s)], '0.5 KILL standby; keeper dies', {@RTC},
 
 # Nobody continues what is stopped.
 ends_at_each_call([qw(-f 10 -d 300ms)], $_, {@RTC}) for 'meter0 gets STOP', '0.2 KILL keeper; meter0 gets STOP';
-ends_at_each_call([@TWO, qw(-d 300ms --idle-latency=0)], 'meter1 gets STOP', {@LIMITS});
+ends_at_each_call([@TWO, qw(-d 300ms)], 'meter1 gets STOP', {});
 ends_at_each_call([qw(-s thread -f 10 -d 300ms)], $_, {}) for 'meter0 gets STOP', 'child0 gets STOP';
 
 # It is asked to end: the RTC is as it was.

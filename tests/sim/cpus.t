@@ -41,7 +41,7 @@ finds([qw(-s nanosleep --dma-latency=off -a), '0,1'], { files => { map { @$_ } m
     ["$CPU/cpu$_/cpufreq/scaling_governor" => $_ ? 'powersave' : 'performance', "$state/name" => 'C1', "$state/latency" => 200 * $_,
         "$state/disable" => 0] } 0, 1 } },
     "idle states: C1 takes 200 us to leave, by which wake-ups are late, and is not disabled ($CPU/cpu1/cpuidle/state0); "
-    . 'give --dma-latency=0us or --idle-latency=0us as root, or cpupower idle-set -D 10',
+    . 'give --dma-latency=0us as root, or cpupower idle-set -D 10',
     'governor: powersave on CPU 1, so its frequency follows the load; cpupower frequency-set -g performance', '2 findings');
 
 # The RTC is for one CPU, as is the timer of the sound system. auto takes another source then, and says nothing of it.

@@ -69,12 +69,6 @@ runs([qw(-f 100)], \%RTC,
     ['0.505 silence; meter0:read:52 KILL keeper' => 'exit 137', $HEIR, 'interrupted 50, valid'],    # as it begins to wait
 );
 
-# A meter without rights can become ordinary only as one whose children are ordinary.
-runs([qw(-P deadline -f 100 -d 3s)], \%RTC,
-    ['1 KILL standby keeper' => 'exit 137'],
-    ['1 policy meter0 other 0' => 'exit 0', 'complete 298, suspect: policy changed: deadline 0 -> other 0'],
-);
-
 runs([qw(-f 100 -n 200)], \%RTC, ['1 INT keeper' => 'exit 3', 'interrupted 98, valid']);
 
 # A shell in the background leaves its commands with signals ignored. HUP stays so, for nohup.
@@ -140,15 +134,6 @@ runs([qw(-s thread -f 100 -d 3s)], {},
 runs([qw(-s thread -f 100 -d 3s -a), '0,1'], {},
     ['1 KILL child1' => 'exit 3', 'interrupted 98, suspect: the waker was killed', 'complete 298, valid'],
     ['1 KILL child0; 1.5 KILL standby' => 'exit 3', 'complete 298, valid', 'interrupted 98, suspect: the waker was killed'],
-);
-
-runs([qw(-s nanosleep -f 100 -d 3s -a 1 --idle-latency=0)], { files => { limit_file(1) => 20 } },
-    ['1 TERM keeper' => 'exit 3', 'interrupted 98, valid'],
-    ['1 KILL meter0' => 'exit 3', "interrupted 98, $KILLED"],
-    ['1 KILL standby' => 'exit 0', 'complete 298, valid'],
-    ['1 KILL keeper' => 'exit 137', $HEIR, 'interrupted 98, valid'],
-    ['1 KILL meter0 keeper' => 'exit 137', $HEIR, "interrupted 98, $KILLED"],
-    ['1 KILL standby keeper' => 'exit 137'],
 );
 
 # Each request has waited for the meter for a time of its own: 510 ms, 500 ms, and so on.

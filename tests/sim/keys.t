@@ -18,7 +18,7 @@ my %RUN = (
     'a limit, a load, a remark' => simulate([qw(-s nanosleep -f 4000 -n 12000 --max=1h --label=x -o report), actor('exit=0')],
         script => ['1 step 0.002']),
     'a ring' => simulate([qw(-s ring -n 200 -o report)]),
-    'a deadline, a waker' => simulate([qw(-s thread -P deadline -n 200 -o report)]),
+    'a waker' => simulate([qw(-s thread -n 200 -o report)]),
 );
 
 my ($page) = contents("$FindBin::Bin/../../man/realfeel.5") =~ /^\.Ss Header\n(.*?)^\.Ss/ms;

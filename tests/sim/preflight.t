@@ -13,13 +13,14 @@ my $RUNTIME   = '/proc/sys/kernel/sched_rt_runtime_us';
 my $SOURCE    = '/sys/devices/system/clocksource/clocksource0/current_clocksource';
 my $GOVERNOR  = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor';
 my $STATE     = '/sys/devices/system/cpu/cpu0/cpuidle/state';
+my $LIMIT     = '/sys/devices/system/cpu/cpu0/power/pm_qos_resume_latency_us';
 my $SIBLINGS  = '/sys/devices/system/cpu/cpu0/topology/thread_siblings_list';
 my $BOX       = '/sys/fs/cgroup/cpu';
 my @AREAS     = ('output', 'clock', 'files', 'source', 'rights', 'throttling', 'hypervisor', 'preemption', 'scheduler', 'timers',
     'timer thread', 'idle states', 'governor', 'own processes', 'siblings', 'clocksource');
 
 # What a CPU has besides what each machine has.
-my %CPU  = ($GOVERNOR => 'performance', limit_file(0) => 0,
+my %CPU  = ($GOVERNOR => 'performance', $LIMIT => 0,
     map { ("$STATE$_/name" => "C$_", "$STATE$_/latency" => $_, "$STATE$_/disable" => 0) } 0 .. 4);
 my %SLOW = ("${STATE}2/latency" => 133, "${STATE}3/latency" => 33, "${STATE}4/latency" => 400, "${STATE}4/disable" => 1);
 
@@ -61,8 +62,8 @@ sub throttled {
     return "real-time processes may run $runtime_us of each 1000000 us, and measuring at $hz Hz alone takes about $alone_us; $remedy";
 }
 
-my $SLOW_STATE = "C2 takes 133 us to leave, by which wake-ups are late, and is not disabled (${STATE}2); give --dma-latency=0us or "
-    . '--idle-latency=0us as root, or cpupower idle-set -D 10';
+my $SLOW_STATE = "C2 takes 133 us to leave, by which wake-ups are late, and is not disabled (${STATE}2); give --dma-latency=0us as "
+    . 'root, or cpupower idle-set -D 10';
 my $TIMER      = 'the thread that expires the timer (ktimers, process N) has the real-time priority';
 my $DELAYS     = 'so a load of higher priority delays the timer; pgrep ktimers/ | xargs -n 1 chrt -f -p';
 my @RT         = ('set version #1 SMP PREEMPT_RT', 'keeper:open:1 policy trial0 fifo 60');
@@ -90,8 +91,8 @@ flaw(@$_) for (
         . 'wake-ups; measure one CPU of each core, and leave a core without any (--cpu), or boot with nosmt'],
     (map { ['idle states', $_->[0], [], { %SLOW, %{ $_->[1] } }, $_->[2]] }
         ['--dma-latency=off', {}, $SLOW_STATE], ['--dma-latency=200us', {}, $SLOW_STATE], ['--dma-latency=9us', {}], ['', {}],
-        ['--idle-latency=9us', {}], ['--idle-latency=200us', {}, $SLOW_STATE], ['--dma-latency=off', { limit_file(0) => 'n/a' }],
-        ['--dma-latency=off', { limit_file(0) => 200 }, $SLOW_STATE], ['', { '/dev/cpu_dma_latency' => undef }, $SLOW_STATE]),
+        ['--dma-latency=off', { $LIMIT => 'n/a' }],
+        ['--dma-latency=off', { $LIMIT => 200 }, $SLOW_STATE], ['', { '/dev/cpu_dma_latency' => undef }, $SLOW_STATE]),
     ['timer thread', '-s timerfd -p 61', \@RT, \%KTIMERS, "$TIMER 60, $DELAYS 61, or use --source=nanosleep"],
     ['timer thread', '-s timerfd -p 60', \@RT, \%KTIMERS],
     ['timer thread', '', \@RT, \%KTIMERS],
@@ -118,10 +119,4 @@ for my $quiet ('', '-q') {
 $check = simulate([qw(--check -s rtc -f 500)], script => ['set rtc /dev/rtc0']);
 is_deeply([$check->{out} =~ /^source: (.*)$/m, $check->{log} =~ / keeper rtc (\w+ \d+, \w+)$/mg],
     ['ok: rtc at 500 Hz', 'rate 500, ordinary', 'off 500, ordinary', 'rate 1024, ordinary', 'leave 1024, ordinary'], 'the RTC is tried');
-$check = run_of('--check -P deadline -f 1000', [], {});
-is(($check->{out} =~ /^rights: (.*)$/m)[0], 'ok: deadline, 500.000 of each 1000.000 us', 'a deadline is tried');
-$check = run_of('--check --idle-latency=3us', [], { limit_file(0) => 20 });
-is(($check->{out} =~ /^idle latency: (.*)$/m)[0], 'ok: can be limited to 3 us', 'a limit of idle states is possible');
-is_deeply([faults_of($check)], [], 'a limit of idle states is not taken');
-
 done_testing;

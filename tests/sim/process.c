@@ -142,32 +142,6 @@ int signalfd(int fd, const sigset_t *signals, int flags)
 	return NEXT(signalfd, fd, signals, flags);
 }
 
-/* As sched_setattr(2) has it. */
-struct attributes {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t deadline[3];
-};
-
-static int set_attributes(const struct attributes *attributes)
-{
-	if (script_fails("sched_setattr"))
-		return -1;
-	self->policy = attributes->policy;
-	self->priority = attributes->priority;
-	memcpy(self->deadline, attributes->deadline, sizeof(self->deadline));
-	return 0;
-}
-
-static int get_attributes(struct attributes *attributes)
-{
-	*attributes = (struct attributes){ .size = sizeof(*attributes), .policy = self->policy, .priority = self->priority };
-	memcpy(attributes->deadline, self->deadline, sizeof(self->deadline));
-	return 0;
-}
-
 /* What is not to be had here. The script may have another reason. */
 static long refuse(long number)
 {
@@ -198,8 +172,6 @@ long syscall(long number, ...)
 	if (!self)
 		return raw(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 	switch (number) {
-	case SYS_sched_setattr: return set_attributes((const void *)argument[1]);
-	case SYS_sched_getattr: return get_attributes((void *)argument[1]);
 	case SYS_pidfd_open:
 		return script_fails("pidfd_open") ? -1 :
 		       descriptor_set(raw(SYS_pidfd_open, argument[0], 0L), HELD, argument[0]);
@@ -224,11 +196,11 @@ int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
 {
 	struct process *process = pid && self ? process_of(pid) : self;
 
-	if (script_fails("sched_setscheduler") && (policy & ~SCHED_RESET_ON_FORK) != SCHED_OTHER)
+	if (script_fails("sched_setscheduler") && policy != SCHED_OTHER)
 		return -1;
 	if (!process)
 		return raw(SYS_sched_setscheduler, pid, policy, param);
-	process->policy = policy & ~SCHED_RESET_ON_FORK;
+	process->policy = policy;
 	process->priority = param->sched_priority;
 	return 0;
 }

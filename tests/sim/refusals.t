@@ -53,7 +53,6 @@ my $SHARE   = 'a share is more than 0 and less than 100 %; give one, as in 100us
 my $SOURCES = 'unknown; use one of auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], tasklet, '
     . 'kthread, task[:ID|NAME]';
 my $CPUS    = 'not a list of CPUs; give numbers and ranges, as in 0-3,6, or all';
-my $KERNEL  = 'measures work of the kernel, not of this process; use --policy=fifo';
 my $TASK    = '--source=task: name a thread or process, by its number or name, as in --source=task:1234, or a command after --';
 my $NO_TASK = 'there is no such thread; name one that ps -eL lists, by its LWP or its CMD';
 my $NO_RING = 'is not a ring; use --source=ring, or leave it out';
@@ -76,20 +75,18 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     ['-d 0s', '--duration=0s: nothing would be measured; give more, as in 10s'],
     (map { ["-d $_", "--duration=$_: $TIME"] } qw(1e3s -5s nonsense)),
     ['-d 9999999h', '--duration=9999999h: too long; give at most 292 years'],
-    (map { ["$_=5", "$_=5: $UNIT"] } qw(--dma-latency --idle-latency)),
-    (map { [$_, "$_: too long; give at most 2147s"] } qw(--dma-latency=3000s --idle-latency=2148s)),
-    (map { ["--idle-latency=$_", "--idle-latency=$_: $TIME"] } 'abc', '-5us', '>', ''),
+    ['--dma-latency=5', "--dma-latency=5: $UNIT"],
+    ['--dma-latency=2148s', '--dma-latency=2148s: too long; give at most 2147s'],
+    (map { ["--dma-latency=$_", "--dma-latency=$_: $TIME"] } 'abc', '-5us', '>', ''),
     (map { ["--$_=0us", "--$_=0us: $SOON"] } qw(max break)),
     ['--max=100', "--max=100: $UNIT"],
     (map { ["--max=$_", "--max=$_: what follows \@ is no percentage; give one, as in 100us\@99.999"] } '100us@', '100us@99.9%'),
     (map { ["--max=$_", "--max=$_: $SHARE"] } '100us@100', '100us@0'),
     (map { ["-s $_", "--source=$_: $SOURCES"] } qw(foo work workqueue:other)),
     ['--clock=foo', '--clock=foo: unknown; use one of auto, monotonic, tsc'],
-    ['--policy=foo', '--policy=foo: unknown; use one of fifo, rr, deadline, other'],
-    (map { ["-P $_ -p 3", "--priority=3: --policy=$_ has none; leave it out"] } qw(other deadline)),
+    (map { ["--policy=$_", "--policy=$_: unknown; use one of fifo, rr, other"] } qw(foo batch)),
+    ['-P other -p 3', '--priority=3: --policy=other has none; leave it out'],
     ['-s ring -p 5', '--priority=5: --policy=other has none; leave it out'],
-    ['-P deadline -s ring', '--policy=deadline: --source=ring has no rate, and so no period; use --policy=fifo'],
-    (map { ["-P deadline -s $_", "--policy=deadline: --source=$_ $KERNEL"] } qw(workqueue tasklet kthread)),
     (map { ["-p $_", "--priority=$_: out of range; give 1 to 99"] } 0, 100),
     ['-s thread -p 99', '--priority=99: the waker needs a higher one, and there is none; use 98 or less'],
     (map { ["-a $_", "--cpu=$_: out of range; give 0 to 1023"] } qw(9999 99999 0-1024)),
@@ -157,8 +154,6 @@ my $LOCK    = "lock memory: Cannot allocate memory; raise the limit (ulimit -l, 
 my $FILTER  = "look for a seccomp filter or a security module, such as a container's$BEST";
 my $BIND    = 'bind to CPU 9: Invalid argument:';
 my $CPU     = '/sys/devices/system/cpu';
-my $PERIOD  = '/proc/sys/kernel/sched_deadline_period';
-my $NO_SET  = 'any:sched_setattr:1+';
 my $BOX     = '/sys/fs/cgroup/cpu';
 my $RUNTIME = "the control group /box has no real-time runtime; write one, such as 100000, to";
 my $PARENTS = "and to that of each parent group, or start in another group$BEST";
@@ -230,21 +225,6 @@ found('rights', @$_) for (
     ['', ["$POOR; $DENIED", $SLICE], $TAKE],
     ['', [$DENIED, $SLICE], 'take SCHED_FIFO 95: Operation not permitted: the control group /user.slice/a may be the reason: it is not '
         . "the root group; leave it (echo \$\$ >/cg/cgroup.procs), or boot a kernel with CONFIG_RT_GROUP_SCHED with rt_group_sched=0$BEST"],
-    ['-P deadline', "$POOR; $NO_SET EPERM", "take SCHED_DEADLINE: Operation not permitted; @{[root('SYS_NICE')]}$BEST"],
-    ['-P deadline -a 0', "$NO_SET EPERM", 'take SCHED_DEADLINE: Operation not permitted: this process may run on CPU 0 only, not on '
-        . 'all CPUs of a root domain; leave out --cpu and taskset, or start in a cpuset of the one measured CPU, whose '
-        . "cpuset.cpus.partition is root$BEST"],
-    ['-P deadline', "$NO_SET EBUSY", 'take SCHED_DEADLINE: Device or resource busy: deadline tasks may use 950000 of each 1000000 us of '
-        . 'a CPU, and the others leave too little of that for 244.140 of each 488.281 us; end some of the others, which '
-        . "ps -eLo cls,tid,comm lists as DLN$BEST"],
-    ['-P deadline', "$NO_SET ENOSYS", 'take SCHED_DEADLINE: Function not implemented: neither a missing right nor the CPUs that it may '
-        . "run on are the reason; $FILTER"],
-    ['-P deadline -f 20000', ["$NO_SET EINVAL", { "${PERIOD}_min_us" => 100 }], 'take SCHED_DEADLINE: Invalid argument: the kernel '
-        . "takes no period below 100 us, and this rate has 50.000 us; lower --frequency to 10000, or sysctl "
-        . "kernel.sched_deadline_period_min_us=50$BEST"],
-    ['-P deadline -f 2', ["$NO_SET EINVAL", { "${PERIOD}_max_us" => 200000 }], 'take SCHED_DEADLINE: Invalid argument: the kernel '
-        . "takes no period above 200000 us, and this rate has 500000.000 us; raise --frequency, or sysctl "
-        . "kernel.sched_deadline_period_max_us=500001$BEST"],
     ['-a 9', '', "$BIND the machine has CPUs 0-3; name one that taskset -cp \$\$ lists$BEST"],
     ['-a 9', { "$CPU/present" => '0-9' }, "$BIND it is offline; switch it on (echo 1 >$CPU/cpu9/online), or name one of 0-3$BEST"],
     ['-a 9', { "$CPU/present" => '0-9', "$CPU/online" => '0-9' },
@@ -255,7 +235,7 @@ refused('-s thread -P other', "$POOR; $DENIED", $TAKE =~ s/95/96/gr);
 refused('', 'set limit stack 261120', 'the stack is limited to 255 kB; raise the limit (ulimit -s) to 256 kB or more');
 refused('-a 9 -P foo -o nowhere/report', $FIXED, "write nowhere/report: $MISSING",
     "$BIND the machine has CPUs 0-3; name one that taskset -cp \$\$ lists$BEST", $LOCK,
-    '--policy=foo: unknown; use one of fifo, rr, deadline, other');
+    '--policy=foo: unknown; use one of fifo, rr, other');
 refused('-s ring -c tsc', { '/proc/cpuinfo' => 'flags : constant_tsc nonstop_tsc' },
     '--clock=tsc: --source=ring stamps with CLOCK_MONOTONIC; leave --clock out');
 
@@ -339,11 +319,6 @@ found('explain', "-s nanosleep -a 0 --explain$_->[0]", $_->[1], "--explain: $_->
 found('explain', "-s thread --explain $_->[0]", '',
     "--explain: the waker runs on CPU $_->[1], and only the CPU of the meter is recorded; leave --waker out$BEST") for (
     ['--waker=0', 0], ['-a 0 --waker=1', 1]);
-
-found('idle latency', '-P other --idle-latency=0 -a 0', $_->[0], "limit the idle states of CPU 0: $_->[1]$BEST") for (
-    ['', "No such file or directory: @{[limit_file(0)]}; give --dma-latency"],
-    [{ limit_file(0) => \'/proc/sys/kernel/version' }, 'Permission denied; ' . root('DAC_OVERRIDE')],
-);
 
 found('load', "-- $_->[0]", '', "start $_->[0]: $_->[1]; name a program that can be run, after --") for (
     ['./nosuch', 'No such file or directory'], ['/', 'Permission denied'], ['./plain', 'Permission denied']);

@@ -44,23 +44,16 @@ for (['--dma-latency=off', 'off'], ['--dma-latency=0', 0]) {
         'complete 20, suspect: not real-time: the policy is other, as requested');
 }
 
-# With --policy=deadline a meter has half of each period.
-for (['nanosleep', [], 488281, 244140], ['timerfd', ['-f', 8192], 122070, 61035], ['rtc', ['-f', 64], 15625000, 7812500],
-    ['thread', ['-f', 1000], 1000000, 500000], ['nanosleep', ['--best-effort'], 488281, 244140]) {
-    my ($source, $options, $period_ns, $runtime_ns) = @$_;
-    header([qw(-n 20 -P deadline -s), $source, @$options], { policy => 'deadline', priority => 0, timer_slack_ns => 0,
-        deadline_runtime_ns => $runtime_ns, map { $_ => $period_ns } qw(period_ns deadline_ns deadline_period_ns) });
-}
-
 # The waker has the next higher priority, on the meter's CPU or on another. There is no schedule.
 for (['', 'fifo 96', 'fifo 95', 0], ['-P rr -p 20', 'fifo 21', 'rr 20', 0], ['-p 98', 'fifo 99', 'fifo 98', 0],
-    ['-P deadline', 'fifo 96', 'deadline 0', 0], ['--waker=2', 'fifo 96', 'fifo 95', 2]) {
+    ['--waker=2', 'fifo 96', 'fifo 95', 2]) {
     my ($options, $waker, $meter, $cpu) = @$_;
     my ($policy, $priority) = split ' ', $meter;
     header([qw(-n 20 -s thread -f 1000 -a 0), split ' ', $options], { source => 'thread', frequency_hz => 1000, waker => $waker,
         waker_cpu => $cpu, policy => $policy, priority => $priority, cpu => 0,
         map { $_ => undef } qw(schedule anchor_uncertainty_ns early_wakeups interval_max_ns lateness_max_ns) });
 }
+header([qw(-n 20 -s thread -f 1000 --waker=2)], { waker_cpu => 2, cpu => 'any (0,1,2,3)' });
 header([qw(-n 20 -s thread -f 1000 -P other)], { waker => 'fifo 96', policy => 'other', priority => 0 },
     'complete 20, suspect: not real-time: the policy is other, as requested');
 my ($first, $second) = ends_so('two wakers', simulate([qw(-n 20 -s thread -f 1000 -o report -a), '0,1']),

@@ -13,7 +13,6 @@
 
 #include "sim.h"
 
-#define DEADLINE 6			/* which C libraries do not have */
 
 struct word {
 	const char *name;
@@ -34,7 +33,7 @@ static const struct word errors[] = {
 };
 
 static const struct word policies[] = {
-	{ "other", SCHED_OTHER }, { "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { "deadline", DEADLINE }, { NULL, -1 }
+	{ "other", SCHED_OTHER }, { "fifo", SCHED_FIFO }, { "rr", SCHED_RR }, { NULL, -1 }
 };
 
 static const struct word limits[] = {

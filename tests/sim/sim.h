@@ -66,7 +66,6 @@ struct process {
 	uint64_t draws;			/* of its lateness */
 	int parent_death;		/* the signal at its parent's death; 0: none */
 	int policy, priority;
-	uint64_t deadline[3];		/* of SCHED_DEADLINE */
 	bool locked;
 	cpu_set_t cpus;
 	unsigned turn;			/* a futex: 1 while it is this process's turn */

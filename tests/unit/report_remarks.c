@@ -62,7 +62,6 @@ static void test_looks(void)
 		[SEEN_CHILD_SCHED] = "a process of the source had another policy, priority or CPU for about 1.0 s",
 		[SEEN_TRACED] = "another process traced the measuring process for about 1.0 s",
 		[SEEN_THROTTLED] = "throttled: the control group of the measuring process was out of CPU quota for 1.000 s",
-		[SEEN_IDLE_LATENCY] = "idle_latency_us had another value for about 1.0 s",
 		[SEEN_THREAD_STOPPED] = "the thread was stopped for about 1.0 s",
 		[SEEN_THREAD_SCHED] = "the thread had another policy, priority or CPUs for about 1.0 s",
 	};
@@ -82,10 +81,6 @@ static void test_looks(void)
 	be_disturbed(SEEN_SCHED, 1000);
 	channel.ended = (struct sched_state){ SCHED_OTHER, 0, 1, 3, 1 };
 	says("suspect: policy changed: fifo 95 -> other 0", "what lasts until the end has its reason");
-	be_disturbed(SEEN_IDLE_LATENCY, 1000);
-	strcpy(channel.idle_latency, "off");
-	strcpy(channel.idle_latency_after, "0");
-	says("suspect: idle_latency_us changed: off -> 0", "an idle latency that changed has its reason");
 }
 
 int main(void)

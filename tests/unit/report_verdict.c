@@ -73,12 +73,12 @@ static void test_holds(void)
 	says("suspect: frozen: the control group of the measuring process was frozen", "the meter was frozen");
 }
 
-/* A policy that has none was asked for and granted, and binds to no CPU. */
-static void have_no_priority(int policy, const char *text)
+/* An ordinary policy was asked for and granted, and no CPU. */
+static void be_ordinary(void)
 {
-	options.policy = text;
+	options.policy = "other";
 	options.priority = 0;
-	channel.began = channel.ended = (struct sched_state){ policy, 0, 8, 0, 0 };
+	channel.began = channel.ended = (struct sched_state){ SCHED_OTHER, 0, 8, 0, 0 };
 }
 
 static void test_policy(void)
@@ -90,11 +90,9 @@ static void test_policy(void)
 	says("invalid: the kernel granted other 0, not fifo 95", "the policy is not what was granted");
 	channel.began.priority = channel.ended.priority = 50;
 	says("suspect: the kernel granted fifo 50, not fifo 95", "the priority is not what was granted");
-	have_no_priority(SCHED_DEADLINE, "deadline");
-	says("valid", "policy deadline was asked for");
-	have_no_priority(SCHED_OTHER, "other");
+	be_ordinary();
 	says("suspect: not real-time: the policy is other, as requested", "policy other was asked for");
-	have_no_priority(SCHED_OTHER, "other");
+	be_ordinary();
 	report.source = &ordinary;
 	says("valid", "an ordinary source may have an ordinary policy");
 	channel.ended = (struct sched_state){ SCHED_OTHER, 0, 1, 3, 1 };
@@ -181,9 +179,7 @@ static void test_guard(void)
 	late_says(100000001, "valid", "no guard throttles for so long");
 	report.evidence.late_ns = 30000000;
 	says("valid", "a wake-up is late, but there is no guard");
-	have_no_priority(SCHED_DEADLINE, "deadline");
-	late_says(30000000, "valid", "the guard holds up no deadline task");
-	have_no_priority(SCHED_OTHER, "other");
+	be_ordinary();
 	late_says(30000000, "suspect: not real-time: the policy is other, as requested",
 		  "the guard holds up no ordinary process");
 }

@@ -14,8 +14,8 @@ use constant { PRIORITY => 37, POLICY => 38 };      # what follows the name in /
 
 my ($CPU) = allowed_cpus();
 
-# The policy, its number in the kernel, the priority. A deadline meter may have to have all CPUs.
-my @GRANTED = (['fifo', 1, 42], ['rr', 2, 7], ['deadline', 6, 0], ['other', 0, 0]);
+# The policy, its number in the kernel, the priority.
+my @GRANTED = (['fifo', 1, 42], ['rr', 2, 7], ['other', 0, 0]);
 
 sub properties {
     return { name => 'what is granted', cases => [map { case(@$_) } @GRANTED] };
@@ -23,13 +23,13 @@ sub properties {
 
 sub case {
     my ($policy, @expected) = @_;
-    my @right = $policy eq 'deadline' ? 'deadline' : $policy eq 'other' ? () : 'real-time';
+    my @right = $policy eq 'other' ? () : 'real-time';
     return { name => $policy, lacks => sub { lacking('memory', @right) }, try => sub { granted($policy, @expected) } };
 }
 
 sub granted {
     my ($policy, $number, $priority) = @_;
-    my @options = ('-P', $policy, $priority ? ('-p', $priority) : (), $policy eq 'deadline' ? () : ('-a', $CPU));
+    my @options = ('-P', $policy, $priority ? ('-p', $priority) : (), '-a', $CPU);
     my $run = start(program(qw(-s nanosleep -q -F -o report), @options));
     wait_for_sample($run, 'report');
     my ($standby, $meter) = children($run->{pid});
@@ -43,7 +43,7 @@ sub granted {
         differs('policy of the meter', "$has{policy} $has{priority}", "$number $priority"),
         differs('policy of keeper and standby', "@ordinary", '0 0'),
         differs('policy of the report', "$report->{policy} $report->{priority}", "$policy $priority"),
-        $policy eq 'deadline' ? () : differs('CPUs of the meter', "$has{cpus}, $report->{cpu}", "$CPU, $CPU"),
+        differs('CPUs of the meter', "$has{cpus}, $report->{cpu}", "$CPU, $CPU"),
         differs('locked memory of the report', "$report->{memory_locked_kb} kB", $has{locked}),
         not_within('locked memory', $has{locked} =~ /^(\d+)/, 1),
     );

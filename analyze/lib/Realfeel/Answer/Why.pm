@@ -421,7 +421,7 @@ sub _together {
 sub _machine ($report) {
     my $is_thread = defined $report->header('thread');
     my %header = map { $_ => $report->header($_) // '' }
-        qw(cgroup cpus_online dma_latency_us hypervisor idle_latency_us kernel_release preemption rt_runtime_us);
+        qw(cgroup cpus_online dma_latency_us hypervisor kernel_release preemption rt_runtime_us);
     my ($policy, $priority) = scheduling($report);
     $priority = 0 unless $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/;
     my $linux = $header{kernel_release} =~ /^(\d+)\.(\d+)/ ? $1 + $2 / 1000 : PARTITIONS;
@@ -432,13 +432,13 @@ sub _machine ($report) {
     return {
         _cpus($report->header($is_thread ? 'thread_cpus' : 'cpu') // '', $header{cpus_online}),
         priority => $priority, below => $priority - 1, cgroup => $cgroup,
-        is_ordinary => scalar($policy =~ /^(?:other|batch|idle)$/), has_runtime => $policy eq 'deadline',
+        is_ordinary => scalar($policy =~ /^(?:other|batch|idle)$/), has_runtime => $is_thread && $policy eq 'deadline',
         thread => $report->header('thread'),
         is_rt => $is_rt, can_choose => $can_choose, has_fair_server => $linux >= FAIR_SERVER,
         isolate => $linux >= PARTITIONS ? 'isolate' : 'isolate_at_boot',
         expires_in_thread => expires_in_thread($report),
         is_virtual => $is_virtual, level => level($report) // '',
-        sleeps_deeply => !grep({ $_ eq '0' } @header{qw(dma_latency_us idle_latency_us)}),
+        sleeps_deeply => $header{dma_latency_us} ne '0',
         is_unthrottled => $header{rt_runtime_us} eq '-1',
     };
 }
@@ -489,7 +489,7 @@ sub _of_kernel ($clause, $run, @) {
 }
 
 sub _of_throttling ($clause, $run, @) {
-    return $run->{is_ordinary} ? 'cpu_max' : $run->{has_runtime} ? _of($run, 'overrun')
+    return $run->{is_ordinary} ? 'cpu_max' : $run->{has_runtime} ? 'overrun_thread'
         : $run->{has_fair_server} ? 'fair_server'
         : $run->{is_unthrottled} ? () : 'unthrottle';
 }

@@ -71,8 +71,7 @@ source  bins::first
 result  slices_joined:positive interval_* lateness_* wakeup_* delay_* stamp_interval_* parts_matched:count:counts
 result  parts_unknown:count:counts trace_lost:count:counts parts_lateness_sum_ns:whole::- expiry_* waking_* switch_*
 result  again_* stamp_*
-setting idle_latency_us dma_latency_us waker:::waker/v waker_cpu:::waker/v policy priority deadline_runtime_ns
-setting deadline_ns deadline_period_ns
+setting dma_latency_us waker:::waker/v waker_cpu:::waker/v policy priority
 result  memory_locked_kb
 setting cpu timer_slack_ns preflight
 result  suspended_s:known_seconds:seconds clock_step_s:known_signed:seconds rtc_gap_s steal_ms:known_count:added

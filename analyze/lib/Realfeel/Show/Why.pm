@@ -131,8 +131,6 @@ use constant REMEDY => {
     fair_server => ['the kernel may have given the CPU to ordinary processes, 50 ms of each second: turn that off; '
         . 'then a real-time process that never sleeps hangs its CPU',
         THROTTLE, 'echo 0 >/sys/kernel/debug/sched/fair_server/cpu{measured}/runtime'],
-    overrun => ['it may have used up its runtime as a deadline task, to which interrupts may be charged, too: measure '
-        . 'with a policy without runtime', 'scheduler/sched-deadline.rst', 'realfeel --policy=fifo'],
     cpu_max => ['its control group may have used up its CPU time: allow it more',
         CGROUP, 'echo max >/sys/fs/cgroup{cgroup}/cpu.max'],
     idle_states => ['the CPU slept: keep it out of deep idle states',

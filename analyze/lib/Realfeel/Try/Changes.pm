@@ -230,7 +230,6 @@ sub _of_option ($experiment, $here) {
 
 sub _path ($path, $number) { return $path =~ s/\{n\}/$number/r }
 
-# realfeel, too, locks files whose setting it will restore
 sub _locked (@files) {
     my @locks;
     for my $file (@files) {
