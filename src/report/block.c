@@ -99,7 +99,7 @@ void block_print(FILE *out, const char *text, unsigned indent)
 struct all all_of(struct report *reports)
 {
 	const struct source_ops *ops = reports->source->ops;
-	const struct report *end = reports + report_count_begun(reports);
+	const struct report *end = reports + reports->count;
 	struct all all = {
 		.reports = reports, .options = reports->run->options, .ops = ops,
 		.noun = ops->takes_target ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,

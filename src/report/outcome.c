@@ -116,7 +116,7 @@ static void gather(struct report *report)
 	const struct channel *channel = report->channel;
 	const struct sums *sums = totals_sums(report->totals);
 	struct evidence *evidence = &report->evidence;
-	bool limited = (options->samples || options->duration_ns) && !options_observes_command(options);
+	bool limited = options->samples || options->duration_ns;
 
 	*evidence = (struct evidence){
 		.meter = channel->ended, .children = channel->children.ended,
@@ -134,15 +134,6 @@ static void gather(struct report *report)
 	load_doubt(run->load, sums->from_ns, sums->to_ns, limited, evidence->load, sizeof(evidence->load));
 	if (report->after)
 		sysinfo_tell_changes(run->machine, report->after, evidence->changes, sizeof(evidence->changes));
-}
-
-unsigned report_count_begun(const struct report *reports)
-{
-	unsigned count = reports->most;
-
-	while (reports->source->threads && count > 1 && !reports[count - 1].channel->thread.id)
-		count--;
-	return count;
 }
 
 /*
@@ -176,12 +167,11 @@ static const char *status_of(const struct report *report)
 /* A thread that slept has no part, and a single wake-up of which a record is missing is no measurement. */
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
-	struct report *end = reports + report_count_begun(reports);
+	struct report *end = reports + reports->count;
 	unsigned parts = 0;
 	uint64_t samples = 0;
 	time_t first = 0;
 
-	reports->count = end - reports;
 	for (const struct report *report = reports; report < end; report++) {
 		time_t started = report->channel->started;
 

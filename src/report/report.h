@@ -78,8 +78,7 @@ struct report {
 	const bool *over;		/* has the meter ended? */
 	const struct disturbances *disturbances;	/* of the machine so far */
 	pid_t keeper, standby;		/* 0: unknown */
-	unsigned number, count;		/* report 1 of 4, of all that are measured, */
-	unsigned most;			/* upper limit of count: a command may start more threads */
+	unsigned number, count;		/* report 1 of 4, of all that are measured */
 	bool taken_over;		/* the keeper was killed */
 
 	/* set by report_sum_up() */
@@ -118,9 +117,6 @@ void report_print_text(FILE *out, const char *text, char special, const char *in
 
 /* Upper limit of the bytes that this number of reports of a run takes: of a day, or less if the run is shorter. */
 off_t report_room(const struct options *options, unsigned reports);
-
-/* How many of the reports there is something in: threads of a command are counted up to the last that has begun. */
-unsigned report_count_begun(const struct report *reports);
 
 /*
  * Set the status, the verdict and their grounds in all reports of the run, from
