@@ -96,7 +96,7 @@ void block_print(FILE *out, const char *text, unsigned indent)
 	block_end(&block);
 }
 
-struct all all_of(struct report *reports)
+struct all all_of(const struct report *reports)
 {
 	const struct source_ops *ops = reports->source->ops;
 	const struct report *end = reports + reports->count;
@@ -107,7 +107,7 @@ struct all all_of(struct report *reports)
 	};
 	int64_t max_ns = NO_LATENCY;
 
-	for (struct report *report = reports; report < end; report++) {
+	for (const struct report *report = reports; report < end; report++) {
 		const struct sums *sums = totals_sums(report->totals);
 		bool whole = !report->status || !strcmp(report->status, "complete");
 

@@ -9,7 +9,7 @@ use Test::More;
 my %LINES = (
     base => 725, host => 2_040, load => 490,
     measure => 2_680, trace => 1_670, source => 3_520,
-    explain => 950, report => 2_680, run => 3_460,
+    explain => 630, report => 2_665, run => 3_460,
 );
 
 my %ANALYZER = (modules => 65, code => 11_000, lines => 16_210);

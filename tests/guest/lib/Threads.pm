@@ -101,7 +101,7 @@ sub check_chosen {
 sub delayed {
     my $run = sub {
         my ($name, $options) = @_;
-        return "realfeel -s task:\$one -d 1h -o $name $options 2>said_$name & run=\$!; sleep 2; hog 60 8 20 0 125 >/dev/null; ";
+        return "realfeel -s task:\$one -d 1h -o $name $options & run=\$!; sleep 2; hog 60 8 20 0 125 >/dev/null; ";
     };
     my $interrupted = 'kill -INT $run; wait $run';
     return ['delayed', join("\n", "${SHELL}begin sleeper nanosleep fifo 1000 1", $run->('blame', '--explain') . $interrupted,
@@ -120,12 +120,10 @@ sub check_delayed {
     my @late = grep { /^\d\d\.\d+ ms/ } map { $_->{sentence} } answered($left->{blame});
     is(scalar @late, 8, 'it was late eight times');
     is_deeply([grep { !/ late: 'hog' \(rt 60\) (?:ran for|took the CPU away for) / } @late], [], 'by the hog, each time');
-    like($left->{said_blame}, qr/^worst +\d+\.\d{3} ms late: 'hog' \(rt 60\) had the CPU for \d+\.\d{3} ms$/m, 'as the row says');
     my @switches = grep { $_->{event} == 1 && $_->{kind} eq 'switch_in' } @{ $blame->{sets}{records} };
     is("$switches[-1]{name} $switches[-1]{id}", "sleeper $thread", 'the last record before its stamp gives it the CPU');
     check_advice();
     ok(!exists $report{parts}{sets}{records}, 'parts alone: there are no records');
-    unlike($left->{said_parts}, qr/^worst/m, 'nor is anything blamed');
     cmp_ok($report{parts}{switch_max_ns}, '>', 15e6, 'the wait for the CPU is a part');
     is($report{break}{status}, 'break', 'a break ends the run');
     cmp_ok((column($report{break}, 'events', 'delay_us'))[0], '>', 15_000, 'by the worst wake-up');
