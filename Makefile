@@ -105,8 +105,7 @@ $(addprefix $(build)/unit/report_,remarks verdict): $(build)/unit/evidence.o
 $(build)/unit/source_task_random: $(build)/unit/fake_kernel.o
 $(addprefix $(build)/unit/source_task_,lost timers wakeups): $(build)/unit/fake_task.o
 $(addprefix $(build)/unit/,recordings totals totals_parts): $(build)/unit/killed.o
-$(addprefix $(build)/unit/,progress progress_sentence): \
-	$(build)/unit/progress_rows.o $(build)/unit/terminal.o
+$(build)/unit/progress: $(build)/unit/progress_rows.o $(build)/unit/terminal.o
 $(addprefix $(build)/unit/,report_records trace_record perf_ring): $(build)/unit/fake_trace.o
 
 # What tries the machine's kernel: tests/machine/run.

@@ -43,7 +43,6 @@ int main(int argc, char **argv)
 	if (!load || !keeper.file || !keeper.monitor)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	load->command = options.load;
-	load->held = load->measured = options_observes_command(&options);
 	setup_ordinary();
 	sysinfo_read(&machine);
 	status = keeper_run(&keeper);

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/cpus.h"
 #include "base/units.h"
@@ -63,12 +62,6 @@ static inline const char *options_explain_name(enum explain_level level)
 	static const char *const names[] = { "off", "parts", "blame", "stacks" };
 
 	return names[level];
-}
-
-/* Is the command after -- what is measured, and not a load? */
-static inline bool options_observes_command(const struct options *options)
-{
-	return options->load && !options->job && !strcmp(options->source, "task");
 }
 
 /* One on each CPU. */

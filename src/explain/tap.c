@@ -147,7 +147,9 @@ int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refus
 	tracefs_close(&tracefs);
 	if (open && !refused)
 		return 0;
-	tap_close(tap);
+	perf_ring_close(&tap->parts);
+	perf_ring_close(&tap->flight);
+	tap->level = EXPLAIN_OFF;
 	return -1;
 }
 
@@ -159,13 +161,6 @@ int tap_open_observed(struct tap *tap, enum explain_level level, const struct pe
 		if (flights->cpu[i].ring.events && perf_ring_map(&flights->cpu[i].ring) < 0)
 			return -1;
 	return 0;
-}
-
-void tap_close(struct tap *tap)
-{
-	perf_ring_close(&tap->parts);
-	perf_ring_close(&tap->flight);
-	tap->level = EXPLAIN_OFF;
 }
 
 void tap_enable(const struct tap *tap, bool on)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel records for --explain, and what a meter keeps of it before each of the worst wake-ups; what the
- * keeper makes of it, and why a wake-up was late. The analyzer says more, by the same records.
+ * What the kernel records for --explain, what a meter keeps of it before each of the worst wake-ups, and what
+ * the keeper makes of it. The analyzer says by these records why a wake-up was late.
  */
 #ifndef EXPLAIN_TAP_H
 #define EXPLAIN_TAP_H
@@ -65,7 +65,6 @@ int tap_open_observed(struct tap *tap, enum explain_level level, const struct pe
 /* To pause is to record no more of what may hold the CPU. */
 void tap_enable(const struct tap *tap, bool on);
 void tap_pause(const struct tap *tap);
-void tap_close(struct tap *tap);
 
 /* What a loop calls to keep the records of a wake-up. */
 void tap_keep(const void *listening, struct recordings *recordings, unsigned slot, const struct event *wakeup);
@@ -131,25 +130,5 @@ int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *l
 void tap_reader_read(struct tap_reader *reader);
 void tap_reader_add(struct tap_reader *reader, struct totals *totals);
 void tap_reader_close(struct tap_reader *reader);
-
-#define REASON_SIZE 128
-
-/* A wake-up, what the kernel recorded before it in the order of time, and whose it is. */
-struct lateness {
-	const struct event *event;
-	const struct trace_record *records;
-	unsigned count;
-	struct trace_task task;		/* pid and comm */
-	bool observed;			/* a thread of another program */
-};
-
-/* "'hog' (rt 97) had the CPU for 21.672 ms", or in us if the lateness is below 1 ms; "": unknown. Returns text. */
-const char *reason_of(const struct lateness *lateness, char text[REASON_SIZE]);
-
-/*
- * How much of the lateness the guard that throttles real-time processes cannot have made, in ns: the timer's, unless
- * a thread serves it, and then the longest stay of what goes before a wake-up of this priority of the kernel.
- */
-int64_t reason_not_throttled_ns(const struct lateness *lateness, int prio, bool in_thread);
 
 #endif

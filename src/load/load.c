@@ -63,7 +63,6 @@ void load_tell_exit(const struct load *load, char *text, size_t size)
 
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited, char *text, size_t size)
 {
-	const char *what = "the load";
 	char exit[32], when[64];
 
 	*text = '\0';
@@ -76,19 +75,15 @@ void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool 
 		strcpy(when, " before the first wake-up");
 	else if (load->ended_ns > to_ns)
 		strcpy(when, " after the last wake-up");
-	if (load->measured) {		/* it ends as it likes */
-		what = load->command[0];
-		*when = '\0';
-	}
 	if (load->over && !load->gone)
-		snprintf(text, size, "%s%s has not ended with the run%s%s",
-			 load->end == LOAD_RUNNING ? "" : "a process of ", what, *load->left ? ": " : "", load->left);
+		snprintf(text, size, "%sthe load has not ended with the run%s%s",
+			 load->end == LOAD_RUNNING ? "" : "a process of ", *load->left ? ": " : "", load->left);
 	else if (load->end == LOAD_WITH_STANDBY)
-		snprintf(text, size, "%s was ended%s: the standby was killed", what, when);
+		snprintf(text, size, "the load was ended%s: the standby was killed", when);
 	else if (load->end == LOAD_ITSELF && load->status)
-		snprintf(text, size, "%s failed%s: %s", what, when, exit);
-	else if (load->end == LOAD_ITSELF && limited && !load->measured && load->ended_ns < to_ns)
-		snprintf(text, size, "%s ended%s: %s", what, when, exit);
+		snprintf(text, size, "the load failed%s: %s", when, exit);
+	else if (load->end == LOAD_ITSELF && limited && load->ended_ns < to_ns)
+		snprintf(text, size, "the load ended%s: %s", when, exit);
 }
 
 static const char *find_folder(void)

@@ -25,13 +25,10 @@ enum load_end {
 	LOAD_WITH_STANDBY,		/* it was killed because the standby was */
 };
 
-/* In memory that keeper, standby and meters share. */
+/* In memory that keeper and standby share. */
 struct load {
 	char **command;			/* NULL: there is no load */
 	char cpus[CPUS_TEXT_SIZE];	/* the list of CPUs that it may run on */
-
-	bool measured;			/* it is what is measured, and no load */
-	_Atomic bool held;		/* the command waits, before it is executed, until this is false */
 
 	/* set by the standby or, if that is dead, by the keeper */
 	pid_t pid;

@@ -17,7 +17,6 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LOOK_EVERY_MS 20
-#define HELD_US 1000
 #define GRACE_NS (REAPER_GRACE_S * SECOND_NS)
 #define KILLING_NS (REAPER_KILLING_S * SECOND_NS)
 
@@ -44,12 +43,10 @@ static void become_load(struct load *load, const struct caller *caller, const si
 		raise(SIGKILL);
 	signal(SIGXFSZ, SIG_DFL);	/* we ignore it; the load must not inherit that */
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	while (load->held)
-		usleep(HELD_US);
 	execvp(load->command[0], load->command);
 }
 
-/* The pipe is closed when the command is executed, or the process ends without. One that is held is not awaited. */
+/* The pipe is closed when the command is executed, or the process ends without. */
 int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask)
 {
 	pid_t self = getpid(), pid;
@@ -67,7 +64,7 @@ int load_reaper_start(struct load *load, const struct caller *caller, const sigs
 	if (pid < 0)
 		load->error = errno;
 	close(ends[1]);
-	if (pid > 0 && !load->held && read(ends[0], &none, 1) == 0 && load->error)
+	if (pid > 0 && read(ends[0], &none, 1) == 0 && load->error)
 		waitpid(pid, NULL, 0);
 	close(ends[0]);
 	load->pid = pid;

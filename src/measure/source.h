@@ -17,9 +17,9 @@
 
 #define OVERHEAD_REPEATS 3		/* how often a hop without a switch is measured */
 
-/* A thread of another program, as it is when it is first seen or, of a command, last seen. */
+/* A thread of another program, as it was before the run. */
 struct thread {
-	pid_t id;			/* 0: none yet */
+	pid_t id;
 	char name[16];
 	unsigned siblings;		/* threads of its process, with itself */
 	struct sched_state state;
@@ -83,7 +83,6 @@ struct source {
 	struct thread *threads;		/* all that are measured, ascending by number; each has a source. NULL: none */
 	unsigned thread_count;
 	struct thread *thread;		/* the one that this is for, in shared memory; set by the keeper */
-	pid_t command;			/* if its threads are measured, and all that it starts: set by the meter */
 	const struct cpus *by_programs;	/* where programs record what perf misses; NULL: nowhere; set by the keeper */
 	struct source **observed;	/* all that one meter measures, for each of the threads; set by the meter */
 

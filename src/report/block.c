@@ -96,10 +96,10 @@ void block_print(FILE *out, const char *text, unsigned indent)
 	block_end(&block);
 }
 
-struct all all_of(struct report *reports)
+struct all all_of(const struct report *reports)
 {
 	const struct source_ops *ops = reports->source->ops;
-	const struct report *end = reports + report_count_begun(reports);
+	const struct report *end = reports + reports->count;
 	struct all all = {
 		.reports = reports, .options = reports->run->options, .ops = ops,
 		.noun = ops->takes_target ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
@@ -107,7 +107,7 @@ struct all all_of(struct report *reports)
 	};
 	int64_t max_ns = NO_LATENCY;
 
-	for (struct report *report = reports; report < end; report++) {
+	for (const struct report *report = reports; report < end; report++) {
 		const struct sums *sums = totals_sums(report->totals);
 		bool whole = !report->status || !strcmp(report->status, "complete");
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What came of a run: its status, what its verdict is based on, why the worst wake-up was late, and the exit status. */
+/* What came of a run: its status, what its verdict is based on, and the exit status. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -33,23 +33,48 @@ static void check_schedule(const struct totals *totals, uint64_t period_ns, uint
 		strcpy(text, "kept");
 }
 
-/* How late a wake-up was, and what was recorded before it: the caller frees the records. */
-static struct lateness lateness_of(const struct report *report, const struct event *event)
+/*
+ * How long interrupts had the CPU between two instants, and tasks of at least this priority (the kernel's number), in
+ * ns. Until the first switch, and from a loss to the next one, no task is known.
+ */
+static int64_t occupied_ns(const struct trace_record *records, unsigned count, int prio, uint64_t from_ns,
+			   uint64_t to_ns)
 {
-	const struct channel *channel = report->channel;
-	bool observed = report->source->threads;
-	struct lateness lateness = {
-		.event = event, .task.pid = observed ? channel->thread.id : channel->meter, .observed = observed,
-	};
+	int has_cpu = INT_MAX;		/* the task's priority; INT_MAX: it is the idle task, or unknown */
+	unsigned depth = 0;		/* of interrupts in each other */
+	int64_t ns = 0;
 
-	strcpy(lateness.task.comm, observed ? channel->thread.name : "");
-	lateness.records = report_decode(report, event, totals_recording(report->totals, event), &lateness.count);
-	return lateness;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t at_ns = greater(from_ns, lesser(records[i].at_ns, to_ns));
+
+		ns += depth || has_cpu <= prio ? at_ns - from_ns : 0;
+		from_ns = at_ns;
+		switch (records[i].kind) {
+		case TRACE_SWITCH:
+		case TRACE_LOST:		/* it names no task */
+			has_cpu = records[i].next.pid ? records[i].next.prio : INT_MAX;
+			depth = 0;		/* no task leaves the CPU within an interrupt */
+			break;
+		case TRACE_IRQ_ENTRY:
+		case TRACE_SOFTIRQ_ENTRY:
+		case TRACE_VECTOR_ENTRY:
+			depth++;
+			break;
+		case TRACE_IRQ_EXIT:
+		case TRACE_SOFTIRQ_EXIT:
+		case TRACE_VECTOR_EXIT:
+			depth -= depth > 0;
+			break;
+		default:
+			break;
+		}
+	}
+	return ns + (depth || has_cpu <= prio ? to_ns - from_ns : 0);
 }
 
 /*
- * How much of its lateness do records explain, of a wake-up that the guard may have delayed? Only theirs
- * are decoded. prio is the lowest kernel priority on their path: on PREEMPT_RT a thread may expire the timer.
+ * How much of its lateness can the guard not have made, of a wake-up that it may have delayed? A late timer, unless a
+ * thread expires it, as on PREEMPT_RT: then that may have been throttled, too. And then what goes before the wake-up.
  */
 static void look_at_events(struct report *report)
 {
@@ -60,18 +85,23 @@ static void look_at_events(struct report *report)
 	const struct source_ops *ops = report->source->ops;
 	const struct sched_state *began = ops->takes_target ? &channel->thread.state : &channel->began;
 	bool in_thread = ops->in_thread && kernel_is_rt(), deadline = began->policy == SCHED_DEADLINE;
-	int prio = !deadline && !began->priority ? TRACE_NICE_0 : in_thread ? TRACE_LEAST_RT : deadline ? -1 :
-		   TRACE_LEAST_RT - began->priority;
+	int prio = deadline ? -1 : began->priority ? TRACE_LEAST_RT - began->priority : TRACE_NICE_0;
 
+	if (in_thread && prio <= TRACE_LEAST_RT)
+		prio = TRACE_LEAST_RT;
 	for (unsigned i = 0; guard_ns && i < events->count; i++) {
-		int64_t late_ns = events->worst[i].late_ns, explained_ns;
-		struct lateness lateness;
+		const struct event *event = &events->worst[i];
+		bool in_timer = !in_thread && event->parts.stamp_ns == event->stamp_ns;
+		int64_t late_ns = event->late_ns, explained_ns = in_timer ? event->parts.ns[PART_EXPIRY] : 0;
+		struct trace_record *records;
+		unsigned count;
 
 		if (late_ns < guard_ns / 2)
 			continue;
-		lateness = lateness_of(report, &events->worst[i]);
-		explained_ns = reason_not_throttled_ns(&lateness, prio, in_thread);
-		free((void *)lateness.records);
+		records = report_decode(report, event, totals_recording(report->totals, event), &count);
+		explained_ns += occupied_ns(records, count, prio, event->stamp_ns - late_ns + explained_ns,
+					    event->stamp_ns);
+		free(records);
 		if (late_ns - explained_ns <= evidence->late_ns - evidence->explained_ns)
 			continue;
 		evidence->late_ns = late_ns;
@@ -116,7 +146,7 @@ static void gather(struct report *report)
 	const struct channel *channel = report->channel;
 	const struct sums *sums = totals_sums(report->totals);
 	struct evidence *evidence = &report->evidence;
-	bool limited = (options->samples || options->duration_ns) && !options_observes_command(options);
+	bool limited = options->samples || options->duration_ns;
 
 	*evidence = (struct evidence){
 		.meter = channel->ended, .children = channel->children.ended,
@@ -134,15 +164,6 @@ static void gather(struct report *report)
 	load_doubt(run->load, sums->from_ns, sums->to_ns, limited, evidence->load, sizeof(evidence->load));
 	if (report->after)
 		sysinfo_tell_changes(run->machine, report->after, evidence->changes, sizeof(evidence->changes));
-}
-
-unsigned report_count_begun(const struct report *reports)
-{
-	unsigned count = reports->most;
-
-	while (reports->source->threads && count > 1 && !reports[count - 1].channel->thread.id)
-		count--;
-	return count;
 }
 
 /*
@@ -176,12 +197,11 @@ static const char *status_of(const struct report *report)
 /* A thread that slept has no part, and a single wake-up of which a record is missing is no measurement. */
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
-	struct report *end = reports + report_count_begun(reports);
+	struct report *end = reports + reports->count;
 	unsigned parts = 0;
 	uint64_t samples = 0;
 	time_t first = 0;
 
-	reports->count = end - reports;
 	for (const struct report *report = reports; report < end; report++) {
 		time_t started = report->channel->started;
 
@@ -228,30 +248,4 @@ enum exit_status report_exit_status(const struct report *reports, bool saved)
 			worst = status;
 	}
 	return worst;
-}
-
-const char *report_sentence(struct report *report)
-{
-	const char *since = report->source->ops->measures == SINCE_ASKED ? "after the request" : "late";
-	struct events events = totals_sums(report->totals)->events;
-	const struct event *worst = events.worst;
-	char reason[REASON_SIZE], *text = report->sentence;
-
-	events_sort(&events);
-	if (events.count && worst->stamp_ns != report->sentence_ns) {
-		struct lateness lateness = lateness_of(report, worst);
-		bool long_one = worst->late_ns >= 1000000;
-
-		report->sentence_ns = worst->stamp_ns;
-		reason_of(&lateness, reason);
-		free((void *)lateness.records);
-		snprintf(text, SENTENCE_SIZE, "%.*f %s %s: %s", long_one ? 3 : 1,
-			 worst->late_ns / (long_one ? 1e6 : 1e3), long_one ? "ms" : "us", since, reason);
-		if (!*reason)
-			*text = '\0';
-		for (; *text; text++)	/* a task may have any name */
-			if (*text < ' ' || *text > '~')
-				*text = '?';
-	}
-	return report->sentence;
 }

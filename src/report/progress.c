@@ -13,7 +13,7 @@
 #include "base/units.h"
 #include "report/report.h"
 
-#define SENTENCE_WIDTH 79
+#define TABLE_LINE_WIDTH 79		/* of the line below a table */
 #define LINE_SIZE 256
 #define MINUTE_NS UINT64_C(60000000000)
 
@@ -98,28 +98,24 @@ static void draw(struct progress *progress, const struct all *all, uint64_t elap
 {
 	const struct winsize size = terminal_size(STDERR_FILENO);
 	bool shared = all->options->load && !all->options->job;
-	unsigned width = greater(block_table_width(all), SENTENCE_WIDTH);
+	unsigned width = greater(block_table_width(all), TABLE_LINE_WIDTH);
 	unsigned table = all->count > 1 && !shared && size.ws_col > width && size.ws_row > all->count + 1 ?
 			 all->count + 1 : 0;
-	char line[LINE_SIZE] = "", sentence[SENTENCE_WIDTH + 1] = "", *drawn = NULL;
+	char line[LINE_SIZE] = "", *drawn = NULL;
 	size_t length;
 	FILE *out = open_memstream(&drawn, &length);
 
 	if (!out)
 		return;
-	compose(line, table ? SENTENCE_WIDTH : lesser(size.ws_col, LINE_SIZE) - 1, all, elapsed_ns);
-	if (!shared && size.ws_col > SENTENCE_WIDTH && size.ws_row > table + 1)
-		text_append(sentence, sizeof(sentence), "%s", report_sentence(all->worst));
+	compose(line, table ? TABLE_LINE_WIDTH : lesser(size.ws_col, LINE_SIZE) - 1, all, elapsed_ns);
 	go_to_start(out, progress, size.ws_col);
 	if (table)
 		block_table(out, all, "\033[K\r\n");
-	if (*sentence)
-		fprintf(out, "%s\033[K\r\n", sentence);
 	fprintf(out, "%-*s", shared ? size.ws_col : 0, line);
 	if (!shared)
 		fputs(progress->lines_above ? "\033[J" : "\033[K", out);
-	progress->lines_above = table + !!*sentence;
-	progress->width = table ? width : SENTENCE_WIDTH;
+	progress->lines_above = table;
+	progress->width = width;
 	if (fclose(out) == 0)
 		fputs(drawn, stderr);
 	free(drawn);
@@ -133,7 +129,7 @@ static bool is_writable(void)
 	return poll(&error, 1, 0) == 1 && error.revents & POLLOUT;
 }
 
-void progress_show(struct progress *progress, struct report *reports, uint64_t elapsed_ns)
+void progress_show(struct progress *progress, const struct report *reports, uint64_t elapsed_ns)
 {
 	const struct all all = all_of(reports);
 	char line[LINE_SIZE], time[32];

@@ -26,7 +26,6 @@
 #include "measure/totals.h"
 #include "trace/symbols.h"
 
-#define SENTENCE_SIZE 160
 #define VERDICT_CAUSE 512
 #define VERDICT_TEXT 4096
 
@@ -78,8 +77,7 @@ struct report {
 	const bool *over;		/* has the meter ended? */
 	const struct disturbances *disturbances;	/* of the machine so far */
 	pid_t keeper, standby;		/* 0: unknown */
-	unsigned number, count;		/* report 1 of 4, of all that are measured, */
-	unsigned most;			/* upper limit of count: a command may start more threads */
+	unsigned number, count;		/* report 1 of 4, of all that are measured */
 	bool taken_over;		/* the keeper was killed */
 
 	/* set by report_sum_up() */
@@ -93,10 +91,6 @@ struct report {
 
 	/* set by report_judge() */
 	struct verdict verdict;
-
-	/* set by report_sentence() */
-	uint64_t sentence_ns;		/* stamp of the wake-up that the sentence is about; 0: there is none yet */
-	char sentence[SENTENCE_SIZE];
 };
 
 /* "valid", "suspect", "invalid" */
@@ -119,9 +113,6 @@ void report_print_text(FILE *out, const char *text, char special, const char *in
 /* Upper limit of the bytes that this number of reports of a run takes: of a day, or less if the run is shorter. */
 off_t report_room(const struct options *options, unsigned reports);
 
-/* How many of the reports there is something in: threads of a command are counted up to the last that has begun. */
-unsigned report_count_begun(const struct report *reports);
-
 /*
  * Set the status, the verdict and their grounds in all reports of the run, from
  * totals and channels. running: this is a checkpoint; after: the machine after
@@ -142,12 +133,6 @@ bool report_is_exceeded(const struct report *report);
 
 /* The worst exit status of all reports. saved: the report is where the user asked for it. */
 enum exit_status report_exit_status(const struct report *reports, bool saved);
-
-/*
- * Why the worst wake-up was late: "21.974 ms late: 'hog' (rt 97) had the CPU for
- * 21.672 ms", with "after the request" where there is no schedule; "": unknown. Printable.
- */
-const char *report_sentence(struct report *report);
 
 /* The form of the result: rows with a label, wrapped to the terminal. */
 struct block {
@@ -181,7 +166,7 @@ void block_print(FILE *out, const char *text, unsigned indent);
 
 /* The reports of the run, and what they have together. */
 struct all {
-	struct report *reports;
+	const struct report *reports;
 	unsigned count;
 	const struct options *options;
 	const struct source_ops *ops;
@@ -189,7 +174,7 @@ struct all {
 	const struct sums *sums[CPUS_MAX];
 	uint64_t samples, missed;
 	int64_t least_ns;		/* latency */
-	struct report *worst;		/* the one with the greatest latency */
+	const struct report *worst;	/* the one with the greatest latency */
 	bool exceeded;			/* --max or --break, in one of them */
 	unsigned measuring;		/* how many still measure, */
 	uint64_t fewest;		/* and the samples of one of these */
@@ -202,7 +187,7 @@ struct all {
 	uint64_t timed, slack_ns, unmatched, preempted, preempted_ns;
 };
 
-struct all all_of(struct report *reports);
+struct all all_of(const struct report *reports);
 
 /*
  * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. A
@@ -218,12 +203,11 @@ unsigned block_table_width(const struct all *all);
  * the figures first and the verdict last. Several reports have a table before them.
  * where: the name of the report's file.
  */
-void report_summarize(struct report *reports, const char *where);
+void report_summarize(const struct report *reports, const char *where);
 
 /*
  * The progress of the run, on standard error. On a terminal it is one line,
- * redrawn in place; above it is the table of several CPUs or threads, and --explain adds
- * why the worst wake-up was late. Elsewhere it is a line a minute.
+ * redrawn in place; above it is the table of several CPUs or threads. Elsewhere it is a line a minute.
  */
 struct progress {
 	bool terminal;			/* standard error is one, and progress is wanted */
@@ -237,7 +221,7 @@ struct progress {
  * terminal, whose size may change, is left out: the table, and of the line the
  * least important items.
  */
-void progress_show(struct progress *progress, struct report *reports, uint64_t elapsed_ns);
+void progress_show(struct progress *progress, const struct report *reports, uint64_t elapsed_ns);
 
 /* Clear it from the terminal before something else is printed, unless ^S has stopped the terminal. */
 void progress_clear(struct progress *progress);

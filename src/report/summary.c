@@ -275,7 +275,7 @@ static void show_verdict(struct block *block, const struct all *all)
 }
 
 /* On a terminal it is in colour unless NO_COLOR is set or the terminal is dumb. */
-void report_summarize(struct report *reports, const char *where)
+void report_summarize(const struct report *reports, const char *where)
 {
 	const struct all all = all_of(reports);
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -290,8 +290,6 @@ void report_summarize(struct report *reports, const char *where)
 		block_table(stderr, &all, "\n");
 	if (all.samples)
 		show_latency(&block, &all, terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"));
-	if (*report_sentence(all.worst))
-		block_item(&block, "worst", NULL, "%s", all.worst->sentence);
 	if (all.ops->takes_target) {
 		show_thread(&block, &all);
 		show_woken(&block, &all);

@@ -20,7 +20,6 @@
 static void refuse_conflicts(const struct options *options, const struct source_ops *of)
 {
 	const char *source = options->source, *threads = options->threads;
-	bool observes_command = of->takes_target && options_observes_command(options);
 	int waker = options->waker.cpu;
 
 	/* Which rates a source takes, it decides when it is opened. */
@@ -43,8 +42,6 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	refuse(options->aligned && !options->cpus.count, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
 	refuse(threads && !of->takes_target, "--threads=%s: --source=%s does not measure threads of another program; "
 	       "use --source=task, or --cpu for one on each CPU", threads, source);
-	refuse(threads && observes_command, "--threads=%s: all threads of %s are measured; leave it out", threads,
-	       options->load[0]);
 	/* A thread of another program has the CPUs that it has. */
 	refuse(options->cpus.count && of->takes_target,
 	       "--cpu: --source=%s follows the thread to any CPU; leave --cpu out",

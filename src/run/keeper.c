@@ -99,7 +99,7 @@ static void drop_rights(struct keeper *keeper)
 	keeper->dropped = true;
 }
 
-/* A run without -n and -d ends with its load, and one that measures a command with that; any other goes on. */
+/* A run without -n and -d ends with its load; any other goes on. */
 static void notice_load(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
@@ -108,7 +108,7 @@ static void notice_load(struct keeper *keeper)
 	if (!standby_listen(keeper) || keeper->load_reported || !options->load)
 		return;
 	keeper->load_reported = true;
-	if ((!options->samples && !options->duration_ns) || options_observes_command(options)) {
+	if (!options->samples && !options->duration_ns) {
 		workers_end(&keeper->workers, END_LOAD);
 	} else if (!options->quiet) {
 		load_tell_exit(keeper->run->load, exit, sizeof(exit));
@@ -168,7 +168,7 @@ static bool create_reports(struct keeper *keeper)
 			.channel = worker->channel, .totals = worker->totals, .over = &worker->over,
 			.disturbances = &keeper->disturbances, .keeper = keeper->pid,
 			.standby = keeper->standby ? keeper->standby : getpid(), .taken_over = !keeper->standby,
-			.number = worker - workers->first + 1, .count = workers->count, .most = workers->count,
+			.number = worker - workers->first + 1, .count = workers->count,
 		};
 	return true;
 }

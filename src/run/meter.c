@@ -163,7 +163,7 @@ static bool is_let_go(const struct worker *worker)
 }
 
 /* One loop, or one for each thread of another program, all with the same tap. Their sources are started as one. */
-static struct loop *gather(const struct run *run, struct worker *worker, const struct loop *first)
+static struct loop *gather(struct worker *worker, const struct loop *first)
 {
 	struct source **observed = calloc(worker->group, sizeof(*observed));
 	struct loop *loops = calloc(worker->group, sizeof(*loops));
@@ -173,7 +173,6 @@ static struct loop *gather(const struct run *run, struct worker *worker, const s
 		give_up();
 	}
 	worker->source.observed = observed;
-	worker->source.command = options_observes_command(run->options) ? run->load->pid : 0;
 	for (unsigned i = 0; i < worker->group; i++) {
 		observed[i] = &worker[i].source;
 		loops[i] = *first;
@@ -216,7 +215,6 @@ static void begin_measuring(const struct run *run, struct worker *worker, pid_t 
 		channel->measuring = true;
 		lifeline_send(worker[i].end, -1);
 	}
-	run->load->held = false;
 }
 
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
@@ -242,7 +240,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	}
 	munmap(worker->refused, sizeof(*worker->refused));
 	loop.log = tap.level ? channel->wakelog : NULL;
-	loops = gather(run, worker, &loop);
+	loops = gather(worker, &loop);
 	begin_measuring(run, worker, keeper, &tap);
 	loop_run(loops, worker->group, run->options->samples);
 	sigprocmask(SIG_BLOCK, &caught, NULL);

@@ -139,10 +139,7 @@ static bool prepare_explain(struct keeper *keeper)
 	return goes_unexplained(keeper, &refusal);
 }
 
-/*
- * For threads of another program. Each has a report; those of a command are not known yet,
- * so room is for one. Then what has the CPUs is recorded.
- */
+/* For threads of another program. Each has a report, and so far room is for one. Then what has the CPUs is recorded. */
 static bool prepare_to_observe(const struct keeper *keeper, struct source *source)
 {
 	const struct options *options = keeper->run->options;
@@ -177,9 +174,8 @@ static bool open_source(struct keeper *keeper)
 		warn("open a descriptor for signals: %m; close some files");
 		return false;
 	}
-	keeper->status = source_open(&source, options->source, options->device,
-				     options_observes_command(options) ? SOURCE_COMMAND : options->threads,
-				     options->frequency_hz, options->cpus.count);
+	keeper->status = source_open(&source, options->source, options->device, options->threads, options->frequency_hz,
+				     options->cpus.count);
 	if (keeper->status)
 		return false;
 	if ((!measures_schedule(source.ops->measures) || series_name(source.ops->measures, STAMPED)) &&

@@ -94,7 +94,7 @@ void recording_try(const struct options *options, struct source *source)
 	static struct cpus by_programs;
 	const struct trial *each[CPUS_MAX] = { NULL };
 	int count = lesser(sysconf(_SC_NPROCESSORS_CONF), CPUS_MAX);
-	cpu_set_t set, usable = { { 0 } };	/* by one of the threads; those of a command will have our CPUs */
+	cpu_set_t set, usable = { { 0 } };	/* by one of the threads */
 	struct trial *trials;
 
 	cgroup_note_limits();
@@ -105,7 +105,7 @@ void recording_try(const struct options *options, struct source *source)
 		if (!sched_getaffinity(source->threads[i].id, sizeof(set), &set))
 			CPU_OR(&usable, &usable, &set);
 	for (int cpu = 0; trials && cpu < count; cpu++) {
-		if (!CPU_COUNT(&usable) || CPU_ISSET(cpu, &usable))
+		if (CPU_ISSET(cpu, &usable))
 			each[cpu] = &trials[cpu];
 		if (trials[cpu].by_programs)
 			by_programs.number[by_programs.count++] = cpu;

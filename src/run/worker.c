@@ -79,18 +79,18 @@ static void look_at_meter(struct worker *worker, uint64_t ms)
 
 static void look_at_thread(struct worker *worker, uint64_t ms)
 {
-	pid_t thread = worker->channel->thread.id;
-	int stat = process_open(thread);
+	const struct thread *thread = &worker->channel->thread;
+	int stat = process_open(thread->id);
 	char state = process_state(stat);
 	struct sched_state now;
 
 	close(stat);
-	sched_state_look(thread, &now);
+	sched_state_look(thread->id, &now);
 	if (worker->channel->end || !state || state == 'Z')
 		return;
 	note_seen(worker, SEEN_THREAD_STOPPED, state == 'T' || state == 't', ms);
 	note_seen(worker, SEEN_THREAD_SCHED,
-		  worker->thread_began.cpus && sched_state_differs(&now, &worker->thread_began), ms);
+		  thread->state.cpus && sched_state_differs(&now, &thread->state), ms);
 }
 
 /*
@@ -117,15 +117,12 @@ static void look_for_disturbances(struct worker *worker)
 	if (!worker_is_alive(worker) || !worker->measures || channel->end)
 		return;
 	worker->seen_ns = now_ns;
-	if (!since_ns) {
-		/* The threads of a command do not exist yet, and it may give them any scheduling. */
-		worker->thread_began = channel->thread.state;
+	if (!since_ns)
 		cgroup_throttled_look(&worker->throttled, worker->pid);
-	} else if (worker->source.threads) {
+	else if (worker->source.threads)
 		look_at_thread(worker, ms);
-	} else {
+	else
 		look_at_meter(worker, ms);
-	}
 }
 
 void worker_receive(struct worker *worker)
@@ -189,14 +186,8 @@ static void add_buffer(struct worker *worker, const struct counters *live)
 void worker_collect(struct worker *worker)
 {
 	struct counters *live = &worker->channel->live[collected(worker) % 2];
-	const struct thread *thread = &worker->channel->thread;
 	bool left = collected(worker) < channel_flips(worker->channel);
 
-	/* Threads of a command begin, and change their names, while it runs. */
-	if (worker->source.threads)
-		snprintf(worker->name, sizeof(worker->name), "%d %s", thread->id, thread->name);
-	else
-		snprintf(worker->name, sizeof(worker->name), "%d", worker->cpu);
 	tap_reader_read(&worker->reader);
 	if (!left)
 		return;

@@ -43,7 +43,6 @@ struct worker {
 	uint64_t seen_ns;		/* when it was last looked for what disturbs the meter; 0: not yet */
 	struct cgroup_throttled throttled;	/* by then */
 	uint64_t throttled_us;		/* since the meter began */
-	struct sched_state thread_began;	/* of the thread that is measured; cpus 0: unknown */
 	bool ready;			/* the meter has asked for all that it needs, and waits for the run to begin */
 	bool measures;			/* it has reported that it does */
 	bool over;			/* it has ended, or was killed */

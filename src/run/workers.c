@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* All meters together: how they are forked and let go, and how they end. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -33,6 +34,9 @@ static int open_worker(struct workers *workers, struct worker *worker, const str
 	if (source->threads) {
 		channel->thread = source->threads[i];
 		worker->source.thread = &channel->thread;
+		snprintf(worker->name, sizeof(worker->name), "%d %s", channel->thread.id, channel->thread.name);
+	} else {
+		snprintf(worker->name, sizeof(worker->name), "%d", worker->cpu);
 	}
 	return level && measures_either(source->ops->measures) ?
 	       tap_reader_open(&worker->reader, -1, NULL, 0, channel->wakelog, 0, false) : 0;

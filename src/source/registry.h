@@ -8,14 +8,11 @@
 
 /* The names that --source takes. */
 #define SOURCE_NAMES "auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], " \
-	"tasklet, kthread, task[:ID|NAME]"
+	"tasklet, kthread, task:ID|NAME"
 
 extern const struct source_ops source_rtc, source_nanosleep, source_timerfd, source_alsa, source_thread, source_ring,
 	source_workqueue_global, source_workqueue_unbound, source_workqueue_private, source_tasklet, source_kthread,
 	source_task;
-
-/* In place of the list of --threads: the threads of the command after --, which starts later. */
-#define SOURCE_COMMAND "--"
 
 /* The source of that name; NULL for auto and for unknown names. */
 const struct source_ops *source_find(const char *name);

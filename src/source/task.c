@@ -16,7 +16,6 @@
 #include "source/task.h"
 
 #define READING_NS 20000000		/* between two readings of the records */
-#define LOOK_AGAIN 10			/* readings until the threads of a command are looked at again */
 #define OWNERS 4096			/* of a hash: 2 to the power of 12, and far more than timers of threads */
 
 /* What is known of one of the threads. */
@@ -24,8 +23,6 @@ struct task {
 	struct task_group *group;
 	struct source *source;		/* the one that measures it */
 	int stat;			/* of the thread: see process_open() */
-	uint64_t opened_ns;		/* when that was opened */
-	struct thread first;		/* in a command: what it has from its parent */
 	uint64_t ended_ns;		/* by then it had ended; 0: it has not */
 	struct task_wakeups wakeups;
 	struct task_grid grid;
@@ -35,9 +32,7 @@ struct task {
 
 /* All threads that a meter measures. Their records are read together. */
 struct task_group {
-	unsigned count, room;		/* threads that there are, and that there may be */
-	unsigned left_out;		/* that found no room */
-	unsigned readings;
+	unsigned count;
 	pid_t number[CPUS_MAX];		/* of each thread; -1: it is no longer its own */
 	struct task_records records;
 	uint16_t owner[OWNERS];		/* by a timer's address: the thread that starts it, plus 1; or NONE, SEVERAL */
@@ -56,70 +51,24 @@ static struct task *task_of(struct task_group *group, pid_t thread)
 	return NULL;
 }
 
-/* The thread has the next source. */
-static void add_thread(struct task_group *group, pid_t thread)
-{
-	struct task *task = &group->task[group->count];
-
-	group->number[group->count++] = thread;
-	task->stat = process_open(thread);
-	task->opened_ns = monotonic_ns();
-	task->wakeups = (struct task_wakeups){
-		.thread = thread, .offset_ns = group->offset_ns, .figures = &task->source->figures,
-	};
-}
-
-/* If the thread still has its number afterwards, it was what was seen. */
-static void update_thread(struct task *task)
-{
-	struct thread seen = { .id = task->source->thread->id };
-
-	if (task_thread_describe(&seen) && !task_thread_has_ended(task->stat))
-		*task->source->thread = seen;
-}
-
-/*
- * The number of the thread is no longer its own since then, so what is recorded later
- * with it is another's. If it was another's when stat was opened, so is what was seen.
- */
+/* The number of the thread is no longer its own since then, so what is recorded later with it is another's. */
 static void leave(struct task *task, uint64_t at_ns)
 {
 	task_wakeups_end(&task->wakeups);
 	task->group->number[task - task->group->task] = -1;
 	if (!task->ended_ns)
 		task->ended_ns = at_ns;
-	if (task->first.id && at_ns < task->opened_ns)
-		*task->source->thread = task->first;
-}
-
-/* What a command has begun has the name of its parent at first. NULL: it is the command. */
-static void add_newborn(struct task_group *group, pid_t thread, const struct task *parent)
-{
-	struct task *task = &group->task[group->count];
-
-	if (group->count == group->room) {
-		group->left_out++;
-		return;
-	}
-	if (parent)
-		*task->source->thread = *parent->source->thread;
-	task->source->thread->id = thread;
-	task->first = *task->source->thread;
-	add_thread(group, thread);
-	update_thread(task);
 }
 
 /* The number of the new thread is reused, so its former owner is gone, even if its end was not seen. */
-static void take_fork(struct task_group *group, const struct trace_record *record, const struct task *parent)
+static void take_fork(struct task_group *group, const struct trace_record *record, bool from_ours)
 {
 	struct task *before = task_of(group, record->number);
 	struct thread *first = group->task->source->thread;
 
 	if (before)
 		leave(before, record->at_ns);
-	if (parent && group->records.command)
-		add_newborn(group, record->number, parent);
-	else if (parent && record->sibling && first->siblings <= group->count)
+	if (from_ours && record->sibling && first->siblings <= group->count)
 		task_thread_note(first, record->number);
 }
 
@@ -203,26 +152,25 @@ static int task_open(struct source *source)
 static int task_start(struct source *source)
 {
 	struct task_group *group = calloc(1, sizeof(*group) + source->thread_count * sizeof(*group->task));
-
 	int status;
 
 	if (!group)
 		return source_refuse_memory(source);
-	group->room = source->thread_count;
-	for (unsigned i = 0; i < group->room; i++) {
+	group->count = source->thread_count;
+	for (unsigned i = 0; i < group->count; i++) {
 		struct task *task = source->observed[i]->private = &group->task[i];
+		pid_t thread = group->number[i] = source->observed[i]->thread->id;
 
-		*task = (struct task){ .group = group, .source = source->observed[i] };
+		*task = (struct task){
+			.group = group, .source = source->observed[i], .stat = process_open(thread),
+			.wakeups = {
+				.thread = thread, .offset_ns = group->offset_ns,
+				.figures = &source->observed[i]->figures,
+			},
+		};
 	}
 	status = task_records_open(&group->records, source);
-	if (status)
-		return status;
-	for (unsigned i = 0; i < group->room; i++)
-		if (source->observed[i]->thread->id)
-			add_thread(group, source->observed[i]->thread->id);
-	if (!group->count)
-		add_newborn(group, source->command, NULL);
-	return source_start_timer(source);
+	return status ? status : source_start_timer(source);
 }
 
 /* A thread whose end was seen is gone when all of its records were served. Returns whether any is left. */
@@ -244,7 +192,6 @@ static bool look_at_ends(struct task_group *group)
 static void read_records(struct task_group *group)
 {
 	const struct timespec pause = timespec_from(READING_NS);
-	bool again = group->records.command && group->readings++ % LOOK_AGAIN == 0;
 
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	task_records_clocks(group->offset_ns);
@@ -254,8 +201,6 @@ static void read_records(struct task_group *group)
 		task->source->looked_ns = monotonic_ns();
 		if (!task->ended_ns && task_thread_has_ended(task->stat))
 			task->ended_ns = monotonic_ns();
-		if (again)
-			update_thread(task);
 	}
 	task_records_read(&group->records);
 }
@@ -288,8 +233,6 @@ static void task_finish(struct source *source)
 	source->private = NULL;
 	if (!group)
 		return;
-	if (group->left_out)
-		warn("%u more threads started than the %u that can be measured", group->left_out, group->room);
 	task_records_close(&group->records);
 	for (unsigned i = 0; i < group->count; i++)
 		if (group->task[i].stat >= 0)

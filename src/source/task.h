@@ -6,7 +6,6 @@
 #include "measure/source.h"
 #include "trace/perf_ring.h"
 
-#define TASK_MOST 64			/* threads of a command that can be measured */
 #define TASK_FEW TRACE_FILTERED		/* up to this many threads are recorded alone; else all in the machine are */
 #define TASK_TIMERS 32			/* the last that a thread started */
 #define TASK_CLOCKS 4			/* CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI */
@@ -16,13 +15,9 @@
  * Find the threads of the source's target, a process or a thread by its number or
  * name: those of that process which are wanted or, if it is not said which, all of a
  * process that is named, else the thread alone. They are put into the source,
- * ascending by their numbers. The threads of a command are not known before it runs, so
- * there is room for TASK_MOST. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ * ascending by their numbers. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int task_thread_find(struct source *source);
-
-/* Set all that is known of the thread with this id. Returns false when it has ended. */
-bool task_thread_describe(struct thread *thread);
 
 /* A thread that is not measured has begun in the process, all of whose threads are; first is the first of them. */
 void task_thread_note(struct thread *first, pid_t thread);
@@ -116,8 +111,7 @@ struct task_order {
 
 struct task_records {
 	const struct source *source;	/* of the first thread */
-	bool all;			/* all threads in the machine are recorded; */
-	bool command;			/* those that a command begins are measured */
+	bool all;			/* all threads in the machine are recorded */
 	struct perf_rings rings;	/* of timers and wakings and, of many threads, of switches */
 	struct perf_ring switches[TASK_FEW];	/* of few, the switches of each, wherever these are */
 	struct task_order order;

@@ -101,11 +101,11 @@ static void close_order(struct task_order *order)
 
 int task_records_open(struct task_records *records, const struct source *source)
 {
-	bool command = !source->threads->id, all = command || source->thread_count > TASK_FEW;
+	bool all = source->thread_count > TASK_FEW;
 	struct refusal refusal;
 	int status;
 
-	*records = (struct task_records){ .source = source, .all = all, .command = command };
+	*records = (struct task_records){ .source = source, .all = all };
 	if (!open_order(&records->order, all ? RECORDS_OF_ALL : RECORDS))
 		return source_refuse_memory(source);
 	if (perf_rings_open(&records->rings, -1, all ? RING_SIZE_OF_ALL : RING_SIZE, PERF_RING_DRAINED, record_cpu,

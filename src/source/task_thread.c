@@ -116,7 +116,8 @@ static bool is_meant(const struct target *target, const struct thread *thread)
 	       (!target->name || !strcmp(thread->name, target->name));
 }
 
-bool task_thread_describe(struct thread *thread)
+/* Set all that is known of the thread with this id. Returns false when it has ended. */
+static bool describe(struct thread *thread)
 {
 	int stat = process_open(thread->id);
 	bool alive = !task_thread_has_ended(stat);
@@ -139,7 +140,7 @@ void task_thread_note(struct thread *first, pid_t thread)
 
 	if (first->newcomers++ > NEWCOMERS_NAMED)
 		return;
-	task_thread_describe(&newcomer);
+	describe(&newcomer);
 	if (first->newcomers > NEWCOMERS_NAMED)
 		text_append(first->newcomer, sizeof(first->newcomer), ", ...");
 	else
@@ -161,7 +162,7 @@ static void take_threads(const struct target *target, struct source *source)
 	while (folder && (entry = readdir(folder))) {
 		struct thread thread = { .id = atoi(entry->d_name) };
 
-		if (!thread.id || !task_thread_describe(&thread) || !is_meant(target, &thread))
+		if (!thread.id || !describe(&thread) || !is_meant(target, &thread))
 			continue;
 		if (source->thread_count++ < CPUS_MAX)
 			source->threads[source->thread_count - 1] = thread;
@@ -193,20 +194,17 @@ static int check_wanted(const struct target *target, const struct source *source
 int task_thread_find(struct source *source)
 {
 	struct target target = { .text = source->target, .wanted = source->wanted };
-	bool command = target.wanted && !strcmp(target.wanted, SOURCE_COMMAND);
 	uint64_t number;
 	int status;
 
-	if (!command && (!target.text || !*target.text))
+	if (!target.text || !*target.text)
 		return fail(EXIT_NOT_MEASURED, "--source=task: name a thread or process, by its number or name, as in "
-			    "--source=task:1234, or a command after --");
+			    "--source=task:1234");
 	found = found ? found : calloc(CPUS_MAX, sizeof(*found));
 	if (!found)
 		return source_refuse_memory(source);
 	source->threads = found;
-	source->thread_count = command ? TASK_MOST : 0;
-	if (command)
-		return EXIT_MEASURED;
+	source->thread_count = 0;
 	status = units_count(target.text, 1, INT32_MAX, &number) ? find_by_name(&target)
 								  : find_by_number(&target, number);
 	if (target.wanted)

@@ -51,9 +51,9 @@ my $TIME    = 'not a time; give a number and a unit, as in 250us or 12h';
 my $SOON    = 'no wake-up comes that soon; give more, as in 150us';
 my $SHARE   = 'a share is more than 0 and less than 100 %; give one, as in 100us@99.999, or leave it out';
 my $SOURCES = 'unknown; use one of auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], tasklet, '
-    . 'kthread, task[:ID|NAME]';
+    . 'kthread, task:ID|NAME';
 my $CPUS    = 'not a list of CPUs; give numbers and ranges, as in 0-3,6, or all';
-my $TASK    = '--source=task: name a thread or process, by its number or name, as in --source=task:1234, or a command after --';
+my $TASK    = '--source=task: name a thread or process, by its number or name, as in --source=task:1234';
 my $NO_TASK = 'there is no such thread; name one that ps -eL lists, by its LWP or its CMD';
 my $NO_RING = 'is not a ring; use --source=ring, or leave it out';
 my $OTHER   = 'use --source=nanosleep';
@@ -108,9 +108,8 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["-s ring $_", "$_: a list, but a run measures one ring; run once for each"] } '--processes=2,8', '--array=0,16k'),
     ['-s nanosleep --processes=2', "--processes: --source=nanosleep $NO_RING"],
     ['-s auto --array=0', "--array: --source=auto $NO_RING"],
-    (map { ["-s $_", $TASK] } qw(task task:)),
+    (map { ["-s $_", $TASK] } qw(task task:), 'task -- true'),
     (map { [['-s', "task:$_"], 'exit 4', "--source=task:$_: $NO_TASK"] } 'no such name', 2 ** 22 + 1),
-    ['-s task --threads=1 -- true', '--threads=1: all threads of true are measured; leave it out'],
     ['-s nanosleep --threads=1',
         '--threads=1: --source=nanosleep does not measure threads of another program; use --source=task, or --cpu for one on each CPU'],
     ['-s task:1 -a 0', '--cpu: --source=task:1 follows the thread to any CPU; leave --cpu out'],

@@ -7,9 +7,9 @@ use warnings;
 use Test::More;
 
 my %LINES = (
-    base => 730, host => 1_780, load => 510,
-    measure => 2_670, trace => 1_670, source => 3_590,
-    explain => 950, report => 2_690, run => 3_360,
+    base => 725, host => 1_780, load => 490,
+    measure => 2_670, trace => 1_670, source => 3_520,
+    explain => 630, report => 2_665, run => 3_340,
 );
 
 my %ANALYZER = (modules => 65, code => 11_070, lines => 16_250);

@@ -47,7 +47,7 @@ static void begin(struct report *report, const struct run *run, const struct dis
 	*report = (struct report){
 		.run = run, .cpu = -1, .name = "4711 loop", .source = &source, .channel = channel,
 		.totals = totals, .over = &over, .disturbances = disturbances, .number = number,
-		.count = THREADS, .most = THREADS,
+		.count = THREADS,
 	};
 }
 

@@ -34,7 +34,7 @@ static void show(struct progress *progress, struct report *report, int columns)
 	char *end;
 
 	terminal_resize(24, columns);
-	report->most = 1;
+	report->count = 1;
 	progress_show(progress, report, 90000000000);
 	terminal_read(shown);
 	if ((end = strstr(shown, "\033[K")) && !end[3])
@@ -237,11 +237,11 @@ static void test_lines(void)
 	dup2(fileno(file), STDERR_FILENO);
 	options = (struct options){ .duration_ns = 240000000000 };
 	fill();
-	rows->most = 2;
+	rows->count = 2;
 	for (unsigned second = 1; second < 130; second++)
 		progress_show(&progress, rows, second * UINT64_C(1000000000));
 	progress_clear(&progress);
-	rows->most = 1;
+	rows->count = 1;
 	progress_show(&progress, rows, 195000000000);
 	progress_show(&progress, rows, 239000000000);
 	rewind(file);
@@ -282,7 +282,7 @@ static void test_nobody_reads(void)
 		got = write(ends[1], page, sizeof(page));
 	while (got > 0);
 	fcntl(ends[1], F_SETFL, 0);
-	rows->most = 2;
+	rows->count = 2;
 	progress_show(&progress, rows, 60000000000);
 	for (size_t left = fcntl(ends[0], F_GETPIPE_SZ); left; left -= sizeof(page))
 		if (read(ends[0], page, sizeof(page)) != sizeof(page))

@@ -50,7 +50,7 @@ static void take(void)
 
 void draw(struct progress *progress, unsigned count, uint64_t seconds)
 {
-	rows->most = count;
+	rows->count = count;
 	progress_show(progress, rows, seconds * 1000000000);
 	take();
 }

@@ -83,20 +83,18 @@ static void test_no_memory(void)
 	free(keeper.workers.first);
 }
 
-/* The threads of a command are not known when the processes are forked. */
 static void test_names(void)
 {
-	static struct thread threads[2];
+	static struct thread threads[2] = { { .id = 4711, .name = "loop" }, { .id = 4712, .name = "ui" } };
 	const struct options options = { .cpus = { .count = 0 } };
 	const struct source source = { .ops = &ops, .hz = 1000, .fd = -1, .threads = threads, .thread_count = 2 };
 	const struct run run = { .options = &options, .load = &load, .caller = &caller };
 	struct keeper keeper = take_place(&run, &source);
 
-	keeper.workers.first->channel->thread = (struct thread){ .id = 4711, .name = "loop" };
 	take_over(&keeper);
-	is_text(keeper.workers.first->name, "4711 loop", "the heir of a keeper names the threads that began");
+	is_text(keeper.workers.first->name, "4711 loop", "the heir of a keeper names the threads");
 	ok(create_reports(&keeper), "the heir of a keeper has a report for each thread");
-	is(report_count_begun(keeper.reports), 1, "the heir of a keeper leaves out threads that did not begin");
+	is_text(keeper.reports[1].name, "4712 ui", "each report has the name of its thread");
 	free(keeper.reports);
 	free(keeper.workers.first);
 }

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use Cases qw(left_by periodic);
-use Report qw(faults parse_report);
+use Report qw(faults parse_report traced_us);
 
 our @EXPORT_OK = qw(cases features flavours outcome outcomes series version);
 
@@ -56,7 +56,7 @@ sub deferred {
 sub all_samples   { return $_[0]{samples} >= 2000 }
 sub all_matched   { return $_[0]{samples} == 100 && $_[0]{matched} == 100 && !$_[0]{unmatched} }
 sub all_explained { return $_[0]{parts_matched} >= 0.99 * $_[0]{samples} && !$_[0]{trace_lost} }
-sub blamed        { return all_explained(@_) && $_[1]{stderr} =~ /ms late: 'hog' \(rt 97\) had the CPU for/ }
+sub blamed        { return all_explained(@_) && traced_us($_[0], 'hog') > 30_000 }
 
 # The report begins at any instant, so one wake-up may be seen by half; nearly all were due by the thread's own timer.
 sub seen { return $_[0]{unmatched} <= 2 && $_[0]{timed} >= 0.99 * $_[0]{samples} }

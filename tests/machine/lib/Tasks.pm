@@ -34,11 +34,9 @@ my @NEEDS  = qw(real-time memory perf);
 
 # Each property with its cases: their names, what is tried, and what else it needs.
 my @TASKS = (
-    ['numbers of threads', ['used again in a process', \&number_again, \&chooses_numbers],
-        ['used again in a command', \&number_again_in_command, \&chooses_numbers],
+    ['numbers of threads', ['used again', \&number_again, \&chooses_numbers],
         ['of a PID namespace', \&namespace, sub { lacking('pid-namespace') || without(program => 'unshare') }]],
-    ['threads that change', ['name and child of a process', \&changes_itself], ['name and child of a command', \&changes_in_command],
-        ['execution in a process', \&executes], ['execution in a command', \&executes_in_command],
+    ['threads that change', ['name and child', \&changes_itself], ['execution by one of several', \&executes],
         ['execution by the only thread', \&executes_alone]],
     ['threads that begin', ['', \&begins_threads, sub { $Config{useithreads} ? '' : 'this perl has no threads' }]],
 );
@@ -92,14 +90,6 @@ sub measured {
     my ($status, undef, $err) = finish($run);
     my @parts = parse_parts(contents('report'));
     return (by_thread(@parts), $err, map({ faults($_) } @parts), differs('exit status', $status, $to_end ? 0 : 3));
-}
-
-# The same of a command: the parts in their order, and the faults.
-sub measured_command {
-    my @command = @_;
-    my ($status, undef, $err) = run(program(qw(-s task -q -F -o report), @READS, '--', @command));
-    my @parts = parse_parts(contents('report'));
-    return (\@parts, map({ faults($_) } @parts), differs('exit status', "$status $err", '0 '));
 }
 
 sub by_thread { return {map { $_->{thread} => $_ } @_} }
@@ -157,44 +147,6 @@ sub number_again {
     );
 }
 
-# Two children of the command have the same number, one after the other. Any process of the machine may get that number
-# in between, and keep it: then two others are to have one.
-my $TWICE = <<'END';
-sub child {
-    my ($number, $times) = @_;
-    my $pid = fork;
-    if (!$pid) {
-        select undef, undef, undef, 0.001 for 1 .. (!$number || $$ == $number ? $times : 0);
-        exit;
-    }
-    waitpid $pid, 0;
-    return $pid;
-}
-sub again {
-    my ($pid) = @_;
-    open my $last, '>', '/proc/sys/kernel/ns_last_pid';
-    print {$last} $pid - 1;
-    close $last;
-    return child($pid, 90) == $pid;
-}
-my $done;
-for (1 .. 20) {
-    my $pid = child(0, 40);
-    for (1, 2) { last if $done = again($pid) }
-    last if $done;
-}
-END
-
-sub number_again_in_command {
-    my ($parts, @faults) = measured_command('perl', '-e', "$TWICE; select undef, undef, undef, 0.1");
-    my %parts;
-    push @{ $parts{ $_->{thread} } }, $_ for @$parts;
-    my ($twice) = grep { @$_ > 1 } values %parts;
-    my @counts = map { counted($_) } @{ $twice // [] };
-    return (@faults, differs('parts of the same number', scalar @counts, 2)) if @counts != 2;
-    return (@faults, map { not_within('wake-ups of child ' . (1 + $_), $counts[$_], (36, 84)[$_], (40, 90)[$_] + FEW) } 0, 1);
-}
-
 sub changes_itself {
     my $sleeper = sleeper(1);
     my ($thread) = @{ $sleeper->{threads} };
@@ -203,35 +155,6 @@ sub changes_itself {
         @faults, too_many($part, ended($sleeper)),
         differs('threads', join(' ', keys %$part), $thread),
         differs('name', $part->{$thread}{thread_name}, 'sleeper'),
-    );
-}
-
-# On the first CPU, whose idle task kernels trace that do not trace all of them. Returns the parts in their order, the number of
-# the sleeper's thread, how often it woke up at most and at least, and the faults.
-sub ordered_in_command {
-    my ($orders) = @_;
-    my ($parts, @faults) = measured_command('sh', '-c',
-        "(until [ -s stamps ]; do sleep 0.05; done; $orders) | nice -n -15 taskset -c $CPU $SLEEPER nanosleep other " . HZ . ' 1 >stamps');
-    my @lines = split /\n/, contents('stamps');
-    unlink 'stamps';
-    return ($parts, $lines[0], woken(@lines), @faults);
-}
-
-# All that it counted are wake-ups of this thread, but for so many that have no stamp, and hardly any is missing.
-sub has_not_its_own {
-    my ($what, $part, $most, $least, $unstamped) = @_;
-    return not_within("wake-ups of $what", counted($part), $least - 3, $most + ($unstamped // 3));
-}
-
-sub changes_in_command {
-    my ($parts, $thread, $most, $least, @faults) = ordered_in_command('sleep 0.1; echo name 0; echo fork 0; sleep 0.3');
-    my ($own)   = grep { $_->{thread} == $thread } @$parts;
-    my ($child) = grep { $_->{thread} != $thread && $_->{thread_name} eq 'renamed' } @$parts;
-    return (
-        @faults,
-        has_not_its_own('the thread', $own, $most->{$thread}, $least->{$thread}),
-        differs('its last name', $own->{thread_name}, 'renamed'),
-        $child ? has_not_its_own('its child', $child, TIMES, TIMES) : 'no part of a child of that name',
     );
 }
 
@@ -247,17 +170,6 @@ sub executes {
         not_within('wake-ups of the thread', counted($part->{$thread}), 1, $woken->{$thread} + TIMES + FEW),
         exists $part->{$thread}{thread_ended_s} ? () : 'the thread has no end',
         not_within('wake-ups of the number of the process', counted($part->{$pid}), undef, FEW),
-    );
-}
-
-sub executes_in_command {
-    my ($parts, $thread, $most, $least, @faults) = ordered_in_command('sleep 0.1; echo exec 0; sleep 0.2');
-    my ($own) = grep { $_->{thread} == $thread } @$parts;
-    my ($new) = grep { $_->{thread_name} eq 'perl' } @$parts;
-    return (
-        @faults,
-        has_not_its_own('the thread', $own, $most->{$thread}, $least->{$thread}, FEW),
-        has_not_its_own('the new program', $new, TIMES, TIMES, FEW),
     );
 }
 
