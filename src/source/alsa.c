@@ -29,10 +29,7 @@ static struct {
 	uint64_t together;		/* the youngest periods, which all expired at stamp_ns */
 } served;
 
-/*
- * The device does not exist, or it has no high-resolution timer. Its module may be on
- * the disk, or it may not be visible there, as in a container.
- */
+/* The device does not exist, or it has no high-resolution timer. In a container its module may not be visible. */
 static int refuse_missing(struct source *source, int error)
 {
 	const char *device = source->device;
@@ -50,18 +47,6 @@ static int refuse_missing(struct source *source, int error)
 			    strerror(error));
 	return fail(EXIT_NO_DEVICE, "open %s: %s: this kernel has no snd-hrtimer module; use a kernel that is not "
 		    "built for the cloud, or use --source=nanosleep", device, strerror(error));
-}
-
-static int open_timer(struct source *source)
-{
-	source->fd = source_open_file(source->device);
-	if (source->fd >= 0)
-		return EXIT_MEASURED;
-	if (source_is_absent(errno))
-		return strcmp(source->device, DEVICE) ? EXIT_NO_DEVICE : refuse_missing(source, errno);
-	return fail(EXIT_NOT_MEASURED, "open %s: %m; %s", source->device, errno == EACCES || errno == EPERM ?
-		    "run as root or as a member of the file's group, usually audio" :
-		    "name another with --device, or use --source=nanosleep");
 }
 
 /* Take the timer, unless another program has it, and set its rate. */
@@ -82,7 +67,9 @@ static int alsa_open(struct source *source)
 	int with_stamps = 1, status;
 
 	source->device = source->device ? source->device : DEVICE;
-	status = source_takes_rate(source) ? open_timer(source) : EXIT_NOT_MEASURED;
+	status = source_takes_rate(source) ? source_open_device(source, ", usually audio") : EXIT_NOT_MEASURED;
+	if (status == EXIT_NO_DEVICE && !strcmp(source->device, DEVICE))
+		return refuse_missing(source, errno);
 	if (status)
 		return status;
 	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_TREAD, &with_stamps) < 0) {

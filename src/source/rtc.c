@@ -26,24 +26,14 @@ static unsigned long former_hz;	/* read by the keeper, restored by whichever pro
 static int open_rtc(struct source *source)
 {
 	bool named = source->device;
+	int status;
 
 	source->device = named ? source->device : "/dev/rtc";
-	source->fd = source_open_file(source->device);
-	if (source->fd < 0 && !named && source_is_absent(errno)) {
-		source->device = "/dev/rtc0";
-		source->fd = source_open_file(source->device);
-	}
-	return source->fd;
-}
-
-static void refuse_open(const char *device)
-{
-	if (errno == EBUSY)
-		warn("open %s: %m; end the program that has it open: fuser -v %s", device, device);
-	else
-		warn("open %s: %m; %s", device, errno == EACCES || errno == EPERM ?
-		     "run as root or as a member of the file's group" :
-		     "name another with --device, or use --source=nanosleep");
+	status = source_open_device(source, "");
+	if (status != EXIT_NO_DEVICE || named)
+		return status;
+	source->device = "/dev/rtc0";
+	return source_open_device(source, "");
 }
 
 /* The rate is above max_user_freq, which binds all but those with CAP_SYS_RESOURCE. */
@@ -64,18 +54,15 @@ static int refuse_user_rate(const struct source *source)
 /* If the device cannot be opened, report also that its rate would be refused. */
 static int rtc_open(struct source *source)
 {
+	int status = open_rtc(source);
 	long long limit;
 
-	if (open_rtc(source) < 0) {
-		if (source_is_absent(errno))
-			return EXIT_NO_DEVICE;
-		refuse_open(source->device);
-		if (source_takes_rate(source) &&
-		    sysfile_number(sysfile_of_rtc(source->device, "max_user_freq"), &limit) && source->hz > limit &&
-		    !privilege_held(CAP_SYS_RESOURCE))
-			refuse_user_rate(source);
-		return EXIT_NOT_MEASURED;
-	}
+	if (status == EXIT_NOT_MEASURED && source_takes_rate(source) &&
+	    sysfile_number(sysfile_of_rtc(source->device, "max_user_freq"), &limit) && source->hz > limit &&
+	    !privilege_held(CAP_SYS_RESOURCE))
+		refuse_user_rate(source);
+	if (status)
+		return status;
 	if (ioctl(source->fd, RTC_IRQP_READ, &former_hz) < 0)
 		return fail(EXIT_NOT_MEASURED, "%s is not an RTC with a periodic interrupt: %m; name one with --device",
 			    source->device);

@@ -307,5 +307,4 @@ const struct source_ops source_task = {
 	.serve = task_serve,
 	.asked = task_asked,
 	.finish = task_finish,
-	.stop = source_stop_nothing,
 };

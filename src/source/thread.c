@@ -182,5 +182,4 @@ const struct source_ops source_thread = {
 	.serve = thread_serve,
 	.asked = thread_asked,
 	.finish = source_end_children,
-	.stop = source_stop_nothing,
 };

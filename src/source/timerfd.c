@@ -51,5 +51,4 @@ const struct source_ops source_timerfd = {
 	.open = timerfd_open,
 	.start = timerfd_start,
 	.wait = timerfd_wait,
-	.stop = source_stop_nothing,	/* the descriptor is the meter's, and ends with it */
 };
