@@ -56,38 +56,36 @@ static int find_functions(const struct source *source)
 		    trigger->absent);
 }
 
-static const char *record_end(struct perf_ring *ring, const struct tracefs *tracefs, const struct deferred *deferred,
-			      const struct trigger_end *end, pid_t by)
+static const char *record_end(struct perf_ring *ring, const struct deferred *deferred, const struct trigger_end *end,
+			      pid_t by)
 {
 	const struct trace_filter filter = {
 		.field = end->field, .by = by, .count = end->number ? 1 : 2,
 		.value = { end->number ? end->number : deferred->subject[0], deferred->subject[1] },
 	};
 
-	if (perf_ring_record(ring, tracefs, end->tracepoint, &filter, TRACE_FIELDS, false) < 0)
-		return end->tracepoint;
-	return NULL;
+	return perf_ring_record(ring, end->tracepoint, &filter, TRACE_FIELDS, false) < 0 ? end->tracepoint : NULL;
 }
 
-static const char *record_queued(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
+static const char *record_queued(struct perf_ring *ring, const void *context)
 {
 	const struct deferred *deferred = context;
 
-	return record_end(ring, tracefs, deferred, &deferred->ops->queued, getpid());
+	return record_end(ring, deferred, &deferred->ops->queued, getpid());
 }
 
 /*
  * Some kernels do not trace all switches, but report an event of the thread's own for each
  * switch to it, up to a few microseconds later: whichever comes first counts.
  */
-static const char *record_executed(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
+static const char *record_executed(struct perf_ring *ring, const void *context)
 {
 	const struct deferred *deferred = context;
 	const struct trigger_ops *ops = deferred->ops;
-	const char *refused = record_end(ring, tracefs, deferred, &ops->executed, 0);
+	const char *refused = record_end(ring, deferred, &ops->executed, 0);
 
 	if (refused && errno == ENOENT && ops->fallback.tracepoint)
-		refused = record_end(ring, tracefs, deferred, &ops->fallback, 0);
+		refused = record_end(ring, deferred, &ops->fallback, 0);
 	if (!refused && ops->thread && perf_ring_add_switches(ring, deferred->subject[0], false) < 0)
 		refused = ops->executed.tracepoint;
 	return refused;

@@ -31,7 +31,7 @@ static const struct {
 };
 
 /* The switches of few threads are recorded wherever the threads are; of many, all switches on each CPU. */
-static const char *record_cpu(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
+static const char *record_cpu(struct perf_ring *ring, const void *context)
 {
 	const struct task_records *records = context;
 	const struct source *source = records->source;
@@ -42,7 +42,7 @@ static const char *record_cpu(struct perf_ring *ring, const struct tracefs *trac
 
 		for (unsigned j = 0; filter.field && !records->all && j < source->thread_count; j++)
 			filter.value[filter.count++] = source->threads[j].id;
-		if (perf_ring_record(ring, tracefs, wanted[i].tracepoint, &filter, TRACE_FIELDS,
+		if (perf_ring_record(ring, wanted[i].tracepoint, &filter, TRACE_FIELDS,
 				     by_program && !wanted[i].by_perf) < 0)
 			return wanted[i].tracepoint;
 	}
