@@ -32,7 +32,7 @@ static struct {
 	int fd;				/* what is synchronized, read, or written to; -1: none */
 	int master;			/* of the pseudo-terminal; -1: none */
 	aio_context_t context;		/* 0: none */
-} opened;
+} opened = { .fd = -1, .master = -1 };
 
 /* The kernel doubles the limit, which leaves room for requests that were executed but are not collected yet. */
 static const char *open_context(unsigned limit)
@@ -43,7 +43,6 @@ static const char *open_context(unsigned limit)
 static const char *open_global(void)
 {
 	opened.fd = memfd_create("realfeel", MFD_CLOEXEC);
-	opened.master = -1;
 	return opened.fd < 0 ? "memfd_create" : open_context(PAIRS_MAX);
 }
 
@@ -66,7 +65,6 @@ static const char *open_private(void)
 {
 	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file, error;
 
-	opened.fd = opened.master = -1;
 	if (control < 0)
 		return "open /dev/loop-control";
 	file = memfd_create("realfeel", MFD_CLOEXEC);
@@ -115,7 +113,6 @@ static const char *open_unbound(void)
 	const int flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
 	int lock = 0;
 
-	opened.fd = -1;
 	opened.master = open("/dev/ptmx", flags);
 	if (opened.master >= 0 && ioctl(opened.master, TIOCSPTLCK, &lock) == 0)
 		opened.fd = ioctl(opened.master, TIOCGPTPEER, flags);
@@ -139,9 +136,10 @@ static void close_all(void)
 {
 	if (opened.context)
 		syscall(SYS_io_destroy, opened.context);
-	opened.context = 0;
 	close(opened.fd);
 	close(opened.master);
+	opened.fd = opened.master = -1;
+	opened.context = 0;
 }
 
 #define WORKQUEUE \

@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/instant.h"
@@ -285,16 +284,8 @@ static void task_finish(struct source *source)
 {
 	struct task_group *group = source->private ? ((struct task *)source->private)->group : NULL;
 
-	source->private = NULL;
-	if (!group)
-		return;
-	if (group->left_out)
+	if (group && group->left_out)
 		warn("%u more threads started than the %u that can be measured", group->left_out, group->room);
-	task_records_close(&group->records);
-	for (unsigned i = 0; i < group->count; i++)
-		if (group->task[i].stat >= 0)
-			close(group->task[i].stat);
-	free(group);
 }
 
 const struct source_ops source_task = {
