@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The high-resolution timer of the kernel's sound system (snd-hrtimer), which
- * stamps each expiry before it wakes the reader; no sound card is needed. The
- * machine has one such timer. A second user would start at an expiry of the
- * first one's, not at its own START, so the timer is taken exclusively.
+ * The high-resolution timer of the kernel's sound system (snd-hrtimer), which stamps each expiry before it wakes the
+ * reader; no sound card is needed. The machine has one such timer. A second user would start at an expiry of the first
+ * one's, not at its own START, so the timer is taken exclusively.
  */
 #include <errno.h>
 #include <glob.h>
@@ -104,10 +103,9 @@ static int alsa_start(struct source *source)
 }
 
 /*
- * The ticks of a record are nanoseconds modulo 2^32. They may be more than have
- * passed: an expiry that is late by n periods adds n ticks, which after a long
- * stall can amount to a period. So this never returns more periods than were due
- * at the last stamp, and just these where they are more than 2^31 ticks.
+ * The ticks of a record are nanoseconds modulo 2^32. They may be more than have passed: an expiry that is late by n
+ * periods adds n ticks, which after a long stall can amount to a period. So this never returns more periods than were
+ * due at the last stamp, and just these where they are more than 2^31 ticks.
  */
 static uint64_t periods_of_ticks(const struct source *source, uint64_t due_ns, uint32_t ticks)
 {
@@ -119,9 +117,8 @@ static uint64_t periods_of_ticks(const struct source *source, uint64_t due_ns, u
 }
 
 /*
- * How many of the youngest periods expired at once. A timer that is late by n
- * periods makes up for them one by one: the first of these expiries adds n
- * ticks, the next n - 1, the last none.
+ * How many of the youngest periods expired at once. A timer that is late by n periods makes up for them one by one:
+ * the first of these expiries adds n ticks, the next n - 1, the last none.
  */
 static uint64_t count_together(uint32_t surplus, uint64_t periods)
 {
@@ -161,9 +158,8 @@ static uint64_t alsa_asked(struct source *source)
 }
 
 /*
- * A real-time process must not call this: on PREEMPT_RT, closing the last
- * descriptor (exit does that, too) spins until the timer's thread, SCHED_FIFO 1,
- * has finished.
+ * A real-time process must not call this: on PREEMPT_RT, closing the last descriptor (exit does that, too) spins until
+ * the timer's thread, SCHED_FIFO 1, has finished.
  */
 static void alsa_stop(struct source *source)
 {

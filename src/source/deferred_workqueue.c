@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's work queues. The kind of request decides which queue does the
- * work, and on which CPU: see realfeel(8).
+ * The kernel's work queues. The kind of request decides which queue does the work, and on which CPU: see realfeel(8).
  */
 #include <errno.h>
 #include <fcntl.h>

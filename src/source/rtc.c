@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The real-time clock's periodic interrupt. Since Linux 2.6.38 it is an hrtimer
- * on CLOCK_MONOTONIC: it first expires one period after RTC_PIE_ON, and then
- * keeps to that grid (rtc_pie_update_irq() in drivers/rtc/interface.c).
+ * The real-time clock's periodic interrupt. Since Linux 2.6.38 it is an hrtimer on CLOCK_MONOTONIC: it first expires
+ * one period after RTC_PIE_ON, and then keeps to that grid (rtc_pie_update_irq() in drivers/rtc/interface.c).
  */
 #include <errno.h>
 #include <linux/rtc.h>
@@ -106,11 +105,9 @@ static int64_t rtc_wait(struct source *source, uint64_t due_ns)
 }
 
 /*
- * Switches the interrupt off and puts the rate back. On PREEMPT_RT, RTC_PIE_OFF
- * spins until the timer's thread, SCHED_FIFO 1, has finished; so does RTC_IRQP_SET
- * while the interrupt is on (the loops around rtc_update_hrtimer() in
- * drivers/rtc/interface.c). A real-time process that calls them can wait for
- * ever, and the machine with it.
+ * Switches the interrupt off and puts the rate back. On PREEMPT_RT, RTC_PIE_OFF spins until the timer's thread,
+ * SCHED_FIFO 1, has finished; so does RTC_IRQP_SET while the interrupt is on (the loops around rtc_update_hrtimer() in
+ * drivers/rtc/interface.c). A real-time process that calls them can wait for ever, and the machine with it.
  */
 static void rtc_stop(struct source *source)
 {

@@ -13,11 +13,10 @@
 #define GRID_STEPS 16
 
 /*
- * Find the threads of the source's target, a process or a thread by its number or
- * name: those of that process which are wanted or, if it is not said which, all of a
- * process that is named, else the thread alone. They are put into the source,
- * ascending by their numbers. The threads of a command are not known before it runs, so
- * there is room for TASK_MOST. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ * Find the threads of the source's target, a process or a thread by its number or name: those of that process which
+ * are wanted or, if it is not said which, all of a process that is named, else the thread alone. They are put into the
+ * source, ascending by their numbers. The threads of a command are not known before it runs, so there is room for
+ * TASK_MOST. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int task_thread_find(struct source *source);
 
@@ -31,13 +30,11 @@ void task_thread_note(struct thread *first, pid_t thread);
 bool task_thread_has_ended(int stat);
 
 /*
- * Finds the wake-ups of one thread, without its cooperation, in the kernel's
- * records, and the timer behind each: of the thread's own timers, the one in
- * whose function it was woken. Pure, and of fixed size.
+ * Finds the wake-ups of one thread, without its cooperation, in the kernel's records, and the timer behind each: of
+ * the thread's own timers, the one in whose function it was woken. Pure, and of fixed size.
  *
- * Whatever cannot be matched for certain is counted, and not measured. Nothing is
- * found, nor counted, before the thread was switched to for the first time. All
- * but the first three members are 0 at first.
+ * Whatever cannot be matched for certain is counted, and not measured. Nothing is found, nor counted, before the
+ * thread was switched to for the first time. All but the first three members are 0 at first.
  */
 struct task_wakeups {
 	int thread;
@@ -69,10 +66,9 @@ struct task_wakeups {
 };
 
 /*
- * Report the next record in the order of time: of the thread; of a timer that expires
- * and may be any thread's; or a loss. EXIT also means that the thread's number becomes that
- * of another of its process (execve). Returns true, and sets *wakeup, if this record
- * completes one; they come in the order of served_ns.
+ * Report the next record in the order of time: of the thread; of a timer that expires and may be any thread's; or a
+ * loss. EXIT also means that the thread's number becomes that of another of its process (execve). Returns true, and
+ * sets *wakeup, if this record completes one; they come in the order of served_ns.
  */
 bool task_wakeups_add(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup);
 
@@ -96,9 +92,8 @@ struct task_grid {
 };
 
 /*
- * Add the next instant, at which this wake-up was due; all of it is 0 at first. unknown: the
- * number of wake-ups since the last instant whose due time is unknown; they may have been at
- * those that seem missed.
+ * Add the next instant, at which this wake-up was due; all of it is 0 at first. unknown: the number of wake-ups since
+ * the last instant whose due time is unknown; they may have been at those that seem missed.
  */
 void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t unknown);
 
