@@ -48,13 +48,6 @@ struct ring {
 /* The sum is stored here, or the compiler would leave it out. */
 static volatile uint32_t sink;
 
-/* After a fork it no longer shares its pages with the parent. */
-static void ring_own_array(struct ring *ring)
-{
-	if (ring->array)
-		memset(ring->array, 1, ring->array_bytes);
-}
-
 /* Returns 0, or -1 with errno. The array is touched. All of it ends with the process. */
 static int ring_open(struct ring *ring, unsigned processes, uint32_t array_bytes)
 {
@@ -65,7 +58,8 @@ static int ring_open(struct ring *ring, unsigned processes, uint32_t array_bytes
 	};
 	if (!ring->hops || (array_bytes && !ring->array))
 		return -1;
-	ring_own_array(ring);
+	if (ring->array)
+		memset(ring->array, 1, array_bytes);
 	for (unsigned i = 0; i < processes; i++) {
 		int pipe[2];
 
@@ -128,7 +122,8 @@ static double ring_overhead_ns(const struct ring *ring, uint64_t duration_ns)
 __attribute__((noreturn))
 static void be_member(struct ring *ring, unsigned member)
 {
-	ring_own_array(ring);
+	if (ring->array)
+		memset(ring->array, 1, ring->array_bytes);	/* no longer in pages that the meter has, too */
 	while (!ring_receive(ring, member))
 		if (ring_send(ring, member, ring->hops[member].served_ns))
 			break;

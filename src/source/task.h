@@ -13,10 +13,11 @@
 #define GRID_STEPS 16
 
 /*
- * Find the threads of the source's target, a process or a thread by its number or name: those of that process which
- * are wanted or, if it is not said which, all of a process that is named, else the thread alone. They are put into the
- * source, ascending by their numbers. The threads of a command are not known before it runs, so there is room for
- * TASK_MOST. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ * Find the threads of the source's target, a process or a thread by its number or
+ * name: those of that process which are wanted or, if it is not said which, all of a
+ * process that is named, else the thread alone. They are put into the source,
+ * ascending by their numbers. The threads of a command are not known before it runs, so
+ * there is room for TASK_MOST. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int task_thread_find(struct source *source);
 
@@ -101,9 +102,8 @@ void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t
 struct task_order {
 	unsigned char *kept;		/* of each record what is needed, as they were put here */
 	struct trace_record **sorted;	/* by time; they point into it */
-	unsigned room, count;
+	unsigned room, count;		/* they are put, then sorted, and taken until none is left that may be */
 	unsigned taken;			/* of these, in the order of time */
-	bool is_sorted;
 	uint64_t taken_ns;		/* up to here all was taken */
 	uint64_t lost_ns;		/* behind all records that found no room or came too late; 0: none did */
 	struct trace_record loss;
