@@ -76,8 +76,7 @@ static struct trace_filter make_filter(enum filter kind, const struct tap_plan *
 }
 
 /* Returns NULL, or the tracepoint that was refused, with errno. */
-static const char *add_wanted(struct perf_ring *ring, enum purpose purpose, const struct tap_plan *plan,
-			      const struct tracefs *tracefs)
+static const char *add_wanted(struct perf_ring *ring, enum purpose purpose, const struct tap_plan *plan)
 {
 	const struct wanted *end = all_wanted + sizeof(all_wanted) / sizeof(*all_wanted);
 	bool by_program = plan->programs_on ? cpus_include(plan->programs_on, ring->cpu) : plan->by_programs;
@@ -90,16 +89,16 @@ static const char *add_wanted(struct perf_ring *ring, enum purpose purpose, cons
 		if (wanted->purpose != purpose || plan->level < wanted->least || plan->level > wanted->most ||
 		    repeated || without_timer)
 			continue;
-		if (perf_ring_record(ring, tracefs, wanted->tracepoint, &filter, wanted->detail, by_program) < 0 &&
+		if (perf_ring_record(ring, wanted->tracepoint, &filter, wanted->detail, by_program) < 0 &&
 		    !(wanted->optional && errno == ENOENT))
 			return wanted->tracepoint;
 	}
 	return NULL;
 }
 
-static const char *add_flight(struct perf_ring *ring, const struct tracefs *tracefs, const void *plan)
+static const char *add_flight(struct perf_ring *ring, const void *plan)
 {
-	return add_wanted(ring, FOR_BLAME, plan, tracefs);
+	return add_wanted(ring, FOR_BLAME, plan);
 }
 
 /* The meter is an ordinary process, which others may keep waiting: on a busy machine for a part of a second. */
@@ -130,22 +129,18 @@ void tap_keep(const void *listening, struct recordings *recordings, unsigned slo
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refusal)
 {
 	size_t second = (size_t)plan->hz * PARTS_RECORDS * PARTS_RECORD;
-	const char *refused = NULL;
-	struct tracefs tracefs;
-	bool open;
+	const char *refused;
 
 	*tap = (struct tap){ .level = plan->level };
 	perf_ring_init(&tap->parts, plan->layout, plan->cpu, lesser(PARTS_MAX, greater(PERF_RING_SIZE, second)),
 		       PERF_RING_DRAINED);
 	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, PERF_RING_BACKWARD);
-	open = tracefs_open(&tracefs) == 0;
-	if (!open)
-		trace_refuse_tracefs(refusal, &tracefs, errno);
-	else if ((refused = add_wanted(&tap->parts, FOR_PARTS, plan, &tracefs)) ||
-		 (refused = add_wanted(&tap->flight, FOR_BLAME, plan, &tracefs)))
+	if (tracefs_open() < 0)
+		trace_refuse_tracefs(refusal, errno);
+	else if ((refused = add_wanted(&tap->parts, FOR_PARTS, plan)) ||
+		 (refused = add_wanted(&tap->flight, FOR_BLAME, plan)))
 		trace_refuse_tracepoint(refusal, refused, errno);
-	tracefs_close(&tracefs);
-	if (open && !refused)
+	else
 		return 0;
 	perf_ring_close(&tap->parts);
 	perf_ring_close(&tap->flight);

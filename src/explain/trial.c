@@ -59,14 +59,12 @@ static void count_record(void *context, const struct trace_record *record)
 static void open_recorder(struct recorder *recorder, int cpu, bool by_program)
 {
 	const struct trace_filter all = { .count = 0 }, ours = { .field = "pid", .count = 1, .value = { getpid() } };
-	struct tracefs tracefs;
 
 	perf_ring_init(&recorder->ring, &recorder->layout, cpu, PERF_RING_SIZE, PERF_RING_DRAINED);
-	if (tracefs_open(&tracefs) == 0) {
-		perf_ring_record(&recorder->ring, &tracefs, "sched/sched_waking", &ours, TRACE_TIME, by_program);
-		perf_ring_record(&recorder->ring, &tracefs, "sched/sched_switch", &all, TRACE_TIME, by_program);
-	}
-	tracefs_close(&tracefs);
+	if (tracefs_open() < 0)
+		return;
+	perf_ring_record(&recorder->ring, "sched/sched_waking", &ours, TRACE_TIME, by_program);
+	perf_ring_record(&recorder->ring, "sched/sched_switch", &all, TRACE_TIME, by_program);
 }
 
 static void drain(struct recorder recorders[2])

@@ -133,7 +133,7 @@ struct source_ops {
 	/* In the meter, as an ordinary process: end what start began. NULL: nothing. */
 	void (*finish)(struct source *source);
 
-	/* Restore what open and start changed. Never called by a real-time process: see rtc_stop(). */
+	/* Restore what open and start changed. Never called by a real-time process: see rtc_stop(). NULL: nothing. */
 	void (*stop)(struct source *source);
 };
 

@@ -195,31 +195,25 @@ static void judge_guard(struct report *report)
 		   matched ? "the measuring process" : "a wake-up", late_ns / 1e6);
 }
 
-static void judge_schedule(struct report *report)
-{
-	const struct sums *sums = totals_sums(report->totals);
-	uint64_t others = sums->figures.other_interrupts;
-
-	if (!measures_schedule(report->source->ops->measures))
-		return;
-	add_reason(report, strcmp(report->evidence.schedule, "kept"), SUSPECT,
-		   "the schedule is contradicted: lateness is unreliable");
-	add_reason(report, sums->missed && sums->moments[LATENCY].max < (int64_t)report->source->period_ns, SUSPECT,
-		   "%" PRIu64 " periods were missed, but no wake-up was a period late", sums->missed);
-	add_reason(report, others, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt", others);
-}
-
 /*
- * Up to one in a hundred may be chance, and so may be a single wake-up of a thread. One without a
- * record of its end is in no figure, however late it was.
+ * Is the schedule kept, or are the records complete? Up to one in a hundred may be chance, and so may be a single
+ * wake-up of a thread. One without a record of its end is in no figure, however late it was.
  */
-static void judge_unmatched(struct report *report)
+static void judge_samples(struct report *report)
 {
 	const struct sums *sums = totals_sums(report->totals);
 	const struct figures *figures = &sums->figures;
 	uint64_t asked = sums->samples + sums->missed, unmatched = figures->unmatched;
+	uint64_t others = figures->other_interrupts;
 	bool many = unmatched > sums->samples / 100, observed = report->source->threads;
+	bool scheduled = measures_schedule(report->source->ops->measures);
 
+	add_reason(report, scheduled && strcmp(report->evidence.schedule, "kept"), SUSPECT,
+		   "the schedule is contradicted: lateness is unreliable");
+	add_reason(report, scheduled && sums->missed &&
+		   sums->moments[LATENCY].max < (int64_t)report->source->period_ns, SUSPECT,
+		   "%" PRIu64 " periods were missed, but no wake-up was a period late", sums->missed);
+	add_reason(report, others, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt", others);
 	add_reason(report, observed && many && unmatched > 1, SUSPECT,
 		   "%" PRIu64 " of %" PRIu64 " wake-ups of the thread have incomplete records",
 		   unmatched, sums->samples + unmatched);
@@ -256,8 +250,7 @@ void report_judge(struct report *report)
 	judge_guard(report);
 	add_reason(report, *evidence->changes, SUSPECT, "%s", evidence->changes);
 	add_reason(report, *evidence->load, SUSPECT, "%s", evidence->load);
-	judge_schedule(report);
-	judge_unmatched(report);
+	judge_samples(report);
 	/* A few are always ambiguous. Above 5 %, the others are no fair sample; but the figures need no records. */
 	add_reason(report, channel->tap_state->level && sums_unmatched(sums) > sums->samples / 20, VALID, "%" PRIu64
 		   " of %" PRIu64 " wake-ups are unexplained: their records are missing or ambiguous",

@@ -326,7 +326,8 @@ enum exit_status keeper_run(struct keeper *keeper)
 	keeper->file->signals = &keeper->signals;
 	keeper->checkpoint_ns = UINT64_MAX;
 	if (workers_open(&keeper->workers, options, &keeper->source, keeper->monitor) < 0) {
-		keeper->source.ops->stop(&keeper->source);
+		if (keeper->source.ops->stop)
+			keeper->source.ops->stop(&keeper->source);
 		return EXIT_NOT_MEASURED;
 	}
 	setup_leave_cpus(&options->cpus);

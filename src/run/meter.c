@@ -104,7 +104,7 @@ static bool has_heir(struct worker *worker, pid_t keeper)
 __attribute__((noreturn))
 static void end_meter(struct worker *worker, pid_t keeper, enum exit_status status)
 {
-	if (!has_heir(worker, keeper))
+	if (!has_heir(worker, keeper) && worker->source.ops->stop)
 		worker->source.ops->stop(&worker->source);
 	_exit(status);
 }

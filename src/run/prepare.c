@@ -181,7 +181,8 @@ static bool open_source(struct keeper *keeper)
 	if ((!measures_schedule(source.ops->measures) || series_name(source.ops->measures, STAMPED)) &&
 	    run->clock->ticks) {
 		warn("--clock=tsc: --source=%s stamps with CLOCK_MONOTONIC; leave --clock out", source.ops->name);
-		source.ops->stop(&source);
+		if (source.ops->stop)
+			source.ops->stop(&source);
 		return false;
 	}
 	listing_value(options->frequency_hz ? "%s at %u Hz" : "%s", source.ops->name, options->frequency_hz);
@@ -197,7 +198,7 @@ static bool open_source(struct keeper *keeper)
 
 void prepare(struct keeper *keeper)
 {
-	static const struct source_ops none = { .name = "none", .stop = source_stop_nothing };
+	static const struct source_ops none = { .name = "none" };
 	const struct options *options = keeper->run->options;
 	const struct {
 		const char *thing;

@@ -169,5 +169,6 @@ void workers_give_up(struct workers *workers)
 void workers_restore_machine(struct workers *workers)
 {
 	for_each_worker(worker, workers)
-		worker->source.ops->stop(&worker->source);
+		if (worker->source.ops->stop)
+			worker->source.ops->stop(&worker->source);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The high-resolution timer of the kernel's sound system (snd-hrtimer), which
- * stamps each expiry before it wakes the reader; no sound card is needed. The
- * machine has one such timer. A second user would start at an expiry of the
- * first one's, not at its own START, so the timer is taken exclusively.
+ * The high-resolution timer of the kernel's sound system (snd-hrtimer), which stamps each expiry before it wakes the
+ * reader; no sound card is needed. The machine has one such timer. A second user would start at an expiry of the first
+ * one's, not at its own START, so the timer is taken exclusively.
  */
 #include <errno.h>
 #include <glob.h>
@@ -29,10 +28,7 @@ static struct {
 	uint64_t together;		/* the youngest periods, which all expired at stamp_ns */
 } served;
 
-/*
- * The device does not exist, or it has no high-resolution timer. Its module may be on
- * the disk, or it may not be visible there, as in a container.
- */
+/* The device does not exist, or it has no high-resolution timer. In a container its module may not be visible. */
 static int refuse_missing(struct source *source, int error)
 {
 	const char *device = source->device;
@@ -50,18 +46,6 @@ static int refuse_missing(struct source *source, int error)
 			    strerror(error));
 	return fail(EXIT_NO_DEVICE, "open %s: %s: this kernel has no snd-hrtimer module; use a kernel that is not "
 		    "built for the cloud, or use --source=nanosleep", device, strerror(error));
-}
-
-static int open_timer(struct source *source)
-{
-	source->fd = source_open_file(source->device);
-	if (source->fd >= 0)
-		return EXIT_MEASURED;
-	if (source_is_absent(errno))
-		return strcmp(source->device, DEVICE) ? EXIT_NO_DEVICE : refuse_missing(source, errno);
-	return fail(EXIT_NOT_MEASURED, "open %s: %m; %s", source->device, errno == EACCES || errno == EPERM ?
-		    "run as root or as a member of the file's group, usually audio" :
-		    "name another with --device, or use --source=nanosleep");
 }
 
 /* Take the timer, unless another program has it, and set its rate. */
@@ -82,7 +66,9 @@ static int alsa_open(struct source *source)
 	int with_stamps = 1, status;
 
 	source->device = source->device ? source->device : DEVICE;
-	status = source_takes_rate(source) ? open_timer(source) : EXIT_NOT_MEASURED;
+	status = source_takes_rate(source) ? source_open_device(source, ", usually audio") : EXIT_NOT_MEASURED;
+	if (status == EXIT_NO_DEVICE && !strcmp(source->device, DEVICE))
+		return refuse_missing(source, errno);
 	if (status)
 		return status;
 	if (ioctl(source->fd, SNDRV_TIMER_IOCTL_TREAD, &with_stamps) < 0) {
@@ -117,10 +103,9 @@ static int alsa_start(struct source *source)
 }
 
 /*
- * The ticks of a record are nanoseconds modulo 2^32. They may be more than have
- * passed: an expiry that is late by n periods adds n ticks, which after a long
- * stall can amount to a period. So this never returns more periods than were due
- * at the last stamp, and just these where they are more than 2^31 ticks.
+ * The ticks of a record are nanoseconds modulo 2^32. They may be more than have passed: an expiry that is late by n
+ * periods adds n ticks, which after a long stall can amount to a period. So this never returns more periods than were
+ * due at the last stamp, and just these where they are more than 2^31 ticks.
  */
 static uint64_t periods_of_ticks(const struct source *source, uint64_t due_ns, uint32_t ticks)
 {
@@ -132,9 +117,8 @@ static uint64_t periods_of_ticks(const struct source *source, uint64_t due_ns, u
 }
 
 /*
- * How many of the youngest periods expired at once. A timer that is late by n
- * periods makes up for them one by one: the first of these expiries adds n
- * ticks, the next n - 1, the last none.
+ * How many of the youngest periods expired at once. A timer that is late by n periods makes up for them one by one:
+ * the first of these expiries adds n ticks, the next n - 1, the last none.
  */
 static uint64_t count_together(uint32_t surplus, uint64_t periods)
 {
@@ -174,9 +158,8 @@ static uint64_t alsa_asked(struct source *source)
 }
 
 /*
- * A real-time process must not call this: on PREEMPT_RT, closing the last
- * descriptor (exit does that, too) spins until the timer's thread, SCHED_FIFO 1,
- * has finished.
+ * A real-time process must not call this: on PREEMPT_RT, closing the last descriptor (exit does that, too) spins until
+ * the timer's thread, SCHED_FIFO 1, has finished.
  */
 static void alsa_stop(struct source *source)
 {

@@ -34,17 +34,10 @@ static void close_all_but(const int *kept, unsigned count)
 		closedir(all);
 }
 
-static void lock_like_meter(const struct source *source)
-{
-	if (!source->unlocked)
-		mlockall(MCL_CURRENT | MCL_FUTURE);
-}
-
 /*
- * The keeper acts on signals to the whole process group, and the handler of SIGCONT is
- * for the meter alone. Privileges are dropped before the parent-death signal is requested: the kernel sends
- * none to a child with more rights than the meter has, and forgets the request
- * when a process changes its user.
+ * The keeper acts on signals to the whole process group, and the handler of SIGCONT is for the meter alone. Privileges
+ * are dropped before the parent-death signal is requested: the kernel sends none to a child with more rights than the
+ * meter has, and forgets the request when a process changes its user.
  */
 static void become_child(const struct source *source, const int *kept, unsigned count)
 {
@@ -57,7 +50,8 @@ static void become_child(const struct source *source, const int *kept, unsigned 
 	sigprocmask(SIG_BLOCK, &blocked, NULL);
 	signal(SIGCONT, SIG_DFL);
 	close_all_but(kept, count);
-	lock_like_meter(source);
+	if (!source->unlocked)
+		mlockall(MCL_CURRENT | MCL_FUTURE);
 	privilege_drop(source->caller, 0, false);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!source_child_is_wanted())
@@ -73,7 +67,8 @@ pid_t source_fork(const struct source *source, const int *kept, unsigned count)
 		become_child(source, kept, count);
 	} else if (child > 0) {
 		source->children->pid[source->children->count++] = child;
-		lock_like_meter(source);	/* again: the fork shares pages, and a write to one would fault */
+		if (!source->unlocked)
+			mlockall(MCL_CURRENT | MCL_FUTURE);	/* the fork shares pages: writing to one would fault */
 	} else {
 		warn("--source=%s: start a process: %m; end some others", source->ops->name);
 	}

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Work that the kernel defers: the time from when it is queued until it is
- * executed. Both times are from the kernel's own records. The meter does not do
- * the work. At each instant of a grid it reads the records, then requests some
- * work, whether or not earlier requests were served. So it learns up to a period
- * late that a request was executed.
+ * Work that the kernel defers: the time from when it is queued until it is executed. Both times are from the kernel's
+ * own records. At each instant of a grid the meter reads the records, then requests some work, whether or not earlier
+ * requests were served. So it learns up to a period late that a request was executed.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -23,8 +22,7 @@
 
 struct deferred {
 	const struct trigger_ops *ops;
-	int cpu;			/* where this process runs; -1: on any CPU */
-	uint64_t subject[2];		/* what our records name */
+	uint64_t subject[2];		/* what our records name: a thread, or the functions */
 	uint64_t ended;			/* requests that have ended */
 	struct perf_rings queued;	/* the records of requests that this process made */
 	struct perf_rings here, *executed;	/* of any process, on its CPU; common if work is executed anywhere */
@@ -58,39 +56,37 @@ static int find_functions(const struct source *source)
 		    trigger->absent);
 }
 
-static const char *record_end(struct perf_ring *ring, const struct tracefs *tracefs, const struct deferred *deferred,
-			      const struct trigger_end *end, pid_t by)
+static const char *record_end(struct perf_ring *ring, const struct deferred *deferred, const struct trigger_end *end,
+			      pid_t by)
 {
 	const struct trace_filter filter = {
 		.field = end->field, .by = by, .count = end->number ? 1 : 2,
 		.value = { end->number ? end->number : deferred->subject[0], deferred->subject[1] },
 	};
 
-	if (perf_ring_record(ring, tracefs, end->tracepoint, &filter, TRACE_FIELDS, false) < 0)
-		return end->tracepoint;
-	return NULL;
+	return perf_ring_record(ring, end->tracepoint, &filter, TRACE_FIELDS, false) < 0 ? end->tracepoint : NULL;
 }
 
-static const char *record_queued(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
+static const char *record_queued(struct perf_ring *ring, const void *context)
 {
 	const struct deferred *deferred = context;
 
-	return record_end(ring, tracefs, deferred, &deferred->ops->queued, getpid());
+	return record_end(ring, deferred, &deferred->ops->queued, getpid());
 }
 
 /*
  * Some kernels do not trace all switches, but report an event of the thread's own for each
  * switch to it, up to a few microseconds later: whichever comes first counts.
  */
-static const char *record_executed(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
+static const char *record_executed(struct perf_ring *ring, const void *context)
 {
 	const struct deferred *deferred = context;
 	const struct trigger_ops *ops = deferred->ops;
-	const char *refused = record_end(ring, tracefs, deferred, &ops->executed, 0);
+	const char *refused = record_end(ring, deferred, &ops->executed, 0);
 
 	if (refused && errno == ENOENT && ops->fallback.tracepoint)
-		refused = record_end(ring, tracefs, deferred, &ops->fallback, 0);
-	if (!refused && ops->switched && perf_ring_add_switches(ring, deferred->subject[0], false) < 0)
+		refused = record_end(ring, deferred, &ops->fallback, 0);
+	if (!refused && ops->thread && perf_ring_add_switches(ring, deferred->subject[0], false) < 0)
 		refused = ops->executed.tracepoint;
 	return refused;
 }
@@ -101,9 +97,12 @@ static int open_records(const struct source *source)
 	const struct trigger_ops *ops = source->ops->trigger;
 	struct deferred *deferred = source->private;
 	enum perf_ring_kind kind = ops->anywhere ? PERF_RING_COMMON : PERF_RING_DRAINED;
-	int cpu = deferred->cpu;
+	struct sched_state state;
 	struct refusal refusal;
+	int cpu;
 
+	sched_state_read(0, &state);
+	cpu = state.cpus == 1 ? state.first_cpu : -1;
 	deferred->executed = ops->anywhere ? &common : &deferred->here;
 	if (perf_rings_open(&deferred->queued, cpu, RING_SIZE, PERF_RING_DRAINED, record_queued, deferred,
 			    &refusal) < 0)
@@ -125,16 +124,19 @@ static int prepare_requests(struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;
 	struct deferred *deferred = source->private = calloc(1, sizeof(*deferred));
-	struct sched_state state;
 	const char *refused;
 
 	if (!deferred)
 		return source_refuse_memory(source);
-	sched_state_read(0, &state);
 	*deferred = (struct deferred){
-		.ops = ops, .cpu = state.cpus == 1 ? state.first_cpu : -1, .subject = { function[0], function[1] },
+		.ops = ops, .subject = { function[0], function[1] }, .pairs = {
+			.limit = ops->limit, .merged = ops->merged, .anchor_ns = source->anchor_ns,
+			.period_ns = source->period_ns,
+		},
 	};
-	refused = ops->open(deferred->cpu, deferred->subject);
+	refused = ops->open();
+	if (!refused && ops->thread)
+		deferred->subject[0] = deferred->subject[1] = ops->thread();
 	if (!refused)
 		return open_records(source);
 	if (source_is_absent(errno))
@@ -142,7 +144,7 @@ static int prepare_requests(struct source *source)
 	return fail(EXIT_NOT_MEASURED, "--source=%s: %s: %m; %s", source->ops->name, refused, ops->denied);
 }
 
-void deferred_finish(struct source *source)
+static void deferred_finish(struct source *source)
 {
 	struct deferred *deferred = source->private;
 
@@ -157,14 +159,14 @@ void deferred_finish(struct source *source)
 	source->private = NULL;
 }
 
-void deferred_stop(struct source *source)
+static void deferred_stop(struct source *source)
 {
 	(void)source;
 	perf_rings_close(&common);
 }
 
 /* The keeper only checks that all is available, and opens what the meters share. */
-int deferred_open(struct source *source)
+static int deferred_open(struct source *source)
 {
 	int status = find_functions(source);
 
@@ -176,18 +178,10 @@ int deferred_open(struct source *source)
 	return status;
 }
 
-int deferred_start(struct source *source)
+static int deferred_start(struct source *source)
 {
-	const struct trigger_ops *ops = source->ops->trigger;
-	int status = prepare_requests(source);
-
 	source_start_timer(source);
-	if (!status)
-		((struct deferred *)source->private)->pairs = (struct pairs){
-			.limit = ops->limit, .merged = ops->merged, .anchor_ns = source->anchor_ns,
-			.period_ns = source->period_ns,
-		};
-	return status;
+	return prepare_requests(source);
 }
 
 static void match_record(void *context, const struct trace_record *record)
@@ -210,9 +204,8 @@ static void read_end(struct perf_rings *rings, struct pairs *pairs)
 }
 
 /*
- * Ends are counted before the records are read, so that each end that is counted has
- * a record among these. Each queueing is reported before its execution: this process
- * queued before it came here.
+ * Ends are counted before the records are read, so that each end that is counted has a record among these. Each
+ * queueing is reported before its execution: this process queued before it came here.
  */
 static void read_both_ends(struct source *source)
 {
@@ -248,7 +241,7 @@ static int request_work(struct deferred *deferred)
 	return 0;
 }
 
-int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
+static int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
 {
 	struct deferred *deferred = source->private;
 	struct pairs *pairs = &deferred->pairs;
@@ -272,9 +265,24 @@ int64_t deferred_serve(struct source *source, struct wakeup *wakeup)
 	return 1 + deferred->pair.missed;
 }
 
-uint64_t deferred_asked(struct source *source)
+static uint64_t deferred_asked(struct source *source)
 {
 	struct deferred *deferred = source->private;
 
 	return pair_asked(&deferred->pair, &deferred->pairs, deferred->returned++);
 }
+
+#define DEFERRED(requests) \
+	.measures = SINCE_ASKED, .matched = true, .trigger = &requests, .max_hz = 1000, .usual_hz = 100, \
+	.open = deferred_open, .start = deferred_start, .serve = deferred_serve, .asked = deferred_asked, \
+	.finish = deferred_finish, .stop = deferred_stop
+
+const struct source_ops source_workqueue_global = { .name = "workqueue:global", DEFERRED(trigger_global) };
+const struct source_ops source_workqueue_unbound = { .name = "workqueue:unbound", DEFERRED(trigger_unbound) };
+const struct source_ops source_workqueue_private = { .name = "workqueue:private", DEFERRED(trigger_private) };
+const struct source_ops source_kthread = { .name = "kthread", DEFERRED(trigger_kthread) };
+const struct source_ops source_tasklet = {
+	.name = "tasklet", DEFERRED(trigger_tasklet),
+	.exclusive = true,				/* all meters would share the one tasklet */
+	.needs = UINT64_C(1) << CAP_SYS_TTY_CONFIG,	/* to set the keyboard's lights */
+};

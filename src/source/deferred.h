@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Deferred work: what a process requests of the kernel, and which tracepoints
- * record that it was queued and that it is executed. deferred.c is the source;
- * each deferred_*.c with a table of operations is one way to request work.
+ * Deferred work: what a process requests of the kernel, and which tracepoints record that it was queued and that it
+ * is executed. deferred.c is the source; each deferred_*.c with a table of operations is one way to request work.
  */
 #ifndef SOURCE_DEFERRED_H
 #define SOURCE_DEFERRED_H
@@ -16,11 +15,11 @@
 struct trigger_end {
 	const char *tracepoint;
 	const char *field;
-	uint64_t number;		/* that the field holds; 0: one of the subjects */
+	uint64_t number;		/* that the field holds; 0: the function, or the thread */
 };
 
-/* How one process requests work. What it opens for that is private to the file of ops, and ends with the process. */
-struct trigger_ops {
+/* How one process requests work. What it opens for that is private to the file of ops. */
+extern const struct trigger_ops {
 	const char *function[2];	/* the kernel's, which do the work; a kernel has one or both; NULL: none */
 	const char *loads;		/* a file whose opening loads the module that has them; NULL: none */
 	const char *absent, *denied;	/* remedies: where the machine has no such work; for all other errors */
@@ -28,14 +27,13 @@ struct trigger_ops {
 	struct trigger_end fallback;	/* for executed, on kernels that lack that tracepoint */
 	unsigned limit;			/* requests that may be pending, 1 to PAIRS_MAX */
 	bool merged;			/* a request made while one is pending becomes part of it */
-	bool switched;			/* executed is the switch to the thread that is the subject */
 	bool anywhere;			/* the work may be executed on a CPU other than that where it was queued */
 
-	/*
-	 * In a process that runs on this CPU (-1: any). Sets the subject that our records name unless it
-	 * is a function. Returns NULL, or what was refused, with errno. close() follows in either case.
-	 */
-	const char *(*open)(int cpu, uint64_t subject[2]);
+	/* Returns NULL, or what was refused, with errno. close() follows in either case. */
+	const char *(*open)(void);
+
+	/* Returns the thread that does the work, and to which executed is the switch. NULL: a function does it. */
+	pid_t (*thread)(void);
 
 	/*
 	 * Make one request, without waiting. Returns 0 or an errno; EAGAIN: the kernel takes none
@@ -47,15 +45,13 @@ struct trigger_ops {
 	uint64_t (*collect)(void);
 
 	void (*close)(void);
-};
+} trigger_global, trigger_unbound, trigger_private, trigger_tasklet, trigger_kthread;
 
 /*
- * Matches each request with the kernel's records of its two ends: that it was
- * queued, and that it is executed. Pure.
+ * Matches each request with the kernel's records of its two ends: that it was queued, and that it is executed. Pure.
  *
- * One request is due at each instant of a grid. While the limit of pending
- * requests is reached, none can be made: those instants are missed, and count as
- * served with the youngest pending request.
+ * One request is due at each instant of a grid. While the limit of pending requests is reached, none can be made:
+ * those instants are missed, and count as served with the youngest pending request.
  */
 #define PAIRS_MAX 256
 
@@ -124,18 +120,5 @@ uint64_t pair_asked(const struct pair *pair, const struct pairs *pairs, uint64_t
 
 /* How many instants had nothing pending or requested, up to now; while one is pending, up to the last instant. */
 uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns);
-
-/* The operations of each such source; its trigger is in source_ops.trigger. */
-int deferred_open(struct source *source);
-int deferred_start(struct source *source);
-int64_t deferred_serve(struct source *source, struct wakeup *wakeup);
-uint64_t deferred_asked(struct source *source);
-void deferred_finish(struct source *source);
-void deferred_stop(struct source *source);
-
-#define DEFERRED \
-	.measures = SINCE_ASKED, .matched = true, .max_hz = 1000, .usual_hz = 100, .open = deferred_open, \
-	.start = deferred_start, .serve = deferred_serve, .asked = deferred_asked, .finish = deferred_finish, \
-	.stop = deferred_stop
 
 #endif

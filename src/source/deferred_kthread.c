@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "host/process.h"
 #include "source/deferred.h"
-#include "source/registry.h"
 
 #ifndef SYS_io_uring_setup		/* headers before Linux 5.1 */
 #define SYS_io_uring_setup 425
@@ -75,25 +75,25 @@ static void *map_uring(size_t size, off_t offset)
 }
 
 /*
- * The thread inherits this process's policy, but as a real-time thread it would poll
- * before all others. The array of the submission queue is the last part of what both
- * queues share.
+ * The thread inherits this process's policy, but as a real-time thread it would poll before all others. The array of
+ * the submission queue is the last part of what both queues share.
  */
-static const char *open_uring(int cpu, uint64_t subject[2])
+static const char *open_uring(void)
 {
 	const struct sched_param none = { 0 };
+	struct sched_state own;
 	pid_t thread;
 
 	memset(&uring, 0, sizeof(uring));
 	uring.params.flags = SETUP_SQPOLL;
 	uring.params.sq_thread_idle = IDLE_MS;
-	if (cpu >= 0) {
+	sched_state_read(0, &own);
+	if (own.cpus == 1) {
 		uring.params.flags |= SETUP_SQ_AFF;
-		uring.params.sq_thread_cpu = cpu;
+		uring.params.sq_thread_cpu = own.first_cpu;
 	}
 	uring.fd = syscall(SYS_io_uring_setup, 1, &uring.params);
 	thread = uring.fd < 0 ? 0 : find_thread();
-	subject[0] = subject[1] = thread;
 	if (thread && sched_setscheduler(thread, SCHED_OTHER, &none) == 0) {
 		uring.size = uring.params.sq_off.array + uring.params.sq_entries * sizeof(unsigned);
 		uring.queues = map_uring(uring.size, 0);
@@ -113,10 +113,9 @@ static bool is_awake(void)
 }
 
 /*
- * A thread that is awake is not woken. On the CPU of this process it was
- * preempted, and sees the request when it runs again; elsewhere it could see it
- * at once, so none is made. The thread sets its flag before it looks for
- * requests a last time, so the flag is read after the tail is written.
+ * A thread that is awake is not woken. On the CPU of this process it was preempted, and sees the request when it runs
+ * again; elsewhere it could see it at once, so none is made. The thread sets its flag before it looks for requests a
+ * last time, so the flag is read after the tail is written.
  */
 static int ask_thread(void)
 {
@@ -150,21 +149,15 @@ static void close_uring(void)
 	close(uring.fd);
 }
 
-static const struct trigger_ops trigger = {
+const struct trigger_ops trigger_kthread = {
 	.absent = "use a kernel that has CONFIG_IO_URING",
 	.denied = "run as root with kernel.io_uring_disabled=0, on Linux 5.12 or newer, outside containers",
 	.queued = { "sched/sched_waking", "pid", 0 },
 	.executed = { "sched/sched_switch", "next_pid", 0 },
-	.switched = true,
 	.limit = 1,
 	.open = open_uring,
+	.thread = find_thread,
 	.ask = ask_thread,
 	.collect = collect_entries,
 	.close = close_uring,
-};
-
-const struct source_ops source_kthread = {
-	.name = "kthread",
-	.trigger = &trigger,
-	DEFERRED
 };

@@ -66,9 +66,8 @@ static void drop_unmatched(struct pairs *pairs, unsigned i)
 }
 
 /*
- * A request ended at at_ns. Count the instants before it at which there was no
- * room, since the latest request queued by then. If a merged request was made
- * for one of these instants, but queued after the end, that one is not missed.
+ * A request ended at at_ns. Count the instants before it at which there was no room, since the latest request queued
+ * by then. If a merged request was made for one of these instants, but queued after the end, that one is not missed.
  */
 static void count_missed(struct pairs *pairs, uint64_t at_ns)
 {
@@ -93,10 +92,9 @@ static void count_missed(struct pairs *pairs, uint64_t at_ns)
 }
 
 /*
- * If several pending requests have this work, the youngest that was queued by then
- * was executed: the kernel queues a work again, or reuses its address, only after
- * it was executed. So the ends of the older ones were not recorded. Records of several
- * CPUs are not reported in the order of time, so each is inserted in its place.
+ * If several pending requests have this work, the youngest that was queued by then was executed: the kernel queues a
+ * work again, or reuses its address, only after it was executed. So the ends of the older ones were not recorded.
+ * Records of several CPUs are not reported in the order of time, so each is inserted in its place.
  */
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 {

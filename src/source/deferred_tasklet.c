@@ -5,13 +5,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <linux/kd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "source/deferred.h"
-#include "source/registry.h"
 
 #define TASKLET_SOFTIRQ 6		/* the kernel's enum in linux/interrupt.h */
 
@@ -26,10 +24,8 @@ static int set_lights(void)
 	return 0;
 }
 
-static const char *open_console(int cpu, uint64_t subject[2])
+static const char *open_console(void)
 {
-	(void)cpu;
-	(void)subject;
 	console = open("/dev/tty0", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	return console < 0 || set_lights() ? "the keyboard lights of /dev/tty0" : NULL;
 }
@@ -39,7 +35,7 @@ static void close_console(void)
 	close(console);
 }
 
-static const struct trigger_ops trigger = {
+const struct trigger_ops trigger_tasklet = {
 	.function = { "kbd_bh" },
 	.absent = "use a kernel that has CONFIG_VT, outside containers",
 	.denied = "run as root",
@@ -51,12 +47,4 @@ static const struct trigger_ops trigger = {
 	.open = open_console,
 	.ask = set_lights,
 	.close = close_console,
-};
-
-const struct source_ops source_tasklet = {
-	.name = "tasklet",
-	.trigger = &trigger,
-	.exclusive = true,				/* all meters would share the one tasklet */
-	.needs = UINT64_C(1) << CAP_SYS_TTY_CONFIG,	/* to set the lights */
-	DEFERRED
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's work queues. The kind of request decides which queue does the
- * work, and on which CPU: see realfeel(8).
+ * The kernel's work queues. The kind of request decides which queue does the work, and on which CPU: see realfeel(8).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +14,6 @@
 
 #include "host/sysfile.h"
 #include "source/deferred.h"
-#include "source/registry.h"
 
 #ifndef LOOP_CONFIGURE			/* headers before Linux 5.8 */
 #define LOOP_CONFIGURE 0x4c0a
@@ -33,7 +31,7 @@ static struct {
 	int fd;				/* what is synchronized, read, or written to; -1: none */
 	int master;			/* of the pseudo-terminal; -1: none */
 	aio_context_t context;		/* 0: none */
-} opened;
+} opened = { .fd = -1, .master = -1 };
 
 /* The kernel doubles the limit, which leaves room for requests that were executed but are not collected yet. */
 static const char *open_context(unsigned limit)
@@ -41,12 +39,9 @@ static const char *open_context(unsigned limit)
 	return syscall(SYS_io_setup, limit, &opened.context) < 0 ? "io_setup" : NULL;
 }
 
-static const char *open_global(int cpu, uint64_t subject[2])
+static const char *open_global(void)
 {
-	(void)cpu;
-	(void)subject;
 	opened.fd = memfd_create("realfeel", MFD_CLOEXEC);
-	opened.master = -1;
 	return opened.fd < 0 ? "memfd_create" : open_context(PAIRS_MAX);
 }
 
@@ -65,13 +60,10 @@ static int attach(int control, int file)
 	return -1;
 }
 
-static const char *open_private(int cpu, uint64_t subject[2])
+static const char *open_private(void)
 {
 	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file, error;
 
-	(void)cpu;
-	(void)subject;
-	opened.fd = opened.master = -1;
 	if (control < 0)
 		return "open /dev/loop-control";
 	file = memfd_create("realfeel", MFD_CLOEXEC);
@@ -115,14 +107,11 @@ static uint64_t collect_aio(void)
 }
 
 /* A work queue of the kernel moves what is written to the slave to the master, which is raw by default. */
-static const char *open_unbound(int cpu, uint64_t subject[2])
+static const char *open_unbound(void)
 {
 	const int flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
 	int lock = 0;
 
-	(void)cpu;
-	(void)subject;
-	opened.fd = -1;
 	opened.master = open("/dev/ptmx", flags);
 	if (opened.master >= 0 && ioctl(opened.master, TIOCSPTLCK, &lock) == 0)
 		opened.fd = ioctl(opened.master, TIOCGPTPEER, flags);
@@ -146,9 +135,10 @@ static void close_all(void)
 {
 	if (opened.context)
 		syscall(SYS_io_destroy, opened.context);
-	opened.context = 0;
 	close(opened.fd);
 	close(opened.master);
+	opened.fd = opened.master = -1;
+	opened.context = 0;
 }
 
 #define WORKQUEUE \
@@ -156,33 +146,23 @@ static void close_all(void)
 	.executed = { "workqueue/workqueue_execute_start", "function", 0 }, \
 	.close = close_all
 
-static const struct trigger_ops trigger_global = {
+const struct trigger_ops trigger_global = {
 	.function = { "aio_fsync_work" }, .limit = PAIRS_MAX,
 	.absent = "use a kernel that has CONFIG_AIO",
 	.denied = "raise fs.aio-max-nr, or look for a seccomp filter, such as a container's",
 	.open = open_global, .ask = ask_global, .collect = collect_aio, WORKQUEUE
 };
 
-static const struct trigger_ops trigger_unbound = {
+const struct trigger_ops trigger_unbound = {
 	.function = { "flush_to_ldisc" }, .limit = 1, .anywhere = true,
 	.absent = "use a kernel that has CONFIG_UNIX98_PTYS, and mount devpts",
 	.denied = "mount devpts, or raise kernel.pty.max",
 	.open = open_unbound, .ask = ask_unbound, .collect = collect_unbound, WORKQUEUE
 };
 
-static const struct trigger_ops trigger_private = {
+const struct trigger_ops trigger_private = {
 	.function = { "loop_rootcg_workfn", "loop_workfn" }, .loads = "/dev/loop-control", .limit = 1, .anywhere = true,
 	.absent = "modprobe loop, outside containers, on Linux 5.14 or newer",
 	.denied = "run as root, or raise fs.aio-max-nr",
 	.open = open_private, .ask = ask_private, .collect = collect_aio, WORKQUEUE
-};
-
-const struct source_ops source_workqueue_global = {
-	.name = "workqueue:global", .trigger = &trigger_global, DEFERRED
-};
-const struct source_ops source_workqueue_unbound = {
-	.name = "workqueue:unbound", .trigger = &trigger_unbound, DEFERRED
-};
-const struct source_ops source_workqueue_private = {
-	.name = "workqueue:private", .trigger = &trigger_private, DEFERRED
 };

@@ -22,5 +22,4 @@ const struct source_ops source_nanosleep = {
 	.usual_hz = SOURCE_USUAL_HZ,
 	.start = source_start_timer,
 	.wait = nanosleep_wait,
-	.stop = source_stop_nothing,
 };

@@ -99,18 +99,23 @@ bool source_is_absent(int error)
 }
 
 /* Without O_NONBLOCK, opening a FIFO of that name might never return. */
-int source_open_file(const char *path)
+int source_open_device(struct source *source, const char *group)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-
-	if (fd >= 0)
-		fcntl(fd, F_SETFL, 0);
-	return fd;
-}
-
-void source_stop_nothing(struct source *source)
-{
-	(void)source;
+	source->fd = open(source->device, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (source->fd >= 0) {
+		fcntl(source->fd, F_SETFL, 0);
+		return EXIT_MEASURED;
+	}
+	if (source_is_absent(errno))
+		return EXIT_NO_DEVICE;
+	if (errno == EACCES || errno == EPERM)
+		return fail(EXIT_NOT_MEASURED, "open %s: %m; run as root or as a member of the file's group%s",
+			    source->device, group);
+	if (errno == EBUSY)
+		return fail(EXIT_NOT_MEASURED, "open %s: %m; end the program that has it open: fuser -v %s",
+			    source->device, source->device);
+	return fail(EXIT_NOT_MEASURED, "open %s: %m; name another with --device, or use --source=nanosleep",
+		    source->device);
 }
 
 /* The anchor is the grid's last instant up to now or, before the grid begins, its first; without a grid, now. */

@@ -31,7 +31,7 @@ struct ring {
 	unsigned processes;
 	uint32_t array_bytes;
 	uint32_t *array;		/* of this process; NULL: array_bytes is 0 */
-	int (*ends)[2];			/* what a member reads from, and writes to: the pipe of the next */
+	int ends[CHILDREN_MAX + 1][2];	/* what a member reads from, and writes to: the pipe of the next */
 	struct hop {
 		uint64_t asked_ns;	/* before the token was written */
 		uint64_t served_ns;	/* after it was read, and the array summed */
@@ -48,23 +48,18 @@ struct ring {
 /* The sum is stored here, or the compiler would leave it out. */
 static volatile uint32_t sink;
 
-/* After a fork it no longer shares its pages with the parent. */
-static void ring_own_array(struct ring *ring)
-{
-	if (ring->array)
-		memset(ring->array, 1, ring->array_bytes);
-}
-
-/* Returns 0, or -1 with errno; close it in either case. The array is touched. */
+/* Returns 0, or -1 with errno. The array is touched. All of it ends with the process. */
 static int ring_open(struct ring *ring, unsigned processes, uint32_t array_bytes)
 {
 	*ring = (struct ring){
 		.processes = processes, .array_bytes = array_bytes,
-		.ends = calloc(processes, sizeof(*ring->ends)),
+		.array = array_bytes ? malloc(array_bytes) : NULL,
+		.hops = shared_create(processes * sizeof(*ring->hops)),
 	};
-	if (!ring->ends)
+	if (!ring->hops || (array_bytes && !ring->array))
 		return -1;
-	memset(ring->ends, -1, processes * sizeof(*ring->ends));
+	if (ring->array)
+		memset(ring->array, 1, array_bytes);
 	for (unsigned i = 0; i < processes; i++) {
 		int pipe[2];
 
@@ -73,24 +68,7 @@ static int ring_open(struct ring *ring, unsigned processes, uint32_t array_bytes
 		ring->ends[i][0] = pipe[0];
 		ring->ends[(i + processes - 1) % processes][1] = pipe[1];
 	}
-	ring->hops = shared_create(processes * sizeof(*ring->hops));
-	if (!ring->hops || (array_bytes && !(ring->array = malloc(array_bytes))))
-		return -1;
-	ring_own_array(ring);
 	return 0;
-}
-
-static void ring_close(struct ring *ring)
-{
-	for (unsigned i = 0; ring->ends && i < ring->processes; i++) {
-		close(ring->ends[i][0]);
-		close(ring->ends[i][1]);
-	}
-	free(ring->ends);
-	free(ring->array);
-	if (ring->hops)
-		munmap(ring->hops, ring->processes * sizeof(*ring->hops));
-	*ring = (struct ring){ .ends = NULL };
 }
 
 /* Returns 0, or a negative errno. */
@@ -144,7 +122,8 @@ static double ring_overhead_ns(const struct ring *ring, uint64_t duration_ns)
 __attribute__((noreturn))
 static void be_member(struct ring *ring, unsigned member)
 {
-	ring_own_array(ring);
+	if (ring->array)
+		memset(ring->array, 1, ring->array_bytes);	/* no longer in pages that the meter has, too */
 	while (!ring_receive(ring, member))
 		if (ring_send(ring, member, ring->hops[member].served_ns))
 			break;
@@ -164,36 +143,24 @@ static int measure_overhead(const struct ring *ring, double overhead_ns[OVERHEAD
 	return 0;
 }
 
-static void ring_finish(struct source *source)
-{
-	source_end_children(source);
-	ring_close(source->private);
-	free(source->private);
-	source->private = NULL;
-}
-
 static int ring_start(struct source *source)
 {
-	struct ring *ring = source->private = malloc(sizeof(*ring));
-	pid_t child = 0;
+	static struct ring ring;
+	pid_t child = 1;
 
-	if (!ring)
-		return source_refuse_memory(source);
-	if (ring_open(ring, source->processes, source->array_bytes) < 0 ||
-	    measure_overhead(ring, source->overhead_ns) < 0)
-		child = fail(-1, "--source=ring: connect %u processes by pipes of %" PRIu32 " bytes each: %m; ask for "
-			     "fewer, or raise the limit of open files (ulimit -n)", source->processes,
-			     source->array_bytes);
-	for (unsigned member = 1; child >= 0 && member < ring->processes; member++) {
-		child = source_fork(source, ring->ends[member], 2);
+	if (ring_open(&ring, source->processes, source->array_bytes) < 0 ||
+	    measure_overhead(&ring, source->overhead_ns) < 0)
+		return fail(EXIT_NOT_MEASURED, "--source=ring: connect %u processes by pipes of %" PRIu32 " bytes "
+			    "each: %m; ask for fewer, or raise the limit of open files (ulimit -n)",
+			    source->processes, source->array_bytes);
+	for (unsigned member = 1; child > 0 && member < ring.processes; member++) {
+		child = source_fork(source, ring.ends[member], 2);
 		if (child == 0)
-			be_member(ring, member);
+			be_member(&ring, member);
 	}
-	ring->rests = sched_getscheduler(0) != SCHED_OTHER;
-	if (child >= 0)
-		return EXIT_MEASURED;
-	ring_finish(source);
-	return EXIT_NOT_MEASURED;
+	ring.rests = sched_getscheduler(0) != SCHED_OTHER;
+	source->private = &ring;
+	return child < 0 ? EXIT_NOT_MEASURED : EXIT_MEASURED;
 }
 
 /* A real-time ring never sleeps and would keep its CPU from all others. Returns 0, or -EINTR. */
@@ -268,6 +235,5 @@ const struct source_ops source_ring = {
 	.start = ring_start,
 	.serve = ring_serve,
 	.asked = ring_asked,
-	.finish = ring_finish,
-	.stop = source_stop_nothing,
+	.finish = source_end_children,
 };

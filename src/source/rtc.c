@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The real-time clock's periodic interrupt. Since Linux 2.6.38 it is an hrtimer
- * on CLOCK_MONOTONIC: it first expires one period after RTC_PIE_ON, and then
- * keeps to that grid (rtc_pie_update_irq() in drivers/rtc/interface.c).
+ * The real-time clock's periodic interrupt. Since Linux 2.6.38 it is an hrtimer on CLOCK_MONOTONIC: it first expires
+ * one period after RTC_PIE_ON, and then keeps to that grid (rtc_pie_update_irq() in drivers/rtc/interface.c).
  */
 #include <errno.h>
 #include <linux/rtc.h>
@@ -26,24 +25,14 @@ static unsigned long former_hz;	/* read by the keeper, restored by whichever pro
 static int open_rtc(struct source *source)
 {
 	bool named = source->device;
+	int status;
 
 	source->device = named ? source->device : "/dev/rtc";
-	source->fd = source_open_file(source->device);
-	if (source->fd < 0 && !named && source_is_absent(errno)) {
-		source->device = "/dev/rtc0";
-		source->fd = source_open_file(source->device);
-	}
-	return source->fd;
-}
-
-static void refuse_open(const char *device)
-{
-	if (errno == EBUSY)
-		warn("open %s: %m; end the program that has it open: fuser -v %s", device, device);
-	else
-		warn("open %s: %m; %s", device, errno == EACCES || errno == EPERM ?
-		     "run as root or as a member of the file's group" :
-		     "name another with --device, or use --source=nanosleep");
+	status = source_open_device(source, "");
+	if (status != EXIT_NO_DEVICE || named)
+		return status;
+	source->device = "/dev/rtc0";
+	return source_open_device(source, "");
 }
 
 /* The rate is above max_user_freq, which binds all but those with CAP_SYS_RESOURCE. */
@@ -64,18 +53,15 @@ static int refuse_user_rate(const struct source *source)
 /* If the device cannot be opened, report also that its rate would be refused. */
 static int rtc_open(struct source *source)
 {
+	int status = open_rtc(source);
 	long long limit;
 
-	if (open_rtc(source) < 0) {
-		if (source_is_absent(errno))
-			return EXIT_NO_DEVICE;
-		refuse_open(source->device);
-		if (source_takes_rate(source) &&
-		    sysfile_number(sysfile_of_rtc(source->device, "max_user_freq"), &limit) && source->hz > limit &&
-		    !privilege_held(CAP_SYS_RESOURCE))
-			refuse_user_rate(source);
-		return EXIT_NOT_MEASURED;
-	}
+	if (status == EXIT_NOT_MEASURED && source_takes_rate(source) &&
+	    sysfile_number(sysfile_of_rtc(source->device, "max_user_freq"), &limit) && source->hz > limit &&
+	    !privilege_held(CAP_SYS_RESOURCE))
+		refuse_user_rate(source);
+	if (status)
+		return status;
 	if (ioctl(source->fd, RTC_IRQP_READ, &former_hz) < 0)
 		return fail(EXIT_NOT_MEASURED, "%s is not an RTC with a periodic interrupt: %m; name one with --device",
 			    source->device);
@@ -119,11 +105,9 @@ static int64_t rtc_wait(struct source *source, uint64_t due_ns)
 }
 
 /*
- * Switches the interrupt off and puts the rate back. On PREEMPT_RT, RTC_PIE_OFF
- * spins until the timer's thread, SCHED_FIFO 1, has finished; so does RTC_IRQP_SET
- * while the interrupt is on (the loops around rtc_update_hrtimer() in
- * drivers/rtc/interface.c). A real-time process that calls them can wait for
- * ever, and the machine with it.
+ * Switches the interrupt off and puts the rate back. On PREEMPT_RT, RTC_PIE_OFF spins until the timer's thread,
+ * SCHED_FIFO 1, has finished; so does RTC_IRQP_SET while the interrupt is on (the loops around rtc_update_hrtimer() in
+ * drivers/rtc/interface.c). A real-time process that calls them can wait for ever, and the machine with it.
  */
 static void rtc_stop(struct source *source)
 {

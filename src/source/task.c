@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/instant.h"
@@ -226,20 +225,6 @@ static uint64_t task_asked(struct source *source)
 	return ((struct task *)source->private)->asked_ns;
 }
 
-static void task_finish(struct source *source)
-{
-	struct task_group *group = source->private ? ((struct task *)source->private)->group : NULL;
-
-	source->private = NULL;
-	if (!group)
-		return;
-	task_records_close(&group->records);
-	for (unsigned i = 0; i < group->count; i++)
-		if (group->task[i].stat >= 0)
-			close(group->task[i].stat);
-	free(group);
-}
-
 const struct source_ops source_task = {
 	.name = "task",
 	.measures = SINCE_TIMER_OR_WAKING,
@@ -249,6 +234,4 @@ const struct source_ops source_task = {
 	.start = task_start,
 	.serve = task_serve,
 	.asked = task_asked,
-	.finish = task_finish,
-	.stop = source_stop_nothing,
 };

@@ -26,13 +26,11 @@ void task_thread_note(struct thread *first, pid_t thread);
 bool task_thread_has_ended(int stat);
 
 /*
- * Finds the wake-ups of one thread, without its cooperation, in the kernel's
- * records, and the timer behind each: of the thread's own timers, the one in
- * whose function it was woken. Pure, and of fixed size.
+ * Finds the wake-ups of one thread, without its cooperation, in the kernel's records, and the timer behind each: of
+ * the thread's own timers, the one in whose function it was woken. Pure, and of fixed size.
  *
- * Whatever cannot be matched for certain is counted, and not measured. Nothing is
- * found, nor counted, before the thread was switched to for the first time. All
- * but the first three members are 0 at first.
+ * Whatever cannot be matched for certain is counted, and not measured. Nothing is found, nor counted, before the
+ * thread was switched to for the first time. All but the first three members are 0 at first.
  */
 struct task_wakeups {
 	int thread;
@@ -64,10 +62,9 @@ struct task_wakeups {
 };
 
 /*
- * Report the next record in the order of time: of the thread; of a timer that expires
- * and may be any thread's; or a loss. EXIT also means that the thread's number becomes that
- * of another of its process (execve). Returns true, and sets *wakeup, if this record
- * completes one; they come in the order of served_ns.
+ * Report the next record in the order of time: of the thread; of a timer that expires and may be any thread's; or a
+ * loss. EXIT also means that the thread's number becomes that of another of its process (execve). Returns true, and
+ * sets *wakeup, if this record completes one; they come in the order of served_ns.
  */
 bool task_wakeups_add(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup);
 
@@ -91,9 +88,8 @@ struct task_grid {
 };
 
 /*
- * Add the next instant, at which this wake-up was due; all of it is 0 at first. unknown: the
- * number of wake-ups since the last instant whose due time is unknown; they may have been at
- * those that seem missed.
+ * Add the next instant, at which this wake-up was due; all of it is 0 at first. unknown: the number of wake-ups since
+ * the last instant whose due time is unknown; they may have been at those that seem missed.
  */
 void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t unknown);
 
@@ -101,9 +97,8 @@ void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t
 struct task_order {
 	unsigned char *kept;		/* of each record what is needed, as they were put here */
 	struct trace_record **sorted;	/* by time; they point into it */
-	unsigned room, count;
+	unsigned room, count;		/* they are put, then sorted, and taken until none is left that may be */
 	unsigned taken;			/* of these, in the order of time */
-	bool is_sorted;
 	uint64_t taken_ns;		/* up to here all was taken */
 	uint64_t lost_ns;		/* behind all records that found no room or came too late; 0: none did */
 	struct trace_record loss;

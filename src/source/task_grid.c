@@ -57,10 +57,9 @@ static void add_step(struct task_grid *grid, uint64_t ns, const struct wakeup *w
 }
 
 /*
- * A grid is only found where none of it is missed: else two timers in turn would
- * look like a faster one. Sleeping for a fixed time after each wake-up gives nearly
- * equal steps, but no grid: the time is always the same then, while on a grid it is
- * the shorter the later the thread woke up.
+ * A grid is only found where none of it is missed: else two timers in turn would look like a faster one. Sleeping for
+ * a fixed time after each wake-up gives nearly equal steps, but no grid: the time is always the same then, while on a
+ * grid it is the shorter the later the thread woke up.
  */
 static void find_grid(struct task_grid *grid, const struct wakeup *wakeup)
 {

@@ -31,7 +31,7 @@ static const struct {
 };
 
 /* The switches of few threads are recorded wherever the threads are; of many, all switches on each CPU. */
-static const char *record_cpu(struct perf_ring *ring, const struct tracefs *tracefs, const void *context)
+static const char *record_cpu(struct perf_ring *ring, const void *context)
 {
 	const struct task_records *records = context;
 	const struct source *source = records->source;
@@ -42,7 +42,7 @@ static const char *record_cpu(struct perf_ring *ring, const struct tracefs *trac
 
 		for (unsigned j = 0; filter.field && !records->all && j < source->thread_count; j++)
 			filter.value[filter.count++] = source->threads[j].id;
-		if (perf_ring_record(ring, tracefs, wanted[i].tracepoint, &filter, TRACE_FIELDS,
+		if (perf_ring_record(ring, wanted[i].tracepoint, &filter, TRACE_FIELDS,
 				     by_program && !wanted[i].by_perf) < 0)
 			return wanted[i].tracepoint;
 	}
@@ -65,12 +65,11 @@ static int open_switches(struct task_records *records)
 		perf_ring_init(ring, NULL, -1, RING_SIZE_OF_THREAD, PERF_RING_DRAINED);
 		if (perf_ring_add_switches(ring, thread, true) == 0 || (errno == ESRCH && source->thread_count > 1))
 			continue;
-		if (errno != ESRCH) {
-			trace_refuse_tracepoint(&refusal, "the switches of the thread", errno);
-			return source_refuse(source, &refusal);
-		}
-		return fail(EXIT_NO_DEVICE, "--source=task:%d: the task ended before it could be measured; start it "
-			    "again", thread);
+		if (errno == ESRCH)
+			return fail(EXIT_NO_DEVICE, "--source=task:%d: the task ended before it could be measured; "
+				    "start it again", thread);
+		trace_refuse_tracepoint(&refusal, "the switches of the thread", errno);
+		return source_refuse(source, &refusal);
 	}
 	return EXIT_MEASURED;
 }
@@ -130,12 +129,10 @@ static struct trace_record *kept(const struct task_order *order, unsigned i)
 /* A record that is earlier than what was taken, or that finds no room, is lost. */
 static void order_put(struct task_order *order, const struct trace_record *record)
 {
-	if (record->at_ns >= order->taken_ns && order->count < order->room) {
+	if (record->at_ns >= order->taken_ns && order->count < order->room)
 		memcpy(kept(order, order->count++), record, KEPT);
-		order->is_sorted = false;
-	} else {
+	else
 		order->lost_ns = greater(order->lost_ns, greater(record->at_ns + 1, record->until_ns));
-	}
 }
 
 static int rank(const struct trace_record *record)
@@ -168,7 +165,6 @@ static void sort_by_time(struct task_order *order)
 			sorted[j] = held;
 		}
 	}
-	order->is_sorted = true;
 }
 
 const struct trace_record *task_order_take(struct task_order *order, uint64_t until_ns)
@@ -182,7 +178,7 @@ const struct trace_record *task_order_take(struct task_order *order, uint64_t un
 		order->lost_ns = 0;
 		return &order->loss;
 	}
-	if (!order->is_sorted)
+	if (!order->taken)
 		sort_by_time(order);
 	if (order->taken < order->count && order->sorted[order->taken]->at_ns < until_ns) {
 		order->taken_ns = order->sorted[order->taken]->at_ns;
@@ -193,7 +189,6 @@ const struct trace_record *task_order_take(struct task_order *order, uint64_t un
 			memmove(kept(order, left++), kept(order, i), KEPT);
 	order->count = left;
 	order->taken = 0;
-	order->is_sorted = false;
 	order->taken_ns = greater(order->taken_ns, until_ns);
 	return NULL;
 }
@@ -206,10 +201,9 @@ struct reading {
 };
 
 /*
- * A loss has the time of the next record that found room; 0: none has found any yet. A
- * timer that expires may be any thread's; else a record without a thread is of the idle
- * task, or of a timer that an interrupt starts. While some rings recorded already and others
- * did not, a thread may have been woken unseen.
+ * A loss has the time of the next record that found room; 0: none has found any yet. A timer that expires may be any
+ * thread's; else a record without a thread is of the idle task, or of a timer that an interrupt starts. While some
+ * rings recorded already and others did not, a thread may have been woken unseen.
  */
 static void put_record(void *context, const struct trace_record *record)
 {

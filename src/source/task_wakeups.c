@@ -77,10 +77,7 @@ static void add_timer(struct task_wakeups *wakeups, const struct trace_record *r
 		timer->state = TIMER_STOPPED;
 }
 
-/*
- * The timer in whose function this record was made, on the same CPU: the
- * innermost; NULL: none of the thread's.
- */
+/* The timer in whose function this record was made, on the same CPU: the innermost; NULL: none of the thread's. */
 static const struct task_timer *timer_around(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	const struct task_timer *innermost = NULL;
@@ -284,9 +281,8 @@ static bool may_block(const struct task_wakeups *wakeups, const struct trace_rec
 }
 
 /*
- * A wake-up that has ended may be held back until it is known to have ended. What is recorded
- * in a gap shows how many wake-ups are unmatched, but the state is not known, and any
- * timer of the thread may have been started meanwhile.
+ * A wake-up that has ended may be held back until it is known to have ended. What is recorded in a gap shows how many
+ * wake-ups are unmatched, but the state is not known, and any timer of the thread may have been started meanwhile.
  */
 bool task_wakeups_add(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup)
 {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Another process, the waker, asks the meter to wake up. The waker has a
- * higher priority and keeps the schedule; the meter only knows when it was asked.
+ * Another process, the waker, asks the meter to wake up. The waker has a higher priority and keeps the schedule; the
+ * meter only knows when it was asked.
  *
- * An eventfd counts the requests, so none is lost however late they are taken; a
- * futex would wake without counting. Each is stamped when it is made, in a ring:
- * the stamp of a request that is taken too late is overwritten.
+ * An eventfd counts the requests, so none is lost however late they are taken; a futex would wake without counting.
+ * Each is stamped when it is made, in a ring: the stamp of a request that is taken too late is overwritten.
  */
 #include <errno.h>
 #include <sched.h>
@@ -182,5 +181,4 @@ const struct source_ops source_thread = {
 	.serve = thread_serve,
 	.asked = thread_asked,
 	.finish = source_end_children,
-	.stop = source_stop_nothing,
 };

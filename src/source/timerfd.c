@@ -8,16 +8,11 @@
 #include "base/instant.h"
 #include "source/registry.h"
 
-/* The keeper only checks that the kernel has timerfd; each meter creates its own. */
+/* In the keeper only to check that the kernel has timerfd: each meter creates its own. */
 static int timerfd_open(struct source *source)
 {
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-
-	(void)source;
-	if (fd < 0)
-		return fail(EXIT_NOT_MEASURED, "timerfd_create: %m; use --source=nanosleep");
-	close(fd);
-	return EXIT_MEASURED;
+	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	return source->fd < 0 ? fail(EXIT_NOT_MEASURED, "timerfd_create: %m; use --source=nanosleep") : EXIT_MEASURED;
 }
 
 static int timerfd_start(struct source *source)
@@ -26,9 +21,8 @@ static int timerfd_start(struct source *source)
 
 	source_start_timer(source);
 	timer.it_value = timespec_from(source->anchor_ns + source->period_ns);
-	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (source->fd < 0)
-		return fail(EXIT_NOT_MEASURED, "timerfd_create: %m; use --source=nanosleep");
+	if (timerfd_open(source))
+		return EXIT_NOT_MEASURED;
 	if (timerfd_settime(source->fd, TFD_TIMER_ABSTIME, &timer, NULL) < 0)
 		return fail(EXIT_NOT_MEASURED, "timerfd_settime: %m; use --source=nanosleep");
 	return EXIT_MEASURED;
@@ -51,5 +45,4 @@ const struct source_ops source_timerfd = {
 	.open = timerfd_open,
 	.start = timerfd_start,
 	.wait = timerfd_wait,
-	.stop = source_stop_nothing,	/* the descriptor is the meter's, and ends with it */
 };

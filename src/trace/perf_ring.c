@@ -106,12 +106,12 @@ static int add_program(struct perf_ring *ring, int id, const struct trace_filter
 }
 
 /* A program filters by itself, the kernel by the text. */
-int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		     const struct trace_filter *filter, enum trace_detail detail, bool by_program)
+int perf_ring_record(struct perf_ring *ring, const char *tracepoint, const struct trace_filter *filter,
+		     enum trace_detail detail, bool by_program)
 {
 	struct trace_layout *layout = ring->layout;
 	struct trace_format *format = &layout->format[layout->count];
-	int id = trace_layout_add(layout, tracefs, tracepoint, detail, filter->count ? filter->field : NULL), added;
+	int id = trace_layout_add(layout, tracepoint, detail, filter->count ? filter->field : NULL), added;
 
 	if (id < 0)
 		return -1;

@@ -71,8 +71,8 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
  * trace_program_attach(), or: EACCES, EPERM without the right or in a kernel that is locked down; ENOBUFS when the
  * user may not map such a ring (perf_event_mlock_kb).
  */
-int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		     const struct trace_filter *filter, enum trace_detail detail, bool by_program);
+int perf_ring_record(struct perf_ring *ring, const char *tracepoint, const struct trace_filter *filter,
+		     enum trace_detail detail, bool by_program);
 
 /*
  * Add the kernel's own records of switches, disabled: of a thread (0: the calling one), when it gets the
@@ -101,7 +101,7 @@ struct perf_rings {
 };
 
 /* Adds what a ring is to record. Returns NULL, or the tracepoint that was refused, with errno. */
-typedef const char *perf_ring_fill(struct perf_ring *ring, const struct tracefs *tracefs, const void *context);
+typedef const char *perf_ring_fill(struct perf_ring *ring, const void *context);
 
 /* Open a ring on this CPU; -1: on each; and begin to record. Returns 0; or -1 with the refusal, and none is open. */
 int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ring_kind kind,
@@ -130,7 +130,7 @@ void perf_ring_pause(const struct perf_ring *ring);
 void perf_ring_copy(const struct perf_ring *ring, struct recording *copy);
 
 /* What was refused, why, and the remedy. error is the errno of tracefs_open(), perf_ring_record(), symbols_load(). */
-void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error);
+void trace_refuse_tracefs(struct refusal *refusal, int error);
 void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error);
 void trace_refuse_names(struct refusal *refusal, int error);
 

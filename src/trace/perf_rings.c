@@ -11,7 +11,6 @@ int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ri
 {
 	unsigned count = cpu < 0 ? sysconf(_SC_NPROCESSORS_CONF) : 1;
 	const char *refused = NULL;
-	struct tracefs tracefs;
 
 	*rings = (struct perf_rings){ .cpu = calloc(count, sizeof(*rings->cpu)) };
 	if (!rings->cpu) {
@@ -19,8 +18,8 @@ int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ri
 		refusal_remedy(refusal, "free some");
 		return -1;
 	}
-	if (tracefs_open(&tracefs) < 0) {
-		trace_refuse_tracefs(refusal, &tracefs, errno);
+	if (tracefs_open() < 0) {
+		trace_refuse_tracefs(refusal, errno);
 		perf_rings_close(rings);
 		return -1;
 	}
@@ -29,13 +28,12 @@ int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ri
 
 		perf_ring_init(&at->ring, &at->layout, cpu < 0 ? (int)rings->count : cpu, size, kind);
 		rings->count++;
-		refused = fill(&at->ring, &tracefs, context);
+		refused = fill(&at->ring, context);
 		if (refused && cpu < 0 && errno == ENODEV)
 			refused = NULL;		/* it is offline */
 	}
 	if (refused)
 		trace_refuse_tracepoint(refusal, refused, errno);
-	tracefs_close(&tracefs);
 	for (unsigned i = 0; !refused && i < rings->count; i++)
 		perf_ring_enable(&rings->cpu[i].ring, true);
 	if (refused)

@@ -11,19 +11,18 @@
 #include <stdint.h>
 
 /* tracefs, in which the kernel describes its tracepoints; it need not be mounted. */
-struct tracefs {
+extern struct tracefs {
 	const char *path;		/* the mount point; NULL: a private mount, which no path reaches */
 	int folder;			/* descriptor; -1: not open */
-};
+} tracefs;
 
 /* Where a field is in a tracepoint's record, in bytes. size 0: the record has no such field. */
 struct trace_field {
 	unsigned short offset, size;
 };
 
-/* Open tracefs where it is mounted, or mount it for this process alone. Returns 0; or -1 with errno and the path. */
-int tracefs_open(struct tracefs *tracefs);
-void tracefs_close(struct tracefs *tracefs);
+/* Open it where it is mounted, or mount it for this process alone; it stays open. Returns 0; or -1 with errno. */
+int tracefs_open(void);
 
 /*
  * ftrace, the kernel's own tracer: --break stops it while its buffer still holds what led to the break.
@@ -139,8 +138,8 @@ struct trace_layout {
  * -1 with errno: ENOENT: this kernel has no such tracepoint; EINVAL: not known here, or no room; ENOMSG: the kernel's
  * records lack a field that is read, or the one by which they are filtered, unless that is NULL.
  */
-int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
-		     enum trace_detail detail, const char *filtered);
+int trace_layout_add(struct trace_layout *layout, const char *tracepoint, enum trace_detail detail,
+		     const char *filtered);
 
 /* How many bytes of the tracepoint's records hold what is read of them: a multiple of 8. */
 unsigned trace_format_size(const struct trace_format *format);

@@ -79,10 +79,10 @@ static bool explain_missing_right(struct refusal *refusal)
 	return true;
 }
 
-void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error)
+void trace_refuse_tracefs(struct refusal *refusal, int error)
 {
-	refusal_begin(refusal, error, "%s %s", tracefs->path ? "open" : "mount",
-		      tracefs->path ? tracefs->path : "tracefs");
+	refusal_begin(refusal, error, "%s %s", tracefs.path ? "open" : "mount",
+		      tracefs.path ? tracefs.path : "tracefs");
 	if (!explain_missing_right(refusal))
 		explain_error(refusal, TRACEFS, NULL);
 }

@@ -17,28 +17,26 @@ static const char *const mounts[] = { "/sys/kernel/tracing", "/sys/kernel/debug/
 
 #define MOUNTS (sizeof(mounts) / sizeof(*mounts))
 
-void tracefs_close(struct tracefs *tracefs)
-{
-	if (tracefs->folder >= 0)
-		close(tracefs->folder);
-	tracefs->folder = -1;
-}
+struct tracefs tracefs = { .folder = -1 };
 
 /* Where tracefs is not mounted, the folder exists, but is empty. */
-int tracefs_open(struct tracefs *tracefs)
+int tracefs_open(void)
 {
-	for (unsigned i = 0; i < MOUNTS; i++) {
-		tracefs->path = mounts[i];
-		tracefs->folder = open(mounts[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (tracefs->folder < 0 && errno != ENOENT)
+	for (unsigned i = 0; i < MOUNTS && tracefs.folder < 0; i++) {
+		tracefs.path = mounts[i];
+		tracefs.folder = open(mounts[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (tracefs.folder < 0 && errno != ENOENT)
 			return -1;
-		if (tracefs->folder >= 0 && faccessat(tracefs->folder, "events", F_OK, 0) == 0)
-			return 0;
-		tracefs_close(tracefs);
+		if (tracefs.folder >= 0 && faccessat(tracefs.folder, "events", F_OK, 0) < 0) {
+			close(tracefs.folder);
+			tracefs.folder = -1;
+		}
 	}
-	tracefs->path = NULL;
-	tracefs->folder = sysfile_mount("tracefs");
-	return tracefs->folder < 0 ? -1 : 0;
+	if (tracefs.folder >= 0)
+		return 0;
+	tracefs.path = NULL;
+	tracefs.folder = sysfile_mount("tracefs");
+	return tracefs.folder < 0 ? -1 : 0;
 }
 
 /* The line of a field is "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:1;". */
@@ -58,10 +56,10 @@ static void read_field(const char *line, const char *const names[], struct trace
 			fields[i] = field;
 }
 
-static int read_format(const struct tracefs *tracefs, const char *tracepoint,
-		       const char *const names[RECORD_FIELDS + 1], struct trace_field fields[RECORD_FIELDS + 1])
+static int read_format(const char *tracepoint, const char *const names[RECORD_FIELDS + 1],
+		       struct trace_field fields[RECORD_FIELDS + 1])
 {
-	int fd = openat(tracefs->folder, sysfile_path("events/%s/format", tracepoint), O_RDONLY | O_CLOEXEC);
+	int fd = openat(tracefs.folder, sysfile_path("events/%s/format", tracepoint), O_RDONLY | O_CLOEXEC);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	char *line = NULL;
 	size_t room = 0;
@@ -120,8 +118,8 @@ static const struct description {
 	{ "irq/tasklet_entry", TRACE_EXECUTED, "", { NULL } },
 };
 
-int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs, const char *tracepoint,
-		     enum trace_detail detail, const char *filtered)
+int trace_layout_add(struct trace_layout *layout, const char *tracepoint, enum trace_detail detail,
+		     const char *filtered)
 {
 	const struct description *description = descriptions, *end = descriptions + sizeof(descriptions) / sizeof(*end);
 	struct trace_format *format = &layout->format[layout->count];
@@ -138,7 +136,7 @@ int trace_layout_add(struct trace_layout *layout, const struct tracefs *tracefs,
 	strcpy(format->name, description->name);
 	memcpy(names, description->field, sizeof(description->field));
 	names[FILTERED] = filtered;
-	id = read_format(tracefs, tracepoint, names, format->field);
+	id = read_format(tracepoint, names, format->field);
 	for (unsigned i = detail >= TRACE_FIELDS ? 0 : FILTERED; id >= 0 && i <= FILTERED; i++)
 		if (names[i] && !format->field[i].size) {
 			errno = ENOMSG;

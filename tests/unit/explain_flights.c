@@ -17,20 +17,13 @@ long sysconf(int name)
 	return name == _SC_NPROCESSORS_CONF ? ALL : name == _SC_PAGESIZE ? 4096 : 65536;
 }
 
-int tracefs_open(struct tracefs *tracefs)
+int tracefs_open(void)
 {
-	*tracefs = (struct tracefs){ .folder = -1 };
 	return 0;
 }
 
-void tracefs_close(struct tracefs *tracefs)
+void trace_refuse_tracefs(struct refusal *refusal, int error)
 {
-	(void)tracefs;
-}
-
-void trace_refuse_tracefs(struct refusal *refusal, const struct tracefs *tracefs, int error)
-{
-	(void)tracefs;
 	refusal_begin(refusal, error, "tracefs");
 }
 
@@ -47,10 +40,9 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 	*ring = (struct perf_ring){ .kind = kind, .cpu = cpu, .size = size, .layout = layout };
 }
 
-int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, const char *tracepoint,
-		     const struct trace_filter *filter, enum trace_detail detail, bool by_program)
+int perf_ring_record(struct perf_ring *ring, const char *tracepoint, const struct trace_filter *filter,
+		     enum trace_detail detail, bool by_program)
 {
-	(void)tracefs;
 	(void)tracepoint;
 	(void)filter;
 	(void)detail;

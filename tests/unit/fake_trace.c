@@ -71,22 +71,23 @@ static void describe(unsigned i, enum fake_kernel kernel)
 	fclose(file);
 }
 
-void fake_tracefs(struct tracefs *tracefs, enum fake_kernel kernel)
+void fake_tracefs(enum fake_kernel kernel)
 {
 	strcpy(folder + strlen(folder) - 6, "XXXXXX");
 	if (!mkdtemp(folder))
 		exit(1);
 	for (unsigned i = 0; i < FORMATS; i++)
 		describe(i, kernel);
-	tracefs->path = folder;
-	tracefs->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	tracefs.path = folder;
+	tracefs.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-void fake_tracefs_remove(struct tracefs *tracefs)
+void fake_tracefs_remove(void)
 {
 	char command[64];
 
-	tracefs_close(tracefs);
+	close(tracefs.folder);
+	tracefs.folder = -1;
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	if (system(command))
 		exit(1);
@@ -94,16 +95,14 @@ void fake_tracefs_remove(struct tracefs *tracefs)
 
 void fake_layout(struct trace_layout *layout, enum fake_kernel kernel, enum trace_detail detail)
 {
-	struct tracefs tracefs;
-
-	fake_tracefs(&tracefs, kernel);
+	fake_tracefs(kernel);
 	layout->count = 0;
 	for (unsigned i = 0; i < FORMATS; i++) {
-		if (trace_layout_add(layout, &tracefs, formats[i].name, detail, NULL) < 0)
+		if (trace_layout_add(layout, formats[i].name, detail, NULL) < 0)
 			exit(1);
 		layout->format[i].number = i + 1;
 	}
-	fake_tracefs_remove(&tracefs);
+	fake_tracefs_remove();
 }
 
 unsigned fake_decode(const struct trace_layout *layout, const void *data, uint32_t used, struct trace_record *records,

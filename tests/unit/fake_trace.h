@@ -8,8 +8,8 @@
 enum fake_kernel { FAKE_STOCK, FAKE_RT };	/* of PREEMPT_RT: each record begins with one field more */
 
 /* A folder of its own with the formats of that kernel, to be removed again. */
-void fake_tracefs(struct tracefs *tracefs, enum fake_kernel kernel);
-void fake_tracefs_remove(struct tracefs *tracefs);
+void fake_tracefs(enum fake_kernel kernel);
+void fake_tracefs_remove(void);
 
 /* All of the tracepoints described there, numbered from 1 in the order below. */
 enum fake_number {

@@ -62,13 +62,12 @@ static void test_memory(void)
 
 static void test_absent(void)
 {
-	const struct tracefs tracefs = { .path = NULL };
 	struct refusal refusal;
 
-	trace_refuse_tracefs(&refusal, &tracefs, ENODEV);
+	trace_refuse_tracefs(&refusal, ENODEV);
 	ok(refusal.absent, "a kernel without tracefs lacks it for good");
 	are(&refusal, "the kernel has no tracefs", "the kernel has no tracefs; use one that has CONFIG_EVENT_TRACING");
-	trace_refuse_tracefs(&refusal, &tracefs, ENOSYS);
+	trace_refuse_tracefs(&refusal, ENOSYS);
 	ok(!refusal.absent, "a kernel may have tracefs that cannot be reached");
 	ok(lacks("a/b", ENOENT, &refusal), "a tracepoint that does not exist is absent for good");
 	ok(lacks("a/b", ENOMSG, &refusal), "a field that does not exist is absent for good");

@@ -46,8 +46,7 @@ static void test_lap(void)
 	ring_receive(&ring, 0);
 	is_hop(&ring, 0, 51 * US, 52 * US, "back at the first member");
 	is_hop(&ring, 1, 7 * US, 11 * US, "the hop before stays as it was");
-	ring_close(&ring);
-	ok(!ring.ends && !ring.hops && !ring.array, "a ring that is closed leaves nothing");
+	free(ring.array);
 }
 
 static void test_end(void)
@@ -64,8 +63,6 @@ static void test_end(void)
 	close(ring.ends[0][1]);
 	is(ring_receive(&ring, 1), -EPIPE, "a member whose predecessor is gone fails");
 	is(ring_send(&ring, 0, 0), -EBADF, "a token that cannot be sent is an error");
-	ring.ends[0][1] = -1;
-	ring_close(&ring);
 }
 
 static void test_overhead(void)
@@ -76,7 +73,6 @@ static void test_overhead(void)
 	is(ring_overhead_ns(&ring, 17 * US), 1000, "the overhead of a hop is what one process takes");
 	is(ring.hops[17 % 5].served_ns - ring.hops[16 % 5].served_ns, 1000,
 	   "the overhead is measured up to the seventeenth hop");
-	ring_close(&ring);
 }
 
 static unsigned pages_read;
@@ -107,8 +103,7 @@ static void test_array(void)
 	ring_receive(&ring, 1);
 	is(pages_read, 64, "a member that receives reads all of its array");
 	munmap(ring.array, size);
-	ring.array = own;
-	ring_close(&ring);
+	free(own);
 }
 
 int main(void)

@@ -267,49 +267,47 @@ static void test_nonsense(void)
 
 static void test_layouts(void)
 {
-	struct tracefs tracefs;
 	struct trace_layout layout = { .count = 0 };
 
-	fake_tracefs(&tracefs, FAKE_STOCK);
-	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME, "pid"), FAKE_WAKING, "a tracepoint has an id");
+	fake_tracefs(FAKE_STOCK);
+	is(trace_layout_add(&layout, "sched/sched_waking", TRACE_TIME, "pid"), FAKE_WAKING, "a tracepoint has an id");
 	ok(layout.format[0].field[FILTERED].size, "the field by which records are filtered is found");
 	layout.count = 0;
-	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME, "no_such"), -1,
+	is(trace_layout_add(&layout, "sched/sched_waking", TRACE_TIME, "no_such"), -1,
 	   "a tracepoint is not filtered by a field that it lacks");
 	is(errno, ENOMSG, "a tracepoint that lacks the field to filter by says so");
-	is(trace_layout_add(&layout, &tracefs, "sched/no_such", TRACE_TIME, NULL), -1,
+	is(trace_layout_add(&layout, "sched/no_such", TRACE_TIME, NULL), -1,
 	   "a tracepoint without a kind is not added");
 	is(errno, EINVAL, "a tracepoint without a kind is refused");
-	is(trace_layout_add(&layout, &tracefs, "ipi/ipi_entry", TRACE_TIME, NULL), -1,
+	is(trace_layout_add(&layout, "ipi/ipi_entry", TRACE_TIME, NULL), -1,
 	   "a tracepoint that the machine lacks is not added");
 	is(errno, ENOENT, "a tracepoint that the machine lacks is not found");
 	is(layout.count, 0, "a tracepoint that is refused takes no place");
 	for (unsigned i = 0; i < TRACE_FORMATS; i++)
-		trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME, NULL);
-	is(trace_layout_add(&layout, &tracefs, "sched/sched_waking", TRACE_TIME, NULL), -1,
+		trace_layout_add(&layout, "sched/sched_waking", TRACE_TIME, NULL);
+	is(trace_layout_add(&layout, "sched/sched_waking", TRACE_TIME, NULL), -1,
 	   "a layout takes no more formats than it has room for");
-	fake_tracefs_remove(&tracefs);
+	fake_tracefs_remove();
 }
 
 /* What is not read need not be there. */
 static void test_missing_field(void)
 {
 	static const char bare[] = "name: softirq_entry\nID: 77\nformat:\n\tfield:int number;\toffset:8;\tsize:4;\tsigned:1;\n";
-	struct tracefs tracefs;
 	struct trace_layout layout = { .count = 0 };
 	int format;
 
-	fake_tracefs(&tracefs, FAKE_STOCK);
+	fake_tracefs(FAKE_STOCK);
 	format = openat(tracefs.folder, "events/irq/softirq_entry/format", O_WRONLY | O_TRUNC);
 	is(write(format, bare, strlen(bare)), strlen(bare), "a tracepoint is given another field");
 	close(format);
-	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_FIELDS, NULL), -1,
+	is(trace_layout_add(&layout, "irq/softirq_entry", TRACE_FIELDS, NULL), -1,
 	   "a tracepoint that lacks a field is not added");
 	is(errno, ENOMSG, "a tracepoint that lacks a field says so");
 	is(layout.count, 0, "a tracepoint that lacks a field takes no place");
-	is(trace_layout_add(&layout, &tracefs, "irq/softirq_entry", TRACE_TIME, NULL), 77,
+	is(trace_layout_add(&layout, "irq/softirq_entry", TRACE_TIME, NULL), 77,
 	   "a tracepoint that lacks a field is added for its time alone");
-	fake_tracefs_remove(&tracefs);
+	fake_tracefs_remove();
 }
 
 static void test_priorities(void)
