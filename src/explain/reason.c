@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who had the CPU while a wake-up was late, and what the terminal says of it. */
+/* What had the CPU while a wake-up was late, and what the terminal says of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,7 +165,7 @@ static void walk_along(struct walk *walk, const struct lateness *lateness)
 }
 
 /*
- * Between these times since the wake-up was due, find who had the CPU longest, and the task that ended the meter's
+ * Between these times since the wake-up was due, find what had the CPU longest, and the task that ended the meter's
  * longest sleep. The longest stay is unknown if more time than that is not accounted for.
  */
 static void find_occupants(const struct lateness *lateness, int64_t from_ns, int64_t to_ns, struct occupant *longest,

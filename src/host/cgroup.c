@@ -104,8 +104,8 @@ bool cgroup_denies(struct refusal *refusal, bool nothing_else)
 
 	if (cgroup_read_runtime(&runtime) && !runtime.runtime_us) {
 		refusal_reason(refusal, "the control group %s has no real-time runtime", runtime.group);
-		refusal_remedy(refusal, "write one, such as 100000, to %s and to that of each parent group, or start "
-			       "in another group", runtime.file);
+		refusal_remedy(refusal, "write one, such as 100000, to %s and to the same file of each parent group, "
+			       "or start in another group", runtime.file);
 		return true;
 	}
 	if (!nothing_else || !find_group(0, "", group) || !strcmp(group, "/") || !find_mount("cgroup2", "rw", mount))

@@ -52,7 +52,7 @@ static void refuse(struct refusal *refusal, int error, const struct cpus *refuse
 	} else if (error == EACCES || error == EPERM) {
 		refusal_remedy(refusal, "%s", privilege_remedy("CAP_DAC_OVERRIDE"));
 	} else if (error == EROFS) {
-		refusal_reason(refusal, "/sys is mounted so, as in containers and services");
+		refusal_reason(refusal, "/sys is read-only, as in containers and services");
 		refusal_remedy(refusal, "run it outside");
 	} else {
 		refusal_reason(refusal, "%s", file_of(refused->number[0]));

@@ -112,7 +112,7 @@ int job_list(void)
 	int count = scandir(folder, &entries, NULL, alphasort);
 
 	if (count < 0) {
-		warn("no loads are installed: %s: %m; give a job file of stress-ng to --load", folder);
+		warn("no loads are installed: %s: %m; give --load a stress-ng job file", folder);
 		return -1;
 	}
 	for (int i = 0; i < count; free(entries[i++])) {

@@ -291,7 +291,7 @@ int report_file_save(struct report_file *file, const struct report *reports)
 		if (save_stream(file, STDOUT_FILENO, reports) == 0)
 			return -1;
 	}
-	warn("write standard output: %s; the report is lost", reason());
+	warn("write to standard output: %s; the report is lost", reason());
 	return -1;
 }
 

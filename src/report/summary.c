@@ -205,7 +205,8 @@ static void show_break(struct block *block, const struct all *all)
 		report++;
 	if (report == all->reports + all->count)
 		return;
-	block_item(block, "break", NULL, "ended at the first above %s", units_spell(all->options->break_ns, " ", time));
+	block_item(block, "break", NULL, "ended at the first delay above %s",
+		   units_spell(all->options->break_ns, " ", time));
 	block_item(block, NULL, NULL, "trace: %s", report->channel->trace);
 }
 

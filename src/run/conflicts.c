@@ -28,8 +28,8 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	refuse(options->frequency_hz != UNSET_RATE && !of->usual_hz,
 	       "--frequency=%u: --source=%s has no rate; leave it out", options->frequency_hz, source);
 	refuse(options->aligned && !of->usual_hz, "--aligned: --source=%s has no schedule; leave it out", source);
-	refuse(deadline && of->matched, "--policy=deadline: --source=%s measures work of the kernel, not of this "
-	       "process; use --policy=fifo", source);
+	refuse(deadline && of->matched, "--policy=deadline: --source=%s measures the kernel's work, not this "
+	       "process's; use --policy=fifo", source);
 	refuse(deadline && !of->usual_hz, "--policy=deadline: --source=%s has no rate, and so no period; "
 	       "use --policy=fifo", source);
 	refuse(options->explain && of->matched, "--explain: --source=%s measures the kernel's work, not a wake-up; "
@@ -45,9 +45,9 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	refuse(waker >= 0 && !of->has_waker, "--waker=%d: --source=%s has no waker; use --source=thread, or leave "
 	       "--waker out", waker, source);
 	/* A script may build a list of a single CPU, so --aligned takes it. No list at all is a mistake. */
-	refuse(options->aligned && !options->cpus.count, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
+	refuse(options->aligned && !options->cpus.count, "--aligned: no CPUs are given; give --cpu, as in --cpu=all");
 	refuse(threads && !of->takes_target, "--threads=%s: --source=%s does not measure threads of another program; "
-	       "use --source=task, or --cpu for one on each CPU", threads, source);
+	       "use --source=task, or --cpu for each CPU", threads, source);
 	refuse(threads && observes_command, "--threads=%s: all threads of %s are measured; leave it out", threads,
 	       options->load[0]);
 	/* A thread of another program has the CPUs that it has. */

@@ -135,7 +135,7 @@ void look_at_idle_states(const struct keeper *keeper)
 		return;
 	sysfile_line(sysfile_path("%s/name", state), name, sizeof(name));
 	finding(keeper, "give --dma-latency=0us or --idle-latency=0us as root, or cpupower idle-set -D 10",
-		"%s takes %lld us to leave, by which wake-ups are late, and is not disabled (%s)", name, us, state);
+		"%s takes %lld us to leave, which delays wake-ups, and is not disabled (%s)", name, us, state);
 }
 
 void look_at_siblings(const struct keeper *keeper)

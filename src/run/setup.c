@@ -120,13 +120,13 @@ static void explain_deadline(int error, const struct deadline *wanted, struct re
 
 	refusal_begin(refusal, error, "take SCHED_DEADLINE");
 	if (error == EINVAL && sysfile_number(PERIOD_LIMIT("min"), &bound_us) && us < bound_us) {
-		refusal_reason(refusal, "the kernel takes no period below %lld us, and this rate has %.3f us", bound_us,
-			       wanted->period_ns / 1e3);
+		refusal_reason(refusal, "the kernel accepts no period below %lld us, and this rate has one of %.3f us",
+			       bound_us, wanted->period_ns / 1e3);
 		refusal_remedy(refusal, "lower --frequency to %lld, or sysctl kernel.sched_deadline_period_min_us=%lld",
 			       1000000 / bound_us, us);
 	} else if (error == EINVAL && sysfile_number(PERIOD_LIMIT("max"), &bound_us) && us >= bound_us) {
-		refusal_reason(refusal, "the kernel takes no period above %lld us, and this rate has %.3f us", bound_us,
-			       wanted->period_ns / 1e3);
+		refusal_reason(refusal, "the kernel accepts no period above %lld us, and this rate has one of %.3f us",
+			       bound_us, wanted->period_ns / 1e3);
 		refusal_remedy(refusal, "raise --frequency, or sysctl kernel.sched_deadline_period_max_us=%lld",
 			       us + 1);
 	} else if (error == EPERM && !privilege_held(CAP_SYS_NICE)) {

@@ -61,7 +61,7 @@ sub throttled {
     return "real-time processes may run $runtime_us of each 1000000 us, and measuring at $hz Hz alone takes about $alone_us; $remedy";
 }
 
-my $SLOW_STATE = "C2 takes 133 us to leave, by which wake-ups are late, and is not disabled (${STATE}2); give --dma-latency=0us or "
+my $SLOW_STATE = "C2 takes 133 us to leave, which delays wake-ups, and is not disabled (${STATE}2); give --dma-latency=0us or "
     . '--idle-latency=0us as root, or cpupower idle-set -D 10';
 my $TIMER      = 'the thread that expires the timer (ktimers, process N) has the real-time priority';
 my $DELAYS     = 'so a load of higher priority delays the timer; pgrep ktimers/ | xargs -n 1 chrt -f -p';
@@ -81,7 +81,7 @@ flaw(@$_) for (
     ['timers', '', ['set resolution 0.004'], {}, 'they expire only every 4000000 ns: the kernel has no high-resolution timers; boot '
         . 'without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS'],
     ['clocksource', '', [], { $SOURCE => 'hpet' }, 'hpet is read through the kernel, so every stamp is late by a microsecond or more; '
-        . 'look in dmesg why the kernel does not use tsc; clocksource=tsc at boot forces it'],
+        . 'look in dmesg for why the kernel does not use tsc; clocksource=tsc at boot forces it'],
     ['clocksource', '', [], { $SOURCE => 'arch_sys_counter' }],
     ['governor', '', [], { $GOVERNOR => 'powersave' },
         'powersave on CPU 0, so its frequency follows the load; cpupower frequency-set -g performance'],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who had the CPU longest while a wake-up was late: a sum over the records. */
+/* What had the CPU longest while a wake-up was late: a sum over the records. */
 #include <stdio.h>
 #include <string.h>
 
@@ -158,7 +158,7 @@ static void test_lost(void)
 	switched(-20, meter, hog);
 	record(50, TRACE_LOST, 0, "")->lost = 7;
 	switched(600, dd, meter);
-	is_longest(601, "'dd' (nice 0)", 550, "after lost records, the next switch tells who had the CPU");
+	is_longest(601, "'dd' (nice 0)", 550, "after lost records, the next switch tells what had the CPU");
 	switched(-20, meter, hog);
 	timer_interrupt(100, 400);
 	switched(500, dd, meter);
@@ -168,13 +168,13 @@ static void test_lost(void)
 	is_longest(501, "timer interrupt", 300, "no task is known if the switch to the meter is missing");
 	switched(-20, meter, idle);
 	timer_interrupt(100, 150);
-	is_longest(501, NULL, 0, "nobody is named if it is unknown for longer who had the CPU");
+	is_longest(501, NULL, 0, "nobody is named if it is unknown for longer what had the CPU");
 	switched(-20, meter, hog);
 	record(500, TRACE_LOST, 0, "")->lost = 7;
 	is_longest(600, NULL, 0, "nobody is named if no switch follows lost records");
 }
 
-/* The first part of a wake-up: who had the CPU then is known by a switch that comes later. */
+/* The first part of a wake-up: what had the CPU then is known by a switch that comes later. */
 static void test_part(void)
 {
 	struct occupant occupant, waker;

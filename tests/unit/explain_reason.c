@@ -89,12 +89,12 @@ int main(void)
 	switched(20, idle, hog, 0);
 	switched(8990, hog, loop, 1);
 	is_reason(true, "'hog' (rt 97) had the CPU for 8.970 ms",
-		  "the reason is who had the CPU after the timer expired");
+		  "the reason is what had the CPU after the timer expired");
 	late(900, -1);
 	switched(-400, loop, hog, 1);
 	switched(890, hog, loop, 1);
 	is_reason(false, "'hog' (rt 97) had the CPU for 890.0 us",
-		  "the reason is who had the CPU at any time if the parts are unknown");
+		  "the reason is what had the CPU at any time if the parts are unknown");
 
 	late(73590, 73160);
 	switched(-400, loop, perl, 1);
@@ -102,7 +102,7 @@ int main(void)
 	record(73155, TRACE_VECTOR_EXIT);
 	switched(73580, perl, loop, 0);
 	is_reason(false, "its timer came 73.160 ms late, while 'perl' (nice 0) ran",
-		  "the reason is a late timer, and who had the CPU before it");
+		  "the reason is a late timer, and what had the CPU before it");
 	late(300, 280);
 	switched(-400, loop, idle, 1);
 	switched(290, idle, loop, 0);

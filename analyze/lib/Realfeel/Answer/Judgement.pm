@@ -45,7 +45,7 @@ sub asked ($report) {
     return defined $us ? { us => $us, percentile => undef, share => 0 } : undef unless defined $text;
     return undef if $text eq 'several';
     return limit_of($text)
-        // _refuse($report, "its limit, '$text', is none like 100us or 100us\@99.999; correct it, or give --max");
+        // _refuse($report, "its limit, '$text', is not like 100us or 100us\@99.999; correct it, or give --max");
 }
 
 sub _refuse ($report, $what) { die printable($report->{file} . ": $what") . "\n" }
@@ -71,7 +71,7 @@ sub _refuse ($report, $what) { die printable($report->{file} . ": $what") . "\n"
 #   needed, needed_s   how many latencies an answer takes, and how long at the rate of this run
 sub judge ($report, $limit) {
     my $latency = $report->latency
-        // _refuse($report, 'has no lateness or wake-up latency to be judged; name a report that realfeel wrote');
+        // _refuse($report, 'has no lateness or wake-up latency to be judged; give a report that realfeel wrote');
     my %seen = (count => number($latency->n), _above($latency, $limit->{us}), _known($report, $limit));
     my $doubt = _doubt($report);
     my ($answer, $code) = _answer($doubt, $limit, \%seen);

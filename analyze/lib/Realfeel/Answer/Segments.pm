@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who had the CPU from the due time of a wake-up to its stamp, by its records, and what the meter was waiting for then:
+# What had the CPU from the due time of a wake-up to its stamp, by its records, and what the meter was waiting for then:
 #
 #   timer          the timer's interrupt; timer_late: while other interrupts came
 #   waking         a waker: after that interrupt, or without one if a thread wakes it

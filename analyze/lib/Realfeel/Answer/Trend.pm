@@ -40,9 +40,9 @@ sub add ($self, $run) {
     my $report = totals($run);
     my $measure = $self->{measure} // $report->{latency_name};
     my $name = $self->{measure} ? measure_name($measure) : $report->latency_words;
-    my $values = $report->measured($measure) // _refuse($report, "has no $name; name a report that realfeel wrote");
+    my $values = $report->measured($measure) // _refuse($report, "has no $name; give a report that realfeel wrote");
     my $seconds = epoch(known($report, 'started'))
-        // _refuse($report, 'does not tell when it was started, so it has no place in time; leave it out');
+        // _refuse($report, 'does not say when it was started, so it cannot be put in order; leave it out');
     my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
     # The usual ones are always included
     my @wanted = uniqstr map { /^p(.*)/ ? $1 : () } USUAL, map { $_->[0] } @{ $self->{statistics} };

@@ -81,7 +81,7 @@ use constant EXPERIMENT => {
 #   smis                           system management interrupts, undef if unknown
 #   is_virtual, is_real_time       there is or may be a hypervisor; the meter was real-time, if known
 #   beyond_us                      above the median; undef unless it was at least twice as late
-#   segments                       who had the CPU from due to stamp: from_us, to_us, kind, name, priority, detail
+#   segments                       what had the CPU from due to stamp: from_us, to_us, kind, name, priority, detail
 #                                  (pid:12, irq:9, or why it is unknown), wait, what the meter waited for, cause,
 #                                  is_lent, own
 #   clauses                        the segments by cause and name, longest first: cause, kind, name, priority, us,

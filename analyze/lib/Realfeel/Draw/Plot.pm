@@ -17,7 +17,7 @@ use constant {
     LINES    => 12,             # of more, each would hide the others
     FEW      => 8,              # lines are drawn then, one for each colour
     ONE_IN   => 1000,           # by p99.9 the worst are found
-    UNBOUND  => ": knows of no CPU that the run was bound to; name a report of 'realfeel --cpu'",
+    UNBOUND  => ": has no CPU that the run was bound to; give a report of 'realfeel --cpu'",
 };
 
 # What a kind draws is computed by a function of its name, in Draw::Cells if it is of_one run, and never in a terminal,
@@ -33,14 +33,14 @@ use constant KINDS => {
     cpus        => { title => '%s of each CPU', of_one => 1, cpus => 'rows' },
     slices      => { title => '%s over time', of_one => 1, needs => 'slices' },
     parts       => { title => '%s by its parts', of_one => 1, needs => 'parts' },
-    timeline    => { title => '%s: who had the CPU', of_one => 1, needs => 'records' },
+    timeline    => { title => '%s: what had the CPU', of_one => 1, needs => 'records' },
 };
 
 # What such a data set tells, and what reports have it
 use constant MISSING => {
     slices  => ['has no slices', 'report that realfeel wrote'],
     parts   => ['holds no parts of latenesses', 'report of a run with --explain'],
-    records => ['does not tell who had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
+    records => ['does not record what had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
 };
 
 sub kinds { return sort keys %{ KINDS() } }
@@ -137,7 +137,7 @@ sub _chosen ($kind, $look, $measure, @runs) {
 }
 
 sub _refuse_number ($most, @runs) {
-    my $name = $most == 1 ? 'name one' : "name at most $most";
+    my $name = $most == 1 ? 'choose one' : "choose at most $most";
     my $reports = (grep { @{ $_->{reports} } > 1 } @runs) ? 'runs' : 'reports';
     die @runs . " $reports are too many for one picture of this kind; $name\n" if @runs > $most;
 }
@@ -146,7 +146,7 @@ sub _refuse_without ($needed, @reports) {
     my $has = $needed eq 'records' ? \&is_blamed : sub { $_[0]->has($needed) };
     my ($without) = grep { !$_->latency || !$has->($_) } @reports or return;
     my ($what, $where) = @{ MISSING->{$needed} };
-    die printable($without->{file} . ": $what; name a $where") . "\n";
+    die printable($without->{file} . ": $what; give a $where") . "\n";
 }
 
 # How many lines each run on several CPUs may have, at least one

@@ -20,7 +20,7 @@ use constant {
     ROUND        => 10,         # from here on a rounded time has no decimals
     NEXT_UNIT    => 999.95,     # is rounded to 1000
     NAME_LEAST   => 12,         # so much of a name is worth more than the count
-    NOTHING      => "there are no samples to draw; name a report that has some\n",
+    NOTHING      => "there are no samples to draw; give a report that has some\n",
     REST         => ' ... (stats -v has all)',
 };
 use constant NUMBERS => [qw(no one two three four five six seven eight nine ten eleven twelve)];
@@ -195,7 +195,7 @@ sub title ($room, $what, @reports) {
 # of one version with several preemption models are named by it: "Linux 6.1.0-56, four preemption models". Without room,
 # the kernel is dropped last.
 sub _system ($room, @reports) {
-    return 'kernel and source not recorded (file of 2002)' if !grep { $_->{format} ne '2002' } @reports;
+    return 'kernel and source not recorded (file from 2002)' if !grep { $_->{format} ne '2002' } @reports;
     my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
         qw(kernel_release preemption source frequency_hz);
     my @parts = (

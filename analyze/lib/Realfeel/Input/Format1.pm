@@ -206,7 +206,7 @@ sub _end ($self) {
         unless $samples eq $header->{samples};
     $self->{ended} = 1;
     do { $lines->pass } while ($lines->line // 'none') eq '';
-    $self->_fail("text after the line '# end' that begins no report; remove it")
+    $self->_fail("text after the line '# end' that does not begin a report; remove it")
         if defined $lines->line && $lines->line !~ /^# realfeel\b/;
     my ($periods, $missed) = @$header{qw(periods missed)};
     my $unknown = grep { $_ eq 'unknown' } $periods, $missed;

@@ -32,7 +32,7 @@ sub parse ($class, $lines) {
         $buckets .= pack 'q*', @tenths;
         $counts  .= pack 'q*', @count;
     }
-    $lines->fail(0, "holds $sums{n} samples, more than can be; the file is damaged, take another copy")
+    $lines->fail(0, "holds $sums{n} samples, more than is possible; the file is damaged, take another copy")
         if $sums{n} > COUNT_MAX;
     my $bins = Realfeel::Stat::Bins->of_buckets(BUCKET_US, \$buckets, \$counts);
     my $moments = length $buckets > MANY ? _moments(@sums{qw(n sum squares)}) : {};

@@ -30,7 +30,7 @@ use constant {
 # histogram, nor does cyclictest without -h, but figures. Linaro's files have count and over instead of cycles.
 sub read_rt_tests ($lines, @) {
     my $document = _document($lines);
-    $lines->fail(0, 'is not the JSON of rt-tests; name a file that cyclictest --json wrote')
+    $lines->fail(0, 'is not the JSON of rt-tests; give a file that cyclictest --json wrote')
         unless $document && $document->{thread};
     my %top = map { s/:$//r => $document->{$_} } keys %$document;
     my $command = _bytes($top{cmdline}) // '';
@@ -161,7 +161,7 @@ sub _parts ($lines, $threads, $total) {
         my $fail = sub { $lines->fail(0, "thread '$name': $_[0]; the file is damaged, take another copy") };
         $fail->('this is not a number') unless $name =~ /^\d{1,6}$/;
         $fail->('there is no histogram') unless ref $thread eq 'HASH' && ref($thread->{histogram} // {}) eq 'HASH';
-        $fail->("$total is no count") if defined $total && !_is($thread->{$total}, COUNT);
+        $fail->("$total is not a count") if defined $total && !_is($thread->{$total}, COUNT);
         $parts{$name} = _part($thread, $total, $fail);
     }
     return \%parts;
@@ -170,8 +170,8 @@ sub _parts ($lines, $threads, $total) {
 sub _part ($thread, $name, $fail) {
     my $bins = $thread->{histogram} // {};
     for my $bucket (keys %$bins) {
-        $fail->("the histogram's '$bucket' is no time") unless $bucket =~ BUCKET;
-        $fail->("the histogram's count at $bucket is no count") unless _is($bins->{$bucket}, COUNT);
+        $fail->("the histogram's '$bucket' is not a time") unless $bucket =~ BUCKET;
+        $fail->("the histogram's count at $bucket is not a count") unless _is($bins->{$bucket}, COUNT);
     }
     $_ += 0 for values %$bins;      # sums of strings are not exact
     my ($sum, $last) = (sum0(values %$bins), max(grep { $bins->{$_} } keys %$bins));

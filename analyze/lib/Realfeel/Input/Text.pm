@@ -49,11 +49,11 @@ sub read_cyclictest ($lines, $unit_ns, $option) {
     my %values = $run->{table} ? () : %{ $run->{values} // {} };
     my $parts = $run->{table} ? _of_histogram($lines, $run)
         : %values ? { map { $_ => _of_values($values{$_}) } keys %values } : $run->{status};
-    $lines->fail(0, "has no line '# Histogram'; name what cyclictest -h printed") unless $parts;
+    $lines->fail(0, "has no line '# Histogram'; give what cyclictest -h printed") unless $parts;
     $run->{bare} //= 'run cyclictest with -h' unless $run->{table} || %values;
     my $unit = %values ? $unit_ns : 1;
     my $least = min(map { $_->{min} / $unit } values %$parts);
-    $lines->fail(0, "has no latency below $least, which is much for us; give --unit=ns if cyclictest had -N, else "
+    $lines->fail(0, "has no latency below $least, too much for microseconds; give --unit=ns if cyclictest had -N, else "
         . '--unit=us') if $least > FINE && !$option->{unit_ns} && !$run->{ours};
     return { source => 'cyclictest', width => 1, part => 'thread', parts => $parts, unit_ns => $unit_ns / $unit,
         reasons => [@{ $run->{reasons} }, $run->{mended} // ()],
@@ -151,7 +151,7 @@ sub _head ($lines) {
         $told{columns} = [split ' ', $1] if $line =~ /^Index(\s.*)/;
         $lines->pass;
     }
-    $lines->fail(0, "has no line '# Time unit is'; name what rtla timerlat hist printed")
+    $lines->fail(0, "has no line '# Time unit is'; give what rtla timerlat hist printed")
         unless UNIT_NS->{ $told{unit} // '' };
     $lines->fail(0, "has no line 'Index'; run rtla without --no-header and --no-index") unless $told{columns};
     return %told;
@@ -262,7 +262,7 @@ sub read_stress_ng ($lines, @) {
         $part{expected} = $1 if $line =~ /--cyclic-samples needed to be (\d{1,12})/;
         $lines->pass;
     }
-    $lines->fail(0, 'has no samples, or no maximum; name all that stress-ng --cyclic printed')
+    $lines->fail(0, 'has no samples, or no maximum; give all that stress-ng --cyclic printed')
         if grep { !defined } @part{qw(total max)};
     my $kept = $part{expected} ? "$part{total} of $part{expected}" : 'the first';
     return { source => 'stress-ng', unit_ns => 1, part => 'stressor', parts => { 0 => \%part },
@@ -355,7 +355,7 @@ sub read_values ($lines, $unit_ns, $option) {
             my ($at, $value) = map { defined ? $fields[$_] : undef } @$columns{qw(time value)};
             $lines->fail($lines->{number}, @fields <= 2 && $columns->{of} <= 2 && @fields != $columns->{of}
                 ? 'some lines have a time and others none; keep those of one kind'
-                : 'neither a value nor a time and a value; remove what is none')
+                : 'neither a value nor a time and a value; remove such lines')
                 if @fields != $columns->{of} || grep { defined && !/^${\NUMBER}$/ } $at, $value;
             _add_value($lines, $all, $value * $unit_ns, defined $at ? $at * $time_s : undef);
         }
@@ -377,7 +377,7 @@ sub _columns ($lines, $wanted, $of, @names) {
     return { of => $of, value => $of - 1, time => $of == 2 ? 0 : undef } if !@names && $of <= 2;
     my $is_plain = $of == 1 || $of == 2 && @names && $names[0] =~ TIME;
     my $value = first { defined $wanted ? $names[$_] eq $wanted : $is_plain } reverse 0 .. $#names;
-    $lines->fail($lines->{number}, !@names ? 'neither a value nor a time and a value; remove what is none'
+    $lines->fail($lines->{number}, !@names ? 'neither a value nor a time and a value; remove such lines'
         : defined $wanted ? "has no column '$wanted'; choose one of $list"
         : "has the columns $list; choose one with --column") unless defined $value;
     return { of => $of, value => $value, time => first { $_ != $value && $names[$_] =~ TIME } 0 .. $#names };
@@ -393,7 +393,7 @@ sub _values ($step_ns) {
 sub _add_value ($lines, $all, $value_ns, $at_s = undef) {
     $all->{has_time} = defined $at_s;
     my $ns = sprintf '%.0f', $value_ns;
-    $lines->fail($lines->{number}, "a value of $ns ns is out of reach; correct --unit") if abs $ns >= NS_MAX;
+    $lines->fail($lines->{number}, "a value of $ns ns is out of range; correct --unit") if abs $ns >= NS_MAX;
     $ns += 0;
     $all->{bins}{ (_bin($ns, DIGITS, $all->{step}))[0] }++;
     $all->{sum} += $ns;
@@ -425,8 +425,8 @@ sub _bin ($ns, $digits, $step = EDGE_NS) {
 }
 
 sub _place ($lines, $all, $at_s, $ns) {
-    $lines->fail($lines->{number}, "the time $at_s is out of reach; give seconds") if abs $at_s >= TIME_MAX_S;
-    $lines->fail($lines->{number}, "the time $at_s is before that of the line before; sort the lines by time")
+    $lines->fail($lines->{number}, "the time $at_s is out of range; give seconds") if abs $at_s >= TIME_MAX_S;
+    $lines->fail($lines->{number}, "the time $at_s is earlier than on the line before; sort the lines by time")
         if $at_s < ($all->{last_s} // $at_s);
     $all->{last_s} = $at_s;
     my $since_s = $at_s - ($all->{first_s} //= $at_s);

@@ -65,7 +65,7 @@ sub _refuse_state ($self, $name, $report) {
     my $of = join "\0", 'state', _place($report), $report->header('started'), $report->{cell} // '';
     my $other = $self->{state}{$of} //= { name => $name, is_checkpoint => $is_checkpoint };
     return if $other->{name} eq $name || !($is_checkpoint || $other->{is_checkpoint});
-    _refuse("$name: is another state of the run in $other->{name}, of the same host and start; name the later one");
+    _refuse("$name: is another state of the run in $other->{name}, of the same host and start; give the later one");
 }
 
 # The figures of each run, the start first

@@ -119,7 +119,7 @@ sub worst ($report) {
     return @events;
 }
 
-# Whether there are records of who had the CPU before the worst wake-ups
+# Whether there are records of what had the CPU before the worst wake-ups
 sub is_blamed ($report) { return (($report->rows('records'))[1] // '') ne '' ? 1 : 0 }
 
 # Whether a thread serves the timer, as on PREEMPT_RT, except for nanosleep

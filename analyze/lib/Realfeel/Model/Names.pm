@@ -125,15 +125,15 @@ sub rounds_of (@reports) {
     my %place = (BASE, 0);
     for my $report (@reports) {
         my ($prefix, $round, $name) = $report->{file} =~ BLOCK or die printable($report->{file})
-            . ": is no block of an experiment; name its files, PREFIX-*.hist\n";
+            . ": is not a block of an experiment; give its files, PREFIX-*.hist\n";
         push @prefixes, $prefix;
         $place{$name} = keys %place unless exists $place{$name};
         $rounds{ 0 + $round }[$place{$name}] = WHOLE->{ $report->header('status') // '' } ? $report : undef;
     }
     my ($prefix, $other) = uniq @prefixes;
-    die printable("$prefix and $other are two experiments; name the files of one") . "\n" if defined $other;
+    die printable("$prefix and $other are two experiments; give the files of one") . "\n" if defined $other;
     my @names = sort { $place{$a} <=> $place{$b} } grep { $_ ne BASE } keys %place;
-    die printable("$prefix: has no block of a change; name all of its files, $prefix-*.hist") . "\n" unless @names;
+    die printable("$prefix: has no block of a change; give all of its files, $prefix-*.hist") . "\n" unless @names;
     return { prefix => $prefix, names => \@names, rounds => [@rounds{ sort { $a <=> $b } keys %rounds }] };
 }
 

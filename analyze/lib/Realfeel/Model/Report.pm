@@ -59,8 +59,8 @@ sub read_all ($class, $path, $take = undef, $foreign = undef) {
             $take->(@$_) for defined $part ? [_alone($lines, $part, @run)] : @runs;
         }
     } while $is_more->();
-    $lines->fail(0, 'holds ' . counted($number, 'report') . ", so there is no number $wanted; name one that it holds, "
-        . "as in $file#1") if ($wanted // 0) > $number;
+    $lines->fail(0, 'holds ' . counted($number, 'report') . ", so there is no number $wanted; choose one that it "
+        . "holds, as in $file#1") if ($wanted // 0) > $number;
     return @reports;
 }
 
@@ -80,7 +80,7 @@ sub _next_run ($class, $lines) {
             . 'take another copy') if !defined $line;
         my $reader = $line =~ OF_TODAY ? 'Realfeel::Input::Format1'
             : $line =~ OF_2002 && require Realfeel::Input::Format2002 ? 'Realfeel::Input::Format2002'
-            : $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel, or import it with "
+            : $lines->fail(1, "does not begin with '# realfeel 1'; give a report of realfeel, or import it with "
                 . '--format');
         my $report = $class->_made($reader->parse($lines));
         my $fault = @parts || defined $report->header('part') ? _fault($report, @parts) : undef;
@@ -115,7 +115,7 @@ sub _made ($class, $self) {
 sub _fault ($report, @before) {
     my $part = $report->header('part');
     my ($number, $of) = @$report{qw(number of)};
-    return "part is '$part', which is none; " . DAMAGED if $number > $of;
+    return "part is '$part', which is not possible; " . DAMAGED if $number > $of;
     return $number == 1 ? undef : "begins with part $part, which is not the first; take another copy" unless @before;
     my $last = $before[-1];
     my $before = $last->header('part');
@@ -164,7 +164,7 @@ sub _named ($name, @reports) {
 # The part that chosen() found, which then stands for itself, or the parts of that cell
 sub _alone ($lines, $place, @reports) {
     my @chosen = grep { $_->_place eq $place || ($_->{cell} // '') eq $place } @reports
-        or $lines->fail(0, "holds no report of $place; name one that it holds, as in '$reports[0]{file}'");
+        or $lines->fail(0, "holds no report of $place; choose one that it holds, as in '$reports[0]{file}'");
     return @chosen if @chosen > 1;
     delete $chosen[0]{header}{part};
     $chosen[0]{keys} = [grep { $_ ne 'part' } $chosen[0]->keys];
@@ -177,7 +177,7 @@ sub read ($class, $path) {
     my @reports = $class->read_all($path);
     my $number = @reports;
     return $reports[0] if $number == 1;
-    die printable("$path: holds $number reports where one is due; name one, as in $reports[0]{file}") . "\n";
+    die printable("$path: holds $number reports, but one is needed; choose it, as in $reports[0]{file}") . "\n";
 }
 
 # A report that was not read: file, header, keys and data sets as columns, as Output::Writer takes them

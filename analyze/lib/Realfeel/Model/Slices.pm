@@ -50,7 +50,7 @@ sub add ($self, $report, $header, @order) {
     }
     $self->_add_events($report, @runs);
     my $joined = $header->{slices_joined} // 1;
-    _refuse($report->{file}, "slices_joined is '$joined', no power of 2")
+    _refuse($report->{file}, "slices_joined is '$joined', not a power of 2")
         unless $joined =~ /^[1-9]\d{0,8}$/ && !($joined & $joined - 1);
     return $self->_join_all($joined, @runs) unless $self->{at_once};
     $self->{joined} = max($joined, $self->{joined});
@@ -84,7 +84,7 @@ sub _by_run ($report, $set, $runs) {
     my @of = ('') x $runs;
     for my $rows ($report->groups($set, 'run')) {
         my ($run) = $rows =~ /^(\d+)/;
-        _refuse($report->{file}, "$set names run $run of $runs") if $run > $runs;
+        _refuse($report->{file}, "$set has run $run of $runs") if $run > $runs;
         $of[$run - 1] .= _plain($rows) =~ s/^\d+ //mgr;
     }
     return @of;
@@ -300,7 +300,7 @@ sub _add_events ($self, $report, @runs) {
     for my $event (@more) {
         my $row = _row($event);
         my $run = $row->{run} // 1;
-        _refuse($report->{file}, "events names run $run of " . @runs) if $run > @runs;
+        _refuse($report->{file}, "events has run $run of " . @runs) if $run > @runs;
         @$event{qw(run late)} = ($runs[$run - 1], $row->{delay_us} // $row->{lateness_us} // $row->{wakeup_us});
     }
     my @worst = sort { $b->{late} <=> $a->{late} } @{ $self->{events} }, @more;

@@ -117,7 +117,7 @@ sub _parts ($self) {
 
 # Dies with one line because the report's $value differs from the first file's
 sub refuse_other ($report, $key, $value, $file, $first, $what) {
-    die printable($report->{file} . ": $key is '$value', but that of $file is '$first': $what") . "\n";
+    die printable($report->{file} . ": $key is '$value', but in $file it is '$first': $what") . "\n";
 }
 
 1;

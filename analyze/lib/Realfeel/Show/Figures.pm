@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is said of the figures and the circumstances of a run, wherever they are shown. Measures and findings are those
+# What is said of the figures and the conditions of a run, wherever they are shown. Measures and findings are those
 # of Answer::Stats.
 package Realfeel::Show::Figures;
 use Realfeel::Base::Modern;
@@ -155,7 +155,7 @@ sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }
 # The origin of figures that the header lacks
 sub _facts_of_bins ($report, @distributions) {
     return (
-        [format   => 'of 2002, in buckets 100 us wide'],
+        [format   => 'from 2002, in buckets 100 us wide'],
         [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
         [lateness => 'not known'],
     ) if $report->{format} eq '2002' || $report->header('bins');

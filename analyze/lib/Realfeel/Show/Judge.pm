@@ -151,7 +151,7 @@ sub _exceeded ($judgement, $reason) {
 # Rounded up, so that it is enough
 sub _more ($judgement) {
     my ($needed, $seconds, $code) = @$judgement{qw(needed needed_s code)};
-    return 'no run of a practical length would tell' unless defined $needed;
+    return 'no run of a practical length would decide' unless defined $needed;
     my ($time, $unit) = split / /, defined $seconds ? duration($seconds) : "$needed $judgement->{value}s";
     return join ' ', 'measure', $code eq 'short' ? () : 'about', grouped(ceil $time), $unit;
 }

@@ -41,7 +41,7 @@ use constant {
     LIMITS     => [['FAIL', invalid => qw(exceeded fail)], ['NOT YET', suspect => 'not_yet'],
         ['pass', valid => qw(kept pass)]],
 
-    # Header lines shown elsewhere on the page; and those that the circumstances of a run of realfeel show
+    # Header lines shown elsewhere on the page; and those that the conditions of a run of realfeel show
     ELSEWHERE  => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/,
     CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
         |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
@@ -71,7 +71,7 @@ use constant {
         matrix      => 'Each run by itself, all on one scale.',
         parts       => 'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond '
             . 'it; above stand the latencies.',
-        timeline    => 'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to '
+        timeline    => 'What had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to '
             . 'its stamp; what was short is drawn wider.',
     },
 };
@@ -411,7 +411,7 @@ sub _explained ($figures, @runs) {
         @$figures ? folded('Why, in pictures', element('div', { class => 'pictures' }, "\n", @$figures)) : ());
 }
 
-# The circumstances as in the listing, and all other header lines. Among several runs, rows that differ come first and
+# The conditions as in the listing, and all other header lines. Among several runs, rows that differ come first and
 # are marked, as are the parts of values that not all runs have.
 sub _environment (@runs) {
     my @facts = map {
@@ -423,7 +423,7 @@ sub _environment (@runs) {
     my $shown = grep({ $_->{report}->header('lateness_of') } @runs) ? ELSEWHERE : qr/${\ELSEWHERE}|${\CIRCUMSTANCES}/;
     my @keys = grep { $_ !~ $shown } uniq map { $_->{report}->keys } @runs;
     return (
-        folded('Circumstances', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
+        folded('Conditions', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
             uniq map { map { $_->[0] } @$_ } @facts)),
         folded('Environment',
             _values_table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),

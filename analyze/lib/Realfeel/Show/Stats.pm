@@ -44,7 +44,7 @@ use constant {
     PER_MS    => 10,
 };
 
-# As wide as the terminal, and 24 lines unless there is much to say against the run: result, circumstances, and the
+# As wide as the terminal, and 24 lines unless there is much to say against the run: result, conditions, and the
 # figures of its latency, or of interval errors if that is all; several CPUs have a row each instead. Long text is
 # truncated, except for a command.
 sub screen ($run) {

@@ -70,13 +70,13 @@ sub _script ($self) { return "$self->{prefix}-undo.sh" }
 
 sub _refuse_existing ($self) {
     my $script = $self->_script;
-    die printable("$script: is left of an experiment that could not undo a change; run 'sh $script', then remove it")
+    die printable("$script: is left from an experiment that could not undo a change; run 'sh $script', then remove it")
         . "\n" if -e $script;
     opendir my $folder, $self->{prefix} =~ m{\A(.*/)}s ? $1 : '.'
-        or die printable("$self->{prefix}: $!; name a folder that is there") . "\n";
+        or die printable("$self->{prefix}: $!; give a folder that exists") . "\n";
     my $start = basename("$self->{prefix}-");
     my $taken = first { /\A\Q$start\E\d+-.*\.hist\z/s } readdir $folder;
-    die printable("$taken: is of an earlier experiment; give this one another name, as in -o $self->{prefix}-2") . "\n"
+    die printable("$taken: is from an earlier experiment; choose another name, as in -o $self->{prefix}-2") . "\n"
         if defined $taken;
 }
 
