@@ -137,7 +137,7 @@ subtest 'what is unlike' => sub {
     $told = $of->('none.hist', 'broken.hist');
     is_deeply($told->{doubts}, [{ code => 'contradicted', file => 'broken.hist', reason => 'it drifts' },
         { code => 'break', file => 'broken.hist', latency => 'lateness' }], 'a break and a contradicted schedule have codes');
-    is((cautions($told))[1], 'broken.hist ended at its first lateness above --break', 'a break has a sentence');
+    is((cautions($told))[1], 'broken.hist ended when its lateness exceeded --break', 'a break has a sentence');
     $told = $of->('none.hist', 'silent.hist');
     my %order = (key => 'kernel_command_line', base => undef, file => undef);
     is_deeply((grep { $_->{key} =~ /line/ } @{ $told->{environment} })[0], \%order, 'a command line in another order is a difference');

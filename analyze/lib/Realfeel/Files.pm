@@ -91,7 +91,7 @@ sub foreign_runs ($function, $path, $option) {
         . "$wanted; choose one that it holds, as in $file#1");
 }
 
-# The function's result; undef after printing its refusal. Dies of any other error.
+# The function's result; undef after printing its refusal. Dies on any other error.
 sub attempt ($function, @arguments) {
     my $result = eval { $function->(@arguments) };
     complain(_is_lacking($@) // refusal($@)) unless defined $result;

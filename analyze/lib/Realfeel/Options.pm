@@ -161,7 +161,7 @@ sub foreign_wish ($option) {
     };
 }
 
-# What is for files; "-o -" prints it nevertheless
+# For output meant for files; "-o -" prints it nevertheless
 sub refuse_terminal ($option) {
     die "the output is not meant for a terminal; name a file with -o, or redirect it\n"
         if -t STDOUT && !defined $option->{output};

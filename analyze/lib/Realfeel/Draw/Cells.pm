@@ -1,6 +1,6 @@
-# SPDX-License-Identifier: GPL-2.0-or-later
-# One run as boxes: the latencies of each CPU, and over the time of the run; the parts of lateness by percentile; and
-# what had the CPU before the worst wake-ups. Functions return a plan for Draw::Plot.
+# SPDX-License-Identifier: GPL-2.0-or-later One run as boxes: the latencies of each CPU, and during the course of the
+# run; the parts of lateness by percentile; and what had the CPU before the worst wake-ups. Functions return a plan for
+# Draw::Plot.
 package Realfeel::Draw::Cells;
 use Realfeel::Base::Modern;
 

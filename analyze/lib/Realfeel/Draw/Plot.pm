@@ -22,8 +22,9 @@ use constant {
 
 # What a kind draws is computed by a function of its name, in Draw::Cells if it is of_one run, and never in a terminal,
 # else in Draw::Curves. Optional: how many runs fit; another template; a data set of latencies that it needs; and what
-# it draws of several CPUs, by default all together: lines, one for each CPU, or if too many, one for all CPUs and those
-# with the highest p99.9; or rows, one for all CPUs, then one for each. The title says what is shown of the measure.
+# it draws for several CPUs, by default all together: lines, one for each CPU, or if too many, one for all CPUs and
+# those with the highest p99.9; or rows, one for all CPUs, then one for each. The title says what is shown of the
+# measure.
 use constant KINDS => {
     histogram   => { title => '%s: histogram' },
     overlay     => { title => '%s: histograms of shares', cpus => 'lines', template => 'histogram' },
@@ -36,7 +37,7 @@ use constant KINDS => {
     timeline    => { title => '%s: what had the CPU', of_one => 1, needs => 'records' },
 };
 
-# What such a data set tells, and what reports have it
+# What such a data set shows, and what reports have it
 use constant MISSING => {
     slices  => ['has no slices', 'report that realfeel wrote'],
     parts   => ['holds no parts of latenesses', 'report of a run with --explain'],
@@ -44,7 +45,7 @@ use constant MISSING => {
 };
 
 sub kinds { return sort keys %{ KINDS() } }
-# Whether it can show another measure than latency
+# Whether it can show a measure other than latency
 sub takes_measure ($kind) { return !KINDS->{$kind}{needs} }
 
 # Drawn by default: one for each run if there are too many for one drawing
@@ -100,7 +101,7 @@ sub _title ($kind, $runs) {
     return title($runs->look->{width}, $what, $runs->reports);
 }
 
-# [name, place] of those on the axis of time, if there is one
+# [name, place] of those on the time axis, if there is one
 sub _limits ($symbol, $plan, @limits) {
     my $us = $plan->{unit} ? $plan->{unit}{us} : return;
     my ($low, $high) = @{ $plan->{ $plan->{time_axis} // 'x' } };

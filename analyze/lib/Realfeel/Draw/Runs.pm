@@ -29,7 +29,7 @@ use constant SINCE   => {       # what follows the name of the measure on its ax
     delay => ' since due or woken', wakeup => ' since the request', interval => ', early or late, without its sign',
 };
 
-# $measure is lateness, wakeup, interval (without sign), or undef for the first that all have. If a file of 2002 is
+# $measure is lateness, wakeup, interval (without sign), or undef for the first that all have. If a file from 2002 is
 # among them, interval errors of all are in its buckets. Dies with one line if a report lacks the measure, or if there
 # is no sample at all. %$look is from Gnuplot::look_of, with names, those of the runs, and cpus, how many each has.
 sub new ($class, $look, $measure, @reports) {
@@ -191,9 +191,9 @@ sub title ($room, $what, @reports) {
     return join(', ', grep { $_ ne '' } $what, $host, $when) . "\n" . _system($room, @reports);
 }
 
-# Kernel and source and, with room, preemption model and rate: what all share, or by name what differs, if few. Kernels
-# of one version with several preemption models are named by it: "Linux 6.1.0-56, four preemption models". Without room,
-# the kernel is dropped last.
+# Kernel and source and, with room, preemption model and rate: what all runs share or, if little differs, what differs,
+# by name. Kernels of one version with several preemption models are named by that version: "Linux 6.1.0-56, four
+# preemption models". Without room, the kernel is dropped last.
 sub _system ($room, @reports) {
     return 'kernel and source not recorded (file from 2002)' if !grep { $_->{format} ne '2002' } @reports;
     my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }

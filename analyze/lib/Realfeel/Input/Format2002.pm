@@ -1,5 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0-or-later
-# Reads the file of 2002.
+# SPDX-License-Identifier: GPL-2.0-or-later Reads the file that realfeel wrote in 2002.
 package Realfeel::Input::Format2002;
 use Realfeel::Base::Modern;
 
@@ -47,7 +46,7 @@ sub _row ($lines) {
     return $line =~ s/^(\d+)(?!\d|\.)/$1.0/r;
 }
 
-# Sums of few rows are exact in Perl's integers; that of all may not be.
+# Sums of few rows are exact in Perl's integers; the sum of all may not be.
 sub _add_up ($lines, $number, $sums, $tenths, $count) {
     $sums->{n} += sum0(@$count);    # first, because a number that was multiplied is no more an exact one to sum0
     my ($last, $i, $sum, $squares, $part) = ($sums->{last}, 0, 0, 0);

@@ -1,10 +1,9 @@
-# SPDX-License-Identifier: GPL-2.0-or-later
-# Turns another program's file into reports. Input::Json and Input::Text have a function for each format, read_NAME, of
-# the Lines of a file, the unit in ns for formats that do not tell it, and the options. It dies with one line or returns
-# a hash:
+# SPDX-License-Identifier: GPL-2.0-or-later Turns another program's file into reports. Input::Json and Input::Text have
+# a function for each format, read_NAME, of the Lines of a file, the unit in ns for formats that do not state it, and
+# the options. It dies with one line or returns a hash:
 #
 #   source   the program
-#   unit_ns  the unit of the numbers below, if the file tells it
+#   unit_ns  the unit of the numbers below, if the file states it
 #   width    of a bucket
 #   edge     values left out of the buckets are not less; by default the end of the last bucket
 #   parts    a hash from the number of a thread or CPU to a part, see below
@@ -33,7 +32,7 @@ use List::Util qw(max sum0 uniq);
 use Realfeel::Base::Units qw(decimal);
 use Realfeel::Input::Lines;
 
-# The module that reads each format, and the unit of its times in ns if the file does not tell it; 0 if the user has to
+# The module that reads each format, and the unit of its times in ns if the file does not state it; 0 if the user has to
 use constant FORMATS => {
     cyclictest  => ['Text', 1000],
     oslat       => ['Text', 1000],
@@ -48,8 +47,8 @@ use constant FORMATS => {
 
 use constant { TASK => 'use realfeel -s task:NAME', MEASURE => 'measure with realfeel' };
 
-# What tells a kind of file among its first lines, and its format; or what it is, which takes what the pattern captured,
-# and what to do, as no format reads it. The first that matches counts.
+# What shows a file's kind in its first lines, and the format; or, if no format reads it, what the file is, filled with
+# what the pattern captured, and what to do. The first match counts.
 use constant KINDS => (
     [qr/^# Histogram\s*$|^policy: \w+: loadavg:|^T:\s*\d+ \(\s*\d+\) P:|^\s*\d+:\s*\d+:\s*-?\d+$/m => 'cyclictest'],
     [qr/RTLA osnoise|Operating System Noise|^# tracer: osnoise/m =>
@@ -119,8 +118,8 @@ sub _prefix ($head) {
 
 # The reports of the next run of Lines, as Output::Writer takes them, one for each part. %$option has format, by default
 # recognised; label; thread, the only part to take; column and time_unit_ns of values; and unit_ns, period_ns and
-# duration_s, used where the file does not tell. A part becomes the report of its CPU, or of its thread if several parts
-# share one. Dies with one line.
+# duration_s, used if the file does not state them. A part becomes the report of its CPU, or of its thread if several
+# parts share one. Dies with one line.
 sub imported ($lines, $option) {
     my $run = foreign($lines, $option);
     my $why = $run->{reasons}[0] // 'holds no histogram, so it has no percentiles';

@@ -26,8 +26,8 @@ use constant {
 };
 
 # The JSON of cyclictest, cyclicdeadline and oslat, and what Linaro makes of rtla's text. In real files, keys may end in
-# a colon, quotes in the command line may be unescaped, and an average may be nan. Other programs of rt-tests write no
-# histogram, nor does cyclictest without -h, but figures. Linaro's files have count and over instead of cycles.
+# a colon, quotes in the command line may be unescaped, and an average may be nan. Other programs of rt-tests, and
+# cyclictest without -h, write figures but no histogram. Linaro's files have count and over instead of cycles.
 sub read_rt_tests ($lines, @) {
     my $document = _document($lines);
     $lines->fail(0, 'is not the JSON of rt-tests; give a file that cyclictest --json wrote')
@@ -118,7 +118,7 @@ sub _other ($lines, $run, $top, @) {
     return { %$run, parts => _parts($lines, $top->{thread}, $total) };
 }
 
-# The rest of $lines as a hash; undef if it is none
+# The rest of $lines as a hash; undef if it is not one
 sub _document ($lines) {
     my $text = $lines->text(TEXT_MAX);
     for my $try (uniqstr $text, _repaired($text)) {
@@ -133,7 +133,7 @@ sub _is ($value, $pattern) {
     return defined $value && !ref $value && $value =~ $pattern;
 }
 
-# As the header of a report has it; undef for what is no string
+# As the header of a report has it; undef for anything but a string
 sub _bytes ($text) {
     return defined $text && !ref $text ? encode('UTF-8', $text) : undef;
 }

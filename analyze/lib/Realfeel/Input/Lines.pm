@@ -17,8 +17,8 @@ use constant {
     ESCAPE      => qr/\e\[[\d;]*[A-Za-z]/,
 };
 
-# Takes a text file, possibly gzipped, with LF or CR LF. Readers may look at file, the path as given; number, of the
-# next line, from 1; and last, the number of the last non-empty line read. Dies with one line if the file cannot be
+# Takes a text file, possibly gzipped, with LF or CR LF. Readers may look at file (the path as given), number (of the
+# next line, from 1) and last (the number of the last non-empty line read). Dies with one line if the file cannot be
 # read, is a directory or empty; and later, when it turns out to be damaged, or to hold a NUL byte, a line of more than
 # 16 MB, or, if compressed, far more than any report of its size.
 sub open ($class, $path) {
@@ -90,7 +90,7 @@ sub pass ($self) {
     $self->{at} += 1 + length $line;
 }
 
-# From now on leaves out what each line begins with, if it is this pattern, and the escapes of terminals
+# From now on leaves out this pattern at the start of each line, and terminal escapes
 sub strip ($self, $prefix) {
     $self->{stripped} = qr/${\ESCAPE}|^$prefix/m;
     substr($self->{text}, $self->{at}) =~ s/$self->{stripped}//g;

@@ -35,8 +35,8 @@ use constant {
     TIME_MAX_S  => 1e12,
 };
 
-# What cyclictest prints: a histogram after -h or -H; else each value, after -v; else lines of status, the last of each
-# thread. The text tells neither its unit, nor which CPU a thread had, nor whether it is wake-up latency, unless
+# What cyclictest prints: a histogram after -h or -H; else each value, after -v; else status lines, the last of each
+# thread. The text states neither its unit, nor which CPU a thread had, nor whether it is wake-up latency, unless
 # realfeel-analyze exported it. A column of sums, from -H, is skipped. "# Total" exists up to rt-tests 2.6. A log may
 # hold several runs: the next histogram begins another, which stays in $lines.
 sub read_cyclictest ($lines, $unit_ns, $option) {
@@ -109,7 +109,7 @@ sub _of_histogram ($lines, $run) {
     return { map { $_ => { %{ $part->($_) }, cpu => $run->{cpus}[$_] } } 0 .. $threads - 1 };
 }
 
-# cyclictest cuts the mean off to a whole number. Where the bins prove more, that is taken.
+# cyclictest truncates the mean to a whole number. If the bins prove a larger mean, that is taken.
 sub _mean_mended ($run, $part) {
     my ($bins, $total) = @$part{qw(bins total)};
     my $beyond = $total - sum0(values %$bins);
@@ -119,7 +119,7 @@ sub _mean_mended ($run, $part) {
     return { %$part, mean => $least };
 }
 
-# What rtla timerlat hist prints. For each CPU the latency of the return to user space is taken, else the thread's. If
+# What rtla timerlat hist prints. For each CPU, the latency of the return to user space is taken, else the thread's. If
 # -T stopped the run, the wake-up that stopped it, which is the worst, has no return; the latencies of the threads are
 # then taken for all CPUs. The text omits empty buckets and their width, which is taken to be the greatest common
 # divisor of the indices.
@@ -199,7 +199,7 @@ sub _lacks ($summary, $thread, $user) {
     return $total->[$user] ? ($max->[$thread] // 0) > ($max->[$user] // 0) : $total->[$thread];
 }
 
-# What rtla timerlat top printed last: of each CPU the latency of the return to user space, else the thread's
+# What rtla timerlat top printed last: for each CPU the latency of the return to user space, else the thread's
 sub read_rtla_top ($lines, @) {
     my (%parts, $unit, $duration_s, @reasons);
     while (defined(my $line = $lines->line)) {
@@ -218,7 +218,7 @@ sub read_rtla_top ($lines, @) {
         parts => \%parts, bare => 'run rtla timerlat hist', reasons => [uniqstr @reasons] };
 }
 
-# What the kernel's tracer timerlat writes: of each CPU the latencies of the return to user space, else the thread's
+# What the kernel's timerlat tracer writes: for each CPU the latencies of the return to user space, else the thread's
 sub read_timerlat ($lines, @) {
     my %values;
     while (defined(my $line = $lines->line)) {
@@ -252,7 +252,7 @@ sub read_oslat ($lines, @) {
     return { source => 'oslat', width => 1, part => 'core', parts => \%parts, of => 'turns' };
 }
 
-# stress-ng's stressor cyclic keeps the first samples only
+# stress-ng's cyclic stressor keeps the first samples only
 sub read_stress_ng ($lines, @) {
     my %part;
     while (defined(my $line = $lines->line)) {
@@ -270,7 +270,7 @@ sub read_stress_ng ($lines, @) {
         reasons => ["stress-ng kept $kept samples, so its high percentiles are its maximum"] };
 }
 
-# rteval's summary. Its module timerlat counts all three latencies of a period.
+# rteval's summary. Its timerlat module counts all three latencies of a period.
 sub read_rteval ($lines, @) {
     my $text = $lines->text(TEXT_MAX);
     my ($program, $command) = $text =~ /<(cyclictest|timerlat) command_line="([^"]*)"/
@@ -337,10 +337,10 @@ sub _fail ($table, $what, $number = undef) {
     $table->{lines}->fail($number // $table->{lines}->{number}, "$what; @{[DAMAGED]}");
 }
 
-# A value on each line, or a time and a value, separated by blanks, commas or semicolons. Of columns with a header one
-# is chosen; the times are in the other whose name has time or stamp. Lines that begin with # are skipped. Times have to
-# be in order, and give slices of a second, or of 2, 4 and so on, so that there are no more than a run may have.
-# Negative values count in the first bin, like early wake-ups.
+# A value on each line, or a time and a value, separated by blanks, commas or semicolons. In a table with a header, one
+# column is chosen; the times are in the other one whose name has time or stamp. Lines that begin with # are skipped.
+# Times have to be in order, and give slices of a second, or of 2, 4 and so on, so that there are no more than a run may
+# have. Negative values count in the first bin, like early wake-ups.
 sub read_values ($lines, $unit_ns, $option) {
     my ($all, $columns) = (_values(EDGE_NS));
     my $time_s = ($option->{time_unit_ns} // NS_PER_S) / NS_PER_S;

@@ -1,8 +1,7 @@
-# SPDX-License-Identifier: GPL-2.0-or-later
-# Finds a run that is given twice, under whatever name, or hidden in a merged report. A run is identified by host, CPU,
-# start, length in us and counts, which the list of runs in a merged report has, too, and by its figures if both are
-# known. Runs without a start, such as those of 2002, are known by their figures alone and cannot be found in a merged
-# report.
+# SPDX-License-Identifier: GPL-2.0-or-later Finds a run that is given twice, under whatever name, or hidden in a merged
+# report. A run is identified by host, CPU, start, length in us and counts, which the list of runs in a merged report
+# has, too, and by its figures if known of both. Runs without a start, such as those from 2002, are known by their
+# figures alone and cannot be found in a merged report.
 package Realfeel::Model::Copies;
 use Realfeel::Base::Modern;
 
@@ -18,7 +17,7 @@ sub new ($class) { return bless { holder => {} }, $class }
 sub original ($self, @reports) {
     my ($holder, $name) = ($self->{holder}, $reports[0]{run_name});
     my @runs = _identities(@reports);
-    # Boards without a battery clock boot with the same date, so equal starts prove nothing
+    # Boards without a battery-backed clock all boot with the same date, so equal starts prove nothing
     my @known = grep {
         my ($run, $held) = ($_, $holder->{ $_->{is} });
         $held && ($held->{figures} // $run->{figures} // '') eq ($run->{figures} // $held->{figures} // '');

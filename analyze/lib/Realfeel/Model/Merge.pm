@@ -16,8 +16,8 @@ use constant {
     NOT_ALIKE => 'these runs are not alike; if that is intended, give --mixed',
 };
 
-# %option has period_ns for files of 2002, undef if unknown; mixed, to allow runs that are unlike (see Model::Likeness),
-# which the verdict then says; and pool, to add all CPUs of a run together first
+# %option has period_ns for files from 2002, undef if unknown; mixed, to allow runs that are unlike (see
+# Model::Likeness), which the verdict then says; and pool, to add all CPUs of a run together first
 sub new ($class, %option) {
     return bless { %option, places => {} }, $class;
 }

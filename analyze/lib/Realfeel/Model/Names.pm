@@ -11,7 +11,7 @@ use Realfeel::Base::Units qw(epoch printable);
 use constant PART => qr{(?:CPU|part)[ ]\d+|\d+x\d+k?(?:,[ ]CPU[ ]\d+)?};  # of a run, or of a ring's table
 use constant {
     WORD      => qr{[^-_\s/]+},
-    # Compression tells nothing of the run; which report and which part of the file is meant does
+    # Compression says nothing about the run, but #2 or a part of the file does
     EXTENSION => qr{(?<=[^/.])(\.[A-Za-z]\w*?)(?:\.gz)?((?:#\d+)?(?:,[ ]${\PART})?)\z},
     PACKED    => qr{.\K\.gz(?=(?:,[ ]${\PART})?\z)},
     BASE  => 'base',
@@ -56,7 +56,7 @@ sub _numbered (@names) {
     return map { $count{ $names[$_] } > 1 ? "$names[$_] (" . ($_ + 1) . ')' : $names[$_] } 0 .. $#names;
 }
 
-# The texts without the words with which all begin, and with which all end. Equal texts stay; none becomes empty or a
+# The texts without the words that all begin with and that all end with. Equal texts stay; none becomes empty or a
 # number.
 sub different (@texts) {
     my ($first, $last) = _common(@texts) or return @texts;

@@ -71,7 +71,7 @@ sub _csv (@reports) {
 }
 
 # For the textfile collector of node_exporter: latency as a classic histogram in seconds with buckets from 1 us to 10 s,
-# and gauges of what that does not tell; what may change from run to run, such as the kernel, is only a label of
+# and gauges of what that does not show; what may change from run to run, such as the kernel, is only a label of
 # realfeel_info. Buckets with a bound inside a bin and unknown gauges are left out; values equal to a bound count above
 # it. CPUs of a run have the label cpu. Valid for Prometheus and OpenMetrics.
 sub _prometheus (@reports) {

@@ -120,7 +120,7 @@ sub _caution ($doubt) {
     return "$file is " . printable($doubt->{verdict}) if $code eq 'verdict';
     return "the lateness of $file is unreliable, as its schedule is contradicted (" . printable($doubt->{reason})
         . '); use --measure=interval' if $code eq 'contradicted';
-    return "$file ended at its first " . measure_name($doubt->{latency}) . ' above --break';
+    return "$file ended when its " . measure_name($doubt->{latency}) . ' exceeded --break';
 }
 
 # Sentences: by how much the second run differs at the highest percentile that differs beyond chance, and at the highest
@@ -208,7 +208,7 @@ sub _maximum ($comparison) {
         : "Maximum: lower than in each of $pieces parts of $comparison->{names}[0]";
 }
 
-# Ends with the first percentile without a value, which speaks for those above
+# Ends with the first percentile without a value, which stands for those above
 sub _table ($comparison, $caption = undef) {
     my ($base, $file, @names) = (@$comparison{qw(base file)}, @{ $comparison->{names} });
     @names = qw(BASE FILE) if grep { width($_) > CELL_WIDTH } @names;
@@ -329,7 +329,7 @@ sub why_no_parts ($reason, $names = undef) {
     return "$side has no median lateness";
 }
 
-# Imported files record little of their run
+# Imported files record little about their run
 sub _environment ($comparison, $is_verbose) {
     my ($recorded, @differences) = (join(', ', @{ $comparison->{recorded} }), @{ $comparison->{environment} });
     return [text => _brief(map { $_->{key} } @differences)] if @differences && !$is_verbose;

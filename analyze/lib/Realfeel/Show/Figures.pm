@@ -1,6 +1,5 @@
-# SPDX-License-Identifier: GPL-2.0-or-later
-# What is said of the figures and the conditions of a run, wherever they are shown. Measures and findings are those
-# of Answer::Stats.
+# SPDX-License-Identifier: GPL-2.0-or-later What is said about the figures and the conditions of a run, wherever they
+# are shown. Measures and findings are those of Answer::Stats.
 package Realfeel::Show::Figures;
 use Realfeel::Base::Modern;
 
@@ -29,7 +28,7 @@ sub measure_words ($measure, $is_short = undef) {
     return $name . ($note eq 'unreliable' ? ' (unreliable)' : ' (early = 0)');
 }
 
-# "valid", or in capitals what it is not
+# "valid", or another verdict in capitals
 sub verdict_word ($verdict) {
     return !defined $verdict ? 'no verdict in the file' : $verdict eq 'valid' ? $verdict : uc $verdict;
 }
@@ -163,7 +162,7 @@ sub _facts_of_bins ($report, @distributions) {
     return [moments => 'estimated from the bins, as the header lacks some'];
 }
 
-# Other programs record little of their runs
+# Other programs record little about their runs
 sub _facts_of_import ($report) {
     my @figures = grep { defined $report->header($report->{latency_name} . "_${_}_ns") } qw(min max mean);
     return (
@@ -288,7 +287,7 @@ sub _of_thread ($report) {
     );
 }
 
-# How irregular the intervals between them were
+# How irregular the intervals between time stamps were
 sub _stamps ($report) {
     my ($min, $max, $sd) = map { $report->us("stamp_interval_${_}_ns") } qw(min max sd);
     return '' unless defined $min && defined $max;

@@ -1,5 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0-or-later
-# All that is known of some runs, as one HTML file.
+# SPDX-License-Identifier: GPL-2.0-or-later All that is known about some runs, as one HTML file.
 package Realfeel::Show::Page;
 use Realfeel::Base::Modern;
 
@@ -41,7 +40,7 @@ use constant {
     LIMITS     => [['FAIL', invalid => qw(exceeded fail)], ['NOT YET', suspect => 'not_yet'],
         ['pass', valid => qw(kept pass)]],
 
-    # Header lines shown elsewhere on the page; and those that the conditions of a run of realfeel show
+    # Header lines shown elsewhere on the page; and those shown among the conditions of a run of realfeel
     ELSEWHERE  => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/,
     CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
         |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
@@ -79,7 +78,7 @@ use constant {
 # HTML that needs no other file, followed by lines, without newlines, on pictures that could not be drawn. %$asked has
 # templates, the folder of gnuplot's; measure, undef for the default; options, with which the page was made; version;
 # and experiment, undef unless the runs are its blocks, of which the first round is shown in detail. Dies with one line
-# if the runs make no page.
+# if no page can be made of the runs.
 sub page ($asked, @reports) {
     my $experiment = $asked->{experiment};
     my @runs = $experiment ? _first_round($experiment) : _runs(\@reports);
@@ -215,8 +214,8 @@ sub _verdict_badge ($run) {
     return _badge($verdict, $verdict eq 'none' ? 'no verdict' : $verdict);
 }
 
-# For one run the result as stats prints it, and other reasons against it. For several, the verdicts, and @conclusions,
-# else the best and the worst, and which missed periods.
+# For one run, the result as stats prints it, and further reasons to doubt it. For several, the verdicts, and
+# @conclusions or else the best and the worst, and which of them missed periods.
 sub _headline ($runs, @conclusions) {
     return _of_one(@$runs) if @$runs == 1;
     my @sentences = @conclusions ? @conclusions : _of_several(@$runs);
@@ -272,8 +271,8 @@ sub _compared ($measure, $base, @others) {
         $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (), @missed);
 }
 
-# Of just reason and run where impossible. Two runs may be named by what differs, but with three the first would need
-# two names. File names are shorter here.
+# Only reason and run if a comparison is impossible. Two runs may be named by what differs, but with three the first
+# would need two names. File names are shorter here.
 sub _comparison ($measure, $base, $run, $others) {
     my $comparison = eval { Realfeel::Answer::Compare::compare($base->{report}, $run->{report}, $measure) };
     return { reason => refusal($@) =~ s/\n\z//r, run => $run } unless $comparison;
@@ -369,7 +368,7 @@ sub _figures ($key, @runs) {
     return _section(\&folded, 'Figures', 'moments and extremes, and shares below thresholds', $key, \@rows, @runs);
 }
 
-# Of each run, undef if missing; undef if no run has it
+# The value of each run, undef if missing; undef if no run has one
 sub _measures ($key, @runs) {
     my @measures = map { $_->{measures}{$key} } @runs;
     return (grep { defined } @measures) ? \@measures : undef;
@@ -468,8 +467,8 @@ sub _repeat ($options, @runs) {
 }
 
 # Returns the picture of the CPUs, for runs on several; the picture that comes first of the others; the section of
-# these; an array of those that explain; and lines, without newlines, on what is wrong with gnuplot. That there is
-# nothing to draw, only the page says.
+# these; an array of those that explain; and lines, without newlines, on what is wrong with gnuplot. Only the page says
+# that there is nothing to draw.
 sub _pictures ($templates, $measure, @runs) {
     my @kinds = _kinds(@runs);
     my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;

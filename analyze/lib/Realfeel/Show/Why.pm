@@ -74,8 +74,8 @@ use constant {
         'echo $$ >measured/cgroup.procs'),
 };
 
-# What to do; what says so, one of those files or a manual page; and the command or the boot parameter that does it.
-# What stands in braces is known of the culprit or of the run; a word in capitals is to be replaced.
+# What to do; what says so (one of those files or a manual page); and the command or the boot parameter that does it.
+# What stands in braces is filled in from the culprit or the run; a word in capitals is to be replaced.
 use constant REMEDY => {
     hypervisor => ['the hypervisor may have had the CPU: give the virtual CPU one of its own on the host', HARDWARE],
     firmware => ['the firmware had the CPU (SMI): turn off monitoring and power management in its setup', HARDWARE],
@@ -157,7 +157,7 @@ use constant REMEDY => {
 # Causes of the worst wake-ups of a run, remedies, and the parts of the latency; several threads one by one. Dies with
 # one line if it was measured without --explain.
 sub text ($run)    { return as_text(_run($run, 0)) }
-# And what had the CPU, a sentence for each of the worst, and the last records before a break
+# Also what had the CPU, a sentence for each of the worst, and the last records before a break
 sub verbose ($run) { return as_text(_run($run, 1)) }
 
 sub _run ($run, $is_verbose) {
@@ -251,8 +251,8 @@ sub _grounds ($report) {
     );
 }
 
-# For each part of the lateness percentiles with ten values beyond, the maximum, and its share of all lateness and of
-# that of wake-ups beyond a percentile
+# For each part of the lateness percentiles with ten values beyond, the maximum, and its share in all lateness and in
+# the lateness of wake-ups beyond a percentile
 sub _parts ($report) {
     my @rows = part_figures($report) or return;
     my @times = grep { defined $rows[0]{ $_->[1] } } @{ PERCENTILES() };
@@ -271,7 +271,7 @@ sub _parts ($report) {
 
 sub _share ($share) { return decimal(100 * $share, 1) . ' %' }
 
-# What had the CPU in these wake-ups, for how long, and its share in their lateness
+# What had the CPU during these wake-ups, for how long, and its share in their lateness
 sub _culprits ($report, @wakeups) {
     my @culprits = culprits(@wakeups) or return;
     my $late = sum0(map { $_->{late_us} } @wakeups) || 1;
@@ -435,7 +435,7 @@ sub remedy ($remedy) {
     };
 }
 
-# By name, as the process may be another by now; quoted as a pattern and for the shell
+# By name, as another process may have taken its place by now; quoted as a pattern and for the shell
 sub _pid ($name) {
     return 'PID' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
     my $pattern = $name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr;

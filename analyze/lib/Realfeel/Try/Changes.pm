@@ -144,10 +144,10 @@ sub _online ($root) {
     return cpus_in(_found("$root/sys/devices/system/cpu/online"));
 }
 
-# Dies with why an experiment is impossible
+# Dies with the reason why an experiment is impossible
 sub _lack ($why) { die { why => $why } }
 
-# The content of a file, or its choice, as in: none voluntary (full)
+# The content of a file, or the alternative chosen in it, as in: none voluntary (full)
 sub _found ($file) {
     return _chosen($file) // _lack_file($file);
 }
@@ -182,7 +182,7 @@ sub _others ($here) {
     return @others ? @others : _lack('all CPUs are measured; measure fewer, with -a');
 }
 
-# Each of these gets the experiment, and where it is made.
+# Each of these takes the experiment, and where it is made.
 
 sub _of_files ($experiment, $here) {
     my $path = $here->{root} . $experiment->{file};
