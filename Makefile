@@ -26,10 +26,14 @@ all_cflags   = -std=gnu11 -Wall -Wextra -Wformat-security -Wno-psabi $(werror) $
 all_cppflags = -D_GNU_SOURCE $(wide) -DVERSION='"$(VERSION)"' -Isrc -MMD -MP $(CPPFLAGS)
 all_ldflags  = -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(sanitize) $(LDFLAGS)
 all_ldlibs   = @$(build)/libraries $(LDLIBS)
+test_cflags  = $(all_cflags) $(quickly)
+test_link    = $(link) $(if $(quickly),-s)
 link         = $(CC) $(all_cflags) $(all_ldflags)
 hardening    = -fPIE -fno-plt -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 wide         = -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64
 werror       = $(if $(WERROR),-Werror)
+# To compile a test takes longer than to run it, so it is optimized little, and has no symbols unless CFLAGS are given.
+quickly      = $(if $(filter file,$(origin CFLAGS)),$(if $(SAN),,-O1 -g0))
 build        = build
 PROVE        = prove
 
@@ -91,10 +95,10 @@ $(build)/program.a: $(filter-out %/main.o,$(objects))
 # A unit test is one file.
 $(build)/unit/%.o: tests/unit/%.c Makefile
 	@mkdir -p $(@D)
-	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
+	$(call told,CC,$<)$(CC) $(test_cflags) $(all_cppflags) -c -o $@ $<
 
 $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(build)/program.a $(build)/libraries
-	$(call told,LD,$@)$(link) -o $@ $(filter %.o,$^) $(build)/program.a $(all_ldlibs)
+	$(call told,LD,$@)$(test_link) -o $@ $(filter %.o,$^) $(build)/program.a $(all_ldlibs)
 
 $(addprefix $(build)/unit/,asked flip loop loop_explain schedule smis source_thread): $(build)/unit/fake.o
 $(addprefix $(build)/unit/report_,remarks verdict): $(build)/unit/evidence.o
@@ -117,17 +121,18 @@ $(build)/machine/%: $(build)/machine/%.o $(build)/unit/tap.o $(build)/unit/fake_
 $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)\
-	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared -pthread $(CFLAGS) -o $@ $< -ldl
+	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared -pthread $(CFLAGS) $(quickly) -o $@ $< -ldl
 
 # The world in which the program is simulated: tests/sim/README.
 $(build)/sim.so: $(wildcard tests/sim/*.[ch]) Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,tests/sim/*.c)\
-	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared $(CFLAGS) -o $@ $(filter %.c,$^) -ldl
+	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared $(CFLAGS) $(quickly) -o $@ \
+		$(filter %.c,$^) -ldl
 
-$(addprefix $(build)/,actor culprit hog kernel laggard sleeper): $(build)/%: tests/lib/%.c Makefile
+$(addprefix $(build)/,actor culprit hog kernel laggard launcher sleeper): $(build)/%: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
-	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $(filter %.c,$^)
+	$(call told,CC,$<)$(CC) $(test_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $(filter %.c,$^)
 $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
 
 # Most tests wait most of the time, so several run beside each other on each CPU. The sanitizers are in the program
@@ -140,10 +145,11 @@ long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
 first = $(filter tests/sim/calls.t,$(tests))
 jobs  = $(shell expr 3 '*' $$(nproc))
-programs = all $(unit_tests) $(addprefix $(build)/,fake_rtc.so fake_root.so sim.so actor hog kernel sleeper draw)
+programs = all $(unit_tests) $(addprefix $(build)/,fake_rtc.so fake_root.so sim.so actor kernel launcher sleeper \
+	$(if $(CHECK_ALL),draw))
 check:
 	@+$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j $$(nproc)) WERROR=1 $(programs)
-	@MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) \
+	@MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) BUILT=1 \
 		tests/run $(jobs) $(first) $(filter-out $(first) $(if $(CHECK_ALL),,$(long)),$(tests)) \
 		$(unit_tests)
 

@@ -75,7 +75,7 @@ static void search_record(struct parts_search *search, const struct trace_record
 	}
 }
 
-/* Without a waking or switch the timer expired before the meter slept; a switch between due and waking: it was up. */
+/* No waking or switch: the timer expired before the meter slept. A switch between due and waking: it was awake. */
 static bool is_plain(const struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns)
 {
 	return !search->incomplete && !search->woken && search->first_ns &&
@@ -104,7 +104,7 @@ static bool find_parts(struct parts_search *search, uint64_t due_ns, uint64_t st
 }
 
 /* Returns the oldest wake-up that is not matched; NULL when there is none. */
-static const struct wakelog_entry *oldest(struct tap_reader *reader)
+static const struct wakelog_entry *unmatched(struct tap_reader *reader)
 {
 	uint64_t lost = reader->logged.lost;
 
@@ -136,13 +136,12 @@ static void match(struct tap_reader *reader, const struct wakelog_entry *wakeup)
 static void take(void *context, const struct trace_record *record)
 {
 	struct tap_reader *reader = context;
-	const struct wakelog_entry *wakeup;
 
 	if (record->kind == TRACE_LOST)
 		reader->lost += record->lost;
 	else
-		while ((wakeup = oldest(reader)) && wakeup->stamp_ns < record->at_ns)
-			match(reader, wakeup);
+		for (const struct wakelog_entry *next; (next = unmatched(reader)) && next->stamp_ns < record->at_ns;)
+			match(reader, next);
 	search_record(&reader->search, record);
 }
 
@@ -157,7 +156,7 @@ void tap_reader_read(struct tap_reader *reader)
 	count = atomic_load_explicit(&reader->log->ring.written, memory_order_acquire);
 	if (!reader->reported)
 		perf_ring_drain(&reader->ring, take, reader);
-	while ((wakeup = oldest(reader)) && reader->logged.next <= count)
+	while ((wakeup = unmatched(reader)) && reader->logged.next <= count)
 		match(reader, wakeup);
 }
 

@@ -266,7 +266,7 @@ const char *reason_of(const struct lateness *lateness, char text[REASON_SIZE])
 		snprintf(text, REASON_SIZE, "realfeel itself was still at work for %s",
 			 time_in(lateness, event->counting_ns, lapse));
 	else if (of_own)
-		;
+		;			/* it takes no time */
 	else if (timer_late && !longest.ns)
 		snprintf(text, REASON_SIZE, "its timer came %s late", time_in(lateness, expiry_ns, lapse));
 	else if (timer_late && by_task && !longest.task.pid)

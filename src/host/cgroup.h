@@ -24,8 +24,8 @@ bool cgroup_read_global_runtime(struct cgroup_runtime *runtime);
 bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 
 /*
- * Write the reason and the remedy if our group has no runtime, so that none of its processes may be real-time. So may,
- * if nothing else can be the reason, any group of version 2 but the root group, although no file says so.
+ * Write the reason and the remedy if our group has no runtime, so that none of its processes may be real-time; or, if
+ * nothing else can be the reason, if it is not the root group of version 2: then the kernel may deny it unsaid.
  */
 bool cgroup_denies(struct refusal *refusal, bool nothing_else);
 

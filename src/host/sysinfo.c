@@ -16,7 +16,7 @@
 #define CPU "/sys/devices/system/cpu/"
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/"
 #define DMI "/sys/class/dmi/id"
-#define DMI_FACT .file = DMI, .optional = true
+#define DMI_FACT .file = DMI, .optional = true	/* a folder, which has no lines */
 #define HYPERVISOR "/proc/device-tree/hypervisor/compatible"
 #define NO_TURBO CPU "intel_pstate/no_turbo"
 #define PREEMPT "/sys/kernel/debug/sched/preempt"

@@ -61,8 +61,7 @@ void load_tell_exit(const struct load *load, char *text, size_t size)
 		snprintf(text, size, "unknown");
 }
 
-void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
-		char *text, size_t size)
+void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited, char *text, size_t size)
 {
 	const char *what = "the load";
 	char exit[32], when[64];
@@ -140,10 +139,9 @@ char **job_command(const char *text, const char **job, const char **name)
 	*job = file;
 	snprintf(file, sizeof(file), "%s/%s" ENDING, find_folder(), text);
 	*name = !strchr(text, '/') && access(file, F_OK) == 0 ? text : NULL;
-	if (*name)
-		return shipped;
-	snprintf(file, sizeof(file), "%s", text);
-	return access(file, F_OK) == 0 ? given : NULL;
+	if (!*name)
+		snprintf(file, sizeof(file), "%s", text);
+	return *name ? shipped : access(file, F_OK) == 0 ? given : NULL;
 }
 
 bool job_is_realtime(const char *file)

@@ -55,8 +55,7 @@ void load_tell_exit(const struct load *load, char *text, size_t size);
  * Write why the load makes the run suspect, or "": it failed, it is left when the run is over, or it ended before a run
  * that has a limit of its own (limited). from_ns (0: none) and to_ns are the first and the last wake-up.
  */
-void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited,
-		char *text, size_t size);
+void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited, char *text, size_t size);
 
 /*
  * Loads by name: job files of stress-ng. Those that ship are NAME.job in packaging beside the program or, without
@@ -78,15 +77,13 @@ bool job_is_realtime(const char *file);
 /* Would stress-ng run the command's job for this user? Returns false with the last line that it says. */
 bool job_is_accepted(char **command, char *reason, size_t size);
 
-/* In reaper.c: */
-
-/* For the standby, a subreaper without other children: start it as the caller. Returns 0, or -1 with errno. */
+/*
+ * For the standby, a subreaper without other children: start the load as the caller (0, or -1 with errno); reap what
+ * has ended (true: the load's first process has, and why is noted); and end it all, which sets load->gone, or names in
+ * load->left the processes that cannot be killed.
+ */
 int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask);
-
-/* For the standby: reap children that have ended. Returns true if the load's first process did, and notes why. */
 bool load_reaper_notices(struct load *load, enum load_end why);
-
-/* For the standby: end the load. Sets load->gone, or names in load->left the processes that cannot be killed. */
 void load_reaper_end(struct load *load);
 
 /*

@@ -49,31 +49,30 @@ static void become_load(struct load *load, const struct caller *caller, const si
 	execvp(load->command[0], load->command);
 }
 
-/* A successful exec closes the pipe; a failed one writes errno to it. Of a command that is held neither is awaited. */
+/* The pipe is closed when the command is executed, or the process ends without. One that is held is not awaited. */
 int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask)
 {
-	int ends[2], error = 0;
 	pid_t self = getpid(), pid;
+	int ends[2];
+	char none;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
 		become_load(load, caller, mask, self);
-		error = errno;
-		if (write(ends[1], &error, sizeof(error)) < 0)
-			_exit(126);
+		load->error = errno;
 		_exit(127);
 	}
+	if (pid < 0)
+		load->error = errno;
 	close(ends[1]);
-	if (pid > 0 && !load->held && read(ends[0], &error, sizeof(error)) == sizeof(error))
+	if (pid > 0 && !load->held && read(ends[0], &none, 1) == 0 && load->error)
 		waitpid(pid, NULL, 0);
-	else if (pid < 0)
-		error = errno;
 	close(ends[0]);
 	load->pid = pid;
-	errno = error;
-	return error ? -1 : 0;
+	errno = load->error;
+	return load->error ? -1 : 0;
 }
 
 bool load_reaper_notices(struct load *load, enum load_end why)

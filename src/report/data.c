@@ -14,10 +14,7 @@ struct column {
 	int step;			/* from a bin to the next one further from 0: 1 or -1 */
 };
 
-/*
- * Bin boundaries are multiples of 10 ns: two decimals are exact. lower_ns: see hist_lower_ns(). The last of the
- * bins ends at "inf".
- */
+/* Bin boundaries are multiples of 10 ns, so two decimals are exact. The last of the bins ends at "inf". */
 static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin, unsigned bins)
 {
 	fprintf(out, "%.2f %.2f", lower_ns(bin) / 1e3, bin + 1 < bins ? lower_ns(bin + 1) / 1e3 : INFINITY);
@@ -121,12 +118,6 @@ static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t or
 	}
 }
 
-static void print_part_names(FILE *out, enum measures measures, const char *unit)
-{
-	for (enum part part = 0; part < PARTS; part++)
-		fprintf(out, " %s%s", series_name(measures, COUNTED_SERIES + part), unit);
-}
-
 /* The worst first. */
 static void print_events(FILE *out, const struct sums *sums, enum measures measures, bool explained)
 {
@@ -140,10 +131,9 @@ static void print_events(FILE *out, const struct sums *sums, enum measures measu
 	fputs(" periods cpu_before cpu", out);
 	if (stamped)
 		fprintf(out, " %s_us", stamped);
-	if (explained) {
-		fputs(" smis counting_us", out);
-		print_part_names(out, measures, "_us");
-	}
+	fputs(explained ? " smis counting_us" : "", out);
+	for (enum part part = 0; explained && part < PARTS; part++)
+		fprintf(out, " %s_us", series_name(measures, COUNTED_SERIES + part));
 	fputc('\n', out);
 	for (const struct event *event = events.worst; event < events.worst + events.count; event++) {
 		time_t second = event->utc_ns / 1000000000;
@@ -174,7 +164,8 @@ static void print_events(FILE *out, const struct sums *sums, enum measures measu
 static void print_parts_by_lateness(FILE *out, const struct sums *sums, enum measures measures)
 {
 	fputs("\n\n# parts_by_lateness\n# from_us to_us wakeups", out);
-	print_part_names(out, measures, "");
+	for (enum part part = 0; part < PARTS; part++)
+		fprintf(out, " %s", series_name(measures, COUNTED_SERIES + part));
 	fputc('\n', out);
 	for (unsigned bin = 0; sums->matched && bin < HIST_COARSE_BINS; bin++) {
 		const struct lateness_parts *late = &sums->by_lateness[bin];
@@ -287,12 +278,10 @@ struct trace_record *report_decode(const struct report *report, const struct eve
 				   const struct recording *recording, unsigned *count)
 {
 	const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
+	const struct trace_layout *layout = flight ? &flight->layout : &report->channel->tap_state->layout;
 
 	*count = 0;
-	if (!recording)
-		return NULL;
-	return trace_decode(flight ? &flight->layout : &report->channel->tap_state->layout, recording->data,
-			    recording->used, count);
+	return recording ? trace_decode(layout, recording->data, recording->used, count) : NULL;
 }
 
 /* The flight recording is of the worst event: the first wake-up above --break ended the run. */

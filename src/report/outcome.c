@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/tap.h"
 #include "host/sysinfo.h"
 #include "report/report.h"
 
@@ -49,9 +48,8 @@ static struct lateness lateness_of(const struct report *report, const struct eve
 }
 
 /*
- * How much of their lateness do records explain, of the wake-ups that the guard may have
- * delayed? Only theirs are decoded: a checkpoint does this once a minute. prio is the lowest
- * kernel priority on their path: on PREEMPT_RT a thread may expire the timer.
+ * How much of its lateness do records explain, of a wake-up that the guard may have delayed? Only theirs
+ * are decoded. prio is the lowest kernel priority on their path: on PREEMPT_RT a thread may expire the timer.
  */
 static void look_at_events(struct report *report)
 {
@@ -82,23 +80,23 @@ static void look_at_events(struct report *report)
 }
 
 /*
- * Which disturbances may have made the figures? Those in whose slices at least half of
- * the wake-ups lie that are in some bin or above: from that of the limit on, or of 999 in
- * 1,000. With fewer wake-ups it is the worst.
+ * Which disturbances may have made the figures? For some bin, at least half of the wake-ups in
+ * it or above lie in slices so disturbed. The least bin is that of the limit or, if less, of the value
+ * that 1 in 1,000 exceed; with fewer wake-ups, of the worst.
  */
 static unsigned seen_at_worst(const struct totals *totals, int64_t limit_ns)
 {
 	const struct sums *sums = totals_sums(totals);
-	int64_t ns = sums_quantile(&sums, 1, P99_9);
+	int64_t max_ns = sums_max(&sums, 1), ns = sums_quantile(&sums, 1, P99_9);
 	uint64_t all = 0, within[SEEN_KINDS] = { 0 };
 	const struct slice *slice;
 	unsigned at_worst = 0;
 
 	if (ns == NO_LATENCY)
-		ns = sums_max(&sums, 1);
+		ns = max_ns;
 	if (limit_ns)
 		ns = lesser(ns, limit_ns);
-	for (unsigned bin = HIST_COARSE_BINS; bin-- > hist_coarse_bin(greater(ns, 0)); ) {
+	for (unsigned bin = hist_coarse_bin(greater(max_ns, 0)) + 1; bin-- > hist_coarse_bin(greater(ns, 0)); ) {
 		for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
 			all += slice->bins[bin];
 			for (unsigned seen = slice->seen; seen; seen &= seen - 1)

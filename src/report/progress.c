@@ -17,11 +17,6 @@
 #define LINE_SIZE 256
 #define MINUTE_NS UINT64_C(60000000000)
 
-void progress_begin(struct progress *progress, const struct options *options)
-{
-	*progress = (struct progress){ .options = options, .terminal = isatty(STDERR_FILENO) };
-}
-
 /* "1:02:03" */
 static const char *duration_text(uint64_t seconds, char text[32])
 {
@@ -102,7 +97,7 @@ static void go_to_start(FILE *out, const struct progress *progress, unsigned col
 static void draw(struct progress *progress, const struct all *all, uint64_t elapsed_ns)
 {
 	const struct winsize size = terminal_size(STDERR_FILENO);
-	bool shared = progress->options->load && !progress->options->job;
+	bool shared = all->options->load && !all->options->job;
 	unsigned width = greater(block_table_width(all), SENTENCE_WIDTH);
 	unsigned table = all->count > 1 && !shared && size.ws_col > width && size.ws_row > all->count + 1 ?
 			 all->count + 1 : 0;
@@ -143,7 +138,7 @@ void progress_show(struct progress *progress, struct report *reports, uint64_t e
 	const struct all all = all_of(reports);
 	char line[LINE_SIZE], time[32];
 
-	if (progress->options->quiet || !all.samples || !is_writable())
+	if (all.options->quiet || !all.samples || !is_writable())
 		return;
 	if (progress->terminal) {
 		draw(progress, &all, elapsed_ns);
@@ -157,7 +152,7 @@ void progress_show(struct progress *progress, struct report *reports, uint64_t e
 
 void progress_clear(struct progress *progress)
 {
-	if (!progress->terminal || progress->options->quiet || !is_writable())
+	if (!progress->terminal || !is_writable())
 		return;
 	go_to_start(stderr, progress, terminal_size(STDERR_FILENO).ws_col);
 	fputs(progress->lines_above ? "\033[J" : "\033[K", stderr);

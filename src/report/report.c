@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "report/report.h"
 
-/* Doubles backslashes, and escapes what text_character() is none of: the text stays on one line. */
+/* Double backslashes, and escape what text_character() rejects: the text stays on one line. */
 void report_print_text(FILE *out, const char *text, char special, const char *instead)
 {
 	for (unsigned length; *text; text += length ? length : 1) {
@@ -24,7 +24,7 @@ void report_print_text(FILE *out, const char *text, char special, const char *in
 	}
 }
 
-/* A line of the header, if it is to be there: of words and numbers of our own, */
+/* Print a line of the header, if it is to be there. Its words are our own, so nothing is escaped. */
 __attribute__((format(printf, 4, 5)))
 static void print_line(FILE *out, bool there, const char *key, const char *format, ...)
 {
@@ -39,7 +39,7 @@ static void print_line(FILE *out, bool there, const char *key, const char *forma
 	fputc('\n', out);
 }
 
-/* or of a text from elsewhere; behind it another one, if it is not "", */
+/* Print a line with a text from elsewhere and, between before and after, another one, if that is not "". */
 static void print_two(FILE *out, const char *key, const char *text, const char *before, const char *other,
 		      const char *after)
 {
@@ -50,7 +50,7 @@ static void print_two(FILE *out, const char *key, const char *text, const char *
 	fprintf(out, "%s\n", *other ? after : "");
 }
 
-/* or of this text alone, if it is to be there. */
+/* Print a line with one such text, if it is to be there. */
 static void print_value(FILE *out, bool there, const char *key, const char *text)
 {
 	if (there)
@@ -233,13 +233,22 @@ static void print_figure(FILE *out, const char *key, int64_t figure)
 	print_line(out, figure != MONITOR_UNKNOWN, key, "%" PRId64, figure);
 }
 
-static void print_disturbances(FILE *out, const struct report *report)
+/* What was granted, what the preflight found, what disturbed the run, and the machine. What changed has two lines. */
+static void print_machine(FILE *out, const struct report *report)
 {
-	const struct disturbances *disturbances = report->disturbances;
 	const struct channel *channel = report->channel;
+	const struct machine *before = report->run->machine, *after = report->after;
+	const struct disturbances *disturbances = report->disturbances;
 	const struct sched_state *began = &channel->began, *now = &report->evidence.meter;
 	bool counted = now->cpus && began->migrations >= 0 && now->migrations >= 0;
+	const char *granted = channel->rights.granted;	/* lines */
 
+	print_value(out, *channel->idle_latency, "idle_latency_us", channel->idle_latency);
+	print_value(out, channel_idle_latency_changed(channel), "idle_latency_us_after", channel->idle_latency_after);
+	for (const char *line = granted; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
+	print_line(out, !*granted && report->cpu >= 0, "cpu", "%d", report->cpu);
+	print_value(out, true, "preflight", report->run->preflight);
 	print_line(out, true, "suspended_s", "%.6f", disturbances->suspended_ns / 1e9);
 	print_line(out, true, "clock_step_s", "%.6f", disturbances->clock_step_ns / 1e9);
 	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s);
@@ -249,22 +258,6 @@ static void print_disturbances(FILE *out, const struct report *report)
 	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN);
 	print_line(out, true, "stopped_ms", "%" PRIu32, channel->stopped_ms);
 	print_line(out, true, "frozen", channel->frozen ? "yes" : "no");
-}
-
-/* What was granted, what the preflight found, and the machine. What changed has two lines. */
-static void print_machine(FILE *out, const struct report *report)
-{
-	const struct channel *channel = report->channel;
-	const struct machine *before = report->run->machine, *after = report->after;
-	const char *granted = channel->rights.granted;	/* lines */
-
-	print_value(out, *channel->idle_latency, "idle_latency_us", channel->idle_latency);
-	print_value(out, channel_idle_latency_changed(channel), "idle_latency_us_after", channel->idle_latency_after);
-	for (const char *line = granted; *line; line += strcspn(line, "\n"), line += *line == '\n')
-		fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
-	print_line(out, !*granted && report->cpu >= 0, "cpu", "%d", report->cpu);
-	print_value(out, true, "preflight", report->run->preflight);
-	print_disturbances(out, report);
 	for (int i = 0; i < SYSINFO_FACTS; i++) {
 		const struct sysinfo_fact *fact = &before->fact[i];
 		char key[40];

@@ -113,7 +113,7 @@ void report_print_records(FILE *out, const struct report *report);
 struct trace_record *report_decode(const struct report *report, const struct event *event,
 				   const struct recording *recording, unsigned *count);
 
-/* Print a text from elsewhere, with something else instead of the special character: realfeel(5), "Escapes". */
+/* Print a text from elsewhere on one line, as realfeel(5) has it, with instead in place of the special character. */
 void report_print_text(FILE *out, const char *text, char special, const char *instead);
 
 /* Upper limit of the bytes that this number of reports of a run takes: of a day, or less if the run is shorter. */
@@ -172,7 +172,6 @@ struct block block_begin(FILE *out, unsigned indent);
 void block_item(struct block *block, const char *label, const char *paint, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Append to the item. */
 void block_add(struct block *block, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void block_end(struct block *block);
@@ -227,15 +226,11 @@ void report_summarize(struct report *reports, const char *where);
  * why the worst wake-up was late. Elsewhere it is a line a minute.
  */
 struct progress {
-	const struct options *options;
-	bool terminal;			/* standard error is one */
-
+	bool terminal;			/* standard error is one, and progress is wanted */
 	unsigned lines_above;		/* how many are drawn above the line with the cursor, */
 	unsigned width;			/* and how wide they are */
 	uint64_t minutes;		/* how many have been printed */
 };
-
-void progress_begin(struct progress *progress, const struct options *options);
 
 /*
  * Show the reports, when the run has lasted elapsed_ns. What does not fit the

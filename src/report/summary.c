@@ -70,7 +70,7 @@ static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 	}
 }
 
-/* At last, when and where the worst was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
+/* Behind the sketch, when and where it was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
 static void show_latency(struct block *block, const struct all *all, bool unicode)
 {
 	static const struct {
@@ -179,12 +179,11 @@ static void show_limit(struct block *block, const struct all *all)
 
 	if (!limit->ns)
 		return;
-	for (unsigned i = 0; i < all->count; i++) {
-		if (sums_above(all->sums[i], limit->ns) <= sums_above(sums, limit->ns))
-			continue;
-		most = &all->reports[i];
-		sums = all->sums[i];
-	}
+	for (unsigned i = 0; i < all->count; i++)
+		if (sums_above(all->sums[i], limit->ns) > sums_above(sums, limit->ns)) {
+			most = &all->reports[i];
+			sums = all->sums[i];
+		}
 	exceeded = sums_exceed(sums, limit);
 	block_item(block, "limit", exceeded ? RED : GREEN, "%s: counted %" PRIu64 " of %" PRIu64 " %s later than %s",
 		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, noun_of(all),

@@ -116,7 +116,7 @@ static enum grade weigh(const struct report *report, enum seen seen, int64_t ms)
  */
 static void judge_meter(struct report *report)
 {
-	static const char *const texts[SEEN_KINDS] = {
+	static const char *const texts[SEEN_KINDS] = {	/* with the seconds, and what the child is */
 		[SEEN_STOPPED] = "stopped: a signal stopped the measuring process for %.3f s",
 		[SEEN_CHILD_STOPPED] = "stopped: a signal stopped %2$s for %1$.3f s",
 		[SEEN_FROZEN] = "frozen: the control group of the measuring process was frozen",

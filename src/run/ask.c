@@ -58,7 +58,7 @@ static void start_tap(struct tap *tap, const struct run *run, const struct worke
 
 static char *noted;			/* REFUSED_SIZE bytes: where the messages of this meter go */
 
-static void note(const char *message)
+static void note_message(const char *message)
 {
 	text_append(noted, REFUSED_SIZE, "%s%s", *noted ? "\n" : "", message);
 }
@@ -69,7 +69,7 @@ void ask(const struct run *run, struct worker *worker, struct tap *tap, struct l
 	struct channel *channel = worker->channel;
 
 	noted = worker->refused->rights;
-	diag_redirect(note);
+	diag_redirect(note_message);
 	setup_realtime(run->options, worker->cpu, &channel->rights, &worker->refused->unbound);
 	sched_state_read(0, &channel->began);
 	cpu_facts(&own, cpu_idle_latency, channel->idle_latency, sizeof(channel->idle_latency));

@@ -67,10 +67,8 @@ void look_at_governor(const struct keeper *keeper)
 	unsigned found = 0;
 
 	for (int i = 0; i < cpus->count; i++) {
-		const char *path = sysfile_path("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
-						cpus->number[i]);
-
-		if (!sysfile_line(path, name, sizeof(name)) || !strcmp(name, "performance"))
+		cpu_governor(name, sizeof(name), cpus->number[i]);
+		if (!*name || !strcmp(name, "performance"))
 			continue;
 		if (!found++)
 			snprintf(first, sizeof(first), "%.30s on CPU %d", name, cpus->number[i]);

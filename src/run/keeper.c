@@ -27,7 +27,7 @@ static uint64_t elapsed_ns(const struct keeper *keeper)
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
-	bool looked_at = keeper->progress.terminal && !keeper->run->options->quiet;
+	bool looked_at = keeper->progress.terminal;
 	uint64_t now_ns = monotonic_ns(), soon_ns = now_ns + 2 * keeper->workers.first->source.period_ns;
 
 	if ((keeper->saving || (looked_at && soon_ns < until_ns)) && workers_await_flips(&keeper->workers))
@@ -135,7 +135,7 @@ static void tick(struct keeper *keeper)
 }
 
 /* The sources are stopped. Before the load is ended, which may take long, a report is saved. */
-static enum exit_status finish(struct keeper *keeper)
+static enum exit_status save_report(struct keeper *keeper)
 {
 	struct machine machine;		/* static, each meter would lock it */
 	bool saved;
@@ -184,14 +184,14 @@ static enum exit_status take_over(struct keeper *keeper)
 	report_file_inherit(keeper->file);
 	if (workers_have_measured(&keeper->workers) && create_reports(keeper)) {
 		warn("the keeper was killed; the standby writes the report");
-		return finish(keeper);
+		return save_report(keeper);
 	}
 	standby_end_load(keeper);
 	return EXIT_NOT_MEASURED;
 }
 
 /* The meters are ready: let them go or, if something is refused, have them end. */
-static void begin(struct keeper *keeper)
+static void begin_run(struct keeper *keeper)
 {
 	bool granted = ask_report(keeper), check = keeper->run->options->check;
 
@@ -250,7 +250,7 @@ static void watch(struct keeper *keeper)
 		keeper->stopping |= asked.end && !keeper->run->options->check;
 		if (!keeper->begun_ns && !keeper->stopping && !workers_are_over(workers) &&
 		    !any_worker(workers, worker_is_alive(worker) && !worker->ready)) {
-			begin(keeper);
+			begin_run(keeper);
 			keeper->stopping = !keeper->begun_ns;
 			tick_ns = monotonic_ns() + TICK_NS;
 		}
@@ -306,7 +306,7 @@ static enum exit_status keep(struct keeper *keeper)
 		drop_rights(keeper);
 		progress_clear(&keeper->progress);
 		workers_restore_machine(&keeper->workers);
-		status = workers_have_measured(&keeper->workers) ? finish(keeper) : pass_on(keeper);
+		status = workers_have_measured(&keeper->workers) ? save_report(keeper) : pass_on(keeper);
 	}
 	if (keeper->line >= 0) {
 		kill(keeper->standby, SIGKILL);
@@ -323,7 +323,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 
 	keeper->pid = getpid();
 	prepare(keeper);
-	progress_begin(&keeper->progress, options);
+	keeper->progress.terminal = !options->quiet && isatty(STDERR_FILENO);
 	keeper->file->signals = &keeper->signals;
 	keeper->checkpoint_ns = UINT64_MAX;
 	if (workers_open(&keeper->workers, options, &keeper->source, keeper->monitor) < 0) {

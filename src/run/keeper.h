@@ -39,7 +39,7 @@ struct keeper {
 	uint64_t checkpoint_ns;		/* when the next one is due; UINT64_MAX: never */
 	bool stopping;			/* the meters are to end */
 	bool dropped;			/* the keeper has given up its rights */
-	bool load_reported;			/* the user knows that the load has ended */
+	bool load_reported;		/* the user knows that the load has ended */
 	bool saving;			/* a checkpoint follows when the meters have left the buffers asked for */
 	bool checkpoint_failed;		/* the last one failed, and the user knows */
 };

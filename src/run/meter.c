@@ -104,7 +104,7 @@ static bool has_heir(struct worker *worker, pid_t keeper)
 
 /* As an ordinary process. Without an heir this may be the last one that can stop the source. */
 __attribute__((noreturn))
-static void leave(struct worker *worker, pid_t keeper, enum exit_status status)
+static void end_meter(struct worker *worker, pid_t keeper, enum exit_status status)
 {
 	if (!has_heir(worker, keeper)) {
 		worker->source.ops->stop(&worker->source);
@@ -122,7 +122,7 @@ static void give_up(void)
 }
 
 /* Call it again after a change of user: the kernel then clears the parent-death signal. */
-static void follow(pid_t keeper)
+static void end_with(pid_t keeper)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != keeper)
@@ -134,7 +134,7 @@ static void follow(pid_t keeper)
  * it. Where the kernel stamps, it is read before: nothing may come between start()
  * and the first wait, because the thread that stamps on PREEMPT_RT waits for us.
  */
-static void start(struct worker *worker)
+static void start_source(struct worker *worker)
 {
 	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	struct source *source = &worker->source;
@@ -190,14 +190,14 @@ static struct loop *gather(const struct run *run, struct worker *worker, const s
 }
 
 /* The first worker of a group speaks for all of them. */
-static void begin(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)
+static void begin_measuring(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)
 {
 	const uint64_t duration_ns = run->options->duration_ns;
 	const struct itimerspec after = { .it_value = timespec_from(duration_ns) };
 	struct channel *first = worker->channel;
 	timer_t timer;
 
-	start(worker);
+	start_source(worker);
 	first->waker = worker->source.waker_pid;
 	first->started = time(NULL);
 	first->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
@@ -209,7 +209,7 @@ static void begin(const struct run *run, struct worker *worker, pid_t keeper, co
 		give_up();
 	}
 	privilege_drop(run->caller, worker->source.ops->needs, false);
-	follow(keeper);
+	end_with(keeper);
 	first->measuring = true;
 	lifeline_send(worker->end, tap->parts.events ? tap->parts.event[0] : -1);
 	for (unsigned i = 1; i < worker->group; i++) {
@@ -238,19 +238,19 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	sigset_t caught;
 
 	catch_signals(worker, &caught);
-	follow(keeper);
+	end_with(keeper);
 	symbols_forget(run->symbols);
 	ask(run, worker, &tap, &loop);
 	if (run->options->break_ns)
 		ftrace_open();
 	if (!is_let_go(worker)) {
 		setup_ordinary();
-		leave(worker, keeper, EXIT_NOT_MEASURED);
+		end_meter(worker, keeper, EXIT_NOT_MEASURED);
 	}
 	munmap(worker->refused, sizeof(*worker->refused));
 	loop.log = tap.level ? channel->wakelog : NULL;
 	loops = gather(run, worker, &loop);
-	begin(run, worker, keeper, &tap);
+	begin_measuring(run, worker, keeper, &tap);
 	loop_run(loops, worker->group, run->options->samples);
 	sigprocmask(SIG_BLOCK, &caught, NULL);
 	for (unsigned i = 0; i < worker->group; i++)
@@ -274,5 +274,5 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 		strcpy(broke->trace, "in this report");
 	}
 	cpu_facts(&own, cpu_idle_latency, channel->idle_latency_after, sizeof(channel->idle_latency_after));
-	leave(worker, keeper, EXIT_MEASURED);
+	end_meter(worker, keeper, EXIT_MEASURED);
 }

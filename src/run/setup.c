@@ -40,7 +40,7 @@ bool setup_does_without(const struct options *options, const char *prefix, const
 }
 
 /* The report has one entry for each thing that was refused, even if there are two reasons. */
-static void note(struct rights *rights, const char *what, int error)
+static void note_refusal(struct rights *rights, const char *what, int error)
 {
 	if (!strstr(rights->refused, what))
 		text_append(rights->refused, sizeof(rights->refused), "%s%s: %s", *rights->refused ? "; " : "", what,
@@ -51,7 +51,7 @@ static void note(struct rights *rights, const char *what, int error)
 static void deny(const struct options *options, struct rights *rights, const struct refusal *refusal)
 {
 	setup_does_without(options, "", refusal);
-	note(rights, refusal->what, refusal->error);
+	note_refusal(rights, refusal->what, refusal->error);
 }
 
 static bool is_denied(const struct options *options, const struct rights *rights)
@@ -227,7 +227,7 @@ static int bind_to(int cpu)
 	return cpu >= 0 && sched_setaffinity(0, sizeof(set), &set) < 0 ? errno : 0;
 }
 
-static void take(const struct options *options, int cpu, int policy, struct rights *rights, int *unbound)
+static void take_rights(const struct options *options, int cpu, int policy, struct rights *rights, int *unbound)
 {
 	unsigned hz = options->frequency_hz ? options->frequency_hz : 1;
 	const struct deadline deadline = deadline_of_period(UINT64_C(1000000000) / hz);
@@ -238,7 +238,7 @@ static void take(const struct options *options, int cpu, int policy, struct righ
 	*unbound = may_lack(options) ? 0 : error;
 	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
 	if (error)
-		note(rights, what, error);
+		note_refusal(rights, what, error);
 	if (!options->ordinary)
 		lock_memory(options, rights);
 	if (policy == SCHED_DEADLINE && deadline_take(&deadline) < 0) {
@@ -271,14 +271,14 @@ void setup_realtime(const struct options *options, int cpu, struct rights *right
 
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
-	take(options, cpu, policy, rights, unbound);
+	take_rights(options, cpu, policy, rights, unbound);
 	if (policy < 0) {
 		warn("--policy=%s: unknown; use one of fifo, rr, deadline, other", options->policy);
 	} else if (options->waker.priority && !is_denied(options, rights)) {
 		setup_ordinary();
 		wakes = may_wake(options);
 		setup_ordinary();
-		take(options, cpu, policy, rights, unbound);
+		take_rights(options, cpu, policy, rights, unbound);
 	}
 	if (policy >= 0 && wakes && !is_denied(options, rights))
 		return;

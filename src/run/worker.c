@@ -49,17 +49,14 @@ static const char *on_cpu(const struct worker *worker)
 	return text;
 }
 
-/* What a look finds is assumed to have lasted since the previous look. */
-static void see(const struct worker *worker, enum seen seen, bool found, uint64_t since_ns)
+static void note_seen(const struct worker *worker, enum seen seen, bool found, uint64_t ms)
 {
-	uint64_t ms = (monotonic_ns() - since_ns) / 1000000;
-
 	if (found)
-		totals_see(worker->totals, seen, totals_seen_ms(worker->totals, seen) + greater(ms, 1));
+		totals_see(worker->totals, seen, totals_seen_ms(worker->totals, seen) + ms);
 }
 
 /* A meter that has ended gives up its rights, so its scheduling no longer counts. */
-static void look_at_meter(struct worker *worker, uint64_t since_ns)
+static void look_at_meter(struct worker *worker, uint64_t ms)
 {
 	const struct cpus own = { .count = worker->cpu >= 0, .number = { worker->cpu } };
 	const struct channel *channel = worker->channel;
@@ -72,20 +69,20 @@ static void look_at_meter(struct worker *worker, uint64_t since_ns)
 	cpu_facts(&own, cpu_idle_latency, idle_latency, sizeof(idle_latency));
 	if (channel->end)
 		return;
-	see(worker, SEEN_SCHED, sched_state_differs(&meter, &channel->began), since_ns);
-	see(worker, SEEN_CHILD_SCHED, children.cpus && sched_state_differs(&children, &channel->children.began),
-	    since_ns);
-	see(worker, SEEN_TRACED, traced, since_ns);
-	see(worker, SEEN_FROZEN, worker->freezer.frozen, since_ns);
-	see(worker, SEEN_IDLE_LATENCY,
-	    strcmp(idle_latency, "unknown") && strcmp(idle_latency, channel->idle_latency), since_ns);
+	note_seen(worker, SEEN_SCHED, sched_state_differs(&meter, &channel->began), ms);
+	note_seen(worker, SEEN_CHILD_SCHED,
+		  children.cpus && sched_state_differs(&children, &channel->children.began), ms);
+	note_seen(worker, SEEN_TRACED, traced, ms);
+	note_seen(worker, SEEN_FROZEN, worker->freezer.frozen, ms);
+	note_seen(worker, SEEN_IDLE_LATENCY,
+		  strcmp(idle_latency, "unknown") && strcmp(idle_latency, channel->idle_latency), ms);
 	if (channel->began.policy != SCHED_OTHER)	/* the kernel throttles only ordinary processes */
 		return;
 	worker->throttled_us += cgroup_throttled_look(&worker->throttled, worker->pid);
 	totals_see(worker->totals, SEEN_THROTTLED, worker->throttled_us / 1000);
 }
 
-static void look_at_thread(struct worker *worker, uint64_t since_ns)
+static void look_at_thread(struct worker *worker, uint64_t ms)
 {
 	pid_t thread = worker->channel->thread.id;
 	int stat = process_open(thread);
@@ -96,9 +93,9 @@ static void look_at_thread(struct worker *worker, uint64_t since_ns)
 	sched_state_look(thread, &now);
 	if (worker->channel->end || !state || state == 'Z')
 		return;
-	see(worker, SEEN_THREAD_STOPPED, state == 'T' || state == 't', since_ns);
-	see(worker, SEEN_THREAD_SCHED,
-	    worker->thread_began.cpus && sched_state_differs(&now, &worker->thread_began), since_ns);
+	note_seen(worker, SEEN_THREAD_STOPPED, state == 'T' || state == 't', ms);
+	note_seen(worker, SEEN_THREAD_SCHED,
+		  worker->thread_began.cpus && sched_state_differs(&now, &worker->thread_began), ms);
 }
 
 /*
@@ -108,7 +105,9 @@ static void look_at_thread(struct worker *worker, uint64_t since_ns)
 static void look_for_disturbances(struct worker *worker)
 {
 	const struct channel *channel = worker->channel;
-	uint64_t since_ns = worker->seen_ns;
+	uint64_t since_ns = worker->seen_ns, now_ns = monotonic_ns();
+	/* What a look finds is assumed to have lasted since the previous look. */
+	uint64_t ms = greater((now_ns - since_ns) / 1000000, 1);
 
 	if (worker->monitor) {
 		const struct disturbances *seen = &worker->monitor->seen;
@@ -122,15 +121,15 @@ static void look_for_disturbances(struct worker *worker)
 	totals_see(worker->totals, SEEN_FROZEN, channel->frozen);
 	if (!worker_is_alive(worker) || !worker->measures || channel->end)
 		return;
-	worker->seen_ns = monotonic_ns();
+	worker->seen_ns = now_ns;
 	if (!since_ns) {
 		/* The threads of a command do not exist yet, and it may give them any scheduling. */
 		worker->thread_began = channel->thread.state;
 		cgroup_throttled_look(&worker->throttled, worker->pid);
 	} else if (worker->source.threads) {
-		look_at_thread(worker, since_ns);
+		look_at_thread(worker, ms);
 	} else {
-		look_at_meter(worker, since_ns);
+		look_at_meter(worker, ms);
 	}
 }
 
@@ -186,7 +185,7 @@ void worker_ask_flip(struct worker *worker)
 	worker->flips_asked++;
 }
 
-static void add(struct worker *worker, const struct counters *live)
+static void add_buffer(struct worker *worker, const struct counters *live)
 {
 	totals_add(worker->totals, live, worker->source.period_ns);
 	tap_reader_add(&worker->reader, worker->totals);
@@ -206,7 +205,7 @@ void worker_collect(struct worker *worker)
 	tap_reader_read(&worker->reader);
 	if (!left)
 		return;
-	add(worker, live);
+	add_buffer(worker, live);
 	counters_clear(live);
 	events_go_on_from(&live->events, &totals_sums(worker->totals)->events);
 }
@@ -223,7 +222,7 @@ void worker_collect_last(struct worker *worker)
 	if (collected(worker) > channel_flips(worker->channel))
 		return;
 	if (counters_is_whole(live))
-		add(worker, live);
+		add_buffer(worker, live);
 	else
 		warn("the last %" PRIu64 " samples%s were dropped: the meter was killed while counting",
 		     live->samples, on_cpu(worker));

@@ -71,12 +71,14 @@ static int open_samples(const struct perf_ring *ring, uint32_t type, uint64_t co
 }
 
 /* All write into the ring of the first. Each reader maps a COMMON ring itself. The event is -1 if it was refused. */
-static int add_event(struct perf_ring *ring, int event, const char *filter, uint64_t *number)
+static int add_event(struct perf_ring *ring, int event, const struct trace_filter *filter, uint64_t *number)
 {
+	char text[TRACE_FILTER_SIZE];
+
 	if (event < 0)
 		return -1;
 	ring->event[ring->events] = event;
-	if (filter && ioctl(event, PERF_EVENT_IOC_SET_FILTER, filter) < 0)
+	if (filter && trace_filter_text(filter, text) && ioctl(event, PERF_EVENT_IOC_SET_FILTER, text) < 0)
 		errno = errno == EINVAL ? ENOMSG : errno;	/* by a field that the records do not have */
 	else if (ioctl(event, PERF_EVENT_IOC_ID, number) == 0 &&
 		 (ring->events ? ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event[0]) == 0 :
@@ -110,15 +112,13 @@ int perf_ring_record(struct perf_ring *ring, const struct tracefs *tracefs, cons
 	struct trace_layout *layout = ring->layout;
 	struct trace_format *format = &layout->format[layout->count];
 	int id = trace_layout_add(layout, tracefs, tracepoint, detail, filter->count ? filter->field : NULL), added;
-	char text[TRACE_FILTER_SIZE];
 
 	if (id < 0)
 		return -1;
 	if (by_program)
 		added = add_program(ring, id, filter, format);
 	else
-		added = add_event(ring, open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail),
-				  trace_filter_text(filter, text), &format->number);
+		added = add_event(ring, open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail), filter, &format->number);
 	layout->count -= added < 0;
 	return added;
 }

@@ -177,11 +177,11 @@ subtest 'help of realfeel-try' => sub {
 
 subtest 'several reports in a file, which is compressed' => sub {
     my $folder = tempdir(CLEANUP => 1);
-    mkdir "$folder/$_" or die $! for qw(apart together);
-    my ($file, $one, $other) = ("$folder/together/both.hist.gz", map { "$folder/apart/both.hist.gz#$_" } 1, 2);
+    mkdir "$folder/$_" or die $! for qw(separate together);
+    my ($file, $one, $other) = ("$folder/together/both.hist.gz", map { "$folder/separate/both.hist.gz#$_" } 1, 2);
     copy(@$_) or die $! for ["$FindBin::Bin/data/tail.hist", $one], [$small, $other];
     is(system("cat '$one' '$other' | gzip > '$file'"), 0, 'made by cat and gzip');
-    my $of_files = sub { $_[0] =~ s{\Q$folder\E/apart}{$folder/together}gr };
+    my $of_files = sub { $_[0] =~ s{\Q$folder\E/separate}{$folder/together}gr };
     for (['stats'], ['--json'], ['--classic'], ['compare'], ['merge', '--mixed'], ['plot', 'percentiles']) {
         my ($status, @said) = run($analyze, @$_, $one, $other);
         is_deeply([run($analyze, @$_, $file)], [$status, map { $of_files->($_) } @said], "@$_: as of two files");

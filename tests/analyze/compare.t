@@ -13,7 +13,7 @@ use Test::More;
 use MadeReport;
 use Realfeel::Answer::Compare qw(compare limit);
 use Realfeel::Model::Report;
-use Realfeel::Show::Compare qw(cautions complaint differing reason);
+use Realfeel::Show::Compare qw(caution complaint differing reason);
 use Analyzer;
 use RunCommand;
 
@@ -127,17 +127,18 @@ subtest 'what is unlike' => sub {
         { code => 'unlike', key => 'clock', base => 'monotonic', file => 'tsc' },
         { code => 'verdict', file => 'other.hist', verdict => 'suspect: memory was not locked' },
     ], 'what is unlike has codes');
-    is_deeply([cautions($told)], ['the frequencies differ: 1024 and 2048', 'the clocks differ: monotonic and tsc',
+    is_deeply([map { caution($_) } @{ $told->{doubts} }], ['the frequencies differ: 1024 and 2048', 'the clocks differ: monotonic and tsc',
         'other.hist is suspect: memory was not locked'], 'what is unlike has sentences');
     made('silent.hist', run_of_slices(6, 20, 0.2), clock => 'unknown', kernel_command_line => 'preempt=none quiet');
     $told = $of->('none.hist', 'silent.hist');
     is_deeply($told->{doubts}, [{ code => 'unlike_unknown', key => 'clock', file => 'silent.hist' }], 'an unknown fact has a code');
-    is_deeply([cautions($told)], ['the clocks may differ: silent.hist does not say'], 'a fact that one run does not record may differ');
+    is_deeply([map { caution($_) } @{ $told->{doubts} }], ['the clocks may differ: silent.hist does not say'],
+        'a fact that one run does not record may differ');
     made('broken.hist', run_of_slices(6, 20, 0.2), status => 'break', break_ns => 90_000, schedule => 'contradicted: it drifts');
     $told = $of->('none.hist', 'broken.hist');
     is_deeply($told->{doubts}, [{ code => 'contradicted', file => 'broken.hist', reason => 'it drifts' },
         { code => 'break', file => 'broken.hist', latency => 'lateness' }], 'a break and a contradicted schedule have codes');
-    is((cautions($told))[1], 'broken.hist ended when its lateness exceeded --break', 'a break has a sentence');
+    is(caution($told->{doubts}[1]), 'broken.hist ended when its lateness exceeded --break', 'a break has a sentence');
     $told = $of->('none.hist', 'silent.hist');
     my %order = (key => 'kernel_command_line', base => undef, file => undef);
     is_deeply((grep { $_->{key} =~ /line/ } @{ $told->{environment} })[0], \%order, 'a command line in another order is a difference');

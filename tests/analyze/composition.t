@@ -10,7 +10,7 @@ use Test::More;
 use MakeExplained;
 use Realfeel::Answer::Compare qw(compare composition);
 use Realfeel::Model::Report;
-use Realfeel::Show::Compare qw(cautions parts why_no_parts);
+use Realfeel::Show::Compare qw(caution parts why_no_parts);
 use Analyzer;
 use RunCommand;
 
@@ -73,11 +73,11 @@ subtest 'what is not compared' => sub {
         'the text says that a run was merged from several levels');
     is_deeply(compare($rt, $blame)->{doubts}, [{ code => 'unlike', key => 'explain', base => 'parts', file => 'blame' }],
         'unlike levels of --explain are a caution, too');
-    is_deeply([cautions(compare($rt, $blame))],
+    is_deeply([map { caution($_) } @{ compare($rt, $blame)->{doubts} }],
         ['the levels of --explain differ: parts and blame, and recording delays wake-ups'],
             'the caution says that recording delays wake-ups');
     my $untold = report('untold.hist', [[100, @usual]], header => { explain => '' });
-    is_deeply([cautions(compare($rt, $untold))], ['the levels of --explain may differ: untold.hist does not say'],
+    is_deeply([map { caution($_) } @{ compare($rt, $untold)->{doubts} }], ['the levels of --explain may differ: untold.hist does not say'],
         'a level that is not recorded is a caution');
     my %of = (side => 'base', matched => 19, unknown => 0);
     is_deeply(composition($few, $stock)->{reason}, { %of, code => 'few', needed => 20 }, '19 wake-ups are too few');
@@ -90,9 +90,9 @@ subtest 'what is not compared' => sub {
     is_deeply(composition($few, $stock)->{parts}, [], 'few wake-ups leave no parts to compare');
     my $plain = Realfeel::Model::Report->read("$FindBin::Bin/data/small.hist");
     is(composition($stock, $plain), undef, 'a run without --explain');
-    ok((grep { /^the levels of --explain differ: parts and off,/ } cautions(compare($stock, $plain))),
+    ok((grep { /^the levels of --explain differ: parts and off,/ } map { caution($_) } @{ compare($stock, $plain)->{doubts} }),
         'a run without --explain is a caution');
-    is(parts(compare($stock, $plain)), undef, 'a run without --explain has no text of parts');
+    is(compare($stock, $plain)->{composition}, undef, 'a run without --explain has no parts to compare');
     is(compare($stock, $rt, 'interval')->{composition}, undef, 'interval errors have no parts');
     is(compare($stock, $stock)->{composition}, undef, 'identical runs have no parts to compare');
     unlike((run($analyze, qw(compare --measure=interval stock.hist rt.hist)))[1], qr/^  parts /m, 'compare says nothing then');

@@ -140,9 +140,9 @@ subtest 'columns of events' => sub {
     my @old = qw(run_delay_us switches faults interrupts);
     is($events->('', '')->[0]{smis}, undef, 'a run without --explain has no counters');
     is($events->('smis', 3)->[0]{smis}, 3, 'a count of SMIs is read without parts');
-    is_deeply([@{ $events->("@old smis", '1.5 2 3 4 unknown')->[0] }{@old, 'smis'}], [1.5, 2 .. 4, undef],
-        'the first --explain had five counters');
-    is($events->("@old", '1.5 2 3 4')->[0]{run_delay_us}, 1.5, 'a former report may lack the count of SMIs');
+    my $first = $events->("@old smis", '1.5 2 3 4 5')->[0];
+    is_deeply([$first->{smis}, grep { exists $first->{$_} } @old], [5], 'four of the five counters of the first --explain are skipped');
+    ok(!exists $events->("@old", '1.5 2 3 4')->[0]{smis}, 'a former report may lack the count of SMIs');
     is(eval { $events->('switches', 1) }, undef, 'a counter that no version had alone is refused');
 };
 

@@ -4,11 +4,12 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib", "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
 use List::Util qw(uniq);
 use Test::More;
 
 use Analyzer;
-use Realfeel::Input::Keys qw(MOMENTS PARTS TYPE class key_fault ordered);
+use Realfeel::Input::Keys qw(MOMENTS PARTS TYPE fault key ordered);
 use Realfeel::Model::Header;
 use RunCommand;
 
@@ -42,9 +43,9 @@ is_deeply([sort keys %rules], [sort(uniq(grep { defined } map { $_->{rule} } @ke
 
 is_deeply([ordered(qw(zeta hostname alpha samples hostname_after status))],
     [qw(status samples hostname hostname_after alpha zeta)], 'unknown keys come last; one of after the run behind its key');
-is_deeply([map { class($_) } qw(hostname source samples hostname_after of_another_version)],
+is_deeply([map { key($_)->{class} } qw(hostname source samples hostname_after of_another_version)],
     [qw(setting source result result setting)], 'a key of another version is a setting, or a result after the run');
-is_deeply([grep { defined } map { key_fault($_, 'x') } qw(hostname of_another_version samples)],
+is_deeply([grep { defined } map { fault($_, 'x') } qw(hostname of_another_version samples)],
     ["samples is 'x', not a whole number of 0 or more"], 'a key without a type has no fault');
 
 my $data = "$FindBin::Bin/data";
@@ -52,6 +53,15 @@ for my $command (['merge', "$data/culprits.hist.gz"], ['import', "$data/foreign/
     my ($status, $out) = run($analyze, @$command);
     my @written = $out =~ /^# (\w+): /mg;
     is_deeply(\@written, [ordered(@written)], "$command->[0] writes the keys in this order");
+}
+
+# A line of stats of its own takes nothing but the table.
+{
+    local $table->{new_count} = { %{ $table->{smis} }, line => 'news', alone => 1 };
+    my $file = file_of(tempdir(CLEANUP => 1) . '/x.hist', contents("$data/small.hist") =~ s/^(?=# samples)/# new_count: 12\n/mr);
+    like((run($analyze, $file))[1], qr/^  news {6}12$/m, 'a key with a line of its own is shown by the table alone');
+    my ($row) = (run($analyze, 'report', $file))[1] =~ m{(<tr>.*>new_count<.*)};
+    is($row, undef, 'a page shows such a key once');
 }
 
 done_testing;

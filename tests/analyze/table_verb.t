@@ -214,7 +214,7 @@ subtest 'what is no table' => sub {
     refused('rows and columns have a fact in common; name it once', '--rows=load', '--columns=load', 'a.hist');
     refused("there is no statistic ''; use one of .*", "--show=$_", 'a.hist') for '', 'mean,';
     refused("there is no fact ''; use one of .*", '--rows=', 'a.hist');
-    refused("there is no statistic 'p98'; use one of .*", '--show=p98', 'a.hist');
+    refused("there is no statistic 'p98'; use one of count, .*, p50, .*, p99.99, p99.999, p99.9999", '--show=p98', 'a.hist');
     refused("'4' is not a number of decimals; give one from 0 to 3", '--decimals=4', 'a.hist');
     refused('--csv and --json cannot be combined; .*', '--csv', '--json', 'a.hist');
     refused("$data/thread.hist: has no interval error; .*", '--measure=interval', "$data/thread.hist");

@@ -5,7 +5,7 @@ use warnings;
 
 use Exporter 'import';
 our @EXPORT    = qw(run contents file_of);
-our @EXPORT_OK = qw(start finish wait_until beside abandon in_memory);
+our @EXPORT_OK = qw(start finish wait_until beside abandon);
 
 use File::Temp qw(tempdir);
 use POSIX qw(_exit);
@@ -17,7 +17,7 @@ use constant PATIENCE_S => 300;   # only to end what hangs
 my @SIGNALS = qw(HUP INT QUIT TERM);
 my $test = $$;
 my %running;    # the process groups of runs that are not finished
-my $folder = tempdir(CLEANUP => 1, in_memory());    # what runs print, in numbered files: to draw names would change a test
+my $folder = tempdir(CLEANUP => 1);    # what runs print, in numbered files: to draw names would change a test
 my $runs = 0;
 # By paths: a function of the path, whose result, if any, is called with the arguments in place of exec. What is called
 # here is so in this process, and what is forked in one of its own.
@@ -29,16 +29,13 @@ no warnings 'redefine';
 *Test::Builder::ok = sub {
     my ($builder, $passes, $name) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
-    return $builder->$ok($passes, defined $name ? $name =~ s{(?:/tmp|/dev/shm)/\w{10}\b}{TMP}gr : $name);
+    return $builder->$ok($passes, defined $name ? $name =~ s{(?:/tmp|/dev/shm)(?:/\w{10}\b)+}{TMP}gr : $name);
 };
 use warnings;
 
 # A test that is interrupted ends as others do: what it runs ends with it, and its files are removed.
 $SIG{$_} = sub { exit 1 } for @SIGNALS;
 END { abandon() if $$ == $test }
-
-# Where tempdir() makes a folder in memory, if there is room: small files on a disk take longer than most runs.
-sub in_memory { return -w '/dev/shm' ? (DIR => '/dev/shm') : () }
 
 # Runs a command, without a shell, and returns its exit status (128 + N for signal N), standard output and standard error.
 sub run {

@@ -10,10 +10,11 @@ use Built qw(built);
 use File::Basename qw(dirname);
 use File::Path qw(make_path remove_tree);
 use File::Temp qw(tempdir);
+use Launcher qw(launch);
 use List::Util qw(max);
 use Program qw(program);
 use Report qw(faults parse_parts);
-use RunCommand qw(contents file_of in_memory run);
+use RunCommand qw(contents file_of);
 use Test::More;
 
 # Runs realfeel in the simulation, and checks what must hold however a run ends: tests/sim/README.
@@ -55,7 +56,7 @@ sub put_files {
 }
 
 sub make_machine {
-    my $root = tempdir(CLEANUP => 1, in_memory());
+    my $root = tempdir(CLEANUP => 1);
     put_files($root, %MACHINE);
     make_path("$root/proc/self/ns");
     symlink $_->[1], "$root/proc/self/ns/$_->[0]" or die $!
@@ -80,8 +81,8 @@ sub files_here {
 sub simulate {
     my ($options, %of) = ($_[0], at => 'report', @_[1 .. $#_]);
     $machine //= make_machine();
-    $folder //= do { chdir tempdir(CLEANUP => 1, in_memory()) or die $!; tempdir(CLEANUP => 1, in_memory()) };
-    remove_tree(glob("$folder/*"), glob '*');
+    $folder //= do { chdir tempdir(CLEANUP => 1) or die $!; tempdir(CLEANUP => 1) };
+    -l || !-d _ ? unlink : remove_tree($_) for glob("$folder/*"), glob '*';
     put_files("$folder/root", '/sys/devices/system/cpu/online' => '0-' . (CPUS - 1), %{ $of{files} // {} });
     file_of("$folder/script", join '', map { "$_\n" } "set machine $machine", @{ $of{script} // [] });
     mkdir $of{folder} or die $! if $of{folder};
@@ -94,7 +95,7 @@ sub simulate {
     local @ENV{qw(SIM LD_PRELOAD ASAN_OPTIONS)} = ($folder, built('sim.so'), 'verify_asan_link_order=0');
     my %before = files_here();
     my %run;
-    @run{qw(status out err)} = run(@under, program(@$options));
+    @run{qw(status out err)} = launch(@under, program(@$options));
     my %now = files_here();
     my $report = $of{at} eq STANDARD_OUTPUT ? $run{out} : -f $of{at} ? contents($of{at}) : undef;
     return {

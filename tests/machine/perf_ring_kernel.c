@@ -33,7 +33,7 @@ static void sleep_often(void)
 		sleep_once();
 }
 
-struct seen {
+struct drained {
 	unsigned kinds[TRACE_LOST + 1], frames, blocked;
 	uint64_t last_ns;
 	bool in_order, named;
@@ -44,7 +44,7 @@ struct seen {
 static void see(void *context, const struct trace_record *record)
 {
 	uint64_t frame[TRACE_FRAMES];
-	struct seen *seen = context;
+	struct drained *seen = context;
 
 	seen->kinds[record->kind]++;
 	seen->records++;
@@ -70,7 +70,7 @@ static void test_forward(const struct tracefs *tracefs, int cpu)
 {
 	struct trace_layout layout = { .count = 0 };
 	struct perf_ring ring;
-	struct seen seen = { .in_order = true }, none = { .in_order = true };
+	struct drained seen = { .in_order = true }, none = { .in_order = true };
 
 	perf_ring_init(&ring, &layout, cpu, PERF_RING_SIZE, PERF_RING_DRAINED);
 	is(perf_ring_record(&ring, tracefs, "timer/hrtimer_expire_entry", &all, TRACE_TIME, false), 0, "expiries");
@@ -101,7 +101,7 @@ static void test_own_switches(void)
 {
 	struct trace_layout layout = { .count = 0 };
 	struct perf_ring ring;
-	struct seen seen = { .in_order = true };
+	struct drained seen = { .in_order = true };
 
 	perf_ring_init(&ring, &layout, -1, PERF_RING_SIZE, PERF_RING_DRAINED);
 	is(perf_ring_add_switches(&ring, getpid(), false), 0, "its switches");
@@ -127,7 +127,7 @@ static void test_losses(const struct tracefs *tracefs, int cpu)
 {
 	struct trace_layout layout = { .count = 0 };
 	struct perf_ring ring;
-	struct seen full = { .in_order = true }, next = { .in_order = true }, last = { .in_order = true };
+	struct drained full = { .in_order = true }, next = { .in_order = true }, last = { .in_order = true };
 
 	perf_ring_init(&ring, &layout, cpu, 1, PERF_RING_DRAINED);
 	is(perf_ring_record(&ring, tracefs, "sched/sched_waking", &of_us, TRACE_TIME, false), 0, "a ring of a page");
@@ -155,7 +155,7 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	static struct recordings recordings;
 	static struct recording recording;
 	static struct trace_record records[RECORDING_SIZE / 40];
-	struct seen seen = { .in_order = true };
+	struct drained seen = { .in_order = true };
 	struct trace_layout layout = { .count = 0 };
 	struct perf_ring ring;
 	uint64_t due_ns, stamp_ns, last_due_ns, last_stamp_ns;

@@ -36,7 +36,7 @@ file_of("$build/calls.t", "use Test::More; is(`make -s build=$build $build/man/r
 is((run(qw(make -sj2 check unit_tests=), "programs=$build/man/realfeel-try.1", "build=$build", "tests=$build/calls.t"))[0], 0,
     'a test calls make in make -j2 check');
 
-my $none = qr/^\t(?!\$\(call told,|\$\(if \$\(filter 1,\$\(V\)).*\$\(all_cflags\)/m;
+my $none = qr/^\t(?!\$\(call told,|\$\(if \$\(filter 1,\$\(V\)).*\$\((?:all|test)_cflags\)/m;
 unlike($_, $none, 'no rule compiles without telling so') for map { contents($_) }
     qw(Makefile tests/bench/rules.mk tests/statistics/rules.mk);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A simulated run is the same each time: what it prints, its report, and each event to the nanosecond.
+# A simulated run is the same each time: what it prints, its report, and each event to the nanosecond. RUNS=500 of the
+# environment repeats it so many times.
 use strict;
 use warnings;
 use FindBin;
@@ -8,7 +9,7 @@ use List::Util qw(uniq);
 use Sim;
 use Test::More;
 
-my $RUNS = 20;
+my $RUNS = $ENV{RUNS} // 20;
 
 # With all that there is to go wrong: several meters, two kinds of source, a load, kills, a stop, the RTC.
 my %RUN = (

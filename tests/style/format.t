@@ -29,26 +29,31 @@ my @c = sort glob 'src/*.[ch] src/*/*.[ch] tests/*/*.[ch]';
 my @perl = sort glob 'analyze/realfeel-* analyze/lib/Realfeel/*.pm analyze/lib/Realfeel/*/*.pm analyze/lib/Realfeel/*/*/*.pm'
     . ' tests/*/*.t tests/lib/*.pm tests/*/lib/*.pm tests/guest/lab tests/packaging/installed plots/gallery/figure';
 
+my (@big, @wide, @blanks, @notes, @spaces, @long);
+
 for my $path (@c, @perl, 'Makefile') {
     my @lines = lines($path);
-    my @code = split /^(?=__END__$)/m, join '', @lines;
-    cmp_ok($code[0] =~ tr/\n//, '<=', $path =~ m{^analyze/} ? MAX_MODULE : MAX_FILE, "$path is one thing");
+    my $place = sub { my ($fault) = @_; return map { "$path:" . ($_ + 1) } grep { $lines[$_] =~ $fault } 0 .. $#lines };
+    my ($code) = split /^(?=__END__$)/m, join '', @lines;
+    push @big, $path if $code =~ tr/\n// > ($path =~ m{^analyze/} ? MAX_MODULE : MAX_FILE);
     my $columns = $path =~ m{^tests/} ? MAX_TEST_COLUMNS : MAX_COLUMNS;
-    my @long = grep { chomp(my $line = $lines[$_]); length expand($line) > $columns } 0 .. $#lines;
-    my @blank = grep { $lines[$_] =~ /[ \t]\n\z/ } 0 .. $#lines;
-    my @notes = grep { $lines[$_] =~ /\b(?:TO[D]O|FIX[M]E|XX[X])\b/ } 0 .. $#lines;
-    is("@{[map { $_ + 1 } @long]}", '', "$path has no line of more than $columns columns");
-    is("@{[map { $_ + 1 } @blank]}", '', "$path has no blanks at the end of a line");
-    is("@{[map { $_ + 1 } @notes]}", '', "$path is finished");
+    push @wide, map { "$path:" . ($_ + 1) } grep {
+        length($lines[$_]) + 7 * ($lines[$_] =~ tr/\t//) > $columns && length(expand($lines[$_]) =~ s/\n//r) > $columns
+    } 0 .. $#lines;
+    push @blanks, $place->(qr/[ \t]\n\z/);
+    push @notes, $place->(qr/\b(?:TO[D]O|FIX[M]E|XX[X])\b/);
+    next if $path !~ /\.[ch]\z/;
+    push @spaces, $place->(qr/^ +[^ *]/);
+    my %length = functions(@lines);
+    push @long, map { "$path: $_" } grep { $length{$_} > MAX_FUNCTION } sort keys %length;
 }
 
-for my $path (@c) {
-    my @lines = lines($path);
-    my @spaces = grep { $lines[$_] =~ /^ +[^ *]/ } 0 .. $#lines;
-    is("@{[map { $_ + 1 } @spaces]}", '', "$path is indented with tabs");
-    my %length = functions(@lines);
-    my @long = grep { $length{$_} > MAX_FUNCTION } sort keys %length;
-    is("@long", '', "$path has no function of more than @{[MAX_FUNCTION]} lines");
-}
+cmp_ok(@c + @perl, '>', 400, 'more than 400 sources are looked at');
+is("@big", '', 'each file is one thing');
+is("@wide", '', 'no line has more than ' . MAX_COLUMNS . ' columns, in a test ' . MAX_TEST_COLUMNS);
+is("@blanks", '', 'no line ends in blanks');
+is("@notes", '', 'each file is finished');
+is("@spaces", '', 'C is indented with tabs');
+is("@long", '', 'no function of C has more than ' . MAX_FUNCTION . ' lines');
 
 done_testing();

@@ -118,7 +118,7 @@ static void test_asked(void)
 static void test_reported(void)
 {
 	struct wakelog_entry wakeup = { .due_ns = 100, .stamp_ns = 190, .periods = 1, .expiry_ns = 120, .waking_ns = 130 };
-	struct parts parts;
+	struct parts parts = { .stamp_ns = 0 };
 	struct tap_reader reader = { .reported = true, .parts = &parts, .room = 1 };
 
 	match(&reader, &wakeup);

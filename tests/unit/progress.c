@@ -25,7 +25,7 @@ static struct progress on_terminal(struct options wanted)
 {
 	options = wanted;
 	run.options = &options;
-	return (struct progress){ .options = &options, .terminal = true };
+	return (struct progress){ .terminal = true };
 }
 
 /* What the terminal gets, without what takes it to the start of the line and clears the rest. */
@@ -229,15 +229,13 @@ static void test_load(void)
 /* Standard error is a file from here on. */
 static void test_lines(void)
 {
-	struct progress progress;
+	struct progress progress = { .terminal = false };
 	FILE *file = tmpfile();
 	char text[512];
 	size_t length;
 
 	dup2(fileno(file), STDERR_FILENO);
 	options = (struct options){ .duration_ns = 240000000000 };
-	progress_begin(&progress, &options);
-	ok(!progress.terminal, "a file gets lines");
 	fill();
 	rows->most = 2;
 	for (unsigned second = 1; second < 130; second++)
@@ -272,7 +270,7 @@ static void test_stopped(struct report *report)
 /* Standard error is a pipe that is full: a line that waited would wait for ever. */
 static void test_nobody_reads(void)
 {
-	struct progress progress = { .options = &options };
+	struct progress progress = { .terminal = false };
 	static char page[4096];
 	int ends[2];
 	ssize_t got;
@@ -316,11 +314,9 @@ int main(void)
 	sums->samples = sums->missed = UINT64_MAX / 2;
 	test_widths(&report, false);
 	test_widths(&report, true);
-	progress_begin(&progress, &(struct options){ .quiet = true });
+	progress = on_terminal((struct options){ .quiet = true });
 	show(&progress, &report, WIDE);
 	is_text(shown, "", "no progress is shown if none is wanted");
-	progress_begin(&progress, &(struct options){ .quiet = false });
-	ok(progress.terminal, "a terminal gets the line of a terminal");
 	test_rows();
 	test_no_figures();
 	test_room();

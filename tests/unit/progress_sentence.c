@@ -8,7 +8,7 @@
 static void test_sentence(void)
 {
 	const struct options options = { .samples = 0 };
-	struct progress progress = { .options = &options, .terminal = true };
+	struct progress progress = { .terminal = true };
 
 	run.options = &options;
 	fill();
@@ -56,7 +56,7 @@ static void test_load(void)
 {
 	static char *load[] = { NULL };
 	const struct options options = { .load = load };
-	struct progress progress = { .options = &options, .terminal = true };
+	struct progress progress = { .terminal = true };
 
 	run.options = &options;
 	screen_open(24, 80);

@@ -53,7 +53,7 @@ static int line_to_the_dead(void)
 static const struct source_ops ops = { .name = "fake", .stop = stop };
 static struct caller caller;
 static struct load load;
-static struct report_file file = { .reserve = -1, .folder = -1 };
+static struct report_file file = { .base = "", .reserve = -1, .folder = -1 };
 
 /* A standby whose keeper was killed. */
 static struct keeper take_place(const struct run *run, const struct source *source)

@@ -19,7 +19,7 @@ use constant VALUES => {
     period   => [\&nanoseconds, '--period=%s is not a time; give a number and a unit, as in 488281ns'],
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
     series   => [sub { require Realfeel::Answer::Trend; Realfeel::Answer::Trend::chosen($_[0]) },
-        "'%s' names none of p50, p90, p95, p99, p99.9, max, missed, or a measure; correct it"],
+        "'%s' names none of {percentiles}, max, missed, or a measure; correct it"],
     (map { $_ => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"] } qw(unit time-unit)),
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
     least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not the size of a step; give percent, as in 5%%"],
@@ -60,7 +60,8 @@ sub options ($arguments, @known) {
     }
     for my $name (grep { defined $option{$_} } sort keys %{ VALUES() }) {
         my ($value, $right, $complaint) = ($option{$name}, @{ VALUES->{$name} });
-        usage_error(sprintf $complaint, $value) unless ref $right eq 'CODE' ? $right->($value) : $value =~ $right;
+        next if ref $right eq 'CODE' ? $right->($value) : $value =~ $right;
+        usage_error(sprintf $complaint =~ s/\{percentiles\}/_percentiles()/er, $value);
     }
     return \%option;
 }
@@ -78,6 +79,11 @@ sub _refuse ($complaint, @names) {
         or usage_error(lcfirst "$complaint; leave it out or correct it");
     my $dashes = length $name > 1 ? '--' : '-';
     usage_error("unknown option $dashes$name; the options are " . join ', ', sort map { "--$_" } @names);
+}
+
+sub _percentiles {
+    require Realfeel::Answer::Stats;
+    return join ', ', map { "p$_->[0]" } Realfeel::Answer::Stats::PERCENTILES();
 }
 
 sub _percentile ($text) {
@@ -126,8 +132,8 @@ sub table_wish ($option) {
     usage_error('rows and columns have a fact in common; name it once') if uniqstr(@named) < @named;
     my @statistics = @{ $list{show} // [qw(mean sd max)] };
     my ($none) = grep { !Realfeel::Answer::Grid::is_statistic($_) } @statistics;
-    usage_error("there is no statistic '$none'; use one of count, missed, min, mean, sd, max, lmbench, p50, p90, p95, "
-        . 'p99') if defined $none;
+    usage_error("there is no statistic '$none'; use one of count, missed, min, mean, sd, max, lmbench, "
+        . _percentiles()) if defined $none;
     return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics };
 }
 

@@ -75,9 +75,10 @@ sub bins {
     my @width = map { max(0.01, 10**($_ - $digits)) } 0 .. 15;    # of numbers with so many digits before the point
     $times{$_}++ for @slices;
     for my $slice (values %{ { map { $_ => $_ } @slices } }) {
+        my $times = $times{$slice};
         for my $us (@$slice) {
             my $before = $us < 1 ? 0 : length int $us;
-            $cells[$before]{int($us / $width[$before] + 1e-6)} += $times{$slice};
+            $cells[$before]{int($us / $width[$before] + 1e-6)} += $times;
         }
     }
     for my $before (grep { $cells[$_] } 0 .. $#cells) {

@@ -10,7 +10,7 @@ use POSIX qw(ceil);
 use Realfeel::Answer::Stats qw(identity is_result percentiles typed);
 use Realfeel::Base::Typed qw(number rounded text truth);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Input::Keys qw(class);
+use Realfeel::Input::Keys qw(key);
 use Realfeel::Model::Copies qw(repeated shared);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(counts level parts);
@@ -78,7 +78,7 @@ sub compare ($base, $file, $wish = undef) {
         maxima      => $is_identical ? undef : maxima(@runs, $measure),
         composition => $is_identical || !$is_explained ? undef : composition($base, $file),
         environment => \@differences,
-        recorded    => [grep { class($_) eq 'setting' && defined $file->header($_) } $base->keys],
+        recorded    => [grep { key($_)->{class} eq 'setting' && defined $file->header($_) } $base->keys],
     };
 }
 
@@ -146,8 +146,13 @@ sub _written ($columns) {
 # from_us, where the open bin begins. Else there are base_us and file_us, and unless short or zero, ratio with its
 # interval low to high (undef if open), from the ends of the intervals, and differs, true if they do not overlap, or
 # undef.
+#
+# No number of samples helps in an open bin.
 sub _judged (@sides) {
-    my ($lack, $lacking) = _lack(@sides);
+    my ($lacking) = sort { ($sides[$b]{more} // INFINITY) <=> ($sides[$a]{more} // INFINITY) }
+        grep { $sides[$_]{lack} } 0, 1;
+    my $lack = defined $lacking ? $sides[$lacking]{lack} : (grep { $_->{open} } @sides) ? 'short'
+        : (grep { $_->{value_us} <= 0 } @sides) ? 'zero' : undef;
     my %row = (percentile => number($sides[0]{percentile}), judgement => $lack);
     if (defined $lacking) {
         my ($side, $other) = @sides[$lacking, 1 - $lacking];
@@ -157,15 +162,6 @@ sub _judged (@sides) {
     }
     @row{qw(base_us file_us)} = map { number($_->{value_us}) } @sides;
     return defined $lack ? \%row : { %row, _ratio(@sides) };
-}
-
-# What keeps two percentiles from being judged, and which side lacks more, if either has no value. No number of samples
-# helps in an open bin.
-sub _lack (@sides) {
-    my ($most) = sort { ($sides[$b]{more} // INFINITY) <=> ($sides[$a]{more} // INFINITY) }
-        grep { $sides[$_]{lack} } 0, 1;
-    return ($sides[$most]{lack}, $most) if defined $most;
-    return (grep { $_->{open} } @sides) ? 'short' : (grep { $_->{value_us} <= 0 } @sides) ? 'zero' : undef;
 }
 
 sub _ratio ($base, $file) {
@@ -320,15 +316,25 @@ sub _names ($base, $file, @differences) {
 # contradicted: file, whose lateness is unreliable for that reason; break: file, which --break ended. Copies narrow the
 # intervals, and runs in both make them alike.
 sub _doubts ($measure, @reports) {
-    my $shared = shared(@reports);
+    my ($shared, @unlike) = (shared(@reports), map { _unlike($_, @reports) } differing(@reports));
+    my %of_one = (
+        counted => [grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @reports],
+        buckets => [_of_2002(@reports)],
+    );
     return (
-        (map { _unlike($_, @reports) } differing(@reports)),
-        _of_one_alone(counted => grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @reports),
-        _of_one_alone(buckets => _of_2002(@reports)),
+        @unlike,
+        (map { { code => $_, file => text($of_one{$_}[0]{file}) } } grep { @{ $of_one{$_} } == 1 } qw(counted buckets)),
         $shared ? { code => 'shared', runs => number($shared) } : (),
         (map { { code => 'repeated', file => text($_->{file}), runs => number(repeated($_)) } }
             grep { repeated($_) } @reports),
-        map { _of_each($measure, $_) } @reports,
+        map {
+            my ($file, $verdict) = (text($_->{file}), $_->header('verdict') // 'valid');
+            ($verdict ne 'valid' ? { code => 'verdict', file => $file, verdict => text($verdict) } : (),
+                $measure eq 'lateness' && defined $_->{contradiction}
+                    ? { code => 'contradicted', file => $file, reason => text($_->{contradiction}) } : (),
+                ($_->header('status') // '') eq 'break'
+                    ? { code => 'break', file => $file, latency => text($_->{latency_name}) } : ());
+        } @reports,
     );
 }
 
@@ -337,21 +343,6 @@ sub _unlike ($unlike, $base, $file) {
     return { code => 'unlike', key => $key, base => text($values[0]), file => text($values[1]) }
         if defined $values[0] && defined $values[1];
     return { code => 'unlike_unknown', key => $key, file => text((defined $values[0] ? $file : $base)->{file}) };
-}
-
-sub _of_one_alone ($code, @reports) {
-    return @reports == 1 ? { code => $code, file => text($reports[0]{file}) } : ();
-}
-
-sub _of_each ($measure, $report) {
-    my ($verdict, $contradiction) = ($report->header('verdict') // 'valid', $report->{contradiction});
-    return map { { file => text($report->{file}), %$_ } } (
-        $verdict ne 'valid' ? { code => 'verdict', verdict => text($verdict) } : (),
-        $measure eq 'lateness' && defined $contradiction
-            ? { code => 'contradicted', reason => text($contradiction) } : (),
-        ($report->header('status') // '') eq 'break'
-            ? { code => 'break', latency => text($report->{latency_name}) } : (),
-    );
 }
 
 # Whether the ratio at $percentile is above $limit beyond chance: a hash of percentile, limit, the interval low to high,
@@ -378,24 +369,19 @@ sub _unjudged ($row, $limit) {
 # Pairs the first run with each of the others; the cells of a ring's table with the same cells of the other tables. A
 # missing cell has an array of three: undef, the cell, and the first of the table without it.
 sub pairs (@runs) {
-    my ($base, @others) = _tables(@runs);
+    my @tables;     # a run that is no cell is one of its own
+    for my $run (@runs) {
+        my ($report) = @{ $run->{reports} };
+        my $goes_on = @tables && defined $report->{cell} && ($report->header('part') // '1') !~ /^1\b/;
+        $goes_on ? push @{ $tables[-1] }, $run : push @tables, [$run];
+    }
+    my ($base, @others) = @tables;
     return map { [$base->[0], $_] } map { @$_ } @others if @$base == 1;
     my %cell = map { $_->{reports}[0]{cell} => $_ } @$base;
     return map {
         my $same = $cell{ $_->{reports}[0]{cell} // '' };
         [$same, $_, $same ? () : $base->[0]];
     } map { @$_ } @others;
-}
-
-# A run that is not a cell is a table of its own
-sub _tables {
-    my @tables;
-    for my $run (@_) {
-        my ($report) = @{ $run->{reports} };
-        my $goes_on = @tables && defined $report->{cell} && ($report->header('part') // '1') !~ /^1\b/;
-        $goes_on ? push @{ $tables[-1] }, $run : push @tables, [$run];
-    }
-    return @tables;
 }
 
 # Compares the pooled CPUs of two runs. base and file have cpus, their number, if a run has several; threads is true if

@@ -7,10 +7,11 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(first max sum0);
 use POSIX qw(ceil floor);
-use Realfeel::Answer::Stats qw(BEYOND MINUTE_S identity intervals known later_s longer objections);
+use Realfeel::Answer::Stats qw(MINUTE_S identity intervals known later_s longer objections);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(nanoseconds printable refusal);
 use Realfeel::Model::Cpus qw(cpu_name few);
+use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant {
     NS_PER_US => 1000,

@@ -1,11 +1,12 @@
-# SPDX-License-Identifier: GPL-2.0-or-later What is known about a run, for listing, page and JSON alike.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is known about a run, for listing, page and JSON alike.
 package Realfeel::Answer::Stats;
 use Realfeel::Base::Modern;
 
 use List::Util qw(max min uniqstr);
 use POSIX qw(floor);
 use Realfeel::Base::Typed qw(number rounded text);
-use Realfeel::Input::Keys qw(class type);
+use Realfeel::Input::Keys qw(key);
 use Realfeel::Model::Report qw(reasons_in);
 use Realfeel::Stat::Intervals qw(BEYOND);
 
@@ -31,7 +32,7 @@ sub known ($report, $key) {
 }
 
 # For what the run was found to do, or what differs with every run; all other keys say how it was done
-sub is_result ($key) { return class($key) eq 'result' }
+sub is_result ($key) { return key($key)->{class} eq 'result' }
 
 # What identifies a run, and environment, all header lines on machine, rights and settings
 sub identity ($report) {
@@ -69,7 +70,7 @@ sub setting ($report, $key) {
 
 # A number if the key has numbers, unless this value is a list or a word
 sub typed ($key, $value) {
-    my $is_number = $key =~ NUMBERS || (type($key) // '') =~ /count|positive|number\b|signed|whole|seconds/;
+    my $is_number = $key =~ NUMBERS || (key($key)->{type} // '') =~ /count|positive|number\b|signed|whole|seconds/;
     return $is_number ? number($value) // text($value) : text($value);
 }
 

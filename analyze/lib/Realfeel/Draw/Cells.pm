@@ -1,6 +1,6 @@
-# SPDX-License-Identifier: GPL-2.0-or-later One run as boxes: the latencies of each CPU, and during the course of the
-# run; the parts of lateness by percentile; and what had the CPU before the worst wake-ups. Functions return a plan for
-# Draw::Plot.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One run as boxes: the latencies of each CPU, and during the course of the run; the parts of lateness by percentile;
+# and what had the CPU before the worst wake-ups. Functions return a plan for Draw::Plot.
 package Realfeel::Draw::Cells;
 use Realfeel::Base::Modern;
 
@@ -59,7 +59,7 @@ use constant FIXED => {
 # A row for each CPU; the first run is all together, for the key. Shares have one scale. p99.9 is marked if ten values
 # lie beyond; a star marks a CPU whose verdict, in the remark, is not valid.
 sub cpus ($runs) {
-    my (undef, @values) = $runs->values;
+    my (undef, @values) = @{ $runs->{values} };
     my (undef, @cells) = log_cells($runs);
     my @edges = map { @$_[0, 1] } map { @$_ } @cells;
     my ($unit, $low, $x) = $runs->log_axis(min(@edges), max(@edges, $runs->limits));
@@ -82,7 +82,7 @@ sub cpus ($runs) {
         keys    => [($runs->keys($unit))[0]],
         texts   => {
             x_text => $runs->label($unit), y_text => 'CPU', row => [_cpu_labels($runs)],
-            shade_text => "% of a CPU's " . $runs->counted_as . 's', of_maximum => 'maximum of each CPU',
+            shade_text => "% of a CPU's " . "$runs->{counted_as}s", of_maximum => 'maximum of each CPU',
             of_percentile => 'p99.9 of each CPU, where ten values lie beyond it',
         },
         remark  => _starred($runs),
@@ -91,7 +91,7 @@ sub cpus ($runs) {
 
 # Some are empty if there are many
 sub _cpu_labels ($runs) {
-    my (undef, @reports) = $runs->reports;
+    my (undef, @reports) = @{ $runs->{reports} };
     my $room = @reports <= ALL ? @reports : SOME;
     my $step = 1;
     $step *= 2 while @reports / $step > $room;
@@ -104,7 +104,7 @@ sub _doubt ($report) {
 }
 
 sub _starred ($runs) {
-    my (undef, @reports) = $runs->reports;
+    my (undef, @reports) = @{ $runs->{reports} };
     my %cpus;
     push @{ $cpus{ _doubt($_) } }, $_ for grep { _doubt($_) } @reports;
     return %cpus ? '* ' . join '; ', map { "$_: CPU " . cpu_list(@{ $cpus{$_} }) } sort keys %cpus : '';
@@ -113,13 +113,13 @@ sub _starred ($runs) {
 # Over the time of the run, and the worst of each column. Neighbouring slices are joined if there are more than can be
 # distinguished; merged runs follow each other. Slices with SMIs are marked.
 sub slices ($runs) {
-    my ($report, $measure) = ($runs->reports, $runs->measure);
+    my ($report, $measure) = ($runs->{reports}[0], $runs->{measure});
     my @slices = _slices($measure, $report->columns('slices'));
     my @columns = _columns(@slices) or die NOTHING;
     my @later = map { $slices[$_]{start} } grep { $slices[$_]{run} ne $slices[$_ - 1]{run} } 1 .. $#slices;
     my @boxes = _boxes($measure, \@columns, $report->columns('slice_bins'));
     my ($unit, undef, $y) = $runs->log_axis(min((map { $_->[2] } @boxes), map { $_->{max} } @columns),
-        max(1.05 * max(LEAST_US, $runs->max_us), $runs->limits));
+        max(1.05 * max(LEAST_US, $runs->{max_us}), $runs->limits));
     my ($time, $seconds) = @{ +first { $columns[-1]{end} <= $_->[1] * $_->[2] } @{ TIMES() } };
     my $most = $report->latency_words('most');
     my @rates = @boxes ? map { $_->[4] } @boxes : 1;
@@ -131,7 +131,7 @@ sub slices ($runs) {
         y         => $y,
         texts     => {
             x_text => "time since the first wake-up ($time)", y_text => $runs->label($unit),
-            shade_text => $runs->counted_as . 's a second', of_each => "the $most of each slice",
+            shade_text => "$runs->{counted_as}s a second", of_each => "the $most of each slice",
             of_all => "the $most of all", of_run => 'another run begins',
             of_smis => 'at the top: the firmware had the CPU (SMI)',
         },
@@ -213,8 +213,8 @@ sub _slice_data ($seconds, $us, $boxes, $columns, @later) {
 # The share of each part in the lateness, by percentile. Columns are as wide as their wake-ups are rare, so that few of
 # them, which differ by chance, do not fill the picture. Parts that are negative, as wake-ups were early, have no share.
 sub parts ($runs) {
-    my ($report) = $runs->reports;
-    my $look = $runs->look;
+    my $report = $runs->{reports}[0];
+    my $look = $runs->{look};
     my $counts = counts($report) or die "the run was not explained, by its header; give another report\n";
     my @parts = Realfeel::Model::Explain::parts($report);
     my @columns = _shares([map { $_->{key} } @parts], by_lateness($report))
@@ -228,7 +228,7 @@ sub parts ($runs) {
         x       => [1, $columns[-1]{to}],
         y       => [0, PERCENT],
         data    => [[map { ([$_->{from}, @{ $_->{shares} }], [$_->{to}, @{ $_->{shares} }]) } @columns],
-            _heads($look, $runs->max_us, @columns)],
+            _heads($look, $runs->{max_us}, @columns)],
         keys    => [map { _part_key($look, $_) } @parts],
         texts   => {
             x_text => "percentile of the $latency (%), by the number of nines", y_text => "share of the $latency (%)",
@@ -281,7 +281,7 @@ sub _part_key ($look, $part) {
 # A row for each wake-up, from due to stamp. Rows fill the width, so that 60 ms and 60 us are both visible; the length
 # stands at the left. Short segments are widened to be visible.
 sub timeline ($runs) {
-    my ($report) = $runs->reports;
+    my $report = $runs->{reports}[0];
     my @events = @{ $report->events // [] };
     my @rows = map { _row($_, $events[$_->{number} - 1]) } grep { $_->{late_us} > 0 } wakeups($report, ROWS)
         or die "no late wake-up has a record of what had the CPU; give another report\n";
@@ -292,7 +292,7 @@ sub timeline ($runs) {
     return {
         x       => [0, PERCENT],
         y       => [@rows + 0.5, 0.5],
-        data    => _timeline_data($runs->look, $colours, @rows),
+        data    => _timeline_data($runs->{look}, $colours, @rows),
         keys    => [map({ $_->[0] } @key), $is_asked ? 'request made' : 'timer expired', 'woken'],
         numbers => { shade => [map { $_->[1] } @key],
             has_taken => (any { $_->{segment}{wait} eq 'taken' } map { @{ $_->{boxes} } } @rows) ? 1 : 0 },

@@ -70,47 +70,42 @@ sub overlay ($runs) { return histogram($runs, 1) }
 
 # Both axes are logarithmic. With room for $room times the largest count.
 sub histogram ($runs, $is_share = 0, $room = ROOM) {
-    my @values = $runs->values;
+    my @values = @{ $runs->{values} };
     my @cells = log_cells($runs);
     for my $i ($is_share ? 0 .. $#cells : ()) { $_->[2] *= PERCENT / $values[$i]->n for @{ $cells[$i] } }
     my @edges = map { @$_[0, 1] } map { @$_ } @cells;
     my ($unit, $low, $x) = $runs->log_axis(min(@edges), max(@edges, $runs->limits));
     my @heights = map { @$_ ? $_->[-1][2] : 0 } @cells;
-    my $counts = $runs->counted_as . ($runs->of_2002 ? 's per 0.1 ms bucket' : 's per bin (20 a decade)');
+    my $counts = $runs->{counted_as} . ($runs->{of_2002} ? 's per 0.1 ms bucket' : 's per bin (20 a decade)');
     return {
         unit  => $unit,
         data  => [(map { _steps($low, $unit->{us}, @$_) } @cells), $runs->maxima($unit->{us}, @heights)],
         x     => $x,
-        y     => $is_share ? [min(LOW, ONE * PERCENT / $runs->most), TOP, 'log'] : counts_axis(\@cells, $room),
+        y     => $is_share ? [min(LOW, ONE * PERCENT / $runs->{most}), TOP, 'log'] : counts_axis(\@cells, $room),
         texts => { x_text => $runs->label($unit), y_text => $is_share ? "% of the $counts" : $counts },
     };
 }
 
 # An array of cells for each run, 20 to a decade, or the buckets of 2002 as they are. There is no 0 on the axis, so a
-# first cell from 0 begins in its middle.
+# first cell from 0 begins in its middle. Drawn cells never cut a report's bin: a cell ends at the nearest edge of one
+# that is a step further. Coarse bins, below 0.1 us, are drawn as they are.
 sub log_cells ($runs) {
-    my @edges = (0, FINEST_US);
-    push @edges, _next_edge($edges[-1]) while $edges[-1] < COARSEST_US;
-    my @cells = map { [$runs->of_2002 ? $_->cells : _cells_of($_, @edges)] } $runs->values;
+    my ($edge, @edges) = (FINEST_US, 0, FINEST_US);
+    while ($edge < COARSEST_US) {
+        my $least = $edge * 10**(1 / PER_DECADE);
+        my $width = max(FINEST_US, 10**(floor(log($least) / log(10)) - DIGITS + 1));
+        push @edges, $edge = 0 + sprintf '%.2f', $width * ceil($least / $width - TOLERANCE);
+    }
+    my @cells = map {
+        my $i = 0;
+        my $cell = sub ($value) {
+            $i++ while $edges[$i + 1] <= $value && $i < $#edges - 1;
+            return @edges[$i, $i + 1];
+        };
+        [$runs->{of_2002} ? $_->cells : $_->regroup($cell)->cells];
+    } @{ $runs->{values} };
     for my $first (map { $_->[0] // () } @cells) { $first->[0] ||= $first->[1] / 2 }
     return @cells;
-}
-
-# The nearest edge of a report's bin that is a step further. Drawn cells never cut a report's bin; coarse ones, below
-# 0.1 us, are drawn as they are.
-sub _next_edge ($edge) {
-    my $least = $edge * 10**(1 / PER_DECADE);
-    my $width = max(FINEST_US, 10**(floor(log($least) / log(10)) - DIGITS + 1));
-    return 0 + sprintf '%.2f', $width * ceil($least / $width - TOLERANCE);
-}
-
-# Cells between these edges
-sub _cells_of ($distribution, @edges) {
-    my $i = 0;
-    return $distribution->regroup(sub ($value) {
-        $i++ while $edges[$i + 1] <= $value && $i < $#edges - 1;
-        return @edges[$i, $i + 1];
-    })->cells;
 }
 
 sub counts_axis ($cells, $room = ROOM) {
@@ -138,9 +133,9 @@ sub _steps ($least, $us, @cells) {
 # A small histogram for each run, all on one scale. Up to four runs are stacked, which compares best; more go into up to
 # four columns, row by row.
 sub matrix ($runs) {
-    my $look = $runs->look;
-    my $columns = min(COLUMNS, ceil($runs->reports / HIGH));
-    my $rows = ceil($runs->reports / $columns);
+    my $look = $runs->{look};
+    my $columns = min(COLUMNS, ceil(@{ $runs->{reports} } / HIGH));
+    my $rows = ceil(@{ $runs->{reports} } / $columns);
     my $plan = histogram($runs, 0, ROOM_ABOVE**(1 + ($columns > WIDE) + ($rows > HIGH)));
     my @facts = $runs->facts($plan->{unit});
     my %texts = (
@@ -156,7 +151,7 @@ sub matrix ($runs) {
 
 # The value that all but one in N do not exceed; each curve is split where fewer than ten values lie beyond
 sub percentiles ($runs) {
-    my @values = $runs->values;
+    my @values = @{ $runs->{values} };
     my $scale = _scale($runs);
     my @maxima = map { [@$_[1, 0, 2]] } @{ $runs->maxima($scale->{unit}{us}, map { $_->n } @values) };
     my @intervals = @values <= INTERVALS ? map { _intervals($_, $scale, $runs) } 0 .. $#values : ();
@@ -164,7 +159,7 @@ sub percentiles ($runs) {
         unit      => $scale->{unit},
         data      => [(map { _curve($scale, $_) } @values), \@maxima, \@intervals],
         time_axis => 'y',
-        x         => [1, max(10, _decade_above($runs->most))],
+        x         => [1, max(10, _decade_above($runs->{most}))],
         y         => $scale->{y},
         texts     => {
             x_text => 'percentile (%), by the number of nines', y_text => $runs->label($scale->{unit}),
@@ -177,13 +172,13 @@ sub percentiles ($runs) {
 
 # Linear from 0 if that shows the tail, else logarithmic
 sub _scale ($runs) {
-    my $high = max($runs->max_us, $runs->limits);
-    my @medians = map { $_->median } $runs->some;
+    my $high = max($runs->{max_us}, $runs->limits);
+    my @medians = map { $_->median } @{ $runs->{some} };
     if (@medians == grep { defined && $high <= LINEAR * $_ } @medians) {
         my $unit = $runs->linear_unit($high);
         return { unit => $unit, y => [0, _linear_top($high / $unit->{us})], least => 0 };
     }
-    my $least = max(LEAST_US, min(map { ($_->beyond(ALL * $_->n))[1] } $runs->some));
+    my $least = max(LEAST_US, min(map { ($_->beyond(ALL * $_->n))[1] } @{ $runs->{some} }));
     my ($unit, undef, $y) = $runs->log_axis($least / 1.1, 1.1 * $high);
     return { unit => $unit, y => $y, least => LEAST_US };
 }
@@ -233,9 +228,9 @@ sub _points ($scale, $values) {
 # [one in, value, low, high, run] for each percentile. A missing bound is the end of the axis; without any, the value
 # alone.
 sub _intervals ($i, $scale, $runs) {
-    my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
+    my ($values, $report) = ($runs->{values}[$i], $runs->{reports}[$i]);
     my @known = grep { defined $_->{value_us} }
-        Realfeel::Answer::Stats::percentiles($values, $report->pieces, $runs->measure);
+        Realfeel::Answer::Stats::percentiles($values, $report->pieces, $runs->{measure});
     return map {
         my ($value, $low, $high) = map { defined $_ ? max($scale->{least}, $_) / $scale->{unit}{us} : undef }
             @$_{qw(value_us low_us high_us)};
@@ -246,22 +241,23 @@ sub _intervals ($i, $scale, $runs) {
 
 # Both axes are logarithmic. The observed shares, and for few runs their 95 % bounds.
 sub exceedance ($runs) {
-    my @values = $runs->values;
-    my $most = max(LEAST_US, $runs->max_us);
-    my $least = max($runs->of_2002 ? LEAST_2002 : LEAST_US, min(map { ($_->beyond(ALL * $_->n))[0] } $runs->some));
+    my @values = @{ $runs->{values} };
+    my $most = max(LEAST_US, $runs->{max_us});
+    my $least = max($runs->{of_2002} ? LEAST_2002 : LEAST_US,
+        min(map { ($_->beyond(ALL * $_->n))[0] } @{ $runs->{some} }));
     my ($unit, $low, $x) = $runs->log_axis($least, max(ROOM_RIGHT * $most, $runs->limits));
     my $us = $unit->{us};
     my @curves = map { _falling($low, $us, $_) } @values;
     my @bounds = map { @values <= BOUNDS ? _bound($low, $us, $runs, $_) : [] } 0 .. $#values;
     my @heights = map { @$_ > 1 ? $_->[-2][1] : 0 } @curves;
-    my $one = 10**floor(log(ONE / $runs->most) / log(10) + TOLERANCE);
+    my $one = 10**floor(log(ONE / $runs->{most}) / log(10) + TOLERANCE);
     return {
         unit    => $unit,
         data    => [@curves, @bounds, $runs->maxima($us, @heights)],
         x       => $x,
         y       => [min(0.1, $one), TOP_SHARE, 'power'],
         texts   => {
-            x_text => $runs->label($unit), y_text => 'share of the ' . $runs->counted_as . 's above',
+            x_text => $runs->label($unit), y_text => "share of the $runs->{counted_as}s above",
             of_bound => 'upper bound of the share, 95 % confidence',
         },
         numbers => { has_bound => (grep { @$_ > 1 } @bounds) ? 1 : 0 },
@@ -290,8 +286,8 @@ sub _falling ($left, $us, $values) {
 
 # [value, share]: the bound holds up to the next value, and from the last to the maximum
 sub _bound ($left, $us, $runs, $i) {
-    my ($values, $report) = (($runs->values)[$i], ($runs->reports)[$i]);
-    my $intervals = Realfeel::Answer::Stats::intervals($values, $report->pieces, $runs->measure);
+    my ($values, $report) = ($runs->{values}[$i], $runs->{reports}[$i]);
+    my $intervals = Realfeel::Answer::Stats::intervals($values, $report->pieces, $runs->{measure});
     my @rows;
     for my $edge ($intervals ? _edges($left, $values) : ()) {
         my $one_in = $intervals->sure_one_in($edge);
@@ -317,8 +313,8 @@ sub _edges ($left, $values) {
 # Heights are logarithms of counts relative to the fullest cell of the run, in block characters under a UTF-8 locale,
 # else in .:-=+*#@.
 sub sketches ($runs, $title, $note) {
-    my $least = max(LEAST_TEXT, min(map { $_->min } $runs->some));
-    my @scale = ($least, max($least + STEP_US, $runs->max_us, $runs->limits));
+    my $least = max(LEAST_TEXT, min(map { $_->min } @{ $runs->{some} }));
+    my @scale = ($least, max($least + STEP_US, $runs->{max_us}, $runs->limits));
     my @heads = map { figure($_) } @scale;
     my $table = Realfeel::Base::Table->new(
         columns => [
@@ -331,10 +327,10 @@ sub sketches ($runs, $title, $note) {
             _rows($runs, \@scale),
         ],
     );
-    my @counts = map { $_->n } $runs->values;
-    my ($fewest, $each) = (min(@counts), counted($runs->most, $runs->counted_as) . ' each');
+    my @counts = map { $_->n } @{ $runs->{values} };
+    my ($fewest, $each) = (min(@counts), counted($runs->{most}, $runs->{counted_as}) . ' each');
     return join '', map { "$_\n" } $title, $note eq '' ? () : $note,
-        $runs->label . ': ' . ($fewest < $runs->most ? "$fewest to " : '') . $each,
+        $runs->label . ': ' . ($fewest < $runs->{most} ? "$fewest to " : '') . $each,
         'both scales logarithmic: the same times for all, heights by the peak of each', '', $table->text;
 }
 
@@ -345,9 +341,9 @@ sub _cell_of ($scale, $us) {
 
 # Doubts and names are truncated if a line has no room
 sub _rows ($runs, $scale) {
-    my @values = $runs->values;
+    my @values = @{ $runs->{values} };
     my @facts = $runs->facts({ us => 1, symbol => 'us' });
-    my $worst = @values == 1 ? -1 : first { $values[$_]->n && $values[$_]->max == $runs->max_us } 0 .. $#values;
+    my $worst = @values == 1 ? -1 : first { $values[$_]->n && $values[$_]->max == $runs->{max_us} } 0 .. $#values;
     my @rows = map {
         my ($values, $fact) = ($values[$_], $facts[$_]);
         my $most = $values->n ? ($values->max_is_exact ? '' : '<') . figure($values->max) : '-';
@@ -378,7 +374,7 @@ sub _height ($count, $peak) {
 }
 
 sub _median ($runs, $i) {
-    my ($median) = Realfeel::Answer::Stats::percentiles(($runs->values)[$i], undef, $runs->measure, MEDIAN);
+    my ($median) = Realfeel::Answer::Stats::percentiles($runs->{values}[$i], undef, $runs->{measure}, MEDIAN);
     my ($value, $roughly, $from) = @$median{qw(value_us roughly_us from_us)};
     return defined $value ? figure($value) : defined $roughly ? '~' . figure($roughly)
         : defined $from ? '>=' . figure($from) : '-';

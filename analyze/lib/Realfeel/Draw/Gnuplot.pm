@@ -81,14 +81,12 @@ sub _run_all ($output, @runs) {
 # gnuplot complains about an empty data set, so it gets a row outside all axes
 sub _data_set {
     my @rows = @_ ? @_ : [(UNSEEN) x COLUMNS];
-    return join '', map { join(' ', map { _datum($_) } @$_) . "\n" } @rows;
+    return join '', map {
+        join(' ', map {
+            ref ? '"' . $$_ =~ s/"/\\x22/gr =~ s/\\/\\\\/gr . '"' : defined ? sprintf '%.10g', $_ : 'NaN';
+        } @$_) . "\n";
+    } @rows;
 }
-
-sub _datum ($datum) {
-    return ref $datum ? '"' . $$datum =~ s/"/\\x22/gr =~ s/\\/\\\\/gr . '"' : defined $datum ? _number($datum) : 'NaN';
-}
-
-sub _number ($value) { return sprintf '%.10g', $value }
 
 sub _set_all ($drawing, %texts) {
     my %numbers = %{ $drawing->{numbers} // {} };
@@ -99,24 +97,23 @@ sub _set_all ($drawing, %texts) {
     my @limits = @{ $drawing->{limits} // [] };
     @texts{qw(key limit_name)} = ($drawing->{keys}, [map { $_->[0] } @limits]);
     $numbers{limit_place} = [map { $_->[1] } @limits];
-    return (_set(\&_quoted, \%texts), _set(\&_real, \%numbers));
-}
-
-# gnuplot has no empty array
-sub _set ($written, $values) {
+    my %written = map { my $of = $_; $_ => [map { _quoted($_) } ref $texts{$of} ? @{ $texts{$of} } : $texts{$of}] }
+        keys %texts;
+    for my $name (keys %numbers) {      # integers divide as integers
+        my @real = map { sprintf('%.10g', $_) =~ s/^-?\d+\K$/.0/r } ref $numbers{$name} ? @{ $numbers{$name} }
+            : $numbers{$name};
+        $written{$name} = \@real;
+    }
     return map {
-        my ($name, $value) = ($_, $values->{$_});
-        my @written = map { $written->($_) } ref $value ? @$value : $value;
-        my $array = @written ? "[${\scalar @written}] = [" . join(', ', @written) . ']' : '[1]';
-        ref $value ? "array $name$array; ${name}s = " . @written . "\n" : "$name = @written\n";
-    } sort keys %$values;
+        my ($name, @values) = ($_, @{ $written{$_} });
+        # gnuplot has no empty array
+        my $array = @values ? "[${\scalar @values}] = [" . join(', ', @values) . ']' : '[1]';
+        ref($texts{$name} // $numbers{$name}) ? "array $name$array; ${name}s = " . @values . "\n" : "$name = @values\n";
+    } (sort keys %texts), sort keys %numbers;
 }
 
 # Nothing in a text means anything to gnuplot
 sub _quoted ($text) { return '"' . $text =~ s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' }
-
-# Integers divide as integers
-sub _real ($number) { return _number($number) =~ s/^-?\d+\K$/.0/r }
 
 sub _written ($text) {
     my $file = _scratch();

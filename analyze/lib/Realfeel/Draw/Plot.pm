@@ -81,8 +81,9 @@ sub inline_svgs ($templates, @wishes) {
     return map { defined $_->[0] ? [shift @svgs, $reason, defined $reason] : $_ } @drawings;
 }
 
-# The template's name and the drawing. A kind's function makes a plan: a drawing as in Draw::Gnuplot, but with unit of
-# its time_axis, by default x, for limits, and optionally a remark and a finding that casts doubt on the drawing.
+# The template's name and the drawing, with the limits on the time axis, if there is one. A kind's function makes a
+# plan: a drawing as in Draw::Gnuplot, but with unit of its time_axis, by default x, for limits, and optionally a remark
+# and a finding that casts doubt on the drawing.
 sub _drawing ($kind, $look, $measure, @runs) {
     my ($runs, $remark, @judged) = _chosen($kind, $look, $measure, @runs);
     my $module = KINDS->{$kind}{of_one} ? 'Cells' : 'Curves';
@@ -90,22 +91,18 @@ sub _drawing ($kind, $look, $measure, @runs) {
     my $plan = "Realfeel::Draw::$module"->can($kind)->($runs);
     my %texts = (title_text => _title($kind, $runs));
     @texts{qw(note remark)} = notes($look, $plan->{finding}, $plan->{remark} // $remark, @judged);
+    my ($low, $high) = @{ $plan->{ $plan->{time_axis} // 'x' } };
+    my $us = $plan->{unit} ? $plan->{unit}{us} : undef;
+    my @limits = grep { $_ / $us > $low && $_ / $us <= $high } defined $us ? $runs->limits : ();
     return (KINDS->{$kind}{template} // $kind, {
         %$plan, keys => $plan->{keys} // [$runs->keys($plan->{unit})], texts => { %texts, %{ $plan->{texts} } },
-        limits => [_limits($look->{symbol}{us}, $plan, $runs->limits)],
+        limits => [map { [limit_name($_, $look->{symbol}{us}), $_ / $us] } @limits],
     });
 }
 
 sub _title ($kind, $runs) {
-    my $what = sprintf KINDS->{$kind}{title}, ucfirst measure_name($runs->measure);
-    return title($runs->look->{width}, $what, $runs->reports);
-}
-
-# [name, place] of those on the time axis, if there is one
-sub _limits ($symbol, $plan, @limits) {
-    my $us = $plan->{unit} ? $plan->{unit}{us} : return;
-    my ($low, $high) = @{ $plan->{ $plan->{time_axis} // 'x' } };
-    return map { [limit_name($_, $symbol), $_ / $us] } grep { $_ / $us > $low && $_ / $us <= $high } @limits;
+    my $what = sprintf KINDS->{$kind}{title}, ucfirst measure_name($runs->{measure});
+    return title($runs->{look}->{width}, $what, @{ $runs->{reports} });
 }
 
 sub _text ($kind, $look, @wish) {
@@ -118,12 +115,15 @@ sub _text ($kind, $look, @wish) {
 # The Draw::Runs; what is not drawn, as a remark; and the reports whose verdicts to show
 sub _chosen ($kind, $look, $measure, @runs) {
     my %special = %{ KINDS->{$kind} };
-    _refuse_number($special{of_one} ? 1 : $special{runs_max} // RUNS_MAX, @runs);
+    my $fit = $special{of_one} ? 1 : $special{runs_max} // RUNS_MAX;
+    my $kinds = (grep { @{ $_->{reports} } > 1 } @runs) ? 'runs' : 'reports';
+    die @runs . " $kinds are too many for one picture of this kind; choose "
+        . ($fit == 1 ? 'one' : "at most $fit") . "\n" if @runs > $fit;
     $measure = undef if $special{needs};
     my $cpus = $look->{draws} // $special{cpus} // 'together';
     my @pools = map { pooled($_) } @runs;
     my @names = $look->{names} ? @{ $look->{names} } : names(@pools);
-    my $most = _share(@runs);
+    my $most = $cpus eq 'lines' ? _share(@runs) : undef;
     my @drawn = map {
         my ($name, @reports) = ($names[$_], @{ $runs[$_]{reports} });
         my $all = [$pools[$_], $name, scalar @reports];
@@ -134,13 +134,8 @@ sub _chosen ($kind, $look, $measure, @runs) {
     my @reports = map { $_->[0] } @drawn;
     _refuse_without($special{needs}, @reports) if $special{needs};
     my %look = (%$look, names => [map { $_->[1] } @drawn], cpus => [map { $_->[2] } @drawn]);
-    return (Realfeel::Draw::Runs->new(\%look, $measure, @reports), _not_drawn(\@judged, @reports), @judged);
-}
-
-sub _refuse_number ($most, @runs) {
-    my $name = $most == 1 ? 'choose one' : "choose at most $most";
-    my $reports = (grep { @{ $_->{reports} } > 1 } @runs) ? 'runs' : 'reports';
-    die @runs . " $reports are too many for one picture of this kind; $name\n" if @runs > $most;
+    return (Realfeel::Draw::Runs->new(\%look, $measure, @reports),
+        $cpus eq 'together' ? '' : _not_drawn(\@judged, @reports), @judged);
 }
 
 sub _refuse_without ($needed, @reports) {

@@ -32,14 +32,19 @@ use constant SINCE   => {       # what follows the name of the measure on its ax
 # $measure is lateness, wakeup, interval (without sign), or undef for the first that all have. If a file from 2002 is
 # among them, interval errors of all are in its buckets. Dies with one line if a report lacks the measure, or if there
 # is no sample at all. %$look is from Gnuplot::look_of, with names, those of the runs, and cpus, how many each has.
+#
+# Others may read look, reports, and measure, never undef; values, a distribution in us for each report; some, those
+# that are not empty; most, the largest number of values in any run; max_us; of_2002, whether values are in buckets of
+# 0.1 ms; and counted_as: period, request, sample or wake-up.
 sub new ($class, $look, $measure, @reports) {
     $measure //= _default(@reports);
     my @values = measured($measure, @reports);
-    die NOTHING unless any { $_->n } @values;
+    my @some = grep { $_->n } @values or die NOTHING;
     my $is_of_wakeups = $measure eq 'lateness' && all { $_->latency_words('value') eq 'wake-up' } @reports;
     return bless {
-        look => $look, measure => $measure, reports => \@reports, values => \@values,
-        of_2002 => _of_2002($measure, @reports), counted => $is_of_wakeups ? 'wake-up' : COUNTED->{$measure},
+        look => $look, measure => $measure, reports => \@reports, values => \@values, some => \@some,
+        most => max(map { $_->n } @some), max_us => max(map { $_->max } @some),
+        of_2002 => _of_2002($measure, @reports), counted_as => $is_of_wakeups ? 'wake-up' : COUNTED->{$measure},
     }, $class;
 }
 
@@ -70,26 +75,10 @@ sub _refuse ($measure, $report) {
     die printable($report->{file} . ": has no $known") . "\n";
 }
 
-sub reports ($self) { return @{ $self->{reports} } }
-# A distribution in us for each
-sub values ($self)  { return @{ $self->{values} } }
-# Those that are not empty
-sub some ($self)    { return grep { $_->n } $self->values }
-# The largest number of values in any run
-sub most ($self)    { return max(map { $_->n } $self->values) }
-sub max_us ($self)  { return max(map { $_->max } $self->some) }
-# Never undef
-sub measure ($self) { return $self->{measure} }
-# Whether values are in buckets of 0.1 ms
-sub of_2002 ($self) { return $self->{of_2002} }
-sub look ($self)    { return $self->{look} }
-# period, request, sample or wake-up
-sub counted_as ($self) { return $self->{counted} }
-
 # Of the values' axis
 sub label ($self, $unit = undef) {
-    my $since = $self->of_2002 ? ', early ones as 0' : SINCE->{ $self->measure } // '';
-    return measure_name($self->measure) . $since . ($unit ? " ($unit->{symbol})" : '');
+    my $since = $self->{of_2002} ? ', early ones as 0' : SINCE->{ $self->{measure} } // '';
+    return measure_name($self->{measure}) . $since . ($unit ? " ($unit->{symbol})" : '');
 }
 
 # For both values in us: the unit, a hash of symbol and us; the low end in us; and the axis, see Draw::Gnuplot
@@ -118,16 +107,16 @@ sub _round_index ($value) {
 sub linear_unit ($self, $high) { return $self->_unit($high >= LINEAR_UP_TO) }
 
 sub _unit ($self, $is_large) {
-    my ($name, $us) = $is_large || $self->of_2002 ? ('ms', US_PER_MS) : ('us', 1);
+    my ($name, $us) = $is_large || $self->{of_2002} ? ('ms', US_PER_MS) : ('us', 1);
     return { symbol => $self->{look}{symbol}{$name}, us => $us };
 }
 
 # Limits of --max in us, ascending, without those far above the largest value; few, and only if the measure is the
 # latency to which they apply
 sub limits ($self) {
-    my @limited = grep { $_->{latency_name} eq $self->measure } $self->reports;
+    my @limited = grep { $_->{latency_name} eq $self->{measure} } @{ $self->{reports} };
     my @known = grep { $_ && $_ > 0 } map { $_->us('max_ns') } @limited;
-    my @limits = grep { $_ <= LIMIT_NEAR * $self->max_us } sort { $a <=> $b } uniqnum @known;
+    my @limits = grep { $_ <= LIMIT_NEAR * $self->{max_us} } sort { $a <=> $b } uniqnum @known;
     return @limits <= LIMITS_MOST ? @limits : ();
 }
 
@@ -136,15 +125,19 @@ sub limit_name ($us, $symbol) { return sprintf '--max=%.10g%s', $us, $symbol }
 
 # Rows [maximum / $us, height, run] for runs with values
 sub maxima ($self, $us, @heights) {
-    my @values = $self->values;
+    my @values = @{ $self->{values} };
     return [map { [$values[$_]->max / $us, $heights[$_], $_ + 1] } grep { $values[$_]->n } 0 .. $#values];
 }
 
 # For each run name; cpus, "4 CPUs", undef for one; count with its noun; max in $unit, undef if empty; and doubts, the
 # verdict unless valid
 sub facts ($self, $unit) {
-    my @values = $self->values;
-    my ($names, $cpus) = @{ $self->{look} }{qw(names cpus)};
+    my @values = @{ $self->{values} };
+    my ($names, $cpus, $symbol) = @{ $self->{look} }{qw(names cpus symbol)};
+    my $time = sub ($us) {
+        return $us && abs $us < $unit->{us} / 10 ? four_digits($us) . " $symbol->{us}"
+            : four_digits($us / $unit->{us}) . " $unit->{symbol}";
+    };
     return map {
         my ($report, $values) = ($self->{reports}[$_], $values[$_]);
         my $part = defined $report->header('thread') ? 'thread' : 'CPU';
@@ -152,19 +145,11 @@ sub facts ($self, $unit) {
         +{
             name   => printable($names->[$_]),
             cpus   => $cpus->[$_] > 1 ? counted($cpus->[$_], $part) : undef,
-            count  => counted($values->n, $self->counted_as),
-            max    => $values->n ? $self->_max($unit, $values) : undef,
+            count  => counted($values->n, $self->{counted_as}),
+            max    => $values->n ? 'max ' . ($values->max_is_exact ? '' : '< ') . $time->($values->max) : undef,
             doubts => [defined $report->{contradiction} ? 'schedule contradicted' : (), @verdict],
         };
     } 0 .. $#values;
-}
-
-sub _max ($self, $unit, $values) {
-    my $us = $values->max;
-    my $is_small = $us && abs $us < $unit->{us} / 10;
-    my $time = $is_small ? four_digits($us) . " $self->{look}{symbol}{us}"
-        : four_digits($us / $unit->{us}) . " $unit->{symbol}";
-    return 'max ' . ($values->max_is_exact ? '' : '< ') . $time;
 }
 
 # Lines of the key: name, CPUs, count, maximum and doubts
@@ -248,14 +233,11 @@ sub notes ($look, $finding, $remark, @reports) {
 }
 
 sub _folded ($room, $note) {
-    my ($first, $second, @rest) = _lines($room, $note);
+    my $lines = sub ($columns, $text) { map { cut($_, $columns) } split /\n/, wrapped('', $text, $columns) };
+    my ($first, $second, @rest) = $lines->($room, $note);
     return join "\n", grep { defined } $first // '', $second unless @rest;
-    my ($kept) = _lines($room - length REST, $second);
+    my ($kept) = $lines->($room - length REST, $second);
     return "$first\n$kept" . REST;
-}
-
-sub _lines ($room, $text) {
-    return map { cut($_, $room) } split /\n/, wrapped('', $text, $room);
 }
 
 # At most three decimals, and never less than the whole part

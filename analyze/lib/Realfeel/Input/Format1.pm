@@ -115,7 +115,7 @@ sub _header ($self) {
             my ($key, $value, $known) = ($1, $2 // '', KEYS->{$1});
             $self->_damaged("key '$key' is there a second time", $number) if $line_of->{$key};
             $value =~ s/\\(?:(\\)|x([0-9a-fA-F]{2}))/$1 || chr hex $2/ge if index($value, '\\') >= 0;
-            my $fault = $known && $known->{type} ? fault($key, $known->{type}, $value) : undef;
+            my $fault = $known && $known->{type} ? fault($key, $value, $known->{type}) : undef;
             $self->_damaged($fault, $number) if defined $fault;
             $line_of->{$key} = $number;
             next if $known && $known->{class} eq 'hidden';
@@ -193,7 +193,7 @@ sub _refuse_row ($self, $columns) {
     my @fields = split ' ', $self->_line;
     $self->_damaged(sprintf '%d columns where %d are due', scalar @fields, scalar @$columns)
         unless @fields == @$columns;
-    my ($fault) = grep { defined } map { fault(@{ $columns->[$_] }[0, 1], $fields[$_]) } 0 .. $#fields;
+    my ($fault) = grep { defined } map { fault($columns->[$_][0], $fields[$_], $columns->[$_][1]) } 0 .. $#fields;
     $self->_damaged($fault // 'not a line of this data set');
 }
 

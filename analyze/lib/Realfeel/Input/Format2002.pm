@@ -1,4 +1,5 @@
-# SPDX-License-Identifier: GPL-2.0-or-later Reads the file that realfeel wrote in 2002.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Reads the file that realfeel wrote in 2002.
 package Realfeel::Input::Format2002;
 use Realfeel::Base::Modern;
 

@@ -1,5 +1,5 @@
-# SPDX-License-Identifier: GPL-2.0-or-later What realfeel(5) says about a report: the keys of its header, the columns of
-# its data sets, and the types of both.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What realfeel(5) says about a report: the keys of its header, the columns of its data sets, and the types of both.
 package Realfeel::Input::Keys;
 use Realfeel::Base::Modern;
 use feature 'state';
@@ -13,7 +13,8 @@ use constant TIME => '\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|
 use constant LATENCIES => qw(delay lateness wakeup);
 use constant PARTS => qw(expiry waking switch again stamp);     # of a lateness, in the order of time
 use constant SETS => qw(runs slices slice_bins events parts parts_by_lateness records);     # behind the histogram
-use constant SERIES => qw(min_ns:signed max_ns:signed mean_ns:signed sd_ns:number sum_ns:whole sumsq_ns2:whole);
+use constant SERIES => qw(min_ns:signed::- max_ns:signed::- mean_ns:signed::- sd_ns:number::- sum_ns:whole::-
+    sumsq_ns2:whole::-);
 use constant MOMENTS => map { s/:.*//r } SERIES;
 use constant RECORDS => qw(expire waking switch_out switch_in irq_entry irq_exit softirq_entry softirq_exit vector_entry
     vector_exit lost);
@@ -25,57 +26,63 @@ use constant NUMBER => '\d{1,18}(?:\.\d{1,18})?';
 use constant EDGE => '\d{1,18}(?:\.\d\d|\.\d|)';            # of a bin; two decimals first, for most have them
 use constant SECONDS => '\d{1,9}(?:\.\d{1,18})?';
 
-# The keys in the order of realfeel(5), each as key:type:rule behind its class. A setting was requested or found; a
+# The keys in the order of realfeel(5), each as key:type:rule:line behind its class. A setting was requested or found; a
 # source is a setting that other programs record, too; a result is what the run did, or differs with every run; a hidden
 # key is no longer shown. Without a type any text will do. The rule, a name in Model::Header, says how unequal values
-# are merged; without one, texts become "several" and numbers are dropped. A series is one key for each of MOMENTS.
+# are merged; without one, texts become "several" and numbers are dropped. The line of stats that shows the key is =NAME
+# if it has its value alone, NAME if it has others, too, and is put together in Show::Figures; with /v only -v has it. A
+# page has keys without a line in "Environment", and those with the line - elsewhere. A series is one key for each of
+# MOMENTS.
 use constant HEADER => <<'END' =~ s/(\w+_)\*/join ' ', map { "$1$_" } SERIES/ger;
-result  part:part status::status verdict::verdict remarks::remarks latency_p50_us:signed latency_p99_us:signed
-result  latency_p99_9_us:signed latency_max_us:signed:greatest label command
+result  part:part status::status:status verdict::verdict:- remarks::remarks:=remarks/v latency_p50_us:signed::-
+result  latency_p99_us:signed::- latency_p99_9_us:signed::- latency_max_us:signed:greatest:- label command:::-
 setting version
-result  started:word:first duration_s:seconds:seconds
-source  source
-result  thread:thread
-setting thread_name thread_siblings:positive:dropped thread_policy thread_priority:count:dropped thread_cpus
-result  threads_asleep
+result  started:word:first duration_s:seconds:seconds:status
+source  source:::source
+result  thread:thread::thread
+setting thread_name:::thread thread_siblings:positive:dropped:thread thread_policy:::thread
+setting thread_priority:count:dropped:thread thread_cpus:::thread
+result  threads_asleep:::thread
 setting stamp
-result  threads_begun thread_ended_s:seconds inferred_period_ns:number inferred_missed:count:counts
-source  frequency_hz:number period_ns:number
-setting processes:positive array_bytes:count
-result  hop_overhead_ns:numbers:ends anchor_uncertainty_ns:number:greatest
+result  threads_begun:::thread thread_ended_s:seconds::thread inferred_period_ns:number::woken/v
+result  inferred_missed:count:counts:woken/v
+source  frequency_hz:number::source period_ns:number
+setting processes:positive::ring array_bytes:count::ring
+result  hop_overhead_ns:numbers:ends:lmbench anchor_uncertainty_ns:number:greatest:anchor/v
 setting phases
 result  phase_ns:number
-setting clock
-result  tsc_hz:number tsc_error_ppm:number:greatest tsc_drift_ppm:number:greatest schedule::schedule
-setting explain
+setting clock:::clock/v
+result  tsc_hz:number::clock/v tsc_error_ppm:number:greatest:clock/v tsc_drift_ppm:number:greatest:clock/v
+result  schedule::schedule
+setting explain:::explain
 result  explain_with_ns:known_number explain_without_ns:known_number explain_wakings:known_share:shares
 result  explain_switches:known_share:shares explain_traced:known_share:shares
 setting own_processes:processes:words
-result  limit max_ns:number max::exceeded break_ns:number trace
-setting load load_cpus
-result  load_exit load_ended_by load_ended_s samples:count:added periods:known_count:added missed:known_count:added
-result  matched:count:counts unmatched:count:counts unasked:count:counts timed:count:counts slack_mean_ns:number
-result  preempted:count:counts preempted_max_ns:number:greatest lmbench_us:signed:least lmbench_overhead_us:signed
-result  lmbench_doubtful::remarks early_wakeups:known_count:added
+result  limit max_ns:number::max/v max::exceeded:max/v break_ns:number::break trace
+setting load:::load load_cpus
+result  load_exit:::load load_ended_by:::load load_ended_s samples:count:added:- periods:known_count:added:missed/v
+result  missed:known_count:added:missed/v matched:count:counts:matched/v unmatched:count:counts:matched/v
+result  unasked:count:counts:matched/v timed:count:counts:woken/v slack_mean_ns:number::-
+result  preempted:count:counts:preempted preempted_max_ns:number:greatest:- lmbench_us:signed:least:lmbench
+result  lmbench_overhead_us:signed::lmbench lmbench_doubtful::remarks:lmbench early_wakeups:known_count:added:early
 source  return_code lateness_of
 result  lacking:count:counts moments
 source  bins::first
-result  slices_joined:positive
-result  interval_* lateness_* wakeup_* delay_* stamp_interval_*
-result  parts_matched:count:counts parts_unknown:count:counts trace_lost:count:counts parts_lateness_sum_ns:whole
-result  expiry_* waking_* switch_* again_* stamp_*
-setting idle_latency_us dma_latency_us waker waker_cpu policy priority deadline_runtime_ns deadline_ns
-setting deadline_period_ns
+result  slices_joined:positive interval_* lateness_* wakeup_* delay_* stamp_interval_* parts_matched:count:counts
+result  parts_unknown:count:counts trace_lost:count:counts parts_lateness_sum_ns:whole::- expiry_* waking_* switch_*
+result  again_* stamp_*
+setting idle_latency_us dma_latency_us waker:::waker/v waker_cpu:::waker/v policy priority deadline_runtime_ns
+setting deadline_ns deadline_period_ns
 result  memory_locked_kb
 setting cpu timer_slack_ns preflight
 result  suspended_s:known_seconds:seconds clock_step_s:known_signed:seconds rtc_gap_s steal_ms:known_count:added
 result  smis:known_count:added rt_throttled::yes migrations:known_count:added stopped_ms:known_count:added frozen::yes
-setting hostname kernel_release kernel_version distribution machine board bios cpu_model cpus_online clocksource
-setting kernel_command_line
+setting hostname kernel_release:::kernel kernel_version distribution machine board bios cpu_model cpus_online
+setting clocksource kernel_command_line
 result  boot_id
-setting preemption preemption_from sched_ext isolcpus nohz_full rcu_nocbs microcode smt smt_siblings mitigations
-setting idle_driver idle_states_us governor frequency_khz boost rt_runtime_us rt_period_us cgroup tuned_profile
-setting hypervisor container
+setting preemption:::kernel preemption_from sched_ext isolcpus nohz_full rcu_nocbs microcode smt smt_siblings
+setting mitigations idle_driver idle_states_us governor frequency_khz boost rt_runtime_us rt_period_us cgroup
+setting tuned_profile hypervisor container
 hidden  deduced
 END
 
@@ -107,8 +114,8 @@ use constant TYPE => {
 
 # The columns of each data set in order, as name:type, and for those that not every report has :which. due and asked:
 # where it is known when a wake-up was due or asked for; both: where both are; either: where each wake-up has one of
-# them; merged: reports of several runs; counted: machines that count it; explained and old: realfeel --explain, now and
-# formerly.
+# them; merged: reports of several runs; counted: machines that count it; explained: realfeel --explain; old: realfeel
+# 0.1, and skipped.
 use constant COLUMNS => {
     map { my ($name, @columns) = split; $name => [map { [split /:/] } @columns] } split /\n(?! )/, <<'END' };
 histogram from_us:edge to_us:open interval:count:due early:count:due delay:count:either lateness:count:due
@@ -133,23 +140,28 @@ records event:positive at_us:signed cpu:known_id kind:record name:word id:known_
     stack:word
 END
 
-# For each key of HEADER its place there, class, type and merge rule
+use constant OLD => { map { $_->[0] => 1 } grep { ($_->[2] // '') eq 'old' } map { @$_ } values %{ +COLUMNS } };
+
+# For each key of HEADER its place there, class, type and merge rule; line, undef if none; alone, whether that has no
+# other; and is_long, whether only -v shows it
 use constant KEYS => do {
     my ($place, %keys) = 0;
     for my $line (split /\n/, HEADER) {
         my ($class, @keys) = split ' ', $line;
         for (@keys) {
-            my ($key, $type, $rule) = split /:/;
-            $keys{$key} = { place => $place++, class => $class, type => $type || undef, rule => $rule };
+            my ($key, $type, $rule, $shown) = split /:/;
+            my ($alone, $line, $is_long) = ($shown // '') =~ m{^(=?)([^/]+)(/v)?$};
+            $keys{$key} = { place => $place++, class => $class, type => $type || undef, rule => $rule || undef,
+                line => $line, alone => $alone, is_long => $is_long };
         }
     }
     \%keys;
 };
 
-# "setting", "source", "result" or "hidden"; a key of another version is a setting, or a result if it ends in _after
-sub type ($key) { return (KEYS->{$key} // {})->{type} }
-
-sub class ($key) { return $key =~ /_after$/ ? 'result' : (KEYS->{$key} // { class => 'setting' })->{class} }
+# What the table says of a key. One of another version is a setting, or a result if it ends in _after.
+sub key ($key) {
+    return KEYS->{$key} // { class => $key =~ /_after$/ ? 'result' : 'setting' };
+}
 
 # In the order of realfeel(5), then those that it lacks
 sub ordered (@keys) {
@@ -164,14 +176,9 @@ sub merge_rules {
     return map { $_ => $keys->{$_}{rule} } grep { $keys->{$_}{rule} } keys %$keys;
 }
 
-# What is wrong with the value of a header key; undef if nothing
-sub key_fault ($key, $value) {
-    my $type = KEYS->{$key} && KEYS->{$key}{type} // return undef;
-    return fault($key, $type, $value);
-}
-
-# What is wrong with a value of that type; undef if nothing
-sub fault ($name, $type, $value) {
+# What is wrong with a value of that type, by default that of the header key; undef if nothing
+sub fault ($name, $value, $type = key($name)->{type}) {
+    return undef unless defined $type;
     my ($pattern, $meaning) = @{ TYPE->{$type} };
     state %whole;
     $whole{$type} //= qr/\A(?:$pattern)\z/;

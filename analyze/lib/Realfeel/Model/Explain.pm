@@ -1,6 +1,7 @@
-# SPDX-License-Identifier: GPL-2.0-or-later What a report says about why wake-ups were late: the parts of their
-# lateness, and what the kernel recorded around the worst ones. Functions take a report, and return an empty list or
-# undef for a run without --explain. Times are in microseconds unless a name says otherwise.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a report says about why wake-ups were late: the parts of their lateness, and what the kernel recorded around the
+# worst ones. Functions take a report, and return an empty list or undef for a run without --explain. Times are in
+# microseconds unless a name says otherwise.
 package Realfeel::Model::Explain;
 use Realfeel::Base::Modern;
 

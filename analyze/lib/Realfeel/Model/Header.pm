@@ -8,7 +8,7 @@ use Realfeel::Base::Modern;
 use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Input::Keys qw(LATENCIES MOMENTS PARTS key_fault merge_rules);
+use Realfeel::Input::Keys qw(LATENCIES MOMENTS PARTS fault merge_rules);
 use Realfeel::Model::Report qw(reasons_in);
 
 use constant SERIES => ('interval', LATENCIES, 'stamp_interval');
@@ -167,7 +167,7 @@ sub merged ($self, $measures, $doubts, %more) {
     $header{verdict} //= 'suspect: no run has a verdict';
     $header{verdict} = _worst_verdict($header{verdict}, @$doubts) if @$doubts;
     delete @header{ grep { !defined $header{$_} } keys %header };
-    for (sort grep { defined key_fault($_, $header{$_}) } keys %header) {
+    for (sort grep { defined fault($_, $header{$_}) } keys %header) {
         my $value = printable($header{$_});
         die "the $_ of all files together would be $value, which no report can hold; merge fewer\n";
     }

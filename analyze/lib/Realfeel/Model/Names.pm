@@ -23,17 +23,17 @@ use constant {
 # named by its file, without .gz.
 sub names (@reports) {
     my @labels = map { my $label = $_->header('label') // ''; $label =~ /\S/ ? $label : undef } @reports;
-    my @files = _of_files(map { $_->{file} } @reports);
+    my @paths = map { $_->{file} } @reports;
+    my @short = map { basename($_) } @paths;
+    my @files = different(_without_extension(uniq(@short) == @short ? @short : @paths));
     my @names = map { $labels[$_] // $files[$_] } 0 .. $#reports;
-    my %runs = _counts(@names);
-    return _numbered(map {
-        $runs{ $names[$_] } > 1 && defined $labels[$_] ? "$labels[$_], $files[$_]" : $names[$_]
-    } 0 .. $#names);
-}
-
-sub _of_files (@paths) {
-    my @files = map { basename($_) } @paths;
-    return different(_without_extension(uniq(@files) == @files ? @files : @paths));
+    my (%runs, %count);
+    $runs{$_}++ for @names;
+    for my $i (0 .. $#names) {
+        $names[$i] = "$labels[$i], $files[$i]" if $runs{ $names[$i] } > 1 && defined $labels[$i];
+    }
+    $count{$_}++ for @names;
+    return map { $count{ $names[$_] } > 1 ? "$names[$_] (" . ($_ + 1) . ')' : $names[$_] } 0 .. $#names;
 }
 
 # If all have the same, and different names remain different
@@ -43,17 +43,6 @@ sub _without_extension (@files) {
     return @files if uniq(@extensions) > 1;
     my @names = map { s/${\EXTENSION}/$2/r } @files;
     return uniq(@names) == uniq(@files) ? @names : @files;
-}
-
-sub _counts {
-    my %count;
-    $count{$_}++ for @_;
-    return %count;
-}
-
-sub _numbered (@names) {
-    my %count = _counts(@names);
-    return map { $count{ $names[$_] } > 1 ? "$names[$_] (" . ($_ + 1) . ')' : $names[$_] } 0 .. $#names;
 }
 
 # The texts without the words that all begin with and that all end with. Equal texts stay; none becomes empty or a

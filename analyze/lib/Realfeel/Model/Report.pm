@@ -1,5 +1,6 @@
-# SPDX-License-Identifier: GPL-2.0-or-later One report, read and checked: what realfeel(5) describes, or a file from
-# 2002; and what it measured, as distributions, each made on demand, once. Times are in microseconds.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One report, read and checked: what realfeel(5) describes, or a file from 2002; and what it measured, as distributions,
+# each made on demand, once. Times are in microseconds.
 #
 # A run on several CPUs has a report for each, one after the other, with the header line "part: 2 of 4"; likewise the
 # cells of a ring's table. If a file holds several runs, they are called FILE#1, FILE#2 and so on, else like the file. A
@@ -13,7 +14,7 @@ use List::Util qw(all first max);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(counted printable);
 use Realfeel::Input::Format1;
-use Realfeel::Input::Keys qw(LATENCIES SETS in_order ordered);
+use Realfeel::Input::Keys qw(LATENCIES OLD SETS in_order ordered);
 use Realfeel::Input::Lines;
 use Realfeel::Stat::Bins;
 
@@ -89,7 +90,7 @@ sub _next_run ($class, $lines) {
     return @parts;
 }
 
-# Adds what most readers ask of a report:
+# Adds what most readers ask of a report, and may read there:
 #
 #   verdict        "valid", "suspect" or "invalid"; undef if the file has none
 #   contradiction  what contradicts the schedule, which makes lateness unreliable; undef if nothing
@@ -97,6 +98,9 @@ sub _next_run ($class, $lines) {
 #   cpu            to which the meter was bound; undef if it was not
 #   cell           of a ring, as realfeel calls it: "8x16k" for 8 processes with arrays of 16 kB; undef for others
 #   number, of     2 and 4 of part 2 of 4 of its file
+#
+# They find there, too: format, 1 or 2002; file, the path as given or the name of the part; run_name, of its run; and
+# part, [2, 4] of part 2 of 4 of a run, empty if it is none.
 sub _made ($class, $self) {
     my ($header, $bins) = @$self{qw(header bins)};
     my ($processes, $bytes) = @$header{qw(processes array_bytes)};
@@ -281,9 +285,10 @@ sub origin ($self, $number) {
 # The worst wake-ups, worst first: hashes by the names of realfeel(5), undef values if unknown; undef without such a set
 sub events ($self) {
     my $columns = $self->columns('events') or return undef;
+    my @names = grep { !OLD->{$_} } CORE::keys %$columns;
     return [map {
         my $i = $_;
-        +{ map { $_ => $_ eq 'utc' ? text($columns->{$_}[$i]) : number($columns->{$_}[$i]) } CORE::keys %$columns };
+        +{ map { $_ => $_ eq 'utc' ? text($columns->{$_}[$i]) : number($columns->{$_}[$i]) } @names };
     } 0 .. $#{ $columns->{at_s} }];
 }
 
@@ -368,24 +373,19 @@ sub wakeups ($self) {
 # Fifths of the run, by its slices, or the runs if five or more were merged; none without slices
 sub pieces ($self) {
     require Realfeel::Stat::Pieces;
-    return $self->{pieces} //= Realfeel::Stat::Pieces->new($self->latency ? (
-        latency => $self->latency,
-        measure => $self->{latency_name},
-        period  => $self->header('lateness_of') ? undef : $self->us('period_ns'),
-        $self->_cut,
-    ) : ());
-}
-
-sub _cut ($self) {
+    return $self->{pieces} if $self->{pieces};
+    my $latency = $self->latency or return $self->{pieces} = Realfeel::Stat::Pieces->new;
     my @runs = $self->groups('slice_bins', 'run');
-    return (unit => 'runs', bins => $self->_counts(map { [$_] } @runs)) if @runs >= FIFTHS;
-    return (unknown => 'short') if (number($self->header('duration_s')) // MINUTE_S) < MINUTE_S;
-    return unless $self->has('slice_bins');
-    my @slices = $self->groups('slice_bins', 'start_s');
-    return (unknown => 'short') if @slices < FIFTHS;
+    my $is_short = @runs < FIFTHS && (number($self->header('duration_s')) // MINUTE_S) < MINUTE_S;
+    my @slices = $is_short || @runs >= FIFTHS ? () : $self->groups('slice_bins', 'start_s');
+    $is_short ||= @runs < FIFTHS && @slices < FIFTHS && $self->has('slice_bins');
     my @first = map { int($_ * @slices / FIFTHS) } 0 .. FIFTHS;
-    my @fifths = map { [@slices[$first[$_] .. $first[$_ + 1] - 1]] } 0 .. FIFTHS - 1;
-    return (unit => 'fifths', bins => $self->_counts(@fifths));
+    my @cut = @runs >= FIFTHS ? (unit => 'runs', bins => $self->_counts(map { [$_] } @runs))
+        : $is_short ? (unknown => 'short')
+        : @slices ? (unit => 'fifths',
+            bins => $self->_counts(map { [@slices[$first[$_] .. $first[$_ + 1] - 1]] } 0 .. FIFTHS - 1)) : ();
+    return $self->{pieces} = Realfeel::Stat::Pieces->new(latency => $latency, measure => $self->{latency_name},
+        period => $self->header('lateness_of') ? undef : $self->us('period_ns'), @cut);
 }
 
 # For each list of rows a hash from the lower edge of a bin to its count

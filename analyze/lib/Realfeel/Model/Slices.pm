@@ -1,8 +1,8 @@
-# SPDX-License-Identifier: GPL-2.0-or-later Adds what is ordered in time: runs, their slices, and the worst wake-ups.
-# Successive runs are listed one after the other. If there would be too many slices, neighbours within a run are joined,
-# in all runs alike: by twos, by fours, and so on, until there are few enough or every run has one. The merged report
-# says how many became one, and a further merge joins the others at least as far, so merging remains commutative and
-# associative.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Adds what is ordered in time: runs, their slices, and the worst wake-ups. Successive runs are listed one after the
+# other. If there would be too many slices, neighbours within a run are joined, in all runs alike: by twos, by fours,
+# and so on, until there are few enough or every run has one. The merged report says how many became one, and a further
+# merge joins the others at least as far, so merging remains commutative and associative.
 #
 # CPUs that were measured at once have their slices of the same time added. Slices line up across CPUs, but each has its
 # own time stamps, and a CPU that ended early may have shorter ones. So all go onto the grid of the CPU with the longest
@@ -14,7 +14,7 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(first max min sum0 uniqstr);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Input::Keys qw(columns in_order);
+use Realfeel::Input::Keys qw(OLD columns in_order);
 use Realfeel::Model::Header qw(added greatest);
 
 use constant {
@@ -289,7 +289,7 @@ sub _add_events ($self, $report, @runs) {
     my ($names, $rows) = $report->rows('events');
     $self->{lacks}{events} = 1 unless $names;
     $self->{has_records} = 1 if $report->has('records');
-    $self->{columns}{events}{$_} = 1 for @{ $names // [] };
+    $self->{columns}{events}{$_} = 1 for grep { !OLD->{$_} } @{ $names // [] };
     $names = $self->{names}{"@$names"} //= $names if $names;
     my (undef, $recorded) = $report->rows('records');
     my @records;        # the rows of each event without its number

@@ -5,7 +5,7 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(min);
 use Realfeel::Base::Units qw(printable);
-use Realfeel::Input::Keys qw(SETS in_order key_fault ordered);
+use Realfeel::Input::Keys qw(SETS in_order fault ordered);
 
 use constant {
     TOGETHER => 1000,       # rows in a piece
@@ -50,7 +50,7 @@ sub _one_after_another (@pieces) {
 # Refuses to write what no reader would accept
 sub _line ($key, $value) {
     my $text = printable($value =~ s/\\/\\\\/gr);
-    my $fault = key_fault($key, $text);
+    my $fault = fault($key, $text);
     die "of these reports $fault; leave out those that are damaged\n" if defined $fault;
     return "# $key: $text\n";
 }

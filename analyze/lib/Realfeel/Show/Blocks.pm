@@ -36,7 +36,7 @@ use constant {
 # Indented by two, but for the title; an empty line between blocks, but not below a head
 sub as_text (@blocks) {
     my ($text, $above) = ('', 'head');
-    for (_with_contents(@blocks)) {
+    for (grep { defined $_->[1] } @blocks) {
         my ($kind, @what) = @$_;
         $text .= join '', $above eq 'head' ? () : "\n", map { "$_\n" } LINES->{$kind}->(@what);
         $above = $kind;
@@ -49,8 +49,6 @@ sub coloured ($text) {
     return $text if !-t STDOUT || ($ENV{NO_COLOR} // '') ne '' || ($ENV{TERM} || 'dumb') eq 'dumb';
     return $text =~ s/${\JUDGED}/\e[1;@{[PAINT->{$&}]}m$&\e[0m/gr;
 }
-
-sub _with_contents { return grep { defined $_->[1] } @_ }
 
 # The first behind $lead, the others below it
 sub _texts ($lead, $first, @others) {
@@ -93,7 +91,7 @@ CSS
 
 # An empty text without blocks
 sub as_html {
-    return join '', map { my ($kind, @what) = @$_; HTML->{$kind}->(@what) } _with_contents(@_);
+    return join '', map { my ($kind, @what) = @$_; HTML->{$kind}->(@what) } grep { defined $_->[1] } @_;
 }
 
 # Escapes HTML; characters that print nothing and bytes that are not UTF-8 become \xHH
@@ -170,9 +168,11 @@ sub retold ($caption, $table, %others) {
 # before its cells.
 sub table {
     my $table = Realfeel::Base::Table->new(@_);
-    my @columns = map { { title => micro($_->{head} =~ s/ +\z//r), %$_ } } @{ $table->{columns} };
+    my @columns = map { {
+        title => micro($_->{head} =~ s/ +\z//r), class => $_->{align} eq 'left' ? 'words' : undef, %$_,
+    } } @{ $table->{columns} };
     my $html = element('table', {}, "\n", element('caption', {}, text($table->{caption} // '')), "\n",
-        element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, _words($_)) }
+        element('thead', {}, element('tr', {}, _head($columns[0]->{title}), map { _head($_->{title}, $_->{class}) }
             @columns[1 .. $#columns])), "\n",
         element('tbody', {}, "\n", map {
             my ($head, @cells) = @$_;
@@ -191,13 +191,11 @@ sub _head ($title, $class = undef) {
     return element('th', { scope => 'col', class => @classes ? "@classes" : undef }, text($title));
 }
 
-sub _words ($column) { return $column->{align} eq 'left' ? 'words' : undef }
-
 # A cell over several columns has no heading of its own
 sub _cell ($column, $cell) {
     my ($class, $colspan) = ref $cell ? @$cell{qw(class colspan)} : ();
     my $title = $colspan ? undef : $column->{title};
-    my @classes = uniq grep { defined } $class, _words($column);
+    my @classes = uniq grep { defined } $class, $column->{class};
     return element('td', { class => @classes ? "@classes" : undef, colspan => $colspan, 'data-head' => $title },
         _content($cell));
 }

@@ -57,12 +57,13 @@ sub _ratio ($row, $note = undef) {
 sub _blocks ($comparison, $is_verbose) {
     my @legend = _no_intervals($comparison) // (_star($comparison), _of_samples($comparison) // ());
     my @grounds = $is_verbose ? [text => join ' ', intervals($comparison)] : map { [text => $_] } @legend;
-    my $parts = parts($comparison);
+    my $parts = $comparison->{composition} ? parts($comparison) : undef;
     my @files = map { shell_file($comparison->{$_}{file}) } qw(base file);
+    my @cpus = defined $comparison->{base}{cpus} ? _cpus($comparison) : ();
     return (
         [head => measure($comparison) . ': FILE compared with BASE'],
-        [facts => (map { _named($comparison, $_) } 0, 1), _cpus($comparison)],
-        [list => map { "caution: $_" } cautions($comparison)],
+        [facts => (map { _named($comparison, $_) } 0, 1), @cpus],
+        [list => map { 'caution: ' . caution($_) } @{ $comparison->{doubts} }],
         $comparison->{identical}
             ? [text => 'Identical runs: the files hold the same figures, and nothing is judged.']
             : ([text => conclusion($comparison)], [table => _table($comparison)], @grounds,
@@ -82,7 +83,8 @@ sub on_page ($comparison) {
 }
 
 sub remarks ($comparison) {
-    return ((map { "caution: $_" } cautions($comparison)), map { "parts: $_" } parts($comparison) // ());
+    return ((map { 'caution: ' . caution($_) } @{ $comparison->{doubts} }),
+        $comparison->{composition} ? 'parts: ' . parts($comparison) : ());
 }
 
 # With how early interval errors count
@@ -98,15 +100,12 @@ sub _named ($comparison, $i) {
 }
 
 sub _cpus ($comparison) {
-    my @cpus = map { $comparison->{$_}{cpus} // return } qw(base file);
-    my $cpus = join ' and ', uniq @cpus;
+    my $cpus = join ' and ', uniq map { $comparison->{$_}{cpus} } qw(base file);
     return [$comparison->{threads} ? 'threads' : 'CPUs', "$cpus pooled"];
 }
 
 # Why it may mislead
-sub cautions ($comparison) { return map { _caution($_) } @{ $comparison->{doubts} } }
-
-sub _caution ($doubt) {
+sub caution ($doubt) {
     my ($code, $key) = @$doubt{qw(code key)};
     my ($base, $file) = map { defined $_ ? printable($_) : '' } @$doubt{qw(base file)};
     my $recording = $code eq 'unlike' && $key eq 'explain' ? ', and recording delays wake-ups' : '';
@@ -130,9 +129,17 @@ sub conclusion ($comparison) {
     return 'Identical runs.' if $comparison->{identical};
     my $summary = summed_up(@{ $comparison->{percentiles} });
     my @above = $summary->{code} eq 'differs' ? @{ $summary->{unknown} } : ();
+    my ($lacking, $names) = ($summary->{lacking}, $comparison->{names});
+    my ($larger, $pieces, $differ) = @{ $comparison->{maxima} }{qw(larger pieces differ)};
     return join ' ', map { "$_." } _found($comparison, $summary),
-        (map { "p$_->{percentile}: not known (" . _possible($_) . ')' } @above), _unjudged($summary),
-        _lacking($comparison, $summary), _maximum($comparison);
+        (map { "p$_->{percentile}: not known (" . _possible($_) . ')' } @above),
+        @{ $summary->{unjudged} } ? _unjudged($summary) : (),
+        $lacking ? "p$lacking->{percentile}: "
+            . ($lacking->{judgement} eq 'samples' ? 'too few samples' : 'beyond the last bin')
+            . ($lacking->{lacking} eq 'both' ? '' : " in $names->[$lacking->{lacking} eq 'file']") : (),
+        !$larger ? 'Maximum: equal' : !$differ ? 'Maximum: not known'
+            : $larger eq 'file' ? "Maximum: higher in each of $pieces parts"
+            : "Maximum: lower than in each of $pieces parts of $names->[0]";
 }
 
 sub _found ($comparison, $summary) {
@@ -191,21 +198,6 @@ sub _unjudged ($summary) {
         (@percentiles ? join(', ', @percentiles) . ' and ' : '') . "$last: not judged, as "
             . ($why eq 'open' ? 'an end of the interval is open' : 'a value is 0');
     } uniqstr map { $_->{judgement} } @rows;
-}
-
-# The lowest percentile without a value; those above need even more
-sub _lacking ($comparison, $summary) {
-    my $row = $summary->{lacking} or return;
-    my $in = $row->{lacking} eq 'both' ? '' : " in $comparison->{names}[$row->{lacking} eq 'file']";
-    return "p$row->{percentile}: " . ($row->{judgement} eq 'samples' ? 'too few samples' : 'beyond the last bin') . $in;
-}
-
-sub _maximum ($comparison) {
-    my ($larger, $pieces, $differ) = @{ $comparison->{maxima} }{qw(larger pieces differ)};
-    return 'Maximum: equal' unless $larger;
-    return 'Maximum: not known' unless $differ;
-    return $larger eq 'file' ? "Maximum: higher in each of $pieces parts"
-        : "Maximum: lower than in each of $pieces parts of $comparison->{names}[0]";
 }
 
 # Ends with the first percentile without a value, which stands for those above
@@ -294,9 +286,9 @@ sub _of_samples ($comparison) {
         . ' as independent, without slices: too narrow if late wake-ups come in bursts.';
 }
 
-# How the parts of the lateness differ, the greatest difference first; undef without any
+# How the parts of the lateness differ, by the composition, the greatest difference first
 sub parts ($comparison) {
-    my ($reason, $parts) = @{ $comparison->{composition} // return undef }{qw(reason parts)};
+    my ($reason, $parts) = @{ $comparison->{composition} }{qw(reason parts)};
     my ($base, $file) = @{ $comparison->{names} };
     return 'not compared: ' . why_no_parts($reason, $comparison->{names}) . '.' if $reason;
     my @apart = sort { _apart($b) <=> _apart($a) } grep { $_->{differs} } @$parts;
@@ -381,7 +373,7 @@ use constant REMEDIES => {
 
 # Why the limit cannot be judged and what to do; empty if it can
 sub complaint ($comparison) {
-    my ($percentile, $exceeded, $remedy) = @{ $comparison->{limit} // return }{qw(percentile exceeded remedy)};
+    my ($percentile, $exceeded, $remedy) = @{ $comparison->{limit} }{qw(percentile exceeded remedy)};
     return if defined $exceeded;
     return printable($comparison->{file}{file}) . ": p$percentile cannot be judged: @{[_why_no_limit($comparison)]}; "
         . REMEDIES->{$remedy};

@@ -1,11 +1,13 @@
-# SPDX-License-Identifier: GPL-2.0-or-later What is said about the figures and the conditions of a run, wherever they
-# are shown. Measures and findings are those of Answer::Stats.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is said about the figures and the conditions of a run, wherever they are shown. Measures and findings are those
+# of Answer::Stats.
 package Realfeel::Show::Figures;
 use Realfeel::Base::Modern;
 
 use List::Util qw(uniqstr);
 use Realfeel::Answer::Stats qw(known later_s lmbench percentiles smis);
 use Realfeel::Base::Units qw(counted decimal duration floored short us);
+use Realfeel::Input::Keys qw(KEYS);
 use Realfeel::Model::Explain qw(cost findings level);
 use Realfeel::Model::Report qw(measure_name);
 
@@ -215,7 +217,7 @@ sub _facts_of_header ($report) {
         [anchor => $uncertainty ? 'lateness is overstated by at most ' . us($uncertainty) : ''],
         [smis   => $smis ? _smis($smis) : ''],
         [explain => join '; ', $value{explain} // '', $cost ? 'each wake-up is ' . delay($cost) : (), @bad],
-        [remarks => join '; ', $report->remarks],
+        map { my $key = KEYS->{$_}; $key && $key->{alone} ? [$key->{line} => $report->header($_)] : () } $report->keys,
     );
 }
 

@@ -1,4 +1,5 @@
-# SPDX-License-Identifier: GPL-2.0-or-later All that is known about some runs, as one HTML file.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# All that is known about some runs, as one HTML file.
 package Realfeel::Show::Page;
 use Realfeel::Base::Modern;
 
@@ -9,7 +10,7 @@ use Realfeel::Base::Shell qw(shell_file shell_word);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(cut printable refusal short us);
 use Realfeel::Draw::Plot qw(inline_svgs);
-use Realfeel::Input::Keys qw(LATENCIES);
+use Realfeel::Input::Keys qw(LATENCIES key);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(is_blamed level);
 use Realfeel::Model::Names qw(names together);
@@ -39,13 +40,6 @@ use constant {
     VERDICTS   => [qw(invalid suspect none valid)],
     LIMITS     => [['FAIL', invalid => qw(exceeded fail)], ['NOT YET', suspect => 'not_yet'],
         ['pass', valid => qw(kept pass)]],
-
-    # Header lines shown elsewhere on the page; and those shown among the conditions of a run of realfeel
-    ELSEWHERE  => qr/^(?:verdict|remarks|command|samples|latency_.*|\w+_(?:min|max|mean|sd|sum)_ns|\w+_sumsq_ns2)$/,
-    CIRCUMSTANCES => qr/^(?:status|duration_s|max(?:_ns)?|break_ns|load|load_exit|load_ended_by|source
-        |frequency_hz|clock|tsc_(?:hz|error_ppm|drift_ppm)|kernel_release|preemption|missed|periods|early_wakeups
-        |anchor_uncertainty_ns|explain|waker(?:_cpu)?|processes|array_bytes|hop_overhead_ns|lmbench_.*|(?:un)?matched
-        |unasked|timed|preempted(?:_max_ns)?|threads?(?:_.*)?|inferred_.*)$/x,
 
     # Shown as in the header: units there are not ours
     AS_IT_IS   => qr/^(?:load|source|kernel)$/,
@@ -94,8 +88,9 @@ sub page ($asked, @reports) {
         . 'figures. Times are in microseconds (us).';
     my $html = join '', HEAD, element('title', {}, text("realfeel: $title")), "\n<style>\n", css(),
         "</style>\n</head>\n<body>\n", _heading($title, @runs),
-        $experiment ? _experiment($asked->{templates}, $experiment) : _headline(\@runs, @conclusions),
-        _explained($explaining, @runs),
+        $experiment ? _experiment($asked->{templates}, $experiment)
+            : @runs == 1 ? _of_one(@runs) : _of_several(\@runs, @conclusions),
+        (grep { defined level($_->{report}) } @runs) ? _explained($explaining, @runs) : (),
         @runs == 1 && $of_cpus ? (section('CPUs', @cpus), folded('All CPUs together', $main))
             : ($main, folded('CPUs', @cpus)),
         $is_compared ? _statistics(\&folded, @runs) : $comparison, $pictures, _more(@runs),
@@ -214,14 +209,7 @@ sub _verdict_badge ($run) {
     return _badge($verdict, $verdict eq 'none' ? 'no verdict' : $verdict);
 }
 
-# For one run, the result as stats prints it, and further reasons to doubt it. For several, the verdicts, and
-# @conclusions or else the best and the worst, and which of them missed periods.
-sub _headline ($runs, @conclusions) {
-    return _of_one(@$runs) if @$runs == 1;
-    my @sentences = @conclusions ? @conclusions : _of_several(@$runs);
-    return element('p', { class => 'headline' }, _badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
-}
-
+# The result as stats prints it, and other reasons against it
 sub _of_one ($run) {
     my $report = $run->{report};
     my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };
@@ -233,7 +221,13 @@ sub _of_one ($run) {
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 
-sub _of_several (@runs) {
+# The verdicts, and @conclusions, else the best and the worst, and which missed periods
+sub _of_several ($runs, @conclusions) {
+    my @sentences = @conclusions ? @conclusions : _best_and_missed(@$runs);
+    return element('p', { class => 'headline' }, _badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
+}
+
+sub _best_and_missed (@runs) {
     my $key = _measure_of(@runs) // return 'The runs have no measure in common.';
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return 'The runs hold no samples.';
     return "Only $known[0]{name} holds samples." if @known == 1;
@@ -266,9 +260,13 @@ sub _compared ($measure, $base, @others) {
     my $section = section($title, list(@bad),
         as_html(!@good ? () : @others == 1 ? Realfeel::Show::Compare::on_page(@good) : _several($base, @good)));
     my ($only) = @others > 1 ? () : @comparisons;
-    my @missed = $only && @good ? _missed_by_both($only->{names}, $base, @others) : ();
+    my @missed = $only && @good ? grep { defined } map { known($_->{report}, 'missed') } $base, @others : ();
+    my $value = $base->{report}->latency_words('value');
+    my $missed = @missed < 2 ? undef : !sum0(@missed) ? "Neither missed a $value."
+        : "Missed ${value}s: $only->{names}[0] $missed[0], $only->{names}[1] $missed[1].";
     return ($section, $only && @good ? 1 : 0,
-        $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (), @missed);
+        $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (),
+        $missed // ());
 }
 
 # Only reason and run if a comparison is impossible. Two runs may be named by what differs, but with three the first
@@ -292,14 +290,6 @@ sub _several ($base, @comparisons) {
         map { ([head => "run $_->{names}[1]"],
             [list => Realfeel::Show::Compare::conclusion($_), Realfeel::Show::Compare::remarks($_)]) } @comparisons,
     );
-}
-
-sub _missed_by_both ($names, @runs) {
-    my @missed = map { known($_->{report}, 'missed') } @runs;
-    return unless all { defined } @missed;
-    my $value = $runs[0]{report}->latency_words('value');
-    return "Neither missed a $value." unless sum0(@missed);
-    return "Missed ${value}s: $names->[0] $missed[0], $names->[1] $missed[1].";
 }
 
 # What a change does, and what the rest of the page is about
@@ -349,7 +339,7 @@ sub _statistics ($section, @runs) {
 # The rest: whether runs are long enough, and other figures
 sub _more (@runs) {
     my $first = _measure_of(@runs) // 'lateness';
-    return (_enough_section(@runs), _figures($first, @runs),
+    return (folded('Is it enough?', map { _enough($_) } @runs), _figures($first, @runs),
         map { (_figures($_, @runs), _percentiles(\&folded, $_, undef, @runs)) } grep { $_ ne $first } MEASURES);
 }
 
@@ -386,8 +376,6 @@ sub _section ($section, $title, $caption, $key, $rows, @runs) {
     return $section->("$title of the " . measure_words($known, 1), as_html([table => $table]));
 }
 
-sub _enough_section (@runs) { return folded('Is it enough?', map { _enough($_) } @runs) }
-
 sub _enough ($run) {
     my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
     my @sentences = map {
@@ -404,7 +392,6 @@ sub _worst ($run) {
 }
 
 sub _explained ($figures, @runs) {
-    return unless grep { defined level($_->{report}) } @runs;
     require Realfeel::Show::Why;
     return section('Why it was late', as_html(Realfeel::Show::Why::of_page(@runs)),
         @$figures ? folded('Why, in pictures', element('div', { class => 'pictures' }, "\n", @$figures)) : ());
@@ -419,8 +406,11 @@ sub _environment (@runs) {
         [[file => $report->{file}], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @known];
     } @runs;
     my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
-    my $shown = grep({ $_->{report}->header('lateness_of') } @runs) ? ELSEWHERE : qr/${\ELSEWHERE}|${\CIRCUMSTANCES}/;
-    my @keys = grep { $_ !~ $shown } uniq map { $_->{report}->keys } @runs;
+    my $is_imported = grep { $_->{report}->header('lateness_of') } @runs;      # that has few lines
+    my @keys = grep {
+        my $line = key($_)->{line} // '';
+        $line eq '' || $is_imported && $line !~ /^(?:-|remarks)$/;
+    } uniq map { $_->{report}->keys } @runs;
     return (
         folded('Conditions', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
             uniq map { map { $_->[0] } @$_ } @facts)),
@@ -471,9 +461,13 @@ sub _repeat ($options, @runs) {
 # that there is nothing to draw.
 sub _pictures ($templates, $measure, @runs) {
     my @kinds = _kinds(@runs);
+    my $wish = sub ($format, $kind, @of) {
+        my $cpus = $kind eq 'cpus' ? undef : 'together';
+        return [$kind, $measure, [map { $_->{run} } @of], [map { $_->{name} } @of], $cpus, $format];
+    };
     my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;
-    my @drawn = inline_svgs($templates, (map { _wish($measure, undef, @$_) } @kinds),
-        map { _wish($measure, 'wide', @$_) } @kinds[@wide]);
+    my @drawn = inline_svgs($templates, (map { $wish->(undef, @$_) } @kinds),
+        map { $wish->('wide', @$_) } @kinds[@wide]);
     my %wide = map { $wide[$_] => $drawn[@kinds + $_][0] } 0 .. $#wide;
     my @complaints = map { $_->[2] ? $_->[1] =~ s/\n\z//r : () } @drawn;
     my @figures = map { _figure($_ + 1, $drawn[$_], $wide{$_}, @{ $kinds[$_] }) } 0 .. $#kinds;
@@ -482,11 +476,6 @@ sub _pictures ($templates, $measure, @runs) {
     my ($first, @others) = @figures;
     my $others = @others ? folded('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
     return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
-}
-
-sub _wish ($measure, $format, $kind, @runs) {
-    my $cpus = $kind eq 'cpus' ? undef : 'together';
-    return [$kind, $measure, [map { $_->{run} } @runs], [map { $_->{name} } @runs], $cpus, $format];
 }
 
 # The kind of each picture, and its runs

@@ -1,5 +1,5 @@
-# SPDX-License-Identifier: GPL-2.0-or-later The texts of realfeel-analyze stats: a run on one screen, all of it with
-# --verbose, and in the form of 2002.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The texts of realfeel-analyze stats: a run on one screen, all of it with --verbose, and in the form of 2002.
 package Realfeel::Show::Stats;
 use Realfeel::Base::Modern;
 
@@ -7,7 +7,7 @@ use List::Util qw(max min reduce uniqnum uniqstr);
 use Realfeel::Answer::Stats qw(figured headed known ladder measures needs objections percentiles sufficiency);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(beginning columns decimal lapse percent printable short us width wrapped);
-use Realfeel::Input::Keys qw(PARTS);
+use Realfeel::Input::Keys qw(KEYS PARTS);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Explain qw(is_blamed level unexplained);
 use Realfeel::Model::Report qw(measure_name);
@@ -22,7 +22,8 @@ use constant {
     REASONS  => 3,              # against the verdict, each of two lines
     RESULT   => 3,              # lines at most for each part of the result
     DOTS     => '...',
-    LEFT_OUT => { map { $_ => 1 } qw(clock waker matched stamps wakeup woken anchor moments missed max remarks) },
+    LEFT_OUT => { map { $_ => 1 } qw(stamps wakeup moments),
+        map { $_->{is_long} ? $_->{line} : () } values %{ +KEYS } },
     ALWAYS   => 99.9,           # percentiles up to here are given where they have any value
     SKIPPED  => 99.999,         # where the one above it is known
     LISTED   => 95,             # with -v, but not on a screen
@@ -142,7 +143,7 @@ sub result_lines ($run, @measures) {
             @{ $_->{summary}{percentiles} }), 'figures'] } @measures),
         @measures && @cpus > 1 ? _worst_cpu($measures[0]{key}, @cpus) : (),
         @fact{ grep { $fact{$_} } qw(missed max) },
-        _worst_wakeup($report),
+        @{ $report->events // [] } ? _worst_wakeup($report) : (),
         [run => defined $reason ? "$verdict: $reason" : join('; ', $verdict, remark($report) // ()), 'verdict'],
     );
 }
@@ -168,7 +169,7 @@ sub _worst_cpu ($key, @reports) {
 }
 
 sub _worst_wakeup ($report) {
-    my ($at_s, $utc, $run, $cpu) = @{ ($report->events // [])->[0] // return }{qw(at_s utc run cpu)};
+    my ($at_s, $utc, $run, $cpu) = @{ $report->events->[0] }{qw(at_s utc run cpu)};
     my ($time) = $utc =~ /T([\d:]+(?:\.\d{1,3})?)/;
     my $place = join ', ', sprintf('at %.3f s', $at_s) . (defined $run ? " of run $run" : ''),
         defined $time ? "$time UTC" : (), defined $cpu ? "on CPU $cpu" : ();

@@ -143,8 +143,8 @@ sub above ($self, $value) {
 
 # The edges, at most the maximum, of the bin with the value beyond which $count others lie; empty if there are too few
 sub beyond ($self, $count) {
-    return if $count >= $self->n || $count < 0;
-    my $bin = $self->_bin_of($self->n - int $count);
+    return if $count >= $self->{n} || $count < 0;
+    my $bin = $self->_first('cumulative', $self->{n} - int($count) - 1);
     return ($self->_at('low', $bin), List::Util::min($self->_at('high', $bin), $self->max));
 }
 

@@ -93,13 +93,14 @@ sub _by_chance ($self, $one_in, $edge) {
 }
 
 # What chance alone does to independent values follows.
+my %by_sums;        # by their arguments: many runs have the same length
 
 # The confidence interval of the value that one in $one_in exceeds, by rank: how many of $n drawn values lie beyond its
 # lower and its upper bound. The ranks nearest to 95 % are taken, 2.5 % on either side. The upper is undef if $n is too
 # small.
 sub order_statistics ($n, $one_in) {
     my ($mean, $share) = ($n / $one_in, 1 / $one_in);
-    return _by_sums($n, $share) if $mean <= EXACT_MEAN;
+    return @{ $by_sums{pack 'dd', $n, $share} //= [_by_sums($n, $share)] } if $mean <= EXACT_MEAN;
     my $half = NORMAL * sqrt($mean * (1 - $share));
     return ($mean + $half - 0.5, $mean - $half - 0.5);
 }

@@ -1,7 +1,7 @@
-# SPDX-License-Identifier: GPL-2.0-or-later Whether one of two is greater, measured in pairs and decided as early as
-# possible. The two of a pair are measured in random order. If they do not differ, either was as likely to meet whatever
-# load came and went, so each pair is a toss of a fair coin, independent of those before. Nothing else is assumed,
-# neither a distribution nor that pairs are alike.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whether one of two is greater, measured in pairs and decided as early as possible. The two of a pair are measured in
+# random order. If they do not differ, either was as likely to meet whatever load came and went, so each pair is a toss
+# of a fair coin, independent of those before. Nothing else is assumed, neither a distribution nor that pairs are alike.
 #
 # Betting on a fair coin wins nothing on average, and makes twenty times the money in at most one of twenty games,
 # however long they take (Ville, 1939). So twenty times the money shows a difference, after whichever pair. Half of the

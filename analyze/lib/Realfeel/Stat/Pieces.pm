@@ -1,6 +1,7 @@
-# SPDX-License-Identifier: GPL-2.0-or-later The pieces of a run that show how far its percentiles may be off: five equal
-# parts of it, or the runs of a merged report. A wake-up that serves forty periods makes forty late ones, each a period
-# less late, so the histogram still shows how many wake-ups there were.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The pieces of a run that show how far its percentiles may be off: five equal parts of it, or the runs of a merged
+# report. A wake-up that serves forty periods makes forty late ones, each a period less late, so the histogram still
+# shows how many wake-ups there were.
 package Realfeel::Stat::Pieces;
 use Realfeel::Base::Modern;
 
@@ -28,28 +29,29 @@ sub widening ($self) { return ($self->{unit} // '') eq 'fifths' ? WIDENING : 1 }
 # For each piece, which share of the whole run lies beyond what one in $one_in of its own exceeds. Within a bin, pieces
 # are taken to be spread like the whole run.
 sub shares ($self, $one_in) {
-    my $all = $self->{all} //= _sum(@{ $self->{bins} });
-    return map { _beyond($_, $one_in, @{ $all->{bins} }) / $all->{n} } @{ $self->{bins} };
+    my ($n, $all, @pieces) = @{ $self->{beyond} //= _counted(@{ $self->{bins} }) };
+    return map { _beyond($_, $one_in, $all) / $n } @pieces;
 }
 
-# The number of latencies in all pieces, and the bins with their counts, the highest first
-sub _sum {
+# The number of latencies in all pieces; and of them all, and of each piece, how many lie in the highest bin, in the two
+# highest, and so on
+sub _counted {
     my %sum;
     for my $bins (@_) { $sum{$_} += $bins->{$_} for keys %$bins }
-    return { n => sum0(values %sum), bins => [map { [$_, $sum{$_}] } sort { $b <=> $a } keys %sum] };
+    my @edges = sort { $b <=> $a } keys %sum;
+    return [sum0(values %sum), map { my ($bins, $sum) = ($_, 0); [map { $sum += $bins->{$_} // 0 } @edges] } \%sum, @_];
 }
 
 # How many of all lie beyond that value of a piece
-sub _beyond ($piece, $one_in, @bins) {
-    my ($left, $beyond) = (sum0(values %$piece) / $one_in, 0);
-    for (@bins) {
-        my ($bin, $all) = @$_;
-        my $count = $piece->{$bin} // 0;
-        return $beyond + $all * $left / $count if $count > $left;
-        $left -= $count;
-        $beyond += $all;
+sub _beyond ($piece, $one_in, $all) {
+    my ($low, $high, $left) = (0, scalar @$piece, $piece->[-1] / $one_in);
+    while ($low < $high) {
+        my $probe = ($low + $high) >> 1;
+        $piece->[$probe] > $left ? $high = $probe : ($low = $probe + 1);
     }
-    return $beyond;
+    return $all->[-1] if $low == @$piece;
+    my ($beyond, $passed) = $low ? ($all->[$low - 1], $piece->[$low - 1]) : (0, 0);
+    return $beyond + ($all->[$low] - $beyond) * ($left - $passed) / ($piece->[$low] - $passed);
 }
 
 # How many values above $value (one in $one_in) come from the same wake-up, on average; $measure is lateness, wakeup,

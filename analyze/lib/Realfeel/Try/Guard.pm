@@ -1,9 +1,9 @@
-# SPDX-License-Identifier: GPL-2.0-or-later Runs the commands of an experiment, and undoes changes if the experiment
-# dies. The guard is a process in its own session, out of reach of the terminal's keys. It alone runs commands, as the
-# calling user. When the pipe from the experiment closes, it ends the measurement and undoes what is changed. If the
-# guard is killed, the experiment starts another, which knows of the change. In case both are killed, a script that
-# restores it exists as long as something is changed. Commands print to a file, so that a daemon that they leave behind
-# blocks nothing.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs the commands of an experiment, and undoes changes if the experiment dies. The guard is a process in its own
+# session, out of reach of the terminal's keys. It alone runs commands, as the calling user. When the pipe from the
+# experiment closes, it ends the measurement and undoes what is changed. If the guard is killed, the experiment starts
+# another, which knows of the change. In case both are killed, a script that restores it exists as long as something is
+# changed. Commands print to a file, so that a daemon that they leave behind blocks nothing.
 package Realfeel::Try::Guard;
 use Realfeel::Base::Modern;
 
