@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What had the CPU while a wake-up was late, and what the terminal says of it. */
+/* What had the CPU while a wake-up was late, and what the terminal says about it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +19,9 @@ struct occupant {
 };
 
 /*
- * A walk along the records. Between two of them the innermost interrupt or softirq that has not ended
- * has the CPU; without one, the task that the next switch takes it from. Before the first record
- * nobody is known; after the last switch the meter has it, if that switch gave it the CPU.
+ * A walk along the records. Between two of them the innermost interrupt or softirq that has not ended has the CPU;
+ * without one, the task that the next switch takes it from. Before the first record it is unknown; after the last
+ * switch the meter has it, if that switch gave it the CPU.
  */
 struct walk {
 	struct occupant *occupants;
@@ -89,7 +89,7 @@ static void end_stay(struct walk *walk, const struct trace_task *task)
 	walk->stay_ns = 0;
 }
 
-/* The task that has the CPU ends a sleep of the meter. A thread that serves timers is no waker, nor is an interrupt. */
+/* The task that has the CPU ends a sleep of the meter. Neither a thread that serves timers nor an interrupt is one. */
 static void end_sleep(struct walk *walk)
 {
 	const struct trace_task *task = &walk->task;

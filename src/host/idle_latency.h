@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long a single CPU may take to leave an idle state, in us. The kernel has one such bound for all programs,
- * and it outlives the one that wrote it: so whichever process ends the run puts back the former bound, and a lock
+ * How long a single CPU may take to leave an idle state, in us. The kernel has one such bound for all programs, and
+ * it outlives the program that wrote it: so whichever process ends the run puts back the former bound, and a lock
  * keeps two runs from bounding the same CPU.
  */
 #ifndef HOST_IDLE_LATENCY_H

@@ -38,7 +38,7 @@ void sched_state_look(pid_t pid, struct sched_state *sched_state);
 void sched_state_read(pid_t pid, struct sched_state *sched_state);
 bool sched_state_differs(const struct sched_state *one, const struct sched_state *other);
 
-/* SCHED_DEADLINE: a task has a share of the CPU, and none that has a priority comes before it. */
+/* SCHED_DEADLINE: a task has a share of the CPU, and no task with a priority comes before it. */
 struct deadline {
 	uint64_t runtime_ns;	/* the CPU time that it may use in each period */
 	uint64_t deadline_ns;	/* how long after the beginning of a period it will have had that time */
@@ -87,11 +87,11 @@ struct asked {
 	bool checkpoint;
 };
 
-/* Block the signals that could end us: 0, or -1 with errno. To read does not wait. */
+/* Block the signals that could end us: 0, or -1 with errno. Reading does not wait. */
 int signals_open(struct signals *signals);
 struct asked signals_read(const struct signals *signals);
 
-/* Memory that this process shares with those that it forks, all zero. Returns NULL with errno when there is none. */
+/* Memory that this process shares with those that it forks, all zero. Returns NULL with errno: no memory. */
 void *shared_create(size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Loads by name, whether they can be run, and what is to be said of one that has ended. */
+/* Loads by name, whether they can be run, and what is to be said about one that has ended. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -23,13 +23,13 @@ enum seen {
 	SEEN_SCHED,			/* the meter had other scheduling than when it began, */
 	SEEN_CHILD_SCHED,		/* or one of its children had */
 	SEEN_TRACED,			/* another process traced the meter */
-	SEEN_IDLE_LATENCY,		/* the limit of idle states was another */
+	SEEN_IDLE_LATENCY,		/* the limit of idle states was a different one */
 	SEEN_THREAD_STOPPED,		/* the thread of another program that is measured was stopped or traced, */
 	SEEN_THREAD_SCHED,		/* or had other scheduling than when it was first seen */
 	SEEN_KINDS
 };
 
-/* A stretch of the run: one buffer, or several consecutive ones. */
+/* A part of the run: one buffer, or several consecutive ones. */
 struct slice {
 	uint64_t from_ns, to_ns;	/* stamps */
 	uint64_t samples, missed;

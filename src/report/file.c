@@ -99,7 +99,7 @@ int report_file_extend(struct report_file *file, off_t room)
 	return file->reserve < 0 || take_room(file->reserve, room) == 0 ? 0 : refuse(file);
 }
 
-/* May the file of the path's name be replaced, because it is this one or --force allows it? */
+/* May the file of that name be replaced, because it is this one or --force allows it? */
 static bool may_replace(const struct report_file *file, const struct stat *this)
 {
 	struct stat found;

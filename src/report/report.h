@@ -119,7 +119,7 @@ void report_print_text(FILE *out, const char *text, char special, const char *in
 /* Upper limit of the bytes that this number of reports of a run takes: of a day, or less if the run is shorter. */
 off_t report_room(const struct options *options, unsigned reports);
 
-/* How many of the reports there is something in: threads of a command are counted up to the last that has begun. */
+/* How many of the reports hold something: threads of a command are counted up to the last that has begun. */
 unsigned report_count_begun(const struct report *reports);
 
 /*
@@ -185,7 +185,7 @@ struct all {
 	unsigned count;
 	const struct options *options;
 	const struct source_ops *ops;
-	const char *noun;		/* what a report is of: "CPU" or "thread" */
+	const char *noun;		/* what a report covers: "CPU" or "thread" */
 	const struct sums *sums[CPUS_MAX];
 	uint64_t samples, missed;
 	int64_t least_ns;		/* latency */
@@ -302,9 +302,9 @@ int report_file_save(struct report_file *file, const struct report *reports);
 const char *report_file_name(const struct report_file *file);
 
 /*
- * Of path.c, for file.c: choose the path as report_file_reserve() does, without reserving anything; change it
- * to the first numbered one that is not taken, or to where the folder was moved during the run, if it was; and are
- * these the same file?
+ * In path.c, for file.c: choose the path as report_file_reserve() does, without reserving anything; change it to the
+ * first numbered one that is not taken, or to where the folder was moved during the run, if it was; and are these the
+ * same file?
  */
 int report_path_choose(struct report_file *file, int folder, const char *name, const char *usual, bool force);
 void report_path_take_next(struct report_file *file);

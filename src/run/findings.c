@@ -140,7 +140,7 @@ static void look_at_throttling(const struct keeper *keeper)
 		is_throttled(keeper, &runtime);
 }
 
-/* Returns how many ms of the measured CPUs a hypervisor takes in a second, or MONITOR_UNKNOWN. */
+/* Returns how many ms a second of the measured CPUs' time a hypervisor takes, or MONITOR_UNKNOWN. */
 static int64_t watch_steal(const struct cpus *cpus)
 {
 	struct disturbances disturbances;
@@ -188,7 +188,7 @@ static void look_at_preemption(const struct keeper *keeper)
 			"at times for milliseconds", model);
 }
 
-/* It schedules ordinary processes, which a real-time meter preempts: worth knowing, and no flaw. */
+/* It schedules ordinary processes, which a real-time meter preempts: worth knowing, but not a flaw. */
 static void look_at_scheduler(const struct keeper *keeper)
 {
 	const char *loaded = sysinfo_value(keeper->run->machine, "sched_ext");

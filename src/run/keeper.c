@@ -100,7 +100,7 @@ static void drop_rights(struct keeper *keeper)
 	keeper->dropped = true;
 }
 
-/* A run without -n and -d ends with its load, and one that measures a command with that; any other goes on. */
+/* A run with neither -n nor -d ends with its load, one that measures a command ends with that; others go on. */
 static void notice_load(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;

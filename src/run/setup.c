@@ -249,7 +249,7 @@ static void take_rights(const struct options *options, int cpu, int policy, stru
 	}
 }
 
-/* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */
+/* It will be another process, with a CPU and a priority of its own. Its rights are recorded once it exists. */
 static bool may_wake(const struct options *options)
 {
 	const struct cpus cpus = { .count = 1, .number = { options->waker.cpu } };

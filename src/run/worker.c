@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A single meter, while it runs and when it ends, as the keeper or its heir sees it. */
+/* A single meter, while it runs and when it ends, as the keeper or its successor sees it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>

@@ -26,7 +26,7 @@
 static struct {
 	uint64_t stamp_ns;		/* of the last expiry */
 	uint64_t left;			/* periods whose stamp asked() has not returned yet */
-	uint64_t together;		/* the youngest periods, which all expired at stamp_ns */
+	uint64_t together;		/* the most recent periods, which all expired at stamp_ns */
 } served;
 
 /*
@@ -132,8 +132,8 @@ static uint64_t periods_of_ticks(const struct source *source, uint64_t due_ns, u
 }
 
 /*
- * How many of the youngest periods expired at once. A timer that is late by n
- * periods makes up for them one by one: the first of these expiries adds n
+ * How many of the most recent periods expired at once. A timer that is late by
+ * n periods makes up for them one by one: the first of these expiries adds n
  * ticks, the next n - 1, the last none.
  */
 static uint64_t count_together(uint32_t surplus, uint64_t periods)

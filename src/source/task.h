@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of -s task share: which threads are meant, what is recorded of them, and their wake-ups. */
+/* What the files of -s task share: which threads are meant, what is recorded about them, and their wake-ups. */
 #ifndef SOURCE_TASK_H
 #define SOURCE_TASK_H
 
@@ -13,15 +13,14 @@
 #define GRID_STEPS 16
 
 /*
- * Find the threads of the source's target, a process or a thread by its number or
- * name: those of that process which are wanted or, if it is not said which, all of a
- * process that is named, else the thread alone. They are put into the source,
- * ascending by their numbers. The threads of a command are not known before it runs, so
- * there is room for TASK_MOST. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ * Find the threads of the source's target, a process or a thread by its number or name: those in the list or, without
+ * a list, all of the process if a process is given, else the thread alone. They are put into the source, ascending by
+ * their numbers. The threads of a command are not known before it runs, so there is room for TASK_MOST. Returns
+ * EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int task_thread_find(struct source *source);
 
-/* Set all that is known of the thread with this id. Returns false when it has ended. */
+/* Set all that is known about the thread with this id. Returns false when it has ended. */
 bool task_thread_describe(struct thread *thread);
 
 /* A thread that is not measured has begun in the process, all of whose threads are; first is the first of them. */
