@@ -76,7 +76,7 @@ void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool 
 		strcpy(when, " before the first wake-up");
 	else if (load->ended_ns > to_ns)
 		strcpy(when, " after the last wake-up");
-	if (load->measured) {		/* it ends as it likes */
+	if (load->measured) {		/* it may end at any time */
 		what = load->command[0];
 		*when = '\0';
 	}

@@ -78,7 +78,7 @@ int report_file_reserve(struct report_file *file, int folder, const char *name, 
 {
 	sigset_t all, former;
 
-	signal(SIGXFSZ, SIG_IGN);	/* to exceed the limit on the size of files is then an error */
+	signal(SIGXFSZ, SIG_IGN);	/* exceeding the limit on the size of files is then an error */
 	if (report_path_choose(file, folder, name, usual, force) < 0)
 		return -1;
 	file->room = room;

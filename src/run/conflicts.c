@@ -82,7 +82,7 @@ void command_line_complete(struct options *options)
 		options->priority = USUAL_PRIORITY;
 	if (ops->has_waker)
 		options->waker.priority = (options->priority ? options->priority : USUAL_PRIORITY) + 1;
-	/* --explain records one CPU: without a list, the one this process is on. One for the waker is refused later. */
+	/* --explain records one CPU: without a list, the one this process is on. --waker is refused later. */
 	if (options->explain && !options->cpus.count && options->waker.cpu < 0 && !ops->takes_target && cpu >= 0) {
 		cpus_parse("all", &options->cpus);
 		if (options->cpus.count > 1 && !options->quiet && !options->check)

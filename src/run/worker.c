@@ -158,7 +158,7 @@ void worker_receive(struct worker *worker)
 	worker->over = true;
 	if (worker->pid >= 0 && worker->group) {
 		look_at_freezer(worker);
-		/* The meter is about to end. A process that traces it may keep the news of that to itself. */
+		/* The meter is about to end. A process that traces it may hide its end from us. */
 		worker->status = SIGKILL;
 		for (int i = 0; i < REAP_TRIES && waitpid(worker->pid, &worker->status, WNOHANG) == 0; i++)
 			usleep(REAP_US);

@@ -119,7 +119,7 @@ sub _begin_stretch ($self) {
     $self->{open} = [];
 }
 
-# A record is missing since this segment: what seemed to have the CPU then may not have had it
+# A record has been missing since this segment: what seemed to have the CPU then may not have had it
 sub _lose ($self, $from) {
     @$_{qw(kind reason)} = qw(unknown lost) for @{ $self->{segments} }[$from .. $#{ $self->{segments} }];
     $self->_begin_stretch;
@@ -319,7 +319,7 @@ sub _split_work ($segment, $meter, $counting) {
     return ({ %$segment, to => $at, is_at_work => 1 }, { %$segment, from => $at, is_at_work => 0 });
 }
 
-# Without a program of its own, it is idle or us. Nothing else is known about unknown time.
+# Without a program of its own, a segment is idle or ours. Nothing else is known about unknown time.
 sub _known ($segment, $meter) {
     my %known = %$segment;
     if ($known{kind} eq 'task') {

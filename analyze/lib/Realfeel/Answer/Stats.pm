@@ -119,7 +119,7 @@ sub objections ($report) {
 
 # Whether the run was long enough, by the last of @measures: hashes of code with
 #
-#   later    max_us, and later_s: none is above; a later one comes less than once in so long
+#   later    max_us, and later_s: none is above; one comes less than once in later_s
 #   longer   duration_s and below_us, see longer()
 #   short    too short for intervals
 #   limit    count periods exceed limit_us, that of --max; one_in: N, where at most one in N does; undef if unknown

@@ -215,10 +215,10 @@ sub _slice_data ($seconds, $us, $boxes, $columns, @later) {
 sub parts ($runs) {
     my $report = $runs->{reports}[0];
     my $look = $runs->{look};
-    my $counts = counts($report) or die "the run was not explained, by its header; give another report\n";
+    my $counts = counts($report) or die "by its header, the run was not explained; give another report\n";
     my @parts = Realfeel::Model::Explain::parts($report);
     my @columns = _shares([map { $_->{key} } @parts], by_lateness($report))
-        or die "the parts of no wake-up are known; give another report\n";
+        or die "no wake-up has known parts; give another report\n";
     my ($name, $latency) = ($report->{latency_name}, $report->latency_words);
     my ($matched, $unknown) = @$counts{qw(matched unknown)};
     # A few unknown wake-ups only make a remark

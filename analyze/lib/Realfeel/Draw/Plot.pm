@@ -67,7 +67,7 @@ sub plot ($kind, $templates, $output, $measure, @reports) {
 }
 
 # SVG texts without scripts for a page. A wish is [kind, measure as for plot, runs, names (by default Model::Names),
-# what to draw of several CPUs (by default the kind's own), "wide" if as wide as the page]. Returns for each [text or
+# what to draw for several CPUs (by default the kind's own), "wide" if as wide as the page]. Returns for each [text or
 # undef, reason, whether gnuplot is to blame].
 sub inline_svgs ($templates, @wishes) {
     my (@drawings, @svgs);

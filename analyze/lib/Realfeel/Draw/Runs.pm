@@ -33,9 +33,9 @@ use constant SINCE   => {       # what follows the name of the measure on its ax
 # among them, interval errors of all are in its buckets. Dies with one line if a report lacks the measure, or if there
 # is no sample at all. %$look is from Gnuplot::look_of, with names, those of the runs, and cpus, how many each has.
 #
-# Others may read look, reports, and measure, never undef; values, a distribution in us for each report; some, those
-# that are not empty; most, the largest number of values in any run; max_us; of_2002, whether values are in buckets of
-# 0.1 ms; and counted_as: period, request, sample or wake-up.
+# Others may read look, reports, measure (never undef), values (a distribution in us for each report), some (those that
+# are not empty), most (the largest number of values in any run), max_us, of_2002 (whether values are in buckets of 0.1
+# ms) and counted_as: period, request, sample or wake-up.
 sub new ($class, $look, $measure, @reports) {
     $measure //= _default(@reports);
     my @values = measured($measure, @reports);

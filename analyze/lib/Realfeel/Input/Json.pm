@@ -83,7 +83,7 @@ sub _cyclictest ($lines, $run, $top, $command) {
     my ($seconds, @reasons) = _duration($top, $command);
     my $loops = _option($command, '-[A-Za-z]*l\s*|--loops[=\s]');
     my $period_us = _option($command, '-[A-Za-z]*i\s*|--interval[=\s]') || DEFAULT_INTERVAL_US;
-    # By how much the period of each thread exceeds the one before
+    # By how much the period of each thread exceeds the previous thread's
     my $distance_us = $command =~ /\s(?:-[A-Za-z]*S|--smp\b)/ ? 0 : _option($command, $run->{source} eq 'cyclictest'
         ? '-[A-Za-z]*d\s*|--distance[=\s]' : '-[A-Za-z]*s\s*|--step[=\s]') // DEFAULT_DISTANCE_US;
     for my $number (keys %$parts) {

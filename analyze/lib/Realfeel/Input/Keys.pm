@@ -158,7 +158,7 @@ use constant KEYS => do {
     \%keys;
 };
 
-# What the table says of a key. One of another version is a setting, or a result if it ends in _after.
+# What the table says about a key. One of another version is a setting, or a result if it ends in _after.
 sub key ($key) {
     return KEYS->{$key} // { class => $key =~ /_after$/ ? 'result' : 'setting' };
 }

@@ -58,7 +58,7 @@ sub _figures {
 
 sub _refuse ($text) { die printable($text) . "\n" }
 
-# A checkpoint has other figures than the report of the whole run
+# A checkpoint's figures differ from those in the report of the whole run
 sub _refuse_state ($self, $name, $report) {
     return if $report->has('runs') || !defined _known($report, 'hostname') || !defined _known($report, 'started');
     my $is_checkpoint = ($report->header('status') // '') eq 'checkpoint';

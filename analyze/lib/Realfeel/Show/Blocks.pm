@@ -44,7 +44,7 @@ sub as_text (@blocks) {
     return coloured(@blocks && $blocks[0][0] eq 'head' ? substr $text, 2 : $text);
 }
 
-# On terminals that have them
+# Coloured only on terminals that support it
 sub coloured ($text) {
     return $text if !-t STDOUT || ($ENV{NO_COLOR} // '') ne '' || ($ENV{TERM} || 'dumb') eq 'dumb';
     return $text =~ s/${\JUDGED}/\e[1;@{[PAINT->{$&}]}m$&\e[0m/gr;

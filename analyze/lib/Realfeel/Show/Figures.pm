@@ -116,7 +116,7 @@ sub delay ($cost) {
     return $more > 0 ? "about $more us later" : 'no later';
 }
 
-# On a finding of Model::Explain
+# A sentence on a finding of Model::Explain
 sub finding_words ($finding) {
     my $code = $finding->{code};
     return "self-test failed: the kernel traced $finding->{traced} of $finding->{counted} context switches, so records "

@@ -118,7 +118,7 @@ sub _runs ($runs, @names) {
 sub _first_round ($experiment) {
     my @names = ('base', @{ $experiment->{names} });
     my $round = (first { @names == grep { defined } @$_ } @{ $experiment->{rounds} })
-        or die "no round of this experiment is whole; measure longer\n";
+        or die "this experiment has no complete round; measure longer\n";
     return _runs([map { { reports => [$_], of => 1 } } @$round], @names);
 }
 
@@ -209,7 +209,7 @@ sub _verdict_badge ($run) {
     return _badge($verdict, $verdict eq 'none' ? 'no verdict' : $verdict);
 }
 
-# The result as stats prints it, and other reasons against it
+# The result as stats prints it, and further reasons to doubt it
 sub _of_one ($run) {
     my $report = $run->{report};
     my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };

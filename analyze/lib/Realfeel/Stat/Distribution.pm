@@ -76,7 +76,7 @@ sub mean ($self) {
     return $self->{mean_of_bins} //= $sum / 2 / $self->n;
 }
 
-# Of a sample (n - 1), from the middles of the bins
+# The deviation of a sample (n - 1), from the middles of the bins
 sub variance ($self) {
     return undef if $self->n < 2 || $self->{open};
     my ($twice, $sum) = (2 * $self->mean, 0);

@@ -42,7 +42,7 @@ sub _counted {
     return [sum0(values %sum), map { my ($bins, $sum) = ($_, 0); [map { $sum += $bins->{$_} // 0 } @edges] } \%sum, @_];
 }
 
-# How many of all lie beyond that value of a piece
+# How many of all values lie beyond that value of a piece
 sub _beyond ($piece, $one_in, $all) {
     my ($low, $high, $left) = (0, scalar @$piece, $piece->[-1] / $one_in);
     while ($low < $high) {

@@ -24,7 +24,7 @@ use constant {
     SIGNALS    => [qw(INT TERM HUP QUIT)],
 };
 
-# Takes script, its path, and signals, a function that counts signals to end: the first ends any command but an undo,
+# Takes script (its path) and signals (a function that counts signals to end): the first ends any command but an undo,
 # which takes a second one meanwhile
 sub start ($class, %self) {
     my $self = bless {%self}, $class;
