@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Draws who had the CPU before the worst wake-ups: a row for each, from the time that it was due to its stamp.
+# Draws what had the CPU before the worst wake-ups: a row for each, from the time that it was due to its stamp.
 #
 # DATA     data sets. Two of boxes, "row from to colour", all and those to be hatched. Two of names, "row where name", on
 #          plain boxes and on paper. Two of marks, "row where": expiries and wakings. The first row is at the top.

@@ -36,7 +36,7 @@ bool diag_flush(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return true;
-	warn("write standard output: %m; free some space, or redirect it");
+	warn("write to standard output: %m; free some space, or redirect it");
 	return false;
 }
 

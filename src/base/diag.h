@@ -12,7 +12,7 @@
 /* What realfeel exits with; realfeel(8) documents each. */
 enum exit_status {
 	EXIT_MEASURED = 0,
-	EXIT_NOT_MEASURED = 1,	/* or the report is not where it was asked for, or the verdict is invalid */
+	EXIT_NOT_MEASURED = 1,	/* or the report is not where it should be, or the verdict is invalid */
 	EXIT_EXCEEDED = 2,
 	EXIT_INTERRUPTED = 3,
 	EXIT_NO_DEVICE = 4,
@@ -22,7 +22,7 @@ enum exit_status {
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define die(status, ...) (warn(__VA_ARGS__), exit(status))
-/* The same, and have the status for a value. */
+/* The same, with the status as its value. */
 #define fail(status, ...) (warn(__VA_ARGS__), (status))
 
 /* Flush standard output. Returns false, after a warning, when that or an earlier write failed. */

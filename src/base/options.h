@@ -13,7 +13,7 @@
 enum explain_level {
 	EXPLAIN_OFF,
 	EXPLAIN_PARTS,			/* what each lateness is made of */
-	EXPLAIN_BLAME,			/* who had the CPU before the worst wake-ups */
+	EXPLAIN_BLAME,			/* what had the CPU before the worst wake-ups */
 	EXPLAIN_STACKS,			/* where the kernel was */
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text that is cut to its room, and text from outside that must not steer the terminal. */
+/* Text that is truncated to its room, and text from outside that must not steer the terminal. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static bool is_shown(uint32_t character)
 	return true;
 }
 
-/* A character that is longer than it need be is none. */
+/* An overlong encoding is not a character. */
 unsigned text_character(const char *text)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

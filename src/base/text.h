@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that is built in steps or comes from outside, and is cut to the room there is. */
+/* Text that is built in steps or comes from outside, and is truncated to its room. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -16,13 +16,13 @@ void text_append_list(char *text, size_t size, const char *format, va_list args)
 /* The length of the UTF-8 character at the start; 0: none, or it steers a terminal, ends a line, or turns the text. */
 unsigned text_character(const char *text);
 
-/* Copy as much of the text as has room in size bytes. What is no such character is written as \xHH, byte by byte. */
+/* Copy as much of the text as has room in size bytes. All but such characters are written as \xHH, byte by byte. */
 void text_print(char *printable, size_t size, const char *text);
 
-/* How many columns the first length bytes of a text take in which each character has one. */
+/* How many columns the first length bytes of a text take if each character takes one. */
 unsigned text_width(const char *text, size_t length);
 
-/* The window of a terminal: 80 columns and 24 rows if it does not say. */
+/* The window of a terminal: 80 columns and 24 rows if its size is unknown. */
 struct winsize terminal_size(int fd);
 
 #endif

@@ -30,7 +30,7 @@ enum { NS, US, MS, S };			/* their places */
 
 static const char not_a_number[] = "not a whole number; give digits only, as in 2048";
 static const char not_a_time[] = "not a time; give a number and a unit, as in 250us or 12h";
-static const char not_a_percentage[] = "what follows @ is no percentage; give one, as in 100us@99.999";
+static const char not_a_percentage[] = "what follows @ is not a percentage; give one, as in 100us@99.999";
 
 const char *units_count(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
@@ -139,7 +139,7 @@ const char *limit_parse(const char *text, struct limit *limit)
 	if (reason)
 		return reason;
 	if (!ns)
-		return "no wake-up comes that soon; give more, as in 150us";
+		return "must be more than 0, as in 150us";
 	if (at && (kept == 0 || kept >= LIMIT_WHOLE))
 		return "a share is more than 0 and less than 100 %; give one, as in 100us@99.999, or leave it out";
 	*limit = (struct limit){ ns, LIMIT_WHOLE - kept };

@@ -86,12 +86,12 @@ bool trial_misses_some(const struct trial *trial);
 
 #define TRIAL_WAKEUPS 256
 
-/* The median lateness of so many wake-ups. An open tap costs time even while it does not record. */
+/* The median lateness of that many wake-ups. An open tap costs time even while it does not record. */
 int64_t trial_lateness_ns(void);
 
 /* The records since the last wake-up. Instants are 0 where there was none. */
 struct parts_search {
-	bool asked;			/* no timer expires, the wake-up is due when asked for */
+	bool asked;			/* no timer expires, the wake-up is due when requested */
 	uint64_t expiry_ns;		/* the last expiry before the waking */
 	uint64_t waking_ns;		/* the first waking */
 	uint64_t before_ns;		/* the last switch to the meter before the waking */

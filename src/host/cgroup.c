@@ -86,7 +86,7 @@ bool cgroup_read_global_runtime(struct cgroup_runtime *runtime)
 	return read_bound(runtime, "/proc/sys/kernel", "sched_");
 }
 
-/* The kernel does not ask the group if there is no bound of all real-time processes. */
+/* The kernel does not check the group if real-time processes have no limit as a whole. */
 bool cgroup_read_runtime(struct cgroup_runtime *runtime)
 {
 	struct place place;
@@ -104,8 +104,8 @@ bool cgroup_denies(struct refusal *refusal, bool nothing_else)
 
 	if (cgroup_read_runtime(&runtime) && !runtime.runtime_us) {
 		refusal_reason(refusal, "the control group %s has no real-time runtime", runtime.group);
-		refusal_remedy(refusal, "write one, such as 100000, to %s and to that of each parent group, or start "
-			       "in another group", runtime.file);
+		refusal_remedy(refusal, "write one, such as 100000, to %s and to the same file of each parent group, "
+			       "or start in another group", runtime.file);
 		return true;
 	}
 	if (!nothing_else || !find_group(0, "", group) || !strcmp(group, "/") || !find_mount("cgroup2", "rw", mount))
@@ -116,7 +116,7 @@ bool cgroup_denies(struct refusal *refusal, bool nothing_else)
 	return true;
 }
 
-/* Of the group and of each above it, up to the mount. */
+/* For the group and each above it, up to the mount. */
 static uint64_t sum_throttled(const struct place *place, const char *key)
 {
 	char path[CGROUP_PATH];
@@ -147,7 +147,7 @@ uint64_t cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid)
 	return throttled->us - before.us;
 }
 
-/* Version 1 does not tell apart a process that was killed because the machine had no memory left. */
+/* Version 1 does not distinguish a process that was killed because the machine had no memory left. */
 static const struct limit {
 	bool kills;
 	const char *controller, *file, *key, *name;

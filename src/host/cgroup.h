@@ -19,7 +19,7 @@ struct cgroup_runtime {
 	long long runtime_us, period_us;	/* runtime_us below 0: no bound */
 };
 
-/* The bound of all real-time processes; and of our group. Returns false if there is none, or none that can be read. */
+/* The limit of all real-time processes; and of our group. Returns false if there is none, or none that can be read. */
 bool cgroup_read_global_runtime(struct cgroup_runtime *runtime);
 bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 
@@ -41,7 +41,7 @@ uint64_t cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid);
 /* Call it before a fork: what reached the limits of our control group earlier does not count. */
 void cgroup_note_limits(void);
 
-/* What to do if a process was killed, or a fork failed: raise the limit that was reached, or the usual. Keeps errno. */
+/* What to do if a process was killed, or a fork failed: raise the limit that was reached, or as usual. Keeps errno. */
 const char *cgroup_limit_remedy(bool killed, const char *usual);
 
 /* Whether a process was frozen with its group of version 2, by cgroup.freeze. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the kernel says of each CPU, and which CPUs are threads of one core. */
+/* What the kernel says about each CPU, and which CPUs are threads of one core. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

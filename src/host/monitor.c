@@ -70,7 +70,7 @@ static int64_t read_rtc(const struct monitor *monitor)
 	return sysfile_number(sysfile_of_rtc(monitor->device, "since_epoch"), &now) ? now : MONITOR_UNKNOWN;
 }
 
-/* Since 6.12 it is a server for ordinary processes, which may run even if there is no bound of real-time processes. */
+/* Since 6.12 a server for ordinary processes may run even if real-time processes are not limited. */
 int64_t monitor_guard_ns(void)
 {
 	struct cgroup_runtime all;
@@ -82,7 +82,7 @@ int64_t monitor_guard_ns(void)
 	return (all.period_us - all.runtime_us) * 1000;
 }
 
-/* The kernel cancels such a timer when the wall clock is set, and goes on to watch: timerfd_create(2). */
+/* The kernel cancels such a timer when the wall clock is set, and keeps watching: timerfd_create(2). */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 {
 	const struct itimerspec never = { .it_value.tv_sec = INT32_MAX };

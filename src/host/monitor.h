@@ -18,7 +18,7 @@ struct steal {
 /* steal and rtc_gap_s may be MONITOR_UNKNOWN. */
 struct disturbances {
 	int64_t suspended_ns;		/* how long the machine slept */
-	int64_t clock_step_ns;		/* by how much the wall clock was set, all steps added up */
+	int64_t clock_step_ns;		/* by how much the wall clock was changed, all steps added up */
 	unsigned clock_sets;		/* how often it was set; 0 also if the kernel does not report it */
 	struct steal steal;		/* what a hypervisor took */
 	int64_t rtc_gap_s;		/* by how much the hardware clock went ahead of the kernel's */
@@ -43,10 +43,10 @@ struct monitor {
 	int64_t rtc_s;			/* or MONITOR_UNKNOWN */
 };
 
-/* Returns how long the kernel throttles real-time processes that take all of a CPU at a time, in ns; 0: never. */
+/* Returns how long at a time the kernel throttles real-time processes that take all of a CPU, in ns; 0: never. */
 int64_t monitor_guard_ns(void);
 
-/* Before the run. virtual: it has, or may have, a hypervisor. The RTC is the device, or the first if it is none. */
+/* Before the run. virtual: it has, or may have, a hypervisor. The RTC is the device, or else the first. */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
 /*

@@ -49,7 +49,7 @@ static void set(const char *new_from, const char *new_model)
 	snprintf(model, sizeof(model), "%s", new_model);
 }
 
-/* The file has all models, the one in force in parentheses. If it is not there, it is read in a mount of our own. */
+/* The file has all models, the one in force in parentheses. If it is not mounted, we mount it ourselves. */
 static bool take_chosen(const char *path)
 {
 	char line[256], *chosen;
@@ -86,7 +86,7 @@ static bool take_config(const struct utsname *kernel)
 	return true;
 }
 
-/* With PREEMPT_LAZY the version says PREEMPT, too. A model known from elsewhere than at first cannot be compared. */
+/* With PREEMPT_LAZY the version says PREEMPT, too. A model from another source than at first is not compared. */
 void preemption_model(char *value, size_t size, const char *where)
 {
 	static char first_from[sizeof(from)];

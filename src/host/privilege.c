@@ -122,7 +122,7 @@ struct caller privilege_caller(const char *path, int *folder)
 	bool may_write;
 
 	if (geteuid() != caller.uid || getegid() != caller.gid)
-		die(EXIT_NOT_MEASURED, "setuid is not supported; run it with sudo, or raise the limits");
+		die(EXIT_NOT_MEASURED, "setuid is not supported; run realfeel with sudo, or raise the limits");
 	/* The groups are looked up now, because that may take memory and time. */
 	if (!caller.uid && id_of("SUDO_UID") >= 0 && id_of("SUDO_GID") >= 0) {
 		caller = (struct caller){ .uid = id_of("SUDO_UID"), .gid = id_of("SUDO_GID"), .owns = true };

@@ -16,7 +16,7 @@ struct rights {
 	char refused[256];		/* what was asked and refused, as one clause, or "" */
 };
 
-/* Is the capability effective, and not just that of a user namespace, as in a container, which does not count? */
+/* Is the capability effective, and not just one of a user namespace, as in a container, which does not count? */
 bool privilege_held(int capability);
 
 /* How to get the capability of that name: "run as root", where that helps. Valid until the next call. */

@@ -72,11 +72,11 @@ struct asked {
 	bool checkpoint;
 };
 
-/* Block the signals that could end us: 0, or -1 with errno. To read does not wait. */
+/* Block the signals that could end us: 0, or -1 with errno. Reading does not wait. */
 int signals_open(struct signals *signals);
 struct asked signals_read(const struct signals *signals);
 
-/* Memory that this process shares with those that it forks, all zero. Returns NULL with errno when there is none. */
+/* Memory that this process shares with those that it forks, all zero. Returns NULL with errno: no memory. */
 void *shared_create(size_t size);
 
 #endif

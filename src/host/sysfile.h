@@ -15,7 +15,7 @@ const char *sysfile_of_rtc(const char *device, const char *file);
 /* Hold the folder that a path leads into, from a held one or AT_FDCWD. Returns a descriptor, or -1 with errno. */
 int sysfile_hold_folder(int from, const char *path);
 
-/* Mount a file system for this process alone. Returns its top folder, with whose last copy it ends; -1 with errno. */
+/* Mount a file system for this process alone. Returns its top folder, which keeps it mounted; -1 with errno. */
 int sysfile_mount(const char *filesystem);
 
 /* The whole text, to be freed; NULL if it is empty or cannot be read. */
@@ -23,7 +23,7 @@ char *sysfile_text(const char *path);
 
 /*
  * The first line that is not empty, without its end; or what follows a key at the start of a line, after blanks or
- * colons; cut to size. Returns false, with text "", if there is none.
+ * colons; truncated to size. Returns false, with text "", if there is none.
  */
 bool sysfile_line(const char *path, char *text, size_t size);
 bool sysfile_value(const char *path, const char *key, char *text, size_t size);

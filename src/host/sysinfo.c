@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The facts of the report's header: a table of where each is read, and the readers of those that are in no one file. */
+/* The facts of the report's header: a table of where each is read, and the readers of facts in several files. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine as its kernel describes it; of CPUs the idle states, frequencies, and threads that share a core. */
+/* The machine as its kernel describes it; for CPUs the idle states, frequencies, and threads that share a core. */
 #ifndef HOST_SYSINFO_H
 #define HOST_SYSINFO_H
 
@@ -22,7 +22,7 @@ struct machine {
 /* All facts, as they are now. */
 void sysinfo_read(struct machine *machine);
 
-/* The value of the fact of that key; "unknown" when there is no such fact. */
+/* The value of the fact with that key; "unknown" when there is no such fact. */
 const char *sysinfo_value(const struct machine *machine, const char *key);
 
 /* Is the fact known both times, and has it changed? */

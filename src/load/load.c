@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Loads by name, whether they can be run, and what is to be said of one that has ended. */
+/* Loads by name, whether they can be run, and what is to be said about one that has ended. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +106,7 @@ int job_list(void)
 	int count = scandir(folder, &entries, NULL, alphasort);
 
 	if (count < 0) {
-		warn("no loads are installed: %s: %m; give a job file of stress-ng to --load", folder);
+		warn("no loads are installed: %s: %m; give --load a stress-ng job file", folder);
 		return -1;
 	}
 	for (int i = 0; i < count; free(entries[i++])) {

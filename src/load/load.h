@@ -49,8 +49,8 @@ int load_find(const char *name);
 void load_tell_exit(const struct load *load, char *text, size_t size);
 
 /*
- * Write why the load makes the run suspect, or "": it failed, it is left when the run is over, or it ended before a run
- * that has a limit of its own (limited). from_ns (0: none) and to_ns are the first and the last wake-up.
+ * Write why the load makes the run suspect, or "": it failed, it still exists when the run is over, or it ended
+ * before a run that has a limit of its own (limited). from_ns (0: none) and to_ns are the first and the last wake-up.
  */
 void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited, char *text, size_t size);
 
@@ -71,7 +71,7 @@ char **job_command(const char *text, const char **job, const char **name);
 /* Does the job make its processes real-time? */
 bool job_is_realtime(const char *file);
 
-/* Would stress-ng run the command's job for this user? Returns false with the last line that it says. */
+/* Would stress-ng run the command's job for this user? Returns false with the last line that it prints. */
 bool job_is_accepted(char **command, char *reason, size_t size);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The buffer into which the loop counts a stretch of the run. Pure. */
+/* The buffer into which the loop counts a part of the run. Pure. */
 #ifndef MEASURE_COUNTERS_H
 #define MEASURE_COUNTERS_H
 
@@ -105,9 +105,9 @@ static inline void counters_count_fast(struct counters *live, uint64_t now, int6
 bool counters_has_room(const struct counters *live, uint64_t further_periods);
 
 /*
- * Count any sample. late is the lateness of the oldest period that it served; each younger one was a period
- * less late. Without a schedule, count a wake-up, then each request that it served, with its stamp, and maybe
- * the latency again, as TIMED or STAMPED. Returns false, and counts nothing, if there is no room for the periods.
+ * Count any sample. late is the lateness of the oldest period that it served; each later one was a period less late.
+ * Without a schedule, count a wake-up, then each request that it served, with its stamp, and maybe the latency again,
+ * as TIMED or STAMPED. Returns false, and counts nothing, if there is no room for the periods.
  */
 bool counters_count(struct counters *live, uint64_t now, int64_t late, int64_t error,
 		    uint64_t periods, uint64_t period_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The worst wake-ups of the run, what is known of each, and what the kernel recorded before it. Pure. */
+/* The worst wake-ups of the run, what is known about each, and what the kernel recorded before it. Pure. */
 #ifndef MEASURE_EVENTS_H
 #define MEASURE_EVENTS_H
 
@@ -9,14 +9,14 @@
 #include "measure/series.h"
 
 #define EVENTS_MAX 32
-#define EVENTS_UNKNOWN INT64_MIN	/* a figure that the machine does not tell */
+#define EVENTS_UNKNOWN INT64_MIN	/* a figure that the machine does not provide */
 
 struct event {
 	uint64_t stamp_ns;		/* CLOCK_MONOTONIC */
 	int64_t utc_ns;			/* the same instant since 1970 */
 	uint64_t period;		/* number of the oldest period served; 1 is the first measured */
 	uint64_t periods;		/* how many were served */
-	int64_t late_ns;		/* since it was due or asked for */
+	int64_t late_ns;		/* since it was due or requested */
 	uint64_t episode;		/* the same for all that were due before the one before them was served */
 	int64_t error_ns;		/* of the interval; EVENTS_UNKNOWN without a schedule */
 	int64_t stamped_ns;		/* since the source's stamp, if it has one */

@@ -162,8 +162,8 @@ void moments_merge(struct moments *into, const struct moments *from)
 }
 
 /*
- * In closed form: pairs is the sum of i for i = 0 to count - 1, squares that of
- * i^2. The result equals that of single additions, modulo 2^128.
+ * In closed form: pairs is the sum of i for i = 0 to count - 1, squares the sum
+ * of i^2. The result equals that of single additions, modulo 2^128.
  */
 void moments_add_steps(struct moments *moments, int64_t first, uint64_t step, uint64_t count)
 {

@@ -51,7 +51,7 @@ static inline int64_t greater(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The moments of any number of values in ns. Of none: min = INT64_MAX, max = INT64_MIN. */
+/* The moments of any number of values in ns. Without values: min = INT64_MAX, max = INT64_MIN. */
 struct moments {
 	int64_t min, max;
 	struct u128 sum, sumsq;

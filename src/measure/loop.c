@@ -105,7 +105,7 @@ static bool rest_is_lacking(struct rest *since)
 	return used_ns > span_ns - span_ns / 50;
 }
 
-/* After the samples of a second the loop pauses: room and rest are checked, and the counter is latched again. */
+/* After the samples of a second, check the room that is left and that others get the CPU; latch the counter again. */
 static enum end measure_scheduled(const struct loop *loop, struct position *at)
 {
 	bool realtime = loop->channel->began.policy != SCHED_OTHER;
@@ -125,7 +125,7 @@ static enum end measure_scheduled(const struct loop *loop, struct position *at)
 	return end ? end : END_SAMPLES;
 }
 
-/* Count a wake-up of one of several, but for its first. Returns END_NONE, or why the run ends for all of them. */
+/* Count a wake-up, not the first, of one of several threads. Returns END_NONE, or why the run ends for all of them. */
 static enum end take_wakeup(struct loop *loop, const struct wakeup *wakeup, int64_t requests)
 {
 	struct position *at = &loop->at;

@@ -19,7 +19,7 @@ enum measures {
 
 /* The parts of a wake-up's lateness by the kernel's records, in order of time. */
 enum part {
-	PART_EXPIRY,			/* from due to the expiry of the timer; 0 if the wake-up was asked for */
+	PART_EXPIRY,			/* from due to the expiry of the timer; 0 if the wake-up was requested */
 	PART_WAKING,			/* to the waking of the meter */
 	PART_SWITCH,			/* until it had the CPU */
 	PART_AGAIN,			/* until it had it for the last time, if it was blocked or preempted */

@@ -34,7 +34,7 @@ static int64_t count_requests(struct source *source, struct counters *live, uint
 	return since_ns;
 }
 
-/* If the wake-up is one of the worst, keep it with all that is known of it. */
+/* If the wake-up is one of the worst, keep it with all that is known about it. */
 static void keep_event(const struct loop *loop, struct position *at, struct event *event, int cpu)
 {
 	uint64_t due_ns = event->stamp_ns - event->late_ns;

@@ -43,7 +43,7 @@ struct wakeup {
 	unsigned which;			/* of all that are measured */
 	uint64_t due_ns;		/* when the timer was due that it had set for itself; 0: none woke it */
 	uint64_t started_ns;		/* when it had set it */
-	uint64_t slack_ns;		/* by so much later than due the kernel was allowed to let that timer expire */
+	uint64_t slack_ns;		/* how much later than due the kernel was allowed to let that timer expire */
 	uint64_t expired_ns;		/* when that timer expired, or when it was woken without one */
 	uint64_t woken_ns;		/* when it was woken */
 };
@@ -101,7 +101,7 @@ struct source_ops {
 	bool takes_target;		/* it measures threads of another program, which follow its name, after ":" */
 	bool matched;			/* the kernel serves the requests; its records of both ends are matched */
 	const struct trigger_ops *trigger;	/* makes the requests of a matched source; else NULL */
-	bool exclusive;			/* only one process may have it */
+	bool exclusive;			/* only one process can open it */
 	bool ordinary;			/* without --policy it is SCHED_OTHER, and locks no memory */
 	bool is_ring;			/* several processes pass a token */
 	uint64_t needs;			/* capabilities that are kept until it is stopped, as bits */
@@ -119,10 +119,10 @@ struct source_ops {
 	int (*start)(struct source *source);
 
 	/*
-	 * With a schedule: sleep until the next wake-up; due_ns is when the oldest period not yet served
-	 * is due. Returns how many periods the wake-up served; 0: those that are due by its stamp; or a
-	 * negative errno, -EINTR for a signal. Without a schedule: serve requests, and set what is known
-	 * of the wake-up. -ESRCH: all threads that are measured have ended.
+	 * With a schedule: sleep until the next wake-up; due_ns is when the oldest period not yet served is due.
+	 * Returns how many periods the wake-up served; 0: those that are due by its stamp; or a negative errno,
+	 * -EINTR for a signal. Without a schedule: serve requests, and set what is known about the wake-up. -ESRCH:
+	 * all threads that are measured have ended.
 	 */
 	int64_t (*wait)(struct source *source, uint64_t due_ns);
 	int64_t (*serve)(struct source *source, struct wakeup *wakeup);

@@ -286,7 +286,7 @@ static void add_wakeup(struct sums *sums, const struct parts *parts)
 	}
 }
 
-/* The heir of a keeper begins to read where the log begins. */
+/* The successor of a keeper starts reading at the beginning of the log. */
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost)
 {
 	struct sums *sums = begin_change(totals);

@@ -28,7 +28,7 @@ enum seen {
 	SEEN_KINDS
 };
 
-/* A stretch of the run: one buffer, or several consecutive ones. */
+/* A part of the run: one buffer, or several consecutive ones. */
 struct slice {
 	uint64_t from_ns, to_ns;	/* stamps */
 	uint64_t samples, missed;

@@ -4,9 +4,8 @@
  * assembly is here. No read may start before the return of the wait has retired;
  * where the architecture does not ensure that, a fence does.
  *
- * TSC_CLOCKSOURCE is the kernel's name for the counter as a clock source.
- * TSC_CONSTANT: the architecture guarantees a constant rate and a counter that
- * never stops; elsewhere the CPU's flags tell whether it does.
+ * TSC_CLOCKSOURCE is the kernel's name for the counter as a clock source. TSC_CONSTANT: the architecture guarantees a
+ * constant rate and a counter that never stops; elsewhere the CPU's flags show whether it does.
  */
 #ifndef MEASURE_TSC_H
 #define MEASURE_TSC_H

@@ -18,7 +18,7 @@ struct block block_begin(FILE *out, unsigned indent)
 	return (struct block){ .out = out, .columns = columns, .indent = indent };
 }
 
-/* Leave a gap after what is in the line, or go to the next line if that leaves too little room. */
+/* Leave a gap after what is on the line, or go to the next line if that leaves too little room. */
 static void make_room(struct block *block, unsigned gap, unsigned width)
 {
 	if (!block->begun)
@@ -168,7 +168,7 @@ unsigned block_table_width(const struct all *all)
 	return width + FIGURES_WIDTH;
 }
 
-/* What a thread of another program missed is unknown without a grid of its timers. */
+/* What a thread of another program missed is unknown without a timer grid. */
 void block_table(FILE *out, const struct all *all, const char *end)
 {
 	int64_t max_ns = sums_max(all->sums, all->count);

@@ -78,7 +78,7 @@ int report_file_reserve(struct report_file *file, int folder, const char *name, 
 {
 	sigset_t all, former;
 
-	signal(SIGXFSZ, SIG_IGN);	/* to exceed the limit on the size of files is then an error */
+	signal(SIGXFSZ, SIG_IGN);	/* exceeding the limit on the size of files is then an error */
 	if (report_path_choose(file, folder, name, usual, force) < 0)
 		return -1;
 	file->room = room;
@@ -99,7 +99,7 @@ int report_file_extend(struct report_file *file, off_t room)
 	return file->reserve < 0 || take_room(file->reserve, room) == 0 ? 0 : refuse(file);
 }
 
-/* May the file of the path's name be replaced, because it is this one or --force allows it? */
+/* May the file of that name be replaced, because it is this one or --force allows it? */
 static bool may_replace(const struct report_file *file, const struct stat *this)
 {
 	struct stat found;
@@ -291,7 +291,7 @@ int report_file_save(struct report_file *file, const struct report *reports)
 		if (save_stream(file, STDOUT_FILENO, reports) == 0)
 			return -1;
 	}
-	warn("write standard output: %s; the report is lost", reason());
+	warn("write to standard output: %s; the report is lost", reason());
 	return -1;
 }
 

@@ -194,7 +194,7 @@ static const char *status_of(const struct report *report)
 	}
 }
 
-/* A thread that slept has no part, and a single wake-up of which a record is missing is no measurement. */
+/* A thread that slept has no part, and a single wake-up with a record missing is not a measurement. */
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
 	struct report *end = reports + reports->count;

@@ -51,7 +51,7 @@ void report_path_take_next(struct report_file *file)
 		snprintf(file->path, PATH_MAX, "%.*s-%d%s", stem, file->first, i, ending ? ending : "");
 }
 
-/* Is it another user's, in a sticky folder that others may write to? A link there could lead root to a disk. */
+/* Is it another user's, in a sticky folder that others may write to? A link there could make root overwrite a disk. */
 static bool is_foreign(const struct target *target)
 {
 	struct stat folder;

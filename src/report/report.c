@@ -173,7 +173,7 @@ static void print_quantile(FILE *out, const char *key, const struct sums *sums, 
 	print_line(out, ns != NO_LATENCY && sums_support(&sums, 1, quantile), key, "%.2f", ns / 1e3);
 }
 
-/* The moments of some series in the order of the report, first to end - 1; nothing of one without values. */
+/* The moments of some series in the order of the report, first to end - 1; nothing for one without values. */
 static void print_series(FILE *out, const struct sums *sums, enum measures measures, unsigned first, unsigned end)
 {
 	for (unsigned i = first; i < end; i++) {
@@ -226,7 +226,7 @@ static void print_counts(FILE *out, const struct source_ops *ops, const struct s
 	print_series(out, sums, ops->measures, COUNTED_SERIES, SERIES);
 }
 
-/* A figure that the machine may not tell. */
+/* A figure that the machine may not provide. */
 static void print_figure(FILE *out, const char *key, int64_t figure)
 {
 	print_line(out, figure == MONITOR_UNKNOWN, key, "unknown");

@@ -170,7 +170,7 @@ struct all {
 	unsigned count;
 	const struct options *options;
 	const struct source_ops *ops;
-	const char *noun;		/* what a report is of: "CPU" or "thread" */
+	const char *noun;		/* what a report covers: "CPU" or "thread" */
 	const struct sums *sums[CPUS_MAX];
 	uint64_t samples, missed;
 	int64_t least_ns;		/* latency */
@@ -286,9 +286,9 @@ int report_file_save(struct report_file *file, const struct report *reports);
 const char *report_file_name(const struct report_file *file);
 
 /*
- * Of path.c, for file.c: choose the path as report_file_reserve() does, without reserving anything; change it
- * to the first numbered one that is not taken, or to where the folder was moved during the run, if it was; and are
- * these the same file?
+ * In path.c, for file.c: choose the path as report_file_reserve() does, without reserving anything; change it to the
+ * first numbered one that is not taken, or to where the folder was moved during the run, if it was; and are these the
+ * same file?
  */
 int report_path_choose(struct report_file *file, int folder, const char *name, const char *usual, bool force);
 void report_path_take_next(struct report_file *file);

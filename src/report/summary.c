@@ -118,8 +118,8 @@ static void show_missed(struct block *block, const struct all *all)
 }
 
 /*
- * "1234 sleeper, fifo 80, on CPUs 0-1"; of several the one with the worst: "the worst of 8: 1234 sleeper, ...". Then
- * "; ended after 3.2 s" or, if it slept until then, "; ended"; "; 2 ended", "; 1 began, which is not measured".
+ * "1234 sleeper, fifo 80, on CPUs 0-1"; of several, the worst: "the worst of 8: 1234 sleeper, ...". Then "; ended
+ * after 3.2 s" or, if it slept until then, "; ended"; "; 2 ended", "; 1 began, which is not measured".
  */
 static void show_thread(struct block *block, const struct all *all)
 {
@@ -147,7 +147,7 @@ static void show_thread(struct block *block, const struct all *all)
 		block_add(block, "; %u began, which %s not measured", newcomers, newcomers > 1 ? "are" : "is");
 }
 
-/* What woke them. Without a grid of its timers nothing can be missed; of several the worst has its own here. */
+/* What woke them. Without a timer grid nothing can be missed; of several threads, the worst is shown. */
 static void show_woken(struct block *block, const struct all *all)
 {
 	const struct figures *figures = &totals_sums(all->worst->totals)->figures;
@@ -204,7 +204,8 @@ static void show_break(struct block *block, const struct all *all)
 		report++;
 	if (report == all->reports + all->count)
 		return;
-	block_item(block, "break", NULL, "ended at the first above %s", units_spell(all->options->break_ns, " ", time));
+	block_item(block, "break", NULL, "ended at the first delay above %s",
+		   units_spell(all->options->break_ns, " ", time));
 	block_item(block, NULL, NULL, "trace: %s", report->channel->trace);
 }
 

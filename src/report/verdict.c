@@ -161,7 +161,7 @@ static void judge_machine(struct report *report)
 
 	add_reason(report, suspended_ns > 0, weigh(report, SEEN_SUSPENDED, suspended_ns / 1000000),
 		   "the machine was suspended for %.3f s", suspended_ns / 1e9);
-	add_reason(report, moved, clock, "the wall clock was set by %.6f s", disturbances->clock_step_ns / 1e9);
+	add_reason(report, moved, clock, "the wall clock was changed by %.6f s", disturbances->clock_step_ns / 1e9);
 	add_reason(report, !moved && disturbances->clock_sets, clock, "the wall clock was set, and soon set back");
 	add_reason(report, is_paused(disturbances), SUSPECT, "the hardware clock moved %+" PRId64
 		   " s against the kernel's: the virtual machine was paused, or the hardware clock was set",
@@ -219,8 +219,8 @@ static void judge_samples(struct report *report)
 		   unmatched, sums->samples + unmatched);
 	if (observed)
 		return;
-	add_reason(report, many, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, but not of %" PRIu64,
-		   sums->samples, unmatched);
+	add_reason(report, many, SUSPECT, "the kernel recorded both ends of %" PRIu64 " requests, but not of %" PRIu64
+		   " others", sums->samples, unmatched);
 	add_reason(report, figures->unasked > asked / 100, SUSPECT, "nothing was requested at %" PRIu64 " of %" PRIu64
 		   " instants: the measuring process was late, or the kernel accepted no requests",
 		   figures->unasked, asked + figures->unasked);

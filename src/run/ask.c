@@ -84,7 +84,7 @@ static void warn_of_each(const char *lines)
 		warn("%.*s", (int)strcspn(lines, "\n"), lines);
 }
 
-/* In one line all CPUs that meters could not be bound to, and what else the first was refused that was refused any. */
+/* In one line all CPUs that meters could not be bound to, and what else the first refused meter was refused. */
 static bool report_rights(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;
@@ -108,7 +108,7 @@ static bool report_rights(const struct keeper *keeper)
 	return !error && !*first;
 }
 
-/* Of a source that observes, the CPUs were tried before. */
+/* For a source that observes, the CPUs were tried before. */
 static bool report_explain(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;

@@ -55,18 +55,18 @@ static const struct argp_option table[] = {
 	{ "processes", KEY_PROCESSES, "N", 0, "processes in a ring, 2 to 256 (2)", 0 },
 	{ "array", KEY_ARRAY, "SIZE", 0, "size of the array that each process of a ring sums: 16k (0)", 0 },
 	{ "explain", KEY_EXPLAIN, "WHAT", OPTION_ARG_OPTIONAL,
-	  "record why wake-ups are late: parts of each, blame (also who had the CPU before the worst; the default), "
-	  "stacks (also where in the kernel)", 0 },
+	  "record why wake-ups are late: parts (of each delay), blame (also what had the CPU before the worst; the "
+	  "default), stacks (also where in the kernel it was)", 0 },
 	{ "load", KEY_LOAD, "NAME|FILE", 0,
-	  "load the machine meanwhile, by stress-ng: kernel, rr, list to see what they are; or its job FILE", 0 },
+	  "load the machine with stress-ng during the run: kernel, rr, or a stress-ng job FILE; list: list loads", 0 },
 
 	{ NULL, 0, NULL, 0, "How long, and whether it passes:", 2 },
 	{ "samples", 'n', "N", 0, "stop after N samples (default: run until interrupted)", 0 },
 	{ "duration", 'd', "TIME", 0, "stop after TIME", 0 },
 	{ "max", 'm', "TIME[@PCT]", 0,
-	  "exit with status 2 if any lateness is above TIME; 100us@99.999: 1 in 100,000 may be later", 0 },
+	  "exit with status 2 if any wake-up is later than TIME; 100us@99.999: 1 in 100,000 may be later", 0 },
 	{ "break", 'b', "TIME", 0,
-	  "end at the first lateness above TIME, and stop the kernel's tracer", 0 },
+	  "end at the first wake-up later than TIME, and stop the kernel's tracer", 0 },
 
 	{ NULL, 0, NULL, 0, "The report:", 3 },
 	{ "output", 'o', "FILE", 0,
@@ -91,14 +91,14 @@ static const struct argp_option table[] = {
 	{ 0 }
 };
 
-/* reason: what is wrong with the text, and what to give instead; NULL: it is right. */
+/* reason: what is wrong with the text, and what to give instead; NULL if nothing is wrong. */
 static void refuse(const char *option, const char *text, const char *reason)
 {
 	if (reason)
 		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
 }
 
-/* what: the reason if it is no such number; NULL: what is wrong with it. */
+/* what: the reason to give if text is not such a number; NULL: a reason that depends on the fault. */
 static uint64_t count_of(const char *option, const char *text, uint64_t least, uint64_t most, const char *what)
 {
 	uint64_t value;
@@ -108,7 +108,7 @@ static uint64_t count_of(const char *option, const char *text, uint64_t least, u
 	return value;
 }
 
-/* zero: why it must not be 0; NULL: it may, even without a unit. */
+/* zero: why the time must not be 0; NULL if it may be, even without a unit. */
 static uint64_t time_of(const char *option, const char *text, const char *zero)
 {
 	uint64_t ns = 0;
@@ -119,7 +119,7 @@ static uint64_t time_of(const char *option, const char *text, const char *zero)
 	return ns;
 }
 
-/* The keeper empties the buffers once a second, so there is nothing new to save more often. */
+/* The keeper empties the buffers once a second; in between there is nothing new to save. */
 static uint64_t checkpoint_of(const char *text)
 {
 	uint64_t ns = time_of("checkpoint", text, NULL);
@@ -140,7 +140,7 @@ static int32_t dma_latency_of(const char *text)
 	return ns / 1000;
 }
 
-/* Returns the text of an option of a ring, of which a run measures one. */
+/* Returns the text, unless it lists several rings: a run measures one. */
 static const char *one_of(const char *option, const char *text)
 {
 	refuse(option, text, strchr(text, ',') ? "a list, but a run measures one ring; run once for each" : NULL);
@@ -180,7 +180,7 @@ static const char *device_of(const char *text)
 	return text;
 }
 
-/* After --help and their like there is no run. */
+/* After --help and the like there is no run. */
 static void exit_answered(void)
 {
 	exit(diag_flush() ? EXIT_MEASURED : EXIT_NOT_MEASURED);
@@ -194,8 +194,8 @@ static void set_job(struct options *options, const char *text)
 		exit_answered();
 	}
 	options->load = job_command(text, &options->job, &options->load_name);
-	refuse("load", text, options->load ? NULL : "no load or file has that name; --load=list names the loads, "
-	       "or give a job file of stress-ng");
+	refuse("load", text, options->load ? NULL : "no load or file has that name; --load=list lists the loads, "
+	       "or give a stress-ng job file");
 }
 
 static error_t set(struct options *options, int key, const char *arg)
@@ -227,7 +227,7 @@ static error_t set(struct options *options, int key, const char *arg)
 	case 'o': options->output = arg; break;
 	case 'm': refuse("max", arg, *arg == '-' || *arg == 'p' ? NO_MLOCK : limit_parse(arg, &options->max)); break;
 	case 'b':
-		options->break_ns = time_of("break", arg, "no wake-up comes that soon; give more, as in 150us");
+		options->break_ns = time_of("break", arg, "must be more than 0, as in 150us");
 		break;
 	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
 	case 'F': options->force = true; break;
@@ -259,7 +259,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key != ARGP_KEY_ARG && key < ARGP_KEY_END)
 		state->hook = arg;	/* the argument of the last option */
 	if (key == ARGP_KEY_NO_ARGS && is_quoted)
-		die(EXIT_NOT_MEASURED, "no command after --; name a load, or leave out --");
+		die(EXIT_NOT_MEASURED, "no command after --; give a load, or leave out --");
 	if (key == 'V')
 		puts("realfeel " VERSION);
 	if (key == 'h' || key == KEY_USAGE)
@@ -289,7 +289,7 @@ struct options command_line_read(int argc, char **argv)
 		       "TIME takes ns, us, ms, s, m, h, d: 250us, 12h. See realfeel(8).\n\n"
 		       "Examples:\n"
 		       "  realfeel -a all -d 10m -o run.hist    ten minutes on every CPU\n"
-		       "  realfeel --max=100us -- make -j8      fail if one is later during a build\n"
+		       "  realfeel --max=100us -- make -j8      fail if any wake-up is later\n"
 		       "  realfeel -a 1 -d 1m --explain         then: realfeel-analyze explain FILE\n"
 		       "  realfeel -s task:NAME -d 1m           the threads of another program\n",
 	};

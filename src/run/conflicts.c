@@ -39,7 +39,7 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	refuse(waker >= 0 && !of->has_waker, "--waker=%d: --source=%s has no waker; use --source=thread, or leave "
 	       "--waker out", waker, source);
 	/* A script may build a list of a single CPU, so --aligned takes it. No list at all is a mistake. */
-	refuse(options->aligned && !options->cpus.count, "--aligned: no CPUs are named; give --cpu, as in --cpu=all");
+	refuse(options->aligned && !options->cpus.count, "--aligned: no CPUs are given; give --cpu, as in --cpu=all");
 	refuse(threads && !of->takes_target, "--threads=%s: --source=%s does not measure threads of another program; "
 	       "use --source=task, or --cpu for one on each CPU", threads, source);
 	/* A thread of another program has the CPUs that it has. */
@@ -74,7 +74,7 @@ void command_line_complete(struct options *options)
 		options->priority = USUAL_PRIORITY;
 	if (ops->has_waker)
 		options->waker.priority = (options->priority ? options->priority : USUAL_PRIORITY) + 1;
-	/* --explain records one CPU: without a list, the one this process is on. One for the waker is refused later. */
+	/* --explain records one CPU: without a list, the one this process is on. --waker is refused later. */
 	if (options->explain && !options->cpus.count && options->waker.cpu < 0 && !ops->takes_target && cpu >= 0) {
 		cpus_parse("all", &options->cpus);
 		if (options->cpus.count > 1 && !options->quiet && !options->check)

@@ -140,7 +140,7 @@ static void look_at_throttling(const struct keeper *keeper)
 		is_throttled(keeper, &runtime);
 }
 
-/* Returns how many ms of the measured CPUs a hypervisor takes in a second, or MONITOR_UNKNOWN. */
+/* Returns how many ms a second of the measured CPUs' time a hypervisor takes, or MONITOR_UNKNOWN. */
 static int64_t watch_steal(const struct cpus *cpus)
 {
 	struct disturbances disturbances;
@@ -184,11 +184,11 @@ static void look_at_preemption(const struct keeper *keeper)
 		finding(keeper, strstr(model, "DYNAMIC") ?
 			"a PREEMPT_RT kernel would bound the tail, and preempt=full at boot would shorten it" :
 			"a PREEMPT_RT kernel would bound the tail, and one with CONFIG_PREEMPT would shorten it",
-			"%s, so a wake-up has to wait until the kernel is done with what it does for others, "
+			"%s, so a wake-up has to wait until the kernel has finished other work, "
 			"at times for milliseconds", model);
 }
 
-/* It schedules ordinary processes, which a real-time meter preempts: worth knowing, and no flaw. */
+/* It schedules ordinary processes, which a real-time meter preempts: worth knowing, but not a flaw. */
 static void look_at_scheduler(const struct keeper *keeper)
 {
 	const char *loaded = sysinfo_value(keeper->run->machine, "sched_ext");
@@ -223,7 +223,7 @@ static void look_at_clocksource(const struct keeper *keeper)
 		is_slow |= !strcmp(name, slow[i]);
 	listing_value("%s", *name ? name : "unknown");
 	if (is_slow && strcmp(keeper->run->options->clock, "tsc"))
-		finding(keeper, "look in dmesg why the kernel does not use tsc; clocksource=tsc at boot forces it",
+		finding(keeper, "look in dmesg for why the kernel does not use tsc; clocksource=tsc at boot forces it",
 			"%s is read through the kernel, so every stamp is late by a microsecond or more", name);
 }
 

@@ -29,7 +29,7 @@ finding_look look_at_timer_thread, look_at_idle_states, look_at_governor, look_a
 /* From now on each message is listed, and counts, as what is wrong with the thing. */
 void listing_open(void);
 
-/* Look at one thing after the other. is_limit: it is one of the machine that is measured, and no flaw. */
+/* Look at one thing after the other. is_limit: it is a limit of the machine, not a flaw. */
 void listing_begin(const char *thing, bool is_limit);
 
 /* What the thing is now, listed if nothing is wrong with it. The last call counts. */

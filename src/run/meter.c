@@ -100,7 +100,7 @@ static bool has_heir(struct worker *worker, pid_t keeper)
 	return false;
 }
 
-/* As an ordinary process. Without an heir this may be the last one that can stop the source. */
+/* As an ordinary process. Without a successor this may be the last one that can stop the source. */
 __attribute__((noreturn))
 static void end_meter(struct worker *worker, pid_t keeper, enum exit_status status)
 {

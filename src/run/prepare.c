@@ -78,11 +78,11 @@ static bool can_run_load(const struct keeper *keeper)
 		warn("start %s: %m; %s", program, job ? "install it, as in apt-get install stress-ng" :
 		     "name a program that can be run, after --");
 	else if (job && !job_is_accepted(options->load, reason, sizeof(reason)))
-		warn("stress-ng does not take %s: %s; %s", job, reason, realtime ?
-		     "raise the rtprio limit (ulimit -r) of who runs it, or mend it" :
-		     "mend it, or name another with --load");
+		warn("stress-ng rejects %s: %s; %s", job, reason, realtime ?
+		     "raise the rtprio limit (ulimit -r) of the user who runs it, or correct it" :
+		     "correct it, or give another with --load");
 	else if (realtime && !monitor_guard_ns())
-		warn("%s may take every CPU for good: nothing keeps real-time processes off; "
+		warn("%s may occupy every CPU for good: nothing limits real-time processes; "
 		     "echo 950000 >/proc/sys/kernel/sched_rt_runtime_us", job);
 	else
 		return true;

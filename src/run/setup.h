@@ -9,11 +9,10 @@
 #include "host/privilege.h"
 
 /*
- * Hold the idle states off, bind to the CPU (-1: to none), lock the memory, take the
- * policy, and see whether the waker could have its own. All are tried, even if one is
- * refused. Warns of each refusal, and then this process is an ordinary one again. That of
- * the CPU is for setup_refuse_cpus(): *unbound is its errno, or 0. With --best-effort a
- * refusal is only noted in rights.
+ * Hold the idle states off, bind to the CPU (-1: to none), lock the memory, take the policy, and see whether the
+ * waker could have its own. All are tried, even if one is refused. Warns of each refusal, and then this process is an
+ * ordinary one again. The refusal of the CPU is for setup_refuse_cpus(): *unbound is its errno, or 0. With
+ * --best-effort a refusal is only noted in rights.
  */
 void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A single meter, while it runs and when it ends, as the keeper or its heir sees it. */
+/* A single meter, while it runs and when it ends, as the keeper or its successor sees it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -150,7 +150,7 @@ void worker_receive(struct worker *worker)
 	worker->over = true;
 	if (worker->pid >= 0 && worker->group) {
 		look_at_freezer(worker);
-		/* The meter is about to end. A process that traces it may keep the news of that to itself. */
+		/* The meter is about to end. A process that traces it may hide its end from us. */
 		worker->status = SIGKILL;
 		for (int i = 0; i < REAP_TRIES && waitpid(worker->pid, &worker->status, WNOHANG) == 0; i++)
 			usleep(REAP_US);

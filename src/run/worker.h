@@ -40,7 +40,7 @@ struct worker {
 	pid_t pid;
 	int stat;			/* of the meter: see process_open(); -1 when it has ended */
 	struct freezer freezer;
-	uint64_t seen_ns;		/* when it was last looked for what disturbs the meter; 0: not yet */
+	uint64_t seen_ns;		/* when disturbances of the meter were last looked for; 0: not yet */
 	struct cgroup_throttled throttled;	/* by then */
 	uint64_t throttled_us;		/* since the meter began */
 	bool ready;			/* the meter has asked for all that it needs, and waits for the run to begin */
@@ -141,9 +141,8 @@ void workers_give_up(struct workers *workers);
 void workers_restore_machine(struct workers *workers);
 
 /*
- * In lifeline.c: a socket pair by which one process follows another. A byte, with or
- * without a descriptor, means that the other has reached the agreed point; end of file
- * means that it is dead.
+ * In lifeline.c: a socket pair by which one process watches another. A byte, with or without a descriptor, means that
+ * the other has reached the agreed point; end of file means that it is dead.
  */
 
 #define LIFELINE_NO_ROOM -2	/* in place of a descriptor: too many files are open to receive it */

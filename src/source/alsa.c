@@ -25,7 +25,7 @@
 static struct {
 	uint64_t stamp_ns;		/* of the last expiry */
 	uint64_t left;			/* periods whose stamp asked() has not returned yet */
-	uint64_t together;		/* the youngest periods, which all expired at stamp_ns */
+	uint64_t together;		/* the most recent periods, which all expired at stamp_ns */
 } served;
 
 /* The device does not exist, or it has no high-resolution timer. In a container its module may not be visible. */

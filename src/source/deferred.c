@@ -223,7 +223,7 @@ static void read_both_ends(struct source *source)
 	source->figures.pending_ns = greater(source->figures.pending_ns, pairs_waited(&deferred->pairs, now_ns));
 }
 
-/* Requests work for the last instant that has passed, if it may. Returns 0 or an errno. */
+/* Requests work for the last instant that has passed, if a request may be made. Returns 0 or an errno. */
 static int request_work(struct deferred *deferred)
 {
 	struct pairs *pairs = &deferred->pairs;

@@ -41,7 +41,7 @@ extern const struct trigger_ops {
 	 */
 	int (*ask)(void);
 
-	/* Returns how many requests have ended since the last call. NULL: that cannot be known. */
+	/* Returns how many requests have ended since the last call. NULL: unknown. */
 	uint64_t (*collect)(void);
 
 	void (*close)(void);
@@ -96,7 +96,7 @@ bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns);
 /* A request for this instant was made, no sooner than now_ns. */
 void pairs_ask(struct pairs *pairs, uint64_t due_ns, uint64_t now_ns);
 
-/* Report the kernel's records: of each request its queueing first, else in any order. Others are ignored. */
+/* Report the kernel's records: each queueing before its execution, else in any order. Others are ignored. */
 void pairs_queued(struct pairs *pairs, uint64_t work, uint64_t at_ns);
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns);
 

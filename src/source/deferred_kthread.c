@@ -29,7 +29,7 @@ struct uring_params {
 	struct uring_offsets {
 		uint32_t head, tail, mask, entries, flags, dropped, array, reserved;
 		uint64_t address;
-	} sq_off, cq_off;		/* of the completion queue only the head and the tail are used */
+	} sq_off, cq_off;		/* only the head and the tail of the completion queue are used */
 };
 
 enum uring_flags {
@@ -48,7 +48,7 @@ static struct {
 	} *entry;			/* one, of zeros: a NOP; NULL: not mapped */
 } uring;
 
-/* The one other thread of this process. Returns 0 with errno before Linux 5.12, where it is none of this process. */
+/* The one other thread of this process. Returns 0 with errno before Linux 5.12, where it is not in this process. */
 static pid_t find_thread(void)
 {
 	DIR *folder = opendir("/proc/self/task");

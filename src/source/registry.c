@@ -36,8 +36,8 @@ static int open_as(struct source *source, const struct source_ops *ops, const ch
 	const char *target = ops->takes_target ? strchr(name, ':') : NULL;
 
 	if (ops->exclusive && cpus > 1)
-		return fail(EXIT_NOT_MEASURED, "--source=%s: only one process may have it, and %d CPUs need one each; "
-			    "use --source=nanosleep, or name one CPU", ops->name, cpus);
+		return fail(EXIT_NOT_MEASURED, "--source=%s: only one process can open it, but %d CPUs need a process "
+			    "each; use --source=nanosleep, or name one CPU", ops->name, cpus);
 	*source = (struct source){
 		.ops = ops, .target = target ? target + 1 : NULL, .wanted = threads, .fd = -1, .hz = hz,
 		.period_ns = hz ? 1000000000 / hz : 0, .device = ops->has_device ? device : NULL,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Threads of another program. They are measured from outside, by the kernel's
- * records, and nothing of them is changed: neither policy nor priority nor CPUs.
- * Where a timer woke a thread that it had set for itself, its latency counts from
- * when that was due, else from the waking; always until it got a CPU. The meter
- * reads the records now and then, so it learns of each wake-up later.
+ * Threads of another program. They are measured from outside, by the kernel's records, and nothing about them is
+ * changed: neither policy nor priority nor CPUs. If a timer that a thread had set for itself woke it, its latency
+ * counts from when that was due, else from the waking; always until it got a CPU. The meter reads the records now and
+ * then, so it learns of each wake-up later.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 #define READING_NS 20000000		/* between two readings of the records */
 #define OWNERS 4096			/* of a hash: 2 to the power of 12, and far more than timers of threads */
 
-/* What is known of one of the threads. */
+/* What is known about one of the threads. */
 struct task {
 	struct task_group *group;
 	struct source *source;		/* the one that measures it */
@@ -41,7 +40,7 @@ struct task_group {
 
 enum { NONE, SEVERAL = UINT16_MAX };	/* in place of the thread that starts a timer */
 
-/* NULL: it is none of ours. */
+/* NULL: it is not ours. */
 static struct task *task_of(struct task_group *group, pid_t thread)
 {
 	for (unsigned i = 0; i < group->count; i++)

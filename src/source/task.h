@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of -s task share: which threads are meant, what is recorded of them, and their wake-ups. */
+/* What the files of -s task share: which threads are meant, what is recorded about them, and their wake-ups. */
 #ifndef SOURCE_TASK_H
 #define SOURCE_TASK_H
 

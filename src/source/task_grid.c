@@ -6,7 +6,7 @@
 #define TOLERANCE_NS 1000		/* later an instant on it may be this far off, */
 #define TOLERANCE_PART 1000		/* or 0.1 % of the time since the last one, */
 #define TOLERANCE_MOST 8		/* but never more than this part of a period */
-#define CLEARLY 4			/* times as much is no chance */
+#define CLEARLY 4			/* times as much is not chance */
 #define OUTSIDE_WEIGHT 2
 #define OUTSIDE_MOST 8			/* four instants in a row are outside, or every second one of sixteen */
 

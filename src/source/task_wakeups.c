@@ -3,7 +3,7 @@
 
 #include "source/task.h"
 
-#define RACE_NS 50000			/* by so much a waking can come before the sleep that it ends */
+#define RACE_NS 50000			/* how far a waking can precede the sleep that it ends */
 #define CLOCK_ERROR_NS 100000		/* of an offset, which is read from user space */
 #define CLOCK_DELAY_NS 100000000	/* from when the kernel reads such a clock until it records the expiry */
 
@@ -94,8 +94,8 @@ static const struct task_timer *timer_around(const struct task_wakeups *wakeups,
 }
 
 /*
- * The wake-up that should have ended by now has no record of that. To wake a
- * thread that runs is no wake-up, unless it set a timer for it.
+ * The wake-up that should have ended by now has no record of that. Waking a
+ * running thread is not a wake-up, unless it set a timer for it.
  */
 static void count_unmatched(struct task_wakeups *wakeups)
 {

@@ -22,7 +22,7 @@
 #include "measure/lossy_ring.h"
 #include "source/registry.h"
 
-#define REST_NS 50000		/* the shortest rest; longer than a sleep costs the kernel */
+#define REST_NS 50000		/* the shortest rest; longer than the kernel needs for a sleep */
 #define SLOTS 32768
 #define ROOM (SLOTS - 1)	/* stamps that are kept: 16 s at 2048 Hz */
 
@@ -77,9 +77,9 @@ static uint64_t requests_due(const struct source *source, uint64_t now_ns)
 }
 
 /*
- * The waker may have the meter's CPU, where it preempts everybody. So it rests
- * at least REST_NS longer than it was awake, whatever is due meanwhile. It checks
- * that the meter lives before it asks, because the meter runs only when it rests.
+ * The waker may have the meter's CPU, where it preempts everything. So it rests at least REST_NS longer than it was
+ * awake, whatever is due meanwhile. It checks that the meter lives before it asks, because the meter runs only when
+ * it rests.
  */
 __attribute__((noreturn))
 static void be_waker(struct source *source)

@@ -42,7 +42,7 @@ int perf_ring_map(struct perf_ring *ring)
 	return 0;
 }
 
-/* No reader is to be woken. The kernel cuts this watermark to the ring's size, so it seldom tries. */
+/* No reader is to be woken. The kernel limits this watermark to the ring's size, so it seldom tries. */
 static int open_event(const struct perf_ring *ring, struct perf_event_attr *attr, int pid)
 {
 	attr->size = sizeof(*attr);

@@ -20,7 +20,7 @@
 #define TRACE_FILTERED 16
 #define TRACE_FILTER_SIZE (TRACE_FILTERED * 48)	/* bytes for trace_filter_text() */
 
-/* The records whose field has one of the values; with others: none of them. Of no values: all records. */
+/* The records whose field has one of the values; with others: none of them. No values: all records. */
 struct trace_filter {
 	const char *field;
 	bool others;
@@ -60,7 +60,7 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
  * Some kernels call programs (BPF) at each tracepoint, but write no perf record of what happens in the context of
  * some tasks, most often the idle task. Have a program write the tracepoint's records of a CPU into the ring of
  * output, an event PERF_COUNT_SW_BPF_OUTPUT of that CPU; of the fields that all tracepoints share they have only
- * common_pid. Returns a descriptor, which the program lasts as long as; or -1 with errno: EPERM without CAP_BPF,
+ * common_pid. Returns a descriptor, for whose lifetime the program lasts; or -1 with errno: EPERM without CAP_BPF,
  * EINVAL before Linux 5.11, ENOSYS where the kernel has no BPF.
  */
 int trace_program_attach(int output, int cpu, int id, const struct trace_filter *filter,
@@ -68,8 +68,8 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
 
 /*
  * Add the tracepoint to the ring, disabled, and to the layout. Returns 0, or -1 with the errno of trace_layout_add(),
- * trace_program_attach(), or: EACCES, EPERM without the right or in a kernel that is locked down; ENOBUFS when the
- * user may not map such a ring (perf_event_mlock_kb).
+ * trace_program_attach(), or: EACCES, EPERM without the privilege or in a kernel that is locked down; ENOBUFS when
+ * the user may not map such a ring (perf_event_mlock_kb).
  */
 int perf_ring_record(struct perf_ring *ring, const char *tracepoint, const struct trace_filter *filter,
 		     enum trace_detail detail, bool by_program);
@@ -134,7 +134,7 @@ void trace_refuse_tracefs(struct refusal *refusal, int error);
 void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error);
 void trace_refuse_names(struct refusal *refusal, int error);
 
-/* Refuse if the kernel's records number this process otherwise than its PID namespace. Returns whether it did. */
+/* Refuse if the kernel's records number this process differently from its PID namespace. Returns whether it did. */
 bool trace_refuse_namespace(struct refusal *refusal);
 
 /* Returns the CPU of the calling process on which a meter can be recorded; -1, with the refusal: there is none. */

@@ -162,9 +162,9 @@ static bool read_sample(const struct trace_layout *layout, struct rest *rest, st
 }
 
 /*
- * Anything but a sample. Two pairs of numbers come first: of a switch, process and thread of the other task,
- * then the writer's own; of a beginning or an end, the processes of the thread and of its parent, then both
- * threads. A switch that is recorded for one thread alone has none of these.
+ * Anything but a sample. Two pairs of numbers come first: for a switch, process and thread of the other task, then
+ * the writer's own; for a beginning or an end, the processes of the thread and of its parent, then both threads. A
+ * switch that is recorded for one thread alone has none of these.
  */
 static bool read_event(const struct perf_event_header *header, struct rest *rest, struct trace_record *record)
 {
@@ -203,7 +203,7 @@ static bool read_event(const struct perf_event_header *header, struct rest *rest
 	}
 }
 
-/* Returns the size of the record at the start of the data; 0: there is none, or it is cut. */
+/* Returns the size of the record at the start of the data; 0: there is none, or it is truncated. */
 static uint32_t record_size(const unsigned char *data, uint32_t used)
 {
 	struct perf_event_header header = { .size = 0 };

@@ -144,11 +144,11 @@ int trace_layout_add(struct trace_layout *layout, const char *tracepoint, enum t
 /* How many bytes of the tracepoint's records hold what is read of them: a multiple of 8. */
 unsigned trace_format_size(const struct trace_format *format);
 
-/* Decode one of perf's records. Returns false when it is cut, or neither a loss nor a switch nor in the layout. */
+/* Decode one of perf's records. Returns false if it is truncated, or neither a loss nor a switch nor in the layout. */
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size,
 		      struct trace_record *record);
 
-/* Decode records, the newest first, up to one that is cut. Returns count of them, by time, to be freed; NULL: none. */
+/* Decode records, the newest first, up to a truncated one. Returns count of them, by time, to be freed; NULL: none. */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 				  unsigned *count);
 

@@ -87,7 +87,7 @@ void trace_refuse_tracefs(struct refusal *refusal, int error)
 		explain_error(refusal, TRACEFS, NULL);
 }
 
-/* kernel.perf_event_paranoid may deny the event without the right, so the message names it. */
+/* kernel.perf_event_paranoid may deny the event to ordinary users, so the message names that setting. */
 void trace_refuse_tracepoint(struct refusal *refusal, const char *tracepoint, int error)
 {
 	long long kb = 0, paranoid;

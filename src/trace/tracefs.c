@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What tracefs says of the tracepoints, which of them are read and how; and the switch of ftrace. */
+/* What tracefs says about the tracepoints, which of them are read and how; and the switch of ftrace. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -78,7 +78,7 @@ static int read_format(const char *tracepoint, const char *const names[RECORD_FI
 	return id;
 }
 
-/* Of each tracepoint that is known: what its records hold, and where the kernel puts it. */
+/* For each known tracepoint: what its records hold, and where the kernel puts it. */
 #define TASK(which, prefix) \
 	[which##_COMM] = prefix "comm", [which##_PID] = prefix "pid", [which##_PRIO] = prefix "prio"
 

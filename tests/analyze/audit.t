@@ -75,7 +75,7 @@ subtest 'several files' => sub {
     my ($status, $out, $err) = run($analyze, 'audit', "$data/README", "$data/nuttx-cyclictest-doc.txt", "$FindBin::Bin/data/small.hist");
     is($status, 1, 'a file that cannot be read fails the audit');
     is(() = $out =~ /^\/.*: cyclictest$/mg, 1, 'the files that can be read are audited');
-    like($err, qr/README: is of no format .*\n.*small\.hist: is a report of realfeel; name the file of another program\n\z/,
+    like($err, qr/README: has no format .*\n.*small\.hist: is a report of realfeel; give the file of another program\n\z/,
         'each refusal has its reason');
     ($status, $out, $err) = run($analyze, qw(audit --format=x), "$data/README");
     is($status, 1, 'a format that is none');

@@ -25,21 +25,21 @@ sub usage_error {
 }
 
 subtest 'usage errors' => sub {
-    usage_error('no file is named');
-    usage_error('no file is named', 'stats');
+    usage_error('no file was given');
+    usage_error('no file was given', 'stats');
     usage_error('unknown option --bogus', '--bogus', $small);
     usage_error('unknown option -o', '-o', 'x.png', $small);
     usage_error('--classic and --json cannot be combined', '--classic', '--json', $small);
     usage_error('--verbose and --json cannot be combined', @$_, '-v', '--json', $small) for [], ['compare'];
     usage_error('--verbose and --classic cannot be combined', '-v', '--classic', $small);
     usage_error("there is no plot 'pie', nor a file of that name", 'plot', 'pie', $small);
-    usage_error('no file is named', 'plot');
-    usage_error('no file is named', 'plot', 'histogram');
-    usage_error('no file is named', 'plot', 'overlay');
+    usage_error('no file was given', 'plot');
+    usage_error('no file was given', 'plot', 'histogram');
+    usage_error('no file was given', 'plot', 'overlay');
     usage_error('--measure is not for slices', 'plot', 'slices', '--measure=lateness', $small);
     usage_error("there is no measure 'x'", 'plot', 'histogram', '--measure=x', $small);
     usage_error('option o requires an argument', 'plot', 'histogram', $small, '-o');
-    usage_error('no file is named', 'report', '-o', 'x.html');
+    usage_error('no file was given', 'report', '-o', 'x.html');
     usage_error("'x.hist' is not the name of a page", 'report', '-o', 'x.hist', $small);
     usage_error("there is no measure 'x'", 'report', '--measure=x', $small);
     usage_error("'$_' is not a time like 250us, 90s, 12h, 7d", 'audit', "--duration=$_", $small)
@@ -188,7 +188,7 @@ subtest 'several reports in a file, which is compressed' => sub {
     }
     is((run($analyze, "$file#2"))[1], $of_files->((run($analyze, $other))[1]), 'a number names one of the runs');
     is((run($analyze, qw(export --format=csv), "$file#1"))[0], 0, 'a run that its number names can be exported');
-    like((run($analyze, qw(export --format=csv), $file))[2], qr/: holds 2 runs where one is due; name one, as in /,
+    like((run($analyze, qw(export --format=csv), $file))[2], qr/: holds 2 runs, but one is needed; choose it, as in /,
         'two runs cannot be exported together');
 };
 

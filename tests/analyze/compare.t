@@ -132,13 +132,13 @@ subtest 'what is unlike' => sub {
     made('silent.hist', run_of_slices(6, 20, 0.2), clock => 'unknown', kernel_command_line => 'preempt=none quiet');
     $told = $of->('none.hist', 'silent.hist');
     is_deeply($told->{doubts}, [{ code => 'unlike_unknown', key => 'clock', file => 'silent.hist' }], 'an unknown fact has a code');
-    is_deeply([map { caution($_) } @{ $told->{doubts} }], ['the clocks may differ: silent.hist does not tell'],
+    is_deeply([map { caution($_) } @{ $told->{doubts} }], ['the clocks may differ: silent.hist does not say'],
         'a fact that one run does not record may differ');
     made('broken.hist', run_of_slices(6, 20, 0.2), status => 'break', break_ns => 90_000, schedule => 'contradicted: it drifts');
     $told = $of->('none.hist', 'broken.hist');
     is_deeply($told->{doubts}, [{ code => 'contradicted', file => 'broken.hist', reason => 'it drifts' },
         { code => 'break', file => 'broken.hist', latency => 'lateness' }], 'a break and a contradicted schedule have codes');
-    is(caution($told->{doubts}[1]), 'broken.hist ended at its first lateness above --break', 'a break has a sentence');
+    is(caution($told->{doubts}[1]), 'broken.hist ended when its lateness exceeded --break', 'a break has a sentence');
     $told = $of->('none.hist', 'silent.hist');
     my %order = (key => 'kernel_command_line', base => undef, file => undef);
     is_deeply((grep { $_->{key} =~ /line/ } @{ $told->{environment} })[0], \%order, 'a command line in another order is a difference');
@@ -194,7 +194,7 @@ subtest 'identical runs' => sub {
     is_deeply([@$json{qw(percentiles maxima doubts)}], [[], undef, []], 'identical runs have no figures in JSON');
     is($json->{conclusion}, 'Identical runs.', 'identical runs have a conclusion in JSON');
     ($status, $out, $err) = run($analyze, qw(compare --fail-above=1.1@99 none.hist copy.hist));
-    is("$status $err", "1 realfeel-analyze: copy.hist: p99 cannot be judged: identical runs; name another run\n",
+    is("$status $err", "1 realfeel-analyze: copy.hist: p99 cannot be judged: identical runs; give another run\n",
         'a limit that compares a run with itself fails');
     my $old = 'low-latency-2.4.17.hist';
     like((run($analyze, 'compare', $old, $old))[1], qr/^interval error, early as 0: .*\Q$said\E\z/s, 'runs of 2002 are identical');
@@ -248,7 +248,7 @@ sub refused {
 }
 
 subtest 'what cannot be compared' => sub {
-    refused('no two reports are named', 'none.hist');
+    refused('fewer than two reports were given', 'none.hist');
     refused("there is no measure 'x'", '--measure=x', 'none.hist', 'full.hist');
     refused("'$_' is not RATIO\@PERCENTILE", "--fail-above=$_", 'none.hist', 'full.hist')
         for '1.1', '@99', '1@98', '-1@99', '0@99', '1@90.9', '1@50.0';
@@ -277,7 +277,7 @@ subtest 'what to do where a limit cannot be judged' => sub {
     };
     my %open = (judgement => 'open', ratio => 1);
     $said->('samples', 'longer', 'FILE needs 1000 samples; measure longer', { judgement => 'samples', lacking => 'file', needed => 1000 });
-    $said->('bins', 'lower', 'FILE is at least 9.00 us; name a lower percentile',
+    $said->('bins', 'lower', 'FILE is at least 9.00 us; choose a lower percentile',
         { judgement => 'bins', lacking => 'file', from_us => 9 });
     $said->('short', 'minute', 'FILE is too short for intervals; measure a minute', { judgement => 'short' },
         file => { file => 'short.hist', is_short => 1 });

@@ -77,7 +77,7 @@ subtest 'what is not compared' => sub {
         ['the levels of --explain differ: parts and blame, and recording delays wake-ups'],
             'the caution says that recording delays wake-ups');
     my $untold = report('untold.hist', [[100, @usual]], header => { explain => '' });
-    is_deeply([map { caution($_) } @{ compare($rt, $untold)->{doubts} }], ['the levels of --explain may differ: untold.hist does not tell'],
+    is_deeply([map { caution($_) } @{ compare($rt, $untold)->{doubts} }], ['the levels of --explain may differ: untold.hist does not say'],
         'a level that is not recorded is a caution');
     my %of = (side => 'base', matched => 19, unknown => 0);
     is_deeply(composition($few, $stock)->{reason}, { %of, code => 'few', needed => 20 }, '19 wake-ups are too few');

@@ -60,9 +60,9 @@ subtest 'several runs in a file' => sub {
     is_deeply([$one->{file}, $one->{cpu}, [@{ $one->{part} }]], ["$path#2, CPU 6", 6, []], 'a CPU by its name stands for itself');
     is_deeply([map { $_->{of} } runs_of($one, Realfeel::Model::Report->read("$path#3, CPU 2"))], [1, 1], 'beside another, too');
     is(eval { Realfeel::Model::Report->read("$path#3, CPU 6") } // $@,
-        "$path: holds no report of CPU 6; name one that it holds, as in '$path#3, CPU 2'\n", 'a CPU that is not there');
+        "$path: holds no report of CPU 6; choose one that it holds, as in '$path#3, CPU 2'\n", 'a CPU that is not there');
     is(eval { Realfeel::Model::Report->read("$path#3") } // $@,
-        "$path#3: holds 2 reports where one is due; name one, as in $path#3, CPU 2\n", 'one report is due');
+        "$path#3: holds 2 reports, but one is needed; choose it, as in $path#3, CPU 2\n", 'one report is due');
     is((run($analyze, "$dir/runs.hist#2, CPU 3"))[0], 0, 'a CPU is named on the command line');
     is(Realfeel::Model::Report->read(file_with($single, 'a, CPU 1'))->{file}, "$dir/a, CPU 1", 'a file that is named like a CPU is read');
 };
@@ -95,7 +95,7 @@ my ($second, $third) = map { 1 + $lines * $_ } 1, 2;
 my $last_of_two = 2 * $lines;
 refused('no number',       with('# part: 2 of 4', '# part: two'),    ($second + 1) . ": part is 'two', not a part like '2 of 4'; .*");
 refused('part 0',          with('# part: 1 of 4', '# part: 0 of 4'), "2: part is '0 of 4', not .*");
-refused('beyond the last', with('# part: 4 of 4', '# part: 5 of 4'), "\\d+: part is '5 of 4', which is none; the .*");
+refused('beyond the last', with('# part: 4 of 4', '# part: 5 of 4'), "\\d+: part is '5 of 4', which is not possible; the .*");
 refused('out of order',    join('', @parts[0, 2, 1, 3]),             "$second: part 3 of 4 follows part 1 of 4; the report is damaged, .*");
 refused('twice',           join('', @parts[0, 1, 1, 2, 3]),          "$third: part 2 of 4 follows part 2 of 4; the .*");
 refused('of others',       with('# part: 2 of 4', '# part: 2 of 3'), "$second: part 2 of 3 follows part 1 of 4; the .*");

@@ -182,7 +182,7 @@ subtest 'an imported report' => sub {
 
 subtest 'the command line' => sub {
     my $file = "$data/small.hist";
-    for (['no format is named', $file], ["there is no format 'x'", '--format=x', $file], ['no file', '--format=csv'],
+    for (['no format was given', $file], ["there is no format 'x'", '--format=x', $file], ['no file', '--format=csv'],
         ['more than one file', '--format=csv', $file, $file]) {
         my ($pattern, @arguments) = @$_;
         my ($status, $out, $err) = run($analyze, 'export', @arguments);

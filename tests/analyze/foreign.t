@@ -97,7 +97,7 @@ subtest 'what holds no histogram, or no latency' => sub {
         'linaro-default-no-h.derived.json'   => 'holds no histogram, so it has no percentiles; run cyclictest with -h, or .* audit .*',
         'ptsematest-openeuler-riscv.json'    => 'holds no histogram; of rt-tests only cyclictest, cyclicdeadline and oslat write one',
         'rtla-osnoise-hist.kernel-doc.txt'   => 'this is osnoise: .*, and no latency; use rtla timerlat hist',
-        README                               => 'is of no format that its beginning tells; name one with --format: .*',
+        README                               => 'has no format that its first lines show; give one with --format: .*',
     );
     for my $file (sort keys %why) {
         $tested{$file}++;
@@ -134,9 +134,9 @@ subtest 'every command reads them as import does' => sub {
 subtest 'what a command cannot take from them' => sub {
     my $file = 'neurorust-probe-cyclictest-60s.json';
     my %why = (
-        "plot slices -o $dir/x.png $file" => 'has no slices; name a report that realfeel wrote',
+        "plot slices -o $dir/x.png $file" => 'has no slices; give a report that realfeel wrote',
         "explain $file"                   => 'was measured without realfeel --explain; measure again with it',
-        'stats README'                    => "does not begin with '# realfeel 1'; name a report of realfeel, or import it with --format",
+        'stats README'                    => "does not begin with '# realfeel 1'; give a report of realfeel, or import it with --format",
     );
     for my $command (sort keys %why) {
         my ($status, undef, $err) = run($analyze, map { -e "$data/$_" ? "$data/$_" : $_ } split ' ', $command);

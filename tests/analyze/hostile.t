@@ -133,7 +133,7 @@ sub compressed {
 subtest 'what would take long' => sub {
     my %file = (
         'long.gz'  => [compressed("# realfeel 1\n# x: " . 'a' x 1e8), qr/: expands to far more than a report does; /],
-        'long'     => ["# realfeel 1\n# x: " . 'a' x 2e7, qr/:2: is a longer line than any report has; /],
+        'long'     => ["# realfeel 1\n# x: " . 'a' x 2e7, qr/:2: has a line longer than any report has; /],
         'lines.gz' => [compressed("# realfeel 1\n" . "# x: a\n" x 1e7), qr/: expands to far more than a report does; /],
     );
     for my $name (sort keys %file) {

@@ -34,7 +34,7 @@ subtest 'JSON of cyclictest' => sub {
         "$thread->{cycles} unknown unknown unknown wake-ups from the bins 1000000 1000", 'JSON: the counts and the period');
     is(header($report, qw(lateness_min_ns lateness_max_ns lateness_mean_ns)), '8000 74994000 164640.000', 'JSON: extremes and mean');
     is(header($report, qw(status source command started kernel_release)),
-        'unknown cyclictest cyclictest -q -D 2 -i 1000 -h 100 --json=a.json 2026-11-21T07:22:54Z 6.18.44-fc-v595', 'JSON: circumstances');
+        'unknown cyclictest cyclictest -q -D 2 -i 1000 -h 100 --json=a.json 2026-11-21T07:22:54Z 6.18.44-fc-v595', 'JSON: conditions');
     like($report->header('verdict'), qr/\Asuspect: imported from cyclictest: .*; 105 of 1836 samples /,
         'the verdict says how many samples lie beyond the histogram');
 };
@@ -148,9 +148,9 @@ subtest 'what is damaged' => sub {
     refused('rt-tests', '{"cmdline": "cyclictest -h 9", "thread": {"0": {"histogram": {}, "cycles": 0}, "1": 1}}',
         "thread '1': there is no histogram", 'a thread without');
     refused('rt-tests', $thread->('{"histogram": {"1": 2}, "cycles": 1}'), 'cycles is 1, but the histogram holds 2', 'too many');
-    refused('rt-tests', $thread->('{"histogram": {"1": -2}, "cycles": 1}'), 'no count', 'a negative count');
-    refused('rt-tests', $thread->('{"histogram": {"x": 2}, "cycles": 2}'), "'x' is no time", 'no time');
-    refused('rt-tests', $thread->('{"histogram": {"5": 1, "05": 1}, "cycles": 2}'), "'05' is no time", 'one time twice');
+    refused('rt-tests', $thread->('{"histogram": {"1": -2}, "cycles": 1}'), 'not a count', 'a negative count');
+    refused('rt-tests', $thread->('{"histogram": {"x": 2}, "cycles": 2}'), "'x' is not a time", 'no time');
+    refused('rt-tests', $thread->('{"histogram": {"5": 1, "05": 1}, "cycles": 2}'), "'05' is not a time", 'one time twice');
     refused('rt-tests', $thread->('{"histogram": {"0": 1}, "max": 1}') =~ s/cyclictest -h 9/oslat/r, 'counts turns of 0 us', 'oslat');
     refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 3}'), 'max is 3, but the histogram goes to 5', 'maximum');
     refused('rt-tests', $thread->('{"histogram": {"5": 2}, "cycles": 2, "max": 1e30}'), 'a latency of 1e\+?30', 'a maximum out of reach');
@@ -183,13 +183,13 @@ subtest 'a maximum inside the rows beside overflows' => sub {
 subtest 'TAP of what is not known' => sub {
     imported('rt-tests', 'cyclictest.json');
     my ($status, $tap) = run($analyze, qw(export --format=tap), "$dir/report");
-    like($tap, qr/^ok 1 - measured to the end # SKIP the imported file does not tell$/m, 'TAP skips what is not known');
+    like($tap, qr/^ok 1 - measured to the end # SKIP the imported file does not say$/m, 'TAP skips what is not known');
     is_deeply([$tap =~ /^not ok \d+ - (.*)/mg], ['can be believed'], 'a suspect run cannot be believed');
-    like((run($analyze, qw(export --format=junit), "$dir/report"))[1], qr/<skipped message="the imported file does not tell"/,
+    like((run($analyze, qw(export --format=junit), "$dir/report"))[1], qr/<skipped message="the imported file does not say"/,
         'JUnit skips what is not known');
 };
 
-subtest 'circumstances in a comparison' => sub {
+subtest 'conditions in a comparison' => sub {
     my @files = map { my $name = $_; imported('cyclictest', "$name.txt"); written("$name.text", contents("$dir/report")) }
         qw(cyclictest two-threads);
     like((run($analyze, 'compare', @files))[1] =~ s/\s+/ /gr,
@@ -260,7 +260,7 @@ subtest 'an imported report is listed' => sub {
 subtest 'the command line' => sub {
     my $file = "$data/cyclictest.json";
     for (["there is no format 'x'", '--format=x', $file], ['no file', '--format=rtla'],
-        ['more than one file', '--format=rtla', $file, $file], ['--period=5 is no time', '--format=rtla', '--period=5', $file],
+        ['more than one file', '--format=rtla', $file, $file], ['--period=5 is not a time', '--format=rtla', '--period=5', $file],
         ["there is no unit 'm'", '--format=values', '--unit=m', $file],
         ['--thread=x is not a number', '--format=rtla', '--thread=x', $file]) {
         my ($pattern, @arguments) = @$_;

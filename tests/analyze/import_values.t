@@ -39,12 +39,12 @@ subtest 'a list of values is read' => sub {
     my $lacking = imported('values', "$dir/pairs", '--unit=us', '--period=90ms');
     is($lacking->header('lacking'), 10, 'a period shows how many values are lacking');
     refused('values', "1\n2 3\n", 'some lines have a time and others none', 'both', '--unit=us');
-    refused('values', "2 3\n1 3\n", 'the time 1 is before', 'order', '--unit=us');
+    refused('values', "2 3\n1 3\n", 'the time 1 is earlier', 'order', '--unit=us');
     refused('values', "1\nx\n", 'neither a value nor a time and a value', 'no number', '--unit=us');
-    refused('values', "1\n1e30\n", 'a value of \d+ ns is out of reach', 'too large', '--unit=us');
+    refused('values', "1\n1e30\n", 'a value of \d+ ns is out of range', 'too large', '--unit=us');
     refused('values', "# nothing\n", 'holds no value', 'none', '--unit=us');
-    refused('values', "1\n", 'does not tell the unit of its times', 'no unit');
-    refused('rt-tests', contents("$data/cyclictest.json"), 'tells the unit of its times', 'a unit beside that of the file', '--unit=us');
+    refused('values', "1\n", 'does not state the unit of its times', 'no unit');
+    refused('rt-tests', contents("$data/cyclictest.json"), 'states the unit of its times', 'a unit beside that of the file', '--unit=us');
 };
 
 done_testing;

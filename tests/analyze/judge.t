@@ -52,7 +52,7 @@ subtest 'limits have a time and maybe a percentage' => sub {
     is_deeply(asked($asking), limit_of('250us@99.9'), 'the limit of a report is the one that is asked for');
     is(asked(report(20, 0)), undef, 'a report has no limit, if none was given');
     ok(!eval { asked(report(20, 0, limit => 'soon')); 1 }, 'a report whose limit is none is refused');
-    like($@, qr{\A\S+/x\.hist: its limit, 'soon', is none like 100us or .+; correct it, or give --max\n\z}, 'no limit is named');
+    like($@, qr{\A\S+/x\.hist: its limit, 'soon', is not like 100us or .+; correct it, or give --max\n\z}, 'no limit is named');
 };
 
 subtest 'nothing may be above' => sub {

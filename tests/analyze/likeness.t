@@ -43,7 +43,7 @@ subtest 'runs that are not alike' => sub {
     my $usual = made(%usual);
     for my $key (sort keys %other) {
         my $file = made(%usual, started => '2026-11-21T00:00:00Z', $key => $other{$key});
-        refused($key, qr/\Q$file: $key is '$other{$key}', but that of $usual\E is .*; if that is meant, give --mixed$/m, $usual, $file);
+        refused($key, qr/\Q$file: $key is '$other{$key}', but in $usual\E it is .*; if that is intended, give --mixed$/m, $usual, $file);
         my ($status, $out) = run($analyze, 'merge', '--mixed', $usual, $file);
         like($out, qr/^# verdict: suspect: runs of several [\w -]+$/m, "$key: the verdict of a --mixed merge says that the runs differ");
         like($out, qr/^# $key: several$/m, "$key: the header says that there are several");

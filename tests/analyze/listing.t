@@ -59,7 +59,7 @@ subtest 'figures by hand' => sub {
     unlike($listing, qr/< 500 us/, 'no threshold after the first above the maximum');
 };
 
-subtest 'the listing has the circumstances of a run' => sub {
+subtest 'the listing has the conditions of a run' => sub {
     my $listing = listing_of("$data/small.hist");
     like($listing, qr/\A\S+small\.hist: valid\n/, 'the verdict comes first');
     like($listing, qr/^  status +complete, 0\.010 s, from 2026-11-20 23:05:57 UTC$/m, 'status, duration and start');
@@ -127,9 +127,9 @@ subtest 'merged reports' => sub {
     like($two, qr/^  clock +more than one$/m, 'what differs');
     like($merged->('small', 'small') =~ s/\s+/ /gr, qr/ worst slice: run 1, from 0\.000 s on /, 'the run of the worst slice');
     my $old = $merged->('low-latency-2.4.17', 'low-latency-2.4.17');
-    like($old, qr/^  source    2048 Hz\n  missed    not known\n  format    of 2002, .*\n  moments .*\n  lateness  not known\n\n/m,
+    like($old, qr/^  source    2048 Hz\n  missed    not known\n  format    from 2002, .*\n  moments .*\n  lateness  not known\n\n/m,
         'what is known of 2002');
-    unlike($old, qr/unknown|clock|kernel|early|anchor/, 'the listing has no other circumstances of 2002');
+    unlike($old, qr/unknown|clock|kernel|early|anchor/, 'the listing has no other conditions of 2002');
     unlike($merged->('small', 'low-latency-2.4.17'), qr/(?<!or )unknown|several|early|anchor/, 'a report of 2002 and one of today');
 };
 

@@ -155,17 +155,17 @@ sub refused {
 subtest 'what must not be merged' => sub {
     my ($plain, $fast, $timerfd) = map { file(report_text((random_report(40, %$_))[0])) }
         {}, {period_ns => 100_000}, {source => 'timerfd'};
-    refused('another period', qr/\Q$fast\E: period_ns is '100000', but that of \Q$plain\E is '488281': another period/, $plain, $fast);
+    refused('another period', qr/\Q$fast\E: period_ns is '100000', but in \Q$plain\E it is '488281': another period/, $plain, $fast);
     refused('another source', qr/\Q$timerfd\E: source is 'timerfd', .* give --mixed/, $plain, $timerfd);
     is((run($analyze, 'merge', '--mixed', $plain, $timerfd))[0], 0, '--mixed merges other sources');
     my $read = Realfeel::Model::Report->read($plain);
     my $wide = file(report_text({header => {map { $_ => $read->header($_) } $read->keys}, keys => [$read->keys],
         histogram => {from_us => [0], to_us => [1000], interval => [$read->header('samples')], early => [0]}}));
     $wide = file(contents($wide) =~ s/^# started: \K.*/2026-11-22T00:00:00Z/mr);
-    refused('other bins', qr/.*the bin from \S+ us is of another width/, $plain, $wide);
-    refused('2002 without a period', qr/.*tells no period/, "$data/low-latency-2.4.17.hist");
-    refused('a period that is none', qr/--period=x is no time; .*\nTry/, '--period=x', $plain);
-    refused('none', qr/no file is named/, ());
+    refused('other bins', qr/.*the bin from \S+ us does not have the same width/, $plain, $wide);
+    refused('2002 without a period', qr/.*states no period/, "$data/low-latency-2.4.17.hist");
+    refused('a period that is none', qr/--period=x is not a time; .*\nTry/, '--period=x', $plain);
+    refused('none', qr/no file was given/, ());
     refused('a damaged one', qr/.*does not begin with/, $plain, $0);
 };
 
@@ -313,7 +313,7 @@ subtest 'what is damaged' => sub {
     my $merged = merged_text({}, report_text($text));
     my $squares = Realfeel::Model::Report->read(file(merged_text({}, report_text($text) =~ s/interval_sumsq_ns2: \K.*/1/r)));
     is($squares->header('interval_sd_ns'), undef, 'no deviation of squares that cannot be');
-    refused('slices of a run that is not there', qr/.*slices names run 2 of 1; .*take another copy/,
+    refused('slices of a run that is not there', qr/.*slices has run 2 of 1; .*take another copy/,
         file($merged =~ s/(?<=^# slices\n)(#.*\n)1/${1}2/mr));
     refused('slices that were joined by halves', qr/.*slices_joined is '3'/, file($merged =~ s/^# periods/# slices_joined: 3\n$&/mr));
 };

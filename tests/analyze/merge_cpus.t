@@ -165,7 +165,7 @@ subtest 'bins of other widths are refused' => sub {
     my @wide = (from_us => [1, 5], to_us => [3, 'inf'], lateness => [1, 1]);
     for my $from ([1, 2], [2, 3]) {
         my $reports = two_cpus(bins_text(from_us => $from, to_us => [$from->[1], 4], lateness => [1, 1]), bins_text(@wide));
-        my $what = qr/the bin from \d us is of another width in one report than in the others; /;
+        my $what = qr/the bin from \d us does not have the same width in all reports; /;
         is(eval { pooled({ reports => $reports }) }, undef, 'CPUs with bins of other widths are refused');
         like($@, qr/\A\Q$dir\E.\d+[.]hist: ${what}analyse each by its name\n\z/, 'the refusal of CPUs asks for each by its name');
         is(eval { added(@$reports) }, undef, 'runs with bins of other widths are refused');
@@ -206,7 +206,7 @@ subtest 'what has no common CPUs' => sub {
         sum0(map { $_->header('samples') } map { Realfeel::Model::Report->read_all($_) } $two, $other, $three, $single),
         '--pool takes runs on other CPUs');
     refused('a run cut off', qr/\Q$dir\E\S+: .*cut off/, $two, file(contents($two) =~ s/\A(.*?^# end [^\n]*\n).*/$1/msr));
-    refused('another period on one CPU', qr/.*period_ns is '100000', but that of .*, CPU 0 is '488281'.*/,
+    refused('another period on one CPU', qr/.*period_ns is '100000', but in .*, CPU 0 it is '488281'.*/,
         $two, file(random_run([0, 1], period_ns => 100_000)));
 };
 

@@ -104,8 +104,8 @@ subtest 'what is secondary is folded' => sub {
     is(scalar(() = $seen =~ /<figure /g), 1, 'one picture is seen');
     like($seen, qr{<div class="columns">\s*<figure .*<table>}s, 'the table stands beside the picture');
     is_deeply([grep { !m{\A<summary><h2>.*</h2></summary>.*</details>}s } @folded], [], 'each part that is folded has a title');
-    is_deeply([(map { m{<h2>(.*?)</h2>} } @folded)[-3 .. -1]], ['Circumstances', 'Environment', 'To repeat it'],
-        'circumstances, settings and commands are folded');
+    is_deeply([(map { m{<h2>(.*?)</h2>} } @folded)[-3 .. -1]], ['Conditions', 'Environment', 'To repeat it'],
+        'conditions, settings and commands are folded');
     like(page_of('events.hist'), qr{<details><summary><h2>Percentiles of the signed interval error<}, 'signed errors are folded');
     ($seen) = split /<details>/, page_of(qw(run-1.hist run-12.hist));
     is_deeply([$seen =~ m{<h2>(.*?)</h2>}g], ['Comparison by lateness'], 'the comparison of two runs is seen');
@@ -160,7 +160,7 @@ subtest 'two runs' => sub {
         is_deeply([@$row[1 .. 3]], [(map { us($_) . " $micro" } @$is{qw(base_us file_us)}), sprintf '%.3f', $is->{ratio}], $row->[0]);
         like($row->[4], $is->{differs} ? qr/ \*$/ : qr/\d$|known$|more$/, "$row->[0] says whether it differs");
     }
-    my %rows = map { $_->[0] => $_ } map { @{ $_->{rows} } } grep { $_->{section} =~ /^Environment|^Circumstances/ } tables($page);
+    my %rows = map { $_->[0] => $_ } map { @{ $_->{rows} } } grep { $_->{section} =~ /^Environment|^Conditions/ } tables($page);
     is_deeply($rows{"\xe2\x89\xa0 kernel"}, ["\xe2\x89\xa0 kernel", '6.1.0, full', '6.12.0, full'], 'a fact that differs is marked');
     ok(!$rows{kernel_release}, 'the kernel stands there once');
     like($page, qr{<mark>6\.12\.0,</mark>}, 'a value that differs is marked');
@@ -253,7 +253,7 @@ subtest 'a page is written without gnuplot' => sub {
     local $ENV{PATH} = "$ENV{PWD}/bin";
     my ($status, $page, $err) = run($^X, $analyze, 'report', 'events.hist');
     is($status, 0, 'without gnuplot, the page is written');
-    like($err, qr/\Arealfeel-analyze: the page is made, but pictures are missing: gnuplot cannot be started: .*; install it \(.*\)\n\z/,
+    like($err, qr/\Arealfeel-analyze: the page was written, but pictures are missing: gnuplot cannot be started: .*; install it \(.*\)\n\z/,
         'without gnuplot, one line says that there is a page and how to get pictures');
     is($err =~ tr/\n//, 1, 'without gnuplot, the warning is the only line');
     cmp_ok(scalar(() = $page =~ /class="missing">No picture: gnuplot .*install it \(package gnuplot-nox/g), '>', 2,

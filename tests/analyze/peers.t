@@ -136,7 +136,7 @@ subtest 'rteval: the median is wrong for both parities' => sub {
 
 subtest 'rtla: text only; a harness took "not found" for a pass' => sub {
     my $out = "$dir/rtla.hist";
-    refused($_, '; name what', qw(import --format=rtla -o), $out, written('said.txt', "$_\n"))
+    refused($_, '; give what', qw(import --format=rtla -o), $out, written('said.txt', "$_\n"))
         for 'bash: rtla: command not found', 'Tracer timerlat not found!';
     refused('nothing', 'is empty', qw(import --format=rtla -o), $out, written('said.txt', ''));
     refused('no file', 'cannot be opened', qw(import --format=rtla -o), $out, "$dir/none");
@@ -168,7 +168,7 @@ subtest 'asked for: "have we tested long enough?", statistics per time slot, us 
     like($short, qr/ p99\.9 needs 7000 more periods, 3\.4 seconds at this rate /, 'how much longer');
     like($short, qr/ too short for intervals: measure a minute /, 'whether it was long enough');
     my $uneven = listing(run_of([[map { ([0, 1, 4000], [0, 1, 40_000]) } 1 .. 1000], [([0, 1, 4000]) x 999, [0, 1, 50_000]]]));
-    like($uneven, qr/ worst slice: from 0\.97\d s on for 0\.\d+ s, latest 50\.000 us, 0 of 1000 periods missed /, 'the worst slot');
+    like($uneven, qr/ worst slice: from 0\.97\d s on for 0\.\d+ s, worst 50\.000 us, 0 of 1000 periods missed /, 'the worst slot');
     like($uneven, qr/ min 0\.000 us 4\.000 us .* max 0\.000 us 50\.000 us /, 'units');
 };
 

@@ -66,7 +66,7 @@ subtest 'many reasons are cut to two' => sub {
         'what spoils the figures is first, and is told once');
 };
 
-subtest 'long circumstances are cut' => sub {
+subtest 'long conditions are cut' => sub {
     my $load = 'stress-ng ' . "--cpu \xc3\xa9" x 40;
     my ($screen) = (screens(changed('a; ' x 9 . 'b', "load: $load", 'max_ns: 1000', 'max: exceeded', 'break_ns: 1000',
         'trace: ' . 'marked ' x 30)))[1];

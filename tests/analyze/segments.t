@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who had the CPU, and what the meter was waiting for: records of each cause that a wake-up may be late for.
+# What had the CPU, and what the meter was waiting for: records of each cause that a wake-up may be late for.
 use strict;
 use warnings;
 use FindBin;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Schedules made up at random, of which it is known who had the CPU when: what is told of them must be so.
+# Schedules made up at random, of which it is known what had the CPU when: what is told of them must be so.
 use strict;
 use warnings;
 use FindBin;

@@ -209,7 +209,7 @@ subtest 'what is no table' => sub {
     is(scalar @{ table("$data/empty.hist") }, 5, 'a run in which nothing was measured has dashes');
     made_run('other.hist', 6, label => 'a');
     refused('a.hist and other.hist have the same place, a; merge them, .*', qw(a.hist bb.hist other.hist));
-    refused('no file is named; .*');
+    refused('no file was given; .*');
     refused("there is no fact 'x'; use one of host, .*, statistic", '--rows=x', 'a.hist');
     refused('rows and columns have a fact in common; name it once', '--rows=load', '--columns=load', 'a.hist');
     refused("there is no statistic ''; use one of .*", "--show=$_", 'a.hist') for '', 'mean,';

@@ -196,7 +196,7 @@ subtest 'trend keeps series apart' => sub {
     like($out, qr/^  1 run; at least ${\LEAST} are needed to detect a change$/m, 'the table says how many runs it takes');
     ($status, $out, my $err) = run($analyze, qw(trend --plot), @others, @nights);
     is("$status $out", '1 ', '--plot refuses more than one series');
-    like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; name the runs of one/, '--plot says how many there are');
+    like($err, qr/^realfeel-analyze: --plot draws one series, and there are 4; give the runs of one/, '--plot says how many there are');
     my $alone = sub { (run($analyze, 'trend', @_))[1] };
     is((run($analyze, 'trend', @others[0, 1]))[1], join("\n", map { $alone->($others[$_]) } 1, 0), 'each series has a table as alone');
     unlink @others;
@@ -229,7 +229,7 @@ subtest 'what has no place' => sub {
     my $old = "$data/low-latency-2.4.17.hist";
     my ($status, $out, $err) = run($analyze, 'trend', $old, "$data/small.hist", @nights[0, 1]);
     is($status, 1, 'exit status');
-    like($err, qr/^realfeel-analyze: \Q$old\E: has no lateness; name /m, 'a file of 2002 is refused');
+    like($err, qr/^realfeel-analyze: \Q$old\E: has no lateness; give /m, 'a file of 2002 is refused');
     like($out, qr/: 2 runs$/m, 'runs beside a file that is refused are listed');
     is((run($analyze, 'trend', '-o', 'x.png', @nights))[0], 1, '-o without --plot');
     is((run($analyze, qw(trend --json --digest), @nights))[0], 1, '--json and --digest cannot be combined');
@@ -246,7 +246,7 @@ subtest 'chosen series' => sub {
     my ($max, $of_intervals) = map { (run($analyze, 'trend', "--series=$_", "$data/explained.hist"))[1] } 'max', 'max,interval';
     like($of_intervals, qr/^ +started +max us +kernel$/m, 'a measure can be chosen with its maximum');
     isnt($of_intervals, $max, 'the maximum of a measure is not that of the latency');
-    like((run($analyze, qw(trend --series=wakeup), $nights[0]))[2], qr/night-01\.hist: has no wake-up latency; name /,
+    like((run($analyze, qw(trend --series=wakeup), $nights[0]))[2], qr/night-01\.hist: has no wake-up latency; give /,
         'a measure that a run has not is refused');
     for ('p51', '', 'p50,', 'interval,lateness', 'P50') {
         ($status, undef, my $err) = run($analyze, 'trend', "--series=$_", $nights[0]);

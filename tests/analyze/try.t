@@ -118,7 +118,7 @@ subtest 'what fails' => sub {
     folder();
     ($status, $out, $err) = run(experiment("--change=$ON", "--undo=$OFF", '-o', 'none/x'));
     is("$status$out", 1, 'an experiment needs a folder for its reports');
-    like($err, qr/\Arealfeel-try: none\/x: .*; name a folder that is there\n\z/, 'a folder that is not there is named');
+    like($err, qr/\Arealfeel-try: none\/x: .*; give a folder that exists\n\z/, 'a folder that is not there is named');
     is(contents('calls'), '', 'nothing is measured where the reports have no folder');
 
     folder();
@@ -169,15 +169,15 @@ subtest 'the command line' => sub {
     my %refused = (
         'no measurement'        => [["--change=$ON", "--undo=$OFF"], 'no measurement is given; '],
         'no realfeel'           => [["--change=$ON", "--undo=$OFF", '--', 'true'], 'no realfeel command follows --; '],
-        'no change'             => [['--', 'realfeel'], 'no change is named; '],
+        'no change'             => [['--', 'realfeel'], 'no change was given; '],
         'no undo'               => [["--change=$ON", '--', 'realfeel'], '--change and --undo belong together; '],
         'no such experiment'    => [['none', '--', 'realfeel'], "there is no experiment 'none'; the experiments are governor, "],
         'no measurement of one' => [['governor'], 'no measurement is given; '],
         'a reboot'              => [['--change=x; reboot', '--undo=y', '--', 'realfeel'], "'x; reboot' restarts the machine, .* compare"],
         'no undo of a variant'  => [['--variant=a=b', '--', 'realfeel'], '--variant=a=b is not NAME=CHANGE:UNDO; '],
         'no commands'           => [['--variant=a', '--', 'realfeel'], '--variant=a is not NAME=CHANGE:UNDO; '],
-        'a name of the base'    => [['--variant=base=x:y', '--', 'realfeel'], "'base' is no name for a change; "],
-        'a name for a round'    => [['--variant=a-01-b=x:y', '--', 'realfeel'], "'a-01-b' is no name for a change; "],
+        'a name of the base'    => [['--variant=base=x:y', '--', 'realfeel'], "'base' is not a valid name for a change; "],
+        'a name for a round'    => [['--variant=a-01-b=x:y', '--', 'realfeel'], "'a-01-b' is not a valid name for a change; "],
         'two of a name'         => [[('--variant=a=x:y') x 2, '--', 'realfeel'], 'two changes have the same name; '],
         'an unknown percentile' => [['--at=98', '--', 'realfeel'], "'98' is not a percentile of the list; "],
         'two ends'              => [['--blocks=1', '--for=1m', '--', 'realfeel'], '--blocks and --for cannot be combined; '],
@@ -192,7 +192,7 @@ subtest 'the command line' => sub {
     }
     file_of('a-01-base.hist', contents('../pool/off-0'));
     file_of('other.hist', contents('../pool/off-0'));
-    for (['a-01-base.hist' => 'a: has no block of a change; '], ['other.hist' => 'other.hist: is no block of an experiment; ']) {
+    for (['a-01-base.hist' => 'a: has no block of a change; '], ['other.hist' => 'other.hist: is not a block of an experiment; ']) {
         like((run($try, $_->[0]))[2], qr/\Arealfeel-try: $_->[1]/, "$_->[0] alone is refused");
     }
 };

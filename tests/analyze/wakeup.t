@@ -60,7 +60,7 @@ subtest 'the cells of a ring' => sub {
     my $cell = Realfeel::Model::Report->read("$data/ring.hist, 8x0");
     is_deeply([$cell->{file}, $cell->latency->max], ["$data/ring.hist, 8x0", 11], 'a cell of a ring is read by its name');
     is(eval { Realfeel::Model::Report->read("$data/ring.hist, 4x0") } // $@,
-        "$data/ring.hist: holds no report of 4x0; name one that it holds, as in "
+        "$data/ring.hist: holds no report of 4x0; choose one that it holds, as in "
         . "'$data/ring.hist, 2x0'\n", 'a cell that is not there is refused');
     my @runs;
     Realfeel::Model::Report->read_all("$data/ring.hist", sub { push @runs, scalar @_ });
@@ -198,7 +198,7 @@ subtest 'thread, alsa, ring and deferred work are merged' => sub {
     is_deeply([map { $thread->header("latency_${_}_us") } qw(p50 max)], [undef, '4200.000'], 'the first lines of a thread are merged');
     my $other = 'another measure; these have no common histogram; merge each kind by itself';
     is(complaint(qw(merge --mixed alsa.hist thread.hist)), "realfeel-analyze: thread.hist: latency is 'wake-up latency', "
-        . "but that of alsa.hist is 'lateness': $other\n", 'other measures are not merged');
+        . "but in alsa.hist it is 'lateness': $other\n", 'other measures are not merged');
     like(complaint(qw(merge ring.hist thread.hist)),
         qr/thread.hist: measured one CPU alone, but ring.hist, .* a cell of .* on one CPU alone;/,
         'a ring is not merged with a thread');
@@ -253,7 +253,7 @@ subtest 'runs are compared by a common measure' => sub {
     like(output('compare', 'ring.hist, 2x0', 'ring.hist, 8x16k'),
         qr/the numbers of processes differ: 2 and 8.*the sizes of the array differ: 0 and 16384/s, 'differences of cells are cautions');
     my ($status, undef, $err) = run($analyze, 'compare', "$dir/two.hist", 'ring.hist', 'thread.hist');
-    is("$status $err", "0 realfeel-analyze: thread.hist is not compared, for the table of $dir/two.hist, 2x0 "
+    is("$status $err", "0 realfeel-analyze: thread.hist is not compared: the table of $dir/two.hist, 2x0 "
         . "has no such cell\n", 'a run that is no cell is not compared');
 };
 
@@ -297,7 +297,7 @@ subtest 'thread, alsa and ring are exported' => sub {
     is(() = $metrics =~ /^# TYPE realfeel_wakeup_latency_max_seconds gauge$/mg, 1, 'the maximum has its own metric');
     like(output(qw(export --format=csv alsa.hist)), qr/\Afrom_us,to_us,interval,early,lateness,wakeup\n/, 'CSV has all columns');
     like(complaint(qw(export --format=csv ring.hist)),
-        qr/holds 3 runs where one is due; name one, as in ring\.hist, 2x0$/, 'one cell is exported at a time');
+        qr/holds 3 runs, but one is needed; choose it, as in ring\.hist, 2x0$/, 'one cell is exported at a time');
 };
 
 done_testing;

@@ -107,7 +107,7 @@ subtest 'the meter itself is a cause' => sub {
         . 'group; the rest 0.020 ms', 'frozen');
     timer_interrupt(100, 110);
     preempted(49_000, 0, 99);
-    is_said(49_010, {}, 'stalled', '49.010 ms late: the CPU was idle for 48.890 ms, and why is not known; '
+    is_said(49_010, {}, 'stalled', '49.010 ms late: the CPU was idle for 48.890 ms for an unknown reason; '
         . 'the records begin 0.100 ms after due; the rest 0.020 ms', 'an idle CPU that is not known to have woken');
 
     preempted(-40_000, 10, 99);

@@ -79,7 +79,7 @@ subtest 'two runs in one log' => sub {
 
 subtest 'nanoseconds, and a mean that is cut off' => sub {
     my $fine = join '', histogram(9000, { map { 2622 + 7 * $_ => 1 + $_ % 3 } 0 .. 300 });
-    like(said($fine, 'stats'), qr/: has no latency below 2622, which is much for us; give --unit=ns /, 'the unit is asked for');
+    like(said($fine, 'stats'), qr/: has no latency below 2622, too much for microseconds; give --unit=ns /, 'the unit is asked for');
     is_deeply(figures($fine, '--unit=ns')->[0][1], 4.722, 'nanoseconds with --unit=ns');
     is_deeply(figures($fine, '--unit=us')->[0][1], 4722, 'microseconds with --unit=us');
     my ($part) = parts('cyclictest', written('wild', join '', histogram(50, { 4 => 51, 6 => 949, 80 => 10 })));
@@ -184,7 +184,7 @@ subtest 'what is read by no format says what it is' => sub {
         "# tracer: function\n#\n"                                  => 'this is a trace of function, .*',
         "hwlatdetect:  test duration 900 seconds\nMax Latency: 148us\nSamples recorded: 5\nSamples exceeding threshold: 5\n"
             => 'this is hwlatdetect: the firmware took the CPU for 148us at most, 5 times above its limit; .*',
-        "T: 0 (  614) A: 0 C:     10013 Min:         3 Avg:    4.05 Max:        18\n" => 'this is of jitterdebugger, .*',
+        "T: 0 (  614) A: 0 C:     10013 Min:         3 Avg:    4.05 Max:        18\n" => 'this is from jitterdebugger, .*',
         qq({ "cpu": {}, "format": { "name": "RT Dataset" } }\n)    => "this is OSADL's dataset, .*",
         "== Sampling period: 100 us\n"                             => "this is Xenomai's latency, .*",
         "Wakeup Latencies percentiles (usec) runtime 90 (s) (370488 total samples)\n  min=1, max=12449\n"
@@ -202,14 +202,14 @@ subtest 'what is read by no format says what it is' => sub {
         "phc2sys[911.203]: CLOCK_REALTIME rms   12 max   31\n"     => 'this is phc2sys, .*',
         "core_i:   1   2\nint_999(ns):   4100   5000\n"            => 'this is sysjitter: .*',
         "<?xml version=\"1.0\"?>\n<PhoronixTestSuite>\n"           => 'this is the one figure of the Phoronix Test Suite; .*',
-        "       Value     Percentile TotalCount 1/(1-Percentile)\n" => 'this is of HdrHistogram, .*',
+        "       Value     Percentile TotalCount 1/(1-Percentile)\n" => 'this is from HdrHistogram, .*',
     );
     for my $text (sort keys %kind) {
         my ($what, $remedy) = $kind{$text} =~ /^this is (.*?)([,:;].*)/;
         for my $command ('stats', 'audit') {
             my $said = said($text, $command);
             like($said, qr/\Arealfeel-analyze: \S+: this is $what$remedy\n\z/, "$command says that it is $what");
-            like($said, qr/; (?:use|measure|name|import|look) [^;\n]+\n\z/, "$command says what to do about $what");
+            like($said, qr/; (?:use|measure|give|import|look) [^;\n]+\n\z/, "$command says what to do about $what");
         }
     }
 };

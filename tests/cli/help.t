@@ -58,7 +58,7 @@ for my $option (qw(--version -V)) {
 for my $option (qw(--help --usage --version --check)) {
     my ($status, undef, $err) = run('sh', '-c', 'exec "$@" >/dev/full', 'sh', program($option));
     is($status, 1, "$option where nothing can be written");
-    like($err, qr/\Arealfeel: write standard output: No space left on device; .*\n\z/, 'a full disk is reported');
+    like($err, qr/\Arealfeel: write to standard output: No space left on device; .*\n\z/, 'a full disk is reported');
 }
 
 done_testing;

@@ -33,7 +33,7 @@ is((run('usr/bin/realfeel', qw(--load=mine -- true)))[2], "realfeel: true: --loa
 unlink "$folder/mine.job";
 rmdir $folder or die $!;
 is_deeply([(run('usr/bin/realfeel', '--load=list'))[0, 2]],
-    [1, "realfeel: no loads are installed: $folder: No such file or directory; give a job file of stress-ng to --load\n"],
+    [1, "realfeel: no loads are installed: $folder: No such file or directory; give --load a stress-ng job file\n"],
     'the program is installed alone');
 
 done_testing;

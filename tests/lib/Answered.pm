@@ -24,7 +24,7 @@ its C<sentence>.
 
 =head2 culprits($text)
 
-Who had the CPU in these, the longest first.
+What had the CPU in these, the longest first.
 
 =cut
 

@@ -206,13 +206,13 @@ subtest 'cpus: the limit, the measure' => sub {
 
 subtest 'what is refused' => sub {
     my $old = "$data/low-latency-2.4.17.hist";
-    my $unbound = "knows of no CPU that the run was bound to; name a report of 'realfeel --cpu'";
+    my $unbound = "has no CPU that the run was bound to; give a report of 'realfeel --cpu'";
     for my $case (
         ["plain.hist: $unbound", 'cpus', 'plain.hist'],
         ["$old: $unbound", 'cpus', $old],
-        ['2 runs are too many for one picture of this kind; name one', 'cpus', 'four.hist', 'bound.hist'],
-        ['2 runs are too many for one picture of this kind; name one', 'slices', 'four.hist', 'two.hist'],
-        ['13 runs are too many for one picture of this kind; name at most 12', 'overlay', ('two.hist') x 13],
+        ['2 runs are too many for one picture of this kind; choose one', 'cpus', 'four.hist', 'bound.hist'],
+        ['2 runs are too many for one picture of this kind; choose one', 'slices', 'four.hist', 'two.hist'],
+        ['13 runs are too many for one picture of this kind; choose at most 12', 'overlay', ('two.hist') x 13],
     ) {
         my ($message, @arguments) = @$case;
         my ($status, $out, $err) = run($analyze, 'plot', '-o', 'x.png', @arguments);

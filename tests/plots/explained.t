@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The pictures of what realfeel --explain found: what latenesses are made of, and who had the CPU.
+# The pictures of what realfeel --explain found: what latenesses are made of, and what had the CPU.
 use strict;
 use warnings;
 use FindBin;
@@ -192,16 +192,16 @@ subtest 'what is refused' => sub {
     make_explained('early.hist', wakeups => [[50, USUAL]], blame => [[[0, qw(self realfeel rt:95 -)]]]);
     make_explained('denied.hist', wakeups => [[50, USUAL]], header => { explain => 'off' });
     for my $case (
-        ['the run was not explained, by its header; name another report', 'parts', 'denied.hist'],
-        ['no late wake-up has a record of who had the CPU; name another report', 'timeline', 'early.hist'],
+        ['by its header, the run was not explained; give another report', 'parts', 'denied.hist'],
+        ['no late wake-up has a record of what had the CPU; give another report', 'timeline', 'early.hist'],
         ['plain.hist: holds no parts of latenesses', 'parts', 'plain.hist'],
-        ['late.hist: does not tell who had the CPU before the worst wake-ups', 'timeline', 'late.hist'],
-        ['2 reports are too many for one picture of this kind; name one', 'parts', ('late.hist') x 2],
+        ['late.hist: does not record what had the CPU before the worst wake-ups', 'timeline', 'late.hist'],
+        ['2 reports are too many for one picture of this kind; choose one', 'parts', ('late.hist') x 2],
     ) {
         my ($message, $kind, @files) = @$case;
         my ($status, $out, $err) = run($analyze, 'plot', $kind, '-o', 'x.png', @files);
         is("$status $out", '1 ', "$kind: exit status");
-        like($err, qr/^realfeel-analyze: \Q$message\E(?:; name a report of a run with --explain(?:=blame)?)?\n\z/, "$kind: message");
+        like($err, qr/^realfeel-analyze: \Q$message\E(?:; give a report of a run with --explain(?:=blame)?)?\n\z/, "$kind: message");
     }
 };
 

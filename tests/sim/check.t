@@ -58,7 +58,7 @@ for (
 }
 
 # The limits of a machine are what it is measured for: they are listed, and no run warns of them.
-my $WAITS = 'so a wake-up has to wait until the kernel is done with what it does for others, at times for milliseconds; '
+my $WAITS = 'so a wake-up has to wait until the kernel has finished other work, at times for milliseconds; '
     . 'a PREEMPT_RT kernel would bound the tail, and preempt=full at boot would shorten it';
 my $LIMIT = 'no findings, 1 limit of the machine';
 for (

@@ -46,7 +46,7 @@ finds([qw(-s nanosleep --dma-latency=off -a), '0,1'], { files => { map { @$_ } m
 
 # The RTC is for one CPU, as is the timer of the sound system. auto takes another source then, and says nothing of it.
 my %RTC = (script => ['set rtc /dev/rtc0']);
-my $ONE = 'only one process may have it, and 2 CPUs need one each; use --source=nanosleep, or name one CPU';
+my $ONE = 'only one process can open it, but 2 CPUs need a process each; use --source=nanosleep, or name one CPU';
 my @looks = (
     finds([qw(-s alsa -a 0-1)], \%RTC, "source: --source=alsa: $ONE", '1 finding'),
     finds([qw(-s rtc -a 0-1)], \%RTC, "source: --source=rtc: $ONE", '1 finding'),
@@ -157,7 +157,7 @@ my $TRACE = 'not stopped: /sys/kernel/debug/tracing/tracing_on: No such file or 
     '> 0 49 510100 ~1491000 - 1500003 150',
     ' 1 198 2.83 ~4.05 - 4.05 0',
     'missed 150 of 397 periods of nanosleep at 100 Hz on 2 CPUs',
-    "break ended at the first above 1 s trace: $TRACE", 'run valid ended by --break after 2.0 s of 3600 s');
+    "break ended at the first delay above 1 s trace: $TRACE", 'run valid ended by --break after 2.0 s of 3600 s');
 is_deeply([map { $_->{trace} } @parts], [$TRACE, undef], 'what became of the trace is in the part of the late CPU');
 
 # Interrupted, or one ends before the other: a checkpoint says so, and has all samples.

@@ -63,7 +63,7 @@ for ([60, 'FAIL', 2, 440, 'exceeded'], [1, 'pass', 0, 1089, 'kept']) {
 my $NONE = 'not stopped: /sys/kernel/debug/tracing/tracing_on: No such file or directory';
 $report = comes_to([qw(-n 500 --break=250ms)], [$STALLS[0]], ['exit 2', 'break 199 + 300 missed, valid'],
     { break_ns => 250000000, trace => $NONE },
-    "break ended at the first above 250 ms trace: $NONE", 'run valid ended by --break after 0.5 s');
+    "break ended at the first delay above 250 ms trace: $NONE", 'run valid ended by --break after 0.5 s');
 is_deeply([$report->{sets}{events}[0]{lateness_us}, $report->{lateness_max_ns}], ['300003.781', 300003781],
     'the wake-up that ends the run is the greatest');
 

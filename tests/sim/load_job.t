@@ -67,17 +67,17 @@ sub checked {
     is_deeply([$run->{out} =~ /^load: (.*)$/m, scalar @calls], [$line, $calls], $name) or diag $run->{err};
 }
 
-my $NO_GUARD = "$FILES{rr} may take every CPU for good: nothing keeps real-time processes off; echo 950000 >$RUNTIME";
+my $NO_GUARD = "$FILES{rr} may occupy every CPU for good: nothing limits real-time processes; echo 950000 >$RUNTIME";
 checked('real-time threads that are throttled', 'rr', {}, {}, "ok: $FILES{rr}", 1);
 checked('real-time threads that nothing keeps off', 'rr', {}, { $RUNTIME => -1 }, $NO_GUARD, 1);
 checked('ordinary threads where nothing is throttled', 'kernel', {}, { $RUNTIME => -1 }, "ok: $FILES{kernel}", 1);
 
 my $TRIAL = "stress-ng: info:  [7] defaulting to a day\nstress-ng: info:  [7] cannot set scheduler 'rr': errno=1\n";
-my $TAKES = 'stress-ng does not take ./own.job:';
-my $RIGHT = "$TAKES cannot set scheduler 'rr': errno=1; raise the rtprio limit (ulimit -r) of who runs it, or mend it";
+my $TAKES = 'stress-ng rejects ./own.job:';
+my $RIGHT = "$TAKES cannot set scheduler 'rr': errno=1; raise the rtprio limit (ulimit -r) of the user who runs it, or correct it";
 checked('a job that is refused', './own.job', { 'own.job' => "run parallel\nsched rr\n", refuse => $TRIAL }, {}, $RIGHT, 1);
 checked('a job that is refused in silence', './own.job', { 'own.job' => "run parallel\n", refuse => '' }, {},
-    "$TAKES it fails and says nothing; mend it, or name another with --load", 1);
+    "$TAKES it fails and says nothing; correct it, or give another with --load", 1);
 my $run = run_of([@RUN, '--load=./own.job'], { 'own.job' => "run parallel\nsched rr\n", refuse => $TRIAL });
 is_deeply([outcome($run), contents('calls')], ['exit 1', $RIGHT, "--dry-run --timeout 0 --job ./own.job\n"],
     'a job that is refused is not started');

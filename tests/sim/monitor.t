@@ -50,10 +50,10 @@ doubts('the machine sleeps', '', ['1 sleep 5.25'], {}, { suspended_s => '5.25000
 
 # Forth and back add up. What is little beside the run is a remark.
 doubts('the wall clock is set', '', ['0.5 step 1.5', '1.5 step -1.5'], {}, { clock_step_s => '3.000000' },
-    'the wall clock was set by 3.000000 s');
+    'the wall clock was changed by 3.000000 s');
 my $report = shows('the wall clock is set once', '-n 300', ['1 step 1.5'], {}, { clock_step_s => '1.500000' },
     'exit 0', 'complete 300, valid');
-is($report->{remarks}, 'the wall clock was set by 1.500000 s', 'a wall clock that is set once is a remark');
+is($report->{remarks}, 'the wall clock was changed by 1.500000 s', 'a wall clock that is set once is a remark');
 
 # Whether it is known that the kernel held off nothing.
 my %UNKNOWN = (rt_throttled => 'unknown');

@@ -44,6 +44,6 @@ writes('a reader that does not read', [@LONG, qw(-o pipe)], { under => ['cat=0']
 writes('a reader that goes away', [@LONG, qw(-o pipe)], { under => ['cat=0'] }, ['trial0:read:1 STOP trial0', '5 KILL trial0'],
     'exit 1', "write pipe: Broken pipe; $FOLLOWS", @PARTS);
 writes('standard output that nothing is reading', [@LONG, qw(-o -)], { shell => 'exec "$@" 1<>pipe' }, ['5 TERM keeper'],
-    'exit 1', 'write standard output: interrupted; the report is lost');
+    'exit 1', 'write to standard output: interrupted; the report is lost');
 
 done_testing;

@@ -82,7 +82,7 @@ flaw(@$_) for (
     ['timers', '', ['set resolution 0.004'], {}, 'they expire only every 4000000 ns: the kernel has no high-resolution timers; boot '
         . 'without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS'],
     ['clocksource', '', [], { $SOURCE => 'hpet' }, 'hpet is read through the kernel, so every stamp is late by a microsecond or more; '
-        . 'look in dmesg why the kernel does not use tsc; clocksource=tsc at boot forces it'],
+        . 'look in dmesg for why the kernel does not use tsc; clocksource=tsc at boot forces it'],
     ['clocksource', '', [], { $SOURCE => 'arch_sys_counter' }],
     ['governor', '', [], { $GOVERNOR => 'powersave' },
         'powersave on CPU 0, so its frequency follows the load; cpupower frequency-set -g performance'],

@@ -48,7 +48,7 @@ my $WHOLE   = 'not a whole number; give digits only, as in 2048';
 my $RATE    = 'not a rate; give whole Hz, as in 2048';
 my $UNIT    = 'needs a unit; use ns, us, ms, s, m, h or d';
 my $TIME    = 'not a time; give a number and a unit, as in 250us or 12h';
-my $SOON    = 'no wake-up comes that soon; give more, as in 150us';
+my $SOON    = 'must be more than 0, as in 150us';
 my $SHARE   = 'a share is more than 0 and less than 100 %; give one, as in 100us@99.999, or leave it out';
 my $SOURCES = 'unknown; use one of auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], tasklet, '
     . 'kthread, task:ID|NAME';
@@ -80,7 +80,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["--dma-latency=$_", "--dma-latency=$_: $TIME"] } 'abc', '-5us', '>', ''),
     (map { ["--$_=0us", "--$_=0us: $SOON"] } qw(max break)),
     ['--max=100', "--max=100: $UNIT"],
-    (map { ["--max=$_", "--max=$_: what follows \@ is no percentage; give one, as in 100us\@99.999"] } '100us@', '100us@99.9%'),
+    (map { ["--max=$_", "--max=$_: what follows \@ is not a percentage; give one, as in 100us\@99.999"] } '100us@', '100us@99.9%'),
     (map { ["--max=$_", "--max=$_: $SHARE"] } '100us@100', '100us@0'),
     (map { ["-s $_", "--source=$_: $SOURCES"] } qw(foo work workqueue:other)),
     ['--clock=foo', '--clock=foo: unknown; use one of auto, monotonic, tsc'],
@@ -93,9 +93,9 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { [['-a', $_], "--cpu=$_: $CPUS"] } '0-', ',', 'all,1', ''),
     ['--label -- -a --', "--cpu=--: $CPUS"],
     ['-a 3-1', '--cpu=3-1: a range ends before it begins; give the lower number first, as in 0-3'],
-    ['--aligned', '--aligned: no CPUs are named; give --cpu, as in --cpu=all'],
+    ['--aligned', '--aligned: no CPUs are given; give --cpu, as in --cpu=all'],
     (map { ["$_ --aligned", '--aligned: --source=' . (split)[1] . ' has no schedule; leave it out'] } '-s ring -a 1', '-s task:1'),
-    ['-s tasklet -a 0,1', "--source=tasklet: only one process may have it, and 2 CPUs need one each; $OTHER, or name one CPU"],
+    ['-s tasklet -a 0,1', "--source=tasklet: only one process can open it, but 2 CPUs need a process each; $OTHER, or name one CPU"],
     ['-s ring --explain', '--explain: --source=ring measures several processes, not one; leave it out'],
     (map { ["-s $_ --explain", "--explain: --source=$_ measures the kernel's work, not a wake-up; leave it out"] }
         qw(workqueue tasklet kthread)),
@@ -111,7 +111,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["-s $_", $TASK] } qw(task task:), 'task -- true'),
     (map { [['-s', "task:$_"], 'exit 4', "--source=task:$_: $NO_TASK"] } 'no such name', 2 ** 22 + 1),
     ['-s nanosleep --threads=1',
-        '--threads=1: --source=nanosleep does not measure threads of another program; use --source=task, or --cpu for one on each CPU'],
+        '--threads=1: --source=nanosleep does not measure threads of another program; use --source=task, or --cpu for each CPU'],
     ['-s task:1 -a 0', '--cpu: --source=task:1 follows the thread to any CPU; leave --cpu out'],
     ['--explain=all', '--explain=all: unknown; use one of parts, blame, stacks'],
     (map { ["-s $_ -D plain", "--device=plain: --source=$_ has no device; leave one of the two out"] } qw(timerfd thread kthread ring)),
@@ -120,7 +120,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["-D $_", "$_ is not an RTC with a periodic interrupt: Inappropriate ioctl for device; name one with --device"] }
         qw(/dev/null plain directory fifo)),
     (map { ["$_ extra", 'extra: unexpected; put the load after --, see --help'] } '-F', '-o --'),
-    (map { [$_, "no command after --; name a load, or leave out --"] } '-F --', '-o -- --'),
+    (map { [$_, "no command after --; give a load, or leave out --"] } '-F --', '-o -- --'),
     ['--label=', '--label=: empty; give a text, or leave it out'],
     [['-o', ''], '--output=: the name is empty; name another'],
     ['-o plain', '--output=plain: exists; name another, or overwrite it with --force'],
@@ -130,7 +130,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["-o $_", "write $_: $MISSING"] } qw(nowhere/report report/)),
     [['-o', "two\nlines/report"], "write two\\x0alines/report: $MISSING"],
     ['-o program/report', "write program/report: Not a directory; $FOLDER"],
-    ['--load=nope', '--load=nope: no load or file has that name; --load=list names the loads, or give a job file of stress-ng'],
+    ['--load=nope', '--load=nope: no load or file has that name; --load=list lists the loads, or give a stress-ng job file'],
     ['--load=plain -- true', 'true: --load=plain is already the load; leave one out'],
     ['-o directory -c foo -s timerfd -D plain', '--output=directory: is a directory; name a file in it',
         '--clock=foo: unknown; use one of auto, monotonic, tsc',
@@ -155,7 +155,7 @@ my $BIND    = 'bind to CPU 9: Invalid argument:';
 my $CPU     = '/sys/devices/system/cpu';
 my $BOX     = '/sys/fs/cgroup/cpu';
 my $RUNTIME = "the control group /box has no real-time runtime; write one, such as 100000, to";
-my $PARENTS = "and to that of each parent group, or start in another group$BEST";
+my $PARENTS = "and to the same file of each parent group, or start in another group$BEST";
 
 # A control group of version 1, whose real-time processes may run so many of each 1000000 us; and one of version 2.
 sub box {

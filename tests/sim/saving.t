@@ -63,7 +63,7 @@ saves([qw(-d 3s -C 1s)],
         'checkpoint 100, valid'],
     ['keeper:write:3+ ENOSPC' => 'exit 1', "write report: No space left on device; $UNSAVED",
         "write report: No space left on device; $FOLLOWS",
-        'write standard output: No space left on device; the report is lost', 'checkpoint 100, valid'],
+        'write to standard output: No space left on device; the report is lost', 'checkpoint 100, valid'],
 );
 
 # Of failures in a row the first is said.

@@ -39,7 +39,7 @@ static void test_remarks(void)
 	remarks("the machine was suspended for 0.010 s", "a short suspend is a remark");
 	sums->to_ns = 10000000001;
 	disturbances.clock_step_ns = 1500000000;
-	remarks("the wall clock was set by 1.500000 s", "a clock that is set takes no time");
+	remarks("the wall clock was changed by 1.500000 s", "a clock that is set takes no time");
 	sums->to_ns = 10000000001;
 	disturbances.clock_sets = 2;
 	remarks("the wall clock was set, and soon set back", "a clock that is set forth and back is a remark");

@@ -115,7 +115,7 @@ static void test_testimony(void)
 	disturbances.suspended_ns = 5250000000;
 	says("suspect: the machine was suspended for 5.250 s", "the machine was suspended");
 	disturbances.clock_step_ns = 1500000;
-	says("suspect: the wall clock was set by 0.001500 s", "the clock was set");
+	says("suspect: the wall clock was changed by 0.001500 s", "the clock was set");
 	disturbances.rtc_gap_s = 12;
 	says("suspect: the hardware clock moved +12 s against the kernel's: the virtual machine was paused, "
 	     "or the hardware clock was set", "the virtual machine was paused");
@@ -262,7 +262,7 @@ static void test_samples(void)
 	says("suspect: nothing was requested at 12 of 1012 instants: the measuring process was late, or the kernel accepted no requests",
 	     "many instants at which nothing was requested");
 	sums->figures.unmatched = 11;
-	says("suspect: the kernel recorded both ends of 1000 requests, but not of 11",
+	says("suspect: the kernel recorded both ends of 1000 requests, but not of 11 others",
 	     "many requests of which an end is missing");
 }
 

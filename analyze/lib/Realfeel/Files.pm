@@ -43,7 +43,7 @@ sub one_run ($file) {
     my @runs;
     _read($file, sub { push @runs, [@_] });
     return @{ $runs[0] } if @runs == 1;
-    die printable("$file: holds " . @runs . " runs where one is due; name one, as in $runs[0][0]{run_name}") . "\n";
+    die printable("$file: holds " . @runs . " runs, but one is needed; choose it, as in $runs[0][0]{run_name}") . "\n";
 }
 
 # That run as one report of all its CPUs
@@ -88,10 +88,10 @@ sub foreign_runs ($function, $path, $option) {
     do { push @runs, [$function->($lines, $option)] } while defined $lines->line;
     return @runs unless $wanted;
     return $runs[$wanted - 1] // $lines->fail(0, 'holds ' . counted(scalar @runs, 'run') . ", so there is no number "
-        . "$wanted; name one that it holds, as in $file#1");
+        . "$wanted; choose one that it holds, as in $file#1");
 }
 
-# The function's result; undef after printing its refusal. Dies of any other error.
+# The function's result; undef after printing its refusal. Dies on any other error.
 sub attempt ($function, @arguments) {
     my $result = eval { $function->(@arguments) };
     complain(_is_lacking($@) // refusal($@)) unless defined $result;

@@ -16,14 +16,14 @@ use constant GENERAL => qw(help|h version|V);
 use constant VALUES => {
     measure  => [qr/\A(?:delay|lateness|wakeup|interval)\z/,
         "there is no measure '%s'; use delay, lateness, wakeup or interval"],
-    period   => [\&nanoseconds, '--period=%s is no time; give a number and a unit, as in 488281ns'],
+    period   => [\&nanoseconds, '--period=%s is not a time; give a number and a unit, as in 488281ns'],
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
     series   => [sub { require Realfeel::Answer::Trend; Realfeel::Answer::Trend::chosen($_[0]) },
         "'%s' names none of {percentiles}, max, missed, or a measure; correct it"],
     (map { $_ => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"] } qw(unit time-unit)),
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
-    least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not a size of a step; give percent, as in 5%%"],
-    thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give that of one thread or CPU'],
+    least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not the size of a step; give percent, as in 5%%"],
+    thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give the number of one thread or CPU'],
     at       => [sub { $_[0] =~ /\A(?:max|missed)\z/ || _percentile($_[0]) },
         "'%s' is not a percentile of the list; use one like 99.9"],
     blocks   => [qr/\A[1-9]\d{0,17}\z/, "'%s' is not a whole number of 1 or more; correct it"],
@@ -144,14 +144,14 @@ sub refuse_unknown_format ($format, @formats) {
 }
 
 sub refuse_none (@files) {
-    usage_error('no file is named; name one or more reports') unless @files;
+    usage_error('no file was given; give one or more reports') unless @files;
 }
 
 # The only file of a command that converts to or from one of @$formats
 sub converted ($option, $formats, @files) {
     refuse_unknown_format($option->{format}, @$formats);
     return $files[0] if @files == 1;
-    usage_error((@files ? 'more than one' : 'no') . ' file is named; name one');
+    usage_error((@files ? 'more than one' : 'no') . ' file was given; give one');
 }
 
 # As Input::Import takes it
@@ -167,7 +167,7 @@ sub foreign_wish ($option) {
     };
 }
 
-# What is for files; "-o -" prints it nevertheless
+# For output meant for files; "-o -" prints it nevertheless
 sub refuse_terminal ($option) {
     die "the output is not meant for a terminal; name a file with -o, or redirect it\n"
         if -t STDOUT && !defined $option->{output};

@@ -51,7 +51,7 @@ sub check_explained {
     my ($left) = @_;
     my $report = whole_report($left->{report} // '');
     is("$report->{status} $report->{trace}", 'break in this report', 'the trace is in the report');
-    like($left->{stderr}, qr/^break     ended at the first above 15 ms   trace: in this report$/m, 'which a row says');
+    like($left->{stderr}, qr/^break     ended at the first delay above 15 ms   trace: in this report$/m, 'which a row says');
     my $late_us = $report->{lateness_max_ns} / 1000;
     cmp_ok($late_us, '>', 15_000, 'it was late');
     cmp_ok(traced_us($report, 'hog'), '>', 0.95 * $late_us, 'and the hog had the CPU meanwhile');
@@ -75,7 +75,7 @@ sub check_trace {
     like($mark, qr/: realfeel: \Q$late_us\E us late$/, 'the mark tells how late');
     my ($marked_s) = ($mark // '') =~ $TIME or return;
     my $hog_us = had_cpu_us('hog', $marked_s - $late_us / 1e6, split /\n/, $before // '');
-    cmp_ok($hog_us, '>', 0.8 * $late_us, 'and before it, who had the CPU until then');
+    cmp_ok($hog_us, '>', 0.8 * $late_us, 'and before it, what had the CPU until then');
     cmp_ok(scalar(split /\n/, $after // ''), '<', 10, 'with nothing after it that would take its room');
 }
 

@@ -14,7 +14,7 @@ use constant { METER => 'realfeel 99 rt:95', IDLE => 'swapper/0 0 -' };
 
 # Writes a report of realfeel --explain. Of %run, wakeups are arrays [count, expiry, waking, switch, again, stamp], whole
 # us; unknown is how many wake-ups more have no parts, each as late as the first; blame is an array for each of the
-# worst, which are as late as its end, of who had the CPU: [to, kind, name, priority, detail], us and words; and parts, as
+# worst, which are as late as its end, of what had the CPU: [to, kind, name, priority, detail], us and words; and parts, as
 # wakeups have them, those of the worst, undef where they are unknown. Further header lines are in header.
 sub make_explained {
     my ($file, %run) = @_;

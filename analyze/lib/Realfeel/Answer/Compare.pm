@@ -47,7 +47,7 @@ use constant {
 # they have no measure in common, or one has no samples. Returns a hash:
 #
 #   measure
-#   interval_errors   "absolute", or "early as 0" if a file is of 2002; undef for latency
+#   interval_errors   "absolute", or "early as 0" if a file is from 2002; undef for latency
 #   names             what to call the two
 #   identical         the same run; then nothing is judged
 #   base, file        identity of Answer::Stats; is_imported; count, max_us; runs, how many were merged; units, the
@@ -194,10 +194,10 @@ sub maxima ($base, $file, $measure) {
     };
 }
 
-# What the percentiles of a comparison amount to, lowest first: a hash of code: differs, if any does beyond chance; else
-# unknown, or unjudged if none could be judged; differences: the highest percentile that differs, and the highest that
-# differs the other way, if any; unknown: those above the differences for which it is unknown; unjudged: those with
-# values that could not be judged; and lacking: the lowest without a value, undef if all have one.
+# What the percentiles of a comparison, lowest first, amount to: a hash of code, which is differs (one does beyond
+# chance), else unknown, or unjudged (none could be judged); differences (the highest percentile that differs, and the
+# highest that differs the other way, if any); unknown (those above whose difference is unknown); unjudged (those with
+# values that could not be judged); and lacking (the lowest without a value, undef if all have one).
 #
 # A difference has percentile, direction (lower, higher), factor with its interval least to most, undef if open, base_us
 # and file_us.
@@ -215,7 +215,7 @@ sub summed_up (@rows) {
     };
 }
 
-# For a lower value, the factor is that of the other to it
+# For a lower value, the factor is the other value divided by it
 sub _difference ($row) {
     my ($direction, $ratio, $low, $high) = @$row{qw(judgement ratio low high)};
     my ($factor, $least, $most) = $direction eq 'higher' ? ($ratio, $low, $high)
@@ -229,8 +229,8 @@ sub _difference ($row) {
 # within either run, slow changes of the load included.
 #
 # undef unless both runs have parts; else a hash of reason and parts. reason says why they are not compared, or is
-# undef: a hash of code, with unlike, traced in different ways, base and file; several, both merged from such; or, on
-# one side, few, fewer wake-ups with parts than needed, unknown, too many without, or no_median.
+# undef: a hash of code, which is unlike (traced in different ways: base and file), several (both merged from such) or,
+# for one side, few (fewer wake-ups with parts than needed), unknown (too many without) or no_median.
 #
 # parts are hashes of part, name, the medians base_us and file_us, and differs: the median of either run lies outside of
 # the other's middle half, and they differ by a twentieth of the median lateness or more.
@@ -310,11 +310,11 @@ sub _names ($base, $file, @differences) {
     return $files[0] eq $files[1] ? qw(BASE FILE) : $short[0] eq $short[1] ? @files : @short;
 }
 
-# Hashes of code with unlike, measured in different ways (Model::Likeness): key, base, file; unlike_unknown: file, which
-# lacks key; counted: file counts wake-ups, the other periods; buckets: file, of 2002; shared: runs in both; repeated:
-# file, and how many of its runs are copies; verdict: file, with that verdict; contradicted: file, whose lateness is
-# unreliable for that reason; break: file, which ended at its first latency above --break. Copies narrow the intervals,
-# and runs in both make them alike.
+# Hashes of a code with what it needs. unlike: key, base, file, measured in different ways (Model::Likeness);
+# unlike_unknown: file, which lacks key; counted: file counts wake-ups, the other periods; buckets: file, from 2002;
+# shared: runs in both; repeated: file, and how many of its runs are copies; verdict: file, with that verdict;
+# contradicted: file, whose lateness is unreliable for that reason; break: file, which --break ended. Copies narrow the
+# intervals, and runs in both make them alike.
 sub _doubts ($measure, @reports) {
     my ($shared, @unlike) = (shared(@reports), map { _unlike($_, @reports) } differing(@reports));
     my %of_one = (

@@ -19,7 +19,7 @@ use constant {
     SEVERAL   => 'several',     # of merged runs
     TIMES     => { map { $_ => 1 } qw(min mean sd max) },
 
-    # Statistics that are no times
+    # Statistics that are not times
     COUNTS    => { count => sub { $_[1]->n }, missed => sub { known($_[0], 'missed') } },
 
     # What may be a row or a column
@@ -50,8 +50,8 @@ sub is_statistic ($name) { return TIMES->{$name} || COUNTS->{$name} || $name eq 
 # or aside if they differ.
 #
 # A cell is a hash of the indices row and column; text, a hash of facts; file, label and verdict of its run; measure,
-# statistic, and figure, a hash of value, undef if unknown; is_count, no time in us; for a percentile all that
-# Answer::Stats says; and doubt, undef if reliable, else samples, too few, or as for lmbench in Answer::Stats.
+# statistic, and figure, a hash of value, undef if unknown; is_count, true if it is not in us; for a percentile all that
+# Answer::Stats says; and doubt, undef if reliable, else samples (too few), or as for lmbench in Answer::Stats.
 sub grid ($wish, $measure, @runs) {
     my ($rows, $columns) = _axes($wish);
     my $by_cpu = any { $_ eq 'cpu' } @$rows, @$columns;
@@ -69,7 +69,7 @@ sub grid ($wish, $measure, @runs) {
     return { %$grid, measured => [uniqstr map { $_->{measure} } @cells] };
 }
 
-# Several statistics always need a place: last of the rows, unless named
+# Several statistics always need a place: last of the rows, unless given
 sub _axes ($wish) {
     my ($rows, $columns, $statistics) = @$wish{qw(rows columns statistics)};
     my $has_statistic = sub { any { $_ eq STATISTIC } map { @{ $_ // [] } } @_ };

@@ -19,8 +19,8 @@ use constant {
     # The exit status of each answer
     STATUS    => { pass => 0, fail => 2, not_yet => 5 },
     RANK      => { fail => 0, not_yet => 1, pass => 2 },
-    # So many times what may be above fails a run: however late wake-ups cluster, chance does that in at most one run of
-    # 40 (Markov's inequality)
+    # This many times what may be above fails a run: however late wake-ups cluster, chance does that in at most one run
+    # of 40 (Markov's inequality)
     PROVEN    => 40,
     FURTHEST  => 1e4,           # times the run; nobody measures for longer
     ROUNDING  => 1e-3,          # of a count of latencies
@@ -29,8 +29,8 @@ use constant {
     CAUSES    => [qw(steal_ms clock_step_s suspended_s stopped_ms)],
 };
 
-# Parses what realfeel's --max takes, 100us or 100us@99.999: a hash of us, percentile, undef without one, and share, of
-# the latencies that may be above, 0 without one; undef for anything else
+# Parses what realfeel's --max takes, 100us or 100us@99.999: a hash of us; percentile, if any; and share, of the
+# latencies that may be above, 0 without a percentile; undef for anything else
 sub limit_of ($text) {
     my ($time, $percentile) = ($text // '') =~ /\A([^@]+)(?:@(\d{1,2}(?:\.\d{1,9})?))?\z/ or return undef;
     my $ns = nanoseconds($time) or return undef;
@@ -46,7 +46,7 @@ sub asked ($report) {
     return defined $us ? { us => $us, percentile => undef, share => 0 } : undef unless defined $text;
     return undef if $text eq 'several';
     return limit_of($text)
-        // _refuse($report, "its limit, '$text', is none like 100us or 100us\@99.999; correct it, or give --max");
+        // _refuse($report, "its limit, '$text', is not like 100us or 100us\@99.999; correct it, or give --max");
 }
 
 sub _refuse ($report, $what) { die printable($report->{file} . ": $what") . "\n" }
@@ -72,7 +72,7 @@ sub _refuse ($report, $what) { die printable($report->{file} . ": $what") . "\n"
 #   needed, needed_s   how many latencies an answer takes, and how long at the rate of this run
 sub judge ($report, $limit) {
     my $latency = $report->latency
-        // _refuse($report, 'has no lateness or wake-up latency to be judged; name a report that realfeel wrote');
+        // _refuse($report, 'has no lateness or wake-up latency to be judged; give a report that realfeel wrote');
     my %seen = (count => number($latency->n), _above($latency, $limit->{us}), _known($report, $limit));
     my $doubt = _doubt($report);
     my ($answer, $code) = _answer($doubt, $limit, \%seen);
@@ -96,7 +96,7 @@ sub _doubt ($report) {
     return (known($report, 'status') // '') eq 'break' ? 'break' : undef;
 }
 
-# By counts, not by the words of reasons, and only if there is one reason
+# By counts, not by the wording of reasons, and only if there is one reason
 sub _remedy ($report) {
     return 'imported' if ($report->header('status') // '') eq 'unknown';
     return undef if objections($report) != 1;

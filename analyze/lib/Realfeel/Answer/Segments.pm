@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who had the CPU from the due time of a wake-up to its stamp, by its records, and what the meter was waiting for then:
+# What had the CPU from the due time of a wake-up to its stamp, by its records, and what the meter was waiting for then:
 #
 #   timer          the timer's interrupt; timer_late: while other interrupts came
 #   waking         a waker: after that interrupt, or without one if a thread wakes it
 #   ready          the CPU; taken: once more
-#   passed_over    the CPU, which was given to someone whom it outranks
+#   passed_over    the CPU, which was given to a task that it outranks
 #   blocked        to be woken once more
 #   awaited        the task in the segment's waker to wake it
 #   stopped, traced     a signal or a debugger to let it continue
 #   running        nothing
 #   unknown
 #
-# If a record reveals that it was something other than it seemed, the wait of earlier segments changes, too.
+# If a record reveals that it waited for something else, the wait of earlier segments changes, too.
 package Realfeel::Answer::Segments;
 use Realfeel::Base::Modern;
 
@@ -29,9 +29,9 @@ use constant {
     CPU          => qr/^(?:ready|passed_over|taken)$/,
 };
 
-# @$records come from Model::Explain. %wakeup has late, in ns; meter, its task; is_asked, no timer was to expire;
-# usual_ns, how late a timer usually may be; is_observed, a thread of another program, stamped as soon as it has the
-# CPU; and counting, until when the meter worked on the wake-up before, undef if only records tell.
+# @$records come from Model::Explain. %wakeup has late (in ns); meter (its task); is_asked (no timer was to expire);
+# usual_ns (how late a timer usually may be); is_observed (a thread of another program, stamped as soon as it has the
+# CPU); and counting (when the meter's work on the previous wake-up ended, undef if only records show it).
 #
 # Returns a hash of segments, which cover 0 to late without a gap: from and to in ns; kind: task, idle, interrupt,
 # softirq, self (the meter) or unknown; reason for unknown: ring-ends, before the oldest record, lost records, or
@@ -54,8 +54,8 @@ sub segments ($records, %wakeup) {
     return { %$walk{qw(meter arrival expiry interrupted)}, segments => [$walk->_concluded($wakeup{counting})] };
 }
 
-# Stamped in the interrupt that wakes it if it has the CPU, else at the switch, which is recorded twice: time between
-# these two is no work
+# Stamped in the interrupt that wakes it if it has the CPU, else at the switch, which is recorded twice: the time
+# between these two is not work
 sub _stamp_observed ($self) {
     my ($first, @more) = @{ $self->{segments} }[$self->{stay} .. $#{ $self->{segments} }];
     my $is_woken_at_work = $self->_innermost && $first && $self->{at} - $first->{from} >= OWN_WAY_NS;
@@ -119,13 +119,13 @@ sub _begin_stretch ($self) {
     $self->{open} = [];
 }
 
-# A record is missing since this segment: who seemed to have its time may not have had it
+# A record has been missing since this segment: what seemed to have the CPU then may not have had it
 sub _lose ($self, $from) {
     @$_{qw(kind reason)} = qw(unknown lost) for @{ $self->{segments} }[$from .. $#{ $self->{segments} }];
     $self->_begin_stretch;
 }
 
-# Since it began to wait for any of these, it was waiting for something else than it seemed
+# Since it began to wait for any of these, it was waiting for something other than it seemed
 sub _was ($self, $any, $wait, @waker) {
     return unless $self->{wait} =~ $any;
     my $segments = $self->{segments};
@@ -135,7 +135,7 @@ sub _was ($self, $any, $wait, @waker) {
     $self->{wait} = $wait;
 }
 
-# No more records come, or none that show who woke the meter: another CPU, too early, or lost
+# No more records come, or none that show what woke the meter: another CPU, too early, or lost
 sub _no_waker ($self) { $self->_was(WAKING, 'unknown') }
 
 sub _take_switch ($self, $record) {
@@ -178,7 +178,7 @@ sub _enter ($self, $record) {
     $self->{arrival} //= $record;
 }
 
-# A scheduler that gives the CPU to someone whom the meter outranks could have given it to the meter
+# A scheduler that gives the CPU to a task that the meter outranks could have given it to the meter
 sub _pass_over ($self, $next) {
     if (goes_first($self->{meter}, $next)) {
         $self->_was(qr/^(?:ready|passed_over)$/, 'passed_over') if $self->{wait} eq 'ready';
@@ -195,7 +195,7 @@ sub goes_first ($meter, $task) {
     return defined $ours && $ours < NORMAL && defined $theirs && $theirs > $ours;
 }
 
-# The task is recorded as having had the CPU until now. No task leaves it within an interrupt.
+# The task is recorded as having had the CPU until now. No task leaves the CPU within an interrupt.
 sub _confirm ($self, $task) {
     $self->_resolve($task) unless $self->{task};
     my $context = $self->_innermost;
@@ -222,9 +222,9 @@ sub _settle ($self, $task) {
     $_->{task} = $settled for @$segments[$self->{stay} .. $#$segments];
 }
 
-# The meter is woken. A thread that wakes it means that it did not wait for an interrupt: while that thread has timers
-# to serve, as on PREEMPT_RT, or is kept from it, the kernel requests none. One that serves timers only stands in for
-# the timer.
+# The meter is woken. If a thread wakes it, it was not waiting for an interrupt: while that thread has timers to serve,
+# as on PREEMPT_RT, or is kept from serving them, the kernel requests none. A thread that only serves timers stands in
+# for the timer.
 sub _take_waking ($self, $record) {
     my ($context, $task) = ($self->_innermost, $self->{task});
     return unless $record->{next}{id} == $self->{meter}{id};
@@ -273,7 +273,7 @@ sub _is_exit_of ($exit, $entry) {
         && ($what ne 'vector' || ($exit->{name} // '') eq ($entry->{name} // ''));
 }
 
-# The end of what began before the stretch, unless others began or ended in it
+# The end of what began before this time, unless others began or ended in it
 sub _take_lone_exit ($self, $record) {
     my $segments = $self->{segments};
     my @since = @$segments[$self->{stretch} .. $#$segments];
@@ -319,7 +319,7 @@ sub _split_work ($segment, $meter, $counting) {
     return ({ %$segment, to => $at, is_at_work => 1 }, { %$segment, from => $at, is_at_work => 0 });
 }
 
-# Without a program of its own it is idle, or us. Of unknown time nothing else is known.
+# Without a program of its own, a segment is idle or ours. Nothing else is known about unknown time.
 sub _known ($segment, $meter) {
     my %known = %$segment;
     if ($known{kind} eq 'task') {
@@ -332,7 +332,7 @@ sub _known ($segment, $meter) {
         : { %known{qw(from to kind reason)}, wait => $known{reason} eq 'no-record' ? $known{wait} : 'unknown' };
 }
 
-# Our own way from the switch to the stamp is short, unless we were at work before. So is that of an idle CPU to an
+# Our own way from the switch to the stamp is short, unless we were at work before. So is the way of an idle CPU to an
 # expired timer or to us: nothing keeps interrupts off, so one of them would have come.
 sub _cannot_have_run ($segment) {
     my ($kind, $wait, $ns) = (@$segment{qw(kind wait)}, $segment->{to} - $segment->{from});

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is known of a run, for listing, page and JSON alike.
+# What is known about a run, for listing, page and JSON alike.
 package Realfeel::Answer::Stats;
 use Realfeel::Base::Modern;
 
@@ -68,15 +68,15 @@ sub setting ($report, $key) {
     return typed($key, $key eq 'preemption' && !$report->preemption ? undef : known($report, $key));
 }
 
-# A number if the key is that of one, unless the value is a list or a word
+# A number if the key has numbers, unless this value is a list or a word
 sub typed ($key, $value) {
     my $is_number = $key =~ NUMBERS || (key($key)->{type} // '') =~ /count|positive|number\b|signed|whole|seconds/;
     return $is_number ? number($value) // text($value) : text($value);
 }
 
-# What the report knows of interval error, delay, lateness, wake-up latency and, if periods were missed, latency of
-# wake-ups: hashes of key; distribution; summary, see there; code, more specific than the key (signed
-# interval errors; of what wakeups are); and note: early_as_0, unreliable or undef
+# What the report has on interval error, delay, lateness, wake-up latency and, if periods were missed, latency of
+# wake-ups: hashes of key; distribution; summary, see there; code, more specific than the key (signed interval errors;
+# of what wakeups are); and note: early_as_0, unreliable or undef
 sub measures ($report, @keys) {
     my %is_wanted = map { $_ => 1 } @keys;
     my $is_early_as_0 = ($report->interval_errors // '') eq 'early as 0';
@@ -119,7 +119,7 @@ sub objections ($report) {
 
 # Whether the run was long enough, by the last of @measures: hashes of code with
 #
-#   later    max_us, and later_s: none is above; a later one comes less than once in so long
+#   later    max_us, and later_s: none is above; one comes less than once in later_s
 #   longer   duration_s and below_us, see longer()
 #   short    too short for intervals
 #   limit    count periods exceed limit_us, that of --max; one_in: N, where at most one in N does; undef if unknown
@@ -189,7 +189,8 @@ sub needs ($report, $measure, $more) {
     return { more => number($more), seconds => number($seconds && $more * $seconds / $measure->{summary}{count}) };
 }
 
-# System management interrupts: a hash of count, and of the slices with some, undef if unknown; undef if nobody counted
+# System management interrupts: a hash of count, and of the slices with some, undef if unknown; undef if none were
+# counted
 sub smis ($report) {
     my $count = known($report, 'smis') // return undef;
     my $of = ($report->columns('slices') // {})->{smis} // return { count => number($count) };

@@ -21,7 +21,7 @@ use constant USUAL => qw(p50 p99 p99.9 max missed);
 use constant LEAST_STEP => 5;        # percent
 use constant SERIES => (qw(hostname label cell), map { $_->[0] } METHOD);
 
-# [likeness, how many of 100 series of 100 unchanging runs show a change in any of five values] if each run depends so
+# [likeness, how many of 100 series of 100 unchanging runs show a change in any of five values] if each run depends that
 # much, or more, on the one before (tests/statistics/trend)
 use constant FALSE       => ([0.45, 95], [0.35, 75], [0.25, 50], [0, 20]);
 use constant INDEPENDENT => 5;
@@ -40,9 +40,9 @@ sub add ($self, $run) {
     my $report = totals($run);
     my $measure = $self->{measure} // $report->{latency_name};
     my $name = $self->{measure} ? measure_name($measure) : $report->latency_words;
-    my $values = $report->measured($measure) // _refuse($report, "has no $name; name a report that realfeel wrote");
+    my $values = $report->measured($measure) // _refuse($report, "has no $name; give a report that realfeel wrote");
     my $seconds = epoch(known($report, 'started'))
-        // _refuse($report, 'does not tell when it was started, so it has no place in time; leave it out');
+        // _refuse($report, 'does not say when it was started, so it cannot be put in order; leave it out');
     my ($missed, $periods) = map { known($report, $_) } qw(missed periods);
     # The usual ones are always included
     my @wanted = uniqstr map { /^p(.*)/ ? $1 : () } USUAL, map { $_->[0] } @{ $self->{statistics} };
@@ -120,7 +120,8 @@ sub _series ($self, $facts, $among) {
         false_series => @{ $series{drifting} } ? (grep { $_->[0] <= $likeness } FALSE)[0][1] : INDEPENDENT };
 }
 
-# Changes that begin with the same run as one step: hashes of run, changes, and the first and last found and found_last
+# Changes that begin with the same run as one step: hashes of run, changes, and found and found_last, the first and the
+# last run that revealed one
 sub together (@changes) {
     return map {
         my $run = $_;

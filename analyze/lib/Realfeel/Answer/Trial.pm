@@ -2,8 +2,8 @@
 # What a change does, measured with and without it in rounds. A round has the base and each variant once, in random
 # order; a variant and the base of a round are a pair. Stat::Pairs decides after each pair whether they differ at one
 # statistic, and by how much; with all variants together, 5 % of those that do not differ are said to. Pairs are only
-# dropped for reasons that hold whichever of both is to blame, so that either remains equally likely to be greater. The
-# median is reported beside it with an interval of its own: it decides nothing, and may be wrong in another 5 %.
+# dropped for reasons that hold whichever of the two is to blame, so that either remains equally likely to be greater.
+# The median is reported beside it with an interval of its own: it decides nothing, and may be wrong in another 5 %.
 package Realfeel::Answer::Trial;
 use Realfeel::Base::Modern;
 
@@ -31,10 +31,10 @@ use constant {
 # left out.
 #
 # An effect is a hash of statistic, such as p99.9; differs: higher, lower, or undef; pairs, of which the variant is
-# higher, lower or equal; base and variant, medians (of missed the mean); ratio of variant to base in the middle of all
+# higher, lower or equal; base and variant, medians (means for missed); ratio of variant to base in the middle of all
 # pairs, with its 95 % interval low to high (0 and undef if open; all undef if the base is 0); unseen, the greatest
 # factor by which they may still differ, undef if any; and so_far, for each pair round, base, variant, pair_ratio, undef
-# if the base is 0, and differs, ratio, low and high after it. Values are us, for missed ppm.
+# if the base is 0, and differs, ratio, low and high after it. Values are in us, or in ppm for missed.
 sub trial ($at, $names, @rounds) {
     $at //= USUAL;
     my @reports = grep { defined } map { @$_ } @rounds;

@@ -26,7 +26,7 @@ use constant {
     # Linux versions with isolated cpuset partitions, and with throttling that ignores sched_rt_runtime_us
     PARTITIONS  => 6.001,
     FAIR_SERVER => 6.012,
-    # Reasons for which it is unknown and which cannot be anybody's fault
+    # Reasons why it is unknown that cannot be the fault of a task
     UNKNOWN   => { map { $_ => 1 } qw(ring-ends lost) },
     CAUSE_OF_WAIT => {
         timer => 'interrupts_off', timer_late => 'timer_late', waking => 'before_waking', unknown => 'ran',
@@ -35,7 +35,7 @@ use constant {
     # Causes that hold the meter itself, no matter which task has the CPU
     OF_METER  => { map { $_ => 1 } qw(throttled stopped traced frozen) },
     METER     => { kind => 'self', name => undef, number => undef, priority => undef, is_lent => 0, own => undef },
-    # Parts of a lateness that consist of such a cause if nothing delays
+    # Parts of the lateness that consist of such a cause if nothing else delays
     PARTS_OF  => {
         interrupts_off => ['expiry'], timer_late => ['expiry'], idle => [qw(expiry switch)],
         before_waking  => [qw(expiry waking)], unpreemptible => ['switch'], outranked => ['switch'], taken => ['again'],
@@ -81,7 +81,7 @@ use constant EXPERIMENT => {
 #   smis                           system management interrupts, undef if unknown
 #   is_virtual, is_real_time       there is or may be a hypervisor; the meter was real-time, if known
 #   beyond_us                      above the median; undef unless it was at least twice as late
-#   segments                       who had the CPU from due to stamp: from_us, to_us, kind, name, priority, detail
+#   segments                       what had the CPU from due to stamp: from_us, to_us, kind, name, priority, detail
 #                                  (pid:12, irq:9, or why it is unknown), wait, what the meter waited for, cause,
 #                                  is_lent, own
 #   clauses                        the segments by cause and name, longest first: cause, kind, name, priority, us,
@@ -98,7 +98,7 @@ use constant EXPERIMENT => {
 #   before_waking    a task had the CPU before the meter was woken
 #   unpreemptible    the meter outranks the task; outranked: it does not
 #   taken            the CPU was taken again
-#   throttled        others or nobody had the CPU while the meter was ready
+#   throttled        others or none had the CPU while the meter was ready
 #   blocked          the meter blocked again
 #   stopped, traced, frozen
 #   awaited          the meter waited for that task to wake it
@@ -155,7 +155,7 @@ sub _wakeup ($run, $event, $records) {
     };
 }
 
-# From the records, if the header is of several threads
+# From the records, if the header covers several threads
 sub _thread ($run, $task) {
     my $priority = $run->{priority} // $task->{priority};
     return (thread => $run->{thread} // $task->{id}, thread_name => $run->{thread_name} // $task->{name},
@@ -201,8 +201,8 @@ sub _segment ($run, $meter, $segment) {
 
 sub _us ($ns) { return number(sprintf '%.3f', $ns / 1000) }
 
-# Whether the task keeps the one off the CPU that was to wake the meter: "is", or "may" if no record says how that left
-# the CPU
+# Whether the task kept the one that was to wake the meter off the CPU: "is", or "may" if no record shows how that one
+# left it
 sub _keeps_off ($segment) {
     my ($waker, $task) = @$segment{qw(waker task)};
     my $could_go_on = $segment->{preempted}{ $waker->{id} };
@@ -259,7 +259,7 @@ sub causes {
     return ($worst // (), sort { $b->{wakeups} <=> $a->{wakeups} } @others);
 }
 
-# Who else had the CPU, longest first: hashes of kind, name (the reason, if unknown), wakeups, in how many, and us
+# What else had the CPU, longest first: hashes of kind, name (the reason, if unknown), wakeups, in how many, and us
 sub culprits (@wakeups) {
     my %culprit;
     for my $wakeup (@wakeups) {
@@ -317,7 +317,7 @@ sub _is_usual ($run, $clause, $late_us) {
     return $cause ne 'unknown' && !OF_METER->{$cause} && $us <= _usual_us($run, $cause, $name) ? 1 : 0;
 }
 
-# Up to which length the cause is nothing unusual
+# Up to which duration the cause is usual
 sub _usual_us ($run, $cause, $name = undef) {
     my $handler = $cause eq 'interrupt' && ($name // '') =~ /^timer/ ? [qw(waking switch)]
         : $cause eq 'softirq' && $run->{expires_in_thread} ? [qw(expiry waking again)] : [];
@@ -325,7 +325,7 @@ sub _usual_us ($run, $cause, $name = undef) {
     return max(USUAL_US, USUAL * sum0(@medians));
 }
 
-# Only a thread of another program is named for what happened to it or what it did
+# What happened to the late thread, or what it did, names the thread only if it is of another program
 sub _of_meter ($run, $segment) {
     my $waker = $segment->{waker};
     return { %$segment, %{ +METER }, kind => 'task', %$waker{qw(name priority)} } if $segment->{cause} eq 'awaited';
@@ -346,7 +346,7 @@ sub _kept_off ($waker, @segments) {
     return (kept_off => $by[0], may_have => (any { $_->{keeps_off} eq 'may' } @by) ? 1 : 0);
 }
 
-# The task whose own priority was lent, as it waits for what the holder has; if seen
+# The task that lent its priority, as it waits for what the holder has; if seen
 sub _lent_to ($segment, @segments) {
     return undef unless $segment->{is_lent};
     my $waiter = first {
@@ -378,10 +378,10 @@ sub _shown {
     return @shown;
 }
 
-# Hashes, for the greatest culprit first: code, what to do; clauses, about whom; and its parameters, if the report
-# has them: priority of the meter and one below; thread, its number in another program; cpus, those not measured,
-# and mask, the same in hexadecimal; measured ones; waiter, a task; cgroup, a folder; experiment, which shows whether it
-# helps, undef if none is ready. Advises nothing that the machine cannot do, and nothing if no wake-up stood out.
+# Hashes, the greatest culprit first: code, what to do; clauses, about what; and its parameters, if the report has them:
+# priority of the meter and one below; thread, its number in another program; cpus, those not measured, and mask, the
+# same in hexadecimal; measured ones; waiter, a task; cgroup, a folder; experiment, which shows whether it helps, undef
+# if none is ready. Advises nothing that the machine cannot do, and nothing if no wake-up stood out.
 sub remedies (@wakeups) {
     my (%run, %remedy, %us, @order);
     for my $wakeup (grep { defined $_->{beyond_us} } @wakeups) {
@@ -390,7 +390,7 @@ sub remedies (@wakeups) {
         for my $clause (@{ $wakeup->{clauses} }) {
             next if $clause->{is_usual} || $clause != $wakeup->{main} && $clause->{us} < CULPRIT * $known_us;
             my $of = OF_CAUSE->{ $clause->{cause} } or next;
-            # Of the measurement's own, only the load shows what the kernel does
+            # Of the measurement's own processes, only the load shows what the kernel does
             next if $clause->{own} && ($clause->{own} ne 'load' || $clause->{cause} ne 'unpreemptible');
             for my $code ($of->($clause, $run, $wakeup)) {
                 my $key = join "\0", $code, map { $_ // '' } $run->{thread}, @$clause{qw(kind name number priority)};
@@ -443,7 +443,7 @@ sub _machine ($report) {
     };
 }
 
-# If the report is of several, the thread that was late
+# If the report covers several, the thread that was late
 sub _of_thread ($wakeup, $run) {
     return $run unless ($run->{thread} // '') eq 'several';
     my ($class, $number) = split /:/, $wakeup->{priority} // '';
@@ -494,7 +494,7 @@ sub _of_throttling ($clause, $run, @) {
         : $run->{is_unthrottled} ? () : 'unthrottle';
 }
 
-# A task that has the CPU for another reason than an unpreemptible kernel
+# A task that has the CPU for a reason other than an unpreemptible kernel
 sub _of_task ($clause, $run, @) {
     my ($name, $priority) = ($clause->{name} // '', $clause->{priority} // '');
     my $can_move = $run->{has_others};

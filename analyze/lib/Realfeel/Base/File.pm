@@ -80,7 +80,7 @@ sub _publish ($temporary, $path, $force) {
     return $published;
 }
 
-# Linking fails if the name exists, which no prior test can do without a race. A file system without links reserves the
+# Linking fails if the name exists; testing for it first would leave a race. A file system without links reserves the
 # name first.
 sub _give_new_name ($name, $path) {
     return 1 if link $name, $path;

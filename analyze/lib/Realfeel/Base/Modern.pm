@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What every file of the analyzer begins with: strict, warnings, signatures, and for a module an import: it exports each
-# function and constant that is asked for, but those whose name begins with an underscore.
+# function and constant that is asked for, except those whose names begin with an underscore.
 package Realfeel::Base::Modern;
 use strict;
 use warnings;
@@ -19,7 +19,7 @@ sub import {
     warnings->unimport('experimental::signatures') if $] < 5.036;
 }
 
-# Dies with the place of the "use"
+# Dies, naming the place of the "use"
 sub _export {
     my ($package, @names) = @_;
     my ($user, $file, $line) = caller;

@@ -5,7 +5,7 @@
 package Realfeel::Base::Typed;
 use Realfeel::Base::Modern;
 
-# What is blessed is a reference to 1 or 0, which without this was always true.
+# A blessed value is a reference to 1 or 0, which would otherwise always be true.
 use overload 'bool' => sub { ${ $_[0] } }, '0+' => sub { ${ $_[0] } }, '""' => sub { ${ $_[0] } }, fallback => 1;
 use Scalar::Util qw(looks_like_number);
 
@@ -15,7 +15,7 @@ use constant {
     FALSE    => bless(\(my $zero = 0), __PACKAGE__),
 };
 
-# undef for what is no finite number. A fresh value, as one that was ever used as a text may be written in quotes.
+# undef for anything but a finite number. A fresh value, as one once used as a text may be written in quotes.
 sub number ($value) {
     return looks_like_number($value) && abs($value) < INFINITY ? 0 + $value : undef;
 }

@@ -40,7 +40,7 @@ sub short ($us) {
 
 sub short_us ($us) { return short($us) . ' us' }
 
-# Of a time as realfeel(8) takes it, such as 250us, 0.5ms or 7d; undef if it is none
+# Of a time as realfeel(8) takes it, such as 250us, 0.5ms or 7d; undef for anything else
 sub nanoseconds ($text) {
     my ($number, $unit) = $text =~ /\A(?=\.?\d)(\d{0,15}(?:\.\d{0,15})?)([a-z]+)\z/ or return undef;
     my $ns = $number * (NS->{$unit} // return undef);
@@ -85,7 +85,7 @@ sub grouped ($count) {
 # True from two times on, where a factor says more than a percentage
 sub is_multiple ($factor) { return significant($factor) >= TWICE }
 
-# How much higher or lower, $factor being the larger by the smaller: "10 times", "2 %"
+# How much higher or lower, $factor being the larger divided by the smaller: "10 times", "2 %"
 sub multiple ($factor, $direction) {
     return significant($factor) . ' times' if is_multiple($factor);
     return significant(100 * ($direction eq 'lower' ? 1 - 1 / $factor : $factor - 1)) . ' %';
@@ -182,7 +182,7 @@ sub cut_middle ($bytes, $columns) {
     return beginning($text, $front) . DOTS . ending($text, $columns - length(DOTS) - $front);
 }
 
-# Of the terminal that the output goes to, within bounds; 80 if that is none or does not say
+# The width of the terminal that the output goes to, within bounds; 80 if there is none or it is unknown
 sub columns () {
     my $size = pack 'S4';
     my (undef, $columns) = -t STDOUT && ioctl(STDOUT, TIOCGWINSZ, $size) ? unpack 'S4', $size : ();

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One run as boxes: the latencies of each CPU, and over the time of the run; the parts of lateness by percentile; and
-# who had the CPU before the worst wake-ups. Functions return a plan for Draw::Plot.
+# One run as boxes: the latencies of each CPU, and during the course of the run; the parts of lateness by percentile;
+# and what had the CPU before the worst wake-ups. Functions return a plan for Draw::Plot.
 package Realfeel::Draw::Cells;
 use Realfeel::Base::Modern;
 
@@ -215,10 +215,10 @@ sub _slice_data ($seconds, $us, $boxes, $columns, @later) {
 sub parts ($runs) {
     my $report = $runs->{reports}[0];
     my $look = $runs->{look};
-    my $counts = counts($report) or die "the run was not explained, by its header; name another report\n";
+    my $counts = counts($report) or die "by its header, the run was not explained; give another report\n";
     my @parts = Realfeel::Model::Explain::parts($report);
     my @columns = _shares([map { $_->{key} } @parts], by_lateness($report))
-        or die "the parts of no wake-up are known; name another report\n";
+        or die "no wake-up has known parts; give another report\n";
     my ($name, $latency) = ($report->{latency_name}, $report->latency_words);
     my ($matched, $unknown) = @$counts{qw(matched unknown)};
     # A few unknown wake-ups only make a remark
@@ -284,7 +284,7 @@ sub timeline ($runs) {
     my $report = $runs->{reports}[0];
     my @events = @{ $report->events // [] };
     my @rows = map { _row($_, $events[$_->{number} - 1]) } grep { $_->{late_us} > 0 } wakeups($report, ROWS)
-        or die "no late wake-up has a record of who had the CPU; name another report\n";
+        or die "no late wake-up has a record of what had the CPU; give another report\n";
     my $unit = $runs->linear_unit($rows[0]{us});
     my $is_asked = $report->{latency_name} eq 'wakeup';
     my ($colours, @key) = _coloured(map { @{ $_->{boxes} } } @rows);
@@ -329,7 +329,7 @@ sub _coloured (@boxes) {
         @{ FIXED() }{ grep { $kinds{$_} } sort keys %{ FIXED() } });
 }
 
-# One box for who had the CPU, no matter what the process was waiting for, unless the CPU was taken away from it
+# One box for what had the CPU, no matter what the process was waiting for, unless the CPU was taken away from it
 sub _joined {
     my @joined;
     for my $segment (@_) {

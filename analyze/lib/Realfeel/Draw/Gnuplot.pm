@@ -28,7 +28,7 @@ use constant LOOKS => {
     wide => { %{ PICTURE() }, room => 82, width => 90 },
 };
 
-# png, svg or pdf by extension; dumb, text for a terminal, for undef. Dies with one line for others.
+# png, svg or pdf by the extension; dumb (text for a terminal) for undef. Dies with one line for any other.
 sub format_of ($output) {
     return 'dumb' unless defined $output;
     my ($format) = lc($output) =~ /\.(png|svg|pdf)\z/

@@ -17,13 +17,14 @@ use constant {
     LINES    => 12,             # of more, each would hide the others
     FEW      => 8,              # lines are drawn then, one for each colour
     ONE_IN   => 1000,           # by p99.9 the worst are found
-    UNBOUND  => ": knows of no CPU that the run was bound to; name a report of 'realfeel --cpu'",
+    UNBOUND  => ": has no CPU that the run was bound to; give a report of 'realfeel --cpu'",
 };
 
 # What a kind draws is computed by a function of its name, in Draw::Cells if it is of_one run, and never in a terminal,
 # else in Draw::Curves. Optional: how many runs fit; another template; a data set of latencies that it needs; and what
-# it draws of several CPUs, by default all together: lines, one for each CPU, or if too many, one for all CPUs and those
-# with the highest p99.9; or rows, one for all CPUs, then one for each. The title says what is shown of the measure.
+# it draws for several CPUs, by default all together: lines, one for each CPU, or if too many, one for all CPUs and
+# those with the highest p99.9; or rows, one for all CPUs, then one for each. The title says what is shown of the
+# measure.
 use constant KINDS => {
     histogram   => { title => '%s: histogram' },
     overlay     => { title => '%s: histograms of shares', cpus => 'lines', template => 'histogram' },
@@ -33,18 +34,18 @@ use constant KINDS => {
     cpus        => { title => '%s of each CPU', of_one => 1, cpus => 'rows' },
     slices      => { title => '%s over time', of_one => 1, needs => 'slices' },
     parts       => { title => '%s by its parts', of_one => 1, needs => 'parts' },
-    timeline    => { title => '%s: who had the CPU', of_one => 1, needs => 'records' },
+    timeline    => { title => '%s: what had the CPU', of_one => 1, needs => 'records' },
 };
 
-# What such a data set tells, and what reports have it
+# What such a data set shows, and what reports have it
 use constant MISSING => {
     slices  => ['has no slices', 'report that realfeel wrote'],
     parts   => ['holds no parts of latenesses', 'report of a run with --explain'],
-    records => ['does not tell who had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
+    records => ['does not record what had the CPU before the worst wake-ups', 'report of a run with --explain=blame'],
 };
 
 sub kinds { return sort keys %{ KINDS() } }
-# Whether it can show another measure than latency
+# Whether it can show a measure other than latency
 sub takes_measure ($kind) { return !KINDS->{$kind}{needs} }
 
 # Drawn by default: one for each run if there are too many for one drawing
@@ -66,7 +67,7 @@ sub plot ($kind, $templates, $output, $measure, @reports) {
 }
 
 # SVG texts without scripts for a page. A wish is [kind, measure as for plot, runs, names (by default Model::Names),
-# what to draw of several CPUs (by default the kind's own), "wide" if as wide as the page]. Returns for each [text or
+# what to draw for several CPUs (by default the kind's own), "wide" if as wide as the page]. Returns for each [text or
 # undef, reason, whether gnuplot is to blame].
 sub inline_svgs ($templates, @wishes) {
     my (@drawings, @svgs);
@@ -80,7 +81,7 @@ sub inline_svgs ($templates, @wishes) {
     return map { defined $_->[0] ? [shift @svgs, $reason, defined $reason] : $_ } @drawings;
 }
 
-# The template's name and the drawing, with the limits on the axis of time, if there is one. A kind's function makes a
+# The template's name and the drawing, with the limits on the time axis, if there is one. A kind's function makes a
 # plan: a drawing as in Draw::Gnuplot, but with unit of its time_axis, by default x, for limits, and optionally a remark
 # and a finding that casts doubt on the drawing.
 sub _drawing ($kind, $look, $measure, @runs) {
@@ -116,7 +117,7 @@ sub _chosen ($kind, $look, $measure, @runs) {
     my %special = %{ KINDS->{$kind} };
     my $fit = $special{of_one} ? 1 : $special{runs_max} // RUNS_MAX;
     my $kinds = (grep { @{ $_->{reports} } > 1 } @runs) ? 'runs' : 'reports';
-    die @runs . " $kinds are too many for one picture of this kind; name "
+    die @runs . " $kinds are too many for one picture of this kind; choose "
         . ($fit == 1 ? 'one' : "at most $fit") . "\n" if @runs > $fit;
     $measure = undef if $special{needs};
     my $cpus = $look->{draws} // $special{cpus} // 'together';
@@ -141,7 +142,7 @@ sub _refuse_without ($needed, @reports) {
     my $has = $needed eq 'records' ? \&is_blamed : sub { $_[0]->has($needed) };
     my ($without) = grep { !$_->latency || !$has->($_) } @reports or return;
     my ($what, $where) = @{ MISSING->{$needed} };
-    die printable($without->{file} . ": $what; name a $where") . "\n";
+    die printable($without->{file} . ": $what; give a $where") . "\n";
 }
 
 # How many lines each run on several CPUs may have, at least one

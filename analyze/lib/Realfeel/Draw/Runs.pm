@@ -20,7 +20,7 @@ use constant {
     ROUND        => 10,         # from here on a rounded time has no decimals
     NEXT_UNIT    => 999.95,     # is rounded to 1000
     NAME_LEAST   => 12,         # so much of a name is worth more than the count
-    NOTHING      => "there are no samples to draw; name a report that has some\n",
+    NOTHING      => "there are no samples to draw; give a report that has some\n",
     REST         => ' ... (stats -v has all)',
 };
 use constant NUMBERS => [qw(no one two three four five six seven eight nine ten eleven twelve)];
@@ -29,13 +29,13 @@ use constant SINCE   => {       # what follows the name of the measure on its ax
     delay => ' since due or woken', wakeup => ' since the request', interval => ', early or late, without its sign',
 };
 
-# $measure is lateness, wakeup, interval (without sign), or undef for the first that all have. If a file of 2002 is
+# $measure is lateness, wakeup, interval (without sign), or undef for the first that all have. If a file from 2002 is
 # among them, interval errors of all are in its buckets. Dies with one line if a report lacks the measure, or if there
 # is no sample at all. %$look is from Gnuplot::look_of, with names, those of the runs, and cpus, how many each has.
 #
-# Others may read look, reports, and measure, never undef; values, a distribution in us for each report; some, those
-# that are not empty; most, the largest number of values in any run; max_us; of_2002, whether values are in buckets of
-# 0.1 ms; and counted_as: period, request, sample or wake-up.
+# Others may read look, reports, measure (never undef), values (a distribution in us for each report), some (those that
+# are not empty), most (the largest number of values in any run), max_us, of_2002 (whether values are in buckets of 0.1
+# ms) and counted_as: period, request, sample or wake-up.
 sub new ($class, $look, $measure, @reports) {
     $measure //= _default(@reports);
     my @values = measured($measure, @reports);
@@ -176,11 +176,11 @@ sub title ($room, $what, @reports) {
     return join(', ', grep { $_ ne '' } $what, $host, $when) . "\n" . _system($room, @reports);
 }
 
-# Kernel and source and, with room, preemption model and rate: what all share, or by name what differs, if few. Kernels
-# of one version with several preemption models are named by it: "Linux 6.1.0-56, four preemption models". Without room,
-# the kernel is dropped last.
+# Kernel and source and, with room, preemption model and rate: what all runs share or, if little differs, what differs,
+# by name. Kernels of one version with several preemption models are named by that version: "Linux 6.1.0-56, four
+# preemption models". Without room, the kernel is dropped last.
 sub _system ($room, @reports) {
-    return 'kernel and source not recorded (file of 2002)' if !grep { $_->{format} ne '2002' } @reports;
+    return 'kernel and source not recorded (file from 2002)' if !grep { $_->{format} ne '2002' } @reports;
     my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
         qw(kernel_release preemption source frequency_hz);
     my @parts = (

@@ -33,7 +33,7 @@ use constant {
 # are @others.
 sub trend ($templates, $output, $series, @others) {
     my $all = 1 + @others;
-    die "--plot draws one series, and there are $all; name the runs of one\n" if @others;
+    die "--plot draws one series, and there are $all; give the runs of one\n" if @others;
     my $format = format_of($output);
     my $look = look_of($format);
     my @runs = grep { ($_->{verdict} // '') ne 'invalid' && defined $_->{max_us} } @{ $series->{runs} };

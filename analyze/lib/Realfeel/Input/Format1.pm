@@ -28,7 +28,7 @@ use constant {
     },
     BINNED => { map { $_ => 1 } qw(histogram parts parts_by_lateness) },
 
-    # What is checked of each row: how, and in which columns
+    # What is checked in each row: how, and in which columns
     CHECKED => {
         events            => [\&_check_event, map { "${_}_us" } LATENCIES, PARTS],
         records           => [\&_check_record, qw(event at_us kind id)],
@@ -49,8 +49,8 @@ use constant {
 
 # Reads the report that comes next in $lines. Returns a hash of format (1), header (key to value, unescaped), keys in
 # order, bins, a Stat::Bins, and sets: for those behind the histogram, if present, a hash of names, an array, and the
-# rows as text. A histogram without interval and early, or without lateness, is from a run that did not know them. Dies
-# with one line at the first thing that is not part of a whole report.
+# rows as text. A histogram without interval and early, or without lateness, is from a run that did not measure them.
+# Dies with one line at the first thing that is not part of a whole report.
 sub parse ($class, $lines) {
     my $self = bless {
         lines => $lines, header => {}, keys => [], line_of => {}, sets => {}, last => {},
@@ -206,7 +206,7 @@ sub _end ($self) {
         unless $samples eq $header->{samples};
     $self->{ended} = 1;
     do { $lines->pass } while ($lines->line // 'none') eq '';
-    $self->_fail("text after the line '# end' that begins no report; remove it")
+    $self->_fail("text after the line '# end' that does not begin a report; remove it")
         if defined $lines->line && $lines->line !~ /^# realfeel\b/;
     my ($periods, $missed) = @$header{qw(periods missed)};
     my $unknown = grep { $_ eq 'unknown' } $periods, $missed;
@@ -287,7 +287,7 @@ sub _check_record ($self, $row, $line) {
     $self->{record} = { %$row, line => $line };
 }
 
-# The header on the parts of latencies, if it has any
+# The header lines on the parts of latencies, if any
 sub _check_parts ($self) {
     my $header = $self->{header};
     my $record = $self->{record} // { kind => '' };

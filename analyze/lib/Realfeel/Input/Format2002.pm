@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Reads the file of 2002.
+# Reads the file that realfeel wrote in 2002.
 package Realfeel::Input::Format2002;
 use Realfeel::Base::Modern;
 
@@ -32,7 +32,7 @@ sub parse ($class, $lines) {
         $buckets .= pack 'q*', @tenths;
         $counts  .= pack 'q*', @count;
     }
-    $lines->fail(0, "holds $sums{n} samples, more than can be; the file is damaged, take another copy")
+    $lines->fail(0, "holds $sums{n} samples, more than is possible; the file is damaged, take another copy")
         if $sums{n} > COUNT_MAX;
     my $bins = Realfeel::Stat::Bins->of_buckets(BUCKET_US, \$buckets, \$counts);
     my $moments = length $buckets > MANY ? _moments(@sums{qw(n sum squares)}) : {};
@@ -47,7 +47,7 @@ sub _row ($lines) {
     return $line =~ s/^(\d+)(?!\d|\.)/$1.0/r;
 }
 
-# Sums of few rows are exact in Perl's integers; that of all may not be.
+# Sums of few rows are exact in Perl's integers; the sum of all may not be.
 sub _add_up ($lines, $number, $sums, $tenths, $count) {
     $sums->{n} += sum0(@$count);    # first, because a number that was multiplied is no more an exact one to sum0
     my ($last, $i, $sum, $squares, $part) = ($sums->{last}, 0, 0, 0);

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Turns another program's file into reports. Input::Json and Input::Text have a function for each format, read_NAME, of
-# the Lines of a file, the unit in ns for formats that do not tell it, and the options. It dies with one line or returns
-# a hash:
+# the Lines of a file, the unit in ns for formats that do not state it, and the options. It dies with one line or
+# returns a hash:
 #
 #   source   the program
-#   unit_ns  the unit of the numbers below, if the file tells it
+#   unit_ns  the unit of the numbers below, if the file states it
 #   width    of a bucket
 #   edge     values left out of the buckets are not less; by default the end of the last bucket
 #   parts    a hash from the number of a thread or CPU to a part, see below
@@ -33,7 +33,7 @@ use List::Util qw(max sum0 uniq);
 use Realfeel::Base::Units qw(decimal);
 use Realfeel::Input::Lines;
 
-# The module that reads each format, and the unit of its times in ns if the file does not tell it; 0 if the user has to
+# The module that reads each format, and the unit of its times in ns if the file does not state it; 0 if the user has to
 use constant FORMATS => {
     cyclictest  => ['Text', 1000],
     oslat       => ['Text', 1000],
@@ -48,8 +48,8 @@ use constant FORMATS => {
 
 use constant { TASK => 'use realfeel -s task:NAME', MEASURE => 'measure with realfeel' };
 
-# What tells a kind of file among its first lines, and its format; or what it is, which takes what the pattern captured,
-# and what to do, as no format reads it. The first that matches counts.
+# What shows a file's kind in its first lines, and the format; or, if no format reads it, what the file is, filled with
+# what the pattern captured, and what to do. The first match counts.
 use constant KINDS => (
     [qr/^# Histogram\s*$|^policy: \w+: loadavg:|^T:\s*\d+ \(\s*\d+\) P:|^\s*\d+:\s*\d+:\s*-?\d+$/m => 'cyclictest'],
     [qr/RTLA osnoise|Operating System Noise|^# tracer: osnoise/m =>
@@ -57,15 +57,15 @@ use constant KINDS => (
     [qr/^\d*# RTLA timerlat|^# Time unit is \w+ \(/m => 'rtla'],
     [qr/^\s*Timer Latency\s*$/m => 'rtla-top'],
     [qr/^# tracer: timerlat/m => 'timerlat'],
-    [qr/^# tracer: (\w+)/m => 'a trace of %s, without latencies', 'use the tracer timerlat, or realfeel --explain'],
+    [qr/^# tracer: (\w+)/m => 'a trace of %s, without latencies', 'use the timerlat tracer, or realfeel --explain'],
     [qr/^oslat V|^\s*\d+ \(us\):/m => 'oslat'],
     [qr/\A\s*\{.*"(?:rt_test_version:?|file_version)"\s*:/s => 'rt-tests'],
     [qr/<rteval\b/ => 'rteval'],
     [qr/^stress-ng: .*cyclic/m => 'stress-ng'],
     [qr/^hwlatdetect:.*?^Max Latency: (.+?)\n.*?^Samples exceeding threshold: (\d+)/ms =>
         'hwlatdetect: the firmware took the CPU for %s at most, %s times above its limit', 'look into the BIOS'],
-    [qr/"resolution_in_ns".*"cpu"|^T:\s*\d+ \(\s*\d+\) A:/ms => 'of jitterdebugger, which is not read', MEASURE],
-    [qr/"RT Dataset"/ => "OSADL's dataset, which is not read", 'name what cyclictest -h printed'],
+    [qr/"resolution_in_ns".*"cpu"|^T:\s*\d+ \(\s*\d+\) A:/ms => 'from jitterdebugger, which is not read', MEASURE],
+    [qr/"RT Dataset"/ => "OSADL's dataset, which is not read", 'give what cyclictest -h printed'],
     [qr/^== Sampling period:|^RT[TH]\|/m => "Xenomai's latency, whose overruns are in no percentile", MEASURE],
     [qr/^Wakeup Latencies percentiles.*?\((\d+) total samples\).*?max=(\d+)/ms =>
         'schbench: percentiles of %s samples, at most %s us, and no counts', TASK],
@@ -77,11 +77,11 @@ use constant KINDS => (
     [qr/^latency-histogram |^servo-thread:/m => "LinuxCNC's latency-histogram, which writes no counts", TASK],
     [qr/Overrun detected! The controller m/ => 'ros2_control, its overruns', 'use realfeel -s task:ros2_control_node'],
     [qr/^rttest statistics:|^Wakeup latency: min \d+ max/m => 'rttest or isochron: a mean and a maximum', TASK],
-    [qr/^(phc2sys|ptp4l)\[/m => '%s, which says how clocks agree, and nothing of latency', MEASURE],
+    [qr/^(phc2sys|ptp4l)\[/m => '%s, which says how clocks agree, and nothing about latency', MEASURE],
     [qr/^int_9+\(ns\):/m => 'sysjitter: the interruptions of a busy loop, and no wake-ups', MEASURE],
-    [qr/<PhoronixTestSuite>/ => 'the one figure of the Phoronix Test Suite', 'name what cyclictest -h printed'],
+    [qr/<PhoronixTestSuite>/ => 'the one figure of the Phoronix Test Suite', 'give what cyclictest -h printed'],
     [qr/^#\[Histogram log format|^\s*Value\s+Percentile\s+TotalCount/m =>
-        'of HdrHistogram, which does not say what was measured', 'import the values with --format=values'],
+        'from HdrHistogram, which does not say what was measured', 'import the values with --format=values'],
 );
 
 use constant {
@@ -119,8 +119,8 @@ sub _prefix ($head) {
 
 # The reports of the next run of Lines, as Output::Writer takes them, one for each part. %$option has format, by default
 # recognised; label; thread, the only part to take; column and time_unit_ns of values; and unit_ns, period_ns and
-# duration_s, used where the file does not tell. A part becomes the report of its CPU, or of its thread if several parts
-# share one. Dies with one line.
+# duration_s, used if the file does not state them. A part becomes the report of its CPU, or of its thread if several
+# parts share one. Dies with one line.
 sub imported ($lines, $option) {
     my $run = foreign($lines, $option);
     my $why = $run->{reasons}[0] // 'holds no histogram, so it has no percentiles';
@@ -135,8 +135,8 @@ sub foreign ($lines, $option) {
     my ($format, $asked_ns) = ($option->{format} // _format_of($lines), $option->{unit_ns});
     recognised($lines) if $format eq 'cyclictest';      # which takes prefixes off
     my ($module, $default_ns) = @{ FORMATS->{$format} };
-    $lines->fail(0, 'tells the unit of its times; leave out --unit') if $asked_ns && !defined $default_ns;
-    $lines->fail(0, 'does not tell the unit of its times; give --unit=us, or ns, ms or s')
+    $lines->fail(0, 'states the unit of its times; leave out --unit') if $asked_ns && !defined $default_ns;
+    $lines->fail(0, 'does not state the unit of its times; give --unit=us, or ns, ms or s')
         unless $asked_ns || ($default_ns // 1);
     require "Realfeel/Input/$module.pm";
     my $unit_ns = $asked_ns // $default_ns;
@@ -154,9 +154,9 @@ sub _place_turns ($lines, $part) {
 }
 
 sub _format_of ($lines) {
-    $lines->fail(0, 'is a report of realfeel; name the file of another program') if $lines->line =~ /^# realfeel \d/;
+    $lines->fail(0, 'is a report of realfeel; give the file of another program') if $lines->line =~ /^# realfeel \d/;
     return recognised($lines)
-        // $lines->fail(0, 'is of no format that its beginning tells; name one with --format: ' . join ', ', formats());
+        // $lines->fail(0, 'has no format that its first lines show; give one with --format: ' . join ', ', formats());
 }
 
 sub _checked ($lines, $run, $option) {

@@ -26,11 +26,11 @@ use constant {
 };
 
 # The JSON of cyclictest, cyclicdeadline and oslat, and what Linaro makes of rtla's text. In real files, keys may end in
-# a colon, quotes in the command line may be unescaped, and an average may be nan. Other programs of rt-tests write no
-# histogram, nor does cyclictest without -h, but figures. Linaro's files have count and over instead of cycles.
+# a colon, quotes in the command line may be unescaped, and an average may be nan. Other programs of rt-tests, and
+# cyclictest without -h, write figures but no histogram. Linaro's files have count and over instead of cycles.
 sub read_rt_tests ($lines, @) {
     my $document = _document($lines);
-    $lines->fail(0, 'is not the JSON of rt-tests; name a file that cyclictest --json wrote')
+    $lines->fail(0, 'is not the JSON of rt-tests; give a file that cyclictest --json wrote')
         unless $document && $document->{thread};
     my %top = map { s/:$//r => $document->{$_} } keys %$document;
     my $command = _bytes($top{cmdline}) // '';
@@ -83,7 +83,7 @@ sub _cyclictest ($lines, $run, $top, $command) {
     my ($seconds, @reasons) = _duration($top, $command);
     my $loops = _option($command, '-[A-Za-z]*l\s*|--loops[=\s]');
     my $period_us = _option($command, '-[A-Za-z]*i\s*|--interval[=\s]') || DEFAULT_INTERVAL_US;
-    # By how much the period of each thread exceeds the one before
+    # By how much the period of each thread exceeds the previous thread's
     my $distance_us = $command =~ /\s(?:-[A-Za-z]*S|--smp\b)/ ? 0 : _option($command, $run->{source} eq 'cyclictest'
         ? '-[A-Za-z]*d\s*|--distance[=\s]' : '-[A-Za-z]*s\s*|--step[=\s]') // DEFAULT_DISTANCE_US;
     for my $number (keys %$parts) {
@@ -118,7 +118,7 @@ sub _other ($lines, $run, $top, @) {
     return { %$run, parts => _parts($lines, $top->{thread}, $total) };
 }
 
-# The rest of $lines as a hash; undef if it is none
+# The rest of $lines as a hash; undef if it is not one
 sub _document ($lines) {
     my $text = $lines->text(TEXT_MAX);
     for my $try (uniqstr $text, _repaired($text)) {
@@ -133,7 +133,7 @@ sub _is ($value, $pattern) {
     return defined $value && !ref $value && $value =~ $pattern;
 }
 
-# As the header of a report has it; undef for what is no string
+# As the header of a report has it; undef for anything but a string
 sub _bytes ($text) {
     return defined $text && !ref $text ? encode('UTF-8', $text) : undef;
 }
@@ -161,7 +161,7 @@ sub _parts ($lines, $threads, $total) {
         my $fail = sub { $lines->fail(0, "thread '$name': $_[0]; the file is damaged, take another copy") };
         $fail->('this is not a number') unless $name =~ /^\d{1,6}$/;
         $fail->('there is no histogram') unless ref $thread eq 'HASH' && ref($thread->{histogram} // {}) eq 'HASH';
-        $fail->("$total is no count") if defined $total && !_is($thread->{$total}, COUNT);
+        $fail->("$total is not a count") if defined $total && !_is($thread->{$total}, COUNT);
         $parts{$name} = _part($thread, $total, $fail);
     }
     return \%parts;
@@ -170,8 +170,8 @@ sub _parts ($lines, $threads, $total) {
 sub _part ($thread, $name, $fail) {
     my $bins = $thread->{histogram} // {};
     for my $bucket (keys %$bins) {
-        $fail->("the histogram's '$bucket' is no time") unless $bucket =~ BUCKET;
-        $fail->("the histogram's count at $bucket is no count") unless _is($bins->{$bucket}, COUNT);
+        $fail->("the histogram's '$bucket' is not a time") unless $bucket =~ BUCKET;
+        $fail->("the histogram's count at $bucket is not a count") unless _is($bins->{$bucket}, COUNT);
     }
     $_ += 0 for values %$bins;      # sums of strings are not exact
     my ($sum, $last) = (sum0(values %$bins), max(grep { $bins->{$_} } keys %$bins));

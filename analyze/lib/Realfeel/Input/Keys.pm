@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What realfeel(5) says of a report: the keys of its header, the columns of its data sets, and the types of both.
+# What realfeel(5) says about a report: the keys of its header, the columns of its data sets, and the types of both.
 package Realfeel::Input::Keys;
 use Realfeel::Base::Modern;
 use feature 'state';
@@ -26,9 +26,9 @@ use constant NUMBER => '\d{1,18}(?:\.\d{1,18})?';
 use constant EDGE => '\d{1,18}(?:\.\d\d|\.\d|)';            # of a bin; two decimals first, for most have them
 use constant SECONDS => '\d{1,9}(?:\.\d{1,18})?';
 
-# The keys in the order of realfeel(5), each as key:type:rule:line behind its class. A setting was asked for or found; a
-# source is what other programs record of theirs, too; a result is what the run did, or differs with every run; what is
-# hidden is no longer shown. Without a type any text will do. The rule, a name in Model::Header, says how unequal values
+# The keys in the order of realfeel(5), each as key:type:rule:line behind its class. A setting was requested or found; a
+# source is a setting that other programs record, too; a result is what the run did, or differs with every run; a hidden
+# key is no longer shown. Without a type any text will do. The rule, a name in Model::Header, says how unequal values
 # are merged; without one, texts become "several" and numbers are dropped. The line of stats that shows the key is =NAME
 # if it has its value alone, NAME if it has others, too, and is put together in Show::Figures; with /v only -v has it. A
 # page has keys without a line in "Environment", and those with the line - elsewhere. A series is one key for each of
@@ -157,19 +157,19 @@ use constant KEYS => do {
     \%keys;
 };
 
-# What the table says of a key. One of another version is a setting, or a result if it ends in _after.
+# What the table says about a key. One of another version is a setting, or a result if it ends in _after.
 sub key ($key) {
     return KEYS->{$key} // { class => $key =~ /_after$/ ? 'result' : 'setting' };
 }
 
-# As realfeel(5) has them, then those that it lacks
+# In the order of realfeel(5), then those that it lacks
 sub ordered (@keys) {
     my $last = keys %{ KEYS() };
     my %place = map { $_ => (KEYS->{ s/_after$//r } // { place => $last })->{place} } @keys;
     return sort { $place{$a} <=> $place{$b} || $a cmp $b } @keys;
 }
 
-# A hash from the keys that have a rule to its name
+# A hash from the keys that have a merge rule to the rule's name
 sub merge_rules {
     my $keys = KEYS;
     return map { $_ => $keys->{$_}{rule} } grep { $keys->{$_}{rule} } keys %$keys;
@@ -185,7 +185,7 @@ sub fault ($name, $value, $type = key($name)->{type}) {
 }
 
 # The columns of $set that every report has or that are in %$is_there, in order. Wake-up latency takes the place of
-# lateness if that is missing, else it stands behind it, and behind delay.
+# lateness if that is missing, else it follows lateness and delay.
 sub in_order ($set, $is_there) {
     my $elsewhere = $is_there->{lateness_us} || $is_there->{delay_us} ? 'asked' : 'both';
     return grep { !$_->[2] || $is_there->{ $_->[0] } && ($set ne 'events' || $_->[2] ne $elsewhere) }

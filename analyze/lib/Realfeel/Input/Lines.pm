@@ -17,19 +17,19 @@ use constant {
     ESCAPE      => qr/\e\[[\d;]*[A-Za-z]/,
 };
 
-# Takes a text file, possibly gzipped, with LF or CR LF. Readers may look at file, the path as given; number, of the
-# next line, from 1; and last, the number of the last non-empty line read. Dies with one line if the file cannot be
+# Takes a text file, possibly gzipped, with LF or CR LF. Readers may look at file (the path as given), number (of the
+# next line, from 1) and last (the number of the last non-empty line read). Dies with one line if the file cannot be
 # read, is a directory or empty; and later, when it turns out to be damaged, or to hold a NUL byte, a line of more than
 # 16 MB, or, if compressed, far more than any report of its size.
 sub open ($class, $path) {
     my $self = bless { file => $path, number => 1, last => 0, text => '', at => 0, rest => '' }, $class;
-    $self->fail(0, 'is a directory; name a report') if -d $path;
+    $self->fail(0, 'is a directory; give a report') if -d $path;
     CORE::open $self->{in}, '<:raw', $path
         or $self->fail(0, "cannot be opened: $!; check its name and your right to read it");
     $self->_read(length GZIP);
     $self->fail(0, 'is UTF-16; save it as UTF-8, as with iconv -f UTF-16 -t UTF-8') if $self->{rest} =~ UTF_16;
     $self->_decompress if $self->{rest} eq GZIP;
-    $self->_fill or $self->fail(0, 'is empty; name a report that was written to its end');
+    $self->_fill or $self->fail(0, 'is empty; give a report that was written to its end');
     return $self;
 }
 
@@ -41,8 +41,8 @@ sub _read ($self, $bytes) {
     $self->_fail_compressed($self->{in}->error) if $got < 0;
     my $nul = index $self->{rest}, "\0", $before;      # at once, so that a disk image does not fill the memory
     $self->fail($self->{number} + (substr($self->{rest}, 0, $nul) =~ tr/\n//),
-        'holds binary data; name a report, which is text') if $nul >= 0;
-    $self->fail(0, 'expands to far more than a report does; name a report')
+        'holds binary data; give a report, which is text') if $nul >= 0;
+    $self->fail(0, 'expands to far more than a report does; give a report')
         if defined $self->{may_expand} && ($self->{may_expand} -= $got) < 0;
     return $got;
 }
@@ -66,7 +66,7 @@ sub _fill ($self) {
     my ($more, $seen) = (1, 0);
     while ($more && index($self->{rest}, "\n", $seen) < 0) {
         $seen = length $self->{rest};
-        $self->fail($self->{number}, 'is a longer line than any report has; name a report') if $seen > LINE_MAX;
+        $self->fail($self->{number}, 'has a line longer than any report has; give a report') if $seen > LINE_MAX;
         $more = $self->_read(CHUNK_BYTES);
     }
     $self->{rest} .= "\n" unless $more || $self->{rest} =~ /(?:\A|\n)\z/;
@@ -90,7 +90,7 @@ sub pass ($self) {
     $self->{at} += 1 + length $line;
 }
 
-# From now on leaves out what each line begins with, if it is this pattern, and the escapes of terminals
+# From now on leaves out this pattern at the start of each line, and terminal escapes
 sub strip ($self, $prefix) {
     $self->{stripped} = qr/${\ESCAPE}|^$prefix/m;
     substr($self->{text}, $self->{at}) =~ s/$self->{stripped}//g;

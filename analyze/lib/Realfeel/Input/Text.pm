@@ -35,8 +35,8 @@ use constant {
     TIME_MAX_S  => 1e12,
 };
 
-# What cyclictest prints: a histogram after -h or -H; else each value, after -v; else lines of status, the last of each
-# thread. The text tells neither its unit, nor which CPU a thread had, nor whether it is wake-up latency, unless
+# What cyclictest prints: a histogram after -h or -H; else each value, after -v; else status lines, the last of each
+# thread. The text states neither its unit, nor which CPU a thread had, nor whether it is wake-up latency, unless
 # realfeel-analyze exported it. A column of sums, from -H, is skipped. "# Total" exists up to rt-tests 2.6. A log may
 # hold several runs: the next histogram begins another, which stays in $lines.
 sub read_cyclictest ($lines, $unit_ns, $option) {
@@ -49,11 +49,11 @@ sub read_cyclictest ($lines, $unit_ns, $option) {
     my %values = $run->{table} ? () : %{ $run->{values} // {} };
     my $parts = $run->{table} ? _of_histogram($lines, $run)
         : %values ? { map { $_ => _of_values($values{$_}) } keys %values } : $run->{status};
-    $lines->fail(0, "has no line '# Histogram'; name what cyclictest -h printed") unless $parts;
+    $lines->fail(0, "has no line '# Histogram'; give what cyclictest -h printed") unless $parts;
     $run->{bare} //= 'run cyclictest with -h' unless $run->{table} || %values;
     my $unit = %values ? $unit_ns : 1;
     my $least = min(map { $_->{min} / $unit } values %$parts);
-    $lines->fail(0, "has no latency below $least, which is much for us; give --unit=ns if cyclictest had -N, else "
+    $lines->fail(0, "has no latency below $least, too much for microseconds; give --unit=ns if cyclictest had -N, else "
         . '--unit=us') if $least > FINE && !$option->{unit_ns} && !$run->{ours};
     return { source => 'cyclictest', width => 1, part => 'thread', parts => $parts, unit_ns => $unit_ns / $unit,
         reasons => [@{ $run->{reasons} }, $run->{mended} // ()],
@@ -109,7 +109,7 @@ sub _of_histogram ($lines, $run) {
     return { map { $_ => { %{ $part->($_) }, cpu => $run->{cpus}[$_] } } 0 .. $threads - 1 };
 }
 
-# cyclictest cuts the mean off to a whole number. Where the bins prove more, that is taken.
+# cyclictest truncates the mean to a whole number. If the bins prove a larger mean, that is taken.
 sub _mean_mended ($run, $part) {
     my ($bins, $total) = @$part{qw(bins total)};
     my $beyond = $total - sum0(values %$bins);
@@ -119,7 +119,7 @@ sub _mean_mended ($run, $part) {
     return { %$part, mean => $least };
 }
 
-# What rtla timerlat hist prints. For each CPU the latency of the return to user space is taken, else the thread's. If
+# What rtla timerlat hist prints. For each CPU, the latency of the return to user space is taken, else the thread's. If
 # -T stopped the run, the wake-up that stopped it, which is the worst, has no return; the latencies of the threads are
 # then taken for all CPUs. The text omits empty buckets and their width, which is taken to be the greatest common
 # divisor of the indices.
@@ -151,7 +151,7 @@ sub _head ($lines) {
         $told{columns} = [split ' ', $1] if $line =~ /^Index(\s.*)/;
         $lines->pass;
     }
-    $lines->fail(0, "has no line '# Time unit is'; name what rtla timerlat hist printed")
+    $lines->fail(0, "has no line '# Time unit is'; give what rtla timerlat hist printed")
         unless UNIT_NS->{ $told{unit} // '' };
     $lines->fail(0, "has no line 'Index'; run rtla without --no-header and --no-index") unless $told{columns};
     return %told;
@@ -199,7 +199,7 @@ sub _lacks ($summary, $thread, $user) {
     return $total->[$user] ? ($max->[$thread] // 0) > ($max->[$user] // 0) : $total->[$thread];
 }
 
-# What rtla timerlat top printed last: of each CPU the latency of the return to user space, else the thread's
+# What rtla timerlat top printed last: for each CPU the latency of the return to user space, else the thread's
 sub read_rtla_top ($lines, @) {
     my (%parts, $unit, $duration_s, @reasons);
     while (defined(my $line = $lines->line)) {
@@ -218,7 +218,7 @@ sub read_rtla_top ($lines, @) {
         parts => \%parts, bare => 'run rtla timerlat hist', reasons => [uniqstr @reasons] };
 }
 
-# What the kernel's tracer timerlat writes: of each CPU the latencies of the return to user space, else the thread's
+# What the kernel's timerlat tracer writes: for each CPU the latencies of the return to user space, else the thread's
 sub read_timerlat ($lines, @) {
     my %values;
     while (defined(my $line = $lines->line)) {
@@ -252,7 +252,7 @@ sub read_oslat ($lines, @) {
     return { source => 'oslat', width => 1, part => 'core', parts => \%parts, of => 'turns' };
 }
 
-# stress-ng's stressor cyclic keeps the first samples only
+# stress-ng's cyclic stressor keeps the first samples only
 sub read_stress_ng ($lines, @) {
     my %part;
     while (defined(my $line = $lines->line)) {
@@ -262,7 +262,7 @@ sub read_stress_ng ($lines, @) {
         $part{expected} = $1 if $line =~ /--cyclic-samples needed to be (\d{1,12})/;
         $lines->pass;
     }
-    $lines->fail(0, 'has no samples, or no maximum; name all that stress-ng --cyclic printed')
+    $lines->fail(0, 'has no samples, or no maximum; give all that stress-ng --cyclic printed')
         if grep { !defined } @part{qw(total max)};
     my $kept = $part{expected} ? "$part{total} of $part{expected}" : 'the first';
     return { source => 'stress-ng', unit_ns => 1, part => 'stressor', parts => { 0 => \%part },
@@ -270,7 +270,7 @@ sub read_stress_ng ($lines, @) {
         reasons => ["stress-ng kept $kept samples, so its high percentiles are its maximum"] };
 }
 
-# rteval's summary. Its module timerlat counts all three latencies of a period.
+# rteval's summary. Its timerlat module counts all three latencies of a period.
 sub read_rteval ($lines, @) {
     my $text = $lines->text(TEXT_MAX);
     my ($program, $command) = $text =~ /<(cyclictest|timerlat) command_line="([^"]*)"/
@@ -337,10 +337,10 @@ sub _fail ($table, $what, $number = undef) {
     $table->{lines}->fail($number // $table->{lines}->{number}, "$what; @{[DAMAGED]}");
 }
 
-# A value on each line, or a time and a value, separated by blanks, commas or semicolons. Of columns with a header one
-# is chosen; the times are in the other whose name has time or stamp. Lines that begin with # are skipped. Times have to
-# be in order, and give slices of a second, or of 2, 4 and so on, so that there are no more than a run may have.
-# Negative values count in the first bin, like early wake-ups.
+# A value on each line, or a time and a value, separated by blanks, commas or semicolons. In a table with a header, one
+# column is chosen; the times are in the other one whose name has time or stamp. Lines that begin with # are skipped.
+# Times have to be in order, and give slices of a second, or of 2, 4 and so on, so that there are no more than a run may
+# have. Negative values count in the first bin, like early wake-ups.
 sub read_values ($lines, $unit_ns, $option) {
     my ($all, $columns) = (_values(EDGE_NS));
     my $time_s = ($option->{time_unit_ns} // NS_PER_S) / NS_PER_S;
@@ -355,7 +355,7 @@ sub read_values ($lines, $unit_ns, $option) {
             my ($at, $value) = map { defined ? $fields[$_] : undef } @$columns{qw(time value)};
             $lines->fail($lines->{number}, @fields <= 2 && $columns->{of} <= 2 && @fields != $columns->{of}
                 ? 'some lines have a time and others none; keep those of one kind'
-                : 'neither a value nor a time and a value; remove what is none')
+                : 'neither a value nor a time and a value; remove such lines')
                 if @fields != $columns->{of} || grep { defined && !/^${\NUMBER}$/ } $at, $value;
             _add_value($lines, $all, $value * $unit_ns, defined $at ? $at * $time_s : undef);
         }
@@ -377,7 +377,7 @@ sub _columns ($lines, $wanted, $of, @names) {
     return { of => $of, value => $of - 1, time => $of == 2 ? 0 : undef } if !@names && $of <= 2;
     my $is_plain = $of == 1 || $of == 2 && @names && $names[0] =~ TIME;
     my $value = first { defined $wanted ? $names[$_] eq $wanted : $is_plain } reverse 0 .. $#names;
-    $lines->fail($lines->{number}, !@names ? 'neither a value nor a time and a value; remove what is none'
+    $lines->fail($lines->{number}, !@names ? 'neither a value nor a time and a value; remove such lines'
         : defined $wanted ? "has no column '$wanted'; choose one of $list"
         : "has the columns $list; choose one with --column") unless defined $value;
     return { of => $of, value => $value, time => first { $_ != $value && $names[$_] =~ TIME } 0 .. $#names };
@@ -393,7 +393,7 @@ sub _values ($step_ns) {
 sub _add_value ($lines, $all, $value_ns, $at_s = undef) {
     $all->{has_time} = defined $at_s;
     my $ns = sprintf '%.0f', $value_ns;
-    $lines->fail($lines->{number}, "a value of $ns ns is out of reach; correct --unit") if abs $ns >= NS_MAX;
+    $lines->fail($lines->{number}, "a value of $ns ns is out of range; correct --unit") if abs $ns >= NS_MAX;
     $ns += 0;
     $all->{bins}{ (_bin($ns, DIGITS, $all->{step}))[0] }++;
     $all->{sum} += $ns;
@@ -425,8 +425,8 @@ sub _bin ($ns, $digits, $step = EDGE_NS) {
 }
 
 sub _place ($lines, $all, $at_s, $ns) {
-    $lines->fail($lines->{number}, "the time $at_s is out of reach; give seconds") if abs $at_s >= TIME_MAX_S;
-    $lines->fail($lines->{number}, "the time $at_s is before that of the line before; sort the lines by time")
+    $lines->fail($lines->{number}, "the time $at_s is out of range; give seconds") if abs $at_s >= TIME_MAX_S;
+    $lines->fail($lines->{number}, "the time $at_s is earlier than on the line before; sort the lines by time")
         if $at_s < ($all->{last_s} // $at_s);
     $all->{last_s} = $at_s;
     my $since_s = $at_s - ($all->{first_s} //= $at_s);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Finds a run that is given twice, under whatever name, or hidden in a merged report. A run is identified by host, CPU,
-# start, length in us and counts, which the list of runs in a merged report has, too, and by its figures if both are
-# known. Runs without a start, such as those of 2002, are known by their figures alone and cannot be found in a merged
+# start, length in us and counts, which the list of runs in a merged report has, too, and by its figures if known of
+# both. Runs without a start, such as those from 2002, are known by their figures alone and cannot be found in a merged
 # report.
 package Realfeel::Model::Copies;
 use Realfeel::Base::Modern;
@@ -18,7 +18,7 @@ sub new ($class) { return bless { holder => {} }, $class }
 sub original ($self, @reports) {
     my ($holder, $name) = ($self->{holder}, $reports[0]{run_name});
     my @runs = _identities(@reports);
-    # Boards without a battery clock boot with the same date, so equal starts prove nothing
+    # Boards without a battery-backed clock all boot with the same date, so equal starts prove nothing
     my @known = grep {
         my ($run, $held) = ($_, $holder->{ $_->{is} });
         $held && ($held->{figures} // $run->{figures} // '') eq ($run->{figures} // $held->{figures} // '');
@@ -58,14 +58,14 @@ sub _figures {
 
 sub _refuse ($text) { die printable($text) . "\n" }
 
-# A checkpoint has other figures than the report of the whole run
+# A checkpoint's figures differ from those in the report of the whole run
 sub _refuse_state ($self, $name, $report) {
     return if $report->has('runs') || !defined _known($report, 'hostname') || !defined _known($report, 'started');
     my $is_checkpoint = ($report->header('status') // '') eq 'checkpoint';
     my $of = join "\0", 'state', _place($report), $report->header('started'), $report->{cell} // '';
     my $other = $self->{state}{$of} //= { name => $name, is_checkpoint => $is_checkpoint };
     return if $other->{name} eq $name || !($is_checkpoint || $other->{is_checkpoint});
-    _refuse("$name: is another state of the run in $other->{name}, of the same host and start; name the later one");
+    _refuse("$name: is another state of the run in $other->{name}, of the same host and start; give the later one");
 }
 
 # The figures of each run, the start first

@@ -19,7 +19,7 @@ use constant {
     FEW        => 10,           # wake-ups of a thread: fewer are not judged
 };
 
-# Hashes of reports, an array of the run's reports, one for each CPU, and of, their number
+# Hashes of reports (an array of the run's reports, one for each CPU) and of (their number)
 sub runs_of {
     my @runs;
     for my $report (@_) {
@@ -98,7 +98,7 @@ sub _rules (@reports) {
     );
 }
 
-# The worst that any CPU got; each reason names its CPUs unless it is that of all
+# The worst that any CPU got; each reason names its CPUs unless it holds for all
 sub _judged ($key, @reports) {
     my @values = map { $_->header($key) // '' } @reports;
     my $grade = first { my $word = $_; any { /^$word\b/ } @values } @{ GRADES->{$key} };
@@ -107,7 +107,7 @@ sub _judged ($key, @reports) {
     return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
 }
 
-# Each reason, behind the CPUs that have it unless it names them or all have it
+# Each reason, preceded by its CPUs unless it names them or holds for all
 sub _with_cpus ($reasons, @reports) {
     my @with;
     for my $reason (uniqstr map { $reasons->($_) } @reports) {
@@ -144,7 +144,7 @@ sub ranges {
     return join ',', map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
 }
 
-# The inverse of ranges; empty if it is no list
+# The inverse of ranges; empty for anything but a list
 sub cpus_in ($list) {
     return unless $list =~ /^\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*$/;
     return map { my ($from, $to) = split /-/; $from .. $to // $from } split /,/, $list;

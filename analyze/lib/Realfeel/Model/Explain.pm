@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a report says of why wake-ups were late: the parts of their latenesses, and what the kernel recorded around the
+# What a report says about why wake-ups were late: the parts of their lateness, and what the kernel recorded around the
 # worst ones. Functions take a report, and return an empty list or undef for a run without --explain. Times are in
 # microseconds unless a name says otherwise.
 package Realfeel::Model::Explain;
@@ -28,8 +28,8 @@ sub level ($report) {
     return defined $report->header('parts_matched') && $level !~ /^off\b/ ? $level : undef;
 }
 
-# Why there is no level, undef if there is one: a hash of code: not_asked; refused, with a reason; thread, of another
-# program; earlier, a realfeel that knew no parts; merged, from runs with and without
+# Why there is no level, undef if there is one: a hash whose code is not_asked, refused (with a reason), thread (of
+# another program), earlier (a realfeel that recorded no parts) or merged (from runs with and without parts)
 sub unexplained ($report) {
     return undef if defined level($report);
     my ($word, $reason) = $report->explained;
@@ -38,8 +38,7 @@ sub unexplained ($report) {
     return { code => $code, reason => text($reason) };
 }
 
-# Hashes of key, name and distribution in order of time. A wake-up that was asked for waits for no timer and has no
-# expiry.
+# Hashes of key, name and distribution in order of time. A requested wake-up waits for no timer and has no expiry.
 sub parts ($report) {
     return unless $report->has('parts');
     my ($asked) = grep { $_ eq 'wakeup' } $report->{latency_name};
@@ -88,9 +87,8 @@ sub counts ($report) {
     return { traced => undef, counted => undef, %count, lost => number($report->header('trace_lost')) };
 }
 
-# What casts doubt on the parts: hashes of code with self_test, too few of the counted switches were traced; lost,
-# records; unknown, the parts of wakeups of samples; earlier, realfeel 0.1 or 0.2, which kept no records, so there are
-# only parts
+# What casts doubt on the parts: hashes whose code is self_test (too few of the counted switches were traced), lost
+# (records), unknown (the parts of wakeups of samples) or earlier (realfeel 0.1 or 0.2, which kept parts but no records)
 sub findings ($report) {
     my $count = counts($report) or return;
     my ($traced, $counted, $unknown) = @$count{qw(traced counted unknown)};
@@ -119,7 +117,7 @@ sub worst ($report) {
     return @events;
 }
 
-# Whether there are records of who had the CPU before the worst wake-ups
+# Whether there are records of what had the CPU before the worst wake-ups
 sub is_blamed ($report) { return (($report->rows('records'))[1] // '') ne '' ? 1 : 0 }
 
 # Whether a thread serves the timer, as on PREEMPT_RT, except for nanosleep

@@ -56,7 +56,7 @@ sub new ($class, %rules) {
     return bless { reports => 0, values => {}, moments => {}, rules => { merge_rules(), %rules } }, $class;
 }
 
-# Keeps how often each value of a key came, or, for keys dropped when they differ, only that they do
+# Counts how often each value of a key occurs or, for keys dropped if they differ, only notes that they do
 sub add ($self, $header) {
     $self->{reports}++;
     for my $key (keys %$header) {
@@ -68,7 +68,7 @@ sub add ($self, $header) {
     $self->{cost} = _higher($self->{cost} // \@cost, \@cost);
 }
 
-# Of costs, each the medians with and without recording, the one with the greatest difference; unknown if any is
+# The cost (medians with and without recording) with the greatest difference; unknown if any is
 sub _higher (@costs) {
     my ($unknown) = grep { "@$_" =~ /unknown/ } @costs;
     return $unknown // (sort { $b->[0] - $b->[1] <=> $a->[0] - $a->[1] || $b->[0] <=> $a->[0] } @costs)[0];
@@ -99,7 +99,7 @@ sub add_moments ($self, $measure, $header, $distribution = undef) {
     }
 }
 
-# How many values there are, if the header tells
+# How many values there are, if the header says so
 sub _number ($measure, $header) {
     return $header->{parts_matched} if grep { $_ eq $measure } PARTS;
     if (defined(my $timed = $header->{timed})) {
@@ -109,8 +109,8 @@ sub _number ($measure, $header) {
 }
 
 # Sum and sum of squares of a distribution whose values stand in the middles of their bins, moved to match sum_ns or
-# mean_ns of %$told, if known, without changing the deviation. With an open bin there is no sum of squares, and no sum
-# unless told.
+# mean_ns in %$told, if known, without changing the deviation. With an open bin there is no sum of squares, and no sum
+# unless given.
 sub _sums ($bins, $told) {
     my ($n, $mean_ns) = ($bins->n, $told->{mean_ns});
     my $sum = $told->{sum_ns};
@@ -220,7 +220,7 @@ sub _if_known ($function, @values) {
 
 sub greatest (@values) { return _if_known(sub { max(@_) }, @values) }
 
-# The sum; "unknown" if a value is that, or undef
+# The sum; "unknown" if a value is "unknown" or undef
 sub added (@values) {
     return (any { !defined || $_ eq 'unknown' } @values) ? 'unknown' : _sum(@values);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Whether runs are alike, that is measured in the same way on the same machine, so that they may be added, compared or
-# form a series. A missing header line never counts as a difference: files of 2002 and of other programs have few.
+# form a series. A missing header line never counts as a difference: files from 2002 or from other programs have few.
 package Realfeel::Model::Likeness;
 use Realfeel::Base::Modern;
 
@@ -32,8 +32,8 @@ sub new ($class, @but) {
     return bless { keys => \@keys, first => {}, unlike => {}, lacking => {} }, $class;
 }
 
-# Returns what is unlike in this report: hashes of key, value, first, the value of the first report that has one, and
-# file, that report's name
+# Returns what is unlike in this report: hashes of key, value, first (the value of the first report that has one) and
+# file (that report's name)
 sub add ($self, $report, $name) {
     my @unlike;
     for my $key (@{ $self->{keys} }) {
@@ -47,7 +47,7 @@ sub add ($self, $report, $name) {
     return @unlike;
 }
 
-# The value, and whether it is that of all runs in the report
+# The value, and whether all runs in the report have it
 sub _told ($report, $key) {
     my $value = fact($report, $key) // '';
     my $is_of_all = $value ne '' && $value !~ s/${\OR_UNKNOWN}\z//;

@@ -13,11 +13,11 @@ use Realfeel::Model::Sum qw(OF_2002 refuse_other);
 
 use constant {
     NS_PER_S  => 1_000_000_000,
-    NOT_ALIKE => 'these runs are not alike; if that is meant, give --mixed',
+    NOT_ALIKE => 'these runs are not alike; if that is intended, give --mixed',
 };
 
-# %option has period_ns for files of 2002, undef if unknown; mixed, to allow runs that are unlike (see Model::Likeness),
-# which the verdict then says; and pool, to add all CPUs of a run together first
+# %option has period_ns for files from 2002, undef if unknown; mixed, to allow runs that are unlike (see
+# Model::Likeness), which the verdict then says; and pool, to add all CPUs of a run together first
 sub new ($class, %option) {
     return bless { %option, places => {} }, $class;
 }
@@ -32,7 +32,7 @@ sub add ($self, @reports) {
     my ($name, $cpus) = @{ $self->{first} };
     my $refused = @reports > 1 ? $reports[0]{run_name} : $reports[0]{file};
     die printable("$refused: measured " . _cpus(@reports) . ", but $name $cpus; "
-        . 'name runs on the same CPUs, or add those of each run together with --pool') . "\n"
+        . 'give runs on the same CPUs, or add those of each run together with --pool') . "\n"
         if $kind ne $self->{first}[2];
     my @keys = _in_order(keys %report);
     my @order = @reports > 1 ? _order(@report{@keys}) : ();
@@ -85,7 +85,7 @@ sub _add_to ($self, $place, $report, @order) {
 
 sub _old_header ($self, $report) {
     my $period_ns = $self->{period_ns}
-        // die printable($report->{file}) . ": a file of 2002 tells no period; give it as in --period=488281ns\n";
+        // die printable($report->{file}) . ": a file from 2002 states no period; give it as in --period=488281ns\n";
     return (
         period_ns    => $period_ns,
         frequency_hz => 0 + sprintf('%.0f', NS_PER_S / $period_ns),

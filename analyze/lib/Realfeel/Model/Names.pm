@@ -11,7 +11,7 @@ use Realfeel::Base::Units qw(epoch printable);
 use constant PART => qr{(?:CPU|part)[ ]\d+|\d+x\d+k?(?:,[ ]CPU[ ]\d+)?};  # of a run, or of a ring's table
 use constant {
     WORD      => qr{[^-_\s/]+},
-    # Compression tells nothing of the run; which report and which part of the file is meant does
+    # Compression says nothing about the run, but #2 or a part of the file does
     EXTENSION => qr{(?<=[^/.])(\.[A-Za-z]\w*?)(?:\.gz)?((?:#\d+)?(?:,[ ]${\PART})?)\z},
     PACKED    => qr{.\K\.gz(?=(?:,[ ]${\PART})?\z)},
     BASE  => 'base',
@@ -45,7 +45,7 @@ sub _without_extension (@files) {
     return uniq(@names) == uniq(@files) ? @names : @files;
 }
 
-# The texts without the words with which all begin, and with which all end. Equal texts stay; none becomes empty or a
+# The texts without the words that all begin with and that all end with. Equal texts stay; none becomes empty or a
 # number.
 sub different (@texts) {
     my ($first, $last) = _common(@texts) or return @texts;
@@ -114,15 +114,15 @@ sub rounds_of (@reports) {
     my %place = (BASE, 0);
     for my $report (@reports) {
         my ($prefix, $round, $name) = $report->{file} =~ BLOCK or die printable($report->{file})
-            . ": is no block of an experiment; name its files, PREFIX-*.hist\n";
+            . ": is not a block of an experiment; give its files, PREFIX-*.hist\n";
         push @prefixes, $prefix;
         $place{$name} = keys %place unless exists $place{$name};
         $rounds{ 0 + $round }[$place{$name}] = WHOLE->{ $report->header('status') // '' } ? $report : undef;
     }
     my ($prefix, $other) = uniq @prefixes;
-    die printable("$prefix and $other are two experiments; name the files of one") . "\n" if defined $other;
+    die printable("$prefix and $other are two experiments; give the files of one") . "\n" if defined $other;
     my @names = sort { $place{$a} <=> $place{$b} } grep { $_ ne BASE } keys %place;
-    die printable("$prefix: has no block of a change; name all of its files, $prefix-*.hist") . "\n" unless @names;
+    die printable("$prefix: has no block of a change; give all of its files, $prefix-*.hist") . "\n" unless @names;
     return { prefix => $prefix, names => \@names, rounds => [@rounds{ sort { $a <=> $b } keys %rounds }] };
 }
 

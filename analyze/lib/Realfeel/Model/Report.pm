@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One report, read and checked: what realfeel(5) describes, or a file of 2002; and what it measured, as distributions,
+# One report, read and checked: what realfeel(5) describes, or a file from 2002; and what it measured, as distributions,
 # each made on demand, once. Times are in microseconds.
 #
 # A run on several CPUs has a report for each, one after the other, with the header line "part: 2 of 4"; likewise the
@@ -41,10 +41,10 @@ use constant {
     },
 };
 
-# Reads all reports of a file, which may be several in succession. Returns them, or calls $take with those of each run,
-# so that memory holds one at a time. A cell of a ring's table is a run. A name as above selects a run or a part. If a
-# file is not one of our reports, $foreign, if given, returns those of its next run, as of() takes them, or none. Dies
-# with "FILE:LINE: what is wrong; remedy" on anything that is not a complete report or a complete run.
+# Reads all reports of a file, which may be several in succession. Returns them, or calls $take with the reports of each
+# run, so that memory holds one at a time. A cell of a ring's table is a run. A name as above selects a run or a part.
+# If a file is not one of our reports, $foreign, if given, returns those of its next run, as of() takes them, or none.
+# Dies with "FILE:LINE: what is wrong; remedy" on anything that is not a complete report or a complete run.
 sub read_all ($class, $path, $take = undef, $foreign = undef) {
     my ($file, $wanted, $part) = chosen($path);
     my ($lines, $number, @reports) = (Realfeel::Input::Lines->open($file), 0);
@@ -59,8 +59,8 @@ sub read_all ($class, $path, $take = undef, $foreign = undef) {
             $take->(@$_) for defined $part ? [_alone($lines, $part, @run)] : @runs;
         }
     } while $is_more->();
-    $lines->fail(0, 'holds ' . counted($number, 'report') . ", so there is no number $wanted; name one that it holds, "
-        . "as in $file#1") if ($wanted // 0) > $number;
+    $lines->fail(0, 'holds ' . counted($number, 'report') . ", so there is no number $wanted; choose one that it "
+        . "holds, as in $file#1") if ($wanted // 0) > $number;
     return @reports;
 }
 
@@ -80,7 +80,7 @@ sub _next_run ($class, $lines) {
             . 'take another copy') if !defined $line;
         my $reader = $line =~ OF_TODAY ? 'Realfeel::Input::Format1'
             : $line =~ OF_2002 && require Realfeel::Input::Format2002 ? 'Realfeel::Input::Format2002'
-            : $lines->fail(1, "does not begin with '# realfeel 1'; name a report of realfeel, or import it with "
+            : $lines->fail(1, "does not begin with '# realfeel 1'; give a report of realfeel, or import it with "
                 . '--format');
         my $report = $class->_made($reader->parse($lines));
         my $fault = @parts || defined $report->header('part') ? _fault($report, @parts) : undef;
@@ -118,7 +118,7 @@ sub _made ($class, $self) {
 sub _fault ($report, @before) {
     my $part = $report->header('part');
     my ($number, $of) = @$report{qw(number of)};
-    return "part is '$part', which is none; " . DAMAGED if $number > $of;
+    return "part is '$part', which is not possible; " . DAMAGED if $number > $of;
     return $number == 1 ? undef : "begins with part $part, which is not the first; take another copy" unless @before;
     my $last = $before[-1];
     my $before = $last->header('part');
@@ -167,7 +167,7 @@ sub _named ($name, @reports) {
 # The part that chosen() found, which then stands for itself, or the parts of that cell
 sub _alone ($lines, $place, @reports) {
     my @chosen = grep { $_->_place eq $place || ($_->{cell} // '') eq $place } @reports
-        or $lines->fail(0, "holds no report of $place; name one that it holds, as in '$reports[0]{file}'");
+        or $lines->fail(0, "holds no report of $place; choose one that it holds, as in '$reports[0]{file}'");
     return @chosen if @chosen > 1;
     delete $chosen[0]{header}{part};
     $chosen[0]{keys} = [grep { $_ ne 'part' } $chosen[0]->keys];
@@ -180,7 +180,7 @@ sub read ($class, $path) {
     my @reports = $class->read_all($path);
     my $number = @reports;
     return $reports[0] if $number == 1;
-    die printable("$path: holds $number reports where one is due; name one, as in $reports[0]{file}") . "\n";
+    die printable("$path: holds $number reports, but one is needed; choose it, as in $reports[0]{file}") . "\n";
 }
 
 # A report that was not read: file, header, keys and data sets as columns, as Output::Writer takes them
@@ -230,7 +230,7 @@ sub _written ($name, $columns) {
     return (\@names, join '', map { "$_\n" } @rows);
 }
 
-# A hash from names to values as written, undef without such a set; with $rows, of these rows as text only
+# A hash from names to values as written, undef without such a set; with $rows, only of these rows, given as text
 sub columns ($self, $name, $rows = undef) {
     return $self->{format} eq '2002' ? $self->bins->columns : $self->bins->written if $name eq 'histogram';
     my $set = $self->{sets}{$name} // return undef;
@@ -238,7 +238,7 @@ sub columns ($self, $name, $rows = undef) {
     return $set->{columns} //= Realfeel::Input::Keys::columns(@$set{qw(names text)});
 }
 
-# The rows of a set as texts, one for each stretch that agrees in all columns up to $column; empty without such a
+# The rows of a set as texts, one for each group of rows that agree in all columns up to $column; empty without such a
 # column. Not for the histogram.
 sub groups ($self, $name, $column) {
     my ($names, $text) = $self->rows($name) or return;
@@ -255,7 +255,7 @@ sub groups ($self, $name, $column) {
 
 # What disturbed the run, but not its figures
 sub remarks ($self) { return split /; /, $self->header('remarks') // '' }
-# The header's word on --explain, '' if it is none, and its reason, if any
+# The first word of the header line explain, '' without one, and its reason, if any
 sub explained ($self) { return ($self->header('explain') // 'off') =~ /^(\w*)(?: \((.*)\)$)?/s }
 
 # "preempt=full" or "PREEMPT_RT"; undef if unknown
@@ -276,7 +276,8 @@ sub runs ($self) {
     return $runs && scalar @{ $runs->{run} };
 }
 
-# The report and the number there of worst wake-up $number: for pooled threads the thread's own, else this one
+# The report that holds worst wake-up $number, and its number there: for pooled threads the thread's own report, else
+# this one
 sub origin ($self, $number) {
     return @{ ($self->{origins} // [])->[$number - 1] // [$self, $number] };
 }
@@ -291,7 +292,7 @@ sub events ($self) {
     } 0 .. $#{ $columns->{at_s} }];
 }
 
-# Of "suspect: one; another"
+# The reasons in "suspect: one; another"
 sub reasons_in ($value) {
     return ($value // '') =~ /^\w+:\s*(.*)/s ? split /;\s*/, $1 : ();
 }
@@ -303,7 +304,7 @@ sub interval ($self) {
     return $self->{interval} //= $errors eq 'signed' ? $bins->signed(@known) : $bins->unsigned(['interval'], @known);
 }
 
-# "signed", or "early as 0" if the file does not tell early ones apart; undef as above
+# "signed", or "early as 0" if the file does not distinguish early ones; undef as above
 sub interval_errors ($self) {
     my $bins = $self->{bins};
     return !defined $bins->{interval} ? undef : defined $bins->{early} ? 'signed' : 'early as 0';
@@ -317,7 +318,7 @@ sub magnitude ($self) {
         $self->_extreme, @extremes == 2 ? (max => max @extremes) : ());
 }
 
-# Interval errors in buckets of 0.1 ms, early ones as 0, like files of 2002
+# Interval errors in buckets of 0.1 ms, early ones as 0, as in files from 2002
 sub in_buckets ($self) {
     my $interval = $self->interval // return undef;
     return $interval->regroup(sub {
@@ -331,9 +332,9 @@ sub measured ($self, $measure) {
     return $measure eq 'interval' ? $self->magnitude : $self->latency($measure);
 }
 
-# What the report measures first, or by name, undef if it is unknown: delay, from when another program's thread was due
-# to run, by its own timer or else by its waking, until it got a CPU; lateness, since a period was due; wakeup, since a
-# wake-up was asked for, or since the stamp of its cause
+# What the report measures first, or the measure of that name; undef if unknown. delay: from when another program's
+# thread was due to run, by its own timer or else by its waking, until it got a CPU; lateness: since a period was due;
+# wakeup: since a wake-up was requested, or since the stamp of its cause
 sub latency ($self, $name = $self->{latency_name}) {
     return undef unless defined $self->{bins}{$name};
     return $self->{$name} //= $self->{bins}->unsigned([$name], $self->_extreme, %{ $self->{moments} // {} },
@@ -343,13 +344,14 @@ sub latency ($self, $name = $self->{latency_name}) {
 # Its column in events
 sub latency_us ($self) { return $self->{latency_name} . '_us' }
 
-# Its name; or, by $which, what has a value (a period, request or wake-up), most, the greatest, is_above or are_above
+# Its name; or, by $which, value (what has one: a period, request or wake-up), most (the greatest), is_above or
+# are_above
 sub latency_words ($self, $which = undef) {
     my $of = ($which // '') eq 'value' ? $self->header('lateness_of') : undef;
     return $of ? $of =~ s/s$//r : WORDS->{ $self->{latency_name} }{ $which // 'name' };
 }
 
-# The maximum of the run, if the header has any
+# The maximum of the run, if the header has one
 sub _extreme ($self) {
     return max(map { abs($self->us($_) // 0) } qw(interval_min_ns interval_max_ns), map { "${_}_max_ns" } LATENCIES);
 }

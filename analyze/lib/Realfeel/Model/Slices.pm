@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What has a place in time when reports are added: runs, their slices, and the worst wake-ups. Successive runs are
-# listed one after the other. If there would be too many slices, neighbours within a run are joined, in all runs
-# alike: by twos, by fours, and so on, until there are few enough or every run has one. The merged report says how many
-# became one, and a further merge joins the others at least as far, so merging remains commutative and associative.
+# Adds what is ordered in time: runs, their slices, and the worst wake-ups. Successive runs are listed one after the
+# other. If there would be too many slices, neighbours within a run are joined, in all runs alike: by twos, by fours,
+# and so on, until there are few enough or every run has one. The merged report says how many became one, and a further
+# merge joins the others at least as far, so merging remains commutative and associative.
 #
 # CPUs that were measured at once have their slices of the same time added. Slices line up across CPUs, but each has its
 # own time stamps, and a CPU that ended early may have shorter ones. So all go onto the grid of the CPU with the longest
@@ -18,7 +18,7 @@ use Realfeel::Input::Keys qw(OLD columns in_order);
 use Realfeel::Model::Header qw(added greatest);
 
 use constant {
-    # As in the report of one run, see realfeel(5): of a CPU at most, of all CPUs, and of a CPU at least
+    # As in the report of one run, see realfeel(5): at most for a CPU, for all CPUs, and at least for a CPU
     SLICES_MAX => 1024,
     SLICES_ALL => 4096,
     SLICES_MIN => 32,
@@ -36,7 +36,7 @@ sub new ($class, $cpus = undef) {
     }, $class;
 }
 
-# %$header is completed for files of 2002. @order has a text for each run, by which they are sorted before anything
+# %$header is completed for files from 2002. @order has a text for each run, by which they are sorted before anything
 # else. Dies with one line if a row belongs to no run.
 sub add ($self, $report, $header, @order) {
     $self->{lacks}{runs} ||= !$report->has('runs');
@@ -50,7 +50,7 @@ sub add ($self, $report, $header, @order) {
     }
     $self->_add_events($report, @runs);
     my $joined = $header->{slices_joined} // 1;
-    _refuse($report->{file}, "slices_joined is '$joined', no power of 2")
+    _refuse($report->{file}, "slices_joined is '$joined', not a power of 2")
         unless $joined =~ /^[1-9]\d{0,8}$/ && !($joined & $joined - 1);
     return $self->_join_all($joined, @runs) unless $self->{at_once};
     $self->{joined} = max($joined, $self->{joined});
@@ -84,13 +84,13 @@ sub _by_run ($report, $set, $runs) {
     my @of = ('') x $runs;
     for my $rows ($report->groups($set, 'run')) {
         my ($run) = $rows =~ /^(\d+)/;
-        _refuse($report->{file}, "$set names run $run of $runs") if $run > $runs;
+        _refuse($report->{file}, "$set has run $run of $runs") if $run > $runs;
         $of[$run - 1] .= _plain($rows) =~ s/^\d+ //mgr;
     }
     return @of;
 }
 
-# The columns that all reports have, without that of the run's number. Rows are cut at a column, so SMIs go if a column
+# The columns that all reports have, without the run's number. Rows are truncated after a column, so SMIs go if a column
 # before them does.
 sub _take_columns ($self, $set, $names) {
     my %is_there = map { $_ => 1 } grep { $_ ne 'run' } @$names;
@@ -249,7 +249,7 @@ sub _overlay ($self, $sets, @cpus) {
     return \%run;
 }
 
-# Of the same run on all CPUs, its row in the data set runs
+# The row of one run in the data set runs, from its rows on all CPUs
 sub _run_of (@rows) {
     my ($started, @columns) = map { my $i = $_; [map { (split / /)[$i] } @rows] } 0 .. 5;
     my ($seconds, $samples, $periods, $missed, $verdict) = map { [map { $_ // 'unknown' } @$_] } @columns;
@@ -300,7 +300,7 @@ sub _add_events ($self, $report, @runs) {
     for my $event (@more) {
         my $row = _row($event);
         my $run = $row->{run} // 1;
-        _refuse($report->{file}, "events names run $run of " . @runs) if $run > @runs;
+        _refuse($report->{file}, "events has run $run of " . @runs) if $run > @runs;
         @$event{qw(run late)} = ($runs[$run - 1], $row->{delay_us} // $row->{lateness_us} // $row->{wakeup_us});
     }
     my @worst = sort { $b->{late} <=> $a->{late} } @{ $self->{events} }, @more;

@@ -19,8 +19,8 @@ use constant {
     SAME => [[period_ns => 'another period'], [lateness_of => 'another way of counting latenesses']],
 };
 
-# Starts an empty sum. $remedy is what to do about reports that cannot be added; $slices, a Model::Slices, takes what
-# has a place in time, if given; %rules override those of Model::Header.
+# Starts an empty sum. $remedy is what to do about reports that cannot be added; $slices, a Model::Slices, if given,
+# takes what is ordered in time; %rules override those of Model::Header.
 sub new ($class, $remedy, $slices, %rules) {
     return bless {
         remedy  => $remedy,
@@ -56,7 +56,7 @@ sub add ($self, $report, $header, @order) {
     $self->{is_coarse} ||= ($header->{bins} // '') eq OF_2002;
     $self->{histogram}->add($bins, %column, $is_old ? (old => 'interval') : ());
     $self->add_header($header);
-    # Files of 2002 share their buckets, so the moments of their bins are found at the end, for all at once
+    # Files from 2002 share their buckets, so the moments of their bins are found at the end, for all at once
     for my $measure ($is_old ? () : @measures) {
         $self->{header}->add_moments($measure, $header,
             sub { $measure eq 'interval' ? $report->interval : $report->latency($measure) });
@@ -117,7 +117,7 @@ sub _parts ($self) {
 
 # Dies with one line because the report's $value differs from the first file's
 sub refuse_other ($report, $key, $value, $file, $first, $what) {
-    die printable($report->{file} . ": $key is '$value', but that of $file is '$first': $what") . "\n";
+    die printable($report->{file} . ": $key is '$value', but in $file it is '$first': $what") . "\n";
 }
 
 1;

@@ -26,8 +26,8 @@ use constant NAMES    => {
 };
 use constant HELP     => {
     delay    => 'From when a thread was due to run, by its own timer or its waking, until it had a CPU.',
-    lateness => 'From the instant when a period was due to the wake-up that served it.',
-    wakeup   => 'From the request to the wake-up that served it.',
+    lateness => 'From the instant at which a wake-up was due until it came.',
+    wakeup   => 'From the request until the wake-up.',
 };
 use constant GRADES   => { valid => 0, suspect => 1, invalid => 2 };
 # Labels of a host's series stay the same from run to run; what may change is in realfeel_info
@@ -71,7 +71,7 @@ sub _csv (@reports) {
 }
 
 # For the textfile collector of node_exporter: latency as a classic histogram in seconds with buckets from 1 us to 10 s,
-# and gauges of what that does not tell; what may change from run to run, such as the kernel, is only a label of
+# and gauges of what that does not show; what may change from run to run, such as the kernel, is only a label of
 # realfeel_info. Buckets with a bound inside a bin and unknown gauges are left out; values equal to a bound count above
 # it. CPUs of a run have the label cpu. Valid for Prometheus and OpenMetrics.
 sub _prometheus (@reports) {
@@ -133,7 +133,7 @@ sub _gauges ($report) {
         ['realfeel_info', gauge => 'The program and the kernel of the last run.', ['', 1, @info]],
         ['realfeel_verdict', gauge => 'Whether the run can be believed: 0 valid, 1 suspect, 2 invalid.',
             ['', GRADES->{ $report->{verdict} // '' }]],
-        ['realfeel_start_time_seconds', gauge => 'When the run was started, in seconds from 1970 on.',
+        ['realfeel_start_time_seconds', gauge => 'When the run was started, in seconds since 1970.',
             ['', epoch($report->header('started'))]],
         [NAMES->{ $report->{latency_name} } . '_max_seconds', gauge => "The greatest $words.",
             ['', $latency->n ? sprintf('%.9g', $latency->max / US_PER_S) : undef]],
@@ -231,7 +231,7 @@ sub _tests_of ($report, $is_few) {
     my $decides = $judgement && _decides($judgement);
     return (
         $test->('measured to the end', scalar($status =~ /^(?:complete|break|unknown)$/), detail => "status: $status",
-            skip => $status eq 'unknown' ? 'the imported file does not tell' : undef),
+            skip => $status eq 'unknown' ? 'the imported file does not say' : undef),
         $test->('can be believed', ($report->{verdict} // '') !~ /^(?:suspect|invalid)$/, detail => $verdict),
         $judgement
             ? $test->('within --max', $judgement->{answer} eq 'pass', note => $decides, detail => $decides)

@@ -47,7 +47,7 @@ sub _one_after_another (@pieces) {
     };
 }
 
-# Writes nothing that no reader would take
+# Refuses to write what no reader would accept
 sub _line ($key, $value) {
     my $text = printable($value =~ s/\\/\\\\/gr);
     my $fault = fault($key, $text);

@@ -30,8 +30,9 @@ sub text ($path, $run) {
         map { "Note: $_." } @{ $run->{reasons} // [] }]);
 }
 
-# Of one part or of all, which have no number: total, samples; expected and lacking samples; skipped, the least number
-# of periods that passed during late wake-ups; beyond, samples beyond the histogram; and max_us. undef if unknown.
+# For one part, or for all together, without a number: total (samples); expected and lacking (samples); skipped (the
+# least number of periods that passed during late wake-ups); beyond (samples beyond the histogram); and max_us. undef if
+# unknown.
 sub _row ($run, $number, @parts) {
     my $max = max(grep { defined } map { $_->{max} } @parts);
     return {
@@ -85,7 +86,7 @@ sub _beyond ($all) {
         . 'maximum is known.';
 }
 
-# What the cycles of the samples beyond the histogram tell: when the first came, and those that threads share, which may
+# What the cycles of the samples beyond the histogram show: when the first came, and those that threads share, which may
 # count from 0 or 1
 sub _together ($run) {
     my ($cycles, %threads) = $run->{cycles} // return;

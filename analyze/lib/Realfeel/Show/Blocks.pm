@@ -44,7 +44,7 @@ sub as_text (@blocks) {
     return coloured(@blocks && $blocks[0][0] eq 'head' ? substr $text, 2 : $text);
 }
 
-# On terminals that can
+# Coloured only on terminals that support it
 sub coloured ($text) {
     return $text if !-t STDOUT || ($ENV{NO_COLOR} // '') ne '' || ($ENV{TERM} || 'dumb') eq 'dumb';
     return $text =~ s/${\JUDGED}/\e[1;@{[PAINT->{$&}]}m$&\e[0m/gr;
@@ -66,7 +66,7 @@ use constant {
         [75, 'wide'], [9e9, 'huge']],
 };
 
-# Tables of which class have no room on pages up to which width, in rem
+# Up to which page width, in rem, tables of which class have no room
 use constant NO_ROOM => ([small => 30], [middle => 48], [large => 62], [broad => 69], [wide => 76]);
 
 use constant HTML => {
@@ -111,8 +111,8 @@ sub element ($name, $attributes, @html) {
     return join '', "<$name", @attributes, '>', @html, "</$name>";
 }
 
-# $title is for readers who cannot see it; $wide, if given, replaces $svg on wide pages. As an image, it can neither run
-# nor fetch anything.
+# $title is for readers who cannot see the picture; $wide, if given, replaces $svg on wide pages. As an image, it can
+# neither run nor fetch anything.
 sub picture ($svg, $title, $wide = undef) {
     my $image = sprintf qq{<img src="%s" width="%d" height="%d" alt="%s">}, _data($svg), text($title);
     return "$image\n" unless defined $wide;

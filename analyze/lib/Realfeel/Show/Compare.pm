@@ -110,16 +110,16 @@ sub caution ($doubt) {
     my ($base, $file) = map { defined $_ ? printable($_) : '' } @$doubt{qw(base file)};
     my $recording = $code eq 'unlike' && $key eq 'explain' ? ', and recording delays wake-ups' : '';
     return 'the ' . plural($key) . " differ: $base and $file$recording" if $code eq 'unlike';
-    return 'the ' . plural($key) . " may differ: $file does not tell" if $code eq 'unlike_unknown';
+    return 'the ' . plural($key) . " may differ: $file does not say" if $code eq 'unlike_unknown';
     return "$file counts one lateness per wake-up, the other one per period" if $code eq 'counted';
-    return "$file is of 2002: both are compared in buckets of 100 us, early wake-ups in the first"
+    return "$file is from 2002: both are compared in buckets of 100 us, early wake-ups in the first"
         if $code eq 'buckets';
     return counted($doubt->{runs}, 'run') . ' in common, which makes them more alike' if $code eq 'shared';
     return "$file holds copies of its own runs: $doubt->{runs}" if $code eq 'repeated';
     return "$file is " . printable($doubt->{verdict}) if $code eq 'verdict';
     return "the lateness of $file is unreliable, as its schedule is contradicted (" . printable($doubt->{reason})
         . '); use --measure=interval' if $code eq 'contradicted';
-    return "$file ended at its first " . measure_name($doubt->{latency}) . ' above --break';
+    return "$file ended when its " . measure_name($doubt->{latency}) . ' exceeded --break';
 }
 
 # Sentences: by how much the second run differs at the highest percentile that differs beyond chance, and at the highest
@@ -200,7 +200,7 @@ sub _unjudged ($summary) {
     } uniqstr map { $_->{judgement} } @rows;
 }
 
-# Ends with the first percentile without a value, which speaks for those above
+# Ends with the first percentile without a value, which stands for those above
 sub _table ($comparison, $caption = undef) {
     my ($base, $file, @names) = (@$comparison{qw(base file)}, @{ $comparison->{names} });
     @names = qw(BASE FILE) if grep { width($_) > CELL_WIDTH } @names;
@@ -321,7 +321,7 @@ sub why_no_parts ($reason, $names = undef) {
     return "$side has no median lateness";
 }
 
-# Imported files record little of their run
+# Imported files record little about their run
 sub _environment ($comparison, $is_verbose) {
     my ($recorded, @differences) = (join(', ', @{ $comparison->{recorded} }), @{ $comparison->{environment} });
     return [text => _brief(map { $_->{key} } @differences)] if @differences && !$is_verbose;
@@ -354,7 +354,7 @@ sub differing ($difference) {
 # A line on a cell that is missing in a table
 sub no_cell ($, @runs) {
     my ($cell, $table) = map { printable($_->{reports}[0]{run_name}) } @runs;
-    return "$cell is not compared, for the table of $table has no such cell";
+    return "$cell is not compared: the table of $table has no such cell";
 }
 
 # Whether the ratio passes the limit
@@ -367,7 +367,7 @@ sub _limit ($comparison) {
 }
 
 use constant REMEDIES => {
-    other_run => 'name another run', lower => 'name a lower percentile', longer => 'measure longer',
+    other_run => 'give another run', lower => 'choose a lower percentile', longer => 'measure longer',
     minute => 'measure a minute', finer => 'measure in finer steps',
 };
 
@@ -439,7 +439,7 @@ sub _effect ($effect, $beside) {
     my ($statistic, $differs, $ratio) = (_statistic($effect), @$effect{qw(differs ratio)});
     my ($base, $variant) = map { _value($effect, $effect->{$_}) } qw(base variant);
     unless (defined $differs) {
-        my $unseen = $effect->{unseen} // return "cannot tell whether $statistic differs, it takes more pairs";
+        my $unseen = $effect->{unseen} // return "cannot tell whether $statistic differs; that takes more pairs";
         my $most = multiple($unseen, 'higher');
         return "cannot tell; a difference of less than $most at $statistic would not have been seen";
     }
@@ -469,7 +469,7 @@ sub _interval ($effect) {
     my ($ratio, $low, $high) = @$effect{qw(ratio low high)};
     return between($ratio, 'higher', $low, $high) if $low && $low >= 1;
     return between(1 / $ratio, 'lower', map { $_ ? 1 / $_ : undef } $high, $low) if defined $high && $high <= 1;
-    return $low && defined $high ? _possible($effect) : 'any is possible yet';
+    return $low && defined $high ? _possible($effect) : 'any ratio is possible yet';
 }
 
 sub _beside ($effect) {

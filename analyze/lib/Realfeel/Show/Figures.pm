@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is said of the figures and the circumstances of a run, wherever they are shown. Measures and findings are those
+# What is said about the figures and the conditions of a run, wherever they are shown. Measures and findings are those
 # of Answer::Stats.
 package Realfeel::Show::Figures;
 use Realfeel::Base::Modern;
@@ -30,7 +30,7 @@ sub measure_words ($measure, $is_short = undef) {
     return $name . ($note eq 'unreliable' ? ' (unreliable)' : ' (early = 0)');
 }
 
-# "valid", or in capitals what it is not
+# "valid", or another verdict in capitals
 sub verdict_word ($verdict) {
     return !defined $verdict ? 'no verdict in the file' : $verdict eq 'valid' ? $verdict : uc $verdict;
 }
@@ -116,7 +116,7 @@ sub delay ($cost) {
     return $more > 0 ? "about $more us later" : 'no later';
 }
 
-# On a finding of Model::Explain
+# A sentence on a finding of Model::Explain
 sub finding_words ($finding) {
     my $code = $finding->{code};
     return "self-test failed: the kernel traced $finding->{traced} of $finding->{counted} context switches, so records "
@@ -156,7 +156,7 @@ sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }
 # The origin of figures that the header lacks
 sub _facts_of_bins ($report, @distributions) {
     return (
-        [format   => 'of 2002, in buckets 100 us wide'],
+        [format   => 'from 2002, in buckets 100 us wide'],
         [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
         [lateness => 'not known'],
     ) if $report->{format} eq '2002' || $report->header('bins');
@@ -164,7 +164,7 @@ sub _facts_of_bins ($report, @distributions) {
     return [moments => 'estimated from the bins, as the header lacks some'];
 }
 
-# Other programs record little of their runs
+# Other programs record little about their runs
 sub _facts_of_import ($report) {
     my @figures = grep { defined $report->header($report->{latency_name} . "_${_}_ns") } qw(min max mean);
     return (
@@ -289,7 +289,7 @@ sub _of_thread ($report) {
     );
 }
 
-# How irregular the intervals between them were
+# How irregular the intervals between time stamps were
 sub _stamps ($report) {
     my ($min, $max, $sd) = map { $report->us("stamp_interval_${_}_ns") } qw(min max sd);
     return '' unless defined $min && defined $max;

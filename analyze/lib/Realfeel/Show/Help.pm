@@ -73,7 +73,7 @@ sub _sections ($page) {
     return \%paragraphs;
 }
 
-# Of lists not inside other lists: [name, paragraphs...]
+# The items of lists that are not inside others: [name, paragraphs...]
 sub _items {
     my ($depth, @items) = (0);
     for (@_) {

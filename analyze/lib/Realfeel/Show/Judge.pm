@@ -21,7 +21,7 @@ use constant {
     ROUNDING => 1e-6,       # of divisions
 };
 
-# Of the only cause of a doubt
+# Remedies for the only cause of a doubt
 use constant REMEDY => {
     steal_ms     => 'Measure where the hypervisor takes no CPU time.',
     clock_step_s => 'Measure while nothing sets the clock.',
@@ -66,7 +66,7 @@ sub _table (@judged) {
     )->text;
 }
 
-# With what speaks against the run, or what certainty takes
+# Says what speaks against the run, or what certainty takes
 sub _row ($judgement) {
     my ($answer, $doubt, $max, $run, $part) = @$judgement{qw(answer doubt max_us run part)};
     my $more = $answer eq 'not_yet' && defined $judgement->{needed} ? _more($judgement) : '';
@@ -151,7 +151,7 @@ sub _exceeded ($judgement, $reason) {
 # Rounded up, so that it is enough
 sub _more ($judgement) {
     my ($needed, $seconds, $code) = @$judgement{qw(needed needed_s code)};
-    return 'no run of a practical length would tell' unless defined $needed;
+    return 'no run of a practical length would decide' unless defined $needed;
     my ($time, $unit) = split / /, defined $seconds ? duration($seconds) : "$needed $judgement->{value}s";
     return join ' ', 'measure', $code eq 'short' ? () : 'about', grouped(ceil $time), $unit;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# All that is known of some runs, as one HTML file.
+# All that is known about some runs, as one HTML file.
 package Realfeel::Show::Page;
 use Realfeel::Base::Modern;
 
@@ -64,7 +64,7 @@ use constant {
         matrix      => 'Each run by itself, all on one scale.',
         parts       => 'What the latencies were made of. Each step to the right leaves a tenth of the wake-ups beyond '
             . 'it; above stand the latencies.',
-        timeline    => 'Who had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to '
+        timeline    => 'What had the CPU before the worst wake-ups. Each row is the whole time of one of them, up to '
             . 'its stamp; what was short is drawn wider.',
     },
 };
@@ -72,7 +72,7 @@ use constant {
 # HTML that needs no other file, followed by lines, without newlines, on pictures that could not be drawn. %$asked has
 # templates, the folder of gnuplot's; measure, undef for the default; options, with which the page was made; version;
 # and experiment, undef unless the runs are its blocks, of which the first round is shown in detail. Dies with one line
-# if the runs make no page.
+# if no page can be made of the runs.
 sub page ($asked, @reports) {
     my $experiment = $asked->{experiment};
     my @runs = $experiment ? _first_round($experiment) : _runs(\@reports);
@@ -118,7 +118,7 @@ sub _runs ($runs, @names) {
 sub _first_round ($experiment) {
     my @names = ('base', @{ $experiment->{names} });
     my $round = (first { @names == grep { defined } @$_ } @{ $experiment->{rounds} })
-        or die "no round of this experiment is whole; measure longer\n";
+        or die "this experiment has no complete round; measure longer\n";
     return _runs([map { { reports => [$_], of => 1 } } @$round], @names);
 }
 
@@ -209,7 +209,7 @@ sub _verdict_badge ($run) {
     return _badge($verdict, $verdict eq 'none' ? 'no verdict' : $verdict);
 }
 
-# The result as stats prints it, and other reasons against it
+# The result as stats prints it, and further reasons to doubt it
 sub _of_one ($run) {
     my $report = $run->{report};
     my @measures = grep { defined } @{ $run->{measures} }{ headed($report) };
@@ -269,8 +269,8 @@ sub _compared ($measure, $base, @others) {
         $missed // ());
 }
 
-# Of just reason and run where impossible. Two runs may be named by what differs, but with three the first would need
-# two names. File names are shorter here.
+# Only reason and run if a comparison is impossible. Two runs may be named by what differs, but with three the first
+# would need two names. File names are shorter here.
 sub _comparison ($measure, $base, $run, $others) {
     my $comparison = eval { Realfeel::Answer::Compare::compare($base->{report}, $run->{report}, $measure) };
     return { reason => refusal($@) =~ s/\n\z//r, run => $run } unless $comparison;
@@ -358,7 +358,7 @@ sub _figures ($key, @runs) {
     return _section(\&folded, 'Figures', 'moments and extremes, and shares below thresholds', $key, \@rows, @runs);
 }
 
-# Of each run, undef if missing; undef if no run has it
+# The value of each run, undef if missing; undef if no run has one
 sub _measures ($key, @runs) {
     my @measures = map { $_->{measures}{$key} } @runs;
     return (grep { defined } @measures) ? \@measures : undef;
@@ -397,7 +397,7 @@ sub _explained ($figures, @runs) {
         @$figures ? folded('Why, in pictures', element('div', { class => 'pictures' }, "\n", @$figures)) : ());
 }
 
-# The circumstances as in the listing, and all other header lines. Among several runs, rows that differ come first and
+# The conditions as in the listing, and all other header lines. Among several runs, rows that differ come first and
 # are marked, as are the parts of values that not all runs have.
 sub _environment (@runs) {
     my @facts = map {
@@ -412,7 +412,7 @@ sub _environment (@runs) {
         $line eq '' || $is_imported && $line !~ /^(?:-|remarks)$/;
     } uniq map { $_->{report}->keys } @runs;
     return (
-        folded('Circumstances', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
+        folded('Conditions', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
             uniq map { map { $_->[0] } @$_ } @facts)),
         folded('Environment',
             _values_table('Machine, rights and settings', \@runs, \@headers, grep { !is_result($_) } @keys),
@@ -457,8 +457,8 @@ sub _repeat ($options, @runs) {
 }
 
 # Returns the picture of the CPUs, for runs on several; the picture that comes first of the others; the section of
-# these; an array of those that explain; and lines, without newlines, on what is wrong with gnuplot. That there is
-# nothing to draw, only the page says.
+# these; an array of those that explain; and lines, without newlines, on what is wrong with gnuplot. Only the page says
+# that there is nothing to draw.
 sub _pictures ($templates, $measure, @runs) {
     my @kinds = _kinds(@runs);
     my $wish = sub ($format, $kind, @of) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The texts of realfeel-analyze stats: a run on one screen, all of it with --verbose, and as in 2002.
+# The texts of realfeel-analyze stats: a run on one screen, all of it with --verbose, and in the form of 2002.
 package Realfeel::Show::Stats;
 use Realfeel::Base::Modern;
 
@@ -45,7 +45,7 @@ use constant {
     PER_MS    => 10,
 };
 
-# As wide as the terminal, and 24 lines unless there is much to say against the run: result, circumstances, and the
+# As wide as the terminal, and 24 lines unless there is much to say against the run: result, conditions, and the
 # figures of its latency, or of interval errors if that is all; several CPUs have a row each instead. Long text is
 # truncated, except for a command.
 sub screen ($run) {
@@ -124,10 +124,10 @@ sub _ended ($line) {
     return ($start =~ /\A(.{${\WORDS},}\s)/s ? $1 : $start) . DOTS;
 }
 
-# What comes of a run with these measures, as arrays [label, text, code]: the figures of each measure (figures) and of
+# The result of a run with these measures, as arrays [label, text, code]: the figures of each measure (figures) and of
 # the CPU with the greatest value (cpu); missed periods and limit, with codes of facts; the worst wake-up and its cause,
-# if explained (worst); and the verdict with its first reason, or a remark if valid (verdict). What most runs do without
-# is loaded on demand.
+# if explained (worst); and the verdict with its first reason, or a remark if valid (verdict). What most runs do not
+# need is loaded on demand.
 sub result_lines ($run, @measures) {
     my ($report, @cpus) = (pooled($run), @{ $run->{reports} });
     my %fact = map { $_->[2] => $_ } facts($report);
@@ -209,7 +209,7 @@ sub verbose ($run) {
     );
 }
 
-# Of measures side by side, undef where a run lacks one: count, moments and shares below thresholds
+# For measures side by side, undef where a run lacks one: count, moments and shares below thresholds
 sub figure_rows (@measures) {
     my @known = grep { $_ && $_->{summary}{count} } @measures;
     my @thresholds = sort { $a <=> $b } uniqnum map { ladder($_->{distribution}) } @known;
@@ -282,8 +282,8 @@ use constant COLUMNS_OF_EVENTS => (
     } qw(delay lateness interval wakeup),
 );
 
-# A row for each CPU, those without samples first, then by maximum, and one for all. ~ marks a percentile with too few
-# wake-ups beyond and a dash what the data do not support, as signs roughly and lacking.
+# A row for each CPU, those without samples first, then by maximum, and one for all. A ~ (sign roughly) marks a
+# percentile with too few wake-ups beyond it, a dash (sign lacking) one that the data do not support.
 sub cpus_table ($run) {
     my ($all, @reports) = (pooled($run), @{ $run->{reports} });
     my $measure = $all->latency ? $all->{latency_name} : 'interval';
@@ -341,8 +341,8 @@ sub _explanation ($report, @listed) {
     return [text => _not_explained($report, 'run with --explain to see why they were late')];
 }
 
-# Why it is impossible to see why wake-ups were late, or $how to see it. Empty if it is shown already, and for rings,
-# which have too many processes, and threads of other programs.
+# Why the causes of late wake-ups cannot be shown, or $how to see them. Empty if they are shown already, for rings,
+# which have too many processes, and for threads of other programs.
 sub _not_explained ($report, $how) {
     my $unexplained = unexplained($report) // return;
     my ($code, $reason) = @$unexplained{qw(code reason)};
@@ -366,8 +366,8 @@ sub buckets ($report) {
     });
 }
 
-# As the program of 2002 printed it, in its words, as tables of that time are compared with these: every sample is taken
-# to be in the middle of its bucket. What needs more samples is left out.
+# In the words of the program of 2002, so that its tables can be compared with these: every sample is taken to be in the
+# middle of its bucket. What needs more samples is left out.
 sub classic ($report) {
     my $buckets = buckets($report);
     my $n = $buckets->n;

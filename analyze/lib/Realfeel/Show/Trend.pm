@@ -99,7 +99,7 @@ sub _cautions ($series) {
     );
 }
 
-# Five lines on the last run: circumstances, figures, usual figures, changes, and where its report is
+# Five lines on the last run: conditions, figures, usual figures, changes, and where its report is
 sub digest ($series) {
     my @before = @{ $series->{runs} };
     my $run = pop @before;

@@ -26,7 +26,7 @@ use constant {
 };
 
 use constant UNEXPLAINED => {
-    earlier   => 'was explained by an earlier realfeel, which knew no parts; measure again',
+    earlier   => 'was explained by an earlier realfeel, which recorded no parts; measure again',
     merged    => 'was merged from runs with --explain and others; explain those by themselves',
     refused   => 'has no records to explain: {reason}; measure again where --explain works (it needs root)',
     thread    => 'is of a thread that was measured without --explain; run realfeel -s task again with it',
@@ -48,7 +48,7 @@ use constant CAUSE => {
     traced    => '{self} was stopped for {lapse} by a debugger',
     frozen    => '{self} was frozen for {lapse} with its control group',
     idle      => 'woke from idle, {lapse}',
-    stalled   => 'the CPU was idle for {lapse}, and why is not known',
+    stalled   => 'the CPU was idle for {lapse} for an unknown reason',
     (map { $_ => '{who} {lapse}' } qw(interrupt softirq)),
     at_work   => '{self} itself was still at work for {lapse}',
     overran   => '{self} itself ran for {lapse} after it was due: its own work overran the period',
@@ -74,20 +74,20 @@ use constant {
         'echo $$ >measured/cgroup.procs'),
 };
 
-# What to do; what says so, one of those files or a manual page; and the command or the boot parameter that does it.
-# What stands in braces is known of the culprit or of the run; a word in capitals is to be replaced.
+# What to do; what says so (one of those files or a manual page); and the command or the boot parameter that does it.
+# What stands in braces is filled in from the culprit or the run; a word in capitals is to be replaced.
 use constant REMEDY => {
     hypervisor => ['the hypervisor may have had the CPU: give the virtual CPU one of its own on the host', HARDWARE],
     firmware => ['the firmware had the CPU (SMI): turn off monitoring and power management in its setup', HARDWARE],
     hwlat => ['the firmware may have had the CPU (SMI): a tracer can tell',
         'trace/hwlat_detector.rst', 'echo hwlat >/sys/kernel/tracing/current_tracer'],
     interrupts_rt => ['interrupts were off: a PREEMPT_RT kernel rarely turns them off', RT],
-    stacks => ['--explain=stacks tells where in the kernel that is', 'realfeel(8)', 'realfeel --explain=stacks'],
+    stacks => ['--explain=stacks shows where in the kernel that is', 'realfeel(8)', 'realfeel --explain=stacks'],
     preempt_full => ['let the kernel be preempted, by a boot parameter', BOOT, 'preempt=full'],
     preempt_rt => ['if the kernel could not be preempted there: a PREEMPT_RT kernel can be, almost everywhere', RT],
     timers_rt => ['timers of others: a PREEMPT_RT kernel expires them in a thread', RT],
     softirqs_rt => ['soft interrupts cannot be preempted: on a PREEMPT_RT kernel they can', RT],
-    thread_interrupts => ['let interrupts be handled in threads, which real-time processes go before: a boot '
+    thread_interrupts => ['let interrupts be handled in threads, which real-time processes outrank: a boot '
         . 'parameter', BOOT, 'threadirqs'],
     move_interrupt => ['move the interrupt to CPUs that are not measured', IRQ, MOVE],
     move_softirq => ['soft interrupts: move the interrupts that raise them (/proc/interrupts) to CPUs that are not '
@@ -103,26 +103,26 @@ use constant REMEDY => {
     wait => ['work that other CPUs asked for, as when one goes on or off line or code is patched: wait until that is '
         . 'done', KTHREADS],
     deadline => ['a deadline task runs before all priorities: keep it on other CPUs', 'scheduler/sched-deadline.rst'],
-    lower => ['its priority is not below ours; if it can wait, lower it',
+    lower => ['its priority is not below ours; lower it if the task can wait',
         'sched(7)', 'chrt -f -p {below} {pid}'],
     ordinary => ['it is real-time, and no real-time priority is below ours; if it can wait, make it an ordinary '
         . 'process, or measure with a higher --priority', 'sched(7)', 'chrt -o -p 0 {pid}'],
-    real_time => ['realfeel was not real-time: let it go before ordinary processes',
+    real_time => ['realfeel was not real-time: let it run before ordinary processes',
         'sched(7)', 'realfeel --policy=fifo'],
-    lower_thread => ['its priority is not below the thread\'s; if it can wait, lower it',
+    lower_thread => ['its priority is not below the thread\'s; lower it if the task can wait',
         'sched(7)', 'chrt -f -p {below} {pid}'],
     ordinary_thread => ['it is real-time, and no real-time priority is below the thread\'s; if it can wait, make '
         . 'it an ordinary process, or give the thread a higher priority', 'sched(7)', 'chrt -o -p 0 {pid}'],
-    real_time_thread => ['the thread is not real-time: let it go before ordinary processes',
+    real_time_thread => ['the thread is not real-time: let it run before ordinary processes',
         'sched(7)', 'chrt -f -p 50 {thread}'],
     overrun_thread => ['the thread may have used up its runtime as a deadline task, to which interrupts may be '
         . 'charged, too: give it more', 'scheduler/sched-deadline.rst'],
-    waiter => ['its priority is lent by a task that waits for its lock; to lower its own does not help: lower that of '
-        . 'the task that waits, or keep it from sharing the lock',
+    waiter => ['its priority is lent by a task that waits for its lock; lowering its own does not help: lower the '
+        . 'priority of the task that waits, or keep that task from sharing the lock',
         'locking/rt-mutex.rst', 'chrt -f -p {below} {waiter}'],
     waiter_unknown => ['a task that waits for its lock lent it this priority, or it lowered its own meanwhile: lower '
         . 'the priority of the task that waits, or the one that it starts with', 'locking/rt-mutex.rst'],
-    timer_thread => ['it goes before the thread in which this timer expires: put that thread above it, or measure '
+    timer_thread => ['it runs before the thread in which this timer expires: put that thread above it, or measure '
         . 'with --source=nanosleep', RT, 'pgrep ktimers/ | xargs -n 1 chrt -f -p {priority}'],
     other_timer => ['this timer expires in a thread, which may wait for locks: use a timer that needs no thread',
         RT, 'realfeel --source=nanosleep'],
@@ -155,7 +155,7 @@ use constant REMEDY => {
 # Causes of the worst wake-ups of a run, remedies, and the parts of the latency; several threads one by one. Dies with
 # one line if it was measured without --explain.
 sub text ($run)    { return as_text(_run($run, 0)) }
-# And who had the CPU, a sentence for each of the worst, and the last records before a break
+# Also what had the CPU, a sentence for each of the worst, and the last records before a break
 sub verbose ($run) { return as_text(_run($run, 1)) }
 
 sub _run ($run, $is_verbose) {
@@ -249,8 +249,8 @@ sub _grounds ($report) {
     );
 }
 
-# For each part of the lateness percentiles with ten values beyond, the maximum, and its share of all lateness and of
-# that of wake-ups beyond a percentile
+# For each part of the lateness percentiles with ten values beyond, the maximum, and its share in all lateness and in
+# the lateness of wake-ups beyond a percentile
 sub _parts ($report) {
     my @rows = part_figures($report) or return;
     my @times = grep { defined $rows[0]{ $_->[1] } } @{ PERCENTILES() };
@@ -269,7 +269,7 @@ sub _parts ($report) {
 
 sub _share ($share) { return decimal(100 * $share, 1) . ' %' }
 
-# Who had the CPU in these wake-ups, for how long, and its share in their lateness
+# What had the CPU during these wake-ups, for how long, and its share in their lateness
 sub _culprits ($report, @wakeups) {
     my @culprits = culprits(@wakeups) or return;
     my $late = sum0(map { $_->{late_us} } @wakeups) || 1;
@@ -277,7 +277,7 @@ sub _culprits ($report, @wakeups) {
     my $of = (@wakeups < $worst ? @wakeups . ' of ' : '') . 'the '
         . ($worst == 1 ? 'worst wake-up' : "$worst worst wake-ups");
     return Realfeel::Base::Table->new(
-        caption => "who had the CPU while $of " . (@wakeups == 1 ? 'was late' : 'were late'),
+        caption => "what had the CPU while $of " . (@wakeups == 1 ? 'was late' : 'were late'),
         columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'wake-ups',
             { head => 'us', title => "\xc2\xb5s" }, 'share'],
         rows    => [map {
@@ -433,7 +433,7 @@ sub remedy ($remedy) {
     };
 }
 
-# By name, as the process may be another by now; quoted as a pattern and for the shell
+# By name, as another process may have taken its place by now; quoted as a pattern and for the shell
 sub _pid ($name) {
     return 'PID' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
     my $pattern = $name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr;

@@ -133,10 +133,9 @@ sub edge ($us) {
     return $text == $us ? $text : $us;
 }
 
-# The latenesses of $samples wake-ups, each of the oldest period it served, derived from those of all periods: what a
-# program measures that skips missed periods. The periods of one wake-up are each one period less late than the one
-# before, so every period that is not the oldest has another one exactly a period later. Counts are right to within one
-# bin.
+# The lateness of $samples wake-ups, each for the oldest period it served, derived from all periods: what a program that
+# skips missed periods measures. The periods of one wake-up are each one period less late than the one before, so every
+# period that is not the oldest has another one exactly a period later. Counts are right to within one bin.
 sub wakeups ($lateness, $period, $samples) {
     my ($low, $high, $count) = $lateness->columns;
     my $later = _above_ascending($lateness, map { $_ + $period } @$low);

@@ -36,7 +36,7 @@ sub _packed ($self, $column) {
     return ref $self->{$column} eq 'CODE' ? $self->{$column} = $self->{$column}->($self) : $self->{$column};
 }
 
-# How many values lie up to each bin
+# How many values lie in or below each bin
 sub _cumulative ($self) {
     my ($packed, $sum) = ('', 0);
     $self->each_block(sub { $packed .= pack 'q*', map { $sum += $_ } @{ $_[0] } }, undef, 'count');
@@ -76,7 +76,7 @@ sub mean ($self) {
     return $self->{mean_of_bins} //= $sum / 2 / $self->n;
 }
 
-# Of a sample (n - 1), from the middles of the bins
+# The deviation of a sample (n - 1), from the middles of the bins
 sub variance ($self) {
     return undef if $self->n < 2 || $self->{open};
     my ($twice, $sum) = (2 * $self->mean, 0);
@@ -125,7 +125,7 @@ sub edges ($self, $rank) {
     return (List::Util::max($low, $self->min), List::Util::min($high, $self->max));
 }
 
-# undef if the threshold lies inside a bin, so that nobody can know
+# undef if the threshold lies inside a bin, so that the number is unknown
 sub below ($self, $threshold) {
     return $self->n if $threshold > $self->max;
     my $bin = $self->_first('high', $threshold);
@@ -133,7 +133,7 @@ sub below ($self, $threshold) {
     return $bin ? $self->_at('cumulative', $bin - 1) : 0;
 }
 
-# How many values are not less, taken as spread evenly over the bin that holds $value
+# How many values are not less than $value, taken as spread evenly over the bin that holds it
 sub above ($self, $value) {
     my $bin = $self->_first('high', $value);
     return 0 if $bin == $self->bins;

@@ -22,12 +22,12 @@ use constant {
     CONFIDENCE => 0.95,
     TAIL       => 0.025,        # on either side of a 95 % interval
     EXACT_MEAN => 400,          # up to here a binomial distribution is added up, above it is normal
-    ROUNDING   => 1e-12,        # of sums; of two that are as near the lower is taken
+    ROUNDING   => 1e-12,        # of sums; of two that are equally near, the lower is taken
     PRECISION  => 1e-7,         # of t
     PI         => 4 * atan2(1, 1),
 };
 
-# $measure names what $distribution is a distribution of in the run of these Stat::Pieces
+# $distribution holds the values of $measure in the run of these Stat::Pieces
 sub new ($class, $distribution, $pieces, $measure) {
     return bless { distribution => $distribution, pieces => $pieces, measure => $measure }, $class;
 }

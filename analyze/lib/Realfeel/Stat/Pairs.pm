@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Whether one of two is greater, measured in pairs and decided as early as possible. The two of a pair are measured in
-# random order. If they do not differ, either was as likely to meet whatever load came and went, so each pair is the
-# toss of a fair coin, independent of those before. Nothing else is assumed, neither a distribution nor that pairs are
-# alike.
+# random order. If they do not differ, either was as likely to meet whatever load came and went, so each pair is a toss
+# of a fair coin, independent of those before. Nothing else is assumed, neither a distribution nor that pairs are alike.
 #
 # Betting on a fair coin wins nothing on average, and makes twenty times the money in at most one of twenty games,
-# however long they take (Ville, 1939). So twenty times the money shows a difference, after whichever pair.
-# Half of the money is bet on either side, always the same share of what it has become; most of it with a share by which
-# six equal pairs, the fewest that can decide, are enough. Several tests each need as many times more (Bonferroni). Ties
-# are no toss. Bets that grow with the ratio, by signed ranks, were tried: they decide a little earlier under a
+# however long they take (Ville, 1939). So twenty times the money shows a difference, after whichever pair. Half of the
+# money is bet on either side, always the same share of what is left of it; most of it with a share by which six equal
+# pairs, the fewest that can decide, are enough. With several tests, each needs that many times more (Bonferroni). Ties
+# do not count. Bets that grow with the ratio, by signed ranks, were tried: they decide a little earlier under a
 # wandering load, and later under one that stalls now and then.
 #
 # The same game excludes any other ratio as too small or too large; those not excluded form the interval. By the signs
@@ -43,7 +42,7 @@ sub add ($self, $log) {
     $self->_narrow(@logs[$self->{beyond} - 1, -$self->{beyond}]) if $self->{beyond};
 }
 
-# Whether so many wins on either side multiply the stake by enough
+# Whether this many wins on either side multiply the stake by enough
 sub _is_enough ($self, $one, $other) {
     return $self->{enough} <= sum0 map {
         my ($money, $bet) = @$_;
@@ -51,7 +50,7 @@ sub _is_enough ($self, $one, $other) {
     } @{ BETS() };
 }
 
-# If nothing would be left, the ratio has changed meanwhile, and the interval is that of all pairs alone
+# If nothing would be left, the ratio has changed meanwhile, and the interval comes from all pairs together
 sub _narrow ($self, $low, $high) {
     my @both = (max($low, $self->{low}), min($high, $self->{high}));
     @$self{qw(low high)} = $both[0] <= $both[1] ? @both : ($low, $high);
@@ -67,7 +66,7 @@ sub differs ($self)  { return $self->{differs} }
 # The two ends, possibly infinite, between which the true logarithm lies with 95 % confidence for all tests at all times
 sub interval ($self) { return @$self{qw(low high)} }
 
-# Of the logarithms, moved into the interval; undef without any
+# The median of the logarithms, moved into the interval; undef without any
 sub median ($self) {
     my @logs = @{ $self->{logs} } or return undef;
     my ($one, $other) = @logs[$#logs / 2, @logs / 2];

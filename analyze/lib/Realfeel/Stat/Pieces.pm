@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The pieces of a run that show how far its percentiles may be off: five equal parts of it, or the runs of a merged
 # report. A wake-up that serves forty periods makes forty late ones, each a period less late, so the histogram still
-# tells how many wake-ups there were.
+# shows how many wake-ups there were.
 package Realfeel::Stat::Pieces;
 use Realfeel::Base::Modern;
 
@@ -42,7 +42,7 @@ sub _counted {
     return [sum0(values %sum), map { my ($bins, $sum) = ($_, 0); [map { $sum += $bins->{$_} // 0 } @edges] } \%sum, @_];
 }
 
-# How many of all lie beyond that value of a piece
+# How many of all values lie beyond that value of a piece
 sub _beyond ($piece, $one_in, $all) {
     my ($low, $high, $left) = (0, scalar @$piece, $piece->[-1] / $one_in);
     while ($low < $high) {
@@ -55,8 +55,8 @@ sub _beyond ($piece, $one_in, $all) {
 }
 
 # How many values above $value (one in $one_in) come from the same wake-up, on average; $measure is lateness, wakeup,
-# wakeups or interval. Slices know nothing of wake-up latency beside lateness, so that is taken to cluster like the
-# worst periods.
+# wakeups or interval. Slices do not hold wake-up latency beside lateness, so that is taken to cluster like the worst
+# periods.
 sub together ($self, $measure, $distribution, $value, $one_in) {
     my $latency = $self->{latency};
     return 1 unless $latency && $self->{period} && ($measure eq 'lateness' || $measure eq 'wakeup');
@@ -65,7 +65,7 @@ sub together ($self, $measure, $distribution, $value, $one_in) {
     return max(1, $latency->above($edge) / max(1, $self->_wakeups_above($edge)));
 }
 
-# Periods later than $value, not counting those that have another one a period further up
+# Periods later than $value, without those for which another is exactly one period later
 sub _wakeups_above ($self, $value) {
     my $latency = $self->{latency};
     return $latency->above($value) - $latency->above($value + $self->{period});

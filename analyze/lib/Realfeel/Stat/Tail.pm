@@ -85,7 +85,8 @@ sub _median_periods {
     return $sorted[$#sorted / 2];
 }
 
-# Blocks of about that number of periods. A rest that fills none is dropped, unless the run is shorter than one block.
+# Blocks of about that number of periods. A remainder that fills no block is dropped, unless the run is shorter than one
+# block.
 sub _grouped ($periods, @slices) {
     my $each = min(scalar @slices, max(1, int($periods / _median_periods(@slices) + 0.5)));
     my @blocks;

@@ -5,8 +5,8 @@
 # where this is farther off than in any series of like values, wherever it is split and whenever it is looked at; the
 # search then starts anew behind that place.
 #
-# Only the order of the values counts, so nothing is assumed of their distribution, except that they are independent. A
-# few values beyond many others are rarer than under a normal distribution, so the limit follows the kurtosis of the
+# Only the order of the values counts, so nothing is assumed about their distribution, except that they are independent.
+# A few values beyond many others are rarer than under a normal distribution, so the limit follows the kurtosis of the
 # statistic (Cornish and Fisher). Ties count for neither side. Among many series some change by chance, so the limit
 # grows with their number: all of them together have no more false alarms than one.
 package Realfeel::Stat::Trend;
@@ -15,8 +15,8 @@ use Realfeel::Base::Modern;
 use List::Util qw(sum0);
 
 use constant {
-    # How many standard deviations of a normal distribution the sum of ranks has to be off. Of five unchanging series of
-    # values, at most 5 % have a false alarm in 100 runs (tests/statistics/trend).
+    # How many standard deviations of a normal distribution the sum of ranks has to be off. Of sets of five series
+    # without a change, at most 5 % have a false alarm in 100 runs (tests/statistics/trend).
     DEVIATIONS => 4.3,
     BELOW_ANY  => 6,            # the square of any limit; one value alone, or two, do not reach it
     ONE_IN_100 => 2.326,        # standard deviations
@@ -103,7 +103,7 @@ sub _limit ($deviations, $m, $n) {
 
 # How much each value on the levels (arrays) depends on the one before, from 0 to 1: one less half of von Neumann's
 # ratio by ranks (Bartels, 1982). 0 unless neighbours are more alike than in one of a hundred independent series; above
-# 0, changes may be found that are none.
+# 0, false changes may be found.
 sub likeness ($levels) {
     my @off = map { _off_median(@$_) } @$levels;
     return 0 if @off < LEAST;
@@ -121,7 +121,7 @@ sub _off_median (@values) {
 
 sub _median { return (sort { $a <=> $b } @_)[@_ / 2] }
 
-# From 0; ties share theirs
+# Ranks from 0; ties share one
 sub _ranks (@values) {
     my @sorted = sort { $values[$a] <=> $values[$b] } 0 .. $#values;
     my ($from, @rank) = (0);

@@ -144,10 +144,10 @@ sub _online ($root) {
     return cpus_in(_found("$root/sys/devices/system/cpu/online"));
 }
 
-# Dies with why an experiment is impossible
+# Dies with the reason why an experiment is impossible
 sub _lack ($why) { die { why => $why } }
 
-# The content of a file, or its choice, as in: none voluntary (full)
+# The content of a file, or the alternative chosen in it, as in: none voluntary (full)
 sub _found ($file) {
     return _chosen($file) // _lack_file($file);
 }
@@ -182,7 +182,7 @@ sub _others ($here) {
     return @others ? @others : _lack('all CPUs are measured; measure fewer, with -a');
 }
 
-# Each of these gets the experiment, and where it is made.
+# Each of these takes the experiment, and where it is made.
 
 sub _of_files ($experiment, $here) {
     my $path = $here->{root} . $experiment->{file};
@@ -274,7 +274,7 @@ sub wish ($option, $names, $end = undef, @command) {
         unless any { basename($_) eq 'realfeel' } @command;
     my @ready = map { _named($_, @command) } uniqstr @$names;
     my @variants = (@ready, _change($option), map { _variant($_) } @{ $option->{variant} // [] });
-    usage_error('no change is named; give one from --list, or --change and --undo') unless @variants;
+    usage_error('no change was given; give one from --list, or --change and --undo') unless @variants;
     _refuse_variant($_) for @variants;
     usage_error('two changes have the same name; give each its own')
         if uniqstr(map { $_->{name} } @variants) < @variants;
@@ -322,7 +322,7 @@ sub _variant ($text) {
 
 sub _refuse_variant ($variant) {
     my $name = $variant->{name};
-    usage_error("'$name' is no name for a change; begin with a letter, and put a letter after each -")
+    usage_error("'$name' is not a valid name for a change; begin with a letter, and put a letter after each -")
         unless $name =~ /\A[A-Za-z]\w*(?:[-.][A-Za-z]\w*)*\z/ && $name ne 'base';
     usage_error("'$variant->{change}' restarts the machine, which ends the experiment; measure several runs before and "
         . 'several after it, and give them to realfeel-analyze compare') if ($variant->{change} // '') =~ RESTARTS;

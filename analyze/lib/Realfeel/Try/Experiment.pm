@@ -28,9 +28,9 @@ use constant {
 # Every round measures the base and each variant once, in random order, and keeps the reports. %$wish has variants,
 # hashes of name, change and undo, commands, undef if options of realfeel do it, and show, a command that prints
 # something else while changed, if known; shows, commands whose output must be the same at the end; always, options for
-# all blocks; command, its words; prefix of all files; seed; settle_s, to wait before each block; blocks, at most so
-# many of each kind, or for_s, the longest time, either may be undef; and at, the statistic of Answer::Trial. Progress
-# goes to standard error.
+# all blocks; command, its words; prefix of all files; seed; settle_s, to wait before each block; blocks (at most that
+# many of each kind) or for_s (the longest time), either of which may be undef; and at, the statistic of Answer::Trial.
+# Progress goes to standard error.
 #
 # Returns a hash of names, rounds and failures, lines on why it ended early and what was not restored: each change is
 # either undone or has a line.
@@ -70,13 +70,13 @@ sub _script ($self) { return "$self->{prefix}-undo.sh" }
 
 sub _refuse_existing ($self) {
     my $script = $self->_script;
-    die printable("$script: is left of an experiment that could not undo a change; run 'sh $script', then remove it")
+    die printable("$script: is left from an experiment that could not undo a change; run 'sh $script', then remove it")
         . "\n" if -e $script;
     opendir my $folder, $self->{prefix} =~ m{\A(.*/)}s ? $1 : '.'
-        or die printable("$self->{prefix}: $!; name a folder that is there") . "\n";
+        or die printable("$self->{prefix}: $!; give a folder that exists") . "\n";
     my $start = basename("$self->{prefix}-");
     my $taken = first { /\A\Q$start\E\d+-.*\.hist\z/s } readdir $folder;
-    die printable("$taken: is of an earlier experiment; give this one another name, as in -o $self->{prefix}-2") . "\n"
+    die printable("$taken: is from an earlier experiment; choose another name, as in -o $self->{prefix}-2") . "\n"
         if defined $taken;
 }
 

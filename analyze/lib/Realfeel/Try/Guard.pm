@@ -3,7 +3,7 @@
 # session, out of reach of the terminal's keys. It alone runs commands, as the calling user. When the pipe from the
 # experiment closes, it ends the measurement and undoes what is changed. If the guard is killed, the experiment starts
 # another, which knows of the change. In case both are killed, a script that restores it exists as long as something is
-# changed. Commands print to a file, so that a daemon that they leave behind blocks nobody.
+# changed. Commands print to a file, so that a daemon that they leave behind blocks nothing.
 package Realfeel::Try::Guard;
 use Realfeel::Base::Modern;
 
@@ -24,7 +24,7 @@ use constant {
     SIGNALS    => [qw(INT TERM HUP QUIT)],
 };
 
-# Takes script, its path, and signals, a function that counts signals to end: the first ends any command but an undo,
+# Takes script (its path) and signals (a function that counts signals to end): the first ends any command but an undo,
 # which takes a second one meanwhile
 sub start ($class, %self) {
     my $self = bless {%self}, $class;
@@ -44,7 +44,7 @@ sub change ($self, $name, $change, $undo) {
     return $self->_ask(change => $change, $undo, $name);
 }
 
-# Of the last change: status and output, empty without a change. The script stays if it fails.
+# Undoes the last change: status and output, empty without a change. The script stays if that fails.
 sub undo ($self) {
     return unless defined $self->{undo};
     my @result = $self->_ask('undo');
@@ -145,7 +145,7 @@ sub _answered ($self, $verb, @arguments) {
     }
 }
 
-# Sends a list of texts. If the reader is gone, the end of the other pipe tells.
+# Sends a list of texts. If the reader is gone, the end of the other pipe shows it.
 sub _send ($pipe, @texts) {
     local $SIG{PIPE} = 'IGNORE';
     my $bytes = pack 'N/a*', join "\0", @texts;
@@ -196,7 +196,7 @@ sub _serve ($self, $verb, $command = undef, @undo) {
     return (ended => $self->_execute($command, $verb));
 }
 
-# An existing script is of the same change if this guard knew of one from the guard before it
+# An existing script belongs to the same change if this guard got one from the guard before it
 sub _prepare_undo ($self, $undo, $name) {
     my $is_known = defined $self->{undo};
     my $why = "# Undoes $name, which an experiment of realfeel-try has changed.\n";
