@@ -39,7 +39,7 @@ subtest 'limits by hand' => sub {
     cmp_ok(abs(t_within($_) - $table{$_}), '<', 6e-4, "t of $_ degrees, from tables") for sort keys %table;
 };
 
-sub intervals_of { return Realfeel::Stat::Intervals->new($_[0], $_[1] // Realfeel::Stat::Pieces->none, 'lateness') }
+sub intervals_of { return Realfeel::Stat::Intervals->new($_[0], $_[1] // Realfeel::Stat::Pieces->new, 'lateness') }
 
 sub interval_of { my ($distribution, $one_in, $pieces) = @_; return intervals_of($distribution, $pieces)->interval($one_in) }
 
@@ -125,8 +125,8 @@ subtest 'wake-ups by hand' => sub {
     is($pieces->together('lateness', $late, 0.9, 2), 21 / 5, 'four stalls of three periods, and one of nine');
     is($pieces->together('lateness', $late, 2.9, 2), 11 / 5, 'the latest of each of them');
     is($pieces->together('interval', $late, 0.9, 2), 1, 'each interval is one of its own');
-    is($pieces->unknown, undef, 'and without slices nothing speaks against it');
-    is_deeply([map { Realfeel::Stat::Pieces->none->$_ } qw(count unit unknown)], [0, undef, undef], 'none');
+    is($pieces->{unknown}, undef, 'and without slices nothing speaks against it');
+    is_deeply({ %{ Realfeel::Stat::Pieces->new } }, { bins => [] }, 'none');
 };
 
 # Fifths whose shares beyond the value are given; so many values come at once.
@@ -182,11 +182,11 @@ sub pieces_in {
 subtest 'the fifths of a run' => sub {
     my @slices = map { my $level = 1000 * (1 + int(($_ - 1) / 4)); [map { [0, 1, $level + $_] } 1 .. 500] } 1 .. 20;
     my $pieces = pieces_in(\@slices);
-    is_deeply([$pieces->count, $pieces->unit, $pieces->widening], [5, 'fifths', 1.3], 'are five');
+    is_deeply([scalar @{ $pieces->{bins} }, $pieces->{unit}, $pieces->widening], [5, 'fifths', 1.3], 'are five');
     my @share = $pieces->shares(2);
     cmp_ok(abs($share[$_] - (0.9 - 0.2 * $_)), '<', 0.001, 'the median of each, by its place in the run') for 0 .. 4;
-    is(pieces_in([@slices[0 .. 3]])->unknown, 'short', 'and of fewer slices there are none');
-    is(pieces_in(\@slices, duration_s => $_)->unknown, $_ < 59 ? 'short' : undef, "nor in a run of $_ s") for 58.9, 59, 60;
+    is(pieces_in([@slices[0 .. 3]])->{unknown}, 'short', 'and of fewer slices there are none');
+    is(pieces_in(\@slices, duration_s => $_)->{unknown}, $_ < 59 ? 'short' : undef, "nor in a run of $_ s") for 58.9, 59, 60;
 };
 
 subtest 'a drift of half a percent' => sub {
@@ -201,7 +201,7 @@ subtest 'a slice whose bins are empty' => sub {
     my $made = report_of([map { [[0, 1, 1000], [0, 1, 9000]] } 1 .. 8]);
     my $bins = $made->{slice_bins};
     $bins->{lateness} = [map { $_ eq $bins->{start_s}[0] ? 0 : 1 } @{$bins->{start_s}}];
-    is(Realfeel::Model::Report->of({ %$made, header => { %{ $made->{header} }, duration_s => 60 } })->pieces->count, 4, 'is none');
+    is(Realfeel::Model::Report->of({ %$made, header => { %{ $made->{header} }, duration_s => 60 } })->pieces->{bins}->@*, 4, 'is none');
 };
 
 subtest 'merged runs' => sub {
@@ -211,7 +211,7 @@ subtest 'merged runs' => sub {
     my %run = map { $starts[$_] => 1 + $_ } 0 .. $#starts;
     $report{slice_bins}{run} = [map { $run{$_} } @{$report{slice_bins}{start_s}}];
     my $runs = Realfeel::Model::Report->of(\%report)->pieces;
-    is_deeply([$runs->count, $runs->unit, $runs->widening], [6, 'runs', 1], 'of five and more the runs are the pieces');
+    is_deeply([scalar @{ $runs->{bins} }, $runs->{unit}, $runs->widening], [6, 'runs', 1], 'of five and more the runs are the pieces');
 };
 
 # By the binomial coefficients themselves, and the sorted samples.
@@ -253,7 +253,7 @@ subtest 'a hundred random histograms, sample by sample' => sub {
         my @bins = map { $edge += int rand 3; [$edge++, $edge, 1 + int rand(rand() < 0.2 ? 40 : 5)] } 1 .. 2 + int rand 40;
         my @sorted = map { my $bin = $_; ($bin) x $bin->[2] } @bins;
         next if @sorted > 500;
-        my $summary = summary(bins(@bins), Realfeel::Stat::Pieces->none, 'lateness');
+        my $summary = summary(bins(@bins), Realfeel::Stat::Pieces->new, 'lateness');
         for my $given (grep { defined $_->{value_us} } @{ $summary->{percentiles} }) {
             my ($low, $high) = slow_bounds(sprintf('%.0f', 100 / (100 - $given->{percentile})), @sorted);
             is_deeply([$given->{low_us}, $given->{high_us} // 'inf'], [$low, $high], "round $round, $given->{percentile} %") or return;

@@ -127,7 +127,7 @@ subtest 'an imported run' => sub {
         'the bin of the maximum has the samples without a place');
     like(exported('prometheus', $file), qr/_count\{.*part="1".*\} 363\n/, 'CPUs that are not known have another label');
     unlike(exported('prometheus', $file), qr/le="0\.0001"/, 'no bound inside the open bin');
-    is(pooled({ reports => \@two })->latency('lateness')->open_from, 30, 'together they are open, too');
+    is(pooled({ reports => \@two })->latency('lateness')->{open_from}, 30, 'together they are open, too');
     my $theirs_json = JSON::PP->new->decode(contents("$data/two-threads.json") =~ s/:":/":/gr);
     my $ours_json = json('rt-tests', $file);
     is_deeply([shape($ours_json)], [shape($theirs_json)], 'rt-tests: the keys that cyclictest writes');

@@ -47,7 +47,7 @@ for my $format (qw(rt-tests cyclictest)) {
             for my $i (0 .. $#before) {
                 my ($one, $other) = ($before[$i], $after[$i]);
                 is($other->{latency_name}, $one->{latency_name}, 'the measure is the same');
-                my $open = $other->latency->open_from // 9**9**9;
+                my $open = $other->latency->{open_from} // 9**9**9;
                 is_deeply(by_us($other, $open), by_us($one, $open), 'the counts are the same');
                 is(floor($other->latency->max), floor($one->latency->max), 'the maximum is the same');
             }

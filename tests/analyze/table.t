@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../../analyze/lib";
 use Test::More;
 
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(beginning counted cut cut_middle ending padded printable width wrapped);
+use Realfeel::Base::Units qw(beginning counted cut cut_middle ending printable width wrapped);
 use Realfeel::Show::Blocks ();
 
 sub table { return Realfeel::Base::Table->new(@_) }
@@ -92,7 +92,6 @@ subtest 'columns of a terminal' => sub {
     is(cut($wide x 6, 10), $wide x 3 . '...', 'a text that is too long ends in dots');
     is(cut_middle("$wide$wide$wide" . 'abcdefgh', 11), "$wide$wide...efgh", 'a text may be cut in the middle');
     is(cut("\e" x 3, 11), '\x1b\x1b...', 'an escape has the width of its letters');
-    is(padded($wide, 4) . '|', "$wide  |", 'a wide letter is padded by columns');
     my @columns = ({ head => '', align => 'left' }, { head => 'n' });
     is_deeply([table(columns => \@columns, rows => [[$wide, "\xc3\xa9"], ['abc', 10]])->text(1)],
         ['     n', "$wide   \xc3\xa9", 'abc 10'], 'a table is aligned by columns');

@@ -113,16 +113,17 @@ sub _side ($run) {
         is_imported => truth(defined $report->header('lateness_of')),
         count    => number($distribution->n),
         max_us   => number($distribution->max),
-        units    => number($pieces->count),
-        unit     => text($pieces->unit),
+        units    => number(scalar @{ $pieces->{bins} }),
+        unit     => text($pieces->{unit}),
         runs     => number($report->runs // 1),
-        is_short => truth(defined $pieces->unknown),
+        is_short => truth(defined $pieces->{unknown}),
     };
 }
 
 # Whether all figures that both hold are equal. Written out in full only if simpler figures agree, as that takes long.
 sub _identical ($base, $file) {
-    return 0 if any { $base->{distribution}->$_ != $file->{distribution}->$_ } qw(n bins max);
+    my ($one_by, $other_by) = map { $_->{distribution} } $base, $file;
+    return 0 if $one_by->{bins} != $other_by->{bins} || any { $one_by->$_ != $other_by->$_ } qw(n max);
     my ($one, $other) = map { $_->{report} } $base, $file;
     my @sets = grep { $one->has($_) && $other->has($_) } qw(histogram slices slice_bins events runs);
     return all { _written($one->columns($_)) eq _written($other->columns($_)) } @sets;
@@ -316,7 +317,12 @@ sub _names ($base, $file, @differences) {
 # contradicted: file, whose lateness is unreliable for that reason; break: file, which --break ended. Copies narrow the
 # intervals, and runs in both make them alike.
 sub _doubts ($measure, @reports) {
-    my ($shared, @unlike) = (shared(@reports), map { _unlike($_, @reports) } differing(@reports));
+    my $shared = shared(@reports);
+    my @unlike = map {
+        my ($key, $base, $file) = @$_{qw(key base file)};
+        defined $base && defined $file ? { code => 'unlike', key => $key, base => text($base), file => text($file) }
+            : { code => 'unlike_unknown', key => $key, file => text($reports[defined $base ? 1 : 0]{file}) };
+    } differing(@reports);
     my %of_one = (
         counted => [grep { ($_->header('lateness_of') // '') eq 'wake-ups' } @reports],
         buckets => [_of_2002(@reports)],
@@ -336,13 +342,6 @@ sub _doubts ($measure, @reports) {
                     ? { code => 'break', file => $file, latency => text($_->{latency_name}) } : ());
         } @reports,
     );
-}
-
-sub _unlike ($unlike, $base, $file) {
-    my ($key, @values) = @$unlike{qw(key base file)};
-    return { code => 'unlike', key => $key, base => text($values[0]), file => text($values[1]) }
-        if defined $values[0] && defined $values[1];
-    return { code => 'unlike_unknown', key => $key, file => text((defined $values[0] ? $file : $base)->{file}) };
 }
 
 # Whether the ratio at $percentile is above $limit beyond chance: a hash of percentile, limit, the interval low to high,

@@ -235,7 +235,7 @@ sub summary ($distribution, $pieces = undef, $measure = undef) {
 # from_us. Without pieces there are no intervals.
 sub percentiles ($distribution, $pieces, $measure, @wanted) {
     my %is_wanted = map { $_ => 1 } @wanted;
-    my ($n, $from, $intervals) = ($distribution->n, $distribution->open_from,
+    my ($n, $from, $intervals) = ($distribution->n, $distribution->{open_from},
         $pieces && intervals($distribution, $pieces, $measure));
     return map {
         my ($percentile, $one_in) = @$_;
@@ -248,13 +248,13 @@ sub percentiles ($distribution, $pieces, $measure, @wanted) {
                 $n >= $one_in && !$is_open ? (roughly_us => number($value)) : ())
             : $is_open ? (lack => 'bins', more => undef, from_us => number($from))
             : (value_us => number($value), low_us => number($low), high_us => number($high),
-                $pieces && !$intervals ? (open => $pieces->unknown) : ()) };
+                $pieces && !$intervals ? (open => $pieces->{unknown}) : ()) };
     } grep { !@wanted || $is_wanted{ $_->[0] } } PERCENTILES;
 }
 
 # The Stat::Intervals behind these; undef if the run is too short
 sub intervals ($distribution, $pieces, $measure) {
-    return defined $pieces->unknown ? undef : Realfeel::Stat::Intervals->new($distribution, $pieces, $measure);
+    return defined $pieces->{unknown} ? undef : Realfeel::Stat::Intervals->new($distribution, $pieces, $measure);
 }
 
 # Thresholds in us that suit the data: 1, 2, 5 of each decade from that of the upper quartile to the first above the

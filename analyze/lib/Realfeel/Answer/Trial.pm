@@ -104,19 +104,18 @@ sub _effect ($at, $tests, @pairs) {
     return {
         statistic => $at =~ /^\d/ ? "p$at" : $at,
         pairs     => number(scalar @so_far),
-        (map { $_ => $known->$_ } qw(higher lower equal)),
+        %$known{qw(higher lower equal)},
         (map { my $side = $_; $side => $middle->(map { $_->{$side} } @so_far) } qw(base variant)),
         _known($known),
-        unseen    => number(exp max map { abs } $known->interval),
+        unseen    => number(exp max map { abs } @$known{qw(low high)}),
         so_far    => \@so_far,
     };
 }
 
 sub _known ($pairs) {
-    my ($low, $high) = $pairs->interval;
     my $median = $pairs->median;
-    return (differs => text($pairs->differs), ratio => defined $median ? number(exp $median) : undef,
-        low => number(exp $low), high => number(exp $high));
+    return (differs => text($pairs->{differs}), ratio => defined $median ? number(exp $median) : undef,
+        map { $_ => number(exp $pairs->{$_}) } qw(low high));
 }
 
 sub _median {

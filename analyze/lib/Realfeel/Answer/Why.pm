@@ -128,7 +128,7 @@ sub _run ($report) {
         expires_in_thread => expires_in_thread($report), is_asked => $report->{latency_name} eq 'wakeup',
         priority => $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? "rt:$priority" : undef,
         is_real_time => scalar($policy !~ /^(?:other|batch|idle)$/), is_virtual => $hypervisor ne 'none',
-        median_us => $report->latency->median, us => $report->latency_us,
+        median_us => $report->latency->median, us => "$report->{latency_name}_us",
         was_stopped => $stopped =~ /^[1-9]/ ? 1 : 0, is_frozen => $frozen eq 'yes',
         is_observed => defined $report->header('thread') ? 1 : 0,
         (map { my $value = $report->header($_); $_ => ($value // '') eq 'several' ? undef : $value }
@@ -504,17 +504,13 @@ sub _of_task ($clause, $run, @) {
     return 'workqueue'                                       if $name =~ m{^kworker/} && $can_move;
     return $can_move ? 'move_softirq' : ()                   if $name =~ m{^k(?:softirqd|timers)/};
     return $can_move ? 'deadline' : ()                       if $priority eq 'deadline';
-    return _of_lent($clause, $run)                           if $clause->{is_lent};
+    return $run->{expires_in_thread} && $priority eq 'rt:1' ? 'other_timer'
+        : defined $clause->{lent_to} ? 'waiter' : 'waiter_unknown' if $clause->{is_lent};
     return $run->{is_ordinary} ? _of($run, 'real_time') : () unless $priority =~ /^rt:(\d+)/;
     # No real-time priority is below a meter with the lowest one, or none
     my @codes = $1 >= $run->{priority} ? _of($run, $run->{below} > 0 ? 'lower' : 'ordinary') : ();
     return @codes unless $run->{expires_in_thread} && $clause->{cause} eq 'before_waking';
     return (@codes, $1 > 1 ? 'timer_thread' : 'other_timer');
-}
-
-sub _of_lent ($clause, $run) {
-    return 'other_timer' if $run->{expires_in_thread} && $clause->{priority} eq 'rt:1';
-    return defined $clause->{lent_to} ? 'waiter' : 'waiter_unknown';
 }
 
 # Threads of other programs do not have our options

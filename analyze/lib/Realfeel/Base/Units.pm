@@ -22,9 +22,7 @@ use constant NS => { ns => 1, us => 1e3, ms => 1e6, s => 1e9, m => 60e9, h => 36
 
 # Never a negative zero
 sub decimal ($number, $places) {
-    my $text = sprintf '%.*f', $places, $number;
-    $text =~ s/^-(?=[0.]*$)//;
-    return $text;
+    return sprintf('%.*f', $places, $number) =~ s/^-(?=[0.]*$)//r;
 }
 
 # To the nanosecond: "12.345 us"
@@ -111,9 +109,7 @@ sub counted ($number, $noun) {
 
 # With as many decimals as one sample of $whole needs to be visible; 100 only if the part is the whole
 sub percent ($part, $whole) {
-    my $places = length($whole) - 2;
-    $places = 0 if $places < 0;
-    $places = PERCENT_DECIMALS_MAX if $places > PERCENT_DECIMALS_MAX;
+    my $places = max(0, min(PERCENT_DECIMALS_MAX, length($whole) - 2));
     my $text = decimal(100 * $part / $whole, $places);
     $text = '99.' . '9' x $places if $text >= 100 && $part < $whole;
     return "$text %";
@@ -149,10 +145,6 @@ sub width ($text) {
     utf8::decode($text);
     my ($wide, $none) = map { scalar(() = $text =~ /$_/g) } qr/[\p{Ea=W}\p{Ea=F}]/, qr/[\p{Mn}\p{Me}]/;
     return $wide - $none + length $text;
-}
-
-sub padded ($text, $columns) {
-    return $text . ' ' x max(0, $columns - width($text));
 }
 
 # The longest beginning, in whole characters, that fits these columns

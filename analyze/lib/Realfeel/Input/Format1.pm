@@ -74,14 +74,8 @@ sub parse ($class, $lines) {
 sub _fail ($self, $what, $number = undef) {
     my $lines = $self->{lines};
     $number //= $lines->{number};
-    $self->_look_for_end unless $self->{ended};
-    $lines->fail($number, $what);
-}
-
-sub _look_for_end ($self) {
-    my $lines = $self->{lines};
-    my $is_last = 0;
-    while (defined(my $line = $lines->line)) {
+    my $is_last = $self->{ended};
+    while (!$self->{ended} && defined(my $line = $lines->line)) {
         last if $line =~ FIRST_LINE;
         if ($lines->take(OTHERS) ne '') {
             $is_last = 0;
@@ -92,6 +86,7 @@ sub _look_for_end ($self) {
     }
     $lines->fail($lines->{last},
         "the last line is not '# end samples=N', so the report is cut off; take another copy") unless $is_last;
+    $lines->fail($number, $what);
 }
 
 # At line $number, or in the line of that header key, or the next one

@@ -52,18 +52,15 @@ sub _add_up ($lines, $number, $sums, $tenths, $count) {
     $sums->{n} += sum0(@$count);    # first, because a number that was multiplied is no more an exact one to sum0
     my ($last, $i, $sum, $squares, $part) = ($sums->{last}, 0, 0, 0);
     for (@$tenths) {
-        $lines->fail($number + $i, _disorder($_, $last)) if $_ <= $last;
+        $lines->fail($number + $i, 'this bucket is there a second time; the file is damaged, take another copy')
+            if $_ == $last;
+        $lines->fail($number + $i, 'the buckets do not ascend; sort the file by its first column') if $_ < $last;
         $sum += $part = ($last = $_) * $count->[$i++];
         $squares += $part * $last;
     }
     $sums->{last} = $last;
     $sums->{sum}     += $sum;
     $sums->{squares} += $squares;
-}
-
-sub _disorder ($bucket, $last) {
-    return 'this bucket is there a second time; the file is damaged, take another copy' if $bucket == $last;
-    return 'the buckets do not ascend; sort the file by its first column';
 }
 
 # From the middles of buckets. A variance that would be a small difference of large numbers is left to the bins.

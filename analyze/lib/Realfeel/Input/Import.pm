@@ -132,7 +132,11 @@ sub imported ($lines, $option) {
 # histogram; beyond, the samples beyond it; lacking, how many fewer than expected, undef if unknown; and contradiction,
 # if any.
 sub foreign ($lines, $option) {
-    my ($format, $asked_ns) = ($option->{format} // _format_of($lines), $option->{unit_ns});
+    my ($format, $asked_ns) = @$option{qw(format unit_ns)};
+    $lines->fail(0, 'is a report of realfeel; give the file of another program')
+        if !defined $format && $lines->line =~ /^# realfeel \d/;
+    $format //= recognised($lines)
+        // $lines->fail(0, 'has no format that its first lines show; give one with --format: ' . join ', ', formats());
     recognised($lines) if $format eq 'cyclictest';      # which takes prefixes off
     my ($module, $default_ns) = @{ FORMATS->{$format} };
     $lines->fail(0, 'states the unit of its times; leave out --unit') if $asked_ns && !defined $default_ns;
@@ -153,19 +157,17 @@ sub _place_turns ($lines, $part) {
     %$part = (%$part, edge => $last - 1, bins => { map { $_ - 1 => $bins->{$_} } keys %$bins });
 }
 
-sub _format_of ($lines) {
-    $lines->fail(0, 'is a report of realfeel; give the file of another program') if $lines->line =~ /^# realfeel \d/;
-    return recognised($lines)
-        // $lines->fail(0, 'has no format that its first lines show; give one with --format: ' . join ', ', formats());
-}
-
 sub _checked ($lines, $run, $option) {
     my @parts = _chosen($lines, $run, $option->{thread});
     my @turns = ($run->{of} // '') eq 'turns' ? 'oslat counts the turns of a busy loop, not wake-ups' : ();
     my $period_ns = _only($lines, 'period', 'ns', $run->{period_ns}, $option->{period_ns});
     for my $part (@parts) {
         $part->{duration_s} = _only($lines, 'duration', 's', $part->{duration_s}, $option->{duration_s});
-        _check_figures($lines, $run, $part);
+        $lines->fail(0, 'holds more samples than can be counted; the file is damaged')
+            if length $part->{total} > LENGTH_MAX;
+        my ($far) = grep { defined && abs $_ >= TIME_MAX / $run->{unit_ns} } @$part{qw(min max mean sd)},
+            max(keys %{ $part->{bins} // {} });
+        $lines->fail(0, "gives a latency of $far; the file is damaged, take another copy") if defined $far;
         _place_turns($lines, $part) if @turns;
         _add_cells($run, $part);
         my $expected = $part->{expected}
@@ -189,14 +191,6 @@ sub _chosen ($lines, $run, $number) {
 sub _only ($lines, $name, $unit, $told, $asked) {
     $lines->fail(0, "gives the $name as $told $unit; leave out --$name") if $asked && $told && $asked != $told;
     return $told || $asked;
-}
-
-sub _check_figures ($lines, $run, $part) {
-    $lines->fail(0, 'holds more samples than can be counted; the file is damaged')
-        if length $part->{total} > LENGTH_MAX;
-    my ($far) = grep { defined && abs $_ >= TIME_MAX / $run->{unit_ns} } @$part{qw(min max mean sd)},
-        max(keys %{ $part->{bins} // {} });
-    $lines->fail(0, "gives a latency of $far; the file is damaged, take another copy") if defined $far;
 }
 
 # Whole buckets with edges that can be written; the open one takes all that reach into it

@@ -19,6 +19,9 @@ use constant {
     US_PER_S            => 1e6,
     DEFAULT_INTERVAL_US => 1000,
     DEFAULT_DISTANCE_US => 500,
+    MACHINE  => {
+        hostname => 'nodename', kernel_release => 'release', kernel_version => 'version', machine => 'machine',
+    },
     OF_CYCLES => qr/^cyclic(?:test|deadline)$/,
     MONTH    => { map { (qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec))[$_] => $_ + 1 } 0 .. 11 },
     SECONDS  => { '' => 1, s => 1, m => 60, h => 3600, d => 86_400 },
@@ -45,7 +48,7 @@ sub read_rt_tests ($lines, @) {
         part      => 'thread',
         header    => {
             command     => $command eq '' ? undef : $command,
-            _machine($sysinfo),
+            (map { $_ => _bytes($sysinfo->{ MACHINE->{$_} }) } keys %{ MACHINE() }),
             started     => _utc(_time($top{start_time})),
             preemption  => $sysinfo->{realtime} ? 'PREEMPT_RT' : undef,
             return_code => _bytes($top{return_code}),
@@ -53,8 +56,10 @@ sub read_rt_tests ($lines, @) {
         reasons   => [$top{return_code} ? "$program reported return_code $top{return_code}" : ()],
         ours      => $version !~ /^realfeel/ ? undef : $version =~ /wake-up latency/ ? 'wakeup' : 'lateness',
     };
-    my $more = $program =~ OF_CYCLES ? \&_cyclictest : $program eq 'oslat' ? \&_oslat : \&_other;
-    return $more->($lines, $run, \%top, $command);
+    return _cyclictest($lines, $run, \%top, $command) if $program =~ OF_CYCLES;
+    return { %$run, parts => _parts($lines, $top{thread}, undef), of => 'turns' } if $program eq 'oslat';
+    my $total = (any { ref $_ eq 'HASH' && exists $_->{count} } values %{ $top{thread} }) ? 'count' : 'cycles';
+    return { %$run, parts => _parts($lines, $top{thread}, $total) };
 }
 
 sub _repaired ($text) {
@@ -109,15 +114,6 @@ sub _duration ($top, $command) {
     return (undef, 'it ended after ' . ($end - $start) . " of $seconds s");
 }
 
-sub _oslat ($lines, $run, $top, @) {
-    return { %$run, parts => _parts($lines, $top->{thread}, undef), of => 'turns' };
-}
-
-sub _other ($lines, $run, $top, @) {
-    my $total = (any { ref $_ eq 'HASH' && exists $_->{count} } values %{ $top->{thread} }) ? 'count' : 'cycles';
-    return { %$run, parts => _parts($lines, $top->{thread}, $total) };
-}
-
 # The rest of $lines as a hash; undef if it is not one
 sub _document ($lines) {
     my $text = $lines->text(TEXT_MAX);
@@ -136,12 +132,6 @@ sub _is ($value, $pattern) {
 # As the header of a report has it; undef for anything but a string
 sub _bytes ($text) {
     return defined $text && !ref $text ? encode('UTF-8', $text) : undef;
-}
-
-# Header lines on the machine
-sub _machine ($sysinfo) {
-    my %key = (hostname => 'nodename', kernel_release => 'release', kernel_version => 'version', machine => 'machine');
-    return map { $_ => _bytes($sysinfo->{ $key{$_} }) } keys %key;
 }
 
 # As a report writes it, undef if unknown. @time is year, month, day, hour, minute, second; $zone is +0130.

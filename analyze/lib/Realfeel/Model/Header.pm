@@ -115,7 +115,7 @@ sub _sums ($bins, $told) {
     my ($n, $mean_ns) = ($bins->n, $told->{mean_ns});
     my $sum = $told->{sum_ns};
     $sum //= _rounded($n * Math::BigInt->new(sprintf('%.3f', $mean_ns) =~ s/\.//r), 1000) if defined $mean_ns;
-    return $sum if defined $bins->open_from;
+    return $sum if defined $bins->{open_from};
     my ($sum_of_bins, $squares) = _sums_of_bins($bins);
     return ($sum_of_bins, $squares) unless defined $sum;
     $sum = Math::BigInt->new($sum);

@@ -219,15 +219,11 @@ sub bins ($self, $name = 'histogram') {
 # Column names, and the rows as text; empty without such a set. Not for the histogram.
 sub rows ($self, $name) {
     my $set = $self->{sets}{$name} // return;
-    @$set{qw(names text)} = _written($name, $set->{columns}) unless $set->{names};
-    return @$set{qw(names text)};
-}
-
-sub _written ($name, $columns) {
-    my @names = grep { $columns->{$_} } map { $_->[0] } in_order($name, $columns);
-    my @columns = @$columns{@names};
+    return @$set{qw(names text)} if $set->{names};
+    my @names = grep { $set->{columns}{$_} } map { $_->[0] } in_order($name, $set->{columns});
+    my @columns = @{ $set->{columns} }{@names};
     my @rows = map { my $row = $_; join ' ', map { $_->[$row] } @columns } 0 .. $#{ $columns[0] };
-    return (\@names, join '', map { "$_\n" } @rows);
+    return @$set{qw(names text)} = (\@names, join '', map { "$_\n" } @rows);
 }
 
 # A hash from names to values as written, undef without such a set; with $rows, only of these rows, given as text
@@ -340,9 +336,6 @@ sub latency ($self, $name = $self->{latency_name}) {
     return $self->{$name} //= $self->{bins}->unsigned([$name], $self->_extreme, %{ $self->{moments} // {} },
         $self->exact($name));
 }
-
-# Its column in events
-sub latency_us ($self) { return $self->{latency_name} . '_us' }
 
 # Its name; or, by $which, value (what has one: a period, request or wake-up), most (the greatest), is_above or
 # are_above

@@ -54,7 +54,7 @@ sub _line ($name, $form, @values) {
 # For each a row of counts, one per us up to the last that any needs, at most 100,000, and the count beyond: two arrays.
 # A wider bin counts where it begins.
 sub _rows (@distributions) {
-    my @open = grep { defined } map { $_->open_from } @distributions;
+    my @open = grep { defined } map { $_->{open_from} } @distributions;
     my $end = min(RANGE_US, @open);
     my @of_each = map { [_row($_, $end)] } @distributions;
     my $last = max(@open ? _whole($end) - 1 : -1, map { $#{ $_->[0] } } @of_each);
@@ -150,7 +150,7 @@ sub _thread ($report) {
 sub _counts ($distribution) {
     my ($low, undef, $count) = $distribution->columns;
     my @from = @$low;
-    $from[-1] = max($from[-1], $distribution->max) if defined $distribution->open_from;
+    $from[-1] = max($from[-1], $distribution->max) if defined $distribution->{open_from};
     my %count;
     $count{ _whole($from[$_]) } += $count->[$_] for 0 .. $#from;
     return \%count;

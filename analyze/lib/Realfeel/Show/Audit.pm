@@ -25,7 +25,8 @@ sub text ($path, $run) {
         } (map { _row($run, $_->{number}, $_) } @parts), @parts > 1 ? $all : ()],
     );
     return as_text([head => $title], [table => $table], [text => _on_periods($run, $all), _on_samples($all),
-        _beyond($all), _together($run),
+        $all->{beyond} ? counted($all->{beyond}, 'sample') . " of $all->{total} beyond the histogram: of these only the "
+            . 'maximum is known.' : (), _together($run),
         (map { "Contradiction: $run->{part} $_->{number}: $_->{contradiction}." } grep { $_->{contradiction} } @parts),
         map { "Note: $_." } @{ $run->{reasons} // [] }]);
 }
@@ -78,12 +79,6 @@ sub _on_samples ($all) {
     return counted($lacking, 'sample') . ' fewer than expected. The file does not say why: the run may have been '
         . 'shorter than planned, threads may have started late or ended early, and samples may have been skipped, or '
         . 'lie beyond the histogram.';
-}
-
-sub _beyond ($all) {
-    return unless $all->{beyond};
-    return counted($all->{beyond}, 'sample') . " of $all->{total} beyond the histogram: of these only the "
-        . 'maximum is known.';
 }
 
 # What the cycles of the samples beyond the histogram show: when the first came, and those that threads share, which may

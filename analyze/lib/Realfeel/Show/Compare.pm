@@ -59,10 +59,11 @@ sub _blocks ($comparison, $is_verbose) {
     my @grounds = $is_verbose ? [text => join ' ', intervals($comparison)] : map { [text => $_] } @legend;
     my $parts = $comparison->{composition} ? parts($comparison) : undef;
     my @files = map { shell_file($comparison->{$_}{file}) } qw(base file);
-    my @cpus = defined $comparison->{base}{cpus} ? _cpus($comparison) : ();
+    my @cpus = uniq grep { defined } map { $comparison->{$_}{cpus} } qw(base file);
     return (
         [head => measure($comparison) . ': FILE compared with BASE'],
-        [facts => (map { _named($comparison, $_) } 0, 1), @cpus],
+        [facts => (map { _named($comparison, $_) } 0, 1),
+            @cpus ? [$comparison->{threads} ? 'threads' : 'CPUs', join(' and ', @cpus) . ' pooled'] : ()],
         [list => map { 'caution: ' . caution($_) } @{ $comparison->{doubts} }],
         $comparison->{identical}
             ? [text => 'Identical runs: the files hold the same figures, and nothing is judged.']
@@ -97,11 +98,6 @@ sub _named ($comparison, $i) {
     my ($name, $side, $key) = ($comparison->{names}[$i], (qw(BASE FILE))[$i], (qw(base file))[$i]);
     my $file = printable($comparison->{$key}{file});
     return [$side, $file =~ m{(?:^|/)\Q$name\E\z} || $name eq $side ? $file : "$file ($name)"];
-}
-
-sub _cpus ($comparison) {
-    my $cpus = join ' and ', uniq map { $comparison->{$_}{cpus} } qw(base file);
-    return [$comparison->{threads} ? 'threads' : 'CPUs', "$cpus pooled"];
 }
 
 # Why it may mislead

@@ -160,7 +160,7 @@ sub _facts_of_bins ($report, @distributions) {
         [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
         [lateness => 'not known'],
     ) if $report->{format} eq '2002' || $report->header('bins');
-    return if $report->header('lateness_of') || !grep { $_->n && !$_->is_exact } @distributions;
+    return if $report->header('lateness_of') || !grep { $_->n && grep { !defined } @$_{qw(min max mean)} } @distributions;
     return [moments => 'estimated from the bins, as the header lacks some'];
 }
 
@@ -215,7 +215,8 @@ sub _facts_of_header ($report) {
         [early  => defined $early ? counted($early, 'wake-up') . ' before ' . ($early == 1 ? 'its' : 'their')
             . ' due time' : ''],
         [anchor => $uncertainty ? 'lateness is overstated by at most ' . us($uncertainty) : ''],
-        [smis   => $smis ? _smis($smis) : ''],
+        [smis   => !$smis ? '' : !$smis->{count} ? 'none' : $smis->{count} . (defined $smis->{some}
+            ? ", in $smis->{some} of " . counted($smis->{slices}, 'slice') : '')],
         [explain => join '; ', $value{explain} // '', $cost ? 'each wake-up is ' . delay($cost) : (), @bad],
         map { my $key = KEYS->{$_}; $key && $key->{alone} ? [$key->{line} => $report->header($_)] : () } $report->keys,
     );
@@ -302,11 +303,4 @@ sub _since_stamp ($wakeup) {
     return _listed('mean ' . us($wakeup->mean),
         (map { "p$_->{percentile} " . short($_->{value_us}) . ' us' } @known), 'max ' . us($wakeup->max));
 }
-
-# And in how much of the run, if known
-sub _smis ($smis) {
-    my ($count, $some, $slices) = @$smis{qw(count some slices)};
-    return !$count ? 'none' : defined $some ? "$count, in $some of " . counted($slices, 'slice') : $count;
-}
-
 1;

@@ -371,7 +371,7 @@ sub buckets ($report) {
 sub classic ($report) {
     my $buckets = buckets($report);
     my $n = $buckets->n;
-    my $head = printable($report->{file}) . ' had ' . $buckets->bins . " buckets containing $n samples\n";
+    my $head = printable($report->{file}) . ' had ' . $buckets->{bins} . " buckets containing $n samples\n";
     return $head unless $n;
     my ($variance, $top, @cells) = ($buckets->variance, $buckets->max, $buckets->cells);
     my @figures = (

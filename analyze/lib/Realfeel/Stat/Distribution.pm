@@ -18,17 +18,21 @@ use constant {
 # if known. open: the last bin has no upper edge; its high is above all values, and what depends on its middle is
 # undef. As there may be a million bins, a column may be a reference to a packed string (d* or q*), which must not
 # change afterwards, or, for edges, a function that returns one. n, mean_of_bins and variance_of_bins are not computed
-# if given, so that edges need not be made.
+# if given, so that edges need not be made. Readers find there bins, how many; closed_bins, how many have an upper edge;
+# and open_from, the lower edge of an open one, else undef.
 sub new ($class, %self) {
     $self{$_} = \pack FORM->{$_} . '*', @{ $self{$_} } for grep { ref $self{$_} eq 'ARRAY' } qw(low high count);
     my $self = bless { n => 0, cumulative => \&_cumulative, density => \&_density, %self }, $class;
     $self->{n} ||= unpack '%64q*', ${ $self->{count} };
+    $self->{bins} = length(${ $self->{count} }) / SIZE;
+    $self->{closed_bins} = $self->{bins} - ($self->{open} ? 1 : 0);
+    $self->{open_from} = $self->{open} ? $self->_at('low', -1) : undef;
     return $self;
 }
 
 # Element $i of a column; -1 is the last
 sub _at ($self, $column, $i) {
-    return undef unless $self->bins;
+    return undef unless $self->{bins};
     return unpack FORM->{$column}, substr ${ $self->_packed($column) }, SIZE * $i, SIZE;
 }
 
@@ -47,19 +51,12 @@ sub _density ($self) {
     my $packed = '';
     $self->each_block(sub ($low, $high, $count) {
         $packed .= pack 'd*', map { $count->[$_] / ($high->[$_] - $low->[$_]) } 0 .. $#$count;
-    }, $self->closed_bins);
+    }, $self->{closed_bins});
     return \$packed;
 }
 
 # How many values there are
 sub n ($self)    { return $self->{n} }
-sub bins ($self) { return length(${ $self->{count} }) / SIZE }
-# How many bins have an upper edge
-sub closed_bins ($self) { return $self->bins - ($self->{open} ? 1 : 0) }
-# The lower edge of the last bin if that is open, else undef
-sub open_from ($self) { return $self->{open} ? $self->_at('low', -1) : undef }
-# Whether minimum, maximum and mean are exact
-sub is_exact ($self) { return !grep { !defined } @$self{qw(min max mean)} }
 # If not, all values lie below the maximum
 sub max_is_exact ($self) { return defined $self->{max} }
 # Exact, else the lower edge of the first bin
@@ -96,7 +93,7 @@ sub median ($self) {
     my $n = $self->n or return undef;
     my $half = ($n - $n % 2) / 2;
     my @bins = map { $self->_bin_of($_) } $half + 1, $n % 2 ? () : $half;
-    return undef if $bins[0] == $self->closed_bins;
+    return undef if $bins[0] == $self->{closed_bins};
     return List::Util::sum0(map { $self->_middle($self->_at('low', $_), $self->_at('high', $_)) } @bins) / @bins;
 }
 
@@ -105,7 +102,7 @@ sub mode ($self) {
     my ($best, $top, $i) = (undef, 0, -1);
     $self->each_block(sub {
         for (@{ $_[0] }) { $i++; ($best, $top) = ($i, $_ * ROUNDING) if $_ > $top }
-    }, $self->closed_bins, 'density');
+    }, $self->{closed_bins}, 'density');
     return unless defined $best;
     return ($self->_middle(map { $self->_at($_, $best) } qw(low high)), $self->_at('count', $best));
 }
@@ -129,14 +126,14 @@ sub edges ($self, $rank) {
 sub below ($self, $threshold) {
     return $self->n if $threshold > $self->max;
     my $bin = $self->_first('high', $threshold);
-    return undef if $bin < $self->bins && $self->_at('low', $bin) < $threshold;
+    return undef if $bin < $self->{bins} && $self->_at('low', $bin) < $threshold;
     return $bin ? $self->_at('cumulative', $bin - 1) : 0;
 }
 
 # How many values are not less than $value, taken as spread evenly over the bin that holds it
 sub above ($self, $value) {
     my $bin = $self->_first('high', $value);
-    return 0 if $bin == $self->bins;
+    return 0 if $bin == $self->{bins};
     my ($low, $high, $count) = map { $self->_at($_, $bin) } qw(low high count);
     return $self->n - $self->_at('cumulative', $bin) + $count * ($value > $low ? ($high - $value) / ($high - $low) : 1);
 }
@@ -166,7 +163,7 @@ sub regroup ($self, $cell) {
 # Calls $code with three arrays, low, high and count, for 4096 bins at a time, for the first $bins of them, by
 # default all. @columns replaces these three; density, the count divided by the width, exists for closed bins.
 sub each_block ($self, $code, $bins = undef, @columns) {
-    my $end = SIZE * ($bins // $self->bins);
+    my $end = SIZE * ($bins // $self->{bins});
     @columns = qw(low high count) unless @columns;
     for (my $at = 0; $at < $end; $at += BLOCK) {
         my $size = List::Util::min(BLOCK, $end - $at);
@@ -198,7 +195,7 @@ sub _bin_of ($self, $rank) {
 
 # The first bin whose column, which must not descend, exceeds $value; the number of bins if none does
 sub _first ($self, $column, $value) {
-    my ($low, $high, $packed, $form) = (0, $self->bins, $self->_packed($column), FORM->{$column});
+    my ($low, $high, $packed, $form) = (0, $self->{bins}, $self->_packed($column), FORM->{$column});
     while ($low < $high) {
         my $probe = ($low + $high) >> 1;
         unpack($form, substr $$packed, SIZE * $probe, SIZE) > $value ? $high = $probe : ($low = $probe + 1);

@@ -79,7 +79,7 @@ sub _bounds ($self, $one_in) {
         $low  = min($low,  max($distribution->min, $value / $reach));
         $high = max($high, min($distribution->max, $value * $reach));
     }
-    my $open = $distribution->open_from // INFINITY;
+    my $open = $distribution->{open_from} // INFINITY;
     return ($low, $high > $open ? INFINITY : $high);
 }
 

@@ -24,7 +24,10 @@ use constant {
     INFINITY => 9**9**9,
 };
 
-# One of $tests tests, 1 by default
+# One of $tests tests, 1 by default. Readers find there higher, lower and equal, how many logarithms are above, below or
+# at 0; differs, "higher" or "lower" once that is decided: without a difference, 5 % of all series of pairs, of all tests
+# together and however long, claim one; and low and high, possibly infinite, between which the true logarithm lies with
+# 95 % confidence for all tests at all times.
 sub new ($class, $tests = 1) {
     return bless { enough => $tests / LEVEL, beyond => 0, logs => [], low => -INFINITY, high => INFINITY,
         map { $_ => 0 } qw(higher lower equal) }, $class;
@@ -55,16 +58,6 @@ sub _narrow ($self, $low, $high) {
     my @both = (max($low, $self->{low}), min($high, $self->{high}));
     @$self{qw(low high)} = $both[0] <= $both[1] ? @both : ($low, $high);
 }
-
-# How many logarithms are above 0
-sub higher ($self)   { return $self->{higher} }
-sub lower ($self)    { return $self->{lower} }
-sub equal ($self)    { return $self->{equal} }
-# "higher" or "lower" once that is decided, else undef. Without a difference, 5 % of all series of pairs, of all tests
-# together and however long, claim one.
-sub differs ($self)  { return $self->{differs} }
-# The two ends, possibly infinite, between which the true logarithm lies with 95 % confidence for all tests at all times
-sub interval ($self) { return @$self{qw(low high)} }
 
 # The median of the logarithms, moved into the interval; undef without any
 sub median ($self) {

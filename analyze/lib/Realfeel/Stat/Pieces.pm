@@ -10,19 +10,13 @@ use List::Util qw(max sum0);
 use constant WIDENING => 1.3;       # for fifths that depend on each other; tests/statistics/run says what it is worth
 
 # Takes latency, the distribution of measure (lateness or wakeup); period in us, undef if no wake-up serves several;
-# unit, fifths or runs; bins, for each piece a hash from the lower edge of a bin to its count; and unknown, see below.
-# Without bins there are no pieces, and values are taken as independent.
+# unit, fifths or runs; bins, for each piece a hash from the lower edge of a bin to its count; and unknown, why it is
+# unknown how far values depend on each other: "short", less than a minute or five slices. Without bins there are no
+# pieces, and values are taken as independent.
 sub new ($class, %self) {
     return bless { bins => [], %self }, $class;
 }
 
-sub none ($class) { return $class->new }
-
-sub count ($self)    { return scalar @{ $self->{bins} } }
-# "fifths" or "runs"; undef without slices
-sub unit ($self)     { return $self->{unit} }
-# Why it is unknown how far values depend on each other: "short" (less than a minute or five slices); else undef
-sub unknown ($self)  { return $self->{unknown} }
 # By how much fifths of a run understate the error, compared with independent pieces
 sub widening ($self) { return ($self->{unit} // '') eq 'fifths' ? WIDENING : 1 }
 
@@ -62,13 +56,9 @@ sub together ($self, $measure, $distribution, $value, $one_in) {
     return 1 unless $latency && $self->{period} && ($measure eq 'lateness' || $measure eq 'wakeup');
     my ($edge) = $measure eq $self->{measure} ? $value : $latency->beyond($latency->n / $one_in);
     $edge //= $latency->max;
-    return max(1, $latency->above($edge) / max(1, $self->_wakeups_above($edge)));
-}
-
-# Periods later than $value, without those for which another is exactly one period later
-sub _wakeups_above ($self, $value) {
-    my $latency = $self->{latency};
-    return $latency->above($value) - $latency->above($value + $self->{period});
+    # Without those for which another is exactly one period later
+    my $wakeups = $latency->above($edge) - $latency->above($edge + $self->{period});
+    return max(1, $latency->above($edge) / max(1, $wakeups));
 }
 
 1;
