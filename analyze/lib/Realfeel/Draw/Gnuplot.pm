@@ -89,28 +89,25 @@ sub _data_set {
 }
 
 sub _set_all ($drawing, %texts) {
-    my %numbers = %{ $drawing->{numbers} // {} };
-    for my $axis (qw(x y)) {
-        @numbers{"${axis}_low", "${axis}_high"} = @{ $drawing->{$axis} };
-        $texts{"${axis}_kind"} = $drawing->{$axis}[2] // '';
-    }
     my @limits = @{ $drawing->{limits} // [] };
+    my %numbers = (%{ $drawing->{numbers} // {} }, limit_place => [map { $_->[1] } @limits]);
     @texts{qw(key limit_name)} = ($drawing->{keys}, [map { $_->[0] } @limits]);
-    $numbers{limit_place} = [map { $_->[1] } @limits];
-    my %written = map { my $of = $_; $_ => [map { _quoted($_) } ref $texts{$of} ? @{ $texts{$of} } : $texts{$of}] }
-        keys %texts;
-    for my $name (keys %numbers) {      # integers divide as integers
-        my @real = map { sprintf('%.10g', $_) =~ s/^-?\d+\K$/.0/r } ref $numbers{$name} ? @{ $numbers{$name} }
-            : $numbers{$name};
-        $written{$name} = \@real;
-    }
-    return map {
-        my ($name, @values) = ($_, @{ $written{$_} });
-        # gnuplot has no empty array
-        my $array = @values ? "[${\scalar @values}] = [" . join(', ', @values) . ']' : '[1]';
-        ref($texts{$name} // $numbers{$name}) ? "array $name$array; ${name}s = " . @values . "\n" : "$name = @values\n";
-    } (sort keys %texts), sort keys %numbers;
+    for (qw(x y)) { (@numbers{"${_}_low", "${_}_high"}, $texts{"${_}_kind"}) = (@{ $drawing->{$_} }, '') }
+    return (_set(\&_quoted, %texts), _set(\&_real, %numbers));
 }
+
+# gnuplot has no empty array
+sub _set ($written, %values) {
+    return map {
+        my ($name, $value) = ($_, $values{$_});
+        my @all = map { $written->($_) } ref $value ? @$value : $value;
+        my $array = @all ? "[${\scalar @all}] = [" . join(', ', @all) . ']' : '[1]';
+        ref $value ? "array $name$array; ${name}s = " . @all . "\n" : "$name = @all\n";
+    } sort keys %values;
+}
+
+# Integers would divide as integers
+sub _real ($number) { return sprintf('%.10g', $number) =~ s/^-?\d+\K$/.0/r }
 
 # Nothing in a text means anything to gnuplot
 sub _quoted ($text) { return '"' . $text =~ s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' }
