@@ -126,14 +126,18 @@ sub _scratch {
 # Returns gnuplot's messages. gnuplot does not notice that a file has become too large, so the kernel may kill it.
 sub _run ($output, @arguments) {
     my $said = _scratch();
-    my $status = _with_stderr_to($said, sub {
+    open my $stderr, '>&', \*STDERR or die "standard error cannot be saved: $!; close some files\n";
+    open STDERR, '>&', $said or die "$said cannot be opened: $!; free disk space\n";
+    my $status = do {
         local $SIG{XFSZ} = 'DEFAULT';
         delete local @ENV{ grep { /^GNU/ } keys %ENV };      # it dies of a GNUTERM that it does not know
         local $ENV{LC_ALL} = 'C.UTF-8';     # the templates are UTF-8, and gnuplot complains where the locale is not
         no warnings 'exec';
         system { 'gnuplot' } 'gnuplot', '--default-settings', @arguments;
-    });
-    die "gnuplot cannot be started: $!; install it (package gnuplot-nox or gnuplot)\n" if $status < 0;
+    };
+    my $error = $!;
+    open STDERR, '>&', $stderr;
+    die "gnuplot cannot be started: $error; install it (package gnuplot-nox or gnuplot)\n" if $status < 0;
     my $words = printable_lines(_contents($said));
     return $words unless $status;
     print STDERR $words;
@@ -141,16 +145,6 @@ sub _run ($output, @arguments) {
     die "gnuplot was ended by signal $signal; see signal(7), and start again\n" if $signal != SIGXFSZ;
     $! = EFBIG;
     die printable(($output // 'the picture') . " cannot be written: $!; raise its limit (ulimit -f)") . "\n";
-}
-
-sub _with_stderr_to ($file, $run) {
-    open my $kept, '>&', \*STDERR or die "standard error cannot be saved: $!; close some files\n";
-    open STDERR, '>&', $file or die "$file cannot be opened: $!; free disk space\n";
-    my $status = $run->();
-    my $error = $!;
-    open STDERR, '>&', $kept;
-    $! = $error;
-    return $status;
 }
 
 # Without the form feed and empty lines around it, and blanks at the ends of lines

@@ -109,16 +109,16 @@ sub _trend_data ($lines, $series, $runs, $kernels) {
 # Changes that began on the same day stand together; without room, only the first day, and not by how much
 sub _finding ($look, $series, @worse) {
     return '' unless @worse;
-    my (%of, %by, @days);
+    my (%of, @days);
     for (@worse) {
-        my $day = $series->{runs}[ $_->{run} - 1 ]{started} =~ s/T.*//r;
-        push @days, $day unless $of{$day};
-        push @{ $of{$day} }, $_->{statistic};
-        push @{ $by{$day} }, $_->{statistic} . (defined $_->{ratio} ? ' ' . multiple($_->{ratio}, 'higher') : '');
+        push @days, my $day = $series->{runs}[ $_->{run} - 1 ]{started} =~ s/T.*//r;
+        my $ratio = defined $_->{ratio} ? ' ' . multiple($_->{ratio}, 'higher') : '';
+        push @{ $of{$day}[0] }, $_->{statistic} . $ratio;
+        push @{ $of{$day}[1] }, $_->{statistic};
     }
-    my @named = map { "$_: " . join ', ', @{ $of{$_} } } @days;
-    my @findings = map { "higher since $_" } join('; ', map { "$_: " . join ', ', @{ $by{$_} } } @days),
-        join('; ', @named), $named[0] . (@named > 1 ? '; and later' : '');
+    my ($by, $named) = map { my $i = $_; [map { "$_: " . join ', ', @{ $of{$_}[$i] } } uniq @days] } 0, 1;
+    my @findings = map { "higher since $_" } join('; ', @$by), join('; ', @$named),
+        $named->[0] . (@$named > 1 ? '; and later' : '');
     return (first { width($_) <= $look->{width} } @findings) // $findings[-1];
 }
 

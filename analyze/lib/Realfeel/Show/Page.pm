@@ -47,10 +47,8 @@ use constant {
 
 # Of pictures
 use constant {
-    EXPLAINING  => { parts => 1, timeline => 1 },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
     OF_ALL_MAX  => 12,          # runs that one drawing holds
-    WIDE        => { cpus => 1 },
     CAPTIONS    => {
         histogram   => 'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is '
             . 'visible beside millions of others.',
@@ -295,11 +293,12 @@ sub _experiment ($templates, $experiment) {
     my @reports = map { { report => $_ } } grep { defined } map { @$_ } @{ $experiment->{rounds} };
     my ($svg, $wide) = eval { Realfeel::Draw::Series::pairs_svgs($templates, $experiment) };
     my $reason = defined $svg ? undef : refusal($@);
-    my $picture = $reason ? undef : picture($svg, 'pairs of the base and ' . join(', ', @{ $experiment->{names} }), $wide);
+    my $alt = 'pairs of the base and ' . join ', ', @{ $experiment->{names} };
+    my $picture = defined $svg ? picture($svg, $alt, $wide) : undef;
     return (
         _of_several(\@reports, Realfeel::Show::Compare::trial_sentences($trial)),
-        section('The effect', figure('pairs', 'On the left a line for each pair of runs, on the right the effect as the '
-            . 'pairs came in, and between which it lies.', $picture, $reason),
+        section('The effect', figure('pairs', 'On the left a line for each pair of runs, on the right the effect as '
+            . 'the pairs came in, and between which it lies.', $picture, $reason),
             as_html(Realfeel::Show::Compare::trial_figures($trial,
                 'what was measured, and how many times that of the base it is'))),
         section('The first round in detail',
@@ -461,14 +460,13 @@ sub _pictures ($templates, $measure, @runs) {
         my $cpus = $kind eq 'cpus' ? undef : 'together';
         return [$kind, $measure, [map { $_->{run} } @of], [map { $_->{name} } @of], $cpus, $format];
     };
-    my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;
-    my @drawn = inline_svgs($templates, (map { $wish->(undef, @$_) } @kinds),
-        map { $wish->('wide', @$_) } @kinds[@wide]);
-    my %wide = map { $wide[$_] => $drawn[@kinds + $_][0] } 0 .. $#wide;
+    my @wide = grep { $_->[0] eq 'cpus' } @kinds;         # the first of them
+    my @drawn = inline_svgs($templates, (map { $wish->(undef, @$_) } @kinds), map { $wish->('wide', @$_) } @wide);
     my @complaints = map { $_->[2] ? $_->[1] =~ s/\n\z//r : () } @drawn;
-    my @figures = map { _figure($_ + 1, $drawn[$_], $wide{$_}, @{ $kinds[$_] }) } 0 .. $#kinds;
-    my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
-    my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
+    my @of_wide = map { $_->[0] } splice @drawn, @kinds;
+    my @figures = map { _figure($_ + 1, $drawn[$_], $of_wide[$_], @{ $kinds[$_] }) } 0 .. $#kinds;
+    my @of_cpus = splice @figures, 0, @wide;
+    my @explaining = splice @figures, @figures - grep { $_->[0] =~ /^(?:parts|timeline)$/ } @kinds;
     my ($first, @others) = @figures;
     my $others = @others ? folded('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
     return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
