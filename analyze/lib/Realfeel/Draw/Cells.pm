@@ -59,6 +59,7 @@ use constant FIXED => {
 # A row for each CPU; the first run is all together, for the key. Shares have one scale. p99.9 is marked if ten values
 # lie beyond; a star marks a CPU whose verdict, in the remark, is not valid.
 sub cpus ($runs) {
+    my (undef, @reports) = @{ $runs->{reports} };
     my (undef, @values) = @{ $runs->{values} };
     my (undef, @cells) = log_cells($runs);
     my @edges = map { @$_[0, 1] } map { @$_ } @cells;
@@ -81,20 +82,18 @@ sub cpus ($runs) {
         numbers => { shade_low => min(@shares), shade_high => max(@shares) },
         keys    => [($runs->keys($unit))[0]],
         texts   => {
-            x_text => $runs->label($unit), y_text => 'CPU', row => [_cpu_labels($runs)],
+            x_text => $runs->label($unit), y_text => 'CPU', row => [_cpu_labels(@reports)],
             shade_text => "% of a CPU's " . "$runs->{counted_as}s", of_maximum => 'maximum of each CPU',
             of_percentile => 'p99.9 of each CPU, where ten values lie beyond it',
         },
-        remark  => _starred($runs),
+        remark  => _starred(@reports),
     };
 }
 
 # Some are empty if there are many
-sub _cpu_labels ($runs) {
-    my (undef, @reports) = @{ $runs->{reports} };
-    my $room = @reports <= ALL ? @reports : SOME;
+sub _cpu_labels (@reports) {
     my $step = 1;
-    $step *= 2 while @reports / $step > $room;
+    $step *= 2 while @reports > ALL && @reports / $step > SOME;
     return map { $_ % $step ? '' : $reports[$_]->{cpu} . (_doubt($reports[$_]) ? '*' : '') } 0 .. $#reports;
 }
 
@@ -103,8 +102,7 @@ sub _doubt ($report) {
     return $verdict eq 'valid' ? '' : uc $verdict;
 }
 
-sub _starred ($runs) {
-    my (undef, @reports) = @{ $runs->{reports} };
+sub _starred (@reports) {
     my %cpus;
     push @{ $cpus{ _doubt($_) } }, $_ for grep { _doubt($_) } @reports;
     return %cpus ? '* ' . join '; ', map { "$_: CPU " . cpu_list(@{ $cpus{$_} }) } sort keys %cpus : '';
@@ -189,11 +187,10 @@ sub _boxes ($measure, $columns, $set) {
 
 # They cut no bin, which has two digits, or one below 0.1 us
 sub _edges {
-    my @edges = (0);
-    for my $exponent (-2 .. 9) {
-        push @edges, map { 0 + "${_}e$exponent" } grep { $exponent > -2 || $_ == int $_ } @{ STEPS() };
-    }
-    return @edges;
+    return (0, map {
+        my $exponent = $_;
+        map { 0 + "${_}e$exponent" } grep { $exponent > -2 || $_ == int $_ } @{ STEPS() };
+    } -2 .. 9);
 }
 
 # Boxes; the worst of each column, [start, end, worst]; the worst of all, in the middle of its column; where later
@@ -287,7 +284,8 @@ sub timeline ($runs) {
         or die "no late wake-up has a record of what had the CPU; give another report\n";
     my $unit = $runs->linear_unit($rows[0]{us});
     my $is_asked = $report->{latency_name} eq 'wakeup';
-    my ($colours, @key) = _coloured(map { @{ $_->{boxes} } } @rows);
+    my @boxes = map { @{ $_->{boxes} } } @rows;
+    my ($colours, @key) = _coloured(@boxes);
     my ($failed) = grep { $_->{code} eq 'self_test' } findings($report);
     return {
         x       => [0, PERCENT],
@@ -295,7 +293,7 @@ sub timeline ($runs) {
         data    => _timeline_data($runs->{look}, $colours, @rows),
         keys    => [map({ $_->[0] } @key), $is_asked ? 'request made' : 'timer expired', 'woken'],
         numbers => { shade => [map { $_->[1] } @key],
-            has_taken => (any { $_->{segment}{wait} eq 'taken' } map { @{ $_->{boxes} } } @rows) ? 1 : 0 },
+            has_taken => (any { $_->{segment}{wait} eq 'taken' } @boxes) ? 1 : 0 },
         texts   => {
             x_text => 'each wake-up by itself; less than ' . LEAST . ' % is drawn wider',
             y_text => $report->latency_words . " ($unit->{symbol})",

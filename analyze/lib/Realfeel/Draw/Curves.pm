@@ -364,13 +364,10 @@ sub _sketch ($scale, $values) {
     $counts[_cell_of($scale, $low->[$_])] += $count->[$_] for 0 .. $#$low;
     my $peak = max(@counts);
     my $letters = ${^UTF8LOCALE} ? BLOCKS : PLAIN;
-    return join '', map { $letters->[_height($_, $peak)] } @counts;
-}
-
-# 1 for a count of one, the last for the peak
-sub _height ($count, $peak) {
-    return 0 unless $count;
-    return $count == $peak ? $#{ +PLAIN } : int(1 + ($#{ +PLAIN } - 1) * log($count) / log($peak));
+    # The first letter for none, the second for one, the last for the peak
+    return join '', map {
+        $letters->[!$_ ? 0 : $_ == $peak ? $#$letters : int(1 + ($#$letters - 1) * log($_) / log($peak))];
+    } @counts;
 }
 
 sub _median ($runs, $i) {

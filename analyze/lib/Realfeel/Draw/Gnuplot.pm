@@ -89,28 +89,25 @@ sub _data_set {
 }
 
 sub _set_all ($drawing, %texts) {
-    my %numbers = %{ $drawing->{numbers} // {} };
-    for my $axis (qw(x y)) {
-        @numbers{"${axis}_low", "${axis}_high"} = @{ $drawing->{$axis} };
-        $texts{"${axis}_kind"} = $drawing->{$axis}[2] // '';
-    }
     my @limits = @{ $drawing->{limits} // [] };
+    my %numbers = (%{ $drawing->{numbers} // {} }, limit_place => [map { $_->[1] } @limits]);
     @texts{qw(key limit_name)} = ($drawing->{keys}, [map { $_->[0] } @limits]);
-    $numbers{limit_place} = [map { $_->[1] } @limits];
-    my %written = map { my $of = $_; $_ => [map { _quoted($_) } ref $texts{$of} ? @{ $texts{$of} } : $texts{$of}] }
-        keys %texts;
-    for my $name (keys %numbers) {      # integers divide as integers
-        my @real = map { sprintf('%.10g', $_) =~ s/^-?\d+\K$/.0/r } ref $numbers{$name} ? @{ $numbers{$name} }
-            : $numbers{$name};
-        $written{$name} = \@real;
-    }
-    return map {
-        my ($name, @values) = ($_, @{ $written{$_} });
-        # gnuplot has no empty array
-        my $array = @values ? "[${\scalar @values}] = [" . join(', ', @values) . ']' : '[1]';
-        ref($texts{$name} // $numbers{$name}) ? "array $name$array; ${name}s = " . @values . "\n" : "$name = @values\n";
-    } (sort keys %texts), sort keys %numbers;
+    for (qw(x y)) { (@numbers{"${_}_low", "${_}_high"}, $texts{"${_}_kind"}) = (@{ $drawing->{$_} }, '') }
+    return (_set(\&_quoted, %texts), _set(\&_real, %numbers));
 }
+
+# gnuplot has no empty array
+sub _set ($written, %values) {
+    return map {
+        my ($name, $value) = ($_, $values{$_});
+        my @all = map { $written->($_) } ref $value ? @$value : $value;
+        my $array = @all ? "[${\scalar @all}] = [" . join(', ', @all) . ']' : '[1]';
+        ref $value ? "array $name$array; ${name}s = " . @all . "\n" : "$name = @all\n";
+    } sort keys %values;
+}
+
+# Integers would divide as integers
+sub _real ($number) { return sprintf('%.10g', $number) =~ s/^-?\d+\K$/.0/r }
 
 # Nothing in a text means anything to gnuplot
 sub _quoted ($text) { return '"' . $text =~ s/([^A-Za-z .\/])/sprintf '\\%03o', ord $1/egr . '"' }
@@ -129,14 +126,18 @@ sub _scratch {
 # Returns gnuplot's messages. gnuplot does not notice that a file has become too large, so the kernel may kill it.
 sub _run ($output, @arguments) {
     my $said = _scratch();
-    my $status = _with_stderr_to($said, sub {
+    open my $stderr, '>&', \*STDERR or die "standard error cannot be saved: $!; close some files\n";
+    open STDERR, '>&', $said or die "$said cannot be opened: $!; free disk space\n";
+    my $status = do {
         local $SIG{XFSZ} = 'DEFAULT';
         delete local @ENV{ grep { /^GNU/ } keys %ENV };      # it dies of a GNUTERM that it does not know
         local $ENV{LC_ALL} = 'C.UTF-8';     # the templates are UTF-8, and gnuplot complains where the locale is not
         no warnings 'exec';
         system { 'gnuplot' } 'gnuplot', '--default-settings', @arguments;
-    });
-    die "gnuplot cannot be started: $!; install it (package gnuplot-nox or gnuplot)\n" if $status < 0;
+    };
+    my $error = $!;
+    open STDERR, '>&', $stderr;
+    die "gnuplot cannot be started: $error; install it (package gnuplot-nox or gnuplot)\n" if $status < 0;
     my $words = printable_lines(_contents($said));
     return $words unless $status;
     print STDERR $words;
@@ -144,16 +145,6 @@ sub _run ($output, @arguments) {
     die "gnuplot was ended by signal $signal; see signal(7), and start again\n" if $signal != SIGXFSZ;
     $! = EFBIG;
     die printable(($output // 'the picture') . " cannot be written: $!; raise its limit (ulimit -f)") . "\n";
-}
-
-sub _with_stderr_to ($file, $run) {
-    open my $kept, '>&', \*STDERR or die "standard error cannot be saved: $!; close some files\n";
-    open STDERR, '>&', $file or die "$file cannot be opened: $!; free disk space\n";
-    my $status = $run->();
-    my $error = $!;
-    open STDERR, '>&', $kept;
-    $! = $error;
-    return $status;
 }
 
 # Without the form feed and empty lines around it, and blanks at the ends of lines

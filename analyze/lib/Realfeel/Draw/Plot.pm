@@ -127,8 +127,10 @@ sub _chosen ($kind, $look, $measure, @runs) {
     my @drawn = map {
         my ($name, @reports) = ($names[$_], @{ $runs[$_]{reports} });
         my $all = [$pools[$_], $name, scalar @reports];
-        $cpus eq 'rows' ? ($all, _rows(@reports)) : $cpus eq 'together' || @reports == 1 ? $all
-            : _lines($all, @runs > 1 ? "$name, " : '', $most, $measure, @reports);
+        my @own = $cpus eq 'rows' ? _by_cpu(@reports) : $cpus eq 'together' || @reports == 1 ? ()
+            : @reports > $most ? _worst($measure, $most - 1, @reports) : @reports;
+        my $before = $cpus eq 'lines' && @runs > 1 ? "$name, " : '';
+        (@own < @reports || $cpus eq 'rows' ? $all : (), map { [$_, $before . cpu_name($_), 1] } @own);
     } 0 .. $#runs;
     my @judged = $cpus eq 'together' ? @pools : map { @{ $_->{reports} } } @runs;
     my @reports = map { $_->[0] } @drawn;
@@ -153,15 +155,10 @@ sub _share {
     return max(1, int((FEW - @lines + $several) / max(1, $several)));
 }
 
-sub _rows (@reports) {
+sub _by_cpu (@reports) {
     my ($unbound) = grep { !defined $_->{cpu} } @reports;
     die printable($unbound->{file} . UNBOUND) . "\n" if $unbound;
-    return map { [$_, cpu_name($_), 1] } sort { $a->{cpu} <=> $b->{cpu} } @reports;
-}
-
-sub _lines ($all, $before, $most, $measure, @reports) {
-    my @shown = @reports > $most ? _worst($measure, $most - 1, @reports) : @reports;
-    return (@shown < @reports ? $all : (), map { [$_, $before . cpu_name($_), 1] } @shown);
+    return sort { $a->{cpu} <=> $b->{cpu} } @reports;
 }
 
 # In the order of the file

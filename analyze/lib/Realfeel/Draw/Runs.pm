@@ -4,7 +4,6 @@ package Realfeel::Draw::Runs;
 use Realfeel::Base::Modern;
 
 use List::Util qw(all any first max min uniq uniqnum);
-use POSIX qw(floor);
 use Realfeel::Base::Units qw(counted cut cut_middle decimal printable width wrapped);
 use Realfeel::Input::Keys qw(LATENCIES);
 use Realfeel::Model::Report qw(common measure_name reasons_in);
@@ -90,17 +89,9 @@ sub log_axis ($self, $least, $most) {
 
 # The numbers 1, 2 or 5 of a decade on either side, at least a decade apart
 sub log_range ($low, $high) {
-    my ($first, $last) = (_round_index($low), _round_index($high) + 1);
-    return map { _round_number($_) } $first, max($last, $first + 3);
-}
-
-sub _round_number ($index) { return 0 + ((1, 2, 5)[$index % 3] . 'e' . floor($index / 3)) }
-
-# The last round number that is not more
-sub _round_index ($value) {
-    my $index = 3 * floor(log($value) / log(10)) - 1;
-    $index++ while _round_number($index + 1) <= $value * (1 + TOLERANCE);
-    return $index;
+    my @round = map { my $decade = $_; map { 0 + "${_}e$decade" } 1, 2, 5 } -12 .. 15;
+    my ($first, $last) = map { my $value = $_ * (1 + TOLERANCE); -1 + grep { $_ <= $value } @round } $low, $high;
+    return @round[$first, max($last + 1, $first + 3)];
 }
 
 # For an axis from 0
@@ -152,19 +143,20 @@ sub facts ($self, $unit) {
     } 0 .. $#values;
 }
 
-# Lines of the key: name, CPUs, count, maximum and doubts
-sub keys ($self, $unit) { return map { _key($self->{look}{room}, $_) } $self->facts($unit) }
-
-# Without room the count goes, then the maximum, and finally the middle of the name
-sub _key ($room, $facts) {
-    my ($name, $cpus, $count, @max) = map { $_ // () } $facts->{name}, $facts->{cpus} // '', @$facts{qw(count max)};
-    my @doubts = @{ $facts->{doubts} };
-    my @wishes = map { ($cpus ne '' ? ", $cpus: " : ': ') . join ', ', @$_ }
-        [$count, @max, @doubts], @doubts ? ([@max, @doubts], \@doubts) : ();
-    my $least = min(NAME_LEAST, width($name));
-    my $rest = (first { width($_) + width($name) <= $room } @wishes)
-        // (first { width($_) + $least <= $room } @wishes) // $wishes[-1];
-    return cut_middle($name, max($least, $room - width($rest))) . $rest;
+# Lines of the key: name, CPUs, count, maximum and doubts. Without room the count goes, then the maximum, and finally
+# the middle of the name.
+sub keys ($self, $unit) {
+    my $room = $self->{look}{room};
+    return map {
+        my ($name, $cpus, $count, $max, $doubts) = @$_{qw(name cpus count max doubts)};
+        my @max = $max // ();
+        my @wishes = map { (defined $cpus ? ", $cpus: " : ': ') . join ', ', @$_ }
+            [$count, @max, @$doubts], @$doubts ? ([@max, @$doubts], $doubts) : ();
+        my $least = min(NAME_LEAST, width($name));
+        my $rest = (first { width($_) + width($name) <= $room } @wishes)
+            // (first { width($_) + $least <= $room } @wishes) // $wishes[-1];
+        cut_middle($name, max($least, $room - width($rest))) . $rest;
+    } $self->facts($unit);
 }
 
 # What is shown, host and date; and in a second line, kernel and source
@@ -184,7 +176,9 @@ sub _system ($room, @reports) {
     my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
         qw(kernel_release preemption source frequency_hz);
     my @parts = (
-        _named('kernel', 'Linux ', _versions($models, @$kernels)), _models(@$models), _named('source', '', @$sources),
+        _named('kernel', 'Linux ', _versions($models, @$kernels)),
+        (grep { $_ eq 'unknown' } @$models) ? '' : @$models < NAMES_MAX ? _listed(@$models)
+            : (NUMBERS->[@$models] // scalar @$models) . ' preemption models', _named('source', '', @$sources),
         @$rates == 1 && $rates->[0] ne 'unknown' ? "$rates->[0] Hz" : '',
     );
     my @titles = map { join ', ', grep { $_ ne '' } @parts[@$_] } [0 .. 3], [0 .. 2], [0, 2, 3], [0, 2], [0];
@@ -205,12 +199,6 @@ sub _versions ($models, @kernels) {
     return @versions == 1 ? @versions : @kernels;
 }
 
-sub _models (@models) {
-    return '' if grep { $_ eq 'unknown' } @models;
-    return _listed(@models) if @models < NAMES_MAX;
-    return (NUMBERS->[@models] // scalar @models) . ' preemption models';
-}
-
 sub _named ($what, $before, @values) {
     return @values . " ${what}s" if @values > NAMES_MAX;
     return "@values" eq 'unknown' ? "$what unknown" : $before . _listed(@values);
@@ -229,15 +217,10 @@ sub notes ($look, $finding, $remark, @reports) {
     my $what = !$parts ? 'runs, as they are marked' : $parts == @reports ? 'CPUs' : 'CPUs and runs';
     my $note = !@invalid ? $finding // '' : 'INVALID: ' . (@reports > 1 ? @invalid . ' of ' . @reports . " $what"
         : printable(join('; ', reasons_in($invalid[0]->header('verdict'))) || 'no reason given'));
-    return (_folded($look->{width}, $note), cut($remark, $look->{room}));
-}
-
-sub _folded ($room, $note) {
     my $lines = sub ($columns, $text) { map { cut($_, $columns) } split /\n/, wrapped('', $text, $columns) };
-    my ($first, $second, @rest) = $lines->($room, $note);
-    return join "\n", grep { defined } $first // '', $second unless @rest;
-    my ($kept) = $lines->($room - length REST, $second);
-    return "$first\n$kept" . REST;
+    my ($first, $second, @rest) = $lines->($look->{width}, $note);
+    ($second) = map { $_ . REST } ($lines->($look->{width} - length REST, $second))[0] if @rest;
+    return (join("\n", $first // '', $second // ()), cut($remark, $look->{room}));
 }
 
 # At most three decimals, and never less than the whole part

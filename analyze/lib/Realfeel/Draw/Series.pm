@@ -58,7 +58,11 @@ sub trend ($templates, $output, $series, @others) {
         data    => _trend_data(\@lines, $series, \@runs, \@kernels),
         x       => [$first - $margin, $last + $margin],
         y       => [log_range(min(@values) / ROOM, ROOM * max(@values)), 'log'],
-        keys    => [map { _last($look, @$_, $runs[-1]) } @lines],
+        keys    => [map {
+            my ($name, $us) = ($_->[0], $runs[-1]{ $_->[1] });
+            "$name: " . (defined $us ? decimal($us, $us < 100 ? 1 : 0) . " $look->{symbol}{us}" : 'unknown')
+                . ' in the last run';
+        } @lines],
         numbers => { most => $missed, is_time => $is_bunched ? 0 : 1 },
         texts   => {
             title_text => join("\n", ucfirst "$runs[0]{measure} by run, $days",
@@ -102,25 +106,19 @@ sub _trend_data ($lines, $series, $runs, $kernels) {
     ];
 }
 
-sub _last ($look, $name, $key, $run) {
-    my $us = $run->{$key};
-    my $time = defined $us ? decimal($us, $us < 100 ? 1 : 0) . " $look->{symbol}{us}" : 'unknown';
-    return "$name: $time in the last run";
-}
-
 # Changes that began on the same day stand together; without room, only the first day, and not by how much
 sub _finding ($look, $series, @worse) {
     return '' unless @worse;
-    my (%of, %by, @days);
+    my (%of, @days);
     for (@worse) {
-        my $day = $series->{runs}[ $_->{run} - 1 ]{started} =~ s/T.*//r;
-        push @days, $day unless $of{$day};
-        push @{ $of{$day} }, $_->{statistic};
-        push @{ $by{$day} }, $_->{statistic} . (defined $_->{ratio} ? ' ' . multiple($_->{ratio}, 'higher') : '');
+        push @days, my $day = $series->{runs}[ $_->{run} - 1 ]{started} =~ s/T.*//r;
+        my $ratio = defined $_->{ratio} ? ' ' . multiple($_->{ratio}, 'higher') : '';
+        push @{ $of{$day}[0] }, $_->{statistic} . $ratio;
+        push @{ $of{$day}[1] }, $_->{statistic};
     }
-    my @named = map { "$_: " . join ', ', @{ $of{$_} } } @days;
-    my @findings = map { "higher since $_" } join('; ', map { "$_: " . join ', ', @{ $by{$_} } } @days),
-        join('; ', @named), $named[0] . (@named > 1 ? '; and later' : '');
+    my ($by, $named) = map { my $i = $_; [map { "$_: " . join ', ', @{ $of{$_}[$i] } } uniq @days] } 0, 1;
+    my @findings = map { "higher since $_" } join('; ', @$by), join('; ', @$named),
+        $named->[0] . (@$named > 1 ? '; and later' : '');
     return (first { width($_) <= $look->{width} } @findings) // $findings[-1];
 }
 
@@ -150,7 +148,11 @@ sub _pairs ($look, $experiment) {
         : 'circles: pairs; line: all so far, dots: known; shade: 95 % sure');
     my $of = "$effects[0]{statistic} of the " . measure_name($trial->{measure}) . " ($look->{symbol}{us})";
     return {
-        data    => [map { _lines($_, @values), _course($_, @ratios) } @effects],
+        data    => [map {
+            my @so_far = @{ $_->{so_far} };
+            my @lines = map { [$_->{round}, map { _within($_, @values) } @$_{qw(base variant)}] } @so_far;
+            (\@lines, _course(\@so_far, @ratios));
+        } @effects],
         x       => [0.5, max(map { $_->{pairs} } @effects) + 0.5],
         y       => \@values,
         keys    => [map { cut(_effect($_), $look->{room}) } @variants],
@@ -192,21 +194,13 @@ sub _axis (@values) {
 
 sub _within ($value, $low, $high) { return max($low, min($high, $value // $high)) }
 
-sub _lines ($effect, @axis) {
+sub _course ($so_far, @axis) {
     return [map {
-        my $pair = $_;
-        [$pair->{round}, map { _within($_, @axis) } @$pair{qw(base variant)}];
-    } @{ $effect->{so_far} }];
-}
-
-sub _course ($effect, @axis) {
-    my @so_far = @{ $effect->{so_far} };
-    return [map {
-        my $pair = $so_far[$_];
+        my $pair = $so_far->[$_];
         my ($low, $high) = map { _within($_, @axis) } _interval($pair);
         my @ratios = map { defined || $pair->{variant} ? _within($_, @axis) : undef } @$pair{qw(pair_ratio ratio)};
         [1 + $_, @ratios, $low, $high, defined $pair->{differs} ? 1 : 0];
-    } 0 .. $#so_far];
+    } 0 .. $#$so_far];
 }
 
 1;

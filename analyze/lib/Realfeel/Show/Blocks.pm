@@ -6,7 +6,6 @@
 #   [list => $item, ...]               an item is a text, or an array of texts
 #   [facts => [$label, $text], ...]
 #   [table => $table]                  a Base::Table
-#   [picture => $class, $caption, $picture, $reason]      what figure takes; not on terminals
 #
 # A block without contents is left out. Among the texts of a paragraph or an item, a reference to text is a command,
 # which is shown as it is. What else a page is made of is here, too: all of it escapes everything, and all but css
@@ -24,7 +23,6 @@ use constant LINES => {
     list    => sub (@items) { map { _texts('  * ', ref ? @$_ : $_) } @items },
     facts   => sub (@facts) { map { wrapped(sprintf('  %-9s ', $_->[0]), $_->[1]) } @facts },
     table   => sub ($table) { map { s/^(?=.)/  /r } $table->text },
-    picture => sub { },
 };
 
 # Answers and verdicts in the colours of the program
@@ -75,7 +73,6 @@ use constant HTML => {
     list    => \&list,
     facts   => sub (@facts) { list(map { join ': ', @$_ } @facts) },
     table   => sub ($table) { retold(ucfirst($table->{caption} // ''), $table) },
-    picture => \&figure,
 };
 
 use constant LIST => <<'CSS';
@@ -187,17 +184,16 @@ sub table {
 
 # Aligned like the cells below
 sub _head ($title, $class = undef) {
-    my @classes = ($class // (), $title =~ /\S{${\LONG}}/ ? 'long' : ());
-    return element('th', { scope => 'col', class => @classes ? "@classes" : undef }, text($title));
+    my $classes = join ' ', $class // (), $title =~ /\S{${\LONG}}/ ? 'long' : ();
+    return element('th', { scope => 'col', class => $classes || undef }, text($title));
 }
 
 # A cell over several columns has no heading of its own
 sub _cell ($column, $cell) {
     my ($class, $colspan) = ref $cell ? @$cell{qw(class colspan)} : ();
-    my $title = $colspan ? undef : $column->{title};
-    my @classes = uniq grep { defined } $class, $column->{class};
-    return element('td', { class => @classes ? "@classes" : undef, colspan => $colspan, 'data-head' => $title },
-        _content($cell));
+    my $classes = join ' ', uniq grep { defined } $class, $column->{class};
+    return element('td', { class => $classes || undef, colspan => $colspan,
+        'data-head' => $colspan ? undef : $column->{title} }, _content($cell));
 }
 
 sub _content ($cell) {

@@ -87,9 +87,9 @@ sub _cells ($grid, $told) {
 sub _cell ($decimals, $cell) {
     my $figure = $cell && $cell->{figure};
     return '-' unless $figure && defined $figure->{value};
-    return ($figure->{doubt} ? '~' : '') . $figure->{value} if $figure->{is_count};
-    return (defined $figure->{doubt} ? '~' : '')
-        . (defined $decimals ? decimal($figure->{value}, $decimals) : short($figure->{value}));
+    my ($value, $doubt, $is_count) = @$figure{qw(value doubt is_count)};
+    return (defined $doubt ? '~' : '')
+        . ($is_count ? $value : defined $decimals ? decimal($value, $decimals) : short($value));
 }
 
 sub _notes ($grid) {

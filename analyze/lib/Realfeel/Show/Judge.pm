@@ -59,20 +59,17 @@ sub _left_out (@runs) {
     } grep { @{ $_->{left_out} } } @runs;
 }
 
+# With what speaks against each run, or what certainty takes
 sub _table (@judged) {
     return join '', map { "$_\n" } Realfeel::Base::Table->new(
         columns => ['', (map { { head => $_, align => 'left' } } qw(run limit)), 'above', 'max us', ''],
-        rows    => [map { _row($_) } @judged],
+        rows    => [map {
+            my ($answer, $doubt, $max, $run, $part) = @$_{qw(answer doubt max_us run part)};
+            [ANSWER->{$answer}, printable(join ', ', $run, $part // ()), limit_text(@$_{qw(limit_us percentile)}),
+                _count($_), defined $max ? short($max) : '-',
+                $doubt // ($answer eq 'not_yet' && defined $_->{needed} ? _more($_) : '')];
+        } @judged],
     )->text;
-}
-
-# Says what speaks against the run, or what certainty takes
-sub _row ($judgement) {
-    my ($answer, $doubt, $max, $run, $part) = @$judgement{qw(answer doubt max_us run part)};
-    my $more = $answer eq 'not_yet' && defined $judgement->{needed} ? _more($judgement) : '';
-    return [ANSWER->{$answer}, printable(join ', ', $run, $part // ()),
-        limit_text(@$judgement{qw(limit_us percentile)}), _count($judgement), defined $max ? short($max) : '-',
-        $doubt // $more];
 }
 
 # The answer, with file and CPU if $place is given, and the reasons

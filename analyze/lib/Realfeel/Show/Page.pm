@@ -47,10 +47,8 @@ use constant {
 
 # Of pictures
 use constant {
-    EXPLAINING  => { parts => 1, timeline => 1 },
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
     OF_ALL_MAX  => 12,          # runs that one drawing holds
-    WIDE        => { cpus => 1 },
     CAPTIONS    => {
         histogram   => 'The number of values of each size. Both axes are logarithmic, so that a single late wake-up is '
             . 'visible beside millions of others.',
@@ -89,7 +87,7 @@ sub page ($asked, @reports) {
     my $html = join '', HEAD, element('title', {}, text("realfeel: $title")), "\n<style>\n", css(),
         "</style>\n</head>\n<body>\n", _heading($title, @runs),
         $experiment ? _experiment($asked->{templates}, $experiment)
-            : @runs == 1 ? _of_one(@runs) : _of_several(\@runs, @conclusions),
+            : @runs == 1 ? _of_one(@runs) : _of_several(\@runs, @conclusions ? @conclusions : _best_and_missed(@runs)),
         (grep { defined level($_->{report}) } @runs) ? _explained($explaining, @runs) : (),
         @runs == 1 && $of_cpus ? (section('CPUs', @cpus), folded('All CPUs together', $main))
             : ($main, folded('CPUs', @cpus)),
@@ -176,7 +174,7 @@ sub _source ($run) {
 }
 
 # A verdict as a label
-sub _badge ($verdict, $text = $verdict) {
+sub _badge ($verdict, $text) {
     return element('strong', { class => "verdict $verdict" }, text($text));
 }
 
@@ -204,10 +202,7 @@ sub _verdict ($run) {
     return $verdict =~ /^(?:valid|suspect|invalid)$/ ? $verdict : 'none';
 }
 
-sub _verdict_badge ($run) {
-    my $verdict = _verdict($run);
-    return _badge($verdict, $verdict eq 'none' ? 'no verdict' : $verdict);
-}
+sub _verdict_badge ($run) { return _badge(_verdict($run), _verdict($run) =~ s/^none$/no verdict/r) }
 
 # The result as stats prints it, and further reasons to doubt it
 sub _of_one ($run) {
@@ -221,12 +216,11 @@ sub _of_one ($run) {
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 
-# The verdicts, and @conclusions, else the best and the worst, and which missed periods
-sub _of_several ($runs, @conclusions) {
-    my @sentences = @conclusions ? @conclusions : _best_and_missed(@$runs);
+sub _of_several ($runs, @sentences) {
     return element('p', { class => 'headline' }, _badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
 }
 
+# The best and the worst, and which missed periods
 sub _best_and_missed (@runs) {
     my $key = _measure_of(@runs) // return 'The runs have no measure in common.';
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return 'The runs hold no samples.';
@@ -265,8 +259,7 @@ sub _compared ($measure, $base, @others) {
     my $missed = @missed < 2 ? undef : !sum0(@missed) ? "Neither missed a $value."
         : "Missed ${value}s: $only->{names}[0] $missed[0], $only->{names}[1] $missed[1].";
     return ($section, $only && @good ? 1 : 0,
-        $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (),
-        $missed // ());
+        $only && $only->{measure} ? Realfeel::Show::Compare::conclusion($only) : (), $missed // ());
 }
 
 # Only reason and run if a comparison is impossible. Two runs may be named by what differs, but with three the first
@@ -294,14 +287,20 @@ sub _several ($base, @comparisons) {
 
 # What a change does, and what the rest of the page is about
 sub _experiment ($templates, $experiment) {
+    require Realfeel::Draw::Series;
     require Realfeel::Show::Compare;
     my $trial = $experiment->{trial};
     my @reports = map { { report => $_ } } grep { defined } map { @$_ } @{ $experiment->{rounds} };
+    my ($svg, $wide) = eval { Realfeel::Draw::Series::pairs_svgs($templates, $experiment) };
+    my $reason = defined $svg ? undef : refusal($@);
+    my $alt = 'pairs of the base and ' . join ', ', @{ $experiment->{names} };
+    my $picture = defined $svg ? picture($svg, $alt, $wide) : undef;
     return (
-        element('p', { class => 'headline' }, _badges(@reports), ' ',
-            prose(join ' ', Realfeel::Show::Compare::trial_sentences($trial))) . "\n",
-        section('The effect', _pairs($templates, $experiment), as_html(Realfeel::Show::Compare::trial_figures($trial,
-            'what was measured, and how many times that of the base it is'))),
+        _of_several(\@reports, Realfeel::Show::Compare::trial_sentences($trial)),
+        section('The effect', figure('pairs', 'On the left a line for each pair of runs, on the right the effect as '
+            . 'the pairs came in, and between which it lies.', $picture, $reason),
+            as_html(Realfeel::Show::Compare::trial_figures($trial,
+                'what was measured, and how many times that of the base it is'))),
         section('The first round in detail',
             paragraph('What follows is about the first round. For others, give their files to realfeel-analyze '
                 . 'report.')),
@@ -344,36 +343,32 @@ sub _more (@runs) {
 }
 
 sub _percentiles ($section, $key, $more, @runs) {
-    my $measures = _measures($key, @runs) or return;
-    my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @$measures;
-    my $caption = 'in us, each with its 95 % confidence interval below it'
-        . ($is_short ? ', if it has one; too short for intervals: measure a minute' : '');
-    my @rows = percentile_rows(@$measures);
-    return _section($section, 'Percentiles', $caption, $key, [$more ? $more->(@rows) : @rows], @runs);
+    return _section($section, 'Percentiles', $key, sub (@measures) {
+        my $is_short = grep { $_->{open} } map { @{ $_->{summary}{percentiles} } } grep { defined } @measures;
+        my @rows = percentile_rows(@measures);
+        return ('in us, each with its 95 % confidence interval below it'
+            . ($is_short ? ', if it has one; too short for intervals: measure a minute' : ''),
+            $more ? $more->(@rows) : @rows);
+    }, @runs);
 }
 
 sub _figures ($key, @runs) {
-    my $measures = _measures($key, @runs) or return;
-    my @rows = grep { @$_ } figure_rows(@$measures);
-    return _section(\&folded, 'Figures', 'moments and extremes, and shares below thresholds', $key, \@rows, @runs);
+    return _section(\&folded, 'Figures', $key, sub (@measures) {
+        return ('moments and extremes, and shares below thresholds', grep { @$_ } figure_rows(@measures));
+    }, @runs);
 }
 
-# The value of each run, undef if missing; undef if no run has one
-sub _measures ($key, @runs) {
+# A table with a column for one run, or a row for each of several; nothing if no run has the measure. $contents takes
+# that of each run, undef if missing, and returns the caption and rows.
+sub _section ($section, $title, $key, $contents, @runs) {
     my @measures = map { $_->{measures}{$key} } @runs;
-    return (grep { defined } @measures) ? \@measures : undef;
-}
-
-# A table with a column for one run, or a row for each of several
-sub _section ($section, $title, $caption, $key, $rows, @runs) {
-    return unless @$rows;
-    my @measures = @{ _measures($key, @runs) };
-    my ($known) = grep { defined } @measures;
-    my @columns = @runs == 1 ? ('', map { measure_words($_) } @measures) : ('run', map { $_->[0] } @$rows);
-    my @of_runs = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @$rows] } 0 .. $#runs;
-    my $table = Realfeel::Base::Table->new(caption => $caption, columns => \@columns,
-        rows => @runs == 1 ? $rows : \@of_runs);
-    return $section->("$title of the " . measure_words($known, 1), as_html([table => $table]));
+    my ($known) = grep { defined } @measures or return;
+    my ($caption, @rows) = $contents->(@measures) or return;
+    return unless @rows;
+    my @columns = @runs == 1 ? ('', map { measure_words($_) } @measures) : ('run', map { $_->[0] } @rows);
+    my @of_runs = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @rows] } 0 .. $#runs;
+    return $section->("$title of the " . measure_words($known, 1), as_html([table => Realfeel::Base::Table->new(
+        caption => $caption, columns => \@columns, rows => @runs == 1 ? \@rows : \@of_runs)]));
 }
 
 sub _enough ($run) {
@@ -465,14 +460,13 @@ sub _pictures ($templates, $measure, @runs) {
         my $cpus = $kind eq 'cpus' ? undef : 'together';
         return [$kind, $measure, [map { $_->{run} } @of], [map { $_->{name} } @of], $cpus, $format];
     };
-    my @wide = grep { WIDE->{ $kinds[$_][0] } } 0 .. $#kinds;
-    my @drawn = inline_svgs($templates, (map { $wish->(undef, @$_) } @kinds),
-        map { $wish->('wide', @$_) } @kinds[@wide]);
-    my %wide = map { $wide[$_] => $drawn[@kinds + $_][0] } 0 .. $#wide;
+    my @wide = grep { $_->[0] eq 'cpus' } @kinds;         # the first of them
+    my @drawn = inline_svgs($templates, (map { $wish->(undef, @$_) } @kinds), map { $wish->('wide', @$_) } @wide);
     my @complaints = map { $_->[2] ? $_->[1] =~ s/\n\z//r : () } @drawn;
-    my @figures = map { _figure($_ + 1, $drawn[$_], $wide{$_}, @{ $kinds[$_] }) } 0 .. $#kinds;
-    my @of_cpus = splice @figures, 0, scalar grep { $_->[0] eq 'cpus' } @kinds;
-    my @explaining = splice @figures, @figures - grep { EXPLAINING->{ $_->[0] } } @kinds;
+    my @of_wide = map { $_->[0] } splice @drawn, @kinds;
+    my @figures = map { _figure($_ + 1, $drawn[$_], $of_wide[$_], @{ $kinds[$_] }) } 0 .. $#kinds;
+    my @of_cpus = splice @figures, 0, @wide;
+    my @explaining = splice @figures, @figures - grep { $_->[0] =~ /^(?:parts|timeline)$/ } @kinds;
     my ($first, @others) = @figures;
     my $others = @others ? folded('More pictures', element('div', { class => 'pictures' }, "\n", @others)) : '';
     return (join('', @of_cpus), $first, $others, \@explaining, @complaints);
@@ -496,17 +490,6 @@ sub _figure ($number, $drawn, $wide, $kind, @runs) {
     my $caption = "Figure $number" . (@runs == 1 ? ", $runs[0]{name}" : '') . '. ' . CAPTIONS->{$kind};
     my $alt = "$kind of " . join ', ', map { $_->{name} } @runs;
     return figure($kind, $caption, defined $reason ? undef : picture($svg, $alt, $wide), $reason);
-}
-
-# The pairs of an answered experiment
-sub _pairs ($templates, $experiment) {
-    require Realfeel::Draw::Series;
-    my ($svg, $wide) = eval { Realfeel::Draw::Series::pairs_svgs($templates, $experiment) };
-    my $reason = defined $svg ? undef : refusal($@);
-    my $alt = 'pairs of the base and ' . join ', ', @{ $experiment->{names} };
-    my $caption = 'On the left a line for each pair of runs, on the right the effect as the pairs came in, and between '
-        . 'which it lies.';
-    return figure('pairs', $caption, defined $svg ? picture($svg, $alt, $wide) : undef, $reason);
 }
 
 1;

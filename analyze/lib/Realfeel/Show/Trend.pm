@@ -137,13 +137,12 @@ sub _usual (@runs) {
 
 # Changes that began on the same day stand together
 sub _worse ($series, @worse) {
-    my @date = map { _date($series->{runs}[ $_->{run} - 1 ]) } @worse;
-    return map {
-        my $date = $_;
-        my @of_date = map { join ' ', $_->{statistic}, defined $_->{ratio} ? multiple($_->{ratio}, 'higher') : () }
-            @worse[grep { $date[$_] eq $date } 0 .. $#worse];
-        join(', ', @of_date) . " higher since $date";
-    } uniqstr @date;
+    my (%of, @dates);
+    for (@worse) {
+        push @dates, my $date = _date($series->{runs}[ $_->{run} - 1 ]);
+        push @{ $of{$date} }, join ' ', $_->{statistic}, defined $_->{ratio} ? multiple($_->{ratio}, 'higher') : ();
+    }
+    return map { join(', ', @{ $of{$_} }) . " higher since $_" } uniqstr @dates;
 }
 
 1;

@@ -168,11 +168,10 @@ sub _run ($run, $is_verbose) {
         [head => $report->{file} . ": $level, " . ($report->{verdict} // 'no verdict')],
         [list => map { finding_words($_) } findings($report)],
         (map {
-            my ($of, $heading, @wakeups) = (@$_[0, 1], wakeups($_->[0]));
-            $heading //= _heading($of, @wakeups);
-            (_answer($is_verbose, $heading, @wakeups), !$is_verbose ? () : (sentences(@wakeups),
-                [table => _culprits($of, @wakeups)], [table => _trace($of)]));
-        } @threads ? @threads : [$report]),
+            my ($of, $heading, @wakeups) = (@$_, wakeups($_->[0]));
+            (_answer($is_verbose, $heading // _heading($of, @wakeups), @wakeups), !$is_verbose ? ()
+                : (sentences(@wakeups), [table => _culprits($of, @wakeups)], [table => _trace($of)]));
+        } @threads ? @threads : [$report, undef]),
         [table => _parts($report)],
         [facts => _grounds($report)],
         [text => $is_verbose || !is_blamed($report) ? () : 'more with -v'],
@@ -211,8 +210,8 @@ sub _answer ($is_verbose, $heading, @wakeups) {
     return unless @wakeups;
     my @causes = causes(@wakeups);
     my @told = causes_told(\@causes, scalar @wakeups, $is_verbose ? () : CAUSES);
-    my $none = @causes ? undef : 'none of the worst wake-ups was twice as late as the median, or more';
-    return ([head => $heading], [text => $none // ()], [facts => @causes ? @told : ()],
+    return ([head => $heading], @causes ? [facts => @told]
+        : [text => 'none of the worst wake-ups was twice as late as the median, or more'],
         _remedies($is_verbose, map { remedy($_) } remedies(@wakeups)));
 }
 
@@ -221,15 +220,11 @@ sub _remedies ($is_verbose, @remedies) {
     my $more = @remedies - @shown;
     my (undef, @later) = $is_verbose ? () : grep { defined $_->{try} } @shown;
     $_->{try} = undef for @later;                   # one at a time
-    return ([head => 'what can be done about it'],
-        [list => (map { _remedy(%$_) } @shown), $more ? "and $more more with -v" : ()]);
-}
-
-sub _remedy (%remedy) {
-    my ($command, $try) = @remedy{qw(command try)};
-    my @command = defined $command ? \$command : ();
-    my @try = defined $try ? \$try : ();
-    return ["$remedy{culprit}: $remedy{text}", @command, "see $remedy{source}" . (@try ? '; try it:' : ''), @try];
+    return ([head => 'what can be done about it'], [list => (map {
+        my ($command, $try) = @$_{qw(command try)};
+        ["$_->{culprit}: $_->{text}", defined $command ? \$command : (),
+            "see $_->{source}" . (defined $try ? '; try it:' : ''), defined $try ? \$try : ()];
+    } @shown), $more ? "and $more more with -v" : ()]);
 }
 
 # What the explanation rests on: [label, text]

@@ -118,15 +118,14 @@ sub ready ($name, %here) {
 # All experiments for the CPUs that realfeel would measure with these arguments
 sub listing ($root, @words) {
     my @here = (root => $root, cpus => [measured_cpus($root, @words)]);
-    return join "\n", map { _listed(ready($_, @here)) } names();
-}
-
-sub _listed ($experiment) {
-    my ($lacking, @options) = ($experiment->{lacking}, @{ $experiment->{options} });
-    my @lines = defined $lacking ? ['not here' => $lacking] : @options ? [change => "realfeel @options"]
-        : map { [$_ => $experiment->{$_}] } qw(change undo);
-    return join '', "$experiment->{name}: $experiment->{text}\n",
-        map { sprintf "    %-8s  %s\n", @$_ } @lines, [source => $experiment->{source}];
+    return join "\n", map {
+        my $experiment = ready($_, @here);
+        my ($lacking, @options) = ($experiment->{lacking}, @{ $experiment->{options} });
+        my @lines = defined $lacking ? ['not here' => $lacking] : @options ? [change => "realfeel @options"]
+            : map { [$_ => $experiment->{$_}] } qw(change undo);
+        join '', "$experiment->{name}: $experiment->{text}\n",
+            map { sprintf "    %-8s  %s\n", @$_ } @lines, [source => $experiment->{source}];
+    } names();
 }
 
 # The CPUs that realfeel measures with these arguments, possibly after --; without -a all online ones
@@ -231,13 +230,11 @@ sub _of_option ($experiment, $here) {
 sub _path ($path, $number) { return $path =~ s/\{n\}/$number/r }
 
 sub _locked (@files) {
-    my @locks;
-    for my $file (@files) {
-        open my $lock, '<', $file or _lack_file($file);
-        flock $lock, LOCK_EX | LOCK_NB or _lack("another run has changed $file; wait until it ends");
-        push @locks, $lock;
-    }
-    return \@locks;
+    return [map {
+        open my $lock, '<', $_ or _lack_file($_);
+        flock $lock, LOCK_EX | LOCK_NB or _lack("another run has changed $_; wait until it ends");
+        $lock;
+    } @files];
 }
 
 # Numbers by the content of their files, which undo passes to the shell
@@ -279,10 +276,12 @@ sub wish ($option, $names, $end = undef, @command) {
     usage_error('two changes have the same name; give each its own')
         if uniqstr(map { $_->{name} } @variants) < @variants;
     my ($for_s, $settle_s) = map { nanoseconds($_) / NS_PER_S } $option->{for} // '0s', $option->{settle} // SETTLE;
+    # Options of realfeel end a block, or its load does
+    my $has_end = any { /\A(?:-[qF]*[dn]|--duration|--samples|--\z)/ } @command;
     return {
         variants => \@variants,
         shows    => [uniqstr map { $_ // () } (map { $_->{show} } @ready), $option->{show}],
-        always   => [_has_end(@command) ? () : ('-d', BLOCK), uniqstr map { @{ $_->{always} } } @ready],
+        always   => [$has_end ? () : ('-d', BLOCK), uniqstr map { @{ $_->{always} } } @ready],
         command  => \@command,
         at       => $option->{at},
         prefix   => $option->{output} // 'try',
@@ -291,9 +290,6 @@ sub wish ($option, $names, $end = undef, @command) {
         $option->{for} ? (for_s => $for_s) : (blocks => $option->{blocks} // BLOCKS),
     };
 }
-
-# Whether options of realfeel end a block, or its load does
-sub _has_end { return any { /\A(?:-[qF]*[dn]|--duration|--samples|--\z)/ } @_ }
 
 sub _named ($name, @command) {
     my @names = names();

@@ -36,14 +36,14 @@ use constant {
 # either undone or has a line.
 sub conduct ($wish) {
     my @names = map { $_->{name} } @{ $wish->{variants} };
-    my $self = bless { %$wish, names => \@names, rounds => [], failures => [], signals => 0, started => time },
-        __PACKAGE__;
+    my $self = bless { %$wish, names => \@names, script => "$wish->{prefix}-undo.sh", rounds => [], failures => [],
+        signals => 0, started => time }, __PACKAGE__;
     $self->_refuse_existing;
     srand $self->{seed};
     local @SIG{qw(CHLD PIPE)} = (sub { }, 'IGNORE');
     local @SIG{ @{ SIGNALS() } } = map { ($SIG{$_} // '') eq 'IGNORE' ? 'IGNORE' : sub { $self->{signals}++ } }
         @{ SIGNALS() };
-    $self->{guard} = Realfeel::Try::Guard->start(script => $self->_script, signals => sub { $self->{signals} });
+    $self->{guard} = Realfeel::Try::Guard->start(script => $self->{script}, signals => sub { $self->{signals} });
     $self->_between_shows(sub { eval { $self->_all_rounds; 1 } or push @{ $self->{failures} }, $@ });
     $self->{guard}->end;
     push @{ $self->{failures} }, "the experiment was interrupted\n" if $self->{signals};
@@ -66,10 +66,8 @@ sub _between_shows ($self, $experiment) {
     }
 }
 
-sub _script ($self) { return "$self->{prefix}-undo.sh" }
-
 sub _refuse_existing ($self) {
-    my $script = $self->_script;
+    my $script = $self->{script};
     die printable("$script: is left from an experiment that could not undo a change; run 'sh $script', then remove it")
         . "\n" if -e $script;
     opendir my $folder, $self->{prefix} =~ m{\A(.*/)}s ? $1 : '.'
@@ -127,23 +125,23 @@ sub _block ($self, $variant) {
     my $report;
     my $is_measured = eval {
         $self->_change($variant) if defined $variant->{change};
-        $self->_settle;
+        for (my $left = $self->{settle_s}; $left > 0 && !$self->{signals}; $left -= SERVED_S) {
+            $self->{guard}->wait(min(SERVED_S, $left));
+        }
         $report = $self->_measured($variant) unless $self->{signals};
         $self->_refuse_absent($variant) unless $self->{signals};
         1;
     };
-    my $failure = $@;
+    my $failure = $is_measured ? '' : $@;
     my ($status, $output) = $self->{guard}->undo;
     complain("$variant->{name} is undone\n") if !$is_measured && defined $status && !$status;
-    die join '', $status ? $self->_not_undone($variant, $status, $output) : (), $is_measured ? () : $failure
-        if !$is_measured || $status;
-    return $report;
+    return $report if $is_measured && !$status;
+    die +($status ? $self->_not_undone($variant, $status, $output) : '') . $failure;
 }
 
 sub _not_undone ($self, $variant, $status, $output) {
-    my $script = $self->_script;
-    return _failure('undo', $variant, $status, $output)
-        . printable("; the change may still be there: put it back, then remove $script, which has the command") . "\n";
+    return _failure('undo', $variant, $status, $output) . printable("; the change may still be there: put it back, "
+        . "then remove $self->{script}, which has the command") . "\n";
 }
 
 sub _change ($self, $variant) {
@@ -165,26 +163,17 @@ sub _failure ($which, $variant, $status, $output) {
         . (defined $last ? ": $last" : ''));
 }
 
-sub _settle ($self) {
-    for (my $left = $self->{settle_s}; $left > 0 && !$self->{signals}; $left -= SERVED_S) {
-        $self->{guard}->wait(min(SERVED_S, $left));
-    }
-}
-
 sub _measured ($self, $variant) {
     my $file = block_name($self->{prefix}, scalar @{ $self->{rounds} }, $variant->{name});
     open my $output, '+>', undef or die "a temporary file cannot be created: $!; free some space\n";
-    my $status = $self->_run($output, $self->_command($file, @{ $variant->{options} // [] }));
+    my @words = @{ $self->{command} };
+    my $program = first { basename($words[$_]) eq 'realfeel' } 0 .. $#words;
+    splice @words, $program + 1, 0, '-o', $file, @{ $self->{always} }, @{ $variant->{options} // [] };
+    my $status = $self->_run($output, @words);
     return undef if $self->{signals};
     die _refusal($status, $output) unless MEASURED->{$status};
     die printable("$file: was not written; leave out -o of realfeel") . "\n" unless -e $file;
     return block($file);
-}
-
-sub _command ($self, $file, @options) {
-    my @words = @{ $self->{command} };
-    my $program = first { basename($words[$_]) eq 'realfeel' } 0 .. $#words;
-    return (@words[0 .. $program], '-o', $file, @{ $self->{always} }, @options, @words[$program + 1 .. $#words]);
 }
 
 # The measurement only begins once the guard knows of it

@@ -9,7 +9,7 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(min);
 use POSIX qw(SEEK_END WNOHANG _exit setsid);
-use Realfeel::Base::File;
+use Realfeel::Base::File qw(save);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Files qw(complain);
 
@@ -187,7 +187,10 @@ sub _guard ($self) {
         elsif ($verb ne 'stop')     { _send($self->{answers}, $self->_serve($verb, @arguments)) }
     }
     $self->_end_measurement if $self->{measures};
-    $self->_tell_undo if defined $self->{undo};
+    return unless defined $self->{undo};
+    my ($status) = $self->_undo;
+    complain('the experiment was killed' . ($status ? " and its change could not be undone; run sh $self->{script}\n"
+        : "; its change is undone\n"));
 }
 
 sub _serve ($self, $verb, $command = undef, @undo) {
@@ -198,9 +201,8 @@ sub _serve ($self, $verb, $command = undef, @undo) {
 
 # An existing script belongs to the same change if this guard got one from the guard before it
 sub _prepare_undo ($self, $undo, $name) {
-    my $is_known = defined $self->{undo};
-    my $why = "# Undoes $name, which an experiment of realfeel-try has changed.\n";
-    Realfeel::Base::File::save("$why$undo\n", $self->{script}, $is_known);
+    my $script = "# Undoes $name, which an experiment of realfeel-try has changed.\n$undo\n";
+    save($script, $self->{script}, defined $self->{undo});
     $self->{undo} = $undo;
 }
 
@@ -216,13 +218,6 @@ sub _end_measurement ($self) {
         return unless _is_running($self->{measures});
         select undef, undef, undef, POLL_S;
     }
-}
-
-# For an experiment that was killed
-sub _tell_undo ($self) {
-    my ($status) = $self->_undo;
-    complain('the experiment was killed' . ($status ? " and its change could not be undone; run sh $self->{script}\n"
-        : "; its change is undone\n"));
 }
 
 sub _execute ($self, $command, $verb) {
