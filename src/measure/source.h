@@ -43,6 +43,7 @@ struct wakeup {
 	unsigned which;			/* of all that are measured */
 	uint64_t due_ns;		/* when the timer was due that it had set for itself; 0: none woke it */
 	uint64_t slack_ns;		/* by so much later than due the kernel was allowed to let that timer expire */
+	uint64_t started_ns;		/* when the thread started that timer */
 	uint64_t expired_ns;		/* when that timer expired, or when it was woken without one */
 	uint64_t woken_ns;		/* when it was woken */
 };

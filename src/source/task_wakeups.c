@@ -122,6 +122,7 @@ static void begin_wakeup(struct task_wakeups *wakeups, const struct trace_record
 	wakeups->wakeup = (struct wakeup){ .woken_ns = record->at_ns, .cpu = record->cpu };
 	if (timer) {
 		wakeups->wakeup.due_ns = timer->due_ns;
+		wakeups->wakeup.started_ns = timer->started_ns;
 		wakeups->wakeup.slack_ns = timer->hard_ns - timer->soft_ns;
 		wakeups->wakeup.expired_ns = timer->expiry_ns;
 	}

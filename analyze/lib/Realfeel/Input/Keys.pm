@@ -40,6 +40,7 @@ setting thread_name thread_siblings:positive:dropped thread_policy thread_priori
 result  threads_asleep
 setting stamp
 result  threads_begun thread_ended_s:seconds inferred_period_ns:number inferred_missed:count:counts
+result  inferred_sleep_ns:number inferred_rate_hz:number
 source  frequency_hz:number period_ns:number
 setting processes:positive array_bytes:count
 result  hop_overhead_ns:numbers:ends anchor_uncertainty_ns:number:greatest
