@@ -183,7 +183,8 @@ static void show_rate(struct block *block, const struct all *all)
 		block_add(block, ", not %.5g: it sleeps %s from when it is done, so its work adds up", 1e9 / sleep_ns,
 			  units_figure(sleep_ns, time));
 	else
-		block_add(block, ", on a fixed grid: lateness does not add up");
+		block_add(block, figures->inferred_period_ns > 0 ? ", on a fixed grid: lateness does not add up" :
+			  " by its own timer, after sleeps that vary");
 }
 
 /* Each CPU must keep the limit; the one in which most are above it is shown, and the worst if nothing is. */

@@ -65,6 +65,8 @@ subtest 'what is told' => sub {
             "the rate of a loop that sleeps for $ns ns");
         like($relative, qr/^  asleep +7 a, 8 b \(never slept\)$/m, 'threads that did not wake up are named');
     }
+    like(printed('stats', '-v', changed(qr/inferred_period_ns.*\n.*\n/, "inferred_x: 1\n")),
+        qr/^  rate +1000 a second by its own timer, after sleeps that vary$/m, 'the rate of a thread without a grid');
     unlike($stats, qr/--explain/, 'nothing that it cannot do');
     like((run($analyze, 'explain', $file))[2],
         qr/: is of a thread that was measured without --explain; run realfeel -s task again with it$/,

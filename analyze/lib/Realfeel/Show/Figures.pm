@@ -284,7 +284,7 @@ sub _of_thread ($report) {
             . ($slack ? ', which the kernel may delay by ' . short($slack) . ' us' : '')
             . (defined $period ? ', apparently every ' . short($period) . " us, $of{inferred_missed} missed" : '')
             . ($of{unmatched} ? "; $of{unmatched} more have incomplete records" : '')],
-        [rate => $of{inferred_rate_hz} ? _rate($of{inferred_rate_hz}, $sleep) : ''],
+        [rate => $of{inferred_rate_hz} ? _rate($of{inferred_rate_hz}, $period, $sleep) : ''],
         [preempted => $of{preempted} && defined $away
             ? "after $of{preempted} of these wake-ups, for " . short($away) . ' us at most' : ''],
         [asleep => $of{threads_asleep} // ''],
@@ -292,8 +292,9 @@ sub _of_thread ($report) {
 }
 
 # As realfeel prints it, and with the same digits
-sub _rate ($hz, $sleep_us) {
-    return sprintf '%.5g a second, on a fixed grid: lateness does not add up', $hz unless $sleep_us;
+sub _rate ($hz, $period_us, $sleep_us) {
+    return sprintf '%.5g a second, on a fixed grid: lateness does not add up', $hz if defined $period_us;
+    return sprintf '%.5g a second by its own timer, after sleeps that vary', $hz unless $sleep_us;
     my $step = $sleep_us < 1000 ? 1 : 10;
     my $sleep = $step * sprintf '%.0f', $sleep_us / $step;
     return sprintf '%.5g a second, not %.5g: it sleeps %s us from when it is done, so its work adds up',
