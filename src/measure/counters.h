@@ -46,6 +46,9 @@ struct figures {
 	uint64_t preempted_ns;		/* and the longest time until it had one again */
 	int64_t inferred_period_ns;	/* of the grid on which its timers are due; -1: on none; 0: not known yet */
 	uint64_t inferred_missed;	/* instants of that grid for which it set no timer */
+	uint64_t inferred_sleep_ns;	/* without a grid: how long it sleeps, from whenever it is done; 0: it varies */
+	double inferred_hz;		/* how often its timer wakes it; 0: not known */
+	char state;			/* 'R': it ran or could have, whenever it was looked at; 0: it was not yet */
 };
 
 struct counters {

@@ -103,7 +103,7 @@ struct all all_of(const struct report *reports)
 	struct all all = {
 		.reports = reports, .options = reports->run->options, .ops = ops,
 		.noun = ops->takes_target ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
-		.fewest = INT64_MAX, .from_ns = INT64_MAX,
+		.fewest = INT64_MAX, .from_ns = INT64_MAX, .policy_width = ops->takes_target ? 10 : 0,
 	};
 	int64_t max_ns = NO_LATENCY;
 
@@ -165,17 +165,18 @@ unsigned block_table_width(const struct all *all)
 		text_print(name, sizeof(name), all->reports[i].name);
 		width = greater(width, text_width(name, strlen(name)) + 2);
 	}
-	return width + FIGURES_WIDTH;
+	return width + all->policy_width + FIGURES_WIDTH;
 }
 
 /* What a thread of another program missed is unknown without a timer grid. */
 void block_table(FILE *out, const struct all *all, const char *end)
 {
 	int64_t max_ns = sums_max(all->sums, all->count);
-	int width = block_table_width(all) - FIGURES_WIDTH;
+	int policy = all->policy_width, width = block_table_width(all) - policy - FIGURES_WIDTH;
 	char name[NAME_SIZE];
 
-	fprintf(out, "%*s %11s %11s %11s %11s %11s %11s%s", width, all->noun, "samples", "p50 us",
+	fprintf(out, "%*s%*s %11s %11s %11s %11s %11s %11s%s", width, all->noun, policy, policy ? "policy" : "",
+		"samples", "p50 us",
 		"p99 us", "p99.9 us", "max us", "missed", end);
 	for (unsigned i = 0; i < all->count; i++) {
 		const struct sums *sums = all->sums[i];
@@ -184,8 +185,18 @@ void block_table(FILE *out, const struct all *all, const char *end)
 
 		text_print(name, sizeof(name), all->reports[i].name);
 		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - 1 - (int)text_width(name, strlen(name)), "", name);
+		if (policy) {
+			const struct sched_state *state = &all->reports[i].channel->thread.state;
+
+			snprintf(name, sizeof(name), state->priority ? "%s %d" : "%s",
+				 sched_state_policy_name(state->policy), state->priority);
+			fprintf(out, "%*s", policy, name);
+		}
 		fprintf(out, " %11" PRIu64, sums->samples);
-		put_latency(out, sums_quantile(&sums, 1, P50), sums_support(&sums, 1, P50));
+		if (!sums->samples && sums->figures.state == 'R')
+			fprintf(out, " %11s", "never slept");
+		else
+			put_latency(out, sums_quantile(&sums, 1, P50), sums_support(&sums, 1, P50));
 		put_latency(out, sums_quantile(&sums, 1, P99), sums_support(&sums, 1, P99));
 		put_latency(out, sums_quantile(&sums, 1, P99_9), sums_support(&sums, 1, P99_9));
 		put_latency(out, sums_max(&sums, 1), true);

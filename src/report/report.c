@@ -84,7 +84,8 @@ static void print_thread(FILE *out, const struct report *report)
 
 	for (unsigned i = 0; i < first->count; i++)
 		if (!first[i].part)
-			text_append(asleep, sizeof(asleep), "%s%s", *asleep ? ", " : "", first[i].name);
+			text_append(asleep, sizeof(asleep), "%s%s%s", *asleep ? ", " : "", first[i].name,
+				    totals_sums(first[i].totals)->figures.state == 'R' ? " (never slept)" : "");
 	print_line(out, true, "thread", "%d", thread->id);
 	print_value(out, true, "thread_name", thread->name);
 	print_line(out, true, "thread_siblings", "%u", thread->siblings);
@@ -98,6 +99,9 @@ static void print_thread(FILE *out, const struct report *report)
 		   (sums->to_ns - sums->from_ns) / 1e9);
 	print_line(out, period_ns > 0, "inferred_period_ns", "%" PRId64, period_ns);
 	print_line(out, period_ns > 0, "inferred_missed", "%" PRIu64, sums->figures.inferred_missed);
+	print_line(out, sums->figures.inferred_sleep_ns, "inferred_sleep_ns", "%" PRIu64,
+		   sums->figures.inferred_sleep_ns);
+	print_line(out, sums->figures.inferred_hz > 0, "inferred_rate_hz", "%.3f", sums->figures.inferred_hz);
 }
 
 static void print_source(FILE *out, const struct report *report)

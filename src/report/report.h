@@ -183,7 +183,7 @@ struct all {
 	uint64_t from_ns, to_ns, cut_ns;	/* of all samples; cut_ns: the end of those that were cut short */
 
 	/* of threads of another program */
-	unsigned ended;
+	unsigned ended, policy_width;	/* columns in the table, with the priority */
 	uint64_t timed, slack_ns, unmatched, preempted, preempted_ns;
 };
 

@@ -168,6 +168,25 @@ static void show_woken(struct block *block, const struct all *all)
 			   all->preempted, units_figure(all->preempted_ns, time));
 }
 
+/* "48.368 a second, not 50: it sleeps 20.00 ms from when it is done, so its work adds up"; of several, of the worst. */
+static void show_rate(struct block *block, const struct all *all)
+{
+	const struct figures *figures = &totals_sums(all->worst->totals)->figures;
+	uint64_t step_ns = figures->inferred_sleep_ns < 1000000 ? 1000 : 10000;
+	uint64_t sleep_ns = (figures->inferred_sleep_ns + step_ns / 2) / step_ns * step_ns;
+	char time[UNITS_TEXT];
+
+	if (figures->inferred_hz <= 0)
+		return;
+	block_item(block, "rate", NULL, "%s%.5g a second", all->count > 1 ? "the worst: " : "", figures->inferred_hz);
+	if (sleep_ns)
+		block_add(block, ", not %.5g: it sleeps %s from when it is done, so its work adds up", 1e9 / sleep_ns,
+			  units_figure(sleep_ns, time));
+	else
+		block_add(block, figures->inferred_period_ns > 0 ? ", on a fixed grid: lateness does not add up" :
+			  " by its own timer, after sleeps that vary");
+}
+
 /* Each CPU must keep the limit; the one in which most are above it is shown, and the worst if nothing is. */
 static void show_limit(struct block *block, const struct all *all)
 {
@@ -294,6 +313,7 @@ void report_summarize(const struct report *reports, const char *where)
 	if (all.ops->takes_target) {
 		show_thread(&block, &all);
 		show_woken(&block, &all);
+		show_rate(&block, &all);
 	} else {
 		show_missed(&block, &all);
 	}

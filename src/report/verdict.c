@@ -238,7 +238,10 @@ void report_judge(struct report *report)
 	report->verdict = (struct verdict){ .grade = VALID };
 	if (!report->part)
 		return;
-	add_reason(report, !sums->samples && !report->idle, INVALID, "nothing was measured");
+	add_reason(report, !sums->samples && !report->idle, INVALID, sums->figures.state == 'R' ?
+		   "nothing was measured, because the thread never slept (what interrupts it: perf stat -C %s "
+		   "-e 'irq:*,irq_vectors:*,sched:sched_switch' sleep 9)" : "nothing was measured",
+		   channel->thread.cpus);
 	judge_policy(report);
 	judge_end(report);
 	judge_sched_state(report, "", &channel->began, &evidence->meter);

@@ -77,7 +77,8 @@ static const struct argp_option table[] = {
 	{ "quiet", 'q', NULL, 0, "print errors only", 0 },
 
 	{ NULL, 0, NULL, 0, "Safety and rights:", 4 },
-	{ "check", KEY_CHECK, NULL, 0, "list what would spoil the run, and exit without measuring", 0 },
+	{ "check", KEY_CHECK, "WHAT", OPTION_ARG_OPTIONAL,
+	  "list what would spoil the run, and exit without measuring: rt (status 4 if not PREEMPT_RT)", 0 },
 	{ "priority", 'p', "N", 0, "real-time priority (95)", 0 },
 	{ "policy", 'P', "NAME", 0, "scheduling policy: fifo, rr, other (fifo; ring, task: other)", 0 },
 	{ "best-effort", KEY_BEST_EFFORT, NULL, 0,
@@ -239,7 +240,11 @@ static error_t set(struct options *options, int key, const char *arg)
 	case KEY_BEST_EFFORT: options->best_effort = true; break;
 	case KEY_EXPLAIN: options->explain = explain_of(arg); break;
 	case KEY_LOAD: set_job(options, arg); break;
-	case KEY_CHECK: options->check = true; break;
+	case KEY_CHECK:
+		refuse("check", arg, arg && strcmp(arg, "rt") ? "unknown; use rt" : NULL);
+		options->check_rt = arg;
+		options->check = true;
+		break;
 	case 'q': options->quiet = true; break;
 	default:
 		for (const struct argp_option *option = table; option->flags & OPTION_HIDDEN; option++)

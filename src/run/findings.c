@@ -186,6 +186,8 @@ static void look_at_preemption(const struct keeper *keeper)
 			"a PREEMPT_RT kernel would bound the tail, and one with CONFIG_PREEMPT would shorten it",
 			"%s, so a wake-up has to wait until the kernel has finished other work, "
 			"at times for milliseconds", model);
+	else if (keeper->run->options->check_rt && !kernel_is_rt())
+		finding(keeper, "boot a kernel that is", "%s, not PREEMPT_RT, as --check=rt asks", model);
 }
 
 /* It schedules ordinary processes, which a real-time meter preempts: worth knowing, but not a flaw. */

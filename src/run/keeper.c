@@ -311,6 +311,8 @@ static enum exit_status keep(struct keeper *keeper)
 		kill(keeper->standby, SIGKILL);
 		waitpid(keeper->standby, NULL, 0);
 	}
+	if (keeper->run->options->check_rt && !kernel_is_rt())
+		status = EXIT_NO_DEVICE;
 	return keeper->run->options->check ? listing_close(status) : status;
 }
 

@@ -24,6 +24,7 @@ struct task {
 	uint64_t ended_ns;		/* by then it had ended; 0: it has not */
 	struct task_wakeups wakeups;
 	struct task_grid grid;
+	struct task_pace pace;
 	uint64_t asked_ns;		/* of the last wake-up that was served */
 	uint64_t unmatched;		/* when the last one was served that was due */
 };
@@ -91,17 +92,24 @@ static void add_to_all(struct task_group *group, const struct trace_record *reco
 static void serve(struct task *task, struct wakeup *served)
 {
 	struct figures *figures = &task->source->figures;
+	uint64_t unknown = figures->unmatched - task->unmatched;
+	const struct task_pace *pace = &task->pace;
+	bool relative = task_pace_add(&task->pace, served, unknown);
 
 	served->which = task - task->group->task;
 	task->asked_ns = served->due_ns ? served->due_ns : served->woken_ns;
 	if (served->due_ns) {
-		task_grid_add(&task->grid, served, figures->unmatched - task->unmatched);
+		task_grid_add(&task->grid, served, unknown);
 		task->unmatched = figures->unmatched;
 	} else {
 		served->expired_ns = served->woken_ns;
 	}
-	figures->inferred_period_ns = task->grid.period_ns ? (int64_t)task->grid.period_ns : -1;
+	figures->inferred_period_ns = task->grid.period_ns && !relative ? (int64_t)task->grid.period_ns : -1;
 	figures->inferred_missed = task->grid.missed;
+	figures->inferred_sleep_ns = relative ? pace->sleep_ns : 0;
+	figures->inferred_hz = figures->inferred_period_ns > 0 ? 1e9 / figures->inferred_period_ns :
+			       pace->last_ns <= pace->first_ns ? 0 :
+			       (pace->due - 1) * 1e9 / (pace->last_ns - pace->first_ns);
 }
 
 /*
@@ -195,9 +203,11 @@ static void read_records(struct task_group *group)
 	task_records_clocks(group->offset_ns);
 	for (unsigned i = 0; i < group->count; i++) {
 		struct task *task = &group->task[i];
+		char state = task_thread_state(task->stat), *known = &task->source->figures.state;
 
 		task->source->looked_ns = monotonic_ns();
-		if (!task->ended_ns && task_thread_has_ended(task->stat))
+		*known = (!*known || *known == 'R') && state != 'X' ? state : *known;
+		if (!task->ended_ns && state == 'X')
 			task->ended_ns = monotonic_ns();
 	}
 	task_records_read(&group->records);

@@ -22,8 +22,8 @@ int task_thread_find(struct source *source);
 /* A thread that is not measured has begun in the process, all of whose threads are; first is the first of them. */
 void task_thread_note(struct thread *first, pid_t thread);
 
-/* Has it ended? stat is from process_open(), or -1. */
-bool task_thread_has_ended(int stat);
+/* Its state, as proc(5) has it; 'X': it has ended. stat is from process_open(), or -1. */
+char task_thread_state(int stat);
 
 /*
  * Finds the wake-ups of one thread, without its cooperation, in the kernel's records, and the timer behind each: of
@@ -92,6 +92,23 @@ struct task_grid {
  * the last instant whose due time is unknown; they may have been at those that seem missed.
  */
 void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t unknown);
+
+/*
+ * Whether a thread sleeps for the same time from whenever it is done: its sleeps, from the
+ * start of the timer until that is due, then vary less than the steps from one due time to
+ * the next. Pure, and of fixed size.
+ */
+struct task_pace {
+	uint64_t sleep_ns;		/* the longest of the last sleeps that were alike */
+	uint64_t alike;			/* sleeps that varied less than steps, less the wake-ups without a timer */
+	uint64_t wakeups;
+	uint64_t first_ns, last_ns;	/* due times; 0: none */
+	uint64_t step_ns;		/* the last one */
+	uint64_t due;			/* how many due times there were */
+};
+
+/* Add a wake-up; all of it is 0 at first. unknown: as above. Returns whether the thread sleeps so. */
+bool task_pace_add(struct task_pace *pace, const struct wakeup *wakeup, uint64_t unknown);
 
 /* The records of several rings, read at once, in the order of time. */
 struct task_order {

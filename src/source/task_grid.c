@@ -105,3 +105,25 @@ void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t
 	if (grid->outside >= OUTSIDE_MOST)
 		grid->period_ns = grid->last_ns = grid->steps = 0;
 }
+
+/* A sleep begins a little before its timer starts, so the longest is the nearest to what was asked for. */
+bool task_pace_add(struct task_pace *pace, const struct wakeup *wakeup, uint64_t unknown)
+{
+	uint64_t sleep_ns = wakeup->due_ns - wakeup->started_ns, step_ns = wakeup->due_ns - pace->last_ns;
+
+	pace->wakeups++;
+	if (!wakeup->due_ns) {
+		pace->alike -= pace->alike > 0;
+	} else {
+		bool alike = pace->sleep_ns && periods(sleep_ns, pace->sleep_ns) == 1;
+
+		pace->alike += alike && difference(sleep_ns, pace->sleep_ns) < difference(step_ns, pace->step_ns);
+		if (!alike || sleep_ns > pace->sleep_ns)
+			pace->sleep_ns = sleep_ns;
+		pace->step_ns = step_ns;
+		pace->last_ns = wakeup->due_ns;
+		pace->first_ns = pace->due ? pace->first_ns : wakeup->due_ns;
+		pace->due += pace->due ? 1 + unknown : 1;
+	}
+	return pace->alike >= GRID_STEPS && 2 * pace->alike > pace->wakeups;
+}

@@ -28,11 +28,11 @@ struct target {
 	const char *wanted;		/* only those of this list; NULL: any */
 };
 
-bool task_thread_has_ended(int stat)
+char task_thread_state(int stat)
 {
-	char state = stat < 0 ? 'X' : process_state(stat);
+	char state = stat < 0 ? 0 : process_state(stat);
 
-	return !state || strchr("XZ", state);
+	return state && state != 'Z' ? state : 'X';
 }
 
 static int refuse_none(const char *text)
@@ -120,7 +120,7 @@ static bool is_meant(const struct target *target, const struct thread *thread)
 static bool describe(struct thread *thread)
 {
 	int stat = process_open(thread->id);
-	bool alive = !task_thread_has_ended(stat);
+	bool alive = task_thread_state(stat) != 'X';
 	char count[16];
 
 	if (stat >= 0)

@@ -55,6 +55,18 @@ subtest 'what is told' => sub {
     like($stats, qr/^  woken +30 of 40 times by its own timer, apparently every 1000 us, 2 missed;\s+1 more have incomplete records$/m,
         'the listing says what woke the thread');
     like($stats, qr/^  preempted +after 4 of these wake-ups, for 123\.4 us at most$/m, 'the listing says how often it was preempted later');
+    like($stats, qr/^  rate +1000 a second, on a fixed grid: lateness does not add up$/m, 'the listing has the rate');
+    for ([48.368, 19_999_407, '48.368 a second, not 50: it sleeps 20000 us'],
+        [1204.27, 799_812, '1204.3 a second, not 1250: it sleeps 800.0 us']) {
+        my ($hz, $ns, $words) = @$_;
+        my $relative = printed('stats', '-v', changed(qr/inferred_period_ns.*\n.*\n.*/,
+            "inferred_sleep_ns: $ns\n# inferred_rate_hz: $hz\n# threads_asleep: 7 a, 8 b (never slept)"));
+        like($relative =~ s/\n {6,}/ /gr, qr/^  rate +\Q$words\E from when it is done, so its work adds up$/m,
+            "the rate of a loop that sleeps for $ns ns");
+        like($relative, qr/^  asleep +7 a, 8 b \(never slept\)$/m, 'threads that did not wake up are named');
+    }
+    like(printed('stats', '-v', changed(qr/inferred_period_ns.*\n.*\n/, "inferred_x: 1\n")),
+        qr/^  rate +1000 a second by its own timer, after sleeps that vary$/m, 'the rate of a thread without a grid');
     unlike($stats, qr/--explain/, 'nothing that it cannot do');
     like((run($analyze, 'explain', $file))[2],
         qr/: is of a thread that was measured without --explain; run realfeel -s task again with it$/,

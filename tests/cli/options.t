@@ -11,7 +11,7 @@ use Test::More;
 
 workspace();
 
-for my $options ('--prioriti=3', '--pr=3', '-z', '-Fz', '-n', '--samples', '--check=3', '--interval=1000') {
+for my $options ('--prioriti=3', '--pr=3', '-z', '-Fz', '-n', '--samples', '--interval=1000') {
     subtest $options => sub {
         my ($status, $out, $err) = run(no_rtc(), program(split ' ', $options));
         my ($name) = $options =~ /(\w)(?:=.*)?$/;

@@ -45,7 +45,7 @@ subtest 'completion for realfeel' => sub {
     cmp_ok(@$options, '>', 20, 'options of --help');
     is_deeply(of_realfeel('--'), $options, 'all options');
     is_deeply([grep { !/^--/ } @{ of_realfeel('-') }], [sort((run($realfeel, '--help'))[1] =~ /^  (-\w)/mg)], 'the short ones, too');
-    is_deeply(of_realfeel("--$_", '='), named($realfeel, qw(-n 1), "--$_=?"), "all of --$_") for qw(source clock policy explain);
+    is_deeply(of_realfeel("--$_", '='), named($realfeel, qw(-n 1), "--$_=?"), "all of --$_") for qw(source clock policy explain check);
     is_deeply(of_realfeel('--load', '='), [qw(kernel list rr)], 'names of loads');
     is_deeply(of_realfeel('-s', 'n'), [grep { /^n/ } @{ named($realfeel, qw(-n 1 -s ?)) }], 'sources that begin alike');
     is_deeply(of_realfeel('-q', '-s', ''), of_realfeel('--source', '=', ''), 'values after a short option');

@@ -95,6 +95,16 @@ differs('a hypervisor that takes time', \@OPTIONS, { %KVM, $STAT => stat_of(7), 
     'hypervisor: kvm, 120 ms of CPU time taken in the last second, in which a wake-up has to wait; '
     . 'give this machine CPUs of its own, or measure on the host', '1 finding');
 
+# A harness skips what only PREEMPT_RT can do.
+for (['full', 4, 'preemption: full, not PREEMPT_RT, as --check=rt asks; boot a kernel that is', $LIMIT],
+    ['none', 4, "preemption: none, $WAITS", $LIMIT], ['RT', 0, 'preemption: ok: PREEMPT_RT', 'all ok']) {
+    my ($model, $status, @expected) = @$_;
+    my $run = simulate(['--check=rt', @OPTIONS[0 .. 1], qw(-a 0)], shell => 'ulimit -n 1024; exec "$@"', files => { %CPU0,
+        $PREEMPT => $model eq 'none' ? '(none) full' : 'none (full)' }, script => $model eq 'RT' ? ['set version #1 SMP PREEMPT_RT'] : []);
+    my @lines = grep { /^preemption|^no findings|^all ok/ } split /\n/, $run->{out} =~ s/ \(PREEMPT_DYNAMIC\)//gr;
+    is_deeply(["$run->{status}$run->{err}", @lines], [$status, @expected], "--check=rt: $model");
+}
+
 # On a terminal lines are wrapped at words.
 my (undef, @narrow) = lines(\@OPTIONS, { $GOVERNOR => 'powersave' }, 'set columns 40');
 is_deeply([@narrow[0 .. 2, 6, 8 .. 9]], [

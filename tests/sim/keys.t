@@ -11,7 +11,7 @@ use Test::More;
 
 # Of what is not simulated, the keys of reports that are kept; and those that none has.
 my @KEPT = map { contents("$FindBin::Bin/../analyze/data/$_.hist") } qw(explained asked task workqueue alsa);
-my @NONE = qw(threads_asleep threads_begun tsc_hz tsc_error_ppm tsc_drift_ppm slack_mean_ns);
+my @NONE = qw(threads_asleep threads_begun inferred_sleep_ns tsc_hz tsc_error_ppm tsc_drift_ppm slack_mean_ns);
 
 my %RUN = (
     'several CPUs, --break' => simulate([qw(-s nanosleep -n 200 --break=1us -o report -a), '0,1']),

@@ -113,7 +113,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     ['-s nanosleep --threads=1',
         '--threads=1: --source=nanosleep does not measure threads of another program; use --source=task, or --cpu for each CPU'],
     ['-s task:1 -a 0', '--cpu: --source=task:1 follows the thread to any CPU; leave --cpu out'],
-    ['--explain=all', '--explain=all: unknown; use one of parts, blame, stacks'],
+    (map { ["--$_->[0]", "--$_->[0]: unknown; use $_->[1]"] } ['check=3', 'rt'], ['explain=all', 'one of parts, blame, stacks']),
     (map { ["-s $_ -D plain", "--device=plain: --source=$_ has no device; leave one of the two out"] } qw(timerfd thread kthread ring)),
     (map { ["$_ -D missing", 'exit 4', "open missing: No such file or directory; $OTHER"] } '-s auto', '-s alsa'),
     (map { ["-s alsa -D $_", "$_: it is not a timer of the sound system; $OTHER"] } qw(plain directory fifo)),

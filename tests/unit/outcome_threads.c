@@ -43,6 +43,7 @@ static void begin(struct report *report, const struct run *run, const struct dis
 	channel->measuring = true;
 	channel->end = END_DURATION;
 	channel->thread.id = 4710 + number;
+	strcpy(channel->thread.cpus, "3");
 	channel->tap_state = calloc(1, sizeof(*channel->tap_state));
 	*report = (struct report){
 		.run = run, .cpu = -1, .name = "4711 loop", .source = &source, .channel = channel,
@@ -57,6 +58,7 @@ int main(void)
 	static struct load load;
 	static struct disturbances disturbances;
 	const struct run run = { .options = &options, .load = &load };
+	struct totals *busy = totals_create(32, false);
 	struct report reports[THREADS];
 
 	live = calloc(1, sizeof(*live));
@@ -75,6 +77,15 @@ int main(void)
 		"a thread that lacks all of its wake-ups is judged");
 	is(reports[3].part, 0, "a thread that slept has no part");
 	is(report_exit_status(reports, true), EXIT_MEASURED, "the exit status is that of valid runs");
+	counters_clear(live);
+	live->figures = (struct figures){ .state = 'R' };
+	live->left = true;
+	totals_add(busy, live, 0);
+	begin(&reports[0], &run, &disturbances, 1, busy);
+	reports->count = reports->most = 1;
+	report_sum_up(reports, false, NULL);
+	is_text(reports->verdict.cause, "nothing was measured, because the thread never slept (what interrupts it: perf stat "
+		"-C 3 -e 'irq:*,irq_vectors:*,sched:sched_switch' sleep 9)", "a thread that never slept is judged so");
 	for (unsigned i = 0; i < THREADS; i++)
 		free(reports[i].channel->tap_state);
 	return done();

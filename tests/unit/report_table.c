@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Quantiles from bins, of one CPU and of several, and the table of them. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,11 +118,15 @@ static void is_table(const char *noun, const char *const names[], const struct s
 {
 	static char text[1024];
 	FILE *file = fmemopen(text, sizeof(text), "w");
+	static struct channel channels[CPUS];
 	struct report reports[CPUS];
-	struct all shown = { .noun = noun, .count = count, .reports = reports };
+	bool threads = !strcmp(noun, "thread");
+	struct all shown = { .noun = noun, .count = count, .reports = reports, .policy_width = threads ? 10 : 0 };
 
-	for (unsigned i = 0; i < count; i++)
-		reports[i].name = names[i];
+	for (unsigned i = 0; i < count; i++) {
+		channels[i].thread.state = (struct sched_state){ .policy = i ? SCHED_OTHER : SCHED_FIFO, .priority = i ? 0 : 80 };
+		reports[i] = (struct report){ .name = names[i], .channel = &channels[i] };
+	}
 	memcpy(shown.sums, sums, count * sizeof(*sums));
 	block_table(file, &shown, "\n");
 	fclose(file);
@@ -148,18 +153,21 @@ static void test_table(void)
 /* What a thread missed is inferred from the grid of its timers, or unknown. */
 static void test_threads(void)
 {
-	static const char *const names[] = { "4711 loop", "4712 loop" };
-	static struct sums threads[2];
-	const struct sums *const both[] = { &threads[0], &threads[1] };
+	static const char *const names[] = { "4711 loop", "4712 loop", "4713 poll" };
+	static struct sums threads[3];
+	const struct sums *const all_three[] = { &threads[0], &threads[1], &threads[2] };
 
 	threads[0].figures.inferred_period_ns = 1000000;
 	threads[0].figures.inferred_missed = 7;
 	threads[1].figures.inferred_period_ns = -1;
-	is_table("thread", names, both, 2,
-		 "     thread     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
-		 "  4711 loop           0           -           -           -           -           7\n"
-		 "  4712 loop           0           -           -           -           -           -\n",
-		 "threads have rows");
+	threads[1].figures.state = 'S';
+	threads[2].figures.state = 'R';
+	is_table("thread", names, all_three, 3,
+		 "     thread    policy     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
+		 "  4711 loop   fifo 80           0           -           -           -           -           7\n"
+		 "  4712 loop     other           0           -           -           -           -           -\n"
+		 "  4713 poll     other           0 never slept           -           -           -           0\n",
+		 "threads have rows with their policies, also without a wake-up");
 }
 
 int main(void)

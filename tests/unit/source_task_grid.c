@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The period of a thread's due times, and what it missed of them. */
+/* The period of a thread's due times, and what it missed of them; or its sleeps, and its rate. */
 #include "source/task.h"
 #include "tap.h"
 
@@ -193,8 +193,84 @@ static void test_random_misses(void)
 	is(grid.missed, missed, "the missed instants add up");
 }
 
+static struct task_pace pace;
+
+/* Its timer starts then, and is due so much later. Returns whether the thread sleeps for the same time from when it is done. */
+static bool sleep_from(uint64_t started_ns, uint64_t ns, uint64_t unknown)
+{
+	due_ns = started_ns + ns;
+	return task_pace_add(&pace, &(struct wakeup){ .due_ns = due_ns, .started_ns = started_ns }, unknown);
+}
+
+static double pace_hz(void)
+{
+	return (pace.due - 1) * 1e9 / (pace.last_ns - pace.first_ns);
+}
+
+static void begin_pace(void)
+{
+	pace = (struct task_pace){ .due = 0 };
+	due_ns = 5000000000;
+}
+
+/* It sleeps 20 ms from when it is done, 0.7 ms after it is due; the kernel notes the start 300 to 500 ns too late. */
+static void test_pace_relative(void)
+{
+	bool relative = false;
+
+	begin_pace();
+	for (unsigned i = 0; i < 20; i++)
+		relative |= sleep_from(due_ns + 700000 + random_number() % 5000, 19999500 + random_number() % 200, 0);
+	ok(relative, "a thread that sleeps for 20 ms from when it is done is found within twenty wake-ups");
+	ok(pace.sleep_ns >= 19999500 && pace.sleep_ns < 20000000, "the longest sleep counts: %u", (unsigned)pace.sleep_ns);
+	ok(pace_hz() > 48.2 && pace_hz() < 48.4, "a thread that sleeps for 20 ms runs 48.3 times a second, not 50: %g", pace_hz());
+	relative = sleep_from(due_ns + 700000 + 3 * 20700000, 19999500, 3);
+	ok(relative && pace_hz() > 48.2 && pace_hz() < 48.4, "three wake-ups without records count for the rate: %g", pace_hz());
+	for (unsigned i = 0; i < 10; i++)
+		relative = task_pace_add(&pace, &(struct wakeup){ .woken_ns = due_ns }, 0);
+	ok(!relative, "a thread that others wake as often has no pace of its own");
+	relative = false;
+	begin_pace();
+	for (unsigned i = 0; i < 1000; i++)
+		relative |= sleep_from(due_ns + 700000 + random_number() % 5000, i % 6 ? 5000000 : 3000000, 0);
+	ok(relative, "a thread with one other sleep in six has its pace");
+}
+
+/* Its steps are exact, and it sleeps for what its work leaves of them, which may be nothing. */
+static void test_pace_absolute(void)
+{
+	bool relative = false;
+
+	begin_pace();
+	for (uint64_t i = 1; i < 2000; i++) {
+		uint64_t next_ns = 5000000000 + i * MS + i % 3, work_ns = 100000 + random_number() % 500;
+
+		relative |= sleep_from(due_ns + work_ns, i % 50 ? next_ns - due_ns - work_ns : 0, 0);
+		due_ns = next_ns;
+	}
+	ok(!relative, "a thread that sleeps until fixed times does not sleep for a fixed time");
+}
+
+/* A fixed time after each second instant of a grid. */
+static void test_pace_both(void)
+{
+	bool relative = false;
+
+	begin_pace();
+	for (uint64_t i = 1; i < 1000; i++) {
+		uint64_t next_ns = 5000000000 + i * 10 * MS, done_ns = due_ns + 100000 + random_number() % 500;
+
+		relative |= sleep_from(done_ns, next_ns - done_ns, 0);
+		relative |= sleep_from(due_ns + 100000 + random_number() % 500, 3 * MS - random_number() % 200, 0);
+	}
+	ok(!relative, "a thread that sleeps both ways in turn has no pace");
+}
+
 int main(void)
 {
+	test_pace_relative();
+	test_pace_absolute();
+	test_pace_both();
 	test_exact();
 	test_rounded();
 	test_drift();

@@ -75,6 +75,38 @@ static void test_periodic(void)
 	is(figures.unmatched, 0, "no wake-up of a timerfd is unmatched");
 }
 
+/*
+ * epoll waits for a timerfd and an eventfd: what another thread writes wakes it first, so it sets the timer
+ * anew before that expires, to later or to what is past; then it looks at both without a sleep.
+ */
+static void test_epoll(void)
+{
+	begin();
+	start(T1, 2000);
+	for (unsigned i = 0; i < 20; i++) {
+		uint64_t due_ns = now + 1000;
+
+		leave(false);
+		wake(1, OTHER);
+		ok(come(), "write %u to an eventfd wakes the thread", i);
+		is(found.due_ns + found.started_ns, 0, "what another thread writes is not the timer's");
+		cancel(T1);
+		start(T1, due_ns);
+		leave(false);
+		now = due_ns + 100;
+		expire_and_wake(T1, 1, IDLE);
+		ok(come(), "a timer that was set anew wakes the thread");
+		is(found.due_ns, due_ns, "a timer that was set anew has its last due time");
+		ok(found.started_ns < due_ns && found.started_ns > due_ns - 1000, "a timer that was set anew has its last start");
+		start(T1, now - 500);
+		expire(T1, 0, THREAD);
+		finish(T1, 0, THREAD);
+		wake(1, OTHER);
+		start(T1, now + 5000);
+	}
+	is(figures.unmatched, 0, "no wake-up by a timerfd or an eventfd is unmatched");
+}
+
 static void test_clocks(void)
 {
 	static const int64_t offset_ns[TASK_CLOCKS] = { 0, 1700000000000000000, 30000000010, 1700000037000000000 };
@@ -144,6 +176,7 @@ int main(void)
 	test_idle_timer();
 	test_two_timers();
 	test_periodic();
+	test_epoll();
 	test_clocks();
 	test_reused_address();
 	test_many_timers();

@@ -45,7 +45,7 @@ setting thread_priority:count:dropped:thread thread_cpus:::thread
 result  threads_asleep:::thread
 setting stamp
 result  threads_begun:::thread thread_ended_s:seconds::thread inferred_period_ns:number::woken/v
-result  inferred_missed:count:counts:woken/v
+result  inferred_missed:count:counts:woken/v inferred_sleep_ns:number::rate inferred_rate_hz:number::rate
 source  frequency_hz:number::source period_ns:number
 setting processes:positive::ring array_bytes:count::ring
 result  hop_overhead_ns:numbers:ends:lmbench anchor_uncertainty_ns:number:greatest:anchor/v

@@ -273,11 +273,12 @@ sub _lmbench ($figure) {
 # Which thread of another program, and what woke it
 sub _of_thread ($report) {
     my %of = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
-        thread_ended_s timed preempted samples inferred_missed unmatched);
+        thread_ended_s timed preempted samples inferred_missed inferred_rate_hz unmatched threads_asleep);
     return [thread => 'more than one'] if $of{thread} eq 'several';
     return [thread => $of{thread}] unless grep { defined } @of{qw(thread_name thread_policy)};
     $of{$_} //= 'unknown' for qw(thread_name thread_policy thread_priority thread_cpus inferred_missed);
-    my ($period, $slack, $away) = map { $report->us($_) } qw(inferred_period_ns slack_mean_ns preempted_max_ns);
+    my ($period, $sleep, $slack, $away) =
+        map { $report->us($_) } qw(inferred_period_ns inferred_sleep_ns slack_mean_ns preempted_max_ns);
     return (
         [thread => "$of{thread} $of{thread_name}, $of{thread_policy} $of{thread_priority}, CPUs $of{thread_cpus}"
             . _if_known('; ended after ', $of{thread_ended_s}, ' s')],
@@ -285,9 +286,21 @@ sub _of_thread ($report) {
             . ($slack ? ', which the kernel may delay by ' . short($slack) . ' us' : '')
             . (defined $period ? ', apparently every ' . short($period) . " us, $of{inferred_missed} missed" : '')
             . ($of{unmatched} ? "; $of{unmatched} more have incomplete records" : '')],
+        [rate => $of{inferred_rate_hz} ? _rate($of{inferred_rate_hz}, $period, $sleep) : ''],
         [preempted => $of{preempted} && defined $away
             ? "after $of{preempted} of these wake-ups, for " . short($away) . ' us at most' : ''],
+        [asleep => $of{threads_asleep} // ''],
     );
+}
+
+# As realfeel prints it, and with the same digits
+sub _rate ($hz, $period_us, $sleep_us) {
+    return sprintf '%.5g a second, on a fixed grid: lateness does not add up', $hz if defined $period_us;
+    return sprintf '%.5g a second by its own timer, after sleeps that vary', $hz unless $sleep_us;
+    my $step = $sleep_us < 1000 ? 1 : 10;
+    my $sleep = $step * sprintf '%.0f', $sleep_us / $step;
+    return sprintf '%.5g a second, not %.5g: it sleeps %s us from when it is done, so its work adds up',
+        $hz, 1e6 / $sleep, short($sleep);
 }
 
 # How irregular the intervals between time stamps were
