@@ -26,7 +26,8 @@ sub preflight {
     return ['check', $script, $status, sub {
         my ($left) = @_;
         like($left->{before}, $said, 'what it says');
-        like($left->{after}, qr/^(?:all ok|no findings(?:, \d limits? of the machine)?(?:, \d unknown: .*)?)\n\z/m, 'with the remedy, nothing is found');
+        like($left->{after}, qr/^(?:all ok|no findings(?:, \d limits? of the machine)?(?:, \d unknown: .*)?)\n\z/m,
+            'with the remedy, nothing is found');
         is($left->{remedied}, "0\n", 'and the exit status is that of nothing found');
     }];
 }

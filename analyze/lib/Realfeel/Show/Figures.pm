@@ -160,7 +160,8 @@ sub _facts_of_bins ($report, @distributions) {
         [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
         [lateness => 'not known'],
     ) if $report->{format} eq '2002' || $report->header('bins');
-    return if $report->header('lateness_of') || !grep { $_->n && grep { !defined } @$_{qw(min max mean)} } @distributions;
+    my $is_short = sub ($of) { $of->n && grep { !defined } @$of{qw(min max mean)} };
+    return if $report->header('lateness_of') || !grep { $is_short->($_) } @distributions;
     return [moments => 'estimated from the bins, as the header lacks some'];
 }
 
