@@ -58,7 +58,7 @@ static const struct argp_option table[] = {
 	  "record why wake-ups are late: parts (of each delay), blame (also what had the CPU before the worst; the "
 	  "default), stacks (also where in the kernel it was)", 0 },
 	{ "load", KEY_LOAD, "NAME|FILE", 0,
-	  "load the machine with stress-ng during the run: kernel, rr, or a stress-ng job FILE; list: list loads", 0 },
+	  "load the machine with stress-ng during the run: kernel, rr, list (the loads); or a stress-ng job FILE", 0 },
 
 	{ NULL, 0, NULL, 0, "How long, and whether it passes:", 2 },
 	{ "samples", 'n', "N", 0, "stop after N samples (default: run until interrupted)", 0 },

@@ -148,8 +148,8 @@ static void start_source(struct worker *worker)
 }
 
 /*
- * Until the keeper has begun the run. Returns false if it does not. A load may end before this process
- * gets so far: the report says then that nothing was measured. SIGCONT interrupts the wait, too.
+ * Waits until the keeper has begun the run; returns false if it does not. A load may end before this process gets so
+ * far: the report says then that nothing was measured. SIGCONT interrupts the wait, too.
  */
 static bool is_let_go(const struct worker *worker)
 {

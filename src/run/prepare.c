@@ -13,7 +13,7 @@
 
 /* All return whether the run can go on; if not, after a warning for each refusal. */
 
-/* Unless the user names it, the report has the name of the kernel release. */
+/* Unless the user names it, the report is named after the kernel release. */
 static bool reserve_output(struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;

@@ -201,7 +201,7 @@ static int run_lap(struct ring *ring)
 	return error;
 }
 
-/* Return the hops of a lap one by one; the last is that to the meter. When all are returned, run the next lap. */
+/* Return the hops of a lap one by one; the last is the hop to the meter. When all are returned, run the next lap. */
 static int64_t ring_serve(struct source *source, struct wakeup *wakeup)
 {
 	struct ring *ring = source->private;

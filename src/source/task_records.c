@@ -202,8 +202,8 @@ struct reading {
 
 /*
  * A loss has the time of the next record that found room; 0: none has found any yet. A timer that expires may be any
- * thread's; else a record without a thread is of the idle task, or of a timer that an interrupt starts. While some
- * rings recorded already and others did not, a thread may have been woken unseen.
+ * thread's; else a record without a thread belongs to the idle task, or to a timer that an interrupt starts. While
+ * some rings recorded already and others did not, a thread may have been woken unseen.
  */
 static void put_record(void *context, const struct trace_record *record)
 {

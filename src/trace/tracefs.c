@@ -146,7 +146,7 @@ int trace_layout_add(struct trace_layout *layout, const char *tracepoint, enum t
 	return id;
 }
 
-/* Of a text behind the fields, only what struct trace_record has room for is read. */
+/* From a text behind the fields, only what struct trace_record has room for is read. */
 unsigned trace_format_size(const struct trace_format *format)
 {
 	unsigned size = 8;

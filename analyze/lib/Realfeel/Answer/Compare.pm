@@ -31,7 +31,7 @@ use constant {
     REMEDIES => { bins => 'lower', zero => 'finer', samples => 'longer', short => 'minute' },
     OPPOSITE => { lower => 'higher', higher => 'lower' },
 
-    # Of the wake-ups whose parts are compared: how many there must be, what share may be unknown, and what share of
+    # For the wake-ups whose parts are compared: how many there must be, what share may be unknown, and what share of
     # the median lateness a difference must amount to
     LEAST    => 20,
     UNKNOWN  => 0.1,

@@ -128,7 +128,7 @@ sub _known ($report, $limit) {
     return %known;
 }
 
-# To the last digit of the share, so that it equals that of a percentile
+# Exact to the last digit of the share, so that it equals the N of a percentile
 sub _one_in ($limit) { return 0 + sprintf '%.*g', DIGITS, 1 / $limit->{share} }
 
 sub _answer ($doubt, $limit, $seen) {

@@ -34,10 +34,10 @@ use constant {
 # CPU); and counting (when the meter's work on the previous wake-up ended, undef if only records show it).
 #
 # Returns a hash of segments, which cover 0 to late without a gap: from and to in ns; kind: task, idle, interrupt,
-# softirq, self (the meter) or unknown; reason for unknown: ring-ends, before the oldest record, lost records, or
-# no-record, no task left the record that each leaves when it runs; name and number of an interrupt or softirq; task,
-# which had the CPU or was interrupted; is_lent, its priority is not its own; preempted, by pid whether a runnable task
-# yielded; and wait. Also meter, the task at the end; expiry and arrival, records, if any, of the first timer that
+# softirq, self (the meter) or unknown; reason for unknown: ring-ends (before the oldest record), lost (records) or
+# no-record (no task left the record that each leaves when it runs); name and number of an interrupt or softirq; task
+# (which had the CPU or was interrupted); is_lent (its priority is not its own); preempted (by pid, whether a runnable
+# task yielded); and wait. Also meter, the task at the end; expiry and arrival, records, if any, of the first timer that
 # expired after due and the first switch to the meter after that; and interrupted, the task that the timer found.
 #
 # Time without records counts for the task that had the CPU at the last record, unless that is impossible.

@@ -24,17 +24,17 @@ use constant {
 
 # $at is a percentile, by default p99.9, "max" or "missed". A round is an array of reports, each of all CPUs: the base,
 # then the variants @$names, undef if not measured. Dies with one line if there is no common measure. Returns a hash of
-# at; measure, undef without reports; rounds, their number; duration_s, how long they took, undef if unknown; decided,
-# whether all variants are known to differ; and variants, hashes of name; effect; beside, the effect at the median,
-# undef if that is at; and left_out, hashes of round, from 1, side (base, variant) and code: invalid, contradicted,
+# at; measure (undef without reports); rounds (their number); duration_s (how long they took, undef if unknown); decided
+# (whether all variants are known to differ); and variants, hashes of name; effect; beside (the effect at the median,
+# undef if that is at); and left_out, hashes of round, from 1, side (base, variant) and code: invalid, contradicted,
 # samples (fewer than needed), bins (open), empty, unknown (not counted). A variant without a report in a round is not
 # left out.
 #
-# An effect is a hash of statistic, such as p99.9; differs: higher, lower, or undef; pairs, of which the variant is
-# higher, lower or equal; base and variant, medians (means for missed); ratio of variant to base in the middle of all
-# pairs, with its 95 % interval low to high (0 and undef if open; all undef if the base is 0); unseen, the greatest
-# factor by which they may still differ, undef if any; and so_far, for each pair round, base, variant, pair_ratio, undef
-# if the base is 0, and differs, ratio, low and high after it. Values are in us, or in ppm for missed.
+# An effect is a hash of statistic, such as p99.9; differs (higher, lower, or undef); pairs, of which the variant is
+# higher, lower or equal; base and variant (medians, for missed means); ratio of variant to base in the middle of all
+# pairs, with its 95 % interval low to high (0 and undef if open; all undef if the base is 0); unseen (the greatest
+# factor by which they may still differ, undef if there is no limit); and so_far, for each pair round, base, variant,
+# pair_ratio, undef if the base is 0, and differs, ratio, low and high after it. Values are in us, or in ppm for missed.
 sub trial ($at, $names, @rounds) {
     $at //= USUAL;
     my @reports = grep { defined } map { @$_ } @rounds;

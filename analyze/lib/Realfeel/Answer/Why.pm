@@ -378,10 +378,10 @@ sub _shown {
     return @shown;
 }
 
-# Hashes, the greatest culprit first: code, what to do; clauses, about what; and its parameters, if the report has them:
-# priority of the meter and one below; thread, its number in another program; cpus, those not measured, and mask, the
-# same in hexadecimal; measured ones; waiter, a task; cgroup, a folder; experiment, which shows whether it helps, undef
-# if none is ready. Advises nothing that the machine cannot do, and nothing if no wake-up stood out.
+# Hashes, the greatest culprit first: code (what to do); clauses (about what); and its parameters, if the report has
+# them: priority of the meter and one below; thread, its number in another program; cpus, those not measured, and mask,
+# the same in hexadecimal; measured ones; waiter, a task; cgroup, a folder; experiment, which shows whether it helps,
+# undef if none is ready. Advises nothing that the machine cannot do, and nothing if no wake-up stood out.
 sub remedies (@wakeups) {
     my (%run, %remedy, %us, @order);
     for my $wakeup (grep { defined $_->{beyond_us} } @wakeups) {

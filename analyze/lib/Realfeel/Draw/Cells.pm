@@ -239,8 +239,8 @@ sub parts ($runs) {
     };
 }
 
-# Hashes of from and to, as one in N; shares in %, cumulative; and high, which latenesses of the column do not
-# exceed. The last ends where half a wake-up would.
+# Hashes of from and to, as one in N; shares in %, cumulative; and high, which no lateness of the column exceeds. The
+# last ends where half a wake-up would.
 sub _shares ($keys, @rows) {
     my $n = sum0(map { $_->{wakeups} } @rows);
     my ($beyond, $from, @columns) = ($n, 1);
@@ -396,8 +396,8 @@ sub _by_time (@boxes) {
     return map { [$_, $us{$_}] } sort { $us{$b} <=> $us{$a} || $a cmp $b } keys %us;
 }
 
-# With its time, if that fits, else without, else nothing: a hash of text, name, middle, half width, and whether
-# it needs paper below it, as on a hatched box
+# The name with its time, if that fits, else without, else nothing: a hash of text, name, middle, half width, and
+# whether it needs paper below it, as on a hatched box
 sub _name ($look, $letter, $box) {
     my ($segment, $room) = ($box->{segment}, ($box->{to} - $box->{from}) / $letter);
     my $name = _who($segment);

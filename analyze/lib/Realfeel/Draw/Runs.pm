@@ -129,8 +129,8 @@ sub maxima ($self, $us, @heights) {
     return [map { [$values[$_]->max / $us, $heights[$_], $_ + 1] } grep { $values[$_]->n } 0 .. $#values];
 }
 
-# For each run name; cpus, "4 CPUs", undef for one; count with its noun; max in $unit, undef if empty; and doubts, the
-# verdict unless valid
+# For each run name; cpus ("4 CPUs", undef for one); count with its noun; max in $unit (undef if empty); and doubts (the
+# verdict unless valid)
 sub facts ($self, $unit) {
     my @values = @{ $self->{values} };
     my ($names, $cpus, $symbol) = @{ $self->{look} }{qw(names cpus symbol)};

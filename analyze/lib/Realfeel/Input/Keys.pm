@@ -141,8 +141,8 @@ END
 
 use constant OLD => { map { $_->[0] => 1 } grep { ($_->[2] // '') eq 'old' } map { @$_ } values %{ +COLUMNS } };
 
-# For each key of HEADER its place there, class, type and merge rule; line, undef if none; alone, whether that has no
-# other; and is_long, whether only -v shows it
+# For each key of HEADER its place there, class, type and merge rule; line (undef if none); alone (whether that line has
+# no other); and is_long (whether only -v shows it)
 use constant KEYS => do {
     my ($place, %keys) = 0;
     for my $line (split /\n/, HEADER) {

@@ -170,7 +170,7 @@ sub _task ($line) {
     return task($line->{id}, $name, $line->{priority} eq '-' ? undef : $line->{priority});
 }
 
-# A hash of id, -1 if unknown, name, and rank, the kernel's priority, where lower goes first; undef if unknown
+# A hash of id (-1 if unknown), name, and rank (the kernel's priority: the lower, the sooner; undef if unknown)
 sub task ($id, $name, $priority) {
     my ($class, $number) = split /:/, $priority // '';
     my $rank = !defined $class ? undef : $class eq 'deadline' ? DEADLINE

@@ -22,7 +22,7 @@ use constant {
     FAR_NS    => 50_000,
 };
 use constant {
-    # What the sum of values is, even if all are equal
+    # What a sum has in place of values, even if all are equal
     SUMS => {
         added   => \&added,
         counts  => sub { (any { !defined } @_) ? undef : _sum(@_) },

@@ -362,7 +362,7 @@ sub exact ($self, $measure) {
     return map { $_ => $exact{$_} } grep { defined $exact{$_} } CORE::keys %exact;
 }
 
-# Latencies of wake-ups, see wakeups in Stat::Bins; undef if equal to those of periods, as none was missed, or unknown
+# Latencies of wake-ups, see wakeups in Stat::Bins; undef if unknown, or the same as for periods, as none was missed
 sub wakeups ($self) {
     my $missed = $self->header('missed') // 'unknown';
     return undef if $missed eq 'unknown' || $missed == 0 || !$self->latency || !$self->us('period_ns');

@@ -456,9 +456,9 @@ sub _repeat ($options, @runs) {
     ));
 }
 
-# Returns the picture of the CPUs, for runs on several; the picture that comes first of the others; the section of
-# these; an array of those that explain; and lines, without newlines, on what is wrong with gnuplot. Only the page says
-# that there is nothing to draw.
+# Returns the picture of the CPUs, for runs on several; the first of the other pictures; the section of these; an array
+# of those that explain; and lines, without newlines, on what is wrong with gnuplot. Only the page says that there is
+# nothing to draw.
 sub _pictures ($templates, $measure, @runs) {
     my @kinds = _kinds(@runs);
     my $wish = sub ($format, $kind, @of) {

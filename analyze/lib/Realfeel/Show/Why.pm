@@ -185,7 +185,7 @@ sub _thread ($report) {
     return cpu_name($report) . ", $scheduling: " . _about($report->latency->max // 0) . ' late at worst';
 }
 
-# Of several runs, and threads, one after the other. Sentences stand with the worst wake-ups.
+# Several runs, and threads, follow one after the other. Sentences stand with the worst wake-ups.
 sub of_page (@runs) {
     return map {
         my ($report, $name) = @$_{qw(report called)};
@@ -406,9 +406,9 @@ sub _about ($us) {
     return sprintf '%.3g %s', $us / $in, $unit;
 }
 
-# A remedy as a hash of texts: culprit; text, what to do; command, one or more lines that do it, or boot parameters, or
-# undef; source, a file in the kernel's Documentation or a manual page; and try, the command that shows whether it
-# helps, or undef
+# A remedy as a hash of texts: culprit; text (what to do); command (one or more lines that do it, or boot parameters, or
+# undef); source (a file in the kernel's Documentation or a manual page); and try (the command that shows whether it
+# helps, or undef)
 sub remedy ($remedy) {
     my %remedy = %$remedy;
     my ($clause) = @{ $remedy{clauses} };

@@ -21,7 +21,7 @@ sub none ($class) { return $class->new }
 sub count ($self)    { return scalar @{ $self->{bins} } }
 # "fifths" or "runs"; undef without slices
 sub unit ($self)     { return $self->{unit} }
-# Why it is unknown how far values depend on each other: "short", less than a minute or five slices; else undef
+# Why it is unknown how far values depend on each other: "short" (less than a minute or five slices); else undef
 sub unknown ($self)  { return $self->{unknown} }
 # By how much fifths of a run understate the error, compared with independent pieces
 sub widening ($self) { return ($self->{unit} // '') eq 'fifths' ? WIDENING : 1 }
