@@ -190,16 +190,12 @@ static bool may_wake(const struct options *options)
 	return !error && !is_denied(options, &rights);
 }
 
-/* Returns -1 for an unknown policy. */
-static int policy_of(const char *name)
-{
-	return !strcmp(name, "fifo") ? SCHED_FIFO : !strcmp(name, "rr") ? SCHED_RR :
-	       !strcmp(name, "other") ? SCHED_OTHER : -1;
-}
-
 void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
 {
-	int policy = policy_of(options->policy), error = bind_to(cpu);
+	const char *name = options->policy;
+	int policy = !strcmp(name, "fifo") ? SCHED_FIFO : !strcmp(name, "rr") ? SCHED_RR :
+		     !strcmp(name, "other") ? SCHED_OTHER : -1;	/* -1: it is unknown */
+	int error = bind_to(cpu);
 	char what[32];
 	bool granted;
 

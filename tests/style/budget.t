@@ -8,8 +8,8 @@ use Test::More;
 
 my %LINES = (
     base => 725, host => 1_780, load => 490,
-    measure => 2_670, trace => 1_670, source => 3_520,
-    explain => 630, report => 2_665, run => 3_340,
+    measure => 2_670, trace => 1_670, source => 3_355,
+    explain => 630, report => 2_665, run => 3_345,
 );
 
 my %ANALYZER = (modules => 65, code => 11_070, lines => 16_250);
