@@ -194,7 +194,8 @@ void setup_realtime(const struct options *options, int cpu, struct rights *right
 {
 	const char *name = options->policy;
 	int policy = !strcmp(name, "fifo") ? SCHED_FIFO : !strcmp(name, "rr") ? SCHED_RR :
-		     !strcmp(name, "other") ? SCHED_OTHER : -1, error = bind_to(cpu);
+		     !strcmp(name, "other") ? SCHED_OTHER : -1;	/* -1: it is unknown */
+	int error = bind_to(cpu);
 	char what[32];
 	bool granted;
 

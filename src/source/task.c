@@ -18,7 +18,6 @@
 
 /* What is known about one of the threads. */
 struct task {
-	struct task_group *group;
 	struct source *source;		/* the one that measures it */
 	int stat;			/* of the thread: see process_open() */
 	uint64_t ended_ns;		/* by then it had ended; 0: it has not */
@@ -29,20 +28,20 @@ struct task {
 	uint64_t unmatched;		/* when the last one was served that was due */
 };
 
-/* All threads that a meter measures. Their records are read together. */
-struct task_group {
+/* All threads that a meter measures. Their records are read together. One is enough: a process is one meter. */
+static struct task_group {
 	unsigned count;
 	pid_t number[CPUS_MAX];		/* of each thread; -1: it is no longer its own */
 	struct task_records records;
 	uint16_t owner[OWNERS];		/* by a timer's address: the thread that starts it, plus 1; or NONE, SEVERAL */
 	int64_t offset_ns[TASK_CLOCKS];	/* how far each clock is ahead of CLOCK_MONOTONIC */
 	struct task task[];		/* in the order of the sources */
-};
+} *group;
 
 enum { NONE, SEVERAL = UINT16_MAX };	/* in place of the thread that starts a timer */
 
 /* NULL: it is not ours. */
-static struct task *task_of(struct task_group *group, pid_t thread)
+static struct task *task_of(pid_t thread)
 {
 	for (unsigned i = 0; i < group->count; i++)
 		if (group->number[i] == thread)
@@ -54,15 +53,15 @@ static struct task *task_of(struct task_group *group, pid_t thread)
 static void leave(struct task *task, uint64_t at_ns)
 {
 	task_wakeups_end(&task->wakeups);
-	task->group->number[task - task->group->task] = -1;
+	group->number[task - group->task] = -1;
 	if (!task->ended_ns)
 		task->ended_ns = at_ns;
 }
 
 /* The number of the new thread is reused, so its former owner is gone, even if its end was not seen. */
-static void take_fork(struct task_group *group, const struct trace_record *record, bool from_ours)
+static void take_fork(const struct trace_record *record, bool from_ours)
 {
-	struct task *before = task_of(group, record->number);
+	struct task *before = task_of(record->number);
 	struct thread *first = group->task->source->thread;
 
 	if (before)
@@ -72,15 +71,15 @@ static void take_fork(struct task_group *group, const struct trace_record *recor
 }
 
 /* Several threads may share a place. */
-static uint16_t *owner_of(struct task_group *group, uint64_t timer)
+static uint16_t *owner_of(uint64_t timer)
 {
 	return &group->owner[(timer * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - 12)];
 }
 
 /* A loss, or a timer that expires, which may be any thread's. That ends no wake-up. */
-static void add_to_all(struct task_group *group, const struct trace_record *record)
+static void add_to_all(const struct trace_record *record)
 {
-	uint16_t owner = record->kind == TRACE_LOST ? SEVERAL : *owner_of(group, record->timer);
+	uint16_t owner = record->kind == TRACE_LOST ? SEVERAL : *owner_of(record->timer);
 	struct wakeup none;
 
 	for (unsigned i = 0; owner != NONE && i < group->count; i++)
@@ -96,7 +95,7 @@ static void serve(struct task *task, struct wakeup *served)
 	const struct task_pace *pace = &task->pace;
 	bool relative = task_pace_add(&task->pace, served, unknown);
 
-	served->which = task - task->group->task;
+	served->which = task - group->task;
 	task->asked_ns = served->due_ns ? served->due_ns : served->woken_ns;
 	if (served->due_ns) {
 		task_grid_add(&task->grid, served, unknown);
@@ -118,20 +117,20 @@ static void serve(struct task *task, struct wakeup *served)
  * program; and the kernel also reports an end when a thread only got other rights.
  * Returns whether the record completes a wake-up.
  */
-static bool take_record(struct task_group *group, const struct trace_record *record, struct wakeup *served)
+static bool take_record(const struct trace_record *record, struct wakeup *served)
 {
-	struct task *task = task_of(group, record->thread);
+	struct task *task = task_of(record->thread);
 
 	if (record->kind == TRACE_FORK)
-		take_fork(group, record, task);
+		take_fork(record, task);
 	else if (!record->thread)
-		add_to_all(group, record);
+		add_to_all(record);
 	if (!task || record->kind == TRACE_FORK)
 		return false;
 	if (record->kind == TRACE_EXIT && !group->records.all)
 		leave(task, record->at_ns);
 	if (record->kind == TRACE_TIMER_START) {
-		uint16_t *owner = owner_of(group, record->timer), own = task - group->task + 1;
+		uint16_t *owner = owner_of(record->timer), own = task - group->task + 1;
 
 		*owner = *owner == NONE || *owner == own ? own : SEVERAL;
 	}
@@ -157,9 +156,9 @@ static int task_open(struct source *source)
 /* The first source starts all of them. */
 static int task_start(struct source *source)
 {
-	struct task_group *group = calloc(1, sizeof(*group) + source->thread_count * sizeof(*group->task));
 	int status;
 
+	group = calloc(1, sizeof(*group) + source->thread_count * sizeof(*group->task));
 	if (!group)
 		return source_refuse_memory(source);
 	group->count = source->thread_count;
@@ -168,7 +167,7 @@ static int task_start(struct source *source)
 		pid_t thread = group->number[i] = source->observed[i]->thread->id;
 
 		*task = (struct task){
-			.group = group, .source = source->observed[i], .stat = process_open(thread),
+			.source = source->observed[i], .stat = process_open(thread),
 			.wakeups = {
 				.thread = thread, .offset_ns = group->offset_ns,
 				.figures = &source->observed[i]->figures,
@@ -180,7 +179,7 @@ static int task_start(struct source *source)
 }
 
 /* A thread whose end was seen is gone when all of its records were served. Returns whether any is left. */
-static bool look_at_ends(struct task_group *group)
+static bool look_at_ends(void)
 {
 	bool left = false;
 
@@ -195,7 +194,7 @@ static bool look_at_ends(struct task_group *group)
 	return left;
 }
 
-static void read_records(struct task_group *group)
+static void read_records(void)
 {
 	const struct timespec pause = timespec_from(READING_NS);
 
@@ -216,16 +215,16 @@ static void read_records(struct task_group *group)
 /* After each reading, the meter can answer the keeper. */
 static int64_t task_serve(struct source *source, struct wakeup *served)
 {
-	struct task_group *group = ((struct task *)source->private)->group;
 	struct task_records *records = &group->records;
 	const struct trace_record *record;
 
+	(void)source;
 	while ((record = task_order_take(&records->order, records->read_ns)))
-		if (take_record(group, record, served))
+		if (take_record(record, served))
 			return 1;
-	if (!look_at_ends(group))
+	if (!look_at_ends())
 		return -ESRCH;
-	read_records(group);
+	read_records();
 	return -EINTR;
 }
 
