@@ -50,7 +50,7 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	       "use --source=task, or --cpu for each CPU", threads, source);
 	refuse(threads && observes_command, "--threads=%s: all threads of %s are measured; leave it out", threads,
 	       options->load[0]);
-	/* A thread of another program has the CPUs that it has. */
+	/* The CPUs of a thread of another program are left as they are. */
 	refuse(options->cpus.count && of->takes_target,
 	       "--cpu: --source=%s follows the thread to any CPU; leave --cpu out",
 	       source);
