@@ -65,7 +65,7 @@ subtest 'completion for realfeel-analyze' => sub {
         my ($options) = (run($analyze, $command, '--help'))[1] =~ /^Options:\n(.*?)^(?:Examples:|For more)/ms;
         is_deeply([grep { /^--/ } @{ of_analyze($command, '-') }], options_in($options), "all options of $command");
     }
-    is_deeply(of_analyze('--j'), ['--json'], 'options of stats');
+    is_deeply(of_analyze('--j'), ['--json', '--json='], 'options of stats');
     is_deeply(of_analyze($_, '--format', '='), named($analyze, $_, '--format=?', 'x'), "the formats of $_") for qw(import export);
     is_deeply(of_analyze('plot', 'overlay', '--measure', '=', ''), named($analyze, qw(plot overlay --measure=?)), 'all measures');
     is_deeply(of_analyze(@$_), [], 'files alone') for ['report', '--at', '='], ['merge', '-o', ''], ['stats', '-?', ''];
