@@ -49,7 +49,7 @@ static void set(const char *new_from, const char *new_model)
 	snprintf(model, sizeof(model), "%s", new_model);
 }
 
-/* The file has all models, the one in force in parentheses. If it is not mounted, we mount it ourselves. */
+/* The file has all models, the one in force in parentheses. If its file system is not mounted, we mount it. */
 static bool take_chosen(const char *path)
 {
 	char line[256], *chosen;

@@ -6,7 +6,7 @@
 #include "measure/loop.h"
 
 #define REST_SPAN_NS UINT64_C(2000000000)
-#define LAST_READINGS 3		/* at the end: one cut short, a whole one, and what that had */
+#define LAST_READINGS 3		/* at the end: an interrupted one, a whole one, and one for what came meanwhile */
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)

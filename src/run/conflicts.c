@@ -42,7 +42,7 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	refuse(options->aligned && !options->cpus.count, "--aligned: no CPUs are given; give --cpu, as in --cpu=all");
 	refuse(threads && !of->takes_target, "--threads=%s: --source=%s does not measure threads of another program; "
 	       "use --source=task, or --cpu for each CPU", threads, source);
-	/* A thread of another program has the CPUs that it has. */
+	/* The CPUs of a thread of another program are left as they are. */
 	refuse(options->cpus.count && of->takes_target,
 	       "--cpu: --source=%s follows the thread to any CPU; leave --cpu out",
 	       source);

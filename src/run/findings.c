@@ -236,7 +236,7 @@ static const struct look {
 	enum {
 		FLAW,			/* the run would measure it and not the kernel: each run warns */
 		FLAW_OF_NOW,		/* the same, but it takes a second to see: only --check looks */
-		LIMIT,			/* of the machine that is measured: only --check looks, and does not count it */
+		LIMIT,			/* a limit of the measured machine: only --check looks, and does not count it */
 	} kind;
 } finding_looks[] = {			/* what spoils most comes first */
 	{ "throttling", look_at_throttling, FLAW },

@@ -19,7 +19,7 @@ struct symbol {
 
 /*
  * A line is "ffffffff810004a0 T do_one_initcall"; a module's name may follow.
- * Returns the address; 0 when it is hidden, or not that of a function.
+ * Returns the address; 0 when it is hidden, or not a function's.
  */
 static uint64_t read_line(char *line, const char **name)
 {

@@ -143,10 +143,9 @@ sub _written ($columns) {
 #   zero            a value is 0
 #   open            both ends of the ratio are open
 #
-# For samples and bins there are lacking, the side with the greater lack (base, file or both), and needed samples, or
-# from_us, where the open bin begins. Else there are base_us and file_us, and unless short or zero, ratio with its
-# interval low to high (undef if open), from the ends of the intervals, and differs, true if they do not overlap, or
-# undef.
+# For samples and bins there are lacking (the side that lacks more: base, file or both), and needed samples or from_us
+# (where the open bin begins). Else there are base_us and file_us, and unless short or zero, ratio with its interval low
+# to high (undef if open), from the ends of the intervals, and differs, true if they do not overlap, or undef.
 #
 # No number of samples helps in an open bin.
 sub _judged (@sides) {

@@ -45,9 +45,9 @@ sub is_statistic ($name) { return TIMES->{$name} || COUNTS->{$name} || $name eq 
 # each report's own latency or else interval error. Dies with one line if two runs belong in one cell, or a report does
 # not have the measure.
 #
-# Returns a hash of rows and columns, their facts; row_keys and column_keys, an array of texts for each; cells;
-# measured, the measures in it; and the settings that are neither row nor column, [name, values...]: common to all runs,
-# or aside if they differ.
+# Returns a hash of rows and columns (their facts); row_keys and column_keys (an array of texts for each); cells;
+# measured (the measures in it); and the settings that are neither row nor column, [name, values...]: common to all
+# runs, or aside if they differ.
 #
 # A cell is a hash of the indices row and column; text, a hash of facts; file, label and verdict of its run; measure,
 # statistic, and figure, a hash of value, undef if unknown; is_count, true if it is not in us; for a percentile all that

@@ -199,8 +199,8 @@ sub smis ($report) {
         some => number($is_known ? scalar grep({ $_ > 0 } @$of) : undef) };
 }
 
-# A hash of run, undef if there is only one, start_s, seconds, max_us, periods, missed and smis, undef if unknown; empty
-# without a choice of slices
+# A hash of run (undef if there is only one), start_s, seconds, max_us, periods, missed and smis (undef if unknown);
+# empty without a choice of slices
 sub _worst_slice ($report) {
     my $slices = $report->columns('slices') or return;
     my @maxima = @{ $slices->{ $report->{latency_name} . '_max_us' } // [] };

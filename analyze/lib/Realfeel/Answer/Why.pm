@@ -278,8 +278,8 @@ sub culprits (@wakeups) {
 }
 
 # The parts of the latency in order of time: hashes of part and name; min_us, mean_us, sd_us, max_us and percentiles as
-# p999_us; and share, share_beyond_p99 and share_beyond_p999, in all lateness and in that of wake-ups beyond (0 to 1).
-# undef where the data do not suffice.
+# p999_us; and share, share_beyond_p99 and share_beyond_p999, in all lateness and in the lateness of wake-ups beyond (0
+# to 1). undef if the data do not suffice.
 sub part_figures ($report) {
     my %beyond = map { $_ => beyond($report, SHARES->{$_}) } keys %{ SHARES() };
     return map {
@@ -325,7 +325,7 @@ sub _usual_us ($run, $cause, $name = undef) {
     return max(USUAL_US, USUAL * sum0(@medians));
 }
 
-# What happened to the late thread, or what it did, names the thread only if it is of another program
+# What happened to the late thread, or what it did, names the thread only if it belongs to another program
 sub _of_meter ($run, $segment) {
     my $waker = $segment->{waker};
     return { %$segment, %{ +METER }, kind => 'task', %$waker{qw(name priority)} } if $segment->{cause} eq 'awaited';

@@ -108,8 +108,8 @@ sub _starred (@reports) {
     return %cpus ? '* ' . join '; ', map { "$_: CPU " . cpu_list(@{ $cpus{$_} }) } sort keys %cpus : '';
 }
 
-# Over the time of the run, and the worst of each column. Neighbouring slices are joined if there are more than can be
-# distinguished; merged runs follow each other. Slices with SMIs are marked.
+# The latencies over the time of the run, and the worst of each column. Neighbouring slices are joined if there are more
+# than can be distinguished; merged runs follow each other. Slices with SMIs are marked.
 sub slices ($runs) {
     my ($report, $measure) = ($runs->{reports}[0], $runs->{measure});
     my @slices = _slices($measure, $report->columns('slices'));

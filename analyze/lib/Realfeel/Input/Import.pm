@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Turns another program's file into reports. Input::Json and Input::Text have a function for each format, read_NAME, of
-# the Lines of a file, the unit in ns for formats that do not state it, and the options. It dies with one line or
-# returns a hash:
+# Turns another program's file into reports. Input::Json and Input::Text have a function for each format, read_NAME,
+# which takes the Lines of a file, the unit in ns for formats that do not state it, and the options. It dies with one
+# line or returns a hash:
 #
 #   source   the program
 #   unit_ns  the unit of the numbers below, if the file states it

@@ -112,7 +112,7 @@ use constant TYPE => {
 };
 
 # The columns of each data set in order, as name:type, and for those that not every report has :which. due and asked:
-# where it is known when a wake-up was due or asked for; both: where both are; either: where each wake-up has one of
+# where it is known when a wake-up was due or requested; both: where both are; either: where each wake-up has one of
 # them; merged: reports of several runs; counted: machines that count it; explained: realfeel --explain; old: realfeel
 # 0.1, and skipped.
 use constant COLUMNS => {

@@ -68,7 +68,7 @@ use constant {
 };
 
 # HTML that needs no other file, followed by lines, without newlines, on pictures that could not be drawn. %$asked has
-# templates, the folder of gnuplot's; measure, undef for the default; options, with which the page was made; version;
+# templates (the folder of gnuplot's); measure (undef for the default); options, with which the page was made; version;
 # and experiment, undef unless the runs are its blocks, of which the first round is shown in detail. Dies with one line
 # if no page can be made of the runs.
 sub page ($asked, @reports) {
