@@ -307,14 +307,12 @@ sub _clauses ($run, $found, @segments) {
     }
     my @clauses = sort { $b->{us} <=> $a->{us} } @clause{@order};
     my $late_us = sum0(map { $_->{us} } @clauses);
-    $_->{is_usual} = _is_usual($run, $_, $late_us) for @clauses;
+    for (@clauses) {
+        my ($cause, $name, $us) = @$_{qw(cause name us)};
+        $_->{is_usual} = $cause eq 'overran' && $us < LEAST * $late_us
+            || $cause ne 'unknown' && !OF_METER->{$cause} && $us <= _usual_us($run, $cause, $name) ? 1 : 0;
+    }
     return @clauses;
-}
-
-sub _is_usual ($run, $clause, $late_us) {
-    my ($cause, $name, $us) = @$clause{qw(cause name us)};
-    return 1 if $cause eq 'overran' && $us < LEAST * $late_us;
-    return $cause ne 'unknown' && !OF_METER->{$cause} && $us <= _usual_us($run, $cause, $name) ? 1 : 0;
 }
 
 # Up to which length the cause is nothing unusual
