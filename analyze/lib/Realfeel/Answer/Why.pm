@@ -151,7 +151,11 @@ sub _wakeup ($run, $event, $records) {
     delete @$_{qw(id keeps_off number reason thread waker)} for @segments;
     return {
         %$wakeup, segments => \@segments, clauses => \@clauses, unknown_us => $unknown_us,
-        main => _main($late_us, @clauses), stacks => _stacks($found),
+        main => _main($late_us, @clauses), stacks => [map {
+            my ($where, $of) = @$_;
+            my $stack = $found->{$of} ? $found->{$of}{line}{stack} // '-' : '-';
+            $stack eq '-' ? () : { where => $where, frames => [split /</, $stack] };
+        } [expiry => 'expiry'], [switch => 'arrival']],
     };
 }
 
@@ -160,12 +164,6 @@ sub _thread ($run, $task) {
     my $priority = $run->{priority} // $task->{priority};
     return (thread => $run->{thread} // $task->{id}, thread_name => $run->{thread_name} // $task->{name},
         priority => $priority, is_real_time => ($priority // '') =~ /^(?:rt|deadline)/ ? 1 : 0);
-}
-
-sub _stacks ($found) {
-    my %stack = map { $_->[0] => ($found->{ $_->[1] } // { line => {} })->{line}{stack} // '-' } [expiry => 'expiry'],
-        [switch => 'arrival'];
-    return [map { { where => $_, frames => [split /</, $stack{$_}] } } grep { $stack{$_} ne '-' } qw(expiry switch)];
 }
 
 sub _segments ($run, $event, $records) {

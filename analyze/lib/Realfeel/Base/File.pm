@@ -15,8 +15,8 @@ use Realfeel::Base::Units qw(printable);
 sub save ($text, $path, $force = undef) {
     return _print(\*STDOUT, $text, 'standard output') if !defined $path || $path eq '-' || _is_standard_output($path);
     if (-e $path && !-f _ && !-d _) {
-        open my $out, '>', $path
-            or die printable("$path: cannot be opened: $!; choose another name, or see to your right to write it") . "\n";
+        open my $out, '>', $path or die
+            printable("$path: cannot be opened: $!; choose another name, or see to your right to write it") . "\n";
         return _print($out, $text, $path);
     }
     my $refusal = _refusal($path, $force);

@@ -25,8 +25,8 @@ sub text ($path, $run) {
         } (map { _row($run, $_->{number}, $_) } @parts), @parts > 1 ? $all : ()],
     );
     return as_text([head => $title], [table => $table], [text => _on_periods($run, $all), _on_samples($all),
-        $all->{beyond} ? counted($all->{beyond}, 'sample') . " of $all->{total} beyond the histogram: of these only the "
-            . 'maximum is known.' : (), _together($run),
+        $all->{beyond} ? counted($all->{beyond}, 'sample') . " of $all->{total} beyond the histogram: of these only "
+            . 'the maximum is known.' : (), _together($run),
         (map { "Contradiction: $run->{part} $_->{number}: $_->{contradiction}." } grep { $_->{contradiction} } @parts),
         map { "Note: $_." } @{ $run->{reasons} // [] }]);
 }

@@ -157,7 +157,8 @@ sub _facts_of_bins ($report, @distributions) {
         [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
         [lateness => 'not known'],
     ) if $report->{format} eq '2002' || $report->header('bins');
-    return if $report->header('lateness_of') || !grep { $_->n && grep { !defined } @$_{qw(min max mean)} } @distributions;
+    my @estimated = grep { $_->n && grep { !defined } @$_{qw(min max mean)} } @distributions;
+    return if $report->header('lateness_of') || !@estimated;
     return [moments => 'estimated from the bins, as the header lacks some'];
 }
 

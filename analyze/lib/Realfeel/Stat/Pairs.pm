@@ -26,9 +26,9 @@ use constant {
 };
 
 # One of $tests tests, 1 by default. Readers find there higher, lower and equal, how many logarithms are above, below or
-# at 0; differs, "higher" or "lower" once that is decided: without a difference, 5 % of all series of pairs, of all tests
-# together and however long, claim one; and low and high, possibly infinite, between which the true logarithm lies with
-# 95 % confidence for all tests at all times.
+# at 0; differs, "higher" or "lower" once that is decided: without a difference, 5 % of all series of pairs, of all
+# tests together and however long, claim one; and low and high, possibly infinite, between which the true logarithm lies
+# with 95 % confidence for all tests at all times.
 sub new ($class, $tests = 1) {
     return bless { enough => $tests / LEVEL, beyond => 0, logs => [], low => -INFINITY, high => INFINITY,
         map { $_ => 0 } qw(higher lower equal) }, $class;
