@@ -28,7 +28,7 @@ sub broken {
 my %broken = (
     'Realfeel::Model::Report read_all'             => [$analyze, 'a.hist'],
     'Realfeel::Answer::Compare compare'            => [$analyze, 'compare', 'c.hist', 'd.hist'],
-    'Realfeel::Answer::Compare _run'               => [$analyze, 'report', 'a.hist', 'b.hist'],
+    'Realfeel::Answer::Compare _side'              => [$analyze, 'report', 'a.hist', 'b.hist'],
     'Realfeel::Draw::Plot _drawing'                => [$analyze, 'report', 'a.hist'],
     'Realfeel::Draw::Plot draw_stills'             => [$analyze, 'report', 'a.hist'],
     'Realfeel::Draw::Series pairs_svgs'            => [$analyze, 'report', 'x-01-base.hist', 'x-01-change.hist'],

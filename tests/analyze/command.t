@@ -82,7 +82,7 @@ subtest '--version prints a version' => sub {
 my @pages  = glob dirname($analyze) . '/../man/*.pod';
 my $manual = join '', map { contents($_) } @pages;
 my ($table) = contents($analyze) =~ /^use constant COMMANDS => \{\n(.*?)^\};/ms;
-my %options = map { /^\s+(\S+)\s+=> \[[^ ]+\s+qw\((.*)\)\],$/s ? ($1 => [map { s/=.*//r } map { split /\|/ } split ' ', $2]) : () }
+my %options = map { /^\s+(\S+)\s+=> \[[^ ]+\s+'[^']*', qw\((.*)\)\],$/s ? ($1 => [map { s/=.*//r } map { split /\|/ } split ' ', $2]) : () }
     split /^(?=    \w)/m, $table;
 my @kinds = split /, /, ((run($analyze, qw(plot pie)))[2] =~ /the plots are (.*)/)[0];
 

@@ -61,7 +61,11 @@ use constant {
 sub compare ($base, $file, $wish = undef) {
     my $measure = _measure($wish, $base, $file);
     my $is_old = _of_2002($base, $file);
-    my @runs = map { _run($measure, $is_old, $_) } $base, $file;
+    my @runs = map {
+        my $values = $is_old && $measure eq 'interval' ? $_->in_buckets : $_->measured($measure);
+        die printable($_->{file}) . ": holds no samples; compare runs that do\n" unless $values->n;
+        { report => $_, distribution => $values };
+    } $base, $file;
     my @differences = _differences($base, $file);
     my ($of_base, $of_file) = map { [percentiles($_->{distribution}, $_->{report}->pieces, $measure)] } @runs;
     my $is_identical = _identical(@runs);
@@ -98,12 +102,6 @@ sub _measure ($wish, @reports) {
 
 # The reports with buckets of 2002
 sub _of_2002 { return grep { $_->{format} eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_ }
-
-sub _run ($measure, $is_old, $report) {
-    my $distribution = $is_old && $measure eq 'interval' ? $report->in_buckets : $report->measured($measure);
-    die printable($report->{file}) . ": holds no samples; compare runs that do\n" unless $distribution->n;
-    return { report => $report, distribution => $distribution };
-}
 
 sub _side ($run) {
     my ($report, $distribution) = @$run{qw(report distribution)};

@@ -108,7 +108,11 @@ sub _take ($self, $record) {
     if    ($kind eq 'switch')   { $self->_take_switch($record) }
     elsif ($kind eq 'waking')   { $self->_take_waking($record) }
     elsif ($kind eq 'expire')   { $self->_take_expiry($record) }
-    elsif ($kind eq 'lost')     { $self->_take_loss }
+    elsif ($kind eq 'lost') {       # what was known no longer holds
+        $self->_no_waker;
+        @$self{qw(wait is_woken is_throttled task)} = ('unknown', 1, 0, undef);
+        $self->_begin_stretch;
+    }
     elsif ($kind =~ /_entry$/)  { $self->_take_entry($record) }
     else                        { $self->_take_exit($record) }
 }
@@ -246,13 +250,6 @@ sub _interrupt ($self, $record) {
     return if $self->{at} < 0 || $self->{wait} !~ TIMER;
     if ($record->{kind} eq 'expire' || ($record->{name} // '') =~ /timer/) { $self->{wait} = 'waking' }
     else                                                                   { $self->{others_came} = 1 }
-}
-
-# What was known no longer holds
-sub _take_loss ($self) {
-    $self->_no_waker;
-    @$self{qw(wait is_woken is_throttled task)} = ('unknown', 1, 0, undef);
-    $self->_begin_stretch;
 }
 
 sub _take_entry ($self, $record) {

@@ -100,7 +100,10 @@ sub _effect ($at, $tests, @pairs) {
         +{ round => $round, base => $base, variant => $variant,
             pair_ratio => $base > 0 ? $variant / $base : undef, _known($known) };
     } @told;
-    my $middle = $at eq 'missed' ? sub { @_ ? sum0(@_) / @_ : undef } : \&_median;
+    my $middle = sub {
+        my @values = sort { $a <=> $b } @_ or return undef;
+        return $at eq 'missed' ? sum0(@values) / @values : ($values[$#values / 2] + $values[@values / 2]) / 2;
+    };
     return {
         statistic => $at =~ /^\d/ ? "p$at" : $at,
         pairs     => number(scalar @so_far),
@@ -117,10 +120,4 @@ sub _known ($pairs) {
     return (differs => text($pairs->{differs}), ratio => defined $median ? number(exp $median) : undef,
         map { $_ => number(exp $pairs->{$_}) } qw(low high));
 }
-
-sub _median {
-    my @values = sort { $a <=> $b } @_ or return undef;
-    return ($values[$#values / 2] + $values[@values / 2]) / 2;
-}
-
 1;

@@ -151,7 +151,11 @@ sub _wakeup ($run, $event, $records) {
     delete @$_{qw(id keeps_off number reason thread waker)} for @segments;
     return {
         %$wakeup, segments => \@segments, clauses => \@clauses, unknown_us => $unknown_us,
-        main => _main($late_us, @clauses), stacks => _stacks($found),
+        main => _main($late_us, @clauses), stacks => [map {
+            my ($where, $of) = @$_;
+            my $stack = $found->{$of} ? $found->{$of}{line}{stack} // '-' : '-';
+            $stack eq '-' ? () : { where => $where, frames => [split /</, $stack] };
+        } [expiry => 'expiry'], [switch => 'arrival']],
     };
 }
 
@@ -160,12 +164,6 @@ sub _thread ($run, $task) {
     my $priority = $run->{priority} // $task->{priority};
     return (thread => $run->{thread} // $task->{id}, thread_name => $run->{thread_name} // $task->{name},
         priority => $priority, is_real_time => ($priority // '') =~ /^(?:rt|deadline)/ ? 1 : 0);
-}
-
-sub _stacks ($found) {
-    my %stack = map { $_->[0] => ($found->{ $_->[1] } // { line => {} })->{line}{stack} // '-' } [expiry => 'expiry'],
-        [switch => 'arrival'];
-    return [map { { where => $_, frames => [split /</, $stack{$_}] } } grep { $stack{$_} ne '-' } qw(expiry switch)];
 }
 
 sub _segments ($run, $event, $records) {
@@ -307,14 +305,12 @@ sub _clauses ($run, $found, @segments) {
     }
     my @clauses = sort { $b->{us} <=> $a->{us} } @clause{@order};
     my $late_us = sum0(map { $_->{us} } @clauses);
-    $_->{is_usual} = _is_usual($run, $_, $late_us) for @clauses;
+    for (@clauses) {
+        my ($cause, $name, $us) = @$_{qw(cause name us)};
+        $_->{is_usual} = $cause eq 'overran' && $us < LEAST * $late_us
+            || $cause ne 'unknown' && !OF_METER->{$cause} && $us <= _usual_us($run, $cause, $name) ? 1 : 0;
+    }
     return @clauses;
-}
-
-sub _is_usual ($run, $clause, $late_us) {
-    my ($cause, $name, $us) = @$clause{qw(cause name us)};
-    return 1 if $cause eq 'overran' && $us < LEAST * $late_us;
-    return $cause ne 'unknown' && !OF_METER->{$cause} && $us <= _usual_us($run, $cause, $name) ? 1 : 0;
 }
 
 # Up to which duration the cause is usual

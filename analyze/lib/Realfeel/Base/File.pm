@@ -14,7 +14,11 @@ use Realfeel::Base::Units qw(printable);
 # and remedy.
 sub save ($text, $path, $force = undef) {
     return _print(\*STDOUT, $text, 'standard output') if !defined $path || $path eq '-' || _is_standard_output($path);
-    return _pour($text, $path) if -e $path && !-f _ && !-d _;
+    if (-e $path && !-f _ && !-d _) {
+        open my $out, '>', $path or die
+            printable("$path: cannot be opened: $!; choose another name, or see to your right to write it") . "\n";
+        return _print($out, $text, $path);
+    }
     my $refusal = _refusal($path, $force);
     die printable("$path: $refusal") . "\n" if $refusal;
     my $temporary = eval { File::Temp->new(TEMPLATE => "$path.XXXXXX", UNLINK => 1) }
@@ -38,12 +42,6 @@ sub _refusal ($path, $force) {
     return 'is a link; name the file that it leads to' if -l $path;
     return 'exists; choose another name, or overwrite it with --force' if -e $path && !$force;
     return;
-}
-
-sub _pour ($text, $path) {
-    open my $out, '>', $path
-        or die printable("$path: cannot be opened: $!; choose another name, or see to your right to write it") . "\n";
-    _print($out, $text, $path);
 }
 
 # Without a time stamp, so that the same text makes the same file

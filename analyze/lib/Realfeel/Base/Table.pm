@@ -47,15 +47,12 @@ sub _text ($cell) { return printable((ref $cell ? $cell->{text} : $cell) // '') 
 
 # RFC 4180, but with LF
 sub csv ($self) {
-    return join '', map { _csv_line(map { _text($_) } @$_) } [map { $_->{head} } @{ $self->{columns} }],
-        @{ $self->{rows} };
-}
-
-# Fast, as most lines need no quotes
-sub _csv_line (@texts) {
-    my $line = join ',', @texts;
-    return "$line\n" if $line =~ tr/",// == $#texts;
-    return join(',', map { /[",]/ ? '"' . s/"/""/gr . '"' : $_ } @texts) . "\n";
+    return join '', map {
+        my @texts = map { _text($_) } @$_;
+        my $line = join ',', @texts;
+        $line = join ',', map { /[",]/ ? '"' . s/"/""/gr . '"' : $_ } @texts if $line =~ tr/",// != $#texts;
+        "$line\n";     # fast, as most lines need no quotes
+    } [map { $_->{head} } @{ $self->{columns} }], @{ $self->{rows} };
 }
 
 1;

@@ -179,7 +179,8 @@ sub _rows ($self, $name, $columns) {
         my $bins = $name eq 'histogram' ? Realfeel::Stat::Bins->of_text(\@names, $text) : undef;
         $self->_check_rows($name, $lines->{number} - ($text =~ tr/\n//), $bins // columns(\@names, $text, @checked))
             if @checked;
-        $bins ? $set->append($bins) : ($set->{text} .= $text);
+        if ($bins) { $set->{$_} .= $bins->{$_} for @names }
+        else       { $set->{text} .= $text }
     }
     $self->_refuse_row($columns) unless $self->_line =~ /^(?:#|$)/;
 }

@@ -42,7 +42,12 @@ sub parse ($class, $lines) {
 # Lines that are fine although not plain: whole milliseconds, or empty
 sub _row ($lines) {
     my $line = $lines->line;
-    $lines->fail($lines->{number}, _complaint($line)) unless $line eq '' || $line =~ ROW;
+    my ($ms, $count, @more) = split ' ', $line;
+    my $fault = $line eq '' || $line =~ ROW ? undef
+        : @more || !defined $count ? "this is not a line 'MS COUNT' of 2002"
+        : $ms !~ /^\d{1,12}(?:\.\d)?$/ ? "bucket '$ms' is not a time in steps of 0.1 ms"
+        : "count '$count' is not a whole number of 0 or more";
+    $lines->fail($lines->{number}, "$fault; the file is damaged, take another copy") if defined $fault;
     $lines->pass;
     return $line =~ s/^(\d+)(?!\d|\.)/$1.0/r;
 }
@@ -73,13 +78,4 @@ sub _moments ($n, $sum, $squares) {
         variance_of_bins => $n > 1 && $spread > $squares / CANCELLED ? BUCKET_US**2 * $spread / ($n - 1) : undef,
     };
 }
-
-sub _complaint ($line) {
-    my ($ms, $count, @more) = split ' ', $line;
-    return "this is not a line 'MS COUNT' of 2002; the file is damaged, take another copy" if @more || !defined $count;
-    return "bucket '$ms' is not a time in steps of 0.1 ms; the file is damaged, take another copy"
-        unless $ms =~ /^\d{1,12}(?:\.\d)?$/;
-    return "count '$count' is not a whole number of 0 or more; the file is damaged, take another copy";
-}
-
 1;

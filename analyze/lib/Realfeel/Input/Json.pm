@@ -38,7 +38,9 @@ sub read_rt_tests ($lines, @) {
     my %top = map { s/:$//r => $document->{$_} } keys %$document;
     my $command = _bytes($top{cmdline}) // '';
     my $program = $command =~ m{^(?:\S*/)?([\w.-]+)} ? $1 : ref $top{irq} eq 'HASH' ? 'rtla timerlat' : 'rt-tests';
-    _refuse_without_histogram($lines, $program, $top{thread});
+    my @threads = ref $top{thread} eq 'HASH' ? values %{ $top{thread} } : ();
+    $lines->fail(0, 'holds no histogram; of rt-tests only cyclictest, cyclicdeadline and oslat write one')
+        if @threads && !grep { ref eq 'HASH' && ($_->{histogram} || $program =~ OF_CYCLES && $_->{cycles}) } @threads;
     my $sysinfo = ref $top{sysinfo} eq 'HASH' ? $top{sysinfo} : {};
     my $version = $top{rt_test_version} // '';
     my $run = {
@@ -58,7 +60,7 @@ sub read_rt_tests ($lines, @) {
     };
     return _cyclictest($lines, $run, \%top, $command) if $program =~ OF_CYCLES;
     return { %$run, parts => _parts($lines, $top{thread}, undef), of => 'turns' } if $program eq 'oslat';
-    my $total = (any { ref $_ eq 'HASH' && exists $_->{count} } values %{ $top{thread} }) ? 'count' : 'cycles';
+    my $total = (any { ref eq 'HASH' && exists $_->{count} } @threads) ? 'count' : 'cycles';
     return { %$run, parts => _parts($lines, $top{thread}, $total) };
 }
 
@@ -66,12 +68,6 @@ sub _repaired ($text) {
     $text =~ s/^\s*"cmdline:?": "\K(.*)(?=",$)/$1 =~ s{(["\\])}{\\$1}gr/me;
     $text =~ s/^(\s*"\w+": )[-+]?(?:nan|inf)(,?)$/$1null$2/mig;
     return $text;
-}
-
-sub _refuse_without_histogram ($lines, $program, $threads) {
-    my @threads = ref $threads eq 'HASH' ? grep { ref eq 'HASH' } values %$threads : return;
-    return if !%$threads || any { $_->{histogram} || $program =~ OF_CYCLES && $_->{cycles} } @threads;
-    $lines->fail(0, 'holds no histogram; of rt-tests only cyclictest, cyclicdeadline and oslat write one');
 }
 
 # Zone, year, month, day, hour, minute and second of a time in a mail's format

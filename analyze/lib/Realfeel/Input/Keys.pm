@@ -171,8 +171,7 @@ sub ordered (@keys) {
 
 # A hash from the keys that have a merge rule to the rule's name
 sub merge_rules {
-    my $keys = KEYS;
-    return map { $_ => $keys->{$_}{rule} } grep { $keys->{$_}{rule} } keys %$keys;
+    return map { $_ => KEYS->{$_}{rule} } grep { KEYS->{$_}{rule} } keys %{ KEYS() };
 }
 
 # What is wrong with a value of that type, by default that of the header key; undef if nothing

@@ -188,15 +188,14 @@ sub _chosen ($lines, $summary, @names) {
     my ($thread, $user) = @place{qw(Thr Usr)};
     $lines->fail(0, 'holds no thread latency; run rtla without --no-thread') unless $thread || $user;
     return $thread // $user unless $thread && $user;
-    my $lacks_worst = any { !defined $user->{$_} || _lacks($summary, $thread->{$_}, $user->{$_}) } keys %$thread;
+    # Whether the worst wake-up of a thread is missing from the latencies of the return to user space
+    my ($total, $max) = @$summary{qw(total max)};
+    my $lacks_worst = any {
+        my ($in, $out) = ($thread->{$_}, $user->{$_});
+        !defined $out || ($total->[$out] ? ($max->[$in] // 0) > ($max->[$out] // 0) : $total->[$in]);
+    } keys %$thread;
     return $user unless $lacks_worst;
     return ($thread, 'the latency of the threads is taken, as the worst did not return to user space');
-}
-
-# Whether the worst wake-up of the thread is missing from the latencies of the return to user space
-sub _lacks ($summary, $thread, $user) {
-    my ($total, $max) = @$summary{qw(total max)};
-    return $total->[$user] ? ($max->[$thread] // 0) > ($max->[$user] // 0) : $total->[$thread];
 }
 
 # What rtla timerlat top printed last: for each CPU the latency of the return to user space, else the thread's

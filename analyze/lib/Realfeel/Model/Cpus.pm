@@ -50,7 +50,7 @@ sub _pool ($is_whole, @reports) {
     my %is_measured = map { $_ => 1 } @measured;
     for my $report (@reports) {
         my %header = ($report->header('samples') ? () : NOTHING, map { $_ => $report->header($_) } $report->keys);
-        $sum->add_header(\%header) unless $is_measured{$report};
+        $sum->{header}->add(\%header) unless $is_measured{$report};     # unknown values count nevertheless
         next unless $is_measured{$report};
         $sum->check($report, \%header);
         $sum->add($report, \%header);

@@ -179,16 +179,12 @@ sub _moments ($self, $measure) {
     my ($n, $sum, $sumsq) = @$all{qw(n sum_ns sumsq_ns2)};
     my %line = map { $_ => $all->{$_} } qw(min_ns max_ns sum_ns sumsq_ns2);
     $line{mean_ns} = _thousandths(_rounded($sum * 1000, $n)) if defined $sum;
-    $line{sd_ns} = _deviation($n, $sum, $sumsq) if $n > 1 && defined $sum && defined $sumsq;
+    my $spread = $n > 1 && defined $sum && defined $sumsq ? $sumsq * $n - $sum * $sum : -1;
+    if ($spread >= 0) {     # the sum of squares may be less than possible
+        my $square = $spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1));
+        $line{sd_ns} = _thousandths((Math::BigInt->new(4 * $square)->bsqrt + 1) / 2);
+    }
     return ($all->{from_bins} ? (moments => 'from the bins') : (), map { ("${measure}_$_" => $line{$_}) } keys %line);
-}
-
-# undef if the sum of squares is less than possible
-sub _deviation ($n, $sum, $sumsq) {
-    my $spread = $sumsq * $n - $sum * $sum;
-    return undef if $spread < 0;
-    my $square = $spread * 1_000_000 / (Math::BigInt->new($n) * ($n - 1));
-    return _thousandths((Math::BigInt->new(4 * $square)->bsqrt + 1) / 2);
 }
 
 sub _thousandths ($number) {

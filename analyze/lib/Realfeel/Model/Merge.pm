@@ -42,7 +42,13 @@ sub add ($self, @reports) {
             sum   => Realfeel::Model::Sum->new('merge each kind by itself',
                 Realfeel::Model::Slices->new(scalar @reports)),
         };
-        $self->_add_to($place, $report{$key}, @order);
+        my $report = $report{$key};
+        my %header = $report->{format} eq '2002' ? $self->_old_header($report)
+            : map { $_ => $report->header($_) } grep { $_ ne 'part' } $report->keys;
+        $place->{sum}->check($report, \%header);
+        my ($unlike) = $place->{alike}->add($report, $report->{file});
+        refuse_other($report, @$unlike{qw(key value file first)}, NOT_ALIKE) if $unlike && !$self->{mixed};
+        $place->{sum}->add($report, \%header, @order);
     }
 }
 
@@ -72,15 +78,6 @@ sub _cpus (@reports) {
     return $cell . 'one CPU alone' unless @{ $reports[0]{part} };
     return $cell . 'CPUs ' . cpu_list(@reports) unless grep { !defined $_->{cpu} } @reports;
     return $cell . @reports . ' CPUs that it does not name';
-}
-
-sub _add_to ($self, $place, $report, @order) {
-    my %header = $report->{format} eq '2002' ? $self->_old_header($report)
-        : map { $_ => $report->header($_) } grep { $_ ne 'part' } $report->keys;
-    $place->{sum}->check($report, \%header);
-    my ($unlike) = $place->{alike}->add($report, $report->{file});
-    refuse_other($report, @$unlike{qw(key value file first)}, NOT_ALIKE) if $unlike && !$self->{mixed};
-    $place->{sum}->add($report, \%header, @order);
 }
 
 sub _old_header ($self, $report) {

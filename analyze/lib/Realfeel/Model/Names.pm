@@ -55,9 +55,9 @@ sub different (@texts) {
 # The different texts in one, common parts once: "6.1.0-{cloud,rt}-amd64"; side by side if they have nothing in common
 sub together {
     my @texts = uniq @_;
-    my ($first, $last) = _common(@texts) or return join ' / ', @texts;
-    my @different = map { _part($_, $first, $last) } @texts;
+    my ($first, $last) = _common(@texts);
     return join ' / ', @texts unless $first || $last;
+    my @different = map { _part($_, $first, $last) } @texts;
     my $at = index $texts[0], $different[0], _start($texts[0], $first);
     return substr($texts[0], 0, $at) . '{' . join(',', @different) . '}' . substr $texts[0], $at + length $different[0];
 }

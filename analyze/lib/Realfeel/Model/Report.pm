@@ -188,18 +188,15 @@ sub of ($class, $contents) {
     my $histogram = $contents->{histogram} // { from_us => [], to_us => [] };
     my $bins = Realfeel::Stat::Bins->new(CORE::keys %$histogram);
     $bins->add($histogram);
-    my %sets = map { $_ => _kept($contents->{$_}) } grep { $contents->{$_} } SETS;
+    my %sets;
+    for my $name (grep { $contents->{$_} } SETS) {
+        my $set = $contents->{$name};
+        $sets{$name} = ref $set eq 'HASH' ? { columns => $set } : { names => $set->[0], text => '' };
+        while (ref $set eq 'ARRAY' && defined(my $more = $set->[1]->())) { $sets{$name}{text} .= $more }
+    }
     my @keys = $contents->{keys} ? @{ $contents->{keys} } : ordered(CORE::keys %{ $contents->{header} });
     return $class->_made({ %$contents{qw(file header origins)}, run_name => $contents->{file}, part => [], format => 1,
         keys => \@keys, bins => $bins, sets => \%sets });
-}
-
-sub _kept ($set) {
-    return { columns => $set } if ref $set eq 'HASH';
-    my ($names, $rows) = @$set;
-    my $text = '';
-    while (defined(my $more = $rows->())) { $text .= $more }
-    return { names => $names, text => $text };
 }
 
 # In bytes; undef if missing

@@ -55,7 +55,7 @@ sub add ($self, $report, $header, @order) {
     $self->{knowing}{$_}++ for @measures, defined $report->header('parts_matched') ? 'parts' : ();
     $self->{is_coarse} ||= ($header->{bins} // '') eq OF_2002;
     $self->{histogram}->add($bins, %column, $is_old ? (old => 'interval') : ());
-    $self->add_header($header);
+    $self->{header}->add($header);
     # Files from 2002 share their buckets, so the moments of their bins are found at the end, for all at once
     for my $measure ($is_old ? () : @measures) {
         $self->{header}->add_moments($measure, $header,
@@ -63,9 +63,6 @@ sub add ($self, $report, $header, @order) {
     }
     $self->_add_parts($report, $header);
 }
-
-# For a report without samples: unknown values count nevertheless
-sub add_header ($self, $header) { $self->{header}->add($header) }
 
 # Means are added as sums in ns
 sub _add_parts ($self, $report, $header) {

@@ -23,7 +23,10 @@ sub report_pieces ($report, $part = undef) {
         "# realfeel 1\n",
         defined $part ? "# part: $part\n" : (),
         (map { _line($_, $header->{$_}) } grep { defined $header->{$_} } @keys),
-        (map { _set($_, $report->{$_}) } grep { $report->{$_} } 'histogram', SETS),
+        (map {
+            my ($names, $rows) = ref $report->{$_} eq 'HASH' ? _columns($_, $report->{$_}) : @{ $report->{$_} };
+            ("\n\n# $_\n# @$names\n", $rows);
+        } grep { $report->{$_} } 'histogram', SETS),
         "# end samples=$header->{samples}\n",
     );
     return _one_after_another(@pieces);
@@ -53,11 +56,6 @@ sub _line ($key, $value) {
     my $fault = fault($key, $text);
     die "of these reports $fault; leave out those that are damaged\n" if defined $fault;
     return "# $key: $text\n";
-}
-
-sub _set ($name, $set) {
-    my ($names, $rows) = ref $set eq 'HASH' ? _columns($name, $set) : @$set;
-    return ("\n\n# $name\n# @$names\n", $rows);
 }
 
 sub _columns ($name, $set) {

@@ -86,17 +86,14 @@ sub enough_words ($report, $measure, $finding) {
     return "from p$percentile on, percentiles lie beyond the histogram: at least " . us($finding->{from_us})
         if $code eq 'bins';
     return 'worst slice: ' . join ', ', _slice($report, $finding) if $code eq 'slice';
-    return _above_limit($report, $finding) if $code eq 'limit';
+    return counted($finding->{count}, $report->latency_words('value')) . ' '
+        . $report->latency_words($finding->{count} == 1 ? 'is_above' : 'are_above') . ' the limit of --max, '
+        . us($finding->{limit_us})
+        . (defined $finding->{one_in} ? '; at most 1 in ' . floored($finding->{one_in}) . ' (95 %)' : '')
+        if $code eq 'limit';
     my ($value, $is_above) = $measure->{key} eq 'interval' ? (measure_name('interval'), 'is above')
         : map { $report->latency_words($_) } qw(value is_above);
     return "no $value $is_above " . us($finding->{max_us}) . '; ' . later_words($report, $measure);
-}
-
-sub _above_limit ($report, $finding) {
-    my ($count, $limit, $one_in) = @$finding{qw(count limit_us one_in)};
-    my $is_above = $report->latency_words($count == 1 ? 'is_above' : 'are_above');
-    return counted($count, $report->latency_words('value')) . " $is_above the limit of --max, " . us($limit)
-        . (defined $one_in ? '; at most 1 in ' . floored($one_in) . ' (95 %)' : '');
 }
 
 # When the worst slice was, its maximum, and, if known, missed periods, and SMIs if there were any
@@ -160,8 +157,8 @@ sub _facts_of_bins ($report, @distributions) {
         [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
         [lateness => 'not known'],
     ) if $report->{format} eq '2002' || $report->header('bins');
-    my $is_short = sub ($of) { $of->n && grep { !defined } @$of{qw(min max mean)} };
-    return if $report->header('lateness_of') || !grep { $is_short->($_) } @distributions;
+    my @estimated = grep { $_->n && grep { !defined } @$_{qw(min max mean)} } @distributions;
+    return if $report->header('lateness_of') || !@estimated;
     return [moments => 'estimated from the bins, as the header lacks some'];
 }
 
@@ -256,19 +253,14 @@ sub _of_source ($report) {
     return (
         [waker   => _listed($waker, $of_cpu)],
         [ring    => _if_known('', $processes, ' processes') . _if_known(', arrays of ', $bytes, ' bytes')],
-        [lmbench => $lmbench ? _lmbench($lmbench) : ''],
+        [lmbench => $lmbench ? decimal($lmbench->{value}, 3) . ' us' . (defined $lmbench->{overhead_us}
+            ? ' net of ' . decimal($lmbench->{overhead_us}, 3) . ' us overhead' : '')
+            . _if_known('; unreliable: ', doubt_words($lmbench)) : ''],
         [matched => defined $report->header('thread') ? '' : _if_known('', $matched, ' events')
             . _if_known(', ', $unmatched, ' unmatched') . _if_known(', ', $unasked, ' unasked')],
         $report->{latency_name} eq 'lateness' && $wakeup
             ? ([stamps => _stamps($report)], [wakeup => 'since the stamp: ' . _since_stamp($wakeup)]) : (),
     );
-}
-
-sub _lmbench ($figure) {
-    my $overhead_us = $figure->{overhead_us};
-    return decimal($figure->{value}, 3) . ' us'
-        . (defined $overhead_us ? ' net of ' . decimal($overhead_us, 3) . ' us overhead' : '')
-        . _if_known('; unreliable: ', doubt_words($figure));
 }
 
 # Which thread of another program, and what woke it

@@ -27,20 +27,15 @@ sub text ($program, $command = undef) {
 }
 
 sub _overview ($program, $sections) {
-    my $text = "Usage: $program [COMMAND] [OPTION]... FILE...\n";
-    for (_groups($sections->{DESCRIPTION})) { $text .= "\n$_->[0]\n" . join '', _summaries($_->[1]) }
-    return "$text\nKinds of plots:\n" . join('', _summaries(_sections('realfeel-plot')->{DESCRIPTION}))
-        . "\n'$program COMMAND --help' explains one command and its options.\n";
-}
-
-# [heading, the paragraphs of its list], where a paragraph that ends with a colon precedes a list
-sub _groups ($paragraphs) {
-    my @groups;
-    for (@$paragraphs) {
+    my @groups;     # [heading, the paragraphs of its list], where a paragraph that ends with a colon precedes a list
+    for (@{ $sections->{DESCRIPTION} }) {
         if (/\A[^=].*:\z/) { push @groups, [$_, []] }
         elsif (@groups)    { push @{ $groups[-1][1] }, $_ }
     }
-    return @groups;
+    return join '', "Usage: $program [COMMAND] [OPTION]... FILE...\n",
+        (map { ("\n$_->[0]\n", _summaries($_->[1])) } @groups),
+        "\nKinds of plots:\n", _summaries(_sections('realfeel-plot')->{DESCRIPTION}),
+        "\n'$program COMMAND --help' explains one command and its options.\n";
 }
 
 sub _summaries ($paragraphs) {

@@ -46,11 +46,6 @@ sub of_buckets ($class, $us, $numbers, $counts) {
     return bless { from_us => sub { $edges->(0) }, to_us => sub { $edges->(1) }, interval => $$counts }, $class;
 }
 
-# $more is another histogram with our columns, or a hash of such packed columns
-sub append ($self, $more) {
-    $self->{$_} .= $more->{$_} for keys %$self;
-}
-
 # %$columns maps names to arrays of values
 sub add ($self, $columns) {
     $self->{$_} .= pack FORM->{$_} // 'q*', @{ $columns->{$_} } for keys %$self;

@@ -29,14 +29,13 @@ use constant {
 # few distinct values among the greatest.
 sub limit ($times, $maximum, @runs) {
     my @blocks = blocks(@runs);
-    return undef if @blocks < FEWEST || _differ(map { $_->[0] } @blocks);
+    my @periods = map { $_->[0] } @blocks;
+    return undef if @blocks < FEWEST || max(@periods) > UNEQUAL * min(@periods);
     my @maxima = map { $_->[1] } @blocks;
     return undef if abs _trend(@maxima) > TREND;
     my $exponent = _exponent(sort { $b <=> $a } @maxima) // return undef;
     return $maximum * (NONE_SEEN * $times)**$exponent;
 }
-
-sub _differ { return max(@_) > UNEQUAL * min(@_) }
 
 # Kendall's tau of the maxima over time: 1 if all rise, -1 if all fall
 sub _trend (@maxima) {

@@ -12,7 +12,7 @@
 package Realfeel::Stat::Trend;
 use Realfeel::Base::Modern;
 
-use List::Util qw(sum0);
+use List::Util qw(product sum0);
 
 use constant {
     # How many standard deviations of a normal distribution the sum of ranks has to be off. Of sets of five series
@@ -28,12 +28,11 @@ use constant {
 sub least ($series) {
     my $deviations = _deviations($series);
     my $least = LEAST;
-    $least++ while sqrt(3 * _pairs($least) / ($least + 1)) < _limit($deviations, _halves($least));
+    $least++ while sqrt(3 * product(_halves($least)) / ($least + 1)) < _limit($deviations, _halves($least));
     return $least;
 }
 
 sub _halves ($n) { return (int($n / 2), $n - int($n / 2)) }
-sub _pairs  { my ($one, $other) = _halves(@_); return $one * $other }
 
 # A normal distribution has a share of about exp(-x^2 / 2) beyond x deviations
 sub _deviations ($series) { return sqrt(DEVIATIONS**2 + 2 * log($series)) }
@@ -105,18 +104,13 @@ sub _limit ($deviations, $m, $n) {
 # ratio by ranks (Bartels, 1982). 0 unless neighbours are more alike than in one of a hundred independent series; above
 # 0, false changes may be found.
 sub likeness ($levels) {
-    my @off = map { _off_median(@$_) } @$levels;
+    my @off = map { my $median = _median(@$_); map { $_ - $median } @$_ } @$levels;
     return 0 if @off < LEAST;
     my @rank = _ranks(@off);
     my $middle = (@off - 1) / 2;
     my $spread = sum0(map { ($_ - $middle)**2 } @rank) or return 0;
     my $ratio = sum0(map { ($rank[$_] - $rank[$_ - 1])**2 } 1 .. $#rank) / $spread;
     return $ratio < 2 - ONE_IN_100 * 2 / sqrt @off ? 1 - $ratio / 2 : 0;
-}
-
-sub _off_median (@values) {
-    my $median = _median(@values);
-    return map { $_ - $median } @values;
 }
 
 sub _median { return (sort { $a <=> $b } @_)[@_ / 2] }
