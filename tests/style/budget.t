@@ -12,7 +12,7 @@ my %LINES = (
     explain => 950, report => 2_690, run => 3_480,
 );
 
-my %ANALYZER = (modules => 65, code => 10_760, lines => 15_846);
+my %ANALYZER = (modules => 65, code => 10_615, lines => 15_749);
 
 my %count;
 for my $path (glob 'src/*/*.[ch]') {
