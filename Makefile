@@ -230,6 +230,7 @@ install: all install-program
 	$(INSTALL) $(addprefix analyze/,$(scripts)) $(DESTDIR)$(bindir)
 	for folder in $(perl_folders); do \
 		$(INSTALL) -m 644 analyze/lib/$$folder/*.pm $(DESTDIR)$(datadir)/lib/$$folder || exit; done
+	$(INSTALL) -m 644 analyze/lib/Realfeel/Show/page.css $(DESTDIR)$(datadir)/lib/Realfeel/Show
 	$(INSTALL) -m 644 plots/*.gp $(DESTDIR)$(datadir)/plots
 	$(INSTALL) -m 644 analyze/schema.json $(DESTDIR)$(datadir)
 	$(INSTALL) -m 644 packaging/*.job $(DESTDIR)$(datadir)

@@ -332,8 +332,8 @@ sub _joined {
     my @joined;
     for my $segment (@_) {
         my $who = join "\0", $segment->{wait} eq 'taken', map { $_ // '' } @$segment{qw(kind name priority detail)};
-        if (@joined && $joined[-1]{who} eq $who) { $joined[-1]{to_us} = $segment->{to_us} }
-        else                                     { push @joined, { %$segment, who => $who } }
+        push @joined, { %$segment, who => $who } unless @joined && $joined[-1]{who} eq $who;
+        $joined[-1]{to_us} = $segment->{to_us};
     }
     return @joined;
 }
@@ -359,8 +359,8 @@ sub _ns ($us) { return sprintf '%.3f', $us }
 sub _timeline_data ($look, $colours, @rows) {
     my $letter = PERCENT / ($look->{letters} * SMALL);
     my (@boxes, @names, @marks);
-    for my $i (0 .. $#rows) {
-        my ($row, $number) = ($rows[$i], $i + 1);
+    for my $number (1 .. @rows) {
+        my $row = $rows[$number - 1];
         for my $box (@{ $row->{boxes} }) {
             my $segment = $box->{segment};
             my $colour = (FIXED->{ $segment->{kind} } // [])->[1] // $colours->{ _who($segment) } // OTHERS;
@@ -383,8 +383,7 @@ sub _row_of_names ($look, $letter, $row) {
     return @names if any { $_->{name} eq $main } @names;
     my $text = "$main " . rounded($look, $us);
     my ($at, $half) = (PERCENT / 2, $letter * (width($text) + 1) / 2);
-    my @beside = grep { abs($_->{at} - $at) >= $_->{half} + $half } @names;
-    return (@beside, { text => $text, at => $at, is_over => 1 });
+    return ((grep { abs($_->{at} - $at) >= $_->{half} + $half } @names), { text => $text, at => $at, is_over => 1 });
 }
 
 # What had the CPU and for how long, the longest first: [name, us] each
@@ -401,9 +400,8 @@ sub _name ($look, $letter, $box) {
     my $name = _who($segment);
     my $time = rounded($look, $segment->{to_us} - $segment->{from_us});
     my $text = first { width($_) + 1 < $room } "$name $time", $name or return;
-    my ($at, $half) = (($box->{from} + $box->{to}) / 2, $letter * width($text) / 2);
-    my $is_hatched = $segment->{wait} eq 'taken';
-    return { text => $text, name => $name, at => $at, half => $half, is_over => $is_hatched };
+    return { text => $text, name => $name, at => ($box->{from} + $box->{to}) / 2, half => $letter * width($text) / 2,
+        is_over => $segment->{wait} eq 'taken' };
 }
 
 sub _who ($segment) {

@@ -196,16 +196,10 @@ sub _linear_top ($value) {
 sub _curve ($scale, $values) {
     my $n = $values->n or return ([[1, $scale->{y}[0]]]) x 2;
     my @points = _points($scale, $values);
-    my ($sure, $last) = (max(1, $n / BEYOND), $points[0][1]);
-    my (@first, @rest);
-    for (@points) {
-        my ($one_in, $value) = @$_;
-        push @rest, @rest ? () : [$sure, $last], $_ if $one_in > $sure;
-        push @first, $_ if $one_in <= $sure;
-        $last = $value if $one_in <= $sure;
-    }
-    push @first, [$sure, $last];
-    return (\@first, @rest ? \@rest : [[$sure, $last]]);
+    my $sure = max(1, $n / BEYOND);
+    my @first = grep { $_->[0] <= $sure } @points;
+    my $split = [$sure, $first[-1][1]];
+    return ([@first, $split], [$split, grep { $_->[0] > $sure } @points]);
 }
 
 # The corners of the curve that can be told apart
@@ -288,11 +282,10 @@ sub _falling ($left, $us, $values) {
 sub _bound ($left, $us, $runs, $i) {
     my ($values, $report) = ($runs->{values}[$i], $runs->{reports}[$i]);
     my $intervals = Realfeel::Answer::Stats::intervals($values, $report->pieces, $runs->{measure});
-    my @rows;
-    for my $edge ($intervals ? _edges($left, $values) : ()) {
-        my $one_in = $intervals->sure_one_in($edge);
-        push @rows, [$edge / $us, 1 / $one_in] if $one_in;
-    }
+    my @rows = map {
+        my $one_in = $intervals->sure_one_in($_);
+        $one_in ? [$_ / $us, 1 / $one_in] : ();
+    } $intervals ? _edges($left, $values) : ();
     return [@rows, [($values->max // $left) / $us, @rows ? $rows[-1][1] : 0]];
 }
 

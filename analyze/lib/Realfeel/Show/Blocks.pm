@@ -212,76 +212,10 @@ sub _lists {
 }
 
 sub css {
-    return <<'CSS' =~ s/^\@LISTS\n/_lists()/mer;
-:root { color-scheme: light dark; --paper: #fff; --ink: #202124; --soft: #5f6368; --line: #dadce0; --head: #f3f4f6;
-  --good: #137333; --doubt: #8a5300; --bad: #b3261e; --mark: #ffe8a3;
-  --better: #dff3e4; --worse: #fbe3e1 }
-@media screen and (prefers-color-scheme: dark) {
-  :root { --paper: #1c1e21; --ink: #e6e6e6; --soft: #a5a9af; --line: #44484d; --head: #282b2f;
-    --good: #6fcf8b; --doubt: #f0b429; --bad: #ff7b72; --mark: #5a4a12;
-    --better: #173a20; --worse: #4d1f1b }
-  img { filter: invert(.9) hue-rotate(180deg) }
-}
-* { box-sizing: border-box }
-body { margin: 0 auto; padding: 1rem; max-width: 76rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.5 system-ui, "DejaVu Sans", sans-serif; overflow-wrap: anywhere }
-header p { margin: 0; color: var(--soft) }
-h1 { font-size: 1.35rem; margin: 0 }
-h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line) }
-h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
-ul { margin: .25rem 0 .75rem; padding-left: 1.25rem }
-dl { display: flex; flex-wrap: wrap; gap: .1rem 1.5rem; margin: .25rem 0 }
-dt, dd { display: inline; margin: 0 }
-dt, small, caption, figcaption { font-size: .85rem; color: var(--soft) }
-.headline { font-size: 1.2rem; line-height: 1.5; margin: 1rem 0 .5rem }
-dl.headline { display: block }
-dl.headline div { display: flex; gap: 1rem }
-dl.headline dt { flex: 0 0 5rem; font-size: 1rem; line-height: 1.8 }
-dl.headline dd { white-space: pre-wrap }
-.verdict { display: inline-block; padding: 0 .4rem; border: 2px solid; border-radius: .3rem; font-size: .8rem;
-  text-transform: uppercase; color: var(--soft); white-space: nowrap }
-.verdict.valid { color: var(--good) }
-.verdict.suspect { color: var(--doubt); border-style: dashed }
-.verdict.invalid { color: var(--paper); background: var(--bad); border-color: var(--bad) }
-summary { cursor: pointer }
-summary h2 { display: inline-block; margin: .6rem 0; border: 0 }
-.table { margin: .75rem 0 }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-caption { text-align: left; padding: .25rem 0 }
-th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
-  overflow-wrap: normal }
-@media print, (min-width: 24rem) { td { white-space: nowrap } }
-thead th { background: var(--head); vertical-align: bottom; font-weight: 600 }
-tbody th { text-align: left; font-weight: normal; color: var(--soft); min-width: 8rem; max-width: 20rem;
-  overflow-wrap: anywhere }
-thead th:first-child, thead th.words { text-align: left }
-th.long { min-width: 6rem; overflow-wrap: anywhere }
-td.words, td[colspan] { text-align: left; overflow-wrap: anywhere; white-space: normal }
-td.better { color: var(--good); white-space: nowrap }
-td.worse { color: var(--bad); white-space: nowrap }
-.wide table { font-size: .85rem } .wide :is(th, td) { padding: .25rem .2rem }
-td.much { font-weight: 600 }
-td.better.much { background: var(--better) }
-td.worse.much { background: var(--worse) }
-.differs { color: var(--bad); font-weight: 700 }
-mark { background: var(--mark); color: inherit; border-radius: .2rem }
-figure { margin: 1.5rem 0; min-width: 0 }
-figcaption { margin-top: .25rem }
-img { display: block; width: 100%; max-width: 50rem; height: auto }
-@media (min-width: 64rem) { picture img { max-width: none }
-  .pictures, .columns { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem }
-  figure.timeline { grid-column: 1 / -1; max-width: 56rem } }
-.missing { padding: 1rem; border: 1px dashed var(--line); color: var(--soft) }
-pre { padding: .75rem; background: var(--head); white-space: pre-wrap; font: .85rem/1.5 ui-monospace, monospace }
-li code { white-space: pre-wrap }
-footer { margin-top: 3rem; font-size: .85rem; color: var(--soft) }
-@LISTS
-@media print { html { font-size: 62% } body { max-width: none; padding: 0 } figure, tr { break-inside: avoid }
-  caption, h2, h3, summary { break-after: avoid } h2, summary h2 { margin: .75rem 0 .25rem } figure { margin: .5rem 0 }
-  th, td { padding: .1rem .5rem } .broad tr, .wide tr, .huge tr { columns: 3 }
-  details::details-content { content-visibility: visible; block-size: auto }
-  .pictures, .columns { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem } }
-CSS
+    open my $file, '<', __FILE__ =~ s/Blocks\.pm\z/page.css/r
+        or die "the style of pages cannot be read: $!; install realfeel again\n";
+    my $css = join '', <$file>;
+    return $css =~ s{^/\* LISTS \*/\n}{_lists()}mer =~ s{^/\*.*\*/\n}{}mgr;
 }
 
 1;

@@ -128,7 +128,10 @@ sub _heading ($title, @runs) {
     my @facts = (
         [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)], [kernel => _kernels(@runs)],
         [load => map { ($_ // '') eq 'none' ? 'no load' : $_ } _values('load', @runs)],
-        [source => map { _source($_) } @runs],
+        [source => map {
+            my ($source, $rate) = map { known($_, 'source'), known($_, 'frequency_hz') } $_->{report};
+            defined $source && defined $rate ? "$source at $rate Hz" : $source;
+        } @runs],
         (grep { @{ $_->{run}{reports} } > 1 } @runs) ? [cpus => _values('cpu', @runs)] : (),
     );
     my @lines = map {
@@ -166,11 +169,6 @@ sub _kernels (@runs) {
     my @known = grep { defined known($_->{report}, 'kernel_release') } @runs or return undef;
     my $models = _together(map { $_->{report}->preemption } @known);
     return join ', ', _together(_values('kernel_release', @known)), $models // ();
-}
-
-sub _source ($run) {
-    my ($source, $rate) = map { _values($_, $run) } qw(source frequency_hz);
-    return defined $source && defined $rate ? "$source at $rate Hz" : $source;
 }
 
 # A verdict as a label

@@ -9,7 +9,7 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(min);
 use POSIX qw(SEEK_END WNOHANG _exit setsid);
-use Realfeel::Base::File qw(save);
+use Realfeel::Base::File;
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Files qw(complain);
 
@@ -202,7 +202,7 @@ sub _serve ($self, $verb, $command = undef, @undo) {
 # An existing script belongs to the same change if this guard got one from the guard before it
 sub _prepare_undo ($self, $undo, $name) {
     my $script = "# Undoes $name, which an experiment of realfeel-try has changed.\n$undo\n";
-    save($script, $self->{script}, defined $self->{undo});
+    Realfeel::Base::File::save($script, $self->{script}, defined $self->{undo});
     $self->{undo} = $undo;
 }
 
