@@ -48,8 +48,8 @@ struct options {
 	int32_t dma_latency_us;		/* below 0: the idle states are left alone */
 	bool best_effort;
 	enum explain_level explain;
-	bool check;			/* check only, do not measure; */
-	bool check_rt;			/* a kernel without PREEMPT_RT is then as no device */
+	bool check;			/* check only, do not measure, */
+	bool check_rt;			/* and end as without a device unless the kernel is PREEMPT_RT */
 	bool quiet;
 	char **load;			/* the command after --, or that of job; NULL: none */
 	const char *job;		/* the file of --load; NULL: none */

@@ -176,8 +176,7 @@ void block_table(FILE *out, const struct all *all, const char *end)
 	char name[NAME_SIZE];
 
 	fprintf(out, "%*s%*s %11s %11s %11s %11s %11s %11s%s", width, all->noun, policy, policy ? "policy" : "",
-		"samples", "p50 us",
-		"p99 us", "p99.9 us", "max us", "missed", end);
+		"samples", "p50 us", "p99 us", "p99.9 us", "max us", "missed", end);
 	for (unsigned i = 0; i < all->count; i++) {
 		const struct sums *sums = all->sums[i];
 		int64_t period_ns = sums->figures.inferred_period_ns;

@@ -240,7 +240,7 @@ void report_judge(struct report *report)
 		return;
 	add_reason(report, !sums->samples && !report->idle, INVALID, sums->figures.state == 'R' ?
 		   "nothing was measured, because the thread never slept (what interrupts it: perf stat -C %s "
-		   "-e 'irq:*,irq_vectors:*,sched:sched_switch' sleep 9)" : "nothing was measured",
+		   "-e 'irq:*,timer:*_entry,sched:sched_switch' sleep 9)" : "nothing was measured",
 		   channel->thread.cpus);
 	judge_policy(report);
 	judge_end(report);
