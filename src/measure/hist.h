@@ -27,10 +27,7 @@ uint64_t hist_lower_ns(unsigned bin);		/* a bin ends where the next begins */
 unsigned hist_coarse_bin(uint64_t ns);
 uint64_t hist_coarse_lower_ns(unsigned bin);
 
-/*
- * 128 bits, two's complement: the square of 4.3 s in ns fills 64 bits, and
- * 32-bit machines have no __int128.
- */
+/* 128 bits, two's complement: the square of 4.3 s in ns fills 64 bits, and 32-bit machines have no __int128. */
 struct u128 {
 	uint64_t high, low;
 };

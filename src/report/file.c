@@ -42,9 +42,8 @@ static void forget_temporary(struct report_file *file)
 }
 
 /*
- * Create a file under a temporary name. That is recorded before the file has it, so
- * that a process that takes over after a kill in between removes the file. Returns
- * the descriptor, or -1 with errno.
+ * Create a file under a temporary name. That is recorded before the file has it, so that a process that takes over
+ * after a kill in between removes the file. Returns the descriptor, or -1 with errno.
  */
 static int create_temporary(struct report_file *file)
 {
@@ -136,9 +135,8 @@ static int rename_to_free(const struct report_file *file)
 }
 
 /*
- * Replaces only our own report, or a file that --force allows; any other file of that name
- * is left alone. The name must survive a loss of power, too, if the file system can
- * promise that.
+ * Replaces only our own report, or a file that --force allows; any other file of that name is left alone. The name must
+ * survive a loss of power, too, if the file system can promise that.
  */
 static int publish(struct report_file *file)
 {

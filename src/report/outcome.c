@@ -10,9 +10,8 @@
 #include "report/report.h"
 
 /*
- * Did the source keep the schedule that lateness is measured against? It was too
- * fast if a wake-up came more than the uncertainty before its period was due. It was
- * too slow if in a whole slice every wake-up was late by a period and the
+ * Did the source keep the schedule that lateness is measured against? It was too fast if a wake-up came more than the
+ * uncertainty before its period was due. It was too slow if in a whole slice every wake-up was late by a period and the
  * uncertainty, or more: the next period was then due, but was not counted as missed.
  */
 static void check_schedule(const struct totals *totals, uint64_t period_ns, uint64_t uncertainty_ns, char text[128])
@@ -167,9 +166,8 @@ static void gather(struct report *report)
 }
 
 /*
- * Did the run reach the end that the user set? A run without one is complete when it
- * is interrupted. A command that is the load ends the run with it; a job of --load
- * goes on for as long as the run.
+ * Did the run reach the end that the user set? A run without one is complete when it is interrupted. A command that is
+ * the load ends the run with it; a job of --load goes on for as long as the run.
  */
 static const char *status_of(const struct report *report)
 {

@@ -114,17 +114,15 @@ void report_print_text(FILE *out, const char *text, char special, const char *in
 off_t report_room(const struct options *options, unsigned reports);
 
 /*
- * Set the status, the verdict and their grounds in all reports of the run, from
- * totals and channels. running: this is a checkpoint; after: the machine after
- * the run, or NULL.
+ * Set the status, the verdict and their grounds in all reports of the run, from totals and channels. running: this is a
+ * checkpoint; after: the machine after the run, or NULL.
  */
 void report_sum_up(struct report *reports, bool running, const struct machine *after);
 
 /*
- * Set the verdict from the evidence. How late the machine was is a
- * result. A reason against the run is what makes its figures doubtful: of a
- * disturbance, that it was there at the worst wake-ups, or for more than 1 in 1,000
- * of the time. Otherwise it is a remark.
+ * Set the verdict from the evidence. How late the machine was is a result. A reason against the run is what makes its
+ * figures doubtful: of a disturbance, that it was there at the worst wake-ups, or for more than 1 in 1,000 of the time.
+ * Otherwise it is a remark.
  */
 void report_judge(struct report *report);
 
@@ -150,9 +148,8 @@ struct block {
 struct block block_begin(FILE *out, unsigned indent);
 
 /*
- * Begin an item. One with a label begins a row, which an empty label continues; any other goes to
- * a new line if this one has no room. It is wrapped at words if no line has. paint: of its
- * first word, if there is colour; "32" is green.
+ * Begin an item. One with a label begins a row, which an empty label continues; any other goes to a new line if this
+ * one has no room. It is wrapped at words if no line has. paint: of its first word, if there is colour; "32" is green.
  */
 void block_item(struct block *block, const char *label, const char *paint, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -199,9 +196,8 @@ void block_table(FILE *out, const struct all *all, const char *end);
 unsigned block_table_width(const struct all *all);
 
 /*
- * Print the result on standard error, unless the user asked for quiet: in a few rows,
- * the figures first and the verdict last. Several reports have a table before them.
- * where: the name of the report's file.
+ * Print the result on standard error, unless the user asked for quiet: in a few rows, the figures first and the verdict
+ * last. Several reports have a table before them. where: the name of the report's file.
  */
 void report_summarize(const struct report *reports, const char *where);
 
@@ -217,9 +213,8 @@ struct progress {
 };
 
 /*
- * Show the reports, when the run has lasted elapsed_ns. What does not fit the
- * terminal, whose size may change, is left out: the table, and of the line the
- * least important items.
+ * Show the reports, when the run has lasted elapsed_ns. What does not fit the terminal, whose size may change, is left
+ * out: the table, and of the line the least important items.
  */
 void progress_show(struct progress *progress, const struct report *reports, uint64_t elapsed_ns);
 
@@ -227,10 +222,9 @@ void progress_show(struct progress *progress, const struct report *reports, uint
 void progress_clear(struct progress *progress);
 
 /*
- * The reports' file is written as a whole or not at all, and replaces another file only on request.
- * The folder is held open for the whole run, and what is found in it is examined by a
- * descriptor, because a name may lead elsewhere a moment later. In memory that
- * keeper and standby share.
+ * The reports' file is written as a whole or not at all, and replaces another file only on request. The folder is held
+ * open for the whole run, and what is found in it is examined by a descriptor, because a name may lead elsewhere a
+ * moment later. In memory that keeper and standby share.
  */
 struct report_file {
 	char path[PATH_MAX];		/* "-": standard output */
@@ -269,10 +263,9 @@ int report_file_extend(struct report_file *file, off_t room);
 void report_file_inherit(struct report_file *file);
 
 /*
- * Save the reports under the path, in place of those before. If another file has
- * appeared there, it is left alone, and the path gets the next free number. Returns
- * 0, or -1 with errno: the reports before are then still there. To a pipe or a device,
- * nothing is written before the end of the run, and 0 is returned.
+ * Save the reports under the path, in place of those before. If another file has appeared there, it is left alone, and
+ * the path gets the next free number. Returns 0, or -1 with errno: the reports before are then still there. To a pipe
+ * or a device, nothing is written before the end of the run, and 0 is returned.
  */
 int report_file_checkpoint(struct report_file *file, const struct report *reports);
 

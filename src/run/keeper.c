@@ -174,8 +174,7 @@ static bool create_reports(struct keeper *keeper)
 }
 
 /*
- * In the standby, when the keeper was killed: stop the sources before anything else, end
- * the load and write the report.
+ * In the standby, when the keeper was killed: stop the sources before anything else, end the load and write the report.
  */
 static enum exit_status take_over(struct keeper *keeper)
 {

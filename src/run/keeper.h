@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ordinary process that runs the measurement: it forks the meters, empties
- * their buffers, shows the progress, handles the signals, stops the sources and
- * writes the report. Another one, the standby, starts the load, ends it with all
- * of its descendants, and replaces the keeper if that is killed.
+ * The ordinary process that runs the measurement: it forks the meters, empties their buffers, shows the progress,
+ * handles the signals, stops the sources and writes the report. Another one, the standby, starts the load, ends it with
+ * all of its descendants, and replaces the keeper if that is killed.
  */
 #ifndef RUN_KEEPER_H
 #define RUN_KEEPER_H

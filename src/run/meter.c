@@ -20,9 +20,8 @@ static const struct worker *self;
 static uint64_t over_ns = UINT64_MAX;	/* the end of --duration */
 
 /*
- * Any process may send SIGCHLD or SIGALRM, so each is verified. A signal that arrives just
- * before the wait does not interrupt it, and a silent source never returns from it: so the
- * alarm repeats until the loop has ended.
+ * Any process may send SIGCHLD or SIGALRM, so each is verified. A signal that arrives just before the wait does not
+ * interrupt it, and a silent source never returns from it: so the alarm repeats until the loop has ended.
  */
 static void on_signal(int signal)
 {
@@ -39,9 +38,8 @@ static void on_signal(int signal)
 }
 
 /*
- * After SIGSTOP or ^Z: add the time since the last wake-up to stopped_ms if it
- * exceeds a period. SIGCONT also reaches a process that was not stopped, but
- * then a wake-up is hardly ever overdue.
+ * After SIGSTOP or ^Z: add the time since the last wake-up to stopped_ms if it exceeds a period. SIGCONT also reaches a
+ * process that was not stopped, but then a wake-up is hardly ever overdue.
  */
 static void on_continue(int signal)
 {
@@ -61,9 +59,8 @@ static void on_continue(int signal)
 }
 
 /*
- * The keeper sends SIGTERM, and so does the kernel when the keeper dies. SIGALRM
- * comes when --duration is over, SIGCHLD when a process of the source dies, stops
- * or continues. The signals of job control stay unblocked, too.
+ * The keeper sends SIGTERM, and so does the kernel when the keeper dies. SIGALRM comes when --duration is over, SIGCHLD
+ * when a process of the source dies, stops or continues. The signals of job control stay unblocked, too.
  */
 static void catch_signals(const struct worker *worker, sigset_t *caught)
 {

@@ -41,9 +41,8 @@ static bool open_clock(struct keeper *keeper)
 #define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
 
 /*
- * The keeper has both ends of each lifeline, and three more for each meter. A meter has
- * the pipes of its ring. A source that matches its requests with the kernel's records has
- * a ring of records for each CPU.
+ * The keeper has both ends of each lifeline, and three more for each meter. A meter has the pipes of its ring. A source
+ * that matches its requests with the kernel's records has a ring of records for each CPU.
  */
 static bool check_file_limit(struct keeper *keeper)
 {
@@ -160,9 +159,8 @@ static bool prepare_to_observe(const struct keeper *keeper, struct source *sourc
 }
 
 /*
- * Opening an RTC changes its rate. From here on signals are read and no longer
- * end this process, so that the rate can be restored. Not earlier: the other
- * preparations may take long, and a signal must be able to end them.
+ * Opening an RTC changes its rate. From here on signals are read and no longer end this process, so that the rate can
+ * be restored. Not earlier: the other preparations may take long, and a signal must be able to end them.
  */
 static bool open_source(struct keeper *keeper)
 {

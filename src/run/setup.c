@@ -104,9 +104,8 @@ static void take_priority(const struct options *options, int policy, int priorit
 }
 
 /*
- * Idle states are a property of the machine, not a right: if they cannot be
- * held off, the report says so and the run goes on. The file stays open while
- * this process lives, because the kernel drops the limit when it is closed.
+ * Idle states are a property of the machine, not a right: if they cannot be held off, the report says so and the run
+ * goes on. The file stays open while this process lives, because the kernel drops the limit when it is closed.
  */
 static void hold_dma_latency(const struct options *options, struct rights *rights)
 {

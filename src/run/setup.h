@@ -35,9 +35,8 @@ void setup_check_stack(void);
 void setup_ordinary(void);
 
 /*
- * Of the CPUs that this process may use, those for every process of the run but the
- * meters: none that is measured or shares a core with a measured one; if there are no
- * others, none that is measured; if all are measured, all.
+ * Of the CPUs that this process may use, those for every process of the run but the meters: none that is measured or
+ * shares a core with a measured one; if there are no others, none that is measured; if all are measured, all.
  */
 void setup_other_cpus(const struct cpus *measured, cpu_set_t *others);
 

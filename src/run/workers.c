@@ -69,9 +69,8 @@ int workers_open(struct workers *workers, const struct options *options, const s
 }
 
 /*
- * In a meter: unmap the memory of the others, or it would be locked with its own;
- * close their lifelines, or an open end would hide their death. Returns the meter's
- * own worker: if there are others, a copy, and the array is freed.
+ * In a meter: unmap the memory of the others, or it would be locked with its own; close their lifelines, or an open end
+ * would hide their death. Returns the meter's own worker: if there are others, a copy, and the array is freed.
  */
 static struct worker *forget_others(struct workers *workers, struct worker *own)
 {

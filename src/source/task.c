@@ -112,10 +112,9 @@ static void serve(struct task *task, struct wakeup *served)
 }
 
 /*
- * With the end of a thread the records of its own switches end. If all threads are
- * recorded, its number may become another thread's of its process, which executes a
- * program; and the kernel also reports an end when a thread only got other rights.
- * Returns whether the record completes a wake-up.
+ * With the end of a thread the records of its own switches end. If all threads are recorded, its number may become
+ * another thread's of its process, which executes a program; and the kernel also reports an end when a thread only got
+ * other rights. Returns whether the record completes a wake-up.
  */
 static bool take_record(const struct trace_record *record, struct wakeup *served)
 {

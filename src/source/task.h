@@ -12,10 +12,9 @@
 #define GRID_STEPS 16
 
 /*
- * Find the threads of the source's target, a process or a thread by its number or
- * name: those of that process which are wanted or, if it is not said which, all of a
- * process that is named, else the thread alone. They are put into the source,
- * ascending by their numbers. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ * Find the threads of the source's target, a process or a thread by its number or name: those of that process which are
+ * wanted or, if it is not said which, all of a process that is named, else the thread alone. They are put into the
+ * source, ascending by their numbers. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int task_thread_find(struct source *source);
 
@@ -94,9 +93,8 @@ struct task_grid {
 void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t unknown);
 
 /*
- * Whether a thread sleeps for the same time from whenever it is done: its sleeps, from the
- * start of the timer until that is due, then vary less than the steps from one due time to
- * the next. Pure, and of fixed size.
+ * Whether a thread sleeps for the same time from whenever it is done: its sleeps, from the start of the timer until
+ * that is due, then vary less than the steps from one due time to the next. Pure, and of fixed size.
  */
 struct task_pace {
 	uint64_t sleep_ns;		/* the longest of the last sleeps that were alike */

@@ -81,9 +81,8 @@ static void drain_common(struct perf_ring *ring, void (*take)(void *context, con
 }
 
 /*
- * The kernel reports a loss with the next record that finds room, so a loss
- * after the last record is not reported yet. It is possible if the ring is full
- * now, or was full at this same head when the ring was last drained.
+ * The kernel reports a loss with the next record that finds room, so a loss after the last record is not reported yet.
+ * It is possible if the ring is full now, or was full at this same head when the ring was last drained.
  */
 void perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *context, const struct trace_record *record), void *context)
