@@ -49,7 +49,7 @@ finish()
 EOS
 
 sub threads_of {
-    return (chosen(), command(), delayed(), ended(), policies(), stopped(), unrecorded());
+    return (chosen(), loops(), command(), delayed(), ended(), policies(), stopped(), unrecorded());
 }
 
 sub numbers { return split ' ', $_[0]{numbers} }
@@ -83,7 +83,7 @@ sub check_chosen {
     is(list(@process), "@threads", 'all threads of a process that wake up');
     is_deeply([grep { "$_->{thread_name} $_->{thread_policy}" ne 'many other' } @process], [], 'each with its name and policy');
     is_deeply([grep { $_->{threads_asleep} ne "$pid many" } @process], [], 'the one that sleeps is named');
-    like($left->{said}, qr/^ +thread +samples /m, 'a table lists the threads');
+    like($left->{said}, qr/^ +thread +policy +samples /m, 'a table lists the threads');
     like($left->{said}, qr/^thread +the worst of 6: (?:@{[join '|', @threads]}) many, other, on CPU 0$/m, 'the worst is named');
     is(list(@{ $parts{name} }), "@threads", 'by the name of the process');
     is(list(@{ $parts{one} }), $threads[1], 'one alone by its number');
@@ -95,6 +95,27 @@ sub check_chosen {
     is_deeply([grep { ($_->{inferred_period_ns} // 0) != 1e9 / HZ } map { @$_ } values %parts], [], 'and its period');
     like($left->{stderr}, qr/: 2 processes have that name or a thread of that name: $pid, \d+; give the number of one$/m,
         'a name that two processes have is refused');
+}
+
+# One that sleeps for its period from when it is done, and one that others wake, too.
+sub loops {
+    return ['loops', $SHELL . <<"EOS", 0, \&check_loops];
+for kind in relative events; do
+	begin \$kind \$kind fifo @{[HZ]} 1
+	realfeel -q -s task:\$one -d 2s -o \$kind
+	finish
+done
+EOS
+}
+
+sub check_loops {
+    my ($left) = @_;
+    my ($relative, $events) = map { whole_report($left->{$_} // '', $_) } qw(relative events);
+    my ($samples, $timed, $unmatched) = @$events{qw(samples timed unmatched)};
+    cmp_ok($relative->{inferred_rate_hz}, '<', HZ, 'a loop that sleeps from when it is done is slower than it asks for');
+    cmp_ok($timed, '>', HZ, 'the timer of an event loop woke it in most of its periods');
+    cmp_ok($samples - $timed, '>', HZ, 'another thread woke it in between');
+    cmp_ok($unmatched, '<=', $samples / 100, "next to none of $samples wake-ups of an event loop is unmatched");
 }
 
 # From its start on, by all that it starts.
