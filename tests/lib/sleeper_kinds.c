@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -134,12 +135,74 @@ static uint64_t wait_posix(struct sleeper *sleeper)
 	return info.si_overrun;
 }
 
+/* From whenever it is done, so the rest of its loop adds up. */
+static uint64_t wait_relative(struct sleeper *sleeper)
+{
+	const struct timespec sleep = timespec_from(sleeper->period_ns);
+
+	sleeper->due_ns = clock_ns(CLOCK_MONOTONIC) + sleeper->period_ns;
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &sleep, NULL);
+	return 0;
+}
+
+static void *write_events(void *own)
+{
+	const struct timespec pause = timespec_from(3 * NS_PER_MS);
+	const int event = (intptr_t)own;	/* the sleeper may be gone before the program is */
+	const uint64_t one = 1;
+
+	while (write(event, &one, sizeof(one)) == sizeof(one))
+		nanosleep(&pause, NULL);
+	return NULL;
+}
+
+static void add_to_epoll(const struct sleeper *sleeper, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
+
+	if (fd < 0 || epoll_ctl(sleeper->epoll, EPOLL_CTL_ADD, fd, &event) < 0)
+		die("epoll_ctl");
+}
+
+/* An event loop as of a sound server: a timer, and what another thread writes. */
+static void prepare_events(struct sleeper *sleeper)
+{
+	pthread_t writer;
+
+	prepare_epoll(sleeper);
+	sleeper->epoll = sleeper->fd;
+	sleeper->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	sleeper->event = eventfd(0, EFD_CLOEXEC);
+	add_to_epoll(sleeper, sleeper->fd);
+	add_to_epoll(sleeper, sleeper->event);
+	if (pthread_create(&writer, NULL, write_events, (void *)(intptr_t)sleeper->event))
+		die("pthread_create");
+}
+
+/* Each time it sets the timer anew, though that may not have expired. */
+static uint64_t wait_events(struct sleeper *sleeper)
+{
+	const struct itimerspec due = { .it_value = timespec_from(sleeper->due_ns) };
+	struct epoll_event event = { .data.fd = -1 };
+	uint64_t count;
+
+	while (event.data.fd != sleeper->fd) {
+		timerfd_settime(sleeper->fd, TFD_TIMER_ABSTIME, &due, NULL);
+		if (epoll_wait(sleeper->epoll, &event, 1, -1) == 1 && event.data.fd == sleeper->event &&
+		    read(sleeper->event, &count, sizeof(count)) != sizeof(count))
+			die("read eventfd");
+	}
+	return 0;
+}
+
 static const struct kind kinds[] = {
 	{ "nanosleep", false, prepare_nothing, wait_nanosleep },
 	{ "timerfd", true, prepare_timerfd, wait_timerfd },
 	{ "cond", false, prepare_cond, wait_cond },
 	{ "epoll", false, prepare_epoll, wait_epoll },
 	{ "posix", true, prepare_posix, wait_posix },
+	{ "relative", false, prepare_nothing, wait_relative },
+	{ "events", false, prepare_events, wait_events },
 };
 
 const struct kind *find_kind(const char *name)

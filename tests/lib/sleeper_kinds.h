@@ -24,6 +24,7 @@ struct sleeper {
 	uint64_t later_ns;		/* than whole periods; 0: whenever */
 	pid_t thread;
 	int fd;
+	int epoll, event;		/* descriptors of an event loop */
 	timer_t timer;
 	long sleeps;			/* that has_slept() has counted */
 	uint64_t realtime_ns;		/* how far CLOCK_REALTIME is ahead */
