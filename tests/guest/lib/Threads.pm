@@ -49,13 +49,7 @@ finish()
 EOS
 
 sub threads_of {
-<<<<<<< HEAD
-    return (chosen(), delayed(), ended(), policies(), stopped(), unrecorded());
-||||||| a00eae6b
-    return (chosen(), command(), delayed(), ended(), policies(), stopped(), unrecorded());
-=======
-    return (chosen(), loops(), command(), delayed(), ended(), policies(), stopped(), unrecorded());
->>>>>>> loops
+    return (chosen(), loops(), delayed(), ended(), policies(), stopped(), unrecorded());
 }
 
 sub numbers { return split ' ', $_[0]{numbers} }
@@ -103,50 +97,6 @@ sub check_chosen {
         'a name that two processes have is refused');
 }
 
-<<<<<<< HEAD
-||||||| a00eae6b
-# From its start on, by all that it starts.
-sub command {
-    my $wait = '(until [ -s stamps ]; do usleep 200000; done; usleep 500000)';
-    return ['command', <<"EOS", 1, \&check_command];
-for kind in nanosleep timerfd; do
-	realfeel -q -s task -o \$kind -- sh -c "$wait | sleeper \$kind other @{[HZ]} 3 >stamps"
-	mv stamps stamps_\$kind
-done
-realfeel -s task -d 1h -o whole -- sh -c 'usleep 100000; usleep 200000; exit 0' 2>said
-realfeel -q -s task -o failed -- sh -c 'usleep 100000; usleep 200000; exit 3'
-realfeel -q -s task -o none -- ./none
-EOS
-}
-
-sub check_command {
-    my ($left) = @_;
-    check_all_of($left->{$_}, $_, split /\n/, $left->{"stamps_$_"} // '') for qw(nanosleep timerfd);
-    my ($whole) = whole_parts($left->{whole} // '');
-    is($whole->{status}, 'complete', 'the run ends with the command');
-    unlike($left->{said}, qr/goes on without/, 'and does not go on without it');
-    is($whole->{load}, q{sh -c 'usleep 100000; usleep 200000; exit 0'}, 'which is in the header');
-    like((whole_parts($left->{failed} // ''))[0]{verdict}, qr/\bsh failed: exit status 3/, 'how it failed is in the verdict');
-    like($left->{stderr}, qr/start \.\/none: .*; name a program that can be run/, 'a command that is not there is refused');
-}
-
-# Its threads wait for each other when they begin and end, which are wake-ups, too.
-sub check_all_of {
-    my ($text, $kind, @stamps) = @_;
-    my %part = map { $_->{thread} => $_ } whole_parts($text // '');
-    my %woken;
-    $woken{ (split)[0] }++ for grep { /^\d+ \d+ \d+ \d+$/ } @stamps;
-    my @threads = sort keys %woken;
-    is(scalar @threads, 3, "$kind: three threads");
-    is_deeply([map { $part{$_}{thread_name} } @threads], [('sleeper') x 3], 'each has a part, with its name');
-    my @differ = map { $part{$_}{samples} + $part{$_}{unmatched} - $woken{$_} } @threads;
-    note("more wake-ups than stamps: @differ");
-    is_deeply([grep { $_ < 0 || $_ > 3 } @differ], [], 'and all of its wake-ups');
-    is_deeply([grep { $_ > 1 } map { $part{$_}{unmatched} } @threads], [], 'of which next to none is unmatched');
-    is_deeply([grep { $part{$_}{timed} < $woken{$_} - 2 } @threads], [], 'its timer woke it');
-}
-
-=======
 # One that sleeps for its period from when it is done, and one that others wake, too.
 sub loops {
     return ['loops', $SHELL . <<"EOS", 0, \&check_loops];
@@ -168,48 +118,6 @@ sub check_loops {
     cmp_ok($unmatched, '<=', $samples / 100, "next to none of $samples wake-ups of an event loop is unmatched");
 }
 
-# From its start on, by all that it starts.
-sub command {
-    my $wait = '(until [ -s stamps ]; do usleep 200000; done; usleep 500000)';
-    return ['command', <<"EOS", 1, \&check_command];
-for kind in nanosleep timerfd; do
-	realfeel -q -s task -o \$kind -- sh -c "$wait | sleeper \$kind other @{[HZ]} 3 >stamps"
-	mv stamps stamps_\$kind
-done
-realfeel -s task -d 1h -o whole -- sh -c 'usleep 100000; usleep 200000; exit 0' 2>said
-realfeel -q -s task -o failed -- sh -c 'usleep 100000; usleep 200000; exit 3'
-realfeel -q -s task -o none -- ./none
-EOS
-}
-
-sub check_command {
-    my ($left) = @_;
-    check_all_of($left->{$_}, $_, split /\n/, $left->{"stamps_$_"} // '') for qw(nanosleep timerfd);
-    my ($whole) = whole_parts($left->{whole} // '');
-    is($whole->{status}, 'complete', 'the run ends with the command');
-    unlike($left->{said}, qr/goes on without/, 'and does not go on without it');
-    is($whole->{load}, q{sh -c 'usleep 100000; usleep 200000; exit 0'}, 'which is in the header');
-    like((whole_parts($left->{failed} // ''))[0]{verdict}, qr/\bsh failed: exit status 3/, 'how it failed is in the verdict');
-    like($left->{stderr}, qr/start \.\/none: .*; name a program that can be run/, 'a command that is not there is refused');
-}
-
-# Its threads wait for each other when they begin and end, which are wake-ups, too.
-sub check_all_of {
-    my ($text, $kind, @stamps) = @_;
-    my %part = map { $_->{thread} => $_ } whole_parts($text // '');
-    my %woken;
-    $woken{ (split)[0] }++ for grep { /^\d+ \d+ \d+ \d+$/ } @stamps;
-    my @threads = sort keys %woken;
-    is(scalar @threads, 3, "$kind: three threads");
-    is_deeply([map { $part{$_}{thread_name} } @threads], [('sleeper') x 3], 'each has a part, with its name');
-    my @differ = map { $part{$_}{samples} + $part{$_}{unmatched} - $woken{$_} } @threads;
-    note("more wake-ups than stamps: @differ");
-    is_deeply([grep { $_ < 0 || $_ > 3 } @differ], [], 'and all of its wake-ups');
-    is_deeply([grep { $_ > 1 } map { $part{$_}{unmatched} } @threads], [], 'of which next to none is unmatched');
-    is_deeply([grep { $part{$_}{timed} < $woken{$_} - 2 } @threads], [], 'its timer woke it');
-}
-
->>>>>>> loops
 # A hog takes the CPU from the thread eight times, at each eighth of its period.
 sub delayed {
     my $run = sub {
