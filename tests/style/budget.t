@@ -12,7 +12,7 @@ my %LINES = (
     explain => 625, report => 2_685, run => 3_355,
 );
 
-my %ANALYZER = (modules => 65, code => 11_070, lines => 16_250);
+my %ANALYZER = (modules => 65, code => 10_825, lines => 16_000);
 
 my %count;
 for my $path (glob 'src/*/*.[ch]') {
