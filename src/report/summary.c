@@ -28,13 +28,6 @@ static const char *noun_of(const struct all *all)
 	return all->reports->source->hz ? "requests" : "wake-ups";
 }
 
-static unsigned cell_of(double ns, double least, double most)
-{
-	double share = ns <= least ? 0 : log(ns / least) / log(most / least);
-
-	return lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1);
-}
-
 /*
  * Draw the latency from the least to the greatest, both scales logarithmic: each cell is a
  * range of equal ratio, and is as high as the logarithm of its count. No cell that counts
@@ -45,6 +38,7 @@ static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
 	int64_t max_ns = sums_max(all->sums, all->count), least = greater(all->least_ns, HIST_STEP);
+	double ratio = greater(max_ns, least + 1) / (double)least;
 	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
 
 	*text = '\0';
@@ -54,10 +48,12 @@ static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
 		const uint64_t *bins = all->sums[i]->bins;
 
-		for (unsigned bin = span.first; bin < span.end; bin++)
-			if (bins[bin])
-				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, greater(max_ns, least + 1))] +=
-					bins[bin];
+		for (unsigned bin = span.first; bin < span.end; bin++) {
+			double ns = bins[bin] ? hist_lower_ns(bin - LATENCY_ZERO) : 0;
+			double share = ns <= least ? 0 : log(ns / least) / log(ratio);
+
+			cells[lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1)] += bins[bin];
+		}
 	}
 	for (unsigned i = 0; i < SKETCH_CELLS; i++)
 		peak = greater(cells[i], peak);
