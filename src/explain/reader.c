@@ -75,23 +75,20 @@ static void search_record(struct parts_search *search, const struct trace_record
 	}
 }
 
-/* No waking or switch: the timer expired before the meter slept. A switch between due and waking: it was awake. */
-static bool is_plain(const struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns)
-{
-	return !search->incomplete && !search->woken && search->first_ns &&
-	       search->before_ns < due_ns && due_ns <= search->expiry_ns + STEP_BACK_NS &&
-	       search->expiry_ns <= search->waking_ns && search->waking_ns <= search->first_ns &&
-	       search->first_ns <= search->last_ns && search->last_ns <= stamp_ns;
-}
-
-/* All records up to the stamp were searched. Begins the next search. Returns whether the parts are known. */
+/*
+ * All records up to the stamp were searched. Begins the next search. Returns whether the parts are known. No waking or
+ * switch: the timer expired before the meter slept. A switch between due and waking: it was awake.
+ */
 static bool find_parts(struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns, struct parts *parts)
 {
 	bool losing = search->losing, plain;
 
 	if (search->asked)
 		search->expiry_ns = due_ns;
-	plain = is_plain(search, due_ns, stamp_ns);
+	plain = !search->incomplete && !search->woken && search->first_ns &&
+		search->before_ns < due_ns && due_ns <= search->expiry_ns + STEP_BACK_NS &&
+		search->expiry_ns <= search->waking_ns && search->waking_ns <= search->first_ns &&
+		search->first_ns <= search->last_ns && search->last_ns <= stamp_ns;
 	*parts = (struct parts){ .stamp_ns = stamp_ns, .ns = {
 		[PART_EXPIRY] = search->expiry_ns - due_ns,
 		[PART_WAKING] = search->waking_ns - search->expiry_ns,

@@ -100,18 +100,6 @@ void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 	monitor->last = monitor->begun;
 }
 
-/* Both count whole seconds, so a gap below two of them says nothing; nor does 0.05 % of a long run. */
-static int64_t rtc_gap_s(const struct monitor *monitor)
-{
-	int64_t run_s = (clock_ns(CLOCK_BOOTTIME) - monitor->begun.running_ns) / 1000000000;
-	int64_t rtc_s = read_rtc(monitor), gap_s;
-
-	if (rtc_s == MONITOR_UNKNOWN || monitor->rtc_s == MONITOR_UNKNOWN)
-		return MONITOR_UNKNOWN;
-	gap_s = rtc_s - monitor->rtc_s - run_s;
-	return llabs(gap_s) > 1 + run_s / 2000 ? gap_s : 0;
-}
-
 /* Do two readings of the clocks differ by more than the errors of both? */
 static bool is_beyond(int64_t ns, const struct monitor_clocks *one, const struct monitor_clocks *other)
 {
@@ -149,8 +137,16 @@ void monitor_report(struct monitor *monitor, struct disturbances *disturbances)
 	*disturbances = monitor->seen;
 }
 
+/* RTC and kernel count whole seconds, so a gap below two of them says nothing; nor does 0.05 % of a long run. */
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances)
 {
+	int64_t run_s, rtc_s, gap_s;
+
 	monitor_report(monitor, disturbances);
-	disturbances->rtc_gap_s = rtc_gap_s(monitor);
+	run_s = (clock_ns(CLOCK_BOOTTIME) - monitor->begun.running_ns) / 1000000000;
+	rtc_s = read_rtc(monitor);
+	if (rtc_s == MONITOR_UNKNOWN || monitor->rtc_s == MONITOR_UNKNOWN)
+		return;
+	gap_s = rtc_s - monitor->rtc_s - run_s;
+	disturbances->rtc_gap_s = llabs(gap_s) > 1 + run_s / 2000 ? gap_s : 0;
 }

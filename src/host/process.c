@@ -141,17 +141,6 @@ static void add_stopped(struct children *children)
 	children->stopped_ms += (monotonic_ns() - children->stopped_since_ns + 999999) / 1000000;
 }
 
-static void note(struct children *children, unsigned child, bool stopped)
-{
-	if (children->stopped[child] == stopped)
-		return;
-	children->stopped[child] = stopped;
-	if (stopped && !children->stopped_count++)
-		children->stopped_since_ns = monotonic_ns();
-	else if (!stopped && !--children->stopped_count)
-		add_stopped(children);
-}
-
 bool children_notice(struct children *children)
 {
 	siginfo_t news = { .si_pid = 0 };
@@ -159,9 +148,17 @@ bool children_notice(struct children *children)
 	bool ended;
 
 	while (waitid(P_ALL, 0, &news, WSTOPPED | WCONTINUED | WNOHANG) == 0 && news.si_pid) {
-		for (unsigned i = 0; i < children->count; i++)
-			if (children->pid[i] == news.si_pid)
-				note(children, i, news.si_code != CLD_CONTINUED);
+		bool stopped = news.si_code != CLD_CONTINUED;
+
+		for (unsigned i = 0; i < children->count; i++) {
+			if (children->pid[i] != news.si_pid || children->stopped[i] == stopped)
+				continue;
+			children->stopped[i] = stopped;
+			if (stopped && !children->stopped_count++)
+				children->stopped_since_ns = monotonic_ns();
+			else if (!stopped && !--children->stopped_count)
+				add_stopped(children);
+		}
 		news.si_pid = 0;
 	}
 	ended = waitid(P_ALL, 0, &news, WEXITED | WNOHANG | WNOWAIT) == 0 && news.si_pid;

@@ -147,33 +147,26 @@ bool job_is_realtime(const char *file)
 	return !strncmp(policy, "rr", 2) || !strncmp(policy, "fifo", 4);
 }
 
-/* The command, but as a trial, which is not silent. */
-static pid_t start_trial(char **command, int out)
-{
-	char *trial[WORDS_MAX] = { command[0], "--dry-run" };
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	dup2(out, STDERR_FILENO);
-	for (int i = 2; command[i]; i++)
-		trial[i] = command[i];
-	execvp(trial[0], trial);
-	_exit(127);
-}
-
+/* The command is executed as a trial, which is not silent. */
 bool job_is_accepted(char **command, char *reason, size_t size)
 {
+	char *trial[WORDS_MAX] = { command[0], "--dry-run" }, line[256];
 	int ends[2], status = -1;
-	char line[256];
 	FILE *lines;
 	pid_t pid;
 
-	if (pipe2(ends, O_CLOEXEC) < 0 || (pid = start_trial(command, ends[1])) < 0) {
+	if (pipe2(ends, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
 		snprintf(reason, size, "it cannot be tried: %m");
 		return false;
+	}
+	if (pid == 0) {
+		dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+		dup2(ends[1], STDOUT_FILENO);
+		dup2(ends[1], STDERR_FILENO);
+		for (int i = 2; command[i]; i++)
+			trial[i] = command[i];
+		execvp(trial[0], trial);
+		_exit(127);
 	}
 	close(ends[1]);
 	snprintf(reason, size, "it fails and says nothing");

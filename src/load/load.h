@@ -68,7 +68,6 @@ int job_list(void);
  */
 char **job_command(const char *text, const char **job, const char **name);
 
-/* Does the job make its processes real-time? */
 bool job_is_realtime(const char *file);
 
 /* Would stress-ng run the command's job for this user? Returns false with the last line that it prints. */

@@ -78,8 +78,10 @@ static void print_figure(FILE *out, int64_t figure, double unit)
 		fprintf(out, " %.*f", unit == 1 ? 0 : 3, figure / unit);
 }
 
-static void print_slices(FILE *out, const struct totals *totals, uint64_t origin_ns, enum measures measures)
+/* The slices, and then the bins of each. */
+static void print_slices(FILE *out, const struct totals *totals, enum measures measures)
 {
+	uint64_t origin_ns = totals_sums(totals)->from_ns;
 	bool has_smis = totals_sums(totals)->smis != EVENTS_UNKNOWN;
 	const struct slice *slice;
 
@@ -99,13 +101,7 @@ static void print_slices(FILE *out, const struct totals *totals, uint64_t origin
 			print_figure(out, slice->smis, 1);
 		fputc('\n', out);
 	}
-}
-
-static void print_slice_bins(FILE *out, const struct totals *totals, uint64_t origin_ns, const char *latency)
-{
-	const struct slice *slice;
-
-	fprintf(out, "\n\n# slice_bins\n# start_s seconds from_us to_us %s\n", latency);
+	fprintf(out, "\n\n# slice_bins\n# start_s seconds from_us to_us %s\n", series_name(measures, LATENCY));
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
 		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
 			if (!slice->bins[bin])
@@ -160,9 +156,17 @@ static void print_events(FILE *out, const struct sums *sums, enum measures measu
 	}
 }
 
-/* The mean of each part, by lateness. */
-static void print_parts_by_lateness(FILE *out, const struct sums *sums, enum measures measures)
+/* The last set has the mean of each part, by lateness. */
+void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained)
 {
+	const struct sums *sums = totals_sums(totals);
+
+	print_histogram(out, "histogram", sums, measures, 0, COUNTED_SERIES);
+	print_slices(out, totals, measures);
+	print_events(out, sums, measures, explained);
+	if (!explained)
+		return;
+	print_histogram(out, "parts", sums, measures, COUNTED_SERIES, SERIES);
 	fputs("\n\n# parts_by_lateness\n# from_us to_us wakeups", out);
 	for (enum part part = 0; part < PARTS; part++)
 		fprintf(out, " %s", series_name(measures, COUNTED_SERIES + part));
@@ -178,20 +182,6 @@ static void print_parts_by_lateness(FILE *out, const struct sums *sums, enum mea
 			fprintf(out, " %.3Lf", late->sum_ns[part] / 1000.0L / late->wakeups);
 		fputc('\n', out);
 	}
-}
-
-void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained)
-{
-	const struct sums *sums = totals_sums(totals);
-
-	print_histogram(out, "histogram", sums, measures, 0, COUNTED_SERIES);
-	print_slices(out, totals, sums->from_ns, measures);
-	print_slice_bins(out, totals, sums->from_ns, series_name(measures, LATENCY));
-	print_events(out, sums, measures, explained);
-	if (!explained)
-		return;
-	print_histogram(out, "parts", sums, measures, COUNTED_SERIES, SERIES);
-	print_parts_by_lateness(out, sums, measures);
 }
 
 struct printer {

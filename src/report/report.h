@@ -93,7 +93,6 @@ struct report {
 	struct verdict verdict;
 };
 
-/* "valid", "suspect", "invalid" */
 extern const char *const grade_names[];
 
 /* Print all reports of the run. */

@@ -28,13 +28,6 @@ static const char *noun_of(const struct all *all)
 	return all->reports->source->hz ? "requests" : "wake-ups";
 }
 
-static unsigned cell_of(double ns, double least, double most)
-{
-	double share = ns <= least ? 0 : log(ns / least) / log(most / least);
-
-	return lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1);
-}
-
 /*
  * Draw the latency from the least to the greatest, both scales logarithmic: each cell is a
  * range of equal ratio, and is as high as the logarithm of its count. No cell that counts
@@ -45,6 +38,7 @@ static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
 	int64_t max_ns = sums_max(all->sums, all->count), least = greater(all->least_ns, HIST_STEP);
+	double ratio = greater(max_ns, least + 1) / (double)least;
 	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
 
 	*text = '\0';
@@ -54,10 +48,12 @@ static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
 		const uint64_t *bins = all->sums[i]->bins;
 
-		for (unsigned bin = span.first; bin < span.end; bin++)
-			if (bins[bin])
-				cells[cell_of(hist_lower_ns(bin - LATENCY_ZERO), least, greater(max_ns, least + 1))] +=
-					bins[bin];
+		for (unsigned bin = span.first; bin < span.end; bin++) {
+			double ns = bins[bin] ? hist_lower_ns(bin - LATENCY_ZERO) : 0;
+			double share = ns <= least ? 0 : log(ns / least) / log(ratio);
+
+			cells[lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1)] += bins[bin];
+		}
 	}
 	for (unsigned i = 0; i < SKETCH_CELLS; i++)
 		peak = greater(cells[i], peak);
@@ -245,35 +241,10 @@ static void show_file(struct block *block, const struct all *all, const char *wh
 }
 
 /*
- * ": CPU 1: the hypervisor took 40 ms of CPU time, and 2 more", without the CPU if all have
- * that cause. It is taken from the first report of the worst grade that has a cause.
+ * ": CPU 1: the hypervisor took 40 ms of CPU time, and 2 more", without the CPU if all have that cause. It is taken
+ * from the first report of the worst grade that has a cause. If the run is not complete, how it ended is an item of its
+ * own: "interrupted after 4.0 s of 60 s".
  */
-static void add_cause(struct block *block, const struct all *all)
-{
-	const struct report *first = all->reports;
-	unsigned with_cause = 0, further = 0;
-
-	while (first < all->reports + all->count && (first->verdict.grade != all->grade || !*first->verdict.cause))
-		first++;
-	if (first == all->reports + all->count)
-		return;
-	for (unsigned i = 0; i < all->count; i++) {
-		const struct verdict *verdict = &all->reports[i].verdict;
-		unsigned reasons = verdict->grade ? verdict->reason_count : verdict->remark_count;
-		bool same = !strcmp(verdict->cause, first->verdict.cause);
-
-		with_cause += same;
-		further += reasons - (same && reasons);
-	}
-	block_add(block, all->grade ? ": " : "; remark: ");
-	if (with_cause < all->reports->parts)
-		block_add(block, "%s %s: ", all->noun, first->name);
-	block_add(block, "%s", first->verdict.cause);
-	if (further)
-		block_add(block, ", and %u more", further);
-}
-
-/* With the cause; if the run is not complete, how it ended is an item of its own: "interrupted after 4.0 s of 60 s". */
 static void show_verdict(struct block *block, const struct all *all)
 {
 	static const struct {
@@ -282,10 +253,29 @@ static void show_verdict(struct block *block, const struct all *all)
 		[VALID] = { "valid", GREEN }, [SUSPECT] = { "SUSPECT", YELLOW }, [INVALID] = { "INVALID", RED },
 	};
 	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;
+	const struct report *first = all->reports, *end = first + all->count;
+	unsigned with_cause = 0, further = 0;
 	char time[UNITS_TEXT];
 
 	block_item(block, "run", grades[all->grade].colour, "%s", grades[all->grade].name);
-	add_cause(block, all);
+	while (first < end && (first->verdict.grade != all->grade || !*first->verdict.cause))
+		first++;
+	for (unsigned i = 0; first < end && i < all->count; i++) {
+		const struct verdict *verdict = &all->reports[i].verdict;
+		unsigned reasons = verdict->grade ? verdict->reason_count : verdict->remark_count;
+		bool same = !strcmp(verdict->cause, first->verdict.cause);
+
+		with_cause += same;
+		further += reasons - (same && reasons);
+	}
+	if (first < end) {
+		block_add(block, all->grade ? ": " : "; remark: ");
+		if (with_cause < all->reports->parts)
+			block_add(block, "%s %s: ", all->noun, first->name);
+		block_add(block, "%s", first->verdict.cause);
+	}
+	if (further)
+		block_add(block, ", and %u more", further);
 	if (!all->cut_short)
 		return;
 	block_item(block, NULL, NULL, "%s after %.1f s", strcmp(all->cut_short, "break") ? all->cut_short :

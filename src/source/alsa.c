@@ -117,23 +117,15 @@ static uint64_t periods_of_ticks(const struct source *source, uint64_t due_ns, u
 }
 
 /*
- * How many of the youngest periods expired at once. A timer that is late by n periods makes up for them one by one:
- * the first of these expiries adds n ticks, the next n - 1, the last none.
+ * The kernel makes one record of all expiries since the last read, with the stamp of the last expiry. A timer that is
+ * late by n periods makes up for them at once, one by one: the first of these expiries adds n ticks, the next n - 1,
+ * the last none.
  */
-static uint64_t count_together(uint32_t surplus, uint64_t periods)
-{
-	uint64_t together = 1;
-
-	while (together < periods && surplus >= together)
-		surplus -= together++;
-	return together;
-}
-
-/* The kernel makes one record of all expiries since the last read, with the stamp of the last expiry. */
 static int64_t alsa_wait(struct source *source, uint64_t due_ns)
 {
 	struct snd_timer_tread record;
 	uint64_t periods = 0;
+	uint32_t surplus;
 
 	while (!periods) {
 		if (read(source->fd, &record, sizeof(record)) < 0)
@@ -142,7 +134,9 @@ static int64_t alsa_wait(struct source *source, uint64_t due_ns)
 		periods = periods_of_ticks(source, due_ns, record.val);
 	}
 	served.left = periods;
-	served.together = count_together(record.val - (uint32_t)(periods * source->period_ns), periods);
+	surplus = record.val - (uint32_t)(periods * source->period_ns);
+	for (served.together = 1; served.together < periods && surplus >= served.together; served.together++)
+		surplus -= served.together;
 	return periods;
 }
 

@@ -15,12 +15,25 @@
 
 static pid_t meter;		/* set in a child */
 
-/* Above all it closes the meter's lifeline, whose end of file must show the keeper that the meter has ended. */
-static void close_all_but(const int *kept, unsigned count)
+/*
+ * Above all it closes the meter's lifeline, whose end of file must show the keeper that the meter has ended. The keeper
+ * acts on signals to the whole process group, and the handler of SIGCONT is for the meter alone. Privileges
+ * are dropped before the parent-death signal is requested: the kernel sends none to a child with more rights than the
+ * meter has, and forgets the request when a process changes its user.
+ */
+static void become_child(const struct source *source, const int *kept, unsigned count)
 {
-	DIR *all = opendir("/proc/self/fd");
 	struct dirent *entry;
+	sigset_t blocked;
+	DIR *all;
 
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGTERM);
+	sigaddset(&blocked, SIGALRM);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	signal(SIGCONT, SIG_DFL);
+	all = opendir("/proc/self/fd");
 	while (all && (entry = readdir(all))) {
 		int descriptor = atoi(entry->d_name);
 		unsigned i = 0;
@@ -32,24 +45,6 @@ static void close_all_but(const int *kept, unsigned count)
 	}
 	if (all)
 		closedir(all);
-}
-
-/*
- * The keeper acts on signals to the whole process group, and the handler of SIGCONT is for the meter alone. Privileges
- * are dropped before the parent-death signal is requested: the kernel sends none to a child with more rights than the
- * meter has, and forgets the request when a process changes its user.
- */
-static void become_child(const struct source *source, const int *kept, unsigned count)
-{
-	sigset_t blocked;
-
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGTERM);
-	sigaddset(&blocked, SIGALRM);
-	sigaddset(&blocked, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &blocked, NULL);
-	signal(SIGCONT, SIG_DFL);
-	close_all_but(kept, count);
 	if (!source->unlocked)
 		mlockall(MCL_CURRENT | MCL_FUTURE);
 	privilege_drop(source->caller, 0, false);

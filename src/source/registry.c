@@ -14,19 +14,16 @@ static const struct source_ops *const registry[] = {
 	&source_tasklet, &source_kthread, &source_task, NULL
 };
 
-/* "workqueue" names all of its kind, of which source_find() takes the first. "task:1" is "task" with a target. */
-static bool is_named(const struct source_ops *ops, const char *name)
-{
-	size_t length = ops->takes_target ? strcspn(name, ":") : strlen(name);
-
-	return !strncmp(ops->name, name, length) && (!ops->name[length] || ops->name[length] == ':');
-}
-
+/* "workqueue" names all of its kind, of which the first is taken. "task:1" is "task" with a target. */
 const struct source_ops *source_find(const char *name)
 {
-	for (const struct source_ops *const *ops = registry; *ops; ops++)
-		if (is_named(*ops, name))
-			return *ops;
+	for (const struct source_ops *const *each = registry; *each; each++) {
+		const struct source_ops *ops = *each;
+		size_t length = ops->takes_target ? strcspn(name, ":") : strlen(name);
+
+		if (!strncmp(ops->name, name, length) && (!ops->name[length] || ops->name[length] == ':'))
+			return ops;
+	}
 	return NULL;
 }
 

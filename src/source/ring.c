@@ -118,18 +118,6 @@ static double ring_overhead_ns(const struct ring *ring, uint64_t duration_ns)
 	return (double)(now_ns - begun_ns) / count;
 }
 
-/* Passes the token on until the pipe ends, or the meter kills this process. */
-__attribute__((noreturn))
-static void be_member(struct ring *ring, unsigned member)
-{
-	if (ring->array)
-		memset(ring->array, 1, ring->array_bytes);	/* no longer in pages that the meter has, too */
-	while (!ring_receive(ring, member))
-		if (ring_send(ring, member, ring->hops[member].served_ns))
-			break;
-	_exit(EXIT_NOT_MEASURED);
-}
-
 /* Returns 0, or -1 with errno. */
 static int measure_overhead(const struct ring *ring, double overhead_ns[OVERHEAD_REPEATS])
 {
@@ -143,6 +131,7 @@ static int measure_overhead(const struct ring *ring, double overhead_ns[OVERHEAD
 	return 0;
 }
 
+/* Each member passes the token on until the pipe ends, or the meter kills it. */
 static int ring_start(struct source *source)
 {
 	static struct ring ring;
@@ -155,8 +144,13 @@ static int ring_start(struct source *source)
 			    source->processes, source->array_bytes);
 	for (unsigned member = 1; child > 0 && member < ring.processes; member++) {
 		child = source_fork(source, ring.ends[member], 2);
-		if (child == 0)
-			be_member(&ring, member);
+		if (child)
+			continue;
+		if (ring.array)
+			memset(ring.array, 1, ring.array_bytes);	/* no longer in pages that the meter has, too */
+		while (!ring_receive(&ring, member) && !ring_send(&ring, member, ring.hops[member].served_ns))
+			;
+		_exit(EXIT_NOT_MEASURED);
 	}
 	ring.rests = sched_getscheduler(0) != SCHED_OTHER;
 	source->private = &ring;

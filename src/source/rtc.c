@@ -21,20 +21,6 @@
 
 static unsigned long former_hz;	/* read by the keeper, restored by whichever process stops the RTC */
 
-/* udev makes the first name, the kernel itself the second. */
-static int open_rtc(struct source *source)
-{
-	bool named = source->device;
-	int status;
-
-	source->device = named ? source->device : "/dev/rtc";
-	status = source_open_device(source, "");
-	if (status != EXIT_NO_DEVICE || named)
-		return status;
-	source->device = "/dev/rtc0";
-	return source_open_device(source, "");
-}
-
 /* The rate is above max_user_freq, which binds all but those with CAP_SYS_RESOURCE. */
 static int refuse_user_rate(const struct source *source)
 {
@@ -50,12 +36,22 @@ static int refuse_user_rate(const struct source *source)
 		    privilege_remedy("CAP_SYS_RESOURCE"), raise);
 }
 
-/* If the device cannot be opened, report also that its rate would be refused. */
+/*
+ * udev makes the first name, the kernel itself the second. If the device cannot be opened, report also that its rate
+ * would be refused.
+ */
 static int rtc_open(struct source *source)
 {
-	int status = open_rtc(source);
+	bool named = source->device;
 	long long limit;
+	int status;
 
+	source->device = named ? source->device : "/dev/rtc";
+	status = source_open_device(source, "");
+	if (status == EXIT_NO_DEVICE && !named) {
+		source->device = "/dev/rtc0";
+		status = source_open_device(source, "");
+	}
 	if (status == EXIT_NOT_MEASURED && source_takes_rate(source) &&
 	    sysfile_number(sysfile_of_rtc(source->device, "max_user_freq"), &limit) && source->hz > limit &&
 	    !privilege_held(CAP_SYS_RESOURCE))
