@@ -11,7 +11,7 @@
 
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
-#include "run/findings.h"
+#include "run/keeper.h"
 #include "run/setup.h"
 
 #define UNLIMITED LLONG_MAX
@@ -83,16 +83,6 @@ void look_at_governor(const struct keeper *keeper)
 			"%s, so its frequency follows the load", first, found - 1);
 }
 
-/* The CPU's own limit, which any program may have set, in us: the file has "0" if there is none, and "n/a" for 0 us. */
-static long long limit_of(int cpu)
-{
-	char text[16];
-
-	sysfile_line(sysfile_path("/sys/devices/system/cpu/cpu%d/power/pm_qos_resume_latency_us", cpu), text,
-		     sizeof(text));
-	return !*text || !strcmp(text, "0") ? UNLIMITED : strtoll(text, NULL, 10);
-}
-
 /* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
 static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
 {
@@ -125,8 +115,14 @@ void look_at_idle_states(const struct keeper *keeper)
 		close(held);
 	}
 	for (int i = 0; i < cpus->count; i++) {
-		long long bound_us = lesser(limit_of(cpus->number[i]), machine_us);
+		long long bound_us = machine_us;
+		char own[16];
 
+		/* The CPU's own limit, which any program may have set, in us: "0" if there is none, "n/a" for 0 us. */
+		sysfile_line(sysfile_path("/sys/devices/system/cpu/cpu%d/power/pm_qos_resume_latency_us",
+					  cpus->number[i]), own, sizeof(own));
+		if (*own && strcmp(own, "0"))
+			bound_us = lesser(strtoll(own, NULL, 10), machine_us);
 		us = slowest_state(cpus->number[i], bound_us, us, state);
 		most_us = greater(bound_us, most_us);
 	}

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/findings.h"
 #include "run/keeper.h"
 #include "run/setup.h"
 
