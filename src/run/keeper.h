@@ -95,10 +95,7 @@ void finding(const struct keeper *keeper, const char *remedy, const char *reason
 typedef void finding_look(const struct keeper *keeper);
 finding_look look_at_timer_thread, look_at_idle_states, look_at_governor, look_at_own_processes, look_at_siblings;
 
-/*
- * The listing of --check: a line for each thing that is looked at or prepared, first of
- * what is wrong, then of what is ok.
- */
+/* The listing of --check: a line for each thing that is looked at or prepared, what is wrong first, then what is ok. */
 
 /* From now on each message is listed, and counts, as what is wrong with the thing. */
 void listing_open(void);

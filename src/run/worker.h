@@ -162,10 +162,7 @@ bool lifeline_receive(int end, int *descriptor);
 /* The whole life of a meter, from the fork to its exit. It ends early if the keeper, its parent, dies. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper) __attribute__((noreturn));
 
-/*
- * In ask.c: take the rights, and open and start the tap, once and for good. What is refused
- * is in the worker's struct refused, for the keeper to report when all meters have asked.
- */
+/* In ask.c: take the rights, and open and start the tap, once and for good. What is refused is in worker->refused. */
 void ask(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop);
 
 #endif
