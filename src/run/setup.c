@@ -299,12 +299,3 @@ void setup_other_cpus(const struct cpus *measured, cpu_set_t *others)
 	leave_out(&cpus, others);
 	leave_out(&siblings, others);
 }
-
-void setup_leave_cpus(const struct cpus *measured)
-{
-	cpu_set_t others;
-
-	setup_other_cpus(measured, &others);
-	if (CPU_COUNT(&others))
-		sched_setaffinity(0, sizeof(others), &others);
-}

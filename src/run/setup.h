@@ -37,7 +37,4 @@ void setup_ordinary(void);
  */
 void setup_other_cpus(const struct cpus *measured, cpu_set_t *others);
 
-/* For every process but the meters: move there. */
-void setup_leave_cpus(const struct cpus *measured);
-
 #endif
