@@ -10,7 +10,6 @@
 #include "measure/clock.h"
 #include "report/report.h"
 #include "run/command_line.h"
-#include "run/findings.h"
 #include "run/keeper.h"
 #include "run/setup.h"
 #include "trace/symbols.h"

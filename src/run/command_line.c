@@ -120,15 +120,6 @@ static uint64_t time_of(const char *option, const char *text, const char *zero)
 	return ns;
 }
 
-/* The keeper empties the buffers once a second; in between there is nothing new to save. */
-static uint64_t checkpoint_of(const char *text)
-{
-	uint64_t ns = time_of("checkpoint", text, NULL);
-
-	refuse("checkpoint", text, ns && ns < 1000000000 ? "too often; give 1s or more, or 0 for never" : NULL);
-	return ns;
-}
-
 /* Returns us, or -1 for off. */
 static int32_t dma_latency_of(const char *text)
 {
@@ -230,7 +221,11 @@ static error_t set(struct options *options, int key, const char *arg)
 	case 'b':
 		options->break_ns = time_of("break", arg, "must be more than 0, as in 150us");
 		break;
-	case 'C': options->checkpoint_ns = checkpoint_of(arg); break;
+	case 'C':	/* the keeper empties the buffers once a second; in between there is nothing new to save */
+		options->checkpoint_ns = time_of("checkpoint", arg, NULL);
+		refuse("checkpoint", arg, options->checkpoint_ns && options->checkpoint_ns < 1000000000 ?
+		       "too often; give 1s or more, or 0 for never" : NULL);
+		break;
 	case 'F': options->force = true; break;
 	case KEY_DMA_LATENCY: options->dma_latency_us = dma_latency_of(arg); break;
 	case KEY_LABEL:

@@ -44,8 +44,7 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	       "use --source=task, or --cpu for each CPU", threads, source);
 	/* The CPUs of a thread of another program are left as they are. */
 	refuse(options->cpus.count && of->takes_target,
-	       "--cpu: --source=%s follows the thread to any CPU; leave --cpu out",
-	       source);
+	       "--cpu: --source=%s follows the thread to any CPU; leave --cpu out", source);
 }
 
 void command_line_complete(struct options *options)

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "host/sysfile.h"
 #include "report/report.h"
-#include "run/findings.h"
+#include "run/keeper.h"
 
 #define INDENT 4			/* of what does not fit into the first line */
 #define WAKE_UP_US 5			/* CPU time of a wake-up on an ordinary machine */
@@ -140,33 +140,26 @@ static void look_at_throttling(const struct keeper *keeper)
 		is_throttled(keeper, &runtime);
 }
 
-/* Returns how many ms a second of the measured CPUs' time a hypervisor takes, or MONITOR_UNKNOWN. */
-static int64_t watch_steal(const struct cpus *cpus)
-{
-	struct disturbances disturbances;
-	struct monitor monitor;
-	int64_t taken_ms = 0;
-
-	monitor_begin(&monitor, true, NULL);
-	poll(NULL, 0, 1000);
-	monitor_report(&monitor, &disturbances);
-	close(monitor.clock);
-	for (int i = 0; i < cpus->count; i++) {
-		int64_t of_ms = steal_of(&disturbances.steal, cpus->number[i]);
-
-		if (of_ms == MONITOR_UNKNOWN)
-			return of_ms;
-		taken_ms += of_ms;
-	}
-	return taken_ms;
-}
-
+/* It takes a second to see how many ms of the measured CPUs' time the hypervisor takes. */
 static void look_at_hypervisor(const struct keeper *keeper)
 {
 	const char *kind = sysinfo_value(keeper->run->machine, "hypervisor");
 	bool virtual = strcmp(kind, "none") && strcmp(kind, "unknown");
-	int64_t taken_ms = virtual ? watch_steal(&keeper->cpus) : 0;
+	struct disturbances disturbances;
+	struct monitor monitor;
+	int64_t taken_ms = 0;
 
+	if (virtual) {
+		monitor_begin(&monitor, true, NULL);
+		poll(NULL, 0, 1000);
+		monitor_report(&monitor, &disturbances);
+		close(monitor.clock);
+	}
+	for (int i = 0; virtual && i < keeper->cpus.count && taken_ms != MONITOR_UNKNOWN; i++) {
+		int64_t of_ms = steal_of(&disturbances.steal, keeper->cpus.number[i]);
+
+		taken_ms = of_ms == MONITOR_UNKNOWN ? of_ms : taken_ms + of_ms;
+	}
 	listing_value(taken_ms == MONITOR_UNKNOWN ? "unknown what %s takes" : virtual ?
 			"%s, nothing taken in the last second" : "%s", kind);
 	if (taken_ms > 0)

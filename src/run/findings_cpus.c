@@ -11,47 +11,42 @@
 
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
-#include "run/findings.h"
+#include "run/keeper.h"
 #include "run/setup.h"
 
 #define UNLIMITED LLONG_MAX
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median: the remedy has it, too */
 
-/* Of the threads that expire the timers of these CPUs, the one of the lowest priority; 0: there is none. */
-static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
+/*
+ * On PREEMPT_RT a thread of each CPU expires the timers, and every task of a higher priority delays it. Of those of the
+ * measured CPUs the one of the lowest priority counts.
+ */
+void look_at_timer_thread(const struct keeper *keeper)
 {
+	const struct options *options = keeper->run->options;
+	char remedy[96];
+	int priority = 0;
 	pid_t weakest = 0;
 	glob_t comms;
 
-	if (glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
-		return 0;
+	if (!keeper->source.ops->in_thread || !kernel_is_rt() ||
+	    glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
+		return;
 	for (size_t i = 0; i < comms.gl_pathc; i++) {
 		struct sched_param param = { 0 };
 		char name[32];
 		int cpu, pid;
 
 		if (!sysfile_line(comms.gl_pathv[i], name, sizeof(name)) || sscanf(name, "ktimers/%d", &cpu) != 1 ||
-		    !cpus_include(cpus, cpu) || sscanf(comms.gl_pathv[i], "/proc/%d", &pid) != 1)
+		    !cpus_include(&keeper->cpus, cpu) || sscanf(comms.gl_pathv[i], "/proc/%d", &pid) != 1)
 			continue;
 		sched_getparam(pid, &param);
-		if (weakest && param.sched_priority >= *priority)
+		if (weakest && param.sched_priority >= priority)
 			continue;
 		weakest = pid;
-		*priority = param.sched_priority;
+		priority = param.sched_priority;
 	}
 	globfree(&comms);
-	return weakest;
-}
-
-/* On PREEMPT_RT a thread expires the timers, and every task of a higher priority delays it. */
-void look_at_timer_thread(const struct keeper *keeper)
-{
-	const struct options *options = keeper->run->options;
-	const struct source_ops *ops = keeper->source.ops;
-	char remedy[96];
-	int priority;
-	pid_t weakest = ops->in_thread && kernel_is_rt() ? weakest_timer_thread(&keeper->cpus, &priority) : 0;
-
 	if (!weakest)
 		return;
 	listing_value("priority %d", priority);
@@ -81,16 +76,6 @@ void look_at_governor(const struct keeper *keeper)
 		finding(keeper, "cpupower frequency-set -g performance",
 			found > 1 ? "%s and %u more, so their frequency follows the load" :
 			"%s, so its frequency follows the load", first, found - 1);
-}
-
-/* The CPU's own limit, which any program may have set, in us: the file has "0" if there is none, and "n/a" for 0 us. */
-static long long limit_of(int cpu)
-{
-	char text[16];
-
-	sysfile_line(sysfile_path("/sys/devices/system/cpu/cpu%d/power/pm_qos_resume_latency_us", cpu), text,
-		     sizeof(text));
-	return !*text || !strcmp(text, "0") ? UNLIMITED : strtoll(text, NULL, 10);
 }
 
 /* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
@@ -125,8 +110,14 @@ void look_at_idle_states(const struct keeper *keeper)
 		close(held);
 	}
 	for (int i = 0; i < cpus->count; i++) {
-		long long bound_us = lesser(limit_of(cpus->number[i]), machine_us);
+		long long bound_us = machine_us;
+		char own[16];
 
+		/* The CPU's own limit, which any program may have set, in us: "0" if there is none, "n/a" for 0 us. */
+		sysfile_line(sysfile_path("/sys/devices/system/cpu/cpu%d/power/pm_qos_resume_latency_us",
+					  cpus->number[i]), own, sizeof(own));
+		if (*own && strcmp(own, "0"))
+			bound_us = lesser(strtoll(own, NULL, 10), machine_us);
 		us = slowest_state(cpus->number[i], bound_us, us, state);
 		most_us = greater(bound_us, most_us);
 	}

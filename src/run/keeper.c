@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The run from its preparation to the report, as the keeper, or the standby in its place, sees it. */
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/findings.h"
 #include "run/keeper.h"
 #include "run/setup.h"
 
@@ -320,6 +320,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 {
 	const struct run *run = keeper->run;
 	const struct options *options = run->options;
+	cpu_set_t others;
 
 	keeper->pid = getpid();
 	prepare(keeper);
@@ -331,7 +332,9 @@ enum exit_status keeper_run(struct keeper *keeper)
 			keeper->source.ops->stop(&keeper->source);
 		return EXIT_NOT_MEASURED;
 	}
-	setup_leave_cpus(&options->cpus);
+	setup_other_cpus(&options->cpus, &others);
+	if (CPU_COUNT(&others))
+		sched_setaffinity(0, sizeof(others), &others);
 	monitor_begin(keeper->monitor, strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
 		      keeper->source.device);
 	if (standby_fork(keeper) >= 0) {

@@ -14,6 +14,8 @@
 #include "report/report.h"
 #include "run/worker.h"
 
+#define FINDINGS_SIZE 2048
+
 struct keeper {
 	const struct run *run;
 	struct report_file *file;
@@ -56,6 +58,9 @@ void prepare(struct keeper *keeper);
 /* In ask.c: warn of what the meters were refused, and list it. Returns whether all was granted. */
 bool ask_report(const struct keeper *keeper);
 
+/* For a source that observes other programs: try all CPUs, report, and choose where programs record for it. */
+void recording_try(const struct options *options, struct source *source);
+
 /*
  * In standby.c. A byte from the standby means that there is news of the load; the first
  * one from the keeper that the load is to start, and any other that it is to end.
@@ -75,5 +80,38 @@ bool standby_listen(struct keeper *keeper);
 
 /* For the keeper, or the standby in its place: the run is over. Wait until the load is gone, or for some seconds. */
 void standby_end_load(struct keeper *keeper);
+
+/*
+ * In findings.c: look for all flaws of the machine. Warns of each or, with --quiet, of none. Writes them without their
+ * remedies, joined by "; ", or "ok" into the run's preflight, which is empty before.
+ */
+void findings_look(const struct keeper *keeper);
+
+/* What would spoil the run. The reason begins with the value of the thing that is looked at. */
+void finding(const struct keeper *keeper, const char *remedy, const char *reason, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Would this thing spoil the run? In findings_cpus.c: */
+typedef void finding_look(const struct keeper *keeper);
+finding_look look_at_timer_thread, look_at_idle_states, look_at_governor, look_at_own_processes, look_at_siblings;
+
+/* The listing of --check: a line for each thing that is looked at or prepared, what is wrong first, then what is ok. */
+
+/* From now on each message is listed, and counts, as what is wrong with the thing. */
+void listing_open(void);
+
+/* Look at one thing after the other. is_limit: it is a limit of the machine, not a flaw. */
+void listing_begin(const char *thing, bool is_limit);
+
+/* What the thing is now, listed if nothing is wrong with it. The last call counts. */
+void listing_value(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+void listing_end(void);
+
+/* A child process has listed a refusal of the thing. */
+void listing_count(void);
+
+/* Print what is ok, and how much is not. Returns what to exit with; status: what the refusals mean. */
+enum exit_status listing_close(enum exit_status status);
 
 #endif

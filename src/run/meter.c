@@ -123,28 +123,6 @@ static void end_with(pid_t keeper)
 }
 
 /*
- * The memory that start() maps is locked, too, so what was granted is read after
- * it. Where the kernel stamps, it is read before: nothing may come between start()
- * and the first wait, because the thread that stamps on PREEMPT_RT waits for us.
- */
-static void start_source(struct worker *worker)
-{
-	struct source *source = &worker->source;
-	struct rights *rights = &worker->channel->rights;
-	bool stamped = series_name(source->ops->measures, STAMPED);
-
-	source->rights = rights;
-	source->children = &worker->channel->children;
-	if (stamped)
-		setup_report_granted(worker->cpu, rights);
-	if (source->ops->start(source))
-		give_up();
-	if (!stamped)
-		setup_report_granted(worker->cpu, rights);
-	children_look(source->children, &source->children->began);
-}
-
-/*
  * Waits until the keeper has begun the run; returns false if it does not. A load may end before this process gets so
  * far: the report says then that nothing was measured. SIGCONT interrupts the wait, too.
  */
@@ -180,26 +158,40 @@ static struct loop *gather(struct worker *worker, const struct loop *first)
 	return loops;
 }
 
-/* The first worker of a group speaks for all of them. */
+/*
+ * The first worker of a group speaks for all of them. The memory that start() maps is locked, too, so what was granted
+ * is read after it. Where the kernel stamps, it is read before: nothing may come between start() and the first wait,
+ * because the thread that stamps on PREEMPT_RT waits for us.
+ */
 static void begin_measuring(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)
 {
 	const uint64_t duration_ns = run->options->duration_ns;
 	const struct itimerspec after = { .it_value = timespec_from(duration_ns) };
 	struct channel *first = worker->channel;
+	struct source *source = &worker->source;
+	bool stamped = series_name(source->ops->measures, STAMPED);
 	timer_t timer;
 
-	start_source(worker);
-	first->waker = worker->source.waker_pid;
+	source->rights = &first->rights;
+	source->children = &first->children;
+	if (stamped)
+		setup_report_granted(worker->cpu, source->rights);
+	if (source->ops->start(source))
+		give_up();
+	if (!stamped)
+		setup_report_granted(worker->cpu, source->rights);
+	children_look(source->children, &first->children.began);
+	first->waker = source->waker_pid;
 	first->started = time(NULL);
-	first->anchor_uncertainty_ns = worker->source.anchor_uncertainty_ns;
-	memcpy(first->overhead_ns, worker->source.overhead_ns, sizeof(first->overhead_ns));
+	first->anchor_uncertainty_ns = source->anchor_uncertainty_ns;
+	memcpy(first->overhead_ns, source->overhead_ns, sizeof(first->overhead_ns));
 	over_ns = duration_ns ? monotonic_ns() + duration_ns : UINT64_MAX;
 	if (duration_ns && (timer_create(CLOCK_MONOTONIC, NULL, &timer) < 0 ||
 			    timer_settime(timer, 0, &after, NULL) < 0)) {
 		warn("set a timer for --duration: %m; use --samples");
 		give_up();
 	}
-	privilege_drop(run->caller, worker->source.ops->needs, false);
+	privilege_drop(run->caller, source->ops->needs, false);
 	end_with(keeper);
 	first->measuring = true;
 	lifeline_send(worker->end, tap->parts.events ? tap->parts.event[0] : -1);

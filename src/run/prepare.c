@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "run/findings.h"
+#include "run/keeper.h"
 #include "run/setup.h"
 #include "source/registry.h"
 

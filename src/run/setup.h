@@ -22,10 +22,7 @@ void setup_refuse_cpus(const struct cpus *cpus, int error, bool several);
 /* Warns, with prefix but for a check. With --best-effort a run, but no check, does without, warned only of a prefix. */
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal);
 
-/*
- * Add to rights what the kernel says was granted to a process that asked for this CPU, or
- * for none (-1). Call it when all memory that is to be locked has been mapped.
- */
+/* Add what a process was granted that asked for this CPU (-1: for none), once all memory to be locked is mapped. */
 void setup_report_granted(int asked, struct rights *rights);
 
 /* Exits with a message if the stack is limited to less than our processes may use. */
@@ -39,8 +36,5 @@ void setup_ordinary(void);
  * shares a core with a measured one; if there are no others, none that is measured; if all are measured, all.
  */
 void setup_other_cpus(const struct cpus *measured, cpu_set_t *others);
-
-/* For every process but the meters: move there. */
-void setup_leave_cpus(const struct cpus *measured);
 
 #endif

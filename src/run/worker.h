@@ -141,7 +141,7 @@ void workers_give_up(struct workers *workers);
 void workers_restore_machine(struct workers *workers);
 
 /*
- * In lifeline.c: a socket pair by which one process watches another. A byte, with or without a descriptor, means that
+ * In standby.c: a socket pair by which one process watches another. A byte, with or without a descriptor, means that
  * the other has reached the agreed point; end of file means that it is dead.
  */
 
@@ -162,10 +162,7 @@ bool lifeline_receive(int end, int *descriptor);
 /* The whole life of a meter, from the fork to its exit. It ends early if the keeper, its parent, dies. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper) __attribute__((noreturn));
 
-/*
- * In ask.c: take the rights, and open and start the tap, once and for good. What is refused
- * is in the worker's struct refused, for the keeper to report when all meters have asked.
- */
+/* In ask.c: take the rights, and open and start the tap, once and for good. What is refused is in worker->refused. */
 void ask(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop);
 
 #endif

@@ -10,7 +10,7 @@
 #define CPUS 1024
 
 static const char *threads_of[CPUS];	/* its core's, as the kernel lists them; NULL: it does not tell */
-static cpu_set_t allowed, taken;
+static cpu_set_t allowed;
 
 /* The kernel's lists are the only files here. */
 FILE *fopen(const char *path, const char *mode)
@@ -30,18 +30,12 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 	return 0;
 }
 
-int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
-{
-	(void)pid, (void)size;
-	taken = *set;
-	return 0;
-}
-
 /* Of the CPUs that the process may use, where does it go when these are measured? */
 static void goes(const char *may_use, const char *measured, const char *to, const char *name)
 {
 	char text[CPUS_TEXT_SIZE];
 	struct cpus cpus = { .count = 0 };
+	cpu_set_t others;
 
 	cpus_parse(may_use, &cpus);
 	CPU_ZERO(&allowed);
@@ -50,9 +44,8 @@ static void goes(const char *may_use, const char *measured, const char *to, cons
 	cpus.count = 0;
 	if (*measured)
 		cpus_parse(measured, &cpus);
-	CPU_ZERO(&taken);
-	setup_leave_cpus(&cpus);
-	cpus_take(&cpus, &taken);
+	setup_other_cpus(&cpus, &others);
+	cpus_take(&cpus, &others);
 	cpus_print(&cpus, text);
 	is_text(text, to, name);
 }
