@@ -2,7 +2,6 @@
 /* Opens, maps and closes the rings, and the events and programs that fill them. */
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -11,16 +10,11 @@
 
 #include "trace/perf_ring.h"
 
-static size_t page_size(void)
-{
-	return sysconf(_SC_PAGESIZE);
-}
-
 void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu, size_t size,
 		    enum perf_ring_kind kind)
 {
 	*ring = (struct perf_ring){ .kind = kind, .cpu = cpu, .layout = layout, .full_at = UINT64_MAX };
-	for (ring->size = page_size(); ring->size < size; ring->size *= 2)
+	for (ring->size = sysconf(_SC_PAGESIZE); ring->size < size; ring->size *= 2)
 		;
 }
 
@@ -28,15 +22,16 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 int perf_ring_map(struct perf_ring *ring)
 {
 	bool drained = ring->kind == PERF_RING_DRAINED;	/* the kernel overwrites a ring mapped without PROT_WRITE */
+	size_t page = sysconf(_SC_PAGESIZE);
 
-	ring->memory = mmap(NULL, page_size() + ring->size, PROT_READ | (drained ? PROT_WRITE : 0), MAP_SHARED,
+	ring->memory = mmap(NULL, page + ring->size, PROT_READ | (drained ? PROT_WRITE : 0), MAP_SHARED,
 			    ring->event[0], 0);
 	if (ring->memory == MAP_FAILED) {
 		ring->memory = NULL;
 		errno = errno == EPERM ? ENOBUFS : errno;
 		return -1;
 	}
-	for (size_t at = 0; at <= ring->size; at += page_size())
+	for (size_t at = 0; at <= ring->size; at += page)
 		(void)*((const volatile unsigned char *)ring->memory + at);
 	ring->tail = perf_ring_head(ring);
 	return 0;
@@ -143,7 +138,7 @@ void perf_ring_enable(const struct perf_ring *ring, bool enable)
 void perf_ring_leave(struct perf_ring *ring)
 {
 	if (ring->memory)
-		munmap(ring->memory, page_size() + ring->size);
+		munmap(ring->memory, sysconf(_SC_PAGESIZE) + ring->size);
 	ring->memory = NULL;
 }
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>

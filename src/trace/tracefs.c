@@ -2,7 +2,6 @@
 /* What tracefs says about the tracepoints, which of them are read and how; and the switch of ftrace. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
