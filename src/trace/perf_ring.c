@@ -85,35 +85,29 @@ static int add_event(struct perf_ring *ring, int event, const struct trace_filte
 	return -1;
 }
 
-static int add_program(struct perf_ring *ring, int id, const struct trace_filter *filter, struct trace_format *format)
-{
-	int output = open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, format->detail), program;
-
-	if (output < 0)
-		return -1;
-	program = trace_program_attach(output, ring->cpu, id, filter, format);
-	if (program < 0) {
-		close(output);		/* leaves errno alone */
-		return -1;
-	}
-	ring->program[ring->programs++] = program;
-	return add_event(ring, output, NULL, &format->number);
-}
-
 /* A program filters by itself, the kernel by the text. */
 int perf_ring_record(struct perf_ring *ring, const char *tracepoint, const struct trace_filter *filter,
 		     enum trace_detail detail, bool by_program)
 {
 	struct trace_layout *layout = ring->layout;
 	struct trace_format *format = &layout->format[layout->count];
-	int id = trace_layout_add(layout, tracepoint, detail, filter->count ? filter->field : NULL), added;
+	int id = trace_layout_add(layout, tracepoint, detail, filter->count ? filter->field : NULL);
+	int event, program, added;
 
 	if (id < 0)
 		return -1;
-	if (by_program)
-		added = add_program(ring, id, filter, format);
-	else
-		added = add_event(ring, open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail), filter, &format->number);
+	event = by_program ? open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, detail) :
+		open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail);
+	if (by_program && event >= 0) {
+		program = trace_program_attach(event, ring->cpu, id, filter, format);
+		if (program >= 0) {
+			ring->program[ring->programs++] = program;
+		} else {
+			close(event);	/* leaves errno alone */
+			event = -1;
+		}
+	}
+	added = add_event(ring, event, by_program ? NULL : filter, &format->number);
 	layout->count -= added < 0;
 	return added;
 }

@@ -140,27 +140,16 @@ static int map_of(int output)
 	return map;
 }
 
-/* An event that is never enabled: the kernel calls the program all the same, on each CPU. */
-static int attach_program(int program, int id)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = id, .disabled = 1,
-	};
-	int event = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-
-	if (event >= 0 && ioctl(event, PERF_EVENT_IOC_SET_BPF, program) < 0) {
-		close(event);
-		return -1;
-	}
-	return event;
-}
-
+/* The event is never enabled: the kernel calls the program all the same, on each CPU. */
 int trace_program_attach(int output, int cpu, int id, const struct trace_filter *filter,
 			 const struct trace_format *format)
 {
 	struct program program = { .count = 0 };
 	union bpf_attr attr = {
 		.prog_type = BPF_PROG_TYPE_TRACEPOINT, .insns = (uintptr_t)program.code, .license = (uintptr_t)"GPL",
+	};
+	struct perf_event_attr tracepoint = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(tracepoint), .config = id, .disabled = 1,
 	};
 	int map = map_of(output), loaded, event;
 
@@ -174,7 +163,11 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
 	close(map);
 	if (loaded < 0)
 		return -1;
-	event = attach_program(loaded, id);
+	event = syscall(SYS_perf_event_open, &tracepoint, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (event >= 0 && ioctl(event, PERF_EVENT_IOC_SET_BPF, loaded) < 0) {
+		close(event);
+		event = -1;
+	}
 	close(loaded);
 	return event;
 }
