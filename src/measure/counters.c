@@ -26,7 +26,7 @@ void counters_clear(struct counters *live)
 	}
 	memset(live, 0, offsetof(struct counters, recordings));
 	if (live->recordings)
-		recordings_clear(live->recordings);
+		memset(live->recordings, 0, offsetof(struct recordings, data));
 	live->smis = EVENTS_UNKNOWN;
 	for (enum series series = 0; series < COUNTED_SERIES; series++)
 		moments_clear(&live->moments[series]);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keeps the worst wake-ups in a heap, and the recordings of these in chunks. */
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,11 +110,6 @@ static int compare(const void *a, const void *b)
 void events_sort(struct events *events)
 {
 	qsort(events->worst, events->count, sizeof(*events->worst), compare);
-}
-
-void recordings_clear(struct recordings *recordings)
-{
-	memset(recordings, 0, offsetof(struct recordings, data));
 }
 
 /* There is room for all that are free, less the least of every other slot; but always for its own least. */

@@ -81,8 +81,6 @@ struct recordings {
 	unsigned char data[RECORDING_CHUNKS][RECORDING_CHUNK];
 };
 
-void recordings_clear(struct recordings *recordings);
-
 /*
  * Empty a slot, and make room for size bytes: returns the room, size or less, but at least RECORDING_LEAST. Write
  * there, from the offset at, and seal it. If the meter is killed before that, the recording belongs to no event.
