@@ -118,21 +118,6 @@ static void add_neighbour(struct slice *slice, const struct slice *next)
 		slice->bins[bin] += next->bins[bin];
 }
 
-/* One half is full: merge neighbours into the other half. */
-static void halve(struct totals *totals, struct sums *sums)
-{
-	const struct slice *from = slices_of(totals, sums->half);
-	struct slice *to = slices_of(totals, !sums->half);
-
-	for (unsigned i = 0; i < totals->room / 2; i++) {
-		to[i] = from[2 * i];
-		add_neighbour(&to[i], &from[2 * i + 1]);
-	}
-	sums->half = !sums->half;
-	sums->slices = totals->room / 2;
-	sums->buffers_per_slice *= 2;
-}
-
 static struct slice slice_of(const struct counters *live, uint64_t period_ns)
 {
 	struct span span = series_span(LATENCY, &live->moments[LATENCY]);
@@ -192,9 +177,11 @@ static void publish(struct totals *totals, const struct sums *sums)
 	atomic_store(&totals->current, sums - totals->sums);
 }
 
-/* What was seen since the last slice disturbed this one. */
+/* What was seen since the last slice disturbed this one. A full half is merged, by neighbours, into the other. */
 static void add_slice(struct totals *totals, struct sums *sums, const struct slice *slice)
 {
+	struct slice *from = slices_of(totals, sums->half), *to = slices_of(totals, !sums->half);
+
 	if (sums->open_buffers++)
 		add_neighbour(&sums->open, slice);
 	else
@@ -204,10 +191,17 @@ static void add_slice(struct totals *totals, struct sums *sums, const struct sli
 	memcpy(sums->seen_ms, totals->seen_ms, sizeof(sums->seen_ms));
 	if (sums->open_buffers < sums->buffers_per_slice)
 		return;
-	slices_of(totals, sums->half)[sums->slices++] = sums->open;
+	from[sums->slices++] = sums->open;
 	sums->open_buffers = 0;
-	if (sums->slices == totals->room)
-		halve(totals, sums);
+	if (sums->slices < totals->room)
+		return;
+	sums->half = !sums->half;
+	sums->slices = totals->room / 2;
+	sums->buffers_per_slice *= 2;
+	for (unsigned i = 0; i < sums->slices; i++) {
+		to[i] = from[2 * i];
+		add_neighbour(&to[i], &from[2 * i + 1]);
+	}
 }
 
 static void add_buffer(struct sums *sums, const struct counters *live, const struct slice *slice)
