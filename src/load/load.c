@@ -150,7 +150,7 @@ bool job_is_realtime(const char *file)
 /* The command is executed as a trial, which is not silent. */
 bool job_is_accepted(char **command, char *reason, size_t size)
 {
-	char *trial[WORDS_MAX] = { command[0], "--dry-run" }, line[256];
+	char line[256];
 	int ends[2], status = -1;
 	FILE *lines;
 	pid_t pid;
@@ -160,6 +160,8 @@ bool job_is_accepted(char **command, char *reason, size_t size)
 		return false;
 	}
 	if (pid == 0) {
+		char *trial[WORDS_MAX] = { command[0], "--dry-run" };
+
 		dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
 		dup2(ends[1], STDOUT_FILENO);
 		dup2(ends[1], STDERR_FILENO);

@@ -170,17 +170,19 @@ static void show_rate(struct block *block, const struct all *all)
 	const struct figures *figures = &totals_sums(all->worst->totals)->figures;
 	uint64_t step_ns = figures->inferred_sleep_ns < 1000000 ? 1000 : 10000;
 	uint64_t sleep_ns = (figures->inferred_sleep_ns + step_ns / 2) / step_ns * step_ns;
-	char time[UNITS_TEXT];
 
 	if (figures->inferred_hz <= 0)
 		return;
 	block_item(block, "rate", NULL, "%s%.5g a second", all->count > 1 ? "the worst: " : "", figures->inferred_hz);
-	if (sleep_ns)
+	if (sleep_ns) {
+		char time[UNITS_TEXT];
+
 		block_add(block, ", not %.5g: it sleeps %s from when it is done, so its work adds up", 1e9 / sleep_ns,
 			  units_figure(sleep_ns, time));
-	else
+	} else {
 		block_add(block, figures->inferred_period_ns > 0 ? ", on a fixed grid: lateness does not add up" :
 			  " by its own timer, after sleeps that vary");
+	}
 }
 
 /* Each CPU must keep the limit; the one in which most are above it is shown, and the worst if nothing is. */
@@ -255,7 +257,6 @@ static void show_verdict(struct block *block, const struct all *all)
 	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;
 	const struct report *first = all->reports, *end = first + all->count;
 	unsigned with_cause = 0, further = 0;
-	char time[UNITS_TEXT];
 
 	block_item(block, "run", grades[all->grade].colour, "%s", grades[all->grade].name);
 	while (first < end && (first->verdict.grade != all->grade || !*first->verdict.cause))
@@ -280,8 +281,11 @@ static void show_verdict(struct block *block, const struct all *all)
 		return;
 	block_item(block, NULL, NULL, "%s after %.1f s", strcmp(all->cut_short, "break") ? all->cut_short :
 		   "ended by --break", to_ns ? (to_ns - all->from_ns) / 1e9 : 0);
-	if (duration_ns)
+	if (duration_ns) {
+		char time[UNITS_TEXT];
+
 		block_add(block, " of %s", units_spell(duration_ns, " ", time));
+	}
 }
 
 /* On a terminal it is in colour unless NO_COLOR is set or the terminal is dumb. */

@@ -304,7 +304,10 @@ static enum exit_status keep(struct keeper *keeper)
 		drop_rights(keeper);
 		progress_clear(&keeper->progress);
 		workers_restore_machine(&keeper->workers);
-		status = workers_have_measured(&keeper->workers) ? save_report(keeper) : pass_on(keeper);
+		if (workers_have_measured(&keeper->workers))
+			status = save_report(keeper);
+		else
+			status = pass_on(keeper);
 	}
 	if (keeper->line >= 0) {
 		kill(keeper->standby, SIGKILL);

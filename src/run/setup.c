@@ -29,11 +29,13 @@ static bool may_lack(const struct options *options)
 bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal)
 {
 	bool lacks = may_lack(options);
-	char line[REFUSAL_LINE];
 
-	if (!lacks || (*prefix && !options->quiet))
+	if (!lacks || (*prefix && !options->quiet)) {
+		char line[REFUSAL_LINE];
+
 		warn("%s%s%s%s", lacks ? "warning: goes on without " : "", options->check ? "" : prefix,
 		     refusal_line(refusal, line), lacks ? "" : ", or use --best-effort");
+	}
 	return lacks;
 }
 
@@ -59,12 +61,13 @@ static bool is_denied(const struct options *options, const struct rights *rights
 
 static void lock_memory(const struct options *options, struct rights *rights)
 {
-	volatile char stack[STACK_BYTES];
 	unsigned long long now_kb;
 	struct refusal refusal;
 	struct rlimit limit;
 
 	if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0) {
+		volatile char stack[STACK_BYTES];
+
 		for (size_t i = 0; i < sizeof(stack); i += 1024)
 			stack[i] = 0;
 		return;
@@ -112,10 +115,10 @@ static void hold_dma_latency(const struct options *options, struct rights *right
 {
 	int32_t us = options->dma_latency_us;
 	char held[128] = "off";
-	int fd;
 
 	if (us >= 0) {
-		fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+		int fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+
 		if (fd >= 0 && write(fd, &us, sizeof(us)) == sizeof(us))
 			snprintf(held, sizeof(held), "%d", us);
 		else

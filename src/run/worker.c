@@ -27,7 +27,7 @@ void worker_close(struct worker *worker)
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		if (*files[i] >= 0)
-			close(*files[i]);
+			close(files[i][0]);
 		*files[i] = -1;
 	}
 }

@@ -92,14 +92,15 @@ int perf_ring_record(struct perf_ring *ring, const char *tracepoint, const struc
 	struct trace_layout *layout = ring->layout;
 	struct trace_format *format = &layout->format[layout->count];
 	int id = trace_layout_add(layout, tracepoint, detail, filter->count ? filter->field : NULL);
-	int event, program, added;
+	int event, added;
 
 	if (id < 0)
 		return -1;
 	event = by_program ? open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, detail) :
 		open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail);
 	if (by_program && event >= 0) {
-		program = trace_program_attach(event, ring->cpu, id, filter, format);
+		int program = trace_program_attach(event, ring->cpu, id, filter, format);
+
 		if (program >= 0) {
 			ring->program[ring->programs++] = program;
 		} else {

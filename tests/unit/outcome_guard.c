@@ -12,8 +12,8 @@
 static const struct trace_task meter = { 99, PRIO, "realfeel" }, hog = { 20, 2, "hog" }, twin = { 98, PRIO, "twin" };
 static const struct trace_task dd = { 10, 120, "dd" }, idle = { 0, 120, "swapper/0" };
 
-static struct trace_record records[16];
-static unsigned count;
+static struct trace_record recorded[16];
+static unsigned recorded_count;
 static bool is_rt;
 
 /* In place of the C library's. */
@@ -26,8 +26,8 @@ int uname(struct utsname *kernel)
 
 static struct trace_record *record(int us, enum trace_kind kind)
 {
-	records[count] = (struct trace_record){ .kind = kind, .at_ns = DUE_NS + us * 1000 };
-	return &records[count++];
+	recorded[recorded_count] = (struct trace_record){ .kind = kind, .at_ns = DUE_NS + us * 1000 };
+	return &recorded[recorded_count++];
 }
 
 static void switched(int us, struct trace_task next)
@@ -38,8 +38,8 @@ static void switched(int us, struct trace_task next)
 /* Of a wake-up that is stamped 100 us after it was due. Forgets the records. */
 static void is_occupied(int from_us, int expected_us, const char *name)
 {
-	is(occupied_ns(records, count, PRIO, DUE_NS + from_us * 1000, DUE_NS + 100000), expected_us * 1000, "%s", name);
-	count = 0;
+	is(occupied_ns(recorded, recorded_count, PRIO, DUE_NS + from_us * 1000, DUE_NS + 100000), expected_us * 1000, "%s", name);
+	recorded_count = 0;
 }
 
 static void test_tasks(void)

@@ -5,13 +5,13 @@
 #include "report/summary.c"
 #include "tap.h"
 
-static char text[512];
+static char printed[512];
 
 static struct block block_of(unsigned columns, bool colour)
 {
-	memset(text, 0, sizeof(text));
+	memset(printed, 0, sizeof(printed));
 	return (struct block){
-		.out = fmemopen(text, sizeof(text), "w"), .columns = columns, .indent = 10, .colour = colour,
+		.out = fmemopen(printed, sizeof(printed), "w"), .columns = columns, .indent = 10, .colour = colour,
 	};
 }
 
@@ -19,7 +19,7 @@ static void says(struct block *block, const char *expected, const char *name)
 {
 	block_end(block);
 	fclose(block->out);
-	is_text(text, expected, name);
+	is_text(printed, expected, name);
 }
 
 /* Two items of 10 and 11 columns take 34 with the label and the gap. */

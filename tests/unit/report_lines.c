@@ -5,18 +5,18 @@
 #include "report/report.c"
 #include "tap.h"
 
-static char text[256];
+static char printed[256];
 
 static FILE *begin(void)
 {
-	memset(text, 0, sizeof(text));
-	return fmemopen(text, sizeof(text), "w");
+	memset(printed, 0, sizeof(printed));
+	return fmemopen(printed, sizeof(printed), "w");
 }
 
 static void says(FILE *out, const char *expected, const char *name)
 {
 	fclose(out);
-	is_text(text, expected, name);
+	is_text(printed, expected, name);
 }
 
 int main(void)

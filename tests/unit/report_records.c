@@ -21,7 +21,7 @@ static struct counters live;
 static struct recordings recordings;
 static unsigned char data[4096];
 static struct recording copy;
-static struct trace_layout layout;
+static struct trace_layout of_all;
 static struct symbols symbols;
 
 /* With one name, at 0x1000. */
@@ -79,7 +79,7 @@ static void is_printed(int cpu, const char *expected, const char *name)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	tap_state.layout = layout;
+	tap_state.layout = of_all;
 	tap_state.cpu = cpu;
 	report_print_records(out, &(struct report){ .run = &run, .channel = &channel, .totals = totals });
 	fclose(out);
@@ -192,7 +192,7 @@ static void test_stacks(void)
 {
 	const uint64_t frames[] = { 0x1010, 0x10 };
 	unsigned used;
-	fake_layout(&layout, FAKE_STOCK, TRACE_STACK);
+	fake_layout(&of_all, FAKE_STOCK, TRACE_STACK);
 	fake_stack(frames, 2);
 	begin();
 	used = fake_switch(data, FAKE_STOCK, DUE_NS + 2, &hog, 1, &meter);
@@ -204,7 +204,7 @@ static void test_stacks(void)
 
 int main(void)
 {
-	fake_layout(&layout, FAKE_STOCK, TRACE_FIELDS);
+	fake_layout(&of_all, FAKE_STOCK, TRACE_FIELDS);
 	load_symbols();
 	test_kinds();
 	test_states();

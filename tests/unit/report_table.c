@@ -119,13 +119,14 @@ static void is_table(const char *noun, const char *const names[], const struct s
 	static char text[1024];
 	FILE *file = fmemopen(text, sizeof(text), "w");
 	static struct channel channels[CPUS];
-	struct report reports[CPUS];
+	static struct report reports[CPUS];
 	bool threads = !strcmp(noun, "thread");
 	struct all shown = { .noun = noun, .count = count, .reports = reports, .policy_width = threads ? 10 : 0 };
 
 	for (unsigned i = 0; i < count; i++) {
 		channels[i].thread.state = (struct sched_state){ .policy = i ? SCHED_OTHER : SCHED_FIFO, .priority = i ? 0 : 80 };
-		reports[i] = (struct report){ .name = names[i], .channel = &channels[i] };
+		reports[i].name = names[i];
+		reports[i].channel = &channels[i];
 	}
 	memcpy(shown.sums, sums, count * sizeof(*sums));
 	block_table(file, &shown, "\n");

@@ -28,7 +28,7 @@ enum place {
 
 enum { CPU0, CPU1, SWITCHES, RINGS };	/* the thread is on CPU 0 */
 
-static const int64_t clocks[TASK_CLOCKS];
+static const int64_t no_offsets[TASK_CLOCKS];
 
 struct loss {
 	unsigned ring, from, to;	/* before which record */
@@ -192,7 +192,7 @@ static void see(unsigned cut, unsigned first, const struct loss *loss)
 
 	memset(&seen, 0, sizeof(seen));
 	seen.order = (struct task_order){ .room = order.room, .kept = order.kept, .sorted = order.sorted };
-	seen.wakeups = (struct task_wakeups){ .thread = THREAD, .offset_ns = clocks, .figures = &seen.figures };
+	seen.wakeups = (struct task_wakeups){ .thread = THREAD, .offset_ns = no_offsets, .figures = &seen.figures };
 	read_twice(cut, first, loss);
 }
 

@@ -10,7 +10,7 @@
 #include "source/task_records.c"
 #include "tap.h"
 
-static const int64_t clocks[TASK_CLOCKS];
+static const int64_t no_offsets[TASK_CLOCKS];
 
 static struct {
 	struct task_wakeups wakeups;
@@ -72,7 +72,7 @@ static void simulate(bool (*dropped)(const struct trace_record *record), unsigne
 	memset(&observer, 0, sizeof(observer));
 	observer.looked_ns = kernel.now;
 	observer.wakeups = (struct task_wakeups){
-		.thread = THREAD, .offset_ns = clocks, .figures = &observer.figures,
+		.thread = THREAD, .offset_ns = no_offsets, .figures = &observer.figures,
 	};
 	if (!open_order(&observer.order, RINGS * RING_RECORDS))
 		die(EXIT_NOT_MEASURED, "no memory");

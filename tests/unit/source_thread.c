@@ -20,17 +20,17 @@ struct step {
 	uint64_t served_ns;
 };
 
-static const struct step *next, *end;
+static const struct step *next_step, *end_step;
 static struct requests waker;
 
 static int64_t make_and_serve(struct source *source, struct wakeup *wakeup)
 {
-	if (next == end)
+	if (next_step == end_step)
 		return -ENODATA;
-	for (int i = 0; i < AT_ONCE && next->made[i].count; i++)
-		make_requests(&waker, next->made[i].count, next->made[i].at_ns);
-	fake_now_ns = next->served_ns;
-	next++;
+	for (int i = 0; i < AT_ONCE && next_step->made[i].count; i++)
+		make_requests(&waker, next_step->made[i].count, next_step->made[i].at_ns);
+	fake_now_ns = next_step->served_ns;
+	next_step++;
 	return source_thread.serve(source, wakeup);
 }
 
@@ -52,8 +52,8 @@ static struct channel *run(const struct step *steps, int count, enum end *why)
 	};
 	struct channel *channel = channel_create(SINCE_ASKED, EXPLAIN_OFF);
 
-	next = steps;
-	end = steps + count;
+	next_step = steps;
+	end_step = steps + count;
 	*why = fake_loop(channel, &ops, FAKE_ANCHOR, count - 1);
 	return channel;
 }

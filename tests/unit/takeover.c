@@ -51,7 +51,7 @@ static int line_to_the_dead(void)
 }
 
 static const struct source_ops ops = { .name = "fake", .stop = stop };
-static struct caller caller;
+static struct caller user;
 static struct load load;
 static struct report_file file = { .base = "", .reserve = -1, .folder = -1 };
 
@@ -71,7 +71,7 @@ static void test_no_memory(void)
 {
 	const struct options options = { .cpus = { .count = 2, .number = { 4, 5 } } };
 	const struct source source = { .ops = &ops, .hz = 1000, .period_ns = 1000000, .fd = -1 };
-	const struct run run = { .options = &options, .load = &load, .caller = &caller };
+	const struct run run = { .options = &options, .load = &load, .caller = &user };
 	struct keeper keeper = take_place(&run, &source);
 
 	keeper.workers.first->channel->measuring = true;
@@ -88,7 +88,7 @@ static void test_names(void)
 	static struct thread threads[2] = { { .id = 4711, .name = "loop" }, { .id = 4712, .name = "ui" } };
 	const struct options options = { .cpus = { .count = 0 } };
 	const struct source source = { .ops = &ops, .hz = 1000, .fd = -1, .threads = threads, .thread_count = 2 };
-	const struct run run = { .options = &options, .load = &load, .caller = &caller };
+	const struct run run = { .options = &options, .load = &load, .caller = &user };
 	struct keeper keeper = take_place(&run, &source);
 
 	take_over(&keeper);
@@ -101,7 +101,7 @@ static void test_names(void)
 
 int main(void)
 {
-	caller.uid = getuid();
+	user.uid = getuid();
 	diag_redirect(note);
 	signal(SIGPIPE, SIG_IGN);
 	test_no_memory();
