@@ -7,9 +7,9 @@ use warnings;
 use Test::More;
 
 my %LINES = (
-    base => 725, host => 1_770, load => 480,
-    measure => 2_650, trace => 1_640, source => 3_375,
-    explain => 620, report => 2_650, run => 3_260,
+    base => 722, host => 1_768, load => 482,
+    measure => 2_648, trace => 1_640, source => 3_373,
+    explain => 620, report => 2_655, run => 3_260,
 );
 
 my %ANALYZER = (modules => 65, code => 10_825, lines => 16_000);
