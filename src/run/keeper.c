@@ -304,10 +304,7 @@ static enum exit_status keep(struct keeper *keeper)
 		drop_rights(keeper);
 		progress_clear(&keeper->progress);
 		workers_restore_machine(&keeper->workers);
-		if (workers_have_measured(&keeper->workers))
-			status = save_report(keeper);
-		else
-			status = pass_on(keeper);
+		status = !workers_have_measured(&keeper->workers) ? pass_on(keeper) : save_report(keeper);
 	}
 	if (keeper->line >= 0) {
 		kill(keeper->standby, SIGKILL);
