@@ -8,6 +8,22 @@
 
 #include "report/report.h"
 
+/* Double backslashes, and escape what text_character() rejects: the text stays on one line. */
+void report_print_text(FILE *out, const char *text, char special, const char *instead)
+{
+	for (unsigned length; *text; text += length ? length : 1) {
+		length = text_character(text);
+		if (*text == special)
+			fputs(instead, out);
+		else if (*text == '\\')
+			fputs("\\\\", out);
+		else if (length)
+			fwrite(text, 1, length, out);
+		else
+			fprintf(out, "\\x%02x", (unsigned char)*text);
+	}
+}
+
 /* A column of a histogram: a series or, if it has a sign, one side of it. */
 struct column {
 	const uint64_t *bins;		/* that of 0 is the first */

@@ -8,22 +8,6 @@
 #include "base/text.h"
 #include "report/report.h"
 
-/* Double backslashes, and escape what text_character() rejects: the text stays on one line. */
-void report_print_text(FILE *out, const char *text, char special, const char *instead)
-{
-	for (unsigned length; *text; text += length ? length : 1) {
-		length = text_character(text);
-		if (*text == special)
-			fputs(instead, out);
-		else if (*text == '\\')
-			fputs("\\\\", out);
-		else if (length)
-			fwrite(text, 1, length, out);
-		else
-			fprintf(out, "\\x%02x", (unsigned char)*text);
-	}
-}
-
 /* Print a line of the header, if it is to be there. Its words are our own, so nothing is escaped. */
 __attribute__((format(printf, 4, 5)))
 static void print_line(FILE *out, bool there, const char *key, const char *format, ...)

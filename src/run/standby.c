@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The process that owns the load and can take the keeper's place; and the line by which one watches the other. */
+/* The process that owns the load and can take the keeper's place. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,62 +13,6 @@
 #define NUDGE_MS 100
 #define SLACK_S 10	/* for a machine that the load keeps busy */
 #define PATIENCE_MS ((REAPER_GRACE_S + REAPER_KILLING_S + SLACK_S) * 1000)
-
-/* Room for the one descriptor that may accompany the byte: cmsg(3). */
-union control {
-	struct cmsghdr header;
-	char room[CMSG_SPACE(sizeof(int))];
-};
-
-int lifeline_open(int ends[2])
-{
-	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
-}
-
-bool lifeline_send(int end, int descriptor)
-{
-	union control control = { .room = "" };
-	struct iovec byte = { "", 1 };
-	struct msghdr message = { .msg_iov = &byte, .msg_iovlen = 1 };
-
-	if (descriptor >= 0) {
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control);
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(descriptor));
-		memcpy(CMSG_DATA(&control.header), &descriptor, sizeof(descriptor));
-	}
-	return sendmsg(end, &message, MSG_NOSIGNAL) == 1;
-}
-
-bool lifeline_is_open(int end)
-{
-	struct pollfd line = { .fd = end };
-
-	return poll(&line, 1, 0) == 0;
-}
-
-bool lifeline_receive(int end, int *descriptor)
-{
-	union control control;
-	char said;
-	struct iovec byte = { &said, 1 };
-	struct msghdr message = {
-		.msg_iov = &byte, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control),
-	};
-	const struct cmsghdr *header;
-
-	if (recvmsg(end, &message, MSG_CMSG_CLOEXEC) != 1)
-		return false;
-	if (!descriptor)
-		return true;
-	*descriptor = (message.msg_flags & MSG_CTRUNC) ? LIFELINE_NO_ROOM : -1;
-	header = CMSG_FIRSTHDR(&message);
-	if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(*descriptor)))
-		memcpy(descriptor, CMSG_DATA(header), sizeof(*descriptor));
-	return true;
-}
 
 pid_t standby_fork(struct keeper *keeper)
 {

@@ -7,9 +7,9 @@ use warnings;
 use Test::More;
 
 my %LINES = (
-    base => 722, host => 1_768, load => 482,
-    measure => 2_648, trace => 1_640, source => 3_373,
-    explain => 620, report => 2_655, run => 3_260,
+    base => 721, host => 1_767, load => 482,
+    measure => 2_647, trace => 1_640, source => 3_374,
+    explain => 620, report => 2_655, run => 3_264,
 );
 
 my %ANALYZER = (modules => 65, code => 10_825, lines => 16_000);
