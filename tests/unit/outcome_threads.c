@@ -81,6 +81,7 @@ int main(void)
 	live->figures = (struct figures){ .state = 'R' };
 	live->left = true;
 	totals_add(busy, live, 0);
+	free(reports[0].channel->tap_state);
 	begin(&reports[0], &run, &disturbances, 1, busy);
 	reports->count = 1;
 	report_sum_up(reports, false, NULL);

@@ -61,5 +61,6 @@ int main(void)
 	group = "0::/\n";
 	is_throttled(worker, "throttled_usec 1000000\n", 500, "a meter moves to a group that was throttled for less time");
 	is_throttled(worker, "throttled_usec 1100000\n", 600, "a meter is throttled in a group of less time");
+	free(workers.first);
 	return done();
 }
