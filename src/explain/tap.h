@@ -33,7 +33,7 @@ struct tap {
 	enum explain_level level;	/* EXPLAIN_OFF: the tap is closed, the rest is not set */
 	struct perf_ring parts;		/* DRAINED by the keeper: the meter's timer, wakings and switches */
 	struct perf_ring flight;	/* BACKWARD, from EXPLAIN_BLAME on: all that may hold the CPU */
-	const struct perf_rings *flights;	/* the same of all CPUs, if another program is observed; else NULL */
+	const struct perf_rings *flights;	/* one for each CPU, if another program is observed; else NULL */
 };
 
 /* What the kernel records of a process that wakes up on one CPU. Programs that record more of it are used. */

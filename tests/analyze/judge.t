@@ -97,15 +97,15 @@ subtest 'a share may be above' => sub {
     is(answered(report(60, 0), '100us@99.99'), 'not_yet short', 'a percentile of few latencies has no answer');
     is(answered(report(60, 1), '100us@99'), 'pass kept', 'a tenth of the latencies that may be above is a pass');
     is(answered(report(60, 1), '100us@99.95'), 'fail exceeded', 'double the latencies that may be above is a fail');
-    is(answered(report(60, 1), '100us@99.99'), 'fail exceeded', 'ten times as many as may be above are a fail without an upper end');
+    is(answered(report(60, 1), '100us@99.99'), 'fail exceeded', 'ten times the allowed number above the limit fail without an upper end');
     is(answered(report(60, 1), '100us@99.91'), 'not_yet between', 'hardly more latencies than may be above have no answer');
     is(answered(report(60, 1), '100us@99.9'), 'not_yet between', 'just as many latencies as may be above have no answer');
     is(answered(report(60, 0), '100us@10'), 'pass kept', 'a share above that of any listed percentile is a pass');
     is(answered(report(59, 0, duration_s => 58.9), '100us@99'), 'not_yet short', 'a run of less than a minute passes no percentile');
     is(answered(report(59, 0, duration_s => 58.9), '18us@99'), 'not_yet short',
-        'a run of less than a minute with 20 times as many as may be above has no answer');
+        'a run of less than a minute with 20 times the allowed number has no answer');
     is(answered(report(59, 0, duration_s => 58.9), '15us@99'), 'fail exceeded',
-        'a run of any length with more than 40 times as many as may be above is a fail');
+        'a run of any length with more than 40 times the allowed number fails');
     is(answered(report(2, 1), '100us@99.999'), 'fail exceeded',
         'a run of seconds with late ones is a fail where next to none may be above');
     my $kept = judge(report(60, 1), limit_of('100us@99'));

@@ -230,10 +230,10 @@ subtest 'several reports in a file' => sub {
         'a report alone in its file has no number');
     is_deeply([map { eval { Realfeel::Model::Report->read($_) }; $@ } $path, "$path#4"],
         ["$path: holds 3 reports, but one is needed; choose it, as in $path#1\n",
-         "$path: holds 3 reports, so there is no number 4; choose one that it holds, as in $path#1\n"], 'what cannot be read');
+         "$path: has only 3 reports; choose one, as in $path#1\n"], 'what cannot be read');
     my $one = file_with($good);
     is(eval { Realfeel::Model::Report->read("$one#2") } // $@,
-        "$one: holds 1 report, so there is no number 2; choose one that it holds, as in $one#1\n",
+        "$one: has only 1 report; choose one, as in $one#1\n",
         'a file with one report has no second one');
 };
 

@@ -73,7 +73,7 @@ subtest 'two runs in one log' => sub {
     like($said, qr/^\S+wild#1\n.* max 90\.00 us\n.*^\S+wild#2\n.* max 80\.00 us\n/ms, 'a log of two runs has two runs');
     like(said($log, 'import'), qr/: holds 2 runs; name one, as in \S+#1\n/, 'import takes one of them');
     is((run($analyze, 'import', "$dir/wild#2"))[1] =~ /^# samples: (\d+)$/m && $1, 15, 'import finds the second');
-    like((run($analyze, 'import', "$dir/wild#3"))[2], qr/: holds 2 runs, so there is no number 3; /, 'a third run is refused');
+    like((run($analyze, 'import', "$dir/wild#3"))[2], qr/: has only 2 runs; choose one, /, 'a third run is refused');
     is(scalar(() = said($log, 'audit') =~ /#[12]: cyclictest/g), 2, 'audit shows both runs');
 };
 

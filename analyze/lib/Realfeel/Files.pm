@@ -87,8 +87,8 @@ sub foreign_runs ($function, $path, $option) {
     my ($lines, @runs) = Realfeel::Input::Lines->open($file);
     do { push @runs, [$function->($lines, $option)] } while defined $lines->line;
     return @runs unless $wanted;
-    return $runs[$wanted - 1] // $lines->fail(0, 'holds ' . counted(scalar @runs, 'run') . ", so there is no number "
-        . "$wanted; choose one that it holds, as in $file#1");
+    return $runs[$wanted - 1]
+        // $lines->fail(0, 'has only ' . counted(scalar @runs, 'run') . "; choose one, as in $file#1");
 }
 
 # The function's result; undef after printing its refusal. Dies on any other error.

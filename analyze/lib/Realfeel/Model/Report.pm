@@ -59,8 +59,8 @@ sub read_all ($class, $path, $take = undef, $foreign = undef) {
             $take->(@$_) for defined $part ? [_alone($lines, $part, @run)] : @runs;
         }
     } while $is_more->();
-    $lines->fail(0, 'holds ' . counted($number, 'report') . ", so there is no number $wanted; choose one that it "
-        . "holds, as in $file#1") if ($wanted // 0) > $number;
+    $lines->fail(0, 'has only ' . counted($number, 'report') . "; choose one, as in $file#1")
+        if ($wanted // 0) > $number;
     return @reports;
 }
 
