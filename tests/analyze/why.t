@@ -110,6 +110,9 @@ subtest 'the meter itself is a cause' => sub {
     is_said(49_010, {}, 'stalled', '49.010 ms late: the CPU was idle for 48.890 ms for an unknown reason; '
         . 'the records begin 0.100 ms after due; the rest 0.020 ms', 'an idle CPU that is not known to have woken');
 
+    sleep_and_wake_up(5, 0);
+    is_said(180, {}, 'self', '180.0 us late: realfeel itself ran for 169.0 us; woke from idle, 6.0 us; '
+        . 'timer interrupt 5.0 us', 'that takes longest');
     preempted(-40_000, 10, 99);
     is_said(3700, { hypervisor => 'kvm', counting_us => 3690 }, 'at_work',
         '3.700 ms late: realfeel itself was still at work for 3.690 ms; the rest 0.010 ms', 'that counts what it missed is at work');

@@ -229,12 +229,14 @@ sub _cause ($run, $meter, $segment) {
     return CAUSE_OF_WAIT->{$wait};
 }
 
-# The longest clause that is unusual and not our own, else of what is unknown, else of all
+# The longest clause that is unusual: not our own, else of what is unknown, else our own; and where none is, the longest
+# that is not our own
 sub _main ($late_us, @clauses) {
     my @known = grep { !UNKNOWN->{ $_->{reason} // '' } } @clauses;
     my @others = grep { $_->{cause} ne 'self' } @known;
-    return (first { !$_->{is_usual} && $_->{us} >= LEAST * $late_us } @others)
-        // (first { UNKNOWN->{ $_->{reason} // '' } } @clauses) // $others[0] // $clauses[0];
+    my $stands_out = sub (@among) { first { !$_->{is_usual} && $_->{us} >= LEAST * $late_us } @among };
+    return $stands_out->(@others) // (first { UNKNOWN->{ $_->{reason} // '' } } @clauses)
+        // $stands_out->(@known) // $others[0] // $clauses[0];
 }
 
 # The main clauses of the wake-ups that stand out, the worst first, then those of most wake-ups. Hashes of wakeups, how
