@@ -29,7 +29,7 @@ struct fast {
  */
 #define HIST_ROOM (UINT64_C(1) << 30)
 
-/* What source and clock have counted in the whole run so far: only ever more. */
+/* What source and clock have counted in the whole run so far, only ever more; and what was inferred last. */
 struct figures {
 	uint64_t other_interrupts;	/* rtc: wake-ups that also counted an alarm or an update */
 	uint64_t clock_error_ns;	/* bound of the error of a stamp */

@@ -34,7 +34,7 @@ static void check_schedule(const struct totals *totals, uint64_t period_ns, uint
 
 /*
  * How long interrupts had the CPU between two instants, and tasks of at least this priority (the kernel's number), in
- * ns. Until the first switch, and from a loss to the next one, no task is known.
+ * ns. Until the first switch, and from the record before a loss to the next switch, no task is known.
  */
 static int64_t occupied_ns(const struct trace_record *records, unsigned count, int prio, uint64_t from_ns,
 			   uint64_t to_ns)
@@ -46,7 +46,7 @@ static int64_t occupied_ns(const struct trace_record *records, unsigned count, i
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t at_ns = greater(from_ns, lesser(records[i].at_ns, to_ns));
 
-		ns += depth || has_cpu <= prio ? at_ns - from_ns : 0;
+		ns += records[i].kind != TRACE_LOST && (depth || has_cpu <= prio) ? at_ns - from_ns : 0;
 		from_ns = at_ns;
 		switch (records[i].kind) {
 		case TRACE_SWITCH:

@@ -203,5 +203,7 @@ bool report_path_follow(struct report_file *file)
 	if (in_place || readlink(sysfile_path("/proc/self/fd/%d", file->folder), folder, sizeof(folder) - 1) <= 0)
 		return false;
 	strcpy(base, file->base);
-	return snprintf(file->path, PATH_MAX, "%s/%s", folder, base) > 0;
+	snprintf(file->path, PATH_MAX, "%s/%s", folder, base);
+	file->base = base_of(file->path);
+	return true;
 }

@@ -176,6 +176,7 @@ static void try_cpus(const struct options *options, int count, struct trial *tri
 			if (sched_setaffinity(0, sizeof(set), &set) == 0 &&
 			    sched_setscheduler(0, SCHED_FIFO, &most) == 0)
 				trials[cpu] = trial_of_records(cpu, TESTED_WAKEUPS);
+			setup_ordinary();
 			_exit(0);
 		}
 		if (child[cpu] > 0)

@@ -157,11 +157,12 @@ void setup_check_stack(void)
 	    (unsigned long long)limit.rlim_cur / 1024, LEAST_STACK_BYTES / 1024);
 }
 
+/* Only a privileged process may take back that its children are ordinary (chrt -R). */
 void setup_ordinary(void)
 {
 	const struct sched_param none = { 0 };
 
-	sched_setscheduler(0, SCHED_OTHER, &none);
+	sched_setscheduler(0, SCHED_OTHER | (sched_getscheduler(0) & SCHED_RESET_ON_FORK), &none);
 	munlockall();
 }
 

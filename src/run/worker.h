@@ -141,7 +141,7 @@ void workers_give_up(struct workers *workers);
 void workers_restore_machine(struct workers *workers);
 
 /*
- * In standby.c: a socket pair by which one process watches another. A byte, with or without a descriptor, means that
+ * In lifeline.c: a socket pair by which one process watches another. A byte, with or without a descriptor, means that
  * the other has reached the agreed point; end of file means that it is dead.
  */
 

@@ -119,7 +119,7 @@ static int open_records(const struct source *source)
 	return trace_refuse_namespace(&refusal) ? source_refuse(source, &refusal) : EXIT_MEASURED;
 }
 
-/* For this process. Returns what to exit with; call deferred_finish() in either case. */
+/* For this process. Returns what to exit with; call deferred_finish() in either case, or exit. */
 static int prepare_requests(struct source *source)
 {
 	const struct trigger_ops *ops = source->ops->trigger;

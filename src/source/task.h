@@ -97,7 +97,8 @@ void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t
  * that is due, then vary less than the steps from one due time to the next. Pure, and of fixed size.
  */
 struct task_pace {
-	uint64_t sleep_ns;		/* the longest of the last sleeps that were alike */
+	uint64_t sleep_ns;		/* the longest of the last sleeps that were alike, */
+	uint64_t longest_ns;		/* or of those alone that may become so */
 	uint64_t alike;			/* sleeps that varied less than steps, less the wake-ups without a timer */
 	uint64_t wakeups;
 	uint64_t first_ns, last_ns;	/* due times; 0: none */
@@ -129,10 +130,7 @@ struct task_records {
 	uint64_t read_ns;		/* up to here all records have been read */
 };
 
-/*
- * Begin to record the threads of the source, for this process. Returns what to exit
- * with, after a warning if there is a refusal; close it in either case.
- */
+/* Record the source's threads in this process. Returns what to exit with; then close it, or exit, in either case. */
 int task_records_open(struct task_records *records, const struct source *source);
 
 /* How far each of TASK_CLOCKS is ahead; a value that still can be right stays, for each reading is a little off. */

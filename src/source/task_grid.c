@@ -51,7 +51,7 @@ static uint64_t periods(uint64_t ns, uint64_t period_ns)
 static void add_step(struct task_grid *grid, uint64_t ns, const struct wakeup *wakeup)
 {
 	grid->step_ns[grid->next] = ns;
-	grid->set_ns[grid->next] = wakeup->due_ns - wakeup->started_ns;
+	grid->set_ns[grid->next] = wakeup->due_ns - lesser(wakeup->started_ns, wakeup->due_ns);
 	grid->next = (grid->next + 1) % GRID_STEPS;
 	grid->steps += grid->steps < GRID_STEPS;
 }
@@ -109,17 +109,19 @@ void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t
 /* A sleep begins a little before its timer starts, so the longest is the nearest to what was asked for. */
 bool task_pace_add(struct task_pace *pace, const struct wakeup *wakeup, uint64_t unknown)
 {
-	uint64_t sleep_ns = wakeup->due_ns - wakeup->started_ns, step_ns = wakeup->due_ns - pace->last_ns;
+	uint64_t sleep_ns = wakeup->due_ns - lesser(wakeup->started_ns, wakeup->due_ns);
+	uint64_t step_ns = pace->due ? wakeup->due_ns - lesser(pace->last_ns, wakeup->due_ns) : 0;
 
 	pace->wakeups++;
 	if (!wakeup->due_ns) {
 		pace->alike -= pace->alike > 0;
 	} else {
-		bool alike = pace->sleep_ns && periods(sleep_ns, pace->sleep_ns) == 1;
+		bool alike = pace->longest_ns && periods(sleep_ns, pace->longest_ns) == 1;
 
-		pace->alike += alike && difference(sleep_ns, pace->sleep_ns) < difference(step_ns, pace->step_ns);
-		if (!alike || sleep_ns > pace->sleep_ns)
-			pace->sleep_ns = sleep_ns;
+		pace->alike += alike && step_ns && pace->step_ns &&
+			       difference(sleep_ns, pace->longest_ns) < difference(step_ns, pace->step_ns);
+		pace->longest_ns = alike && sleep_ns < pace->longest_ns ? pace->longest_ns : sleep_ns;
+		pace->sleep_ns = alike ? pace->longest_ns : pace->sleep_ns;
 		pace->step_ns = step_ns;
 		pace->last_ns = wakeup->due_ns;
 		pace->first_ns = pace->due ? pace->first_ns : wakeup->due_ns;

@@ -8,7 +8,7 @@
 #include "base/instant.h"
 #include "source/registry.h"
 
-/* In the keeper only to check that the kernel has timerfd: each meter creates its own. */
+/* In the keeper only to check that the kernel has timerfd: each meter creates its own in place of that. */
 static int timerfd_open(struct source *source)
 {
 	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -21,6 +21,7 @@ static int timerfd_start(struct source *source)
 
 	source_start_timer(source);
 	timer.it_value = timespec_from(source->anchor_ns + source->period_ns);
+	close(source->fd);
 	if (timerfd_open(source))
 		return EXIT_NOT_MEASURED;
 	if (timerfd_settime(source->fd, TFD_TIMER_ABSTIME, &timer, NULL) < 0)

@@ -117,7 +117,7 @@ int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .context_switch = 1, .task = lives,
-		.sample_type = thread < 0 ? PERF_SAMPLE_TID : PERF_SAMPLE_CPU,
+		.sample_type = PERF_SAMPLE_CPU | (thread < 0 ? PERF_SAMPLE_TID : 0),
 	};
 	uint64_t number;
 

@@ -197,7 +197,8 @@ static bool read_event(const struct perf_event_header *header, struct rest *rest
 	case PERF_RECORD_LOST:
 		record->kind = TRACE_LOST;
 		record->lost = first.word[1];
-		return true;
+		/* If a switch reports it, that was process and thread; time, CPU and number follow. */
+		return rest->end - rest->at != 24 || take_bytes(rest, &record->at_ns, sizeof(record->at_ns));
 	default:
 		return false;
 	}

@@ -8,8 +8,8 @@ use Test::More;
 
 my %LINES = (
     base => 721, host => 1_767, load => 482,
-    measure => 2_647, trace => 1_640, source => 3_374,
-    explain => 620, report => 2_655, run => 3_264,
+    measure => 2_646, trace => 1_641, source => 3_373,
+    explain => 619, report => 2_655, run => 3_266,
 );
 
 my %ANALYZER = (modules => 65, code => 10_825, lines => 16_000);

@@ -153,6 +153,14 @@ unsigned fake_lost(unsigned char *data, uint64_t at_ns, uint64_t lost)
 	return put_header(data, PERF_RECORD_LOST, sizeof(struct perf_event_header) + sizeof(words));
 }
 
+unsigned fake_lost_by_switch(unsigned char *data, uint64_t at_ns, uint64_t lost)
+{
+	const uint64_t words[] = { FAKE_SWITCH, lost, UINT64_C(0x41a3000041a3), at_ns, 1, FAKE_SWITCH };
+
+	memcpy(data + sizeof(struct perf_event_header), words, sizeof(words));
+	return put_header(data, PERF_RECORD_LOST, sizeof(struct perf_event_header) + sizeof(words));
+}
+
 /* The other task comes before the one in whose context it is written; of each the process before the thread. */
 unsigned fake_switch_record(unsigned char *data, uint64_t at_ns, enum fake_moment moment, int prev, int next)
 {

@@ -37,6 +37,7 @@ unsigned fake_switch_record(unsigned char *data, uint64_t at_ns, enum fake_momen
 /* One that has only a time, as of FAKE_EXPIRE with TRACE_TIME. */
 unsigned fake_time(unsigned char *data, enum fake_number number, uint64_t at_ns);
 unsigned fake_lost(unsigned char *data, uint64_t at_ns, uint64_t lost);
+unsigned fake_lost_by_switch(unsigned char *data, uint64_t at_ns, uint64_t lost);	/* behind process and thread */
 
 /* From now on records with fields have this stack, too; 0: none any more. */
 void fake_stack(const uint64_t *frames, unsigned count);

@@ -61,7 +61,7 @@ static void test_tasks(void)
 	record(50, TRACE_LOST);
 	record(60, TRACE_WAKING);
 	switched(90, meter);
-	is_occupied(0, 30, "no task is known from a loss to the next switch");
+	is_occupied(0, 10, "no task is known from the record before a loss to the next switch");
 }
 
 static void test_interrupts(void)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The period of a thread's due times, and what it missed of them; or its sleeps, and its rate. */
+#include <inttypes.h>
+
 #include "source/task.h"
 #include "tap.h"
 
@@ -229,6 +231,13 @@ static void test_pace_relative(void)
 	for (unsigned i = 0; i < 10; i++)
 		relative = task_pace_add(&pace, &(struct wakeup){ .woken_ns = due_ns }, 0);
 	ok(!relative, "a thread that others wake as often has no pace of its own");
+	begin_pace();
+	for (unsigned i = 0; i < 200; i++)
+		sleep_from(due_ns + 700000 + random_number() % 5000, 1000000 + random_number() % 200, 0);
+	relative = sleep_from(due_ns + 700000, 5000000000, 0);
+	ok(relative && pace.sleep_ns < 1000200, "one long sleep is not the one that is inferred: %" PRIu64, pace.sleep_ns);
+	relative = sleep_from(due_ns + 700000, -300, 0);
+	ok(relative && pace.sleep_ns < 1000200, "a sleep into the past is no long one: %" PRIu64, pace.sleep_ns);
 	relative = false;
 	begin_pace();
 	for (unsigned i = 0; i < 1000; i++)

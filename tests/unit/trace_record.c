@@ -150,6 +150,8 @@ static void test_times(void)
 	is(record.kind, TRACE_LOST, "a loss has its kind");
 	is(record.lost, 17, "a loss has the number of lost records");
 	is(record.at_ns, 6000, "a loss has its time");
+	ok(decode(&layout, data, fake_lost_by_switch(data, 7000, 18), &record), "a loss that a switch reports is read");
+	is(record.at_ns, 7000, "a loss that a switch reports has its time behind the thread");
 	ok(!decode(&layout, data, fake_time(data, 99, 5000), &record), "an event that is not ours is refused");
 }
 
