@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Meters on several CPUs keep to one grid, whenever each of them starts. */
 
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #define METERS 4
 
 static uint64_t now_ns = UINT64_C(5000000000000), expires_ns;
+static int last_timer = 1000, last_closed;
 
 /* In place of the C library's: the clock advances by 1 us each time that it is read, and what waits leaps to its end. */
 int clock_gettime(clockid_t id, struct timespec *time)
@@ -26,6 +28,19 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *until, struc
 	(void)id, (void)flags, (void)left;
 	now_ns = timespec_ns(*until);
 	return 0;
+}
+
+/* No descriptor comes twice, as it would where the one before is closed. */
+int timerfd_create(int id, int flags)
+{
+	(void)id, (void)flags;
+	return ++last_timer;
+}
+
+int close(int fd)
+{
+	last_closed = fd;
+	return fd > 1000 ? 0 : (int)syscall(SYS_close, fd);
 }
 
 int timerfd_settime(int fd, int flags, const struct itimerspec *timer, struct itimerspec *before)
@@ -98,8 +113,10 @@ static void test_grid(const char *name, unsigned hz, bool aligned)
 		is(phase_behind(&each[i], &each[0]), phase_ns, "%s, %s: meter %d is due its phase behind the first", name,
 		   aligned ? "aligned" : "spread", i);
 	}
-	if (!source.ops->exclusive && each[0].fd >= 0)
+	if (!source.ops->exclusive && each[0].fd >= 0) {
 		ok(each[0].fd != each[1].fd, "each meter has a timer of its own");
+		is(last_closed, source.fd, "a meter closes the timer that the keeper tried");
+	}
 }
 
 static void test_ahead(const char *name)
