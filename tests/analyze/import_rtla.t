@@ -52,7 +52,8 @@ subtest 'rtla with the return to user space' => sub {
     is(header(imported('rtla', written('first', $first)), 'lateness_max_ns'),
         60000, 'stopped at the first: it is measured');
     my $noise = "# RTLA osnoise histogram\n# Time unit is microseconds (us)\nIndex   CPU-000\n0 5\n";
-    refused(undef, $noise, 'this is osnoise: the noise that a busy loop sees, and no latency', 'noise');
+    refused($_, $noise, 'this is osnoise: the noise that a busy loop sees, and no latency', 'noise') for undef, 'rtla';
+    refused('rtla', $stopped . $stopped, 'begins another run', 'the first of two runs is not taken for both');
 };
 
 done_testing;

@@ -77,6 +77,43 @@ subtest 'two runs in one log' => sub {
     is(scalar(() = said($log, 'audit') =~ /#[12]: cyclictest/g), 2, 'audit shows both runs');
 };
 
+subtest 'prefixes that change' => sub {
+    my $logged = sub { my ($day, $hour, $letters) = @_; my $second = 0;
+        return join '', map { sprintf "%s 29 %02d:%02d:%02d host %s[42]: %s", $day, $hour,
+            $second++ / 60, $second % 60, $letters, $_ } @lines };
+    is_deeply(figures($logged->('Nov', 9, 'cyclictest')), $truth, 'a log in which the minute changes');
+    is_deeply(figures(join '', map { "Nov 29 10:00:00 host cyclictest[42]: $_" } @lines), $truth, 'a log within one second');
+    my $both = said($logged->('Nov', 9, 'cyclictest') . $logged->('Nov', 11, 'other'), 'audit');
+    is(scalar(() = $both =~ /#[12]: cyclictest/g), 2, 'two runs of two programs in one log');
+    my $large = join '', map { "host cyclictest[42]: $_" } histogram(20_000, { 3 => 40, 19_000 => 2 }, { 4 => 5 });
+    is_deeply(figures($large), [[42, 19_000], [5, 4]], 'a log longer than is read at once');
+};
+
+subtest 'what belongs to which run' => sub {
+    my $status = "T: 0 (   42) P:80 I:%d C:   1000 Min:      2 Act:    3 Avg:    4 Max:      30\n";
+    my $log = sprintf($status, 1000) . $text . sprintf($status, 2000) . $text;
+    like(said($log, 'audit'), qr/wild#1: cyclictest, a period of 1000 us.*wild#2: cyclictest, a period of 2000 us/s,
+        'a line of status after the summary is of the next run');
+    my ($first, $second) = map { sprintf $status =~ s/ 1000 / $_ /r, 1000 } 1000, 900;
+    like(said("$first$second", 'audit'), qr/begins another run; make a file of each$/, 'a count that falls');
+    my $value = sub { join '', map { sprintf "%8d:%8d:%8d\n", 0, $_, 5 } 0 .. 20 };
+    like(said($value->() x 2, 'stats'), qr/begins another run; make a file of each$/, 'cycles that begin again');
+    my $stress = join '', map { "stress-ng: info:  [2436] cyclic: $_\n" } 'sched SCHED_FIFO: 100000 ns delay, 10 samples',
+        '  mean: 9834.56 ns, mode: 3495 ns', '  min: 2413 ns, max: 3145065 ns, std.dev. 77096.98';
+    like(said($stress x 2, 'audit'), qr/begins another run; make a file of each$/, 'stress-ng twice');
+    like(said('<rteval><cyclictest command_line="cyclictest"><core id="0"></core>', 'stats'), qr/has no '<\/rteval>', so it is cut off/,
+        'rteval, cut off');
+};
+
+subtest 'a period of its own' => sub {
+    my $status = "T: 0 (   42) P:80 I:1000 C:   1000 Min:      2 Act:    3 Avg:    4 Max:      30\n"
+        . "T: 1 (   43) P:80 I:1500 C:    660 Min:      2 Act:    3 Avg:    4 Max:    3100\n";
+    is_deeply([audited($status, '--duration=1s')], [[0, 1000, 1000, 0, 0, '-', '30.000'], [1, 660, 666, 6, 2, '-', '3100.000'],
+        ['all', 1660, 1666, 6, 2, '-', '3100.000']], 'each thread is expected at its own period');
+    my $cycles = $text =~ s/# Thread 0: \n# Thread 1: \n/# Thread 0: 00200\n# Thread 1: 00200\n/r;
+    unlike(said($status . $cycles, 'audit'), qr/together/, 'equal cycles of unequal periods are not the same time');
+};
+
 subtest 'nanoseconds, and a mean that is cut off' => sub {
     my $fine = join '', histogram(9000, { map { 2622 + 7 * $_ => 1 + $_ % 3 } 0 .. 300 });
     like(said($fine, 'stats'), qr/: has no latency below 2622, too much for microseconds; give --unit=ns /, 'the unit is asked for');
@@ -144,7 +181,9 @@ subtest 'each value with its cycle, or its time' => sub {
     } [0, $_, 'irq', 900], [0, $_, 'thread', $us * 1000 + 7], [1, $_, 'thread', 4000] } 0 .. $#us;
     is_deeply(figures($trace), [[1000, max(@us) + 0.007], [1000, 4]], 'the trace of timerlat: of each CPU its threads');
     my $user = $trace . "  x-9 [000] ..... 99.000000: #9 context user-ret timer_latency 5500 ns\n";
-    is_deeply(figures($user), [[1, 5.5]], 'the return to user space, if it is traced');
+    is_deeply(figures($user), [[1000, max(@us) + 0.007], [1000, 4]], 'the threads, if the worst of one did not return');
+    my $all = $trace . join '', map { "  x-9 [00$_] ..... 99.000000: #9 context user-ret timer_latency 950500 ns\n" } 0, 1;
+    is_deeply(figures($all), [[1, 950.5], [1, 950.5]], 'the return to user space, if all of them did');
     my $csv = "seq,\"timestamp\",wakeup,work\n" . join '',
         map { sprintf "%d,%d,%d,7\n", $_, 1_764_400_000_000_000_000 + $_ * 10_000_000, 1000 * $us[$_] } 0 .. $#us;
     my ($report) = parts('values', written('wild', $csv), '--unit=ns', '--time-unit=ns', '--column=wakeup');

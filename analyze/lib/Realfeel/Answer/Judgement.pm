@@ -177,9 +177,7 @@ sub _not_few ($run) {
 
 # First FAIL, then NOT YET, then pass; within each, by maximum
 sub worst_first {
-    return sort {
-        RANK->{ $a->{answer} } <=> RANK->{ $b->{answer} } || ($b->{max_us} // 0) <=> ($a->{max_us} // 0)
-    } @_;
+    return sort { RANK->{ $a->{answer} } <=> RANK->{ $b->{answer} } || ($b->{max_us} // 0) <=> ($a->{max_us} // 0) } @_;
 }
 
 # The worst judgement of a run by $limit, or by the reports' own; undef if one has no limit or no latency

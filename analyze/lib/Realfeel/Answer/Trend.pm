@@ -31,8 +31,7 @@ use constant NAMED  => { map { $_ => 1 } qw(hostname label cell source frequency
 # $max is a limit that replaces the runs' own; $chosen comes from chosen(); levels that differ by less than $least
 # percent, by default 5, are equal
 sub new ($class, $max = undef, $chosen = undef, $least = undef) {
-    return bless { series => {}, least => $least // LEAST_STEP, limit => limit_of($max),
-        %{ chosen($chosen) } }, $class;
+    return bless { series => {}, least => $least // LEAST_STEP, limit => limit_of($max), %{ chosen($chosen) } }, $class;
 }
 
 # Dies with one line if the run has no latency or no start

@@ -71,7 +71,7 @@ use constant KINDS => (
         'schbench: percentiles of %s samples, at most %s us, and no counts', TASK],
     [qr/Runtime ms\s*\|.*Max delay ms/ => 'perf sched latency: a mean and a maximum for each task', TASK],
     [qr/\btask name\b.*?\bwait time\b.*?\bsch delay\b/ => 'perf sched timehist: a line for each switch', TASK],
-    [qr/^@\w*(?:\[.*\])?:\s*\n.*?^\[\d+\w?(?:\]|, )|^\s*[um]secs\s*: count\s+distribution/ms =>
+    [qr/^@\w*(?:\[.*\])?:\s*\n\[\d+\w?(?:\]|, )|^\s*[um]secs\s*: count\s+distribution/ms =>
         'a histogram of bpftrace or bcc, whose buckets double and mix all threads', TASK],
     [qr/^TIME\s+COMM\s+T?P?ID\s+LAT\(us\)/m => 'runqslower, which lists only what was late', TASK],
     [qr/^latency-histogram |^servo-thread:/m => "LinuxCNC's latency-histogram, which writes no counts", TASK],
@@ -86,8 +86,7 @@ use constant KINDS => (
 
 use constant {
     EDGE_NS     => 10,      # the edges of a report are multiples of this
-    NS_PER_US   => 1000,
-    NS_PER_S    => 1e9,
+    NS_PER_US   => 1000, NS_PER_S => 1e9,
     LENGTH_MAX  => 18,      # of a count, in digits
     TIME_MAX    => 1e15,    # ns: eleven days
     BODY        => qr/(?:# Histogram\s*$|\d{6,9}(?:\s\d{6,17})+\s*$|T:\s*\d+ \(\s*\d+\) P:)/m,
@@ -99,7 +98,9 @@ sub formats { return sort keys %{ FORMATS() } }
 # The format of the file, by what comes next; undef if that does not show it. Each line may have a prefix, as logs have.
 # Dies with one line if the file is of a kind that is not read.
 sub recognised ($lines) {
-    $lines->strip(_prefix($lines->head));
+    $lines->strip('') unless defined $lines->{prefix};
+    my $prefix = _prefix($lines->head);
+    $lines->strip($prefix) if $prefix ne '' && $lines->head =~ s/^$prefix//mgr =~ (KINDS)[0][0];
     my $head = $lines->head;
     for (KINDS) {
         my ($pattern, $is, $remedy) = @$_;
@@ -110,11 +111,16 @@ sub recognised ($lines) {
     return undef;
 }
 
-# A pattern of what precedes cyclictest's lines: what the first two have in common, and words where they differ
+# A pattern of what precedes cyclictest's lines: what the first two have in common, but any word for one that may be a
+# time, or in which they differ
 sub _prefix ($head) {
-    my ($one, $two) = $head =~ /^(.*?)${\BODY}.*\n(.*?)${\BODY}/m or return qr//;
+    my ($one, $two) = $head =~ /^(.*?)${\BODY}.*\n(.*?)${\BODY}/m or return '';
     my @two = split /(\s+)/, $two;
-    return join '', map { $_ eq (shift @two // '') ? quotemeta : '\S+' } split /(\s+)/, $one;
+    my $time = qr/\d[.:]\d|\d{3}|^\d{1,2}$/;
+    return join '', map {
+        my $is_same = $_ eq (shift @two // '');
+        /^\s/ ? '[ \t]+' : $is_same && !/$time/ ? quotemeta : '\S+'
+    } split /(\s+)/, $one;
 }
 
 # The reports of the next run of Lines, as Output::Writer takes them, one for each part. %$option has format, by default
@@ -137,7 +143,7 @@ sub foreign ($lines, $option) {
         if !defined $format && $lines->line =~ /^# realfeel \d/;
     $format //= recognised($lines)
         // $lines->fail(0, 'has no format that its first lines show; give one with --format: ' . join ', ', formats());
-    recognised($lines) if $format eq 'cyclictest';      # which takes prefixes off
+    recognised($lines) if $format =~ /^(?:cyclictest|rtla)$/;     # takes prefixes off, refuses osnoise
     my ($module, $default_ns) = @{ FORMATS->{$format} };
     $lines->fail(0, 'states the unit of its times; leave out --unit') if $asked_ns && !defined $default_ns;
     $lines->fail(0, 'does not state the unit of its times; give --unit=us, or ns, ms or s')
@@ -145,7 +151,10 @@ sub foreign ($lines, $option) {
     require "Realfeel/Input/$module.pm";
     my $unit_ns = $asked_ns // $default_ns;
     my $run = "Realfeel::Input::$module"->can('read_' . $format =~ tr/-/_/r)->($lines, $unit_ns, $option);
-    $lines->pass while $format ne 'cyclictest' && defined $lines->line;
+    while ($format ne 'cyclictest' && defined(my $line = $lines->line)) {
+        $lines->fail($lines->{number}, 'begins another run; make a file of each') if $line =~ /^\d*# RTLA /;
+        $lines->pass;
+    }
     return _checked($lines, { unit_ns => $unit_ns, %$run }, $option);
 }
 
@@ -170,8 +179,9 @@ sub _checked ($lines, $run, $option) {
         $lines->fail(0, "gives a latency of $far; the file is damaged, take another copy") if defined $far;
         _place_turns($lines, $part) if @turns;
         _add_cells($run, $part);
+        my $own_ns = $part->{period_ns} //= $period_ns;
         my $expected = $part->{expected}
-            // ($part->{duration_s} && $period_ns ? int($part->{duration_s} * NS_PER_S / $period_ns) : undef);
+            // ($part->{duration_s} && $own_ns ? int($part->{duration_s} * NS_PER_S / $own_ns) : undef);
         next if !defined $expected || $run->{ours};
         @$part{qw(expected lacking)} = ($expected, max(0, $expected - $part->{total}));
     }

@@ -15,10 +15,8 @@ use constant {
     COUNT    => qr/^\d{1,17}$/,
     BUCKET   => qr/^(?:0|[1-9]\d{0,11})$/,
     NUMBER   => qr/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/,
-    NS_PER_US           => 1000,
-    US_PER_S            => 1e6,
-    DEFAULT_INTERVAL_US => 1000,
-    DEFAULT_DISTANCE_US => 500,
+    NS_PER_US => 1000, US_PER_S => 1e6,
+    DEFAULT_INTERVAL_US => 1000, DEFAULT_DISTANCE_US => 500,
     MACHINE  => {
         hostname => 'nodename', kernel_release => 'release', kernel_version => 'version', machine => 'machine',
     },
@@ -89,7 +87,7 @@ sub _cyclictest ($lines, $run, $top, $command) {
         ? '-[A-Za-z]*d\s*|--distance[=\s]' : '-[A-Za-z]*s\s*|--step[=\s]') // DEFAULT_DISTANCE_US;
     for my $number (keys %$parts) {
         my ($part, $own_us) = ($parts->{$number}, $period_us + $number * $distance_us);
-        $part->{duration_s} = $seconds;
+        @$part{qw(duration_s period_ns)} = ($seconds, $own_us * NS_PER_US);
         $part->{expected} = $loops || ($seconds ? int($seconds * US_PER_S / $own_us) : undef);
     }
     return { %$run, parts => $parts, edge => $range, period_ns => NS_PER_US * $period_us,

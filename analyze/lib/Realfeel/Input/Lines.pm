@@ -40,7 +40,7 @@ sub _read ($self, $bytes) {
     $self->fail(0, "cannot be read: $!; copy it to another disk") unless defined $got;
     $self->_fail_compressed($self->{in}->error) if $got < 0;
     my $nul = index $self->{rest}, "\0", $before;      # at once, so that a disk image does not fill the memory
-    $self->fail($self->{number} + (substr($self->{rest}, 0, $nul) =~ tr/\n//),
+    $self->fail($self->{number} + (substr($self->{text} // '', $self->{at}) . substr $self->{rest}, 0, $nul) =~ tr/\n//,
         'holds binary data; give a report, which is text') if $nul >= 0;
     $self->fail(0, 'expands to far more than a report does; give a report')
         if defined $self->{may_expand} && ($self->{may_expand} -= $got) < 0;
@@ -72,8 +72,8 @@ sub _fill ($self) {
     $self->{rest} .= "\n" unless $more || $self->{rest} =~ /(?:\A|\n)\z/;
     $self->{text} = substr $self->{rest}, 0, 1 + rindex($self->{rest}, "\n"), '';
     $self->{text} =~ s/\r$//mg if index($self->{text}, "\r") >= 0;
-    $self->{text} =~ s/$self->{stripped}//g if $self->{stripped};
     $self->{at} = 0;
+    $self->strip($self->{prefix}) if defined $self->{prefix};
     return length $self->{text};
 }
 
@@ -92,8 +92,9 @@ sub pass ($self) {
 
 # From now on leaves out this pattern at the start of each line, and terminal escapes
 sub strip ($self, $prefix) {
-    $self->{stripped} = qr/${\ESCAPE}|^$prefix/m;
-    substr($self->{text}, $self->{at}) =~ s/$self->{stripped}//g;
+    $self->{prefix} = $prefix;
+    substr($self->{text}, $self->{at}) =~ s/${\ESCAPE}//g;
+    substr($self->{text}, $self->{at}) =~ s/^$prefix//mg if $prefix ne '';
 }
 
 # Consumes and returns what $pattern matches from the next line on, whole non-empty lines; '' if it does not match. The
@@ -114,8 +115,8 @@ sub take ($self, $pattern) {
 # As much as is in memory from the next line on, without consuming it; '' at the end of the file
 sub head ($self) {
     return '' unless $self->_fill;
-    $self->_read(CHUNK_BYTES);
-    return substr($self->{text}, $self->{at}) . $self->{rest};
+    $self->_read(CHUNK_BYTES) if length($self->{text}) - $self->{at} + length $self->{rest} < CHUNK_BYTES;
+    return substr($self->{text}, $self->{at}, 2 * CHUNK_BYTES) . substr $self->{rest}, 0, 2 * CHUNK_BYTES;
 }
 
 # Consumes and returns all the rest; dies if that is more than $most bytes

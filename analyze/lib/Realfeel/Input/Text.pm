@@ -13,9 +13,10 @@ use constant {
     DAMAGED   => 'the file is damaged, take another copy',
     OF_CYCLICTEST => { Total => 'total', 'Min Latencies' => 'min', 'Avg Latencies' => 'mean', 'Max Latencies' => 'max',
         'Histogram Overflows' => 'beyond' },
-    HISTOGRAM => qr/^# Histogram\s*$/,
+    HISTOGRAM => qr/# Histogram\s*$/,
     STATUS    => qr/^T:\s*(\d{1,6})\s+\(\s*\d+\)\s+P:.*?\sI:\s*(?<interval>\d{1,9})\s+C:\s*(?<total>\d{1,17})\s+
         Min:\s*(?<min>-?\d{1,12})\s.*?Avg:\s*(?<mean>-?\d{1,12})\s+Max:\s*(?<max>-?\d{1,12})\b/x,
+    ANOTHER   => 'begins another run; make a file of each',
     FINE      => 500,           # of the least latency in us, which is in ns then, surely
     SUMMARY   => qr/^# ([A-Z][a-z]+(?: [A-Z][a-z]+)?):((?:\s+-?\d{1,17})+)\s*$/,
     UNIT_NS   => { nanoseconds => 1, microseconds => 1000 },
@@ -26,13 +27,8 @@ use constant {
     NUMBER      => qr/[-+]?(?:\d{1,19}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][-+]?\d{1,2})?/,
     NS_PER_US   => 1000, NS_PER_S => 1e9,
     NS_MAX      => 1e15,        # eleven days
-    EDGE_NS     => 10,          # the edges of a report are multiples of this
-    DIGITS      => 4,           # of a report's bins
-    SLICES_MAX  => 1024,
-    SLICE_S     => 1,
-    LEAST_S     => 1e-6,
-    SLICE_DIGITS => 2,
-    TIME_MAX_S  => 1e12,
+    EDGE_NS     => 10, DIGITS => 4,     # of a report's bins, whose edges are multiples of the former
+    SLICES_MAX  => 1024, SLICE_S => 1, LEAST_S => 1e-6, SLICE_DIGITS => 2, TIME_MAX_S => 1e12,
 };
 
 # What cyclictest prints: a histogram after -h or -H; else each value, after -v; else status lines, the last of each
@@ -40,23 +36,27 @@ use constant {
 # realfeel-analyze exported it. A column of sums, from -H, is skipped. "# Total" exists up to rt-tests 2.6. A log may
 # hold several runs: the next histogram begins another, which stays in $lines.
 sub read_cyclictest ($lines, $unit_ns, $option) {
-    my $run = { unit_ns => $unit_ns, period_ns => $option->{period_ns}, summary => {}, reasons => [] };
+    my ($run, $next) = (delete $lines->{next} // (), map { { unit_ns => $unit_ns, summary => {} } } 1, 2);
+    $run->{period_ns} = $next->{period_ns} = $option->{period_ns};
     while (defined(my $line = $lines->line)) {
         last if $run->{table} && $line =~ HISTOGRAM;
-        _take($lines, $run, $line);
+        _take($lines, $run->{summary}{beyond} && $line !~ /^# (?:Thread|SMIs)/ ? $next : $run, $line);
         $lines->pass;
     }
+    $lines->{next} = $next;
+    $run->{period_ns} //= $run->{periods}{ min(keys %{ $run->{periods} }) // 0 };
     my %values = $run->{table} ? () : %{ $run->{values} // {} };
     my $parts = $run->{table} ? _of_histogram($lines, $run)
         : %values ? { map { $_ => _of_values($values{$_}) } keys %values } : $run->{status};
     $lines->fail(0, "has no line '# Histogram'; give what cyclictest -h printed") unless $parts;
     $run->{bare} //= 'run cyclictest with -h' unless $run->{table} || %values;
     my $unit = %values ? $unit_ns : 1;
-    my $least = min(map { $_->{min} / $unit } values %$parts);
+    my $least = min(map { $_->{min} / $unit } grep { $_->{total} } values %$parts) // 0;
+    $parts->{$_}{period_ns} = $run->{periods}{$_} // $run->{period_ns} for keys %$parts;
     $lines->fail(0, "has no latency below $least, too much for microseconds; give --unit=ns if cyclictest had -N, else "
         . '--unit=us') if $least > FINE && !$option->{unit_ns} && !$run->{ours};
     return { source => 'cyclictest', width => 1, part => 'thread', parts => $parts, unit_ns => $unit_ns / $unit,
-        reasons => [@{ $run->{reasons} }, $run->{mended} // ()],
+        reasons => [@{ $run->{reasons} // [] }, $run->{mended} // ()],
         map { $_ => $run->{$_} } qw(ours edge bare cycles period_ns) };
 }
 
@@ -74,20 +74,23 @@ sub _take ($lines, $run, $line) {
     elsif ($line =~ /^# SMIs:((?:\s+\d{1,12})+)/) {
         push @{ $run->{reasons} }, 'SMIs by thread: ' . join ' ', map { 0 + $_ } split ' ', $1;
     }
-    elsif ($line =~ /^(?:# )?Thread \d+ Interval: *(\d{1,9})$/) { $run->{period_ns} //= $1 * NS_PER_US }
+    elsif ($line =~ /^(?:# )?Thread (\d{1,6}) Interval: *(\d{1,9})$/) { $run->{periods}{ 0 + $1 } = $2 * NS_PER_US }
     elsif ($line =~ STATUS) {
-        $run->{status}{ 0 + $1 } = { map { $_ => 0 + $+{$_} } qw(total min mean max) };
-        $run->{period_ns} //= $+{interval} * NS_PER_US;
+        my ($thread, %figure) = (0 + $1, map { $_ => 0 + $+{$_} } qw(interval total min mean max));
+        $lines->fail($lines->{number}, ANOTHER) if $figure{total} < ($run->{status}{$thread}{total} // 0);
+        ($run->{periods}{$thread}, $run->{status}{$thread}) = (NS_PER_US * delete $figure{interval}, \%figure);
     }
     elsif ($table && !%$summary && $line !~ /^\s*(?:#|$)/) {
         _fail($table, 'not a time and its counts') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
         _add_row($table, split ' ', $line);
     }
     elsif (!$table && $line =~ /^\s*(\d{1,6}):\s*(\d{1,12}):\s*(-?\d{1,12})$/) {
-        my $ns = $3 * $run->{unit_ns};
-        $run->{step_s} //= ($run->{period_ns} // 0) / NS_PER_S;
-        my $at_s = $run->{step_s} ? $2 * $run->{step_s} : undef;
-        _add_value($lines, $run->{values}{ 0 + $1 } //= _values($run->{unit_ns}), $ns, $at_s);
+        my ($thread, $cycle, $ns) = (0 + $1, $2, $3 * $run->{unit_ns});
+        my $values = $run->{values}{$thread} //= _values($run->{unit_ns});
+        $lines->fail($lines->{number}, ANOTHER) if $cycle <= ($values->{cycle} // -1);
+        $values->{cycle} = $cycle;
+        $values->{step_s} //= ($run->{periods}{$thread} // $run->{period_ns} // 0) / NS_PER_S;
+        _add_value($lines, $values, $ns, $values->{step_s} ? $cycle * $values->{step_s} : undef);
     }
 }
 
@@ -182,39 +185,38 @@ sub _table_of_rtla ($lines, $columns) {
 # A hash from the CPU to the place of its column, and why that is not the expected one
 sub _chosen ($lines, $summary, @names) {
     my %place;
-    for my $i (0 .. $#names) {
-        $place{$1}{ 0 + $2 } = $i if $names[$i] =~ /^(Thr|Usr)-(\d{1,6})$/;
-    }
+    $names[$_] =~ /^(Thr|Usr)-(\d{1,6})$/ and $place{$1}{ 0 + $2 } = $_ for 0 .. $#names;
     my ($thread, $user) = @place{qw(Thr Usr)};
     $lines->fail(0, 'holds no thread latency; run rtla without --no-thread') unless $thread || $user;
     return $thread // $user unless $thread && $user;
-    # Whether the worst wake-up of a thread is missing from the latencies of the return to user space
-    my ($total, $max) = @$summary{qw(total max)};
-    my $lacks_worst = any {
-        my ($in, $out) = ($thread->{$_}, $user->{$_});
-        !defined $out || ($total->[$out] ? ($max->[$in] // 0) > ($max->[$out] // 0) : $total->[$in]);
-    } keys %$thread;
-    return $user unless $lacks_worst;
+    my @max = map { my $of = $_; +{ map { $_ => { max => $summary->{max}[$of->{$_}] } } keys %$of } } $thread, $user;
+    return $user if _returned(@max);
     return ($thread, 'the latency of the threads is taken, as the worst did not return to user space');
 }
 
 # What rtla timerlat top printed last: for each CPU the latency of the return to user space, else the thread's
 sub read_rtla_top ($lines, @) {
-    my (%parts, $unit, $duration_s, @reasons);
+    my (@of, $unit, $duration_s, @reasons);
     while (defined(my $line = $lines->line)) {
         ($duration_s, $unit) = ($1 * 86_400 + $2 * 3600 + $3 * 60 + $4, $5)
             if $line =~ /^\s*(\d{1,5}) (\d\d):(\d\d):(\d\d)\s+\|.*\((ns|us)\)/;
         if ($line =~ /^\s*(\d{1,6}) #(\d{1,15})(?: e(\d))?\s*\|(.*)/) {
-            my ($cpu, $count, $scale, @figures) = (0 + $1, $2, $3, map { [split] } split /\|/, $4);
-            my (undef, $min, $mean, $max) = @{ (grep { @$_ == 4 && !grep { !/^\d{1,12}$/ } @$_ } @figures)[-1] // [] };
-            $parts{$cpu} = { cpu => $cpu, total => $count * 10**($scale // 0), min => $min, mean => $mean, max => $max,
-                duration_s => $duration_s } if defined $max && @figures > 1;
+            my ($cpu, $scale, $total) = (0 + $1, $3, $2 * 10**($3 // 0));
+            my @three = map { [(grep { /^\d{1,12}$/ } split)[1 .. 3]] } split /\|/, $4;   # of interrupt, thread, user
+            @{ $of[$_]{$cpu} }{qw(cpu total duration_s min mean max)} = ($cpu, $total, $duration_s, @{ $three[$_] })
+                for grep { defined $three[$_][2] } 1, 2;
             push @reasons, "the count of CPU $cpu is rounded" if $scale;
         }
         $lines->pass;
     }
     return { source => 'rtla timerlat', unit_ns => ($unit // '') eq 'ns' ? 1 : NS_PER_US, part => 'cpu',
-        parts => \%parts, bare => 'run rtla timerlat hist', reasons => [uniqstr @reasons] };
+        parts => _returned(@of[1, 2]) ? $of[2] : $of[1] // {}, bare => 'run rtla timerlat hist',
+        reasons => [uniqstr @reasons] };
+}
+
+# Whether on each CPU the worst wake-up of a thread has also returned to user space
+sub _returned ($thread, $user) {
+    return $user && %$user && !any { ($user->{$_}{max} // -1) < ($thread->{$_}{max} // -1) } keys %$thread;
 }
 
 # What the kernel's timerlat tracer writes: for each CPU the latencies of the return to user space, else the thread's
@@ -226,7 +228,8 @@ sub read_timerlat ($lines, @) {
         _add_value($lines, $values{$of}{ 0 + $cpu } //= _values(1), $ns, $at_s) if defined $ns;
         $lines->pass;
     }
-    my $values = $values{'user-ret'} // $values{thread} // {};
+    my ($thread, $user) = @values{qw(thread user-ret)};
+    my $values = (_returned($thread, $user) ? $user : $thread) // {};
     my %parts = map { $_ => { %{ _of_values($values->{$_}) }, cpu => $_ } } keys %$values;
     return { source => 'timerlat', unit_ns => 1, part => 'cpu', parts => \%parts };
 }
@@ -242,8 +245,7 @@ sub read_oslat ($lines, @) {
     }
     my ($missing) = grep { !$row{$_} || !$table->{columns} || @{ $row{$_} } != $table->{columns} }
         qw(Core Minimum Average Maximum Duration);
-    $lines->fail(0, "has no line '$missing:' for each core, so it is cut off; take another copy")
-        if defined $missing;
+    $lines->fail(0, "has no line '$missing:' for each core, so it is cut off; take another copy") if defined $missing;
     my %summary = (min => $row{Minimum}, mean => $row{Average}, max => $row{Maximum});
     my %parts = map { my $core = $row{Core}[$_]; $core => {
         %{ _part($table, $_, "core $core", \%summary) }, cpu => $core, duration_s => $row{Duration}[$_],
@@ -255,6 +257,7 @@ sub read_oslat ($lines, @) {
 sub read_stress_ng ($lines, @) {
     my %part;
     while (defined(my $line = $lines->line)) {
+        $lines->fail($lines->{number}, ANOTHER) if $line =~ /cyclic: sched / && $part{total};
         $part{total}    = $1 if $line =~ /cyclic: sched \w+: \d+ ns delay, (\d{1,12}) samples/;
         $part{mean}     = $1 if $line =~ /cyclic: +mean: (\d{1,12}(?:\.\d+)?) ns/;
         @part{qw(min max)} = ($1, $2) if $line =~ /cyclic: +min: (-?\d{1,12}) ns, max: (\d{1,12}) ns/;
@@ -274,6 +277,7 @@ sub read_rteval ($lines, @) {
     my $text = $lines->text(TEXT_MAX);
     my ($program, $command) = $text =~ /<(cyclictest|timerlat) command_line="([^"]*)"/
         or $lines->fail(0, 'holds no run of cyclictest or timerlat; run rteval with one');
+    $lines->fail(0, "has no '</rteval>', so it is cut off; take another copy") unless $text =~ m{</rteval>};
     my %parts;
     while ($text =~ m{<core id="(\d{1,6})"[^>]*>(.*?)</core>}sg) {
         my ($cpu, $core, $table) = (0 + $1, $2, _table($lines));

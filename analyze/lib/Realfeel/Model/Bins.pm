@@ -69,8 +69,7 @@ sub columns ($self, $remedy, @names) {
     $self->_move(sub { $_[0] >= $open ? ($open, INFINITY) : @_ }) if defined $open;
     my ($bins, $from, $to) = $self->_filled(@names);
     my ($other) = grep { $from->[$_] < $to->[$_ - 1] } 1 .. $#$from;
-    die "the bin from $from->[$other] us does not have the same width in all reports; $remedy\n"
-        if defined $other;
+    die "the bin from $from->[$other] us does not have the same width in all reports; $remedy\n" if defined $other;
     $to->[-1] = 'inf' if @$to && $to->[-1] == INFINITY;
     my @at = @{ $self->{place} }{@$bins};
     my %columns = map { $_ => [map { $_ || 0 } @{ $self->{counts}{$_} // [] }[@at]] } @names;

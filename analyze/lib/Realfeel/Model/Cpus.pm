@@ -138,9 +138,7 @@ sub cpu_list {
 # Of ascending numbers, in the same form
 sub ranges {
     my @ranges;
-    for (@_) {
-        @ranges && $ranges[-1][1] == $_ - 1 ? $ranges[-1][1] = $_ : push @ranges, [$_, $_];
-    }
+    @ranges && $ranges[-1][1] == $_ - 1 ? $ranges[-1][1] = $_ : push @ranges, [$_, $_] for @_;
     return join ',', map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
 }
 

@@ -127,8 +127,7 @@ sub _join_by ($times, @runs) {
         my (@joined, %place);
         while (my @group = splice @spans, 0, $times) {
             my ($first, $last) = map { [split / /] } @group[0, -1];
-            push @joined, @group == 1 ? @group
-                : sprintf '%s %.6f', $first->[0], $last->[0] + $last->[1] - $first->[0];
+            push @joined, @group == 1 ? @group : sprintf '%s %.6f', $first->[0], $last->[0] + $last->[1] - $first->[0];
             $place{$_} = $#joined for @group;
         }
         $run->{size} = @joined;

@@ -15,8 +15,7 @@ sub text ($path, $run) {
     my @parts = @{ $run->{parts} };
     my $all = _row($run, undef, @parts);
     my $seconds = max(grep { defined } map { $_->{duration_s} } @parts);
-    my $title = join ', ', "$path: $run->{source}",
-        defined $seconds ? 0 + decimal($seconds, 3) . ' s' : (),
+    my $title = join ', ', "$path: $run->{source}", defined $seconds ? 0 + decimal($seconds, 3) . ' s' : (),
         $run->{period_ns} ? 'a period of ' . $run->{period_ns} / NS_PER_US . ' us' : ();
     my $table = Realfeel::Base::Table->new(
         columns => [$run->{part}, qw(samples expected lacking skipped beyond), 'max us'],
@@ -49,11 +48,10 @@ sub _row ($run, $number, @parts) {
 
 # No sample is taken to be later than its bin begins, except the worst one.
 sub _skipped ($run, @parts) {
-    my $period_ns = $run->{ours} ? undef : $run->{period_ns};
-    return undef unless $period_ns;
+    return undef if $run->{ours} || !$run->{period_ns};
     my $skipped = 0;
     for my $part (@parts) {
-        my @cells = @{ $part->{cells} };
+        my ($period_ns, @cells) = ($part->{period_ns}, @{ $part->{cells} });
         $skipped += $_->[2] * int($_->[0] / $period_ns) for @cells;
         $skipped += max(0, int(($part->{max} // 0) * $run->{unit_ns} / $period_ns) - int($cells[-1][0] / $period_ns))
             if $part->{beyond} || $run->{bare};
@@ -95,7 +93,8 @@ sub _together ($run) {
         return "cycle $cycle" . ($seconds ? sprintf ', after %.3f s', $seconds : '');
     };
     my ($first) = sort { $a <=> $b } map { @$_ } values %$cycles;
-    my ($shared, @others) = grep { (uniq @{ $threads{$_} }) > 1 } sort { $a <=> $b } keys %threads;
+    my $is_in_step = 1 >= uniq map { $_->{period_ns} // 0 } @{ $run->{parts} };
+    my ($shared, @others) = grep { $is_in_step && (uniq @{ $threads{$_} }) > 1 } sort { $a <=> $b } keys %threads;
     return 'The first sample beyond the histogram came in ' . $at->($first) . '.', !defined $shared ? () :
         'Threads ' . join(', ', uniq @{ $threads{$shared} }) . ' were late together, in ' . $at->($shared)
         . (@others ? ', and again in ' . counted(scalar @others, 'cycle') : '') . ': something stopped the machine, as '

@@ -60,8 +60,7 @@ use constant {
     LONG    => 16,            # a word that may be broken
     # Widths of columns in letter heights, and up to which width a table has which class
     WIDTH   => { head => 9, left => 11, right => 6 },
-    CLASSES => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [66, 'broad'],
-        [75, 'wide'], [9e9, 'huge']],
+    CLASSES => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [66, 'broad'], [75, 'wide'], [9e9, 'huge']],
 };
 
 # Up to which page width, in rem, tables of which class have no room

@@ -126,10 +126,8 @@ sub finding_words ($finding) {
 
 # Arrays [label, text, code] on the run and its figures
 sub facts ($report, @measures) {
-    my @facts
-        = $report->{format} eq '2002'      ? ()
-        : $report->header('lateness_of') ? _facts_of_import($report)
-        :                                  _facts_of_header($report);
+    my @facts = $report->{format} eq '2002' ? ()
+        : $report->header('lateness_of') ? _facts_of_import($report) : _facts_of_header($report);
     push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
     return map { my ($code, $text) = @$_; [LABELS->{$code} // $code, $text, $code] }
         grep { defined $_->[1] && $_->[1] ne '' } @facts;
@@ -289,9 +287,9 @@ sub _of_thread ($report) {
 # As realfeel prints it, and with the same digits
 sub _rate ($hz, $period_us, $sleep_us) {
     return sprintf '%.5g a second, on a fixed grid: lateness does not add up', $hz if defined $period_us;
-    return sprintf '%.5g a second by its own timer, after sleeps that vary', $hz unless $sleep_us;
-    my $step = $sleep_us < 1000 ? 1 : 10;
-    my $sleep = $step * sprintf '%.0f', $sleep_us / $step;
+    my $step = ($sleep_us // 0) < 1000 ? 1 : 10;
+    my $sleep = $step * int(0.5 + ($sleep_us // 0) / $step);
+    return sprintf '%.5g a second by its own timer, after sleeps that vary', $hz unless $sleep;
     return sprintf '%.5g a second, not %.5g: it sleeps %s us from when it is done, so its work adds up',
         $hz, 1e6 / $sleep, short($sleep);
 }

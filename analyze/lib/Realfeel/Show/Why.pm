@@ -103,8 +103,7 @@ use constant REMEDY => {
     wait => ['work that other CPUs asked for, as when one goes on or off line or code is patched: wait until that is '
         . 'done', KTHREADS],
     deadline => ['a deadline task runs before all priorities: keep it on other CPUs', 'scheduler/sched-deadline.rst'],
-    lower => ['its priority is not below ours; lower it if the task can wait',
-        'sched(7)', 'chrt -f -p {below} {pid}'],
+    lower => ['its priority is not below ours; lower it if the task can wait', 'sched(7)', 'chrt -f -p {below} {pid}'],
     ordinary => ['it is real-time, and no real-time priority is below ours; if it can wait, make it an ordinary '
         . 'process, or measure with a higher --priority', 'sched(7)', 'chrt -o -p 0 {pid}'],
     real_time => ['realfeel was not real-time: let it run before ordinary processes',
