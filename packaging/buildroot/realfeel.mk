@@ -4,7 +4,7 @@
 #
 ################################################################################
 
-REALFEEL_VERSION = 0.2
+REALFEEL_VERSION = 0.3
 REALFEEL_SITE = https://realfeel.invalid/releases/download/v$(REALFEEL_VERSION)
 REALFEEL_LICENSE = GPL-2.0+
 REALFEEL_LICENSE_FILES = COPYING

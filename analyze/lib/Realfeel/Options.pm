@@ -8,7 +8,7 @@ use File::Basename qw(basename);
 use List::Util qw(uniqstr);
 use Realfeel::Base::Units qw(nanoseconds);
 
-our $VERSION = '0.2';
+our $VERSION = '0.3';
 
 use constant GENERAL => qw(help|h version|V);
 
