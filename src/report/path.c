@@ -68,10 +68,7 @@ static bool hold(struct target *target, const char *name, int flags)
 	return target->fd >= 0 && fstat(target->fd, &target->stat) == 0;
 }
 
-/*
- * Each link is followed by its descriptor, because its name may come to mean another file
- * meanwhile. One in /proc leads to an open file, whatever its text says.
- */
+/* Follows each link by descriptor: a name may come to mean another file. A link in /proc leads to an open file. */
 static void find(struct target *target, const char *name)
 {
 	char text[PATH_MAX];
@@ -203,7 +200,8 @@ bool report_path_follow(struct report_file *file)
 	if (in_place || readlink(sysfile_path("/proc/self/fd/%d", file->folder), folder, sizeof(folder) - 1) <= 0)
 		return false;
 	strcpy(base, file->base);
-	snprintf(file->path, PATH_MAX, "%s/%s", folder, base);
+	if (snprintf(file->path, PATH_MAX, "%s/%s", folder, base) >= PATH_MAX)
+		strcpy(file->path, base);
 	file->base = base_of(file->path);
 	return true;
 }
