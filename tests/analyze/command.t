@@ -27,6 +27,7 @@ sub usage_error {
 subtest 'usage errors' => sub {
     usage_error('no file was given');
     usage_error('no file was given', 'stats');
+    usage_error('no file was given', 'table', '--rows=cpu,nonesuch');
     usage_error('unknown option --bogus', '--bogus', $small);
     usage_error('unknown option -o', '-o', 'x.png', $small);
     usage_error('--classic and --json cannot be combined', '--classic', '--json', $small);

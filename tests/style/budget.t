@@ -12,7 +12,7 @@ my %LINES = (
     explain => 619, report => 2_655, run => 3_266,
 );
 
-my %ANALYZER = (modules => 65, code => 10_825, lines => 16_000);
+my %ANALYZER = (modules => 64, code => 10_700, lines => 15_800);
 
 my %count;
 for my $path (glob 'src/*/*.[ch]') {

@@ -7,12 +7,14 @@ use Realfeel::Base::Modern;
 use File::Basename qw(basename dirname);
 use List::Util qw(first);
 use Realfeel::Base::Units qw(counted few printable printable_lines refusal);
+use Realfeel::Model::Report qw(chosen);
 
 use constant { COLOUR => qr/\e\[[\d;]*m/, COPIES => 4 };
 
 # The number of unreadable files, then all reports of the others
 sub reports (@files) {
-    my @read = map { my $file = $_; attempt(sub { [_read($file)] }) } @files;
+    my $read = sub ($file) { [Realfeel::Model::Report->read_all($file, undef, \&_foreign)] };
+    my @read = map { attempt($read, $_) } @files;
     my @reports = map { @$_ } grep { defined } @read;
     return (scalar(grep { !defined } @read), @reports);
 }
@@ -32,7 +34,8 @@ sub each_once ($copy, $take, @files) {
         my $original = $copies->$copy(@_) // return $take->(@_);
         push @named, $_[0]{run_name} . ": is the same run as $original; it counts once";
     };
-    my @unread = grep { !attempt(sub { _read($_[0], $take_once); return 1 }, $_) } @files;
+    my $read = sub ($file) { Realfeel::Model::Report->read_all($file, $take_once, \&_foreign); return 1 };
+    my @unread = grep { !attempt($read, $_) } @files;
     my $more = @named - (my @first = few(COPIES, @named));
     complain(printable($_) . "\n") for @first, $more ? "$more more runs are such copies; each counts once" : ();
     return @unread;
@@ -41,7 +44,7 @@ sub each_once ($copy, $take, @files) {
 # The reports of the only run in $file; dies with one line if there is not exactly one
 sub one_run ($file) {
     my @runs;
-    _read($file, sub { push @runs, [@_] });
+    Realfeel::Model::Report->read_all($file, sub { push @runs, [@_] }, \&_foreign);
     return @{ $runs[0] } if @runs == 1;
     die printable("$file: holds " . @runs . " runs, but one is needed; choose it, as in $runs[0][0]{run_name}") . "\n";
 }
@@ -52,20 +55,10 @@ sub block ($file) {
     return Realfeel::Model::Cpus::pooled({ reports => [one_run($file)] });
 }
 
-# By their names, see realfeel-try
-sub is_experiment (@files) {
-    require Realfeel::Model::Names;
-    return Realfeel::Model::Names::is_experiment(@files);
-}
-
+# By the names of its files, see realfeel-try
 sub experiment ($at, @files) {
     require Realfeel::Answer::Trial;
     return Realfeel::Answer::Trial::answered($at, Realfeel::Model::Names::rounds_of(map { block($_) } @files));
-}
-
-sub _read ($name, $take = undef) {
-    require Realfeel::Model::Report;
-    return Realfeel::Model::Report->read_all($name, $take, \&_foreign);
 }
 
 # What import makes of the next run of a file that begins like another program's; nothing of any other
@@ -82,8 +75,7 @@ sub _foreign ($lines) {
 
 # What $function of Input::Import makes of each run of a file of another program, or of the one that is called FILE#2
 sub foreign_runs ($function, $path, $option) {
-    require Realfeel::Model::Report;
-    my ($file, $wanted) = Realfeel::Model::Report::chosen($path);
+    my ($file, $wanted) = chosen($path);
     my ($lines, @runs) = Realfeel::Input::Lines->open($file);
     do { push @runs, [$function->($lines, $option)] } while defined $lines->line;
     return @runs unless $wanted;
@@ -91,17 +83,14 @@ sub foreign_runs ($function, $path, $option) {
         // $lines->fail(0, 'has only ' . counted(scalar @runs, 'run') . "; choose one, as in $file#1");
 }
 
-# The function's result; undef after printing its refusal. Dies on any other error.
+# The function's result; undef after printing its refusal, or what Debian's perl-base lacks. Dies on any other error.
 sub attempt ($function, @arguments) {
     my $result = eval { $function->(@arguments) };
-    complain(_is_lacking($@) // refusal($@)) unless defined $result;
-    return $result;
-}
-
-# Debian's perl-base lacks some core modules
-sub _is_lacking ($error) {
-    my ($module) = $error =~ m{\ACan't locate (\S+)\.pm in \@INC} or return undef;
-    return "Perl's own module " . ($module =~ s{/}{::}gr) . " is missing; install the package perl\n";
+    return $result if defined $result;
+    my ($module) = $@ =~ m{\ACan't locate (\S+)\.pm in \@INC};
+    complain(!defined $module ? refusal($@)
+        : "Perl's own module " . ($module =~ s{/}{::}gr) . " is missing; install the package perl\n");
+    return undef;
 }
 
 # Prints each line on standard error, made printable

@@ -6,11 +6,14 @@ use Realfeel::Base::Modern;
 use Getopt::Long ();
 use File::Basename qw(basename);
 use List::Util qw(uniqstr);
+use Realfeel::Answer::Stats qw(PERCENTILES is_percentile);
 use Realfeel::Base::Units qw(nanoseconds);
+use Realfeel::Model::Report qw(chosen);
 
 our $VERSION = '0.3';
 
 use constant GENERAL => qw(help|h version|V);
+use constant NAMES => join ', ', map { "p$_->[0]" } PERCENTILES;
 
 # For each option a check of its value, and the complaint
 use constant VALUES => {
@@ -19,12 +22,12 @@ use constant VALUES => {
     period   => [\&nanoseconds, '--period=%s is not a time; give a number and a unit, as in 488281ns'],
     duration => [\&nanoseconds, "'%s' is not a time like 250us, 90s, 12h, 7d; correct it"],
     series   => [sub { require Realfeel::Answer::Trend; Realfeel::Answer::Trend::chosen($_[0]) },
-        "'%s' names none of {percentiles}, max, missed, or a measure; correct it"],
+        "'%s' names none of ${\NAMES}, max, missed, or a measure; correct it"],
     (map { $_ => [qr/\A(?:ns|us|ms|s)\z/, "there is no unit '%s'; use ns, us, ms or s"] } qw(unit time-unit)),
     decimals => [qr/\A[0-3]\z/, "'%s' is not a number of decimals; give one from 0 to 3"],
     least    => [qr/\A\d{1,4}(?:\.\d{1,3})?%?\z/, "'%s' is not the size of a step; give percent, as in 5%%"],
     thread   => [qr/\A\d{1,6}\z/, '--thread=%s is not a number; give the number of one thread or CPU'],
-    at       => [sub { $_[0] =~ /\A(?:max|missed)\z/ || _percentile($_[0]) },
+    at       => [sub { $_[0] =~ /\A(?:max|missed)\z/ || is_percentile("p$_[0]") },
         "'%s' is not a percentile of the list; use one like 99.9"],
     blocks   => [qr/\A[1-9]\d{0,17}\z/, "'%s' is not a whole number of 1 or more; correct it"],
     seed     => [qr/\A\d{1,9}\z/, "--seed=%s is not a whole number below 1000000000; correct it"],
@@ -32,7 +35,9 @@ use constant VALUES => {
     settle   => [sub { defined nanoseconds($_[0]) }, '--settle=%s is not a time like 5s; correct it'],
     max      => [sub { require Realfeel::Answer::Judgement; Realfeel::Answer::Judgement::limit_of($_[0]) },
         "'%s' is not TIME or TIME\@PERCENT; use one like 100us or 100us\@99.999"],
-    'fail-above' => [\&_ratio, "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
+    'fail-above' => [
+        sub { $_[0] =~ /\A(?=[\d.]*[1-9])\d{1,9}(?:\.\d{1,9})?\@(.*)\z/s && is_percentile("p$1") },
+        "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
 };
 
 use constant EXCLUSIVE => [qw(classic json)], [qw(verbose classic)], [qw(verbose json)], [qw(csv json)],
@@ -61,7 +66,7 @@ sub options ($arguments, @known) {
     for my $name (grep { defined $option{$_} } sort keys %{ VALUES() }) {
         my ($value, $right, $complaint) = ($option{$name}, @{ VALUES->{$name} });
         next if ref $right eq 'CODE' ? $right->($value) : $value =~ $right;
-        usage_error(sprintf $complaint =~ s/\{percentiles\}/_percentiles()/er, $value);
+        usage_error(sprintf $complaint, $value);
     }
     return \%option;
 }
@@ -81,21 +86,6 @@ sub _refuse ($complaint, @names) {
     usage_error("unknown option $dashes$name; the options are " . join ', ', sort map { "--$_" } @names);
 }
 
-sub _percentiles {
-    require Realfeel::Answer::Stats;
-    return join ', ', map { "p$_->[0]" } Realfeel::Answer::Stats::PERCENTILES();
-}
-
-sub _percentile ($text) {
-    require Realfeel::Answer::Stats;
-    return Realfeel::Answer::Stats::is_percentile("p$text");
-}
-
-sub _ratio ($text) {
-    my ($ratio, $percentile) = split /@/, $text, 2;
-    return $ratio =~ /\A(?=[\d.]*[1-9])\d{1,9}(?:\.\d{1,9})?\z/ && _percentile($percentile // '');
-}
-
 # Dies if $word looks like a $what but is none of them, nor an existing file
 sub refuse_unknown_word ($what, $word, @known) {
     return if !defined $word || $word !~ /\A[A-Za-z][A-Za-z-]*\z/ || -e $word;
@@ -105,8 +95,7 @@ sub refuse_unknown_word ($what, $word, @known) {
 # The output must not be one of the inputs; FILE#2 means FILE unless it exists
 sub refuse_input_as_output ($output, @files) {
     my ($device, $inode) = stat $output or return;
-    require Realfeel::Model::Report;
-    for my $file (map { (Realfeel::Model::Report::chosen($_))[0] } @files) {
+    for my $file (map { (chosen($_))[0] } @files) {
         my @input = stat $file or next;
         die "$output is one of the files to read; choose another name for the output\n"
             if $input[0] == $device && $input[1] == $inode;
@@ -133,7 +122,7 @@ sub table_wish ($option) {
     my @statistics = @{ $list{show} // [qw(mean sd max)] };
     my ($none) = grep { !Realfeel::Answer::Grid::is_statistic($_) } @statistics;
     usage_error("there is no statistic '$none'; use one of count, missed, min, mean, sd, max, lmbench, "
-        . _percentiles()) if defined $none;
+        . NAMES) if defined $none;
     return { rows => $list{rows}, columns => $list{columns}, statistics => \@statistics };
 }
 
@@ -143,9 +132,7 @@ sub refuse_unknown_format ($format, @formats) {
         if defined $format && !grep { $_ eq $format } @formats;
 }
 
-sub refuse_none (@files) {
-    usage_error('no file was given; give one or more reports') unless @files;
-}
+sub refuse_none () { usage_error('no file was given; give one or more reports') }
 
 # The only file of a command that converts to or from one of @$formats
 sub converted ($option, $formats, @files) {

@@ -8,7 +8,7 @@ use File::Basename qw(basename);
 use List::Util qw(all any first max);
 use POSIX qw(ceil);
 use Realfeel::Answer::Stats qw(identity is_result percentiles typed);
-use Realfeel::Base::Typed qw(number rounded text truth);
+use Realfeel::Base::Typed qw(INFINITY number rounded text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Input::Keys qw(key);
 use Realfeel::Model::Copies qw(repeated shared);
@@ -19,7 +19,6 @@ use Realfeel::Model::Report qw(common measure_name);
 
 use constant {
     SIDES    => [qw(base file)],
-    INFINITY => 9**9**9,
     FIFTHS   => 5,
     SINCE    => {
         delay => 'since a thread was due or woken', lateness => 'since a wake-up was due', wakeup => 'since a request',
@@ -205,21 +204,18 @@ sub summed_up (@rows) {
     my $other = $first && first { $_->{judgement} eq OPPOSITE->{ $first->{judgement} } } @judged;
     return {
         code        => !@judged ? 'unjudged' : $first ? 'differs' : 'unknown',
-        differences => [map { _difference($_) } grep { defined } $first, $other],
+        differences => [map {
+            my ($direction, $ratio, $low, $high) = @$_{qw(judgement ratio low high)};
+            my ($factor, $least, $most) = $direction eq 'higher' ? ($ratio, $low, $high)
+                : (1 / $ratio, 1 / $high, $low > 0 ? 1 / $low : undef);     # the other value divided by the lower one
+            +{ direction => $direction, factor => $factor, least => $least, most => $most,
+                %$_{qw(percentile base_us file_us)} };
+        } grep { defined } $first, $other],
         unknown     => [grep { $_->{judgement} eq 'unknown' && (!$first || $_->{percentile} > $first->{percentile}) }
             @rows],
         unjudged    => [grep { !JUDGED->{ $_->{judgement} } && !NO_VALUE->{ $_->{judgement} } } @rows],
         lacking     => scalar(first { NO_VALUE->{ $_->{judgement} } } @rows),
     };
-}
-
-# For a lower value, the factor is the other value divided by it
-sub _difference ($row) {
-    my ($direction, $ratio, $low, $high) = @$row{qw(judgement ratio low high)};
-    my ($factor, $least, $most) = $direction eq 'higher' ? ($ratio, $low, $high)
-        : (1 / $ratio, 1 / $high, $low > 0 ? 1 / $low : undef);
-    return { direction => $direction, factor => $factor, least => $least, most => $most,
-        %$row{qw(percentile base_us file_us)} };
 }
 
 # Which part of the lateness differs. Slices do not cover the parts, so how far their values depend on each other is
@@ -347,19 +343,15 @@ sub _doubts ($measure, @reports) {
 # lower, longer, minute, finer).
 sub limit ($comparison, $percentile, $limit) {
     my $row = first { $_->{percentile} == $percentile } @{ $comparison->{percentiles} };
-    my ($code, $remedy) = $comparison->{identical} ? qw(identical other_run) : _unjudged($row, $limit);
+    my ($why, $low, $high) = @{ $row // {} }{qw(judgement low high)};
+    my ($code, $remedy) = $comparison->{identical} ? qw(identical other_run)
+        : REMEDIES->{$why} ? ($why, REMEDIES->{$why})
+        : $low > $limit || defined $high && ($low > 0 || $high <= $limit) ? ()
+        : ('open', $low > 0 ? 'longer' : 'finer');
     return {
-        percentile => number($percentile), limit => number($limit), low => $row->{low}, high => $row->{high},
-        exceeded   => defined $code ? undef : truth($row->{low} > $limit), code => $code, remedy => $remedy,
+        percentile => number($percentile), limit => number($limit), low => $low, high => $high,
+        exceeded   => defined $code ? undef : truth($low > $limit), code => $code, remedy => $remedy,
     };
-}
-
-# Why a ratio cannot be judged, and what to do about it
-sub _unjudged ($row, $limit) {
-    my ($why, $low, $high) = @$row{qw(judgement low high)};
-    return ($why, REMEDIES->{$why}) if REMEDIES->{$why};
-    return if $low > $limit || defined $high && ($low > 0 || $high <= $limit);
-    return ('open', $low > 0 ? 'longer' : 'finer');
 }
 
 # Pairs the first run with each of the others; the cells of a ring's table with the same cells of the other tables. A

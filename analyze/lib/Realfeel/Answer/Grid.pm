@@ -140,15 +140,13 @@ sub _number ($axis, $facts, @cells) {
         $cell->{$axis} = join "\n", @$text{@$facts};
         $of{ $cell->{$axis} } //= { texts => [@$text{@$facts}], ranks => \@ranks };
     }
-    my @keys = sort { _compare($of{$a}{ranks}, $of{$b}{ranks}) } keys %of;
+    my @keys = sort {
+        my ($one, $other) = map { $of{$_}{ranks} } $a, $b;
+        (first { $_ } map { $one->[$_] <=> $other->[$_] } 0 .. $#$one) // 0;
+    } keys %of;
     my %number = map { $keys[$_] => $_ } 0 .. $#keys;
     $_->{$axis} = $number{ $_->{$axis} } for @cells;
     return map { $of{$_}{texts} } @keys;
-}
-
-sub _compare ($one, $other) {
-    my $i = first { $one->[$_] != $other->[$_] } 0 .. $#$one;
-    return defined $i ? $one->[$i] <=> $other->[$i] : 0;
 }
 
 sub _refuse_two ($grid) {

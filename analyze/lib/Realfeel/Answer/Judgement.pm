@@ -146,16 +146,13 @@ sub _answer ($doubt, $limit, $seen) {
 # Intervals narrow with the root of the length.
 sub _needed ($report, $limit, $code, $seen) {
     my ($n, $seconds) = ($seen->{count}, number($report->header('duration_s')));
+    my ($us, $value, $low, $high) = ($limit->{us}, @$seen{qw(value_us low_us high_us)});
+    # An open end is taken to be as far away as the other
+    my $end = $code ne 'between' ? undef : $us < $value ? $low : $high // ($low > 0 ? $value**2 / $low : 0);
     my $times = $code eq 'short' ? max(BEYOND * _one_in($limit) / $n, $seconds ? MINUTE_S / $seconds : 1)
-        : $code eq 'between' ? _times_narrower($limit->{us}, @$seen{qw(value_us low_us high_us)})**2 : undef;
+        : !$end || $end < 0 || $us == $value ? undef : (log($end / $value) / log($us / $value))**2;
     return (needed => undef, needed_s => undef) unless $times && $times < FURTHEST;
     return (needed => number(ceil($n * $times - ROUNDING)), needed_s => number($seconds && $seconds * $times));
-}
-
-# An open end is taken to be as far away as the other
-sub _times_narrower ($us, $value, $low, $high) {
-    my $end = $us < $value ? $low : $high // ($low > 0 ? $value**2 / $low : 0);
-    return $us == $value || $end <= 0 ? FURTHEST : log($end / $value) / log($us / $value);
 }
 
 # Judges every report of a run by the limit $max, undef for their own. Returns an array of judgements, each with the
@@ -188,17 +185,17 @@ sub of_run ($run, $limit = undef) {
     return (worst_first(map { judge($_, shift @limits) } @reports))[0];
 }
 
+sub _asked_or_none ($report) {
+    my $limit = eval { asked($report) };
+    refusal($@) if $@;
+    return $limit;
+}
+
 # The answer alone; a run that --break ended fails even without a limit
 sub answer ($run, $limit = undef) {
     my $judgement = of_run($run, $limit);
     return $judgement->{answer} if $judgement;
     return (grep { (known($_, 'status') // '') eq 'break' } @{ $run->{reports} }) ? 'fail' : undef;
-}
-
-sub _asked_or_none ($report) {
-    my $limit = eval { asked($report) };
-    refusal($@) if $@;
-    return $limit;
 }
 
 1;

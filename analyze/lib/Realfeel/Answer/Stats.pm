@@ -129,12 +129,16 @@ sub objections ($report) {
 sub sufficiency ($report, @measures) {
     my ($measure) = reverse @measures;
     return unless $measure && $measure->{summary}{count};
+    my ($first) = grep { !defined $_->{value_us} } @{ $measure->{summary}{percentiles} };
     my ($later_s, $longer) = (later_s($report), $measure->{key} eq $report->{latency_name} ? longer($report) : undef);
     return (
         defined $later_s ? { code => 'later', max_us => number($measure->{summary}{max_us}), later_s => $later_s } : (),
         $longer ? { code => 'longer', %$longer } : (),
         (grep { $_->{open} } @{ $measure->{summary}{percentiles} }) ? { code => 'short' } : (),
-        _limit($report, $measure), _missing($report, $measure), _worst_slice($report),
+        _limit($report, $measure),
+        !$first ? () : $first->{lack} eq 'bins' ? { code => 'bins', %$first{qw(percentile from_us)} }
+            : { code => 'needs', percentile => $first->{percentile}, %{ needs($report, $measure, $first->{more}) } },
+        _worst_slice($report),
     );
 }
 
@@ -152,18 +156,15 @@ sub longer ($report) {
     my ($latency, $seconds) = ($report->latency, known($report, 'duration_s'));
     return undef if !$latency || !$seconds || ($report->{verdict} // '') ne 'valid'
         || ($report->header('status') // '') eq 'break';
-    require Realfeel::Stat::Tail;
-    my $us = Realfeel::Stat::Tail::limit(TIMES, $latency->max, _slices_of_runs($report)) // return undef;
-    return { duration_s => number(TIMES * $seconds), below_us => number($us) };
-}
-
-sub _slices_of_runs ($report) {
-    my $slices = $report->columns('slices') // return;
+    my $slices = $report->columns('slices') // return undef;
     my ($maxima, %run) = ($slices->{ $report->{latency_name} . '_max_us' });
     for my $i (grep { $slices->{periods}[$_] > 0 } 0 .. $#{ $slices->{periods} }) {
         push @{ $run{ $slices->{run} ? $slices->{run}[$i] : 1 } }, [$slices->{periods}[$i], $maxima->[$i]];
     }
-    return map { $run{$_} } sort { $a <=> $b } keys %run;
+    require Realfeel::Stat::Tail;
+    my @runs = @run{ sort { $a <=> $b } keys %run };
+    my $us = Realfeel::Stat::Tail::limit(TIMES, $latency->max, @runs) // return undef;
+    return { duration_s => number(TIMES * $seconds), below_us => number($us) };
 }
 
 sub _limit ($report, $measure) {
@@ -175,12 +176,6 @@ sub _limit ($report, $measure) {
     return {
         code => 'limit', limit_us => $limit, count => $values->n - $below, one_in => number($one_in && floor $one_in),
     };
-}
-
-sub _missing ($report, $measure) {
-    my ($first) = grep { !defined $_->{value_us} } @{ $measure->{summary}{percentiles} } or return;
-    return { code => 'bins', %$first{qw(percentile from_us)} } if $first->{lack} eq 'bins';
-    return { code => 'needs', percentile => $first->{percentile}, %{ needs($report, $measure, $first->{more}) } };
 }
 
 # What $more values take: a hash of more and seconds, at the rate of the run, undef if unknown

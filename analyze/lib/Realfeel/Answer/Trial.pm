@@ -9,14 +9,13 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(all first max sum0);
 use Realfeel::Answer::Stats qw(known percentiles);
-use Realfeel::Base::Typed qw(number text truth);
+use Realfeel::Base::Typed qw(INFINITY number text truth);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Report qw(common);
 use Realfeel::Model::Names qw(seconds);
 use Realfeel::Stat::Pairs;
 
 use constant {
-    INFINITY => 9**9**9,
     USUAL    => 99.9,
     BESIDE   => 50,         # the percentile that is told beside
     PPM      => 1e6,

@@ -27,7 +27,7 @@ sub new ($class, %table) {
 sub text ($self, $gap = GAP) {
     my @columns = @{ $self->{columns} };
     my @rows = ((grep { $_->{head} ne '' } @columns) ? [map { $_->{head} } @columns] : (), @{ $self->{rows} });
-    my @texts = map { [map { _text($_) } @$_] } @rows;
+    my @texts = map { [map { printable((ref ? $_->{text} : $_) // '') } @$_] } @rows;
     my @spans = map { [map { ref && $_->{colspan} } @$_] } @rows;
     my @widths = map {
         my $i = $_;
@@ -43,12 +43,10 @@ sub text ($self, $gap = GAP) {
     return grep { defined } $self->{caption}, (map { s/\s+$//r } @lines), $self->{note};
 }
 
-sub _text ($cell) { return printable((ref $cell ? $cell->{text} : $cell) // '') }
-
 # RFC 4180, but with LF
 sub csv ($self) {
     return join '', map {
-        my @texts = map { _text($_) } @$_;
+        my @texts = map { printable((ref ? $_->{text} : $_) // '') } @$_;
         my $line = join ',', @texts;
         $line = join ',', map { /[",]/ ? '"' . s/"/""/gr . '"' : $_ } @texts if $line =~ tr/",// != $#texts;
         "$line\n";     # fast, as most lines need no quotes

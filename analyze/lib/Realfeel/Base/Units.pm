@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Numbers and strings made fit to print.
+# Numbers and strings made fit to print, and for the shell.
 package Realfeel::Base::Units;
 use Realfeel::Base::Modern;
 
@@ -194,5 +194,13 @@ sub wrapped ($lead, $text, $columns = columns()) {
     }
     return $lines;
 }
+
+sub shell_word ($word) {
+    return $word if $word =~ m{\A[\w./:=,+\@%-]+\z};
+    return q(') . $word =~ s/'/'\\''/gr . q(');
+}
+
+# Like shell_word, but a file such as -x is not taken for an option
+sub shell_file ($path) { return shell_word($path =~ s{\A(?=-)}{./}r) }
 
 1;

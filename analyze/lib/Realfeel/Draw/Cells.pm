@@ -6,10 +6,9 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(any first max min sum0 uniq);
 use POSIX qw(ceil);
-use Realfeel::Answer::Why qw(wakeups);
 use Realfeel::Base::Units qw(counted cut decimal width);
 use Realfeel::Draw::Curves qw(log_cells);
-use Realfeel::Draw::Runs qw(NOTHING four_digits rounded);
+use Realfeel::Draw::Runs qw(LINEAR_UP_TO NOTHING four_digits rounded);
 use Realfeel::Model::Cpus qw(cpu_list);
 use Realfeel::Model::Explain qw(by_lateness counts findings);
 use Realfeel::Show::Figures qw(finding_words);
@@ -26,7 +25,11 @@ use constant {
     # Of the time of the run.
     COLUMNS    => 200,
     LEAST_US   => 0.005,        # a logarithmic axis has no 0
-    STEPS      => [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8],
+    # They cut no bin, which has two digits, or one below 0.1 us
+    EDGES      => [0, map {
+        my $exponent = $_;
+        map { 0 + "${_}e$exponent" } grep { $exponent > -2 || $_ == int $_ } 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8;
+    } -2 .. 9],
     TOLERANCE  => 1e-9,
     # Units of its axis: name, seconds, and up to how many
     TIMES      => [['ms', 0.001, 1000], ['s', 1, 300], ['min', 60, 180], ['h', 3600, 100], ['days', 86_400, 9e99]],
@@ -170,7 +173,7 @@ sub _columns (@slices) {
 sub _boxes ($measure, $columns, $set) {
     return unless $set;
     my %column = map { my $i = $_; map { $_ => $i } @{ $columns->[$i]{names} } } 0 .. $#$columns;
-    my @edges = _edges();
+    my @edges = @{ EDGES() };
     my (%cell, @count);
     for my $i (0 .. $#{ $set->{start_s} }) {
         my $column = $column{ ($set->{run} ? $set->{run}[$i] : '') . " $set->{start_s}[$i]" } // next;
@@ -183,14 +186,6 @@ sub _boxes ($measure, $columns, $set) {
         map { [$start, $end, $edges[$_] || $edges[$_ + 1] / 2, $edges[$_ + 1], $count->[$_] / ($end - $start)] }
             grep { defined $count->[$_] } 0 .. $#$count;
     } grep { $count[$_] } 0 .. $#$columns;
-}
-
-# They cut no bin, which has two digits, or one below 0.1 us
-sub _edges {
-    return (0, map {
-        my $exponent = $_;
-        map { 0 + "${_}e$exponent" } grep { $exponent > -2 || $_ == int $_ } @{ STEPS() };
-    } -2 .. 9);
 }
 
 # Boxes; the worst of each column, [start, end, worst]; the worst of all, in the middle of its column; where later
@@ -280,9 +275,11 @@ sub _part_key ($look, $part) {
 sub timeline ($runs) {
     my $report = $runs->{reports}[0];
     my @events = @{ $report->events // [] };
-    my @rows = map { _row($_, $events[$_->{number} - 1]) } grep { $_->{late_us} > 0 } wakeups($report, ROWS)
+    require Realfeel::Answer::Why;      # no other picture needs it
+    my @late = grep { $_->{late_us} > 0 } Realfeel::Answer::Why::wakeups($report, ROWS);
+    my @rows = map { _row($_, $events[$_->{number} - 1]) } @late
         or die "no late wake-up has a record of what had the CPU; give another report\n";
-    my $unit = $runs->linear_unit($rows[0]{us});
+    my $unit = $runs->unit($rows[0]{us} >= LINEAR_UP_TO);
     my $is_asked = $report->{latency_name} eq 'wakeup';
     my @boxes = map { @{ $_->{boxes} } } @rows;
     my ($colours, @key) = _coloured(@boxes);

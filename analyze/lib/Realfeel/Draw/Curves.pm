@@ -9,7 +9,7 @@ use POSIX qw(ceil floor);
 use Realfeel::Answer::Stats ();
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted cut cut_middle width);
-use Realfeel::Draw::Runs qw(figure limit_name);
+use Realfeel::Draw::Runs qw(LINEAR_UP_TO figure limit_name);
 use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant {
@@ -65,10 +65,8 @@ use constant {
     BLOCKS       => [' ', map { "\xe2\x96" . chr } 0x81 .. 0x88],
 };
 
-# Counts as shares of their run, so that runs of different lengths compare
-sub overlay ($runs) { return histogram($runs, 1) }
-
-# Both axes are logarithmic. With room for $room times the largest count.
+# Both axes are logarithmic. With room for $room times the largest count; or counts as shares of their run, so that runs
+# of different lengths compare.
 sub histogram ($runs, $is_share = 0, $room = ROOM) {
     my @values = @{ $runs->{values} };
     my @cells = log_cells($runs);
@@ -170,53 +168,41 @@ sub percentiles ($runs) {
     };
 }
 
-# Linear from 0 if that shows the tail, else logarithmic
+# Linear from 0 if that shows the tail, else logarithmic. A linear one ends at a multiple of a tenth of a 1, 2 or 5 of a
+# decade, so that at most half of the picture is empty.
 sub _scale ($runs) {
     my $high = max($runs->{max_us}, $runs->limits);
     my @medians = map { $_->median } @{ $runs->{some} };
     if (@medians == grep { defined && $high <= LINEAR * $_ } @medians) {
-        my $unit = $runs->linear_unit($high);
-        return { unit => $unit, y => [0, _linear_top($high / $unit->{us})], least => 0 };
+        my $unit = $runs->unit($high >= LINEAR_UP_TO);
+        my $end = ABOVE * max($high / $unit->{us}, FINEST_US);
+        my $decade = _decade_above($end) / 10;
+        my $step = first { $_ * 10 >= $end * (1 - TOLERANCE) } map { $_ * $decade / 10 } 1, 2, 5, 10;
+        return { unit => $unit, y => [0, $step * ceil($end / $step - TOLERANCE)], least => 0 };
     }
     my $least = max(LEAST_US, min(map { ($_->beyond(ALL * $_->n))[1] } @{ $runs->{some} }));
     my ($unit, undef, $y) = $runs->log_axis($least / 1.1, 1.1 * $high);
     return { unit => $unit, y => $y, least => LEAST_US };
 }
 
-# The end of an axis from 0: a multiple of a tenth of a 1, 2 or 5 of a decade, so that at most half of the picture is
-# empty
-sub _linear_top ($value) {
-    my $end = ABOVE * max($value, FINEST_US);
-    my $decade = _decade_above($end) / 10;
-    my $step = (first { $_ * 10 >= $end * (1 - TOLERANCE) } map { $_ * $decade / 10 } 1, 2, 5, 10);
-    return $step * ceil($end / $step - TOLERANCE);
-}
-
-# Two blocks of [one in, value], split where fewer than ten values lie beyond; a value holds up to the next N
+# The corners of the curve that can be told apart: two blocks of [one in, value], split where fewer than ten values lie
+# beyond; a value holds up to the next N
 sub _curve ($scale, $values) {
     my $n = $values->n or return ([[1, $scale->{y}[0]]]) x 2;
-    my @points = _points($scale, $values);
-    my $sure = max(1, $n / BEYOND);
-    my @first = grep { $_->[0] <= $sure } @points;
-    my $split = [$sure, $first[-1][1]];
-    return ([@first, $split], [$split, grep { $_->[0] > $sure } @points]);
-}
-
-# The corners of the curve that can be told apart
-sub _points ($scale, $values) {
     my (undef, $high, $count) = $values->columns;
-    my ($n, $max) = ($values->n, $values->max);
-    my ($beyond, $drawn, $step) = ($n, 1, 10**(1 / POINTS));
-    my @points;
+    my ($beyond, $drawn, $step, @points) = ($n, 1, 10**(1 / POINTS));
     for my $i (0 .. $#$count) {
         $beyond -= $count->[$i];
         my $one_in = $n / max(1, $beyond);
         next if $i && $i < $#$count && $one_in < $drawn * $step;
-        my $value = max($scale->{least}, min($high->[$i], $max)) / $scale->{unit}{us};
+        my $value = max($scale->{least}, min($high->[$i], $values->max)) / $scale->{unit}{us};
         push @points, [$drawn, $value], [$one_in, $value];
         $drawn = $one_in;
     }
-    return @points;
+    my $sure = max(1, $n / BEYOND);
+    my @first = grep { $_->[0] <= $sure } @points;
+    my $split = [$sure, $first[-1][1]];
+    return ([@first, $split], [$split, grep { $_->[0] > $sure } @points]);
 }
 
 # [one in, value, low, high, run] for each percentile. A missing bound is the end of the axis; without any, the value
@@ -278,28 +264,21 @@ sub _falling ($left, $us, $values) {
     return [@points, [$points[-1][0], 0]];
 }
 
-# [value, share]: the bound holds up to the next value, and from the last to the maximum
+# [value, share] at some upper edges of bins: the bound holds up to the next value, and from the last to the maximum
 sub _bound ($left, $us, $runs, $i) {
     my ($values, $report) = ($runs->{values}[$i], $runs->{reports}[$i]);
     my $intervals = Realfeel::Answer::Stats::intervals($values, $report->pieces, $runs->{measure});
-    my @rows = map {
-        my $one_in = $intervals->sure_one_in($_);
-        $one_in ? [$_ / $us, 1 / $one_in] : ();
-    } $intervals ? _edges($left, $values) : ();
-    return [@rows, [($values->max // $left) / $us, @rows ? $rows[-1][1] : 0]];
-}
-
-# Some upper edges of bins, below the maximum
-sub _edges ($left, $values) {
-    my $n = $values->n or return;
     my (undef, $high, $count) = $values->columns;
-    my ($beyond, @edges) = ($n);
-    for my $i (0 .. $#$high - 1) {
-        $beyond -= $count->[$i];
-        next if $beyond > BULK * $n || $high->[$i] < $left;
-        push @edges, $high->[$i] if !@edges || $high->[$i] > $edges[-1] * 10**(1 / BOUND);
+    my ($beyond, $edge, @rows) = ($values->n, 0);
+    for my $bin ($intervals ? 0 .. $#$high - 1 : ()) {
+        $beyond -= $count->[$bin];
+        next if $beyond > BULK * $values->n || $high->[$bin] < $left;
+        next if $edge && $high->[$bin] <= $edge * 10**(1 / BOUND);
+        $edge = $high->[$bin];
+        my $one_in = $intervals->sure_one_in($edge);
+        push @rows, [$edge / $us, 1 / $one_in] if $one_in;
     }
-    return @edges;
+    return [@rows, [($values->max // $left) / $us, @rows ? $rows[-1][1] : 0]];
 }
 
 # A line of text for each run: histogram, median and maximum, all on one logarithmic scale whose ends stand above.

@@ -48,8 +48,10 @@ sub draw ($templates, $name, $format, $output, $drawing) {
     my $complaint = _run_all($output, [$templates, $name, $format, $picture, $drawing]);
     $complaint = _run_all($output, [$templates, $name, 'still', $picture, $drawing]) if $complaint =~ /javascript/;
     print STDERR $complaint;
-    return $format eq 'dumb' ? _text($picture) : _contents($picture) unless defined $output;
     my $whole = _contents($picture);
+    # Text without the form feed and empty lines around it, and blanks at the ends of lines
+    $whole = $whole =~ s/[ \f]+$//mgr =~ s/^\n+|\n\K\n+\z//gr if $format eq 'dumb';
+    return $whole unless defined $output;
     die printable("$output cannot be drawn to its end; free disk space") . "\n" unless $whole =~ WHOLE->{$format};
     save($whole, $output, 1);
     return;
@@ -73,7 +75,12 @@ sub _run_all ($output, @runs) {
         my ($templates, $name, $format, $picture, $drawing) = @{ $runs[$_] };
         my %texts = (%{ $drawing->{texts} }, format => $format, style => "$templates/style.gp",
             picture => $picture->filename, data => $data[$_]->filename);
-        join '', _set_all($drawing, %texts), 'load ' . _quoted("$templates/$name.gp") . "\nreset session\n";
+        my @limits = @{ $drawing->{limits} // [] };
+        my %numbers = (%{ $drawing->{numbers} // {} }, limit_place => [map { $_->[1] } @limits]);
+        @texts{qw(key limit_name)} = ($drawing->{keys}, [map { $_->[0] } @limits]);
+        for (qw(x y)) { (@numbers{"${_}_low", "${_}_high"}, $texts{"${_}_kind"}) = (@{ $drawing->{$_} }, '') }
+        join '', _set(\&_quoted, %texts), _set(\&_real, %numbers),
+            'load ' . _quoted("$templates/$name.gp") . "\nreset session\n";
     } 0 .. $#runs);
     return _run($output, $script->filename);
 }
@@ -86,14 +93,6 @@ sub _data_set {
             ref ? '"' . $$_ =~ s/"/\\x22/gr =~ s/\\/\\\\/gr . '"' : defined ? sprintf '%.10g', $_ : 'NaN';
         } @$_) . "\n";
     } @rows;
-}
-
-sub _set_all ($drawing, %texts) {
-    my @limits = @{ $drawing->{limits} // [] };
-    my %numbers = (%{ $drawing->{numbers} // {} }, limit_place => [map { $_->[1] } @limits]);
-    @texts{qw(key limit_name)} = ($drawing->{keys}, [map { $_->[0] } @limits]);
-    for (qw(x y)) { (@numbers{"${_}_low", "${_}_high"}, $texts{"${_}_kind"}) = (@{ $drawing->{$_} }, '') }
-    return (_set(\&_quoted, %texts), _set(\&_real, %numbers));
 }
 
 # gnuplot has no empty array
@@ -145,11 +144,6 @@ sub _run ($output, @arguments) {
     die "gnuplot was ended by signal $signal; see signal(7), and start again\n" if $signal != SIGXFSZ;
     $! = EFBIG;
     die printable(($output // 'the picture') . " cannot be written: $!; raise its limit (ulimit -f)") . "\n";
-}
-
-# Without the form feed and empty lines around it, and blanks at the ends of lines
-sub _text ($picture) {
-    return _contents($picture) =~ s/[ \f]+$//mgr =~ s/^\n+|\n\K\n+\z//gr;
 }
 
 sub _contents ($file) {

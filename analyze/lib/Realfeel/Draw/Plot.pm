@@ -21,13 +21,13 @@ use constant {
 };
 
 # What a kind draws is computed by a function of its name, in Draw::Cells if it is of_one run, and never in a terminal,
-# else in Draw::Curves. Optional: how many runs fit; another template; a data set of latencies that it needs; and what
-# it draws for several CPUs, by default all together: lines, one for each CPU, or if too many, one for all CPUs and
-# those with the highest p99.9; or rows, one for all CPUs, then one for each. The title says what is shown of the
-# measure.
+# else in Draw::Curves. Optional: how many runs fit; another function and template, which draw shares; a data set of
+# latencies that it needs; and what it draws for several CPUs, by default all together: lines, one for each CPU, or if
+# too many, one for all CPUs and those with the highest p99.9; or rows, one for all CPUs, then one for each. The title
+# says what is shown of the measure.
 use constant KINDS => {
     histogram   => { title => '%s: histogram' },
-    overlay     => { title => '%s: histograms of shares', cpus => 'lines', template => 'histogram' },
+    overlay     => { title => '%s: histograms of shares', cpus => 'lines', template => 'histogram', shares => 1 },
     percentiles => { title => '%s: percentiles' },
     exceedance  => { title => '%s: share above', cpus => 'lines' },
     matrix      => { title => '%s: histograms', runs_max => 36 },
@@ -61,7 +61,12 @@ sub plot ($kind, $templates, $output, $measure, @reports) {
     my $is_text = $format eq 'dumb' && $kind eq 'matrix';
     die "$kind can only be drawn to a file; add -o $kind.png\n" if $format eq 'dumb' && KINDS->{$kind}{of_one};
     my @wish = ($kind, look_of($is_text ? 'text' : $format), $measure, runs_of(@reports));
-    return _text(@wish) if $is_text;
+    if ($is_text) {
+        my ($runs, $remark, @judged) = _chosen(@wish);
+        my ($note) = notes($runs->{look}, undef, $remark, @judged);
+        require Realfeel::Draw::Curves;
+        return Realfeel::Draw::Curves::sketches($runs, _title($kind, $runs), $note);
+    }
     my ($template, $drawing) = _drawing(@wish);
     return draw($templates, $template, $format, $output, $drawing);
 }
@@ -88,13 +93,14 @@ sub _drawing ($kind, $look, $measure, @runs) {
     my ($runs, $remark, @judged) = _chosen($kind, $look, $measure, @runs);
     my $module = KINDS->{$kind}{of_one} ? 'Cells' : 'Curves';
     require "Realfeel/Draw/$module.pm";
-    my $plan = "Realfeel::Draw::$module"->can($kind)->($runs);
+    my ($template, $shares) = @{ KINDS->{$kind} }{qw(template shares)};
+    my $plan = "Realfeel::Draw::$module"->can($template // $kind)->($runs, $shares // ());
     my %texts = (title_text => _title($kind, $runs));
     @texts{qw(note remark)} = notes($look, $plan->{finding}, $plan->{remark} // $remark, @judged);
     my ($low, $high) = @{ $plan->{ $plan->{time_axis} // 'x' } };
     my $us = $plan->{unit} ? $plan->{unit}{us} : undef;
     my @limits = grep { $_ / $us > $low && $_ / $us <= $high } defined $us ? $runs->limits : ();
-    return (KINDS->{$kind}{template} // $kind, {
+    return ($template // $kind, {
         %$plan, keys => $plan->{keys} // [$runs->keys($plan->{unit})], texts => { %texts, %{ $plan->{texts} } },
         limits => [map { [limit_name($_, $look->{symbol}{us}), $_ / $us] } @limits],
     });
@@ -103,13 +109,6 @@ sub _drawing ($kind, $look, $measure, @runs) {
 sub _title ($kind, $runs) {
     my $what = sprintf KINDS->{$kind}{title}, ucfirst measure_name($runs->{measure});
     return title($runs->{look}->{width}, $what, @{ $runs->{reports} });
-}
-
-sub _text ($kind, $look, @wish) {
-    my ($runs, $remark, @judged) = _chosen($kind, $look, @wish);
-    my ($note) = notes($look, undef, $remark, @judged);
-    require Realfeel::Draw::Curves;
-    return Realfeel::Draw::Curves::sketches($runs, _title($kind, $runs), $note);
 }
 
 # The Draw::Runs; what is not drawn, as a remark; and the reports whose verdicts to show
@@ -163,7 +162,8 @@ sub _by_cpu (@reports) {
 
 # In the order of the file
 sub _worst ($measure, $number, @reports) {
-    my @highest = map { $_->n ? $_->quantile(ONE_IN) : -1 } Realfeel::Draw::Runs::measured($measure, @reports);
+    my (undef, undef, @values) = Realfeel::Draw::Runs::measured($measure, @reports);
+    my @highest = map { $_->n ? $_->quantile(ONE_IN) : -1 } @values;
     my @order = sort { $highest[$b] <=> $highest[$a] || $a <=> $b } 0 .. $#reports;
     return @reports[sort { $a <=> $b } @order[0 .. $number - 1]];
 }

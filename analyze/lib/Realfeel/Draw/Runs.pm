@@ -36,42 +36,33 @@ use constant SINCE   => {       # what follows the name of the measure on its ax
 # are not empty), most (the largest number of values in any run), max_us, of_2002 (whether values are in buckets of 0.1
 # ms) and counted_as: period, request, sample or wake-up.
 sub new ($class, $look, $measure, @reports) {
-    $measure //= _default(@reports);
-    my @values = measured($measure, @reports);
+    ($measure, my $of_2002, my @values) = measured($measure, @reports);
     my @some = grep { $_->n } @values or die NOTHING;
     my $is_of_wakeups = $measure eq 'lateness' && all { $_->latency_words('value') eq 'wake-up' } @reports;
     return bless {
         look => $look, measure => $measure, reports => \@reports, values => \@values, some => \@some,
         most => max(map { $_->n } @some), max_us => max(map { $_->max } @some),
-        of_2002 => _of_2002($measure, @reports), counted_as => $is_of_wakeups ? 'wake-up' : COUNTED->{$measure},
+        of_2002 => $of_2002, counted_as => $is_of_wakeups ? 'wake-up' : COUNTED->{$measure},
     }, $class;
 }
 
-sub _default (@reports) {
-    my $common = common(@reports);
-    return $common if defined $common;
-    my ($one, $other) = grep { defined }
-        map { my $name = $_; first { $_->latency && $_->{latency_name} eq $name } @reports } LATENCIES;
-    die printable(join ', but ', map { $_->{file} . ' measures ' . $_->latency_words } $one, $other)
-        . "; draw each kind by itself\n" if $one && $other;
-    return 'interval';
-}
-
-sub _of_2002 ($measure, @reports) {
-    return $measure eq 'interval' && any { $_->{format} eq '2002' } @reports;
-}
-
-# A distribution for each report
+# The measure, by default the first that all have; whether values are in the buckets of 2002; and a distribution for
+# each report
 sub measured ($measure, @reports) {
-    $measure //= _default(@reports);
-    my $of_2002 = _of_2002($measure, @reports);
-    return map { ($of_2002 ? $_->in_buckets : $_->measured($measure)) // _refuse($measure, $_) } @reports;
-}
-
-sub _refuse ($measure, $report) {
-    my $other = common($report);
-    my $known = $other ? "$measure; use --measure=$other or leave it out" : measure_name('interval') . '; leave it out';
-    die printable($report->{file} . ": has no $known") . "\n";
+    $measure //= common(@reports);
+    unless (defined $measure) {
+        my ($one, $other) = grep { defined }
+            map { my $name = $_; first { $_->latency && $_->{latency_name} eq $name } @reports } LATENCIES;
+        die printable(join ', but ', map { $_->{file} . ' measures ' . $_->latency_words } $one, $other)
+            . "; draw each kind by itself\n" if $one && $other;
+        $measure = 'interval';
+    }
+    my $of_2002 = $measure eq 'interval' && any { $_->{format} eq '2002' } @reports;
+    return ($measure, $of_2002, map { ($of_2002 ? $_->in_buckets : $_->measured($measure)) // do {
+        my $other = common($_);
+        my $known = $other ? "$measure; use --measure=$other or leave" : measure_name('interval') . '; leave';
+        die printable("$_->{file}: has no $known it out") . "\n";
+    } } @reports);
 }
 
 # Of the values' axis
@@ -83,7 +74,7 @@ sub label ($self, $unit = undef) {
 # For both values in us: the unit, a hash of symbol and us; the low end in us; and the axis, see Draw::Gnuplot
 sub log_axis ($self, $least, $most) {
     my ($low, $high) = log_range($least, $most);
-    my $unit = $self->_unit($high > US_UP_TO || $low * $high > US_PER_MS**2);
+    my $unit = $self->unit($high > US_UP_TO || $low * $high > US_PER_MS**2);
     return ($unit, $low, [$low / $unit->{us}, $high / $unit->{us}, 'log']);
 }
 
@@ -94,10 +85,8 @@ sub log_range ($low, $high) {
     return @round[$first, max($last + 1, $first + 3)];
 }
 
-# For an axis from 0
-sub linear_unit ($self, $high) { return $self->_unit($high >= LINEAR_UP_TO) }
-
-sub _unit ($self, $is_large) {
+# ms for what is large, else us
+sub unit ($self, $is_large) {
     my ($name, $us) = $is_large || $self->{of_2002} ? ('ms', US_PER_MS) : ('us', 1);
     return { symbol => $self->{look}{symbol}{$name}, us => $us };
 }
@@ -175,8 +164,10 @@ sub _system ($room, @reports) {
     return 'kernel and source not recorded (file from 2002)' if !grep { $_->{format} ne '2002' } @reports;
     my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
         qw(kernel_release preemption source frequency_hz);
+    my @versions = @$kernels == 1 || @$models == 1 || (grep { $_ eq 'unknown' } @$models) ? ()
+        : uniq map { /\A(\d+(?:\.\d+)+(?:-\d+)?)(?![\w.])/ ? $1 : $_ } @$kernels;
     my @parts = (
-        _named('kernel', 'Linux ', _versions($models, @$kernels)),
+        _named('kernel', 'Linux ', @versions == 1 ? @versions : @$kernels),
         (grep { $_ eq 'unknown' } @$models) ? '' : @$models < NAMES_MAX ? _listed(@$models)
             : (NUMBERS->[@$models] // scalar @$models) . ' preemption models', _named('source', '', @$sources),
         @$rates == 1 && $rates->[0] ne 'unknown' ? "$rates->[0] Hz" : '',
@@ -190,13 +181,6 @@ sub _values ($key, @reports) {
         my $value = $key eq 'preemption' ? $_->preemption : $_->header($key);
         ($value // '') eq '' ? 'unknown' : printable($value);
     } @reports];
-}
-
-# The common version of kernels with several preemption models, if any, else all kernels
-sub _versions ($models, @kernels) {
-    return @kernels if @kernels == 1 || @$models == 1 || grep { $_ eq 'unknown' } @$models;
-    my @versions = uniq map { /\A(\d+(?:\.\d+)+(?:-\d+)?)(?![\w.])/ ? $1 : $_ } @kernels;
-    return @versions == 1 ? @versions : @kernels;
 }
 
 sub _named ($what, $before, @values) {

@@ -131,7 +131,13 @@ sub imported ($lines, $option) {
     my $run = foreign($lines, $option);
     my $why = $run->{reasons}[0] // 'holds no histogram, so it has no percentiles';
     $lines->fail(0, "$why; $run->{bare}, or have realfeel-analyze audit count what it lacks") if $run->{bare};
-    return _reports($run, $option->{label});
+    my @parts = @{ $run->{parts} };
+    my $has_cpus = @parts == uniq grep { defined } map { $_->{cpu} } @parts;
+    my $has_threads = !$has_cpus && @parts > 1 && $run->{part} eq 'thread';
+    return map {
+        my %place = (cpu => $has_cpus ? $_->{cpu} : undef, thread => $has_threads ? $_->{number} : undef);
+        _report({ %$run, label => $option->{label} }, { %$_, %place });
+    } @parts;
 }
 
 # The next run, checked, but with parts as a list ordered by number. Each part also has its number; cells, the
@@ -224,16 +230,6 @@ sub _add_cells ($run, $part) {
     $part->{contradiction} = "of $beyond samples beyond the histogram, which ends at " . $end / $unit_ns
         . ", none can be if the maximum is $part->{max}"
         if $beyond && defined $part->{max} && $part->{max} * $unit_ns < $end;
-}
-
-sub _reports ($run, $label) {
-    my @parts = @{ $run->{parts} };
-    my $has_cpus = @parts == uniq grep { defined } map { $_->{cpu} } @parts;
-    my $has_threads = !$has_cpus && @parts > 1 && $run->{part} eq 'thread';
-    return map {
-        my %place = (cpu => $has_cpus ? $_->{cpu} : undef, thread => $has_threads ? $_->{number} : undef);
-        _report({ %$run, label => $label }, { %$_, %place });
-    } @parts;
 }
 
 sub _report ($run, $part) {

@@ -62,12 +62,6 @@ sub read_rt_tests ($lines, @) {
     return { %$run, parts => _parts($lines, $top{thread}, $total) };
 }
 
-sub _repaired ($text) {
-    $text =~ s/^\s*"cmdline:?": "\K(.*)(?=",$)/$1 =~ s{(["\\])}{\\$1}gr/me;
-    $text =~ s/^(\s*"\w+": )[-+]?(?:nan|inf)(,?)$/$1null$2/mig;
-    return $text;
-}
-
 # Zone, year, month, day, hour, minute and second of a time in a mail's format
 sub _time ($text) {
     my ($day, $month, $year, @rest) = (_bytes($text) // '')
@@ -111,7 +105,9 @@ sub _duration ($top, $command) {
 # The rest of $lines as a hash; undef if it is not one
 sub _document ($lines) {
     my $text = $lines->text(TEXT_MAX);
-    for my $try (uniqstr $text, _repaired($text)) {
+    my $repaired = $text =~ s/^\s*"cmdline:?": "\K(.*)(?=",$)/$1 =~ s{(["\\])}{\\$1}gr/mer
+        =~ s/^(\s*"\w+": )[-+]?(?:nan|inf)(,?)$/$1null$2/migr;
+    for my $try (uniqstr $text, $repaired) {
         my $document = eval { JSON::PP->new->utf8->decode($try) };
         return $document if ref $document eq 'HASH';
     }

@@ -28,7 +28,14 @@ sub open ($class, $path) {
         or $self->fail(0, "cannot be opened: $!; check its name and your right to read it");
     $self->_read(length GZIP);
     $self->fail(0, 'is UTF-16; save it as UTF-8, as with iconv -f UTF-16 -t UTF-8') if $self->{rest} =~ UTF_16;
-    $self->_decompress if $self->{rest} eq GZIP;
+    if ($self->{rest} eq GZIP) {
+        require IO::Uncompress::Gunzip;
+        $self->{may_expand} = max(SMALL, EXPANDS * -s $self->{in});
+        my %all_of_it = (Prime => GZIP, MultiStream => 1, Strict => 1, Transparent => 0);
+        $self->{in} = IO::Uncompress::Gunzip->new($self->{in}, %all_of_it)
+            or $self->_fail_compressed($IO::Uncompress::Gunzip::GunzipError);
+        $self->{rest} = '';
+    }
     $self->_fill or $self->fail(0, 'is empty; give a report that was written to its end');
     return $self;
 }
@@ -45,15 +52,6 @@ sub _read ($self, $bytes) {
     $self->fail(0, 'expands to far more than a report does; give a report')
         if defined $self->{may_expand} && ($self->{may_expand} -= $got) < 0;
     return $got;
-}
-
-sub _decompress ($self) {
-    require IO::Uncompress::Gunzip;
-    $self->{may_expand} = max(SMALL, EXPANDS * -s $self->{in});
-    my %all_of_it = (Prime => GZIP, MultiStream => 1, Strict => 1, Transparent => 0);
-    $self->{in} = IO::Uncompress::Gunzip->new($self->{in}, %all_of_it)
-        or $self->_fail_compressed($IO::Uncompress::Gunzip::GunzipError);
-    $self->{rest} = '';
 }
 
 sub _fail_compressed ($self, $reason) {

@@ -92,19 +92,16 @@ sub _rules (@reports) {
     return (
         (map { $_ => 'greatest' } @{ AT_ONCE() }),
         (map { $_ => 'dropped' } qw(part phase_ns)),
-        (map { my $key = $_; $key => sub { _judged($key, @reports) } } qw(verdict schedule)),
+        # The worst that any CPU got; each reason names its CPUs unless it holds for all
+        (map { my $key = $_; $key => sub {
+            my @values = map { $_->header($key) // '' } @reports;
+            my $grade = first { my $word = $_; any { /^$word\b/ } @values } @{ GRADES->{$key} };
+            my @reasons = _with_cpus(sub { reasons_in($_[0]->header($key)) }, @reports);
+            return @reasons && defined $grade ? "$grade: " . join('; ', @reasons) : $grade;
+        } } qw(verdict schedule)),
         remarks => sub { join '; ', _with_cpus(sub { $_[0]->remarks }, @reports) },
         cpu => sub { cpu_list(@reports) },
     );
-}
-
-# The worst that any CPU got; each reason names its CPUs unless it holds for all
-sub _judged ($key, @reports) {
-    my @values = map { $_->header($key) // '' } @reports;
-    my $grade = first { my $word = $_; any { /^$word\b/ } @values } @{ GRADES->{$key} };
-    return undef unless defined $grade;
-    my @reasons = _with_cpus(sub { reasons_in($_[0]->header($key)) }, @reports);
-    return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
 }
 
 # Each reason, preceded by its CPUs unless it names them or holds for all

@@ -26,7 +26,11 @@ use constant {
     SUMS => {
         added   => \&added,
         counts  => sub { (any { !defined } @_) ? undef : _sum(@_) },
-        seconds => sub { _if_known(\&_seconds, @_) },
+        # In whole microseconds, so that the order does not matter
+        seconds => sub { _if_known(sub {
+            my $sum = _sum(map { sprintf '%.0f', $_ * MICRO } @_);
+            return sprintf '%s%d.%06d', $sum < 0 ? '-' : '', abs($sum) / MICRO, abs($sum) % MICRO;
+        }, @_) },
         # Such as "18178 of 18181"
         shares  => sub {
             my @values = map { [split / of /] } grep { defined } @_;
@@ -47,7 +51,10 @@ use constant {
         exceeded => sub { (any { ($_ // '') eq 'exceeded' } @_) ? 'exceeded' : _same(@_) },
         status   => sub { _worst(STATUSES, grep { defined } @_) },
         verdict  => \&_worst_verdict,
-        schedule => \&_contradictions,
+        schedule => sub {
+            my @reasons = sort { $a cmp $b } uniqstr map { reasons_in($_) } @_;
+            return @reasons ? 'contradicted: ' . join('; ', @reasons) : _same(@_);
+        },
     },
 };
 
@@ -56,7 +63,8 @@ sub new ($class, %rules) {
     return bless { reports => 0, values => {}, moments => {}, rules => { merge_rules(), %rules } }, $class;
 }
 
-# Counts how often each value of a key occurs or, for keys dropped if they differ, only notes that they do
+# Counts how often each value of a key occurs or, for keys dropped if they differ, only notes that they do. Of the costs
+# (medians with and without recording) the one with the greatest difference is kept; unknown if any is.
 sub add ($self, $header) {
     $self->{reports}++;
     for my $key (keys %$header) {
@@ -65,13 +73,9 @@ sub add ($self, $header) {
     }
     $self->add_moments('stamp_interval', $header);
     my @cost = map { $header->{$_} // 'unknown' } COST;
-    $self->{cost} = _higher($self->{cost} // \@cost, \@cost);
-}
-
-# The cost (medians with and without recording) with the greatest difference; unknown if any is
-sub _higher (@costs) {
-    my ($unknown) = grep { "@$_" =~ /unknown/ } @costs;
-    return $unknown // (sort { $b->[0] - $b->[1] <=> $a->[0] - $a->[1] || $b->[0] <=> $a->[0] } @costs)[0];
+    my ($unknown) = grep { "@$_" =~ /unknown/ } my @costs = ($self->{cost} // (), \@cost);
+    $self->{cost} = $unknown
+        // (sort { $b->[0] - $b->[1] <=> $a->[0] - $a->[1] || $b->[0] <=> $a->[0] } @costs)[0];
 }
 
 # Adds minimum, maximum, sum and sum of squares of a measure (interval, delay, lateness, wakeup, stamp_interval or a
@@ -228,12 +232,6 @@ sub _sum {
     return $sum;
 }
 
-# In whole microseconds, so that the order does not matter
-sub _seconds (@values) {
-    my $sum = _sum(map { sprintf '%.0f', $_ * MICRO } @values);
-    return sprintf '%s%d.%06d', $sum < 0 ? '-' : '', abs($sum) / MICRO, abs($sum) % MICRO;
-}
-
 sub _worst ($ranks, @words) {
     my %rank = map { $ranks->[$_] => $_ } 0 .. $#$ranks;
     return $ranks->[max(map { $rank{$_} // $#$ranks } @words)];
@@ -245,11 +243,6 @@ sub _worst_verdict {
     my @reasons = sort { $a cmp $b } uniqstr map { reasons_in($_) } @verdicts;
     my $grade = _worst(GRADES, map { /^(\w+)/ } @verdicts);
     return @reasons ? "$grade: " . join('; ', @reasons) : $grade;
-}
-
-sub _contradictions {
-    my @reasons = sort { $a cmp $b } uniqstr map { reasons_in($_) } @_;
-    return @reasons ? 'contradicted: ' . join('; ', @reasons) : _same(@_);
 }
 
 1;

@@ -82,8 +82,4 @@ sub differing ($base, $file) {
     return grep { ($_->{base} // '') ne ($_->{file} // '') } @all;
 }
 
-sub plural ($key) { return PLURAL->{$key} }
-# As reasons for a verdict
-sub doubts { return map { 'runs of several ' . plural($_) } @_ }
-
 1;

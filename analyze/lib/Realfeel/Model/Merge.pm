@@ -7,7 +7,7 @@ use Realfeel::Base::Modern;
 use List::Util qw(sum0);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(cpu_list place pooled);
-use Realfeel::Model::Likeness qw(doubts);
+use Realfeel::Model::Likeness qw(PLURAL);
 use Realfeel::Model::Slices qw(rows_of);
 use Realfeel::Model::Sum qw(OF_2002 refuse_other);
 
@@ -98,7 +98,7 @@ sub reports ($self) {
     my $places = $self->{places};
     return map {
         my ($alike, $sum) = @$_{qw(alike sum)};
-        my @doubts = map { "suspect: $_" } doubts($alike->unlike);
+        my @doubts = map { 'suspect: runs of several ' . PLURAL->{$_} } $alike->unlike;
         +{ $sum->contents(\@doubts, $alike->values) };
     } @$places{_in_order(keys %$places)};
 }

@@ -49,7 +49,7 @@ sub _without_extension (@files) {
 # number.
 sub different (@texts) {
     my ($first, $last) = _common(@texts) or return @texts;
-    return map { _part($_, $first, $last) } @texts;
+    return map { (_part($_, $first, $last))[1] } @texts;
 }
 
 # The different texts in one, common parts once: "6.1.0-{cloud,rt}-amd64"; side by side if they have nothing in common
@@ -57,8 +57,8 @@ sub together {
     my @texts = uniq @_;
     my ($first, $last) = _common(@texts);
     return join ' / ', @texts unless $first || $last;
-    my @different = map { _part($_, $first, $last) } @texts;
-    my $at = index $texts[0], $different[0], _start($texts[0], $first);
+    my @different = map { (_part($_, $first, $last))[1] } @texts;
+    my ($at) = _part($texts[0], $first, $last);
     return substr($texts[0], 0, $at) . '{' . join(',', @different) . '}' . substr $texts[0], $at + length $different[0];
 }
 
@@ -66,33 +66,20 @@ sub together {
 sub _common {
     my @words = map { [/${\WORD}/g] } @_;
     return if uniq(@_) < 2 || grep { !@$_ } @words;
-    my $least = min(map { scalar @$_ } @words);
-    my $first = _agree($least - 1, sub { $_[0][ $_[1] ] }, @words);
-    my $last  = _agree($least - 1 - $first, sub { $_[0][-1 - $_[1]] }, @words);
+    my ($first, $last, $most) = (0, 0, min(map { $#$_ } @words));
+    $first++ while $first < $most && uniq(map { $_->[$first] } @words) == 1;
+    $last++ while $last < $most - $first && uniq(map { $_->[-1 - $last] } @words) == 1;
     $first-- if $first && grep { $#$_ - $last == $first && $_->[$first] =~ /^\d{1,3}\z/ } @words;
     return ($first, $last);
 }
 
-sub _agree ($most, $word, @words) {
-    my $n = 0;
-    $n++ while $n < $most && uniq(map { $word->($_, $n) } @words) == 1;
-    return $n;
-}
-
+# Where the part without these words begins, and the part; the first word begins with the text
 sub _part ($text, $first, $last) {
-    my @ends;
-    push @ends, pos $text while $text =~ /${\WORD}/g;
-    my $start = _start($text, $first);
-    my $end = $last ? $ends[-1 - $last] : length $text;
-    return substr $text, $start, $end - $start;
-}
-
-# Where word $number begins; the first begins with the text
-sub _start ($text, $number) {
-    return 0 unless $number;
-    my @starts;
-    push @starts, $-[0] while $text =~ /${\WORD}/g;
-    return $starts[$number];
+    my @places;
+    push @places, [$-[0], $+[0]] while $text =~ /${\WORD}/g;
+    my $start = $first ? $places[$first][0] : 0;
+    my $end = $last ? $places[-1 - $last][1] : length $text;
+    return ($start, substr $text, $start, $end - $start);
 }
 
 # PREFIX-01-NAME.hist; the base is called BASE

@@ -74,17 +74,6 @@ use constant HTML => {
     table   => sub ($table) { retold(ucfirst($table->{caption} // ''), $table) },
 };
 
-use constant LIST => <<'CSS';
-thead { display: none }
-table, caption, tbody, tr, tbody th, td { display: block }
-tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
-tbody th { max-width: none; padding: 0; border: 0; font-weight: 600; color: var(--ink) }
-td, td.words { text-align: left; padding: 0 0 0 1rem; border: 0; overflow-wrap: anywhere }
-td::before { content: attr(data-head); color: var(--soft); padding-right: .75rem }
-td br { display: none }
-td small { padding-left: .75rem }
-CSS
-
 # An empty text without blocks
 sub as_html {
     return join '', map { my ($kind, @what) = @$_; HTML->{$kind}->(@what) } grep { defined $_->[1] } @_;
@@ -201,20 +190,17 @@ sub _content ($cell) {
         defined $cell->{note} ? element('small', {}, text($cell->{note})) : ();
 }
 
-# Tables that do not fit become lists: the head of each row, then each cell after the heading of its column
-sub _lists {
-    # :is() takes no ::before
-    my $rules = sub ($class) { LIST =~ s/^(\S.*?)((?:::\w+)?) \{/  .$class :is($1)$2 {/mgr };
-    my @narrow = map { ["screen and (max-width: $_->[1]rem)", $_->[0]] } NO_ROOM;
-    return join '', (map { "\@media $_->[0] {\n" . $rules->($_->[1]) . "}\n" } @narrow, map { [print => $_] }
-        qw(broad wide)), $rules->('huge');
-}
-
+# Tables that do not fit become lists, by the rules between LISTS and END: the head of each row, then each cell after
+# the heading of its column
 sub css {
     open my $file, '<', __FILE__ =~ s/Blocks\.pm\z/page.css/r
         or die "the style of pages cannot be read: $!; install realfeel again\n";
-    my $css = join '', <$file>;
-    return $css =~ s{^/\* LISTS \*/\n}{_lists()}mer =~ s{^/\*.*\*/\n}{}mgr;
+    my ($before, $list, $after) = split m{^/\* (?:LISTS|END)\b.*\n}m, join '', <$file>;
+    # :is() takes no ::before
+    my $rules = sub ($class) { $list =~ s/^(\S.*?)((?:::\w+)?) \{/  .$class :is($1)$2 {/mgr };
+    my @narrow = map { ["screen and (max-width: $_->[1]rem)", $_->[0]] } NO_ROOM;
+    return join('', $before, (map { "\@media $_->[0] {\n" . $rules->($_->[1]) . "}\n" } @narrow, map { [print => $_] }
+        qw(broad wide)), $rules->('huge'), $after) =~ s{^/\*.*\*/\n}{}mgr;
 }
 
 1;

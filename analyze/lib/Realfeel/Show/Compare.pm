@@ -5,11 +5,10 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(uniq uniqnum uniqstr);
 use Realfeel::Answer::Compare qw(summed_up);
-use Realfeel::Base::Shell qw(shell_file);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted decimal duration is_multiple lapse multiple percent printable short_us significant
-    width wrapped);
-use Realfeel::Model::Likeness qw(plural);
+use Realfeel::Base::Units qw(counted decimal duration is_multiple lapse multiple percent printable shell_file short_us
+    significant width wrapped);
+use Realfeel::Model::Likeness qw(PLURAL);
 use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Blocks qw(as_text);
 
@@ -104,9 +103,10 @@ sub _named ($comparison, $i) {
 sub caution ($doubt) {
     my ($code, $key) = @$doubt{qw(code key)};
     my ($base, $file) = map { defined $_ ? printable($_) : '' } @$doubt{qw(base file)};
+    my $plural = PLURAL->{ $key // '' };
     my $recording = $code eq 'unlike' && $key eq 'explain' ? ', and recording delays wake-ups' : '';
-    return 'the ' . plural($key) . " differ: $base and $file$recording" if $code eq 'unlike';
-    return 'the ' . plural($key) . " may differ: $file does not say" if $code eq 'unlike_unknown';
+    return "the $plural differ: $base and $file$recording" if $code eq 'unlike';
+    return "the $plural may differ: $file does not say" if $code eq 'unlike_unknown';
     return "$file counts one lateness per wake-up, the other one per period" if $code eq 'counted';
     return "$file is from 2002: both are compared in buckets of 100 us, early wake-ups in the first"
         if $code eq 'buckets';
@@ -155,13 +155,8 @@ sub _found ($comparison, $summary) {
     # If samples were taken as independent, the interval is too narrow, so the values are more informative
     my $known = !grep({ $_ eq '' } @units) ? between(@$first{qw(factor direction least most)})
         : lapse($first->{file_us}) . ', was ' . lapse($first->{base_us});
-    return "${of}p$first->{percentile} is " . _change($first) . " ($known)"
-        . ($other ? ", p$other->{percentile} " . _change($other) : '');
-}
-
-sub _change ($difference) {
-    my ($factor, $direction) = @$difference{qw(factor direction)};
-    return multiple($factor, $direction) . " $direction";
+    my ($change, $opposite) = map { $_ && multiple(@$_{qw(factor direction)}) . " $_->{direction}" } $first, $other;
+    return "${of}p$first->{percentile} is $change ($known)" . ($other ? ", p$other->{percentile} $opposite" : '');
 }
 
 # "$least to $most" in the unit of the factor, undef for an open end, with as few digits as distinguish the ends

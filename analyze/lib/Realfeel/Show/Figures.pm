@@ -41,11 +41,6 @@ sub lack_words ($percentile) {
     return !defined $lack ? undef : $lack eq 'samples' ? "needs $needed samples" : 'at least ' . us($from);
 }
 
-# "5.1 to 6.2"; empty if both ends are unknown
-sub interval_words ($low, $high) {
-    return defined $low || defined $high ? join ' to ', $low // 'less', $high // 'more' : '';
-}
-
 # Why the value of a cell of Answer::Grid, or of lmbench, is unreliable; undef if it is not
 sub doubt_words ($figure) {
     my $doubt = $figure->{doubt} // return undef;
@@ -128,7 +123,14 @@ sub finding_words ($finding) {
 sub facts ($report, @measures) {
     my @facts = $report->{format} eq '2002' ? ()
         : $report->header('lateness_of') ? _facts_of_import($report) : _facts_of_header($report);
-    push @facts, _facts_of_bins($report, map { $_->{distribution} } @measures);
+    # The origin of figures that the header lacks
+    my @estimated = grep { $_->n && grep { !defined } @$_{qw(min max mean)} } map { $_->{distribution} } @measures;
+    push @facts, $report->{format} eq '2002' || $report->header('bins') ? (
+        [format   => 'from 2002, in buckets 100 us wide'],
+        [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
+        [lateness => 'not known'],
+    ) : $report->header('lateness_of') || !@estimated ? ()
+        : [moments => 'estimated from the bins, as the header lacks some'];
     return map { my ($code, $text) = @$_; [LABELS->{$code} // $code, $text, $code] }
         grep { defined $_->[1] && $_->[1] ne '' } @facts;
 }
@@ -147,18 +149,6 @@ sub placed ($report, @measures) {
 sub _if_known ($before, $value, $after = '') { return defined $value ? "$before$value$after" : '' }
 
 sub _listed { return join ', ', grep { defined && $_ ne '' } @_ }
-
-# The origin of figures that the header lacks
-sub _facts_of_bins ($report, @distributions) {
-    return (
-        [format   => 'from 2002, in buckets 100 us wide'],
-        [moments  => 'estimated from bucket midpoints; minimum and maximum are outer edges'],
-        [lateness => 'not known'],
-    ) if $report->{format} eq '2002' || $report->header('bins');
-    my @estimated = grep { $_->n && grep { !defined } @$_{qw(min max mean)} } @distributions;
-    return if $report->header('lateness_of') || !@estimated;
-    return [moments => 'estimated from the bins, as the header lacks some'];
-}
 
 # Other programs record little about their runs
 sub _facts_of_import ($report) {

@@ -6,9 +6,8 @@ use Realfeel::Base::Modern;
 use File::Basename qw(basename);
 use List::Util qw(all first sum0 uniq);
 use Realfeel::Answer::Stats qw(figured headed is_result known measures objections sufficiency);
-use Realfeel::Base::Shell qw(shell_file shell_word);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(cut printable refusal short us);
+use Realfeel::Base::Units qw(cut printable refusal shell_file shell_word short us);
 use Realfeel::Draw::Plot qw(inline_svgs);
 use Realfeel::Input::Keys qw(LATENCIES key);
 use Realfeel::Model::Cpus qw(pooled);
@@ -91,8 +90,7 @@ sub page ($asked, @reports) {
         (grep { defined level($_->{report}) } @runs) ? _explained($explaining, @runs) : (),
         @runs == 1 && $of_cpus ? (section('CPUs', @cpus), folded('All CPUs together', $main))
             : ($main, folded('CPUs', @cpus)),
-        $is_compared ? _statistics(\&folded, @runs) : $comparison, $pictures, _more(@runs),
-        folded('Worst wake-ups', map { _worst($_) } @runs), _environment(@runs),
+        $is_compared ? _statistics(\&folded, @runs) : $comparison, $pictures, _more(@runs), _environment(@runs),
         $experiment ? () : _repeat($asked->{options}, @runs), element('footer', {}, paragraph($made_by)),
         "\n</body>\n</html>\n";
     return ($html, uniq @complaints);
@@ -120,13 +118,13 @@ sub _first_round ($experiment) {
     return _runs([map { { reports => [$_], of => 1 } } @$round], @names);
 }
 
-# The measure that all have, preferably a latency; undef if none
-sub _measure_of { return common(map { $_->{report} } @_) }
-
 # The title, and when and where they were made: date, host, kernel, load, source, and the CPUs if several
 sub _heading ($title, @runs) {
+    my @known = grep { defined known($_->{report}, 'kernel_release') } @runs;
+    my $models = _together(map { $_->{report}->preemption } @known);    # not with the releases, which share other words
     my @facts = (
-        [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)], [kernel => _kernels(@runs)],
+        [date => _date(_values('started', @runs))], [host => _values('hostname', @runs)],
+        [kernel => @known ? join ', ', _together(_values('kernel_release', @known)), $models // () : ()],
         [load => map { ($_ // '') eq 'none' ? 'no load' : $_ } _values('load', @runs)],
         [source => map {
             my ($source, $rate) = map { known($_, 'source'), known($_, 'frequency_hz') } $_->{report};
@@ -164,26 +162,9 @@ sub _date {
     return $first->[0] eq $last->[0] ? "@$first to $last->[1]$zone" : "$first->[0] to $last->[0]";
 }
 
-# Releases and preemption models each have their own common words
-sub _kernels (@runs) {
-    my @known = grep { defined known($_->{report}, 'kernel_release') } @runs or return undef;
-    my $models = _together(map { $_->{report}->preemption } @known);
-    return join ', ', _together(_values('kernel_release', @known)), $models // ();
-}
-
 # A verdict as a label
-sub _badge ($verdict, $text) {
+sub _badge ($verdict, $text = $verdict =~ s/^none$/no verdict/r) {
     return element('strong', { class => "verdict $verdict" }, text($text));
-}
-
-# How many of several runs fail and pass their limit, and how many have which verdict
-sub _badges (@runs) {
-    my (%runs, %limit);
-    $runs{ _verdict($_) }++ for @runs;
-    $limit{ $_->[0] }++ for map { _limit($_) // () } @runs;
-    my @limits = map { _badge($_->[1], "$limit{ $_->[0] } $_->[0]") } grep { $limit{ $_->[0] } } @{ LIMITS() };
-    return join ' ', @limits, map { _badge($_, $_ eq 'none' ? "$runs{$_} without verdict" : "$runs{$_} $_") }
-        grep { $runs{$_} } @{ VERDICTS() };
 }
 
 # The row of LIMITS, undef if it is unknown whether a limit is kept
@@ -200,8 +181,6 @@ sub _verdict ($run) {
     return $verdict =~ /^(?:valid|suspect|invalid)$/ ? $verdict : 'none';
 }
 
-sub _verdict_badge ($run) { return _badge(_verdict($run), _verdict($run) =~ s/^none$/no verdict/r) }
-
 # The result as stats prints it, and further reasons to doubt it
 sub _of_one ($run) {
     my $report = $run->{report};
@@ -210,17 +189,23 @@ sub _of_one ($run) {
     my $limit = _limit($run) // [];
     my @lines = map { [$_->[0], prose($_->[1]), $_->[2] eq 'max' ? $limit->[1] : undef] }
         result_lines($run->{run}, @measures);
-    $lines[-1][1] = join ' ', _verdict_badge($run), map { prose($_) } grep { defined } $reason // remark($report);
+    $lines[-1][1] = join ' ', _badge(_verdict($run)), map { prose($_) } grep { defined } $reason // remark($report);
     return element('dl', { class => 'headline' }, "\n", map { _line(@$_) } @lines) . join '', "\n", list(@others);
 }
 
+# How many of several runs fail and pass their limit, and how many have which verdict; then the conclusions
 sub _of_several ($runs, @sentences) {
-    return element('p', { class => 'headline' }, _badges(@$runs), ' ', prose(join ' ', @sentences)) . "\n";
+    my (%runs, %limit);
+    $runs{ _verdict($_) }++ for @$runs;
+    $limit{ $_->[0] }++ for map { _limit($_) // () } @$runs;
+    my @badges = map { _badge($_->[1], "$limit{ $_->[0] } $_->[0]") } grep { $limit{ $_->[0] } } @{ LIMITS() };
+    push @badges, map { _badge($_, "$runs{$_} " . s/^none$/without verdict/r) } grep { $runs{$_} } @{ VERDICTS() };
+    return element('p', { class => 'headline' }, join(' ', @badges), ' ', prose(join ' ', @sentences)) . "\n";
 }
 
 # The best and the worst, and which missed periods
 sub _best_and_missed (@runs) {
-    my $key = _measure_of(@runs) // return 'The runs have no measure in common.';
+    my $key = common(map { $_->{report} } @runs) // return 'The runs have no measure in common.';
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return 'The runs hold no samples.';
     return "Only $known[0]{name} holds samples." if @known == 1;
     my @missed = grep { known($_->{report}, 'missed') } @runs;
@@ -244,7 +229,7 @@ sub _best_and_worst ($key, @runs) {
 # run loads nothing of this.
 sub _compared ($measure, $base, @others) {
     require Realfeel::Show::Compare;
-    $measure //= _measure_of($base, @others);
+    $measure //= common(map { $_->{report} } $base, @others);
     my @comparisons = map { _comparison($measure, $base, $_, scalar @others) } @others;
     my @good = grep { !$_->{reason} } @comparisons;
     my @bad = map { "$_->{run}{name} is not compared: $_->{reason}" } grep { $_->{reason} } @comparisons;
@@ -320,11 +305,11 @@ sub _cpus ($run) {
 # The first table: the percentiles of the measure that all have; for several runs also verdicts and missed periods.
 # $section is section or folded.
 sub _statistics ($section, @runs) {
-    my $key = _measure_of(@runs) // 'lateness';
+    my $key = common(map { $_->{report} } @runs) // 'lateness';
     return _percentiles($section, $key, undef, @runs) if @runs == 1;
     my @max = map { $_->{measures}{$key} && $_->{measures}{$key}{summary}{max_us} } @runs;
     my $more = sub (@percentiles) {
-        return (['verdict', map { { html => _verdict_badge($_) } } @runs], ['missed', _values('missed', @runs)],
+        return (['verdict', map { { html => _badge(_verdict($_)) } } @runs], ['missed', _values('missed', @runs)],
             @percentiles, ['max', map { defined $_ ? us($_) : undef } @max]);
     };
     return (_percentiles($section, $key, $more, @runs), list(map {
@@ -333,11 +318,30 @@ sub _statistics ($section, @runs) {
     } @runs));
 }
 
-# The rest: whether runs are long enough, and other figures
+# The rest: whether runs are long enough, other figures, and the worst wake-ups
 sub _more (@runs) {
-    my $first = _measure_of(@runs) // 'lateness';
-    return (folded('Is it enough?', map { _enough($_) } @runs), _figures($first, @runs),
-        map { (_figures($_, @runs), _percentiles(\&folded, $_, undef, @runs)) } grep { $_ ne $first } MEASURES);
+    my (@enough, @worst);
+    for my $run (@runs) {
+        my ($report, $measures) = @$run{qw(report measures)};
+        my $head = [head => defined $run->{called} ? "run $run->{called}" : undef];
+        my @measures = figured($report, $measures);
+        my @sentences = map {
+            my $sentence = enough_words($report, $measures[-1], $_);
+            $_->{code} eq 'needs' ? $sentence : ucfirst $sentence;      # p99 has no capital
+        } sufficiency($report, @measures);
+        push @enough, as_html($head, [list => @sentences]) if @sentences;
+        my @blocks = map { worst($_, $report) } $measures->{ $report->{latency_name} } // ();
+        push @worst, as_html($head, @blocks) if @blocks;
+    }
+    my $first = common(map { $_->{report} } @runs) // 'lateness';
+    my $figures = sub (@measures) {
+        return ('moments and extremes, and shares below thresholds', grep { @$_ } figure_rows(@measures));
+    };
+    my @of_each = map {
+        (_section(\&folded, 'Figures', $_, $figures, @runs),
+            $_ eq $first ? () : _percentiles(\&folded, $_, undef, @runs));
+    } $first, grep { $_ ne $first } MEASURES;
+    return (folded('Is it enough?', @enough), @of_each, folded('Worst wake-ups', @worst));
 }
 
 sub _percentiles ($section, $key, $more, @runs) {
@@ -347,12 +351,6 @@ sub _percentiles ($section, $key, $more, @runs) {
         return ('in us, each with its 95 % confidence interval below it'
             . ($is_short ? ', if it has one; too short for intervals: measure a minute' : ''),
             $more ? $more->(@rows) : @rows);
-    }, @runs);
-}
-
-sub _figures ($key, @runs) {
-    return _section(\&folded, 'Figures', $key, sub (@measures) {
-        return ('moments and extremes, and shares below thresholds', grep { @$_ } figure_rows(@measures));
     }, @runs);
 }
 
@@ -367,21 +365,6 @@ sub _section ($section, $title, $key, $contents, @runs) {
     my @of_runs = map { my $i = $_; [$runs[$i]{name}, map { $_->[$i + 1] } @rows] } 0 .. $#runs;
     return $section->("$title of the " . measure_words($known, 1), as_html([table => Realfeel::Base::Table->new(
         caption => $caption, columns => \@columns, rows => @runs == 1 ? \@rows : \@of_runs)]));
-}
-
-sub _enough ($run) {
-    my ($report, @measures) = ($run->{report}, figured($run->{report}, $run->{measures}));
-    my @sentences = map {
-        my $sentence = enough_words($report, $measures[-1], $_);
-        $_->{code} eq 'needs' ? $sentence : ucfirst $sentence;      # p99 has no capital
-    } sufficiency($report, @measures) or return;
-    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], [list => @sentences]);
-}
-
-sub _worst ($run) {
-    my $latency = $run->{measures}{ $run->{report}{latency_name} } or return;
-    my @blocks = worst($latency, $run->{report}) or return;
-    return as_html([head => defined $run->{called} ? "run $run->{called}" : undef], @blocks);
 }
 
 sub _explained ($figures, @runs) {
@@ -418,22 +401,21 @@ sub _values_table ($caption, $runs, $values, @keys) {
     my (@differ, @same);
     for my $key (@keys) {
         my @values = map { $_->{$key} } @$values;
-        if (uniq(map { $_ // '' } @values) > 1) { push @differ, _different($key, @values) }
-        else { push @same, [$key, { text => $values[0] // '-', colspan => @values > 1 ? scalar @values : undef }] }
+        if (uniq(map { $_ // '' } @values) == 1) {
+            push @same, [$key, { text => $values[0] // '-', colspan => @values > 1 ? scalar @values : undef }];
+            next;
+        }
+        my @parts = map { [split /(?<=[,;|])\s+|\s+/, $_ // '-'] } @values;
+        my %runs_with;
+        $runs_with{$_}++ for map { uniq @$_ } @parts;
+        my $marked = sub ($part) {
+            return $runs_with{$part} == @values || $part eq '-' ? text($part) : element('mark', {}, text($part));
+        };
+        push @differ, [{ html => '<span class="differs">&ne;</span> ' . text($key) },
+            map { { html => join ' ', map { $marked->($_) } @$_ } } @parts];
     }
     return table(caption => $caption . (@differ ? '; what differs is marked' : ''), rows => [@differ, @same],
         columns => ['', map { { head => $_->{called} // 'value', align => 'left' } } @$runs]);
-}
-
-sub _different ($key, @values) {
-    my @parts = map { [split /(?<=[,;|])\s+|\s+/, $_ // '-'] } @values;
-    my %runs_with;
-    $runs_with{$_}++ for map { uniq @$_ } @parts;
-    my $marked = sub ($part) {
-        return $runs_with{$part} == @values || $part eq '-' ? text($part) : element('mark', {}, text($part));
-    };
-    return [{ html => '<span class="differs">&ne;</span> ' . text($key) },
-        map { { html => join ' ', map { $marked->($_) } @$_ } } @parts];
 }
 
 # The commands that make all of this again; the page was made with @$options
@@ -462,7 +444,13 @@ sub _pictures ($templates, $measure, @runs) {
     my @drawn = inline_svgs($templates, (map { $wish->(undef, @$_) } @kinds), map { $wish->('wide', @$_) } @wide);
     my @complaints = map { $_->[2] ? $_->[1] =~ s/\n\z//r : () } @drawn;
     my @of_wide = map { $_->[0] } splice @drawn, @kinds;
-    my @figures = map { _figure($_ + 1, $drawn[$_], $of_wide[$_], @{ $kinds[$_] }) } 0 .. $#kinds;
+    my @figures = map {
+        my ($kind, @of) = @{ $kinds[$_] };
+        my ($svg, $reason) = @{ $drawn[$_] };
+        my $alt = "$kind of " . join ', ', map { $_->{name} } @of;
+        figure($kind, 'Figure ' . ($_ + 1) . (@of == 1 ? ", $of[0]{name}" : '') . '. ' . CAPTIONS->{$kind},
+            defined $reason ? undef : picture($svg, $alt, $of_wide[$_]), $reason);
+    } 0 .. $#kinds;
     my @of_cpus = splice @figures, 0, @wide;
     my @explaining = splice @figures, @figures - grep { $_->[0] =~ /^(?:parts|timeline)$/ } @kinds;
     my ($first, @others) = @figures;
@@ -481,13 +469,6 @@ sub _kinds (@runs) {
         (map { ['slices', $_] } grep { $_->{report}->has('slices') && $_->{report}->has('slice_bins') } @timed),
         (map { ['parts', $_] } grep { (($_->{report}->rows('parts'))[1] // '') ne '' } @timed),
         (map { ['timeline', $_] } grep { is_blamed($_->{report}) } @timed));
-}
-
-sub _figure ($number, $drawn, $wide, $kind, @runs) {
-    my ($svg, $reason) = @$drawn;
-    my $caption = "Figure $number" . (@runs == 1 ? ", $runs[0]{name}" : '') . '. ' . CAPTIONS->{$kind};
-    my $alt = "$kind of " . join ', ', map { $_->{name} } @runs;
-    return figure($kind, $caption, defined $reason ? undef : picture($svg, $alt, $wide), $reason);
 }
 
 1;

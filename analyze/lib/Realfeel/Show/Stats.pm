@@ -6,13 +6,13 @@ use Realfeel::Base::Modern;
 use List::Util qw(max min reduce uniqnum uniqstr);
 use Realfeel::Answer::Stats qw(figured headed known ladder measures needs objections percentiles sufficiency);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(beginning columns decimal lapse percent printable short us width wrapped);
+use Realfeel::Base::Units qw(beginning columns decimal lapse percent printable shell_file short us width wrapped);
 use Realfeel::Input::Keys qw(KEYS PARTS);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Explain qw(is_blamed level unexplained);
 use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Blocks qw(as_text coloured);
-use Realfeel::Show::Figures qw(enough_words facts interval_words lack_words later_words measure_words
+use Realfeel::Show::Figures qw(enough_words facts lack_words later_words measure_words
     needs_words objection_words placed verdict_word);
 
 use constant {
@@ -57,21 +57,14 @@ sub screen ($run) {
     my %is_nothing = (early => !$report->header('early_wakeups'), explain => ($report->explained)[0] eq 'off');
     my @facts = grep { !LEFT_OUT->{ $_->[2] } && !$is_nothing{ $_->[2] } } placed($report, @measures);
     my (undef, @reasons) = map { objection_words($_) } objections($report);
+    my @next = defined level($report) ? 'next: realfeel-analyze explain ' . printable(shell_file($report->{file}))
+        : @{ $report->events // [] } ? _not_explained($report, 'run with --explain to see why the worst was late') : ();
     my @given = splice @reasons, 0, @reasons > REASONS - 1 ? REASONS - 2 : REASONS - 1;
     return coloured(join "\n", printable($report->{file}),
         (map { _fitted(RESULT, @$_[0, 1]) } result_lines($run, @measures)),
         (map { _fitted(2, '', $_) } @given), @reasons ? _fitted(1, '', 'and ' . @reasons . ' more (-v)') : (),
         '', (map { _fitted(1, @$_[0, 1]) } @facts),
-        '', (map { _cut("  $_") } @figures), '', '  ' . _more($report), '');
-}
-
-sub _more ($report) {
-    my $how = 'run with --explain to see why the worst was late';
-    return join '; ', 'more with -v', @{ $report->events // [] } ? _not_explained($report, $how) : ()
-        unless defined level($report);
-    require Realfeel::Base::Shell;
-    my $file = Realfeel::Base::Shell::shell_file($report->{file});
-    return 'more with -v; next: realfeel-analyze explain ' . printable($file);
+        '', (map { _cut("  $_") } @figures), '', '  ' . join('; ', 'more with -v', @next), '');
 }
 
 sub _few_figures ($report, $measure) {
@@ -100,12 +93,23 @@ sub _few_figures ($report, $measure) {
 }
 
 sub _few_percentiles ($report, $measure, $percentile) {
-    my ($value, $low, $high, $more, $roughly) = @$percentile{qw(value_us low_us high_us more roughly_us)};
-    my $name = "p$percentile->{percentile}";
-    return ($name, short($value), interval_words(map { defined $_ ? short($_) : undef } $low, $high)) if defined $value;
+    my ($name, $more) = ("p$percentile->{percentile}", $percentile->{more});
+    my $cell = _percentile($percentile);
+    return ($name, $cell->{value}, $cell->{note} // '') if ref $cell;
     return ($name, '-', 'beyond the histogram, ' . lack_words($percentile)) unless defined $more;
-    my $needs = needs_words($report, $measure, needs($report, $measure, $more), defined $roughly);
-    return ($name, defined $roughly ? '~' . short($roughly) : '-', $needs);
+    my $is_rough = defined $percentile->{roughly_us};
+    return ($name, $is_rough ? $cell : '-', needs_words($report, $measure, needs($report, $measure, $more), $is_rough));
+}
+
+# The cell of a percentile: its value and interval, or what it lacks
+sub _percentile ($percentile) {
+    my ($value, $roughly, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us roughly_us low_us
+        high_us)};
+    return defined $roughly ? "~$roughly" : $percentile->{lack} eq 'samples' ? "needs $percentile->{needed}"
+        : lack_words($percentile) unless defined $value;
+    my ($low, $high) = ($ends[0] // 'less', $ends[1] // 'more');
+    return { value => $value, (grep { defined } @ends) ? (text => "$value [$low, $high]", note => "$low to $high")
+        : (text => $value) };
 }
 
 # $count lines; dots end the last if there are more
@@ -221,14 +225,15 @@ sub figure_rows (@measures) {
             [$_, map { defined $_ ? _aligned(us($_), ' us') : _aligned('-', '') } @us];
         } qw(min mean sd mode max)),
         @thresholds ? [] : (),
-        map { my $below = $_; ["< $below us", map { _share($_, $below) } @measures] } @thresholds,
+        map {
+            my $threshold = $_;
+            ["< $threshold us", map {
+                my $count = $_ && $_->{summary}{count};
+                my $below = $count ? $_->{distribution}->below($threshold) : undef;
+                !$count ? undef : defined $below ? _aligned(percent($below, $count), ' %') : _aligned('-', '');
+            } @measures];
+        } @thresholds,
     );
-}
-
-sub _share ($measure, $threshold) {
-    return undef unless $measure && $measure->{summary}{count};
-    my $count = $measure->{distribution}->below($threshold);
-    return defined $count ? _aligned(percent($count, $measure->{summary}{count}), ' %') : _aligned('-', '');
 }
 
 # Numbers end in one column, whether their unit is " us" or " %"
@@ -256,16 +261,6 @@ sub percentile_rows (@measures) {
         push @rows, ["$known->[$i]{percentile} %", map { $_ ? _percentile($_->[$i]) : undef } @lists];
     }
     return @rows;
-}
-
-sub _percentile ($percentile) {
-    my ($value, $roughly, @ends) = map { defined $_ ? short($_) : undef } @$percentile{qw(value_us roughly_us low_us
-        high_us)};
-    my $interval = interval_words(@ends);
-    my $ends = $interval eq '' ? '' : ' [' . join(', ', $ends[0] // 'less', $ends[1] // 'more') . ']';
-    return { text => "$value$ends", value => $value, note => $interval || undef } if defined $value;
-    return defined $roughly ? "~$roughly" : $percentile->{lack} eq 'samples' ? "needs $percentile->{needed}"
-        : lack_words($percentile);
 }
 
 sub _us ($us) { return defined $us ? decimal($us, 3) : undef }
@@ -315,7 +310,8 @@ sub _cpu_row ($measure, $report) {
         signs => [(grep { /^~/ } @cells) ? 'roughly' : (), (grep { $_ eq '-' } @cells) ? 'lacking' : ()] };
 }
 
-# Blocks on the worst wake-ups, none without any; $latency is their measure
+# Blocks on the worst wake-ups, none without any; $latency is their measure. Below the table a sentence each, else the
+# parts of the lateness. What explains is loaded only if there is something to explain.
 sub worst ($latency, $report) {
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(EVENTS, scalar @events) - 1];
@@ -327,18 +323,18 @@ sub worst ($latency, $report) {
         } });
     my $caption = 'worst wake-ups by ' . measure_words($latency) . ': ' . @listed . ' of ' . @events
         . (exists $events[0]{interval_us} ? '; interval errors signed' : '');
-    return (_event_table(\@listed, $caption, @known), _explanation($report, @listed));
-}
-
-# A sentence each, else the parts of the lateness. What explains is loaded only if there is something to explain.
-sub _explanation ($report, @listed) {
+    my $table = sub ($caption, @columns) {
+        my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @listed;
+        return [table => Realfeel::Base::Table->new(caption => $caption, columns => \@columns, rows => \@rows)];
+    };
+    my $worst = $table->($caption, @known);
     if (is_blamed($report)) {
         require Realfeel::Show::Why;
-        return Realfeel::Show::Why::sentences(Realfeel::Answer::Why::wakeups($report, EVENTS));
+        return ($worst, Realfeel::Show::Why::sentences(Realfeel::Answer::Why::wakeups($report, EVENTS)));
     }
     my @parts = map { my $part = $_; { head => $part, of => sub ($event) { _us($event->{"${part}_us"}) } } } PARTS;
-    return _event_table(\@listed, 'the parts of their lateness in us', AT, @parts) if defined level($report);
-    return [text => _not_explained($report, 'run with --explain to see why they were late')];
+    return ($worst, defined level($report) ? $table->('the parts of their lateness in us', AT, @parts)
+        : [text => _not_explained($report, 'run with --explain to see why they were late')]);
 }
 
 # Why the causes of late wake-ups cannot be shown, or $how to see them. Empty if they are shown already, for rings,
@@ -348,11 +344,6 @@ sub _not_explained ($report, $how) {
     my ($code, $reason) = @$unexplained{qw(code reason)};
     return 'no explanation: ' . printable($reason) if $code eq 'refused';
     return defined $report->header('processes') || $code =~ /^(?:earlier|thread)$/ ? () : $how;
-}
-
-sub _event_table ($events, $caption, @columns) {
-    my @rows = map { my $event = $_; [map { $_->{of}->($event) // 'unknown' } @columns] } @$events;
-    return [table => Realfeel::Base::Table->new(caption => $caption, columns => \@columns, rows => \@rows)];
 }
 
 # Interval errors in ms, in buckets of 0.1 ms; a bin belongs to the bucket that holds its lower edge, early wake-ups

@@ -12,9 +12,11 @@ use Realfeel::Show::Judge qw(ANSWER limit_text);
 
 # A table of runs, where ^ marks the first run of a higher level and v that of a lower one, and a line for each step
 sub text ($series) {
-    my @marks = @{ $series->{changes} } ? '^ higher than before, v lower' : ();
+    my @steps = map { _step($series, $_) } together(@{ $series->{changes} });
+    my $by = $series->{least_percent} ? " by more than $series->{least_percent} %" : '';
     return as_text([head => _caption($series)], [table => _table($series)],
-        [text => @marks, _changes($series), _cautions($series)]);
+        [text => @steps ? ('^ higher than before, v lower', @steps) : _too_few($series) // "no level has changed$by",
+            _cautions($series)]);
 }
 
 sub _table ($series) {
@@ -57,12 +59,6 @@ sub _time ($run) { return $run->{started} =~ s/^(.*)T(\d\d:\d\d).*/$1 $2/r }
 sub _cell ($key, $run, $mark) {
     return ($run->{missed} // '-') . $mark if $key eq 'missed_ppm';
     return defined $run->{$key} ? short($run->{$key}) . $mark : '- ';
-}
-
-sub _changes ($series) {
-    my $by = $series->{least_percent} ? " by more than $series->{least_percent} %" : '';
-    my @steps = map { _step($series, $_) } together(@{ $series->{changes} });
-    return @steps ? @steps : _too_few($series) // "no level has changed$by";
 }
 
 sub _too_few ($series) {

@@ -5,9 +5,8 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(max min sum0 uniqstr);
 use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
-use Realfeel::Base::Shell qw(shell_word);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted decimal few printable short us);
+use Realfeel::Base::Units qw(counted decimal few printable shell_word short us);
 use Realfeel::Model::Cpus qw(cpu_name pooled threads);
 use Realfeel::Model::Explain qw(cost counts findings is_blamed level records scheduling unexplained);
 use Realfeel::Show::Blocks qw(as_text);
@@ -162,7 +161,11 @@ sub _run ($run, $is_verbose) {
     my ($level, $unexplained) = (level($report), unexplained($report));
     die printable($report->{file} . ': ' . _filled(UNEXPLAINED->{ $unexplained->{code} }, %$unexplained)) . "\n"
         unless defined $level;
-    my @threads = map { [$_, _thread($_)] } threads($run);
+    my @threads = map {
+        my ($policy, $priority) = scheduling($_);
+        [$_, cpu_name($_) . ", $policy" . ($policy =~ /^(?:fifo|rr)$/ ? " $priority" : '') . ': '
+            . _about($_->latency->max // 0) . ' late at worst'];
+    } threads($run);
     return (
         [head => $report->{file} . ": $level, " . ($report->{verdict} // 'no verdict')],
         [list => map { finding_words($_) } findings($report)],
@@ -175,12 +178,6 @@ sub _run ($run, $is_verbose) {
         [facts => _grounds($report)],
         [text => $is_verbose || !is_blamed($report) ? () : 'more with -v'],
     );
-}
-
-sub _thread ($report) {
-    my ($policy, $priority) = scheduling($report);
-    my $scheduling = $policy =~ /^(?:fifo|rr)$/ ? "$policy $priority" : $policy;
-    return cpu_name($report) . ", $scheduling: " . _about($report->latency->max // 0) . ' late at worst';
 }
 
 # Several runs, and threads, follow one after the other. Sentences stand with the worst wake-ups.
@@ -382,16 +379,14 @@ sub causes_told ($causes, $wakeups, $most = @$causes) {
     my @others = @$causes[@told .. $#$causes];
     my $others = sum0(map { $_->{wakeups} } @others);
     my $most_us = _about(max(0, map { $_->{most_us} } @others));
-    return ((map { ["$_->{wakeups} of $wakeups" => _cause($_)] } @told),
+    return ((map {
+        my ($longest, $unknown) = map { _about($_) } @$_{qw(most_us unknown_us)};
+        my $said = _clause($_->{wakeup}, { %{ $_->{clause} }, in => [], until => [] },
+            $_->{wakeups} > 1 ? "up to $longest" : $longest);
+        ["$_->{wakeups} of $wakeups" => $_->{unknown_us} ? "$said, most of what is known; $unknown is unknown" : $said];
+    } @told),
         $others ? ["$others of $wakeups" => counted(scalar @others, 'other cause') . ", up to $most_us"] : (),
         $rest ? ["$rest of $wakeups" => 'less than twice as late as the median'] : ());
-}
-
-sub _cause ($cause) {
-    my ($most, $unknown) = map { _about($_) } @$cause{qw(most_us unknown_us)};
-    my $lapse = $cause->{wakeups} > 1 ? "up to $most" : $most;
-    my $said = _clause($cause->{wakeup}, { %{ $cause->{clause} }, in => [], until => [] }, $lapse);
-    return $cause->{unknown_us} ? "$said, most of what is known; $unknown is unknown" : $said;
 }
 
 # Three digits: "7.96 ms"

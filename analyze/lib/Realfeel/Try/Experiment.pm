@@ -136,12 +136,9 @@ sub _block ($self, $variant) {
     my ($status, $output) = $self->{guard}->undo;
     complain("$variant->{name} is undone\n") if !$is_measured && defined $status && !$status;
     return $report if $is_measured && !$status;
-    die +($status ? $self->_not_undone($variant, $status, $output) : '') . $failure;
-}
-
-sub _not_undone ($self, $variant, $status, $output) {
-    return _failure('undo', $variant, $status, $output) . printable("; the change may still be there: put it back, "
-        . "then remove $self->{script}, which has the command") . "\n";
+    $failure = _failure('undo', $variant, $status, $output) . printable("; the change may still be there: put it back, "
+        . "then remove $self->{script}, which has the command") . "\n$failure" if $status;
+    die $failure;
 }
 
 sub _change ($self, $variant) {
