@@ -103,6 +103,8 @@ struct all all_of(const struct report *reports)
 	struct all all = {
 		.reports = reports, .options = reports->run->options, .ops = ops,
 		.noun = ops->takes_target ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
+		.counted = measures_schedule(ops->measures) ? "periods" :
+			   reports->source->hz ? "requests" : "wake-ups",
 		.fewest = INT64_MAX, .from_ns = INT64_MAX, .policy_width = ops->takes_target ? 10 : 0,
 	};
 	int64_t max_ns = NO_LATENCY;

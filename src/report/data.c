@@ -208,15 +208,7 @@ struct printer {
 	char cpu[12];			/* as all words, printed as "-" if it is "" */
 };
 
-/* As one word of a line, "-" if it is "". So the text "-" is escaped. */
-static void print_word(FILE *out, const char *text)
-{
-	if (!*text || !strcmp(text, "-"))
-		fputs(*text ? "\\x2d" : "-", out);
-	else
-		report_print_text(out, text, ' ', "\\x20");
-}
-
+/* A word that is "" is printed as "-", so the text "-" is escaped. */
 static void print_line(const struct printer *printer, const struct trace_record *record, bool stack, const char *kind,
 		       const char *name, const char *id, const char *priority, const char *detail)
 {
@@ -227,7 +219,10 @@ static void print_line(const struct printer *printer, const struct trace_record 
 	fprintf(printer->out, "%u %.3f", printer->event, (int64_t)(record->at_ns - printer->due_ns) / 1e3);
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		fputc(' ', printer->out);
-		print_word(printer->out, words[i]);
+		if (!*words[i] || !strcmp(words[i], "-"))
+			fputs(*words[i] ? "\\x2d" : "-", printer->out);
+		else
+			report_print_text(printer->out, words[i], ' ', "\\x20");
 	}
 	for (unsigned i = 0; i < frames; i++) {
 		const char *symbol = symbols_find(printer->symbols, frame[i], &offset);
@@ -239,15 +234,19 @@ static void print_line(const struct printer *printer, const struct trace_record 
 	fputs(frames ? "\n" : " -\n", printer->out);
 }
 
-/* The idle task has no priority. */
+/* Its priority is "rt:97", "nice:-5" or "deadline"; the idle task has none. */
 static void print_task(const struct printer *printer, const struct trace_record *record, bool stack, const char *kind,
 		       const struct trace_task *task, const char *state)
 {
-	char id[12], priority[TRACE_PRIORITY] = "";
+	char id[12], priority[20] = "";
 
 	snprintf(id, sizeof(id), "%d", task->pid);
-	if (task->pid)
-		trace_priority(task, priority);
+	if (task->pid && task->prio < 0)
+		strcpy(priority, "deadline");
+	else if (task->pid && task->prio <= TRACE_LEAST_RT)
+		snprintf(priority, sizeof(priority), "rt:%d", TRACE_LEAST_RT - task->prio);
+	else if (task->pid)
+		snprintf(priority, sizeof(priority), "nice:%d", task->prio - TRACE_NICE_0);
 	print_line(printer, record, stack, kind, task->comm, id, priority, state);
 }
 

@@ -238,7 +238,7 @@ static void print_machine(FILE *out, const struct report *report)
 	print_line(out, true, "suspended_s", "%.6f", disturbances->suspended_ns / 1e9);
 	print_line(out, true, "clock_step_s", "%.6f", disturbances->clock_step_ns / 1e9);
 	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s);
-	print_figure(out, "steal_ms", steal_of(&disturbances->steal, report->cpu));
+	print_figure(out, "steal_ms", disturbances->steal.ms[1 + report->cpu]);
 	print_figure(out, "smis", totals_sums(report->totals)->smis);
 	print_line(out, true, "rt_throttled", disturbances->guard_ns ? "unknown" : "no");
 	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN);

@@ -167,6 +167,7 @@ struct all {
 	const struct options *options;
 	const struct source_ops *ops;
 	const char *noun;		/* what a report covers: "CPU" or "thread" */
+	const char *counted;		/* "periods", "requests" or "wake-ups" */
 	const struct sums *sums[CPUS_MAX];
 	uint64_t samples, missed;
 	int64_t least_ns;		/* latency */

@@ -20,14 +20,6 @@
 #define SKETCH_CELLS 24			/* with its ends, the time and the CPU it fits 80 columns */
 #define SKETCH_SIZE (3 * SKETCH_CELLS + 1)
 
-/* What is counted. */
-static const char *noun_of(const struct all *all)
-{
-	if (measures_schedule(all->ops->measures))
-		return "periods";
-	return all->reports->source->hz ? "requests" : "wake-ups";
-}
-
 /*
  * Draw the latency from the least to the greatest, both scales logarithmic: each cell is a
  * range of equal ratio, and is as high as the logarithm of its count. No cell that counts
@@ -106,7 +98,7 @@ static void show_missed(struct block *block, const struct all *all)
 	unsigned hz = all->reports->source->hz;
 
 	block_item(block, "missed", NULL, "%" PRIu64 " of %" PRIu64 " %s of %s", all->missed,
-		   all->samples + all->missed, noun_of(all), all->ops->name);
+		   all->samples + all->missed, all->counted, all->ops->name);
 	if (hz)
 		block_add(block, " at %u Hz", hz);
 	if (all->count > 1)
@@ -203,7 +195,7 @@ static void show_limit(struct block *block, const struct all *all)
 		}
 	exceeded = sums_exceed(sums, limit);
 	block_item(block, "limit", exceeded ? RED : GREEN, "%s: counted %" PRIu64 " of %" PRIu64 " %s later than %s",
-		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, noun_of(all),
+		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, all->counted,
 		   units_spell(limit->ns, " ", text));
 	if (all->count > 1)
 		block_add(block, " %s %s %s", all->ops->takes_target ? "in" : "on", all->noun, most->name);

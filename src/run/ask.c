@@ -32,7 +32,6 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 	plan.by_programs = state->trial.by_programs;
 	if (tap_open(tap, &plan, refusal) < 0)
 		return false;
-	tap_enable(tap, true);
 	state->with_ns = trial_lateness_ns();
 	state->parts_size = tap->parts.size;
 	return true;

@@ -187,8 +187,10 @@ void look_at_own_processes(const struct keeper *keeper)
 	cpu_set_t siblings, measured, others;
 	char meters[USERS_SIZE], rest[USERS_SIZE];
 
-	siblings_of(&options->cpus, &siblings);
+	CPU_ZERO(&siblings);
 	CPU_ZERO(&measured);
+	for (int i = 0; i < options->cpus.count; i++)
+		siblings_add(options->cpus.number[i], &siblings);
 	for (int i = 0; i < options->cpus.count; i++)
 		if (CPU_ISSET(options->cpus.number[i], &siblings))
 			CPU_SET(options->cpus.number[i], &measured);

@@ -97,8 +97,8 @@ finding_look look_at_timer_thread, look_at_idle_states, look_at_governor, look_a
 
 /* The listing of --check: a line for each thing that is looked at or prepared, what is wrong first, then what is ok. */
 
-/* From now on each message is listed, and counts, as what is wrong with the thing. */
-void listing_open(void);
+/* For diag_redirect(): the message is listed, and counts, as what is wrong with the thing. */
+void listing_message(const char *message);
 
 /* Look at one thing after the other. is_limit: it is a limit of the machine, not a flaw. */
 void listing_begin(const char *thing, bool is_limit);

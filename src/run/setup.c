@@ -39,24 +39,16 @@ bool setup_does_without(const struct options *options, const char *prefix, const
 	return lacks;
 }
 
-/* The report has one entry for each thing that was refused, even if there are two reasons. */
-static void note_refusal(struct rights *rights, const char *what, int error)
-{
-	if (!strstr(rights->refused, what))
-		text_append(rights->refused, sizeof(rights->refused), "%s%s: %s", *rights->refused ? "; " : "", what,
-			    strerror(error));
-}
-
-/* A refusal goes into the report, and without --best-effort to the user. */
+/*
+ * A refusal goes into the report, and without --best-effort to the user. The report has one entry for each thing that
+ * was refused, even if there are two reasons.
+ */
 static void deny(const struct options *options, struct rights *rights, const struct refusal *refusal)
 {
 	setup_does_without(options, "", refusal);
-	note_refusal(rights, refusal->what, refusal->error);
-}
-
-static bool is_denied(const struct options *options, const struct rights *rights)
-{
-	return *rights->refused && !may_lack(options);
+	if (!strstr(rights->refused, refusal->what))
+		text_append(rights->refused, sizeof(rights->refused), "%s%s: %s", *rights->refused ? "; " : "",
+			    refusal->what, strerror(refusal->error));
 }
 
 static void lock_memory(const struct options *options, struct rights *rights)
@@ -191,7 +183,7 @@ static bool may_wake(const struct options *options)
 		setup_refuse_cpus(&cpus, error, false);
 	take_priority(options, SCHED_FIFO, options->waker.priority, &rights);
 	sched_setaffinity(0, sizeof(own), &own);
-	return !error && !is_denied(options, &rights);
+	return !error && (!*rights.refused || may_lack(options));
 }
 
 void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
@@ -200,22 +192,20 @@ void setup_realtime(const struct options *options, int cpu, struct rights *right
 	int policy = !strcmp(name, "fifo") ? SCHED_FIFO : !strcmp(name, "rr") ? SCHED_RR :
 		     !strcmp(name, "other") ? SCHED_OTHER : -1;	/* -1: it is unknown */
 	int error = bind_to(cpu);
-	char what[32];
 	bool granted;
 
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
 	*unbound = may_lack(options) ? 0 : error;
-	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
 	if (error)
-		note_refusal(rights, what, error);
+		text_set(rights->refused, sizeof(rights->refused), "bind to CPU %d: %s", cpu, strerror(error));
 	if (!options->ordinary)
 		lock_memory(options, rights);
 	if (policy >= 0)
 		take_priority(options, policy, options->priority, rights);
 	else
 		warn("--policy=%s: unknown; use one of fifo, rr, other", options->policy);
-	granted = policy >= 0 && !is_denied(options, rights);
+	granted = policy >= 0 && (!*rights->refused || may_lack(options));
 	if (granted && options->waker.priority) {
 		granted = may_wake(options);
 		take_priority(options, policy, options->priority, rights);
@@ -278,28 +268,24 @@ void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 	warn("%s, or use --best-effort", refusal_line(&refusal, line));
 }
 
-/* Take the CPUs away, unless that would leave none. */
-static void leave_out(const cpu_set_t *cpus, cpu_set_t *set)
-{
-	cpu_set_t left;
-
-	CPU_AND(&left, set, cpus);
-	CPU_XOR(&left, &left, set);
-	if (CPU_COUNT(&left))
-		*set = left;
-}
-
+/* The measured CPUs are taken away, and then their siblings, unless that would leave none. */
 void setup_other_cpus(const struct cpus *measured, cpu_set_t *others)
 {
-	cpu_set_t cpus, siblings;
+	cpu_set_t taken[2], left;
 
-	CPU_ZERO(&cpus);
-	for (int i = 0; i < measured->count; i++)
-		CPU_SET(measured->number[i], &cpus);
-	siblings_of(measured, &siblings);
-	CPU_OR(&siblings, &siblings, &cpus);
+	CPU_ZERO(&taken[0]);
+	CPU_ZERO(&taken[1]);
+	for (int i = 0; i < measured->count; i++) {
+		CPU_SET(measured->number[i], &taken[0]);
+		CPU_SET(measured->number[i], &taken[1]);
+		siblings_add(measured->number[i], &taken[1]);
+	}
 	if (sched_getaffinity(0, sizeof(*others), others) < 0)
 		CPU_ZERO(others);
-	leave_out(&cpus, others);
-	leave_out(&siblings, others);
+	for (int i = 0; i < 2; i++) {
+		CPU_AND(&left, others, &taken[i]);
+		CPU_XOR(&left, &left, others);
+		if (CPU_COUNT(&left))
+			*others = left;
+	}
 }

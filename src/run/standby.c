@@ -72,15 +72,18 @@ void standby_serve(struct keeper *keeper)
 }
 
 /* The kernel kills the load's first process with the standby; the keeper adopts its orphans, and kills them here. */
-static void bury(struct keeper *keeper)
+bool standby_listen(struct keeper *keeper)
 {
 	siginfo_t dead;
 
-	close(keeper->line);
-	keeper->line = -1;
-	waitid(P_PID, keeper->standby, &dead, WEXITED | WNOWAIT);
-	load_reaper_kill_orphans(keeper->run->load, keeper->standby);
-	waitpid(keeper->standby, NULL, 0);
+	if (!lifeline_receive(keeper->line, NULL)) {
+		close(keeper->line);
+		keeper->line = -1;
+		waitid(P_PID, keeper->standby, &dead, WEXITED | WNOWAIT);
+		load_reaper_kill_orphans(keeper->run->load, keeper->standby);
+		waitpid(keeper->standby, NULL, 0);
+	}
+	return keeper->run->load->end != LOAD_RUNNING;
 }
 
 /* The load may begin by stopping its parent, the standby, so the standby is made to continue. */
@@ -93,8 +96,8 @@ bool standby_start_load(struct keeper *keeper)
 		lifeline_send(keeper->line, -1);
 	while (poll(&event, 1, NUDGE_MS) < 1)
 		kill(keeper->standby, SIGCONT);
-	if (!lifeline_receive(keeper->line, NULL)) {
-		bury(keeper);
+	standby_listen(keeper);
+	if (keeper->line < 0) {
 		warn("the standby process was killed before it could start the load; %s",
 		     cgroup_limit_remedy(true, "start again"));
 		return false;
@@ -106,13 +109,6 @@ bool standby_start_load(struct keeper *keeper)
 	errno = load->error;
 	warn("start %s: %m; name a program that can be run, after --", load->command[0]);
 	return false;
-}
-
-bool standby_listen(struct keeper *keeper)
-{
-	if (!lifeline_receive(keeper->line, NULL))
-		bury(keeper);
-	return keeper->run->load->end != LOAD_RUNNING;
 }
 
 /* The load may stop its parent here, too. A signal may interrupt poll(), so the time is checked each time. */

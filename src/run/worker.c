@@ -107,7 +107,7 @@ static void look_for_disturbances(struct worker *worker)
 	if (worker->monitor) {
 		const struct disturbances *seen = &worker->monitor->seen;
 
-		totals_see(worker->totals, SEEN_STEAL, steal_of(&seen->steal, worker->cpu));
+		totals_see(worker->totals, SEEN_STEAL, seen->steal.ms[1 + worker->cpu]);
 		totals_see(worker->totals, SEEN_SUSPENDED, seen->suspended_ns / 1000000);
 		totals_see(worker->totals, SEEN_CLOCK_SET, seen->clock_sets + (seen->clock_step_ns + 999999) / 1000000);
 	}
@@ -177,12 +177,6 @@ void worker_ask_flip(struct worker *worker)
 	worker->flips_asked++;
 }
 
-static void add_buffer(struct worker *worker, const struct counters *live)
-{
-	totals_add(worker->totals, live, worker->source.period_ns);
-	tap_reader_add(&worker->reader, worker->totals);
-}
-
 void worker_collect(struct worker *worker)
 {
 	struct counters *live = &worker->channel->live[collected(worker) % 2];
@@ -191,7 +185,8 @@ void worker_collect(struct worker *worker)
 	tap_reader_read(&worker->reader);
 	if (!left)
 		return;
-	add_buffer(worker, live);
+	totals_add(worker->totals, live, worker->source.period_ns);
+	tap_reader_add(&worker->reader, worker->totals);
 	counters_clear(live);
 	events_go_on_from(&live->events, &totals_sums(worker->totals)->events);
 }
@@ -207,11 +202,13 @@ void worker_collect_last(struct worker *worker)
 	worker_collect(worker);
 	if (collected(worker) > channel_flips(worker->channel))
 		return;
-	if (counters_is_whole(live))
-		add_buffer(worker, live);
-	else
+	if (counters_is_whole(live)) {
+		totals_add(worker->totals, live, worker->source.period_ns);
+		tap_reader_add(&worker->reader, worker->totals);
+	} else {
 		warn("the last %" PRIu64 " samples%s were dropped: the meter was killed while counting",
 		     live->samples, on_cpu(worker));
+	}
 	tap_reader_close(&worker->reader);
 }
 

@@ -124,9 +124,6 @@ int workers_open(struct workers *workers, const struct options *options, const s
 /* Fork the meters. Returns as fork() does: 0 in each meter, with self set to its worker. */
 pid_t workers_fork(struct workers *workers, struct worker **self);
 
-/* Let the meters begin to measure. */
-void workers_let_go(const struct workers *workers);
-
 /* For the standby that replaces the keeper: restore the machine, let the meters end, and add their last buffers. */
 void workers_inherit(struct workers *workers);
 

@@ -84,7 +84,7 @@ static struct worker *forget_others(struct workers *workers, struct worker *own)
 		}
 		munmap(worker->refused, sizeof(*worker->refused));
 		munmap(worker->channel->tap_state, sizeof(*worker->channel->tap_state));
-		channel_forget(worker->channel);
+		munmap(worker->channel, worker->channel->size);
 		worker_close(worker);
 	}
 	if (own->group == workers->count)
@@ -118,15 +118,6 @@ pid_t workers_fork(struct workers *workers, struct worker **self)
 		freezer_look(&worker->freezer);
 	}
 	return meter;
-}
-
-void workers_let_go(const struct workers *workers)
-{
-	for_each_worker(worker, workers) {
-		munmap(worker->refused, sizeof(*worker->refused));
-		if (worker_is_alive(worker) && worker->group)
-			lifeline_send(worker->lifeline, -1);
-	}
 }
 
 /* The meters wait until the machine is restored: if this process is killed first, they must do that. */
