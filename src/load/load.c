@@ -147,7 +147,21 @@ bool job_is_realtime(const char *file)
 	return !strncmp(policy, "rr", 2) || !strncmp(policy, "fifo", 4);
 }
 
-/* The command is executed as a trial, which is not silent. */
+/* In the child: the command is executed as a trial, which is not silent. */
+__attribute__((noreturn))
+static void try_command(char **command, int output)
+{
+	char *trial[WORDS_MAX] = { command[0], "--dry-run" };
+
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	dup2(output, STDOUT_FILENO);
+	dup2(output, STDERR_FILENO);
+	for (int i = 2; command[i]; i++)
+		trial[i] = command[i];
+	execvp(trial[0], trial);
+	_exit(127);
+}
+
 bool job_is_accepted(char **command, char *reason, size_t size)
 {
 	char line[256];
@@ -159,17 +173,8 @@ bool job_is_accepted(char **command, char *reason, size_t size)
 		snprintf(reason, size, "it cannot be tried: %m");
 		return false;
 	}
-	if (pid == 0) {
-		char *trial[WORDS_MAX] = { command[0], "--dry-run" };
-
-		dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-		dup2(ends[1], STDOUT_FILENO);
-		dup2(ends[1], STDERR_FILENO);
-		for (int i = 2; command[i]; i++)
-			trial[i] = command[i];
-		execvp(trial[0], trial);
-		_exit(127);
-	}
+	if (pid == 0)
+		try_command(command, ends[1]);
 	close(ends[1]);
 	snprintf(reason, size, "it fails and says nothing");
 	lines = fdopen(ends[0], "r");

@@ -96,10 +96,42 @@ void block_print(FILE *out, const char *text, unsigned indent)
 	block_end(&block);
 }
 
+static void add_report(struct all *all, const struct report *report)
+{
+	const struct sums *sums = totals_sums(report->totals), *worst = totals_sums(all->worst->totals);
+	bool whole = !report->status || !strcmp(report->status, "complete");
+
+	all->sums[all->count++] = sums;
+	all->samples += sums->samples;
+	all->missed += sums->missed;
+	all->least_ns = lesser(all->least_ns, sums->moments[LATENCY].min);
+	if (sums_max(&sums, 1) > sums_max(&worst, 1))
+		all->worst = report;
+	all->exceeded |= report_is_exceeded(report);
+	if (!*report->over && !report->channel->end) {
+		all->measuring++;
+		all->fewest = lesser(all->fewest, sums->samples);
+	}
+	all->grade = greater(all->grade, report->verdict.grade);
+	if (!whole && !all->cut_short)
+		all->cut_short = report->status;
+	all->ended += report->channel->end == END_GONE;
+	all->timed += sums->timed;
+	all->slack_ns += sums->slack_ns;
+	all->unmatched += sums->figures.unmatched;
+	all->preempted += sums->figures.preempted;
+	all->preempted_ns = greater(all->preempted_ns, sums->figures.preempted_ns);
+	if (!sums->samples)
+		return;
+	all->from_ns = lesser(all->from_ns, sums->from_ns);
+	all->to_ns = greater(all->to_ns, sums->to_ns);
+	if (!whole)
+		all->cut_ns = greater(all->cut_ns, sums->to_ns);
+}
+
 struct all all_of(const struct report *reports)
 {
 	const struct source_ops *ops = reports->source->ops;
-	const struct report *end = reports + reports->count;
 	struct all all = {
 		.reports = reports, .options = reports->run->options, .ops = ops,
 		.noun = ops->takes_target ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
@@ -107,41 +139,9 @@ struct all all_of(const struct report *reports)
 			   reports->source->hz ? "requests" : "wake-ups",
 		.fewest = INT64_MAX, .from_ns = INT64_MAX, .policy_width = ops->takes_target ? 10 : 0,
 	};
-	int64_t max_ns = NO_LATENCY;
 
-	for (const struct report *report = reports; report < end; report++) {
-		const struct sums *sums = totals_sums(report->totals);
-		bool whole = !report->status || !strcmp(report->status, "complete");
-
-		all.sums[all.count++] = sums;
-		all.samples += sums->samples;
-		all.missed += sums->missed;
-		all.least_ns = lesser(all.least_ns, sums->moments[LATENCY].min);
-		if (sums_max(&sums, 1) > max_ns) {
-			max_ns = sums_max(&sums, 1);
-			all.worst = report;
-		}
-		all.exceeded |= report_is_exceeded(report);
-		if (!*report->over && !report->channel->end) {
-			all.measuring++;
-			all.fewest = lesser(all.fewest, sums->samples);
-		}
-		all.grade = greater(all.grade, report->verdict.grade);
-		if (!whole && !all.cut_short)
-			all.cut_short = report->status;
-		all.ended += report->channel->end == END_GONE;
-		all.timed += sums->timed;
-		all.slack_ns += sums->slack_ns;
-		all.unmatched += sums->figures.unmatched;
-		all.preempted += sums->figures.preempted;
-		all.preempted_ns = greater(all.preempted_ns, sums->figures.preempted_ns);
-		if (!sums->samples)
-			continue;
-		all.from_ns = lesser(all.from_ns, sums->from_ns);
-		all.to_ns = greater(all.to_ns, sums->to_ns);
-		if (!whole)
-			all.cut_ns = greater(all.cut_ns, sums->to_ns);
-	}
+	for (const struct report *report = reports; report < reports + reports->count; report++)
+		add_report(&all, report);
 	return all;
 }
 
@@ -171,39 +171,45 @@ unsigned block_table_width(const struct all *all)
 }
 
 /* What a thread of another program missed is unknown without a timer grid. */
+static void print_row(FILE *out, const struct all *all, unsigned i, int width, int64_t max_ns)
+{
+	const struct sums *sums = all->sums[i];
+	bool worst = sums->samples && sums->moments[LATENCY].max == max_ns;
+	int64_t period_ns = sums->figures.inferred_period_ns;
+	char name[NAME_SIZE];
+
+	text_print(name, sizeof(name), all->reports[i].name);
+	fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - 1 - (int)text_width(name, strlen(name)), "", name);
+	if (all->policy_width) {
+		const struct sched_state *state = &all->reports[i].channel->thread.state;
+
+		snprintf(name, sizeof(name), state->priority ? "%s %d" : "%s",
+			 sched_state_policy_name(state->policy), state->priority);
+		fprintf(out, "%*s", all->policy_width, name);
+	}
+	fprintf(out, " %11" PRIu64, sums->samples);
+	if (!sums->samples && sums->figures.state == 'R')
+		fprintf(out, " %11s", "never slept");
+	else
+		put_latency(out, sums_quantile(&sums, 1, P50), sums_support(&sums, 1, P50));
+	put_latency(out, sums_quantile(&sums, 1, P99), sums_support(&sums, 1, P99));
+	put_latency(out, sums_quantile(&sums, 1, P99_9), sums_support(&sums, 1, P99_9));
+	put_latency(out, sums_max(&sums, 1), true);
+	if (period_ns < 0)
+		fprintf(out, " %11s", "-");
+	else
+		fprintf(out, " %11" PRIu64, period_ns ? sums->figures.inferred_missed : sums->missed);
+}
+
 void block_table(FILE *out, const struct all *all, const char *end)
 {
 	int64_t max_ns = sums_max(all->sums, all->count);
 	int policy = all->policy_width, width = block_table_width(all) - policy - FIGURES_WIDTH;
-	char name[NAME_SIZE];
 
 	fprintf(out, "%*s%*s %11s %11s %11s %11s %11s %11s%s", width, all->noun, policy, policy ? "policy" : "",
 		"samples", "p50 us", "p99 us", "p99.9 us", "max us", "missed", end);
 	for (unsigned i = 0; i < all->count; i++) {
-		const struct sums *sums = all->sums[i];
-		int64_t period_ns = sums->figures.inferred_period_ns;
-		bool worst = sums->samples && sums->moments[LATENCY].max == max_ns;
-
-		text_print(name, sizeof(name), all->reports[i].name);
-		fprintf(out, "%c%*s%s", worst ? '>' : ' ', width - 1 - (int)text_width(name, strlen(name)), "", name);
-		if (policy) {
-			const struct sched_state *state = &all->reports[i].channel->thread.state;
-
-			snprintf(name, sizeof(name), state->priority ? "%s %d" : "%s",
-				 sched_state_policy_name(state->policy), state->priority);
-			fprintf(out, "%*s", policy, name);
-		}
-		fprintf(out, " %11" PRIu64, sums->samples);
-		if (!sums->samples && sums->figures.state == 'R')
-			fprintf(out, " %11s", "never slept");
-		else
-			put_latency(out, sums_quantile(&sums, 1, P50), sums_support(&sums, 1, P50));
-		put_latency(out, sums_quantile(&sums, 1, P99), sums_support(&sums, 1, P99));
-		put_latency(out, sums_quantile(&sums, 1, P99_9), sums_support(&sums, 1, P99_9));
-		put_latency(out, sums_max(&sums, 1), true);
-		if (period_ns < 0)
-			fprintf(out, " %11s%s", "-", end);
-		else
-			fprintf(out, " %11" PRIu64 "%s", period_ns ? sums->figures.inferred_missed : sums->missed, end);
+		print_row(out, all, i, width, max_ns);
+		fputs(end, out);
 	}
 }

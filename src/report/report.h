@@ -275,9 +275,6 @@ int report_file_checkpoint(struct report_file *file, const struct report *report
  */
 int report_file_save(struct report_file *file, const struct report *reports);
 
-/* The path, or "standard output". */
-const char *report_file_name(const struct report_file *file);
-
 /*
  * In path.c, for file.c: choose the path as report_file_reserve() does, without reserving anything; change it to the
  * first numbered one that is not taken, or to where the folder was moved during the run, if it was; and are these the

@@ -236,8 +236,7 @@ static void show_file(struct block *block, const struct all *all, const char *wh
 
 /*
  * ": CPU 1: the hypervisor took 40 ms of CPU time, and 2 more", without the CPU if all have that cause. It is taken
- * from the first report of the worst grade that has a cause. If the run is not complete, how it ended is an item of its
- * own: "interrupted after 4.0 s of 60 s".
+ * from the first report of the worst grade that has a cause.
  */
 static void show_verdict(struct block *block, const struct all *all)
 {
@@ -246,7 +245,6 @@ static void show_verdict(struct block *block, const struct all *all)
 	} grades[] = {
 		[VALID] = { "valid", GREEN }, [SUSPECT] = { "SUSPECT", YELLOW }, [INVALID] = { "INVALID", RED },
 	};
-	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;
 	const struct report *first = all->reports, *end = first + all->count;
 	unsigned with_cause = 0, further = 0;
 
@@ -269,15 +267,20 @@ static void show_verdict(struct block *block, const struct all *all)
 	}
 	if (further)
 		block_add(block, ", and %u more", further);
+}
+
+/* How a run ended that is not complete: "interrupted after 4.0 s of 60 s". */
+static void show_end(struct block *block, const struct all *all)
+{
+	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;
+	char time[UNITS_TEXT];
+
 	if (!all->cut_short)
 		return;
 	block_item(block, NULL, NULL, "%s after %.1f s", strcmp(all->cut_short, "break") ? all->cut_short :
 		   "ended by --break", to_ns ? (to_ns - all->from_ns) / 1e9 : 0);
-	if (duration_ns) {
-		char time[UNITS_TEXT];
-
+	if (duration_ns)
 		block_add(block, " of %s", units_spell(duration_ns, " ", time));
-	}
 }
 
 /* On a terminal it is in colour unless NO_COLOR is set or the terminal is dumb. */
@@ -307,5 +310,6 @@ void report_summarize(const struct report *reports, const char *where)
 	show_break(&block, &all);
 	show_file(&block, &all, where);
 	show_verdict(&block, &all);
+	show_end(&block, &all);
 	block_end(&block);
 }

@@ -154,30 +154,33 @@ static void report_recording(const struct options *options, bool observes, const
 	     "unmatched; run the threads on another CPU (taskset)" : "unexplained; measure another CPU (--cpu)");
 }
 
-/*
- * All CPUs at once, each in a child with fifo 99: others might never let it have the CPU. A trial that could not be
- * made is all 0; trials is NULL, with errno, if there was no memory.
- */
-static void try_cpus(const struct options *options, int count, struct trial *trials)
+/* In a child with fifo 99: others might never let it have the CPU. */
+__attribute__((noreturn))
+static void try_cpu(int cpu, struct trial *trial)
 {
 	const struct sched_param most = { .sched_priority = 99 };
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) == 0 && sched_setscheduler(0, SCHED_FIFO, &most) == 0)
+		*trial = trial_of_records(cpu, TESTED_WAKEUPS);
+	setup_ordinary();
+	_exit(0);
+}
+
+/* All at once. A trial that could not be made is all 0; trials is NULL, with errno, if there was no memory. */
+static void try_cpus(const struct options *options, int count, struct trial *trials)
+{
 	struct cpus untried = { .count = 0 };
 	char list[CPUS_TEXT_SIZE];
 	pid_t child[CPUS_MAX];
-	cpu_set_t set;
 	int error = 0;
 
 	for (int cpu = 0; cpu < count; cpu++) {
 		child[cpu] = trials ? fork() : -1;
-		if (child[cpu] == 0) {
-			CPU_ZERO(&set);
-			CPU_SET(cpu, &set);
-			if (sched_setaffinity(0, sizeof(set), &set) == 0 &&
-			    sched_setscheduler(0, SCHED_FIFO, &most) == 0)
-				trials[cpu] = trial_of_records(cpu, TESTED_WAKEUPS);
-			setup_ordinary();
-			_exit(0);
-		}
+		if (child[cpu] == 0)
+			try_cpu(cpu, &trials[cpu]);
 		if (child[cpu] > 0)
 			continue;
 		error = errno;

@@ -33,14 +33,6 @@ static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 	return now_ns <= until_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
 }
 
-/* Checkpoints are due at multiples of their interval, however long each takes. */
-static uint64_t next_checkpoint(const struct keeper *keeper)
-{
-	uint64_t every_ns = keeper->run->options->checkpoint_ns, now_ns = monotonic_ns();
-
-	return every_ns ? now_ns - (now_ns - keeper->begun_ns) % every_ns + every_ns : UINT64_MAX;
-}
-
 /* Save the totals while the meters count on in their buffers. Of consecutive failures only the first is reported. */
 static void checkpoint(struct keeper *keeper)
 {
@@ -55,19 +47,25 @@ static void checkpoint(struct keeper *keeper)
 		privilege_borrow(keeper->run->caller, false);
 	if (failed && !keeper->checkpoint_failed) {
 		progress_clear(&keeper->progress);
-		warn("write %s: %m; the report so far has not been saved, but the run goes on",
-		     report_file_name(keeper->file));
+		warn("write %s: %m; the report so far has not been saved, but the run goes on", keeper->file->path);
 	}
 	keeper->checkpoint_failed = failed;
 	keeper->saving = false;
 }
 
-/* Collect the buffers that were left before, so that the next ones hold samples up to now. */
+/*
+ * Collect the buffers that were left before, so that the next ones hold samples up to now. Checkpoints are due at
+ * multiples of their interval, however long each takes.
+ */
 static void want_checkpoint(struct keeper *keeper)
 {
+	uint64_t every_ns = keeper->run->options->checkpoint_ns, now_ns;
+
 	for_each_worker(worker, &keeper->workers)
 		worker_collect(worker);
-	keeper->checkpoint_ns = next_checkpoint(keeper);
+	now_ns = monotonic_ns();
+	if (every_ns)
+		keeper->checkpoint_ns = now_ns - (now_ns - keeper->begun_ns) % every_ns + every_ns;
 	keeper->saving = true;
 }
 
@@ -136,6 +134,7 @@ static void tick(struct keeper *keeper)
 static enum exit_status save_report(struct keeper *keeper)
 {
 	struct machine machine;		/* static, each meter would lock it */
+	const struct report_file *file = keeper->file;
 	bool saved;
 
 	monitor_end(keeper->monitor, &keeper->disturbances);
@@ -147,7 +146,7 @@ static enum exit_status save_report(struct keeper *keeper)
 	report_sum_up(keeper->reports, false, &machine);
 	saved = report_file_save(keeper->file, keeper->reports) == 0;
 	if (saved)
-		report_summarize(keeper->reports, report_file_name(keeper->file));
+		report_summarize(keeper->reports, file->stream == STDOUT_FILENO ? "standard output" : file->path);
 	return report_exit_status(keeper->reports, saved);
 }
 
@@ -198,7 +197,8 @@ static void begin_run(struct keeper *keeper)
 	if (keeper->status || check)
 		return;
 	keeper->begun_ns = monotonic_ns();
-	keeper->checkpoint_ns = next_checkpoint(keeper);
+	if (keeper->run->options->checkpoint_ns)
+		keeper->checkpoint_ns = keeper->begun_ns + keeper->run->options->checkpoint_ns;
 	for_each_worker(worker, &keeper->workers) {
 		munmap(worker->refused, sizeof(*worker->refused));
 		if (worker_is_alive(worker) && worker->group)

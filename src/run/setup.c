@@ -224,24 +224,22 @@ static bool leaves_out(const char *list, int cpu)
 	return !cpus_parse(list, &cpus) && !cpus_include(&cpus, cpu);
 }
 
-/* The kernel returns only EINVAL; its lists of CPUs show why: "it is offline", or "2,5 are offline" if not all are. */
-void setup_refuse_cpus(const struct cpus *all, int error, bool several)
+/*
+ * The kernel returns only EINVAL; its lists of CPUs show why: "it is offline", or "2,5 are offline" if not all are.
+ * Returns whether any is.
+ */
+static bool find_reason(const struct cpus *all, const char *online, struct refusal *refusal)
 {
 	static const char *const why[] = { "offline", "not in the cpuset of this process" };
 	struct cpus of[] = { { .count = 0 }, { .count = 0 } }, *offline = &of[0], *outside = &of[1];
-	char list[CPUS_TEXT_SIZE], present[128], online[128], line[REFUSAL_LINE];
-	bool one = all->count == 1, may_switch;
-	struct refusal refusal;
+	char list[CPUS_TEXT_SIZE], present[128];
 
-	cpus_print(all, list);
-	refusal_begin(&refusal, error, "bind to CPU%s %s", one ? "" : "s", list);
 	sysfile_line("/sys/devices/system/cpu/present", present, sizeof(present));
-	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
 	for (int i = 0; i < all->count; i++) {
 		int cpu = all->number[i];
 
 		if (leaves_out(present, cpu))
-			refusal_reason(&refusal, "the machine has CPUs %s", present);
+			refusal_reason(refusal, "the machine has CPUs %s", present);
 		else if (leaves_out(online, cpu))
 			offline->number[offline->count++] = cpu;
 		else if (*online)
@@ -250,12 +248,24 @@ void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 	for (int i = 0; i < 2; i++) {
 		cpus_print(&of[i], list);
 		if (of[i].count)
-			text_append(refusal.reason, sizeof(refusal.reason), "%s%s %s %s",
-				    *refusal.reason ? ", and " : "", of[i].count < all->count ? list : one ? "it" :
-				    "they", of[i].count == 1 ? "is" : "are", why[i]);
+			text_append(refusal->reason, sizeof(refusal->reason), "%s%s %s %s",
+				    *refusal->reason ? ", and " : "", of[i].count < all->count ? list :
+				    all->count == 1 ? "it" : "they", of[i].count == 1 ? "is" : "are", why[i]);
 	}
-	/* A user who listed several CPUs may have meant all of them. */
-	may_switch = one && offline->count && *online;
+	return offline->count;
+}
+
+/* A user who listed several CPUs may have meant all of them. */
+void setup_refuse_cpus(const struct cpus *all, int error, bool several)
+{
+	char list[CPUS_TEXT_SIZE], online[128], line[REFUSAL_LINE];
+	bool one = all->count == 1, may_switch;
+	struct refusal refusal;
+
+	cpus_print(all, list);
+	refusal_begin(&refusal, error, "bind to CPU%s %s", one ? "" : "s", list);
+	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
+	may_switch = find_reason(all, online, &refusal) && one && *online;
 	if (may_switch)
 		refusal_remedy(&refusal, "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or ",
 			       all->number[0]);

@@ -31,6 +31,22 @@ pid_t standby_fork(struct keeper *keeper)
 	return keeper->standby;
 }
 
+/* When the keeper wants it. Exits if it cannot be started. Returns false if the keeper is dead. */
+static bool start_load(const struct keeper *keeper)
+{
+	struct load *load = keeper->run->load;
+
+	if (load->command && !lifeline_receive(keeper->line, NULL))
+		return false;
+	if (load->command && load_reaper_start(load, keeper->run->caller, &keeper->signals.former) < 0)
+		load->error = errno;
+	lifeline_send(keeper->line, -1);
+	if (load->error)
+		_exit(EXIT_NOT_MEASURED);
+	privilege_drop(keeper->run->caller, keeper->source.ops->needs, load->command);
+	return true;
+}
+
 void standby_serve(struct keeper *keeper)
 {
 	struct load *load = keeper->run->load;
@@ -46,14 +62,8 @@ void standby_serve(struct keeper *keeper)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	events[1].fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (load->command && !lifeline_receive(keeper->line, NULL))
+	if (!start_load(keeper))
 		return;
-	if (load->command && load_reaper_start(load, keeper->run->caller, &keeper->signals.former) < 0)
-		load->error = errno;
-	lifeline_send(keeper->line, -1);
-	if (load->error)
-		_exit(EXIT_NOT_MEASURED);
-	privilege_drop(keeper->run->caller, keeper->source.ops->needs, load->command);
 	for (;;) {
 		poll(events, 2, -1);
 		while (read(events[1].fd, &info, sizeof(info)) == sizeof(info))

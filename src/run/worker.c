@@ -212,11 +212,43 @@ void worker_collect_last(struct worker *worker)
 	tap_reader_close(&worker->reader);
 }
 
+/*
+ * Asleep with a flip outstanding: a timer is dead when both ten periods and five seconds have passed. Without a
+ * schedule a long wait is what is measured, but no load causes one of ten minutes.
+ */
+static void look_for_silence(struct worker *worker, char state)
+{
+	const struct source *source = &worker->source;
+	int64_t ticks = measures_schedule(source->ops->measures) ?
+			greater(10 * source->period_ns / 1000000000, SILENT_TICKS) : ASKED_TICKS;
+
+	worker->silent_ticks++;
+	if (channel_flips(worker->channel) == worker->flips_asked || state != 'S' || worker->freezer.frozen)
+		worker->silent_ticks = 0;
+	if (worker->silent_ticks > ticks)
+		channel_stop(worker->channel, END_SILENT);
+}
+
+/* SIGCONT does not help if a debugger has stopped it, its group is frozen, or it is stopped again and again. */
+static void end_held(struct worker *worker, char state, enum end overdue)
+{
+	bool frozen = worker->freezer.frozen;
+
+	worker->held_ticks++;
+	if ((state != 'T' && state != 't' && !frozen) || (!overdue && !worker->channel->stop))
+		worker->held_ticks = 0;
+	if (worker->held_ticks >= HELD_TICKS)
+		channel_stop(worker->channel, overdue);
+	if (worker->held_ticks == 2 * HELD_TICKS)
+		warn("the measuring process%s is %s and does not end; killing it", on_cpu(worker),
+		     frozen ? "frozen" : "stopped");
+	if (worker->held_ticks >= 2 * HELD_TICKS)
+		kill(worker->pid, SIGKILL);
+}
+
 /* The ticks are the keeper's own: time that passes while it is stopped or has no CPU says nothing about the meter. */
 void worker_look(struct worker *worker, enum end overdue)
 {
-	struct channel *channel = worker->channel;
-	bool has_schedule = measures_schedule(worker->source.ops->measures), frozen;
 	char state;
 
 	if (!worker_is_alive(worker))
@@ -227,29 +259,9 @@ void worker_look(struct worker *worker, enum end overdue)
 	if (!worker->group)
 		return;
 	state = process_state(worker->stat);
-	frozen = worker->freezer.frozen;
-	/*
-	 * Asleep with a flip outstanding: a timer is dead when both ten periods and five seconds have passed.
-	 * Without a schedule a long wait is what is measured, but no load causes one of ten minutes.
-	 */
-	worker->silent_ticks++;
-	if (channel_flips(channel) == worker->flips_asked || state != 'S' || frozen)
-		worker->silent_ticks = 0;
-	if (worker->silent_ticks > (has_schedule ? greater(10 * worker->source.period_ns / 1000000000, SILENT_TICKS) :
-				    ASKED_TICKS))
-		channel_stop(channel, END_SILENT);
-	/* SIGCONT does not help if a debugger has stopped it, its group is frozen, or it is stopped again and again. */
-	worker->held_ticks++;
-	if ((state != 'T' && state != 't' && !frozen) || (!overdue && !channel->stop))
-		worker->held_ticks = 0;
-	if (worker->held_ticks >= HELD_TICKS)
-		channel_stop(channel, overdue);
-	if (worker->held_ticks == 2 * HELD_TICKS)
-		warn("the measuring process%s is %s and does not end; killing it", on_cpu(worker),
-		     frozen ? "frozen" : "stopped");
-	if (worker->held_ticks >= 2 * HELD_TICKS)
-		kill(worker->pid, SIGKILL);
-	if (channel->stop)
+	look_for_silence(worker, state);
+	end_held(worker, state, overdue);
+	if (worker->channel->stop)
 		worker_stop(worker);
 }
 

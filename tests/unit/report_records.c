@@ -7,7 +7,7 @@
 
 #include "explain/tap.h"
 #include "fake_trace.h"
-#include "report/data.c"
+#include "report/records.c"
 #include "tap.h"
 
 #define PERIOD_NS 1000000
