@@ -14,7 +14,7 @@
 
 #include "host/privilege.h"
 #include "host/process.h"
-#include "measure/counters.h"
+#include "measure/counting.h"
 #include "measure/lossy_ring.h"
 #include "measure/source.h"
 

@@ -35,9 +35,26 @@ static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin,
 }
 
 /*
- * Of some series in the order of the report: first to end - 1. To read bins behind the last that is
- * not empty would allocate memory that was never touched.
+ * A row for each bin in which a column counts anything. To read bins behind the last that is not empty would allocate
+ * memory that was never touched.
  */
+static void print_bins(FILE *out, const struct column *columns, unsigned count, int64_t widest)
+{
+	for (int bin = 0; bin <= (int)hist_bin(widest); bin++) {
+		uint64_t all = 0;
+
+		for (unsigned i = 0; i < count; i++)
+			all |= columns[i].bins[columns[i].step * bin];
+		if (!all)
+			continue;
+		print_edges(out, hist_lower_ns, bin, HIST_BINS);
+		for (unsigned i = 0; i < count; i++)
+			fprintf(out, " %" PRIu64, columns[i].bins[columns[i].step * bin]);
+		fputc('\n', out);
+	}
+}
+
+/* Of some series in the order of the report: first to end - 1. */
 static void print_histogram(FILE *out, const char *name, const struct sums *sums, enum measures measures,
 			    unsigned first, unsigned end)
 {
@@ -62,18 +79,7 @@ static void print_histogram(FILE *out, const char *name, const struct sums *sums
 		widest = greater(widest, -moments->min);
 	}
 	fputc('\n', out);
-	for (int bin = 0; bin <= (int)hist_bin(widest); bin++) {
-		uint64_t all = 0;
-
-		for (unsigned i = 0; i < count; i++)
-			all |= columns[i].bins[columns[i].step * bin];
-		if (!all)
-			continue;
-		print_edges(out, hist_lower_ns, bin, HIST_BINS);
-		for (unsigned i = 0; i < count; i++)
-			fprintf(out, " %" PRIu64, columns[i].bins[columns[i].step * bin]);
-		fputc('\n', out);
-	}
+	print_bins(out, columns, count, widest);
 }
 
 /* Those that have bins. What counts each latency a second time may have none in a slice. */

@@ -12,7 +12,7 @@
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
 #include "run/keeper.h"
-#include "run/setup.h"
+#include "run/realtime.h"
 
 #define UNLIMITED LLONG_MAX
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median: the remedy has it, too */
@@ -199,7 +199,7 @@ void look_at_own_processes(const struct keeper *keeper)
 	for (int i = 0; i < options->cpus.count; i++)
 		if (CPU_ISSET(options->cpus.number[i], &siblings))
 			CPU_SET(options->cpus.number[i], &measured);
-	setup_other_cpus(&options->cpus, &others);
+	realtime_other_cpus(&options->cpus, &others);
 	print_users(names, &others, rest);
 	listing_value("%s", rest);
 	CPU_AND(&others, &others, &siblings);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "run/keeper.h"
-#include "run/setup.h"
+#include "run/realtime.h"
 
 #ifndef TICK_NS
 #define TICK_NS UINT64_C(1000000000)	/* between two flips */
@@ -188,7 +188,7 @@ static enum exit_status stand_by(struct keeper *keeper)
 /* The meters are ready: let them go or, if something is refused, have them end. */
 static void begin_run(struct keeper *keeper)
 {
-	bool granted = ask_report(keeper), check = keeper->run->options->check;
+	bool granted = refused_report(keeper), check = keeper->run->options->check;
 
 	findings_look(keeper);
 	if (!granted || (!keeper->status && !check &&
@@ -332,7 +332,7 @@ enum exit_status keeper_run(struct keeper *keeper)
 			keeper->source.ops->stop(&keeper->source);
 		return EXIT_NOT_MEASURED;
 	}
-	setup_other_cpus(&options->cpus, &others);
+	realtime_other_cpus(&options->cpus, &others);
 	if (CPU_COUNT(&others))
 		sched_setaffinity(0, sizeof(others), &others);
 	monitor_begin(keeper->monitor, strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),

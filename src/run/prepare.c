@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "run/keeper.h"
-#include "run/setup.h"
+#include "run/realtime.h"
 #include "source/registry.h"
 
 /* All return whether the run can go on; if not, after a warning for each refusal. */
@@ -129,7 +129,7 @@ static bool prepare_explain(struct keeper *keeper)
 		return true;
 	}
 	refusal_clause(&refusal, keeper->run->unexplained, REFUSAL_CLAUSE);
-	return setup_does_without(options, "--explain: ", &refusal);
+	return best_effort_goes_without(options, "--explain: ", &refusal);
 }
 
 /* For threads of another program. Each has a report, and so far room is for one. Then what has the CPUs is recorded. */
@@ -151,7 +151,7 @@ static bool prepare_to_observe(const struct keeper *keeper, struct source *sourc
 	    flights_open(keeper->run->flights, &plan, &refusal) == 0)
 		return true;
 	refusal_clause(&refusal, keeper->run->unexplained, REFUSAL_CLAUSE);
-	return setup_does_without(options, "--explain: ", &refusal);
+	return best_effort_goes_without(options, "--explain: ", &refusal);
 }
 
 /*

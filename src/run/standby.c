@@ -12,7 +12,7 @@
 
 #define NUDGE_MS 100
 #define SLACK_S 10	/* for a machine that the load keeps busy */
-#define PATIENCE_MS ((REAPER_GRACE_S + REAPER_KILLING_S + SLACK_S) * 1000)
+#define PATIENCE_MS ((LOAD_GRACE_S + LOAD_KILLING_S + SLACK_S) * 1000)
 
 pid_t standby_fork(struct keeper *keeper)
 {
@@ -38,7 +38,7 @@ static bool start_load(const struct keeper *keeper)
 
 	if (load->command && !lifeline_receive(keeper->line, NULL))
 		return false;
-	if (load->command && load_reaper_start(load, keeper->run->caller, &keeper->signals.former) < 0)
+	if (load->command && load_start(load, keeper->run->caller, &keeper->signals.former) < 0)
 		load->error = errno;
 	lifeline_send(keeper->line, -1);
 	if (load->error)
@@ -68,13 +68,13 @@ void standby_serve(struct keeper *keeper)
 		poll(events, 2, -1);
 		while (read(events[1].fd, &info, sizeof(info)) == sizeof(info))
 			;
-		if (load_reaper_notices(load, LOAD_ITSELF))
+		if (load_reap(load, LOAD_ITSELF))
 			lifeline_send(keeper->line, -1);
 		if (!events[0].revents)
 			continue;
 		if (!lifeline_receive(keeper->line, NULL))
 			break;
-		load_reaper_end(load);
+		load_finish(load);
 		lifeline_send(keeper->line, -1);
 	}
 	close(keeper->line);
@@ -90,7 +90,7 @@ bool standby_listen(struct keeper *keeper)
 		close(keeper->line);
 		keeper->line = -1;
 		waitid(P_PID, keeper->standby, &dead, WEXITED | WNOWAIT);
-		load_reaper_kill_orphans(keeper->run->load, keeper->standby);
+		load_kill_orphans(keeper->run->load, keeper->standby);
 		waitpid(keeper->standby, NULL, 0);
 	}
 	return keeper->run->load->end != LOAD_RUNNING;
@@ -130,7 +130,7 @@ void standby_end_load(struct keeper *keeper)
 
 	load->over = true;
 	if (keeper->standby == 0 && load->pid > 0)
-		load_reaper_end(load);
+		load_finish(load);
 	if (!load->command || keeper->line < 0)
 		return;
 	lifeline_send(keeper->line, -1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The reports of a run, realfeel(5), each with its header, line by line. */
+/* The header of a report, realfeel(5), line by line; and the reports of a run. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>

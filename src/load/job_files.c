@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Loads by name, whether they can be run, and what is to be said about one that has ended. */
+/* Loads by name, and whether they can be run. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -47,43 +47,6 @@ int load_find(const char *name)
 	}
 	free(folders);
 	return error;
-}
-
-void load_tell_exit(const struct load *load, char *text, size_t size)
-{
-	bool known = load->end == LOAD_ITSELF || load->end == LOAD_WITH_RUN;
-
-	if (known && WIFEXITED(load->status))
-		snprintf(text, size, "exit status %d", WEXITSTATUS(load->status));
-	else if (known && WIFSIGNALED(load->status))
-		snprintf(text, size, "signal %d", WTERMSIG(load->status));
-	else
-		snprintf(text, size, "unknown");
-}
-
-void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited, char *text, size_t size)
-{
-	char exit[32], when[64];
-
-	*text = '\0';
-	if (!load->command)
-		return;
-	load_tell_exit(load, exit, sizeof(exit));
-	snprintf(when, sizeof(when), " after %.3f s of %.3f s", (load->ended_ns - from_ns) / 1e9,
-		 (to_ns - from_ns) / 1e9);
-	if (!from_ns || load->ended_ns < from_ns)
-		strcpy(when, " before the first wake-up");
-	else if (load->ended_ns > to_ns)
-		strcpy(when, " after the last wake-up");
-	if (load->over && !load->gone)
-		snprintf(text, size, "%sthe load has not ended with the run%s%s",
-			 load->end == LOAD_RUNNING ? "" : "a process of ", *load->left ? ": " : "", load->left);
-	else if (load->end == LOAD_WITH_STANDBY)
-		snprintf(text, size, "the load was ended%s: the standby was killed", when);
-	else if (load->end == LOAD_ITSELF && load->status)
-		snprintf(text, size, "the load failed%s: %s", when, exit);
-	else if (load->end == LOAD_ITSELF && limited && load->ended_ns < to_ns)
-		snprintf(text, size, "the load ended%s: %s", when, exit);
 }
 
 static const char *find_folder(void)

@@ -15,7 +15,7 @@
 #include "host/process.h"
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
-#include "run/setup.h"
+#include "run/realtime.h"
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
@@ -26,7 +26,7 @@ static bool may_lack(const struct options *options)
 	return options->best_effort && !options->check;
 }
 
-bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal)
+bool best_effort_goes_without(const struct options *options, const char *prefix, const struct refusal *refusal)
 {
 	bool lacks = may_lack(options);
 
@@ -45,7 +45,7 @@ bool setup_does_without(const struct options *options, const char *prefix, const
  */
 static void deny(const struct options *options, struct rights *rights, const struct refusal *refusal)
 {
-	setup_does_without(options, "", refusal);
+	best_effort_goes_without(options, "", refusal);
 	if (!strstr(rights->refused, refusal->what))
 		text_append(rights->refused, sizeof(rights->refused), "%s%s: %s", *rights->refused ? "; " : "",
 			    refusal->what, strerror(refusal->error));
@@ -120,7 +120,7 @@ static void hold_dma_latency(const struct options *options, struct rights *right
 }
 
 /* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
-void setup_report_granted(int asked, struct rights *rights)
+void realtime_report_granted(int asked, struct rights *rights)
 {
 	struct sched_state state;
 	char locked[64] = "", cpus[CPUS_TEXT_SIZE];
@@ -139,7 +139,7 @@ void setup_report_granted(int asked, struct rights *rights)
 }
 
 /* No process may die of a stack overflow while it is real-time or has the RTC open. */
-void setup_check_stack(void)
+void realtime_check_stack(void)
 {
 	struct rlimit limit;
 
@@ -150,7 +150,7 @@ void setup_check_stack(void)
 }
 
 /* Only a privileged process may take back that its children are ordinary (chrt -R). */
-void setup_ordinary(void)
+void realtime_leave(void)
 {
 	const struct sched_param none = { 0 };
 
@@ -180,13 +180,13 @@ static bool may_wake(const struct options *options)
 	sched_getaffinity(0, sizeof(own), &own);
 	error = may_lack(options) ? 0 : bind_to(options->waker.cpu);
 	if (error)
-		setup_refuse_cpus(&cpus, error, false);
+		realtime_refuse_cpus(&cpus, error, false);
 	take_priority(options, SCHED_FIFO, options->waker.priority, &rights);
 	sched_setaffinity(0, sizeof(own), &own);
 	return !error && (!*rights.refused || may_lack(options));
 }
 
-void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
+void realtime_take(const struct options *options, int cpu, struct rights *rights, int *unbound)
 {
 	const char *name = options->policy;
 	int policy = !strcmp(name, "fifo") ? SCHED_FIFO : !strcmp(name, "rr") ? SCHED_RR :
@@ -212,7 +212,7 @@ void setup_realtime(const struct options *options, int cpu, struct rights *right
 	}
 	if (granted)
 		return;
-	setup_ordinary();
+	realtime_leave();
 	*rights->granted = '\0';
 }
 
@@ -256,7 +256,7 @@ static bool find_reason(const struct cpus *all, const char *online, struct refus
 }
 
 /* A user who listed several CPUs may have meant all of them. */
-void setup_refuse_cpus(const struct cpus *all, int error, bool several)
+void realtime_refuse_cpus(const struct cpus *all, int error, bool several)
 {
 	char list[CPUS_TEXT_SIZE], online[128], line[REFUSAL_LINE];
 	bool one = all->count == 1, may_switch;
@@ -279,7 +279,7 @@ void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 }
 
 /* The measured CPUs are taken away, and then their siblings, unless that would leave none. */
-void setup_other_cpus(const struct cpus *measured, cpu_set_t *others)
+void realtime_other_cpus(const struct cpus *measured, cpu_set_t *others)
 {
 	cpu_set_t taken[2], left;
 
