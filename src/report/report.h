@@ -190,10 +190,10 @@ struct all all_of(const struct report *reports);
  * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. A
  * quantile without sums_support() is marked with '~'; "-": there is none. end: of each line.
  */
-void block_table(FILE *out, const struct all *all, const char *end);
+void table_print(FILE *out, const struct all *all, const char *end);
 
 /* Its columns, unless a number has no room in its own. */
-unsigned block_table_width(const struct all *all);
+unsigned table_width(const struct all *all);
 
 /*
  * Print the result on standard error, unless the user asked for quiet: in a few rows, the figures first and the verdict

@@ -20,22 +20,12 @@
 #define SKETCH_CELLS 24			/* with its ends, the time and the CPU it fits 80 columns */
 #define SKETCH_SIZE (3 * SKETCH_CELLS + 1)
 
-/*
- * Draw the latency from the least to the greatest, both scales logarithmic: each cell is a
- * range of equal ratio, and is as high as the logarithm of its count. No cell that counts
- * anything is empty. What is less than a bin has no logarithm to speak of: it goes to the first cell.
- */
-static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
+/* Each cell is a range of equal ratio. Less than a bin has no logarithm to speak of: it goes to the first cell. */
+static void fill_cells(uint64_t cells[SKETCH_CELLS], const struct all *all, int64_t max_ns)
 {
-	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	int64_t max_ns = sums_max(all->sums, all->count), least = greater(all->least_ns, HIST_STEP);
+	int64_t least = greater(all->least_ns, HIST_STEP);
 	double ratio = greater(max_ns, least + 1) / (double)least;
-	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
 
-	*text = '\0';
-	if (max_ns == NO_LATENCY)
-		return;
 	for (unsigned i = 0; i < all->count; i++) {
 		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
 		const uint64_t *bins = all->sums[i]->bins;
@@ -47,6 +37,23 @@ static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 			cells[lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1)] += bins[bin];
 		}
 	}
+}
+
+/*
+ * Draw the latency from the least to the greatest, both scales logarithmic: each cell is
+ * as high as the logarithm of its count. No cell that counts anything is empty.
+ */
+static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
+{
+	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
+	int64_t max_ns = sums_max(all->sums, all->count);
+	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
+
+	*text = '\0';
+	if (max_ns == NO_LATENCY)
+		return;
+	fill_cells(cells, all, max_ns);
 	for (unsigned i = 0; i < SKETCH_CELLS; i++)
 		peak = greater(cells[i], peak);
 	for (unsigned i = 0; i < SKETCH_CELLS; i++) {
@@ -58,18 +65,14 @@ static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 	}
 }
 
-/* Behind the sketch, when and where it was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
-static void show_latency(struct block *block, const struct all *all, bool unicode)
+static void show_quantiles(struct block *block, const struct all *all, const char *label)
 {
 	static const struct {
 		const char *name;
 		unsigned quantile;
 	} quantiles[] = { { "p50", P50 }, { "p99", P99 }, { "p99.9", P99_9 } };
-	enum measures measures = all->ops->measures;
-	const char *label = measures_either(measures) ? "delay" : measures_schedule(measures) ? "lateness" : "wake-up";
-	const struct sums *sums = totals_sums(all->worst->totals);
-	struct events events = sums->events;
-	char text[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE];
+	int64_t max_ns = sums_max(all->sums, all->count);
+	char text[UNITS_TEXT];
 
 	for (int i = 0; i < 3; i++) {
 		int64_t ns = sums_quantile(all->sums, all->count, quantiles[i].quantile);
@@ -81,9 +84,22 @@ static void show_latency(struct block *block, const struct all *all, bool unicod
 			   units_figure(ns, text));
 		label = NULL;
 	}
-	block_item(block, label, NULL, "max %s", units_figure(sums_max(all->sums, all->count), most));
+	block_item(block, label, NULL, "max %s", units_figure(max_ns, text));
+}
+
+/* Behind the sketch, when and where it was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
+static void show_latency(struct block *block, const struct all *all, bool unicode)
+{
+	enum measures measures = all->ops->measures;
+	const char *label = measures_either(measures) ? "delay" : measures_schedule(measures) ? "lateness" : "wake-up";
+	const struct sums *sums = totals_sums(all->worst->totals);
+	struct events events = sums->events;
+	char least[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE];
+
+	show_quantiles(block, all, label);
 	sketch(drawn, all, unicode);
-	block_item(block, "histogram", NULL, "%s %s %s", units_figure(all->least_ns, text), drawn, most);
+	block_item(block, "histogram", NULL, "%s %s %s", units_figure(all->least_ns, least), drawn,
+		   units_figure(sums_max(all->sums, all->count), most));
 	events_sort(&events);
 	if (events.count)
 		block_add(block, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
@@ -296,7 +312,7 @@ void report_summarize(const struct report *reports, const char *where)
 	setlocale(LC_CTYPE, "");
 	block.colour = terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
 	if (all.count > 1)
-		block_table(stderr, &all, "\n");
+		table_print(stderr, &all, "\n");
 	if (all.samples)
 		show_latency(&block, &all, terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"));
 	if (all.ops->takes_target) {

@@ -21,7 +21,7 @@ static void put_latency(FILE *out, int64_t ns, bool supported)
 
 #define FIGURES_WIDTH (6 * 12)
 
-unsigned block_table_width(const struct all *all)
+unsigned table_width(const struct all *all)
 {
 	unsigned width = 5;
 	char name[NAME_SIZE];
@@ -64,10 +64,10 @@ static void print_row(FILE *out, const struct all *all, unsigned i, int width, i
 		fprintf(out, " %11" PRIu64, period_ns ? sums->figures.inferred_missed : sums->missed);
 }
 
-void block_table(FILE *out, const struct all *all, const char *end)
+void table_print(FILE *out, const struct all *all, const char *end)
 {
 	int64_t max_ns = sums_max(all->sums, all->count);
-	int policy = all->policy_width, width = block_table_width(all) - policy - FIGURES_WIDTH;
+	int policy = all->policy_width, width = table_width(all) - policy - FIGURES_WIDTH;
 
 	fprintf(out, "%*s%*s %11s %11s %11s %11s %11s %11s%s", width, all->noun, policy, policy ? "policy" : "",
 		"samples", "p50 us", "p99 us", "p99.9 us", "max us", "missed", end);

@@ -45,18 +45,13 @@ static void emit(struct program *program, unsigned code, unsigned to, unsigned f
 	};
 }
 
-/* Instructions, as emit() takes them. */
+/* Instructions, as emit() takes them. HIGH is the second half of SET_WIDE. */
 #define MOVE(to, from) BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0
 #define SET(to, value) BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value
 #define ADD(to, value) BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, value
+#define SET_WIDE(to, kind, low) BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, low
+#define HIGH(value) 0, 0, 0, 0, value
 #define CALL(function) BPF_JMP | BPF_CALL, 0, 0, 0, function
-
-/* kind: BPF_PSEUDO_MAP_FD, or 0 for a number. */
-static void set_wide(struct program *program, unsigned to, unsigned kind, uint64_t value)
-{
-	emit(program, BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (uint32_t)value);
-	emit(program, 0, 0, 0, 0, value >> 32);
-}
 
 static int to_out(const struct program *program)
 {
@@ -81,7 +76,8 @@ static void select_records(struct program *program, int cpu, const struct trace_
 	for (unsigned i = 0; i < filter->count; i++) {
 		if (i == 0)
 			emit(program, BPF_LDX | BPF_MEM | width, FIRST, RECORD, field->offset, 0);
-		set_wide(program, SECOND, 0, filter->value[i]);
+		emit(program, SET_WIDE(SECOND, 0, (uint32_t)filter->value[i]));
+		emit(program, HIGH(filter->value[i] >> 32));
 		emit(program, BPF_JMP | BPF_JEQ | BPF_X, FIRST, SECOND,
 		    filter->others ? to_out(program) : (int)(filter->count - 1 - i) * 3 + 1, 0);
 	}
@@ -102,7 +98,8 @@ static void write_record(struct program *program, int map, unsigned size)
 	emit(program, CALL(BPF_FUNC_get_current_pid_tgid));
 	emit(program, BPF_STX | BPF_MEM | BPF_W, STACK, RESULT, COMMON_PID - (int)size, 0);
 	emit(program, MOVE(FIRST, RECORD));
-	set_wide(program, SECOND, BPF_PSEUDO_MAP_FD, map);
+	emit(program, SET_WIDE(SECOND, BPF_PSEUDO_MAP_FD, map));
+	emit(program, HIGH(0));
 	emit(program, SET(THIRD, 0));
 	emit(program, MOVE(FOURTH, STACK));
 	emit(program, ADD(FOURTH, -(int)size));
