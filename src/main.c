@@ -11,7 +11,7 @@
 #include "report/report.h"
 #include "run/command_line.h"
 #include "run/keeper.h"
-#include "run/setup.h"
+#include "run/realtime.h"
 #include "trace/symbols.h"
 
 int main(int argc, char **argv)
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 	static char findings[FINDINGS_SIZE], unexplained[REFUSAL_CLAUSE];
 	int folder;
 
-	setup_check_stack();
+	realtime_check_stack();
 	report_file_guard_descriptors();
 	caller = privilege_caller(options.output ? options.output : "", &folder);
 
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 	if (!load || !keeper.file || !keeper.monitor)
 		die(EXIT_NOT_MEASURED, "allocate memory: %m; free some");
 	load->command = options.load;
-	setup_ordinary();
+	realtime_leave();
 	sysinfo_read(&machine);
 	status = keeper_run(&keeper);
 	free(keeper.reports);

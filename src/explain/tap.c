@@ -53,11 +53,6 @@ static const struct wanted {
 	BOTH("ipi/ipi"),
 };
 
-static bool filters_threads(const struct tap_plan *plan)
-{
-	return plan->thread_count <= TRACE_FILTERED;
-}
-
 static struct trace_filter make_filter(enum filter kind, const struct tap_plan *plan)
 {
 	struct trace_filter filter = {
@@ -66,7 +61,7 @@ static struct trace_filter make_filter(enum filter kind, const struct tap_plan *
 
 	if (kind == OUR_TIMER && plan->handler)
 		return (struct trace_filter){ .field = "function", .count = 1, .value = { plan->handler } };
-	if (kind == EVERY || kind == OUR_TIMER || !filters_threads(plan))
+	if (kind == EVERY || kind == OUR_TIMER || plan->thread_count > TRACE_FILTERED)
 		return (struct trace_filter){ .count = 0 };
 	if (!plan->threads)
 		filter.value[filter.count++] = getpid();
@@ -83,7 +78,7 @@ static const char *add_wanted(struct perf_ring *ring, enum purpose purpose, cons
 
 	for (const struct wanted *wanted = all_wanted; wanted < end; wanted++) {
 		const struct trace_filter filter = make_filter(wanted->filter, plan);
-		bool repeated = wanted->filter == TO_OTHERS && !filters_threads(plan);
+		bool repeated = wanted->filter == TO_OTHERS && plan->thread_count > TRACE_FILTERED;
 		bool without_timer = wanted->filter == OUR_TIMER && plan->asked;
 
 		if (wanted->purpose != purpose || plan->level < wanted->least || plan->level > wanted->most ||
@@ -135,13 +130,16 @@ int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refus
 	perf_ring_init(&tap->parts, plan->layout, plan->cpu, lesser(PARTS_MAX, greater(PERF_RING_SIZE, second)),
 		       PERF_RING_DRAINED);
 	perf_ring_init(&tap->flight, plan->layout, plan->cpu, PERF_RING_SIZE, PERF_RING_BACKWARD);
-	if (tracefs_open() < 0)
+	if (tracefs_open() < 0) {
 		trace_refuse_tracefs(refusal, errno);
-	else if ((refused = add_wanted(&tap->parts, FOR_PARTS, plan)) ||
-		 (refused = add_wanted(&tap->flight, FOR_BLAME, plan)))
+	} else if ((refused = add_wanted(&tap->parts, FOR_PARTS, plan)) ||
+		   (refused = add_wanted(&tap->flight, FOR_BLAME, plan))) {
 		trace_refuse_tracepoint(refusal, refused, errno);
-	else
+	} else {
+		perf_ring_enable(&tap->parts, true);
+		perf_ring_enable(&tap->flight, true);
 		return 0;
+	}
 	perf_ring_close(&tap->parts);
 	perf_ring_close(&tap->flight);
 	tap->level = EXPLAIN_OFF;
@@ -156,12 +154,6 @@ int tap_open_observed(struct tap *tap, enum explain_level level, const struct pe
 		if (flights->cpu[i].ring.events && perf_ring_map(&flights->cpu[i].ring) < 0)
 			return -1;
 	return 0;
-}
-
-void tap_enable(const struct tap *tap, bool on)
-{
-	perf_ring_enable(&tap->parts, on);
-	perf_ring_enable(&tap->flight, on);
 }
 
 void tap_pause(const struct tap *tap)

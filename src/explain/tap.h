@@ -56,14 +56,13 @@ struct tap_state {
 	struct trace_layout layout;	/* of both rings */
 };
 
-/* Open the tap of the calling process, which runs on the plan's CPU. Returns 0; or -1 with the refusal. */
+/* Open the tap of the calling process, which runs on the plan's CPU, and record. Returns 0; or -1 with the refusal. */
 int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refusal);
 
 /* For threads of another program, whose source reports the parts. Returns 0, or -1 with errno. */
 int tap_open_observed(struct tap *tap, enum explain_level level, const struct perf_rings *flights);
 
-/* To pause is to record no more of what may hold the CPU. */
-void tap_enable(const struct tap *tap, bool on);
+/* Record no more of what may hold the CPU. */
 void tap_pause(const struct tap *tap);
 
 /* What a loop calls to keep the records of a wake-up. */

@@ -96,13 +96,6 @@ int siblings_add(int cpu, cpu_set_t *siblings)
 	return threads.count - cpus_include(&threads, cpu);
 }
 
-void siblings_of(const struct cpus *cpus, cpu_set_t *siblings)
-{
-	CPU_ZERO(siblings);
-	for (int i = 0; i < cpus->count; i++)
-		siblings_add(cpus->number[i], siblings);
-}
-
 void siblings_of_cores(char *value, size_t size, const char *online)
 {
 	char list[CPUS_TEXT_SIZE];

@@ -58,18 +58,6 @@ static void read_steal(struct steal *steal, const struct steal *since, bool virt
 	free(text);
 }
 
-int64_t steal_of(const struct steal *steal, int cpu)
-{
-	return steal->ms[cpu + 1];
-}
-
-static int64_t read_rtc(const struct monitor *monitor)
-{
-	long long now;
-
-	return sysfile_number(sysfile_of_rtc(monitor->device, "since_epoch"), &now) ? now : MONITOR_UNKNOWN;
-}
-
 /* Since 6.12 a server for ordinary processes may run even if real-time processes are not limited. */
 int64_t monitor_guard_ns(void)
 {
@@ -88,10 +76,10 @@ void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 	const struct itimerspec never = { .it_value.tv_sec = INT32_MAX };
 
 	*monitor = (struct monitor){
-		.virtual = virtual, .device = device,
+		.virtual = virtual, .device = device, .rtc_s = MONITOR_UNKNOWN,
 		.seen = { .rtc_gap_s = MONITOR_UNKNOWN, .guard_ns = monitor_guard_ns() },
 	};
-	monitor->rtc_s = read_rtc(monitor);
+	sysfile_number(sysfile_of_rtc(device, "since_epoch"), &monitor->rtc_s);
 	read_steal(&monitor->steal, &(struct steal){ .ms = { 0 } }, false);
 	monitor->clock = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 	if (monitor->clock >= 0)
@@ -100,13 +88,10 @@ void monitor_begin(struct monitor *monitor, bool virtual, const char *device)
 	monitor->last = monitor->begun;
 }
 
-/* Do two readings of the clocks differ by more than the errors of both? */
-static bool is_beyond(int64_t ns, const struct monitor_clocks *one, const struct monitor_clocks *other)
-{
-	return ns > one->error_ns + other->error_ns + FLOOR_NS;
-}
-
-/* Only a step moves CLOCK_REALTIME against CLOCK_BOOTTIME. The end of sleep is reported as if the clock were set. */
+/*
+ * Only a step moves CLOCK_REALTIME against CLOCK_BOOTTIME. Two readings of the clocks must differ by more than the
+ * errors of both. The end of sleep is reported as if the clock were set.
+ */
 void monitor_look(struct monitor *monitor)
 {
 	struct disturbances *seen = &monitor->seen;
@@ -117,12 +102,12 @@ void monitor_look(struct monitor *monitor)
 
 	read_clocks(&now);
 	step_ns = llabs(now.wall_ns - monitor->last.wall_ns);
-	if (is_beyond(step_ns, &now, &monitor->last)) {
+	if (step_ns > now.error_ns + monitor->last.error_ns + FLOOR_NS) {
 		seen->clock_step_ns += step_ns;
 		monitor->last = now;
 	}
 	slept_ns = now.slept_ns - monitor->begun.slept_ns;
-	seen->suspended_ns = is_beyond(slept_ns, &now, &monitor->begun) ? slept_ns : 0;
+	seen->suspended_ns = slept_ns > now.error_ns + monitor->begun.error_ns + FLOOR_NS ? slept_ns : 0;
 	seen->clock_sets += set && seen->suspended_ns <= suspended_ns + FLOOR_NS;
 	read_steal(&seen->steal, &monitor->steal, monitor->virtual);
 }
@@ -140,11 +125,12 @@ void monitor_report(struct monitor *monitor, struct disturbances *disturbances)
 /* RTC and kernel count whole seconds, so a gap below two of them says nothing; nor does 0.05 % of a long run. */
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances)
 {
-	int64_t run_s, rtc_s, gap_s;
+	long long rtc_s = MONITOR_UNKNOWN;
+	int64_t run_s, gap_s;
 
 	monitor_report(monitor, disturbances);
 	run_s = (clock_ns(CLOCK_BOOTTIME) - monitor->begun.running_ns) / 1000000000;
-	rtc_s = read_rtc(monitor);
+	sysfile_number(sysfile_of_rtc(monitor->device, "since_epoch"), &rtc_s);
 	if (rtc_s == MONITOR_UNKNOWN || monitor->rtc_s == MONITOR_UNKNOWN)
 		return;
 	gap_s = rtc_s - monitor->rtc_s - run_s;

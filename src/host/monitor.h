@@ -12,7 +12,7 @@
 
 /* Time stolen, in steps of 10 ms; MONITOR_UNKNOWN if the machine does not count it. */
 struct steal {
-	int64_t ms[1 + CPUS_MAX];	/* from all CPUs, and from each: see steal_of() */
+	int64_t ms[1 + CPUS_MAX];	/* [0]: from all CPUs; [1 + cpu]: from that CPU */
 };
 
 /* steal and rtc_gap_s may be MONITOR_UNKNOWN. */
@@ -40,7 +40,7 @@ struct monitor {
 	struct disturbances seen;	/* at the last look */
 	int clock;			/* a timer that the kernel cancels when the wall clock is set; -1: none */
 	struct steal steal;		/* at the beginning, like the next */
-	int64_t rtc_s;			/* or MONITOR_UNKNOWN */
+	long long rtc_s;		/* or MONITOR_UNKNOWN */
 };
 
 /* Returns how long at a time the kernel throttles real-time processes that take all of a CPU, in ns; 0: never. */
@@ -56,8 +56,5 @@ void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 void monitor_look(struct monitor *monitor);
 void monitor_report(struct monitor *monitor, struct disturbances *disturbances);
 void monitor_end(struct monitor *monitor, struct disturbances *disturbances);
-
-/* The time stolen from that CPU, in ms, or MONITOR_UNKNOWN. -1: from all CPUs. */
-int64_t steal_of(const struct steal *steal, int cpu);
 
 #endif

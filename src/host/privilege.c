@@ -67,16 +67,13 @@ static void set_effective(uint64_t effective, bool for_good)
 	syscall(SYS_capset, &header, set);
 }
 
-static int hold_folder(const char *path)
+/* Sets *folder to a descriptor, or -errno. Returns whether this process may write in it. */
+static bool hold_folder(const char *path, int *folder)
 {
-	int folder = sysfile_hold_folder(AT_FDCWD, path);
-
-	return folder < 0 ? -errno : folder;
-}
-
-static bool may_write_in(int folder)
-{
-	return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0;
+	*folder = sysfile_hold_folder(AT_FDCWD, path);
+	if (*folder < 0)
+		*folder = -errno;
+	return faccessat(*folder, ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
 
 /* Returns the number in the environment variable; -1 if there is none, or if it is root's. */
@@ -131,17 +128,16 @@ struct caller privilege_caller(const char *path, int *folder)
 		caller.own.count = caller.own.ids ? getgroups(getgroups(0, NULL), caller.own.ids) : 0;
 	}
 	privilege_borrow(&caller, true);
-	*folder = hold_folder(path);
-	may_write = may_write_in(*folder);
+	may_write = hold_folder(path, folder);
 	privilege_borrow(&caller, false);
 	if (caller.owns && !may_write) {
 		caller.owns = false;
 		close(*folder);
-		*folder = hold_folder(path);
+		hold_folder(path, folder);
 	}
 	if (!caller.owns && !getuid()) {
 		set_effective(ALL & ~(BIT(CAP_DAC_OVERRIDE) | BIT(CAP_DAC_READ_SEARCH)), false);
-		caller.overrides = !may_write_in(*folder);
+		caller.overrides = faccessat(*folder, ".", W_OK | X_OK, AT_EACCESS) < 0;
 		set_effective(ALL, false);
 	}
 	return caller;

@@ -136,11 +136,6 @@ void children_look(const struct children *children, struct sched_state *now)
 	}
 }
 
-static void add_stopped(struct children *children)
-{
-	children->stopped_ms += (monotonic_ns() - children->stopped_since_ns + 999999) / 1000000;
-}
-
 bool children_notice(struct children *children)
 {
 	siginfo_t news = { .si_pid = 0 };
@@ -149,15 +144,16 @@ bool children_notice(struct children *children)
 
 	while (waitid(P_ALL, 0, &news, WSTOPPED | WCONTINUED | WNOHANG) == 0 && news.si_pid) {
 		bool stopped = news.si_code != CLD_CONTINUED;
+		uint64_t now_ns = monotonic_ns();
 
 		for (unsigned i = 0; i < children->count; i++) {
 			if (children->pid[i] != news.si_pid || children->stopped[i] == stopped)
 				continue;
 			children->stopped[i] = stopped;
 			if (stopped && !children->stopped_count++)
-				children->stopped_since_ns = monotonic_ns();
+				children->stopped_since_ns = now_ns;
 			else if (!stopped && !--children->stopped_count)
-				add_stopped(children);
+				children->stopped_ms += (now_ns - children->stopped_since_ns + 999999) / 1000000;
 		}
 		news.si_pid = 0;
 	}
@@ -169,7 +165,7 @@ bool children_notice(struct children *children)
 void children_settle(struct children *children)
 {
 	if (children->stopped_count)
-		add_stopped(children);
+		children->stopped_ms += (monotonic_ns() - children->stopped_since_ns + 999999) / 1000000;
 	children_look(children, &children->ended);
 }
 

@@ -45,11 +45,6 @@ static void from_uname(char *value, size_t size, const char *member)
 		 !strcmp(member, "version") ? name.version : name.machine);
 }
 
-static void cpuinfo(char *value, size_t size, const char *key)
-{
-	sysfile_value("/proc/cpuinfo", key, value, size);
-}
-
 /* The text after the word on the kernel's command line. Words after -- are for init. */
 static void parameter(char *value, size_t size, const char *word)
 {
@@ -181,9 +176,9 @@ static void container(char *value, size_t size, const char *what)
 		snprintf(value, size, renumbered ? "of unknown kind" : "none");
 }
 
-/* A fact is the first line of its file; or without one, what its reader or that of each CPU writes. */
+/* A fact is the first line of its file, or the first with that name; or what its reader or that of each CPU writes. */
 static const struct {
-	const char *key, *file;
+	const char *key, *file, *name;
 	bool optional;		/* "none" if there is no such file */
 	reader *read;
 	const char *what;
@@ -196,7 +191,7 @@ static const struct {
 	{ .key = "machine", .read = from_uname, .what = "machine" },
 	{ .key = "board", .read = board, .what = "sys_vendor product_name, board_vendor board_name", DMI_FACT },
 	{ .key = "bios", .read = firmware, .what = "bios_vendor bios_version bios_date", DMI_FACT },
-	{ .key = "cpu_model", .read = cpuinfo, .what = "model name" },
+	{ .key = "cpu_model", .file = "/proc/cpuinfo", .name = "model name" },
 	{ .key = "cpus_online", .file = CPU "online" },
 	{ .key = "clocksource", .file = CLOCKSOURCE "current_clocksource" },
 	{ .key = "kernel_command_line", .file = "/proc/cmdline" },
@@ -207,7 +202,7 @@ static const struct {
 	{ .key = "isolcpus", .read = parameter, .what = "isolcpus=" },
 	{ .key = "nohz_full", .read = parameter, .what = "nohz_full=" },
 	{ .key = "rcu_nocbs", .read = parameter, .what = "rcu_nocbs=" },
-	{ .key = "microcode", .read = cpuinfo, .what = "microcode" },
+	{ .key = "microcode", .file = "/proc/cpuinfo", .name = "microcode" },
 	{ .key = "smt", .file = CPU "smt/control", .optional = true },
 	{ .key = "smt_siblings", .read = siblings_of_cores, .what = CPU "online" },
 	{ .key = "mitigations", .read = mitigations, .what = CPU "vulnerabilities" },
@@ -228,15 +223,15 @@ void sysinfo_read(struct machine *machine)
 {
 	for (int i = 0; i < SYSINFO_FACTS; i++) {
 		struct sysinfo_fact *fact = &machine->fact[i];
+		const char *file = sources[i].file, *name = sources[i].name ? sources[i].name : "";
 
 		*fact = (struct sysinfo_fact){ .key = sources[i].key };
 		if (sources[i].of_cpus)
 			cpu_facts(NULL, sources[i].of_cpus, fact->value, sizeof(fact->value));
-		else if (!(sources[i].file && sysfile_line(sources[i].file, fact->value, sizeof(fact->value))) &&
-			 sources[i].read)
+		else if (!(file && sysfile_value(file, name, fact->value, sizeof(fact->value))) && sources[i].read)
 			sources[i].read(fact->value, sizeof(fact->value), sources[i].what);
 		if (!*fact->value)
-			strcpy(fact->value, sources[i].optional && is_absent(sources[i].file) ? "none" : "unknown");
+			strcpy(fact->value, sources[i].optional && is_absent(file) ? "none" : "unknown");
 	}
 }
 

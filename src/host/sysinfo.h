@@ -51,9 +51,8 @@ cpu_fact cpu_idle_states, cpu_governor, cpu_frequency;
 /* Write the fact of these CPUs, or of all (NULL): one text for those that are alike; "none", "unknown". */
 void cpu_facts(const struct cpus *cpus, cpu_fact *fact, char *value, size_t size);
 
-/* Add the other threads of the CPU's core to the set: their number, -1 if unknown; or make it those of several CPUs. */
+/* Add the other threads of the CPU's core to the set. Returns their number, -1 if unknown. */
 int siblings_add(int cpu, cpu_set_t *siblings);
-void siblings_of(const struct cpus *cpus, cpu_set_t *siblings);
 
 /* The CPUs of each core that has several, as in "0,4 1,5"; online is the list of CPUs to look at. */
 void siblings_of_cores(char *value, size_t size, const char *online);

@@ -15,8 +15,8 @@
 #include "base/cpus.h"
 #include "host/privilege.h"
 
-#define REAPER_GRACE_S 5	/* from SIGTERM to the first SIGKILL */
-#define REAPER_KILLING_S 10	/* from there until it gives up */
+#define LOAD_GRACE_S 5		/* from SIGTERM to the first SIGKILL */
+#define LOAD_KILLING_S 10	/* from there until it gives up */
 
 enum load_end {
 	LOAD_RUNNING,
@@ -78,14 +78,14 @@ bool job_is_accepted(char **command, char *reason, size_t size);
  * has ended (true: the load's first process has, and why is noted); and end it all, which sets load->gone, or names in
  * load->left the processes that cannot be killed.
  */
-int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask);
-bool load_reaper_notices(struct load *load, enum load_end why);
-void load_reaper_end(struct load *load);
+int load_start(struct load *load, const struct caller *caller, const sigset_t *mask);
+bool load_reap(struct load *load, enum load_end why);
+void load_finish(struct load *load);
 
 /*
  * For the keeper, a subreaper, when the standby is dead and not yet reaped: kill what is left of the load, but not what
  * was started before the standby or is in the keeper's process group. Sets the same members.
  */
-void load_reaper_kill_orphans(struct load *load, pid_t standby);
+void load_kill_orphans(struct load *load, pid_t standby);
 
 #endif

@@ -38,11 +38,6 @@ struct channel *channel_create(enum measures measures, enum explain_level level)
 	return channel;
 }
 
-void channel_forget(struct channel *channel)
-{
-	munmap(channel, channel->size);
-}
-
 void channel_want_flip(struct channel *channel)
 {
 	struct counters *live = &channel->live[channel_flips(channel) % 2];

@@ -14,7 +14,7 @@
 
 #include "host/privilege.h"
 #include "host/process.h"
-#include "measure/counters.h"
+#include "measure/counting.h"
 #include "measure/lossy_ring.h"
 #include "measure/source.h"
 
@@ -76,9 +76,8 @@ struct channel {
 	_Alignas(8) char room[];	/* for what only some runs need; its atomic members need the alignment */
 };
 
-/* Returns NULL with errno when there is no memory. Forget it where it is not needed and memory is locked. */
+/* Returns NULL with errno when there is no memory. Unmap it where it is not needed and memory is locked. */
 struct channel *channel_create(enum measures measures, enum explain_level level);
-void channel_forget(struct channel *channel);
 
 /* For the keeper: ask for the buffer that is being filled, when the other one is empty. */
 void channel_want_flip(struct channel *channel);

@@ -28,19 +28,15 @@ static struct latch latch(void)
 }
 
 /* Ticks and ns are halved until the quotient fits. The 31 bits that are left resolve half a ppb. */
-static uint64_t scale_of(uint64_t ns, uint64_t ticks)
+static void set_scale(struct clock *clock, uint64_t ns, uint64_t ticks)
 {
+	double calibrated = 1e9 / clock->hz * 4294967296.0;
+
 	while (ns >> 31) {
 		ns >>= 1;
 		ticks >>= 1;
 	}
-	return (ns << 32) / ticks;
-}
-
-static void note_drift(struct clock *clock)
-{
-	double calibrated = 1e9 / clock->hz * 4294967296.0;
-
+	clock->scale = (ns << 32) / ticks;
 	clock->drift_ppm = fmax(clock->drift_ppm, fabs(clock->scale - calibrated) / calibrated * 1e6);
 }
 
@@ -54,9 +50,8 @@ static void calibrate(struct clock *clock)
 	clock->latch = latch();
 	ticks = clock->latch.ticks - start.ticks;
 	ns = clock->latch.ns - start.ns;
-	clock->scale = scale_of(ns, ticks);
 	clock->hz = 1e9 * ticks / ns;
-	note_drift(clock);
+	set_scale(clock, ns, ticks);
 	clock->error_ppm = (start.bracket + clock->latch.bracket) / 2 * 1e6 / ticks;
 }
 
@@ -69,10 +64,8 @@ void clock_latch(struct clock *clock)
 		return;
 	now = latch();
 	clock->error_ns = greater(clock->error_ns, clock_scale(now.bracket, clock->scale));
-	if (now.ns - clock->latch.ns >= CALIBRATION_NS) {
-		clock->scale = scale_of(now.ns - clock->latch.ns, now.ticks - clock->latch.ticks);
-		note_drift(clock);
-	}
+	if (now.ns - clock->latch.ns >= CALIBRATION_NS)
+		set_scale(clock, now.ns - clock->latch.ns, now.ticks - clock->latch.ticks);
 	clock->latch = now;
 }
 

@@ -13,7 +13,7 @@
 
 #include "base/options.h"
 #include "host/process.h"
-#include "measure/counters.h"
+#include "measure/counting.h"
 
 #define OVERHEAD_REPEATS 3		/* how often a hop without a switch is measured */
 

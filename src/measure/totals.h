@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/units.h"
-#include "measure/counters.h"
+#include "measure/counting.h"
 
 /* What may disturb a run. The keeper looks for it once a second, so the slice that it falls into is known. */
 enum seen {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The data sets of the report, realfeel(5), with the kernel's records before the worst wake-ups. */
+/* The data sets of the report, realfeel(5), but for the kernel's records; and the room that a report takes. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "report/report.h"
@@ -37,9 +35,26 @@ static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin,
 }
 
 /*
- * Of some series in the order of the report: first to end - 1. To read bins behind the last that is
- * not empty would allocate memory that was never touched.
+ * A row for each bin in which a column counts anything. To read bins behind the last that is not empty would allocate
+ * memory that was never touched.
  */
+static void print_bins(FILE *out, const struct column *columns, unsigned count, int64_t widest)
+{
+	for (int bin = 0; bin <= (int)hist_bin(widest); bin++) {
+		uint64_t all = 0;
+
+		for (unsigned i = 0; i < count; i++)
+			all |= columns[i].bins[columns[i].step * bin];
+		if (!all)
+			continue;
+		print_edges(out, hist_lower_ns, bin, HIST_BINS);
+		for (unsigned i = 0; i < count; i++)
+			fprintf(out, " %" PRIu64, columns[i].bins[columns[i].step * bin]);
+		fputc('\n', out);
+	}
+}
+
+/* Of some series in the order of the report: first to end - 1. */
 static void print_histogram(FILE *out, const char *name, const struct sums *sums, enum measures measures,
 			    unsigned first, unsigned end)
 {
@@ -64,18 +79,7 @@ static void print_histogram(FILE *out, const char *name, const struct sums *sums
 		widest = greater(widest, -moments->min);
 	}
 	fputc('\n', out);
-	for (int bin = 0; bin <= (int)hist_bin(widest); bin++) {
-		uint64_t all = 0;
-
-		for (unsigned i = 0; i < count; i++)
-			all |= columns[i].bins[columns[i].step * bin];
-		if (!all)
-			continue;
-		print_edges(out, hist_lower_ns, bin, HIST_BINS);
-		for (unsigned i = 0; i < count; i++)
-			fprintf(out, " %" PRIu64, columns[i].bins[columns[i].step * bin]);
-		fputc('\n', out);
-	}
+	print_bins(out, columns, count, widest);
 }
 
 /* Those that have bins. What counts each latency a second time may have none in a slice. */
@@ -94,7 +98,6 @@ static void print_figure(FILE *out, int64_t figure, double unit)
 		fprintf(out, " %.*f", unit == 1 ? 0 : 3, figure / unit);
 }
 
-/* The slices, and then the bins of each. */
 static void print_slices(FILE *out, const struct totals *totals, enum measures measures)
 {
 	uint64_t origin_ns = totals_sums(totals)->from_ns;
@@ -117,6 +120,13 @@ static void print_slices(FILE *out, const struct totals *totals, enum measures m
 			print_figure(out, slice->smis, 1);
 		fputc('\n', out);
 	}
+}
+
+static void print_slice_bins(FILE *out, const struct totals *totals, enum measures measures)
+{
+	uint64_t origin_ns = totals_sums(totals)->from_ns;
+	const struct slice *slice;
+
 	fprintf(out, "\n\n# slice_bins\n# start_s seconds from_us to_us %s\n", series_name(measures, LATENCY));
 	for (unsigned i = 0; (slice = totals_slice(totals, i)); i++) {
 		for (unsigned bin = 0; bin < HIST_COARSE_BINS; bin++) {
@@ -128,6 +138,32 @@ static void print_slices(FILE *out, const struct totals *totals, enum measures m
 			fprintf(out, " %" PRIu64 "\n", slice->bins[bin]);
 		}
 	}
+}
+
+static void print_event(FILE *out, const struct event *event, uint64_t origin_ns, enum measures measures,
+			bool explained)
+{
+	time_t second = event->utc_ns / 1000000000;
+	char utc[32];
+
+	strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", gmtime(&second));
+	fprintf(out, "%.6f %s.%06dZ %" PRIu64, (event->stamp_ns - origin_ns) / 1e9, utc,
+		(int)(event->utc_ns % 1000000000 / 1000), event->period);
+	print_figure(out, event->late_ns, 1000);
+	if (series_name(measures, INTERVAL))
+		print_figure(out, event->error_ns, 1000);
+	fprintf(out, " %" PRIu64, event->periods);
+	print_figure(out, event->cpu_before < 0 ? EVENTS_UNKNOWN : event->cpu_before, 1);
+	print_figure(out, event->cpu < 0 ? EVENTS_UNKNOWN : event->cpu, 1);
+	if (series_name(measures, STAMPED))
+		print_figure(out, event->stamped_ns, 1000);
+	if (explained) {
+		print_figure(out, event->smis, 1);
+		print_figure(out, event->counting_ns, 1000);
+	}
+	for (enum part part = 0; explained && part < PARTS; part++)
+		print_figure(out, event->parts.stamp_ns ? event->parts.ns[part] : EVENTS_UNKNOWN, 1000);
+	fputc('\n', out);
 }
 
 /* The worst first. */
@@ -147,29 +183,8 @@ static void print_events(FILE *out, const struct sums *sums, enum measures measu
 	for (enum part part = 0; explained && part < PARTS; part++)
 		fprintf(out, " %s_us", series_name(measures, COUNTED_SERIES + part));
 	fputc('\n', out);
-	for (const struct event *event = events.worst; event < events.worst + events.count; event++) {
-		time_t second = event->utc_ns / 1000000000;
-		char utc[32];
-
-		strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", gmtime(&second));
-		fprintf(out, "%.6f %s.%06dZ %" PRIu64, (event->stamp_ns - sums->from_ns) / 1e9, utc,
-			(int)(event->utc_ns % 1000000000 / 1000), event->period);
-		print_figure(out, event->late_ns, 1000);
-		if (interval)
-			print_figure(out, event->error_ns, 1000);
-		fprintf(out, " %" PRIu64, event->periods);
-		print_figure(out, event->cpu_before < 0 ? EVENTS_UNKNOWN : event->cpu_before, 1);
-		print_figure(out, event->cpu < 0 ? EVENTS_UNKNOWN : event->cpu, 1);
-		if (stamped)
-			print_figure(out, event->stamped_ns, 1000);
-		if (explained) {
-			print_figure(out, event->smis, 1);
-			print_figure(out, event->counting_ns, 1000);
-		}
-		for (enum part part = 0; explained && part < PARTS; part++)
-			print_figure(out, event->parts.stamp_ns ? event->parts.ns[part] : EVENTS_UNKNOWN, 1000);
-		fputc('\n', out);
-	}
+	for (unsigned i = 0; i < events.count; i++)
+		print_event(out, &events.worst[i], sums->from_ns, measures, explained);
 }
 
 /* The last set has the mean of each part, by lateness. */
@@ -179,6 +194,7 @@ void report_print_data(FILE *out, const struct totals *totals, enum measures mea
 
 	print_histogram(out, "histogram", sums, measures, 0, COUNTED_SERIES);
 	print_slices(out, totals, measures);
+	print_slice_bins(out, totals, measures);
 	print_events(out, sums, measures, explained);
 	if (!explained)
 		return;
@@ -197,122 +213,6 @@ void report_print_data(FILE *out, const struct totals *totals, enum measures mea
 		for (enum part part = 0; part < PARTS; part++)
 			fprintf(out, " %.3Lf", late->sum_ns[part] / 1000.0L / late->wakeups);
 		fputc('\n', out);
-	}
-}
-
-struct printer {
-	FILE *out;
-	const struct symbols *symbols;
-	unsigned event;
-	uint64_t due_ns;
-	char cpu[12];			/* as all words, printed as "-" if it is "" */
-};
-
-/* As one word of a line, "-" if it is "". So the text "-" is escaped. */
-static void print_word(FILE *out, const char *text)
-{
-	if (!*text || !strcmp(text, "-"))
-		fputs(*text ? "\\x2d" : "-", out);
-	else
-		report_print_text(out, text, ' ', "\\x20");
-}
-
-static void print_line(const struct printer *printer, const struct trace_record *record, bool stack, const char *kind,
-		       const char *name, const char *id, const char *priority, const char *detail)
-{
-	const char *const words[] = { printer->cpu, kind, name, id, priority, detail };
-	uint64_t frame[TRACE_FRAMES], offset;
-	unsigned frames = stack ? trace_stack(record, frame) : 0;
-
-	fprintf(printer->out, "%u %.3f", printer->event, (int64_t)(record->at_ns - printer->due_ns) / 1e3);
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		fputc(' ', printer->out);
-		print_word(printer->out, words[i]);
-	}
-	for (unsigned i = 0; i < frames; i++) {
-		const char *symbol = symbols_find(printer->symbols, frame[i], &offset);
-
-		fprintf(printer->out, "%c%s", i ? '<' : ' ', symbol ? symbol : "unknown");
-		if (symbol)
-			fprintf(printer->out, "+0x%" PRIx64, offset);
-	}
-	fputs(frames ? "\n" : " -\n", printer->out);
-}
-
-/* The idle task has no priority. */
-static void print_task(const struct printer *printer, const struct trace_record *record, bool stack, const char *kind,
-		       const struct trace_task *task, const char *state)
-{
-	char id[12], priority[TRACE_PRIORITY] = "";
-
-	snprintf(id, sizeof(id), "%d", task->pid);
-	if (task->pid)
-		trace_priority(task, priority);
-	print_line(printer, record, stack, kind, task->comm, id, priority, state);
-}
-
-/* The stack of a switch belongs to the task that leaves. The kernel has a name for each vector. */
-static void print_record(const struct printer *printer, const struct trace_record *record)
-{
-	static const char *const kinds[] = {
-		[TRACE_EXPIRE] = "expire", [TRACE_IRQ_ENTRY] = "irq_entry", [TRACE_IRQ_EXIT] = "irq_exit",
-		[TRACE_SOFTIRQ_ENTRY] = "softirq_entry", [TRACE_SOFTIRQ_EXIT] = "softirq_exit",
-		[TRACE_VECTOR_ENTRY] = "vector_entry", [TRACE_VECTOR_EXIT] = "vector_exit",
-	};
-	char state[TRACE_STATE], number[32] = "";
-
-	switch (record->kind) {
-	case TRACE_SWITCH:
-		print_task(printer, record, true, "switch_out", &record->prev, trace_state(record, state));
-		print_task(printer, record, false, "switch_in", &record->next, "");
-		break;
-	case TRACE_WAKING:
-		print_task(printer, record, true, "waking", &record->next, "");
-		break;
-	case TRACE_LOST:
-		snprintf(number, sizeof(number), "%" PRIu64, record->lost);
-		print_line(printer, record, false, "lost", "", "", "", number);
-		break;
-	default:
-		if (record->kind >= TRACE_IRQ_ENTRY && record->kind <= TRACE_SOFTIRQ_EXIT)
-			snprintf(number, sizeof(number), "%d", record->number);
-		print_line(printer, record, true, kinds[record->kind], record->name, number, "", "");
-	}
-}
-
-struct trace_record *report_decode(const struct report *report, const struct event *event,
-				   const struct recording *recording, unsigned *count)
-{
-	const struct cpu_ring *flight = flights_of(report->run->flights, event->cpu);
-	const struct trace_layout *layout = flight ? &flight->layout : &report->channel->tap_state->layout;
-
-	*count = 0;
-	return recording ? trace_decode(layout, recording->data, recording->used, count) : NULL;
-}
-
-/* The flight recording is of the worst event: the first wake-up above --break ended the run. */
-void report_print_records(FILE *out, const struct report *report)
-{
-	const struct recording *flight = report->channel->flight;
-	struct events events = totals_sums(report->totals)->events;
-
-	events_sort(&events);
-	fputs("\n\n# records\n# event at_us cpu kind name id priority detail stack\n", out);
-	for (const struct event *event = events.worst; event < events.worst + events.count; event++) {
-		struct printer printer = {
-			out, report->run->symbols, event - events.worst + 1, event->stamp_ns - event->late_ns, "",
-		};
-		bool whole = event == events.worst && flight && flight->used;
-		int cpu = flights_of(report->run->flights, event->cpu) ? event->cpu : report->channel->tap_state->cpu;
-		unsigned count;
-		struct trace_record *records = report_decode(report, event, whole ? flight :
-							     totals_recording(report->totals, event), &count);
-
-		if (cpu >= 0)
-			snprintf(printer.cpu, sizeof(printer.cpu), "%d", cpu);
-		for (unsigned i = 0; i < count && records[i].at_ns <= event->stamp_ns; i++)
-			print_record(&printer, &records[i]);
-		free(records);
 	}
 }
 

@@ -302,8 +302,3 @@ void report_file_guard_descriptors(void)
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	close(fd);
 }
-
-const char *report_file_name(const struct report_file *file)
-{
-	return file->stream == STDOUT_FILENO ? "standard output" : file->path;
-}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What came of a run: its status, what its verdict is based on, and the exit status. */
+/* What came of a run: its status, what its verdict is based on, the exit status, and what all reports have together. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -246,4 +246,53 @@ enum exit_status report_exit_status(const struct report *reports, bool saved)
 			worst = status;
 	}
 	return worst;
+}
+
+static void add_report(struct all *all, const struct report *report)
+{
+	const struct sums *sums = totals_sums(report->totals), *worst = totals_sums(all->worst->totals);
+	bool whole = !report->status || !strcmp(report->status, "complete");
+
+	all->sums[all->count++] = sums;
+	all->samples += sums->samples;
+	all->missed += sums->missed;
+	all->least_ns = lesser(all->least_ns, sums->moments[LATENCY].min);
+	if (sums_max(&sums, 1) > sums_max(&worst, 1))
+		all->worst = report;
+	all->exceeded |= report_is_exceeded(report);
+	if (!*report->over && !report->channel->end) {
+		all->measuring++;
+		all->fewest = lesser(all->fewest, sums->samples);
+	}
+	all->grade = greater(all->grade, report->verdict.grade);
+	if (!whole && !all->cut_short)
+		all->cut_short = report->status;
+	all->ended += report->channel->end == END_GONE;
+	all->timed += sums->timed;
+	all->slack_ns += sums->slack_ns;
+	all->unmatched += sums->figures.unmatched;
+	all->preempted += sums->figures.preempted;
+	all->preempted_ns = greater(all->preempted_ns, sums->figures.preempted_ns);
+	if (!sums->samples)
+		return;
+	all->from_ns = lesser(all->from_ns, sums->from_ns);
+	all->to_ns = greater(all->to_ns, sums->to_ns);
+	if (!whole)
+		all->cut_ns = greater(all->cut_ns, sums->to_ns);
+}
+
+struct all all_of(const struct report *reports)
+{
+	const struct source_ops *ops = reports->source->ops;
+	struct all all = {
+		.reports = reports, .options = reports->run->options, .ops = ops,
+		.noun = ops->takes_target ? "thread" : "CPU", .worst = reports, .least_ns = INT64_MAX,
+		.counted = measures_schedule(ops->measures) ? "periods" :
+			   reports->source->hz ? "requests" : "wake-ups",
+		.fewest = INT64_MAX, .from_ns = INT64_MAX, .policy_width = ops->takes_target ? 10 : 0,
+	};
+
+	for (const struct report *report = reports; report < reports + reports->count; report++)
+		add_report(&all, report);
+	return all;
 }

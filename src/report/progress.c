@@ -97,7 +97,7 @@ static void draw(struct progress *progress, const struct all *all, uint64_t elap
 {
 	const struct winsize size = terminal_size(STDERR_FILENO);
 	bool shared = all->options->load && !all->options->job;
-	unsigned width = greater(block_table_width(all), TABLE_LINE_WIDTH);
+	unsigned width = greater(table_width(all), TABLE_LINE_WIDTH);
 	unsigned table = all->count > 1 && !shared && size.ws_col > width && size.ws_row > all->count + 1 ?
 			 all->count + 1 : 0;
 	char line[LINE_SIZE] = "", *drawn = NULL;
@@ -109,7 +109,7 @@ static void draw(struct progress *progress, const struct all *all, uint64_t elap
 	compose(line, table ? TABLE_LINE_WIDTH : lesser(size.ws_col, LINE_SIZE) - 1, all, elapsed_ns);
 	go_to_start(out, progress, size.ws_col);
 	if (table)
-		block_table(out, all, "\033[K\r\n");
+		table_print(out, all, "\033[K\r\n");
 	fprintf(out, "%-*s", shared ? size.ws_col : 0, line);
 	if (!shared)
 		fputs(progress->lines_above ? "\033[J" : "\033[K", out);

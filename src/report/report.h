@@ -167,6 +167,7 @@ struct all {
 	const struct options *options;
 	const struct source_ops *ops;
 	const char *noun;		/* what a report covers: "CPU" or "thread" */
+	const char *counted;		/* "periods", "requests" or "wake-ups" */
 	const struct sums *sums[CPUS_MAX];
 	uint64_t samples, missed;
 	int64_t least_ns;		/* latency */
@@ -189,10 +190,10 @@ struct all all_of(const struct report *reports);
  * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. A
  * quantile without sums_support() is marked with '~'; "-": there is none. end: of each line.
  */
-void block_table(FILE *out, const struct all *all, const char *end);
+void table_print(FILE *out, const struct all *all, const char *end);
 
 /* Its columns, unless a number has no room in its own. */
-unsigned block_table_width(const struct all *all);
+unsigned table_width(const struct all *all);
 
 /*
  * Print the result on standard error, unless the user asked for quiet: in a few rows, the figures first and the verdict
@@ -273,9 +274,6 @@ int report_file_checkpoint(struct report_file *file, const struct report *report
  * warning. Returns 0, or -1 when they are not where the user asked for them.
  */
 int report_file_save(struct report_file *file, const struct report *reports);
-
-/* The path, or "standard output". */
-const char *report_file_name(const struct report_file *file);
 
 /*
  * In path.c, for file.c: choose the path as report_file_reserve() does, without reserving anything; change it to the

@@ -20,30 +20,12 @@
 #define SKETCH_CELLS 24			/* with its ends, the time and the CPU it fits 80 columns */
 #define SKETCH_SIZE (3 * SKETCH_CELLS + 1)
 
-/* What is counted. */
-static const char *noun_of(const struct all *all)
+/* Each cell is a range of equal ratio. Less than a bin has no logarithm to speak of: it goes to the first cell. */
+static void fill_cells(uint64_t cells[SKETCH_CELLS], const struct all *all, int64_t max_ns)
 {
-	if (measures_schedule(all->ops->measures))
-		return "periods";
-	return all->reports->source->hz ? "requests" : "wake-ups";
-}
-
-/*
- * Draw the latency from the least to the greatest, both scales logarithmic: each cell is a
- * range of equal ratio, and is as high as the logarithm of its count. No cell that counts
- * anything is empty. What is less than a bin has no logarithm to speak of: it goes to the first cell.
- */
-static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
-{
-	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	int64_t max_ns = sums_max(all->sums, all->count), least = greater(all->least_ns, HIST_STEP);
+	int64_t least = greater(all->least_ns, HIST_STEP);
 	double ratio = greater(max_ns, least + 1) / (double)least;
-	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
 
-	*text = '\0';
-	if (max_ns == NO_LATENCY)
-		return;
 	for (unsigned i = 0; i < all->count; i++) {
 		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
 		const uint64_t *bins = all->sums[i]->bins;
@@ -55,6 +37,23 @@ static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 			cells[lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1)] += bins[bin];
 		}
 	}
+}
+
+/*
+ * Draw the latency from the least to the greatest, both scales logarithmic: each cell is
+ * as high as the logarithm of its count. No cell that counts anything is empty.
+ */
+static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
+{
+	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
+	int64_t max_ns = sums_max(all->sums, all->count);
+	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
+
+	*text = '\0';
+	if (max_ns == NO_LATENCY)
+		return;
+	fill_cells(cells, all, max_ns);
 	for (unsigned i = 0; i < SKETCH_CELLS; i++)
 		peak = greater(cells[i], peak);
 	for (unsigned i = 0; i < SKETCH_CELLS; i++) {
@@ -66,18 +65,14 @@ static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
 	}
 }
 
-/* Behind the sketch, when and where it was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
-static void show_latency(struct block *block, const struct all *all, bool unicode)
+static void show_quantiles(struct block *block, const struct all *all, const char *label)
 {
 	static const struct {
 		const char *name;
 		unsigned quantile;
 	} quantiles[] = { { "p50", P50 }, { "p99", P99 }, { "p99.9", P99_9 } };
-	enum measures measures = all->ops->measures;
-	const char *label = measures_either(measures) ? "delay" : measures_schedule(measures) ? "lateness" : "wake-up";
-	const struct sums *sums = totals_sums(all->worst->totals);
-	struct events events = sums->events;
-	char text[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE];
+	int64_t max_ns = sums_max(all->sums, all->count);
+	char text[UNITS_TEXT];
 
 	for (int i = 0; i < 3; i++) {
 		int64_t ns = sums_quantile(all->sums, all->count, quantiles[i].quantile);
@@ -89,9 +84,22 @@ static void show_latency(struct block *block, const struct all *all, bool unicod
 			   units_figure(ns, text));
 		label = NULL;
 	}
-	block_item(block, label, NULL, "max %s", units_figure(sums_max(all->sums, all->count), most));
+	block_item(block, label, NULL, "max %s", units_figure(max_ns, text));
+}
+
+/* Behind the sketch, when and where it was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
+static void show_latency(struct block *block, const struct all *all, bool unicode)
+{
+	enum measures measures = all->ops->measures;
+	const char *label = measures_either(measures) ? "delay" : measures_schedule(measures) ? "lateness" : "wake-up";
+	const struct sums *sums = totals_sums(all->worst->totals);
+	struct events events = sums->events;
+	char least[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE];
+
+	show_quantiles(block, all, label);
 	sketch(drawn, all, unicode);
-	block_item(block, "histogram", NULL, "%s %s %s", units_figure(all->least_ns, text), drawn, most);
+	block_item(block, "histogram", NULL, "%s %s %s", units_figure(all->least_ns, least), drawn,
+		   units_figure(sums_max(all->sums, all->count), most));
 	events_sort(&events);
 	if (events.count)
 		block_add(block, " at %.3f s", (events.worst->stamp_ns - sums->from_ns) / 1e9);
@@ -106,7 +114,7 @@ static void show_missed(struct block *block, const struct all *all)
 	unsigned hz = all->reports->source->hz;
 
 	block_item(block, "missed", NULL, "%" PRIu64 " of %" PRIu64 " %s of %s", all->missed,
-		   all->samples + all->missed, noun_of(all), all->ops->name);
+		   all->samples + all->missed, all->counted, all->ops->name);
 	if (hz)
 		block_add(block, " at %u Hz", hz);
 	if (all->count > 1)
@@ -203,7 +211,7 @@ static void show_limit(struct block *block, const struct all *all)
 		}
 	exceeded = sums_exceed(sums, limit);
 	block_item(block, "limit", exceeded ? RED : GREEN, "%s: counted %" PRIu64 " of %" PRIu64 " %s later than %s",
-		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, noun_of(all),
+		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, all->counted,
 		   units_spell(limit->ns, " ", text));
 	if (all->count > 1)
 		block_add(block, " %s %s %s", all->ops->takes_target ? "in" : "on", all->noun, most->name);
@@ -244,8 +252,7 @@ static void show_file(struct block *block, const struct all *all, const char *wh
 
 /*
  * ": CPU 1: the hypervisor took 40 ms of CPU time, and 2 more", without the CPU if all have that cause. It is taken
- * from the first report of the worst grade that has a cause. If the run is not complete, how it ended is an item of its
- * own: "interrupted after 4.0 s of 60 s".
+ * from the first report of the worst grade that has a cause.
  */
 static void show_verdict(struct block *block, const struct all *all)
 {
@@ -254,7 +261,6 @@ static void show_verdict(struct block *block, const struct all *all)
 	} grades[] = {
 		[VALID] = { "valid", GREEN }, [SUSPECT] = { "SUSPECT", YELLOW }, [INVALID] = { "INVALID", RED },
 	};
-	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;
 	const struct report *first = all->reports, *end = first + all->count;
 	unsigned with_cause = 0, further = 0;
 
@@ -277,15 +283,20 @@ static void show_verdict(struct block *block, const struct all *all)
 	}
 	if (further)
 		block_add(block, ", and %u more", further);
+}
+
+/* How a run ended that is not complete: "interrupted after 4.0 s of 60 s". */
+static void show_end(struct block *block, const struct all *all)
+{
+	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;
+	char time[UNITS_TEXT];
+
 	if (!all->cut_short)
 		return;
 	block_item(block, NULL, NULL, "%s after %.1f s", strcmp(all->cut_short, "break") ? all->cut_short :
 		   "ended by --break", to_ns ? (to_ns - all->from_ns) / 1e9 : 0);
-	if (duration_ns) {
-		char time[UNITS_TEXT];
-
+	if (duration_ns)
 		block_add(block, " of %s", units_spell(duration_ns, " ", time));
-	}
 }
 
 /* On a terminal it is in colour unless NO_COLOR is set or the terminal is dumb. */
@@ -301,7 +312,7 @@ void report_summarize(const struct report *reports, const char *where)
 	setlocale(LC_CTYPE, "");
 	block.colour = terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
 	if (all.count > 1)
-		block_table(stderr, &all, "\n");
+		table_print(stderr, &all, "\n");
 	if (all.samples)
 		show_latency(&block, &all, terminal && !strcmp(nl_langinfo(CODESET), "UTF-8"));
 	if (all.ops->takes_target) {
@@ -315,5 +326,6 @@ void report_summarize(const struct report *reports, const char *where)
 	show_break(&block, &all);
 	show_file(&block, &all, where);
 	show_verdict(&block, &all);
+	show_end(&block, &all);
 	block_end(&block);
 }

@@ -33,18 +33,13 @@ static void add_reason(struct report *report, bool so, enum grade grade, const c
 	verdict->grade = greater(grade, verdict->grade);
 }
 
-static bool is_realtime(const struct sched_state *began)
-{
-	return began->policy == SCHED_FIFO || began->policy == SCHED_RR;
-}
-
 /* A refusal gives its own reason; otherwise what was granted is compared with what was asked for. */
 static void judge_policy(struct report *report)
 {
 	const struct options *options = report->run->options;
 	const struct sched_state *began = &report->channel->began;
 	const char *refused = report->channel->rights.refused, *granted = sched_state_policy_name(began->policy);
-	bool realtime = is_realtime(began);
+	bool realtime = began->policy == SCHED_FIFO || began->policy == SCHED_RR;
 	bool as_asked = !strcmp(granted, options->policy) && began->priority == options->priority;
 
 	if (!report->channel->measuring)
@@ -143,25 +138,20 @@ static void judge_meter(struct report *report)
 			   report->source->ops->child);
 }
 
-/* Has the hardware clock moved by itself? */
-static bool is_paused(const struct disturbances *disturbances)
-{
-	return disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s;
-}
-
 /* MONITOR_UNKNOWN is less than any figure, and raises no doubt. Setting the clock takes no time, so counts 1 ms. */
 static void judge_machine(struct report *report)
 {
 	const struct disturbances *disturbances = report->disturbances;
-	int64_t steal_ms = steal_of(&disturbances->steal, report->cpu), suspended_ns = disturbances->suspended_ns;
+	int64_t steal_ms = disturbances->steal.ms[1 + report->cpu], suspended_ns = disturbances->suspended_ns;
 	enum grade clock = weigh(report, SEEN_CLOCK_SET, 1);
 	bool moved = disturbances->clock_step_ns > 0;
+	bool paused = disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s;
 
 	add_reason(report, suspended_ns > 0, weigh(report, SEEN_SUSPENDED, suspended_ns / 1000000),
 		   "the machine was suspended for %.3f s", suspended_ns / 1e9);
 	add_reason(report, moved, clock, "the wall clock was changed by %.6f s", disturbances->clock_step_ns / 1e9);
 	add_reason(report, !moved && disturbances->clock_sets, clock, "the wall clock was set, and soon set back");
-	add_reason(report, is_paused(disturbances), SUSPECT, "the hardware clock moved %+" PRId64
+	add_reason(report, paused, SUSPECT, "the hardware clock moved %+" PRId64
 		   " s against the kernel's: the virtual machine was paused, or the hardware clock was set",
 		   disturbances->rtc_gap_s);
 	add_reason(report, steal_ms > 0, weigh(report, SEEN_STEAL, steal_ms),
@@ -177,16 +167,18 @@ static void judge_guard(struct report *report)
 {
 	const struct channel *channel = report->channel;
 	const struct disturbances *disturbances = report->disturbances;
+	bool realtime = channel->began.policy == SCHED_FIFO || channel->began.policy == SCHED_RR;
 	bool matched = report->source->ops->matched;
-	bool held = channel->stopped_ms || channel->children.stopped_ms || channel->frozen ||
-		    is_paused(disturbances) || disturbances->suspended_ns > 0;
+	bool paused = disturbances->rtc_gap_s != MONITOR_UNKNOWN && disturbances->rtc_gap_s;
+	bool held = channel->stopped_ms || channel->children.stopped_ms || channel->frozen || paused ||
+		    disturbances->suspended_ns > 0;
 	int64_t away_ns = totals_sums(report->totals)->figures.away_ns, guard_ns = disturbances->guard_ns;
 	int64_t late_ns = matched ? away_ns - (int64_t)report->source->period_ns : report->evidence.late_ns;
 	int64_t explained_ns = (matched ? 0 : report->evidence.explained_ns) +
-			       greater(steal_of(&disturbances->steal, report->cpu), 0) * 1000000;
+			       greater(disturbances->steal.ms[1 + report->cpu], 0) * 1000000;
 	int64_t left_ns = late_ns - explained_ns;
 
-	if (!guard_ns || !is_realtime(&channel->began) || held)
+	if (!guard_ns || !realtime || held)
 		return;
 	add_reason(report, left_ns > explained_ns && left_ns >= guard_ns / 2 && left_ns <= 2 * guard_ns, SUSPECT,
 		   "%s was %.1f ms late: the kernel may have throttled real-time processes",

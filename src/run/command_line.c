@@ -14,6 +14,7 @@
 #include "source/registry.h"
 
 #define NO_MLOCK "not a time; leave out -m of cyclictest, as memory is always locked"	/* -m -p95, -mp95 */
+#define SEVERAL_RINGS "a list, but a run measures one ring; run once for each"
 #define MAX_ARRAY (UINT64_C(16384) * 1024)
 #define MAX_LATENCY_NS (2147 * UINT64_C(1000000000))	/* the kernel keeps us in an int32_t, and rejects the largest */
 
@@ -132,20 +133,14 @@ static int32_t dma_latency_of(const char *text)
 	return ns / 1000;
 }
 
-/* Returns the text, unless it lists several rings: a run measures one. */
-static const char *one_of(const char *option, const char *text)
-{
-	refuse(option, text, strchr(text, ',') ? "a list, but a run measures one ring; run once for each" : NULL);
-	return text;
-}
-
 /* The arrays hold 32-bit numbers. */
 static uint32_t array_of(const char *text)
 {
 	char *end;
-	unsigned long long number = strtoull(one_of("array", text), &end, 10);
+	unsigned long long number = strtoull(text, &end, 10);
 	unsigned unit = strcmp(end, "k") ? 1 : 1024;
 
+	refuse("array", text, strchr(text, ',') ? SEVERAL_RINGS : NULL);
 	if (!isdigit((unsigned char)*text) || (*end && unit == 1) || number > MAX_ARRAY / unit ||
 	    number * unit % sizeof(uint32_t))
 		refuse("array", text, "not a size; give a multiple of 4 up to 16384k");
@@ -172,19 +167,10 @@ static const char *device_of(const char *text)
 	return text;
 }
 
-/* After --help and the like there is no run. */
-static void exit_answered(void)
-{
-	exit(diag_flush() ? EXIT_MEASURED : EXIT_NOT_MEASURED);
-}
-
 static void set_job(struct options *options, const char *text)
 {
-	if (!strcmp(text, "list")) {
-		if (job_list() < 0)
-			exit(EXIT_NOT_MEASURED);
-		exit_answered();
-	}
+	if (!strcmp(text, "list"))
+		exit(job_list() == 0 && diag_flush() ? EXIT_MEASURED : EXIT_NOT_MEASURED);
 	options->load = job_command(text, &options->job, &options->load_name);
 	refuse("load", text, options->load ? NULL : "no load or file has that name; --load=list lists the loads, "
 	       "or give a stress-ng job file");
@@ -214,7 +200,9 @@ static error_t set(struct options *options, int key, const char *arg)
 		break;
 	case KEY_THREADS: options->threads = arg; break;
 	case KEY_PROCESSES:
-		options->processes = count_of("processes", one_of("processes", arg), 2, CHILDREN_MAX + 1, NULL); break;
+		refuse("processes", arg, strchr(arg, ',') ? SEVERAL_RINGS : NULL);
+		options->processes = count_of("processes", arg, 2, CHILDREN_MAX + 1, NULL);
+		break;
 	case KEY_ARRAY: options->array_bytes = array_of(arg); break;
 	case 'o': options->output = arg; break;
 	case 'm': refuse("max", arg, *arg == '-' || *arg == 'p' ? NO_MLOCK : limit_parse(arg, &options->max)); break;
@@ -265,7 +253,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key == 'h' || key == KEY_USAGE)
 		argp_state_help(state, stdout, key == 'h' ? HELP : ARGP_HELP_USAGE);
 	if (key == 'V' || key == 'h' || key == KEY_USAGE)
-		exit_answered();
+		exit(diag_flush() ? EXIT_MEASURED : EXIT_NOT_MEASURED);
 	if (key != ARGP_KEY_ARG)
 		return set(options, key, arg);
 	if (!is_quoted)

@@ -47,11 +47,23 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	       "--cpu: --source=%s follows the thread to any CPU; leave --cpu out", source);
 }
 
+/* --explain records one CPU: without a list, the one this process is on. */
+static void choose_cpu(struct options *options)
+{
+	int cpu = sched_getcpu();
+
+	if (cpu < 0)
+		return;
+	cpus_parse("all", &options->cpus);
+	if (options->cpus.count > 1 && !options->quiet && !options->check)
+		warn("--explain watches one CPU: CPU %d, where realfeel is running now; use -a to name another", cpu);
+	options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
+}
+
 void command_line_complete(struct options *options)
 {
 	static const struct source_ops any = { .usual_hz = SOURCE_USUAL_HZ };
 	const struct source_ops *found = source_find(options->source), *ops = found ? found : &any;
-	int cpu = sched_getcpu();
 
 	/* A source that needs no real-time policy runs without one, unless the user asks for it. */
 	if (!options->policy)
@@ -73,14 +85,9 @@ void command_line_complete(struct options *options)
 		options->priority = USUAL_PRIORITY;
 	if (ops->has_waker)
 		options->waker.priority = (options->priority ? options->priority : USUAL_PRIORITY) + 1;
-	/* --explain records one CPU: without a list, the one this process is on. --waker is refused later. */
-	if (options->explain && !options->cpus.count && options->waker.cpu < 0 && !ops->takes_target && cpu >= 0) {
-		cpus_parse("all", &options->cpus);
-		if (options->cpus.count > 1 && !options->quiet && !options->check)
-			warn("--explain watches one CPU: CPU %d, where realfeel is running now; use -a to name "
-			     "another", cpu);
-		options->cpus = (struct cpus){ .count = 1, .number = { cpu } };
-	}
+	/* --waker is refused later. */
+	if (options->explain && !options->cpus.count && options->waker.cpu < 0 && !ops->takes_target)
+		choose_cpu(options);
 	/* Another program is measured as it is. */
 	if (options->dma_latency_us == UNSET_LATENCY)
 		options->dma_latency_us = ops->takes_target ? -1 : 0;

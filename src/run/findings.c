@@ -25,7 +25,7 @@ void listing_count(void)
 	++*(is_limit ? &limits : &findings);
 }
 
-static void list(const char *message)
+void listing_message(const char *message)
 {
 	char line[1600];
 
@@ -33,11 +33,6 @@ static void list(const char *message)
 	block_print(stdout, line, INDENT);
 	fflush(stdout);		/* or a child that is forked later would print it again */
 	listing_count();
-}
-
-void listing_open(void)
-{
-	diag_redirect(list);
 }
 
 void listing_begin(const char *next, bool limit)
@@ -156,7 +151,7 @@ static void look_at_hypervisor(const struct keeper *keeper)
 		close(monitor.clock);
 	}
 	for (int i = 0; virtual && i < keeper->cpus.count && taken_ms != MONITOR_UNKNOWN; i++) {
-		int64_t of_ms = steal_of(&disturbances.steal, keeper->cpus.number[i]);
+		int64_t of_ms = disturbances.steal.ms[1 + keeper->cpus.number[i]];
 
 		taken_ms = of_ms == MONITOR_UNKNOWN ? of_ms : taken_ms + of_ms;
 	}

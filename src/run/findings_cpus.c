@@ -12,41 +12,46 @@
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
 #include "run/keeper.h"
-#include "run/setup.h"
+#include "run/realtime.h"
 
 #define UNLIMITED LLONG_MAX
 #define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median: the remedy has it, too */
 
-/*
- * On PREEMPT_RT a thread of each CPU expires the timers, and every task of a higher priority delays it. Of those of the
- * measured CPUs the one of the lowest priority counts.
- */
-void look_at_timer_thread(const struct keeper *keeper)
+/* Of the threads that expire the timers of these CPUs, the one of the lowest priority; 0: none is found. */
+static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
 {
-	const struct options *options = keeper->run->options;
-	char remedy[96];
-	int priority = 0;
 	pid_t weakest = 0;
 	glob_t comms;
 
-	if (!keeper->source.ops->in_thread || !kernel_is_rt() ||
-	    glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
-		return;
+	if (glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &comms))
+		return 0;
 	for (size_t i = 0; i < comms.gl_pathc; i++) {
 		struct sched_param param = { 0 };
 		char name[32];
 		int cpu, pid;
 
 		if (!sysfile_line(comms.gl_pathv[i], name, sizeof(name)) || sscanf(name, "ktimers/%d", &cpu) != 1 ||
-		    !cpus_include(&keeper->cpus, cpu) || sscanf(comms.gl_pathv[i], "/proc/%d", &pid) != 1)
+		    !cpus_include(cpus, cpu) || sscanf(comms.gl_pathv[i], "/proc/%d", &pid) != 1)
 			continue;
 		sched_getparam(pid, &param);
-		if (weakest && param.sched_priority >= priority)
+		if (weakest && param.sched_priority >= *priority)
 			continue;
 		weakest = pid;
-		priority = param.sched_priority;
+		*priority = param.sched_priority;
 	}
 	globfree(&comms);
+	return weakest;
+}
+
+/* On PREEMPT_RT a thread of each CPU expires the timers, and every task of a higher priority delays it. */
+void look_at_timer_thread(const struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	bool in_thread = keeper->source.ops->in_thread && kernel_is_rt();
+	int priority = 0;
+	pid_t weakest = in_thread ? weakest_timer_thread(&keeper->cpus, &priority) : 0;
+	char remedy[96];
+
 	if (!weakest)
 		return;
 	listing_value("priority %d", priority);
@@ -187,12 +192,14 @@ void look_at_own_processes(const struct keeper *keeper)
 	cpu_set_t siblings, measured, others;
 	char meters[USERS_SIZE], rest[USERS_SIZE];
 
-	siblings_of(&options->cpus, &siblings);
+	CPU_ZERO(&siblings);
 	CPU_ZERO(&measured);
+	for (int i = 0; i < options->cpus.count; i++)
+		siblings_add(options->cpus.number[i], &siblings);
 	for (int i = 0; i < options->cpus.count; i++)
 		if (CPU_ISSET(options->cpus.number[i], &siblings))
 			CPU_SET(options->cpus.number[i], &measured);
-	setup_other_cpus(&options->cpus, &others);
+	realtime_other_cpus(&options->cpus, &others);
 	print_users(names, &others, rest);
 	listing_value("%s", rest);
 	CPU_AND(&others, &others, &siblings);

@@ -5,41 +5,32 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "run/keeper.h"
-#include "run/setup.h"
+#include "run/realtime.h"
 
 #ifndef TICK_NS
 #define TICK_NS UINT64_C(1000000000)	/* between two flips */
 #endif
 
-static uint64_t elapsed_ns(const struct keeper *keeper)
-{
-	return monotonic_ns() - keeper->begun_ns;
-}
-
 /*
- * The timeout of poll() in ms. While a buffer that was asked for is outstanding, it is two
- * periods, or a millisecond without a rate: for a terminal only if that is sooner.
+ * The timeout of poll() in ms: the kernel must not overwrite its records meanwhile. While a buffer that was asked for
+ * is outstanding, it is two periods, or a millisecond without a rate: for a terminal only if that is sooner.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
+	const struct worker *first = keeper->workers.first;
 	bool looked_at = keeper->progress.terminal;
-	uint64_t now_ns = monotonic_ns(), soon_ns = now_ns + 2 * keeper->workers.first->source.period_ns;
+	uint64_t now_ns = monotonic_ns(), soon_ns = now_ns + 2 * first->source.period_ns;
 
+	if (first->channel->wakelog)
+		until_ns = lesser(until_ns, now_ns + tap_reader_interval_ns(first->source.hz));
 	if ((keeper->saving || (looked_at && soon_ns < until_ns)) && workers_await_flips(&keeper->workers))
 		until_ns = soon_ns;
 	return now_ns <= until_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
-}
-
-/* Checkpoints are due at multiples of their interval, however long each takes. */
-static uint64_t next_checkpoint(const struct keeper *keeper)
-{
-	uint64_t every_ns = keeper->run->options->checkpoint_ns, now_ns = monotonic_ns();
-
-	return every_ns ? now_ns - (now_ns - keeper->begun_ns) % every_ns + every_ns : UINT64_MAX;
 }
 
 /* Save the totals while the meters count on in their buffers. Of consecutive failures only the first is reported. */
@@ -56,19 +47,25 @@ static void checkpoint(struct keeper *keeper)
 		privilege_borrow(keeper->run->caller, false);
 	if (failed && !keeper->checkpoint_failed) {
 		progress_clear(&keeper->progress);
-		warn("write %s: %m; the report so far has not been saved, but the run goes on",
-		     report_file_name(keeper->file));
+		warn("write %s: %m; the report so far has not been saved, but the run goes on", keeper->file->path);
 	}
 	keeper->checkpoint_failed = failed;
 	keeper->saving = false;
 }
 
-/* Collect the buffers that were left before, so that the next ones hold samples up to now. */
+/*
+ * Collect the buffers that were left before, so that the next ones hold samples up to now. Checkpoints are due at
+ * multiples of their interval, however long each takes.
+ */
 static void want_checkpoint(struct keeper *keeper)
 {
+	uint64_t every_ns = keeper->run->options->checkpoint_ns, now_ns;
+
 	for_each_worker(worker, &keeper->workers)
 		worker_collect(worker);
-	keeper->checkpoint_ns = next_checkpoint(keeper);
+	now_ns = monotonic_ns();
+	if (every_ns)
+		keeper->checkpoint_ns = now_ns - (now_ns - keeper->begun_ns) % every_ns + every_ns;
 	keeper->saving = true;
 }
 
@@ -82,7 +79,7 @@ static void take_in(struct keeper *keeper, bool late)
 		worker_collect(worker);
 	fresh = awaited && !workers_await_flips(workers);
 	if (fresh)
-		progress_show(&keeper->progress, keeper->reports, elapsed_ns(keeper));
+		progress_show(&keeper->progress, keeper->reports, monotonic_ns() - keeper->begun_ns);
 	if (keeper->saving && (fresh || late) && any_worker(workers, totals_sums(worker->totals)->samples))
 		checkpoint(keeper);
 }
@@ -121,7 +118,7 @@ static void notice_load(struct keeper *keeper)
 static void tick(struct keeper *keeper)
 {
 	uint64_t duration_ns = keeper->run->options->duration_ns;
-	bool over = !keeper->begun_ns || (duration_ns && elapsed_ns(keeper) > duration_ns);
+	bool over = !keeper->begun_ns || (duration_ns && monotonic_ns() - keeper->begun_ns > duration_ns);
 	enum end overdue = keeper->stopping ? END_ASKED : over ? END_DURATION : END_NONE;
 
 	monitor_look(keeper->monitor);
@@ -137,6 +134,7 @@ static void tick(struct keeper *keeper)
 static enum exit_status save_report(struct keeper *keeper)
 {
 	struct machine machine;		/* static, each meter would lock it */
+	const struct report_file *file = keeper->file;
 	bool saved;
 
 	monitor_end(keeper->monitor, &keeper->disturbances);
@@ -148,7 +146,7 @@ static enum exit_status save_report(struct keeper *keeper)
 	report_sum_up(keeper->reports, false, &machine);
 	saved = report_file_save(keeper->file, keeper->reports) == 0;
 	if (saved)
-		report_summarize(keeper->reports, report_file_name(keeper->file));
+		report_summarize(keeper->reports, file->stream == STDOUT_FILENO ? "standard output" : file->path);
 	return report_exit_status(keeper->reports, saved);
 }
 
@@ -173,11 +171,10 @@ static bool create_reports(struct keeper *keeper)
 	return true;
 }
 
-/*
- * In the standby, when the keeper was killed: stop the sources before anything else, end the load and write the report.
- */
-static enum exit_status take_over(struct keeper *keeper)
+/* In the standby. If the keeper is killed: stop the sources before anything else, end the load and write the report. */
+static enum exit_status stand_by(struct keeper *keeper)
 {
+	standby_serve(keeper);
 	workers_inherit(&keeper->workers);
 	report_file_inherit(keeper->file);
 	if (workers_have_measured(&keeper->workers) && create_reports(keeper)) {
@@ -191,7 +188,7 @@ static enum exit_status take_over(struct keeper *keeper)
 /* The meters are ready: let them go or, if something is refused, have them end. */
 static void begin_run(struct keeper *keeper)
 {
-	bool granted = ask_report(keeper), check = keeper->run->options->check;
+	bool granted = refused_report(keeper), check = keeper->run->options->check;
 
 	findings_look(keeper);
 	if (!granted || (!keeper->status && !check &&
@@ -200,8 +197,13 @@ static void begin_run(struct keeper *keeper)
 	if (keeper->status || check)
 		return;
 	keeper->begun_ns = monotonic_ns();
-	keeper->checkpoint_ns = next_checkpoint(keeper);
-	workers_let_go(&keeper->workers);
+	if (keeper->run->options->checkpoint_ns)
+		keeper->checkpoint_ns = keeper->begun_ns + keeper->run->options->checkpoint_ns;
+	for_each_worker(worker, &keeper->workers) {
+		munmap(worker->refused, sizeof(*worker->refused));
+		if (worker_is_alive(worker) && worker->group)
+			lifeline_send(worker->lifeline, -1);
+	}
 }
 
 /* Wait until a process or the user wants something, and do what the processes want. */
@@ -214,8 +216,6 @@ static void poll_processes(struct keeper *keeper, uint64_t until_ns)
 		*event++ = (struct pollfd){ worker_is_alive(worker) ? worker->lifeline : -1, POLLIN, 0 };
 	event[0] = (struct pollfd){ keeper->begun_ns ? keeper->line : -1, POLLIN, 0 };
 	event[1] = (struct pollfd){ keeper->signals.fd, POLLIN, 0 };
-	if (workers->first->channel->wakelog)	/* or the kernel would overwrite its records */
-		until_ns = lesser(until_ns, monotonic_ns() + tap_reader_interval_ns(workers->first->source.hz));
 	poll(events, workers->count + 2, patience_ms(keeper, until_ns));
 	for_each_worker(worker, workers) {
 		if (!events[worker - workers->first].revents || worker->over)
@@ -332,17 +332,13 @@ enum exit_status keeper_run(struct keeper *keeper)
 			keeper->source.ops->stop(&keeper->source);
 		return EXIT_NOT_MEASURED;
 	}
-	setup_other_cpus(&options->cpus, &others);
+	realtime_other_cpus(&options->cpus, &others);
 	if (CPU_COUNT(&others))
 		sched_setaffinity(0, sizeof(others), &others);
 	monitor_begin(keeper->monitor, strcmp(sysinfo_value(run->machine, "hypervisor"), "none"),
 		      keeper->source.device);
-	if (standby_fork(keeper) >= 0) {
-		if (keeper->standby)
-			return keep(keeper);
-		standby_serve(keeper);
-		return take_over(keeper);
-	}
+	if (standby_fork(keeper) >= 0)
+		return keeper->standby ? keep(keeper) : stand_by(keeper);
 	workers_give_up(&keeper->workers);
 	return EXIT_NOT_MEASURED;
 }

@@ -55,10 +55,15 @@ enum exit_status keeper_run(struct keeper *keeper);
 /* In prepare.c: open or try what the run cannot do without, and no meter asks for. Sets the members up to status. */
 void prepare(struct keeper *keeper);
 
-/* In ask.c: warn of what the meters were refused, and list it. Returns whether all was granted. */
-bool ask_report(const struct keeper *keeper);
+/* In refused.c: warn of what the meters were refused, and list it. Returns whether all was granted. */
+bool refused_report(const struct keeper *keeper);
 
-/* For a source that observes other programs: try all CPUs, report, and choose where programs record for it. */
+/*
+ * In recording.c. Some kernels do not record all wakings and switches: trials on each CPU show what is missed. Warn of
+ * the CPUs where some are missed; list what is recorded on the others. Of each CPU its trial, or NULL. For a source
+ * that observes other programs: try all CPUs, report, and choose where programs record for it.
+ */
+void recording_report(const struct options *options, bool observes, const struct trial *const trials[CPUS_MAX]);
 void recording_try(const struct options *options, struct source *source);
 
 /*
@@ -97,8 +102,8 @@ finding_look look_at_timer_thread, look_at_idle_states, look_at_governor, look_a
 
 /* The listing of --check: a line for each thing that is looked at or prepared, what is wrong first, then what is ok. */
 
-/* From now on each message is listed, and counts, as what is wrong with the thing. */
-void listing_open(void);
+/* For diag_redirect(): the message is listed, and counts, as what is wrong with the thing. */
+void listing_message(const char *message);
 
 /* Look at one thing after the other. is_limit: it is a limit of the machine, not a flaw. */
 void listing_begin(const char *thing, bool is_limit);

@@ -9,7 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/setup.h"
+#include "base/text.h"
+#include "run/realtime.h"
 #include "run/worker.h"
 
 #define ORPHAN_US 1000			/* between looks at the standby */
@@ -110,7 +111,7 @@ static void end_meter(struct worker *worker, pid_t keeper, enum exit_status stat
 __attribute__((noreturn))
 static void give_up(void)
 {
-	setup_ordinary();
+	realtime_leave();
 	_exit(EXIT_NOT_MEASURED);
 }
 
@@ -120,6 +121,77 @@ static void end_with(pid_t keeper)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != keeper)
 		raise(SIGTERM);
+}
+
+/* The tap is for the CPU that the meter is on, which may not be the one asked for. Returns false with the refusal. */
+static bool open_tap(struct tap *tap, const struct run *run, const struct worker *worker, struct refusal *refusal)
+{
+	struct tap_state *state = worker->channel->tap_state;
+	struct tap_plan plan = {
+		.level = run->options->explain, .cpu = trace_find_cpu(refusal), .hz = worker->source.hz,
+		.asked = !measures_schedule(worker->source.ops->measures), .handler = worker->source.handler,
+		.layout = &state->layout,
+	};
+
+	if (plan.cpu < 0)
+		return false;
+	state->cpu = plan.cpu;
+	state->trial = trial_of_records(plan.cpu, TRIAL_WAKEUPS);
+	state->without_ns = trial_lateness_ns();
+	plan.by_programs = state->trial.by_programs;
+	if (tap_open(tap, &plan, refusal) < 0)
+		return false;
+	state->with_ns = trial_lateness_ns();
+	state->parts_size = tap->parts.size;
+	return true;
+}
+
+/* Not if the keeper was refused already what the records take, or if there is no CPU or no source to explain. */
+static void start_tap(struct tap *tap, const struct run *run, const struct worker *worker)
+{
+	const struct options *options = run->options;
+	struct tap_state *state = worker->channel->tap_state;
+	bool observes = worker->source.threads, opened;
+	struct refusal refusal;
+
+	strcpy(state->refused, run->unexplained);
+	if (!options->explain || *state->refused || worker->refused->unbound || (worker->cpu < 0 && !observes))
+		return;
+	state->cpu = -1;
+	opened = observes ? tap_open_observed(tap, options->explain, run->flights) == 0 :
+		 open_tap(tap, run, worker, &refusal);
+	if (opened) {
+		state->level = tap->level;
+		return;
+	}
+	if (observes)
+		trace_refuse_tracepoint(&refusal, "what has the CPUs", errno);
+	refusal_clause(&refusal, state->refused, sizeof(state->refused));
+	best_effort_goes_without(options, "--explain: ", &refusal);
+}
+
+static char *noted;			/* REFUSED_SIZE bytes: where the messages of this meter go */
+
+static void note_message(const char *message)
+{
+	text_append(noted, REFUSED_SIZE, "%s%s", *noted ? "\n" : "", message);
+}
+
+/* Take the rights, and open and start the tap, once and for good. What is refused is in worker->refused. */
+static void get_ready(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop)
+{
+	struct channel *channel = worker->channel;
+
+	noted = worker->refused->rights;
+	diag_redirect(note_message);
+	realtime_take(run->options, worker->cpu, &channel->rights, &worker->refused->unbound);
+	sched_state_read(0, &channel->began);
+	/* The CPU that is measured may be unknown: the meter may be bound to none, or observe another process. */
+	if (channel->began.cpus == 1 && !worker->source.threads)
+		loop->smis = smis_open(channel->began.first_cpu);
+	noted = worker->refused->explain;
+	start_tap(tap, run, worker);
+	diag_redirect(NULL);
 }
 
 /*
@@ -175,11 +247,11 @@ static void begin_measuring(const struct run *run, struct worker *worker, pid_t 
 	source->rights = &first->rights;
 	source->children = &first->children;
 	if (stamped)
-		setup_report_granted(worker->cpu, source->rights);
+		realtime_report_granted(worker->cpu, source->rights);
 	if (source->ops->start(source))
 		give_up();
 	if (!stamped)
-		setup_report_granted(worker->cpu, source->rights);
+		realtime_report_granted(worker->cpu, source->rights);
 	children_look(source->children, &first->children.began);
 	first->waker = source->waker_pid;
 	first->started = time(NULL);
@@ -220,11 +292,11 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	catch_signals(worker, &caught);
 	end_with(keeper);
 	symbols_forget(run->symbols);
-	ask(run, worker, &tap, &loop);
+	get_ready(run, worker, &tap, &loop);
 	if (run->options->break_ns)
 		ftrace_open();
 	if (!is_let_go(worker)) {
-		setup_ordinary();
+		realtime_leave();
 		end_meter(worker, keeper, EXIT_NOT_MEASURED);
 	}
 	munmap(worker->refused, sizeof(*worker->refused));
@@ -244,7 +316,7 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	for (unsigned i = 0; i < worker->group; i++)
 		sched_state_read(0, &worker[i].channel->ended);
 	children_settle(&channel->children);
-	setup_ordinary();
+	realtime_leave();
 	if (ops->finish)
 		ops->finish(&worker->source);
 	if (broke && tap.level >= EXPLAIN_BLAME) {

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "run/keeper.h"
-#include "run/setup.h"
+#include "run/realtime.h"
 #include "source/registry.h"
 
 /* All return whether the run can go on; if not, after a warning for each refusal. */
@@ -110,13 +110,6 @@ static bool try_load(struct keeper *keeper)
 	return !WEXITSTATUS(status);
 }
 
-/* Without --explain for this reason, or not at all? */
-static bool goes_unexplained(const struct keeper *keeper, const struct refusal *refusal)
-{
-	refusal_clause(refusal, keeper->run->unexplained, REFUSAL_CLAUSE);
-	return setup_does_without(keeper->run->options, "--explain: ", refusal);
-}
-
 /* What is the same for all meters. Each opens records of its own, and lists what it is refused. */
 static bool prepare_explain(struct keeper *keeper)
 {
@@ -135,7 +128,8 @@ static bool prepare_explain(struct keeper *keeper)
 	} else if (!trace_refuse_namespace(&refusal)) {
 		return true;
 	}
-	return goes_unexplained(keeper, &refusal);
+	refusal_clause(&refusal, keeper->run->unexplained, REFUSAL_CLAUSE);
+	return best_effort_goes_without(options, "--explain: ", &refusal);
 }
 
 /* For threads of another program. Each has a report, and so far room is for one. Then what has the CPUs is recorded. */
@@ -153,9 +147,11 @@ static bool prepare_to_observe(const struct keeper *keeper, struct source *sourc
 	if (source->thread_count > 1 &&
 	    report_file_extend(keeper->file, report_room(options, source->thread_count)) < 0)
 		return false;
-	return options->explain < EXPLAIN_BLAME || options->check || *keeper->run->unexplained ||
-	       flights_open(keeper->run->flights, &plan, &refusal) == 0 ||
-	       goes_unexplained(keeper, &refusal);
+	if (options->explain < EXPLAIN_BLAME || options->check || *keeper->run->unexplained ||
+	    flights_open(keeper->run->flights, &plan, &refusal) == 0)
+		return true;
+	refusal_clause(&refusal, keeper->run->unexplained, REFUSAL_CLAUSE);
+	return best_effort_goes_without(options, "--explain: ", &refusal);
 }
 
 /*
@@ -217,7 +213,7 @@ void prepare(struct keeper *keeper)
 		cpus_parse("all", &keeper->cpus);
 	keeper->source = (struct source){ .ops = &none, .fd = -1, .hz = options->frequency_hz };
 	if (options->check)
-		listing_open();
+		diag_redirect(listing_message);
 	for (size_t i = 0; i < sizeof(preparations) / sizeof(*preparations); i++) {
 		if (!preparations[i].is_needed)
 			continue;

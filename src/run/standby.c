@@ -12,7 +12,7 @@
 
 #define NUDGE_MS 100
 #define SLACK_S 10	/* for a machine that the load keeps busy */
-#define PATIENCE_MS ((REAPER_GRACE_S + REAPER_KILLING_S + SLACK_S) * 1000)
+#define PATIENCE_MS ((LOAD_GRACE_S + LOAD_KILLING_S + SLACK_S) * 1000)
 
 pid_t standby_fork(struct keeper *keeper)
 {
@@ -31,6 +31,22 @@ pid_t standby_fork(struct keeper *keeper)
 	return keeper->standby;
 }
 
+/* When the keeper wants it. Exits if it cannot be started. Returns false if the keeper is dead. */
+static bool start_load(const struct keeper *keeper)
+{
+	struct load *load = keeper->run->load;
+
+	if (load->command && !lifeline_receive(keeper->line, NULL))
+		return false;
+	if (load->command && load_start(load, keeper->run->caller, &keeper->signals.former) < 0)
+		load->error = errno;
+	lifeline_send(keeper->line, -1);
+	if (load->error)
+		_exit(EXIT_NOT_MEASURED);
+	privilege_drop(keeper->run->caller, keeper->source.ops->needs, load->command);
+	return true;
+}
+
 void standby_serve(struct keeper *keeper)
 {
 	struct load *load = keeper->run->load;
@@ -46,25 +62,19 @@ void standby_serve(struct keeper *keeper)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	events[1].fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (load->command && !lifeline_receive(keeper->line, NULL))
+	if (!start_load(keeper))
 		return;
-	if (load->command && load_reaper_start(load, keeper->run->caller, &keeper->signals.former) < 0)
-		load->error = errno;
-	lifeline_send(keeper->line, -1);
-	if (load->error)
-		_exit(EXIT_NOT_MEASURED);
-	privilege_drop(keeper->run->caller, keeper->source.ops->needs, load->command);
 	for (;;) {
 		poll(events, 2, -1);
 		while (read(events[1].fd, &info, sizeof(info)) == sizeof(info))
 			;
-		if (load_reaper_notices(load, LOAD_ITSELF))
+		if (load_reap(load, LOAD_ITSELF))
 			lifeline_send(keeper->line, -1);
 		if (!events[0].revents)
 			continue;
 		if (!lifeline_receive(keeper->line, NULL))
 			break;
-		load_reaper_end(load);
+		load_finish(load);
 		lifeline_send(keeper->line, -1);
 	}
 	close(keeper->line);
@@ -72,15 +82,18 @@ void standby_serve(struct keeper *keeper)
 }
 
 /* The kernel kills the load's first process with the standby; the keeper adopts its orphans, and kills them here. */
-static void bury(struct keeper *keeper)
+bool standby_listen(struct keeper *keeper)
 {
 	siginfo_t dead;
 
-	close(keeper->line);
-	keeper->line = -1;
-	waitid(P_PID, keeper->standby, &dead, WEXITED | WNOWAIT);
-	load_reaper_kill_orphans(keeper->run->load, keeper->standby);
-	waitpid(keeper->standby, NULL, 0);
+	if (!lifeline_receive(keeper->line, NULL)) {
+		close(keeper->line);
+		keeper->line = -1;
+		waitid(P_PID, keeper->standby, &dead, WEXITED | WNOWAIT);
+		load_kill_orphans(keeper->run->load, keeper->standby);
+		waitpid(keeper->standby, NULL, 0);
+	}
+	return keeper->run->load->end != LOAD_RUNNING;
 }
 
 /* The load may begin by stopping its parent, the standby, so the standby is made to continue. */
@@ -93,8 +106,8 @@ bool standby_start_load(struct keeper *keeper)
 		lifeline_send(keeper->line, -1);
 	while (poll(&event, 1, NUDGE_MS) < 1)
 		kill(keeper->standby, SIGCONT);
-	if (!lifeline_receive(keeper->line, NULL)) {
-		bury(keeper);
+	standby_listen(keeper);
+	if (keeper->line < 0) {
 		warn("the standby process was killed before it could start the load; %s",
 		     cgroup_limit_remedy(true, "start again"));
 		return false;
@@ -108,13 +121,6 @@ bool standby_start_load(struct keeper *keeper)
 	return false;
 }
 
-bool standby_listen(struct keeper *keeper)
-{
-	if (!lifeline_receive(keeper->line, NULL))
-		bury(keeper);
-	return keeper->run->load->end != LOAD_RUNNING;
-}
-
 /* The load may stop its parent here, too. A signal may interrupt poll(), so the time is checked each time. */
 void standby_end_load(struct keeper *keeper)
 {
@@ -124,7 +130,7 @@ void standby_end_load(struct keeper *keeper)
 
 	load->over = true;
 	if (keeper->standby == 0 && load->pid > 0)
-		load_reaper_end(load);
+		load_finish(load);
 	if (!load->command || keeper->line < 0)
 		return;
 	lifeline_send(keeper->line, -1);

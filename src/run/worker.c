@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A single meter, while it runs and when it ends, as the keeper or its successor sees it. */
+/* The meters, one and all, while they run and when they end, as the keeper or its successor sees them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/sysfile.h"
-#include "host/sysinfo.h"
 #include "run/worker.h"
 
 #define SILENT_TICKS 5
@@ -49,82 +47,6 @@ static const char *on_cpu(const struct worker *worker)
 	return text;
 }
 
-static void note_seen(const struct worker *worker, enum seen seen, bool found, uint64_t ms)
-{
-	if (found)
-		totals_see(worker->totals, seen, totals_seen_ms(worker->totals, seen) + ms);
-}
-
-/* A meter that has ended gives up its rights, so its scheduling no longer counts. */
-static void look_at_meter(struct worker *worker, uint64_t ms)
-{
-	const struct channel *channel = worker->channel;
-	struct sched_state meter, children;
-	bool traced = sysfile_count(sysfile_path("/proc/%d/status", worker->pid), "TracerPid");
-
-	sched_state_look(worker->pid, &meter);
-	children_look(&channel->children, &children);
-	if (channel->end)
-		return;
-	note_seen(worker, SEEN_SCHED, sched_state_differs(&meter, &channel->began), ms);
-	note_seen(worker, SEEN_CHILD_SCHED,
-		  children.cpus && sched_state_differs(&children, &channel->children.began), ms);
-	note_seen(worker, SEEN_TRACED, traced, ms);
-	note_seen(worker, SEEN_FROZEN, worker->freezer.frozen, ms);
-	if (channel->began.policy != SCHED_OTHER)	/* the kernel throttles only ordinary processes */
-		return;
-	worker->throttled_us += cgroup_throttled_look(&worker->throttled, worker->pid);
-	totals_see(worker->totals, SEEN_THROTTLED, worker->throttled_us / 1000);
-}
-
-static void look_at_thread(struct worker *worker, uint64_t ms)
-{
-	const struct thread *thread = &worker->channel->thread;
-	int stat = process_open(thread->id);
-	char state = process_state(stat);
-	struct sched_state now;
-
-	close(stat);
-	sched_state_look(thread->id, &now);
-	if (worker->channel->end || !state || state == 'Z')
-		return;
-	note_seen(worker, SEEN_THREAD_STOPPED, state == 'T' || state == 't', ms);
-	note_seen(worker, SEEN_THREAD_SCHED,
-		  thread->state.cpus && sched_state_differs(&now, &thread->state), ms);
-}
-
-/*
- * Note in the totals what disturbs the meter, its children or the thread that it measures: when
- * it begins to measure, then once a second, and before the last buffer is added.
- */
-static void look_for_disturbances(struct worker *worker)
-{
-	const struct channel *channel = worker->channel;
-	uint64_t since_ns = worker->seen_ns, now_ns = monotonic_ns();
-	/* What a look finds is assumed to have lasted since the previous look. */
-	uint64_t ms = greater((now_ns - since_ns) / 1000000, 1);
-
-	if (worker->monitor) {
-		const struct disturbances *seen = &worker->monitor->seen;
-
-		totals_see(worker->totals, SEEN_STEAL, steal_of(&seen->steal, worker->cpu));
-		totals_see(worker->totals, SEEN_SUSPENDED, seen->suspended_ns / 1000000);
-		totals_see(worker->totals, SEEN_CLOCK_SET, seen->clock_sets + (seen->clock_step_ns + 999999) / 1000000);
-	}
-	totals_see(worker->totals, SEEN_STOPPED, channel->stopped_ms);
-	totals_see(worker->totals, SEEN_CHILD_STOPPED, channel->children.stopped_ms);
-	totals_see(worker->totals, SEEN_FROZEN, channel->frozen);
-	if (!worker_is_alive(worker) || !worker->measures || channel->end)
-		return;
-	worker->seen_ns = now_ns;
-	if (!since_ns)
-		cgroup_throttled_look(&worker->throttled, worker->pid);
-	else if (worker->source.threads)
-		look_at_thread(worker, ms);
-	else
-		look_at_meter(worker, ms);
-}
-
 void worker_receive(struct worker *worker)
 {
 	struct channel *channel = worker->channel;
@@ -135,7 +57,7 @@ void worker_receive(struct worker *worker)
 		worker->measures = channel->measuring;
 		if (!worker->measures)
 			return;
-		look_for_disturbances(worker);
+		worker_look_for_disturbances(worker);
 		errno = EMFILE;
 		if (trace == LIFELINE_NO_ROOM ||
 		    (trace >= 0 && tap_reader_open(&worker->reader, trace, &channel->tap_state->layout,
@@ -177,12 +99,6 @@ void worker_ask_flip(struct worker *worker)
 	worker->flips_asked++;
 }
 
-static void add_buffer(struct worker *worker, const struct counters *live)
-{
-	totals_add(worker->totals, live, worker->source.period_ns);
-	tap_reader_add(&worker->reader, worker->totals);
-}
-
 void worker_collect(struct worker *worker)
 {
 	struct counters *live = &worker->channel->live[collected(worker) % 2];
@@ -191,7 +107,8 @@ void worker_collect(struct worker *worker)
 	tap_reader_read(&worker->reader);
 	if (!left)
 		return;
-	add_buffer(worker, live);
+	totals_add(worker->totals, live, worker->source.period_ns);
+	tap_reader_add(&worker->reader, worker->totals);
 	counters_clear(live);
 	events_go_on_from(&live->events, &totals_sums(worker->totals)->events);
 }
@@ -203,56 +120,70 @@ void worker_collect_last(struct worker *worker)
 
 	if (worker->monitor)
 		monitor_look(worker->monitor);
-	look_for_disturbances(worker);
+	worker_look_for_disturbances(worker);
 	worker_collect(worker);
 	if (collected(worker) > channel_flips(worker->channel))
 		return;
-	if (counters_is_whole(live))
-		add_buffer(worker, live);
-	else
+	if (counters_is_whole(live)) {
+		totals_add(worker->totals, live, worker->source.period_ns);
+		tap_reader_add(&worker->reader, worker->totals);
+	} else {
 		warn("the last %" PRIu64 " samples%s were dropped: the meter was killed while counting",
 		     live->samples, on_cpu(worker));
+	}
 	tap_reader_close(&worker->reader);
+}
+
+/*
+ * Asleep with a flip outstanding: a timer is dead when both ten periods and five seconds have passed. Without a
+ * schedule a long wait is what is measured, but no load causes one of ten minutes.
+ */
+static void look_for_silence(struct worker *worker, char state)
+{
+	const struct source *source = &worker->source;
+	int64_t ticks = measures_schedule(source->ops->measures) ?
+			greater(10 * source->period_ns / 1000000000, SILENT_TICKS) : ASKED_TICKS;
+
+	worker->silent_ticks++;
+	if (channel_flips(worker->channel) == worker->flips_asked || state != 'S' || worker->freezer.frozen)
+		worker->silent_ticks = 0;
+	if (worker->silent_ticks > ticks)
+		channel_stop(worker->channel, END_SILENT);
+}
+
+/* SIGCONT does not help if a debugger has stopped it, its group is frozen, or it is stopped again and again. */
+static void end_held(struct worker *worker, char state, enum end overdue)
+{
+	bool frozen = worker->freezer.frozen;
+
+	worker->held_ticks++;
+	if ((state != 'T' && state != 't' && !frozen) || (!overdue && !worker->channel->stop))
+		worker->held_ticks = 0;
+	if (worker->held_ticks >= HELD_TICKS)
+		channel_stop(worker->channel, overdue);
+	if (worker->held_ticks == 2 * HELD_TICKS)
+		warn("the measuring process%s is %s and does not end; killing it", on_cpu(worker),
+		     frozen ? "frozen" : "stopped");
+	if (worker->held_ticks >= 2 * HELD_TICKS)
+		kill(worker->pid, SIGKILL);
 }
 
 /* The ticks are the keeper's own: time that passes while it is stopped or has no CPU says nothing about the meter. */
 void worker_look(struct worker *worker, enum end overdue)
 {
-	struct channel *channel = worker->channel;
-	bool has_schedule = measures_schedule(worker->source.ops->measures), frozen;
 	char state;
 
 	if (!worker_is_alive(worker))
 		return;
 	if (worker->group)
 		look_at_freezer(worker);
-	look_for_disturbances(worker);
+	worker_look_for_disturbances(worker);
 	if (!worker->group)
 		return;
 	state = process_state(worker->stat);
-	frozen = worker->freezer.frozen;
-	/*
-	 * Asleep with a flip outstanding: a timer is dead when both ten periods and five seconds have passed.
-	 * Without a schedule a long wait is what is measured, but no load causes one of ten minutes.
-	 */
-	worker->silent_ticks++;
-	if (channel_flips(channel) == worker->flips_asked || state != 'S' || frozen)
-		worker->silent_ticks = 0;
-	if (worker->silent_ticks > (has_schedule ? greater(10 * worker->source.period_ns / 1000000000, SILENT_TICKS) :
-				    ASKED_TICKS))
-		channel_stop(channel, END_SILENT);
-	/* SIGCONT does not help if a debugger has stopped it, its group is frozen, or it is stopped again and again. */
-	worker->held_ticks++;
-	if ((state != 'T' && state != 't' && !frozen) || (!overdue && !channel->stop))
-		worker->held_ticks = 0;
-	if (worker->held_ticks >= HELD_TICKS)
-		channel_stop(channel, overdue);
-	if (worker->held_ticks == 2 * HELD_TICKS)
-		warn("the measuring process%s is %s and does not end; killing it", on_cpu(worker),
-		     frozen ? "frozen" : "stopped");
-	if (worker->held_ticks >= 2 * HELD_TICKS)
-		kill(worker->pid, SIGKILL);
-	if (channel->stop)
+	look_for_silence(worker, state);
+	end_held(worker, state, overdue);
+	if (worker->channel->stop)
 		worker_stop(worker);
 }
 
@@ -299,4 +230,47 @@ void worker_await(struct worker *worker, bool may_wait)
 	}
 	if (held >= 0)
 		close(held);
+}
+
+/* The meters wait until the machine is restored: if this process is killed first, they must do that. */
+void workers_inherit(struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		worker_await(worker, true);
+	workers_restore_machine(workers);
+	for_each_worker(worker, workers) {
+		worker->channel->restored = true;
+		worker_await(worker, false);
+		totals_inherit(worker->totals);
+		worker_collect_last(worker);
+	}
+}
+
+void workers_stop(struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		worker_stop(worker);
+}
+
+void workers_end(struct workers *workers, enum end why)
+{
+	for_each_worker(worker, workers)
+		channel_stop(worker->channel, why);
+	workers_stop(workers);
+}
+
+void workers_give_up(struct workers *workers)
+{
+	workers_stop(workers);
+	for_each_worker(worker, workers)
+		if (worker->pid > 0)
+			worker_await(worker, true);
+	workers_restore_machine(workers);
+}
+
+void workers_restore_machine(struct workers *workers)
+{
+	for_each_worker(worker, workers)
+		if (worker->source.ops->stop)
+			worker->source.ops->stop(&worker->source);
 }

@@ -65,6 +65,12 @@ void worker_close(struct worker *worker);
 /* When the lifeline is readable: the meter is ready, measures, or has left as its keeper is dead; or it has ended. */
 void worker_receive(struct worker *worker);
 
+/*
+ * In disturbances.c: note in the totals what disturbs the meter, its children or the thread that it measures: when it
+ * begins to measure, then once a second, and before the last buffer is added.
+ */
+void worker_look_for_disturbances(struct worker *worker);
+
 /* Ask for the buffer that the meter is filling, unless one is asked for already. */
 void worker_ask_flip(struct worker *worker);
 bool worker_awaits_flip(const struct worker *worker);
@@ -114,7 +120,7 @@ struct workers {
 #define workers_await_flips(workers) any_worker(workers, worker_is_alive(worker) && worker_awaits_flip(worker))
 
 /*
- * Each worker gets a copy of the source, and all have the monitor; NULL: none. Their
+ * In fork.c. Each worker gets a copy of the source, and all have the monitor; NULL: none. Their
  * phases are spread over the period, unless all are to wake together. Returns 0, or
  * -1 after a warning.
  */
@@ -123,9 +129,6 @@ int workers_open(struct workers *workers, const struct options *options, const s
 
 /* Fork the meters. Returns as fork() does: 0 in each meter, with self set to its worker. */
 pid_t workers_fork(struct workers *workers, struct worker **self);
-
-/* Let the meters begin to measure. */
-void workers_let_go(const struct workers *workers);
 
 /* For the standby that replaces the keeper: restore the machine, let the meters end, and add their last buffers. */
 void workers_inherit(struct workers *workers);
@@ -161,8 +164,5 @@ bool lifeline_receive(int end, int *descriptor);
 
 /* The whole life of a meter, from the fork to its exit. It ends early if the keeper, its parent, dies. */
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper) __attribute__((noreturn));
-
-/* In ask.c: take the rights, and open and start the tap, once and for good. What is refused is in worker->refused. */
-void ask(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop);
 
 #endif

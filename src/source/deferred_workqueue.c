@@ -34,15 +34,12 @@ static struct {
 } opened = { .fd = -1, .master = -1 };
 
 /* The kernel doubles the limit, which leaves room for requests that were executed but are not collected yet. */
-static const char *open_context(unsigned limit)
-{
-	return syscall(SYS_io_setup, limit, &opened.context) < 0 ? "io_setup" : NULL;
-}
-
 static const char *open_global(void)
 {
 	opened.fd = memfd_create("realfeel", MFD_CLOEXEC);
-	return opened.fd < 0 ? "memfd_create" : open_context(PAIRS_MAX);
+	if (opened.fd < 0)
+		return "memfd_create";
+	return syscall(SYS_io_setup, PAIRS_MAX, &opened.context) < 0 ? "io_setup" : NULL;
 }
 
 /* Attaches a free loop device to the file, until its last descriptor is closed. Returns it, or -1 with errno. */
@@ -74,7 +71,9 @@ static const char *open_private(void)
 	close(control);
 	close(file);
 	errno = error;
-	return opened.fd < 0 ? "open a loop device" : open_context(1);
+	if (opened.fd < 0)
+		return "open a loop device";
+	return syscall(SYS_io_setup, 1, &opened.context) < 0 ? "io_setup" : NULL;
 }
 
 /* The kernel has its own copy of the request when the call returns. */

@@ -135,17 +135,15 @@ static void order_put(struct task_order *order, const struct trace_record *recor
 		order->lost_ns = greater(order->lost_ns, greater(record->at_ns + 1, record->until_ns));
 }
 
-static int rank(const struct trace_record *record)
-{
-	return record->kind == TRACE_EXPIRE ? -1 : record->kind == TRACE_EXPIRED;
-}
-
 /* At one time, timers expire first, and their functions return last; else as they were put. */
 static bool is_before(const struct trace_record *a, const struct trace_record *b)
 {
+	int rank_a = a->kind == TRACE_EXPIRE ? -1 : a->kind == TRACE_EXPIRED;
+	int rank_b = b->kind == TRACE_EXPIRE ? -1 : b->kind == TRACE_EXPIRED;
+
 	if (a->at_ns != b->at_ns)
 		return a->at_ns < b->at_ns;
-	return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
+	return rank_a != rank_b ? rank_a < rank_b : a < b;
 }
 
 /* By Shell's method: the meter may be real-time, and qsort() may take memory. The records of each CPU come in order. */

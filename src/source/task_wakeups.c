@@ -50,6 +50,8 @@ static void expire(const struct task_wakeups *wakeups, struct task_timer *timer,
 {
 	bool unsure = timer->state == TIMER_UNSURE;
 
+	if (!unsure && timer->state != TIMER_STARTED)
+		return;
 	timer->state = !unsure && record->expires_ns < timer->soft_ns ? TIMER_STOPPED : TIMER_EXPIRES;
 	timer->cpu = record->cpu;
 	timer->current = record->current;
@@ -71,7 +73,7 @@ static void add_timer(struct task_wakeups *wakeups, const struct trace_record *r
 		return;
 	else if (record->kind == TRACE_TIMER_CANCEL)
 		timer->state = TIMER_STOPPED;
-	else if (record->kind == TRACE_EXPIRE && (timer->state == TIMER_UNSURE || timer->state == TIMER_STARTED))
+	else if (record->kind == TRACE_EXPIRE)
 		expire(wakeups, timer, record);
 	else if (record->kind == TRACE_EXPIRED && timer->state == TIMER_EXPIRES)
 		timer->state = TIMER_STOPPED;

@@ -105,12 +105,6 @@ static void be_waker(struct source *source)
 	}
 }
 
-static void note_refused(struct rights *rights, const char *before, int number, const char *after)
-{
-	text_append(rights->refused, sizeof(rights->refused), "%s%s %d%s: %s", *rights->refused ? "; " : "", before,
-		    number, after, strerror(errno));
-}
-
 /* Give the waker its CPU and its policy. If one is refused here, the preflight has named the remedy. */
 static void place_waker(const struct waker *as, pid_t waker, struct rights *rights)
 {
@@ -123,9 +117,11 @@ static void place_waker(const struct waker *as, pid_t waker, struct rights *righ
 	if (as->cpu >= 0)
 		CPU_SET(as->cpu, &set);
 	if (as->cpu >= 0 && sched_setaffinity(waker, sizeof(set), &set) < 0)
-		note_refused(rights, "bind the waker to CPU", as->cpu, "");
+		text_append(rights->refused, sizeof(rights->refused), "%sbind the waker to CPU %d: %s",
+			    *rights->refused ? "; " : "", as->cpu, strerror(errno));
 	if (sched_setscheduler(waker, SCHED_FIFO, &param) < 0)
-		note_refused(rights, "take SCHED_FIFO", as->priority, " for the waker");
+		text_append(rights->refused, sizeof(rights->refused), "%stake SCHED_FIFO %d for the waker: %s",
+			    *rights->refused ? "; " : "", as->priority, strerror(errno));
 	sched_state_read(waker, &state);
 	if (state.cpus == 1)
 		snprintf(cpu, sizeof(cpu), "%d", state.first_cpu);

@@ -53,10 +53,11 @@ static int open_event(const struct perf_ring *ring, struct perf_event_attr *attr
 }
 
 /* Of samples: a tracepoint, or what a program writes. */
-static int open_samples(const struct perf_ring *ring, uint32_t type, uint64_t config, enum trace_detail detail)
+static int open_samples(const struct perf_ring *ring, int id, enum trace_detail detail, bool by_program)
 {
 	struct perf_event_attr attr = {
-		.type = type, .config = config, .sample_period = 1,
+		.type = by_program ? PERF_TYPE_SOFTWARE : PERF_TYPE_TRACEPOINT,
+		.config = by_program ? PERF_COUNT_SW_BPF_OUTPUT : id, .sample_period = 1,
 		.sample_type = (detail >= TRACE_FIELDS ? PERF_SAMPLE_RAW : 0) |
 			       (detail >= TRACE_STACK ? PERF_SAMPLE_CALLCHAIN : 0),
 		.exclude_callchain_user = 1, .sample_max_stack = detail >= TRACE_STACK ? TRACE_FRAMES : 0,
@@ -96,8 +97,7 @@ int perf_ring_record(struct perf_ring *ring, const char *tracepoint, const struc
 
 	if (id < 0)
 		return -1;
-	event = by_program ? open_samples(ring, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, detail) :
-		open_samples(ring, PERF_TYPE_TRACEPOINT, id, detail);
+	event = open_samples(ring, id, detail, by_program);
 	if (by_program && event >= 0) {
 		int program = trace_program_attach(event, ring->cpu, id, filter, format);
 

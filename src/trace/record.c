@@ -14,17 +14,6 @@ static const char states[] = "SDTtXZPI";
 
 #define IN_INTERRUPT 0x18		/* of common_flags: a hardware interrupt, a softirq */
 
-const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY])
-{
-	if (task->prio < 0)
-		snprintf(text, TRACE_PRIORITY, "deadline");
-	else if (task->prio <= TRACE_LEAST_RT)
-		snprintf(text, TRACE_PRIORITY, "rt:%d", TRACE_LEAST_RT - task->prio);
-	else
-		snprintf(text, TRACE_PRIORITY, "nice:%d", task->prio - TRACE_NICE_0);
-	return text;
-}
-
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE])
 {
 	char *end = text;

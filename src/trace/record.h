@@ -100,9 +100,6 @@ struct trace_record {
 /* The kernel's stack, innermost first, while the data that were decoded are there. Returns its depth. */
 unsigned trace_stack(const struct trace_record *record, uint64_t frame[TRACE_FRAMES]);
 
-#define TRACE_PRIORITY 20		/* bytes for any priority: "rt:97", "nice:-5", "deadline" */
-const char *trace_priority(const struct trace_task *task, char text[TRACE_PRIORITY]);
-
 /* The state of prev: R (runnable), or of S, D (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I (idle). */
 #define TRACE_STATE 12
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);

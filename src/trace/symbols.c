@@ -43,14 +43,30 @@ static int by_address(const void *one, const void *other)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
+static void read_functions(FILE *file, struct symbols *symbols, FILE *sorted, FILE *names)
+{
+	char *line = NULL;
+	uint32_t used = 0;
+	const char *name;
+	size_t room = 0;
+
+	while (getline(&line, &room, file) > 0) {
+		const struct symbol symbol = { read_line(line, &name), used };
+
+		if (!symbol.address)
+			continue;
+		symbols->count += fwrite(&symbol, sizeof(symbol), 1, sorted);
+		used += fwrite(name, 1, strlen(name) + 1, names);
+	}
+	free(line);
+}
+
 /* Streams that write into memory find room as it is needed. */
 int symbols_load(struct symbols *symbols, const char *path)
 {
-	char buffer[READ_SIZE], *line = NULL, *table = NULL;
+	char buffer[READ_SIZE], *table = NULL;
 	FILE *file = fopen(path, "re"), *sorted, *names;
-	size_t room = 0, size;
-	uint32_t used = 0;
-	const char *name;
+	size_t size;
 	bool failed;
 
 	*symbols = (struct symbols){ .count = 0 };
@@ -59,21 +75,14 @@ int symbols_load(struct symbols *symbols, const char *path)
 	setvbuf(file, buffer, _IOFBF, READ_SIZE);
 	sorted = open_memstream(&table, &size);
 	names = sorted ? open_memstream(&symbols->names, &size) : NULL;
-	while (names && getline(&line, &room, file) > 0) {
-		const struct symbol symbol = { read_line(line, &name), used };
-
-		if (!symbol.address)
-			continue;
-		symbols->count += fwrite(&symbol, sizeof(symbol), 1, sorted);
-		used += fwrite(name, 1, strlen(name) + 1, names);
-	}
+	if (names)
+		read_functions(file, symbols, sorted, names);
 	failed = !names || ferror(names) || ferror(sorted);
 	if (names && fclose(names))
 		failed = true;
 	if (sorted && fclose(sorted))
 		failed = true;
 	symbols->sorted = (void *)table;
-	free(line);
 	fclose(file);
 	if (failed || !symbols->count) {
 		symbols_forget(symbols);

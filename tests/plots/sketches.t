@@ -20,7 +20,7 @@ sub shown {
     return split /\n/, $out;
 }
 
-# That of tests/unit/report_block.c, so that the program draws the same. From 1 us to 4096 us two cells are a factor of 2.
+# That of tests/unit/report_wrap.c, so that the program draws the same. From 1 us to 4096 us two cells are a factor of 2.
 my @both = (['1.00', '1.01', 10_000_000], ['2.01', '2.02', 10], ['4.02', '4.03', 1000], ['4096.00', '4097.00', 1]);
 make_report('both.hist', lateness => \@both, lateness_min => 1, lateness_max => 4096, header => { kernel_release => '6.1.0' });
 make_report('late.hist', lateness => [['2.01', '2.02', 2]], lateness_max => 2.014,

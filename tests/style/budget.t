@@ -7,9 +7,9 @@ use warnings;
 use Test::More;
 
 my %LINES = (
-    base => 721, host => 1_767, load => 482,
-    measure => 2_646, trace => 1_641, source => 3_373,
-    explain => 619, report => 2_655, run => 3_266,
+    base => 721, host => 1_729, load => 488,
+    measure => 2_633, trace => 1_628, source => 3_368,
+    explain => 610, report => 2_693, run => 3_272,
 );
 
 my %ANALYZER = (modules => 64, code => 10_700, lines => 15_800);

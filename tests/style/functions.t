@@ -7,10 +7,10 @@ use strict;
 use warnings;
 use Test::More;
 
-use constant { MEDIAN => 8, SHORT => 2 };
+use constant { MEDIAN => 9, SHORT => 2 };
 
-# Whose names are laws
-my %LAW = map { $_ => 1 } qw(goes_before magnitude_of);
+# Whose name is a law
+my %LAW = map { $_ => 1 } qw(magnitude_of);
 
 # The lines of a file without comments and texts
 sub code {

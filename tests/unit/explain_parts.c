@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "explain/reader.c"
+#include "explain/parts.c"
 #include "tap.h"
 
 #define DUE 1000000	/* ns */

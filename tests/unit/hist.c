@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/counters.h"
+#include "measure/counting.h"
 #include "tap.h"
 
 #define PERIOD 488281

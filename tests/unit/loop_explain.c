@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The loop logs each wake-up that it counts, however it does so, and no others but the first and those of signals. */
 #include <errno.h>
+#include <sys/mman.h>
 
 #include "fake.h"
 #include "tap.h"
@@ -48,7 +49,7 @@ static void test_kinds(void)
 	ok(is_logged(&logged[4], DUE(46), DUE(46) - 200, 1), "an early wake-up is logged");
 	ok(is_logged(&logged[5], DUE(47), DUE(48) + 7, 2), "a wake-up whose periods are found by its stamp is logged");
 	is(channel->live[0].samples, 4, "the samples are the wake-ups that have periods");
-	channel_forget(channel);
+	munmap(channel, channel->size);
 }
 
 /* All but the first few take the fast path. */
@@ -67,7 +68,7 @@ static void test_fast(void)
 	is(channel->live[0].samples, MANY - 1, "each of many wake-ups is counted");
 	is(channel->live[0].events.worst[0].smis, EVENTS_UNKNOWN,
 	   "the SMIs of an event are unknown where nothing counts them");
-	channel_forget(channel);
+	munmap(channel, channel->size);
 }
 
 static const struct event *event_of(const struct channel *channel, uint64_t stamp_ns)
@@ -104,7 +105,7 @@ static void test_long(void)
 	   "the wake-up after a stall waits until the stall is counted");
 	is(event_of(channel, wakeups[3].stamp_ns)->counting_ns, 700000 + 800 - FAKE_PERIOD,
 	   "the second wake-up after a stall waits, too");
-	channel_forget(channel);
+	munmap(channel, channel->size);
 }
 
 /* What is not counted is not logged. */
@@ -118,7 +119,7 @@ static void test_full(void)
 	struct channel *channel = channel_create(SINCE_DUE, EXPLAIN_PARTS);
 
 	is(run(channel, wakeups, COUNT(wakeups)), 2, "a wake-up for which the counters have no room is not logged");
-	channel_forget(channel);
+	munmap(channel, channel->size);
 }
 
 int main(void)

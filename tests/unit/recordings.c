@@ -2,6 +2,7 @@
 /* What was recorded before the worst wake-ups stays with them, whoever is killed. */
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -125,7 +126,7 @@ static void test_without(void)
 	add(totals, live, 1);
 	is(wrong_in(totals), EVENTS_MAX, "nothing is recorded unless it is asked for");
 	totals_forget(totals);
-	channel_forget(channel);
+	munmap(channel, channel->size);
 }
 
 /* Longer and shorter ones, in the same slots again and again, as in a storm. */
@@ -190,6 +191,6 @@ int main(void)
 	test_cleared(&channel->live[0]);
 	is(killed_wrong(&(struct killed){ add, recorded_wrong }, &channel->live[0]), 0,
 	   "each of the worst has its own recording after a kill");
-	channel_forget(channel);
+	munmap(channel, channel->size);
 	return done();
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "measure/channel.h"
 #include "report/report.h"
@@ -46,7 +47,7 @@ static struct totals *measured(enum measures measures)
 	count(live, 1, 2000, -30, 1);
 	count(live, 2, 1003010, 1000, 2);
 	totals_add(totals, live, PERIOD);
-	channel_forget(channel);
+	munmap(channel, channel->size);
 	return totals;
 }
 
@@ -131,7 +132,7 @@ static void test_smis(void)
 		live->smis = slice ? 3 : EVENTS_UNKNOWN;
 		totals_add(totals, live, PERIOD);
 	}
-	channel_forget(channel);
+	munmap(channel, channel->size);
 	ok(strstr(data_of(totals, SINCE_DUE, false),
 		  "\n\n# slices\n# start_s seconds wakeups periods missed lateness_max_us interval_max_us smis\n"
 		  "0.000000 0.001002 1 1 0 2.000 0.000 unknown\n"

@@ -2,7 +2,7 @@
 /* What comes from outside is text in the report, whatever its bytes. */
 #include <string.h>
 
-#include "report/report.c"
+#include "report/header.c"
 #include "tap.h"
 
 static char printed[256];

@@ -7,7 +7,7 @@
 
 #include "explain/tap.h"
 #include "fake_trace.h"
-#include "report/data.c"
+#include "report/records.c"
 #include "tap.h"
 
 #define PERIOD_NS 1000000
@@ -151,13 +151,39 @@ static void test_names(void)
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		char *text;
+		char *text, expected[64];
 		size_t size;
-		FILE *out = open_memstream(&text, &size);
+		const struct printer printer = { .out = open_memstream(&text, &size), .event = 1 };
 
-		print_word(out, names[i].name);
-		fclose(out);
-		is_text(text, names[i].word, names[i].word);
+		print_line(&printer, &(struct trace_record){ .at_ns = 0 }, false, "waking", names[i].name, "", "", "");
+		fclose(printer.out);
+		snprintf(expected, sizeof(expected), "1 0.000 - waking %s - - - -\n", names[i].word);
+		is_text(text, expected, names[i].word);
+		free(text);
+	}
+}
+
+static void test_priorities(void)
+{
+	static const struct { int prio; const char *word, *name; } priorities[] = {
+		{ 2, "rt:97", "a real-time priority is printed" },
+		{ 0, "rt:99", "the highest real-time priority is printed" },
+		{ 120, "nice:0", "an ordinary task has a nice value" },
+		{ 100, "nice:-20", "the highest nice value is printed" },
+		{ 139, "nice:19", "the lowest nice value is printed" },
+		{ -1, "deadline", "a deadline task has no number" },
+	};
+
+	for (size_t i = 0; i < sizeof(priorities) / sizeof(*priorities); i++) {
+		const struct trace_task task = { 7, priorities[i].prio, "sixteen-letters" };
+		char *text, expected[64];
+		size_t size;
+		const struct printer printer = { .out = open_memstream(&text, &size), .event = 1 };
+
+		print_task(&printer, &(struct trace_record){ .at_ns = 0 }, false, "waking", &task, "");
+		fclose(printer.out);
+		snprintf(expected, sizeof(expected), "1 0.000 - waking sixteen-letters 7 %s - -\n", priorities[i].word);
+		is_text(text, expected, priorities[i].name);
 		free(text);
 	}
 }
@@ -209,6 +235,7 @@ int main(void)
 	test_kinds();
 	test_states();
 	test_names();
+	test_priorities();
 	test_events();
 	test_order();
 	test_stacks();

@@ -63,7 +63,7 @@ static void test_names(void)
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
 
-	block_table(out, &(struct all){
+	table_print(out, &(struct all){
 		.noun = "thread", .count = 2, .reports = reports, .sums = { all[0], all[1] },
 	}, "\n");
 	fclose(out);
@@ -129,7 +129,7 @@ static void is_table(const char *noun, const char *const names[], const struct s
 		reports[i].channel = &channels[i];
 	}
 	memcpy(shown.sums, sums, count * sizeof(*sums));
-	block_table(file, &shown, "\n");
+	table_print(file, &shown, "\n");
 	fclose(file);
 	is_text(text, expected, name);
 }

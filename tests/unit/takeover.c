@@ -63,7 +63,6 @@ static struct keeper take_place(const struct run *run, const struct source *sour
 	if (workers_open(&keeper.workers, run->options, source, NULL) < 0)
 		exit(1);
 	keeper.line = line_to_the_dead();
-	standby_serve(&keeper);
 	return keeper;
 }
 
@@ -76,7 +75,7 @@ static void test_no_memory(void)
 
 	keeper.workers.first->channel->measuring = true;
 	scarce = true;
-	is(take_over(&keeper), EXIT_NOT_MEASURED, "a takeover without memory reports nothing");
+	is(stand_by(&keeper), EXIT_NOT_MEASURED, "a takeover without memory reports nothing");
 	ok(strstr(said, "allocate memory"), "a takeover without memory says so: %s", said);
 	is(stopped, 2, "each source is stopped if memory is missing");
 	scarce = false;
@@ -91,7 +90,7 @@ static void test_names(void)
 	const struct run run = { .options = &options, .load = &load, .caller = &user };
 	struct keeper keeper = take_place(&run, &source);
 
-	take_over(&keeper);
+	stand_by(&keeper);
 	is_text(keeper.workers.first->name, "4711 loop", "the heir of a keeper names the threads");
 	ok(create_reports(&keeper), "the heir of a keeper has a report for each thread");
 	is_text(keeper.reports[1].name, "4712 ui", "each report has the name of its thread");

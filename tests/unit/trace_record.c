@@ -312,20 +312,6 @@ static void test_missing_field(void)
 	fake_tracefs_remove();
 }
 
-static void test_priorities(void)
-{
-	char text[TRACE_PRIORITY];
-
-	is_text(trace_priority(&hog, text), "rt:97", "a real-time priority is printed");
-	is_text(trace_priority(&(struct trace_task){ .prio = 0 }, text), "rt:99",
-		"the highest real-time priority is printed");
-	is_text(trace_priority(&idle, text), "nice:0", "an ordinary task has a nice value");
-	is_text(trace_priority(&(struct trace_task){ .prio = 100 }, text), "nice:-20",
-		"the highest nice value is printed");
-	is_text(trace_priority(&longest, text), "nice:19", "the lowest nice value is printed");
-	is_text(trace_priority(&(struct trace_task){ .prio = -1 }, text), "deadline", "a deadline task has no number");
-}
-
 int main(void)
 {
 	struct trace_layout layout;
@@ -345,6 +331,5 @@ int main(void)
 	test_nonsense();
 	test_layouts();
 	test_missing_field();
-	test_priorities();
 	return done();
 }

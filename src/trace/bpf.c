@@ -45,49 +45,39 @@ static void emit(struct program *program, unsigned code, unsigned to, unsigned f
 	};
 }
 
-/* Instructions, as emit() takes them. */
+/* Instructions, as emit() takes them. HIGH is the second half of SET_WIDE. */
 #define MOVE(to, from) BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0
 #define SET(to, value) BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value
+#define ADD(to, value) BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, value
+#define SET_WIDE(to, kind, low) BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, low
+#define HIGH(value) 0, 0, 0, 0, value
 #define CALL(function) BPF_JMP | BPF_CALL, 0, 0, 0, function
-
-/* kind: BPF_PSEUDO_MAP_FD, or 0 for a number. */
-static void set_wide(struct program *program, unsigned to, unsigned kind, uint64_t value)
-{
-	emit(program, BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (uint32_t)value);
-	emit(program, 0, 0, 0, 0, value >> 32);
-}
-
-static void point_to_stack(struct program *program, unsigned to, unsigned size)
-{
-	emit(program, MOVE(to, STACK));
-	emit(program, BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, -(int)size);
-}
 
 static int to_out(const struct program *program)
 {
 	return OUT - (int)(program->count + 1);
 }
 
-/* Whatever the program does, it returns 1, so that others have the tracepoint's records as well. */
-static void begin_program(struct program *program, int cpu)
+/*
+ * Those of the CPU that the filter wants: three instructions for each value, the last of which compares. Whatever the
+ * program does, it returns 1, so that others have the tracepoint's records as well.
+ */
+static void select_records(struct program *program, int cpu, const struct trace_filter *filter,
+			   const struct trace_field *field)
 {
+	unsigned width = field->size == sizeof(uint64_t) ? BPF_DW : BPF_W;
+
 	emit(program, BPF_JMP | BPF_JA, 0, 0, 2, 0);
 	emit(program, SET(RESULT, 1));	/* OUT */
 	emit(program, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 	emit(program, MOVE(RECORD, FIRST));
 	emit(program, CALL(BPF_FUNC_get_smp_processor_id));
 	emit(program, BPF_JMP | BPF_JNE | BPF_K, RESULT, 0, to_out(program), cpu);
-}
-
-/* For each value three instructions, the last of which compares. */
-static void select_records(struct program *program, const struct trace_filter *filter, const struct trace_field *field)
-{
-	unsigned width = field->size == sizeof(uint64_t) ? BPF_DW : BPF_W;
-
 	for (unsigned i = 0; i < filter->count; i++) {
 		if (i == 0)
 			emit(program, BPF_LDX | BPF_MEM | width, FIRST, RECORD, field->offset, 0);
-		set_wide(program, SECOND, 0, filter->value[i]);
+		emit(program, SET_WIDE(SECOND, 0, (uint32_t)filter->value[i]));
+		emit(program, HIGH(filter->value[i] >> 32));
 		emit(program, BPF_JMP | BPF_JEQ | BPF_X, FIRST, SECOND,
 		    filter->others ? to_out(program) : (int)(filter->count - 1 - i) * 3 + 1, 0);
 	}
@@ -98,7 +88,8 @@ static void select_records(struct program *program, const struct trace_filter *f
 static void write_record(struct program *program, int map, unsigned size)
 {
 	if (size > SHARED_FIELDS) {
-		point_to_stack(program, FIRST, size);
+		emit(program, MOVE(FIRST, STACK));
+		emit(program, ADD(FIRST, -(int)size));
 		emit(program, SET(SECOND, size));
 		emit(program, MOVE(THIRD, RECORD));
 		emit(program, CALL(PROBE_READ_KERNEL));
@@ -107,9 +98,11 @@ static void write_record(struct program *program, int map, unsigned size)
 	emit(program, CALL(BPF_FUNC_get_current_pid_tgid));
 	emit(program, BPF_STX | BPF_MEM | BPF_W, STACK, RESULT, COMMON_PID - (int)size, 0);
 	emit(program, MOVE(FIRST, RECORD));
-	set_wide(program, SECOND, BPF_PSEUDO_MAP_FD, map);
+	emit(program, SET_WIDE(SECOND, BPF_PSEUDO_MAP_FD, map));
+	emit(program, HIGH(0));
 	emit(program, SET(THIRD, 0));
-	point_to_stack(program, FOURTH, size);
+	emit(program, MOVE(FOURTH, STACK));
+	emit(program, ADD(FOURTH, -(int)size));
 	emit(program, SET(FIFTH, size));
 	emit(program, CALL(BPF_FUNC_perf_event_output));
 	emit(program, BPF_JMP | BPF_JA, 0, 0, to_out(program), 0);
@@ -155,8 +148,7 @@ int trace_program_attach(int output, int cpu, int id, const struct trace_filter 
 
 	if (map < 0)
 		return -1;
-	begin_program(&program, cpu);
-	select_records(&program, filter, &format->field[FILTERED]);
+	select_records(&program, cpu, filter, &format->field[FILTERED]);
 	write_record(&program, map, trace_format_size(format));
 	attr.insn_cnt = program.count;
 	loaded = bpf(BPF_PROG_LOAD, &attr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Figures of the sums: maxima, quantiles, how much is beyond a limit. */
+/* What the sums say: quantiles, maxima, how much is beyond a limit. */
 #include "measure/totals.h"
 
 #define BEYOND 10			/* periods that must lie beyond a quantile to support it */

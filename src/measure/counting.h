@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The buffer into which the loop counts a part of the run. Pure. */
-#ifndef MEASURE_COUNTERS_H
-#define MEASURE_COUNTERS_H
+#ifndef MEASURE_COUNTING_H
+#define MEASURE_COUNTING_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

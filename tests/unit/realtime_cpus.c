@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/setup.h"
+#include "run/realtime.h"
 #include "tap.h"
 
 #define CPUS 1024
@@ -44,7 +44,7 @@ static void goes(const char *may_use, const char *measured, const char *to, cons
 	cpus.count = 0;
 	if (*measured)
 		cpus_parse(measured, &cpus);
-	setup_other_cpus(&cpus, &others);
+	realtime_other_cpus(&cpus, &others);
 	cpus_take(&cpus, &others);
 	cpus_print(&cpus, text);
 	is_text(text, to, name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Make this process real-time, say what was granted, and undo it; and move the other processes out of its way. */
-#ifndef RUN_SETUP_H
-#define RUN_SETUP_H
+#ifndef RUN_REALTIME_H
+#define RUN_REALTIME_H
 
 #include "base/cpus.h"
 #include "base/diag.h"
@@ -11,30 +11,30 @@
 /*
  * Hold the idle states off, bind to the CPU (-1: to none), lock the memory, take the policy, and see whether the
  * waker could have its own. All are tried, even if one is refused. Warns of each refusal, and then this process is an
- * ordinary one again. The refusal of the CPU is for setup_refuse_cpus(): *unbound is its errno, or 0. With
+ * ordinary one again. The refusal of the CPU is for realtime_refuse_cpus(): *unbound is its errno, or 0. With
  * --best-effort a refusal is only noted in rights.
  */
-void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound);
+void realtime_take(const struct options *options, int cpu, struct rights *rights, int *unbound);
 
 /* Warn of the CPUs that processes could not be bound to. several: the user has named others, too. */
-void setup_refuse_cpus(const struct cpus *cpus, int error, bool several);
+void realtime_refuse_cpus(const struct cpus *cpus, int error, bool several);
 
 /* Warns, with prefix but for a check. With --best-effort a run, but no check, does without, warned only of a prefix. */
-bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal);
+bool best_effort_goes_without(const struct options *options, const char *prefix, const struct refusal *refusal);
 
 /* Add what a process was granted that asked for this CPU (-1: for none), once all memory to be locked is mapped. */
-void setup_report_granted(int asked, struct rights *rights);
+void realtime_report_granted(int asked, struct rights *rights);
 
 /* Exits with a message if the stack is limited to less than our processes may use. */
-void setup_check_stack(void);
+void realtime_check_stack(void);
 
 /* Become an ordinary process: SCHED_OTHER, no memory locked. */
-void setup_ordinary(void);
+void realtime_leave(void);
 
 /*
  * Of the CPUs that this process may use, those for every process of the run but the meters: none that is measured or
  * shares a core with a measured one; if there are no others, none that is measured; if all are measured, all.
  */
-void setup_other_cpus(const struct cpus *measured, cpu_set_t *others);
+void realtime_other_cpus(const struct cpus *measured, cpu_set_t *others);
 
 #endif

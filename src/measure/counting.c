@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "measure/counters.h"
+#include "measure/counting.h"
 
 static struct span span_of(const struct counters *live, enum series series)
 {

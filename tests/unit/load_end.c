@@ -88,7 +88,7 @@ static void test_orphans(void)
 	pid_t before = start(false), standby = dead_standby(), meter = start(true), orphan = start(false);
 	struct load load = { .command = command, .pid = orphan };
 
-	load_reaper_kill_orphans(&load, standby);
+	load_kill_orphans(&load, standby);
 	ok(load.gone && load.end == LOAD_WITH_STANDBY, "the load is gone with the standby");
 	is(waitpid(orphan, NULL, 0), -1, "an orphan of the load was killed and reaped");
 	is(waitpid(meter, NULL, WNOHANG), 0, "a meter is left alone");
@@ -107,12 +107,12 @@ static void test_left(void)
 	forbidden = true;
 	prctl(PR_SET_NAME, "odd) ;\x7f");
 	pids[0] = start(false);
-	load_reaper_kill_orphans(&one, standby);
+	load_kill_orphans(&one, standby);
 	snprintf(expected, sizeof(expected), "odd) ?? (process %d)", pids[0]);
 	ok(!one.gone, "a process that cannot be killed is left");
 	is_text(one.left, expected, "a process that cannot be killed is named");
 	pids[1] = start(false);
-	load_reaper_kill_orphans(&two, standby);
+	load_kill_orphans(&two, standby);
 	snprintf(expected, sizeof(expected), "odd) ?? (process %d) and 1 other", pids[0]);
 	is_text(two.left, expected, "two processes that cannot be killed are counted");
 	forbidden = false;
@@ -127,13 +127,13 @@ static void test_unlisted(void)
 	struct load left = { .command = command, .pid = orphan }, load = left, unborn = { .command = command };
 
 	unlisted = forbidden = true;
-	load_reaper_kill_orphans(&left, standby);
+	load_kill_orphans(&left, standby);
 	ok(!left.gone && strstr(left.left, "(process "), "without a list of the children, an orphan that lives on is left");
 	forbidden = false;
-	load_reaper_kill_orphans(&load, standby);
+	load_kill_orphans(&load, standby);
 	ok(load.gone && !*load.left, "an orphan that is killed is gone");
 	is(waitpid(orphan, NULL, 0), -1, "an orphan that is killed is reaped");
-	load_reaper_kill_orphans(&unborn, standby);
+	load_kill_orphans(&unborn, standby);
 	ok(unborn.gone, "a load that was never started is gone");
 	is(waitpid(meter, NULL, WNOHANG), 0, "a meter is left alone");
 	unlisted = false;
@@ -192,7 +192,7 @@ static struct load ended(void (*live)(void), int by)
 	if (read(told[0], &byte, 1) == 1 && live == stop)
 		waitid(P_PID, load.pid, &(siginfo_t){ 0 }, WSTOPPED | WNOWAIT);
 	deadly = by;
-	load_reaper_end(&load);
+	load_finish(&load);
 	deadly = 0;
 	is(waitpid(-1, NULL, WNOHANG), -1, "no child is left");
 	ok(load.gone, "no descendant is left");

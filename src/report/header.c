@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The reports of a run, realfeel(5), each with its header, line by line. */
+/* The header of a report, realfeel(5), line by line; and the reports of a run. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -221,11 +221,10 @@ static void print_figure(FILE *out, const char *key, int64_t figure)
 	print_line(out, figure != MONITOR_UNKNOWN, key, "%" PRId64, figure);
 }
 
-/* What was granted, what the preflight found, what disturbed the run, and the machine. What changed has two lines. */
-static void print_machine(FILE *out, const struct report *report)
+/* What was granted, what the preflight found, and what disturbed the run. */
+static void print_conditions(FILE *out, const struct report *report)
 {
 	const struct channel *channel = report->channel;
-	const struct machine *before = report->run->machine, *after = report->after;
 	const struct disturbances *disturbances = report->disturbances;
 	const struct sched_state *began = &channel->began, *now = &report->evidence.meter;
 	bool counted = now->cpus && began->migrations >= 0 && now->migrations >= 0;
@@ -238,12 +237,17 @@ static void print_machine(FILE *out, const struct report *report)
 	print_line(out, true, "suspended_s", "%.6f", disturbances->suspended_ns / 1e9);
 	print_line(out, true, "clock_step_s", "%.6f", disturbances->clock_step_ns / 1e9);
 	print_figure(out, "rtc_gap_s", disturbances->rtc_gap_s);
-	print_figure(out, "steal_ms", steal_of(&disturbances->steal, report->cpu));
+	print_figure(out, "steal_ms", disturbances->steal.ms[1 + report->cpu]);
 	print_figure(out, "smis", totals_sums(report->totals)->smis);
 	print_line(out, true, "rt_throttled", disturbances->guard_ns ? "unknown" : "no");
 	print_figure(out, "migrations", counted ? now->migrations - began->migrations : MONITOR_UNKNOWN);
 	print_line(out, true, "stopped_ms", "%" PRIu32, channel->stopped_ms);
 	print_line(out, true, "frozen", channel->frozen ? "yes" : "no");
+}
+
+/* What changed has two lines. */
+static void print_machine(FILE *out, const struct machine *before, const struct machine *after)
+{
 	for (int i = 0; i < SYSINFO_FACTS; i++) {
 		const struct sysinfo_fact *fact = &before->fact[i];
 		char key[40];
@@ -294,7 +298,8 @@ static void print_header(FILE *out, const struct report *report)
 	print_value(out, *report->channel->trace, "trace", report->channel->trace);
 	print_load(out, report->run->load, options->load_name, sums->from_ns);
 	print_counts(out, ops, sums, report->channel->tap_state->level);
-	print_machine(out, report);
+	print_conditions(out, report);
+	print_machine(out, report->run->machine, report->after);
 }
 
 void report_print(FILE *out, const struct report *reports)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Loads by name, whether they can be run, and what is to be said about one that has ended. */
+/* Loads by name, and whether they can be run. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -47,43 +47,6 @@ int load_find(const char *name)
 	}
 	free(folders);
 	return error;
-}
-
-void load_tell_exit(const struct load *load, char *text, size_t size)
-{
-	bool known = load->end == LOAD_ITSELF || load->end == LOAD_WITH_RUN;
-
-	if (known && WIFEXITED(load->status))
-		snprintf(text, size, "exit status %d", WEXITSTATUS(load->status));
-	else if (known && WIFSIGNALED(load->status))
-		snprintf(text, size, "signal %d", WTERMSIG(load->status));
-	else
-		snprintf(text, size, "unknown");
-}
-
-void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited, char *text, size_t size)
-{
-	char exit[32], when[64];
-
-	*text = '\0';
-	if (!load->command)
-		return;
-	load_tell_exit(load, exit, sizeof(exit));
-	snprintf(when, sizeof(when), " after %.3f s of %.3f s", (load->ended_ns - from_ns) / 1e9,
-		 (to_ns - from_ns) / 1e9);
-	if (!from_ns || load->ended_ns < from_ns)
-		strcpy(when, " before the first wake-up");
-	else if (load->ended_ns > to_ns)
-		strcpy(when, " after the last wake-up");
-	if (load->over && !load->gone)
-		snprintf(text, size, "%sthe load has not ended with the run%s%s",
-			 load->end == LOAD_RUNNING ? "" : "a process of ", *load->left ? ": " : "", load->left);
-	else if (load->end == LOAD_WITH_STANDBY)
-		snprintf(text, size, "the load was ended%s: the standby was killed", when);
-	else if (load->end == LOAD_ITSELF && load->status)
-		snprintf(text, size, "the load failed%s: %s", when, exit);
-	else if (load->end == LOAD_ITSELF && limited && load->ended_ns < to_ns)
-		snprintf(text, size, "the load ended%s: %s", when, exit);
 }
 
 static const char *find_folder(void)
@@ -147,7 +110,21 @@ bool job_is_realtime(const char *file)
 	return !strncmp(policy, "rr", 2) || !strncmp(policy, "fifo", 4);
 }
 
-/* The command is executed as a trial, which is not silent. */
+/* In the child: the command is executed as a trial, which is not silent. */
+__attribute__((noreturn))
+static void try_command(char **command, int output)
+{
+	char *trial[WORDS_MAX] = { command[0], "--dry-run" };
+
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	dup2(output, STDOUT_FILENO);
+	dup2(output, STDERR_FILENO);
+	for (int i = 2; command[i]; i++)
+		trial[i] = command[i];
+	execvp(trial[0], trial);
+	_exit(127);
+}
+
 bool job_is_accepted(char **command, char *reason, size_t size)
 {
 	char line[256];
@@ -159,17 +136,8 @@ bool job_is_accepted(char **command, char *reason, size_t size)
 		snprintf(reason, size, "it cannot be tried: %m");
 		return false;
 	}
-	if (pid == 0) {
-		char *trial[WORDS_MAX] = { command[0], "--dry-run" };
-
-		dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-		dup2(ends[1], STDOUT_FILENO);
-		dup2(ends[1], STDERR_FILENO);
-		for (int i = 2; command[i]; i++)
-			trial[i] = command[i];
-		execvp(trial[0], trial);
-		_exit(127);
-	}
+	if (pid == 0)
+		try_command(command, ends[1]);
 	close(ends[1]);
 	snprintf(reason, size, "it fails and says nothing");
 	lines = fdopen(ends[0], "r");

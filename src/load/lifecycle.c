@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Starting the load, and ending all of its descendants, whatever process groups and sessions they created. */
+/* How the load starts, and ends with all of its descendants, whatever process groups and sessions they created. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -17,8 +18,8 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LOOK_EVERY_MS 20
-#define GRACE_NS (REAPER_GRACE_S * SECOND_NS)
-#define KILLING_NS (REAPER_KILLING_S * SECOND_NS)
+#define GRACE_NS (LOAD_GRACE_S * SECOND_NS)
+#define KILLING_NS (LOAD_KILLING_S * SECOND_NS)
 
 /* The children that a signal was sent to. */
 struct signalled {
@@ -47,7 +48,7 @@ static void become_load(struct load *load, const struct caller *caller, const si
 }
 
 /* The pipe is closed when the command is executed, or the process ends without. */
-int load_reaper_start(struct load *load, const struct caller *caller, const sigset_t *mask)
+int load_start(struct load *load, const struct caller *caller, const sigset_t *mask)
 {
 	pid_t self = getpid(), pid;
 	int ends[2];
@@ -72,7 +73,7 @@ int load_reaper_start(struct load *load, const struct caller *caller, const sigs
 	return load->error ? -1 : 0;
 }
 
-bool load_reaper_notices(struct load *load, enum load_end why)
+bool load_reap(struct load *load, enum load_end why)
 {
 	bool ended = false;
 	int status;
@@ -92,7 +93,7 @@ bool load_reaper_notices(struct load *load, enum load_end why)
 
 static bool is_gone(struct load *load)
 {
-	load_reaper_notices(load, LOAD_WITH_RUN);
+	load_reap(load, LOAD_WITH_RUN);
 	return load->gone;
 }
 
@@ -168,7 +169,7 @@ static void name_left(struct load *load, struct signalled left)
  * SIGTERM and SIGKILL are repeated, because they reach a descendant in another process group only once its parent has
  * ended. A process that waits for a disk or belongs to another user survives even SIGKILL.
  */
-void load_reaper_end(struct load *load)
+void load_finish(struct load *load)
 {
 	uint64_t began_ns = monotonic_ns(), next_ns = began_ns;
 
@@ -187,7 +188,7 @@ void load_reaper_end(struct load *load)
 		name_left(load, signal_load(load, 0, 0));
 }
 
-void load_reaper_kill_orphans(struct load *load, pid_t standby)
+void load_kill_orphans(struct load *load, pid_t standby)
 {
 	uint64_t began_ns = monotonic_ns();
 	struct signalled left;
@@ -202,4 +203,41 @@ void load_reaper_kill_orphans(struct load *load, pid_t standby)
 		load->ended_ns = monotonic_ns();
 		load->end = LOAD_WITH_STANDBY;
 	}
+}
+
+void load_tell_exit(const struct load *load, char *text, size_t size)
+{
+	bool known = load->end == LOAD_ITSELF || load->end == LOAD_WITH_RUN;
+
+	if (known && WIFEXITED(load->status))
+		snprintf(text, size, "exit status %d", WEXITSTATUS(load->status));
+	else if (known && WIFSIGNALED(load->status))
+		snprintf(text, size, "signal %d", WTERMSIG(load->status));
+	else
+		snprintf(text, size, "unknown");
+}
+
+void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool limited, char *text, size_t size)
+{
+	char exit[32], when[64];
+
+	*text = '\0';
+	if (!load->command)
+		return;
+	load_tell_exit(load, exit, sizeof(exit));
+	snprintf(when, sizeof(when), " after %.3f s of %.3f s", (load->ended_ns - from_ns) / 1e9,
+		 (to_ns - from_ns) / 1e9);
+	if (!from_ns || load->ended_ns < from_ns)
+		strcpy(when, " before the first wake-up");
+	else if (load->ended_ns > to_ns)
+		strcpy(when, " after the last wake-up");
+	if (load->over && !load->gone)
+		snprintf(text, size, "%sthe load has not ended with the run%s%s",
+			 load->end == LOAD_RUNNING ? "" : "a process of ", *load->left ? ": " : "", load->left);
+	else if (load->end == LOAD_WITH_STANDBY)
+		snprintf(text, size, "the load was ended%s: the standby was killed", when);
+	else if (load->end == LOAD_ITSELF && load->status)
+		snprintf(text, size, "the load failed%s: %s", when, exit);
+	else if (load->end == LOAD_ITSELF && limited && load->ended_ns < to_ns)
+		snprintf(text, size, "the load ended%s: %s", when, exit);
 }

@@ -15,7 +15,7 @@
 #include "host/process.h"
 #include "host/sysfile.h"
 #include "host/sysinfo.h"
-#include "run/setup.h"
+#include "run/realtime.h"
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
@@ -26,7 +26,7 @@ static bool may_lack(const struct options *options)
 	return options->best_effort && !options->check;
 }
 
-bool setup_does_without(const struct options *options, const char *prefix, const struct refusal *refusal)
+bool best_effort_goes_without(const struct options *options, const char *prefix, const struct refusal *refusal)
 {
 	bool lacks = may_lack(options);
 
@@ -39,24 +39,16 @@ bool setup_does_without(const struct options *options, const char *prefix, const
 	return lacks;
 }
 
-/* The report has one entry for each thing that was refused, even if there are two reasons. */
-static void note_refusal(struct rights *rights, const char *what, int error)
-{
-	if (!strstr(rights->refused, what))
-		text_append(rights->refused, sizeof(rights->refused), "%s%s: %s", *rights->refused ? "; " : "", what,
-			    strerror(error));
-}
-
-/* A refusal goes into the report, and without --best-effort to the user. */
+/*
+ * A refusal goes into the report, and without --best-effort to the user. The report has one entry for each thing that
+ * was refused, even if there are two reasons.
+ */
 static void deny(const struct options *options, struct rights *rights, const struct refusal *refusal)
 {
-	setup_does_without(options, "", refusal);
-	note_refusal(rights, refusal->what, refusal->error);
-}
-
-static bool is_denied(const struct options *options, const struct rights *rights)
-{
-	return *rights->refused && !may_lack(options);
+	best_effort_goes_without(options, "", refusal);
+	if (!strstr(rights->refused, refusal->what))
+		text_append(rights->refused, sizeof(rights->refused), "%s%s: %s", *rights->refused ? "; " : "",
+			    refusal->what, strerror(refusal->error));
 }
 
 static void lock_memory(const struct options *options, struct rights *rights)
@@ -128,7 +120,7 @@ static void hold_dma_latency(const struct options *options, struct rights *right
 }
 
 /* A process that may use only one CPU counts as bound to it, unless another one was asked for. */
-void setup_report_granted(int asked, struct rights *rights)
+void realtime_report_granted(int asked, struct rights *rights)
 {
 	struct sched_state state;
 	char locked[64] = "", cpus[CPUS_TEXT_SIZE];
@@ -147,7 +139,7 @@ void setup_report_granted(int asked, struct rights *rights)
 }
 
 /* No process may die of a stack overflow while it is real-time or has the RTC open. */
-void setup_check_stack(void)
+void realtime_check_stack(void)
 {
 	struct rlimit limit;
 
@@ -158,7 +150,7 @@ void setup_check_stack(void)
 }
 
 /* Only a privileged process may take back that its children are ordinary (chrt -R). */
-void setup_ordinary(void)
+void realtime_leave(void)
 {
 	const struct sched_param none = { 0 };
 
@@ -188,41 +180,39 @@ static bool may_wake(const struct options *options)
 	sched_getaffinity(0, sizeof(own), &own);
 	error = may_lack(options) ? 0 : bind_to(options->waker.cpu);
 	if (error)
-		setup_refuse_cpus(&cpus, error, false);
+		realtime_refuse_cpus(&cpus, error, false);
 	take_priority(options, SCHED_FIFO, options->waker.priority, &rights);
 	sched_setaffinity(0, sizeof(own), &own);
-	return !error && !is_denied(options, &rights);
+	return !error && (!*rights.refused || may_lack(options));
 }
 
-void setup_realtime(const struct options *options, int cpu, struct rights *rights, int *unbound)
+void realtime_take(const struct options *options, int cpu, struct rights *rights, int *unbound)
 {
 	const char *name = options->policy;
 	int policy = !strcmp(name, "fifo") ? SCHED_FIFO : !strcmp(name, "rr") ? SCHED_RR :
 		     !strcmp(name, "other") ? SCHED_OTHER : -1;	/* -1: it is unknown */
 	int error = bind_to(cpu);
-	char what[32];
 	bool granted;
 
 	*rights->granted = *rights->refused = '\0';
 	hold_dma_latency(options, rights);
 	*unbound = may_lack(options) ? 0 : error;
-	snprintf(what, sizeof(what), "bind to CPU %d", cpu);
 	if (error)
-		note_refusal(rights, what, error);
+		text_set(rights->refused, sizeof(rights->refused), "bind to CPU %d: %s", cpu, strerror(error));
 	if (!options->ordinary)
 		lock_memory(options, rights);
 	if (policy >= 0)
 		take_priority(options, policy, options->priority, rights);
 	else
 		warn("--policy=%s: unknown; use one of fifo, rr, other", options->policy);
-	granted = policy >= 0 && !is_denied(options, rights);
+	granted = policy >= 0 && (!*rights->refused || may_lack(options));
 	if (granted && options->waker.priority) {
 		granted = may_wake(options);
 		take_priority(options, policy, options->priority, rights);
 	}
 	if (granted)
 		return;
-	setup_ordinary();
+	realtime_leave();
 	*rights->granted = '\0';
 }
 
@@ -234,24 +224,22 @@ static bool leaves_out(const char *list, int cpu)
 	return !cpus_parse(list, &cpus) && !cpus_include(&cpus, cpu);
 }
 
-/* The kernel returns only EINVAL; its lists of CPUs show why: "it is offline", or "2,5 are offline" if not all are. */
-void setup_refuse_cpus(const struct cpus *all, int error, bool several)
+/*
+ * The kernel returns only EINVAL; its lists of CPUs show why: "it is offline", or "2,5 are offline" if not all are.
+ * Returns whether any is.
+ */
+static bool find_reason(const struct cpus *all, const char *online, struct refusal *refusal)
 {
 	static const char *const why[] = { "offline", "not in the cpuset of this process" };
 	struct cpus of[] = { { .count = 0 }, { .count = 0 } }, *offline = &of[0], *outside = &of[1];
-	char list[CPUS_TEXT_SIZE], present[128], online[128], line[REFUSAL_LINE];
-	bool one = all->count == 1, may_switch;
-	struct refusal refusal;
+	char list[CPUS_TEXT_SIZE], present[128];
 
-	cpus_print(all, list);
-	refusal_begin(&refusal, error, "bind to CPU%s %s", one ? "" : "s", list);
 	sysfile_line("/sys/devices/system/cpu/present", present, sizeof(present));
-	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
 	for (int i = 0; i < all->count; i++) {
 		int cpu = all->number[i];
 
 		if (leaves_out(present, cpu))
-			refusal_reason(&refusal, "the machine has CPUs %s", present);
+			refusal_reason(refusal, "the machine has CPUs %s", present);
 		else if (leaves_out(online, cpu))
 			offline->number[offline->count++] = cpu;
 		else if (*online)
@@ -260,12 +248,24 @@ void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 	for (int i = 0; i < 2; i++) {
 		cpus_print(&of[i], list);
 		if (of[i].count)
-			text_append(refusal.reason, sizeof(refusal.reason), "%s%s %s %s",
-				    *refusal.reason ? ", and " : "", of[i].count < all->count ? list : one ? "it" :
-				    "they", of[i].count == 1 ? "is" : "are", why[i]);
+			text_append(refusal->reason, sizeof(refusal->reason), "%s%s %s %s",
+				    *refusal->reason ? ", and " : "", of[i].count < all->count ? list :
+				    all->count == 1 ? "it" : "they", of[i].count == 1 ? "is" : "are", why[i]);
 	}
-	/* A user who listed several CPUs may have meant all of them. */
-	may_switch = one && offline->count && *online;
+	return offline->count;
+}
+
+/* A user who listed several CPUs may have meant all of them. */
+void realtime_refuse_cpus(const struct cpus *all, int error, bool several)
+{
+	char list[CPUS_TEXT_SIZE], online[128], line[REFUSAL_LINE];
+	bool one = all->count == 1, may_switch;
+	struct refusal refusal;
+
+	cpus_print(all, list);
+	refusal_begin(&refusal, error, "bind to CPU%s %s", one ? "" : "s", list);
+	sysfile_line("/sys/devices/system/cpu/online", online, sizeof(online));
+	may_switch = find_reason(all, online, &refusal) && one && *online;
 	if (may_switch)
 		refusal_remedy(&refusal, "switch it on (echo 1 >/sys/devices/system/cpu/cpu%d/online), or ",
 			       all->number[0]);
@@ -278,28 +278,24 @@ void setup_refuse_cpus(const struct cpus *all, int error, bool several)
 	warn("%s, or use --best-effort", refusal_line(&refusal, line));
 }
 
-/* Take the CPUs away, unless that would leave none. */
-static void leave_out(const cpu_set_t *cpus, cpu_set_t *set)
+/* The measured CPUs are taken away, and then their siblings, unless that would leave none. */
+void realtime_other_cpus(const struct cpus *measured, cpu_set_t *others)
 {
-	cpu_set_t left;
+	cpu_set_t taken[2], left;
 
-	CPU_AND(&left, set, cpus);
-	CPU_XOR(&left, &left, set);
-	if (CPU_COUNT(&left))
-		*set = left;
-}
-
-void setup_other_cpus(const struct cpus *measured, cpu_set_t *others)
-{
-	cpu_set_t cpus, siblings;
-
-	CPU_ZERO(&cpus);
-	for (int i = 0; i < measured->count; i++)
-		CPU_SET(measured->number[i], &cpus);
-	siblings_of(measured, &siblings);
-	CPU_OR(&siblings, &siblings, &cpus);
+	CPU_ZERO(&taken[0]);
+	CPU_ZERO(&taken[1]);
+	for (int i = 0; i < measured->count; i++) {
+		CPU_SET(measured->number[i], &taken[0]);
+		CPU_SET(measured->number[i], &taken[1]);
+		siblings_add(measured->number[i], &taken[1]);
+	}
 	if (sched_getaffinity(0, sizeof(*others), others) < 0)
 		CPU_ZERO(others);
-	leave_out(&cpus, others);
-	leave_out(&siblings, others);
+	for (int i = 0; i < 2; i++) {
+		CPU_AND(&left, others, &taken[i]);
+		CPU_XOR(&left, &left, others);
+		if (CPU_COUNT(&left))
+			*others = left;
+	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All meters together: how they are forked and let go, and how they end. */
+/* How the meters are prepared and forked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -84,7 +84,7 @@ static struct worker *forget_others(struct workers *workers, struct worker *own)
 		}
 		munmap(worker->refused, sizeof(*worker->refused));
 		munmap(worker->channel->tap_state, sizeof(*worker->channel->tap_state));
-		channel_forget(worker->channel);
+		munmap(worker->channel, worker->channel->size);
 		worker_close(worker);
 	}
 	if (own->group == workers->count)
@@ -118,56 +118,4 @@ pid_t workers_fork(struct workers *workers, struct worker **self)
 		freezer_look(&worker->freezer);
 	}
 	return meter;
-}
-
-void workers_let_go(const struct workers *workers)
-{
-	for_each_worker(worker, workers) {
-		munmap(worker->refused, sizeof(*worker->refused));
-		if (worker_is_alive(worker) && worker->group)
-			lifeline_send(worker->lifeline, -1);
-	}
-}
-
-/* The meters wait until the machine is restored: if this process is killed first, they must do that. */
-void workers_inherit(struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		worker_await(worker, true);
-	workers_restore_machine(workers);
-	for_each_worker(worker, workers) {
-		worker->channel->restored = true;
-		worker_await(worker, false);
-		totals_inherit(worker->totals);
-		worker_collect_last(worker);
-	}
-}
-
-void workers_stop(struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		worker_stop(worker);
-}
-
-void workers_end(struct workers *workers, enum end why)
-{
-	for_each_worker(worker, workers)
-		channel_stop(worker->channel, why);
-	workers_stop(workers);
-}
-
-void workers_give_up(struct workers *workers)
-{
-	workers_stop(workers);
-	for_each_worker(worker, workers)
-		if (worker->pid > 0)
-			worker_await(worker, true);
-	workers_restore_machine(workers);
-}
-
-void workers_restore_machine(struct workers *workers)
-{
-	for_each_worker(worker, workers)
-		if (worker->source.ops->stop)
-			worker->source.ops->stop(&worker->source);
 }
