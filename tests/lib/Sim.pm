@@ -7,8 +7,6 @@ use Exporter 'import';
 our @EXPORT = qw(simulate outcome faults_of ends_so runs actor);
 
 use Built qw(built);
-use File::Basename qw(dirname);
-use File::Path qw(make_path remove_tree);
 use File::Temp qw(tempdir);
 use Launcher qw(launch);
 use List::Util qw(max);
@@ -42,10 +40,25 @@ my %MACHINE = (
 my $machine;    # where these files are
 my $folder;     # of the run
 
+# File::Path takes several times as long, for it expects that others change what is there.
+sub make_folder {
+    my ($path) = @_;
+    mkdir $path or -d $path or make_folder($path =~ s{/[^/]+\z}{}r), mkdir $path or die "$path: $!";
+}
+
+sub remove {
+    for my $path (@_) {
+        if (-l $path || !-d _) { unlink $path or die "$path: $!"; next }
+        opendir my $folder, $path or die "$path: $!";
+        remove(map { "$path/$_" } grep { !/^\.\.?\z/ } readdir $folder);
+        rmdir $path or die "$path: $!";
+    }
+}
+
 sub put_files {
     my ($root, %files) = @_;
     for my $path (keys %files) {
-        make_path(defined $files{$path} ? dirname("$root$path") : "$root$path");
+        make_folder($root . (defined $files{$path} ? $path =~ s{/[^/]+\z}{}r : $path));
         next if !defined $files{$path};
         if (ref $files{$path}) { symlink ${ $files{$path} }, "$root$path" or die $! }
         else                   { file_of("$root$path", "$files{$path}\n") }
@@ -55,7 +68,7 @@ sub put_files {
 sub make_machine {
     my $root = tempdir(CLEANUP => 1);
     put_files($root, %MACHINE);
-    make_path("$root/proc/self/ns");
+    make_folder("$root/proc/self/ns");
     symlink $_->[1], "$root/proc/self/ns/$_->[0]" or die $!
         for ['pid', 'pid:[4026531836]'], ['user', 'none'];    # of no container
     return $root;
@@ -79,7 +92,7 @@ sub simulate {
     my ($options, %of) = ($_[0], at => 'report', @_[1 .. $#_]);
     $machine //= make_machine();
     $folder //= do { chdir tempdir(CLEANUP => 1) or die $!; tempdir(CLEANUP => 1) };
-    -l || !-d _ ? unlink : remove_tree($_) for glob("$folder/*"), glob '*';
+    remove(glob("$folder/*"), glob '*');
     put_files("$folder/root", '/sys/devices/system/cpu/online' => '0-' . (CPUS - 1), %{ $of{files} // {} });
     file_of("$folder/script", join '', map { "$_\n" } "set machine $machine", @{ $of{script} // [] });
     mkdir $of{folder} or die $! if $of{folder};
@@ -104,7 +117,7 @@ sub simulate {
 
 sub parts {
     my ($run) = @_;
-    return defined $run->{report} ? parse_parts($run->{report}) : ();
+    return @{ $run->{parts} //= [defined $run->{report} ? parse_parts($run->{report}) : ()] };
 }
 
 # What the log says of each process that ended: how, and its wake-ups.

@@ -27,11 +27,12 @@ static const char *const real[] = {
 	"/dev/.", "/dev/null", "/dev/full", "/dev/std", "/dev/fd/", "/dev/shm/", "/proc/self/fd/", NULL
 };
 
-static bool begins(const char *path, const char *const *with)
+/* Returns where the list has a beginning of the path; its last, which is NULL, if it has none. */
+static const char *const *begins(const char *path, const char *const *with)
 {
 	while (*with && strncmp(path, *with, strlen(*with)))
 		with++;
-	return *with;
+	return with;
 }
 
 static bool is_there(const char *path)
@@ -47,39 +48,56 @@ const char *machine_split(const char *path, struct process **process)
 	*process = self;
 	if (!strncmp(path, "/proc/self/", 11))
 		return path + 10;
-	if (sscanf(path, "/proc/%d%n", &pid, &used) < 1)
+	if (strncmp(path, "/proc/", 6) || sscanf(path, "/proc/%d%n", &pid, &used) < 1)
 		return NULL;
 	*process = process_of(pid);
 	return *process ? path + used : NULL;
 }
 
-/* Looks in the folder of the run first. Returns whether it is there. */
-static bool find(char below[PATH_MAX], const char *prefix, const char *path)
+/* Returns whether it is there. */
+static bool find(char below[PATH_MAX], const char *folder, const char *prefix, const char *path)
 {
-	snprintf(below, PATH_MAX, "%.2000s/root%s%s", sim_folder, prefix, path);
-	if (is_there(below))
-		return true;
-	if (!*world->machine)
-		return false;
-	snprintf(below, PATH_MAX, "%.2000s%s%s", world->machine, prefix, path);
+	snprintf(below, PATH_MAX, "%.2000s%s%s", folder, prefix, path);
 	return is_there(below);
+}
+
+/* No file is looked for where the run has none when it begins. A folder does not come later. */
+void machine_begin(void)
+{
+	char below[PATH_MAX];
+
+	for (size_t i = 0; folders[i]; i++)
+		world->has_folder[i] = !strchr(folders[i] + 1, '/') || find(below, sim_folder, "/root", folders[i]);
+}
+
+/* The file of a process may be given for it alone, or for all. Else it is the kernel's. */
+static void find_of_process(char below[PATH_MAX], bool has_folder, const char *name, const char *rest, const char *path)
+{
+	char own[40];
+
+	snprintf(own, sizeof(own), "/root/proc/%s", name);
+	if (has_folder && (find(below, sim_folder, own, rest) || find(below, sim_folder, "/root/proc/self", rest)))
+		return;
+	if (!*world->machine || !find(below, world->machine, "/proc/self", rest))
+		strcpy(below, path);
 }
 
 const char *machine_path(const char *path, char below[PATH_MAX])
 {
+	const char *const *folder = begins(path, folders);
 	struct process *process;
-	const char *rest;
-	char prefix[40];
 	int cause = errno;
+	bool has_folder;
+	const char *rest;
 
-	if (!self || !begins(path, folders) || begins(path, real))
+	if (!self || !*folder || *begins(path, real))
 		return path;
+	has_folder = world->has_folder[folder - folders];
 	rest = machine_split(path, &process);
-	snprintf(prefix, sizeof(prefix), "/proc/%s", process ? process->name : "");
-	if (rest && !find(below, prefix, rest) && !find(below, "/proc/self", rest))
-		strcpy(below, path);
-	else if (!rest)
-		find(below, "", path);
+	if (rest)
+		find_of_process(below, has_folder, process->name, rest, path);
+	else if (!(has_folder && find(below, sim_folder, "/root", path)) && *world->machine)
+		snprintf(below, PATH_MAX, "%.2000s%s", world->machine, path);
 	errno = cause;
 	return below;
 }

@@ -89,6 +89,7 @@ struct world {
 	uint64_t capabilities, resolution_ns;
 	rlim_t limit[RLIM_NLIMITS];
 	char machine[PATH_MAX];		/* files that several runs share */
+	bool has_folder[8];		/* of those that tell of a machine, the run has this one */
 	unsigned columns;		/* of the terminal; 0: there is none */
 	char release[NAME], version[64];	/* of the kernel */
 	char traced[NAME];		/* whose calls are logged */
@@ -175,6 +176,7 @@ bool rtc_is_readable(void);
 ssize_t rtc_read(void *buffer, size_t size);
 
 /* machine.c */
+void machine_begin(void);
 const char *machine_path(const char *path, char below[PATH_MAX]);
 const char *machine_split(const char *path, struct process **process);
 void machine_put(const char *path, const char *text);

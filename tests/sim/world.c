@@ -170,6 +170,7 @@ static void begin_world(void)
 	world->rtc.hz = 1024;
 	world->rtc.low_byte = 0xc0;
 	script_read();
+	machine_begin();
 	keeper = process_add();
 	keeper->pid = getpid();
 	keeper->cpus = CPU_COUNT(&world->allowed) ? world->allowed : world->online;
