@@ -30,8 +30,7 @@ use constant VALUES => {
     seed     => [qr/\A\d{1,9}\z/, "--seed=%s is not a whole number below 1000000000; correct it"],
     for      => [\&nanoseconds, '--for=%s is not a time like 12m; correct it'],
     settle   => [sub { defined nanoseconds($_[0]) }, '--settle=%s is not a time like 5s; correct it'],
-    max      => [sub { require Realfeel::Answer::Judgement; Realfeel::Answer::Judgement::limit_of($_[0]) },
-        "'%s' is not TIME or TIME\@PERCENT; use one like 100us or 100us\@99.999"],
+    max      => [\&_limit, "'%s' is not TIME or TIME\@PERCENT, 50 or more; use one like 100us or 100us\@99.999"],
     'fail-above' => [\&_ratio, "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
 };
 
@@ -89,6 +88,12 @@ sub _percentiles {
 sub _percentile ($text) {
     require Realfeel::Answer::Stats;
     return Realfeel::Answer::Stats::is_percentile("p$text");
+}
+
+sub _limit ($text) {
+    require Realfeel::Answer::Judgement;
+    my $limit = Realfeel::Answer::Judgement::limit_of($text);
+    return $limit && $limit->{share} <= 0.5;
 }
 
 sub _ratio ($text) {
