@@ -70,7 +70,7 @@ const char *units_time(const char *text, uint64_t *ns)
 		if (!strcmp(units[i].name, end))
 			unit_ns = units[i].ns;
 	if (!unit_ns)
-		return "needs a unit; use ns, us, ms, s, m, h or d";
+		return "has none of the units ns, us, ms, s, m, h and d; give one, as in 250us";
 	if (number * unit_ns > INT64_MAX)
 		return "too long; give at most 292 years";
 	*ns = number * unit_ns + 0.5L;
@@ -140,8 +140,8 @@ const char *limit_parse(const char *text, struct limit *limit)
 		return reason;
 	if (!ns)
 		return "must be more than 0, as in 150us";
-	if (at && (kept == 0 || kept >= LIMIT_WHOLE))
-		return "a share is more than 0 and less than 100 %; give one, as in 100us@99.999, or leave it out";
+	if (at && (kept < LIMIT_WHOLE / 2 || kept >= LIMIT_WHOLE))
+		return "the percentage is 50 or more, and below 100; give one, as in 100us@99.999, or leave it out";
 	*limit = (struct limit){ ns, LIMIT_WHOLE - kept };
 	return NULL;
 }

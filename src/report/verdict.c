@@ -234,6 +234,7 @@ void report_judge(struct report *report)
 		   channel->thread.cpus);
 	judge_policy(report);
 	judge_end(report);
+	judge_samples(report);
 	judge_sched_state(report, "", &channel->began, &evidence->meter);
 	snprintf(whose, sizeof(whose), "%s: ", report->source->ops->child);
 	if (channel->children.count)
@@ -243,7 +244,6 @@ void report_judge(struct report *report)
 	judge_guard(report);
 	add_reason(report, *evidence->changes, SUSPECT, "%s", evidence->changes);
 	add_reason(report, *evidence->load, SUSPECT, "%s", evidence->load);
-	judge_samples(report);
 	/* A few are always ambiguous. Above 5 %, the others are no fair sample; but the figures need no records. */
 	add_reason(report, channel->tap_state->level && sums_unmatched(sums) > sums->samples / 20, VALID, "%" PRIu64
 		   " of %" PRIu64 " wake-ups are unexplained: their records are missing or ambiguous",

@@ -257,7 +257,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key != ARGP_KEY_ARG)
 		return set(options, key, arg);
 	if (!is_quoted)
-		die(EXIT_NOT_MEASURED, "%s: unexpected; put the load after --, see --help", arg);
+		die(EXIT_NOT_MEASURED, "%s: unexpected; a load goes after --, and a report to realfeel-analyze", arg);
 	if (options->job)
 		die(EXIT_NOT_MEASURED, "%s: --load=%s is already the load; leave one out", arg, options->job);
 	/* Everything after "--" belongs to the load. */

@@ -204,7 +204,7 @@ subtest 'why, in words' => sub {
         'pass: 60 of 60,000 periods later than 100 us, 600 allowed; p99 is 19.91 us (19.90 to 19.92), below the limit.',
         'the sentence of a pass says how many are later');
     is(said('100us@99.99', 60, 1),
-        'FAIL: 60 of 60,000 periods later than 100 us, 6 allowed; p99.99 is 200.0 us (200.0 or more), above the limit.',
+        'FAIL: 60 of 60,000 periods later than 100 us, 6 allowed; p99.99 is ~200.0 us (200.0 or more), above the limit.',
         'the sentence of a fail without an upper end says so');
     is(said('100us@99.999', 60, 0), 'NOT YET: 0 of 60,000 periods later than 100 us, 0 allowed. Too short to know p99.999: measure 17 '
         . 'minutes.', 'the sentence of too few latencies says how long to measure');
@@ -317,7 +317,9 @@ subtest 'what is refused' => sub {
     ($status) = told('--max=100us', "$data/preempt-2.4.17.hist");
     like($status, qr/\A1 realfeel-analyze: \S+: has no lateness or wake-up latency to be judged; [^\n]+\n\z/, 'a run of 2002 is refused');
     ($status) = told('--max=100us@101', "$data/small.hist");
-    like($status, qr/\A1 realfeel-analyze: '100us\@101' is not TIME or TIME\@PERCENT; use one like [^\n]+\nTry/, '--max needs a limit');
+    like($status, qr/\A1 realfeel-analyze: '100us\@101' is not TIME or TIME\@PERCENT, 50 or more; use one like [^\n]+\nTry/,
+        '--max needs a limit');
+    like((told('--max=100us@0.9999', "$data/small.hist"))[0], qr/PERCENT, 50 or more; /, 'a fraction is not taken for a percentage');
     ($status) = told('--max=1ms', '/nonexistent');
     like($status, qr{\A1 realfeel-analyze: /nonexistent: [^\n]+\n\z}, 'a file that is not there is refused');
     my @refused = ('/nonexistent', "$data/preempt-2.4.17.hist");

@@ -87,6 +87,12 @@ sub throttled {
 
 my $dd = 10;
 my $low = [50, 'low', 'rt:50'];
+# For each thread of that name which has the priority
+sub each_of {
+    my ($name, $priority, $command) = @_;
+    return "for t in \$(pgrep -w -x $name); do chrt -p \$t | grep -q ' $priority\$' && $command \$t; done";
+}
+
 my $hog = [50, 'hog', 'rt:97'];
 my $ordinary = [99, 'realfeel', 'nice:0'];
 my $PARTITION = qr{^echo isolated >measured/cpuset\.cpus\.partition$}m;
@@ -109,21 +115,21 @@ my @CASES = (
         ['same_pages', 'echo 0 >/sys/kernel/mm/ksm/run']],
     ['its huge pages', unpreemptible([50, 'khugepaged', 'nice:19']), { preemption => 'voluntary' }, ['preempt_rt'],
         ['huge_pages', 'echo never >/sys/kernel/mm/transparent_hugepage/enabled']],
-    ['a task above', outranked($hog), {}, ['lower', 'chrt -f -p 94 $(pgrep -x hog)']],
-    ['as high as we', outranked([50, 'hog', 'rt:95']), {}, ['lower', 'chrt -f -p 94 $(pgrep -x hog)']],
+    ['a task above', outranked($hog), {}, ['lower', each_of('hog', 97, 'chrt -f -p 94')]],
+    ['as high as we', outranked([50, 'hog', 'rt:95']), {}, ['lower', each_of('hog', 95, 'chrt -f -p 94')]],
     ['a name for the shell', outranked([50, q(it's\x20[a]*), 'rt:97']), {},
-        ['lower', q{chrt -f -p 94 $(pgrep -x 'it'\''s \[a\]\*')}]],
-    ['a name like an option', outranked([50, '-f', 'rt:97']), {}, ['lower', 'chrt -f -p 94 $(pgrep -x -- -f)']],
-    ['none below', outranked([50, 'hog', 'rt:95']), { priority => 1 }, ['ordinary', 'chrt -o -p 0 $(pgrep -x hog)']],
-    ['an ordinary meter', outranked($hog), { policy => 'other', priority => 0 }, ['ordinary', 'chrt -o -p 0 $(pgrep -x hog)']],
+        ['lower', each_of(q('it'\''s \[a\]\*'), 97, 'chrt -f -p 94')]],
+    ['a name like an option', outranked([50, '-f', 'rt:97']), {}, ['lower', each_of('-- -f', 97, 'chrt -f -p 94')]],
+    ['none below', outranked([50, 'hog', 'rt:95']), { priority => 1 }, ['ordinary', each_of('hog', 95, 'chrt -o -p 0')]],
+    ['an ordinary meter', outranked($hog), { policy => 'other', priority => 0 }, ['ordinary', each_of('hog', 97, 'chrt -o -p 0')]],
     ['a deadline task', outranked([50, 'hog', 'deadline']), {}, ['deadline']],
     ['a deadline task on the only CPU', outranked([50, 'hog', 'deadline']), \%ONE],
     ['an irq thread', outranked([50, 'irq/9-eth0', 'rt:97']), {}, ['move_interrupt', 'echo 0,2-3 >/proc/irq/9/smp_affinity_list']],
-    ['an irq thread on the only CPU', outranked([50, 'irq/9-eth0', 'rt:97']), \%ONE, ['lower', 'chrt -f -p 94 $(pgrep -x irq/9-eth0)']],
+    ['an irq thread on the only CPU', outranked([50, 'irq/9-eth0', 'rt:97']), \%ONE, ['lower', each_of('irq/9-eth0', 97, 'chrt -f -p 94')]],
     ['RCU', outranked([50, 'rcuc/1', 'rt:97']), {}, ['rcu', 'rcu_nocbs=1']],
     ['migration', outranked([50, 'migration/1', 'rt:99']), {}, ['wait']],
     ['before the thread of the timer', before_waking($low), \%RTC, ['timer_thread', 'pgrep ktimers/ | xargs -n 1 chrt -f -p 95']],
-    ['before it and us', before_waking($hog), \%RTC, ['lower', 'chrt -f -p 94 $(pgrep -x hog)'],
+    ['before it and us', before_waking($hog), \%RTC, ['lower', each_of('hog', 97, 'chrt -f -p 94')],
         ['timer_thread', 'pgrep ktimers/ | xargs -n 1 chrt -f -p 95']],
     ['lent by the timer', before_waking([50, 'sh', 'rt:1'], [50, 'sh', 'nice:0']), \%RTC, ['other_timer', 'realfeel --source=nanosleep']],
     ['an interrupt', interrupted(irq => 9, 'eth0'), {}, ['move_interrupt', 'echo 0,2-3 >/proc/irq/9/smp_affinity_list']],
@@ -207,7 +213,7 @@ subtest 'a priority that is lent' => sub {
     };
     $lent->('nice:0', [51, 'waiter', 'rt:98']);
     my ($advice) = advice();
-    is_deeply([@$advice{qw(code culprit command)}], ['waiter', "'holder' (rt 98, lent)", 'chrt -f -p 94 $(pgrep -x waiter)'],
+    is_deeply([@$advice{qw(code culprit command)}], ['waiter', "'holder' (rt 98, lent)", each_of('waiter', 98, 'chrt -f -p 94')],
         'the task that lends its priority is lowered, and the holder with it');
     $lent->('rt:10');
     ($advice) = advice();

@@ -240,12 +240,16 @@ subtest 'what is not known' => sub {
     is_said(3010, {}, 'unknown', '3.010 ms late: the records begin 3.000 ms after due; the rest 0.010 ms', 'records that begin late');
     went_to_sleep(-500, 99, 10);
     timer_interrupt(1, 2);
-    is_said(2000, {}, 'unknown', '2.000 ms late: no records were kept', 'nothing');
+    is_said(2000, {}, 'unknown', "2.000 ms late: 2.000 ms not recorded, after 'dd' (nice 0) got the CPU",
+        'nothing after a task got the CPU');
+    went_to_sleep(-500, 99, 0);
+    timer_interrupt(1, 2);
+    is_said(2000, {}, 'unknown', '2.000 ms late: 2.000 ms not recorded', 'nothing on an idle CPU');
     went_to_sleep(-500, 99, 10);
     entry(100, 'irq_entry', 9, 'eth0');
     preempted(2000, 10, 99);
-    is_said(2010, {}, 'unknown', "2.010 ms late: 1.900 ms unknown: not fully recorded; 'dd' (nice 0) ran for 0.100 ms; "
-        . 'the rest 0.010 ms',
+    is_said(2010, {}, 'unknown', "2.010 ms late: 1.900 ms not recorded, after 'dd' (nice 0) got the CPU; "
+        . "'dd' (nice 0) ran for 0.100 ms; the rest 0.010 ms",
         'an end that was not recorded, which is no loss on the way');
 
     my @storm = map { my $us = 41_900 + 79 * $_; ['irq_entry', $us], ['irq_exit', $us + 70] } 0 .. 99;

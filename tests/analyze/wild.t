@@ -110,6 +110,7 @@ subtest 'a period of its own' => sub {
         . "T: 1 (   43) P:80 I:1500 C:    660 Min:      2 Act:    3 Avg:    4 Max:    3100\n";
     is_deeply([audited($status, '--duration=1s')], [[0, 1000, 1000, 0, 0, '-', '30.000'], [1, 660, 666, 6, 2, '-', '3100.000'],
         ['all', 1660, 1666, 6, 2, '-', '3100.000']], 'each thread is expected at its own period');
+    like(said($status =~ s/I:1500/I:00/r, 'audit'), qr/^ +1 +660 /m, 'an interval of 0 is unknown');
     my $cycles = $text =~ s/# Thread 0: \n# Thread 1: \n/# Thread 0: 00200\n# Thread 1: 00200\n/r;
     unlike(said($status . $cycles, 'audit'), qr/together/, 'equal cycles of unequal periods are not the same time');
 };

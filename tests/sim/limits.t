@@ -51,12 +51,12 @@ comes_to([qw(-P other --best-effort -n 20 --max=1ns)], ['any:mlockall:1+ EPERM']
     'run INVALID: not real-time: lock memory: Operation not permitted');
 
 # Of a share of the periods.
-for ([60, 'FAIL', 2, 440, 'exceeded'], [1, 'pass', 0, 1089, 'kept']) {
-    my ($percent, $word, $status, $allowed, $max) = @$_;
-    $report = comes_to(['-n', 500, "--max=1ms\@$percent"], \@STALLS, ["exit $status", 'complete 500 + 600 missed, valid'],
-        { limit => "1ms\@$percent", max_ns => 1000000, max => $max },
-        "limit $word: counted 600 of 1100 periods later than 1 ms; $percent % allow $allowed", 'run valid');
-    is(later($report, 1000), 600, 'the bins have the periods above 1 ms');
+for ([1, 600, 60, 'FAIL', 2, 440, 'exceeded'], [250, 102, 90, 'pass', 0, 110, 'kept']) {
+    my ($ms, $late, $percent, $word, $status, $allowed, $max) = @$_;
+    $report = comes_to(['-n', 500, "--max=${ms}ms\@$percent"], \@STALLS, ["exit $status", 'complete 500 + 600 missed, valid'],
+        { limit => "${ms}ms\@$percent", max_ns => $ms * 1000000, max => $max },
+        "limit $word: counted $late of 1100 periods later than $ms ms; $percent % allow $allowed", 'run valid');
+    is(later($report, $ms * 1000), $late, "the bins have the periods above $ms ms");
 }
 
 # The first that is later than --break is the last sample, and the first of the events.

@@ -46,10 +46,10 @@ sub refused {
 
 my $WHOLE   = 'not a whole number; give digits only, as in 2048';
 my $RATE    = 'not a rate; give whole Hz, as in 2048';
-my $UNIT    = 'needs a unit; use ns, us, ms, s, m, h or d';
+my $UNIT    = 'has none of the units ns, us, ms, s, m, h and d; give one, as in 250us';
 my $TIME    = 'not a time; give a number and a unit, as in 250us or 12h';
 my $SOON    = 'must be more than 0, as in 150us';
-my $SHARE   = 'a share is more than 0 and less than 100 %; give one, as in 100us@99.999, or leave it out';
+my $SHARE   = 'the percentage is 50 or more, and below 100; give one, as in 100us@99.999, or leave it out';
 my $SOURCES = 'unknown; use one of auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], tasklet, '
     . 'kthread, task:ID|NAME';
 my $CPUS    = 'not a list of CPUs; give numbers and ranges, as in 0-3,6, or all';
@@ -81,7 +81,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["--$_=0us", "--$_=0us: $SOON"] } qw(max break)),
     ['--max=100', "--max=100: $UNIT"],
     (map { ["--max=$_", "--max=$_: what follows \@ is not a percentage; give one, as in 100us\@99.999"] } '100us@', '100us@99.9%'),
-    (map { ["--max=$_", "--max=$_: $SHARE"] } '100us@100', '100us@0'),
+    (map { ["--max=$_", "--max=$_: $SHARE"] } '100us@100', '100us@0', '100us@0.9999', '100us@49.9'),
     (map { ["-s $_", "--source=$_: $SOURCES"] } qw(foo work workqueue:other)),
     ['--clock=foo', '--clock=foo: unknown; use one of auto, monotonic, tsc'],
     (map { ["--policy=$_", "--policy=$_: unknown; use one of fifo, rr, other"] } qw(foo batch)),
@@ -119,7 +119,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["-s alsa -D $_", "$_: it is not a timer of the sound system; $OTHER"] } qw(plain directory fifo)),
     (map { ["-D $_", "$_ is not an RTC with a periodic interrupt: Inappropriate ioctl for device; name one with --device"] }
         qw(/dev/null plain directory fifo)),
-    (map { ["$_ extra", 'extra: unexpected; put the load after --, see --help'] } '-F', '-o --'),
+    (map { ["$_ extra", 'extra: unexpected; a load goes after --, and a report to realfeel-analyze'] } '-F', '-o --'),
     (map { [$_, "no command after --; give a load, or leave out --"] } '-F --', '-o -- --'),
     ['--label=', '--label=: empty; give a text, or leave it out'],
     [['-o', ''], '--output=: the name is empty; name another'],

@@ -33,8 +33,11 @@ use constant VALUES => {
     seed     => [qr/\A\d{1,9}\z/, "--seed=%s is not a whole number below 1000000000; correct it"],
     for      => [\&nanoseconds, '--for=%s is not a time like 12m; correct it'],
     settle   => [sub { defined nanoseconds($_[0]) }, '--settle=%s is not a time like 5s; correct it'],
-    max      => [sub { require Realfeel::Answer::Judgement; Realfeel::Answer::Judgement::limit_of($_[0]) },
-        "'%s' is not TIME or TIME\@PERCENT; use one like 100us or 100us\@99.999"],
+    max      => [sub {
+        require Realfeel::Answer::Judgement;
+        my $limit = Realfeel::Answer::Judgement::limit_of($_[0]);
+        return $limit && $limit->{share} <= 0.5;
+    }, "'%s' is not TIME or TIME\@PERCENT, 50 or more; use one like 100us or 100us\@99.999"],
     'fail-above' => [
         sub { $_[0] =~ /\A(?=[\d.]*[1-9])\d{1,9}(?:\.\d{1,9})?\@(.*)\z/s && is_percentile("p$1") },
         "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],

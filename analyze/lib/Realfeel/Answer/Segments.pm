@@ -36,9 +36,10 @@ use constant {
 # Returns a hash of segments, which cover 0 to late without a gap: from and to in ns; kind: task, idle, interrupt,
 # softirq, self (the meter) or unknown; reason for unknown: ring-ends (before the oldest record), lost (records) or
 # no-record (no task left the record that each leaves when it runs); name and number of an interrupt or softirq; task
-# (which had the CPU or was interrupted); is_lent (its priority is not its own); preempted (by pid, whether a runnable
-# task yielded); and wait. Also meter, the task at the end; expiry and arrival, records, if any, of the first timer that
-# expired after due and the first switch to the meter after that; and interrupted, the task that the timer found.
+# (which had the CPU, was interrupted, or got the CPU before records were lost); is_lent (its priority is not its own);
+# preempted (by pid, whether a runnable task yielded); and wait. Also meter, the task at the end; expiry and arrival,
+# records, if any, of the first timer that expired after due and the first switch to the meter after that; and
+# interrupted, the task that the timer found.
 #
 # Time without records counts for the task that had the CPU at the last record, unless that is impossible.
 sub segments ($records, %wakeup) {
@@ -325,8 +326,10 @@ sub _known ($segment, $meter) {
         elsif ($known{task}{id} == $meter) { $known{kind} = 'self' }
     }
     @known{qw(kind reason)} = qw(unknown no-record) if _cannot_have_run(\%known);
-    return $known{kind} ne 'unknown' ? \%known
-        : { %known{qw(from to kind reason)}, wait => $known{reason} eq 'no-record' ? $known{wait} : 'unknown' };
+    return \%known if $known{kind} ne 'unknown';
+    my ($is_lost, $id) = ($known{reason} eq 'lost', $known{task} && $known{task}{id});
+    return { %known{qw(from to kind reason)}, wait => $known{reason} eq 'no-record' ? $known{wait} : 'unknown',
+        task => $is_lost && $id && $id != $meter ? $known{task} : undef };
 }
 
 # Our own way from the switch to the stamp is short, unless we were at work before. So is the way of an idle CPU to an
@@ -338,7 +341,7 @@ sub _cannot_have_run ($segment) {
 }
 
 sub _described ($segment) {
-    my $task = $segment->{task} // {};
+    my $task = ($segment->{kind} ne 'unknown' ? $segment->{task} : undef) // {};
     return join "\0", map { $_ // '' } @$segment{qw(kind reason wait name is_lent)}, @$task{qw(id name priority)},
         $segment->{kind} eq 'self' ? $segment->{is_at_work} : ();
 }

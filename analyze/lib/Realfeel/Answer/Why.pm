@@ -187,8 +187,8 @@ sub _segment ($run, $meter, $segment) {
     my $told = {
         from_us => _us($segment->{from}), to_us => _us($segment->{to}), kind => $kind, wait => $segment->{wait},
         name     => $is_handler ? $segment->{name} : $kind eq 'idle' ? 'idle'
-            : $kind eq 'unknown' ? undef : $task->{name},
-        priority => $thread || $kind =~ /^(?:task|self)$/ ? $task->{priority} : undef,
+            : $task->{name},
+        priority => $thread || $kind =~ /^(?:task|self|unknown)$/ ? $task->{priority} : undef,
         detail   => defined $id ? "pid:$id" : defined $number ? "irq:$number" : $reason,
         is_lent  => truth($segment->{is_lent} // 0), own => $kind eq 'task' ? _own($run, $task) : undef,
         id => $id, number => $number, reason => $reason, thread => $thread, waker => $segment->{waker},

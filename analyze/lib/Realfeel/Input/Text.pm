@@ -52,7 +52,7 @@ sub read_cyclictest ($lines, $unit_ns, $option) {
     $run->{bare} //= 'run cyclictest with -h' unless $run->{table} || %values;
     my $unit = %values ? $unit_ns : 1;
     my $least = min(map { $_->{min} / $unit } grep { $_->{total} } values %$parts) // 0;
-    $parts->{$_}{period_ns} = $run->{periods}{$_} // $run->{period_ns} for keys %$parts;
+    $parts->{$_}{period_ns} = $run->{periods}{$_} || $run->{period_ns} for keys %$parts;
     $lines->fail(0, "has no latency below $least, too much for microseconds; give --unit=ns if cyclictest had -N, else "
         . '--unit=us') if $least > FINE && !$option->{unit_ns} && !$run->{ours};
     return { source => 'cyclictest', width => 1, part => 'thread', parts => $parts, unit_ns => $unit_ns / $unit,

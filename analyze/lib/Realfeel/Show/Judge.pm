@@ -11,6 +11,7 @@ use Realfeel::Base::Units qw(duration floored grouped printable short short_us s
 use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Blocks qw(coloured);
 use Realfeel::Show::Figures qw(longer_words);
+use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant {
     ANSWER   => { pass => 'pass', fail => 'FAIL', not_yet => 'NOT YET' },
@@ -94,7 +95,8 @@ sub _reasons ($judgement) {
         . join(' or ', map { _time($_) } @$judgement{qw(from_us to_us)}) . '.' if $code eq 'bin';
     return "$decides, but --break ended the run. Measure without it." if $code eq 'break';
     return "$decides, but the schedule is contradicted$reason. Measure again." if $code eq 'contradicted';
-    return "$decides, but the run is invalid$reason. Measure again." if $code eq 'invalid';
+    return "$decides, but the run is invalid$reason. Measure "
+        . ($reason =~ /real-time/ ? 'with real-time rights.' : 'again.') if $code eq 'invalid';
     my $remedy = REMEDY->{ $judgement->{remedy} // '' } // 'Measure again.';
     return "$decides, but the run is suspect$reason, so it cannot pass. $remedy";
 }
@@ -108,7 +110,8 @@ sub _decides ($judgement) {
     return $counted if !defined $low || $code eq 'short' || $code eq 'exceeded' && $low <= $us;
     my $where = $low > $us ? 'above' : defined $high && $high <= $us ? 'below' : 'on either side of';
     my $interval = short($low) . (defined $high ? ' to ' . short($high) : ' or more');
-    return "$counted; p$judgement->{percentile} is " . short_us($judgement->{value_us})
+    my $few = $share * $judgement->{count} < BEYOND ? '~' : '';
+    return "$counted; p$judgement->{percentile} is $few" . short_us($judgement->{value_us})
         . " ($interval), $where the limit";
 }
 

@@ -21,7 +21,6 @@ use constant {
     PERCENTILES => [[p50 => 'p50_us'], [p99 => 'p99_us'], ['p99.9' => 'p999_us']],
     SHARES      => [[share => 'share'], ['> p99' => 'share_beyond_p99'], ['> p99.9' => 'share_beyond_p999']],
     US_PER_MS   => 1000,
-    NO_RECORDS  => { lost => 1, 'ring-ends' => 1 },
 };
 
 use constant UNEXPLAINED => {
@@ -52,7 +51,7 @@ use constant CAUSE => {
     at_work   => '{self} itself was still at work for {lapse}',
     overran   => '{self} itself ran for {lapse} after it was due: its own work overran the period',
     self      => '{self} itself ran for {lapse}',
-    lost      => '{lapse} unknown: not fully recorded',
+    lost      => '{lapse} not recorded{after}',
     'no-record' => '{lapse} without any record{doubt}',
     'ring-ends' => 'the records begin {lapse} after {since}',
 };
@@ -67,6 +66,7 @@ use constant {
     THROTTLE => 'scheduler/sched-rt-group.rst',
     CGROUP   => 'admin-guide/cgroup-v2.rst',
     MEMORY   => 'admin-guide/mm',
+    LOWER     => '{tasks}chrt -f -p {below} $t; done',
     MOVE      => 'echo {cpus} >/proc/irq/{irq}/smp_affinity_list',
     PARTITION => join("\n", 'cd /sys/fs/cgroup && mkdir -p measured', 'echo +cpuset >cgroup.subtree_control',
         'echo {measured} >measured/cpuset.cpus', 'echo isolated >measured/cpuset.cpus.partition',
@@ -102,22 +102,22 @@ use constant REMEDY => {
     wait => ['work that other CPUs asked for, as when one goes on or off line or code is patched: wait until that is '
         . 'done', KTHREADS],
     deadline => ['a deadline task runs before all priorities: keep it on other CPUs', 'scheduler/sched-deadline.rst'],
-    lower => ['its priority is not below ours; lower it if the task can wait', 'sched(7)', 'chrt -f -p {below} {pid}'],
+    lower => ['its priority is not below ours; lower it if the task can wait', 'sched(7)', LOWER],
     ordinary => ['it is real-time, and no real-time priority is below ours; if it can wait, make it an ordinary '
-        . 'process, or measure with a higher --priority', 'sched(7)', 'chrt -o -p 0 {pid}'],
+        . 'process, or measure with a higher --priority', 'sched(7)', '{tasks}chrt -o -p 0 $t; done'],
     real_time => ['realfeel was not real-time: let it run before ordinary processes',
         'sched(7)', 'realfeel --policy=fifo'],
     lower_thread => ['its priority is not below the thread\'s; lower it if the task can wait',
-        'sched(7)', 'chrt -f -p {below} {pid}'],
+        'sched(7)', LOWER],
     ordinary_thread => ['it is real-time, and no real-time priority is below the thread\'s; if it can wait, make '
-        . 'it an ordinary process, or give the thread a higher priority', 'sched(7)', 'chrt -o -p 0 {pid}'],
+        . 'it an ordinary process, or give the thread a higher priority', 'sched(7)', '{tasks}chrt -o -p 0 $t; done'],
     real_time_thread => ['the thread is not real-time: let it run before ordinary processes',
         'sched(7)', 'chrt -f -p 50 {thread}'],
     overrun_thread => ['the thread may have used up its runtime as a deadline task, to which interrupts may be '
         . 'charged, too: give it more', 'scheduler/sched-deadline.rst'],
     waiter => ['its priority is lent by a task that waits for its lock; lowering its own does not help: lower the '
         . 'priority of the task that waits, or keep that task from sharing the lock',
-        'locking/rt-mutex.rst', 'chrt -f -p {below} {waiter}'],
+        'locking/rt-mutex.rst', '{waiters}chrt -f -p {below} $t; done'],
     waiter_unknown => ['a task that waits for its lock lent it this priority, or it lowered its own meanwhile: lower '
         . 'the priority of the task that waits, or the one that it starts with', 'locking/rt-mutex.rst'],
     timer_thread => ['it runs before the thread in which this timer expires: put that thread above it, or measure '
@@ -316,7 +316,6 @@ sub reason ($wakeup) {
     my @clauses = @{ $wakeup->{clauses} };
     my @unusual = grep { !$_->{is_usual} && $_->{cause} ne 'self' } @clauses;
     my @told = @unusual ? @unusual : @clauses;
-    return 'no records were kept' if @clauses == 1 && NO_RECORDS->{ $clauses[0]{reason} // '' };
     @told = @told[0 .. min(CLAUSES, scalar @told) - 1];
     my $rest = sum0(map { $_->{us} } @clauses) - sum0(map { $_->{us} } @told);
     return join '; ', (map { _clause($wakeup, $_, _lapse($wakeup, $_->{us})) } @told),
@@ -331,7 +330,8 @@ sub _lapse ($wakeup, $us) {
 sub _clause ($wakeup, $clause, $lapse) {
     my $said = _filled(CAUSE->{ $clause->{reason} // $clause->{cause} }, who => _who($clause), lapse => $lapse,
         self => _meter($wakeup->{thread_name}), doubt => _doubt($wakeup, $clause),
-        since => $wakeup->{is_asked} ? 'the request' : 'due');
+        since => $wakeup->{is_asked} ? 'the request' : 'due', after => !defined $clause->{name} ? ''
+            : ', after ' . _task($clause, "'" . printable($clause->{name}) . "'") . ' got the CPU');
     my @places = map { my @functions = @{ $clause->{$_} // [] }; @functions ? "$_ " . join ' < ', @functions : () }
         qw(in until);
     my $kept = $clause->{may_have} ? 'may have kept' : 'kept';
@@ -408,7 +408,7 @@ sub remedy ($remedy) {
         %remedy{qw(below cgroup priority)}, thread => $remedy{thread} // 'THREAD',
         irq => $clause->{number} // $irq // 'NUMBER',
         cpus => $remedy{cpus} // 'CPUS', mask => $remedy{mask} // 'MASK', measured => $remedy{measured} // 'CPU',
-        pid => _pid($clause->{name}), waiter => _pid($remedy{waiter}),
+        tasks => _each($clause->{name}, $clause->{priority}), waiters => _each($remedy{waiter}, $clause->{priority}),
     );
     my @who = uniqstr map { $_->{kind} eq 'idle' ? 'idle' : _who($_) } @{ $remedy{clauses} };
     my @named = few(NAMED, @who);
@@ -422,11 +422,13 @@ sub remedy ($remedy) {
     };
 }
 
-# By name, as another process may have taken its place by now; quoted as a pattern and for the shell
-sub _pid ($name) {
-    return 'PID' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
-    my $pattern = $name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr;
-    return '$(pgrep -x ' . ($name =~ /^-/ ? '-- ' : '') . shell_word($pattern) . ')';
+# The start of a loop over the threads with this name and priority. By name, as another process may have taken its place
+# by now; not others of its process, which often have the name, too. Quoted as a pattern and for the shell.
+sub _each ($name, $priority) {
+    return 'for t in NUMBER; do ' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
+    my $pattern = ($name =~ /^-/ ? '-- ' : '') . shell_word($name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr);
+    my $rt = ($priority // '') =~ s/^rt://r;
+    return "for t in \$(pgrep -w -x $pattern); do chrt -p \$t | grep -q ' $rt\$' && ";
 }
 
 1;
