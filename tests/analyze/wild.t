@@ -57,6 +57,8 @@ subtest 'a histogram of cyclictest wherever it stands' => sub {
         'behind the name of a machine' => join('', map { "[VM 1] $_" } @lines),
         'in a log with times'     => join('',
             map { sprintf 'Nov 29 10:%02d:%02d host cyclictest[42]: %s', ++$clock / 60, $clock % 60, $_ } @lines),
+        'behind seconds'          => join('', map { sprintf '%d.%06d %s', 1_764_400_000 + $_, $_, $lines[$_] } 0 .. $#lines),
+        'behind numbers'          => join('', map { "$_ $lines[$_]" } 0 .. $#lines),
         'in the log of a pod'     => join('', map { sprintf '2026-11-29T10:00:%02d.%09dZ %s', ++$clock / 60, $clock, $_ } @lines),
         'before a remark'         => "$text\nThis was idle, 12 cores.\n",
         'behind lines of status'  => ("T: 0 (  42) P:80 I:1000 C:     50 Min:      2 Act:    3 Avg:    4 Max:      30\n\e[2A" x 9000)
@@ -75,6 +77,11 @@ subtest 'two runs in one log' => sub {
     is((run($analyze, 'import', "$dir/wild#2"))[1] =~ /^# samples: (\d+)$/m && $1, 15, 'import finds the second');
     like((run($analyze, 'import', "$dir/wild#3"))[2], qr/: has only 2 runs; choose one, /, 'a third run is refused');
     is(scalar(() = said($log, 'audit') =~ /#[12]: cyclictest/g), 2, 'audit shows both runs');
+    my $bare = join '', map { /Avg/ ? "# Total: 000000942 000000942\n$_" : $_ } grep { !/^\d/ } @lines;
+    like(said("$bare$text", 'stats'), qr/: holds no histogram, /, 'a run without rows is refused');
+    is_deeply([map { (run($analyze, $_, "$dir/wild#1"))[0] } 'stats', 'import'], [1, 1], 'a run without rows is refused by its name');
+    is_deeply([map { (run($analyze, $_, "$dir/wild#2"))[0] } 'stats', 'import'], [0, 0], 'the run behind one without rows is read');
+    is((run($analyze, 'import', "$dir/wild#2"))[1] =~ /^# samples: (\d+)$/m && $1, 942, 'the run behind one without rows is whole');
 };
 
 subtest 'prefixes that change' => sub {

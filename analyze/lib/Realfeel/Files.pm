@@ -69,14 +69,13 @@ sub _read ($name, $take = undef) {
 }
 
 # What import makes of the next run of a file that begins like another program's; nothing of any other
-sub _foreign ($lines) {
+sub _foreign ($lines, $is_wanted) {
     require Realfeel::Input::Import;
     my $is_first = $lines->{number} == 1;
     my $format = Realfeel::Input::Import::recognised($lines) // return;
-    my @reports = Realfeel::Input::Import::imported($lines, { format => $format });
+    my @reports = Realfeel::Input::Import::imported($lines, { format => $format, is_passed => !$is_wanted });
     for (@reports > 1 ? 0 .. $#reports : ()) { $reports[$_]{header}{part} = 1 + $_ . ' of ' . @reports }
-    my $file = $lines->{file};
-    complain(printable("$file: is read as 'realfeel-analyze import --format=$format' reads it") . "\n") if $is_first;
+    complain(printable("$lines->{file}: is read as 'realfeel-analyze import --format=$format' reads it") . "\n") if $is_first;
     return @reports;
 }
 
@@ -85,7 +84,8 @@ sub foreign_runs ($function, $path, $option) {
     require Realfeel::Model::Report;
     my ($file, $wanted) = Realfeel::Model::Report::chosen($path);
     my ($lines, @runs) = Realfeel::Input::Lines->open($file);
-    do { push @runs, [$function->($lines, $option)] } while defined $lines->line;
+    do { push @runs, [$function->($lines, { %$option, is_passed => $wanted && $wanted != @runs + 1 })] }
+        while defined $lines->line;
     return @runs unless $wanted;
     return $runs[$wanted - 1]
         // $lines->fail(0, 'has only ' . counted(scalar @runs, 'run') . "; choose one, as in $file#1");
