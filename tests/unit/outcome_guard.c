@@ -119,7 +119,7 @@ int main(void)
 	recorded = sizeof(hogged) / sizeof(*hogged);
 	looks_at(true, &unmatched, NULL, 20000000, "records explain a wake-up without parts");
 	looks_at(true, &hogged_late, NULL, 30000000, "records explain what a late timer does not");
-	looks_at(true, &hogged_late, &explained, 30000000, "of two wake-ups the one with more that is unexplained counts");
+	looks_at(true, &hogged_late, &explained, 30000000, "the wake-up with more that is unexplained counts");
 	recorded = 0;
 	is_rt = true;
 	looks_at(false, &late, NULL, 73160000, "a late timer explains a wake-up on PREEMPT_RT if an interrupt expires it");
