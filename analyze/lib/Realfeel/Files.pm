@@ -71,11 +71,11 @@ sub _read ($name, $take = undef) {
 # What import makes of the next run of a file that begins like another program's; nothing of any other
 sub _foreign ($lines, $is_wanted) {
     require Realfeel::Input::Import;
-    my $is_first = $lines->{number} == 1;
+    my ($file, $is_first) = ($lines->{file}, $lines->{number} == 1);
     my $format = Realfeel::Input::Import::recognised($lines) // return;
     my @reports = Realfeel::Input::Import::imported($lines, { format => $format, is_passed => !$is_wanted });
     for (@reports > 1 ? 0 .. $#reports : ()) { $reports[$_]{header}{part} = 1 + $_ . ' of ' . @reports }
-    complain(printable("$lines->{file}: is read as 'realfeel-analyze import --format=$format' reads it") . "\n") if $is_first;
+    complain(printable("$file: is read as 'realfeel-analyze import --format=$format' reads it") . "\n") if $is_first;
     return @reports;
 }
 
