@@ -45,6 +45,7 @@ my @two = ({ 3 => 40, 5 => 900, 90 => 2 }, { 4 => 941, 7 => 1 });
 my @lines = histogram(50, @two);
 my $text = join '', @lines;
 my $truth = [[942, 90], [942, 7]];
+my $summary = join '', map { /Avg/ ? "# Total: 000000942 000000942\n$_" : $_ } grep { !/^\d/ } @lines;
 
 subtest 'a histogram of cyclictest wherever it stands' => sub {
     my $clock = 0;
@@ -77,8 +78,7 @@ subtest 'two runs in one log' => sub {
     is((run($analyze, 'import', "$dir/wild#2"))[1] =~ /^# samples: (\d+)$/m && $1, 15, 'import finds the second');
     like((run($analyze, 'import', "$dir/wild#3"))[2], qr/: has only 2 runs; choose one, /, 'a third run is refused');
     is(scalar(() = said($log, 'audit') =~ /#[12]: cyclictest/g), 2, 'audit shows both runs');
-    my $bare = join '', map { /Avg/ ? "# Total: 000000942 000000942\n$_" : $_ } grep { !/^\d/ } @lines;
-    like(said("$bare$text", 'stats'), qr/: holds no histogram, /, 'a run without rows is refused');
+    like(said("$summary$text", 'stats'), qr/: holds no histogram, /, 'a run without rows is refused');
     is_deeply([map { (run($analyze, $_, "$dir/wild#1"))[0] } 'stats', 'import'], [1, 1], 'a run without rows is refused by its name');
     is_deeply([map { (run($analyze, $_, "$dir/wild#2"))[0] } 'stats', 'import'], [0, 0], 'the run behind one without rows is read');
     is((run($analyze, 'import', "$dir/wild#2"))[1] =~ /^# samples: (\d+)$/m && $1, 942, 'the run behind one without rows is whole');
@@ -150,7 +150,6 @@ subtest 'no histogram: audit needs none' => sub {
     like(said($status, 'stats'), qr/holds no histogram, .*; run cyclictest with -h, or /, 'stats says what would do');
     is_deeply([audited(join('', map { "> $_\n" } split /\n/, $status) x 2)], [[0, 981, '-', '-', 0, '-', '61.000'],
         [1, 950, '-', '-', 42, '-', '8410.000'], ['all', 1931, '-', '-', 42, '-', '8410.000']], 'quoted, the last of each thread');
-    my $summary = join '', map { /Avg/ ? "# Total: 000000942 000000942\n$_" : $_ } grep { !/^\d/ } @lines;
     is_deeply([(audited($summary, '--period=10us', '--duration=10ms'))[0]], [[0, 942, 1000, 58, 9, '-', '90.000']],
         'a summary without rows');
     unlike(said($summary, 'stats'), qr/damaged/, 'a summary without rows is not damaged');
