@@ -148,7 +148,7 @@ programs = all $(unit_tests) $(addprefix $(build)/,fake_rtc.so fake_root.so sim.
 	$(if $(CHECK_ALL),draw))
 check:
 	@+$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j $$(nproc)) WERROR=1 $(programs)
-	@MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) BUILT=1 \
+	@MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' BUILD=$(build) BUILT='$(programs)' \
 		tests/run $(jobs) $(first) $(filter-out $(first) $(if $(CHECK_ALL),,$(long)),$(tests)) \
 		$(unit_tests)
 

@@ -93,6 +93,8 @@ subtest 'what is not compared' => sub {
     ok((grep { /^the levels of --explain differ: parts and off,/ } map { caution($_) } @{ compare($stock, $plain)->{doubts} }),
         'a run without --explain is a caution');
     is(compare($stock, $plain)->{composition}, undef, 'a run without --explain has no parts to compare');
+    unlike((run($analyze, 'compare', 'stock.hist', "$FindBin::Bin/data/small.hist"))[1], qr/^  parts /m,
+        'compare says nothing of parts beside a run without --explain');
     is(compare($stock, $rt, 'interval')->{composition}, undef, 'interval errors have no parts');
     is(compare($stock, $stock)->{composition}, undef, 'identical runs have no parts to compare');
     unlike((run($analyze, qw(compare --measure=interval stock.hist rt.hist)))[1], qr/^  parts /m, 'compare says nothing then');

@@ -142,6 +142,8 @@ subtest 'columns of events' => sub {
     is($events->('smis', 3)->[0]{smis}, 3, 'a count of SMIs is read without parts');
     my $first = $events->("@old smis", '1.5 2 3 4 5')->[0];
     is_deeply([$first->{smis}, grep { exists $first->{$_} } @old], [5], 'four of the five counters of the first --explain are skipped');
+    is_deeply([@{ $events->("@old smis", '1.5 2 3 4 unknown')->[0] }{@old, 'smis'}], [(undef) x 5],
+        'a count of SMIs may be unknown behind the former counters');
     ok(!exists $events->("@old", '1.5 2 3 4')->[0]{smis}, 'a former report may lack the count of SMIs');
     is(eval { $events->('switches', 1) }, undef, 'a counter that no version had alone is refused');
 };

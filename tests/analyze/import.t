@@ -173,7 +173,8 @@ subtest 'a maximum inside the rows beside overflows' => sub {
     my $cyclictest = written('inside', $text =~ s/(Max Latencies: 00002) 00009/$1 00002/r);
     is(reasons((parts('cyclictest', $cyclictest))[1])->[1],
         'of 1 samples beyond the histogram, which ends at 3, none can be if the maximum is 2', 'text of cyclictest');
-    is(@{ reasons((parts('cyclictest', $cyclictest))[0]) }, 2, 'the maximum of one thread is no flaw of the other');
+    is((grep { /none can be if the maximum/ } @{ reasons((parts('cyclictest', $cyclictest))[0]) }), 0,
+        'the maximum of one thread is no flaw of the other');
     my $json = '{"file_version": 1, "cmdline": "cyclictest -h 9", "thread": {"0": {"histogram": {"5": 2}, "cycles": 3, "max": %s}}}';
     my @told = map { reasons(imported('rt-tests', written('max', sprintf $json, $_)))->[1] } 8, 9;
     is_deeply(\@told, ['of 1 samples beyond the histogram, which ends at 9, none can be if the maximum is 8',

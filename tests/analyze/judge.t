@@ -104,8 +104,9 @@ subtest 'a share may be above' => sub {
     is(answered(report(59, 0, duration_s => 58.9), '100us@99'), 'not_yet short', 'a run of less than a minute passes no percentile');
     is(answered(report(59, 0, duration_s => 58.9), '18us@99'), 'not_yet short',
         'a run of less than a minute with 20 times the allowed number has no answer');
-    is(answered(report(59, 0, duration_s => 58.9), '15us@99'), 'fail exceeded',
-        'a run of any length with more than 40 times the allowed number fails');
+    my @around = map { judge(report(59, 0, duration_s => 58.9), limit_of($_)) } '16.01us@99', '16us@99';
+    is_deeply([map { "$_->{above} $_->{answer} $_->{code}" } @around], ['23541 not_yet short', '23600 fail exceeded'],
+        'a run of any length fails from 40 times the allowed number on, here 23,600');
     is(answered(report(2, 1), '100us@99.999'), 'fail exceeded',
         'a run of seconds with late ones is a fail where next to none may be above');
     my $kept = judge(report(60, 1), limit_of('100us@99'));
@@ -254,16 +255,27 @@ subtest 'the worst decides' => sub {
     made_cpus("$dir/cpus.hist", { 0 => slices(60, 0), 3 => slices(60, 1) });
     ($status, $out) = told('--max=100us@99.95', "$dir/cpus.hist");
     is($status, '2 ', 'the worst of two CPUs decides');
-    like($out, qr{\AFAIL: CPU 3, the worst of 2: 60 of .*;\sp99\.95\s.*\n\z}s, 'the worst CPU has the sentence');
-    like((told('-v', '--max=100us@99.95', "$dir/cpus.hist"))[1], qr{\AFAIL: CPU 3: 60 of .*^pass: CPU 0: 0 of }ms, '-v has each CPU');
+    my $many = 'FAIL: CPU 3%s: 60 of 60,000 periods later than 100 us, 30 allowed; p99.95 is 200.0 us (200.0 to 200.0), above the '
+        . 'limit. The run keeps 200 us @ 99.95. ';
+    is($out =~ s/\s+/ /gr, sprintf($many, ', the worst of 2'), 'the worst CPU has the sentence');
+    is((told('-v', '--max=100us@99.95', "$dir/cpus.hist"))[1] =~ s/\s+/ /gr, sprintf($many, '')
+        . 'pass: CPU 0: 0 of 60,000 periods later than 100 us, 30 allowed; p99.95 is 19.99 us (19.99 to 19.99), below the limit. ',
+        '-v has each CPU');
     made("$dir/once.hist", [@{ slices(60, 0) }, [300]]);
     made("$dir/doubt.hist", slices(60, 0), verdict => 'suspect: x');
     ($status, $out) = told('--max=100us@99', map { "$dir/$_.hist" } qw(good cpus doubt bad once));
     is($status, '5 ', 'a run in doubt cannot pass');
-    is_deeply([rows($out) =~ m{(\S+\.hist(?:, CPU \d)?)}g], ['doubt.hist', 'once.hist', 'cpus.hist, CPU 3', 'bad.hist', 'good.hist'],
-        'runs with one answer stand in the order of their maxima');
-    like($out, qr/^NOT YET .* 19\.99 +suspect$/m, 'the row of a run in doubt says why');
-    like((told('-v', "$dir/good.hist", "$dir/bad.hist"))[1], qr{^FAIL: \S+/bad\.hist:\s60 of .*^pass: \S+/good\.hist:\s0 of }ms,
+    is(rows($out), <<~'END', 'runs with one answer stand in the order of their maxima; the row of a run in doubt says why');
+        run | limit | above | max us
+        NOT YET | doubt.hist | 100 us @ 99 | 0 of 60,000 periods | 19.99 | suspect
+        pass | once.hist | 100 us @ 99 | 1 of 60,001 periods | 300.0
+        pass | cpus.hist, CPU 3 | 100 us @ 99 | 60 of 60,000 periods | 200.0
+        pass | bad.hist | 100 us @ 99 | 60 of 60,000 periods | 200.0
+        pass | good.hist | 100 us @ 99 | 0 of 60,000 periods | 19.99
+        END
+    is((told('-v', "$dir/good.hist", "$dir/bad.hist"))[1] =~ s/\s+/ /gr, "FAIL: $dir/bad.hist: 60 of 60,000 periods later than 100 us, "
+        . '30 allowed; p99.95 is 200.0 us (200.0 to 200.0), above the limit. The run keeps 200 us @ 99.95. '
+        . "pass: $dir/good.hist: 0 of 60,000 periods later than 100 us, 60 allowed; p99.9 is 19.99 us (19.98 to 19.99), below the limit. ",
         'each run has a sentence with -v');
 };
 
@@ -273,24 +285,26 @@ subtest 'threads that hardly woke up' => sub {
     my $file = made_cpus("$dir/threads.hist", { 0 => [[9000]], 1 => slices(20, 0), 2 => [[300, 300, 300]] }, %threads);
     my ($status, $out) = told('--max=100us', $file);
     is($status, '0 ', 'threads with few wake-ups decide nothing');
-    like($out, qr/\Apass: thread 30 audio: 0 of 20,000 [^:]*\n/, 'the thread with many wake-ups decides');
-    like($out =~ s/\s+/ /gr, qr/\.hist: threads with fewer than ten wake-ups are not judged: thread 31 ui, thread 32 log \z/,
-        'threads with few wake-ups are named');
+    my $omitted = "$file: threads with fewer than ten wake-ups are not judged: thread 31 ui, thread 32 log ";
+    is($out =~ s/\s+/ /gr, "pass: thread 30 audio: 0 of 20,000 periods later than 100 us. $omitted",
+        'the thread with many wake-ups decides, and those with few are named');
     is((told('-v', '--max=100us', $file))[1], $out, 'threads with few wake-ups are named once with -v');
-    like((told('--max=100us', $file, "$dir/good.hist"))[1] =~ s/\s+/ /gr, qr/\.hist: threads .* not judged: thread 31 ui, thread 32 log \z/,
+    like((told('--max=100us', $file, "$dir/good.hist"))[1] =~ s/\s+/ /gr, qr/ 60,000 periods 19\.99 \Q$omitted\E\z/,
         'threads with few wake-ups are named below a table');
     like((told('--json', '--max=100us', $file))[1], qr/"left_out": \[\s+"thread 31 ui",\s+"thread 32 log"\s+\]/,
         'threads with few wake-ups are named in JSON');
     my $limited = made_cpus("$dir/few-limited.hist", { 0 => [[9000]], 1 => slices(20, 0) }, %threads,
         limit => '100us', max_ns => 100_000);
-    like((run($analyze, $limited))[1], qr/^  limit     pass: thread 30 audio: 0 of /m, 'stats leaves threads with few wake-ups out');
+    like((run($analyze, $limited))[1], qr/^  limit     pass: thread 30 audio: 0 of 20,000 periods later than 100 us$/m,
+        'stats leaves threads with few wake-ups out');
     like((run($analyze, qw(export --format=tap), $limited))[1], qr/^ok \d+ - thread 31 ui: within --max # SKIP fewer than ten wake-ups$/m,
         'TAP skips threads with few wake-ups');
     my $few = made_cpus("$dir/few.hist", { 0 => [[9000]], 2 => [[30, 30, 30]] }, map { $_ => $threads{$_} } keys %threads);
-    like((told('--max=100us', $few))[1], qr/\AFAIL: thread 31 ui, the worst of 2: 1 of 1 period later than 100 us\./,
+    is((told('--max=100us', $few))[1], "FAIL: thread 31 ui, the worst of 2: 1 of 1 period later than 100 us. The run\nkeeps 9 ms.\n",
         'threads with few wake-ups decide where all are such');
     my $cpus = made_cpus("$dir/cpus.hist", { 0 => [[9000]], 1 => slices(20, 0) });
-    like((told('--max=100us', $cpus))[1], qr/\AFAIL: CPU 0, the worst of 2: 1 of 1 /, 'a CPU with few wake-ups decides');
+    is((told('--max=100us', $cpus))[1], "FAIL: CPU 0, the worst of 2: 1 of 1 period later than 100 us. The run keeps 9\nms.\n",
+        'a CPU with few wake-ups decides');
 };
 
 subtest 'what others say of it' => sub {
@@ -299,14 +313,14 @@ subtest 'what others say of it' => sub {
         ['short', 'NOT YET: 0 of 60,000 periods later than 100 us, 0 allowed']) {
         my ($name, $sentence) = @$_;
         like((run($analyze, "$dir/$name.hist"))[1] =~ s/\n {12}/ /gr, qr/^  limit     \Q$sentence\E$/m, "stats: $name");
-        my ($start) = $sentence =~ /(.*?) us/;
-        my $page;
+        my ($page, $on_page) = (undef, $sentence =~ s/ us\b/ \xc2\xb5s/gr);
         given_by(sub { $page = (run($analyze, 'report', "$dir/$name.hist"))[1] });
-        like($page =~ s/<\/?strong[^>]*>//gr, qr{<dt>limit</dt> <dd>\Q$start\E}, "the page: $name");
+        like($page =~ s/<\/?strong[^>]*>//gr, qr{<dt>limit</dt> <dd>\Q$on_page\E</dd>}, "the page: $name");
     }
     my %slices = (0 => slices(60, 0), 3 => slices(60, 1));
     my $cpus = made_cpus("$dir/limited.hist", \%slices, limit => '100us@99.95');
-    like((run($analyze, $cpus))[1], qr/^  limit     FAIL: CPU 3: 60 of 60,000 /m, 'stats says which CPU is the worst');
+    my $worst = 'FAIL: CPU 3: 60 of 60,000 periods later than 100 us, 30 allowed; p99.95 is 200.0 us (200.0 to 200.0), above the limit';
+    like((run($analyze, $cpus))[1] =~ s/\n {12}/ /gr, qr/^  limit     \Q$worst\E$/m, 'stats says which CPU is the worst');
     unlike((run($analyze, made("$dir/x.hist", slices(20, 0), limit => 'soon')))[1], qr/^  limit/m, 'stats omits a limit that is none');
 };
 

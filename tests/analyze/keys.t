@@ -60,8 +60,9 @@ for my $command (['merge', "$data/culprits.hist.gz"], ['import', "$data/foreign/
     local $table->{new_count} = { %{ $table->{smis} }, line => 'news', alone => 1 };
     my $file = file_of(tempdir(CLEANUP => 1) . '/x.hist', contents("$data/small.hist") =~ s/^(?=# samples)/# new_count: 12\n/mr);
     like((run($analyze, $file))[1], qr/^  news {6}12$/m, 'a key with a line of its own is shown by the table alone');
-    my ($row) = (run($analyze, 'report', $file))[1] =~ m{(<tr>.*>new_count<.*)};
-    is($row, undef, 'a page shows such a key once');
+    my $page = (run($analyze, 'report', $file))[1];
+    is(scalar(() = $page =~ />news</g), 1, 'a page shows such a key once');
+    unlike($page, qr/>new_count</, 'a page has no row of such a key beside it');
 }
 
 done_testing;

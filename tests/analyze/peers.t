@@ -85,6 +85,9 @@ subtest 'cyclictest: JSON drops overflows' => sub {
     is($infinite, 12_295, 'Prometheus: the last bucket');
     my ($titles, @rows) = map { [split /,/] } split /\n/, output_of('export', '--format=csv', $file);
     is("$titles->[4] " . sum0(map { $_->[4] } @rows), 'lateness 12295', 'CSV: the column');
+    my ($run) = @{ json('--json', run_of([[([0, 1, 1_001_000]) x 14, ([0, 1, 4000]) x 1986]])) };
+    is($run->{lateness}{count}, 2000, 'JSON of our own: the count');
+    is((grep { $_->{threshold_us} == 1000 } @{ $run->{lateness}{below} })[0]{count}, 1986, 'JSON of our own: those below 1000 us');
 };
 
 subtest 'cyclictest: JSON of others that dropped overflows' => sub {

@@ -45,6 +45,7 @@ my @two = ({ 3 => 40, 5 => 900, 90 => 2 }, { 4 => 941, 7 => 1 });
 my @lines = histogram(50, @two);
 my $text = join '', @lines;
 my $truth = [[942, 90], [942, 7]];
+my $summary = join '', map { /Avg/ ? "# Total: 000000942 000000942\n$_" : $_ } grep { !/^\d/ } @lines;
 
 subtest 'a histogram of cyclictest wherever it stands' => sub {
     my $clock = 0;
@@ -57,6 +58,8 @@ subtest 'a histogram of cyclictest wherever it stands' => sub {
         'behind the name of a machine' => join('', map { "[VM 1] $_" } @lines),
         'in a log with times'     => join('',
             map { sprintf 'Nov 29 10:%02d:%02d host cyclictest[42]: %s', ++$clock / 60, $clock % 60, $_ } @lines),
+        'behind seconds'          => join('', map { sprintf '%d.%06d %s', 1_764_400_000 + $_, $_, $lines[$_] } 0 .. $#lines),
+        'behind numbers'          => join('', map { "$_ $lines[$_]" } 0 .. $#lines),
         'in the log of a pod'     => join('', map { sprintf '2026-11-29T10:00:%02d.%09dZ %s', ++$clock / 60, $clock, $_ } @lines),
         'before a remark'         => "$text\nThis was idle, 12 cores.\n",
         'behind lines of status'  => ("T: 0 (  42) P:80 I:1000 C:     50 Min:      2 Act:    3 Avg:    4 Max:      30\n\e[2A" x 9000)
@@ -75,6 +78,10 @@ subtest 'two runs in one log' => sub {
     is((run($analyze, 'import', "$dir/wild#2"))[1] =~ /^# samples: (\d+)$/m && $1, 15, 'import finds the second');
     like((run($analyze, 'import', "$dir/wild#3"))[2], qr/: has only 2 runs; choose one, /, 'a third run is refused');
     is(scalar(() = said($log, 'audit') =~ /#[12]: cyclictest/g), 2, 'audit shows both runs');
+    like(said("$summary$text", 'stats'), qr/: holds no histogram, /, 'a run without rows is refused');
+    is_deeply([map { (run($analyze, $_, "$dir/wild#1"))[0] } 'stats', 'import'], [1, 1], 'a run without rows is refused by its name');
+    is_deeply([map { (run($analyze, $_, "$dir/wild#2"))[0] } 'stats', 'import'], [0, 0], 'the run behind one without rows is read');
+    is((run($analyze, 'import', "$dir/wild#2"))[1] =~ /^# samples: (\d+)$/m && $1, 942, 'the run behind one without rows is whole');
 };
 
 subtest 'prefixes that change' => sub {
@@ -144,7 +151,6 @@ subtest 'no histogram: audit needs none' => sub {
     like(said($status, 'stats'), qr/holds no histogram, .*; run cyclictest with -h, or /, 'stats says what would do');
     is_deeply([audited(join('', map { "> $_\n" } split /\n/, $status) x 2)], [[0, 981, '-', '-', 0, '-', '61.000'],
         [1, 950, '-', '-', 42, '-', '8410.000'], ['all', 1931, '-', '-', 42, '-', '8410.000']], 'quoted, the last of each thread');
-    my $summary = join '', map { /Avg/ ? "# Total: 000000942 000000942\n$_" : $_ } grep { !/^\d/ } @lines;
     is_deeply([(audited($summary, '--period=10us', '--duration=10ms'))[0]], [[0, 942, 1000, 58, 9, '-', '90.000']],
         'a summary without rows');
     unlike(said($summary, 'stats'), qr/damaged/, 'a summary without rows is not damaged');
@@ -219,38 +225,53 @@ subtest 'histograms in other forms' => sub {
 
 subtest 'what is read by no format says what it is' => sub {
     my %kind = (
-        "# RTLA osnoise histogram\n"                              => 'this is osnoise: .*',
-        "   Operating System Noise\n"                              => 'this is osnoise: .*',
-        "# tracer: function\n#\n"                                  => 'this is a trace of function, .*',
+        "# RTLA osnoise histogram\n"
+            => 'osnoise: the noise that a busy loop sees, and no latency; use rtla timerlat hist',
+        "   Operating System Noise\n"
+            => 'osnoise: the noise that a busy loop sees, and no latency; use rtla timerlat hist',
+        "# tracer: function\n#\n"
+            => 'a trace of function, without latencies; use the timerlat tracer, or realfeel --explain',
         "hwlatdetect:  test duration 900 seconds\nMax Latency: 148us\nSamples recorded: 5\nSamples exceeding threshold: 5\n"
-            => 'this is hwlatdetect: the firmware took the CPU for 148us at most, 5 times above its limit; .*',
-        "T: 0 (  614) A: 0 C:     10013 Min:         3 Avg:    4.05 Max:        18\n" => 'this is from jitterdebugger, .*',
-        qq({ "cpu": {}, "format": { "name": "RT Dataset" } }\n)    => "this is OSADL's dataset, .*",
-        "== Sampling period: 100 us\n"                             => "this is Xenomai's latency, .*",
+            => 'hwlatdetect: the firmware took the CPU for 148us at most, 5 times above its limit; look into the BIOS',
+        "T: 0 (  614) A: 0 C:     10013 Min:         3 Avg:    4.05 Max:        18\n"
+            => 'from jitterdebugger, which is not read; measure with realfeel',
+        qq({ "cpu": {}, "format": { "name": "RT Dataset" } }\n)
+            => "OSADL's dataset, which is not read; give what cyclictest -h printed",
+        "== Sampling period: 100 us\n"
+            => "Xenomai's latency, whose overruns are in no percentile; measure with realfeel",
         "Wakeup Latencies percentiles (usec) runtime 90 (s) (370488 total samples)\n  min=1, max=12449\n"
-            => 'this is schbench: percentiles of 370488 samples, at most 12449 us, .*',
-        "\n  Task   |   Runtime ms  |  Count   | Avg delay ms    | Max delay ms    |\n" => 'this is perf sched latency: .*',
-        "time    cpu  task name        wait time  sch delay   run time\n" => 'this is perf sched timehist: .*',
-        "Attaching 5 probes...\n\@usecs: \n[0]      1680 |@@@ |\n[1]   7 |@ |\n" => 'this is a histogram of bpftrace or bcc, .*',
-        "     usecs               : count     distribution\n   0 -> 1    : 1680  |** |\n" => 'this is a histogram of bpftrace or bcc, .*',
-        "TIME     COMM             TID           LAT(us)\n"        => 'this is runqslower, which lists only what was late; .*',
-        "latency-histogram --nobase --nox\n"                       => "this is LinuxCNC's latency-histogram, .*",
+            => 'schbench: percentiles of 370488 samples, at most 12449 us, and no counts; use realfeel -s task:NAME',
+        "\n  Task   |   Runtime ms  |  Count   | Avg delay ms    | Max delay ms    |\n"
+            => 'perf sched latency: a mean and a maximum for each task; use realfeel -s task:NAME',
+        "time    cpu  task name        wait time  sch delay   run time\n"
+            => 'perf sched timehist: a line for each switch; use realfeel -s task:NAME',
+        "Attaching 5 probes...\n\@usecs: \n[0]      1680 |@@@ |\n[1]   7 |@ |\n"
+            => 'a histogram of bpftrace or bcc, whose buckets double and mix all threads; use realfeel -s task:NAME',
+        "     usecs               : count     distribution\n   0 -> 1    : 1680  |** |\n"
+            => 'a histogram of bpftrace or bcc, whose buckets double and mix all threads; use realfeel -s task:NAME',
+        "TIME     COMM             TID           LAT(us)\n"
+            => 'runqslower, which lists only what was late; use realfeel -s task:NAME',
+        "latency-histogram --nobase --nox\n"
+            => "LinuxCNC's latency-histogram, which writes no counts; use realfeel -s task:NAME",
         "[WARN] [1747.1] [controller_manager]: Overrun detected! The controller manager missed its rate\n"
-            => 'this is ros2_control, its overruns; .*',
-        "rttest statistics:\n"                                     => 'this is rttest or isochron: .*',
-        "Summary:\nWakeup latency: min 1210 max 70211 mean 3120.5\n" => 'this is rttest or isochron: .*',
-        "phc2sys[911.203]: CLOCK_REALTIME rms   12 max   31\n"     => 'this is phc2sys, .*',
-        "core_i:   1   2\nint_999(ns):   4100   5000\n"            => 'this is sysjitter: .*',
-        "<?xml version=\"1.0\"?>\n<PhoronixTestSuite>\n"           => 'this is the one figure of the Phoronix Test Suite; .*',
-        "       Value     Percentile TotalCount 1/(1-Percentile)\n" => 'this is from HdrHistogram, .*',
+            => 'ros2_control, its overruns; use realfeel -s task:ros2_control_node',
+        "rttest statistics:\n"
+            => 'rttest or isochron: a mean and a maximum; use realfeel -s task:NAME',
+        "Summary:\nWakeup latency: min 1210 max 70211 mean 3120.5\n"
+            => 'rttest or isochron: a mean and a maximum; use realfeel -s task:NAME',
+        "phc2sys[911.203]: CLOCK_REALTIME rms   12 max   31\n"
+            => 'phc2sys, which says how clocks agree, and nothing about latency; measure with realfeel',
+        "core_i:   1   2\nint_999(ns):   4100   5000\n"
+            => 'sysjitter: the interruptions of a busy loop, and no wake-ups; measure with realfeel',
+        "<?xml version=\"1.0\"?>\n<PhoronixTestSuite>\n"
+            => 'the one figure of the Phoronix Test Suite; give what cyclictest -h printed',
+        "       Value     Percentile TotalCount 1/(1-Percentile)\n"
+            => 'from HdrHistogram, which does not say what was measured; import the values with --format=values',
     );
     for my $text (sort keys %kind) {
-        my ($what, $remedy) = $kind{$text} =~ /^this is (.*?)([,:;].*)/;
-        for my $command ('stats', 'audit') {
-            my $said = said($text, $command);
-            like($said, qr/\Arealfeel-analyze: \S+: this is $what$remedy\n\z/, "$command says that it is $what");
-            like($said, qr/; (?:use|measure|give|import|look) [^;\n]+\n\z/, "$command says what to do about $what");
-        }
+        my ($what) = $kind{$text} =~ m{^([^,:;]+)};
+        is(said($text, $_), "realfeel-analyze: $dir/wild: this is $kind{$text}\n", "$_ says that it is $what, and what to do")
+            for 'stats', 'audit';
     }
 };
 

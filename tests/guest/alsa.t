@@ -17,6 +17,9 @@ use constant SAMPLES => 5000;
 my $LOAD_TIMERS = join ' && ', map { "insmod /sound/$_.ko" } qw(soundcore snd snd-timer);
 my $MODULE = 'm=/lib/modules/$(uname -r)/kernel/sound/core; mkdir -p $m; : >$m/snd-hrtimer.ko';
 my $ALSA = 'realfeel -s alsa -n 100 -o report';
+my $NO_RIGHTS = "realfeel: open /dev/snd/timer: Permission denied; run as root or as a member of the file's group, usually audio\n"
+    . 'realfeel: take SCHED_FIFO 95: Operation not permitted; run as root, or raise the rtprio limit (ulimit -r, now 0) to 95, '
+    . "or use --best-effort\n";
 
 my @REFUSALS = (
     ['0-no-module',  $ALSA, 4, refused(qr{snd/timer: .*: this kernel has no snd-hrtimer module; })],
@@ -25,7 +28,7 @@ my @REFUSALS = (
         . 'rmmod snd-hrtimer snd-timer; (exit $s)', 1, refused(qr{stamps with the wall clock; load snd-timer without })],
     ['3-half-loaded', "insmod /sound/snd-timer.ko; $ALSA", 1, refused(qr{its module is not loaded; modprobe snd-hrtimer$})],
     ['4-no-right',   qq(insmod /sound/snd-hrtimer.ko; su nobody -c "realfeel -s alsa -n 100 -o -"), 1,
-        refused(qr{/dev/snd/timer: Permission denied; run as root or as a member of .* audio$}m)],
+        refused(qr{\A\Q$NO_RIGHTS\E\z})],
     ['5-in-use',     "start -q -s alsa -f 1000 -d 1h; $ALSA-2; s=\$?; kill -INT \$keeper; end; cat report-2 2>&-; rm report; (exit \$s)", 1,
         refused(qr{/dev/snd/timer: another program uses this timer; end it })],
 );

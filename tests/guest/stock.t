@@ -35,6 +35,6 @@ sub check_known {
 
 check_cases('stock', 'stock', [measuring(), ['preemption', $KNOWN, 0, \&check_known],
     starving(), deferred('softirq'), woken(), endings('rtc', 95, 99), loads(), tracing(),
-    preflight(0, qr{^timer thread: ok\b}m)]);
+    preflight(0, qr{^timer thread: ok$}m)]);
 
 done_testing;

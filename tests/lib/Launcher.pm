@@ -14,8 +14,6 @@ use RunCommand qw(contents);
 
 # What RunCommand::run() does, for those that run a thousand programs: another process starts them, tests/lib/launcher.c.
 
-use constant PATIENCE_S => 300;   # only to end what hangs
-
 my $test = $$;
 my $folder = tempdir(CLEANUP => 1);
 my $launcher = open2(my $answers, my $requests, built('launcher'));
@@ -34,7 +32,7 @@ sub launch {
     syswrite $requests, pack 'L/a*', $request;
     my $ready = '';
     vec($ready, fileno $answers, 1) = 1;
-    select $ready, undef, undef, PATIENCE_S or die "still running after @{[PATIENCE_S]} s: @command\n";
+    select $ready, undef, undef, RunCommand::PATIENCE_S or die "still running after @{[RunCommand::PATIENCE_S]} s: @command\n";
     sysread $answers, my $answer, 4 or die "the launcher has ended: @command\n";
     my $status = unpack 'l', $answer;
     return ($status & 127 ? 128 + ($status & 127) : $status >> 8, map { contents($_) } @files);

@@ -13,6 +13,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -22,6 +23,12 @@
 #define STRINGS 1000
 #define BYTES (1 << 20)
 #define NOT_FOUND (127 << 8)
+
+static void give_up(const char *what)
+{
+	fprintf(stderr, "launcher: %s\n", what);
+	abort();
+}
 
 static bool get(void *bytes, size_t size)
 {
@@ -40,7 +47,9 @@ static char **split(char *at, const char *end, char *string[STRINGS])
 {
 	char **next = string, **arguments_end = string + STRINGS;
 
-	for (; at < end && next < string + STRINGS - 2; at += strlen(at) + 1) {
+	for (; at < end; at += strlen(at) + 1) {
+		if (next >= string + STRINGS - 2)
+			give_up("a command and its environment have more strings than STRINGS");
 		if (next == arguments_end)
 			*next++ = NULL;
 		if (next == string + COUNT)
@@ -98,7 +107,7 @@ static int run(char **string, char **environment)
 	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		abort();
+		give_up("no pipe");
 	pid = start(string, environment, ends[1]);
 	close(ends[1]);
 	if (pid > 0) {
@@ -114,11 +123,16 @@ int main(void)
 	static char bytes[BYTES], *string[STRINGS];
 	uint32_t size;
 
-	while (get(&size, sizeof(size)) && size < BYTES && get(bytes, size)) {
-		int status = run(string, split(bytes, bytes + size, string));
+	while (get(&size, sizeof(size))) {
+		int status;
 
+		if (size >= BYTES)
+			give_up("a command and its environment are larger than BYTES");
+		if (!get(bytes, size))
+			break;
+		status = run(string, split(bytes, bytes + size, string));
 		if (write(STDOUT_FILENO, &status, sizeof(status)) != sizeof(status))
-			abort();
+			give_up("no answer can be written");
 	}
 	return 0;
 }

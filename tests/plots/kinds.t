@@ -147,7 +147,8 @@ subtest 'the matrix is filled row by row' => sub {
     copy('run0.hist', "many$_.hist") or die $! for 12 .. 36;
     my @many = (@twelve, map { "many$_.hist" } 12 .. 35);
     is(scalar(grep { /^max \d/ } given('matrix', @many)->texts), 36, 'up to 36 runs');
-    like((run($analyze, qw(plot matrix -o x.svg), @many, 'many36.hist'))[2], qr/37 reports .*; choose at most 36$/m, 'no more');
+    like((run($analyze, qw(plot matrix -o x.svg), @many, 'many36.hist'))[2],
+        qr/37 reports are too many for one picture of this kind; choose at most 36$/m, 'no more');
 };
 
 # A line of 68 letters, the last of them capitals, went beyond the right edge.

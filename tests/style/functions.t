@@ -58,4 +58,7 @@ cmp_ok($functions[@functions / 2]{lines}, '>=', MEDIAN, 'half of the functions h
 my @idle = grep { $_->{is_static} && $_->{lines} <= SHORT && !$LAW{ $_->{name} } && uses($_) == 1 } @functions;
 is_deeply([map { "$_->{path}: $_->{name}" } @idle], [], 'no static function of two lines is called once');
 
+my %is_there = map { $_->{name} => 1 } @functions;
+is_deeply([grep { !$is_there{$_} } sort keys %LAW], [], 'each function that is excepted exists');
+
 done_testing();

@@ -62,13 +62,12 @@ sub experiment ($at, @files) {
 }
 
 # What import makes of the next run of a file that begins like another program's; nothing of any other
-sub _foreign ($lines) {
+sub _foreign ($lines, $is_wanted) {
     require Realfeel::Input::Import;
-    my $is_first = $lines->{number} == 1;
+    my ($file, $is_first) = ($lines->{file}, $lines->{number} == 1);
     my $format = Realfeel::Input::Import::recognised($lines) // return;
-    my @reports = Realfeel::Input::Import::imported($lines, { format => $format });
+    my @reports = Realfeel::Input::Import::imported($lines, { format => $format, is_passed => !$is_wanted });
     for (@reports > 1 ? 0 .. $#reports : ()) { $reports[$_]{header}{part} = 1 + $_ . ' of ' . @reports }
-    my $file = $lines->{file};
     complain(printable("$file: is read as 'realfeel-analyze import --format=$format' reads it") . "\n") if $is_first;
     return @reports;
 }
@@ -77,7 +76,8 @@ sub _foreign ($lines) {
 sub foreign_runs ($function, $path, $option) {
     my ($file, $wanted) = chosen($path);
     my ($lines, @runs) = Realfeel::Input::Lines->open($file);
-    do { push @runs, [$function->($lines, $option)] } while defined $lines->line;
+    do { push @runs, [$function->($lines, { %$option, is_passed => $wanted && $wanted != @runs + 1 })] }
+        while defined $lines->line;
     return @runs unless $wanted;
     return $runs[$wanted - 1]
         // $lines->fail(0, 'has only ' . counted(scalar @runs, 'run') . "; choose one, as in $file#1");

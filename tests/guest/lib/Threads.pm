@@ -112,7 +112,9 @@ sub check_loops {
     my ($left) = @_;
     my ($relative, $events) = map { whole_report($left->{$_} // '', $_) } qw(relative events);
     my ($samples, $timed, $unmatched) = @$events{qw(samples timed unmatched)};
-    cmp_ok($relative->{inferred_rate_hz}, '<', HZ, 'a loop that sleeps from when it is done is slower than it asks for');
+    my ($rate_hz, $sleep_ns) = @$relative{qw(inferred_rate_hz inferred_sleep_ns)};
+    ok(0.9 * HZ < $rate_hz && $rate_hz < HZ, "a loop that sleeps from when it is done is slower than it asks for: $rate_hz a second");
+    cmp_ok(abs($sleep_ns / (1e9 / HZ) - 1), '<', 0.01, "and sleeps as long as it asks for: $sleep_ns ns");
     cmp_ok($timed, '>', HZ, 'the timer of an event loop woke it in most of its periods');
     cmp_ok($samples - $timed, '>', HZ, 'another thread woke it in between');
     cmp_ok($unmatched, '<=', $samples / 100, "next to none of $samples wake-ups of an event loop is unmatched");

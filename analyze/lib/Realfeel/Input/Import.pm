@@ -124,13 +124,14 @@ sub _prefix ($head) {
 }
 
 # The reports of the next run of Lines, as Output::Writer takes them, one for each part. %$option has format, by default
-# recognised; label; thread, the only part to take; column and time_unit_ns of values; and unit_ns, period_ns and
-# duration_s, used if the file does not state them. A part becomes the report of its CPU, or of its thread if several
-# parts share one. Dies with one line.
+# recognised; label; thread, the only part to take; column and time_unit_ns of values; is_passed, if another run is
+# wanted; and unit_ns, period_ns and duration_s, used if the file does not state them. A part becomes the report of its
+# CPU, or of its thread if several parts share one. Dies with one line.
 sub imported ($lines, $option) {
     my $run = foreign($lines, $option);
     my $why = $run->{reasons}[0] // 'holds no histogram, so it has no percentiles';
-    $lines->fail(0, "$why; $run->{bare}, or have realfeel-analyze audit count what it lacks") if $run->{bare};
+    $lines->fail(0, "$why; $run->{bare}, or have realfeel-analyze audit count what it lacks")
+        if $run->{bare} && !$option->{is_passed};
     my @parts = @{ $run->{parts} };
     my $has_cpus = @parts == uniq grep { defined } map { $_->{cpu} } @parts;
     my $has_threads = !$has_cpus && @parts > 1 && $run->{part} eq 'thread';

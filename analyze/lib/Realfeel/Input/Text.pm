@@ -34,7 +34,7 @@ use constant {
 # What cyclictest prints: a histogram after -h or -H; else each value, after -v; else status lines, the last of each
 # thread. The text states neither its unit, nor which CPU a thread had, nor whether it is wake-up latency, unless
 # realfeel-analyze exported it. A column of sums, from -H, is skipped. "# Total" exists up to rt-tests 2.6. A log may
-# hold several runs: the next histogram begins another, which stays in $lines.
+# hold several runs: lines after a whole summary, or the next histogram, begin another, which stays in $lines.
 sub read_cyclictest ($lines, $unit_ns, $option) {
     my ($run, $next) = (delete $lines->{next} // (), map { { unit_ns => $unit_ns, summary => {} } } 1, 2);
     $run->{period_ns} = $next->{period_ns} = $option->{period_ns};

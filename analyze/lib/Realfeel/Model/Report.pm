@@ -25,7 +25,7 @@ use constant {
     FIFTHS    => 5,
     MINUTE_S  => 59,        # at a period a second, a run of a minute lacks its first
     OF_TODAY  => qr/^# realfeel\b/,
-    OF_2002   => qr/^-?[\d.]+\s+\S/,
+    OF_2002   => qr/^-?[\d.]+\s+\S+\s*$/,
     OF_PART   => qr/\A(.+?), ((?:CPU|thread) \d{1,10}|\d{1,6}x\d{1,18}k?(?:, CPU \d{1,6})?)\z/s,
     OF_RUN    => qr/\A(.+)#([1-9]\d{0,8})\z/s,
     SAME      => { cpus => [qw(command period_ns)], cells => ['source'] },      # cells may be merged of other runs
@@ -43,7 +43,7 @@ use constant {
 
 # Reads all reports of a file, which may be several in succession. Returns them, or calls $take with the reports of each
 # run, so that memory holds one at a time. A cell of a ring's table is a run. A name as above selects a run or a part.
-# If a file is not one of our reports, $foreign, if given, returns those of its next run, as of() takes them, or none.
+# If the file is not ours, $foreign->($lines, $is_wanted), if given, returns its next run's reports for of(), or none.
 # Dies with "FILE:LINE: what is wrong; remedy" on anything that is not a complete report or a complete run.
 sub read_all ($class, $path, $take = undef, $foreign = undef) {
     my ($file, $wanted, $part) = chosen($path);
@@ -52,12 +52,11 @@ sub read_all ($class, $path, $take = undef, $foreign = undef) {
     my $is_more = sub { defined $lines->line };
     $take //= sub { push @reports, @_ };
     do {
-        my @run = $foreign && !$is_ours ? map { $class->of($_) } $foreign->($lines) : ();
+        my $is_wanted = ++$number == ($wanted // $number);
+        my @run = $foreign && !$is_ours ? map { $class->of($_) } $foreign->($lines, $is_wanted) : ();
         @run = $class->_next_run($lines) unless @run;
-        my @runs = _named(++$number == 1 && !$is_more->() ? $file : "$file#$number", @run);
-        if ($number == ($wanted // $number)) {
-            $take->(@$_) for defined $part ? [_alone($lines, $part, @run)] : @runs;
-        }
+        my @runs = _named($number == 1 && !$is_more->() ? $file : "$file#$number", @run);
+        $take->(@$_) for !$is_wanted ? () : defined $part ? [_alone($lines, $part, @run)] : @runs;
     } while $is_more->();
     $lines->fail(0, 'has only ' . counted($number, 'report') . "; choose one, as in $file#1")
         if ($wanted // 0) > $number;
