@@ -10,10 +10,12 @@ use Report qw(whole_parts);
 
 our @EXPORT = qw(seen);
 
-use constant { HZ => 1000, HZ_OF_MANY => 200, MANY => 50, SAMPLES => 1100, UNMATCHED => 1 / 1000, SPREAD => 0.8 };
+use constant { HZ => 1000, EDGE_US => 100, HZ_OF_MANY => 200, MANY => 50, SAMPLES => 1100, UNMATCHED => 1 / 1000, SPREAD => 0.8 };
 
 # How near is the same, and how many of the worst and of all may be interrupted between their switch and their stamp.
-use constant { NEAR_US => 1, OF_WORST => 3, OF_ALL => SAMPLES / 100 };
+# Relative sleeps drift through all phases of the timer tick: 17 runs had 0 to 13, 6 on average with a deviation of 4, so
+# what is nine deviations above has another cause.
+use constant { NEAR_US => 1, OF_WORST => 3, OF_ALL => SAMPLES / 100, OF_DRIFTING => SAMPLES / 25 };
 
 =head1 NAME
 
@@ -63,7 +65,8 @@ sub check {
     my @paces = map { [map { $_ // 0 } @$_{qw(inferred_rate_hz inferred_sleep_ns)}] } @reports;
     my @wrong = grep { my ($rate_hz, $sleep_ns) = @$_; $kind eq 'epoll' ? $rate_hz >= $hz : $sleep_ns || $rate_hz != $hz } @paces;
     is_deeply(\@wrong, [], "each with its rate, as the first: $paces[0][0] a second, after sleeps of $paces[0][1] ns");
-    my @seen = map { compared($_, [stalls($left)], own($left, $_->{thread})) } @reports;
+    my $most = $kind eq 'epoll' ? OF_DRIFTING : OF_ALL;
+    my @seen = map { compared($_, $most, [stalls($left)], own($left, $_->{thread})) } @reports;
     table($name, @seen);
 }
 
@@ -80,19 +83,20 @@ sub stalls {
 }
 
 sub compared {
-    my ($report, $stalls, @own) = @_;
+    my ($report, $most, $stalls, @own) = @_;
     my $samples = $report->{samples};
     cmp_ok($report->{unmatched}, '<=', UNMATCHED * ($samples + $report->{unmatched}), "$samples wake-ups are matched");
-    cmp_ok($samples - $report->{timed}, '<=', 1, 'its own timer woke it, but for the one in which the run began');
-    my @these = of_the_run($report, @own);
-    my @us = sort { $a <=> $b } differences($report, late_us => 'delay_us', 1, @these);
-    my @at_us = sort { $a <=> $b } differences($report, stamp_us => 'at_s', 1e6, @these);
+    cmp_ok($samples - $report->{timed}, '<=', 1, 'its own timer woke it, but for one by which the run began, or by a lock');
+    my ($pairs, @these) = of_the_run($report, @own);
+    is(scalar @these, $report->{timed}, 'it stamped each of those that its timer woke');
+    my @us = sort { $a <=> $b } differences(late_us => 'delay_us', 1, @$pairs);
+    my @at_us = sort { $a <=> $b } differences(stamp_us => 'at_s', 1e6, @$pairs);
     my ($usual_us, $usually_at_us) = ($us[@us / 2], $at_us[@at_us / 2]);
-    my @unstalled_us = unstalled_us($report, $stalls, @these);
+    my @unstalled_us = unstalled_us($pairs, $stalls, @these);
     my $mean_us = sum0(@unstalled_us) / @these;
     same('each of the worst is seen as it stamped it, less the way to the stamp', $usual_us, OF_WORST, @us);
     same('at the instant that is told', $usually_at_us, OF_WORST, @at_us);
-    same('so are all, one by one from the shortest on', $usual_us, OF_ALL, of_all($report, $usual_us, @unstalled_us));
+    same('so are all, one by one from the shortest on', $usual_us, $most, of_all($report, $usual_us, @unstalled_us));
     same('so is their sum', $usual_us, 0, $mean_us - $report->{lateness_mean_ns} / 1000);
     return {samples => $samples, unmatched => $report->{unmatched}, outside_us => $report->{lateness_mean_ns} / 1000,
         worst_us => $report->{lateness_max_ns} / 1000, least_us => $us[0], most_us => $us[-1]};
@@ -100,10 +104,9 @@ sub compared {
 
 # How late each was by its stamp, less the stalls that began between its switch and its stamp.
 sub unstalled_us {
-    my ($report, $stalls, @own) = @_;
-    my $first = first_timed($report);
-    my %switch_us = map { $_->{period} - $first => $_->{delay_us} } @{$report->{sets}{events}};
-    return map { $own[$_]{late_us} - stalled_us($own[$_], $switch_us{$_} // 0, @$stalls) } 0 .. $#own;
+    my ($pairs, $stalls, @own) = @_;
+    my %switch_us = map { $_->[1]{stamp_us} => $_->[0]{delay_us} } @$pairs;
+    return map { $_->{late_us} - stalled_us($_, $switch_us{$_->{stamp_us}} // 0, @$stalls) } @own;
 }
 
 # A stall that began when the thread was due already made its switch late, or else its stamp alone. The report has the
@@ -114,29 +117,39 @@ sub stalled_us {
     return sum0(grep { $switch_us < $_ } map { $_->{to_us} - $_->{from_us} } @within);
 }
 
-# Those that the report has, which tells no absolute time: with the right ones the worst differ least, but for a few
-# that were interrupted.
+# The own stamp of each of the worst, and all those of the run. The report tells no absolute time: with the right
+# beginning the worst differ least, but for a few that were interrupted. They are found by their instants, as a lock of
+# the kernel may wake the thread as well, in any place. No stamp comes before its switch.
 sub of_the_run {
     my ($report, @own) = @_;
-    my ($timed, $best, $least) = ($report->{timed});
-    for my $first (0 .. @own - $timed) {
-        my @us = sort { $a <=> $b } differences($report, late_us => 'delay_us', 1, @own[$first .. $first + $timed - 1]);
+    my @events = @{$report->{sets}{events}};
+    my ($best, $least, $began_us);
+    for my $first (grep { $_->{late_us} >= $events[0]{delay_us} } @own) {
+        my $from_us = $first->{stamp_us} - 1e6 * $events[0]{at_s};
+        my @pairs = map { [$_, nearest($from_us + 1e6 * $_->{at_s}, \@own)] } @events;
+        my @us = sort { $a <=> $b } differences(late_us => 'delay_us', 1, @pairs);
         my $differ = sum0(map { min(abs($_ - $us[@us / 2]), NEAR_US / 10) } @us);
-        ($best, $least) = ($first, $differ) if !defined $least || $differ < $least;
+        ($best, $least, $began_us) = (\@pairs, $differ, $from_us) if !defined $least || $differ < $least;
     }
-    return @own[$best .. $best + $timed - 1];
+    my $ended_us = $began_us + 1e6 * $report->{duration_s};
+    return ($best, grep { $_->{stamp_us} > $began_us + EDGE_US && $_->{stamp_us} < $ended_us + EDGE_US } @own);
+}
+
+# The own wake-up with the nearest stamp; these ascend.
+sub nearest {
+    my ($us, $own) = @_;
+    my ($low, $high) = (0, $#$own);
+    while ($low < $high) {
+        my $middle = int(($low + $high) / 2);
+        if ($own->[$middle]{stamp_us} < $us) { $low = $middle + 1 } else { $high = $middle }
+    }
+    return $low && $us - $own->[$low - 1]{stamp_us} < $own->[$low]{stamp_us} - $us ? $own->[$low - 1] : $own->[$low];
 }
 
 # By how much the own stamps of the worst are later, in us; of all, below, by what is usual if a bin holds that.
 sub differences {
-    my ($report, $what, $column, $us, @own) = @_;
-    my $first = first_timed($report);
-    return map { $own[$_->{period} - $first]{$what} - $us * $_->{$column} } @{$report->{sets}{events}};
-}
-
-sub first_timed {
-    my ($report) = @_;
-    return 1 + $report->{samples} - $report->{timed};
+    my ($what, $column, $us, @pairs) = @_;
+    return map { $_->[1]{$what} - $us * $_->[0]{$column} } @pairs;
 }
 
 sub of_all {
