@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lays out a channel, and flips its buffers. */
-#include <string.h>
-#include <sys/mman.h>
 
 #include "host/process.h"
 #include "measure/channel.h"

@@ -289,14 +289,16 @@ static void show_verdict(struct block *block, const struct all *all)
 static void show_end(struct block *block, const struct all *all)
 {
 	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;
-	char time[UNITS_TEXT];
 
 	if (!all->cut_short)
 		return;
 	block_item(block, NULL, NULL, "%s after %.1f s", strcmp(all->cut_short, "break") ? all->cut_short :
 		   "ended by --break", to_ns ? (to_ns - all->from_ns) / 1e9 : 0);
-	if (duration_ns)
+	if (duration_ns) {
+		char time[UNITS_TEXT];
+
 		block_add(block, " of %s", units_spell(duration_ns, " ", time));
+	}
 }
 
 /* On a terminal it is in colour unless NO_COLOR is set or the terminal is dumb. */

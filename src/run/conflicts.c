@@ -47,12 +47,12 @@ static void refuse_conflicts(const struct options *options, const struct source_
 	       "--cpu: --source=%s follows the thread to any CPU; leave --cpu out", source);
 }
 
-/* --explain records one CPU: without a list, the one this process is on. */
-static void choose_cpu(struct options *options)
+/* --explain records one CPU: without a list, the one this process is on. --waker is refused later. */
+static void choose_cpu(struct options *options, const struct source_ops *ops)
 {
 	int cpu = sched_getcpu();
 
-	if (cpu < 0)
+	if (!options->explain || options->cpus.count || options->waker.cpu >= 0 || ops->takes_target || cpu < 0)
 		return;
 	cpus_parse("all", &options->cpus);
 	if (options->cpus.count > 1 && !options->quiet && !options->check)
@@ -85,9 +85,7 @@ void command_line_complete(struct options *options)
 		options->priority = USUAL_PRIORITY;
 	if (ops->has_waker)
 		options->waker.priority = (options->priority ? options->priority : USUAL_PRIORITY) + 1;
-	/* --waker is refused later. */
-	if (options->explain && !options->cpus.count && options->waker.cpu < 0 && !ops->takes_target)
-		choose_cpu(options);
+	choose_cpu(options, ops);
 	/* Another program is measured as it is. */
 	if (options->dma_latency_us == UNSET_LATENCY)
 		options->dma_latency_us = ops->takes_target ? -1 : 0;

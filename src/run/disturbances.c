@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What disturbs a meter, its children or the thread that it measures, looked for once a second. */
+#include <sched.h>
 #include <unistd.h>
 
 #include "host/sysfile.h"

@@ -134,7 +134,7 @@ static void tick(struct keeper *keeper)
 static enum exit_status save_report(struct keeper *keeper)
 {
 	struct machine machine;		/* static, each meter would lock it */
-	const struct report_file *file = keeper->file;
+	const char *where = keeper->file->stream == STDOUT_FILENO ? "standard output" : keeper->file->path;
 	bool saved;
 
 	monitor_end(keeper->monitor, &keeper->disturbances);
@@ -146,7 +146,7 @@ static enum exit_status save_report(struct keeper *keeper)
 	report_sum_up(keeper->reports, false, &machine);
 	saved = report_file_save(keeper->file, keeper->reports) == 0;
 	if (saved)
-		report_summarize(keeper->reports, file->stream == STDOUT_FILENO ? "standard output" : file->path);
+		report_summarize(keeper->reports, where);
 	return report_exit_status(keeper->reports, saved);
 }
 

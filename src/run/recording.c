@@ -2,8 +2,8 @@
 /* Which wakings and switches the kernel records on each CPU, and what it misses. */
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 /* The process that owns the load and can take the keeper's place. */
 #include <errno.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
