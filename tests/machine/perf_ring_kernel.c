@@ -66,18 +66,18 @@ static void see(void *context, const struct trace_record *record)
  * What every wake-up leaves in the ring; a shared machine may leave more, so it
  * is drained after each.
  */
-static void test_forward(const struct tracefs *tracefs, int cpu)
+static void test_forward(int cpu)
 {
 	struct trace_layout layout = { .count = 0 };
 	struct perf_ring ring;
 	struct drained seen = { .in_order = true }, none = { .in_order = true };
 
 	perf_ring_init(&ring, &layout, cpu, PERF_RING_SIZE, PERF_RING_DRAINED);
-	is(perf_ring_record(&ring, tracefs, "timer/hrtimer_expire_entry", &all, TRACE_TIME, false), 0, "expiries");
-	is(perf_ring_record(&ring, tracefs, "sched/sched_waking", &of_us, TRACE_TIME, false), 0, "wakings");
-	is(perf_ring_record(&ring, tracefs, "sched/sched_switch", &to_us, TRACE_TIME, false), 0, "switches");
-	is(perf_ring_record(&ring, tracefs, "irq_vectors/no_such_entry", &all, TRACE_TIME, false), -1, "one that has no kind");
-	is(perf_ring_record(&ring, tracefs, "sched/sched_waking", &no_such, TRACE_TIME, false), -1, "a field for a filter");
+	is(perf_ring_record(&ring, "timer/hrtimer_expire_entry", &all, TRACE_TIME, false), 0, "expiries");
+	is(perf_ring_record(&ring, "sched/sched_waking", &of_us, TRACE_TIME, false), 0, "wakings");
+	is(perf_ring_record(&ring, "sched/sched_switch", &to_us, TRACE_TIME, false), 0, "switches");
+	is(perf_ring_record(&ring, "irq_vectors/no_such_entry", &all, TRACE_TIME, false), -1, "one that has no kind");
+	is(perf_ring_record(&ring, "sched/sched_waking", &no_such, TRACE_TIME, false), -1, "a field for a filter");
 	is(errno, ENOMSG, "that the records do not have");
 	is(layout.count, 3, "neither is in the layout");
 	perf_ring_enable(&ring, true);
@@ -123,14 +123,14 @@ static void test_own_switches(void)
  * the next record only. The records are those of this process alone, so that
  * a busy machine does not fill the ring once more.
  */
-static void test_losses(const struct tracefs *tracefs, int cpu)
+static void test_losses(int cpu)
 {
 	struct trace_layout layout = { .count = 0 };
 	struct perf_ring ring;
 	struct drained full = { .in_order = true }, next = { .in_order = true }, last = { .in_order = true };
 
 	perf_ring_init(&ring, &layout, cpu, 1, PERF_RING_DRAINED);
-	is(perf_ring_record(&ring, tracefs, "sched/sched_waking", &of_us, TRACE_TIME, false), 0, "a ring of a page");
+	is(perf_ring_record(&ring, "sched/sched_waking", &of_us, TRACE_TIME, false), 0, "a ring of a page");
 	perf_ring_enable(&ring, true);
 	for (int i = 0; i < 8; i++)
 		sleep_often();
@@ -150,7 +150,7 @@ static void test_losses(const struct tracefs *tracefs, int cpu)
  * The ring is written over, more than once; what it holds is more than what a busy
  * machine does in a millisecond.
  */
-static void test_backward(const struct tracefs *tracefs, int cpu)
+static void test_backward(int cpu)
 {
 	static struct recordings recordings;
 	static struct recording recording;
@@ -162,8 +162,8 @@ static void test_backward(const struct tracefs *tracefs, int cpu)
 	unsigned count;
 
 	perf_ring_init(&ring, &layout, cpu, 65536, PERF_RING_BACKWARD);
-	is(perf_ring_record(&ring, tracefs, "sched/sched_switch", &all, TRACE_STACK, false), 0, "switches with stacks");
-	is(perf_ring_record(&ring, tracefs, "timer/hrtimer_expire_entry", &all, TRACE_TIME, false), 0, "and expiries");
+	is(perf_ring_record(&ring, "sched/sched_switch", &all, TRACE_STACK, false), 0, "switches with stacks");
+	is(perf_ring_record(&ring, "timer/hrtimer_expire_entry", &all, TRACE_TIME, false), 0, "and expiries");
 	perf_ring_enable(&ring, true);
 	sleep_often();
 	due_ns = monotonic_ns();
@@ -204,24 +204,23 @@ static void test_tap(int cpu)
 	is(tap.parts.events, 3, "a tap has the tracepoints of the parts");
 	ok(tap.flight.events > 2, "a tap has the tracepoints of interrupts, which some kernels lack");
 	is(layout.count, tap.parts.events + tap.flight.events, "all of them are in the layout");
-	tap_close(&tap);
+	perf_ring_close(&tap.parts);
+	perf_ring_close(&tap.flight);
 }
 
 int main(void)
 {
-	struct tracefs tracefs;
 	int cpu = bind_to_first_cpu();
 
-	is(tracefs_open(&tracefs), 0, "tracefs");
+	is(tracefs_open(), 0, "tracefs");
 	prctl(PR_SET_NAME, "own-name");
 	/* As a meter: an ordinary process may wait for the CPU until its timer has expired, and not sleep at all. */
 	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 98 });
 	of_us.value[0] = to_us.value[0] = getpid();
-	test_forward(&tracefs, cpu);
+	test_forward(cpu);
 	test_own_switches();
-	test_losses(&tracefs, cpu);
-	test_backward(&tracefs, cpu);
+	test_losses(cpu);
+	test_backward(cpu);
 	test_tap(cpu);
-	tracefs_close(&tracefs);
 	return done();
 }

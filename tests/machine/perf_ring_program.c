@@ -29,7 +29,6 @@
 
 enum { INFO_WORDS = 32, RECURSION_MISSES = 26 };	/* of struct bpf_prog_info, since Linux 5.12; the headers may be older */
 
-static struct tracefs tracefs;
 static int cpu;
 
 struct recorded {
@@ -145,9 +144,9 @@ static void test_wakeups(void)
 	bool in_order = true;
 
 	begin(&program);
-	is(perf_ring_record(&program.ring, &tracefs, "timer/hrtimer_expire_entry", &all, TRACE_TIME, true), 0, "expiries");
-	is(perf_ring_record(&program.ring, &tracefs, "sched/sched_waking", &waking, TRACE_FIELDS, true), 0, "wakings");
-	is(perf_ring_record(&program.ring, &tracefs, "sched/sched_switch", &to_us, TRACE_STACK, true), 0, "switches");
+	is(perf_ring_record(&program.ring, "timer/hrtimer_expire_entry", &all, TRACE_TIME, true), 0, "expiries");
+	is(perf_ring_record(&program.ring, "sched/sched_waking", &waking, TRACE_FIELDS, true), 0, "wakings");
+	is(perf_ring_record(&program.ring, "sched/sched_switch", &to_us, TRACE_STACK, true), 0, "switches");
 	perf_ring_enable(&program.ring, true);
 	sleep_often(&program, NULL);
 	for (unsigned i = 0; i < program.count; i++) {
@@ -174,7 +173,7 @@ static void test_others(void)
 	unsigned switches, of_ours = 0;
 
 	begin(&program);
-	is(perf_ring_record(&program.ring, &tracefs, "sched/sched_switch", &others, TRACE_FIELDS, true), 0, "of others");
+	is(perf_ring_record(&program.ring, "sched/sched_switch", &others, TRACE_FIELDS, true), 0, "of others");
 	perf_ring_enable(&program.ring, true);
 	sleep_often(&program, NULL);
 	switches = program.count;
@@ -191,7 +190,7 @@ static void test_current(void)
 	unsigned of_ours = 0;
 
 	begin(&program);
-	is(perf_ring_record(&program.ring, &tracefs, "timer/hrtimer_start", &all, TRACE_FIELDS, true), 0, "starts of timers");
+	is(perf_ring_record(&program.ring, "timer/hrtimer_start", &all, TRACE_FIELDS, true), 0, "starts of timers");
 	perf_ring_enable(&program.ring, true);
 	sleep_often(&program, NULL);
 	for (unsigned i = 0; i < program.count; i++)
@@ -237,8 +236,8 @@ static void test_alike(void)
 
 	begin(&program);
 	begin(&tracepoint);
-	perf_ring_record(&program.ring, &tracefs, "sched/sched_switch", &to_us, TRACE_STACK, true);
-	is(perf_ring_record(&tracepoint.ring, &tracefs, "sched/sched_switch", &to_us, TRACE_STACK, false), 0, "both");
+	perf_ring_record(&program.ring, "sched/sched_switch", &to_us, TRACE_STACK, true);
+	is(perf_ring_record(&tracepoint.ring, "sched/sched_switch", &to_us, TRACE_STACK, false), 0, "both");
 	perf_ring_enable(&program.ring, true);
 	perf_ring_enable(&tracepoint.ring, true);
 	sleep_often(&program, &tracepoint);
@@ -255,7 +254,7 @@ static void test_refused(void)
 	const struct trace_filter unknown = { .field = "no_such", .count = 1 };
 
 	begin(&program);
-	is(perf_ring_record(&program.ring, &tracefs, "sched/sched_switch", &unknown, TRACE_TIME, true), -1,
+	is(perf_ring_record(&program.ring, "sched/sched_switch", &unknown, TRACE_TIME, true), -1,
 	   "a filter by a field that the records do not have");
 	is(errno, ENOMSG, "is refused");
 	is(program.ring.events + program.ring.programs + program.layout.count, 0, "and leaves nothing");
@@ -271,7 +270,7 @@ static void set_priority(void)
 int main(void)
 {
 	cpu = bind_to_first_cpu();
-	is(tracefs_open(&tracefs), 0, "tracefs");
+	is(tracefs_open(), 0, "tracefs");
 	prctl(PR_SET_NAME, "own-name");
 	set_priority();
 	test_wakeups();
@@ -279,6 +278,5 @@ int main(void)
 	test_current();
 	test_alike();
 	test_refused();
-	tracefs_close(&tracefs);
 	return done();
 }
