@@ -9,20 +9,20 @@
 
 #include "base/text.h"
 
-/* What realfeel exits with; realfeel(8) documents each. */
+/* The exit statuses of realfeel, documented in realfeel(8). */
 enum exit_status {
 	EXIT_MEASURED = 0,
-	EXIT_NOT_MEASURED = 1,	/* or the report is not where it should be, or the verdict is invalid */
+	EXIT_NOT_MEASURED = 1,	/* also if the report is not where it should be, or the verdict is invalid */
 	EXIT_EXCEEDED = 2,
 	EXIT_INTERRUPTED = 3,
 	EXIT_NO_DEVICE = 4,
 };
 
-/* Print "realfeel: " and the message, formatted as by printf, with what steers a terminal escaped. Keeps errno. */
+/* Print "realfeel: " and the message, formatted as by printf, with terminal controls escaped. Keeps errno. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define die(status, ...) (warn(__VA_ARGS__), exit(status))
-/* The same, with the status as its value. */
+/* The same, but returns the status. */
 #define fail(status, ...) (warn(__VA_ARGS__), (status))
 
 /* Flush standard output. Returns false, after a warning, when that or an earlier write failed. */
@@ -40,7 +40,7 @@ struct refusal {
 	int error;			/* errno, printed before the reason; 0: none, or it would add nothing */
 	char reason[512];		/* "": only errno is known */
 	char remedy[640];		/* an instruction, as in "run as root" */
-	bool absent;			/* this machine has no such thing, so no right would help */
+	bool absent;			/* this machine lacks it, so no privilege would help */
 };
 
 /* A refusal is built in steps: first what was tried and errno (or 0), with the rest empty. */

@@ -29,7 +29,7 @@ struct options {
 	unsigned frequency_hz;
 	const char *source;
 	const char *device;		/* NULL: the usual names */
-	const char *threads;		/* of the program that is measured: a list, or "all"; NULL: not said */
+	const char *threads;		/* of the program that is measured: a list, or "all"; NULL: not given */
 	const char *clock;
 	struct limit max;
 	uint64_t break_ns;		/* the greatest lateness that does not end the run; 0: no limit */
@@ -40,7 +40,7 @@ struct options {
 	struct cpus cpus;		/* one meter on each; none: a single meter, on any CPU */
 	struct waker waker;		/* of --source=thread */
 	unsigned processes;		/* of a ring; 0: there is none */
-	uint32_t array_bytes;		/* that each of them sums */
+	uint32_t array_bytes;		/* summed by each process */
 	bool aligned;			/* the meters wake at the same instant */
 	const char *output;		/* NULL: named after the kernel release; "-": standard output */
 	bool force;
@@ -49,15 +49,15 @@ struct options {
 	bool best_effort;
 	enum explain_level explain;
 	bool check;			/* check only, do not measure, */
-	bool check_rt;			/* and end as without a device unless the kernel is PREEMPT_RT */
+	bool check_rt;			/* and exit as if no device exists unless the kernel is PREEMPT_RT */
 	bool quiet;
-	char **load;			/* the command after --, or that of job; NULL: none */
+	char **load;			/* the command after --, or job's own; NULL: none */
 	const char *job;		/* the file of --load; NULL: none */
 	const char *load_name;		/* of a job that ships; NULL: another load, or none */
 	char **argv;			/* the whole command line */
 };
 
-/* Of the command line and the report. */
+/* The level's name on the command line and in the report. */
 static inline const char *options_explain_name(enum explain_level level)
 {
 	static const char *const names[] = { "off", "parts", "blame", "stacks" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text that is truncated to its room, and text from outside that must not steer the terminal. */
+/* Text that is truncated to fit, and text from outside that must not control the terminal. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ void text_set(char *text, size_t size, const char *format, ...)
 	va_end(args);
 }
 
-/* Not shown: controls, characters without a shape or for private use, those that change the direction of writing. */
+/* Not shown: control, invisible and private-use characters, and those that change the writing direction. */
 static bool is_shown(uint32_t character)
 {
 	static const struct {

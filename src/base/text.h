@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that is built in steps or comes from outside, and is truncated to its room. */
+/* Text that is built in steps or comes from outside, and is truncated to fit. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 
-/* Add to the text in a buffer of size bytes, 4 or more; or replace it. What does not fit is cut, and ends in "...". */
+/* Add to the text in a buffer of size bytes, 4 or more, or replace it. Text that does not fit ends in "...". */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_set(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_append_list(char *text, size_t size, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));
 
-/* The length of the UTF-8 character at the start; 0: none, or it steers a terminal, ends a line, or turns the text. */
+/* Length of the UTF-8 character at the start; 0: none, or it controls a terminal, ends a line or reverses text. */
 unsigned text_character(const char *text);
 
-/* Copy as much of the text as has room in size bytes. All but such characters are written as \xHH, byte by byte. */
+/* Copy as much of the text as fits in size bytes. All but such characters is written as \xHH, byte by byte. */
 void text_print(char *printable, size_t size, const char *text);
 
 /* How many columns the first length bytes of a text take if each character takes one. */

@@ -11,7 +11,7 @@
 #include "base/units.h"
 
 #define PERCENT (LIMIT_WHOLE / 100)
-#define DECIMALS 7			/* of a percentage that is a whole share */
+#define DECIMALS 7			/* decimals of a percentage that is a whole number of shares */
 
 static const struct unit {
 	const char *name;
@@ -26,7 +26,7 @@ static const struct unit {
 	{ "d", 86400 * UINT64_C(1000000000) },
 };
 
-enum { NS, US, MS, S };			/* their places */
+enum { NS, US, MS, S };			/* their decimal places */
 
 static const char not_a_number[] = "not a whole number; give digits only, as in 2048";
 static const char not_a_time[] = "not a time; give a number and a unit, as in 250us or 12h";
@@ -84,7 +84,7 @@ const char *units_spell(uint64_t ns, const char *gap, char text[UNITS_TEXT])
 
 	while (unit > &units[NS] && ns < unit->ns)
 		unit--;
-	/* The 1 before them keeps their leading zeros. */
+	/* A 1 before the digits keeps their leading zeros. */
 	end = decimals + snprintf(decimals, sizeof(decimals), "%" PRIu64, unit->ns + ns % unit->ns);
 	while (end > decimals + 1 && end[-1] == '0')
 		*--end = '\0';
@@ -93,7 +93,7 @@ const char *units_spell(uint64_t ns, const char *gap, char text[UNITS_TEXT])
 	return text;
 }
 
-/* A value that is rounded up to 1000 has the next unit. */
+/* A value that is rounded up to 1000 takes the next unit. */
 const char *units_figure(int64_t ns, char text[UNITS_TEXT])
 {
 	const struct unit *unit = &units[US];
@@ -168,7 +168,7 @@ const char *limit_text(const struct limit *limit, char text[LIMIT_TEXT])
 	return text;
 }
 
-/* Rounded down; the product of both might not fit. */
+/* Rounded down; their product might not fit. */
 uint64_t limit_allows(const struct limit *limit, uint64_t count)
 {
 	return count / LIMIT_WHOLE * limit->share + count % LIMIT_WHOLE * limit->share / LIMIT_WHOLE;

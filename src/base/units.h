@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * These three read the whole text and return NULL; or, with the value unchanged, the reason and the remedy, which
- * complete "--option=text: " and are valid until the next call.
+ * These three read the whole text and return NULL; or, with the value unchanged, the reason and the remedy, to follow
+ * "--option=text: " and are valid until the next call.
  */
 
 /* A whole decimal number from least to most. */
@@ -18,7 +18,7 @@ const char *units_time(const char *text, uint64_t *ns);
 
 #define UNITS_TEXT 32			/* bytes for the next two */
 
-/* Write a time exactly and as short as it can be: "100us", "1.5ms", with gap before the unit. Returns text. */
+/* Write a time exactly and as briefly as possible: "100us", "1.5ms", with gap before the unit. Returns text. */
 const char *units_spell(uint64_t ns, const char *gap, char text[UNITS_TEXT]);
 
 /* Write a time with four digits, in the unit that fits: "0.850 us", "13.46 us", "1.003 s". Returns text. */
@@ -36,7 +36,7 @@ struct limit {
 /* "TIME" or "TIME@PCT". */
 const char *limit_parse(const char *text, struct limit *limit);
 
-/* As it may be typed, "1.5ms@99.999"; or only its percentage, "99.999", "100" without a share. Both return text. */
+/* As a user types it, "1.5ms@99.999"; or only its percentage, "99.999", "100" without a share. Both return text. */
 const char *limit_text(const struct limit *limit, char text[LIMIT_TEXT]);
 const char *limit_percent(const struct limit *limit, char text[LIMIT_TEXT]);
 

@@ -76,8 +76,8 @@ static void search_record(struct parts_search *search, const struct trace_record
 }
 
 /*
- * All records up to the stamp were searched. Begins the next search. Returns whether the parts are known. No waking or
- * switch: the timer expired before the meter slept. A switch between due and waking: it was awake.
+ * All records up to the stamp have been searched. Begins the next search. Returns whether the parts are known. No
+ * waking or switch: the timer expired before the meter slept. A switch between due and waking: it was awake.
  */
 static bool find_parts(struct parts_search *search, uint64_t due_ns, uint64_t stamp_ns, struct parts *parts)
 {
@@ -112,7 +112,7 @@ static const struct wakelog_entry *unmatched(struct tap_reader *reader)
 	return reader->has_oldest ? &reader->oldest : NULL;
 }
 
-/* What the source reports ends with the switch, which is the stamp. */
+/* The parts from the source end with the switch, at the stamp. */
 static void match(struct tap_reader *reader, const struct wakelog_entry *wakeup)
 {
 	struct parts parts;
@@ -142,7 +142,7 @@ static void take(void *context, const struct trace_record *record)
 	search_record(&reader->search, record);
 }
 
-/* The ring has all records of the wake-ups that were logged before it is read. */
+/* When the ring is read, it has all records of the wake-ups logged so far. */
 void tap_reader_read(struct tap_reader *reader)
 {
 	const struct wakelog_entry *wakeup;

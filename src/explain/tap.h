@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel records for --explain, what a meter keeps of it before each of the worst wake-ups, and what
- * the keeper makes of it. The analyzer says by these records why a wake-up was late.
+ * What the kernel records for --explain, what a meter keeps of it before each of the worst wake-ups, and what the
+ * keeper makes of it. From these records the analyzer tells why a wake-up was late.
  */
 #ifndef EXPLAIN_TAP_H
 #define EXPLAIN_TAP_H
@@ -24,7 +24,7 @@ struct tap_plan {
 	unsigned thread_count;
 	bool asked;			/* another process wakes it, not its own timer */
 	bool by_programs;		/* programs write what the tracepoints record: see struct trial */
-	const struct cpus *programs_on;	/* of flights_open(): instead, the CPUs where they do */
+	const struct cpus *programs_on;	/* for flights_open() instead: the CPUs where programs do */
 	uint64_t handler;		/* the address of the function that its timer calls; 0: unknown */
 	struct trace_layout *layout;	/* all 0 at first; in shared memory */
 };
@@ -36,11 +36,11 @@ struct tap {
 	const struct perf_rings *flights;	/* one for each CPU, if another program is observed; else NULL */
 };
 
-/* What the kernel records of a process that wakes up on one CPU. Programs that record more of it are used. */
+/* What the kernel records of a process that wakes up on one CPU. Programs are used if they record more of it. */
 struct trial {
 	uint64_t switches;		/* between all tasks, as the kernel counts them */
 	uint64_t traced;		/* of these, by the tracepoint itself */
-	uint64_t recorded;		/* by what is used */
+	uint64_t recorded;		/* by what is in use */
 	bool by_programs;		/* programs are used: see trace_program_attach() */
 	uint64_t wakeups, wakings;	/* of the process; and how many wakings of it are recorded */
 };
@@ -50,7 +50,7 @@ struct tap_state {
 	enum explain_level level;	/* granted */
 	char refused[REFUSAL_CLAUSE];	/* why no level was; "": not refused */
 	int cpu;			/* whose records are kept */
-	int64_t with_ns, without_ns;	/* the median lateness of trials: while the tap records, before it is open */
+	int64_t with_ns, without_ns;	/* the median lateness of trials: while the tap records, and before it opens */
 	uint32_t parts_size;		/* bytes of the ring of the parts */
 	struct trial trial;
 	struct trace_layout layout;	/* of both rings */
@@ -69,15 +69,15 @@ void tap_pause(const struct tap *tap);
 void tap_keep(const void *listening, struct recordings *recordings, unsigned slot, const struct event *wakeup);
 
 /*
- * For threads of other programs, which may run on any CPU: open and start the flights that the plan wants, except cpu
- * and layout. The keeper opens them once; the meters and the report read them. Returns 0, or -1 with the refusal.
+ * For threads of other programs, which may run on any CPU: open and start the flights that the plan wants, whatever its
+ * cpu and layout. The keeper opens them once; the meters and the report read them. Returns 0, or -1 with the refusal.
  */
 int flights_open(struct perf_rings *flights, const struct tap_plan *plan, struct refusal *refusal);
 
 /* The flight of a CPU; NULL: there is none. */
 const struct cpu_ring *flights_of(const struct perf_rings *flights, int cpu);
 
-/* Wake the calling process, which runs on cpu, that number of times, about 1/4 ms each. */
+/* Wake the calling process, which runs on cpu, that many times, about 1/4 ms each. */
 struct trial trial_of_records(int cpu, unsigned wakeups);
 
 /* Are more than 1 in 100 of the switches or wakings not recorded? A few are lost now and then. */
@@ -88,7 +88,7 @@ bool trial_misses_some(const struct trial *trial);
 /* The median lateness of that many wake-ups. An open tap costs time even while it does not record. */
 int64_t trial_lateness_ns(void);
 
-/* The records since the last wake-up. Instants are 0 where there was none. */
+/* The records since the last wake-up. An instant is 0 if there was none. */
 struct parts_search {
 	bool asked;			/* no timer expires, the wake-up is due when requested */
 	uint64_t expiry_ns;		/* the last expiry before the waking */
@@ -106,7 +106,7 @@ struct tap_reader {
 	struct perf_ring ring;
 	const struct wakelog *log;
 	struct parts *parts;		/* of wake-ups that are not in the totals yet, by stamp */
-	unsigned count, room;		/* of parts; those of wake-ups without room stay unknown */
+	unsigned count, room;		/* of parts; wake-ups that find it full keep unknown parts */
 	uint64_t lost;			/* records that the kernel could not write into the ring */
 
 	struct lossy_reader logged;
@@ -115,17 +115,17 @@ struct tap_reader {
 	struct parts_search search;
 };
 
-/* The time between two readings in ns; ring and log have room for twice as long. hz 0: no rate. */
+/* The time between two readings in ns; ring and log have room for twice that. hz 0: no rate. */
 uint64_t tap_reader_interval_ns(unsigned hz);
 
 /*
- * Open a reader of the ring whose event[0] this descriptor is, and own it; -1: there is no ring, and the
- * source reports the parts. asked is as in struct tap_plan. Returns 0, or -1 with errno, and event is closed.
+ * Open a reader of the ring with this descriptor as event[0], and own it; -1: there is no ring, and the source reports
+ * the parts. asked is as in struct tap_plan. Returns 0, or -1 with errno, and event is closed.
  */
 int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
 		    const struct wakelog *log, unsigned hz, bool asked);
 
-/* Match the wake-ups with all records that are there; and add the parts of those that are already in the totals. */
+/* Match the wake-ups with all records so far, and add the parts of those that are already in the totals. */
 void tap_reader_read(struct tap_reader *reader);
 void tap_reader_add(struct tap_reader *reader, struct totals *totals);
 void tap_reader_close(struct tap_reader *reader);

@@ -195,7 +195,7 @@ const char *cgroup_limit_remedy(bool killed, const char *usual)
 	return usual;
 }
 
-/* While we are in the group it stays populated, so an event is a freeze or a thaw; or the file was never read. */
+/* While we are in the group it stays populated, so an event is a freeze or a thaw, unless the file was never read. */
 static void look_at_events(struct freezer *freezer, bool read_before)
 {
 	struct pollfd event = { .fd = freezer->events, .events = POLLPRI };

@@ -19,17 +19,17 @@ struct cgroup_runtime {
 	long long runtime_us, period_us;	/* runtime_us below 0: no bound */
 };
 
-/* The limit of all real-time processes; and of our group. Returns false if there is none, or none that can be read. */
+/* The limit of all real-time processes; and of our group. Returns false if there is none, or it cannot be read. */
 bool cgroup_read_global_runtime(struct cgroup_runtime *runtime);
 bool cgroup_read_runtime(struct cgroup_runtime *runtime);
 
 /*
- * Write the reason and the remedy if our group has no runtime, so that none of its processes may be real-time; or, if
- * nothing else can be the reason, if it is not the root group of version 2: then the kernel may deny it unsaid.
+ * Write the reason and the remedy if our group has no runtime, so that none of its processes may be real-time; or, with
+ * no other reason left, if it is not the root group of version 2: the kernel may then deny it silently.
  */
 bool cgroup_denies(struct refusal *refusal, bool nothing_else);
 
-/* How long the groups of a process, and those above, ever had to wait for a CPU: their share (cpu.max) was used up. */
+/* How long a process's groups, and those above, have waited for a CPU with their share (cpu.max) used up. */
 struct cgroup_throttled {
 	char group[2][CGROUP_PATH];	/* of version 2, and of version 1; "": none */
 	uint64_t us;			/* 0 if that is unknown */
@@ -38,10 +38,10 @@ struct cgroup_throttled {
 /* Returns how long that was since the last look, in us; 0 if the process was moved to another group meanwhile. */
 uint64_t cgroup_throttled_look(struct cgroup_throttled *throttled, pid_t pid);
 
-/* Call it before a fork: what reached the limits of our control group earlier does not count. */
+/* Call it before a fork: limits that our control group reached earlier do not count. */
 void cgroup_note_limits(void);
 
-/* What to do if a process was killed, or a fork failed: raise the limit that was reached, or as usual. Keeps errno. */
+/* What to do if a process was killed, or fork failed: raise the limit reached, or the usual remedy. Keeps errno. */
 const char *cgroup_limit_remedy(bool killed, const char *usual);
 
 /* Whether a process was frozen with its group of version 2, by cgroup.freeze. */
@@ -54,7 +54,7 @@ struct freezer {
 	bool was_frozen;		/* at any look, or between two of them */
 };
 
-/* At first, once a second, and at the end: sees what happened since, even if this process was frozen as well. */
+/* At the start, once a second, and at the end: sees what happened since, even if this process was frozen as well. */
 void freezer_look(struct freezer *freezer);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What happens to the machine during the run, by its clocks and by what a hypervisor takes. */
+/* What happens to the machine during the run, as its clocks and the stolen time show. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

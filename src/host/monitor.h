@@ -29,7 +29,7 @@ struct disturbances {
 struct monitor_clocks {
 	int64_t slept_ns;		/* since the machine was started */
 	int64_t wall_ns;		/* CLOCK_REALTIME when the machine was started */
-	int64_t error_ns;		/* bound of the error of both */
+	int64_t error_ns;		/* bound on the error of both */
 	int64_t running_ns;		/* CLOCK_BOOTTIME itself */
 };
 
@@ -46,12 +46,12 @@ struct monitor {
 /* Returns how long at a time the kernel throttles real-time processes that take all of a CPU, in ns; 0: never. */
 int64_t monitor_guard_ns(void);
 
-/* Before the run. virtual: it has, or may have, a hypervisor. The RTC is the device, or else the first. */
+/* Before the run. virtual: there is, or may be, a hypervisor. The RTC is the device, else the first one. */
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
 /*
  * Once a second during the run, and when a meter has ended: bring monitor->seen up to date, and report it. Only at the
- * end, when the source has stopped, is the hardware clock read, as that keeps interrupts off.
+ * end, when the source has stopped, is the hardware clock read, because that disables interrupts.
  */
 void monitor_look(struct monitor *monitor);
 void monitor_report(struct monitor *monitor, struct disturbances *disturbances);

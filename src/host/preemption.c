@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How much of the kernel can be preempted, by debugfs, its configuration or its version. */
+/* How much of the kernel can be preempted, from debugfs, its configuration or its version. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static bool take_config(const struct utsname *kernel)
 	return true;
 }
 
-/* With PREEMPT_LAZY the version says PREEMPT, too. A model from another source than at first is not compared. */
+/* With PREEMPT_LAZY the version says PREEMPT, too. A model from a different source than at first is not compared. */
 void preemption_model(char *value, size_t size, const char *where)
 {
 	static char first_from[sizeof(from)];

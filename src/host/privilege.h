@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rights of a process: those of root, those granted, and giving up those that the run no longer needs. */
+/* The rights of a process: root's, those granted, and how to give up those no longer needed. */
 #ifndef HOST_PRIVILEGE_H
 #define HOST_PRIVILEGE_H
 
@@ -16,7 +16,7 @@ struct rights {
 	char refused[256];		/* what was asked and refused, as one clause, or "" */
 };
 
-/* Is the capability effective, and not just one of a user namespace, as in a container, which does not count? */
+/* Is the capability effective, and not just within a user namespace, as in a container, where it does not count? */
 bool privilege_held(int capability);
 
 /* How to get the capability of that name: "run as root", where that helps. Valid until the next call. */
@@ -31,15 +31,15 @@ struct groups {
 struct caller {
 	uid_t uid;
 	gid_t gid;
-	struct groups groups;	/* the other groups that a login of that user has */
+	struct groups groups;	/* the other groups that user has after a login */
 	struct groups own;	/* those that this process was started with */
-	bool owns;		/* the files: behind sudo, if the user may write where they go */
+	bool owns;		/* the files: the user behind sudo, if allowed to write where they go */
 	bool overrides;		/* root, in a folder that only a capability lets it write to */
 };
 
 /*
- * Who started the program: root behind sudo stands for the user. Holds the folder of the report's path, and
- * judges by it what the user may write: *folder is a descriptor, or -errno. Exits when the program is setuid.
+ * Who started the program: root under sudo stands for the user. Holds the folder of the report's path, and uses it to
+ * decide what the user may write: *folder is a descriptor, or -errno. Exits when the program is setuid.
  */
 struct caller privilege_caller(const char *path, int *folder);
 
@@ -48,8 +48,8 @@ void privilege_borrow(const struct caller *caller, bool on);
 int privilege_become(const struct caller *caller);
 
 /*
- * Become the user who owns the files for good, and keep no capabilities but those that the files need, those that
- * the source needs (as bits) and, in a process that ends the load, the one to signal it.
+ * Become the user who owns the files for good, and keep only the capabilities that the files need, those that the
+ * source needs (as bits) and, in a process that ends the load, the one to signal it.
  */
 void privilege_drop(const struct caller *caller, uint64_t needs, bool ends_load);
 

@@ -16,7 +16,7 @@
 #include "host/process.h"
 #include "host/sysfile.h"
 
-#ifndef SYS_pidfd_open			/* headers before Linux 5.3; the numbers are those of all architectures */
+#ifndef SYS_pidfd_open			/* headers before Linux 5.3; the numbers are the same on all architectures */
 #define SYS_pidfd_open 434
 #endif
 #ifndef SYS_pidfd_send_signal
@@ -31,7 +31,7 @@ static const char *const policies[POLICIES] = {
 	[SCHED_BATCH] = "batch", [SCHED_IDLE] = "idle",
 };
 
-/* musl fails with ENOSYS, for POSIX means processes by these, and Linux threads. Weak: a test may have its own. */
+/* musl fails with ENOSYS, because POSIX applies these to processes, Linux to threads. Weak: a test may replace them. */
 #ifndef __GLIBC__
 __attribute__((weak)) int sched_getparam(pid_t pid, struct sched_param *param)
 {

@@ -13,11 +13,11 @@
 /* In a PID namespace, where processes have other numbers than for the kernel itself? 1 or 0; -1: unknown. */
 int process_is_renumbered(void);
 
-/* The state as proc(5) has it, by a descriptor (or -1), as /proc may hide it later. 'T': stopped by a signal. */
+/* The state as proc(5) has it, via a descriptor (or -1), because /proc may hide it later. 'T': stopped by a signal. */
 int process_open(pid_t pid);
 char process_state(int fd);
 
-/* Hold a process (-1: the kernel cannot), and signal it even if its number is reused, or whichever has that. */
+/* Hold a process (-1: the kernel cannot), and signal it even if its number is reused (-1: whichever has it). */
 int process_hold(pid_t pid);
 void process_signal(int held, pid_t pid, int signal);
 
@@ -32,7 +32,7 @@ struct sched_state {
 /* "fifo", "rr", "deadline", "other", "batch", "idle", else "unknown". */
 const char *sched_state_policy_name(int policy);
 
-/* Without the migrations, and with them. pid 0: of this process. One that does not exist may run on no CPU. */
+/* Without the migrations, and with them. pid 0: of this process. A process that does not exist has 0 CPUs. */
 void sched_state_look(pid_t pid, struct sched_state *sched_state);
 void sched_state_read(pid_t pid, struct sched_state *sched_state);
 bool sched_state_differs(const struct sched_state *one, const struct sched_state *other);
@@ -48,13 +48,13 @@ struct children {
 
 	bool stopped[CHILDREN_MAX];
 	unsigned stopped_count;			/* how many are stopped now */
-	uint64_t stopped_since_ns;		/* CLOCK_MONOTONIC, since when at least one is */
+	uint64_t stopped_since_ns;		/* CLOCK_MONOTONIC, when that became nonzero */
 };
 
 /* Write the scheduling of the first child that differs from began, or of the last one. Without children, cpus is 0. */
 void children_look(const struct children *children, struct sched_state *now);
 
-/* For the meter, on SIGCHLD: note which were stopped or go on. Returns whether one ended. Safe in a signal handler. */
+/* For the meter, on SIGCHLD: note which stopped or continued. Returns whether one ended. Safe in a signal handler. */
 bool children_notice(struct children *children);
 
 /* For the meter, at the end of the run: note their scheduling, and count the time that any are still stopped. */
@@ -63,7 +63,7 @@ void children_settle(struct children *children);
 /* The signals that could end a process of ours are blocked, and the keeper reads them from a descriptor. */
 struct signals {
 	int fd;				/* to be polled */
-	sigset_t former;		/* the mask before, for a program that is started */
+	sigset_t former;		/* the old mask, for a program that is started */
 };
 
 /* What came since the last read. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading the small files of /proc and /sys, and finding and mounting where they are. */
+/* Reading the small files of /proc and /sys, and finding and mounting their file systems. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 
 #include "host/sysfile.h"
 
-/* Of Linux 5.2; the headers may be older. */
+/* From Linux 5.2; the headers may be older. */
 enum { FSOPEN_CLOEXEC = 1, FSMOUNT_CLOEXEC = 1, FSCONFIG_CMD_CREATE = 6 };
 #ifndef SYS_fsopen
 #define SYS_fsopen 430
@@ -31,7 +31,7 @@ const char *sysfile_path(const char *format, ...)
 	return path;
 }
 
-/* /dev/rtc is another name of one of them; which one may not be visible. */
+/* /dev/rtc is another name for one of them; it may not show which one. */
 const char *sysfile_of_rtc(const char *device, const char *file)
 {
 	char real[PATH_MAX] = "";

@@ -9,7 +9,7 @@
 /* A path, formatted as by printf. Valid until the next call of any function here that returns a path. */
 const char *sysfile_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A file in the directory of an RTC: that of the device or, if the device is no RTC or NULL, the first one. */
+/* A file in the directory of an RTC: the device's or, if the device is NULL or no RTC, the first one's. */
 const char *sysfile_of_rtc(const char *device, const char *file);
 
 /* Hold the folder that a path leads into, from a held one or AT_FDCWD. Returns a descriptor, or -1 with errno. */

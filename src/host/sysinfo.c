@@ -73,7 +73,7 @@ static void distribution(char *value, size_t size, const char *path)
 	*to = '\0';
 }
 
-/* The files of these names, joined by what separates the names. Firmware pads some of its lines with blanks. */
+/* The contents of the named files, with the names' separators. Firmware pads some of its lines with blanks. */
 static void firmware(char *value, size_t size, const char *names)
 {
 	for (const char *name = names, *end; *name; name = end + strspn(end, ", ")) {
@@ -129,7 +129,7 @@ static void boost(char *value, size_t size, const char *what)
 		snprintf(value, size, "none");
 }
 
-/* A scheduler that comes or goes has no name; a kernel without the file can load none. */
+/* A scheduler being (un)loaded has no name; a kernel without the file can load none. */
 static void sched_ext(char *value, size_t size, const char *what)
 {
 	if (sysfile_line(what, value, size))
@@ -146,7 +146,7 @@ static void cgroup(char *value, size_t size, const char *what)
 	free(text);
 }
 
-/* An x86 CPU has a flag for it. Its kind shows best in the clocks that it offers, or in the name of the machine. */
+/* An x86 CPU has a flag for a hypervisor; the clocks offered, or the name of the machine, show its kind best. */
 static void hypervisor(char *value, size_t size, const char *what)
 {
 	char flags[8192] = " ", clocks[128];

@@ -36,13 +36,13 @@ bool kernel_is_rt(void);
 bool kernel_is_since(unsigned major, unsigned minor);
 
 /*
- * Facts: how much of the kernel can be preempted, and from where that was last known. Only root can read it (in the
- * file where) from a kernel that can change it, which may log that; else the configuration or the version say it.
+ * Facts: how much of the kernel can be preempted, and from where that was last known. If the kernel can change it, only
+ * root can read it (in the file where), and the kernel may log that; else the configuration or version tells.
  */
 void preemption_model(char *value, size_t size, const char *where);
 void preemption_from(char *value, size_t size, const char *where);
 
-/* Writes the fact of one CPU, or leaves the text "" if it is not known, as if the CPU is offline. */
+/* Writes the fact of one CPU, or leaves the text "" if it is not known, as when the CPU is offline. */
 typedef void cpu_fact(char *text, size_t size, int cpu);
 
 /* The idle states, each with its exit latency, and the frequency. */

@@ -85,7 +85,7 @@ int job_list(void)
 	return 0;
 }
 
-/* Without a timeout stress-ng ends after a day. It looks at its usual folder before it reads of another in the job. */
+/* Without a timeout stress-ng ends after a day. It checks its usual folder before it finds another named in the job. */
 char **job_command(const char *text, const char **job, const char **name)
 {
 	static char file[PATH_MAX];
@@ -142,7 +142,7 @@ bool job_is_accepted(char **command, char *reason, size_t size)
 	snprintf(reason, size, "it fails and says nothing");
 	lines = fdopen(ends[0], "r");
 	while (lines && fgets(line, sizeof(line), lines)) {
-		/* Before the words of a line stand the program, the kind of the line and the process. */
+		/* The words of a line follow the program, the kind of the line and the process. */
 		const char *words = strncmp(line, "stress-ng: ", 11) ? NULL : strstr(line, "] ");
 
 		line[strcspn(line, "\n")] = '\0';

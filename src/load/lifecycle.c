@@ -47,7 +47,7 @@ static void become_load(struct load *load, const struct caller *caller, const si
 	execvp(load->command[0], load->command);
 }
 
-/* The pipe is closed when the command is executed, or the process ends without. */
+/* The pipe is closed when the command is executed, or the process ends first. */
 int load_start(struct load *load, const struct caller *caller, const sigset_t *mask)
 {
 	pid_t self = getpid(), pid;
@@ -104,7 +104,7 @@ static void signal_child(pid_t child, int signal)
 		kill(child, signal);
 }
 
-/* Signal the process group of the load, if any of it is left: in the keeper, a child that it has not reaped. */
+/* Signal the process group of the load, if any of it is left: in the keeper, if it has an unreaped child. */
 static struct signalled signal_group(const struct load *load, int signal, pid_t standby)
 {
 	pid_t reaped = load->end == LOAD_RUNNING ? 0 : -1;

@@ -25,14 +25,14 @@ enum load_end {
 	LOAD_WITH_STANDBY,		/* it was killed because the standby was */
 };
 
-/* In memory that keeper and standby share. */
+/* It is in memory that keeper and standby share. */
 struct load {
 	char **command;			/* NULL: there is no load */
 	char cpus[CPUS_TEXT_SIZE];	/* the list of CPUs that it may run on */
 
 	/* set by the standby or, if that is dead, by the keeper */
 	pid_t pid;
-	int error;			/* errno why it could not be started */
+	int error;			/* errno if it could not be started */
 	_Atomic enum load_end end;
 	int status;			/* as waitpid() returns it; only with LOAD_ITSELF and LOAD_WITH_RUN */
 	uint64_t ended_ns;		/* CLOCK_MONOTONIC */
@@ -59,7 +59,7 @@ void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool 
  * that, in share/realfeel below its prefix.
  */
 
-/* Print the names of the loads that ship, each with what it is. Returns 0, or -1 after a warning. */
+/* Print the names of the loads that ship, each with a description. Returns 0, or -1 after a warning. */
 int job_list(void);
 
 /*
@@ -75,8 +75,8 @@ bool job_is_accepted(char **command, char *reason, size_t size);
 
 /*
  * For the standby, a subreaper without other children: start the load as the caller (0, or -1 with errno); reap what
- * has ended (true: the load's first process has, and why is noted); and end it all, which sets load->gone, or names in
- * load->left the processes that cannot be killed.
+ * has ended (true: also the load's first process, with the reason noted); and end it all, which sets load->gone, or
+ * names in load->left the processes that cannot be killed.
  */
 int load_start(struct load *load, const struct caller *caller, const sigset_t *mask);
 bool load_reap(struct load *load, enum load_end why);

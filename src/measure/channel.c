@@ -6,7 +6,7 @@
 
 #define STAMPED_BINS (PARTS_ZERO - STAMPED_ZERO)
 
-/* What a run does not need has no room, so no meter locks it. */
+/* What a run does not need gets no memory, so no meter locks it. */
 struct channel *channel_create(enum measures measures, enum explain_level level)
 {
 	size_t stamps = series_name(measures, STAMPED) ? STAMPED_BINS * sizeof(uint32_t) : 0;

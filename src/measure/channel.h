@@ -26,7 +26,7 @@ enum end {
 	END_DURATION,		/* --duration is over */
 	END_ASKED,		/* a signal */
 	END_BREAK,		/* a lateness above --break */
-	END_BREAK_ELSEWHERE,	/* that of another meter */
+	END_BREAK_ELSEWHERE,	/* another meter's */
 	END_LOAD,		/* the load has ended, and the run has no limit of its own */
 	END_FAILED,		/* the wait failed: see failure */
 	END_FULL,		/* the counters have no more room: the keeper did not empty a buffer in time */
@@ -38,23 +38,23 @@ enum end {
 };
 
 struct channel {
-	size_t size;			/* with what lies behind it */
+	size_t size;			/* including what follows it */
 	_Atomic pid_t meter;		/* 0: not forked yet */
 
 	/* written by the meter, with release */
 	_Atomic uint32_t flips;		/* flips % 2 is the buffer that it counts into */
 	_Atomic bool measuring;		/* its rights are dropped, and the members from started to waker are set */
 
-	time_t started;			/* wall clock, when the first wake-up was awaited */
+	time_t started;			/* wall clock, when the first wait began */
 	uint64_t anchor_uncertainty_ns;
 	double overhead_ns[OVERHEAD_REPEATS];	/* of a ring */
 	struct rights rights;
 	struct sched_state began;	/* its scheduling, with the rights that were granted */
-	struct thread thread;		/* of another program, that is measured; written by the keeper, or the meter */
+	struct thread thread;		/* the one measured, of another program; written by the keeper, or the meter */
 	struct tap_state *tap_state;	/* what came of --explain */
 	pid_t waker;			/* 0: there is none */
 
-	_Atomic uint32_t stopped_ms;	/* how long SIGSTOP and its like held up wake-ups */
+	_Atomic uint32_t stopped_ms;	/* how long SIGSTOP and the like held up wake-ups */
 	struct children children;	/* the processes that the source forked */
 	_Atomic bool left;		/* the keeper is dead, and the meter has nothing more to write */
 
@@ -82,7 +82,7 @@ struct channel *channel_create(enum measures measures, enum explain_level level)
 /* For the keeper: ask for the buffer that is being filled, when the other one is empty. */
 void channel_want_flip(struct channel *channel);
 
-/* How many buffers the meter has left; the n-th is live[(n - 1) % 2]. */
+/* How many buffers the meter has completed; the n-th is live[(n - 1) % 2]. */
 uint32_t channel_flips(const struct channel *channel);
 
 /* Is a flip or the end of the run wanted? One load and one branch for each sample. */

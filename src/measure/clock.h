@@ -18,9 +18,9 @@ struct clock {
 	} latch;
 	uint64_t scale;			/* ns per tick, times 2^32 */
 	double hz;			/* calibrated rate of the counter; 0 without a counter */
-	double error_ppm;		/* bound of the error of hz */
+	double error_ppm;		/* bound on the error of hz */
 	double drift_ppm;		/* the greatest deviation from hz since the calibration */
-	uint64_t error_ns;		/* bound of the error of a latch: the widest bracket */
+	uint64_t error_ns;		/* bound on the error of a latch: the widest bracket */
 };
 
 /* Choose the clock by its name, and calibrate a counter, which takes 100 ms. Returns 0, or -1 after a warning. */

@@ -16,7 +16,7 @@ struct range {
 	uint64_t size;		/* 0: no value */
 };
 
-/* What the fast path counts. Without range between them, compilers add the sums as vectors, by more instructions. */
+/* What the fast path counts. Without range between them, compilers add the sums as vectors, with more instructions. */
 struct fast {
 	uint64_t sum;
 	struct range range;
@@ -29,14 +29,14 @@ struct fast {
  */
 #define HIST_ROOM (UINT64_C(1) << 30)
 
-/* What source and clock have counted in the whole run so far, only ever more; and what was inferred last. */
+/* What source and clock have counted in the whole run so far (never decreasing), and what was inferred last. */
 struct figures {
 	uint64_t other_interrupts;	/* rtc: wake-ups that also counted an alarm or an update */
-	uint64_t clock_error_ns;	/* bound of the error of a stamp */
+	uint64_t clock_error_ns;	/* bound on the error of a stamp */
 	double clock_drift_ppm;		/* of the counter's rate; 0 for CLOCK_MONOTONIC */
 
 	/* of a source that matches the kernel's records */
-	uint64_t unmatched;		/* requests or wake-ups of which the kernel did not record both ends */
+	uint64_t unmatched;		/* requests or wake-ups for which the kernel did not record both ends */
 	uint64_t unasked;		/* instants at which nothing was pending and nothing was requested */
 	uint64_t away_ns;		/* the longest time between two readings of the records */
 	uint64_t pending_ns;		/* the longest time that a request was seen pending, since the first sample */
@@ -46,9 +46,9 @@ struct figures {
 	uint64_t preempted_ns;		/* and the longest time until it had one again */
 	int64_t inferred_period_ns;	/* of the grid on which its timers are due; -1: on none; 0: not known yet */
 	uint64_t inferred_missed;	/* instants of that grid for which it set no timer */
-	uint64_t inferred_sleep_ns;	/* without a grid: how long it sleeps, from whenever it is done; 0: it varies */
+	uint64_t inferred_sleep_ns;	/* without a grid: how long it sleeps after it is done; 0: it varies */
 	double inferred_hz;		/* how often its timer wakes it; 0: not known */
-	char state;			/* 'R': it ran or could have, whenever it was looked at; 0: it was not yet */
+	char state;			/* 'R': it was running or runnable at every look; 0: not yet looked at */
 };
 
 struct counters {
@@ -69,10 +69,10 @@ struct counters {
 	struct events events;
 
 	struct figures figures;		/* written when the buffer is left, */
-	bool left;			/* which the last buffer of a killed meter never was */
+	bool left;			/* which the last buffer of a killed meter never is */
 	int64_t smis;			/* while it was filled, set when it is left; or EVENTS_UNKNOWN */
 
-	/* stay the same; who clears a buffer may be killed */
+	/* stay the same; whatever clears a buffer may be killed */
 	struct recordings *recordings;	/* of the events, by slot; NULL: none are made */
 	enum measures measures;
 	uint32_t *stamped;		/* the bins of STAMPED, then those of TIMED; NULL: neither is measured */
@@ -91,7 +91,7 @@ static inline bool range_holds(const struct range *range, int64_t value)
 /* Count a sample that both ranges hold. samples is stored first: if the meter is then killed, the bins disagree. */
 static inline void counters_count_fast(struct counters *live, uint64_t now, int64_t late, int64_t error)
 {
-	/* -10 ns to -19 ns share a bin, as 10 ns to 19 ns do: with 1 ns less, one division serves both signs. */
+	/* -10 ns to -19 ns share a bin, as 10 ns to 19 ns do: 1 ns off a negative one, and one division serves both. */
 	uint32_t from_least = error - (error < 0) + HIST_FINE;
 
 	live->samples++;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keeps the worst wake-ups in a heap, and the recordings of these in chunks. */
+/* Keeps the worst wake-ups in a heap, and their recordings in chunks. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +112,7 @@ void events_sort(struct events *events)
 	qsort(events->worst, events->count, sizeof(*events->worst), compare);
 }
 
-/* There is room for all that are free, less the least of every other slot; but always for its own least. */
+/* The room is all free chunks, less the minimum of every other slot; but at least its own minimum. */
 uint32_t recordings_begin(struct recordings *recordings, unsigned slot, uint32_t size)
 {
 	const int least = RECORDING_LEAST / RECORDING_CHUNK, others = (RECORDING_SLOTS - 1) * least;

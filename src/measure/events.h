@@ -17,7 +17,7 @@ struct event {
 	uint64_t period;		/* number of the oldest period served; 1 is the first measured */
 	uint64_t periods;		/* how many were served */
 	int64_t late_ns;		/* since it was due or requested */
-	uint64_t episode;		/* the same for all that were due before the one before them was served */
+	uint64_t episode;		/* the same for wake-ups due before the previous one was served */
 	int64_t error_ns;		/* of the interval; EVENTS_UNKNOWN without a schedule */
 	int64_t stamped_ns;		/* since the source's stamp, if it has one */
 	int cpu_before, cpu;		/* the meter's CPU, up to about a second before, and now; -1: unknown */
@@ -29,7 +29,7 @@ struct event {
 
 /* A heap: worst[0] is the least late of those kept. */
 struct events {
-	int64_t ordinary_ns;		/* none up to it is kept: earlier buffers have EVENTS_MAX no less late */
+	int64_t ordinary_ns;		/* none up to it is kept: earlier buffers have EVENTS_MAX at least as late */
 	unsigned count;
 	struct event worst[EVENTS_MAX];
 };
@@ -89,7 +89,7 @@ uint32_t recordings_begin(struct recordings *recordings, unsigned slot, uint32_t
 void recordings_write(struct recordings *recordings, unsigned slot, uint32_t at, const void *data, uint32_t size);
 void recordings_seal(struct recordings *recordings, unsigned slot, uint32_t used, uint64_t stamp_ns);
 
-/* Copy the recording in a slot, if it is that of the wake-up with this stamp. */
+/* Copy the recording in a slot, if it belongs to the wake-up with this stamp. */
 void recording_keep(struct recording *to, const struct recordings *from, unsigned slot, uint64_t stamp_ns);
 
 #endif

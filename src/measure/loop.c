@@ -6,7 +6,7 @@
 #include "measure/loop.h"
 
 #define REST_SPAN_NS UINT64_C(2000000000)
-#define LAST_READINGS 3		/* at the end: an interrupted one, a whole one, and one for what came meanwhile */
+#define LAST_READINGS 3		/* at the end: one that is interrupted, one complete, one for what came meanwhile */
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
@@ -105,7 +105,7 @@ static bool rest_is_lacking(struct rest *since)
 	return used_ns > span_ns - span_ns / 50;
 }
 
-/* After the samples of a second, check the room that is left and that others get the CPU; latch the counter again. */
+/* After the samples of a second, check that there is room and that others get the CPU; latch the counter again. */
 static enum end measure_scheduled(const struct loop *loop, struct position *at)
 {
 	bool realtime = loop->channel->began.policy != SCHED_OTHER;
@@ -125,7 +125,7 @@ static enum end measure_scheduled(const struct loop *loop, struct position *at)
 	return end ? end : END_SAMPLES;
 }
 
-/* Count a wake-up, not the first, of one of several threads. Returns END_NONE, or why the run ends for all of them. */
+/* Count a wake-up after the first, of one of several threads. Returns END_NONE, or why the run ends for all of them. */
 static enum end take_wakeup(struct loop *loop, const struct wakeup *wakeup, int64_t requests)
 {
 	struct position *at = &loop->at;
@@ -164,7 +164,7 @@ static enum end answer_all(struct loop *loops, unsigned count)
 	return loops->channel->stop ? loops->channel->stop : end;
 }
 
-/* The records are read now and then, and what they had until the end is served. Threads may have ended meanwhile. */
+/* The records are read now and then, and those up to the end are still served. Threads may have ended meanwhile. */
 static void serve_rest(struct loop *loops, unsigned count)
 {
 	struct wakeup wakeup = { .cpu = -1 };

@@ -18,11 +18,11 @@ struct position {
 	bool begun;		/* without a schedule: the first wake-up was discarded, */
 	uint64_t requests;	/* and this many were served since then */
 	uint64_t served_ns;	/* the stamp of the last wake-up that the slow path counted, */
-	uint64_t episode;	/* and the episode of that: see struct event */
+	uint64_t episode;	/* and its episode: see struct event */
 	int cpu;		/* the meter's CPU, as last read; it is read at least about once a second */
 	int64_t smis;		/* their count before the wait; set if wake-ups are explained */
-	int64_t smis_counted;	/* up to which buffers have them */
-	uint64_t ready_ns;	/* when the slow path had last counted a wake-up of the meter, if these are explained */
+	int64_t smis_counted;	/* of these, how many are counted in buffers */
+	uint64_t ready_ns;	/* when the slow path last finished counting one, if wake-ups are explained */
 };
 
 struct loop {
@@ -40,8 +40,8 @@ struct loop {
 };
 
 /*
- * Wait, stamp and count until this many samples were measured (0: no limit) or the run ends for another reason,
- * and set channel->end. The source was started, and channel->live[0] is clear.
+ * Wait, stamp and count until this many samples are measured (0: no limit) or the run ends for another reason, and set
+ * channel->end. The source is started, and channel->live[0] is clear.
  *
  * There may be several loops, one for each thread of another program: the first source waits for all. They
  * end together, with the first that has its samples, but one whose thread is gone ends before the others.
@@ -51,12 +51,12 @@ void loop_run(struct loop *loops, unsigned count, uint64_t samples);
 /* The first wake-up was at now, and served these requests, which are discarded. */
 void loop_begin(const struct loop *loop, struct position *at, uint64_t now, int64_t requests);
 
-/* If the source did not count the periods (0), it served all that were due at the stamp, or one. */
+/* If the source did not count the periods (0), it served all that were due at the stamp, or else one. */
 uint64_t loop_periods_served(int64_t counted, int64_t late, int64_t period_ns);
 
 /*
- * Return END_NONE, or why the run ends: count any return of the wait, also a signal (-EINTR) or an error; count
- * a wake-up without a schedule; answer that a flip or the end is wanted; note that the wait failed. loop_leave()
+ * Return END_NONE, or why the run ends: count any return of the wait, including a signal (-EINTR) or an error; count a
+ * wake-up without a schedule; answer that a flip or the end is wanted; note that the wait failed. loop_leave()
  * completes the buffer that the meter leaves.
  */
 enum end loop_count(const struct loop *loop, struct position *at, int64_t served, uint64_t now);

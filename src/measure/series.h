@@ -21,8 +21,8 @@ enum measures {
 enum part {
 	PART_EXPIRY,			/* from due to the expiry of the timer; 0 if the wake-up was requested */
 	PART_WAKING,			/* to the waking of the meter */
-	PART_SWITCH,			/* until it had the CPU */
-	PART_AGAIN,			/* until it had it for the last time, if it was blocked or preempted */
+	PART_SWITCH,			/* until it got the CPU */
+	PART_AGAIN,			/* until it last got the CPU, if it was blocked or preempted */
 	PART_STAMP,			/* to the stamp */
 	PARTS
 };
@@ -35,17 +35,17 @@ struct parts {
 
 enum series {
 	LATENCY,
-	INTERVAL,			/* the time since the wake-up before, less one period */
-	STAMPED,			/* since the source's stamp; of a thread, if not TIMED, since the waking */
-	TIMED,				/* of a thread that a timer of its own woke, since that was due */
+	INTERVAL,			/* the time since the previous wake-up, less one period */
+	STAMPED,			/* since the source's stamp; for a thread that is not TIMED, since the waking */
+	TIMED,				/* of a thread woken by its own timer, since the timer was due */
 	STAMP_INTERVAL,			/* as INTERVAL, between two stamps */
 	COUNTED_SERIES,			/* the loop counts those before this; the parts follow */
 	SERIES = COUNTED_SERIES + PARTS
 };
 
 /*
- * All series share one array of bins, each from its ZERO, its bin of 0, on. Below ZERO are the bins of negative
- * values, by magnitude, if the series has a sign; if not, these are counted in the bin of 0.
+ * All series share one array of bins, each from its ZERO (the bin of 0) on. Below ZERO are the bins of negative values,
+ * by magnitude, if the series has a sign; if not, these are counted in the bin of 0.
  */
 #define LATENCY_ZERO 0
 #define INTERVAL_ZERO (2 * HIST_BINS)

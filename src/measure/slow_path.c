@@ -51,8 +51,8 @@ static void keep_event(const struct loop *loop, struct position *at, struct even
 }
 
 /*
- * Wake-ups that were due before the one before them was served are one episode; none of the fast path is late
- * by a period. The first wake-up above --break is the worst so far, so it is always kept.
+ * Wake-ups that were due before the previous one was served are one episode; none on the fast path is late by a period.
+ * The first wake-up above --break is the worst so far, so it is always kept.
  */
 static enum end finish_wakeup(const struct loop *loop, struct position *at, struct event *event,
 			      const struct wakeup *wakeup)
@@ -97,7 +97,7 @@ enum end loop_count(const struct loop *loop, struct position *at, int64_t served
 	at->due_ns += event.periods * period_ns;
 	if (at->live->stamped)
 		event.stamped_ns = count_requests(source, at->live, now, event.periods);
-	/* More than twice the rate: the wait does not wait. One that is always late is found by rest_is_lacking(). */
+	/* More than twice the rate: the wait does not wait. rest_is_lacking() finds one that is always late. */
 	if (late < 0 && at->live->samples >= RUNAWAY_SAMPLES &&
 	    at->live->to_ns - at->live->from_ns < at->live->samples * period_ns / 2)
 		return END_RUNAWAY;

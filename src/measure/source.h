@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What wakes the meter. Most sources have a schedule: period k is due at anchor_ns + k * period_ns, k = 1, 2, ...
- * The others serve requests, each stamped when it was made. All times are of CLOCK_MONOTONIC. The keeper opens
- * and stops a source; each meter starts its own copy of it, and waits.
+ * What wakes the meter. Most sources have a schedule: period k is due at anchor_ns + k * period_ns, k = 1, 2, ... The
+ * others serve requests, each stamped when it was made. All times are CLOCK_MONOTONIC. The keeper opens and stops a
+ * source; each meter starts its own copy of it, and waits.
  */
 #ifndef MEASURE_SOURCE_H
 #define MEASURE_SOURCE_H
@@ -21,9 +21,9 @@
 struct thread {
 	pid_t id;
 	char name[16];
-	unsigned siblings;		/* threads of its process, with itself */
+	unsigned siblings;		/* threads of its process, including itself */
 	struct sched_state state;
-	unsigned newcomers;		/* of the first that is measured: how many began in the process meanwhile, */
+	unsigned newcomers;		/* for the first one measured: how many began in the process meanwhile, */
 	char newcomer[240];		/* and which, or the first of them */
 	char cpus[64];			/* on which it may run, as the kernel lists them */
 };
@@ -37,11 +37,11 @@ struct rights;
 /* A wake-up of a source without a schedule. */
 struct wakeup {
 	uint64_t served_ns;		/* when its requests were served */
-	int cpu;			/* of a thread of another program: which it got; -1: the meter woke up */
+	int cpu;			/* of a thread of another program: which CPU it got; -1: the meter woke up */
 
 	/* of a thread of another program */
 	unsigned which;			/* of all that are measured */
-	uint64_t due_ns;		/* when the timer was due that it had set for itself; 0: none woke it */
+	uint64_t due_ns;		/* when the timer that it had set for itself was due; 0: none woke it */
 	uint64_t started_ns;		/* when it had set it */
 	uint64_t slack_ns;		/* how much later than due the kernel was allowed to let that timer expire */
 	uint64_t expired_ns;		/* when that timer expired, or when it was woken without one */
@@ -51,8 +51,8 @@ struct wakeup {
 struct source {
 	const struct source_ops *ops;
 	const char *target;		/* what follows "task:" in its name; NULL: nothing */
-	const char *wanted;		/* of the threads of the target, as --threads has it; NULL: not said */
-	const char *device;		/* the file that was opened, at first that of --device; NULL: none */
+	const char *wanted;		/* of the threads of the target, as --threads has it; NULL: not given */
+	const char *device;		/* the file that was opened, initially the one of --device; NULL: none */
 	int fd;				/* -1: none */
 	unsigned hz;			/* 0: the source has no rate */
 	uint64_t period_ns;		/* 1 s / hz, rounded down as in the kernel */
@@ -60,12 +60,12 @@ struct source {
 	/* set by the keeper before start */
 	uint64_t origin_ns;		/* of the grid that all meters share; 0: the schedule begins with start */
 	uint64_t phase_ns;		/* of this meter on that grid, less than a period */
-	unsigned processes;		/* of a ring, with the meter */
-	uint32_t array_bytes;		/* that each of them sums */
+	unsigned processes;		/* of a ring, including the meter */
+	uint32_t array_bytes;		/* summed by each process */
 	struct waker waker;		/* CPU and priority of the process that wakes the meter */
 	pid_t waker_pid;		/* set by start; 0: none */
 	bool unlocked;			/* neither the meter nor what start forks locks its memory */
-	const struct caller *caller;	/* the user as whom the meter and the processes that start forks will run */
+	const struct caller *caller;	/* the user that the meter and the processes forked by start will run as */
 	uint64_t handler;		/* address of ops->handler in the kernel; 0: not known */
 
 	struct rights *rights;		/* the meter's; start adds those of the waker */
@@ -74,7 +74,7 @@ struct source {
 	/* set by start */
 	uint64_t anchor_ns;		/* never after the true start of the schedule, */
 	uint64_t anchor_uncertainty_ns;	/* and before it by at most this */
-	double overhead_ns[OVERHEAD_REPEATS];	/* ring: of a hop without a switch of processes */
+	double overhead_ns[OVERHEAD_REPEATS];	/* ring: of a hop without a process switch */
 
 	struct figures figures;		/* set by wait or serve */
 	uint64_t looked_ns;		/* when the meter last read the kernel's records; 0: never, or it does not */
@@ -95,9 +95,9 @@ struct source_ops {
 	const char *name;		/* as in --source */
 	enum measures measures;
 	unsigned max_hz, usual_hz;	/* usual_hz: the default; both 0: it has no rate */
-	const char *child;		/* for messages: what a process that start forks is; NULL: it forks none */
+	const char *child;		/* for messages: what to call a process forked by start; NULL: it forks none */
 	bool has_waker;
-	bool has_device;		/* --device may name it; without one, open is called if the rate is taken */
+	bool has_device;		/* --device may name it; if not, open is called if the rate is accepted */
 	bool takes_target;		/* it measures threads of another program, which follow its name, after ":" */
 	bool matched;			/* the kernel serves the requests; its records of both ends are matched */
 	const struct trigger_ops *trigger;	/* makes the requests of a matched source; else NULL */
@@ -115,7 +115,7 @@ struct source_ops {
 	 */
 	int (*open)(struct source *source);
 
-	/* Set the anchor, and start the schedule. Returns as open. */
+	/* Set the anchor, and start the schedule. Returns the same as open. */
 	int (*start)(struct source *source);
 
 	/*
@@ -127,7 +127,7 @@ struct source_ops {
 	int64_t (*wait)(struct source *source, uint64_t due_ns);
 	int64_t (*serve)(struct source *source, struct wakeup *wakeup);
 
-	/* The stamp of each period or request that was served last, the oldest first; NULL: there are none. */
+	/* The stamps of the periods or requests served last, the oldest first; NULL: there are none. */
 	uint64_t (*asked)(struct source *source);
 
 	/* In the meter, as an ordinary process: end what start began. NULL: nothing. */

@@ -18,9 +18,9 @@ struct totals {
 	_Atomic unsigned current;
 	unsigned room;			/* slices in each half */
 	uint32_t seen_ms[SEEN_KINDS];	/* so far */
-	struct recording *recordings;	/* KEPT of them behind the slices, indexed by the events' slots; NULL: none */
+	struct recording *recordings;	/* KEPT of them after the slices, indexed by the events' slots; NULL: none */
 	struct sums sums[2];
-	_Alignas(8) struct slice slices[];	/* two halves; what is behind them needs the alignment */
+	_Alignas(8) struct slice slices[];	/* two halves; what follows them needs the alignment */
 };
 
 #define KEPT (2 * EVENTS_MAX)
@@ -61,8 +61,8 @@ struct totals *totals_create(unsigned slices, bool recordings)
 }
 
 /*
- * Set every bin of the copy to 0 that a killed process may have changed, and nothing else. The extremes
- * and matched, which give the span to clear, change before the bins; so no changed bin is missed.
+ * Set to 0 every bin of the copy that a killed process may have changed, and nothing else. The extremes and matched,
+ * which give the span to clear, change before the bins; so no changed bin is missed.
  */
 void totals_inherit(struct totals *totals)
 {
@@ -177,7 +177,7 @@ static void publish(struct totals *totals, const struct sums *sums)
 	atomic_store(&totals->current, sums - totals->sums);
 }
 
-/* What was seen since the last slice disturbed this one. A full half is merged, by neighbours, into the other. */
+/* What was seen since the last slice disturbed this one. A full half is merged, in adjacent pairs, into the other. */
 static void add_slice(struct totals *totals, struct sums *sums, const struct slice *slice)
 {
 	struct slice *from = slices_of(totals, sums->half), *to = slices_of(totals, !sums->half);

@@ -20,11 +20,11 @@ enum seen {
 	SEEN_CHILD_STOPPED,		/* or one of its children */
 	SEEN_FROZEN,			/* the meter's control group was frozen */
 	SEEN_THROTTLED,			/* that group had used up its share of the CPU */
-	SEEN_SCHED,			/* the meter had other scheduling than when it began, */
+	SEEN_SCHED,			/* the meter had different scheduling from when it began, */
 	SEEN_CHILD_SCHED,		/* or one of its children had */
 	SEEN_TRACED,			/* another process traced the meter */
-	SEEN_THREAD_STOPPED,		/* the thread of another program that is measured was stopped or traced, */
-	SEEN_THREAD_SCHED,		/* or had other scheduling than when it was first seen */
+	SEEN_THREAD_STOPPED,		/* the measured thread of another program was stopped or traced, */
+	SEEN_THREAD_SCHED,		/* or had different scheduling from when it was first seen */
 	SEEN_KINDS
 };
 
@@ -49,7 +49,7 @@ struct sums {
 	uint64_t buffers;		/* how many were added */
 	uint64_t from_ns, to_ns;	/* stamps of the first wake-up and of the last */
 	uint64_t samples, missed, early_wakeups, timed, slack_ns;
-	int64_t smis;			/* of the slices that know theirs; EVENTS_UNKNOWN: none does */
+	int64_t smis;			/* of the slices where it is known; EVENTS_UNKNOWN: in none */
 	struct moments moments[SERIES];
 	struct events events;
 	struct figures figures;
@@ -57,7 +57,7 @@ struct sums {
 	uint64_t matched_to_ns;		/* and the stamp of the last of them */
 	uint64_t trace_lost;		/* records that the kernel dropped */
 
-	uint32_t seen_ms[SEEN_KINDS];	/* what the slices have, by the time that it took */
+	uint32_t seen_ms[SEEN_KINDS];	/* the total time of each kind, already in the slices */
 	unsigned slices;		/* complete ones */
 	unsigned buffers_per_slice;	/* 1, 2, 4 ... */
 	unsigned open_buffers;		/* in the open slice */
@@ -89,11 +89,11 @@ void totals_forget(struct totals *totals);
 void totals_add(struct totals *totals, const struct counters *live, uint64_t period_ns);
 void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned count, uint64_t trace_lost);
 
-/* How long the run has been disturbed in this way so far. It counts for the buffer that is added next. */
+/* How long this kind of disturbance has lasted in the run so far; new time counts for the buffer that is added next. */
 void totals_see(struct totals *totals, enum seen seen, int64_t ms);
 uint32_t totals_seen_ms(const struct totals *totals, enum seen seen);
 
-/* What they have so far; the recording of an event, or NULL; slice 0, 1, ... to the open one, which NULL follows. */
+/* The totals so far; the recording of an event, or NULL; slice 0, 1, ... to the open one, which NULL follows. */
 const struct sums *totals_sums(const struct totals *totals);
 const struct recording *totals_recording(const struct totals *totals, const struct event *event);
 const struct slice *totals_slice(const struct totals *totals, unsigned index);
@@ -106,7 +106,7 @@ uint64_t sums_count(const struct sums *sums, enum series series);
 #define NO_LATENCY INT64_MIN
 int64_t sums_max(const struct sums *const sums[], unsigned count);
 
-/* How many periods are later than ns? All in its bin, too, unless the maximum shows that none is. Are they too many? */
+/* How many periods are later than ns? All in its bin count, unless by the maximum none is. Are they too many? */
 uint64_t sums_above(const struct sums *sums, uint64_t ns);
 bool sums_exceed(const struct sums *sums, const struct limit *limit);
 

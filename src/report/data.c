@@ -24,7 +24,7 @@ void report_print_text(FILE *out, const char *text, char special, const char *in
 
 /* A column of a histogram: a series or, if it has a sign, one side of it. */
 struct column {
-	const uint64_t *bins;		/* that of 0 is the first */
+	const uint64_t *bins;		/* the bin of 0 is the first */
 	int step;			/* from a bin to the next one further from 0: 1 or -1 */
 };
 
@@ -35,8 +35,8 @@ static void print_edges(FILE *out, uint64_t (*lower_ns)(unsigned), unsigned bin,
 }
 
 /*
- * A row for each bin in which a column counts anything. To read bins behind the last that is not empty would allocate
- * memory that was never touched.
+ * A row for each bin in which a column counts anything. Reading bins after the last non-empty one would allocate memory
+ * that was never touched.
  */
 static void print_bins(FILE *out, const struct column *columns, unsigned count, int64_t widest)
 {
@@ -82,7 +82,7 @@ static void print_histogram(FILE *out, const char *name, const struct sums *sums
 	print_bins(out, columns, count, widest);
 }
 
-/* Those that have bins. What counts each latency a second time may have none in a slice. */
+/* The series that have bins. One that counts each latency again may have none in a slice. */
 static bool is_in_slices(enum measures measures, enum series series)
 {
 	return series_name(measures, series) && series_traits[series].has_bins &&
@@ -216,7 +216,7 @@ void report_print_data(FILE *out, const struct totals *totals, enum measures mea
 	}
 }
 
-/* Mean sizes in bytes. The report of a day on one CPU has 3 MB, mostly slices; on many CPUs, each has fewer slices. */
+/* Mean sizes in bytes. A day on one CPU takes 3 MB, mostly slices; on many CPUs, each has fewer slices. */
 #define HEADER_BYTES (16 * 1024)
 #define SAMPLE_BYTES 1024		/* of a sample, if there are few: each has a row in each data set */
 #define BINS_BYTES (256 * 1024)		/* of the header and of many samples, which share rows */

@@ -14,7 +14,7 @@
 #include "host/sysfile.h"
 #include "report/report.h"
 
-#define TRIES 100			/* temporary names, until one is free */
+#define TRIES 100			/* temporary names to try for a free one */
 #define READER_PATIENCE_S 60
 #define LOOKS_A_SECOND 10
 
@@ -42,7 +42,7 @@ static void forget_temporary(struct report_file *file)
 }
 
 /*
- * Create a file under a temporary name. That is recorded before the file has it, so that a process that takes over
+ * Create a file under a temporary name. The name is recorded before the file has it, so that a process that takes over
  * after a kill in between removes the file. Returns the descriptor, or -1 with errno.
  */
 static int create_temporary(struct report_file *file)
@@ -62,7 +62,7 @@ static int create_temporary(struct report_file *file)
 	return fd;
 }
 
-/* Returns 0, also where the file system cannot reserve any; or -1 with errno. */
+/* Returns 0, even if the file system cannot reserve any; or -1 with errno. */
 static int take_room(int fd, off_t room)
 {
 	return fallocate(fd, 0, 0, room) == 0 || errno == EOPNOTSUPP || errno == ENOSYS ? 0 : -1;
@@ -115,7 +115,7 @@ void report_file_inherit(struct report_file *file)
 	forget_temporary(file);
 }
 
-/* The file gets the name, but takes it from no other. Where the file system has no such rename, a link does that. */
+/* The file gets the name, but never replaces another. Where the file system has no such rename, a link does that. */
 static int rename_to_free(const struct report_file *file)
 {
 	const char *name = file->base;
@@ -207,8 +207,8 @@ static int write_report(const struct report_file *file, int fd, const struct rep
 }
 
 /*
- * The report takes the room of the reserve, and releases what it does not need. It is on the disk
- * before it gets its name. Where nothing was reserved, the disk may be full only when it is written.
+ * The report takes the room of the reserve, and releases what it does not need. It is on the disk before it gets its
+ * name. Where nothing was reserved, a full disk may show only when it is written.
  */
 static int save_file(struct report_file *file, const struct report *reports)
 {

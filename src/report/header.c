@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "report/report.h"
 
-/* Print a line of the header, if it is to be there. Its words are our own, so nothing is escaped. */
+/* Print a line of the header, if it is wanted. Its words are our own, so nothing is escaped. */
 __attribute__((format(printf, 4, 5)))
 static void print_line(FILE *out, bool there, const char *key, const char *format, ...)
 {
@@ -23,7 +23,7 @@ static void print_line(FILE *out, bool there, const char *key, const char *forma
 	fputc('\n', out);
 }
 
-/* Print a line with a text from elsewhere and, between before and after, another one, if that is not "". */
+/* Print a line with a text from elsewhere and, between before and after, another one unless it is "". */
 static void print_two(FILE *out, const char *key, const char *text, const char *before, const char *other,
 		      const char *after)
 {
@@ -34,7 +34,7 @@ static void print_two(FILE *out, const char *key, const char *text, const char *
 	fprintf(out, "%s\n", *other ? after : "");
 }
 
-/* Print a line with one such text, if it is to be there. */
+/* Print a line with one such text, if it is wanted. */
 static void print_value(FILE *out, bool there, const char *key, const char *text)
 {
 	if (there)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What came of a run: its status, what its verdict is based on, the exit status, and what all reports have together. */
+/* What came of a run: its status, the grounds of its verdict, the exit status, what all reports have in common. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static int64_t occupied_ns(const struct trace_record *records, unsigned count, i
 			   uint64_t to_ns)
 {
 	int has_cpu = INT_MAX;		/* the task's priority; INT_MAX: it is the idle task, or unknown */
-	unsigned depth = 0;		/* of interrupts in each other */
+	unsigned depth = 0;		/* of nested interrupts */
 	int64_t ns = 0;
 
 	for (unsigned i = 0; i < count; i++) {
@@ -72,8 +72,9 @@ static int64_t occupied_ns(const struct trace_record *records, unsigned count, i
 }
 
 /*
- * How much of its lateness can the guard not have made, of a wake-up that it may have delayed? A late timer, unless a
- * thread expires it, as on PREEMPT_RT: then that may have been throttled, too. And then what goes before the wake-up.
+ * How much of the lateness of a wake-up that the guard may have delayed cannot be the guard's doing? A late timer,
+ * unless a thread expires it, as on PREEMPT_RT: then that may have been throttled, too. And then what goes before the
+ * wake-up.
  */
 static void look_at_events(struct report *report)
 {
@@ -109,9 +110,9 @@ static void look_at_events(struct report *report)
 }
 
 /*
- * Which disturbances may have made the figures? For some bin, at least half of the wake-ups in
- * it or above lie in slices so disturbed. The least bin is that of the limit or, if less, of the value
- * that 1 in 1,000 exceed; with fewer wake-ups, of the worst.
+ * Which disturbances may account for the figures? For some bin, at least half of the wake-ups in it or above lie in
+ * slices so disturbed. The least bin is that of the limit or, if less, of the value that 1 in 1,000 exceed; with fewer
+ * wake-ups, of the worst.
  */
 static unsigned seen_at_worst(const struct totals *totals, int64_t limit_ns)
 {
@@ -137,7 +138,7 @@ static unsigned seen_at_worst(const struct totals *totals, int64_t limit_ns)
 	return at_worst;
 }
 
-/* If the meter has ended meanwhile, it may have been read after it gave its rights back: that is dropped. */
+/* If the meter has ended meanwhile, the reading may date from after it gave its rights back, and is dropped. */
 static void gather(struct report *report)
 {
 	const struct run *run = report->run;
@@ -167,7 +168,7 @@ static void gather(struct report *report)
 
 /*
  * Did the run reach the end that the user set? A run without one is complete when it is interrupted. A command that is
- * the load ends the run with it; a job of --load goes on for as long as the run.
+ * the load ends the run when it ends; a job of --load goes on for as long as the run.
  */
 static const char *status_of(const struct report *report)
 {
@@ -176,7 +177,7 @@ static const char *status_of(const struct report *report)
 
 	if (report->running && !*report->over)
 		return "checkpoint";
-	switch ((enum end)report->channel->end) {	/* clang takes no atomic one */
+	switch ((enum end)report->channel->end) {	/* clang rejects an atomic one */
 	case END_BREAK:
 	case END_BREAK_ELSEWHERE:
 		return "break";
@@ -192,7 +193,7 @@ static const char *status_of(const struct report *report)
 	}
 }
 
-/* A thread that slept has no part, and a single wake-up with a record missing is not a measurement. */
+/* A thread that slept plays no part, and a single wake-up with a record missing is not a measurement. */
 void report_sum_up(struct report *reports, bool running, const struct machine *after)
 {
 	struct report *end = reports + reports->count;

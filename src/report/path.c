@@ -61,7 +61,7 @@ static bool is_foreign(const struct target *target)
 	       target->stat.st_uid != geteuid() && target->stat.st_uid != folder.st_uid;
 }
 
-/* O_PATH, because opening a pipe for writing waits for a reader, and closing it tells the reader of the end. */
+/* O_PATH, because opening a pipe for writing waits for a reader, and closing it signals the end to the reader. */
 static bool hold(struct target *target, const char *name, int flags)
 {
 	target->fd = openat(target->folder, name, O_PATH | O_CLOEXEC | flags);
@@ -93,7 +93,7 @@ static void find(struct target *target, const char *name)
 	}
 }
 
-/* If it was closed, report_file_guard_descriptors() has put a descriptor in its place that is only readable. */
+/* If it was closed, report_file_guard_descriptors() has put a read-only descriptor in its place. */
 static const char *refusal_of_standard_output(struct report_file *file)
 {
 	bool closed = (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;
@@ -188,7 +188,7 @@ int report_path_choose(struct report_file *file, int folder, const char *name, c
 	return refusal ? -1 : 0;
 }
 
-/* If we may not look where the path leads now, we assume that it is the folder. */
+/* Updates a path whose folder was moved. If we may not look at the path, we assume that it is still the folder's. */
 bool report_path_follow(struct report_file *file)
 {
 	char folder[PATH_MAX] = "", base[PATH_MAX];

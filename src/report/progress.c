@@ -43,7 +43,7 @@ static bool add_item(char line[LINE_SIZE], size_t width, const char *format, ...
 	return true;
 }
 
-/* What fits into the line, the most important first. The share that is over is known if the run has an end. */
+/* What fits into the line, the most important first. The elapsed share is known if the run has an end. */
 static void compose(char line[LINE_SIZE], size_t width, const struct all *all, uint64_t elapsed_ns)
 {
 	const struct options *options = all->options;
@@ -90,8 +90,8 @@ static void go_to_start(FILE *out, const struct progress *progress, unsigned col
 
 /*
  * In one write, so that nothing comes between. A load other than a stress-ng job, which is silent, may write on the
- * terminal at any time. So there is nothing above the line then, which it might move; and the line is padded to the
- * last column, because a terminal puts what is written after that on a new line.
+ * terminal at any time. So there is nothing above the line then that it might move; and the line is padded to the last
+ * column, because a terminal puts what is written after that on a new line.
  */
 static void draw(struct progress *progress, const struct all *all, uint64_t elapsed_ns)
 {

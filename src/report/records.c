@@ -11,7 +11,7 @@ struct printer {
 	const struct symbols *symbols;
 	unsigned event;
 	uint64_t due_ns;
-	char cpu[12];			/* as all words, printed as "-" if it is "" */
+	char cpu[12];			/* like all words, printed as "-" if it is "" */
 };
 
 /* A word that is "" is printed as "-", so the text "-" is escaped. */

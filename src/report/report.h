@@ -38,7 +38,7 @@ struct run {
 	struct load *load;
 	struct symbols *symbols;	/* of the kernel, with --explain=stacks; a meter forgets them */
 	char *unexplained;		/* REFUSAL_CLAUSE bytes: why --best-effort does without --explain, or "" */
-	struct perf_rings *flights;	/* what has each CPU, with --explain of another program */
+	struct perf_rings *flights;	/* what runs on each CPU, with --explain of another program */
 	char *preflight;		/* flaws of the machine, as findings_look() wrote them */
 };
 
@@ -58,33 +58,33 @@ enum grade {
 	INVALID
 };
 
-/* A text that has no room ends in "...". */
+/* Text that does not fit ends in "...". */
 struct verdict {
 	enum grade grade;
 	unsigned reason_count, remark_count;
 	char cause[VERDICT_CAUSE];	/* the first reason for that grade, or the first remark; "": there is none */
-	char reasons[VERDICT_TEXT];	/* with "; " between two */
+	char reasons[VERDICT_TEXT];	/* separated by "; " */
 	char remarks[VERDICT_TEXT];	/* what disturbed the run, but not its figures */
 };
 
 struct report {
 	const struct run *run;
 	int cpu;			/* the measured one; -1: any */
-	const char *name;		/* of several: the CPU, or the thread that is measured */
+	const char *name;		/* if there are several: the CPU or thread measured */
 	const struct source *source;
 	const struct channel *channel;
 	const struct totals *totals;
 	const bool *over;		/* has the meter ended? */
 	const struct disturbances *disturbances;	/* of the machine so far */
 	pid_t keeper, standby;		/* 0: unknown */
-	unsigned number, count;		/* report 1 of 4, of all that are measured */
+	unsigned number, count;		/* report 1 of 4, counting all that are measured */
 	bool taken_over;		/* the keeper was killed */
 
 	/* set by report_sum_up() */
 	bool running;			/* this is a checkpoint */
 	const struct machine *after;	/* the machine after the run; NULL: not looked at yet */
-	unsigned part, parts;		/* 1 of 3, of those that are written; part 0: this one is not */
-	bool idle;			/* nothing woke what it measures, but others of the run measured something */
+	unsigned part, parts;		/* 1 of 3, counting those that are written; part 0: this one is not */
+	bool idle;			/* nothing woke what it measures, but others in the run measured something */
 	time_t started;			/* when the first meter of the run started */
 	const char *status;		/* "checkpoint", "break", "complete" or "interrupted" */
 	struct evidence evidence;
@@ -98,7 +98,7 @@ extern const char *const grade_names[];
 /* Print all reports of the run. */
 void report_print(FILE *out, const struct report *reports);
 
-/* Print its data sets; explained: with the parts of the lateness. The kernel's records are one of their own. */
+/* Print its data sets; explained: with the parts of the lateness. The kernel's records are a set of their own. */
 void report_print_data(FILE *out, const struct totals *totals, enum measures measures, bool explained);
 void report_print_records(FILE *out, const struct report *report);
 
@@ -106,10 +106,10 @@ void report_print_records(FILE *out, const struct report *report);
 struct trace_record *report_decode(const struct report *report, const struct event *event,
 				   const struct recording *recording, unsigned *count);
 
-/* Print a text from elsewhere on one line, as realfeel(5) has it, with instead in place of the special character. */
+/* Print foreign text on one line, as realfeel(5) describes, with instead in place of the special character. */
 void report_print_text(FILE *out, const char *text, char special, const char *instead);
 
-/* Upper limit of the bytes that this number of reports of a run takes: of a day, or less if the run is shorter. */
+/* Upper limit of the bytes that this many reports take in a run of a day, or less if the run is shorter. */
 off_t report_room(const struct options *options, unsigned reports);
 
 /*
@@ -119,9 +119,9 @@ off_t report_room(const struct options *options, unsigned reports);
 void report_sum_up(struct report *reports, bool running, const struct machine *after);
 
 /*
- * Set the verdict from the evidence. How late the machine was is a result. A reason against the run is what makes its
- * figures doubtful: of a disturbance, that it was there at the worst wake-ups, or for more than 1 in 1,000 of the time.
- * Otherwise it is a remark.
+ * Set the verdict from the evidence. How late the machine was is a result. What makes its figures doubtful is a reason
+ * against the run: a disturbance, if it was there at the worst wake-ups, or for more than a thousandth of the time.
+ * Anything else is a remark.
  */
 void report_judge(struct report *report);
 
@@ -134,21 +134,22 @@ enum exit_status report_exit_status(const struct report *reports, bool saved);
 /* The form of the result: rows with a label, wrapped to the terminal. */
 struct block {
 	FILE *out;
-	unsigned columns, indent;	/* indent: of what does not fit into the first line */
+	unsigned columns, indent;	/* indent: of what does not fit on the first line */
 	bool colour;
 
 	unsigned at;			/* the column after what was printed last */
-	bool begun;			/* something was printed into the line */
+	bool begun;			/* something was printed on the line */
 	const char *paint;		/* of the item's first word; NULL: the usual colour */
 	char item[8192];		/* not printed yet */
 };
 
-/* For a terminal with its width, for anything else without end. It has no colour. */
+/* As wide as the terminal; unlimited for anything else. It has no colour. */
 struct block block_begin(FILE *out, unsigned indent);
 
 /*
- * Begin an item. One with a label begins a row, which an empty label continues; any other goes to a new line if this
- * one has no room. It is wrapped at words if no line has. paint: of its first word, if there is colour; "32" is green.
+ * Begin an item. One with a label begins a row, which an empty label continues; any other goes to a new line if it does
+ * not fit on this one. It is wrapped at words if it fits on none. paint: its first word's colour, if any; "32" is
+ * green.
  */
 void block_item(struct block *block, const char *label, const char *paint, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -160,7 +161,7 @@ void block_end(struct block *block);
 /* Print the text as a line, plain. */
 void block_print(FILE *out, const char *text, unsigned indent);
 
-/* The reports of the run, and what they have together. */
+/* The reports of the run, and their combined figures. */
 struct all {
 	const struct report *reports;
 	unsigned count;
@@ -173,31 +174,31 @@ struct all {
 	int64_t least_ns;		/* latency */
 	const struct report *worst;	/* the one with the greatest latency */
 	bool exceeded;			/* --max or --break, in one of them */
-	unsigned measuring;		/* how many still measure, */
+	unsigned measuring;		/* how many are still measuring, */
 	uint64_t fewest;		/* and the samples of one of these */
 	enum grade grade;		/* the worst */
 	const char *cut_short;		/* the status of the first that is not complete; NULL: all are */
-	uint64_t from_ns, to_ns, cut_ns;	/* of all samples; cut_ns: the end of those that were cut short */
+	uint64_t from_ns, to_ns, cut_ns;	/* of all samples; cut_ns: when those that were cut short ended */
 
 	/* of threads of another program */
-	unsigned ended, policy_width;	/* columns in the table, with the priority */
+	unsigned ended, policy_width;	/* columns of the policy in the table, including the priority */
 	uint64_t timed, slack_ns, unmatched, preempted, preempted_ns;
 };
 
 struct all all_of(const struct report *reports);
 
 /*
- * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. A
- * quantile without sums_support() is marked with '~'; "-": there is none. end: of each line.
+ * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. A quantile sums_support()
+ * rejects is marked with '~'; "-" if there is none. end: ends each line.
  */
 void table_print(FILE *out, const struct all *all, const char *end);
 
-/* Its columns, unless a number has no room in its own. */
+/* Its width, unless a number does not fit in its column. */
 unsigned table_width(const struct all *all);
 
 /*
  * Print the result on standard error, unless the user asked for quiet: in a few rows, the figures first and the verdict
- * last. Several reports have a table before them. where: the name of the report's file.
+ * last. For several reports, a table comes first. where: the name of the report's file.
  */
 void report_summarize(const struct report *reports, const char *where);
 
@@ -206,7 +207,7 @@ void report_summarize(const struct report *reports, const char *where);
  * redrawn in place; above it is the table of several CPUs or threads. Elsewhere it is a line a minute.
  */
 struct progress {
-	bool terminal;			/* standard error is one, and progress is wanted */
+	bool terminal;			/* standard error is a terminal, and progress is wanted */
 	unsigned lines_above;		/* how many are drawn above the line with the cursor, */
 	unsigned width;			/* and how wide they are */
 	uint64_t minutes;		/* how many have been printed */
@@ -214,7 +215,7 @@ struct progress {
 
 /*
  * Show the reports, when the run has lasted elapsed_ns. What does not fit the terminal, whose size may change, is left
- * out: the table, and of the line the least important items.
+ * out: the table, and the least important items of the line.
  */
 void progress_show(struct progress *progress, const struct report *reports, uint64_t elapsed_ns);
 
@@ -223,8 +224,8 @@ void progress_clear(struct progress *progress);
 
 /*
  * The reports' file is written as a whole or not at all, and replaces another file only on request. The folder is held
- * open for the whole run, and what is found in it is examined by a descriptor, because a name may lead elsewhere a
- * moment later. In memory that keeper and standby share.
+ * open for the whole run, and what is found in it is examined through a descriptor, because a name may lead elsewhere a
+ * moment later. It is in memory that keeper and standby share.
  */
 struct report_file {
 	char path[PATH_MAX];		/* "-": standard output */
@@ -236,15 +237,15 @@ struct report_file {
 	int stream;			/* of a pipe, a device or standard output, never replaced; -1: it is a file */
 	bool streamed;			/* a stream, such as standard output, has the whole report */
 	off_t room;			/* bytes that a report may take */
-	int reserve;			/* a file without a name that keeps this room; -1: there is none */
+	int reserve;			/* an unnamed file that reserves this room; -1: there is none */
 	char temporary[NAME_MAX + 1];	/* the name of a file that is being written; "": there is none */
 	struct stat ours, next;		/* the report that is there, and the one that is to replace it */
 	const struct signals *signals;	/* one ends the wait for a pipe's reader; set it before a report is saved */
 };
 
 /*
- * Open a file that cannot be written to in place of each standard descriptor that
- * is closed. Otherwise messages and reports would go to the next file opened.
+ * For each standard descriptor that is closed, open a file that cannot be written to. Otherwise messages and reports
+ * would go to the next file opened.
  */
 void report_file_guard_descriptors(void);
 
@@ -256,16 +257,16 @@ void report_file_guard_descriptors(void);
 int report_file_reserve(struct report_file *file, int folder, const char *name, const char *usual, bool force,
 			off_t room);
 
-/* Reserve room bytes in all, where any were reserved. Returns 0, or -1 after a warning. */
+/* Reserve room bytes in total, if any were reserved. Returns 0, or -1 after a warning. */
 int report_file_extend(struct report_file *file, off_t room);
 
 /* For a process that takes over after a kill. */
 void report_file_inherit(struct report_file *file);
 
 /*
- * Save the reports under the path, in place of those before. If another file has appeared there, it is left alone, and
- * the path gets the next free number. Returns 0, or -1 with errno: the reports before are then still there. To a pipe
- * or a device, nothing is written before the end of the run, and 0 is returned.
+ * Save the reports under the path, in place of the earlier ones. If another file has appeared there, it is left alone,
+ * and the path gets the next free number. Returns 0, or -1 with errno: the earlier reports are then still there. To a
+ * pipe or a device, nothing is written before the end of the run, and 0 is returned.
  */
 int report_file_checkpoint(struct report_file *file, const struct report *reports);
 

@@ -17,10 +17,10 @@
 #define YELLOW "33"
 #define RED "31"
 #define HEIGHTS 8
-#define SKETCH_CELLS 24			/* with its ends, the time and the CPU it fits 80 columns */
+#define SKETCH_CELLS 24			/* with its ends, the time and the CPU, it fits in 80 columns */
 #define SKETCH_SIZE (3 * SKETCH_CELLS + 1)
 
-/* Each cell is a range of equal ratio. Less than a bin has no logarithm to speak of: it goes to the first cell. */
+/* Each cell is a range of equal ratio. Anything below one bin has no useful logarithm: it goes into the first cell. */
 static void fill_cells(uint64_t cells[SKETCH_CELLS], const struct all *all, int64_t max_ns)
 {
 	int64_t least = greater(all->least_ns, HIST_STEP);
@@ -87,7 +87,7 @@ static void show_quantiles(struct block *block, const struct all *all, const cha
 	block_item(block, label, NULL, "max %s", units_figure(max_ns, text));
 }
 
-/* Behind the sketch, when and where it was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
+/* After the sketch: when and where it was: " at 9.460 s on CPU 1", " at 9.460 s on CPU 1 in thread 4711 loop". */
 static void show_latency(struct block *block, const struct all *all, bool unicode)
 {
 	enum measures measures = all->ops->measures;
@@ -172,7 +172,7 @@ static void show_woken(struct block *block, const struct all *all)
 			   all->preempted, units_figure(all->preempted_ns, time));
 }
 
-/* "48.368 a second, not 50: it sleeps 20.00 ms from when it is done, so its work adds up"; of several, of the worst. */
+/* "48.368 a second, not 50: it sleeps 20.00 ms from when it is done, so its work adds up"; for the worst of several. */
 static void show_rate(struct block *block, const struct all *all)
 {
 	const struct figures *figures = &totals_sums(all->worst->totals)->figures;
@@ -193,7 +193,7 @@ static void show_rate(struct block *block, const struct all *all)
 	}
 }
 
-/* Each CPU must keep the limit; the one in which most are above it is shown, and the worst if nothing is. */
+/* Each CPU must meet the limit; the one with the most above it is shown, or the worst if none is above it. */
 static void show_limit(struct block *block, const struct all *all)
 {
 	const struct limit *limit = &all->options->max;
@@ -234,7 +234,7 @@ static void show_break(struct block *block, const struct all *all)
 	block_item(block, NULL, NULL, "trace: %s", report->channel->trace);
 }
 
-/* Print what will be wanted next, too. Where nothing may be above the limit, judge would only repeat what failed. */
+/* Also print what will be wanted next. If nothing may be above the limit, judge would only repeat what failed. */
 static void show_file(struct block *block, const struct all *all, const char *where)
 {
 	const struct options *options = all->options;

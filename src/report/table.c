@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "report/report.h"
 
-#define NAME_SIZE 160			/* of a thread, each byte of which may be escaped */
+#define NAME_SIZE 160			/* of a thread, if each byte is escaped */
 
 /* Four digits, but no more decimals than the bins have; so do the analyzer's tables. */
 static void put_latency(FILE *out, int64_t ns, bool supported)

@@ -9,11 +9,11 @@
 #include "base/text.h"
 #include "report/report.h"
 
-#define TOLERATED 1000			/* a disturbance may take one part in this many of the run */
+#define TOLERATED 1000			/* a disturbance may last for 1/this of the run */
 
 const char *const grade_names[] = { "valid", "suspect", "invalid" };
 
-/* If it is so: the first reason of the worst grade is the cause. With the grade VALID it is a remark. */
+/* Adds a reason if so is true; the first of the worst grade is the cause. With the grade VALID it is a remark. */
 __attribute__((format(printf, 4, 5)))
 static void add_reason(struct report *report, bool so, enum grade grade, const char *format, ...)
 {
@@ -103,12 +103,12 @@ static enum grade weigh(const struct report *report, enum seen seen, int64_t ms)
 }
 
 /*
- * While it was stopped or frozen, the meter waited for others, not for the kernel. What the looks once a second
- * found, from SEEN_SCHED on, has a reason of its own if it lasts to the end of the run.
+ * While it was stopped or frozen, the meter waited for others, not for the kernel. What the once-a-second checks found,
+ * from SEEN_SCHED on, has a reason of its own if it lasts to the end of the run.
  */
 static void judge_meter(struct report *report)
 {
-	static const char *const texts[SEEN_KINDS] = {	/* with the seconds, and what the child is */
+	static const char *const texts[SEEN_KINDS] = {	/* take the seconds, and what the child is */
 		[SEEN_STOPPED] = "stopped: a signal stopped the measuring process for %.3f s",
 		[SEEN_CHILD_STOPPED] = "stopped: a signal stopped %2$s for %1$.3f s",
 		[SEEN_FROZEN] = "frozen: the control group of the measuring process was frozen",
@@ -138,7 +138,7 @@ static void judge_meter(struct report *report)
 			   report->source->ops->child);
 }
 
-/* MONITOR_UNKNOWN is less than any figure, and raises no doubt. Setting the clock takes no time, so counts 1 ms. */
+/* MONITOR_UNKNOWN is below any figure, and raises no doubt. Setting the clock takes no time, so it counts as 1 ms. */
 static void judge_machine(struct report *report)
 {
 	const struct disturbances *disturbances = report->disturbances;

@@ -157,7 +157,7 @@ static enum explain_level explain_of(const char *text)
 	return level;
 }
 
-/* cyclictest's -D is a duration: seconds, or a number with a unit. A file of that name comes first. */
+/* cyclictest's -D is a duration: seconds, or a number with a unit. A file of that name takes precedence. */
 static const char *device_of(const char *text)
 {
 	size_t digits = strspn(text, "0123456789"), units = strspn(text + digits, "smhd");

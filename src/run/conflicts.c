@@ -16,13 +16,13 @@
 			die(EXIT_NOT_MEASURED, __VA_ARGS__); \
 	} while (0)
 
-/* auto, and an unknown name, are taken for a source that has a rate and nothing else. */
+/* auto, and an unknown name, are treated as a source that has a rate and nothing else. */
 static void refuse_conflicts(const struct options *options, const struct source_ops *of)
 {
 	const char *source = options->source, *threads = options->threads;
 	int waker = options->waker.cpu;
 
-	/* Which rates a source takes, it decides when it is opened. */
+	/* A source decides which rates it takes when it is opened. */
 	refuse(options->frequency_hz != UNSET_RATE && !of->usual_hz,
 	       "--frequency=%u: --source=%s has no rate; leave it out", options->frequency_hz, source);
 	refuse(options->aligned && !of->usual_hz, "--aligned: --source=%s has no schedule; leave it out", source);

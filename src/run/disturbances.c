@@ -54,7 +54,7 @@ void worker_look_for_disturbances(struct worker *worker)
 {
 	const struct channel *channel = worker->channel;
 	uint64_t since_ns = worker->seen_ns, now_ns = monotonic_ns();
-	/* What a look finds is assumed to have lasted since the previous look. */
+	/* What a check finds is assumed to have lasted since the previous check. */
 	uint64_t ms = greater((now_ns - since_ns) / 1000000, 1);
 
 	if (worker->monitor) {

@@ -11,14 +11,14 @@
 #include "report/report.h"
 #include "run/keeper.h"
 
-#define INDENT 4			/* of what does not fit into the first line */
+#define INDENT 4			/* of what does not fit on the first line */
 #define WAKE_UP_US 5			/* CPU time of a wake-up on an ordinary machine */
 
 static const char *thing = "";
 static char value[256];			/* of the thing; "": it has none */
 static bool is_limit;
 static unsigned findings, limits, unknown, found_before;
-static char passed[8192];		/* the lines of what is ok: they stand behind the findings */
+static char passed[8192];		/* the lines of what is ok: they come after the findings */
 
 void listing_count(void)
 {
@@ -99,8 +99,8 @@ void finding(const struct keeper *keeper, const char *remedy, const char *reason
 }
 
 /*
- * The kernel throttles real-time processes that would take all of a CPU. A run that may take half
- * of what they have, by measuring alone, measures the throttling. No limit means the whole period.
+ * The kernel throttles real-time processes that would take all of a CPU. A run that may use half of their limit just by
+ * measuring would measure the throttling. No limit means the whole period.
  */
 static bool is_throttled(const struct keeper *keeper, const struct cgroup_runtime *runtime)
 {
@@ -162,7 +162,7 @@ static void look_at_hypervisor(const struct keeper *keeper)
 			"taken in the last second, in which a wake-up has to wait", kind, (long long)taken_ms);
 }
 
-/* Since PREEMPT_LAZY, real-time processes preempt the kernel with it as with full. */
+/* With PREEMPT_LAZY, real-time processes preempt the kernel as they do with full. */
 static void look_at_preemption(const struct keeper *keeper)
 {
 	const char *model = sysinfo_value(keeper->run->machine, "preemption");
@@ -226,7 +226,7 @@ static const struct look {
 		FLAW_OF_NOW,		/* the same, but it takes a second to see: only --check looks */
 		LIMIT,			/* a limit of the measured machine: only --check looks, and does not count it */
 	} kind;
-} finding_looks[] = {			/* what spoils most comes first */
+} finding_looks[] = {			/* the worst comes first */
 	{ "throttling", look_at_throttling, FLAW },
 	{ "hypervisor", look_at_hypervisor, FLAW_OF_NOW },
 	{ "preemption", look_at_preemption, LIMIT },

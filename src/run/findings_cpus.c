@@ -15,7 +15,7 @@
 #include "run/realtime.h"
 
 #define UNLIMITED LLONG_MAX
-#define SLOW_EXIT_US 10		/* an idle state that takes longer to leave raises the median: the remedy has it, too */
+#define SLOW_EXIT_US 10		/* slower idle states raise the median; the remedy uses this value, too */
 
 /* Of the threads that expire the timers of these CPUs, the one of the lowest priority; 0: none is found. */
 static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
@@ -43,7 +43,7 @@ static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
 	return weakest;
 }
 
-/* On PREEMPT_RT a thread of each CPU expires the timers, and every task of a higher priority delays it. */
+/* On PREEMPT_RT a thread on each CPU expires the timers, and every task of higher priority delays it. */
 void look_at_timer_thread(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;

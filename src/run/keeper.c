@@ -18,7 +18,8 @@
 
 /*
  * The timeout of poll() in ms: the kernel must not overwrite its records meanwhile. While a buffer that was asked for
- * is outstanding, it is two periods, or a millisecond without a rate: for a terminal only if that is sooner.
+ * is outstanding, it is two periods, or a millisecond without a rate; for a terminal alone, only if its line is due
+ * later.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {
@@ -33,7 +34,7 @@ static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 	return now_ns <= until_ns ? (until_ns - now_ns) / 1000000 + 1 : 0;
 }
 
-/* Save the totals while the meters count on in their buffers. Of consecutive failures only the first is reported. */
+/* Save the totals while the meters keep counting. Of consecutive failures only the first is reported. */
 static void checkpoint(struct keeper *keeper)
 {
 	bool failed;
@@ -69,7 +70,7 @@ static void want_checkpoint(struct keeper *keeper)
 	keeper->saving = true;
 }
 
-/* Show and save once all buffers asked for have been left. If late, save without those that have not. */
+/* Show and save once all buffers asked for have been left. If late, save without the missing ones. */
 static void take_in(struct keeper *keeper, bool late)
 {
 	struct workers *workers = &keeper->workers;
@@ -130,10 +131,10 @@ static void tick(struct keeper *keeper)
 		want_checkpoint(keeper);
 }
 
-/* The sources are stopped. Before the load is ended, which may take long, a report is saved. */
+/* The sources are stopped. A report is saved before the load is ended, which may take a while. */
 static enum exit_status save_report(struct keeper *keeper)
 {
-	struct machine machine;		/* static, each meter would lock it */
+	struct machine machine;		/* if static, each meter would lock it */
 	const char *where = keeper->file->stream == STDOUT_FILENO ? "standard output" : keeper->file->path;
 	bool saved;
 
@@ -150,7 +151,7 @@ static enum exit_status save_report(struct keeper *keeper)
 	return report_exit_status(keeper->reports, saved);
 }
 
-/* One for each worker, after the meters are forked: they would lock its memory, too. Returns false after a warning. */
+/* One for each worker, after the meters are forked, or they would lock its memory. Returns false after a warning. */
 static bool create_reports(struct keeper *keeper)
 {
 	const struct workers *workers = &keeper->workers;

@@ -2,7 +2,7 @@
 /*
  * The ordinary process that runs the measurement: it forks the meters, empties their buffers, shows the progress,
  * handles the signals, stops the sources and writes the report. Another one, the standby, starts the load, ends it with
- * all of its descendants, and replaces the keeper if that is killed.
+ * all of its descendants, and replaces a keeper that is killed.
  */
 #ifndef RUN_KEEPER_H
 #define RUN_KEEPER_H
@@ -29,7 +29,7 @@ struct keeper {
 	enum exit_status status;	/* of the run, if it cannot begin */
 	pid_t pid;			/* of the keeper, also in the standby */
 	pid_t standby;			/* 0: this process is the standby */
-	int line;			/* to the other of the two; -1: that is dead */
+	int line;			/* to the other of the two; -1: it is dead */
 	struct workers workers;
 	struct progress progress;
 
@@ -46,13 +46,13 @@ struct keeper {
 };
 
 /*
- * The whole run, until the report is saved. Warns of each refusal, all at once, and of each
- * flaw of the machine; any refusal ends the run. With --check all is listed, and nothing is
- * measured. The members before signals must be set. Returns the exit status.
+ * The whole run, until the report is saved. Warns of each refusal, all at once, and of each flaw of the machine; any
+ * refusal ends the run. --check lists everything and measures nothing. The members before signals must be set. Returns
+ * the exit status.
  */
 enum exit_status keeper_run(struct keeper *keeper);
 
-/* In prepare.c: open or try what the run cannot do without, and no meter asks for. Sets the members up to status. */
+/* In prepare.c: open or try what the run needs but no meter asks for. Sets the members up to status. */
 void prepare(struct keeper *keeper);
 
 /* In refused.c: warn of what the meters were refused, and list it. Returns whether all was granted. */
@@ -60,8 +60,8 @@ bool refused_report(const struct keeper *keeper);
 
 /*
  * In recording.c. Some kernels do not record all wakings and switches: trials on each CPU show what is missed. Warn of
- * the CPUs where some are missed; list what is recorded on the others. Of each CPU its trial, or NULL. For a source
- * that observes other programs: try all CPUs, report, and choose where programs record for it.
+ * the CPUs where some are missed; list what is recorded on the others. Each CPU's trial, or NULL. For a source that
+ * observes other programs: try all CPUs, report, and choose where programs record for it.
  */
 void recording_report(const struct options *options, bool observes, const struct trial *const trials[CPUS_MAX]);
 void recording_try(const struct options *options, struct source *source);
@@ -80,7 +80,7 @@ void standby_serve(struct keeper *keeper);
 /* The run begins, so the load is to start. Returns false after a warning if it cannot. */
 bool standby_start_load(struct keeper *keeper);
 
-/* The line is readable. If the standby was killed, what the load has left is killed. Has the load ended? */
+/* The line is readable. If the standby was killed, whatever is left of the load is killed. Has the load ended? */
 bool standby_listen(struct keeper *keeper);
 
 /* For the keeper, or the standby in its place: the run is over. Wait until the load is gone, or for some seconds. */
@@ -88,7 +88,7 @@ void standby_end_load(struct keeper *keeper);
 
 /*
  * In findings.c: look for all flaws of the machine. Warns of each or, with --quiet, of none. Writes them without their
- * remedies, joined by "; ", or "ok" into the run's preflight, which is empty before.
+ * remedies, joined by "; ", or "ok", into the run's preflight, which must be empty.
  */
 void findings_look(const struct keeper *keeper);
 
@@ -102,7 +102,7 @@ finding_look look_at_timer_thread, look_at_idle_states, look_at_governor, look_a
 
 /* The listing of --check: a line for each thing that is looked at or prepared, what is wrong first, then what is ok. */
 
-/* For diag_redirect(): the message is listed, and counts, as what is wrong with the thing. */
+/* For diag_redirect(): the message is listed, and counts, as a fault of the thing. */
 void listing_message(const char *message);
 
 /* Look at one thing after the other. is_limit: it is a limit of the machine, not a flaw. */

@@ -14,7 +14,7 @@
 #include "run/worker.h"
 
 #define ORPHAN_US 1000			/* between looks at the standby */
-#define UNPACED_NS 10000000		/* in place of a period: longer than any wait that nothing delays */
+#define UNPACED_NS 10000000		/* in place of a period: longer than any undelayed wait */
 
 /* For the signal handlers, which take no argument of ours. */
 static const struct worker *self;
@@ -22,7 +22,7 @@ static uint64_t over_ns = UINT64_MAX;	/* the end of --duration */
 
 /*
  * Any process may send SIGCHLD or SIGALRM, so each is verified. A signal that arrives just before the wait does not
- * interrupt it, and a silent source never returns from it: so the alarm repeats until the loop has ended.
+ * interrupt it, and with a silent source the wait never returns: so the alarm repeats until the loop has ended.
  */
 static void on_signal(int signal)
 {
@@ -146,7 +146,7 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 	return true;
 }
 
-/* Not if the keeper was refused already what the records take, or if there is no CPU or no source to explain. */
+/* Not if the keeper was already refused what the records need, or if there is no CPU or no source to explain. */
 static void start_tap(struct tap *tap, const struct run *run, const struct worker *worker)
 {
 	const struct options *options = run->options;
@@ -196,7 +196,7 @@ static void get_ready(const struct run *run, struct worker *worker, struct tap *
 
 /*
  * Waits until the keeper has begun the run; returns false if it does not. A load may end before this process gets so
- * far: the report says then that nothing was measured. SIGCONT interrupts the wait, too.
+ * far: the report then says that nothing was measured. SIGCONT interrupts the wait, too.
  */
 static bool is_let_go(const struct worker *worker)
 {
@@ -232,8 +232,8 @@ static struct loop *gather(struct worker *worker, const struct loop *first)
 
 /*
  * The first worker of a group speaks for all of them. The memory that start() maps is locked, too, so what was granted
- * is read after it. Where the kernel stamps, it is read before: nothing may come between start() and the first wait,
- * because the thread that stamps on PREEMPT_RT waits for us.
+ * is read after it. If the kernel takes the stamps, it is read before: nothing may come between start() and the first
+ * wait, because on PREEMPT_RT the stamping thread waits for us.
  */
 static void begin_measuring(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)
 {

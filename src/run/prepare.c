@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Open or try what the run cannot do without, and no meter asks for. */
+/* Open or try what the run needs but no meter asks for. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -38,7 +38,7 @@ static bool open_clock(struct keeper *keeper)
 
 #define OBSERVED 8			/* files for each CPU of an observing source: tracepoints and programs */
 #define EXPLAINED 36			/* files for each CPU of --explain, which then records every CPU */
-#define FILES_OF_ONE 64		/* an upper bound of what each process opens besides */
+#define FILES_OF_ONE 64		/* an upper bound on what else each process opens */
 
 /*
  * The keeper has both ends of each lifeline, and three more for each meter. A meter has the pipes of its ring. A source
@@ -132,7 +132,7 @@ static bool prepare_explain(struct keeper *keeper)
 	return best_effort_goes_without(options, "--explain: ", &refusal);
 }
 
-/* For threads of another program. Each has a report, and so far room is for one. Then what has the CPUs is recorded. */
+/* For threads of another program, each with a report; so far there is room for one. Then records what runs. */
 static bool prepare_to_observe(const struct keeper *keeper, struct source *source)
 {
 	const struct options *options = keeper->run->options;
@@ -156,7 +156,7 @@ static bool prepare_to_observe(const struct keeper *keeper, struct source *sourc
 
 /*
  * Opening an RTC changes its rate. From here on signals are read and no longer end this process, so that the rate can
- * be restored. Not earlier: the other preparations may take long, and a signal must be able to end them.
+ * be restored. Not earlier: the other preparations may take a while, and a signal must be able to end them.
  */
 static bool open_source(struct keeper *keeper)
 {

@@ -19,7 +19,7 @@
 
 #define STACK_BYTES (64 * 1024)		/* more than the loop and what it calls ever use */
 #define LEAST_STACK_BYTES (256 * 1024)	/* more than any process of ours ever uses */
-#define LOCKED_KB 8192			/* what a meter locks fits in, but for the records of --explain */
+#define LOCKED_KB 8192			/* holds what a meter locks, except the records of --explain */
 
 static bool may_lack(const struct options *options)
 {
@@ -149,7 +149,7 @@ void realtime_check_stack(void)
 	    (unsigned long long)limit.rlim_cur / 1024, LEAST_STACK_BYTES / 1024);
 }
 
-/* Only a privileged process may take back that its children are ordinary (chrt -R). */
+/* Only a privileged process may clear its reset-on-fork flag (chrt -R). */
 void realtime_leave(void)
 {
 	const struct sched_param none = { 0 };

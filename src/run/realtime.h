@@ -19,10 +19,10 @@ void realtime_take(const struct options *options, int cpu, struct rights *rights
 /* Warn of the CPUs that processes could not be bound to. several: the user has named others, too. */
 void realtime_refuse_cpus(const struct cpus *cpus, int error, bool several);
 
-/* Warns, with prefix but for a check. With --best-effort a run, but no check, does without, warned only of a prefix. */
+/* Prints a warning, with the prefix unless this is a check. With --best-effort, a run goes on without the right. */
 bool best_effort_goes_without(const struct options *options, const char *prefix, const struct refusal *refusal);
 
-/* Add what a process was granted that asked for this CPU (-1: for none), once all memory to be locked is mapped. */
+/* Add what a process that asked for this CPU (-1: for none) was granted, once all memory to be locked is mapped. */
 void realtime_report_granted(int asked, struct rights *rights);
 
 /* Exits with a message if the stack is limited to less than our processes may use. */

@@ -11,7 +11,7 @@
 #include "run/keeper.h"
 #include "run/realtime.h"
 
-#define TESTED_WAKEUPS 128		/* on each CPU: enough that a single one that is lost does not count */
+#define TESTED_WAKEUPS 128		/* on each CPU: enough that losing a single one does not matter */
 
 /* Adds up the trials of the CPUs where enough is recorded, or of those where some are missed. */
 static struct trial add_up(const struct trial *const trials[CPUS_MAX], bool missed, struct cpus *cpus)

@@ -18,7 +18,7 @@
 
 #define REFUSED_SIZE 2500
 
-/* What a meter was refused, in shared memory until the run begins: lines, as the user is to read them. */
+/* What a meter was refused, in shared memory until the run begins: lines, as the user will see them. */
 struct refused {
 	int unbound;			/* errno of binding it to its CPU: the keeper explains all in one line */
 	char rights[REFUSED_SIZE], explain[REFUSED_SIZE];
@@ -33,7 +33,7 @@ struct worker {
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* to the meter; end of file: it has ended; -1 after that */
 	int end;			/* the meter's; -1: closed in this process */
-	unsigned group;			/* workers that its meter serves, from it on; 0: an earlier one has it */
+	unsigned group;			/* workers that its meter serves, from this one; 0: an earlier's does */
 	struct monitor *monitor;	/* of the machine, shared by all; NULL: none */
 
 	/* the keeper's own, once the meter runs */
@@ -59,10 +59,10 @@ static inline bool worker_is_alive(const struct worker *worker)
 	return worker->pid > 0 && !worker->over;
 }
 
-/* Close what this process has open of a meter that is another's, or has ended. */
+/* Close what this process has open for a meter that is not its own, or has ended. */
 void worker_close(struct worker *worker);
 
-/* When the lifeline is readable: the meter is ready, measures, or has left as its keeper is dead; or it has ended. */
+/* When the lifeline is readable: the meter is ready, measures, has left as its keeper is dead, or has ended. */
 void worker_receive(struct worker *worker);
 
 /*
@@ -82,9 +82,9 @@ void worker_collect(struct worker *worker);
 void worker_collect_last(struct worker *worker);
 
 /*
- * Once a second: look whether the meter is disturbed, frozen or silent. Signal it if it is
- * to end. overdue: why it should have ended by now, or END_NONE; if it has not because
- * it is stopped or frozen, it is made to, and killed if that does not help.
+ * Once a second: look whether the meter is disturbed, frozen or silent. Signal it if it is to end. overdue: why it
+ * should have ended by now, or END_NONE; if only being stopped or frozen keeps it from ending, it is made to end, or
+ * killed if that fails.
  */
 void worker_look(struct worker *worker, enum end overdue);
 
@@ -120,9 +120,8 @@ struct workers {
 #define workers_await_flips(workers) any_worker(workers, worker_is_alive(worker) && worker_awaits_flip(worker))
 
 /*
- * In fork.c. Each worker gets a copy of the source, and all have the monitor; NULL: none. Their
- * phases are spread over the period, unless all are to wake together. Returns 0, or
- * -1 after a warning.
+ * In fork.c. Each worker gets a copy of the source, and all share the monitor; NULL: none. Their phases are spread over
+ * the period, unless all are to wake together. Returns 0, or -1 after a warning.
  */
 int workers_open(struct workers *workers, const struct options *options, const struct source *source,
 		 struct monitor *monitor);
@@ -156,10 +155,10 @@ int lifeline_open(int ends[2]);
 /* Send a byte with this descriptor; -1: with none. Returns false when the other process is dead. */
 bool lifeline_send(int end, int descriptor);
 
-/* Is the other process alive? One that is being killed may be for a moment. */
+/* Is the other process alive? One being killed may still be, for a moment. */
 bool lifeline_is_open(int end);
 
-/* Wait for a byte. Returns false at end of file. *descriptor is -1 if it came without one. NULL: it does. */
+/* Wait for a byte. Returns false at end of file. *descriptor is -1 if it came without one. NULL: it has none. */
 bool lifeline_receive(int end, int *descriptor);
 
 /* The whole life of a meter, from the fork to its exit. It ends early if the keeper, its parent, dies. */

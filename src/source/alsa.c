@@ -105,7 +105,7 @@ static int alsa_start(struct source *source)
 /*
  * The ticks of a record are nanoseconds modulo 2^32. They may be more than have passed: an expiry that is late by n
  * periods adds n ticks, which after a long stall can amount to a period. So this never returns more periods than were
- * due at the last stamp, and just these where they are more than 2^31 ticks.
+ * due at the last stamp, and exactly these if they are more than 2^31 ticks.
  */
 static uint64_t periods_of_ticks(const struct source *source, uint64_t due_ns, uint32_t ticks)
 {

@@ -21,10 +21,10 @@ struct trigger_end {
 /* How one process requests work. What it opens for that is private to the file of ops. */
 extern const struct trigger_ops {
 	const char *function[2];	/* the kernel's, which do the work; a kernel has one or both; NULL: none */
-	const char *loads;		/* a file whose opening loads the module that has them; NULL: none */
+	const char *loads;		/* a file that, when opened, loads their module; NULL: none */
 	const char *absent, *denied;	/* remedies: where the machine has no such work; for all other errors */
 	struct trigger_end queued, executed;
-	struct trigger_end fallback;	/* for executed, on kernels that lack that tracepoint */
+	struct trigger_end fallback;	/* replaces executed on kernels that lack that tracepoint */
 	unsigned limit;			/* requests that may be pending, 1 to PAIRS_MAX */
 	bool merged;			/* a request made while one is pending becomes part of it */
 	bool anywhere;			/* the work may be executed on a CPU other than that where it was queued */
@@ -32,7 +32,7 @@ extern const struct trigger_ops {
 	/* Returns NULL, or what was refused, with errno. close() follows in either case. */
 	const char *(*open)(void);
 
-	/* Returns the thread that does the work, and to which executed is the switch. NULL: a function does it. */
+	/* Returns the thread that does the work; executed is the switch to it. NULL: a function does it. */
 	pid_t (*thread)(void);
 
 	/*
@@ -60,7 +60,7 @@ struct pair {
 	uint64_t due_ns;		/* the instant for which the request was made */
 	uint64_t queued_ns, executed_ns;
 	uint64_t missed;		/* instants at which no request could be made */
-	uint64_t missed_ns;		/* the first of them; the others follow by a period each */
+	uint64_t missed_ns;		/* the first of them; the others follow a period apart */
 };
 
 struct pairs {
@@ -73,7 +73,7 @@ struct pairs {
 	unsigned executed, taken;	/* how many are in done, and how many of these were taken */
 	struct pair done[PAIRS_MAX + 1];	/* in the order of executed_ns */
 
-	bool expecting;			/* the record that the last request was queued is to come */
+	bool expecting;			/* the record that the last request was queued is yet to come */
 	bool again;			/* it may not come: the request may have become part of another */
 	uint64_t asked_ns, asked_due_ns;	/* just before the last request was made; for which instant */
 	uint64_t merged_ns;		/* asked_ns of the last request that became part of the pending one; 0: none */
@@ -88,8 +88,8 @@ struct pairs {
 uint64_t pairs_next_due(const struct pairs *pairs, uint64_t now_ns);
 
 /*
- * Can a request be made for this instant? Also one to be merged with one that has been pending for
- * two periods: if the kernel queues the new one, the old one had been executed without a record.
+ * Can a request be made for this instant? Also true of one to be merged with one pending for two periods: if the kernel
+ * queues the new one, the old one was executed without a record.
  */
 bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns);
 
@@ -107,8 +107,8 @@ void pairs_lost(struct pairs *pairs);
 void pairs_complete(struct pairs *pairs, uint64_t ended);
 
 /*
- * How long the oldest request has certainly been pending: up to now, or up to the last that became
- * part of it, as later it may have been executed without a record. 0: none is pending.
+ * How long the oldest request has certainly been pending: up to now, or up to the last that became part of it, because
+ * it may later have been executed without a record. 0: none is pending.
  */
 uint64_t pairs_waited(const struct pairs *pairs, uint64_t now_ns);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A thread of the kernel that sleeps until it is given something to do: the one
- * that polls the submission queue of an io_uring. It is given nothing but NOPs.
+ * A kernel thread that sleeps until it is given something to do: the one that polls the submission queue of an
+ * io_uring. It only gets NOPs.
  */
 #include <dirent.h>
 #include <errno.h>

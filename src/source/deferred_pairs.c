@@ -94,7 +94,7 @@ static void count_missed(struct pairs *pairs, uint64_t at_ns)
 /*
  * If several pending requests have this work, the youngest that was queued by then was executed: the kernel queues a
  * work again, or reuses its address, only after it was executed. So the ends of the older ones were not recorded.
- * Records of several CPUs are not reported in the order of time, so each is inserted in its place.
+ * Records of several CPUs are not reported in time order, so each is inserted in its place.
  */
 void pairs_executed(struct pairs *pairs, uint64_t work, uint64_t at_ns)
 {

@@ -14,7 +14,7 @@ static const struct source_ops *const registry[] = {
 	&source_tasklet, &source_kthread, &source_task, NULL
 };
 
-/* "workqueue" names all of its kind, of which the first is taken. "task:1" is "task" with a target. */
+/* "workqueue" names all of its kind; the first is taken. "task:1" is "task" with a target. */
 const struct source_ops *source_find(const char *name)
 {
 	for (const struct source_ops *const *each = registry; *each; each++) {

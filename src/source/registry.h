@@ -32,13 +32,13 @@ bool source_takes_rate(const struct source *source);
 int source_refuse(const struct source *source, const struct refusal *refusal);
 int source_refuse_memory(const struct source *source);
 
-/* For ops->open: open source->device, so that reading blocks. Returns as open; group is what its group usually is. */
+/* For ops->open: open source->device, so that reading blocks. Returns as open; group: its usual group. */
 int source_open_device(struct source *source, const char *group);
 
 /* Does this errno say that the machine has no such device? */
 bool source_is_absent(int error);
 
-/* For sources on a timer of CLOCK_MONOTONIC: set the anchor, on the grid of all meters where there is one. */
+/* For sources on a timer of CLOCK_MONOTONIC: set the anchor, on the grid of all meters if there is one. */
 #define SOURCE_TIMER_MAX_HZ 100000
 #define SOURCE_USUAL_HZ 2048		/* as in 2002 */
 int source_start_timer(struct source *source);
@@ -52,7 +52,7 @@ int source_start_timer(struct source *source);
  */
 pid_t source_fork(const struct source *source, const int *kept, unsigned count);
 
-/* In a child: does the meter still live? The parent-death signal to the child may have been lost. */
+/* In a child: is the meter still alive? The parent-death signal to the child may have been lost. */
 bool source_child_is_wanted(void);
 
 /* For ops->finish: kill all of them and reap them. */

@@ -22,7 +22,7 @@
 #include "source/registry.h"
 
 #define OVERHEAD_NS UINT64_C(1000000)	/* the length of one try */
-#define OVERHEAD_TRIES 10		/* others may interrupt a try, so the least of them counts */
+#define OVERHEAD_TRIES 10		/* others may interrupt a try, so the shortest counts */
 #define WORK_NS UINT64_C(10000000)	/* how long a real-time ring works before it rests for as long */
 #define MAX_REST_NS UINT64_C(1000000000)	/* what looks like work may have been SIGSTOP */
 
@@ -147,7 +147,7 @@ static int ring_start(struct source *source)
 		if (child)
 			continue;
 		if (ring.array)
-			memset(ring.array, 1, ring.array_bytes);	/* no longer in pages that the meter has, too */
+			memset(ring.array, 1, ring.array_bytes);	/* no longer in pages shared with the meter */
 		while (!ring_receive(&ring, member) && !ring_send(&ring, member, ring.hops[member].served_ns))
 			;
 		_exit(EXIT_NOT_MEASURED);

@@ -2,8 +2,8 @@
 /*
  * Threads of another program. They are measured from outside, by the kernel's records, and nothing about them is
  * changed: neither policy nor priority nor CPUs. If a timer that a thread had set for itself woke it, its latency
- * counts from when that was due, else from the waking; always until it got a CPU. The meter reads the records now and
- * then, so it learns of each wake-up later.
+ * counts from when that was due, else from the waking, and always until it gets a CPU. The meter reads the records now
+ * and then, so it learns of each wake-up later.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "source/task.h"
 
 #define READING_NS 20000000		/* between two readings of the records */
-#define OWNERS 4096			/* of a hash: 2 to the power of 12, and far more than timers of threads */
+#define OWNERS 4096			/* of a hash: 2 to the power of 12, far more than threads have timers */
 
 /* What is known about one of the threads. */
 struct task {
@@ -25,13 +25,13 @@ struct task {
 	struct task_grid grid;
 	struct task_pace pace;
 	uint64_t asked_ns;		/* of the last wake-up that was served */
-	uint64_t unmatched;		/* when the last one was served that was due */
+	uint64_t unmatched;		/* when the last one that was due was served */
 };
 
 /* All threads that a meter measures. Their records are read together. One is enough: a process is one meter. */
 static struct task_group {
 	unsigned count;
-	pid_t number[CPUS_MAX];		/* of each thread; -1: it is no longer its own */
+	pid_t number[CPUS_MAX];		/* of each thread; -1: the number is no longer its own */
 	struct task_records records;
 	uint16_t owner[OWNERS];		/* by a timer's address: the thread that starts it, plus 1; or NONE, SEVERAL */
 	int64_t offset_ns[TASK_CLOCKS];	/* how far each clock is ahead of CLOCK_MONOTONIC */
@@ -49,7 +49,7 @@ static struct task *task_of(pid_t thread)
 	return NULL;
 }
 
-/* The number of the thread is no longer its own since then, so what is recorded later with it is another's. */
+/* From then on, the number is no longer this thread's, so what is recorded with it is another's. */
 static void leave(struct task *task, uint64_t at_ns)
 {
 	task_wakeups_end(&task->wakeups);
@@ -87,7 +87,7 @@ static void add_to_all(const struct trace_record *record)
 			task_wakeups_add(&group->task[i].wakeups, record, &none);
 }
 
-/* A wake-up that was unmatched may have been due where the grid seems to be missed. */
+/* An unmatched wake-up may have been due at an instant that seems to be missed. */
 static void serve(struct task *task, struct wakeup *served)
 {
 	struct figures *figures = &task->source->figures;
@@ -112,9 +112,9 @@ static void serve(struct task *task, struct wakeup *served)
 }
 
 /*
- * With the end of a thread the records of its own switches end. If all threads are recorded, its number may become
- * another thread's of its process, which executes a program; and the kernel also reports an end when a thread only got
- * other rights. Returns whether the record completes a wake-up.
+ * With the end of a thread the records of its own switches end. If all threads are recorded, its number may pass to
+ * another thread of its process that executes a program; and the kernel also reports an end when a thread's rights
+ * merely change. Returns whether the record completes a wake-up.
  */
 static bool take_record(const struct trace_record *record, struct wakeup *served)
 {
@@ -177,7 +177,7 @@ static int task_start(struct source *source)
 	return status ? status : source_start_timer(source);
 }
 
-/* A thread whose end was seen is gone when all of its records were served. Returns whether any is left. */
+/* A thread whose end was seen is gone once all of its records are served. Returns whether any is left. */
 static bool look_at_ends(void)
 {
 	bool left = false;

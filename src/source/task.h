@@ -6,19 +6,19 @@
 #include "measure/source.h"
 #include "trace/perf_ring.h"
 
-#define TASK_FEW TRACE_FILTERED		/* up to this many threads are recorded alone; else all in the machine are */
+#define TASK_FEW TRACE_FILTERED		/* up to this many threads are recorded alone; else all on the machine are */
 #define TASK_TIMERS 32			/* the last that a thread started */
 #define TASK_CLOCKS 4			/* CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI */
 #define GRID_STEPS 16
 
 /*
- * Find the threads of the source's target, a process or a thread by its number or name: those of that process which are
- * wanted or, if it is not said which, all of a process that is named, else the thread alone. They are put into the
- * source, ascending by their numbers. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
+ * Find the threads of the source's target, a process or a thread by its number or name: those of that process that are
+ * wanted or, if none are specified, all of a process that is given, or just the thread. They are put into the source in
+ * ascending order. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int task_thread_find(struct source *source);
 
-/* A thread that is not measured has begun in the process, all of whose threads are; first is the first of them. */
+/* A thread has begun, unmeasured, in a process whose threads are all measured; first is the first of them. */
 void task_thread_note(struct thread *first, pid_t thread);
 
 /* Its state, as proc(5) has it; 'X': it has ended. stat is from process_open(), or -1. */
@@ -28,18 +28,18 @@ char task_thread_state(int stat);
  * Finds the wake-ups of one thread, without its cooperation, in the kernel's records, and the timer behind each: of
  * the thread's own timers, the one in whose function it was woken. Pure, and of fixed size.
  *
- * Whatever cannot be matched for certain is counted, and not measured. Nothing is found, nor counted, before the
- * thread was switched to for the first time. All but the first three members are 0 at first.
+ * Whatever cannot be matched for certain is counted, and not measured. Nothing is found or counted until the thread is
+ * first switched to. All but the first three members are 0 at first.
  */
 struct task_wakeups {
 	int thread;
-	const int64_t *offset_ns;	/* how far each of TASK_CLOCKS is ahead of CLOCK_MONOTONIC; one may be set */
+	const int64_t *offset_ns;	/* how far each of TASK_CLOCKS is ahead of CLOCK_MONOTONIC; may be set */
 	struct figures *figures;	/* counts what is unmatched, and preemptions */
 	struct task_timer {
 		uint64_t address;	/* 0: a free place */
 		uint64_t started_ns;
 		int64_t soft_ns, hard_ns;	/* from when to when it is to expire, by its clock */
-		enum { TIMER_STOPPED, TIMER_UNSURE, TIMER_STARTED, TIMER_EXPIRES } state;	/* UNSURE: it may run */
+		enum { TIMER_STOPPED, TIMER_UNSURE, TIMER_STARTED, TIMER_EXPIRES } state;	/* UNSURE: may run */
 		int cpu, current;	/* EXPIRES: where its function is called, */
 		uint64_t expiry_ns, due_ns;	/* and when. CLOCK_MONOTONIC; due_ns 0: not known */
 	} timer[TASK_TIMERS];
@@ -48,7 +48,7 @@ struct task_wakeups {
 		TASK_GAP,		/* since records were lost, it has not been switched to */
 		TASK_RUNS, TASK_WAITS, TASK_ASLEEP,
 	} state;			/* since its last switch */
-	bool wakings_missing;		/* the kernel has not recorded all of them */
+	bool wakings_missing;		/* the kernel has not recorded all its wakings */
 	uint64_t gap_ns;		/* until then, records were lost */
 	bool pending;			/* it was woken, and not switched to */
 	bool certain;			/* it did not run when it was woken */
@@ -56,14 +56,14 @@ struct task_wakeups {
 	struct wakeup wakeup;		/* the pending one; expired_ns 0: no timer expired */
 	uint64_t switch_ns;		/* the last switch, to it or away from it */
 	bool awake, was_preempted;	/* since its last wake-up, it has not slept; and has it lost the CPU? */
-	bool held;			/* it has the CPU, but may block once more until its wake-up is over: */
+	bool held;			/* it has the CPU, but may block once more before its wake-up is over: */
 	struct wakeup holding;		/* this one */
 };
 
 /*
- * Report the next record in the order of time: of the thread; of a timer that expires and may be any thread's; or a
- * loss. EXIT also means that the thread's number becomes that of another of its process (execve). Returns true, and
- * sets *wakeup, if this record completes one; they come in the order of served_ns.
+ * Report the next record in time order: of the thread; of a timer that expires and may be any thread's; or a loss. EXIT
+ * also means that the thread's number passes to another of its process (execve). Returns true, and sets *wakeup,
+ * if this record completes one; they come in the order of served_ns.
  */
 bool task_wakeups_add(struct task_wakeups *wakeups, const struct trace_record *record, struct wakeup *wakeup);
 
@@ -71,8 +71,8 @@ bool task_wakeups_add(struct task_wakeups *wakeups, const struct trace_record *r
 void task_wakeups_end(struct task_wakeups *wakeups);
 
 /*
- * Whether the instants at which a thread is to be woken lie on a grid: GRID_STEPS
- * of them follow each other by the same time. Pure, and of fixed size.
+ * Whether the instants at which a thread is to be woken lie on a grid: GRID_STEPS of them are equally spaced. Pure, and
+ * of fixed size.
  */
 struct task_grid {
 	uint64_t period_ns;		/* the median of the last steps; 0: there is no grid */
@@ -80,25 +80,25 @@ struct task_grid {
 
 	uint64_t last_ns;		/* the last instant; of the grid, if there is one; 0: none */
 	uint64_t step_ns[GRID_STEPS];	/* from an instant to the next one of the grid */
-	uint64_t set_ns[GRID_STEPS];	/* for how long the timer was set that was due at that one */
+	uint64_t set_ns[GRID_STEPS];	/* for how long the timer due at that one was set */
 	unsigned steps;			/* how many there have been, up to GRID_STEPS */
 	unsigned next;			/* where the next one is put */
-	unsigned outside;		/* more for each instant outside of the grid, less for each on it */
+	unsigned outside;		/* more for each instant off the grid, less for each on it */
 };
 
 /*
- * Add the next instant, at which this wake-up was due; all of it is 0 at first. unknown: the number of wake-ups since
- * the last instant whose due time is unknown; they may have been at those that seem missed.
+ * Add the next instant, at which this wake-up was due; all of it is 0 at first. unknown: the number of wake-ups with
+ * unknown due times since the last instant; they may have been at those that seem missed.
  */
 void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t unknown);
 
 /*
- * Whether a thread sleeps for the same time from whenever it is done: its sleeps, from the start of the timer until
- * that is due, then vary less than the steps from one due time to the next. Pure, and of fixed size.
+ * Whether a thread sleeps for a fixed time after its work: its sleeps, from the timer's start until it is due, then
+ * vary less than the steps from one due time to the next. Pure, and of fixed size.
  */
 struct task_pace {
 	uint64_t sleep_ns;		/* the longest of the last sleeps that were alike, */
-	uint64_t longest_ns;		/* or of those alone that may become so */
+	uint64_t longest_ns;		/* the longest of those that may become so */
 	uint64_t alike;			/* sleeps that varied less than steps, less the wake-ups without a timer */
 	uint64_t wakeups;
 	uint64_t first_ns, last_ns;	/* due times; 0: none */
@@ -106,25 +106,25 @@ struct task_pace {
 	uint64_t due;			/* how many due times there were */
 };
 
-/* Add a wake-up; all of it is 0 at first. unknown: as above. Returns whether the thread sleeps so. */
+/* Add a wake-up; all of it is 0 at first. unknown: as above. Returns whether the thread sleeps like that. */
 bool task_pace_add(struct task_pace *pace, const struct wakeup *wakeup, uint64_t unknown);
 
-/* The records of several rings, read at once, in the order of time. */
+/* The records of several rings, read at once and sorted by time. */
 struct task_order {
-	unsigned char *kept;		/* of each record what is needed, as they were put here */
-	struct trace_record **sorted;	/* by time; they point into it */
-	unsigned room, count;		/* they are put, then sorted, and taken until none is left that may be */
-	unsigned taken;			/* of these, in the order of time */
-	uint64_t taken_ns;		/* up to here all was taken */
-	uint64_t lost_ns;		/* behind all records that found no room or came too late; 0: none did */
+	unsigned char *kept;		/* what is needed of each record, in the order added */
+	struct trace_record **sorted;	/* pointers into kept, sorted by time */
+	unsigned room, count;		/* they are added, then sorted, then taken until no more may be */
+	unsigned taken;			/* of these, in time order */
+	uint64_t taken_ns;		/* all up to here was taken */
+	uint64_t lost_ns;		/* after all records that found no room or came too late; 0: none did */
 	struct trace_record loss;
 };
 
 struct task_records {
 	const struct source *source;	/* of the first thread */
 	bool all;			/* all threads in the machine are recorded */
-	struct perf_rings rings;	/* of timers and wakings and, of many threads, of switches */
-	struct perf_ring switches[TASK_FEW];	/* of few, the switches of each, wherever these are */
+	struct perf_rings rings;	/* for timers and wakings and, with many threads, switches */
+	struct perf_ring switches[TASK_FEW];	/* with few, the switches of each, wherever it runs */
 	struct task_order order;
 	uint64_t began_ns;		/* from here on, all rings record */
 	uint64_t read_ns;		/* up to here all records have been read */
@@ -133,7 +133,7 @@ struct task_records {
 /* Record the source's threads in this process. Returns what to exit with; then close it, or exit, in either case. */
 int task_records_open(struct task_records *records, const struct source *source);
 
-/* How far each of TASK_CLOCKS is ahead; a value that still can be right stays, for each reading is a little off. */
+/* How far each of TASK_CLOCKS is ahead; a value that can still be right is kept: each reading is a little off. */
 void task_records_clocks(int64_t offset_ns[TASK_CLOCKS]);
 
 /* Read what was recorded up to now. */

@@ -6,7 +6,7 @@
 #define TOLERANCE_NS 1000		/* later an instant on it may be this far off, */
 #define TOLERANCE_PART 1000		/* or 0.1 % of the time since the last one, */
 #define TOLERANCE_MOST 8		/* but never more than this part of a period */
-#define CLEARLY 4			/* times as much is not chance */
+#define CLEARLY 4			/* this many times as much is not chance */
 #define OUTSIDE_WEIGHT 2
 #define OUTSIDE_MOST 8			/* four instants in a row are outside, or every second one of sixteen */
 
@@ -29,7 +29,7 @@ static uint64_t difference(uint64_t a, uint64_t b)
 	return a < b ? b - a : a - b;
 }
 
-/* From their median, all together. */
+/* The sum of all distances from the median. */
 static uint64_t deviation(const uint64_t ns[GRID_STEPS])
 {
 	uint64_t sum = 0, middle = median(ns);
@@ -57,9 +57,9 @@ static void add_step(struct task_grid *grid, uint64_t ns, const struct wakeup *w
 }
 
 /*
- * A grid is only found where none of it is missed: else two timers in turn would look like a faster one. Sleeping for
+ * A grid is found only if none of it is missed: else two alternating timers would look like a faster one. Sleeping for
  * a fixed time after each wake-up gives nearly equal steps, but no grid: the time is always the same then, while on a
- * grid it is the shorter the later the thread woke up.
+ * grid, the later the thread woke up, the shorter it is.
  */
 static void find_grid(struct task_grid *grid, const struct wakeup *wakeup)
 {
@@ -80,7 +80,7 @@ static void find_grid(struct task_grid *grid, const struct wakeup *wakeup)
 	grid->outside = 0;
 }
 
-/* One instant outside is something else that the thread also waits for; many are the end of the grid. */
+/* One off the grid is something else that the thread also waits for; many mean that it has ended. */
 void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t unknown)
 {
 	uint64_t count = 0, due_ns = wakeup->due_ns;

@@ -10,18 +10,18 @@
 #include "source/registry.h"
 #include "source/task.h"
 
-#define RING_SIZE (256 * 1024)		/* bytes of each CPU: thousands of records, because a load may delay reading */
+#define RING_SIZE (256 * 1024)		/* bytes for each CPU: thousands of records, because a load may delay reading */
 #define RING_SIZE_OF_ALL (2 << 20)	/* the same, with the records of other threads */
 #define RING_SIZE_OF_THREAD (64 * 1024)	/* for its switches */
 #define LATE_NS 1000000			/* records may appear this long after their time stamp */
 #define RECORDS 16384			/* for records that were read and not taken, */
-#define RECORDS_OF_ALL (8 * RECORDS)		/* and if the threads are many */
+#define RECORDS_OF_ALL (8 * RECORDS)		/* and if there are many threads */
 #define KEPT offsetof(struct trace_record, prev)	/* bytes of each */
 
-/* Which records of a CPU are ours. A timer that expires may be the thread's own, so all are. */
+/* Which records of a CPU are ours. A timer that expires may be the thread's own, so all are ours. */
 static const struct {
 	const char *tracepoint, *field;	/* the field that has the thread's number; NULL: all are ours */
-	bool by_perf;			/* it misses none of these, and alone says whether it was an interrupt */
+	bool by_perf;			/* perf misses none, and alone tells whether an interrupt did it */
 } wanted[] = {
 	{ "timer/hrtimer_start", "common_pid", true },
 	{ "timer/hrtimer_cancel", "common_pid", true },
@@ -75,8 +75,8 @@ static int open_switches(struct task_records *records)
 }
 
 /*
- * All of its memory is there from now on: the kernel zeroes a huge page without being preempted,
- * for 2 ms, in which the threads that are measured would wait.
+ * All of its memory is allocated from now on: the kernel takes 2 ms to zero a huge page, and cannot be preempted, so
+ * measured threads would wait.
  */
 static bool open_order(struct task_order *order, unsigned room)
 {
@@ -135,7 +135,7 @@ static void order_put(struct task_order *order, const struct trace_record *recor
 		order->lost_ns = greater(order->lost_ns, greater(record->at_ns + 1, record->until_ns));
 }
 
-/* At one time, timers expire first, and their functions return last; else as they were put. */
+/* At equal times, timers expire first, and their functions return last; else as they were added. */
 static bool is_before(const struct trace_record *a, const struct trace_record *b)
 {
 	int rank_a = a->kind == TRACE_EXPIRE ? -1 : a->kind == TRACE_EXPIRED;
@@ -195,13 +195,13 @@ const struct trace_record *task_order_take(struct task_order *order, uint64_t un
 struct reading {
 	struct task_records *records;
 	int thread;			/* whose switches are in it; 0: the records name it */
-	uint64_t last_ns;		/* of the record before */
+	uint64_t last_ns;		/* of the previous record */
 };
 
 /*
  * A loss has the time of the next record that found room; 0: none has found any yet. A timer that expires may be any
- * thread's; else a record without a thread belongs to the idle task, or to a timer that an interrupt starts. While
- * some rings recorded already and others did not, a thread may have been woken unseen.
+ * thread's; else a record without a thread belongs to the idle task, or to a timer that an interrupt starts. While some
+ * rings were recording and others were not yet, a thread may have been woken unseen.
  */
 static void put_record(void *context, const struct trace_record *record)
 {

@@ -53,7 +53,7 @@ static int find_by_number(struct target *target, pid_t number)
 	return EXIT_MEASURED;
 }
 
-/* Numbers in the paths are in the order of their values. */
+/* Numbers in the paths are sorted by value. */
 static int by_version(const void *a, const void *b)
 {
 	return strverscmp(*(char *const *)a, *(char *const *)b);

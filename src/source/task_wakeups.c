@@ -106,7 +106,7 @@ static void count_unmatched(struct task_wakeups *wakeups)
 	wakeups->pending = false;
 }
 
-/* The thread does something, so it runs, whatever was recorded of that. */
+/* The thread does something, so it is running, whatever was recorded. */
 static void find_running(struct task_wakeups *wakeups)
 {
 	count_unmatched(wakeups);
@@ -145,7 +145,7 @@ static bool end_wakeup(struct task_wakeups *wakeups, const struct trace_record *
 	return true;
 }
 
-/* In the same call of the timer's function that woke it before: that returned a lock. */
+/* Whether the call of the timer's function that woke the thread before wakes it again: the first gave it a lock. */
 static bool is_woken_again(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	const struct task_timer *timer = timer_around(wakeups, record);
@@ -154,8 +154,8 @@ static bool is_woken_again(const struct task_wakeups *wakeups, const struct trac
 }
 
 /*
- * A thread that is woken a second time has run in between. Where records were
- * lost, it may be the first time. A lock may also come before the thread sleeps.
+ * A thread that is woken a second time has run in between. If records were lost, this may be the first waking that was
+ * seen. The thread may also get a lock before it sleeps.
  */
 static void waking(struct task_wakeups *wakeups, const struct trace_record *record)
 {
@@ -196,8 +196,8 @@ static bool switched_in(struct task_wakeups *wakeups, const struct trace_record 
 }
 
 /*
- * Another CPU can wake the thread while it goes to sleep. Then it does so, and
- * comes back. Where wakings are missing, it may have been another that ended the sleep.
+ * Another CPU can wake the thread while it goes to sleep. Then it does so, and comes back. If wakings are missing,
+ * another one may have ended the sleep.
  */
 static void switched_out(struct task_wakeups *wakeups, const struct trace_record *record)
 {
@@ -256,7 +256,7 @@ static bool add_record(struct task_wakeups *wakeups, const struct trace_record *
 	return false;
 }
 
-/* Whether the thread does with this what it only does after its wake-up, or begins the next one. */
+/* Whether this shows what the thread only does after its wake-up, or begins the next one. */
 static bool is_over(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	if (record->kind == TRACE_WAKING)
@@ -267,8 +267,8 @@ static bool is_over(const struct task_wakeups *wakeups, const struct trace_recor
 }
 
 /*
- * On PREEMPT_RT a thread may expire the timer. The one that it wakes can take the CPU
- * from it at once, and block on a lock that the timer's function still holds.
+ * On PREEMPT_RT a thread may expire the timer. The thread that it wakes can take its CPU at once, and block on a lock
+ * that the timer's function still holds.
  */
 static bool may_block(const struct task_wakeups *wakeups, const struct trace_record *record)
 {

@@ -8,7 +8,7 @@
 #include "base/instant.h"
 #include "source/registry.h"
 
-/* In the keeper only to check that the kernel has timerfd: each meter creates its own in place of that. */
+/* In the keeper only to check that the kernel has timerfd: each meter creates its own instead. */
 static int timerfd_open(struct source *source)
 {
 	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);

@@ -13,8 +13,8 @@
 /* Of Linux 5.5 and 5.11; the headers may be older. */
 enum { PROBE_READ_KERNEL = 113, PRESERVE_ELEMS = 1 << 11 };
 
-#define SHARED_FIELDS 8			/* bytes of a record; there the kernel hands a pointer to the program */
-#define COMMON_PID 4			/* where the second half of them is, the number of the task that runs */
+#define SHARED_FIELDS 8			/* bytes of a record, in place of which the program gets a pointer */
+#define COMMON_PID 4			/* where their second half is: the number of the running task */
 #define INSTRUCTIONS 128		/* at most */
 #define OUT 1				/* the number of the instruction at which the program ends */
 
@@ -60,7 +60,7 @@ static int to_out(const struct program *program)
 
 /*
  * Those of the CPU that the filter wants: three instructions for each value, the last of which compares. Whatever the
- * program does, it returns 1, so that others have the tracepoint's records as well.
+ * program does, it returns 1, so that others get the tracepoint's records as well.
  */
 static void select_records(struct program *program, int cpu, const struct trace_filter *filter,
 			   const struct trace_field *field)
@@ -127,7 +127,7 @@ static int map_of(int output)
 	};
 
 	if (map >= 0 && bpf(BPF_MAP_UPDATE_ELEM, &element) < 0) {
-		close(map);			/* leaves errno alone, as all that follow */
+		close(map);			/* leaves errno alone, as do all that follow */
 		return -1;
 	}
 	return map;

@@ -52,7 +52,7 @@ static int open_event(const struct perf_ring *ring, struct perf_event_attr *attr
 	return syscall(SYS_perf_event_open, attr, pid, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Of samples: a tracepoint, or what a program writes. */
+/* Opens an event that is sampled: a tracepoint, or what a program writes. */
 static int open_samples(const struct perf_ring *ring, int id, enum trace_detail detail, bool by_program)
 {
 	struct perf_event_attr attr = {
@@ -66,7 +66,7 @@ static int open_samples(const struct perf_ring *ring, int id, enum trace_detail 
 	return open_event(ring, &attr, -1);
 }
 
-/* All write into the ring of the first. Each reader maps a COMMON ring itself. The event is -1 if it was refused. */
+/* All events write into the first one's ring. Each reader maps a COMMON ring itself. event is -1 if it was refused. */
 static int add_event(struct perf_ring *ring, int event, const struct trace_filter *filter, uint64_t *number)
 {
 	char text[TRACE_FILTER_SIZE];

@@ -20,7 +20,7 @@
 #define TRACE_FILTERED 16
 #define TRACE_FILTER_SIZE (TRACE_FILTERED * 48)	/* bytes for trace_filter_text() */
 
-/* The records whose field has one of the values; with others: none of them. No values: all records. */
+/* The records whose field has one of the values or, with others, none of them. No values: all records. */
 struct trace_filter {
 	const char *field;
 	bool others;
@@ -35,7 +35,7 @@ const char *trace_filter_text(const struct trace_filter *filter, char text[TRACE
 enum perf_ring_kind {
 	PERF_RING_DRAINED,		/* one reader makes room; the kernel counts the records that find none */
 	PERF_RING_COMMON,		/* overwritten; several processes read all of it; it has one event */
-	PERF_RING_BACKWARD,		/* overwritten; read on demand, from the newest record on */
+	PERF_RING_BACKWARD,		/* overwritten; read on demand, newest record first */
 };
 
 struct perf_ring {
@@ -57,11 +57,11 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 		    enum perf_ring_kind kind);
 
 /*
- * Some kernels call programs (BPF) at each tracepoint, but write no perf record of what happens in the context of
- * some tasks, most often the idle task. Have a program write the tracepoint's records of a CPU into the ring of
- * output, an event PERF_COUNT_SW_BPF_OUTPUT of that CPU; of the fields that all tracepoints share they have only
- * common_pid. Returns a descriptor, for whose lifetime the program lasts; or -1 with errno: EPERM without CAP_BPF,
- * EINVAL before Linux 5.11, ENOSYS where the kernel has no BPF.
+ * Some kernels call programs (BPF) at each tracepoint, but write no perf record of what happens in the context of some
+ * tasks, most often the idle task. Have a program write the tracepoint's records of a CPU into the ring of output, an
+ * event PERF_COUNT_SW_BPF_OUTPUT of that CPU; of the fields that all tracepoints share they have only common_pid.
+ * Returns a descriptor that keeps the program alive; or -1 with errno: EPERM without CAP_BPF, EINVAL before Linux 5.11,
+ * ENOSYS where the kernel has no BPF.
  */
 int trace_program_attach(int output, int cpu, int id, const struct trace_filter *filter,
 			 const struct trace_format *format);
@@ -75,10 +75,10 @@ int perf_ring_record(struct perf_ring *ring, const char *tracepoint, const struc
 		     enum trace_detail detail, bool by_program);
 
 /*
- * Add the kernel's own records of switches, disabled: of a thread (0: the calling one), when it gets the
- * ring's CPU (any, with -1) and when it loses it; of all tasks on the CPU (-1), each switch, once or twice;
- * with lives, also when the thread, or any, begins another or ends. They need neither tracefs nor a layout.
- * Returns as perf_ring_record(); ESRCH when there is no such thread, EINVAL before Linux 4.3.
+ * Add the kernel's own records of switches, disabled: for a thread (0: the calling one), when it gets or loses the
+ * ring's CPU (-1: any CPU); for all tasks on the CPU (-1), each switch, once or twice; with lives, also when the thread
+ * (or any) starts another or ends. They need neither tracefs nor a layout. Returns as perf_ring_record(); ESRCH when
+ * there is no such thread, EINVAL before Linux 4.3.
  */
 int perf_ring_add_switches(struct perf_ring *ring, pid_t thread, bool lives);
 
@@ -112,8 +112,8 @@ void perf_rings_close(struct perf_rings *rings);
 uint64_t perf_ring_head(const struct perf_ring *ring);
 
 /*
- * Hand each new record of a DRAINED or COMMON ring to take(), the oldest first,
- * and make room. Where records are missing, or may be, comes one of kind TRACE_LOST.
+ * Hand each new record of a DRAINED or COMMON ring to take(), the oldest first, and make room. A record of kind
+ * TRACE_LOST stands where some are, or may be, missing.
  */
 void perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *context, const struct trace_record *record), void *context);

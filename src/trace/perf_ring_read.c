@@ -104,7 +104,7 @@ void perf_ring_drain(struct perf_ring *ring,
 	ring->full_at = is_full(ring, tail, after) ? after : UINT64_MAX;
 }
 
-/* A record in a BACKWARD ring, which is read from the newest on. Records are aligned, so no word is split. */
+/* A record in a BACKWARD ring, which is read newest first. Records are aligned, so no word is split. */
 struct view {
 	const struct perf_ring *ring;
 	const unsigned char *data;
@@ -172,7 +172,7 @@ static uint64_t find_extent(const struct perf_ring *ring, uint64_t due_ns, uint6
 	return view.at - *from;
 }
 
-/* Copies two pieces where the ring ends. What was overwritten before it was copied is left out. */
+/* Copies in two parts across the ring's end. What was overwritten before it was copied is left out. */
 void perf_ring_keep(const struct perf_ring *ring, struct recordings *recordings, unsigned slot, uint64_t due_ns,
 		    uint64_t stamp_ns)
 {

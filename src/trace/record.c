@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Decodes records, of which any byte may be wrong: nothing beyond their data is read. */
+/* Decodes records in which any byte may be wrong: nothing beyond their data is read. */
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "measure/hist.h"
 #include "trace/record.h"
 
-/* The states of a task that does not run, one bit each. The kernel's bit for preemption is above them. */
+/* The states of a task that is not running, one bit each. The kernel's bit for preemption is above them. */
 static const char states[] = "SDTtXZPI";
 #define STATES ((1U << (sizeof(states) - 1)) - 1)
 
@@ -70,7 +70,7 @@ static uint64_t integer(const struct rest *raw, const struct trace_field *field)
 	return width == 1 ? value.byte : width == 4 ? value.narrow : value.wide;
 }
 
-/* Copies a text of fixed size or, if it is behind the fields (__data_loc), one whose place the field holds. */
+/* Copies a text of fixed size or, if it follows the fields (__data_loc), one at the place that the field holds. */
 static void text(const struct rest *raw, const struct trace_field *field, bool behind, char *to, size_t size)
 {
 	uint32_t where = behind ? (uint32_t)integer(raw, field) : (uint32_t)field->size << 16 | field->offset;
@@ -185,7 +185,7 @@ static bool read_event(const struct perf_event_header *header, struct rest *rest
 	case PERF_RECORD_LOST:
 		record->kind = TRACE_LOST;
 		record->lost = first.word[1];
-		/* If a switch reports it, that was process and thread; time, CPU and number follow. */
+		/* In a switch ring, the two numbers above were process and thread; time, CPU and number follow. */
 		return rest->end - rest->at != 24 || take_bytes(rest, &record->at_ns, sizeof(record->at_ns));
 	default:
 		return false;
@@ -215,8 +215,8 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 }
 
 /*
- * They are put from the end of the room to its start. Nearly all are in order: an
- * interrupt may put its record before one that is being written.
+ * Records are stored from the end of the room to its start. Nearly all are in order: an interrupt may put its record
+ * before one that is being written.
  */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 				  unsigned *count)

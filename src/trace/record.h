@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decodes the kernel's records: of its tracepoints, and its own of switches and of
- * threads that begin or end. Pure except for what reads tracefs.
+ * Decodes the kernel's records: from its tracepoints, and its own of switches and of starting or ending threads. Pure
+ * except where it reads tracefs.
  */
 #ifndef TRACE_RECORD_H
 #define TRACE_RECORD_H
@@ -54,7 +54,7 @@ enum trace_kind {
 	TRACE_LOST,			/* records are missing here */
 };
 
-/* What a record contains: its time, and more from level to level. */
+/* What a record contains: its time, and more at each level. */
 enum trace_detail {
 	TRACE_TIME,
 	TRACE_FIELDS,			/* and the tracepoint's fields */
@@ -97,10 +97,10 @@ struct trace_record {
 	const unsigned char *stack;	/* in the data that were decoded */
 };
 
-/* The kernel's stack, innermost first, while the data that were decoded are there. Returns its depth. */
+/* The kernel's stack, innermost first, valid as long as the decoded data. Returns its depth. */
 unsigned trace_stack(const struct trace_record *record, uint64_t frame[TRACE_FRAMES]);
 
-/* The state of prev: R (runnable), or of S, D (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I (idle). */
+/* State of prev: R (runnable), or some of S, D (asleep), T (stopped), t (traced), X, Z (dead), P (parked), I (idle). */
 #define TRACE_STATE 12
 const char *trace_state(const struct trace_record *record, char text[TRACE_STATE]);
 
@@ -145,7 +145,7 @@ unsigned trace_format_size(const struct trace_format *format);
 bool trace_decode_one(const struct trace_layout *layout, const void *data, uint32_t size,
 		      struct trace_record *record);
 
-/* Decode records, the newest first, up to a truncated one. Returns count of them, by time, to be freed; NULL: none. */
+/* Decode records, newest first, up to a truncated one. Returns count records by time, to be freed; NULL: none. */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,
 				  unsigned *count);
 

@@ -61,7 +61,7 @@ static void read_functions(FILE *file, struct symbols *symbols, FILE *sorted, FI
 	free(line);
 }
 
-/* Streams that write into memory find room as it is needed. */
+/* Streams that write into memory allocate it as needed. */
 int symbols_load(struct symbols *symbols, const char *path)
 {
 	char buffer[READ_SIZE], *table = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What tracefs says about the tracepoints, which of them are read and how; and the switch of ftrace. */
+/* What tracefs says about the tracepoints, which of them are read and how; and ftrace's on/off switch. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -145,7 +145,7 @@ int trace_layout_add(struct trace_layout *layout, const char *tracepoint, enum t
 	return id;
 }
 
-/* From a text behind the fields, only what struct trace_record has room for is read. */
+/* Of a text that follows the fields, only what struct trace_record has room for is read. */
 unsigned trace_format_size(const struct trace_format *format)
 {
 	unsigned size = 8;

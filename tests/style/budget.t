@@ -12,7 +12,7 @@ my %LINES = (
     explain => 610, report => 2_695, run => 3_268,
 );
 
-my %ANALYZER = (modules => 64, code => 10_700, lines => 15_800);
+my %ANALYZER = (modules => 64, code => 10_700, lines => 15_830);
 
 my %count;
 for my $path (glob 'src/*/*.[ch]') {

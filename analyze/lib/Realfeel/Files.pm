@@ -105,7 +105,7 @@ sub output ($text) {
     return 0;
 }
 
-# With --json one document of what $function of Show::Json makes of each thing, else their text
+# With --json, one document of what $function of Show::Json makes of each thing, else the text of each
 sub rendered ($option, $function, $text, @things) {
     return $text->(@things) unless $option->{json};
     require Realfeel::Show::Json;

@@ -89,7 +89,7 @@ sub _refuse ($complaint, @names) {
     usage_error("unknown option $dashes$name; the options are " . join ', ', sort map { "--$_" } @names);
 }
 
-# Dies if $word looks like a $what but is none of them, nor an existing file
+# Dies if $word looks like a $what but is neither one nor an existing file
 sub refuse_unknown_word ($what, $word, @known) {
     return if !defined $word || $word !~ /\A[A-Za-z][A-Za-z-]*\z/ || -e $word;
     usage_error("there is no $what '$word', nor a file of that name; the ${what}s are " . join ', ', sort @known);

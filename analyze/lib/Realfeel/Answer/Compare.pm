@@ -36,7 +36,7 @@ use constant {
     UNKNOWN  => 0.1,
     NOTABLE  => 0.05,
 
-    # The keys that another kernel changes, the most telling first
+    # Keys that change with the kernel, the most telling first
     KERNEL   => [qw(kernel_release preemption kernel_command_line kernel_version)],
     SHORT    => 40,             # a longer value is cut down to what differs
     NAME_LENGTH => 16,
@@ -56,7 +56,7 @@ use constant {
 #   maxima            see maxima; undef if identical
 #   composition       see composition, of the latency that is explained; else undef
 #   environment       hashes of key, base and file for the settings, rights and facts of the machine that differ
-#   recorded          the keys of these that both reports have
+#   recorded          the keys of settings, rights and facts that both reports have
 sub compare ($base, $file, $wish = undef) {
     my $measure = _measure($wish, $base, $file);
     my $is_old = _of_2002($base, $file);
@@ -99,7 +99,7 @@ sub _measure ($wish, @reports) {
     die printable($without->{file}) . ": has no @{[measure_name($wanted)]}; $remedy\n";
 }
 
-# The reports with buckets of 2002
+# The reports that have the buckets of 2002
 sub _of_2002 { return grep { $_->{format} eq '2002' || ($_->header('bins') // '') =~ /^of 2002/ } @_ }
 
 sub _side ($run) {
@@ -117,7 +117,7 @@ sub _side ($run) {
     };
 }
 
-# Whether all figures that both hold are equal. Written out in full only if simpler figures agree, as that takes long.
+# Whether all figures that both have are equal. Compares simple figures first, because writing out all takes long.
 sub _identical ($base, $file) {
     my ($one_by, $other_by) = map { $_->{distribution} } $base, $file;
     return 0 if $one_by->{bins} != $other_by->{bins} || any { $one_by->$_ != $other_by->$_ } qw(n max);
@@ -140,9 +140,9 @@ sub _written ($columns) {
 #   zero            a value is 0
 #   open            both ends of the ratio are open
 #
-# For samples and bins there are lacking (the side that lacks more: base, file or both), and needed samples or from_us
-# (where the open bin begins). Else there are base_us and file_us, and unless short or zero, ratio with its interval low
-# to high (undef if open), from the ends of the intervals, and differs, true if they do not overlap, or undef.
+# With samples or bins: lacking (the side that lacks more: base, file or both), and needed samples or from_us (where the
+# open bin begins). Else: base_us and file_us; unless short or zero, ratio with its interval low to high (undef if
+# open), from the ends of the intervals; and differs, true if they do not overlap, or undef.
 #
 # No number of samples helps in an open bin.
 sub _judged (@sides) {
@@ -170,12 +170,12 @@ sub _ratio ($base, $file) {
         judgement => $judgement, differs => OPPOSITE->{$judgement} ? truth(1) : undef);
 }
 
-# A hash of larger, "base" or "file", undef if equal; pieces, into how many the run with the larger one was cut, undef
+# A hash of larger, "base" or "file", undef if equal; pieces, how many the run with the larger one was cut into, undef
 # with too few slices; and differ, whether the maximum of each piece exceeds that of the other run.
 #
-# A maximum is a single observation. But if two runs do not differ, the fifths of one all have greater maxima than those
-# of the other only once in 126 times: five of ten fifths are the greatest, all from one run. A longer run is cut into
-# more pieces, each as long as a fifth of the other.
+# A maximum is a single observation. But if two runs do not differ, the maxima of one's fifths all exceed the other's
+# only once in 126 times: the five greatest of the ten must come from one run. A longer run is cut into more pieces,
+# each as long as a fifth of the other.
 sub maxima ($base, $file, $measure) {
     my $order = $file->{distribution}->max <=> $base->{distribution}->max;
     return { larger => undef, pieces => undef, differ => truth(0) } unless $order;
@@ -193,7 +193,7 @@ sub maxima ($base, $file, $measure) {
 
 # What the percentiles of a comparison, lowest first, amount to: a hash of code, which is differs (one does beyond
 # chance), else unknown, or unjudged (none could be judged); differences (the highest percentile that differs, and the
-# highest that differs the other way, if any); unknown (those above whose difference is unknown); unjudged (those with
+# highest that differs the other way, if any); unknown (higher ones whose difference is unknown); unjudged (those with
 # values that could not be judged); and lacking (the lowest without a value, undef if all have one).
 #
 # A difference has percentile, direction (lower, higher), factor with its interval least to most, undef if open, base_us
@@ -223,8 +223,8 @@ sub summed_up (@rows) {
 # within either run, slow changes of the load included.
 #
 # undef unless both runs have parts; else a hash of reason and parts. reason says why they are not compared, or is
-# undef: a hash of code, which is unlike (traced in different ways: base and file), several (both merged from such) or,
-# for one side, few (fewer wake-ups with parts than needed), unknown (too many without) or no_median.
+# undef: a hash of code, which is unlike (traced in different ways: base and file), several (both merged from such runs)
+# or, for one side, few (fewer wake-ups with parts than needed), unknown (too many without) or no_median.
 #
 # parts are hashes of part, name, the medians base_us and file_us, and differs: the median of either run lies outside of
 # the other's middle half, and they differ by a twentieth of the median lateness or more.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs as a table of rows and columns, each cell with one statistic of one run. Rows and columns are facts: what the
-# headers of the runs say, and the statistic. Of several facts the last changes first.
+# headers of the runs say, and the statistic. With several facts, the last changes fastest.
 package Realfeel::Answer::Grid;
 use Realfeel::Base::Modern;
 
@@ -32,7 +32,7 @@ use constant {
     KEY       => { host => 'hostname', rate => 'frequency_hz', array => 'array_bytes',
         map { $_ => $_ } qw(clock processes cpu label) },
 
-    # Sorted by number; and their form where no heading says what they are
+    # Sorted by number; and how each reads where no heading says what it is
     NUMBERS   => { rate => '%s Hz', array => '%s', processes => '%s processes', cpu => 'CPU %s' },
 };
 
@@ -80,7 +80,7 @@ sub _axes ($wish) {
 }
 
 # For each fact, values and texts by report. Loads that differ only in their seed are equal. A run without a label is
-# called by its file.
+# named after its file.
 sub _facts (@reports) {
     my %values = map { my $fact = $_; $fact => [map { _header($_, KEY->{$fact}) } @reports] } keys %{ KEY() };
     $values{load} = [map { _header($_, 'load') =~ s/ --seed \d+//r } @reports];
@@ -101,7 +101,7 @@ sub _header ($report, $key) {
     return printable($report->header($key) // UNKNOWN);
 }
 
-# Those that are known
+# Joins the values that are known
 sub _joined ($between, @values) {
     my @known = grep { $_ ne UNKNOWN } @values;
     return @known ? join $between, @known : UNKNOWN;

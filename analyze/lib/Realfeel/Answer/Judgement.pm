@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whether a machine keeps a limit, if a run can tell. A limit with a percentile compares the confidence interval
-# of that percentile: the run passes if it ends at or below the limit, and fails if it begins above, or if far more are
-# above than may be. Without a percentile nothing may be above the limit, a plain count.
+# Whether a machine keeps a limit, if a run can tell. A limit with a percentile compares the confidence interval of that
+# percentile: the run passes if it ends at or below the limit, and fails if it begins above, or if far more are above
+# than allowed. Without a percentile, nothing may be above the limit: a plain count.
 package Realfeel::Answer::Judgement;
 use Realfeel::Base::Modern;
 
@@ -19,8 +19,8 @@ use constant {
     # The exit status of each answer
     STATUS    => { pass => 0, fail => 2, not_yet => 5 },
     RANK      => { fail => 0, not_yet => 1, pass => 2 },
-    # This many times what may be above fails a run: however late wake-ups cluster, chance does that in at most one run
-    # of 40 (Markov's inequality)
+    # This many times the number allowed above fails a run: however late wake-ups cluster, chance does that in at most
+    # one run in 40 (Markov's inequality)
     PROVEN    => 40,
     FURTHEST  => 1e4,           # times the run; nobody measures for longer
     ROUNDING  => 1e-3,          # of a count of latencies
@@ -29,8 +29,8 @@ use constant {
     CAUSES    => [qw(steal_ms clock_step_s suspended_s stopped_ms)],
 };
 
-# Parses what realfeel's --max takes, 100us or 100us@99.999: a hash of us; percentile, if any; and share, of the
-# latencies that may be above, 0 without a percentile; undef for anything else
+# Parses what realfeel's --max takes, 100us or 100us@99.999: a hash of us; percentile, if any; and share, the share of
+# latencies allowed above, 0 without a percentile; undef for anything else
 sub limit_of ($text) {
     my ($time, $percentile) = ($text // '') =~ /\A([^@]+)(?:@(\d{1,2}(?:\.\d{1,9})?))?\z/ or return undef;
     my $ns = nanoseconds($time) or return undef;
@@ -62,7 +62,7 @@ sub _refuse ($report, $what) { die printable($report->{file} . ": $what") . "\n"
 #   reason, remedy     the first reason of a doubt; the header key of its only cause, such as steal_ms, or "imported"
 #   measure, value     what is judged, and what has a latency
 #   limit_us, percentile, allowed     the limit and the share that may be above
-#   count, above, above_most          latencies, those above, and the most that may be if the limit is inside a bin,
+#   count, above, above_most          latencies, those above, and their upper bound if the limit is inside a bin,
 #   from_us, to_us                    the edges of that bin
 #   max_us
 #   value_us, low_us, high_us         the percentile and its interval

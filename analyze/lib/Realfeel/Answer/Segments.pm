@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What had the CPU from the due time of a wake-up to its stamp, by its records, and what the meter was waiting for then:
+# What had the CPU from the due time of a wake-up to its time stamp, by its records, and what the meter was waiting for
+# then:
 #
 #   timer          the timer's interrupt; timer_late: while other interrupts came
 #   waking         a waker: after that interrupt, or without one if a thread wakes it
@@ -30,7 +31,7 @@ use constant {
 };
 
 # @$records come from Model::Explain. %wakeup has late (in ns); meter (its task); is_asked (no timer was to expire);
-# usual_ns (how late a timer usually may be); is_observed (a thread of another program, stamped as soon as it has the
+# usual_ns (how late a timer may usually be); is_observed (a thread of another program, stamped as soon as it has the
 # CPU); and counting (when the meter's work on the previous wake-up ended, undef if only records show it).
 #
 # Returns a hash of segments, which cover 0 to late without a gap: from and to in ns; kind: task, idle, interrupt,
@@ -41,7 +42,7 @@ use constant {
 # records, if any, of the first timer that expired after due and the first switch to the meter after that; and
 # interrupted, the task that the timer found.
 #
-# Time without records counts for the task that had the CPU at the last record, unless that is impossible.
+# Time without records is charged to the task that had the CPU at the last record, unless that is impossible.
 sub segments ($records, %wakeup) {
     return { segments => [], meter => $wakeup{meter} } if $wakeup{late} <= 0;
     my $walk = bless { %wakeup{qw(meter usual_ns is_observed)}, at => EVER, segments => [], open => [], stretch => 1,
@@ -55,8 +56,8 @@ sub segments ($records, %wakeup) {
     return { %$walk{qw(meter arrival expiry interrupted)}, segments => [$walk->_concluded($wakeup{counting})] };
 }
 
-# Stamped in the interrupt that wakes it if it has the CPU, else at the switch, which is recorded twice: the time
-# between these two is not work
+# The thread takes its time stamp in the interrupt that wakes it if it has the CPU, else at the switch, which is
+# recorded twice: the time between the two records is not work
 sub _stamp_observed ($self) {
     my ($first, @more) = @{ $self->{segments} }[$self->{stay} .. $#{ $self->{segments} }];
     my $is_woken_at_work = $self->_innermost && $first && $self->{at} - $first->{from} >= OWN_WAY_NS;
@@ -65,7 +66,7 @@ sub _stamp_observed ($self) {
     $_->{is_at_work} = 0 for $first, @more;
 }
 
-# From the last record to this time. A task that continues after other interrupts is not what keeps the timer's away.
+# From the last record to this time. A task that continues after other interrupts is not what holds off the timer's.
 sub _go_on_to ($self, $at) {
     my $context = $self->_innermost;
     my $is_at_work = $self->{is_at_work} // 1;      # not waiting but catching up, until a record tells
@@ -124,13 +125,13 @@ sub _begin_stretch ($self) {
     $self->{open} = [];
 }
 
-# A record has been missing since this segment: what seemed to have the CPU then may not have had it
+# Records are missing from this segment on: what seemed to have the CPU then may not have had it
 sub _lose ($self, $from) {
     @$_{qw(kind reason)} = qw(unknown lost) for @{ $self->{segments} }[$from .. $#{ $self->{segments} }];
     $self->_begin_stretch;
 }
 
-# Since it began to wait for any of these, it was waiting for something other than it seemed
+# Ever since it began to wait for any of these, it was really waiting for something else
 sub _was ($self, $any, $wait, @waker) {
     return unless $self->{wait} =~ $any;
     my $segments = $self->{segments};
@@ -140,7 +141,7 @@ sub _was ($self, $any, $wait, @waker) {
     $self->{wait} = $wait;
 }
 
-# No more records come, or none that show what woke the meter: another CPU, too early, or lost
+# No more records come, or none that show what woke the meter: on another CPU, too early, or lost
 sub _no_waker ($self) { $self->_was(WAKING, 'unknown') }
 
 sub _take_switch ($self, $record) {
@@ -332,8 +333,8 @@ sub _known ($segment, $meter) {
         task => $is_lost && $id && $id != $meter ? $known{task} : undef };
 }
 
-# Our own way from the switch to the stamp is short, unless we were at work before. So is the way of an idle CPU to an
-# expired timer or to us: nothing keeps interrupts off, so one of them would have come.
+# Our own path from the switch to the time stamp is short, unless we were at work before. So is the path from idle to an
+# expired timer or to us: nothing holds interrupts off, so one would have come.
 sub _cannot_have_run ($segment) {
     my ($kind, $wait, $ns) = (@$segment{qw(kind wait)}, $segment->{to} - $segment->{from});
     return $kind eq 'self' ? !$segment->{is_at_work} && $ns >= OWN_WAY_NS

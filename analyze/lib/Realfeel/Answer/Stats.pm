@@ -31,7 +31,7 @@ sub known ($report, $key) {
     return defined $value && $value !~ /^(?:unknown|\(none\))$/ ? $value : undef;
 }
 
-# For what the run was found to do, or what differs with every run; all other keys say how it was done
+# For what the run turned out to do, or what differs with every run; all other keys say how it was done
 sub is_result ($key) { return key($key)->{class} eq 'result' }
 
 # What identifies a run, and environment, all header lines on machine, rights and settings
@@ -44,7 +44,7 @@ sub identity ($report) {
 }
 
 # LMbench's lat_ctx figure of a ring: a hash of value, mean hop minus least overhead in us; overhead_us; and doubt,
-# undef if reliable: nothing or too little is left of the hop, the overhead varied, or an earlier version says why.
+# undef if reliable: nothing or too little is left of the hop, the overhead varied, or a reason from an earlier version.
 # undef for others.
 sub lmbench ($report) {
     my ($us, $overhead_us, $says) = map { known($report, "lmbench_$_") } qw(us overhead_us doubtful);
@@ -76,7 +76,7 @@ sub typed ($key, $value) {
 
 # What the report has on interval error, delay, lateness, wake-up latency and, if periods were missed, latency of
 # wake-ups: hashes of key; distribution; summary, see there; code, more specific than the key (signed interval errors;
-# of what wakeups are); and note: early_as_0, unreliable or undef
+# which wake-ups); and note: early_as_0, unreliable or undef
 sub measures ($report, @keys) {
     my %is_wanted = map { $_ => 1 } @keys;
     my $is_early_as_0 = ($report->interval_errors // '') eq 'early as 0';
@@ -98,7 +98,7 @@ sub figured ($report, $measures) {
     return grep { defined } @$measures{'interval', $report->{latency_name}};
 }
 
-# Keys of the measures that make the result: the latency, and wake-up latency if that is another; the interval error if
+# Keys of the measures that make up the result: the latency, and wake-up latency if that differs; the interval error if
 # there is no other, or the schedule is contradicted
 sub headed ($report) {
     my $is_doubtful = !$report->latency || defined $report->{contradiction};
@@ -195,7 +195,7 @@ sub smis ($report) {
 }
 
 # A hash of run (undef if there is only one), start_s, seconds, max_us, periods, missed and smis (undef if unknown);
-# empty without a choice of slices
+# empty unless there are several slices
 sub _worst_slice ($report) {
     my $slices = $report->columns('slices') or return;
     my @maxima = @{ $slices->{ $report->{latency_name} . '_max_us' } // [] };
@@ -210,7 +210,7 @@ sub _worst_slice ($report) {
 # By name: p50, p99.9
 sub is_percentile ($name) { return scalar grep { $name eq "p$_->[0]" } PERCENTILES }
 
-# A hash of count; min_us, mean_us, sd_us, mode_us and max_us, undef with too few values; percentiles, see below; and
+# A hash of count; min_us, mean_us, sd_us, mode_us and max_us, undef with too few values; percentiles, see there; and
 # below, the ladder: hashes of threshold_us and count
 sub summary ($distribution, $pieces = undef, $measure = undef) {
     my ($mode) = $distribution->mode;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Many runs in order of their start, and where their levels change. Only the figures of each run are kept. Runs with the
-# same host, label and cell of a ring, measured alike (Model::Likeness), form a series. The unit is the run however long
-# it is, as nights differ by more than their periods do. Invalid runs and unknown values take no part.
+# same host, label and cell of a ring, measured alike (Model::Likeness), form a series. The unit is the run, however
+# long, because nights differ more than periods within a night. Invalid runs and unknown values are ignored.
 package Realfeel::Answer::Trend;
 use Realfeel::Base::Modern;
 

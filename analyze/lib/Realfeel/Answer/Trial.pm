@@ -27,9 +27,9 @@ use constant {
 # (whether all variants are known to differ); and variants, hashes of name; effect; beside (the effect at the median,
 # undef if that is at); and left_out, hashes of round, from 1, side (base, variant) and code: invalid, contradicted,
 # samples (fewer than needed), bins (open), empty, unknown (not counted). A variant without a report in a round is not
-# left out.
+# in left_out.
 #
-# An effect is a hash of statistic, such as p99.9; differs (higher, lower, or undef); pairs, of which the variant is
+# An effect is a hash of statistic, such as p99.9; differs (higher, lower, or undef); pairs, where the variant is
 # higher, lower or equal; base and variant (medians, for missed means); ratio of variant to base in the middle of all
 # pairs, with its 95 % interval low to high (0 and undef if open; all undef if the base is 0); unseen (the greatest
 # factor by which they may still differ, undef if there is no limit); and so_far, for each pair round, base, variant,

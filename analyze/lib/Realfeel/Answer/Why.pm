@@ -26,7 +26,7 @@ use constant {
     # Linux versions with isolated cpuset partitions, and with throttling that ignores sched_rt_runtime_us
     PARTITIONS  => 6.001,
     FAIR_SERVER => 6.012,
-    # Reasons why it is unknown that cannot be the fault of a task
+    # Reasons for unknown time that cannot be the fault of a task
     UNKNOWN   => { map { $_ => 1 } qw(ring-ends lost) },
     CAUSE_OF_WAIT => {
         timer => 'interrupts_off', timer_late => 'timer_late', waking => 'before_waking', unknown => 'ran',
@@ -35,7 +35,7 @@ use constant {
     # Causes that hold the meter itself, no matter which task has the CPU
     OF_METER  => { map { $_ => 1 } qw(throttled stopped traced frozen) },
     METER     => { kind => 'self', name => undef, number => undef, priority => undef, is_lent => 0, own => undef },
-    # Parts of the lateness that consist of such a cause if nothing else delays
+    # Parts of the lateness that consist of such a cause if there is no other delay
     PARTS_OF  => {
         interrupts_off => ['expiry'], timer_late => ['expiry'], idle => [qw(expiry switch)],
         before_waking  => [qw(expiry waking)], unpreemptible => ['switch'], outranked => ['switch'], taken => ['again'],
@@ -66,14 +66,14 @@ use constant OF_CAUSE => {
 # Kernel threads whose work can be turned off
 use constant OF_THREAD => { ksmd => 'same_pages', khugepaged => 'huge_pages' };
 
-# Ready experiments of Try::Changes
+# Ready-made experiments of Try::Changes
 use constant EXPERIMENT => {
     fair_server => 'fair-server', frequency => 'governor', huge_pages => 'huge-pages', idle_states => 'idle-states',
     move_interrupt => 'irq-affinity', move_softirq => 'irq-affinity', preempt_full => 'preempt-full',
     same_pages => 'same-page-merging', unthrottle => 'rt-throttling', workqueue => 'workqueue-cpus',
 };
 
-# Explains the $most worst wake-ups that have records, or all. Returns hashes:
+# Explains the worst $most wake-ups that have records, or all. Returns hashes:
 #
 #   report, number, late_us        of several threads, the report of the late one; the row of events; since due or
 #                                  request
@@ -92,7 +92,7 @@ use constant EXPERIMENT => {
 #
 # The causes:
 #
-#   interrupts_off   the timer was late because interrupts were, or the CPU was taken away
+#   interrupts_off   the timer was late because interrupts were off or the CPU was taken away
 #   timer_late       the timer was late although other interrupts came
 #   interrupt, softirq
 #   before_waking    a task had the CPU before the meter was woken
@@ -199,8 +199,7 @@ sub _segment ($run, $meter, $segment) {
 
 sub _us ($ns) { return number(sprintf '%.3f', $ns / 1000) }
 
-# Whether the task kept the one that was to wake the meter off the CPU: "is", or "may" if no record shows how that one
-# left it
+# Whether the task kept the meter's waker off the CPU: "is", or "may" if no record shows how that one left it
 sub _keeps_off ($segment) {
     my ($waker, $task) = @$segment{qw(waker task)};
     my $could_go_on = $segment->{preempted}{ $waker->{id} };
@@ -229,7 +228,7 @@ sub _cause ($run, $meter, $segment) {
     return CAUSE_OF_WAIT->{$wait};
 }
 
-# The longest clause that is unusual: not our own, else of what is unknown, else our own; and where none is, the longest
+# The longest clause that is unusual: not our own, else an unknown one, else our own; if none is unusual, the longest
 # that is not our own
 sub _main ($late_us, @clauses) {
     my @known = grep { !UNKNOWN->{ $_->{reason} // '' } } @clauses;
@@ -315,7 +314,7 @@ sub _clauses ($run, $found, @segments) {
     return @clauses;
 }
 
-# Up to which duration the cause is usual
+# How long the cause may usually last
 sub _usual_us ($run, $cause, $name = undef) {
     my $handler = $cause eq 'interrupt' && ($name // '') =~ /^timer/ ? [qw(waking switch)]
         : $cause eq 'softirq' && $run->{expires_in_thread} ? [qw(expiry waking again)] : [];
@@ -332,8 +331,8 @@ sub _of_meter ($run, $segment) {
     return { %$segment, %who, name => $run->{thread_name} };
 }
 
-# What kept this task, which was to wake the meter, off the CPU most, if for a good part of the time; and whether it
-# only may have
+# What kept this task, which was to wake the meter, off the CPU most, if for a good part of the time; and whether that
+# is only a possibility
 sub _kept_off ($waker, @segments) {
     my @waits = grep { $waker && $_->{waker} && $_->{waker}{id} == $waker->{id} } @segments;
     my %us;
@@ -344,7 +343,7 @@ sub _kept_off ($waker, @segments) {
     return (kept_off => $by[0], may_have => (any { $_->{keeps_off} eq 'may' } @by) ? 1 : 0);
 }
 
-# The task that lent its priority, as it waits for what the holder has; if seen
+# The task that lent its priority because it waits for what the holder has, if seen
 sub _lent_to ($segment, @segments) {
     return undef unless $segment->{is_lent};
     my $waiter = first {
@@ -402,7 +401,7 @@ sub remedies (@wakeups) {
     return _together(map { $remedy{$_} } sort { $us{$b} <=> $us{$a} } @order);
 }
 
-# A remedy for several is given once, unless it names them
+# A remedy for several culprits is given once, unless it names them
 sub _together {
     my (%first, @together);
     for my $remedy (@_) {
@@ -505,7 +504,7 @@ sub _of_task ($clause, $run, @) {
     return $run->{expires_in_thread} && $priority eq 'rt:1' ? 'other_timer'
         : defined $clause->{lent_to} ? 'waiter' : 'waiter_unknown' if $clause->{is_lent};
     return $run->{is_ordinary} ? _of($run, 'real_time') : () unless $priority =~ /^rt:(\d+)/;
-    # No real-time priority is below a meter with the lowest one, or none
+    # A meter with the lowest real-time priority, or none, has none below it
     my @codes = $1 >= $run->{priority} ? _of($run, $run->{below} > 0 ? 'lower' : 'ordinary') : ();
     return @codes unless $run->{expires_in_thread} && $clause->{cause} eq 'before_waking';
     return (@codes, $1 > 1 ? 'timer_thread' : 'other_timer');

@@ -60,14 +60,14 @@ sub _print ($out, $text, $name) {
     $out->flush or _fail_print($name, $out);
 }
 
-# Closed here, as Perl warns when it has to close a file that cannot be written to its end
+# Closed here, because Perl warns if it has to close a file that cannot be written out
 sub _fail_print ($name, $out) {
     my $line = printable("$name cannot be written: $!; free some space, or write elsewhere") . "\n";
     $out->close;
     die $line;
 }
 
-# Unlinks the temporary name itself: File::Temp would also take away the others' right to read the file.
+# Unlinks the temporary name itself: File::Temp would also take away other users' right to read the file.
 sub _publish ($temporary, $path, $force) {
     my $name = $temporary->filename;
     $temporary->sync;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What every file of the analyzer begins with: strict, warnings, signatures, and for a module an import: it exports each
-# function and constant that is asked for, except those whose names begin with an underscore.
+# What every file of the analyzer begins with: strict, warnings, signatures, and, for a module, an import that exports
+# each function and constant that is asked for, except those whose names begin with an underscore.
 package Realfeel::Base::Modern;
 use strict;
 use warnings;

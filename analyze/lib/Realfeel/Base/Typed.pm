@@ -15,7 +15,7 @@ use constant {
     FALSE    => bless(\(my $zero = 0), __PACKAGE__),
 };
 
-# undef for anything but a finite number. A fresh value, as one once used as a text may be written in quotes.
+# undef for anything but a finite number. A fresh copy, because a value once used as text may be written in quotes.
 sub number ($value) {
     return looks_like_number($value) && abs($value) < INFINITY ? 0 + $value : undef;
 }
@@ -23,7 +23,7 @@ sub number ($value) {
 # To eight digits: more than bins have, yet the same on every machine
 sub rounded ($value) { return defined $value ? number(sprintf '%.8g', $value) : undef }
 
-# In the bytes of its file
+# A string, in the bytes of its file
 sub text ($bytes) {
     return defined $bytes ? "$bytes" : undef;
 }

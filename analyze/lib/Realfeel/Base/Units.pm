@@ -38,7 +38,7 @@ sub short ($us) {
 
 sub short_us ($us) { return short($us) . ' us' }
 
-# Of a time as realfeel(8) takes it, such as 250us, 0.5ms or 7d; undef for anything else
+# The nanoseconds of a time as realfeel(8) takes it, such as 250us, 0.5ms or 7d; undef for anything else
 sub nanoseconds ($text) {
     my ($number, $unit) = $text =~ /\A(?=\.?\d)(\d{0,15}(?:\.\d{0,15})?)([a-z]+)\z/ or return undef;
     my $ns = $number * (NS->{$unit} // return undef);
@@ -80,7 +80,7 @@ sub grouped ($count) {
     return $text;
 }
 
-# True from two times on, where a factor says more than a percentage
+# True from a factor of 2 up, where that says more than a percentage
 sub is_multiple ($factor) { return significant($factor) >= TWICE }
 
 # How much higher or lower, $factor being the larger divided by the smaller: "10 times", "2 %"
@@ -151,7 +151,7 @@ sub width ($text) {
 sub beginning ($text, $columns) { return join '', _fitting($columns, _characters($text)) }
 sub ending ($text, $columns)    { return join '', reverse _fitting($columns, reverse _characters($text)) }
 
-# Each with the combining characters that follow it
+# Characters, each with the combining ones that follow it
 sub _characters ($text) {
     utf8::decode($text);
     return map { utf8::encode($_); $_ } $text =~ /\X/g;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One run as boxes: the latencies of each CPU, and during the course of the run; the parts of lateness by percentile;
-# and what had the CPU before the worst wake-ups. Functions return a plan for Draw::Plot.
+# One run as boxes: the latencies of each CPU, and over the course of the run; the parts of lateness by percentile; and
+# what had the CPU before the worst wake-ups. Functions return a plan for Draw::Plot.
 package Realfeel::Draw::Cells;
 use Realfeel::Base::Modern;
 
@@ -17,24 +17,24 @@ use Realfeel::Stat::Intervals qw(BEYOND);
 use constant {
     PERCENT    => 100,
 
-    # Of CPUs.
+    # For CPUs.
     ONE_IN     => 1000,         # p99.9
     ALL        => 40,           # rows up to which each has a label
     SOME       => 20,           # labels if there are more rows than that
 
-    # Of the time of the run.
+    # For the time of the run.
     COLUMNS    => 200,
     LEAST_US   => 0.005,        # a logarithmic axis has no 0
-    # They cut no bin, which has two digits, or one below 0.1 us
+    # They cut no bin: bins have two digits, or one below 0.1 us
     EDGES      => [0, map {
         my $exponent = $_;
         map { 0 + "${_}e$exponent" } grep { $exponent > -2 || $_ == int $_ } 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8;
     } -2 .. 9],
     TOLERANCE  => 1e-9,
-    # Units of its axis: name, seconds, and up to how many
+    # Units of the time axis: name, seconds, and the longest run, in this unit, that is drawn with it
     TIMES      => [['ms', 0.001, 1000], ['s', 1, 300], ['min', 60, 180], ['h', 3600, 100], ['days', 86_400, 9e99]],
 
-    # Of parts.
+    # For parts.
     FEW        => 0.01,         # of the wake-ups
     STEP       => 1.1,          # how much rarer a column is, at least, than the one before
     DECADES    => 15,
@@ -59,8 +59,8 @@ use constant FIXED => {
     idle => ['idle', 0xf4f4f4], self => ['measuring process', 0x009e73], unknown => ['unknown', 0xd55e00],
 };
 
-# A row for each CPU; the first run is all together, for the key. Shares have one scale. p99.9 is marked if ten values
-# lie beyond; a star marks a CPU whose verdict, in the remark, is not valid.
+# A row for each CPU; the first run is all CPUs together, for the key. Shares have one scale. p99.9 is marked if ten
+# values lie beyond; a star marks a CPU whose verdict, in the remark, is not valid.
 sub cpus ($runs) {
     my (undef, @reports) = @{ $runs->{reports} };
     my (undef, @values) = @{ $runs->{values} };
@@ -203,7 +203,8 @@ sub _slice_data ($seconds, $us, $boxes, $columns, @later) {
 }
 
 # The share of each part in the lateness, by percentile. Columns are as wide as their wake-ups are rare, so that few of
-# them, which differ by chance, do not fill the picture. Parts that are negative, as wake-ups were early, have no share.
+# them, which differ by chance, do not fill the picture. Parts that are negative, because wake-ups were early, have no
+# share.
 sub parts ($runs) {
     my $report = $runs->{reports}[0];
     my $look = $runs->{look};
@@ -213,7 +214,7 @@ sub parts ($runs) {
         or die "no wake-up has known parts; give another report\n";
     my ($name, $latency) = ($report->{latency_name}, $report->latency_words);
     my ($matched, $unknown) = @$counts{qw(matched unknown)};
-    # A few unknown wake-ups only make a remark
+    # A few unknown wake-ups only get a remark
     my $is_grave = { self_test => 1, lost => 1, unknown => $unknown > FEW * $matched };
     my ($grave) = grep { $is_grave->{ $_->{code} } } findings($report);
     return {
@@ -271,7 +272,7 @@ sub _part_key ($look, $part) {
 }
 
 # A row for each wake-up, from due to stamp. Rows fill the width, so that 60 ms and 60 us are both visible; the length
-# stands at the left. Short segments are widened to be visible.
+# is shown at the left. Short segments are widened to be visible.
 sub timeline ($runs) {
     my $report = $runs->{reports}[0];
     my @events = @{ $report->events // [] };
@@ -371,8 +372,8 @@ sub _timeline_data ($look, $colours, @rows) {
     return [map { $_ // [] } @boxes[0, 1], @names[0, 1], @marks[0, 1]];
 }
 
-# Each in its box, if it fits. If no box of the one that had the CPU longest has room, its name goes to the middle,
-# where no other may be.
+# Each name in its box, if it fits. If no box of the culprit that had the CPU longest has room for its name, this goes
+# to the middle, and names that would overlap it are left out.
 sub _row_of_names ($look, $letter, $row) {
     my @names = map { _name($look, $letter, $_) } @{ $row->{boxes} };
     my ($longest) = _by_time(grep { $_->{segment}{kind} ne 'self' } @{ $row->{boxes} });

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How values are distributed: histograms over each other, side by side and as text; percentiles; and the share of values
-# above each. Functions return a plan for Draw::Plot. A cell is [low, high, count].
+# How values are distributed: histograms overlaid, side by side and as text; percentiles; and the share of values above
+# each. Functions return a plan for Draw::Plot. A cell is [low, high, count].
 package Realfeel::Draw::Curves;
 use Realfeel::Base::Modern;
 
@@ -16,26 +16,26 @@ use constant {
     TOLERANCE    => 1e-6,
     PERCENT      => 100,
 
-    # Of cells.
+    # For cells.
     PER_DECADE   => 20,
     DIGITS       => 4,          # of a report's bins
     FINEST_US    => 0.01,
     COARSEST_US  => 1e10,
 
-    # Of axes of counts and of shares.
+    # For axes of counts and shares.
     ONE          => 0.7,        # the axis begins below 1, that of shares below that of one value of the longest run
     LOW          => 7,          # but not above this
     TOP          => 150,
     LEAST_TOP    => 5,          # of an axis of counts
     ROOM         => 1.2,        # above the largest count
 
-    # Of histograms side by side.
+    # For histograms side by side.
     ROOM_ABOVE   => 10,         # for what is written there, and as much again where histograms are narrow or low
     WIDE         => 2,          # columns at most
     HIGH         => 4,          # rows at most
     COLUMNS      => 4,          # of more, each would be too narrow
 
-    # Of percentiles.
+    # For percentiles.
     LEAST_US     => 0.005,      # a logarithmic axis has no 0
     INTERVALS    => 4,          # of more runs, confidence intervals would hide each other
     BOUNDS       => 2,          # and bounds, which are curves, of more than two
@@ -44,7 +44,7 @@ use constant {
     LINEAR       => 20,         # times the least median, up to which an axis begins at 0
     ABOVE        => 1.05,       # of a maximum
 
-    # Of the share above.
+    # For the share above.
     LEAST_2002   => 50,
     STEP         => 1.03,       # from one point of the curve to the next, to either side
     WIDE_BIN     => 1.02,       # a bin is wide if its upper edge is more than this times the lower
@@ -53,7 +53,7 @@ use constant {
     TOP_SHARE    => 1.5,        # the axis ends above the share of all
     BULK         => 0.5,        # of larger shares the bound is left out: it takes long and cannot be seen
 
-    # Of text.
+    # For text.
     CELLS        => 24,         # as realfeel draws at its end, and so are their heights
     LINE         => 79,
     GAPS         => 8,          # between five columns
@@ -85,8 +85,8 @@ sub histogram ($runs, $is_share = 0, $room = ROOM) {
 }
 
 # An array of cells for each run, 20 to a decade, or the buckets of 2002 as they are. There is no 0 on the axis, so a
-# first cell from 0 begins in its middle. Drawn cells never cut a report's bin: a cell ends at the nearest edge of one
-# that is a step further. Coarse bins, below 0.1 us, are drawn as they are.
+# first cell from 0 begins in its middle. Drawn cells never cut a report's bin: a cell ends at the nearest bin edge at
+# least a step further on. Coarse bins, below 0.1 us, are drawn as they are.
 sub log_cells ($runs) {
     my ($edge, @edges) = (FINEST_US, 0, FINEST_US);
     while ($edge < COARSEST_US) {
@@ -114,7 +114,7 @@ sub counts_axis ($cells, $room = ROOM) {
 # The smallest power of 10 at or above $value
 sub _decade_above ($value) { return 10**ceil(log($value) / log(10) - TOLERANCE) }
 
-# Rows of [edge, count up to the next edge]. Each stretch of cells stands between edges with count 0, so that no line
+# Rows of [edge, count up to the next edge]. Each group of cells lies between edges with count 0, so that no line
 # crosses empty ones; without cells there is one such edge.
 sub _steps ($least, $us, @cells) {
     my (@steps, $edge);
@@ -128,8 +128,8 @@ sub _steps ($least, $us, @cells) {
     return [map { [$_->[0] / $us, $_->[1]] } @steps, [$edge // $least, 0]];
 }
 
-# A small histogram for each run, all on one scale. Up to four runs are stacked, which compares best; more go into up to
-# four columns, row by row.
+# A small histogram for each run, all on one scale. Up to four runs are stacked, which is easiest to compare; more go
+# into up to four columns, row by row.
 sub matrix ($runs) {
     my $look = $runs->{look};
     my $columns = min(COLUMNS, ceil(@{ $runs->{reports} } / HIGH));
@@ -281,7 +281,7 @@ sub _bound ($left, $us, $runs, $i) {
     return [@rows, [($values->max // $left) / $us, @rows ? $rows[-1][1] : 0]];
 }
 
-# A line of text for each run: histogram, median and maximum, all on one logarithmic scale whose ends stand above.
+# A line of text for each run: histogram, median and maximum, all on one logarithmic scale with its ends printed above.
 # Heights are logarithms of counts relative to the fullest cell of the run, in block characters under a UTF-8 locale,
 # else in .:-=+*#@.
 sub sketches ($runs, $title, $note) {

@@ -41,8 +41,8 @@ sub format_of ($output) {
 sub look_of ($format) { return LOOKS->{$format} // PICTURE }
 
 # Draws with template $name. $output appears only when complete; without it the picture is returned. Dies with one line
-# if gnuplot is missing or fails, or the picture cannot be written. SVGs have no mouse if gnuplot's script for it is not
-# installed.
+# if gnuplot is missing or fails, or the picture cannot be written. SVGs ignore the mouse if gnuplot's script for it is
+# not installed.
 sub draw ($templates, $name, $format, $output, $drawing) {
     my $picture = _scratch();
     my $complaint = _run_all($output, [$templates, $name, $format, $picture, $drawing]);

@@ -20,7 +20,7 @@ use constant {
     UNBOUND  => ": has no CPU that the run was bound to; give a report of 'realfeel --cpu'",
 };
 
-# What a kind draws is computed by a function of its name, in Draw::Cells if it is of_one run, and never in a terminal,
+# A function named after the kind computes what it draws: in Draw::Cells if it is of_one run (never in a terminal),
 # else in Draw::Curves. Optional: how many runs fit; another function and template, which draw shares; a data set of
 # latencies that it needs; and what it draws for several CPUs, by default all together: lines, one for each CPU, or if
 # too many, one for all CPUs and those with the highest p99.9; or rows, one for all CPUs, then one for each. The title
@@ -37,7 +37,7 @@ use constant KINDS => {
     timeline    => { title => '%s: what had the CPU', of_one => 1, needs => 'records' },
 };
 
-# What such a data set shows, and what reports have it
+# What such a data set shows, and which reports have it
 use constant MISSING => {
     slices  => ['has no slices', 'report that realfeel wrote'],
     parts   => ['holds no parts of latenesses', 'report of a run with --explain'],

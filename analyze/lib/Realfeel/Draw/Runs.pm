@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The runs of a picture: their values and the axis of these, and what title, key and notes say of them.
+# The runs of a picture: their values and their axis, and what title, key and notes say about them.
 package Realfeel::Draw::Runs;
 use Realfeel::Base::Modern;
 
@@ -65,7 +65,7 @@ sub measured ($measure, @reports) {
     } } @reports);
 }
 
-# Of the values' axis
+# For the value axis
 sub label ($self, $unit = undef) {
     my $since = $self->{of_2002} ? ', early ones as 0' : SINCE->{ $self->{measure} } // '';
     return measure_name($self->{measure}) . $since . ($unit ? " ($unit->{symbol})" : '');
@@ -109,8 +109,8 @@ sub maxima ($self, $us, @heights) {
     return [map { [$values[$_]->max / $us, $heights[$_], $_ + 1] } grep { $values[$_]->n } 0 .. $#values];
 }
 
-# For each run name; cpus ("4 CPUs", undef for one); count with its noun; max in $unit (undef if empty); and doubts (the
-# verdict unless valid)
+# For each run: name; cpus ("4 CPUs", undef for one); count with its noun; max in $unit (undef if empty); and doubts
+# (the verdict unless valid)
 sub facts ($self, $unit) {
     my @values = @{ $self->{values} };
     my ($names, $cpus, $symbol) = @{ $self->{look} }{qw(names cpus symbol)};
@@ -132,8 +132,8 @@ sub facts ($self, $unit) {
     } 0 .. $#values;
 }
 
-# Lines of the key: name, CPUs, count, maximum and doubts. Without room the count goes, then the maximum, and finally
-# the middle of the name.
+# Lines of the key: name, CPUs, count, maximum and doubts. If space is short, the count goes, then the maximum, and
+# finally the middle of the name.
 sub keys ($self, $unit) {
     my $room = $self->{look}{room};
     return map {
@@ -159,7 +159,7 @@ sub title ($room, $what, @reports) {
 
 # Kernel and source and, with room, preemption model and rate: what all runs share or, if little differs, what differs,
 # by name. Kernels of one version with several preemption models are named by that version: "Linux 6.1.0-56, four
-# preemption models". Without room, the kernel is dropped last.
+# preemption models". If space is short, the kernel goes last.
 sub _system ($room, @reports) {
     return 'kernel and source not recorded (file from 2002)' if !grep { $_->{format} ne '2002' } @reports;
     my ($kernels, $models, $sources, $rates) = map { _values($_, @reports) }
@@ -219,7 +219,7 @@ sub figure ($us) {
     return four_digits($us / $divisor) . " $unit";
 }
 
-# In us or ms, with as few digits as are read at a glance
+# In us or ms, with few enough digits to read at a glance
 sub rounded ($look, $us) {
     my ($unit, $time) = $us < US_PER_MS ? ('us', $us) : ('ms', $us / US_PER_MS);
     return decimal($time, $time < ROUND ? 1 : 0) . " $look->{symbol}{$unit}";

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Many runs one after the other: the latencies of a trend over the time of their start, and the pairs of an experiment.
+# Many runs one after the other: the latencies of a trend over their start times, and the pairs of an experiment.
 package Realfeel::Draw::Series;
 use Realfeel::Base::Modern;
 
@@ -11,7 +11,7 @@ use Realfeel::Draw::Runs qw(log_range notes title);
 use Realfeel::Model::Report qw(measure_name);
 
 use constant {
-    # Of a trend.
+    # For a trend.
     LEAST_US   => 0.01,         # a logarithmic axis has no 0
     ROOM       => 1.05,         # beyond the extremes
     HOUR       => 3600,
@@ -20,7 +20,7 @@ use constant {
     BUNCHED    => 10,           # factor by which half of the gaps between runs are shorter than the mean gap
     LETTERS    => { p50 => 5, p90 => 0, p99 => 9, 'p99.9' => '*', max => 'M' },       # in a terminal
 
-    # Of pairs.
+    # For pairs.
     BELOW      => 5,            # factor by which a ratio of 0 is drawn below the least one
     MARGIN     => 1.06,         # beyond the greatest value, and the least
     LEAST      => 1.25,         # the least that the effects are drawn from 1
@@ -29,8 +29,8 @@ use constant {
 };
 
 # Draws a series of Answer::Trend to $output, or returns text if that is undef. Runs started in bunches, or within a
-# minute of each other, would overlap and stand by number. Invalid runs are left out. Dies with one line, also if there
-# are @others.
+# minute of each other, would overlap, so they are placed by number. Invalid runs are left out. Dies with one line, also
+# if there are @others.
 sub trend ($templates, $output, $series, @others) {
     my $all = 1 + @others;
     die "--plot draws one series, and there are $all; give the runs of one\n" if @others;
@@ -106,7 +106,7 @@ sub _trend_data ($lines, $series, $runs, $kernels) {
     ];
 }
 
-# Changes that began on the same day stand together; without room, only the first day, and not by how much
+# Changes that began on the same day are grouped; if space is short, only the first day and no amount
 sub _finding ($look, $series, @worse) {
     return '' unless @worse;
     my (%of, @days);
@@ -123,7 +123,7 @@ sub _finding ($look, $series, @worse) {
 }
 
 # Draws an answered experiment to $output, or returns text if that is undef; a terminal only has room for the effects.
-# Dies with one line without any pair.
+# Dies with one line if there is no pair.
 sub pairs ($templates, $output, $experiment) {
     my $format = format_of($output);
     return draw($templates, 'pairs', $format, $output, _pairs(look_of($format), $experiment));
@@ -179,12 +179,12 @@ sub _effect ($variant) {
     return "$name: $ratio; " . counted($effect->{pairs}, 'pair');
 }
 
-# Empty if it has no end
+# Empty if neither end is known
 sub _interval ($pair) {
     return $pair->{low} || defined $pair->{high} ? @$pair{qw(low high)} : ();
 }
 
-# The ends of a logarithmic axis; 0 and infinity stand at one
+# The ends of a logarithmic axis; 0 and infinity are put at one
 sub _axis (@values) {
     my @finite = grep { defined && $_ > 0 && $_ < 9**9**9 } @values;
     my ($low, $high) = (min(@finite, 1e6) / MARGIN, max(@finite, 1e-6) * MARGIN);

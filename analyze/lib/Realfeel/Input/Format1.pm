@@ -11,7 +11,7 @@ use Realfeel::Stat::Bins qw(COUNT_MAX edge);
 use constant TOGETHER => 1_000;     # rows, so few that they stay in the cache
 
 use constant {
-    # Column sums that a whole report fixes, if it has both: header key, data set, columns
+    # Sums of columns that the header of a complete report states: header key, data set, columns
     SUMS => [
         [samples => histogram => qw(interval early)],
         [samples => runs      => qw(samples)],
@@ -38,7 +38,7 @@ use constant {
         [qw(interval early)], [qw(lateness_us interval_us)],
         [qw(run_delay_us switches faults interrupts)], [map { "${_}_us" } PARTS],
     ],
-    # How many latencies a data set may have, by the ends of their columns' names
+    # How many latencies a data set may have, by the suffix of its column names
     LATENCIES_OF => { slices => ['_max_us', 1, 2], slice_bins => ['', 1, 1], events => ['_us', 1, 2] },
     LINES      => qr/\G(?:# [a-z][a-z0-9_]*:(?: .*)?\n){1,${\TOGETHER}}+/,
     FIRST_LINE => qr/^# realfeel \d+\s*$/,
@@ -48,7 +48,7 @@ use constant {
 };
 
 # Reads the report that comes next in $lines. Returns a hash of format (1), header (key to value, unescaped), keys in
-# order, bins, a Stat::Bins, and sets: for those behind the histogram, if present, a hash of names, an array, and the
+# order, bins, a Stat::Bins, and sets: for those after the histogram, if present, a hash of names, an array, and the
 # rows as text. A histogram without interval and early, or without lateness, is from a run that did not measure them.
 # Dies with one line at the first thing that is not part of a whole report.
 sub parse ($class, $lines) {
@@ -210,7 +210,8 @@ sub _end ($self) {
     $self->_damaged('samples + missed is not periods', 'periods') unless $unknown || $samples + $missed == $periods;
 }
 
-# What rows say beyond their form; $rows are columns or, for the histogram, bins, and $first is the first line's number
+# Checks what rows say, beyond their form; $rows are columns or, for the histogram, bins, and $first is the first line's
+# number
 sub _check_rows ($self, $name, $first, $rows) {
     my $bins = $name eq 'histogram' ? $rows : undef;
     my $columns = $bins ? $bins->columns(qw(from_us to_us)) : $rows;
@@ -239,7 +240,7 @@ sub _check_rows ($self, $name, $first, $rows) {
 # Thousandths as whole numbers, so that sums are exact
 sub _ns ($us) { return 0 + sprintf '%.0f', 1000 * $us }
 
-# Worst wake-ups do not ascend, and the parts of a latency add up to it
+# Worst wake-ups come worst first, and the parts of a latency add up to it
 sub _check_event ($self, $row, $line) {
     my ($name) = grep { defined $row->{$_} } map { "${_}_us" } LATENCIES;
     my ($latency, $last) = ($row->{$name}, $self->{last}{latency});

@@ -10,15 +10,15 @@ use constant {
     BUCKET_US => 100,
     MANY      => 8 * 1000,      # bytes of buckets; the moments of fewer are soon computed from the bins
     CANCELLED => 10,            # a difference less than a tenth of its terms has lost digits
-    # Most files have one blank in a row, which is faster to match. Perl repeats at most 16 bits' worth.
+    # Most files have one blank per row, which is faster to match. Perl's quantifiers have at most 16 bits.
     PLAIN     => qr/\G(?:[0-9]{1,12}+\.[0-9] [0-9]{1,18}+\n){1,1000}+/,
     ROWS      => qr/\G(?:[0-9]{1,12}+\.[0-9][ \t]++[0-9]{1,18}+[ \t]*+\n){1,1000}+/,
     ROW       => qr/\A\d{1,12}(?:\.\d)?[ \t]+\d{1,18}[ \t]*\z/,
 };
 
 # Lines of MS COUNT, buckets 0.1 ms wide. Returns a hash of format (2002); header and sets, empty; bins, a Stat::Bins of
-# from_us, to_us and interval, where early wake-ups count as 0; and moments, which spare a Stat::Distribution of many
-# bins computing them. Dies with one line at the first bad line. Matches many lines at a time, as there may be a
+# from_us, to_us and interval, where early wake-ups count as 0; and moments, which a Stat::Distribution of many bins
+# then need not compute. Dies with one line at the first bad line. Matches many lines at a time, as there may be a
 # million.
 sub parse ($class, $lines) {
     my ($buckets, $counts, %sums) = ('', '', last => -1, n => 0, sum => 0, squares => 0);

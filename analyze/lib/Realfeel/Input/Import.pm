@@ -6,7 +6,7 @@
 #   source   the program
 #   unit_ns  the unit of the numbers below, if the file states it
 #   width    of a bucket
-#   edge     values left out of the buckets are not less; by default the end of the last bucket
+#   edge     lower bound of values left out of the buckets; by default the end of the last bucket
 #   parts    a hash from the number of a thread or CPU to a part, see below
 #   part     what a part is called
 #   header   further lines of the report's header, a hash, if any
@@ -111,8 +111,8 @@ sub recognised ($lines) {
     return undef;
 }
 
-# A pattern of what precedes cyclictest's lines: what the first two have in common, but any word for one that may be a
-# time, or in which they differ
+# A pattern of what precedes cyclictest's lines: what the first two have in common, but any word in place of one that
+# may be a time or that differs
 sub _prefix ($head) {
     my ($one, $two) = $head =~ /^(.*?)${\BODY}.*\n(.*?)${\BODY}/m or return '';
     my @two = split /(\s+)/, $two;

@@ -131,8 +131,8 @@ sub _utc ($zone = undef, $year = undef, $month = undef, @rest) {
     return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $seconds - "${sign}1" * ($hours * 3600 + $minutes * 60));
 }
 
-# The parts of threads, from a hash of numbers to hashes of histogram; the count of all samples by the name
-# $total, if any; and min, max, avg and cpu, if known
+# The parts of threads, from a hash from numbers to hashes of histogram; the count of all samples, called $total, if
+# any; and min, max, avg and cpu, if known
 sub _parts ($lines, $threads, $total) {
     $lines->fail(0, 'holds no histograms by thread; take another copy') unless ref $threads eq 'HASH';
     my %parts;

@@ -111,7 +111,7 @@ use constant TYPE => {
     processes    => ['[a-z]+:\d{1,10}(?: [a-z]+:\d{1,10})*', "processes like 'keeper:123 meter:124'"],
 };
 
-# The columns of each data set in order, as name:type, and for those that not every report has :which. due and asked:
+# The columns of each data set in order, as name:type, and :which for those that not every report has. due and asked:
 # where it is known when a wake-up was due or requested; both: where both are; either: where each wake-up has one of
 # them; merged: reports of several runs; counted: machines that count it; explained: realfeel --explain; old: realfeel
 # 0.1, and skipped.

@@ -20,7 +20,7 @@ use constant {
     FINE      => 500,           # of the least latency in us, which is in ns then, surely
     SUMMARY   => qr/^# ([A-Z][a-z]+(?: [A-Z][a-z]+)?):((?:\s+-?\d{1,17})+)\s*$/,
     UNIT_NS   => { nanoseconds => 1, microseconds => 1000 },
-    # In the order in which they follow the rows
+    # In the order of the lines below the rows
     OF_RTLA   => [[over => 'beyond'], [count => 'total'], [min => 'min'], [avg => 'mean'], [max => 'max']],
 
     PLAIN       => qr/\d{1,12}(?:\.\d{1,9})?/,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Finds a run that is given twice, under whatever name, or hidden in a merged report. A run is identified by host, CPU,
-# start, length in us and counts, which the list of runs in a merged report has, too, and by its figures if known of
+# start, length in us and counts, which the list of runs in a merged report has, too, and by its figures if known for
 # both. Runs without a start, such as those from 2002, are known by their figures alone and cannot be found in a merged
 # report.
 package Realfeel::Model::Copies;

@@ -52,8 +52,8 @@ sub distribution ($report, $key) {
     return $report->bins('parts')->unsigned([$key], $exact{max} // 0, %exact);
 }
 
-# What late wake-ups were made of, ascending: from_us and to_us, edges of a bin of lateness; wakeups in it; and for each
-# part by its key their mean
+# What late wake-ups were made of, ascending: from_us and to_us, edges of a bin of lateness; wakeups in it; and the mean
+# of each part, by its key
 sub by_lateness ($report) {
     my $columns = $report->columns('parts_by_lateness') or return;
     return map { my $i = $_; +{ map { $_ => $columns->{$_}[$i] } keys %$columns } } 0 .. $#{ $columns->{wakeups} };
@@ -78,8 +78,8 @@ sub beyond ($report, $one_in) {
     return { wakeups => $wakeups, from_us => $from, share => { map { $_ => $sum{$_} / $all } PARTS } };
 }
 
-# How many wake-ups are matched with trace events and unknown, how many records were lost, and, if the self-test ran,
-# how many of the counted context switches were traced, else undef
+# How many wake-ups are matched with trace events, how many unknown, how many records were lost, and, if the self-test
+# ran, how many of the counted context switches were traced, else undef
 sub counts ($report) {
     return undef unless defined level($report);
     my %count = map { $_ => number($report->header("parts_$_")) } qw(matched unknown);
@@ -88,7 +88,8 @@ sub counts ($report) {
 }
 
 # What casts doubt on the parts: hashes whose code is self_test (too few of the counted switches were traced), lost
-# (records), unknown (the parts of wakeups of samples) or earlier (realfeel 0.1 or 0.2, which kept parts but no records)
+# (records), unknown (the parts of wakeups out of samples) or earlier (realfeel 0.1 or 0.2, which kept parts but no
+# records)
 sub findings ($report) {
     my $count = counts($report) or return;
     my ($traced, $counted, $unknown) = @$count{qw(traced counted unknown)};
@@ -170,7 +171,7 @@ sub _task ($line) {
     return task($line->{id}, $name, $line->{priority} eq '-' ? undef : $line->{priority});
 }
 
-# A hash of id (-1 if unknown), name, and rank (the kernel's priority: the lower, the sooner; undef if unknown)
+# A hash of id (-1 if unknown), name, and rank (the kernel's priority: lower runs first; undef if unknown)
 sub task ($id, $name, $priority) {
     my ($class, $number) = split /:/, $priority // '';
     my $rank = !defined $class ? undef : $class eq 'deadline' ? DEADLINE

@@ -112,7 +112,7 @@ sub _number ($measure, $header) {
     return $measure eq 'interval' || $header->{lateness_of} ? $header->{samples} : $header->{periods};
 }
 
-# Sum and sum of squares of a distribution whose values stand in the middles of their bins, moved to match sum_ns or
+# Sum and sum of squares of a distribution whose values lie in the middles of their bins, moved to match sum_ns or
 # mean_ns in %$told, if known, without changing the deviation. With an open bin there is no sum of squares, and no sum
 # unless given.
 sub _sums ($bins, $told) {
@@ -153,7 +153,7 @@ sub _sums_of_bins ($distribution) {
     return @all;
 }
 
-# Rounds a quotient of Math::BigInt, which would round it down, to the nearest
+# Rounds a Math::BigInt quotient to the nearest integer; left alone, it rounds down
 sub _rounded ($part, $whole) {
     return (2 * $part + $whole) / (2 * Math::BigInt->new($whole));
 }
@@ -212,7 +212,7 @@ sub _same (@values) {
     return (any { !defined || $_ ne ($values[0] // '') } @values) ? 'several' : $values[0];
 }
 
-# undef if a report lacks the value, "unknown" if one does not know it
+# undef if a report lacks the value, "unknown" if it is unknown in one
 sub _if_known ($function, @values) {
     return undef if any { !defined } @values;
     return (any { $_ eq 'unknown' } @values) ? 'unknown' : $function->(@values);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whether runs are alike, that is measured in the same way on the same machine, so that they may be added, compared or
+# Whether runs are alike, that is, measured in the same way on the same machine, so that they may be added, compared or
 # form a series. A missing header line never counts as a difference: files from 2002 or from other programs have few.
 package Realfeel::Model::Likeness;
 use Realfeel::Base::Modern;

@@ -17,7 +17,7 @@ use constant {
 };
 
 # %option has period_ns for files from 2002, undef if unknown; mixed, to allow runs that are unlike (see
-# Model::Likeness), which the verdict then says; and pool, to add all CPUs of a run together first
+# Model::Likeness), which the verdict then states; and pool, to add all CPUs of a run together first
 sub new ($class, %option) {
     return bless { %option, places => {} }, $class;
 }
@@ -52,7 +52,7 @@ sub add ($self, @reports) {
     }
 }
 
-# What each run is on all CPUs, so that runs started within a second are in the same order everywhere
+# What identifies each run on all its CPUs, so that runs started within a second are in the same order everywhere
 sub _order (@reports) {
     my @order;
     for my $report (@reports) {

@@ -36,7 +36,7 @@ sub names (@reports) {
     return map { $count{ $names[$_] } > 1 ? "$names[$_] (" . ($_ + 1) . ')' : $names[$_] } 0 .. $#names;
 }
 
-# If all have the same, and different names remain different
+# If all have the same extension, and names stay different without it
 sub _without_extension (@files) {
     my @extensions = map { /${\EXTENSION}/ ? $1 : '' } @files;
     return map { s/${\PACKED}//sr } @files if @files < 2;

@@ -3,7 +3,7 @@
 # each made on demand, once. Times are in microseconds.
 #
 # A run on several CPUs has a report for each, one after the other, with the header line "part: 2 of 4"; likewise the
-# cells of a ring's table. If a file holds several runs, they are called FILE#1, FILE#2 and so on, else like the file. A
+# cells of a ring's table. If a file holds several runs, they are called FILE#1, FILE#2 and so on; a single one, FILE. A
 # part is called "FILE, CPU 3"; "FILE, part 2" if it was bound to no CPU; "FILE, thread 4711" if another program's
 # thread was measured; or "FILE, 8x16k" by the processes and the array of a cell, which may have parts of its own:
 # "FILE, 8x16k, CPU 3".
@@ -94,12 +94,12 @@ sub _next_run ($class, $lines) {
 #   verdict        "valid", "suspect" or "invalid"; undef if the file has none
 #   contradiction  what contradicts the schedule, which makes lateness unreliable; undef if nothing
 #   latency_name   "delay", "lateness" or "wakeup", what it measures first; "lateness", too, if it has none
-#   cpu            to which the meter was bound; undef if it was not
+#   cpu            the one the meter was bound to; undef if none
 #   cell           of a ring, as realfeel calls it: "8x16k" for 8 processes with arrays of 16 kB; undef for others
 #   number, of     2 and 4 of part 2 of 4 of its file
 #
-# They find there, too: format, 1 or 2002; file, the path as given or the name of the part; run_name, of its run; and
-# part, [2, 4] of part 2 of 4 of a run, empty if it is none.
+# Also there: format, 1 or 2002; file, the path as given or the name of the part; run_name, of its run; and part, [2, 4]
+# of part 2 of 4 of a run, empty if it is none.
 sub _made ($class, $self) {
     my ($header, $bins) = @$self{qw(header bins)};
     my ($processes, $bytes) = @$header{qw(processes array_bytes)};
@@ -351,7 +351,7 @@ sub exact ($self, $measure) {
     return map { $_ => $exact{$_} } grep { defined $exact{$_} } CORE::keys %exact;
 }
 
-# Latencies of wake-ups, see wakeups in Stat::Bins; undef if unknown, or the same as for periods, as none was missed
+# Latencies of wake-ups, see wakeups in Stat::Bins; undef if unknown, or the same as for periods because none was missed
 sub wakeups ($self) {
     my $missed = $self->header('missed') // 'unknown';
     return undef if $missed eq 'unknown' || $missed == 0 || !$self->latency || !$self->us('period_ns');

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Adds what is ordered in time: runs, their slices, and the worst wake-ups. Successive runs are listed one after the
-# other. If there would be too many slices, neighbours within a run are joined, in all runs alike: by twos, by fours,
-# and so on, until there are few enough or every run has one. The merged report says how many became one, and a further
-# merge joins the others at least as far, so merging remains commutative and associative.
+# other. If there are too many slices, neighbours within a run are joined, in all runs alike: by twos, by fours, and so
+# on, until there are few enough or every run has one. The merged report says how many became one, and a further merge
+# joins the others at least as far, so merging remains commutative and associative.
 #
 # CPUs that were measured at once have their slices of the same time added. Slices line up across CPUs, but each has its
 # own time stamps, and a CPU that ended early may have shorter ones. So all go onto the grid of the CPU with the longest
@@ -18,7 +18,7 @@ use Realfeel::Input::Keys qw(OLD columns in_order);
 use Realfeel::Model::Header qw(added greatest);
 
 use constant {
-    # As in the report of one run, see realfeel(5): at most for a CPU, for all CPUs, and at least for a CPU
+    # As in the report of one run, see realfeel(5): the most for a CPU, for all CPUs, and the least for a CPU
     SLICES_MAX => 1024,
     SLICES_ALL => 4096,
     SLICES_MIN => 32,
@@ -141,7 +141,7 @@ sub _join ($run, $place, @joined) {
     $run->{slice_bins} = _joined_bins($run, $place, @joined)   if defined $run->{slice_bins};
 }
 
-# Three columns and the last, SMIs, are added; of the others the maximum counts
+# Three columns and the last, SMIs, are added; for the others, the maximum counts
 sub _joined_slices ($run, $place, @joined) {
     my @sums;
     for (split /\n/, $run->{slices}) {
@@ -181,7 +181,7 @@ sub joined ($self) {
 }
 
 # The data sets runs, slices, slice_bins, events and records that all reports have, as Output::Writer takes them. Runs
-# are sorted by start, then by @order if given, then by what they are on this CPU. CPUs measured at once are one run.
+# are sorted by start, then by @order if given, then by their data on this CPU. CPUs measured at once are one run.
 sub sets ($self) {
     my @sets = grep { !$self->{lacks}{$_} } @{ OF_RUNS() };
     @sets = () if $self->{at_once} && $self->{lacks}{slices};
@@ -315,8 +315,7 @@ sub _row ($event) {
 }
 
 # The data sets events, with the columns of all reports ("unknown" if one lacks it), and records of these events, if
-# any: hashes from names to values. Empty if a report has no events. Of equally late events those of earlier runs are
-# kept.
+# any: hashes from names to values. Empty if a report has no events. Among equally late events, earlier runs' are kept.
 sub _events ($self, $is_one) {
     return if $self->{lacks}{events};
     my @worst = $self->_worst;

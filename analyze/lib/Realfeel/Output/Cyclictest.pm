@@ -51,8 +51,8 @@ sub _line ($name, $form, @values) {
     return "# $name: " . join(' ', map { sprintf $form, $_ } @values) . "\n";
 }
 
-# For each a row of counts, one per us up to the last that any needs, at most 100,000, and the count beyond: two arrays.
-# A wider bin counts where it begins.
+# For each, a row of counts, one per us up to the last that any needs, at most 100,000, and the count beyond: two
+# arrays. A wider bin counts where it begins.
 sub _rows (@distributions) {
     my @open = grep { defined } map { $_->{open_from} } @distributions;
     my $end = min(RANGE_US, @open);
@@ -61,7 +61,7 @@ sub _rows (@distributions) {
     return ([map { my $row = $_->[0]; [map { $row->[$_] // 0 } 0 .. $last] } @of_each], [map { $_->[1] } @of_each]);
 }
 
-# The counts per us, and of what is not below $end
+# The counts per us, and the count at or above $end
 sub _row ($distribution, $end) {
     my ($low, undef, $count) = $distribution->columns;
     my ($beyond, @row) = (0);
@@ -79,8 +79,8 @@ sub _whole ($us) {
 
 # As cyclictest and other rt-tests write with --json: a thread for each report. cycles counts periods, missed ones
 # included, and is the sum of the histogram. return_code is 1 above a limit of --max or --break, if interrupted or
-# invalid, or if an imported file had another than 0. rt_test_version mentions wake-up latency. Unknown values are null;
-# cpu is -1 if not bound, node always.
+# invalid, or if an imported file's was not 0. rt_test_version mentions wake-up latency. Unknown values are null; cpu is
+# -1 if not bound, node always.
 sub json (@reports) {
     my $report = $reports[0];
     require JSON::PP;

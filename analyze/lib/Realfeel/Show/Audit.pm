@@ -30,7 +30,7 @@ sub text ($path, $run) {
         map { "Note: $_." } @{ $run->{reasons} // [] }]);
 }
 
-# For one part, or for all together, without a number: total (samples); expected and lacking (samples); skipped (the
+# For one part, or without a number for all together: total (samples); expected and lacking (samples); skipped (the
 # least number of periods that passed during late wake-ups); beyond (samples beyond the histogram); and max_us. undef if
 # unknown.
 sub _row ($run, $number, @parts) {
@@ -46,7 +46,7 @@ sub _row ($run, $number, @parts) {
     };
 }
 
-# No sample is taken to be later than its bin begins, except the worst one.
+# Each sample is taken to lie at the start of its bin, except the worst.
 sub _skipped ($run, @parts) {
     return undef if $run->{ours} || !$run->{period_ns};
     my $skipped = 0;

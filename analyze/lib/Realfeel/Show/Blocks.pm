@@ -58,12 +58,12 @@ sub _texts ($lead, $first, @others) {
 use constant {
     ENTITY  => { '<' => '&lt;', '>' => '&gt;', '&' => '&amp;', '"' => '&quot;', q(') => '&#39;' },
     LONG    => 16,            # a word that may be broken
-    # Widths of columns in letter heights, and up to which width a table has which class
+    # Widths of columns in letter heights, and the class of a table by its width
     WIDTH   => { head => 9, left => 11, right => 6 },
     CLASSES => [[18, 'any'], [29, 'small'], [45, 'middle'], [59, 'large'], [66, 'broad'], [75, 'wide'], [9e9, 'huge']],
 };
 
-# Up to which page width, in rem, tables of which class have no room
+# The page width, in rem, up to which tables of each class do not fit
 use constant NO_ROOM => ([small => 30], [middle => 48], [large => 62], [broad => 69], [wide => 76]);
 
 use constant HTML => {
@@ -74,7 +74,7 @@ use constant HTML => {
     table   => sub ($table) { retold(ucfirst($table->{caption} // ''), $table) },
 };
 
-# An empty text without blocks
+# Empty text if there are no blocks
 sub as_html {
     return join '', map { my ($kind, @what) = @$_; HTML->{$kind}->(@what) } grep { defined $_->[1] } @_;
 }

@@ -87,7 +87,7 @@ sub remarks ($comparison) {
         $comparison->{composition} ? 'parts: ' . parts($comparison) : ());
 }
 
-# With how early interval errors count
+# With the way early interval errors count
 sub measure ($comparison) {
     my ($errors, $name) = ($comparison->{interval_errors}, measure_name($comparison->{measure}));
     return !defined $errors ? $name : $errors eq 'absolute' ? "absolute $name" : "$name, early as 0";
@@ -99,7 +99,7 @@ sub _named ($comparison, $i) {
     return [$side, $file =~ m{(?:^|/)\Q$name\E\z} || $name eq $side ? $file : "$file ($name)"];
 }
 
-# Why it may mislead
+# Why the comparison may mislead
 sub caution ($doubt) {
     my ($code, $key) = @$doubt{qw(code key)};
     my ($base, $file) = map { defined $_ ? printable($_) : '' } @$doubt{qw(base file)};
@@ -213,7 +213,7 @@ sub _table ($comparison, $caption = undef) {
     );
 }
 
-# Whether it is lower or higher beyond chance, and much so
+# Whether it is lower or higher beyond chance, and whether by much
 sub _class ($row) {
     my $class = CLASS->{ $row->{judgement} // '' } // return undef;
     return abs(log $row->{ratio}) >= log MUCH ? "$class much" : $class;
@@ -342,7 +342,7 @@ sub differing ($difference) {
     return map { printable($_ // '-') } @values;
 }
 
-# A line on a cell that is missing in a table
+# A line on a cell that is missing from a table
 sub no_cell ($, @runs) {
     my ($cell, $table) = map { printable($_->{reports}[0]{run_name}) } @runs;
     return "$cell is not compared: the table of $table has no such cell";
@@ -420,7 +420,7 @@ sub trial_sentences ($trial) {
     } @{ $trial->{variants} };
 }
 
-# The effects so far, in a line; $left are the seconds still to come at most
+# The effects so far, in a line; $left is the most seconds that may be left
 sub progress ($trial, $left) {
     my $effects = join ', ', map { _so_far($_) } @{ $trial->{variants} };
     return "pair $trial->{rounds}: $effects; at most " . duration($left) . ' more';

@@ -54,13 +54,13 @@ sub later_words ($report, $measure) {
     return "a $more one comes less than once in " . duration($seconds) . ' (95 %)';
 }
 
-# What a longer run stays below, by longer of Answer::Stats
+# What a longer run stays below, by longer() of Answer::Stats
 sub longer_words ($longer) {
     return 'a run of ' . duration($longer->{duration_s}) . ' stays below ' . short($longer->{below_us})
         . ' us (90 %), if nothing changes';
 }
 
-# What more values take, by needs of Answer::Stats
+# What getting more values takes, by needs() of Answer::Stats
 sub needs_words ($report, $measure, $needs, $is_short = undef) {
     my $value = $measure->{key} eq 'interval' ? measure_name('interval') : $report->latency_words('value');
     my $words = 'needs ' . counted($needs->{more}, "more $value");
@@ -232,7 +232,7 @@ sub _kernel ($report) {
     return _listed(uniqstr grep { defined } map { _known($report, $_) } qw(kernel_release preemption));
 }
 
-# On a ring, deferred work or a kernel's stamp
+# About a ring, deferred work or a kernel's time stamp
 sub _of_source ($report) {
     my ($waker, $cpu, $processes, $bytes) = map { $report->header($_) } qw(waker waker_cpu processes array_bytes);
     my ($matched, $unmatched, $unasked) = map { $report->header($_) } qw(matched unmatched unasked);

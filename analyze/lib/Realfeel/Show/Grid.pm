@@ -17,9 +17,9 @@ use constant {
     NUMBERS   => qr/^(?:rate|array|processes|cpu)$/,
 };
 
-# The table of a filled grid, 80 columns if its columns allow it. Rows with equal outer facts stand together below
-# these. Above are the measure and what runs have in common; below, marks, hidden settings that differ, and verdicts.
-# Without $decimals there are four significant digits.
+# The table of a filled grid, 80 columns if its columns allow it. Rows with equal outer facts are grouped below them.
+# Above are the measure and what runs have in common; below, marks, hidden settings that differ, and verdicts. Without
+# $decimals there are four significant digits.
 sub text ($grid, $decimals) {
     my $table = Realfeel::Base::Table->new(
         columns => [{ head => '', align => $grid->{rows}[-1] =~ NUMBERS ? 'right' : 'left' },
@@ -55,7 +55,7 @@ sub _head_rows ($grid) {
     return @lines;
 }
 
-# Long names are truncated unless they become equal
+# Long names are truncated unless that makes them equal
 sub _cut (@names) {
     my @cut = map { cut($_, HEAD_ROOM) } @names;
     return uniqstr(@cut) == uniqstr(@names) ? @cut : @names;

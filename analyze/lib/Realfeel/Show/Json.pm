@@ -17,7 +17,7 @@ use Realfeel::Show::Why qw(remedy sentence);
 
 use constant DIGITS => 12;
 
-# Like run, for all CPUs pooled, with cpus, an array for each of several
+# Like run, for all CPUs pooled, with cpus, an array of them if several
 sub of_run ($run) {
     my @reports = @{ $run->{reports} };
     return run(@reports) if @reports == 1;

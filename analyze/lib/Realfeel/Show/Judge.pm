@@ -60,7 +60,7 @@ sub _left_out (@runs) {
     } grep { @{ $_->{left_out} } } @runs;
 }
 
-# With what speaks against each run, or what certainty takes
+# With what casts doubt on each run, or what it takes to be sure
 sub _table (@judged) {
     return join '', map { "$_\n" } Realfeel::Base::Table->new(
         columns => ['', (map { { head => $_, align => 'left' } } qw(run limit)), 'above', 'max us', ''],
@@ -78,7 +78,7 @@ sub sentence ($judgement, $place = '') {
     return join ': ', ANSWER->{ $judgement->{answer} }, $place eq '' ? () : $place, _reasons($judgement);
 }
 
-# The answer and what decided
+# The answer and what decided it
 sub first_sentence ($judgement) {
     return join ': ', ANSWER->{ $judgement->{answer} }, $judgement->{part} // (), _decides($judgement);
 }
@@ -136,8 +136,8 @@ sub _later ($judgement) {
         . ($longer ? ' ' . ucfirst(longer_words($longer)) . '.' : '');
 }
 
-# How rarely that happens, for plain counts; the least limit that is kept, in four digits, rounded up; and what else
-# speaks against the run
+# How rarely that happens, for plain counts; the lowest limit that is kept, to four digits, rounded up; and what else
+# casts doubt on the run
 sub _exceeded ($judgement, $reason) {
     my ($one_in, $allowed, $keeps, $percentile, $doubt)
         = @$judgement{qw(sure_one_in allowed keeps_us percentile doubt)};

@@ -44,7 +44,7 @@ use constant {
     AS_IT_IS   => qr/^(?:load|source|kernel)$/,
 };
 
-# Of pictures
+# For pictures
 use constant {
     OF_EACH_MAX => 2,           # so that a page of many runs can still be mailed
     OF_ALL_MAX  => 12,          # runs that one drawing holds
@@ -226,7 +226,7 @@ sub _best_and_worst ($key, @runs) {
 }
 
 # The section that compares each run with the first, whether it compares two, and the conclusions about these. A single
-# run loads nothing of this.
+# run loads none of this.
 sub _compared ($measure, $base, @others) {
     require Realfeel::Show::Compare;
     $measure //= common(map { $_->{report} } $base, @others);

@@ -310,8 +310,8 @@ sub _cpu_row ($measure, $report) {
         signs => [(grep { /^~/ } @cells) ? 'roughly' : (), (grep { $_ eq '-' } @cells) ? 'lacking' : ()] };
 }
 
-# Blocks on the worst wake-ups, none without any; $latency is their measure. Below the table a sentence each, else the
-# parts of the lateness. What explains is loaded only if there is something to explain.
+# Blocks on the worst wake-ups, none if there are none; $latency is their measure. Below the table a sentence each, else
+# the parts of the lateness. Code for that is loaded only if there is something to explain.
 sub worst ($latency, $report) {
     my @events = @{ $report->events // [] } or return;
     my @listed = @events[0 .. min(EVENTS, scalar @events) - 1];

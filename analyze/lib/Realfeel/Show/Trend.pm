@@ -131,7 +131,7 @@ sub _usual (@runs) {
     } qw(p50_us p99_us p999_us max_us missed) };
 }
 
-# Changes that began on the same day stand together
+# Changes that began on the same day are grouped
 sub _worse ($series, @worse) {
     my (%of, @dates);
     for (@worse) {

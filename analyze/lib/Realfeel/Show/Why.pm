@@ -74,7 +74,7 @@ use constant {
 };
 
 # What to do; what says so (one of those files or a manual page); and the command or the boot parameter that does it.
-# What stands in braces is filled in from the culprit or the run; a word in capitals is to be replaced.
+# What is in braces is filled in from the culprit or the run; a word in capitals is to be replaced.
 use constant REMEDY => {
     hypervisor => ['the hypervisor may have had the CPU: give the virtual CPU one of its own on the host', HARDWARE],
     firmware => ['the firmware had the CPU (SMI): turn off monitoring and power management in its setup', HARDWARE],
@@ -180,7 +180,7 @@ sub _run ($run, $is_verbose) {
     );
 }
 
-# Several runs, and threads, follow one after the other. Sentences stand with the worst wake-ups.
+# Several runs, and threads, follow one after the other. Sentences are next to the worst wake-ups.
 sub of_page (@runs) {
     return map {
         my ($report, $name) = @$_{qw(report called)};
@@ -240,7 +240,7 @@ sub _grounds ($report) {
     );
 }
 
-# For each part of the lateness percentiles with ten values beyond, the maximum, and its share in all lateness and in
+# For each part of the lateness: percentiles with ten values beyond, the maximum, and its share in all lateness and in
 # the lateness of wake-ups beyond a percentile
 sub _parts ($report) {
     my @rows = part_figures($report) or return;
@@ -360,7 +360,7 @@ sub _task ($clause, $task) {
     return "$task ($priority$lent)";
 }
 
-# What leaves no record, or which culprit it may have been
+# The culprit that a cause without a record may have been
 sub _doubt ($wakeup, $clause) {
     my ($cause, $is_virtual, $smis) = ($clause->{cause}, @$wakeup{qw(is_virtual smis)});
     my $may_be = $cause eq 'throttled' ? $wakeup->{is_real_time} ? 'throttled?' : 'cpu.max?'

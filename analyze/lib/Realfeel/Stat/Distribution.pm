@@ -15,11 +15,11 @@ use constant {
 };
 
 # Takes low, high and count of bins that ascend, do not overlap and are not empty, and the exact min, max, mean and sd
-# if known. open: the last bin has no upper edge; its high is above all values, and what depends on its middle is
-# undef. As there may be a million bins, a column may be a reference to a packed string (d* or q*), which must not
-# change afterwards, or, for edges, a function that returns one. n, mean_of_bins and variance_of_bins are not computed
-# if given, so that edges need not be made. Readers find there bins, how many; closed_bins, how many have an upper edge;
-# and open_from, the lower edge of an open one, else undef.
+# if known. open: the last bin has no upper edge; its high is above all values, and what depends on its middle is undef.
+# As there may be a million bins, a column may be a reference to a packed string (d* or q*), which must not change
+# afterwards, or, for edges, a function that returns one. n, mean_of_bins and variance_of_bins are not computed if
+# given, so that edges need not be made. Readers may look at bins, their number; closed_bins, how many have an upper
+# edge; and open_from, the lower edge of an open one, else undef.
 sub new ($class, %self) {
     $self{$_} = \pack FORM->{$_} . '*', @{ $self{$_} } for grep { ref $self{$_} eq 'ARRAY' } qw(low high count);
     my $self = bless { n => 0, cumulative => \&_cumulative, density => \&_density, %self }, $class;
@@ -57,7 +57,7 @@ sub _density ($self) {
 
 # How many values there are
 sub n ($self)    { return $self->{n} }
-# If not, all values lie below the maximum
+# If false, all values lie below the maximum
 sub max_is_exact ($self) { return defined $self->{max} }
 # Exact, else the lower edge of the first bin
 sub min ($self)  { return $self->{min} // $self->_at('low', 0) }

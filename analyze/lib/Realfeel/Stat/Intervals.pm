@@ -32,7 +32,7 @@ sub new ($class, $distribution, $pieces, $measure) {
     return bless { distribution => $distribution, pieces => $pieces, measure => $measure }, $class;
 }
 
-# The 95 % interval of the value that one in $one_in exceeds, undef where the data set no bound. With fewer than ten
+# The 95 % interval of the value that one in $one_in exceeds, undef if the data give no bound. With fewer than ten
 # values beyond, the lower bound is that of a more frequent value and there is no upper one.
 sub interval ($self, $one_in) {
     my @rows = $self->_rows or return (undef, undef);

@@ -20,14 +20,14 @@ sub new ($class, %self) {
 # By how much fifths of a run understate the error, compared with independent pieces
 sub widening ($self) { return ($self->{unit} // '') eq 'fifths' ? WIDENING : 1 }
 
-# For each piece, which share of the whole run lies beyond what one in $one_in of its own exceeds. Within a bin, pieces
+# For each piece, what share of the whole run lies beyond what one in $one_in of the piece exceeds. Within a bin, pieces
 # are taken to be spread like the whole run.
 sub shares ($self, $one_in) {
     my ($n, $all, @pieces) = @{ $self->{beyond} //= _counted(@{ $self->{bins} }) };
     return map { _beyond($_, $one_in, $all) / $n } @pieces;
 }
 
-# The number of latencies in all pieces; and of them all, and of each piece, how many lie in the highest bin, in the two
+# The number of latencies in all pieces; and how many of all, and of each piece, lie in the highest bin, in the two
 # highest, and so on
 sub _counted {
     my %sum;

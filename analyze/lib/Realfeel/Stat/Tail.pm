@@ -46,7 +46,7 @@ sub _trend (@maxima) {
     return 2 * $score / @maxima / $#maxima;
 }
 
-# Few of the greatest describe the far tail, more of them do so less by chance. Both limits hold, so the lower is taken.
+# A few of the greatest show the far tail; more of them depend less on chance. Both limits hold, so the lower is taken.
 # Maxima that the clock cannot tell apart end the tail.
 sub _exponent (@greatest) {
     my @fitted = map { max(LEAST_FITTED, int $_ * @greatest) } @{ SHARES() };

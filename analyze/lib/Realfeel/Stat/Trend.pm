@@ -3,7 +3,7 @@
 # and Adams (2011). Values are taken one by one. Each time, the latest 500 since the last change are split at every
 # place, and the statistic of Mann and Whitney says in how many pairs the later value is greater. The level has changed
 # where this is farther off than in any series of like values, wherever it is split and whenever it is looked at; the
-# search then starts anew behind that place.
+# search then starts again after that place.
 #
 # Only the order of the values counts, so nothing is assumed about their distribution, except that they are independent.
 # A few values beyond many others are rarer than under a normal distribution, so the limit follows the kurtosis of the
@@ -15,8 +15,8 @@ use Realfeel::Base::Modern;
 use List::Util qw(product sum0);
 
 use constant {
-    # How many standard deviations of a normal distribution the sum of ranks has to be off. Of sets of five series
-    # without a change, at most 5 % have a false alarm in 100 runs (tests/statistics/trend).
+    # How many standard deviations of a normal distribution the sum of ranks has to be off. At most 5 % of sets of five
+    # series without a change have a false alarm in 100 runs (tests/statistics/trend).
     DEVIATIONS => 4.3,
     BELOW_ANY  => 6,            # the square of any limit; one value alone, or two, do not reach it
     ONE_IN_100 => 2.326,        # standard deviations
@@ -69,7 +69,7 @@ sub _take ($window, $rank, $value) {
     push @$rank, $own;
 }
 
-# The number of values before the change and whether the level rises; empty if there is none. The ranks behind it add up
+# The number of values before the change and whether the level rises; empty if there is none. The ranks after it add up
 # to the surplus of pairs across it whose later value is greater, as pairs on one side cancel out.
 sub _split ($deviations, $rank) {
     my ($n, $before, $sum, $most, @split) = (scalar @$rank, 0, 0, 1);
@@ -100,9 +100,9 @@ sub _limit ($deviations, $m, $n) {
     return $deviations + $kurtosis / 24 * ($deviations**3 - 3 * $deviations);
 }
 
-# How much each value on the levels (arrays) depends on the one before, from 0 to 1: one less half of von Neumann's
-# ratio by ranks (Bartels, 1982). 0 unless neighbours are more alike than in one of a hundred independent series; above
-# 0, false changes may be found.
+# How much each value on the levels (arrays) depends on the one before, from 0 to 1: 1 minus half of von Neumann's ratio
+# by ranks (Bartels, 1982). 0 unless neighbours are more alike than in one of a hundred independent series; above 0,
+# false changes may be found.
 sub likeness ($levels) {
     my @off = map { my $median = _median(@$_); map { $_ - $median } @$_ } @$levels;
     return 0 if @off < LEAST;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The changes to try: those of experiments that need only a name, and of the command line.
+# The changes to try: ready-made ones, called by name, and those on the command line.
 package Realfeel::Try::Changes;
 use Realfeel::Base::Modern;
 
@@ -25,7 +25,7 @@ use constant {
 # Otherwise realfeel keeps the CPUs out of deep idle states anyway
 use constant IDLE_AS_USUAL => ['--dma-latency=off'];
 
-# For each what it does, its source in the kernel's Documentation, and the file and the value to write, or a function
+# For each: what it does, its source in the kernel's Documentation, and the file and the value to write, or a function
 # that makes the commands; {n} is a measured CPU. A check finds out whether there is something to change.
 use constant EXPERIMENTS => [
     governor => {
@@ -181,7 +181,7 @@ sub _others ($here) {
     return @others ? @others : _lack('all CPUs are measured; measure fewer, with -a');
 }
 
-# Each of these takes the experiment, and where it is made.
+# Each of these takes the experiment, and where it is run.
 
 sub _of_files ($experiment, $here) {
     my $path = $here->{root} . $experiment->{file};
@@ -237,7 +237,7 @@ sub _locked (@files) {
     } @files];
 }
 
-# Numbers by the content of their files, which undo passes to the shell
+# Groups numbers by the content of their files, which undo passes to the shell
 sub _grouped ($path, @numbers) {
     my %numbers;
     for my $number (@numbers) {

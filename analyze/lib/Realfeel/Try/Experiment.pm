@@ -111,7 +111,7 @@ sub _refuse_useless ($trial) {
     die lacks($lacking) . "; measure longer, or decide at another --at\n";
 }
 
-# The seconds still to come at most, if rounds take as long as those before; undef before the first
+# The most seconds that may be left, if rounds take as long as those before; undef before the first
 sub _left_s ($self) {
     my $done = @{ $self->{rounds} } or return;
     my $each = max(1, time - $self->{started}) / $done;

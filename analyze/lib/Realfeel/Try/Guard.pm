@@ -2,8 +2,8 @@
 # Runs the commands of an experiment, and undoes changes if the experiment dies. The guard is a process in its own
 # session, out of reach of the terminal's keys. It alone runs commands, as the calling user. When the pipe from the
 # experiment closes, it ends the measurement and undoes what is changed. If the guard is killed, the experiment starts
-# another, which knows of the change. In case both are killed, a script that restores it exists as long as something is
-# changed. Commands print to a file, so that a daemon that they leave behind blocks nothing.
+# another, which knows of the change. In case both are killed, a script that undoes the change exists as long as there
+# is one. Commands print to a file, so that a daemon that they leave behind blocks nothing.
 package Realfeel::Try::Guard;
 use Realfeel::Base::Modern;
 
@@ -58,7 +58,7 @@ sub measures ($self, $pid) {
     _send($self->{requests}, measures => $pid);
 }
 
-# Until then or a signal; replaces a guard that was killed
+# Waits until then, or for a signal; replaces a guard that was killed
 sub wait ($self, $seconds) {
     $self->_end_stopped;
     $self->_replace if _readable($self->{answers}, $seconds);
@@ -116,8 +116,8 @@ sub _end_stopped ($self) {
     kill KILL => $self->{pid} if time > PATIENCE_S + ($self->{stopped} //= time);
 }
 
-# Repeats a command whose guard was killed, except for a change, which may not be undone by the same undo twice. A
-# command that kills its guard every time has failed.
+# Repeats a command whose guard was killed, except for a change: one undo may not undo it twice. A command that kills
+# its guard every time has failed.
 sub _ask ($self, $verb, @arguments) {
     for (my $left = $verb eq 'change' ? 1 : ATTEMPTS; $left;) {
         my ($command, @result) = $self->_answered($verb, @arguments);
