@@ -135,6 +135,8 @@ subtest 'an option or a kind of plot that there is not' => sub {
         my ($arguments, $valid) = @$_;
         like((run($analyze, @$arguments))[2], qr/; $valid$/m, "@$arguments[0, 1]: which there are");
     }
+    like((run($analyze, 'report', '--max=1ms', $small))[2], qr/^realfeel-analyze: --max is an option of judge and trend; /,
+        'the commands that have the option are named');
 };
 
 subtest 'a command that there is not' => sub {

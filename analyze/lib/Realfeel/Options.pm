@@ -11,6 +11,7 @@ use Realfeel::Base::Units qw(nanoseconds);
 use Realfeel::Model::Report qw(chosen);
 
 our $VERSION = '0.3';
+our %COMMANDS;          # of the program, and each one's options
 
 use constant GENERAL => qw(help|h version|V);
 use constant NAMES => join ', ', map { "p$_->[0]" } PERCENTILES;
@@ -86,7 +87,9 @@ sub _refuse ($complaint, @names) {
     my ($name) = $complaint =~ /\AUnknown option: (.*)/s
         or usage_error(lcfirst "$complaint; leave it out or correct it");
     my $dashes = length $name > 1 ? '--' : '-';
-    usage_error("unknown option $dashes$name; the options are " . join ', ', sort map { "--$_" } @names);
+    my @others = grep { grep { /^\Q$name\E(?:[|=]|$)/ } @{ $COMMANDS{$_} } } sort keys %COMMANDS;
+    usage_error((@others ? "$dashes$name is an option of " . join ' and ', @others : "unknown option $dashes$name")
+        . '; the options are ' . join ', ', sort map { "--$_" } @names);
 }
 
 # Dies if $word looks like a $what but is neither one nor an existing file
