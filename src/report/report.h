@@ -187,6 +187,15 @@ struct all {
 
 struct all all_of(const struct report *reports);
 
+#define SKETCH_CELLS 24			/* with its ends, the time and the CPU, it fits in 80 columns */
+#define SKETCH_SIZE (3 * SKETCH_CELLS + 1)
+
+/*
+ * Draw the latency from the least to the greatest, both scales logarithmic: each cell is as high as the logarithm of
+ * its count. No cell that counts anything is empty.
+ */
+void histogram_sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode);
+
 /*
  * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. A quantile sums_support()
  * rejects is marked with '~'; "-" if there is none. end: ends each line.

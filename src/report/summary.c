@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,54 +15,6 @@
 #define GREEN "32"
 #define YELLOW "33"
 #define RED "31"
-#define HEIGHTS 8
-#define SKETCH_CELLS 24			/* with its ends, the time and the CPU, it fits in 80 columns */
-#define SKETCH_SIZE (3 * SKETCH_CELLS + 1)
-
-/* Each cell is a range of equal ratio. Anything below one bin has no useful logarithm: it goes into the first cell. */
-static void fill_cells(uint64_t cells[SKETCH_CELLS], const struct all *all, int64_t max_ns)
-{
-	int64_t least = greater(all->least_ns, HIST_STEP);
-	double ratio = greater(max_ns, least + 1) / (double)least;
-
-	for (unsigned i = 0; i < all->count; i++) {
-		struct span span = series_span(LATENCY, &all->sums[i]->moments[LATENCY]);
-		const uint64_t *bins = all->sums[i]->bins;
-
-		for (unsigned bin = span.first; bin < span.end; bin++) {
-			double ns = bins[bin] ? hist_lower_ns(bin - LATENCY_ZERO) : 0;
-			double share = ns <= least ? 0 : log(ns / least) / log(ratio);
-
-			cells[lesser(share * SKETCH_CELLS, SKETCH_CELLS - 1)] += bins[bin];
-		}
-	}
-}
-
-/*
- * Draw the latency from the least to the greatest, both scales logarithmic: each cell is
- * as high as the logarithm of its count. No cell that counts anything is empty.
- */
-static void sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode)
-{
-	static const char *const blocks[HEIGHTS + 1] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const plain[HEIGHTS + 1] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	int64_t max_ns = sums_max(all->sums, all->count);
-	uint64_t cells[SKETCH_CELLS] = { 0 }, peak = 0;
-
-	*text = '\0';
-	if (max_ns == NO_LATENCY)
-		return;
-	fill_cells(cells, all, max_ns);
-	for (unsigned i = 0; i < SKETCH_CELLS; i++)
-		peak = greater(cells[i], peak);
-	for (unsigned i = 0; i < SKETCH_CELLS; i++) {
-		unsigned height = cells[i] ? HEIGHTS : 0;
-
-		if (cells[i] && cells[i] < peak)
-			height = 1 + (HEIGHTS - 1) * log(cells[i]) / log(peak);
-		text = stpcpy(text, (unicode ? blocks : plain)[height]);
-	}
-}
 
 static void show_quantiles(struct block *block, const struct all *all, const char *label)
 {
@@ -97,7 +48,7 @@ static void show_latency(struct block *block, const struct all *all, bool unicod
 	char least[UNITS_TEXT], most[UNITS_TEXT], drawn[SKETCH_SIZE];
 
 	show_quantiles(block, all, label);
-	sketch(drawn, all, unicode);
+	histogram_sketch(drawn, all, unicode);
 	block_item(block, "histogram", NULL, "%s %s %s", units_figure(all->least_ns, least), drawn,
 		   units_figure(sums_max(all->sums, all->count), most));
 	events_sort(&events);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Flaws and limits of the machine that is measured, and what --check lists. */
+/* What --check lists: flaws and limits of the machine, and what the meters were refused. */
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "host/sysfile.h"
 #include "report/report.h"
 #include "run/keeper.h"
+#include "run/realtime.h"
 
 #define INDENT 4			/* of what does not fit on the first line */
 #define WAKE_UP_US 5			/* CPU time of a wake-up on an ordinary machine */
@@ -252,4 +253,57 @@ void findings_look(const struct keeper *keeper)
 	}
 	if (!*keeper->run->preflight)
 		strcpy(keeper->run->preflight, "ok");
+}
+
+static void warn_of_each(const char *lines)
+{
+	for (; *lines; lines += strcspn(lines, "\n"), lines += *lines != '\0')
+		warn("%.*s", (int)strcspn(lines, "\n"), lines);
+}
+
+/* One line for all CPUs that meters could not be bound to, and what else the first refused meter was refused. */
+static bool report_rights(const struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	struct cpus unbound = { .count = 0 };
+	const char *first = "";
+	int error = 0;
+
+	listing_begin("rights", false);
+	listing_value(options->priority ? "%s %d" : "%s", options->policy, options->priority);
+	for_each_worker(worker, &keeper->workers) {
+		if (worker->refused->unbound) {
+			unbound.number[unbound.count++] = worker->cpu;
+			error = worker->refused->unbound;
+		}
+		first = *first ? first : worker->refused->rights;
+	}
+	if (error)
+		realtime_refuse_cpus(&unbound, error, keeper->workers.count > 1);
+	warn_of_each(first);
+	listing_end();
+	return !error && !*first;
+}
+
+bool refused_report(const struct keeper *keeper)
+{
+	const struct options *options = keeper->run->options;
+	const struct trial *trials[CPUS_MAX] = { NULL };
+	bool granted = report_rights(keeper);
+
+	if (!options->explain || *keeper->run->unexplained)
+		return granted;
+	listing_begin("explain", false);
+	for_each_worker(worker, &keeper->workers) {
+		if (*worker->refused->explain) {
+			warn_of_each(worker->refused->explain);
+			return granted && options->best_effort && !options->check;
+		}
+		if (worker->cpu >= 0)
+			trials[worker->cpu] = &worker->channel->tap_state->trial;
+	}
+	if (!keeper->workers.first->source.threads)	/* or the CPUs were tried before */
+		recording_report(options, false, trials);
+	listing_end();
+	return granted;
 }

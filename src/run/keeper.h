@@ -55,7 +55,7 @@ enum exit_status keeper_run(struct keeper *keeper);
 /* In prepare.c: open or try what the run needs but no meter asks for. Sets the members up to status. */
 void prepare(struct keeper *keeper);
 
-/* In refused.c: warn of what the meters were refused, and list it. Returns whether all was granted. */
+/* In findings.c: warn of what the meters were refused, and list it. Returns whether all was granted. */
 bool refused_report(const struct keeper *keeper);
 
 /*

@@ -46,7 +46,7 @@ subtest 'each line' => sub {
 
 subtest 'cells and letters are those of the program' => sub {
     require Realfeel::Draw::Curves;
-    my $source = contents("$plots/../src/report/summary.c");
+    my $source = join "", map { contents("$plots/../src/report/$_") } qw(report.h histogram_sketch.c);
     is(Realfeel::Draw::Curves::CELLS(), $source =~ /SKETCH_CELLS (\d+)/ ? $1 : '', 'a sketch has as many cells as that of the program');
     for my $name (qw(blocks plain)) {
         my ($letters) = $source =~ /${name}\[HEIGHTS \+ 1\] = \{(.*?)\}/s;

@@ -100,7 +100,7 @@ static void draw(char drawn[SKETCH_SIZE], unsigned count, bool unicode)
 		.least_ns = lesser(some.moments[LATENCY].min, other.moments[LATENCY].min),
 	};
 
-	sketch(drawn, &all, unicode);
+	histogram_sketch(drawn, &all, unicode);
 }
 
 /* From 1 us to 4096 us: two cells are a factor of 2. */
